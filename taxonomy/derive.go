@@ -1,0 +1,80 @@
+package taxonomy
+
+import "slices"
+
+// untinted is the colour served for context values that have none.
+const untinted = "#000000"
+
+// Derive fills in what follows from other parts of t, which must be as authored:
+// a context value that has a colour keeps it, one that has none becomes black.
+func (t *Taxonomy) Derive() {
+	byID := make(map[string]*Category, len(t.Categories))
+	for i := range t.Categories {
+		c := &t.Categories[i]
+		byID[c.ID] = c
+		deriveColors(c.Context)
+	}
+	for i := range t.Elements {
+		e := &t.Elements[i]
+		deriveColors(e.Context)
+		context := e.Context
+		if c := byID[e.CategoryID]; c != nil {
+			e.Shape, e.Variables = c.Shape, c.Variables
+			if context == nil {
+				context = c.Context
+			}
+		}
+		e.IconVariants = []string{VariantDefault, VariantDark}
+		if context != nil {
+			for _, v := range context.Values {
+				e.IconVariants = append(e.IconVariants, v.ID)
+			}
+		}
+	}
+}
+
+func deriveColors(c *Context) {
+	if c == nil {
+		return
+	}
+	for i := range c.Values {
+		v := &c.Values[i]
+		v.Tinted = v.Color != ""
+		if !v.Tinted {
+			v.Color = untinted
+		}
+	}
+}
+
+// Authored returns a copy of t without anything that [Taxonomy.Derive] adds.
+// It shares what it does not change with t.
+func (t *Taxonomy) Authored() *Taxonomy {
+	a := *t
+	a.Categories = slices.Clone(t.Categories)
+	for i := range a.Categories {
+		a.Categories[i].Context = authoredColors(a.Categories[i].Context)
+	}
+	a.Elements = slices.Clone(t.Elements)
+	for i := range a.Elements {
+		e := &a.Elements[i]
+		e.Context = authoredColors(e.Context)
+		e.Shape, e.IconVariants, e.Variables = "", nil, nil
+	}
+	return &a
+}
+
+func authoredColors(c *Context) *Context {
+	if c == nil {
+		return nil
+	}
+	a := *c
+	a.Values = slices.Clone(c.Values)
+	for i := range a.Values {
+		v := &a.Values[i]
+		if !v.Tinted {
+			v.Color = ""
+		}
+		v.Tinted = false
+	}
+	return &a
+}

@@ -1,0 +1,179 @@
+// Package taxonomy holds the nouns of Placard and the JSON form in which they
+// are served: version ids and aliases, localized strings, datachain types,
+// categories, contexts, variables, elements, shapes and symbols.
+// It knows neither files nor HTTP.
+package taxonomy
+
+// Taxonomy is everything that one schema version defines. The parts that
+// follow from others (an element's shape, variables and icon variants, a
+// colourless context value's colour) are filled in by [Taxonomy.Derive].
+type Taxonomy struct {
+	ID          ID
+	CreatedAt   string // RFC 3339, or empty
+	Notes       string // for people; not content
+	Locales     []string
+	Title       Localized
+	Description Localized
+	Type        DatachainType
+	Categories  []Category        // in the order the type lists them
+	Elements    []Element         // by category, then as the authors ordered them
+	Symbols     map[string][]byte // SVG documents by symbol id
+}
+
+// Manifest is what a release says about itself.
+type Manifest struct {
+	ID          ID        `json:"id"`
+	Status      Status    `json:"status"`
+	ContentHash string    `json:"content_hash"`
+	Title       Localized `json:"title"`
+	Description Localized `json:"description"`
+	Type        string    `json:"type"`
+	Locales     []string  `json:"locales"`
+	CreatedAt   string    `json:"created_at,omitzero"`
+	Notes       string    `json:"notes,omitzero"`
+}
+
+// DatachainType is the kind of disclosure that a taxonomy is for.
+type DatachainType struct {
+	ID          string     `json:"id"`
+	Name        Localized  `json:"name"`
+	Description Localized  `json:"description"`
+	Categories  []string   `json:"categories"`
+	Subchains   []Subchain `json:"subchains"`
+	Locales     []string   `json:"locales"`
+	Sources     []Source   `json:"sources"`
+}
+
+// Subchain is a sequence of categories that may occur several times in one
+// disclosure, each time as a chain of its own.
+type Subchain struct {
+	ID         string    `json:"id"`
+	Name       Localized `json:"name"`
+	Categories []string  `json:"categories"`
+}
+
+// Category groups the elements that answer one question about a system.
+type Category struct {
+	ID          string     `json:"id"`
+	Name        Localized  `json:"name"`
+	Description Localized  `json:"description"`
+	Prompt      Localized  `json:"prompt"`
+	Guidance    Localized  `json:"guidance"`
+	Shape       Shape      `json:"shape"`
+	Required    bool       `json:"required"`
+	Order       int        `json:"order"`
+	MinElements int        `json:"min_elements,omitzero"`
+	MaxElements int        `json:"max_elements,omitzero"` // 0: any number
+	Context     *Context   `json:"context,omitzero"`
+	Variables   []Variable `json:"variables"`
+	Sources     []Source   `json:"sources"`
+	Examples    []Example  `json:"examples"`
+}
+
+// Context is a question asked of each placement; its values are the answers.
+type Context struct {
+	ID          string         `json:"id"`
+	Name        Localized      `json:"name"`
+	Description Localized      `json:"description"`
+	Values      []ContextValue `json:"values"`
+}
+
+// Value returns the value called id; a nil Context has none.
+func (c *Context) Value(id string) (ContextValue, bool) {
+	if c != nil {
+		for _, v := range c.Values {
+			if v.ID == id {
+				return v, true
+			}
+		}
+	}
+	return ContextValue{}, false
+}
+
+// ContextValue is one answer to a context's question, and an icon variant.
+// One without a colour of its own is served as black and not tinted.
+type ContextValue struct {
+	ID          string    `json:"id"`
+	Label       Localized `json:"label"`
+	Description Localized `json:"description"`
+	Color       string    `json:"color"` // #RRGGBB
+	Tinted      bool      `json:"tinted"`
+}
+
+// Element is one thing a disclosure can say.
+type Element struct {
+	ID            string    `json:"id"`
+	Title         Localized `json:"title"`
+	Description   Localized `json:"description"`
+	CategoryID    string    `json:"category_id"`
+	SymbolID      string    `json:"symbol_id"`
+	Required      bool      `json:"required"`
+	MaxPlacements int       `json:"max_placements,omitzero"` // 0: any number
+	Guidance      Localized `json:"guidance"`
+	Context       *Context  `json:"context,omitzero"` // replaces the category's
+	Sources       []Source  `json:"sources"`
+	Examples      []Example `json:"examples"`
+
+	// Derived from the category.
+	Shape        Shape      `json:"shape"`
+	IconVariants []string   `json:"icon_variants"`
+	Variables    []Variable `json:"variables"`
+}
+
+// Variable is a value that a placement fills in.
+type Variable struct {
+	ID       string    `json:"id"`
+	Label    Localized `json:"label"`
+	Required bool      `json:"required"`
+	Kind     Kind      `json:"kind"`
+	Options  []Option  `json:"options,omitzero"` // of a multi_select_enum
+}
+
+// Kind is what a variable's value looks like.
+type Kind string
+
+const (
+	LocalizedText   Kind = "localized_text"
+	MultiSelectEnum Kind = "multi_select_enum"
+)
+
+// Option is one choice of a multi-select variable.
+type Option struct {
+	ID          string    `json:"id"`
+	Name        Localized `json:"name"`
+	Description Localized `json:"description"`
+	AppliesTo   []string  `json:"applies_to,omitzero"` // element ids; none: all
+}
+
+// Source says where a definition comes from.
+type Source struct {
+	Type     string `json:"type"`
+	Title    string `json:"title"`
+	URL      string `json:"url,omitzero"`
+	Citation string `json:"citation,omitzero"`
+}
+
+// Example tells a case in which a category or element is used.
+type Example struct {
+	Scenario  Localized `json:"scenario"`
+	Narrative Localized `json:"narrative"`
+}
+
+// Shape is the outline of a category's icons.
+type Shape string
+
+const (
+	Circle        Shape = "circle"
+	Hexagon       Shape = "hexagon"
+	Octagon       Shape = "octagon"
+	RoundedSquare Shape = "rounded-square"
+)
+
+// Shapes are all shapes, in the order they are listed to people.
+var Shapes = []Shape{Circle, Hexagon, Octagon, RoundedSquare}
+
+// The icon variants that every element has, whatever its context.
+const (
+	VariantDefault = "default"
+	VariantDark    = "dark"
+)
