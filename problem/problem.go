@@ -28,6 +28,7 @@ const (
 	InternalError        Code = "internal_error"
 	UpstreamError        Code = "upstream_error"
 	Overloaded           Code = "overloaded"
+	NotReady             Code = "not_ready"
 	Timeout              Code = "timeout"
 )
 

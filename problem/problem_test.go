@@ -1,0 +1,164 @@
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func TestPathsReadAsPeopleWriteThem(t *testing.T) {
+	for _, tc := range []struct {
+		path Path
+		want string
+	}{
+		{Root, ""},
+		{Root.Field("elements"), "elements"},
+		{Root.Field("elements").Index(3).Field("variables").Index(0).Field("value"), "elements[3].variables[0].value"},
+		{Root.Index(2), "[2]"},
+		{Root.Field("a.b"), `["a.b"]`},
+		{Root.Field("map").Field(""), `map[""]`},
+		{Root.Field("map").Field(`say "hi"`).Field("x"), `map["say \"hi\""].x`},
+		{Root.Field("map").Field("3d"), `map["3d"]`},
+		{Root.Field("en-GB"), "en-GB"},
+	} {
+		if got := tc.path.String(); got != tc.want {
+			t.Errorf("got %s, want %s", got, tc.want)
+		}
+	}
+}
+
+func TestJSONLeavesOutWhatIsAbsentButSendsAnEmptyPath(t *testing.T) {
+	for _, tc := range []struct {
+		problem Problem
+		want    string
+	}{
+		{New(NotFound, "No %s.", "x"), `{"code":"not_found","message":"No x."}`},
+		{New(BadRequest, "Bad.").In(Root), `{"code":"bad_request","message":"Bad.","path":""}`},
+		{
+			Rule{Code: "X", Severity: Warning}.Found("Odd.").In(Root.Field("a")).Hint("Mend %d.", 1),
+			`{"code":"X","message":"Odd.","path":"a","fix_hint":"Mend 1.","severity":"warning"}`,
+		},
+		{
+			Rule{Code: "X", Severity: Error}.Found("Odd.").At(Pos{"a.yaml", 3, 7}),
+			`{"code":"X","message":"Odd.","severity":"error","position":{"file":"a.yaml","line":3,"column":7}}`,
+		},
+	} {
+		got, err := json.Marshal(tc.problem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tc.want, string(got)); diff != "" {
+			t.Error(diff)
+		}
+		var back Problem
+		if err := json.Unmarshal(got, &back); err != nil || back != tc.problem {
+			t.Errorf("read back as %+v (%v)", back, err)
+		}
+	}
+}
+
+func TestAProblemIsFoundInAWrappedError(t *testing.T) {
+	err := fmt.Errorf("%w: %w", New(UpstreamError, "Store."), errors.New("disk"))
+	var p Problem
+	if !errors.As(err, &p) || p.Code != UpstreamError {
+		t.Fatalf("got %v", p)
+	}
+	if !strings.Contains(err.Error(), "disk") {
+		t.Error("the cause is lost to the log")
+	}
+}
+
+func TestListsSortByPlaceAndSplitBySeverity(t *testing.T) {
+	warn := Rule{Code: "W", Severity: Warning}
+	fail := Rule{Code: "E", Severity: Error}
+	l := List{
+		fail.Found("c").At(Pos{"b", 1, 1}),
+		warn.Found("b").At(Pos{"a", 2, 9}),
+		fail.Found("a").At(Pos{"a", 2, 3}),
+		fail.Found("whole file").At(Pos{File: "a"}),
+	}
+	l.SortByPos()
+	var order []string
+	for _, p := range l {
+		order = append(order, p.Message)
+	}
+	if diff := cmp.Diff([]string{"whole file", "a", "b", "c"}, order); diff != "" {
+		t.Error(diff)
+	}
+	errs, warnings := l.Split()
+	if len(errs) != 3 || len(warnings) != 1 || !l.HasErrors() || warnings.HasErrors() {
+		t.Errorf("split into %d errors and %d warnings", len(errs), len(warnings))
+	}
+}
+
+func TestNearestOffersWhatWasMeant(t *testing.T) {
+	known := []string{"video_camera", "thermal_camera", "radar", "air_sensor", "kept_for", "id"}
+	for _, tc := range []struct {
+		word string
+		want []string
+	}{
+		{"video_camra", []string{"video_camera"}},
+		{"Video-Camera", []string{"video_camera"}},
+		{"raadr", []string{"radar"}},
+		{"camera", []string{"thermal_camera", "video_camera"}},
+		{"kept", []string{"kept_for"}},
+		{"di", []string{"id"}},
+		{"spaceship", nil},
+		{"", nil},
+	} {
+		if diff := cmp.Diff(tc.want, Nearest(tc.word, known, 3)); diff != "" {
+			t.Errorf("%q: %s", tc.word, diff)
+		}
+	}
+}
+
+func TestNearestSurvivesAnyWord(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.String().Draw(t, "word")
+		known := rapid.SliceOf(rapid.String()).Draw(t, "known")
+		if near := Nearest(word, known, 3); len(near) > 3 {
+			t.Fatalf("%d guesses", len(near))
+		}
+	})
+	long := strings.Repeat("İ", 200)
+	if got := Nearest(long, []string{long}, 1); len(got) != 1 {
+		t.Error("a long word is not its own nearest")
+	}
+}
+
+func TestDistanceIsAMetricOfTypingErrors(t *testing.T) {
+	for _, tc := range []struct {
+		a, b string
+		want int
+	}{
+		{"radar", "radar", 0}, {"radar", "radr", 1}, {"radar", "rradar", 1}, {"radar", "rader", 1},
+		{"radar", "raadr", 1}, {"radar", "tiger", 3}, {"", "abc", 3},
+	} {
+		if got := distance(tc.a, tc.b, 10); got != tc.want {
+			t.Errorf("%s to %s: %d, want %d", tc.a, tc.b, got, tc.want)
+		}
+		if got := distance(tc.b, tc.a, 10); got != tc.want {
+			t.Errorf("%s to %s: %d, want %d", tc.b, tc.a, got, tc.want)
+		}
+	}
+}
+
+func TestWordsAreJoinedAsInASentence(t *testing.T) {
+	for want, got := range map[string]string{
+		``:                      Or(nil),
+		`"a"`:                   Or([]string{"a"}),
+		`"a", "b" or "c"`:       Or([]string{"a", "b", "c"}),
+		`"a" and "b"`:           And([]string{"a", "b"}),
+		`a, b and 2 more`:       Listing([]string{"a", "b", "c", "d"}, 2),
+		`Did you mean "radar"?`: DidYouMean("rada", []string{"radar", "x"}),
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
