@@ -1,0 +1,39 @@
+package release
+
+import (
+	"bytes"
+	"errors"
+)
+
+// A sealed file is a JSON object whose last member is the checksum of all
+// bytes before it, so that a change of any one byte of the file is noticed
+// without help from another file.
+
+const (
+	sealOpen  = ",\n  \"checksum\": \""
+	sealClose = "\"\n}\n"
+)
+
+var errSeal = errors.New("the checksum at its end does not fit its content")
+
+// Seal adds the checksum to a JSON object written with an indent of two.
+func Seal(object []byte) []byte {
+	body := bytes.TrimSuffix(bytes.TrimSpace(object), []byte("\n}"))
+	sealed := append(bytes.Clone(body), sealOpen...)
+	sealed = append(sealed, checksum(body)...)
+	return append(sealed, sealClose...)
+}
+
+// Unseal checks a sealed file. The data itself is a JSON object that may be
+// read as it is, the checksum being one more member.
+func Unseal(data []byte) error {
+	size := len(data) - len(sealOpen) - len(checksum(nil)) - len(sealClose)
+	if size < 0 {
+		return errSeal
+	}
+	body := data[:size]
+	if string(data[size:]) != sealOpen+checksum(body)+sealClose {
+		return errSeal
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"placard.dev/release"
+)
+
+// Folder is a store in a folder of this machine:
+//
+//	index.json                                 what is published, sealed
+//	releases/<type>/<date>-<status>/<digest>/  the files of one release
+//	.work/                                     the publishers' lock and what they are still writing
+//
+// Files are written aside, synced and renamed, releases before the index that
+// names them. A reader therefore never sees half of either, and a crash at any
+// point leaves the old state or the new. Publishers on one machine take turns
+// by a lock; readers take none.
+type Folder struct {
+	FS
+	// Now is the clock that dates what is published; default time.Now.
+	Now func() time.Time
+	dir string
+}
+
+// OpenFolder returns the store in dir, which need not exist yet.
+func OpenFolder(dir string) *Folder {
+	return &Folder{FS: FS{os.DirFS(dir)}, Now: time.Now, dir: dir}
+}
+
+const (
+	releasesDir = "releases"
+	stagingDir  = ".work/staging"
+	lockFile    = ".work/lock"
+)
+
+// Publish stores a release, pins the aliases to it and puts both into the
+// index at once. It returns the entry and whether anything changed.
+func (s *Folder) Publish(ctx context.Context, r *release.Release, pins ...string) (e Entry, changed bool, err error) {
+	files, e, err := prepare(r)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	e.PublishedAt = s.Now().UTC().Truncate(time.Second)
+	err = s.update(ctx, func(ix *Index) (bool, error) {
+		if changed, err = ix.Publish(e); err != nil {
+			return false, err
+		}
+		e, _ = ix.Find(e.ID) // the old entry, where nothing changed
+		for _, name := range pins {
+			pinned, err := ix.Pin(e.ID, name)
+			if err != nil {
+				return false, err
+			}
+			changed = changed || pinned
+		}
+		return changed, s.ensure(ctx, e, files)
+	})
+	if err != nil {
+		return Entry{}, false, fmt.Errorf("publish %s: %w", r.ID(), err)
+	}
+	return e, changed, nil
+}
+
+type file struct {
+	name string
+	data []byte
+}
+
+// prepare encodes a release and names its folder after its header, which holds
+// the checksum of every other file.
+func prepare(r *release.Release) ([]file, Entry, error) {
+	seq, err := r.Files()
+	if err != nil {
+		return nil, Entry{}, err
+	}
+	var files []file
+	var digest string
+	for name, data := range seq {
+		files = append(files, file{name, data})
+		if name == release.HeaderFile {
+			digest = release.Digest(data)
+		}
+	}
+	return files, Entry{
+		ID:          r.ID(),
+		ContentHash: r.Hash(),
+		Path:        path.Join(releasesDir, r.ID().Folder(), digest[:16]),
+	}, nil
+}
+
+// ensure makes the folder of e hold a sound release. What stands there already
+// is kept if it is sound, and set aside if it is damaged.
+func (s *Folder) ensure(ctx context.Context, e Entry, files []file) error {
+	if _, err := s.Load(ctx, e); err == nil {
+		return nil
+	}
+	staged, err := os.MkdirTemp(filepath.Join(s.dir, stagingDir), "release-")
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		name := filepath.Join(staged, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, f.data, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(staged, 0o755); err != nil {
+		return err
+	}
+	if err := syncTree(staged); err != nil {
+		return err
+	}
+	target := filepath.Join(s.dir, filepath.FromSlash(e.Path))
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(target); err == nil {
+		aside := fmt.Sprintf("%s.damaged-%d", target, time.Now().UnixNano())
+		if err := os.Rename(target, aside); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(staged, target); err != nil {
+		return err
+	}
+	// The new name, and those of the folders above it, up to the store's own.
+	for dir := path.Dir(e.Path); ; dir = path.Dir(dir) {
+		if err := syncFile(filepath.Join(s.dir, filepath.FromSlash(dir))); err != nil || dir == "." {
+			return err
+		}
+	}
+}
+
+// update changes the index under the publishers' lock. The index is written
+// only where change says that it did.
+func (s *Folder) update(ctx context.Context, change func(*Index) (bool, error)) error {
+	staging := filepath.Join(s.dir, stagingDir)
+	if err := os.MkdirAll(staging, 0o755); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	unlock, err := lockedfile.MutexAt(filepath.Join(s.dir, lockFile)).Lock()
+	if err != nil {
+		return fmt.Errorf("store: lock: %w", err)
+	}
+	defer unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	// Whatever is staged was left by a publisher that died: the lock is ours.
+	if err := emptyDir(staging); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	ix, err := s.Index(ctx)
+	if err != nil {
+		return err
+	}
+	next := ix.Clone()
+	changed, err := change(next)
+	if err != nil || !changed {
+		return err
+	}
+	return s.writeIndex(next)
+}
+
+func (s *Folder) writeIndex(ix *Index) error {
+	data, err := ix.Encode()
+	if err != nil {
+		return fmt.Errorf("store index: %w", err)
+	}
+	staged := filepath.Join(s.dir, stagingDir, IndexFile)
+	if err := os.WriteFile(staged, data, 0o644); err != nil {
+		return fmt.Errorf("store index: %w", err)
+	}
+	if err := syncTree(staged); err != nil {
+		return fmt.Errorf("store index: %w", err)
+	}
+	if err := os.Rename(staged, filepath.Join(s.dir, IndexFile)); err != nil {
+		return fmt.Errorf("store index: %w", err)
+	}
+	return syncFile(s.dir)
+}
+
+func emptyDir(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncTree brings a file, or all files and folders below a folder, onto disk.
+func syncTree(root string) error {
+	return filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return syncFile(name)
+	})
+}
+
+func syncFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

@@ -1,0 +1,48 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"placard.dev/release"
+)
+
+// FS is a store that is only read, such as one embedded in the program.
+type FS struct{ FS fs.FS }
+
+// Index returns the index as it is now. A store in which nothing was published
+// yet has an empty one.
+func (s FS) Index(context.Context) (*Index, error) {
+	data, err := fs.ReadFile(s.FS, IndexFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := fs.Stat(s.FS, "."); err != nil {
+			return nil, fmt.Errorf("store: %w", err)
+		}
+		return new(Index), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store index: %w", err)
+	}
+	return DecodeIndex(data)
+}
+
+// Load reads and verifies one release.
+func (s FS) Load(_ context.Context, e Entry) (*release.Release, error) {
+	sub, err := fs.Sub(s.FS, e.Path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.ID, err)
+	}
+	r, err := release.Decode(sub)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.ID, err)
+	}
+	if r.ID() != e.ID || r.Hash() != e.ContentHash {
+		return nil, fmt.Errorf("%s: %w", e.ID, &release.DamageError{
+			File: release.HeaderFile,
+			Err:  fmt.Errorf("it is of %s with content %s, and the index says %s", r.ID(), r.Hash(), e.ContentHash),
+		})
+	}
+	return r, nil
+}
