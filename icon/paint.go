@@ -70,6 +70,26 @@ func Contrast(a, b Color) float64 {
 	return (light + 0.05) / (dark + 0.05)
 }
 
+// Difference returns how far apart two colours look: their distance in the
+// OKLab space, in which black and white are 1 apart and a difference that a
+// careful eye just notices is about 0.02.
+func Difference(a, b Color) float64 {
+	p, q := a.oklab(), b.oklab()
+	return math.Hypot(math.Hypot(p[0]-q[0], p[1]-q[1]), p[2]-q[2])
+}
+
+func (c Color) oklab() [3]float64 {
+	r, g, b := linear(c.R), linear(c.G), linear(c.B)
+	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
+	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
+	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)
+	return [3]float64{
+		0.2104542553*l + 0.7936177850*m - 0.0040720468*s,
+		1.9779984951*l - 2.4285922050*m + 0.4505937099*s,
+		0.0259040371*l + 0.7827717662*m - 0.8086757660*s,
+	}
+}
+
 // Paint is what a variant colours: the ink draws the outline of the shape and
 // everything in the symbol that asks for currentColor, the ground fills the
 // shape where it is filled at all.

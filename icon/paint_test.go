@@ -33,6 +33,26 @@ func TestContrastIsThatOfWCAG(t *testing.T) {
 	}
 }
 
+func TestDifferenceIsThatOfOKLab(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want float64
+	}{
+		{"#123456", "#123456", 0},
+		{"#000000", "#FFFFFF", 1},
+		{"#FF0000", "#00FF00", 0.520},
+		{"#FF0000", "#FF0100", 0.000},
+		{"#4A90D9", "#4A90E2", 0.014},
+	}
+	for _, test := range tests {
+		a, _ := ParseColor(test.a)
+		b, _ := ParseColor(test.b)
+		if got := Difference(a, b); math.Abs(got-test.want) >= 0.0015 || got != Difference(b, a) {
+			t.Errorf("difference of %s and %s is %.4f, want %.3f", test.a, test.b, got, test.want)
+		}
+	}
+}
+
 func TestOnlySixDigitColorsAreRead(t *testing.T) {
 	for _, s := range []string{"", "#FFF", "#FFFFFFFF", "FFFFFF", "#GGGGGG", "white", "#12345", "#12345é"} {
 		if c, ok := ParseColor(s); ok {

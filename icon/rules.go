@@ -7,7 +7,7 @@ import (
 )
 
 // Rules are the rows of what a symbol must keep to. The example of each is a
-// whole SVG document.
+// whole SVG document; the rule on size has none, as it would be too long to show.
 var Rules = []problem.Rule{
 	ruleTooLarge, ruleMalformed, ruleEntity, ruleEncoding, ruleDoctype, ruleProcessingInstruction, ruleNotSVG,
 	ruleViewBoxMissing, ruleViewBoxInvalid,
@@ -28,7 +28,6 @@ var ruleTooLarge = problem.Rule{
 	Severity: problem.Error,
 	Title:    "A symbol is at most 64 KiB.",
 	Why:      "Every icon of the symbol carries all of it, and a page may show hundreds of icons.",
-	Example:  svgStart + drawn + svgEnd + strings.Repeat(" ", maxBytes),
 }
 
 var ruleMalformed = problem.Rule{

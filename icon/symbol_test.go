@@ -19,7 +19,11 @@ func TestEveryRuleIsBrokenByItsExampleAndNoOtherIs(t *testing.T) {
 				t.Fatal("the code stands twice in the table")
 			}
 			seen[rule.Code] = true
-			symbol, found := ParseSymbol([]byte(rule.Example))
+			example := rule.Example
+			if rule.Code == ruleTooLarge.Code {
+				example = in(drawn) + strings.Repeat(" ", maxBytes)
+			}
+			symbol, found := ParseSymbol([]byte(example))
 			if len(found) != 1 || found[0].Code != rule.Code || found[0].Severity != rule.Severity {
 				t.Fatalf("the example gives %v", found)
 			}
