@@ -1,0 +1,58 @@
+package query
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"strconv"
+	"strings"
+
+	"placard.dev/problem"
+	"placard.dev/release"
+)
+
+// A cursor is the number of the first match of the next page and a digest that
+// binds it to the release and the filters. The digest needs no secret: it
+// guards against mistakes, and a cursor opens nothing that is not public.
+
+const digestSize = 12
+
+var cursorEncoding = base64.RawURLEncoding.Strict()
+
+func (q *Elements) cursor(r *release.Release, start int) string {
+	token := binary.AppendUvarint(nil, uint64(start))
+	digest := q.digest(r, start)
+	return cursorEncoding.EncodeToString(append(token, digest[:]...))
+}
+
+func (q *Elements) readCursor(r *release.Release, total int) (int, error) {
+	token, err := cursorEncoding.DecodeString(q.Cursor)
+	if err != nil {
+		return 0, badCursor()
+	}
+	start, n := binary.Uvarint(token)
+	if n <= 0 || start == 0 || start >= uint64(total) {
+		return 0, badCursor()
+	}
+	if digest := q.digest(r, int(start)); string(token[n:]) != string(digest[:]) {
+		return 0, badCursor()
+	}
+	return int(start), nil
+}
+
+func (q *Elements) digest(r *release.Release, start int) [digestSize]byte {
+	h := sha256.New()
+	for _, part := range []string{
+		r.ID().String(), r.Hash(), q.CategoryID, q.Search, strings.ToLower(q.Locale), strconv.Itoa(start),
+	} {
+		h.Write(binary.AppendUvarint(nil, uint64(len(part))))
+		h.Write([]byte(part))
+	}
+	return [digestSize]byte(h.Sum(nil))
+}
+
+func badCursor() error {
+	return problem.New(problem.BadRequest, "Invalid pagination cursor.").
+		In(problem.Root.Field("cursor")).
+		Hint("Retry without a cursor; cursors hold for one version and one set of filters.")
+}
