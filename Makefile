@@ -1,0 +1,55 @@
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help run build test check format generate fuzz bench clean
+
+# How long each fuzz target runs.
+FUZZTIME ?= 60s
+# What else "make run" passes to "placard serve".
+ARGS ?=
+
+version = $(shell git describe --tags --always --dirty 2>/dev/null)
+tool = go tool -modfile=tools/go.mod
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## build, and serve the built-in taxonomy (ARGS="--addr :9000" for more flags)
+	@exec bin/placard serve $(ARGS)
+
+build: ## build bin/placard
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(version)' -o bin/placard ./cmd/placard
+
+test: ## install what the tests need, then run the checks and all tests
+	@scripts/setup
+	@$(MAKE) --no-print-directory check
+	go test -race -timeout 15m ./...
+
+check: ## formatting, go vet and staticcheck
+	@unformatted=$$($(tool) gofumpt -l *.go */); \
+	if [ -n "$$unformatted" ]; then \
+		printf 'Not formatted (run "make format"):\n%s\n' "$$unformatted" >&2; \
+		exit 1; \
+	fi
+	@go vet ./...
+	@$(tool) staticcheck ./...
+
+format: ## format every Go file
+	@$(tool) gofumpt -w *.go */
+
+generate: ## make generated files anew
+	@go generate ./...
+
+fuzz: ## run every fuzz target for FUZZTIME, one after the other
+	@go test -list '^Fuzz' ./... | \
+	awk '/^Fuzz/ { names[n++] = $$1 } /^ok/ { for (i = 0; i < n; i++) print $$2, names[i]; n = 0 }' | \
+	while read -r package name; do \
+		echo "$$package $$name"; \
+		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$package" </dev/null; \
+	done
+
+bench: ## run the benchmarks
+	@go test -run '^$$' -bench . -benchmem ./bench/...
+
+clean: ## remove what was built
+	@rm -rf bin
