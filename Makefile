@@ -41,12 +41,7 @@ generate: ## make generated files anew
 	@go generate ./...
 
 fuzz: ## run every fuzz target for FUZZTIME, one after the other
-	@go test -list '^Fuzz' ./... | \
-	awk '/^Fuzz/ { names[n++] = $$1 } /^ok/ { for (i = 0; i < n; i++) print $$2, names[i]; n = 0 }' | \
-	while read -r package name; do \
-		echo "$$package $$name"; \
-		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$package" </dev/null; \
-	done
+	@scripts/fuzz $(FUZZTIME)
 
 bench: ## run the benchmarks
 	@go test -run '^$$' -bench . -benchmem ./bench/...
