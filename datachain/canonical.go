@@ -1,0 +1,113 @@
+package datachain
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// writer writes parts of a tree in the form of RFC 8785, but for numbers,
+// which stay as the sender spelt them.
+type writer struct {
+	tree    *tree
+	meter   *meter
+	out     []byte
+	members []member // of the objects being written, the innermost last
+}
+
+// member is one member of an object to be written.
+type member struct {
+	name string
+	at   ref    // its value in the tree
+	json string // or the value itself, where the tree has none
+}
+
+func (w *writer) value(n ref) {
+	if !w.meter.spend(1) {
+		return
+	}
+	switch w.tree.kind(n) {
+	case '{':
+		from := len(w.members)
+		for name, v := range w.tree.members(n) {
+			w.members = append(w.members, member{name: name, at: v})
+		}
+		w.out = append(w.out, '{')
+		for i, m := range w.sorted(from) {
+			if i > 0 {
+				w.out = append(w.out, ',')
+			}
+			w.member(m)
+		}
+		w.out = append(w.out, '}')
+		w.members = w.members[:from]
+	case '[':
+		w.out = append(w.out, '[')
+		for i, item := range w.tree.items(n) {
+			if i > 0 {
+				w.out = append(w.out, ',')
+			}
+			w.value(item)
+		}
+		w.out = append(w.out, ']')
+	case '"':
+		w.string(w.tree.str(n))
+	default:
+		w.out = append(w.out, w.tree.raw(n)...)
+	}
+}
+
+// sorted returns the members noted from there on, in their order.
+func (w *writer) sorted(from int) []member {
+	members := w.members[from:]
+	slices.SortFunc(members, func(a, b member) int {
+		if !w.meter.spend(1) {
+			return 0
+		}
+		return compareUTF16(a.name, b.name)
+	})
+	return members
+}
+
+func (w *writer) member(m member) {
+	w.string(m.name)
+	w.out = append(w.out, ':')
+	if m.at != 0 {
+		w.value(m.at)
+	} else {
+		w.out = append(w.out, m.json...)
+	}
+}
+
+func (w *writer) string(s string) {
+	// What is read from JSON is valid UTF-8, so that quoting it cannot fail.
+	w.out, _ = jsontext.AppendQuote(w.out, s)
+}
+
+// compareUTF16 orders names by their UTF-16 code units, as RFC 8785 does. That
+// is the order of their bytes, but for characters past U+FFFF, whose surrogates
+// come before U+E000.
+func compareUTF16(a, b string) int {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	if i == len(a) || i == len(b) {
+		return cmp.Compare(len(a), len(b))
+	}
+	for !utf8.RuneStart(a[i]) {
+		i--
+	}
+	x, _ := utf8.DecodeRuneInString(a[i:])
+	y, _ := utf8.DecodeRuneInString(b[i:])
+	if (x > 0xFFFF) != (y > 0xFFFF) && x >= 0xE000 && y >= 0xE000 {
+		if x > 0xFFFF {
+			return -1
+		}
+		return +1
+	}
+	return strings.Compare(a[i:], b[i:])
+}

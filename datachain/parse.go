@@ -1,0 +1,277 @@
+package datachain
+
+import (
+	"slices"
+
+	"placard.dev/taxonomy"
+)
+
+// Parse reads a thin document. The error is a bad_request [problem.Problem]
+// where body is not strict JSON, or what step returned. Where the report has
+// errors, which are then parse_error all of them, there is no document.
+func Parse(body []byte, step Step) (*Document, Report, error) {
+	r := &reader{meter: newMeter(step)}
+	if err := r.read(body); err != nil {
+		return nil, Report{}, err
+	}
+	d := r.document(nil)
+	report, err := r.found.report(&r.meter)
+	if err != nil || !report.OK() {
+		return nil, report, err
+	}
+	return d, report, nil
+}
+
+// ParseResolved reads a resolved document, as [Parse] reads a thin one.
+func ParseResolved(body []byte, step Step) (*Resolved, Report, error) {
+	r := &reader{meter: newMeter(step)}
+	if err := r.read(body); err != nil {
+		return nil, Report{}, err
+	}
+	resolved := new(Resolved)
+	resolved.Document = *r.document(resolved)
+	report, err := r.found.report(&r.meter)
+	if err != nil || !report.OK() {
+		return nil, report, err
+	}
+	return resolved, report, nil
+}
+
+func (r *reader) read(body []byte) (err error) {
+	r.tree, err = readTree(body, &r.meter)
+	r.found.tree = r.tree
+	return err
+}
+
+var (
+	thinFields = []string{
+		"id", "title", "description", "schema_version", "created_at", "updated_at", "instance_version", "elements",
+		"sources", "linked_instance_ids", "subchain_instances", "authoring_provenance",
+	}
+	resolvedFields = slices.Concat(thinFields, []string{"schema_snapshot", "suggested_elements"})
+)
+
+// document reads the whole tree, and into resolved, unless that is nil, what
+// only resolved documents have.
+func (r *reader) document(resolved *Resolved) *Document {
+	d := &Document{tree: r.tree}
+	if !r.isObject(0, wantDocument) {
+		return d
+	}
+	for name, v := range r.members(0) {
+		switch name {
+		case "ok": // An answer of ours may be sent back as it is.
+		case "id":
+			d.ID = r.string(v)
+		case "title":
+			d.Title = r.localized(v)
+		case "description":
+			d.Description = r.localized(v)
+		case "schema_version":
+			d.SchemaVersion, d.version = r.version(v), v
+		case "created_at":
+			d.CreatedAt = r.timestamp(v)
+		case "updated_at":
+			d.UpdatedAt = r.timestamp(v)
+		case "instance_version":
+			d.InstanceVersion = r.revision(v)
+		case "elements":
+			d.Elements, d.elements = r.placements(v), v
+		case "sources":
+			d.Sources = r.sources(v)
+		case "linked_instance_ids":
+			d.LinkedInstanceIDs = r.stringList(v)
+		case "subchain_instances":
+			d.SubchainInstances = each(r, v, r.subchainInstance)
+		case "authoring_provenance":
+			d.Provenance = r.provenance(v)
+		default:
+			switch {
+			case resolved == nil:
+				r.stranger(v, thinFields)
+			case name == "schema_snapshot":
+				resolved.Snapshot = r.snapshot(v)
+			case name == "suggested_elements":
+				resolved.Suggested, resolved.suggested = each(r, v, r.suggestedElement), r.list(v)
+			default:
+				r.stranger(v, resolvedFields)
+			}
+		}
+	}
+	r.need(0, "id", wantString)
+	r.need(0, "schema_version", wantVersion)
+	r.need(0, "created_at", wantTimestamp)
+	r.need(0, "elements", wantPlacements)
+	if resolved != nil {
+		r.need(0, "schema_snapshot", wantSnapshot)
+	}
+	d.localized, d.strangers, d.unexpected = r.localizeds, r.strangers, r.unexpected
+	return d
+}
+
+func (r *reader) version(n ref) taxonomy.ID {
+	s := r.stringOf(n, wantVersion)
+	id, err := taxonomy.ParseID(s)
+	if err != nil && r.kind(n) == '"' {
+		r.wrong(n, wantVersion)
+	}
+	return id
+}
+
+func (r *reader) revision(n ref) string {
+	if r.kind(n) == '0' {
+		return r.raw(n)
+	}
+	return r.stringOf(n, wantRevision)
+}
+
+func (r *reader) placements(n ref) []Placement {
+	if !r.isArray(n, wantPlacements) {
+		return nil
+	}
+	list := make([]Placement, r.size(n))
+	if len(list) == 0 {
+		r.wrong(n, wantPlacements)
+	}
+	for i, item := range r.items(n) {
+		r.placement(&list[i], item)
+	}
+	return list
+}
+
+var placementFields = []string{
+	"element_id", "context_type_id", "variables", "element_instance_id", "label", "priority", "subchain_instance_id",
+	"sources", "actions",
+}
+
+func (r *reader) placement(p *Placement, n ref) {
+	p.at.self = n
+	if !r.isObject(n, wantPlacement) {
+		return
+	}
+	for name, v := range r.members(n) {
+		switch name {
+		case "element_id":
+			p.ElementID, p.at.element = r.stringOf(v, wantElementID), v
+		case "context_type_id":
+			p.ContextTypeID, p.at.context = r.string(v), v
+		case "variables":
+			p.Variables, p.at.variables = r.variableList(v), v
+		case "element_instance_id":
+			p.ElementInstanceID, p.at.instance = r.string(v), v
+		case "label":
+			p.at.label = v
+			if r.kind(v) == '[' {
+				p.LocalizedLabel = r.localized(v)
+			} else {
+				p.Label = r.stringOf(v, wantLabel)
+			}
+		case "priority":
+			p.Priority = r.count(v)
+		case "subchain_instance_id":
+			p.SubchainInstanceID, p.at.subchain = r.string(v), v
+		case "sources":
+			p.Sources = r.sources(v)
+		case "actions":
+			p.Actions = each(r, v, r.action)
+		default:
+			r.stranger(v, placementFields)
+		}
+	}
+	r.need(n, "element_id", wantElementID)
+}
+
+func (r *reader) variableList(n ref) []Variable {
+	if !r.isArray(n, wantArray) {
+		return nil
+	}
+	list := r.variables.take(r.size(n))
+	for i, item := range r.items(n) {
+		r.variable(&list[i], item)
+	}
+	return list
+}
+
+var variableFields = []string{"id", "value"}
+
+func (r *reader) variable(variable *Variable, n ref) {
+	if !r.isObject(n, wantVariable) {
+		return
+	}
+	for name, v := range r.members(n) {
+		switch name {
+		case "id":
+			variable.ID, variable.id = r.string(v), v
+		case "value":
+			variable.value = v
+			r.value(variable, v)
+		default:
+			r.stranger(v, variableFields)
+		}
+	}
+	r.need(n, "id", wantString)
+	r.need(n, "value", wantValue)
+}
+
+// value reads a value as what its first item is, an option or a text.
+func (r *reader) value(variable *Variable, n ref) {
+	switch {
+	case !r.isArray(n, wantValue):
+	case r.size(n) > 0 && r.kind(n+1) == '"':
+		variable.Options = r.stringList(n)
+	default:
+		variable.Text = r.localized(n)
+	}
+}
+
+var actionFields = []string{"type", "label", "target"}
+
+func (r *reader) action(n ref) (a Action) {
+	if !r.isObject(n, wantAction) {
+		return a
+	}
+	for name, v := range r.members(n) {
+		switch name {
+		case "type":
+			a.Type = r.stringOf(v, wantActionType)
+			if r.kind(v) == '"' && !slices.Contains(actionTypes, a.Type) {
+				r.wrong(v, wantActionType)
+			}
+		case "label":
+			a.Label = r.localized(v)
+		case "target":
+			a.Target = r.string(v)
+		default:
+			r.stranger(v, actionFields)
+		}
+	}
+	r.need(n, "type", wantActionType)
+	r.need(n, "label", wantLocalized)
+	r.need(n, "target", wantString)
+	return a
+}
+
+var subchainInstanceFields = []string{"id", "subchain_id", "head_refs", "order"}
+
+func (r *reader) subchainInstance(n ref) (s SubchainInstance) {
+	if !r.isObject(n, wantSubchain) {
+		return s
+	}
+	for name, v := range r.members(n) {
+		switch name {
+		case "id":
+			s.ID, s.id = r.string(v), v
+		case "subchain_id":
+			s.SubchainID, s.subchain = r.string(v), v
+		case "head_refs":
+			s.HeadRefs, s.heads = r.stringList(v), v
+		case "order":
+			s.Order = r.whole(v)
+		default:
+			r.stranger(v, subchainInstanceFields)
+		}
+	}
+	r.need(n, "id", wantString)
+	r.need(n, "subchain_id", wantString)
+	return s
+}

@@ -1,0 +1,145 @@
+package datachain
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+var (
+	wantProvenance  = want{"an object with a kind", `{"kind": "human"}`}
+	wantKind        = want{"a string that says who wrote the document", `"human"`}
+	wantEntries     = want{"an object of objects", `{"video_camera": {"rationale": "It is in the plans."}}`}
+	wantEntry       = want{"an object", `{"rationale": "It is in the plans."}`}
+	wantRationales  = want{"an object whose names are variable ids", `{"detail": "It is in the plans."}`}
+	usualKind       = want{"human or ai_generated", `"human"`}
+	usualModel      = want{"a string that names a model", `"model-4"`}
+	usualConfidence = want{"high, medium or low", `"medium"`}
+	usualReferences = want{"an array of references", `[{"quote": "Two cameras watch the gate."}]`}
+	usualReference  = want{"an object with a quote", `{"quote": "Two cameras watch the gate."}`}
+)
+
+var provenanceFields = []string{"kind", "model", "generated_at", "element_provenance"}
+
+// provenance reads authoring_provenance. Only what rules depend on must have a
+// certain shape; anything else that is unusual is merely noted.
+func (r *reader) provenance(n ref) *Provenance {
+	p := new(Provenance)
+	if !r.isObject(n, wantProvenance) {
+		return p
+	}
+	for name, v := range r.members(n) {
+		switch name {
+		case "kind":
+			p.Kind, p.kind = r.stringOf(v, wantKind), v
+			r.usual(v, usualKind, p.Kind == Human || p.Kind == AIGenerated)
+		case "model":
+			p.Model = r.usualString(v, usualModel)
+		case "generated_at":
+			p.GeneratedAt = r.usualString(v, wantTimestamp)
+			r.usual(v, wantTimestamp, r.kind(v) != '"' || isTimestamp(p.GeneratedAt))
+		case "element_provenance":
+			p.Elements = r.elementProvenances(v)
+		default:
+			r.stranger(v, provenanceFields)
+		}
+	}
+	r.need(n, "kind", wantKind)
+	return p
+}
+
+func (r *reader) elementProvenances(n ref) []ElementProvenance {
+	if !r.isObject(n, wantEntries) {
+		return nil
+	}
+	list := make([]ElementProvenance, 0, r.size(n))
+	for key, v := range r.members(n) {
+		list = append(list, r.elementProvenance(key, v))
+	}
+	return list
+}
+
+var elementProvenanceFields = []string{"rationale", "confidence", "source_references", "variable_rationale"}
+
+func (r *reader) elementProvenance(key string, n ref) ElementProvenance {
+	e := ElementProvenance{Key: key, at: n}
+	if !r.isObject(n, wantEntry) {
+		return e
+	}
+	for name, v := range r.members(n) {
+		switch name {
+		case "rationale":
+			e.Rationale = r.usualString(v, wantString)
+		case "confidence":
+			e.Confidence = r.usualString(v, usualConfidence)
+			r.usual(v, usualConfidence, r.kind(v) != '"' || slices.Contains([]string{"high", "medium", "low"}, e.Confidence))
+		case "source_references":
+			e.SourceReferences = r.sourceReferences(v)
+		case "variable_rationale":
+			e.VariableRationale = r.variableRationales(v)
+		default:
+			r.stranger(v, elementProvenanceFields)
+		}
+	}
+	return e
+}
+
+var sourceReferenceFields = []string{"quote", "context"}
+
+func (r *reader) sourceReferences(n ref) []SourceReference {
+	if !r.usualKind(n, '[', usualReferences) {
+		return nil
+	}
+	list := make([]SourceReference, r.size(n))
+	for i, item := range r.items(n) {
+		if !r.usualKind(item, '{', usualReference) {
+			continue
+		}
+		r.usual(item, usualReference, r.member(item, "quote") != 0)
+		for name, v := range r.members(item) {
+			switch name {
+			case "quote":
+				list[i].Quote = r.usualString(v, wantString)
+			case "context":
+				list[i].Context = r.usualString(v, wantString)
+			default:
+				r.stranger(v, sourceReferenceFields)
+			}
+		}
+	}
+	return list
+}
+
+func (r *reader) variableRationales(n ref) []VariableRationale {
+	if !r.isObject(n, wantRationales) {
+		return nil
+	}
+	list := make([]VariableRationale, 0, r.size(n))
+	for name, v := range r.members(n) {
+		rationale := VariableRationale{VariableID: name, at: v}
+		if r.kind(v) == '"' {
+			rationale.Text = r.str(v)
+		}
+		list = append(list, rationale)
+	}
+	return list
+}
+
+// usual notes n unless it is what it usually is.
+func (r *reader) usual(n ref, w want, is bool) {
+	if !is {
+		r.unexpected = append(r.unexpected, unexpected{n, w})
+	}
+}
+
+func (r *reader) usualKind(n ref, kind jsontext.Kind, w want) bool {
+	r.usual(n, w, r.kind(n) == kind)
+	return r.kind(n) == kind
+}
+
+func (r *reader) usualString(n ref, w want) string {
+	if !r.usualKind(n, '"', w) {
+		return ""
+	}
+	return r.str(n)
+}

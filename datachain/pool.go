@@ -1,0 +1,231 @@
+package datachain
+
+import (
+	"slices"
+
+	"placard.dev/taxonomy"
+)
+
+// pool is what the ids in a document are looked up in: a release, or what a
+// resolved document carries itself.
+type pool struct {
+	categories []*category // in declaration order
+	elements   []*element  // in element order
+	subchains  index
+	locales    []string
+
+	categoryIDs []string
+	elementIDs  []string
+	category    map[string]*category
+	element     map[string]*element
+	required    []*element
+}
+
+type category struct {
+	id        string
+	position  int // in the pool
+	required  bool
+	min, max  int // 0: not limited
+	context   *index
+	variables *variables
+	some      []string // ids of a few of its elements
+}
+
+type element struct {
+	id         string
+	position   int // in the pool
+	categoryID string
+	category   *category // nil where the pool lacks it
+	max        int       // 0: not limited
+	context    *index    // replaces that of the category
+	own        *variables
+}
+
+// variables are those declared in one place.
+type variables struct {
+	index
+	list []variable
+}
+
+type variable struct {
+	id       string
+	required bool
+	kind     taxonomy.Kind
+	options  index
+	applies  []index // to which elements each option does; none: to all
+}
+
+// index finds ids. It looks at each while they are few.
+type index struct {
+	ids []string
+	at  map[string]int
+}
+
+const few = 16
+
+func newIndex(ids []string) index {
+	x := index{ids: ids}
+	if len(ids) > few {
+		x.at = make(map[string]int, len(ids))
+		for i, id := range slices.Backward(ids) {
+			x.at[id] = i
+		}
+	}
+	return x
+}
+
+// find returns the first place of id, or -1. A nil index has none.
+func (x *index) find(id string) int {
+	if x == nil {
+		return -1
+	}
+	if x.at == nil {
+		return slices.Index(x.ids, id)
+	}
+	if i, ok := x.at[id]; ok {
+		return i
+	}
+	return -1
+}
+
+// newPool makes a pool of categories and elements; of two with the same id the
+// first counts.
+func newPool(t taxonomy.DatachainType, categories []taxonomy.Category, elements []taxonomy.Element, m *meter) *pool {
+	p := &pool{
+		subchains: newIndex(idsOf(t.Subchains, func(s *taxonomy.Subchain) string { return s.ID })),
+		locales:   t.Locales,
+		category:  make(map[string]*category, len(categories)),
+		element:   make(map[string]*element, len(elements)),
+	}
+	for i := range categories {
+		if !m.spend(8) {
+			return p
+		}
+		p.addCategory(&categories[i], m)
+	}
+	for i := range elements {
+		if !m.spend(8) {
+			return p
+		}
+		p.addElement(&elements[i], m)
+	}
+	return p
+}
+
+func (p *pool) addCategory(from *taxonomy.Category, m *meter) {
+	if p.category[from.ID] != nil {
+		return
+	}
+	c := &category{
+		id: from.ID, position: len(p.categories), required: from.Required, min: from.MinElements, max: from.MaxElements,
+		context: newContext(from.Context), variables: newVariables(from.Variables, m),
+	}
+	p.categories = append(p.categories, c)
+	p.categoryIDs = append(p.categoryIDs, c.id)
+	p.category[c.id] = c
+}
+
+func (p *pool) addElement(from *taxonomy.Element, m *meter) {
+	if p.element[from.ID] != nil {
+		return
+	}
+	e := &element{
+		id: from.ID, position: len(p.elements), categoryID: from.CategoryID, category: p.category[from.CategoryID],
+		max: from.MaxPlacements, context: newContext(from.Context), own: newVariables(from.Variables, m),
+	}
+	p.elements = append(p.elements, e)
+	p.elementIDs = append(p.elementIDs, e.id)
+	p.element[e.id] = e
+	if e.category != nil && len(e.category.some) < 3 {
+		e.category.some = append(e.category.some, e.id)
+	}
+	if from.Required {
+		p.required = append(p.required, e)
+	}
+}
+
+func newContext(from *taxonomy.Context) *index {
+	if from == nil {
+		return nil
+	}
+	x := newIndex(idsOf(from.Values, func(v *taxonomy.ContextValue) string { return v.ID }))
+	return &x
+}
+
+func newVariables(from []taxonomy.Variable, m *meter) *variables {
+	v := &variables{
+		index: newIndex(idsOf(from, func(v *taxonomy.Variable) string { return v.ID })),
+		list:  make([]variable, len(from)),
+	}
+	for i, declared := range from {
+		v.list[i] = variable{
+			id: declared.ID, required: declared.Required, kind: declared.Kind,
+			options: newIndex(idsOf(declared.Options, func(o *taxonomy.Option) string { return o.ID })),
+			applies: make([]index, len(declared.Options)),
+		}
+		for k, option := range declared.Options {
+			v.list[i].applies[k] = newIndex(option.AppliesTo)
+		}
+		if !m.spend(4 + 2*len(declared.Options)) {
+			break
+		}
+	}
+	return v
+}
+
+func idsOf[T any](list []T, id func(*T) string) []string {
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = id(&list[i])
+	}
+	return ids
+}
+
+// effectiveContext is the context that a placement of e names a value of; nil
+// where there is none to name.
+func (e *element) effectiveContext() *index {
+	if e.context == nil && e.category != nil {
+		return e.category.context
+	}
+	return e.context
+}
+
+// variable returns the variable that e has under this id, or nil.
+func (e *element) variable(id string) *variable {
+	if i := e.own.find(id); i >= 0 {
+		return &e.own.list[i]
+	}
+	if e.category != nil {
+		if i := e.category.variables.find(id); i >= 0 {
+			return &e.category.variables.list[i]
+		}
+	}
+	return nil
+}
+
+// variables returns all variables that e has.
+func (e *element) variables(yield func(*variable) bool) {
+	for i := range e.own.list {
+		if !yield(&e.own.list[i]) {
+			return
+		}
+	}
+	if e.category == nil {
+		return
+	}
+	for i := range e.category.variables.list {
+		v := &e.category.variables.list[i]
+		if e.own.find(v.id) < 0 && !yield(v) {
+			return
+		}
+	}
+}
+
+// variableIDs returns the ids of all variables that e has.
+func (e *element) variableIDs() []string {
+	var ids []string
+	for v := range e.variables {
+		ids = append(ids, v.id)
+	}
+	return ids
+}

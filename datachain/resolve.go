@@ -1,0 +1,127 @@
+package datachain
+
+import (
+	"slices"
+	"strings"
+
+	"placard.dev/problem"
+)
+
+// MaxResolved is how many bytes a resolved document may have, in the form it is
+// answered in.
+const MaxResolved = 524288
+
+// Resolution is the outcome of [Resolve].
+type Resolution struct {
+	Report
+
+	answer []byte
+	okAt   int
+}
+
+const okMember = `"ok":true,`
+
+// Answer returns the resolved document, with ok: true among its members, in
+// canonical form: members in the order of RFC 8785, no white space, strings
+// escaped as little as can be, numbers as the sender spelt them. It is nil
+// where the report has errors.
+func (r *Resolution) Answer() []byte { return r.answer }
+
+// Document returns the resolved document as [Resolution.Answer] does, without ok.
+func (r *Resolution) Document() []byte {
+	if r.answer == nil {
+		return nil
+	}
+	return slices.Concat(r.answer[:r.okAt], r.answer[r.okAt+len(okMember):])
+}
+
+// Resolve checks d as [Validate] does, and where it finds no errors makes it
+// self-contained: it fills in the defaults of the document's own members, adds
+// the part of the schema that the document refers to and an empty list of
+// suggested elements, and keeps everything else as it was sent. The error is
+// a payload_too_large [problem.Problem], or what step returned.
+func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
+	c := newRun(d, s.pool, OpResolve, newMeter(step))
+	c.schema = s
+	report, err := c.report()
+	if err != nil || !report.OK() {
+		return Resolution{Report: report}, err
+	}
+	w := &writer{tree: d.tree, meter: &c.meter, out: make([]byte, 0, 2*len(d.tree.text))}
+	for name, v := range d.tree.members(0) {
+		if name != "ok" && name != "schema_snapshot" && name != "suggested_elements" {
+			w.members = append(w.members, member{name: name, at: v})
+		}
+	}
+	for _, name := range []string{"description", "linked_instance_ids", "sources", "subchain_instances", "title"} {
+		if d.tree.member(0, name) == 0 {
+			w.members = append(w.members, member{name: name, json: "[]"})
+		}
+	}
+	w.members = append(w.members,
+		member{name: "ok", json: "true"},
+		member{name: "schema_snapshot", json: c.snapshot()},
+		member{name: "suggested_elements", json: "[]"},
+	)
+	result := Resolution{Report: report}
+	w.out = append(w.out, '{')
+	for i, m := range w.sorted(0) {
+		if i > 0 {
+			w.out = append(w.out, ',')
+		}
+		if m.name == "ok" {
+			result.okAt = len(w.out)
+		}
+		w.member(m)
+	}
+	w.out = append(w.out, '}')
+	result.answer = w.out
+	switch {
+	case c.err != nil:
+		return Resolution{}, c.err
+	case len(w.out) > MaxResolved:
+		return Resolution{}, problem.New(problem.PayloadTooLarge,
+			"The resolved document has %d bytes; at most %d are answered.", len(w.out), MaxResolved).
+			Hint("Divide the placements among several documents that name each other in linked_instance_ids.")
+	}
+	return result, nil
+}
+
+// snapshot returns the part of the release that the document refers to, in
+// canonical form.
+func (c *run) snapshot() string {
+	var elements, categories []int
+	refer := func(e *element) {
+		elements = append(elements, e.position)
+		if e.category != nil {
+			categories = append(categories, e.category.position)
+		}
+	}
+	for i := range c.placements() {
+		refer(c.placed[i])
+	}
+	for s := range c.subchainInstances {
+		for _, id := range s.HeadRefs {
+			if e := c.pool.element[id]; e != nil && c.spend(1) {
+				refer(e)
+			}
+		}
+	}
+	var b strings.Builder
+	list := func(opening string, forms []form, positions []int) {
+		b.WriteString(opening)
+		slices.Sort(positions)
+		for i, position := range slices.Compact(positions) {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.Write(forms[position].canonical)
+		}
+	}
+	list(`{"categories":[`, c.schema.categoryForms, categories)
+	b.WriteString(`],"datachain_type":`)
+	b.Write(c.schema.typeForm.canonical)
+	list(`,"elements":[`, c.schema.elementForms, elements)
+	b.WriteString(`]}`)
+	return b.String()
+}

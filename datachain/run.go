@@ -1,0 +1,218 @@
+package datachain
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"placard.dev/problem"
+	"placard.dev/taxonomy"
+)
+
+// comparisons is how many ids one run compares to find those a caller may have
+// meant, so that hints stay cheap however large the taxonomy and however wrong
+// the document.
+const comparisons = 1 << 15
+
+// run is one document being checked.
+type run struct {
+	*Document
+	meter
+	pool     *pool
+	op       Operation
+	schema   *Schema   // the release asked for; of a resolved document, the one it pins, or nil
+	resolved *Resolved // nil for a thin document
+	found    findings
+	hints    int // comparisons left
+
+	placed     []*element       // by placement; nil where the pool lacks it
+	perCat     []int            // placements by category
+	byElement  map[string]tally // placements by element_id
+	byInstance map[string]int   // the first placement by element_instance_id
+	keys       []string         // see provenanceKeys
+}
+
+// tally is how often, and where first, an element is placed.
+type tally struct{ count, first int }
+
+func newRun(d *Document, p *pool, op Operation, m meter) *run {
+	c := &run{
+		Document: d, meter: m, pool: p, op: op, found: findings{tree: d.tree}, hints: comparisons,
+		placed:    make([]*element, len(d.Elements)),
+		perCat:    make([]int, len(p.categories)),
+		byElement: make(map[string]tally, len(d.Elements)),
+	}
+	for i, placement := range c.placements() {
+		e := p.element[placement.ElementID]
+		c.placed[i] = e
+		if e != nil && e.category != nil {
+			c.perCat[e.category.position]++
+		}
+		t, ok := c.byElement[placement.ElementID]
+		if !ok {
+			t.first = i
+		}
+		t.count++
+		c.byElement[placement.ElementID] = t
+		if placement.at.instance == 0 {
+			continue
+		}
+		if c.byInstance == nil {
+			c.byInstance = make(map[string]int)
+		}
+		if _, ok := c.byInstance[placement.ElementInstanceID]; !ok {
+			c.byInstance[placement.ElementInstanceID] = i
+		}
+	}
+	return c
+}
+
+// report checks every rule of the operation.
+func (c *run) report() (Report, error) {
+	for i := range rules {
+		r := &rules[i]
+		if r.check == nil || !slices.Contains(r.RaisedBy, c.op) {
+			continue
+		}
+		if r.check(c, r); c.err != nil {
+			return Report{}, c.err
+		}
+	}
+	return c.found.report(&c.meter)
+}
+
+// find reports that r is broken at p. say gives the words, should they be needed.
+func (c *run) find(r *Rule, p place, say func() problem.Problem) {
+	c.found.add(r.Code, r.Severity, p, say)
+}
+
+// placements are the placements of the document, until the meter says stop.
+func (c *run) placements() iter.Seq2[int, *Placement] {
+	return func(yield func(int, *Placement) bool) {
+		for i := range c.Elements {
+			if !c.spend(1) || !yield(i, &c.Elements[i]) {
+				return
+			}
+		}
+	}
+}
+
+// items are the items of the array n, until the meter says stop.
+func (c *run) items(n ref) iter.Seq2[int, ref] {
+	return func(yield func(int, ref) bool) {
+		for i, item := range c.tree.items(n) {
+			if !c.spend(1) || !yield(i, item) {
+				return
+			}
+		}
+	}
+}
+
+// entry is one variable of one placement.
+type entry struct {
+	*Variable
+	element  *element  // nil where the pool lacks it
+	declared *variable // nil where the element does not have it
+}
+
+// fits reports whether the value is not of the other kind than its variable;
+// the empty array is of both kinds.
+func (e entry) fits() bool {
+	if e.declared == nil {
+		return true
+	}
+	if e.declared.kind == taxonomy.MultiSelectEnum {
+		return len(e.Text) == 0
+	}
+	return len(e.Options) == 0
+}
+
+// entries are the variables of all placements, until the meter says stop.
+func (c *run) entries() iter.Seq[entry] {
+	return func(yield func(entry) bool) {
+		for i, p := range c.placements() {
+			for k := range p.Variables {
+				e := entry{Variable: &p.Variables[k], element: c.placed[i]}
+				if e.element != nil {
+					e.declared = e.element.variable(e.ID)
+				}
+				if !c.spend(1) || !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// near returns a sentence that offers what of known a caller who wrote word
+// may have meant, or nothing.
+func (c *run) near(word string, known []string) string {
+	if c.hints < len(known) {
+		return ""
+	}
+	c.hints -= len(known)
+	var near []string
+	for some := range slices.Chunk(known, 64) {
+		if !c.spend(32 * len(some)) {
+			return ""
+		}
+		near = append(near, problem.Nearest(word, some, 3)...)
+	}
+	return problem.DidYouMean(word, slices.DeleteFunc(near, func(id string) bool { return len(id) > longestName }))
+}
+
+// choose returns a hint for a word that is none of known, which are usually few.
+func (c *run) choose(word string, known []string) string {
+	if len(known) == 0 {
+		return "There are none; remove it."
+	}
+	return strings.TrimSpace(c.near(word, known) + " Known here: " + listing(known) + ".")
+}
+
+// listing names the first of ids.
+func listing(ids []string) string {
+	short := make([]string, 0, 12)
+	for _, id := range ids[:min(len(ids), cap(short))] {
+		short = append(short, brief(id))
+	}
+	if len(ids) > len(short) {
+		return fmt.Sprintf("%s and %d more", strings.Join(short, ", "), len(ids)-len(short))
+	}
+	return strings.Join(short, ", ")
+}
+
+// set remembers words. It looks at each while they are few.
+type set struct {
+	few  []string
+	many map[string]struct{}
+}
+
+func (s *set) has(word string) bool {
+	if s.many == nil {
+		return slices.Contains(s.few, word)
+	}
+	_, ok := s.many[word]
+	return ok
+}
+
+// add reports whether word is new.
+func (s *set) add(word string) bool {
+	if s.many == nil {
+		if slices.Contains(s.few, word) {
+			return false
+		}
+		if s.few = append(s.few, word); len(s.few) > few {
+			s.many = make(map[string]struct{})
+			for _, w := range s.few {
+				s.many[w] = struct{}{}
+			}
+		}
+		return true
+	}
+	before := len(s.many)
+	s.many[word] = struct{}{}
+	return len(s.many) > before
+}
+
+func (s *set) clear() { s.few, s.many = s.few[:0], nil }

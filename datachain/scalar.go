@@ -1,0 +1,89 @@
+package datachain
+
+import (
+	"strconv"
+	"strings"
+
+	"placard.dev/taxonomy"
+)
+
+// isTimestamp reports whether s is an ISO 8601 timestamp: as RFC 3339 has it,
+// or without seconds, or with the colon left out of the offset.
+func isTimestamp(s string) bool {
+	if len(s) < len("2006-01-02T15:04Z") || !taxonomy.IsDate(s[:10]) || s[10] != 'T' && s[10] != 't' || s[13] != ':' {
+		return false
+	}
+	hour, ok1 := twoDigits(s[11:], 23)
+	minute, ok2 := twoDigits(s[14:], 59)
+	rest, second := s[16:], 0
+	ok3 := true
+	if rest[0] == ':' {
+		second, ok3 = twoDigits(rest[1:], 60)
+		if !ok3 {
+			return false
+		}
+		rest = rest[3:]
+		if strings.HasPrefix(rest, ".") {
+			digits := strings.TrimLeft(rest[1:], "0123456789")
+			if len(digits) == len(rest)-1 {
+				return false
+			}
+			rest = digits
+		}
+	}
+	offset, ok4 := zoneOffset(rest)
+	// A leap second is inserted at the end of a day in UTC.
+	leap := second == 60 && (hour*60+minute-offset+2*1440)%1440 != 1439
+	return ok1 && ok2 && ok4 && !leap
+}
+
+// zoneOffset reads a time zone and returns its minutes east of UTC.
+func zoneOffset(s string) (minutes int, ok bool) {
+	if s == "Z" || s == "z" {
+		return 0, true
+	}
+	if len(s) == len("+02:00") && s[3] == ':' {
+		s = s[:3] + s[4:]
+	}
+	if len(s) != len("+0200") || s[0] != '+' && s[0] != '-' {
+		return 0, false
+	}
+	hours, ok1 := twoDigits(s[1:], 23)
+	minutes, ok2 := twoDigits(s[3:], 59)
+	minutes += 60 * hours
+	if s[0] == '-' {
+		minutes = -minutes
+	}
+	return minutes, ok1 && ok2
+}
+
+// twoDigits reads the two digits that s begins with, at most highest.
+func twoDigits(s string, highest int) (n int, ok bool) {
+	if len(s) < 2 || s[0] < '0' || '9' < s[0] || s[1] < '0' || '9' < s[1] {
+		return 0, false
+	}
+	n = int(s[0]-'0')*10 + int(s[1]-'0')
+	return n, n <= highest
+}
+
+// isWhole reports whether the JSON number raw has a whole value, however it is
+// spelt.
+func isWhole(raw string) bool {
+	digits, exponent := strings.TrimPrefix(raw, "-"), 0
+	if i := strings.IndexAny(digits, "eE"); i >= 0 {
+		// Past the range of int, Atoi returns the nearest int, which is as good.
+		exponent, _ = strconv.Atoi(digits[i+1:])
+		digits = digits[:i]
+	}
+	before, after, _ := strings.Cut(digits, ".")
+	digits = before + after
+	significant := strings.TrimRight(digits, "0")
+	return significant == "" || exponent >= len(after)-(len(digits)-len(significant))
+}
+
+// number returns the value of the JSON number raw; what no float64 holds
+// becomes an infinity.
+func number(raw string) float64 {
+	f, _ := strconv.ParseFloat(raw, 64)
+	return f
+}

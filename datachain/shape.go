@@ -1,0 +1,285 @@
+package datachain
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"placard.dev/problem"
+	"placard.dev/taxonomy"
+)
+
+// want describes what should stand somewhere, for people.
+type want struct {
+	what    string
+	example string // JSON
+}
+
+var (
+	wantDocument   = want{"a JSON object", `{"id": "gate-7", …}`}
+	wantObject     = want{"an object", `{}`}
+	wantArray      = want{"an array", `[]`}
+	wantString     = want{"a string", `"gate-7"`}
+	wantBoolean    = want{"true or false", `false`}
+	wantStrings    = want{"an array of strings", `["gate-7"]`}
+	wantLocalized  = want{"a localized string", `[{"locale": "en", "value": "Entrance"}]`}
+	wantText       = want{"an object with a locale and a value", `{"locale": "en", "value": "Entrance"}`}
+	wantLocale     = want{"a string that names a locale", `"en"`}
+	wantTimestamp  = want{"an ISO 8601 timestamp with a time zone", `"2026-01-31T09:30:00Z"`}
+	wantVersion    = want{"a canonical version id, <type>@<YYYY-MM-DD>-<status>", `"place@2026-06-01-stable"`}
+	wantRevision   = want{"a string or a number", `"1.2"`}
+	wantWhole      = want{"a whole number", `1`}
+	wantCount      = want{"a whole number that is not negative", `1`}
+	wantPlacements = want{"a non-empty array of placements", `[{"element_id": "video_camera"}]`}
+	wantPlacement  = want{"a placement", `{"element_id": "video_camera"}`}
+	wantElementID  = want{"a string, the id of an element", `"video_camera"`}
+	wantVariable   = want{"an object with an id and a value", `{"id": "detail", "value": [{"locale": "en", "value": "At the gate"}]}`}
+	wantValue      = want{"a localized string or an array of option ids", `[{"locale": "en", "value": "At the gate"}]`}
+	wantLabel      = want{"a string or a localized string", `"North entrance"`}
+	wantSource     = want{"a source", `{"type": "law", "title": "Data Protection Act"}`}
+	wantSubchain   = want{"a subchain instance", `{"id": "s1", "subchain_id": "sensing_to_outcome"}`}
+	wantAction     = want{"an action", `{"type": "email", "label": [{"locale": "en", "value": "Write to us"}], "target": "ask@example.org"}`}
+	wantActionType = want{"one of email, url, phone, form and postal", `"email"`}
+)
+
+var actionTypes = []string{"email", "url", "phone", "form", "postal"}
+
+// reader checks the shape of a tree while it fills a document from it. Its
+// methods take the node of a value and return what it holds, or the zero value
+// of that where the shape is wrong.
+type reader struct {
+	*tree
+	meter
+	found      findings
+	localizeds []ref
+	strangers  []stranger
+	unexpected []unexpected
+
+	texts     slab[taxonomy.Text]
+	words     slab[string]
+	variables slab[Variable]
+}
+
+// slab hands out short slices from long ones, so that many of them cost few
+// allocations.
+type slab[T any] struct{ free []T }
+
+func (s *slab[T]) take(n int) []T {
+	if n > len(s.free) {
+		if n > 64 {
+			return make([]T, n)
+		}
+		s.free = make([]T, 64)
+	}
+	taken := s.free[:n:n]
+	s.free = s.free[n:]
+	return taken
+}
+
+// items are the items of the array n, until the meter says stop.
+func (r *reader) items(n ref) iter.Seq2[int, ref] {
+	return func(yield func(int, ref) bool) {
+		for i, item := range r.tree.items(n) {
+			if !r.spend(1) || !yield(i, item) {
+				return
+			}
+		}
+	}
+}
+
+// members are the members of the object n, until the meter says stop.
+func (r *reader) members(n ref) iter.Seq2[string, ref] {
+	return func(yield func(string, ref) bool) {
+		for name, v := range r.tree.members(n) {
+			if !r.spend(1) || !yield(name, v) {
+				return
+			}
+		}
+	}
+}
+
+// wrong reports that n is not what it should be.
+func (r *reader) wrong(n ref, w want) {
+	p := place{at: n}
+	if !r.found.takes(problem.Error, p) {
+		return
+	}
+	r.found.keep(parseError.Code, problem.Error, p, func() problem.Problem {
+		found := parseError.Found("%s must be %s, not %s.", r.subject(n), w.what, r.describe(n))
+		if r.kind(n) == 'n' {
+			return found.Hint("Write a value, for example %s, or leave the member out if it is optional.", w.example)
+		}
+		return found.Hint("Write for example %s.", w.example)
+	})
+}
+
+// need reports that the object n lacks the member called name, if it does.
+func (r *reader) need(n ref, name string, w want) {
+	p := place{n, name}
+	if r.member(n, name) != 0 || !r.found.takes(problem.Error, p) {
+		return
+	}
+	r.found.keep(parseError.Code, problem.Error, p, func() problem.Problem {
+		found := parseError.Found("%q is missing; it must be %s.", name, w.what)
+		if near := problem.Nearest(name, r.strangersOf(n), 1); len(near) > 0 {
+			return found.Hint("Rename %q to %q if that is what it is.", near[0], name)
+		}
+		return found.Hint("Add %q: %s, for example.", name, w.example)
+	})
+}
+
+// strangersOf returns the first of the names in n that nothing names.
+func (r *reader) strangersOf(n ref) []string {
+	// Strangers are met, and so listed, in the order of the text.
+	from, _ := slices.BinarySearchFunc(r.strangers, n, func(s stranger, n ref) int { return cmp.Compare(s.at, n) })
+	var names []string
+	for _, s := range r.strangers[from:min(from+32, len(r.strangers))] {
+		if r.nodes[s.at].up == n {
+			names = append(names, brief(r.str(s.at-1)))
+		}
+	}
+	return names
+}
+
+// stranger notes that the member v has a name that its object, which knows
+// those names, does not know.
+func (r *reader) stranger(v ref, known []string) {
+	r.strangers = append(r.strangers, stranger{v, known})
+}
+
+func (r *reader) isObject(n ref, w want) bool { return r.is('{', n, w) }
+func (r *reader) isArray(n ref, w want) bool  { return r.is('[', n, w) }
+
+func (r *reader) is(kind jsontext.Kind, n ref, w want) bool {
+	if r.kind(n) != kind {
+		r.wrong(n, w)
+		return false
+	}
+	return true
+}
+
+func (r *reader) string(n ref) string { return r.stringOf(n, wantString) }
+
+func (r *reader) stringOf(n ref, w want) string {
+	if !r.is('"', n, w) {
+		return ""
+	}
+	return r.str(n)
+}
+
+func (r *reader) boolean(n ref) bool {
+	if r.kind(n) != 't' && r.kind(n) != 'f' {
+		r.wrong(n, wantBoolean)
+	}
+	return r.kind(n) == 't'
+}
+
+func (r *reader) stringList(n ref) []string {
+	if !r.isArray(n, wantStrings) {
+		return nil
+	}
+	list := r.words.take(r.size(n))
+	for i, item := range r.items(n) {
+		list[i] = r.string(item)
+	}
+	return list
+}
+
+// each reads the items of the array n with read.
+func each[T any](r *reader, n ref, read func(ref) T) []T {
+	if !r.isArray(n, wantArray) {
+		return nil
+	}
+	list := make([]T, r.size(n))
+	for i, item := range r.items(n) {
+		list[i] = read(item)
+	}
+	return list
+}
+
+func (r *reader) timestamp(n ref) string {
+	s := r.stringOf(n, wantTimestamp)
+	if r.kind(n) == '"' && !isTimestamp(s) {
+		r.wrong(n, wantTimestamp)
+	}
+	return s
+}
+
+// whole reads a whole number of any size and sign.
+func (r *reader) whole(n ref) float64 {
+	if r.kind(n) != '0' || !isWhole(r.raw(n)) {
+		r.wrong(n, wantWhole)
+		return 0
+	}
+	return number(r.raw(n))
+}
+
+// count reads a whole number that is not negative.
+func (r *reader) count(n ref) float64 {
+	if r.kind(n) != '0' || !isWhole(r.raw(n)) || number(r.raw(n)) < 0 {
+		r.wrong(n, wantCount)
+		return 0
+	}
+	return number(r.raw(n))
+}
+
+var textFields = []string{"locale", "value"}
+
+func (r *reader) localized(n ref) taxonomy.Localized {
+	if !r.isArray(n, wantLocalized) {
+		return nil
+	}
+	r.localizeds = append(r.localizeds, n)
+	texts := r.texts.take(r.size(n))
+	for i, item := range r.items(n) {
+		texts[i] = r.text(item)
+	}
+	return texts
+}
+
+func (r *reader) text(n ref) (text taxonomy.Text) {
+	if !r.isObject(n, wantText) {
+		return text
+	}
+	for name, v := range r.members(n) {
+		switch name {
+		case "locale":
+			text.Locale = r.stringOf(v, wantLocale)
+		case "value":
+			text.Value = r.string(v)
+		default:
+			r.stranger(v, textFields)
+		}
+	}
+	r.need(n, "locale", wantLocale)
+	r.need(n, "value", wantString)
+	return text
+}
+
+var sourceFields = []string{"type", "title", "url", "citation"}
+
+func (r *reader) sources(n ref) []taxonomy.Source { return each(r, n, r.source) }
+
+func (r *reader) source(n ref) (s taxonomy.Source) {
+	if !r.isObject(n, wantSource) {
+		return s
+	}
+	for name, v := range r.members(n) {
+		switch name {
+		case "type":
+			s.Type = r.string(v)
+		case "title":
+			s.Title = r.string(v)
+		case "url":
+			s.URL = r.string(v)
+		case "citation":
+			s.Citation = r.string(v)
+		default:
+			r.stranger(v, sourceFields)
+		}
+	}
+	r.need(n, "type", wantString)
+	r.need(n, "title", wantString)
+	return s
+}

@@ -1,0 +1,22 @@
+package datachain
+
+import "slices"
+
+// Validate checks d against s. The error is what step returned.
+func Validate(d *Document, s *Schema, step Step) (Report, error) {
+	c := newRun(d, s.pool, OpValidate, newMeter(step))
+	c.schema = s
+	return c.report()
+}
+
+// ValidateResolved checks a resolved document against itself, and its snapshot
+// against live, the schema of the release that the document pins, or nil where
+// that is no longer published. The error is what step returned.
+func ValidateResolved(d *Resolved, live *Schema, step Step) (Report, error) {
+	m := newMeter(step)
+	elements := slices.Concat(d.Snapshot.Elements, d.Suggested)
+	p := newPool(d.Snapshot.Type, d.Snapshot.Categories, elements, &m)
+	c := newRun(&d.Document, p, OpValidateResolved, m)
+	c.schema, c.resolved = live, d
+	return c.report()
+}
