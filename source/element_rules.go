@@ -1,0 +1,84 @@
+package source
+
+import (
+	"path"
+	"slices"
+
+	"placard.dev/problem"
+)
+
+var elementRules = []Rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused}
+
+var elementsMissing = Rule{
+	Rule: problem.Rule{
+		Code:     "ELEMENTS_MISSING",
+		Severity: problem.Error,
+		Title:    "A release has an element.",
+		Why:      "There would be nothing for a disclosure to say.",
+		Example:  "-- elements/street.yaml --\n",
+	},
+	check: func(t *tree, found finder) {
+		if len(t.elements) == 0 {
+			folder := path.Join(t.id.Folder(), elementFolder)
+			found(problem.Pos{File: folder}, "The release has no elements.").FixHint = "Add a file for each to " + folder + "."
+		}
+	},
+}
+
+var elementCategoryUnknown = Rule{
+	Rule: problem.Rule{
+		Code:     "ELEMENT_CATEGORY_UNKNOWN",
+		Severity: problem.Error,
+		Title:    "An element is in a category of the release.",
+		Why:      "Without its category an element has no shape, no variables and no place.",
+		Example: goodElement +
+			change(change(change(goodElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: palce"),
+	},
+	check: func(t *tree, found finder) {
+		known := t.categoryIDs()
+		for _, e := range t.elements {
+			if e.CategoryID != "" && len(known) > 0 && !slices.Contains(known, e.CategoryID) {
+				found(e.at("category_id"), "There is no category %q.", clip(e.CategoryID)).
+					FixHint = offer(e.CategoryID, known, "The categories are "+problem.Listing(known, 20)+".")
+			}
+		}
+	},
+}
+
+var elementSymbolUnknown = Rule{
+	Rule: problem.Rule{
+		Code:     "ELEMENT_SYMBOL_UNKNOWN",
+		Severity: problem.Error,
+		Title:    "An element's symbol is a file of the release.",
+		Why:      "Its icon could not be drawn.",
+		Example: goodElement +
+			change(change(change(goodElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "symbol_id: street", "symbol_id: city"),
+	},
+	check: func(t *tree, found finder) {
+		known := t.symbolIDs()
+		for _, e := range t.elements {
+			if e.SymbolID != "" && !slices.Contains(known, e.SymbolID) {
+				found(e.at("symbol_id"), "There is no symbol %q.", clip(e.SymbolID)).
+					FixHint = offer(e.SymbolID, known, "Add "+path.Join(symbolFolder, clip(e.SymbolID)+".svg")+".")
+			}
+		}
+	},
+}
+
+var symbolUnused = Rule{
+	Rule: problem.Rule{
+		Code:     "SYMBOL_UNUSED",
+		Severity: problem.Warning,
+		Title:    "Every symbol is used by an element.",
+		Why:      "A drawing that nothing uses is carried along for ever, or the element that should use it is misspelt.",
+		Example:  change(goodSymbol, "street.svg", "road.svg"),
+	},
+	check: func(t *tree, found finder) {
+		used, complete := t.uses(func(e element) string { return e.SymbolID })
+		for _, s := range t.symbols {
+			if complete && !used[s.id] {
+				found(problem.Pos{File: s.file}, "No element uses the symbol %q.", clip(s.id)).FixHint = "Remove it, or use it."
+			}
+		}
+	},
+}

@@ -1,0 +1,123 @@
+package source
+
+import (
+	"slices"
+	"strings"
+
+	yaml "go.yaml.in/yaml/v4"
+
+	"placard.dev/problem"
+	"placard.dev/taxonomy"
+)
+
+// localized reads one text in several locales, written as a list of locale and
+// value or as a mapping from locale to value. The result is in the manifest's
+// order and spelling of locales, so that both ways of writing come to the same.
+func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
+	if n == nil {
+		return nil
+	}
+	var texts taxonomy.Localized
+	lines := map[string]int{}
+	sound := true // no text was left out for a fault of its own
+	add := func(locale, value *yaml.Node) {
+		code, ok := "", false
+		if locale != nil {
+			code, ok = f.locale(locale)
+		}
+		if !ok || value == nil {
+			sound = false
+			return
+		}
+		if line, twice := lines[code]; twice {
+			f.report(localeDuplicate, at(f.file, locale), "The text in %q stands here and on line %d.", code, line).FixHint = "Keep one of the two."
+			return
+		}
+		lines[code] = locale.Line
+		texts = append(texts, taxonomy.Text{Locale: code, Value: f.text(value)})
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		seen := map[string]bool{}
+		for i := 0; i < len(n.Content); i += 2 {
+			key, value := n.Content[i], follow(n.Content[i+1])
+			if key.Kind == yaml.ScalarNode && key.ShortTag() != "!!merge" && !seen[key.Value] && !isNull(value) {
+				seen[key.Value] = true
+				add(key, value)
+			}
+		}
+	case yaml.SequenceNode:
+		for _, item := range f.items(n) {
+			if inner := f.inner(item); inner != nil {
+				add(inner.need("locale"), inner.need("value"))
+				inner.end()
+			}
+		}
+	default:
+		f.wrongKind(f.file, n, "a text for each locale, such as en: "+clip(n.Value))
+		return nil
+	}
+	if sound {
+		f.translations(n, texts)
+	}
+	place := func(t taxonomy.Text) int { return slices.Index(f.locales, t.Locale) }
+	slices.SortStableFunc(texts, func(a, b taxonomy.Text) int { return place(a) - place(b) })
+	return texts
+}
+
+// localeList reads a list of locales.
+func (f *fields) localeList(n *yaml.Node) []string {
+	var locales []string
+	for _, item := range f.items(n) {
+		locale, ok := f.locale(item)
+		if !ok {
+			continue
+		}
+		if slices.ContainsFunc(locales, func(l string) bool { return strings.EqualFold(l, locale) }) {
+			f.report(localeDuplicate, at(f.file, item), "The locale %q is listed twice.", locale).FixHint = "Remove one of the two."
+			continue
+		}
+		locales = append(locales, locale)
+	}
+	return locales
+}
+
+// locale reads a locale and returns it as the manifest spells it.
+func (f *fields) locale(n *yaml.Node) (string, bool) {
+	if n.Kind != yaml.ScalarNode {
+		f.wrongKind(f.file, n, "a locale such as en")
+		return "", false
+	}
+	if !taxonomy.IsLocale(n.Value) {
+		f.report(localeMalformed, at(f.file, n), "%q is not a locale.", clip(n.Value)).FixHint = "Write a language code such as en, pt-BR or zh-Hant."
+		return "", false
+	}
+	i := slices.IndexFunc(f.locales, func(l string) bool { return strings.EqualFold(l, n.Value) })
+	if i >= 0 {
+		return f.locales[i], true
+	}
+	if len(f.locales) > 0 {
+		f.report(localeUnlisted, at(f.file, n), "The release is not in %q.", n.Value).
+			FixHint = "Add it to the locales of " + metaFile + ", or use one of " + strings.Join(f.locales, ", ") + "."
+		return "", false
+	}
+	return n.Value, true
+}
+
+// translations reports the locales that a text lacks.
+func (f *fields) translations(n *yaml.Node, texts taxonomy.Localized) {
+	var missing []string
+	for _, locale := range f.locales {
+		if _, ok := texts.Get(locale); !ok {
+			missing = append(missing, locale)
+		}
+	}
+	if len(missing) == 0 || len(n.Content) == 0 {
+		return
+	}
+	p := f.report(translationMissing, at(f.file, n), "The text is missing in %s.", problem.And(missing))
+	p.FixHint = "Add the translation."
+	if f.id.Status == taxonomy.Stable {
+		p.Severity = problem.Error
+	}
+}
