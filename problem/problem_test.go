@@ -136,8 +136,13 @@ func TestDistanceIsAMetricOfTypingErrors(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"radar", "radar", 0}, {"radar", "radr", 1}, {"radar", "rradar", 1}, {"radar", "rader", 1},
-		{"radar", "raadr", 1}, {"radar", "tiger", 3}, {"", "abc", 3},
+		{"radar", "radar", 0},
+		{"radar", "radr", 1},
+		{"radar", "rradar", 1},
+		{"radar", "rader", 1},
+		{"radar", "raadr", 1},
+		{"radar", "tiger", 4},
+		{"", "abc", 3},
 	} {
 		if got := distance(tc.a, tc.b, 10); got != tc.want {
 			t.Errorf("%s to %s: %d, want %d", tc.a, tc.b, got, tc.want)
