@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"placard.dev/datachain"
 	"placard.dev/icon"
 	"placard.dev/search"
 	"placard.dev/taxonomy"
@@ -54,6 +55,7 @@ func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 		elements:   make(map[string]int, len(t.Elements)),
 		runs:       make(map[string]run, len(t.Categories)),
 		icons:      make([][][]byte, len(t.Elements)),
+		schema:     datachain.NewSchema(t),
 	}
 	var err error
 	if r.ManifestJSON, err = json.Marshal(r.Manifest); err != nil {
@@ -86,10 +88,11 @@ func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 }
 
 // sum digests everything that can be read of r. Symbols are covered by the
-// content hash in the manifest, icons by it and by the number of their format.
+// content hash in the manifest, icons and search results by it and by the
+// numbers of their formats.
 func (r *Release) sum() string {
 	h := sha256.New()
-	fmt.Fprintln(h, iconFormat)
+	fmt.Fprintln(h, iconFormat, search.Format)
 	h.Write(r.ManifestJSON)
 	h.Write(r.TypeJSON)
 	for _, records := range [][]Record{r.Categories, r.Elements} {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"placard.dev/datachain"
 	"placard.dev/icon"
 	"placard.dev/search"
 	"placard.dev/taxonomy"
@@ -32,6 +33,7 @@ type Release struct {
 	runs        map[string]run // by category; elements of one stand together
 	icons       [][][]byte     // by element, then by icon variant; nil where a baked icon is missing
 	search      []localeIndex
+	schema      *datachain.Schema
 }
 
 type run struct{ first, count int }
@@ -59,6 +61,9 @@ func (r *Release) CategoryRun(id string) (first, count int) {
 	run := r.runs[id]
 	return run.first, run.count
 }
+
+// Schema returns the release as documents are checked against it.
+func (r *Release) Schema() *datachain.Schema { return r.schema }
 
 // Symbol returns the SVG document of a symbol.
 func (r *Release) Symbol(id string) (svg []byte, ok bool) {
