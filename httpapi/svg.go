@@ -1,0 +1,111 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"placard.dev/icon"
+	"placard.dev/problem"
+	"placard.dev/query"
+	"placard.dev/release"
+	"placard.dev/taxonomy"
+)
+
+// svgName returns the part of a file name before .svg.
+func svgName(r *http.Request, name string) (string, error) {
+	id, ok := strings.CutSuffix(r.PathValue("file"), ".svg")
+	if !ok {
+		return "", noRoute(r)
+	}
+	return word(name, id)
+}
+
+func (a *api) shape(r *http.Request) (reply, error) {
+	name, err := svgName(r, "shape")
+	if err != nil {
+		return reply{}, err
+	}
+	shape := taxonomy.Shape(name)
+	if !slices.Contains(taxonomy.Shapes, shape) {
+		return reply{}, problem.New(problem.NotFound, "There is no shape %q.", name).Hint("The shapes are %s.", shapeNames())
+	}
+	svg := icon.ShapeSVG(shape)
+	return reply{
+		contentType: typeSVG,
+		cache:       immutableYear,
+		etag:        `"` + release.Digest(svg)[:32] + `"`,
+		body:        svg,
+	}, nil
+}
+
+func shapeNames() string {
+	names := make([]string, len(taxonomy.Shapes))
+	for i, s := range taxonomy.Shapes {
+		names[i] = string(s)
+	}
+	return problem.And(names)
+}
+
+func (a *api) symbol(r *http.Request) (reply, error) {
+	id, err := svgName(r, "symbol_id")
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := a.release(r)
+	if err != nil {
+		return reply{}, err
+	}
+	svg, ok := v.Symbol(id)
+	if !ok {
+		return reply{}, problem.New(problem.NotFound, "Symbol %q is not in %s.", id, v.ID()).
+			Hint("Use the symbol_id of an element of this version.")
+	}
+	return v.svg(svg, oneHour), nil
+}
+
+func (a *api) icon(r *http.Request) (reply, error) {
+	variant, err := iconVariant(r)
+	if err != nil {
+		return reply{}, err
+	}
+	id, err := word("element_id", r.PathValue("element_id"))
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := a.release(r)
+	if err != nil {
+		return reply{}, err
+	}
+	n, err := query.Element(v.Release, id)
+	if err != nil {
+		return reply{}, err
+	}
+	svg, baked, ok := v.Icon(n, variant)
+	if !ok {
+		return reply{}, problem.New(problem.NotFound, "Element %q has no icon variant %q.", id, variant).
+			Hint("Its variants are %s.", problem.And(v.Taxonomy.Elements[n].IconVariants))
+	}
+	if baked {
+		return v.svg(svg, oneHour), nil
+	}
+	a.log.Warn("icon_miss_fallback", "release", v.ID().String(), "element", id, "variant", variant,
+		"request_id", r.Header.Get("X-Request-Id"))
+	return v.svg(svg, oneMinute), nil
+}
+
+// iconVariant reads the variant out of icon.svg or icon.<variant>.svg.
+func iconVariant(r *http.Request) (string, error) {
+	name, ok := strings.CutSuffix(r.PathValue("file"), ".svg")
+	if !ok {
+		return "", noRoute(r)
+	}
+	if name == "icon" {
+		return taxonomy.VariantDefault, nil
+	}
+	variant, ok := strings.CutPrefix(name, "icon.")
+	if !ok {
+		return "", noRoute(r)
+	}
+	return word("icon variant", variant)
+}
