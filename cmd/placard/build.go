@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"placard.dev/release"
+)
+
+func newBuild() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "build DIR --out DIR",
+		Short: "Compile an authoring tree into releases",
+		Long: `Build checks the authoring tree in DIR, or one release folder of it, and writes
+each release, compiled, to <out>/<type>/<date>-<status>. The same tree gives
+the same files, wherever and however often it is built. A release that stands
+there already is replaced whole.`,
+		Example: `  placard build taxonomy --out compiled`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			releases, err := compile(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			for _, r := range releases {
+				dir := filepath.Join(out, filepath.FromSlash(r.ID().Folder()))
+				if err := writeRelease(dir, r); err != nil {
+					return failure{err}
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", r.ID(), r.Hash(), dir)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "folder to write to (required)")
+	mustMarkRequired(cmd, "out")
+	return cmd
+}
+
+// writeRelease writes the files of r beside dir and then moves them there.
+func writeRelease(dir string, r *release.Release) error {
+	files, err := r.Files()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	if err := replaceable(dir); err != nil {
+		return err
+	}
+	staged, err := os.MkdirTemp(filepath.Dir(dir), ".build-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(staged)
+	for name, data := range files {
+		name = filepath.Join(staged, "new", filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(dir, filepath.Join(staged, "old")); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return os.Rename(filepath.Join(staged, "new"), dir)
+}
+
+// replaceable refuses to write over a folder that holds anything but a release.
+func replaceable(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if os.IsNotExist(err) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, release.HeaderFile)); err != nil {
+		return fmt.Errorf("%s is not empty and holds no release; choose another --out", dir)
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func newCheck() *cobra.Command {
+	form := formatText
+	cmd := &cobra.Command{
+		Use:   "check DIR",
+		Short: "Find every fault in an authoring tree",
+		Long: `Check reads the authoring tree in DIR, or one release folder of it, and prints
+every fault with its file, line and column, its code and what to do about it.
+Warnings alone do not fail the check.`,
+		Example: `  placard check taxonomy
+  placard check taxonomy/place/2026-06-01-stable
+  placard check taxonomy --format json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t, err := openTree(args[0])
+			if err != nil {
+				return err
+			}
+			all, problems := t.check()
+			if form == formatJSON {
+				for i := range problems {
+					problems[i].Pos.File = t.path(problems[i].Pos.File)
+				}
+				if err := printFindingsJSON(cmd.OutOrStdout(), problems); err != nil {
+					return failure{err}
+				}
+			} else {
+				printFindings(cmd.OutOrStdout(), t, problems)
+				errs, warnings := problems.Split()
+				fmt.Fprintf(cmd.OutOrStdout(), "%s checked: %s, %s.\n",
+					count(len(all), "release"), count(len(errs), "error"), count(len(warnings), "warning"))
+			}
+			if problems.HasErrors() {
+				return errFindings
+			}
+			return nil
+		},
+	}
+	cmd.Flags().Var(&form, "format", "how to print findings")
+	return cmd
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/width"
+
+	"placard.dev/problem"
+)
+
+// format is how findings are printed.
+type format string
+
+const (
+	formatText format = "text"
+	formatJSON format = "json"
+)
+
+func (f *format) String() string { return string(*f) }
+func (f *format) Type() string   { return "text|json" }
+
+// Set is called by the command line's flag parser.
+func (f *format) Set(s string) error {
+	if s != string(formatText) && s != string(formatJSON) {
+		return fmt.Errorf("%q is neither text nor json", s)
+	}
+	*f = format(s)
+	return nil
+}
+
+// printFindings prints findings as compilers do: place, code, message, the
+// line with a caret below the fault, and what to do about it.
+func printFindings(w io.Writer, t tree, problems problem.List) {
+	out := bufio.NewWriter(w)
+	defer out.Flush()
+	files := make(map[string][]string)
+	for _, p := range problems {
+		pos := p.Pos
+		pos.File = t.path(pos.File)
+		fmt.Fprintf(out, "%s: %s: %s [%s]\n", pos, p.Severity, p.Message, p.Code)
+		lines, ok := files[p.Pos.File]
+		if !ok {
+			lines = readLines(t.fsys, p.Pos.File)
+			files[p.Pos.File] = lines
+		}
+		if 1 <= p.Pos.Line && p.Pos.Line <= len(lines) {
+			printExcerpt(out, lines[p.Pos.Line-1], p.Pos)
+		}
+		if p.FixHint != "" {
+			fmt.Fprintf(out, "      = hint: %s\n", p.FixHint)
+		}
+		fmt.Fprintln(out)
+	}
+}
+
+func readLines(fsys fs.FS, name string) []string {
+	data, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil // the finding says that it cannot be read
+	}
+	return strings.Split(string(bytes.ToValidUTF8(data, []byte("�"))), "\n")
+}
+
+// excerptWidth is how many characters of a long line are shown.
+const excerptWidth = 100
+
+func printExcerpt(w io.Writer, line string, pos problem.Pos) {
+	text := []rune(strings.TrimRight(line, "\r"))
+	column := min(max(pos.Column, 1), len(text)+1)
+	start := 0
+	if column > excerptWidth-20 {
+		start = column - excerptWidth/2
+	}
+	end := min(len(text), start+excerptWidth)
+	fmt.Fprintf(w, "%5d | %s\n", pos.Line, printable(text[start:end]))
+	if pos.Column > 0 {
+		fmt.Fprintf(w, "      | %s^\n", blanks(text[start:column-1]))
+	}
+}
+
+// printable keeps control characters of a file from reaching the terminal.
+func printable(text []rune) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || 0x7f <= r && r < 0xa0 {
+			return '�'
+		}
+		return r
+	}, string(text))
+}
+
+// blanks returns white space as wide as text.
+func blanks(text []rune) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch kind := width.LookupRune(r).Kind(); {
+		case r == '\t':
+			b.WriteByte('\t')
+		case kind == width.EastAsianWide, kind == width.EastAsianFullwidth:
+			b.WriteString("  ")
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// printFindingsJSON prints findings in the envelope of the API.
+func printFindingsJSON(w io.Writer, problems problem.List) error {
+	errs, warnings := problems.Split()
+	err := json.MarshalWrite(w, struct {
+		OK       bool         `json:"ok"`
+		Errors   problem.List `json:"errors"`
+		Warnings problem.List `json:"warnings"`
+	}{len(errs) == 0, errs, warnings}, jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w)
+	return err
+}
+
+// count writes "1 error", "3 warnings".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// printError prints what ended a command: a problem with its hint, or any
+// other error as it is.
+func printError(w io.Writer, err error) {
+	var p problem.Problem
+	if !errors.As(err, &p) {
+		fmt.Fprintln(w, "placard:", err)
+		return
+	}
+	fmt.Fprintf(w, "placard: %s [%s]\n", p.Message, p.Code)
+	if p.FixHint != "" {
+		fmt.Fprintf(w, "      = hint: %s\n", p.FixHint)
+	}
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(runAsPlacard) != "" {
+		os.Exit(run())
+	}
+	testscript.Main(m, map[string]func(){"placard": func() { os.Exit(run()) }})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			tree, err := os.Getwd()
+			env.Setenv("BUILTIN", tree+"/../../builtin/tree")
+			return err
+		},
+	})
+}

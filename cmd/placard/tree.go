@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"placard.dev/problem"
+	"placard.dev/release"
+	"placard.dev/source"
+	"placard.dev/taxonomy"
+)
+
+// tree is what a command was given to work on: an authoring tree, or one
+// release folder of it.
+type tree struct {
+	dir  string // root of the tree, as a prefix for file names
+	fsys fs.FS
+	only taxonomy.ID // the one release asked for; zero: all
+}
+
+// openTree accepts the root of an authoring tree or a release folder in it.
+func openTree(dir string) (tree, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return tree{}, err
+	}
+	if !info.IsDir() {
+		return tree{}, fmt.Errorf("%s is not a folder", dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "datachain-type.yaml")); err != nil {
+		return tree{dir: dir, fsys: os.DirFS(dir)}, nil
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return tree{}, err
+	}
+	typ := filepath.Dir(abs)
+	id, err := taxonomy.ParseIDParts(filepath.Base(typ), filepath.Base(abs))
+	if err != nil {
+		return tree{}, fmt.Errorf("%s looks like a release, but its folders are not named <type>/<YYYY-MM-DD>-<status>: %w", dir, err)
+	}
+	root := filepath.Join(dir, "..", "..")
+	return tree{dir: root, fsys: os.DirFS(root), only: id}, nil
+}
+
+// path returns the name under which the user knows a file of the tree.
+func (t tree) path(name string) string {
+	return filepath.Join(t.dir, filepath.FromSlash(name))
+}
+
+// checked is one release of a tree and what was found in it.
+type checked struct {
+	id       taxonomy.ID
+	taxonomy *taxonomy.Taxonomy // nil where there are errors
+}
+
+// check reads every release asked for.
+func (t tree) check() ([]checked, problem.List) {
+	ids, problems := source.Releases(t.fsys)
+	if !t.only.IsZero() {
+		ids, problems = []taxonomy.ID{t.only}, nil
+	}
+	var all []checked
+	for _, id := range ids {
+		tax, found := source.Load(t.fsys, id)
+		problems = append(problems, found...)
+		all = append(all, checked{id, tax})
+	}
+	problems.SortByPos()
+	return all, problems
+}
+
+// compile returns the compiled releases of a tree, or the findings that
+// prevent it. Warnings come along either way.
+func (t tree) compile() ([]*release.Release, problem.List, error) {
+	all, problems := t.check()
+	if problems.HasErrors() {
+		return nil, problems, nil
+	}
+	var releases []*release.Release
+	for _, c := range all {
+		r, err := release.Compile(c.taxonomy)
+		if err != nil {
+			return nil, problems, err
+		}
+		releases = append(releases, r)
+	}
+	slices.SortFunc(releases, func(a, b *release.Release) int { return a.ID().Compare(b.ID()) })
+	return releases, problems, nil
+}
