@@ -42,10 +42,26 @@ type Entry struct {
 
 const indexLayout = 1
 
-// Codes of what a store refuses.
+// Rules are the rows of what a store refuses to publish.
+var Rules = []problem.Rule{stableImmutable, aliasInvalid}
+
+// Codes of the rules.
 const (
 	StableImmutable problem.Code = "STABLE_IMMUTABLE"
 	AliasInvalid    problem.Code = "ALIAS_INVALID"
+)
+
+var (
+	stableImmutable = problem.Rule{
+		Code: StableImmutable, Severity: problem.Error,
+		Title: "A stable release is published once.",
+		Why:   "Documents pin it and caches keep it for a year; another content under the same id would contradict both.",
+	}
+	aliasInvalid = problem.Rule{
+		Code: AliasInvalid, Severity: problem.Error,
+		Title: "A pinned alias is a name that Placard does not assign itself.",
+		Why:   "latest, stable, beta and days follow from what is published; a pin of the same name would contradict it.",
+	}
 )
 
 // DecodeIndex reads an index and verifies its checksum.
@@ -103,7 +119,7 @@ func (ix *Index) Publish(e Entry) (changed bool, err error) {
 	old := ix.Releases[i]
 	switch {
 	case e.ID.Status == taxonomy.Stable && old.ContentHash != e.ContentHash:
-		return false, problem.New(StableImmutable, "%s is published with other content (%s), and a stable release never changes.", e.ID, old.ContentHash).
+		return false, stableImmutable.Found("%s is published with other content (%s), and a stable release never changes.", e.ID, old.ContentHash).
 			Hint("Publish the change under a new date, as %s@<YYYY-MM-DD>-stable.", e.ID.Type)
 	case e.ID.Status == taxonomy.Stable || old.Path == e.Path:
 		return false, nil
@@ -116,7 +132,7 @@ func (ix *Index) Publish(e Entry) (changed bool, err error) {
 // from the release that had it, and reports whether that changed anything.
 func (ix *Index) Pin(id taxonomy.ID, name string) (changed bool, err error) {
 	if !taxonomy.IsPinnable(name) {
-		return false, problem.New(AliasInvalid, "%q cannot be an alias.", name).
+		return false, aliasInvalid.Found("%q cannot be an alias.", name).
 			Hint("Use a-z, 0-9 and -, beginning with a letter; latest, stable and beta are assigned by Placard itself.")
 	}
 	alias := id.Type + "@" + name
