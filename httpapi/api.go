@@ -37,6 +37,7 @@ type route struct {
 
 func (a *api) routes() []route {
 	return []route{
+		{"GET", "/api/v2/codes", a.listCodes, "Every code that answers and findings can carry."},
 		{"GET", "/api/v2/schemas", a.listSchemas, "The published schema versions."},
 		{"GET", "/api/v2/schemas/{version}/manifest", a.manifest, "One release's manifest."},
 		{"GET", "/api/v2/schemas/{version}/categories", a.categories, "The categories in declaration order."},
