@@ -8,12 +8,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/go-json-experiment/json"
-
 	"placard.dev/builtin"
+	"placard.dev/datachain"
 	"placard.dev/release"
 	"placard.dev/source"
-	"placard.dev/taxonomy"
 )
 
 // compiled returns the releases made from the tree just now.
@@ -156,7 +154,7 @@ func TestIconsComposedOnDemandAreTheBakedOnes(t *testing.T) {
 	}
 }
 
-func TestEachReleaseHasThreeExamplesThatPinIt(t *testing.T) {
+func TestEachReleaseHasThreeExamplesThatAreValid(t *testing.T) {
 	for _, r := range compiled(t) {
 		names, err := fs.Glob(builtin.Tree(), r.ID().Folder()+"/examples/*.json")
 		if err != nil || len(names) != 3 {
@@ -167,22 +165,16 @@ func TestEachReleaseHasThreeExamplesThatPinIt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var doc struct {
-				SchemaVersion taxonomy.ID `json:"schema_version"`
-				Elements      []struct {
-					ElementID string `json:"element_id"`
-				} `json:"elements"`
-			}
-			if err := json.Unmarshal(data, &doc); err != nil {
-				t.Fatal(err)
+			doc, shape, err := datachain.Parse(data, nil)
+			if err != nil || !shape.OK() {
+				t.Fatalf("%s: %v %v", name, err, shape.Errors)
 			}
 			if doc.SchemaVersion != r.ID() || len(doc.Elements) < 10 {
 				t.Errorf("%s pins %s and places %d elements", name, doc.SchemaVersion, len(doc.Elements))
 			}
-			for _, p := range doc.Elements {
-				if _, ok := r.Element(p.ElementID); !ok {
-					t.Errorf("%s places %q, which is not in the release", name, p.ElementID)
-				}
+			report, err := datachain.Validate(doc, r.Schema(), nil)
+			if err != nil || len(report.Errors) > 0 || len(report.Warnings) > 0 {
+				t.Errorf("%s: %v %v %v", name, err, report.Errors, report.Warnings)
 			}
 		}
 	}
