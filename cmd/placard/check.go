@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 )
 
@@ -25,17 +23,12 @@ Warnings alone do not fail the check.`,
 			}
 			all, problems := t.check()
 			if form == formatJSON {
-				for i := range problems {
-					problems[i].Pos.File = t.path(problems[i].Pos.File)
-				}
 				if err := printFindingsJSON(cmd.OutOrStdout(), problems); err != nil {
 					return failure{err}
 				}
 			} else {
-				printFindings(cmd.OutOrStdout(), t, problems)
-				errs, warnings := problems.Split()
-				fmt.Fprintf(cmd.OutOrStdout(), "%s checked: %s, %s.\n",
-					count(len(all), "release"), count(len(errs), "error"), count(len(warnings), "warning"))
+				printFindings(cmd.OutOrStdout(), problems, nil)
+				printCount(cmd.OutOrStdout(), count(len(all), "release"), problems)
 			}
 			if problems.HasErrors() {
 				return errFindings

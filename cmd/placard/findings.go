@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -37,18 +37,21 @@ func (f *format) Set(s string) error {
 }
 
 // printFindings prints findings as compilers do: place, code, message, the
-// line with a caret below the fault, and what to do about it.
-func printFindings(w io.Writer, t tree, problems problem.List) {
+// line with a caret below the fault, and what to do about it. Texts holds what
+// stands in files that are not on disk.
+func printFindings(w io.Writer, problems problem.List, texts map[string][]byte) {
 	out := bufio.NewWriter(w)
 	defer out.Flush()
 	files := make(map[string][]string)
 	for _, p := range problems {
-		pos := p.Pos
-		pos.File = t.path(pos.File)
-		fmt.Fprintf(out, "%s: %s: %s [%s]\n", pos, p.Severity, p.Message, p.Code)
+		fmt.Fprintf(out, "%s: %s: %s", p.Pos, p.Severity, p.Message)
+		if p.Path.String() != "" {
+			fmt.Fprintf(out, " (%s)", p.Path)
+		}
+		fmt.Fprintf(out, " [%s]\n", p.Code)
 		lines, ok := files[p.Pos.File]
 		if !ok {
-			lines = readLines(t.fsys, p.Pos.File)
+			lines = splitLines(p.Pos.File, texts)
 			files[p.Pos.File] = lines
 		}
 		if 1 <= p.Pos.Line && p.Pos.Line <= len(lines) {
@@ -61,12 +64,21 @@ func printFindings(w io.Writer, t tree, problems problem.List) {
 	}
 }
 
-func readLines(fsys fs.FS, name string) []string {
-	data, err := fs.ReadFile(fsys, name)
-	if err != nil {
-		return nil // the finding says that it cannot be read
+func splitLines(file string, texts map[string][]byte) []string {
+	data, ok := texts[file]
+	if !ok {
+		var err error
+		if data, err = os.ReadFile(file); err != nil {
+			return nil // the finding says that it cannot be read
+		}
 	}
 	return strings.Split(string(bytes.ToValidUTF8(data, []byte("�"))), "\n")
+}
+
+// printCount prints how a check ended.
+func printCount(w io.Writer, subject string, problems problem.List) {
+	errs, warnings := problems.Split()
+	fmt.Fprintf(w, "%s checked: %s, %s.\n", subject, count(len(errs), "error"), count(len(warnings), "warning"))
 }
 
 // excerptWidth is how many characters of a long line are shown.

@@ -1,7 +1,7 @@
 // Command placard checks, compiles, publishes and serves taxonomies.
 package main
 
-//go:generate go test . -run IsFresh$ -update
+//go:generate go test . -run (IsFresh|OnlyGrow)$ -update
 
 import (
 	"context"
@@ -64,11 +64,15 @@ disclosures (datachains) that people write in them.
 Exit status: 0 all is well, 1 findings or failure, 2 wrong usage.`,
 		Example: `  placard serve                                    # serve the built-in taxonomy
   placard check taxonomy                           # find every fault in an authoring tree
-  placard publish taxonomy --store /srv/placard    # compile it and publish it`,
+  placard publish taxonomy --store /srv/placard    # compile it and publish it
+  placard validate crossing.json                   # find every fault in a datachain`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newServe(), newCheck(), newBuild(), newPublish(), newList(), newVersion())
+	root.AddCommand(
+		newServe(), newCheck(), newBuild(), newPublish(), newList(),
+		newValidate(), newResolve(), newExplain(), newVersion(),
+	)
 	return root
 }
 

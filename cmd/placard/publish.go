@@ -59,7 +59,7 @@ func compile(cmd *cobra.Command, dir string) ([]*release.Release, error) {
 		return nil, err
 	}
 	releases, problems, err := t.compile()
-	printFindings(cmd.ErrOrStderr(), t, problems)
+	printFindings(cmd.ErrOrStderr(), problems, nil)
 	switch {
 	case err != nil:
 		return nil, failure{err}

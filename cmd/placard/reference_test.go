@@ -5,10 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"placard.dev/query"
 )
 
 var update = flag.Bool("update", false, "write the generated pages of docs anew")
@@ -60,5 +64,51 @@ func describe(w *bytes.Buffer, cmd *cobra.Command) {
 	}
 	for _, sub := range cmd.Commands() {
 		describe(w, sub)
+	}
+}
+
+func TestThePageOfCodesIsFresh(t *testing.T) {
+	var page bytes.Buffer
+	page.WriteString(`# Codes
+
+<!-- Generated from the rule tables; run make generate. -->
+
+Everything that Placard finds wrong has a code. Codes are stable: new ones may
+come, none is ever renamed or removed. "placard explain CODE" prints one of
+these entries, and GET /api/v2/codes answers with all of them.
+`)
+	for _, c := range query.Codes() {
+		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n%s\n\nSeverity: %s. Raised by: %s.\n", c.Code, c.Title, c.Why, c.Severity, strings.Join(c.RaisedBy, ", "))
+		if c.Example != "" {
+			fmt.Fprintf(&page, "\nAn example that breaks only this rule:\n\n```\n%s\n```\n", strings.TrimRight(c.Example, "\n"))
+		}
+	}
+	golden(t, "../../docs/rules.md", page.Bytes())
+}
+
+// TestCodesOnlyGrow holds the promise that no code is renamed or removed.
+func TestCodesOnlyGrow(t *testing.T) {
+	const file = "testdata/codes.txt"
+	known, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := codeNames()
+	slices.Sort(now)
+	if twice := len(now) - len(slices.Compact(slices.Clone(now))); twice > 0 {
+		t.Errorf("%d codes are in the tables twice", twice)
+	}
+	for code := range strings.Lines(string(known)) {
+		if code = strings.TrimSpace(code); !slices.Contains(now, code) {
+			t.Errorf("%s is gone; codes are for ever", code)
+		}
+	}
+	if *update && !t.Failed() {
+		golden(t, file, []byte(strings.Join(now, "\n")+"\n"))
+	}
+	for _, code := range now {
+		if !*update && !strings.Contains("\n"+string(known), "\n"+code+"\n") {
+			t.Errorf("%s is new; run make generate to add it to %s", code, file)
+		}
 	}
 }

@@ -6,28 +6,19 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"placard.dev/builtin"
 	"placard.dev/catalog"
 	"placard.dev/httpapi"
 	"placard.dev/server"
-	"placard.dev/store"
 )
 
-// serveFlags are the flags of placard serve.
-type serveFlags struct {
-	addr   string
-	source string
-	store  string
-}
-
 func newServe() *cobra.Command {
-	var f serveFlags
+	var addr string
+	var releases releaseFlags
 	cmd := &cobra.Command{
 		Use:   "serve [--addr HOST:PORT] [--source DIR | --store DIR]",
 		Short: "Serve releases over HTTP",
@@ -45,11 +36,11 @@ keeps the last good release and logs the findings.
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
-			source, err := f.open(log)
+			source, err := releases.open(log)
 			if err != nil {
 				return err
 			}
-			listener, err := net.Listen("tcp", f.addr)
+			listener, err := net.Listen("tcp", addr)
 			if err != nil {
 				return failure{err}
 			}
@@ -60,29 +51,9 @@ keeps the last good release and logs the findings.
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 takes a free one")
-	cmd.Flags().StringVar(&f.source, "source", "", "serve this authoring tree, following its changes")
-	cmd.Flags().StringVar(&f.store, "store", "", "serve what is published in this store")
-	cmd.MarkFlagsMutuallyExclusive("source", "store")
+	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 takes a free one")
+	releases.add(cmd)
 	return cmd
-}
-
-// open returns the store that the flags name.
-func (f serveFlags) open(log *slog.Logger) (catalog.Store, error) {
-	switch {
-	case f.source != "":
-		info, err := os.Stat(f.source)
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
-			return nil, fmt.Errorf("%s is not a folder", f.source)
-		}
-		return catalog.NewTree(os.DirFS(f.source), log), nil
-	case f.store != "":
-		return store.OpenFolder(f.store), nil
-	}
-	return builtin.Store(), nil
 }
 
 // serve runs the catalog and the server until ctx ends.

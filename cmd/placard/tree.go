@@ -16,7 +16,7 @@ import (
 // tree is what a command was given to work on: an authoring tree, or one
 // release folder of it.
 type tree struct {
-	dir  string // root of the tree, as a prefix for file names
+	dir  string // root of the tree, as the user would write it
 	fsys fs.FS
 	only taxonomy.ID // the one release asked for; zero: all
 }
@@ -46,18 +46,13 @@ func openTree(dir string) (tree, error) {
 	return tree{dir: root, fsys: os.DirFS(root), only: id}, nil
 }
 
-// path returns the name under which the user knows a file of the tree.
-func (t tree) path(name string) string {
-	return filepath.Join(t.dir, filepath.FromSlash(name))
-}
-
 // checked is one release of a tree and what was found in it.
 type checked struct {
 	id       taxonomy.ID
 	taxonomy *taxonomy.Taxonomy // nil where there are errors
 }
 
-// check reads every release asked for.
+// check reads every release asked for. Findings name files as the user would.
 func (t tree) check() ([]checked, problem.List) {
 	ids, problems := source.Releases(t.fsys)
 	if !t.only.IsZero() {
@@ -68,6 +63,9 @@ func (t tree) check() ([]checked, problem.List) {
 		tax, found := source.Load(t.fsys, id)
 		problems = append(problems, found...)
 		all = append(all, checked{id, tax})
+	}
+	for i := range problems {
+		problems[i].Pos.File = filepath.Join(t.dir, filepath.FromSlash(problems[i].Pos.File))
 	}
 	problems.SortByPos()
 	return all, problems

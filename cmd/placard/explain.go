@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"placard.dev/problem"
+	"placard.dev/query"
+)
+
+func newExplain() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [CODE]",
+		Short: "Explain a code that a finding or an answer carries",
+		Long: `Explain prints what a code means, why the rule behind it exists, and an example
+that breaks that rule and no other. Without a code it lists all of them.`,
+		Example: `  placard explain REQUIRED_CATEGORY_MISSING
+  placard explain`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listCodes(cmd.OutOrStdout())
+			}
+			c, ok := query.FindCode(problem.Code(args[0]))
+			if !ok {
+				return fmt.Errorf("there is no code %q. %s", args[0], problem.DidYouMean(args[0], codeNames()))
+			}
+			printCode(cmd.OutOrStdout(), c)
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return codeNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+func codeNames() []string {
+	var names []string
+	for _, c := range query.Codes() {
+		names = append(names, string(c.Code))
+	}
+	return names
+}
+
+func listCodes(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range query.Codes() {
+		fmt.Fprintf(tw, "%s\t%s\t%s\n", c.Code, c.Severity, c.Title)
+	}
+	return tw.Flush()
+}
+
+func printCode(w io.Writer, c query.Code) {
+	fmt.Fprintf(w, "%s (%s)\n\n%s\n\n%s\n\nRaised by: %s.\n", c.Code, c.Severity, c.Title, c.Why, strings.Join(c.RaisedBy, ", "))
+	if c.Example != "" {
+		fmt.Fprintf(w, "\nAn example that breaks only this rule:\n\n%s\n", indent(c.Example))
+	}
+}
+
+func indent(s string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    ")
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"placard.dev/datachain"
+)
+
+func newResolve() *cobra.Command {
+	var releases releaseFlags
+	var version string
+	cmd := &cobra.Command{
+		Use:   "resolve FILE",
+		Short: "Make a datachain self-contained",
+		Long: `Resolve checks a thin datachain and writes it, with the part of the schema that
+it uses, to standard output: in canonical form, members sorted, without white
+space. What is wrong with it goes to the error stream, and then nothing is
+written. The document is resolved with the release that it pins, which must be
+the one that --against names, if it does.`,
+		Example: `  placard resolve crossing.json > crossing.resolved.json
+  placard resolve --store /srv/placard - < crossing.json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			snapshot, err := releases.load(cmd.Context(), quietLog(cmd))
+			if err != nil {
+				return err
+			}
+			d, err := readDocument(cmd, args[0])
+			if err != nil {
+				return unreadable(err)
+			}
+			var resolution datachain.Resolution
+			doc, report, err := datachain.Parse(d.body, nil)
+			if err == nil && report.OK() {
+				r, missing := against(snapshot, version, doc.SchemaVersion)
+				if missing != nil {
+					return missing
+				}
+				resolution, err = datachain.Resolve(doc, r.Schema(), nil)
+				report = resolution.Report
+			}
+			found, err := d.located(report, err)
+			if err != nil {
+				return failure{err}
+			}
+			printFindings(cmd.ErrOrStderr(), found, map[string][]byte{d.name: d.body})
+			if found.HasErrors() {
+				return errFindings
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", resolution.Document())
+			if err != nil {
+				return failure{err}
+			}
+			return nil
+		},
+	}
+	releases.add(cmd)
+	cmd.Flags().StringVar(&version, "against", "", "version to resolve with (default the one the document pins)")
+	return cmd
+}
