@@ -2,6 +2,8 @@ package source
 
 import (
 	"cmp"
+	"regexp"
+	"strconv"
 
 	yaml "go.yaml.in/yaml/v4"
 
@@ -70,8 +72,28 @@ func (f *fields) contextValue() taxonomy.ContextValue {
 	if c, ok := icon.ParseColor(v.Color); ok {
 		v.Color = c.String()
 	}
+	f.commentedColor()
 	return v
 }
+
+// commentedColor reports a colour without quotes, which YAML takes for a
+// comment.
+func (f *fields) commentedColor() {
+	for i := 0; i < len(f.node.Content); i += 2 {
+		key, value := f.node.Content[i], f.node.Content[i+1]
+		if key.Value != "color" || !isNull(value) || value.Value != "" {
+			continue
+		}
+		for _, comment := range []string{key.LineComment, value.LineComment, f.node.LineComment} {
+			if color := commentColor.FindString(comment); color != "" {
+				f.report(colorInvalid, at(f.file, key), "Without quotes, %s is a comment.", color).FixHint = "Write color: " + strconv.Quote(color) + "."
+				return
+			}
+		}
+	}
+}
+
+var commentColor = regexp.MustCompile(`^#[0-9A-Fa-f]{3,8}\b`)
 
 func (f *fields) variable() taxonomy.Variable {
 	return taxonomy.Variable{

@@ -79,11 +79,12 @@ var categoryListedTwice = Rule{
 		Example:  change(goodType, "[place]", "[place, place]"),
 	},
 	check: func(t *tree, found finder) {
-		listed := t.datachain.Categories
-		for i, id := range listed {
-			if id != "" && slices.Contains(listed[:i], id) {
+		listed := map[string]bool{}
+		for i, id := range t.datachain.Categories {
+			if id != "" && listed[id] {
 				found(t.datachain.at("categories", i), "The category %q is listed twice.", clip(id)).FixHint = "Keep the place where it belongs."
 			}
+			listed[id] = true
 		}
 	},
 }
@@ -98,7 +99,7 @@ var categoryEmpty = Rule{
 			change(change(goodCategory, "place.yaml", "owner.yaml"), "id: place", "id: owner"),
 	},
 	check: func(t *tree, found finder) {
-		used, complete := t.uses(func(e element) string { return e.CategoryID })
+		used, complete := t.uses(t.categoryIDs(), func(e element) string { return e.CategoryID })
 		for _, c := range t.categories {
 			if complete && !used[c.ID] {
 				found(c.at("id"), "No element is in the category %q.", clip(c.ID)).FixHint = "Add elements with category_id: " + clip(c.ID) + ", or remove the category."
@@ -107,14 +108,16 @@ var categoryEmpty = Rule{
 	},
 }
 
-// uses returns what the elements refer to, and whether that is all they do:
-// every element could be read, and there are any.
-func (t *tree) uses(id func(element) string) (used map[string]bool, complete bool) {
+// uses returns which of known the elements refer to, and whether that tells
+// what is not used: there are elements, and all their references are good.
+func (t *tree) uses(known []string, id func(element) string) (used map[string]bool, complete bool) {
 	used = map[string]bool{}
+	complete = len(t.elements) > 0
 	for _, e := range t.elements {
 		used[id(e)] = true
+		complete = complete && slices.Contains(known, id(e))
 	}
-	return used, len(t.elements) > 0 && !used[""]
+	return used, complete
 }
 
 var subchainCategoryUnknown = Rule{

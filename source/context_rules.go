@@ -1,6 +1,8 @@
 package source
 
 import (
+	"slices"
+
 	"placard.dev/icon"
 	"placard.dev/problem"
 	"placard.dev/taxonomy"
@@ -96,16 +98,25 @@ var colorTooSimilar = Rule{
 	},
 	check: func(t *tree, found finder) {
 		for c, where := range t.contexts {
+			var distinct []taxonomy.ContextValue
 			for i, v := range c.Values {
-				color, ok := icon.ParseColor(v.Color)
-				for _, before := range c.Values[:i] {
-					other, otherOK := icon.ParseColor(before.Color)
-					if ok && otherOK && icon.Difference(color, other) < minDifference {
-						found(where("values", i, "color"), "%s looks nearly the same as %s of %q.", v.Color, before.Color, before.ID).
-							FixHint = "Choose a colour that is clearly another."
-					}
+				if _, ok := icon.ParseColor(v.Color); !ok {
+					continue
 				}
+				similar := slices.IndexFunc(distinct, func(other taxonomy.ContextValue) bool { return looksLike(v.Color, other.Color) })
+				if similar < 0 {
+					distinct = append(distinct, v)
+					continue
+				}
+				found(where("values", i, "color"), "%s looks nearly the same as %s of %q.", v.Color, distinct[similar].Color, clip(distinct[similar].ID)).
+					FixHint = "Choose a colour that is clearly another."
 			}
 		}
 	},
+}
+
+func looksLike(a, b string) bool {
+	p, _ := icon.ParseColor(a)
+	q, _ := icon.ParseColor(b)
+	return icon.Difference(p, q) < minDifference
 }

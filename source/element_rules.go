@@ -31,8 +31,7 @@ var elementCategoryUnknown = Rule{
 		Severity: problem.Error,
 		Title:    "An element is in a category of the release.",
 		Why:      "Without its category an element has no shape, no variables and no place.",
-		Example: goodElement +
-			change(change(change(goodElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: palce"),
+		Example:  change(goodElement, "category_id: place", "category_id: palce"),
 	},
 	check: func(t *tree, found finder) {
 		known := t.categoryIDs()
@@ -51,8 +50,7 @@ var elementSymbolUnknown = Rule{
 		Severity: problem.Error,
 		Title:    "An element's symbol is a file of the release.",
 		Why:      "Its icon could not be drawn.",
-		Example: goodElement +
-			change(change(change(goodElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "symbol_id: street", "symbol_id: city"),
+		Example:  change(goodElement, "symbol_id: street", "symbol_id: stret"),
 	},
 	check: func(t *tree, found finder) {
 		known := t.symbolIDs()
@@ -74,7 +72,7 @@ var symbolUnused = Rule{
 		Example:  change(goodSymbol, "street.svg", "road.svg"),
 	},
 	check: func(t *tree, found finder) {
-		used, complete := t.uses(func(e element) string { return e.SymbolID })
+		used, complete := t.uses(t.symbolIDs(), func(e element) string { return e.SymbolID })
 		for _, s := range t.symbols {
 			if complete && !used[s.id] {
 				found(problem.Pos{File: s.file}, "No element uses the symbol %q.", clip(s.id)).FixHint = "Remove it, or use it."

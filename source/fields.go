@@ -88,7 +88,7 @@ func (r *reader) wrongKind(file string, n *yaml.Node, want string) {
 	kind := "text"
 	switch n.Kind {
 	case yaml.MappingNode:
-		kind = "fields"
+		kind = "a group of fields"
 	case yaml.SequenceNode:
 		kind = "a list"
 	default:
@@ -198,7 +198,7 @@ func (f *fields) inner(n *yaml.Node) *fields {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		f.wrongKind(f.file, n, "fields, written name: value")
+		f.wrongKind(f.file, n, "a group of fields (name: value)")
 		return nil
 	}
 	return f.fields(f.file, n)

@@ -20,7 +20,8 @@ const maxFile = 1 << 20
 type reader struct {
 	fsys    fs.FS
 	id      taxonomy.ID
-	locales []string // as the manifest lists them; empty while not known
+	locales []string       // as the manifest lists them; empty while not known
+	places  map[string]int // of locales in that list, by their lower case
 	found   problem.List
 }
 

@@ -10,6 +10,9 @@ import (
 	"placard.dev/taxonomy"
 )
 
+// mostLocales is how many locales a message names.
+const mostLocales = 20
+
 // localized reads one text in several locales, written as a list of locale and
 // value or as a mapping from locale to value. The result is in the manifest's
 // order and spelling of locales, so that both ways of writing come to the same.
@@ -48,10 +51,13 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 		}
 	case yaml.SequenceNode:
 		for _, item := range f.items(n) {
-			if inner := f.inner(item); inner != nil {
-				add(inner.need("locale"), inner.need("value"))
-				inner.end()
+			inner := f.inner(item)
+			if inner == nil {
+				sound = false
+				continue
 			}
+			add(inner.need("locale"), inner.need("value"))
+			inner.end()
 		}
 	default:
 		f.wrongKind(f.file, n, "a text for each locale, such as en: "+clip(n.Value))
@@ -60,24 +66,27 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 	if sound {
 		f.translations(n, texts)
 	}
-	place := func(t taxonomy.Text) int { return slices.Index(f.locales, t.Locale) }
-	slices.SortStableFunc(texts, func(a, b taxonomy.Text) int { return place(a) - place(b) })
+	slices.SortStableFunc(texts, func(a, b taxonomy.Text) int {
+		return f.places[strings.ToLower(a.Locale)] - f.places[strings.ToLower(b.Locale)]
+	})
 	return texts
 }
 
 // localeList reads a list of locales.
 func (f *fields) localeList(n *yaml.Node) []string {
 	var locales []string
+	listed := map[string]bool{}
 	for _, item := range f.items(n) {
 		locale, ok := f.locale(item)
 		if !ok {
 			continue
 		}
-		if slices.ContainsFunc(locales, func(l string) bool { return strings.EqualFold(l, locale) }) {
-			f.report(localeDuplicate, at(f.file, item), "The locale %q is listed twice.", locale).FixHint = "Remove one of the two."
+		if folded := strings.ToLower(locale); !listed[folded] {
+			listed[folded] = true
+			locales = append(locales, locale)
 			continue
 		}
-		locales = append(locales, locale)
+		f.report(localeDuplicate, at(f.file, item), "The locale %q is listed twice.", locale).FixHint = "Remove one of the two."
 	}
 	return locales
 }
@@ -92,13 +101,12 @@ func (f *fields) locale(n *yaml.Node) (string, bool) {
 		f.report(localeMalformed, at(f.file, n), "%q is not a locale.", clip(n.Value)).FixHint = "Write a language code such as en, pt-BR or zh-Hant."
 		return "", false
 	}
-	i := slices.IndexFunc(f.locales, func(l string) bool { return strings.EqualFold(l, n.Value) })
-	if i >= 0 {
+	if i, ok := f.places[strings.ToLower(n.Value)]; ok {
 		return f.locales[i], true
 	}
 	if len(f.locales) > 0 {
 		f.report(localeUnlisted, at(f.file, n), "The release is not in %q.", n.Value).
-			FixHint = "Add it to the locales of " + metaFile + ", or use one of " + strings.Join(f.locales, ", ") + "."
+			FixHint = "Add it to the locales of " + metaFile + ", or use one of " + problem.Listing(f.locales, mostLocales) + "."
 		return "", false
 	}
 	return n.Value, true
@@ -106,16 +114,15 @@ func (f *fields) locale(n *yaml.Node) (string, bool) {
 
 // translations reports the locales that a text lacks.
 func (f *fields) translations(n *yaml.Node, texts taxonomy.Localized) {
-	var missing []string
-	for _, locale := range f.locales {
-		if _, ok := texts.Get(locale); !ok {
-			missing = append(missing, locale)
-		}
-	}
-	if len(missing) == 0 || len(n.Content) == 0 {
+	if len(texts) >= len(f.locales) || len(n.Content) == 0 {
 		return
 	}
-	p := f.report(translationMissing, at(f.file, n), "The text is missing in %s.", problem.And(missing))
+	there := map[string]bool{}
+	for _, t := range texts {
+		there[t.Locale] = true
+	}
+	missing := slices.DeleteFunc(slices.Clone(f.locales), func(l string) bool { return there[l] })
+	p := f.report(translationMissing, at(f.file, n), "The text is missing in %s.", problem.Listing(missing, mostLocales))
 	p.FixHint = "Add the translation."
 	if f.id.Status == taxonomy.Stable {
 		p.Severity = problem.Error

@@ -2,6 +2,7 @@ package source
 
 import (
 	"slices"
+	"strings"
 
 	"placard.dev/taxonomy"
 )
@@ -42,7 +43,10 @@ func (r *reader) manifestAndType(t *tree, meta, typ document) {
 	if len(t.manifest.locales) == 0 {
 		t.manifest.locales = slices.Clone(t.datachain.locales)
 	}
-	r.locales = t.manifest.locales
+	r.locales, r.places = t.manifest.locales, make(map[string]int)
+	for i, locale := range r.locales {
+		r.places[strings.ToLower(locale)] = i
+	}
 	if ofMeta != nil {
 		ofMeta.manifest(&t.manifest)
 	}

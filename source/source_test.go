@@ -4,14 +4,11 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -145,8 +142,8 @@ var places = map[problem.Code]string{
 	"SHAPE_UNKNOWN":               "categories/place.yaml:4:8",
 	"MIN_ABOVE_MAX":               "categories/place.yaml:5:15",
 	"ELEMENTS_MISSING":            "elements",
-	"ELEMENT_CATEGORY_UNKNOWN":    "elements/city.yaml:2:14",
-	"ELEMENT_SYMBOL_UNKNOWN":      "elements/city.yaml:5:12",
+	"ELEMENT_CATEGORY_UNKNOWN":    "elements/street.yaml:2:14",
+	"ELEMENT_SYMBOL_UNKNOWN":      "elements/street.yaml:5:12",
 	"SYMBOL_UNUSED":               "symbols/road.svg",
 	"CONTEXT_VALUE_RESERVED":      "categories/place.yaml:10:12",
 	"COLOR_INVALID":               "categories/place.yaml:10:65",
@@ -243,88 +240,5 @@ func TestAReleaseThatIsNotThereIsOneFinding(t *testing.T) {
 	result, found := Load(fstest.MapFS{}, demo)
 	if diff := cmp.Diff([]string{"FILE_MISSING demo/2026-01-31-beta"}, summary(found)); result != nil || diff != "" {
 		t.Errorf("%v\n%s", result, diff)
-	}
-}
-
-// realTree is the published taxonomy that the project is tested against.
-func realTree(t testing.TB) fs.FS {
-	root := os.Getenv("PLACARD_REAL_TREE")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared", "data", "dtpr")
-	}
-	if _, err := os.Stat(root); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("the real taxonomy is not at hand; set PLACARD_REAL_TREE")
-		}
-		t.Skip("the real taxonomy is not at hand")
-	}
-	return os.DirFS(root)
-}
-
-func TestTheRealTreeIsReadUnchanged(t *testing.T) {
-	fsys := realTree(t)
-	ids, found := Releases(fsys)
-	if len(found) > 0 || len(ids) != 1 || ids[0].String() != "ai@2026-08-12-beta" {
-		t.Fatal(ids, found)
-	}
-	got, found := Load(fsys, ids[0])
-	if got == nil {
-		t.Fatal(found)
-	}
-	wantFound := []string{
-		"COLOR_LOW_CONTRAST ai/2026-08-12-beta/categories/input_dataset.yaml",
-		"COLOR_LOW_CONTRAST ai/2026-08-12-beta/categories/output_dataset.yaml",
-		"SYMBOL_UNUSED ai/2026-08-12-beta/symbols/binary.svg",
-		"SYMBOL_UNUSED ai/2026-08-12-beta/symbols/boolean.svg",
-		"SYMBOL_UNUSED ai/2026-08-12-beta/symbols/connectivity.svg",
-		"SYMBOL_UNUSED ai/2026-08-12-beta/symbols/dm_allocation-of-resources.svg",
-		"SYMBOL_UNUSED ai/2026-08-12-beta/symbols/dm_matching.svg",
-		"SYMBOL_UNUSED ai/2026-08-12-beta/symbols/dm_personalization.svg",
-		"SYMBOL_UNUSED ai/2026-08-12-beta/symbols/tabular.svg",
-	}
-	for i := range found {
-		found[i].Pos.Line, found[i].Pos.Column = 0, 0
-	}
-	if diff := cmp.Diff(wantFound, summary(found)); diff != "" {
-		t.Errorf("findings (-want +got):\n%s", diff)
-	}
-	var categories []string
-	for i, c := range got.Categories {
-		categories = append(categories, c.ID)
-		if c.Order != i+1 {
-			t.Errorf("%s has the order %d", c.ID, c.Order)
-		}
-	}
-	want := []string{
-		"purpose", "accountable", "affected", "functional_modes", "risks_mitigation", "rights",
-		"input_dataset", "processing", "output_dataset", "access", "retention", "storage",
-	}
-	if diff := cmp.Diff(want, categories); diff != "" {
-		t.Errorf("categories (-want +got):\n%s", diff)
-	}
-	if len(got.Elements) != 109 || len(got.Symbols) != 89 {
-		t.Errorf("%d elements, %d symbols", len(got.Elements), len(got.Symbols))
-	}
-	if title, _ := got.Title.Get("fr"); title != "IA / Algorithme" || got.CreatedAt != "2026-07-13T16:28:13.504Z" {
-		t.Errorf("title %q, created at %q", title, got.CreatedAt)
-	}
-}
-
-func TestTheRealTreeIsReadQuickly(t *testing.T) {
-	fsys := realTree(t)
-	ids, _ := Releases(fsys)
-	started := time.Now()
-	mustLoad(t, fsys, ids[0])
-	if took := time.Since(started); took > 5*time.Second {
-		t.Errorf("reading took %v", took)
-	}
-}
-
-func BenchmarkLoad(b *testing.B) {
-	fsys := realTree(b)
-	ids, _ := Releases(fsys)
-	b.ReportAllocs()
-	for b.Loop() {
-		mustLoad(b, fsys, ids[0])
 	}
 }

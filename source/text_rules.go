@@ -83,7 +83,7 @@ var localesDisagree = Rule{
 	},
 	check: func(t *tree, found finder) {
 		if own := t.datachain.locales; len(own) > 0 && !slices.Equal(sortedFold(own), sortedFold(t.manifest.locales)) {
-			found(t.datachain.at("locales"), "The type lists %s, the release %s.", problem.And(own), problem.And(t.manifest.locales)).
+			found(t.datachain.at("locales"), "The type lists %s, the release %s.", problem.Listing(own, mostLocales), problem.Listing(t.manifest.locales, mostLocales)).
 				FixHint = "Remove the list here, or make it the same as in " + metaFile + "."
 		}
 	},

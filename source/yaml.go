@@ -78,7 +78,7 @@ func (r *reader) document(file string, entry fs.DirEntry) document {
 		return d
 	}
 	if root.Kind != yaml.MappingNode {
-		r.wrongKind(file, root, "fields, written name: value")
+		r.wrongKind(file, root, "a group of fields (name: value)")
 		return d
 	}
 	d.root = root
@@ -146,12 +146,14 @@ func (r *reader) plain(file string, root *yaml.Node) bool {
 		if n.Kind == yaml.AliasNode {
 			size, finished := sizes[n.Alias]
 			aliased += size
-			if !finished || aliased > maxAliased {
-				r.report(yamlAliasExpansion, at(file, n), "The alias *%s repeats itself, or more than %d values.", n.Value, maxAliased).
-					FixHint = "Write the values out."
-				return 0, false
+			switch {
+			case !finished:
+				r.report(yamlAliasExpansion, at(file, n), "The alias *%s stands inside what it repeats.", clip(n.Value)).FixHint = "Write the values out."
+			case aliased > maxAliased:
+				r.report(yamlAliasExpansion, at(file, n), "With the alias *%s, the aliases repeat more than %d values.", clip(n.Value), maxAliased).
+					FixHint = "Write the values out, or repeat fewer of them."
 			}
-			return size, true
+			return size, finished && aliased <= maxAliased
 		}
 		if n.Kind == yaml.MappingNode {
 			r.keys(file, n)

@@ -1,0 +1,403 @@
+package source
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"placard.dev/problem"
+	"placard.dev/taxonomy"
+)
+
+func TestFaultsAreReportedWhereTheyStand(t *testing.T) {
+	tests := map[string]struct {
+		tree string // laid over Minimal
+		want []string
+	}{
+		"a broken file does not hide faults in others": {
+			change(goodElement, "symbol_id: street", "symbol_id: [street\n") + goodMeta + "status: stable\n",
+			[]string{"YAML_SYNTAX elements/street.yaml:7:1", "STATUS_MISMATCH meta.yaml:2:9"},
+		},
+		"a broken category does not make its elements wrong": {
+			"-- categories/place.yaml --\nid: 'place\n" + change(goodElement, "title: {en: Street, fr: Rue}", "title: {en: '{{x}}', fr: '{{x}}'}"),
+			[]string{"YAML_SYNTAX categories/place.yaml:2:1"},
+		},
+		"a category without an id is called after its file": {
+			change(goodCategory, "id: place\n", ""),
+			[]string{"FIELD_MISSING categories/place.yaml:1:1"},
+		},
+		"a broken type makes no category unlisted": {
+			"-- datachain-type.yaml --\n[]\n",
+			[]string{"FIELD_KIND datachain-type.yaml:1:1"},
+		},
+		"a broken element does not make its symbol unused": {
+			"-- elements/street.yaml --\n: :\n  - \x01\n",
+			[]string{"YAML_SYNTAX elements/street.yaml:2:5"},
+		},
+		"a symbol's faults carry its file": {
+			change(goodSymbol, "<path", "<script/>\n<path onclick='x'"),
+			[]string{"SYMBOL_SCRIPT symbols/street.svg:2:1", "SYMBOL_EVENT_ATTRIBUTE symbols/street.svg:3:7"},
+		},
+		"a symbol with a period in its name": {
+			change(goodSymbol, "street.svg", "the.street.svg") + goodElement + change(change(change(goodElement,
+				"street.yaml", "way.yaml"), "id: street", "id: way"), "symbol_id: street", "symbol_id: the.street"),
+			[]string{"ID_INVALID symbols/the.street.svg"},
+		},
+		"fields of the wrong kind": {
+			goodCategory + "required: maybe\norder: first\nmin_elements: 1.5\nmax_elements: '2'\nvariables: {}\nexamples: [none]\nprompt: Where?\ncontext: [a]\n",
+			[]string{
+				"FIELD_KIND categories/place.yaml:5:11", "FIELD_KIND categories/place.yaml:6:8", "FIELD_KIND categories/place.yaml:7:15",
+				"FIELD_KIND categories/place.yaml:8:15", "FIELD_KIND categories/place.yaml:9:12", "FIELD_KIND categories/place.yaml:10:12",
+				"FIELD_KIND categories/place.yaml:11:9", "FIELD_KIND categories/place.yaml:12:10",
+			},
+		},
+		"keys that are not text": {
+			goodMeta + "? [a, b]\n: c\n",
+			[]string{"FIELD_KIND meta.yaml:2:3"},
+		},
+		"fields that are null": {
+			change(change(goodElement, "title: {en: Street, fr: Rue}", "title:"), "symbol_id: street", "symbol_id: ~") + "guidance: null\norder: null\nsources:\n",
+			[]string{"FIELD_MISSING elements/street.yaml:3:7", "FIELD_MISSING elements/street.yaml:5:12"},
+		},
+		"lists and texts that are empty": {
+			change(goodElement, "{en: Street, fr: Rue}", "{}") + "guidance: []\nsources: []\ncontext: {id: c, name: {en: C, fr: C}, values: []}\n",
+			[]string{"FIELD_MISSING elements/street.yaml:3:8", "FIELD_MISSING elements/street.yaml:8:48"},
+		},
+		"translations that are null or lack a part": {
+			change(goodElement, "{en: Street, fr: Rue}", "{en: Street, fr: null}") + "guidance: [{locale: en, value: Go}, {locale: fr}, {value: Va}]\n",
+			[]string{"TRANSLATION_MISSING elements/street.yaml:3:8", "FIELD_MISSING elements/street.yaml:6:37", "FIELD_MISSING elements/street.yaml:6:51"},
+		},
+		"translations of the wrong kind": {
+			change(goodElement, "{en: Street, fr: Rue}", "[{locale: en, value: Street}, Rue]") + "guidance: {en: Go, fr: [Va]}\nexamples: [{scenario: {en: A, fr_FR: B}, narrative: {en: A, de: B}}]\n",
+			[]string{
+				"FIELD_KIND elements/street.yaml:3:38", "FIELD_KIND elements/street.yaml:6:24",
+				"LOCALE_MALFORMED elements/street.yaml:7:31", "LOCALE_UNLISTED elements/street.yaml:7:61",
+			},
+		},
+		"a locale twice in either spelling": {
+			goodMeta + "title: [{locale: fr, value: a}, {locale: en, value: b}, {locale: FR, value: c}]\n" +
+				change(goodType, "fr: Dém", "fr: x, fr: Dém"),
+			[]string{"YAML_DUPLICATE_KEY datachain-type.yaml:2:34", "LOCALE_DUPLICATE meta.yaml:2:66"},
+		},
+		"locales that are no good": {
+			"-- meta.yaml --\nlocales: [en, fr, EN, e_n, [de]]\n",
+			[]string{"LOCALE_DUPLICATE meta.yaml:1:19", "LOCALE_MALFORMED meta.yaml:1:23", "FIELD_KIND meta.yaml:1:28"},
+		},
+		"unknown fields everywhere": {
+			goodMeta + "licence: free\n" +
+				goodCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: v, label: {en: V, fr: V}, colour: red}], color: red}\n",
+			[]string{"FIELD_UNKNOWN categories/place.yaml:5:80", "FIELD_UNKNOWN categories/place.yaml:5:95", "FIELD_UNKNOWN meta.yaml:2:1"},
+		},
+		"both names of every field": {
+			goodCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: v, name: {en: V, fr: V}, label: {en: V, fr: V}}]}\nelement_context: 1\nvariables: []\nelement_variables: []\n",
+			[]string{"FIELD_TWO_NAMES categories/place.yaml:5:63", "FIELD_TWO_NAMES categories/place.yaml:6:18", "FIELD_TWO_NAMES categories/place.yaml:8:20"},
+		},
+		"references with periods, and ids that are not words": {
+			change(goodElement, "category_id: place", "category_id: the.place") + goodCategory + "context: {id: é, name: {en: C, fr: C}, values: [{id: a b, label: {en: V, fr: V}}]}\n",
+			[]string{"ID_INVALID categories/place.yaml:5:15", "ID_INVALID categories/place.yaml:5:54", "ELEMENT_CATEGORY_UNKNOWN elements/street.yaml:2:14"},
+		},
+		"two files with one id": {
+			goodElement + change(goodElement, "street.yaml", "road.yaml"),
+			[]string{"ID_FILE_MISMATCH elements/road.yaml:1:5", "ID_DUPLICATE elements/street.yaml:1:5"},
+		},
+		"an option of another category's element": {
+			change(goodType, "[place]", "[place, owner]") + change(change(goodCategory, "place.yaml", "owner.yaml"), "id: place", "id: owner") +
+				"variables:\n- {id: v, label: {en: V, fr: V}, kind: multi_select_enum, options: [{id: o, name: {en: O, fr: O}, applies_to: [street, city]}]}\n" +
+				change(change(change(goodElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: owner"),
+			[]string{"OPTION_ELEMENT_UNKNOWN categories/owner.yaml:6:112"},
+		},
+		"an element's own context": {
+			goodElement + "context: {id: c, name: {en: C, fr: C}, values: [{id: default, label: {en: V, fr: V}, color: '#fff'}]}\n",
+			[]string{"CONTEXT_VALUE_RESERVED elements/street.yaml:6:54", "COLOR_INVALID elements/street.yaml:6:93"},
+		},
+		"colours without quotes": {
+			goodCategory + "context:\n  id: c\n  name: {en: C, fr: C}\n  values:\n  - id: v\n    label: {en: V, fr: V}\n    color: #4A90D9\n  - {id: w, label: {en: W, fr: W}, color: #4A90D9\n    }\n  - id: x\n    label: {en: X, fr: X}\n    color: # none\n",
+			[]string{"COLOR_INVALID categories/place.yaml:11:5", "COLOR_INVALID categories/place.yaml:12:36"},
+		},
+		"variables in braces": {
+			goodCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}]\n" +
+				change(goodElement, "{en: Street, fr: Rue}", "{en: '{{name}} {{ name }} {{nam}}', fr: 'Rue {{name}}'}"),
+			[]string{"VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:3:13", "VARIABLE_REFERENCE_DIFFERS elements/street.yaml:3:48"},
+		},
+		"addresses of sources": {
+			goodType + "sources: [{type: law, title: A, url: 'https://example.org/a'}, {type: law, title: B, url: 'ftp://example.org'}, {type: law, title: C, url: 'http://'}, {type: law, title: D}]\n",
+			[]string{"SOURCE_URL_INVALID datachain-type.yaml:4:91", "SOURCE_URL_INVALID datachain-type.yaml:4:140"},
+		},
+		"aliases": {
+			goodCategory + "prompt: &where {en: Where?, fr: Où ?}\nguidance: *where\nexamples:\n- {scenario: *where, narrative: &n {en: N}}\n- {scenario: *n, narrative: *where}\n",
+			[]string{"TRANSLATION_MISSING categories/place.yaml:8:33", "TRANSLATION_MISSING categories/place.yaml:9:14"},
+		},
+		"an alias of nothing": {
+			goodMeta + "notes: *nothing\n",
+			[]string{"YAML_SYNTAX meta.yaml:2:8"},
+		},
+		"a type of another name": {
+			change(goodType, "id: demo", "id: ai") + goodMeta + "version: demo@2026-01-31-beta\nstatus: beta\n",
+			[]string{"TYPE_MISMATCH datachain-type.yaml:1:5"},
+		},
+		"files in the wrong place": {
+			"-- categories/place.yml --\nx\n-- elements/sub/a.yaml --\nx\n-- symbols/street.png --\nx\n-- symbol/street.svg --\nx\n-- category.yaml --\nx\n",
+			[]string{
+				"FILE_UNEXPECTED categories/place.yml", "FILE_UNEXPECTED category.yaml", "FILE_UNEXPECTED elements/sub",
+				"FILE_UNEXPECTED symbol", "FILE_UNEXPECTED symbols/street.png",
+			},
+		},
+		"a file where a folder belongs": {
+			"-- elements/street.yaml --\n-- elements --\nx\n",
+			[]string{"ELEMENTS_MISSING elements", "FILE_UNREADABLE elements"},
+		},
+		"what editors leave behind, and what people add": {
+			"-- .DS_Store --\nx\n-- elements/street.yaml~ --\nx\n-- elements/.street.yaml.swp --\nx\n-- symbols/street.svg.bak --\nx\n-- README.md --\nx\n-- examples/a.json --\n{\n-- examples/deep/b.txt --\nx\n",
+			nil,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, found := Load(overlay(demo, Minimal, test.tree), demo)
+			if diff := cmp.Diff(test.want, summary(found)); diff != "" {
+				t.Errorf("findings (-want +got):\n%s%v", diff, []problem.Problem(found))
+			}
+		})
+	}
+}
+
+func TestAMissingTranslationIsAnErrorInAStableRelease(t *testing.T) {
+	stable := taxonomy.ID{Type: "demo", Date: "2026-01-31", Status: taxonomy.Stable}
+	result, found := Load(overlay(stable, Minimal, translationMissing.Example), stable)
+	if result != nil || len(found) != 1 || found[0].Code != translationMissing.Code || found[0].Severity != problem.Error {
+		t.Errorf("%v, %v", result, found)
+	}
+}
+
+func TestHintsNameWhatIsNear(t *testing.T) {
+	for _, test := range []struct{ tree, want string }{
+		{goodElement + "max_placement: 1\n", `Did you mean "max_placements"?`},
+		{change(goodElement, "category_id: place", "category_id: palce"), `Did you mean "place"?`},
+		{change(goodElement, "symbol_id: street", "symbol_id: steet"), `Did you mean "street"?`},
+		{change(goodCategory, "circle", "hexagn"), `Did you mean "hexagon"?`},
+		{"-- elements/street.yml --\nx\n", `Did you mean "street.yaml"?`},
+		{goodCategory + "variables: [{id: a.b, label: {en: A, fr: A}}]\n", `An id may not have a period; write "a_b".`},
+		{goodMeta + "\tnotes: x\n", "Indent with spaces, never tabs, and put texts that start with @, ` or % in quotes."},
+	} {
+		_, found := Load(overlay(demo, Minimal, test.tree), demo)
+		if !slices.ContainsFunc(found, func(p problem.Problem) bool { return p.FixHint == test.want }) {
+			t.Errorf("no hint %q in %v", test.want, []problem.Problem(found))
+		}
+	}
+}
+
+func TestPlainWordsAndNumbersAreText(t *testing.T) {
+	got := mustLoad(t, overlay(demo, Minimal, goodMeta+"notes: 2026\ntitle: {en: yes, fr: 3.0}\ncreated_at: 2026-01-31T09:00:00Z\ncontent_hash: sha256-00\n"), demo)
+	want := taxonomy.Localized{{Locale: "en", Value: "yes"}, {Locale: "fr", Value: "3.0"}}
+	if diff := cmp.Diff(want, got.Title); diff != "" || got.Notes != "2026" || got.CreatedAt != "2026-01-31T09:00:00Z" {
+		t.Errorf("notes %q, created at %q, title (-want +got):\n%s", got.Notes, got.CreatedAt, diff)
+	}
+}
+
+func TestOwnNamesAndSynonymsComeToTheSame(t *testing.T) {
+	own := overlay(demo, Minimal, goodCategory+`guidance: {en: Say where, fr: Dites où}
+context:
+  id: time
+  name: {en: Time, fr: Moment}
+  values: [{id: day, label: {en: Day, fr: Jour}, color: "#b35900"}, {id: night, label: {en: Night, fr: Nuit}}]
+variables: [{id: name, label: {en: Name, fr: Nom}, kind: localized_text, required: true}]
+`)
+	other := overlay(demo, Minimal, goodCategory+`authoring_guidance: [{locale: FR, value: Dites où}, {value: Say where, locale: en}]
+element_context:
+  id: time
+  name: {fr: Moment, en: Time}
+  values:
+    - {id: day, name: [{locale: en, value: Day}, {locale: fr, value: Jour}], color: '#B35900'}
+    - {id: night, name: {En: "Night ", fr: Nuit}, color: null}
+element_variables:
+  - id: name
+    label: {fr: Nom, en: Name}
+    required: true
+`, "-- meta.yaml --\n", goodType+"locales: [en, fr]\n", "-- meta.yaml --\nstatus: beta\n")
+	got := mustLoad(t, own, demo)
+	if diff := cmp.Diff(got, mustLoad(t, other, demo)); diff != "" {
+		t.Errorf("own names and synonyms differ:\n%s", diff)
+	}
+	values := got.Categories[0].Context.Values
+	if !values[0].Tinted || values[0].Color != "#B35900" || values[1].Tinted || values[1].Color != "#000000" {
+		t.Errorf("values %+v", values)
+	}
+	if variants := got.Elements[0].IconVariants; !slices.Equal(variants, []string{"default", "dark", "day", "night"}) {
+		t.Errorf("variants %v", variants)
+	}
+}
+
+func TestEverySpellingOfATextComesToTheSame(t *testing.T) {
+	locales := []string{"en", "fr", "pt-BR", "zh-Hant"}
+	head := "-- meta.yaml --\nlocales: [" + strings.Join(locales, ", ") + "]\n"
+	plain := func(lines []string) string { return head + "notes: x\ntitle:\n" + strings.Join(lines, "") }
+	var asMap []string
+	for _, l := range locales {
+		asMap = append(asMap, "  "+l+": in "+l+"\n")
+	}
+	want := mustLoad(t, overlay(demo, Minimal, plain(asMap)), demo).Title
+	rapid.Check(t, func(t *rapid.T) {
+		order := rapid.Permutation(locales).Draw(t, "order")
+		list := rapid.Bool().Draw(t, "as a list")
+		var lines []string
+		for _, l := range order {
+			spelt := rapid.SampledFrom([]string{l, strings.ToUpper(l), strings.ToLower(l)}).Draw(t, "spelling")
+			if list {
+				lines = append(lines, "  - locale: "+spelt+"\n    value: in "+l+"\n")
+			} else {
+				lines = append(lines, "  "+spelt+": '  in "+l+" '\n")
+			}
+		}
+		result, found := Load(overlay(demo, Minimal, plain(lines)), demo)
+		if result == nil {
+			t.Fatal(found)
+		}
+		if diff := cmp.Diff(want, result.Title); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestElementsAreInOrder(t *testing.T) {
+	tree := Minimal + change(goodType, "[place]", "[zone, place]") +
+		change(change(goodCategory, "place.yaml", "zone.yaml"), "id: place", "id: zone") + "order: 7\n"
+	for _, e := range []struct{ id, category, order string }{
+		{"street", "place", ""}, {"alley", "place", ""}, {"bridge", "place", "order: 20\n"}, {"tunnel", "place", "order: 5\n"},
+		{"quay", "place", "order: 5\n"}, {"airport", "zone", ""}, {"port", "zone", "order: 0\n"},
+	} {
+		tree += change(change(change(goodElement, "street.yaml", e.id+".yaml"), "id: street", "id: "+e.id), "id: place", "id: "+e.category) + e.order
+	}
+	got := mustLoad(t, overlay(demo, tree), demo)
+	var ids []string
+	for _, e := range got.Elements {
+		ids = append(ids, e.ID)
+	}
+	if diff := cmp.Diff([]string{"port", "airport", "quay", "tunnel", "bridge", "alley", "street"}, ids); diff != "" {
+		t.Errorf("elements (-want +got):\n%s", diff)
+	}
+	if c := got.Categories; c[0].ID != "zone" || c[0].Order != 7 || c[1].ID != "place" || c[1].Order != 2 {
+		t.Errorf("categories %v", c)
+	}
+}
+
+// backwards lists every folder in the wrong order.
+type backwards struct{ fstest.MapFS }
+
+func (b backwards) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := b.MapFS.ReadDir(name)
+	slices.Reverse(entries)
+	return entries, err
+}
+
+func TestTheOrderOfReadingDoesNotMatter(t *testing.T) {
+	tree := overlay(demo, Minimal, goodElement, change(change(goodElement, "street.yaml", "road.yaml"), "id: street", "id: road"))
+	if diff := cmp.Diff(mustLoad(t, tree, demo), mustLoad(t, backwards{tree}, demo)); diff != "" {
+		t.Error(diff)
+	}
+	for _, rule := range Rules {
+		tree := overlay(demo, Minimal, rule.Example)
+		_, forth := Load(tree, demo)
+		_, back := Load(backwards{tree}, demo)
+		if diff := cmp.Diff(summary(forth), summary(back)); diff != "" {
+			t.Errorf("%s: %s", rule.Code, diff)
+		}
+	}
+}
+
+func TestLinksAreNotFollowed(t *testing.T) {
+	root := t.TempDir()
+	for name, file := range overlay(demo, Minimal) {
+		file.Mode = 0o644
+		name = filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, file.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustLoad(t, os.DirFS(root), demo)
+	if err := os.Symlink("street.yaml", filepath.Join(root, filepath.FromSlash(demo.Folder()), "elements", "road.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	_, found := Load(os.DirFS(root), demo)
+	if diff := cmp.Diff([]string{"FILE_UNREADABLE elements/road.yaml"}, summary(found)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestHostileFilesEndQuickly(t *testing.T) {
+	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	for i := 1; i < 10; i++ {
+		n := string(rune('0' + i))
+		bomb += "a" + n + ": &a" + n + " [" + strings.Repeat("*a"+string(rune('0'+i-1))+", ", 9) + "x]\n"
+	}
+	for name, test := range map[string]struct {
+		meta string
+		want string
+	}{
+		"an alias bomb":           {bomb, "YAML_ALIAS_EXPANSION meta.yaml:5:"},
+		"deep lists":              {"notes: " + strings.Repeat("[", 500_000), "YAML_SYNTAX meta.yaml:1:"},
+		"deep dashes":             {strings.Repeat("- ", 500_000) + "x", "YAML_SYNTAX meta.yaml:1:"},
+		"deep but closed":         {"notes: " + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000), "FIELD_KIND meta.yaml:1:8"},
+		"ten megabytes":           {strings.Repeat("0123456789", 1<<20), "FILE_TOO_LARGE meta.yaml"},
+		"a megabyte of one field": {"notes: " + strings.Repeat("x", 1<<20-10) + "\nlocales: [en]", "FILE_TOO_LARGE meta.yaml"},
+		"many fields":             {strings.Repeat("a", 30) + manyFields(40_000), "FIELD_UNKNOWN meta.yaml:1:1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			started := time.Now()
+			_, found := Load(overlay(demo, Minimal, "-- meta.yaml --\n"+test.meta+"\n"), demo)
+			if took := time.Since(started); took > 10*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if !slices.ContainsFunc(summary(found), func(s string) bool { return strings.HasPrefix(s, test.want) }) {
+				t.Errorf("%s is not among %d findings, the first %v", test.want, len(found), found[:min(3, len(found))])
+			}
+		})
+	}
+}
+
+func manyFields(n int) string {
+	var b strings.Builder
+	b.WriteString(": x\n")
+	for i := range n {
+		b.WriteString("f" + strings.Repeat("z", i%17) + string(rune('a'+i%26)) + ": x\n")
+	}
+	return b.String()
+}
+
+func FuzzWhateverAFileHoldsIsJudged(f *testing.F) {
+	names := []string{metaFile, typeFile, "categories/place.yaml", "elements/street.yaml", "symbols/street.svg"}
+	for _, rule := range Rules {
+		f.Add(uint8(len(rule.Code)), []byte(rule.Example))
+	}
+	for i, good := range []string{goodMeta, goodType, exampleContext, goodElement, goodSymbol} {
+		_, content, _ := strings.Cut(good, "\n")
+		f.Add(uint8(i), []byte(content))
+	}
+	f.Fuzz(func(t *testing.T, which uint8, content []byte) {
+		name := names[int(which)%len(names)]
+		fsys := overlay(demo, Minimal)
+		fsys[demo.Folder()+"/"+name] = &fstest.MapFile{Data: content}
+		result, found := Load(fsys, demo)
+		if (result == nil) != found.HasErrors() {
+			t.Fatalf("the taxonomy is %v with %v", result, found)
+		}
+		for _, p := range found {
+			if p.Pos.File == "" || p.FixHint == "" || p.Severity == "" || !strings.HasSuffix(p.Message, ".") {
+				t.Fatalf("a finding without a place, hint, severity or sentence: %+v", p)
+			}
+		}
+		if result != nil && (len(result.Categories) == 0 || len(result.Elements) == 0 || len(result.Locales) == 0) {
+			t.Fatalf("an incomplete taxonomy: %+v", result)
+		}
+	})
+}
