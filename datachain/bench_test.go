@@ -108,15 +108,7 @@ func BenchmarkTokenise(b *testing.B) {
 // reading the tokens of the document it takes to parse and validate it.
 func BenchmarkValidate(b *testing.B) {
 	body, schema := twenty(), NewSchema(largeTaxonomy())
-	var reading time.Duration
-	const rounds = 2000
-	start := time.Now()
-	for range rounds {
-		if err := tokenise(body); err != nil {
-			b.Fatal(err)
-		}
-	}
-	reading = time.Since(start) / rounds
+	ratio := fastest(func() { parseAndValidate(body, schema) }) / fastest(func() { tokenise(body) })
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -124,7 +116,21 @@ func BenchmarkValidate(b *testing.B) {
 			b.Fatal(report, err)
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(reading), "x-tokenise")
+	b.ReportMetric(ratio, "x-tokenise")
+}
+
+// fastest returns the shortest of many times that f took, in seconds, which
+// depends least on what else the machine does.
+func fastest(f func()) float64 {
+	best := time.Hour
+	for range 50 {
+		start := time.Now()
+		for range 20 {
+			f()
+		}
+		best = min(best, time.Since(start))
+	}
+	return best.Seconds()
 }
 
 func BenchmarkResolve(b *testing.B) {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"placard.dev/problem"
@@ -18,6 +19,7 @@ const deepest = 64
 // tree is a JSON text read once: the text, and where everything in it stands.
 type tree struct {
 	text    string
+	escapes bool   // some string may be spelt with escapes
 	nodes   []node // in the order of the text
 	stopped int    // where reading failed, if it did
 }
@@ -42,6 +44,9 @@ type frame struct {
 	named bool // the next value is that of the name just read
 }
 
+// decoders saves the many small allocations of a new one.
+var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
+
 // readTree reads strict JSON: no duplicate names, nothing after the value, no
 // invalid UTF-8, no byte order mark, nothing nested too deep. The tree it
 // returns beside an error only tells where reading failed.
@@ -50,12 +55,14 @@ func readTree(body []byte, m *meter) (*tree, error) {
 		return &tree{}, problem.New(problem.PayloadTooLarge, "The document is larger than 4 GiB.").
 			Hint("Split it into several documents that link to each other.")
 	}
-	t := &tree{text: string(body)}
+	t := &tree{text: string(body), escapes: bytes.IndexByte(body, '\\') >= 0}
 	if strings.HasPrefix(t.text, byteOrderMark) {
 		return t, t.fault(0, errByteOrderMark)
 	}
 	t.nodes = make([]node, 0, t.guess())
-	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
+	dec := decoders.Get().(*jsontext.Decoder)
+	defer decoders.Put(dec)
+	dec.Reset(bytes.NewBuffer(body))
 	var open [deepest]frame
 	depth, before := 0, 0
 	for {
@@ -63,10 +70,10 @@ func readTree(body []byte, m *meter) (*tree, error) {
 		if err == io.EOF && len(t.nodes) > 0 {
 			return t, m.err
 		}
-		start := t.skip(before)
 		if depth == 0 && len(t.nodes) > 0 {
-			return t, t.fault(start, errTrailing)
+			return t, t.fault(len(t.text)-len(strings.TrimLeft(t.text[before:], " \t\r\n")), errTrailing)
 		}
+		start := t.skip(before)
 		if err != nil {
 			return t, t.fault(start, err)
 		}
@@ -143,7 +150,7 @@ func (t *tree) raw(n ref) string { return t.text[t.nodes[n].start:t.nodes[n].end
 func (t *tree) str(n ref) string {
 	raw := t.raw(n)
 	plain := raw[1 : len(raw)-1]
-	if strings.IndexByte(plain, '\\') < 0 {
+	if !t.escapes || strings.IndexByte(plain, '\\') < 0 {
 		return plain
 	}
 	// The text is valid JSON, so that unquoting it cannot fail.
