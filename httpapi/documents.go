@@ -47,11 +47,7 @@ func (a *api) validateResolved(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	snapshot, err := a.catalog.Current()
-	if err != nil {
-		return reply{}, err
-	}
-	verdict, err := query.ValidateResolved(snapshot, body, nil)
+	verdict, err := query.ValidateResolved(v.snapshot, body, nil)
 	if err != nil {
 		return reply{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"placard.dev/catalog"
 	"placard.dev/release"
 	"placard.dev/taxonomy"
 )
@@ -82,6 +83,8 @@ func matchesETag(header, etag string) bool {
 type version struct {
 	*release.Release
 	byAlias bool
+	// snapshot is what the release was found in: a request answers from one.
+	snapshot *catalog.Snapshot
 }
 
 func (v version) stable() bool { return v.Manifest.Status == taxonomy.Stable }

@@ -63,7 +63,7 @@ func (a *api) release(r *http.Request) (version, error) {
 		return version{}, err
 	}
 	_, canonical := ref.ID()
-	return version{rel, !canonical}, nil
+	return version{rel, !canonical, snapshot}, nil
 }
 
 func (a *api) manifest(r *http.Request) (reply, error) {

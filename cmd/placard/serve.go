@@ -60,8 +60,21 @@ keeps the last good release and logs the findings.
 func serve(ctx context.Context, listener net.Listener, releases catalog.Store, log *slog.Logger) error {
 	c := catalog.New(releases, catalog.Options{Poll: 500 * time.Millisecond, Log: log})
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return c.Run(ctx) })
+	loaded := make(chan struct{})
 	group.Go(func() error {
+		// A failure is logged, and Run tries again.
+		_ = c.Refresh(ctx)
+		close(loaded)
+		return c.Run(ctx)
+	})
+	group.Go(func() error {
+		// Callers who come before the first releases are loaded wait a little
+		// rather than get an error.
+		select {
+		case <-loaded:
+		case <-time.After(2 * time.Second):
+		case <-ctx.Done():
+		}
 		return server.Run(ctx, listener, server.Options{
 			Handler: httpapi.New(httpapi.Options{Catalog: c, Log: log}),
 			Ready:   func() error { return ready(c) },
