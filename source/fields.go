@@ -7,8 +7,6 @@ import (
 	"unicode/utf8"
 
 	yaml "go.yaml.in/yaml/v4"
-
-	"placard.dev/problem"
 )
 
 // fields reads the members of one mapping. A member that was not asked for by
@@ -76,10 +74,8 @@ func (f *fields) end() {
 		if key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge" || slices.Contains(f.asked, key.Value) {
 			continue
 		}
-		p := f.report(fieldUnknown, at(f.file, key), "There is no field %q here; it is not read.", clip(key.Value))
-		if p.FixHint = problem.DidYouMean(key.Value, f.asked); p.FixHint == "" {
-			p.FixHint = "Remove it. The fields are " + strings.Join(f.asked, ", ") + "."
-		}
+		f.report(fieldUnknown, at(f.file, key), "There is no field %q here; it is not read.", clip(key.Value)).
+			FixHint = offer(key.Value, f.asked, "Remove it. The fields are "+strings.Join(f.asked, ", ")+".")
 	}
 }
 

@@ -23,6 +23,9 @@ type reader struct {
 	locales []string       // as the manifest lists them; empty while not known
 	places  map[string]int // of locales in that list, by their lower case
 	found   problem.List
+	// partial is set once a folder could not be listed. No rule is checked
+	// then: what seems to be missing may be in there.
+	partial bool
 }
 
 // report adds a finding. The result may be completed until the next one.
@@ -31,12 +34,16 @@ func (r *reader) report(rule Rule, at problem.Pos, format string, args ...any) *
 	return &r.found[len(r.found)-1]
 }
 
-// release reads every file of the release; it returns nil if there is none.
+// release reads every file of the release; it returns nil where there is too
+// little of it to check.
 func (r *reader) release() *tree {
 	folder := r.id.Folder()
 	entries := map[string]fs.DirEntry{}
 	for _, entry := range r.list(folder) {
 		entries[entry.Name()] = entry
+	}
+	if r.partial {
+		return nil
 	}
 	if len(entries) == 0 {
 		r.report(fileMissing, problem.Pos{File: folder}, "There is no release %s in the tree.", r.id).
@@ -73,15 +80,16 @@ func (r *reader) release() *tree {
 			r.unexpected(file, []string{metaFile, typeFile, categoryFolder, elementFolder, symbolFolder, exampleFolder})
 		}
 	}
+	if r.partial {
+		return nil
+	}
 	return t
 }
 
 func (r *reader) unexpected(file string, known []string) {
 	name := path.Base(file)
-	p := r.report(fileUnexpected, problem.Pos{File: file}, "%q is not part of a release and is not read.", name)
-	if p.FixHint = problem.DidYouMean(name, known); p.FixHint == "" {
-		p.FixHint = "Remove it, or keep it outside the release."
-	}
+	r.report(fileUnexpected, problem.Pos{File: file}, "%q is not part of a release and is not read.", name).
+		FixHint = offer(name, known, "Remove it, or keep it outside the release.")
 }
 
 // list returns what is in a folder, by name and without what editors and
@@ -89,6 +97,7 @@ func (r *reader) unexpected(file string, known []string) {
 func (r *reader) list(folder string) []fs.DirEntry {
 	entries, err := fs.ReadDir(r.fsys, folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.partial = true
 		r.report(fileUnreadable, problem.Pos{File: folder}, "The folder cannot be read.").
 			FixHint = "Make it a folder that this user may read."
 	}
@@ -116,6 +125,7 @@ func isLeftover(name string) bool {
 // is unexpected.
 func (r *reader) files(folder string, entry fs.DirEntry, ext string) []fs.DirEntry {
 	if !entry.IsDir() {
+		r.partial = true
 		r.report(fileUnreadable, problem.Pos{File: folder}, "%q is not a folder.", path.Base(folder)).
 			FixHint = "Make it a folder with one " + ext + " file for each part."
 		return nil

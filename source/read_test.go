@@ -3,6 +3,7 @@ package source
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -124,8 +125,13 @@ func TestFaultsAreReportedWhereTheyStand(t *testing.T) {
 		},
 		"variables in braces": {
 			goodCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}]\n" +
-				change(goodElement, "{en: Street, fr: Rue}", "{en: '{{name}} {{ name }} {{nam}}', fr: 'Rue {{name}}'}"),
-			[]string{"VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:3:13", "VARIABLE_REFERENCE_DIFFERS elements/street.yaml:3:48"},
+				change(goodElement, "{en: Street, fr: Rue}", "{en: '{{name}} {{ name }} {{nam}}', fr: 'Rue {{name}}'}") +
+				change(change(change(goodElement, "street.yaml", "road.yaml"), "id: street", "id: road"), "{en: Street, fr: Rue}",
+					"[{locale: FR, value: '{{name}}'}, {locale: EN, value: '{{}} {{{name}}}'}]"),
+			[]string{
+				"VARIABLE_REFERENCE_DIFFERS elements/road.yaml:3:29", "VARIABLE_REFERENCE_UNKNOWN elements/road.yaml:3:62",
+				"VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:3:13", "VARIABLE_REFERENCE_DIFFERS elements/street.yaml:3:48",
+			},
 		},
 		"addresses of sources": {
 			goodType + "sources: [{type: law, title: A, url: 'https://example.org/a'}, {type: law, title: B, url: 'ftp://example.org'}, {type: law, title: C, url: 'http://'}, {type: law, title: D}]\n",
@@ -134,6 +140,10 @@ func TestFaultsAreReportedWhereTheyStand(t *testing.T) {
 		"aliases": {
 			goodCategory + "prompt: &where {en: Where?, fr: Où ?}\nguidance: *where\nexamples:\n- {scenario: *where, narrative: &n {en: N}}\n- {scenario: *n, narrative: *where}\n",
 			[]string{"TRANSLATION_MISSING categories/place.yaml:8:33", "TRANSLATION_MISSING categories/place.yaml:9:14"},
+		},
+		"a second document that cannot be read": {
+			goodMeta + "---\n'open\n",
+			[]string{"YAML_SYNTAX meta.yaml:4:1"},
 		},
 		"an alias of nothing": {
 			goodMeta + "notes: *nothing\n",
@@ -152,7 +162,7 @@ func TestFaultsAreReportedWhereTheyStand(t *testing.T) {
 		},
 		"a file where a folder belongs": {
 			"-- elements/street.yaml --\n-- elements --\nx\n",
-			[]string{"ELEMENTS_MISSING elements", "FILE_UNREADABLE elements"},
+			[]string{"FILE_UNREADABLE elements"},
 		},
 		"what editors leave behind, and what people add": {
 			"-- .DS_Store --\nx\n-- elements/street.yaml~ --\nx\n-- elements/.street.yaml.swp --\nx\n-- symbols/street.svg.bak --\nx\n-- README.md --\nx\n-- examples/a.json --\n{\n-- examples/deep/b.txt --\nx\n",
@@ -331,6 +341,40 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	_, found := Load(os.DirFS(root), demo)
 	if diff := cmp.Diff([]string{"FILE_UNREADABLE elements/road.yaml"}, summary(found)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// locked refuses to open or list one name.
+type locked struct {
+	fstest.MapFS
+	name string
+}
+
+func (l locked) Open(name string) (fs.File, error) {
+	if name == l.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return l.MapFS.Open(name)
+}
+
+func (l locked) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name == l.name {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrPermission}
+	}
+	return l.MapFS.ReadDir(name)
+}
+
+func TestWhatMayNotBeReadIsAFinding(t *testing.T) {
+	for name, want := range map[string][]string{
+		"elements/street.yaml": {"FILE_UNREADABLE elements/street.yaml"},
+		"symbols/street.svg":   {"FILE_UNREADABLE symbols/street.svg"},
+		"symbols":              {"FILE_UNREADABLE symbols"},
+		"":                     {"FILE_UNREADABLE " + demo.Folder()},
+	} {
+		_, found := Load(locked{overlay(demo, Minimal), path.Join(demo.Folder(), name)}, demo)
+		if diff := cmp.Diff(want, summary(found)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }
 
