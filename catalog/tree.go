@@ -47,9 +47,12 @@ func (t *Tree) Index(ctx context.Context) (*store.Index, error) {
 		return nil, fmt.Errorf("authoring tree: %w", err)
 	}
 	ids, problems := source.Releases(t.fsys)
-	if faults := fmt.Sprint(problems); faults != t.faults {
+	if faults := fmt.Sprint(len(ids) == 0, problems); faults != t.faults {
 		t.faults = faults
 		t.logFindings("", problems)
+		if len(ids) == 0 {
+			t.log.Warn("the authoring tree has no release folders, <type>/<YYYY-MM-DD>-<status>")
+		}
 	}
 	index := new(store.Index)
 	present := make(map[taxonomy.ID]*compiled, len(ids))
