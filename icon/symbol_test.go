@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"placard.dev/problem"
+	"placard.dev/source/realtree"
 )
 
 func TestEveryRuleIsBrokenByItsExampleAndNoOtherIs(t *testing.T) {
@@ -177,21 +178,11 @@ func TestAFileOfNothingButFaultsIsCheckedQuickly(t *testing.T) {
 }
 
 // realSymbols returns the files of the published taxonomy that the project is
-// tested against, or skips the test where they are not at hand.
+// tested against.
 func realSymbols(t testing.TB) []string {
-	root := os.Getenv("PLACARD_REAL_TREE")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared", "data", "dtpr")
-	}
-	files, err := filepath.Glob(filepath.Join(root, "*", "*", "symbols", "*.svg"))
+	files, err := filepath.Glob(filepath.Join(realtree.Dir(t), "*", "*", "symbols", "*.svg"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("the real taxonomy is not at hand; set PLACARD_REAL_TREE")
-		}
-		t.Skip("the real taxonomy is not at hand")
 	}
 	return files
 }

@@ -1,32 +1,16 @@
 package source
 
 import (
-	"io/fs"
 	"os"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"placard.dev/source/realtree"
 )
 
-// realTree is the published taxonomy that the project is tested against.
-func realTree(t testing.TB) fs.FS {
-	root := os.Getenv("PLACARD_REAL_TREE")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared", "data", "dtpr")
-	}
-	if _, err := os.Stat(root); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("the real taxonomy is not at hand; set PLACARD_REAL_TREE")
-		}
-		t.Skip("the real taxonomy is not at hand")
-	}
-	return os.DirFS(root)
-}
-
 func TestTheRealTreeIsReadUnchanged(t *testing.T) {
-	fsys := realTree(t)
+	fsys := os.DirFS(realtree.Dir(t))
 	ids, found := Releases(fsys)
 	if len(found) > 0 || len(ids) != 1 || ids[0].String() != "ai@2026-08-12-beta" {
 		t.Fatal(ids, found)
@@ -74,18 +58,8 @@ func TestTheRealTreeIsReadUnchanged(t *testing.T) {
 	}
 }
 
-func TestTheRealTreeIsReadQuickly(t *testing.T) {
-	fsys := realTree(t)
-	ids, _ := Releases(fsys)
-	started := time.Now()
-	mustLoad(t, fsys, ids[0])
-	if took := time.Since(started); took > 5*time.Second {
-		t.Errorf("reading took %v", took)
-	}
-}
-
 func BenchmarkLoad(b *testing.B) {
-	fsys := realTree(b)
+	fsys := os.DirFS(realtree.Dir(b))
 	ids, _ := Releases(fsys)
 	b.ReportAllocs()
 	for b.Loop() {

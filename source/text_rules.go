@@ -129,7 +129,7 @@ func (t *tree) templates(yield func(text taxonomy.Localized, variables []string,
 var variableReferenceUnknown = Rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_REFERENCE_UNKNOWN",
-		Severity: problem.Error,
+		Severity: problem.Warning,
 		Title:    "What titles and descriptions name in {{braces}} is a variable of the element's category.",
 		Why:      "Nobody can fill it in, so readers see the braces.",
 		Example:  change(goodElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: 'Rue {{name}}'"),

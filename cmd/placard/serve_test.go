@@ -20,6 +20,7 @@ import (
 
 	"placard.dev/builtin"
 	"placard.dev/source"
+	"placard.dev/source/realtree"
 	"placard.dev/taxonomy"
 )
 
@@ -245,25 +246,8 @@ func TestServeRefusesWhatCannotWork(t *testing.T) {
 	}
 }
 
-// realTree finds the taxonomy that others wrote, which is not part of the
-// project. Where it is absent, outside CI, the test is skipped.
-func realTree(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("PLACARD_REAL_TREE")
-	if dir == "" {
-		dir = "../../../shared/data/dtpr"
-	}
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("the real taxonomy is not here: ", err)
-	}
-	return dir
-}
-
 func TestARealTaxonomyIsServedUnchanged(t *testing.T) {
-	d := start(t, "--source", realTree(t))
+	d := start(t, "--source", realtree.Dir(t))
 	d.ready()
 	const version = "/api/v2/schemas/ai@2026-08-12-beta"
 	var categories struct {
