@@ -60,6 +60,8 @@ var floors = []room{
 	{5, "ratelimit", nil},
 	{5, "ratelimit/limittest", nil},
 	{5, "ratelimit/redislimit", nil},
+	{5, "budget", nil},
+	{5, "compress", nil},
 	{6, "catalog", nil},
 	{6, "view", nil},
 	{7, "query", nil},

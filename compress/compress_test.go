@@ -1,0 +1,234 @@
+package compress
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"pgregory.net/rapid"
+)
+
+func decode(t rapid.TB, c Coding, b []byte) []byte {
+	t.Helper()
+	var r io.Reader
+	switch c {
+	case Identity:
+		return b
+	case Gzip:
+		gz, err := gzip.NewReader(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r = gz
+	case Zstd:
+		z, err := zstd.NewReader(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		r = z
+	case Brotli:
+		r = brotli.NewReader(bytes.NewReader(b))
+	}
+	out, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("%v: %v", c, err)
+	}
+	return out
+}
+
+// bodies are like those that are served: runs of text that repeat, and some
+// that do not.
+var bodies = rapid.Custom(func(t *rapid.T) []byte {
+	var b []byte
+	for range rapid.IntRange(0, 20).Draw(t, "parts") {
+		part := rapid.OneOf(
+			rapid.SliceOfN(rapid.Byte(), 0, 300),
+			rapid.Map(rapid.String(), func(s string) []byte { return []byte(s) }),
+			rapid.Just([]byte(`{"id":"public_safety","title":[{"locale":"en","value":"Public safety"}]},`)),
+		).Draw(t, "part")
+		b = append(b, bytes.Repeat(part, rapid.IntRange(1, 40).Draw(t, "times"))...)
+	}
+	return b
+})
+
+func TestEveryCodingGivesBackTheBody(t *testing.T) {
+	cache := NewCache(1 << 16)
+	rapid.Check(t, func(t *rapid.T) {
+		body := bodies.Draw(t, "body")
+		for c := range Coding(codings) {
+			for name, encoded := range map[string][]byte{
+				"quick":    Bytes(body, c, Quick),
+				"thorough": Bytes(body, c, Thorough),
+				"cached":   cache.Bytes(body, c),
+				"again":    cache.Bytes(body, c),
+			} {
+				if !bytes.Equal(decode(t, c, encoded), body) {
+					t.Fatalf("%v, %s: %d bytes came back as others", c, name, len(body))
+				}
+			}
+		}
+	})
+}
+
+func TestACodingOfABodyIsAlwaysTheSame(t *testing.T) {
+	// An entity tag promises the same bytes wherever they are made.
+	body := []byte(strings.Repeat(`{"id":"x","label":[{"locale":"ja","value":"公共の安全"}]}`, 200))
+	for c := range Coding(codings) {
+		for e := range Effort(efforts) {
+			first := Bytes(body, c, e)
+			Bytes([]byte("something else in between"), c, e)
+			if !bytes.Equal(first, Bytes(body, c, e)) {
+				t.Errorf("%v gives other bytes the second time", c)
+			}
+		}
+	}
+}
+
+func TestNegotiationFollowsTheClientsWeights(t *testing.T) {
+	for _, tc := range []struct {
+		accept          string
+		quick, thorough Coding
+	}{
+		{"", Identity, Identity},
+		{"gzip", Gzip, Gzip},
+		{"x-gzip", Gzip, Gzip},
+		{"GZIP", Gzip, Gzip},
+		{"br", Brotli, Brotli},
+		{"deflate", Identity, Identity},
+		{"gzip, deflate, br, zstd", Zstd, Brotli},
+		{"gzip, deflate, br", Gzip, Brotli},
+		{"gzip;q=1.0, br;q=0.9", Gzip, Gzip},
+		{"gzip;q=0.001,br;q=0.002", Brotli, Brotli},
+		{"br ; q=0.5 , gzip\t;\tq=0.50", Gzip, Brotli},
+		{"br;Q=0.5", Brotli, Brotli},
+		{"*", Zstd, Brotli},
+		{"*;q=0", Identity, Identity},
+		{"*, br;q=0", Zstd, Zstd},
+		{"gzip, *;q=0", Gzip, Gzip},
+		{"identity", Identity, Identity},
+		{"identity, gzip", Gzip, Gzip},
+		{"identity;q=0.5, gzip;q=0.4", Identity, Identity},
+		{"identity;q=0", Identity, Identity},
+		{"identity;q=0, br;q=0.1", Brotli, Brotli},
+		{"gzip;q=0", Identity, Identity},
+		{"gzip;q=0.0000", Identity, Identity},
+		{"gzip;q=1.001", Identity, Identity},
+		{"gzip;q=1.", Gzip, Gzip},
+		{"gzip;q=", Identity, Identity},
+		{"gzip;q=-1", Identity, Identity},
+		{"gzip;q=0.x", Identity, Identity},
+		{"gzip;level=9", Identity, Identity},
+		{",, ,gzip,", Gzip, Gzip},
+		{";;;,=,q=1", Identity, Identity},
+	} {
+		if got := Negotiate(tc.accept, Quick); got != tc.quick {
+			t.Errorf("%q, quick: %v, want %v", tc.accept, got, tc.quick)
+		}
+		if got := Negotiate(tc.accept, Thorough); got != tc.thorough {
+			t.Errorf("%q, thorough: %v, want %v", tc.accept, got, tc.thorough)
+		}
+	}
+}
+
+func FuzzNegotiate(f *testing.F) {
+	f.Add("gzip, deflate, br;q=0.5, *;q=0")
+	f.Fuzz(func(t *testing.T, accept string) {
+		for e := range Effort(efforts) {
+			c := Negotiate(accept, e)
+			if c != Identity && !strings.Contains(accept, "*") && !strings.Contains(strings.ToLower(accept), c.String()) {
+				t.Errorf("%q is answered with %v, which it does not name", accept, c)
+			}
+		}
+	})
+}
+
+func TestACacheMakesAFormOnce(t *testing.T) {
+	cache := NewCache(0)
+	body := bytes.Repeat([]byte("the same again, "), 1000)
+	results := make([][]byte, 16)
+	var group sync.WaitGroup
+	for i := range results {
+		group.Go(func() { results[i] = cache.Bytes(bytes.Clone(body), Brotli) })
+	}
+	group.Wait()
+	for _, r := range results {
+		if &r[0] != &results[0][0] {
+			t.Fatal("a form was made more than once")
+		}
+	}
+	if other := cache.Bytes(body, Gzip); bytes.Equal(other, results[0]) {
+		t.Error("two codings share a form")
+	}
+}
+
+func TestACacheStaysWithinItsSize(t *testing.T) {
+	cache := NewCache(64 << 10)
+	body := func(i int) []byte {
+		return fmt.Appendf(bytes.Repeat(fmt.Append(nil, i), 500), "%0*d", i%3000, i)
+	}
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			for i := range 500 {
+				b := body(i * (worker + 1))
+				if got := decode(t, Gzip, cache.Bytes(b, Gzip)); !bytes.Equal(got, b) {
+					t.Errorf("body %d comes back as another", i)
+				}
+			}
+		})
+	}
+	group.Wait()
+	held := 0
+	for at := cache.recent.Front(); at != nil; at = at.Next() {
+		held += overhead + len(at.Value.(*entry).bytes)
+	}
+	if cache.used != held || held > cache.size || len(cache.entries) != cache.recent.Len() {
+		t.Errorf("holds %d bytes in %d entries, says %d in %d, may hold %d",
+			held, cache.recent.Len(), cache.used, len(cache.entries), cache.size)
+	}
+	if held < cache.size/2 {
+		t.Errorf("holds only %d of %d bytes", held, cache.size)
+	}
+	if huge := cache.Bytes(body(1<<20), Identity); len(huge) == 0 {
+		t.Error("a body is lost")
+	}
+}
+
+func TestWhatIsUsedStaysInTheCache(t *testing.T) {
+	cache := NewCache(16 << 10)
+	often := bytes.Repeat([]byte("often"), 500)
+	first := cache.Bytes(often, Gzip)
+	for i := range 1000 {
+		cache.Bytes(fmt.Appendf(nil, "%0600d", i), Gzip)
+		if again := cache.Bytes(often, Gzip); &again[0] != &first[0] {
+			t.Fatalf("what is used all the time was pushed out by %d others", i)
+		}
+	}
+}
+
+func BenchmarkNegotiate(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		Negotiate("gzip, deflate, br, zstd", Thorough)
+	}
+}
+
+func BenchmarkCache(b *testing.B) {
+	cache := NewCache(0)
+	for _, size := range []int{1 << 10, 48 << 10} {
+		body := bytes.Repeat([]byte("0123456789abcdef"), size/16)
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				cache.Bytes(body, Brotli)
+			}
+		})
+	}
+}
