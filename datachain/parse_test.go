@@ -299,6 +299,9 @@ var sameContent = cmp.Options{
 	cmpopts.IgnoreUnexported(Document{}, Placement{}, Variable{}, SubchainInstance{}, Provenance{}, ElementProvenance{},
 		VariableRationale{}, Resolved{}, Snapshot{}),
 	cmpopts.EquateEmpty(),
+	// These are members of objects, and so in no order.
+	cmpopts.SortSlices(func(a, b ElementProvenance) bool { return a.Key < b.Key }),
+	cmpopts.SortSlices(func(a, b VariableRationale) bool { return a.VariableID < b.VariableID }),
 }
 
 func TestASnapshotIsReadAsTheReleaseHasIt(t *testing.T) {

@@ -25,10 +25,10 @@ const okMember = `"ok":true,`
 // canonical form: members in the order of RFC 8785, no white space, strings
 // escaped as little as can be, numbers as the sender spelt them. It is nil
 // where the report has errors.
-func (r *Resolution) Answer() []byte { return r.answer }
+func (r Resolution) Answer() []byte { return r.answer }
 
 // Document returns the resolved document as [Resolution.Answer] does, without ok.
-func (r *Resolution) Document() []byte {
+func (r Resolution) Document() []byte {
 	if r.answer == nil {
 		return nil
 	}

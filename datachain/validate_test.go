@@ -37,10 +37,6 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			"A category that is not placed need not have its least number.",
-			nil, nil,
-		},
-		{
 			"A category may have exactly its least number.",
 			[]change{{"elements[3]", `{"element_id": "staff"}`}, {"elements[4]", `{"element_id": "staff"}`}},
 			nil,
