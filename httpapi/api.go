@@ -10,54 +10,104 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"placard.dev/budget"
 	"placard.dev/catalog"
+	"placard.dev/compress"
 	"placard.dev/problem"
+	"placard.dev/ratelimit"
 )
 
 // Options configure the API.
 type Options struct {
 	Catalog *catalog.Catalog // required
-	Log     *slog.Logger     // default slog.Default()
+
+	// Admit is asked once it is known what a request is for, before its body
+	// is read and any work is done. An error is the answer, and Admit sets
+	// headers that go with it. Default: everything is admitted.
+	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error
+
+	MaxBody   int64           // bytes in a request's body; default [DefaultMaxBody]
+	Documents *budget.Pool    // where work on documents waits for its turn; default its own
+	Encoded   *compress.Cache // of bodies in their codings; default its own
+
+	IconMissed func() // called when an icon is composed because none is stored; may be nil
+
+	Log *slog.Logger // default slog.Default()
 }
 
 // api answers the routes of the table.
 type api struct {
-	catalog *catalog.Catalog
-	log     *slog.Logger
+	Options
 	schemas atomic.Pointer[schemaList]
 }
 
-// route is one row of the table.
+// route is one row of the table. Each request is charged to one bucket, the
+// most specific that has its route, and answered within a budget.
 type route struct {
 	method  string // GET stands for GET and HEAD
 	pattern string
-	handle  func(*http.Request) (reply, error)
+	handle  handler
+	bucket  ratelimit.Bucket
+	budget  budget.Budget
 	summary string
 }
 
 func (a *api) routes() []route {
 	return []route{
-		{"GET", "/api/v2/codes", a.listCodes, "Every code that answers and findings can carry."},
-		{"GET", "/api/v2/schemas", a.listSchemas, "The published schema versions."},
-		{"GET", "/api/v2/schemas/{version}/manifest", a.manifest, "One release's manifest."},
-		{"GET", "/api/v2/schemas/{version}/categories", a.categories, "The categories in declaration order."},
-		{"GET", "/api/v2/schemas/{version}/elements", a.elements, "The elements: filtered, searched, paged, projected."},
-		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", a.element, "One element."},
-		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", a.icon, "An element's icon, icon.svg or icon.<variant>.svg."},
-		{"POST", "/api/v2/schemas/{version}/validate", a.validate, "Check a datachain."},
-		{"POST", "/api/v2/schemas/{version}/resolve", a.resolve, "Check a datachain and make it self-contained."},
-		{"POST", "/api/v2/schemas/{version}/validate_resolved", a.validateResolved, "Check a resolved datachain."},
-		{"GET", "/api/v2/schemas/{version}/symbols/{file}", a.symbol, "A symbol, <symbol_id>.svg."},
-		{"GET", "/api/v2/shapes/{file}", a.shape, "A bare shape, <shape>.svg."},
+		{"GET", "/api/v2/codes", read(a.listCodes), ratelimit.Read, budget.Read, "Every code that answers and findings can carry."},
+		{"GET", "/api/v2/schemas", read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions."},
+		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "One release's manifest."},
+		{"GET", "/api/v2/schemas/{version}/categories", read(a.categories), ratelimit.Read, budget.Read, "The categories in declaration order."},
+		{"GET", "/api/v2/schemas/{version}/elements", read(a.elements), ratelimit.Read, budget.Read, "The elements: filtered, searched, paged, projected."},
+		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", read(a.element), ratelimit.Read, budget.Read, "One element."},
+		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", read(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg."},
+		{"POST", "/api/v2/schemas/{version}/validate", document(a.validate), ratelimit.Validate, budget.Validate, "Check a datachain."},
+		{"POST", "/api/v2/schemas/{version}/resolve", document(a.resolve), ratelimit.Resolve, budget.Resolve, "Check a datachain and make it self-contained."},
+		{"POST", "/api/v2/schemas/{version}/validate_resolved", document(a.validateResolved), ratelimit.Resolve, budget.Resolve, "Check a resolved datachain."},
+		{"GET", "/api/v2/schemas/{version}/symbols/{file}", read(a.symbol), ratelimit.Icons, budget.Read, "A symbol, <symbol_id>.svg."},
+		{"GET", "/api/v2/shapes/{file}", read(a.shape), ratelimit.Icons, budget.Read, "A bare shape, <shape>.svg."},
 	}
+}
+
+// handler answers the requests of a route within its budget.
+type handler interface {
+	answer(*api, *http.Request, budget.Budget) (reply, error)
+}
+
+// read answers from memory alone.
+type read func(*http.Request) (reply, error)
+
+func (f read) answer(_ *api, r *http.Request, b budget.Budget) (reply, error) {
+	m := b.Start()
+	defer m.Stop()
+	answer, err := f(r)
+	if err == nil {
+		err = m.Step()
+	}
+	return answer, err
 }
 
 // New returns the handler of every path of the API. Paths that no route has
 // are answered with an error in the envelope.
 func New(opts Options) http.Handler {
-	a := &api{catalog: opts.Catalog, log: opts.Log}
-	if a.log == nil {
-		a.log = slog.Default()
+	a := &api{Options: opts}
+	if a.Admit == nil {
+		a.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error { return nil }
+	}
+	if a.MaxBody <= 0 {
+		a.MaxBody = DefaultMaxBody
+	}
+	if a.Documents == nil {
+		a.Documents = budget.NewPool(0)
+	}
+	if a.Encoded == nil {
+		a.Encoded = compress.NewCache(0)
+	}
+	if a.IconMissed == nil {
+		a.IconMissed = func() {}
+	}
+	if a.Log == nil {
+		a.Log = slog.Default()
 	}
 	byPattern := make(map[string]methods)
 	for _, rt := range a.routes() {
@@ -75,11 +125,11 @@ func New(opts Options) http.Handler {
 	for pattern, m := range byPattern {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, m) })
 	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { a.writeError(w, r, noRoute(r)) })
+	mux.HandleFunc("/", a.unrouted)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// The mux would redirect a path that is not clean.
 		if !isClean(r.URL.EscapedPath()) || !isClean(r.URL.Path) {
-			a.writeError(w, r, noRoute(r))
+			a.unrouted(w, r)
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -110,16 +160,42 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
 	}
 	rt, ok := m[method]
 	if !ok {
-		w.Header().Set("Allow", m.allow())
-		a.writeError(w, r, problem.New(problem.MethodNotAllowed, "%s is not possible here.", r.Method).Hint("Use %s.", m.allow()))
+		a.refuse(w, r, ratelimit.Read, func() error {
+			w.Header().Set("Allow", m.allow())
+			return problem.New(problem.MethodNotAllowed, "%s is not possible here.", r.Method).Hint("Use %s.", m.allow())
+		})
 		return
 	}
-	answer, err := rt.handle(r)
+	err := a.Admit(w, r, rt.bucket)
 	if err != nil {
 		a.writeError(w, r, err)
 		return
 	}
-	answer.write(w, r)
+	answer, err := rt.handle.answer(a, r, rt.budget)
+	if err != nil {
+		a.writeError(w, r, err)
+		return
+	}
+	a.write(w, r, answer)
+}
+
+// unrouted answers requests that no route has. Those below the API are charged
+// like any read.
+func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
+	bucket := ratelimit.Free
+	if strings.HasPrefix(r.URL.Path, "/api/v2/") {
+		bucket = ratelimit.Read
+	}
+	a.refuse(w, r, bucket, func() error { return noRoute(r) })
+}
+
+// refuse answers a request that is admitted with an error.
+func (a *api) refuse(w http.ResponseWriter, r *http.Request, bucket ratelimit.Bucket, reason func() error) {
+	err := a.Admit(w, r, bucket)
+	if err == nil {
+		err = reason()
+	}
+	a.writeError(w, r, err)
 }
 
 func noRoute(r *http.Request) error {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -34,6 +35,7 @@ type service struct {
 	store   *store.Folder
 	catalog *catalog.Catalog
 	logs    *bytes.Buffer
+	missed  atomic.Int32 // icons
 }
 
 func newService(t *testing.T) *service {
@@ -41,7 +43,9 @@ func newService(t *testing.T) *service {
 	s := &service{t: t, dir: dir, store: store.OpenFolder(dir), logs: new(bytes.Buffer)}
 	log := slog.New(slog.NewTextHandler(s.logs, nil))
 	s.catalog = catalog.New(s.store, catalog.Options{Log: log})
-	s.Server = httptest.NewServer(httpapi.New(httpapi.Options{Catalog: s.catalog, Log: log}))
+	s.Server = httptest.NewServer(httpapi.New(httpapi.Options{
+		Catalog: s.catalog, Log: log, IconMissed: func() { s.missed.Add(1) },
+	}))
 	t.Cleanup(s.Close)
 	return s
 }
@@ -80,7 +84,10 @@ func (s *service) do(method, path string, header ...string) answer {
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := http.Client{
+		Transport:     plain,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	resp, err := client.Do(req)
 	if err != nil {
 		s.t.Fatal(err)
@@ -92,6 +99,9 @@ func (s *service) do(method, path string, header ...string) answer {
 	}
 	return answer{resp.StatusCode, resp.Header, string(body)}
 }
+
+// plain does not ask for a coding by itself.
+var plain = &http.Transport{DisableCompression: true}
 
 func (s *service) get(path string) answer { return s.do("GET", path) }
 
@@ -434,9 +444,15 @@ func TestAMissingIconIsComposedAndLogged(t *testing.T) {
 			t.Errorf("%s: not logged", version)
 		}
 	}
+	if n := s.missed.Load(); n != 4 {
+		t.Errorf("%d misses are counted, want 4", n)
+	}
 	s.logs.Reset()
 	if s.get("/api/v2/schemas/" + beta + "/elements/sound/icon.dark.svg"); strings.Contains(s.logs.String(), "icon_miss_fallback") {
 		t.Error("a baked icon is logged as a miss")
+	}
+	if n := s.missed.Load(); n != 4 {
+		t.Error("a baked icon is counted as a miss")
 	}
 }
 

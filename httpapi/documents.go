@@ -8,31 +8,51 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"placard.dev/budget"
+	"placard.dev/datachain"
 	"placard.dev/problem"
 	"placard.dev/query"
 )
 
-// MaxBody is how many bytes a request's body may have.
-const MaxBody = 1 << 20
+// DefaultMaxBody is how many bytes a request's body may have by default.
+const DefaultMaxBody = 1 << 20
 
-func (a *api) validate(r *http.Request) (reply, error) {
-	v, body, err := a.releaseAndBody(r)
+// document answers a request that brings a document, by working on it.
+type document func(version, []byte, datachain.Step) (reply, error)
+
+func (f document) answer(a *api, r *http.Request, b budget.Budget) (reply, error) {
+	// The release comes first: a body for a version that does not exist is not
+	// read.
+	v, err := a.release(r)
 	if err != nil {
 		return reply{}, err
 	}
-	verdict, err := query.Validate(v.Release, body, nil)
+	body, err := a.readBody(r)
+	if err != nil {
+		return reply{}, err
+	}
+	m, err := a.Documents.Start(r.Context(), b)
+	if err != nil {
+		return reply{}, err
+	}
+	defer m.Stop()
+	answer, err := f(v, body, m.Step)
+	if err == nil {
+		err = m.Step()
+	}
+	return answer, err
+}
+
+func (a *api) validate(v version, body []byte, step datachain.Step) (reply, error) {
+	verdict, err := query.Validate(v.Release, body, step)
 	if err != nil {
 		return reply{}, err
 	}
 	return v.verdict(verdict)
 }
 
-func (a *api) resolve(r *http.Request) (reply, error) {
-	v, body, err := a.releaseAndBody(r)
-	if err != nil {
-		return reply{}, err
-	}
-	verdict, resolution, err := query.Resolve(v.Release, body, nil)
+func (a *api) resolve(v version, body []byte, step datachain.Step) (reply, error) {
+	verdict, resolution, err := query.Resolve(v.Release, body, step)
 	if err != nil {
 		return reply{}, err
 	}
@@ -42,12 +62,8 @@ func (a *api) resolve(r *http.Request) (reply, error) {
 	return v.answer(resolution.Answer()), nil
 }
 
-func (a *api) validateResolved(r *http.Request) (reply, error) {
-	v, body, err := a.releaseAndBody(r)
-	if err != nil {
-		return reply{}, err
-	}
-	verdict, err := query.ValidateResolved(v.snapshot, body, nil)
+func (a *api) validateResolved(v version, body []byte, step datachain.Step) (reply, error) {
+	verdict, err := query.ValidateResolved(v.snapshot, body, step)
 	if err != nil {
 		return reply{}, err
 	}
@@ -86,37 +102,37 @@ func (v version) verdict(found query.Verdict) (reply, error) {
 	return v.answer(body), err
 }
 
-// releaseAndBody returns the release that the path names and the whole body.
-// The release comes first: a body for a version that does not exist is not read.
-func (a *api) releaseAndBody(r *http.Request) (version, []byte, error) {
-	v, err := a.release(r)
-	if err != nil {
-		return version{}, nil, err
-	}
-	body, err := readBody(r)
-	return v, body, err
-}
-
-func readBody(r *http.Request) ([]byte, error) {
+func (a *api) readBody(r *http.Request) ([]byte, error) {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, problem.New(problem.UnsupportedMediaType, "Request bodies with Content-Encoding %q are not read.", shorten(coding)).
 			Hint("Send the JSON as it is.")
 	}
-	tooLarge := problem.New(problem.PayloadTooLarge, "The request body has more than %d bytes.", MaxBody).
+	tooLarge := problem.New(problem.PayloadTooLarge, "The request body has more than %d bytes.", a.MaxBody).
 		Hint("Send a smaller document; divide it into several that name each other in linked_instance_ids.")
-	if r.ContentLength > MaxBody {
+	if r.ContentLength > a.MaxBody {
 		return nil, tooLarge
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
-	if len(body) > MaxBody {
+	body, err := io.ReadAll(io.LimitReader(r.Body, a.MaxBody+1))
+	if int64(len(body)) > a.MaxBody {
 		return nil, tooLarge
 	}
 	if err != nil {
-		var timeout interface{ Timeout() bool }
-		if errors.As(err, &timeout) && timeout.Timeout() {
-			return nil, problem.New(problem.BadRequest, "The request body did not arrive in time.").Hint("Send it again.")
-		}
-		return nil, problem.New(problem.BadRequest, "The request body ended before it was whole.").Hint("Send it again.")
+		return nil, unread(err)
 	}
 	return body, nil
+}
+
+// unread says why a body could not be read.
+func unread(err error) error {
+	if _, ok := errors.AsType[problem.Problem](err); ok {
+		return err
+	}
+	p := problem.New(problem.BadRequest, "The request body ended before it was whole.")
+	if timeout, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](err); ok && timeout.Timeout() {
+		p = problem.New(problem.BadRequest, "The request body did not arrive in time.")
+	}
+	return p.Hint("Send it again.")
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -49,13 +50,16 @@ func WriteError(w http.ResponseWriter, p problem.Problem) {
 // writeError answers with the problem that err carries, and logs those that
 // are ours and not the caller's.
 func (a *api) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		return // nobody is there to be answered
+	}
 	var p problem.Problem
 	if !errors.As(err, &p) || statuses[p.Code] == 0 {
 		p = problem.New(problem.InternalError, "Something went wrong on our side.").
 			Hint("Retry; if it goes on, report the X-Request-Id of this answer.")
 	}
 	if statuses[p.Code] >= http.StatusInternalServerError {
-		a.log.Error("request failed", "error", err, "code", string(p.Code),
+		a.Log.Error("request failed", "error", err, "code", string(p.Code),
 			"route", r.Pattern, "request_id", r.Header.Get("X-Request-Id"))
 	}
 	WriteError(w, p)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"placard.dev/catalog"
+	"placard.dev/compress"
 	"placard.dev/release"
 	"placard.dev/taxonomy"
 )
@@ -35,10 +36,25 @@ const (
 	oneMinute     = "public, max-age=60"
 )
 
-func (p reply) write(w http.ResponseWriter, r *http.Request) {
+// write sends a reply in the coding that the caller prefers, or tells it that
+// it has the reply already.
+func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	h := w.Header()
+	// What has no parameters is one of a release's few bodies, worth keeping
+	// in every coding; of the others there are too many.
+	kept := r.URL.RawQuery == "" && p.etag != ""
+	coding := compress.Identity
+	if len(p.body) >= compress.MinSize {
+		effort := compress.Quick
+		if kept {
+			effort = compress.Thorough
+		}
+		coding = compress.Negotiate(strings.Join(r.Header["Accept-Encoding"], ","), effort)
+		h.Set("Vary", "Accept-Encoding")
+	}
 	h.Set("Cache-Control", p.cache)
 	if p.etag != "" {
+		p.etag = codedETag(p.etag, coding)
 		h.Set("ETag", p.etag)
 	}
 	if p.hash != "" {
@@ -48,11 +64,29 @@ func (p reply) write(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
+	switch {
+	case coding == compress.Identity:
+	case kept:
+		p.body = a.Encoded.Bytes(p.body, coding)
+	default:
+		p.body = compress.Bytes(p.body, coding, compress.Quick)
+	}
+	if coding != compress.Identity {
+		h.Set("Content-Encoding", coding.String())
+	}
 	h.Set("Content-Type", p.contentType)
 	h.Set("Content-Length", strconv.Itoa(len(p.body)))
 	w.WriteHeader(http.StatusOK)
 	// A client that went away needs no answer and no log line of its own.
 	_, _ = w.Write(p.body)
+}
+
+// codedETag returns the tag of one coding of a body: each has bytes of its own.
+func codedETag(etag string, c compress.Coding) string {
+	if c == compress.Identity {
+		return etag
+	}
+	return strings.TrimSuffix(etag, `"`) + "-" + c.String() + `"`
 }
 
 // matchesETag reports whether an If-None-Match header names etag. The

@@ -23,7 +23,7 @@ type schemaList struct {
 }
 
 func (a *api) listSchemas(*http.Request) (reply, error) {
-	snapshot, err := a.catalog.Current()
+	snapshot, err := a.Catalog.Current()
 	if err != nil {
 		return reply{}, err
 	}
@@ -54,7 +54,7 @@ func (a *api) release(r *http.Request) (version, error) {
 		return version{}, problem.New(problem.BadRequest, "Schema version %q is malformed.", shorten(r.PathValue("version"))).
 			Hint("Write <type>@<YYYY-MM-DD>-<status> with a real date and the status beta or stable, or an alias such as <type>@latest.")
 	}
-	snapshot, err := a.catalog.Current()
+	snapshot, err := a.Catalog.Current()
 	if err != nil {
 		return version{}, err
 	}

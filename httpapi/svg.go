@@ -89,7 +89,8 @@ func (a *api) icon(r *http.Request) (reply, error) {
 	if baked {
 		return v.svg(svg, oneHour), nil
 	}
-	a.log.Warn("icon_miss_fallback", "release", v.ID().String(), "element", id, "variant", variant,
+	a.IconMissed()
+	a.Log.Warn("icon_miss_fallback", "release", v.ID().String(), "element", id, "variant", variant,
 		"request_id", r.Header.Get("X-Request-Id"))
 	return v.svg(svg, oneMinute), nil
 }
