@@ -19,8 +19,9 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			tree, err := os.Getwd()
-			env.Setenv("BUILTIN", tree+"/../../builtin/tree")
+			here, err := os.Getwd()
+			env.Setenv("BUILTIN", here+"/../../builtin/tree")
+			env.Setenv("DOCS", here+"/../../docs")
 			return err
 		},
 	})
