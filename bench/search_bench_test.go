@@ -1,5 +1,4 @@
-// Package bench measures what the packages promise about speed.
-package bench
+package main_test
 
 import (
 	"fmt"
@@ -12,8 +11,7 @@ import (
 	"placard.dev/search"
 )
 
-// corpus is a number of generated elements whose words are as frequent as
-// those of a natural language: the n-th most frequent one in proportion to 1/n.
+// corpus is a number of generated elements.
 type corpus struct {
 	rand *rand.Rand
 	docs []search.Document
@@ -21,40 +19,11 @@ type corpus struct {
 
 func newCorpus(size int) *corpus {
 	c := &corpus{rand: rand.New(rand.NewPCG(7, uint64(size)))}
-	vocabulary := c.vocabulary(50_000)
-	zipf := rand.NewZipf(c.rand, 1.07, 2.7, uint64(len(vocabulary)-1))
-	text := func(from, to int) string {
-		words := make([]string, from+c.rand.IntN(to-from+1))
-		for i := range words {
-			words[i] = vocabulary[zipf.Uint64()]
-		}
-		return strings.Join(words, " ")
-	}
+	words := newLanguage(c.rand, 50_000)
 	for range size {
-		c.docs = append(c.docs, search.Document{Title: text(1, 5), Description: text(20, 60)})
+		c.docs = append(c.docs, search.Document{Title: words.text(1, 5), Description: words.text(20, 60)})
 	}
 	return c
-}
-
-// vocabulary returns words of one to four syllables, frequent ones shorter.
-func (c *corpus) vocabulary(size int) []string {
-	heads := strings.Fields("b br c ch cl d dr f fl g gr h j k l m n p pl pr qu r s sc sh sl sp st str t th tr v w")
-	vowels := strings.Fields("a a e e e i i o o u ai ea ee io ou y")
-	tails := []string{"", "", "", "", "n", "r", "s", "t", "l", "m", "nd", "nt", "st", "ck", "ng"}
-	pick := func(list []string) string { return list[c.rand.IntN(len(list))] }
-	seen := make(map[string]bool)
-	var words []string
-	for len(words) < size {
-		var b strings.Builder
-		for range 1 + c.rand.IntN(2+min(2, len(words)/500)) {
-			b.WriteString(pick(heads) + pick(vowels) + pick(tails))
-		}
-		if w := b.String(); !seen[w] {
-			seen[w] = true
-			words = append(words, w)
-		}
-	}
-	return words
 }
 
 // words returns n different words of at least so many letters from one element.
