@@ -39,6 +39,7 @@ type Options struct {
 type api struct {
 	Options
 	schemas atomic.Pointer[schemaList]
+	openapi atomic.Pointer[reply]
 }
 
 // route is one row of the table. Each request is charged to one bucket, the
@@ -50,22 +51,24 @@ type route struct {
 	bucket  ratelimit.Bucket
 	budget  budget.Budget
 	summary string
+	doc     operation
 }
 
 func (a *api) routes() []route {
 	return []route{
-		{"GET", "/api/v2/codes", read(a.listCodes), ratelimit.Read, budget.Read, "Every code that answers and findings can carry."},
-		{"GET", "/api/v2/schemas", read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions."},
-		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "One release's manifest."},
-		{"GET", "/api/v2/schemas/{version}/categories", read(a.categories), ratelimit.Read, budget.Read, "The categories in declaration order."},
-		{"GET", "/api/v2/schemas/{version}/elements", read(a.elements), ratelimit.Read, budget.Read, "The elements: filtered, searched, paged, projected."},
-		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", read(a.element), ratelimit.Read, budget.Read, "One element."},
-		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", read(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg."},
-		{"POST", "/api/v2/schemas/{version}/validate", document(a.validate), ratelimit.Validate, budget.Validate, "Check a datachain."},
-		{"POST", "/api/v2/schemas/{version}/resolve", document(a.resolve), ratelimit.Resolve, budget.Resolve, "Check a datachain and make it self-contained."},
-		{"POST", "/api/v2/schemas/{version}/validate_resolved", document(a.validateResolved), ratelimit.Resolve, budget.Resolve, "Check a resolved datachain."},
-		{"GET", "/api/v2/schemas/{version}/symbols/{file}", read(a.symbol), ratelimit.Icons, budget.Read, "A symbol, <symbol_id>.svg."},
-		{"GET", "/api/v2/shapes/{file}", read(a.shape), ratelimit.Icons, budget.Read, "A bare shape, <shape>.svg."},
+		{"GET", "/api/v2/codes", read(a.listCodes), ratelimit.Read, budget.Read, "Every code that answers and findings can carry.", listCodesDoc},
+		{"GET", "/api/v2/openapi.json", read(a.openAPI), ratelimit.Read, budget.Read, "The OpenAPI document of this table.", openAPIDoc},
+		{"GET", "/api/v2/schemas", read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions.", listSchemasDoc},
+		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "One release's manifest.", manifestDoc},
+		{"GET", "/api/v2/schemas/{version}/categories", read(a.categories), ratelimit.Read, budget.Read, "The categories in declaration order.", categoriesDoc},
+		{"GET", "/api/v2/schemas/{version}/elements", read(a.elements), ratelimit.Read, budget.Read, "The elements: filtered, searched, paged, projected.", elementsDoc},
+		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", read(a.element), ratelimit.Read, budget.Read, "One element.", elementDoc},
+		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", read(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg.", iconDoc},
+		{"POST", "/api/v2/schemas/{version}/validate", document(a.validate), ratelimit.Validate, budget.Validate, "Check a datachain.", validateDoc},
+		{"POST", "/api/v2/schemas/{version}/resolve", document(a.resolve), ratelimit.Resolve, budget.Resolve, "Check a datachain and make it self-contained.", resolveDoc},
+		{"POST", "/api/v2/schemas/{version}/validate_resolved", document(a.validateResolved), ratelimit.Resolve, budget.Resolve, "Check a resolved datachain.", validateResolvedDoc},
+		{"GET", "/api/v2/schemas/{version}/symbols/{file}", read(a.symbol), ratelimit.Icons, budget.Read, "A symbol, <symbol_id>.svg.", symbolDoc},
+		{"GET", "/api/v2/shapes/{file}", read(a.shape), ratelimit.Icons, budget.Read, "A bare shape, <shape>.svg.", shapeDoc},
 	}
 }
 
