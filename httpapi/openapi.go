@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"placard.dev/problem"
+	"placard.dev/ratelimit"
 	"placard.dev/release"
 )
 
@@ -90,7 +92,7 @@ func paths(routes []route) object {
 }
 
 func (rt route) describe(id, address string) object {
-	op := object{{"operationId", id}, {"summary", rt.summary}, {"tags", []string{rt.doc.tag}}}
+	op := object{{"operationId", id}, {"summary", rt.summary}, {"description", rt.limits()}, {"tags", []string{rt.doc.tag}}}
 	var params []object
 	for part := range strings.SplitSeq(address, "{") {
 		if name, _, ok := strings.Cut(part, "}"); ok {
@@ -111,6 +113,18 @@ func (rt route) describe(id, address string) object {
 		op = append(op, member{"requestBody", object{{"required", true}, {"content", object{{typeJSON, object{{"schema", of(rt.doc.body)}}}}}}})
 	}
 	return append(op, member{"responses", rt.responses(address)})
+}
+
+// limits says what the row's bucket and budget are unless they are configured
+// otherwise.
+func (rt route) limits() string {
+	limit := ratelimit.DefaultPolicy.Limit(rt.bucket)
+	text := fmt.Sprintf("Charged to the bucket %s: %d requests in %.0f s for each client. Answered within %.0f s",
+		rt.bucket, limit.Requests, limit.Window.Seconds(), rt.budget.Wall.Seconds())
+	if rt.budget.CPU > 0 {
+		text += fmt.Sprintf(" and %d ms of processor time", rt.budget.CPU.Milliseconds())
+	}
+	return text + "."
 }
 
 // responses are the answers that a route can give, the statuses rising.

@@ -7,7 +7,8 @@ const openAPIDescription = `Public and read-only: there is no authentication, an
 Every JSON answer carries ok. Answers to requests that could not be served have the status of their code and the body Failure. ` +
 	`A document that is found wrong is no such failure: it is answered with 200, ok false and the findings.
 
-A version is a canonical id such as place@2026-06-01-stable, or an alias such as place@latest. HEAD works wherever GET does.`
+A version is a canonical id such as place@2026-06-01-stable, or an alias such as place@latest. HEAD works wherever GET does. ` +
+	`The limits told here are the defaults; a server may be configured to have others.`
 
 var openAPITags = []object{
 	{{"name", "schemas"}, {"description", "Published versions of schemas, and what is in them."}},
