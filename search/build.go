@@ -12,7 +12,7 @@ import (
 type Document struct{ Title, Description string }
 
 // Build makes the index of docs, which are numbered from 0 in the order given
-// and written in locale.
+// and written in locale. There may be a million of them.
 func Build(locale string, docs []Document) *Index {
 	b := builder{
 		lang:  languageOf(locale),

@@ -73,7 +73,7 @@ func distance[T byte | rune](a, b []T, limit int) int {
 		}
 		before, prev, row = prev, row, before
 	}
-	return int(prev[len(b)])
+	return min(int(prev[len(b)]), limit+1)
 }
 
 // runes decodes a word into buf and returns as much of it as fits.

@@ -178,7 +178,7 @@ func (ix *Index) sound(classes, titles int) bool {
 		start = end
 	}
 	for t := range titles {
-		if _, doc := ix.title(t); doc >= ix.docs {
+		if _, doc := ix.title(t); uint(doc) >= uint(ix.docs) {
 			return false
 		}
 	}

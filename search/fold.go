@@ -38,16 +38,16 @@ func plain(s string) bool {
 }
 
 func withoutPlaces(s string) string {
+	var b strings.Builder
 	for {
-		before, rest, ok := strings.Cut(s, "{{")
-		if !ok {
-			return s
+		before, rest, opened := strings.Cut(s, "{{")
+		_, after, closed := strings.Cut(rest, "}}")
+		if !opened || !closed {
+			b.WriteString(s)
+			return b.String()
 		}
-		_, after, ok := strings.Cut(rest, "}}")
-		if !ok {
-			return s
-		}
-		s = before + " " + after
+		b.WriteString(before + " ")
+		s = after
 	}
 }
 
@@ -62,10 +62,12 @@ func appendFolded(b []byte, s string) []byte {
 		return append(b, s...)
 	}
 	var spelled []byte
+	var before rune
 	for _, r := range norm.NFD.String(s) {
-		if !isAccent(r) {
+		if !isAccent(r) || isPart(before, r) {
 			spelled = appendLetter(spelled, r)
 		}
+		before = r
 	}
 	return norm.NFC.Append(b, spelled...)
 }
@@ -84,6 +86,20 @@ func isAccent(r rune) bool {
 		r == 0x640, 0x64B <= r && r <= 0x65F, r == 0x670,
 		0x6D6 <= r && r <= 0x6ED && unicode.Is(unicode.Mn, r):
 		return true
+	}
+	return false
+}
+
+// isPart reports whether an accent makes another letter of a Cyrillic one,
+// which nobody leaves out: й, ў, ї, ѓ, ќ.
+func isPart(letter, accent rune) bool {
+	switch accent {
+	case 0x306:
+		return letter == 'и' || letter == 'у'
+	case 0x308:
+		return letter == 'і'
+	case 0x301:
+		return letter == 'г' || letter == 'к'
 	}
 	return false
 }

@@ -124,6 +124,10 @@ func (u *unit) typos() int {
 // matchCharacter finds a lone character of a script without spaces in any
 // word, and better with the ending it was written with.
 func (s *searcher) matchCharacter(u *unit) {
+	if s.lookups == maxGrams {
+		return
+	}
+	s.lookups++
 	if class := s.ix.gram(u.text); class != unknown {
 		s.candidate(class, characterQuality)
 	}
@@ -179,7 +183,7 @@ func (s *searcher) countBest(u *unit, rarest uint32) {
 func (s *searcher) matchRun(u *unit) {
 	s.grams = s.grams[:0]
 	run := u.text
-	for first := cluster(run); first < len(run) && s.pairs < maxPairs; s.pairs++ {
+	for first := cluster(run); first < len(run) && s.lookups < maxGrams; s.lookups++ {
 		second := cluster(run[first:])
 		s.grams = append(s.grams, s.ix.gram(run[:first+second]))
 		run, first = run[first:], second

@@ -8,7 +8,7 @@ import (
 // How much of a query counts.
 const (
 	maxWords = 12 // words, or runs of a script without spaces
-	maxPairs = 48 // pairs of characters, over all runs
+	maxGrams = 48 // characters and pairs of them, over all runs
 )
 
 // unit is one word of a query, or one run of a script without spaces.
@@ -99,17 +99,21 @@ func (l *language) content(run token, visit func(text string)) {
 	}
 }
 
-// kana leaves out the endings and particles of a run of hiragana. What is left
-// of the word before is too little to go by.
+// kana leaves out the endings and particles of a run of hiragana. One kana
+// alone is what is left of a word before, and too little to go by.
 func (l *language) kana(run token, visit func(text string)) {
 	rest := run.text
-	if run.follows {
-		rest = strings.TrimLeft(rest, japaneseParticles)
+	if first := cluster(rest); run.follows && strings.Contains(japaneseParticles, rest[:first]) {
+		rest = rest[first:]
 	}
 	start := 0 // of what may be a word
 	flush := func(end int) {
-		word := strings.TrimRight(rest[start:end], japaneseParticles)
-		if utf8.RuneCountInString(word) > 1 {
+		word := rest[start:end]
+		_, last := utf8.DecodeLastRuneInString(word)
+		if before := word[:len(word)-last]; cluster(before) < len(before) && strings.Contains(japaneseParticles, word[len(before):]) {
+			word = before
+		}
+		if cluster(word) < len(word) {
 			visit(word)
 		}
 	}

@@ -20,7 +20,7 @@ type searcher struct {
 	candidates []int   // classes with a quality that is not zero
 	asked      []int   // classes that earlier words asked for exactly
 	grams      []int   // classes of the current run
-	pairs      int     // how many grams have been looked up
+	lookups    int     // of grams so far
 
 	wanted int // the coverage of a document that has all units as they are asked for
 	keys   []uint64
@@ -67,7 +67,7 @@ func (s *searcher) release() {
 	clear(s.units)
 	s.ix, s.units, s.folded = nil, s.units[:0], s.folded[:0]
 	s.found, s.asked = s.found[:0], s.asked[:0]
-	s.pairs, s.wanted = 0, 0
+	s.lookups, s.wanted = 0, 0
 	searchers.Put(s)
 }
 
@@ -127,26 +127,25 @@ func (ix *Index) start(class int) int {
 
 func (ix *Index) end(class int) int { return int(little.Uint32(ix.ends[4*class:])) }
 
-// titled is added to the score of a document whose whole title is the query.
-// No other score comes near it.
-const titled = 1 << 31
-
-// coverage: one half of a score counts whatever else a query asks for, the
-// other half as far as a document has what it asks for.
-const coverage = 2
+// titleBonus is added to the score of a document whose whole title is the
+// query. No other score comes near it.
+const titleBonus = 1 << 31
 
 // hits returns the documents that match and are accepted, best first.
 func (s *searcher) hits(accept func(doc int) bool) []Hit {
 	s.keys = slices.Grow(s.keys[:0], len(s.found))
-	share := 1 << 32 / uint64(coverage*max(s.wanted, 1)) // of a score, in 32 bits after the point
+	// One half of a score counts whatever else the query asks for, the other
+	// half as far as the document has it: total · (wanted + covered) / 2·wanted,
+	// the division done once with 32 bits after the point.
+	share := 1 << 32 / uint64(2*max(s.wanted, 1))
 	for _, doc := range s.found {
 		c := &s.cells[doc]
 		if !c.matched && !c.titled || accept != nil && !accept(int(doc)) {
 			continue
 		}
-		score := uint64(c.total) * uint64(s.wanted+(coverage-1)*int(c.covered)) * share >> 32
+		score := uint64(c.total) * uint64(s.wanted+int(c.covered)) * share >> 32
 		if c.titled {
-			score |= titled
+			score |= titleBonus
 		}
 		s.keys = append(s.keys, uint64(^uint32(score))<<32|uint64(doc))
 	}

@@ -56,7 +56,9 @@ func (t *tokenizer) next() (token, bool) {
 			tok.text = t.run(tok.script)
 		}
 		t.end, t.joint = t.pos, false
-		return tok, true
+		if strings.TrimFunc(tok.text, isAccent) != "" {
+			return tok, true
+		}
 	}
 }
 
