@@ -33,6 +33,9 @@ func (w *writer) value(n ref) {
 	case '{':
 		from := len(w.members)
 		for name, v := range w.tree.members(n) {
+			if !w.meter.spend(1) {
+				return
+			}
 			w.members = append(w.members, member{name: name, at: v})
 		}
 		w.out = append(w.out, '{')

@@ -146,5 +146,5 @@ type stranger struct {
 // unexpected is a value that may stand where it does but usually does not.
 type unexpected struct {
 	at   ref
-	want want
+	want *want
 }

@@ -129,12 +129,13 @@ func (r *reader) placements(n ref) []Placement {
 	if !r.isArray(n, wantPlacements) {
 		return nil
 	}
-	list := make([]Placement, r.size(n))
-	if len(list) == 0 {
+	size := r.size(n)
+	if size == 0 {
 		r.wrong(n, wantPlacements)
 	}
-	for i, item := range r.items(n) {
-		r.placement(&list[i], item)
+	list := make([]Placement, 0, min(size, headroom))
+	for _, item := range r.items(n) {
+		list = keep(r, list, r.placement(item))
 	}
 	return list
 }
@@ -144,10 +145,10 @@ var placementFields = []string{
 	"sources", "actions",
 }
 
-func (r *reader) placement(p *Placement, n ref) {
+func (r *reader) placement(n ref) (p Placement) {
 	p.at.self = n
 	if !r.isObject(n, wantPlacement) {
-		return
+		return p
 	}
 	for name, v := range r.members(n) {
 		switch name {
@@ -179,49 +180,51 @@ func (r *reader) placement(p *Placement, n ref) {
 		}
 	}
 	r.need(n, "element_id", wantElementID)
+	return p
 }
 
 func (r *reader) variableList(n ref) []Variable {
 	if !r.isArray(n, wantArray) {
 		return nil
 	}
-	list := r.variables.take(r.size(n))
-	for i, item := range r.items(n) {
-		r.variable(&list[i], item)
+	list := r.variables.room(r.size(n))
+	for _, item := range r.items(n) {
+		list = keep(r, list, r.variable(item))
 	}
 	return list
 }
 
 var variableFields = []string{"id", "value"}
 
-func (r *reader) variable(variable *Variable, n ref) {
+func (r *reader) variable(n ref) (variable Variable) {
 	if !r.isObject(n, wantVariable) {
-		return
+		return variable
 	}
 	for name, v := range r.members(n) {
 		switch name {
 		case "id":
 			variable.ID, variable.id = r.string(v), v
 		case "value":
+			variable.Text, variable.Options = r.value(v)
 			variable.value = v
-			r.value(variable, v)
 		default:
 			r.stranger(v, variableFields)
 		}
 	}
 	r.need(n, "id", wantString)
 	r.need(n, "value", wantValue)
+	return variable
 }
 
-// value reads a value as what its first item is, an option or a text.
-func (r *reader) value(variable *Variable, n ref) {
+// value reads a value as what its first item is, a text or an option.
+func (r *reader) value(n ref) (taxonomy.Localized, []string) {
 	switch {
 	case !r.isArray(n, wantValue):
+		return nil, nil
 	case r.size(n) > 0 && r.kind(n+1) == '"':
-		variable.Options = r.stringList(n)
-	default:
-		variable.Text = r.localized(n)
+		return nil, r.stringList(n)
 	}
+	return r.localized(n), nil
 }
 
 var actionFields = []string{"type", "label", "target"}

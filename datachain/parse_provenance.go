@@ -32,12 +32,12 @@ func (r *reader) provenance(n ref) *Provenance {
 		switch name {
 		case "kind":
 			p.Kind, p.kind = r.stringOf(v, wantKind), v
-			r.usual(v, usualKind, p.Kind == Human || p.Kind == AIGenerated)
+			r.usual(v, &usualKind, p.Kind == Human || p.Kind == AIGenerated)
 		case "model":
-			p.Model = r.usualString(v, usualModel)
+			p.Model = r.usualString(v, &usualModel)
 		case "generated_at":
-			p.GeneratedAt = r.usualString(v, wantTimestamp)
-			r.usual(v, wantTimestamp, r.kind(v) != '"' || isTimestamp(p.GeneratedAt))
+			p.GeneratedAt = r.usualString(v, &wantTimestamp)
+			r.usual(v, &wantTimestamp, r.kind(v) != '"' || isTimestamp(p.GeneratedAt))
 		case "element_provenance":
 			p.Elements = r.elementProvenances(v)
 		default:
@@ -52,9 +52,9 @@ func (r *reader) elementProvenances(n ref) []ElementProvenance {
 	if !r.isObject(n, wantEntries) {
 		return nil
 	}
-	list := make([]ElementProvenance, 0, r.size(n))
+	list := make([]ElementProvenance, 0, min(r.size(n), headroom))
 	for key, v := range r.members(n) {
-		list = append(list, r.elementProvenance(key, v))
+		list = keep(r, list, r.elementProvenance(key, v))
 	}
 	return list
 }
@@ -69,10 +69,10 @@ func (r *reader) elementProvenance(key string, n ref) ElementProvenance {
 	for name, v := range r.members(n) {
 		switch name {
 		case "rationale":
-			e.Rationale = r.usualString(v, wantString)
+			e.Rationale = r.usualString(v, &wantString)
 		case "confidence":
-			e.Confidence = r.usualString(v, usualConfidence)
-			r.usual(v, usualConfidence, r.kind(v) != '"' || slices.Contains([]string{"high", "medium", "low"}, e.Confidence))
+			e.Confidence = r.usualString(v, &usualConfidence)
+			r.usual(v, &usualConfidence, r.kind(v) != '"' || slices.Contains([]string{"high", "medium", "low"}, e.Confidence))
 		case "source_references":
 			e.SourceReferences = r.sourceReferences(v)
 		case "variable_rationale":
@@ -87,25 +87,27 @@ func (r *reader) elementProvenance(key string, n ref) ElementProvenance {
 var sourceReferenceFields = []string{"quote", "context"}
 
 func (r *reader) sourceReferences(n ref) []SourceReference {
-	if !r.usualKind(n, '[', usualReferences) {
+	if !r.usualKind(n, '[', &usualReferences) {
 		return nil
 	}
-	list := make([]SourceReference, r.size(n))
-	for i, item := range r.items(n) {
-		if !r.usualKind(item, '{', usualReference) {
+	var list []SourceReference
+	for _, item := range r.items(n) {
+		if !r.usualKind(item, '{', &usualReference) {
 			continue
 		}
-		r.usual(item, usualReference, r.member(item, "quote") != 0)
+		r.usual(item, &usualReference, r.member(item, "quote") != 0)
+		var reference SourceReference
 		for name, v := range r.members(item) {
 			switch name {
 			case "quote":
-				list[i].Quote = r.usualString(v, wantString)
+				reference.Quote = r.usualString(v, &wantString)
 			case "context":
-				list[i].Context = r.usualString(v, wantString)
+				reference.Context = r.usualString(v, &wantString)
 			default:
 				r.stranger(v, sourceReferenceFields)
 			}
 		}
+		list = keep(r, list, reference)
 	}
 	return list
 }
@@ -114,30 +116,30 @@ func (r *reader) variableRationales(n ref) []VariableRationale {
 	if !r.isObject(n, wantRationales) {
 		return nil
 	}
-	list := make([]VariableRationale, 0, r.size(n))
+	list := make([]VariableRationale, 0, min(r.size(n), headroom))
 	for name, v := range r.members(n) {
 		rationale := VariableRationale{VariableID: name, at: v}
 		if r.kind(v) == '"' {
 			rationale.Text = r.str(v)
 		}
-		list = append(list, rationale)
+		list = keep(r, list, rationale)
 	}
 	return list
 }
 
 // usual notes n unless it is what it usually is.
-func (r *reader) usual(n ref, w want, is bool) {
+func (r *reader) usual(n ref, w *want, is bool) {
 	if !is {
 		r.unexpected = append(r.unexpected, unexpected{n, w})
 	}
 }
 
-func (r *reader) usualKind(n ref, kind jsontext.Kind, w want) bool {
+func (r *reader) usualKind(n ref, kind jsontext.Kind, w *want) bool {
 	r.usual(n, w, r.kind(n) == kind)
 	return r.kind(n) == kind
 }
 
-func (r *reader) usualString(n ref, w want) string {
+func (r *reader) usualString(n ref, w *want) string {
 	if !r.usualKind(n, '"', w) {
 		return ""
 	}

@@ -63,11 +63,17 @@ type index struct {
 
 const few = 16
 
-func newIndex(ids []string) index {
+func newIndex(ids []string, m *meter) index {
 	x := index{ids: ids}
-	if len(ids) > few {
-		x.at = make(map[string]int, len(ids))
-		for i, id := range slices.Backward(ids) {
+	if len(ids) <= few {
+		return x
+	}
+	x.at = make(map[string]int)
+	for i, id := range ids {
+		if !m.spend(1) {
+			break
+		}
+		if _, ok := x.at[id]; !ok {
 			x.at[id] = i
 		}
 	}
@@ -88,14 +94,14 @@ func (x *index) find(id string) int {
 	return -1
 }
 
-// newPool makes a pool of categories and elements; of two with the same id the
-// first counts.
-func newPool(t taxonomy.DatachainType, categories []taxonomy.Category, elements []taxonomy.Element, m *meter) *pool {
+// newPool makes a pool of categories and of the elements in any of the lists;
+// of two with the same id the first counts.
+func newPool(m *meter, t taxonomy.DatachainType, categories []taxonomy.Category, lists ...[]taxonomy.Element) *pool {
 	p := &pool{
-		subchains: newIndex(idsOf(t.Subchains, func(s *taxonomy.Subchain) string { return s.ID })),
+		subchains: newIndex(idsOf(t.Subchains, func(s *taxonomy.Subchain) string { return s.ID }), m),
 		locales:   t.Locales,
-		category:  make(map[string]*category, len(categories)),
-		element:   make(map[string]*element, len(elements)),
+		category:  make(map[string]*category),
+		element:   make(map[string]*element),
 	}
 	for i := range categories {
 		if !m.spend(8) {
@@ -103,11 +109,13 @@ func newPool(t taxonomy.DatachainType, categories []taxonomy.Category, elements 
 		}
 		p.addCategory(&categories[i], m)
 	}
-	for i := range elements {
-		if !m.spend(8) {
-			return p
+	for _, elements := range lists {
+		for i := range elements {
+			if !m.spend(8) {
+				return p
+			}
+			p.addElement(&elements[i], m)
 		}
-		p.addElement(&elements[i], m)
 	}
 	return p
 }
@@ -118,7 +126,7 @@ func (p *pool) addCategory(from *taxonomy.Category, m *meter) {
 	}
 	c := &category{
 		id: from.ID, position: len(p.categories), required: from.Required, min: from.MinElements, max: from.MaxElements,
-		context: newContext(from.Context), variables: newVariables(from.Variables, m),
+		context: newContext(from.Context, m), variables: newVariables(from.Variables, m),
 	}
 	p.categories = append(p.categories, c)
 	p.categoryIDs = append(p.categoryIDs, c.id)
@@ -131,7 +139,7 @@ func (p *pool) addElement(from *taxonomy.Element, m *meter) {
 	}
 	e := &element{
 		id: from.ID, position: len(p.elements), categoryID: from.CategoryID, category: p.category[from.CategoryID],
-		max: from.MaxPlacements, context: newContext(from.Context), own: newVariables(from.Variables, m),
+		max: from.MaxPlacements, context: newContext(from.Context, m), own: newVariables(from.Variables, m),
 	}
 	p.elements = append(p.elements, e)
 	p.elementIDs = append(p.elementIDs, e.id)
@@ -144,29 +152,32 @@ func (p *pool) addElement(from *taxonomy.Element, m *meter) {
 	}
 }
 
-func newContext(from *taxonomy.Context) *index {
+func newContext(from *taxonomy.Context, m *meter) *index {
 	if from == nil {
 		return nil
 	}
-	x := newIndex(idsOf(from.Values, func(v *taxonomy.ContextValue) string { return v.ID }))
+	x := newIndex(idsOf(from.Values, func(v *taxonomy.ContextValue) string { return v.ID }), m)
 	return &x
 }
 
 func newVariables(from []taxonomy.Variable, m *meter) *variables {
 	v := &variables{
-		index: newIndex(idsOf(from, func(v *taxonomy.Variable) string { return v.ID })),
+		index: newIndex(idsOf(from, func(v *taxonomy.Variable) string { return v.ID }), m),
 		list:  make([]variable, len(from)),
 	}
 	for i, declared := range from {
 		v.list[i] = variable{
 			id: declared.ID, required: declared.Required, kind: declared.Kind,
-			options: newIndex(idsOf(declared.Options, func(o *taxonomy.Option) string { return o.ID })),
+			options: newIndex(idsOf(declared.Options, func(o *taxonomy.Option) string { return o.ID }), m),
 			applies: make([]index, len(declared.Options)),
 		}
 		for k, option := range declared.Options {
-			v.list[i].applies[k] = newIndex(option.AppliesTo)
+			if !m.spend(1) {
+				break
+			}
+			v.list[i].applies[k] = newIndex(option.AppliesTo, m)
 		}
-		if !m.spend(4 + 2*len(declared.Options)) {
+		if !m.spend(4) {
 			break
 		}
 	}

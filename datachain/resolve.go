@@ -1,6 +1,7 @@
 package datachain
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -48,15 +49,21 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 		return Resolution{Report: report}, err
 	}
 	w := &writer{tree: d.tree, meter: &c.meter, out: make([]byte, 0, 2*len(d.tree.text))}
+	defaulted := []string{"description", "linked_instance_ids", "sources", "subchain_instances", "title"}
 	for name, v := range d.tree.members(0) {
-		if name != "ok" && name != "schema_snapshot" && name != "suggested_elements" {
-			w.members = append(w.members, member{name: name, at: v})
+		if !c.spend(1) {
+			break
+		}
+		if name == "ok" || name == "schema_snapshot" || name == "suggested_elements" {
+			continue
+		}
+		w.members = append(w.members, member{name: name, at: v})
+		if i := slices.Index(defaulted, name); i >= 0 {
+			defaulted = slices.Delete(defaulted, i, i+1)
 		}
 	}
-	for _, name := range []string{"description", "linked_instance_ids", "sources", "subchain_instances", "title"} {
-		if d.tree.member(0, name) == 0 {
-			w.members = append(w.members, member{name: name, json: "[]"})
-		}
+	for _, name := range defaulted {
+		w.members = append(w.members, member{name: name, json: "[]"})
 	}
 	w.members = append(w.members,
 		member{name: "ok", json: "true"},
@@ -90,11 +97,11 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 // snapshot returns the part of the release that the document refers to, in
 // canonical form.
 func (c *run) snapshot() string {
-	var elements, categories []int
+	elements, categories := map[int]bool{}, map[int]bool{}
 	refer := func(e *element) {
-		elements = append(elements, e.position)
+		elements[e.position] = true
 		if e.category != nil {
-			categories = append(categories, e.category.position)
+			categories[e.category.position] = true
 		}
 	}
 	for i := range c.placements() {
@@ -108,10 +115,12 @@ func (c *run) snapshot() string {
 		}
 	}
 	var b strings.Builder
-	list := func(opening string, forms []form, positions []int) {
+	list := func(opening string, forms []form, positions map[int]bool) {
 		b.WriteString(opening)
-		slices.Sort(positions)
-		for i, position := range slices.Compact(positions) {
+		for i, position := range slices.Sorted(maps.Keys(positions)) {
+			if !c.spend(1 + len(forms[position].canonical)/256) {
+				return
+			}
 			if i > 0 {
 				b.WriteByte(',')
 			}

@@ -74,7 +74,7 @@ var identityRules = []Rule{
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].subchain_instance_id", `"gate-flwo"`}},
 		check: func(c *run, r *Rule) {
-			ids := newIndex(idsOf(c.SubchainInstances, func(s *SubchainInstance) string { return s.ID }))
+			ids := newIndex(idsOf(c.SubchainInstances, func(s *SubchainInstance) string { return s.ID }), &c.meter)
 			for _, p := range c.placements() {
 				if p.at.subchain == 0 || ids.find(p.SubchainInstanceID) >= 0 {
 					continue

@@ -28,17 +28,19 @@ var resolvedRules = []Rule{
 			{"suggested_elements", `[{"id": "camera", "title": [{"locale": "en", "value": "Lidar"}], "category_id": "sensing"}]`},
 		},
 		check: func(c *run, r *Rule) {
-			ids := make(map[string]bool, len(c.resolved.Snapshot.Elements)+len(c.resolved.Suggested))
+			var ids set
 			for i := range c.resolved.Snapshot.Elements {
-				ids[c.resolved.Snapshot.Elements[i].ID] = true
+				if !c.spend(1) {
+					return
+				}
+				ids.add(c.resolved.Snapshot.Elements[i].ID)
 			}
 			for i := range c.resolved.Suggested {
 				e := &c.resolved.Suggested[i]
 				if !c.spend(1) {
 					return
 				}
-				if !ids[e.ID] {
-					ids[e.ID] = true
+				if ids.add(e.ID) {
 					continue
 				}
 				c.find(r, place{at: c.tree.member(c.resolved.suggested[i], "id")}, func() problem.Problem {

@@ -1,6 +1,7 @@
 package datachain
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -70,10 +71,10 @@ func twoDigits(s string, highest int) (n int, ok bool) {
 // spelt.
 func isWhole(raw string) bool {
 	digits, exponent := strings.TrimPrefix(raw, "-"), 0
-	if i := strings.IndexAny(digits, "eE"); i >= 0 {
+	if e := exponentOf(digits); e != "" {
 		// Past the range of int, Atoi returns the nearest int, which is as good.
-		exponent, _ = strconv.Atoi(digits[i+1:])
-		digits = digits[:i]
+		exponent, _ = strconv.Atoi(e[1:])
+		digits = digits[:len(digits)-len(e)]
 	}
 	before, after, _ := strings.Cut(digits, ".")
 	digits = before + after
@@ -81,9 +82,26 @@ func isWhole(raw string) bool {
 	return significant == "" || exponent >= len(after)-(len(digits)-len(significant))
 }
 
-// number returns the value of the JSON number raw; what no float64 holds
-// becomes an infinity.
+// isNegative reports whether the JSON number raw is less than zero.
+func isNegative(raw string) bool {
+	digits, negative := strings.CutPrefix(raw, "-")
+	return negative && strings.ContainsAny(digits[:len(digits)-len(exponentOf(digits))], "123456789")
+}
+
+// exponentOf returns the end of the JSON number raw that is its exponent.
+func exponentOf(raw string) string {
+	if i := strings.IndexAny(raw, "eE"); i >= 0 {
+		return raw[i:]
+	}
+	return ""
+}
+
+// number returns the value of the JSON number raw. What no float64 holds, or
+// takes more digits than one can have to write, becomes an infinity.
 func number(raw string) float64 {
+	if len(raw) > 1<<12 {
+		return math.Inf(1)
+	}
 	f, _ := strconv.ParseFloat(raw, 64)
 	return f
 }

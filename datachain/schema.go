@@ -25,7 +25,7 @@ type form struct {
 // NewSchema makes a schema of t, which must be derived and is not kept.
 func NewSchema(t *taxonomy.Taxonomy) *Schema {
 	s := &Schema{
-		pool:     newPool(t.Type, t.Categories, t.Elements, new(meter)),
+		pool:     newPool(new(meter), t.Type, t.Categories, t.Elements),
 		id:       t.ID,
 		typeForm: newForm(t.Type),
 	}

@@ -65,16 +65,27 @@ type reader struct {
 // allocations.
 type slab[T any] struct{ free []T }
 
-func (s *slab[T]) take(n int) []T {
+// most that a list takes before it has proved to be of the right shape.
+const headroom = 64
+
+// room returns an empty list that n items may be added to.
+func (s *slab[T]) room(n int) []T {
+	n = min(n, headroom)
 	if n > len(s.free) {
-		if n > 64 {
-			return make([]T, n)
-		}
-		s.free = make([]T, 64)
+		s.free = make([]T, headroom)
 	}
-	taken := s.free[:n:n]
+	list := s.free[:0:n]
 	s.free = s.free[n:]
-	return taken
+	return list
+}
+
+// keep adds an item to list. Once there are errors nothing is kept: there will
+// be no document, and wrong items may be far smaller than what they stand for.
+func keep[T any](r *reader, list []T, item T) []T {
+	if r.found.errors.total > 0 {
+		return list
+	}
+	return append(list, item)
 }
 
 // items are the items of the array n, until the meter says stop.
@@ -116,8 +127,13 @@ func (r *reader) wrong(n ref, w want) {
 
 // need reports that the object n lacks the member called name, if it does.
 func (r *reader) need(n ref, name string, w want) {
+	for have := range r.members(n) {
+		if have == name {
+			return
+		}
+	}
 	p := place{n, name}
-	if r.member(n, name) != 0 || !r.found.takes(problem.Error, p) {
+	if !r.found.takes(problem.Error, p) {
 		return
 	}
 	r.found.keep(parseError.Code, problem.Error, p, func() problem.Problem {
@@ -179,9 +195,9 @@ func (r *reader) stringList(n ref) []string {
 	if !r.isArray(n, wantStrings) {
 		return nil
 	}
-	list := r.words.take(r.size(n))
-	for i, item := range r.items(n) {
-		list[i] = r.string(item)
+	list := r.words.room(r.size(n))
+	for _, item := range r.items(n) {
+		list = keep(r, list, r.string(item))
 	}
 	return list
 }
@@ -191,9 +207,9 @@ func each[T any](r *reader, n ref, read func(ref) T) []T {
 	if !r.isArray(n, wantArray) {
 		return nil
 	}
-	list := make([]T, r.size(n))
-	for i, item := range r.items(n) {
-		list[i] = read(item)
+	list := make([]T, 0, min(r.size(n), headroom))
+	for _, item := range r.items(n) {
+		list = keep(r, list, read(item))
 	}
 	return list
 }
@@ -217,7 +233,7 @@ func (r *reader) whole(n ref) float64 {
 
 // count reads a whole number that is not negative.
 func (r *reader) count(n ref) float64 {
-	if r.kind(n) != '0' || !isWhole(r.raw(n)) || number(r.raw(n)) < 0 {
+	if r.kind(n) != '0' || !isWhole(r.raw(n)) || isNegative(r.raw(n)) {
 		r.wrong(n, wantCount)
 		return 0
 	}
@@ -231,9 +247,9 @@ func (r *reader) localized(n ref) taxonomy.Localized {
 		return nil
 	}
 	r.localizeds = append(r.localizeds, n)
-	texts := r.texts.take(r.size(n))
-	for i, item := range r.items(n) {
-		texts[i] = r.text(item)
+	texts := r.texts.room(r.size(n))
+	for _, item := range r.items(n) {
+		texts = keep(r, texts, r.text(item))
 	}
 	return texts
 }

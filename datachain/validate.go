@@ -1,7 +1,5 @@
 package datachain
 
-import "slices"
-
 // Validate checks d against s. The error is what step returned.
 func Validate(d *Document, s *Schema, step Step) (Report, error) {
 	c := newRun(d, s.pool, OpValidate, newMeter(step))
@@ -14,8 +12,7 @@ func Validate(d *Document, s *Schema, step Step) (Report, error) {
 // that is no longer published. The error is what step returned.
 func ValidateResolved(d *Resolved, live *Schema, step Step) (Report, error) {
 	m := newMeter(step)
-	elements := slices.Concat(d.Snapshot.Elements, d.Suggested)
-	p := newPool(d.Snapshot.Type, d.Snapshot.Categories, elements, &m)
+	p := newPool(&m, d.Snapshot.Type, d.Snapshot.Categories, d.Snapshot.Elements, d.Suggested)
 	c := newRun(&d.Document, p, OpValidateResolved, m)
 	c.schema, c.resolved = live, d
 	return c.report()
