@@ -154,8 +154,12 @@ func (s *searcher) countBest(u *unit, rarest uint32) {
 		best = max(best, s.qualities[class])
 	}
 	for _, class := range s.candidates {
+		exact := s.qualities[class] == exactQuality
 		quality := worth(s.qualities[class], best)
 		s.qualities[class] = 0
+		if !exact && !s.affords(class) {
+			continue
+		}
 		weight := min(s.ix.idf(class), rarest) * uint32(quality) / 100
 		if u.function {
 			weight /= 8
@@ -175,6 +179,13 @@ func (s *searcher) countBest(u *unit, rarest uint32) {
 		c.finish()
 	}
 	s.touched = s.touched[:0]
+}
+
+// affords reports whether a class that only resembles what was asked for can
+// still be looked at. Only queries of many very short words run out.
+func (s *searcher) affords(class int) bool {
+	s.spent += s.ix.end(class) - s.ix.start(class)
+	return s.spent <= maxSpent
 }
 
 // matchRun adds up the pairs of characters that a document shares with a run.

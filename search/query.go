@@ -9,6 +9,8 @@ import (
 const (
 	maxWords = 12 // words, or runs of a script without spaces
 	maxGrams = 48 // characters and pairs of them, over all runs
+
+	maxSpent = 1 << 20 // bytes of postings read for words that resemble others
 )
 
 // unit is one word of a query, or one run of a script without spaces.

@@ -21,6 +21,7 @@ type searcher struct {
 	asked      []int   // classes that earlier words asked for exactly
 	grams      []int   // classes of the current run
 	lookups    int     // of grams so far
+	spent      int     // bytes of postings read for what resembles a word
 
 	wanted int // the coverage of a document that has all units as they are asked for
 	keys   []uint64
@@ -67,7 +68,7 @@ func (s *searcher) release() {
 	clear(s.units)
 	s.ix, s.units, s.folded = nil, s.units[:0], s.folded[:0]
 	s.found, s.asked = s.found[:0], s.asked[:0]
-	s.lookups, s.wanted = 0, 0
+	s.lookups, s.spent, s.wanted = 0, 0, 0
 	searchers.Put(s)
 }
 

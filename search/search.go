@@ -27,7 +27,9 @@
 //     documents that have another word of the query, unless it has no others.
 //   - A document whose whole title is the query comes first, whatever else.
 //
-// Scores are integers inside, so that they are the same on every machine.
+// What a query may cost is bounded: its first 12 words count, 48 characters of
+// scripts without spaces, and a megabyte of postings of words that resemble its
+// own. Scores are integers inside, so that they are the same on every machine.
 // Equal ones keep the order of the documents.
 //
 // # Analysis
@@ -38,8 +40,7 @@
 // stemmer for the language; the parts of a compound count, and so does the
 // compound written as one word. Runs of Chinese, Japanese, Korean, Thai, Lao,
 // Khmer and Burmese characters, which have no spaces to be cut at, are indexed
-// by single characters and by pairs. Queries are read in the same way; their
-// first 12 words count.
+// by single characters and by pairs. Queries are read in the same way.
 package search
 
 import "sort"

@@ -1,0 +1,39 @@
+package search
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAQueryThatHasReadEnoughFindsExactWordsOnly(t *testing.T) {
+	ix := Build("en", []Document{{"Radarscope mast", ""}, {"Radar mast", ""}, {"Radir mast", ""}})
+	for spent, want := range map[int][]int{0: {1, 0, 2}, maxSpent: {1}} {
+		s := newSearcher(ix)
+		s.spent = spent
+		s.read("radar")
+		s.match(0)
+		var got []int
+		for _, h := range s.hits(nil) {
+			got = append(got, h.Doc)
+		}
+		s.release()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("after %d bytes (-want +got):\n%s", spent, diff)
+		}
+	}
+}
+
+func TestARunCountsOnlySoFar(t *testing.T) {
+	ix := Build("zh", []Document{{"天地玄黄宇宙洪荒", ""}, {"终", ""}})
+	long := make([]rune, 0, 300)
+	for r := rune(0x5000); len(long) < 2*maxGrams; r++ {
+		long = append(long, r)
+	}
+	if hits := ix.Search(string(long)+"天地 终", nil); hits != nil {
+		t.Errorf("more than %d characters were looked up: %v", maxGrams, hits)
+	}
+	if hits := ix.Search("天地 终", nil); len(hits) != 2 {
+		t.Errorf("%v", hits)
+	}
+}
