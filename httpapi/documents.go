@@ -80,7 +80,8 @@ func (v version) answer(body []byte) reply {
 }
 
 // verdict returns the reply that tells what was found. A wrong shape is told
-// without warnings: nothing else was looked at.
+// without warnings, because nothing else was looked at, unless there is more
+// wrong than is listed.
 func (v version) verdict(found query.Verdict) (reply, error) {
 	var body []byte
 	var err error
@@ -90,7 +91,7 @@ func (v version) verdict(found query.Verdict) (reply, error) {
 			OK       bool         `json:"ok"`
 			Warnings problem.List `json:"warnings"`
 		}{true, found.Warnings})
-	case found.Shape:
+	case found.Shape && len(found.Warnings) == 0:
 		body, err = json.Marshal(failure{Errors: found.Errors})
 	default:
 		body, err = json.Marshal(struct {

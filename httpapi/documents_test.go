@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,11 @@ func TestValidateAnswersWithItsThreeEnvelopes(t *testing.T) {
 		},
 		{"of the wrong shape", `{"id":7,"elements":[]}`, false, []string{"parse_error", "parse_error", "parse_error", "parse_error"}, nil},
 		{"not an object", `[]`, false, []string{"parse_error"}, nil},
+		{
+			"of more wrong shapes than are listed", `{"linked_instance_ids":[` + strings.Repeat("0,", 200) + `0]}`, false,
+			slices.Repeat([]string{"parse_error"}, 200),
+			[]string{"findings_truncated"},
+		},
 	} {
 		e := s.post(stable+"/validate", tc.body).envelope(t)
 		if e.OK != tc.ok || !cmp.Equal(codes(e.Errors), tc.errors) || !cmp.Equal(codes(e.Warnings), tc.warnings) {

@@ -215,7 +215,7 @@ var openAPISchemas = object{
 	{"Invalid", record("Something is wrong.",
 		field{"ok", "False", ""},
 		field{"errors", "[]Finding", "In the order of the document, at most 200."},
-		field{"warnings?", "[]Finding", "Absent where the shape of the document is wrong: then nothing else was looked at."},
+		field{"warnings?", "[]Finding", "Absent where the shape of the document is wrong, because nothing else was looked at then, unless more is wrong than is listed."},
 	)},
 }
 
