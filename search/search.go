@@ -6,16 +6,13 @@
 //
 // Documents are ranked by BM25, summed over the fields:
 //
-//	score(q, d) = Σ idf(t) · Σ boost(f) · tf(t, f) · (k1 + 1)
-//	             t∈q         f            ────────────────────────────────
-//	                                      tf(t, f) + k1 · (1 - b + b · |f| / avg|f|)
+//	score(q, d) = Σ idf(t) · (3 · part(title) + part(description))   for the words t of q
+//	part(f)     = tf · (k1 + 1) / (tf + k1 · (1 - b + b · |f| / avg|f|))
+//	idf(t)      = ln(1 + (N - n(t) + 0.5) / (n(t) + 0.5))
 //
-//	idf(t) = ln(1 + (N - n(t) + 0.5) / (n(t) + 0.5))
-//
-// with k1 = 1.2, b = 0.75, boost 3 for the title and 1 for the description;
-// tf counts t in field f of d, |f| is the length of that field in words and
-// avg|f| its average, N the number of documents and n(t) of those that have t
-// in any field. This is then weighted:
+// with k1 = 1.2 and b = 0.75; tf counts t in the field f of d, |f| is the
+// length of that field in words and avg|f| its average, N the number of
+// documents and n(t) of those that have t in any field. This is then weighted:
 //
 //   - A word of a query also matches words that it is a prefix of and, from
 //     four letters on, words that are one typing error away (two from eight),
