@@ -22,6 +22,7 @@ build: ## build bin/placard
 
 test: ## install what the tests need, then run the checks and all tests
 	@scripts/setup
+	@scripts/setup-npm
 	@$(MAKE) --no-print-directory check
 	go test -race -timeout 15m ./...
 

@@ -108,7 +108,7 @@ func TestSetup(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		fakes   map[string]string
-		absent  string // of go, gcc and git
+		absent  string // of the programs that the machine has otherwise
 		env     string
 		args    []string
 		printed string
@@ -153,7 +153,11 @@ func TestSetup(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			programs := slices.DeleteFunc([]string{"go", "gcc", "git"}, func(name string) bool { return name == test.absent })
+			programs := []string{"go", "gcc", "git"}
+			if len(test.args) == 0 {
+				programs = append(programs, "chromium", "npm")
+			}
+			programs = slices.DeleteFunc(programs, func(name string) bool { return name == test.absent })
 			m := newMachine(t, test.fakes, programs...)
 			printed, asked, ok := m.setup(t, test.env, test.args...)
 			if diff := cmp.Diff(test.printed, printed); diff != "" {
