@@ -1,4 +1,4 @@
-package main_test
+package main
 
 import (
 	"fmt"
@@ -8,20 +8,20 @@ import (
 	"testing"
 	"time"
 
-	"placard.dev/search"
+	engine "placard.dev/search"
 )
 
 // corpus is a number of generated elements.
 type corpus struct {
 	rand *rand.Rand
-	docs []search.Document
+	docs []engine.Document
 }
 
 func newCorpus(size int) *corpus {
 	c := &corpus{rand: rand.New(rand.NewPCG(7, uint64(size)))}
 	words := newLanguage(c.rand, 50_000)
 	for range size {
-		c.docs = append(c.docs, search.Document{Title: words.text(1, 5), Description: words.text(20, 60)})
+		c.docs = append(c.docs, engine.Document{Title: words.text(1, 5), Description: words.text(20, 60)})
 	}
 	return c
 }
@@ -64,15 +64,15 @@ func (c *corpus) mistype(word string) string {
 	return string(b)
 }
 
-var sizes = []int{300, 20_000}
+var corpusSizes = []int{300, 20_000}
 
 func BenchmarkSearchBuild(b *testing.B) {
-	for _, size := range sizes {
+	for _, size := range corpusSizes {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			docs := newCorpus(size).docs
 			var data []byte
 			for b.Loop() {
-				data, _ = search.Build("en", docs).AppendBinary(data[:0])
+				data, _ = engine.Build("en", docs).AppendBinary(data[:0])
 			}
 			b.ReportMetric(float64(len(data)), "bytes")
 		})
@@ -80,15 +80,15 @@ func BenchmarkSearchBuild(b *testing.B) {
 }
 
 func BenchmarkSearchLoad(b *testing.B) {
-	for _, size := range sizes {
+	for _, size := range corpusSizes {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			data, err := search.Build("en", newCorpus(size).docs).AppendBinary(nil)
+			data, err := engine.Build("en", newCorpus(size).docs).AppendBinary(nil)
 			if err != nil {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := search.Decode(data); err != nil {
+				if _, err := engine.Decode(data); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -106,12 +106,12 @@ func BenchmarkSearch(b *testing.B) {
 		{"typo", func(c *corpus) string { return c.mistype(c.words(1, 4)[0]) }},
 		{"six words", func(c *corpus) string { return strings.Join(c.words(6, 1), " ") }},
 	}
-	for _, size := range sizes {
+	for _, size := range corpusSizes {
 		c := newCorpus(size)
-		index := search.Build("en", c.docs)
+		index := engine.Build("en", c.docs)
 		for _, kind := range kinds {
 			b.Run(fmt.Sprintf("%d/%s", size, kind.name), func(b *testing.B) {
-				queries := make([]string, 1000)
+				queries := make([]string, 400)
 				for i := range queries {
 					queries[i] = kind.query(c)
 				}
@@ -125,7 +125,7 @@ func BenchmarkSearch(b *testing.B) {
 // should take more than 10 ms.
 func BenchmarkSearchStrange(b *testing.B) {
 	c := newCorpus(20_000)
-	index := search.Build("en", c.docs)
+	index := engine.Build("en", c.docs)
 	longest := func(s string) string { return string([]rune(s)[:min(256, len([]rune(s)))]) }
 	queries := []string{
 		"s p t c m d b r l f g h",
@@ -173,7 +173,7 @@ func BenchmarkSearchStrange(b *testing.B) {
 
 // measure reports how long single queries take. Of the times that each one
 // took the shortest counts, because the machine has other things to do.
-func measure(b *testing.B, index *search.Index, queries []string) {
+func measure(b *testing.B, index *engine.Index, queries []string) {
 	best := make([]time.Duration, len(queries))
 	hits := 0
 	b.ReportAllocs()
