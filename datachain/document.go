@@ -56,7 +56,7 @@ type Variable struct {
 	Text    taxonomy.Localized
 	Options []string
 
-	at, id, value ref
+	id, value ref
 }
 
 // SubchainInstance is one occurrence of a subchain of the datachain type.

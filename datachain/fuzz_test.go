@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
 	"placard.dev/problem"
 )
 
@@ -26,7 +27,7 @@ func seeds(f *testing.F) {
 }
 
 // checkReport holds what is true of every report on body.
-func checkReport(t *testing.T, body []byte, report Report, err error) {
+func checkReport(t rapid.TB, body []byte, report Report, err error) {
 	t.Helper()
 	if err != nil {
 		found, ok := errors.AsType[problem.Problem](err)

@@ -14,11 +14,10 @@ type pool struct {
 	subchains  index
 	locales    []string
 
-	categoryIDs []string
-	elementIDs  []string
-	category    map[string]*category
-	element     map[string]*element
-	required    []*element
+	elementIDs []string
+	category   map[string]*category
+	element    map[string]*element
+	required   []*element
 }
 
 type category struct {
@@ -61,6 +60,7 @@ type index struct {
 	at  map[string]int
 }
 
+// few is how many words are as soon looked through as looked up.
 const few = 16
 
 func newIndex(ids []string, m *meter) index {
@@ -129,7 +129,6 @@ func (p *pool) addCategory(from *taxonomy.Category, m *meter) {
 		context: newContext(from.Context, m), variables: newVariables(from.Variables, m),
 	}
 	p.categories = append(p.categories, c)
-	p.categoryIDs = append(p.categoryIDs, c.id)
 	p.category[c.id] = c
 }
 

@@ -3,6 +3,7 @@ package datachain
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -84,13 +85,7 @@ func TestAnyChangeToASnapshotIsReported(t *testing.T) {
 		items := slices.Concat(tree.list(tree.member(snapshot, "categories")), tree.list(tree.member(snapshot, "elements")),
 			[]ref{tree.member(snapshot, "datachain_type")})
 		item := rapid.SampledFrom(items).Draw(t, "item")
-		var values []ref
-		for n := item + 1; n < tree.nodes[item].next; n++ {
-			if tree.kind(tree.nodes[n].up) == '[' || tree.nodes[n-1].next == tree.nodes[n].next && tree.nodes[n].up == tree.nodes[n-1].up {
-				values = append(values, n)
-			}
-		}
-		value := rapid.SampledFrom(values).Draw(t, "value")
+		value := rapid.SampledFrom(valuesIn(tree, item)[1:]).Draw(t, "value")
 		other := rapid.SampledFrom([]string{"null", "true", "false", "7", "-1", `""`, `"x"`, `"circle"`, "[]", "{}", `["x"]`, `[{"locale":"en","value":"?"}]`}).
 			Filter(func(s string) bool { return s != tree.raw(value) }).Draw(t, "other")
 		mutant := answer[:tree.nodes[value].start] + other + answer[tree.nodes[value].end:]
@@ -115,17 +110,11 @@ func TestUnknownMembersSurviveResolve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var objects []ref
-		for n := range tree.nodes {
-			if tree.kind(ref(n)) != '{' {
-				continue
-			}
-			// The names in these are ids, not members that could be unknown.
-			path := tree.path(ref(n)).String()
-			if !strings.HasSuffix(path, "element_provenance") && !strings.HasSuffix(path, "variable_rationale") {
-				objects = append(objects, ref(n))
-			}
-		}
+		objects := slices.DeleteFunc(valuesIn(tree, 0), func(n ref) bool {
+			// The names in these two are ids, not members that could be unknown.
+			path := tree.path(n).String()
+			return tree.kind(n) != '{' || strings.HasSuffix(path, "element_provenance") || strings.HasSuffix(path, "variable_rationale")
+		})
 		at := rapid.SampledFrom(objects).Draw(t, "object")
 		comma := ","
 		if tree.size(at) == 0 {
@@ -148,6 +137,22 @@ func TestUnknownMembersSurviveResolve(t *testing.T) {
 			t.Fatalf("it comes back as %s", got)
 		}
 	})
+}
+
+// valuesIn returns n and every value in it.
+func valuesIn(t *tree, n ref) []ref {
+	values := []ref{n}
+	switch t.kind(n) {
+	case '{':
+		for _, v := range t.members(n) {
+			values = append(values, valuesIn(t, v)...)
+		}
+	case '[':
+		for _, v := range t.items(n) {
+			values = append(values, valuesIn(t, v)...)
+		}
+	}
+	return values
 }
 
 func parsed(t *rapid.T, document string) *Document {
@@ -189,4 +194,55 @@ func ordered(t *rapid.T, value string) string {
 		t.Fatal(err)
 	}
 	return string(v)
+}
+
+func TestAnyDocumentGetsAProperReport(t *testing.T) {
+	examples := []string{exampleDocument, exampleResolved(), string(twenty())}
+	for _, r := range Rules() {
+		examples = append(examples, r.Example)
+	}
+	values := []string{
+		"null", "true", "0", "-1.5", `""`, `"en"`, `"camera"`, `"gate-camera"`, `"formats"`, `"é\u0000"`, "[]", "{}", "[0]", `["sound", "sound"]`,
+		`[{}]`, `[{"locale": "en", "value": ""}]`, `{"id": "position", "value": []}`, `{"element_id": "camera"}`, `{"kind": "ai_generated"}`, suggestion,
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		document := rapid.SampledFrom(examples).Draw(t, "document")
+		for range rapid.IntRange(0, 4).Draw(t, "changes") {
+			tree, err := readTree([]byte(document), new(meter))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := rapid.SampledFrom(valuesIn(tree, 0)).Draw(t, "node")
+			document = document[:tree.nodes[n].start] + rapid.SampledFrom(values).Draw(t, "value") + document[tree.nodes[n].end:]
+		}
+		for _, op := range onAny {
+			report, err := operate(op, []byte(document), exampleSchema(), nil)
+			checkReport(t, []byte(document), report, err)
+			again, err := operate(op, []byte(document), exampleSchema(), nil)
+			if err != nil || !cmp.Equal(report, again, cmp.AllowUnexported(problem.Path{})) {
+				t.Fatalf("the second report is another: %v, %v", again, err)
+			}
+		}
+	})
+}
+
+func TestDocumentsAndSchemasAreSafeForConcurrentUse(t *testing.T) {
+	d, _, err := Parse(twenty(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewSchema(largeTaxonomy())
+	want, err := Resolve(d, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if got, err := Resolve(d, s, nil); err != nil || string(got.Answer()) != string(want.Answer()) {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
 }

@@ -187,8 +187,20 @@ func TestResolvedDocumentsHaveAtMost524288Bytes(t *testing.T) {
 
 func TestNamesAreOrderedByUTF16(t *testing.T) {
 	for _, pair := range [][2]string{
-		{"", "a"}, {"a", "b"}, {"a", "aa"}, {"Z", "a"}, {"z", "é"}, {"é", "ê"}, {"\ud7ff", "😀"}, {"😀", "\ue000"},
-		{"😀", "\uffff"}, {"a😀", "a\uff21"}, {"😀", "😁"}, {"a", "a😀"}, {"a", "a\uffff"}, {"\uff21", "\uff22"},
+		{"", "a"},
+		{"a", "b"},
+		{"a", "aa"},
+		{"Z", "a"},
+		{"z", "é"},
+		{"é", "ê"},
+		{"\ud7ff", "😀"},
+		{"😀", "\ue000"},
+		{"😀", "\uffff"},
+		{"a😀", "a\uff21"},
+		{"😀", "😁"},
+		{"a", "a😀"},
+		{"a", "a\uffff"},
+		{"\uff21", "\uff22"},
 	} {
 		a, b := pair[0], pair[1]
 		if compareUTF16(a, b) >= 0 || compareUTF16(b, a) <= 0 || compareUTF16(a, a) != 0 || compareUTF16(b, b) != 0 {

@@ -38,7 +38,7 @@ var categoryRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: c.elements}, func() problem.Problem {
-					return r.Found("Category %q has %s and needs %d.", brief(category.id), count(n, "placement"), category.min).
+					return r.Found("Category %q has %s and needs at least %d.", brief(category.id), count(n, "placement"), category.min).
 						Hint("Place %d more of its elements%s.", category.min-n, category.suchAs())
 				})
 			}
@@ -59,7 +59,7 @@ var categoryRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: c.elements}, func() problem.Problem {
-					return r.Found("Category %q has %s and may have %d.", brief(category.id), count(n, "placement"), category.max).
+					return r.Found("Category %q has %s and may have at most %d.", brief(category.id), count(n, "placement"), category.max).
 						Hint("Remove %s of its elements.", count(n-category.max, "placement"))
 				})
 			}
@@ -106,7 +106,7 @@ var categoryRules = []Rule{
 				}
 				c.find(r, place{at: p.at.element}, func() problem.Problem {
 					n := c.byElement[e.id].count
-					return r.Found("Element %q is placed %d times and may be placed %d.", brief(e.id), n, e.max).
+					return r.Found("Element %q has %s and may have at most %d.", brief(e.id), count(n, "placement"), e.max).
 						Hint("Remove %d of its placements.", n-e.max)
 				})
 			}

@@ -14,28 +14,37 @@ func isTimestamp(s string) bool {
 	if len(s) < len("2006-01-02T15:04Z") || !taxonomy.IsDate(s[:10]) || s[10] != 'T' && s[10] != 't' || s[13] != ':' {
 		return false
 	}
-	hour, ok1 := twoDigits(s[11:], 23)
-	minute, ok2 := twoDigits(s[14:], 59)
-	rest, second := s[16:], 0
-	ok3 := true
-	if rest[0] == ':' {
-		second, ok3 = twoDigits(rest[1:], 60)
-		if !ok3 {
-			return false
-		}
-		rest = rest[3:]
-		if strings.HasPrefix(rest, ".") {
-			digits := strings.TrimLeft(rest[1:], "0123456789")
-			if len(digits) == len(rest)-1 {
-				return false
-			}
-			rest = digits
-		}
+	hour, ok := twoDigits(s[11:], 23)
+	if !ok {
+		return false
 	}
-	offset, ok4 := zoneOffset(rest)
-	// A leap second is inserted at the end of a day in UTC.
-	leap := second == 60 && (hour*60+minute-offset+2*1440)%1440 != 1439
-	return ok1 && ok2 && ok4 && !leap
+	minute, ok := twoDigits(s[14:], 59)
+	if !ok {
+		return false
+	}
+	second, zone, ok := seconds(s[16:])
+	if !ok {
+		return false
+	}
+	offset, ok := zoneOffset(zone)
+	// A leap second is the last of a day in UTC.
+	return ok && (second < 60 || (hour*60+minute-offset+2*1440)%1440 == 1439)
+}
+
+// seconds reads the seconds that s may begin with.
+func seconds(s string) (whole int, rest string, ok bool) {
+	if !strings.HasPrefix(s, ":") {
+		return 0, s, true
+	}
+	if whole, ok = twoDigits(s[1:], 60); !ok {
+		return 0, "", false
+	}
+	rest = s[3:]
+	if fraction, found := strings.CutPrefix(rest, "."); found {
+		rest = strings.TrimLeft(fraction, "0123456789")
+		ok = len(rest) < len(fraction)
+	}
+	return whole, rest, ok
 }
 
 // zoneOffset reads a time zone and returns its minutes east of UTC.
@@ -70,6 +79,9 @@ func twoDigits(s string, highest int) (n int, ok bool) {
 // isWhole reports whether the JSON number raw has a whole value, however it is
 // spelt.
 func isWhole(raw string) bool {
+	if !strings.ContainsAny(raw, ".eE") {
+		return true
+	}
 	digits, exponent := strings.TrimPrefix(raw, "-"), 0
 	if e := exponentOf(digits); e != "" {
 		// Past the range of int, Atoi returns the nearest int, which is as good.

@@ -18,7 +18,6 @@ type want struct {
 
 var (
 	wantDocument   = want{"a JSON object", `{"id": "gate-7", …}`}
-	wantObject     = want{"an object", `{}`}
 	wantArray      = want{"an array", `[]`}
 	wantString     = want{"a string", `"gate-7"`}
 	wantBoolean    = want{"true or false", `false`}
@@ -61,14 +60,14 @@ type reader struct {
 	variables slab[Variable]
 }
 
+// headroom is how many items a list has room for before there are any.
+const headroom = 64
+
 // slab hands out short slices from long ones, so that many of them cost few
 // allocations.
 type slab[T any] struct{ free []T }
 
-// most that a list takes before it has proved to be of the right shape.
-const headroom = 64
-
-// room returns an empty list that n items may be added to.
+// room returns an empty list with room for n items, or for as many as is wise.
 func (s *slab[T]) room(n int) []T {
 	n = min(n, headroom)
 	if n > len(s.free) {

@@ -1,0 +1,5 @@
+//go:build !race
+
+package datachain
+
+const slowdown = 1
