@@ -1,18 +1,18 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test check format generate fuzz bench clean
+.PHONY: help run build test check format generate fuzz bench bench-check clean
 
 # How long each fuzz target runs.
 FUZZTIME ?= 60s
-# What else "make run" passes to "placard serve".
+# What else "make run" passes to "placard serve", and "make bench" to ./bench.
 ARGS ?=
 
 version = $(shell git describe --tags --always --dirty 2>/dev/null)
 tool = go tool -modfile=tools/go.mod
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## build, and serve the built-in taxonomy (ARGS="--addr :9000" for more flags)
 	@exec bin/placard serve $(ARGS)
@@ -44,8 +44,14 @@ generate: ## make generated files anew
 fuzz: ## run every fuzz target for FUZZTIME, one after the other
 	@scripts/fuzz $(FUZZTIME)
 
-bench: ## run the benchmarks
-	@go test -run '^$$' -bench . -benchmem ./bench/...
+bench: ## measure speed against a bare handler, in some ten minutes (ARGS="-quick -only element" to try)
+	@scripts/setup wrk
+	@mkdir -p bin
+	@go run ./bench -out bin/bench.json $(ARGS)
+
+bench-check: ## fail where allocations or CPU time are worse than bench/baseline.json
+	@scripts/setup wrk
+	@go run ./bench -check bench/baseline.json $(ARGS)
 
 clean: ## remove what was built
 	@rm -rf bin

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// What counts as a loss against the baseline.
+const (
+	// sameRatio is how much a ratio differs between two builds of the same
+	// code: heaps and code lie elsewhere in memory.
+	sameRatio = 0.06
+	// sigmas is how many standard errors a difference must have beyond that.
+	sigmas = 3
+	// sameAllocations is less than one allocation: those beside the requests.
+	sameAllocations = 0.6
+)
+
+// loss is a route that became more expensive.
+type loss struct {
+	route, what string
+	before, now float64
+	limit       float64
+}
+
+func (l loss) String() string {
+	return fmt.Sprintf("%s: %s was %.2f and is %.2f; up to %.2f would be noise", l.route, l.what, l.before, l.now, l.limit)
+}
+
+// ratioLimit is the highest median of now that noise explains, where the true
+// ratio is that of before. It follows from how far the rounds of both differ
+// among themselves.
+func ratioLimit(before, now []float64) float64 {
+	errorOf := func(values []float64) float64 {
+		// The standard error of a median of normally distributed values.
+		return 1.2533 * deviation(values) / math.Sqrt(float64(len(values)))
+	}
+	return median(before)*(1+sameRatio) + sigmas*math.Hypot(errorOf(before), errorOf(now))
+}
+
+// losses compares a report with the baseline.
+func losses(baseline, now *report) []loss {
+	var found []loss
+	for _, b := range baseline.Routes {
+		n := slices.IndexFunc(now.Routes, func(r result) bool { return r.Route == b.Route && r.Taxonomy == b.Taxonomy })
+		if n < 0 || b.Taxonomy != ownTaxonomy {
+			continue
+		}
+		r := now.Routes[n]
+		if limit := ratioLimit(b.Ratios, r.Ratios); r.Ratio.Median > limit {
+			found = append(found, loss{route: b.Route, what: "CPU ratio", before: b.Ratio.Median, now: r.Ratio.Median, limit: limit})
+		}
+		if b.Allocated != nil && r.Allocated != nil {
+			if limit := b.Allocated.Objects + sameAllocations; r.Allocated.Objects > limit {
+				found = append(found, loss{route: b.Route, what: "allocations per request", before: b.Allocated.Objects, now: r.Allocated.Objects, limit: limit})
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"math"
+	"slices"
+)
+
+// median returns the middle of values, which must not be empty.
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	if n%2 == 1 {
+		return sorted[n/2]
+	}
+	return (sorted[n/2-1] + sorted[n/2]) / 2
+}
+
+// deviation estimates the standard deviation of values from the median of
+// their distances to the median, on which single outliers have no influence.
+func deviation(values []float64) float64 {
+	middle := median(values)
+	distances := make([]float64, len(values))
+	for i, v := range values {
+		distances[i] = math.Abs(v - middle)
+	}
+	return 1.4826 * median(distances)
+}
+
+// figure is the median of several measurements and the range they lie in.
+type figure struct {
+	Median float64 `json:"median"`
+	Min    float64 `json:"min"`
+	Max    float64 `json:"max"`
+}
+
+func summarize(values []float64) figure {
+	return figure{median(values), slices.Min(values), slices.Max(values)}
+}
+
+// exponent fits y = c·xᵉ by least squares on the logarithms and returns e.
+func exponent(x, y []float64) float64 {
+	var sumX, sumY float64
+	for i := range x {
+		sumX += math.Log(x[i])
+		sumY += math.Log(y[i])
+	}
+	meanX, meanY := sumX/float64(len(x)), sumY/float64(len(y))
+	var covariance, variance float64
+	for i := range x {
+		dx := math.Log(x[i]) - meanX
+		covariance += dx * (math.Log(y[i]) - meanY)
+		variance += dx * dx
+	}
+	return covariance / variance
+}

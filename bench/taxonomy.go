@@ -1,0 +1,178 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"placard.dev/taxonomy"
+)
+
+// generatedID is the version of every generated taxonomy.
+var generatedID = taxonomy.ID{Type: "made", Date: "2026-06-01", Status: taxonomy.Stable}
+
+const generatedCategories = 12
+
+// generate returns a taxonomy of as many elements: texts in two languages, and
+// contexts, variables and symbols as people write them. The number of
+// categories is always the same.
+func generate(elements int) *taxonomy.Taxonomy {
+	random := rand.New(rand.NewPCG(11, uint64(elements)))
+	english, french := newLanguage(random, 50_000), newLanguage(random, 50_000)
+	text := func(from, to int) taxonomy.Localized {
+		return taxonomy.Localized{
+			{Locale: "en", Value: sentence(english.text(from, to))},
+			{Locale: "fr", Value: sentence(french.text(from, to))},
+		}
+	}
+	t := &taxonomy.Taxonomy{
+		ID:          generatedID,
+		CreatedAt:   "2026-06-01T00:00:00Z",
+		Locales:     []string{"en", "fr"},
+		Title:       text(2, 4),
+		Description: text(20, 40),
+		Type: taxonomy.DatachainType{
+			ID: generatedID.Type, Name: text(1, 3), Description: text(20, 40), Locales: []string{"en", "fr"},
+		},
+		Symbols: make(map[string][]byte, elements),
+	}
+	for c := range generatedCategories {
+		category := taxonomy.Category{
+			ID: fmt.Sprintf("category_%02d", c), Name: text(1, 3), Description: text(20, 40), Prompt: text(4, 8),
+			Shape: taxonomy.Shapes[c%len(taxonomy.Shapes)], Required: c%3 == 0, Order: c + 1,
+			Variables: []taxonomy.Variable{
+				{ID: "detail", Label: text(1, 3), Kind: taxonomy.LocalizedText, Required: c%4 == 0},
+				{ID: "kept_where", Label: text(1, 3), Kind: taxonomy.MultiSelectEnum, Options: []taxonomy.Option{
+					{ID: "here", Name: text(1, 2), Description: text(5, 10)}, {ID: "there", Name: text(1, 2), Description: text(5, 10)},
+				}},
+			},
+		}
+		if c%2 == 0 {
+			category.Context = &taxonomy.Context{
+				ID: "degree", Name: text(1, 2), Description: text(5, 10),
+				Values: []taxonomy.ContextValue{
+					{ID: "low", Label: text(1, 2), Description: text(5, 10), Color: "#1E9E84"},
+					{ID: "high", Label: text(1, 2), Description: text(5, 10), Color: "#7A0F2B"},
+				},
+			}
+		}
+		t.Categories = append(t.Categories, category)
+		t.Type.Categories = append(t.Type.Categories, category.ID)
+		for n := c; n < elements; n += generatedCategories {
+			e := taxonomy.Element{
+				ID: fmt.Sprintf("element_%05d", n), CategoryID: category.ID, SymbolID: fmt.Sprintf("symbol_%05d", n),
+				Title: text(1, 5), Description: text(20, 60),
+			}
+			t.Elements = append(t.Elements, e)
+			t.Symbols[e.SymbolID] = drawing(random)
+		}
+	}
+	t.Derive()
+	return t
+}
+
+func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
+
+func drawing(random *rand.Rand) []byte {
+	at := func() int { return 10 + random.IntN(16) }
+	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none" stroke="currentColor" stroke-width="1.75">
+<path d="M%d %dL%d %dA8 8 0 1 0 %d %d"/>
+<circle cx="%d" cy="%d" r="%d"/>
+</svg>
+`, at(), at(), at(), at(), at(), at(), at(), at(), 2+random.IntN(4))
+}
+
+// writeTree writes a taxonomy as an authoring tree.
+func writeTree(dir string, t *taxonomy.Taxonomy) error {
+	root := filepath.Join(dir, filepath.FromSlash(t.ID.Folder()))
+	for _, folder := range []string{"categories", "elements", "symbols"} {
+		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
+			return err
+		}
+	}
+	write := func(name string, value any) error {
+		data, err := yaml.Marshal(value)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), data, 0o644)
+	}
+	err := write("meta.yaml", map[string]any{
+		"status": string(t.ID.Status), "created_at": t.CreatedAt, "locales": t.Locales,
+		"title": byLocale(t.Title), "description": byLocale(t.Description),
+	})
+	if err != nil {
+		return err
+	}
+	err = write("datachain-type.yaml", map[string]any{
+		"id": t.Type.ID, "name": byLocale(t.Type.Name), "description": byLocale(t.Type.Description),
+		"categories": t.Type.Categories, "locales": t.Type.Locales,
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range t.Categories {
+		if err := write("categories/"+c.ID+".yaml", writtenCategory(c)); err != nil {
+			return err
+		}
+	}
+	for n, e := range t.Elements {
+		err := write("elements/"+e.ID+".yaml", map[string]any{
+			"id": e.ID, "category_id": e.CategoryID, "symbol_id": e.SymbolID, "order": 10 * (n + 1),
+			"title": byLocale(e.Title), "description": byLocale(e.Description),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for id, svg := range t.Symbols {
+		if err := os.WriteFile(filepath.Join(root, "symbols", id+".svg"), svg, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writtenCategory(c taxonomy.Category) map[string]any {
+	written := map[string]any{
+		"id": c.ID, "name": byLocale(c.Name), "description": byLocale(c.Description), "prompt": byLocale(c.Prompt),
+		"shape": string(c.Shape), "required": c.Required, "order": c.Order,
+	}
+	if c.Context != nil {
+		var values []map[string]any
+		for _, v := range c.Context.Values {
+			values = append(values, map[string]any{
+				"id": v.ID, "label": byLocale(v.Label), "description": byLocale(v.Description), "color": v.Color,
+			})
+		}
+		written["context"] = map[string]any{
+			"id": c.Context.ID, "name": byLocale(c.Context.Name), "description": byLocale(c.Context.Description), "values": values,
+		}
+	}
+	var variables []map[string]any
+	for _, v := range c.Variables {
+		variable := map[string]any{"id": v.ID, "label": byLocale(v.Label), "required": v.Required, "kind": string(v.Kind)}
+		var options []map[string]any
+		for _, o := range v.Options {
+			options = append(options, map[string]any{"id": o.ID, "name": byLocale(o.Name), "description": byLocale(o.Description)})
+		}
+		if options != nil {
+			variable["options"] = options
+		}
+		variables = append(variables, variable)
+	}
+	written["variables"] = variables
+	return written
+}
+
+func byLocale(l taxonomy.Localized) map[string]string {
+	texts := make(map[string]string, len(l))
+	for _, t := range l {
+		texts[t.Locale] = t.Value
+	}
+	return texts
+}

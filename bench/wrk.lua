@@ -1,0 +1,30 @@
+-- Sends the requests of a file one after the other, and again from the first.
+-- The file has each as its length, the end of a line, and its bytes.
+local requests = {}
+local last = 0
+
+function init(args)
+	local file = assert(io.open(args[1], "rb"))
+	while true do
+		local length = file:read("*n")
+		if not length then
+			break
+		end
+		file:read(1)
+		requests[#requests + 1] = file:read(length)
+	end
+	file:close()
+end
+
+function request()
+	last = last % #requests + 1
+	return requests[last]
+end
+
+function done(summary, latency)
+	local errors = summary.errors
+	io.write(string.format(
+		'result {"requests":%d,"micros":%d,"bytes":%d,"p50":%.1f,"p99":%.1f,"failed":%d,"refused":%d}\n',
+		summary.requests, summary.duration, summary.bytes, latency:percentile(50), latency:percentile(99),
+		errors.connect + errors.read + errors.write + errors.timeout, errors.status))
+end
