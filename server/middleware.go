@@ -6,6 +6,9 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"placard.dev/httpapi"
@@ -14,81 +17,171 @@ import (
 
 // Handler returns what a server answers: health, and opts.Handler for the rest,
 // with the headers that every answer has and a log line for each request.
-func Handler(opts Options) http.Handler {
+//
+// A handler finds the request's id in its header X-Request-Id, and in Host and
+// URL.Scheme what the client has asked for, whatever proxies made of it.
+func Handler(opts Options) http.Handler { return newHandler(opts) }
+
+type handler struct {
+	Options
+	robots   []string    // X-Robots-Tag
+	draining atomic.Bool // the server is about to stop
+}
+
+func newHandler(opts Options) *handler {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
-	s := &handler{opts}
-	return http.HandlerFunc(s.serve)
+	if opts.Refuse == nil {
+		opts.Refuse = func(w http.ResponseWriter, _ *http.Request, p problem.Problem) { httpapi.WriteError(w, p) }
+	}
+	s := &handler{Options: opts}
+	if opts.RobotsTag != "" {
+		s.robots = []string{opts.RobotsTag}
+	}
+	return s
 }
-
-type handler struct{ Options }
 
 const requestID = "X-Request-Id"
 
-func (s *handler) serve(w http.ResponseWriter, r *http.Request) {
+func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	id := r.Header.Get(requestID)
-	if !validRequestID(id) {
-		id = rand.Text()
-		// Handlers find the id of the request where clients put theirs.
-		r.Header.Set(requestID, id)
+	x := &exchange{ResponseWriter: w, handler: s, request: r, origin: s.Proxies.origin(r)}
+	r.Host, r.URL.Scheme = x.origin.host, x.origin.scheme
+	if r.ContentLength != 0 {
+		x.body = r.Body
+		r.Body = requestBody{x}
+	}
+	x.id = r.Header.Get(requestID)
+	if !validRequestID(x.id) {
+		x.id = rand.Text()
+		r.Header[requestID] = []string{x.id}
 	}
 	h := w.Header()
-	h.Set(requestID, id)
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Expose-Headers", "X-Request-Id, Service-Content-Hash, Retry-After")
-	h.Set("X-Content-Type-Options", "nosniff")
+	h[requestID] = r.Header[requestID][:1:1]
+	h["Access-Control-Allow-Origin"] = anyOrigin
+	h["Access-Control-Expose-Headers"] = exposed
+	h["X-Content-Type-Options"] = nosniff
+	h["Referrer-Policy"] = noReferrer
+	if s.robots != nil {
+		h["X-Robots-Tag"] = s.robots
+	}
+	if s.Tracing != nil {
+		x.request = s.Tracing.start(r)
+	}
+	defer s.finish(x, start)
+	s.route(x, x.request)
+}
 
-	rec := &recorder{ResponseWriter: w}
-	defer func() {
-		if v := recover(); v != nil {
-			s.panicked(rec, id, v)
-		}
-		s.Log.LogAttrs(r.Context(), level(rec.status), "request",
-			slog.String("method", r.Method),
-			slog.String("path", r.URL.EscapedPath()),
-			slog.Int("status", rec.status),
-			slog.Int64("bytes", rec.bytes),
-			slog.Duration("took", time.Since(start)),
-			slog.String("request_id", id),
-		)
-	}()
-
+// route answers what is the same whatever is served, and passes the rest on.
+func (s *handler) route(x *exchange, r *http.Request) {
 	switch {
+	case len(s.AllowedHosts) > 0 && !slices.Contains(s.AllowedHosts, hostname(r.Host)):
+		x.route = "refused"
+		s.Refuse(x, r, problem.New(problem.BadRequest, "This server does not answer for the host that was asked for.").
+			Hint("Use the address under which it is published."))
 	case r.Method == http.MethodOptions:
-		preflight(rec)
+		x.route = "preflight"
+		preflight(x)
 	case r.URL.Path == "/healthz":
-		s.health(rec, r, nil)
+		x.route = r.URL.Path
+		s.health(x, r, false)
 	case r.URL.Path == "/readyz":
-		s.health(rec, r, s.Ready)
+		x.route = r.URL.Path
+		s.health(x, r, true)
 	default:
-		s.Handler.ServeHTTP(rec, r)
+		s.Handler.ServeHTTP(x, r)
 	}
 }
 
-// panicked answers for a handler that failed, and lets the process live on.
-func (s *handler) panicked(rec *recorder, id string, v any) {
-	if v == http.ErrAbortHandler {
-		panic(v)
+// finish gives back what a request was lent and records how it ended. It runs
+// when the handler has returned, or panicked.
+func (s *handler) finish(x *exchange, start time.Time) {
+	aborted := false
+	if v := recover(); v != nil {
+		aborted = !s.panicked(x, v)
 	}
-	s.Log.Error("panic", "error", fmt.Sprint(v), "request_id", id, "stack", string(debug.Stack()))
-	if rec.status != 0 {
-		// Half an answer is out: only breaking the connection tells the client.
+	if s.Guard != nil {
+		s.Guard.release(x)
+	}
+	r := x.request
+	if x.route == "" {
+		x.route = r.Pattern
+	}
+	if x.status == 0 {
+		// A handler that says nothing says 200, unless nobody is there to hear it.
+		x.status = http.StatusOK
+		if r.Context().Err() != nil {
+			x.status = statusClientGone
+		}
+	}
+	took := time.Since(start)
+	s.Metrics.served(x, took)
+	if s.Tracing != nil {
+		s.Tracing.end(x)
+	}
+	if level := level(x); s.Log.Enabled(r.Context(), level) {
+		s.Log.LogAttrs(r.Context(), level, "request",
+			slog.String("method", r.Method),
+			slog.String("path", shorten(r.URL.EscapedPath())),
+			slog.String("route", x.route),
+			slog.Int("status", x.status),
+			slog.Int64("bytes", x.bytes),
+			slog.Duration("took", took),
+			slog.String("client", x.origin.addr.String()),
+			slog.String("request_id", x.id),
+		)
+	}
+	if aborted {
 		panic(http.ErrAbortHandler)
 	}
-	httpapi.WriteError(rec, problem.New(problem.InternalError, "Something went wrong on our side.").
-		Hint("Retry; if it goes on, report the X-Request-Id of this answer."))
 }
 
-func level(status int) slog.Level {
+// statusClientGone is recorded where the client left before there was an answer.
+const statusClientGone = 499
+
+// panicked answers for a handler that failed, and reports whether it could. The
+// process lives on either way.
+func (s *handler) panicked(x *exchange, v any) bool {
+	if v == http.ErrAbortHandler {
+		return false
+	}
+	s.Log.Error("panic", "error", fmt.Sprint(v), "request_id", x.id, "stack", string(debug.Stack()))
+	if x.status != 0 {
+		// Half an answer is out: only breaking the connection tells the client.
+		return false
+	}
+	// What the handler had begun to say about another answer.
+	h := x.Header()
+	h.Del("Content-Encoding")
+	h.Del("ETag")
+	h.Del("Vary")
+	s.Refuse(x, x.request, problem.New(problem.InternalError, "Something went wrong on our side.").
+		Hint("Retry; if it goes on, report the X-Request-Id of this answer."))
+	return true
+}
+
+func level(x *exchange) slog.Level {
 	switch {
-	case status >= 500:
+	case x.status == statusClientGone:
+		return slog.LevelInfo
+	case strings.HasPrefix(x.route, "/healthz"), strings.HasPrefix(x.route, "/readyz"):
+		// Asked every few seconds, and told by metrics and by who asks.
+		return slog.LevelDebug
+	case x.status >= 500:
 		return slog.LevelError
-	case status >= 400:
+	case x.status >= 400:
 		return slog.LevelWarn
 	}
 	return slog.LevelInfo
+}
+
+func shorten(path string) string {
+	const most = 512
+	if len(path) > most {
+		return path[:most] + "…"
+	}
+	return path
 }
 
 func preflight(w http.ResponseWriter) {
@@ -100,16 +193,30 @@ func preflight(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// health answers 200, or 503 while ready says no.
-func (s *handler) health(w http.ResponseWriter, r *http.Request, ready func() error) {
+// unready says why the server should not be sent requests, if it should not.
+func (s *handler) unready() (p problem.Problem, ok bool) {
+	switch {
+	case s.draining.Load():
+		return problem.New(problem.NotReady, "The server is stopping.").Hint("Ask another one."), true
+	case s.Ready != nil && s.Ready() != nil:
+		return problem.New(problem.NotReady, "No release can be served yet.").Hint("Retry in a few seconds."), true
+	}
+	return problem.Problem{}, false
+}
+
+// health answers whether the process lives, and readiness whether it can be
+// sent requests.
+func (s *handler) health(w http.ResponseWriter, r *http.Request, readiness bool) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-		httpapi.WriteError(w, problem.New(problem.MethodNotAllowed, "%s is not possible here.", r.Method).Hint("Use GET or HEAD."))
+		s.Refuse(w, r, problem.New(problem.MethodNotAllowed, "%s is not possible here.", r.Method).Hint("Use GET or HEAD."))
 		return
 	}
-	if ready != nil && ready() != nil {
-		httpapi.WriteError(w, problem.New(problem.NotReady, "No release can be served yet.").Hint("Retry in a few seconds."))
-		return
+	if readiness {
+		if p, unready := s.unready(); unready {
+			s.Refuse(w, r, p)
+			return
+		}
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
@@ -127,29 +234,3 @@ func validRequestID(s string) bool {
 	}
 	return 1 <= len(s) && len(s) <= 128
 }
-
-// recorder notes what was answered, for the log.
-type recorder struct {
-	http.ResponseWriter
-	status int
-	bytes  int64
-}
-
-func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
-	r.ResponseWriter.WriteHeader(status)
-}
-
-func (r *recorder) Write(b []byte) (int, error) {
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
-	n, err := r.ResponseWriter.Write(b)
-	r.bytes += int64(n)
-	return n, err
-}
-
-// Unwrap lets http.ResponseController reach the connection.
-func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

@@ -39,6 +39,8 @@ func (l *logBuffer) String() string {
 	return l.b.String()
 }
 
+func (l *logBuffer) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
+
 func do(t *testing.T, opts server.Options, method, path string, header ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	if opts.Log == nil {

@@ -1,0 +1,54 @@
+package server
+
+import (
+	"net/http"
+	"net/http/pprof"
+	"runtime/debug"
+
+	"github.com/go-json-experiment/json"
+)
+
+// adminHandler answers what operators ask, and nobody else should: metrics,
+// what was built, and profiles where they are switched on.
+func (s *handler) adminHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { s.health(w, r, false) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) { s.health(w, r, true) })
+	mux.HandleFunc("GET /buildinfo", s.buildInfo)
+	if s.Metrics != nil {
+		mux.Handle("GET /metrics", s.Metrics)
+	}
+	if s.Pprof {
+		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+		mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	}
+	return mux
+}
+
+// buildInfo tells what is running and what it was made of.
+func (s *handler) buildInfo(w http.ResponseWriter, _ *http.Request) {
+	type module struct {
+		Path    string `json:"path"`
+		Version string `json:"version"`
+	}
+	answer := struct {
+		Version string            `json:"version"`
+		Go      string            `json:"go"`
+		Build   map[string]string `json:"build"`
+		Modules []module          `json:"modules"`
+	}{Version: s.Version, Build: make(map[string]string)}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		answer.Go = info.GoVersion
+		for _, setting := range info.Settings {
+			answer.Build[setting.Key] = setting.Value
+		}
+		for _, m := range info.Deps {
+			answer.Modules = append(answer.Modules, module{m.Path, m.Version})
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.MarshalWrite(w, answer, json.Deterministic(true))
+}

@@ -1,0 +1,83 @@
+package server
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/otel/codes"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+)
+
+func TestEveryRequestIsASpanOfItsTrace(t *testing.T) {
+	spans := tracetest.NewInMemoryExporter()
+	tracing := newTracing(sdktrace.WithSyncer(spans))
+	defer tracing.Stop(t.Context())
+	mux := http.NewServeMux()
+	var inside trace.SpanContext
+	mux.HandleFunc("/things/{id}", func(w http.ResponseWriter, r *http.Request) {
+		inside = trace.SpanContextFromContext(r.Context())
+		http.Error(w, "no", http.StatusBadGateway)
+	})
+	h := Handler(Options{Handler: mux, Tracing: tracing, Log: slog.New(slog.DiscardHandler)})
+
+	r := httptest.NewRequest("GET", "/things/7?query=secret", nil)
+	r.Header.Set("Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+	r.Header.Set("X-Request-Id", "id-1")
+	r.RemoteAddr = "203.0.113.7:1"
+	h.ServeHTTP(httptest.NewRecorder(), r)
+
+	ended := spans.GetSpans()
+	if len(ended) != 1 {
+		t.Fatalf("%d spans", len(ended))
+	}
+	span := ended[0]
+	if span.Name != "GET /things/{id}" || span.SpanKind != trace.SpanKindServer || span.Status.Code != codes.Error {
+		t.Errorf("%q, kind %v, status %v", span.Name, span.SpanKind, span.Status)
+	}
+	if span.SpanContext.TraceID().String() != "0af7651916cd43dd8448eb211c80319c" || span.Parent.SpanID().String() != "b7ad6b7169203331" || !inside.Equal(span.SpanContext) {
+		t.Errorf("span %v of parent %v; the handler saw %v", span.SpanContext, span.Parent, inside)
+	}
+	got := map[string]string{}
+	for _, a := range span.Attributes {
+		got[string(a.Key)] = a.Value.String()
+	}
+	want := map[string]string{
+		"http.request.method": "GET", "http.route": "/things/{id}", "http.response.status_code": "502", "http.response.body.size": "3",
+		"url.path": "/things/7", "url.scheme": "http", "server.address": "example.com", "client.address": "203.0.113.7", "placard.request_id": "id-1",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("attributes (-want +got):\n%s", diff)
+	}
+}
+
+func TestSpansAreSentToTheCollector(t *testing.T) {
+	var received atomic.Int64
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.URL.Path == "/v1/traces" && strings.Contains(string(body), "placard") && strings.Contains(string(body), "1.2.3") {
+			received.Add(1)
+		}
+	}))
+	defer collector.Close()
+	t.Setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
+	tracing, err := NewTracing(t.Context(), collector.URL, "1.2.3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := Handler(Options{Handler: http.NotFoundHandler(), Tracing: tracing, Log: slog.New(slog.DiscardHandler)})
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	if err := tracing.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if received.Load() != 1 {
+		t.Errorf("the collector received %d batches", received.Load())
+	}
+}
