@@ -43,7 +43,7 @@ func ShapeSVG(shape taxonomy.Shape) []byte { return bareShapes[shape] }
 // Compose returns the icon of symbol in shape, painted. A nil symbol gives the
 // bare shape, an unknown shape a symbol without outline.
 func Compose(shape taxonomy.Shape, symbol *Symbol, paint Paint) []byte {
-	ink, ground := paint.Ink.String(), "none"
+	outline, ground := paint.Outline.String(), "none"
 	if paint.Filled {
 		ground = paint.Ground.String()
 	}
@@ -53,12 +53,12 @@ func Compose(shape taxonomy.Shape, symbol *Symbol, paint Paint) []byte {
 	}
 	b := make([]byte, 0, size)
 	b = append(b, svgOpen...)
-	if outline, ok := outlines[shape]; ok {
-		b = append(b, outline...)
+	if open, ok := outlines[shape]; ok {
+		b = append(b, open...)
 		b = append(b, ` fill="`...)
 		b = append(b, ground...)
 		b = append(b, `" stroke="`...)
-		b = append(b, ink...)
+		b = append(b, outline...)
 		b = append(b, `" stroke-width="1.5"/>`...)
 	}
 	if symbol != nil {

@@ -90,18 +90,20 @@ func (c Color) oklab() [3]float64 {
 	}
 }
 
-// Paint is what a variant colours: the ink draws the outline of the shape and
-// everything in the symbol that asks for currentColor, the ground fills the
-// shape where it is filled at all.
+// Paint is what a variant colours: the ink draws everything in the symbol that
+// asks for currentColor, the outline goes around the shape, and the ground
+// fills it where it is filled at all.
 type Paint struct {
-	Ink    Color
-	Ground Color
-	Filled bool
+	Ink     Color
+	Outline Color
+	Ground  Color
+	Filled  bool
 }
 
 var (
-	blackOnNothing = Paint{Ink: black}
-	whiteOnBlack   = Paint{Ink: white, Ground: black, Filled: true}
+	blackOnNothing = Paint{Ink: black, Outline: black}
+	// The outline lets the icon stand on any page, dark ones included.
+	whiteOnBlack = Paint{Ink: white, Outline: white, Ground: black, Filled: true}
 )
 
 // PaintFor returns the paint of an icon variant: default, dark, or the id of a
@@ -126,5 +128,7 @@ func PaintFor(variant string, context *taxonomy.Context) (Paint, bool) {
 	if Contrast(white, ground) > Contrast(black, ground) {
 		ink = white
 	}
-	return Paint{Ink: ink, Ground: ground, Filled: true}, true
+	// An outline in the ink would vanish on a page of that colour and leave
+	// shapes of different sizes.
+	return Paint{Ink: ink, Outline: ground, Ground: ground, Filled: true}, true
 }

@@ -81,9 +81,9 @@ func TestPaintsFollowTheVariant(t *testing.T) {
 		ok      bool
 	}{
 		{"default", nil, Paint{Ink: black}, true},
-		{"dark", context, Paint{Ink: white, Ground: black, Filled: true}, true},
-		{"light", context, Paint{Ink: black, Ground: Color{0xFF, 0xD7, 0x00}, Filled: true}, true},
-		{"deep", context, Paint{Ink: white, Ground: Color{0x1A, 0x23, 0x7E}, Filled: true}, true},
+		{"dark", context, Paint{Ink: white, Outline: white, Ground: black, Filled: true}, true},
+		{"light", context, Paint{Ink: black, Outline: Color{0xFF, 0xD7, 0x00}, Ground: Color{0xFF, 0xD7, 0x00}, Filled: true}, true},
+		{"deep", context, Paint{Ink: white, Outline: Color{0x1A, 0x23, 0x7E}, Ground: Color{0x1A, 0x23, 0x7E}, Filled: true}, true},
 		{"plain", context, Paint{Ink: black}, true},
 		{"odd", context, Paint{Ink: black}, true},
 		{"light", nil, Paint{}, false},
