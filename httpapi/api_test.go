@@ -54,7 +54,7 @@ func newService(t *testing.T) *service {
 func published(t *testing.T) *service {
 	s := newService(t)
 	for _, id := range []string{stable, beta} {
-		if _, _, err := s.store.Publish(t.Context(), releasetest.Release(t, id)); err != nil {
+		if _, err := s.store.Publish(t.Context(), releasetest.Release(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,7 +144,7 @@ func TestTheListOfVersions(t *testing.T) {
 	if a.header.Get("Cache-Control") != "no-cache" || a.header.Get("ETag") == "" || a.header.Get("Service-Content-Hash") != "" {
 		t.Errorf("headers %v", a.header)
 	}
-	if _, _, err := s.store.Publish(t.Context(), releasetest.Release(t, beta), "pilot"); err != nil {
+	if _, err := s.store.Publish(t.Context(), releasetest.Release(t, beta), "pilot"); err != nil {
 		t.Fatal(err)
 	}
 	s.refresh()
@@ -419,7 +419,7 @@ func TestEveryFaultHasItsStatusAndCodeInTheEnvelope(t *testing.T) {
 func TestAMissingIconIsComposedAndLogged(t *testing.T) {
 	s := newService(t)
 	for _, id := range []string{stable, beta} {
-		e, _, err := s.store.Publish(t.Context(), releasetest.Release(t, id))
+		e, err := s.store.Publish(t.Context(), releasetest.Release(t, id))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -464,11 +464,11 @@ func TestWhatCannotBeReadIsAnUpstreamError(t *testing.T) {
 			t.Errorf("before the index was read, %s: %d %+v", path, a.status, p)
 		}
 	}
-	e, _, err := s.store.Publish(t.Context(), releasetest.Release(t, stable))
+	e, err := s.store.Publish(t.Context(), releasetest.Release(t, stable))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.store.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+	if _, err := s.store.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Truncate(filepath.Join(s.dir, e.Path, "content.json"), 1); err != nil {

@@ -23,7 +23,7 @@ const released = "small@2026-01-02-stable"
 
 func newAPI(t *testing.T) *api {
 	folder := store.OpenFolder(t.TempDir())
-	if _, _, err := folder.Publish(t.Context(), releasetest.Release(t, released)); err != nil {
+	if _, err := folder.Publish(t.Context(), releasetest.Release(t, released)); err != nil {
 		t.Fatal(err)
 	}
 	c := catalog.New(folder, catalog.Options{})

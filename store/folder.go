@@ -34,7 +34,7 @@ type Folder struct {
 
 // OpenFolder returns the store in dir, which need not exist yet.
 func OpenFolder(dir string) *Folder {
-	return &Folder{FS: FS{os.DirFS(dir)}, Now: time.Now, dir: dir}
+	return &Folder{FS: FS{FS: os.DirFS(dir), Name: dir}, Now: time.Now, dir: dir}
 }
 
 const (
@@ -43,32 +43,65 @@ const (
 	lockFile    = ".work/lock"
 )
 
+// Publication is a release to be published and the aliases to be pinned to it.
+type Publication struct {
+	Release *release.Release
+	Pins    []string
+}
+
+// Outcome is what came of a publication.
+type Outcome struct {
+	Entry
+	Changed bool // the index says something that it did not say before
+}
+
 // Publish stores a release, pins the aliases to it and puts both into the
-// index at once. It returns the entry and whether anything changed.
-func (s *Folder) Publish(ctx context.Context, r *release.Release, pins ...string) (e Entry, changed bool, err error) {
-	files, e, err := prepare(r)
+// index at once.
+func (s *Folder) Publish(ctx context.Context, r *release.Release, pins ...string) (Outcome, error) {
+	outcomes, err := s.PublishAll(ctx, Publication{r, pins})
 	if err != nil {
-		return Entry{}, false, err
+		return Outcome{}, err
+	}
+	return outcomes[0], nil
+}
+
+// PublishAll publishes several releases at once: all of them, or none where
+// one is refused.
+func (s *Folder) PublishAll(ctx context.Context, publications ...Publication) ([]Outcome, error) {
+	outcomes := make([]Outcome, len(publications))
+	err := s.update(ctx, func(ix *Index) (changed bool, err error) {
+		for i, p := range publications {
+			if outcomes[i], err = s.publish(ctx, ix, p); err != nil {
+				return false, fmt.Errorf("publish %s: %w", p.Release.ID(), err)
+			}
+			changed = changed || outcomes[i].Changed
+		}
+		return changed, nil
+	})
+	return outcomes, err
+}
+
+// publish puts one release into ix and its files into the store, where nothing
+// refers to them until ix is written.
+func (s *Folder) publish(ctx context.Context, ix *Index, p Publication) (Outcome, error) {
+	files, e, err := prepare(p.Release)
+	if err != nil {
+		return Outcome{}, err
 	}
 	e.PublishedAt = s.Now().UTC().Truncate(time.Second)
-	err = s.update(ctx, func(ix *Index) (bool, error) {
-		if changed, err = ix.Publish(e); err != nil {
-			return false, err
-		}
-		e, _ = ix.Find(e.ID) // the old entry, where nothing changed
-		for _, name := range pins {
-			pinned, err := ix.Pin(e.ID, name)
-			if err != nil {
-				return false, err
-			}
-			changed = changed || pinned
-		}
-		return changed, s.ensure(ctx, e, files)
-	})
+	changed, err := ix.Publish(e)
 	if err != nil {
-		return Entry{}, false, fmt.Errorf("publish %s: %w", r.ID(), err)
+		return Outcome{}, err
 	}
-	return e, changed, nil
+	e, _ = ix.Find(e.ID) // the old entry, where nothing changed
+	for _, name := range p.Pins {
+		pinned, err := ix.Pin(e.ID, name)
+		if err != nil {
+			return Outcome{}, err
+		}
+		changed = changed || pinned
+	}
+	return Outcome{e, changed}, s.ensure(ctx, e, files)
 }
 
 type file struct {

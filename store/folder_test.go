@@ -43,7 +43,7 @@ func TestAFolderThatIsNotThereIsAnErrorToReadersAndMadeByPublishers(t *testing.T
 	if _, err := s.Index(t.Context()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("reading: %v", err)
 	}
-	if _, _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
 		t.Errorf("publishing: %v", err)
 	}
 	if ix, err := s.Index(t.Context()); err != nil || len(ix.Releases) != 1 {
@@ -54,7 +54,7 @@ func TestAFolderThatIsNotThereIsAnErrorToReadersAndMadeByPublishers(t *testing.T
 func TestAnyFlippedByteInTheFolderIsNoticed(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
-	if _, _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
 		t.Fatal(err)
 	}
 	read := func() error {
@@ -101,20 +101,20 @@ func TestPublishingAgainMendsADamagedRelease(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
 	r := releasetest.Release(t, "small@2026-01-02-stable")
-	entry, _, err := s.Publish(t.Context(), r)
+	entry, err := s.Publish(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Truncate(filepath.Join(dir, entry.Path, "content.json"), 10); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Load(t.Context(), entry); err == nil {
+	if _, err := s.Load(t.Context(), entry.Entry); err == nil {
 		t.Fatal("the damage is not noticed")
 	}
-	if _, _, err := s.Publish(t.Context(), r); err != nil {
+	if _, err := s.Publish(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Load(t.Context(), entry); err != nil {
+	if _, err := s.Load(t.Context(), entry.Entry); err != nil {
 		t.Error(err)
 	}
 }
@@ -122,14 +122,14 @@ func TestPublishingAgainMendsADamagedRelease(t *testing.T) {
 func TestADamagedIndexIsNeverWrittenOver(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
-	if _, _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join(dir, store.IndexFile)
 	if err := os.Truncate(name, 40); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := s.Publish(t.Context(), releasetest.Release(t, "small@2026-02-02-beta"))
+	_, err := s.Publish(t.Context(), releasetest.Release(t, "small@2026-02-02-beta"))
 	var damage *release.DamageError
 	if !errors.As(err, &damage) || damage.File != store.IndexFile {
 		t.Errorf("got %v", err)
@@ -143,7 +143,7 @@ func TestAPublisherKilledAtAnyMomentLeavesASoundStore(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
 	first := releasetest.Release(t, "small@2020-01-01-stable")
-	if _, _, err := s.Publish(t.Context(), first); err != nil {
+	if _, err := s.Publish(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
 	for range 20 {
@@ -178,7 +178,7 @@ func TestAPublisherKilledAtAnyMomentLeavesASoundStore(t *testing.T) {
 			t.Fatal("a release got lost")
 		}
 	}
-	if _, _, err := s.Publish(t.Context(), releasetest.Release(t, "small@2030-01-01-beta")); err != nil {
+	if _, err := s.Publish(t.Context(), releasetest.Release(t, "small@2030-01-01-beta")); err != nil {
 		t.Errorf("the store cannot be published into any more: %v", err)
 	}
 }
@@ -190,7 +190,7 @@ func publishForever(dir string) {
 	for i := 0; ; i++ {
 		id := fmt.Sprintf("small@2026-%02d-%02d-beta", rand.IntN(12)+1, rand.IntN(28)+1)
 		r := releasetest.Release(&tb, id, fmt.Sprintf("extra-%d", i))
-		if _, _, err := s.Publish(context.Background(), r); err != nil {
+		if _, err := s.Publish(context.Background(), r); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

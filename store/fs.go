@@ -10,7 +10,10 @@ import (
 )
 
 // FS is a store that is only read, such as one embedded in the program.
-type FS struct{ FS fs.FS }
+type FS struct {
+	FS   fs.FS
+	Name string // for error messages; may be empty
+}
 
 // Index returns the index as it is now. A store in which nothing was published
 // yet has an empty one.
@@ -18,14 +21,18 @@ func (s FS) Index(context.Context) (*Index, error) {
 	data, err := fs.ReadFile(s.FS, IndexFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := fs.Stat(s.FS, "."); err != nil {
-			return nil, fmt.Errorf("store: %w", err)
+			return nil, fmt.Errorf("store %s: %w", s.Name, err)
 		}
 		return new(Index), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("store index: %w", err)
+		return nil, fmt.Errorf("store %s: %w", s.Name, err)
 	}
-	return DecodeIndex(data)
+	ix, err := DecodeIndex(data)
+	if err != nil {
+		return nil, fmt.Errorf("store %s: %w", s.Name, err)
+	}
+	return ix, nil
 }
 
 // Load reads and verifies one release.

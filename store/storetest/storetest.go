@@ -21,7 +21,8 @@ import (
 type Store interface {
 	Index(context.Context) (*store.Index, error)
 	Load(context.Context, store.Entry) (*release.Release, error)
-	Publish(ctx context.Context, r *release.Release, pins ...string) (store.Entry, bool, error)
+	Publish(ctx context.Context, r *release.Release, pins ...string) (store.Outcome, error)
+	PublishAll(ctx context.Context, publications ...store.Publication) ([]store.Outcome, error)
 }
 
 const (
@@ -38,6 +39,7 @@ func Run(t *testing.T, empty func(t *testing.T) (open func() Store)) {
 		"a beta is replaced and its old files stay readable": replacesBeta,
 		"a stable release is written once":                   keepsStable,
 		"aliases are pinned and move":                        pins,
+		"several releases are published together or not":     publishesTogether,
 		"a refused publish leaves nothing behind":            refusesWhole,
 		"concurrent publishers all succeed":                  publishesConcurrently,
 		"readers never see half a release or half an index":  readsWhole,
@@ -57,11 +59,11 @@ func index(t *testing.T, s Store) *store.Index {
 
 func publish(t *testing.T, s Store, r *release.Release, pins ...string) (store.Entry, bool) {
 	t.Helper()
-	e, changed, err := s.Publish(t.Context(), r, pins...)
+	outcome, err := s.Publish(t.Context(), r, pins...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e, changed
+	return outcome.Entry, outcome.Changed
 }
 
 func load(t *testing.T, s Store, e store.Entry) *release.Release {
@@ -149,7 +151,7 @@ func keepsStable(t *testing.T, open func() Store) {
 		t.Error("the same content with other notes is not the same release")
 	}
 	before := index(t, s)
-	_, _, err = s.Publish(t.Context(), releasetest.Release(t, stable, "added"))
+	_, err = s.Publish(t.Context(), releasetest.Release(t, stable, "added"))
 	var p problem.Problem
 	if !errors.As(err, &p) || p.Code != store.StableImmutable || p.FixHint == "" {
 		t.Errorf("other content: got %v", err)
@@ -185,10 +187,31 @@ func pins(t *testing.T, open func() Store) {
 	}
 }
 
+func publishesTogether(t *testing.T, open func() Store) {
+	s := open()
+	first, second := releasetest.Release(t, stable), releasetest.Release(t, beta)
+	outcomes, err := s.PublishAll(t.Context(), store.Publication{Release: first}, store.Publication{Release: second, Pins: []string{"pilot"}})
+	if err != nil || len(outcomes) != 2 || !outcomes[0].Changed || outcomes[1].ID != second.ID() {
+		t.Fatalf("%v, %v", outcomes, err)
+	}
+	before := index(t, s)
+	_, err = s.PublishAll(t.Context(),
+		store.Publication{Release: releasetest.Release(t, beta, "added")},
+		store.Publication{Release: releasetest.Release(t, stable, "added")},
+	)
+	var p problem.Problem
+	if !errors.As(err, &p) || p.Code != store.StableImmutable {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff(before, index(t, s)); diff != "" {
+		t.Errorf("one of two was refused, and the other published: %s", diff)
+	}
+}
+
 func refusesWhole(t *testing.T, open func() Store) {
 	s := open()
 	for _, name := range []string{"latest", "stable", "beta", "2026-01-02", "Pilot", "a b", ""} {
-		_, _, err := s.Publish(t.Context(), releasetest.Release(t, beta), "good", name)
+		_, err := s.Publish(t.Context(), releasetest.Release(t, beta), "good", name)
 		var p problem.Problem
 		if !errors.As(err, &p) || p.Code != store.AliasInvalid {
 			t.Errorf("alias %q: got %v", name, err)
@@ -208,7 +231,7 @@ func publishesConcurrently(t *testing.T, open func() Store) {
 		want = append(want, id)
 		r := releasetest.Release(t, id)
 		wg.Go(func() {
-			if _, _, err := open().Publish(t.Context(), r, fmt.Sprintf("pin-%d", i)); err != nil {
+			if _, err := open().Publish(t.Context(), r, fmt.Sprintf("pin-%d", i)); err != nil {
 				t.Error(err)
 			}
 		})
