@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -227,12 +228,12 @@ func (s *Snapshot) notFound(ref taxonomy.Ref) error {
 	if len(s.versions) == 0 {
 		return p.Hint("Nothing is published here yet.")
 	}
-	names := slices.Collect(maps.Keys(s.byName))
-	near := problem.Nearest(ref.String(), names, 3)
-	if len(near) == 0 {
-		for _, v := range s.versions {
-			near = append(near, v.ID.String())
-		}
+	near := problem.Nearest(ref.String(), slices.Collect(maps.Keys(s.byName)), 3)
+	if len(near) > 0 {
+		return p.Hint("The closest that are published: %s.", strings.Join(near, ", "))
 	}
-	return p.Hint("Published versions: %s.", problem.Listing(near, 5))
+	for _, v := range s.versions {
+		near = append(near, v.ID.String())
+	}
+	return p.Hint("Published are %s.", problem.Listing(near, 5))
 }

@@ -165,7 +165,8 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
 	if !ok {
 		a.refuse(w, r, ratelimit.Read, func() error {
 			w.Header().Set("Allow", m.allow())
-			return problem.New(problem.MethodNotAllowed, "%s is not possible here.", r.Method).Hint("Use %s.", m.allow())
+			return problem.New(problem.MethodNotAllowed, "%s is not possible here.", r.Method).
+				Hint("Use %s.", strings.TrimSuffix(m.allow(), ", OPTIONS"))
 		})
 		return
 	}
@@ -203,7 +204,7 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, bucket ratelimit.Bu
 
 func noRoute(r *http.Request) error {
 	return problem.New(problem.NotFound, "There is nothing at %q.", shorten(r.URL.Path)).
-		Hint("The API begins at /api/v2/schemas.")
+		Hint("The API begins at /api/v2/schemas and is described at /api/v2/openapi.json.")
 }
 
 func shorten(s string) string {
