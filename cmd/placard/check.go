@@ -22,6 +22,9 @@ Warnings alone do not fail the check.`,
 				return err
 			}
 			all, problems := t.check()
+			if len(all) == 0 && len(problems) == 0 {
+				return noRelease(args[0])
+			}
 			if form == formatJSON {
 				if err := printFindingsJSON(cmd.OutOrStdout(), problems); err != nil {
 					return failure{err}

@@ -112,6 +112,7 @@ func (d document) located(report datachain.Report, err error) (problem.List, err
 		start, _ := datachain.Locate(d.body, problems[i].Path)
 		problems[i].Pos = d.position(start)
 	}
+	problems.SortByPos()
 	return problems, err
 }
 

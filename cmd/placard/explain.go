@@ -27,7 +27,11 @@ that breaks that rule and no other. Without a code it lists all of them.`,
 			}
 			c, ok := query.FindCode(problem.Code(args[0]))
 			if !ok {
-				return fmt.Errorf("there is no code %q. %s", args[0], problem.DidYouMean(args[0], codeNames()))
+				hint := problem.DidYouMean(args[0], codeNames())
+				if hint == "" {
+					hint = `"placard explain" lists them all.`
+				}
+				return fmt.Errorf("there is no code %q. %s", args[0], hint)
 			}
 			printCode(cmd.OutOrStdout(), c)
 			return nil

@@ -17,8 +17,10 @@ func newPublish() *cobra.Command {
 		Short: "Compile an authoring tree and publish it into a store",
 		Long: `Publish checks the authoring tree in DIR, or one release folder of it, compiles
 it and puts its releases into the store, from where running servers pick them
-up. A beta may be published again and again; a stable release is written once:
-other content under its id is refused, the same content again changes nothing.`,
+up: all of them at once, or none where one is refused. A beta may be published
+again and again; a stable release is written once: other content under its id
+is refused, and the same content again changes nothing, its notes and date
+included.`,
 		Example: `  placard publish taxonomy --store /srv/placard
   placard publish taxonomy/place/2026-10-19-beta --store /srv/placard --alias pilot`,
 		Args: cobra.ExactArgs(1),
@@ -30,17 +32,20 @@ other content under its id is refused, the same content again changes nothing.`,
 			if len(aliases) > 0 && len(releases) != 1 {
 				return fmt.Errorf("--alias names one release, and %s holds %d; give the release's own folder", args[0], len(releases))
 			}
-			folder := store.OpenFolder(dir)
+			var publications []store.Publication
 			for _, r := range releases {
-				_, changed, err := folder.Publish(cmd.Context(), r, aliases...)
-				if err != nil {
-					return failure{err}
-				}
+				publications = append(publications, store.Publication{Release: r, Pins: aliases})
+			}
+			outcomes, err := store.OpenFolder(dir).PublishAll(cmd.Context(), publications...)
+			if err != nil {
+				return failure{err}
+			}
+			for _, o := range outcomes {
 				what := "published"
-				if !changed {
+				if !o.Changed {
 					what = "unchanged"
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", what, r.ID(), r.Hash())
+				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", what, o.ID, o.ContentHash)
 			}
 			return nil
 		},
@@ -66,7 +71,7 @@ func compile(cmd *cobra.Command, dir string) ([]*release.Release, error) {
 	case problems.HasErrors():
 		return nil, errFindings
 	case len(releases) == 0:
-		return nil, fmt.Errorf("%s holds no release; a tree has folders <type>/<YYYY-MM-DD>-<status>", dir)
+		return nil, noRelease(dir)
 	}
 	return releases, nil
 }

@@ -46,6 +46,10 @@ func openTree(dir string) (tree, error) {
 	return tree{dir: root, fsys: os.DirFS(root), only: id}, nil
 }
 
+func noRelease(dir string) error {
+	return fmt.Errorf("%s holds no release; a tree has folders <type>/<YYYY-MM-DD>-<status>", dir)
+}
+
 // checked is one release of a tree and what was found in it.
 type checked struct {
 	id       taxonomy.ID
