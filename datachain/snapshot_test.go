@@ -1,6 +1,7 @@
 package datachain
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -268,5 +269,52 @@ func TestMoreErrorsThanAreListedAreCountedInResolvedDocumentsToo(t *testing.T) {
 	report := perform(t, OpValidateResolved, resolvedWith(change{"elements", "[" + strings.Repeat(`{"element_id": "x"},`, 300) + `{"element_id": "x"}]`}))
 	if len(report.Errors) != 200 || len(report.Warnings) != 1 || report.Warnings[0].Severity != problem.Warning {
 		t.Errorf("%d errors, %v", len(report.Errors), report.Warnings)
+	}
+}
+
+func TestUnknownMembersOfASnapshotAreTakenWhereNothingIsComparedWithIt(t *testing.T) {
+	document := exampleWithWholeSchema()
+	tree, err := readTree([]byte(document), new(meter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range slices.Backward(valuesIn(tree, tree.member(0, "schema_snapshot"))) {
+		if tree.kind(n) == '{' {
+			at := tree.nodes[n].start + 1
+			document = document[:at] + `"unknown": 1, ` + document[at:]
+		}
+	}
+	d, report, err := ParseResolved([]byte(document), nil)
+	if err != nil || !report.OK() {
+		t.Fatal(report, err)
+	}
+	if report, err = ValidateResolved(d, nil, nil); err != nil || codesAt(report) != nil {
+		t.Error(codesAt(report), err)
+	}
+	report, err = ValidateResolved(d, exampleSchema(), nil)
+	if want := 1 + len(exampleSchema().categories) + len(exampleSchema().elements); err != nil || len(report.Errors) != want {
+		t.Errorf("%d of %d items drift, %v", len(report.Errors), want, err)
+	}
+}
+
+func TestALargeSnapshotIsSearchedForWhatItLacks(t *testing.T) {
+	s := NewSchema(largeTaxonomy())
+	d, _, err := Parse(twenty(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Resolve(d, s, nil)
+	if err != nil || !r.OK() {
+		t.Fatal(r.Report, err)
+	}
+	document := strings.Replace(string(r.Document()), `"id":"element_4_4"`, `"id":"element_4_5"`, 1)
+	report, err := operate(OpValidateResolved, []byte(document), s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The one that stands in its place says nothing else than the release does.
+	want := []string{"unknown_element_id elements[4].element_id", "snapshot_drift schema_snapshot"}
+	if diff := cmp.Diff(want, codesAt(report)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -220,7 +220,8 @@ func (t *tree) path(n ref) problem.Path {
 	return t.path(at.up).Field(shorten(t.str(n-1), longestName))
 }
 
-// subject returns what a message calls n.
+// subject returns what a message calls n, which is the document, a member, or
+// an item of a member: documents have no arrays of arrays.
 func (t *tree) subject(n ref) string {
 	up := t.nodes[n].up
 	switch {
@@ -228,10 +229,8 @@ func (t *tree) subject(n ref) string {
 		return "A document"
 	case t.kind(up) == '{':
 		return strconv.Quote(brief(t.str(n - 1)))
-	case t.kind(t.nodes[up].up) == '{':
-		return "An item of " + strconv.Quote(brief(t.str(up-1)))
 	}
-	return "An item of this array"
+	return "An item of " + strconv.Quote(brief(t.str(up-1)))
 }
 
 // describe returns what a message says that n is.

@@ -1,6 +1,7 @@
 package datachain
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+	"placard.dev/taxonomy"
 )
 
 const (
@@ -211,11 +213,11 @@ func TestValidate(t *testing.T) {
 }
 
 func TestAnElementsOwnContextReplacesThatOfItsCategory(t *testing.T) {
-	taxonomy := ExampleTaxonomy()
-	own := *taxonomy.Categories[1].Context
+	x := ExampleTaxonomy()
+	own := *x.Categories[1].Context
 	own.Values = own.Values[1:]
-	taxonomy.Elements[2].Context = &own
-	report, err := operate(OpValidate, []byte(exampleDocument), NewSchema(taxonomy), nil)
+	x.Elements[2].Context = &own
+	report, err := operate(OpValidate, []byte(exampleDocument), NewSchema(x), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,5 +297,51 @@ func TestReportsOfAnyLengthListTheFirst200(t *testing.T) {
 	last := report.Warnings[200]
 	if last.Code != findingsTruncated.Code || !strings.HasPrefix(last.Message, "9799 errors and 4800 warnings more") {
 		t.Errorf("The report ends with %+v.", last)
+	}
+}
+
+// Past a handful, ids are looked up in another way than before.
+func TestLargeDocumentsAndTaxonomiesAreCheckedAsSmallOnesAre(t *testing.T) {
+	x := ExampleTaxonomy()
+	sensing := &x.Categories[1]
+	var entries, options []string
+	for i := range 40 {
+		id := fmt.Sprintf("n%d", i)
+		x.Type.Subchains = append(x.Type.Subchains, taxonomy.Subchain{ID: id})
+		sensing.Context.Values = append(sensing.Context.Values, taxonomy.ContextValue{ID: id})
+		sensing.Variables = append(sensing.Variables, taxonomy.Variable{ID: id, Kind: taxonomy.LocalizedText})
+		sensing.Variables[1].Options = append(sensing.Variables[1].Options, taxonomy.Option{ID: id})
+		entries = append(entries, `{"id": "`+id+`", "value": [{"locale": "en", "value": "x"}]}`)
+		options = append(options, `"`+id+`"`)
+	}
+	for i := range 40 {
+		sensing.Variables[1].Options[2].AppliesTo = append(sensing.Variables[1].Options[2].AppliesTo, fmt.Sprintf("other%d", i))
+	}
+	x.Derive()
+	document := with(
+		change{"subchain_instances[0].subchain_id", `"n39"`},
+		change{"elements[1].context_type_id", `"n39"`},
+		change{"elements[1].variables[1]", strings.Join(entries, ",")},
+		change{"elements[1].variables[41]", `{"id": "n20", "value": [{"locale": "en", "value": "x"}]}`},
+		change{"elements[1].variables[42]", `{"id": "n40", "value": [{"locale": "en", "value": "x"}]}`},
+		change{"elements[1].variables[43]", `{"id": "formats", "value": [` + strings.Join(options, ",") + `, "n40", "n20"]}`},
+	)
+	schema := NewSchema(x)
+	want := []string{
+		"INSTANCE_VARIABLE_DUPLICATE elements[1].variables[41].id",
+		"INSTANCE_VARIABLE_UNKNOWN elements[1].variables[42].id",
+		"INSTANCE_VARIABLE_OPTION_NOT_APPLICABLE elements[1].variables[43].value[0]",
+		"INSTANCE_VARIABLE_OPTION_UNKNOWN elements[1].variables[43].value[40]",
+		"INSTANCE_VARIABLE_VALUE_DUPLICATE elements[1].variables[43].value[41]",
+	}
+	report, err := operate(OpValidate, []byte(document), schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, codesAt(report)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if schema.ID() != x.ID {
+		t.Errorf("the schema is that of %s", schema.ID())
 	}
 }
