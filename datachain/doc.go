@@ -21,7 +21,8 @@
 //   - A variable's value that is neither a localized string nor an array of
 //     strings is a shape error; one of the two that is not the variable's is
 //     INSTANCE_VARIABLE_VALUE_SHAPE. The empty array is both.
-//   - A category's min_elements and max_elements count placements.
+//   - A category's min_elements and max_elements count placements. An element
+//     that is placed too often is reported once, at the first placement too many.
 //   - head_refs of a subchain instance name elements, or placements by their
 //     element_instance_id. They are looked up as a placement's element_id is,
 //     and the elements they name are part of the snapshot.
@@ -30,8 +31,13 @@
 //     title and category_id, because who proposes one has no symbol yet.
 //   - An element of a resolved document has the variables it lists and those
 //     its category lists; for the same id its own count.
+//   - The category of a suggested element need not be in the snapshot. A
+//     suggested element may not take the place of an element that the pinned
+//     release has: that the snapshot lacks it is drift.
 //   - Two suggested elements of the same id collide as a suggested element and
 //     one of the snapshot do.
 //   - ValidateResolved only looks for errors. The one warning it may return,
 //     beside more than 200 of them, is findings_truncated.
+//   - Messages quote at most the first 80 bytes of what was sent, and paths
+//     have at most the first 200 of a name, followed by an ellipsis.
 package datachain

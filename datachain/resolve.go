@@ -48,7 +48,11 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 	if err != nil || !report.OK() {
 		return Resolution{Report: report}, err
 	}
-	w := &writer{tree: d.tree, meter: &c.meter, out: make([]byte, 0, 2*len(d.tree.text))}
+	snapshot, err := c.snapshot()
+	if err != nil {
+		return Resolution{}, err
+	}
+	w := &writer{tree: d.tree, meter: &c.meter, out: make([]byte, 0, len(d.tree.text)+len(snapshot)+256)}
 	defaulted := []string{"description", "linked_instance_ids", "sources", "subchain_instances", "title"}
 	for name, v := range d.tree.members(0) {
 		if !c.spend(1) {
@@ -67,7 +71,7 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 	}
 	w.members = append(w.members,
 		member{name: "ok", json: "true"},
-		member{name: "schema_snapshot", json: c.snapshot()},
+		member{name: "schema_snapshot", json: snapshot},
 		member{name: "suggested_elements", json: "[]"},
 	)
 	result := Resolution{Report: report}
@@ -87,16 +91,20 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 	case c.err != nil:
 		return Resolution{}, c.err
 	case len(w.out) > MaxResolved:
-		return Resolution{}, problem.New(problem.PayloadTooLarge,
-			"The resolved document has %d bytes; at most %d are answered.", len(w.out), MaxResolved).
-			Hint("Divide the placements among several documents that name each other in linked_instance_ids.")
+		return Resolution{}, tooLarge(len(w.out))
 	}
 	return result, nil
 }
 
+func tooLarge(size int) problem.Problem {
+	return problem.New(problem.PayloadTooLarge,
+		"The resolved document would have at least %d bytes; at most %d are answered.", size, MaxResolved).
+		Hint("Divide the placements among several documents that name each other in linked_instance_ids.")
+}
+
 // snapshot returns the part of the release that the document refers to, in
-// canonical form.
-func (c *run) snapshot() string {
+// canonical form, unless that alone is too large.
+func (c *run) snapshot() (string, error) {
 	elements, categories := map[int]bool{}, map[int]bool{}
 	refer := func(e *element) {
 		elements[e.position] = true
@@ -114,13 +122,21 @@ func (c *run) snapshot() string {
 			}
 		}
 	}
+	size := len(c.schema.typeForm.canonical)
+	for position := range elements {
+		size += len(c.schema.elementForms[position].canonical) + 1
+	}
+	for position := range categories {
+		size += len(c.schema.categoryForms[position].canonical) + 1
+	}
+	if size > MaxResolved {
+		return "", tooLarge(size)
+	}
 	var b strings.Builder
+	b.Grow(size + 64)
 	list := func(opening string, forms []form, positions map[int]bool) {
 		b.WriteString(opening)
 		for i, position := range slices.Sorted(maps.Keys(positions)) {
-			if !c.spend(1 + len(forms[position].canonical)/256) {
-				return
-			}
 			if i > 0 {
 				b.WriteByte(',')
 			}
@@ -132,5 +148,5 @@ func (c *run) snapshot() string {
 	b.Write(c.schema.typeForm.canonical)
 	list(`,"elements":[`, c.schema.elementForms, elements)
 	b.WriteString(`]}`)
-	return b.String()
+	return b.String(), c.err
 }

@@ -185,6 +185,21 @@ func TestResolvedDocumentsHaveAtMost524288Bytes(t *testing.T) {
 	resolved(t, strings.Replace(fill(500000), "{", "{"+strings.Repeat(" ", 500000), 1))
 }
 
+func TestASnapshotThatIsTooLargeIsNotEvenMade(t *testing.T) {
+	everything := "[" + camera + `, {"element_id": "safety"}, {"element_id": "contact"}`
+	for _, id := range manyIDs().elementIDs[8:5000] {
+		everything += `, ` + strings.Replace(camera, `"camera"`, `"`+id+`"`, 1)
+	}
+	d, _, err := Parse([]byte(with(change{"elements", everything + "]"})), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Resolve(d, manyIDs(), nil)
+	if found, ok := errors.AsType[problem.Problem](err); !ok || found.Code != problem.PayloadTooLarge {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestNamesAreOrderedByUTF16(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"", "a"},
