@@ -62,12 +62,12 @@ func makeRelease(dir string, elements int) error {
 		return err
 	}
 	folder := store.OpenFolder(filepath.Join(dir, "store"))
-	entry, _, err := folder.Publish(context.Background(), r)
+	published, err := folder.Publish(context.Background(), r)
 	if err != nil {
 		return err
 	}
 	m.Load, err = cost(func() error {
-		r, err = folder.Load(context.Background(), entry)
+		r, err = folder.Load(context.Background(), published.Entry)
 		return err
 	})
 	if err != nil {
@@ -75,7 +75,7 @@ func makeRelease(dir string, elements int) error {
 	}
 	r, t = nil, nil
 	before := liveHeap()
-	if r, err = folder.Load(context.Background(), entry); err != nil {
+	if r, err = folder.Load(context.Background(), published.Entry); err != nil {
 		return err
 	}
 	m.Live = liveHeap() - before
@@ -213,7 +213,7 @@ func (b *bench) releases(ctx context.Context, own *release.Release, count int) (
 		if err != nil {
 			return nil, err
 		}
-		if _, _, err := s.Publish(ctx, r); err != nil {
+		if _, err := s.Publish(ctx, r); err != nil {
 			return nil, err
 		}
 	}

@@ -56,7 +56,7 @@ func run() error {
 	flag.BoolVar(&quick, "quick", false, "three rounds of a second, our own taxonomy only: to try something")
 	flag.StringVar(&o.out, "out", "", "write the figures as JSON to this `file`")
 	flag.StringVar(&o.baseline, "check", "", "compare with the figures in this `file`, and fail on a loss")
-	flag.StringVar(&o.profile, "profile", "", "instead of measuring, write CPU profiles of the routes into this `folder`")
+	flag.StringVar(&o.profile, "profile", "", "instead of measuring, write profiles of the routes into this `folder`")
 
 	// How the program starts itself.
 	bareAnswers := flag.String("bare", "", "internal: answer with what is in this `file`")
@@ -211,10 +211,11 @@ func (b *bench) start(name string, env []string, command ...string) (*process, e
 	return p, err
 }
 
-// serve starts a Placard as users run it, with its log in a file.
+// serve starts a Placard as users run it, with its log in a file, but without
+// limits for a client: all the load comes from one.
 func (b *bench) serve(name, program string, before []string, s *subject, env ...string) (*process, error) {
 	command := append(append(before, program, "serve", "--addr", "127.0.0.1:0"), s.args...)
-	return start(filepath.Join(b.dir, name+".log"), env, command...)
+	return start(filepath.Join(b.dir, name+".log"), append(env, "PLACARD_RATE_LIMIT=off"), command...)
 }
 
 // newAsker returns one who asks the same each time.
@@ -332,13 +333,10 @@ func (b *bench) fightAll(ctx context.Context, contests []*contest, rounds int) e
 
 // collect puts what was measured into the report, with what is allocated.
 func (b *bench) collect(ctx context.Context, contests []*contest) error {
-	socket := filepath.Join(b.dir, "probe")
-	server, err := b.serve("probed", b.probed, nil, b.own, probeSocket+"="+socket)
+	b.contests++
+	socket := filepath.Join(b.dir, fmt.Sprintf("probe-%d", b.contests))
+	server, err := b.probedServer(ctx, "counted", probeSocket+"="+socket)
 	if err != nil {
-		return err
-	}
-	defer server.stop()
-	if err := server.await(ctx, newAsker(b.own.release, "").path("/manifest")); err != nil {
 		return err
 	}
 	placard, err := openProbe(socket)

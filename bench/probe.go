@@ -19,7 +19,14 @@ import (
 // standard library and must change nothing unless the variable is set.
 const probeSocket = "PLACARD_BENCH_PROBE"
 
+// probeAllocations names the variable that has every allocation recorded with
+// its place, and not some. That takes much time.
+const probeAllocations = "PLACARD_BENCH_ALLOCATIONS"
+
 func init() {
+	if os.Getenv(probeAllocations) != "" {
+		runtime.MemProfileRate = 1
+	}
 	if name := os.Getenv(probeSocket); name != "" {
 		l, err := net.Listen("unix", name)
 		if err != nil {
@@ -49,12 +56,13 @@ func serveProbe(conn net.Conn) {
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
 			reply = fmt.Sprint(m.Mallocs, m.TotalAlloc)
-		case "profile":
-			f, err := os.Create(file)
-			if err == nil {
-				err = pprof.StartCPUProfile(f)
+		case "record":
+			runtime.GC() // what was allocated before it is in the profile
+			if err := create(file, func(f *os.File) error { return pprof.Lookup("allocs").WriteTo(f, 0) }); err != nil {
+				reply = err.Error()
 			}
-			if err != nil {
+		case "profile":
+			if err := create(file, func(f *os.File) error { return pprof.StartCPUProfile(f) }); err != nil {
 				reply = err.Error()
 			}
 		case "finish":
@@ -64,4 +72,13 @@ func serveProbe(conn net.Conn) {
 			return
 		}
 	}
+}
+
+// create leaves the file open: a CPU profile is written until it is finished.
+func create(name string, write func(*os.File) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return write(f)
 }

@@ -40,20 +40,24 @@ func (p *probe) allocations() (objects, bytes uint64, err error) {
 	return objects, bytes, err
 }
 
+// do has the process do something that it answers without a figure.
+func (p *probe) do(command string) error {
+	reply, err := p.ask(command)
+	if err == nil && reply != "done" {
+		err = fmt.Errorf("%s: %s", command, reply)
+	}
+	return err
+}
+
 // profile has the process write a CPU profile of what it does during work.
 func (p *probe) profile(file string, work func() error) error {
-	reply, err := p.ask("profile " + file)
-	if err != nil {
+	if err := p.do("profile " + file); err != nil {
 		return err
-	}
-	if reply != "done" {
-		return fmt.Errorf("profile: %s", reply)
 	}
 	if err := work(); err != nil {
 		return err
 	}
-	_, err = p.ask("finish")
-	return err
+	return p.do("finish")
 }
 
 // allocated is what one request allocates, on average.
@@ -68,32 +72,38 @@ const counted = 4_000
 // countAllocations sends requests one after the other and returns what each
 // allocates in the process that answers them at addr.
 func (p *probe) countAllocations(addr string, requests [][]byte) (allocated, error) {
-	c, err := dial(addr)
+	var objects, bytes, objectsAfter, bytesAfter uint64
+	err := sendCounted(addr, requests, func() (err error) {
+		objects, bytes, err = p.allocations()
+		return err
+	})
 	if err != nil {
 		return allocated{}, err
 	}
-	defer c.close()
-	send := func(n int) error {
-		for i := range n {
-			if _, err := c.do(requests[i%len(requests)]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := send(counted / 10); err != nil { // fills what is pooled
-		return allocated{}, err
-	}
-	objects, bytes, err := p.allocations()
-	if err != nil {
-		return allocated{}, err
-	}
-	if err := send(counted); err != nil {
-		return allocated{}, err
-	}
-	objectsAfter, bytesAfter, err := p.allocations()
+	objectsAfter, bytesAfter, err = p.allocations()
 	return allocated{
 		Objects: float64(objectsAfter-objects) / counted,
 		Bytes:   float64(bytesAfter-bytes) / counted,
 	}, err
+}
+
+// sendCounted sends requests one after the other: some to fill what is pooled,
+// and after the call of begin those that count.
+func sendCounted(addr string, requests [][]byte, begin func() error) error {
+	c, err := dial(addr)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	for i := range counted + counted/10 {
+		if i == counted/10 {
+			if err := begin(); err != nil {
+				return err
+			}
+		}
+		if _, err := c.do(requests[i%len(requests)]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
