@@ -2,10 +2,12 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -25,7 +27,9 @@ type Tracing struct {
 // NewTracing returns tracing that sends spans to a collector in batches. An
 // endpoint is a URL such as http://localhost:4318; an empty one leaves it to
 // the environment, where OpenTelemetry's own OTEL_* variables say more.
-func NewTracing(ctx context.Context, endpoint, version string) (*Tracing, error) {
+func NewTracing(ctx context.Context, endpoint, version string, log *slog.Logger) (*Tracing, error) {
+	// The exporter has no other way to say what goes wrong.
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("tracing", "error", err) }))
 	var opts []otlptracehttp.Option
 	if endpoint != "" {
 		target, err := url.Parse(endpoint)

@@ -68,7 +68,7 @@ func TestSpansAreSentToTheCollector(t *testing.T) {
 	}))
 	defer collector.Close()
 	t.Setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
-	tracing, err := NewTracing(t.Context(), collector.URL, "1.2.3")
+	tracing, err := NewTracing(t.Context(), collector.URL, "1.2.3", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

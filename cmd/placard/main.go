@@ -61,6 +61,9 @@ func newRoot() *cobra.Command {
 		Long: `Placard publishes versioned taxonomies and checks, resolves and draws the
 disclosures (datachains) that people write in them.
 
+Every flag can be set in the environment too: PLACARD_STORE stands for --store,
+PLACARD_MAX_BODY for --max-body. The command line wins.
+
 Exit status: 0 all is well, 1 findings or failure, 2 wrong usage.`,
 		Example: `  placard serve                                    # serve the built-in taxonomy
   placard check taxonomy                           # find every fault in an authoring tree
@@ -68,6 +71,9 @@ Exit status: 0 all is well, 1 findings or failure, 2 wrong usage.`,
   placard validate crossing.json                   # find every fault in a datachain`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return fromEnvironment(cmd, os.LookupEnv)
+		},
 	}
 	root.AddCommand(
 		newServe(), newCheck(), newBuild(), newPublish(), newList(),

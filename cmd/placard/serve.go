@@ -11,16 +11,17 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"placard.dev/budget"
 	"placard.dev/catalog"
+	"placard.dev/compress"
 	"placard.dev/httpapi"
 	"placard.dev/server"
 )
 
 func newServe() *cobra.Command {
-	var addr string
-	var releases releaseFlags
+	var f serveFlags
 	cmd := &cobra.Command{
-		Use:   "serve [--addr HOST:PORT] [--source DIR | --store DIR]",
+		Use:   "serve [--addr HOST:PORT] [--source DIR | --store DIR] [flags]",
 		Short: "Serve releases over HTTP",
 		Long: `Serve answers the REST API on the given address, until it is told to stop.
 
@@ -29,59 +30,122 @@ serves what is published there, and follows what is published later. With
 --source it compiles an authoring tree and follows its changes: a faulty edit
 keeps the last good release and logs the findings.
 
-/healthz says whether the process lives, /readyz whether it can answer.`,
+/healthz says whether the process lives, /readyz whether it can answer. On
+SIGTERM or SIGINT /readyz fails at once; after --drain-delay no more connections
+are accepted, and what is in flight is finished within --drain. A second signal
+ends the process at once.`,
 		Example: `  placard serve
   placard serve --addr 127.0.0.1:9000 --source taxonomy
-  placard serve --addr :8080 --store /srv/placard`,
+  placard serve --addr :8080 --store /srv/placard --admin-addr 127.0.0.1:9090 --trusted-proxies 10.0.0.0/8
+  PLACARD_RATE_LIMIT_READ=600/60s placard serve --print-config`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
-			source, err := releases.open(log)
+			log := f.logger(cmd.ErrOrStderr())
+			faults := append(faultySettings(cmd), f.check(cmd)...)
+			releases, err := f.releases.open(log)
 			if err != nil {
-				return err
+				faults = append(faults, err)
 			}
-			listener, err := net.Listen("tcp", addr)
+			if len(faults) > 0 {
+				return together(faults)
+			}
+			if f.printConfig {
+				return printConfig(cmd.OutOrStdout(), cmd)
+			}
+			public, err := net.Listen("tcp", f.addr)
 			if err != nil {
 				return failure{err}
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Placard listens on http://%s\n", listener.Addr())
-			if err := serve(cmd.Context(), listener, source, log); err != nil {
+			fmt.Fprintf(cmd.OutOrStdout(), "Placard listens on http://%s\n", public.Addr())
+			var admin net.Listener
+			if f.adminAddr != "" {
+				if admin, err = net.Listen("tcp", f.adminAddr); err != nil {
+					return failure{errors.Join(err, public.Close())}
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "Operators find metrics on http://%s/metrics\n", admin.Addr())
+			}
+			if err := f.serve(cmd.Context(), public, admin, releases, log); err != nil {
 				return failure{err}
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 takes a free one")
-	releases.add(cmd)
+	f.add(cmd)
 	return cmd
 }
 
 // serve runs the catalog and the server until ctx ends.
-func serve(ctx context.Context, listener net.Listener, releases catalog.Store, log *slog.Logger) error {
-	c := catalog.New(releases, catalog.Options{Poll: 500 * time.Millisecond, Log: log})
-	group, ctx := errgroup.WithContext(ctx)
-	loaded := make(chan struct{})
-	group.Go(func() error {
-		// A failure is logged, and Run tries again.
-		_ = c.Refresh(ctx)
-		close(loaded)
-		return c.Run(ctx)
-	})
-	group.Go(func() error {
-		// Callers who come before the first releases are loaded wait a little
-		// rather than get an error.
-		select {
-		case <-loaded:
-		case <-time.After(2 * time.Second):
-		case <-ctx.Done():
+func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, releases catalog.Store, log *slog.Logger) error {
+	var metrics *server.Metrics
+	if admin != nil {
+		metrics = server.NewMetrics(versionText())
+	}
+	var tracing *server.Tracing
+	if f.traces() {
+		var err error
+		if tracing, err = server.NewTracing(ctx, f.otlpEndpoint, versionText(), log); err != nil {
+			return err
 		}
-		return server.Run(ctx, listener, server.Options{
-			Handler: httpapi.New(httpapi.Options{Catalog: c, Log: log}),
-			Ready:   func() error { return ready(c) },
-			Log:     log,
-		})
-	})
+		defer stopTracing(tracing, log)
+	}
+	c := catalog.New(metrics.Store(releases), catalog.Options{Poll: 500 * time.Millisecond, Log: log})
+	metrics.Catalog(c)
+	guard := f.guard(metrics, log)
+	opts := server.Options{
+		Handler: httpapi.New(httpapi.Options{
+			Catalog:    c,
+			Admit:      guard.Admit,
+			MaxBody:    int64(f.maxBody),
+			Documents:  budget.NewPool(f.maxDocuments),
+			Encoded:    compress.NewCache(int(f.compressionMemory)),
+			IconMissed: metrics.IconMissed,
+			Log:        log,
+		}),
+		Ready:        func() error { return ready(c) },
+		Guard:        guard,
+		Proxies:      server.Proxies{Trusted: f.proxies, Header: server.ForwardHeader(f.proxyHeader)},
+		AllowedHosts: f.allowedHosts,
+		RobotsTag:    f.robotsTag,
+		Timeouts:     f.timeouts,
+		MaxHeader:    int(f.maxHeader),
+		DrainDelay:   f.drainDelay,
+		Drain:        f.drain,
+		Admin:        admin,
+		Pprof:        f.pprof,
+		Metrics:      metrics,
+		Tracing:      tracing,
+		Version:      versionText(),
+		Log:          log,
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return c.Run(ctx) })
+	group.Go(func() error { return server.Run(ctx, public, opts) })
 	return group.Wait()
+}
+
+func (f *serveFlags) guard(metrics *server.Metrics, log *slog.Logger) *server.Guard {
+	opts := server.GuardOptions{
+		Limiter:              f.limiter(),
+		IPv6Prefix:           f.ipv6Prefix,
+		MaxInFlight:          f.maxInFlight,
+		MaxInFlightPerClient: f.maxInFlightPerClient,
+		MaxBodyMemory:        int64(f.maxBodyMemory),
+		Metrics:              metrics,
+		Log:                  log,
+	}
+	if opts.Limiter == nil {
+		opts.MaxInFlightPerClient = 0
+	}
+	return server.NewGuard(opts)
+}
+
+// stopTracing sends the last spans, as far as the collector can be reached.
+func stopTracing(t *server.Tracing, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := t.Stop(ctx); err != nil {
+		log.Warn("the last traces could not be sent", "error", err)
+	}
 }
 
 // ready says why nothing can be served yet.

@@ -35,6 +35,7 @@ type daemon struct {
 	t    *testing.T
 	url  string
 	cmd  *exec.Cmd
+	out  *bufio.Reader
 	logs *syncBuffer
 }
 
@@ -72,12 +73,19 @@ func start(t *testing.T, args ...string) *daemon {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.cmd.Process.Kill() })
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatalf("no address was printed: %v\n%s", err, d.logs)
-	}
-	_, d.url, _ = strings.Cut(strings.TrimSpace(line), "listens on ")
+	d.out = bufio.NewReader(stdout)
+	_, d.url, _ = strings.Cut(d.line(), "listens on ")
 	return d
+}
+
+// line returns the next line that the daemon prints.
+func (d *daemon) line() string {
+	d.t.Helper()
+	line, err := d.out.ReadString('\n')
+	if err != nil {
+		d.t.Fatalf("nothing was printed: %v\n%s", err, d.logs)
+	}
+	return strings.TrimSpace(line)
 }
 
 // stop ends the daemon as an operator does and returns its exit status.

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// dial opens a connection of its own to the daemon.
+func (d *daemon) dial() net.Conn {
+	d.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(d.url, "http://"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// flight is a request that the daemon has accepted and whose body it waits for.
+func (d *daemon) flight(body string) net.Conn {
+	d.t.Helper()
+	conn := d.dial()
+	fmt.Fprintf(conn, "POST /api/v2/schemas/%s/validate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", stable, len(body))
+	line := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
+	if _, err := io.ReadFull(conn, line); err != nil || !strings.Contains(string(line), "100") {
+		d.t.Fatalf("%q (%v)\n%s", line, err, d.logs)
+	}
+	return conn
+}
+
+func (d *daemon) signal() {
+	d.t.Helper()
+	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *daemon) wait() int {
+	_ = d.cmd.Wait() // the status is read below
+	return d.cmd.ProcessState.ExitCode()
+}
+
+func TestSIGTERMLosesNoRequestInFlight(t *testing.T) {
+	d := start(t, "--rate-limit-validate", "off", "--drain", "20s")
+	d.ready()
+	const body = `{"id":"x"}`
+	conns := make([]net.Conn, 50)
+	for i := range conns {
+		conns[i] = d.flight(body)
+	}
+	d.signal()
+	d.eventually("the end of accepting", func() bool {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(d.url, "http://"))
+		if err == nil {
+			conn.Close()
+		}
+		return err != nil
+	})
+	var group sync.WaitGroup
+	for i, conn := range conns {
+		group.Go(func() {
+			_, _ = io.WriteString(conn, body)
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Errorf("request %d: %v", i, err)
+				return
+			}
+			defer resp.Body.Close()
+			if answer, err := io.ReadAll(resp.Body); resp.StatusCode != 200 || err != nil || !strings.Contains(string(answer), "parse_error") {
+				t.Errorf("request %d: %d %s (%v)", i, resp.StatusCode, answer, err)
+			}
+		})
+	}
+	group.Wait()
+	if status := d.wait(); status != 0 {
+		t.Errorf("exit status %d\n%s", status, d.logs)
+	}
+}
+
+func TestSIGTERMEndsReadinessBeforeAccepting(t *testing.T) {
+	d := start(t, "--drain-delay", "1s")
+	d.ready()
+	d.signal()
+	d.eventually("the end of readiness", func() bool { status, _ := d.get("/readyz"); return status == 503 })
+	if status, _ := d.get("/api/v2/schemas"); status != 200 {
+		t.Errorf("a request during the delay: %d", status)
+	}
+	if status := d.wait(); status != 0 {
+		t.Errorf("exit status %d\n%s", status, d.logs)
+	}
+}
+
+func TestASecondSignalEndsAtOnce(t *testing.T) {
+	d := start(t, "--drain-delay", "10m")
+	d.ready()
+	d.signal()
+	d.eventually("the end of readiness", func() bool { status, _ := d.get("/readyz"); return status == 503 })
+	begun := time.Now()
+	d.signal()
+	if status := d.wait(); status == 0 || time.Since(begun) > 10*time.Second {
+		t.Errorf("exit status %d after %v", status, time.Since(begun))
+	}
+}
+
+func TestLimitsAreAsConfigured(t *testing.T) {
+	d := start(t, "--rate-limit-read", "3/1h", "--max-body", "1KiB", "--robots-tag", "noindex")
+	d.ready()
+	for i := range 5 {
+		want := 200
+		if i >= 3 {
+			want = 429
+		}
+		if status, body := d.get("/api/v2/schemas"); status != want {
+			t.Errorf("request %d: %d %s", i, status, body)
+		}
+	}
+	resp, err := http.Post(d.url+"/api/v2/schemas/"+stable+"/validate", "application/json", strings.NewReader(strings.Repeat(" ", 2000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusRequestEntityTooLarge || resp.Header.Get("X-Robots-Tag") != "noindex" {
+		t.Errorf("%d %v", resp.StatusCode, resp.Header)
+	}
+
+	free := start(t, "--rate-limit", "off")
+	free.ready()
+	for range 400 {
+		if status, body := free.get("/api/v2/schemas"); status != 200 {
+			t.Fatalf("without limits: %d %s", status, body)
+		}
+	}
+}
+
+func TestOperatorsHaveAnAddressOfTheirOwn(t *testing.T) {
+	d := start(t, "--admin-addr", "127.0.0.1:0", "--pprof", "--log-format", "json")
+	_, metrics, ok := strings.Cut(d.line(), "metrics on ")
+	if !ok {
+		t.Fatal("no admin address was printed")
+	}
+	d.ready()
+	admin := strings.TrimSuffix(metrics, "/metrics")
+	for path, want := range map[string]string{
+		"/metrics":             "placard_releases 2",
+		"/buildinfo":           `"go":"go1.`,
+		"/debug/pprof/cmdline": "serve",
+		"/readyz":              `{"ok":true}`,
+	} {
+		resp, err := http.Get(admin + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != 200 || !strings.Contains(string(body), want) {
+			t.Errorf("%s: %d, without %s (%v)", path, resp.StatusCode, want, err)
+		}
+	}
+	for _, path := range []string{"/metrics", "/debug/pprof/", "/buildinfo"} {
+		if status, _ := d.get(path); status != 404 {
+			t.Errorf("public %s: %d", path, status)
+		}
+	}
+	d.eventually("a line of JSON for each request", func() bool {
+		return strings.Contains(d.logs.String(), `"msg":"request","method":"GET","path":"/metrics"`)
+	})
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"placard.dev/server"
+)
+
+// size is a number of bytes, written like 64KiB.
+type size int64
+
+var units = []struct {
+	name  string
+	bytes size
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"", 1}}
+
+func (s size) String() string {
+	for _, u := range units {
+		if s%u.bytes == 0 && s >= u.bytes {
+			return strconv.FormatInt(int64(s/u.bytes), 10) + u.name
+		}
+	}
+	return "0"
+}
+
+func (s *size) Set(text string) error {
+	for _, u := range units {
+		number, ok := strings.CutSuffix(text, u.name)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || n < 0 || n > int64(1<<40/u.bytes) {
+			break
+		}
+		*s = size(n) * u.bytes
+		return nil
+	}
+	return fmt.Errorf(`%q is not a number of bytes; write it like "65536", "64KiB" or "1MiB"`, text)
+}
+
+func (*size) Type() string { return "size" }
+
+// networks are those of trusted proxies, separated by commas.
+type networks []netip.Prefix
+
+func (n networks) String() string {
+	texts := make([]string, len(n))
+	for i, prefix := range n {
+		texts[i] = prefix.String()
+	}
+	return strings.Join(texts, ",")
+}
+
+func (n *networks) Set(text string) error {
+	var all networks
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item == "" {
+			continue
+		}
+		prefix, err := server.ParsePrefix(item)
+		if err != nil {
+			return err
+		}
+		all = append(all, prefix)
+	}
+	*n = all
+	return nil
+}
+
+func (*networks) Type() string { return "networks" }
+
+// hosts are names of machines, in lower case, separated by commas.
+type hosts []string
+
+func (h hosts) String() string { return strings.Join(h, ",") }
+
+func (h *hosts) Set(text string) error {
+	var all hosts
+	for item := range strings.SplitSeq(text, ",") {
+		item = strings.ToLower(strings.Trim(strings.TrimSpace(item), "[]"))
+		if item == "" {
+			continue
+		}
+		_, err := netip.ParseAddr(item)
+		if err != nil && strings.ContainsAny(item, ":/ @*") {
+			return fmt.Errorf("%q is not the name of a host; write it without scheme and port", item)
+		}
+		all = append(all, item)
+	}
+	*h = all
+	return nil
+}
+
+func (*hosts) Type() string { return "hosts" }
+
+// choice is one of a few words.
+type choice struct {
+	text *string
+	from []string
+}
+
+// newChoice returns the value of a flag that is one of from, and at first the
+// first of them.
+func newChoice(text *string, from ...string) choice {
+	*text = from[0]
+	return choice{text, from}
+}
+
+func (c choice) String() string {
+	if c.text == nil {
+		return ""
+	}
+	return *c.text
+}
+
+func (c choice) Set(text string) error {
+	if !slices.Contains(c.from, text) {
+		return fmt.Errorf("%q is none of %s", text, strings.Join(c.from, ", "))
+	}
+	*c.text = text
+	return nil
+}
+
+func (c choice) Type() string { return strings.Join(c.from, "|") }
