@@ -70,12 +70,13 @@ var documentRules = []Rule{
 				}
 				c.find(r, place{at: s.at}, func() problem.Problem {
 					name := c.tree.str(s.at - 1)
+					if c.tree.nodes[s.at].up == 0 && slices.Contains(resolvedFields, name) {
+						return r.Found("%q is a member of resolved documents only; it is not read here.", name).
+							Hint("Leave it out: resolve writes it anew. To check a resolved document, use validate_resolved.")
+					}
 					found := r.Found("%q is not a known member here; it is kept and not read.", brief(name))
 					if near := c.near(name, s.known); near != "" {
 						return found.Hint("%s", near)
-					}
-					if c.tree.nodes[s.at].up == 0 && slices.Contains(resolvedFields, name) {
-						return found.Hint("Only resolved documents have it: resolve writes it anew, validate_resolved checks it.")
 					}
 					return found.Hint("Known members: %s.", strings.Join(s.known, ", "))
 				})
