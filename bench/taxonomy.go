@@ -68,7 +68,7 @@ func generate(elements int) *taxonomy.Taxonomy {
 				Title: text(1, 5), Description: text(20, 60),
 			}
 			t.Elements = append(t.Elements, e)
-			t.Symbols[e.SymbolID] = drawing(random)
+			t.Symbols[e.SymbolID] = symbol(random)
 		}
 	}
 	t.Derive()
@@ -77,7 +77,7 @@ func generate(elements int) *taxonomy.Taxonomy {
 
 func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
-func drawing(random *rand.Rand) []byte {
+func symbol(random *rand.Rand) []byte {
 	at := func() int { return 10 + random.IntN(16) }
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none" stroke="currentColor" stroke-width="1.75">
 <path d="M%d %dL%d %dA8 8 0 1 0 %d %d"/>
