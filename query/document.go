@@ -49,17 +49,17 @@ func ValidateResolved(s *catalog.Snapshot, body []byte, step datachain.Step) (Ve
 	if err != nil || !report.OK() {
 		return Verdict{report, true}, err
 	}
-	live, err := pinned(s, doc.SchemaVersion)
+	r, err := pinned(s, doc.SchemaVersion)
 	if err != nil {
 		return Verdict{}, err
 	}
-	report, err = datachain.ValidateResolved(doc, live, step)
+	report, err = datachain.ValidateResolved(doc, schemaOf(r), step)
 	return Verdict{report, false}, err
 }
 
-// pinned returns the schema that a document pins, nil where it is no longer
+// pinned returns the release that a document pins, nil where it is no longer
 // indexed.
-func pinned(s *catalog.Snapshot, id taxonomy.ID) (*datachain.Schema, error) {
+func pinned(s *catalog.Snapshot, id taxonomy.ID) (*release.Release, error) {
 	ref, err := taxonomy.ParseRef(id.String())
 	if err != nil {
 		return nil, err
@@ -69,8 +69,13 @@ func pinned(s *catalog.Snapshot, id taxonomy.ID) (*datachain.Schema, error) {
 	if errors.As(err, &p) && p.Code == problem.NotFound {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
+	return r, err
+}
+
+// schemaOf returns the schema of r, nil where there is none.
+func schemaOf(r *release.Release) *datachain.Schema {
+	if r == nil {
+		return nil
 	}
-	return r.Schema(), nil
+	return r.Schema()
 }
