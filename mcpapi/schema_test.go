@@ -1,0 +1,88 @@
+package mcpapi_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"placard.dev/mcpapi"
+)
+
+// listed is one tool as clients see it.
+type listedTool struct {
+	Name         string
+	Title        string
+	Description  string
+	InputSchema  jsontext.Value
+	OutputSchema jsontext.Value
+	Annotations  map[string]any
+	Meta         map[string]any `json:"_meta"`
+}
+
+func listTools(t testing.TB, s *service) []listedTool {
+	t.Helper()
+	var list struct{ Tools []listedTool }
+	s.ask("tools/list", `{}`, &list)
+	return list.Tools
+}
+
+// outputSchemas are those that tools/list promises, compiled.
+func outputSchemas(t testing.TB) map[string]*jsonschema.Schema {
+	t.Helper()
+	schemas, err := compiledOutputs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schemas
+}
+
+var compiledOutputs = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
+	var answer struct {
+		Result struct{ Tools []listedTool }
+	}
+	var out bytes.Buffer
+	s := mcpapi.New(mcpapi.Options{})
+	if err := s.ServeStream(context.Background(), strings.NewReader(request("tools/list", `{}`)), &out); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(out.Bytes(), &answer, json.MatchCaseInsensitiveNames(true)); err != nil {
+		return nil, err
+	}
+	schemas := make(map[string]*jsonschema.Schema)
+	for _, tool := range answer.Result.Tools {
+		schema, err := compile(tool.OutputSchema)
+		if err != nil {
+			return nil, err
+		}
+		schemas[tool.Name] = schema
+	}
+	return schemas, nil
+})
+
+func compile(schema []byte) (*jsonschema.Schema, error) {
+	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	if err := c.AddResource("mem:schema", parsed); err != nil {
+		return nil, err
+	}
+	return c.Compile("mem:schema")
+}
+
+func decoded(t testing.TB, data []byte) any {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
