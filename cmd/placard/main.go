@@ -76,7 +76,7 @@ Exit status: 0 all is well, 1 findings or failure, 2 wrong usage.`,
 		},
 	}
 	root.AddCommand(
-		newServe(), newCheck(), newBuild(), newPublish(), newList(),
+		newServe(), newMCP(), newCheck(), newBuild(), newPublish(), newList(),
 		newValidate(), newResolve(), newExplain(), newVersion(),
 	)
 	return root

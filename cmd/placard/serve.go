@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,8 @@ import (
 	"placard.dev/catalog"
 	"placard.dev/compress"
 	"placard.dev/httpapi"
+	"placard.dev/mcpapi"
+	"placard.dev/problem"
 	"placard.dev/server"
 )
 
@@ -23,7 +26,8 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [--addr HOST:PORT] [--source DIR | --store DIR] [flags]",
 		Short: "Serve releases over HTTP",
-		Long: `Serve answers the REST API on the given address, until it is told to stop.
+		Long: `Serve answers the REST API below /api/v2, and MCP for agents at /mcp, on the
+given address, until it is told to stop.
 
 Without --source and --store it serves the built-in taxonomy. With --store it
 serves what is published there, and follows what is published later. With
@@ -91,16 +95,29 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	c := catalog.New(metrics.Store(releases), catalog.Options{Poll: 500 * time.Millisecond, Log: log})
 	metrics.Catalog(c)
 	guard := f.guard(metrics, log)
+	documents := budget.NewPool(f.maxDocuments)
 	opts := server.Options{
-		Handler: httpapi.New(httpapi.Options{
-			Catalog:    c,
-			Admit:      guard.Admit,
-			MaxBody:    int64(f.maxBody),
-			Documents:  budget.NewPool(f.maxDocuments),
-			Encoded:    compress.NewCache(int(f.compressionMemory)),
-			IconMissed: metrics.IconMissed,
-			Log:        log,
-		}),
+		Handler: faces{
+			rest: httpapi.New(httpapi.Options{
+				Catalog:    c,
+				Admit:      guard.Admit,
+				MaxBody:    int64(f.maxBody),
+				Documents:  documents,
+				Encoded:    compress.NewCache(int(f.compressionMemory)),
+				IconMissed: metrics.IconMissed,
+				Log:        log,
+			}),
+			mcp: mcpapi.New(mcpapi.Options{
+				Catalog:   c,
+				Version:   versionText(),
+				PublicURL: f.publicURL,
+				Admit:     guard.Admit,
+				MaxBody:   int64(f.maxBody),
+				Documents: documents,
+				Log:       log,
+			}),
+		},
+		Refuse:       refuse,
 		Ready:        func() error { return ready(c) },
 		Guard:        guard,
 		Proxies:      server.Proxies{Trusted: f.proxies, Header: server.ForwardHeader(f.proxyHeader)},
@@ -121,6 +138,29 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	group.Go(func() error { return c.Run(ctx) })
 	group.Go(func() error { return server.Run(ctx, public, opts) })
 	return group.Wait()
+}
+
+// faces share one address.
+type faces struct{ rest, mcp http.Handler }
+
+const mcpPath = "/mcp"
+
+func (f faces) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == mcpPath {
+		r.Pattern = mcpPath
+		f.mcp.ServeHTTP(w, r)
+		return
+	}
+	f.rest.ServeHTTP(w, r)
+}
+
+// refuse answers as the face does that the request was for.
+func refuse(w http.ResponseWriter, r *http.Request, p problem.Problem) {
+	if r.URL.Path == mcpPath {
+		mcpapi.WriteRefusal(w, p)
+		return
+	}
+	httpapi.WriteError(w, p)
 }
 
 func (f *serveFlags) guard(metrics *server.Metrics, log *slog.Logger) *server.Guard {

@@ -31,6 +31,7 @@ type serveFlags struct {
 	proxies     networks
 	proxyHeader string
 
+	publicURL    string
 	allowedHosts hosts
 	robotsTag    string
 
@@ -76,6 +77,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.Var(newChoice(&f.proxyHeader, string(server.EitherHeader), string(server.XForwardedFor), string(server.Forwarded)), "proxy-header",
 		"where trusted proxies say whom they speak for")
 
+	flags.StringVar(&f.publicURL, "public-url", "", "`URL` under which clients reach this server, for addresses in answers (default as each request says)")
 	flags.Var(&f.allowedHosts, "allowed-hosts", "answer only requests for these `hosts`, separated by commas (default all)")
 	flags.StringVar(&f.robotsTag, "robots-tag", "", "X-Robots-Tag of every answer, such as noindex (default none)")
 
@@ -119,6 +121,7 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 
 	require(1 <= f.clients && f.clients <= 1<<24, "rate-limit-clients", "%d is not between 1 and %d", f.clients, 1<<24)
 	require(1 <= f.ipv6Prefix && f.ipv6Prefix <= 128, "rate-limit-ipv6-prefix", "%d is not between 1 and 128", f.ipv6Prefix)
+	require(f.publicURL == "" || isHTTP(f.publicURL), "public-url", "%q is not a URL such as https://placard.example", f.publicURL)
 	require(isHeaderText(f.robotsTag), "robots-tag", "%q has characters that no header may have", f.robotsTag)
 
 	require(1 <= f.maxBody && f.maxBody <= 1<<30, "max-body", "%v is not between 1 byte and 1GiB", f.maxBody)
