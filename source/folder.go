@@ -101,12 +101,15 @@ func (r *reader) list(folder string) []fs.DirEntry {
 		r.report(fileUnreadable, problem.Pos{File: folder}, "The folder cannot be read.").
 			FixHint = "Make it a folder that this user may read."
 	}
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return isLeftover(e.Name()) })
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return Ignored(e.Name()) })
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries
 }
 
-func isLeftover(name string) bool {
+// Ignored reports whether a file or folder of this name, given without its
+// path, is no part of a tree wherever it lies, and is passed over without a
+// word: what editors and systems leave behind, and notes to read first.
+func Ignored(name string) bool {
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "#") || strings.HasSuffix(name, "~") {
 		return true
 	}

@@ -242,3 +242,15 @@ func TestAReleaseThatIsNotThereIsOneFinding(t *testing.T) {
 		t.Errorf("%v\n%s", result, diff)
 	}
 }
+
+func TestWhatEditorsLeaveBehindIsIgnored(t *testing.T) {
+	for name, want := range map[string]bool{
+		".git": true, ".DS_Store": true, ".#street.yaml": true, "#street.yaml#": true, "street.yaml~": true, ".street.yaml.swp": true,
+		"street.svg.BAK": true, "README": true, "ReadMe.md": true, "Thumbs.db": true,
+		"street.yaml": false, "street.yml": false, "readme.yaml": false, "meta.yaml": false, "2026-01-31-beta": false, "demo": false,
+	} {
+		if Ignored(name) != want {
+			t.Errorf("Ignored(%q) is %v", name, !want)
+		}
+	}
+}
