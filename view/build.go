@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"placard.dev/datachain"
 	"placard.dev/release"
@@ -63,7 +62,6 @@ type builder struct {
 	options    map[*taxonomy.Variable]map[string]taxonomy.Localized
 	values     map[*taxonomy.Context]map[string]*taxonomy.ContextValue
 	instances  map[string]int // the first placement by element_instance_id
-	ids        int            // given out so far
 	size       int            // of what was made, counted roughly
 }
 
@@ -251,12 +249,6 @@ func (b *builder) address(value string) Text {
 
 // said is a label of the view's own.
 func (b *builder) said(label string) Text { return b.in(b.labels.locale, label) }
-
-// id returns an id that nothing else in the page has.
-func (b *builder) id() string {
-	b.ids++
-	return "v" + strconv.Itoa(b.ids)
-}
 
 // spend counts what was made. A document is small, but it may show a large
 // value any number of times.

@@ -124,7 +124,7 @@ func (b *builder) newChain(id string) *chain {
 }
 
 func (b *builder) chain(c *chain) Part {
-	part := Part{ID: b.id(), Name: b.named(c.subchain.Name, c.subchain.ID)}
+	part := Part{Name: b.named(c.subchain.Name, c.subchain.ID)}
 	for n, inst := range c.instances {
 		if b.full() {
 			break

@@ -49,7 +49,6 @@ const (
 // Part is a stretch of the disclosure: categories one after the other, or a
 // subchain with one strand for each of its instances.
 type Part struct {
-	ID      string   `json:"id,omitzero"`
 	Name    Text     `json:"name,omitzero"` // of the subchain; absent where there is none
 	Strands []Strand `json:"strands"`
 }
@@ -62,7 +61,6 @@ type Strand struct {
 
 // Section is a category with what is placed in it.
 type Section struct {
-	ID         string      `json:"id"`       // in the page
 	Category   string      `json:"category"` // in the taxonomy; empty for elements that have none
 	Level      int         `json:"level"`    // of its heading
 	Name       Text        `json:"name"`

@@ -14,7 +14,7 @@ import (
 // first, the smallest number before the others.
 func (b *builder) section(c *category, placements []int, level int) Section {
 	s := Section{
-		ID: b.id(), Category: c.ID, Level: level, Shape: c.shape,
+		Category: c.ID, Level: level, Shape: c.shape,
 		Name: b.named(c.Name, c.ID), Prompt: b.text(c.Prompt),
 	}
 	b.spend(len(s.Shape.SVG) + len(s.Shape.Dark))

@@ -22,7 +22,7 @@ function furnish(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined) element.setAttribute(name, value);
   }
-  element.append(...children.flat().filter((child) => child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => child !== undefined));
   return element;
 }
 
@@ -34,9 +34,14 @@ function text(t) {
   return make("bdi", { lang: t.lang, dir: t.dir, class: t.kind }, t.text ?? "", parts);
 }
 
+// escape writes a drawing into an address as the server does, which leaves fewer
+// characters alone than JavaScript.
+const escape = (drawing) =>
+  encodeURIComponent(drawing).replace(/[!'()*]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
+
 function icon({ svg, dark }) {
   const image = (kind, drawing) =>
-    make("img", { class: kind, src: "data:image/svg+xml," + encodeURIComponent(drawing), alt: "", width: 36, height: 36 });
+    make("img", { class: kind, src: "data:image/svg+xml," + escape(drawing), alt: "", width: 36, height: 36 });
   return dark ? [image("light", svg), image("dark", dark)] : [image("both", svg)];
 }
 
@@ -105,18 +110,18 @@ function placement(p, level) {
 }
 
 function section(s) {
-  return make("section", { class: "category", "aria-labelledby": s.id },
+  return make("section", { class: "category" },
     make("div", { class: "rubric" },
       given(s.shape, (shape) => make("div", { class: "shape" }, icon(shape))),
-      make("h" + s.level, { id: s.id }, text(s.name)),
+      make("h" + s.level, {}, text(s.name)),
       given(s.prompt, (t) => make("p", { class: "prompt" }, text(t)))),
     make("ul", { class: "placements" }, s.placements.map((p) => placement(p, s.level))));
 }
 
 function part(p) {
-  if (!p.id) return p.strands.flatMap((strand) => strand.sections.map(section));
-  return make("section", { class: "chain", "aria-labelledby": p.id },
-    make("h2", { id: p.id }, text(p.name)),
+  if (!p.name) return p.strands.flatMap((strand) => strand.sections.map(section));
+  return make("section", { class: "chain" },
+    make("h2", {}, text(p.name)),
     make("div", { class: "strands" }, p.strands.map((strand) =>
       make("div", { class: "strand" }, make("h3", {}, text(strand.title)), strand.sections.map(section)))));
 }
