@@ -77,7 +77,7 @@ Exit status: 0 all is well, 1 findings or failure, 2 wrong usage.`,
 	}
 	root.AddCommand(
 		newServe(), newMCP(), newCheck(), newBuild(), newPublish(), newList(),
-		newValidate(), newResolve(), newExplain(), newVersion(),
+		newValidate(), newResolve(), newRender(), newExplain(), newVersion(),
 	)
 	return root
 }
