@@ -30,8 +30,9 @@ type Store interface {
 
 // Options configure a catalog.
 type Options struct {
-	Poll time.Duration // how often the store is asked for changes; default 1s
-	Log  *slog.Logger  // default slog.Default()
+	Poll  time.Duration // how often the store is asked for changes; default 1s
+	Retry time.Duration // how long a release that cannot be loaded is let alone; default 5s
+	Log   *slog.Logger  // default slog.Default()
 }
 
 // Catalog is a view of a store that answers from memory. Its methods may be
@@ -39,18 +40,23 @@ type Options struct {
 type Catalog struct {
 	store Store
 	poll  time.Duration
+	retry time.Duration
 	log   *slog.Logger
 
 	refreshing sync.Mutex
+	loaded     time.Time // when releases were loaded last
 	current    atomic.Pointer[Snapshot]
 	lastError  atomic.Pointer[string] // of reading the index, so that it is logged once
 }
 
 // New returns an empty catalog of s; [Catalog.Refresh] or [Catalog.Run] fill it.
 func New(s Store, opts Options) *Catalog {
-	c := &Catalog{store: s, poll: opts.Poll, log: opts.Log}
+	c := &Catalog{store: s, poll: opts.Poll, retry: opts.Retry, log: opts.Log}
 	if c.poll <= 0 {
 		c.poll = time.Second
+	}
+	if c.retry <= 0 {
+		c.retry = 5 * time.Second
 	}
 	if c.log == nil {
 		c.log = slog.Default()
@@ -91,10 +97,11 @@ func (c *Catalog) Refresh(ctx context.Context) error {
 		c.log.Info("store index is readable again")
 	}
 	old := c.current.Load()
-	if old != nil && old.complete && sameIndex(old.index, index) {
+	if old != nil && sameIndex(old.index, index) && (old.complete || time.Since(c.loaded) < c.retry) {
 		return nil
 	}
 	next := c.load(ctx, old, index)
+	c.loaded = time.Now()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -145,6 +152,9 @@ func (c *Catalog) load(ctx context.Context, old *Snapshot, index *store.Index) *
 				// The last good copy goes on being served, under its own hash.
 				sv.release = previous.release
 			}
+		}
+		if previous != nil && previous.err != nil && sv.err == nil {
+			c.log.Info("release can be loaded again", "release", entry.ID.String())
 		}
 		next.add(sv, aliases[entry.ID])
 	}
@@ -224,7 +234,7 @@ func (s *Snapshot) Release(ref taxonomy.Ref) (*release.Release, error) {
 }
 
 func (s *Snapshot) notFound(ref taxonomy.Ref) error {
-	p := problem.New(problem.NotFound, "Schema version %q is not published.", ref)
+	p := problem.New(problem.NotFound, "Schema version %.120q is not published.", ref.String())
 	if len(s.versions) == 0 {
 		return p.Hint("Nothing is published here yet.")
 	}

@@ -244,7 +244,7 @@ func TestWhatIsInMemoryOutlivesTheStore(t *testing.T) {
 func TestAReleaseThatCannotBeLoadedKeepsItsLastGoodCopyAndIsTriedAgain(t *testing.T) {
 	f := newFlaky(t)
 	log, logs := logger()
-	c := catalog.New(f, catalog.Options{Log: log})
+	c := catalog.New(f, catalog.Options{Log: log, Retry: time.Nanosecond})
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -286,6 +286,31 @@ func TestAReleaseThatCannotBeLoadedKeepsItsLastGoodCopyAndIsTriedAgain(t *testin
 	if got := serving(t, c, beta); got.Hash() != next.Hash() {
 		t.Error("the new content does not show after the failure")
 	}
+	if !strings.Contains(logs.String(), "can be loaded again") {
+		t.Error("the recovery is not logged")
+	}
+}
+
+func TestAReleaseThatCannotBeLoadedIsLetAloneForAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFlaky(t)
+		f.loadErr = errors.New("bad sector")
+		log, _ := logger()
+		c := catalog.New(f, catalog.Options{Log: log})
+		for range 3 {
+			if err := c.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+		}
+		if f.loads != 1 {
+			t.Errorf("tried %d times in three seconds", f.loads)
+		}
+		time.Sleep(5 * time.Second)
+		if err := c.Refresh(t.Context()); err != nil || f.loads != 2 {
+			t.Errorf("tried %d times (%v)", f.loads, err)
+		}
+	})
 }
 
 func TestARetiredReleaseIsNotFound(t *testing.T) {

@@ -6,6 +6,9 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strconv"
 	"sync"
 
 	"placard.dev/problem"
@@ -29,7 +32,7 @@ type Tree struct {
 
 // compiled is what came of one release folder.
 type compiled struct {
-	seen    uint64           // fingerprint of the files it was read from
+	seen    string           // fingerprint of the files it was read from
 	release *release.Release // nil while there has been no good one
 }
 
@@ -56,6 +59,12 @@ func (t *Tree) Index(ctx context.Context) (*store.Index, error) {
 	}
 	index := new(store.Index)
 	present := make(map[taxonomy.ID]*compiled, len(ids))
+	// Releases in a folder that cannot be listed are not gone, only out of sight.
+	for id := range t.releases {
+		if !slices.Contains(ids, id) && hidden(id, problems) {
+			ids = append(ids, id)
+		}
+	}
 	for _, id := range ids {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -73,6 +82,13 @@ func (t *Tree) Index(ctx context.Context) (*store.Index, error) {
 	return index, nil
 }
 
+// hidden reports whether the folder above a release could not be read.
+func hidden(id taxonomy.ID, problems problem.List) bool {
+	return slices.ContainsFunc(problems, func(p problem.Problem) bool {
+		return p.Severity == problem.Error && (p.Pos.File == "." || p.Pos.File == id.Type)
+	})
+}
+
 // compile returns the release of a folder, made anew if its files changed.
 func (t *Tree) compile(id taxonomy.ID) *compiled {
 	c := t.releases[id]
@@ -80,29 +96,46 @@ func (t *Tree) compile(id taxonomy.ID) *compiled {
 		c = new(compiled)
 	}
 	// Taken before reading: a change while reading is seen the next time.
-	print, err := fingerprint(t.fsys, id.Folder())
-	if err == nil && print == c.seen {
+	seen, err := fingerprint(t.fsys, id.Folder())
+	if err != nil {
+		seen = err.Error()
+	}
+	if seen == c.seen {
 		return c
 	}
-	next := &compiled{seen: print, release: c.release}
+	next := &compiled{seen: seen, release: c.release}
 	if err != nil {
-		t.log.Error("authoring tree cannot be read", "release", id.String(), "error", err)
+		t.log.Error("release folder cannot be read", "release", id.String(), "error", err)
 		return next
 	}
-	tax, problems := source.Load(t.fsys, id)
+	r, problems, err := t.read(id)
 	t.logFindings(id.String(), problems)
-	if tax == nil {
-		t.log.Error("release has faults", "release", id.String(), "findings", len(problems), "serving_last_good", c.release != nil)
-		return next
-	}
-	r, err := release.Compile(tax)
-	if err != nil {
+	switch {
+	case err != nil:
 		t.log.Error("release cannot be compiled", "release", id.String(), "error", err)
-		return next
+	case r == nil:
+		t.log.Error("release has faults", "release", id.String(), "findings", len(problems), "serving_last_good", c.release != nil)
+	default:
+		next.release = r
+		t.log.Info("compiled", "release", id.String(), "content_hash", r.Hash(), "elements", len(r.Elements))
 	}
-	next.release = r
-	t.log.Info("compiled", "release", id.String(), "content_hash", r.Hash(), "elements", len(tax.Elements))
 	return next
+}
+
+// read reads and compiles a release folder. Whatever authors write, it must not
+// end the server that they look at their work with: a panic is an error here.
+func (t *Tree) read(id taxonomy.ID) (r *release.Release, problems problem.List, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	tax, problems := source.Load(t.fsys, id)
+	if tax == nil {
+		return nil, problems, nil
+	}
+	r, err = release.Compile(tax)
+	return r, problems, err
 }
 
 func (t *Tree) logFindings(id string, problems problem.List) {
@@ -126,19 +159,23 @@ func (t *Tree) Load(_ context.Context, e store.Entry) (*release.Release, error) 
 	return c.release, nil
 }
 
-// fingerprint sums up names, sizes and times of the files below dir.
-func fingerprint(fsys fs.FS, dir string) (uint64, error) {
+// fingerprint sums up names, sizes and times of the files below dir that the
+// release is read from.
+func fingerprint(fsys fs.FS, dir string) (string, error) {
 	sum := fnv.New64a()
 	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || source.Ignored(d.Name()) {
 			return err
 		}
 		info, err := fs.Stat(fsys, name)
 		if err != nil {
-			return err
+			// A link that leads nowhere: reading the release will say so.
+			if info, err = d.Info(); err != nil {
+				return err
+			}
 		}
 		_, err = fmt.Fprintf(sum, "%s\x00%d\x00%d\n", name, info.Size(), info.ModTime().UnixNano())
 		return err
 	})
-	return sum.Sum64(), err
+	return strconv.FormatUint(sum.Sum64(), 16), err
 }

@@ -99,7 +99,7 @@ type DamageError struct {
 	Err  error
 }
 
-func (e *DamageError) Error() string { return fmt.Sprintf("damaged release: %s: %v", e.File, e.Err) }
+func (e *DamageError) Error() string { return fmt.Sprintf("%s is damaged: %v", e.File, e.Err) }
 func (e *DamageError) Unwrap() error { return e.Err }
 
 // Decode reads a stored release and verifies every file of it. Icons that are

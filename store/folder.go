@@ -27,14 +27,14 @@ import (
 // by a lock; readers take none.
 type Folder struct {
 	FS
-	// Now is the clock that dates what is published; default time.Now.
+	// Now is the clock that dates what is published; nil means time.Now.
 	Now func() time.Time
 	dir string
 }
 
 // OpenFolder returns the store in dir, which need not exist yet.
 func OpenFolder(dir string) *Folder {
-	return &Folder{FS: FS{FS: os.DirFS(dir), Name: dir}, Now: time.Now, dir: dir}
+	return &Folder{FS: FS{FS: os.DirFS(dir), Name: dir}, dir: dir}
 }
 
 const (
@@ -88,11 +88,12 @@ func (s *Folder) publish(ctx context.Context, ix *Index, p Publication) (Outcome
 	if err != nil {
 		return Outcome{}, err
 	}
-	e.PublishedAt = s.Now().UTC().Truncate(time.Second)
-	changed, err := ix.Publish(e)
+	e.PublishedAt = s.now()
+	published, err := ix.Publish(e)
 	if err != nil {
 		return Outcome{}, err
 	}
+	changed := published
 	e, _ = ix.Find(e.ID) // the old entry, where nothing changed
 	for _, name := range p.Pins {
 		pinned, err := ix.Pin(e.ID, name)
@@ -101,7 +102,24 @@ func (s *Folder) publish(ctx context.Context, ix *Index, p Publication) (Outcome
 		}
 		changed = changed || pinned
 	}
-	return Outcome{e, changed}, s.ensure(ctx, e, files)
+	written, err := s.ensure(ctx, e, files)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if written && !published {
+		// Its files were mended, and who serves it has to read them again.
+		e.PublishedAt, changed = s.now(), true
+		ix.replace(e)
+	}
+	return Outcome{e, changed}, nil
+}
+
+func (s *Folder) now() time.Time {
+	now := time.Now
+	if s.Now != nil {
+		now = s.Now
+	}
+	return now().UTC().Truncate(time.Second)
 }
 
 type file struct {
@@ -131,12 +149,39 @@ func prepare(r *release.Release) ([]file, Entry, error) {
 	}, nil
 }
 
-// ensure makes the folder of e hold a sound release. What stands there already
-// is kept if it is sound, and set aside if it is damaged.
-func (s *Folder) ensure(ctx context.Context, e Entry, files []file) error {
-	if _, err := s.Load(ctx, e); err == nil {
-		return nil
+// ensure makes the folder of e hold a whole release, and reports whether it had
+// to be written. What stands there already is kept if it is whole, and set
+// aside if it is damaged or lacks icons.
+func (s *Folder) ensure(ctx context.Context, e Entry, files []file) (written bool, err error) {
+	whole, err := s.whole(ctx, e, files)
+	if err != nil || whole {
+		return false, err
 	}
+	return true, s.write(e, files)
+}
+
+// whole reports whether every file of a release stands in its folder and is
+// sound.
+func (s *Folder) whole(ctx context.Context, e Entry, files []file) (bool, error) {
+	for _, f := range files {
+		_, err := fs.Stat(s.FS.FS, path.Join(e.Path, f.name))
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	_, err := s.Load(ctx, e)
+	var damage *release.DamageError
+	if errors.As(err, &damage) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// write puts the files of a release into its folder.
+func (s *Folder) write(e Entry, files []file) error {
 	staged, err := os.MkdirTemp(filepath.Join(s.dir, stagingDir), "release-")
 	if err != nil {
 		return err
@@ -184,14 +229,11 @@ func (s *Folder) update(ctx context.Context, change func(*Index) (bool, error)) 
 	if err := os.MkdirAll(staging, 0o755); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
-	unlock, err := lockedfile.MutexAt(filepath.Join(s.dir, lockFile)).Lock()
+	unlock, err := s.lock(ctx)
 	if err != nil {
 		return fmt.Errorf("store: lock: %w", err)
 	}
 	defer unlock()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	// Whatever is staged was left by a publisher that died: the lock is ours.
 	if err := emptyDir(staging); err != nil {
 		return fmt.Errorf("store: %w", err)
@@ -200,12 +242,42 @@ func (s *Folder) update(ctx context.Context, change func(*Index) (bool, error)) 
 	if err != nil {
 		return err
 	}
+	if ix.Layout == 0 {
+		// From now on there is an index, so that one that is missing got lost.
+		if err := s.writeIndex(ix); err != nil {
+			return err
+		}
+	}
 	next := ix.Clone()
 	changed, err := change(next)
 	if err != nil || !changed {
 		return err
 	}
 	return s.writeIndex(next)
+}
+
+// lock waits for its turn among publishers, or for ctx to end.
+func (s *Folder) lock(ctx context.Context) (unlock func(), err error) {
+	type turn struct {
+		unlock func()
+		err    error
+	}
+	turns := make(chan turn, 1)
+	go func() {
+		unlock, err := lockedfile.MutexAt(filepath.Join(s.dir, lockFile)).Lock()
+		turns <- turn{unlock, err}
+	}()
+	select {
+	case t := <-turns:
+		return t.unlock, t.err
+	case <-ctx.Done():
+		go func() {
+			if t := <-turns; t.err == nil {
+				t.unlock()
+			}
+		}()
+		return nil, ctx.Err()
+	}
 }
 
 func (s *Folder) writeIndex(ix *Index) error {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/lockedfile"
+
 	"placard.dev/release"
 	"placard.dev/release/releasetest"
 	"placard.dev/store"
@@ -116,6 +118,70 @@ func TestPublishingAgainMendsADamagedRelease(t *testing.T) {
 	}
 	if _, err := s.Load(t.Context(), entry.Entry); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestPublishingAgainBringsBackIconsThatGotLost(t *testing.T) {
+	dir := t.TempDir()
+	s := store.OpenFolder(dir)
+	r := releasetest.Release(t, "small@2026-01-02-stable")
+	first, err := s.Publish(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := filepath.Join(dir, first.Path, "icons", "sound", "dark.svg")
+	if err := os.Remove(lost); err != nil {
+		t.Fatal(err)
+	}
+	s.Now = func() time.Time { return first.PublishedAt.Add(time.Hour) }
+	again, err := s.Publish(t.Context(), r)
+	if err != nil || !again.Changed || again.PublishedAt == first.PublishedAt {
+		t.Errorf("%+v, %v: who serves the release is not told", again, err)
+	}
+	if _, err := os.Stat(lost); err != nil {
+		t.Error(err)
+	}
+	if third, err := s.Publish(t.Context(), r); err != nil || third.Changed {
+		t.Errorf("%+v, %v", third, err)
+	}
+}
+
+func TestALostIndexIsNotAnEmptyStore(t *testing.T) {
+	dir := t.TempDir()
+	s := store.OpenFolder(dir)
+	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, store.IndexFile)); err != nil {
+		t.Fatal(err)
+	}
+	var damage *release.DamageError
+	if _, err := s.Index(t.Context()); !errors.As(err, &damage) {
+		t.Errorf("reading: %v", err)
+	}
+	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); !errors.As(err, &damage) {
+		t.Errorf("publishing: %v", err)
+	}
+}
+
+func TestWaitingForAnotherPublisherCanBeEnded(t *testing.T) {
+	dir := t.TempDir()
+	s := store.OpenFolder(dir)
+	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := lockedfile.MutexAt(filepath.Join(dir, ".work", "lock")).Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := s.Publish(ctx, releasetest.Release(t, beta, "added")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	unlock()
+	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta, "added")); err != nil {
+		t.Errorf("afterwards: %v", err)
 	}
 }
 

@@ -20,7 +20,7 @@ type FS struct {
 func (s FS) Index(context.Context) (*Index, error) {
 	data, err := fs.ReadFile(s.FS, IndexFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := fs.Stat(s.FS, "."); err != nil {
+		if err := s.isNew(); err != nil {
 			return nil, fmt.Errorf("store %s: %w", s.Name, err)
 		}
 		return new(Index), nil
@@ -33,6 +33,22 @@ func (s FS) Index(context.Context) (*Index, error) {
 		return nil, fmt.Errorf("store %s: %w", s.Name, err)
 	}
 	return ix, nil
+}
+
+// isNew returns nil where there is no index because nothing was published yet,
+// and an error where it got lost.
+func (s FS) isNew() error {
+	if _, err := fs.Stat(s.FS, "."); err != nil {
+		return err
+	}
+	switch _, err := fs.Stat(s.FS, releasesDir); {
+	case err == nil:
+		return &release.DamageError{File: IndexFile, Err: errors.New("it is missing, and there are releases")}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	default:
+		return err
+	}
 }
 
 // Load reads and verifies one release.

@@ -128,6 +128,13 @@ func (ix *Index) Publish(e Entry) (changed bool, err error) {
 	return true, nil
 }
 
+// replace puts e in the place of the entry of the same release.
+func (ix *Index) replace(e Entry) {
+	if i, found := ix.search(e.ID); found {
+		ix.Releases[i] = e
+	}
+}
+
 // Pin makes <type>@name an alias of a published release, taking the name away
 // from the release that had it, and reports whether that changed anything.
 func (ix *Index) Pin(id taxonomy.ID, name string) (changed bool, err error) {
