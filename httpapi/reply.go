@@ -60,7 +60,7 @@ func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	if p.hash != "" {
 		h.Set("Service-Content-Hash", p.hash)
 	}
-	if p.etag != "" && matchesETag(r.Header.Get("If-None-Match"), p.etag) {
+	if p.etag != "" && matchesETag(strings.Join(r.Header["If-None-Match"], ","), p.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}

@@ -58,7 +58,7 @@ func List(r *release.Release, q Elements) (*Page, error) {
 		return nil, err
 	}
 	if q.Locale != "" && !taxonomy.IsLocale(q.Locale) {
-		return nil, problem.New(problem.BadRequest, "%q is not a locale code.", q.Locale).
+		return nil, problem.New(problem.BadRequest, "%.80q is not a locale code.", q.Locale).
 			In(problem.Root.Field("locale")).Hint("Give one BCP 47 code. %s", hintLocales(r))
 	}
 	if utf8.RuneCountInString(q.Search) > MaxSearch {
@@ -138,7 +138,7 @@ func (q *Elements) matches(r *release.Release) (matches, error) {
 	}
 	index, ok := r.Search(q.Locale)
 	if !ok {
-		return matches{}, problem.New(problem.BadRequest, "This version has no texts in locale %q to search.", q.Locale).
+		return matches{}, problem.New(problem.BadRequest, "This version has no texts in locale %.80q to search.", q.Locale).
 			In(problem.Root.Field("locale")).Hint("%s", hintLocales(r))
 	}
 	accept := func(n int) bool { return all.first <= n && n < all.first+all.count }

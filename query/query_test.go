@@ -139,6 +139,7 @@ func TestACursorHoldsForItsReleaseAndFiltersOnly(t *testing.T) {
 		"content":     func(*query.Elements) *release.Release { return many(t, id, 21) },
 		"cut short":   func(q *query.Elements) *release.Release { q.Cursor = q.Cursor[:len(q.Cursor)-1]; return r },
 		"lengthened":  func(q *query.Elements) *release.Release { q.Cursor += "A"; return r },
+		"line feed":   func(q *query.Elements) *release.Release { q.Cursor = q.Cursor[:4] + "\n" + q.Cursor[4:]; return r },
 		"not base64":  func(q *query.Elements) *release.Release { q.Cursor = "!"; return r },
 		"empty token": func(q *query.Elements) *release.Release { q.Cursor = "AA"; return r },
 	} {
