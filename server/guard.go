@@ -66,6 +66,9 @@ func (g *Guard) Admit(w http.ResponseWriter, r *http.Request, b ratelimit.Bucket
 	if err := g.charge(w, r, b, client); err != nil {
 		return err
 	}
+	if x.flying {
+		return nil // charged again, for more work in the same request
+	}
 	if bound := g.flights.begin(client.Addr()); bound != withinBounds {
 		return g.overloaded(bound)
 	}

@@ -232,6 +232,23 @@ func TestTooManyRequestsInFlightAreRefused(t *testing.T) {
 	group.Wait()
 }
 
+func TestARequestThatIsChargedTwiceIsInFlightOnce(t *testing.T) {
+	guard := server.NewGuard(server.GuardOptions{MaxInFlight: 1, MaxInFlightPerClient: 1})
+	s := run(t, server.Options{Guard: guard, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for range 3 {
+			if err := guard.Admit(w, r, ratelimit.Free); err != nil {
+				httpapi.WriteError(w, problemOf(err))
+				return
+			}
+		}
+	})})
+	for range 3 {
+		if a := s.get("/"); a.status != 200 {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	}
+}
+
 func TestWithoutADecisionRequestsAreServed(t *testing.T) {
 	logs := new(logBuffer)
 	limiter := &brokenLimiter{broken: true}
