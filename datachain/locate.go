@@ -9,12 +9,24 @@ import (
 	"placard.dev/problem"
 )
 
-// Locate returns where in body the value at path stands, its name included, or
-// the nearest value around it that is there. Where body is not the JSON that
-// [Parse] reads, it returns where reading failed.
-func Locate(body []byte, path problem.Path) (start, end int) {
+// Locator finds where the values of a document stand in its text.
+type Locator struct {
+	tree *tree
+	err  error
+}
+
+// NewLocator reads body once, for any number of questions.
+func NewLocator(body []byte) *Locator {
 	t, err := readTree(body, new(meter))
-	if err != nil {
+	return &Locator{t, err}
+}
+
+// Locate returns where the value at path stands, its name included, or the
+// nearest value around it that is there. Where the text is not the JSON that
+// [Parse] reads, it returns where reading failed.
+func (l *Locator) Locate(path problem.Path) (start, end int) {
+	t := l.tree
+	if l.err != nil {
 		return t.stopped, t.stopped
 	}
 	n, _ := t.find(path.String())
@@ -56,6 +68,7 @@ func (t *tree) find(path string) (n ref, rest string) {
 				for k, item := range t.items(n) {
 					if k == i {
 						next = item
+						break
 					}
 				}
 			}

@@ -132,7 +132,7 @@ func TestUnknownMembersSurviveResolve(t *testing.T) {
 		if want := "unknown_field " + tree.path(at).Field("wholly new").String(); !slices.Contains(codesAt(r.Report), want) {
 			t.Fatalf("found %v, not %s", codesAt(r.Report), want)
 		}
-		start, stop := Locate(r.Answer(), tree.path(at).Field("wholly new"))
+		start, stop := NewLocator(r.Answer()).Locate(tree.path(at).Field("wholly new"))
 		if got := string(r.Answer()[start:stop]); got != `"wholly new":{"a":["a"],"b":1.50}` {
 			t.Fatalf("it comes back as %s", got)
 		}

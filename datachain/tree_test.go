@@ -90,14 +90,14 @@ func TestLocateFindsWhatPathsName(t *testing.T) {
 		{problem.Root.Field("f").Field("b"), `"f": []`},
 		{problem.Root.Field("a").Field("b").Index(0).Field("x"), `10`},
 	} {
-		if start, end := Locate([]byte(body), test.path); body[start:end] != test.want {
+		if start, end := NewLocator([]byte(body)).Locate(test.path); body[start:end] != test.want {
 			t.Errorf("at %q is %s, not %s", test.path, body[start:end], test.want)
 		}
 	}
 }
 
 func TestLocateFindsWhereJSONBreaks(t *testing.T) {
-	if start, end := Locate([]byte(`{"a": 1,, "b": 2}`), problem.Root); start != 8 || end != 8 {
+	if start, end := NewLocator([]byte(`{"a": 1,, "b": 2}`)).Locate(problem.Root); start != 8 || end != 8 {
 		t.Errorf("at %d to %d", start, end)
 	}
 }
@@ -105,7 +105,7 @@ func TestLocateFindsWhereJSONBreaks(t *testing.T) {
 func TestLocateFindsEveryFinding(t *testing.T) {
 	document := with(change{"elements[1].odd name", "1"}, change{"elements[1].variables[0].value[0].locale", `"xx"`})
 	for _, p := range perform(t, OpValidate, document).Warnings {
-		start, end := Locate([]byte(document), p.Path)
+		start, end := NewLocator([]byte(document)).Locate(p.Path)
 		if got := document[start:end]; got != `"locale": "xx"` && !strings.HasPrefix(got, `"odd name`) {
 			t.Errorf("%s is at %s", p.Path, got)
 		}
