@@ -90,8 +90,19 @@ func (r *Release) Files() (iter.Seq2[string, []byte], error) {
 	}, nil
 }
 
-func iconFile(element, variant string) string { return "icons/" + element + "/" + variant + ".svg" }
-func indexFile(locale string) string          { return "search/" + locale + ".idx" }
+const (
+	iconDir   = "icons"
+	searchDir = "search"
+)
+
+func iconFile(element, variant string) string { return iconDir + "/" + element + "/" + variant + ".svg" }
+func indexFile(locale string) string          { return searchDir + "/" + locale + ".idx" }
+
+// Holds reports whether a stored release has a file or folder called name at
+// its top.
+func Holds(name string) bool {
+	return name == HeaderFile || name == contentFile || name == iconDir || name == searchDir
+}
 
 // DamageError says which file of a stored release cannot be trusted.
 type DamageError struct {

@@ -330,3 +330,21 @@ func canonical(t *rapid.T, data []byte) []byte {
 	}
 	return v
 }
+
+// TestIconsAreTheOnesOfTheirFormat guards the number under which icons are
+// stored: bytes that change under the same number would be served from old
+// stores as they were, and composed as they are now.
+func TestIconsAreTheOnesOfTheirFormat(t *testing.T) {
+	const format1 = "11254a0e7fb0459e0331571b87a794d27cbafebc25973549b60988f1fb09ac01"
+	r := releasetest.Release(t, id)
+	var all []byte
+	for n, e := range r.Taxonomy.Elements {
+		for _, variant := range e.IconVariants {
+			svg, _, _ := r.Icon(n, variant)
+			all = append(all, svg...)
+		}
+	}
+	if got := release.Digest(all); got != format1 {
+		t.Errorf("icons are drawn differently (%s): raise iconFormat, and put the new digest here", got)
+	}
+}
