@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,6 +23,9 @@ there already is replaced whole.`,
 		Example: `  placard build taxonomy --out compiled`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return errors.New("--out is empty")
+			}
 			releases, err := compile(cmd, args[0])
 			if err != nil {
 				return err
@@ -67,10 +71,17 @@ func writeRelease(dir string, r *release.Release) error {
 			return err
 		}
 	}
-	if err := os.Rename(dir, filepath.Join(staged, "old")); err != nil && !os.IsNotExist(err) {
+	old := filepath.Join(staged, "old")
+	if err := os.Rename(dir, old); err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	return os.Rename(filepath.Join(staged, "new"), dir)
+	if err := os.Rename(filepath.Join(staged, "new"), dir); err != nil {
+		if back := os.Rename(old, dir); !os.IsNotExist(back) {
+			err = errors.Join(err, back)
+		}
+		return err
+	}
+	return nil
 }
 
 // replaceable refuses to write over a folder that holds anything but a release.
@@ -84,6 +95,11 @@ func replaceable(dir string) error {
 	}
 	if _, err := os.Stat(filepath.Join(dir, release.HeaderFile)); err != nil {
 		return fmt.Errorf("%s is not empty and holds no release; choose another --out", dir)
+	}
+	for _, e := range entries {
+		if !release.Holds(e.Name()) {
+			return fmt.Errorf("%s is not part of a release; move it away, or choose another --out", filepath.Join(dir, e.Name()))
+		}
 	}
 	return nil
 }

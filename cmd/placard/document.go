@@ -82,21 +82,40 @@ func readDocument(cmd *cobra.Command, name string) (document, error) {
 	return document{name, body}, err
 }
 
-// against returns the release that a document is checked against: the one
-// asked for, or the one that it pins.
-func against(s *catalog.Snapshot, asked string, pinned taxonomy.ID) (*release.Release, error) {
-	if asked == "" {
-		asked = pinned.String()
+// asked returns the release that --against names, nil where it names none.
+func asked(s *catalog.Snapshot, version string) (*release.Release, error) {
+	if version == "" {
+		return nil, nil
 	}
-	ref, err := taxonomy.ParseRef(asked)
+	ref, err := taxonomy.ParseRef(version)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--against: %w", err)
 	}
 	r, err := s.Release(ref)
 	if err != nil {
 		return nil, failure{err}
 	}
 	return r, nil
+}
+
+// against returns the release that a document is checked against: the one
+// asked for, or the one that it pins. That there is no such release is a
+// problem of the document.
+func against(s *catalog.Snapshot, asked *release.Release, pinned taxonomy.ID) (*release.Release, error) {
+	if asked != nil {
+		return asked, nil
+	}
+	ref, err := taxonomy.ParseRef(pinned.String())
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Release(ref)
+	var p problem.Problem
+	if errors.As(err, &p) {
+		p.FixHint += " Other releases are found with --store or --source."
+		return nil, p.In(problem.Root.Field("schema_version"))
+	}
+	return r, err
 }
 
 // located gives findings their place in the document. An error that is a
@@ -108,8 +127,9 @@ func (d document) located(report datachain.Report, err error) (problem.List, err
 		p.Severity = problem.Error
 		problems, err = append(problems, p), nil
 	}
+	locator := datachain.NewLocator(d.body)
 	for i := range problems {
-		start, _ := datachain.Locate(d.body, problems[i].Path)
+		start, _ := locator.Locate(problems[i].Path)
 		problems[i].Pos = d.position(start)
 	}
 	problems.SortByPos()

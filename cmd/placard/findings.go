@@ -44,11 +44,11 @@ func printFindings(w io.Writer, problems problem.List, texts map[string][]byte) 
 	defer out.Flush()
 	files := make(map[string][]string)
 	for _, p := range problems {
-		fmt.Fprintf(out, "%s: %s: %s", p.Pos, p.Severity, p.Message)
+		where := ""
 		if p.Path.String() != "" {
-			fmt.Fprintf(out, " (%s)", p.Path)
+			where = " (" + p.Path.String() + ")"
 		}
-		fmt.Fprintf(out, " [%s]\n", p.Code)
+		fmt.Fprintln(out, printable(fmt.Sprintf("%s: %s: %s%s [%s]", p.Pos, p.Severity, p.Message, where, p.Code)))
 		lines, ok := files[p.Pos.File]
 		if !ok {
 			lines = splitLines(p.Pos.File, texts)
@@ -58,7 +58,7 @@ func printFindings(w io.Writer, problems problem.List, texts map[string][]byte) 
 			printExcerpt(out, lines[p.Pos.Line-1], p.Pos)
 		}
 		if p.FixHint != "" {
-			fmt.Fprintf(out, "      = hint: %s\n", p.FixHint)
+			fmt.Fprintln(out, printable("      = hint: "+p.FixHint))
 		}
 		fmt.Fprintln(out)
 	}
@@ -92,20 +92,20 @@ func printExcerpt(w io.Writer, line string, pos problem.Pos) {
 		start = column - excerptWidth/2
 	}
 	end := min(len(text), start+excerptWidth)
-	fmt.Fprintf(w, "%5d | %s\n", pos.Line, printable(text[start:end]))
+	fmt.Fprintf(w, "%5d | %s\n", pos.Line, printable(string(text[start:end])))
 	if pos.Column > 0 {
 		fmt.Fprintf(w, "      | %s^\n", blanks(text[start:column-1]))
 	}
 }
 
-// printable keeps control characters of a file from reaching the terminal.
-func printable(text []rune) string {
+// printable keeps control characters from files from reaching the terminal.
+func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || 0x7f <= r && r < 0xa0 {
 			return '�'
 		}
 		return r
-	}, string(text))
+	}, text)
 }
 
 // blanks returns white space as wide as text.

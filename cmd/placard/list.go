@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -34,6 +35,9 @@ func newList() *cobra.Command {
   placard list --store /srv/placard --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if dir == "" {
+				return errors.New("--store is empty")
+			}
 			index, err := store.OpenFolder(dir).Index(cmd.Context())
 			if err != nil {
 				return failure{err}

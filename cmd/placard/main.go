@@ -36,9 +36,13 @@ func run() int {
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := &output{w: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if out.err != nil {
+		err = failure{out.err}
+	}
 	var failed failure
 	switch {
 	case err == nil:
@@ -52,6 +56,22 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	printError(stderr, err)
 	fmt.Fprintln(stderr, `Run "placard help" or "placard help <command>" for usage.`)
 	return exitUsage
+}
+
+// output remembers that something could not be written, so that commands need
+// not look after each line and yet none of them ends well with half an answer.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.w.Write(p)
+	o.err = err
+	return n, err
 }
 
 func newRoot() *cobra.Command {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -172,4 +173,36 @@ func TestOperatorsHaveAnAddressOfTheirOwn(t *testing.T) {
 	d.eventually("a line of JSON for each request", func() bool {
 		return strings.Contains(d.logs.String(), `"msg":"request","method":"GET","path":"/metrics"`)
 	})
+}
+
+func TestRetryAfterIsKept(t *testing.T) {
+	d := start(t, "--rate-limit-read", "20/2s")
+	d.ready()
+	for window := range 2 {
+		served := 0
+		var refused *http.Response
+		for refused == nil {
+			resp, err := http.Get(d.url + "/api/v2/schemas")
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			switch resp.StatusCode {
+			case http.StatusOK:
+				served++
+			case http.StatusTooManyRequests:
+				refused = resp
+			default:
+				t.Fatalf("%d", resp.StatusCode)
+			}
+		}
+		if served != 20 {
+			t.Errorf("window %d: %d requests were served, want 20", window, served)
+		}
+		seconds, err := strconv.Atoi(refused.Header.Get("Retry-After"))
+		if err != nil || seconds < 1 || seconds > 2 {
+			t.Fatalf("Retry-After %q", refused.Header.Get("Retry-After"))
+		}
+		<-time.After(time.Duration(seconds) * time.Second)
+	}
 }

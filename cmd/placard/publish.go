@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,9 @@ included.`,
   placard publish taxonomy/place/2026-10-19-beta --store /srv/placard --alias pilot`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if dir == "" {
+				return errors.New("--store is empty")
+			}
 			releases, err := compile(cmd, args[0])
 			if err != nil {
 				return err

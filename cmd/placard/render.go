@@ -10,6 +10,7 @@ import (
 	"placard.dev/datachain"
 	"placard.dev/problem"
 	"placard.dev/query"
+	"placard.dev/release"
 	"placard.dev/taxonomy"
 	"placard.dev/view"
 )
@@ -36,13 +37,17 @@ resolved one with its own snapshot, and the symbols of the release it pins.`,
 			if err != nil {
 				return err
 			}
+			release, err := asked(snapshot, version)
+			if err != nil {
+				return err
+			}
 			d, err := readDocument(cmd, args[0])
 			if err != nil {
 				return unreadable(err)
 			}
-			model, found, err := d.draw(snapshot, version, locale)
+			model, found, err := d.draw(snapshot, release, locale)
 			if err != nil {
-				return err
+				return failure{err}
 			}
 			printFindings(cmd.ErrOrStderr(), found, map[string][]byte{d.name: d.body})
 			if found.HasErrors() {
@@ -72,7 +77,7 @@ resolved one with its own snapshot, and the symbols of the release it pins.`,
 
 // draw returns what a view of a document of either form shows, where nothing is
 // wrong with it.
-func (d document) draw(s *catalog.Snapshot, version, locale string) (*view.Model, problem.List, error) {
+func (d document) draw(s *catalog.Snapshot, asked *release.Release, locale string) (*view.Model, problem.List, error) {
 	if datachain.IsResolved(d.body) {
 		verdict, model, err := query.Draw(s, nil, d.body, locale, nil)
 		found, err := d.located(verdict.Report, err)
@@ -83,9 +88,10 @@ func (d document) draw(s *catalog.Snapshot, version, locale string) (*view.Model
 		found, err := d.located(report, err)
 		return nil, found, err
 	}
-	r, err := against(s, version, doc.SchemaVersion)
+	r, err := against(s, asked, doc.SchemaVersion)
 	if err != nil {
-		return nil, nil, err
+		found, err := d.located(datachain.Report{}, err)
+		return nil, found, err
 	}
 	verdict, model, err := query.Draw(s, r, d.body, locale, nil)
 	found, err := d.located(verdict.Report, err)

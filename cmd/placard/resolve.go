@@ -5,12 +5,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"placard.dev/catalog"
 	"placard.dev/datachain"
+	"placard.dev/problem"
+	"placard.dev/release"
 )
 
 func newResolve() *cobra.Command {
 	var releases releaseFlags
 	var version string
+	form := formatText
 	cmd := &cobra.Command{
 		Use:   "resolve FILE",
 		Short: "Make a datachain self-contained",
@@ -27,25 +31,26 @@ the one that --against names, if it does.`,
 			if err != nil {
 				return err
 			}
+			release, err := asked(snapshot, version)
+			if err != nil {
+				return err
+			}
 			d, err := readDocument(cmd, args[0])
 			if err != nil {
 				return unreadable(err)
 			}
-			var resolution datachain.Resolution
-			doc, report, err := datachain.Parse(d.body, nil)
-			if err == nil && report.OK() {
-				r, missing := against(snapshot, version, doc.SchemaVersion)
-				if missing != nil {
-					return missing
-				}
-				resolution, err = datachain.Resolve(doc, r.Schema(), nil)
-				report = resolution.Report
-			}
-			found, err := d.located(report, err)
+			resolution, found, err := d.resolve(snapshot, release)
 			if err != nil {
 				return failure{err}
 			}
-			printFindings(cmd.ErrOrStderr(), found, map[string][]byte{d.name: d.body})
+			if form == formatJSON {
+				err = printFindingsJSON(cmd.ErrOrStderr(), found)
+			} else {
+				printFindings(cmd.ErrOrStderr(), found, map[string][]byte{d.name: d.body})
+			}
+			if err != nil {
+				return failure{err}
+			}
 			if found.HasErrors() {
 				return errFindings
 			}
@@ -58,5 +63,23 @@ the one that --against names, if it does.`,
 	}
 	releases.add(cmd)
 	cmd.Flags().StringVar(&version, "against", "", "version to resolve with (default the one the document pins)")
+	cmd.Flags().Var(&form, "format", "how to print findings")
 	return cmd
+}
+
+// resolve makes a document self-contained, or finds what is wrong with it.
+func (d document) resolve(s *catalog.Snapshot, asked *release.Release) (datachain.Resolution, problem.List, error) {
+	doc, report, err := datachain.Parse(d.body, nil)
+	if err != nil || !report.OK() {
+		found, err := d.located(report, err)
+		return datachain.Resolution{}, found, err
+	}
+	r, err := against(s, asked, doc.SchemaVersion)
+	if err != nil {
+		found, err := d.located(datachain.Report{}, err)
+		return datachain.Resolution{}, found, err
+	}
+	resolution, err := datachain.Resolve(doc, r.Schema(), nil)
+	found, err := d.located(resolution.Report, err)
+	return resolution, found, err
 }

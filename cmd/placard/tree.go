@@ -30,23 +30,39 @@ func openTree(dir string) (tree, error) {
 	if !info.IsDir() {
 		return tree{}, fmt.Errorf("%s is not a folder", dir)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "datachain-type.yaml")); err != nil {
-		return tree{dir: dir, fsys: os.DirFS(dir)}, nil
-	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return tree{}, err
 	}
-	typ := filepath.Dir(abs)
-	id, err := taxonomy.ParseIDParts(filepath.Base(typ), filepath.Base(abs))
+	id, err := taxonomy.ParseIDParts(filepath.Base(filepath.Dir(abs)), filepath.Base(abs))
 	if err != nil {
-		return tree{}, fmt.Errorf("%s looks like a release, but its folders are not named <type>/<YYYY-MM-DD>-<status>: %w", dir, err)
+		if isRelease(dir) {
+			return tree{}, fmt.Errorf("%s looks like a release, but its folders are not named <type>/<YYYY-MM-DD>-<status>: %w", dir, err)
+		}
+		return tree{dir: dir, fsys: os.DirFS(dir)}, nil
 	}
 	root := filepath.Join(dir, "..", "..")
 	return tree{dir: root, fsys: os.DirFS(root), only: id}, nil
 }
 
+// isRelease reports whether a folder holds what only releases hold.
+func isRelease(dir string) bool {
+	for _, name := range []string{"meta.yaml", "datachain-type.yaml"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 func noRelease(dir string) error {
+	if entries, err := os.ReadDir(dir); err == nil {
+		for _, e := range entries {
+			if _, err := taxonomy.ParseIDParts("type", e.Name()); err == nil {
+				return fmt.Errorf("%s is the folder of one type; give the root of its tree, %s", dir, filepath.Join(dir, ".."))
+			}
+		}
+	}
 	return fmt.Errorf("%s holds no release; a tree has folders <type>/<YYYY-MM-DD>-<status>", dir)
 }
 

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"placard.dev/catalog"
 	"placard.dev/datachain"
 	"placard.dev/problem"
 	"placard.dev/query"
+	"placard.dev/release"
 )
 
 func newValidate() *cobra.Command {
@@ -31,17 +34,23 @@ Warnings alone do not fail the check.`,
 			if err != nil {
 				return err
 			}
+			release, err := asked(snapshot, version)
+			if err != nil {
+				return err
+			}
 			var all problem.List
+			var missing []error // files that cannot be read
 			texts := make(map[string][]byte)
 			for _, name := range args {
 				doc, err := readDocument(cmd, name)
 				if err != nil {
-					return unreadable(err)
+					missing = append(missing, unreadable(err))
+					continue
 				}
 				texts[doc.name] = doc.body
-				found, err := doc.validate(snapshot, version)
+				found, err := doc.validate(snapshot, release)
 				if err != nil {
-					return err
+					return failure{err}
 				}
 				all = append(all, found...)
 			}
@@ -51,7 +60,10 @@ Warnings alone do not fail the check.`,
 				}
 			} else {
 				printFindings(cmd.OutOrStdout(), all, texts)
-				printCount(cmd.OutOrStdout(), count(len(args), "document"), all)
+				printCount(cmd.OutOrStdout(), count(len(texts), "document"), all)
+			}
+			if len(missing) > 0 {
+				return errors.Join(missing...)
 			}
 			if all.HasErrors() {
 				return errFindings
@@ -65,8 +77,9 @@ Warnings alone do not fail the check.`,
 	return cmd
 }
 
-// validate returns what is wrong with a document of either form.
-func (d document) validate(s *catalog.Snapshot, version string) (problem.List, error) {
+// validate returns what is wrong with a document of either form. A thin one is
+// checked against asked, or against the release that it pins.
+func (d document) validate(s *catalog.Snapshot, asked *release.Release) (problem.List, error) {
 	if datachain.IsResolved(d.body) {
 		verdict, err := query.ValidateResolved(s, d.body, nil)
 		return d.located(verdict.Report, err)
@@ -75,9 +88,9 @@ func (d document) validate(s *catalog.Snapshot, version string) (problem.List, e
 	if err != nil || !report.OK() {
 		return d.located(report, err)
 	}
-	r, err := against(s, version, doc.SchemaVersion)
+	r, err := against(s, asked, doc.SchemaVersion)
 	if err != nil {
-		return nil, err
+		return d.located(datachain.Report{}, err)
 	}
 	return d.located(datachain.Validate(doc, r.Schema(), nil))
 }
