@@ -95,8 +95,10 @@ const (
 	searchDir = "search"
 )
 
-func iconFile(element, variant string) string { return iconDir + "/" + element + "/" + variant + ".svg" }
-func indexFile(locale string) string          { return searchDir + "/" + locale + ".idx" }
+func iconFile(element, variant string) string {
+	return iconDir + "/" + element + "/" + variant + ".svg"
+}
+func indexFile(locale string) string { return searchDir + "/" + locale + ".idx" }
 
 // Holds reports whether a stored release has a file or folder called name at
 // its top.

@@ -135,8 +135,23 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		Log:          log,
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return c.Run(ctx) })
-	group.Go(func() error { return server.Run(ctx, public, opts) })
+	loaded := make(chan struct{})
+	group.Go(func() error {
+		// A failure is logged, and Run tries again.
+		_ = c.Refresh(ctx)
+		close(loaded)
+		return c.Run(ctx)
+	})
+	group.Go(func() error {
+		// Callers who come before the first releases are loaded wait a little
+		// rather than get an error.
+		select {
+		case <-loaded:
+		case <-time.After(2 * time.Second):
+		case <-ctx.Done():
+		}
+		return server.Run(ctx, public, opts)
+	})
 	return group.Wait()
 }
 
