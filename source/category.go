@@ -79,8 +79,7 @@ func (f *fields) contextValue() taxonomy.ContextValue {
 // commentedColor reports a colour without quotes, which YAML takes for a
 // comment.
 func (f *fields) commentedColor() {
-	for i := 0; i < len(f.node.Content); i += 2 {
-		key, value := f.node.Content[i], f.node.Content[i+1]
+	for key, value := range members(f.node) {
 		if key.Value != "color" || !isNull(value) || value.Value != "" {
 			continue
 		}

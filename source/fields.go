@@ -69,9 +69,8 @@ func (f *fields) missing(value *yaml.Node, name string) {
 
 // end reports the members that nothing asked for.
 func (f *fields) end() {
-	for i := 0; i < len(f.node.Content); i += 2 {
-		key := f.node.Content[i]
-		if key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge" || slices.Contains(f.asked, key.Value) {
+	for key := range members(f.node) {
+		if slices.Contains(f.asked, key.Value) {
 			continue
 		}
 		f.report(fieldUnknown, at(f.file, key), "There is no field %q here; it is not read.", clip(key.Value)).

@@ -42,9 +42,8 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 	switch n.Kind {
 	case yaml.MappingNode:
 		seen := map[string]bool{}
-		for i := 0; i < len(n.Content); i += 2 {
-			key, value := n.Content[i], follow(n.Content[i+1])
-			if key.Kind == yaml.ScalarNode && key.ShortTag() != "!!merge" && !seen[key.Value] && !isNull(value) {
+		for key, value := range members(n) {
+			if !seen[key.Value] && !isNull(value) {
 				seen[key.Value] = true
 				add(key, value)
 			}

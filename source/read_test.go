@@ -2,6 +2,8 @@ package source
 
 import (
 	"io/fs"
+	"iter"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	yaml "go.yaml.in/yaml/v4"
+	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 
 	"placard.dev/problem"
@@ -58,6 +62,20 @@ func TestFaultsAreReportedWhereTheyStand(t *testing.T) {
 				"FIELD_KIND categories/place.yaml:5:11", "FIELD_KIND categories/place.yaml:6:8", "FIELD_KIND categories/place.yaml:7:15",
 				"FIELD_KIND categories/place.yaml:8:15", "FIELD_KIND categories/place.yaml:9:12", "FIELD_KIND categories/place.yaml:10:12",
 				"FIELD_KIND categories/place.yaml:11:9", "FIELD_KIND categories/place.yaml:12:10",
+			},
+		},
+		"a translation that is a list": {
+			change(goodElement, "{en: Street, fr: Rue}", "[[locale], [locale, en, value], {locale: en, value: 'Street {{nope}}'}]"),
+			[]string{
+				"FIELD_KIND elements/street.yaml:3:9", "FIELD_KIND elements/street.yaml:3:19",
+				"VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:3:60",
+			},
+		},
+		"names of aliases and lists are not those of fields": {
+			change(goodElement, "id: street", "? [x]\n: y\nid: road") + "guidance: {&guidance en: Go, fr: Va}\ncontext: &context x\n*context : y\n",
+			[]string{
+				"FIELD_KIND elements/street.yaml:1:3", "ID_FILE_MISMATCH elements/street.yaml:3:5",
+				"FIELD_KIND elements/street.yaml:9:10", "FIELD_KIND elements/street.yaml:10:1",
 			},
 		},
 		"keys that are not text": {
@@ -418,18 +436,133 @@ func manyFields(n int) string {
 	return b.String()
 }
 
+// everything has every field of every file.
+const everything = `-- meta.yaml --
+locales: [en, fr]
+version: demo@2026-01-31-beta
+status: beta
+created_at: 2026-01-31T09:00:00Z
+notes: First draft
+title: {en: Demonstration, fr: Démonstration}
+description: [{locale: en, value: To show}, {locale: fr, value: À montrer}]
+-- datachain-type.yaml --
+locales: [en, fr]
+id: demo
+name: {en: Demonstration, fr: Démonstration}
+description: {en: To show, fr: À montrer}
+categories: [place]
+subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [place]}]
+sources: [{type: law, title: Act, url: 'https://example.org', citation: §1}]
+-- categories/place.yaml --
+id: place
+datachain_type: demo
+name: {en: Place, fr: Lieu}
+description: {en: Where, fr: Où}
+prompt: {en: Where, fr: Où}
+guidance: {en: Say, fr: Dites}
+shape: circle
+order: 1
+required: true
+min_elements: 1
+max_elements: 2
+context:
+  id: time
+  name: {en: Time, fr: Moment}
+  description: {en: When, fr: Quand}
+  values: [{id: day, label: {en: Day, fr: Jour}, description: {en: Sun, fr: Soleil}, color: "#B35900"}]
+variables:
+- id: days
+  label: {en: Days, fr: Jours}
+  required: true
+  kind: multi_select_enum
+  options: [{id: monday, name: {en: Monday, fr: Lundi}, description: {en: First, fr: Premier}, applies_to: [street]}]
+sources: [{type: law, title: Act}]
+examples: [{scenario: {en: A, fr: B}, narrative: {en: C, fr: D}}]
+-- elements/street.yaml --
+id: street
+category_id: place
+title: {en: 'Street {{days}}', fr: 'Rue {{days}}'}
+description: [{locale: en, value: 'Street {{days}}'}, {locale: fr, value: 'Rue {{days}}'}]
+symbol_id: street
+order: 1
+required: true
+max_placements: 1
+guidance: {en: Say, fr: Dites}
+context: {id: time, name: {en: Time, fr: Moment}, values: [{id: day, label: {en: Day, fr: Jour}}]}
+sources: [{type: law, title: Act}]
+examples: [{scenario: {en: A, fr: B}, narrative: {en: C, fr: D}}]
+`
+
+func TestEveryFieldIsRead(t *testing.T) {
+	if _, found := Load(overlay(demo, Minimal, everything), demo); len(found) > 0 {
+		t.Error(found)
+	}
+}
+
+// misplaced yields a YAML file again and again, each time with another kind of
+// node in place of one of its keys or values.
+func misplaced(t testing.TB, content []byte) iter.Seq[[]byte] {
+	kinds := []string{
+		"'{{x}}'", "7", "null", "''", "<<", "[]", "[null, [a]]", "{}", "{a: b}", "[[locale], {locale: en, value: '{{x}}'}]", "{<<: {en: x}, [fr]: y}",
+	}
+	parse := func(content []byte) *yaml.Node {
+		var doc yaml.Node
+		if err := yaml.Unmarshal(content, &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc.Content[0]
+	}
+	return func(yield func([]byte) bool) {
+		root := parse(content)
+		first := root.Content[1]
+		var visit func(n *yaml.Node) bool
+		visit = func(n *yaml.Node) bool {
+			for i, child := range n.Content {
+				others := []*yaml.Node{{Kind: yaml.AliasNode, Value: "a", Alias: first}}
+				for _, kind := range kinds {
+					others = append(others, parse([]byte(kind)))
+				}
+				for _, other := range others {
+					first.Anchor = ""
+					if other.Kind == yaml.AliasNode {
+						first.Anchor = "a"
+					}
+					n.Content[i] = other
+					changed, err := yaml.Marshal(root)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !yield(changed) {
+						return false
+					}
+				}
+				n.Content[i] = child
+				if !visit(child) {
+					return false
+				}
+			}
+			return true
+		}
+		visit(root)
+	}
+}
+
 func FuzzWhateverAFileHoldsIsJudged(f *testing.F) {
 	names := []string{metaFile, typeFile, "categories/place.yaml", "elements/street.yaml", "symbols/street.svg"}
 	for _, rule := range Rules {
 		f.Add(uint8(len(rule.Code)), []byte(rule.Example))
 	}
-	for i, good := range []string{goodMeta, goodType, exampleContext, goodElement, goodSymbol} {
-		_, content, _ := strings.Cut(good, "\n")
-		f.Add(uint8(i), []byte(content))
+	for i, file := range txtar.Parse([]byte(everything)).Files {
+		f.Add(uint8(i), file.Data)
+		for content := range misplaced(f, file.Data) {
+			f.Add(uint8(i), content)
+		}
 	}
+	f.Add(uint8(4), txtar.Parse([]byte(goodSymbol)).Files[0].Data)
+	whole := overlay(demo, Minimal, everything)
 	f.Fuzz(func(t *testing.T, which uint8, content []byte) {
 		name := names[int(which)%len(names)]
-		fsys := overlay(demo, Minimal)
+		fsys := maps.Clone(whole)
 		fsys[demo.Folder()+"/"+name] = &fstest.MapFile{Data: content}
 		result, found := Load(fsys, demo)
 		if (result == nil) != found.HasErrors() {

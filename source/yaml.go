@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"iter"
 	"path"
 	"strconv"
 	"strings"
@@ -208,13 +209,29 @@ func follow(n *yaml.Node) *yaml.Node {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// member returns the value of a mapping's field by its first name that is
-// there, or nil.
-func member(mapping *yaml.Node, names ...string) *yaml.Node {
+// isName reports whether the key of a mapping is the name of a field.
+func isName(key *yaml.Node) bool { return key.Kind == yaml.ScalarNode && key.ShortTag() != "!!merge" }
+
+// members yields the fields of a mapping by their keys; any other node has none.
+func members(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		if n.Kind != yaml.MappingNode {
+			return
+		}
+		for i := 0; i < len(n.Content); i += 2 {
+			if key := n.Content[i]; isName(key) && !yield(key, follow(n.Content[i+1])) {
+				return
+			}
+		}
+	}
+}
+
+// member returns the value of a field by its first name that is there, or nil.
+func member(n *yaml.Node, names ...string) *yaml.Node {
 	for _, name := range names {
-		for i := 0; i < len(mapping.Content); i += 2 {
-			if mapping.Content[i].Value == name {
-				return follow(mapping.Content[i+1])
+		for key, value := range members(n) {
+			if key.Value == name {
+				return value
 			}
 		}
 	}
@@ -257,19 +274,19 @@ func (d document) at(path ...any) problem.Pos {
 
 // descend finds a field by its name, or a translation by its locale.
 func descend(n *yaml.Node, name string) *yaml.Node {
-	switch n.Kind {
-	case yaml.MappingNode:
-		for i := 0; i < len(n.Content); i += 2 {
-			if key := n.Content[i].Value; strings.EqualFold(key, name) || key == synonyms[name] {
-				return follow(n.Content[i+1])
-			}
+	synonym, ok := synonyms[name]
+	for key, value := range members(n) {
+		if strings.EqualFold(key.Value, name) || ok && key.Value == synonym {
+			return value
 		}
-	case yaml.SequenceNode:
-		for _, item := range n.Content {
-			item = follow(item)
-			if locale := member(item, "locale"); locale != nil && strings.EqualFold(locale.Value, name) {
-				return member(item, "value")
-			}
+	}
+	if n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	for _, item := range n.Content {
+		item = follow(item)
+		if locale := member(item, "locale"); locale != nil && strings.EqualFold(locale.Value, name) {
+			return member(item, "value")
 		}
 	}
 	return nil
