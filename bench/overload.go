@@ -30,9 +30,17 @@ type offering struct {
 	Failed   int     `json:"failed"`   // answered otherwise, or not at all
 	P50      float64 `json:"p50"`      // milliseconds from when a request was due until its answer was whole, of those admitted
 	P99      float64 `json:"p99"`
+
+	// Share is how much of the time that the server wanted to run it did run.
+	// Others on the machine have the rest.
+	Share float64 `json:"share"`
 }
 
+// rate is how many requests were admitted in a second.
 func (o offering) rate() float64 { return float64(o.Admitted) / o.Seconds }
+
+// ownRate is the rate that there would have been without others on the machine.
+func (o offering) ownRate() float64 { return o.rate() / o.Share }
 
 // offer is what the program does when it is started as the generator: it sends
 // the requests of a file to a server, so many in each second whether they are
@@ -281,6 +289,10 @@ func (b *bench) cycle(ctx context.Context, server *process, inputs string) (cycl
 		var result offering
 		command := append(pinned(1), b.self, "-offer", server.addr, "-inputs", inputs,
 			"-rate", fmt.Sprint(rate), "-connections", fmt.Sprint(connections), "-length", length.String())
+		ran, waited, err := server.schedule()
+		if err != nil {
+			return result, err
+		}
 		out, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
 		if err == nil {
 			err = json.Unmarshal(out, &result)
@@ -288,6 +300,12 @@ func (b *bench) cycle(ctx context.Context, server *process, inputs string) (cycl
 		if err != nil {
 			return result, fmt.Errorf("generator: %w", failed(err))
 		}
+		ranAfter, waitedAfter, err := server.schedule()
+		if err != nil {
+			return result, err
+		}
+		ran, waited = ranAfter-ran, waitedAfter-waited
+		result.Share = float64(ran) / float64(ran+waited)
 		return result, server.forget()
 	}
 	if c.Peak, err = run(0, connections, 2*time.Second); err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -88,6 +89,30 @@ func parseStat(data []byte) (time.Duration, error) {
 	user, err1 := strconv.ParseInt(string(fields[11]), 10, 64)
 	system, err2 := strconv.ParseInt(string(fields[12]), 10, 64)
 	return time.Duration(user+system) * tick, errors.Join(err1, err2)
+}
+
+// schedule returns the time that the threads of the process have run, and the
+// time that they could have run and had no processor.
+func (p *process) schedule() (ran, waited time.Duration, err error) {
+	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if os.IsNotExist(err) {
+			continue // the thread has ended
+		}
+		var thread, queue time.Duration
+		if err == nil {
+			_, err = fmt.Sscan(string(data), (*int64)(&thread), (*int64)(&queue))
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		ran, waited = ran+thread, waited+queue
+	}
+	return ran, waited, nil
 }
 
 // resident returns the memory that the process occupies, in MiB.

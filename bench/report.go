@@ -135,11 +135,11 @@ func (r *report) judge() {
 	}
 	if o := r.Overload; o != nil {
 		r.Targets = append(r.Targets,
-			atLeast("overload: admitted, of the peak", o.middle(func(c cycle) float64 { return c.Over.rate() / c.Peak.rate() }), minAdmitted),
+			atLeast("overload: admitted, of the peak", o.middle(func(c cycle) float64 { return c.Over.ownRate() / c.Peak.ownRate() }), minAdmitted),
 			atMost("overload: p99 of those in milliseconds", o.middle(func(c cycle) float64 { return c.Over.P99 }), maxOverP99),
 			atMost("overload: MiB resident", o.Resident, maxOverMemory),
 			atMost("overload: failed", o.middle(func(c cycle) float64 { return float64(c.Over.Failed) }), 0),
-			atLeast("overload: in the second after it, of the peak", o.middle(func(c cycle) float64 { return c.After.rate() / c.Peak.rate() }), minAdmitted))
+			atLeast("overload: in the second after it, of the peak", o.middle(func(c cycle) float64 { return c.After.ownRate() / c.Peak.ownRate() }), minAdmitted))
 	}
 }
 
@@ -267,7 +267,7 @@ func (r *report) writeOverload(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "\n### Overload: %s\n\n", o.Route)
-	t := newTable("Load", "offered/s", "admitted/s", "refused/s", "failed", "p50 ms", "p99 ms")
+	t := newTable("Load", "offered/s", "admitted/s", "refused/s", "failed", "p50 ms", "p99 ms", "share")
 	for _, x := range []struct {
 		name string
 		of   func(cycle) offering
@@ -285,10 +285,12 @@ func (r *report) writeOverload(w io.Writer) {
 			f0(middle(func(o offering) float64 { return float64(o.Refused) / o.Seconds })),
 			f0(middle(func(o offering) float64 { return float64(o.Failed) })),
 			f1(middle(func(o offering) float64 { return o.P50 })),
-			f1(middle(func(o offering) float64 { return o.P99 })))
+			f1(middle(func(o offering) float64 { return o.P99 })),
+			f2(middle(func(o offering) float64 { return o.Share })))
 	}
 	t.write(w)
-	fmt.Fprintf(w, "\nResident: %.1f MiB before, at most %.1f MiB in the first overload and %.1f MiB in %d.\n", o.Idle, o.Early, o.Resident, len(o.Cycles))
+	fmt.Fprint(w, "\nThe share is how much of the time that the server wanted to run it did run; rates are compared after dividing by it.\n")
+	fmt.Fprintf(w, "Resident: %.1f MiB before, at most %.1f MiB in the first overload and %.1f MiB in %d.\n", o.Idle, o.Early, o.Resident, len(o.Cycles))
 }
 
 func f0(v float64) string { return fmt.Sprintf("%.0f", v) }

@@ -48,7 +48,8 @@ var routes = []route{
 	{name: "icon, 304", ask: everyIcon, known: true, cpu: 1.2, allocs: readAllocs},
 	{name: "elements fields=all", ask: get("/elements?fields=all"), cpu: 1.4, allocs: readAllocs},
 	{name: "elements locales", ask: everyLocales, cpu: 1.4, allocs: readAllocs},
-	{name: "elements category_id", ask: everyCategory, cpu: 1.4, allocs: readAllocs, small: true},
+	{name: "elements category_id", ask: everyCategory(""), cpu: 1.4, allocs: readAllocs},
+	{name: "elements category_id, five", ask: everyCategory("&limit=5"), allocs: readAllocs, small: true},
 	{name: "elements, last page", ask: lastPage, allocs: readAllocs, small: true},
 	{name: "search, one word", ask: search(1), allocs: readAllocs},
 	{name: "search, six words", ask: search(6), cpu: 3, allocs: readAllocs, large: true},
@@ -122,12 +123,14 @@ func everyShape(asker) ([]request, error) {
 	}, nil
 }
 
-func everyCategory(a asker) ([]request, error) {
-	var all []request
-	for _, c := range a.release.Taxonomy.Categories {
-		all = append(all, request{target: a.path("/elements?category_id=" + c.ID)})
+func everyCategory(more string) func(asker) ([]request, error) {
+	return func(a asker) ([]request, error) {
+		var all []request
+		for _, c := range a.release.Taxonomy.Categories {
+			all = append(all, request{target: a.path("/elements?category_id=" + c.ID + more)})
+		}
+		return all, nil
 	}
-	return all, nil
 }
 
 // everyLocales asks for every selection of the release's locales.
