@@ -75,7 +75,7 @@ func newTab(tb testing.TB) tab {
 	if err := chromedp.Do(ctx); err != nil {
 		tb.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 3*time.Minute) // a loaded machine gets more
 	tb.Cleanup(stop)
 	return tab{tb, ctx}
 }

@@ -181,12 +181,16 @@ func positions(variables []taxonomy.Variable) map[string]int {
 	return at
 }
 
-// list joins texts as the page's language does. One alone stays as it is.
+// list joins texts as the page's language does, in their own direction where
+// they agree on one. One alone stays as it is.
 func (b *builder) list(texts []Text) Text {
 	if len(texts) == 1 {
 		return texts[0]
 	}
 	list := Text{Dir: b.dir}
+	if len(texts) > 0 && !slices.ContainsFunc(texts, func(t Text) bool { return t.Dir != texts[0].Dir }) {
+		list.Dir = texts[0].Dir
+	}
 	for i, t := range texts {
 		if i > 0 {
 			list.Parts = append(list.Parts, Text{Text: b.labels.comma})

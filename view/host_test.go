@@ -209,6 +209,7 @@ func TestResultsWithoutAModelAreShownAsText(t *testing.T) {
 		{"counts", `{structuredContent: {ok: true, data: {section_count: 2, element_count: 5}}}`, "2 sections, 5 elements."},
 		{"errors", `{isError: true, structuredContent: {ok: false, errors: [{code: "x", message: "First."}, {code: "y", message: "Second."}]}, content: []}`, "First.\n\nSecond."},
 		{"nothing", `{content: []}`, nothing},
+		{"another tool's data", `{structuredContent: {ok: true, data: {valid: true}}}`, nothing},
 		{"no result", `undefined`, nothing},
 	} {
 		eval[any](tab, `embed("/placeholder").then(() => answer())`)

@@ -452,3 +452,16 @@ func hostileModel(document []byte) (*view.Model, error) {
 	}
 	return view.BuildResolved(d, nil, "en")
 }
+
+func TestListsKeepTheDirectionOfWhatTheyList(t *testing.T) {
+	for name, m := range map[string]*view.Model{"English": everything(t, ""), "Arabic": arabic(t)} {
+		for _, p := range placements(m) {
+			if p.Title.String() != "Pictures Here, There" {
+				continue
+			}
+			if options := p.Title.Parts[1]; options.Dir != "ltr" || options.Kind != "value" || len(options.Parts) != 3 {
+				t.Errorf("in %s the options are %+v", name, options)
+			}
+		}
+	}
+}

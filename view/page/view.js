@@ -128,17 +128,19 @@ function part(p) {
 
 // draw shows a model in place of what is there.
 function draw(model) {
-  root.lang = model.locale;
-  root.dir = model.dir;
   const title = text(model.title);
-  document.title = title.textContent;
-  main.replaceChildren(
+  const page = [
     make("header", { class: "head" },
       given(model.kind, (t) => make("p", { class: "kind" }, text(t))),
       make("h1", {}, title),
       given(model.lead, (t) => make("p", { class: "lead" }, text(t)))),
     ...model.parts.flatMap(part),
-    make("footer", { class: "foot" }, given(model.notes, notes), facts(model.facts)));
+    make("footer", { class: "foot" }, given(model.notes, notes), facts(model.facts)),
+  ];
+  root.lang = model.locale;
+  root.dir = model.dir;
+  document.title = title.textContent;
+  main.replaceChildren(...page);
 }
 
 // ---- The host ----
@@ -167,7 +169,7 @@ function words(result) {
   if (typeof data?.summary === "string") return [data.summary];
   const said = (result.content ?? []).find((block) => block.type === "text");
   if (said) return [said.text];
-  if (data) return [`${data.section_count} sections, ${data.element_count} elements.`];
+  if (data?.section_count !== undefined) return [`${data.section_count} sections, ${data.element_count} elements.`];
   return [];
 }
 
