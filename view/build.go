@@ -18,8 +18,18 @@ func Build(d *datachain.Document, r *release.Release, locale string) (*Model, er
 	t := r.Taxonomy
 	b := newBuilder(d, r, locale, t.Type, t.Locales)
 	b.addCategories(t.Categories)
-	for i := range t.Elements {
-		b.addElement(&t.Elements[i], &element{baked: true, number: i})
+	refer := func(id string) {
+		if n, ok := r.Element(id); ok {
+			b.addElement(&t.Elements[n], &element{baked: true, number: n})
+		}
+	}
+	for i := range d.Elements {
+		refer(d.Elements[i].ElementID)
+	}
+	for i := range d.SubchainInstances {
+		for _, id := range d.SubchainInstances[i].HeadRefs {
+			refer(id)
+		}
 	}
 	return b.build()
 }
