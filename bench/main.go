@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -50,10 +51,10 @@ func run() error {
 	var o options
 	var quick bool
 	only := flag.String("only", "", "measure only `routes` whose name matches this pattern")
-	flag.IntVar(&o.rounds, "rounds", 5, "`number` of interleaved rounds")
+	flag.IntVar(&o.rounds, "rounds", 0, "`number` of interleaved rounds (default 5, or 3 with -quick)")
 	flag.DurationVar(&o.length, "length", time.Second, "`duration` of one load, in whole seconds")
 	flag.StringVar(&o.parts, "parts", "routes,growth,overload", "what to measure")
-	flag.BoolVar(&quick, "quick", false, "three rounds of a second, our own taxonomy only: to try something")
+	flag.BoolVar(&quick, "quick", false, "fewer rounds, and the routes of our own taxonomy only: to try something")
 	flag.StringVar(&o.out, "out", "", "write the figures as JSON to this `file`")
 	flag.StringVar(&o.baseline, "check", "", "compare with the figures in this `file`, and fail on a loss")
 	flag.StringVar(&o.profile, "profile", "", "instead of measuring, write profiles of the routes into this `folder`")
@@ -76,9 +77,11 @@ func run() error {
 	case *offerTo != "":
 		return offer(*offerTo, *inputs, *rate, *conns, o.length)
 	}
+	usual := 5
 	if quick {
-		o.rounds, o.parts = 3, "routes"
+		usual, o.parts = 3, "routes"
 	}
+	o.rounds = cmp.Or(o.rounds, usual)
 	var err error
 	if o.only, err = regexp.Compile(*only); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 const (
 	// sameRatio is how much a ratio differs between two builds of the same
 	// code: heaps and code lie elsewhere in memory.
-	sameRatio = 0.06
+	sameRatio = 0.08
 	// sigmas is how many standard errors a difference must have beyond that.
 	sigmas = 3
 	// sameAllocations is less than one allocation: those beside the requests.
