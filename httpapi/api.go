@@ -38,6 +38,7 @@ type Options struct {
 // api answers the routes of the table.
 type api struct {
 	Options
+	shelf   atomic.Pointer[shelf]
 	schemas atomic.Pointer[schemaList]
 	openapi atomic.Pointer[reply]
 }

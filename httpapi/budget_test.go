@@ -66,7 +66,7 @@ func TestAnAnswerThatComesTooLateIsATimeout(t *testing.T) {
 func TestWorkOnADocumentIsToldToStop(t *testing.T) {
 	a := newAPI(t)
 	steps := 0
-	work := document(func(_ version, _ []byte, step datachain.Step) (reply, error) {
+	work := document(func(_ *version, _ []byte, step datachain.Step) (reply, error) {
 		for ; ; steps++ {
 			if err := step(); err != nil {
 				return reply{}, err

@@ -35,7 +35,7 @@ var codeList = sync.OnceValues(func() (reply, error) {
 	return reply{
 		contentType: typeJSON,
 		cache:       noCache,
-		etag:        `"` + release.Digest(body)[:32] + `"`,
+		etag:        []string{`"` + release.Digest(body)[:32] + `"`},
 		body:        body,
 	}, err
 })

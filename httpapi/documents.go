@@ -18,7 +18,7 @@ import (
 const DefaultMaxBody = 1 << 20
 
 // document answers a request that brings a document, by working on it.
-type document func(version, []byte, datachain.Step) (reply, error)
+type document func(*version, []byte, datachain.Step) (reply, error)
 
 func (f document) answer(a *api, r *http.Request, b budget.Budget) (reply, error) {
 	// The release comes first: a body for a version that does not exist is not
@@ -43,7 +43,7 @@ func (f document) answer(a *api, r *http.Request, b budget.Budget) (reply, error
 	return answer, err
 }
 
-func (a *api) validate(v version, body []byte, step datachain.Step) (reply, error) {
+func (a *api) validate(v *version, body []byte, step datachain.Step) (reply, error) {
 	verdict, err := query.Validate(v.Release, body, step)
 	if err != nil {
 		return reply{}, err
@@ -51,7 +51,7 @@ func (a *api) validate(v version, body []byte, step datachain.Step) (reply, erro
 	return v.verdict(verdict)
 }
 
-func (a *api) resolve(v version, body []byte, step datachain.Step) (reply, error) {
+func (a *api) resolve(v *version, body []byte, step datachain.Step) (reply, error) {
 	verdict, resolution, err := query.Resolve(v.Release, body, step)
 	if err != nil {
 		return reply{}, err
@@ -62,30 +62,35 @@ func (a *api) resolve(v version, body []byte, step datachain.Step) (reply, error
 	return v.answer(resolution.Answer()), nil
 }
 
-func (a *api) validateResolved(v version, body []byte, step datachain.Step) (reply, error) {
+func (a *api) validateResolved(v *version, body []byte, step datachain.Step) (reply, error) {
 	verdict, err := query.ValidateResolved(v.snapshot, body, step)
 	if err != nil {
 		return reply{}, err
 	}
 	if verdict.OK() {
 		// The contract's success of this operation has no warnings, ever.
-		return v.answer([]byte(`{"ok":true,"warnings":[]}`)), nil
+		return v.answer(valid), nil
 	}
 	return v.verdict(verdict)
 }
 
+// valid is the answer to a document with which nothing is wrong.
+var valid = []byte(`{"ok":true,"warnings":[]}`)
+
 // answer returns the reply to a document.
-func (v version) answer(body []byte) reply {
-	return reply{contentType: typeJSON, cache: noStore, hash: v.Hash(), body: body}
+func (v *version) answer(body []byte) reply {
+	return reply{contentType: typeJSON, cache: noStore, hash: v.hash, body: body}
 }
 
 // verdict returns the reply that tells what was found. A wrong shape is told
 // without warnings, because nothing else was looked at, unless there is more
 // wrong than is listed.
-func (v version) verdict(found query.Verdict) (reply, error) {
+func (v *version) verdict(found query.Verdict) (reply, error) {
 	var body []byte
 	var err error
 	switch {
+	case found.OK() && len(found.Warnings) == 0:
+		body = valid
 	case found.OK():
 		body, err = json.Marshal(struct {
 			OK       bool         `json:"ok"`
@@ -108,19 +113,33 @@ func (a *api) readBody(r *http.Request) ([]byte, error) {
 		return nil, problem.New(problem.UnsupportedMediaType, "Request bodies with Content-Encoding %q are not read.", shorten(coding)).
 			Hint("Send the JSON as it is.")
 	}
-	tooLarge := problem.New(problem.PayloadTooLarge, "The request body has more than %d bytes.", a.MaxBody).
-		Hint("Send a smaller document; divide it into several that name each other in linked_instance_ids.")
 	if r.ContentLength > a.MaxBody {
-		return nil, tooLarge
+		return nil, a.tooLarge()
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, a.MaxBody+1))
-	if int64(len(body)) > a.MaxBody {
-		return nil, tooLarge
+	var body []byte
+	var err error
+	if r.ContentLength > 0 {
+		body = make([]byte, r.ContentLength)
+		_, err = io.ReadFull(r.Body, body)
+		if err == nil {
+			// Reading on to the end tells the server that the body was read.
+			_, err = io.Copy(io.Discard, r.Body)
+		}
+	} else {
+		body, err = io.ReadAll(io.LimitReader(r.Body, a.MaxBody+1))
+		if int64(len(body)) > a.MaxBody {
+			return nil, a.tooLarge()
+		}
 	}
 	if err != nil {
 		return nil, unread(err)
 	}
 	return body, nil
+}
+
+func (a *api) tooLarge() error {
+	return problem.New(problem.PayloadTooLarge, "The request body has more than %d bytes.", a.MaxBody).
+		Hint("Send a smaller document; divide it into several that name each other in linked_instance_ids.")
 }
 
 // unread says why a body could not be read.

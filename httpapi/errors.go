@@ -40,8 +40,8 @@ func WriteError(w http.ResponseWriter, p problem.Problem) {
 		body = []byte(`{"ok":false,"errors":[{"code":"internal_error","message":"The error could not be described."}]}`)
 	}
 	h := w.Header()
-	h.Set("Content-Type", typeJSON)
-	h.Set("Cache-Control", noStore)
+	h["Content-Type"] = typeJSON
+	h["Cache-Control"] = noStore
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(statuses[p.Code])
 	_, _ = w.Write(body)

@@ -62,7 +62,7 @@ func (a *api) openAPI(*http.Request) (reply, error) {
 	made := reply{
 		contentType: typeJSON,
 		cache:       noCache,
-		etag:        `"` + release.Digest(body)[:32] + `"`,
+		etag:        []string{`"` + release.Digest(body)[:32] + `"`},
 		body:        body,
 	}
 	a.openapi.Store(&made)
@@ -110,7 +110,7 @@ func (rt route) describe(id, address string) object {
 		op = append(op, member{"parameters", params})
 	}
 	if rt.doc.body != "" {
-		op = append(op, member{"requestBody", object{{"required", true}, {"content", object{{typeJSON, object{{"schema", of(rt.doc.body)}}}}}}})
+		op = append(op, member{"requestBody", object{{"required", true}, {"content", object{{typeJSON[0], object{{"schema", of(rt.doc.body)}}}}}}})
 	}
 	return append(op, member{"responses", rt.responses(address)})
 }
@@ -139,7 +139,7 @@ func (rt route) responses(address string) object {
 	if versioned {
 		sent = append(sent, member{"Service-Content-Hash", headerRef("Service-Content-Hash")})
 	}
-	content := object{{typeJSON, object{{"schema", rt.doc.answer}}}}
+	content := object{{typeJSON[0], object{{"schema", rt.doc.answer}}}}
 	if rt.doc.answer == nil {
 		content = object{{"image/svg+xml", object{{"schema", object{{"type", "string"}}}}}}
 	}
@@ -175,7 +175,7 @@ func failures() object {
 		all = append(all, member{string(rule.Code), object{
 			{"description", rule.Title + " " + rule.Why},
 			{"headers", sent},
-			{"content", object{{typeJSON, object{{"schema", of("Failure")}}}}},
+			{"content", object{{typeJSON[0], object{{"schema", of("Failure")}}}}},
 		}})
 	}
 	return all

@@ -4,88 +4,122 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
-	"placard.dev/catalog"
 	"placard.dev/compress"
-	"placard.dev/release"
-	"placard.dev/taxonomy"
 )
 
 // reply is a successful answer, before it is known whether the caller has it.
+// The values of headers are lists that replies share, so that none is made per
+// request.
 type reply struct {
-	contentType string
-	cache       string // Cache-Control
-	etag        string // with its quotes; none on answers to POST
-	hash        string // Service-Content-Hash; none where no version is named
-	body        []byte
+	contentType []string
+	cache       []string // Cache-Control
+	etag        []string // with its quotes; none on answers to POST
+	hash        []string // Service-Content-Hash; none where no version is named
+
+	body []byte
+	// join appends the body to a buffer, where it is not made yet. A caller who
+	// has the answer already costs no more than the question.
+	join func([]byte) []byte
 }
 
-const (
-	typeJSON = "application/json"
-	typeSVG  = "image/svg+xml; charset=utf-8"
+var (
+	typeJSON = []string{"application/json"}
+	typeSVG  = []string{"image/svg+xml; charset=utf-8"}
+
+	varyCoding = []string{"Accept-Encoding"}
 )
 
 // Values of Cache-Control.
-const (
-	noStore       = "no-store"
-	noCache       = "no-cache"
-	immutableDay  = "public, max-age=86400, immutable"
-	immutableYear = "public, max-age=31536000, immutable"
-	fiveMinutes   = "public, max-age=300"
-	oneHour       = "public, max-age=3600"
-	oneMinute     = "public, max-age=60"
+var (
+	noStore       = []string{"no-store"}
+	noCache       = []string{"no-cache"}
+	immutableDay  = []string{"public, max-age=86400, immutable"}
+	immutableYear = []string{"public, max-age=31536000, immutable"}
+	fiveMinutes   = []string{"public, max-age=300"}
+	oneHour       = []string{"public, max-age=3600"}
+	oneMinute     = []string{"public, max-age=60"}
 )
+
+// buffers are lent to replies that are yet to be joined.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// largestBuffer is how many bytes a buffer may have to be kept.
+const largestBuffer = 1 << 20
 
 // write sends a reply in the coding that the caller prefers, or tells it that
 // it has the reply already.
 func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	h := w.Header()
+	h["Cache-Control"] = p.cache
+	if p.hash != nil {
+		h["Service-Content-Hash"] = p.hash
+	}
+	accepted := r.Header["Accept-Encoding"]
+	if p.join != nil {
+		if len(accepted) == 0 && has(r, p.etag) {
+			h["Vary"], h["Etag"] = varyCoding, p.etag
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		buffer := buffers.Get().(*[]byte)
+		p.body = p.join((*buffer)[:0])
+		defer func() {
+			if cap(p.body) <= largestBuffer {
+				*buffer = p.body
+			}
+			buffers.Put(buffer)
+		}()
+	}
+	body := p.body
+	coding := compress.Identity
 	// What has no parameters is one of a release's few bodies, worth keeping
 	// in every coding; of the others there are too many.
-	kept := r.URL.RawQuery == "" && p.etag != ""
-	coding := compress.Identity
-	if len(p.body) >= compress.MinSize {
+	kept := r.URL.RawQuery == "" && p.etag != nil
+	if len(body) >= compress.MinSize || p.join != nil {
+		h["Vary"] = varyCoding
+	}
+	if len(body) >= compress.MinSize && len(accepted) > 0 {
 		effort := compress.Quick
 		if kept {
 			effort = compress.Thorough
 		}
-		coding = compress.Negotiate(strings.Join(r.Header["Accept-Encoding"], ","), effort)
-		h.Set("Vary", "Accept-Encoding")
+		coding = compress.Negotiate(strings.Join(accepted, ","), effort)
 	}
-	h.Set("Cache-Control", p.cache)
-	if p.etag != "" {
-		p.etag = codedETag(p.etag, coding)
-		h.Set("ETag", p.etag)
-	}
-	if p.hash != "" {
-		h.Set("Service-Content-Hash", p.hash)
-	}
-	if p.etag != "" && matchesETag(strings.Join(r.Header["If-None-Match"], ","), p.etag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	switch {
-	case coding == compress.Identity:
-	case kept:
-		p.body = a.Encoded.Bytes(p.body, coding)
-	default:
-		p.body = compress.Bytes(p.body, coding, compress.Quick)
+	if p.etag != nil {
+		if coding != compress.Identity {
+			p.etag = []string{codedETag(p.etag[0], coding)}
+		}
+		h["Etag"] = p.etag
+		if has(r, p.etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
 	}
 	if coding != compress.Identity {
 		h.Set("Content-Encoding", coding.String())
+		if kept {
+			body = a.Encoded.Bytes(body, coding)
+		} else {
+			body = compress.Bytes(body, coding, compress.Quick)
+		}
 	}
-	h.Set("Content-Type", p.contentType)
-	h.Set("Content-Length", strconv.Itoa(len(p.body)))
+	h["Content-Type"] = p.contentType
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(http.StatusOK)
 	// A client that went away needs no answer and no log line of its own.
-	_, _ = w.Write(p.body)
+	_, _ = w.Write(body)
+}
+
+// has reports whether the caller says that it has what etag stands for.
+func has(r *http.Request, etag []string) bool {
+	known := r.Header["If-None-Match"]
+	return len(known) > 0 && len(etag) > 0 && matchesETag(strings.Join(known, ","), etag[0])
 }
 
 // codedETag returns the tag of one coding of a body: each has bytes of its own.
 func codedETag(etag string, c compress.Coding) string {
-	if c == compress.Identity {
-		return etag
-	}
 	return strings.TrimSuffix(etag, `"`) + "-" + c.String() + `"`
 }
 
@@ -111,45 +145,4 @@ func matchesETag(header, etag string) bool {
 		header = header[end+2:]
 	}
 	return false
-}
-
-// version is the release a request names, and how it names it.
-type version struct {
-	*release.Release
-	byAlias bool
-	// snapshot is what the release was found in: a request answers from one.
-	snapshot *catalog.Snapshot
-}
-
-func (v version) stable() bool { return v.Manifest.Status == taxonomy.Stable }
-
-// json returns a JSON reply about v.
-func (v version) json(body []byte) reply {
-	cache := noStore
-	switch {
-	// Only exact ids are immutable: an alias may move at any publish.
-	case v.stable() && v.byAlias:
-		cache = fiveMinutes
-	case v.stable():
-		cache = immutableDay
-	}
-	return v.reply(typeJSON, cache, body)
-}
-
-// svg returns an SVG reply about v, cached as beta says where v is a beta.
-func (v version) svg(body []byte, beta string) reply {
-	cache := beta
-	switch {
-	case v.stable() && v.byAlias:
-		cache = fiveMinutes
-	case v.stable():
-		cache = immutableYear
-	}
-	return v.reply(typeSVG, cache, body)
-}
-
-// reply tags an answer with the release's fingerprint: all that can be read
-// below one address changes with that and with nothing else.
-func (v version) reply(contentType, cache string, body []byte) reply {
-	return reply{contentType, cache, `"` + v.Fingerprint() + `"`, v.Hash(), body}
 }

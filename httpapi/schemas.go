@@ -2,11 +2,9 @@ package httpapi
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"placard.dev/catalog"
 	"placard.dev/problem"
@@ -40,30 +38,11 @@ func (a *api) listSchemas(*http.Request) (reply, error) {
 	made := &schemaList{snapshot, reply{
 		contentType: typeJSON,
 		cache:       noCache,
-		etag:        `"` + release.Digest(body)[:32] + `"`,
+		etag:        []string{`"` + release.Digest(body)[:32] + `"`},
 		body:        body,
 	}}
 	a.schemas.Store(made)
 	return made.reply, nil
-}
-
-// release returns the release that the path names.
-func (a *api) release(r *http.Request) (version, error) {
-	ref, err := taxonomy.ParseRef(r.PathValue("version"))
-	if err != nil {
-		return version{}, problem.New(problem.BadRequest, "Schema version %q is malformed.", shorten(r.PathValue("version"))).
-			Hint("Write <type>@<YYYY-MM-DD>-<status> with a real date and the status beta or stable, or an alias such as <type>@latest.")
-	}
-	snapshot, err := a.Catalog.Current()
-	if err != nil {
-		return version{}, err
-	}
-	rel, err := snapshot.Release(ref)
-	if err != nil {
-		return version{}, err
-	}
-	_, canonical := ref.ID()
-	return version{rel, !canonical, snapshot}, nil
 }
 
 func (a *api) manifest(r *http.Request) (reply, error) {
@@ -71,16 +50,7 @@ func (a *api) manifest(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	body := append(v.open(`"manifest":`), v.ManifestJSON...)
-	return v.json(append(body, '}')), nil
-}
-
-// open begins the JSON of an answer about v with its next member's name.
-func (v version) open(member string) []byte {
-	b := append(make([]byte, 0, 4096), `{"ok":true,"version":"`...)
-	b = append(b, v.ID().String()...) // its characters need no escaping
-	b = append(b, `",`...)
-	return append(b, member...)
+	return v.json(`"manifest":`, func(b []byte) []byte { return append(b, v.ManifestJSON...) }), nil
 }
 
 func (a *api) categories(r *http.Request) (reply, error) {
@@ -88,12 +58,11 @@ func (a *api) categories(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	locales, err := query.ParseLocales(params.Get("locales"))
+	locales, err := query.ParseLocales(params.get("locales"))
 	if err != nil {
 		return reply{}, err
 	}
-	body := query.AppendCategories(v.open(`"categories":`), v.Release, locales)
-	return v.json(append(body, '}')), nil
+	return v.json(`"categories":`, func(b []byte) []byte { return query.AppendCategories(b, v.Release, locales) }), nil
 }
 
 func (a *api) elements(r *http.Request) (reply, error) {
@@ -102,34 +71,36 @@ func (a *api) elements(r *http.Request) (reply, error) {
 		return reply{}, err
 	}
 	q := query.Elements{
-		CategoryID: params.Get("category_id"),
-		Search:     params.Get("query"),
-		Locale:     params.Get("locale"),
-		Fields:     query.ParseFields(params.Get("fields"), query.DefaultFields),
-		Cursor:     params.Get("cursor"),
+		CategoryID: params.get("category_id"),
+		Search:     params.get("query"),
+		Locale:     params.get("locale"),
+		Fields:     query.ParseFields(params.get("fields"), query.DefaultFields),
+		Cursor:     params.get("cursor"),
 	}
-	if q.Limit, err = parseLimit(params.Get("limit")); err != nil {
+	if q.Limit, err = parseLimit(params.get("limit")); err != nil {
 		return reply{}, err
 	}
-	if q.Locales, err = query.ParseLocales(params.Get("locales")); err != nil {
+	if q.Locales, err = query.ParseLocales(params.get("locales")); err != nil {
 		return reply{}, err
 	}
 	page, err := query.List(v.Release, q)
 	if err != nil {
 		return reply{}, err
 	}
-	b := page.AppendJSON(v.open(`"elements":`))
-	b = append(b, `,"meta":{"total":`...)
-	b = strconv.AppendInt(b, int64(page.Total), 10)
-	b = append(b, `,"returned":`...)
-	b = strconv.AppendInt(b, int64(page.Returned()), 10)
-	b = append(b, `,"next_cursor":`...)
-	if page.Next == "" {
-		b = append(b, `null`...)
-	} else if b, err = jsontext.AppendQuote(b, page.Next); err != nil {
-		return reply{}, err
-	}
-	return v.json(append(b, `}}`...)), nil
+	return v.json(`"elements":`, func(b []byte) []byte {
+		b = page.AppendJSON(b)
+		b = append(b, `,"meta":{"total":`...)
+		b = strconv.AppendInt(b, int64(page.Total), 10)
+		b = append(b, `,"returned":`...)
+		b = strconv.AppendInt(b, int64(page.Returned()), 10)
+		b = append(b, `,"next_cursor":`...)
+		if page.Next == "" {
+			return append(b, `null}`...)
+		}
+		b = append(b, '"')
+		b = append(b, page.Next...) // its characters need no escaping
+		return append(b, `"}`...)
+	}), nil
 }
 
 func parseLimit(s string) (int, error) {
@@ -157,7 +128,7 @@ func (a *api) element(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	locales, err := query.ParseLocales(params.Get("locales"))
+	locales, err := query.ParseLocales(params.get("locales"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -165,22 +136,19 @@ func (a *api) element(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	fields := query.ParseFields(params.Get("fields"), nil)
-	body := query.AppendElement(v.open(`"element":`), v.Release, n, fields, locales)
-	return v.json(append(body, '}')), nil
+	fields := query.ParseFields(params.get("fields"), nil)
+	return v.json(`"element":`, func(b []byte) []byte {
+		return query.AppendElement(b, v.Release, n, fields, locales)
+	}), nil
 }
 
-func (a *api) releaseAndParams(r *http.Request) (version, url.Values, error) {
+func (a *api) releaseAndParams(r *http.Request) (*version, params, error) {
 	v, err := a.release(r)
 	if err != nil {
-		return version{}, nil, err
+		return nil, nil, err
 	}
-	params, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return version{}, nil, problem.New(problem.BadRequest, "The query string is malformed.").
-			Hint("Percent-encode reserved characters in parameter values, and separate parameters with &.")
-	}
-	return v, params, nil
+	params, err := parseParams(r.URL.RawQuery)
+	return v, params, err
 }
 
 // word returns a part of the path that may only have the characters of ids.

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"placard.dev/icon"
 	"placard.dev/problem"
@@ -30,14 +31,24 @@ func (a *api) shape(r *http.Request) (reply, error) {
 	if !slices.Contains(taxonomy.Shapes, shape) {
 		return reply{}, problem.New(problem.NotFound, "There is no shape %.80q.", name).Hint("The shapes are %s.", shapeNames())
 	}
-	svg := icon.ShapeSVG(shape)
-	return reply{
-		contentType: typeSVG,
-		cache:       immutableYear,
-		etag:        `"` + release.Digest(svg)[:32] + `"`,
-		body:        svg,
-	}, nil
+	return shapeReplies()[shape], nil
 }
+
+// shapeReplies are the answers to requests for shapes, which are always the
+// same.
+var shapeReplies = sync.OnceValue(func() map[taxonomy.Shape]reply {
+	replies := make(map[taxonomy.Shape]reply)
+	for _, shape := range taxonomy.Shapes {
+		svg := icon.ShapeSVG(shape)
+		replies[shape] = reply{
+			contentType: typeSVG,
+			cache:       immutableYear,
+			etag:        []string{`"` + release.Digest(svg)[:32] + `"`},
+			body:        svg,
+		}
+	}
+	return replies
+})
 
 func shapeNames() string {
 	names := make([]string, len(taxonomy.Shapes))
@@ -61,7 +72,7 @@ func (a *api) symbol(r *http.Request) (reply, error) {
 		return reply{}, problem.New(problem.NotFound, "Symbol %.80q is not in %s.", id, v.ID()).
 			Hint("Use the symbol_id of an element of this version.")
 	}
-	return v.svg(svg, oneHour), nil
+	return v.svg(svg, v.svgCache), nil
 }
 
 func (a *api) icon(r *http.Request) (reply, error) {
@@ -87,12 +98,12 @@ func (a *api) icon(r *http.Request) (reply, error) {
 			Hint("Its variants are %s.", problem.And(v.Taxonomy.Elements[n].IconVariants))
 	}
 	if baked {
-		return v.svg(svg, oneHour), nil
+		return v.svg(svg, v.svgCache), nil
 	}
 	a.IconMissed()
 	a.Log.Warn("icon_miss_fallback", "release", v.ID().String(), "element", id, "variant", variant,
 		"request_id", r.Header.Get("X-Request-Id"))
-	return v.svg(svg, oneMinute), nil
+	return v.svg(svg, v.missCache), nil
 }
 
 // iconVariant reads the variant out of icon.svg or icon.<variant>.svg.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"strconv"
 	"strings"
 
 	"placard.dev/problem"
@@ -42,14 +41,13 @@ func (q *Elements) readCursor(r *release.Release, total int) (int, error) {
 }
 
 func (q *Elements) digest(r *release.Release, start int) [digestSize]byte {
-	h := sha256.New()
-	for _, part := range []string{
-		r.ID().String(), r.Hash(), q.CategoryID, q.Search, strings.ToLower(q.Locale), strconv.Itoa(start),
-	} {
-		h.Write(binary.AppendUvarint(nil, uint64(len(part))))
-		h.Write([]byte(part))
+	parts := [...]string{r.Name(), r.Hash(), q.CategoryID, q.Search, strings.ToLower(q.Locale)}
+	b := make([]byte, 0, 256)
+	for _, part := range parts {
+		b = append(binary.AppendUvarint(b, uint64(len(part))), part...)
 	}
-	return [digestSize]byte(h.Sum(nil))
+	sum := sha256.Sum256(binary.AppendUvarint(b, uint64(start)))
+	return [digestSize]byte(sum[:])
 }
 
 func badCursor() error {

@@ -6,6 +6,7 @@ import (
 
 	"placard.dev/problem"
 	"placard.dev/release"
+	"placard.dev/search"
 	"placard.dev/taxonomy"
 )
 
@@ -25,23 +26,24 @@ type Page struct {
 	Total int    // elements on all pages
 	Next  string // cursor of the next page; empty on the last
 
-	release *release.Release
-	numbers []int
-	fields  Fields
-	locales release.LocaleSet
+	release    *release.Release
+	matches    matches
+	start, end int // among the matches
+	fields     release.FieldSet
+	locales    release.LocaleSet
 }
 
 // Returned is the number of elements on this page.
-func (p *Page) Returned() int { return len(p.numbers) }
+func (p *Page) Returned() int { return p.end - p.start }
 
 // AppendJSON appends the JSON array of the page's elements.
 func (p *Page) AppendJSON(b []byte) []byte {
 	b = append(b, '[')
-	for i, n := range p.numbers {
-		if i > 0 {
+	for i := p.start; i < p.end; i++ {
+		if i > p.start {
 			b = append(b, ',')
 		}
-		b = p.release.Elements[n].Append(b, p.fields, p.locales)
+		b = p.release.Elements[p.matches.at(i)].Append(b, p.fields, p.locales)
 	}
 	return append(b, ']')
 }
@@ -84,8 +86,10 @@ func List(r *release.Release, q Elements) (*Page, error) {
 	page := &Page{
 		Total:   matches.len(),
 		release: r,
-		numbers: matches.slice(start, end),
-		fields:  q.Fields,
+		matches: matches,
+		start:   start,
+		end:     end,
+		fields:  q.Fields.set(),
 		locales: q.Locales.set(r),
 	}
 	if end < matches.len() {
@@ -107,7 +111,7 @@ func hintLocales(r *release.Release) string {
 // matches are element numbers: a run of them, or a list.
 type matches struct {
 	first, count int
-	list         []int
+	list         []search.Hit
 }
 
 func (m matches) len() int {
@@ -117,15 +121,11 @@ func (m matches) len() int {
 	return m.count
 }
 
-func (m matches) slice(start, end int) []int {
+func (m matches) at(i int) int {
 	if m.list != nil {
-		return m.list[start:end]
+		return m.list[i].Doc
 	}
-	numbers := make([]int, end-start)
-	for i := range numbers {
-		numbers[i] = m.first + start + i
-	}
-	return numbers
+	return m.first + i
 }
 
 func (q *Elements) matches(r *release.Release) (matches, error) {
@@ -141,11 +141,9 @@ func (q *Elements) matches(r *release.Release) (matches, error) {
 		return matches{}, problem.New(problem.BadRequest, "This version has no texts in locale %.80q to search.", q.Locale).
 			In(problem.Root.Field("locale")).Hint("%s", hintLocales(r))
 	}
-	accept := func(n int) bool { return all.first <= n && n < all.first+all.count }
-	hits := index.Search(q.Search, accept)
-	list := make([]int, len(hits))
-	for i, hit := range hits {
-		list[i] = hit.Doc
+	var accept func(n int) bool
+	if q.CategoryID != "" {
+		accept = func(n int) bool { return all.first <= n && n < all.first+all.count }
 	}
-	return matches{list: list}, nil
+	return matches{list: index.Search(q.Search, accept)}, nil
 }

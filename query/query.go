@@ -28,6 +28,14 @@ var DefaultFields = Fields{"id", "title", "category_id"}
 // that no record has are ignored, and the id is always there.
 type Fields []string
 
+// set returns the fields that are wanted.
+func (f Fields) set() release.FieldSet {
+	if f == nil {
+		return release.AllFields
+	}
+	return release.Fields(f)
+}
+
 // ParseFields reads a comma-separated list, or "all". Empty means fallback.
 func ParseFields(s string, fallback Fields) Fields {
 	switch s {
@@ -90,14 +98,14 @@ func AppendCategories(b []byte, r *release.Release, locales Locales) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = r.Categories[i].Append(b, nil, set)
+		b = r.Categories[i].Append(b, release.AllFields, set)
 	}
 	return append(b, ']')
 }
 
 // AppendElement appends the JSON of the n-th element of r.
 func AppendElement(b []byte, r *release.Release, n int, fields Fields, locales Locales) []byte {
-	return r.Elements[n].Append(b, fields, locales.set(r))
+	return r.Elements[n].Append(b, fields.set(), locales.set(r))
 }
 
 // Element returns the number of the element called id.

@@ -38,6 +38,7 @@ func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 		return nil, fmt.Errorf("%s has no locales", t.ID)
 	}
 	r := &Release{
+		name:     t.ID.String(),
 		Taxonomy: t,
 		Manifest: taxonomy.Manifest{
 			ID:          t.ID,

@@ -3,6 +3,7 @@ package release
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,8 +22,9 @@ type Record struct {
 }
 
 type field struct {
-	name   string
-	pieces []piece // the first begins with the member's name
+	bit    FieldSet
+	json   []byte  // the member, its name included
+	pieces []piece // the same, cut up
 }
 
 // piece is either a run of JSON that stays as it is, or one {locale, value}
@@ -33,6 +35,36 @@ type piece struct {
 }
 
 const literal = -1
+
+// FieldSet says which fields of records are kept, a bit for each name there is.
+type FieldSet uint64
+
+// AllFields keeps every field.
+const AllFields = ^FieldSet(0)
+
+// Fields returns the set of the fields called names. Names that no record has
+// are ignored, and the id is always kept.
+func Fields(names []string) FieldSet {
+	set := fieldBits["id"]
+	for _, name := range names {
+		set |= fieldBits[name]
+	}
+	return set
+}
+
+// fieldBits numbers the fields of categories and elements.
+var fieldBits = func() map[string]FieldSet {
+	bits := make(map[string]FieldSet)
+	for _, noun := range []reflect.Type{reflect.TypeFor[taxonomy.Category](), reflect.TypeFor[taxonomy.Element]()} {
+		for i := range noun.NumField() {
+			name, _, _ := strings.Cut(noun.Field(i).Tag.Get("json"), ",")
+			if bits[name] == 0 {
+				bits[name] = 1 << len(bits)
+			}
+		}
+	}
+	return bits
+}()
 
 // LocaleSet says of each of a release's locales, by index, whether it is kept.
 // A nil set keeps all.
@@ -55,35 +87,45 @@ func (r *Release) Locales(codes []string) LocaleSet {
 // JSON returns the whole record. It must not be changed.
 func (r *Record) JSON() []byte { return r.whole }
 
-// Append appends the JSON object with the fields named (nil: all) and, in
-// localized strings, the locales in the set. The id is always kept.
-func (r *Record) Append(b []byte, fields []string, locales LocaleSet) []byte {
-	if fields == nil && locales == nil {
+// Append appends the JSON object with the fields in one set and, in localized
+// strings, the locales in the other.
+func (r *Record) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
+	if fields == AllFields && locales == nil {
 		return append(b, r.whole...)
 	}
 	b = append(b, '{')
-	for _, f := range r.fields {
-		if fields != nil && f.name != "id" && !slices.Contains(fields, f.name) {
+	for i := range r.fields {
+		f := &r.fields[i]
+		if fields&f.bit == 0 {
 			continue
 		}
 		if b[len(b)-1] != '{' {
 			b = append(b, ',')
 		}
-		for _, p := range f.pieces {
-			if p.locale == literal {
-				b = append(b, p.json...)
-				continue
-			}
-			if locales != nil && !locales[p.locale] {
+		if locales == nil {
+			b = append(b, f.json...)
+		} else {
+			b = f.append(b, locales)
+		}
+	}
+	return append(b, '}')
+}
+
+// append appends a member with the locales in the set.
+func (f *field) append(b []byte, locales LocaleSet) []byte {
+	for i := range f.pieces {
+		p := &f.pieces[i]
+		if p.locale != literal {
+			if !locales[p.locale] {
 				continue
 			}
 			if b[len(b)-1] != '[' {
 				b = append(b, ',')
 			}
-			b = append(b, p.json...)
 		}
+		b = append(b, p.json...)
 	}
-	return append(b, '}')
+	return b
 }
 
 // newRecord encodes v, which must encode as an object, and cuts it up.
@@ -118,11 +160,14 @@ func (c *cutter) cut() (Record, error) {
 		if err != nil {
 			return Record{}, err
 		}
-		c.record.fields = append(c.record.fields, field{name: name.String()})
+		begin := c.start
+		c.record.fields = append(c.record.fields, field{bit: fieldBits[name.String()]})
 		if err := c.value(); err != nil {
 			return Record{}, err
 		}
-		c.flush(int(c.dec.InputOffset()))
+		end := int(c.dec.InputOffset())
+		c.flush(end)
+		c.record.fields[len(c.record.fields)-1].json = c.whole[begin:end]
 	}
 	return c.record, nil
 }

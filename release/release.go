@@ -28,6 +28,7 @@ type Release struct {
 	ManifestJSON []byte
 	TypeJSON     []byte
 
+	name        string
 	fingerprint string
 	elements    map[string]int
 	runs        map[string]run // by category; elements of one stand together
@@ -45,6 +46,9 @@ type localeIndex struct {
 
 // ID returns the canonical id.
 func (r *Release) ID() taxonomy.ID { return r.Manifest.ID }
+
+// Name returns the canonical id as it is written.
+func (r *Release) Name() string { return r.name }
 
 // Hash returns the content hash, sha256-<hex>.
 func (r *Release) Hash() string { return r.Manifest.ContentHash }
