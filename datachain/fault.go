@@ -1,6 +1,7 @@
 package datachain
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -17,6 +18,30 @@ var (
 	errTrailing      = errors.New("trailing data")
 	errDepth         = errors.New("too deep")
 )
+
+// diagnose says why the text, which is body, was not read. The scanner only
+// knows that something is wrong; the decoder knows what.
+func (t *tree) diagnose(body []byte, m *meter) error {
+	if strings.HasPrefix(t.text, byteOrderMark) {
+		return t.fault(0, errByteOrderMark)
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
+	for first := true; ; first = false {
+		before, depth := int(dec.InputOffset()), dec.StackDepth()
+		_, err := dec.ReadToken()
+		after := int(dec.InputOffset())
+		switch {
+		case depth == 0 && !first:
+			return t.fault(len(t.text)-len(strings.TrimLeft(t.text[before:], " \t\r\n")), errTrailing)
+		case err != nil:
+			return t.fault(before, err)
+		case dec.StackDepth() > deepest:
+			return t.fault(after-1, errDepth)
+		case !m.spend(1 + (after-before)/128):
+			return m.err
+		}
+	}
+}
 
 // fault says what keeps the text from being JSON that we read. The decoder may
 // know better than at where that is.

@@ -1,13 +1,10 @@
 package datachain
 
 import (
-	"bytes"
-	"io"
 	"iter"
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"placard.dev/problem"
@@ -19,7 +16,6 @@ const deepest = 64
 // tree is a JSON text read once: the text, and where everything in it stands.
 type tree struct {
 	text    string
-	escapes bool   // some string may be spelt with escapes
 	nodes   []node // in the order of the text
 	stopped int    // where reading failed, if it did
 }
@@ -35,17 +31,8 @@ type node struct {
 	up         ref    // the array or object it is in
 	index      uint32 // its place there, counted from 0
 	kind       jsontext.Kind
+	escaped    bool // a string that is spelt with escapes
 }
-
-// frame is an array or object whose end has not been read yet.
-type frame struct {
-	at    ref
-	items uint32
-	named bool // the next value is that of the name just read
-}
-
-// decoders saves the many small allocations of a new one.
-var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
 // readTree reads strict JSON: no duplicate names, nothing after the value, no
 // invalid UTF-8, no byte order mark, nothing nested too deep. The tree it
@@ -55,67 +42,13 @@ func readTree(body []byte, m *meter) (*tree, error) {
 		return &tree{}, problem.New(problem.PayloadTooLarge, "The document is larger than 4 GiB.").
 			Hint("Split it into several documents that link to each other.")
 	}
-	t := &tree{text: string(body), escapes: bytes.IndexByte(body, '\\') >= 0}
-	if strings.HasPrefix(t.text, byteOrderMark) {
-		return t, t.fault(0, errByteOrderMark)
-	}
+	t := &tree{text: string(body)}
 	t.nodes = make([]node, 0, t.guess())
-	dec := decoders.Get().(*jsontext.Decoder)
-	defer decoders.Put(dec)
-	dec.Reset(bytes.NewBuffer(body))
-	var open [deepest]frame
-	depth, before := 0, 0
-	for {
-		token, err := dec.ReadToken()
-		if err == io.EOF && len(t.nodes) > 0 {
-			return t, m.err
-		}
-		if depth == 0 && len(t.nodes) > 0 {
-			return t, t.fault(len(t.text)-len(strings.TrimLeft(t.text[before:], " \t\r\n")), errTrailing)
-		}
-		start := t.skip(before)
-		if err != nil {
-			return t, t.fault(start, err)
-		}
-		end := int(dec.InputOffset())
-		if !m.spend(1 + (end-before)/128) {
-			return t, m.err
-		}
-		before = end
-
-		kind := token.Kind()
-		n := node{start: uint32(start), end: uint32(end), next: ref(len(t.nodes) + 1), kind: kind}
-		if kind == '}' || kind == ']' {
-			depth--
-			at := open[depth].at
-			t.nodes[at].end, t.nodes[at].next = uint32(end), ref(len(t.nodes))
-			if depth > 0 && t.nodes[open[depth-1].at].kind == '{' {
-				t.nodes[at-1].next = ref(len(t.nodes))
-			}
-			continue
-		}
-		if depth > 0 {
-			in := &open[depth-1]
-			n.up, n.index = in.at, in.items
-			switch {
-			case t.nodes[in.at].kind == '[':
-				in.items++
-			case in.named:
-				in.items, in.named = in.items+1, false
-				t.nodes[len(t.nodes)-1].next = n.next
-			default:
-				in.named = true
-			}
-		}
-		if kind == '{' || kind == '[' {
-			if depth == deepest {
-				return t, t.fault(start, errDepth)
-			}
-			open[depth] = frame{at: ref(len(t.nodes))}
-			depth++
-		}
-		t.nodes = append(t.nodes, n)
+	s := scanner{tree: t, meter: m}
+	if s.document() || m.err != nil {
+		return t, m.err
 	}
+	return t, t.diagnose(body, m)
 }
 
 // guess returns how many nodes t has at most.
@@ -127,19 +60,6 @@ func (t *tree) guess() int {
 	return min(n, len(t.text)/2+1)
 }
 
-// skip returns where the token after the one that ends at i starts.
-func (t *tree) skip(i int) int {
-	for i < len(t.text) {
-		switch t.text[i] {
-		case ' ', '\t', '\n', '\r', ',', ':':
-			i++
-		default:
-			return i
-		}
-	}
-	return i
-}
-
 func (t *tree) kind(n ref) jsontext.Kind { return t.nodes[n].kind }
 
 // raw returns n as the sender spelt it.
@@ -148,13 +68,11 @@ func (t *tree) raw(n ref) string { return t.text[t.nodes[n].start:t.nodes[n].end
 // str returns the string that n is. It refers to the text wherever that spells
 // the string without escapes.
 func (t *tree) str(n ref) string {
-	raw := t.raw(n)
-	plain := raw[1 : len(raw)-1]
-	if !t.escapes || strings.IndexByte(plain, '\\') < 0 {
-		return plain
+	if at := &t.nodes[n]; !at.escaped {
+		return t.text[at.start+1 : at.end-1]
 	}
 	// The text is valid JSON, so that unquoting it cannot fail.
-	b, _ := jsontext.AppendUnquote(nil, raw)
+	b, _ := jsontext.AppendUnquote(nil, t.raw(n))
 	return string(b)
 }
 
