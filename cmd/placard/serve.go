@@ -44,7 +44,9 @@ ends the process at once.`,
   PLACARD_RATE_LIMIT_READ=600/60s placard serve --print-config`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			log := f.logger(cmd.ErrOrStderr())
+			journal := server.NewJournal(cmd.ErrOrStderr())
+			defer journal.Close()
+			log := f.logger(journal)
 			faults := append(faultySettings(cmd), f.check(cmd)...)
 			releases, err := f.releases.open(log)
 			if err != nil {
