@@ -39,7 +39,8 @@ func newService(t testing.TB, opts mcpapi.Options) *service {
 	return serving(t, builtin.Store(), opts)
 }
 
-func serving(t testing.TB, releases catalog.Store, opts mcpapi.Options) *service {
+// serving serves releases; whoever is in front sees each request first.
+func serving(t testing.TB, releases catalog.Store, opts mcpapi.Options, front ...func(http.Handler) http.Handler) *service {
 	t.Helper()
 	s := &service{t: t, logs: new(bytes.Buffer)}
 	log := slog.New(slog.NewTextHandler(s.logs, nil))
@@ -51,7 +52,11 @@ func serving(t testing.TB, releases catalog.Store, opts mcpapi.Options) *service
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", mcpapi.New(opts))
 	mux.Handle("/", httpapi.New(httpapi.Options{Catalog: s.catalog, Log: log}))
-	s.Server = httptest.NewServer(mux)
+	var handler http.Handler = mux
+	for _, f := range front {
+		handler = f(handler)
+	}
+	s.Server = httptest.NewServer(handler)
 	t.Cleanup(s.Close)
 	return s
 }

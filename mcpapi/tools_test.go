@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"placard.dev/mcpapi"
@@ -425,21 +424,5 @@ func TestNothingFoundIsExplained(t *testing.T) {
 	}
 	if r := s.call("list_elements", `{"version":"place@latest","category_id":"sensing","locales":["EN"]}`); r.About.Notice != "" {
 		t.Errorf("%s", r.About.Notice)
-	}
-}
-
-func TestTheDocumentSchemasAreThere(t *testing.T) {
-	s := newService(t, mcpapi.Options{})
-	var data struct {
-		Schemas struct{ Thin, Resolved jsontext.Value } `json:"schema_json"`
-	}
-	r := s.call("get_schema", `{"version":"place@latest"}`)
-	if err := json.Unmarshal(r.Data, &data, json.MatchCaseInsensitiveNames(true)); err != nil {
-		t.Fatal(err)
-	}
-	for _, schema := range [][]byte{data.Schemas.Thin, data.Schemas.Resolved} {
-		if _, err := compile(schema); err != nil {
-			t.Error(err)
-		}
 	}
 }
