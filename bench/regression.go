@@ -13,8 +13,10 @@ const (
 	sameRatio = 0.08
 	// sigmas is how many standard errors a difference must have beyond that.
 	sigmas = 3
-	// sameAllocations is less than one allocation: those beside the requests.
-	sameAllocations = 0.6
+	// sameAllocations is less than one allocation: those beside the requests,
+	// and of many a small part, because slow requests leave time for more.
+	sameAllocations     = 0.6
+	sameAllocationsPart = 0.005
 )
 
 // loss is a route that became more expensive.
@@ -52,7 +54,7 @@ func losses(baseline, now *report) []loss {
 			found = append(found, loss{route: b.Route, what: "CPU ratio", before: b.Ratio.Median, now: r.Ratio.Median, limit: limit})
 		}
 		if b.Allocated != nil && r.Allocated != nil {
-			if limit := b.Allocated.Objects + sameAllocations; r.Allocated.Objects > limit {
+			if limit := b.Allocated.Objects + max(sameAllocations, sameAllocationsPart*b.Allocated.Objects); r.Allocated.Objects > limit {
 				found = append(found, loss{route: b.Route, what: "allocations per request", before: b.Allocated.Objects, now: r.Allocated.Objects, limit: limit})
 			}
 		}
