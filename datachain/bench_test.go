@@ -90,6 +90,7 @@ func parseAndValidate(body []byte, s *Schema) (Report, error) {
 	if err != nil || !report.OK() {
 		return report, err
 	}
+	defer d.Release()
 	return Validate(d, s, nil)
 }
 
@@ -145,6 +146,7 @@ func BenchmarkResolve(b *testing.B) {
 		if r, err := Resolve(d, schema, nil); err != nil || !r.OK() {
 			b.Fatal(r.Report, err)
 		}
+		d.Release()
 	}
 }
 
@@ -165,5 +167,6 @@ func BenchmarkValidateResolved(b *testing.B) {
 		if report, err := ValidateResolved(d, schema, nil); err != nil || !report.OK() {
 			b.Fatal(report, err)
 		}
+		d.Release()
 	}
 }

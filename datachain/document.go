@@ -4,7 +4,7 @@ import "placard.dev/taxonomy"
 
 // Document is a thin datachain instance of the right shape. It refers to a copy
 // of the bytes it was read from and keeps every member, known or not.
-// It is immutable and safe for concurrent use.
+// Until it is released it is immutable and safe for concurrent use.
 type Document struct {
 	ID                string
 	SchemaVersion     taxonomy.ID
@@ -19,6 +19,7 @@ type Document struct {
 	SubchainInstances []SubchainInstance
 	Provenance        *Provenance // nil where not given
 
+	memory     *memory
 	tree       *tree
 	elements   ref
 	version    ref

@@ -10,13 +10,10 @@ import (
 // where body is not strict JSON, or what step returned. Where the report has
 // errors, which are then parse_error all of them, there is no document.
 func Parse(body []byte, step Step) (*Document, Report, error) {
-	r := &reader{meter: newMeter(step)}
-	if err := r.read(body); err != nil {
-		return nil, Report{}, err
-	}
-	d := r.document(nil)
-	report, err := r.found.report(&r.meter)
+	d := new(Document)
+	report, err := newReader(step).document(body, d, nil)
 	if err != nil || !report.OK() {
+		d.Release()
 		return nil, report, err
 	}
 	return d, report, nil
@@ -24,23 +21,18 @@ func Parse(body []byte, step Step) (*Document, Report, error) {
 
 // ParseResolved reads a resolved document, as [Parse] reads a thin one.
 func ParseResolved(body []byte, step Step) (*Resolved, Report, error) {
-	r := &reader{meter: newMeter(step)}
-	if err := r.read(body); err != nil {
-		return nil, Report{}, err
-	}
-	resolved := new(Resolved)
-	resolved.Document = *r.document(resolved)
-	report, err := r.found.report(&r.meter)
+	d := new(Resolved)
+	report, err := newReader(step).document(body, &d.Document, d)
 	if err != nil || !report.OK() {
+		d.Release()
 		return nil, report, err
 	}
-	return resolved, report, nil
+	return d, report, nil
 }
 
-func (r *reader) read(body []byte) (err error) {
-	r.tree, err = readTree(body, &r.meter)
-	r.found.tree = r.tree
-	return err
+func newReader(step Step) *reader {
+	m := memories.Get().(*memory)
+	return &reader{tree: &m.tree, meter: newMeter(step), memory: m, found: findings{tree: &m.tree}}
 }
 
 var (
@@ -51,13 +43,21 @@ var (
 	resolvedFields = slices.Concat(thinFields, []string{"schema_snapshot", "suggested_elements"})
 )
 
-// document reads the whole tree, and into resolved, unless that is nil, what
-// only resolved documents have.
-func (r *reader) document(resolved *Resolved) *Document {
-	d := &Document{tree: r.tree}
-	if !r.isObject(0, wantDocument) {
-		return d
+// document reads body into d, and into resolved, unless that is nil, what only
+// resolved documents have.
+func (r *reader) document(body []byte, d *Document, resolved *Resolved) (Report, error) {
+	d.memory, d.tree = r.memory, r.tree
+	if err := r.read(body, &r.meter); err != nil {
+		return Report{}, err
 	}
+	if r.isObject(0, wantDocument) {
+		r.root(d, resolved)
+	}
+	d.localized, d.strangers, d.unexpected = r.memory.localized, r.strangers, r.unexpected
+	return r.found.report(&r.meter)
+}
+
+func (r *reader) root(d *Document, resolved *Resolved) {
 	for name, v := range r.members(0) {
 		switch name {
 		case "ok": // An answer of ours may be sent back as it is.
@@ -105,8 +105,6 @@ func (r *reader) document(resolved *Resolved) *Document {
 	if resolved != nil {
 		r.need(0, "schema_snapshot", wantSnapshot)
 	}
-	d.localized, d.strangers, d.unexpected = r.localizeds, r.strangers, r.unexpected
-	return d
 }
 
 func (r *reader) version(n ref) taxonomy.ID {
@@ -129,15 +127,13 @@ func (r *reader) placements(n ref) []Placement {
 	if !r.isArray(n, wantPlacements) {
 		return nil
 	}
-	size := r.size(n)
-	if size == 0 {
+	if r.size(n) == 0 {
 		r.wrong(n, wantPlacements)
 	}
-	list := make([]Placement, 0, min(size, headroom))
 	for _, item := range r.items(n) {
-		list = keep(r, list, r.placement(item))
+		r.memory.placements = keep(r, r.memory.placements, r.placement(item))
 	}
-	return list
+	return r.memory.placements
 }
 
 var placementFields = []string{
@@ -187,7 +183,7 @@ func (r *reader) variableList(n ref) []Variable {
 	if !r.isArray(n, wantArray) {
 		return nil
 	}
-	list := r.variables.room(r.size(n))
+	list := r.memory.variables.room(r.size(n))
 	for _, item := range r.items(n) {
 		list = keep(r, list, r.variable(item))
 	}

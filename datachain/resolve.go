@@ -43,6 +43,7 @@ func (r Resolution) Document() []byte {
 // a payload_too_large [problem.Problem], or what step returned.
 func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 	c := newRun(d, s.pool, OpResolve, newMeter(step))
+	defer c.release()
 	c.schema = s
 	report, err := c.report()
 	if err != nil || !report.OK() {

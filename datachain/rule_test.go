@@ -57,12 +57,14 @@ func operate(op Operation, body []byte, s *Schema, step Step) (Report, error) {
 		if err != nil || !report.OK() {
 			return report, err
 		}
+		defer d.Release()
 		return ValidateResolved(d, s, step)
 	}
 	d, report, err := Parse(body, step)
 	if err != nil || !report.OK() {
 		return report, err
 	}
+	defer d.Release()
 	if op == OpValidate {
 		return Validate(d, s, step)
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
 	"placard.dev/problem"
 	"placard.dev/taxonomy"
@@ -36,13 +37,17 @@ type run struct {
 // tally is how often, and where first, an element is placed.
 type tally struct{ count, first int }
 
+// runs are those that are over. What they kept count in serves the next.
+var runs = sync.Pool{New: func() any {
+	return &run{byElement: make(map[string]tally), byInstance: make(map[string]int)}
+}}
+
+// newRun begins a run, which is to be released.
 func newRun(d *Document, p *pool, op Operation, m meter) *run {
-	c := &run{
-		Document: d, meter: m, pool: p, op: op, found: findings{tree: d.tree}, hints: comparisons,
-		placed:    make([]*element, len(d.Elements)),
-		perCat:    make([]int, len(p.categories)),
-		byElement: make(map[string]tally, len(d.Elements)),
-	}
+	c := runs.Get().(*run)
+	c.Document, c.meter, c.pool, c.op, c.found, c.hints = d, m, p, op, findings{tree: d.tree}, comparisons
+	c.placed = append(c.placed, make([]*element, len(d.Elements))...)
+	c.perCat = append(c.perCat, make([]int, len(p.categories))...)
 	for i, placement := range c.placements() {
 		e := p.element[placement.ElementID]
 		c.placed[i] = e
@@ -58,14 +63,23 @@ func newRun(d *Document, p *pool, op Operation, m meter) *run {
 		if placement.at.instance == 0 {
 			continue
 		}
-		if c.byInstance == nil {
-			c.byInstance = make(map[string]int)
-		}
 		if _, ok := c.byInstance[placement.ElementInstanceID]; !ok {
 			c.byInstance[placement.ElementInstanceID] = i
 		}
 	}
 	return c
+}
+
+// release ends a run. Its report may still be used.
+func (c *run) release() {
+	if len(c.placed) > mostPlacements || len(c.perCat) > mostPlacements {
+		return
+	}
+	clear(c.placed)
+	clear(c.byElement)
+	clear(c.byInstance)
+	*c = run{placed: c.placed[:0], perCat: c.perCat[:0], byElement: c.byElement, byInstance: c.byInstance}
+	runs.Put(c)
 }
 
 // report checks every rule of the operation.

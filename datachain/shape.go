@@ -50,32 +50,10 @@ var actionTypes = []string{"email", "url", "phone", "form", "postal"}
 type reader struct {
 	*tree
 	meter
+	memory     *memory
 	found      findings
-	localizeds []ref
 	strangers  []stranger
 	unexpected []unexpected
-
-	texts     slab[taxonomy.Text]
-	words     slab[string]
-	variables slab[Variable]
-}
-
-// headroom is how many items a list has room for before there are any.
-const headroom = 64
-
-// slab hands out short slices from long ones, so that many of them cost few
-// allocations.
-type slab[T any] struct{ free []T }
-
-// room returns an empty list with room for n items, or for as many as is wise.
-func (s *slab[T]) room(n int) []T {
-	n = min(n, headroom)
-	if n > len(s.free) {
-		s.free = make([]T, headroom)
-	}
-	list := s.free[:0:n]
-	s.free = s.free[n:]
-	return list
 }
 
 // keep adds an item to list. Once there are errors nothing is kept: there will
@@ -126,10 +104,8 @@ func (r *reader) wrong(n ref, w want) {
 
 // need reports that the object n lacks the member called name, if it does.
 func (r *reader) need(n ref, name string, w want) {
-	for have := range r.members(n) {
-		if have == name {
-			return
-		}
+	if !r.spend(int(r.nodes[n].next-n)/16) || r.member(n, name) != 0 {
+		return
 	}
 	p := place{n, name}
 	if !r.found.takes(problem.Error, p) {
@@ -194,7 +170,7 @@ func (r *reader) stringList(n ref) []string {
 	if !r.isArray(n, wantStrings) {
 		return nil
 	}
-	list := r.words.room(r.size(n))
+	list := r.memory.words.room(r.size(n))
 	for _, item := range r.items(n) {
 		list = keep(r, list, r.string(item))
 	}
@@ -245,8 +221,8 @@ func (r *reader) localized(n ref) taxonomy.Localized {
 	if !r.isArray(n, wantLocalized) {
 		return nil
 	}
-	r.localizeds = append(r.localizeds, n)
-	texts := r.texts.room(r.size(n))
+	r.memory.localized = append(r.memory.localized, n)
+	texts := r.memory.texts.room(r.size(n))
 	for _, item := range r.items(n) {
 		texts = keep(r, texts, r.text(item))
 	}

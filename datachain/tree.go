@@ -38,17 +38,25 @@ type node struct {
 // invalid UTF-8, no byte order mark, nothing nested too deep. The tree it
 // returns beside an error only tells where reading failed.
 func readTree(body []byte, m *meter) (*tree, error) {
+	t := new(tree)
+	return t, t.read(body, m)
+}
+
+// read is [readTree], with the memory that t has.
+func (t *tree) read(body []byte, m *meter) error {
 	if int64(len(body)) > math.MaxUint32 {
-		return &tree{}, problem.New(problem.PayloadTooLarge, "The document is larger than 4 GiB.").
+		return problem.New(problem.PayloadTooLarge, "The document is larger than 4 GiB.").
 			Hint("Split it into several documents that link to each other.")
 	}
-	t := &tree{text: string(body)}
-	t.nodes = make([]node, 0, t.guess())
+	t.text = string(body)
+	if most := t.guess(); most > cap(t.nodes) {
+		t.nodes = make([]node, 0, most)
+	}
 	s := scanner{tree: t, meter: m}
 	if s.document() || m.err != nil {
-		return t, m.err
+		return m.err
 	}
-	return t, t.diagnose(body, m)
+	return t.diagnose(body, m)
 }
 
 // guess returns how many nodes t has at most.

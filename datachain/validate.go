@@ -3,6 +3,7 @@ package datachain
 // Validate checks d against s. The error is what step returned.
 func Validate(d *Document, s *Schema, step Step) (Report, error) {
 	c := newRun(d, s.pool, OpValidate, newMeter(step))
+	defer c.release()
 	c.schema = s
 	return c.report()
 }
@@ -14,6 +15,7 @@ func ValidateResolved(d *Resolved, live *Schema, step Step) (Report, error) {
 	m := newMeter(step)
 	p := newPool(&m, d.Snapshot.Type, d.Snapshot.Categories, d.Snapshot.Elements, d.Suggested)
 	c := newRun(&d.Document, p, OpValidateResolved, m)
+	defer c.release()
 	c.schema, c.resolved = live, d
 	return c.report()
 }

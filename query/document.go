@@ -24,6 +24,7 @@ func Validate(r *release.Release, body []byte, step datachain.Step) (Verdict, er
 	if err != nil || !report.OK() {
 		return Verdict{report, true}, err
 	}
+	defer doc.Release()
 	report, err = datachain.Validate(doc, r.Schema(), step)
 	return Verdict{report, false}, err
 }
@@ -35,6 +36,7 @@ func Resolve(r *release.Release, body []byte, step datachain.Step) (Verdict, *da
 	if err != nil || !report.OK() {
 		return Verdict{report, true}, nil, err
 	}
+	defer doc.Release()
 	resolution, err := datachain.Resolve(doc, r.Schema(), step)
 	if err != nil || !resolution.OK() {
 		return Verdict{resolution.Report, false}, nil, err
@@ -49,6 +51,7 @@ func ValidateResolved(s *catalog.Snapshot, body []byte, step datachain.Step) (Ve
 	if err != nil || !report.OK() {
 		return Verdict{report, true}, err
 	}
+	defer doc.Release()
 	r, err := pinned(s, doc.SchemaVersion)
 	if err != nil {
 		return Verdict{}, err
