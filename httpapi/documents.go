@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -116,25 +117,18 @@ func (a *api) readBody(r *http.Request) ([]byte, error) {
 	if r.ContentLength > a.MaxBody {
 		return nil, a.tooLarge()
 	}
-	var body []byte
-	var err error
-	if r.ContentLength > 0 {
-		body = make([]byte, r.ContentLength)
-		_, err = io.ReadFull(r.Body, body)
-		if err == nil {
-			// Reading on to the end tells the server that the body was read.
-			_, err = io.Copy(io.Discard, r.Body)
-		}
-	} else {
-		body, err = io.ReadAll(io.LimitReader(r.Body, a.MaxBody+1))
-		if int64(len(body)) > a.MaxBody {
-			return nil, a.tooLarge()
-		}
+	// Room is made for what has been announced, but not for much of it: it may
+	// never come.
+	var body bytes.Buffer
+	body.Grow(int(min(max(r.ContentLength, 0), 32<<10)) + bytes.MinRead)
+	_, err := body.ReadFrom(io.LimitReader(r.Body, a.MaxBody+1))
+	if int64(body.Len()) > a.MaxBody {
+		return nil, a.tooLarge()
 	}
 	if err != nil {
 		return nil, unread(err)
 	}
-	return body, nil
+	return body.Bytes(), nil
 }
 
 func (a *api) tooLarge() error {

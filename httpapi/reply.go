@@ -22,6 +22,8 @@ type reply struct {
 	// join appends the body to a buffer, where it is not made yet. A caller who
 	// has the answer already costs no more than the question.
 	join func([]byte) []byte
+	// opening and member begin a body that is joined.
+	opening, member string
 }
 
 var (
@@ -48,44 +50,50 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 // largestBuffer is how many bytes a buffer may have to be kept.
 const largestBuffer = 1 << 20
 
-// write sends a reply in the coding that the caller prefers, or tells it that
-// it has the reply already.
+// write sends a reply, unless the caller has it already.
 func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	h := w.Header()
 	h["Cache-Control"] = p.cache
 	if p.hash != nil {
 		h["Service-Content-Hash"] = p.hash
 	}
-	accepted := r.Header["Accept-Encoding"]
-	if p.join != nil {
-		if len(accepted) == 0 && has(r, p.etag) {
-			h["Vary"], h["Etag"] = varyCoding, p.etag
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		buffer := buffers.Get().(*[]byte)
-		p.body = p.join((*buffer)[:0])
-		defer func() {
-			if cap(p.body) <= largestBuffer {
-				*buffer = p.body
-			}
-			buffers.Put(buffer)
-		}()
+	if p.join == nil {
+		a.send(w, r, p)
+		return
 	}
+	h["Vary"] = varyCoding
+	if len(r.Header["Accept-Encoding"]) == 0 && has(r, p.etag) {
+		h["Etag"] = p.etag
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	buffer := buffers.Get().(*[]byte)
+	b := append(append((*buffer)[:0], p.opening...), p.member...)
+	p.body = append(p.join(b), '}')
+	a.send(w, r, p)
+	if cap(p.body) <= largestBuffer {
+		*buffer = p.body
+	}
+	buffers.Put(buffer)
+}
+
+// send sends a reply that is made in the coding that the caller prefers.
+func (a *api) send(w http.ResponseWriter, r *http.Request, p reply) {
+	h := w.Header()
 	body := p.body
 	coding := compress.Identity
 	// What has no parameters is one of a release's few bodies, worth keeping
 	// in every coding; of the others there are too many.
 	kept := r.URL.RawQuery == "" && p.etag != nil
-	if len(body) >= compress.MinSize || p.join != nil {
+	if len(body) >= compress.MinSize {
 		h["Vary"] = varyCoding
-	}
-	if len(body) >= compress.MinSize && len(accepted) > 0 {
-		effort := compress.Quick
-		if kept {
-			effort = compress.Thorough
+		if accepted := r.Header["Accept-Encoding"]; len(accepted) > 0 {
+			effort := compress.Quick
+			if kept {
+				effort = compress.Thorough
+			}
+			coding = compress.Negotiate(strings.Join(accepted, ","), effort)
 		}
-		coding = compress.Negotiate(strings.Join(accepted, ","), effort)
 	}
 	if p.etag != nil {
 		if coding != compress.Identity {

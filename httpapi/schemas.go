@@ -50,7 +50,7 @@ func (a *api) manifest(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return v.json(`"manifest":`, func(b []byte) []byte { return append(b, v.ManifestJSON...) }), nil
+	return reply{contentType: typeJSON, cache: v.jsonCache, etag: v.etag, hash: v.hash, body: v.manifest}, nil
 }
 
 func (a *api) categories(r *http.Request) (reply, error) {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 
 	"placard.dev/catalog"
 	"placard.dev/problem"
@@ -21,6 +22,7 @@ type version struct {
 	svgCache   []string // of SVG
 	missCache  []string // of an icon that had to be composed
 	opening    string   // how JSON answers begin
+	manifest   []byte   // the whole answer
 }
 
 func newVersion(name string, r *release.Release, s *catalog.Snapshot) *version {
@@ -36,6 +38,7 @@ func newVersion(name string, r *release.Release, s *catalog.Snapshot) *version {
 		missCache: oneMinute,
 		opening:   `{"ok":true,"version":"` + r.Name() + `",`, // its characters need no escaping
 	}
+	v.manifest = slices.Concat([]byte(v.opening+`"manifest":`), r.ManifestJSON, []byte("}"))
 	if r.Manifest.Status == taxonomy.Stable {
 		v.jsonCache, v.svgCache, v.missCache = immutableDay, immutableYear, immutableYear
 		if name != r.Name() {
@@ -46,13 +49,12 @@ func newVersion(name string, r *release.Release, s *catalog.Snapshot) *version {
 	return v
 }
 
-// json returns the reply with one member about v, which write appends.
-func (v *version) json(member string, write func([]byte) []byte) reply {
-	return reply{contentType: typeJSON, cache: v.jsonCache, etag: v.etag, hash: v.hash, join: func(b []byte) []byte {
-		b = append(b, v.opening...)
-		b = append(b, member...)
-		return append(write(b), '}')
-	}}
+// json returns the reply with one member about v, whose value join appends.
+func (v *version) json(member string, join func([]byte) []byte) reply {
+	return reply{
+		contentType: typeJSON, cache: v.jsonCache, etag: v.etag, hash: v.hash,
+		join: join, opening: v.opening, member: member,
+	}
 }
 
 // svg returns a reply with a drawing of v.

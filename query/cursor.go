@@ -19,9 +19,9 @@ const digestSize = 12
 var cursorEncoding = base64.RawURLEncoding.Strict()
 
 func (q *Elements) cursor(r *release.Release, start int) string {
-	token := binary.AppendUvarint(nil, uint64(start))
 	digest := q.digest(r, start)
-	return cursorEncoding.EncodeToString(append(token, digest[:]...))
+	token := binary.AppendUvarint(make([]byte, 0, 32), uint64(start))
+	return string(cursorEncoding.AppendEncode(make([]byte, 0, 64), append(token, digest[:]...)))
 }
 
 func (q *Elements) readCursor(r *release.Release, total int) (int, error) {

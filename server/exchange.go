@@ -14,7 +14,7 @@ type exchange struct {
 	http.ResponseWriter
 	handler *handler
 	request *http.Request
-	id      string
+	id      [1]string // as headers have it
 	origin  origin
 	route   string // what the request was for, where no mux has said so
 

@@ -52,13 +52,13 @@ func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.body = r.Body
 		r.Body = requestBody{x}
 	}
-	x.id = r.Header.Get(requestID)
-	if !validRequestID(x.id) {
-		x.id = newRequestID()
-		r.Header[requestID] = []string{x.id}
+	x.id[0] = r.Header.Get(requestID)
+	if !validRequestID(x.id[0]) {
+		x.id[0] = newRequestID()
 	}
+	r.Header[requestID] = x.id[:]
 	h := w.Header()
-	h[requestID] = r.Header[requestID][:1:1]
+	h[requestID] = x.id[:]
 	h["Access-Control-Allow-Origin"] = anyOrigin
 	h["Access-Control-Expose-Headers"] = exposed
 	h["X-Content-Type-Options"] = nosniff
@@ -129,7 +129,7 @@ func (s *handler) finish(x *exchange, start time.Time) {
 			slog.Int64("bytes", x.bytes),
 			slog.Duration("took", took),
 			slog.String("client", x.origin.addr.String()),
-			slog.String("request_id", x.id),
+			slog.String("request_id", x.id[0]),
 		)
 	}
 	if aborted {
@@ -146,7 +146,7 @@ func (s *handler) panicked(x *exchange, v any) bool {
 	if v == http.ErrAbortHandler {
 		return false
 	}
-	s.Log.Error("panic", "error", fmt.Sprint(v), "request_id", x.id, "stack", string(debug.Stack()))
+	s.Log.Error("panic", "error", fmt.Sprint(v), "request_id", x.id[0], "stack", string(debug.Stack()))
 	if x.status != 0 {
 		// Half an answer is out: only breaking the connection tells the client.
 		return false

@@ -83,7 +83,7 @@ func (t *Tracing) end(x *exchange) {
 		attribute.String("url.scheme", x.origin.scheme),
 		attribute.String("server.address", hostname(x.origin.host)),
 		attribute.String("client.address", x.origin.addr.String()),
-		attribute.String("placard.request_id", x.id),
+		attribute.String("placard.request_id", x.id[0]),
 	)
 	if x.status >= http.StatusInternalServerError {
 		span.SetStatus(codes.Error, http.StatusText(x.status))
