@@ -43,7 +43,7 @@ var prompts = []prompt{
 		text: func(given map[string]string) string {
 			return task("Review the datachain below as its most careful reader would: somebody whom the system affects and who knows nothing about it.",
 				steps(
-					`If it has a schema_snapshot, call validate_resolved; else call validate_datachain with version `+cmp.Or(given["version"], "schema_version of the document")+`. Explain each error and warning in plain words and how to mend it.`,
+					`If it has a schema_snapshot, call validate_resolved; else call validate_datachain with version `+cmp.Or(given["version"], "the document's schema_version")+`. Explain each error and warning in plain words and how to mend it.`,
 					`Call get_schema with that version and locales ["en"]. Which categories that matter for such a system are empty? Is anything missing that a reader would ask?`,
 					`Call get_elements with the ids that are placed. Does each element fit what the document means by it? For any that do not, look for better ones with list_elements and query.`,
 					`Read the texts in variables and labels. Are they short, concrete and free of jargon, and do all locales say the same?`,
@@ -99,7 +99,7 @@ var prompts = []prompt{
 			}
 			return task("Translate the datachain below into the locale "+target+", for the people who will read it in public.",
 				steps(
-					`Call get_elements for the elements that are placed, with version `+cmp.Or(given["version"], "schema_version of the document")+`, locales of the original and ["`+target+`"] and fields ["title", "description"]: they show how the taxonomy itself words things in `+target+`. Use its terms.`,
+					`Call get_elements for the elements that are placed, with version `+cmp.Or(given["version"], "the document's schema_version")+`, the original's locale and `+target+` in locales, and fields ["title", "description"]: they show how the taxonomy itself words things in `+target+`. Use its terms.`,
 					`Add one text in `+target+` to each localized string of the document: title, description, labels, the values of text variables, the labels of actions. Leave out option ids, other ids, addresses and names of people and places. Change nothing else.`,
 					`Call validate_datachain and mend what it finds. A LOCALE_UNKNOWN warning means that the taxonomy does not list `+target+`: tell the user that its readers are not offered that locale.`,
 					`Call render_datachain with locale `+target+`, and list the terms you were unsure of.`,
