@@ -3,6 +3,7 @@ package source
 import (
 	"path"
 	"slices"
+	"strconv"
 
 	"placard.dev/problem"
 	"placard.dev/taxonomy"
@@ -38,11 +39,14 @@ var categoryUnknown = Rule{
 		Example:  change(goodType, "[place]", "[place, owner]"),
 	},
 	check: func(t *tree, found finder) {
+		if t.hidesCategory() {
+			return
+		}
 		known := t.categoryIDs()
 		for i, id := range t.datachain.Categories {
 			if id != "" && !slices.Contains(known, id) {
 				found(t.datachain.at("categories", i), "There is no category %q.", clip(id)).
-					FixHint = offer(id, known, "Add "+path.Join(categoryFolder, clip(id)+".yaml")+", or take it out of the list.")
+					FixHint = t.hints.offer(id, known, "Add "+strconv.Quote(path.Join(categoryFolder, clip(id)+".yaml"))+", or take it out of the list.")
 			}
 		}
 	},
@@ -58,11 +62,11 @@ var categoryNotListed = Rule{
 			goodElement + change(change(change(goodElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: owner"),
 	},
 	check: func(t *tree, found finder) {
-		if t.datachain.broken() {
+		if !t.datachain.listsWhole() {
 			return
 		}
 		for _, c := range t.categories {
-			if !slices.Contains(t.datachain.Categories, c.ID) {
+			if !c.guessed() && !slices.Contains(t.datachain.Categories, c.ID) {
 				found(c.at("id"), "The type does not list the category %q.", clip(c.ID)).
 					FixHint = "Add it to the categories in " + typeFile + ", where it belongs in their order."
 			}
@@ -101,8 +105,9 @@ var categoryEmpty = Rule{
 	check: func(t *tree, found finder) {
 		used, complete := t.uses(t.categoryIDs(), func(e element) string { return e.CategoryID })
 		for _, c := range t.categories {
-			if complete && !used[c.ID] {
-				found(c.at("id"), "No element is in the category %q.", clip(c.ID)).FixHint = "Add elements with category_id: " + clip(c.ID) + ", or remove the category."
+			if complete && !used[c.ID] && !c.guessed() {
+				found(c.at("id"), "No element is in the category %q.", clip(c.ID)).
+					FixHint = "Add elements with category_id: " + strconv.Quote(clip(c.ID)) + ", or remove the category."
 			}
 		}
 	},
@@ -129,12 +134,15 @@ var subchainCategoryUnknown = Rule{
 		Example:  goodType + "subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [place, owner]}]\n",
 	},
 	check: func(t *tree, found finder) {
+		if t.hidesCategory() {
+			return
+		}
 		known := t.categoryIDs()
 		for i, s := range t.datachain.Subchains {
 			for j, id := range s.Categories {
 				if id != "" && !slices.Contains(known, id) {
 					found(t.datachain.at("subchains", i, "categories", j), "There is no category %q.", clip(id)).
-						FixHint = offer(id, known, "Take it out of the subchain.")
+						FixHint = t.hints.offer(id, known, "Take it out of the subchain.")
 				}
 			}
 		}
@@ -157,7 +165,7 @@ var shapeUnknown = Rule{
 		for _, c := range t.categories {
 			if c.Shape != "" && !slices.Contains(taxonomy.Shapes, c.Shape) {
 				found(c.at("shape"), "There is no shape %q.", clip(string(c.Shape))).
-					FixHint = offer(string(c.Shape), names, "Use "+problem.Or(names)+".")
+					FixHint = t.hints.offer(string(c.Shape), names, "Use "+problem.Or(names)+".")
 			}
 		}
 	},

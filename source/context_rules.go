@@ -2,6 +2,7 @@ package source
 
 import (
 	"slices"
+	"strings"
 
 	"placard.dev/icon"
 	"placard.dev/problem"
@@ -31,14 +32,14 @@ var contextValueReserved = Rule{
 	Rule: problem.Rule{
 		Code:     "CONTEXT_VALUE_RESERVED",
 		Severity: problem.Error,
-		Title:    "No context value is called default or dark.",
-		Why:      "Every element has icons of those names already.",
+		Title:    "No context value is called default or dark, in small letters or capitals.",
+		Why:      "Every element has icons of those names already, and not every disk tells files apart by case.",
 		Example:  change(exampleContext, "by_night", "dark"),
 	},
 	check: func(t *tree, found finder) {
 		for c, where := range t.contexts {
 			for i, v := range c.Values {
-				if v.ID == taxonomy.VariantDefault || v.ID == taxonomy.VariantDark {
+				if strings.EqualFold(v.ID, taxonomy.VariantDefault) || strings.EqualFold(v.ID, taxonomy.VariantDark) {
 					found(where("values", i, "id"), "A context value may not be called %q.", v.ID).FixHint = "Choose another id."
 				}
 			}

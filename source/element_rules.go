@@ -3,6 +3,7 @@ package source
 import (
 	"path"
 	"slices"
+	"strconv"
 
 	"placard.dev/problem"
 )
@@ -19,8 +20,8 @@ var elementsMissing = Rule{
 	},
 	check: func(t *tree, found finder) {
 		if len(t.elements) == 0 {
-			folder := path.Join(t.id.Folder(), elementFolder)
-			found(problem.Pos{File: folder}, "The release has no elements.").FixHint = "Add a file for each to " + folder + "."
+			found(problem.Pos{File: path.Join(t.id.Folder(), elementFolder)}, "The release has no elements.").
+				FixHint = "Add a file for each to " + elementFolder + "/."
 		}
 	},
 }
@@ -35,10 +36,14 @@ var elementCategoryUnknown = Rule{
 	},
 	check: func(t *tree, found finder) {
 		known := t.categoryIDs()
+		if len(known) == 0 || t.hidesCategory() {
+			return
+		}
+		listed := "The categories are " + listing(known) + "."
 		for _, e := range t.elements {
-			if e.CategoryID != "" && len(known) > 0 && !slices.Contains(known, e.CategoryID) {
+			if e.CategoryID != "" && !slices.Contains(known, e.CategoryID) {
 				found(e.at("category_id"), "There is no category %q.", clip(e.CategoryID)).
-					FixHint = offer(e.CategoryID, known, "The categories are "+problem.Listing(known, 20)+".")
+					FixHint = t.hints.offer(e.CategoryID, known, listed)
 			}
 		}
 	},
@@ -57,7 +62,7 @@ var elementSymbolUnknown = Rule{
 		for _, e := range t.elements {
 			if e.SymbolID != "" && !slices.Contains(known, e.SymbolID) {
 				found(e.at("symbol_id"), "There is no symbol %q.", clip(e.SymbolID)).
-					FixHint = offer(e.SymbolID, known, "Add "+path.Join(symbolFolder, clip(e.SymbolID)+".svg")+".")
+					FixHint = t.hints.offer(e.SymbolID, known, "Add "+strconv.Quote(path.Join(symbolFolder, clip(e.SymbolID)+".svg"))+".")
 			}
 		}
 	},

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	yaml "go.yaml.in/yaml/v4"
 )
@@ -61,7 +60,10 @@ func (f *fields) need(names ...string) *yaml.Node {
 // missing reports a field at its empty value, if it has one, or else at the
 // mapping that lacks it.
 func (f *fields) missing(value *yaml.Node, name string) {
-	if value == nil {
+	switch {
+	case value == nil && hides(f.node):
+		return
+	case value == nil:
 		value = f.node
 	}
 	f.report(fieldMissing, at(f.file, value), "The field %q is missing or empty.", name).FixHint = "Fill in " + name + "."
@@ -74,22 +76,22 @@ func (f *fields) end() {
 			continue
 		}
 		f.report(fieldUnknown, at(f.file, key), "There is no field %q here; it is not read.", clip(key.Value)).
-			FixHint = offer(key.Value, f.asked, "Remove it. The fields are "+strings.Join(f.asked, ", ")+".")
+			FixHint = f.hints.offer(key.Value, f.asked, "Remove it. The fields are "+strings.Join(f.asked, ", ")+".")
 	}
 }
 
 // wrongKind reports a value that is not what a field wants.
 func (r *reader) wrongKind(file string, n *yaml.Node, want string) {
 	kind := "text"
-	switch n.Kind {
-	case yaml.MappingNode:
+	switch {
+	case n.Kind == yaml.MappingNode:
 		kind = "a group of fields"
-	case yaml.SequenceNode:
+	case n.Kind == yaml.SequenceNode:
 		kind = "a list"
-	default:
-		if n.Value != "" {
-			kind = strconv.Quote(clip(n.Value))
-		}
+	case isNull(n):
+		kind = "nothing"
+	case n.Value != "":
+		kind = strconv.Quote(clip(n.Value))
 	}
 	r.report(fieldKind, at(file, n), "This is %s where %s is wanted.", kind, want).FixHint = "Write " + want + "."
 }
@@ -99,7 +101,7 @@ func (f *fields) text(n *yaml.Node) string {
 	if n == nil {
 		return ""
 	}
-	if n.Kind != yaml.ScalarNode {
+	if n.Kind != yaml.ScalarNode || isNull(n) {
 		f.wrongKind(f.file, n, "text")
 		return ""
 	}
@@ -201,9 +203,12 @@ func (f *fields) inner(n *yaml.Node) *fields {
 
 // clip shortens what a message quotes.
 func clip(s string) string {
-	const most = 60
-	if utf8.RuneCountInString(s) <= most {
-		return s
+	most := 60
+	for i := range s {
+		if most == 0 {
+			return s[:i] + "…"
+		}
+		most--
 	}
-	return string([]rune(s)[:most]) + "…"
+	return s
 }

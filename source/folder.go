@@ -22,7 +22,9 @@ type reader struct {
 	id      taxonomy.ID
 	locales []string       // as the manifest lists them; empty while not known
 	places  map[string]int // of locales in that list, by their lower case
+	unsure  bool           // a locale of that list could not be read; any other may be it
 	found   problem.List
+	hints   hints
 	// partial is set once a folder could not be listed. No rule is checked
 	// then: what seems to be missing may be in there.
 	partial bool
@@ -38,31 +40,32 @@ func (r *reader) report(rule Rule, at problem.Pos, format string, args ...any) *
 // little of it to check.
 func (r *reader) release() *tree {
 	folder := r.id.Folder()
+	listed := r.list(folder)
 	entries := map[string]fs.DirEntry{}
-	for _, entry := range r.list(folder) {
+	for _, entry := range listed {
 		entries[entry.Name()] = entry
 	}
 	if r.partial {
 		return nil
 	}
-	if len(entries) == 0 {
+	if _, err := fs.Stat(r.fsys, folder); err != nil {
 		r.report(fileMissing, problem.Pos{File: folder}, "There is no release %s in the tree.", r.id).
-			FixHint = "Create the folder " + folder + " with " + metaFile + " and " + typeFile + "."
+			FixHint = "Create the folder, with " + metaFile + " and " + typeFile + " in it."
 		return nil
 	}
 	for _, name := range []string{metaFile, typeFile} {
 		if entries[name] == nil {
 			r.report(fileMissing, problem.Pos{File: path.Join(folder, name)}, "The release has no %s.", name).
-				FixHint = "Add the file to " + folder + "."
+				FixHint = "Add the file to the folder of the release."
 		}
 	}
-	t := &tree{id: r.id}
+	t := &tree{id: r.id, hints: &r.hints}
 	meta := r.document(path.Join(folder, metaFile), entries[metaFile])
 	typ := r.document(path.Join(folder, typeFile), entries[typeFile])
 	r.manifestAndType(t, meta, typ)
-	for name, entry := range entries {
-		file := path.Join(folder, name)
-		switch name {
+	for _, entry := range listed {
+		file := path.Join(folder, entry.Name())
+		switch entry.Name() {
 		case metaFile, typeFile, exampleFolder:
 		case categoryFolder:
 			for _, doc := range r.documents(file, entry) {
@@ -89,7 +92,7 @@ func (r *reader) release() *tree {
 func (r *reader) unexpected(file string, known []string) {
 	name := path.Base(file)
 	r.report(fileUnexpected, problem.Pos{File: file}, "%q is not part of a release and is not read.", name).
-		FixHint = offer(name, known, "Remove it, or keep it outside the release.")
+		FixHint = r.hints.offer(name, known, "Remove it, or keep it outside the release.")
 }
 
 // list returns what is in a folder, by name and without what editors and

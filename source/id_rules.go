@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -15,21 +16,33 @@ type named struct {
 	what  string // what one of them is called
 	ids   []string
 	where func(i int) problem.Pos
+	files bool // they are names of files too, which not every disk tells apart by case
 }
 
 // names yields the ids of everything that has one.
 func (t *tree) names(yield func(named) bool) {
+	categories, elements := t.categoryIDs(), t.elementIDs()
+	for i, c := range t.categories {
+		if c.guessed() {
+			categories[i] = ""
+		}
+	}
+	for i, e := range t.elements {
+		if e.guessed() {
+			elements[i] = ""
+		}
+	}
 	lists := []named{
-		{"category", t.categoryIDs(), func(i int) problem.Pos { return t.categories[i].at("id") }},
-		{"element", t.elementIDs(), func(i int) problem.Pos { return t.elements[i].at("id") }},
-		{"symbol", t.symbolIDs(), func(i int) problem.Pos { return problem.Pos{File: t.symbols[i].file} }},
-		{"datachain type", []string{t.datachain.ID}, func(int) problem.Pos { return t.datachain.at("id") }},
+		{"category", categories, func(i int) problem.Pos { return t.categories[i].at("id") }, true},
+		{"element", elements, func(i int) problem.Pos { return t.elements[i].at("id") }, true},
+		{"symbol", t.symbolIDs(), func(i int) problem.Pos { return problem.Pos{File: t.symbols[i].file} }, true},
+		{"datachain type", []string{t.datachain.ID}, func(int) problem.Pos { return t.datachain.at("id") }, false},
 		list("subchain", t.datachain.Subchains, t.datachain.in("subchains"), func(s taxonomy.Subchain) string { return s.ID }),
 	}
 	for c, where := range t.contexts {
-		lists = append(lists,
-			named{"context", []string{c.ID}, func(int) problem.Pos { return where("id") }},
-			list("context value", c.Values, within(where, "values"), func(v taxonomy.ContextValue) string { return v.ID }))
+		values := list("context value", c.Values, within(where, "values"), func(v taxonomy.ContextValue) string { return v.ID })
+		values.files = true // of icons
+		lists = append(lists, named{"context", []string{c.ID}, func(int) problem.Pos { return where("id") }, false}, values)
 	}
 	for _, c := range t.categories {
 		lists = append(lists, list("variable", c.Variables, c.in("variables"), func(v taxonomy.Variable) string { return v.ID }))
@@ -53,24 +66,31 @@ func list[T any](what string, items []T, where place, id func(T) string) named {
 	return n
 }
 
+// maxID is how many characters an id may have.
+const maxID = 128
+
 var idInvalid = Rule{
 	Rule: problem.Rule{
 		Code:     "ID_INVALID",
 		Severity: problem.Error,
-		Title:    "An id is made of a-z, A-Z, 0-9, _ and -.",
-		Why:      "Ids stand in addresses, where a period separates them from what follows.",
+		Title:    "An id is made of a-z, A-Z, 0-9, _ and -, at most 128 of them.",
+		Why:      "Ids stand in addresses, where a period separates them from what follows, and in the names of files, which cannot be of any length.",
 		Example:  goodCategory + "variables: [{id: street.name, label: {en: Name, fr: Nom}}]\n",
 	},
 	check: func(t *tree, found finder) {
 		for n := range t.names {
 			for i, id := range n.ids {
-				if id == "" || taxonomy.IsWord(id) {
-					continue
-				}
-				p := found(n.where(i), "The %s id %q has characters outside a-z, A-Z, 0-9, _ and -.", n.what, clip(id))
-				p.FixHint = "Use only those characters."
-				if fixed := strings.ReplaceAll(id, ".", "_"); taxonomy.IsWord(fixed) {
-					p.FixHint = "An id may not have a period; write " + strconv.Quote(fixed) + "."
+				switch {
+				case id == "":
+				case !taxonomy.IsWord(id):
+					p := found(n.where(i), "The %s id %q has characters outside a-z, A-Z, 0-9, _ and -.", n.what, clip(id))
+					p.FixHint = "Use only those characters."
+					if fixed := strings.ReplaceAll(id, ".", "_"); taxonomy.IsWord(fixed) && len(fixed) <= maxID {
+						p.FixHint = "An id may not have a period; write " + strconv.Quote(fixed) + "."
+					}
+				case len(id) > maxID:
+					found(n.where(i), "The %s id %q has %d characters.", n.what, clip(id), len(id)).
+						FixHint = fmt.Sprintf("An id has at most %d characters; shorten it.", maxID)
 				}
 			}
 		}
@@ -81,8 +101,8 @@ var idDuplicate = Rule{
 	Rule: problem.Rule{
 		Code:     "ID_DUPLICATE",
 		Severity: problem.Error,
-		Title:    "An id names one thing of its kind.",
-		Why:      "Of two things with one id, only one could ever be found.",
+		Title:    "An id names one thing of its kind; those that name files differ in more than case.",
+		Why:      "Of two things with one id, only one could ever be found; of two files whose names differ only in case, many disks keep one.",
 		Example:  goodCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}, {id: name, label: {en: Sign, fr: Panneau}}]\n",
 	},
 	check: func(t *tree, found finder) {
@@ -92,12 +112,21 @@ var idDuplicate = Rule{
 				if id == "" {
 					continue
 				}
-				if j, twice := first[id]; twice {
-					found(n.where(i), "The %s id %q is taken already, at %s.", n.what, clip(id), n.where(j)).
-						FixHint = "Give one of the two another id."
+				key := id
+				if n.files {
+					key = strings.ToLower(id)
+				}
+				j, twice := first[key]
+				if !twice {
+					first[key] = i
 					continue
 				}
-				first[id] = i
+				how := "is taken already"
+				if n.ids[j] != id {
+					how = fmt.Sprintf("differs only in case from %q", clip(n.ids[j]))
+				}
+				found(n.where(i), "The %s id %q %s, at %q.", n.what, clip(id), how, t.inside(n.where(j))).
+					FixHint = "Give one of the two another id."
 			}
 		}
 	},
@@ -114,7 +143,8 @@ var idFileMismatch = Rule{
 	check: func(t *tree, found finder) {
 		check := func(d document, id string) {
 			if id != d.id() {
-				found(d.at("id"), "The id %q is not the name of the file.", clip(id)).FixHint = "Rename the file to " + clip(id) + ".yaml, or change the id."
+				found(d.at("id"), "The id %q is not the name of the file.", clip(id)).
+					FixHint = "Rename the file to " + strconv.Quote(clip(id)+".yaml") + ", or change the id."
 			}
 		}
 		for _, c := range t.categories {

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	yaml "go.yaml.in/yaml/v4"
@@ -9,9 +11,6 @@ import (
 	"placard.dev/problem"
 	"placard.dev/taxonomy"
 )
-
-// mostLocales is how many locales a message names.
-const mostLocales = 20
 
 // localized reads one text in several locales, written as a list of locale and
 // value or as a mapping from locale to value. The result is in the manifest's
@@ -41,6 +40,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
+		sound = !hides(n)
 		seen := map[string]bool{}
 		for key, value := range members(n) {
 			if !seen[key.Value] && !isNull(value) {
@@ -49,7 +49,17 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 			}
 		}
 	case yaml.SequenceNode:
+		reported := false
 		for _, item := range f.items(n) {
+			if locale, text := byLocale(item); locale != nil {
+				sound = false
+				if !reported {
+					reported = true
+					f.report(fieldKind, at(f.file, item), "A text that stands in a list is written as a locale and a value.").
+						FixHint = fmt.Sprintf("Write {locale: %q, value: %q} for each, or leave the dashes and brackets out.", locale.Value, clip(text.Value))
+				}
+				continue
+			}
 			inner := f.inner(item)
 			if inner == nil {
 				sound = false
@@ -59,7 +69,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 			inner.end()
 		}
 	default:
-		f.wrongKind(f.file, n, "a text for each locale, such as en: "+clip(n.Value))
+		f.wrongKind(f.file, n, "a text for each locale, such as en: "+strconv.Quote(clip(n.Value)))
 		return nil
 	}
 	if sound {
@@ -71,13 +81,30 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 	return texts
 }
 
+// byLocale returns the first locale and its text of an item in a list that is
+// written as it would be without the list, - en: Street, and nil for any other.
+func byLocale(item *yaml.Node) (locale, text *yaml.Node) {
+	for key, value := range members(item) {
+		// Longer words are well-formed too, but likely misspelt fields.
+		if language, _, _ := strings.Cut(key.Value, "-"); len(language) > 3 || !taxonomy.IsLocale(key.Value) {
+			return nil, nil
+		}
+		if locale == nil {
+			locale, text = key, value
+		}
+	}
+	return locale, text
+}
+
 // localeList reads a list of locales.
 func (f *fields) localeList(n *yaml.Node) []string {
+	f.unsure = f.unsure || n != nil && n.Kind != yaml.SequenceNode
 	var locales []string
 	listed := map[string]bool{}
 	for _, item := range f.items(n) {
 		locale, ok := f.locale(item)
 		if !ok {
+			f.unsure = true
 			continue
 		}
 		if folded := strings.ToLower(locale); !listed[folded] {
@@ -92,7 +119,7 @@ func (f *fields) localeList(n *yaml.Node) []string {
 
 // locale reads a locale and returns it as the manifest spells it.
 func (f *fields) locale(n *yaml.Node) (string, bool) {
-	if n.Kind != yaml.ScalarNode {
+	if n.Kind != yaml.ScalarNode || isNull(n) {
 		f.wrongKind(f.file, n, "a locale such as en")
 		return "", false
 	}
@@ -103,9 +130,9 @@ func (f *fields) locale(n *yaml.Node) (string, bool) {
 	if i, ok := f.places[strings.ToLower(n.Value)]; ok {
 		return f.locales[i], true
 	}
-	if len(f.locales) > 0 {
+	if len(f.locales) > 0 && !f.unsure {
 		f.report(localeUnlisted, at(f.file, n), "The release is not in %q.", n.Value).
-			FixHint = "Add it to the locales of " + metaFile + ", or use one of " + problem.Listing(f.locales, mostLocales) + "."
+			FixHint = "Add it to the locales of " + metaFile + ", or use one of " + listing(f.locales) + "."
 		return "", false
 	}
 	return n.Value, true
@@ -113,7 +140,7 @@ func (f *fields) locale(n *yaml.Node) (string, bool) {
 
 // translations reports the locales that a text lacks.
 func (f *fields) translations(n *yaml.Node, texts taxonomy.Localized) {
-	if len(texts) >= len(f.locales) || len(n.Content) == 0 {
+	if len(texts) >= len(f.locales) && !f.unsure || len(n.Content) == 0 {
 		return
 	}
 	there := map[string]bool{}
@@ -121,7 +148,10 @@ func (f *fields) translations(n *yaml.Node, texts taxonomy.Localized) {
 		there[t.Locale] = true
 	}
 	missing := slices.DeleteFunc(slices.Clone(f.locales), func(l string) bool { return there[l] })
-	p := f.report(translationMissing, at(f.file, n), "The text is missing in %s.", problem.Listing(missing, mostLocales))
+	if len(missing) == 0 {
+		return
+	}
+	p := f.report(translationMissing, at(f.file, n), "The text is missing in %s.", listing(missing))
 	p.FixHint = "Add the translation."
 	if f.id.Status == taxonomy.Stable {
 		p.Severity = problem.Error

@@ -27,6 +27,11 @@ type datachainType struct {
 	locales []string
 }
 
+// listsWhole reports whether all of the list of categories could be read.
+func (t datachainType) listsWhole() bool {
+	return !t.broken() && !slices.Contains(t.Categories, "") && (len(t.Categories) > 0 || !t.lists("categories")) && !hides(t.root)
+}
+
 // manifestAndType reads the two files together, because the locales of every
 // text, theirs too, may be listed in either.
 func (r *reader) manifestAndType(t *tree, meta, typ document) {
@@ -42,6 +47,9 @@ func (r *reader) manifestAndType(t *tree, meta, typ document) {
 	}
 	if len(t.manifest.locales) == 0 {
 		t.manifest.locales = slices.Clone(t.datachain.locales)
+	}
+	if r.unsure {
+		t.datachain.locales = nil // Nothing can be said about whether the two lists agree.
 	}
 	r.locales, r.places = t.manifest.locales, make(map[string]int)
 	for i, locale := range r.locales {

@@ -97,7 +97,7 @@ var sourceURLInvalid = Rule{
 			p := found(where("url"), "%q is not an address on the web.", clip(s.URL))
 			p.FixHint = "Write the whole address, or cite the source in citation."
 			if err == nil && u.Scheme == "" {
-				p.FixHint = "Did you mean " + strconv.Quote("https://"+s.URL) + "?"
+				p.FixHint = "Did you mean " + strconv.Quote("https://"+clip(s.URL)) + "?"
 			}
 		}
 	},

@@ -1,12 +1,15 @@
 package source
 
 import (
+	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -108,6 +111,82 @@ func TestFaultsAreReportedWhereTheyStand(t *testing.T) {
 		"locales that are no good": {
 			"-- meta.yaml --\nlocales: [en, fr, EN, e_n, [de]]\n",
 			[]string{"LOCALE_DUPLICATE meta.yaml:1:19", "LOCALE_MALFORMED meta.yaml:1:23", "FIELD_KIND meta.yaml:1:28"},
+		},
+		"a faulty locale in the list makes no text wrong": {
+			"-- meta.yaml --\nlocales: [en, f_r]\n" + goodType + "locales: [en, fr]\n",
+			[]string{"LOCALE_MALFORMED meta.yaml:1:15"},
+		},
+		"a list of locales that is none makes no text wrong": {
+			"-- meta.yaml --\nlocales: en fr\n" + goodType + "locales: [en]\n",
+			[]string{"FIELD_KIND meta.yaml:1:10"},
+		},
+		"a faulty locale in the list does not excuse the others": {
+			"-- meta.yaml --\nlocales: [en, f_r]\n" + change(goodElement, "{en: Street, fr: Rue}", "{fr: Rue}"),
+			[]string{"TRANSLATION_MISSING elements/street.yaml:3:8", "LOCALE_MALFORMED meta.yaml:1:15"},
+		},
+		"a list of translations by locale": {
+			change(goodElement, "{en: Street, fr: Rue}", "\n- en: Street\n- fr: Rue") + "guidance: [{locale: en, value: Go}, {pt-BR: Va}]\n" +
+				goodCategory + "prompt: [{en: Where, fr: Où}]\n",
+			[]string{"FIELD_KIND categories/place.yaml:5:10", "FIELD_KIND elements/street.yaml:4:3", "FIELD_KIND elements/street.yaml:8:37"},
+		},
+		"merge keys that hide fields and translations": {
+			change(goodElement, "{en: Street, fr: Rue}", "{en: Street, <<: {fr: Rue}}") + "sources: [{<<: {type: law}, title: Act}]\n" +
+				"guidance: [{locale: en, value: Go}, {<<: {locale: fr}, value: Va}]\nexamples: [{scenario: {en: A, [fr]: B}, narrative: {en: A, fr: B}}]\n",
+			[]string{
+				"YAML_MERGE_KEY elements/street.yaml:3:21", "YAML_MERGE_KEY elements/street.yaml:6:12",
+				"YAML_MERGE_KEY elements/street.yaml:7:38", "FIELD_KIND elements/street.yaml:8:31",
+			},
+		},
+		"a broken category that is not named after its id": {
+			"-- categories/place.yaml --\n" + "-- categories/the place.yaml --\nid: 'place\n" + goodType +
+				"subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [place]}]\n",
+			[]string{"YAML_SYNTAX categories/the place.yaml:2:1"},
+		},
+		"a broken category beside one that has its name": {
+			"-- categories/area.yaml --\nid: 'area\n" + change(goodCategory, "place.yaml", "lieu.yaml") + "-- categories/place.yaml --\nid: 'lieu\n",
+			[]string{"YAML_SYNTAX categories/area.yaml:2:1", "ID_FILE_MISMATCH categories/lieu.yaml:1:5", "YAML_SYNTAX categories/place.yaml:2:1"},
+		},
+		"a broken category that is listed excuses no other": {
+			"-- categories/place.yaml --\nid: 'place\n" + change(goodElement, "category_id: place", "category_id: owner") + change(goodType, "[place]", "[place, zone]"),
+			[]string{
+				"YAML_SYNTAX categories/place.yaml:2:1", "CATEGORY_UNKNOWN datachain-type.yaml:3:21",
+				"ELEMENT_CATEGORY_UNKNOWN elements/street.yaml:2:14",
+			},
+		},
+		"a broken element that is not named after its id": {
+			optionElementUnknown.Example + "-- elements/1.yaml --\nid: 'stret\n",
+			[]string{"YAML_SYNTAX elements/1.yaml:2:1"},
+		},
+		"a list of categories that cannot be read makes none unlisted": {
+			change(goodType, "[place]", "place"),
+			[]string{"FIELD_KIND datachain-type.yaml:3:13"},
+		},
+		"a category that cannot be read in the list may be any": {
+			change(goodType, "[place]", "[null]"),
+			[]string{"FIELD_KIND datachain-type.yaml:3:14"},
+		},
+		"nulls in lists": {
+			change(goodType, "[place]", "[place, null, ~, ]") + "subchains: [null]\n" + "-- meta.yaml --\nlocales: [en, fr, null]\n" +
+				goodElement + "guidance: [{locale: en, value: Go}, null]\n",
+			[]string{
+				"FIELD_KIND datachain-type.yaml:3:21", "FIELD_KIND datachain-type.yaml:3:27", "FIELD_KIND datachain-type.yaml:4:13",
+				"FIELD_KIND elements/street.yaml:6:37", "FIELD_KIND meta.yaml:1:19",
+			},
+		},
+		"ids that are too long": {
+			change(goodElement, "id: street", "id: "+strings.Repeat("x", 129)) + goodCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: " +
+				strings.Repeat("v", 128) + ", label: {en: V, fr: V}}]}\n",
+			[]string{"ID_FILE_MISMATCH elements/street.yaml:1:5", "ID_INVALID elements/street.yaml:1:5"},
+		},
+		"ids that differ only in case": {
+			goodCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: day, label: {en: A, fr: A}}, {id: Day, label: {en: B, fr: B}}, {id: Dark, label: {en: C, fr: C}}]}\n" +
+				"variables: [{id: x, label: {en: A, fr: A}}, {id: X, label: {en: B, fr: B}}]\n" +
+				change(change(change(goodElement, "street.yaml", "Street.yaml"), "id: street", "id: Street"), "symbol_id: street", "symbol_id: STREET") +
+				change(goodSymbol, "street.svg", "STREET.svg"),
+			[]string{
+				"ID_DUPLICATE categories/place.yaml:5:88", "CONTEXT_VALUE_RESERVED categories/place.yaml:5:122",
+				"ID_DUPLICATE elements/street.yaml:1:5", "ID_DUPLICATE symbols/street.svg",
+			},
 		},
 		"unknown fields everywhere": {
 			goodMeta + "licence: free\n" +
@@ -212,11 +291,71 @@ func TestHintsNameWhatIsNear(t *testing.T) {
 		{change(goodCategory, "circle", "hexagn"), `Did you mean "hexagon"?`},
 		{"-- elements/street.yml --\nx\n", `Did you mean "street.yaml"?`},
 		{goodCategory + "variables: [{id: a.b, label: {en: A, fr: A}}]\n", `An id may not have a period; write "a_b".`},
+		{
+			change(goodElement, "{en: Street, fr: Rue}", "[en: Street, fr: Rue]"),
+			`Write {locale: "en", value: "Street"} for each, or leave the dashes and brackets out.`,
+		},
+		{change(goodElement, "id: street", "id: "+strings.Repeat("x", 129)), "An id has at most 128 characters; shorten it."},
 		{goodMeta + "\tnotes: x\n", "Indent with spaces, never tabs, and put texts that start with @, ` or % in quotes."},
 	} {
 		_, found := Load(overlay(demo, Minimal, test.tree), demo)
 		if !slices.ContainsFunc(found, func(p problem.Problem) bool { return p.FixHint == test.want }) {
 			t.Errorf("no hint %q in %v", test.want, []problem.Problem(found))
+		}
+	}
+}
+
+func TestHintsEndWhereTheyWouldCostTooMuch(t *testing.T) {
+	fsys := overlay(demo, Minimal)
+	const many = 2000
+	for i := range many {
+		id := fmt.Sprintf("the_street_%04d", i)
+		fsys[demo.Folder()+"/elements/"+id+".yaml"] = &fstest.MapFile{Data: []byte(
+			"{id: " + id + ", category_id: place, symbol_id: " + id + "x, title: {en: Street, fr: Rue}, description: {en: Street, fr: Rue}}")}
+		fsys[demo.Folder()+"/symbols/"+id+".svg"] = &fstest.MapFile{Data: txtar.Parse([]byte(goodSymbol)).Files[0].Data}
+	}
+	_, found := Load(fsys, demo)
+	if len(found) != many || !strings.HasPrefix(found[0].FixHint, "Did you mean") || found[many-1].FixHint != `Add "symbols/the_street_1999x.svg".` {
+		t.Errorf("%d findings, the first and the last: %+v, %+v", len(found), found[0], found[len(found)-1])
+	}
+}
+
+func TestNamesOfFilesAreQuoted(t *testing.T) {
+	fsys := overlay(demo, Minimal)
+	for i, file := range []string{"elements/a\x1b.yaml", "elements/b\u202e.yaml", "symbols/a\nb.svg", "symbols/A\nb.svg", "elements/\a.yml", "\r"} {
+		content := []string{goodElement, goodSymbol}[i/2%2]
+		fsys[demo.Folder()+"/"+file] = &fstest.MapFile{Data: txtar.Parse([]byte(content)).Files[0].Data}
+	}
+	_, found := Load(fsys, demo)
+	if len(found) < 8 {
+		t.Errorf("only %v", found)
+	}
+	for _, p := range found {
+		if strings.ContainsFunc(p.Message+p.FixHint, func(c rune) bool { return !strconv.IsPrint(c) }) {
+			t.Errorf("a finding with text that is not seen: %q %q", p.Message, p.FixHint)
+		}
+	}
+}
+
+func TestOtherFilesAreNamedAsTheyAreInTheRelease(t *testing.T) {
+	for _, test := range []struct{ tree, want string }{
+		{goodElement + change(goodElement, "street.yaml", "road.yaml"), `The element id "street" is taken already, at "elements/road.yaml:1:5".`},
+		{
+			goodElement + change(change(goodElement, "street.yaml", "Street.yaml"), "id: street", "id: Street"),
+			`The element id "street" differs only in case from "Street", at "elements/Street.yaml:1:5".`,
+		},
+	} {
+		_, found := Load(overlay(demo, Minimal, test.tree), demo)
+		if !slices.ContainsFunc(found, func(p problem.Problem) bool { return p.Message == test.want }) {
+			t.Errorf("no message %q in %v", test.want, []problem.Problem(found))
+		}
+	}
+	for _, rule := range Rules {
+		_, found := Load(overlay(demo, Minimal, rule.Example), demo)
+		for _, p := range found {
+			if strings.Contains(p.Message+p.FixHint, demo.Folder()) {
+				t.Errorf("%s names the folder of the release: %s %s", p.Code, p.Message, p.FixHint)
+			}
 		}
 	}
 }
@@ -507,7 +646,7 @@ func TestEveryFieldIsRead(t *testing.T) {
 // node in place of one of its keys or values.
 func misplaced(t testing.TB, content []byte) iter.Seq[[]byte] {
 	kinds := []string{
-		"'{{x}}'", "7", "null", "''", "<<", "[]", "[null, [a]]", "{}", "{a: b}", "[[locale], {locale: en, value: '{{x}}'}]", "{<<: {en: x}, [fr]: y}",
+		`"{{x\e}}"`, "7", "null", "''", "<<", "[]", "[null, [a]]", "{}", "{a: b}", "[[locale], {locale: en, value: '{{x}}'}]", "{<<: {en: x}, [fr]: y}",
 	}
 	parse := func(content []byte) *yaml.Node {
 		var doc yaml.Node
@@ -551,16 +690,21 @@ func misplaced(t testing.TB, content []byte) iter.Seq[[]byte] {
 	}
 }
 
+var whole = overlay(demo, Minimal, everything)
+
 // judge loads a release of which one file holds something else.
 func judge(t *testing.T, file string, content []byte) {
 	t.Helper()
-	fsys := overlay(demo, Minimal, everything)
+	fsys := maps.Clone(whole)
 	fsys[demo.Folder()+"/"+file] = &fstest.MapFile{Data: content}
 	result, found := Load(fsys, demo)
 	if (result == nil) != found.HasErrors() {
 		t.Fatalf("the taxonomy is %v with %v", result, found)
 	}
 	for _, p := range found {
+		if strings.ContainsFunc(p.Message+p.FixHint, func(c rune) bool { return !strconv.IsPrint(c) }) {
+			t.Fatalf("a finding with text that is not seen: %+q", p)
+		}
 		if p.Pos.File == "" || p.FixHint == "" || p.Severity == "" || !strings.HasSuffix(p.Message, ".") {
 			t.Fatalf("a finding without a place, hint, severity or sentence: %+v", p)
 		}

@@ -35,7 +35,9 @@ const (
 )
 
 // Releases lists the releases of a tree, sorted, and what is wrong with
-// folders that look like releases but cannot be.
+// folders that look like releases but cannot be. A folder that cannot be
+// listed is a FILE_UNREADABLE at that folder: what it holds is not known, which
+// does not mean that it is gone.
 func Releases(fsys fs.FS) ([]taxonomy.ID, problem.List) {
 	r := reader{fsys: fsys}
 	var ids []taxonomy.ID
@@ -109,6 +111,7 @@ type tree struct {
 	categories []category // by file name
 	elements   []element  // by file name
 	symbols    []symbol   // by file name
+	hints      *hints
 }
 
 // taxonomy puts the parts of a tree without errors in order.

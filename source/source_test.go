@@ -243,6 +243,34 @@ func TestAReleaseThatIsNotThereIsOneFinding(t *testing.T) {
 	}
 }
 
+func TestAnEmptyReleaseIsToldWhatItLacks(t *testing.T) {
+	for _, file := range []string{"", "/.gitkeep"} {
+		fsys := fstest.MapFS{demo.Folder() + file: &fstest.MapFile{Mode: fs.ModeDir}}
+		result, found := Load(fsys, demo)
+		want := []string{"FILE_MISSING datachain-type.yaml", "ELEMENTS_MISSING elements", "FILE_MISSING meta.yaml"}
+		if diff := cmp.Diff(want, summary(found)); result != nil || diff != "" {
+			t.Errorf("%v\n%s", result, diff)
+		}
+	}
+}
+
+func TestReleasesThatCannotBeListedAreUnknownRatherThanGone(t *testing.T) {
+	fsys := overlay(demo, Minimal)
+	fsys["place/2026-06-01-beta/meta.yaml"] = &fstest.MapFile{Data: []byte("x")}
+	for folder, want := range map[string][]taxonomy.ID{
+		"place": {demo},
+		".":     nil,
+	} {
+		ids, found := Releases(locked{fsys, folder})
+		if diff := cmp.Diff(want, ids); diff != "" {
+			t.Errorf("releases (-want +got):\n%s", diff)
+		}
+		if len(found) != 1 || found[0].Code != "FILE_UNREADABLE" || found[0].Pos != (problem.Pos{File: folder}) {
+			t.Errorf("findings %v", found)
+		}
+	}
+}
+
 func TestWhatEditorsLeaveBehindIsIgnored(t *testing.T) {
 	for name, want := range map[string]bool{
 		".git": true, ".DS_Store": true, ".#street.yaml": true, "#street.yaml#": true, "street.yaml~": true, ".street.yaml.swp": true,

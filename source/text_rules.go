@@ -83,7 +83,7 @@ var localesDisagree = Rule{
 	},
 	check: func(t *tree, found finder) {
 		if own := t.datachain.locales; len(own) > 0 && !slices.Equal(sortedFold(own), sortedFold(t.manifest.locales)) {
-			found(t.datachain.at("locales"), "The type lists %s, the release %s.", problem.Listing(own, mostLocales), problem.Listing(t.manifest.locales, mostLocales)).
+			found(t.datachain.at("locales"), "The type lists %s, the release %s.", listing(own), listing(t.manifest.locales)).
 				FixHint = "Remove the list here, or make it the same as in " + metaFile + "."
 		}
 	},
@@ -141,8 +141,8 @@ var variableReferenceUnknown = Rule{
 				for _, name := range slices.Sorted(maps.Keys(references(translation.Value))) {
 					if variables != nil && !slices.Contains(variables, name) && !reported[name] {
 						reported[name] = true
-						found(where(translation.Locale), "The category of the element has no variable %q.", name).
-							FixHint = offer(name, variables, "Declare it in the category, or write the text without it.")
+						found(where(translation.Locale), "The category of the element has no variable %q.", clip(name)).
+							FixHint = t.hints.offer(name, variables, "Declare it in the category, or write the text without it.")
 					}
 				}
 			}

@@ -3,6 +3,8 @@ package source
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	yaml "go.yaml.in/yaml/v4"
 
@@ -108,7 +110,54 @@ func (t *tree) sources(yield func(taxonomy.Source, place) bool) {
 	}
 }
 
+// hidesCategory reports whether the id of a category could be neither read nor
+// guessed: whichever category seems to be missing may be that one.
+func (t *tree) hidesCategory() bool {
+	return slices.ContainsFunc(t.categories, func(c category) bool {
+		return c.guessed() && !slices.Contains(t.datachain.Categories, c.ID)
+	})
+}
+
+// hidesElement is the same for elements, of which there is no list to guess by.
+func (t *tree) hidesElement() bool { return slices.ContainsFunc(t.elements, element.guessed) }
+
+// inside names a place as it is called within the release, whatever the path
+// to there.
+func (t *tree) inside(at problem.Pos) string {
+	at.File = strings.TrimPrefix(at.File, t.id.Folder()+"/")
+	return at.String()
+}
+
+// listing names words, all of them where they are not too many.
+func listing(words []string) string {
+	const most = 20
+	var quoted []string
+	for _, w := range words[:min(len(words), most)] {
+		quoted = append(quoted, strconv.Quote(clip(w)))
+	}
+	if len(words) > most {
+		return strings.Join(quoted, ", ") + " and " + strconv.Itoa(len(words)-most) + " more"
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// maxCompared is how many pairs of characters may be compared for the hints of
+// one release, which is well under a second.
+const maxCompared = 1 << 26
+
+// hints names what is near misspelt words, until that has cost enough.
+type hints struct{ compared int }
+
 // offer is a hint that names what is near word, or else says something else.
-func offer(word string, known []string, otherwise string) string {
-	return cmp.Or(problem.DidYouMean(word, known), otherwise)
+func (h *hints) offer(word string, known []string, otherwise string) string {
+	const longest = 64 // as much of a word as is compared
+	length := min(len(word), longest)
+	if h.compared += len(known) * length * length; h.compared > maxCompared {
+		return otherwise
+	}
+	near := problem.DidYouMean(word, known)
+	if len(near) > 4*maxID {
+		return otherwise
+	}
+	return cmp.Or(near, otherwise)
 }

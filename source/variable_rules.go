@@ -21,7 +21,7 @@ var variableKindUnknown = Rule{
 		known := []string{string(taxonomy.LocalizedText), string(taxonomy.MultiSelectEnum)}
 		for v, where := range t.variables {
 			if kind := string(v.Kind); kind != "" && !slices.Contains(known, kind) {
-				found(where("kind"), "There is no kind of variable %q.", clip(kind)).FixHint = offer(kind, known, "Use "+problem.Or(known)+".")
+				found(where("kind"), "There is no kind of variable %q.", clip(kind)).FixHint = t.hints.offer(kind, known, "Use "+problem.Or(known)+".")
 			}
 		}
 	},
@@ -76,6 +76,9 @@ var optionElementUnknown = Rule{
 `,
 	},
 	check: func(t *tree, found finder) {
+		if t.hidesElement() {
+			return
+		}
 		for _, c := range t.categories {
 			var own []string
 			for _, e := range t.elements {
@@ -88,7 +91,7 @@ var optionElementUnknown = Rule{
 					for k, id := range o.AppliesTo {
 						if id != "" && !slices.Contains(own, id) {
 							found(c.at("variables", i, "options", j, "applies_to", k), "The category %q has no element %q.", clip(c.ID), clip(id)).
-								FixHint = offer(id, own, "Name elements of this category, or remove applies_to.")
+								FixHint = t.hints.offer(id, own, "Name elements of this category, or remove applies_to.")
 						}
 					}
 				}

@@ -31,6 +31,16 @@ func (d document) id() string { return stem(d.file) }
 
 func (d document) broken() bool { return d.root == nil }
 
+// guessed reports whether the file does not say its id, so that its name
+// stands in.
+func (d document) guessed() bool {
+	if d.broken() {
+		return true
+	}
+	id := member(d.root, "id")
+	return id == nil || id.Kind != yaml.ScalarNode || isNull(id) || strings.TrimSpace(id.Value) == ""
+}
+
 func (r *reader) documents(folder string, entry fs.DirEntry) []document {
 	var docs []document
 	for _, e := range r.files(folder, entry, ".yaml") {
@@ -129,11 +139,19 @@ func (r *reader) syntax(file string, data []byte, err error) {
 	case strings.Contains(message, "control characters"):
 		hint = "Remove the invisible character."
 	}
-	r.report(yamlSyntax, pos, "The YAML cannot be read: %s.", message).FixHint = hint
+	r.report(yamlSyntax, pos, "The YAML cannot be read: %s.", strings.Map(visible, message)).FixHint = hint
 }
 
 func isControl(c rune) bool {
 	return c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7F
+}
+
+// visible replaces what is not seen: the YAML library quotes files as they are.
+func visible(c rune) rune {
+	if strconv.IsPrint(c) {
+		return c
+	}
+	return utf8.RuneError
 }
 
 // plain reports what YAML allows and a tree does not: keys that stand twice or
@@ -149,9 +167,9 @@ func (r *reader) plain(file string, root *yaml.Node) bool {
 			aliased += size
 			switch {
 			case !finished:
-				r.report(yamlAliasExpansion, at(file, n), "The alias *%s stands inside what it repeats.", clip(n.Value)).FixHint = "Write the values out."
+				r.report(yamlAliasExpansion, at(file, n), "The alias %q stands inside what it repeats.", "*"+clip(n.Value)).FixHint = "Write the values out."
 			case aliased > maxAliased:
-				r.report(yamlAliasExpansion, at(file, n), "With the alias *%s, the aliases repeat more than %d values.", clip(n.Value), maxAliased).
+				r.report(yamlAliasExpansion, at(file, n), "With the alias %q, the aliases repeat more than %d values.", "*"+clip(n.Value), maxAliased).
 					FixHint = "Write the values out, or repeat fewer of them."
 			}
 			return size, finished && aliased <= maxAliased
@@ -211,6 +229,17 @@ func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag(
 
 // isName reports whether the key of a mapping is the name of a field.
 func isName(key *yaml.Node) bool { return key.Kind == yaml.ScalarNode && key.ShortTag() != "!!merge" }
+
+// hides reports whether a mapping has keys that are not read, so that what
+// seems to be missing may be behind one of them.
+func hides(mapping *yaml.Node) bool {
+	for i := 0; i < len(mapping.Content); i += 2 {
+		if !isName(mapping.Content[i]) {
+			return true
+		}
+	}
+	return false
+}
 
 // members yields the fields of a mapping by their keys; any other node has none.
 func members(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
