@@ -224,6 +224,8 @@ func (r *route) check(asked []request, answers []answer) error {
 	switch {
 	case r.known:
 		status, want = http.StatusNotModified, ""
+	case r.want == "*":
+		want = ""
 	case r.want != "":
 		want = r.want
 	}

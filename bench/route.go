@@ -23,7 +23,7 @@ type route struct {
 	ask  func(asker) ([]request, error)
 
 	known bool   // asked as one who has the answer already
-	want  string // how the body of every answer begins; default `{"ok":true`
+	want  string // how the body of every answer begins; default `{"ok":true`, "*" anyhow
 
 	cpu    float64 // target: CPU time against the bare handler's; 0: none
 	allocs float64 // target: allocations beyond the bare handler's; 0: none
@@ -51,6 +51,7 @@ var routes = []route{
 	{name: "elements category_id", ask: everyCategory(""), cpu: 1.4, allocs: readAllocs},
 	{name: "elements category_id, five", ask: everyCategory("&limit=5"), allocs: readAllocs, small: true},
 	{name: "elements, last page", ask: lastPage, allocs: readAllocs, small: true},
+	{name: "elements, compressed", ask: compressed("/elements"), want: "*", allocs: readAllocs},
 	{name: "search, one word", ask: search(1), allocs: readAllocs},
 	{name: "search, six words", ask: search(6), cpu: 3, allocs: readAllocs, large: true},
 	{name: "schemas", ask: schemas, allocs: readAllocs},
@@ -74,6 +75,13 @@ func (a asker) path(below string) string {
 func get(below string) func(asker) ([]request, error) {
 	return func(a asker) ([]request, error) {
 		return []request{{target: a.path(below)}}, nil
+	}
+}
+
+// compressed asks as browsers do.
+func compressed(below string) func(asker) ([]request, error) {
+	return func(a asker) ([]request, error) {
+		return []request{{target: a.path(below), header: "Accept-Encoding: gzip, deflate, br, zstd\r\n"}}, nil
 	}
 }
 
