@@ -48,9 +48,8 @@ func TestACallThatTakesTooLongIsStopped(t *testing.T) {
 	if _, failed := s.failure(q, err); failed == nil {
 		t.Error("a timeout is an answer")
 	}
-	refused := s.fault(q, err)
 	w := httptest.NewRecorder()
-	refused.write(w, nil, jsontext.Value(`7`))
+	stop(s.fault(q, err)).write(w, nil, jsontext.Value(`7`))
 	if w.Code != http.StatusGatewayTimeout || !strings.Contains(w.Body.String(), `"id":7,"error":{"code":-32001`) || !strings.Contains(w.Body.String(), `"ok":false,"errors":[{"code":"timeout"`) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -71,7 +70,7 @@ func TestAServerWithoutAFreePlaceSaysWhenToComeBack(t *testing.T) {
 	slow := &tool{budget: budget.Budget{Wall: time.Millisecond}}
 	_, err = s.run(t.Context(), slow, &call{request: &request{peer: &peer{}}})
 	w := httptest.NewRecorder()
-	s.fault(&request{peer: &peer{}}, err).write(w, nil, nil)
+	stop(s.fault(&request{peer: &peer{}}, err)).write(w, nil, nil)
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"overloaded"`) {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}

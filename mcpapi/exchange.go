@@ -67,32 +67,35 @@ func (s *Server) exchangeBatch(ctx context.Context, b []byte, raws []jsontext.Va
 	if from.version != "" && from.version != batching {
 		return reply{refused: noBatch()}
 	}
+	requests := make([]*request, len(raws))
+	refusals := make([]*refusal, len(raws))
+	for i, raw := range raws {
+		if requests[i], refusals[i] = readRequest(raw, from); requests[i].modern {
+			return reply{refused: noBatch()}
+		}
+	}
 	meter, err := s.Documents.Start(ctx, budget.Resolve)
 	if err != nil {
-		return reply{refused: s.fault(&request{peer: from}, err)}
+		return reply{refused: stop(s.fault(requests[0], err))}
 	}
 	defer meter.Stop()
 
 	agreed := ""
 	b = append(b, '[')
-	for _, raw := range raws {
-		q, refused := readRequest(raw, from)
-		if q.modern {
-			return reply{refused: noBatch()}
-		}
-		q.step = meter.Step
-		before := len(b)
-		switch {
-		case refused == nil && !q.isRequest():
-			continue
-		case refused == nil:
+	for i, q := range requests {
+		refused, before := refusals[i], len(b)
+		if refused == nil {
+			if !q.isRequest() {
+				continue
+			}
+			q.step = meter.Step
 			b, refused = s.respond(ctx, b, q)
 			agreed = cmp.Or(q.agreed, agreed)
 		}
-		if refused != nil && refused.stopped {
-			return reply{refused: refused}
-		}
 		if refused != nil {
+			if refused.stopped {
+				return reply{refused: refused}
+			}
 			b = refused.append(b[:before], q.id)
 		}
 		b = append(b, ',')

@@ -159,7 +159,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p, ok := errors.AsType[problem.Problem](err)
 	if !ok {
 		s.Log.Error("request failed", "error", err, "request_id", r.Header.Get("X-Request-Id"))
-		p = internal().problem
+		p = ourFault
 	}
 	WriteRefusal(w, p)
 }
@@ -175,5 +175,5 @@ func (s *Server) recover(w http.ResponseWriter, r *http.Request) {
 		panic(v)
 	}
 	s.Log.Error("panic", "error", fmt.Sprint(v), "request_id", r.Header.Get("X-Request-Id"), "stack", string(debug.Stack()))
-	WriteRefusal(w, internal().problem)
+	WriteRefusal(w, ourFault)
 }

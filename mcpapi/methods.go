@@ -73,7 +73,7 @@ func (s *Server) respond(ctx context.Context, b []byte, q *request) ([]byte, *re
 		if refused, ok := errors.AsType[*refusal](err); ok {
 			return b, refused
 		}
-		return b, s.fault(q, err)
+		return b, stop(s.fault(q, err))
 	}
 	if q.modern {
 		b = append(b, `"resultType":"complete",`...)
@@ -96,13 +96,16 @@ func (s *Server) respond(ctx context.Context, b []byte, q *request) ([]byte, *re
 	return append(closing(b, '}'), '}'), nil
 }
 
-// fault logs an error that is ours and returns what the caller is told.
-func (s *Server) fault(q *request, err error) *refusal {
-	s.Log.Error("request failed", "error", err, "method", q.method, "request_id", q.trace)
-	if p, ok := errors.AsType[problem.Problem](err); ok {
-		return stop(p)
+// fault logs an error that is ours and returns what the caller is told, unless
+// the caller has gone.
+func (s *Server) fault(q *request, err error) problem.Problem {
+	if !errors.Is(err, context.Canceled) {
+		s.Log.Error("request failed", "error", err, "method", q.method, "tool", unquote(q.name), "request_id", q.trace)
 	}
-	return internal()
+	if p, ok := errors.AsType[problem.Problem](err); ok {
+		return p
+	}
+	return ourFault
 }
 
 func unknownMethod(q *request) *refusal {

@@ -53,10 +53,8 @@ func badParams(at problem.Path, format string, args ...any) *refusal {
 
 // with adds a member to error.data.
 func (r *refusal) with(name string, value any) *refusal {
-	encoded, err := json.Marshal(value)
-	if err != nil {
-		return r // a text that is not UTF-8 has no JSON form
-	}
+	// Texts and lists of them always have a JSON form, with this option.
+	encoded, _ := json.Marshal(value, jsontext.AllowInvalidUTF8(true))
 	r.data = append(r.data, `"`+name+`":`...)
 	r.data = append(r.data, encoded...)
 	r.data = append(r.data, ',')
@@ -88,11 +86,9 @@ func stop(p problem.Problem) *refusal {
 	return &refusal{code: s.code, problem: p, status: s.status, stopped: true}
 }
 
-// internal is what a caller is told of a fault of ours.
-func internal() *refusal {
-	return stop(problem.New(problem.InternalError, "Something went wrong on our side.").
-		Hint("Retry; if it goes on, report the X-Request-Id of this answer."))
-}
+// ourFault is what a caller is told of it.
+var ourFault = problem.New(problem.InternalError, "Something went wrong on our side.").
+	Hint("Retry; if it goes on, report the X-Request-Id of this answer.")
 
 // append appends the error as the answer to the request called id.
 func (r *refusal) append(b []byte, id jsontext.Value) []byte {

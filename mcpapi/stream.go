@@ -53,7 +53,7 @@ func (s *Server) answerLine(ctx context.Context, l line, from peer) (answer repl
 	defer func() {
 		if v := recover(); v != nil {
 			s.Log.Error("panic", "error", fmt.Sprint(v), "stack", string(debug.Stack()))
-			answer = reply{refused: internal()}
+			answer = reply{refused: stop(ourFault)}
 		}
 	}()
 	if l.tooLong {

@@ -166,12 +166,8 @@ func (s *Server) failure(q *request, err error) (answer, error) {
 	switch {
 	case ok && (p.Code == problem.Timeout || p.Code == problem.Overloaded):
 		return answer{}, err
-	case ok && p.Code != problem.UpstreamError:
-		return fail(p), nil
-	}
-	s.Log.Error("tool failed", "error", err, "tool", unquote(q.name), "request_id", q.trace)
-	if !ok {
-		p = internal().problem
+	case !ok || p.Code == problem.UpstreamError:
+		p = s.fault(q, err)
 	}
 	return fail(p), nil
 }
