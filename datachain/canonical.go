@@ -57,7 +57,7 @@ func (w *writer) value(n ref) {
 		}
 		w.out = append(w.out, ']')
 	case '"':
-		w.string(w.tree.str(n))
+		w.string(n)
 	default:
 		w.out = append(w.out, w.tree.raw(n)...)
 	}
@@ -76,18 +76,27 @@ func (w *writer) sorted(from int) []member {
 }
 
 func (w *writer) member(m member) {
-	w.string(m.name)
-	w.out = append(w.out, ':')
-	if m.at != 0 {
-		w.value(m.at)
-	} else {
+	if m.at == 0 {
+		w.out = append(w.out, '"')
+		w.out = append(w.out, m.name...)
+		w.out = append(w.out, '"', ':')
 		w.out = append(w.out, m.json...)
+		return
 	}
+	w.string(m.at - 1)
+	w.out = append(w.out, ':')
+	w.value(m.at)
 }
 
-func (w *writer) string(s string) {
+// string writes the string n. Only what has to be escaped is in canonical form,
+// so that a string without escapes is spelt as it should be.
+func (w *writer) string(n ref) {
+	if !w.tree.nodes[n].escaped {
+		w.out = append(w.out, w.tree.raw(n)...)
+		return
+	}
 	// What is read from JSON is valid UTF-8, so that quoting it cannot fail.
-	w.out, _ = jsontext.AppendQuote(w.out, s)
+	w.out, _ = jsontext.AppendQuote(w.out, w.tree.str(n))
 }
 
 // compareUTF16 orders names by their UTF-16 code units, as RFC 8785 does. That

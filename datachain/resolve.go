@@ -1,9 +1,7 @@
 package datachain
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"placard.dev/problem"
 )
@@ -53,26 +51,27 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 	if err != nil {
 		return Resolution{}, err
 	}
-	w := &writer{tree: d.tree, meter: &c.meter, out: make([]byte, 0, len(d.tree.text)+len(snapshot)+256)}
-	defaulted := []string{"description", "linked_instance_ids", "sources", "subchain_instances", "title"}
+	w := &writer{
+		tree: d.tree, meter: &c.meter,
+		out:     make([]byte, 0, len(d.tree.text)+snapshot.size+256),
+		members: make([]member, 0, 32),
+	}
 	for name, v := range d.tree.members(0) {
 		if !c.spend(1) {
 			break
 		}
-		if name == "ok" || name == "schema_snapshot" || name == "suggested_elements" {
-			continue
-		}
-		w.members = append(w.members, member{name: name, at: v})
-		if i := slices.Index(defaulted, name); i >= 0 {
-			defaulted = slices.Delete(defaulted, i, i+1)
+		if name != "ok" && name != "schema_snapshot" && name != "suggested_elements" {
+			w.members = append(w.members, member{name: name, at: v})
 		}
 	}
-	for _, name := range defaulted {
-		w.members = append(w.members, member{name: name, json: "[]"})
+	for _, name := range []string{"description", "linked_instance_ids", "sources", "subchain_instances", "title"} {
+		if d.tree.member(0, name) == 0 {
+			w.members = append(w.members, member{name: name, json: "[]"})
+		}
 	}
 	w.members = append(w.members,
 		member{name: "ok", json: "true"},
-		member{name: "schema_snapshot", json: snapshot},
+		member{name: "schema_snapshot"},
 		member{name: "suggested_elements", json: "[]"},
 	)
 	result := Resolution{Report: report}
@@ -85,6 +84,9 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 			result.okAt = len(w.out)
 		}
 		w.member(m)
+		if m.name == "schema_snapshot" {
+			snapshot.write(w)
+		}
 	}
 	w.out = append(w.out, '}')
 	result.answer = w.out
@@ -103,14 +105,32 @@ func tooLarge(size int) problem.Problem {
 		Hint("Divide the placements among several documents that name each other in linked_instance_ids.")
 }
 
-// snapshot returns the part of the release that the document refers to, in
-// canonical form, unless that alone is too large.
-func (c *run) snapshot() (string, error) {
-	elements, categories := map[int]bool{}, map[int]bool{}
+// part is what of a release a document refers to.
+type part struct {
+	schema     *Schema
+	categories []bool // by position
+	elements   []bool
+	size       int // in canonical form, but for a few bytes
+}
+
+// snapshot returns the part of the release that the document refers to, unless
+// that alone is too large.
+func (c *run) snapshot() (part, error) {
+	p := part{
+		schema:     c.schema,
+		categories: make([]bool, len(c.schema.categoryForms)),
+		elements:   make([]bool, len(c.schema.elementForms)),
+		size:       len(c.schema.typeForm.canonical),
+	}
 	refer := func(e *element) {
-		elements[e.position] = true
-		if e.category != nil {
-			categories[e.category.position] = true
+		if p.elements[e.position] {
+			return
+		}
+		p.elements[e.position] = true
+		p.size += len(p.schema.elementForms[e.position].canonical) + 1
+		if e.category != nil && !p.categories[e.category.position] {
+			p.categories[e.category.position] = true
+			p.size += len(p.schema.categoryForms[e.category.position].canonical) + 1
 		}
 	}
 	for i := range c.placements() {
@@ -123,31 +143,27 @@ func (c *run) snapshot() (string, error) {
 			}
 		}
 	}
-	size := len(c.schema.typeForm.canonical)
-	for position := range elements {
-		size += len(c.schema.elementForms[position].canonical) + 1
+	if p.size > MaxResolved {
+		return part{}, tooLarge(p.size)
 	}
-	for position := range categories {
-		size += len(c.schema.categoryForms[position].canonical) + 1
-	}
-	if size > MaxResolved {
-		return "", tooLarge(size)
-	}
-	var b strings.Builder
-	b.Grow(size + 64)
-	list := func(opening string, forms []form, positions map[int]bool) {
-		b.WriteString(opening)
-		for i, position := range slices.Sorted(maps.Keys(positions)) {
-			if i > 0 {
-				b.WriteByte(',')
+	return p, c.err
+}
+
+func (p part) write(w *writer) {
+	list := func(opening string, forms []form, some []bool) {
+		w.out = append(w.out, opening...)
+		comma := ""
+		for position, is := range some {
+			if is {
+				w.out = append(w.out, comma...)
+				w.out = append(w.out, forms[position].canonical...)
+				comma = ","
 			}
-			b.Write(forms[position].canonical)
 		}
 	}
-	list(`{"categories":[`, c.schema.categoryForms, categories)
-	b.WriteString(`],"datachain_type":`)
-	b.Write(c.schema.typeForm.canonical)
-	list(`,"elements":[`, c.schema.elementForms, elements)
-	b.WriteString(`]}`)
-	return b.String(), c.err
+	list(`{"categories":[`, p.schema.categoryForms, p.categories)
+	w.out = append(w.out, `],"datachain_type":`...)
+	w.out = append(w.out, p.schema.typeForm.canonical...)
+	list(`,"elements":[`, p.schema.elementForms, p.elements)
+	w.out = append(w.out, "]}"...)
 }

@@ -216,6 +216,9 @@ func (s *set) add(word string) bool {
 		if slices.Contains(s.few, word) {
 			return false
 		}
+		if s.few == nil {
+			s.few = make([]string, 0, few+1)
+		}
 		if s.few = append(s.few, word); len(s.few) > few {
 			s.many = make(map[string]struct{})
 			for _, w := range s.few {

@@ -43,15 +43,25 @@ func (s *scanner) next() byte {
 	return 0
 }
 
-// open adds a node that begins here and returns it.
-func (s *scanner) open(up ref, index uint32, kind jsontext.Kind) ref {
-	s.nodes = append(s.nodes, node{start: uint32(s.at), up: up, index: index, kind: kind})
-	return ref(len(s.nodes) - 1)
+// add notes the value of this kind that ends here, and returns whether to go on.
+func (s *scanner) add(kind jsontext.Kind, start int, up ref, index uint32) bool {
+	n := s.open(kind, start, up, index)
+	return s.close(n)
 }
 
-// closed ends the node n, and all that belongs to it, here.
-func (s *scanner) closed(n ref) bool {
-	s.nodes[n].end, s.nodes[n].next = uint32(s.at), ref(len(s.nodes))
+// open adds a node and returns it. Its end is not known yet.
+func (s *scanner) open(kind jsontext.Kind, start int, up ref, index uint32) ref {
+	n := len(s.nodes)
+	s.nodes = append(s.nodes, node{})
+	at := &s.nodes[n]
+	at.start, at.up, at.index, at.kind = uint32(start), up, index, kind
+	return ref(n)
+}
+
+// close ends the node n, and all that belongs to it, here.
+func (s *scanner) close(n ref) bool {
+	at := &s.nodes[n]
+	at.end, at.next = uint32(s.at), ref(len(s.nodes))
 	work := 1 + (s.at-s.paid)/128
 	s.paid = s.at
 	return s.meter.spend(work)
@@ -62,27 +72,24 @@ func (s *scanner) value(up ref, index uint32) bool {
 	if s.at == len(s.text) {
 		return false
 	}
-	switch c := s.text[s.at]; c {
+	start := s.at
+	switch s.text[start] {
 	case '"':
 		return s.string(up, index)
 	case '{':
-		n := s.open(up, index, '{')
-		return s.object(n) && s.closed(n)
+		n := s.open('{', start, up, index)
+		return s.object(n) && s.close(n)
 	case '[':
-		n := s.open(up, index, '[')
-		return s.array(n) && s.closed(n)
+		n := s.open('[', start, up, index)
+		return s.array(n) && s.close(n)
 	case 't':
-		n := s.open(up, index, 't')
-		return s.word("true") && s.closed(n)
+		return s.word("true") && s.add('t', start, up, index)
 	case 'f':
-		n := s.open(up, index, 'f')
-		return s.word("false") && s.closed(n)
+		return s.word("false") && s.add('f', start, up, index)
 	case 'n':
-		n := s.open(up, index, 'n')
-		return s.word("null") && s.closed(n)
+		return s.word("null") && s.add('n', start, up, index)
 	}
-	n := s.open(up, index, '0')
-	return s.number() && s.closed(n)
+	return s.number() && s.add('0', start, up, index)
 }
 
 func (s *scanner) object(n ref) bool {
@@ -176,21 +183,22 @@ func (s *scanner) array(n ref) bool {
 // string reads the string, a value or the name of one, that is the index-th in
 // up.
 func (s *scanner) string(up ref, index uint32) bool {
-	n := s.open(up, index, '"')
-	text, i := s.text, s.at+1
+	text, i, escaped := s.text, s.at+1, false
 	for i < len(text) {
 		c := text[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+		if plain[c] {
 			i++
 			continue
 		}
 		size := 0
 		switch {
 		case c == '"':
+			n := s.open('"', s.at, up, index)
+			s.nodes[n].escaped = escaped
 			s.at = i + 1
-			return s.closed(n)
+			return s.close(n)
 		case c == '\\':
-			s.nodes[n].escaped = true
+			escaped = true
 			size = escape(text[i:])
 		case c >= utf8.RuneSelf:
 			if _, size = utf8.DecodeRuneInString(text[i:]); size == 1 {
@@ -204,6 +212,14 @@ func (s *scanner) string(up ref, index uint32) bool {
 	}
 	return false
 }
+
+// plain tells the bytes of a string that are characters as they are.
+var plain = func() (is [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		is[c] = c != '"' && c != '\\'
+	}
+	return is
+}()
 
 // escape returns the length of the escape that s begins with, 0 where it is
 // not one. Surrogates count in pairs only.
