@@ -228,6 +228,12 @@ func pageSize() parameter {
 	}
 }
 
+// What get_schema includes.
+const (
+	includeManifest = "manifest"
+	includeFull     = "full"
+)
+
 func include() parameter {
 	p := text("include",
 		"manifest leaves the elements out; full adds every element with all its fields, which can be very long: prefer list_elements.",
@@ -236,7 +242,7 @@ func include() parameter {
 	p.schema = `"type":"string","enum":["manifest","full"],"default":"manifest"`
 	read := p.read
 	p.read = func(a *arguments, v jsontext.Value) bool {
-		return read(a, v) && (a.include == "manifest" || a.include == "full")
+		return read(a, v) && (a.include == includeManifest || a.include == includeFull)
 	}
 	return p
 }

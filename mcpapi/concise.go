@@ -47,7 +47,7 @@ func absent(r *release.Release, locales query.Locales) string {
 
 // asksForMore reports whether a call says how much it wants.
 func (a *arguments) asksForMore() bool {
-	return a.locales != nil || a.fields != nil || a.limit != 0 || a.include != ""
+	return a.locales != nil || a.fields != nil || a.limit != 0 || a.include == includeFull
 }
 
 // appendInLocales appends a JSON value, of its localized strings only the texts

@@ -177,6 +177,9 @@ func TestAnAnswerThatLeavesOutLocalesSaysSo(t *testing.T) {
 			t.Errorf("%+v", r.About)
 		}
 	}
+	if r := s.call("get_schema", `{"version":"place@latest","include":"manifest"}`); r.About.Locales == nil {
+		t.Error("to ask for the default is to ask for more")
+	}
 	whole := s.call("get_schema", `{"version":"place@latest","locales":["fr"]}`)
 	if strings.Contains(string(whole.Structured), `"locale":"en"`) {
 		t.Error("texts are left that were not asked for")

@@ -36,7 +36,7 @@ func (s *Server) listSchemaVersions(_ context.Context, c *call) (answer, error) 
 	}{versions})
 	a := answer{data: data, list: true}
 	if len(versions) == 0 && c.args.datachainType != "" {
-		a.notice = fmt.Sprintf("No version has the type %q. %s", shorten(c.args.datachainType), "Leave datachain_type out to see all.")
+		a.notice = fmt.Sprintf("No version has the type %q. Leave datachain_type out to see all.", shorten(c.args.datachainType))
 	}
 	return a, err
 }
@@ -51,12 +51,12 @@ func (s *Server) getSchema(_ context.Context, c *call) (answer, error) {
 		b = appendInLocales(append(b, `,"datachain_type":`...), r.TypeJSON, locales)
 		b = query.AppendCategories(append(b, `,"categories":`...), r, locales)
 		b = append(append(b, `,"schema_json":`...), documentSchemas()...)
-		if c.args.include == "full" {
+		if c.args.include == includeFull {
 			b = append(b, `,"elements":[`...)
 			for n := range r.Elements {
 				b = append(query.AppendElement(b, r, n, nil, locales), ',')
 			}
-			b[len(b)-1] = ']'
+			b = closing(b, ']')
 		}
 		return append(b, '}')
 	}
@@ -118,8 +118,9 @@ func (s *Server) getElement(_ context.Context, c *call) (answer, error) {
 	if err != nil {
 		return answer{about: r}, err
 	}
-	b := query.AppendElement(openData(r, `"element":`), r, n, c.args.wantedFields(nil), c.args.wantedLocales())
-	return answer{data: append(b, '}'), about: r}, nil
+	return concise(r, &c.args, func(locales query.Locales) []byte {
+		return append(query.AppendElement(openData(r, `"element":`), r, n, c.args.wantedFields(nil), locales), '}')
+	}), nil
 }
 
 func (s *Server) getElements(_ context.Context, c *call) (answer, error) {
