@@ -47,6 +47,14 @@ func (p parameter) needed() parameter {
 	return p
 }
 
+// few returns p as an argument with at most so many items as one request may
+// look for in every element.
+func (p parameter) few(count func(*arguments) int) parameter {
+	read := p.read
+	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && count(a) <= maxWords }
+	return p
+}
+
 // readArguments reads the arguments of a call. Those of the wrong but obvious
 // type are taken as meant; all others are reported, every one.
 func readArguments(raw jsontext.Value, parameters []parameter) (arguments, problem.List) {
@@ -117,6 +125,10 @@ func text(name, about, want, hint string, into func(*arguments) *string) paramet
 	}
 }
 
+// maxWords is how many names a list may have of which each is looked for in
+// every element.
+const maxWords = 100
+
 // words is a parameter that is an array of strings. One string is taken for an
 // array of one, or of several with commas between them.
 func words(name, about, want, hint string, into func(*arguments) *[]string) parameter {
@@ -184,8 +196,8 @@ var (
 	localesParameter = words("locales",
 		`Locale codes to keep in texts, such as ["en"], or "*" for all. Name the one or two you need: answers get much shorter. `+
 			`Default: all; or, where that would be very long, one, and meta.notice says so.`,
-		"an array of locale codes", `Write for example ["en", "fr"], or "*" for all.`,
-		func(a *arguments) *[]string { return &a.locales })
+		"an array of at most 100 locale codes", `Write for example ["en", "fr"], or "*" for all.`,
+		func(a *arguments) *[]string { return &a.locales }).few(func(a *arguments) int { return len(a.locales) })
 
 	queryParameter   = searchText()
 	limitParameter   = pageSize()
@@ -263,8 +275,8 @@ func fieldsParameter(fallback string) parameter {
 	p := words("fields",
 		`Fields of each element to return, or "all". The id always comes; names that no element has are ignored. Default: `+fallback+
 			`. Fields: title, description, category_id, symbol_id, required, max_placements, guidance, context, sources, examples, shape, icon_variants, variables.`,
-		`an array of field names, or "all"`, `Write for example ["title", "description"].`,
-		func(a *arguments) *[]string { return &a.fields })
+		`an array of at most 100 field names, or "all"`, `Write for example ["title", "description"].`,
+		func(a *arguments) *[]string { return &a.fields }).few(func(a *arguments) int { return len(a.fields) })
 	p.schema = `"anyOf":[{"type":"array","items":{"type":"string"}},{"const":"all"}]`
 	return p
 }

@@ -224,6 +224,7 @@ func TestWrongArgumentsAreAllReportedWithWhatTheyMayBe(t *testing.T) {
 		{"list_elements", `{"version":"place@latest","limit":1.5}`, []string{"limit"}, "50"},
 		{"list_elements", `{"version":"place@latest","limit":1e400}`, []string{"limit"}, "50"},
 		{"list_elements", `{"version":"place@latest","query":"` + strings.Repeat("é", 257) + `"}`, []string{"query"}, "fewer"},
+		{"list_elements", `{"version":"place@latest","fields":"` + strings.Repeat("x,", 101) + `","locales":"` + strings.Repeat("en,", 101) + `"}`, []string{"fields", "locales"}, "title"},
 		{"get_schema", `{"version":"place@latest","include":"everything"}`, []string{"include"}, "manifest"},
 		{"get_elements", `{"version":"place@latest","element_ids":[]}`, []string{"element_ids"}, "list_elements"},
 		{"validate_datachain", `{"version":"place@latest","datachain":[]}`, []string{"datachain"}, "object"},
