@@ -55,14 +55,20 @@ func (p parameter) few(count func(*arguments) int) parameter {
 	return p
 }
 
+// maxWrong is how many wrong arguments are reported; no tool has as many.
+const maxWrong = 20
+
 // readArguments reads the arguments of a call. Those of the wrong but obvious
-// type are taken as meant; all others are reported, every one.
+// type are taken as meant; all others are reported.
 func readArguments(raw jsontext.Value, parameters []parameter) (arguments, problem.List) {
 	var args arguments
 	var wrong problem.List
 	given := make([]bool, len(parameters))
 	if raw.Kind() == '{' {
 		for name, value := range members(raw) {
+			if len(wrong) == maxWrong {
+				return args, wrong
+			}
 			i := slices.IndexFunc(parameters, func(p parameter) bool { return p.name == string(name) })
 			switch {
 			case i < 0:

@@ -247,6 +247,13 @@ func TestWrongArgumentsAreAllReportedWithWhatTheyMayBe(t *testing.T) {
 			t.Errorf("%s %s: %s", tc.tool, tc.arguments, r.Errors[0].FixHint)
 		}
 	}
+	var many strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&many, `,"a%d":1`, i)
+	}
+	if r := s.call("list_schema_versions", `{"datachain_type":"place"`+many.String()+`}`); !r.IsError || len(r.Errors) != 20 {
+		t.Errorf("a thousand unknown arguments: %d errors", len(r.Errors))
+	}
 	r := s.call("list_elements", `{"version":"place@latest","locales":["en_US"]}`)
 	if !r.IsError || r.Errors[0].Code != "bad_request" || r.Errors[0].Path.String() != "locales" {
 		t.Errorf("%s", r.Structured)
