@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -203,6 +204,7 @@ func TestRealIconsAreClean(t *testing.T) {
 
 func FuzzWhateverIsComposedIsClean(f *testing.F) {
 	f.Add([]byte(lantern))
+	f.Add([]byte("<\u05fd "))
 	for _, rule := range Rules {
 		f.Add([]byte(rule.Example[:min(len(rule.Example), 1000)]))
 	}
@@ -210,6 +212,11 @@ func FuzzWhateverIsComposedIsClean(f *testing.F) {
 		symbol, found := ParseSymbol(svg)
 		if (symbol == nil) != found.HasErrors() {
 			t.Fatalf("symbol is %v with %v", symbol, found)
+		}
+		for _, p := range found {
+			if strings.ContainsFunc(p.Message+p.FixHint, func(c rune) bool { return !strconv.IsPrint(c) }) {
+				t.Fatalf("a finding with text that is not seen: %q %q", p.Message, p.FixHint)
+			}
 		}
 		if symbol != nil {
 			checkClean(t, Compose(taxonomy.Circle, symbol, whiteOnBlack))

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"placard.dev/problem"
 )
@@ -31,11 +30,14 @@ func (r *reader) element(t xml.StartElement, at int, open []*node) *node {
 	seen := map[xml.Name]bool{}
 	for i, p := range attrPlaces(r.src[at:]) {
 		a := t.Attr[i]
+		if p.glued {
+			r.report(at+p.name, ruleMalformed.Found("<%s> has no space before the attribute %q.", n.name, clip(a.Name.Local)).Hint("Put a space there."))
+		}
 		if a.Name.Space == xlinkNamespace {
 			a.Name.Space = ""
 		}
 		if seen[a.Name] {
-			r.report(at+p.name, ruleMalformed.Found("<%s> has the attribute %q twice.", n.name, a.Name.Local).Hint("Keep one of them."))
+			r.report(at+p.name, ruleMalformed.Found("<%s> has the attribute %q twice.", n.name, clip(a.Name.Local)).Hint("Keep one of them."))
 			continue
 		}
 		seen[a.Name] = true
@@ -64,14 +66,14 @@ func refuse(name xml.Name, parent *node) (p problem.Problem, refused bool) {
 	case animations[lower]:
 		return ruleAnimation.Found("A symbol may not have the animation <%s>.", name.Local).Hint("Remove it."), true
 	case name.Space != svgNamespace:
-		return ruleElementNotAllowed.Found("<%s> is in %s, not in the SVG namespace.", name.Local, namespaceName(name.Space)).
+		return ruleElementNotAllowed.Found("<%s> is in %s, not in the SVG namespace.", clip(name.Local), namespaceName(name.Space)).
 			Hint("Remove it, or export the drawing as plain SVG."), true
 	case allowed[name.Local] == nil:
 		hint := problem.DidYouMean(name.Local, elementNames)
 		if hint == "" {
 			hint = "Draw it with paths and other plain shapes."
 		}
-		return ruleElementNotAllowed.Found("<%s> is not allowed in a symbol.", name.Local).Hint("%s", hint), true
+		return ruleElementNotAllowed.Found("<%s> is not allowed in a symbol.", clip(name.Local)).Hint("%s", hint), true
 	case isNote(parent):
 		return ruleElementNotAllowed.Found("<%s> is not allowed inside <%s>.", name.Local, parent.name).
 			Hint("Keep text only in <%s>.", parent.name), true
@@ -83,7 +85,7 @@ func namespaceName(space string) string {
 	if space == "" {
 		return "no namespace"
 	}
-	return "the namespace " + strconv.Quote(space)
+	return "the namespace " + strconv.Quote(clip(space))
 }
 
 // attribute checks one attribute and keeps it on n unless it is refused or
@@ -93,11 +95,12 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	isRoot := n.name == "svg"
 	switch {
 	case a.Name.Space == "xmlns" || a.Name.Space == "" && name == "xmlns":
+		r.namespace(a, nameAt)
 		return
 	case a.Name.Space == xmlNamespace && (name == "space" || name == "lang"):
 		return
 	case len(name) > 2 && strings.EqualFold(name[:2], "on"):
-		r.report(nameAt, ruleEventAttribute.Found("<%s> has the event attribute %q.", n.name, name).Hint("Remove it."))
+		r.report(nameAt, ruleEventAttribute.Found("<%s> has the event attribute %q.", n.name, clip(name)).Hint("Remove it."))
 		return
 	case name == "style":
 		r.report(nameAt, ruleStyle.Found("<%s> has a style attribute.", n.name).
@@ -106,7 +109,7 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	case a.Name.Space != "",
 		isRoot && !placing[name] && (!common[name] || name == "transform"),
 		!isRoot && !allowed[n.name][name] && !common[name]:
-		r.report(nameAt, ruleAttributeNotAllowed.Found("Attribute %q is not allowed on <%s>.", name, n.name).
+		r.report(nameAt, ruleAttributeNotAllowed.Found("Attribute %q is not allowed on <%s>.", clip(name), n.name).
 			Hint("%s", cmp.Or(problem.DidYouMean(name, attributeNames(n.name)), "Remove it.")))
 		return
 	case isRoot && name == "viewBox":
@@ -162,7 +165,7 @@ func (r *reader) define(n *node, id string, at int) {
 		return
 	}
 	if r.ids[id] != nil {
-		r.report(at, ruleIDDuplicate.Found("The id %q stands twice.", id).Hint("Give one of the two another id."))
+		r.report(at, ruleIDDuplicate.Found("The id %q stands twice.", clip(id)).Hint("Give one of the two another id."))
 		return
 	}
 	r.ids[id] = n
@@ -180,11 +183,16 @@ func (r *reader) warnOfColors(n *node) {
 
 var aspectRatio = regexp.MustCompile(`^(none|x(Min|Mid|Max)Y(Min|Mid|Max))( (meet|slice))?$`)
 
+var viewBox = func() *regexp.Regexp {
+	const number, separator = `([+-]?(?:[0-9]*\.)?[0-9]+(?:[eE][+-]?[0-9]+)?)`, `(?:\s+,?\s*|,\s*)`
+	return regexp.MustCompile(`^\s*` + number + strings.Repeat(separator+number, 3) + `\s*$`)
+}()
+
 func (r *reader) readViewBox(value string, at int) {
-	numbers := strings.FieldsFunc(value, func(c rune) bool { return unicode.IsSpace(c) || c == ',' })
-	good := len(numbers) == len(r.frame.box)
-	for i := 0; good && i < len(numbers); i++ {
-		v, err := strconv.ParseFloat(numbers[i], 64)
+	numbers := viewBox.FindStringSubmatch(value)
+	good := numbers != nil
+	for i := 0; good && i < len(r.frame.box); i++ {
+		v, err := strconv.ParseFloat(numbers[i+1], 64)
 		good = err == nil && math.Abs(v) < 1e9 && (i < 2 || v > 1e-9)
 		r.frame.box[i] = v
 	}
@@ -195,7 +203,10 @@ func (r *reader) readViewBox(value string, at int) {
 }
 
 // place is where an attribute stands, counted from the start of its tag.
-type place struct{ name, value int }
+type place struct {
+	name, value int
+	glued       bool // to what stands before it
+}
 
 // attrPlaces finds the attributes of the start tag that tag begins with, which
 // the decoder has found to be well-formed.
@@ -210,11 +221,12 @@ func attrPlaces(tag []byte) []place {
 	var places []place
 	i := skip(0, space+"/>", false)
 	for {
+		end := i
 		i = skip(i, space, true)
 		if tag[i] == '/' || tag[i] == '>' {
 			return places
 		}
-		p := place{name: i}
+		p := place{name: i, glued: i == end}
 		i = skip(i, space+"=", false)
 		i = skip(i, space+"=", true)
 		p.value = i + 1

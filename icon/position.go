@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"placard.dev/problem"
@@ -43,9 +44,20 @@ func (r *reader) problems() problem.List {
 
 // clip shortens what a message quotes.
 func clip(s string) string {
-	const most = 60
-	if utf8.RuneCountInString(s) <= most {
-		return s
+	most := 60
+	for i := range s {
+		if most == 0 {
+			return s[:i] + "…"
+		}
+		most--
 	}
-	return string([]rune(s)[:most]) + "…"
+	return s
+}
+
+// visible replaces what is not seen: the decoder quotes files as they are.
+func visible(c rune) rune {
+	if strconv.IsPrint(c) {
+		return c
+	}
+	return utf8.RuneError
 }

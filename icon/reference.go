@@ -35,7 +35,7 @@ func (r *reader) count(n *node) int {
 			case p.ref == "" || target == nil && r.gone[p.ref]:
 			case target == nil:
 				r.report(a.at, ruleReferenceUnknown.Found("No element of the symbol has the id %q.", clip(p.ref)).
-					Hint("%s", cmp.Or(problem.DidYouMean(p.ref, slices.Sorted(maps.Keys(r.ids))), "Add the element it refers to, or remove the reference.")))
+					Hint("%s", cmp.Or(r.near(p.ref), "Add the element it refers to, or remove the reference.")))
 			case target.counting:
 				r.report(a.at, ruleReferenceCycle.Found("The reference to %q leads back to itself.", clip(p.ref)).
 					Hint("Refer to something that does not contain this element."))
@@ -50,6 +50,22 @@ func (r *reader) count(n *node) int {
 	n.counting = false
 	n.cost = min(cost, maxElements+1)
 	return n.cost
+}
+
+// maxCompared is how many words may be compared for the hints of one symbol.
+const maxCompared = 1 << 14
+
+// near offers the ids that are near one that is not there, until that has cost
+// enough.
+func (r *reader) near(id string) string {
+	if r.compared += len(r.ids); r.compared > maxCompared {
+		return ""
+	}
+	near := problem.DidYouMean(id, slices.Sorted(maps.Keys(r.ids)))
+	if len(near) > 500 {
+		return ""
+	}
+	return near
 }
 
 // draws reports whether anything below n is seen.

@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -80,9 +79,11 @@ type frame struct {
 
 // reader turns a document into nodes.
 type reader struct {
-	src     []byte
-	decoder *xml.Decoder
-	found   []finding
+	src      []byte
+	decoder  *xml.Decoder
+	found    []finding
+	stray    int // offset of a character that XML does not have, or -1
+	compared int // words, for hints
 
 	frame      frame
 	ids        map[string]*node
@@ -93,6 +94,7 @@ type reader struct {
 // document reads the tree. Whole is false where the rest of the document could
 // not be read, so that nothing can be said about what is missing from it.
 func (r *reader) document() (root *node, whole bool) {
+	r.stray = r.characters()
 	r.decoder = xml.NewDecoder(bytes.NewReader(r.src))
 	// The declared encoding is judged by itself; what is read is UTF-8 or malformed.
 	r.decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
@@ -107,6 +109,9 @@ func (r *reader) document() (root *node, whole bool) {
 			r.unreadable(err, at, open)
 			return root, false
 		}
+		if r.strayReference(at) {
+			return root, false
+		}
 		switch t := token.(type) {
 		case xml.ProcInst:
 			r.instruction(t, at)
@@ -116,12 +121,12 @@ func (r *reader) document() (root *node, whole bool) {
 			r.text(at, open)
 		case xml.StartElement:
 			if root != nil && len(open) == 0 {
-				r.report(at, ruleMalformed.Found("<%s> stands after the end of the svg element.", t.Name.Local).
+				r.report(at, ruleMalformed.Found("<%s> stands after the end of the svg element.", clip(t.Name.Local)).
 					Hint("Keep one svg element and remove what follows it."))
 				return root, false
 			}
 			if root == nil && (t.Name.Local != "svg" || t.Name.Space != svgNamespace) {
-				r.report(at, ruleNotSVG.Found("The root is <%s> in %s, not <svg> in the SVG namespace.", t.Name.Local, namespaceName(t.Name.Space)).
+				r.report(at, ruleNotSVG.Found("The root is <%s> in %s, not <svg> in the SVG namespace.", clip(t.Name.Local), namespaceName(t.Name.Space)).
 					Hint(`Start the file with <svg xmlns=%q viewBox="0 0 36 36">.`, svgNamespace))
 				return nil, false
 			}
@@ -151,18 +156,23 @@ func (r *reader) unreadable(err error, at int, open []*node) {
 	var syntax *xml.SyntaxError
 	isSyntax := errors.As(err, &syntax)
 	switch {
+	case at <= r.stray && r.stray <= r.offset(), r.strayReference(at):
+		// Reported already, where it stands.
 	case err == io.EOF:
 		r.report(at, ruleMalformed.Found("The file holds no svg element.").Hint("Export the drawing again as plain SVG."))
+	case isSyntax && strings.HasSuffix(syntax.Msg, "(no semicolon)"):
+		r.report(bytes.LastIndexByte(r.src[:r.offset()], '&'), ruleMalformed.Found("An & starts no entity.").Hint("Write &amp; for the character itself."))
 	case isSyntax && strings.HasPrefix(syntax.Msg, "invalid character entity"):
-		r.report(bytes.LastIndexByte(r.src[:r.offset()], '&'), ruleEntity.Found("%s is not one of the five entities of XML.", strings.TrimPrefix(syntax.Msg, "invalid character entity ")).
+		entity := strings.TrimPrefix(syntax.Msg, "invalid character entity ")
+		r.report(bytes.LastIndexByte(r.src[:r.offset()], '&'), ruleEntity.Found("%q is not one of the five entities of XML.", clip(entity)).
 			Hint("Write the character itself."))
 	case isSyntax && syntax.Msg == "unexpected EOF" && len(open) > 0:
 		last := open[len(open)-1]
 		r.report(last.at, ruleMalformed.Found("<%s> is not closed before the file ends.", last.name).Hint("Close it with </%s>.", last.name))
 	case isSyntax && bytes.HasPrefix(r.src[at:], []byte("</")):
-		r.report(at, ruleMalformed.Found("The XML cannot be read: %s.", syntax.Msg).Hint("Close the elements in the order in which they were opened, innermost first."))
+		r.report(at, ruleMalformed.Found("The XML cannot be read: %s.", strings.Map(visible, syntax.Msg)).Hint("Close the elements in the order in which they were opened, innermost first."))
 	case isSyntax:
-		r.report(r.lastRead(at), ruleMalformed.Found("The XML cannot be read: %s.", syntax.Msg).Hint("Mend the markup, or export the drawing again as plain SVG."))
+		r.report(r.lastRead(at), ruleMalformed.Found("The XML cannot be read: %s.", strings.Map(visible, syntax.Msg)).Hint("Mend the markup, or export the drawing again as plain SVG."))
 	default:
 		r.report(at, ruleMalformed.Found("The XML cannot be read: %s.", strings.TrimPrefix(err.Error(), "xml: ")).Hint("Export the drawing again as plain SVG."))
 	}
@@ -177,19 +187,12 @@ func (r *reader) lastRead(at int) int {
 	return r.offset() - size
 }
 
-var declaredEncoding = regexp.MustCompile(`\bencoding\s*=\s*["']([^"']*)["']`)
-
 func (r *reader) instruction(t xml.ProcInst, at int) {
-	if t.Target != "xml" {
-		r.report(at, ruleProcessingInstruction.Found("A symbol may not have the processing instruction <?%s?>.", t.Target).Hint("Remove it."))
+	if t.Target == "xml" {
+		r.declaration(t.Inst, at)
 		return
 	}
-	if at != 0 {
-		r.report(at, ruleMalformed.Found("The XML declaration does not stand at the very start of the file.").Hint("Remove it, or what stands before it."))
-	}
-	if match := declaredEncoding.FindSubmatch(t.Inst); match != nil && !strings.EqualFold(string(match[1]), "UTF-8") {
-		r.report(at, ruleEncoding.Found("The symbol says that it is encoded in %s.", match[1]).Hint("Save it as UTF-8, and say so or leave the declaration out."))
-	}
+	r.report(at, ruleProcessingInstruction.Found("A symbol may not have the processing instruction <?%s?>.", clip(t.Target)).Hint("Remove it."))
 }
 
 // text looks at the character data that the decoder has just read from at on.
