@@ -7,16 +7,16 @@ import (
 )
 
 var (
-	wantProvenance  = want{"an object with a kind", `{"kind": "human"}`}
-	wantKind        = want{"a string that says who wrote the document", `"human"`}
-	wantEntries     = want{"an object of objects", `{"video_camera": {"rationale": "It is in the plans."}}`}
-	wantEntry       = want{"an object", `{"rationale": "It is in the plans."}`}
-	wantRationales  = want{"an object whose names are variable ids", `{"detail": "It is in the plans."}`}
-	usualKind       = want{"human or ai_generated", `"human"`}
-	usualModel      = want{"a string that names a model", `"model-4"`}
-	usualConfidence = want{"high, medium or low", `"medium"`}
-	usualReferences = want{"an array of references", `[{"quote": "Two cameras watch the gate."}]`}
-	usualReference  = want{"an object with a quote", `{"quote": "Two cameras watch the gate."}`}
+	wantProvenance  = &want{"an object with a kind", `{"kind": "human"}`}
+	wantKind        = &want{"a string that says who wrote the document", `"human"`}
+	wantEntries     = &want{"an object of objects", `{"video_camera": {"rationale": "It is in the plans."}}`}
+	wantEntry       = &want{"an object", `{"rationale": "It is in the plans."}`}
+	wantRationales  = &want{"an object whose names are variable ids", `{"detail": "It is in the plans."}`}
+	usualKind       = &want{"human or ai_generated", `"human"`}
+	usualModel      = &want{"a string that names a model", `"model-4"`}
+	usualConfidence = &want{"high, medium or low", `"medium"`}
+	usualReferences = &want{"an array of references", `[{"quote": "Two cameras watch the gate."}]`}
+	usualReference  = &want{"an object with a quote", `{"quote": "Two cameras watch the gate."}`}
 )
 
 var provenanceFields = []string{"kind", "model", "generated_at", "element_provenance"}
@@ -32,12 +32,12 @@ func (r *reader) provenance(n ref) *Provenance {
 		switch name {
 		case "kind":
 			p.Kind, p.kind = r.stringOf(v, wantKind), v
-			r.usual(v, &usualKind, p.Kind == Human || p.Kind == AIGenerated)
+			r.usual(v, usualKind, p.Kind == Human || p.Kind == AIGenerated)
 		case "model":
-			p.Model = r.usualString(v, &usualModel)
+			p.Model = r.usualString(v, usualModel)
 		case "generated_at":
-			p.GeneratedAt = r.usualString(v, &wantTimestamp)
-			r.usual(v, &wantTimestamp, r.kind(v) != '"' || isTimestamp(p.GeneratedAt))
+			p.GeneratedAt = r.usualString(v, wantTimestamp)
+			r.usual(v, wantTimestamp, r.kind(v) != '"' || isTimestamp(p.GeneratedAt))
 		case "element_provenance":
 			p.Elements = r.elementProvenances(v)
 		default:
@@ -69,10 +69,10 @@ func (r *reader) elementProvenance(key string, n ref) ElementProvenance {
 	for name, v := range r.members(n) {
 		switch name {
 		case "rationale":
-			e.Rationale = r.usualString(v, &wantString)
+			e.Rationale = r.usualString(v, wantString)
 		case "confidence":
-			e.Confidence = r.usualString(v, &usualConfidence)
-			r.usual(v, &usualConfidence, r.kind(v) != '"' || slices.Contains([]string{"high", "medium", "low"}, e.Confidence))
+			e.Confidence = r.usualString(v, usualConfidence)
+			r.usual(v, usualConfidence, r.kind(v) != '"' || slices.Contains([]string{"high", "medium", "low"}, e.Confidence))
 		case "source_references":
 			e.SourceReferences = r.sourceReferences(v)
 		case "variable_rationale":
@@ -87,22 +87,22 @@ func (r *reader) elementProvenance(key string, n ref) ElementProvenance {
 var sourceReferenceFields = []string{"quote", "context"}
 
 func (r *reader) sourceReferences(n ref) []SourceReference {
-	if !r.usualKind(n, '[', &usualReferences) {
+	if !r.usualKind(n, '[', usualReferences) {
 		return nil
 	}
 	var list []SourceReference
 	for _, item := range r.items(n) {
-		if !r.usualKind(item, '{', &usualReference) {
+		if !r.usualKind(item, '{', usualReference) {
 			continue
 		}
-		r.usual(item, &usualReference, r.member(item, "quote") != 0)
+		r.usual(item, usualReference, r.member(item, "quote") != 0)
 		var reference SourceReference
 		for name, v := range r.members(item) {
 			switch name {
 			case "quote":
-				reference.Quote = r.usualString(v, &wantString)
+				reference.Quote = r.usualString(v, wantString)
 			case "context":
-				reference.Context = r.usualString(v, &wantString)
+				reference.Context = r.usualString(v, wantString)
 			default:
 				r.stranger(v, sourceReferenceFields)
 			}

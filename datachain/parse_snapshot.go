@@ -8,19 +8,19 @@ import (
 )
 
 var (
-	wantSnapshot     = want{"a schema snapshot as resolve makes it", `{"datachain_type": {…}, "categories": […], "elements": […]}`}
-	wantType         = want{"a datachain type", `{"id": "place", "categories": ["purpose"], "subchains": []}`}
-	wantSubchainType = want{"a subchain", `{"id": "sensing_to_outcome", "name": [], "categories": ["sensing"]}`}
-	wantCategory     = want{"a category", `{"id": "purpose", "name": [], "description": [], "shape": "hexagon"}`}
-	wantElement      = want{"an element", `{"id": "video_camera", "title": [{"locale": "en", "value": "Video camera"}], "category_id": "sensing"}`}
-	wantContext      = want{"a context", `{"values": []}`}
-	wantContextValue = want{"a context value", `{"id": "continuous", "label": [], "color": "#1F77B4"}`}
-	wantColor        = want{"a colour code, #RRGGBB", `"#1F77B4"`}
-	wantShape        = want{"one of circle, hexagon, octagon and rounded-square", `"circle"`}
-	wantDeclaration  = want{"a variable", `{"id": "detail", "label": [], "required": false, "kind": "localized_text"}`}
-	wantVariableKind = want{"localized_text or multi_select_enum", `"localized_text"`}
-	wantOption       = want{"an option", `{"id": "on_device", "name": [], "description": []}`}
-	wantExample      = want{"an example", `{"scenario": [], "narrative": []}`}
+	wantSnapshot     = &want{"a schema snapshot as resolve makes it", `{"datachain_type": {…}, "categories": […], "elements": […]}`}
+	wantType         = &want{"a datachain type", `{"id": "place", "categories": ["purpose"], "subchains": []}`}
+	wantSubchainType = &want{"a subchain", `{"id": "sensing_to_outcome", "name": [], "categories": ["sensing"]}`}
+	wantCategory     = &want{"a category", `{"id": "purpose", "name": [], "description": [], "shape": "hexagon"}`}
+	wantElement      = &want{"an element", `{"id": "video_camera", "title": [{"locale": "en", "value": "Video camera"}], "category_id": "sensing"}`}
+	wantContext      = &want{"a context", `{"values": []}`}
+	wantContextValue = &want{"a context value", `{"id": "continuous", "label": [], "color": "#1F77B4"}`}
+	wantColor        = &want{"a colour code, #RRGGBB", `"#1F77B4"`}
+	wantShape        = &want{"one of circle, hexagon, octagon and rounded-square", `"circle"`}
+	wantDeclaration  = &want{"a variable", `{"id": "detail", "label": [], "required": false, "kind": "localized_text"}`}
+	wantVariableKind = &want{"localized_text or multi_select_enum", `"localized_text"`}
+	wantOption       = &want{"an option", `{"id": "on_device", "name": [], "description": []}`}
+	wantExample      = &want{"an example", `{"scenario": [], "narrative": []}`}
 )
 
 var snapshotFields = []string{"datachain_type", "categories", "elements"}

@@ -115,8 +115,9 @@ func (c *run) placements() iter.Seq2[int, *Placement] {
 // items are the items of the array n, until the meter says stop.
 func (c *run) items(n ref) iter.Seq2[int, ref] {
 	return func(yield func(int, ref) bool) {
-		for i, item := range c.tree.items(n) {
-			if !c.spend(1) || !yield(i, item) {
+		nodes := c.tree.nodes
+		for i := n + 1; i < nodes[n].next; i = nodes[i].next {
+			if !c.spend(1) || !yield(int(nodes[i].index), i) {
 				return
 			}
 		}

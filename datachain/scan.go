@@ -1,6 +1,8 @@
 package datachain
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -183,15 +185,14 @@ func (s *scanner) array(n ref) bool {
 // string reads the string, a value or the name of one, that is the index-th in
 // up.
 func (s *scanner) string(up ref, index uint32) bool {
-	text, i, escaped := s.text, s.at+1, false
-	for i < len(text) {
-		c := text[i]
-		if plain[c] {
-			i++
-			continue
+	escaped := false
+	for i := s.at + 1; ; {
+		i = plain(s.text, i)
+		if i == len(s.text) {
+			return false
 		}
 		size := 0
-		switch {
+		switch c := s.text[i]; {
 		case c == '"':
 			n := s.open('"', s.at, up, index)
 			s.nodes[n].escaped = escaped
@@ -199,9 +200,9 @@ func (s *scanner) string(up ref, index uint32) bool {
 			return s.close(n)
 		case c == '\\':
 			escaped = true
-			size = escape(text[i:])
+			size = escape(s.text[i:])
 		case c >= utf8.RuneSelf:
-			if _, size = utf8.DecodeRuneInString(text[i:]); size == 1 {
+			if _, size = utf8.DecodeRuneInString(s.text[i:]); size == 1 {
 				return false
 			}
 		}
@@ -210,16 +211,26 @@ func (s *scanner) string(up ref, index uint32) bool {
 		}
 		i += size
 	}
-	return false
 }
 
-// plain tells the bytes of a string that are characters as they are.
-var plain = func() (is [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
-		is[c] = c != '"' && c != '\\'
+// plain returns the first place from i on in a string that is not an ASCII
+// character that stands for itself.
+func plain(text string, i int) int {
+	// The top bit of a byte is set in marks where the byte in eight is such a
+	// place. Bytes above the first of them may be marked wrongly.
+	for ; i+8 <= len(text); i += 8 {
+		const each = 0x0101010101010101
+		eight := binary.LittleEndian.Uint64([]byte(text[i : i+8]))
+		marks := eight | (eight - each*' ') | ((eight ^ each*'"') - each) | ((eight ^ each*'\\') - each)
+		if marks &= each * utf8.RuneSelf; marks != 0 {
+			return i + bits.TrailingZeros64(marks)/8
+		}
 	}
-	return is
-}()
+	for i < len(text) && text[i] >= ' ' && text[i] != '"' && text[i] != '\\' && text[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
+}
 
 // escape returns the length of the escape that s begins with, 0 where it is
 // not one. Surrogates count in pairs only.

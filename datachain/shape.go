@@ -17,29 +17,29 @@ type want struct {
 }
 
 var (
-	wantDocument   = want{"a JSON object", `{"id": "gate-7", …}`}
-	wantArray      = want{"an array", `[]`}
-	wantString     = want{"a string", `"gate-7"`}
-	wantBoolean    = want{"true or false", `false`}
-	wantStrings    = want{"an array of strings", `["gate-7"]`}
-	wantLocalized  = want{"a localized string", `[{"locale": "en", "value": "Entrance"}]`}
-	wantText       = want{"an object with a locale and a value", `{"locale": "en", "value": "Entrance"}`}
-	wantLocale     = want{"a string that names a locale", `"en"`}
-	wantTimestamp  = want{"an ISO 8601 timestamp with a time zone", `"2026-01-31T09:30:00Z"`}
-	wantVersion    = want{"a canonical version id, <type>@<YYYY-MM-DD>-<status>", `"place@2026-06-01-stable"`}
-	wantRevision   = want{"a string or a number", `"1.2"`}
-	wantWhole      = want{"a whole number", `1`}
-	wantCount      = want{"a whole number that is not negative", `1`}
-	wantPlacements = want{"a non-empty array of placements", `[{"element_id": "video_camera"}]`}
-	wantPlacement  = want{"a placement", `{"element_id": "video_camera"}`}
-	wantElementID  = want{"a string, the id of an element", `"video_camera"`}
-	wantVariable   = want{"an object with an id and a value", `{"id": "detail", "value": [{"locale": "en", "value": "At the gate"}]}`}
-	wantValue      = want{"a localized string or an array of option ids", `[{"locale": "en", "value": "At the gate"}]`}
-	wantLabel      = want{"a string or a localized string", `"North entrance"`}
-	wantSource     = want{"a source", `{"type": "law", "title": "Data Protection Act"}`}
-	wantSubchain   = want{"a subchain instance", `{"id": "s1", "subchain_id": "sensing_to_outcome"}`}
-	wantAction     = want{"an action", `{"type": "email", "label": [{"locale": "en", "value": "Write to us"}], "target": "ask@example.org"}`}
-	wantActionType = want{"one of email, url, phone, form and postal", `"email"`}
+	wantDocument   = &want{"a JSON object", `{"id": "gate-7", …}`}
+	wantArray      = &want{"an array", `[]`}
+	wantString     = &want{"a string", `"gate-7"`}
+	wantBoolean    = &want{"true or false", `false`}
+	wantStrings    = &want{"an array of strings", `["gate-7"]`}
+	wantLocalized  = &want{"a localized string", `[{"locale": "en", "value": "Entrance"}]`}
+	wantText       = &want{"an object with a locale and a value", `{"locale": "en", "value": "Entrance"}`}
+	wantLocale     = &want{"a string that names a locale", `"en"`}
+	wantTimestamp  = &want{"an ISO 8601 timestamp with a time zone", `"2026-01-31T09:30:00Z"`}
+	wantVersion    = &want{"a canonical version id, <type>@<YYYY-MM-DD>-<status>", `"place@2026-06-01-stable"`}
+	wantRevision   = &want{"a string or a number", `"1.2"`}
+	wantWhole      = &want{"a whole number", `1`}
+	wantCount      = &want{"a whole number that is not negative", `1`}
+	wantPlacements = &want{"a non-empty array of placements", `[{"element_id": "video_camera"}]`}
+	wantPlacement  = &want{"a placement", `{"element_id": "video_camera"}`}
+	wantElementID  = &want{"a string, the id of an element", `"video_camera"`}
+	wantVariable   = &want{"an object with an id and a value", `{"id": "detail", "value": [{"locale": "en", "value": "At the gate"}]}`}
+	wantValue      = &want{"a localized string or an array of option ids", `[{"locale": "en", "value": "At the gate"}]`}
+	wantLabel      = &want{"a string or a localized string", `"North entrance"`}
+	wantSource     = &want{"a source", `{"type": "law", "title": "Data Protection Act"}`}
+	wantSubchain   = &want{"a subchain instance", `{"id": "s1", "subchain_id": "sensing_to_outcome"}`}
+	wantAction     = &want{"an action", `{"type": "email", "label": [{"locale": "en", "value": "Write to us"}], "target": "ask@example.org"}`}
+	wantActionType = &want{"one of email, url, phone, form and postal", `"email"`}
 )
 
 var actionTypes = []string{"email", "url", "phone", "form", "postal"}
@@ -68,8 +68,8 @@ func keep[T any](r *reader, list []T, item T) []T {
 // items are the items of the array n, until the meter says stop.
 func (r *reader) items(n ref) iter.Seq2[int, ref] {
 	return func(yield func(int, ref) bool) {
-		for i, item := range r.tree.items(n) {
-			if !r.spend(1) || !yield(i, item) {
+		for i := n + 1; i < r.nodes[n].next; i = r.nodes[i].next {
+			if !r.spend(1) || !yield(int(r.nodes[i].index), i) {
 				return
 			}
 		}
@@ -79,8 +79,8 @@ func (r *reader) items(n ref) iter.Seq2[int, ref] {
 // members are the members of the object n, until the meter says stop.
 func (r *reader) members(n ref) iter.Seq2[string, ref] {
 	return func(yield func(string, ref) bool) {
-		for name, v := range r.tree.members(n) {
-			if !r.spend(1) || !yield(name, v) {
+		for i := n + 1; i < r.nodes[n].next; i = r.nodes[i].next {
+			if !r.spend(1) || !yield(r.str(i), i+1) {
 				return
 			}
 		}
@@ -88,7 +88,7 @@ func (r *reader) members(n ref) iter.Seq2[string, ref] {
 }
 
 // wrong reports that n is not what it should be.
-func (r *reader) wrong(n ref, w want) {
+func (r *reader) wrong(n ref, w *want) {
 	p := place{at: n}
 	if !r.found.takes(problem.Error, p) {
 		return
@@ -103,7 +103,7 @@ func (r *reader) wrong(n ref, w want) {
 }
 
 // need reports that the object n lacks the member called name, if it does.
-func (r *reader) need(n ref, name string, w want) {
+func (r *reader) need(n ref, name string, w *want) {
 	if !r.spend(int(r.nodes[n].next-n)/16) || r.member(n, name) != 0 {
 		return
 	}
@@ -139,10 +139,10 @@ func (r *reader) stranger(v ref, known []string) {
 	r.strangers = append(r.strangers, stranger{v, known})
 }
 
-func (r *reader) isObject(n ref, w want) bool { return r.is('{', n, w) }
-func (r *reader) isArray(n ref, w want) bool  { return r.is('[', n, w) }
+func (r *reader) isObject(n ref, w *want) bool { return r.is('{', n, w) }
+func (r *reader) isArray(n ref, w *want) bool  { return r.is('[', n, w) }
 
-func (r *reader) is(kind jsontext.Kind, n ref, w want) bool {
+func (r *reader) is(kind jsontext.Kind, n ref, w *want) bool {
 	if r.kind(n) != kind {
 		r.wrong(n, w)
 		return false
@@ -152,7 +152,7 @@ func (r *reader) is(kind jsontext.Kind, n ref, w want) bool {
 
 func (r *reader) string(n ref) string { return r.stringOf(n, wantString) }
 
-func (r *reader) stringOf(n ref, w want) string {
+func (r *reader) stringOf(n ref, w *want) string {
 	if !r.is('"', n, w) {
 		return ""
 	}

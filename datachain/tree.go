@@ -79,6 +79,10 @@ func (t *tree) str(n ref) string {
 	if at := &t.nodes[n]; !at.escaped {
 		return t.text[at.start+1 : at.end-1]
 	}
+	return t.unquoted(n)
+}
+
+func (t *tree) unquoted(n ref) string {
 	// The text is valid JSON, so that unquoting it cannot fail.
 	b, _ := jsontext.AppendUnquote(nil, t.raw(n))
 	return string(b)
@@ -126,9 +130,9 @@ func (t *tree) members(n ref) iter.Seq2[string, ref] {
 
 // member returns the value called name of the object n, or 0.
 func (t *tree) member(n ref, name string) ref {
-	for have, v := range t.members(n) {
-		if have == name {
-			return v
+	for i := n + 1; i < t.nodes[n].next; i = t.nodes[i].next {
+		if t.str(i) == name {
+			return i + 1
 		}
 	}
 	return 0
