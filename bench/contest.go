@@ -30,6 +30,7 @@ type contest struct {
 	bare     *process
 	probe    string // the bare handler's socket
 	rounds   []round
+	spoilt   int // rounds that were made again
 }
 
 func (c *contest) name() string { return c.route.name + " (" + c.subject.name + ")" }
@@ -87,8 +88,26 @@ func (c *contest) compare() error {
 	return nil
 }
 
-// fight measures both servers once. Who begins changes from round to round.
+// mostSpoilt is how many rounds of a route may be made again.
+const mostSpoilt = 3
+
+// fight makes one round. On a machine that others use too, a server may be kept
+// waiting for seconds; a round in which requests failed is made again.
 func (c *contest) fight(ctx context.Context, length time.Duration) error {
+	for {
+		r, err := c.measure(ctx, length)
+		if err == nil {
+			c.rounds = append(c.rounds, r)
+			return nil
+		}
+		if c.spoilt++; ctx.Err() != nil || c.spoilt > mostSpoilt {
+			return err
+		}
+	}
+}
+
+// measure measures both servers once. Who begins changes from round to round.
+func (c *contest) measure(ctx context.Context, length time.Duration) (round, error) {
 	var r round
 	sides := []struct {
 		server *process
@@ -100,15 +119,15 @@ func (c *contest) fight(ctx context.Context, length time.Duration) error {
 	for _, side := range sides {
 		before, err := side.server.cpu()
 		if err != nil {
-			return err
+			return r, err
 		}
 		result, err := c.load.run(ctx, side.server.addr, length)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.name(), err)
+			return r, fmt.Errorf("%s: %w", c.name(), err)
 		}
 		after, err := side.server.cpu()
 		if err != nil {
-			return err
+			return r, err
 		}
 		*side.effort = effort{
 			Rate: float64(result.Requests) / (float64(result.Micros) / 1e6),
@@ -117,11 +136,10 @@ func (c *contest) fight(ctx context.Context, length time.Duration) error {
 			CPU:  float64((after - before).Microseconds()) / float64(result.Requests),
 		}
 		if err := side.server.forget(); err != nil {
-			return err
+			return r, err
 		}
 	}
-	c.rounds = append(c.rounds, r)
-	return nil
+	return r, nil
 }
 
 func (c *contest) ratios() []float64 {

@@ -353,6 +353,7 @@ func (b *bench) collect(ctx context.Context, contests []*contest) error {
 			Route:    c.route.name,
 			Taxonomy: c.subject.name,
 			Inputs:   len(c.requests),
+			Spoilt:   c.spoilt,
 			Body:     c.bodyBytes(),
 			Placard:  c.middle(func(r round) effort { return r.Placard }),
 			Bare:     c.middle(func(r round) effort { return r.Bare }),

@@ -37,6 +37,7 @@ type result struct {
 	Route     string     `json:"route"`
 	Taxonomy  string     `json:"taxonomy"`
 	Inputs    int        `json:"inputs"`
+	Spoilt    int        `json:"spoilt,omitzero"` // rounds made again because requests failed
 	Body      int        `json:"body"` // bytes, median
 	Placard   effort     `json:"placard"`
 	Bare      effort     `json:"bare"`
@@ -164,6 +165,11 @@ func (r *report) write(w io.Writer) {
 	r.writeStarts(w)
 	r.writeGrowth(w)
 	r.writeOverload(w)
+	for _, x := range r.Routes {
+		if x.Spoilt > 0 {
+			fmt.Fprintf(w, "\n%s (%s): %d rounds were made again because requests failed.\n", x.Route, x.Taxonomy, x.Spoilt)
+		}
+	}
 	for _, m := range r.Missing {
 		fmt.Fprintf(w, "\nNot measured: %s (%s): %s.\n", m.Route, m.Taxonomy, m.Reason)
 	}
