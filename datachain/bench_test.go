@@ -145,6 +145,8 @@ func BenchmarkResolve(b *testing.B) {
 		}
 		if r, err := Resolve(d, schema, nil); err != nil || !r.OK() {
 			b.Fatal(r.Report, err)
+		} else {
+			r.Release()
 		}
 		d.Release()
 	}

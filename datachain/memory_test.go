@@ -21,7 +21,11 @@ func outcomes(body string) (told []string) {
 		return told
 	}
 	r, err := Resolve(d, exampleSchema(), nil)
-	told = append(told, fmt.Sprintln(*d.copied(), string(r.Answer()), err))
+	told = append(told, fmt.Sprintln(*d.copied(), string(r.Answer()), string(r.Document()), err))
+	r.Release()
+	if r.Answer() != nil || r.Document() != nil {
+		told = append(told, "An answer is there after its release.")
+	}
 	d.Release()
 	return told
 }

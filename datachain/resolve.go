@@ -2,6 +2,7 @@ package datachain
 
 import (
 	"slices"
+	"sync"
 
 	"placard.dev/problem"
 )
@@ -16,6 +17,7 @@ type Resolution struct {
 
 	answer []byte
 	okAt   int
+	buffer *[]byte // what the answer is in
 }
 
 const okMember = `"ok":true,`
@@ -32,6 +34,28 @@ func (r Resolution) Document() []byte {
 		return nil
 	}
 	return slices.Concat(r.answer[:r.okAt], r.answer[r.okAt+len(okMember):])
+}
+
+// Release gives the memory of the answer to those that are made later.
+// Afterwards r has no answer, and what [Resolution.Answer] returned must not be
+// used. An answer that is not released is left to the garbage collector.
+func (r *Resolution) Release() {
+	if r.buffer != nil {
+		lend(r.buffer, r.answer)
+	}
+	r.answer, r.buffer = nil, nil
+}
+
+// buffers are lent to answers.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// lend makes a buffer, which has grown to what is in it now, ready for the next
+// answer. That of an answer too large to be given is not worth keeping.
+func lend(buffer *[]byte, grown []byte) {
+	if cap(grown) <= 2*MaxResolved {
+		*buffer = grown[:0]
+		buffers.Put(buffer)
+	}
 }
 
 // Resolve checks d as [Validate] does, and where it finds no errors makes it
@@ -51,9 +75,10 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 	if err != nil {
 		return Resolution{}, err
 	}
+	buffer := buffers.Get().(*[]byte)
 	w := &writer{
 		tree: d.tree, meter: &c.meter,
-		out:     make([]byte, 0, len(d.tree.text)+snapshot.size+256),
+		out:     slices.Grow(*buffer, len(d.tree.text)+snapshot.size+256),
 		members: make([]member, 0, 32),
 	}
 	for name, v := range d.tree.members(0) {
@@ -89,14 +114,17 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 		}
 	}
 	w.out = append(w.out, '}')
-	result.answer = w.out
 	switch {
 	case c.err != nil:
-		return Resolution{}, c.err
+		err = c.err
 	case len(w.out) > MaxResolved:
-		return Resolution{}, tooLarge(len(w.out))
+		err = tooLarge(len(w.out))
+	default:
+		result.answer, result.buffer = w.out, buffer
+		return result, nil
 	}
-	return result, nil
+	lend(buffer, w.out)
+	return Resolution{}, err
 }
 
 func tooLarge(size int) problem.Problem {

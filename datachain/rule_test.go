@@ -69,6 +69,7 @@ func operate(op Operation, body []byte, s *Schema, step Step) (Report, error) {
 		return Validate(d, s, step)
 	}
 	r, err := Resolve(d, s, step)
+	r.Release()
 	return r.Report, err
 }
 

@@ -60,7 +60,9 @@ func (a *api) resolve(v *version, body []byte, step datachain.Step) (reply, erro
 	if resolution == nil {
 		return v.verdict(verdict)
 	}
-	return v.answer(resolution.Answer()), nil
+	answer := v.answer(resolution.Answer())
+	answer.release = resolution.Release
+	return answer, nil
 }
 
 func (a *api) validateResolved(v *version, body []byte, step datachain.Step) (reply, error) {

@@ -25,6 +25,8 @@ type reply struct {
 	join func([]byte) []byte
 	// opening and member begin a body that is joined.
 	opening, member string
+	// release, unless it is nil, is called once the body is sent.
+	release func()
 }
 
 var (
@@ -60,6 +62,9 @@ func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	}
 	if p.join == nil {
 		a.send(w, r, p)
+		if p.release != nil {
+			p.release()
+		}
 		return
 	}
 	h["Vary"] = varyCoding
