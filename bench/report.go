@@ -38,7 +38,7 @@ type result struct {
 	Taxonomy  string     `json:"taxonomy"`
 	Inputs    int        `json:"inputs"`
 	Spoilt    int        `json:"spoilt,omitzero"` // rounds made again because requests failed
-	Body      int        `json:"body"` // bytes, median
+	Body      int        `json:"body"`            // bytes, median
 	Placard   effort     `json:"placard"`
 	Bare      effort     `json:"bare"`
 	Ratios    []float64  `json:"ratios"` // of CPU time, one for each round
