@@ -200,8 +200,12 @@ func (e *element) effectiveContext() *index {
 	return e.context
 }
 
-// variable returns the variable that e has under this id, or nil.
+// variable returns the variable that e has under this id, or nil. A nil element
+// has none.
 func (e *element) variable(id string) *variable {
+	if e == nil {
+		return nil
+	}
 	if i := e.own.find(id); i >= 0 {
 		return &e.own.list[i]
 	}

@@ -28,6 +28,7 @@ type run struct {
 	hints    int // comparisons left
 
 	placed     []*element       // by placement; nil where the pool lacks it
+	declared   []*variable      // by variable of a placement; nil where its element does not have it
 	perCat     []int            // placements by category
 	byElement  map[string]tally // placements by element_id
 	byInstance map[string]int   // the first placement by element_instance_id
@@ -54,6 +55,12 @@ func newRun(d *Document, p *pool, op Operation, m meter) *run {
 		if e != nil && e.category != nil {
 			c.perCat[e.category.position]++
 		}
+		for k := range placement.Variables {
+			if !c.spend(1) {
+				return c
+			}
+			c.declared = append(c.declared, e.variable(placement.Variables[k].ID))
+		}
 		t, ok := c.byElement[placement.ElementID]
 		if !ok {
 			t.first = i
@@ -72,13 +79,17 @@ func newRun(d *Document, p *pool, op Operation, m meter) *run {
 
 // release ends a run. Its report may still be used.
 func (c *run) release() {
-	if len(c.placed) > mostPlacements || len(c.perCat) > mostPlacements {
+	if len(c.placed) > mostPlacements || len(c.perCat) > mostPlacements || len(c.declared) > mostNodes {
 		return
 	}
 	clear(c.placed)
+	clear(c.declared)
 	clear(c.byElement)
 	clear(c.byInstance)
-	*c = run{placed: c.placed[:0], perCat: c.perCat[:0], byElement: c.byElement, byInstance: c.byInstance}
+	*c = run{
+		placed: c.placed[:0], declared: c.declared[:0], perCat: c.perCat[:0],
+		byElement: c.byElement, byInstance: c.byInstance,
+	}
 	runs.Put(c)
 }
 
@@ -146,15 +157,13 @@ func (e entry) fits() bool {
 // entries are the variables of all placements, until the meter says stop.
 func (c *run) entries() iter.Seq[entry] {
 	return func(yield func(entry) bool) {
+		next := 0
 		for i, p := range c.placements() {
 			for k := range p.Variables {
-				e := entry{Variable: &p.Variables[k], element: c.placed[i]}
-				if e.element != nil {
-					e.declared = e.element.variable(e.ID)
-				}
-				if !c.spend(1) || !yield(e) {
+				if !c.spend(1) || !yield(entry{&p.Variables[k], c.placed[i], c.declared[next]}) {
 					return
 				}
+				next++
 			}
 		}
 	}
