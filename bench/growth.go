@@ -92,10 +92,10 @@ func liveHeap() float64 {
 }
 
 // cost returns the milliseconds of CPU time that work takes, the collection of
-// its garbage included: the median of several times, or of one if it takes long.
+// its garbage included: the median of three times, or of more if that is quick.
 func cost(work func() error) (float64, error) {
 	var taken []float64
-	for begun := time.Now(); len(taken) < 3 && time.Since(begun) < 3*time.Second || len(taken) < 25 && time.Since(begun) < time.Second; {
+	for begun := time.Now(); len(taken) < 3 || len(taken) < 25 && time.Since(begun) < time.Second; {
 		runtime.GC()
 		before, err := cpuTime()
 		if err != nil {

@@ -59,3 +59,13 @@ func TestGrowthTellsTheLastStepFromTheWhole(t *testing.T) {
 		t.Errorf("fit %.2f, last step %.2f; want the last step to be 1 and the fit below", g.Fit, g.Last)
 	}
 }
+
+func TestTheLastStepCountsUnlessNothingShouldGrow(t *testing.T) {
+	values := []float64{10, 10, 200}
+	if g := newGrowth("compile", "ms", maxExponent, values); g.worst() != g.Last {
+		t.Errorf("of compiling %.2f counts, and not the last step's %.2f", g.worst(), g.Last)
+	}
+	if g := newGrowth("element", "CPU ratio", noGrowth, values); g.worst() != g.Fit {
+		t.Errorf("of a read %.2f counts, and not the fit's %.2f", g.worst(), g.Fit)
+	}
+}
