@@ -121,6 +121,18 @@ func TestTheScannerReadsEveryBytePair(t *testing.T) {
 	}
 }
 
+// Strings are scanned eight bytes at a time.
+func TestTheScannerReadsEveryByteWhereverItStandsInAString(t *testing.T) {
+	for _, others := range []string{"a", " ", "!", "#", "[", "]", "~", "\x7f", "é"} {
+		for before := range 9 {
+			for b := range 256 {
+				text := strings.Repeat(others, before) + string([]byte{byte(b)}) + strings.Repeat(others, 17-before)
+				checkScan(t, []byte(`"`+text+`"`))
+			}
+		}
+	}
+}
+
 func TestTheScannerFindsANameThatOccursTwice(t *testing.T) {
 	for _, members := range []int{1, few - 1, few, few + 1, 3 * few} {
 		for twice := range members {
