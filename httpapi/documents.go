@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -28,8 +29,9 @@ func (f document) answer(a *api, r *http.Request, b budget.Budget) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
-	body, err := a.readBody(r)
-	if err != nil {
+	body := bodies.Get().(*bytes.Buffer)
+	defer giveBack(body)
+	if err := a.readBody(body, r); err != nil {
 		return reply{}, err
 	}
 	m, err := a.Documents.Start(r.Context(), b)
@@ -37,7 +39,7 @@ func (f document) answer(a *api, r *http.Request, b budget.Budget) (reply, error
 		return reply{}, err
 	}
 	defer m.Stop()
-	answer, err := f(v, body, m.Step)
+	answer, err := f(v, body.Bytes(), m.Step)
 	if err == nil {
 		err = m.Step()
 	}
@@ -111,26 +113,36 @@ func (v *version) verdict(found query.Verdict) (reply, error) {
 	return v.answer(body), err
 }
 
-func (a *api) readBody(r *http.Request) ([]byte, error) {
+// bodies are lent to requests that bring a document, until they are answered:
+// what is made of a document refers to a copy of it.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func giveBack(body *bytes.Buffer) {
+	if body.Cap() <= largestBuffer {
+		body.Reset()
+		bodies.Put(body)
+	}
+}
+
+func (a *api) readBody(body *bytes.Buffer, r *http.Request) error {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return nil, problem.New(problem.UnsupportedMediaType, "Request bodies with Content-Encoding %q are not read.", shorten(coding)).
+		return problem.New(problem.UnsupportedMediaType, "Request bodies with Content-Encoding %q are not read.", shorten(coding)).
 			Hint("Send the JSON as it is.")
 	}
 	if r.ContentLength > a.MaxBody {
-		return nil, a.tooLarge()
+		return a.tooLarge()
 	}
 	// Room is made for what has been announced, but not for much of it: it may
 	// never come.
-	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0), 32<<10)) + bytes.MinRead)
 	_, err := body.ReadFrom(io.LimitReader(r.Body, a.MaxBody+1))
 	if int64(body.Len()) > a.MaxBody {
-		return nil, a.tooLarge()
+		return a.tooLarge()
 	}
 	if err != nil {
-		return nil, unread(err)
+		return unread(err)
 	}
-	return body.Bytes(), nil
+	return nil
 }
 
 func (a *api) tooLarge() error {
