@@ -93,6 +93,9 @@ func (b *bench) prepareAll(ctx context.Context, subjects []*subject) ([]*contest
 			}
 		}
 	}
+	if len(all) == 0 && len(b.report.Missing) == 0 {
+		return nil, fmt.Errorf("no route matches %q", b.only)
+	}
 	return all, nil
 }
 
