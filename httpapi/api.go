@@ -132,7 +132,7 @@ func New(opts Options) http.Handler {
 	mux.HandleFunc("/", a.unrouted)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// The mux would redirect a path that is not clean.
-		if !isClean(r.URL.EscapedPath()) || !isClean(r.URL.Path) {
+		if !isClean(r.URL.Path) || r.URL.RawPath != "" && !isClean(r.URL.RawPath) {
 			a.unrouted(w, r)
 			return
 		}
@@ -216,5 +216,11 @@ func shorten(s string) string {
 }
 
 func isClean(p string) bool {
-	return strings.HasPrefix(p, "/") && (p == "/" || path.Clean(p) == strings.TrimSuffix(p, "/"))
+	if !strings.HasPrefix(p, "/") {
+		return false
+	}
+	if !strings.Contains(p, "//") && !strings.Contains(p, "/.") {
+		return true
+	}
+	return path.Clean(p) == strings.TrimSuffix(p, "/")
 }

@@ -139,8 +139,12 @@ func IsAliasName(s string) bool {
 
 // IsDate reports whether s is a day of the calendar written YYYY-MM-DD.
 func IsDate(s string) bool {
+	// Most of what is asked is a name, and time.Parse makes an error of it.
+	if len(s) != len(time.DateOnly) || s[4] != '-' {
+		return false
+	}
 	_, err := time.Parse(time.DateOnly, s)
-	return err == nil && len(s) == len(time.DateOnly)
+	return err == nil
 }
 
 // IsWord reports whether s is made of the characters that ids may have:
