@@ -16,7 +16,8 @@ const (
 )
 
 // ID is the canonical id of a release, written <type>@<YYYY-MM-DD>-<status>.
-// The zero ID names nothing; any other was made by [ParseID] and is valid.
+// The zero ID names nothing. What comes from outside is read by [ParseID],
+// which gives only valid ones.
 type ID struct {
 	Type   string
 	Date   string // a real calendar day, YYYY-MM-DD
@@ -98,7 +99,7 @@ func ParseRef(s string) (Ref, error) {
 	if !ok || !IsWord(typ) {
 		return Ref{}, fmt.Errorf("%q is neither <type>@<YYYY-MM-DD>-<status> nor <type>@<alias>", s)
 	}
-	if IsAliasName(name) || IsDate(name) {
+	if isAliasName(name) || IsDate(name) {
 		return Ref{text: s}, nil
 	}
 	id, err := ParseIDParts(typ, name)
@@ -123,11 +124,11 @@ const (
 // IsPinnable reports whether a publisher may pin name to a release by hand:
 // it has the form of an alias and is not one that Placard computes itself.
 func IsPinnable(name string) bool {
-	return IsAliasName(name) && name != AliasLatest && name != AliasStable && name != AliasBeta
+	return isAliasName(name) && name != AliasLatest && name != AliasStable && name != AliasBeta
 }
 
-// IsAliasName reports whether s has the form [a-z][a-z0-9-]*.
-func IsAliasName(s string) bool {
+// isAliasName reports whether s has the form [a-z][a-z0-9-]*.
+func isAliasName(s string) bool {
 	for i := range len(s) {
 		c := s[i]
 		if !('a' <= c && c <= 'z') && (i == 0 || c != '-' && !('0' <= c && c <= '9')) {
