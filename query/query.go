@@ -22,7 +22,7 @@ const (
 const MaxSearch = 256
 
 // DefaultFields are the fields of an element in lists that ask for none.
-var DefaultFields = Fields{"id", "title", "category_id"}
+var DefaultFields = Fields(release.BriefFields)
 
 // Fields names the fields of a record that are wanted; nil means all. Names
 // that no record has are ignored, and the id is always there.
@@ -85,22 +85,14 @@ func (l Locales) Check() error {
 // set returns the locales of r that are wanted.
 func (l Locales) set(r *release.Release) release.LocaleSet {
 	if l == nil {
-		return nil
+		return release.LocaleSet{}
 	}
 	return r.Locales(l)
 }
 
 // AppendCategories appends the JSON array of all categories of r.
 func AppendCategories(b []byte, r *release.Release, locales Locales) []byte {
-	set := locales.set(r)
-	b = append(b, '[')
-	for i := range r.Categories {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = r.Categories[i].Append(b, release.AllFields, set)
-	}
-	return append(b, ']')
+	return append(r.Categories.Append(append(b, '['), release.AllFields, locales.set(r)), ']')
 }
 
 // AppendElement appends the JSON of the n-th element of r.

@@ -51,12 +51,10 @@ func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 			CreatedAt:   t.CreatedAt,
 			Notes:       t.Notes,
 		},
-		Categories: make([]Record, len(t.Categories)),
-		Elements:   make([]Record, len(t.Elements)),
-		elements:   make(map[string]int, len(t.Elements)),
-		runs:       make(map[string]run, len(t.Categories)),
-		icons:      make([][][]byte, len(t.Elements)),
-		schema:     datachain.NewSchema(t),
+		elements: make(map[string]int, len(t.Elements)),
+		runs:     make(map[string]run, len(t.Categories)),
+		icons:    make([][][]byte, len(t.Elements)),
+		schema:   datachain.NewSchema(t),
 	}
 	var err error
 	if r.ManifestJSON, err = json.Marshal(r.Manifest); err != nil {
@@ -65,16 +63,11 @@ func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 	if r.TypeJSON, err = json.Marshal(t.Type); err != nil {
 		return nil, err
 	}
-	for i := range t.Categories {
-		if r.Categories[i], err = newRecord(&t.Categories[i], t.Locales); err != nil {
-			return nil, fmt.Errorf("category %q: %w", t.Categories[i].ID, err)
-		}
+	if err := r.cut(); err != nil {
+		return nil, err
 	}
 	for i := range t.Elements {
 		e := &t.Elements[i]
-		if r.Elements[i], err = newRecord(e, t.Locales); err != nil {
-			return nil, fmt.Errorf("element %q: %w", e.ID, err)
-		}
 		r.elements[e.ID] = i
 		of := r.runs[e.CategoryID]
 		if of.count == 0 {
@@ -88,6 +81,25 @@ func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 	return r, nil
 }
 
+// cut makes the records of r.
+func (r *Release) cut() error {
+	categories, elements := newCutter(r.Taxonomy.Locales), newCutter(r.Taxonomy.Locales)
+	for i := range r.Taxonomy.Categories {
+		c := &r.Taxonomy.Categories[i]
+		if err := categories.add(c); err != nil {
+			return fmt.Errorf("category %q: %w", c.ID, err)
+		}
+	}
+	for i := range r.Taxonomy.Elements {
+		e := &r.Taxonomy.Elements[i]
+		if err := elements.add(e); err != nil {
+			return fmt.Errorf("element %q: %w", e.ID, err)
+		}
+	}
+	r.Categories, r.Elements = categories.done(), elements.doneWithBrief()
+	return nil
+}
+
 // sum digests everything that can be read of r. Symbols are covered by the
 // content hash in the manifest, icons and search results by it and by the
 // numbers of their formats.
@@ -96,9 +108,9 @@ func (r *Release) sum() string {
 	fmt.Fprintln(h, iconFormat, search.Format)
 	h.Write(r.ManifestJSON)
 	h.Write(r.TypeJSON)
-	for _, records := range [][]Record{r.Categories, r.Elements} {
+	for _, records := range []Records{r.Categories, r.Elements} {
 		for i := range records {
-			h.Write(records[i].whole)
+			h.Write(records[i].JSON())
 		}
 	}
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])

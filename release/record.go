@@ -1,46 +1,69 @@
 package release
 
 import (
-	"bytes"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"placard.dev/taxonomy"
 )
 
-// Record is the JSON of a category or an element, cut into pieces when the
-// release is made, so that a request for some of its fields in some of the
-// locales only joins bytes.
+// Record is the JSON of a category or an element, with notes of where its
+// fields and translations are, so that a request for some of its fields in some
+// of the locales only joins bytes.
 type Record struct {
-	whole  []byte
+	of     *texts
+	whole  span // in of.whole
+	brief  span // in of.brief
 	fields []field
 }
 
+// Records are neighbours among the categories or elements of a release, in
+// their order.
+type Records []Record
+
+// texts are what the records of one kind are parts of.
+type texts struct {
+	whole text
+	brief *text // only the fields in brief; nil of categories
+}
+
+// text is the JSON of records with commas between them, so that neighbours are
+// one run of bytes.
+type text struct {
+	json         []byte
+	translations []translation
+}
+
+// translation is one {locale, value} object inside an array of such.
+type translation struct {
+	start, end uint32 // in the text
+	locale     uint32 // index into the release's locales
+}
+
+// span is part of a text.
+type span struct{ from, to position }
+
+// position is a place in a text: before a byte, and before a translation.
+type position struct{ json, translation uint32 }
+
+// field is a member of a record, its name included.
 type field struct {
-	bit    FieldSet
-	json   []byte  // the member, its name included
-	pieces []piece // the same, cut up
+	bit FieldSet
+	span
 }
-
-// piece is either a run of JSON that stays as it is, or one {locale, value}
-// object inside an array of such.
-type piece struct {
-	locale int // index into the release's locales; literal for a run
-	json   []byte
-}
-
-const literal = -1
 
 // FieldSet says which fields of records are kept, a bit for each name there is.
 type FieldSet uint64
 
 // AllFields keeps every field.
 const AllFields = ^FieldSet(0)
+
+// BriefFields are the fields of an element that are kept ready as a text of
+// their own: those that lists have unless others are asked for.
+var BriefFields = []string{"id", "title", "category_id"}
+
+var brief = Fields(BriefFields)
 
 // Fields returns the set of the fields called names. Names that no record has
 // are ignored, and the id is always kept.
@@ -66,175 +89,129 @@ var fieldBits = func() map[string]FieldSet {
 	return bits
 }()
 
-// LocaleSet says of each of a release's locales, by index, whether it is kept.
-// A nil set keeps all.
-type LocaleSet []bool
+// LocaleSet says which of a release's locales are kept. The zero set keeps all.
+type LocaleSet struct {
+	some  bool   // whether locales are left out that are not in the set
+	first uint64 // a bit for each of the first 64 locales
+	more  []bool // of the others, which hardly any release has
+}
 
 // Locales returns the set of those of the release's locales that are in codes,
 // compared without regard to case.
 func (r *Release) Locales(codes []string) LocaleSet {
-	set := make(LocaleSet, len(r.Manifest.Locales))
+	set := LocaleSet{some: true}
+	if n := len(r.Manifest.Locales); n > 64 {
+		set.more = make([]bool, n-64)
+	}
 	for i, locale := range r.Manifest.Locales {
-		for _, code := range codes {
-			if strings.EqualFold(locale, code) {
-				set[i] = true
-			}
+		if !slices.ContainsFunc(codes, func(code string) bool { return strings.EqualFold(locale, code) }) {
+			continue
+		}
+		if i < 64 {
+			set.first |= 1 << i
+		} else {
+			set.more[i-64] = true
 		}
 	}
 	return set
 }
 
+func (s *LocaleSet) has(locale uint32) bool {
+	if locale < 64 {
+		return s.first&(1<<locale) != 0
+	}
+	return s.more[locale-64]
+}
+
 // JSON returns the whole record. It must not be changed.
-func (r *Record) JSON() []byte { return r.whole }
+func (r *Record) JSON() []byte {
+	start, end := r.whole.from.json, r.whole.to.json
+	return r.of.whole.json[start:end:end]
+}
 
 // Append appends the JSON object with the fields in one set and, in localized
 // strings, the locales in the other.
 func (r *Record) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
-	if fields == AllFields && locales == nil {
-		return append(b, r.whole...)
+	switch {
+	case fields == AllFields:
+		return r.of.whole.append(b, r.whole, locales)
+	case fields == brief && r.of.brief != nil:
+		return r.of.brief.append(b, r.brief, locales)
 	}
 	b = append(b, '{')
-	for i := range r.fields {
-		f := &r.fields[i]
-		if fields&f.bit == 0 {
-			continue
+	for rest := r.fields; ; {
+		// Fields that stand together in the record do so here.
+		n := fields.leading(rest, false)
+		rest = rest[n:]
+		if len(rest) == 0 {
+			return append(b, '}')
 		}
+		n = fields.leading(rest, true)
 		if b[len(b)-1] != '{' {
 			b = append(b, ',')
 		}
-		if locales == nil {
-			b = append(b, f.json...)
-		} else {
-			b = f.append(b, locales)
-		}
+		b = r.of.whole.append(b, span{rest[0].from, rest[n-1].to}, locales)
+		rest = rest[n:]
 	}
-	return append(b, '}')
 }
 
-// append appends a member with the locales in the set.
-func (f *field) append(b []byte, locales LocaleSet) []byte {
-	for i := range f.pieces {
-		p := &f.pieces[i]
-		if p.locale != literal {
-			if !locales[p.locale] {
-				continue
-			}
-			if b[len(b)-1] != '[' {
-				b = append(b, ',')
-			}
+// leading returns how many of the first of fields are in the set, or are not.
+func (s FieldSet) leading(fields []field, in bool) int {
+	for i := range fields {
+		if (s&fields[i].bit != 0) != in {
+			return i
 		}
-		b = append(b, p.json...)
+	}
+	return len(fields)
+}
+
+// Append appends the JSON objects of all the records as [Record.Append] does,
+// with commas between them.
+func (rs Records) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
+	if len(rs) == 0 {
+		return b
+	}
+	first, last := &rs[0], &rs[len(rs)-1]
+	switch {
+	case fields == AllFields:
+		return first.of.whole.append(b, span{first.whole.from, last.whole.to}, locales)
+	case fields == brief && first.of.brief != nil:
+		return first.of.brief.append(b, span{first.brief.from, last.brief.to}, locales)
+	}
+	b = first.Append(b, fields, locales)
+	for i := range rs[1:] {
+		b = rs[1+i].Append(append(b, ','), fields, locales)
 	}
 	return b
 }
 
-// newRecord encodes v, which must encode as an object, and cuts it up.
-func newRecord(v any, locales []string) (Record, error) {
-	whole, err := json.Marshal(v)
-	if err != nil {
-		return Record{}, err
+// append appends part of the text without translations in other locales.
+func (t *text) append(b []byte, part span, locales LocaleSet) []byte {
+	if !locales.some {
+		return append(b, t.json[part.from.json:part.to.json]...)
 	}
-	c := cutter{dec: jsontext.NewDecoder(bytes.NewReader(whole)), whole: whole, locales: locales}
-	return c.cut()
-}
-
-// cutter walks over a record's JSON, noting where fields and translations
-// begin and end.
-type cutter struct {
-	dec     *jsontext.Decoder
-	whole   []byte
-	locales []string
-	record  Record
-	start   int // of the run being collected
-}
-
-func (c *cutter) cut() (Record, error) {
-	c.record.whole = c.whole
-	if _, err := c.dec.ReadToken(); err != nil { // the opening brace
-		return Record{}, err
-	}
-	for c.dec.PeekKind() != '}' {
-		// Between members the offset stands before the comma.
-		c.start = skipComma(c.whole, c.dec.InputOffset())
-		name, err := c.dec.ReadToken()
-		if err != nil {
-			return Record{}, err
+	start := part.from.json // of what is yet to be appended
+	kept := false           // a translation before, in the same array
+	inside := t.translations[part.from.translation:part.to.translation]
+	for i := range inside {
+		tr := &inside[i]
+		if t.json[tr.start-1] == '[' {
+			kept = false
 		}
-		begin := c.start
-		c.record.fields = append(c.record.fields, field{bit: fieldBits[name.String()]})
-		if err := c.value(); err != nil {
-			return Record{}, err
+		if locales.has(tr.locale) {
+			kept = true
+			continue
 		}
-		end := int(c.dec.InputOffset())
-		c.flush(end)
-		c.record.fields[len(c.record.fields)-1].json = c.whole[begin:end]
-	}
-	return c.record, nil
-}
-
-func skipComma(b []byte, offset int64) int {
-	if b[offset] == ',' {
-		offset++
-	}
-	return int(offset)
-}
-
-// flush ends the run being collected at end.
-func (c *cutter) flush(end int) {
-	if end > c.start {
-		c.add(piece{literal, c.whole[c.start:end]})
-	}
-	c.start = end
-}
-
-func (c *cutter) add(p piece) {
-	f := &c.record.fields[len(c.record.fields)-1]
-	f.pieces = append(f.pieces, p)
-}
-
-// translationOpen begins the JSON of a taxonomy.Text and of nothing else.
-var translationOpen = []byte(`{"locale":`)
-
-// translation reads one translation as a piece of its own.
-func (c *cutter) translation() error {
-	end := int(c.dec.InputOffset())
-	raw, err := c.dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	var text taxonomy.Text
-	if err := json.Unmarshal(raw, &text); err != nil {
-		return err
-	}
-	locale := slices.Index(c.locales, text.Locale)
-	if locale < 0 {
-		return fmt.Errorf("locale %q is not one of the release's", text.Locale)
-	}
-	c.flush(end)
-	c.start = int(c.dec.InputOffset())
-	c.add(piece{locale, c.whole[c.start-len(raw) : c.start]})
-	return nil
-}
-
-// value reads one value, cutting out the translations inside it.
-func (c *cutter) value() error {
-	kind := c.dec.PeekKind()
-	if kind != '{' && kind != '[' {
-		return c.dec.SkipValue()
-	}
-	if _, err := c.dec.ReadToken(); err != nil {
-		return err
-	}
-	for c.dec.PeekKind() != '}' && c.dec.PeekKind() != ']' {
-		begin := skipComma(c.whole, c.dec.InputOffset())
-		read := c.value
-		if bytes.HasPrefix(c.whole[begin:], translationOpen) {
-			read = c.translation
+		// A comma goes with it: the one before, or the one after where there is
+		// none before.
+		from, to := tr.start, tr.end
+		if kept {
+			from--
+		} else if t.json[to] == ',' {
+			to++
 		}
-		if err := read(); err != nil {
-			return err
-		}
+		b = append(b, t.json[start:from]...)
+		start = to
 	}
-	_, err := c.dec.ReadToken()
-	return err
+	return append(b, t.json[start:part.to.json]...)
 }

@@ -22,8 +22,8 @@ type Release struct {
 
 	// Categories and Elements are the JSON of the taxonomy's categories and
 	// elements, in the same order.
-	Categories []Record
-	Elements   []Record
+	Categories Records
+	Elements   Records
 	// ManifestJSON and TypeJSON are the JSON of the manifest and the type.
 	ManifestJSON []byte
 	TypeJSON     []byte

@@ -280,6 +280,59 @@ func TestRecordsJoinToWhatASelectionOfTheWholeGives(t *testing.T) {
 	})
 }
 
+func TestNeighboursJoinAsEachOfThemDoes(t *testing.T) {
+	r := releasetest.Release(t, id, "more", "yet_more")
+	kinds := []release.Records{r.Categories, r.Elements}
+	sets := [][]string{nil, release.BriefFields, {"title", "category_id"}, {"category_id"}, {"title", "shape", "variables"}, {"context"}, {}}
+	rapid.Check(t, func(t *rapid.T) {
+		records := rapid.SampledFrom(kinds).Draw(t, "records")
+		first := rapid.IntRange(0, len(records)).Draw(t, "first")
+		records = records[first:rapid.IntRange(first, len(records)).Draw(t, "end")]
+		fields := rapid.SampledFrom(sets).Draw(t, "fields")
+		wanted := release.AllFields
+		if fields != nil {
+			wanted = release.Fields(fields)
+		}
+		locales := rapid.SampledFrom([][]string{nil, {}, {"en"}, {"fr"}, {"fr", "en"}, {"de"}}).Draw(t, "locales")
+		var set release.LocaleSet
+		if locales != nil {
+			set = r.Locales(locales)
+		}
+		got := records.Append([]byte("["), wanted, set)
+		want := "["
+		for i := range records {
+			if i > 0 {
+				want += ","
+			}
+			want += selectJSON(t, records[i].JSON(), fields, locales)
+		}
+		if diff := cmp.Diff(want+"]", string(canonical(t, append(got, ']')))); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestAReleaseMayHaveMoreLocalesThanAWordHasBits(t *testing.T) {
+	tax := releasetest.Taxonomy(t, id)
+	for i := range 70 {
+		locale := "x-" + string(rune('a'+i/26)) + string(rune('a'+i%26))
+		tax.Locales = append(tax.Locales, locale)
+		tax.Elements[0].Title = append(tax.Elements[0].Title, taxonomy.Text{Locale: locale, Value: "In " + locale})
+	}
+	r, err := release.Compile(tax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, locale := range []string{"en", "x-aa", "x-cj", "x-ck", "x-cl", "x-cr"} {
+		got := string(r.Elements[0].Append(nil, release.Fields([]string{"title"}), r.Locales([]string{locale})))
+		text, _ := tax.Elements[0].Title.Get(locale)
+		want := `{"id":"safety","title":[{"locale":"` + locale + `","value":"` + text + `"}]}`
+		if got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
 // selectJSON does slowly, on decoded JSON, what records do by joining.
 func selectJSON(t *rapid.T, whole []byte, fields, locales []string) string {
 	var object map[string]any
