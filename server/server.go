@@ -85,11 +85,12 @@ func Run(ctx context.Context, l net.Listener, opts Options) error {
 	h := newHandler(opts)
 	public := opts.newServer(h)
 	public.WriteTimeout = opts.Timeouts.Write
+	public.ConnContext = withConn
 	// A profile takes as long as was asked for, so there is no such timeout here.
 	admin := opts.newServer(h.adminHandler())
 
 	group, running := errgroup.WithContext(ctx)
-	group.Go(func() error { return serve(public, l) })
+	group.Go(func() error { return serve(public, listener{l}) })
 	if opts.Admin != nil {
 		group.Go(func() error { return serve(admin, opts.Admin) })
 	}

@@ -1,0 +1,185 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestADeadlineThatWasPutOffIsNotMet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, end := net.Pipe()
+		defer client.Close()
+		c := newConn(end)
+		if err := c.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = client.Write([]byte("a")) }()
+		var b [1]byte
+		if _, err := c.Read(b[:]); err != nil {
+			t.Fatal(err) // from here on the runtime knows the deadline
+		}
+		if err := c.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(30*time.Second, func() { _, _ = client.Write([]byte("b")) })
+		if _, err := c.Read(b[:]); err != nil || b[0] != 'b' {
+			t.Errorf("after half the time: %q, %v", b, err)
+		}
+		began := time.Now()
+		_, err := c.Read(b[:])
+		if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took != 30*time.Second {
+			t.Errorf("reading on ended after %v: %v", took, err)
+		}
+		if err := c.SetReadDeadline(time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Hour, func() { _, _ = client.Write([]byte("c")) })
+		if _, err := c.Read(b[:]); err != nil || b[0] != 'c' {
+			t.Errorf("without a deadline: %q, %v", b, err)
+		}
+	})
+}
+
+func TestADeadlineCanBeBroughtForward(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, end := net.Pipe()
+		c := newConn(end)
+		if err := c.SetDeadline(time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		for name, use := range map[string]func([]byte) (int, error){"read": c.Read, "write": c.Write} {
+			began := time.Now()
+			time.AfterFunc(time.Second, func() {
+				if err := c.SetDeadline(began.Add(2 * time.Second)); err != nil {
+					t.Error(err)
+				}
+			})
+			_, err := use([]byte("x"))
+			if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took != 2*time.Second {
+				t.Errorf("%s ended after %v: %v", name, took, err)
+			}
+			// One that has passed already, before and during use.
+			longAgo := time.Unix(1, 0)
+			if err := c.SetDeadline(longAgo); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := use([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("%s after a deadline of long ago: %v", name, err)
+			}
+			if err := c.SetDeadline(time.Time{}); err != nil {
+				t.Fatal(err)
+			}
+			began = time.Now()
+			time.AfterFunc(time.Second, func() {
+				if err := c.SetDeadline(longAgo); err != nil {
+					t.Error(err)
+				}
+			})
+			_, err = use([]byte("x"))
+			if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took != time.Second {
+				t.Errorf("%s ended after %v: %v", name, took, err)
+			}
+			if err := c.SetDeadline(time.Now().Add(time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// countingListener counts the calls with which answers are written, but for
+// those that write in several parts at once.
+type countingListener struct {
+	net.Listener
+	writes *atomic.Int64
+}
+
+func (l countingListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return countingConn{c.(*net.TCPConn), l.writes}, nil
+}
+
+type countingConn struct {
+	*net.TCPConn
+	writes *atomic.Int64
+}
+
+func (c countingConn) Write(p []byte) (int, error) {
+	c.writes.Add(1)
+	return c.TCPConn.Write(p)
+}
+
+// TestHeadersAndBodyAreWrittenAtOnce asks for answers of many sizes, written
+// whole, in two halves, and flushed in between.
+func TestHeadersAndBodyAreWrittenAtOnce(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writes atomic.Int64
+	body := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+	opts := Options{Log: slog.New(slog.DiscardHandler), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		size, _ := strconv.Atoi(r.FormValue("size"))
+		switch r.URL.Path {
+		case "/whole":
+			w.Header().Set("Content-Length", r.FormValue("size"))
+			_, _ = w.Write(body[:size])
+		case "/halves":
+			_, _ = w.Write(body[:size/2])
+			_, _ = w.Write(body[size/2 : size])
+		case "/flushed":
+			control := http.NewResponseController(w)
+			_ = control.Flush()
+			_, _ = w.Write(body[:size/2])
+			_ = control.Flush()
+			_, _ = w.Write(body[size/2 : size])
+		}
+	})}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- Run(ctx, countingListener{l, &writes}, opts) }()
+
+	client := &http.Client{Timeout: 10 * time.Second}
+	for _, path := range []string{"/whole", "/halves", "/flushed"} {
+		sizes := []int{0, 1, 1000, 6000, 10_000, 100_000, len(body)}
+		for size := 1900; size < 4500; size += 7 {
+			sizes = append(sizes, size)
+		}
+		for size := 8000; size < 8400; size += 3 {
+			sizes = append(sizes, size)
+		}
+		for _, size := range sizes {
+			before := writes.Load()
+			answer, err := client.Get("http://" + l.Addr().String() + path + "?size=" + strconv.Itoa(size))
+			if err != nil {
+				t.Fatalf("%s of %d bytes: %v", path, size, err)
+			}
+			got, err := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			if err != nil || !bytes.Equal(got, body[:size]) {
+				t.Fatalf("%s of %d bytes: got %d, %v", path, size, len(got), err)
+			}
+			if n := writes.Load() - before; path == "/whole" && n > 1 {
+				t.Errorf("%d bytes were written in %d parts", size, n)
+			}
+		}
+	}
+	client.CloseIdleConnections()
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
