@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -47,7 +49,7 @@ func BenchmarkMiddleware(b *testing.B) {
 					}
 					w.WriteHeader(http.StatusNoContent)
 				}),
-				Guard: guard, Metrics: opts.metrics, Log: quiet,
+				Guard: guard, Metrics: opts.metrics, Log: slog.New(server.NewTextHandler(io.Discard, nil)),
 			})
 			r := httptest.NewRequest("GET", "/api/v2/schemas", nil)
 			w := nowhere{make(http.Header)}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
+	"time"
 )
 
 // exchange is one request and what becomes of it. It is the writer that the
@@ -14,7 +16,8 @@ type exchange struct {
 	http.ResponseWriter
 	handler *handler
 	request *http.Request
-	id      [1]string // as headers have it
+	start   time.Time
+	id      []string // as headers have it
 	origin  origin
 	route   string // what the request was for, where no mux has said so
 
@@ -28,6 +31,30 @@ type exchange struct {
 
 	body io.ReadCloser // as the server made it
 	read bool          // the body was read to its end
+
+	// What the next request can use as well.
+	ids  requestIDs
+	line []byte // of the log
+}
+
+// exchanges are lent to requests until they are answered.
+var exchanges = sync.Pool{New: func() any { return new(exchange) }}
+
+func (s *handler) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
+	x := exchanges.Get().(*exchange)
+	x.ResponseWriter, x.handler, x.request = w, s, r
+	x.start = time.Now()
+	x.id = x.ids.of(r)
+	x.origin = s.Proxies.origin(r)
+	r.Header[requestID] = x.id
+	return x
+}
+
+// giveBack ends the exchange. Nothing of it may be used any more, and nothing
+// that outlives a request refers to it.
+func (x *exchange) giveBack() {
+	*x = exchange{ids: x.ids, line: x.line}
+	exchanges.Put(x)
 }
 
 // exchangeOf returns the exchange behind the writer that a face was given.
@@ -111,6 +138,13 @@ func (x *exchange) complete(h http.Header) {
 func (x *exchange) Write(b []byte) (int, error) {
 	if x.status == 0 {
 		x.WriteHeader(http.StatusOK)
+	}
+	// A larger answer would be written in two parts, the headers in the first.
+	if x.bytes == 0 && len(b) > len(block{})/2 {
+		if c, ok := x.request.Context().Value(connKey{}).(*conn); ok {
+			c.expect(len(b))
+			defer c.expect(0)
+		}
 	}
 	n, err := x.ResponseWriter.Write(b)
 	x.bytes += int64(n)

@@ -3,7 +3,6 @@ package server
 import (
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -24,6 +23,7 @@ func Handler(opts Options) http.Handler { return newHandler(opts) }
 
 type handler struct {
 	Options
+	lines    *LogHandler // takes the lines of requests; nil: Log does
 	robots   []string    // X-Robots-Tag
 	draining atomic.Bool // the server is about to stop
 }
@@ -36,29 +36,22 @@ func newHandler(opts Options) *handler {
 		opts.Refuse = func(w http.ResponseWriter, _ *http.Request, p problem.Problem) { httpapi.WriteError(w, p) }
 	}
 	s := &handler{Options: opts}
+	s.lines, _ = opts.Log.Handler().(*LogHandler)
 	if opts.RobotsTag != "" {
 		s.robots = []string{opts.RobotsTag}
 	}
 	return s
 }
 
-const requestID = "X-Request-Id"
-
 func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start := time.Now()
-	x := &exchange{ResponseWriter: w, handler: s, request: r, origin: s.Proxies.origin(r)}
+	x := s.newExchange(w, r)
 	r.Host, r.URL.Scheme = x.origin.host, x.origin.scheme
 	if r.ContentLength != 0 {
 		x.body = r.Body
 		r.Body = requestBody{x}
 	}
-	x.id[0] = r.Header.Get(requestID)
-	if !validRequestID(x.id[0]) {
-		x.id[0] = newRequestID()
-	}
-	r.Header[requestID] = x.id[:]
 	h := w.Header()
-	h[requestID] = x.id[:]
+	h[requestID] = x.id
 	h["Access-Control-Allow-Origin"] = anyOrigin
 	h["Access-Control-Expose-Headers"] = exposed
 	h["X-Content-Type-Options"] = nosniff
@@ -69,7 +62,7 @@ func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.Tracing != nil {
 		x.request = s.Tracing.start(r)
 	}
-	defer s.finish(x, start)
+	defer s.finish(x)
 	s.route(x, x.request)
 }
 
@@ -96,7 +89,7 @@ func (s *handler) route(x *exchange, r *http.Request) {
 
 // finish gives back what a request was lent and records how it ended. It runs
 // when the handler has returned, or panicked.
-func (s *handler) finish(x *exchange, start time.Time) {
+func (s *handler) finish(x *exchange) {
 	aborted := false
 	if v := recover(); v != nil {
 		aborted = !s.panicked(x, v)
@@ -115,12 +108,25 @@ func (s *handler) finish(x *exchange, start time.Time) {
 			x.status = statusClientGone
 		}
 	}
-	took := time.Since(start)
+	took := time.Since(x.start)
 	s.Metrics.served(x, took)
 	if s.Tracing != nil {
 		s.Tracing.end(x)
 	}
-	if level := level(x); s.Log.Enabled(r.Context(), level) {
+	s.log(x, took)
+	if aborted {
+		panic(http.ErrAbortHandler)
+	}
+	x.giveBack()
+}
+
+func (s *handler) log(x *exchange, took time.Duration) {
+	r, level := x.request, level(x)
+	switch {
+	case !s.Log.Enabled(r.Context(), level):
+	case s.lines != nil:
+		s.lines.request(x, level, x.start.Add(took), took)
+	default:
 		s.Log.LogAttrs(r.Context(), level, "request",
 			slog.String("method", r.Method),
 			slog.String("path", shorten(r.URL.EscapedPath())),
@@ -131,9 +137,6 @@ func (s *handler) finish(x *exchange, start time.Time) {
 			slog.String("client", x.origin.addr.String()),
 			slog.String("request_id", x.id[0]),
 		)
-	}
-	if aborted {
-		panic(http.ErrAbortHandler)
 	}
 }
 
@@ -222,29 +225,4 @@ func (s *handler) health(w http.ResponseWriter, r *http.Request, readiness bool)
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
 	_, _ = w.Write([]byte(`{"ok":true}`))
-}
-
-// newRequestID returns an id that no other request has. It is no secret, so it
-// need not come from the system's own source of chance.
-func newRequestID() string {
-	const alphabet = "abcdefghijklmnopqrstuvwxyz234567"
-	var id [20]byte
-	for i, chance := 0, rand.Uint64(); i < len(id); i, chance = i+1, chance>>5 {
-		if i == len(id)/2 {
-			chance = rand.Uint64()
-		}
-		id[i] = alphabet[chance&31]
-	}
-	return string(id[:])
-}
-
-// validRequestID reports whether a client's own request id is kept.
-func validRequestID(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if !('a' <= c && c <= 'z') && !('A' <= c && c <= 'Z') && !('0' <= c && c <= '9') && c != '.' && c != '_' && c != '-' {
-			return false
-		}
-	}
-	return 1 <= len(s) && len(s) <= 128
 }

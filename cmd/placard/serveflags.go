@@ -160,9 +160,9 @@ func isHTTP(s string) bool {
 func (f *serveFlags) logger(w io.Writer) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: f.logLevel}
 	if f.logFormat == "json" {
-		return slog.New(slog.NewJSONHandler(w, opts))
+		return slog.New(server.NewJSONHandler(w, opts))
 	}
-	return slog.New(slog.NewTextHandler(w, opts))
+	return slog.New(server.NewTextHandler(w, opts))
 }
 
 // limiter returns what counts requests, nil where nothing does.

@@ -1,0 +1,77 @@
+package server
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Fields that differ from one request to the next, and the fractions of
+// seconds, which slog writes to the nanosecond in JSON.
+var fleeting = regexp.MustCompile(`(time="?)[^ ",]+|("time":")[^"]+|(took=)[^ ]+|("took":)[0-9]+`)
+
+func TestRequestsAreLoggedAsSlogWouldLogThem(t *testing.T) {
+	type newHandler func(io.Writer) slog.Handler
+	for name, c := range map[string]struct{ ours, theirs newHandler }{
+		"text": {
+			func(w io.Writer) slog.Handler { return NewTextHandler(w, nil) },
+			func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) },
+		},
+		"json": {
+			func(w io.Writer) slog.Handler { return NewJSONHandler(w, nil) },
+			func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, path := range []string{
+				"/", "/api/v2/schemas", "/a=b", "/a%20b", "/%22quoted%22", `/back\slash`, "/%E2%80%A8%FF",
+			} {
+				for _, method := range []string{"GET", "POST", `G"E=T`} {
+					for _, status := range []int{200, 304, 404, 503} {
+						log := func(h newHandler) string {
+							var out bytes.Buffer
+							r := httptest.NewRequest("GET", "http://placard.test/", nil)
+							r.URL.Path, r.Method, r.Pattern = path, method, "/{rest...}"
+							r.Header.Set(requestID, "the-id")
+							Handler(Options{Log: slog.New(h(&out)), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+								w.WriteHeader(status)
+								_, _ = w.Write([]byte("body"))
+							})}).ServeHTTP(httptest.NewRecorder(), r)
+							return fleeting.ReplaceAllString(out.String(), "$1$2$3$4-")
+						}
+						if ours, theirs := log(c.ours), log(c.theirs); ours != theirs {
+							t.Errorf("%s %s %d:\n got %s want %s", method, path, status, ours, theirs)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestALoggerWithAttributesKeepsThem(t *testing.T) {
+	var out bytes.Buffer
+	log := slog.New(NewTextHandler(&out, nil)).With("machine", "a")
+	Handler(Options{Log: log, Handler: http.NotFoundHandler()}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/x", nil))
+	if !strings.Contains(out.String(), " machine=a method=GET path=/x ") {
+		t.Errorf("logged %q", &out)
+	}
+}
+
+func TestNoTwoRequestsHaveTheSameID(t *testing.T) {
+	seen := make(map[string]bool)
+	var ids requestIDs
+	r := httptest.NewRequest("GET", "/", nil)
+	for range 1000 {
+		id := ids.of(r)
+		if len(id) != 1 || len(id[0]) != 20 || !validRequestID(id[0]) || seen[id[0]] {
+			t.Fatalf("%q after %d others", id, len(seen))
+		}
+		seen[id[0]] = true
+	}
+}
