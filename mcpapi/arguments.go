@@ -58,23 +58,21 @@ func (p parameter) few(count func(*arguments) int) parameter {
 // maxWrong is how many wrong arguments are reported; no tool has as many.
 const maxWrong = 20
 
-// readArguments reads the arguments of a call. Those of the wrong but obvious
-// type are taken as meant; all others are reported.
-func readArguments(raw jsontext.Value, parameters []parameter) (arguments, problem.List) {
-	var args arguments
-	var wrong problem.List
+// read reads the arguments of a call. Those of the wrong but obvious type are
+// taken as meant; all others are reported.
+func (a *arguments) read(raw jsontext.Value, parameters []parameter) (wrong problem.List) {
 	given := make([]bool, len(parameters))
 	if raw.Kind() == '{' {
 		for name, value := range members(raw) {
 			if len(wrong) == maxWrong {
-				return args, wrong
+				return wrong
 			}
-			i := slices.IndexFunc(parameters, func(p parameter) bool { return p.name == string(name) })
+			i := indexParameter(parameters, name)
 			switch {
 			case i < 0:
 				wrong = append(wrong, unknownArgument(string(name), parameters))
 			case value.Kind() == 'n': // null is how some clients leave out an argument
-			case parameters[i].read(&args, value):
+			case parameters[i].read(a, value):
 				given[i] = true
 			default:
 				given[i] = true
@@ -82,12 +80,22 @@ func readArguments(raw jsontext.Value, parameters []parameter) (arguments, probl
 			}
 		}
 	}
-	for i, p := range parameters {
-		if p.required && !given[i] {
+	for i := range parameters {
+		if p := &parameters[i]; p.required && !given[i] {
 			wrong = append(wrong, invalid(p.name, "%q is missing; it must be %s.", p.name, p.want).Hint("%s", p.hint))
 		}
 	}
-	return args, wrong
+	return wrong
+}
+
+// indexParameter returns which of the parameters is called name, or -1.
+func indexParameter(parameters []parameter, name []byte) int {
+	for i := range parameters {
+		if parameters[i].name == string(name) {
+			return i
+		}
+	}
+	return -1
 }
 
 func invalid(name, format string, args ...any) problem.Problem {
@@ -153,6 +161,9 @@ func words(name, about, want, hint string, into func(*arguments) *[]string) para
 				for item := range items(v) {
 					if item.Kind() != '"' {
 						return false
+					}
+					if *list == nil {
+						*list = make([]string, 0, 4) // most lists are short
 					}
 					*list = append(*list, unquote(item))
 				}

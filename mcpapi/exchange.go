@@ -1,9 +1,11 @@
 package mcpapi
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"net/http"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,11 +15,10 @@ import (
 
 // peer is who sent something, as far as the transport knows.
 type peer struct {
-	header  http.Header // nil on a stream
-	version string      // of the protocol, where it is named or agreed on beside the message
+	http    *http.Request // nil on a stream
+	header  http.Header   // nil on a stream
+	version string        // of the protocol, where it is named or agreed on beside the message
 	session string
-	baseURL string // where the REST API is reached; empty where it is not
-	trace   string // what the log calls the request
 }
 
 // reply is what goes back: an answer, one refusal for all that came, or nothing
@@ -29,61 +30,93 @@ type reply struct {
 	id      jsontext.Value // of the request that is refused
 }
 
-// exchange answers what came in one HTTP request or on one line of a stream,
-// appending to b, which is empty.
-func (s *Server) exchange(ctx context.Context, b, body []byte, from peer) reply {
+// desk is what one exchange is worked out on: memory that is lent to it until
+// its answer has been sent.
+type desk struct {
+	in     []byte // what came
+	out    []byte // what goes back
+	data   []byte // of the call being answered
+	quoted []byte // the same as part of a JSON string
+	around []byte // what stands around them
+
+	from  peer
+	alone request // the message that came alone
+	call  call    // the one being answered
+}
+
+var desks = sync.Pool{New: func() any { return new(desk) }}
+
+// maxPooled is how many bytes a desk may have to be kept.
+const maxPooled = 1 << 20
+
+// release gives d to those who come later. Nothing on it may be used after that.
+func (d *desk) release() {
+	if cap(d.in)+cap(d.out)+cap(d.data)+cap(d.quoted)+cap(d.around) > maxPooled {
+		return
+	}
+	*d = desk{in: d.in[:0], out: d.out[:0], data: d.data[:0], quoted: d.quoted[:0], around: d.around[:0]}
+	desks.Put(d)
+}
+
+// exchange answers what came in one HTTP request or on one line of a stream.
+// The answer is on d; nil is a desk of its own.
+func (s *Server) exchange(ctx context.Context, d *desk, body []byte, from peer) reply {
+	if d == nil {
+		d = new(desk)
+	}
+	d.from = from
 	if refused := checkJSON(body); refused != nil {
 		return reply{refused: refused}
 	}
-	raws, batch, refused := readMessages(body)
-	if refused != nil {
-		return reply{refused: refused}
+	if body = bytes.TrimSpace(body); jsontext.Value(body).Kind() == '[' {
+		return s.exchangeBatch(ctx, d, body)
 	}
-	if batch {
-		return s.exchangeBatch(ctx, b, raws, &from)
-	}
-	q, refused := readRequest(raws[0], &from)
+	q := &d.alone
+	refused := q.read(body, d)
 	if refused == nil && q.isRequest() {
-		b, refused = s.respond(ctx, b, q)
+		d.out, refused = s.respond(ctx, d.out, q)
 	}
-	return reply{b, q.agreed, refused, q.id}
+	return reply{d.out, q.agreed, refused, q.id}
 }
 
-// readRequest returns the request that a message is, of its era and with what
-// is known beside it.
-func readRequest(raw jsontext.Value, from *peer) (*request, *refusal) {
-	m, refused := readMessage(raw)
-	q := &request{message: m, peer: from}
-	if refused != nil || q.method == "" {
-		return q, refused
+// read makes q the request that a message is, of its era and with what is known
+// beside it.
+func (q *request) read(raw jsontext.Value, d *desk) (refused *refusal) {
+	q.peer, q.desk = &d.from, d
+	if refused = q.message.read(raw); refused != nil || q.method == "" {
+		return refused
 	}
-	q.modern, refused = isModern(&q.message, from.header)
-	return q, refused
+	q.modern, refused = isModern(&q.message, q.header)
+	return refused
 }
 
 // exchangeBatch answers messages in their order, within one budget. Only those
 // that name no version, or the one that has batches, may come together.
-func (s *Server) exchangeBatch(ctx context.Context, b []byte, raws []jsontext.Value, from *peer) reply {
-	if from.version != "" && from.version != batching {
+func (s *Server) exchangeBatch(ctx context.Context, d *desk, body jsontext.Value) reply {
+	raws, refused := readBatch(body)
+	if refused != nil {
+		return reply{refused: refused}
+	}
+	if from := &d.from; from.version != "" && from.version != batching {
 		return reply{refused: noBatch()}
 	}
-	requests := make([]*request, len(raws))
+	requests := make([]request, len(raws))
 	refusals := make([]*refusal, len(raws))
 	for i, raw := range raws {
-		if requests[i], refusals[i] = readRequest(raw, from); requests[i].modern {
+		if refusals[i] = requests[i].read(raw, d); requests[i].modern {
 			return reply{refused: noBatch()}
 		}
 	}
 	meter, err := s.Documents.Start(ctx, budget.Resolve)
 	if err != nil {
-		return reply{refused: stop(s.fault(requests[0], err))}
+		return reply{refused: stop(s.fault(&requests[0], err))}
 	}
 	defer meter.Stop()
 
 	agreed := ""
-	b = append(b, '[')
-	for i, q := range requests {
-		refused, before := refusals[i], len(b)
+	b := append(d.out, '[')
+	for i := range requests {
+		q, refused, before := &requests[i], refusals[i], len(b)
 		if refused == nil {
 			if !q.isRequest() {
 				continue
@@ -104,6 +137,7 @@ func (s *Server) exchangeBatch(ctx context.Context, b []byte, raws []jsontext.Va
 		return reply{}
 	}
 	b[len(b)-1] = ']'
+	d.out = b
 	return reply{body: b, agreed: agreed}
 }
 

@@ -8,9 +8,9 @@ import (
 	"io"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"placard.dev/compress"
 	"placard.dev/problem"
@@ -20,66 +20,53 @@ import (
 // defaultSession is whose view clients share that name no session.
 const defaultSession = "__service_default_session__"
 
-// buffers are for bodies of requests and answers. Large ones are not kept.
-var buffers = sync.Pool{New: func() any { return new(buffer) }}
-
-type buffer struct {
-	in  bytes.Buffer
-	out []byte
-}
-
-const maxPooled = 1 << 18
-
-func (b *buffer) release() {
-	if b.in.Cap()+cap(b.out) > maxPooled {
-		return
-	}
-	b.in.Reset()
-	b.out = b.out[:0]
-	buffers.Put(b)
-}
+// Values of headers that all answers share. Nobody may change them.
+var (
+	exposed    = []string{"X-Request-Id, Service-Content-Hash, Retry-After, Mcp-Session-Id"}
+	typeJSON   = []string{"application/json"}
+	noStore    = []string{"no-store"}
+	varyCoding = []string{"Accept-Encoding"}
+)
 
 // ServeHTTP answers one request. The Accept header is never a reason to refuse
 // it: answers are always JSON.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Access-Control-Expose-Headers", "X-Request-Id, Service-Content-Hash, Retry-After, Mcp-Session-Id")
+	w.Header()["Access-Control-Expose-Headers"] = exposed
 	defer s.recover(w, r)
-	b := buffers.Get().(*buffer)
-	defer b.release()
-	if err := s.accept(w, r, &b.in); err != nil {
+	d := desks.Get().(*desk)
+	defer d.release()
+	if err := s.accept(w, r, d); err != nil {
 		s.refuse(w, r, err)
 		return
 	}
 	from := peer{
+		http:    r,
 		header:  r.Header,
 		version: r.Header.Get(headerVersion),
 		session: r.Header.Get(headerSession),
-		baseURL: s.baseURL(r),
-		trace:   r.Header.Get("X-Request-Id"),
 	}
 	if from.session == "" {
 		from.session = defaultSession
 	}
-	answer := s.exchange(r.Context(), b.out, b.in.Bytes(), from)
+	answer := s.exchange(r.Context(), d, d.in, from)
 	switch {
 	case answer.refused != nil:
-		answer.refused.write(w, answer.body[:0], answer.id)
+		answer.refused.write(w, d.out[:0], answer.id)
 		return
 	case len(answer.body) == 0:
-		w.Header().Set("Cache-Control", "no-store")
+		w.Header()["Cache-Control"] = noStore
 		w.WriteHeader(http.StatusAccepted)
 		return
 	case answer.agreed != "":
 		w.Header().Set(headerSession, sessionFor(r))
 	}
-	b.out = answer.body
 	writeAnswer(w, r, answer.body)
 }
 
 // writeAnswer sends an answer in a coding that the client accepts.
 func writeAnswer(w http.ResponseWriter, r *http.Request, body []byte) {
 	if len(body) >= compress.MinSize {
-		w.Header().Set("Vary", "Accept-Encoding")
+		w.Header()["Vary"] = varyCoding
 		coding := compress.Negotiate(strings.Join(r.Header["Accept-Encoding"], ","), compress.Quick)
 		if coding != compress.Identity {
 			w.Header().Set("Content-Encoding", coding.String())
@@ -100,19 +87,20 @@ func sessionFor(r *http.Request) string {
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h["Content-Type"] = typeJSON
+	h["Cache-Control"] = noStore
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	// A client that went away needs no answer and no log line of its own.
 	_, _ = w.Write(body)
 }
 
-// baseURL returns where the client reaches the REST API. In front of us, the
-// scheme that a proxy was asked with has been put into the request's URL.
+// baseURL returns where the sender of r reaches the REST API; r is nil on a
+// stream. In front of us, the scheme that a proxy was asked with has been put
+// into the request's URL.
 func (s *Server) baseURL(r *http.Request) string {
 	switch {
-	case s.PublicURL != "" || r.Host == "":
+	case s.PublicURL != "" || r == nil || r.Host == "":
 		return s.PublicURL
 	case r.URL.Scheme != "":
 		return r.URL.Scheme + "://" + r.Host
@@ -123,7 +111,7 @@ func (s *Server) baseURL(r *http.Request) string {
 }
 
 // accept admits a request and reads its body, counting the bytes as they arrive.
-func (s *Server) accept(w http.ResponseWriter, r *http.Request, into *bytes.Buffer) error {
+func (s *Server) accept(w http.ResponseWriter, r *http.Request, d *desk) error {
 	if err := s.Admit(w, r, ratelimit.Read); err != nil {
 		return err
 	}
@@ -139,14 +127,32 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, into *bytes.Buff
 	if r.ContentLength > s.MaxBody {
 		return tooLong(s.MaxBody)
 	}
-	_, err := into.ReadFrom(io.LimitReader(r.Body, s.MaxBody+1))
+	var err error
+	d.in, err = readBody(d.in, r.Body, s.MaxBody)
 	switch _, told := errors.AsType[problem.Problem](err); {
-	case int64(into.Len()) > s.MaxBody:
+	case int64(len(d.in)) > s.MaxBody:
 		return tooLong(s.MaxBody)
 	case err != nil && !told:
 		return problem.New(problem.BadRequest, "The request body did not arrive whole.").Hint("Send it again.")
 	}
 	return err
+}
+
+// readBody appends to b, which is empty, what body has. It stops where that is
+// more than it may be.
+func readBody(b []byte, body io.Reader, most int64) ([]byte, error) {
+	for int64(len(b)) <= most {
+		b = slices.Grow(b, bytes.MinRead)
+		n, err := body.Read(b[len(b):min(int64(cap(b)), most+1)])
+		b = b[:len(b)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return b, nil
+		case err != nil:
+			return b, err
+		}
+	}
+	return b, nil
 }
 
 func tooLong(most int64) problem.Problem {

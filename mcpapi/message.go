@@ -55,31 +55,27 @@ func checkJSON(body []byte) *refusal {
 	return refuse(codeParse, p)
 }
 
-// readMessages takes a body apart that checkJSON has found valid.
-func readMessages(body jsontext.Value) (messages []jsontext.Value, batch bool, err *refusal) {
-	body = bytes.TrimSpace(body)
-	if body.Kind() != '[' {
-		return []jsontext.Value{body}, false, nil
-	}
+// readBatch returns the messages in an array.
+func readBatch(body jsontext.Value) (messages []jsontext.Value, err *refusal) {
 	for item := range items(body) {
 		if len(messages) == maxBatch {
-			return nil, true, refuse(codeRequest, problem.New(problem.BadRequest, "The batch has more than %d messages.", maxBatch).
+			return nil, refuse(codeRequest, problem.New(problem.BadRequest, "The batch has more than %d messages.", maxBatch).
 				Hint("Send at most %d in one batch.", maxBatch))
 		}
 		messages = append(messages, item)
 	}
 	if len(messages) == 0 {
-		return nil, true, refuse(codeRequest, problem.New(problem.BadRequest, "The batch is empty.").
+		return nil, refuse(codeRequest, problem.New(problem.BadRequest, "The batch is empty.").
 			Hint("Send at least one message."))
 	}
-	return messages, true, nil
+	return messages, nil
 }
 
-// readMessage reads one message. The id is returned beside a refusal wherever
-// it could be read.
-func readMessage(raw jsontext.Value) (m message, err *refusal) {
+// read makes m, which is empty, the message that raw is. The id is set also
+// where that is refused, wherever it could be read.
+func (m *message) read(raw jsontext.Value) *refusal {
 	if raw.Kind() != '{' {
-		return m, badMessage("A message must be an object.")
+		return badMessage("A message must be an object.")
 	}
 	var version, method, id jsontext.Value
 	answer := false
@@ -99,26 +95,26 @@ func readMessage(raw jsontext.Value) (m message, err *refusal) {
 	}
 	if id != nil {
 		if id.Kind() != '"' && id.Kind() != '0' {
-			return m, badMessage(`"id" must be a string or a number.`)
+			return badMessage(`"id" must be a string or a number.`)
 		}
 		m.id = id
 	}
 	if string(version) != `"2.0"` {
-		return m, badMessage(`"jsonrpc" must be "2.0".`)
+		return badMessage(`"jsonrpc" must be "2.0".`)
 	}
 	if method == nil && answer {
 		m.id = nil
-		return m, nil
+		return nil
 	}
 	if method.Kind() != '"' {
-		return m, badMessage(`"method" must be a string.`)
+		return badMessage(`"method" must be a string.`)
 	}
 	m.method = unquote(method)
 	if m.params == nil {
-		return m, nil
+		return nil
 	}
 	if m.params.Kind() != '{' {
-		return m, badParams(problem.Root.Field("params"), `"params" must be an object.`)
+		return badParams(problem.Root.Field("params"), `"params" must be an object.`)
 	}
 	for name, value := range members(m.params) {
 		switch string(name) {
@@ -133,9 +129,9 @@ func readMessage(raw jsontext.Value) (m message, err *refusal) {
 		}
 	}
 	if m.meta != nil && m.meta.Kind() != '{' {
-		return m, badParams(problem.Root.Field("params").Field("_meta"), `"_meta" must be an object.`)
+		return badParams(problem.Root.Field("params").Field("_meta"), `"_meta" must be an object.`)
 	}
-	return m, nil
+	return nil
 }
 
 func badMessage(text string) *refusal {
@@ -215,12 +211,17 @@ func skip(v jsontext.Value, i int) int {
 
 // skipString returns where the string that starts at i ends.
 func skipString(v jsontext.Value, i int) int {
-	for i++; v[i] != '"'; i++ {
-		if v[i] == '\\' {
-			i++
+	for i++; ; i++ {
+		i += bytes.IndexByte(v[i:], '"')
+		// After an odd number of backslashes it is part of the string.
+		escapes := 0
+		for v[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i + 1
 		}
 	}
-	return i + 1
 }
 
 // unquote returns what a JSON string says; the empty string for other values.

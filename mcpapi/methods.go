@@ -16,6 +16,7 @@ import (
 type request struct {
 	message
 	*peer
+	desk   *desk          // that it is answered on
 	modern bool           // the era that it is of
 	step   datachain.Step // of the batch that it is in; nil for one that came alone
 	agreed string         // the version that this handshake agreed on
@@ -100,7 +101,7 @@ func (s *Server) respond(ctx context.Context, b []byte, q *request) ([]byte, *re
 // the caller has gone.
 func (s *Server) fault(q *request, err error) problem.Problem {
 	if !errors.Is(err, context.Canceled) {
-		s.Log.Error("request failed", "error", err, "method", q.method, "tool", unquote(q.name), "request_id", q.trace)
+		s.Log.Error("request failed", "error", err, "method", q.method, "tool", unquote(q.name), "request_id", q.header.Get("X-Request-Id"))
 	}
 	if p, ok := errors.AsType[problem.Problem](err); ok {
 		return p

@@ -21,7 +21,7 @@ const streamSession = "stream"
 func (s *Server) ServeStream(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := make(chan line)
 	go readLines(ctx, in, s.MaxBody, lines)
-	from := peer{session: streamSession, baseURL: s.PublicURL}
+	from := peer{session: streamSession}
 	for {
 		select {
 		case <-ctx.Done():

@@ -31,14 +31,16 @@ type tool struct {
 // call is one call of a tool.
 type call struct {
 	*request
-	args arguments
-	step datachain.Step
+	args  arguments
+	step  datachain.Step
+	meter budget.Meter // behind step, where the call is not in a batch
 }
 
 // answer is what a tool says. Both forms of it, text and structured content,
 // are made from this.
 type answer struct {
 	data    []byte       // JSON; none where the call failed
+	quoted  []byte       // data as part of a JSON string; nil: yet to be made
 	errors  problem.List // none where all is well
 	failed  bool         // there is no answer, only errors
 	about   *release.Release
@@ -48,6 +50,8 @@ type answer struct {
 	notice  string   // what is remarkable about the answer
 	summary string   // for people, in front of the JSON
 	meta    []byte   // members of the result's _meta, each with a comma after it
+
+	lender interface{ Release() } // of data, which are its own until they are sent
 }
 
 // fail answers a call that could not be done.
@@ -55,8 +59,8 @@ func fail(problems ...problem.Problem) answer {
 	return answer{errors: problems, failed: true}
 }
 
-// structured appends the JSON of a.
-func (a *answer) structured(b []byte) []byte {
+// around appends the JSON of a without its data, and returns where they belong.
+func (a *answer) around(b []byte) (_ []byte, data int) {
 	if len(a.errors) == 0 {
 		b = append(b, `{"ok":true`...)
 	} else {
@@ -64,8 +68,9 @@ func (a *answer) structured(b []byte) []byte {
 		b = appendProblems(b, a.errors)
 	}
 	if a.data != nil {
-		b = append(append(b, `,"data":`...), a.data...)
+		b = append(b, `,"data":`...)
 	}
+	data = len(b)
 	b = append(b, `,"meta":{`...)
 	if a.about != nil {
 		b = append(b, `"version":`...)
@@ -88,20 +93,29 @@ func (a *answer) structured(b []byte) []byte {
 	if a.notice != "" {
 		b = append(appendString(append(b, `"notice":`...), a.notice), ',')
 	}
-	return append(closing(b, '}'), '}')
+	return append(closing(b, '}'), '}'), data
 }
 
 // append appends a as the members of the result of a tool call.
-func (a *answer) append(b []byte) []byte {
-	structured := a.structured(make([]byte, 0, len(a.data)+512))
+func (a *answer) append(b []byte, d *desk) []byte {
+	around, data := a.around(d.around[:0])
+	d.around = around
+	before, after := around[:data], around[data:]
+
 	b = append(b, `"content":[`...)
 	if a.summary != "" {
 		b = append(b, `{"type":"text","text":`...)
 		b = append(appendString(b, a.summary), `},`...)
 	}
-	b = append(b, `{"type":"text","text":`...)
-	b = append(appendQuotedJSON(b, structured), `}],"structuredContent":`...)
-	b = append(append(b, structured...), ',')
+	b = appendEscaped(append(b, `{"type":"text","text":"`...), before)
+	if a.quoted != nil {
+		b = append(b, a.quoted...)
+	} else {
+		b = appendEscaped(b, a.data)
+	}
+	b = append(appendEscaped(b, after), `"}],"structuredContent":`...)
+	b = append(append(append(b, before...), a.data...), after...)
+	b = append(b, ',')
 	if a.failed {
 		b = append(b, `"isError":true,`...)
 	}
@@ -117,12 +131,13 @@ func (s *Server) callTool(ctx context.Context, q *request, b []byte) ([]byte, ex
 	if q.arguments != nil && q.arguments.Kind() != '{' && q.arguments.Kind() != 'n' {
 		return b, extras{}, badParams(problem.Root.Field("params").Field("arguments"), `"arguments" must be an object.`)
 	}
-	args, wrong := readArguments(q.arguments, t.parameters)
-	if len(wrong) > 0 {
+	c := &q.desk.call
+	*c = call{request: q, step: q.step}
+	if wrong := c.args.read(q.arguments, t.parameters); len(wrong) > 0 {
 		a := fail(wrong...)
-		return a.append(b), extras{}, nil
+		return a.append(b, q.desk), extras{}, nil
 	}
-	a, err := s.run(ctx, t, &call{q, args, q.step})
+	a, err := s.run(ctx, t, c)
 	if err != nil {
 		about := a.about
 		if a, err = s.failure(q, err); err != nil {
@@ -130,19 +145,23 @@ func (s *Server) callTool(ctx context.Context, q *request, b []byte) ([]byte, ex
 		}
 		a.about = about
 	}
-	return a.append(b), extras{meta: a.meta}, nil
+	b = a.append(b, q.desk)
+	if a.lender != nil {
+		a.lender.Release()
+	}
+	return b, extras{meta: a.meta}, nil
 }
 
 // run calls t within its budget, or within that of the batch that the call is
 // in.
 func (s *Server) run(ctx context.Context, t *tool, c *call) (answer, error) {
 	if c.step == nil {
-		meter, err := s.meter(ctx, t.budget)
-		if err != nil {
+		var err error
+		if c.meter, err = s.meter(ctx, t.budget); err != nil {
 			return answer{}, err
 		}
-		defer meter.Stop()
-		c.step = meter.Step
+		defer c.meter.Stop()
+		c.step = c.meter.Step
 	}
 	a, err := t.call(s, ctx, c)
 	if err == nil {
@@ -173,25 +192,32 @@ func (s *Server) failure(q *request, err error) (answer, error) {
 }
 
 func findTool(name jsontext.Value) (*tool, *refusal) {
-	word := unquote(name)
-	for i := range tools {
-		if tools[i].name == word {
-			return &tools[i], nil
+	if name.Kind() == '"' {
+		word := unquoted(name)
+		for i := range tools {
+			if tools[i].name == string(word) {
+				return &tools[i], nil
+			}
 		}
 	}
+	return nil, unknownTool(name)
+}
+
+func unknownTool(name jsontext.Value) *refusal {
 	at := problem.Root.Field("params").Field("name")
 	if name.Kind() != '"' {
-		return nil, badParams(at, `"name" must be a string, the name of a tool.`)
+		return badParams(at, `"name" must be a string, the name of a tool.`)
 	}
+	word := unquote(name)
 	names := make([]string, len(tools))
 	for i := range tools {
 		names[i] = tools[i].name
 	}
 	p := problem.New(problem.NotFound, "There is no tool %q.", shorten(word)).In(at)
 	if near := problem.DidYouMean(word, names); near != "" {
-		return nil, refuse(codeParams, p.Hint("%s", near))
+		return refuse(codeParams, p.Hint("%s", near))
 	}
-	return nil, refuse(codeParams, p.Hint("The tools are %s.", problem.And(names)))
+	return refuse(codeParams, p.Hint("The tools are %s.", problem.And(names)))
 }
 
 // listTools answers tools/list.

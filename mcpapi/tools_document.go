@@ -80,12 +80,14 @@ func (s *Server) resolveDatachain(_ context.Context, c *call) (answer, error) {
 		return found(verdict.Report, r), nil
 	}
 	document := jsontext.Value(resolution.Document())
-	return concise(r, &c.args, func(locales query.Locales) []byte {
+	a := concise(r, &c.args, func(locales query.Locales) []byte {
 		if locales == nil {
 			return document
 		}
 		return inLocales(document, locales)
-	}), nil
+	})
+	a.lender = resolution
+	return a, nil
 }
 
 // inLocales returns a resolved document, of the texts of its snapshot only those

@@ -47,7 +47,7 @@ func (s *Server) getSchema(_ context.Context, c *call) (answer, error) {
 		return answer{}, err
 	}
 	write := func(locales query.Locales) []byte {
-		b := appendInLocales(openData(r, `"manifest":`), r.ManifestJSON, locales)
+		b := appendInLocales(c.openData(r, `"manifest":`), r.ManifestJSON, locales)
 		b = appendInLocales(append(b, `,"datachain_type":`...), r.TypeJSON, locales)
 		b = query.AppendCategories(append(b, `,"categories":`...), r, locales)
 		b = append(append(b, `,"schema_json":`...), documentSchemas()...)
@@ -58,7 +58,7 @@ func (s *Server) getSchema(_ context.Context, c *call) (answer, error) {
 			}
 			b = closing(b, ']')
 		}
-		return append(b, '}')
+		return c.closeData(b)
 	}
 	return concise(r, &c.args, write), nil
 }
@@ -69,7 +69,7 @@ func (s *Server) listCategories(_ context.Context, c *call) (answer, error) {
 		return answer{}, err
 	}
 	a := concise(r, &c.args, func(locales query.Locales) []byte {
-		return append(query.AppendCategories(openData(r, `"categories":`), r, locales), '}')
+		return c.closeData(query.AppendCategories(c.openData(r, `"categories":`), r, locales))
 	})
 	a.list = true
 	return a, nil
@@ -94,10 +94,10 @@ func (s *Server) listElements(_ context.Context, c *call) (answer, error) {
 		if page, err = query.List(r, q); err != nil {
 			return nil
 		}
-		b := page.AppendJSON(openData(r, `"elements":`))
+		b := page.AppendJSON(c.openData(r, `"elements":`))
 		b = appendInt(append(b, `,"total":`...), page.Total)
 		b = appendInt(append(b, `,"returned":`...), page.Returned())
-		return append(b, '}')
+		return c.closeData(b)
 	})
 	if err != nil {
 		return answer{about: r}, err
@@ -118,8 +118,9 @@ func (s *Server) getElement(_ context.Context, c *call) (answer, error) {
 	if err != nil {
 		return answer{about: r}, err
 	}
+	fields := c.args.wantedFields(nil)
 	return concise(r, &c.args, func(locales query.Locales) []byte {
-		return append(query.AppendElement(openData(r, `"element":`), r, n, c.args.wantedFields(nil), locales), '}')
+		return c.closeData(query.AppendElement(c.openData(r, `"element":`), r, n, fields, locales))
 	}), nil
 }
 
@@ -152,7 +153,7 @@ func (s *Server) getElements(_ context.Context, c *call) (answer, error) {
 	}
 	fields := c.args.wantedFields(nil)
 	a := concise(r, &c.args, func(locales query.Locales) []byte {
-		b := openData(r, `"elements":{`)
+		b := c.openData(r, `"elements":{`)
 		for i, id := range ids {
 			b = append(appendString(b, id), ':')
 			if numbers[i] < 0 {
@@ -161,7 +162,7 @@ func (s *Server) getElements(_ context.Context, c *call) (answer, error) {
 				b = append(query.AppendElement(b, r, numbers[i], fields, locales), ',')
 			}
 		}
-		return append(closing(b, '}'), '}')
+		return c.closeData(closing(b, '}'))
 	})
 	a.errors = missing
 	return a, nil
@@ -191,7 +192,7 @@ func (s *Server) getIconURL(_ context.Context, c *call) (answer, error) {
 		ContentType string   `json:"content_type"`
 		Variant     string   `json:"variant"`
 		Variants    []string `json:"valid_variants"`
-	}{iconURL(c.baseURL, r, c.args.elementID, variant, svg), "image/svg+xml", variant, variants})
+	}{iconURL(s.baseURL(c.http), r, c.args.elementID, variant, svg), "image/svg+xml", variant, variants})
 	return answer{data: data, about: r}, err
 }
 
@@ -218,12 +219,19 @@ func (s *Server) releaseAndLocales(args *arguments) (*release.Release, error) {
 	return r, args.wantedLocales().Check()
 }
 
-// openData begins the JSON of an answer about r with its next member's name.
-func openData(r *release.Release, member string) []byte {
-	b := append(make([]byte, 0, 2048), `{"version":"`...)
+// openData begins the JSON of an answer about r with its next member's name, on
+// the call's desk. What was opened before is lost.
+func (c *call) openData(r *release.Release, member string) []byte {
+	b := append(c.desk.data[:0], `{"version":"`...)
 	b = append(b, r.ID().String()...) // its characters need no escaping
 	b = append(b, `",`...)
 	return append(b, member...)
+}
+
+// closeData ends what openData began.
+func (c *call) closeData(b []byte) []byte {
+	c.desk.data = append(b, '}')
+	return c.desk.data
 }
 
 // element returns the number of the element called id.
