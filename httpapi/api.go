@@ -38,6 +38,7 @@ type Options struct {
 // api answers the routes of the table.
 type api struct {
 	Options
+	root    place
 	shelf   atomic.Pointer[shelf]
 	schemas atomic.Pointer[schemaList]
 	openapi atomic.Pointer[reply]
@@ -75,13 +76,13 @@ func (a *api) routes() []route {
 
 // handler answers the requests of a route within its budget.
 type handler interface {
-	answer(*api, *http.Request, budget.Budget) (reply, error)
+	answer(*api, call, budget.Budget) (reply, error)
 }
 
 // read answers from memory alone.
-type read func(*http.Request) (reply, error)
+type read func(call) (reply, error)
 
-func (f read) answer(_ *api, r *http.Request, b budget.Budget) (reply, error) {
+func (f read) answer(_ *api, r call, b budget.Budget) (reply, error) {
 	m := b.Start()
 	defer m.Stop()
 	answer, err := f(r)
@@ -113,35 +114,32 @@ func New(opts Options) http.Handler {
 	if a.Log == nil {
 		a.Log = slog.Default()
 	}
-	byPattern := make(map[string]methods)
 	for _, rt := range a.routes() {
-		if byPattern[rt.pattern] == nil {
-			byPattern[rt.pattern] = make(methods)
-		}
-		if _, twice := byPattern[rt.pattern][rt.method]; twice {
-			panic("two routes for " + rt.method + " " + rt.pattern)
-		}
-		byPattern[rt.pattern][rt.method] = rt
+		a.root.add(rt)
 	}
-	// The methods are told apart here and not in the mux's patterns, because
-	// the mux would answer a wrong method in plain text.
-	mux := http.NewServeMux()
-	for pattern, m := range byPattern {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, m) })
+	return a
+}
+
+// ServeHTTP answers one request; handlers only return.
+func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// A path that is not clean may mean another one to those between us and
+	// the client.
+	if !isClean(r.URL.Path) || r.URL.RawPath != "" && !isClean(r.URL.RawPath) {
+		a.unrouted(w, r)
+		return
 	}
-	mux.HandleFunc("/", a.unrouted)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The mux would redirect a path that is not clean.
-		if !isClean(r.URL.Path) || r.URL.RawPath != "" && !isClean(r.URL.RawPath) {
-			a.unrouted(w, r)
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
+	c, ok := a.root.find(r)
+	if !ok {
+		r.Pattern = "/"
+		a.unrouted(w, r)
+		return
+	}
+	r.Pattern = c.to.pattern
+	a.serve(w, c)
 }
 
 // methods are the routes of one pattern by method.
-type methods map[string]route
+type methods map[string]*route
 
 func (m methods) allow() string {
 	var allowed []string
@@ -156,18 +154,19 @@ func (m methods) allow() string {
 	return strings.Join(append(allowed, "OPTIONS"), ", ")
 }
 
-// serve answers one request; handlers only return.
-func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
+func (a *api) serve(w http.ResponseWriter, c call) {
+	r := c.Request
 	method := r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	rt, ok := m[method]
+	rt, ok := c.to.methods[method]
 	if !ok {
 		a.refuse(w, r, ratelimit.Read, func() error {
-			w.Header().Set("Allow", m.allow())
+			allow := c.to.methods.allow()
+			w.Header().Set("Allow", allow)
 			return problem.New(problem.MethodNotAllowed, "%s is not possible here.", r.Method).
-				Hint("Use %s.", strings.TrimSuffix(m.allow(), ", OPTIONS"))
+				Hint("Use %s.", strings.TrimSuffix(allow, ", OPTIONS"))
 		})
 		return
 	}
@@ -176,7 +175,7 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
 		a.writeError(w, r, err)
 		return
 	}
-	answer, err := rt.handle.answer(a, r, rt.budget)
+	answer, err := rt.handle.answer(a, c, rt.budget)
 	if err != nil {
 		a.writeError(w, r, err)
 		return

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"errors"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -33,10 +32,12 @@ func newAPI(t *testing.T) *api {
 	return &api{Options: Options{Catalog: c, MaxBody: DefaultMaxBody, Documents: budget.NewPool(1)}}
 }
 
-func request(method, path, body string) *http.Request {
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	r.SetPathValue("version", released)
-	return r
+func request(method, path, body string) call {
+	return call{
+		Request: httptest.NewRequest(method, path, strings.NewReader(body)),
+		to:      &place{names: []string{"version"}},
+		values:  [maxValues]string{released},
+	}
 }
 
 func isTimeout(err error) bool {

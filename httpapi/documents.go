@@ -22,7 +22,7 @@ const DefaultMaxBody = 1 << 20
 // document answers a request that brings a document, by working on it.
 type document func(*version, []byte, datachain.Step) (reply, error)
 
-func (f document) answer(a *api, r *http.Request, b budget.Budget) (reply, error) {
+func (f document) answer(a *api, r call, b budget.Budget) (reply, error) {
 	// The release comes first: a body for a version that does not exist is not
 	// read.
 	v, err := a.release(r)
@@ -31,7 +31,7 @@ func (f document) answer(a *api, r *http.Request, b budget.Budget) (reply, error
 	}
 	body := bodies.Get().(*bytes.Buffer)
 	defer giveBack(body)
-	if err := a.readBody(body, r); err != nil {
+	if err := a.readBody(body, r.Request); err != nil {
 		return reply{}, err
 	}
 	m, err := a.Documents.Start(r.Context(), b)

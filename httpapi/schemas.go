@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"net/http"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -20,7 +19,7 @@ type schemaList struct {
 	reply reply
 }
 
-func (a *api) listSchemas(*http.Request) (reply, error) {
+func (a *api) listSchemas(call) (reply, error) {
 	snapshot, err := a.Catalog.Current()
 	if err != nil {
 		return reply{}, err
@@ -45,7 +44,7 @@ func (a *api) listSchemas(*http.Request) (reply, error) {
 	return made.reply, nil
 }
 
-func (a *api) manifest(r *http.Request) (reply, error) {
+func (a *api) manifest(r call) (reply, error) {
 	v, err := a.release(r)
 	if err != nil {
 		return reply{}, err
@@ -53,7 +52,7 @@ func (a *api) manifest(r *http.Request) (reply, error) {
 	return reply{contentType: typeJSON, cache: v.jsonCache, etag: v.etag, hash: v.hash, body: v.manifest}, nil
 }
 
-func (a *api) categories(r *http.Request) (reply, error) {
+func (a *api) categories(r call) (reply, error) {
 	v, params, err := a.releaseAndParams(r)
 	if err != nil {
 		return reply{}, err
@@ -65,7 +64,7 @@ func (a *api) categories(r *http.Request) (reply, error) {
 	return v.json(`"categories":`, func(b []byte) []byte { return query.AppendCategories(b, v.Release, locales) }), nil
 }
 
-func (a *api) elements(r *http.Request) (reply, error) {
+func (a *api) elements(r call) (reply, error) {
 	v, params, err := a.releaseAndParams(r)
 	if err != nil {
 		return reply{}, err
@@ -119,7 +118,7 @@ func parseLimit(s string) (int, error) {
 	return limit, nil
 }
 
-func (a *api) element(r *http.Request) (reply, error) {
+func (a *api) element(r call) (reply, error) {
 	id, err := word("element_id", r.PathValue("element_id"))
 	if err != nil {
 		return reply{}, err
@@ -142,7 +141,7 @@ func (a *api) element(r *http.Request) (reply, error) {
 	}), nil
 }
 
-func (a *api) releaseAndParams(r *http.Request) (*version, params, error) {
+func (a *api) releaseAndParams(r call) (*version, params, error) {
 	v, err := a.release(r)
 	if err != nil {
 		return nil, nil, err

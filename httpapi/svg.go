@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -14,15 +13,15 @@ import (
 )
 
 // svgName returns the part of a file name before .svg.
-func svgName(r *http.Request, name string) (string, error) {
+func svgName(r call, name string) (string, error) {
 	id, ok := strings.CutSuffix(r.PathValue("file"), ".svg")
 	if !ok {
-		return "", noRoute(r)
+		return "", noRoute(r.Request)
 	}
 	return word(name, id)
 }
 
-func (a *api) shape(r *http.Request) (reply, error) {
+func (a *api) shape(r call) (reply, error) {
 	name, err := svgName(r, "shape")
 	if err != nil {
 		return reply{}, err
@@ -58,7 +57,7 @@ func shapeNames() string {
 	return problem.And(names)
 }
 
-func (a *api) symbol(r *http.Request) (reply, error) {
+func (a *api) symbol(r call) (reply, error) {
 	id, err := svgName(r, "symbol_id")
 	if err != nil {
 		return reply{}, err
@@ -75,7 +74,7 @@ func (a *api) symbol(r *http.Request) (reply, error) {
 	return v.svg(svg, v.svgCache), nil
 }
 
-func (a *api) icon(r *http.Request) (reply, error) {
+func (a *api) icon(r call) (reply, error) {
 	variant, err := iconVariant(r)
 	if err != nil {
 		return reply{}, err
@@ -107,17 +106,17 @@ func (a *api) icon(r *http.Request) (reply, error) {
 }
 
 // iconVariant reads the variant out of icon.svg or icon.<variant>.svg.
-func iconVariant(r *http.Request) (string, error) {
+func iconVariant(r call) (string, error) {
 	name, ok := strings.CutSuffix(r.PathValue("file"), ".svg")
 	if !ok {
-		return "", noRoute(r)
+		return "", noRoute(r.Request)
 	}
 	if name == "icon" {
 		return taxonomy.VariantDefault, nil
 	}
 	variant, ok := strings.CutPrefix(name, "icon.")
 	if !ok {
-		return "", noRoute(r)
+		return "", noRoute(r.Request)
 	}
 	return word("icon variant", variant)
 }

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"net/http"
 	"slices"
 
 	"placard.dev/catalog"
@@ -69,7 +68,7 @@ type shelf struct {
 }
 
 // release returns the release that the path names.
-func (a *api) release(r *http.Request) (*version, error) {
+func (a *api) release(r call) (*version, error) {
 	snapshot, err := a.Catalog.Current()
 	if err != nil {
 		snapshot = nil // what is malformed is so whatever is published
