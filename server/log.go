@@ -80,12 +80,20 @@ var jsonSyntax = syntax{
 // isPlain reports whether a text can stand in a line as it is, in either syntax.
 func isPlain(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c <= ' ' || c == '=' || c == '"' || c == '\\' || c >= 0x7f {
+		if !plain[s[i]] {
 			return false
 		}
 	}
 	return s != ""
 }
+
+// plain says of each byte whether it can.
+var plain = func() (plain [256]bool) {
+	for c := byte('!'); c <= '~'; c++ {
+		plain[c] = c != '=' && c != '"' && c != '\\'
+	}
+	return plain
+}()
 
 // request writes the line of a request that ended at the given time.
 func (h *LogHandler) request(x *exchange, level slog.Level, end time.Time, took time.Duration) {
