@@ -7,40 +7,39 @@ import (
 	"placard.dev/problem"
 )
 
-// params are the parameters of a query string, in its order.
-type params []given
+// params are the parameters of a query string that is well-formed. They are
+// read out of it when they are asked for: a request has a handful of them, and
+// most have none.
+type params string
 
-type given struct{ name, value string }
-
-// parseParams reads a query string. It is url.ParseQuery without the map: a
-// request has a handful of parameters, and most have none.
+// parseParams checks a query string as url.ParseQuery does.
 func parseParams(raw string) (params, error) {
-	if raw == "" {
-		return nil, nil
+	if strings.Contains(raw, ";") || strings.Contains(raw, "%") && !isEscaped(raw) {
+		return "", problem.New(problem.BadRequest, "The query string is malformed.").
+			Hint("Percent-encode reserved characters in parameter values, and separate parameters with &.")
 	}
-	list := make(params, 0, 8)
-	for pair := range strings.SplitSeq(raw, "&") {
-		if pair == "" {
-			continue
-		}
-		name, value, _ := strings.Cut(pair, "=")
-		name, err1 := url.QueryUnescape(name)
-		value, err2 := url.QueryUnescape(value)
-		if err1 != nil || err2 != nil || strings.Contains(pair, ";") {
-			return nil, problem.New(problem.BadRequest, "The query string is malformed.").
-				Hint("Percent-encode reserved characters in parameter values, and separate parameters with &.")
-		}
-		list = append(list, given{name, value})
-	}
-	return list, nil
+	return params(raw), nil
+}
+
+// isEscaped reports whether every percent sign has its two digits.
+func isEscaped(raw string) bool {
+	_, err := url.QueryUnescape(raw)
+	return err == nil
 }
 
 // get returns the first value that a parameter has.
 func (p params) get(name string) string {
-	for i := range p {
-		if p[i].name == name {
-			return p[i].value
+	for pair := range strings.SplitSeq(string(p), "&") {
+		given, value, _ := strings.Cut(pair, "=")
+		if unescape(given) == name {
+			return unescape(value)
 		}
 	}
 	return ""
+}
+
+// unescape decodes a part of a query string that is well-formed.
+func unescape(s string) string {
+	s, _ = url.QueryUnescape(s)
+	return s
 }

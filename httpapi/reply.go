@@ -20,9 +20,10 @@ type reply struct {
 	hash        []string // Service-Content-Hash; none where no version is named
 
 	body []byte
-	// join appends the body to a buffer, where it is not made yet. A caller who
-	// has the answer already costs no more than the question.
-	join func([]byte) []byte
+	// selection is what the body is joined from, where it is not made yet. A
+	// caller who has the answer already costs no more than the question.
+	selection selection
+	join      func([]byte) []byte
 	// opening and member begin a body that is joined.
 	opening, member string
 	// release, unless it is nil, is called once the body is sent.
@@ -60,7 +61,7 @@ func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	if p.hash != nil {
 		h["Service-Content-Hash"] = p.hash
 	}
-	if p.join == nil {
+	if p.selection.form == asNone {
 		a.send(w, r, p)
 		if p.release != nil {
 			p.release()
@@ -75,7 +76,7 @@ func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	}
 	buffer := buffers.Get().(*[]byte)
 	b := append(append((*buffer)[:0], p.opening...), p.member...)
-	p.body = append(p.join(b), '}')
+	p.body = append(p.selection.append(b), '}')
 	a.send(w, r, p)
 	if cap(p.body) <= largestBuffer {
 		*buffer = p.body

@@ -61,7 +61,7 @@ func (a *api) categories(r call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return v.json(`"categories":`, func(b []byte) []byte { return query.AppendCategories(b, v.Release, locales) }), nil
+	return v.records(asList, query.SelectCategories(v.Release, locales)), nil
 }
 
 func (a *api) elements(r call) (reply, error) {
@@ -82,24 +82,11 @@ func (a *api) elements(r call) (reply, error) {
 	if q.Locales, err = query.ParseLocales(params.get("locales")); err != nil {
 		return reply{}, err
 	}
-	page, err := query.List(v.Release, q)
+	page, err := query.Select(v.Release, q)
 	if err != nil {
 		return reply{}, err
 	}
-	return v.json(`"elements":`, func(b []byte) []byte {
-		b = page.AppendJSON(b)
-		b = append(b, `,"meta":{"total":`...)
-		b = strconv.AppendInt(b, int64(page.Total), 10)
-		b = append(b, `,"returned":`...)
-		b = strconv.AppendInt(b, int64(page.Returned()), 10)
-		b = append(b, `,"next_cursor":`...)
-		if page.Next == "" {
-			return append(b, `null}`...)
-		}
-		b = append(b, '"')
-		b = append(b, page.Next...) // its characters need no escaping
-		return append(b, `"}`...)
-	}), nil
+	return v.records(asPage, page), nil
 }
 
 func parseLimit(s string) (int, error) {
@@ -131,20 +118,69 @@ func (a *api) element(r call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	n, err := query.Element(v.Release, id)
+	found, err := query.SelectElement(v.Release, id, query.ParseFields(params.get("fields"), nil), locales)
 	if err != nil {
 		return reply{}, err
 	}
-	fields := query.ParseFields(params.get("fields"), nil)
-	return v.json(`"element":`, func(b []byte) []byte {
-		return query.AppendElement(b, v.Release, n, fields, locales)
-	}), nil
+	return v.records(asOne, found), nil
+}
+
+// selection is what a body is joined from, once it is known that the caller
+// does not have it.
+type selection struct {
+	query.Selection
+	form form
+}
+
+// form is how records are put into a body.
+type form int
+
+const (
+	asNone form = iota // there are none
+	asList             // all categories
+	asPage             // elements, and where they are among all that match
+	asOne              // one element
+)
+
+// members begin what bodies of a form have besides what all have.
+var members = [...]string{asList: `"categories":`, asPage: `"elements":`, asOne: `"element":`}
+
+// records returns the reply with a selection of v's records.
+func (v *version) records(f form, found query.Selection) reply {
+	answer := v.json(members[f], nil)
+	answer.selection = selection{found, f}
+	return answer
+}
+
+// append appends the value of the member, and members that go with it.
+func (s *selection) append(b []byte) []byte {
+	switch s.form {
+	case asOne:
+		return s.Append(b)
+	case asPage:
+		return s.appendMeta(s.AppendJSON(b))
+	default:
+		return s.AppendJSON(b)
+	}
+}
+
+func (s *selection) appendMeta(b []byte) []byte {
+	b = append(b, `,"meta":{"total":`...)
+	b = strconv.AppendInt(b, int64(s.Total), 10)
+	b = append(b, `,"returned":`...)
+	b = strconv.AppendInt(b, int64(s.Returned()), 10)
+	b = append(b, `,"next_cursor":`...)
+	if s.Last() {
+		return append(b, `null}`...)
+	}
+	b = s.AppendNext(append(b, '"')) // its characters need no escaping
+	return append(b, `"}`...)
 }
 
 func (a *api) releaseAndParams(r call) (*version, params, error) {
 	v, err := a.release(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, "", err
 	}
 	params, err := parseParams(r.URL.RawQuery)
 	return v, params, err

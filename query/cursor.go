@@ -14,18 +14,28 @@ import (
 // binds it to the release and the filters. The digest needs no secret: it
 // guards against mistakes, and a cursor opens nothing that is not public.
 
-const digestSize = 12
+const (
+	digestSize = 12
+	tokenSize  = binary.MaxVarintLen64 + digestSize
+	cursorSize = (tokenSize*8 + 5) / 6
+)
 
 var cursorEncoding = base64.RawURLEncoding.Strict()
 
-func (q *Elements) cursor(r *release.Release, start int) string {
-	digest := q.digest(r, start)
-	token := binary.AppendUvarint(make([]byte, 0, 32), uint64(start))
-	return string(cursorEncoding.AppendEncode(make([]byte, 0, 64), append(token, digest[:]...)))
+// appendCursor appends the cursor of the page that begins with the match
+// numbered start.
+func (f *filter) appendCursor(b []byte, r *release.Release, start int) []byte {
+	digest := f.digest(r, start)
+	token := binary.AppendUvarint(make([]byte, 0, tokenSize), uint64(start))
+	return cursorEncoding.AppendEncode(b, append(token, digest[:]...))
 }
 
-func (q *Elements) readCursor(r *release.Release, total int) (int, error) {
-	token, err := cursorEncoding.DecodeString(q.Cursor)
+// readCursor returns where the page begins that a cursor stands for.
+func (f *filter) readCursor(cursor string, r *release.Release, total int) (int, error) {
+	if len(cursor) > cursorSize {
+		return 0, badCursor()
+	}
+	token, err := cursorEncoding.AppendDecode(make([]byte, 0, tokenSize), []byte(cursor))
 	if err != nil {
 		return 0, badCursor()
 	}
@@ -34,14 +44,14 @@ func (q *Elements) readCursor(r *release.Release, total int) (int, error) {
 		return 0, badCursor()
 	}
 	// Comparing whole cursors leaves no other spelling of the same one.
-	if q.cursor(r, int(start)) != q.Cursor {
+	if string(f.appendCursor(make([]byte, 0, cursorSize), r, int(start))) != cursor {
 		return 0, badCursor()
 	}
 	return int(start), nil
 }
 
-func (q *Elements) digest(r *release.Release, start int) [digestSize]byte {
-	parts := [...]string{r.Name(), r.Hash(), q.CategoryID, q.Search, strings.ToLower(q.Locale)}
+func (f *filter) digest(r *release.Release, start int) [digestSize]byte {
+	parts := [...]string{r.Name(), r.Hash(), f.categoryID, f.search, strings.ToLower(f.locale)}
 	b := make([]byte, 0, 256)
 	for _, part := range parts {
 		b = append(binary.AppendUvarint(b, uint64(len(part))), part...)

@@ -21,81 +21,143 @@ type Elements struct {
 	Cursor     string  // from an earlier page
 }
 
-// Page is the answer to [Elements].
-type Page struct {
-	Total int    // elements on all pages
-	Next  string // cursor of the next page; empty on the last
+// Selection is records that were found and are yet to be joined.
+type Selection struct {
+	Total int // elements on all pages
 
-	release    *release.Release
+	records    release.Records // of the release
 	matches    matches
 	start, end int // among the matches
 	fields     release.FieldSet
 	locales    release.LocaleSet
+
+	of     *release.Release
+	filter filter
 }
 
-// Returned is the number of elements on this page.
-func (p *Page) Returned() int { return p.end - p.start }
+// Page is the answer to [Elements].
+type Page struct {
+	Selection
+	Next string // cursor of the next page; empty on the last
+}
 
-// AppendJSON appends the JSON array of the page's elements.
-func (p *Page) AppendJSON(b []byte) []byte {
-	b = append(b, '[')
-	for i := p.start; i < p.end; i++ {
-		if i > p.start {
+// Returned is the number of records in the selection.
+func (s *Selection) Returned() int { return s.end - s.start }
+
+// Last reports whether no page comes after this one.
+func (s *Selection) Last() bool { return s.end == s.matches.len() }
+
+// Append appends the JSON of the records, with commas between them.
+func (s *Selection) Append(b []byte) []byte {
+	if s.matches.list == nil {
+		first := s.matches.first
+		return s.records[first+s.start:first+s.end].Append(b, s.fields, s.locales)
+	}
+	for i, hit := range s.matches.list[s.start:s.end] {
+		if i > 0 {
 			b = append(b, ',')
 		}
-		b = p.release.Elements[p.matches.at(i)].Append(b, p.fields, p.locales)
+		b = s.records[hit.Doc].Append(b, s.fields, s.locales)
 	}
-	return append(b, ']')
+	return b
+}
+
+// AppendJSON appends the JSON array of the records.
+func (s *Selection) AppendJSON(b []byte) []byte {
+	return append(s.Append(append(b, '[')), ']')
+}
+
+// AppendNext appends the cursor of the next page, or nothing on the last.
+func (s *Selection) AppendNext(b []byte) []byte {
+	if s.Last() {
+		return b
+	}
+	return s.filter.appendCursor(b, s.of, s.end)
 }
 
 // List answers q from r.
 func List(r *release.Release, q Elements) (*Page, error) {
+	s, err := Select(r, q)
+	if err != nil {
+		return nil, err
+	}
+	return &Page{s, string(s.AppendNext(nil))}, nil
+}
+
+// Select finds the page of r's elements that q asks for. It is [List] for those
+// who may not need the answer in the end.
+func Select(r *release.Release, q Elements) (Selection, error) {
 	if q.Limit == 0 {
 		q.Limit = DefaultLimit
 	}
 	if q.Limit < 1 || q.Limit > MaxLimit {
-		return nil, BadLimit()
+		return Selection{}, BadLimit()
 	}
 	if err := q.Locales.Check(); err != nil {
-		return nil, err
+		return Selection{}, err
 	}
 	if q.Locale != "" && !taxonomy.IsLocale(q.Locale) {
-		return nil, problem.New(problem.BadRequest, "%.80q is not a locale code.", q.Locale).
+		return Selection{}, problem.New(problem.BadRequest, "%.80q is not a locale code.", q.Locale).
 			In(problem.Root.Field("locale")).Hint("Give one BCP 47 code. %s", hintLocales(r))
 	}
 	if utf8.RuneCountInString(q.Search) > MaxSearch {
-		return nil, problem.New(problem.BadRequest, "The query has more than %d characters.", MaxSearch).
+		return Selection{}, problem.New(problem.BadRequest, "The query has more than %d characters.", MaxSearch).
 			In(problem.Root.Field("query")).Hint("Search for fewer words; the first twelve count.")
 	}
-	if q.Locale == "" {
-		q.Locale = r.DefaultLocale()
+	f := filter{q.CategoryID, strings.TrimSpace(q.Search), q.Locale}
+	if f.locale == "" {
+		f.locale = r.DefaultLocale()
 	}
-	q.Search = strings.TrimSpace(q.Search)
-
-	matches, err := q.matches(r)
+	matches, err := f.matches(r)
 	if err != nil {
-		return nil, err
+		return Selection{}, err
 	}
 	start := 0
 	if q.Cursor != "" {
-		if start, err = q.readCursor(r, matches.len()); err != nil {
-			return nil, err
+		if start, err = f.readCursor(q.Cursor, r, matches.len()); err != nil {
+			return Selection{}, err
 		}
 	}
-	end := min(start+q.Limit, matches.len())
-	page := &Page{
+	return Selection{
 		Total:   matches.len(),
-		release: r,
+		records: r.Elements,
 		matches: matches,
 		start:   start,
-		end:     end,
+		end:     min(start+q.Limit, matches.len()),
 		fields:  q.Fields.set(),
 		locales: q.Locales.set(r),
+		of:      r,
+		filter:  f,
+	}, nil
+}
+
+// SelectElement selects the element of r called id.
+func SelectElement(r *release.Release, id string, fields Fields, locales Locales) (Selection, error) {
+	n, err := Element(r, id)
+	if err != nil {
+		return Selection{}, err
 	}
-	if end < matches.len() {
-		page.Next = q.cursor(r, end)
+	return Selection{
+		Total:   1,
+		records: r.Elements,
+		matches: matches{first: n, count: 1},
+		end:     1,
+		fields:  fields.set(),
+		locales: locales.set(r),
+	}, nil
+}
+
+// SelectCategories selects all categories of r.
+func SelectCategories(r *release.Release, locales Locales) Selection {
+	n := len(r.Categories)
+	return Selection{
+		Total:   n,
+		records: r.Categories,
+		matches: matches{count: n},
+		end:     n,
+		fields:  release.AllFields,
+		locales: locales.set(r),
 	}
-	return page, nil
 }
 
 // BadLimit is the answer to a limit that is no number from 1 to [MaxLimit].
@@ -121,29 +183,25 @@ func (m matches) len() int {
 	return m.count
 }
 
-func (m matches) at(i int) int {
-	if m.list != nil {
-		return m.list[i].Doc
-	}
-	return m.first + i
-}
+// filter says which elements match.
+type filter struct{ categoryID, search, locale string }
 
-func (q *Elements) matches(r *release.Release) (matches, error) {
+func (f *filter) matches(r *release.Release) (matches, error) {
 	all := matches{count: len(r.Elements)}
-	if q.CategoryID != "" {
-		all.first, all.count = r.CategoryRun(q.CategoryID)
+	if f.categoryID != "" {
+		all.first, all.count = r.CategoryRun(f.categoryID)
 	}
-	if q.Search == "" {
+	if f.search == "" {
 		return all, nil
 	}
-	index, ok := r.Search(q.Locale)
+	index, ok := r.Search(f.locale)
 	if !ok {
-		return matches{}, problem.New(problem.BadRequest, "This version has no texts in locale %.80q to search.", q.Locale).
+		return matches{}, problem.New(problem.BadRequest, "This version has no texts in locale %.80q to search.", f.locale).
 			In(problem.Root.Field("locale")).Hint("%s", hintLocales(r))
 	}
 	var accept func(n int) bool
-	if q.CategoryID != "" {
+	if f.categoryID != "" {
 		accept = func(n int) bool { return all.first <= n && n < all.first+all.count }
 	}
-	return matches{list: index.Search(q.Search, accept)}, nil
+	return matches{list: index.Search(f.search, accept)}, nil
 }

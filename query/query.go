@@ -44,7 +44,7 @@ func ParseFields(s string, fallback Fields) Fields {
 	case "all":
 		return nil
 	}
-	var fields Fields
+	fields := make(Fields, 0, 1+strings.Count(s, ","))
 	for name := range strings.SplitSeq(s, ",") {
 		name = strings.TrimSpace(name)
 		if name == "all" {
@@ -63,7 +63,7 @@ func ParseLocales(s string) (Locales, error) {
 	if s == "" {
 		return nil, nil
 	}
-	var locales Locales
+	locales := make(Locales, 0, 1+strings.Count(s, ","))
 	for code := range strings.SplitSeq(s, ",") {
 		locales = append(locales, strings.TrimSpace(code))
 	}

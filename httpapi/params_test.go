@@ -1,0 +1,33 @@
+package httpapi
+
+import (
+	"net/url"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestParametersAreReadAsTheStandardLibraryReadsThem compares with
+// url.ParseQuery, whose map is what we do without.
+func TestParametersAreReadAsTheStandardLibraryReadsThem(t *testing.T) {
+	pieces := []string{"&", "=", "a", "b", "%61", "%26", "%3D", "%3b", "+", "%", "%6", "%zz", ";", "é", "%C3%A9", "%00"}
+	rapid.Check(t, func(t *rapid.T) {
+		raw := ""
+		for _, piece := range rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "pieces") {
+			raw += piece
+		}
+		want, wantErr := url.ParseQuery(raw)
+		got, err := parseParams(raw)
+		if (err != nil) != (wantErr != nil) {
+			t.Fatalf("%q: %v, but %v", raw, err, wantErr)
+		}
+		if err != nil {
+			return
+		}
+		for _, name := range []string{"a", "b", "ab", "a b", "é", "&", "="} {
+			if got.get(name) != want.Get(name) {
+				t.Fatalf("%q of %q: %q instead of %q", name, raw, got.get(name), want.Get(name))
+			}
+		}
+	})
+}
