@@ -43,6 +43,7 @@ const DefaultMaxBody = 1 << 20
 type Server struct {
 	Options
 	identity []byte // JSON of serverInfo
+	quotes   quotes
 }
 
 // New returns a server.
