@@ -23,7 +23,7 @@ type Document struct {
 	tree       *tree
 	elements   ref
 	version    ref
-	localized  []ref        // every localized string
+	locales    []ref        // of every text of a localized string
 	strangers  []stranger   // members that nothing names
 	unexpected []unexpected // values that provenance usually does not have
 }

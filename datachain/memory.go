@@ -9,8 +9,9 @@ import (
 // memory is what documents are made of beside their text: nodes, and the lists
 // that there are many or long ones of. It serves one document after the other.
 type memory struct {
+	reader     reader
 	tree       tree
-	localized  []ref
+	locales    []ref
 	placements []Placement
 	texts      slab[taxonomy.Text]
 	words      slab[string]
@@ -28,11 +29,12 @@ const (
 // release empties m, so that it holds on to no text, and hands it to the next
 // document.
 func (m *memory) release() {
-	if cap(m.tree.nodes) > mostNodes || cap(m.placements) > mostPlacements || cap(m.localized) > mostNodes {
+	if cap(m.tree.nodes) > mostNodes || cap(m.placements) > mostPlacements || cap(m.locales) > mostNodes {
 		return
 	}
 	m.tree = tree{nodes: m.tree.nodes[:0]}
-	m.localized = m.localized[:0]
+	m.reader = reader{}
+	m.locales = m.locales[:0]
 	clear(m.placements)
 	m.placements = m.placements[:0]
 	m.texts.reset()

@@ -32,7 +32,8 @@ func ParseResolved(body []byte, step Step) (*Resolved, Report, error) {
 
 func newReader(step Step) *reader {
 	m := memories.Get().(*memory)
-	return &reader{tree: &m.tree, meter: newMeter(step), memory: m, found: findings{tree: &m.tree}}
+	m.reader = reader{tree: &m.tree, meter: newMeter(step), memory: m, found: findings{tree: &m.tree}}
+	return &m.reader
 }
 
 var (
@@ -53,16 +54,17 @@ func (r *reader) document(body []byte, d *Document, resolved *Resolved) (Report,
 	if r.isObject(0, wantDocument) {
 		r.root(d, resolved)
 	}
-	d.localized, d.strangers, d.unexpected = r.memory.localized, r.strangers, r.unexpected
+	d.locales, d.strangers, d.unexpected = r.memory.locales, r.strangers, r.unexpected
 	return r.found.report(&r.meter)
 }
 
 func (r *reader) root(d *Document, resolved *Resolved) {
+	var id, created ref
 	for name, v := range r.members(0) {
 		switch name {
 		case "ok": // An answer of ours may be sent back as it is.
 		case "id":
-			d.ID = r.string(v)
+			d.ID, id = r.string(v), v
 		case "title":
 			d.Title = r.localized(v)
 		case "description":
@@ -70,7 +72,7 @@ func (r *reader) root(d *Document, resolved *Resolved) {
 		case "schema_version":
 			d.SchemaVersion, d.version = r.version(v), v
 		case "created_at":
-			d.CreatedAt = r.timestamp(v)
+			d.CreatedAt, created = r.timestamp(v), v
 		case "updated_at":
 			d.UpdatedAt = r.timestamp(v)
 		case "instance_version":
@@ -98,12 +100,12 @@ func (r *reader) root(d *Document, resolved *Resolved) {
 			}
 		}
 	}
-	r.need(0, "id", wantString)
-	r.need(0, "schema_version", wantVersion)
-	r.need(0, "created_at", wantTimestamp)
-	r.need(0, "elements", wantPlacements)
+	r.need(id, 0, "id", wantString)
+	r.need(d.version, 0, "schema_version", wantVersion)
+	r.need(created, 0, "created_at", wantTimestamp)
+	r.need(d.elements, 0, "elements", wantPlacements)
 	if resolved != nil {
-		r.need(0, "schema_snapshot", wantSnapshot)
+		r.need(resolved.Snapshot.at, 0, "schema_snapshot", wantSnapshot)
 	}
 }
 
@@ -131,7 +133,7 @@ func (r *reader) placements(n ref) []Placement {
 		r.wrong(n, wantPlacements)
 	}
 	for _, item := range r.items(n) {
-		r.memory.placements = keep(r, r.memory.placements, r.placement(item))
+		r.memory.placements = fill(r, r.memory.placements, item, (*reader).placement)
 	}
 	return r.memory.placements
 }
@@ -141,10 +143,10 @@ var placementFields = []string{
 	"sources", "actions",
 }
 
-func (r *reader) placement(n ref) (p Placement) {
+func (r *reader) placement(n ref, p *Placement) {
 	p.at.self = n
 	if !r.isObject(n, wantPlacement) {
-		return p
+		return
 	}
 	for name, v := range r.members(n) {
 		switch name {
@@ -175,8 +177,7 @@ func (r *reader) placement(n ref) (p Placement) {
 			r.stranger(v, placementFields)
 		}
 	}
-	r.need(n, "element_id", wantElementID)
-	return p
+	r.need(p.at.element, n, "element_id", wantElementID)
 }
 
 func (r *reader) variableList(n ref) []Variable {
@@ -185,16 +186,16 @@ func (r *reader) variableList(n ref) []Variable {
 	}
 	list := r.memory.variables.room(r.size(n))
 	for _, item := range r.items(n) {
-		list = keep(r, list, r.variable(item))
+		list = fill(r, list, item, (*reader).variable)
 	}
 	return list
 }
 
 var variableFields = []string{"id", "value"}
 
-func (r *reader) variable(n ref) (variable Variable) {
+func (r *reader) variable(n ref, variable *Variable) {
 	if !r.isObject(n, wantVariable) {
-		return variable
+		return
 	}
 	for name, v := range r.members(n) {
 		switch name {
@@ -207,9 +208,8 @@ func (r *reader) variable(n ref) (variable Variable) {
 			r.stranger(v, variableFields)
 		}
 	}
-	r.need(n, "id", wantString)
-	r.need(n, "value", wantValue)
-	return variable
+	r.need(variable.id, n, "id", wantString)
+	r.need(variable.value, n, "value", wantValue)
 }
 
 // value reads a value as what its first item is, a text or an option.
@@ -229,24 +229,25 @@ func (r *reader) action(n ref) (a Action) {
 	if !r.isObject(n, wantAction) {
 		return a
 	}
+	var typ, label, target ref
 	for name, v := range r.members(n) {
 		switch name {
 		case "type":
-			a.Type = r.stringOf(v, wantActionType)
+			a.Type, typ = r.stringOf(v, wantActionType), v
 			if r.kind(v) == '"' && !slices.Contains(actionTypes, a.Type) {
 				r.wrong(v, wantActionType)
 			}
 		case "label":
-			a.Label = r.localized(v)
+			a.Label, label = r.localized(v), v
 		case "target":
-			a.Target = r.string(v)
+			a.Target, target = r.string(v), v
 		default:
 			r.stranger(v, actionFields)
 		}
 	}
-	r.need(n, "type", wantActionType)
-	r.need(n, "label", wantLocalized)
-	r.need(n, "target", wantString)
+	r.need(typ, n, "type", wantActionType)
+	r.need(label, n, "label", wantLocalized)
+	r.need(target, n, "target", wantString)
 	return a
 }
 
@@ -270,7 +271,7 @@ func (r *reader) subchainInstance(n ref) (s SubchainInstance) {
 			r.stranger(v, subchainInstanceFields)
 		}
 	}
-	r.need(n, "id", wantString)
-	r.need(n, "subchain_id", wantString)
+	r.need(s.id, n, "id", wantString)
+	r.need(s.subchain, n, "subchain_id", wantString)
 	return s
 }

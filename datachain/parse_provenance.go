@@ -44,7 +44,7 @@ func (r *reader) provenance(n ref) *Provenance {
 			r.stranger(v, provenanceFields)
 		}
 	}
-	r.need(n, "kind", wantKind)
+	r.need(p.kind, n, "kind", wantKind)
 	return p
 }
 

@@ -30,21 +30,22 @@ func (r *reader) snapshot(n ref) (s Snapshot) {
 	if !r.isObject(n, wantSnapshot) {
 		return s
 	}
+	var categories, elements ref
 	for name, v := range r.members(n) {
 		switch name {
 		case "datachain_type":
 			s.Type, s.typ = r.datachainType(v), v
 		case "categories":
-			s.Categories, s.categories = each(r, v, r.category), r.list(v)
+			s.Categories, s.categories, categories = each(r, v, r.category), r.list(v), v
 		case "elements":
-			s.Elements, s.elements = each(r, v, r.snapshotElement), r.list(v)
+			s.Elements, s.elements, elements = each(r, v, r.snapshotElement), r.list(v), v
 		default:
 			r.stranger(v, snapshotFields)
 		}
 	}
-	r.need(n, "datachain_type", wantType)
-	r.need(n, "categories", wantArray)
-	r.need(n, "elements", wantArray)
+	r.need(s.typ, n, "datachain_type", wantType)
+	r.need(categories, n, "categories", wantArray)
+	r.need(elements, n, "elements", wantArray)
 	return s
 }
 
@@ -54,18 +55,19 @@ func (r *reader) datachainType(n ref) (t taxonomy.DatachainType) {
 	if !r.isObject(n, wantType) {
 		return t
 	}
+	var id, categories, subchains ref
 	for name, v := range r.members(n) {
 		switch name {
 		case "id":
-			t.ID = r.string(v)
+			t.ID, id = r.string(v), v
 		case "name":
 			t.Name = r.localized(v)
 		case "description":
 			t.Description = r.localized(v)
 		case "categories":
-			t.Categories = r.stringList(v)
+			t.Categories, categories = r.stringList(v), v
 		case "subchains":
-			t.Subchains = each(r, v, r.subchain)
+			t.Subchains, subchains = each(r, v, r.subchain), v
 		case "locales":
 			t.Locales = r.stringList(v)
 		case "sources":
@@ -74,9 +76,9 @@ func (r *reader) datachainType(n ref) (t taxonomy.DatachainType) {
 			r.stranger(v, typeFields)
 		}
 	}
-	r.need(n, "id", wantString)
-	r.need(n, "categories", wantStrings)
-	r.need(n, "subchains", wantArray)
+	r.need(id, n, "id", wantString)
+	r.need(categories, n, "categories", wantStrings)
+	r.need(subchains, n, "subchains", wantArray)
 	return t
 }
 
@@ -86,10 +88,11 @@ func (r *reader) subchain(n ref) (s taxonomy.Subchain) {
 	if !r.isObject(n, wantSubchainType) {
 		return s
 	}
+	var id ref
 	for name, v := range r.members(n) {
 		switch name {
 		case "id":
-			s.ID = r.string(v)
+			s.ID, id = r.string(v), v
 		case "name":
 			s.Name = r.localized(v)
 		case "categories":
@@ -98,7 +101,7 @@ func (r *reader) subchain(n ref) (s taxonomy.Subchain) {
 			r.stranger(v, subchainFields)
 		}
 	}
-	r.need(n, "id", wantString)
+	r.need(id, n, "id", wantString)
 	return s
 }
 
@@ -111,20 +114,21 @@ func (r *reader) category(n ref) (c taxonomy.Category) {
 	if !r.isObject(n, wantCategory) {
 		return c
 	}
+	var id, title, description, shape ref
 	for name, v := range r.members(n) {
 		switch name {
 		case "id":
-			c.ID = r.string(v)
+			c.ID, id = r.string(v), v
 		case "name":
-			c.Name = r.localized(v)
+			c.Name, title = r.localized(v), v
 		case "description":
-			c.Description = r.localized(v)
+			c.Description, description = r.localized(v), v
 		case "prompt":
 			c.Prompt = r.localized(v)
 		case "guidance":
 			c.Guidance = r.localized(v)
 		case "shape":
-			c.Shape = r.shape(v)
+			c.Shape, shape = r.shape(v), v
 		case "required":
 			c.Required = r.boolean(v)
 		case "order":
@@ -145,10 +149,10 @@ func (r *reader) category(n ref) (c taxonomy.Category) {
 			r.stranger(v, categoryFields)
 		}
 	}
-	r.need(n, "id", wantString)
-	r.need(n, "name", wantLocalized)
-	r.need(n, "description", wantLocalized)
-	r.need(n, "shape", wantShape)
+	r.need(id, n, "id", wantString)
+	r.need(title, n, "name", wantLocalized)
+	r.need(description, n, "description", wantLocalized)
+	r.need(shape, n, "shape", wantShape)
 	return c
 }
 
@@ -160,35 +164,30 @@ var elementFields = []string{
 	"sources", "examples", "shape", "icon_variants", "variables",
 }
 
-func (r *reader) snapshotElement(n ref) taxonomy.Element {
-	e := r.suggestedElement(n)
-	if r.kind(n) == '{' {
-		r.need(n, "description", wantLocalized)
-		r.need(n, "symbol_id", wantString)
-		r.need(n, "icon_variants", wantStrings)
-		r.need(n, "variables", wantArray)
-	}
-	return e
-}
+// snapshotElement reads an element of a release.
+func (r *reader) snapshotElement(n ref) taxonomy.Element { return r.element(n, true) }
 
 // suggestedElement reads an element that may lack what only a release can give
 // it.
-func (r *reader) suggestedElement(n ref) (e taxonomy.Element) {
+func (r *reader) suggestedElement(n ref) taxonomy.Element { return r.element(n, false) }
+
+func (r *reader) element(n ref, released bool) (e taxonomy.Element) {
 	if !r.isObject(n, wantElement) {
 		return e
 	}
+	var id, title, description, category, symbol, icons, variables ref
 	for name, v := range r.members(n) {
 		switch name {
 		case "id":
-			e.ID = r.string(v)
+			e.ID, id = r.string(v), v
 		case "title":
-			e.Title = r.localized(v)
+			e.Title, title = r.localized(v), v
 		case "description":
-			e.Description = r.localized(v)
+			e.Description, description = r.localized(v), v
 		case "category_id":
-			e.CategoryID = r.string(v)
+			e.CategoryID, category = r.string(v), v
 		case "symbol_id":
-			e.SymbolID = r.string(v)
+			e.SymbolID, symbol = r.string(v), v
 		case "required":
 			e.Required = r.boolean(v)
 		case "max_placements":
@@ -204,16 +203,22 @@ func (r *reader) suggestedElement(n ref) (e taxonomy.Element) {
 		case "shape":
 			e.Shape = r.shape(v)
 		case "icon_variants":
-			e.IconVariants = r.stringList(v)
+			e.IconVariants, icons = r.stringList(v), v
 		case "variables":
-			e.Variables = each(r, v, r.declaration)
+			e.Variables, variables = each(r, v, r.declaration), v
 		default:
 			r.stranger(v, elementFields)
 		}
 	}
-	r.need(n, "id", wantString)
-	r.need(n, "title", wantLocalized)
-	r.need(n, "category_id", wantString)
+	r.need(id, n, "id", wantString)
+	r.need(title, n, "title", wantLocalized)
+	r.need(category, n, "category_id", wantString)
+	if released {
+		r.need(description, n, "description", wantLocalized)
+		r.need(symbol, n, "symbol_id", wantString)
+		r.need(icons, n, "icon_variants", wantStrings)
+		r.need(variables, n, "variables", wantArray)
+	}
 	return e
 }
 
@@ -224,6 +229,7 @@ func (r *reader) context(n ref) *taxonomy.Context {
 		return nil
 	}
 	c := new(taxonomy.Context)
+	var values ref
 	for name, v := range r.members(n) {
 		switch name {
 		case "id":
@@ -233,12 +239,12 @@ func (r *reader) context(n ref) *taxonomy.Context {
 		case "description":
 			c.Description = r.localized(v)
 		case "values":
-			c.Values = each(r, v, r.contextValue)
+			c.Values, values = each(r, v, r.contextValue), v
 		default:
 			r.stranger(v, contextFields)
 		}
 	}
-	r.need(n, "values", wantArray)
+	r.need(values, n, "values", wantArray)
 	return c
 }
 
@@ -248,25 +254,26 @@ func (r *reader) contextValue(n ref) (c taxonomy.ContextValue) {
 	if !r.isObject(n, wantContextValue) {
 		return c
 	}
+	var id, label, color ref
 	for name, v := range r.members(n) {
 		switch name {
 		case "id":
-			c.ID = r.string(v)
+			c.ID, id = r.string(v), v
 		case "label":
-			c.Label = r.localized(v)
+			c.Label, label = r.localized(v), v
 		case "description":
 			c.Description = r.localized(v)
 		case "color":
-			c.Color = r.color(v)
+			c.Color, color = r.color(v), v
 		case "tinted":
 			c.Tinted = r.boolean(v)
 		default:
 			r.stranger(v, contextValueFields)
 		}
 	}
-	r.need(n, "id", wantString)
-	r.need(n, "label", wantLocalized)
-	r.need(n, "color", wantColor)
+	r.need(id, n, "id", wantString)
+	r.need(label, n, "label", wantLocalized)
+	r.need(color, n, "color", wantColor)
 	return c
 }
 
@@ -277,10 +284,11 @@ func (r *reader) declaration(n ref) (d taxonomy.Variable) {
 	if !r.isObject(n, wantDeclaration) {
 		return d
 	}
+	var id ref
 	for name, v := range r.members(n) {
 		switch name {
 		case "id":
-			d.ID = r.string(v)
+			d.ID, id = r.string(v), v
 		case "label":
 			d.Label = r.localized(v)
 		case "required":
@@ -296,7 +304,7 @@ func (r *reader) declaration(n ref) (d taxonomy.Variable) {
 			r.stranger(v, declarationFields)
 		}
 	}
-	r.need(n, "id", wantString)
+	r.need(id, n, "id", wantString)
 	return d
 }
 
@@ -306,10 +314,11 @@ func (r *reader) option(n ref) (o taxonomy.Option) {
 	if !r.isObject(n, wantOption) {
 		return o
 	}
+	var id ref
 	for name, v := range r.members(n) {
 		switch name {
 		case "id":
-			o.ID = r.string(v)
+			o.ID, id = r.string(v), v
 		case "name":
 			o.Name = r.localized(v)
 		case "description":
@@ -320,7 +329,7 @@ func (r *reader) option(n ref) (o taxonomy.Option) {
 			r.stranger(v, optionFields)
 		}
 	}
-	r.need(n, "id", wantString)
+	r.need(id, n, "id", wantString)
 	return o
 }
 

@@ -40,18 +40,18 @@ var documentRules = []Rule{
 		RaisedBy: onThin,
 		changes:  []change{{"title[1]", `{"locale": "xx", "value": "Main entrance"}`}},
 		check: func(c *run, r *Rule) {
-			for _, list := range c.localized {
-				for _, text := range c.items(list) {
-					at := c.tree.member(text, "locale")
-					locale := c.tree.str(at)
-					if slices.ContainsFunc(c.pool.locales, func(known string) bool { return strings.EqualFold(known, locale) }) {
-						continue
-					}
-					c.find(r, place{at: at}, func() problem.Problem {
-						return r.Found("Release %s has no locale %q.", c.schema.id, brief(locale)).
-							Hint("It has %s.", listing(c.pool.locales))
-					})
+			for _, at := range c.locales {
+				if !c.spend(1) {
+					return
 				}
+				locale := c.tree.str(at)
+				if slices.Contains(c.pool.locales, locale) || c.pool.hasLocale(locale) {
+					continue
+				}
+				c.find(r, place{at: at}, func() problem.Problem {
+					return r.Found("Release %s has no locale %q.", c.schema.id, brief(locale)).
+						Hint("It has %s.", listing(c.pool.locales))
+				})
 			}
 		},
 	},
@@ -83,4 +83,9 @@ var documentRules = []Rule{
 			}
 		},
 	},
+}
+
+// hasLocale reports whether the release has the locale, however it is spelt.
+func (p *pool) hasLocale(locale string) bool {
+	return slices.ContainsFunc(p.locales, func(known string) bool { return strings.EqualFold(known, locale) })
 }

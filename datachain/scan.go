@@ -3,6 +3,7 @@ package datachain
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -11,225 +12,255 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scanner reads a JSON text into a tree, in one pass over its bytes. It knows
+// scanner reads a JSON text into nodes, in one pass over its bytes. It knows
 // whether the text is JSON that we read. Where it is not, [tree.diagnose] says
 // why.
 //
-// Its methods report whether what they should read is there, and leave the
-// scanner after it.
+// Its methods are told where in the text something should begin, and return
+// where it ends, or bad where it is not there. That place is handed from one to
+// the next, and not kept, because most of the time would go into keeping it.
 type scanner struct {
-	*tree
-	meter *meter
-	at    int // how far the text is read
-	paid  int // how far the meter knows of
-	depth int // how many arrays and objects are open
+	text    string
+	nodes   []node
+	meter   *meter
+	paid    int  // how far the meter knows of
+	depth   int  // how many arrays and objects are open
+	escapes bool // whether any string is spelt with escapes
 }
 
-// document reads the whole text.
+// bad is where nothing ends.
+const bad = -1
+
+// document reads the whole text, and reports whether it is JSON.
 func (s *scanner) document() bool {
-	s.next()
-	return s.value(0, 0) && s.next() == 0 && s.at == len(s.text)
+	i, _ := s.next(0)
+	if i = s.value(i, 0, 0); i == bad {
+		return false
+	}
+	i, _ = s.next(i)
+	return i == len(s.text)
 }
 
-// next skips white space and returns the byte that follows it. At the end of
-// the text that is 0, which begins nothing in JSON.
-func (s *scanner) next() byte {
-	for s.at < len(s.text) {
-		switch c := s.text[s.at]; c {
+// next skips white space and returns where it ends, and the byte there. At the
+// end of the text that is 0, which begins nothing in JSON.
+func (s *scanner) next(i int) (int, byte) {
+	if i < len(s.text) && s.text[i] > ' ' {
+		return i, s.text[i]
+	}
+	return s.space(i)
+}
+
+func (s *scanner) space(i int) (int, byte) {
+	for ; i < len(s.text); i++ {
+		switch c := s.text[i]; c {
 		case ' ', '\t', '\n', '\r':
-			s.at++
 		default:
-			return c
+			return i, c
 		}
 	}
-	return 0
+	return i, 0
 }
 
-// add notes the value of this kind that ends here, and returns whether to go on.
-func (s *scanner) add(kind jsontext.Kind, start int, up ref, index uint32) bool {
-	n := s.open(kind, start, up, index)
-	return s.close(n)
-}
-
-// open adds a node and returns it. Its end is not known yet.
-func (s *scanner) open(kind jsontext.Kind, start int, up ref, index uint32) ref {
+// add notes what is from start to end, and returns its node.
+func (s *scanner) add(kind jsontext.Kind, start, end int, up ref, index uint32) ref {
+	if len(s.nodes) == cap(s.nodes) {
+		s.nodes = slices.Grow(s.nodes, mostValues(s.text[start:]))
+	}
 	n := len(s.nodes)
-	s.nodes = append(s.nodes, node{})
+	s.nodes = s.nodes[:n+1]
+	// Field by field: a node made elsewhere and copied here takes longer.
 	at := &s.nodes[n]
-	at.start, at.up, at.index, at.kind = uint32(start), up, index, kind
+	at.start, at.end, at.next = uint32(start), uint32(end), ref(n+1)
+	at.up, at.index, at.kind, at.escaped = up, index, kind, false
 	return ref(n)
 }
 
-// close ends the node n, and all that belongs to it, here.
-func (s *scanner) close(n ref) bool {
-	at := &s.nodes[n]
-	at.end, at.next = uint32(s.at), ref(len(s.nodes))
-	work := 1 + (s.at-s.paid)/128
-	s.paid = s.at
+// value reads the value that is the index-th in up.
+func (s *scanner) value(i int, up ref, index uint32) int {
+	if i >= len(s.text) {
+		return bad
+	}
+	end := bad
+	switch kind := s.text[i]; kind {
+	case '"':
+		end = s.string(i, up, index)
+	case '{', '[':
+		if s.depth++; s.depth > deepest {
+			return bad
+		}
+		n := s.add(jsontext.Kind(kind), i, 0, up, index)
+		if kind == '{' {
+			end = s.object(i, n)
+		} else {
+			end = s.array(i, n)
+		}
+		s.nodes[n].end, s.nodes[n].next = uint32(end), ref(len(s.nodes))
+		s.depth--
+	case 't':
+		end = s.word(i, "true", up, index)
+	case 'f':
+		end = s.word(i, "false", up, index)
+	case 'n':
+		end = s.word(i, "null", up, index)
+	default:
+		if end = s.number(i); end != bad {
+			s.add('0', i, end, up, index)
+		}
+	}
+	if end == bad || !s.pay(end) {
+		return bad
+	}
+	return end
+}
+
+// pay tells the meter of one more value and of the bytes that were read since
+// the last, and returns whether to go on.
+func (s *scanner) pay(end int) bool {
+	work := 1 + (end-s.paid)/128
+	s.paid = end
 	return s.meter.spend(work)
 }
 
-// value reads the value that is the index-th in up.
-func (s *scanner) value(up ref, index uint32) bool {
-	if s.at == len(s.text) {
-		return false
+func (s *scanner) object(i int, n ref) int {
+	i, c := s.next(i + 1)
+	if c == '}' {
+		return i + 1
 	}
-	start := s.at
-	switch s.text[start] {
-	case '"':
-		return s.string(up, index)
-	case '{':
-		n := s.open('{', start, up, index)
-		return s.object(n) && s.close(n)
-	case '[':
-		n := s.open('[', start, up, index)
-		return s.array(n) && s.close(n)
-	case 't':
-		return s.word("true") && s.add('t', start, up, index)
-	case 'f':
-		return s.word("false") && s.add('f', start, up, index)
-	case 'n':
-		return s.word("null") && s.add('n', start, up, index)
-	}
-	return s.number() && s.add('0', start, up, index)
-}
-
-func (s *scanner) object(n ref) bool {
-	if s.depth++; s.depth > deepest {
-		return false
-	}
-	s.at++
 	var names map[string]struct{} // once there are more than a few
-	for i := uint32(0); ; i++ {
-		switch s.next() {
-		case '"':
-		case '}':
-			s.at++
-			s.depth--
-			return i == 0
-		default:
-			return false
-		}
+	for k := uint32(0); c == '"'; k++ {
 		name := ref(len(s.nodes))
-		if !s.string(n, i) || !s.fresh(n, name, &names) || s.next() != ':' {
-			return false
+		if i = s.string(i, n, k); i == bad || k > 0 && !s.fresh(n, name, &names) {
+			return bad
 		}
-		s.at++
-		s.next()
-		if !s.value(n, i) {
-			return false
+		if i, c = s.next(i); c != ':' {
+			return bad
+		}
+		i, _ = s.next(i + 1)
+		if i = s.value(i, n, k); i == bad {
+			return bad
 		}
 		s.nodes[name].next = ref(len(s.nodes))
-		switch s.next() {
-		case ',':
-			s.at++
-		case '}':
-			s.at++
-			s.depth--
-			return true
-		default:
-			return false
+		if i, c = s.next(i); c == '}' {
+			return i + 1
 		}
+		if c != ',' {
+			return bad
+		}
+		i, c = s.next(i + 1)
 	}
+	return bad
 }
 
 // fresh reports whether no member of the object n before this one is called
 // the same. It looks at each while they are few.
 func (s *scanner) fresh(n, name ref, names *map[string]struct{}) bool {
-	called := s.str(name)
 	if s.nodes[name].index < few {
-		for i := n + 1; i < name; i = s.nodes[i].next {
-			if s.str(i) == called {
-				return false
-			}
-		}
-		return true
+		return s.unlike(n, name)
 	}
 	if *names == nil {
 		*names = make(map[string]struct{}, 2*few)
 		for i := n + 1; i < name; i = s.nodes[i].next {
-			(*names)[s.str(i)] = struct{}{}
+			(*names)[s.name(i)] = struct{}{}
 		}
 	}
 	before := len(*names)
-	(*names)[called] = struct{}{}
+	(*names)[s.name(name)] = struct{}{}
 	return len(*names) > before
 }
 
-func (s *scanner) array(n ref) bool {
-	if s.depth++; s.depth > deepest {
-		return false
-	}
-	s.at++
-	if s.next() == ']' {
-		s.at++
-		s.depth--
-		return true
-	}
-	for i := uint32(0); s.value(n, i); i++ {
-		switch s.next() {
-		case ',':
-			s.at++
-			s.next()
-		case ']':
-			s.at++
-			s.depth--
-			return true
-		default:
+// unlike compares the name with each before it.
+func (s *scanner) unlike(n, name ref) bool {
+	called := s.text[s.nodes[name].start:s.nodes[name].end]
+	for i := n + 1; i < name; i = s.nodes[i].next {
+		at := &s.nodes[i]
+		// Names that are spelt differently may be the same only where there are
+		// escapes.
+		if s.text[at.start:at.end] == called || s.escapes && s.name(i) == s.name(name) {
 			return false
 		}
 	}
-	return false
+	return true
+}
+
+// name returns what the string n says.
+func (s *scanner) name(n ref) string {
+	t := tree{text: s.text, nodes: s.nodes}
+	return t.str(n)
+}
+
+func (s *scanner) array(i int, n ref) int {
+	i, c := s.next(i + 1)
+	if c == ']' {
+		return i + 1
+	}
+	for k := uint32(0); ; k++ {
+		if i = s.value(i, n, k); i == bad {
+			return bad
+		}
+		if i, c = s.next(i); c == ']' {
+			return i + 1
+		}
+		if c != ',' {
+			return bad
+		}
+		i, _ = s.next(i + 1)
+	}
 }
 
 // string reads the string, a value or the name of one, that is the index-th in
 // up.
-func (s *scanner) string(up ref, index uint32) bool {
-	escaped := false
-	for i := s.at + 1; ; {
-		i = plain(s.text, i)
-		if i == len(s.text) {
-			return false
-		}
-		size := 0
-		switch c := s.text[i]; {
-		case c == '"':
-			n := s.open('"', s.at, up, index)
-			s.nodes[n].escaped = escaped
-			s.at = i + 1
-			return s.close(n)
-		case c == '\\':
-			escaped = true
-			size = escape(s.text[i:])
-		case c >= utf8.RuneSelf:
-			if _, size = utf8.DecodeRuneInString(s.text[i:]); size == 1 {
-				return false
-			}
-		}
-		if size == 0 {
-			return false
-		}
-		i += size
+func (s *scanner) string(start int, up ref, index uint32) int {
+	i, ascii := plain(s.text, start+1)
+	if i == len(s.text) || s.text[i] != '"' {
+		return s.escaped(start, i, ascii, up, index)
 	}
+	if !ascii && !utf8.ValidString(s.text[start:i]) {
+		return bad
+	}
+	s.add('"', start, i+1, up, index)
+	return i + 1
 }
 
-// plain returns the first place from i on in a string that is not an ASCII
-// character that stands for itself.
-func plain(text string, i int) int {
+// escaped reads the rest of a string from i on, where something stands that
+// does not stand for itself.
+func (s *scanner) escaped(start, i int, ascii bool, up ref, index uint32) int {
+	for i < len(s.text) && s.text[i] == '\\' {
+		size := escape(s.text[i:])
+		if size == 0 {
+			return bad
+		}
+		var still bool
+		i, still = plain(s.text, i+size)
+		ascii = ascii && still
+	}
+	if i == len(s.text) || s.text[i] != '"' || !ascii && !utf8.ValidString(s.text[start:i]) {
+		return bad
+	}
+	n := s.add('"', start, i+1, up, index)
+	s.nodes[n].escaped, s.escapes = true, true
+	return i + 1
+}
+
+// plain returns the first place from i on in a string that is not a character
+// that stands for itself. Where it says ascii, there are no others than ASCII
+// characters before that place; else there may be.
+func plain(text string, i int) (end int, ascii bool) {
 	// The top bit of a byte is set in marks where the byte in eight is such a
 	// place. Bytes above the first of them may be marked wrongly.
+	const each, top = 0x0101010101010101, 0x8080808080808080
+	var all uint64
 	for ; i+8 <= len(text); i += 8 {
-		const each = 0x0101010101010101
 		eight := binary.LittleEndian.Uint64([]byte(text[i : i+8]))
-		marks := eight | (eight - each*' ') | ((eight ^ each*'"') - each) | ((eight ^ each*'\\') - each)
-		if marks &= each * utf8.RuneSelf; marks != 0 {
-			return i + bits.TrailingZeros64(marks)/8
+		all |= eight
+		marks := (eight - each*' ') | ((eight ^ each*'"') - each) | ((eight ^ each*'\\') - each)
+		if marks &= top &^ eight; marks != 0 {
+			return i + bits.TrailingZeros64(marks)/8, all&top == 0
 		}
 	}
-	for i < len(text) && text[i] >= ' ' && text[i] != '"' && text[i] != '\\' && text[i] < utf8.RuneSelf {
-		i++
+	for ; i < len(text) && text[i] >= ' ' && text[i] != '"' && text[i] != '\\'; i++ {
+		all |= uint64(text[i])
 	}
-	return i
+	return i, all&top == 0
 }
 
 // escape returns the length of the escape that s begins with, 0 where it is
@@ -264,43 +295,51 @@ func codeUnit(s string) (r rune, ok bool) {
 	return rune(unit), err == nil
 }
 
-func (s *scanner) word(word string) bool {
-	if !strings.HasPrefix(s.text[s.at:], word) {
-		return false
+// word reads one of the values that are spelt in one way only.
+func (s *scanner) word(i int, word string, up ref, index uint32) int {
+	if !strings.HasPrefix(s.text[i:], word) {
+		return bad
 	}
-	s.at += len(word)
-	return true
+	s.add(jsontext.Kind(word[0]), i, i+len(word), up, index)
+	return i + len(word)
 }
 
-func (s *scanner) number() bool {
-	s.skip("-")
-	if !s.skip("0") && !s.digits() {
-		return false
+func (s *scanner) number(i int) int {
+	if s.at(i, "-") {
+		i++
 	}
-	if s.skip(".") && !s.digits() {
-		return false
+	if s.at(i, "0") {
+		i++
+	} else if i = s.digits(i); i == bad {
+		return bad
 	}
-	if s.skip("eE") {
-		s.skip("+-")
-		return s.digits()
+	if s.at(i, ".") {
+		if i = s.digits(i + 1); i == bad {
+			return bad
+		}
 	}
-	return true
+	if !s.at(i, "eE") {
+		return i
+	}
+	if i++; s.at(i, "+-") {
+		i++
+	}
+	return s.digits(i)
 }
 
-// skip reports whether the next byte is one of these, and reads it if so.
-func (s *scanner) skip(bytes string) bool {
-	if s.at == len(s.text) || strings.IndexByte(bytes, s.text[s.at]) < 0 {
-		return false
-	}
-	s.at++
-	return true
+// at reports whether one of these bytes is at i.
+func (s *scanner) at(i int, bytes string) bool {
+	return i < len(s.text) && strings.IndexByte(bytes, s.text[i]) >= 0
 }
 
 // digits reads digits, at least one.
-func (s *scanner) digits() bool {
-	from := s.at
-	for s.at < len(s.text) && '0' <= s.text[s.at] && s.text[s.at] <= '9' {
-		s.at++
+func (s *scanner) digits(i int) int {
+	from := i
+	for i < len(s.text) && '0' <= s.text[i] && s.text[i] <= '9' {
+		i++
 	}
-	return s.at > from
+	if i == from {
+		return bad
+	}
+	return i
 }

@@ -65,6 +65,19 @@ func keep[T any](r *reader, list []T, item T) []T {
 	return append(list, item)
 }
 
+// fill is [keep] for items too large to be handed about: read fills the next of
+// list from the node n where it is.
+func fill[T any](r *reader, list []T, n ref, read func(*reader, ref, *T)) []T {
+	var none T
+	list = append(list, none)
+	last := len(list) - 1
+	if read(r, n, &list[last]); r.found.errors.total > 0 {
+		list[last] = none
+		return list[:last]
+	}
+	return list
+}
+
 // items are the items of the array n, until the meter says stop.
 func (r *reader) items(n ref) iter.Seq2[int, ref] {
 	return func(yield func(int, ref) bool) {
@@ -102,11 +115,15 @@ func (r *reader) wrong(n ref, w *want) {
 	})
 }
 
-// need reports that the object n lacks the member called name, if it does.
-func (r *reader) need(n ref, name string, w *want) {
-	if !r.spend(int(r.nodes[n].next-n)/16) || r.member(n, name) != 0 {
-		return
+// need reports that the object n lacks the member called name, unless it is
+// there, at at.
+func (r *reader) need(at, n ref, name string, w *want) {
+	if at == 0 {
+		r.lacks(n, name, w)
 	}
+}
+
+func (r *reader) lacks(n ref, name string, w *want) {
 	p := place{n, name}
 	if !r.found.takes(problem.Error, p) {
 		return
@@ -221,7 +238,6 @@ func (r *reader) localized(n ref) taxonomy.Localized {
 	if !r.isArray(n, wantLocalized) {
 		return nil
 	}
-	r.memory.localized = append(r.memory.localized, n)
 	texts := r.memory.texts.room(r.size(n))
 	for _, item := range r.items(n) {
 		texts = keep(r, texts, r.text(item))
@@ -233,18 +249,20 @@ func (r *reader) text(n ref) (text taxonomy.Text) {
 	if !r.isObject(n, wantText) {
 		return text
 	}
+	var locale, value ref
 	for name, v := range r.members(n) {
 		switch name {
 		case "locale":
-			text.Locale = r.stringOf(v, wantLocale)
+			text.Locale, locale = r.stringOf(v, wantLocale), v
 		case "value":
-			text.Value = r.string(v)
+			text.Value, value = r.string(v), v
 		default:
 			r.stranger(v, textFields)
 		}
 	}
-	r.need(n, "locale", wantLocale)
-	r.need(n, "value", wantString)
+	r.need(locale, n, "locale", wantLocale)
+	r.need(value, n, "value", wantString)
+	r.memory.locales = append(r.memory.locales, locale)
 	return text
 }
 
@@ -256,12 +274,13 @@ func (r *reader) source(n ref) (s taxonomy.Source) {
 	if !r.isObject(n, wantSource) {
 		return s
 	}
+	var typ, title ref
 	for name, v := range r.members(n) {
 		switch name {
 		case "type":
-			s.Type = r.string(v)
+			s.Type, typ = r.string(v), v
 		case "title":
-			s.Title = r.string(v)
+			s.Title, title = r.string(v), v
 		case "url":
 			s.URL = r.string(v)
 		case "citation":
@@ -270,7 +289,7 @@ func (r *reader) source(n ref) (s taxonomy.Source) {
 			r.stranger(v, sourceFields)
 		}
 	}
-	r.need(n, "type", wantString)
-	r.need(n, "title", wantString)
+	r.need(typ, n, "type", wantString)
+	r.need(title, n, "title", wantString)
 	return s
 }

@@ -49,23 +49,22 @@ func (t *tree) read(body []byte, m *meter) error {
 			Hint("Split it into several documents that link to each other.")
 	}
 	t.text = string(body)
-	if most := t.guess(); most > cap(t.nodes) {
-		t.nodes = make([]node, 0, most)
-	}
-	s := scanner{tree: t, meter: m}
-	if s.document() || m.err != nil {
+	s := scanner{text: t.text, nodes: t.nodes[:0], meter: m}
+	done := s.document()
+	t.nodes = s.nodes
+	if done || m.err != nil {
 		return m.err
 	}
 	return t.diagnose(body, m)
 }
 
-// guess returns how many nodes t has at most.
-func (t *tree) guess() int {
+// mostValues returns how many values and names text has at most.
+func mostValues(text string) int {
 	n := 1
 	for _, mark := range []string{",", ":", "{", "["} {
-		n += strings.Count(t.text, mark)
+		n += strings.Count(text, mark)
 	}
-	return min(n, len(t.text)/2+1)
+	return min(n, len(text)/2+1)
 }
 
 func (t *tree) kind(n ref) jsontext.Kind { return t.nodes[n].kind }
@@ -76,10 +75,11 @@ func (t *tree) raw(n ref) string { return t.text[t.nodes[n].start:t.nodes[n].end
 // str returns the string that n is. It refers to the text wherever that spells
 // the string without escapes.
 func (t *tree) str(n ref) string {
-	if at := &t.nodes[n]; !at.escaped {
-		return t.text[at.start+1 : at.end-1]
+	at := &t.nodes[n]
+	if at.escaped {
+		return t.unquoted(n)
 	}
-	return t.unquoted(n)
+	return t.text[at.start+1 : at.end-1]
 }
 
 func (t *tree) unquoted(n ref) string {
