@@ -180,7 +180,7 @@ func (s *selection) appendMeta(b []byte) []byte {
 func (a *api) releaseAndParams(r call) (*version, params, error) {
 	v, err := a.release(r)
 	if err != nil {
-		return nil, "", err
+		return nil, params{}, err
 	}
 	params, err := parseParams(r.URL.RawQuery)
 	return v, params, err

@@ -134,9 +134,9 @@ func (r *Record) JSON() []byte {
 func (r *Record) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
 	switch {
 	case fields == AllFields:
-		return r.of.whole.append(b, r.whole, locales)
+		return r.of.whole.append(b, r.whole, &locales)
 	case fields == brief && r.of.brief != nil:
-		return r.of.brief.append(b, r.brief, locales)
+		return r.of.brief.append(b, r.brief, &locales)
 	}
 	b = append(b, '{')
 	for rest := r.fields; ; {
@@ -150,7 +150,7 @@ func (r *Record) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
 		if b[len(b)-1] != '{' {
 			b = append(b, ',')
 		}
-		b = r.of.whole.append(b, span{rest[0].from, rest[n-1].to}, locales)
+		b = r.of.whole.append(b, span{rest[0].from, rest[n-1].to}, &locales)
 		rest = rest[n:]
 	}
 }
@@ -174,9 +174,9 @@ func (rs Records) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
 	first, last := &rs[0], &rs[len(rs)-1]
 	switch {
 	case fields == AllFields:
-		return first.of.whole.append(b, span{first.whole.from, last.whole.to}, locales)
+		return first.of.whole.append(b, span{first.whole.from, last.whole.to}, &locales)
 	case fields == brief && first.of.brief != nil:
-		return first.of.brief.append(b, span{first.brief.from, last.brief.to}, locales)
+		return first.of.brief.append(b, span{first.brief.from, last.brief.to}, &locales)
 	}
 	b = first.Append(b, fields, locales)
 	for i := range rs[1:] {
@@ -186,7 +186,7 @@ func (rs Records) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
 }
 
 // append appends part of the text without translations in other locales.
-func (t *text) append(b []byte, part span, locales LocaleSet) []byte {
+func (t *text) append(b []byte, part span, locales *LocaleSet) []byte {
 	if !locales.some {
 		return append(b, t.json[part.from.json:part.to.json]...)
 	}
