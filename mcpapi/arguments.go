@@ -60,28 +60,26 @@ const maxWrong = 20
 
 // read reads the arguments of a call. Those of the wrong but obvious type are
 // taken as meant; all others are reported.
-func (a *arguments) read(raw jsontext.Value, parameters []parameter) (wrong problem.List) {
-	given := make([]bool, len(parameters))
-	if raw.Kind() == '{' {
-		for name, value := range members(raw) {
-			if len(wrong) == maxWrong {
-				return wrong
-			}
-			i := indexParameter(parameters, name)
-			switch {
-			case i < 0:
-				wrong = append(wrong, unknownArgument(string(name), parameters))
-			case value.Kind() == 'n': // null is how some clients leave out an argument
-			case parameters[i].read(a, value):
-				given[i] = true
-			default:
-				given[i] = true
-				wrong = append(wrong, parameters[i].wrong(value))
-			}
+func (a *arguments) read(given []member, parameters []parameter) (wrong problem.List) {
+	seen := make([]bool, len(parameters))
+	for _, g := range given {
+		if len(wrong) == maxWrong {
+			return wrong
+		}
+		i := indexParameter(parameters, g.name)
+		switch {
+		case i < 0:
+			wrong = append(wrong, unknownArgument(string(g.name), parameters))
+		case g.value.Kind() == 'n': // null is how some clients leave out an argument
+		case parameters[i].read(a, g.value):
+			seen[i] = true
+		default:
+			seen[i] = true
+			wrong = append(wrong, parameters[i].wrong(g.value))
 		}
 	}
 	for i := range parameters {
-		if p := &parameters[i]; p.required && !given[i] {
+		if p := &parameters[i]; p.required && !seen[i] {
 			wrong = append(wrong, invalid(p.name, "%q is missing; it must be %s.", p.name, p.want).Hint("%s", p.hint))
 		}
 	}

@@ -39,22 +39,27 @@ type desk struct {
 	quoted []byte // the same as part of a JSON string
 	around []byte // what stands around them
 
-	from  peer
-	alone request // the message that came alone
-	call  call    // the one being answered
+	from    peer
+	scanner scanner
+	alone   request // the message that came alone
+	call    call    // the one being answered
 }
 
 var desks = sync.Pool{New: func() any { return new(desk) }}
 
-// maxPooled is how many bytes a desk may have to be kept.
-const maxPooled = 1 << 20
+// How many bytes a desk may have to be kept, and how many arguments.
+const (
+	maxPooled  = 1 << 20
+	maxMembers = 1 << 8
+)
 
 // release gives d to those who come later. Nothing on it may be used after that.
 func (d *desk) release() {
-	if cap(d.in)+cap(d.out)+cap(d.data)+cap(d.quoted)+cap(d.around) > maxPooled {
+	if cap(d.in)+cap(d.out)+cap(d.data)+cap(d.quoted)+cap(d.around) > maxPooled || cap(d.scanner.members) > maxMembers {
 		return
 	}
-	*d = desk{in: d.in[:0], out: d.out[:0], data: d.data[:0], quoted: d.quoted[:0], around: d.around[:0]}
+	d.scanner.release()
+	*d = desk{in: d.in[:0], out: d.out[:0], data: d.data[:0], quoted: d.quoted[:0], around: d.around[:0], scanner: d.scanner}
 	desks.Put(d)
 }
 
@@ -65,10 +70,7 @@ func (s *Server) exchange(ctx context.Context, d *desk, body []byte, from peer) 
 		d = new(desk)
 	}
 	d.from = from
-	if refused := checkJSON(body); refused != nil {
-		return reply{refused: refused}
-	}
-	if body = bytes.TrimSpace(body); jsontext.Value(body).Kind() == '[' {
+	if jsontext.Value(body).Kind() == '[' {
 		return s.exchangeBatch(ctx, d, body)
 	}
 	q := &d.alone
@@ -83,7 +85,7 @@ func (s *Server) exchange(ctx context.Context, d *desk, body []byte, from peer) 
 // beside it.
 func (q *request) read(raw jsontext.Value, d *desk) (refused *refusal) {
 	q.peer, q.desk = &d.from, d
-	if refused = q.message.read(raw); refused != nil || q.method == "" {
+	if refused = q.message.read(raw, &d.scanner); refused != nil || q.method == "" {
 		return refused
 	}
 	q.modern, refused = isModern(&q.message, q.header)
@@ -93,7 +95,10 @@ func (q *request) read(raw jsontext.Value, d *desk) (refused *refusal) {
 // exchangeBatch answers messages in their order, within one budget. Only those
 // that name no version, or the one that has batches, may come together.
 func (s *Server) exchangeBatch(ctx context.Context, d *desk, body jsontext.Value) reply {
-	raws, refused := readBatch(body)
+	if !body.IsValid() {
+		return reply{refused: badJSON(body)}
+	}
+	raws, refused := readBatch(bytes.TrimSpace(body))
 	if refused != nil {
 		return reply{refused: refused}
 	}

@@ -26,17 +26,21 @@ type message struct {
 	name      jsontext.Value // params.name
 	uri       jsontext.Value // params.uri
 	arguments jsontext.Value // params.arguments
+	given     []member       // of arguments, where that is an object
+}
+
+// member is one of an object.
+type member struct {
+	name  []byte // unquoted
+	value jsontext.Value
 }
 
 // isRequest reports whether the sender waits for an answer.
 func (m *message) isRequest() bool { return m.id != nil }
 
-// checkJSON refuses what is not one strict JSON value: duplicate names, invalid
+// badJSON refuses what is not one strict JSON value: duplicate names, invalid
 // UTF-8 and trailing data are faults too.
-func checkJSON(body []byte) *refusal {
-	if jsontext.Value(body).IsValid() {
-		return nil
-	}
+func badJSON(body []byte) *refusal {
 	dec := jsontext.NewDecoder(bytes.NewReader(body))
 	err := dec.SkipValue()
 	at := dec.InputOffset()
@@ -71,62 +75,38 @@ func readBatch(body jsontext.Value) (messages []jsontext.Value, err *refusal) {
 	return messages, nil
 }
 
-// read makes m, which is empty, the message that raw is. The id is set also
+// read makes m, which is empty, the message that body is. The id is set also
 // where that is refused, wherever it could be read.
-func (m *message) read(raw jsontext.Value) *refusal {
-	if raw.Kind() != '{' {
+func (m *message) read(body jsontext.Value, s *scanner) *refusal {
+	e, ok := s.scan(body, m)
+	if !ok {
+		return badJSON(body)
+	}
+	if e.kind != '{' {
 		return badMessage("A message must be an object.")
 	}
-	var version, method, id jsontext.Value
-	answer := false
-	for name, value := range members(raw) {
-		switch string(name) {
-		case "jsonrpc":
-			version = value
-		case "id":
-			id = value
-		case "method":
-			method = value
-		case "params":
-			m.params = value
-		case "result", "error":
-			answer = true
-		}
-	}
-	if id != nil {
-		if id.Kind() != '"' && id.Kind() != '0' {
+	if e.id != nil {
+		if e.id.Kind() != '"' && e.id.Kind() != '0' {
 			return badMessage(`"id" must be a string or a number.`)
 		}
-		m.id = id
+		m.id = e.id
 	}
-	if string(version) != `"2.0"` {
+	if string(e.version) != `"2.0"` {
 		return badMessage(`"jsonrpc" must be "2.0".`)
 	}
-	if method == nil && answer {
+	if e.method == nil && e.answer {
 		m.id = nil
 		return nil
 	}
-	if method.Kind() != '"' {
+	if e.method.Kind() != '"' {
 		return badMessage(`"method" must be a string.`)
 	}
-	m.method = unquote(method)
+	m.method = unquote(e.method)
 	if m.params == nil {
 		return nil
 	}
 	if m.params.Kind() != '{' {
 		return badParams(problem.Root.Field("params"), `"params" must be an object.`)
-	}
-	for name, value := range members(m.params) {
-		switch string(name) {
-		case "_meta":
-			m.meta = value
-		case "name":
-			m.name = value
-		case "uri":
-			m.uri = value
-		case "arguments":
-			m.arguments = value
-		}
 	}
 	if m.meta != nil && m.meta.Kind() != '{' {
 		return badParams(problem.Root.Field("params").Field("_meta"), `"_meta" must be an object.`)

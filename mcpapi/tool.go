@@ -133,7 +133,7 @@ func (s *Server) callTool(ctx context.Context, q *request, b []byte) ([]byte, ex
 	}
 	c := &q.desk.call
 	*c = call{request: q, step: q.step}
-	if wrong := c.args.read(q.arguments, t.parameters); len(wrong) > 0 {
+	if wrong := c.args.read(q.given, t.parameters); len(wrong) > 0 {
 		a := fail(wrong...)
 		return a.append(b, q.desk), extras{}, nil
 	}

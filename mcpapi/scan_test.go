@@ -1,0 +1,65 @@
+package mcpapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+func TestOnlyStrictJSONIsScanned(t *testing.T) {
+	for _, body := range []string{
+		``, ` `, `{`, `{}`, ` {} `, "\u00a0{}", `{} {}`, `{},`, `7`, `"a"`, `nul`, `null`, `}`,
+		`{"a":1,"a":2}`, `{"id":1,"i\u0064":2}`, `{"params":{"name":1,"name":2}}`, `{"params":{"arguments":{"a":1,"a":1}}}`,
+		`{"params":{"arguments":{"a":{"b":1,"b":1}}}}`, `{"params":{"arguments":{"a":[1,}}}`, `{"params":{"arguments":{1:2}}}`,
+		`{"params":{]}`, `{"params":{"name":"a"]}`, `{"params":[}`, `{"params":{"arguments":{"a":1}},}`, `{"params"}`, `{"params":}`,
+		"{\"method\":\"\xff\"}", `{"id":01}`, `{"result":{"a":1,"a":1}}`, `{"other":{"a":1,"a":1}}`, `{"a":1 "b":2}`,
+		`{"params":{"arguments":{"a":1}` + strings.Repeat(" ", 5000) + `}}`,
+	} {
+		var s scanner
+		if _, ok := s.scan([]byte(body), new(message)); ok != jsontext.Value(body).IsValid() {
+			t.Errorf("%q: %v", body, ok)
+		}
+	}
+}
+
+func TestAScannerFindsWhatIsSaid(t *testing.T) {
+	body := []byte(" {\"jsonrpc\" : \"2.0\",\"x\":[{}], \"i\\u0064\":7 ,\"method\":\"m\",\n\"params\" : {\"_meta\":{}, \"name\":\"n\",\"uri\":\"u\",\"y\":0," +
+		" \"arguments\" : { \"a\" : 1 , \"\\u0062\":{\"c\":[2, 3]} } } } ")
+	var s scanner
+	var m message
+	e, ok := s.scan(body, &m)
+	got := fmt.Sprintf("%v %c %s %s %s %s %s %s %v", ok, e.kind, e.version, e.id, e.method, m.meta, m.name, m.uri, e.answer)
+	if want := `true { "2.0" 7 "m" {} "n" "u" false`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if want := `{ "a" : 1 , "\u0062":{"c":[2, 3]} }`; string(m.arguments) != want || !strings.HasSuffix(string(m.params), want+" }") || m.params[0] != '{' {
+		t.Errorf("arguments %s in params %s", m.arguments, m.params)
+	}
+	var given []string
+	for _, g := range m.given {
+		given = append(given, string(g.name), string(g.value))
+	}
+	if want := []string{"a", "1", "b", `{"c":[2, 3]}`}; !slices.Equal(given, want) {
+		t.Errorf("given are %q, want %q", given, want)
+	}
+}
+
+func TestCallsInABatchKeepTheirArguments(t *testing.T) {
+	s := newServer(t, Options{})
+	var calls, answers []string
+	for i, id := range []string{"radar", "video_camera", "radar"} {
+		call := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"get_element","arguments":{"version":"place@latest","element_id":%q,"locales":["en"]}}}`, i, id)
+		answer := s.exchange(t.Context(), nil, []byte(call), peer{})
+		if !strings.Contains(string(answer.body), fmt.Sprintf(`"element":{"id":%q`, id)) {
+			t.Fatalf("%s", answer.body)
+		}
+		calls, answers = append(calls, call), append(answers, string(answer.body))
+	}
+	batch := s.exchange(t.Context(), nil, []byte("["+strings.Join(calls, ",")+"]"), peer{})
+	if want := "[" + strings.Join(answers, ",") + "]"; string(batch.body) != want {
+		t.Errorf("%s\nwant\n%s", batch.body, want)
+	}
+}
