@@ -132,11 +132,8 @@ func (r *Record) JSON() []byte {
 // Append appends the JSON object with the fields in one set and, in localized
 // strings, the locales in the other.
 func (r *Record) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
-	switch {
-	case fields == AllFields:
-		return r.of.whole.append(b, r.whole, &locales)
-	case fields == brief && r.of.brief != nil:
-		return r.of.brief.append(b, r.brief, &locales)
+	if t, part := r.ready(fields); t != nil {
+		return t.append(b, part, &locales)
 	}
 	b = append(b, '{')
 	for rest := r.fields; ; {
@@ -153,6 +150,18 @@ func (r *Record) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
 		b = r.of.whole.append(b, span{rest[0].from, rest[n-1].to}, &locales)
 		rest = rest[n:]
 	}
+}
+
+// ready returns the text that has just these fields, nil if there is none, and
+// which part of it the record is.
+func (r *Record) ready(fields FieldSet) (*text, span) {
+	switch {
+	case fields == AllFields:
+		return &r.of.whole, r.whole
+	case fields == brief:
+		return r.of.brief, r.brief
+	}
+	return nil, span{}
 }
 
 // leading returns how many of the first of fields are in the set, or are not.
@@ -172,11 +181,9 @@ func (rs Records) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
 		return b
 	}
 	first, last := &rs[0], &rs[len(rs)-1]
-	switch {
-	case fields == AllFields:
-		return first.of.whole.append(b, span{first.whole.from, last.whole.to}, &locales)
-	case fields == brief && first.of.brief != nil:
-		return first.of.brief.append(b, span{first.brief.from, last.brief.to}, &locales)
+	if t, begin := first.ready(fields); t != nil {
+		_, end := last.ready(fields)
+		return t.append(b, span{begin.from, end.to}, &locales)
 	}
 	b = first.Append(b, fields, locales)
 	for i := range rs[1:] {
