@@ -116,24 +116,12 @@ func (f *findings) shelf(severity problem.Severity) *shelf {
 
 // report orders and words what was found.
 func (f *findings) report(m *meter) (Report, error) {
-	var report Report
-	for _, half := range []struct {
-		shelf    *shelf
-		severity problem.Severity
-		list     *problem.List
-	}{
-		{&f.errors, problem.Error, &report.Errors},
-		{&f.warnings, problem.Warning, &report.Warnings},
-	} {
-		half.shelf.cut()
-		for _, found := range half.shelf.kept {
-			if !m.spend(16) {
-				return Report{}, m.err
-			}
-			p := found.say().In(found.path)
-			p.Severity = half.severity
-			*half.list = append(*half.list, p)
-		}
+	report := Report{
+		Errors:   f.errors.words(problem.Error, m),
+		Warnings: f.warnings.words(problem.Warning, m),
+	}
+	if m.err != nil {
+		return Report{}, m.err
 	}
 	errors, warnings := f.errors.total-len(report.Errors), f.warnings.total-len(report.Warnings)
 	if errors+warnings > 0 {
@@ -141,7 +129,25 @@ func (f *findings) report(m *meter) (Report, error) {
 			Found("%s and %s more were found than are listed.", count(errors, "error"), count(warnings, "warning")).
 			Hint("Mend what is listed, then send the document again."))
 	}
-	return report, m.err
+	return report, nil
+}
+
+// words returns the first findings, in order, as they are told.
+func (s *shelf) words(severity problem.Severity, m *meter) problem.List {
+	if len(s.kept) == 0 {
+		return nil
+	}
+	s.cut()
+	var list problem.List
+	for _, found := range s.kept {
+		if !m.spend(16) {
+			break
+		}
+		p := found.say().In(found.path)
+		p.Severity = severity
+		list = append(list, p)
+	}
+	return list
 }
 
 // count says how many of something there are.

@@ -43,7 +43,8 @@ type element struct {
 // variables are those declared in one place.
 type variables struct {
 	index
-	list []variable
+	list     []variable
+	required []*variable
 }
 
 type variable struct {
@@ -176,6 +177,9 @@ func newVariables(from []taxonomy.Variable, m *meter) *variables {
 			}
 			v.list[i].applies[k] = newIndex(option.AppliesTo, m)
 		}
+		if declared.Required {
+			v.required = append(v.required, &v.list[i])
+		}
 		if !m.spend(4) {
 			break
 		}
@@ -229,6 +233,23 @@ func (e *element) variables(yield func(*variable) bool) {
 	}
 	for i := range e.category.variables.list {
 		v := &e.category.variables.list[i]
+		if e.own.find(v.id) < 0 && !yield(v) {
+			return
+		}
+	}
+}
+
+// required returns the variables of e that need a value.
+func (e *element) required(yield func(*variable) bool) {
+	for _, v := range e.own.required {
+		if !yield(v) {
+			return
+		}
+	}
+	if e.category == nil {
+		return
+	}
+	for _, v := range e.category.variables.required {
 		if e.own.find(v.id) < 0 && !yield(v) {
 			return
 		}

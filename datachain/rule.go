@@ -71,6 +71,19 @@ var rules = slices.Concat(
 	[]Rule{findingsTruncated},
 )
 
+// checks are the rules that each operation checks.
+var checks = func() map[Operation][]*Rule {
+	of := make(map[Operation][]*Rule)
+	for i := range rules {
+		for _, op := range rules[i].RaisedBy {
+			if rules[i].check != nil {
+				of[op] = append(of[op], &rules[i])
+			}
+		}
+	}
+	return of
+}()
+
 // Rules returns every rule that documents keep. The caller must not change them.
 func Rules() []Rule { return illustrated() }
 

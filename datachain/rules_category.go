@@ -94,11 +94,14 @@ var categoryRules = []Rule{
 		RaisedBy: onAny,
 		changes:  []change{{"elements[3]", `{"element_id": "contact"}`}},
 		check: func(c *run, r *Rule) {
-			counts := map[*element]int{}
+			var counts map[*element]int
 			for i, p := range c.placements() {
 				e := c.placed[i]
 				if e == nil || e.max == 0 || c.byElement[e.id].count <= e.max {
 					continue
+				}
+				if counts == nil {
+					counts = make(map[*element]int)
 				}
 				// The first placement too many speaks for the others.
 				if counts[e]++; counts[e] != e.max+1 {

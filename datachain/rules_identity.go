@@ -12,9 +12,10 @@ var identityRules = []Rule{
 		RaisedBy: onAny,
 		changes:  []change{{"elements[3]", `{"element_id": "complain", "element_instance_id": "gate-camera"}`}},
 		check: func(c *run, r *Rule) {
-			for i, p := range c.placements() {
-				if p.at.instance == 0 || c.byInstance[p.ElementInstanceID] == i {
-					continue
+			for _, i := range c.repeated {
+				p := &c.Elements[i]
+				if !c.spend(1) {
+					return
 				}
 				c.find(r, place{at: p.at.instance}, func() problem.Problem {
 					return r.Found("elements[%d] has the element_instance_id %q too.",

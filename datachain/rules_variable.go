@@ -3,7 +3,6 @@ package datachain
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	"placard.dev/problem"
@@ -43,8 +42,11 @@ var variableRules = []Rule{
 			`{"id": "position", "value": [{"locale": "en", "value": "On the roof"}]}`,
 		}},
 		check: func(c *run, r *Rule) {
-			var ids set
+			ids := &c.seen
 			for _, p := range c.placements() {
+				if len(p.Variables) < 2 {
+					continue
+				}
 				ids.clear()
 				for k := range p.Variables {
 					v := &p.Variables[k]
@@ -75,11 +77,11 @@ var variableRules = []Rule{
 				if c.placed[i] == nil {
 					continue
 				}
-				for v := range c.placed[i].variables {
+				for v := range c.placed[i].required {
 					if !c.spend(1 + len(p.Variables)/8) {
 						return
 					}
-					if !v.required || p.has(v.id) {
+					if p.has(v.id) {
 						continue
 					}
 					at := place{at: p.at.variables}
@@ -151,9 +153,9 @@ var variableRules = []Rule{
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].variables[0].value[1]", `{"locale": "EN", "value": "Over the gate"}`}},
 		check: func(c *run, r *Rule) {
-			var seen set
+			seen := &c.seen
 			for v := range c.entries() {
-				if !v.fits() {
+				if !v.fits() || !c.repeats(v.Variable) {
 					continue
 				}
 				again := func(what, word string, at ref) {
@@ -223,7 +225,34 @@ var variableRules = []Rule{
 
 // has reports whether p has an entry for the variable id.
 func (p *Placement) has(id string) bool {
-	return slices.ContainsFunc(p.Variables, func(v Variable) bool { return v.ID == id })
+	for i := range p.Variables {
+		if p.Variables[i].ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether the value has an option or a locale more than once.
+func (c *run) repeats(v *Variable) bool {
+	switch {
+	case len(v.Options)+len(v.Text) < 2:
+		return false
+	case len(v.Text) == 2: // as most have
+		return strings.ToLower(v.Text[0].Locale) == strings.ToLower(v.Text[1].Locale)
+	}
+	c.seen.clear()
+	for _, option := range v.Options {
+		if !c.spend(1) || !c.seen.add(option) {
+			return true
+		}
+	}
+	for i := range v.Text {
+		if !c.spend(1) || !c.seen.add(strings.ToLower(v.Text[i].Locale)) {
+			return true
+		}
+	}
+	return false
 }
 
 // choice is one option that a placement chose of a variable that has options.
@@ -240,8 +269,9 @@ func (c *run) choices() iter.Seq[choice] {
 			if v.declared == nil || len(v.Options) == 0 || !v.fits() {
 				continue
 			}
-			for k, at := range c.items(v.value) {
-				if !yield(choice{v, v.Options[k], at}) {
+			for k, option := range v.Options {
+				// Options are strings, which have one node each.
+				if !c.spend(1) || !yield(choice{v, option, v.value + 1 + ref(k)}) {
 					return
 				}
 			}

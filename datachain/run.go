@@ -28,11 +28,13 @@ type run struct {
 	hints    int // comparisons left
 
 	placed     []*element       // by placement; nil where the pool lacks it
+	repeated   []int            // placements whose element_instance_id another before them has
 	declared   []*variable      // by variable of a placement; nil where its element does not have it
 	perCat     []int            // placements by category
 	byElement  map[string]tally // placements by element_id
 	byInstance map[string]int   // the first placement by element_instance_id
 	keys       []string         // see provenanceKeys
+	seen       set              // for the use of one rule at a time
 }
 
 // tally is how often, and where first, an element is placed.
@@ -70,7 +72,9 @@ func newRun(d *Document, p *pool, op Operation, m meter) *run {
 		if placement.at.instance == 0 {
 			continue
 		}
-		if _, ok := c.byInstance[placement.ElementInstanceID]; !ok {
+		if _, ok := c.byInstance[placement.ElementInstanceID]; ok {
+			c.repeated = append(c.repeated, i)
+		} else {
 			c.byInstance[placement.ElementInstanceID] = i
 		}
 	}
@@ -86,20 +90,18 @@ func (c *run) release() {
 	clear(c.declared)
 	clear(c.byElement)
 	clear(c.byInstance)
+	c.seen.clear()
+	clear(c.seen.few[:cap(c.seen.few)])
 	*c = run{
-		placed: c.placed[:0], declared: c.declared[:0], perCat: c.perCat[:0],
-		byElement: c.byElement, byInstance: c.byInstance,
+		placed: c.placed[:0], repeated: c.repeated[:0], declared: c.declared[:0], perCat: c.perCat[:0],
+		byElement: c.byElement, byInstance: c.byInstance, seen: c.seen,
 	}
 	runs.Put(c)
 }
 
 // report checks every rule of the operation.
 func (c *run) report() (Report, error) {
-	for i := range rules {
-		r := &rules[i]
-		if r.check == nil || !slices.Contains(r.RaisedBy, c.op) {
-			continue
-		}
+	for _, r := range checks[c.op] {
 		if r.check(c, r); c.err != nil {
 			return Report{}, c.err
 		}
