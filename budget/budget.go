@@ -25,41 +25,50 @@ var (
 	Resolve  = Budget{Wall: 5 * time.Second, CPU: 500 * time.Millisecond}
 )
 
+// soon is how long work may go on before its processor time is counted. Most is
+// done by then, and never pays for the counting.
+const soon = 2 * time.Millisecond
+
 // Meter measures the work for one request. It belongs to the goroutine that
 // started it.
 type Meter struct {
 	budget  Budget
 	started time.Time
-	cpu     time.Duration // of the thread, when work began
+	cpu     time.Duration // of the thread, when it was locked
 	pool    *Pool         // where a place is held
 	locked  bool
 }
 
-// Start begins to measure. Where processor time is bounded, the goroutine stays
-// on its thread until [Meter.Stop], because it is threads that have a clock for
-// it.
+// Start begins to measure.
 func (b Budget) Start() Meter {
-	return b.since(time.Now())
-}
-
-func (b Budget) since(started time.Time) Meter {
-	m := Meter{budget: b, started: started}
-	if b.CPU > 0 {
-		runtime.LockOSThread()
-		m.locked = true
-		m.cpu = threadTime(started)
-	}
-	return m
+	return Meter{budget: b, started: time.Now()}
 }
 
 // Step returns nil while the work is within its budget, and a problem with code
 // timeout after that. It takes less than a microsecond.
+//
+// Where processor time is bounded, the first Step after two milliseconds keeps
+// the goroutine on its thread until [Meter.Stop], because it is threads that
+// have a clock for it, and counts from there. Work may so take two milliseconds,
+// and what passes between two Steps, more than its budget says.
 func (m *Meter) Step() error {
-	if m.budget.Wall > 0 && time.Since(m.started) > m.budget.Wall {
+	if m.budget == (Budget{}) {
+		return nil
+	}
+	passed := time.Since(m.started)
+	if m.budget.Wall > 0 && passed > m.budget.Wall {
 		return problem.New(problem.Timeout, "The answer took longer than %v.", m.budget.Wall).
 			Hint("Retry; if it goes on, ask for less at a time.")
 	}
-	if m.budget.CPU > 0 && threadTime(m.started)-m.cpu > m.budget.CPU {
+	if m.budget.CPU == 0 || passed <= soon {
+		return nil
+	}
+	if !m.locked {
+		runtime.LockOSThread()
+		m.locked = true
+		m.cpu = threadTime(m.started)
+	}
+	if threadTime(m.started)-m.cpu > m.budget.CPU {
 		return problem.New(problem.Timeout, "The answer took more than %v of processor time.", m.budget.CPU).
 			Hint("Send a smaller document.")
 	}
@@ -103,9 +112,7 @@ func (p *Pool) Start(ctx context.Context, b Budget) (Meter, error) {
 			return Meter{}, err
 		}
 	}
-	m := b.since(started)
-	m.pool = p
-	return m, nil
+	return Meter{budget: b, started: started, pool: p}, nil
 }
 
 func (p *Pool) wait(ctx context.Context, atMost time.Duration) error {

@@ -58,6 +58,9 @@ func TestWorkIsStoppedWhenItUsesTheProcessorTooLong(t *testing.T) {
 func TestTheWorkOfOthersIsNotCounted(t *testing.T) {
 	m := Budget{CPU: 20 * time.Millisecond}.Start()
 	defer m.Stop()
+	if err := burn(m.Step, 2*soon); err != nil || !m.locked {
+		t.Fatalf("processor time is counted: %t; %v", m.locked, err)
+	}
 	var others sync.WaitGroup
 	others.Go(func() {
 		_ = burn(func() error { return nil }, 60*time.Millisecond)
@@ -66,6 +69,26 @@ func TestTheWorkOfOthersIsNotCounted(t *testing.T) {
 	if err := m.Step(); err != nil {
 		t.Errorf("waiting for 60 ms: %v", err)
 	}
+}
+
+func TestProcessorTimeIsCountedOnceWorkTakesLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := Resolve.Start()
+		defer m.Stop()
+		for _, at := range []struct {
+			sleep  time.Duration
+			counts bool
+		}{{0, false}, {soon, false}, {time.Nanosecond, true}, {time.Second, true}} {
+			time.Sleep(at.sleep)
+			if err := m.Step(); err != nil || m.locked != at.counts {
+				t.Errorf("%v later it is counted: %t, want %t; %v", at.sleep, m.locked, at.counts, err)
+			}
+		}
+		m.Stop()
+		if m.locked {
+			t.Error("the goroutine stays on its thread after Stop")
+		}
+	})
 }
 
 func TestNoBudgetNeverStops(t *testing.T) {
