@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,19 +30,18 @@ func (f document) answer(a *api, r call, b budget.Budget) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	body := bodies.Get().(*bytes.Buffer)
-	defer giveBack(body)
-	if err := a.readBody(body, r.Request); err != nil {
+	d := desks.Get().(*desk)
+	defer d.giveBack()
+	if d.body, err = a.readBody(d.body, r.Request); err != nil {
 		return reply{}, err
 	}
-	m, err := a.Documents.Start(r.Context(), b)
-	if err != nil {
+	if d.meter, err = a.Documents.Start(r.Context(), b); err != nil {
 		return reply{}, err
 	}
-	defer m.Stop()
-	answer, err := f(v, body.Bytes(), m.Step)
+	defer d.meter.Stop()
+	answer, err := f(v, d.body, d.step)
 	if err == nil {
-		err = m.Step()
+		err = d.step()
 	}
 	return answer, err
 }
@@ -113,36 +113,54 @@ func (v *version) verdict(found query.Verdict) (reply, error) {
 	return v.answer(body), err
 }
 
-// bodies are lent to requests that bring a document, until they are answered:
-// what is made of a document refers to a copy of it.
-var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+// desk is what is lent to a request that brings a document, until its answer is
+// made: what is made of the document refers to a copy of the body.
+type desk struct {
+	body  []byte
+	meter budget.Meter
+	step  datachain.Step // of the meter
+}
 
-func giveBack(body *bytes.Buffer) {
-	if body.Cap() <= largestBuffer {
-		body.Reset()
-		bodies.Put(body)
+var desks = sync.Pool{New: func() any {
+	d := new(desk)
+	d.step = d.meter.Step
+	return d
+}}
+
+func (d *desk) giveBack() {
+	d.meter = budget.Meter{}
+	if cap(d.body) <= largestBuffer {
+		d.body = d.body[:0]
+		desks.Put(d)
 	}
 }
 
-func (a *api) readBody(body *bytes.Buffer, r *http.Request) error {
+// readBody reads the body of r into the memory of body, and returns it also
+// where reading it failed.
+func (a *api) readBody(body []byte, r *http.Request) ([]byte, error) {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return problem.New(problem.UnsupportedMediaType, "Request bodies with Content-Encoding %q are not read.", shorten(coding)).
+		return body, problem.New(problem.UnsupportedMediaType, "Request bodies with Content-Encoding %q are not read.", shorten(coding)).
 			Hint("Send the JSON as it is.")
 	}
 	if r.ContentLength > a.MaxBody {
-		return a.tooLarge()
+		return body, a.tooLarge()
 	}
 	// Room is made for what has been announced, but not for much of it: it may
 	// never come.
-	body.Grow(int(min(max(r.ContentLength, 0), 32<<10)) + bytes.MinRead)
-	_, err := body.ReadFrom(io.LimitReader(r.Body, a.MaxBody+1))
-	if int64(body.Len()) > a.MaxBody {
-		return a.tooLarge()
+	body = slices.Grow(body, int(min(max(r.ContentLength, 0), 32<<10))+bytes.MinRead)
+	for {
+		body = slices.Grow(body, 1)
+		n, err := r.Body.Read(body[len(body):min(int64(cap(body)), a.MaxBody+1)])
+		body = body[:len(body)+n]
+		switch {
+		case int64(len(body)) > a.MaxBody:
+			return body, a.tooLarge()
+		case err == io.EOF:
+			return body, nil
+		case err != nil:
+			return body, unread(err)
+		}
 	}
-	if err != nil {
-		return unread(err)
-	}
-	return nil
 }
 
 func (a *api) tooLarge() error {
