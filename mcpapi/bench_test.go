@@ -63,6 +63,14 @@ func BenchmarkGetElementModern(b *testing.B) {
 		modernHeader("tools/call", "get_element")...)
 }
 
+func BenchmarkGetElementInOneLocale(b *testing.B) {
+	benchmark(b, request("tools/call", `{"name":"get_element","arguments":{"version":"place@latest","element_id":"radar","locales":["en"]}}`))
+}
+
+func BenchmarkResolve(b *testing.B) {
+	benchmark(b, request("tools/call", `{"name":"resolve_datachain","arguments":`+with(stable, example(b, stable, "station_gates"))+`}`))
+}
+
 func BenchmarkSearch(b *testing.B) {
 	benchmark(b, request("tools/call", `{"name":"list_elements","arguments":{"version":"place@latest","query":"camera","locales":["en"]}}`))
 }

@@ -2,7 +2,10 @@ package mcpapi
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -16,6 +19,50 @@ func TestQuotedJSONIsWhatItWas(t *testing.T) {
 			t.Errorf("%s becomes %s (%v)", text, back, err)
 		}
 	}
+}
+
+// Memory that is lent from one request to the next must not show in answers.
+func TestAnswersDoNotDependOnWhoHadTheDeskBefore(t *testing.T) {
+	s := newServer(t, Options{})
+	call := func(tool, arguments string) string {
+		return `{"jsonrpc":"2.0","id":"` + tool + `","method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
+	}
+	bodies := []string{
+		``, `{"jsonrpc":"2.0","id":1}`, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`,
+		call("get_element", `{"version":"place@latest","element_id":"radar"}`),
+		call("get_element", `{"version":"place@latest","element_id":"video_camera","locales":["en"]}`),
+		call("get_element", `{"version":"place@latest","element_id":"radar","fields":["title"]}`),
+		call("get_element", `{"version":"place@latest","element_id":"nothing"}`),
+		call("get_element", `{"version":"place@latest","element":1,"element_id":[]}`),
+		call("get_elements", `{"version":"place@latest","element_ids":["radar","nothing"]}`),
+		call("list_categories", `{"version":"place@latest"}`),
+		call("get_icon_url", `{"version":"place@latest","element_id":"radar"}`),
+		call("resolve_datachain", `{"version":"place@latest","datachain":`+thinExample+`}`),
+		call("validate_datachain", `{"version":"place@latest","datachain":`+thinExample+`}`),
+		"[" + call("get_element", `{"version":"place@latest","element_id":"radar"}`) + `,` + call("list_schema_versions", `{}`) + "]",
+	}
+	ask := func(body string) string {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body)))
+		return w.Body.String()
+	}
+	want := make([]string, len(bodies))
+	for i, body := range bodies {
+		want[i] = ask(body)
+	}
+	var all sync.WaitGroup
+	for first := range 4 {
+		all.Go(func() {
+			for n := range 10 * len(bodies) {
+				i := (first + n*(2*first+1)) % len(bodies)
+				if got := ask(bodies[i]); got != want[i] {
+					t.Errorf("%s is answered with %s, and before with %s", bodies[i], got, want[i])
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // FuzzExchange sends anything to a server. Whatever it is, what comes back is
