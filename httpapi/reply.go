@@ -23,7 +23,6 @@ type reply struct {
 	// selection is what the body is joined from, where it is not made yet. A
 	// caller who has the answer already costs no more than the question.
 	selection selection
-	join      func([]byte) []byte
 	// opening and member begin a body that is joined.
 	opening, member string
 	// release, unless it is nil, is called once the body is sent.

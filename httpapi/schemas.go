@@ -147,9 +147,10 @@ var members = [...]string{asList: `"categories":`, asPage: `"elements":`, asOne:
 
 // records returns the reply with a selection of v's records.
 func (v *version) records(f form, found query.Selection) reply {
-	answer := v.json(members[f], nil)
-	answer.selection = selection{found, f}
-	return answer
+	return reply{
+		contentType: typeJSON, cache: v.jsonCache, etag: v.etag, hash: v.hash,
+		opening: v.opening, member: members[f], selection: selection{found, f},
+	}
 }
 
 // append appends the value of the member, and members that go with it.

@@ -48,14 +48,6 @@ func newVersion(name string, r *release.Release, s *catalog.Snapshot) *version {
 	return v
 }
 
-// json returns the reply with one member about v, whose value join appends.
-func (v *version) json(member string, join func([]byte) []byte) reply {
-	return reply{
-		contentType: typeJSON, cache: v.jsonCache, etag: v.etag, hash: v.hash,
-		join: join, opening: v.opening, member: member,
-	}
-}
-
 // svg returns a reply with a drawing of v.
 func (v *version) svg(body []byte, cache []string) reply {
 	return reply{contentType: typeSVG, cache: cache, etag: v.etag, hash: v.hash, body: body}
