@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -82,6 +84,7 @@ ends the process at once.`,
 
 // serve runs the catalog and the server until ctx ends.
 func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, releases catalog.Store, log *slog.Logger) error {
+	defer runtime.KeepAlive(headroom())
 	var metrics *server.Metrics
 	if admin != nil {
 		metrics = server.NewMetrics(versionText())
@@ -155,6 +158,18 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		return server.Run(ctx, public, opts)
 	})
 	return group.Wait()
+}
+
+// headroom returns memory that is never touched, and so is never taken from the
+// system. Garbage is collected when there is as much of it as of everything
+// else, headroom included; a few releases alone are so little that this would
+// be a dozen times a second. Where memory is scarce there is none.
+func headroom() []byte {
+	const size = 24 << 20
+	if debug.SetMemoryLimit(-1) < 10*size { // it is only asked for
+		return nil
+	}
+	return make([]byte, size)
 }
 
 // faces share one address.

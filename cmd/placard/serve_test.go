@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -300,5 +301,15 @@ func TestTheEmbeddedTreeIsTheOneOnDisk(t *testing.T) {
 	ids, problems := source.Releases(builtin.Tree())
 	if len(ids) != 2 || len(problems) != 0 {
 		t.Errorf("%v, %v", ids, problems)
+	}
+}
+
+func TestNoHeadroomIsTakenWhereMemoryIsScarce(t *testing.T) {
+	if len(headroom()) == 0 {
+		t.Error("without a limit there is none")
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(100 << 20))
+	if n := len(headroom()); n != 0 {
+		t.Errorf("%d bytes of 100 MiB", n)
 	}
 }
