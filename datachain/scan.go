@@ -23,7 +23,8 @@ type scanner struct {
 	text    string
 	nodes   []node
 	meter   *meter
-	paid    int  // how far the meter knows of
+	due     int  // how far to read before the meter is told
+	told    int  // how many nodes it knows of
 	depth   int  // how many arrays and objects are open
 	escapes bool // whether any string is spelt with escapes
 }
@@ -107,17 +108,20 @@ func (s *scanner) value(i int, up ref, index uint32) int {
 			s.add('0', i, end, up, index)
 		}
 	}
-	if end == bad || !s.pay(end) {
+	if end >= s.due && !s.pay(end) {
 		return bad
 	}
 	return end
 }
 
-// pay tells the meter of one more value and of the bytes that were read since
-// the last, and returns whether to go on.
+// portion is how many bytes are read before the meter is told of them.
+const portion = 1 << 10
+
+// pay tells the meter what was read since it was last told, and returns whether
+// to go on.
 func (s *scanner) pay(end int) bool {
-	work := 1 + (end-s.paid)/128
-	s.paid = end
+	work := len(s.nodes) - s.told + (end-s.due+portion)/128
+	s.told, s.due = len(s.nodes), end+portion
 	return s.meter.spend(work)
 }
 
