@@ -1,6 +1,7 @@
 package mcpapi
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,47 +51,53 @@ func (a *arguments) asksForMore() bool {
 	return a.locales != nil || a.fields != nil || a.limit != 0 || a.include == includeFull
 }
 
-// appendInLocales appends a JSON value, of its localized strings only the texts
-// in the locales; nil keeps all.
+// appendInLocales appends JSON as we write it, of its localized strings only the
+// texts in the locales; nil keeps all. What is before it in b is not empty.
 func appendInLocales(b []byte, v jsontext.Value, locales query.Locales) []byte {
-	switch {
-	case locales == nil:
-	case v.Kind() == '{':
-		b = append(b, '{')
-		for name, value := range members(v) {
-			b = append(appendString(b, name), ':')
-			b = append(appendInLocales(b, value, locales), ',')
+	for locales != nil {
+		start := bytes.Index(v, textOpening)
+		if start < 0 {
+			break
 		}
-		return closing(b, '}')
-	case v.Kind() == '[':
-		b = append(b, '[')
-		for item := range items(v) {
-			if locale, ok := localeOf(item); ok && !slices.ContainsFunc(locales, func(l string) bool { return strings.EqualFold(l, locale) }) {
-				continue
-			}
-			b = append(appendInLocales(b, item, locales), ',')
+		b, v = append(b, v[:start]...), v[start:]
+		locale, end := readText(v)
+		item := b[len(b)-1] == '[' || b[len(b)-1] == ','
+		kept := slices.ContainsFunc(locales, func(l string) bool { return strings.EqualFold(l, string(locale)) })
+		switch {
+		case kept || !item || locale == nil:
+			b = append(b, v[:end]...)
+		// A comma goes with it: that before, or else that after.
+		case b[len(b)-1] == ',':
+			b = b[:len(b)-1]
+		case v[end] == ',':
+			end++
 		}
-		return closing(b, ']')
+		v = v[end:]
 	}
 	return append(b, v...)
 }
 
-// localeOf returns the locale of one text of a localized string.
-func localeOf(v jsontext.Value) (locale string, ok bool) {
-	if v.Kind() != '{' {
-		return "", false
+// textOpening begins one text of a localized string, as we write it. It cannot
+// be in a string, where its quotes would be escaped.
+var textOpening = []byte(`{"locale":`)
+
+// readText returns the locale of the text that v begins with, and where that
+// ends. What only begins like a text has no locale.
+func readText(v jsontext.Value) (locale []byte, end int) {
+	const between = `,"value":`
+	start := len(textOpening)
+	if v[start] != '"' {
+		return nil, start
 	}
-	count, value := 0, false
-	for name, v := range members(v) {
-		count++
-		switch string(name) {
-		case "locale":
-			locale, ok = unquote(v), v.Kind() == '"'
-		case "value":
-			value = v.Kind() == '"'
-		}
+	end = skipString(v, start)
+	locale = unquoted(v[start:end])
+	if !bytes.HasPrefix(v[end:], []byte(between+`"`)) {
+		return nil, end
 	}
-	return locale, ok && value && count == 2
+	if end = skipString(v, end+len(between)); v[end] != '}' {
+		return nil, end
+	}
+	return locale, end + 1
 }
 
 // Bytes of findings that one answer lists.

@@ -83,15 +83,11 @@ type quotedPiece struct {
 
 const anyLocale = -1
 
-// translation begins a localized text in the JSON of an element, and nothing
-// else: in a string, its quotes would be escaped.
-var translation = []byte(`{"locale":`)
-
 // quoteElement quotes the JSON of an element of a release with these locales.
 func quoteElement(json []byte, locales []string) *quotedElement {
 	e := new(quotedElement)
 	for {
-		start := bytes.Index(json, translation)
+		start := bytes.Index(json, textOpening)
 		if start < 0 {
 			e.add(json, anyLocale)
 			break
@@ -102,9 +98,8 @@ func quoteElement(json []byte, locales []string) *quotedElement {
 			e.add(between, anyLocale)
 		}
 		json = json[start:]
-		end := skip(json, 0)
-		locale, _ := localeOf(json[:end])
-		e.add(json[:end], slices.Index(locales, locale))
+		locale, end := readText(json)
+		e.add(json[:end], slices.Index(locales, string(locale)))
 		json = json[end:]
 	}
 	e.whole, e.pieces = slices.Clone(e.whole), slices.Clone(e.pieces) // without room for more

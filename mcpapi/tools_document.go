@@ -84,16 +84,17 @@ func (s *Server) resolveDatachain(_ context.Context, c *call) (answer, error) {
 		if locales == nil {
 			return document
 		}
-		return inLocales(document, locales)
+		c.desk.data = appendDocument(c.desk.data[:0], document, locales)
+		return c.desk.data
 	})
 	a.lender = resolution
 	return a, nil
 }
 
-// inLocales returns a resolved document, of the texts of its snapshot only those
-// in the locales.
-func inLocales(document jsontext.Value, locales query.Locales) []byte {
-	b := append(make([]byte, 0, len(document)), '{')
+// appendDocument appends a resolved document, of the texts of its snapshot only
+// those in the locales.
+func appendDocument(b []byte, document jsontext.Value, locales query.Locales) []byte {
+	b = append(b, '{')
 	for name, value := range members(document) {
 		b = append(appendString(b, name), ':')
 		if string(name) == "schema_snapshot" {
