@@ -156,21 +156,30 @@ func words(name, about, want, hint string, into func(*arguments) *[]string) para
 					}
 				}
 			case '[':
-				for item := range items(v) {
-					if item.Kind() != '"' {
-						return false
-					}
-					if *list == nil {
-						*list = make([]string, 0, 4) // most lists are short
-					}
-					*list = append(*list, unquote(item))
-				}
+				var ok bool
+				*list, ok = unquoteAll(v)
+				return ok
 			default:
 				return false
 			}
 			return true
 		},
 	}
+}
+
+// unquoteAll returns what the strings in an array say, and whether it has
+// nothing else. Of an empty one it returns nil.
+func unquoteAll(array jsontext.Value) (list []string, ok bool) {
+	for item := range items(array) {
+		if item.Kind() != '"' {
+			return nil, false
+		}
+		if list == nil {
+			list = make([]string, 0, 4) // most are short
+		}
+		list = append(list, unquote(item))
+	}
+	return list, true
 }
 
 var (
