@@ -28,6 +28,9 @@ var resolvedRules = []Rule{
 			{"suggested_elements", `[{"id": "camera", "title": [{"locale": "en", "value": "Lidar"}], "category_id": "sensing"}]`},
 		},
 		check: func(c *run, r *Rule) {
+			if len(c.resolved.Suggested) == 0 {
+				return
+			}
 			var ids set
 			for i := range c.resolved.Snapshot.Elements {
 				if !c.spend(1) {

@@ -20,13 +20,12 @@ import (
 // where it ends, or bad where it is not there. That place is handed from one to
 // the next, and not kept, because most of the time would go into keeping it.
 type scanner struct {
-	text    string
-	nodes   []node
-	meter   *meter
-	due     int  // how far to read before the meter is told
-	told    int  // how many nodes it knows of
-	depth   int  // how many arrays and objects are open
-	escapes bool // whether any string is spelt with escapes
+	text  string
+	nodes []node
+	meter *meter
+	due   int // how far to read before the meter is told
+	told  int // how many nodes it knows of
+	depth int // how many arrays and objects are open
 }
 
 // bad is where nothing ends.
@@ -130,10 +129,10 @@ func (s *scanner) object(i int, n ref) int {
 	if c == '}' {
 		return i + 1
 	}
-	var names map[string]struct{} // once there are more than a few
+	var names map[string]struct{} // see fresh
 	for k := uint32(0); c == '"'; k++ {
 		name := ref(len(s.nodes))
-		if i = s.string(i, n, k); i == bad || k > 0 && !s.fresh(n, name, &names) {
+		if i = s.string(i, n, k); i == bad || !s.fresh(n, name, &names) {
 			return bad
 		}
 		if i, c = s.next(i); c != ':' {
@@ -156,11 +155,25 @@ func (s *scanner) object(i int, n ref) int {
 }
 
 // fresh reports whether no member of the object n before this one is called
-// the same. It looks at each while they are few.
+// the same. It looks at each while they are few and spelt without escapes, and
+// collects their names from then on.
 func (s *scanner) fresh(n, name ref, names *map[string]struct{}) bool {
-	if s.nodes[name].index < few {
-		return s.unlike(n, name)
+	at := &s.nodes[name]
+	if at.index >= few || at.escaped || *names != nil {
+		return s.another(n, name, names)
 	}
+	called := s.text[at.start:at.end]
+	for i := n + 1; i < name; i = s.nodes[i].next {
+		if s.text[s.nodes[i].start:s.nodes[i].end] == called {
+			return false
+		}
+	}
+	return true
+}
+
+// another adds the name to those of the object n before it, and reports whether
+// it is none of them.
+func (s *scanner) another(n, name ref, names *map[string]struct{}) bool {
 	if *names == nil {
 		*names = make(map[string]struct{}, 2*few)
 		for i := n + 1; i < name; i = s.nodes[i].next {
@@ -170,20 +183,6 @@ func (s *scanner) fresh(n, name ref, names *map[string]struct{}) bool {
 	before := len(*names)
 	(*names)[s.name(name)] = struct{}{}
 	return len(*names) > before
-}
-
-// unlike compares the name with each before it.
-func (s *scanner) unlike(n, name ref) bool {
-	called := s.text[s.nodes[name].start:s.nodes[name].end]
-	for i := n + 1; i < name; i = s.nodes[i].next {
-		at := &s.nodes[i]
-		// Names that are spelt differently may be the same only where there are
-		// escapes.
-		if s.text[at.start:at.end] == called || s.escapes && s.name(i) == s.name(name) {
-			return false
-		}
-	}
-	return true
 }
 
 // name returns what the string n says.
@@ -241,7 +240,7 @@ func (s *scanner) escaped(start, i int, ascii bool, up ref, index uint32) int {
 		return bad
 	}
 	n := s.add('"', start, i+1, up, index)
-	s.nodes[n].escaped, s.escapes = true, true
+	s.nodes[n].escaped = true
 	return i + 1
 }
 
