@@ -123,3 +123,40 @@ func TestAReleasedDocumentIsEmptyAndHoldsOnToNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestAReleasedRunHoldsOnToNothing(t *testing.T) {
+	d, _, err := Parse(twenty(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := NewSchema(largeTaxonomy())
+	c := newRun(d, schema.pool, OpResolve, newMeter(nil))
+	c.schema = schema
+	if report, err := c.report(); err != nil || !report.OK() {
+		t.Fatal(report, err)
+	}
+	c.seen.add("a word of the document")
+	c.writer = writer{tree: d.tree, meter: &c.meter, out: []byte("{"), members: []member{{name: "a name of the document"}}}
+	c.release()
+	if c.Document != nil || c.schema != nil || c.pool != nil || len(c.byElement)+len(c.byInstance) > 0 {
+		t.Error("the document or the release is kept")
+	}
+	if c.writer.tree != nil || c.writer.meter != nil || c.writer.out != nil {
+		t.Error("the answer is kept")
+	}
+	for _, m := range c.writer.members[:cap(c.writer.members)] {
+		if m != (member{}) {
+			t.Errorf("%v is kept", m)
+		}
+	}
+	for _, word := range c.seen.few[:cap(c.seen.few)] {
+		if word != "" {
+			t.Errorf("%q is kept", word)
+		}
+	}
+	for _, e := range c.placed[:cap(c.placed)] {
+		if e != nil {
+			t.Errorf("element %q is kept", e.id)
+		}
+	}
+}

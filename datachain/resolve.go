@@ -76,11 +76,8 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 		return Resolution{}, err
 	}
 	buffer := buffers.Get().(*[]byte)
-	w := &writer{
-		tree: d.tree, meter: &c.meter,
-		out:     slices.Grow(*buffer, len(d.tree.text)+snapshot.size+256),
-		members: make([]member, 0, 32),
-	}
+	w := &c.writer
+	w.tree, w.meter, w.out = d.tree, &c.meter, slices.Grow(*buffer, len(d.tree.text)+snapshot.size+256)
 	for name, v := range d.tree.members(0) {
 		if !c.spend(1) {
 			break
@@ -143,13 +140,11 @@ type part struct {
 
 // snapshot returns the part of the release that the document refers to, unless
 // that alone is too large.
-func (c *run) snapshot() (part, error) {
-	p := part{
-		schema:     c.schema,
-		categories: make([]bool, len(c.schema.categoryForms)),
-		elements:   make([]bool, len(c.schema.elementForms)),
-		size:       len(c.schema.typeForm.canonical),
-	}
+func (c *run) snapshot() (*part, error) {
+	p := &c.part
+	p.schema, p.size = c.schema, len(c.schema.typeForm.canonical)
+	p.categories = append(p.categories, make([]bool, len(c.schema.categoryForms))...)
+	p.elements = append(p.elements, make([]bool, len(c.schema.elementForms))...)
 	refer := func(e *element) {
 		if p.elements[e.position] {
 			return
@@ -172,12 +167,12 @@ func (c *run) snapshot() (part, error) {
 		}
 	}
 	if p.size > MaxResolved {
-		return part{}, tooLarge(p.size)
+		return nil, tooLarge(p.size)
 	}
 	return p, c.err
 }
 
-func (p part) write(w *writer) {
+func (p *part) write(w *writer) {
 	list := func(opening string, forms []form, some []bool) {
 		w.out = append(w.out, opening...)
 		comma := ""

@@ -35,6 +35,8 @@ type run struct {
 	byInstance map[string]int   // the first placement by element_instance_id
 	keys       []string         // see provenanceKeys
 	seen       set              // for the use of one rule at a time
+	part       part             // of the release, see snapshot
+	writer     writer           // of the answer
 }
 
 // tally is how often, and where first, an element is placed.
@@ -83,7 +85,8 @@ func newRun(d *Document, p *pool, op Operation, m meter) *run {
 
 // release ends a run. Its report may still be used.
 func (c *run) release() {
-	if len(c.placed) > mostPlacements || len(c.perCat) > mostPlacements || len(c.declared) > mostNodes {
+	if len(c.placed) > mostPlacements || len(c.perCat) > mostPlacements || len(c.declared) > mostNodes ||
+		cap(c.writer.members) > mostPlacements {
 		return
 	}
 	clear(c.placed)
@@ -92,9 +95,12 @@ func (c *run) release() {
 	clear(c.byInstance)
 	c.seen.clear()
 	clear(c.seen.few[:cap(c.seen.few)])
+	clear(c.writer.members[:cap(c.writer.members)])
 	*c = run{
 		placed: c.placed[:0], repeated: c.repeated[:0], declared: c.declared[:0], perCat: c.perCat[:0],
 		byElement: c.byElement, byInstance: c.byInstance, seen: c.seen,
+		part:   part{categories: c.part.categories[:0], elements: c.part.elements[:0]},
+		writer: writer{members: c.writer.members[:0]},
 	}
 	runs.Put(c)
 }
