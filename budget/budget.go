@@ -34,7 +34,7 @@ const soon = 2 * time.Millisecond
 type Meter struct {
 	budget  Budget
 	started time.Time
-	cpu     time.Duration // of the thread, when it was locked
+	cpu     time.Duration // of the thread, when work is held to have begun
 	pool    *Pool         // where a place is held
 	locked  bool
 }
@@ -49,8 +49,8 @@ func (b Budget) Start() Meter {
 //
 // Where processor time is bounded, the first Step after two milliseconds keeps
 // the goroutine on its thread until [Meter.Stop], because it is threads that
-// have a clock for it, and counts from there. Work may so take two milliseconds,
-// and what passes between two Steps, more than its budget says.
+// have a clock for it. What went before counts as two milliseconds: work gets
+// not more than its budget says, but for what passes between two Steps.
 func (m *Meter) Step() error {
 	if m.budget == (Budget{}) {
 		return nil
@@ -66,7 +66,7 @@ func (m *Meter) Step() error {
 	if !m.locked {
 		runtime.LockOSThread()
 		m.locked = true
-		m.cpu = threadTime(m.started)
+		m.cpu = threadTime(m.started) - soon
 	}
 	if threadTime(m.started)-m.cpu > m.budget.CPU {
 		return problem.New(problem.Timeout, "The answer took more than %v of processor time.", m.budget.CPU).

@@ -91,6 +91,17 @@ func TestProcessorTimeIsCountedOnceWorkTakesLong(t *testing.T) {
 	})
 }
 
+func TestWhatWentBeforeTheCountingIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := Budget{CPU: soon - time.Nanosecond}.Start()
+		defer m.Stop()
+		time.Sleep(soon + time.Nanosecond)
+		if err := m.Step(); code(err) != problem.Timeout {
+			t.Errorf("%v of a budget of %v: %v", soon, soon-time.Nanosecond, err)
+		}
+	})
+}
+
 func TestNoBudgetNeverStops(t *testing.T) {
 	m := Budget{}.Start()
 	defer m.Stop()
