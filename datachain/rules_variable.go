@@ -239,7 +239,8 @@ func (c *run) repeats(v *Variable) bool {
 	case len(v.Options)+len(v.Text) < 2:
 		return false
 	case len(v.Text) == 2: // as most have
-		return strings.ToLower(v.Text[0].Locale) == strings.ToLower(v.Text[1].Locale)
+		first, second := strings.ToLower(v.Text[0].Locale), strings.ToLower(v.Text[1].Locale)
+		return first == second
 	}
 	c.seen.clear()
 	for _, option := range v.Options {
