@@ -18,16 +18,26 @@ type params struct {
 // parseParams checks a query string as url.ParseQuery does.
 func parseParams(raw string) (params, error) {
 	p := params{raw, strings.ContainsAny(raw, "%+")}
-	malformed := strings.Contains(raw, ";")
-	if p.escaped {
-		_, err := url.QueryUnescape(raw)
-		malformed = malformed || err != nil
-	}
-	if malformed {
+	if strings.Contains(raw, ";") || p.escaped && !isEscaped(raw) {
 		return params{}, problem.New(problem.BadRequest, "The query string is malformed.").
 			Hint("Percent-encode reserved characters in parameter values, and separate parameters with &.")
 	}
 	return p, nil
+}
+
+// isEscaped reports whether every percent sign has its two digits.
+func isEscaped(raw string) bool {
+	const digits = "0123456789abcdefABCDEF"
+	for {
+		_, after, found := strings.Cut(raw, "%")
+		if !found {
+			return true
+		}
+		if len(after) < 2 || strings.Trim(after[:2], digits) != "" {
+			return false
+		}
+		raw = after[2:]
+	}
 }
 
 // get returns the first value that a parameter has.

@@ -20,9 +20,10 @@ func Build(locale string, docs []Document) *Index {
 		roots: make(map[string]int),
 		known: make(map[string]int),
 	}
+	buffer := make([]byte, 0, 64)
 	for doc, d := range docs {
 		title := normalize(d.Title)
-		if key := titleKey(title); key != 0 {
+		if key := titleKey(buffer, title); key != 0 {
 			b.titles = append(b.titles, titleEntry{key, doc})
 		}
 		b.lengths = append(b.lengths, [fields]int{

@@ -134,18 +134,17 @@ func appendLetter(b []byte, r rune) []byte {
 }
 
 // titleKey is equal for texts that differ in nothing but case, accents and
-// white space, and zero for blank ones.
-func titleKey(normalized string) uint64 {
+// white space, and zero for blank ones. Words are folded in the buffer.
+func titleKey(buffer []byte, normalized string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	var key uint64
-	var scratch [64]byte
 	for word := range strings.FieldsSeq(normalized) {
 		if key == 0 {
 			key = offset
 		} else {
 			key = (key ^ ' ') * prime
 		}
-		for _, c := range appendFolded(scratch[:0], word) {
+		for _, c := range appendFolded(buffer[:0], word) {
 			key = (key ^ uint64(c)) * prime
 		}
 	}

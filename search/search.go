@@ -73,7 +73,7 @@ func (ix *Index) Search(query string, accept func(doc int) bool) []Hit {
 	for n := range s.units {
 		s.match(n)
 	}
-	s.matchTitle(titleKey(normalized))
+	s.matchTitle(titleKey(s.folded, normalized)) // which no unit needs any more
 	return s.hits(accept)
 }
 
