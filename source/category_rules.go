@@ -43,8 +43,9 @@ var categoryUnknown = Rule{
 			return
 		}
 		known := t.categoryIDs()
+		exists := setOf(known)
 		for i, id := range t.datachain.Categories {
-			if id != "" && !slices.Contains(known, id) {
+			if id != "" && !exists[id] {
 				found(t.datachain.at("categories", i), "There is no category %q.", clip(id)).
 					FixHint = t.hints.offer(id, known, "Add "+strconv.Quote(path.Join(categoryFolder, clip(id)+".yaml"))+", or take it out of the list.")
 			}
@@ -65,8 +66,9 @@ var categoryNotListed = Rule{
 		if !t.datachain.listsWhole() {
 			return
 		}
+		listed := setOf(t.datachain.Categories)
 		for _, c := range t.categories {
-			if !c.guessed() && !slices.Contains(t.datachain.Categories, c.ID) {
+			if !c.guessed() && !listed[c.ID] {
 				found(c.at("id"), "The type does not list the category %q.", clip(c.ID)).
 					FixHint = "Add it to the categories in " + typeFile + ", where it belongs in their order."
 			}
@@ -117,10 +119,11 @@ var categoryEmpty = Rule{
 // what is not used: there are elements, and all their references are good.
 func (t *tree) uses(known []string, id func(element) string) (used map[string]bool, complete bool) {
 	used = map[string]bool{}
+	exists := setOf(known)
 	complete = len(t.elements) > 0
 	for _, e := range t.elements {
 		used[id(e)] = true
-		complete = complete && slices.Contains(known, id(e))
+		complete = complete && exists[id(e)]
 	}
 	return used, complete
 }
@@ -138,9 +141,10 @@ var subchainCategoryUnknown = Rule{
 			return
 		}
 		known := t.categoryIDs()
+		exists := setOf(known)
 		for i, s := range t.datachain.Subchains {
 			for j, id := range s.Categories {
-				if id != "" && !slices.Contains(known, id) {
+				if id != "" && !exists[id] {
 					found(t.datachain.at("subchains", i, "categories", j), "There is no category %q.", clip(id)).
 						FixHint = t.hints.offer(id, known, "Take it out of the subchain.")
 				}

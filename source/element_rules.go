@@ -2,7 +2,6 @@ package source
 
 import (
 	"path"
-	"slices"
 	"strconv"
 
 	"placard.dev/problem"
@@ -40,8 +39,9 @@ var elementCategoryUnknown = Rule{
 			return
 		}
 		listed := "The categories are " + listing(known) + "."
+		exists := setOf(known)
 		for _, e := range t.elements {
-			if e.CategoryID != "" && !slices.Contains(known, e.CategoryID) {
+			if e.CategoryID != "" && !exists[e.CategoryID] {
 				found(e.at("category_id"), "There is no category %q.", clip(e.CategoryID)).
 					FixHint = t.hints.offer(e.CategoryID, known, listed)
 			}
@@ -59,8 +59,9 @@ var elementSymbolUnknown = Rule{
 	},
 	check: func(t *tree, found finder) {
 		known := t.symbolIDs()
+		exists := setOf(known)
 		for _, e := range t.elements {
-			if e.SymbolID != "" && !slices.Contains(known, e.SymbolID) {
+			if e.SymbolID != "" && !exists[e.SymbolID] {
 				found(e.at("symbol_id"), "There is no symbol %q.", clip(e.SymbolID)).
 					FixHint = t.hints.offer(e.SymbolID, known, "Add "+strconv.Quote(path.Join(symbolFolder, clip(e.SymbolID)+".svg"))+".")
 			}

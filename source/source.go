@@ -116,13 +116,16 @@ type tree struct {
 
 // taxonomy puts the parts of a tree without errors in order.
 func (t *tree) taxonomy() *taxonomy.Taxonomy {
-	listed := t.datachain.Categories
+	listed := make(map[string]int) // where each category is
+	for i, id := range t.datachain.Categories {
+		listed[id] = i
+	}
 	slices.SortFunc(t.categories, func(a, b category) int {
-		return cmp.Compare(slices.Index(listed, a.ID), slices.Index(listed, b.ID))
+		return cmp.Compare(listed[a.ID], listed[b.ID])
 	})
 	slices.SortFunc(t.elements, func(a, b element) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(listed, a.CategoryID), slices.Index(listed, b.CategoryID)),
+			cmp.Compare(listed[a.CategoryID], listed[b.CategoryID]),
 			compareOrder(a.order, b.order),
 			cmp.Compare(a.ID, b.ID),
 		)

@@ -112,14 +112,22 @@ func references(text string) map[string]bool {
 // templates yields the texts of elements that may refer to variables, with the
 // ids of the variables they may refer to; nil where those could not be read.
 func (t *tree) templates(yield func(text taxonomy.Localized, variables []string, where place) bool) {
-	for _, e := range t.elements {
+	of := make(map[string][]string) // the variables of each category
+	for _, c := range t.categories {
+		if _, twice := of[c.ID]; twice {
+			continue
+		}
 		var variables []string
-		if c, ok := t.category(e.CategoryID); ok && !c.broken() {
+		if !c.broken() {
 			variables = []string{}
 			for _, v := range c.Variables {
 				variables = append(variables, v.ID)
 			}
 		}
+		of[c.ID] = variables
+	}
+	for _, e := range t.elements {
+		variables := of[e.CategoryID]
 		if !yield(e.Title, variables, e.in("title")) || !yield(e.Description, variables, e.in("description")) {
 			return
 		}

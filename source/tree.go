@@ -52,12 +52,13 @@ func (t *tree) symbolIDs() []string {
 	return ids
 }
 
-func (t *tree) category(id string) (category, bool) {
-	i := slices.IndexFunc(t.categories, func(c category) bool { return c.ID == id })
-	if i < 0 {
-		return category{}, false
+// setOf is for asking often whether an id is one of many.
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
 	}
-	return t.categories[i], true
+	return set
 }
 
 // contexts yields every context and where its parts stand.
@@ -113,8 +114,9 @@ func (t *tree) sources(yield func(taxonomy.Source, place) bool) {
 // hidesCategory reports whether the id of a category could be neither read nor
 // guessed: whichever category seems to be missing may be that one.
 func (t *tree) hidesCategory() bool {
+	listed := setOf(t.datachain.Categories)
 	return slices.ContainsFunc(t.categories, func(c category) bool {
-		return c.guessed() && !slices.Contains(t.datachain.Categories, c.ID)
+		return c.guessed() && !listed[c.ID]
 	})
 }
 
