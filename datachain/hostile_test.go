@@ -226,6 +226,31 @@ func TestStepIsAskedMoreOftenTheMoreThereIsToDo(t *testing.T) {
 	}
 }
 
+func TestStepIsAskedWhileVariablesAreLookedThrough(t *testing.T) {
+	const variables, placements = 5000, 200
+	times := func(n int, item string) string { return "[" + strings.Repeat(item+",", n-1) + item + "]" }
+	for name, changes := range map[string][]change{
+		"to find those that are required": {
+			{"schema_snapshot.categories[1].variables", times(variables, `{"id":"a","required":true}`)},
+			{"schema_snapshot.elements[1].variables", `[{"id":"a"}]`},
+			{"elements", times(placements, `{"element_id":"camera"}`)},
+		},
+		"to list their ids": {
+			{"schema_snapshot.categories[1].variables", times(variables, `{"id":"a"}`)},
+			{"schema_snapshot.elements[1].variables", `[{"id":"a"}]`},
+			{"elements", times(placements, `{"element_id":"camera","variables":[{"id":"b","value":[{"locale":"en","value":"b"}]}]}`)},
+		},
+	} {
+		calls := 0
+		if _, err := operate(OpValidateResolved, []byte(resolvedWith(changes...)), nil, func() error { calls++; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if looks := variables * placements; calls < looks/stride {
+			t.Errorf("%s: asked %d times in %d looks", name, calls, looks)
+		}
+	}
+}
+
 func TestWorkIsDoneInShortSteps(t *testing.T) {
 	const tries = 5
 	for op, body := range map[Operation]string{

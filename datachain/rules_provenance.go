@@ -80,7 +80,7 @@ var provenanceRules = []Rule{
 					}
 					c.find(r, place{at: rationale.at}, func() problem.Problem {
 						return r.Found("Element %q has no variable %q.", brief(element.id), brief(rationale.VariableID)).
-							Hint("%s", c.choose(rationale.VariableID, element.variableIDs()))
+							Hint("%s", c.choose(rationale.VariableID, c.variableIDs(element)))
 					})
 				}
 			}

@@ -3,6 +3,7 @@ package datachain
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"placard.dev/problem"
@@ -25,7 +26,7 @@ var variableRules = []Rule{
 				}
 				c.find(r, place{at: v.id}, func() problem.Problem {
 					return r.Found("Element %q has no variable %q.", brief(v.element.id), brief(v.ID)).
-						Hint("%s", c.choose(v.ID, v.element.variableIDs()))
+						Hint("%s", c.choose(v.ID, c.variableIDs(v.element)))
 				})
 			}
 		},
@@ -77,8 +78,8 @@ var variableRules = []Rule{
 				if c.placed[i] == nil {
 					continue
 				}
-				for v := range c.placed[i].required {
-					if !c.spend(1 + len(p.Variables)/8) {
+				for v := range c.required(c.placed[i]) {
+					if !c.spend(len(p.Variables) / 8) {
 						return
 					}
 					if p.has(v.id) {
@@ -221,6 +222,44 @@ var variableRules = []Rule{
 			}
 		},
 	},
+}
+
+// required are the variables of e that need a value, until the meter says stop.
+// Those of its category that e declares anew are counted too: there may be
+// thousands of them for every placement.
+func (c *run) required(e *element) iter.Seq[*variable] {
+	return func(yield func(*variable) bool) {
+		for _, v := range e.own.required {
+			if !c.spend(1) || !yield(v) {
+				return
+			}
+		}
+		if e.category == nil {
+			return
+		}
+		for _, v := range e.category.variables.required {
+			if !c.spend(1) || e.own.find(v.id) < 0 && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// variableIDs returns the ids of all variables that e has.
+func (c *run) variableIDs(e *element) []string {
+	ids := slices.Clip(e.own.ids)
+	if e.category == nil {
+		return ids
+	}
+	for _, id := range e.category.variables.ids {
+		if !c.spend(1) {
+			break
+		}
+		if e.own.find(id) < 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // has reports whether p has an entry for the variable id.
