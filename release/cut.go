@@ -39,7 +39,7 @@ func (c *cutter) add(v any) error {
 	}
 	c.base = len(t.json)
 	t.json = append(t.json, record...)
-	if len(t.json) > math.MaxUint32 {
+	if int64(len(t.json)) > math.MaxUint32 {
 		return errors.New("the release has more than 4 GiB of JSON")
 	}
 	from := position{uint32(c.base), uint32(len(t.translations))}
