@@ -48,11 +48,10 @@ type variables struct {
 }
 
 type variable struct {
-	id       string
-	required bool
-	kind     taxonomy.Kind
-	options  index
-	applies  []index // to which elements each option does; none: to all
+	id      string
+	kind    taxonomy.Kind
+	options index
+	applies []index // to which elements each option does; none: to all
 }
 
 // index finds ids. It looks at each while they are few.
@@ -167,7 +166,7 @@ func newVariables(from []taxonomy.Variable, m *meter) *variables {
 	}
 	for i, declared := range from {
 		v.list[i] = variable{
-			id: declared.ID, required: declared.Required, kind: declared.Kind,
+			id: declared.ID, kind: declared.Kind,
 			options: newIndex(idsOf(declared.Options, func(o *taxonomy.Option) string { return o.ID }), m),
 			applies: make([]index, len(declared.Options)),
 		}
