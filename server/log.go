@@ -12,7 +12,8 @@ import (
 
 // LogHandler writes logs as slog's own handlers do. The one line that every
 // request adds is written without a record in between, in a fraction of the
-// time.
+// time. Nor is slog's lock taken for it: what is written to must take lines from
+// several goroutines at a time, as a [Journal] and a file do.
 type LogHandler struct {
 	slog.Handler
 	w      io.Writer
@@ -20,14 +21,19 @@ type LogHandler struct {
 	second atomic.Pointer[second]
 }
 
-// NewTextHandler returns a handler like [slog.NewTextHandler].
-func NewTextHandler(w io.Writer, opts *slog.HandlerOptions) *LogHandler {
-	return &LogHandler{Handler: slog.NewTextHandler(w, opts), w: w, syntax: textSyntax}
+// NewTextHandler returns a handler like [slog.NewTextHandler], of what is of a
+// level or above; nil means [slog.LevelInfo]. Its other options are left out,
+// because the lines of requests would not heed them.
+func NewTextHandler(w io.Writer, level slog.Leveler) *LogHandler {
+	handler := slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})
+	return &LogHandler{Handler: handler, w: w, syntax: textSyntax}
 }
 
-// NewJSONHandler returns a handler like [slog.NewJSONHandler].
-func NewJSONHandler(w io.Writer, opts *slog.HandlerOptions) *LogHandler {
-	return &LogHandler{Handler: slog.NewJSONHandler(w, opts), w: w, syntax: jsonSyntax}
+// NewJSONHandler returns a handler like [slog.NewJSONHandler], as
+// [NewTextHandler] does.
+func NewJSONHandler(w io.Writer, level slog.Leveler) *LogHandler {
+	handler := slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})
+	return &LogHandler{Handler: handler, w: w, syntax: jsonSyntax}
 }
 
 // syntax is how a line is put together.

@@ -158,11 +158,10 @@ func isHTTP(s string) bool {
 }
 
 func (f *serveFlags) logger(w io.Writer) *slog.Logger {
-	opts := &slog.HandlerOptions{Level: f.logLevel}
 	if f.logFormat == "json" {
-		return slog.New(server.NewJSONHandler(w, opts))
+		return slog.New(server.NewJSONHandler(w, f.logLevel))
 	}
-	return slog.New(server.NewTextHandler(w, opts))
+	return slog.New(server.NewTextHandler(w, f.logLevel))
 }
 
 // limiter returns what counts requests, nil where nothing does.
