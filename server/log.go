@@ -4,6 +4,7 @@ import (
 	"io"
 	"log/slog"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -53,7 +54,7 @@ var textSyntax = syntax{
 		return append(b, '=')
 	},
 	text: func(b []byte, s string) []byte {
-		if isPlain(s) {
+		if isPlain(s) || isPlain(strings.TrimSuffix(s, ellipsis)) {
 			return append(b, s...)
 		}
 		return strconv.AppendQuote(b, s)
@@ -101,6 +102,19 @@ var plain = func() (plain [256]bool) {
 	return plain
 }()
 
+// ellipsis ends what was shortened.
+const ellipsis = "…"
+
+// shorten returns what a log has of a text that a client sent, which may be as
+// long as all its headers.
+func shorten(s string) string {
+	const most = 512
+	if len(s) > most {
+		return s[:most] + ellipsis
+	}
+	return s
+}
+
 // request writes the line of a request that ended at the given time.
 func (h *LogHandler) request(x *exchange, level slog.Level, end time.Time, took time.Duration) {
 	s := &h.syntax
@@ -110,7 +124,7 @@ func (h *LogHandler) request(x *exchange, level slog.Level, end time.Time, took 
 	b = append(b, s.quote...)
 	b = s.text(s.name(b, "level"), level.String())
 	b = s.text(s.name(b, "msg"), "request")
-	b = s.text(s.name(b, "method"), x.request.Method)
+	b = s.text(s.name(b, "method"), shorten(x.request.Method))
 	b = s.text(s.name(b, "path"), shorten(x.request.URL.EscapedPath()))
 	b = s.text(s.name(b, "route"), x.route)
 	b = strconv.AppendInt(s.name(b, "status"), int64(x.status), 10)

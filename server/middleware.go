@@ -128,7 +128,7 @@ func (s *handler) log(x *exchange, took time.Duration) {
 		s.lines.request(x, level, x.start.Add(took), took)
 	default:
 		s.Log.LogAttrs(r.Context(), level, "request",
-			slog.String("method", r.Method),
+			slog.String("method", shorten(r.Method)),
 			slog.String("path", shorten(r.URL.EscapedPath())),
 			slog.String("route", x.route),
 			slog.Int("status", x.status),
@@ -177,14 +177,6 @@ func level(x *exchange) slog.Level {
 		return slog.LevelWarn
 	}
 	return slog.LevelInfo
-}
-
-func shorten(path string) string {
-	const most = 512
-	if len(path) > most {
-		return path[:most] + "…"
-	}
-	return path
 }
 
 func preflight(w http.ResponseWriter) {
