@@ -64,7 +64,9 @@ func (c *conn) Read(p []byte) (int, error) {
 
 // expect says that headers and n bytes of a body are about to be written. What
 // is written before the last of them may wait for the rest, so that they need
-// one call of the system and not two.
+// one call of the system and not two. It never waits in vain: net/http writes
+// before the end only when its buffer is full and it has more to put there, and
+// it empties that at the latest when the answer ends.
 func (c *conn) expect(n int) { c.coming = n }
 
 // block is as much as net/http collects before it writes.

@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -182,4 +186,105 @@ func TestHeadersAndBodyAreWrittenAtOnce(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestAnswersAreThoseOfAPlainConnection compares, byte for byte, what clients
+// get from our connections with what they get from those of package net: with
+// headers that are larger than a buffer, without a body, flushed, cut off, and
+// several on one connection.
+func TestAnswersAreThoseOfAPlainConnection(t *testing.T) {
+	opts := Options{Log: slog.New(slog.DiscardHandler), Handler: http.HandlerFunc(answerAsAsked)}
+	opts.fill()
+	start := func(wrap func(net.Listener) net.Listener) string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := opts.newServer(newHandler(opts))
+		s.ConnContext = withConn
+		done := make(chan error, 1)
+		go func() { done <- serve(s, wrap(l)) }()
+		t.Cleanup(func() {
+			s.Close()
+			<-done
+		})
+		return l.Addr().String()
+	}
+	ours := start(func(l net.Listener) net.Listener { return listener{l} })
+	plain := start(func(l net.Listener) net.Listener { return l })
+
+	random := rand.New(rand.NewPCG(1, 2))
+	pick := func(choices ...string) string { return choices[random.IntN(len(choices))] }
+	for range 1000 {
+		var requests strings.Builder
+		for last := random.IntN(3); last >= 0; last-- {
+			ask := url.Values{
+				"size":   {pick("0", "1", "2048", "2049", "4095", "4096", "4097", "8192", "8193", strconv.Itoa(random.IntN(10_000)))},
+				"header": {pick("0", "0", strconv.Itoa(3000+random.IntN(1200)), strconv.Itoa(random.IntN(14_000)))},
+				"status": {pick("200", "200", "200", "204", "304", "404")},
+				"length": {pick("", "-1", "0", "1")},
+				"then":   {pick("", "", "flush", "panic", "abort")},
+				"flush":  {pick("", "", "before")},
+			}
+			connection := "keep-alive"
+			if last == 0 {
+				connection = "close"
+			}
+			fmt.Fprintf(&requests, "%s /?%s HTTP/%s\r\nHost: x\r\nX-Request-Id: id\r\nConnection: %s\r\n\r\n",
+				pick("GET", "GET", "HEAD"), ask.Encode(), pick("1.1", "1.1", "1.0"), connection)
+		}
+		if got, want := talk(t, ours, requests.String()), talk(t, plain, requests.String()); got != want {
+			t.Fatalf("%s\n%d bytes, want %d:\n%q\nwant\n%q", &requests, len(got), len(want), got, want)
+		}
+	}
+}
+
+// answerAsAsked answers as the parameters of a request say.
+func answerAsAsked(w http.ResponseWriter, r *http.Request) {
+	number := func(name string) int {
+		n, _ := strconv.Atoi(r.FormValue(name))
+		return n
+	}
+	h, control := w.Header(), http.NewResponseController(w)
+	h["Date"] = nil
+	h.Set("X-Large", strings.Repeat("x", number("header")))
+	size := number("size")
+	if r.FormValue("length") != "" {
+		h.Set("Content-Length", strconv.Itoa(max(0, size+number("length"))))
+	}
+	w.WriteHeader(number("status"))
+	if r.FormValue("flush") == "before" {
+		_ = control.Flush()
+	}
+	_, _ = w.Write(bytes.Repeat([]byte("a body\r\n\r\n"), 1000)[:size])
+	switch r.FormValue("then") {
+	case "flush":
+		_ = control.Flush()
+	case "panic":
+		panic("half an answer is out")
+	case "abort":
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// talk returns what a server says to requests.
+func talk(t *testing.T, addr, requests string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, requests); err != nil {
+		t.Fatal(err)
+	}
+	// Requests behind one that was cut off are reset with the connection.
+	answers, err := io.ReadAll(conn)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("%s\nis never answered to the end", requests)
+	}
+	return string(answers)
 }
