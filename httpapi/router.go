@@ -37,7 +37,8 @@ type place struct {
 	open  *place
 }
 
-// parts of a path begin after its first slash.
+// firstPart cuts a path after its first part, which begins behind a slash. A
+// path without one has no parts.
 func firstPart(path string) (part, rest string, ok bool) {
 	path, ok = strings.CutPrefix(path, "/")
 	if !ok {
