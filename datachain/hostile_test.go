@@ -160,6 +160,19 @@ func TestHostileDocumentsTakeLittleMemoryAndTime(t *testing.T) {
 	})
 }
 
+func TestSmallObjectsTakeLittleMemoryHoweverTheirNamesAreSpelt(t *testing.T) {
+	body := []byte(flood(1<<16, `["@"]`, same(`{"\n":0}`)))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := readTree(body, new(meter)); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 100*uint64(len(body)) {
+		t.Errorf("%d bytes for %d", used, len(body))
+	}
+}
+
 // explosive asks for more work than a request may take: a category with
 // thousands of required variables, and thousands of placements without any.
 func explosive() string {

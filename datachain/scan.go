@@ -175,7 +175,8 @@ func (s *scanner) fresh(n, name ref, names *map[string]struct{}) bool {
 // it is none of them.
 func (s *scanner) another(n, name ref, names *map[string]struct{}) bool {
 	if *names == nil {
-		*names = make(map[string]struct{}, 2*few)
+		// Most objects are small, also those with a name that has escapes.
+		*names = make(map[string]struct{}, 2*s.nodes[name].index)
 		for i := n + 1; i < name; i = s.nodes[i].next {
 			(*names)[s.name(i)] = struct{}{}
 		}
