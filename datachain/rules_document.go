@@ -45,7 +45,7 @@ var documentRules = []Rule{
 					return
 				}
 				locale := c.tree.str(at)
-				if slices.Contains(c.pool.locales, locale) || c.pool.hasLocale(locale) {
+				if c.pool.hasLocale(locale) {
 					continue
 				}
 				c.find(r, place{at: at}, func() problem.Problem {
@@ -86,6 +86,8 @@ var documentRules = []Rule{
 }
 
 // hasLocale reports whether the release has the locale, however it is spelt.
+// Mostly it is spelt as there, which is sooner seen.
 func (p *pool) hasLocale(locale string) bool {
-	return slices.ContainsFunc(p.locales, func(known string) bool { return strings.EqualFold(known, locale) })
+	return slices.Contains(p.locales, locale) ||
+		slices.ContainsFunc(p.locales, func(known string) bool { return strings.EqualFold(known, locale) })
 }
