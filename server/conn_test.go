@@ -91,6 +91,7 @@ func TestADeadlineCanBeBroughtForward(t *testing.T) {
 				}
 			})
 			_, err = use([]byte("x"))
+			synctest.Wait() // for the other direction to be told as well
 			if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took != time.Second {
 				t.Errorf("%s ended after %v: %v", name, took, err)
 			}
