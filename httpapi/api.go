@@ -165,7 +165,7 @@ func (a *api) serve(w http.ResponseWriter, c call) {
 		a.refuse(w, r, ratelimit.Read, func() error {
 			allow := c.to.methods.allow()
 			w.Header().Set("Allow", allow)
-			return problem.New(problem.MethodNotAllowed, "%s is not possible here.", r.Method).
+			return problem.New(problem.MethodNotAllowed, "%.80s is not possible here.", r.Method).
 				Hint("Use %s.", strings.TrimSuffix(allow, ", OPTIONS"))
 		})
 		return

@@ -117,7 +117,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, d *desk) error {
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST, OPTIONS")
-		return problem.New(problem.MethodNotAllowed, "%s is not possible here.", r.Method).
+		return problem.New(problem.MethodNotAllowed, "%.80s is not possible here.", r.Method).
 			Hint("POST one JSON-RPC message. There are no streams to GET and no sessions to DELETE.")
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {

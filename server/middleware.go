@@ -204,7 +204,7 @@ func (s *handler) unready() (p problem.Problem, ok bool) {
 func (s *handler) health(w http.ResponseWriter, r *http.Request, readiness bool) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-		s.Refuse(w, r, problem.New(problem.MethodNotAllowed, "%s is not possible here.", r.Method).Hint("Use GET or HEAD."))
+		s.Refuse(w, r, problem.New(problem.MethodNotAllowed, "%.80s is not possible here.", r.Method).Hint("Use GET or HEAD."))
 		return
 	}
 	if readiness {
