@@ -123,8 +123,7 @@ func (r *report) judge() {
 			r.Targets = append(r.Targets, atMost(result.Route+": CPU ratio", result.Ratio.Median, row.cpu))
 		}
 		if row.allocs > 0 && result.Allocated != nil {
-			// Counting is exact but for what runs beside the requests.
-			r.Targets = append(r.Targets, atMost(result.Route+": allocations", result.Allocated.Objects, row.allocs+0.5))
+			r.Targets = append(r.Targets, atMost(result.Route+": allocations", result.Allocated.Objects, row.allocs))
 		}
 	}
 	for _, m := range r.Missing {
