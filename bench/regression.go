@@ -75,29 +75,17 @@ func (b *bench) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	suspects := contests
 	var found []loss
-	for attempt := range 3 {
-		if err := b.fightAll(ctx, suspects, b.rounds); err != nil {
-			return err
-		}
-		if err := b.collect(ctx, contests); err != nil {
-			return err
-		}
+	err = b.contend(ctx, contests, func() []string {
 		found = losses(baseline, &b.report)
-		if len(found) == 0 || attempt == 2 {
-			break
+		var names []string
+		for _, l := range found {
+			names = append(names, l.route)
 		}
-		suspects = nil
-		for _, c := range contests {
-			for _, l := range found {
-				if l.route == c.route.name {
-					b.progress("measuring again: %s", l)
-					suspects = append(suspects, c)
-					break
-				}
-			}
-		}
+		return names
+	})
+	if err != nil {
+		return err
 	}
 	b.report.judge()
 	b.report.write(os.Stdout)

@@ -100,6 +100,9 @@ func atLeast(name string, value, limit float64) target {
 	return target{Name: name, Value: value, Limit: limit, AtLeast: true, Holds: value >= limit}
 }
 
+func targetRatio(route string) string   { return route + ": CPU ratio" }
+func targetGrowth(figure string) string { return "growth: " + figure }
+
 // Limits of what is measured beside the routes.
 const (
 	maxStart      = 60.0 // milliseconds until our own taxonomy is served
@@ -120,7 +123,7 @@ func (r *report) judge() {
 		}
 		row := routeNamed(result.Route)
 		if row.cpu > 0 {
-			r.Targets = append(r.Targets, atMost(result.Route+": CPU ratio", result.Ratio.Median, row.cpu))
+			r.Targets = append(r.Targets, atMost(targetRatio(result.Route), result.Ratio.Median, row.cpu))
 		}
 		if row.allocs > 0 && result.Allocated != nil {
 			r.Targets = append(r.Targets, atMost(result.Route+": allocations", result.Allocated.Objects, row.allocs))
@@ -128,7 +131,7 @@ func (r *report) judge() {
 	}
 	for _, m := range r.Missing {
 		if row := routeNamed(m.Route); row.cpu > 0 && m.Taxonomy == ownTaxonomy {
-			r.Targets = append(r.Targets, target{Name: m.Route + ": CPU ratio", Limit: row.cpu})
+			r.Targets = append(r.Targets, target{Name: targetRatio(m.Route), Limit: row.cpu})
 		}
 	}
 	for _, s := range r.Starts {
@@ -139,7 +142,7 @@ func (r *report) judge() {
 		}
 	}
 	for _, g := range r.Growth {
-		r.Targets = append(r.Targets, atMost("growth: "+g.Name, g.worst(), g.Limit))
+		r.Targets = append(r.Targets, atMost(targetGrowth(g.Name), g.worst(), g.Limit))
 	}
 	if o := r.Overload; o != nil {
 		r.Targets = append(r.Targets,
@@ -221,7 +224,7 @@ func (r *report) writeRoutes(w io.Writer) {
 		}
 		goal, allocs, bytes := "", "", ""
 		if row := routeNamed(x.Route); x.Taxonomy == ownTaxonomy && row.cpu > 0 {
-			goal = fmt.Sprintf("%.1f %s", row.cpu, r.holds(x.Route+": CPU ratio"))
+			goal = fmt.Sprintf("%.1f %s", row.cpu, r.holds(targetRatio(x.Route)))
 		}
 		if x.Allocated != nil {
 			allocs = strings.TrimSpace(fmt.Sprintf("%+.1f %s", x.Allocated.Objects, r.holds(x.Route+": allocations")))
@@ -265,7 +268,7 @@ func (r *report) writeGrowth(w io.Writer) {
 		for _, v := range g.Values {
 			row = append(row, f2(v))
 		}
-		t.row(append(row, f2(g.Fit), f2(g.Last), f2(g.Limit)+" "+r.holds("growth: "+g.Name))...)
+		t.row(append(row, f2(g.Fit), f2(g.Last), f2(g.Limit)+" "+r.holds(targetGrowth(g.Name)))...)
 	}
 	t.write(w)
 }
