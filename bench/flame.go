@@ -90,7 +90,6 @@ type owner struct {
 
 var owners = []owner{
 	{"Placard", "#f4a259", "placard.dev/", false},
-	{"logging", "#8cb369", "log/", false},
 	{"net/http", "#7fb7e6", "net/", false},
 	{"system calls", "#b8b8c8", "internal/runtime/syscall", false},
 	{"runtime and collector", "#d9d9d9", "runtime.", true},
