@@ -144,13 +144,8 @@ func (r *report) judge() {
 	for _, g := range r.Growth {
 		r.Targets = append(r.Targets, atMost(targetGrowth(g.Name), g.worst(), g.Limit))
 	}
-	if o := r.Overload; o != nil {
-		r.Targets = append(r.Targets,
-			atLeast("overload: admitted, of the peak", o.middle(func(c cycle) float64 { return c.Over.ownRate() / c.Peak.ownRate() }), minAdmitted),
-			atMost("overload: p99 of those in milliseconds", o.middle(func(c cycle) float64 { return c.Over.P99 }), maxOverP99),
-			atMost("overload: MiB resident", o.Resident, maxOverMemory),
-			atMost("overload: failed", o.middle(func(c cycle) float64 { return float64(c.Over.Failed) }), 0),
-			atLeast("overload: in the second after it, of the peak", o.middle(func(c cycle) float64 { return c.After.ownRate() / c.Peak.ownRate() }), minAdmitted))
+	if r.Overload != nil {
+		r.Targets = append(r.Targets, r.Overload.targets()...)
 	}
 }
 
