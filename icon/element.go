@@ -31,13 +31,13 @@ func (r *reader) element(t xml.StartElement, at int, open []*node) *node {
 	for i, p := range attrPlaces(r.src[at:]) {
 		a := t.Attr[i]
 		if p.glued {
-			r.report(at+p.name, ruleMalformed.Found("<%s> has no space before the attribute %q.", n.name, clip(a.Name.Local)).Hint("Put a space there."))
+			r.report(at+p.name, ruleMalformed.Found("<%s> has no space before the attribute %q.", n.name, problem.Clip(a.Name.Local)).Hint("Put a space there."))
 		}
 		if a.Name.Space == xlinkNamespace {
 			a.Name.Space = ""
 		}
 		if seen[a.Name] {
-			r.report(at+p.name, ruleMalformed.Found("<%s> has the attribute %q twice.", n.name, clip(a.Name.Local)).Hint("Keep one of them."))
+			r.report(at+p.name, ruleMalformed.Found("<%s> has the attribute %q twice.", n.name, problem.Clip(a.Name.Local)).Hint("Keep one of them."))
 			continue
 		}
 		seen[a.Name] = true
@@ -66,14 +66,14 @@ func refuse(name xml.Name, parent *node) (p problem.Problem, refused bool) {
 	case animations[lower]:
 		return ruleAnimation.Found("A symbol may not have the animation <%s>.", name.Local).Hint("Remove it."), true
 	case name.Space != svgNamespace:
-		return ruleElementNotAllowed.Found("<%s> is in %s, not in the SVG namespace.", clip(name.Local), namespaceName(name.Space)).
+		return ruleElementNotAllowed.Found("<%s> is in %s, not in the SVG namespace.", problem.Clip(name.Local), namespaceName(name.Space)).
 			Hint("Remove it, or export the drawing as plain SVG."), true
 	case allowed[name.Local] == nil:
 		hint := problem.DidYouMean(name.Local, elementNames)
 		if hint == "" {
 			hint = "Draw it with paths and other plain shapes."
 		}
-		return ruleElementNotAllowed.Found("<%s> is not allowed in a symbol.", clip(name.Local)).Hint("%s", hint), true
+		return ruleElementNotAllowed.Found("<%s> is not allowed in a symbol.", problem.Clip(name.Local)).Hint("%s", hint), true
 	case isNote(parent):
 		return ruleElementNotAllowed.Found("<%s> is not allowed inside <%s>.", name.Local, parent.name).
 			Hint("Keep text only in <%s>.", parent.name), true
@@ -85,7 +85,7 @@ func namespaceName(space string) string {
 	if space == "" {
 		return "no namespace"
 	}
-	return "the namespace " + strconv.Quote(clip(space))
+	return "the namespace " + strconv.Quote(problem.Clip(space))
 }
 
 // attribute checks one attribute and keeps it on n unless it is refused or
@@ -100,7 +100,7 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	case a.Name.Space == xmlNamespace && (name == "space" || name == "lang"):
 		return
 	case len(name) > 2 && strings.EqualFold(name[:2], "on"):
-		r.report(nameAt, ruleEventAttribute.Found("<%s> has the event attribute %q.", n.name, clip(name)).Hint("Remove it."))
+		r.report(nameAt, ruleEventAttribute.Found("<%s> has the event attribute %q.", n.name, problem.Clip(name)).Hint("Remove it."))
 		return
 	case name == "style":
 		r.report(nameAt, ruleStyle.Found("<%s> has a style attribute.", n.name).
@@ -109,7 +109,7 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	case a.Name.Space != "",
 		isRoot && !placing[name] && (!common[name] || name == "transform"),
 		!isRoot && !allowed[n.name][name] && !common[name]:
-		r.report(nameAt, ruleAttributeNotAllowed.Found("Attribute %q is not allowed on <%s>.", clip(name), n.name).
+		r.report(nameAt, ruleAttributeNotAllowed.Found("Attribute %q is not allowed on <%s>.", problem.Clip(name), n.name).
 			Hint("%s", cmp.Or(problem.DidYouMean(name, attributeNames(n.name)), "Remove it.")))
 		return
 	case isRoot && name == "viewBox":
@@ -119,7 +119,7 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 		r.frame.fit = a.Value
 		return
 	case isRoot && name == "preserveAspectRatio":
-		r.report(valueAt, ruleValueNotAllowed.Found("%q is not a way to fit a drawing into its frame.", clip(a.Value)).
+		r.report(valueAt, ruleValueNotAllowed.Found("%q is not a way to fit a drawing into its frame.", problem.Clip(a.Value)).
 			Hint("Write it like xMidYMid meet, or leave it out."))
 		return
 	case isNote(n), isRoot && placing[name]:
@@ -143,7 +143,7 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	case wrong != nil && wrong.external:
 		r.external(valueAt, wrong.what)
 	case wrong != nil:
-		r.report(valueAt, ruleValueNotAllowed.Found("The value of %q is not plain at %q.", name, clip(wrong.what)).
+		r.report(valueAt, ruleValueNotAllowed.Found("The value of %q is not plain at %q.", name, problem.Clip(wrong.what)).
 			Hint("Use numbers, colours, transforms, and references such as url(#id)."))
 	default:
 		n.attrs = append(n.attrs, attr{name: name, at: valueAt, parts: parts})
@@ -156,7 +156,7 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 }
 
 func (r *reader) external(at int, what string) {
-	r.report(at, ruleExternalReference.Found("%q refers to something outside the symbol.", clip(what)).
+	r.report(at, ruleExternalReference.Found("%q refers to something outside the symbol.", problem.Clip(what)).
 		Hint("Refer to a part of the same symbol, as #id, or draw it here."))
 }
 
@@ -165,7 +165,7 @@ func (r *reader) define(n *node, id string, at int) {
 		return
 	}
 	if r.ids[id] != nil {
-		r.report(at, ruleIDDuplicate.Found("The id %q stands twice.", clip(id)).Hint("Give one of the two another id."))
+		r.report(at, ruleIDDuplicate.Found("The id %q stands twice.", problem.Clip(id)).Hint("Give one of the two another id."))
 		return
 	}
 	r.ids[id] = n
@@ -175,7 +175,7 @@ func (r *reader) define(n *node, id string, at int) {
 func (r *reader) warnOfColors(n *node) {
 	for _, a := range n.attrs {
 		if p := a.parts[0]; paints[a.name] && p.ref == "" && !p.ground && !unpainted[strings.ToLower(p.text)] {
-			r.report(a.at, ruleFixedColor.Found("<%s> is always painted %q.", n.name, clip(p.text)).
+			r.report(a.at, ruleFixedColor.Found("<%s> is always painted %q.", n.name, problem.Clip(p.text)).
 				Hint(`Write currentColor, or "none" for a part that is left open.`))
 		}
 	}
@@ -197,7 +197,7 @@ func (r *reader) readViewBox(value string, at int) {
 		r.frame.box[i] = v
 	}
 	if !good {
-		r.report(at, ruleViewBoxInvalid.Found("The viewBox %q is not four numbers with a width and height above zero.", clip(value)).
+		r.report(at, ruleViewBoxInvalid.Found("The viewBox %q is not four numbers with a width and height above zero.", problem.Clip(value)).
 			Hint(`Write it like viewBox="0 0 36 36".`))
 	}
 }

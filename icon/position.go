@@ -42,18 +42,6 @@ func (r *reader) problems() problem.List {
 	return list
 }
 
-// clip shortens what a message quotes.
-func clip(s string) string {
-	most := 60
-	for i := range s {
-		if most == 0 {
-			return s[:i] + "…"
-		}
-		most--
-	}
-	return s
-}
-
 // visible replaces what is not seen: the decoder quotes files as they are.
 func visible(c rune) rune {
 	if strconv.IsPrint(c) {

@@ -34,10 +34,10 @@ func (r *reader) count(n *node) int {
 			switch {
 			case p.ref == "" || target == nil && r.gone[p.ref]:
 			case target == nil:
-				r.report(a.at, ruleReferenceUnknown.Found("No element of the symbol has the id %q.", clip(p.ref)).
+				r.report(a.at, ruleReferenceUnknown.Found("No element of the symbol has the id %q.", problem.Clip(p.ref)).
 					Hint("%s", cmp.Or(r.near(p.ref), "Add the element it refers to, or remove the reference.")))
 			case target.counting:
-				r.report(a.at, ruleReferenceCycle.Found("The reference to %q leads back to itself.", clip(p.ref)).
+				r.report(a.at, ruleReferenceCycle.Found("The reference to %q leads back to itself.", problem.Clip(p.ref)).
 					Hint("Refer to something that does not contain this element."))
 			default:
 				cost += r.count(target)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"placard.dev/problem"
 )
 
 // What is not XML and yet passes encoding/xml, or is reported by it elsewhere
@@ -53,7 +55,7 @@ func (r *reader) strayReference(at int) bool {
 			digits, base = digits[1:], 16
 		}
 		if c, err := strconv.ParseInt(string(digits), base, 32); err != nil || !isChar(rune(c)) {
-			r.report(at+place[0], ruleMalformed.Found("XML has no character %q.", clip(string(token[place[0]:place[1]]))).Hint("Remove it."))
+			r.report(at+place[0], ruleMalformed.Found("XML has no character %q.", problem.Clip(string(token[place[0]:place[1]]))).Hint("Remove it."))
 			return true
 		}
 	}
@@ -76,7 +78,7 @@ func (r *reader) declaration(content []byte, at int) {
 		return
 	}
 	if encoding := string(match[1]) + string(match[2]); encoding != "" && !strings.EqualFold(encoding, "UTF-8") {
-		r.report(at, ruleEncoding.Found("The symbol says that it is encoded in %q.", clip(encoding)).
+		r.report(at, ruleEncoding.Found("The symbol says that it is encoded in %q.", problem.Clip(encoding)).
 			Hint("Save it as UTF-8, and say so or leave the declaration out."))
 	}
 }

@@ -121,12 +121,12 @@ func (r *reader) document() (root *node, whole bool) {
 			r.text(at, open)
 		case xml.StartElement:
 			if root != nil && len(open) == 0 {
-				r.report(at, ruleMalformed.Found("<%s> stands after the end of the svg element.", clip(t.Name.Local)).
+				r.report(at, ruleMalformed.Found("<%s> stands after the end of the svg element.", problem.Clip(t.Name.Local)).
 					Hint("Keep one svg element and remove what follows it."))
 				return root, false
 			}
 			if root == nil && (t.Name.Local != "svg" || t.Name.Space != svgNamespace) {
-				r.report(at, ruleNotSVG.Found("The root is <%s> in %s, not <svg> in the SVG namespace.", clip(t.Name.Local), namespaceName(t.Name.Space)).
+				r.report(at, ruleNotSVG.Found("The root is <%s> in %s, not <svg> in the SVG namespace.", problem.Clip(t.Name.Local), namespaceName(t.Name.Space)).
 					Hint(`Start the file with <svg xmlns=%q viewBox="0 0 36 36">.`, svgNamespace))
 				return nil, false
 			}
@@ -164,7 +164,7 @@ func (r *reader) unreadable(err error, at int, open []*node) {
 		r.report(bytes.LastIndexByte(r.src[:r.offset()], '&'), ruleMalformed.Found("An & starts no entity.").Hint("Write &amp; for the character itself."))
 	case isSyntax && strings.HasPrefix(syntax.Msg, "invalid character entity"):
 		entity := strings.TrimPrefix(syntax.Msg, "invalid character entity ")
-		r.report(bytes.LastIndexByte(r.src[:r.offset()], '&'), ruleEntity.Found("%q is not one of the five entities of XML.", clip(entity)).
+		r.report(bytes.LastIndexByte(r.src[:r.offset()], '&'), ruleEntity.Found("%q is not one of the five entities of XML.", problem.Clip(entity)).
 			Hint("Write the character itself."))
 	case isSyntax && syntax.Msg == "unexpected EOF" && len(open) > 0:
 		last := open[len(open)-1]
@@ -192,7 +192,7 @@ func (r *reader) instruction(t xml.ProcInst, at int) {
 		r.declaration(t.Inst, at)
 		return
 	}
-	r.report(at, ruleProcessingInstruction.Found("A symbol may not have the processing instruction <?%s?>.", clip(t.Target)).Hint("Remove it."))
+	r.report(at, ruleProcessingInstruction.Found("A symbol may not have the processing instruction <?%s?>.", problem.Clip(t.Target)).Hint("Remove it."))
 }
 
 // text looks at the character data that the decoder has just read from at on.

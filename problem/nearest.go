@@ -121,3 +121,15 @@ func distance(a, b string, limit int) int {
 	}
 	return prev[len(b)]
 }
+
+// Clip shortens a text that a message quotes.
+func Clip(s string) string {
+	most := 60
+	for i := range s {
+		if most == 0 {
+			return s[:i] + "…"
+		}
+		most--
+	}
+	return s
+}

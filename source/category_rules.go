@@ -46,8 +46,8 @@ var categoryUnknown = Rule{
 		exists := setOf(known)
 		for i, id := range t.datachain.Categories {
 			if id != "" && !exists[id] {
-				found(t.datachain.at("categories", i), "There is no category %q.", clip(id)).
-					FixHint = t.hints.offer(id, known, "Add "+strconv.Quote(path.Join(categoryFolder, clip(id)+".yaml"))+", or take it out of the list.")
+				found(t.datachain.at("categories", i), "There is no category %q.", problem.Clip(id)).
+					FixHint = t.hints.offer(id, known, "Add "+strconv.Quote(path.Join(categoryFolder, problem.Clip(id)+".yaml"))+", or take it out of the list.")
 			}
 		}
 	},
@@ -69,7 +69,7 @@ var categoryNotListed = Rule{
 		listed := setOf(t.datachain.Categories)
 		for _, c := range t.categories {
 			if !c.guessed() && !listed[c.ID] {
-				found(c.at("id"), "The type does not list the category %q.", clip(c.ID)).
+				found(c.at("id"), "The type does not list the category %q.", problem.Clip(c.ID)).
 					FixHint = "Add it to the categories in " + typeFile + ", where it belongs in their order."
 			}
 		}
@@ -88,7 +88,7 @@ var categoryListedTwice = Rule{
 		listed := map[string]bool{}
 		for i, id := range t.datachain.Categories {
 			if id != "" && listed[id] {
-				found(t.datachain.at("categories", i), "The category %q is listed twice.", clip(id)).FixHint = "Keep the place where it belongs."
+				found(t.datachain.at("categories", i), "The category %q is listed twice.", problem.Clip(id)).FixHint = "Keep the place where it belongs."
 			}
 			listed[id] = true
 		}
@@ -108,8 +108,8 @@ var categoryEmpty = Rule{
 		used, complete := t.uses(t.categoryIDs(), func(e element) string { return e.CategoryID })
 		for _, c := range t.categories {
 			if complete && !used[c.ID] && !c.guessed() {
-				found(c.at("id"), "No element is in the category %q.", clip(c.ID)).
-					FixHint = "Add elements with category_id: " + strconv.Quote(clip(c.ID)) + ", or remove the category."
+				found(c.at("id"), "No element is in the category %q.", problem.Clip(c.ID)).
+					FixHint = "Add elements with category_id: " + strconv.Quote(problem.Clip(c.ID)) + ", or remove the category."
 			}
 		}
 	},
@@ -145,7 +145,7 @@ var subchainCategoryUnknown = Rule{
 		for i, s := range t.datachain.Subchains {
 			for j, id := range s.Categories {
 				if id != "" && !exists[id] {
-					found(t.datachain.at("subchains", i, "categories", j), "There is no category %q.", clip(id)).
+					found(t.datachain.at("subchains", i, "categories", j), "There is no category %q.", problem.Clip(id)).
 						FixHint = t.hints.offer(id, known, "Take it out of the subchain.")
 				}
 			}
@@ -168,7 +168,7 @@ var shapeUnknown = Rule{
 		}
 		for _, c := range t.categories {
 			if c.Shape != "" && !slices.Contains(taxonomy.Shapes, c.Shape) {
-				found(c.at("shape"), "There is no shape %q.", clip(string(c.Shape))).
+				found(c.at("shape"), "There is no shape %q.", problem.Clip(string(c.Shape))).
 					FixHint = t.hints.offer(string(c.Shape), names, "Use "+problem.Or(names)+".")
 			}
 		}

@@ -59,7 +59,7 @@ var colorInvalid = Rule{
 		for c, where := range t.contexts {
 			for i, v := range c.Values {
 				if _, ok := icon.ParseColor(v.Color); !ok && v.Color != "" {
-					found(where("values", i, "color"), "%q is not a colour written #RRGGBB.", clip(v.Color)).
+					found(where("values", i, "color"), "%q is not a colour written #RRGGBB.", problem.Clip(v.Color)).
 						FixHint = `Write it in quotes, like "#4A90D9", or leave it out for none.`
 				}
 			}
@@ -109,7 +109,7 @@ var colorTooSimilar = Rule{
 					distinct = append(distinct, v)
 					continue
 				}
-				found(where("values", i, "color"), "%s looks nearly the same as %s of %q.", v.Color, distinct[similar].Color, clip(distinct[similar].ID)).
+				found(where("values", i, "color"), "%s looks nearly the same as %s of %q.", v.Color, distinct[similar].Color, problem.Clip(distinct[similar].ID)).
 					FixHint = "Choose a colour that is clearly another."
 			}
 		}

@@ -42,7 +42,7 @@ var elementCategoryUnknown = Rule{
 		exists := setOf(known)
 		for _, e := range t.elements {
 			if e.CategoryID != "" && !exists[e.CategoryID] {
-				found(e.at("category_id"), "There is no category %q.", clip(e.CategoryID)).
+				found(e.at("category_id"), "There is no category %q.", problem.Clip(e.CategoryID)).
 					FixHint = t.hints.offer(e.CategoryID, known, listed)
 			}
 		}
@@ -62,8 +62,8 @@ var elementSymbolUnknown = Rule{
 		exists := setOf(known)
 		for _, e := range t.elements {
 			if e.SymbolID != "" && !exists[e.SymbolID] {
-				found(e.at("symbol_id"), "There is no symbol %q.", clip(e.SymbolID)).
-					FixHint = t.hints.offer(e.SymbolID, known, "Add "+strconv.Quote(path.Join(symbolFolder, clip(e.SymbolID)+".svg"))+".")
+				found(e.at("symbol_id"), "There is no symbol %q.", problem.Clip(e.SymbolID)).
+					FixHint = t.hints.offer(e.SymbolID, known, "Add "+strconv.Quote(path.Join(symbolFolder, problem.Clip(e.SymbolID)+".svg"))+".")
 			}
 		}
 	},
@@ -81,7 +81,7 @@ var symbolUnused = Rule{
 		used, complete := t.uses(t.symbolIDs(), func(e element) string { return e.SymbolID })
 		for _, s := range t.symbols {
 			if complete && !used[s.id] {
-				found(problem.Pos{File: s.file}, "No element uses the symbol %q.", clip(s.id)).FixHint = "Remove it, or use it."
+				found(problem.Pos{File: s.file}, "No element uses the symbol %q.", problem.Clip(s.id)).FixHint = "Remove it, or use it."
 			}
 		}
 	},

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	yaml "go.yaml.in/yaml/v4"
+
+	"placard.dev/problem"
 )
 
 // fields reads the members of one mapping. A member that was not asked for by
@@ -75,7 +77,7 @@ func (f *fields) end() {
 		if slices.Contains(f.asked, key.Value) {
 			continue
 		}
-		f.report(fieldUnknown, at(f.file, key), "There is no field %q here; it is not read.", clip(key.Value)).
+		f.report(fieldUnknown, at(f.file, key), "There is no field %q here; it is not read.", problem.Clip(key.Value)).
 			FixHint = f.hints.offer(key.Value, f.asked, "Remove it. The fields are "+strings.Join(f.asked, ", ")+".")
 	}
 }
@@ -91,7 +93,7 @@ func (r *reader) wrongKind(file string, n *yaml.Node, want string) {
 	case isNull(n):
 		kind = "nothing"
 	case n.Value != "":
-		kind = strconv.Quote(clip(n.Value))
+		kind = strconv.Quote(problem.Clip(n.Value))
 	}
 	r.report(fieldKind, at(file, n), "This is %s where %s is wanted.", kind, want).FixHint = "Write " + want + "."
 }
@@ -199,16 +201,4 @@ func (f *fields) inner(n *yaml.Node) *fields {
 		return nil
 	}
 	return f.fields(f.file, n)
-}
-
-// clip shortens what a message quotes.
-func clip(s string) string {
-	most := 60
-	for i := range s {
-		if most == 0 {
-			return s[:i] + "…"
-		}
-		most--
-	}
-	return s
 }

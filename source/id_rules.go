@@ -83,13 +83,13 @@ var idInvalid = Rule{
 				switch {
 				case id == "":
 				case !taxonomy.IsWord(id):
-					p := found(n.where(i), "The %s id %q has characters outside a-z, A-Z, 0-9, _ and -.", n.what, clip(id))
+					p := found(n.where(i), "The %s id %q has characters outside a-z, A-Z, 0-9, _ and -.", n.what, problem.Clip(id))
 					p.FixHint = "Use only those characters."
 					if fixed := strings.ReplaceAll(id, ".", "_"); taxonomy.IsWord(fixed) && len(fixed) <= maxID {
 						p.FixHint = "An id may not have a period; write " + strconv.Quote(fixed) + "."
 					}
 				case len(id) > maxID:
-					found(n.where(i), "The %s id %q has %d characters.", n.what, clip(id), len(id)).
+					found(n.where(i), "The %s id %q has %d characters.", n.what, problem.Clip(id), len(id)).
 						FixHint = fmt.Sprintf("An id has at most %d characters; shorten it.", maxID)
 				}
 			}
@@ -123,9 +123,9 @@ var idDuplicate = Rule{
 				}
 				how := "is taken already"
 				if n.ids[j] != id {
-					how = fmt.Sprintf("differs only in case from %q", clip(n.ids[j]))
+					how = fmt.Sprintf("differs only in case from %q", problem.Clip(n.ids[j]))
 				}
-				found(n.where(i), "The %s id %q %s, at %q.", n.what, clip(id), how, t.inside(n.where(j))).
+				found(n.where(i), "The %s id %q %s, at %q.", n.what, problem.Clip(id), how, t.inside(n.where(j))).
 					FixHint = "Give one of the two another id."
 			}
 		}
@@ -143,8 +143,8 @@ var idFileMismatch = Rule{
 	check: func(t *tree, found finder) {
 		check := func(d document, id string) {
 			if id != d.id() {
-				found(d.at("id"), "The id %q is not the name of the file.", clip(id)).
-					FixHint = "Rename the file to " + strconv.Quote(clip(id)+".yaml") + ", or change the id."
+				found(d.at("id"), "The id %q is not the name of the file.", problem.Clip(id)).
+					FixHint = "Rename the file to " + strconv.Quote(problem.Clip(id)+".yaml") + ", or change the id."
 			}
 		}
 		for _, c := range t.categories {

@@ -56,7 +56,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 				if !reported {
 					reported = true
 					f.report(fieldKind, at(f.file, item), "A text that stands in a list is written as a locale and a value.").
-						FixHint = fmt.Sprintf("Write {locale: %q, value: %q} for each, or leave the dashes and brackets out.", locale.Value, clip(text.Value))
+						FixHint = fmt.Sprintf("Write {locale: %q, value: %q} for each, or leave the dashes and brackets out.", locale.Value, problem.Clip(text.Value))
 				}
 				continue
 			}
@@ -69,7 +69,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 			inner.end()
 		}
 	default:
-		f.wrongKind(f.file, n, "a text for each locale, such as en: "+strconv.Quote(clip(n.Value)))
+		f.wrongKind(f.file, n, "a text for each locale, such as en: "+strconv.Quote(problem.Clip(n.Value)))
 		return nil
 	}
 	if sound {
@@ -124,7 +124,7 @@ func (f *fields) locale(n *yaml.Node) (string, bool) {
 		return "", false
 	}
 	if !taxonomy.IsLocale(n.Value) {
-		f.report(localeMalformed, at(f.file, n), "%q is not a locale.", clip(n.Value)).FixHint = "Write a language code such as en, pt-BR or zh-Hant."
+		f.report(localeMalformed, at(f.file, n), "%q is not a locale.", problem.Clip(n.Value)).FixHint = "Write a language code such as en, pt-BR or zh-Hant."
 		return "", false
 	}
 	if i, ok := f.places[strings.ToLower(n.Value)]; ok {

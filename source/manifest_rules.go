@@ -20,7 +20,7 @@ var versionMismatch = Rule{
 	},
 	check: func(t *tree, found finder) {
 		if v := t.manifest.version; v != "" && v != t.id.String() {
-			found(t.manifest.at("version"), "The version %q is not that of the folder, %s.", clip(v), t.id).
+			found(t.manifest.at("version"), "The version %q is not that of the folder, %s.", problem.Clip(v), t.id).
 				FixHint = "Write " + t.id.String() + ", or remove the field."
 		}
 	},
@@ -36,7 +36,7 @@ var statusMismatch = Rule{
 	},
 	check: func(t *tree, found finder) {
 		if s := t.manifest.status; s != "" && s != string(t.id.Status) {
-			found(t.manifest.at("status"), "The status %q is not that of the folder, %s.", clip(s), t.id.Status).
+			found(t.manifest.at("status"), "The status %q is not that of the folder, %s.", problem.Clip(s), t.id.Status).
 				FixHint = "Write " + string(t.id.Status) + ", or rename the folder."
 		}
 	},
@@ -53,11 +53,11 @@ var typeMismatch = Rule{
 	check: func(t *tree, found finder) {
 		hint := "Write " + t.id.Type + ", or move it to where it belongs."
 		if id := t.datachain.ID; id != "" && id != t.id.Type {
-			found(t.datachain.at("id"), "The id of the type is %q, but the release is in the folder %q.", clip(id), t.id.Type).FixHint = hint
+			found(t.datachain.at("id"), "The id of the type is %q, but the release is in the folder %q.", problem.Clip(id), t.id.Type).FixHint = hint
 		}
 		for _, c := range t.categories {
 			if c.datachainType != "" && c.datachainType != t.id.Type {
-				found(c.at("datachain_type"), "The category is of the type %q, but the release of %q.", clip(c.datachainType), t.id.Type).FixHint = hint
+				found(c.at("datachain_type"), "The category is of the type %q, but the release of %q.", problem.Clip(c.datachainType), t.id.Type).FixHint = hint
 			}
 		}
 	},
@@ -74,7 +74,7 @@ var createdAtInvalid = Rule{
 	check: func(t *tree, found finder) {
 		if created := t.manifest.createdAt; created != "" {
 			if _, err := time.Parse(time.RFC3339, created); err != nil {
-				found(t.manifest.at("created_at"), "%q is not a time.", clip(created)).FixHint = "Write it like 2026-06-01T09:00:00Z."
+				found(t.manifest.at("created_at"), "%q is not a time.", problem.Clip(created)).FixHint = "Write it like 2026-06-01T09:00:00Z."
 			}
 		}
 	},
@@ -94,10 +94,10 @@ var sourceURLInvalid = Rule{
 			if s.URL == "" || err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
 				continue
 			}
-			p := found(where("url"), "%q is not an address on the web.", clip(s.URL))
+			p := found(where("url"), "%q is not an address on the web.", problem.Clip(s.URL))
 			p.FixHint = "Write the whole address, or cite the source in citation."
 			if err == nil && u.Scheme == "" {
-				p.FixHint = "Did you mean " + strconv.Quote("https://"+clip(s.URL)) + "?"
+				p.FixHint = "Did you mean " + strconv.Quote("https://"+problem.Clip(s.URL)) + "?"
 			}
 		}
 	},

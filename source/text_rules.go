@@ -149,7 +149,7 @@ var variableReferenceUnknown = Rule{
 				for _, name := range slices.Sorted(maps.Keys(references(translation.Value))) {
 					if variables != nil && !slices.Contains(variables, name) && !reported[name] {
 						reported[name] = true
-						found(where(translation.Locale), "The category of the element has no variable %q.", clip(name)).
+						found(where(translation.Locale), "The category of the element has no variable %q.", problem.Clip(name)).
 							FixHint = t.hints.offer(name, variables, "Declare it in the category, or write the text without it.")
 					}
 				}

@@ -135,7 +135,7 @@ func listing(words []string) string {
 	const most = 20
 	var quoted []string
 	for _, w := range words[:min(len(words), most)] {
-		quoted = append(quoted, strconv.Quote(clip(w)))
+		quoted = append(quoted, strconv.Quote(problem.Clip(w)))
 	}
 	if len(words) > most {
 		return strings.Join(quoted, ", ") + " and " + strconv.Itoa(len(words)-most) + " more"

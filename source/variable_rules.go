@@ -21,7 +21,7 @@ var variableKindUnknown = Rule{
 		known := []string{string(taxonomy.LocalizedText), string(taxonomy.MultiSelectEnum)}
 		for v, where := range t.variables {
 			if kind := string(v.Kind); kind != "" && !slices.Contains(known, kind) {
-				found(where("kind"), "There is no kind of variable %q.", clip(kind)).FixHint = t.hints.offer(kind, known, "Use "+problem.Or(known)+".")
+				found(where("kind"), "There is no kind of variable %q.", problem.Clip(kind)).FixHint = t.hints.offer(kind, known, "Use "+problem.Or(known)+".")
 			}
 		}
 	},
@@ -38,7 +38,7 @@ var variableOptionsMissing = Rule{
 	check: func(t *tree, found finder) {
 		for v, where := range t.variables {
 			if v.Kind == taxonomy.MultiSelectEnum && len(v.Options) == 0 {
-				found(where("kind"), "The variable %q has no options to choose from.", clip(v.ID)).FixHint = "Add options with an id and a name each."
+				found(where("kind"), "The variable %q has no options to choose from.", problem.Clip(v.ID)).FixHint = "Add options with an id and a name each."
 			}
 		}
 	},
@@ -55,7 +55,7 @@ var variableOptionsUnexpected = Rule{
 	check: func(t *tree, found finder) {
 		for v, where := range t.variables {
 			if v.Kind == taxonomy.LocalizedText && len(v.Options) > 0 {
-				found(where("options"), "The variable %q is free text and has options.", clip(v.ID)).
+				found(where("options"), "The variable %q is free text and has options.", problem.Clip(v.ID)).
 					FixHint = "Write kind: multi_select_enum, or remove the options."
 			}
 		}
@@ -90,7 +90,7 @@ var optionElementUnknown = Rule{
 				for j, o := range v.Options {
 					for k, id := range o.AppliesTo {
 						if id != "" && !slices.Contains(own, id) {
-							found(c.at("variables", i, "options", j, "applies_to", k), "The category %q has no element %q.", clip(c.ID), clip(id)).
+							found(c.at("variables", i, "options", j, "applies_to", k), "The category %q has no element %q.", problem.Clip(c.ID), problem.Clip(id)).
 								FixHint = t.hints.offer(id, own, "Name elements of this category, or remove applies_to.")
 						}
 					}

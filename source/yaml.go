@@ -167,9 +167,9 @@ func (r *reader) plain(file string, root *yaml.Node) bool {
 			aliased += size
 			switch {
 			case !finished:
-				r.report(yamlAliasExpansion, at(file, n), "The alias %q stands inside what it repeats.", "*"+clip(n.Value)).FixHint = "Write the values out."
+				r.report(yamlAliasExpansion, at(file, n), "The alias %q stands inside what it repeats.", "*"+problem.Clip(n.Value)).FixHint = "Write the values out."
 			case aliased > maxAliased:
-				r.report(yamlAliasExpansion, at(file, n), "With the alias %q, the aliases repeat more than %d values.", "*"+clip(n.Value), maxAliased).
+				r.report(yamlAliasExpansion, at(file, n), "With the alias %q, the aliases repeat more than %d values.", "*"+problem.Clip(n.Value), maxAliased).
 					FixHint = "Write the values out, or repeat fewer of them."
 			}
 			return size, finished && aliased <= maxAliased
@@ -202,7 +202,7 @@ func (r *reader) keys(file string, mapping *yaml.Node) {
 		case key.ShortTag() == "!!merge":
 			r.report(yamlMergeKey, at(file, key), "Merge keys (<<) are not read.").FixHint = "Write the fields out."
 		case twice:
-			r.report(yamlDuplicateKey, at(file, key), "%q stands here and on line %d.", clip(key.Value), line).FixHint = "Keep one of the two."
+			r.report(yamlDuplicateKey, at(file, key), "%q stands here and on line %d.", problem.Clip(key.Value), line).FixHint = "Keep one of the two."
 		default:
 			lines[key.Value] = key.Line
 		}

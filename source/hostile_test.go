@@ -1,0 +1,280 @@
+package source
+
+import (
+	"io/fs"
+	"iter"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	yaml "go.yaml.in/yaml/v4"
+	"golang.org/x/tools/txtar"
+)
+
+func TestLinksAreNotFollowed(t *testing.T) {
+	root := t.TempDir()
+	for name, file := range overlay(demo, Minimal) {
+		file.Mode = 0o644
+		name = filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, file.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustLoad(t, os.DirFS(root), demo)
+	if err := os.Symlink("street.yaml", filepath.Join(root, filepath.FromSlash(demo.Folder()), "elements", "road.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	_, found := Load(os.DirFS(root), demo)
+	if diff := cmp.Diff([]string{"FILE_UNREADABLE elements/road.yaml"}, summary(found)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// locked refuses to open or list one name.
+type locked struct {
+	fstest.MapFS
+	name string
+}
+
+func (l locked) Open(name string) (fs.File, error) {
+	if name == l.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return l.MapFS.Open(name)
+}
+
+func (l locked) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name == l.name {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrPermission}
+	}
+	return l.MapFS.ReadDir(name)
+}
+
+func TestWhatMayNotBeReadIsAFinding(t *testing.T) {
+	for name, want := range map[string][]string{
+		"elements/street.yaml": {"FILE_UNREADABLE elements/street.yaml"},
+		"symbols/street.svg":   {"FILE_UNREADABLE symbols/street.svg"},
+		"symbols":              {"FILE_UNREADABLE symbols"},
+		"":                     {"FILE_UNREADABLE " + demo.Folder()},
+	} {
+		_, found := Load(locked{overlay(demo, Minimal), path.Join(demo.Folder(), name)}, demo)
+		if diff := cmp.Diff(want, summary(found)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestHostileFilesEndQuickly(t *testing.T) {
+	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	for i := 1; i < 10; i++ {
+		n := string(rune('0' + i))
+		bomb += "a" + n + ": &a" + n + " [" + strings.Repeat("*a"+string(rune('0'+i-1))+", ", 9) + "x]\n"
+	}
+	for name, test := range map[string]struct {
+		meta string
+		want string
+	}{
+		"an alias bomb":           {bomb, "YAML_ALIAS_EXPANSION meta.yaml:5:"},
+		"deep lists":              {"notes: " + strings.Repeat("[", 500_000), "YAML_SYNTAX meta.yaml:1:"},
+		"deep dashes":             {strings.Repeat("- ", 500_000) + "x", "YAML_SYNTAX meta.yaml:1:"},
+		"deep but closed":         {"notes: " + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000), "FIELD_KIND meta.yaml:1:8"},
+		"ten megabytes":           {strings.Repeat("0123456789", 1<<20), "FILE_TOO_LARGE meta.yaml"},
+		"a megabyte of one field": {"notes: " + strings.Repeat("x", 1<<20-10) + "\nlocales: [en]", "FILE_TOO_LARGE meta.yaml"},
+		"many fields":             {strings.Repeat("a", 30) + manyFields(40_000), "FIELD_UNKNOWN meta.yaml:1:1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			started := time.Now()
+			_, found := Load(overlay(demo, Minimal, "-- meta.yaml --\n"+test.meta+"\n"), demo)
+			if took := time.Since(started); took > 10*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if !slices.ContainsFunc(summary(found), func(s string) bool { return strings.HasPrefix(s, test.want) }) {
+				t.Errorf("%s is not among %d findings, the first %v", test.want, len(found), found[:min(3, len(found))])
+			}
+		})
+	}
+}
+
+func manyFields(n int) string {
+	var b strings.Builder
+	b.WriteString(": x\n")
+	for i := range n {
+		b.WriteString("f" + strings.Repeat("z", i%17) + string(rune('a'+i%26)) + ": x\n")
+	}
+	return b.String()
+}
+
+// everything has every field of every file.
+const everything = `-- meta.yaml --
+locales: [en, fr]
+version: demo@2026-01-31-beta
+status: beta
+created_at: 2026-01-31T09:00:00Z
+notes: First draft
+title: {en: Demonstration, fr: Démonstration}
+description: [{locale: en, value: To show}, {locale: fr, value: À montrer}]
+-- datachain-type.yaml --
+locales: [en, fr]
+id: demo
+name: {en: Demonstration, fr: Démonstration}
+description: {en: To show, fr: À montrer}
+categories: [place]
+subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [place]}]
+sources: [{type: law, title: Act, url: 'https://example.org', citation: §1}]
+-- categories/place.yaml --
+id: place
+datachain_type: demo
+name: {en: Place, fr: Lieu}
+description: {en: Where, fr: Où}
+prompt: {en: Where, fr: Où}
+guidance: {en: Say, fr: Dites}
+shape: circle
+order: 1
+required: true
+min_elements: 1
+max_elements: 2
+context:
+  id: time
+  name: {en: Time, fr: Moment}
+  description: {en: When, fr: Quand}
+  values: [{id: day, label: {en: Day, fr: Jour}, description: {en: Sun, fr: Soleil}, color: "#B35900"}]
+variables:
+- id: days
+  label: {en: Days, fr: Jours}
+  required: true
+  kind: multi_select_enum
+  options: [{id: monday, name: {en: Monday, fr: Lundi}, description: {en: First, fr: Premier}, applies_to: [street]}]
+sources: [{type: law, title: Act}]
+examples: [{scenario: {en: A, fr: B}, narrative: {en: C, fr: D}}]
+-- elements/street.yaml --
+id: street
+category_id: place
+title: {en: 'Street {{days}}', fr: 'Rue {{days}}'}
+description: [{locale: en, value: 'Street {{days}}'}, {locale: fr, value: 'Rue {{days}}'}]
+symbol_id: street
+order: 1
+required: true
+max_placements: 1
+guidance: {en: Say, fr: Dites}
+context: {id: time, name: {en: Time, fr: Moment}, values: [{id: day, label: {en: Day, fr: Jour}}]}
+sources: [{type: law, title: Act}]
+examples: [{scenario: {en: A, fr: B}, narrative: {en: C, fr: D}}]
+`
+
+func TestEveryFieldIsRead(t *testing.T) {
+	if _, found := Load(overlay(demo, Minimal, everything), demo); len(found) > 0 {
+		t.Error(found)
+	}
+}
+
+// misplaced yields a YAML file again and again, each time with another kind of
+// node in place of one of its keys or values.
+func misplaced(t testing.TB, content []byte) iter.Seq[[]byte] {
+	kinds := []string{
+		`"{{x\e}}"`, "7", "null", "''", "<<", "[]", "[null, [a]]", "{}", "{a: b}", "[[locale], {locale: en, value: '{{x}}'}]", "{<<: {en: x}, [fr]: y}",
+	}
+	parse := func(content []byte) *yaml.Node {
+		var doc yaml.Node
+		if err := yaml.Unmarshal(content, &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc.Content[0]
+	}
+	return func(yield func([]byte) bool) {
+		root := parse(content)
+		first := root.Content[1]
+		var visit func(n *yaml.Node) bool
+		visit = func(n *yaml.Node) bool {
+			for i, child := range n.Content {
+				others := []*yaml.Node{{Kind: yaml.AliasNode, Value: "a", Alias: first}}
+				for _, kind := range kinds {
+					others = append(others, parse([]byte(kind)))
+				}
+				for _, other := range others {
+					first.Anchor = ""
+					if other.Kind == yaml.AliasNode {
+						first.Anchor = "a"
+					}
+					n.Content[i] = other
+					changed, err := yaml.Marshal(root)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !yield(changed) {
+						return false
+					}
+				}
+				n.Content[i] = child
+				if !visit(child) {
+					return false
+				}
+			}
+			return true
+		}
+		visit(root)
+	}
+}
+
+var whole = overlay(demo, Minimal, everything)
+
+// judge loads a release of which one file holds something else.
+func judge(t *testing.T, file string, content []byte) {
+	t.Helper()
+	fsys := maps.Clone(whole)
+	fsys[demo.Folder()+"/"+file] = &fstest.MapFile{Data: content}
+	result, found := Load(fsys, demo)
+	if (result == nil) != found.HasErrors() {
+		t.Fatalf("the taxonomy is %v with %v", result, found)
+	}
+	for _, p := range found {
+		if strings.ContainsFunc(p.Message+p.FixHint, func(c rune) bool { return !strconv.IsPrint(c) }) {
+			t.Fatalf("a finding with text that is not seen: %+q", p)
+		}
+		if p.Pos.File == "" || p.FixHint == "" || p.Severity == "" || !strings.HasSuffix(p.Message, ".") {
+			t.Fatalf("a finding without a place, hint, severity or sentence: %+v", p)
+		}
+	}
+	if result != nil && (len(result.Categories) == 0 || len(result.Elements) == 0 || len(result.Locales) == 0) {
+		t.Fatalf("an incomplete taxonomy: %+v", result)
+	}
+}
+
+func TestAnyKindOfNodeIsJudgedAnywhere(t *testing.T) {
+	for _, file := range txtar.Parse([]byte(everything)).Files {
+		for content := range misplaced(t, file.Data) {
+			judge(t, file.Name, content)
+		}
+	}
+}
+
+func FuzzWhateverAFileHoldsIsJudged(f *testing.F) {
+	names := []string{metaFile, typeFile, "categories/place.yaml", "elements/street.yaml", "symbols/street.svg"}
+	for _, rule := range Rules {
+		f.Add(uint8(len(rule.Code)), []byte(rule.Example))
+	}
+	for i, file := range txtar.Parse([]byte(everything)).Files {
+		f.Add(uint8(i), file.Data)
+		seeds := 0
+		for content := range misplaced(f, file.Data) {
+			// All of them would leave a short run no time for anything else.
+			if seeds++; seeds%17 == 0 {
+				f.Add(uint8(i), content)
+			}
+		}
+	}
+	f.Add(uint8(4), txtar.Parse([]byte(goodSymbol)).Files[0].Data)
+	f.Fuzz(func(t *testing.T, which uint8, content []byte) {
+		judge(t, names[int(which)%len(names)], content)
+	})
+}
