@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"weak"
@@ -118,20 +117,17 @@ func (e *quotedElement) size() int64 {
 	return int64(cap(e.whole) + cap(e.pieces)*piece)
 }
 
-// append appends e, of its texts only those in the wanted locales; nil keeps
-// all. The locales are those of the release.
-func (e *quotedElement) append(b []byte, locales []string, wanted query.Locales) []byte {
+// append appends e, an element of r, of its texts only those in the wanted
+// locales; nil keeps all.
+func (e *quotedElement) append(b []byte, r *release.Release, wanted query.Locales) []byte {
 	if wanted == nil {
 		return append(b, e.whole...)
 	}
-	kept := make([]bool, len(locales))
-	for i, locale := range locales {
-		kept[i] = slices.ContainsFunc(wanted, func(code string) bool { return strings.EqualFold(code, locale) })
-	}
+	kept := r.Locales(wanted)
 	for i := range e.pieces {
 		p := &e.pieces[i]
 		if p.locale != anyLocale {
-			if !kept[p.locale] {
+			if !kept.Has(p.locale) {
 				continue
 			}
 			if b[len(b)-1] != '[' {

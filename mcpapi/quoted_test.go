@@ -36,7 +36,7 @@ func TestAQuotedElementIsTheElementInAnyLocales(t *testing.T) {
 		for n := range r.Elements {
 			for _, locales := range choices {
 				want := appendEscaped(nil, query.AppendElement(nil, r, n, nil, locales))
-				got := s.quotes.element(r, n).append(nil, r.Manifest.Locales, locales)
+				got := s.quotes.element(r, n).append(nil, r, locales)
 				if !bytes.Equal(got, want) {
 					t.Fatalf("element %d of %s in %q:\n%s\nwant\n%s", n, r.ID(), locales, got, want)
 				}

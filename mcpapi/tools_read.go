@@ -140,7 +140,7 @@ func (s *Server) quoteElement(c *call, opening []byte, r *release.Release, n int
 		return nil
 	}
 	b := appendEscaped(c.desk.quoted[:0], opening)
-	c.desk.quoted = append(e.append(b, r.Manifest.Locales, locales), '}')
+	c.desk.quoted = append(e.append(b, r, locales), '}')
 	return c.desk.quoted
 }
 

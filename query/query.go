@@ -92,7 +92,8 @@ func (l Locales) set(r *release.Release) release.LocaleSet {
 
 // AppendCategories appends the JSON array of all categories of r.
 func AppendCategories(b []byte, r *release.Release, locales Locales) []byte {
-	return append(r.Categories.Append(append(b, '['), release.AllFields, locales.set(r)), ']')
+	all := SelectCategories(r, locales)
+	return all.AppendJSON(b)
 }
 
 // AppendElement appends the JSON of the n-th element of r.

@@ -123,6 +123,9 @@ func (s *LocaleSet) has(locale uint32) bool {
 	return s.more[locale-64]
 }
 
+// Has reports whether a locale, by its index among the release's, is kept.
+func (s *LocaleSet) Has(locale int) bool { return !s.some || s.has(uint32(locale)) }
+
 // JSON returns the whole record. It must not be changed.
 func (r *Record) JSON() []byte {
 	start, end := r.whole.from.json, r.whole.to.json
