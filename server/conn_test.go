@@ -289,3 +289,53 @@ func talk(t *testing.T, addr, requests string) string {
 	}
 	return string(answers)
 }
+
+// TestOnlyWhatIsFollowedWaits holds for any size of the buffer that net/http
+// has: what ends the body is never kept back.
+func TestOnlyWhatIsFollowedWaits(t *testing.T) {
+	client, end := net.Pipe()
+	defer client.Close()
+	c := newConn(end)
+	arrived := make(chan string)
+	go func() {
+		defer close(arrived)
+		for b := make([]byte, 100); ; {
+			n, err := client.Read(b)
+			if err != nil {
+				return
+			}
+			arrived <- string(b[:n])
+		}
+	}()
+	send := func(s string) {
+		if n, err := c.Write([]byte(s)); n != len(s) || err != nil {
+			t.Errorf("%q: %d bytes, %v", s, n, err)
+		}
+	}
+	next := func() string {
+		select {
+		case s := <-arrived:
+			return s
+		case <-time.After(10 * time.Second):
+			return "nothing"
+		}
+	}
+	const first = "header\r\n\r\nbody"
+	c.expect(len("body"))
+	go send(first)
+	if got := next(); got != first {
+		t.Fatalf("the whole answer arrives as %q", got)
+	}
+	c.expect(len("body and more"))
+	send(first)
+	c.expect(0)
+	go send(" and more")
+	// A pipe cannot take two parts at once.
+	if got := next() + next(); got != first+" and more" {
+		t.Errorf("the parts arrive as %q", got)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	<-arrived
+}
