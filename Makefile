@@ -5,11 +5,11 @@ SHELL := bash
 
 # How long each fuzz target runs.
 FUZZTIME ?= 60s
-# What else "make run" passes to "placard serve", and "make bench" to ./bench.
+# Additional arguments: of "placard serve" in "make run", of ./bench in "make bench".
 ARGS ?=
 
 version = $(shell git describe --tags --always --dirty 2>/dev/null)
-tool = go tool -modfile=tools/go.mod
+tool = go tool -modfile=internal/tools/go.mod
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,15 +20,16 @@ run: build ## build, and serve the built-in taxonomy (ARGS="--addr :9000" for mo
 build: ## build bin/placard
 	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(version)' -o bin/placard ./cmd/placard
 
+test: export PLACARD_REQUIRE_ALL = 1
 test: ## install what the tests need, then run the checks and all tests
 	@scripts/setup
 	@scripts/setup-npm
 	@$(MAKE) --no-print-directory check
 	go test -race -timeout 15m ./...
-	@# The race detector makes pools forget, so what is allocated is counted without it.
-	go test -run Allocat ./httpapi
+	@# The race detector empties pools at random, so allocations are counted without it.
+	go test -run Allocat ./internal/httpapi
 
-check: ## formatting, go vet and staticcheck
+check: ## formatting, go vet, staticcheck, unused code and go.mod
 	@unformatted=$$($(tool) gofumpt -l *.go */); \
 	if [ -n "$$unformatted" ]; then \
 		printf 'Not formatted (run "make format"):\n%s\n' "$$unformatted" >&2; \
@@ -36,24 +37,31 @@ check: ## formatting, go vet and staticcheck
 	fi
 	@go vet ./...
 	@$(tool) staticcheck ./...
+	@unused=$$($(tool) deadcode -test ./...); \
+	if [ -n "$$unused" ]; then \
+		printf 'Unreachable code:\n%s\n' "$$unused" >&2; \
+		exit 1; \
+	fi
+	@go mod tidy -diff
+	@cd internal/tools && go mod tidy -diff
 
 format: ## format every Go file
 	@$(tool) gofumpt -w *.go */
 
-generate: ## make generated files anew
+generate: ## regenerate all generated files
 	@go generate ./...
 
-fuzz: ## run every fuzz target for FUZZTIME, one after the other
+fuzz: ## run each fuzz target for FUZZTIME
 	@scripts/fuzz $(FUZZTIME)
 
-bench: ## measure speed against a bare handler, in some ten minutes (ARGS="-quick -only element" to try)
+bench: ## measure speed against a bare handler, in about ten minutes (ARGS="-quick -only element" to try)
 	@scripts/setup wrk
 	@mkdir -p bin
 	@go run ./bench -out bin/bench.json $(ARGS)
 
-bench-check: ## fail where allocations or CPU time are worse than bench/baseline.json
+bench-check: ## fail if allocations or CPU time are worse than bench/baseline.json
 	@scripts/setup wrk
 	@go run ./bench -check bench/baseline.json $(ARGS)
 
-clean: ## remove what was built
+clean: ## remove build output
 	@rm -rf bin

@@ -17,49 +17,47 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const module = "placard.dev"
+const module = "placard"
 
-// pure is the highest floor whose packages do no I/O of their own.
+// pure is the highest layer whose packages do no I/O of their own.
 const pure = 4
 
-// outside is the floor of what stands beside the house: it may use every
-// package, and only tests may use it.
+// outside is the layer of benchmarks and test support. It may import every
+// package, and only tests may import it.
 const outside = 11
 
-// room is one row of the table: a package and the floor it stands on.
-type room struct {
-	floor int
-	pkg   string
-	// beside are packages that are not below and may be imported all the
-	// same, each with the reason.
-	beside map[string]string
+// layered is one row of the table: a package and its layer.
+type layered struct {
+	layer int
+	pkg   string // the folder below internal, or below the root where there is none such
+	// also lists packages outside the lower layers that may be imported too,
+	// each with the reason.
+	also map[string]string
 }
 
-// floors is the table that ARCHITECTURE.md explains. A package imports only
-// from lower floors, or from the package it stands in; tests may import what
-// they like. A room may be empty until its time comes.
-var floors = []room{
+// layers is the table that ARCHITECTURE.md explains. A package imports only
+// from lower layers, or from the package whose folder it is in; tests may import
+// anything.
+var layers = []layered{
 	{0, "problem", nil},
 	{1, "taxonomy", nil},
 	{2, "icon", nil},
 	{2, "search", nil},
 	{2, "datachain", nil},
-	{2, "compat", nil},
 	{3, "source", nil},
 	{4, "release", nil},
 	{4, "release/releasetest", nil},
 	{5, "store", nil},
-	{5, "store/s3store", nil},
 	{5, "store/storetest", nil},
 	{5, "builtin", map[string]string{
-		"store": "the embedded releases are a store like any other, and are handed out as one",
+		".":     "the files are embedded there, so that the builtin folder holds no code",
+		"store": "the embedded releases are a store like any other",
 	}},
 	{5, "builtin/generate", map[string]string{
-		"store": "a command, run by go generate, that publishes the authoring tree into the store that is embedded",
+		"store": "a command run by go generate that publishes the authoring tree into the embedded store",
 	}},
 	{5, "ratelimit", nil},
 	{5, "ratelimit/limittest", nil},
-	{5, "ratelimit/redislimit", nil},
 	{5, "budget", nil},
 	{5, "compress", nil},
 	{6, "catalog", nil},
@@ -67,16 +65,16 @@ var floors = []room{
 	{7, "query", nil},
 	{8, "httpapi", nil},
 	{8, "mcpapi", nil},
-	{8, "web", nil},
 	{9, "server", nil},
 	{10, "cmd/placard", nil},
-	{outside, ".", nil}, // these tests
+	{outside, ".", nil}, // embeds the built-in taxonomy; only package builtin imports it
 	{outside, "bench", nil},
-	{outside, "source/realtree", nil},
+	{outside, "scripts", nil},
+	{outside, "testenv", nil},
 }
 
-// ioPackages are what pure floors must not import: whatever is below one of
-// them counts too, unless harmless says otherwise.
+// ioPackages must not be imported by pure packages, nor may anything below
+// them, except harmless.
 var ioPackages = []string{
 	"context", "database/sql", "net", "os", "path/filepath", "syscall",
 	"github.com/minio", "github.com/rogpeppe/go-internal/lockedfile", "github.com/valkey-io",
@@ -84,29 +82,38 @@ var ioPackages = []string{
 
 var harmless = []string{"net/netip", "net/url"}
 
-// vagueNames say nothing about what a file or folder holds.
+// vagueNames are file and folder names that do not describe their content.
 var vagueNames = []string{"common", "helper", "helpers", "misc", "types", "util", "utils"}
 
-func TestEveryPackageKeepsToItsFloor(t *testing.T) {
-	for _, fault := range floorFaults(os.DirFS("."), floors) {
+func TestPackagesImportOnlyLowerLayers(t *testing.T) {
+	for _, fault := range layerFaults(os.DirFS("."), layers) {
 		t.Error(fault)
 	}
 }
 
-// floorFaults says, one sentence each, what in a tree of Go packages does not
-// fit the table.
-func floorFaults(fsys fs.FS, table []room) []string {
-	c := floorCheck{fsys: fsys, rooms: make(map[string]room), used: make(map[string]bool)}
-	for _, r := range table {
-		c.rooms[r.pkg] = r
+// layerFaults returns a sentence for each way in which a tree of Go packages
+// violates the table.
+func layerFaults(fsys fs.FS, table []layered) []string {
+	c := layerCheck{
+		fsys:   fsys,
+		table:  make(map[string]layered),
+		exists: make(map[string]bool),
+		used:   make(map[[2]string]bool),
+	}
+	for _, p := range table {
+		c.table[p.pkg] = p
 	}
 	if err := walkGo(fsys, c.file); err != nil {
 		return []string{err.Error()}
 	}
-	for _, r := range table {
-		for pkg := range r.beside {
-			if c.used[r.pkg] && !c.used[r.pkg+" "+pkg] {
-				c.fault("The table lets %s import %s, which it does not; remove that.", r.pkg, pkg)
+	for _, p := range table {
+		if !c.exists[p.pkg] {
+			c.fault("The table lists %s, which does not exist.", p.pkg)
+			continue
+		}
+		for pkg := range p.also {
+			if !c.used[[2]string{p.pkg, pkg}] {
+				c.fault("The table lets %s import %s, but it does not; remove the exception.", p.pkg, pkg)
 			}
 		}
 	}
@@ -114,7 +121,7 @@ func floorFaults(fsys fs.FS, table []room) []string {
 	return slices.Compact(c.faults)
 }
 
-// walkGo calls visit for the Go files that the go command would find.
+// walkGo calls visit for every Go file that the go command would find.
 func walkGo(fsys fs.FS, visit func(name string) error) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || name == "." {
@@ -136,34 +143,33 @@ func walkGo(fsys fs.FS, visit func(name string) error) error {
 	})
 }
 
-type floorCheck struct {
+type layerCheck struct {
 	fsys   fs.FS
-	rooms  map[string]room
-	used   map[string]bool // rooms that have files, and "room package" for imports used from beside
+	table  map[string]layered
+	exists map[string]bool    // packages that have files
+	used   map[[2]string]bool // imports that only an exception allows
 	faults []string
 }
 
-func (c *floorCheck) fault(format string, args ...any) {
+func (c *layerCheck) fault(format string, args ...any) {
 	c.faults = append(c.faults, fmt.Sprintf(format, args...))
 }
 
-func (c *floorCheck) file(name string) error {
+func (c *layerCheck) file(name string) error {
 	dir := path.Dir(name)
 	base := strings.TrimSuffix(path.Base(name), ".go")
 	if slices.Contains(vagueNames, strings.TrimSuffix(base, "_test")) || slices.Contains(vagueNames, path.Base(dir)) {
-		c.fault("%s: the name says nothing; call files and folders after the concept in them.", name)
+		c.fault("%s: the name is vague; name files and folders after the concept they hold.", name)
 	}
-	in, ok := c.rooms[dir]
+	pkg := strings.TrimPrefix(dir, "internal/")
+	p, ok := c.table[pkg]
 	if !ok {
-		c.fault("%s: the folder has no floor; add it to the table, and the reason to the commit.", dir)
+		c.fault("%s: the package is not in the table; add it, with the reason in the commit.", dir)
 		return nil
 	}
-	c.used[dir] = true
+	c.exists[pkg] = true
 	if strings.HasSuffix(base, "_test") {
 		return nil
-	}
-	if dir == "." {
-		c.fault("%s: the root of the repository holds tests only.", name)
 	}
 	data, err := fs.ReadFile(c.fsys, name)
 	if err != nil {
@@ -178,39 +184,41 @@ func (c *floorCheck) file(name string) error {
 		if err != nil {
 			return err
 		}
-		c.imports(name, in, imported)
+		c.imports(name, p, imported)
 	}
 	return nil
 }
 
-func (c *floorCheck) imports(name string, in room, imported string) {
-	if in.floor <= pure && within(imported, ioPackages) && !within(imported, harmless) {
-		c.fault("%s: %s stands on floor %d, where nothing imports %q.", name, in.pkg, in.floor, imported)
+func (c *layerCheck) imports(name string, in layered, imported string) {
+	if in.layer <= pure && within(imported, ioPackages) && !within(imported, harmless) {
+		c.fault("%s: %s is in layer %d, which must not import %q.", name, in.pkg, in.layer, imported)
 	}
 	if !within(imported, []string{module}) {
 		return
 	}
-	pkg := strings.TrimPrefix(imported, module+"/")
-	if _, listed := in.beside[pkg]; listed {
-		c.used[in.pkg+" "+pkg] = true
+	pkg := strings.TrimPrefix(strings.TrimPrefix(imported, module+"/"), "internal/")
+	if imported == module {
+		pkg = "."
+	}
+	if _, listed := in.also[pkg]; listed {
+		c.used[[2]string{in.pkg, pkg}] = true
 		return
 	}
-	other, ok := c.rooms[pkg]
+	other, ok := c.table[pkg]
 	switch {
 	case !ok:
 		c.fault("%s: %q is not in the table.", name, imported)
 	case testsOnly(other) && !testsOnly(in):
-		c.fault("%s: %s is for tests only.", name, pkg)
-	case other.floor < in.floor || in.floor == outside || within(in.pkg, []string{pkg}):
+		c.fault("%s: only tests may import %s.", name, pkg)
+	case other.layer < in.layer || in.layer == outside || within(in.pkg, []string{pkg}):
 	default:
-		c.fault("%s: %s (floor %d) must not import %s (floor %d).", name, in.pkg, in.floor, pkg, other.floor)
+		c.fault("%s: %s (layer %d) must not import %s (layer %d).", name, in.pkg, in.layer, pkg, other.layer)
 	}
 }
 
-// testsOnly reports whether a package must not become part of the program:
-// what stands outside, and the subpackages called after what they test.
-func testsOnly(r room) bool {
-	return r.floor == outside || strings.Contains(r.pkg, "/") && strings.HasSuffix(r.pkg, "test")
+// testsOnly reports whether a package must not be linked into the program.
+func testsOnly(p layered) bool {
+	return p.layer == outside || strings.Contains(p.pkg, "/") && strings.HasSuffix(p.pkg, "test")
 }
 
 // within reports whether pkg is one of roots or below one of them.
@@ -220,99 +228,115 @@ func within(pkg string, roots []string) bool {
 	})
 }
 
-func TestFloorCheck(t *testing.T) {
-	table := []room{
+func TestLayerCheck(t *testing.T) {
+	table := []layered{
 		{1, "low", nil},
 		{4, "mid", nil},
 		{5, "shop", nil},
 		{5, "shop/shed", nil},
 		{5, "shop/shoptest", nil},
-		{5, "stall", map[string]string{"shop": "a reason"}},
+		{5, "stall", map[string]string{"shop": "a reason", ".": "another"}},
 		{6, "high", nil},
 		{outside, ".", nil},
 		{outside, "bench", nil},
 	}
+	// A tree without faults, to which each case adds files.
+	const sound = `
+		internal/low/low.go fmt
+		internal/mid/mid.go placard/internal/low net/url net/netip io/fs networks.example/net
+		internal/shop/shop.go placard/internal/mid
+		internal/shop/shed/shed.go placard/internal/shop github.com/minio/minio-go/v7
+		internal/shop/shoptest/shoptest.go placard/internal/shop testing
+		internal/stall/stall.go placard placard/internal/shop placard/internal/mid
+		internal/high/high.go placard/internal/shop placard/internal/low net/http os context
+		embed.go embed
+		bench/bench.go placard/internal/high placard/internal/shop/shoptest
+		`
 	for _, test := range []struct {
 		name  string
-		files string // one to a line: name, then what it imports
+		files string // one file per line: its name, then its imports
 		want  []string
 	}{
-		{"imports go down, into the parent, and where listed", `
-			high/high.go placard.dev/shop placard.dev/low net/http os context
-			shop/shed/shed.go placard.dev/shop github.com/minio/minio-go/v7
-			stall/stall.go placard.dev/shop placard.dev/mid
-			mid/mid.go placard.dev/low net/url net/netip io/fs networks.example/net
-			bench/bench.go placard.dev/high placard.dev/shop/shoptest`, nil},
-		{"tests import what they like", `
-			low/low_test.go placard.dev/high os net/http
-			shop/shop_test.go placard.dev/shop/shoptest
-			arch_test.go placard.dev/high`, nil},
-		{"what the go command does not build is not looked at", `
-			low/testdata/utils.go placard.dev/high
-			.cache/mod/utils.go placard.dev/high
-			_old/utils.go placard.dev/high
-			tools/go.mod
-			tools/utils.go placard.dev/high`, nil},
-		{"an import that goes up", "low/low.go placard.dev/mid", []string{
-			"low/low.go: low (floor 1) must not import mid (floor 4).",
+		{"imports from lower layers, the parent and exceptions", "", nil},
+		{"tests import anything", `
+			internal/low/low_test.go placard/internal/high os net/http
+			internal/shop/shop_test.go placard/internal/shop/shoptest
+			arch_test.go placard/internal/high`, nil},
+		{"files that the go command ignores", `
+			internal/low/testdata/utils.go placard/internal/high
+			.cache/mod/utils.go placard/internal/high
+			_old/utils.go placard/internal/high
+			internal/tools/go.mod
+			internal/tools/utils.go placard/internal/high`, nil},
+		{"an import from a higher layer", "internal/low/a.go placard/internal/mid", []string{
+			"internal/low/a.go: low (layer 1) must not import mid (layer 4).",
 		}},
-		{"an import that goes sideways", "shop/shop.go placard.dev/stall", []string{
-			"shop/shop.go: shop (floor 5) must not import stall (floor 5).",
+		{"an import from the same layer", "internal/shop/a.go placard/internal/stall", []string{
+			"internal/shop/a.go: shop (layer 5) must not import stall (layer 5).",
 		}},
-		{"a parent that imports its child", "shop/shop.go placard.dev/shop/shed", []string{
-			"shop/shop.go: shop (floor 5) must not import shop/shed (floor 5).",
+		{"a parent that imports its child", "internal/shop/a.go placard/internal/shop/shed", []string{
+			"internal/shop/a.go: shop (layer 5) must not import shop/shed (layer 5).",
 		}},
-		{"a name that only begins alike is no parent", "shop/shop.go placard.dev/shopping", []string{
-			`shop/shop.go: "placard.dev/shopping" is not in the table.`,
+		{"a package whose name only begins like the parent's", "internal/shop/a.go placard/internal/shopping", []string{
+			`internal/shop/a.go: "placard/internal/shopping" is not in the table.`,
 		}},
-		{"a folder without a floor", "attic/attic.go fmt", []string{
-			"attic: the folder has no floor; add it to the table, and the reason to the commit.",
+		{"an import of the root package", "internal/high/a.go placard", []string{
+			"internal/high/a.go: only tests may import ..",
 		}},
-		{"a folder without a floor that has only tests", "attic/attic_test.go testing", []string{
-			"attic: the folder has no floor; add it to the table, and the reason to the commit.",
+		{"a package that is not in the table", "internal/attic/attic.go fmt", []string{
+			"internal/attic: the package is not in the table; add it, with the reason in the commit.",
 		}},
-		{"I/O on a pure floor", "mid/mid.go net net/http net/http/httptest os os/exec context github.com/minio/minio-go/v7", []string{
-			`mid/mid.go: mid stands on floor 4, where nothing imports "context".`,
-			`mid/mid.go: mid stands on floor 4, where nothing imports "github.com/minio/minio-go/v7".`,
-			`mid/mid.go: mid stands on floor 4, where nothing imports "net".`,
-			`mid/mid.go: mid stands on floor 4, where nothing imports "net/http".`,
-			`mid/mid.go: mid stands on floor 4, where nothing imports "net/http/httptest".`,
-			`mid/mid.go: mid stands on floor 4, where nothing imports "os".`,
-			`mid/mid.go: mid stands on floor 4, where nothing imports "os/exec".`,
+		{"a package of tests that is not in the table", "internal/attic/attic_test.go testing", []string{
+			"internal/attic: the package is not in the table; add it, with the reason in the commit.",
 		}},
-		{"what is for tests in the program", "high/high.go placard.dev/bench placard.dev/shop/shoptest", []string{
-			"high/high.go: bench is for tests only.",
-			"high/high.go: shop/shoptest is for tests only.",
+		{"I/O in a pure layer", "internal/mid/a.go net net/http net/http/httptest os os/exec context github.com/minio/minio-go/v7", []string{
+			`internal/mid/a.go: mid is in layer 4, which must not import "context".`,
+			`internal/mid/a.go: mid is in layer 4, which must not import "github.com/minio/minio-go/v7".`,
+			`internal/mid/a.go: mid is in layer 4, which must not import "net".`,
+			`internal/mid/a.go: mid is in layer 4, which must not import "net/http".`,
+			`internal/mid/a.go: mid is in layer 4, which must not import "net/http/httptest".`,
+			`internal/mid/a.go: mid is in layer 4, which must not import "os".`,
+			`internal/mid/a.go: mid is in layer 4, which must not import "os/exec".`,
 		}},
-		{"an exception that nobody uses", "stall/stall.go fmt", []string{
-			"The table lets stall import shop, which it does not; remove that.",
+		{"test support in the program", "internal/high/a.go placard/bench placard/internal/shop/shoptest", []string{
+			"internal/high/a.go: only tests may import bench.",
+			"internal/high/a.go: only tests may import shop/shoptest.",
 		}},
-		{"code at the root", "placard.go fmt", []string{
-			"placard.go: the root of the repository holds tests only.",
+		{"an exception that is not used", "internal/stall/stall.go placard", []string{
+			"The table lets stall import shop, but it does not; remove the exception.",
 		}},
-		{"names that say nothing", "low/utils.go fmt\nlow/helpers_test.go testing\nhigh/types.go fmt", []string{
-			"high/types.go: the name says nothing; call files and folders after the concept in them.",
-			"low/helpers_test.go: the name says nothing; call files and folders after the concept in them.",
-			"low/utils.go: the name says nothing; call files and folders after the concept in them.",
+		{"a row without a package", "-internal/high/high.go", []string{
+			"The table lists high, which does not exist.",
+		}},
+		{"vague names", "internal/low/utils.go fmt\ninternal/low/helpers_test.go testing\ninternal/high/types.go fmt", []string{
+			"internal/high/types.go: the name is vague; name files and folders after the concept they hold.",
+			"internal/low/helpers_test.go: the name is vague; name files and folders after the concept they hold.",
+			"internal/low/utils.go: the name is vague; name files and folders after the concept they hold.",
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, floorFaults(madeUp(test.files), table), emptyIsNil); diff != "" {
+			if diff := cmp.Diff(test.want, layerFaults(goTree(sound+test.files), table), emptyIsNil); diff != "" {
 				t.Errorf("faults (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// emptyIsNil compares lists by what is in them.
+// emptyIsNil makes cmp treat nil and empty lists alike.
 var emptyIsNil = cmp.Transformer("list", func(list []string) string { return strings.Join(list, "\n") })
 
-// madeUp makes a tree of Go files of one line for each: its name and imports.
-func madeUp(lines string) fstest.MapFS {
+// goTree returns a tree of Go files from lines that hold a file name and its
+// imports. A later line replaces an earlier one with the same name; "-name"
+// removes a file.
+func goTree(lines string) fstest.MapFS {
 	fsys := make(fstest.MapFS)
 	for line := range strings.Lines(lines) {
 		words := strings.Fields(line)
 		if len(words) == 0 {
+			continue
+		}
+		if removed, ok := strings.CutPrefix(words[0], "-"); ok {
+			delete(fsys, removed)
 			continue
 		}
 		var code strings.Builder
@@ -325,14 +349,14 @@ func madeUp(lines string) fstest.MapFS {
 	return fsys
 }
 
-func TestFloorCheckRefusesWhatIsNotGo(t *testing.T) {
-	fsys := fstest.MapFS{"low/low.go": {Data: []byte("not Go at all")}}
-	if faults := floorFaults(fsys, []room{{1, "low", nil}}); len(faults) != 1 || !strings.HasPrefix(faults[0], "low/low.go:1:1:") {
+func TestLayerCheckReportsSyntaxErrors(t *testing.T) {
+	fsys := fstest.MapFS{"internal/low/low.go": {Data: []byte("not Go at all")}}
+	if faults := layerFaults(fsys, []layered{{1, "low", nil}}); len(faults) != 1 || !strings.HasPrefix(faults[0], "internal/low/low.go:1:1:") {
 		t.Errorf("faults = %q, want the parser's", faults)
 	}
 }
 
-func TestArchitectureDocumentHasTheSameFloors(t *testing.T) {
+func TestArchitectureDocumentListsTheSameLayers(t *testing.T) {
 	document, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
@@ -341,13 +365,13 @@ func TestArchitectureDocumentHasTheSameFloors(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| ([0-9]+|–) \\| `([^`]+)` \\|").FindAllSubmatch(document, -1) {
 		documented = append(documented, fmt.Sprintf("%s %s", row[1], row[2]))
 	}
-	for _, r := range floors {
+	for _, p := range layers {
 		switch {
-		case r.pkg == ".":
-		case r.floor == outside:
-			want = append(want, "– "+r.pkg)
+		case p.pkg == ".":
+		case p.layer == outside:
+			want = append(want, "– "+p.pkg)
 		default:
-			want = append(want, fmt.Sprintf("%d %s", r.floor, r.pkg))
+			want = append(want, fmt.Sprintf("%d %s", p.layer, p.pkg))
 		}
 	}
 	if diff := cmp.Diff(want, documented); diff != "" {

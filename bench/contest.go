@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"placard.dev/release"
+	"placard/internal/release"
 )
 
 // subject is a taxonomy that Placard serves to be measured.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"placard.dev/taxonomy"
+	"placard/internal/taxonomy"
 )
 
 // document and what it holds are a datachain as callers send it.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard.dev/builtin"
+	"placard/internal/builtin"
 )
 
 func TestComputingRoutesHaveManyDifferentInputs(t *testing.T) {

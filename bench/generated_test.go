@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard.dev/builtin"
-	"placard.dev/query"
-	"placard.dev/release"
-	"placard.dev/source"
+	"placard/internal/builtin"
+	"placard/internal/query"
+	"placard/internal/release"
+	"placard/internal/source"
 )
 
 func TestGeneratedTreeIsTheGeneratedTaxonomy(t *testing.T) {

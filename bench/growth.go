@@ -12,10 +12,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"placard.dev/release"
-	"placard.dev/source"
-	"placard.dev/store"
-	"placard.dev/taxonomy"
+	"placard/internal/release"
+	"placard/internal/source"
+	"placard/internal/store"
+	"placard/internal/taxonomy"
 )
 
 // sizes are the numbers of elements of the generated taxonomies.

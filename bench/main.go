@@ -24,8 +24,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"placard.dev/builtin"
-	"placard.dev/release"
+	"placard/internal/builtin"
+	"placard/internal/release"
 )
 
 func main() {
@@ -188,7 +188,7 @@ func (b *bench) build(ctx context.Context) error {
 	b.placard, b.probed = filepath.Join(b.dir, "placard"), filepath.Join(b.dir, "placard-probed")
 	for _, arguments := range [][]string{{"-o", b.placard}, {"-o", b.probed, "-overlay", overlayFile}} {
 		arguments = append([]string{"build", "-trimpath", "-buildvcs=false"}, arguments...)
-		cmd := exec.CommandContext(ctx, "go", append(arguments, "placard.dev/cmd/placard")...)
+		cmd := exec.CommandContext(ctx, "go", append(arguments, "placard/cmd/placard")...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("go build: %w\n%s", err, out)

@@ -75,13 +75,6 @@ func (p profiler) route(ctx context.Context, r *route) error {
 	if err := p.time(ctx, c, c.bare, c.probe, name+".bare.pprof"); err != nil {
 		return err
 	}
-	svg, err := flame(r.name+": where the server's CPU time goes", name+".pprof")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(name+".svg", svg, 0o644); err != nil {
-		return err
-	}
 	return p.allocations(ctx, c, name+".allocs.pprof")
 }
 

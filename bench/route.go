@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"placard.dev/query"
-	"placard.dev/release"
+	"placard/internal/query"
+	"placard/internal/release"
 )
 
 // distinct is how many different inputs the routes get that compute an answer,

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	engine "placard.dev/search"
+	engine "placard/internal/search"
 )
 
 // corpus is a number of generated elements.

@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"placard.dev/taxonomy"
+	"placard/internal/taxonomy"
 )
 
 // generatedID is the version of every generated taxonomy.

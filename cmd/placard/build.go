@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard.dev/release"
+	"placard/internal/release"
 )
 
 func newBuild() *cobra.Command {

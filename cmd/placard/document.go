@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard.dev/builtin"
-	"placard.dev/catalog"
-	"placard.dev/datachain"
-	"placard.dev/problem"
-	"placard.dev/release"
-	"placard.dev/store"
-	"placard.dev/taxonomy"
+	"placard/internal/builtin"
+	"placard/internal/catalog"
+	"placard/internal/datachain"
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/store"
+	"placard/internal/taxonomy"
 )
 
 // releaseFlags say which releases a command works with.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard.dev/problem"
-	"placard.dev/query"
+	"placard/internal/problem"
+	"placard/internal/query"
 )
 
 func newExplain() *cobra.Command {

@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/width"
 
-	"placard.dev/problem"
+	"placard/internal/problem"
 )
 
 // format is how findings are printed.

@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"placard.dev/catalog"
-	"placard.dev/store"
-	"placard.dev/taxonomy"
+	"placard/internal/catalog"
+	"placard/internal/store"
+	"placard/internal/taxonomy"
 )
 
 // listed is one line of the list.

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"placard.dev/catalog"
-	"placard.dev/mcpapi"
+	"placard/internal/catalog"
+	"placard/internal/mcpapi"
 )
 
 func newMCP() *cobra.Command {

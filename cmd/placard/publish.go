@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard.dev/release"
-	"placard.dev/store"
+	"placard/internal/release"
+	"placard/internal/store"
 )
 
 func newPublish() *cobra.Command {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
-	"placard.dev/query"
+	"placard/internal/query"
 )
 
 var update = flag.Bool("update", false, "write the generated pages of docs anew")

@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard.dev/catalog"
-	"placard.dev/datachain"
-	"placard.dev/problem"
-	"placard.dev/query"
-	"placard.dev/release"
-	"placard.dev/taxonomy"
-	"placard.dev/view"
+	"placard/internal/catalog"
+	"placard/internal/datachain"
+	"placard/internal/problem"
+	"placard/internal/query"
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+	"placard/internal/view"
 )
 
 func newRender() *cobra.Command {

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard.dev/catalog"
-	"placard.dev/datachain"
-	"placard.dev/problem"
-	"placard.dev/release"
+	"placard/internal/catalog"
+	"placard/internal/datachain"
+	"placard/internal/problem"
+	"placard/internal/release"
 )
 
 func newResolve() *cobra.Command {

@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"placard.dev/budget"
-	"placard.dev/catalog"
-	"placard.dev/compress"
-	"placard.dev/httpapi"
-	"placard.dev/mcpapi"
-	"placard.dev/problem"
-	"placard.dev/server"
+	"placard/internal/budget"
+	"placard/internal/catalog"
+	"placard/internal/compress"
+	"placard/internal/httpapi"
+	"placard/internal/mcpapi"
+	"placard/internal/problem"
+	"placard/internal/server"
 )
 
 func newServe() *cobra.Command {

@@ -19,10 +19,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"placard.dev/builtin"
-	"placard.dev/source"
-	"placard.dev/source/realtree"
-	"placard.dev/taxonomy"
+	"placard/internal/source"
+	"placard/internal/taxonomy"
+	"placard/internal/testenv"
 )
 
 const (
@@ -256,7 +255,7 @@ func TestServeRefusesWhatCannotWork(t *testing.T) {
 }
 
 func TestARealTaxonomyIsServedUnchanged(t *testing.T) {
-	d := start(t, "--source", realtree.Dir(t))
+	d := start(t, "--source", testenv.RealTree(t))
 	d.ready()
 	const version = "/api/v2/schemas/ai@2026-08-12-beta"
 	var categories struct {
@@ -298,7 +297,7 @@ func TestARealTaxonomyIsServedUnchanged(t *testing.T) {
 }
 
 func TestTheEmbeddedTreeIsTheOneOnDisk(t *testing.T) {
-	ids, problems := source.Releases(builtin.Tree())
+	ids, problems := source.Releases(testenv.BuiltinTree())
 	if len(ids) != 2 || len(problems) != 0 {
 		t.Errorf("%v, %v", ids, problems)
 	}

@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard.dev/compress"
-	"placard.dev/httpapi"
-	"placard.dev/ratelimit"
-	"placard.dev/server"
+	"placard/internal/compress"
+	"placard/internal/httpapi"
+	"placard/internal/ratelimit"
+	"placard/internal/server"
 )
 
 // serveFlags are what an operator can decide about placard serve.

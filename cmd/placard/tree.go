@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"placard.dev/problem"
-	"placard.dev/release"
-	"placard.dev/source"
-	"placard.dev/taxonomy"
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/source"
+	"placard/internal/taxonomy"
 )
 
 // tree is what a command was given to work on: an authoring tree, or one

@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard.dev/catalog"
-	"placard.dev/datachain"
-	"placard.dev/problem"
-	"placard.dev/query"
-	"placard.dev/release"
+	"placard/internal/catalog"
+	"placard/internal/datachain"
+	"placard/internal/problem"
+	"placard/internal/query"
+	"placard/internal/release"
 )
 
 func newValidate() *cobra.Command {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"placard.dev/server"
+	"placard/internal/server"
 )
 
 // size is a number of bytes, written like 64KiB.

@@ -1,0 +1,182 @@
+package builtin_test
+
+import (
+	"bytes"
+	"io/fs"
+	"path"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"placard/internal/builtin"
+	"placard/internal/datachain"
+	"placard/internal/release"
+	"placard/internal/source"
+	"placard/internal/testenv"
+)
+
+// compiled returns the releases made from the tree just now.
+func compiled(t *testing.T) []*release.Release {
+	t.Helper()
+	ids, problems := source.Releases(testenv.BuiltinTree())
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	var all []*release.Release
+	for _, id := range ids {
+		tax, problems := source.Load(testenv.BuiltinTree(), id)
+		for _, p := range problems {
+			t.Error(p)
+		}
+		if tax == nil {
+			t.FailNow()
+		}
+		r, err := release.Compile(tax)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+func TestTheEmbeddedReleasesAreMadeFromTheTree(t *testing.T) {
+	store := builtin.Store()
+	index, err := store.Index(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := compiled(t)
+	if len(index.Releases) != len(fresh) {
+		t.Fatalf("%d embedded, %d in the tree; run make generate", len(index.Releases), len(fresh))
+	}
+	for i, r := range fresh {
+		e := index.Releases[i]
+		if _, err := store.Load(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+		files, err := r.Files()
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := map[string]bool{}
+		for name, data := range files {
+			names[name] = true
+			embedded, err := fs.ReadFile(store.FS, path.Join(e.Path, name))
+			if err != nil || !bytes.Equal(embedded, data) {
+				t.Fatalf("%s of %s is stale (%v); run make generate", name, e.ID, err)
+			}
+		}
+		err = fs.WalkDir(store.FS, e.Path, func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && !names[strings.TrimPrefix(name, e.Path+"/")] {
+				t.Errorf("%s is left over; run make generate", name)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestTheTaxonomyUsesAllThatATaxonomyCanHave(t *testing.T) {
+	for _, r := range compiled(t) {
+		tax := r.Taxonomy
+		has := map[string]bool{}
+		if len(tax.Categories) < 9 || len(tax.Elements) < 60 || len(tax.Type.Subchains) == 0 {
+			t.Errorf("%s: %d categories, %d elements, %d subchains", tax.ID, len(tax.Categories), len(tax.Elements), len(tax.Type.Subchains))
+		}
+		if got := strings.Join(tax.Locales, " "); got != "en fr es ja" {
+			t.Errorf("%s: locales %s", tax.ID, got)
+		}
+		for _, c := range tax.Categories {
+			has[string(c.Shape)] = true
+			has["required category"] = has["required category"] || c.Required
+			has["cardinality"] = has["cardinality"] || c.MinElements > 0 && c.MaxElements > 0
+			if c.Context != nil {
+				for _, v := range c.Context.Values {
+					has["coloured context"] = has["coloured context"] || v.Tinted
+					has["colourless context"] = has["colourless context"] || !v.Tinted
+				}
+			}
+			for _, v := range c.Variables {
+				has[string(v.Kind)] = true
+			}
+		}
+		symbols := map[string]string{}
+		for _, e := range tax.Elements {
+			has["element context"] = has["element context"] || e.Context != nil
+			has["required element"] = has["required element"] || e.Required
+			svg := string(tax.Symbols[e.SymbolID])
+			if other, taken := symbols[svg]; taken {
+				t.Errorf("%s: %s and %s share a drawing", tax.ID, e.ID, other)
+			}
+			symbols[svg] = e.ID
+			if !strings.Contains(svg, `viewBox="0 0 36 36"`) || !strings.Contains(svg, "currentColor") {
+				t.Errorf("%s: the symbol of %s is not drawn on 36 by 36 in the current colour", tax.ID, e.ID)
+			}
+		}
+		for _, want := range []string{
+			"circle", "hexagon", "octagon", "rounded-square", "required category", "cardinality", "coloured context", "colourless context",
+			"localized_text", "multi_select_enum", "element context", "required element",
+		} {
+			if !has[want] {
+				t.Errorf("%s has no %s", tax.ID, want)
+			}
+		}
+	}
+}
+
+func TestIconsComposedOnDemandAreTheBakedOnes(t *testing.T) {
+	for _, r := range compiled(t) {
+		files, err := r.Files()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare := make(fstest.MapFS)
+		for name, data := range files {
+			if !strings.HasPrefix(name, "icons/") {
+				bare[name] = &fstest.MapFile{Data: data}
+			}
+		}
+		composed, err := release.Decode(bare)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, e := range r.Taxonomy.Elements {
+			for _, variant := range e.IconVariants {
+				baked, isBaked, _ := r.Icon(n, variant)
+				drawn, isDrawnBaked, _ := composed.Icon(n, variant)
+				if !isBaked || isDrawnBaked || !bytes.Equal(baked, drawn) {
+					t.Errorf("%s: %s in %s differs", r.ID(), e.ID, variant)
+				}
+			}
+		}
+	}
+}
+
+func TestEachReleaseHasThreeExamplesThatAreValid(t *testing.T) {
+	for _, r := range compiled(t) {
+		names, err := fs.Glob(testenv.BuiltinTree(), r.ID().Folder()+"/examples/*.json")
+		if err != nil || len(names) != 3 {
+			t.Errorf("%s: %v (%v)", r.ID(), names, err)
+		}
+		for _, name := range names {
+			data, err := fs.ReadFile(testenv.BuiltinTree(), name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc, shape, err := datachain.Parse(data, nil)
+			if err != nil || !shape.OK() {
+				t.Fatalf("%s: %v %v", name, err, shape.Errors)
+			}
+			if doc.SchemaVersion != r.ID() || len(doc.Elements) < 10 {
+				t.Errorf("%s pins %s and places %d elements", name, doc.SchemaVersion, len(doc.Elements))
+			}
+			report, err := datachain.Validate(doc, r.Schema(), nil)
+			if err != nil || len(report.Errors) > 0 || len(report.Warnings) > 0 {
+				t.Errorf("%s: %v %v %v", name, err, report.Errors, report.Warnings)
+			}
+		}
+	}
+}

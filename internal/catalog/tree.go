@@ -1,0 +1,181 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"sync"
+
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/source"
+	"placard/internal/store"
+	"placard/internal/taxonomy"
+)
+
+// Tree is a [Store] that compiles an authoring tree as it stands, for authors
+// who want to see their changes at once. A faulty edit keeps the last good
+// release and logs its findings.
+type Tree struct {
+	fsys fs.FS
+	log  *slog.Logger
+
+	mu       sync.Mutex
+	releases map[taxonomy.ID]*compiled
+	faults   string // of the tree's folders, as logged last
+}
+
+// compiled is what came of one release folder.
+type compiled struct {
+	seen    string           // fingerprint of the files it was read from
+	release *release.Release // nil while there has been no good one
+}
+
+// NewTree returns the store of an authoring tree.
+func NewTree(fsys fs.FS, log *slog.Logger) *Tree {
+	return &Tree{fsys: fsys, log: log, releases: make(map[taxonomy.ID]*compiled)}
+}
+
+// Index compiles what changed since it was last called.
+func (t *Tree) Index(ctx context.Context) (*store.Index, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+
+	if _, err := fs.Stat(t.fsys, "."); err != nil {
+		return nil, fmt.Errorf("authoring tree: %w", err)
+	}
+	ids, problems := source.Releases(t.fsys)
+	if faults := fmt.Sprint(len(ids) == 0, problems); faults != t.faults {
+		t.faults = faults
+		t.logFindings("", problems)
+		if len(ids) == 0 {
+			t.log.Warn("the authoring tree has no release folders, <type>/<YYYY-MM-DD>-<status>")
+		}
+	}
+	index := new(store.Index)
+	present := make(map[taxonomy.ID]*compiled, len(ids))
+	// Releases in a folder that cannot be listed are not gone, only out of sight.
+	for id := range t.releases {
+		if !slices.Contains(ids, id) && hidden(id, problems) {
+			ids = append(ids, id)
+		}
+	}
+	for _, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c := t.compile(id)
+		present[id] = c
+		if c.release != nil {
+			entry := store.Entry{ID: id, ContentHash: c.release.Hash(), Path: c.release.Fingerprint()}
+			if _, err := index.Publish(entry); err != nil {
+				return nil, err
+			}
+		}
+	}
+	t.releases = present
+	return index, nil
+}
+
+// hidden reports whether the folder above a release could not be read.
+func hidden(id taxonomy.ID, problems problem.List) bool {
+	return slices.ContainsFunc(problems, func(p problem.Problem) bool {
+		return p.Severity == problem.Error && (p.Pos.File == "." || p.Pos.File == id.Type)
+	})
+}
+
+// compile returns the release of a folder, made anew if its files changed.
+func (t *Tree) compile(id taxonomy.ID) *compiled {
+	c := t.releases[id]
+	if c == nil {
+		c = new(compiled)
+	}
+	// Taken before reading: a change while reading is seen the next time.
+	seen, err := fingerprint(t.fsys, id.Folder())
+	if err != nil {
+		seen = err.Error()
+	}
+	if seen == c.seen {
+		return c
+	}
+	next := &compiled{seen: seen, release: c.release}
+	if err != nil {
+		t.log.Error("release folder cannot be read", "release", id.String(), "error", err)
+		return next
+	}
+	r, problems, err := t.read(id)
+	t.logFindings(id.String(), problems)
+	switch {
+	case err != nil:
+		t.log.Error("release cannot be compiled", "release", id.String(), "error", err)
+	case r == nil:
+		t.log.Error("release has faults", "release", id.String(), "findings", len(problems), "serving_last_good", c.release != nil)
+	default:
+		next.release = r
+		t.log.Info("compiled", "release", id.String(), "content_hash", r.Hash(), "elements", len(r.Elements))
+	}
+	return next
+}
+
+// read reads and compiles a release folder. Whatever authors write, it must not
+// end the server that they look at their work with: a panic is an error here.
+func (t *Tree) read(id taxonomy.ID) (r *release.Release, problems problem.List, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	tax, problems := source.Load(t.fsys, id)
+	if tax == nil {
+		return nil, problems, nil
+	}
+	r, err = release.Compile(tax)
+	return r, problems, err
+}
+
+func (t *Tree) logFindings(id string, problems problem.List) {
+	for _, p := range problems {
+		level := slog.LevelError
+		if p.Severity == problem.Warning {
+			level = slog.LevelWarn
+		}
+		t.log.Log(context.Background(), level, p.Message, "release", id, "code", string(p.Code), "at", p.Pos.String(), "hint", p.FixHint)
+	}
+}
+
+// Load returns a release that Index listed.
+func (t *Tree) Load(_ context.Context, e store.Entry) (*release.Release, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.releases[e.ID]
+	if c == nil || c.release == nil || c.release.Fingerprint() != e.Path {
+		return nil, fmt.Errorf("%s changed while it was being read", e.ID)
+	}
+	return c.release, nil
+}
+
+// fingerprint sums up names, sizes and times of the files below dir that the
+// release is read from.
+func fingerprint(fsys fs.FS, dir string) (string, error) {
+	sum := fnv.New64a()
+	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || source.Ignored(d.Name()) {
+			return err
+		}
+		info, err := fs.Stat(fsys, name)
+		if err != nil {
+			// A link that leads nowhere: reading the release will say so.
+			if info, err = d.Info(); err != nil {
+				return err
+			}
+		}
+		_, err = fmt.Fprintf(sum, "%s\x00%d\x00%d\n", name, info.Size(), info.ModTime().UnixNano())
+		return err
+	})
+	return strconv.FormatUint(sum.Sum64(), 16), err
+}

@@ -1,0 +1,91 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"placard/internal/catalog"
+	"placard/internal/problem"
+	"placard/internal/source"
+)
+
+// demo is an authoring tree of one small release.
+func demo() fstest.MapFS {
+	tree := make(fstest.MapFS)
+	for _, f := range txtar.Parse([]byte(source.Minimal)).Files {
+		tree["demo/2026-01-31-beta/"+f.Name] = &fstest.MapFile{Data: f.Data, ModTime: time.Unix(1, 0)}
+	}
+	return tree
+}
+
+func edit(tree fstest.MapFS, file, old, new string) {
+	name := "demo/2026-01-31-beta/" + file
+	f := *tree[name]
+	f.Data = []byte(strings.Replace(string(f.Data), old, new, 1))
+	f.ModTime = f.ModTime.Add(time.Second)
+	tree[name] = &f
+}
+
+func TestATreeIsCompiledAsItStands(t *testing.T) {
+	tree := demo()
+	log, logs := logger()
+	c := catalog.New(catalog.NewTree(tree, log), catalog.Options{Log: log})
+	refresh := func() {
+		t.Helper()
+		if err := c.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	title := func() string {
+		t.Helper()
+		text, _ := serving(t, c, "demo@beta").Taxonomy.Elements[0].Title.Get("en")
+		return text
+	}
+	refresh()
+	first := serving(t, c, "demo@latest")
+	refresh()
+	if serving(t, c, "demo@latest") != first {
+		t.Error("a tree that did not change was compiled again")
+	}
+
+	edit(tree, "elements/street.yaml", "en: Street", "en: Road")
+	refresh()
+	if title() != "Road" {
+		t.Errorf("after an edit: %s", title())
+	}
+
+	edit(tree, "elements/street.yaml", "category_id: place", "category_id: palce")
+	refresh()
+	if title() != "Road" || !strings.Contains(logs.String(), "elements/street.yaml:2:14") {
+		t.Errorf("after a faulty edit: %s\n%s", title(), logs)
+	}
+	logged := logs.Len()
+	refresh()
+	if logs.Len() != logged {
+		t.Error("the same findings are logged again")
+	}
+
+	edit(tree, "elements/street.yaml", "category_id: palce", "category_id: place")
+	edit(tree, "meta.yaml", "locales", "notes: Mended.\nlocales")
+	refresh()
+	if got := serving(t, c, "demo@latest"); got.Manifest.Notes != "Mended." || got.Hash() == first.Hash() {
+		t.Errorf("after mending: %+v", got.Manifest)
+	}
+
+	clear(tree)
+	refresh()
+	s, err := c.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Release(ref(t, "demo@latest")); codeOf(err) != problem.NotFound {
+		t.Errorf("after removing the release: %v", err)
+	}
+	if !strings.Contains(logs.String(), "no release folders") {
+		t.Error("an empty tree is not remarked on")
+	}
+}

@@ -1,0 +1,277 @@
+package datachain
+
+import (
+	"slices"
+
+	"placard/internal/taxonomy"
+)
+
+// Parse reads a thin document. The error is a bad_request [problem.Problem]
+// where body is not strict JSON, or what step returned. Where the report has
+// errors, which are then parse_error all of them, there is no document.
+func Parse(body []byte, step Step) (*Document, Report, error) {
+	d := new(Document)
+	report, err := newReader(step).document(body, d, nil)
+	if err != nil || !report.OK() {
+		d.Release()
+		return nil, report, err
+	}
+	return d, report, nil
+}
+
+// ParseResolved reads a resolved document, as [Parse] reads a thin one.
+func ParseResolved(body []byte, step Step) (*Resolved, Report, error) {
+	d := new(Resolved)
+	report, err := newReader(step).document(body, &d.Document, d)
+	if err != nil || !report.OK() {
+		d.Release()
+		return nil, report, err
+	}
+	return d, report, nil
+}
+
+func newReader(step Step) *reader {
+	m := memories.Get().(*memory)
+	m.reader = reader{tree: &m.tree, meter: newMeter(step), memory: m, found: findings{tree: &m.tree}}
+	return &m.reader
+}
+
+var (
+	thinFields = []string{
+		"id", "title", "description", "schema_version", "created_at", "updated_at", "instance_version", "elements",
+		"sources", "linked_instance_ids", "subchain_instances", "authoring_provenance",
+	}
+	resolvedFields = slices.Concat(thinFields, []string{"schema_snapshot", "suggested_elements"})
+)
+
+// document reads body into d, and into resolved, unless that is nil, what only
+// resolved documents have.
+func (r *reader) document(body []byte, d *Document, resolved *Resolved) (Report, error) {
+	d.memory, d.tree = r.memory, r.tree
+	if err := r.read(body, &r.meter); err != nil {
+		return Report{}, err
+	}
+	if r.isObject(0, wantDocument) {
+		r.root(d, resolved)
+	}
+	d.locales, d.strangers, d.unexpected = r.memory.locales, r.strangers, r.unexpected
+	return r.found.report(&r.meter)
+}
+
+func (r *reader) root(d *Document, resolved *Resolved) {
+	var id, created ref
+	for name, v := range r.members(0) {
+		switch name {
+		case "ok": // An answer of ours may be sent back as it is.
+		case "id":
+			d.ID, id = r.string(v), v
+		case "title":
+			d.Title = r.localized(v)
+		case "description":
+			d.Description = r.localized(v)
+		case "schema_version":
+			d.SchemaVersion, d.version = r.version(v), v
+		case "created_at":
+			d.CreatedAt, created = r.timestamp(v), v
+		case "updated_at":
+			d.UpdatedAt = r.timestamp(v)
+		case "instance_version":
+			d.InstanceVersion = r.revision(v)
+		case "elements":
+			d.Elements, d.elements = r.placements(v), v
+		case "sources":
+			d.Sources = r.sources(v)
+		case "linked_instance_ids":
+			d.LinkedInstanceIDs = r.stringList(v)
+		case "subchain_instances":
+			d.SubchainInstances = each(r, v, r.subchainInstance)
+		case "authoring_provenance":
+			d.Provenance = r.provenance(v)
+		default:
+			switch {
+			case resolved == nil:
+				r.stranger(v, thinFields)
+			case name == "schema_snapshot":
+				resolved.Snapshot = r.snapshot(v)
+			case name == "suggested_elements":
+				resolved.Suggested, resolved.suggested = each(r, v, r.suggestedElement), r.list(v)
+			default:
+				r.stranger(v, resolvedFields)
+			}
+		}
+	}
+	r.need(id, 0, "id", wantString)
+	r.need(d.version, 0, "schema_version", wantVersion)
+	r.need(created, 0, "created_at", wantTimestamp)
+	r.need(d.elements, 0, "elements", wantPlacements)
+	if resolved != nil {
+		r.need(resolved.Snapshot.at, 0, "schema_snapshot", wantSnapshot)
+	}
+}
+
+func (r *reader) version(n ref) taxonomy.ID {
+	s := r.stringOf(n, wantVersion)
+	id, err := taxonomy.ParseID(s)
+	if err != nil && r.kind(n) == '"' {
+		r.wrong(n, wantVersion)
+	}
+	return id
+}
+
+func (r *reader) revision(n ref) string {
+	if r.kind(n) == '0' {
+		return r.raw(n)
+	}
+	return r.stringOf(n, wantRevision)
+}
+
+func (r *reader) placements(n ref) []Placement {
+	if !r.isArray(n, wantPlacements) {
+		return nil
+	}
+	if r.size(n) == 0 {
+		r.wrong(n, wantPlacements)
+	}
+	for _, item := range r.items(n) {
+		r.memory.placements = fill(r, r.memory.placements, item, (*reader).placement)
+	}
+	return r.memory.placements
+}
+
+var placementFields = []string{
+	"element_id", "context_type_id", "variables", "element_instance_id", "label", "priority", "subchain_instance_id",
+	"sources", "actions",
+}
+
+func (r *reader) placement(n ref, p *Placement) {
+	p.at.self = n
+	if !r.isObject(n, wantPlacement) {
+		return
+	}
+	for name, v := range r.members(n) {
+		switch name {
+		case "element_id":
+			p.ElementID, p.at.element = r.stringOf(v, wantElementID), v
+		case "context_type_id":
+			p.ContextTypeID, p.at.context = r.string(v), v
+		case "variables":
+			p.Variables, p.at.variables = r.variableList(v), v
+		case "element_instance_id":
+			p.ElementInstanceID, p.at.instance = r.string(v), v
+		case "label":
+			p.at.label = v
+			if r.kind(v) == '[' {
+				p.LocalizedLabel = r.localized(v)
+			} else {
+				p.Label = r.stringOf(v, wantLabel)
+			}
+		case "priority":
+			p.Priority = r.count(v)
+		case "subchain_instance_id":
+			p.SubchainInstanceID, p.at.subchain = r.string(v), v
+		case "sources":
+			p.Sources = r.sources(v)
+		case "actions":
+			p.Actions = each(r, v, r.action)
+		default:
+			r.stranger(v, placementFields)
+		}
+	}
+	r.need(p.at.element, n, "element_id", wantElementID)
+}
+
+func (r *reader) variableList(n ref) []Variable {
+	if !r.isArray(n, wantArray) {
+		return nil
+	}
+	list := r.memory.variables.room(r.size(n))
+	for _, item := range r.items(n) {
+		list = fill(r, list, item, (*reader).variable)
+	}
+	return list
+}
+
+var variableFields = []string{"id", "value"}
+
+func (r *reader) variable(n ref, variable *Variable) {
+	if !r.isObject(n, wantVariable) {
+		return
+	}
+	for name, v := range r.members(n) {
+		switch name {
+		case "id":
+			variable.ID, variable.id = r.string(v), v
+		case "value":
+			variable.Text, variable.Options = r.value(v)
+			variable.value = v
+		default:
+			r.stranger(v, variableFields)
+		}
+	}
+	r.need(variable.id, n, "id", wantString)
+	r.need(variable.value, n, "value", wantValue)
+}
+
+// value reads a value as what its first item is, a text or an option.
+func (r *reader) value(n ref) (taxonomy.Localized, []string) {
+	switch {
+	case !r.isArray(n, wantValue):
+		return nil, nil
+	case r.size(n) > 0 && r.kind(n+1) == '"':
+		return nil, r.stringList(n)
+	}
+	return r.localized(n), nil
+}
+
+var actionFields = []string{"type", "label", "target"}
+
+func (r *reader) action(n ref) (a Action) {
+	if !r.isObject(n, wantAction) {
+		return a
+	}
+	var typ, label, target ref
+	for name, v := range r.members(n) {
+		switch name {
+		case "type":
+			a.Type, typ = r.stringOf(v, wantActionType), v
+			if r.kind(v) == '"' && !slices.Contains(actionTypes, a.Type) {
+				r.wrong(v, wantActionType)
+			}
+		case "label":
+			a.Label, label = r.localized(v), v
+		case "target":
+			a.Target, target = r.string(v), v
+		default:
+			r.stranger(v, actionFields)
+		}
+	}
+	r.need(typ, n, "type", wantActionType)
+	r.need(label, n, "label", wantLocalized)
+	r.need(target, n, "target", wantString)
+	return a
+}
+
+var subchainInstanceFields = []string{"id", "subchain_id", "head_refs", "order"}
+
+func (r *reader) subchainInstance(n ref) (s SubchainInstance) {
+	if !r.isObject(n, wantSubchain) {
+		return s
+	}
+	for name, v := range r.members(n) {
+		switch name {
+		case "id":
+			s.ID, s.id = r.string(v), v
+		case "subchain_id":
+			s.SubchainID, s.subchain = r.string(v), v
+		case "head_refs":
+			s.HeadRefs, s.heads = r.stringList(v), v
+		case "order":
+			s.Order = r.whole(v)
+		default:
+			r.stranger(v, subchainInstanceFields)
+		}
+	}
+	r.need(s.id, n, "id", wantString)
+	r.need(s.subchain, n, "subchain_id", wantString)
+	return s
+}

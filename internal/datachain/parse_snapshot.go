@@ -1,0 +1,370 @@
+package datachain
+
+import (
+	"slices"
+	"strings"
+
+	"placard/internal/taxonomy"
+)
+
+var (
+	wantSnapshot     = &want{"a schema snapshot as resolve makes it", `{"datachain_type": {…}, "categories": […], "elements": […]}`}
+	wantType         = &want{"a datachain type", `{"id": "place", "categories": ["purpose"], "subchains": []}`}
+	wantSubchainType = &want{"a subchain", `{"id": "sensing_to_outcome", "name": [], "categories": ["sensing"]}`}
+	wantCategory     = &want{"a category", `{"id": "purpose", "name": [], "description": [], "shape": "hexagon"}`}
+	wantElement      = &want{"an element", `{"id": "video_camera", "title": [{"locale": "en", "value": "Video camera"}], "category_id": "sensing"}`}
+	wantContext      = &want{"a context", `{"values": []}`}
+	wantContextValue = &want{"a context value", `{"id": "continuous", "label": [], "color": "#1F77B4"}`}
+	wantColor        = &want{"a colour code, #RRGGBB", `"#1F77B4"`}
+	wantShape        = &want{"one of circle, hexagon, octagon and rounded-square", `"circle"`}
+	wantDeclaration  = &want{"a variable", `{"id": "detail", "label": [], "required": false, "kind": "localized_text"}`}
+	wantVariableKind = &want{"localized_text or multi_select_enum", `"localized_text"`}
+	wantOption       = &want{"an option", `{"id": "on_device", "name": [], "description": []}`}
+	wantExample      = &want{"an example", `{"scenario": [], "narrative": []}`}
+)
+
+var snapshotFields = []string{"datachain_type", "categories", "elements"}
+
+func (r *reader) snapshot(n ref) (s Snapshot) {
+	s.at = n
+	if !r.isObject(n, wantSnapshot) {
+		return s
+	}
+	var categories, elements ref
+	for name, v := range r.members(n) {
+		switch name {
+		case "datachain_type":
+			s.Type, s.typ = r.datachainType(v), v
+		case "categories":
+			s.Categories, s.categories, categories = each(r, v, r.category), r.list(v), v
+		case "elements":
+			s.Elements, s.elements, elements = each(r, v, r.snapshotElement), r.list(v), v
+		default:
+			r.stranger(v, snapshotFields)
+		}
+	}
+	r.need(s.typ, n, "datachain_type", wantType)
+	r.need(categories, n, "categories", wantArray)
+	r.need(elements, n, "elements", wantArray)
+	return s
+}
+
+var typeFields = []string{"id", "name", "description", "categories", "subchains", "locales", "sources"}
+
+func (r *reader) datachainType(n ref) (t taxonomy.DatachainType) {
+	if !r.isObject(n, wantType) {
+		return t
+	}
+	var id, categories, subchains ref
+	for name, v := range r.members(n) {
+		switch name {
+		case "id":
+			t.ID, id = r.string(v), v
+		case "name":
+			t.Name = r.localized(v)
+		case "description":
+			t.Description = r.localized(v)
+		case "categories":
+			t.Categories, categories = r.stringList(v), v
+		case "subchains":
+			t.Subchains, subchains = each(r, v, r.subchain), v
+		case "locales":
+			t.Locales = r.stringList(v)
+		case "sources":
+			t.Sources = r.sources(v)
+		default:
+			r.stranger(v, typeFields)
+		}
+	}
+	r.need(id, n, "id", wantString)
+	r.need(categories, n, "categories", wantStrings)
+	r.need(subchains, n, "subchains", wantArray)
+	return t
+}
+
+var subchainFields = []string{"id", "name", "categories"}
+
+func (r *reader) subchain(n ref) (s taxonomy.Subchain) {
+	if !r.isObject(n, wantSubchainType) {
+		return s
+	}
+	var id ref
+	for name, v := range r.members(n) {
+		switch name {
+		case "id":
+			s.ID, id = r.string(v), v
+		case "name":
+			s.Name = r.localized(v)
+		case "categories":
+			s.Categories = r.stringList(v)
+		default:
+			r.stranger(v, subchainFields)
+		}
+	}
+	r.need(id, n, "id", wantString)
+	return s
+}
+
+var categoryFields = []string{
+	"id", "name", "description", "prompt", "guidance", "shape", "required", "order", "min_elements", "max_elements",
+	"context", "variables", "sources", "examples",
+}
+
+func (r *reader) category(n ref) (c taxonomy.Category) {
+	if !r.isObject(n, wantCategory) {
+		return c
+	}
+	var id, title, description, shape ref
+	for name, v := range r.members(n) {
+		switch name {
+		case "id":
+			c.ID, id = r.string(v), v
+		case "name":
+			c.Name, title = r.localized(v), v
+		case "description":
+			c.Description, description = r.localized(v), v
+		case "prompt":
+			c.Prompt = r.localized(v)
+		case "guidance":
+			c.Guidance = r.localized(v)
+		case "shape":
+			c.Shape, shape = r.shape(v), v
+		case "required":
+			c.Required = r.boolean(v)
+		case "order":
+			c.Order = whole(r.whole(v))
+		case "min_elements":
+			c.MinElements = whole(r.count(v))
+		case "max_elements":
+			c.MaxElements = whole(r.count(v))
+		case "context":
+			c.Context = r.context(v)
+		case "variables":
+			c.Variables = each(r, v, r.declaration)
+		case "sources":
+			c.Sources = r.sources(v)
+		case "examples":
+			c.Examples = each(r, v, r.example)
+		default:
+			r.stranger(v, categoryFields)
+		}
+	}
+	r.need(id, n, "id", wantString)
+	r.need(title, n, "name", wantLocalized)
+	r.need(description, n, "description", wantLocalized)
+	r.need(shape, n, "shape", wantShape)
+	return c
+}
+
+// whole returns f as an int; no rule tells numbers past a billion apart.
+func whole(f float64) int { return int(max(-1e9, min(f, 1e9))) }
+
+var elementFields = []string{
+	"id", "title", "description", "category_id", "symbol_id", "required", "max_placements", "guidance", "context",
+	"sources", "examples", "shape", "icon_variants", "variables",
+}
+
+// snapshotElement reads an element of a release.
+func (r *reader) snapshotElement(n ref) taxonomy.Element { return r.element(n, true) }
+
+// suggestedElement reads an element that may lack what only a release can give
+// it.
+func (r *reader) suggestedElement(n ref) taxonomy.Element { return r.element(n, false) }
+
+func (r *reader) element(n ref, released bool) (e taxonomy.Element) {
+	if !r.isObject(n, wantElement) {
+		return e
+	}
+	var id, title, description, category, symbol, icons, variables ref
+	for name, v := range r.members(n) {
+		switch name {
+		case "id":
+			e.ID, id = r.string(v), v
+		case "title":
+			e.Title, title = r.localized(v), v
+		case "description":
+			e.Description, description = r.localized(v), v
+		case "category_id":
+			e.CategoryID, category = r.string(v), v
+		case "symbol_id":
+			e.SymbolID, symbol = r.string(v), v
+		case "required":
+			e.Required = r.boolean(v)
+		case "max_placements":
+			e.MaxPlacements = whole(r.count(v))
+		case "guidance":
+			e.Guidance = r.localized(v)
+		case "context":
+			e.Context = r.context(v)
+		case "sources":
+			e.Sources = r.sources(v)
+		case "examples":
+			e.Examples = each(r, v, r.example)
+		case "shape":
+			e.Shape = r.shape(v)
+		case "icon_variants":
+			e.IconVariants, icons = r.stringList(v), v
+		case "variables":
+			e.Variables, variables = each(r, v, r.declaration), v
+		default:
+			r.stranger(v, elementFields)
+		}
+	}
+	r.need(id, n, "id", wantString)
+	r.need(title, n, "title", wantLocalized)
+	r.need(category, n, "category_id", wantString)
+	if released {
+		r.need(description, n, "description", wantLocalized)
+		r.need(symbol, n, "symbol_id", wantString)
+		r.need(icons, n, "icon_variants", wantStrings)
+		r.need(variables, n, "variables", wantArray)
+	}
+	return e
+}
+
+var contextFields = []string{"id", "name", "description", "values"}
+
+func (r *reader) context(n ref) *taxonomy.Context {
+	if !r.isObject(n, wantContext) {
+		return nil
+	}
+	c := new(taxonomy.Context)
+	var values ref
+	for name, v := range r.members(n) {
+		switch name {
+		case "id":
+			c.ID = r.string(v)
+		case "name":
+			c.Name = r.localized(v)
+		case "description":
+			c.Description = r.localized(v)
+		case "values":
+			c.Values, values = each(r, v, r.contextValue), v
+		default:
+			r.stranger(v, contextFields)
+		}
+	}
+	r.need(values, n, "values", wantArray)
+	return c
+}
+
+var contextValueFields = []string{"id", "label", "description", "color", "tinted"}
+
+func (r *reader) contextValue(n ref) (c taxonomy.ContextValue) {
+	if !r.isObject(n, wantContextValue) {
+		return c
+	}
+	var id, label, color ref
+	for name, v := range r.members(n) {
+		switch name {
+		case "id":
+			c.ID, id = r.string(v), v
+		case "label":
+			c.Label, label = r.localized(v), v
+		case "description":
+			c.Description = r.localized(v)
+		case "color":
+			c.Color, color = r.color(v), v
+		case "tinted":
+			c.Tinted = r.boolean(v)
+		default:
+			r.stranger(v, contextValueFields)
+		}
+	}
+	r.need(id, n, "id", wantString)
+	r.need(label, n, "label", wantLocalized)
+	r.need(color, n, "color", wantColor)
+	return c
+}
+
+var declarationFields = []string{"id", "label", "required", "kind", "options"}
+
+func (r *reader) declaration(n ref) (d taxonomy.Variable) {
+	d.Kind = taxonomy.LocalizedText
+	if !r.isObject(n, wantDeclaration) {
+		return d
+	}
+	var id ref
+	for name, v := range r.members(n) {
+		switch name {
+		case "id":
+			d.ID, id = r.string(v), v
+		case "label":
+			d.Label = r.localized(v)
+		case "required":
+			d.Required = r.boolean(v)
+		case "kind":
+			d.Kind = taxonomy.Kind(r.stringOf(v, wantVariableKind))
+			if r.kind(v) == '"' && d.Kind != taxonomy.LocalizedText && d.Kind != taxonomy.MultiSelectEnum {
+				r.wrong(v, wantVariableKind)
+			}
+		case "options":
+			d.Options = each(r, v, r.option)
+		default:
+			r.stranger(v, declarationFields)
+		}
+	}
+	r.need(id, n, "id", wantString)
+	return d
+}
+
+var optionFields = []string{"id", "name", "description", "applies_to"}
+
+func (r *reader) option(n ref) (o taxonomy.Option) {
+	if !r.isObject(n, wantOption) {
+		return o
+	}
+	var id ref
+	for name, v := range r.members(n) {
+		switch name {
+		case "id":
+			o.ID, id = r.string(v), v
+		case "name":
+			o.Name = r.localized(v)
+		case "description":
+			o.Description = r.localized(v)
+		case "applies_to":
+			o.AppliesTo = r.stringList(v)
+		default:
+			r.stranger(v, optionFields)
+		}
+	}
+	r.need(id, n, "id", wantString)
+	return o
+}
+
+var exampleFields = []string{"scenario", "narrative"}
+
+func (r *reader) example(n ref) (e taxonomy.Example) {
+	if !r.isObject(n, wantExample) {
+		return e
+	}
+	for name, v := range r.members(n) {
+		switch name {
+		case "scenario":
+			e.Scenario = r.localized(v)
+		case "narrative":
+			e.Narrative = r.localized(v)
+		default:
+			r.stranger(v, exampleFields)
+		}
+	}
+	return e
+}
+
+func (r *reader) shape(n ref) taxonomy.Shape {
+	s := taxonomy.Shape(r.stringOf(n, wantShape))
+	if r.kind(n) == '"' && !slices.Contains(taxonomy.Shapes, s) {
+		r.wrong(n, wantShape)
+	}
+	return s
+}
+
+func (r *reader) color(n ref) string {
+	s := r.stringOf(n, wantColor)
+	digits, marked := strings.CutPrefix(s, "#")
+	if r.kind(n) == '"' && (!marked || len(digits) != 6 || strings.Trim(digits, "0123456789abcdefABCDEF") != "") {
+		r.wrong(n, wantColor)
+	}
+	return s
+}

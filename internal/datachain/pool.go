@@ -1,0 +1,221 @@
+package datachain
+
+import (
+	"slices"
+
+	"placard/internal/taxonomy"
+)
+
+// pool is what the ids in a document are looked up in: a release, or what a
+// resolved document carries itself.
+type pool struct {
+	categories []*category // in declaration order
+	elements   []*element  // in element order
+	subchains  index
+	locales    []string
+
+	elementIDs []string
+	category   map[string]*category
+	element    map[string]*element
+	required   []*element
+}
+
+type category struct {
+	id        string
+	position  int // in the pool
+	required  bool
+	min, max  int // 0: not limited
+	context   *index
+	variables *variables
+	some      []string // ids of a few of its elements
+}
+
+type element struct {
+	id         string
+	position   int // in the pool
+	categoryID string
+	category   *category // nil where the pool lacks it
+	max        int       // 0: not limited
+	context    *index    // replaces that of the category
+	own        *variables
+}
+
+// variables are those declared in one place.
+type variables struct {
+	index
+	list     []variable
+	required []*variable
+}
+
+type variable struct {
+	id      string
+	kind    taxonomy.Kind
+	options index
+	applies []index // to which elements each option does; none: to all
+}
+
+// index finds ids. It looks at each while they are few.
+type index struct {
+	ids []string
+	at  map[string]int
+}
+
+// few is how many words are as soon looked through as looked up.
+const few = 16
+
+func newIndex(ids []string, m *meter) index {
+	x := index{ids: ids}
+	if len(ids) <= few {
+		return x
+	}
+	x.at = make(map[string]int)
+	for i, id := range ids {
+		if !m.spend(1) {
+			break
+		}
+		if _, ok := x.at[id]; !ok {
+			x.at[id] = i
+		}
+	}
+	return x
+}
+
+// find returns the first place of id, or -1. A nil index has none.
+func (x *index) find(id string) int {
+	if x == nil {
+		return -1
+	}
+	if x.at == nil {
+		return slices.Index(x.ids, id)
+	}
+	if i, ok := x.at[id]; ok {
+		return i
+	}
+	return -1
+}
+
+// newPool makes a pool of categories and of the elements in any of the lists;
+// of two with the same id the first counts.
+func newPool(m *meter, t taxonomy.DatachainType, categories []taxonomy.Category, lists ...[]taxonomy.Element) *pool {
+	p := &pool{
+		subchains: newIndex(idsOf(t.Subchains, func(s *taxonomy.Subchain) string { return s.ID }), m),
+		locales:   t.Locales,
+		category:  make(map[string]*category),
+		element:   make(map[string]*element),
+	}
+	for i := range categories {
+		if !m.spend(8) {
+			return p
+		}
+		p.addCategory(&categories[i], m)
+	}
+	for _, elements := range lists {
+		for i := range elements {
+			if !m.spend(8) {
+				return p
+			}
+			p.addElement(&elements[i], m)
+		}
+	}
+	return p
+}
+
+func (p *pool) addCategory(from *taxonomy.Category, m *meter) {
+	if p.category[from.ID] != nil {
+		return
+	}
+	c := &category{
+		id: from.ID, position: len(p.categories), required: from.Required, min: from.MinElements, max: from.MaxElements,
+		context: newContext(from.Context, m), variables: newVariables(from.Variables, m),
+	}
+	p.categories = append(p.categories, c)
+	p.category[c.id] = c
+}
+
+func (p *pool) addElement(from *taxonomy.Element, m *meter) {
+	if p.element[from.ID] != nil {
+		return
+	}
+	e := &element{
+		id: from.ID, position: len(p.elements), categoryID: from.CategoryID, category: p.category[from.CategoryID],
+		max: from.MaxPlacements, context: newContext(from.Context, m), own: newVariables(from.Variables, m),
+	}
+	p.elements = append(p.elements, e)
+	p.elementIDs = append(p.elementIDs, e.id)
+	p.element[e.id] = e
+	if e.category != nil && len(e.category.some) < 3 {
+		e.category.some = append(e.category.some, e.id)
+	}
+	if from.Required {
+		p.required = append(p.required, e)
+	}
+}
+
+func newContext(from *taxonomy.Context, m *meter) *index {
+	if from == nil {
+		return nil
+	}
+	x := newIndex(idsOf(from.Values, func(v *taxonomy.ContextValue) string { return v.ID }), m)
+	return &x
+}
+
+func newVariables(from []taxonomy.Variable, m *meter) *variables {
+	v := &variables{
+		index: newIndex(idsOf(from, func(v *taxonomy.Variable) string { return v.ID }), m),
+		list:  make([]variable, len(from)),
+	}
+	for i, declared := range from {
+		v.list[i] = variable{
+			id: declared.ID, kind: declared.Kind,
+			options: newIndex(idsOf(declared.Options, func(o *taxonomy.Option) string { return o.ID }), m),
+			applies: make([]index, len(declared.Options)),
+		}
+		for k, option := range declared.Options {
+			if !m.spend(1) {
+				break
+			}
+			v.list[i].applies[k] = newIndex(option.AppliesTo, m)
+		}
+		if declared.Required {
+			v.required = append(v.required, &v.list[i])
+		}
+		if !m.spend(4) {
+			break
+		}
+	}
+	return v
+}
+
+func idsOf[T any](list []T, id func(*T) string) []string {
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = id(&list[i])
+	}
+	return ids
+}
+
+// effectiveContext is the context that a placement of e names a value of; nil
+// where there is none to name.
+func (e *element) effectiveContext() *index {
+	if e.context == nil && e.category != nil {
+		return e.category.context
+	}
+	return e.context
+}
+
+// variable returns the variable that e has under this id, or nil. A nil element
+// has none.
+func (e *element) variable(id string) *variable {
+	if e == nil {
+		return nil
+	}
+	if i := e.own.find(id); i >= 0 {
+		return &e.own.list[i]
+	}
+	if e.category != nil {
+		if i := e.category.variables.find(id); i >= 0 {
+			return &e.category.variables.list[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package datachain
+
+import (
+	"strings"
+
+	"placard/internal/problem"
+	"placard/internal/taxonomy"
+)
+
+var placementRules = []Rule{
+	{
+		Rule: problem.Rule{
+			Code: "INSTANCE_ELEMENT_UNKNOWN", Severity: problem.Error,
+			Title: "Every element that is placed, or that a head_ref names, is in the release.",
+			Why:   "An element that the release does not define says nothing to a reader.",
+		},
+		RaisedBy: onThin,
+		changes:  []change{{"elements[3]", `{"element_id": "camra"}`}},
+		check:    checkElementsKnown,
+	},
+	{
+		Rule: problem.Rule{
+			Code: "CONTEXT_TYPE_UNKNOWN", Severity: problem.Error,
+			Title: "A context_type_id is a value of the context of the placed element.",
+			Why:   "The context colours the icon and answers a question; another word does neither.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[1].context_type_id", `"sometimes"`}},
+		check: func(c *run, r *Rule) {
+			for i, p := range c.placements() {
+				e := c.placed[i]
+				if e == nil || p.at.context == 0 || e.effectiveContext().find(p.ContextTypeID) >= 0 {
+					continue
+				}
+				c.find(r, place{at: p.at.context}, func() problem.Problem {
+					found := r.Found("%q is not a context value of element %q.", brief(p.ContextTypeID), brief(e.id))
+					if context := e.effectiveContext(); context != nil {
+						return found.Hint("%s", c.choose(p.ContextTypeID, context.ids))
+					}
+					if e.category == nil {
+						return found.Hint("Add the category of the element to schema_snapshot.categories, or remove context_type_id.")
+					}
+					return found.Hint("Remove context_type_id; the element has no context.")
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "CONTEXT_TYPE_MISSING", Severity: problem.Warning,
+			Title: "A placement of an element that has a context names one of its values.",
+			Why:   "Without one, the question that the context asks stays open and the icon has no colour.",
+		},
+		RaisedBy: onThin,
+		changes:  []change{{"elements[3]", `{"element_id": "microphone", "variables": [{"id": "position", "value": [{"locale": "en", "value": "In the lift"}]}]}`}},
+		check: func(c *run, r *Rule) {
+			for i, p := range c.placements() {
+				e := c.placed[i]
+				if e == nil || p.at.context != 0 {
+					continue
+				}
+				context := e.effectiveContext()
+				if context == nil || len(context.ids) == 0 {
+					continue
+				}
+				c.find(r, place{p.at.self, "context_type_id"}, func() problem.Problem {
+					return r.Found("Element %q has a context, and this placement names none of its values.", brief(e.id)).
+						Hint("Add context_type_id, one of %s.", listing(context.ids))
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "placement_label_empty", Severity: problem.Warning,
+			Title: "A label says something.",
+			Why:   "A blank label is shown instead of the element's title.",
+		},
+		RaisedBy: onThin,
+		changes:  []change{{"elements[1].label", `" "`}},
+		check: func(c *run, r *Rule) {
+			for _, p := range c.placements() {
+				if p.at.label == 0 || !isBlank(p.Label) || !allBlank(p.LocalizedLabel) {
+					continue
+				}
+				c.find(r, place{at: p.at.label}, func() problem.Problem {
+					return r.Found("The label of this placement is blank.").
+						Hint("Write a label, or leave it out to show the title of the element.")
+				})
+			}
+		},
+	},
+}
+
+// checkElementsKnown looks up every element that the document names.
+func checkElementsKnown(c *run, r *Rule) {
+	unknown := func(id string, at ref) {
+		c.find(r, place{at: at}, func() problem.Problem {
+			return c.unknownElement(r, id)
+		})
+	}
+	for i, p := range c.placements() {
+		if c.placed[i] == nil {
+			unknown(p.ElementID, p.at.element)
+		}
+	}
+	for i := range c.SubchainInstances {
+		s := &c.SubchainInstances[i]
+		if s.heads == 0 {
+			continue
+		}
+		for k, at := range c.items(s.heads) {
+			if _, ok := c.byInstance[s.HeadRefs[k]]; !ok && c.pool.element[s.HeadRefs[k]] == nil {
+				unknown(s.HeadRefs[k], at)
+			}
+		}
+	}
+}
+
+func (c *run) unknownElement(r *Rule, id string) problem.Problem {
+	near := c.near(id, c.pool.elementIDs)
+	if c.resolved != nil {
+		found := r.Found("Element %q is neither in schema_snapshot nor in suggested_elements.", brief(id))
+		if near == "" {
+			near = "Resolve the thin document again, or add the element to suggested_elements."
+		}
+		return found.Hint("%s", near)
+	}
+	found := r.Found("Release %s has no element %q.", c.schema.id, brief(id))
+	if near == "" {
+		near = "Use the id of an element of this release."
+	}
+	return found.Hint("%s", near)
+}
+
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
+
+func allBlank(texts taxonomy.Localized) bool {
+	for _, t := range texts {
+		if !isBlank(t.Value) {
+			return false
+		}
+	}
+	return true
+}

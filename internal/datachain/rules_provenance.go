@@ -1,0 +1,147 @@
+package datachain
+
+import (
+	"iter"
+
+	"placard/internal/problem"
+)
+
+var provenanceRules = []Rule{
+	{
+		Rule: problem.Rule{
+			Code: "element_provenance_unknown_element", Severity: problem.Error,
+			Title: "Every key of element_provenance is that of a placement.",
+			Why:   "The reasons given belong to nothing in the document.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"authoring_provenance", `{"kind": "human", "element_provenance": {"cammera": {}}}`}},
+		check: func(c *run, r *Rule) {
+			for e, placed := range c.provenances() {
+				if placed.count > 0 {
+					continue
+				}
+				c.find(r, place{at: e.at}, func() problem.Problem {
+					found := r.Found("No placement has the element_instance_id or element_id %q.", brief(e.Key))
+					if near := c.near(e.Key, c.provenanceKeys()); near != "" {
+						return found.Hint("%s", near)
+					}
+					return found.Hint("Use the element_instance_id of a placement, or an element_id that is placed once.")
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "element_provenance_ambiguous", Severity: problem.Error,
+			Title: "A key of element_provenance means one placement.",
+			Why:   "An element_id that is placed more than once does not say which placement the reasons are for.",
+		},
+		RaisedBy: onAny,
+		changes: []change{
+			{"elements[3]", `{"element_id": "complain"}`},
+			{"elements[4]", `{"element_id": "complain"}`},
+			{"authoring_provenance", `{"kind": "human", "element_provenance": {"complain": {}}}`},
+		},
+		check: func(c *run, r *Rule) {
+			for e, placed := range c.provenances() {
+				if placed.count < 2 {
+					continue
+				}
+				c.find(r, place{at: e.at}, func() problem.Problem {
+					return r.Found("Element %q is placed %d times, so that this key means none of them.", brief(e.Key), placed.count).
+						Hint("Give the placements an element_instance_id each, and use those as keys.")
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "variable_rationale_unknown_variable", Severity: problem.Error,
+			Title: "Every key of variable_rationale is a variable of the placed element's category.",
+			Why:   "The reason given is for a value that the placement cannot have.",
+		},
+		RaisedBy: onAny,
+		changes: []change{{
+			"authoring_provenance",
+			`{"kind": "human", "element_provenance": {"gate-camera": {"variable_rationale": {"postion": "It is in the plans."}}}}`,
+		}},
+		check: func(c *run, r *Rule) {
+			for e, placed := range c.provenances() {
+				if placed.count == 0 || c.placed[placed.first] == nil {
+					continue
+				}
+				element := c.placed[placed.first]
+				for _, rationale := range e.VariableRationale {
+					if !c.spend(1) {
+						return
+					}
+					if element.variable(rationale.VariableID) != nil {
+						continue
+					}
+					c.find(r, place{at: rationale.at}, func() problem.Problem {
+						return r.Found("Element %q has no variable %q.", brief(element.id), brief(rationale.VariableID)).
+							Hint("%s", c.choose(rationale.VariableID, c.variableIDs(element)))
+					})
+				}
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "provenance_value_unexpected", Severity: problem.Warning,
+			Title: "Values in authoring_provenance are of the usual kind.",
+			Why:   "Others are kept, but those who read provenance may not understand them.",
+		},
+		RaisedBy: onThin,
+		changes:  []change{{"authoring_provenance", `{"kind": "robot"}`}},
+		check: func(c *run, r *Rule) {
+			for _, u := range c.unexpected {
+				if !c.spend(1) {
+					return
+				}
+				c.find(r, place{at: u.at}, func() problem.Problem {
+					return r.Found("%s is usually %s, not %s.", c.tree.subject(u.at), u.want.what, c.tree.describe(u.at)).
+						Hint("Write for example %s.", u.want.example)
+				})
+			}
+		},
+	},
+}
+
+// provenances are the entries of element_provenance, each with the placements
+// that its key means: one with that element_instance_id, else all with that
+// element_id.
+func (c *run) provenances() iter.Seq2[*ElementProvenance, tally] {
+	return func(yield func(*ElementProvenance, tally) bool) {
+		if c.Provenance == nil {
+			return
+		}
+		for i := range c.Provenance.Elements {
+			e := &c.Provenance.Elements[i]
+			meant := c.byElement[e.Key]
+			if first, ok := c.byInstance[e.Key]; ok {
+				meant = tally{1, first}
+			}
+			if !c.spend(1) || !yield(e, meant) {
+				return
+			}
+		}
+	}
+}
+
+// provenanceKeys returns what may be a key of element_provenance.
+func (c *run) provenanceKeys() []string {
+	if c.keys != nil {
+		return c.keys
+	}
+	var seen set
+	for _, p := range c.placements() {
+		if p.at.instance != 0 && seen.add(p.ElementInstanceID) {
+			c.keys = append(c.keys, p.ElementInstanceID)
+		}
+		if c.byElement[p.ElementID].count == 1 && seen.add(p.ElementID) {
+			c.keys = append(c.keys, p.ElementID)
+		}
+	}
+	return c.keys
+}

@@ -1,0 +1,352 @@
+package datachain
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"placard/internal/problem"
+	"placard/internal/taxonomy"
+)
+
+var variableRules = []Rule{
+	{
+		Rule: problem.Rule{
+			Code: "INSTANCE_VARIABLE_UNKNOWN", Severity: problem.Error,
+			Title: "Every variable of a placement is declared on the category of its element.",
+			Why:   "A value for a variable that nobody declared is shown to nobody.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[0].variables", `[{"id": "detial", "value": [{"locale": "en", "value": "At night"}]}]`}},
+		check: func(c *run, r *Rule) {
+			for v := range c.entries() {
+				if v.element == nil || v.declared != nil {
+					continue
+				}
+				c.find(r, place{at: v.id}, func() problem.Problem {
+					return r.Found("Element %q has no variable %q.", brief(v.element.id), brief(v.ID)).
+						Hint("%s", c.choose(v.ID, c.variableIDs(v.element)))
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "INSTANCE_VARIABLE_DUPLICATE", Severity: problem.Error,
+			Title: "A placement gives each variable one value.",
+			Why:   "Of two values it cannot be known which is meant.",
+		},
+		RaisedBy: onAny,
+		changes: []change{{
+			"elements[1].variables[1]",
+			`{"id": "position", "value": [{"locale": "en", "value": "On the roof"}]}`,
+		}},
+		check: func(c *run, r *Rule) {
+			ids := &c.seen
+			for _, p := range c.placements() {
+				if len(p.Variables) < 2 {
+					continue
+				}
+				ids.clear()
+				for k := range p.Variables {
+					v := &p.Variables[k]
+					if !c.spend(1) {
+						return
+					}
+					if ids.add(v.ID) {
+						continue
+					}
+					c.find(r, place{at: v.id}, func() problem.Problem {
+						return r.Found("Variable %q occurs more than once in this placement.", brief(v.ID)).
+							Hint("Keep one of its entries.")
+					})
+				}
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "INSTANCE_REQUIRED_VARIABLE_MISSING", Severity: problem.Error,
+			Title: "A placement gives every required variable of its element a value.",
+			Why:   "The text of the element depends on the value, and is incomplete without it.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[1].variables", `[]`}},
+		check: func(c *run, r *Rule) {
+			for i, p := range c.placements() {
+				if c.placed[i] == nil {
+					continue
+				}
+				for v := range c.required(c.placed[i]) {
+					if !c.spend(len(p.Variables) / 8) {
+						return
+					}
+					if p.has(v.id) {
+						continue
+					}
+					at := place{at: p.at.variables}
+					if p.at.variables == 0 {
+						at = place{p.at.self, "variables"}
+					}
+					c.find(r, at, func() problem.Problem {
+						return r.Found("Element %q needs a value for its variable %q.", brief(p.ElementID), brief(v.id)).
+							Hint("Add %s to variables.", c.pool.sample(v, p.ElementID))
+					})
+				}
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "INSTANCE_VARIABLE_VALUE_EMPTY", Severity: problem.Error,
+			Title: "The value of a variable says something.",
+			Why:   "An entry without a value is a gap in the text that it should complete.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[1].variables[0].value[0].value", `"  "`}},
+		check: func(c *run, r *Rule) {
+			for v := range c.entries() {
+				if !v.fits() || len(v.Options) > 0 || !allBlank(v.Text) {
+					continue
+				}
+				c.find(r, place{at: v.value}, func() problem.Problem {
+					found := r.Found("Variable %q has an empty value.", brief(v.ID))
+					if v.declared == nil {
+						return found.Hint("Give it a value, or remove the entry.")
+					}
+					return found.Hint("Write for example %s, or remove the entry unless the variable is required.",
+						c.pool.sample(v.declared, v.element.id))
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "INSTANCE_VARIABLE_VALUE_SHAPE", Severity: problem.Error,
+			Title: "The value of a variable is of its kind: a localized string, or option ids.",
+			Why:   "A text where options are expected, or options where a text is, cannot be shown.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[1].variables[0].value", `["roof"]`}},
+		check: func(c *run, r *Rule) {
+			for v := range c.entries() {
+				if v.fits() {
+					continue
+				}
+				c.find(r, place{at: v.value}, func() problem.Problem {
+					what := "a localized string"
+					if v.declared.kind == taxonomy.MultiSelectEnum {
+						what = "an array of option ids"
+					}
+					return r.Found("The value of variable %q must be %s.", brief(v.ID), what).
+						Hint("Write for example %s.", c.pool.sample(v.declared, v.element.id))
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "INSTANCE_VARIABLE_VALUE_DUPLICATE", Severity: problem.Error,
+			Title: "A value has each option, or each locale, once.",
+			Why:   "Of two texts in one locale it cannot be known which is meant, and an option chosen twice is a slip.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[1].variables[0].value[1]", `{"locale": "EN", "value": "Over the gate"}`}},
+		check: func(c *run, r *Rule) {
+			seen := &c.seen
+			for v := range c.entries() {
+				if !v.fits() || !c.repeats(v.Variable) {
+					continue
+				}
+				again := func(what, word string, at ref) {
+					c.find(r, place{at: at}, func() problem.Problem {
+						return r.Found("The value of variable %q has the %s %q more than once.", brief(v.ID), what, brief(word)).
+							Hint("Keep one of them.")
+					})
+				}
+				seen.clear()
+				for k, at := range c.items(v.value) {
+					switch {
+					case len(v.Options) > 0 && !seen.add(v.Options[k]):
+						again("option", v.Options[k], at)
+					case len(v.Text) > 0 && !seen.add(strings.ToLower(v.Text[k].Locale)):
+						again("locale", v.Text[k].Locale, c.tree.member(at, "locale"))
+					}
+				}
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "INSTANCE_VARIABLE_OPTION_UNKNOWN", Severity: problem.Error,
+			Title: "Every option of a value is declared on its variable.",
+			Why:   "An option that nobody declared has no name to show.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[1].variables[1]", `{"id": "formats", "value": ["picturs"]}`}},
+		check: func(c *run, r *Rule) {
+			for v := range c.choices() {
+				if v.declared.options.find(v.option) >= 0 {
+					continue
+				}
+				c.find(r, place{at: v.at}, func() problem.Problem {
+					return r.Found("Variable %q has no option %q.", brief(v.ID), brief(v.option)).
+						Hint("%s", c.choose(v.option, v.declared.options.ids))
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "INSTANCE_VARIABLE_OPTION_NOT_APPLICABLE", Severity: problem.Error,
+			Title: "Every option of a value may be used with the placed element.",
+			Why:   "The option would say something of the element that cannot be true.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[1].variables[1]", `{"id": "formats", "value": ["sound"]}`}},
+		check: func(c *run, r *Rule) {
+			for v := range c.choices() {
+				i := v.declared.options.find(v.option)
+				if i < 0 || v.declared.appliesTo(i, v.element.id) {
+					continue
+				}
+				c.find(r, place{at: v.at}, func() problem.Problem {
+					found := r.Found("Option %q of variable %q is not for element %q.",
+						brief(v.option), brief(v.ID), brief(v.element.id))
+					if usable := v.declared.optionsFor(v.element.id); len(usable) > 0 {
+						return found.Hint("Use one of %s, or remove it.", listing(usable))
+					}
+					return found.Hint("Remove it.")
+				})
+			}
+		},
+	},
+}
+
+// required are the variables of e that need a value, until the meter says stop.
+// Those of its category that e declares anew are counted too: there may be
+// thousands of them for every placement.
+func (c *run) required(e *element) iter.Seq[*variable] {
+	return func(yield func(*variable) bool) {
+		for _, v := range e.own.required {
+			if !c.spend(1) || !yield(v) {
+				return
+			}
+		}
+		if e.category == nil {
+			return
+		}
+		for _, v := range e.category.variables.required {
+			if !c.spend(1) || e.own.find(v.id) < 0 && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// variableIDs returns the ids of all variables that e has.
+func (c *run) variableIDs(e *element) []string {
+	ids := slices.Clip(e.own.ids)
+	if e.category == nil {
+		return ids
+	}
+	for _, id := range e.category.variables.ids {
+		if !c.spend(1) {
+			break
+		}
+		if e.own.find(id) < 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// has reports whether p has an entry for the variable id.
+func (p *Placement) has(id string) bool {
+	for i := range p.Variables {
+		if p.Variables[i].ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether the value has an option or a locale more than once.
+func (c *run) repeats(v *Variable) bool {
+	switch {
+	case len(v.Options)+len(v.Text) < 2:
+		return false
+	case len(v.Text) == 2: // as most have
+		first, second := strings.ToLower(v.Text[0].Locale), strings.ToLower(v.Text[1].Locale)
+		return first == second
+	}
+	c.seen.clear()
+	for _, option := range v.Options {
+		if !c.spend(1) || !c.seen.add(option) {
+			return true
+		}
+	}
+	for i := range v.Text {
+		if !c.spend(1) || !c.seen.add(strings.ToLower(v.Text[i].Locale)) {
+			return true
+		}
+	}
+	return false
+}
+
+// choice is one option that a placement chose of a variable that has options.
+type choice struct {
+	entry
+	option string
+	at     ref
+}
+
+// choices are all options chosen, until the meter says stop.
+func (c *run) choices() iter.Seq[choice] {
+	return func(yield func(choice) bool) {
+		for v := range c.entries() {
+			if v.declared == nil || len(v.Options) == 0 || !v.fits() {
+				continue
+			}
+			for k, option := range v.Options {
+				// Options are strings, which have one node each.
+				if !c.spend(1) || !yield(choice{v, option, v.value + 1 + ref(k)}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// appliesTo reports whether the i-th option of v may be used with element.
+func (v *variable) appliesTo(i int, element string) bool {
+	return len(v.applies[i].ids) == 0 || v.applies[i].find(element) >= 0
+}
+
+// optionsFor returns the first options of v that may be used with element.
+func (v *variable) optionsFor(element string) []string {
+	var ids []string
+	for i, id := range v.options.ids[:min(len(v.options.ids), 1000)] {
+		if v.appliesTo(i, element) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// sample returns what an entry for v in a placement of element looks like.
+func (p *pool) sample(v *variable, element string) string {
+	if v.kind != taxonomy.MultiSelectEnum {
+		locale := "en"
+		if len(p.locales) > 0 {
+			locale = p.locales[0]
+		}
+		return fmt.Sprintf(`{"id": %q, "value": [{"locale": %q, "value": "…"}]}`, brief(v.id), brief(locale))
+	}
+	option := "…"
+	if ids := v.optionsFor(element); len(ids) > 0 {
+		option = ids[0]
+	}
+	return fmt.Sprintf(`{"id": %q, "value": [%q]}`, brief(v.id), brief(option))
+}

@@ -1,0 +1,295 @@
+package datachain
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"placard/internal/problem"
+	"placard/internal/taxonomy"
+)
+
+// want describes what should stand somewhere, for people.
+type want struct {
+	what    string
+	example string // JSON
+}
+
+var (
+	wantDocument   = &want{"a JSON object", `{"id": "gate-7", …}`}
+	wantArray      = &want{"an array", `[]`}
+	wantString     = &want{"a string", `"gate-7"`}
+	wantBoolean    = &want{"true or false", `false`}
+	wantStrings    = &want{"an array of strings", `["gate-7"]`}
+	wantLocalized  = &want{"a localized string", `[{"locale": "en", "value": "Entrance"}]`}
+	wantText       = &want{"an object with a locale and a value", `{"locale": "en", "value": "Entrance"}`}
+	wantLocale     = &want{"a string that names a locale", `"en"`}
+	wantTimestamp  = &want{"an ISO 8601 timestamp with a time zone", `"2026-01-31T09:30:00Z"`}
+	wantVersion    = &want{"a canonical version id, <type>@<YYYY-MM-DD>-<status>", `"place@2026-06-01-stable"`}
+	wantRevision   = &want{"a string or a number", `"1.2"`}
+	wantWhole      = &want{"a whole number", `1`}
+	wantCount      = &want{"a whole number that is not negative", `1`}
+	wantPlacements = &want{"a non-empty array of placements", `[{"element_id": "video_camera"}]`}
+	wantPlacement  = &want{"a placement", `{"element_id": "video_camera"}`}
+	wantElementID  = &want{"a string, the id of an element", `"video_camera"`}
+	wantVariable   = &want{"an object with an id and a value", `{"id": "detail", "value": [{"locale": "en", "value": "At the gate"}]}`}
+	wantValue      = &want{"a localized string or an array of option ids", `[{"locale": "en", "value": "At the gate"}]`}
+	wantLabel      = &want{"a string or a localized string", `"North entrance"`}
+	wantSource     = &want{"a source", `{"type": "law", "title": "Data Protection Act"}`}
+	wantSubchain   = &want{"a subchain instance", `{"id": "s1", "subchain_id": "sensing_to_outcome"}`}
+	wantAction     = &want{"an action", `{"type": "email", "label": [{"locale": "en", "value": "Write to us"}], "target": "ask@example.org"}`}
+	wantActionType = &want{"one of email, url, phone, form and postal", `"email"`}
+)
+
+var actionTypes = []string{"email", "url", "phone", "form", "postal"}
+
+// reader checks the shape of a tree while it fills a document from it. Its
+// methods take the node of a value and return what it holds, or the zero value
+// of that where the shape is wrong.
+type reader struct {
+	*tree
+	meter
+	memory     *memory
+	found      findings
+	strangers  []stranger
+	unexpected []unexpected
+}
+
+// keep adds an item to list. Once there are errors nothing is kept: there will
+// be no document, and wrong items may be far smaller than what they stand for.
+func keep[T any](r *reader, list []T, item T) []T {
+	if r.found.errors.total > 0 {
+		return list
+	}
+	return append(list, item)
+}
+
+// fill is [keep] for items too large to be handed about: read fills the next of
+// list from the node n where it is.
+func fill[T any](r *reader, list []T, n ref, read func(*reader, ref, *T)) []T {
+	var none T
+	list = append(list, none)
+	last := len(list) - 1
+	if read(r, n, &list[last]); r.found.errors.total > 0 {
+		list[last] = none
+		return list[:last]
+	}
+	return list
+}
+
+// items are the items of the array n, until the meter says stop.
+func (r *reader) items(n ref) iter.Seq2[int, ref] {
+	return func(yield func(int, ref) bool) {
+		for i := n + 1; i < r.nodes[n].next; i = r.nodes[i].next {
+			if !r.spend(1) || !yield(int(r.nodes[i].index), i) {
+				return
+			}
+		}
+	}
+}
+
+// members are the members of the object n, until the meter says stop.
+func (r *reader) members(n ref) iter.Seq2[string, ref] {
+	return func(yield func(string, ref) bool) {
+		for i := n + 1; i < r.nodes[n].next; i = r.nodes[i].next {
+			if !r.spend(1) || !yield(r.str(i), i+1) {
+				return
+			}
+		}
+	}
+}
+
+// wrong reports that n is not what it should be.
+func (r *reader) wrong(n ref, w *want) {
+	p := place{at: n}
+	if !r.found.takes(problem.Error, p) {
+		return
+	}
+	r.found.keep(parseError.Code, problem.Error, p, func() problem.Problem {
+		found := parseError.Found("%s must be %s, not %s.", r.subject(n), w.what, r.describe(n))
+		if r.kind(n) == 'n' {
+			return found.Hint("Write a value, for example %s, or leave the member out if it is optional.", w.example)
+		}
+		return found.Hint("Write for example %s.", w.example)
+	})
+}
+
+// need reports that the object n lacks the member called name, unless it is
+// there, at at.
+func (r *reader) need(at, n ref, name string, w *want) {
+	if at == 0 {
+		r.lacks(n, name, w)
+	}
+}
+
+func (r *reader) lacks(n ref, name string, w *want) {
+	p := place{n, name}
+	if !r.found.takes(problem.Error, p) {
+		return
+	}
+	r.found.keep(parseError.Code, problem.Error, p, func() problem.Problem {
+		found := parseError.Found("%q is missing; it must be %s.", name, w.what)
+		if near := problem.Nearest(name, r.strangersOf(n), 1); len(near) > 0 {
+			return found.Hint("Rename %q to %q if that is what it is.", near[0], name)
+		}
+		return found.Hint("Add %q: %s, for example.", name, w.example)
+	})
+}
+
+// strangersOf returns the first of the names in n that nothing names.
+func (r *reader) strangersOf(n ref) []string {
+	// Strangers are met, and so listed, in the order of the text.
+	from, _ := slices.BinarySearchFunc(r.strangers, n, func(s stranger, n ref) int { return cmp.Compare(s.at, n) })
+	var names []string
+	for _, s := range r.strangers[from:min(from+32, len(r.strangers))] {
+		if r.nodes[s.at].up == n {
+			names = append(names, brief(r.str(s.at-1)))
+		}
+	}
+	return names
+}
+
+// stranger notes that the member v has a name that its object, which knows
+// those names, does not know.
+func (r *reader) stranger(v ref, known []string) {
+	r.strangers = append(r.strangers, stranger{v, known})
+}
+
+func (r *reader) isObject(n ref, w *want) bool { return r.is('{', n, w) }
+func (r *reader) isArray(n ref, w *want) bool  { return r.is('[', n, w) }
+
+func (r *reader) is(kind jsontext.Kind, n ref, w *want) bool {
+	if r.kind(n) != kind {
+		r.wrong(n, w)
+		return false
+	}
+	return true
+}
+
+func (r *reader) string(n ref) string { return r.stringOf(n, wantString) }
+
+func (r *reader) stringOf(n ref, w *want) string {
+	if !r.is('"', n, w) {
+		return ""
+	}
+	return r.str(n)
+}
+
+func (r *reader) boolean(n ref) bool {
+	if r.kind(n) != 't' && r.kind(n) != 'f' {
+		r.wrong(n, wantBoolean)
+	}
+	return r.kind(n) == 't'
+}
+
+func (r *reader) stringList(n ref) []string {
+	if !r.isArray(n, wantStrings) {
+		return nil
+	}
+	list := r.memory.words.room(r.size(n))
+	for _, item := range r.items(n) {
+		list = keep(r, list, r.string(item))
+	}
+	return list
+}
+
+// each reads the items of the array n with read.
+func each[T any](r *reader, n ref, read func(ref) T) []T {
+	if !r.isArray(n, wantArray) {
+		return nil
+	}
+	list := make([]T, 0, min(r.size(n), headroom))
+	for _, item := range r.items(n) {
+		list = keep(r, list, read(item))
+	}
+	return list
+}
+
+func (r *reader) timestamp(n ref) string {
+	s := r.stringOf(n, wantTimestamp)
+	if r.kind(n) == '"' && !isTimestamp(s) {
+		r.wrong(n, wantTimestamp)
+	}
+	return s
+}
+
+// whole reads a whole number of any size and sign.
+func (r *reader) whole(n ref) float64 {
+	if r.kind(n) != '0' || !isWhole(r.raw(n)) {
+		r.wrong(n, wantWhole)
+		return 0
+	}
+	return number(r.raw(n))
+}
+
+// count reads a whole number that is not negative.
+func (r *reader) count(n ref) float64 {
+	if r.kind(n) != '0' || !isWhole(r.raw(n)) || isNegative(r.raw(n)) {
+		r.wrong(n, wantCount)
+		return 0
+	}
+	return number(r.raw(n))
+}
+
+var textFields = []string{"locale", "value"}
+
+func (r *reader) localized(n ref) taxonomy.Localized {
+	if !r.isArray(n, wantLocalized) {
+		return nil
+	}
+	texts := r.memory.texts.room(r.size(n))
+	for _, item := range r.items(n) {
+		texts = keep(r, texts, r.text(item))
+	}
+	return texts
+}
+
+func (r *reader) text(n ref) (text taxonomy.Text) {
+	if !r.isObject(n, wantText) {
+		return text
+	}
+	var locale, value ref
+	for name, v := range r.members(n) {
+		switch name {
+		case "locale":
+			text.Locale, locale = r.stringOf(v, wantLocale), v
+		case "value":
+			text.Value, value = r.string(v), v
+		default:
+			r.stranger(v, textFields)
+		}
+	}
+	r.need(locale, n, "locale", wantLocale)
+	r.need(value, n, "value", wantString)
+	r.memory.locales = append(r.memory.locales, locale)
+	return text
+}
+
+var sourceFields = []string{"type", "title", "url", "citation"}
+
+func (r *reader) sources(n ref) []taxonomy.Source { return each(r, n, r.source) }
+
+func (r *reader) source(n ref) (s taxonomy.Source) {
+	if !r.isObject(n, wantSource) {
+		return s
+	}
+	var typ, title ref
+	for name, v := range r.members(n) {
+		switch name {
+		case "type":
+			s.Type, typ = r.string(v), v
+		case "title":
+			s.Title, title = r.string(v), v
+		case "url":
+			s.URL = r.string(v)
+		case "citation":
+			s.Citation = r.string(v)
+		default:
+			r.stranger(v, sourceFields)
+		}
+	}
+	r.need(typ, n, "type", wantString)
+	r.need(title, n, "title", wantString)
+	return s
+}

@@ -1,0 +1,348 @@
+package datachain
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/taxonomy"
+)
+
+const (
+	camera     = `{"element_id": "camera", "context_type_id": "on_event", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Door"}]}]}`
+	microphone = `{"element_id": "microphone", "context_type_id": "on_event", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Lift"}]}, `
+)
+
+func TestValidate(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		changes []change
+		want    []string
+	}{
+		{
+			"Elements are unknown wherever they are named.",
+			[]change{{"elements[3]", `{"element_id": ""}`}, {"subchain_instances[0].head_refs", `["camera", "gate-camera", "police", "ghost"]`}},
+			[]string{"INSTANCE_ELEMENT_UNKNOWN elements[3].element_id", "INSTANCE_ELEMENT_UNKNOWN subchain_instances[0].head_refs[3]"},
+		},
+		{
+			"Nothing of an unknown element is checked but what does not depend on it.",
+			[]change{{"elements[3]", `{"element_id": "ghost", "context_type_id": "x", "label": "", "lable": "", "variables": [
+				{"id": "v", "value": []}, {"id": "v", "value": ["a", "b", "a"]}]}`}},
+			[]string{
+				"INSTANCE_ELEMENT_UNKNOWN elements[3].element_id", "INSTANCE_VARIABLE_VALUE_EMPTY elements[3].variables[0].value",
+				"INSTANCE_VARIABLE_DUPLICATE elements[3].variables[1].id", "INSTANCE_VARIABLE_VALUE_DUPLICATE elements[3].variables[1].value[2]",
+				"placement_label_empty elements[3].label", "unknown_field elements[3].lable",
+			},
+		},
+		{
+			"A category may have exactly its least number.",
+			[]change{{"elements[3]", `{"element_id": "staff"}`}, {"elements[4]", `{"element_id": "staff"}`}},
+			nil,
+		},
+		{
+			"An element that is placed far too often is reported once, where it becomes too much.",
+			[]change{{"elements[3]", `{"element_id": "contact"}`}, {"elements[4]", `{"element_id": "contact"}`}},
+			[]string{"ELEMENT_PLACED_TOO_OFTEN elements[3].element_id"},
+		},
+		{
+			"An element without a context takes no context value.",
+			[]change{{"elements[0].context_type_id", `"continuous"`}},
+			[]string{"CONTEXT_TYPE_UNKNOWN elements[0].context_type_id"},
+		},
+		{
+			"An empty context value is unknown, not missing.",
+			[]change{{"elements[1].context_type_id", `""`}},
+			[]string{"CONTEXT_TYPE_UNKNOWN elements[1].context_type_id"},
+		},
+		{
+			"A placement without variables lacks required ones too.",
+			[]change{{"elements[3]", `{"element_id": "camera", "context_type_id": "on_event"}`}},
+			[]string{"INSTANCE_REQUIRED_VARIABLE_MISSING elements[3].variables"},
+		},
+		{
+			"An empty value is there, and empty.",
+			[]change{{"elements[1].variables[0].value", `[]`}},
+			[]string{"INSTANCE_VARIABLE_VALUE_EMPTY elements[1].variables[0].value"},
+		},
+		{
+			"One text of a value may be blank.",
+			[]change{{"elements[1].variables[0].value[1]", `{"locale": "fr", "value": ""}`}},
+			nil,
+		},
+		{
+			"A choice of no option is empty.",
+			[]change{{"elements[1].variables[1]", `{"id": "formats", "value": []}`}},
+			[]string{"INSTANCE_VARIABLE_VALUE_EMPTY elements[1].variables[1].value"},
+		},
+		{
+			"A text where options are expected is nothing else beside.",
+			[]change{{"elements[1].variables[1]", `{"id": "formats", "value": [{"locale": "en", "value": ""}, {"locale": "en", "value": ""}]}`}},
+			[]string{"INSTANCE_VARIABLE_VALUE_SHAPE elements[1].variables[1].value"},
+		},
+		{
+			"Options may apply to some elements only.",
+			[]change{{"elements[3]", microphone + `{"id": "formats", "value": ["sound", "pictures"]}]}`}},
+			nil,
+		},
+		{
+			"Every fault of a choice is reported.",
+			[]change{{"elements[3]", `{"element_id": "camera", "context_type_id": "on_event", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Door"}]},
+				{"id": "formats", "value": ["sound", "smell", "sound", ""]}]}`}},
+			[]string{
+				"INSTANCE_VARIABLE_OPTION_NOT_APPLICABLE elements[3].variables[1].value[0]",
+				"INSTANCE_VARIABLE_OPTION_UNKNOWN elements[3].variables[1].value[1]",
+				"INSTANCE_VARIABLE_OPTION_NOT_APPLICABLE elements[3].variables[1].value[2]",
+				"INSTANCE_VARIABLE_VALUE_DUPLICATE elements[3].variables[1].value[2]",
+				"INSTANCE_VARIABLE_OPTION_UNKNOWN elements[3].variables[1].value[3]",
+			},
+		},
+		{
+			"Locales are compared without regard to case.",
+			[]change{{"title[0].locale", `"EN"`}, {"description", `[{"locale": "Fr", "value": "Hall"}]`}},
+			nil,
+		},
+		{
+			"Locales are looked at wherever there are any.",
+			[]change{
+				{"title[0].locale", `"a"`},
+				{"elements[1].variables[0].value[0].locale", `"b"`},
+				{"elements[1].label", `[{"locale": "c", "value": "Gate"}]`},
+				{"elements[1].actions", `[{"type": "url", "label": [{"locale": "d", "value": "See"}], "target": "https://example.org"}]`},
+			},
+			[]string{
+				"LOCALE_UNKNOWN title[0].locale", "LOCALE_UNKNOWN elements[1].variables[0].value[0].locale",
+				"LOCALE_UNKNOWN elements[1].label[0].locale", "LOCALE_UNKNOWN elements[1].actions[0].label[0].locale",
+			},
+		},
+		{
+			"A blank localized label is blank.",
+			[]change{{"elements[0].label", `[]`}, {"elements[1].label", `[{"locale": "en", "value": "\u00a0 \n"}]`}, {"elements[2].label", `[{"locale": "en", "value": ""}, {"locale": "fr", "value": "Oui"}]`}},
+			[]string{"placement_label_empty elements[0].label", "placement_label_empty elements[1].label"},
+		},
+		{
+			"Empty instance ids are ids.",
+			[]change{{"elements[0].element_instance_id", `""`}, {"elements[2].element_instance_id", `""`}},
+			[]string{"INSTANCE_ELEMENT_INSTANCE_ID_DUPLICATE elements[2].element_instance_id"},
+		},
+		{
+			"An instance id may not be that of the placement's own element.",
+			[]change{{"elements[1].element_instance_id", `"camera"`}},
+			[]string{"INSTANCE_ELEMENT_INSTANCE_ID_COLLIDES_WITH_ELEMENT_ID elements[1].element_instance_id"},
+		},
+		{
+			"An instance id may be that of an element that is not placed.",
+			[]change{{"elements[1].element_instance_id", `"microphone"`}},
+			nil,
+		},
+		{
+			"Provenance is keyed by either id.",
+			[]change{{"authoring_provenance", `{"kind": "human", "element_provenance": {"gate-camera": {}, "camera": {}, "safety": {"variable_rationale": {"detail": 1, "x": 2}}}}`}},
+			[]string{"variable_rationale_unknown_variable authoring_provenance.element_provenance.safety.variable_rationale.x"},
+		},
+		{
+			"An instance id is a good key although its element is placed twice.",
+			[]change{{"elements[3]", camera}, {"authoring_provenance", `{"kind": "human", "element_provenance": {"gate-camera": {}, "camera": {"variable_rationale": {"x": 1}}}}`}},
+			[]string{
+				"element_provenance_ambiguous authoring_provenance.element_provenance.camera",
+				"variable_rationale_unknown_variable authoring_provenance.element_provenance.camera.variable_rationale.x",
+			},
+		},
+		{
+			"A key is an instance id before it is an element id.",
+			[]change{
+				{"elements[3]", `{"element_id": "complain", "element_instance_id": "safety"}`},
+				{"authoring_provenance", `{"kind": "human", "element_provenance": {"safety": {"variable_rationale": {"detail": 1}}}}`},
+			},
+			[]string{
+				"INSTANCE_ELEMENT_INSTANCE_ID_COLLIDES_WITH_ELEMENT_ID elements[3].element_instance_id",
+				"variable_rationale_unknown_variable authoring_provenance.element_provenance.safety.variable_rationale.detail",
+			},
+		},
+		{
+			"What provenance usually does not have is a warning.",
+			[]change{{"authoring_provenance", `{"kind": "", "model": 7, "generated_at": "today", "tool": 1, "element_provenance": {"camera": {
+				"rationale": [], "confidence": "sure", "source_references": [{}, 7, {"quote": 1, "context": null, "page": 3}], "why": ""},
+				"safety": {"source_references": {}, "confidence": 1}, "contact": {"confidence": "medium", "source_references": []}}}`}},
+			[]string{
+				"provenance_value_unexpected authoring_provenance.kind",
+				"provenance_value_unexpected authoring_provenance.model",
+				"provenance_value_unexpected authoring_provenance.generated_at",
+				"unknown_field authoring_provenance.tool",
+				"provenance_value_unexpected authoring_provenance.element_provenance.camera.rationale",
+				"provenance_value_unexpected authoring_provenance.element_provenance.camera.confidence",
+				"provenance_value_unexpected authoring_provenance.element_provenance.camera.source_references[0]",
+				"provenance_value_unexpected authoring_provenance.element_provenance.camera.source_references[1]",
+				"provenance_value_unexpected authoring_provenance.element_provenance.camera.source_references[2].quote",
+				"provenance_value_unexpected authoring_provenance.element_provenance.camera.source_references[2].context",
+				"unknown_field authoring_provenance.element_provenance.camera.source_references[2].page",
+				"unknown_field authoring_provenance.element_provenance.camera.why",
+				"provenance_value_unexpected authoring_provenance.element_provenance.safety.source_references",
+				"provenance_value_unexpected authoring_provenance.element_provenance.safety.confidence",
+			},
+		},
+		{
+			"Members nobody knows are found at every depth, and not looked into.",
+			[]change{
+				{"x", `{"y": 1}`},
+				{"ok", `{"z": 1}`},
+				{"title[0].x", `1`},
+				{"elements[1].x", `1`},
+				{"elements[1].variables[0].x", `1`},
+				{"elements[1].variables[0].value[0].x", `1`},
+				{"subchain_instances[0].x", `1`},
+				{"sources", `[{"type": "", "title": "", "x": 1}]`},
+				{"elements[1].actions", `[{"type": "url", "label": [], "target": "", "x": 1}]`},
+			},
+			[]string{
+				"unknown_field title[0].x", "unknown_field elements[1].variables[0].value[0].x", "unknown_field elements[1].variables[0].x",
+				"unknown_field elements[1].x", "unknown_field elements[1].actions[0].x", "unknown_field subchain_instances[0].x",
+				"unknown_field x", "unknown_field sources[0].x",
+			},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, codesAt(perform(t, OpValidate, with(test.changes...)))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAnElementsOwnContextReplacesThatOfItsCategory(t *testing.T) {
+	x := ExampleTaxonomy()
+	own := *x.Categories[1].Context
+	own.Values = own.Values[1:]
+	x.Elements[2].Context = &own
+	report, err := operate(OpValidate, []byte(exampleDocument), NewSchema(x), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"CONTEXT_TYPE_UNKNOWN elements[1].context_type_id"}, codesAt(report)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// golden compares got with a file below testdata.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	file = "testdata/" + file
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+func TestADocumentWithTenFaultsReportsAllTenInOrder(t *testing.T) {
+	report := perform(t, OpValidate, with(
+		change{"elements[0].element_id", `"saftey"`},
+		change{"elements[1].context_type_id", `"continous"`},
+		change{"elements[1].variables", `[{"id": "formats", "value": ["sound", "smell"]}, {"id": "formats", "value": [{"locale": "en", "value": "x"}]}]`},
+		change{"elements[2].variables", `[{"id": "detail", "value": [{"locale": "en", "value": " "}]}]`},
+	))
+	want := []string{
+		"REQUIRED_CATEGORY_MISSING elements",
+		"INSTANCE_ELEMENT_UNKNOWN elements[0].element_id",
+		"CONTEXT_TYPE_UNKNOWN elements[1].context_type_id",
+		"INSTANCE_REQUIRED_VARIABLE_MISSING elements[1].variables",
+		"INSTANCE_VARIABLE_OPTION_NOT_APPLICABLE elements[1].variables[0].value[0]",
+		"INSTANCE_VARIABLE_OPTION_UNKNOWN elements[1].variables[0].value[1]",
+		"INSTANCE_VARIABLE_DUPLICATE elements[1].variables[1].id",
+		"INSTANCE_VARIABLE_VALUE_SHAPE elements[1].variables[1].value",
+		"INSTANCE_VARIABLE_UNKNOWN elements[2].variables[0].id",
+		"INSTANCE_VARIABLE_VALUE_EMPTY elements[2].variables[0].value",
+	}
+	if diff := cmp.Diff(want, codesAt(report)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	said, err := json.Marshal(report.Errors, jsontext.WithIndent("  "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "faults.golden", append(said, '\n'))
+}
+
+func TestReportsOfAnyLengthListTheFirst200(t *testing.T) {
+	many := func(n int) string {
+		return with(
+			change{"title", "[" + strings.TrimSuffix(strings.Repeat(`{"locale": "xx", "value": ""},`, n), ",") + "]"},
+			change{"elements[0].variables", "[" + strings.TrimSuffix(strings.Repeat(`{"id": "detail", "value": []},`, n), ",") + "]"},
+		)
+	}
+	// Each variable is empty, and all but the first occur again.
+	if report := perform(t, OpValidate, many(100)); len(report.Errors) != 199 || len(report.Warnings) != 100 {
+		t.Errorf("%d errors, %d warnings", len(report.Errors), len(report.Warnings))
+	}
+	report := perform(t, OpValidate, many(5000))
+	if len(report.Errors) != 200 || len(report.Warnings) != 201 {
+		t.Fatalf("%d errors, %d warnings", len(report.Errors), len(report.Warnings))
+	}
+	if got := report.Errors[199].Path.String(); got != "elements[0].variables[100].id" {
+		t.Errorf("The last error listed is at %s.", got)
+	}
+	if got := report.Warnings[199].Path.String(); got != "title[199].locale" {
+		t.Errorf("The last warning listed is at %s.", got)
+	}
+	last := report.Warnings[200]
+	if last.Code != findingsTruncated.Code || !strings.HasPrefix(last.Message, "9799 errors and 4800 warnings more") {
+		t.Errorf("The report ends with %+v.", last)
+	}
+}
+
+// Past a handful, ids are looked up in another way than before.
+func TestLargeDocumentsAndTaxonomiesAreCheckedAsSmallOnesAre(t *testing.T) {
+	x := ExampleTaxonomy()
+	sensing := &x.Categories[1]
+	var entries, options []string
+	for i := range 40 {
+		id := fmt.Sprintf("n%d", i)
+		x.Type.Subchains = append(x.Type.Subchains, taxonomy.Subchain{ID: id})
+		sensing.Context.Values = append(sensing.Context.Values, taxonomy.ContextValue{ID: id})
+		sensing.Variables = append(sensing.Variables, taxonomy.Variable{ID: id, Kind: taxonomy.LocalizedText})
+		sensing.Variables[1].Options = append(sensing.Variables[1].Options, taxonomy.Option{ID: id})
+		entries = append(entries, `{"id": "`+id+`", "value": [{"locale": "en", "value": "x"}]}`)
+		options = append(options, `"`+id+`"`)
+	}
+	for i := range 40 {
+		sensing.Variables[1].Options[2].AppliesTo = append(sensing.Variables[1].Options[2].AppliesTo, fmt.Sprintf("other%d", i))
+	}
+	x.Derive()
+	document := with(
+		change{"subchain_instances[0].subchain_id", `"n39"`},
+		change{"elements[1].context_type_id", `"n39"`},
+		change{"elements[1].variables[1]", strings.Join(entries, ",")},
+		change{"elements[1].variables[41]", `{"id": "n20", "value": [{"locale": "en", "value": "x"}]}`},
+		change{"elements[1].variables[42]", `{"id": "n40", "value": [{"locale": "en", "value": "x"}]}`},
+		change{"elements[1].variables[43]", `{"id": "formats", "value": [` + strings.Join(options, ",") + `, "n40", "n20"]}`},
+	)
+	schema := NewSchema(x)
+	want := []string{
+		"INSTANCE_VARIABLE_DUPLICATE elements[1].variables[41].id",
+		"INSTANCE_VARIABLE_UNKNOWN elements[1].variables[42].id",
+		"INSTANCE_VARIABLE_OPTION_NOT_APPLICABLE elements[1].variables[43].value[0]",
+		"INSTANCE_VARIABLE_OPTION_UNKNOWN elements[1].variables[43].value[40]",
+		"INSTANCE_VARIABLE_VALUE_DUPLICATE elements[1].variables[43].value[41]",
+	}
+	report, err := operate(OpValidate, []byte(document), schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, codesAt(report)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if schema.ID() != x.ID {
+		t.Errorf("the schema is that of %s", schema.ID())
+	}
+}

@@ -1,0 +1,225 @@
+// Package httpapi is the REST face of Placard: its routes in one table, the
+// envelopes of answers and errors, and their caching headers. It asks the
+// questions of package query and knows nothing of MCP.
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"path"
+	"strings"
+	"sync/atomic"
+
+	"placard/internal/budget"
+	"placard/internal/catalog"
+	"placard/internal/compress"
+	"placard/internal/problem"
+	"placard/internal/ratelimit"
+)
+
+// Options configure the API.
+type Options struct {
+	Catalog *catalog.Catalog // required
+
+	// Admit is asked once it is known what a request is for, before its body
+	// is read and any work is done. An error is the answer, and Admit sets
+	// headers that go with it. Default: everything is admitted.
+	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error
+
+	MaxBody   int64           // bytes in a request's body; default [DefaultMaxBody]
+	Documents *budget.Pool    // where work on documents waits for its turn; default its own
+	Encoded   *compress.Cache // of bodies in their codings; default its own
+
+	IconMissed func() // called when an icon is composed because none is stored; may be nil
+
+	Log *slog.Logger // default slog.Default()
+}
+
+// api answers the routes of the table.
+type api struct {
+	Options
+	root    place
+	shelf   atomic.Pointer[shelf]
+	schemas atomic.Pointer[schemaList]
+	openapi atomic.Pointer[reply]
+}
+
+// route is one row of the table. Each request is charged to one bucket, the
+// most specific that has its route, and answered within a budget.
+type route struct {
+	method  string // GET stands for GET and HEAD
+	pattern string
+	handle  handler
+	bucket  ratelimit.Bucket
+	budget  budget.Budget
+	summary string
+	doc     operation
+}
+
+func (a *api) routes() []route {
+	return []route{
+		{"GET", "/api/v2/codes", read(a.listCodes), ratelimit.Read, budget.Read, "Every code that answers and findings can carry.", listCodesDoc},
+		{"GET", "/api/v2/openapi.json", read(a.openAPI), ratelimit.Read, budget.Read, "The OpenAPI document of this table.", openAPIDoc},
+		{"GET", "/api/v2/schemas", read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions.", listSchemasDoc},
+		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "One release's manifest.", manifestDoc},
+		{"GET", "/api/v2/schemas/{version}/categories", read(a.categories), ratelimit.Read, budget.Read, "The categories in declaration order.", categoriesDoc},
+		{"GET", "/api/v2/schemas/{version}/elements", read(a.elements), ratelimit.Read, budget.Read, "The elements: filtered, searched, paged, projected.", elementsDoc},
+		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", read(a.element), ratelimit.Read, budget.Read, "One element.", elementDoc},
+		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", read(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg.", iconDoc},
+		{"POST", "/api/v2/schemas/{version}/validate", document(a.validate), ratelimit.Validate, budget.Validate, "Check a datachain.", validateDoc},
+		{"POST", "/api/v2/schemas/{version}/resolve", document(a.resolve), ratelimit.Resolve, budget.Resolve, "Check a datachain and make it self-contained.", resolveDoc},
+		{"POST", "/api/v2/schemas/{version}/validate_resolved", document(a.validateResolved), ratelimit.Resolve, budget.Resolve, "Check a resolved datachain.", validateResolvedDoc},
+		{"GET", "/api/v2/schemas/{version}/symbols/{file}", read(a.symbol), ratelimit.Icons, budget.Read, "A symbol, <symbol_id>.svg.", symbolDoc},
+		{"GET", "/api/v2/shapes/{file}", read(a.shape), ratelimit.Icons, budget.Read, "A bare shape, <shape>.svg.", shapeDoc},
+	}
+}
+
+// handler answers the requests of a route within its budget.
+type handler interface {
+	answer(*api, call, budget.Budget) (reply, error)
+}
+
+// read answers from memory alone.
+type read func(call) (reply, error)
+
+func (f read) answer(_ *api, r call, b budget.Budget) (reply, error) {
+	m := b.Start()
+	defer m.Stop()
+	answer, err := f(r)
+	if err == nil {
+		err = m.Step()
+	}
+	return answer, err
+}
+
+// New returns the handler of every path of the API. Paths that no route has
+// are answered with an error in the envelope.
+func New(opts Options) http.Handler {
+	a := &api{Options: opts}
+	if a.Admit == nil {
+		a.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error { return nil }
+	}
+	if a.MaxBody <= 0 {
+		a.MaxBody = DefaultMaxBody
+	}
+	if a.Documents == nil {
+		a.Documents = budget.NewPool(0)
+	}
+	if a.Encoded == nil {
+		a.Encoded = compress.NewCache(0)
+	}
+	if a.IconMissed == nil {
+		a.IconMissed = func() {}
+	}
+	if a.Log == nil {
+		a.Log = slog.Default()
+	}
+	for _, rt := range a.routes() {
+		a.root.add(rt)
+	}
+	return a
+}
+
+// ServeHTTP answers one request; handlers only return.
+func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// A path that is not clean may mean another one to those between us and
+	// the client.
+	if !isClean(r.URL.Path) || r.URL.RawPath != "" && !isClean(r.URL.RawPath) {
+		a.unrouted(w, r)
+		return
+	}
+	c, ok := a.root.find(r)
+	if !ok {
+		r.Pattern = "/"
+		a.unrouted(w, r)
+		return
+	}
+	r.Pattern = c.to.pattern
+	a.serve(w, c)
+}
+
+// methods are the routes of one pattern by method.
+type methods map[string]*route
+
+func (m methods) allow() string {
+	var allowed []string
+	for _, method := range []string{"GET", "POST"} {
+		if _, ok := m[method]; ok {
+			allowed = append(allowed, method)
+			if method == "GET" {
+				allowed = append(allowed, "HEAD")
+			}
+		}
+	}
+	return strings.Join(append(allowed, "OPTIONS"), ", ")
+}
+
+func (a *api) serve(w http.ResponseWriter, c call) {
+	r := c.Request
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	rt, ok := c.to.methods[method]
+	if !ok {
+		a.refuse(w, r, ratelimit.Read, func() error {
+			allow := c.to.methods.allow()
+			w.Header().Set("Allow", allow)
+			return problem.New(problem.MethodNotAllowed, "%.80s is not possible here.", r.Method).
+				Hint("Use %s.", strings.TrimSuffix(allow, ", OPTIONS"))
+		})
+		return
+	}
+	err := a.Admit(w, r, rt.bucket)
+	if err != nil {
+		a.writeError(w, r, err)
+		return
+	}
+	answer, err := rt.handle.answer(a, c, rt.budget)
+	if err != nil {
+		a.writeError(w, r, err)
+		return
+	}
+	a.write(w, r, answer)
+}
+
+// unrouted answers requests that no route has. Those below the API are charged
+// like any read.
+func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
+	bucket := ratelimit.Free
+	if strings.HasPrefix(r.URL.Path, "/api/v2/") {
+		bucket = ratelimit.Read
+	}
+	a.refuse(w, r, bucket, func() error { return noRoute(r) })
+}
+
+// refuse answers a request that is admitted with an error.
+func (a *api) refuse(w http.ResponseWriter, r *http.Request, bucket ratelimit.Bucket, reason func() error) {
+	err := a.Admit(w, r, bucket)
+	if err == nil {
+		err = reason()
+	}
+	a.writeError(w, r, err)
+}
+
+func noRoute(r *http.Request) error {
+	return problem.New(problem.NotFound, "There is nothing at %q.", shorten(r.URL.Path)).
+		Hint("The API begins at /api/v2/schemas and is described at /api/v2/openapi.json.")
+}
+
+func shorten(s string) string {
+	if len(s) > 200 {
+		return strings.ToValidUTF8(s[:200], "") + "…"
+	}
+	return strings.ToValidUTF8(s, "�")
+}
+
+func isClean(p string) bool {
+	if !strings.HasPrefix(p, "/") {
+		return false
+	}
+	if !strings.Contains(p, "//") && !strings.Contains(p, "/.") {
+		return true
+	}
+	return path.Clean(p) == strings.TrimSuffix(p, "/")
+}

@@ -1,0 +1,488 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/catalog"
+	"placard/internal/httpapi"
+	"placard/internal/problem"
+	"placard/internal/release/releasetest"
+	"placard/internal/store"
+)
+
+const (
+	beta   = "small@2026-03-01-beta"
+	stable = "small@2026-01-02-stable"
+)
+
+// service is an API over a store on disk, on a real server.
+type service struct {
+	*httptest.Server
+	t       *testing.T
+	dir     string
+	store   *store.Folder
+	catalog *catalog.Catalog
+	logs    *bytes.Buffer
+	missed  atomic.Int32 // icons
+}
+
+func newService(t *testing.T) *service {
+	dir := t.TempDir()
+	s := &service{t: t, dir: dir, store: store.OpenFolder(dir), logs: new(bytes.Buffer)}
+	log := slog.New(slog.NewTextHandler(s.logs, nil))
+	s.catalog = catalog.New(s.store, catalog.Options{Log: log})
+	s.Server = httptest.NewServer(httpapi.New(httpapi.Options{
+		Catalog: s.catalog, Log: log, IconMissed: func() { s.missed.Add(1) },
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// published returns a service of one stable release and one newer beta.
+func published(t *testing.T) *service {
+	s := newService(t)
+	for _, id := range []string{stable, beta} {
+		if _, err := s.store.Publish(t.Context(), releasetest.Release(t, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.refresh()
+	return s
+}
+
+func (s *service) refresh() {
+	s.t.Helper()
+	if err := s.catalog.Refresh(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (s *service) do(method, path string, header ...string) answer {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	client := http.Client{
+		Transport:     plain,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer{resp.StatusCode, resp.Header, string(body)}
+}
+
+// plain does not ask for a coding by itself.
+var plain = &http.Transport{DisableCompression: true}
+
+func (s *service) get(path string) answer { return s.do("GET", path) }
+
+// failure returns the one problem of an error answer.
+func (a answer) failure(t *testing.T) problem.Problem {
+	t.Helper()
+	var body struct {
+		OK     bool              `json:"ok"`
+		Errors []problem.Problem `json:"errors"`
+	}
+	if err := json.Unmarshal([]byte(a.body), &body, json.RejectUnknownMembers(true)); err != nil || body.OK || len(body.Errors) != 1 {
+		t.Fatalf("%d is not an error in the envelope: %q (%v)", a.status, a.body, err)
+	}
+	if a.header.Get("Content-Type") != "application/json" || a.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("an error is sent as %v", a.header)
+	}
+	return body.Errors[0]
+}
+
+func (a answer) json(t *testing.T) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal([]byte(a.body), &v); err != nil || a.status != http.StatusOK || v["ok"] != true {
+		t.Fatalf("%d %s (%v)", a.status, a.body, err)
+	}
+	return v
+}
+
+func TestTheListOfVersions(t *testing.T) {
+	s := published(t)
+	a := s.get("/api/v2/schemas")
+	hash := releasetest.Release(t, beta).Hash()
+	want := map[string]any{"ok": true, "versions": []any{
+		map[string]any{"id": stable, "status": "stable", "content_hash": hash, "aliases": []any{"small@2026-01-02", "small@latest", "small@stable"}},
+		map[string]any{"id": beta, "status": "beta", "content_hash": hash, "aliases": []any{"small@2026-03-01", "small@beta"}},
+	}}
+	if diff := cmp.Diff(want, a.json(t)); diff != "" {
+		t.Error(diff)
+	}
+	if a.header.Get("Cache-Control") != "no-cache" || a.header.Get("ETag") == "" || a.header.Get("Service-Content-Hash") != "" {
+		t.Errorf("headers %v", a.header)
+	}
+	if _, err := s.store.Publish(t.Context(), releasetest.Release(t, beta), "pilot"); err != nil {
+		t.Fatal(err)
+	}
+	s.refresh()
+	if again := s.do("GET", "/api/v2/schemas", "If-None-Match", a.header.Get("ETag")); again.status != 200 || !strings.Contains(again.body, `"small@pilot"`) {
+		t.Errorf("after a publish: %d %s", again.status, again.body)
+	}
+}
+
+func TestTheManifest(t *testing.T) {
+	s := published(t)
+	a := s.get("/api/v2/schemas/small@latest/manifest").json(t)
+	text := func(en, fr string) []any {
+		return []any{map[string]any{"locale": "en", "value": en}, map[string]any{"locale": "fr", "value": fr}}
+	}
+	want := map[string]any{"ok": true, "version": stable, "manifest": map[string]any{
+		"id": stable, "status": "stable", "content_hash": releasetest.Release(t, stable).Hash(),
+		"title": text("Small", "Petit"), "description": text("A small taxonomy.", "Une petite taxonomie."),
+		"type": "small", "locales": []any{"en", "fr"}, "created_at": "2026-01-02T03:04:05Z", "notes": "For tests.",
+	}}
+	if diff := cmp.Diff(want, a); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCategoriesKeepOrderShapeAndContext(t *testing.T) {
+	s := published(t)
+	a := s.get("/api/v2/schemas/" + beta + "/categories?locales=FR").json(t)
+	categories := a["categories"].([]any)
+	if len(categories) != 2 || a["version"] != beta {
+		t.Fatalf("got %v", a)
+	}
+	first, second := categories[0].(map[string]any), categories[1].(map[string]any)
+	if first["id"] != "purpose" || second["id"] != "data" || first["shape"] != "hexagon" || first["required"] != true {
+		t.Errorf("got %v and %v", first, second)
+	}
+	if _, has := first["context"]; has {
+		t.Error("a category without context has one")
+	}
+	wantName := []any{map[string]any{"locale": "fr", "value": "But"}}
+	if diff := cmp.Diff(wantName, first["name"]); diff != "" {
+		t.Error(diff)
+	}
+	values := second["context"].(map[string]any)["values"].([]any)
+	for i, want := range []map[string]any{{"color": "#1B4F9F", "tinted": true}, {"color": "#000000", "tinted": false}} {
+		value := values[i].(map[string]any)
+		if value["color"] != want["color"] || value["tinted"] != want["tinted"] {
+			t.Errorf("value %d: %v", i, value)
+		}
+	}
+}
+
+func TestElementsWithEveryParameter(t *testing.T) {
+	s := published(t)
+	path := "/api/v2/schemas/" + stable + "/elements"
+	for params, want := range map[string]string{
+		"?locales=en":                 `[{"id":"safety","title":[{"locale":"en","value":"Safety"}],"category_id":"purpose"},{"id":"pictures","title":[{"locale":"en","value":"Pictures"}],"category_id":"data"},{"id":"sound","title":[{"locale":"en","value":"Sound"}],"category_id":"data"}]|3|3|null`,
+		"?fields=id&category_id=data": `[{"id":"pictures"},{"id":"sound"}]|2|2|null`,
+		"?fields=symbol_id,nonsense&limit=1&category_id=purpose": `[{"id":"safety","symbol_id":"ring"}]|1|1|null`,
+		"?fields=id&category_id=nothing":                         `[]|0|0|null`,
+		"?fields=id&limit=":                                      `[{"id":"safety"},{"id":"pictures"},{"id":"sound"}]|3|3|null`,
+		"?fields=id&query=heard":                                 `[{"id":"sound"}]|1|1|null`,
+		"?fields=id&query=s%C3%A9curite&locale=fr":               `[{"id":"safety"}]|1|1|null`,
+		"?fields=title&locales=de&category_id=purpose":           `[{"id":"safety","title":[]}]|1|1|null`,
+	} {
+		a := s.get(path + params)
+		elements, meta, _ := strings.Cut(a.body, `,"meta":`)
+		_, elements, _ = strings.Cut(elements, `"elements":`)
+		var m struct {
+			Total    int     `json:"total"`
+			Returned int     `json:"returned"`
+			Next     *string `json:"next_cursor"`
+		}
+		if err := json.Unmarshal([]byte(strings.TrimSuffix(meta, "}")), &m); err != nil {
+			t.Fatalf("%s: %v in %s", params, err, a.body)
+		}
+		got, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := strings.Split(want, "|")
+		wantMeta := `{"total":` + parts[1] + `,"returned":` + parts[2] + `,"next_cursor":` + parts[3] + `}`
+		if elements != parts[0] || string(got) != wantMeta {
+			t.Errorf("%s:\n got %s %s\nwant %s %s", params, elements, got, parts[0], wantMeta)
+		}
+	}
+	first := s.get(path + "?limit=2&fields=id").json(t)
+	cursor := first["meta"].(map[string]any)["next_cursor"].(string)
+	second := s.get(path + "?limit=2&fields=all&cursor=" + cursor).json(t)
+	if got := second["elements"].([]any); len(got) != 1 || got[0].(map[string]any)["id"] != "sound" {
+		t.Errorf("second page: %v", got)
+	}
+}
+
+func TestOneElementInFullAndInPart(t *testing.T) {
+	s := published(t)
+	path := "/api/v2/schemas/" + beta + "/elements/sound"
+	e := s.get(path).json(t)["element"].(map[string]any)
+	if diff := cmp.Diff([]any{"default", "dark", "loud"}, e["icon_variants"]); diff != "" {
+		t.Error(diff)
+	}
+	if e["shape"] != "circle" || len(e["variables"].([]any)) != 2 || e["required"] != false {
+		t.Errorf("got %v", e)
+	}
+	if got := s.get(path + "?fields=id,symbol_id&locales=en"); !strings.Contains(got.body, `"element":{"id":"sound","symbol_id":"ring"}`) {
+		t.Errorf("got %s", got.body)
+	}
+}
+
+func TestSVGRoutes(t *testing.T) {
+	s := published(t)
+	v := "/api/v2/schemas/" + stable
+	plain := s.get(v + "/elements/pictures/icon.svg")
+	for path, want := range map[string]string{
+		"/api/v2/shapes/circle.svg":              "<circle",
+		"/api/v2/shapes/rounded-square.svg":      "<rect",
+		v + "/symbols/box.svg":                   `fill="currentColor"`,
+		v + "/elements/pictures/icon.svg":        "<svg",
+		v + "/elements/pictures/icon.dark.svg":   "<svg",
+		v + "/elements/pictures/icon.coarse.svg": "#1B4F9F",
+	} {
+		a := s.get(path)
+		if a.status != 200 || !strings.Contains(a.body, want) || a.header.Get("Content-Type") != "image/svg+xml; charset=utf-8" {
+			t.Errorf("%s: %d %v %s", path, a.status, a.header, a.body)
+		}
+	}
+	for _, same := range []string{"/elements/pictures/icon.default.svg", "/elements/pictures/icon.fine.svg"} {
+		if s.get(v+same).body != plain.body {
+			t.Errorf("%s differs from icon.svg", same)
+		}
+	}
+}
+
+func TestCachingFollowsStatusAndHowTheVersionIsNamed(t *testing.T) {
+	s := published(t)
+	for _, tc := range []struct{ path, want string }{
+		{"/api/v2/schemas/" + stable + "/manifest", "public, max-age=86400, immutable"},
+		{"/api/v2/schemas/" + stable + "/elements?limit=1", "public, max-age=86400, immutable"},
+		{"/api/v2/schemas/" + stable + "/categories", "public, max-age=86400, immutable"},
+		{"/api/v2/schemas/" + stable + "/elements/sound", "public, max-age=86400, immutable"},
+		{"/api/v2/schemas/small@latest/manifest", "public, max-age=300"},
+		{"/api/v2/schemas/small@2026-01-02/categories", "public, max-age=300"},
+		{"/api/v2/schemas/" + beta + "/manifest", "no-store"},
+		{"/api/v2/schemas/small@beta/elements", "no-store"},
+		{"/api/v2/schemas/" + stable + "/symbols/box.svg", "public, max-age=31536000, immutable"},
+		{"/api/v2/schemas/small@stable/symbols/box.svg", "public, max-age=300"},
+		{"/api/v2/schemas/" + beta + "/symbols/box.svg", "public, max-age=3600"},
+		{"/api/v2/schemas/small@beta/symbols/box.svg", "public, max-age=3600"},
+		{"/api/v2/schemas/" + stable + "/elements/sound/icon.svg", "public, max-age=31536000, immutable"},
+		{"/api/v2/schemas/small@latest/elements/sound/icon.svg", "public, max-age=300"},
+		{"/api/v2/schemas/" + beta + "/elements/sound/icon.svg", "public, max-age=3600"},
+		{"/api/v2/shapes/octagon.svg", "public, max-age=31536000, immutable"},
+	} {
+		a := s.get(tc.path)
+		if a.status != 200 || a.header.Get("Cache-Control") != tc.want {
+			t.Errorf("%s: %d %q, want %q", tc.path, a.status, a.header.Get("Cache-Control"), tc.want)
+		}
+		wantHash := ""
+		if strings.Contains(tc.path, "small@") {
+			wantHash = releasetest.Release(t, stable).Hash()
+		}
+		if a.header.Get("Service-Content-Hash") != wantHash {
+			t.Errorf("%s: hash %q", tc.path, a.header.Get("Service-Content-Hash"))
+		}
+	}
+}
+
+func TestConditionalRequestsAndHead(t *testing.T) {
+	s := published(t)
+	for _, path := range []string{
+		"/api/v2/schemas", "/api/v2/schemas/" + beta + "/manifest", "/api/v2/schemas/" + stable + "/elements?fields=all",
+		"/api/v2/schemas/" + stable + "/elements/sound/icon.svg", "/api/v2/shapes/circle.svg", "/api/v2/schemas/" + beta + "/symbols/box.svg",
+	} {
+		full := s.get(path)
+		etag := full.header.Get("ETag")
+		if !strings.HasPrefix(etag, `"`) || len(etag) < 10 {
+			t.Fatalf("%s: ETag %q", path, etag)
+		}
+		for _, header := range []string{etag, "W/" + etag, `"other", ` + etag, "*"} {
+			a := s.do("GET", path, "If-None-Match", header)
+			if a.status != http.StatusNotModified || a.body != "" {
+				t.Errorf("%s with %s: %d %q", path, header, a.status, a.body)
+			}
+			for _, name := range []string{"ETag", "Cache-Control", "Service-Content-Hash"} {
+				if a.header.Get(name) != full.header.Get(name) {
+					t.Errorf("%s: 304 has %s %q", path, name, a.header.Get(name))
+				}
+			}
+		}
+		for _, header := range []string{`"other"`, "nonsense", `"`, `W/"`} {
+			if a := s.do("GET", path, "If-None-Match", header); a.status != 200 || a.body != full.body {
+				t.Errorf("%s with %s: %d", path, header, a.status)
+			}
+		}
+		head := s.do("HEAD", path)
+		if head.status != 200 || head.body != "" || head.header.Get("Content-Length") != full.header.Get("Content-Length") || head.header.Get("ETag") != etag {
+			t.Errorf("HEAD %s: %d %v", path, head.status, head.header)
+		}
+	}
+}
+
+func TestEveryFaultHasItsStatusAndCodeInTheEnvelope(t *testing.T) {
+	s := published(t)
+	v := "/api/v2/schemas/" + stable
+	for _, tc := range []struct {
+		method, path string
+		status       int
+		code         problem.Code
+		hint         string
+	}{
+		{"GET", "/api/v2/schemas/nonsense/manifest", 400, "bad_request", "<type>@"},
+		{"GET", "/api/v2/schemas/small@2026-02-30-beta/manifest", 400, "bad_request", "real date"},
+		{"GET", "/api/v2/schemas/small@2026-01-02-final/categories", 400, "bad_request", ""},
+		{"GET", "/api/v2/schemas/sm%2Fall@latest/manifest", 400, "bad_request", ""},
+		{"GET", "/api/v2/schemas/small@2026-03-02-beta/manifest", 404, "not_found", beta},
+		{"GET", "/api/v2/schemas/other@latest/elements", 404, "not_found", stable},
+		{"GET", v + "/elements?limit=0", 400, "bad_request", "50"},
+		{"GET", v + "/elements?limit=201", 400, "bad_request", ""},
+		{"GET", v + "/elements?limit=abc", 400, "bad_request", ""},
+		{"GET", v + "/elements?limit=+5", 400, "bad_request", ""},
+		{"GET", v + "/elements?limit=5.0", 400, "bad_request", ""},
+		{"GET", v + "/elements?limit=-1", 400, "bad_request", ""},
+		{"GET", v + "/elements?limit=99999999999999999999", 400, "bad_request", ""},
+		{"GET", v + "/elements?limit=%D9%A5", 400, "bad_request", ""},
+		{"GET", v + "/elements?cursor=abc", 400, "bad_request", "without a cursor"},
+		{"GET", v + "/elements?locales=en_US", 400, "bad_request", ""},
+		{"GET", v + "/categories?locales=e", 400, "bad_request", ""},
+		{"GET", v + "/elements?query=x&locale=de", 400, "bad_request", "en, fr"},
+		{"GET", v + "/elements?query=%zz", 400, "bad_request", "Percent-encode"},
+		{"GET", v + "/elements/so.und", 400, "bad_request", "0-9"},
+		{"GET", v + "/elements/so%20und", 400, "bad_request", ""},
+		{"GET", v + "/elements/soundd", 404, "not_found", `"sound"`},
+		{"GET", v + "/elements/sound/icon.purple.svg", 404, "not_found", `"default", "dark" and "loud"`},
+		{"GET", v + "/elements/sound/icon.a.b.svg", 400, "bad_request", ""},
+		{"GET", v + "/elements/sound/icon..svg", 400, "bad_request", ""},
+		{"GET", v + "/elements/so.und/icon.svg", 400, "bad_request", ""},
+		{"GET", v + "/elements/other/icon.svg", 404, "not_found", ""},
+		{"GET", v + "/elements/sound/icon.png", 404, "not_found", ""},
+		{"GET", v + "/elements/sound/symbol.svg", 404, "not_found", ""},
+		{"GET", v + "/symbols/bo%20x.svg", 400, "bad_request", ""},
+		{"GET", v + "/symbols/.svg", 400, "bad_request", ""},
+		{"GET", v + "/symbols/other.svg", 404, "not_found", "symbol_id"},
+		{"GET", v + "/symbols/box", 404, "not_found", ""},
+		{"GET", "/api/v2/shapes/star.svg", 404, "not_found", `"circle", "hexagon", "octagon" and "rounded-square"`},
+		{"GET", "/api/v2/shapes/a.b.svg", 400, "bad_request", ""},
+		{"GET", "/api/v2/shapes/circle", 404, "not_found", ""},
+		{"GET", "/", 404, "not_found", "/api/v2/schemas"},
+		{"GET", "/api/v2/schemas/", 404, "not_found", ""},
+		{"GET", "/api//v2/schemas", 404, "not_found", ""},
+		{"GET", "/api/v2/../v2/schemas", 404, "not_found", ""},
+		{"GET", "/api/v2/%2e%2e/v2/schemas", 404, "not_found", ""},
+		{"GET", v + "/manifest/", 404, "not_found", ""},
+		{"GET", v, 404, "not_found", ""},
+		{"POST", "/api/v2/schemas", 405, "method_not_allowed", "GET"},
+		{"DELETE", v + "/manifest", 405, "method_not_allowed", "GET, HEAD"},
+		{"PUT", "/api/v2/shapes/circle.svg", 405, "method_not_allowed", ""},
+		{"BREW", v + "/elements", 405, "method_not_allowed", ""},
+	} {
+		a := s.do(tc.method, tc.path)
+		p := a.failure(t)
+		if a.status != tc.status || p.Code != tc.code || p.Message == "" || !strings.Contains(p.FixHint, tc.hint) {
+			t.Errorf("%s %s: %d %+v", tc.method, tc.path, a.status, p)
+		}
+		if a.status == 405 && a.header.Get("Allow") != "GET, HEAD, OPTIONS" {
+			t.Errorf("%s %s: Allow %q", tc.method, tc.path, a.header.Get("Allow"))
+		}
+	}
+	if a := s.get("/api/v2/schemas/small%40latest/manifest"); a.status != 200 {
+		t.Errorf("%%40 for @: %d", a.status)
+	}
+}
+
+func TestAMissingIconIsComposedAndLogged(t *testing.T) {
+	s := newService(t)
+	for _, id := range []string{stable, beta} {
+		e, err := s.store.Publish(t.Context(), releasetest.Release(t, id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(filepath.Join(s.dir, e.Path, "icons", "sound", "loud.svg")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.refresh()
+	r := releasetest.Release(t, stable)
+	n, _ := r.Element("sound")
+	want, _, _ := r.Icon(n, "loud")
+	for version, cache := range map[string]string{
+		beta: "public, max-age=60", "small@beta": "public, max-age=60",
+		stable: "public, max-age=31536000, immutable", "small@stable": "public, max-age=300",
+	} {
+		s.logs.Reset()
+		a := s.get("/api/v2/schemas/" + version + "/elements/sound/icon.loud.svg")
+		if a.status != 200 || a.body != string(want) || a.header.Get("Cache-Control") != cache {
+			t.Errorf("%s: %d %q", version, a.status, a.header.Get("Cache-Control"))
+		}
+		if !strings.Contains(s.logs.String(), "icon_miss_fallback") {
+			t.Errorf("%s: not logged", version)
+		}
+	}
+	if n := s.missed.Load(); n != 4 {
+		t.Errorf("%d misses are counted, want 4", n)
+	}
+	s.logs.Reset()
+	if s.get("/api/v2/schemas/" + beta + "/elements/sound/icon.dark.svg"); strings.Contains(s.logs.String(), "icon_miss_fallback") {
+		t.Error("a baked icon is logged as a miss")
+	}
+	if n := s.missed.Load(); n != 4 {
+		t.Error("a baked icon is counted as a miss")
+	}
+}
+
+func TestWhatCannotBeReadIsAnUpstreamError(t *testing.T) {
+	s := newService(t)
+	for _, path := range []string{"/api/v2/schemas", "/api/v2/schemas/small@latest/manifest"} {
+		a := s.get(path)
+		if p := a.failure(t); a.status != 502 || p.Code != problem.UpstreamError || p.FixHint == "" {
+			t.Errorf("before the index was read, %s: %d %+v", path, a.status, p)
+		}
+	}
+	e, err := s.store.Publish(t.Context(), releasetest.Release(t, stable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.store.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(s.dir, e.Path, "content.json"), 1); err != nil {
+		t.Fatal(err)
+	}
+	s.refresh()
+	a := s.get("/api/v2/schemas/" + stable + "/manifest")
+	if p := a.failure(t); a.status != 502 || p.Code != problem.UpstreamError {
+		t.Errorf("a damaged release: %d %+v", a.status, p)
+	}
+	if !strings.Contains(s.logs.String(), "content.json") {
+		t.Errorf("the damaged file is not named in the log: %s", s.logs)
+	}
+	if a := s.get("/api/v2/schemas/" + beta + "/manifest"); a.status != 200 {
+		t.Errorf("the sound release beside it: %d", a.status)
+	}
+}

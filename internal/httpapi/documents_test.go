@@ -1,0 +1,235 @@
+package httpapi_test
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/problem"
+	"placard/internal/store"
+)
+
+// thin is a valid document; other strings are edits of it.
+const thin = `{"id":"d","schema_version":"` + stable + `","created_at":"2026-01-05T10:00:00Z",
+	"elements":[{"element_id":"safety"},{"element_id":"sound","context_type_id":"loud","priority":1e0,
+	"variables":[{"id":"note","value":[{"locale":"en","value":"Loud."}]}]}],"x_extra":{"kept":true}}`
+
+func (s *service) post(path, body string, header ...string) answer {
+	s.t.Helper()
+	return s.send(path, strings.NewReader(body), header...)
+}
+
+func (s *service) send(path string, body io.Reader, header ...string) answer {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), "POST", s.URL+"/api/v2/schemas/"+path, body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer{resp.StatusCode, resp.Header, string(data)}
+}
+
+// envelope is the body of an answer to a document.
+type envelope struct {
+	OK       bool          `json:"ok"`
+	Errors   *problem.List `json:"errors"`
+	Warnings *problem.List `json:"warnings"`
+}
+
+func (a answer) envelope(t *testing.T) envelope {
+	t.Helper()
+	var e envelope
+	if err := json.Unmarshal([]byte(a.body), &e, json.RejectUnknownMembers(true)); err != nil || a.status != 200 {
+		t.Fatalf("%d %s (%v)", a.status, a.body, err)
+	}
+	if a.header.Get("Cache-Control") != "no-store" || a.header.Get("Service-Content-Hash") == "" || a.header.Get("ETag") != "" {
+		t.Errorf("headers %v", a.header)
+	}
+	return e
+}
+
+func codes(l *problem.List) []string {
+	if l == nil {
+		return nil
+	}
+	all := []string{}
+	for _, p := range *l {
+		all = append(all, string(p.Code))
+	}
+	return all
+}
+
+func TestValidateAnswersWithItsThreeEnvelopes(t *testing.T) {
+	s := published(t)
+	for _, tc := range []struct {
+		name, body       string
+		ok               bool
+		errors, warnings []string
+	}{
+		{"valid, with a warning", thin, true, nil, []string{"unknown_field"}},
+		{
+			"invalid", strings.Replace(thin, `"sound"`, `"soundd"`, 1), false,
+			[]string{"INSTANCE_ELEMENT_UNKNOWN"},
+			[]string{"unknown_field"},
+		},
+		{"of the wrong shape", `{"id":7,"elements":[]}`, false, []string{"parse_error", "parse_error", "parse_error", "parse_error"}, nil},
+		{"not an object", `[]`, false, []string{"parse_error"}, nil},
+		{
+			"of more wrong shapes than are listed", `{"linked_instance_ids":[` + strings.Repeat("0,", 200) + `0]}`, false,
+			slices.Repeat([]string{"parse_error"}, 200),
+			[]string{"findings_truncated"},
+		},
+	} {
+		e := s.post(stable+"/validate", tc.body).envelope(t)
+		if e.OK != tc.ok || !cmp.Equal(codes(e.Errors), tc.errors) || !cmp.Equal(codes(e.Warnings), tc.warnings) {
+			t.Errorf("%s: %v %v %v", tc.name, e.OK, codes(e.Errors), codes(e.Warnings))
+		}
+	}
+}
+
+func TestResolveGivesASelfContainedDocumentThatValidates(t *testing.T) {
+	s := published(t)
+	a := s.post("small@latest/resolve", thin)
+	if a.status != 200 || a.header.Get("Cache-Control") != "no-store" || a.header.Get("Service-Content-Hash") == "" {
+		t.Fatalf("%d %v %s", a.status, a.header, a.body)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal([]byte(a.body), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc["ok"] != true || doc["x_extra"] == nil || !cmp.Equal(doc["suggested_elements"], []any{}) || !strings.Contains(a.body, `"priority":1e0`) {
+		t.Errorf("got %s", a.body)
+	}
+	if b := s.post(stable+"/resolve", thin); b.body != a.body {
+		t.Error("the same document resolves to other bytes")
+	}
+	if got := s.post(stable+"/validate_resolved", a.body); got.body != `{"ok":true,"warnings":[]}` {
+		t.Errorf("validate_resolved: %s", got.body)
+	}
+	drifted := strings.Replace(a.body, "What is heard.", "What is overheard.", 1)
+	if e := s.post(stable+"/validate_resolved", drifted).envelope(t); e.OK || !cmp.Equal(codes(e.Errors), []string{"snapshot_drift"}) {
+		t.Errorf("a changed snapshot: %v", codes(e.Errors))
+	}
+	failed := s.post(stable+"/resolve", strings.Replace(thin, `"loud"`, `"quiet"`, 1)).envelope(t)
+	if failed.OK || !cmp.Equal(codes(failed.Errors), []string{"CONTEXT_TYPE_UNKNOWN"}) || failed.Warnings == nil {
+		t.Errorf("an invalid document: %v", failed)
+	}
+}
+
+func TestDriftIsAskedOnlyWhileThePinnedReleaseIsIndexed(t *testing.T) {
+	s := published(t)
+	resolved := s.post(stable+"/resolve", thin).body
+	drifted := strings.Replace(resolved, "What is heard.", "What is overheard.", 1)
+	if e := s.post(beta+"/validate_resolved", drifted).envelope(t); e.OK {
+		t.Error("the snapshot is compared with the version of the path, not with the pinned one")
+	}
+	// Take the stable release out of the index, as retiring does.
+	data, err := os.ReadFile(s.dir + "/" + store.IndexFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := store.DecodeIndex(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index.Releases = index.Releases[1:]
+	if data, err = index.Encode(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.dir+"/"+store.IndexFile, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.refresh()
+	if a := s.post(beta+"/validate_resolved", drifted); a.body != `{"ok":true,"warnings":[]}` {
+		t.Errorf("after retiring: %s", a.body)
+	}
+	if a := s.post(stable+"/validate_resolved", drifted); a.status != 404 {
+		t.Errorf("the retired version itself: %d", a.status)
+	}
+}
+
+func TestBodiesThatCannotBeRead(t *testing.T) {
+	s := published(t)
+	large := strings.Repeat(" ", 1<<20) + "{}"
+	for _, tc := range []struct {
+		name   string
+		answer answer
+		status int
+		code   problem.Code
+	}{
+		{"no JSON", s.post(stable+"/validate", "{"), 400, problem.BadRequest},
+		{"empty", s.post(stable+"/resolve", ""), 400, problem.BadRequest},
+		{"duplicate keys", s.post(stable+"/validate", `{"id":"a","id":"b"}`), 400, problem.BadRequest},
+		{"trailing data", s.post(stable+"/validate_resolved", `{} {}`), 400, problem.BadRequest},
+		{"BOM", s.post(stable+"/validate", "\ufeff{}"), 400, problem.BadRequest},
+		{"too large", s.post(stable+"/validate", large), 413, problem.PayloadTooLarge},
+		{"too large in chunks", s.send(stable+"/validate", io.MultiReader(strings.NewReader(large))), 413, problem.PayloadTooLarge},
+		{"compressed", s.post(stable+"/validate", "x", "Content-Encoding", "gzip"), 415, problem.UnsupportedMediaType},
+		{"malformed version", s.post("nonsense/validate", thin), 400, problem.BadRequest},
+		{"unknown version", s.post("other@latest/resolve", thin), 404, problem.NotFound},
+	} {
+		p := tc.answer.failure(t)
+		if tc.answer.status != tc.status || p.Code != tc.code || p.FixHint == "" {
+			t.Errorf("%s: %d %+v", tc.name, tc.answer.status, p)
+		}
+	}
+	if a := s.post(stable+"/validate", thin, "Content-Type", "text/plain", "Content-Encoding", "identity"); a.status != 200 {
+		t.Errorf("another content type: %d", a.status)
+	}
+	if a := s.get("/api/v2/schemas/" + stable + "/validate"); a.status != 405 || a.header.Get("Allow") != "POST, OPTIONS" {
+		t.Errorf("GET: %d %v", a.status, a.header)
+	}
+}
+
+func TestAResolvedDocumentOverTheCapIsRefused(t *testing.T) {
+	s := published(t)
+	body := strings.Replace(thin, `"kept":true`, `"kept":"`+strings.Repeat("x", 530_000)+`"`, 1)
+	if e := s.post(stable+"/validate", body).envelope(t); !e.OK {
+		t.Fatalf("the document itself is invalid: %v", codes(e.Errors))
+	}
+	a := s.post(stable+"/resolve", body)
+	if p := a.failure(t); a.status != 413 || p.Code != problem.PayloadTooLarge || p.FixHint == "" {
+		t.Errorf("%d %+v", a.status, p)
+	}
+}
+
+func TestTheListOfCodes(t *testing.T) {
+	s := newService(t)
+	list := s.get("/api/v2/codes").json(t)["codes"].([]any)
+	found := map[string]map[string]any{}
+	for _, c := range list {
+		code := c.(map[string]any)
+		found[code["code"].(string)] = code
+		if code["meaning"] == "" || code["why"] == "" || len(code["raised_by"].([]any)) == 0 {
+			t.Errorf("%v is not explained", code["code"])
+		}
+	}
+	if len(found) != len(list) {
+		t.Error("a code is listed twice")
+	}
+	for code, status := range map[string]any{"bad_request": 400.0, "timeout": 504.0, "snapshot_drift": nil, "parse_error": nil, "TRANSLATION_MISSING": nil} {
+		if found[code] == nil || found[code]["status"] != status {
+			t.Errorf("%s: %v", code, found[code])
+		}
+	}
+	if found["unknown_field"]["severity"] != "warning" {
+		t.Errorf("got %v", found["unknown_field"])
+	}
+}

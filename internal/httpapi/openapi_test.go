@@ -1,0 +1,249 @@
+package httpapi_test
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/builtin"
+	"placard/internal/catalog"
+	"placard/internal/httpapi"
+	"placard/internal/testenv"
+)
+
+var update = flag.Bool("update", false, "write docs/openapi.json anew")
+
+func TestTheOpenAPIDocumentIsFresh(t *testing.T) {
+	const file = "../../docs/openapi.json"
+	served := newService(t).get("/api/v2/openapi.json").body
+	if *update {
+		if err := os.WriteFile(file, []byte(served), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	committed, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(committed), served); diff != "" {
+		t.Errorf("%s is stale; run make generate: %s", file, diff)
+	}
+}
+
+// contract is the OpenAPI document, made strict: what an answer carries and
+// the document does not name is a fault.
+type contract struct {
+	*openapi3.T
+	router   routers.Router
+	answered map[string]bool // "operation status" of the answers that were checked
+}
+
+func newContract(t *testing.T) *contract {
+	t.Helper()
+	var tree any
+	if err := json.Unmarshal([]byte(newService(t).get("/api/v2/openapi.json").body), &tree); err != nil {
+		t.Fatal(err)
+	}
+	tighten(tree)
+	data, err := json.Marshal(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := openapi3.NewLoader().LoadFromData(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := document.Validate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	router, err := gorillamux.NewRouter(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	openapi3filter.RegisterBodyDecoder("image/svg+xml", openapi3filter.FileBodyDecoder)
+	return &contract{document, router, make(map[string]bool)}
+}
+
+// tighten closes every schema that does not say that it is open.
+func tighten(tree any) {
+	switch tree := tree.(type) {
+	case map[string]any:
+		if _, closable := tree["properties"]; closable && tree["additionalProperties"] == nil {
+			tree["additionalProperties"] = false
+		}
+		for _, child := range tree {
+			tighten(child)
+		}
+	case []any:
+		for _, child := range tree {
+			tighten(child)
+		}
+	}
+}
+
+// check compares an answer with the document, and the request too where the
+// service had nothing against it.
+func (c *contract) check(t *testing.T, method, path, body string, a answer) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	route, params, err := c.router.FindRoute(request)
+	if err != nil {
+		t.Errorf("%s %s is not in the document: %v", method, path, err)
+		return
+	}
+	input := &openapi3filter.RequestValidationInput{
+		Request: request, PathParams: params, Route: route,
+		Options: &openapi3filter.Options{SkipSettingDefaults: true},
+	}
+	if a.status == http.StatusOK && !strings.HasPrefix(a.body, `{"ok":false`) {
+		if err := openapi3filter.ValidateRequest(t.Context(), input); err != nil {
+			t.Errorf("%s %s was answered, but the document does not allow it: %v", method, path, err)
+		}
+	}
+	err = openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input,
+		Status:                 a.status,
+		Header:                 a.header,
+		Body:                   io.NopCloser(strings.NewReader(a.body)),
+		Options:                &openapi3filter.Options{IncludeResponseStatus: true},
+	})
+	if err != nil {
+		t.Errorf("%s %s is not answered as the document says: %v", method, path, err)
+	}
+	c.answered[fmt.Sprint(route.Operation.OperationID, " ", a.status)] = true
+}
+
+// everything is a document with every member that documents may have.
+const everything = `{"id":"d","title":[{"locale":"en","value":"Gate"}],"description":[],"schema_version":"` + stable + `",
+	"created_at":"2026-01-05T10:00Z","updated_at":"2026-01-06T10:00:00+0200","instance_version":2,
+	"sources":[{"type":"law","title":"A law","url":"https://example.org/","citation":"Article 1"}],
+	"linked_instance_ids":["other"],"subchain_instances":[{"id":"s","subchain_id":"flow","head_refs":["sound"],"order":1}],
+	"elements":[{"element_id":"safety","label":"Safe","priority":1},{"element_id":"sound","context_type_id":"loud",
+		"element_instance_id":"mic","label":[{"locale":"en","value":"Microphone"}],"subchain_instance_id":"s",
+		"sources":[{"type":"law","title":"A law"}],
+		"actions":[{"type":"email","label":[{"locale":"en","value":"Ask"}],"target":"ask@example.org"}],
+		"variables":[{"id":"note","value":[{"locale":"en","value":"Loud."}]},{"id":"where","value":["there"]}],"x":1}],
+	"authoring_provenance":{"kind":"human","model":"m","generated_at":"2026-01-05T10:00:00Z","element_provenance":{"mic":
+		{"rationale":"r","confidence":"high","source_references":[{"quote":"q","context":"c"}],"variable_rationale":{"note":"n"}}}}}`
+
+func TestAnswersAreAsTheOpenAPIDocumentSays(t *testing.T) {
+	c := newContract(t)
+	s := published(t)
+	v := "/api/v2/schemas/" + stable
+
+	for _, path := range []string{
+		"/api/v2/openapi.json", "/api/v2/codes", "/api/v2/schemas",
+		v + "/manifest", "/api/v2/schemas/small@latest/manifest", "/api/v2/schemas/Small@latest/manifest", "/api/v2/schemas/nonsense/manifest",
+		v + "/categories", v + "/categories?locales=en,fr", v + "/categories?locales=e_n", "/api/v2/schemas/other@beta/categories",
+		v + "/elements", v + "/elements?fields=all", v + "/elements?fields=id,shape&limit=1&category_id=data", v + "/elements?query=heard&locale=en-GB&locales=fr",
+		v + "/elements?limit=0", "/api/v2/schemas/other@2026-01-01/elements",
+		v + "/elements/sound", v + "/elements/sound?fields=id&locales=en", v + "/elements/so.und", v + "/elements/other",
+		v + "/elements/sound/icon.svg", v + "/elements/so.und/icon.svg", v + "/elements/other/icon.svg",
+		v + "/elements/sound/icon.dark.svg", v + "/elements/sound/icon.a.b.svg", v + "/elements/sound/icon.purple.svg",
+		v + "/symbols/box.svg", v + "/symbols/b.ox.svg", v + "/symbols/other.svg",
+		"/api/v2/shapes/octagon.svg", "/api/v2/shapes/a.b.svg", "/api/v2/shapes/star.svg",
+	} {
+		a := s.get(path)
+		c.check(t, "GET", path, "", a)
+		if a.status == http.StatusOK {
+			c.check(t, "GET", path, "", s.do("GET", path, "If-None-Match", a.header.Get("ETag")))
+		}
+	}
+
+	post := func(path, body string, header ...string) answer {
+		a := s.post(path, body, header...)
+		c.check(t, "POST", "/api/v2/schemas/"+path, body, a)
+		return a
+	}
+	resolved := post(stable+"/resolve", everything).body
+	for op, good := range map[string]string{"validate": everything, "resolve": thin, "validate_resolved": resolved} {
+		if e := post(stable+"/"+op, good); strings.Contains(e.body, `"errors"`) {
+			t.Errorf("%s: %s", op, e.body)
+		}
+		post(stable+"/"+op, strings.Replace(good, `"loud"`, `"quiet"`, 1))
+		post(stable+"/"+op, `[]`)
+		post(stable+"/"+op, `{`)
+		post("nonsense/"+op, good)
+		post("other@latest/"+op, good)
+		post(stable+"/"+op, strings.Repeat(" ", httpapi.DefaultMaxBody+1))
+		post(stable+"/"+op, good, "Content-Encoding", "gzip")
+	}
+
+	unread := newService(t)
+	fill := strings.NewReplacer("{version}", stable, "{element_id}", "sound", "{variant}", "dark", "{symbol_id}", "box", "{shape}", "circle")
+	for path, item := range c.Paths.Map() {
+		path = fill.Replace(path)
+		for method, op := range item.Operations() {
+			if op.Responses.Status(http.StatusBadGateway) != nil {
+				c.check(t, method, path, "", unread.do(method, path))
+			}
+		}
+	}
+
+	// What only a server under load, or one that fails, answers.
+	elsewhere := []string{"429", "500", "503", "504"}
+	for path, item := range c.Paths.Map() {
+		for method, op := range item.Operations() {
+			for status := range op.Responses.Map() {
+				if !slices.Contains(elsewhere, status) && !c.answered[op.OperationID+" "+status] {
+					t.Errorf("%s %s: an answer of %s was not seen", method, path, status)
+				}
+			}
+		}
+	}
+}
+
+func TestTheBuiltInTaxonomyIsAnsweredAsTheOpenAPIDocumentSays(t *testing.T) {
+	c := newContract(t)
+	s := &service{t: t, catalog: catalog.New(builtin.Store(), catalog.Options{Log: slog.New(slog.DiscardHandler)})}
+	s.Server = httptest.NewServer(httpapi.New(httpapi.Options{Catalog: s.catalog}))
+	t.Cleanup(s.Close)
+	s.refresh()
+	for _, version := range []string{"place@stable", "place@beta"} {
+		for _, path := range []string{"/manifest", "/categories", "/elements?fields=all&limit=200"} {
+			path = "/api/v2/schemas/" + version + path
+			c.check(t, "GET", path, "", s.get(path))
+		}
+	}
+	examples, err := fs.Glob(testenv.BuiltinTree(), "*/*/examples/*.json")
+	if err != nil || len(examples) == 0 {
+		t.Fatalf("%d examples (%v)", len(examples), err)
+	}
+	for _, name := range examples {
+		example, err := fs.ReadFile(testenv.BuiltinTree(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var pinned struct {
+			Version string `json:"schema_version"`
+		}
+		if err := json.Unmarshal(example, &pinned); err != nil {
+			t.Fatal(err)
+		}
+		resolved := s.post(pinned.Version+"/resolve", string(example))
+		c.check(t, "POST", "/api/v2/schemas/"+pinned.Version+"/resolve", string(example), resolved)
+		c.check(t, "POST", "/api/v2/schemas/"+pinned.Version+"/validate_resolved", resolved.body, s.post(pinned.Version+"/validate_resolved", resolved.body))
+	}
+}

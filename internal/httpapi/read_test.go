@@ -1,0 +1,106 @@
+//go:build !race
+
+// With the race detector pools forget what they were given, now and then.
+package httpapi_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+
+	"placard/internal/builtin"
+	"placard/internal/catalog"
+	"placard/internal/httpapi"
+	"placard/internal/query"
+)
+
+// reads are requests for records, with how many objects their answers may
+// allocate.
+func reads(t testing.TB) (api http.Handler, requests []read) {
+	t.Helper()
+	c := catalog.New(builtin.Store(), catalog.Options{})
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	snapshot, err := c.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := snapshot.Releases()[0]
+	page, err := query.List(v, query.Elements{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := "/api/v2/schemas/" + v.Name()
+	etag := `"` + v.Fingerprint() + `"`
+	const long = 2 // the length of a long body is written out each time
+	requests = []read{
+		{name: "categories", target: base + "/categories", allocs: long},
+		{name: "element", target: base + "/elements/" + v.Taxonomy.Elements[0].ID},
+		{name: "elements", target: base + "/elements"},
+		{name: "elements, 304", target: base + "/elements", etag: etag},
+		{name: "all fields", target: base + "/elements?fields=all", allocs: long},
+		{name: "some fields", target: base + "/elements?fields=description,title,shape", allocs: 1 + long},
+		{name: "locales", target: base + "/elements?locales=fr,en", allocs: 1},
+		{name: "category", target: base + "/elements?category_id=" + v.Taxonomy.Elements[0].CategoryID},
+		{name: "next page", target: base + "/elements?cursor=" + url.QueryEscape(page.Next)},
+	}
+	return httpapi.New(httpapi.Options{Catalog: c}), requests
+}
+
+type read struct {
+	name, target, etag string
+	allocs             float64
+}
+
+func (r read) request() *http.Request {
+	request := httptest.NewRequest(http.MethodGet, r.target, nil)
+	if r.etag != "" {
+		request.Header.Set("If-None-Match", r.etag)
+	}
+	return request
+}
+
+// nowhere takes an answer and keeps nothing of it but its status.
+type nowhere struct {
+	header http.Header
+	status int
+}
+
+func (n *nowhere) Header() http.Header         { return n.header }
+func (n *nowhere) Write(b []byte) (int, error) { return len(b), nil }
+func (n *nowhere) WriteHeader(status int)      { n.status = status }
+
+func TestReadsAllocateNextToNothing(t *testing.T) {
+	api, requests := reads(t)
+	for _, r := range requests {
+		request := r.request()
+		w := &nowhere{header: make(http.Header)}
+		got := testing.AllocsPerRun(100, func() { api.ServeHTTP(w, request) })
+		want := http.StatusOK
+		if r.etag != "" {
+			want = http.StatusNotModified
+		}
+		if w.status != want {
+			t.Errorf("%s: status %d", r.name, w.status)
+		}
+		if got > r.allocs {
+			t.Errorf("%s: %v allocations, not %v", r.name, got, r.allocs)
+		}
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	api, requests := reads(b)
+	for _, r := range requests {
+		b.Run(r.name, func(b *testing.B) {
+			request := r.request()
+			w := &nowhere{header: make(http.Header)}
+			b.ReportAllocs()
+			for b.Loop() {
+				api.ServeHTTP(w, request)
+			}
+		})
+	}
+}

@@ -1,0 +1,122 @@
+package httpapi
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"placard/internal/icon"
+	"placard/internal/problem"
+	"placard/internal/query"
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+)
+
+// svgName returns the part of a file name before .svg.
+func svgName(r call, name string) (string, error) {
+	id, ok := strings.CutSuffix(r.PathValue("file"), ".svg")
+	if !ok {
+		return "", noRoute(r.Request)
+	}
+	return word(name, id)
+}
+
+func (a *api) shape(r call) (reply, error) {
+	name, err := svgName(r, "shape")
+	if err != nil {
+		return reply{}, err
+	}
+	shape := taxonomy.Shape(name)
+	if !slices.Contains(taxonomy.Shapes, shape) {
+		return reply{}, problem.New(problem.NotFound, "There is no shape %.80q.", name).Hint("The shapes are %s.", shapeNames())
+	}
+	return shapeReplies()[shape], nil
+}
+
+// shapeReplies are the answers to requests for shapes, which are always the
+// same.
+var shapeReplies = sync.OnceValue(func() map[taxonomy.Shape]reply {
+	replies := make(map[taxonomy.Shape]reply)
+	for _, shape := range taxonomy.Shapes {
+		svg := icon.ShapeSVG(shape)
+		replies[shape] = reply{
+			contentType: typeSVG,
+			cache:       immutableYear,
+			etag:        []string{`"` + release.Digest(svg)[:32] + `"`},
+			body:        svg,
+		}
+	}
+	return replies
+})
+
+func shapeNames() string {
+	names := make([]string, len(taxonomy.Shapes))
+	for i, s := range taxonomy.Shapes {
+		names[i] = string(s)
+	}
+	return problem.And(names)
+}
+
+func (a *api) symbol(r call) (reply, error) {
+	id, err := svgName(r, "symbol_id")
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := a.release(r)
+	if err != nil {
+		return reply{}, err
+	}
+	svg, ok := v.Symbol(id)
+	if !ok {
+		return reply{}, problem.New(problem.NotFound, "Symbol %.80q is not in %s.", id, v.ID()).
+			Hint("Use the symbol_id of an element of this version.")
+	}
+	return v.svg(svg, v.svgCache), nil
+}
+
+func (a *api) icon(r call) (reply, error) {
+	variant, err := iconVariant(r)
+	if err != nil {
+		return reply{}, err
+	}
+	id, err := word("element_id", r.PathValue("element_id"))
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := a.release(r)
+	if err != nil {
+		return reply{}, err
+	}
+	n, err := query.Element(v.Release, id)
+	if err != nil {
+		return reply{}, err
+	}
+	svg, baked, ok := v.Icon(n, variant)
+	if !ok {
+		return reply{}, problem.New(problem.NotFound, "Element %q has no icon variant %.80q.", id, variant).
+			Hint("Its variants are %s.", problem.And(v.Taxonomy.Elements[n].IconVariants))
+	}
+	if baked {
+		return v.svg(svg, v.svgCache), nil
+	}
+	a.IconMissed()
+	a.Log.Warn("icon_miss_fallback", "release", v.ID().String(), "element", id, "variant", variant,
+		"request_id", r.Header.Get("X-Request-Id"))
+	return v.svg(svg, v.missCache), nil
+}
+
+// iconVariant reads the variant out of icon.svg or icon.<variant>.svg.
+func iconVariant(r call) (string, error) {
+	name, ok := strings.CutSuffix(r.PathValue("file"), ".svg")
+	if !ok {
+		return "", noRoute(r.Request)
+	}
+	if name == "icon" {
+		return taxonomy.VariantDefault, nil
+	}
+	variant, ok := strings.CutPrefix(name, "icon.")
+	if !ok {
+		return "", noRoute(r.Request)
+	}
+	return word("icon variant", variant)
+}

@@ -1,0 +1,242 @@
+package icon
+
+import (
+	"bytes"
+	"encoding/xml"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/taxonomy"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+func mustParse(t testing.TB, svg string) *Symbol {
+	t.Helper()
+	symbol, found := ParseSymbol([]byte(svg))
+	if symbol == nil {
+		t.Fatal(found)
+	}
+	return symbol
+}
+
+func TestBareShapes(t *testing.T) {
+	for _, shape := range taxonomy.Shapes {
+		golden(t, "shape-"+string(shape)+".svg", ShapeSVG(shape))
+		if !bytes.Equal(ShapeSVG(shape), Compose(shape, nil, blackOnNothing)) {
+			t.Errorf("the bare %s is not the composed one", shape)
+		}
+	}
+	if ShapeSVG("star") != nil {
+		t.Error("an unknown shape has a drawing")
+	}
+}
+
+// lantern uses what makes composing hard: a root with attributes, a mask, a
+// gradient, the colour of the ground, white space and characters to escape.
+const lantern = `<?xml version="1.0"?>
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 36 36" fill="none" stroke-width="2" stroke-linecap="round" id="root">
+  <title>Lantern &amp; hook</title>
+  <!-- the glass -->
+  <mask id="glass" mask-type="alpha"><rect width="36" height="36" fill="white"/></mask>
+  <defs>
+    <linearGradient id="glow"><stop offset="0" stop-color="currentColor"/></linearGradient>
+    <circle id="unused" r="1"/>
+  </defs>
+  <g mask="url(#glass)" transform="translate(1,  2)
+     scale(.5)">
+    <path d="M9 9h18v18H9z" fill="url('#glow')" stroke="var(--symbol-bg, white)"/>
+    <use xlink:href="#glow"/>
+  </g>
+</svg>`
+
+func TestIconsInEveryPaint(t *testing.T) {
+	symbol := mustParse(t, lantern)
+	context := &taxonomy.Context{Values: []taxonomy.ContextValue{
+		{ID: "light", Color: "#ffd700", Tinted: true},
+		{ID: "deep", Color: "#1A237E", Tinted: true},
+		{ID: "plain", Color: "#000000"},
+	}}
+	icons := map[string][]byte{}
+	for _, variant := range []string{"default", "dark", "light", "deep", "plain"} {
+		paint, ok := PaintFor(variant, context)
+		if !ok {
+			t.Fatal(variant)
+		}
+		icons[variant] = Compose(taxonomy.Hexagon, symbol, paint)
+		golden(t, "icon-"+variant+".svg", icons[variant])
+		if !bytes.Equal(icons[variant], Compose(taxonomy.Hexagon, mustParse(t, lantern), paint)) {
+			t.Errorf("%s composed twice differs", variant)
+		}
+	}
+	if !bytes.Equal(icons["plain"], icons["default"]) {
+		t.Error("a value without a colour is not painted as default")
+	}
+}
+
+func TestSymbolsOfOtherSizesAreScaledIntoTheBox(t *testing.T) {
+	symbol := mustParse(t, `<svg xmlns="http://www.w3.org/2000/svg" width="48" height="24" viewBox="-1.5,0 48 24" preserveAspectRatio="xMinYMid meet" stroke="currentColor"><path d="M0 0h24"/></svg>`)
+	golden(t, "icon-scaled.svg", Compose(taxonomy.Circle, symbol, whiteOnBlack))
+}
+
+func TestAnUnknownShapeHasNoOutline(t *testing.T) {
+	got := string(Compose("star", mustParse(t, in("<path/>")), blackOnNothing))
+	if want := svgOpen + `<g color="#000000" fill="currentColor"><path/></g></svg>`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+var idAttr = regexp.MustCompile(` id="([^"]*)"`)
+
+func TestIDsOfDifferentIconsNeverClash(t *testing.T) {
+	other := strings.Replace(lantern, "M9 9h18", "M9 9h17", 1)
+	tinted := Paint{Ink: black, Ground: Color{1, 2, 3}, Filled: true}
+	seen := map[string]int{}
+	for i, svg := range []string{lantern, other} {
+		for j, paint := range []Paint{blackOnNothing, whiteOnBlack, tinted} {
+			ids := idAttr.FindAllSubmatch(Compose(taxonomy.Circle, mustParse(t, svg), paint), -1)
+			if len(ids) != 2 {
+				t.Fatalf("%d ids, want those of the mask and the gradient", len(ids))
+			}
+			for _, id := range ids {
+				if before, ok := seen[string(id[1])]; ok {
+					t.Errorf("id %s stands in icons %d and %d", id[1], before, 10*i+j)
+				}
+				seen[string(id[1])] = 10*i + j
+			}
+		}
+	}
+}
+
+// checkClean fails unless an icon is well-formed, has only what symbols may
+// have, and refers only to its own parts.
+func checkClean(t *testing.T, svg []byte) {
+	t.Helper()
+	decoder := xml.NewDecoder(bytes.NewReader(svg))
+	ids, refs := map[string]bool{}, map[string]bool{}
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v in %s", err, svg)
+		}
+		start, ok := token.(xml.StartElement)
+		if text, isText := token.(xml.CharData); isText && len(text) > 0 {
+			t.Fatalf("text %q in %s", text, svg)
+		}
+		if !ok {
+			continue
+		}
+		if start.Name.Space != svgNamespace || allowed[start.Name.Local] == nil && start.Name.Local != "svg" {
+			t.Fatalf("element %v in %s", start.Name, svg)
+		}
+		seen := map[string]bool{}
+		for _, a := range start.Attr {
+			name := a.Name.Local
+			if a.Name.Space != "" || seen[name] || strings.HasPrefix(strings.ToLower(name), "on") || name == "style" {
+				t.Fatalf("attribute %v in %s", a.Name, svg)
+			}
+			seen[name] = true
+			value := strings.ToLower(a.Value)
+			switch {
+			case name == "id":
+				if ids[a.Value] {
+					t.Fatalf("id %s twice in %s", a.Value, svg)
+				}
+				ids[a.Value] = true
+			case name == "href":
+				refs[strings.TrimPrefix(a.Value, "#")] = true
+			case strings.Contains(value, "url("):
+				for _, call := range strings.Split(a.Value, "url(")[1:] {
+					target, _, _ := strings.Cut(call, ")")
+					refs[strings.TrimPrefix(target, "#")] = true
+				}
+			case name != "xmlns" && strings.ContainsAny(value, `\:;'"<>&@!{}`), strings.Contains(value, "var("):
+				t.Fatalf("value %q in %s", a.Value, svg)
+			}
+		}
+	}
+	for ref := range refs {
+		if !ids[ref] {
+			t.Fatalf("reference to %q in %s", ref, svg)
+		}
+	}
+}
+
+func TestRealIconsAreClean(t *testing.T) {
+	for _, file := range realSymbols(t) {
+		svg, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, paint := range []Paint{blackOnNothing, whiteOnBlack} {
+			checkClean(t, Compose(taxonomy.Octagon, mustParse(t, string(svg)), paint))
+		}
+	}
+}
+
+func FuzzWhateverIsComposedIsClean(f *testing.F) {
+	f.Add([]byte(lantern))
+	f.Add([]byte("<\u05fd "))
+	for _, rule := range Rules {
+		f.Add([]byte(rule.Example[:min(len(rule.Example), 1000)]))
+	}
+	f.Fuzz(func(t *testing.T, svg []byte) {
+		symbol, found := ParseSymbol(svg)
+		if (symbol == nil) != found.HasErrors() {
+			t.Fatalf("symbol is %v with %v", symbol, found)
+		}
+		for _, p := range found {
+			if strings.ContainsFunc(p.Message+p.FixHint, func(c rune) bool { return !strconv.IsPrint(c) }) {
+				t.Fatalf("a finding with text that is not seen: %q %q", p.Message, p.FixHint)
+			}
+		}
+		if symbol != nil {
+			checkClean(t, Compose(taxonomy.Circle, symbol, whiteOnBlack))
+			checkClean(t, Compose(taxonomy.RoundedSquare, symbol, blackOnNothing))
+		}
+	})
+}
+
+func BenchmarkCompose(b *testing.B) {
+	symbol := mustParse(b, lantern)
+	b.ReportAllocs()
+	for b.Loop() {
+		Compose(taxonomy.Hexagon, symbol, whiteOnBlack)
+	}
+}
+
+func BenchmarkParseSymbol(b *testing.B) {
+	svg := []byte(lantern)
+	b.ReportAllocs()
+	for b.Loop() {
+		ParseSymbol(svg)
+	}
+}

@@ -1,0 +1,236 @@
+package icon
+
+import (
+	"cmp"
+	"encoding/xml"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"placard/internal/problem"
+)
+
+// element checks one element and its attributes; it returns nil for one that
+// is refused.
+func (r *reader) element(t xml.StartElement, at int, open []*node) *node {
+	if len(open) > 0 {
+		if p, refused := refuse(t.Name, open[len(open)-1]); refused {
+			r.report(at, p)
+			return nil
+		}
+	}
+	if len(open) == maxDepth {
+		r.report(at, ruleTooDeep.Found("<%s> is nested more than %d deep.", t.Name.Local, maxDepth).
+			Hint("Remove groups that hold nothing but one other group."))
+		return nil
+	}
+	n := &node{name: t.Name.Local, at: at}
+	seen := map[xml.Name]bool{}
+	for i, p := range attrPlaces(r.src[at:]) {
+		a := t.Attr[i]
+		if p.glued {
+			r.report(at+p.name, ruleMalformed.Found("<%s> has no space before the attribute %q.", n.name, problem.Clip(a.Name.Local)).Hint("Put a space there."))
+		}
+		if a.Name.Space == xlinkNamespace {
+			a.Name.Space = ""
+		}
+		if seen[a.Name] {
+			r.report(at+p.name, ruleMalformed.Found("<%s> has the attribute %q twice.", n.name, problem.Clip(a.Name.Local)).Hint("Keep one of them."))
+			continue
+		}
+		seen[a.Name] = true
+		r.attribute(n, a, at+p.name, at+p.value)
+	}
+	if n.name == "svg" && !seen[xml.Name{Local: "viewBox"}] {
+		r.report(at, ruleViewBoxMissing.Found("The svg element has no viewBox.").
+			Hint(`Add viewBox="0 0 36 36", or whatever the size of the drawing is.`))
+	}
+	if !slices.ContainsFunc(open, func(n *node) bool { return n.name == "mask" || n.name == "clipPath" }) {
+		r.warnOfColors(n)
+	}
+	return n
+}
+
+// refuse says why an element may not stand inside parent, if it may not.
+func refuse(name xml.Name, parent *node) (p problem.Problem, refused bool) {
+	switch lower := strings.ToLower(name.Local); {
+	case lower == "script":
+		return ruleScript.Found("A symbol may not have a script.").Hint("Remove the script element."), true
+	case lower == "foreignobject":
+		return ruleForeignObject.Found("A symbol may not have a foreignObject.").Hint("Draw what it shows as paths."), true
+	case lower == "style":
+		return ruleStyle.Found("A symbol may not have a style sheet.").
+			Hint(`Give the elements attributes such as fill="none" instead.`), true
+	case animations[lower]:
+		return ruleAnimation.Found("A symbol may not have the animation <%s>.", name.Local).Hint("Remove it."), true
+	case name.Space != svgNamespace:
+		return ruleElementNotAllowed.Found("<%s> is in %s, not in the SVG namespace.", problem.Clip(name.Local), namespaceName(name.Space)).
+			Hint("Remove it, or export the drawing as plain SVG."), true
+	case allowed[name.Local] == nil:
+		hint := problem.DidYouMean(name.Local, elementNames)
+		if hint == "" {
+			hint = "Draw it with paths and other plain shapes."
+		}
+		return ruleElementNotAllowed.Found("<%s> is not allowed in a symbol.", problem.Clip(name.Local)).Hint("%s", hint), true
+	case isNote(parent):
+		return ruleElementNotAllowed.Found("<%s> is not allowed inside <%s>.", name.Local, parent.name).
+			Hint("Keep text only in <%s>.", parent.name), true
+	}
+	return problem.Problem{}, false
+}
+
+func namespaceName(space string) string {
+	if space == "" {
+		return "no namespace"
+	}
+	return "the namespace " + strconv.Quote(problem.Clip(space))
+}
+
+// attribute checks one attribute and keeps it on n unless it is refused or
+// means nothing to the drawing.
+func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
+	name := a.Name.Local
+	isRoot := n.name == "svg"
+	switch {
+	case a.Name.Space == "xmlns" || a.Name.Space == "" && name == "xmlns":
+		r.namespace(a, nameAt)
+		return
+	case a.Name.Space == xmlNamespace && (name == "space" || name == "lang"):
+		return
+	case len(name) > 2 && strings.EqualFold(name[:2], "on"):
+		r.report(nameAt, ruleEventAttribute.Found("<%s> has the event attribute %q.", n.name, problem.Clip(name)).Hint("Remove it."))
+		return
+	case name == "style":
+		r.report(nameAt, ruleStyle.Found("<%s> has a style attribute.", n.name).
+			Hint(`Write each property as an attribute of its own, such as fill="none".`))
+		return
+	case a.Name.Space != "",
+		isRoot && !placing[name] && (!common[name] || name == "transform"),
+		!isRoot && !allowed[n.name][name] && !common[name]:
+		r.report(nameAt, ruleAttributeNotAllowed.Found("Attribute %q is not allowed on <%s>.", problem.Clip(name), n.name).
+			Hint("%s", cmp.Or(problem.DidYouMean(name, attributeNames(n.name)), "Remove it.")))
+		return
+	case isRoot && name == "viewBox":
+		r.readViewBox(a.Value, valueAt)
+		return
+	case isRoot && name == "preserveAspectRatio" && aspectRatio.MatchString(a.Value):
+		r.frame.fit = a.Value
+		return
+	case isRoot && name == "preserveAspectRatio":
+		r.report(valueAt, ruleValueNotAllowed.Found("%q is not a way to fit a drawing into its frame.", problem.Clip(a.Value)).
+			Hint("Write it like xMidYMid meet, or leave it out."))
+		return
+	case isNote(n), isRoot && placing[name]:
+		return
+	case name == "id":
+		r.define(n, a.Value, valueAt)
+		n.attrs = append(n.attrs, attr{name: name, at: valueAt, parts: []part{{ref: a.Value}}})
+		return
+	case name == "href":
+		id, ok := parseFragment(strings.TrimSpace(a.Value))
+		if !ok {
+			r.external(valueAt, a.Value)
+			return
+		}
+		n.attrs = append(n.attrs, attr{name: name, at: valueAt, parts: []part{{text: "#", ref: id}}})
+		r.referenced[id] = true
+		return
+	}
+	parts, wrong := parseValue(a.Value)
+	switch {
+	case wrong != nil && wrong.external:
+		r.external(valueAt, wrong.what)
+	case wrong != nil:
+		r.report(valueAt, ruleValueNotAllowed.Found("The value of %q is not plain at %q.", name, problem.Clip(wrong.what)).
+			Hint("Use numbers, colours, transforms, and references such as url(#id)."))
+	default:
+		n.attrs = append(n.attrs, attr{name: name, at: valueAt, parts: parts})
+		for _, p := range parts {
+			if p.ref != "" {
+				r.referenced[p.ref] = true
+			}
+		}
+	}
+}
+
+func (r *reader) external(at int, what string) {
+	r.report(at, ruleExternalReference.Found("%q refers to something outside the symbol.", problem.Clip(what)).
+		Hint("Refer to a part of the same symbol, as #id, or draw it here."))
+}
+
+func (r *reader) define(n *node, id string, at int) {
+	if id == "" {
+		return
+	}
+	if r.ids[id] != nil {
+		r.report(at, ruleIDDuplicate.Found("The id %q stands twice.", problem.Clip(id)).Hint("Give one of the two another id."))
+		return
+	}
+	r.ids[id] = n
+}
+
+// warnOfColors reports the colours that n fixes.
+func (r *reader) warnOfColors(n *node) {
+	for _, a := range n.attrs {
+		if p := a.parts[0]; paints[a.name] && p.ref == "" && !p.ground && !unpainted[strings.ToLower(p.text)] {
+			r.report(a.at, ruleFixedColor.Found("<%s> is always painted %q.", n.name, problem.Clip(p.text)).
+				Hint(`Write currentColor, or "none" for a part that is left open.`))
+		}
+	}
+}
+
+var aspectRatio = regexp.MustCompile(`^(none|x(Min|Mid|Max)Y(Min|Mid|Max))( (meet|slice))?$`)
+
+var viewBox = func() *regexp.Regexp {
+	const number, separator = `([+-]?(?:[0-9]*\.)?[0-9]+(?:[eE][+-]?[0-9]+)?)`, `(?:\s+,?\s*|,\s*)`
+	return regexp.MustCompile(`^\s*` + number + strings.Repeat(separator+number, 3) + `\s*$`)
+}()
+
+func (r *reader) readViewBox(value string, at int) {
+	numbers := viewBox.FindStringSubmatch(value)
+	good := numbers != nil
+	for i := 0; good && i < len(r.frame.box); i++ {
+		v, err := strconv.ParseFloat(numbers[i+1], 64)
+		good = err == nil && math.Abs(v) < 1e9 && (i < 2 || v > 1e-9)
+		r.frame.box[i] = v
+	}
+	if !good {
+		r.report(at, ruleViewBoxInvalid.Found("The viewBox %q is not four numbers with a width and height above zero.", problem.Clip(value)).
+			Hint(`Write it like viewBox="0 0 36 36".`))
+	}
+}
+
+// place is where an attribute stands, counted from the start of its tag.
+type place struct {
+	name, value int
+	glued       bool // to what stands before it
+}
+
+// attrPlaces finds the attributes of the start tag that tag begins with, which
+// the decoder has found to be well-formed.
+func attrPlaces(tag []byte) []place {
+	const space = " \t\r\n"
+	skip := func(i int, set string, in bool) int {
+		for i < len(tag) && strings.IndexByte(set, tag[i]) >= 0 == in {
+			i++
+		}
+		return i
+	}
+	var places []place
+	i := skip(0, space+"/>", false)
+	for {
+		end := i
+		i = skip(i, space, true)
+		if tag[i] == '/' || tag[i] == '>' {
+			return places
+		}
+		p := place{name: i, glued: i == end}
+		i = skip(i, space+"=", false)
+		i = skip(i, space+"=", true)
+		p.value = i + 1
+		i = skip(p.value, string(tag[i]), false) + 1
+		places = append(places, p)
+	}
+}

@@ -1,0 +1,440 @@
+package mcpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/mcpapi"
+	"placard/internal/problem"
+	"placard/internal/ratelimit"
+)
+
+func TestTheHandshakeAgreesOnAVersion(t *testing.T) {
+	s := newService(t, mcpapi.Options{Version: "1.2.3"})
+	for asked, want := range map[string]string{
+		`"protocolVersion":"2025-11-25"`: "2025-11-25",
+		`"protocolVersion":"2025-06-18"`: "2025-06-18",
+		`"protocolVersion":"2025-03-26"`: "2025-03-26",
+		`"protocolVersion":"2024-11-05"`: "2025-11-25",
+		`"protocolVersion":"2026-07-28"`: "2025-11-25",
+		`"protocolVersion":"2099-01-01"`: "2025-11-25",
+		`"capabilities":{}`:              "2025-11-25",
+	} {
+		var got struct {
+			ProtocolVersion string
+			Capabilities    map[string]any
+			ServerInfo      struct{ Name, Title, Version string }
+			Instructions    string
+		}
+		s.ask("initialize", `{`+asked+`}`, &got)
+		if got.ProtocolVersion != want {
+			t.Errorf("%s gives %s", asked, got.ProtocolVersion)
+		}
+		if got.ServerInfo.Name != "placard" || got.ServerInfo.Version != "1.2.3" || !strings.Contains(got.Instructions, "list_schema_versions") {
+			t.Errorf("%+v", got)
+		}
+		for _, capability := range []string{"tools", "prompts", "resources", "completions", "logging"} {
+			if got.Capabilities[capability] == nil {
+				t.Errorf("%s is not offered", capability)
+			}
+		}
+	}
+	if r := s.post(request("initialize", `{"protocolVersion":7}`)).response(t); r.Error == nil || r.Error.Code != -32602 {
+		t.Errorf("%+v", r)
+	}
+	// A header that is ahead of us does not keep a client from shaking hands.
+	if a := s.post(request("initialize", `{}`), "MCP-Protocol-Version", "2099-01-01"); a.status != 200 {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+func TestASessionIsIssuedByTheHandshakeOnlyAndAClientsOwnIsKept(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	first := s.post(request("initialize", `{}`)).header.Get("Mcp-Session-Id")
+	second := s.post(request("initialize", `{}`)).header.Get("Mcp-Session-Id")
+	if len(first) < 16 || first == second {
+		t.Errorf("sessions %q and %q", first, second)
+	}
+	own := s.post(request("initialize", `{}`), "Mcp-Session-Id", "mine")
+	if got := own.header.Get("Mcp-Session-Id"); got != "mine" {
+		t.Errorf("the client's session becomes %q", got)
+	}
+	if got := s.post(request("tools/list", `{}`)).header.Get("Mcp-Session-Id"); got != "" {
+		t.Errorf("without a handshake there is a session %q", got)
+	}
+	// Any session is accepted, and no handshake asked for.
+	if a := s.post(request("ping", `{}`), "Mcp-Session-Id", "never issued"); a.status != 200 || a.body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if got := own.header.Get("Access-Control-Expose-Headers"); !strings.Contains(got, "Mcp-Session-Id") {
+		t.Errorf("a page cannot read the session: %q", got)
+	}
+}
+
+func TestIdsComeBackAsTheyWereSent(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for _, id := range []string{`0`, `-7`, `1.50`, `12345678901234567890123`, `""`, `"a"`, `"\u00e9\n"`, `"` + strings.Repeat("x", 5000) + `"`} {
+		for _, method := range []string{"ping", "no/such/method"} {
+			a := s.post(`{"id": ` + id + ` ,"method":"` + method + `","jsonrpc":"2.0"}`)
+			if r := a.response(t); string(r.ID) != id {
+				t.Errorf("%s comes back as %s", id, r.ID)
+			}
+		}
+	}
+}
+
+func TestWhatIsNoRequestIsNotAnswered(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","method":"something/unknown"}`,
+		`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"no such tool"}}`,
+		`{"jsonrpc":"2.0","id":3,"result":{}}`,
+		`{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}}`,
+		`[{"jsonrpc":"2.0","method":"notifications/initialized"},{"jsonrpc":"2.0","method":"x"}]`,
+	} {
+		if a := s.post(body); a.status != http.StatusAccepted || a.body != "" {
+			t.Errorf("%s: %d %q", body, a.status, a.body)
+		}
+	}
+}
+
+func TestMalformedMessagesAreRefused(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for _, tc := range []struct {
+		body   string
+		status int
+		code   int
+		id     string
+		says   string
+	}{
+		{``, 400, -32700, `null`, "empty"},
+		{`{`, 400, -32700, `null`, "byte 1"},
+		{`{"jsonrpc":"2.0","id":1,"method":"ping"} x`, 400, -32700, `null`, "follows"},
+		{`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, 400, -32700, `null`, `"id" occurs twice`},
+		{`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":{"b":1,"b":2}}}`, 400, -32700, `null`, `"b" occurs twice`},
+		{"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}", 400, -32700, `null`, "UTF-8"},
+		{"\ufeff" + request("ping", `{}`), 400, -32700, `null`, "JSON"},
+		{`{"jsonrpc":"2.0","id":1,"method":"ping",}`, 400, -32700, `null`, "JSON"},
+		{strings.Repeat("[", 20000), 400, -32700, `null`, "JSON"},
+		{`7`, 400, -32600, `null`, "object"},
+		{`"ping"`, 400, -32600, `null`, "object"},
+		{`{}`, 400, -32600, `null`, "jsonrpc"},
+		{`{"id":5,"method":"ping"}`, 400, -32600, `5`, "jsonrpc"},
+		{`{"jsonrpc":"1.0","id":5,"method":"ping"}`, 400, -32600, `5`, "jsonrpc"},
+		{`{"jsonrpc":"2.0","id":5}`, 400, -32600, `5`, "method"},
+		{`{"jsonrpc":"2.0","id":5,"method":7}`, 400, -32600, `5`, "method"},
+		{`{"jsonrpc":"2.0","id":null,"method":"ping"}`, 400, -32600, `null`, "id"},
+		{`{"jsonrpc":"2.0","id":{},"method":"ping"}`, 400, -32600, `null`, "id"},
+		{`{"jsonrpc":"2.0","id":true,"method":"ping"}`, 400, -32600, `null`, "id"},
+		{`{"jsonrpc":"2.0","id":5,"method":"ping","params":[1]}`, 200, -32602, `5`, "params"},
+		{`{"jsonrpc":"2.0","id":5,"method":"ping","params":null}`, 200, -32602, `5`, "params"},
+		{`{"jsonrpc":"2.0","id":5,"method":"ping","params":{"_meta":7}}`, 200, -32602, `5`, "_meta"},
+		{`{"jsonrpc":"2.0","id":5,"method":"Ping"}`, 200, -32601, `5`, "Ping"},
+		{`{"jsonrpc":"2.0","id":5,"method":"server/discover"}`, 200, -32601, `5`, "server/discover"},
+		{`{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen"}`, 200, -32601, `5`, "subscriptions/listen"},
+		{`{"jsonrpc":"2.0","id":5,"method":"tools/call"}`, 200, -32602, `5`, "name"},
+		{`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"get_elemnt"}}`, 200, -32602, `5`, "get_elemnt"},
+		{`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"get_element","arguments":[]}}`, 200, -32602, `5`, "arguments"},
+		{`{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"cursor":"x"}}`, 200, -32602, `5`, "cursor"},
+		{`{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"loud"}}`, 200, -32602, `5`, "loud"},
+		{`{"jsonrpc":"2.0","id":5,"method":"prompts/get","params":{"name":"none"}}`, 200, -32602, `5`, "none"},
+		{`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{}}`, 200, -32602, `5`, "uri"},
+		{`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"ui://other"}}`, 200, -32002, `5`, "ui://other"},
+	} {
+		a := s.post(tc.body)
+		r := a.response(t)
+		if a.status != tc.status || r.Error == nil || r.Error.Code != tc.code || string(r.ID) != tc.id || !strings.Contains(r.Error.Message, tc.says) {
+			t.Errorf("%.200s\n%d %s", tc.body, a.status, a.body)
+			continue
+		}
+		if r.OK != nil {
+			t.Errorf("%.200s: an error of the protocol is more than that: %s", tc.body, a.body)
+		}
+		if code := r.Error.Data.Errors[0].Code; code != problem.BadRequest && code != problem.NotFound {
+			t.Errorf("%.200s: %s", tc.body, code)
+		}
+	}
+}
+
+func TestSpellingDoesNotMatter(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	a := s.post(" \r\n\t{ \"method\" :\"tools\\/call\" , \"j\\u0073onrpc\":\"2.0\",\n\"params\" : { \"\\u006eame\":\"list_schema_versions\"\n, \"arguments\" : { } }, \"extra\":[1,{\"a\":\"]}\"}], \"id\":1e0 }\n ")
+	if r := a.response(t); a.status != 200 || r.Error != nil || string(r.ID) != "1e0" || !strings.Contains(string(r.Result), stable) {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+func TestBatchesAreAnsweredInOrder(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	batch := `[{"jsonrpc":"2.0","id":1,"method":"ping"},
+		{"jsonrpc":"2.0","method":"notifications/initialized"},
+		7,
+		{"jsonrpc":"2.0","id":"2","method":"no/such"},
+		{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list_schema_versions"}},
+		{"jsonrpc":"2.0","id":4,"method":"resources/templates/list"}]`
+	for _, header := range [][]string{nil, {"MCP-Protocol-Version", "2025-03-26"}} {
+		a := s.post(batch, header...)
+		var got []response
+		if err := json.Unmarshal([]byte(a.body), &got); err != nil || a.status != 200 {
+			t.Fatalf("%d %s: %v", a.status, a.body, err)
+		}
+		var order []string
+		for _, r := range got {
+			code := 0
+			if r.Error != nil {
+				code = r.Error.Code
+			}
+			order = append(order, fmt.Sprintf("%s %d", r.ID, code))
+		}
+		if diff := cmp.Diff([]string{"1 0", "null -32600", `"2" -32601`, "3 0", "4 0"}, order); diff != "" {
+			t.Error(diff)
+		}
+	}
+	one := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	many := func(n int) string { return "[" + strings.Repeat(one+",", n-1) + one + "]" }
+	if a := s.post(many(20)); a.status != 200 || strings.Count(a.body, `"result"`) != 20 {
+		t.Errorf("20 messages: %d", a.status)
+	}
+	if a := s.post("[" + request("initialize", `{"protocolVersion":"2025-03-26"}`) + "]"); a.header.Get("Mcp-Session-Id") == "" {
+		t.Error("a handshake in a batch opens no session")
+	}
+	for name, a := range map[string]answered{
+		"21 messages":      s.post(many(21)),
+		"none":             s.post("[]"),
+		"a later version":  s.post(many(2), "MCP-Protocol-Version", "2025-06-18"),
+		"the latest":       s.post(many(2), "MCP-Protocol-Version", "2026-07-28"),
+		"an unknown one":   s.post(many(2), "MCP-Protocol-Version", "x"),
+		"a modern message": s.post(`[` + one + `,` + modernRequest("tools/list", ``) + `]`),
+	} {
+		if r := a.response(t); a.status != 400 || r.Error == nil || r.Error.Code != -32600 || string(r.ID) != "null" {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+	}
+}
+
+const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+
+// modernRequest is a request of the modern era; params are its other members.
+func modernRequest(method, params string) string {
+	if params != "" {
+		params += ","
+	}
+	return `{"jsonrpc":"2.0","id":9,"method":"` + method + `","params":{` + params + modernMeta + `}}`
+}
+
+func modernHeader(method string, name ...string) []string {
+	h := []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method}
+	for _, n := range name {
+		h = append(h, "Mcp-Name", n)
+	}
+	return h
+}
+
+func TestTheModernEra(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	call := `"name":"get_element","arguments":{"version":"place@latest","element_id":"radar"}`
+	for _, tc := range []struct {
+		name   string
+		body   string
+		header []string
+		status int
+		code   int // 0: a result
+	}{
+		{"discover", modernRequest("server/discover", ``), modernHeader("server/discover"), 200, 0},
+		{"a tool", modernRequest("tools/call", call), modernHeader("tools/call", "get_element"), 200, 0},
+		{"a name in base64", modernRequest("tools/call", call), modernHeader("tools/call", "=?base64?Z2V0X2VsZW1lbnQ=?="), 200, 0},
+		{"a prompt", modernRequest("prompts/get", `"name":"describe_system","arguments":{"system":"x"}`), modernHeader("prompts/get", "describe_system"), 200, 0},
+		{"the view", modernRequest("resources/read", `"uri":"ui://service/datachain/view.html"`), modernHeader("resources/read", "ui://service/datachain/view.html"), 200, 0},
+		{"an unknown resource", modernRequest("resources/read", `"uri":"ui://x"`), modernHeader("resources/read", "ui://x"), 200, -32602},
+		{"an unknown tool", modernRequest("tools/call", `"name":"x"`), modernHeader("tools/call", "x"), 200, -32602},
+
+		{"initialize", modernRequest("initialize", ``), modernHeader("initialize"), 404, -32601},
+		{"ping", modernRequest("ping", ``), modernHeader("ping"), 404, -32601},
+		{"logging/setLevel", modernRequest("logging/setLevel", ``), modernHeader("logging/setLevel"), 404, -32601},
+		{"subscriptions/listen", modernRequest("subscriptions/listen", ``), modernHeader("subscriptions/listen"), 404, -32601},
+		{"an unknown method", modernRequest("x", ``), modernHeader("x"), 404, -32601},
+
+		{"no headers", modernRequest("tools/list", ``), nil, 400, -32020},
+		{"no method header", modernRequest("tools/list", ``), modernHeader("")[:2], 400, -32020},
+		{"another method", modernRequest("tools/list", ``), modernHeader("prompts/list"), 400, -32020},
+		{"another case", modernRequest("tools/list", ``), modernHeader("TOOLS/LIST"), 400, -32020},
+		{"no name header", modernRequest("tools/call", call), modernHeader("tools/call"), 400, -32020},
+		{"another name", modernRequest("tools/call", call), modernHeader("tools/call", "get_elements"), 400, -32020},
+		{"bad base64", modernRequest("tools/call", call), modernHeader("tools/call", "=?base64?!?="), 400, -32020},
+		{"another version in the header", modernRequest("tools/list", ``), []string{"MCP-Protocol-Version", "2025-11-25", "Mcp-Method", "tools/list"}, 400, -32020},
+		{"an unknown version in the header only", modernRequest("tools/list", ``), []string{"MCP-Protocol-Version", "x", "Mcp-Method", "tools/list"}, 400, -32020},
+
+		{"no _meta", request("tools/list", `{}`), modernHeader("tools/list"), 400, -32602},
+		{"a version that is no string", request("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":7}}`), modernHeader("tools/list"), 400, -32602},
+		{"no capabilities", request("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`), modernHeader("tools/list"), 400, -32602},
+		{"an unsupported version", request("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-01-01"}}`), []string{"MCP-Protocol-Version", "2027-01-01"}, 400, -32022},
+		{"an unsupported version in the header alone", request("tools/list", `{}`), []string{"MCP-Protocol-Version", "2024-11-05"}, 400, -32022},
+		{"an older version named in _meta", request("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-06-18"}}`), nil, 200, 0},
+		{"an older version in the header", request("tools/list", `{}`), []string{"MCP-Protocol-Version", "2025-06-18", "Mcp-Method", "ignored"}, 200, 0},
+	} {
+		a := s.post(tc.body, tc.header...)
+		r := a.response(t)
+		code := 0
+		if r.Error != nil {
+			code = r.Error.Code
+		}
+		if a.status != tc.status || code != tc.code {
+			t.Errorf("%s: %d %s", tc.name, a.status, a.body)
+		}
+		if tc.code == -32022 && (len(r.Error.Data.Supported) != 4 || r.Error.Data.Requested == "") {
+			t.Errorf("%s: %s", tc.name, a.body)
+		}
+	}
+	// Notifications have no headers to compare.
+	if a := s.post(`{"jsonrpc":"2.0","method":"notifications/x","params":{` + modernMeta + `}}`); a.status != http.StatusAccepted {
+		t.Errorf("a notification: %d %s", a.status, a.body)
+	}
+}
+
+func TestModernResultsSayWhatTheyAreAndOldOnesDoNot(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for method, kept := range map[string]bool{
+		"server/discover": true, "tools/list": true, "prompts/list": true, "resources/list": true,
+		"resources/templates/list": true, "completion/complete": false,
+	} {
+		var got struct {
+			ResultType string
+			TTL        *int                             `json:"ttlMs"`
+			Scope      string                           `json:"cacheScope"`
+			Meta       map[string]struct{ Name string } `json:"_meta"`
+		}
+		a := s.post(modernRequest(method, ``), modernHeader(method)...)
+		if err := json.Unmarshal(a.response(t).Result, &got, json.MatchCaseInsensitiveNames(true)); err != nil {
+			t.Fatal(err)
+		}
+		if got.ResultType != "complete" || got.Meta["io.modelcontextprotocol/serverInfo"].Name != "placard" {
+			t.Errorf("%s: %.300s", method, a.body)
+		}
+		if (got.TTL != nil && got.Scope == "public") != kept {
+			t.Errorf("%s may be kept: %t", method, !kept)
+		}
+		if method == "server/discover" {
+			continue
+		}
+		var old map[string]any
+		s.ask(method, `{}`, &old)
+		for _, name := range []string{"resultType", "_meta", "ttlMs", "cacheScope"} {
+			if old[name] != nil {
+				t.Errorf("%s has %s without being asked", method, name)
+			}
+		}
+	}
+	a := s.post(modernRequest("resources/read", `"uri":"ui://service/datachain/view.html"`), modernHeader("resources/read", "ui://service/datachain/view.html")...)
+	if !strings.Contains(a.body, `"cacheScope":"private","ttlMs":0`) {
+		t.Error("a session's view may be kept by others")
+	}
+}
+
+// refused checks an answer that is a JSON-RPC error and our envelope at once.
+func refused(t *testing.T, a answered, status int, code problem.Code) {
+	t.Helper()
+	r := a.response(t)
+	if a.status != status || r.Error == nil || r.OK == nil || *r.OK || len(r.Errors) != 1 || r.Errors[0].Code != code || r.Errors[0].FixHint == "" {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+func TestOnlyPOSTIsPossible(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for _, method := range []string{"GET", "DELETE", "PUT", "PATCH"} {
+		a := s.send(method, strings.NewReader(request("ping", `{}`)), "Accept", "text/event-stream")
+		refused(t, a, 405, problem.MethodNotAllowed)
+		if a.header.Get("Allow") != "POST, OPTIONS" {
+			t.Errorf("%s: %v", method, a.header)
+		}
+	}
+	for _, accept := range []string{"", "text/html", "text/event-stream", "application/json;q=0"} {
+		if a := s.post(request("ping", `{}`), "Accept", accept, "Content-Type", "text/plain"); a.status != 200 {
+			t.Errorf("Accept %q: %d", accept, a.status)
+		}
+	}
+}
+
+// chunks hides the length of a body.
+type chunks struct{ *strings.Reader }
+
+func TestBodiesAreBounded(t *testing.T) {
+	s := newService(t, mcpapi.Options{MaxBody: 1000})
+	body := func(size int) string {
+		open, end := `{"jsonrpc":"2.0","id":1,"method":"ping","x":"`, `"}`
+		return open + strings.Repeat("x", size-len(open)-len(end)) + end
+	}
+	if a := s.post(body(1000)); a.status != 200 {
+		t.Errorf("1000 bytes: %d", a.status)
+	}
+	refused(t, s.post(body(1001)), 413, problem.PayloadTooLarge)
+	refused(t, s.send("POST", chunks{strings.NewReader(body(5000))}), 413, problem.PayloadTooLarge)
+	refused(t, s.post(body(100), "Content-Encoding", "gzip"), 415, problem.UnsupportedMediaType)
+	if a := s.post(body(100), "Content-Encoding", "identity"); a.status != 200 {
+		t.Errorf("identity: %d", a.status)
+	}
+}
+
+func TestRequestsAreAdmittedBeforeTheyAreRead(t *testing.T) {
+	var charged []ratelimit.Bucket
+	var refusal error
+	s := newService(t, mcpapi.Options{Admit: func(w http.ResponseWriter, _ *http.Request, b ratelimit.Bucket) error {
+		charged = append(charged, b)
+		if refusal != nil {
+			w.Header().Set("Retry-After", "7")
+		}
+		return refusal
+	}})
+	s.post(request("ping", `{}`))
+	s.send("GET", nil)
+	refusal = problem.New(problem.RateLimited, "Too many requests.").Hint("Wait.")
+	a := s.post(`{`)
+	refused(t, a, 429, problem.RateLimited)
+	if a.header.Get("Retry-After") != "7" {
+		t.Errorf("%v", a.header)
+	}
+	refusal = fmt.Errorf("the limiter is broken")
+	refused(t, s.post(`{}`), 500, problem.InternalError)
+	if diff := cmp.Diff([]ratelimit.Bucket{ratelimit.Read, ratelimit.Read, ratelimit.Read, ratelimit.Read}, charged); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.Contains(s.logs.String(), "the limiter is broken") {
+		t.Error("the cause is not in the log")
+	}
+}
+
+func TestAPanicIsAnsweredAndLogged(t *testing.T) {
+	s := newService(t, mcpapi.Options{Admit: func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error { panic("boom") }})
+	a := s.post(request("ping", `{}`), "X-Request-Id", "id-7")
+	refused(t, a, 500, problem.InternalError)
+	if strings.Contains(a.body, "boom") || !strings.Contains(s.logs.String(), "boom") || !strings.Contains(s.logs.String(), "id-7") {
+		t.Errorf("%s\n%s", a.body, s.logs)
+	}
+}
+
+func TestAnswersAreCompressedForThoseWhoAcceptIt(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	a := s.post(request("tools/list", `{}`), "Accept-Encoding", "zstd")
+	if a.header.Get("Content-Encoding") != "zstd" || a.header.Get("Vary") != "Accept-Encoding" || len(a.body) > 20000 {
+		t.Errorf("%d bytes, %v", len(a.body), a.header)
+	}
+	if a := s.post(request("ping", `{}`), "Accept-Encoding", "zstd"); a.header.Get("Content-Encoding") != "" {
+		t.Error("a short answer is compressed")
+	}
+}
+
+func TestTheLogNamesNoBodies(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	s.post(request("tools/call", `{"name":"list_elements","arguments":{"version":"place@latest","query":"secret"}}`))
+	s.post(`{"secret":`)
+	if strings.Contains(s.logs.String(), "secret") {
+		t.Errorf("%s", s.logs)
+	}
+}

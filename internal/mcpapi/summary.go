@@ -1,0 +1,70 @@
+package mcpapi
+
+import (
+	"fmt"
+	"strings"
+
+	"placard/internal/view"
+)
+
+// maxSummary is how many bytes of a document its summary repeats.
+const maxSummary = 6_000
+
+// summary returns what a view shows, in a few plain lines: one for each
+// category, with the elements placed in it.
+func summary(m *view.Model) string {
+	var b strings.Builder
+	writeLine(&b, shorten(m.Title.String()))
+	if lead := m.Description.String(); lead != "" {
+		writeLine(&b, cut(lead, 1000))
+	}
+	left := 0
+	for _, part := range m.Parts {
+		for _, strand := range part.Strands {
+			for _, section := range strand.Sections {
+				if b.Len() > maxSummary {
+					left++
+					continue
+				}
+				writeLine(&b, shorten(section.Name.String())+": "+placed(section.Placements))
+			}
+		}
+	}
+	if left > 0 {
+		writeLine(&b, fmt.Sprintf("(%d more sections)", left))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// writeLine writes a text as one line.
+func writeLine(b *strings.Builder, text string) {
+	b.WriteString(strings.Join(strings.Fields(text), " "))
+	b.WriteByte('\n')
+}
+
+func placed(placements []view.Placement) string {
+	const most = 12
+	var words []string
+	for i, p := range placements {
+		if i == most {
+			words = append(words, fmt.Sprintf("%d more", len(placements)-most))
+			break
+		}
+		word := shorten(p.Title.String())
+		if label := p.Label.String(); label != "" {
+			word = shorten(label) + ", " + word
+		}
+		if p.Context != nil {
+			word += " (" + shorten(p.Context.Value.String()) + ")"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, "; ")
+}
+
+// rendered tells an agent what came of rendering.
+func rendered(sections, elements int, words string) string {
+	return fmt.Sprintf("The datachain is rendered: %d sections, %d elements. Hosts that draw MCP Apps show it beside this answer; "+
+		"the HTML document is the resource %s of this session.\n%s\n%s",
+		sections, elements, viewURI, dataOnly, quoted("datachain", words))
+}

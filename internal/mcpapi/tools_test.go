@@ -1,0 +1,436 @@
+package mcpapi_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/mcpapi"
+	"placard/internal/release"
+	"placard/internal/release/releasetest"
+	"placard/internal/store"
+)
+
+var toolNames = []string{
+	"list_schema_versions", "get_schema", "list_categories", "list_elements", "get_element", "get_elements",
+	"validate_datachain", "resolve_datachain", "validate_resolved", "render_datachain", "get_icon_url",
+}
+
+func TestEveryToolSaysWhatItIsForAndWhatElseThereIs(t *testing.T) {
+	tools := listTools(t, newService(t, mcpapi.Options{}))
+	var names []string
+	for _, tool := range tools {
+		names = append(names, tool.Name)
+		want := map[string]any{"title": tool.Title, "readOnlyHint": true, "idempotentHint": true, "destructiveHint": false, "openWorldHint": false}
+		if diff := cmp.Diff(want, tool.Annotations); diff != "" {
+			t.Errorf("%s: %s", tool.Name, diff)
+		}
+		others := slices.DeleteFunc(slices.Clone(toolNames), func(name string) bool { return name == tool.Name })
+		if !slices.ContainsFunc(others, func(name string) bool { return strings.Contains(tool.Description, name) }) {
+			t.Errorf("%s does not say when to use another tool", tool.Name)
+		}
+		if len(tool.Description) < 150 || len(tool.Description) > 700 || tool.Title == "" {
+			t.Errorf("%s is described in %d bytes", tool.Name, len(tool.Description))
+		}
+		for _, schema := range [][]byte{tool.InputSchema, tool.OutputSchema} {
+			if _, err := compile(schema); err != nil {
+				t.Errorf("%s: %v", tool.Name, err)
+			}
+		}
+		var input struct {
+			Type       string
+			Properties map[string]struct{ Description string }
+			Required   []string
+			Additional *bool `json:"additionalProperties"`
+		}
+		if err := json.Unmarshal(tool.InputSchema, &input, json.MatchCaseInsensitiveNames(true)); err != nil {
+			t.Fatal(err)
+		}
+		if input.Type != "object" || input.Additional == nil || *input.Additional {
+			t.Errorf("%s takes %s", tool.Name, tool.InputSchema)
+		}
+		for name, p := range input.Properties {
+			if p.Description == "" {
+				t.Errorf("%s does not say what %s is", tool.Name, name)
+			}
+		}
+		drawn := map[string]any{"ui": map[string]any{"resourceUri": "ui://service/datachain/view.html"}, "ui/resourceUri": "ui://service/datachain/view.html"}
+		if tool.Name != "render_datachain" {
+			drawn = nil
+		}
+		if diff := cmp.Diff(drawn, tool.Meta); diff != "" {
+			t.Errorf("%s: %s", tool.Name, diff)
+		}
+	}
+	if diff := cmp.Diff(toolNames, names); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// rest reads something of the REST API.
+func (s *service) rest(path, member string) any {
+	s.t.Helper()
+	resp, err := s.Client().Get(s.URL + "/api/v2/schemas" + path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var v map[string]any
+	if err := json.Unmarshal(data, &v); err != nil || resp.StatusCode != http.StatusOK {
+		s.t.Fatalf("%s: %d %s", path, resp.StatusCode, data)
+	}
+	return v[member]
+}
+
+// member returns one member of the data of an answer.
+func (r toolResult) member(t testing.TB, name string) any {
+	t.Helper()
+	var v map[string]any
+	r.into(t, &v)
+	return v[name]
+}
+
+func TestReadToolsAnswerAsTheirRESTTwinsDo(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for _, tc := range []struct {
+		tool, arguments, member string
+		path, twin              string
+	}{
+		{"list_schema_versions", `{}`, "versions", "", "versions"},
+		{"get_schema", `{"version":"place@latest","locales":"*"}`, "manifest", "/place@latest/manifest", "manifest"},
+		{"get_schema", `{"version":"place@beta","locales":"*"}`, "categories", "/place@beta/categories", "categories"},
+		{"get_schema", `{"version":"place@latest","include":"full"}`, "elements", "/place@latest/elements?fields=all&limit=200", "elements"},
+		{"list_categories", `{"version":"place@latest"}`, "categories", "/place@latest/categories", "categories"},
+		{"list_categories", `{"version":"place@latest","locales":["fr"]}`, "categories", "/place@latest/categories?locales=fr", "categories"},
+		{"list_elements", `{"version":"place@latest"}`, "elements", "/place@latest/elements", "elements"},
+		{"list_elements", `{"version":"place@latest","category_id":"sensing","limit":2,"fields":["description"],"locales":["ja","en"]}`, "elements", "/place@latest/elements?category_id=sensing&limit=2&fields=description&locales=ja,en", "elements"},
+		{"list_elements", `{"version":"place@latest","query":"caméra","locale":"fr","fields":"all"}`, "elements", "/place@latest/elements?query=cam%C3%A9ra&locale=fr&fields=all", "elements"},
+		{"get_element", `{"version":"place@latest","element_id":"kept_for"}`, "element", "/place@latest/elements/kept_for", "element"},
+		{"get_element", `{"version":"place@latest","element_id":"kept_for","fields":["title"],"locales":["en"]}`, "element", "/place@latest/elements/kept_for?fields=title&locales=en", "element"},
+	} {
+		r := s.call(tc.tool, tc.arguments)
+		if diff := cmp.Diff(s.rest(tc.path, tc.twin), r.member(t, tc.member)); diff != "" || !r.OK {
+			t.Errorf("%s %s (-rest +tool):\n%.1000s", tc.tool, tc.arguments, diff)
+		}
+		if tc.tool == "list_schema_versions" {
+			continue
+		}
+		if v := r.member(t, "version"); v != r.About.Version || !strings.HasPrefix(r.About.Version, "place@2026-") || !strings.HasPrefix(r.About.Hash, "sha256-") {
+			t.Errorf("%s %s: version %v, meta %+v", tc.tool, tc.arguments, v, r.About)
+		}
+	}
+	r := s.call("get_elements", `{"version":"place@latest","element_ids":["radar","kept_for","radar"]}`)
+	want := map[string]any{
+		"radar":    s.rest("/place@latest/elements/radar", "element"),
+		"kept_for": s.rest("/place@latest/elements/kept_for", "element"),
+	}
+	if diff := cmp.Diff(want, r.member(t, "elements")); diff != "" || !r.OK {
+		t.Error(diff)
+	}
+}
+
+func TestListsArePagedToTheEnd(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	var ids []string
+	cursor := ""
+	for {
+		r := s.call("list_elements", `{"version":"place@latest","limit":"30","locales":"en","cursor":"`+cursor+`"}`)
+		var page struct {
+			Elements        []struct{ ID string }
+			Total, Returned int
+		}
+		if err := json.Unmarshal(r.Data, &page, json.MatchCaseInsensitiveNames(true)); err != nil {
+			t.Fatal(err)
+		}
+		if page.Returned != len(page.Elements) || page.Total != 82 {
+			t.Errorf("%d of %d", page.Returned, page.Total)
+		}
+		for _, e := range page.Elements {
+			ids = append(ids, e.ID)
+		}
+		if r.About.NextCursor == nil {
+			break
+		}
+		cursor = *r.About.NextCursor
+	}
+	slices.Sort(ids)
+	if len(slices.Compact(ids)) != 82 {
+		t.Errorf("%d elements", len(ids))
+	}
+	r := s.call("list_elements", `{"version":"place@latest","cursor":"x"}`)
+	if !r.IsError || r.Errors[0].Code != "bad_request" || r.Errors[0].Message != "Invalid pagination cursor." || r.Errors[0].Path.String() != "cursor" {
+		t.Errorf("%+v", r.Errors)
+	}
+}
+
+func TestArgumentsAreTakenAsMeant(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for _, tc := range []struct{ tool, meant, written string }{
+		{"list_elements", `{"version":"place@latest","limit":3}`, `{"version":"place@latest","limit":"3"}`},
+		{"list_elements", `{"version":"place@latest","limit":3}`, `{"version":"place@latest","limit":3.0}`},
+		{"list_elements", `{"version":"place@latest","limit":30}`, `{"version":"place@latest","limit":3e1}`},
+		{"list_elements", `{"version":"place@latest","locales":["en"]}`, `{"version":"place@latest","locales":"en"}`},
+		{"list_elements", `{"version":"place@latest","locales":["en","fr"]}`, `{"version":"place@latest","locales":"en, fr"}`},
+		{"list_elements", `{"version":"place@latest","fields":"all"}`, `{"version":"place@latest","fields":["all"]}`},
+		{"list_elements", `{"version":"place@latest","fields":["title","shape"]}`, `{"version":"place@latest","fields":"title,shape"}`},
+		{"list_elements", `{"version":"place@latest"}`, `{"version":"place@latest","limit":null,"cursor":"","query":null,"locales":[],"fields":"","category_id":""}`},
+		{"list_elements", `{"version":"place@latest","query":"7"}`, `{"version":"place@latest","query":7}`},
+		{"get_elements", `{"version":"place@latest","element_ids":["radar"]}`, `{"version":"place@latest","element_ids":"radar"}`},
+		{"get_elements", `{"version":"place@latest","element_ids":["radar","upkeep"]}`, `{"version":"place@latest","element_ids":"radar,upkeep"}`},
+		{"get_icon_url", `{"version":"place@latest","element_id":"radar"}`, `{"version":"place@latest","element_id":"radar","variant":""}`},
+		{"validate_datachain", `{"version":"place@latest","datachain":{"id":"é"}}`, `{"version":"place@latest","datachain":" {\"id\":\"\\u00e9\"} "}`},
+		{"list_schema_versions", `{}`, `null`},
+	} {
+		meant, written := s.call(tc.tool, tc.meant), s.call(tc.tool, tc.written)
+		if written.IsError || string(meant.Structured) != string(written.Structured) {
+			t.Errorf("%s %s: %.300s", tc.tool, tc.written, written.Structured)
+		}
+	}
+	var none toolResult
+	s.ask("tools/call", `{"name":"list_schema_versions"}`, &none)
+	if none.IsError || len(none.Content) != 1 {
+		t.Errorf("without arguments: %s", none.Structured)
+	}
+}
+
+func TestWrongArgumentsAreAllReportedWithWhatTheyMayBe(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for _, tc := range []struct {
+		tool, arguments string
+		paths           []string
+		hint            string // of the first
+	}{
+		{"get_element", `{}`, []string{"version", "element_id"}, "list_schema_versions"},
+		{"get_element", `{"version":["a"],"element_id":{}}`, []string{"version", "element_id"}, "list_schema_versions"},
+		{"get_element", `{"version":null,"element_id":"radar"}`, []string{"version"}, "list_schema_versions"},
+		{"get_element", `{"version":"place@latest","element":"radar"}`, []string{"element", "element_id"}, `"element_id"`},
+		{"list_schema_versions", `{"version":"place@latest"}`, []string{"version"}, `"datachain_type"`},
+		{"list_elements", `{"version":"place@latest","limit":0}`, []string{"limit"}, "50"},
+		{"list_elements", `{"version":"place@latest","limit":201}`, []string{"limit"}, "50"},
+		{"list_elements", `{"version":"place@latest","limit":"many","locales":7,"fields":[1]}`, []string{"limit", "locales", "fields"}, "50"},
+		{"list_elements", `{"version":"place@latest","limit":1.5}`, []string{"limit"}, "50"},
+		{"list_elements", `{"version":"place@latest","limit":1e400}`, []string{"limit"}, "50"},
+		{"list_elements", `{"version":"place@latest","query":"` + strings.Repeat("é", 257) + `"}`, []string{"query"}, "fewer"},
+		{"list_elements", `{"version":"place@latest","fields":"` + strings.Repeat("x,", 101) + `","locales":"` + strings.Repeat("en,", 101) + `"}`, []string{"fields", "locales"}, "title"},
+		{"get_schema", `{"version":"place@latest","include":"everything"}`, []string{"include"}, "manifest"},
+		{"get_elements", `{"version":"place@latest","element_ids":[]}`, []string{"element_ids"}, "list_elements"},
+		{"validate_datachain", `{"version":"place@latest","datachain":[]}`, []string{"datachain"}, "object"},
+		{"validate_datachain", `{"version":"place@latest","datachain":"not JSON"}`, []string{"datachain"}, "object"},
+		{"validate_datachain", `{"version":"place@latest","datachain":"{\"a\":1,\"a\":2}"}`, []string{"datachain"}, "object"},
+	} {
+		r := s.call(tc.tool, tc.arguments)
+		var paths []string
+		for _, p := range r.Errors {
+			paths = append(paths, p.Path.String())
+			if p.Code != "invalid_arguments" || p.FixHint == "" {
+				t.Errorf("%s %s: %+v", tc.tool, tc.arguments, p)
+			}
+		}
+		if diff := cmp.Diff(tc.paths, paths); diff != "" || !r.IsError || r.OK || r.Data != nil {
+			t.Errorf("%s %s: %s\n%.300s", tc.tool, tc.arguments, diff, r.Structured)
+			continue
+		}
+		if !strings.Contains(r.Errors[0].FixHint, tc.hint) {
+			t.Errorf("%s %s: %s", tc.tool, tc.arguments, r.Errors[0].FixHint)
+		}
+	}
+	var many strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&many, `,"a%d":1`, i)
+	}
+	if r := s.call("list_schema_versions", `{"datachain_type":"place"`+many.String()+`}`); !r.IsError || len(r.Errors) != 20 {
+		t.Errorf("a thousand unknown arguments: %d errors", len(r.Errors))
+	}
+	r := s.call("list_elements", `{"version":"place@latest","locales":["en_US"]}`)
+	if !r.IsError || r.Errors[0].Code != "bad_request" || r.Errors[0].Path.String() != "locales" {
+		t.Errorf("%s", r.Structured)
+	}
+}
+
+// minimal are the required arguments of each tool.
+func minimal(t testing.TB, version, document string) map[string]string {
+	with := func(members string) string { return `{"version":"` + version + `"` + members + `}` }
+	return map[string]string{
+		"get_schema": with(``), "list_categories": with(``), "list_elements": with(``),
+		"get_element": with(`,"element_id":"radar"`), "get_elements": with(`,"element_ids":["radar"]`),
+		"get_icon_url":       with(`,"element_id":"radar"`),
+		"validate_datachain": with(`,"datachain":` + document), "resolve_datachain": with(`,"datachain":` + document),
+		"validate_resolved": with(`,"datachain":` + document), "render_datachain": with(`,"datachain":` + document),
+	}
+}
+
+func TestAVersionThatCannotBeUsedIsUnknownWhateverIsWrongWithIt(t *testing.T) {
+	dir := t.TempDir()
+	folder := store.OpenFolder(dir)
+	const damaged, whole = "small@2026-01-02-stable", "small@2026-03-01-beta"
+	for _, id := range []string{damaged, whole} {
+		if _, err := folder.Publish(t.Context(), releasetest.Release(t, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range headersOf(t, dir, "2026-01-02-stable") {
+		if err := os.WriteFile(name, []byte("damaged"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := serving(t, folder, mcpapi.Options{})
+	for _, version := range []string{"", "small", "small@2026-02-30-beta", "small@latest@x", "small@2027-01-01-stable", "other@latest", damaged} {
+		for tool, arguments := range minimal(t, version, `{"id":"d"}`) {
+			if tool == "validate_resolved" && version == "" {
+				continue // it does without
+			}
+			r := s.call(tool, arguments)
+			if !r.IsError || r.OK || len(r.Errors) != 1 || r.Errors[0].Code != "unknown_version" || r.Errors[0].Path.String() != "version" || r.Errors[0].FixHint == "" {
+				t.Errorf("%s %q: %s", tool, version, r.Structured)
+			}
+		}
+	}
+	if r := s.call("get_schema", `{"version":"`+whole+`"}`); !r.OK {
+		t.Errorf("%s", r.Structured)
+	}
+}
+
+// headersOf returns the header files of a release in a store.
+func headersOf(t *testing.T, dir, part string) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.Contains(name, part) && d.Name() == release.HeaderFile {
+			found = append(found, name)
+		}
+		return err
+	})
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	return found
+}
+
+func TestUnknownElementsComeWithTheNearest(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for _, tool := range []string{"get_element", "get_icon_url"} {
+		r := s.call(tool, `{"version":"place@latest","element_id":"video_camra"}`)
+		if !r.IsError || r.Errors[0].Code != "element_not_found" || r.Errors[0].FixHint != `Did you mean "video_camera"?` || r.About.Version != stable {
+			t.Errorf("%s: %s", tool, r.Structured)
+		}
+	}
+	r := s.call("get_elements", `{"version":"place@latest","element_ids":["radr","radar","nothing like it","radr"],"fields":["shape"]}`)
+	if r.IsError || r.OK {
+		t.Errorf("%s", r.Structured)
+	}
+	want := `{"version":"` + stable + `","elements":{"radr":null,"radar":{"id":"radar","shape":"circle"},"nothing like it":null}}`
+	if string(r.Data) != want {
+		t.Errorf("%s", r.Data)
+	}
+	var paths []string
+	for _, p := range r.Errors {
+		paths = append(paths, p.Path.String()+" "+string(p.Code))
+	}
+	if diff := cmp.Diff([]string{"element_ids[0] element_not_found", "element_ids[2] element_not_found"}, paths); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAtMostAHundredDifferentElementsAreAnswered(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	ids := func(n int) string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = fmt.Sprintf("e%d", i)
+		}
+		encoded, err := json.Marshal(append(list, list...)) // each twice
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(encoded)
+	}
+	if r := s.call("get_elements", `{"version":"place@latest","element_ids":`+ids(100)+`}`); r.IsError || len(r.Errors) != 100 {
+		t.Errorf("100: %.300s", r.Structured)
+	}
+	r := s.call("get_elements", `{"version":"place@latest","element_ids":`+ids(101)+`}`)
+	if !r.IsError || r.Data != nil || len(r.Errors) != 1 || r.Errors[0].Code != "element_ids_too_many" {
+		t.Errorf("101: %.300s", r.Structured)
+	}
+}
+
+func TestIconAddressesLeadToTheIcon(t *testing.T) {
+	type icon struct {
+		URL      string   `json:"url"`
+		Type     string   `json:"content_type"`
+		Variant  string   `json:"variant"`
+		Variants []string `json:"valid_variants"`
+	}
+	s := newService(t, mcpapi.Options{})
+	for variant, file := range map[string]string{"": "icon.svg", "default": "icon.svg", "dark": "icon.dark.svg", "identifying": "icon.identifying.svg"} {
+		var got icon
+		s.call("get_icon_url", `{"version":"place@latest","element_id":"pictures","variant":"`+variant+`"}`).into(t, &got)
+		if got.URL != s.URL+"/api/v2/schemas/"+stable+"/elements/pictures/"+file || !slices.Contains(got.Variants, got.Variant) {
+			t.Errorf("%+v", got)
+		}
+		resp, err := s.Client().Get(got.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != 200 || !strings.HasPrefix(resp.Header.Get("Content-Type"), got.Type) {
+			t.Errorf("%s: %d %s", got.URL, resp.StatusCode, resp.Header.Get("Content-Type"))
+		}
+	}
+	r := s.call("get_icon_url", `{"version":"place@latest","element_id":"pictures","variant":"blue"}`)
+	if !r.IsError || r.Errors[0].Code != "unknown_variant" || !strings.Contains(r.Errors[0].FixHint, `"dark", "not_personal"`) {
+		t.Errorf("%s", r.Structured)
+	}
+
+	var public icon
+	newService(t, mcpapi.Options{PublicURL: "https://placard.example/"}).
+		call("get_icon_url", `{"version":"place@latest","element_id":"radar"}`).into(t, &public)
+	if public.URL != "https://placard.example/api/v2/schemas/"+stable+"/elements/radar/icon.svg" {
+		t.Errorf("%+v", public)
+	}
+
+	// Where no server is within reach, the address is the icon.
+	var alone icon
+	answers := stream(t, s, mcpapi.Options{}, request("tools/call", `{"name":"get_icon_url","arguments":{"version":"place@latest","element_id":"radar"}}`))
+	var result toolResult
+	if err := json.Unmarshal(answers[0].Result, &result); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(result.Structured, &result.envelope); err != nil {
+		t.Fatal(err)
+	}
+	result.into(t, &alone)
+	encoded, ok := strings.CutPrefix(alone.URL, "data:image/svg+xml;base64,")
+	svg, err := base64.StdEncoding.DecodeString(encoded)
+	if !ok || err != nil || !strings.HasPrefix(string(svg), "<svg") {
+		t.Errorf("%+v", alone)
+	}
+}
+
+func TestNothingFoundIsExplained(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for _, tc := range []struct{ tool, arguments, says string }{
+		{"list_schema_versions", `{"datachain_type":"plac"}`, `"plac"`},
+		{"list_elements", `{"version":"place@latest","category_id":"sensors"}`, `"sensing"`},
+		{"list_categories", `{"version":"place@latest","locales":["de"]}`, "en, fr, es, ja"},
+	} {
+		if r := s.call(tc.tool, tc.arguments); !r.OK || !strings.Contains(r.About.Notice, tc.says) {
+			t.Errorf("%s: %.300s", tc.tool, r.Structured)
+		}
+	}
+	if r := s.call("list_elements", `{"version":"place@latest","category_id":"sensing","locales":["EN"]}`); r.About.Notice != "" {
+		t.Errorf("%s", r.About.Notice)
+	}
+}

@@ -1,0 +1,20 @@
+package problem_test
+
+import (
+	"strings"
+	"testing"
+
+	"placard/internal/problem"
+)
+
+func TestLongTextsAreClipped(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                      "",
+		strings.Repeat("é", 60): strings.Repeat("é", 60),
+		strings.Repeat("é", 61): strings.Repeat("é", 60) + "…",
+	} {
+		if got := problem.Clip(text); got != want {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package query
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"strings"
+
+	"placard/internal/problem"
+	"placard/internal/release"
+)
+
+// A cursor is the number of the first match of the next page and a digest that
+// binds it to the release and the filters. The digest needs no secret: it
+// guards against mistakes, and a cursor opens nothing that is not public.
+
+const (
+	digestSize = 12
+	tokenSize  = binary.MaxVarintLen64 + digestSize
+	cursorSize = (tokenSize*8 + 5) / 6
+)
+
+var cursorEncoding = base64.RawURLEncoding.Strict()
+
+// appendCursor appends the cursor of the page that begins with the match
+// numbered start.
+func (f *filter) appendCursor(b []byte, r *release.Release, start int) []byte {
+	digest := f.digest(r, start)
+	token := binary.AppendUvarint(make([]byte, 0, tokenSize), uint64(start))
+	return cursorEncoding.AppendEncode(b, append(token, digest[:]...))
+}
+
+// readCursor returns where the page begins that a cursor stands for.
+func (f *filter) readCursor(cursor string, r *release.Release, total int) (int, error) {
+	if len(cursor) > cursorSize {
+		return 0, badCursor()
+	}
+	token, err := cursorEncoding.AppendDecode(make([]byte, 0, tokenSize), []byte(cursor))
+	if err != nil {
+		return 0, badCursor()
+	}
+	start, n := binary.Uvarint(token)
+	if n <= 0 || start == 0 || start >= uint64(total) {
+		return 0, badCursor()
+	}
+	// Comparing whole cursors leaves no other spelling of the same one.
+	if string(f.appendCursor(make([]byte, 0, cursorSize), r, int(start))) != cursor {
+		return 0, badCursor()
+	}
+	return int(start), nil
+}
+
+func (f *filter) digest(r *release.Release, start int) [digestSize]byte {
+	parts := [...]string{r.Name(), r.Hash(), f.categoryID, f.search, strings.ToLower(f.locale)}
+	b := make([]byte, 0, 256)
+	for _, part := range parts {
+		b = append(binary.AppendUvarint(b, uint64(len(part))), part...)
+	}
+	sum := sha256.Sum256(binary.AppendUvarint(b, uint64(start)))
+	return [digestSize]byte(sum[:])
+}
+
+func badCursor() error {
+	return problem.New(problem.BadRequest, "Invalid pagination cursor.").
+		In(problem.Root.Field("cursor")).
+		Hint("Retry without a cursor; cursors hold for one version and one set of filters.")
+}

@@ -1,0 +1,45 @@
+package query
+
+import (
+	"placard/internal/catalog"
+	"placard/internal/datachain"
+	"placard/internal/release"
+	"placard/internal/view"
+)
+
+// Draw checks a document, thin or resolved, and returns what a view of it
+// shows: a thin one as r has it, a resolved one as its own snapshot has it, with
+// symbols of the release it pins. There is a model only where the verdict has
+// no errors. The locale is a preference.
+func Draw(s *catalog.Snapshot, r *release.Release, body []byte, locale string, step datachain.Step) (Verdict, *view.Model, error) {
+	if datachain.IsResolved(body) {
+		return drawResolved(s, body, locale, step)
+	}
+	doc, report, err := datachain.Parse(body, step)
+	if err != nil || !report.OK() {
+		return Verdict{report, true}, nil, err
+	}
+	report, err = datachain.Validate(doc, r.Schema(), step)
+	if err != nil || !report.OK() {
+		return Verdict{report, false}, nil, err
+	}
+	model, err := view.Build(doc, r, locale)
+	return Verdict{report, false}, model, err
+}
+
+func drawResolved(s *catalog.Snapshot, body []byte, locale string, step datachain.Step) (Verdict, *view.Model, error) {
+	doc, report, err := datachain.ParseResolved(body, step)
+	if err != nil || !report.OK() {
+		return Verdict{report, true}, nil, err
+	}
+	r, err := pinned(s, doc.SchemaVersion)
+	if err != nil {
+		return Verdict{}, nil, err
+	}
+	report, err = datachain.ValidateResolved(doc, schemaOf(r), step)
+	if err != nil || !report.OK() {
+		return Verdict{report, false}, nil, err
+	}
+	model, err := view.BuildResolved(doc, r, locale)
+	return Verdict{report, false}, model, err
+}

@@ -1,0 +1,207 @@
+package query
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/search"
+	"placard/internal/taxonomy"
+)
+
+// Elements asks for one page of a release's elements.
+type Elements struct {
+	CategoryID string  // only those of this category
+	Search     string  // only those that match, best first; blank: no search
+	Locale     string  // of the search; default: en, or the release's first
+	Fields     Fields  // nil: all
+	Locales    Locales // nil: all
+	Limit      int     // 0: [DefaultLimit]
+	Cursor     string  // from an earlier page
+}
+
+// Selection is records that were found and are yet to be joined.
+type Selection struct {
+	Total int // elements on all pages
+
+	records    release.Records // of the release
+	matches    matches
+	start, end int // among the matches
+	fields     release.FieldSet
+	locales    release.LocaleSet
+
+	of     *release.Release
+	filter filter
+}
+
+// Page is the answer to [Elements].
+type Page struct {
+	Selection
+	Next string // cursor of the next page; empty on the last
+}
+
+// Returned is the number of records in the selection.
+func (s *Selection) Returned() int { return s.end - s.start }
+
+// Last reports whether no page comes after this one.
+func (s *Selection) Last() bool { return s.end == s.matches.len() }
+
+// Append appends the JSON of the records, with commas between them.
+func (s *Selection) Append(b []byte) []byte {
+	if s.matches.list == nil {
+		first := s.matches.first
+		return s.records[first+s.start:first+s.end].Append(b, s.fields, s.locales)
+	}
+	for i, hit := range s.matches.list[s.start:s.end] {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = s.records[hit.Doc].Append(b, s.fields, s.locales)
+	}
+	return b
+}
+
+// AppendJSON appends the JSON array of the records.
+func (s *Selection) AppendJSON(b []byte) []byte {
+	return append(s.Append(append(b, '[')), ']')
+}
+
+// AppendNext appends the cursor of the next page, or nothing on the last.
+func (s *Selection) AppendNext(b []byte) []byte {
+	if s.Last() {
+		return b
+	}
+	return s.filter.appendCursor(b, s.of, s.end)
+}
+
+// List answers q from r.
+func List(r *release.Release, q Elements) (*Page, error) {
+	s, err := Select(r, q)
+	if err != nil {
+		return nil, err
+	}
+	return &Page{s, string(s.AppendNext(nil))}, nil
+}
+
+// Select finds the page of r's elements that q asks for. It is [List] for those
+// who may not need the answer in the end.
+func Select(r *release.Release, q Elements) (Selection, error) {
+	if q.Limit == 0 {
+		q.Limit = DefaultLimit
+	}
+	if q.Limit < 1 || q.Limit > MaxLimit {
+		return Selection{}, BadLimit()
+	}
+	if err := q.Locales.Check(); err != nil {
+		return Selection{}, err
+	}
+	if q.Locale != "" && !taxonomy.IsLocale(q.Locale) {
+		return Selection{}, problem.New(problem.BadRequest, "%.80q is not a locale code.", q.Locale).
+			In(problem.Root.Field("locale")).Hint("Give one BCP 47 code. %s", hintLocales(r))
+	}
+	if utf8.RuneCountInString(q.Search) > MaxSearch {
+		return Selection{}, problem.New(problem.BadRequest, "The query has more than %d characters.", MaxSearch).
+			In(problem.Root.Field("query")).Hint("Search for fewer words; the first twelve count.")
+	}
+	f := filter{q.CategoryID, strings.TrimSpace(q.Search), q.Locale}
+	if f.locale == "" {
+		f.locale = r.DefaultLocale()
+	}
+	matches, err := f.matches(r)
+	if err != nil {
+		return Selection{}, err
+	}
+	start := 0
+	if q.Cursor != "" {
+		if start, err = f.readCursor(q.Cursor, r, matches.len()); err != nil {
+			return Selection{}, err
+		}
+	}
+	return Selection{
+		Total:   matches.len(),
+		records: r.Elements,
+		matches: matches,
+		start:   start,
+		end:     min(start+q.Limit, matches.len()),
+		fields:  q.Fields.set(),
+		locales: q.Locales.set(r),
+		of:      r,
+		filter:  f,
+	}, nil
+}
+
+// SelectElement selects the element of r called id.
+func SelectElement(r *release.Release, id string, fields Fields, locales Locales) (Selection, error) {
+	n, err := Element(r, id)
+	if err != nil {
+		return Selection{}, err
+	}
+	return Selection{
+		Total:   1,
+		records: r.Elements,
+		matches: matches{first: n, count: 1},
+		end:     1,
+		fields:  fields.set(),
+		locales: locales.set(r),
+	}, nil
+}
+
+// SelectCategories selects all categories of r.
+func SelectCategories(r *release.Release, locales Locales) Selection {
+	n := len(r.Categories)
+	return Selection{
+		Total:   n,
+		records: r.Categories,
+		matches: matches{count: n},
+		end:     n,
+		fields:  release.AllFields,
+		locales: locales.set(r),
+	}
+}
+
+// BadLimit is the answer to a limit that is no number from 1 to [MaxLimit].
+func BadLimit() error {
+	return problem.New(problem.BadRequest, "The limit must be a whole number from 1 to %d.", MaxLimit).
+		In(problem.Root.Field("limit")).Hint("Leave it out for %d.", DefaultLimit)
+}
+
+func hintLocales(r *release.Release) string {
+	return "This version has " + problem.Listing(r.Manifest.Locales, 20) + "."
+}
+
+// matches are element numbers: a run of them, or a list.
+type matches struct {
+	first, count int
+	list         []search.Hit
+}
+
+func (m matches) len() int {
+	if m.list != nil {
+		return len(m.list)
+	}
+	return m.count
+}
+
+// filter says which elements match.
+type filter struct{ categoryID, search, locale string }
+
+func (f *filter) matches(r *release.Release) (matches, error) {
+	all := matches{count: len(r.Elements)}
+	if f.categoryID != "" {
+		all.first, all.count = r.CategoryRun(f.categoryID)
+	}
+	if f.search == "" {
+		return all, nil
+	}
+	index, ok := r.Search(f.locale)
+	if !ok {
+		return matches{}, problem.New(problem.BadRequest, "This version has no texts in locale %.80q to search.", f.locale).
+			In(problem.Root.Field("locale")).Hint("%s", hintLocales(r))
+	}
+	var accept func(n int) bool
+	if f.categoryID != "" {
+		accept = func(n int) bool { return all.first <= n && n < all.first+all.count }
+	}
+	return matches{list: index.Search(f.search, accept)}, nil
+}

@@ -1,0 +1,235 @@
+package query_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"placard/internal/problem"
+	"placard/internal/query"
+	"placard/internal/release"
+	"placard/internal/release/releasetest"
+)
+
+func many(t testing.TB, id string, n int) *release.Release {
+	extra := make([]string, n)
+	for i := range extra {
+		extra[i] = fmt.Sprintf("e%03d", i)
+	}
+	return releasetest.Release(t, id, extra...)
+}
+
+const id = "small@2026-01-02-beta"
+
+// element is what the tests read of an answer.
+type element struct {
+	ID         string `json:"id"`
+	CategoryID string `json:"category_id"`
+}
+
+func list(t testing.TB, r *release.Release, q query.Elements) (ids []string, page *query.Page) {
+	t.Helper()
+	page, err := query.List(r, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var elements []element
+	if err := json.Unmarshal(page.AppendJSON(nil), &elements); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range elements {
+		ids = append(ids, e.ID)
+	}
+	if len(ids) != page.Returned() {
+		t.Fatalf("%d elements, %d said to be returned", len(ids), page.Returned())
+	}
+	return ids, page
+}
+
+func code(t testing.TB, err error) (problem.Code, problem.Problem) {
+	t.Helper()
+	var p problem.Problem
+	if !errors.As(err, &p) {
+		t.Fatalf("got %v", err)
+	}
+	return p.Code, p
+}
+
+func TestElementsComeInTheirOrder(t *testing.T) {
+	ids, page := list(t, releasetest.Release(t, id), query.Elements{})
+	if diff := cmp.Diff([]string{"safety", "pictures", "sound"}, ids); diff != "" {
+		t.Error(diff)
+	}
+	if page.Total != 3 || page.Next != "" {
+		t.Errorf("total %d, next %q", page.Total, page.Next)
+	}
+}
+
+func TestACategoryRestrictsAndAnUnknownOneIsEmpty(t *testing.T) {
+	r := releasetest.Release(t, id)
+	for category, want := range map[string][]string{"data": {"pictures", "sound"}, "purpose": {"safety"}, "none": nil} {
+		if ids, page := list(t, r, query.Elements{CategoryID: category}); !slices.Equal(ids, want) || page.Total != len(want) {
+			t.Errorf("%s: %v of %d", category, ids, page.Total)
+		}
+	}
+}
+
+func TestPagesCoverEverythingOnceWhateverTheLimits(t *testing.T) {
+	r := many(t, id, 57)
+	all, _ := list(t, r, query.Elements{Limit: 200})
+	search, _ := list(t, r, query.Elements{Search: "extra", Limit: 200})
+	rapid.Check(t, func(t *rapid.T) {
+		q := query.Elements{}
+		want := all
+		if rapid.Bool().Draw(t, "search") {
+			q.Search, want = "extra", search
+		}
+		var got []string
+		for {
+			q.Limit = rapid.IntRange(1, 60).Draw(t, "limit")
+			q.Fields = rapid.SampledFrom([]query.Fields{nil, query.DefaultFields}).Draw(t, "fields")
+			page, err := query.List(r, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var elements []element
+			if err := json.Unmarshal(page.AppendJSON(nil), &elements); err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range elements {
+				got = append(got, e.ID)
+			}
+			if page.Total != len(want) {
+				t.Fatalf("total %d", page.Total)
+			}
+			if page.Next == "" {
+				break
+			}
+			q.Cursor = page.Next
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestACursorHoldsForItsReleaseAndFiltersOnly(t *testing.T) {
+	r := many(t, id, 20)
+	q := query.Elements{Limit: 5, CategoryID: "data", Search: "extra", Locale: "en"}
+	_, page := list(t, r, q)
+	q.Cursor = page.Next
+	list(t, r, q)
+
+	same := q
+	same.Locale = "EN"
+	list(t, r, same)
+
+	for name, change := range map[string]func(q *query.Elements) *release.Release{
+		"category":    func(q *query.Elements) *release.Release { q.CategoryID = ""; return r },
+		"query":       func(q *query.Elements) *release.Release { q.Search = "extra e"; return r },
+		"no query":    func(q *query.Elements) *release.Release { q.Search = ""; return r },
+		"locale":      func(q *query.Elements) *release.Release { q.Locale = "fr"; q.Search = "autre"; return r },
+		"release id":  func(*query.Elements) *release.Release { return many(t, "small@2026-01-03-beta", 20) },
+		"content":     func(*query.Elements) *release.Release { return many(t, id, 21) },
+		"cut short":   func(q *query.Elements) *release.Release { q.Cursor = q.Cursor[:len(q.Cursor)-1]; return r },
+		"lengthened":  func(q *query.Elements) *release.Release { q.Cursor += "A"; return r },
+		"line feed":   func(q *query.Elements) *release.Release { q.Cursor = q.Cursor[:4] + "\n" + q.Cursor[4:]; return r },
+		"not base64":  func(q *query.Elements) *release.Release { q.Cursor = "!"; return r },
+		"empty token": func(q *query.Elements) *release.Release { q.Cursor = "AA"; return r },
+	} {
+		changed := q
+		_, err := query.List(change(&changed), changed)
+		if err == nil {
+			t.Errorf("%s: the cursor is still accepted", name)
+			continue
+		}
+		if c, p := code(t, err); c != problem.BadRequest || p.Message != "Invalid pagination cursor." || p.FixHint == "" {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	for i := range q.Cursor {
+		altered := q
+		swap := byte('A')
+		if q.Cursor[i] == swap {
+			swap = 'B'
+		}
+		altered.Cursor = q.Cursor[:i] + string(swap) + q.Cursor[i+1:]
+		if _, err := query.List(r, altered); err == nil {
+			t.Errorf("altered at %d, the cursor is still accepted", i)
+		}
+	}
+}
+
+func TestSearchFallsBackFromARegionToItsLanguageAndRefusesStrangers(t *testing.T) {
+	r := releasetest.Release(t, id)
+	for locale, want := range map[string]string{"": "pictures", "en": "pictures", "en-GB": "pictures"} {
+		if ids, _ := list(t, r, query.Elements{Search: "pictures", Locale: locale}); !slices.Equal(ids, []string{want}) {
+			t.Errorf("%q: %v", locale, ids)
+		}
+	}
+	_, err := query.List(r, query.Elements{Search: "pictures", Locale: "de"})
+	if c, p := code(t, err); c != problem.BadRequest || !strings.Contains(p.FixHint, "en, fr") {
+		t.Errorf("got %+v", p)
+	}
+	if ids, _ := list(t, r, query.Elements{Locale: "de", Search: "  "}); len(ids) != 3 {
+		t.Errorf("a blank query is no query, but gives %v", ids)
+	}
+}
+
+func TestImpossibleQuestionsAreRefusedWithAHint(t *testing.T) {
+	r := releasetest.Release(t, id)
+	for name, q := range map[string]query.Elements{
+		"limit":   {Limit: 201},
+		"query":   {Search: strings.Repeat("é", 257)},
+		"locale":  {Locale: "en_US"},
+		"locales": {Locales: query.Locales{"en", ""}},
+		"cursor":  {Cursor: "x"},
+	} {
+		_, err := query.List(r, q)
+		if c, p := code(t, err); c != problem.BadRequest || p.FixHint == "" || p.Path.String() != name {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	if _, err := query.List(r, query.Elements{Search: strings.Repeat("é", 256)}); err != nil {
+		t.Errorf("256 characters: %v", err)
+	}
+}
+
+func TestAnUnknownElementComesWithTheNearestOnes(t *testing.T) {
+	_, err := query.Element(releasetest.Release(t, id), "picture")
+	if c, p := code(t, err); c != problem.NotFound || p.FixHint != `Did you mean "pictures"?` {
+		t.Errorf("got %+v", p)
+	}
+}
+
+func TestParametersAreReadAsDecided(t *testing.T) {
+	for s, want := range map[string]query.Fields{
+		"": query.DefaultFields, "all": nil, "id,all": nil, "id, title": {"id", "title"}, "x": {"x"},
+	} {
+		if diff := cmp.Diff(want, query.ParseFields(s, query.DefaultFields)); diff != "" {
+			t.Errorf("%q: %s", s, diff)
+		}
+	}
+	if l, err := query.ParseLocales("en, pt-BR"); err != nil || !slices.Equal(l, query.Locales{"en", "pt-BR"}) {
+		t.Errorf("got %v, %v", l, err)
+	}
+	for _, s := range []string{",", "en,", "en,,fr", "e", "en_US"} {
+		if l, err := query.ParseLocales(s); err == nil {
+			t.Errorf("%q is taken for %v", s, l)
+		}
+	}
+}
+
+func TestAWellFormedLocaleThatTheReleaseLacksKeepsNothing(t *testing.T) {
+	r := releasetest.Release(t, id)
+	got := string(query.AppendElement(nil, r, 0, query.Fields{"title"}, query.Locales{"de"}))
+	if want := `{"id":"safety","title":[]}`; got != want {
+		t.Errorf("got %s", got)
+	}
+}

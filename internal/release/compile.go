@@ -1,0 +1,152 @@
+package release
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"placard/internal/datachain"
+	"placard/internal/icon"
+	"placard/internal/search"
+	"placard/internal/taxonomy"
+)
+
+// Compile makes a release of a taxonomy that was checked and derived. The same
+// taxonomy always gives the same release, byte for byte. Compile keeps t.
+func Compile(t *taxonomy.Taxonomy) (*Release, error) {
+	content, err := encodeContent(t)
+	if err != nil {
+		return nil, err
+	}
+	r, err := assemble(t, checksum(content))
+	if err != nil {
+		return nil, err
+	}
+	if err := r.bakeIcons(); err != nil {
+		return nil, err
+	}
+	r.buildSearch()
+	return r, nil
+}
+
+// assemble makes everything of a release but its icons and search indexes,
+// which a stored release brings along.
+func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
+	if len(t.Locales) == 0 {
+		return nil, fmt.Errorf("%s has no locales", t.ID)
+	}
+	r := &Release{
+		name:     t.ID.String(),
+		Taxonomy: t,
+		Manifest: taxonomy.Manifest{
+			ID:          t.ID,
+			Status:      t.ID.Status,
+			ContentHash: hash,
+			Title:       t.Title,
+			Description: t.Description,
+			Type:        t.Type.ID,
+			Locales:     t.Locales,
+			CreatedAt:   t.CreatedAt,
+			Notes:       t.Notes,
+		},
+		elements: make(map[string]int, len(t.Elements)),
+		runs:     make(map[string]run, len(t.Categories)),
+		icons:    make([][][]byte, len(t.Elements)),
+		schema:   datachain.NewSchema(t),
+	}
+	var err error
+	if r.ManifestJSON, err = json.Marshal(r.Manifest); err != nil {
+		return nil, err
+	}
+	if r.TypeJSON, err = json.Marshal(t.Type); err != nil {
+		return nil, err
+	}
+	if err := r.cut(); err != nil {
+		return nil, err
+	}
+	for i := range t.Elements {
+		e := &t.Elements[i]
+		r.elements[e.ID] = i
+		of := r.runs[e.CategoryID]
+		if of.count == 0 {
+			of.first = i
+		}
+		of.count++
+		r.runs[e.CategoryID] = of
+		r.icons[i] = make([][]byte, len(e.IconVariants))
+	}
+	r.fingerprint = r.sum()
+	return r, nil
+}
+
+// cut makes the records of r.
+func (r *Release) cut() error {
+	categories, elements := newCutter(r.Taxonomy.Locales), newCutter(r.Taxonomy.Locales)
+	for i := range r.Taxonomy.Categories {
+		c := &r.Taxonomy.Categories[i]
+		if err := categories.add(c); err != nil {
+			return fmt.Errorf("category %q: %w", c.ID, err)
+		}
+	}
+	for i := range r.Taxonomy.Elements {
+		e := &r.Taxonomy.Elements[i]
+		if err := elements.add(e); err != nil {
+			return fmt.Errorf("element %q: %w", e.ID, err)
+		}
+	}
+	r.Categories, r.Elements = categories.done(), elements.doneWithBrief()
+	return nil
+}
+
+// sum digests everything that can be read of r. Symbols are covered by the
+// content hash in the manifest, icons and search results by it and by the
+// numbers of their formats.
+func (r *Release) sum() string {
+	h := sha256.New()
+	fmt.Fprintln(h, iconFormat, search.Format)
+	h.Write(r.ManifestJSON)
+	h.Write(r.TypeJSON)
+	for _, records := range []Records{r.Categories, r.Elements} {
+		for i := range records {
+			h.Write(records[i].JSON())
+		}
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
+}
+
+func (r *Release) bakeIcons() error {
+	symbols := make(map[string]*icon.Symbol, len(r.Taxonomy.Symbols))
+	for n := range r.Taxonomy.Elements {
+		e := &r.Taxonomy.Elements[n]
+		symbol := symbols[e.SymbolID]
+		if symbol == nil {
+			var err error
+			if symbol, err = r.parseSymbol(e.SymbolID); err != nil {
+				return fmt.Errorf("element %q: %w", e.ID, err)
+			}
+			symbols[e.SymbolID] = symbol
+		}
+		for i, variant := range e.IconVariants {
+			svg, err := r.paint(e, symbol, variant)
+			if err != nil {
+				return err
+			}
+			r.icons[n][i] = svg
+		}
+	}
+	return nil
+}
+
+func (r *Release) buildSearch() {
+	r.search = nil
+	for _, locale := range r.Manifest.Locales {
+		docs := make([]search.Document, len(r.Taxonomy.Elements))
+		for i, e := range r.Taxonomy.Elements {
+			docs[i].Title, _ = e.Title.Get(locale)
+			docs[i].Description, _ = e.Description.Get(locale)
+		}
+		r.search = append(r.search, localeIndex{locale, search.Build(locale, docs)})
+	}
+}

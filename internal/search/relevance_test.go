@@ -1,0 +1,187 @@
+package search_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"placard/internal/search"
+	"placard/internal/source"
+	"placard/internal/taxonomy"
+	"placard/internal/testenv"
+)
+
+var ourTree = os.DirFS("../../builtin/tree")
+
+const (
+	stableID = "place@2026-06-01-stable"
+	betaID   = "place@2026-10-19-beta"
+	realID   = "ai@2026-08-12-beta"
+)
+
+// What search has to be good for, on average over a relevance set.
+const (
+	wantReciprocalRank = 0.90
+	wantRecall         = 0.95
+)
+
+// judgement is one line of a relevance set.
+type judgement struct {
+	kind, query string
+	want        []string // element ids
+}
+
+var kinds = []string{"word", "description", "plural", "partial", "typo", "question"}
+
+func readJudgements(t *testing.T, name string) []judgement {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "relevance", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []judgement
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		parts := strings.Split(line, "|")
+		if len(parts) != 3 {
+			t.Fatalf("%s: %q is not kind | query | ids", name, line)
+		}
+		j := judgement{strings.TrimSpace(parts[0]), strings.TrimSpace(parts[1]), strings.Fields(parts[2])}
+		if !slices.Contains(kinds, j.kind) || j.query == "" || len(j.want) == 0 {
+			t.Fatalf("%s: %q has no known kind, no query or no ids", name, line)
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+func load(t *testing.T, fsys fs.FS, id string) *taxonomy.Taxonomy {
+	t.Helper()
+	parsed, err := taxonomy.ParseID(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tax, problems := source.Load(fsys, parsed)
+	if tax == nil {
+		t.Fatal(problems)
+	}
+	return tax
+}
+
+func indexOf(tax *taxonomy.Taxonomy, locale string) (*search.Index, []search.Document) {
+	docs := make([]search.Document, len(tax.Elements))
+	for i, e := range tax.Elements {
+		docs[i].Title, _ = e.Title.Get(locale)
+		docs[i].Description, _ = e.Description.Get(locale)
+	}
+	return search.Build(locale, docs), docs
+}
+
+// quality is what a relevance set says about a ranking, as means over its
+// queries: the reciprocal rank of the first element that is wanted, and how
+// many of those wanted are among the first five.
+type quality struct {
+	queries                int
+	reciprocalRank, recall float64
+}
+
+func measure(t *testing.T, tax *taxonomy.Taxonomy, locale string, judgements []judgement) (q quality) {
+	t.Helper()
+	ix, _ := indexOf(tax, locale)
+	for _, j := range judgements {
+		for _, id := range j.want {
+			if !slices.ContainsFunc(tax.Elements, func(e taxonomy.Element) bool { return e.ID == id }) {
+				t.Errorf("%q wants %s, which is no element", j.query, id)
+			}
+		}
+		var ids []string
+		for _, h := range ix.Search(j.query, nil) {
+			ids = append(ids, tax.Elements[h.Doc].ID)
+		}
+		first := slices.IndexFunc(ids, func(id string) bool { return slices.Contains(j.want, id) })
+		among := 0
+		for _, id := range ids[:min(5, len(ids))] {
+			if slices.Contains(j.want, id) {
+				among++
+			}
+		}
+		q.queries++
+		if first >= 0 {
+			q.reciprocalRank += 1 / float64(first+1)
+		}
+		q.recall += float64(among) / float64(len(j.want))
+		if first != 0 || among < len(j.want) {
+			t.Logf("%s, %s: %q wants %v, finds %v", locale, j.kind, j.query, j.want, ids[:min(5, len(ids))])
+		}
+	}
+	q.reciprocalRank /= float64(q.queries)
+	q.recall /= float64(q.queries)
+	t.Logf("%s %s: %d queries, mean reciprocal rank %.3f, recall at five %.3f", tax.ID, locale, q.queries, q.reciprocalRank, q.recall)
+	return q
+}
+
+func (q quality) check(t *testing.T, queries int) {
+	t.Helper()
+	if q.queries < queries {
+		t.Errorf("there are %d queries, want %d", q.queries, queries)
+	}
+	if q.reciprocalRank < wantReciprocalRank {
+		t.Errorf("the mean reciprocal rank is %.3f, want %.2f", q.reciprocalRank, wantReciprocalRank)
+	}
+	if q.recall < wantRecall {
+		t.Errorf("the recall at five is %.3f, want %.2f", q.recall, wantRecall)
+	}
+}
+
+func TestPeopleFindWhatTheyLookForInOurTaxonomy(t *testing.T) {
+	for _, id := range []string{stableID, betaID} {
+		tax := load(t, ourTree, id)
+		for _, locale := range []string{"en", "fr", "es", "ja"} {
+			t.Run(fmt.Sprintf("%s in %s", id, locale), func(t *testing.T) {
+				judgements := readJudgements(t, "place."+locale+".txt")
+				for _, kind := range kinds {
+					if !slices.ContainsFunc(judgements, func(j judgement) bool { return j.kind == kind || kind == "plural" && locale == "ja" }) {
+						t.Errorf("no query is of the kind %s", kind)
+					}
+				}
+				measure(t, tax, locale, judgements).check(t, 25)
+			})
+		}
+	}
+}
+
+func TestPeopleFindWhatTheyLookForInTheRealTaxonomy(t *testing.T) {
+	tax := load(t, os.DirFS(testenv.RealTree(t)), realID)
+	for _, locale := range []string{"en", "fr"} {
+		t.Run(locale, func(t *testing.T) {
+			measure(t, tax, locale, readJudgements(t, "real."+locale+".txt")).check(t, 20)
+		})
+	}
+}
+
+func TestEveryElementIsFoundFirstByItsOwnTitle(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) *taxonomy.Taxonomy{
+		"in our taxonomy":      func(t *testing.T) *taxonomy.Taxonomy { return load(t, ourTree, betaID) },
+		"in the real taxonomy": func(t *testing.T) *taxonomy.Taxonomy { return load(t, os.DirFS(testenv.RealTree(t)), realID) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			tax := open(t)
+			for _, locale := range tax.Locales {
+				ix, docs := indexOf(tax, locale)
+				for i, d := range docs {
+					hits := found(ix.Search(d.Title, nil))
+					if !slices.Contains(hits, i) || docs[hits[0]].Title != d.Title {
+						t.Errorf("%s: %q finds %v first", locale, d.Title, hits[:min(1, len(hits))])
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,220 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"placard/internal/httpapi"
+	"placard/internal/problem"
+)
+
+// Handler returns what a server answers: health, and opts.Handler for the rest,
+// with the headers that every answer has and a log line for each request.
+//
+// A handler finds the request's id in its header X-Request-Id, and in Host and
+// URL.Scheme what the client has asked for, whatever proxies made of it.
+func Handler(opts Options) http.Handler { return newHandler(opts) }
+
+type handler struct {
+	Options
+	lines    *LogHandler // takes the lines of requests; nil: Log does
+	robots   []string    // X-Robots-Tag
+	draining atomic.Bool // the server is about to stop
+}
+
+func newHandler(opts Options) *handler {
+	if opts.Log == nil {
+		opts.Log = slog.Default()
+	}
+	if opts.Refuse == nil {
+		opts.Refuse = func(w http.ResponseWriter, _ *http.Request, p problem.Problem) { httpapi.WriteError(w, p) }
+	}
+	s := &handler{Options: opts}
+	s.lines, _ = opts.Log.Handler().(*LogHandler)
+	if opts.RobotsTag != "" {
+		s.robots = []string{opts.RobotsTag}
+	}
+	return s
+}
+
+func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := s.newExchange(w, r)
+	r.Host, r.URL.Scheme = x.origin.host, x.origin.scheme
+	if r.ContentLength != 0 {
+		x.body = r.Body
+		r.Body = requestBody{x}
+	}
+	h := w.Header()
+	h[requestID] = x.id
+	h["Access-Control-Allow-Origin"] = anyOrigin
+	h["Access-Control-Expose-Headers"] = exposed
+	h["X-Content-Type-Options"] = nosniff
+	h["Referrer-Policy"] = noReferrer
+	if s.robots != nil {
+		h["X-Robots-Tag"] = s.robots
+	}
+	if s.Tracing != nil {
+		x.request = s.Tracing.start(r)
+	}
+	defer s.finish(x)
+	s.route(x, x.request)
+}
+
+// route answers what is the same whatever is served, and passes the rest on.
+func (s *handler) route(x *exchange, r *http.Request) {
+	switch {
+	case len(s.AllowedHosts) > 0 && !slices.Contains(s.AllowedHosts, hostname(r.Host)):
+		x.route = "refused"
+		s.Refuse(x, r, problem.New(problem.BadRequest, "This server does not answer for the host that was asked for.").
+			Hint("Use the address under which it is published."))
+	case r.Method == http.MethodOptions:
+		x.route = "preflight"
+		preflight(x)
+	case r.URL.Path == "/healthz":
+		x.route = r.URL.Path
+		s.health(x, r, false)
+	case r.URL.Path == "/readyz":
+		x.route = r.URL.Path
+		s.health(x, r, true)
+	default:
+		s.Handler.ServeHTTP(x, r)
+	}
+}
+
+// finish gives back what a request was lent and records how it ended. It runs
+// when the handler has returned, or panicked.
+func (s *handler) finish(x *exchange) {
+	aborted := false
+	if v := recover(); v != nil {
+		aborted = !s.panicked(x, v)
+	}
+	if s.Guard != nil {
+		s.Guard.release(x)
+	}
+	r := x.request
+	if x.route == "" {
+		x.route = r.Pattern
+	}
+	if x.status == 0 {
+		// A handler that says nothing says 200, unless nobody is there to hear it.
+		x.status = http.StatusOK
+		if r.Context().Err() != nil {
+			x.status = statusClientGone
+		}
+	}
+	took := time.Since(x.start)
+	s.Metrics.served(x, took)
+	if s.Tracing != nil {
+		s.Tracing.end(x)
+	}
+	s.log(x, took)
+	if aborted {
+		panic(http.ErrAbortHandler)
+	}
+	x.giveBack()
+}
+
+func (s *handler) log(x *exchange, took time.Duration) {
+	r, level := x.request, level(x)
+	switch {
+	case !s.Log.Enabled(r.Context(), level):
+	case s.lines != nil:
+		s.lines.request(x, level, x.start.Add(took), took)
+	default:
+		s.Log.LogAttrs(r.Context(), level, "request",
+			slog.String("method", shorten(r.Method)),
+			slog.String("path", shorten(r.URL.EscapedPath())),
+			slog.String("route", x.route),
+			slog.Int("status", x.status),
+			slog.Int64("bytes", x.bytes),
+			slog.Duration("took", took),
+			slog.String("client", x.origin.addr.String()),
+			slog.String("request_id", x.id[0]),
+		)
+	}
+}
+
+// statusClientGone is recorded where the client left before there was an answer.
+const statusClientGone = 499
+
+// panicked answers for a handler that failed, and reports whether it could. The
+// process lives on either way.
+func (s *handler) panicked(x *exchange, v any) bool {
+	if v == http.ErrAbortHandler {
+		return false
+	}
+	s.Log.Error("panic", "error", fmt.Sprint(v), "request_id", x.id[0], "stack", string(debug.Stack()))
+	if x.status != 0 {
+		// Half an answer is out: only breaking the connection tells the client.
+		return false
+	}
+	// What the handler had begun to say about another answer.
+	h := x.Header()
+	h.Del("Content-Encoding")
+	h.Del("ETag")
+	h.Del("Vary")
+	s.Refuse(x, x.request, problem.New(problem.InternalError, "Something went wrong on our side.").
+		Hint("Retry; if it goes on, report the X-Request-Id of this answer."))
+	return true
+}
+
+func level(x *exchange) slog.Level {
+	switch {
+	case x.status == statusClientGone:
+		return slog.LevelInfo
+	case strings.HasPrefix(x.route, "/healthz"), strings.HasPrefix(x.route, "/readyz"):
+		// Asked every few seconds, and told by metrics and by who asks.
+		return slog.LevelDebug
+	case x.status >= 500:
+		return slog.LevelError
+	case x.status >= 400:
+		return slog.LevelWarn
+	}
+	return slog.LevelInfo
+}
+
+func preflight(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS")
+	h.Set("Access-Control-Allow-Headers", "Content-Type, Service-Client, X-Request-Id, If-None-Match, "+
+		"Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name")
+	h.Set("Access-Control-Max-Age", "86400")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// unready says why the server should not be sent requests, if it should not.
+func (s *handler) unready() (p problem.Problem, ok bool) {
+	switch {
+	case s.draining.Load():
+		return problem.New(problem.NotReady, "The server is stopping.").Hint("Ask another one."), true
+	case s.Ready != nil && s.Ready() != nil:
+		return problem.New(problem.NotReady, "No release can be served yet.").Hint("Retry in a few seconds."), true
+	}
+	return problem.Problem{}, false
+}
+
+// health answers whether the process lives, and readiness whether it can be
+// sent requests.
+func (s *handler) health(w http.ResponseWriter, r *http.Request, readiness bool) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
+		s.Refuse(w, r, problem.New(problem.MethodNotAllowed, "%.80s is not possible here.", r.Method).Hint("Use GET or HEAD."))
+		return
+	}
+	if readiness {
+		if p, unready := s.unready(); unready {
+			s.Refuse(w, r, p)
+			return
+		}
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write([]byte(`{"ok":true}`))
+}

@@ -1,0 +1,189 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"placard/internal/server"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// logBuffer is a log that several goroutines write and a test reads.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func (l *logBuffer) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
+
+func do(t *testing.T, opts server.Options, method, path string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Handler == nil {
+		opts.Handler = http.NotFoundHandler()
+	}
+	r := httptest.NewRequest(method, path, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	server.Handler(opts).ServeHTTP(w, r)
+	return w
+}
+
+func TestEveryAnswerCarriesARequestIDAndCORS(t *testing.T) {
+	for _, path := range []string{"/anything", "/healthz", "/readyz"} {
+		for _, method := range []string{"GET", "POST", "OPTIONS"} {
+			h := do(t, server.Options{}, method, path).Header()
+			if h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Expose-Headers") != "X-Request-Id, Service-Content-Hash, Retry-After" || len(h.Get("X-Request-Id")) < 16 {
+				t.Errorf("%s %s: %v", method, path, h)
+			}
+		}
+	}
+}
+
+func TestAClientsOwnRequestIDIsKeptIfItIsSane(t *testing.T) {
+	long := strings.Repeat("x", 128)
+	for id, kept := range map[string]bool{"abc.DEF_1-2": true, long: true, long + "x": false, "a b": false, "a\"b": false, "é": false} {
+		seen := ""
+		handler := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = r.Header.Get("X-Request-Id") })
+		got := do(t, server.Options{Handler: handler}, "GET", "/", "X-Request-Id", id).Header().Get("X-Request-Id")
+		if (got == id) != kept || got == "" || seen != got {
+			t.Errorf("%q became %q, and the handler saw %q", id, got, seen)
+		}
+	}
+}
+
+func TestPreflightIsAnsweredOnEveryRoute(t *testing.T) {
+	reached := false
+	handler := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true })
+	w := do(t, server.Options{Handler: handler}, "OPTIONS", "/api/v2/schemas/x/validate")
+	h := w.Header()
+	if w.Code != http.StatusNoContent || reached || h.Get("Access-Control-Max-Age") != "86400" {
+		t.Errorf("%d %v", w.Code, h)
+	}
+	for _, name := range []string{"Content-Type", "Service-Client", "X-Request-Id", "If-None-Match", "Mcp-Session-Id", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"} {
+		if !strings.Contains(h.Get("Access-Control-Allow-Headers"), name) {
+			t.Errorf("%s is not allowed", name)
+		}
+	}
+}
+
+func TestHealthAndReadiness(t *testing.T) {
+	var notYet error = errors.New("not yet")
+	opts := server.Options{Ready: func() error { return notYet }}
+	if w := do(t, opts, "GET", "/healthz"); w.Code != 200 {
+		t.Errorf("healthz: %d", w.Code)
+	}
+	if w := do(t, opts, "GET", "/readyz"); w.Code != 503 || !strings.Contains(w.Body.String(), `"not_ready"`) {
+		t.Errorf("readyz: %d %s", w.Code, w.Body)
+	}
+	notYet = nil
+	if w := do(t, opts, "GET", "/readyz"); w.Code != 200 {
+		t.Errorf("readyz: %d", w.Code)
+	}
+	if w := do(t, opts, "POST", "/healthz"); w.Code != 405 || w.Header().Get("Allow") == "" {
+		t.Errorf("POST healthz: %d", w.Code)
+	}
+}
+
+func TestAPanicIsAnsweredAndLoggedWithItsStack(t *testing.T) {
+	logs := new(logBuffer)
+	opts := server.Options{
+		Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("boom") }),
+		Log:     slog.New(slog.NewTextHandler(logs, nil)),
+	}
+	w := do(t, opts, "GET", "/", "X-Request-Id", "id-1")
+	if w.Code != 500 || !strings.Contains(w.Body.String(), `"internal_error"`) || strings.Contains(w.Body.String(), "boom") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	for _, want := range []string{"boom", "id-1", "server_test.go"} {
+		if !strings.Contains(logs.String(), want) {
+			t.Errorf("%s is not in the log", want)
+		}
+	}
+}
+
+func TestLogsHaveOneLineARequestAndNoQueryTexts(t *testing.T) {
+	logs := new(logBuffer)
+	opts := server.Options{Log: slog.New(slog.NewTextHandler(logs, nil))}
+	do(t, opts, "GET", "/api/x?query=secret")
+	if n := strings.Count(logs.String(), "\n"); n != 1 || strings.Contains(logs.String(), "secret") || !strings.Contains(logs.String(), "status=404") {
+		t.Errorf("got %q", logs)
+	}
+}
+
+func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
+	begun, finish := make(chan struct{}), make(chan struct{})
+	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(begun)
+		<-finish
+		_, _ = io.WriteString(w, "done")
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- server.Run(ctx, l, server.Options{Handler: handler, Log: slog.New(slog.DiscardHandler)})
+	}()
+	got := make(chan string, 1)
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	go func() {
+		resp, err := (&http.Client{Transport: transport}).Get("http://" + l.Addr().String())
+		if err != nil {
+			got <- err.Error()
+			return
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		got <- string(body)
+	}()
+	<-begun
+	stop()
+	// The server must have begun to stop before the handler may end.
+	for {
+		conn, err := net.DialTimeout("tcp", l.Addr().String(), time.Second)
+		if err != nil {
+			break
+		}
+		conn.Close()
+	}
+	close(finish)
+	if body := <-got; body != "done" {
+		t.Errorf("the request in flight got %q", body)
+	}
+	if err := <-ended; err != nil && !errors.Is(err, http.ErrServerClosed) {
+		t.Errorf("the server ended with %v", err)
+	}
+}

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Tracing makes a span of each request, within the trace that the request says
+// it belongs to. A span has neither the body nor the query of its request.
+type Tracing struct {
+	provider *sdktrace.TracerProvider
+	tracer   trace.Tracer
+}
+
+// NewTracing returns tracing that sends spans to a collector in batches. An
+// endpoint is a URL such as http://localhost:4318; an empty one leaves it to
+// the environment, where OpenTelemetry's own OTEL_* variables say more.
+func NewTracing(ctx context.Context, endpoint, version string, log *slog.Logger) (*Tracing, error) {
+	// The exporter has no other way to say what goes wrong.
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("tracing", "error", err) }))
+	var opts []otlptracehttp.Option
+	if endpoint != "" {
+		target, err := url.Parse(endpoint)
+		if err != nil {
+			return nil, err
+		}
+		if strings.Trim(target.Path, "/") == "" {
+			target.Path = "/v1/traces"
+		}
+		opts = append(opts, otlptracehttp.WithEndpointURL(target.String()))
+	}
+	exporter, err := otlptracehttp.New(ctx, opts...)
+	if err != nil {
+		return nil, err
+	}
+	service, err := resource.New(ctx,
+		resource.WithAttributes(attribute.String("service.name", "placard"), attribute.String("service.version", version)),
+		resource.WithFromEnv(), // last, so that it wins
+	)
+	if err != nil {
+		return nil, err
+	}
+	return newTracing(sdktrace.WithBatcher(exporter), sdktrace.WithResource(service)), nil
+}
+
+func newTracing(opts ...sdktrace.TracerProviderOption) *Tracing {
+	provider := sdktrace.NewTracerProvider(opts...)
+	return &Tracing{provider, provider.Tracer("placard/internal/server")}
+}
+
+// Stop sends what has not been sent yet. Spans that end later are lost.
+func (t *Tracing) Stop(ctx context.Context) error { return t.provider.Shutdown(ctx) }
+
+// start begins the span of a request, and returns the request with it.
+func (t *Tracing) start(r *http.Request) *http.Request {
+	ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
+	ctx, _ = t.tracer.Start(ctx, r.Method, trace.WithSpanKind(trace.SpanKindServer))
+	return r.WithContext(ctx)
+}
+
+// end ends the span of a request, now that it is known what it was.
+func (t *Tracing) end(x *exchange) {
+	span := trace.SpanFromContext(x.request.Context())
+	span.SetName(knownMethod(x.request.Method) + " " + x.route)
+	span.SetAttributes(
+		attribute.String("http.request.method", knownMethod(x.request.Method)),
+		attribute.String("http.route", x.route),
+		attribute.Int("http.response.status_code", x.status),
+		attribute.Int64("http.response.body.size", x.bytes),
+		attribute.String("url.path", shorten(x.request.URL.EscapedPath())),
+		attribute.String("url.scheme", x.origin.scheme),
+		attribute.String("server.address", hostname(x.origin.host)),
+		attribute.String("client.address", x.origin.addr.String()),
+		attribute.String("placard.request_id", x.id[0]),
+	)
+	if x.status >= http.StatusInternalServerError {
+		span.SetStatus(codes.Error, http.StatusText(x.status))
+	}
+	span.End()
+}

@@ -1,0 +1,123 @@
+package source
+
+import (
+	"slices"
+	"strings"
+
+	"placard/internal/icon"
+	"placard/internal/problem"
+	"placard/internal/taxonomy"
+)
+
+var contextRules = []Rule{contextValueReserved, colorInvalid, colorLowContrast, colorTooSimilar}
+
+const (
+	// minContrast is what WCAG 2 asks of graphics that carry meaning.
+	minContrast = 3.0
+	// minDifference is about three times what a careful eye just notices: on
+	// icons, which are small and seldom side by side, less is not told apart.
+	minDifference = 0.06
+)
+
+// exampleContext is a context of two values, to be given their colours.
+const exampleContext = goodCategory + `context:
+  id: time
+  name: {en: Time, fr: Moment}
+  values:
+    - {id: by_day, label: {en: By day, fr: Le jour}, color: "#B35900"}
+    - {id: by_night, label: {en: By night, fr: La nuit}, color: "#1B4F9F"}
+`
+
+var contextValueReserved = Rule{
+	Rule: problem.Rule{
+		Code:     "CONTEXT_VALUE_RESERVED",
+		Severity: problem.Error,
+		Title:    "No context value is called default or dark, in small letters or capitals.",
+		Why:      "Every element has icons of those names already, and not every disk tells files apart by case.",
+		Example:  change(exampleContext, "by_night", "dark"),
+	},
+	check: func(t *tree, found finder) {
+		for c, where := range t.contexts {
+			for i, v := range c.Values {
+				if strings.EqualFold(v.ID, taxonomy.VariantDefault) || strings.EqualFold(v.ID, taxonomy.VariantDark) {
+					found(where("values", i, "id"), "A context value may not be called %q.", v.ID).FixHint = "Choose another id."
+				}
+			}
+		}
+	},
+}
+
+var colorInvalid = Rule{
+	Rule: problem.Rule{
+		Code:     "COLOR_INVALID",
+		Severity: problem.Error,
+		Title:    "A colour is written #RRGGBB.",
+		Why:      "It is served as it is, to programs that expect that form.",
+		Example:  change(exampleContext, `"#1B4F9F"`, "navy"),
+	},
+	check: func(t *tree, found finder) {
+		for c, where := range t.contexts {
+			for i, v := range c.Values {
+				if _, ok := icon.ParseColor(v.Color); !ok && v.Color != "" {
+					found(where("values", i, "color"), "%q is not a colour written #RRGGBB.", problem.Clip(v.Color)).
+						FixHint = `Write it in quotes, like "#4A90D9", or leave it out for none.`
+				}
+			}
+		}
+	},
+}
+
+var colorLowContrast = Rule{
+	Rule: problem.Rule{
+		Code:     "COLOR_LOW_CONTRAST",
+		Severity: problem.Warning,
+		Title:    "A colour has a contrast of at least 3 to 1 against white.",
+		Why:      "On a white page or a printed sign a lighter colour is hard to see.",
+		Example:  change(exampleContext, "#1B4F9F", "#FFD700"),
+	},
+	check: func(t *tree, found finder) {
+		white := icon.Color{R: 0xFF, G: 0xFF, B: 0xFF}
+		for c, where := range t.contexts {
+			for i, v := range c.Values {
+				color, ok := icon.ParseColor(v.Color)
+				if ratio := icon.Contrast(color, white); ok && ratio < minContrast {
+					found(where("values", i, "color"), "%s has a contrast of %.2f to 1 against white, below %g to 1.", v.Color, ratio, minContrast).
+						FixHint = "Choose a darker colour."
+				}
+			}
+		}
+	},
+}
+
+var colorTooSimilar = Rule{
+	Rule: problem.Rule{
+		Code:     "COLOR_TOO_SIMILAR",
+		Severity: problem.Warning,
+		Title:    "The colours of one context are at least 0.06 apart in OKLab.",
+		Why:      "Colours that are closer cannot be told apart on icons, so they tell nobody anything.",
+		Example:  change(exampleContext, "#1B4F9F", "#AD5A00"),
+	},
+	check: func(t *tree, found finder) {
+		for c, where := range t.contexts {
+			var distinct []taxonomy.ContextValue
+			for i, v := range c.Values {
+				if _, ok := icon.ParseColor(v.Color); !ok {
+					continue
+				}
+				similar := slices.IndexFunc(distinct, func(other taxonomy.ContextValue) bool { return looksLike(v.Color, other.Color) })
+				if similar < 0 {
+					distinct = append(distinct, v)
+					continue
+				}
+				found(where("values", i, "color"), "%s looks nearly the same as %s of %q.", v.Color, distinct[similar].Color, problem.Clip(distinct[similar].ID)).
+					FixHint = "Choose a colour that is clearly another."
+			}
+		}
+	},
+}
+
+func looksLike(a, b string) bool {
+	p, _ := icon.ParseColor(a)
+	q, _ := icon.ParseColor(b)
+	return icon.Difference(p, q) < minDifference
+}

@@ -1,0 +1,101 @@
+package source
+
+import (
+	"slices"
+
+	"placard/internal/problem"
+	"placard/internal/taxonomy"
+)
+
+var variableRules = []Rule{variableKindUnknown, variableOptionsMissing, variableOptionsUnexpected, optionElementUnknown}
+
+var variableKindUnknown = Rule{
+	Rule: problem.Rule{
+		Code:     "VARIABLE_KIND_UNKNOWN",
+		Severity: problem.Error,
+		Title:    "A variable's kind is localized_text or multi_select_enum.",
+		Why:      "Nobody could say what a value of any other kind looks like.",
+		Example:  goodCategory + "variables: [{id: name, label: {en: Name, fr: Nom}, kind: text}]\n",
+	},
+	check: func(t *tree, found finder) {
+		known := []string{string(taxonomy.LocalizedText), string(taxonomy.MultiSelectEnum)}
+		for v, where := range t.variables {
+			if kind := string(v.Kind); kind != "" && !slices.Contains(known, kind) {
+				found(where("kind"), "There is no kind of variable %q.", problem.Clip(kind)).FixHint = t.hints.offer(kind, known, "Use "+problem.Or(known)+".")
+			}
+		}
+	},
+}
+
+var variableOptionsMissing = Rule{
+	Rule: problem.Rule{
+		Code:     "VARIABLE_OPTIONS_MISSING",
+		Severity: problem.Error,
+		Title:    "A multi_select_enum has options.",
+		Why:      "There would be nothing to choose from.",
+		Example:  goodCategory + "variables: [{id: days, label: {en: Days, fr: Jours}, kind: multi_select_enum}]\n",
+	},
+	check: func(t *tree, found finder) {
+		for v, where := range t.variables {
+			if v.Kind == taxonomy.MultiSelectEnum && len(v.Options) == 0 {
+				found(where("kind"), "The variable %q has no options to choose from.", problem.Clip(v.ID)).FixHint = "Add options with an id and a name each."
+			}
+		}
+	},
+}
+
+var variableOptionsUnexpected = Rule{
+	Rule: problem.Rule{
+		Code:     "VARIABLE_OPTIONS_UNEXPECTED",
+		Severity: problem.Error,
+		Title:    "A text variable has no options.",
+		Why:      "Its value is free text, so the options would be offered to nobody.",
+		Example:  goodCategory + "variables: [{id: days, label: {en: Days, fr: Jours}, options: [{id: monday, name: {en: Monday, fr: Lundi}}]}]\n",
+	},
+	check: func(t *tree, found finder) {
+		for v, where := range t.variables {
+			if v.Kind == taxonomy.LocalizedText && len(v.Options) > 0 {
+				found(where("options"), "The variable %q is free text and has options.", problem.Clip(v.ID)).
+					FixHint = "Write kind: multi_select_enum, or remove the options."
+			}
+		}
+	},
+}
+
+var optionElementUnknown = Rule{
+	Rule: problem.Rule{
+		Code:     "OPTION_ELEMENT_UNKNOWN",
+		Severity: problem.Error,
+		Title:    "applies_to names elements of the variable's category.",
+		Why:      "The option could never be chosen.",
+		Example: goodCategory + `variables:
+  - id: days
+    label: {en: Days, fr: Jours}
+    kind: multi_select_enum
+    options: [{id: monday, name: {en: Monday, fr: Lundi}, applies_to: [stret]}]
+`,
+	},
+	check: func(t *tree, found finder) {
+		if t.hidesElement() {
+			return
+		}
+		for _, c := range t.categories {
+			var own []string
+			for _, e := range t.elements {
+				if e.CategoryID == c.ID || e.CategoryID == "" {
+					own = append(own, e.ID)
+				}
+			}
+			for i, v := range c.Variables {
+				for j, o := range v.Options {
+					for k, id := range o.AppliesTo {
+						if id != "" && !slices.Contains(own, id) {
+							found(c.at("variables", i, "options", j, "applies_to", k), "The category %q has no element %q.", problem.Clip(c.ID), problem.Clip(id)).
+								FixHint = t.hints.offer(id, own, "Name elements of this category, or remove applies_to.")
+						}
+					}
+				}
+			}
+		}
+	},
+}

@@ -1,0 +1,330 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"placard/internal/release"
+)
+
+// Folder is a store in a folder of this machine:
+//
+//	index.json                                 what is published, sealed
+//	releases/<type>/<date>-<status>/<digest>/  the files of one release
+//	.work/                                     the publishers' lock and what they are still writing
+//
+// Files are written aside, synced and renamed, releases before the index that
+// names them. A reader therefore never sees half of either, and a crash at any
+// point leaves the old state or the new. Publishers on one machine take turns
+// by a lock; readers take none.
+type Folder struct {
+	FS
+	// Now is the clock that dates what is published; nil means time.Now.
+	Now func() time.Time
+	dir string
+}
+
+// OpenFolder returns the store in dir, which need not exist yet.
+func OpenFolder(dir string) *Folder {
+	return &Folder{FS: FS{FS: os.DirFS(dir), Name: dir}, dir: dir}
+}
+
+const (
+	releasesDir = "releases"
+	stagingDir  = ".work/staging"
+	lockFile    = ".work/lock"
+)
+
+// Publication is a release to be published and the aliases to be pinned to it.
+type Publication struct {
+	Release *release.Release
+	Pins    []string
+}
+
+// Outcome is what came of a publication.
+type Outcome struct {
+	Entry
+	Changed bool // the index says something that it did not say before
+}
+
+// Publish stores a release, pins the aliases to it and puts both into the
+// index at once.
+func (s *Folder) Publish(ctx context.Context, r *release.Release, pins ...string) (Outcome, error) {
+	outcomes, err := s.PublishAll(ctx, Publication{r, pins})
+	if err != nil {
+		return Outcome{}, err
+	}
+	return outcomes[0], nil
+}
+
+// PublishAll publishes several releases at once: all of them, or none where
+// one is refused.
+func (s *Folder) PublishAll(ctx context.Context, publications ...Publication) ([]Outcome, error) {
+	outcomes := make([]Outcome, len(publications))
+	err := s.update(ctx, func(ix *Index) (changed bool, err error) {
+		for i, p := range publications {
+			if outcomes[i], err = s.publish(ctx, ix, p); err != nil {
+				return false, fmt.Errorf("publish %s: %w", p.Release.ID(), err)
+			}
+			changed = changed || outcomes[i].Changed
+		}
+		return changed, nil
+	})
+	return outcomes, err
+}
+
+// publish puts one release into ix and its files into the store, where nothing
+// refers to them until ix is written.
+func (s *Folder) publish(ctx context.Context, ix *Index, p Publication) (Outcome, error) {
+	files, e, err := prepare(p.Release)
+	if err != nil {
+		return Outcome{}, err
+	}
+	e.PublishedAt = s.now()
+	published, err := ix.Publish(e)
+	if err != nil {
+		return Outcome{}, err
+	}
+	changed := published
+	e, _ = ix.Find(e.ID) // the old entry, where nothing changed
+	for _, name := range p.Pins {
+		pinned, err := ix.Pin(e.ID, name)
+		if err != nil {
+			return Outcome{}, err
+		}
+		changed = changed || pinned
+	}
+	written, err := s.ensure(ctx, e, files)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if written && !published {
+		// Its files were mended, and who serves it has to read them again.
+		e.PublishedAt, changed = s.now(), true
+		ix.replace(e)
+	}
+	return Outcome{e, changed}, nil
+}
+
+func (s *Folder) now() time.Time {
+	now := time.Now
+	if s.Now != nil {
+		now = s.Now
+	}
+	return now().UTC().Truncate(time.Second)
+}
+
+type file struct {
+	name string
+	data []byte
+}
+
+// prepare encodes a release and names its folder after its header, which holds
+// the checksum of every other file.
+func prepare(r *release.Release) ([]file, Entry, error) {
+	seq, err := r.Files()
+	if err != nil {
+		return nil, Entry{}, err
+	}
+	var files []file
+	var digest string
+	for name, data := range seq {
+		files = append(files, file{name, data})
+		if name == release.HeaderFile {
+			digest = release.Digest(data)
+		}
+	}
+	return files, Entry{
+		ID:          r.ID(),
+		ContentHash: r.Hash(),
+		Path:        path.Join(releasesDir, r.ID().Folder(), digest[:16]),
+	}, nil
+}
+
+// ensure makes the folder of e hold a whole release, and reports whether it had
+// to be written. What stands there already is kept if it is whole, and set
+// aside if it is damaged or lacks icons.
+func (s *Folder) ensure(ctx context.Context, e Entry, files []file) (written bool, err error) {
+	whole, err := s.whole(ctx, e, files)
+	if err != nil || whole {
+		return false, err
+	}
+	return true, s.write(e, files)
+}
+
+// whole reports whether every file of a release stands in its folder and is
+// sound.
+func (s *Folder) whole(ctx context.Context, e Entry, files []file) (bool, error) {
+	for _, f := range files {
+		_, err := fs.Stat(s.FS.FS, path.Join(e.Path, f.name))
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	_, err := s.Load(ctx, e)
+	var damage *release.DamageError
+	if errors.As(err, &damage) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// write puts the files of a release into its folder.
+func (s *Folder) write(e Entry, files []file) error {
+	staged, err := os.MkdirTemp(filepath.Join(s.dir, stagingDir), "release-")
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		name := filepath.Join(staged, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, f.data, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(staged, 0o755); err != nil {
+		return err
+	}
+	if err := syncTree(staged); err != nil {
+		return err
+	}
+	target := filepath.Join(s.dir, filepath.FromSlash(e.Path))
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(target); err == nil {
+		aside := fmt.Sprintf("%s.damaged-%d", target, time.Now().UnixNano())
+		if err := os.Rename(target, aside); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(staged, target); err != nil {
+		return err
+	}
+	// The new name, and those of the folders above it, up to the store's own.
+	for dir := path.Dir(e.Path); ; dir = path.Dir(dir) {
+		if err := syncFile(filepath.Join(s.dir, filepath.FromSlash(dir))); err != nil || dir == "." {
+			return err
+		}
+	}
+}
+
+// update changes the index under the publishers' lock. The index is written
+// only where change says that it did.
+func (s *Folder) update(ctx context.Context, change func(*Index) (bool, error)) error {
+	staging := filepath.Join(s.dir, stagingDir)
+	if err := os.MkdirAll(staging, 0o755); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return fmt.Errorf("store: lock: %w", err)
+	}
+	defer unlock()
+	// Whatever is staged was left by a publisher that died: the lock is ours.
+	if err := emptyDir(staging); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	ix, err := s.Index(ctx)
+	if err != nil {
+		return err
+	}
+	if ix.Layout == 0 {
+		// From now on there is an index, so that one that is missing got lost.
+		if err := s.writeIndex(ix); err != nil {
+			return err
+		}
+	}
+	next := ix.Clone()
+	changed, err := change(next)
+	if err != nil || !changed {
+		return err
+	}
+	return s.writeIndex(next)
+}
+
+// lock waits for its turn among publishers, or for ctx to end.
+func (s *Folder) lock(ctx context.Context) (unlock func(), err error) {
+	type turn struct {
+		unlock func()
+		err    error
+	}
+	turns := make(chan turn, 1)
+	go func() {
+		unlock, err := lockedfile.MutexAt(filepath.Join(s.dir, lockFile)).Lock()
+		turns <- turn{unlock, err}
+	}()
+	select {
+	case t := <-turns:
+		return t.unlock, t.err
+	case <-ctx.Done():
+		go func() {
+			if t := <-turns; t.err == nil {
+				t.unlock()
+			}
+		}()
+		return nil, ctx.Err()
+	}
+}
+
+func (s *Folder) writeIndex(ix *Index) error {
+	data, err := ix.Encode()
+	if err != nil {
+		return fmt.Errorf("store index: %w", err)
+	}
+	staged := filepath.Join(s.dir, stagingDir, IndexFile)
+	if err := os.WriteFile(staged, data, 0o644); err != nil {
+		return fmt.Errorf("store index: %w", err)
+	}
+	if err := syncTree(staged); err != nil {
+		return fmt.Errorf("store index: %w", err)
+	}
+	if err := os.Rename(staged, filepath.Join(s.dir, IndexFile)); err != nil {
+		return fmt.Errorf("store index: %w", err)
+	}
+	return syncFile(s.dir)
+}
+
+func emptyDir(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncTree brings a file, or all files and folders below a folder, onto disk.
+func syncTree(root string) error {
+	return filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return syncFile(name)
+	})
+}
+
+func syncFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

@@ -1,0 +1,154 @@
+// Package store keeps releases and the index of those that are published.
+// [FS] reads a store from any file system, [Folder] also publishes into one on
+// disk. Package storetest is the contract that every kind of store passes.
+// A store knows nothing of requests.
+package store
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+)
+
+// IndexFile is the name of the index in every store.
+const IndexFile = "index.json"
+
+// Index says which releases are published. It is replaced whole: who has read
+// it can read every release in it, whatever is published meanwhile.
+type Index struct {
+	Layout   int     `json:"layout"`
+	Releases []Entry `json:"releases"` // by id
+	// Pins are the aliases that publishers set by hand, <type>@<name>.
+	Pins map[string]taxonomy.ID `json:"pins"`
+}
+
+// Entry is one published release.
+type Entry struct {
+	ID          taxonomy.ID `json:"id"`
+	ContentHash string      `json:"content_hash"`
+	// Path is the folder of the release's files. Files in it never change: a
+	// beta that is published again goes into another folder.
+	Path        string    `json:"path"`
+	PublishedAt time.Time `json:"published_at"`
+}
+
+const indexLayout = 1
+
+// Rules are the rows of what a store refuses to publish.
+var Rules = []problem.Rule{stableImmutable, aliasInvalid}
+
+// Codes of the rules.
+const (
+	StableImmutable problem.Code = "STABLE_IMMUTABLE"
+	AliasInvalid    problem.Code = "ALIAS_INVALID"
+)
+
+var (
+	stableImmutable = problem.Rule{
+		Code: StableImmutable, Severity: problem.Error,
+		Title: "A stable release is published once.",
+		Why:   "Documents pin it and caches keep it for a year; another content under the same id would contradict both.",
+	}
+	aliasInvalid = problem.Rule{
+		Code: AliasInvalid, Severity: problem.Error,
+		Title: "A pinned alias is a name that Placard does not assign itself.",
+		Why:   "latest, stable, beta and days follow from what is published; a pin of the same name would contradict it.",
+	}
+)
+
+// DecodeIndex reads an index and verifies its checksum.
+func DecodeIndex(data []byte) (*Index, error) {
+	if err := release.Unseal(data); err != nil {
+		return nil, &release.DamageError{File: IndexFile, Err: err}
+	}
+	ix := new(Index)
+	if err := json.Unmarshal(data, ix); err != nil {
+		return nil, &release.DamageError{File: IndexFile, Err: err}
+	}
+	if ix.Layout != indexLayout {
+		return nil, fmt.Errorf("%s: layout %d is not known to this version of Placard, which reads layout %d", IndexFile, ix.Layout, indexLayout)
+	}
+	return ix, nil
+}
+
+// Encode returns the sealed form that [DecodeIndex] reads.
+func (ix *Index) Encode() ([]byte, error) {
+	ix.Layout = indexLayout
+	object, err := json.Marshal(ix, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return nil, err
+	}
+	return release.Seal(object), nil
+}
+
+// Find returns the entry of a release.
+func (ix *Index) Find(id taxonomy.ID) (Entry, bool) {
+	i, ok := ix.search(id)
+	if !ok {
+		return Entry{}, false
+	}
+	return ix.Releases[i], true
+}
+
+func (ix *Index) search(id taxonomy.ID) (int, bool) {
+	return slices.BinarySearchFunc(ix.Releases, id, func(e Entry, id taxonomy.ID) int { return e.ID.Compare(id) })
+}
+
+// Clone returns a copy that can be changed without changing ix.
+func (ix *Index) Clone() *Index {
+	return &Index{ix.Layout, slices.Clone(ix.Releases), maps.Clone(ix.Pins)}
+}
+
+// Publish adds a release to the index, or replaces the beta of the same id,
+// and reports whether that changed anything. A stable release is written once:
+// the same content again changes nothing, other content is refused.
+func (ix *Index) Publish(e Entry) (changed bool, err error) {
+	i, found := ix.search(e.ID)
+	if !found {
+		ix.Releases = slices.Insert(ix.Releases, i, e)
+		return true, nil
+	}
+	old := ix.Releases[i]
+	switch {
+	case e.ID.Status == taxonomy.Stable && old.ContentHash != e.ContentHash:
+		return false, stableImmutable.Found("%s is published with other content (%s), and a stable release never changes.", e.ID, old.ContentHash).
+			Hint("Publish the change under a new date, as %s@<YYYY-MM-DD>-stable.", e.ID.Type)
+	case e.ID.Status == taxonomy.Stable || old.Path == e.Path:
+		return false, nil
+	}
+	ix.Releases[i] = e
+	return true, nil
+}
+
+// replace puts e in the place of the entry of the same release.
+func (ix *Index) replace(e Entry) {
+	if i, found := ix.search(e.ID); found {
+		ix.Releases[i] = e
+	}
+}
+
+// Pin makes <type>@name an alias of a published release, taking the name away
+// from the release that had it, and reports whether that changed anything.
+func (ix *Index) Pin(id taxonomy.ID, name string) (changed bool, err error) {
+	if !taxonomy.IsPinnable(name) {
+		return false, aliasInvalid.Found("%q cannot be an alias.", name).
+			Hint("Use a-z, 0-9 and -, beginning with a letter; latest, stable and beta are assigned by Placard itself.")
+	}
+	alias := id.Type + "@" + name
+	if ix.Pins[alias] == id {
+		return false, nil
+	}
+	if ix.Pins == nil {
+		ix.Pins = make(map[string]taxonomy.ID)
+	}
+	ix.Pins[alias] = id
+	return true, nil
+}

@@ -1,0 +1,283 @@
+// Package storetest is the contract of every store that can be published into.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/release/releasetest"
+	"placard/internal/store"
+	"placard/internal/taxonomy"
+)
+
+// Store is what the contract is about.
+type Store interface {
+	Index(context.Context) (*store.Index, error)
+	Load(context.Context, store.Entry) (*release.Release, error)
+	Publish(ctx context.Context, r *release.Release, pins ...string) (store.Outcome, error)
+	PublishAll(ctx context.Context, publications ...store.Publication) ([]store.Outcome, error)
+}
+
+const (
+	beta   = "small@2026-01-02-beta"
+	stable = "small@2026-01-02-stable"
+)
+
+// Run tests that empty returns a new, empty store that keeps the contract. The
+// same store may be opened several times by open, as other processes would.
+func Run(t *testing.T, empty func(t *testing.T) (open func() Store)) {
+	for name, test := range map[string]func(*testing.T, func() Store){
+		"a new store is empty":                               isEmpty,
+		"what is published can be loaded":                    publishes,
+		"a beta is replaced and its old files stay readable": replacesBeta,
+		"a stable release is written once":                   keepsStable,
+		"aliases are pinned and move":                        pins,
+		"several releases are published together or not":     publishesTogether,
+		"a refused publish leaves nothing behind":            refusesWhole,
+		"concurrent publishers all succeed":                  publishesConcurrently,
+		"readers never see half a release or half an index":  readsWhole,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, empty(t)) })
+	}
+}
+
+func index(t *testing.T, s Store) *store.Index {
+	t.Helper()
+	ix, err := s.Index(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ix
+}
+
+func publish(t *testing.T, s Store, r *release.Release, pins ...string) (store.Entry, bool) {
+	t.Helper()
+	outcome, err := s.Publish(t.Context(), r, pins...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome.Entry, outcome.Changed
+}
+
+func load(t *testing.T, s Store, e store.Entry) *release.Release {
+	t.Helper()
+	r, err := s.Load(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func ids(ix *store.Index) []string {
+	var all []string
+	for _, e := range ix.Releases {
+		all = append(all, e.ID.String())
+	}
+	return all
+}
+
+func isEmpty(t *testing.T, open func() Store) {
+	if ix := index(t, open()); len(ix.Releases) != 0 || len(ix.Pins) != 0 {
+		t.Errorf("got %v", ix)
+	}
+}
+
+func publishes(t *testing.T, open func() Store) {
+	r := releasetest.Release(t, beta)
+	entry, changed := publish(t, open(), r)
+	if !changed {
+		t.Error("the publish says that it changed nothing")
+	}
+	s := open()
+	found, ok := index(t, s).Find(r.ID())
+	if !ok || found != entry || found.ContentHash != r.Hash() || found.PublishedAt.IsZero() {
+		t.Fatalf("the index has %+v, published was %+v", found, entry)
+	}
+	back := load(t, s, found)
+	if diff := cmp.Diff(r.Taxonomy, back.Taxonomy); diff != "" {
+		t.Error(diff)
+	}
+	if r.Fingerprint() != back.Fingerprint() {
+		t.Error("the fingerprint changed")
+	}
+	if _, changed := publish(t, open(), r); changed {
+		t.Error("the same release again says that it changed something")
+	}
+}
+
+func replacesBeta(t *testing.T, open func() Store) {
+	s := open()
+	old, _ := publish(t, s, releasetest.Release(t, beta))
+	next := releasetest.Release(t, beta, "added")
+	entry, changed := publish(t, s, next)
+	if !changed || entry == old {
+		t.Error("the new content is not published")
+	}
+	if diff := cmp.Diff([]string{beta}, ids(index(t, s))); diff != "" {
+		t.Error(diff)
+	}
+	if got := load(t, s, entry); got.Hash() != next.Hash() {
+		t.Errorf("loaded %s", got.Hash())
+	}
+	if got := load(t, s, old); got.Hash() != old.ContentHash {
+		t.Errorf("who has read the old index loads %s", got.Hash())
+	}
+	if back, changed := publish(t, s, releasetest.Release(t, beta)); !changed || back.ContentHash != old.ContentHash {
+		t.Error("the old content cannot be published again")
+	}
+}
+
+func keepsStable(t *testing.T, open func() Store) {
+	s := open()
+	r := releasetest.Release(t, stable)
+	entry, _ := publish(t, s, r)
+	if _, changed := publish(t, s, r); changed {
+		t.Error("the same content again says that it changed something")
+	}
+	tax := releasetest.Taxonomy(t, stable)
+	tax.Notes = "Only the notes differ."
+	same, err := release.Compile(tax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, changed := publish(t, s, same); changed || again != entry {
+		t.Error("the same content with other notes is not the same release")
+	}
+	before := index(t, s)
+	_, err = s.Publish(t.Context(), releasetest.Release(t, stable, "added"))
+	var p problem.Problem
+	if !errors.As(err, &p) || p.Code != store.StableImmutable || p.FixHint == "" {
+		t.Errorf("other content: got %v", err)
+	}
+	if diff := cmp.Diff(before, index(t, s)); diff != "" {
+		t.Errorf("the refused publish changed the index: %s", diff)
+	}
+	load(t, s, entry)
+}
+
+func pins(t *testing.T, open func() Store) {
+	s := open()
+	publish(t, s, releasetest.Release(t, beta), "pilot", "demo")
+	r := releasetest.Release(t, stable)
+	publish(t, s, r)
+	want := map[string]taxonomy.ID{}
+	for _, alias := range []string{"small@pilot", "small@demo"} {
+		id, err := taxonomy.ParseID(beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[alias] = id
+	}
+	if diff := cmp.Diff(want, index(t, s).Pins); diff != "" {
+		t.Error(diff)
+	}
+	if _, changed := publish(t, s, r, "pilot"); !changed {
+		t.Error("moving an alias says that it changed nothing")
+	}
+	want["small@pilot"] = r.ID()
+	if diff := cmp.Diff(want, index(t, s).Pins); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func publishesTogether(t *testing.T, open func() Store) {
+	s := open()
+	first, second := releasetest.Release(t, stable), releasetest.Release(t, beta)
+	outcomes, err := s.PublishAll(t.Context(), store.Publication{Release: first}, store.Publication{Release: second, Pins: []string{"pilot"}})
+	if err != nil || len(outcomes) != 2 || !outcomes[0].Changed || outcomes[1].ID != second.ID() {
+		t.Fatalf("%v, %v", outcomes, err)
+	}
+	before := index(t, s)
+	_, err = s.PublishAll(t.Context(),
+		store.Publication{Release: releasetest.Release(t, beta, "added")},
+		store.Publication{Release: releasetest.Release(t, stable, "added")},
+	)
+	var p problem.Problem
+	if !errors.As(err, &p) || p.Code != store.StableImmutable {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff(before, index(t, s)); diff != "" {
+		t.Errorf("one of two was refused, and the other published: %s", diff)
+	}
+}
+
+func refusesWhole(t *testing.T, open func() Store) {
+	s := open()
+	for _, name := range []string{"latest", "stable", "beta", "2026-01-02", "Pilot", "a b", ""} {
+		_, err := s.Publish(t.Context(), releasetest.Release(t, beta), "good", name)
+		var p problem.Problem
+		if !errors.As(err, &p) || p.Code != store.AliasInvalid {
+			t.Errorf("alias %q: got %v", name, err)
+		}
+	}
+	if ix := index(t, s); len(ix.Releases) != 0 || len(ix.Pins) != 0 {
+		t.Errorf("left behind: %v", ix)
+	}
+}
+
+func publishesConcurrently(t *testing.T, open func() Store) {
+	const publishers = 8
+	var want []string
+	var wg sync.WaitGroup
+	for i := range publishers {
+		id := fmt.Sprintf("small@2026-01-%02d-beta", i+1)
+		want = append(want, id)
+		r := releasetest.Release(t, id)
+		wg.Go(func() {
+			if _, err := open().Publish(t.Context(), r, fmt.Sprintf("pin-%d", i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	ix := index(t, open())
+	if diff := cmp.Diff(want, ids(ix)); diff != "" {
+		t.Error(diff)
+	}
+	if len(ix.Pins) != publishers {
+		t.Errorf("%d aliases of %d", len(ix.Pins), publishers)
+	}
+}
+
+func readsWhole(t *testing.T, open func() Store) {
+	versions := []*release.Release{releasetest.Release(t, beta), releasetest.Release(t, beta, "a"), releasetest.Release(t, beta, "a", "b")}
+	publish(t, open(), versions[0])
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			s := open()
+			for reads := 0; ; reads++ {
+				select {
+				case <-done:
+					if reads == 0 {
+						t.Error("nothing was read")
+					}
+					return
+				default:
+				}
+				ix, err := s.Index(t.Context())
+				if err != nil || len(ix.Releases) != 1 {
+					t.Errorf("index: %v, %v", ix, err)
+					return
+				}
+				if _, err := s.Load(t.Context(), ix.Releases[0]); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for i := range 12 {
+		publish(t, open(), versions[i%len(versions)])
+	}
+	close(done)
+	wg.Wait()
+}

@@ -1,0 +1,89 @@
+// Package testenv finds programs and files that tests need. Some of them are not
+// part of the repository: a test whose component is missing is skipped
+// and says what is missing; with PLACARD_REQUIRE_ALL=1, it fails.
+package testenv
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// missing skips or fails a test that cannot run without a component.
+func missing(tb testing.TB, component, remedy string) {
+	tb.Helper()
+	if os.Getenv("PLACARD_REQUIRE_ALL") == "1" {
+		tb.Fatalf("%s is missing and PLACARD_REQUIRE_ALL=1 is set; %s", component, remedy)
+	}
+	tb.Skipf("%s is missing; %s", component, remedy)
+}
+
+// Program returns the path of a program that scripts/setup installs.
+func Program(tb testing.TB, name string) string {
+	tb.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		missing(tb, name, "run scripts/setup "+name)
+	}
+	return path
+}
+
+// NPM returns the folder into which scripts/setup-npm installs packages.
+func NPM(tb testing.TB) string {
+	tb.Helper()
+	dir := filepath.Join(root(), ".cache", "npm")
+	if _, err := os.Stat(filepath.Join(dir, ".installed")); err != nil {
+		missing(tb, "the set of npm packages", "run scripts/setup-npm")
+	}
+	return dir
+}
+
+// Node returns a Node.js that is new enough for the npm packages: the one
+// installed with them or, on platforms without one, the system's.
+func Node(tb testing.TB) string {
+	tb.Helper()
+	arch := runtime.GOARCH
+	if arch == "amd64" {
+		arch = "x64"
+	}
+	name := filepath.Join(NPM(tb), "node_modules", "node-"+runtime.GOOS+"-"+arch, "bin", "node")
+	if _, err := os.Stat(name); err == nil {
+		return name
+	}
+	name, err := exec.LookPath("node")
+	if err != nil {
+		missing(tb, "Node.js", "install it and run scripts/setup-npm")
+	}
+	return name
+}
+
+// RealTree returns the root of an authoring tree published by another project.
+// It is looked up in PLACARD_REAL_TREE or beside the repository. It is the one
+// component that may be absent under PLACARD_REQUIRE_ALL=1, unless
+// PLACARD_REAL_TREE is set: then a test without it fails.
+func RealTree(tb testing.TB) string {
+	tb.Helper()
+	dir, named := os.LookupEnv("PLACARD_REAL_TREE")
+	if !named {
+		dir = filepath.Join(root(), "..", "shared", "data", "dtpr")
+	}
+	if _, err := os.Stat(dir); err != nil {
+		if named {
+			tb.Fatalf("PLACARD_REAL_TREE is set, but there is no taxonomy: %v", err)
+		}
+		tb.Skipf("the real taxonomy is missing; set PLACARD_REAL_TREE to its folder: %v", err)
+	}
+	return dir
+}
+
+// BuiltinTree returns the authoring tree of the built-in taxonomy.
+func BuiltinTree() fs.FS { return os.DirFS(filepath.Join(root(), "builtin", "tree")) }
+
+// root returns the root of the repository.
+func root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..")
+}

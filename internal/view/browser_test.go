@@ -1,0 +1,178 @@
+package view_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/go-json-experiment/json"
+
+	"placard/internal/testenv"
+	"placard/internal/view"
+)
+
+// browser is shared by all tests, each of which has a tab of its own.
+var browser struct {
+	start sync.Once
+	ctx   context.Context
+	err   error
+	end   context.CancelFunc
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if browser.end != nil {
+		browser.end()
+	}
+	os.Exit(code)
+}
+
+func startBrowser(chromium string) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, endContext := chromedp.NewContext(allocator)
+	browser.ctx, browser.err = ctx, chromedp.Do(ctx)
+	browser.end = func() {
+		// In this order, and waiting for each, nothing of the browser is left.
+		closing, done := context.WithTimeout(ctx, 20*time.Second)
+		_ = chromedp.Cancel(closing) // it ends either way
+		done()
+		endContext()
+		endAllocator()
+	}
+}
+
+// tab is a page in the browser.
+type tab struct {
+	testing.TB
+	ctx context.Context
+}
+
+func newTab(tb testing.TB) tab {
+	tb.Helper()
+	chromium := testenv.Program(tb, "chromium")
+	browser.start.Do(func() { startBrowser(chromium) })
+	if browser.err != nil {
+		tb.Fatal(browser.err)
+	}
+	ctx, end := chromedp.NewContext(browser.ctx)
+	tb.Cleanup(end)
+	if err := chromedp.Do(ctx); err != nil {
+		tb.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(ctx, 3*time.Minute) // a loaded machine gets more
+	tb.Cleanup(stop)
+	return tab{tb, ctx}
+}
+
+func (t tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(t.ctx, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eval returns what an expression, or the promise it is, comes to. In place of
+// each $ it has the next of the arguments.
+func eval[T any](t tab, expression string, args ...any) T {
+	t.Helper()
+	for _, a := range args {
+		encoded, err := json.Marshal(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, after, _ := strings.Cut(expression, "$")
+		expression = before + strings.ReplaceAll(string(encoded), "$", `\u0024`) + after
+	}
+	value, err := chromedp.Run(t.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// open shows a page as people do who were sent one: as a file.
+func (t tab) open(page []byte) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "view.html")
+	if err := os.WriteFile(name, page, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.do(chromedp.Navigate("file://" + name))
+}
+
+// look sets how wide the window is, and what colours its owner prefers.
+func (t tab) look(width int64, scheme string) {
+	t.Helper()
+	t.do(chromedp.EmulateViewport(width, 800), func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return chromedp.Void{}, err
+	})
+}
+
+// host opens testdata/host.html, which can embed the placeholder and page.
+func (t tab) host(page []byte) {
+	t.Helper()
+	host := file(t, "host.html")
+	mux := http.NewServeMux()
+	for path, body := range map[string][]byte{"/host": host, "/placeholder": view.Placeholder(), "/page": page} {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(body) // a browser that does not listen fails the test elsewhere
+		})
+	}
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	t.do(chromedp.Navigate(server.URL + "/host"))
+}
+
+// meta is the _meta of a tool result that has m to draw.
+func meta(tb testing.TB, m *view.Model) map[string]any {
+	tb.Helper()
+	encoded, err := m.JSON()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var model any
+	if err := json.Unmarshal(encoded, &model); err != nil {
+		tb.Fatal(err)
+	}
+	return map[string]any{view.MetaKey: model}
+}
+
+const (
+	desk  = 1280
+	phone = 390
+	tiny  = 320
+
+	light = "light"
+	dark  = "dark"
+)
+
+// arabic is a document in Arabic about a taxonomy that is not.
+func arabic(tb testing.TB) *view.Model {
+	tb.Helper()
+	text := strings.NewReplacer(
+		`{"locale": "en", "value": "Everything at once"}`, `{"locale": "ar", "value": "كل شيء معًا"}`,
+		`{"locale": "en", "value": "nobody is hurt"}`, `{"locale": "ar", "value": "ألا يُصاب أحد"}`,
+		`{"locale": "en", "value": "Purpose"}`, `{"locale": "ar", "value": "الغرض"}`,
+	).Replace(string(file(tb, "everything.json")))
+	m, err := view.BuildResolved(resolved(tb, []byte(text)), demo(tb), "")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}

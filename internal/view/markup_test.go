@@ -1,0 +1,289 @@
+package view_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+	htmlparse "golang.org/x/net/html"
+	"pgregory.net/rapid"
+
+	"placard/internal/view"
+)
+
+// hostile are texts that have become markup, script or disorder elsewhere.
+var hostile = []string{
+	`</script><script>alert(1)</script>`,
+	`</title><img src=x onerror=alert(1)>`,
+	`</style><style>*{display:none}`,
+	`"><svg onload=alert(1)>`,
+	`' onfocus='alert(1)`,
+	"`${alert(1)}`",
+	`<!--`, `-->`, `]]>`, `<![CDATA[`, `</bdi></main>`, `<plaintext>`,
+	`&lt;b&gt; &amp; &#60;b&#62; &nbsp`,
+	`{{.}} {{template "view"}} {{note}}`,
+	"javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,<script>alert(1)</script>",
+	"https://example.org/\"onclick=alert(1)//", "mailto:a@b?subject=<script>",
+	"line\u2028separator\u2029paragraph", "\u202Eoverride", "\u2067\u2066isolate", "\u2069escape",
+	"nul\x00 bell\a escape\x1b[31m", "\uFEFFmark", "cr\r\nlf\rcr", "  blank  ",
+	"𝕳𝖆𝖓𝖉 👩‍👩‍👧 ẗ̈ẍ̈ẗ̈", "%3Cscript%3E", `\u003cscript\u003e`, `\`, "/*", "*/", "//",
+}
+
+// written are the members of a document whose strings are anyone's to write.
+var written = []string{
+	"value", "target", "citation", "rationale", "confidence", "quote", "context", "model", "url", "where", "id of the document",
+}
+
+// rewrite replaces, in a document, what anyone may write by what give returns.
+func rewrite(tb fataler, document []byte, give func() string) []byte {
+	var root map[string]any
+	if err := json.Unmarshal(document, &root); err != nil {
+		tb.Fatal(err)
+	}
+	var walk func(name string, v any) any
+	walk = func(name string, v any) any {
+		switch v := v.(type) {
+		case map[string]any:
+			for k, inner := range sorted(v) {
+				v[k] = walk(k, inner)
+			}
+		case []any:
+			for i := range v {
+				v[i] = walk("", v[i])
+			}
+		case string:
+			if slices.Contains(written, name) {
+				return give()
+			}
+		}
+		return v
+	}
+	walk("", root)
+	root["id"] = give()
+	for _, s := range root["sources"].([]any) {
+		s.(map[string]any)["title"] = give()
+	}
+	root["elements"].([]any)[0].(map[string]any)["label"] = give()
+	out, err := json.Marshal(root, json.Deterministic(true))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return out
+}
+
+type fataler interface{ Fatal(args ...any) }
+
+// sorted iterates over a map in the order of its keys.
+func sorted(m map[string]any) func(yield func(string, any) bool) {
+	return func(yield func(string, any) bool) {
+		var keys []string
+		for k := range m {
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		for _, k := range keys {
+			if !yield(k, m[k]) {
+				return
+			}
+		}
+	}
+}
+
+// shown is one text as a page has it.
+type shown struct{ Text, Lang, Dir, Kind string }
+
+// modelTexts are the texts of m in the order in which they are drawn.
+func modelTexts(m *view.Model) []shown {
+	var all []shown
+	add := func(texts ...view.Text) {
+		for _, t := range texts {
+			if !t.IsZero() {
+				all = append(all, shown{t.String(), t.Lang, t.Dir, t.Kind})
+				for _, part := range t.Parts {
+					if part.Kind != "" {
+						all = append(all, modelTexts(&view.Model{Title: part})[:1]...)
+						for _, inner := range part.Parts {
+							if inner.Kind != "" {
+								all = append(all, shown{inner.String(), inner.Lang, inner.Dir, inner.Kind})
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	facts := func(list []view.Fact) {
+		for _, f := range list {
+			add(f.Label, f.Value)
+		}
+	}
+	notes := func(n *view.Notes) {
+		if n == nil {
+			return
+		}
+		add(n.Summary)
+		facts(n.Facts)
+		for _, q := range n.Quotes {
+			add(q.Text, q.Context)
+		}
+		for _, s := range n.Sources {
+			add(s.Title, s.Address, s.Citation)
+		}
+	}
+	add(m.Kind, m.Title, m.Description)
+	for _, part := range m.Parts {
+		add(part.Name)
+		for _, strand := range part.Strands {
+			add(strand.Title)
+			for _, section := range strand.Sections {
+				add(section.Name, section.Prompt)
+				for _, p := range section.Placements {
+					add(p.Label, p.Title, p.Proposed)
+					if p.Context != nil {
+						add(p.Context.Name, p.Context.Value)
+					}
+					facts(p.Values)
+					add(p.Description)
+					for _, a := range p.Actions {
+						add(a.Label, a.Target)
+					}
+					notes(p.Notes)
+				}
+			}
+		}
+	}
+	notes(m.Notes)
+	facts(m.Facts)
+	return all
+}
+
+// allowed are the elements that a drawn page has, with their attributes.
+var allowed = map[string][]string{
+	"a": {"href", "target", "rel"}, "bdi": {"lang", "dir", "class"}, "blockquote": nil, "circle": {"cx", "cy", "r", "fill"},
+	"dd": nil, "details": {"class"}, "div": {"class"}, "dl": {"class"}, "dt": nil, "figcaption": nil, "figure": nil,
+	"footer": {"class"}, "h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "header": {"class"},
+	"img": {"class", "src", "alt", "width", "height"}, "li": {"class"}, "main": {"id"}, "p": {"class"},
+	"section": {"class"}, "span": {"class"}, "summary": nil, "svg": {"viewbox", "viewBox", "aria-hidden"}, "ul": {"class"},
+}
+
+// checkMarkup reads a page as a browser does and compares it with its model.
+func checkMarkup(tb fataler, m *view.Model) {
+	page, err := m.HTML()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	root, err := htmlparse.Parse(bytes.NewReader(page))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var main, title *htmlparse.Node
+	scripts := 0
+	for n := range root.Descendants() {
+		switch {
+		case n.Type != htmlparse.ElementNode:
+		case n.Data == "main":
+			main = n
+		case n.Data == "title":
+			title = n
+		case n.Data == "script":
+			scripts++
+		}
+	}
+	if scripts != 1 || main == nil || textOf(title) != m.Title.String() {
+		tb.Fatal("scripts:", scripts, "title:", textOf(title))
+	}
+	var texts []shown
+	for n := range main.Descendants() {
+		if n.Type == htmlparse.TextNode && !inside(n, "bdi") && strings.TrimSpace(n.Data) != "" {
+			tb.Fatal("text outside of any bdi:", n.Data)
+		}
+		if n.Type == htmlparse.CommentNode {
+			tb.Fatal("comment:", n.Data)
+		}
+		if n.Type != htmlparse.ElementNode {
+			continue
+		}
+		attributes, ok := allowed[n.Data]
+		if !ok {
+			tb.Fatal("element:", n.Data)
+		}
+		got := make(map[string]string)
+		for _, a := range n.Attr {
+			if !slices.Contains(attributes, a.Key) {
+				tb.Fatal("attribute:", n.Data, a.Key, a.Val)
+			}
+			got[a.Key] = a.Val
+		}
+		if n.Data == "bdi" {
+			texts = append(texts, shown{textOf(n), got["lang"], got["dir"], got["class"]})
+		}
+		if scheme, _, _ := strings.Cut(got["href"], ":"); n.Data == "a" && scheme != "https" && scheme != "mailto" && scheme != "tel" {
+			tb.Fatal("link:", got["href"])
+		}
+		if n.Data == "img" && !strings.HasPrefix(got["src"], "data:image/svg+xml,") {
+			tb.Fatal("image:", got["src"])
+		}
+	}
+	if diff := cmp.Diff(modelTexts(m), texts); diff != "" {
+		tb.Fatal(diff)
+	}
+}
+
+func textOf(n *htmlparse.Node) string {
+	var b strings.Builder
+	for c := range n.Descendants() {
+		if c.Type == htmlparse.TextNode {
+			b.WriteString(c.Data)
+		}
+	}
+	return b.String()
+}
+
+func inside(n *htmlparse.Node, name string) bool {
+	for p := range n.Ancestors() {
+		if p.Data == name {
+			return true
+		}
+	}
+	return false
+}
+
+func TestPagesShowTheTextsOfTheirModelAndNothingElse(t *testing.T) {
+	checkMarkup(t, everything(t, ""))
+	for _, name := range exampleNames {
+		for _, locale := range []string{"en", "fr", "es", "ja"} {
+			checkMarkup(t, example(t, name, locale))
+		}
+	}
+}
+
+func TestNoTextBecomesMarkup(t *testing.T) {
+	document := file(t, "everything.json")
+	text := rapid.OneOf(rapid.SampledFrom(hostile), rapid.String())
+	rapid.Check(t, func(t *rapid.T) {
+		rewritten := rewrite(t, document, func() string { return text.Draw(t, "text") })
+		m, err := hostileModel(rewritten)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkMarkup(t, m)
+	})
+}
+
+func FuzzNoTextBecomesMarkup(f *testing.F) {
+	for _, text := range hostile {
+		f.Add(text)
+	}
+	document := file(f, "everything.json")
+	f.Fuzz(func(t *testing.T, text string) {
+		text = strings.ToValidUTF8(text, "\uFFFD")
+		m, err := hostileModel(rewrite(t, document, func() string { return text }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkMarkup(t, m)
+	})
+}

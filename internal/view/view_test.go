@@ -1,0 +1,468 @@
+package view_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/builtin"
+	"placard/internal/datachain"
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/release/releasetest"
+	"placard/internal/taxonomy"
+	"placard/internal/testenv"
+	"placard/internal/view"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// exampleFolder holds the disclosures of the built-in taxonomy's stable
+// release, which is never edited.
+const exampleFolder = "place/2026-06-01-stable/examples"
+
+var exampleNames = []string{"river_watch", "smart_crossing", "station_gates"}
+
+var builtinRelease = sync.OnceValues(func() (*release.Release, error) {
+	store := builtin.Store()
+	index, err := store.Index(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range index.Releases {
+		if e.ID.Status == taxonomy.Stable {
+			return store.Load(context.Background(), e)
+		}
+	}
+	return nil, errors.New("there is no stable release")
+})
+
+// example draws one of the built-in examples.
+func example(tb testing.TB, name, locale string) *view.Model {
+	tb.Helper()
+	r, err := builtinRelease()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	data, err := fs.ReadFile(testenv.BuiltinTree(), path.Join(exampleFolder, name+".json"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, err := view.Build(thin(tb, data), r, locale)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+func thin(tb testing.TB, data []byte) *datachain.Document {
+	tb.Helper()
+	d, report, err := datachain.Parse(data, nil)
+	if err != nil || d == nil {
+		tb.Fatal(err, report.Errors)
+	}
+	return d
+}
+
+func resolved(tb testing.TB, data []byte) *datachain.Resolved {
+	tb.Helper()
+	d, report, err := datachain.ParseResolved(data, nil)
+	if err != nil || d == nil {
+		tb.Fatal(err, report.Errors)
+	}
+	return d
+}
+
+func file(tb testing.TB, name string) []byte {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return data
+}
+
+// demo is a release with the symbols of testdata/everything.json.
+func demo(tb testing.TB) *release.Release { return releasetest.Release(tb, "demo@2026-01-02-stable") }
+
+// everything draws testdata/everything.json, which has one of each thing.
+func everything(tb testing.TB, locale string) *view.Model {
+	tb.Helper()
+	m, err := view.BuildResolved(resolved(tb, file(tb, "everything.json")), demo(tb), locale)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+func html(tb testing.TB, m *view.Model) []byte {
+	tb.Helper()
+	page, err := m.HTML()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return page
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	name = filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
+		t.Errorf("%s (run go test -update to accept):\n%s", name, diff)
+	}
+}
+
+// drawing is an icon, in a page or in a model. Other tests look at those.
+var drawing = regexp.MustCompile(`data:image/svg[^"]*|<svg xmlns(\\"|[^"])*`)
+
+// readable is the drawn part of a page, a tag to a line, without the icons.
+func readable(page []byte) []byte {
+	_, body, _ := bytes.Cut(page, []byte(`<main id="view">`))
+	body, _, _ = bytes.Cut(body, []byte(`</main>`))
+	body = drawing.ReplaceAll(body, []byte("icon"))
+	return append(bytes.ReplaceAll(body, []byte("><"), []byte(">\n<")), '\n')
+}
+
+func TestExamplesAreDrawnAsTheyWere(t *testing.T) {
+	models := map[string]*view.Model{"everything": everything(t, "")}
+	for _, name := range exampleNames {
+		models[name] = example(t, name, "en")
+	}
+	for name, m := range models {
+		t.Run(name, func(t *testing.T) {
+			golden(t, name+".html.golden", readable(html(t, m)))
+			encoded, err := m.JSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			indented := jsontext.Value(bytes.Clone(encoded))
+			if err := indented.Indent(jsontext.WithIndent("  ")); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, name+".json.golden", append(drawing.ReplaceAll(indented, []byte("icon")), '\n'))
+		})
+	}
+}
+
+func TestTheSameDocumentGivesTheSameBytes(t *testing.T) {
+	for range 20 {
+		if !bytes.Equal(html(t, everything(t, "fr")), html(t, everything(t, "fr"))) {
+			t.Fatal("two pages of one document differ")
+		}
+	}
+}
+
+func TestAModelSurvivesItsJSON(t *testing.T) {
+	for _, m := range []*view.Model{everything(t, ""), example(t, "station_gates", "ja")} {
+		encoded, err := m.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back view.Model
+		if err := json.Unmarshal(encoded, &back, json.RejectUnknownMembers(true)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(m, &back); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestThinAndResolvedDocumentsLookTheSame(t *testing.T) {
+	r, err := builtinRelease()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range exampleNames {
+		data, err := fs.ReadFile(testenv.BuiltinTree(), path.Join(exampleFolder, name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resolution, err := datachain.Resolve(thin(t, data), datachain.NewSchema(r.Taxonomy), nil)
+		if err != nil || !resolution.OK() {
+			t.Fatal(err, resolution.Errors)
+		}
+		m, err := view.BuildResolved(resolved(t, resolution.Document()), r, "fr")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(example(t, name, "fr"), m); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestWhereThereAreNoSymbolsTheBareShapeIsDrawn(t *testing.T) {
+	with := everything(t, "")
+	without, err := view.BuildResolved(resolved(t, file(t, "everything.json")), nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := func(m *view.Model, title string) (outline, symbol bool) {
+		for _, p := range placements(m) {
+			if p.Title.String() == title {
+				return strings.Contains(p.Icon.SVG, `stroke-width="1.5"`), strings.Count(p.Icon.SVG, "<") > 3
+			}
+		}
+		t.Fatalf("no placement is called %q", title)
+		return false, false
+	}
+	for _, tc := range []struct {
+		model  *view.Model
+		title  string
+		symbol bool
+	}{
+		{with, "Safety", true},
+		{without, "Safety", false},
+		{with, "Scent", false}, // suggested, though there is a symbol of its name
+		{with, "Stray", false},
+	} {
+		outline, symbol := bare(tc.model, tc.title)
+		if !outline || symbol != tc.symbol {
+			t.Errorf("%s: outline %t, symbol %t", tc.title, outline, symbol)
+		}
+	}
+}
+
+// placements are all placements of m in the order in which they are drawn.
+func placements(m *view.Model) []*view.Placement {
+	var all []*view.Placement
+	for _, part := range m.Parts {
+		for _, strand := range part.Strands {
+			for i := range strand.Sections {
+				for k := range strand.Sections[i].Placements {
+					all = append(all, &strand.Sections[i].Placements[k])
+				}
+			}
+		}
+	}
+	return all
+}
+
+func TestContextsChooseTheColourOfIcons(t *testing.T) {
+	byTitle := make(map[string]*view.Placement)
+	for _, p := range placements(everything(t, "")) {
+		byTitle[p.Title.String()] = p
+	}
+	for _, tc := range []struct{ title, context, color, ground string }{
+		{"Pictures Here, There", "Coarse", "#1B4F9F", "#1B4F9F"}, // its snapshot does not say that it is tinted
+		{"Pictures Where", "Fine", "", "none"},
+		{"Sound of a bell", "Loud", "#A85A00", "#A85A00"}, // the element's own context
+	} {
+		p := byTitle[tc.title]
+		if p == nil || p.Context == nil {
+			t.Errorf("%s: %+v", tc.title, p)
+			continue
+		}
+		if p.Context.Value.String() != tc.context || p.Context.Color != tc.color || !strings.Contains(p.Icon.SVG, `fill="`+tc.ground+`"`) {
+			t.Errorf("%s: %+v, %s", tc.title, p.Context, p.Icon.SVG)
+		}
+		if hasDark := p.Icon.Dark != ""; hasDark != (tc.color == "") {
+			t.Errorf("%s: a drawing for dark pages: %t", tc.title, hasDark)
+		}
+	}
+	if p := byTitle["Safety"]; p.Context != nil {
+		t.Errorf("Safety has the context %+v", p.Context)
+	}
+}
+
+func TestCategoriesStandInOrderAndSubchainsInTheirPlace(t *testing.T) {
+	var got []string
+	for _, part := range everything(t, "").Parts {
+		for _, strand := range part.Strands {
+			got = append(got, fmt.Sprintf("%s/%s", part.Name, strand.Title))
+			for _, s := range strand.Sections {
+				got = append(got, fmt.Sprintf("  h%d %s", s.Level, s.Name))
+				for _, p := range s.Placements {
+					got = append(got, "    "+p.Title.String())
+				}
+			}
+		}
+	}
+	want := []string{
+		"/",
+		"  h2 Purpose",
+		"    Safety",
+		"Flow/The first pictures, Safety",
+		"  h4 Data",
+		"    Pictures Here, There",
+		"Flow/Chain 2",
+		"  h4 Data",
+		"    Pictures Where",
+		"    Sound of a bell",
+		"/",
+		"  h2 Data",
+		"    Scent",
+		"  h2 Other",
+		"    Stray",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatHasAPriorityComesFirst(t *testing.T) {
+	var titles []string
+	m := example(t, "station_gates", "en")
+	for _, part := range m.Parts {
+		for _, strand := range part.Strands {
+			for _, s := range strand.Sections {
+				for _, p := range s.Placements {
+					if s.Category == "choices" {
+						titles = append(titles, p.Title.String())
+					}
+				}
+			}
+		}
+	}
+	// The document has them in another order, and gives opting out priority 1.
+	if diff := cmp.Diff([]string{"Opt out", "Ask a question", "Erase your data", "Review by a person"}, titles); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCountsAreOfCategoriesAndPlacements(t *testing.T) {
+	categories, elements := everything(t, "").Counts()
+	if categories != 3 || elements != 6 {
+		t.Errorf("%d categories, %d placements", categories, elements)
+	}
+}
+
+func TestProvenanceIsFoundByInstanceAndByElement(t *testing.T) {
+	notes := make(map[string]string)
+	for _, p := range placements(everything(t, "")) {
+		if p.Notes == nil {
+			continue
+		}
+		said := []string{p.Notes.Summary.String()}
+		for _, f := range p.Notes.Facts {
+			said = append(said, f.Label.String()+": "+f.Value.String())
+		}
+		for _, q := range p.Notes.Quotes {
+			said = append(said, q.Text.String()+" ("+q.Context.String()+")")
+		}
+		for _, s := range p.Notes.Sources {
+			said = append(said, s.Title.String())
+		}
+		notes[p.Title.String()] = strings.Join(said, "; ")
+	}
+	want := map[string]string{
+		"Safety": "Provenance; Reason: It is the only aim.; Confidence: High",
+		"Pictures Here, There": "Provenance and sources; Reason: They are named first.; Confidence: unsure; Where: Both are mentioned.; " +
+			"first the pictures (A letter); no more (); About pictures; About photographs",
+		"Pictures Where": "Sources; About photographs",
+		"Scent":          "Provenance; Confidence: Low",
+	}
+	if diff := cmp.Diff(want, notes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestADocumentWithoutATitleIsCalledAfterItsType(t *testing.T) {
+	const document = `{"id": "x-1", "schema_version": "demo@2026-01-02-stable", "created_at": "2026-01-02T03:04Z",
+		"elements": [{"element_id": "safety"}]}`
+	m, err := view.Build(thin(t, []byte(document)), demo(t), "fr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Title.Text != "Petit" || !m.Kind.IsZero() || !m.Description.IsZero() {
+		t.Errorf("title %+v, kind %+v", m.Title, m.Kind)
+	}
+}
+
+func TestThePlaceholderIsThePageWithNothingDrawn(t *testing.T) {
+	page := string(view.Placeholder())
+	if !strings.Contains(page, "<title>datachain (awaiting tool call)</title>") {
+		t.Error("the title is another")
+	}
+	drawn := string(html(t, everything(t, "")))
+	for _, tag := range []string{"style", "script"} {
+		part := func(page string) string {
+			_, rest, _ := strings.Cut(page, "<"+tag)
+			inside, _, found := strings.Cut(rest, "</"+tag+">")
+			if !found {
+				t.Fatalf("no %s", tag)
+			}
+			return inside
+		}
+		if part(page) != part(drawn) {
+			t.Errorf("the %s is another", tag)
+		}
+	}
+}
+
+func TestWhatIsTooLargeIsAProblem(t *testing.T) {
+	var p problem.Problem
+	tooLarge := func(err error) bool {
+		return errors.As(err, &p) && p.Code == problem.PayloadTooLarge && p.FixHint != ""
+	}
+
+	long := strings.Repeat("x", 1<<19)
+	// A text that shows a large value a thousand times.
+	document := bytes.Replace(file(t, "everything.json"), []byte("a bell"), []byte(long), 1)
+	document = bytes.Replace(document, []byte("Sound of {{note}}"), bytes.Repeat([]byte("{{note}}"), 1000), 1)
+	if _, err := view.BuildResolved(resolved(t, document), nil, ""); !tooLarge(err) {
+		t.Errorf("a value shown too often: %v", err)
+	}
+
+	m := everything(t, "")
+	m.Facts = make([]view.Fact, 10)
+	for i := range m.Facts {
+		m.Facts[i].Value.Text = long
+	}
+	if _, err := m.HTML(); !tooLarge(err) {
+		t.Errorf("a page: %v", err)
+	}
+	if _, err := m.JSON(); !tooLarge(err) {
+		t.Errorf("a model in JSON: %v", err)
+	}
+}
+
+// hostileModel draws a document that nobody has checked.
+func hostileModel(document []byte) (*view.Model, error) {
+	d, report, err := datachain.ParseResolved(document, nil)
+	if err != nil {
+		return nil, err
+	}
+	if d == nil {
+		return nil, report.Errors
+	}
+	return view.BuildResolved(d, nil, "en")
+}
+
+func TestListsKeepTheDirectionOfWhatTheyList(t *testing.T) {
+	for name, m := range map[string]*view.Model{"English": everything(t, ""), "Arabic": arabic(t)} {
+		for _, p := range placements(m) {
+			if p.Title.String() != "Pictures Here, There" {
+				continue
+			}
+			if options := p.Title.Parts[1]; options.Dir != "ltr" || options.Kind != "value" || len(options.Parts) != 3 {
+				t.Errorf("in %s the options are %+v", name, options)
+			}
+		}
+	}
+}

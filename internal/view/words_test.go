@@ -1,0 +1,207 @@
+package view
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"placard/internal/datachain"
+	"placard/internal/taxonomy"
+)
+
+func TestLocaleIsThePreferredOneOrItsNearestRelation(t *testing.T) {
+	document := func(locales ...string) *datachain.Document {
+		d := new(datachain.Document)
+		for _, l := range locales {
+			d.Title = append(d.Title, taxonomy.Text{Locale: l, Value: "x"})
+		}
+		return d
+	}
+	for _, tc := range []struct {
+		preferred string
+		written   []string
+		taxonomy  []string
+		want, dir string
+	}{
+		{"fr", []string{"en", "fr"}, nil, "fr", "ltr"},
+		{"FR", []string{"en", "fr"}, nil, "fr", "ltr"},
+		{"fr-CA", []string{"en", "fr"}, nil, "fr", "ltr"},
+		{"pt", []string{"en", "pt-BR"}, nil, "pt-BR", "ltr"},
+		{"zh-Hant-TW", []string{"zh-Hans", "zh-Hant"}, nil, "zh-Hant", "ltr"},
+		{"fr", []string{"ar"}, []string{"en", "fr"}, "fr", "ltr"}, // what the taxonomy says is in French
+		{"de", []string{"ja", "en"}, []string{"en"}, "ja", "ltr"},
+		{"", []string{"ar", "en"}, []string{"en"}, "ar", "rtl"},
+		{"", nil, []string{"en"}, "en", "ltr"},
+		{"de", nil, nil, "en", "ltr"},
+		{"ur", []string{"ur"}, nil, "ur", "rtl"},
+		{"az-Arab", []string{"az-Arab"}, nil, "az-Arab", "rtl"},
+		{"az", []string{"az"}, nil, "az", "ltr"},
+		{"he-IL", []string{"he"}, nil, "he", "rtl"},
+		{"dv", []string{"dv"}, nil, "dv", "rtl"},
+		{"frr", []string{"fr", "en"}, nil, "fr", "ltr"}, // North Frisian is no French; it is the first written
+	} {
+		s := newSpeech(tc.preferred, document(tc.written...), tc.taxonomy)
+		if s.locale != tc.want || s.dir != tc.dir {
+			t.Errorf("%q of %v and %v: %s, %s", tc.preferred, tc.written, tc.taxonomy, s.locale, s.dir)
+		}
+	}
+}
+
+func TestTextsFallBackToTheDocumentsFirstLocaleThenEnglish(t *testing.T) {
+	s := &speech{locale: "fr", dir: leftToRight, order: []string{"ar", english}}
+	localized := func(pairs ...string) taxonomy.Localized {
+		var l taxonomy.Localized
+		for i := 0; i < len(pairs); i += 2 {
+			l = append(l, taxonomy.Text{Locale: pairs[i], Value: pairs[i+1]})
+		}
+		return l
+	}
+	for _, tc := range []struct {
+		from taxonomy.Localized
+		want Text
+	}{
+		{localized("en", "two", "fr", "deux"), Text{Text: "deux", Dir: "ltr"}},
+		{localized("en", "two", "fr-CA", "deux"), Text{Text: "deux", Lang: "fr-CA", Dir: "ltr"}},
+		{localized("en", "two", "fr", " \n"), Text{Text: "two", Lang: "en", Dir: "ltr"}},
+		{localized("en", "two", "ar", "اثنان"), Text{Text: "اثنان", Lang: "ar", Dir: "rtl"}},
+		{localized("de", "zwei", "en", "two"), Text{Text: "two", Lang: "en", Dir: "ltr"}},
+		{localized("de", "zwei", "ja", "二"), Text{Text: "zwei", Lang: "de", Dir: "ltr"}},
+		{localized("no locale", "x"), Text{Text: "x"}},
+		{localized("en", ""), Text{}},
+		{nil, Text{}},
+	} {
+		value, locale := s.choose(tc.from)
+		if diff := cmp.Diff(tc.want, s.in(locale, value)); diff != "" {
+			t.Errorf("%v: %s", tc.from, diff)
+		}
+	}
+}
+
+func TestEveryLanguageHasAllLabels(t *testing.T) {
+	for i := range languages {
+		row := reflect.ValueOf(languages[i])
+		for k := range row.NumField() {
+			if row.Field(k).String() == "" {
+				t.Errorf("%s has no word for %q", languages[i].locale, row.Type().Field(k).Name)
+			}
+		}
+	}
+	for locale, want := range map[string]string{"en": "en", "fr-CH": "fr", "es": "es", "ja-JP": "ja", "de": "en", "": "en"} {
+		if got := labelsFor(locale).locale; got != want {
+			t.Errorf("labels for %q are in %q", locale, got)
+		}
+	}
+}
+
+func TestOnlyMailPhoneAndSecureAddressesAreLinks(t *testing.T) {
+	for _, tc := range []struct{ kind, target, want string }{
+		{"url", "https://example.org/a?b=c&d=%20#e", "https://example.org/a?b=c&d=%20#e"},
+		{"url", "HTTPS://Example.org", "https://Example.org"},
+		{"url", " https://example.org\n", "https://example.org"},
+		{"url", "https://example.org/\u202Egro.live", "https://example.org/gro.live"},
+		{"url", `https://example.org/"><script>`, "https://example.org/%22%3E%3Cscript%3E"},
+		{"url", "https://ex\u00E4mple.org/\u00FC", "https://ex%C3%A4mple.org/%C3%BC"},
+		{"url", "https://bank.example@evil.example/", ""},
+		{"url", "https:example.org", ""},
+		{"url", "https://", ""},
+		{"url", "http://example.org", ""},
+		{"url", "javascript:alert(1)", ""},
+		{"url", "java\nscript:alert(1)", ""},
+		{"url", "data:text/html,x", ""},
+		{"url", "//example.org", ""},
+		{"url", "/etc/passwd", ""},
+		{"url", "", ""},
+		{"form", "https://example.org/form", "https://example.org/form"},
+		{"email", "someone@example.org", "mailto:someone@example.org"},
+		{"email", "mailto:someone@example.org?subject=A b", "mailto:someone@example.org?subject=A%20b"},
+		{"email", "MAILTO:someone@example.org", "mailto:someone@example.org"},
+		{"email", "someone", ""},
+		{"email", "a@b, c@d", ""},
+		{"email", "javascript:alert(1)@example.org", ""},
+		{"phone", "+44 1632 960001", "tel:+441632960001"},
+		{"phone", "(01632) 960-001", "tel:01632960001"},
+		{"phone", "tel:+441632960001", "tel:+441632960001"},
+		{"phone", "112", "tel:112"},
+		{"phone", "call me", ""},
+		{"phone", "1", ""},
+		{"phone", "44+1632", ""},
+		{"phone", "javascript:alert(1)", ""},
+		{"postal", "1 High Street", ""},
+		{"postal", "https://example.org", "https://example.org"},
+		{"other", "someone@example.org", ""},
+	} {
+		if got := actionLink(&datachain.Action{Type: tc.kind, Target: tc.target}); got != tc.want {
+			t.Errorf("%s %q leads to %q, want %q", tc.kind, tc.target, got, tc.want)
+		}
+	}
+}
+
+func TestLinksAreAlwaysOfThreeKinds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := &datachain.Action{
+			Type:   rapid.SampledFrom([]string{"url", "form", "email", "phone", "postal"}).Draw(t, "type"),
+			Target: rapid.SampledFrom([]string{"", "https://", "mailto:", "tel:", "javascript:", "ht\ttps:"}).Draw(t, "scheme") + rapid.String().Draw(t, "rest"),
+		}
+		link := actionLink(a)
+		switch scheme, _, _ := strings.Cut(link, ":"); scheme {
+		case "", "https", "mailto", "tel":
+		default:
+			t.Fatalf("%q", link)
+		}
+		if normal(link) != link || strings.ContainsAny(link, "<>\"' \n") {
+			t.Fatalf("%q is not an address as browsers write it", link)
+		}
+	})
+}
+
+func TestTextsAreTidied(t *testing.T) {
+	for _, tc := range []struct{ from, want string }{
+		{"plain", "plain"},
+		{"  two\r\nlines\rand\ttab ", "two\nlines\nand\ttab"},
+		{"a\x00b\x1Bc\x7Fd\u0085e", "abcde"},
+		{"a\u2028b\u2029c", "a\u2028b\u2029c"},
+		{"open \u202Eoverride", "open \u202Eoverride\u202C"},
+		{"closed \u202Eoverride\u202C.", "closed \u202Eoverride\u202C."},
+		{"\u2069out of it", "out of it"},
+		{"\u2067in\u202Bside", "\u2067in\u202Bside\u202C\u2069"},
+		{"\u2067crossed\u202C\u2069", "\u2067crossed\u2069"},
+		{"مرحبا\u200F!", "مرحبا\u200F!"},
+	} {
+		if got := tidy(tc.from); got != tc.want {
+			t.Errorf("%q becomes %q, want %q", tc.from, got, tc.want)
+		}
+	}
+}
+
+func TestTidyTextsEndTheDirectionsThatTheyBegin(t *testing.T) {
+	piece := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
+		"\u202A", "\u202B", "\u202C", "\u202D", "\u202E", "\u2066", "\u2067", "\u2068", "\u2069", "\r", "\x00",
+	}))
+	rapid.Check(t, func(t *rapid.T) {
+		tidied := tidy(strings.Join(rapid.SliceOf(piece).Draw(t, "text"), ""))
+		if again := tidy(tidied); again != tidied {
+			t.Fatalf("%q becomes %q the second time", tidied, again)
+		}
+		depth := 0
+		for _, r := range tidied {
+			switch r {
+			case lre, rle, lro, rlo, lri, rli, fsi:
+				depth++
+			case pdf, pdi:
+				depth--
+			case '\r', 0:
+				t.Fatalf("%q", tidied)
+			}
+			if depth < 0 {
+				t.Fatalf("%q closes what it did not open", tidied)
+			}
+		}
+		if depth != 0 || !utf8.ValidString(tidied) {
+			t.Fatalf("%q is left open", tidied)
+		}
+	})
+}
