@@ -13,13 +13,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// machine is a made-up computer on which scripts/setup runs: it has the
-// commands that are in its folder, and no others.
+// machine is a simulated computer on which scripts run. Its only commands are
+// those in its bin folder.
 type machine struct {
 	bin string
-	log string // what was asked of apt-get and sudo
+	log string // calls of apt-get, sudo and npm, one per line
 }
 
+// The fakes log their calls. Output of sudo and npm shows that a script
+// announces a command before it runs it.
 const (
 	fakeApt = `#!/usr/bin/env bash
 echo "apt-get $*" >>"$LOG"
@@ -34,22 +36,30 @@ if [[ " $* " == *" install "* ]]; then
 fi
 `
 	fakeSudo = `#!/usr/bin/env bash
-echo "sudo" >>"$LOG"
+echo "(sudo asks for a password)" >&2
+echo "sudo $*" >>"$LOG"
 exec "$@"
 `
 	fakeID = `#!/usr/bin/env bash
 echo "$FAKE_UID"
 `
+	fakeNPM = `#!/usr/bin/env bash
+echo "(npm runs)"
+echo "npm $*" >>"$LOG"
+[ -z "${OFFLINE:-}" ]
+`
 )
 
-func newMachine(t *testing.T, fakes map[string]string, programs ...string) machine {
+// newMachine returns a machine with bash, the scripts in fakes, links to the
+// named system commands, and placeholders for the given programs.
+func newMachine(t *testing.T, fakes map[string]string, commands, programs []string) machine {
 	t.Helper()
 	dir := t.TempDir()
 	m := machine{bin: filepath.Join(dir, "bin"), log: filepath.Join(dir, "log")}
 	if err := os.Mkdir(m.bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"bash", "env", "ln"} {
+	for _, name := range append([]string{"bash", "env"}, commands...) {
 		found, err := exec.LookPath(name)
 		if err == nil {
 			err = os.Symlink(found, filepath.Join(m.bin, name))
@@ -71,11 +81,11 @@ func newMachine(t *testing.T, fakes map[string]string, programs ...string) machi
 	return m
 }
 
-// setup runs the script and returns what it printed, what it asked of the
-// system since the last time, and whether it succeeded.
-func (m machine) setup(t *testing.T, env string, args ...string) (printed, asked string, ok bool) {
+// run runs a script and returns its output, the calls logged during this run,
+// and whether it succeeded.
+func (m machine) run(t *testing.T, env, script string, args ...string) (output, calls string, ok bool) {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(m.bin, "bash"), append([]string{"setup"}, args...)...)
+	cmd := exec.Command(filepath.Join(m.bin, "bash"), append([]string{script}, args...)...)
 	cmd.Env = append(strings.Fields(env), "PATH="+m.bin, "BIN="+m.bin, "LOG="+m.log)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -94,62 +104,76 @@ func (m machine) setup(t *testing.T, env string, args ...string) (printed, asked
 }
 
 const (
-	aptOptions   = "apt-get -qq -o DPkg::Lock::Timeout=300 "
-	aptUpdate    = aptOptions + "update\n"
-	aptInstall   = aptOptions + "install -y --no-install-recommends "
-	asRoot       = "FAKE_UID=0"
-	asUser       = "FAKE_UID=1000"
-	installingIt = "Installing chromium ...\n"
+	aptOptions = "apt-get -qq -o DPkg::Lock::Timeout=300 "
+	aptUpdate  = aptOptions + "update"
+	aptInstall = aptOptions + "install -y --no-install-recommends "
+	withEnv    = "env DEBIAN_FRONTEND=noninteractive "
+	asRoot     = "FAKE_UID=0"
+	asUser     = "FAKE_UID=1000"
+
+	missingChromium = "Missing programs:\n  chromium  needed for browser tests\n"
 )
+
+// running returns the announcement of the two commands that install packages.
+func running(prefix, packages string) string {
+	return "Running:\n  " + prefix + withEnv + aptUpdate + "\n  " + prefix + withEnv + aptInstall + packages + "\n"
+}
 
 func TestSetup(t *testing.T) {
 	apt := map[string]string{"apt-get": fakeApt, "id": fakeID}
 	withSudo := map[string]string{"apt-get": fakeApt, "id": fakeID, "sudo": fakeSudo}
 	for _, test := range []struct {
-		name    string
-		fakes   map[string]string
-		absent  string // of the programs that the machine has otherwise
-		env     string
-		args    []string
-		printed string
-		asked   string
-		fails   bool
+		name   string
+		fakes  map[string]string
+		absent string // a program that the machine lacks
+		env    string
+		args   []string
+		output string
+		calls  string
+		fails  bool
 	}{
-		{name: "does nothing where nothing is missing", fakes: withSudo, env: asUser},
+		{name: "does nothing if nothing is missing", fakes: withSudo, env: asUser},
 		{
-			name: "installs what is missing, as root", fakes: apt, env: asRoot, args: []string{"git", "chromium", "redis-server"},
-			printed: "Installing chromium redis-server ...\n", asked: aptUpdate + aptInstall + "chromium redis-server\n",
+			name: "installs missing programs as root", fakes: apt, env: asRoot, args: []string{"git", "chromium", "wrk"},
+			output: missingChromium + "  wrk       needed for benchmarks\n" + running("", "chromium wrk"),
+			calls:  aptUpdate + "\n" + aptInstall + "chromium wrk\n",
 		},
 		{
-			name: "asks sudo where it is not root", fakes: withSudo, env: asUser, args: []string{"chromium"},
-			printed: installingIt, asked: "sudo\n" + aptUpdate + "sudo\n" + aptInstall + "chromium\n",
+			name: "announces its commands before it calls sudo", fakes: withSudo, env: asUser, args: []string{"chromium"},
+			output: missingChromium + running("sudo ", "chromium") +
+				"(sudo asks for a password)\n(sudo asks for a password)\n",
+			calls: "sudo " + withEnv + aptUpdate + "\n" + aptUpdate + "\n" +
+				"sudo " + withEnv + aptInstall + "chromium\n" + aptInstall + "chromium\n",
 		},
 		{
-			name: "says what to do where there is no sudo", fakes: apt, env: asUser, args: []string{"chromium"}, fails: true,
-			printed: "scripts/setup: chromium not found, and only root can install it.\nscripts/setup: Run: apt-get install chromium\n",
+			name: "explains what to do without sudo", fakes: apt, env: asUser, args: []string{"chromium"}, fails: true,
+			output: missingChromium + "scripts/setup: Only root can install packages, and sudo is not available.\n" +
+				"scripts/setup: Run as root: apt-get install chromium\n",
 		},
 		{
-			name: "says what to do where there is no apt", env: asRoot, args: []string{"chromium"}, fails: true,
-			printed: "scripts/setup: chromium not found, and there is no apt-get to install it with.\nscripts/setup: Install it by hand and try again.\n",
+			name: "explains what to do without apt", env: asRoot, args: []string{"chromium"}, fails: true,
+			output: missingChromium + "scripts/setup: apt-get is not available.\n" +
+				"scripts/setup: Install these programs manually and try again.\n",
 		},
 		{
-			name: "says what to do where there is no network", fakes: apt, env: asRoot + " OFFLINE=yes", args: []string{"chromium"}, fails: true,
-			printed: installingIt + "E: Unable to fetch some archives\n" +
-				"scripts/setup: chromium could not be installed; apt-get says why above.\n" +
-				"scripts/setup: If this machine is offline, install it by hand and try again.\n",
-			asked: aptUpdate + aptInstall + "chromium\n",
+			name: "explains what to do without a network", fakes: apt, env: asRoot + " OFFLINE=yes", args: []string{"chromium"}, fails: true,
+			output: missingChromium + running("", "chromium") + "E: Unable to fetch some archives\n" +
+				"scripts/setup: apt-get failed.\n" +
+				"scripts/setup: If this machine is offline, install the programs manually and try again.\n",
+			calls: aptUpdate + "\n" + aptInstall + "chromium\n",
 		},
 		{
-			name: "says what to do where there is no Go", fakes: apt, env: asRoot, absent: "go", fails: true,
-			printed: "scripts/setup: Go is not found.\nscripts/setup: Install it from https://go.dev/dl/ and try again.\n",
+			name: "explains what to do without Go", fakes: apt, env: asRoot, absent: "go", fails: true,
+			output: "scripts/setup: Go is not installed.\nscripts/setup: Install it from https://go.dev/dl/ and try again.\n",
 		},
 		{
-			name: "brings what the tests need", fakes: apt, env: asRoot, absent: "gcc",
-			printed: "Installing gcc libc6-dev ...\n", asked: aptUpdate + aptInstall + "gcc libc6-dev\n",
+			name: "installs what the tests need by default", fakes: apt, env: asRoot, absent: "gcc",
+			output: "Missing programs:\n  gcc       needed for the race detector\n" + running("", "gcc libc6-dev"),
+			calls:  aptUpdate + "\n" + aptInstall + "gcc libc6-dev\n",
 		},
 		{
-			name: "refuses programs that it does not know", fakes: apt, env: asRoot, args: []string{"chromium", "emacs"}, fails: true,
-			printed: "scripts/setup: \"emacs\" is not a program that it knows how to install.\n",
+			name: "rejects unknown programs", fakes: apt, env: asRoot, args: []string{"chromium", "emacs"}, fails: true,
+			output: "scripts/setup: Unknown program \"emacs\".\n",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -158,23 +182,82 @@ func TestSetup(t *testing.T) {
 				programs = append(programs, "chromium", "npm")
 			}
 			programs = slices.DeleteFunc(programs, func(name string) bool { return name == test.absent })
-			m := newMachine(t, test.fakes, programs...)
-			printed, asked, ok := m.setup(t, test.env, test.args...)
-			if diff := cmp.Diff(test.printed, printed); diff != "" {
-				t.Errorf("printed (-want +got):\n%s", diff)
+			m := newMachine(t, test.fakes, []string{"ln"}, programs)
+			output, calls, ok := m.run(t, test.env, "setup", test.args...)
+			if diff := cmp.Diff(test.output, output); diff != "" {
+				t.Errorf("output (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(test.asked, asked); diff != "" {
-				t.Errorf("asked of the system (-want +got):\n%s", diff)
+			if diff := cmp.Diff(test.calls, calls); diff != "" {
+				t.Errorf("calls (-want +got):\n%s", diff)
 			}
 			if ok == test.fails {
-				t.Errorf("success = %t", ok)
+				t.Errorf("success = %t, want %t", ok, !test.fails)
 			}
 			if test.fails {
 				return
 			}
-			if printed, asked, ok := m.setup(t, test.env, test.args...); printed+asked != "" || !ok {
-				t.Errorf("The second time it printed %q, asked %q, success = %t.", printed, asked, ok)
+			if output, calls, ok := m.run(t, test.env, "setup", test.args...); output+calls != "" || !ok {
+				t.Errorf("second run: output = %q, calls = %q, success = %t; want none and success", output, calls, ok)
 			}
 		})
+	}
+}
+
+// npmProject returns the path of setup-npm in a folder that has the files it
+// reads.
+func npmProject(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "internal/mcpapi/testdata/clients"), os.DirFS("../internal/mcpapi/testdata/clients")); err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("setup-npm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "scripts", "setup-npm")
+	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, script, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestSetupNPM(t *testing.T) {
+	const (
+		npm       = "npm --prefix .cache/npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error\n"
+		announced = "Installing the npm packages in internal/mcpapi/testdata/clients/package-lock.json into .cache/npm,\n" +
+			"needed for MCP and accessibility tests. Running:\n  " + npm + "(npm runs)\n"
+	)
+	m := newMachine(t, map[string]string{"npm": fakeNPM},
+		[]string{"cat", "cp", "dirname", "flock", "mkdir", "rm", "sha256sum"}, nil)
+	script := npmProject(t)
+	for _, test := range []struct {
+		name   string
+		env    string
+		output string
+		calls  string
+		fails  bool
+	}{
+		{
+			name: "fails without a network", env: "OFFLINE=yes", fails: true, calls: npm,
+			output: announced + "scripts/setup-npm: npm failed.\n" +
+				"scripts/setup-npm: If this machine is offline, connect it and run scripts/setup-npm again.\n",
+		},
+		{name: "announces and installs packages", output: announced, calls: npm},
+		{name: "does nothing if packages are installed"},
+	} {
+		output, calls, ok := m.run(t, test.env, script)
+		if diff := cmp.Diff(test.output, output); diff != "" {
+			t.Errorf("%s: output (-want +got):\n%s", test.name, diff)
+		}
+		if calls != test.calls {
+			t.Errorf("%s: calls = %q, want %q", test.name, calls, test.calls)
+		}
+		if ok == test.fails {
+			t.Errorf("%s: success = %t, want %t", test.name, ok, !test.fails)
+		}
 	}
 }
