@@ -6,17 +6,18 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"placard/internal/taxonomy"
 )
 
 // normalize brings a text to the form that it is cut into words in: compatible
 // spellings made one (full width, ligatures), lower case, one kind of
-// apostrophe, and none of the characters that nobody sees. What stands between
-// {{ and }} is the place of a value and not text.
+// apostrophe, and no invisible characters. Placeholders become spaces.
 func normalize(s string) string {
 	if plain(s) {
 		return strings.ToLower(s)
 	}
-	s = strings.ToLower(norm.NFKC.String(withoutPlaces(s)))
+	s = strings.ToLower(norm.NFKC.String(withoutPlaceholders(s)))
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '’' || r == 'ʼ' || r == '`':
@@ -37,18 +38,19 @@ func plain(s string) bool {
 	return true
 }
 
-func withoutPlaces(s string) string {
+func withoutPlaceholders(s string) string {
 	var b strings.Builder
-	for {
-		before, rest, opened := strings.Cut(s, "{{")
-		_, after, closed := strings.Cut(rest, "}}")
-		if !opened || !closed {
-			b.WriteString(s)
-			return b.String()
-		}
-		b.WriteString(before + " ")
-		s = after
+	end := 0
+	for p := range taxonomy.Placeholders(s) {
+		b.WriteString(s[end:p.Start])
+		b.WriteByte(' ')
+		end = p.End
 	}
+	if end == 0 {
+		return s
+	}
+	b.WriteString(s[end:])
+	return b.String()
 }
 
 // appendFolded appends a normalized text without its accents: what people

@@ -2,7 +2,6 @@ package source
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -98,13 +97,11 @@ func sortedFold(locales []string) []string {
 	return folded
 }
 
-// variableReference is how a text stands in for the value of a variable.
-var variableReference = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
-
+// references returns the ids of the variables that text refers to.
 func references(text string) map[string]bool {
 	names := map[string]bool{}
-	for _, match := range variableReference.FindAllStringSubmatch(text, -1) {
-		names[match[1]] = true
+	for p := range taxonomy.Placeholders(text) {
+		names[p.VariableID] = true
 	}
 	return names
 }

@@ -2,15 +2,11 @@ package view
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 
 	"placard/internal/datachain"
 	"placard/internal/taxonomy"
 )
-
-// reference is how a title or description refers to a variable.
-var reference = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
 
 // entries are the variables that a placement gives values to, by id; of two
 // with the same id the first counts.
@@ -34,11 +30,11 @@ func newEntries(p *datachain.Placement) entries {
 func (b *builder) references(l taxonomy.Localized) map[string]bool {
 	value, _ := b.choose(l)
 	var ids map[string]bool
-	for _, match := range reference.FindAllStringSubmatch(value, -1) {
+	for p := range taxonomy.Placeholders(value) {
 		if ids == nil {
 			ids = make(map[string]bool)
 		}
-		ids[match[1]] = true
+		ids[p.VariableID] = true
 	}
 	return ids
 }
@@ -55,17 +51,17 @@ func (b *builder) fill(l taxonomy.Localized, e *element, given entries) Text {
 			text.Parts = append(text.Parts, Text{Text: template[end:upTo]})
 		}
 	}
-	for _, at := range reference.FindAllStringSubmatchIndex(template, -1) {
-		v := e.variable(template[at[2]:at[3]])
+	for p := range taxonomy.Placeholders(template) {
+		v := e.variable(p.VariableID)
 		if v == nil {
 			continue
 		}
 		if b.full() {
 			break
 		}
-		literal(at[0])
+		literal(p.Start)
 		text.Parts = append(text.Parts, b.filled(v, given[v.ID]))
-		end = at[1]
+		end = p.End
 	}
 	if end > 0 {
 		literal(len(template))
