@@ -234,7 +234,7 @@ func (r *reader) action(n ref) (a Action) {
 		switch name {
 		case "type":
 			a.Type, typ = r.stringOf(v, wantActionType), v
-			if r.kind(v) == '"' && !slices.Contains(actionTypes, a.Type) {
+			if r.kind(v) == '"' && !slices.Contains(ActionTypes, a.Type) {
 				r.wrong(v, wantActionType)
 			}
 		case "label":

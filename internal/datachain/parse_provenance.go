@@ -19,6 +19,9 @@ var (
 	usualReference  = &want{"an object with a quote", `{"quote": "Two cameras watch the gate."}`}
 )
 
+// Confidences are the usual values of the confidence in an element's provenance.
+var Confidences = []string{"high", "medium", "low"}
+
 var provenanceFields = []string{"kind", "model", "generated_at", "element_provenance"}
 
 // provenance reads authoring_provenance. Only what rules depend on must have a
@@ -72,7 +75,7 @@ func (r *reader) elementProvenance(key string, n ref) ElementProvenance {
 			e.Rationale = r.usualString(v, wantString)
 		case "confidence":
 			e.Confidence = r.usualString(v, usualConfidence)
-			r.usual(v, usualConfidence, r.kind(v) != '"' || slices.Contains([]string{"high", "medium", "low"}, e.Confidence))
+			r.usual(v, usualConfidence, r.kind(v) != '"' || slices.Contains(Confidences, e.Confidence))
 		case "source_references":
 			e.SourceReferences = r.sourceReferences(v)
 		case "variable_rationale":

@@ -42,7 +42,8 @@ var (
 	wantActionType = &want{"one of email, url, phone, form and postal", `"email"`}
 )
 
-var actionTypes = []string{"email", "url", "phone", "form", "postal"}
+// ActionTypes are the values that the type of an action may have.
+var ActionTypes = []string{"email", "url", "phone", "form", "postal"}
 
 // reader checks the shape of a tree while it fills a document from it. Its
 // methods take the node of a value and return what it holds, or the zero value

@@ -137,6 +137,9 @@ const (
 	MultiSelectEnum Kind = "multi_select_enum"
 )
 
+// Kinds are all kinds of variables.
+var Kinds = []Kind{LocalizedText, MultiSelectEnum}
+
 // Option is one choice of a multi-select variable.
 type Option struct {
 	ID          string    `json:"id"`

@@ -15,6 +15,9 @@ const (
 	Stable Status = "stable"
 )
 
+// Statuses are all statuses.
+var Statuses = []Status{Beta, Stable}
+
 // ID is the canonical id of a release, written <type>@<YYYY-MM-DD>-<status>.
 // The zero ID names nothing. What comes from outside is read by [ParseID],
 // which gives only valid ones.
