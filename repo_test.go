@@ -34,7 +34,7 @@ var fileRules = []fileRule{
 	{
 		title:  "No file names a path of one machine.",
 		files:  "*",
-		except: []string{"go.sum", "tools/go.sum"},
+		except: []string{"go.sum", "internal/tools/go.sum"},
 		broken: firstMatch(`(^|[^\w.])(/(work|root|home|Users)/|[A-Z]:\\Users\\)`),
 		keeps:  []string{"https://example.org/home/x", "framework/root/x", "$WORK/x", "./root/x"},
 		breaks: []string{"/" + "work/x", "at /" + "home/x", "\"/" + "root/x\"", "file:///" + "Users/x", `C:\` + `Users\x`},
