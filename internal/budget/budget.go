@@ -57,8 +57,8 @@ func (m *Meter) Step() error {
 	}
 	passed := time.Since(m.started)
 	if m.budget.Wall > 0 && passed > m.budget.Wall {
-		return problem.New(problem.Timeout, "The answer took longer than %v.", m.budget.Wall).
-			Hint("Retry; if it goes on, ask for less at a time.")
+		return problem.New(problem.Timeout, "The request took longer than %v.", m.budget.Wall).
+			Hint("Retry. If this persists, request less data at a time.")
 	}
 	if m.budget.CPU == 0 || passed <= soon {
 		return nil
@@ -69,7 +69,7 @@ func (m *Meter) Step() error {
 		m.cpu = threadTime(m.started) - soon
 	}
 	if threadTime(m.started)-m.cpu > m.budget.CPU {
-		return problem.New(problem.Timeout, "The answer took more than %v of processor time.", m.budget.CPU).
+		return problem.New(problem.Timeout, "The request used more than %v of processor time.", m.budget.CPU).
 			Hint("Send a smaller document.")
 	}
 	return nil
@@ -128,6 +128,6 @@ func (p *Pool) wait(ctx context.Context, atMost time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-over:
-		return problem.New(problem.Overloaded, "Too many documents are being worked on.").Hint("Retry in a few seconds.")
+		return problem.New(problem.Overloaded, "Too many documents are being processed.").Hint("Retry in a few seconds.")
 	}
 }

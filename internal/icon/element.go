@@ -22,8 +22,8 @@ func (r *reader) element(t xml.StartElement, at int, open []*node) *node {
 		}
 	}
 	if len(open) == maxDepth {
-		r.report(at, ruleTooDeep.Found("<%s> is nested more than %d deep.", t.Name.Local, maxDepth).
-			Hint("Remove groups that hold nothing but one other group."))
+		r.report(at, ruleTooDeep.Found("<%s> is nested more than %d levels deep.", t.Name.Local, maxDepth).
+			Hint("Remove groups that contain only another group."))
 		return nil
 	}
 	n := &node{name: t.Name.Local, at: at}
@@ -31,13 +31,13 @@ func (r *reader) element(t xml.StartElement, at int, open []*node) *node {
 	for i, p := range attrPlaces(r.src[at:]) {
 		a := t.Attr[i]
 		if p.glued {
-			r.report(at+p.name, ruleMalformed.Found("<%s> has no space before the attribute %q.", n.name, problem.Clip(a.Name.Local)).Hint("Put a space there."))
+			r.report(at+p.name, ruleMalformed.Found("<%s> has no space before the attribute %q.", n.name, problem.Clip(a.Name.Local)).Hint("Add a space."))
 		}
 		if a.Name.Space == xlinkNamespace {
 			a.Name.Space = ""
 		}
 		if seen[a.Name] {
-			r.report(at+p.name, ruleMalformed.Found("<%s> has the attribute %q twice.", n.name, problem.Clip(a.Name.Local)).Hint("Keep one of them."))
+			r.report(at+p.name, ruleMalformed.Found("<%s> has the attribute %q twice.", n.name, problem.Clip(a.Name.Local)).Hint("Remove one of the two."))
 			continue
 		}
 		seen[a.Name] = true
@@ -45,7 +45,7 @@ func (r *reader) element(t xml.StartElement, at int, open []*node) *node {
 	}
 	if n.name == "svg" && !seen[xml.Name{Local: "viewBox"}] {
 		r.report(at, ruleViewBoxMissing.Found("The svg element has no viewBox.").
-			Hint(`Add viewBox="0 0 36 36", or whatever the size of the drawing is.`))
+			Hint(`Add a viewBox with the size of the drawing, such as viewBox="0 0 36 36".`))
 	}
 	if !slices.ContainsFunc(open, func(n *node) bool { return n.name == "mask" || n.name == "clipPath" }) {
 		r.warnOfColors(n)
@@ -57,26 +57,26 @@ func (r *reader) element(t xml.StartElement, at int, open []*node) *node {
 func refuse(name xml.Name, parent *node) (p problem.Problem, refused bool) {
 	switch lower := strings.ToLower(name.Local); {
 	case lower == "script":
-		return ruleScript.Found("A symbol may not have a script.").Hint("Remove the script element."), true
+		return ruleScript.Found("A symbol must not contain a script.").Hint("Remove the script element."), true
 	case lower == "foreignobject":
-		return ruleForeignObject.Found("A symbol may not have a foreignObject.").Hint("Draw what it shows as paths."), true
+		return ruleForeignObject.Found("A symbol must not contain a foreignObject element.").Hint("Draw its content as paths."), true
 	case lower == "style":
-		return ruleStyle.Found("A symbol may not have a style sheet.").
-			Hint(`Give the elements attributes such as fill="none" instead.`), true
+		return ruleStyle.Found("A symbol must not have a style sheet.").
+			Hint(`Use attributes such as fill="none" instead.`), true
 	case animations[lower]:
-		return ruleAnimation.Found("A symbol may not have the animation <%s>.", name.Local).Hint("Remove it."), true
+		return ruleAnimation.Found("A symbol must not contain the animation element <%s>.", name.Local).Hint("Remove the element."), true
 	case name.Space != svgNamespace:
 		return ruleElementNotAllowed.Found("<%s> is in %s, not in the SVG namespace.", problem.Clip(name.Local), namespaceName(name.Space)).
 			Hint("Remove it, or export the drawing as plain SVG."), true
 	case allowed[name.Local] == nil:
 		hint := problem.DidYouMean(name.Local, elementNames)
 		if hint == "" {
-			hint = "Draw it with paths and other plain shapes."
+			hint = "Draw it with paths and other basic shapes."
 		}
 		return ruleElementNotAllowed.Found("<%s> is not allowed in a symbol.", problem.Clip(name.Local)).Hint("%s", hint), true
 	case isNote(parent):
 		return ruleElementNotAllowed.Found("<%s> is not allowed inside <%s>.", name.Local, parent.name).
-			Hint("Keep text only in <%s>.", parent.name), true
+			Hint("Keep only text in <%s>.", parent.name), true
 	}
 	return problem.Problem{}, false
 }
@@ -100,17 +100,17 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	case a.Name.Space == xmlNamespace && (name == "space" || name == "lang"):
 		return
 	case len(name) > 2 && strings.EqualFold(name[:2], "on"):
-		r.report(nameAt, ruleEventAttribute.Found("<%s> has the event attribute %q.", n.name, problem.Clip(name)).Hint("Remove it."))
+		r.report(nameAt, ruleEventAttribute.Found("<%s> has the event attribute %q.", n.name, problem.Clip(name)).Hint("Remove the attribute."))
 		return
 	case name == "style":
 		r.report(nameAt, ruleStyle.Found("<%s> has a style attribute.", n.name).
-			Hint(`Write each property as an attribute of its own, such as fill="none".`))
+			Hint(`Write each property as a separate attribute, such as fill="none".`))
 		return
 	case a.Name.Space != "",
 		isRoot && !placing[name] && (!common[name] || name == "transform"),
 		!isRoot && !allowed[n.name][name] && !common[name]:
-		r.report(nameAt, ruleAttributeNotAllowed.Found("Attribute %q is not allowed on <%s>.", problem.Clip(name), n.name).
-			Hint("%s", cmp.Or(problem.DidYouMean(name, attributeNames(n.name)), "Remove it.")))
+		r.report(nameAt, ruleAttributeNotAllowed.Found("The attribute %q is not allowed on <%s>.", problem.Clip(name), n.name).
+			Hint("%s", cmp.Or(problem.DidYouMean(name, attributeNames(n.name)), "Remove the attribute.")))
 		return
 	case isRoot && name == "viewBox":
 		r.readViewBox(a.Value, valueAt)
@@ -119,8 +119,8 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 		r.frame.fit = a.Value
 		return
 	case isRoot && name == "preserveAspectRatio":
-		r.report(valueAt, ruleValueNotAllowed.Found("%q is not a way to fit a drawing into its frame.", problem.Clip(a.Value)).
-			Hint("Write it like xMidYMid meet, or leave it out."))
+		r.report(valueAt, ruleValueNotAllowed.Found("%q is not a valid preserveAspectRatio.", problem.Clip(a.Value)).
+			Hint("Write a value such as xMidYMid meet, or remove the attribute."))
 		return
 	case isNote(n), isRoot && placing[name]:
 		return
@@ -143,8 +143,8 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	case wrong != nil && wrong.external:
 		r.external(valueAt, wrong.what)
 	case wrong != nil:
-		r.report(valueAt, ruleValueNotAllowed.Found("The value of %q is not plain at %q.", name, problem.Clip(wrong.what)).
-			Hint("Use numbers, colours, transforms, and references such as url(#id)."))
+		r.report(valueAt, ruleValueNotAllowed.Found("The value of the attribute %q contains %q, which is not allowed.", name, problem.Clip(wrong.what)).
+			Hint("Use only numbers, words, colours, transforms and references such as url(#id)."))
 	default:
 		n.attrs = append(n.attrs, attr{name: name, at: valueAt, parts: parts})
 		for _, p := range parts {
@@ -157,7 +157,7 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 
 func (r *reader) external(at int, what string) {
 	r.report(at, ruleExternalReference.Found("%q refers to something outside the symbol.", problem.Clip(what)).
-		Hint("Refer to a part of the same symbol, as #id, or draw it here."))
+		Hint("Refer to a part of the same symbol as #id, or draw the part here."))
 }
 
 func (r *reader) define(n *node, id string, at int) {
@@ -165,7 +165,7 @@ func (r *reader) define(n *node, id string, at int) {
 		return
 	}
 	if r.ids[id] != nil {
-		r.report(at, ruleIDDuplicate.Found("The id %q stands twice.", problem.Clip(id)).Hint("Give one of the two another id."))
+		r.report(at, ruleIDDuplicate.Found("The id %q is used twice.", problem.Clip(id)).Hint("Give one of the two a different id."))
 		return
 	}
 	r.ids[id] = n
@@ -175,8 +175,8 @@ func (r *reader) define(n *node, id string, at int) {
 func (r *reader) warnOfColors(n *node) {
 	for _, a := range n.attrs {
 		if p := a.parts[0]; paints[a.name] && p.ref == "" && !p.ground && !unpainted[strings.ToLower(p.text)] {
-			r.report(a.at, ruleFixedColor.Found("<%s> is always painted %q.", n.name, problem.Clip(p.text)).
-				Hint(`Write currentColor, or "none" for a part that is left open.`))
+			r.report(a.at, ruleFixedColor.Found("<%s> has the fixed colour %q.", n.name, problem.Clip(p.text)).
+				Hint(`Use "currentColor", or "none" for a part that is not painted.`))
 		}
 	}
 }
@@ -197,8 +197,8 @@ func (r *reader) readViewBox(value string, at int) {
 		r.frame.box[i] = v
 	}
 	if !good {
-		r.report(at, ruleViewBoxInvalid.Found("The viewBox %q is not four numbers with a width and height above zero.", problem.Clip(value)).
-			Hint(`Write it like viewBox="0 0 36 36".`))
+		r.report(at, ruleViewBoxInvalid.Found("The viewBox %q is not four numbers with a width and height greater than zero.", problem.Clip(value)).
+			Hint(`Write four numbers, such as viewBox="0 0 36 36".`))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 func (r *reader) link(root *node) {
 	if r.count(root) > maxElements {
 		r.report(root.at, ruleTooComplex.Found("With every reference followed, the symbol draws more than %d elements.", maxElements).
-			Hint("Draw repeated parts once, without references inside references."))
+			Hint("Draw repeated parts directly instead of nesting references."))
 	}
 }
 
@@ -38,7 +38,7 @@ func (r *reader) count(n *node) int {
 					Hint("%s", cmp.Or(r.near(p.ref), "Add the element it refers to, or remove the reference.")))
 			case target.counting:
 				r.report(a.at, ruleReferenceCycle.Found("The reference to %q leads back to itself.", problem.Clip(p.ref)).
-					Hint("Refer to something that does not contain this element."))
+					Hint("Refer to an element that does not contain this one."))
 			default:
 				cost += r.count(target)
 			}

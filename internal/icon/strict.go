@@ -29,10 +29,10 @@ func (r *reader) characters() int {
 		c, size := utf8.DecodeRune(r.src[i:])
 		switch {
 		case c == utf8.RuneError && size == 1:
-			r.report(i, ruleMalformed.Found("The file is not UTF-8 text.").Hint("Save it as UTF-8."))
+			r.report(i, ruleMalformed.Found("The file is not encoded in UTF-8.").Hint("Save the file as UTF-8."))
 			return i
 		case !isChar(c):
-			r.report(i, ruleMalformed.Found("The character %U may not stand in XML.", c).Hint("Remove it."))
+			r.report(i, ruleMalformed.Found("The character %U is not allowed in XML.", c).Hint("Remove it."))
 			return i
 		}
 		i += size
@@ -55,7 +55,7 @@ func (r *reader) strayReference(at int) bool {
 			digits, base = digits[1:], 16
 		}
 		if c, err := strconv.ParseInt(string(digits), base, 32); err != nil || !isChar(rune(c)) {
-			r.report(at+place[0], ruleMalformed.Found("XML has no character %q.", problem.Clip(string(token[place[0]:place[1]]))).Hint("Remove it."))
+			r.report(at+place[0], ruleMalformed.Found("%q does not refer to an XML character.", problem.Clip(string(token[place[0]:place[1]]))).Hint("Remove it."))
 			return true
 		}
 	}
@@ -69,17 +69,17 @@ var xmlDeclaration = regexp.MustCompile(`^version\s*=\s*(?:"1\.0"|'1\.0')` +
 // declaration checks what stands between <?xml and ?>.
 func (r *reader) declaration(content []byte, at int) {
 	if at != 0 {
-		r.report(at, ruleMalformed.Found("The XML declaration does not stand at the very start of the file.").Hint("Remove it, or what stands before it."))
+		r.report(at, ruleMalformed.Found("The XML declaration is not at the very start of the file.").Hint("Remove the declaration, or everything before it."))
 	}
 	match := xmlDeclaration.FindSubmatch(content)
 	if match == nil {
 		r.report(at, ruleMalformed.Found("The XML declaration is not well-formed.").
-			Hint(`Write <?xml version="1.0" encoding="UTF-8"?>, or leave it out.`))
+			Hint(`Write <?xml version="1.0" encoding="UTF-8"?>, or remove the declaration.`))
 		return
 	}
 	if encoding := string(match[1]) + string(match[2]); encoding != "" && !strings.EqualFold(encoding, "UTF-8") {
-		r.report(at, ruleEncoding.Found("The symbol says that it is encoded in %q.", problem.Clip(encoding)).
-			Hint("Save it as UTF-8, and say so or leave the declaration out."))
+		r.report(at, ruleEncoding.Found("The symbol declares the encoding %q.", problem.Clip(encoding)).
+			Hint("Save the file as UTF-8, and declare UTF-8 or remove the declaration."))
 	}
 }
 
@@ -93,9 +93,9 @@ func (r *reader) namespace(a xml.Attr, at int) {
 	var wrong string
 	switch {
 	case prefix == "xmlns", (prefix == "xml") != (a.Value == xmlNamespace), a.Value == xmlnsNamespace:
-		wrong = "What xml and xmlns stand for cannot be declared otherwise."
+		wrong = "The namespaces of xml and xmlns cannot be redeclared."
 	case prefix != "" && a.Value == "":
-		wrong = "The prefix stands for no namespace."
+		wrong = "The prefix has an empty namespace."
 	case prefix != "" && first != '_' && !unicode.IsLetter(first):
 		wrong = "The prefix does not start with a letter."
 	default:

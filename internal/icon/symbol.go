@@ -33,7 +33,7 @@ func ParseSymbol(svg []byte) (*Symbol, problem.List) {
 	}
 	if len(r.src) > maxBytes {
 		r.report(0, ruleTooLarge.Found("The symbol has %d bytes; at most %d are allowed.", len(r.src), maxBytes).
-			Hint("Simplify the paths, and remove what the drawing program added."))
+			Hint("Simplify the paths, and remove data that the drawing program added."))
 		return nil, r.problems()
 	}
 	root, whole := r.document()
@@ -116,17 +116,17 @@ func (r *reader) document() (root *node, whole bool) {
 		case xml.ProcInst:
 			r.instruction(t, at)
 		case xml.Directive:
-			r.report(at, ruleDoctype.Found("A symbol may not have a DOCTYPE or another <! declaration.").Hint("Remove it."))
+			r.report(at, ruleDoctype.Found("A symbol must not have a DOCTYPE or another <! declaration.").Hint("Remove the declaration."))
 		case xml.CharData:
 			r.text(at, open)
 		case xml.StartElement:
 			if root != nil && len(open) == 0 {
-				r.report(at, ruleMalformed.Found("<%s> stands after the end of the svg element.", problem.Clip(t.Name.Local)).
-					Hint("Keep one svg element and remove what follows it."))
+				r.report(at, ruleMalformed.Found("<%s> follows the end of the svg element.", problem.Clip(t.Name.Local)).
+					Hint("Keep one svg element and remove everything after it."))
 				return root, false
 			}
 			if root == nil && (t.Name.Local != "svg" || t.Name.Space != svgNamespace) {
-				r.report(at, ruleNotSVG.Found("The root is <%s> in %s, not <svg> in the SVG namespace.", problem.Clip(t.Name.Local), namespaceName(t.Name.Space)).
+				r.report(at, ruleNotSVG.Found("The root element is <%s> in %s, not <svg> in the SVG namespace.", problem.Clip(t.Name.Local), namespaceName(t.Name.Space)).
 					Hint(`Start the file with <svg xmlns=%q viewBox="0 0 36 36">.`, svgNamespace))
 				return nil, false
 			}
@@ -159,22 +159,22 @@ func (r *reader) unreadable(err error, at int, open []*node) {
 	case at <= r.stray && r.stray <= r.offset(), r.strayReference(at):
 		// Reported already, where it stands.
 	case err == io.EOF:
-		r.report(at, ruleMalformed.Found("The file holds no svg element.").Hint("Export the drawing again as plain SVG."))
+		r.report(at, ruleMalformed.Found("The file has no svg element.").Hint("Export the drawing again as plain SVG."))
 	case isSyntax && strings.HasSuffix(syntax.Msg, "(no semicolon)"):
-		r.report(bytes.LastIndexByte(r.src[:r.offset()], '&'), ruleMalformed.Found("An & starts no entity.").Hint("Write &amp; for the character itself."))
+		r.report(bytes.LastIndexByte(r.src[:r.offset()], '&'), ruleMalformed.Found("The & does not start an entity.").Hint("Write &amp; for an ampersand."))
 	case isSyntax && strings.HasPrefix(syntax.Msg, "invalid character entity"):
 		entity := strings.TrimPrefix(syntax.Msg, "invalid character entity ")
-		r.report(bytes.LastIndexByte(r.src[:r.offset()], '&'), ruleEntity.Found("%q is not one of the five entities of XML.", problem.Clip(entity)).
+		r.report(bytes.LastIndexByte(r.src[:r.offset()], '&'), ruleEntity.Found("%q is not one of the five entities predefined in XML.", problem.Clip(entity)).
 			Hint("Write the character itself."))
 	case isSyntax && syntax.Msg == "unexpected EOF" && len(open) > 0:
 		last := open[len(open)-1]
 		r.report(last.at, ruleMalformed.Found("<%s> is not closed before the file ends.", last.name).Hint("Close it with </%s>.", last.name))
 	case isSyntax && bytes.HasPrefix(r.src[at:], []byte("</")):
-		r.report(at, ruleMalformed.Found("The XML cannot be read: %s.", strings.Map(visible, syntax.Msg)).Hint("Close the elements in the order in which they were opened, innermost first."))
+		r.report(at, ruleMalformed.Found("The XML is not well-formed: %s.", strings.Map(visible, syntax.Msg)).Hint("Close the innermost element first."))
 	case isSyntax:
-		r.report(r.lastRead(at), ruleMalformed.Found("The XML cannot be read: %s.", strings.Map(visible, syntax.Msg)).Hint("Mend the markup, or export the drawing again as plain SVG."))
+		r.report(r.lastRead(at), ruleMalformed.Found("The XML is not well-formed: %s.", strings.Map(visible, syntax.Msg)).Hint("Fix the markup, or export the drawing again as plain SVG."))
 	default:
-		r.report(at, ruleMalformed.Found("The XML cannot be read: %s.", strings.TrimPrefix(err.Error(), "xml: ")).Hint("Export the drawing again as plain SVG."))
+		r.report(at, ruleMalformed.Found("The XML is not well-formed: %s.", strings.TrimPrefix(err.Error(), "xml: ")).Hint("Export the drawing again as plain SVG."))
 	}
 }
 
@@ -192,7 +192,7 @@ func (r *reader) instruction(t xml.ProcInst, at int) {
 		r.declaration(t.Inst, at)
 		return
 	}
-	r.report(at, ruleProcessingInstruction.Found("A symbol may not have the processing instruction <?%s?>.", problem.Clip(t.Target)).Hint("Remove it."))
+	r.report(at, ruleProcessingInstruction.Found("A symbol must not have the processing instruction <?%s?>.", problem.Clip(t.Target)).Hint("Remove the instruction."))
 }
 
 // text looks at the character data that the decoder has just read from at on.
@@ -202,10 +202,10 @@ func (r *reader) text(at int, open []*node) {
 	switch {
 	case blank == len(raw):
 	case len(open) == 0:
-		r.report(at+blank, ruleMalformed.Found("Text stands outside the svg element.").Hint("Remove it."))
+		r.report(at+blank, ruleMalformed.Found("Text is not allowed outside the svg element.").Hint("Remove it."))
 	case !isNote(open[len(open)-1]):
-		r.report(at+blank, ruleText.Found("Text stands inside <%s>, where it is not drawn.", open[len(open)-1].name).
-			Hint("Remove it, or draw the letters as paths."))
+		r.report(at+blank, ruleText.Found("Text inside <%s> is not drawn.", open[len(open)-1].name).
+			Hint("Remove the text, or draw the letters as paths."))
 	}
 }
 

@@ -5,46 +5,46 @@ package problem
 var Faults = []Rule{
 	{
 		Code: BadRequest, Severity: Error, Title: "The request is malformed.",
-		Why: "A version, parameter, cursor or body that cannot be read is not guessed at. The path names the parameter where there is one.",
+		Why: "A version, parameter, cursor or body cannot be parsed. The path names the parameter, if there is one.",
 	},
 	{
-		Code: NotFound, Severity: Error, Title: "What the request names does not exist.",
-		Why: "The version, element, symbol, icon variant, shape or route is unknown here. The hint names what is near.",
+		Code: NotFound, Severity: Error, Title: "The requested resource does not exist.",
+		Why: "The version, element, symbol, icon variant, shape or route is unknown. The hint suggests similar names.",
 	},
 	{
-		Code: MethodNotAllowed, Severity: Error, Title: "The route exists, but not for this method.",
-		Why: "The Allow header lists the methods that it answers.",
+		Code: MethodNotAllowed, Severity: Error, Title: "The route does not support this method.",
+		Why: "The Allow header lists the supported methods.",
 	},
 	{
-		Code: PayloadTooLarge, Severity: Error, Title: "The request body, or the resolved document, is too large.",
-		Why: "Bodies and resolved documents are bounded so that one caller cannot take what all share.",
+		Code: PayloadTooLarge, Severity: Error, Title: "The request body or the resolved document is too large.",
+		Why: "Sizes are limited so that one client cannot use up the memory that all clients share.",
 	},
 	{
 		Code: UnsupportedMediaType, Severity: Error, Title: "The request body is compressed.",
-		Why: "A compressed body can grow without bound when it is read, so that only plain ones are.",
+		Why: "A compressed body can expand without limit, so only uncompressed bodies are accepted.",
 	},
 	{
-		Code: RateLimited, Severity: Error, Title: "The caller has used up its requests for now.",
-		Why: "The Retry-After header says how many seconds are left until there are new ones.",
+		Code: RateLimited, Severity: Error, Title: "The client has reached its rate limit.",
+		Why: "The Retry-After header gives the number of seconds to wait.",
 	},
 	{
-		Code: InternalError, Severity: Error, Title: "Something went wrong inside Placard.",
-		Why: "It is logged under the X-Request-Id of the answer; please report that.",
+		Code: InternalError, Severity: Error, Title: "An internal error occurred in Placard.",
+		Why: "The error is logged under the X-Request-Id of the response; please report that id.",
 	},
 	{
-		Code: UpstreamError, Severity: Error, Title: "The place where releases are kept cannot be read.",
-		Why: "Releases already in memory go on being served; what is not in memory has to wait until the store is back.",
+		Code: UpstreamError, Severity: Error, Title: "The release store cannot be read.",
+		Why: "Releases in memory are still served; all others are unavailable until the store can be read again.",
 	},
 	{
-		Code: Overloaded, Severity: Error, Title: "Too many requests are being answered at once.",
-		Why: "A server that takes on more than it can do serves nobody. The Retry-After header says when to try again.",
+		Code: Overloaded, Severity: Error, Title: "The server is handling too many requests.",
+		Why: "Rejecting some requests keeps the server responsive for the others. The Retry-After header says when to retry.",
 	},
 	{
-		Code: NotReady, Severity: Error, Title: "The server has nothing to serve yet.",
+		Code: NotReady, Severity: Error, Title: "The server has no releases to serve yet.",
 		Why: "It has just started, or its store is empty or cannot be read.",
 	},
 	{
-		Code: Timeout, Severity: Error, Title: "The request took longer than its route allows.",
-		Why: "Every route has a budget of time, and of computing where documents are resolved.",
+		Code: Timeout, Severity: Error, Title: "The request exceeded the time limit of its route.",
+		Why: "Every route has a time limit. Resolving a document also has a limit on processor time.",
 	},
 }

@@ -85,7 +85,7 @@ func (f *fields) commentedColor() {
 		}
 		for _, comment := range []string{key.LineComment, value.LineComment, f.node.LineComment} {
 			if color := commentColor.FindString(comment); color != "" {
-				f.report(colorInvalid, at(f.file, key), "Without quotes, %s is a comment.", color).FixHint = "Write color: " + strconv.Quote(color) + "."
+				f.report(colorInvalid, at(f.file, key), "Without quotes, YAML reads %s as a comment.", color).FixHint = "Write color: " + strconv.Quote(color) + "."
 				return
 			}
 		}

@@ -18,8 +18,8 @@ var categoriesMissing = Rule{
 	Rule: problem.Rule{
 		Code:     "CATEGORIES_MISSING",
 		Severity: problem.Error,
-		Title:    "A release has a category.",
-		Why:      "There would be no question for a disclosure to answer.",
+		Title:    "A release must have at least one category.",
+		Why:      "A disclosure would have no questions to answer.",
 		Example:  "-- categories/place.yaml --\n" + change(goodType, "[place]", "[]"),
 	},
 	check: func(t *tree, found finder) {
@@ -34,8 +34,8 @@ var categoryUnknown = Rule{
 	Rule: problem.Rule{
 		Code:     "CATEGORY_UNKNOWN",
 		Severity: problem.Error,
-		Title:    "Every category that the type lists has a file.",
-		Why:      "The disclosure would have a section that nobody defined.",
+		Title:    "Every category that the type lists must have a file.",
+		Why:      "The disclosure would have an undefined section.",
 		Example:  change(goodType, "[place]", "[place, owner]"),
 	},
 	check: func(t *tree, found finder) {
@@ -47,7 +47,7 @@ var categoryUnknown = Rule{
 		for i, id := range t.datachain.Categories {
 			if id != "" && !exists[id] {
 				found(t.datachain.at("categories", i), "There is no category %q.", problem.Clip(id)).
-					FixHint = t.hints.offer(id, known, "Add "+strconv.Quote(path.Join(categoryFolder, problem.Clip(id)+".yaml"))+", or take it out of the list.")
+					FixHint = t.hints.offer(id, known, "Add the file "+strconv.Quote(path.Join(categoryFolder, problem.Clip(id)+".yaml"))+", or remove the id from the list.")
 			}
 		}
 	},
@@ -57,8 +57,8 @@ var categoryNotListed = Rule{
 	Rule: problem.Rule{
 		Code:     "CATEGORY_NOT_LISTED",
 		Severity: problem.Error,
-		Title:    "Every category is listed by the type.",
-		Why:      "The list gives the order in which categories are shown; one that is not there has no place.",
+		Title:    "The type must list every category.",
+		Why:      "The list gives the order in which categories are shown, so an unlisted category has no position.",
 		Example: goodCategory + change(change(goodCategory, "place.yaml", "owner.yaml"), "id: place", "id: owner") +
 			goodElement + change(change(change(goodElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: owner"),
 	},
@@ -70,7 +70,7 @@ var categoryNotListed = Rule{
 		for _, c := range t.categories {
 			if !c.guessed() && !listed[c.ID] {
 				found(c.at("id"), "The type does not list the category %q.", problem.Clip(c.ID)).
-					FixHint = "Add it to the categories in " + typeFile + ", where it belongs in their order."
+					FixHint = "Add it to the categories in " + typeFile + ", at the position where it should be shown."
 			}
 		}
 	},
@@ -80,15 +80,15 @@ var categoryListedTwice = Rule{
 	Rule: problem.Rule{
 		Code:     "CATEGORY_LISTED_TWICE",
 		Severity: problem.Error,
-		Title:    "The type lists a category once.",
-		Why:      "A category has one place in the order.",
+		Title:    "The type must list each category only once.",
+		Why:      "A category has only one position in the order.",
 		Example:  change(goodType, "[place]", "[place, place]"),
 	},
 	check: func(t *tree, found finder) {
 		listed := map[string]bool{}
 		for i, id := range t.datachain.Categories {
 			if id != "" && listed[id] {
-				found(t.datachain.at("categories", i), "The category %q is listed twice.", problem.Clip(id)).FixHint = "Keep the place where it belongs."
+				found(t.datachain.at("categories", i), "The category %q is listed twice.", problem.Clip(id)).FixHint = "Remove one of the two entries."
 			}
 			listed[id] = true
 		}
@@ -99,8 +99,8 @@ var categoryEmpty = Rule{
 	Rule: problem.Rule{
 		Code:     "CATEGORY_EMPTY",
 		Severity: problem.Warning,
-		Title:    "A category has elements.",
-		Why:      "Its question has no answer; if it is required, no disclosure can ever be complete.",
+		Title:    "A category should have elements.",
+		Why:      "Its question cannot be answered, and if it is required, no disclosure can be complete.",
 		Example: change(goodType, "[place]", "[place, owner]") +
 			change(change(goodCategory, "place.yaml", "owner.yaml"), "id: place", "id: owner"),
 	},
@@ -108,7 +108,7 @@ var categoryEmpty = Rule{
 		used, complete := t.uses(t.categoryIDs(), func(e element) string { return e.CategoryID })
 		for _, c := range t.categories {
 			if complete && !used[c.ID] && !c.guessed() {
-				found(c.at("id"), "No element is in the category %q.", problem.Clip(c.ID)).
+				found(c.at("id"), "The category %q has no elements.", problem.Clip(c.ID)).
 					FixHint = "Add elements with category_id: " + strconv.Quote(problem.Clip(c.ID)) + ", or remove the category."
 			}
 		}
@@ -132,8 +132,8 @@ var subchainCategoryUnknown = Rule{
 	Rule: problem.Rule{
 		Code:     "SUBCHAIN_CATEGORY_UNKNOWN",
 		Severity: problem.Error,
-		Title:    "A subchain is made of the release's categories.",
-		Why:      "The chain would have a link that does not exist.",
+		Title:    "A subchain must contain only categories of the release.",
+		Why:      "The subchain would have a link that does not exist.",
 		Example:  goodType + "subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [place, owner]}]\n",
 	},
 	check: func(t *tree, found finder) {
@@ -146,7 +146,7 @@ var subchainCategoryUnknown = Rule{
 			for j, id := range s.Categories {
 				if id != "" && !exists[id] {
 					found(t.datachain.at("subchains", i, "categories", j), "There is no category %q.", problem.Clip(id)).
-						FixHint = t.hints.offer(id, known, "Take it out of the subchain.")
+						FixHint = t.hints.offer(id, known, "Remove the id from the subchain.")
 				}
 			}
 		}
@@ -157,8 +157,8 @@ var shapeUnknown = Rule{
 	Rule: problem.Rule{
 		Code:     "SHAPE_UNKNOWN",
 		Severity: problem.Error,
-		Title:    "A category's shape is circle, hexagon, octagon or rounded-square.",
-		Why:      "Icons of any other shape cannot be drawn.",
+		Title:    "A category's shape must be circle, hexagon, octagon or rounded-square.",
+		Why:      "Icons can be drawn only in these shapes.",
 		Example:  change(goodCategory, "circle", "square"),
 	},
 	check: func(t *tree, found finder) {
@@ -179,15 +179,15 @@ var minAboveMax = Rule{
 	Rule: problem.Rule{
 		Code:     "MIN_ABOVE_MAX",
 		Severity: problem.Error,
-		Title:    "min_elements is not above max_elements.",
-		Why:      "No disclosure could keep to both.",
+		Title:    "min_elements must not be greater than max_elements.",
+		Why:      "No disclosure could satisfy both.",
 		Example:  goodCategory + "min_elements: 3\nmax_elements: 2\n",
 	},
 	check: func(t *tree, found finder) {
 		for _, c := range t.categories {
 			if c.MaxElements > 0 && c.MinElements > c.MaxElements {
-				found(c.at("min_elements"), "At least %d elements and at most %d cannot both hold.", c.MinElements, c.MaxElements).
-					FixHint = "Lower min_elements, or raise max_elements."
+				found(c.at("min_elements"), "min_elements is %d, but max_elements is only %d.", c.MinElements, c.MaxElements).
+					FixHint = "Lower min_elements or raise max_elements."
 			}
 		}
 	},

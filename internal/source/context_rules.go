@@ -32,15 +32,15 @@ var contextValueReserved = Rule{
 	Rule: problem.Rule{
 		Code:     "CONTEXT_VALUE_RESERVED",
 		Severity: problem.Error,
-		Title:    "No context value is called default or dark, in small letters or capitals.",
-		Why:      "Every element has icons of those names already, and not every disk tells files apart by case.",
+		Title:    "A context value must not be called default or dark, in lower or upper case.",
+		Why:      "Every element already has icons with these names, and not every disk distinguishes case in file names.",
 		Example:  change(exampleContext, "by_night", "dark"),
 	},
 	check: func(t *tree, found finder) {
 		for c, where := range t.contexts {
 			for i, v := range c.Values {
 				if strings.EqualFold(v.ID, taxonomy.VariantDefault) || strings.EqualFold(v.ID, taxonomy.VariantDark) {
-					found(where("values", i, "id"), "A context value may not be called %q.", v.ID).FixHint = "Choose another id."
+					found(where("values", i, "id"), "A context value must not be called %q.", v.ID).FixHint = "Choose another id."
 				}
 			}
 		}
@@ -51,16 +51,16 @@ var colorInvalid = Rule{
 	Rule: problem.Rule{
 		Code:     "COLOR_INVALID",
 		Severity: problem.Error,
-		Title:    "A colour is written #RRGGBB.",
-		Why:      "It is served as it is, to programs that expect that form.",
+		Title:    "A colour must be written as #RRGGBB.",
+		Why:      "It is served unchanged to programs that expect this format.",
 		Example:  change(exampleContext, `"#1B4F9F"`, "navy"),
 	},
 	check: func(t *tree, found finder) {
 		for c, where := range t.contexts {
 			for i, v := range c.Values {
 				if _, ok := icon.ParseColor(v.Color); !ok && v.Color != "" {
-					found(where("values", i, "color"), "%q is not a colour written #RRGGBB.", problem.Clip(v.Color)).
-						FixHint = `Write it in quotes, like "#4A90D9", or leave it out for none.`
+					found(where("values", i, "color"), "%q is not a colour in the form #RRGGBB.", problem.Clip(v.Color)).
+						FixHint = `Write it in quotes, such as "#4A90D9", or remove the field for no colour.`
 				}
 			}
 		}
@@ -71,8 +71,8 @@ var colorLowContrast = Rule{
 	Rule: problem.Rule{
 		Code:     "COLOR_LOW_CONTRAST",
 		Severity: problem.Warning,
-		Title:    "A colour has a contrast of at least 3 to 1 against white.",
-		Why:      "On a white page or a printed sign a lighter colour is hard to see.",
+		Title:    "A colour should have a contrast of at least 3:1 against white.",
+		Why:      "A lighter colour is hard to see on a white page or a printed sign.",
 		Example:  change(exampleContext, "#1B4F9F", "#FFD700"),
 	},
 	check: func(t *tree, found finder) {
@@ -81,7 +81,7 @@ var colorLowContrast = Rule{
 			for i, v := range c.Values {
 				color, ok := icon.ParseColor(v.Color)
 				if ratio := icon.Contrast(color, white); ok && ratio < minContrast {
-					found(where("values", i, "color"), "%s has a contrast of %.2f to 1 against white, below %g to 1.", v.Color, ratio, minContrast).
+					found(where("values", i, "color"), "%s has a contrast of %.2f:1 against white; the minimum is %g:1.", v.Color, ratio, minContrast).
 						FixHint = "Choose a darker colour."
 				}
 			}
@@ -93,8 +93,8 @@ var colorTooSimilar = Rule{
 	Rule: problem.Rule{
 		Code:     "COLOR_TOO_SIMILAR",
 		Severity: problem.Warning,
-		Title:    "The colours of one context are at least 0.06 apart in OKLab.",
-		Why:      "Colours that are closer cannot be told apart on icons, so they tell nobody anything.",
+		Title:    "The colours of a context should differ by at least 0.06 in the OKLab colour space.",
+		Why:      "Colours that are more alike cannot be told apart on icons.",
 		Example:  change(exampleContext, "#1B4F9F", "#AD5A00"),
 	},
 	check: func(t *tree, found finder) {
@@ -109,8 +109,8 @@ var colorTooSimilar = Rule{
 					distinct = append(distinct, v)
 					continue
 				}
-				found(where("values", i, "color"), "%s looks nearly the same as %s of %q.", v.Color, distinct[similar].Color, problem.Clip(distinct[similar].ID)).
-					FixHint = "Choose a colour that is clearly another."
+				found(where("values", i, "color"), "%s looks almost the same as %s, the colour of %q.", v.Color, distinct[similar].Color, problem.Clip(distinct[similar].ID)).
+					FixHint = "Choose a clearly different colour."
 			}
 		}
 	},

@@ -13,14 +13,14 @@ var elementsMissing = Rule{
 	Rule: problem.Rule{
 		Code:     "ELEMENTS_MISSING",
 		Severity: problem.Error,
-		Title:    "A release has an element.",
-		Why:      "There would be nothing for a disclosure to say.",
+		Title:    "A release must have at least one element.",
+		Why:      "Disclosures consist of elements, so none could be written.",
 		Example:  "-- elements/street.yaml --\n",
 	},
 	check: func(t *tree, found finder) {
 		if len(t.elements) == 0 {
 			found(problem.Pos{File: path.Join(t.id.Folder(), elementFolder)}, "The release has no elements.").
-				FixHint = "Add a file for each to " + elementFolder + "/."
+				FixHint = "Add a file for each element to " + elementFolder + "/."
 		}
 	},
 }
@@ -29,8 +29,8 @@ var elementCategoryUnknown = Rule{
 	Rule: problem.Rule{
 		Code:     "ELEMENT_CATEGORY_UNKNOWN",
 		Severity: problem.Error,
-		Title:    "An element is in a category of the release.",
-		Why:      "Without its category an element has no shape, no variables and no place.",
+		Title:    "An element must belong to a category of the release.",
+		Why:      "An element takes its shape, its variables and its position from its category.",
 		Example:  change(goodElement, "category_id: place", "category_id: palce"),
 	},
 	check: func(t *tree, found finder) {
@@ -38,7 +38,7 @@ var elementCategoryUnknown = Rule{
 		if len(known) == 0 || t.hidesCategory() {
 			return
 		}
-		listed := "The categories are " + listing(known) + "."
+		listed := "Use a category of the release: " + listing(known) + "."
 		exists := setOf(known)
 		for _, e := range t.elements {
 			if e.CategoryID != "" && !exists[e.CategoryID] {
@@ -53,8 +53,8 @@ var elementSymbolUnknown = Rule{
 	Rule: problem.Rule{
 		Code:     "ELEMENT_SYMBOL_UNKNOWN",
 		Severity: problem.Error,
-		Title:    "An element's symbol is a file of the release.",
-		Why:      "Its icon could not be drawn.",
+		Title:    "An element's symbol must be a file in symbols/.",
+		Why:      "The element's icon could not be drawn.",
 		Example:  change(goodElement, "symbol_id: street", "symbol_id: stret"),
 	},
 	check: func(t *tree, found finder) {
@@ -63,7 +63,7 @@ var elementSymbolUnknown = Rule{
 		for _, e := range t.elements {
 			if e.SymbolID != "" && !exists[e.SymbolID] {
 				found(e.at("symbol_id"), "There is no symbol %q.", problem.Clip(e.SymbolID)).
-					FixHint = t.hints.offer(e.SymbolID, known, "Add "+strconv.Quote(path.Join(symbolFolder, problem.Clip(e.SymbolID)+".svg"))+".")
+					FixHint = t.hints.offer(e.SymbolID, known, "Add the file "+strconv.Quote(path.Join(symbolFolder, problem.Clip(e.SymbolID)+".svg"))+".")
 			}
 		}
 	},
@@ -73,15 +73,15 @@ var symbolUnused = Rule{
 	Rule: problem.Rule{
 		Code:     "SYMBOL_UNUSED",
 		Severity: problem.Warning,
-		Title:    "Every symbol is used by an element.",
-		Why:      "A drawing that nothing uses is carried along for ever, or the element that should use it is misspelt.",
+		Title:    "Every symbol should be used by an element.",
+		Why:      "An unused symbol is published needlessly, or an element misspells its id.",
 		Example:  change(goodSymbol, "street.svg", "road.svg"),
 	},
 	check: func(t *tree, found finder) {
 		used, complete := t.uses(t.symbolIDs(), func(e element) string { return e.SymbolID })
 		for _, s := range t.symbols {
 			if complete && !used[s.id] {
-				found(problem.Pos{File: s.file}, "No element uses the symbol %q.", problem.Clip(s.id)).FixHint = "Remove it, or use it."
+				found(problem.Pos{File: s.file}, "No element uses the symbol %q.", problem.Clip(s.id)).FixHint = "Delete the file, or use its id as the symbol_id of an element."
 			}
 		}
 	},

@@ -36,7 +36,7 @@ func (f *fields) take(names ...string) *yaml.Node {
 		case found == nil:
 			found, foundAs = n, name
 		default:
-			f.report(fieldTwoNames, at(f.file, n), "%q and %q are two names for one field.", foundAs, name).
+			f.report(fieldTwoNames, at(f.file, n), "%q and %q are two names for the same field.", foundAs, name).
 				FixHint = "Keep " + foundAs + " and remove " + name + "."
 		}
 	}
@@ -77,8 +77,8 @@ func (f *fields) end() {
 		if slices.Contains(f.asked, key.Value) {
 			continue
 		}
-		f.report(fieldUnknown, at(f.file, key), "There is no field %q here; it is not read.", problem.Clip(key.Value)).
-			FixHint = f.hints.offer(key.Value, f.asked, "Remove it. The fields are "+strings.Join(f.asked, ", ")+".")
+		f.report(fieldUnknown, at(f.file, key), "The field %q is unknown here and is ignored.", problem.Clip(key.Value)).
+			FixHint = f.hints.offer(key.Value, f.asked, "Remove it. The known fields are "+strings.Join(f.asked, ", ")+".")
 	}
 }
 
@@ -95,7 +95,7 @@ func (r *reader) wrongKind(file string, n *yaml.Node, want string) {
 	case n.Value != "":
 		kind = strconv.Quote(problem.Clip(n.Value))
 	}
-	r.report(fieldKind, at(file, n), "This is %s where %s is wanted.", kind, want).FixHint = "Write " + want + "."
+	r.report(fieldKind, at(file, n), "Expected %s, but found %s.", want, kind).FixHint = "Write " + want + "."
 }
 
 // text reads plain text. A number or a date is taken as it is written.
@@ -136,7 +136,7 @@ func (f *fields) count(n *yaml.Node) int {
 		f.wrongKind(f.file, n, "a whole number")
 		return 0
 	case number < 0:
-		f.report(numberNegative, at(f.file, n), "%d is below zero.", number).FixHint = "Write 0 or more, or remove the field."
+		f.report(numberNegative, at(f.file, n), "%d is negative.", number).FixHint = "Write 0 or a positive number, or remove the field."
 		return 0
 	}
 	return int(number)

@@ -10,94 +10,94 @@ var fileRules = []Rule{
 var releaseFolderInvalid = Rule{Rule: problem.Rule{
 	Code:     "RELEASE_FOLDER_INVALID",
 	Severity: problem.Error,
-	Title:    "The folder of a release is named <type>/<YYYY-MM-DD>-<status>.",
-	Why:      "The name of the folder is the id of the release; one that is no id cannot be published or found.",
+	Title:    "A release folder must be named <type>/<YYYY-MM-DD>-<status>.",
+	Why:      "The folder name is the id of the release, and a release without a valid id cannot be published.",
 	Example:  "-- ../2026-02-30-beta/meta.yaml --\nlocales: [en]\n",
 }}
 
 var fileMissing = Rule{Rule: problem.Rule{
 	Code:     "FILE_MISSING",
 	Severity: problem.Error,
-	Title:    "A release has a meta.yaml and a datachain-type.yaml.",
-	Why:      "They say what the release is and in which order its categories come.",
+	Title:    "A release must contain meta.yaml and datachain-type.yaml.",
+	Why:      "They describe the release and give the order of its categories.",
 	Example:  "-- meta.yaml --\n",
 }}
 
 var fileUnexpected = Rule{Rule: problem.Rule{
 	Code:     "FILE_UNEXPECTED",
 	Severity: problem.Warning,
-	Title:    "A release holds only what is read.",
-	Why:      "A file in the wrong place or with the wrong ending is left out without anyone noticing.",
+	Title:    "A release should contain only files that Placard reads.",
+	Why:      "A file in the wrong folder or with the wrong extension is ignored, which is easily overlooked.",
 	Example:  "-- elements/square.yml --\nid: square\n",
 }}
 
 var fileUnreadable = Rule{Rule: problem.Rule{
 	Code:     "FILE_UNREADABLE",
 	Severity: problem.Error,
-	Title:    "The files of a release are regular files that can be read.",
-	Why:      "A link may point outside the tree and to something else on every machine.",
+	Title:    "Every file of a release must be a readable regular file.",
+	Why:      "Links are not followed, because they can point outside the tree and lead to a different file on every machine.",
 	Example:  "-- elements/square.yaml/note.txt --\nThis makes square.yaml a folder.\n",
 }}
 
 var fileTooLarge = Rule{Rule: problem.Rule{
 	Code:     "FILE_TOO_LARGE",
 	Severity: problem.Error,
-	Title:    "A file of a release is at most 1 MiB.",
-	Why:      "No text that people write by hand is larger, so something else is in the file.",
+	Title:    "A file must not be larger than 1 MiB.",
+	Why:      "Hand-written files are never this large, so the file probably contains something else.",
 }}
 
 var fileNotUTF8 = Rule{Rule: problem.Rule{
 	Code:     "FILE_NOT_UTF8",
 	Severity: problem.Error,
-	Title:    "The files of a release are UTF-8.",
-	Why:      "In any other encoding accents and other scripts would come out wrong.",
+	Title:    "Files must be encoded in UTF-8.",
+	Why:      "In any other encoding, accented letters and non-Latin scripts would be garbled.",
 	Example:  goodMeta + "notes: Caf\xE9\n",
 }}
 
 var yamlSyntax = Rule{Rule: problem.Rule{
 	Code:     "YAML_SYNTAX",
 	Severity: problem.Error,
-	Title:    "The .yaml files are YAML.",
-	Why:      "Nothing can be read from a file whose indentation, quotes or brackets do not add up.",
+	Title:    "A .yaml file must be valid YAML.",
+	Why:      "A file with wrong indentation, quotes or brackets cannot be read.",
 	Example:  goodMeta + "notes: Drafted in June: not reviewed\n",
 }}
 
 var yamlEmpty = Rule{Rule: problem.Rule{
 	Code:     "YAML_EMPTY",
 	Severity: problem.Error,
-	Title:    "A .yaml file says something.",
-	Why:      "An empty file is one that somebody forgot to fill in or to save.",
+	Title:    "A .yaml file must not be empty.",
+	Why:      "An empty file was probably never filled in or saved.",
 	Example:  "-- meta.yaml --\n# To be written.\n",
 }}
 
 var yamlMultipleDocuments = Rule{Rule: problem.Rule{
 	Code:     "YAML_MULTIPLE_DOCUMENTS",
 	Severity: problem.Error,
-	Title:    "A .yaml file holds one document.",
-	Why:      "What follows a line of --- is a document of its own and would be left out.",
+	Title:    "A .yaml file must contain only one YAML document.",
+	Why:      "A line of --- starts a second document, which would be ignored.",
 	Example:  goodMeta + "---\nnotes: Draft\n",
 }}
 
 var yamlDuplicateKey = Rule{Rule: problem.Rule{
 	Code:     "YAML_DUPLICATE_KEY",
 	Severity: problem.Error,
-	Title:    "A field stands once.",
-	Why:      "Of two fields with one name, one would be lost.",
+	Title:    "A field must not be repeated.",
+	Why:      "Only one of the values would be used.",
 	Example:  goodMeta + "notes: Draft\nnotes: Final\n",
 }}
 
 var yamlMergeKey = Rule{Rule: problem.Rule{
 	Code:     "YAML_MERGE_KEY",
 	Severity: problem.Error,
-	Title:    "Fields are written where they belong, without merge keys.",
-	Why:      "Programs disagree on what a merge key (<<) overrides, and readers have to hunt for the values.",
+	Title:    "Merge keys (<<) must not be used.",
+	Why:      "Programs disagree on which values a merge key overrides, and people have to look for the values elsewhere.",
 	Example:  goodMeta + "<<: {notes: Draft}\n",
 }}
 
 var yamlAliasExpansion = Rule{Rule: problem.Rule{
 	Code:     "YAML_ALIAS_EXPANSION",
 	Severity: problem.Error,
-	Title:    "The aliases of a file repeat at most 10000 values.",
-	Why:      "Aliases of aliases multiply, and one inside its own anchor never ends.",
+	Title:    "The aliases in a file must not expand to more than 10000 values.",
+	Why:      "Aliases of aliases multiply, and an alias inside its own anchor never ends.",
 	Example:  goodMeta + "notes: &notes [*notes]\n",
 }}

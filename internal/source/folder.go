@@ -49,14 +49,14 @@ func (r *reader) release() *tree {
 		return nil
 	}
 	if _, err := fs.Stat(r.fsys, folder); err != nil {
-		r.report(fileMissing, problem.Pos{File: folder}, "There is no release %s in the tree.", r.id).
-			FixHint = "Create the folder, with " + metaFile + " and " + typeFile + " in it."
+		r.report(fileMissing, problem.Pos{File: folder}, "The tree has no release %s.", r.id).
+			FixHint = "Create the folder and add " + metaFile + " and " + typeFile + "."
 		return nil
 	}
 	for _, name := range []string{metaFile, typeFile} {
 		if entries[name] == nil {
 			r.report(fileMissing, problem.Pos{File: path.Join(folder, name)}, "The release has no %s.", name).
-				FixHint = "Add the file to the folder of the release."
+				FixHint = "Add the file to the release folder."
 		}
 	}
 	t := &tree{id: r.id, hints: &r.hints}
@@ -91,8 +91,8 @@ func (r *reader) release() *tree {
 
 func (r *reader) unexpected(file string, known []string) {
 	name := path.Base(file)
-	r.report(fileUnexpected, problem.Pos{File: file}, "%q is not part of a release and is not read.", name).
-		FixHint = r.hints.offer(name, known, "Remove it, or keep it outside the release.")
+	r.report(fileUnexpected, problem.Pos{File: file}, "%q is not part of a release and is ignored.", name).
+		FixHint = r.hints.offer(name, known, "Delete it, or move it out of the release folder.")
 }
 
 // list returns what is in a folder, by name and without what editors and
@@ -102,7 +102,7 @@ func (r *reader) list(folder string) []fs.DirEntry {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.partial = true
 		r.report(fileUnreadable, problem.Pos{File: folder}, "The folder cannot be read.").
-			FixHint = "Make it a folder that this user may read."
+			FixHint = "Check that it is a folder and that you have permission to read it."
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return Ignored(e.Name()) })
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
@@ -133,7 +133,7 @@ func (r *reader) files(folder string, entry fs.DirEntry, ext string) []fs.DirEnt
 	if !entry.IsDir() {
 		r.partial = true
 		r.report(fileUnreadable, problem.Pos{File: folder}, "%q is not a folder.", path.Base(folder)).
-			FixHint = "Make it a folder with one " + ext + " file for each part."
+			FixHint = "Replace it with a folder of " + ext + " files."
 		return nil
 	}
 	entries := r.list(folder)
@@ -156,21 +156,21 @@ func (r *reader) read(file string, entry fs.DirEntry) ([]byte, bool) {
 	at := problem.Pos{File: file}
 	if !entry.Type().IsRegular() {
 		r.report(fileUnreadable, at, "%q is not a regular file.", path.Base(file)).
-			FixHint = "Replace it with the file itself; links and folders are not followed."
+			FixHint = "Replace the link or folder with the file itself."
 		return nil, false
 	}
 	f, err := r.fsys.Open(file)
 	if err != nil {
-		r.report(fileUnreadable, at, "The file cannot be opened.").FixHint = "Make it readable for this user."
+		r.report(fileUnreadable, at, "The file cannot be opened.").FixHint = "Check that you have permission to read it."
 		return nil, false
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	switch {
 	case err != nil:
-		r.report(fileUnreadable, at, "The file cannot be read to its end.").FixHint = "Check the disk or share it is on."
+		r.report(fileUnreadable, at, "The file could not be read completely.").FixHint = "Check the disk or network share that it is stored on."
 	case len(data) > maxFile:
-		r.report(fileTooLarge, at, "The file has more than %d bytes.", maxFile).FixHint = "Split it, or remove what does not belong there."
+		r.report(fileTooLarge, at, "The file is larger than %d bytes.", maxFile).FixHint = "Remove any content that does not belong in it."
 	default:
 		return data, true
 	}

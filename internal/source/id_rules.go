@@ -73,8 +73,8 @@ var idInvalid = Rule{
 	Rule: problem.Rule{
 		Code:     "ID_INVALID",
 		Severity: problem.Error,
-		Title:    "An id is made of a-z, A-Z, 0-9, _ and -, at most 128 of them.",
-		Why:      "Ids stand in addresses, where a period separates them from what follows, and in the names of files, which cannot be of any length.",
+		Title:    "An id must consist of at most 128 of the characters a-z, A-Z, 0-9, _ and -.",
+		Why:      "Ids are used in web addresses, where a period ends the id, and in file names, whose length is limited.",
 		Example:  goodCategory + "variables: [{id: street.name, label: {en: Name, fr: Nom}}]\n",
 	},
 	check: func(t *tree, found finder) {
@@ -83,14 +83,14 @@ var idInvalid = Rule{
 				switch {
 				case id == "":
 				case !taxonomy.IsWord(id):
-					p := found(n.where(i), "The %s id %q has characters outside a-z, A-Z, 0-9, _ and -.", n.what, problem.Clip(id))
-					p.FixHint = "Use only those characters."
+					p := found(n.where(i), "The %s id %q contains characters other than a-z, A-Z, 0-9, _ and -.", n.what, problem.Clip(id))
+					p.FixHint = "Use only these characters."
 					if fixed := strings.ReplaceAll(id, ".", "_"); taxonomy.IsWord(fixed) && len(fixed) <= maxID {
-						p.FixHint = "An id may not have a period; write " + strconv.Quote(fixed) + "."
+						p.FixHint = "Periods are not allowed; write " + strconv.Quote(fixed) + "."
 					}
 				case len(id) > maxID:
-					found(n.where(i), "The %s id %q has %d characters.", n.what, problem.Clip(id), len(id)).
-						FixHint = fmt.Sprintf("An id has at most %d characters; shorten it.", maxID)
+					found(n.where(i), "The %s id %q is %d characters long.", n.what, problem.Clip(id), len(id)).
+						FixHint = fmt.Sprintf("Shorten it to at most %d characters.", maxID)
 				}
 			}
 		}
@@ -101,8 +101,8 @@ var idDuplicate = Rule{
 	Rule: problem.Rule{
 		Code:     "ID_DUPLICATE",
 		Severity: problem.Error,
-		Title:    "An id names one thing of its kind; those that name files differ in more than case.",
-		Why:      "Of two things with one id, only one could ever be found; of two files whose names differ only in case, many disks keep one.",
+		Title:    "An id must be unique among items of its kind, and ids used as file names must differ in more than case.",
+		Why:      "Only one of two items with the same id could be found, and many disks cannot store two files whose names differ only in case.",
 		Example:  goodCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}, {id: name, label: {en: Sign, fr: Panneau}}]\n",
 	},
 	check: func(t *tree, found finder) {
@@ -121,12 +121,12 @@ var idDuplicate = Rule{
 					first[key] = i
 					continue
 				}
-				how := "is taken already"
+				how := "is already used"
 				if n.ids[j] != id {
 					how = fmt.Sprintf("differs only in case from %q", problem.Clip(n.ids[j]))
 				}
-				found(n.where(i), "The %s id %q %s, at %q.", n.what, problem.Clip(id), how, t.inside(n.where(j))).
-					FixHint = "Give one of the two another id."
+				found(n.where(i), "The %s id %q %s at %q.", n.what, problem.Clip(id), how, t.inside(n.where(j))).
+					FixHint = "Give one of the two a different id."
 			}
 		}
 	},
@@ -136,14 +136,14 @@ var idFileMismatch = Rule{
 	Rule: problem.Rule{
 		Code:     "ID_FILE_MISMATCH",
 		Severity: problem.Warning,
-		Title:    "The file of a category or element is named after its id.",
-		Why:      "People look for a part by the name of its file.",
+		Title:    "The file of a category or element should be named after its id.",
+		Why:      "People look for a category or element by its file name.",
 		Example:  "-- elements/street.yaml --\n" + change(goodElement, "street.yaml", "road.yaml"),
 	},
 	check: func(t *tree, found finder) {
 		check := func(d document, id string) {
 			if id != d.id() {
-				found(d.at("id"), "The id %q is not the name of the file.", problem.Clip(id)).
+				found(d.at("id"), "The id %q does not match the file name.", problem.Clip(id)).
 					FixHint = "Rename the file to " + strconv.Quote(problem.Clip(id)+".yaml") + ", or change the id."
 			}
 		}

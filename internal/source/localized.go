@@ -32,7 +32,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 			return
 		}
 		if line, twice := lines[code]; twice {
-			f.report(localeDuplicate, at(f.file, locale), "The text in %q stands here and on line %d.", code, line).FixHint = "Keep one of the two."
+			f.report(localeDuplicate, at(f.file, locale), "The text for %q appears here and on line %d.", code, line).FixHint = "Keep one of the two."
 			return
 		}
 		lines[code] = locale.Line
@@ -55,8 +55,8 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 				sound = false
 				if !reported {
 					reported = true
-					f.report(fieldKind, at(f.file, item), "A text that stands in a list is written as a locale and a value.").
-						FixHint = fmt.Sprintf("Write {locale: %q, value: %q} for each, or leave the dashes and brackets out.", locale.Value, problem.Clip(text.Value))
+					f.report(fieldKind, at(f.file, item), "Each translation in a list must have a locale and a value.").
+						FixHint = fmt.Sprintf("Write {locale: %[1]q, value: %[2]q} for each, or use {%[1]s: %[2]q} instead of a list.", locale.Value, problem.Clip(text.Value))
 				}
 				continue
 			}
@@ -69,7 +69,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 			inner.end()
 		}
 	default:
-		f.wrongKind(f.file, n, "a text for each locale, such as en: "+strconv.Quote(problem.Clip(n.Value)))
+		f.wrongKind(f.file, n, "text for each locale, such as en: "+strconv.Quote(problem.Clip(n.Value)))
 		return nil
 	}
 	if sound {
@@ -124,15 +124,15 @@ func (f *fields) locale(n *yaml.Node) (string, bool) {
 		return "", false
 	}
 	if !taxonomy.IsLocale(n.Value) {
-		f.report(localeMalformed, at(f.file, n), "%q is not a locale.", problem.Clip(n.Value)).FixHint = "Write a language code such as en, pt-BR or zh-Hant."
+		f.report(localeMalformed, at(f.file, n), "%q is not a valid locale.", problem.Clip(n.Value)).FixHint = "Write a language tag such as en, pt-BR or zh-Hant."
 		return "", false
 	}
 	if i, ok := f.places[strings.ToLower(n.Value)]; ok {
 		return f.locales[i], true
 	}
 	if len(f.locales) > 0 && !f.unsure {
-		f.report(localeUnlisted, at(f.file, n), "The release is not in %q.", n.Value).
-			FixHint = "Add it to the locales of " + metaFile + ", or use one of " + listing(f.locales) + "."
+		f.report(localeUnlisted, at(f.file, n), "The release does not list the locale %q.", n.Value).
+			FixHint = "Add it to the locales in " + metaFile + ", or use a listed locale: " + listing(f.locales) + "."
 		return "", false
 	}
 	return n.Value, true
@@ -151,8 +151,8 @@ func (f *fields) translations(n *yaml.Node, texts taxonomy.Localized) {
 	if len(missing) == 0 {
 		return
 	}
-	p := f.report(translationMissing, at(f.file, n), "The text is missing in %s.", listing(missing))
-	p.FixHint = "Add the translation."
+	p := f.report(translationMissing, at(f.file, n), "The translation is missing for %s.", listing(missing))
+	p.FixHint = "Add the missing text."
 	if f.id.Status == taxonomy.Stable {
 		p.Severity = problem.Error
 	}

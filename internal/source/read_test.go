@@ -283,13 +283,13 @@ func TestHintsNameWhatIsNear(t *testing.T) {
 		{change(goodElement, "symbol_id: street", "symbol_id: steet"), `Did you mean "street"?`},
 		{change(goodCategory, "circle", "hexagn"), `Did you mean "hexagon"?`},
 		{"-- elements/street.yml --\nx\n", `Did you mean "street.yaml"?`},
-		{goodCategory + "variables: [{id: a.b, label: {en: A, fr: A}}]\n", `An id may not have a period; write "a_b".`},
+		{goodCategory + "variables: [{id: a.b, label: {en: A, fr: A}}]\n", `Periods are not allowed; write "a_b".`},
 		{
 			change(goodElement, "{en: Street, fr: Rue}", "[en: Street, fr: Rue]"),
-			`Write {locale: "en", value: "Street"} for each, or leave the dashes and brackets out.`,
+			`Write {locale: "en", value: "Street"} for each, or use {en: "Street"} instead of a list.`,
 		},
-		{change(goodElement, "id: street", "id: "+strings.Repeat("x", 129)), "An id has at most 128 characters; shorten it."},
-		{goodMeta + "\tnotes: x\n", "Indent with spaces, never tabs, and put texts that start with @, ` or % in quotes."},
+		{change(goodElement, "id: street", "id: "+strings.Repeat("x", 129)), "Shorten it to at most 128 characters."},
+		{goodMeta + "\tnotes: x\n", "Indent with spaces, not tabs, and put text that starts with @, ` or % in quotes."},
 	} {
 		_, found := Load(overlay(demo, Minimal, test.tree), demo)
 		if !slices.ContainsFunc(found, func(p problem.Problem) bool { return p.FixHint == test.want }) {
@@ -308,7 +308,7 @@ func TestHintsEndWhereTheyWouldCostTooMuch(t *testing.T) {
 		fsys[demo.Folder()+"/symbols/"+id+".svg"] = &fstest.MapFile{Data: txtar.Parse([]byte(goodSymbol)).Files[0].Data}
 	}
 	_, found := Load(fsys, demo)
-	if len(found) != many || !strings.HasPrefix(found[0].FixHint, "Did you mean") || found[many-1].FixHint != `Add "symbols/the_street_1999x.svg".` {
+	if len(found) != many || !strings.HasPrefix(found[0].FixHint, "Did you mean") || found[many-1].FixHint != `Add the file "symbols/the_street_1999x.svg".` {
 		t.Errorf("%d findings, the first and the last: %+v, %+v", len(found), found[0], found[len(found)-1])
 	}
 }
@@ -332,10 +332,10 @@ func TestNamesOfFilesAreQuoted(t *testing.T) {
 
 func TestOtherFilesAreNamedAsTheyAreInTheRelease(t *testing.T) {
 	for _, test := range []struct{ tree, want string }{
-		{goodElement + change(goodElement, "street.yaml", "road.yaml"), `The element id "street" is taken already, at "elements/road.yaml:1:5".`},
+		{goodElement + change(goodElement, "street.yaml", "road.yaml"), `The element id "street" is already used at "elements/road.yaml:1:5".`},
 		{
 			goodElement + change(change(goodElement, "street.yaml", "Street.yaml"), "id: street", "id: Street"),
-			`The element id "street" differs only in case from "Street", at "elements/Street.yaml:1:5".`,
+			`The element id "street" differs only in case from "Street" at "elements/Street.yaml:1:5".`,
 		},
 	} {
 		_, found := Load(overlay(demo, Minimal, test.tree), demo)

@@ -53,7 +53,7 @@ func Releases(fsys fs.FS) ([]taxonomy.ID, problem.List) {
 			id, err := taxonomy.ParseIDParts(typ.Name(), dated.Name())
 			if err != nil {
 				r.report(releaseFolderInvalid, problem.Pos{File: folder}, "The folder looks like a release, but %s.", err).
-					FixHint = "Name it like place/2026-06-01-beta: a type, a day and a status."
+					FixHint = "Rename it to a type, a date and a status, such as place/2026-06-01-beta."
 				continue
 			}
 			ids = append(ids, id)

@@ -17,40 +17,40 @@ var textRules = []Rule{
 var textBlank = Rule{Rule: problem.Rule{
 	Code:     "TEXT_BLANK",
 	Severity: problem.Error,
-	Title:    "A text that is there says something.",
-	Why:      "A blank text is shown as an empty line to whoever reads that language.",
+	Title:    "Text must not be blank.",
+	Why:      "Readers of that language would see an empty line.",
 	Example:  change(goodElement, "fr: Rue", "fr: ''"),
 }}
 
 var localeMalformed = Rule{Rule: problem.Rule{
 	Code:     "LOCALE_MALFORMED",
 	Severity: problem.Error,
-	Title:    "A locale is a language tag of BCP 47.",
-	Why:      "Readers and browsers ask for a language by its tag; any other spelling is never found.",
+	Title:    "A locale must be a BCP 47 language tag.",
+	Why:      "Readers and browsers request a language by its tag, so text under any other name is never found.",
 	Example:  change(goodElement, "fr: Rue", "fr: Rue, pt_BR: Rua"),
 }}
 
 var localeDuplicate = Rule{Rule: problem.Rule{
 	Code:     "LOCALE_DUPLICATE",
 	Severity: problem.Error,
-	Title:    "A locale stands once in a text, and once in a list of locales.",
-	Why:      "Of two texts in one language, one would be lost.",
+	Title:    "A locale must appear only once in a text or in a list of locales.",
+	Why:      "Only one of two texts in the same language would be used.",
 	Example:  change(goodElement, "fr: Rue", "fr: Rue, FR: Voie"),
 }}
 
 var localeUnlisted = Rule{Rule: problem.Rule{
 	Code:     "LOCALE_UNLISTED",
 	Severity: problem.Error,
-	Title:    "Texts are in the locales of the release.",
-	Why:      "A text in a locale that the release does not list can be neither asked for nor searched.",
+	Title:    "Texts must use only the locales of the release.",
+	Why:      "Text in an unlisted locale can be neither requested nor searched.",
 	Example:  change(goodElement, "fr: Rue", "fr: Rue, de: Straße"),
 }}
 
 var translationMissing = Rule{Rule: problem.Rule{
 	Code:     "TRANSLATION_MISSING",
 	Severity: problem.Warning,
-	Title:    "Every text is in every locale of the release; in a stable release its absence is an error.",
-	Why:      "Whoever reads that language finds nothing there.",
+	Title:    "Every text should be in every locale of the release; in a stable release, a missing translation is an error.",
+	Why:      "Readers of that language would not see the text.",
 	Example:  change(goodElement, "en: Street, fr: Rue", "en: Street"),
 }}
 
@@ -58,8 +58,8 @@ var localesMissing = Rule{
 	Rule: problem.Rule{
 		Code:     "LOCALES_MISSING",
 		Severity: problem.Error,
-		Title:    "A release lists its locales.",
-		Why:      "Without them there is no telling which translations are missing.",
+		Title:    "A release must list its locales.",
+		Why:      "Without the list, missing translations cannot be detected.",
 		Example:  "-- meta.yaml --\nlocales: []\n",
 	},
 	check: func(t *tree, found finder) {
@@ -68,7 +68,7 @@ var localesMissing = Rule{
 			return
 		}
 		found(m.at("locales"), "Neither %s nor %s lists locales.", metaFile, typeFile).
-			FixHint = "Add them to " + metaFile + ", such as locales: [en, fr]."
+			FixHint = "Add a list such as locales: [en, fr] to " + metaFile + "."
 	},
 }
 
@@ -76,14 +76,14 @@ var localesDisagree = Rule{
 	Rule: problem.Rule{
 		Code:     "LOCALES_DISAGREE",
 		Severity: problem.Warning,
-		Title:    "Where the type lists locales too, they are those of the release.",
-		Why:      "Only the list in meta.yaml counts, so the other one misleads whoever reads it.",
+		Title:    "If the type also lists locales, they should match those of the release.",
+		Why:      "Only the list in meta.yaml is used, so a different list in the type is misleading.",
 		Example:  goodType + "locales: [en]\n",
 	},
 	check: func(t *tree, found finder) {
 		if own := t.datachain.locales; len(own) > 0 && !slices.Equal(sortedFold(own), sortedFold(t.manifest.locales)) {
-			found(t.datachain.at("locales"), "The type lists %s, the release %s.", listing(own), listing(t.manifest.locales)).
-				FixHint = "Remove the list here, or make it the same as in " + metaFile + "."
+			found(t.datachain.at("locales"), "%s lists %s, but %s lists %s.", typeFile, listing(own), metaFile, listing(t.manifest.locales)).
+				FixHint = "Remove this list, or change it to match " + metaFile + "."
 		}
 	},
 }
@@ -135,8 +135,8 @@ var variableReferenceUnknown = Rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_REFERENCE_UNKNOWN",
 		Severity: problem.Warning,
-		Title:    "What titles and descriptions name in {{braces}} is a variable of the element's category.",
-		Why:      "Nobody can fill it in, so readers see the braces.",
+		Title:    "A {{variable}} in a title or description should be declared in the element's category.",
+		Why:      "It can never be filled in, so readers see the braces.",
 		Example:  change(goodElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: 'Rue {{name}}'"),
 	},
 	check: func(t *tree, found finder) {
@@ -146,8 +146,8 @@ var variableReferenceUnknown = Rule{
 				for _, name := range slices.Sorted(maps.Keys(references(translation.Value))) {
 					if variables != nil && !slices.Contains(variables, name) && !reported[name] {
 						reported[name] = true
-						found(where(translation.Locale), "The category of the element has no variable %q.", problem.Clip(name)).
-							FixHint = t.hints.offer(name, variables, "Declare it in the category, or write the text without it.")
+						found(where(translation.Locale), "The element's category has no variable %q.", problem.Clip(name)).
+							FixHint = t.hints.offer(name, variables, "Declare the variable in the category, or remove it from the text.")
 					}
 				}
 			}
@@ -160,8 +160,8 @@ var variableReferenceDiffers = Rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_REFERENCE_DIFFERS",
 		Severity: problem.Warning,
-		Title:    "A text refers to the same variables in every locale.",
-		Why:      "Readers of one language would miss what readers of another are told.",
+		Title:    "A text should use the same variables in every locale.",
+		Why:      "Readers of one language would miss information given in another.",
 		Example: goodCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}]\n" +
 			change(goodElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: Rue"),
 	},
@@ -169,8 +169,8 @@ var variableReferenceDiffers = Rule{
 		t.templates(func(text taxonomy.Localized, _ []string, where place) bool {
 			for i, translation := range text {
 				if i > 0 && !maps.Equal(references(translation.Value), references(text[0].Value)) {
-					found(where(translation.Locale), "The text in %q does not refer to the same variables as in %q.", translation.Locale, text[0].Locale).
-						FixHint = "Use the same {{variables}} in both."
+					found(where(translation.Locale), "The text in %q does not use the same variables as the text in %q.", translation.Locale, text[0].Locale).
+						FixHint = "Use the same {{variables}} in both texts."
 				}
 			}
 			return true

@@ -13,15 +13,15 @@ var variableKindUnknown = Rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_KIND_UNKNOWN",
 		Severity: problem.Error,
-		Title:    "A variable's kind is localized_text or multi_select_enum.",
-		Why:      "Nobody could say what a value of any other kind looks like.",
+		Title:    "A variable's kind must be localized_text or multi_select_enum.",
+		Why:      "Placard cannot read values of any other kind.",
 		Example:  goodCategory + "variables: [{id: name, label: {en: Name, fr: Nom}, kind: text}]\n",
 	},
 	check: func(t *tree, found finder) {
 		known := []string{string(taxonomy.LocalizedText), string(taxonomy.MultiSelectEnum)}
 		for v, where := range t.variables {
 			if kind := string(v.Kind); kind != "" && !slices.Contains(known, kind) {
-				found(where("kind"), "There is no kind of variable %q.", problem.Clip(kind)).FixHint = t.hints.offer(kind, known, "Use "+problem.Or(known)+".")
+				found(where("kind"), "There is no variable kind %q.", problem.Clip(kind)).FixHint = t.hints.offer(kind, known, "Use "+problem.Or(known)+".")
 			}
 		}
 	},
@@ -31,14 +31,14 @@ var variableOptionsMissing = Rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_OPTIONS_MISSING",
 		Severity: problem.Error,
-		Title:    "A multi_select_enum has options.",
+		Title:    "A multi_select_enum variable must have options.",
 		Why:      "There would be nothing to choose from.",
 		Example:  goodCategory + "variables: [{id: days, label: {en: Days, fr: Jours}, kind: multi_select_enum}]\n",
 	},
 	check: func(t *tree, found finder) {
 		for v, where := range t.variables {
 			if v.Kind == taxonomy.MultiSelectEnum && len(v.Options) == 0 {
-				found(where("kind"), "The variable %q has no options to choose from.", problem.Clip(v.ID)).FixHint = "Add options with an id and a name each."
+				found(where("kind"), "The variable %q has no options to choose from.", problem.Clip(v.ID)).FixHint = "Add options, each with an id and a name."
 			}
 		}
 	},
@@ -48,15 +48,15 @@ var variableOptionsUnexpected = Rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_OPTIONS_UNEXPECTED",
 		Severity: problem.Error,
-		Title:    "A text variable has no options.",
-		Why:      "Its value is free text, so the options would be offered to nobody.",
+		Title:    "A text variable must not have options.",
+		Why:      "Its value is free text, so the options would never be offered.",
 		Example:  goodCategory + "variables: [{id: days, label: {en: Days, fr: Jours}, options: [{id: monday, name: {en: Monday, fr: Lundi}}]}]\n",
 	},
 	check: func(t *tree, found finder) {
 		for v, where := range t.variables {
 			if v.Kind == taxonomy.LocalizedText && len(v.Options) > 0 {
-				found(where("options"), "The variable %q is free text and has options.", problem.Clip(v.ID)).
-					FixHint = "Write kind: multi_select_enum, or remove the options."
+				found(where("options"), "The variable %q is free text but has options.", problem.Clip(v.ID)).
+					FixHint = "Change its kind to multi_select_enum, or remove the options."
 			}
 		}
 	},
@@ -66,7 +66,7 @@ var optionElementUnknown = Rule{
 	Rule: problem.Rule{
 		Code:     "OPTION_ELEMENT_UNKNOWN",
 		Severity: problem.Error,
-		Title:    "applies_to names elements of the variable's category.",
+		Title:    "applies_to must name elements of the variable's category.",
 		Why:      "The option could never be chosen.",
 		Example: goodCategory + `variables:
   - id: days
@@ -91,7 +91,7 @@ var optionElementUnknown = Rule{
 					for k, id := range o.AppliesTo {
 						if id != "" && !slices.Contains(own, id) {
 							found(c.at("variables", i, "options", j, "applies_to", k), "The category %q has no element %q.", problem.Clip(c.ID), problem.Clip(id)).
-								FixHint = t.hints.offer(id, own, "Name elements of this category, or remove applies_to.")
+								FixHint = t.hints.offer(id, own, "Use the ids of elements in this category, or remove applies_to.")
 						}
 					}
 				}

@@ -60,7 +60,7 @@ func (r *reader) document(file string, entry fs.DirEntry) document {
 		return d
 	}
 	if at, ok := firstInvalid(data); ok {
-		r.report(fileNotUTF8, position(file, data, at), "The file is not UTF-8 text.").FixHint = "Save it as UTF-8."
+		r.report(fileNotUTF8, position(file, data, at), "The file is not encoded in UTF-8.").FixHint = "Save the file as UTF-8."
 		return d
 	}
 	loader, err := yaml.NewLoader(bytes.NewReader(data), yaml.WithUniqueKeys(false))
@@ -69,7 +69,7 @@ func (r *reader) document(file string, entry fs.DirEntry) document {
 		err = loader.Load(&doc)
 	}
 	if err == io.EOF || err == nil && isNull(doc.Content[0]) {
-		r.report(yamlEmpty, problem.Pos{File: file, Line: 1, Column: 1}, "The file says nothing.").FixHint = "Fill it in or remove it."
+		r.report(yamlEmpty, problem.Pos{File: file, Line: 1, Column: 1}, "The file is empty.").FixHint = "Fill it in or delete it."
 		return d
 	}
 	if err != nil {
@@ -78,8 +78,8 @@ func (r *reader) document(file string, entry fs.DirEntry) document {
 	}
 	switch err := loader.Load(&next); {
 	case err == nil:
-		r.report(yamlMultipleDocuments, at(file, &next), "A second document starts here; only the first is read.").
-			FixHint = "Keep one document in each file, without --- between its parts."
+		r.report(yamlMultipleDocuments, at(file, &next), "A second YAML document starts here; only the first is read.").
+			FixHint = "Remove the --- line, or move the second document to its own file."
 	case err != io.EOF:
 		r.syntax(file, data, err)
 		return d
@@ -130,16 +130,16 @@ func (r *reader) syntax(file string, data []byte, err error) {
 			message += " " + load.ContextMsg + " that starts on line " + strconv.Itoa(load.ContextMark.Line)
 		}
 	}
-	hint := "Check the indentation and the quotes here and on the line before."
+	hint := "Check the indentation and the quotes on this line and the line before."
 	switch {
 	case strings.Contains(message, "mapping values are not allowed"):
-		hint = "Put the text in quotes: it holds a colon followed by a space."
+		hint = "Put the text in quotes, because it contains a colon followed by a space."
 	case strings.Contains(message, "cannot start any token"):
-		hint = "Indent with spaces, never tabs, and put texts that start with @, ` or % in quotes."
+		hint = "Indent with spaces, not tabs, and put text that starts with @, ` or % in quotes."
 	case strings.Contains(message, "control characters"):
-		hint = "Remove the invisible character."
+		hint = "Remove the invisible control character."
 	}
-	r.report(yamlSyntax, pos, "The YAML cannot be read: %s.", strings.Map(visible, message)).FixHint = hint
+	r.report(yamlSyntax, pos, "The YAML is not valid: %s.", strings.Map(visible, message)).FixHint = hint
 }
 
 func isControl(c rune) bool {
@@ -167,10 +167,10 @@ func (r *reader) plain(file string, root *yaml.Node) bool {
 			aliased += size
 			switch {
 			case !finished:
-				r.report(yamlAliasExpansion, at(file, n), "The alias %q stands inside what it repeats.", "*"+problem.Clip(n.Value)).FixHint = "Write the values out."
+				r.report(yamlAliasExpansion, at(file, n), "The alias %q refers to a value that contains it.", "*"+problem.Clip(n.Value)).FixHint = "Replace the alias with the intended values."
 			case aliased > maxAliased:
-				r.report(yamlAliasExpansion, at(file, n), "With the alias %q, the aliases repeat more than %d values.", "*"+problem.Clip(n.Value), maxAliased).
-					FixHint = "Write the values out, or repeat fewer of them."
+				r.report(yamlAliasExpansion, at(file, n), "With the alias %q, the aliases in this file expand to more than %d values.", "*"+problem.Clip(n.Value), maxAliased).
+					FixHint = "Use fewer aliases."
 			}
 			return size, finished && aliased <= maxAliased
 		}
@@ -200,9 +200,9 @@ func (r *reader) keys(file string, mapping *yaml.Node) {
 		case key.Kind != yaml.ScalarNode:
 			r.wrongKind(file, key, "the name of a field")
 		case key.ShortTag() == "!!merge":
-			r.report(yamlMergeKey, at(file, key), "Merge keys (<<) are not read.").FixHint = "Write the fields out."
+			r.report(yamlMergeKey, at(file, key), "Merge keys (<<) are not supported.").FixHint = "Copy the merged fields here."
 		case twice:
-			r.report(yamlDuplicateKey, at(file, key), "%q stands here and on line %d.", problem.Clip(key.Value), line).FixHint = "Keep one of the two."
+			r.report(yamlDuplicateKey, at(file, key), "%q appears here and on line %d.", problem.Clip(key.Value), line).FixHint = "Keep one of the two."
 		default:
 			lines[key.Value] = key.Line
 		}
