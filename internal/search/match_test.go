@@ -37,3 +37,25 @@ func TestARunCountsOnlySoFar(t *testing.T) {
 		t.Errorf("%v", hits)
 	}
 }
+
+func TestSearcherIsNotReusedAfterPanic(t *testing.T) {
+	docs := []Document{{"Radar", ""}, {"Camera", ""}, {"Mast", ""}}
+	intact := Build("en", docs)
+	want := intact.Search("mast", nil)
+
+	broken := Build("en", docs)
+	broken.postings = nil // matching "radar" panics halfway
+	for range 20 {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Fatal("searching an index without postings does not panic")
+				}
+			}()
+			broken.Search("radar", nil)
+		}()
+		if diff := cmp.Diff(want, intact.Search("mast", nil)); diff != "" {
+			t.Fatalf("after a panic (-want +got):\n%s", diff)
+		}
+	}
+}

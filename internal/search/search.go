@@ -68,13 +68,15 @@ type Hit struct {
 func (ix *Index) Search(query string, accept func(doc int) bool) []Hit {
 	normalized := normalize(query)
 	s := newSearcher(ix)
-	defer s.release()
 	s.read(normalized)
 	for n := range s.units {
 		s.match(n)
 	}
 	s.matchTitle(titleKey(s.folded, normalized)) // which no unit needs any more
-	return s.hits(accept)
+	hits := s.hits(accept)
+	// Not deferred: after a panic, the scratch memory must not return to the pool.
+	s.release()
+	return hits
 }
 
 // titleSize is how many bytes a title takes: its key and its document.
