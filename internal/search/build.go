@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Document is what is searched of one element.
+// Document is the searchable text of one document.
 type Document struct{ Title, Description string }
 
-// Build makes the index of docs, which are numbered from 0 in the order given
-// and written in locale. There may be a million of them.
+// Build returns an index of docs, which are written in locale. Documents are
+// numbered from 0 in the given order. There can be up to 1<<20 of them.
 func Build(locale string, docs []Document) *Index {
 	b := builder{
-		lang:  languageOf(locale),
-		terms: make(map[string]int),
-		roots: make(map[string]int),
-		known: make(map[string]int),
+		lang:    languageOf(locale),
+		termIDs: make(map[string]int),
+		wordIDs: make(map[string]int),
+		stemIDs: make(map[string]int),
 	}
 	buffer := make([]byte, 0, 64)
 	for doc, d := range docs {
@@ -26,9 +26,9 @@ func Build(locale string, docs []Document) *Index {
 		if key := titleKey(buffer, title); key != 0 {
 			b.titles = append(b.titles, titleEntry{key, doc})
 		}
-		b.lengths = append(b.lengths, [fields]int{
-			b.add(doc, inTitle, title),
-			b.add(doc, inDescription, normalize(d.Description)),
+		b.lengths = append(b.lengths, [numFields]int{
+			b.addField(doc, titleField, title),
+			b.addField(doc, descriptionField, normalize(d.Description)),
 		})
 	}
 	data := b.encode(locale)
@@ -41,29 +41,29 @@ func Build(locale string, docs []Document) *Index {
 
 // The fields of a document.
 const (
-	inTitle = iota
-	inDescription
-	fields
+	titleField = iota
+	descriptionField
+	numFields
 )
 
-// builder collects what an index is made of.
+// builder collects the contents of an index.
 type builder struct {
 	lang    *language
 	titles  []titleEntry
-	lengths [][fields]int // in words, of each document
+	lengths [][numFields]int // in words, by document
 
-	list  []term
-	terms map[string]int // folded words, to list
-	known map[string]int // normalized words that have been seen, to list
+	terms   []term
+	termIDs map[string]int // index in terms, by folded word
+	wordIDs map[string]int // index in terms, by normalized word or gram
 
-	// Words with the same stem are one class, and so are words that accents
-	// alone tell apart. parents is a union-find forest over the stems.
+	// Words with the same stem form a class, as do words that differ only in
+	// accents. parents is a union-find forest over the stems.
 	stems   []string
-	roots   map[string]int // folded stems, to stems
+	stemIDs map[string]int // index in stems, by folded stem
 	parents []int
 }
 
-// titleEntry says which document has a title.
+// titleEntry maps the key of a title to a document.
 type titleEntry struct {
 	key uint64
 	doc int
@@ -73,31 +73,31 @@ func (t titleEntry) compare(u titleEntry) int {
 	return cmp.Or(cmp.Compare(t.key, u.key), t.doc-u.doc)
 }
 
-// term is a folded word or gram, and where it occurs.
+// term is a folded word or gram with its occurrences.
 type term struct {
-	text    string
-	letters int
-	stem    int
-	in      []occurrence
+	text        string
+	letters     int
+	stem        int
+	occurrences []occurrence
 }
 
 // occurrence counts a term in the fields of one document.
 type occurrence struct {
-	doc   int
-	times [fields]int
+	doc    int
+	counts [numFields]int
 }
 
-// add reads one field of a document and returns its length.
-func (b *builder) add(doc, field int, normalized string) (length int) {
-	var before token
-	var compound []byte // the words before, if they are glued
+// addField indexes one field of a document and returns its length in words.
+func (b *builder) addField(doc, field int, normalized string) (length int) {
+	var prev token
+	var compound []byte // the joined words so far
 	parts := 0
 	tokens := b.lang.tokenize(normalized)
 	for {
 		tok, ok := tokens.next()
-		if !tok.glued || tok.script != spaced {
+		if !tok.joined || tok.script != spaced {
 			if parts > 1 {
-				b.occurs(b.word(string(compound)), doc, field)
+				b.addOccurrence(b.word(string(compound)), doc, field)
 			}
 			compound, parts = compound[:0], 0
 		}
@@ -105,28 +105,28 @@ func (b *builder) add(doc, field int, normalized string) (length int) {
 			return length
 		}
 		if tok.script == spaced {
-			b.occurs(b.word(tok.text), doc, field)
+			b.addOccurrence(b.word(tok.text), doc, field)
 			compound = append(compound, tok.text...)
 			parts++
 			length++
 		} else {
-			if tok.inflects(before) {
-				_, last := utf8.DecodeLastRuneInString(before.text)
-				b.occurs(b.gram(before.text[len(before.text)-last:]+tok.text[:cluster(tok.text)]), doc, field)
+			if tok.inflects(prev) {
+				_, last := utf8.DecodeLastRuneInString(prev.text)
+				b.addOccurrence(b.gram(prev.text[len(prev.text)-last:]+tok.text[:clusterLen(tok.text)]), doc, field)
 			}
 			length += b.addRun(doc, field, tok.text)
 		}
-		before = tok
+		prev = tok
 	}
 }
 
-// addRun counts the characters of a run and the pairs they make.
+// addRun indexes the characters and character pairs of a run.
 func (b *builder) addRun(doc, field int, run string) (length int) {
 	for run != "" {
-		n := cluster(run)
-		b.occurs(b.gram(run[:n]), doc, field)
+		n := clusterLen(run)
+		b.addOccurrence(b.gram(run[:n]), doc, field)
 		if n < len(run) {
-			b.occurs(b.gram(run[:n+cluster(run[n:])]), doc, field)
+			b.addOccurrence(b.gram(run[:n+clusterLen(run[n:])]), doc, field)
 		}
 		run = run[n:]
 		length++
@@ -134,57 +134,58 @@ func (b *builder) addRun(doc, field int, run string) (length int) {
 	return length
 }
 
-func (b *builder) occurs(term, doc, field int) {
-	t := &b.list[term]
-	if n := len(t.in); n == 0 || t.in[n-1].doc != doc {
-		t.in = append(t.in, occurrence{doc: doc})
+func (b *builder) addOccurrence(termID, doc, field int) {
+	t := &b.terms[termID]
+	if n := len(t.occurrences); n == 0 || t.occurrences[n-1].doc != doc {
+		t.occurrences = append(t.occurrences, occurrence{doc: doc})
 	}
-	t.in[len(t.in)-1].times[field]++
+	t.occurrences[len(t.occurrences)-1].counts[field]++
 }
 
-// word returns the term of a normalized word.
+// word returns the index of the term for a normalized word.
 func (b *builder) word(word string) int {
-	if n, ok := b.known[word]; ok {
-		return n
+	if id, ok := b.wordIDs[word]; ok {
+		return id
 	}
-	n := b.term(appendFolded(nil, word), b.lang.appendStem(nil, word))
-	b.known[word] = n
-	return n
+	id := b.term(appendFolded(nil, word), b.lang.appendStem(nil, word))
+	b.wordIDs[word] = id
+	return id
 }
 
-// gram returns the term of one or two characters of a run.
+// gram returns the index of the term for one or two characters of a run.
 func (b *builder) gram(gram string) int {
-	if n, ok := b.known[gram]; ok {
-		return n
+	if id, ok := b.wordIDs[gram]; ok {
+		return id
 	}
 	folded := appendFolded(nil, gram)
-	n := b.term(folded, folded)
-	b.known[gram] = n
-	return n
+	id := b.term(folded, folded)
+	b.wordIDs[gram] = id
+	return id
 }
 
 func (b *builder) term(folded, stem []byte) int {
 	folded, letters := clip(folded)
 	stem, _ = clip(stem)
-	root, ok := b.roots[string(stem)]
+	stemID, ok := b.stemIDs[string(stem)]
 	if !ok {
-		root = len(b.stems)
-		b.roots[string(stem)] = root
+		stemID = len(b.stems)
+		b.stemIDs[string(stem)] = stemID
 		b.stems = append(b.stems, string(stem))
-		b.parents = append(b.parents, root)
+		b.parents = append(b.parents, stemID)
 	}
-	n, ok := b.terms[string(folded)]
+	id, ok := b.termIDs[string(folded)]
 	if ok {
-		b.parents[b.find(root)] = b.find(b.list[n].stem)
-		return n
+		b.parents[b.root(stemID)] = b.root(b.terms[id].stem)
+		return id
 	}
-	n = len(b.list)
-	b.terms[string(folded)] = n
-	b.list = append(b.list, term{text: string(folded), letters: letters, stem: root})
-	return n
+	id = len(b.terms)
+	b.termIDs[string(folded)] = id
+	b.terms = append(b.terms, term{text: string(folded), letters: letters, stem: stemID})
+	return id
 }
 
-func (b *builder) find(stem int) int {
+// root returns the representative of the class of a stem.
+func (b *builder) root(stem int) int {
 	for b.parents[stem] != stem {
 		b.parents[stem] = b.parents[b.parents[stem]]
 		stem = b.parents[stem]
@@ -204,33 +205,33 @@ func sortEntries(entries []entry) {
 	})
 }
 
-// classes numbers the classes of words in dictionary order, and returns both
-// dictionaries and where each class occurs, by document.
+// classes numbers the classes in dictionary order. It returns the entries of
+// both dictionaries and the occurrences of each class, sorted by document.
 func (b *builder) classes() (words, stems []entry, lists [][]occurrence) {
-	numbers := make(map[int]int)
-	for n, t := range b.list {
-		words = append(words, entry{[]byte(t.text), t.letters, n})
+	classOf := make(map[int]int) // by root
+	for id, t := range b.terms {
+		words = append(words, entry{[]byte(t.text), t.letters, id})
 	}
 	sortEntries(words)
 	for i := range words {
-		t := &b.list[words[i].class]
-		root := b.find(t.stem)
-		class, ok := numbers[root]
+		t := &b.terms[words[i].class]
+		root := b.root(t.stem)
+		class, ok := classOf[root]
 		if !ok {
 			class = len(lists)
-			numbers[root] = class
+			classOf[root] = class
 			lists = append(lists, nil)
 		}
 		words[i].class = class
-		lists[class] = append(lists[class], t.in...)
+		lists[class] = append(lists[class], t.occurrences...)
 	}
 	for i, list := range lists {
 		lists[i] = merge(list)
 	}
-	for n, stem := range b.stems {
-		class := numbers[b.find(n)]
-		// A stem that is also a word of its class is found there.
-		if w, ok := b.terms[stem]; ok && numbers[b.find(b.list[w].stem)] == class {
+	for stemID, stem := range b.stems {
+		class := classOf[b.root(stemID)]
+		// A stem that is also a word of its class is found among the words.
+		if id, ok := b.termIDs[stem]; ok && classOf[b.root(b.terms[id].stem)] == class {
 			continue
 		}
 		_, letters := clip([]byte(stem))
@@ -240,14 +241,14 @@ func (b *builder) classes() (words, stems []entry, lists [][]occurrence) {
 	return words, stems, lists
 }
 
-// merge adds up what is counted for the same document.
+// merge sorts list by document and adds up the counts of each document.
 func merge(list []occurrence) []occurrence {
 	slices.SortFunc(list, func(a, b occurrence) int { return a.doc - b.doc })
 	merged := list[:0]
 	for _, o := range list {
 		if n := len(merged); n > 0 && merged[n-1].doc == o.doc {
-			for f := range fields {
-				merged[n-1].times[f] += o.times[f]
+			for f := range numFields {
+				merged[n-1].counts[f] += o.counts[f]
 			}
 		} else {
 			merged = append(merged, o)
@@ -256,36 +257,37 @@ func merge(list []occurrence) []occurrence {
 	return merged
 }
 
-// The parameters of BM25.
+// Parameters of BM25.
 const (
-	k1         = 1.2
-	b          = 0.75
-	titleBoost = 3
+	termSaturation      = 1.2  // k1
+	lengthNormalization = 0.75 // b
+	titleBoost          = 3
 )
 
-var boosts = [fields]float64{inTitle: titleBoost, inDescription: 1}
+var boosts = [numFields]float64{titleField: titleBoost, descriptionField: 1}
 
-// impact is how much a class of words weighs in a document that it occurs in.
-// Products are rounded before they are added to, so that no machine fuses the
-// two and every one builds the same bytes.
-func impact(times, lengths [fields]int, average [fields]float64) float64 {
+// impact returns the BM25 weight, without idf, of a class in a document.
+// Products are explicitly converted to float64 before they are added, which
+// prevents fused multiply-add: every machine must build the same bytes.
+func impact(counts, lengths [numFields]int, averageLengths [numFields]float64) float64 {
 	var sum float64
-	for f, n := range times {
+	for f, n := range counts {
 		if n > 0 {
 			tf := float64(n)
-			norm := 1 - b + b*float64(lengths[f])/average[f]
-			sum += boosts[f] * (k1 + 1) * tf / (tf + float64(k1*norm))
+			norm := 1 - lengthNormalization + lengthNormalization*float64(lengths[f])/averageLengths[f]
+			sum += boosts[f] * (termSaturation + 1) * tf / (tf + float64(termSaturation*norm))
 		}
 	}
 	return sum
 }
 
-// idf is how much a word that so many of the documents have tells about them.
-func idf(docs, having int) float64 {
-	return math.Log1p((float64(docs-having) + 0.5) / (float64(having) + 0.5))
+// idf returns the inverse document frequency of a class that occurs in docFreq
+// of docs documents.
+func idf(docs, docFreq int) float64 {
+	return math.Log1p((float64(docs-docFreq) + 0.5) / (float64(docFreq) + 0.5))
 }
 
-func (b *builder) averages() (average [fields]float64) {
+func (b *builder) averageLengths() (average [numFields]float64) {
 	for _, lengths := range b.lengths {
 		for f, n := range lengths {
 			average[f] += float64(n) / float64(len(b.lengths))

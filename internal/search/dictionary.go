@@ -7,26 +7,27 @@ import (
 	"sort"
 )
 
-// dictionary is a sorted set of words, each in one class of words that count
-// as the same. It refers to the bytes it was decoded from. Words of the same
-// length stand together, so that they need no offsets and the candidates for a
-// misspelt word are next to one another.
+// dictionary is a sorted set of words, each of which belongs to one class of
+// equivalent words. It points into the encoded index. Words are grouped by
+// length: they need no offsets, and the candidates for a misspelt word are
+// contiguous.
 type dictionary struct {
-	buckets    []bucket // by letters, then width
-	text       []byte   // bucket after bucket
-	classes    []byte   // a uint32 for each word
-	signatures []uint64 // of each word; none where typing errors are not looked for
+	buckets    []bucket // sorted by letters, then width
+	text       []byte   // the words of all buckets, concatenated
+	classes    []byte   // the class of each word, as a uint32
+	signatures []uint64 // of each word; nil for stems
 }
 
-// bucket holds the words of so many letters and bytes, sorted.
+// bucket is the sorted list of words with the same number of letters and bytes.
 type bucket struct {
-	letters, width int
-	first, count   int // of its words, counted over all buckets
-	offset         int // of its text
+	letters, width int // length of each word in letters and in bytes
+	first          int // index of the first word in the dictionary
+	count          int // number of words
+	offset         int // of the bucket in dictionary.text
 }
 
 func (d *dictionary) class(word int) int {
-	return int(little.Uint32(d.classes[4*word:]))
+	return int(byteOrder.Uint32(d.classes[4*word:]))
 }
 
 // word returns the i-th word of a bucket.
@@ -35,7 +36,7 @@ func (d *dictionary) word(b *bucket, i int) []byte {
 	return d.text[start : start+b.width]
 }
 
-// find returns the class of a word.
+// find returns the class of a word with the given number of letters.
 func (d *dictionary) find(word []byte, letters int) (class int, ok bool) {
 	n, ok := slices.BinarySearchFunc(d.buckets, bucket{letters: letters, width: len(word)}, bucket.compare)
 	if !ok {
@@ -56,8 +57,8 @@ func (b bucket) compare(c bucket) int {
 	return b.width - c.width
 }
 
-// prefixed calls visit for each longer word that starts with prefix.
-func (d *dictionary) prefixed(prefix []byte, letters int, visit func(class, letters int)) {
+// visitPrefixed calls visit for each longer word that starts with prefix.
+func (d *dictionary) visitPrefixed(prefix []byte, letters int, visit func(class, letters int)) {
 	for n := range d.buckets {
 		b := &d.buckets[n]
 		if b.letters <= letters || b.width <= len(prefix) {
@@ -79,11 +80,11 @@ func (d *dictionary) prefixed(prefix []byte, letters int, visit func(class, lett
 	}
 }
 
-// misspelt calls visit for each word that is between one and limit typing
-// errors away from word.
-func (d *dictionary) misspelt(word []byte, letters, limit int, visit func(class, errors int)) {
+// visitMisspelt calls visit for each word that is one to limit typing errors
+// away from word.
+func (d *dictionary) visitMisspelt(word []byte, letters, limit int, visit func(class, typos int)) {
 	want := signature(word)
-	var wordBuf, otherBuf [longestWord]rune
+	var wordBuf, otherBuf [maxWordLetters]rune
 	var wordRunes []rune
 	for n := range d.buckets {
 		b := &d.buckets[n]
@@ -95,17 +96,17 @@ func (d *dictionary) misspelt(word []byte, letters, limit int, visit func(class,
 				continue
 			}
 			other := d.word(b, i)
-			var errors int
+			var typos int
 			if len(word) == letters && b.width == b.letters {
-				errors = distance(word, other, limit)
+				typos = distance(word, other, limit)
 			} else {
 				if wordRunes == nil {
-					wordRunes = runes(wordBuf[:], word)
+					wordRunes = decodeRunes(wordBuf[:], word)
 				}
-				errors = distance(wordRunes, runes(otherBuf[:], other), limit)
+				typos = distance(wordRunes, decodeRunes(otherBuf[:], other), limit)
 			}
-			if 0 < errors && errors <= limit {
-				visit(d.class(b.first+i), errors)
+			if 0 < typos && typos <= limit {
+				visit(d.class(b.first+i), typos)
 			}
 		}
 	}

@@ -2,21 +2,23 @@ package search
 
 import "unicode/utf8"
 
-// A signature tells most words that are more than a typing error or two apart
-// without comparing them: one bit for each kind of letter (modulo 32) that a
-// word has, another for those it has twice. Leaving out or adding a letter
-// changes one bit at most, replacing one two, and swapping neighbours none.
+// signature returns a bit set of the letters of a word: one bit for each letter
+// (modulo 32) that occurs, another for each that occurs more than once. Omitting
+// or adding a letter changes at most one bit, replacing one at most two, and
+// swapping neighbours none. Words whose signatures differ in more bits need not
+// be compared.
 func signature(word []byte) uint64 {
 	var s uint64
 	for _, r := range string(word) {
-		kind := uint64(r) % 32
-		s |= 1 << (kind + 32*(s>>kind&1))
+		letter := uint64(r) % 32
+		s |= 1 << (letter + 32*(s>>letter&1))
 	}
 	return s
 }
 
-// typos returns how many typing errors a word of so many letters may have.
-func typos(letters int) int {
+// maxTypos returns the number of typing errors allowed in a word of the given
+// length.
+func maxTypos(letters int) int {
 	switch {
 	case letters < 4:
 		return 0
@@ -26,9 +28,9 @@ func typos(letters int) int {
 	return 2
 }
 
-// distance counts the letters left out, added or replaced and the neighbours
-// swapped between a and b, which are words of at most [longestWord] letters.
-// It gives up with limit+1 once it is past limit.
+// distance returns the number of letters omitted, added, replaced or swapped
+// with their neighbour between a and b, or limit+1 if there are more than limit.
+// Neither word may be longer than maxWordLetters.
 func distance[T byte | rune](a, b []T, limit int) int {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -49,8 +51,8 @@ func distance[T byte | rune](a, b []T, limit int) int {
 	case limit == 1:
 		return 2
 	}
-	var rows [3][longestWord + 1]uint8
-	before, prev, row := &rows[0], &rows[1], &rows[2]
+	var rows [3][maxWordLetters + 1]uint8
+	prev2, prev, row := &rows[0], &rows[1], &rows[2]
 	for j := range len(b) + 1 {
 		prev[j] = uint8(j)
 	}
@@ -62,7 +64,7 @@ func distance[T byte | rune](a, b []T, limit int) int {
 			if a[i-1] != b[j-1] {
 				d = 1 + min(d, prev[j], row[j-1])
 				if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-					d = min(d, 1+before[j-2])
+					d = min(d, 1+prev2[j-2])
 				}
 			}
 			row[j] = d
@@ -71,13 +73,13 @@ func distance[T byte | rune](a, b []T, limit int) int {
 		if int(best) > limit {
 			return limit + 1
 		}
-		before, prev, row = prev, row, before
+		prev2, prev, row = prev, row, prev2
 	}
 	return min(int(prev[len(b)]), limit+1)
 }
 
-// runes decodes a word into buf and returns as much of it as fits.
-func runes(buf []rune, word []byte) []rune {
+// decodeRunes decodes a word into buf, up to the length of buf.
+func decodeRunes(buf []rune, word []byte) []rune {
 	n := 0
 	for len(word) > 0 && n < len(buf) {
 		r, size := utf8.DecodeRune(word)

@@ -1,13 +1,15 @@
 package search
 
 import (
+	"maps"
 	"math/bits"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-// plainDistance is the textbook's: the whole table, and no shortcuts.
+// plainDistance computes the whole table, without shortcuts.
 func plainDistance(a, b []rune) int {
 	table := make([][]int, len(a)+1)
 	for i := range table {
@@ -33,63 +35,58 @@ func plainDistance(a, b []rune) int {
 	return table[len(a)][len(b)]
 }
 
-func TestDistanceCountsTypingErrors(t *testing.T) {
+func TestDistanceMatchesPlainAlgorithm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		word := rapid.StringOfN(rapid.RuneFrom([]rune("abcé")), 0, longestWord, -1)
+		word := rapid.StringOfN(rapid.RuneFrom([]rune("abcé")), 0, maxWordLetters, -1)
 		a, b := []rune(word.Draw(t, "a")), []rune(word.Draw(t, "b"))
 		limit := rapid.IntRange(1, 2).Draw(t, "limit")
 		want := min(plainDistance(a, b), limit+1)
 		if got := distance(a, b, limit); got != want {
-			t.Fatalf("distance is %d, want %d", got, want)
+			t.Fatalf("distance = %d, want %d", got, want)
 		}
-		if signatures := bits.OnesCount64(signature([]byte(string(a))) ^ signature([]byte(string(b)))); signatures > 2*plainDistance(a, b) {
-			t.Fatalf("signatures differ in %d bits", signatures)
+		differing := bits.OnesCount64(signature([]byte(string(a))) ^ signature([]byte(string(b))))
+		if most := 2 * plainDistance(a, b); differing > most {
+			t.Fatalf("signatures differ in %d bits, want at most %d", differing, most)
 		}
 	})
 }
 
-func TestADictionaryFindsWhatAScanOfItWould(t *testing.T) {
+func TestDictionaryMatchesLinearScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringOfN(rapid.RuneFrom([]rune("abйcsп")), 1, 10, -1)
-		known := rapid.SliceOfDistinct(word, func(w string) string { return w }).Draw(t, "known")
-		asked := word.Draw(t, "asked")
-		letters := len([]rune(asked))
-		limit := typos(letters)
+		words := rapid.SliceOfDistinct(word, func(w string) string { return w }).Draw(t, "words")
+		query := word.Draw(t, "query")
+		letters := len([]rune(query))
+		limit := maxTypos(letters)
 
-		docs := make([]Document, len(known))
-		for i, w := range known {
+		docs := make([]Document, len(words))
+		for i, w := range words {
 			docs[i].Title = w
 		}
 		d := &Build("xx", docs).words
 		prefixed, misspelt := make(map[int]int), make(map[int]int)
-		d.prefixed([]byte(asked), letters, func(class, letters int) { prefixed[class] = letters })
+		d.visitPrefixed([]byte(query), letters, func(class, letters int) { prefixed[class] = letters })
 		if limit > 0 {
-			d.misspelt([]byte(asked), letters, limit, func(class, errors int) { misspelt[class] = errors })
+			d.visitMisspelt([]byte(query), letters, limit, func(class, typos int) { misspelt[class] = typos })
 		}
 		wantPrefixed, wantMisspelt := make(map[int]int), make(map[int]int)
-		for _, w := range known {
+		for _, w := range words {
 			class, ok := d.find([]byte(w), len([]rune(w)))
 			if !ok {
-				t.Fatalf("%q is lost", w)
+				t.Fatalf("dictionary lacks %q", w)
 			}
-			if len(w) > len(asked) && w[:len(asked)] == asked {
+			if len(w) > len(query) && strings.HasPrefix(w, query) {
 				wantPrefixed[class] = len([]rune(w))
 			}
-			if errors := plainDistance([]rune(w), []rune(asked)); 0 < errors && errors <= limit {
-				wantMisspelt[class] = errors
+			if typos := plainDistance([]rune(w), []rune(query)); 0 < typos && typos <= limit {
+				wantMisspelt[class] = typos
 			}
 		}
-		same := func(what string, want, got map[int]int) {
-			if len(want) != len(got) {
-				t.Fatalf("%s: %v, want %v", what, got, want)
-			}
-			for class, n := range want {
-				if got[class] != n {
-					t.Fatalf("%s: %v, want %v", what, got, want)
-				}
-			}
+		if !maps.Equal(prefixed, wantPrefixed) {
+			t.Fatalf("visitPrefixed: got %v, want %v", prefixed, wantPrefixed)
 		}
-		same("prefixed", wantPrefixed, prefixed)
-		same("misspelt", wantMisspelt, misspelt)
+		if !maps.Equal(misspelt, wantMisspelt) {
+			t.Fatalf("visitMisspelt: got %v, want %v", misspelt, wantMisspelt)
+		}
 	})
 }

@@ -8,12 +8,13 @@ import (
 	"slices"
 )
 
-// Format is the number of the binary form. It changes with the layout and with
-// anything that makes other bytes of the same documents, such as a stemmer: an
-// index of another number has to be built again.
+// Format is the version of the binary format. It changes with the layout and
+// with anything that produces different bytes for the same documents, such as a
+// new stemmer. An index with another version must be rebuilt.
 const Format = 1
 
-// An encoded index, all numbers little-endian and 32 bits wide unless said:
+// Layout of an encoded index. Numbers are little-endian and have 32 bits unless
+// noted otherwise.
 //
 //	magic      "psx" and the format as a byte
 //	sizes      documents, buckets of words, buckets of stems, classes,
@@ -21,25 +22,25 @@ const Format = 1
 //	locale
 //	words      buckets (letters, width, count), text, classes, signatures (64 bits)
 //	stems      buckets, text, classes
-//	classes    for each, where its postings end
-//	postings   for each class: its idf (16 bits), then for each document the
-//	           distance from the one before as a varint, and its impact (16 bits)
-//	titles     for each: its key (64 bits), document; sorted
+//	classes    for each class, the end of its postings
+//	postings   for each class, its idf (16 bits) and, for each document, the
+//	           difference from the previous document (varint) and the impact (16 bits)
+//	titles     for each title, its key (64 bits) and its document; sorted by key
 const magic = "psx" + string(rune(Format))
 
-// The fixed point of an idf and of an impact. The largest impact is
-// (1+titleBoost)·(k1+1), the idf of four thousand million documents 23.
+// Fixed-point units of an idf and an impact. The largest impact is
+// (1+titleBoost)·(termSaturation+1); the idf for 1<<32 documents is below 23.
 const (
 	idfUnit    = 1 << 11
 	impactUnit = 1 << 12
 )
 
 var (
-	little     = binary.LittleEndian
-	errDamaged = errors.New("search: the index is damaged")
+	byteOrder  = binary.LittleEndian
+	errCorrupt = errors.New("search: index is corrupt")
 )
 
-// AppendBinary appends the binary form of ix to data. It never fails.
+// AppendBinary implements [encoding.BinaryAppender]. It never fails.
 func (ix *Index) AppendBinary(data []byte) ([]byte, error) {
 	return append(data, ix.data...), nil
 }
@@ -53,35 +54,35 @@ func (b *builder) encode(locale string) []byte {
 	for _, n := range []int{
 		len(b.lengths), countBuckets(words), countBuckets(stems), len(lists), len(postings), len(b.titles), len(locale),
 	} {
-		data = little.AppendUint32(data, uint32(n))
+		data = byteOrder.AppendUint32(data, uint32(n))
 	}
 	data = append(data, locale...)
 	data = appendEntries(data, words)
 	for _, w := range words {
-		data = little.AppendUint64(data, signature(w.text))
+		data = byteOrder.AppendUint64(data, signature(w.text))
 	}
 	data = appendEntries(data, stems)
 	for _, end := range ends {
-		data = little.AppendUint32(data, uint32(end))
+		data = byteOrder.AppendUint32(data, uint32(end))
 	}
 	data = append(data, postings...)
 	for _, t := range b.titles {
-		data = little.AppendUint64(data, t.key)
-		data = little.AppendUint32(data, uint32(t.doc))
+		data = byteOrder.AppendUint64(data, t.key)
+		data = byteOrder.AppendUint32(data, uint32(t.doc))
 	}
 	return slices.Clip(data)
 }
 
 func (b *builder) postings(lists [][]occurrence) (ends []int, postings []byte) {
-	average := b.averages()
+	averages := b.averageLengths()
 	for _, list := range lists {
-		rarity := max(1, math.Round(idf(len(b.lengths), len(list))*idfUnit))
-		postings = little.AppendUint16(postings, uint16(rarity))
-		last := -1
+		scaled := max(1, math.Round(idf(len(b.lengths), len(list))*idfUnit))
+		postings = byteOrder.AppendUint16(postings, uint16(scaled))
+		prev := -1
 		for _, o := range list {
-			postings = binary.AppendUvarint(postings, uint64(o.doc-last))
-			postings = little.AppendUint16(postings, uint16(math.Round(impact(o.times, b.lengths[o.doc], average)*impactUnit)))
-			last = o.doc
+			postings = binary.AppendUvarint(postings, uint64(o.doc-prev))
+			postings = byteOrder.AppendUint16(postings, uint16(math.Round(impact(o.counts, b.lengths[o.doc], averages)*impactUnit)))
+			prev = o.doc
 		}
 		ends = append(ends, len(postings))
 	}
@@ -108,28 +109,28 @@ func appendEntries(data []byte, entries []entry) []byte {
 		for i < len(entries) && entries[i].sameBucket(entries[first]) {
 			i++
 		}
-		data = little.AppendUint32(data, uint32(entries[first].letters))
-		data = little.AppendUint32(data, uint32(len(entries[first].text)))
-		data = little.AppendUint32(data, uint32(i-first))
+		data = byteOrder.AppendUint32(data, uint32(entries[first].letters))
+		data = byteOrder.AppendUint32(data, uint32(len(entries[first].text)))
+		data = byteOrder.AppendUint32(data, uint32(i-first))
 	}
 	for _, e := range entries {
 		data = append(data, e.text...)
 	}
 	for _, e := range entries {
-		data = little.AppendUint32(data, uint32(e.class))
+		data = byteOrder.AppendUint32(data, uint32(e.class))
 	}
 	return data
 }
 
-// Decode returns the index that data is the binary form of. The index goes on
-// referring to data, which must not change. Whatever the bytes are, an index
-// that Decode returns can be searched.
+// Decode decodes an index encoded by [Index.AppendBinary]. The index retains
+// data, which must not be modified. Decode validates data, so that searching
+// the returned index never panics.
 func Decode(data []byte) (*Index, error) {
 	if len(data) < len(magic) || string(data[:3]) != magic[:3] {
 		return nil, errors.New("search: not an index")
 	}
 	if data[3] != Format {
-		return nil, fmt.Errorf("search: the index has format %d, not %d", data[3], Format)
+		return nil, fmt.Errorf("search: index has format %d, want %d", data[3], Format)
 	}
 	r := reader{rest: data[len(magic):]}
 	docs, words, stems, classes := r.number(), r.number(), r.number(), r.number()
@@ -144,21 +145,22 @@ func Decode(data []byte) (*Index, error) {
 	ix.ends = r.take(classes, 4)
 	ix.postings = r.take(postings, 1)
 	ix.titles = r.take(titles, titleSize)
-	if r.failed || len(r.rest) > 0 || docs > maxDocs || !ix.sound(classes, titles) {
-		return nil, errDamaged
+	if r.failed || len(r.rest) > 0 || docs > maxDocs || !ix.valid(classes, titles) {
+		return nil, errCorrupt
 	}
 	return ix, nil
 }
 
-// maxDocs keeps what a search sets aside for each document within reason,
-// also where the number of documents is damaged.
+// maxDocs limits the memory of a search, which is proportional to the number of
+// documents, in case that number is corrupt.
 const maxDocs = 1 << 20
 
-// sound reports whether all postings and titles are of documents that exist.
-func (ix *Index) sound(classes, titles int) bool {
+// valid reports whether the postings are well-formed and all postings and titles
+// refer to existing documents.
+func (ix *Index) valid(classes, titles int) bool {
 	start := 0
 	for c := range classes {
-		end := int(little.Uint32(ix.ends[4*c:]))
+		end := int(byteOrder.Uint32(ix.ends[4*c:]))
 		if end < start+2 || end > len(ix.postings) {
 			return false
 		}
@@ -185,13 +187,13 @@ func (ix *Index) sound(classes, titles int) bool {
 	return start == len(ix.postings)
 }
 
-// reader takes an encoded index apart.
+// reader reads the parts of an encoded index.
 type reader struct {
 	rest   []byte
 	failed bool
 }
 
-// take returns the next n items of size bytes.
+// take returns the next n items of size bytes each.
 func (r *reader) take(n, size int) []byte {
 	if n > len(r.rest)/size {
 		r.failed, r.rest = true, nil
@@ -202,13 +204,13 @@ func (r *reader) take(n, size int) []byte {
 	return taken
 }
 
-// number returns the next number, at most MaxInt32 so that it is one anywhere.
+// number returns the next number. It must fit in an int on every platform.
 func (r *reader) number() int {
 	b := r.take(1, 4)
 	if b == nil {
 		return 0
 	}
-	n := little.Uint32(b)
+	n := byteOrder.Uint32(b)
 	if n > math.MaxInt32 {
 		r.failed = true
 		return 0
@@ -216,7 +218,7 @@ func (r *reader) number() int {
 	return int(n)
 }
 
-func (r *reader) dictionary(buckets, classes int, signed bool) dictionary {
+func (r *reader) dictionary(buckets, classes int, withSignatures bool) dictionary {
 	var d dictionary
 	if buckets > len(r.rest)/12 {
 		r.failed = true
@@ -227,7 +229,7 @@ func (r *reader) dictionary(buckets, classes int, signed bool) dictionary {
 	for i := range d.buckets {
 		b := &d.buckets[i]
 		*b = bucket{letters: r.number(), width: r.number(), count: r.number(), first: words, offset: size}
-		if b.letters > longestWord || b.width < b.letters || b.width == 0 || b.count > len(r.rest)/b.width {
+		if b.letters > maxWordLetters || b.width < b.letters || b.width == 0 || b.count > len(r.rest)/b.width {
 			r.failed = true
 			return d
 		}
@@ -240,15 +242,15 @@ func (r *reader) dictionary(buckets, classes int, signed bool) dictionary {
 	}
 	d.text = r.take(size, 1)
 	d.classes = r.take(words, 4)
-	if signed {
+	if withSignatures {
 		d.signatures = make([]uint64, words)
-		if _, err := binary.Decode(r.take(words, 8), little, d.signatures); err != nil {
+		if _, err := binary.Decode(r.take(words, 8), byteOrder, d.signatures); err != nil {
 			r.failed = true
 			return d
 		}
 	}
 	for i := 0; i < len(d.classes); i += 4 {
-		if little.Uint32(d.classes[i:]) >= uint32(classes) {
+		if byteOrder.Uint32(d.classes[i:]) >= uint32(classes) {
 			r.failed = true
 			return d
 		}

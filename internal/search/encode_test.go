@@ -8,7 +8,7 @@ import (
 	"placard/internal/search"
 )
 
-func encoded(t testing.TB, locale string, docs ...search.Document) []byte {
+func encode(t testing.TB, locale string, docs ...search.Document) []byte {
 	data, err := search.Build(locale, docs).AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -16,52 +16,53 @@ func encoded(t testing.TB, locale string, docs ...search.Document) []byte {
 	return data
 }
 
-var someDocs = []search.Document{
+var sampleDocs = []search.Document{
 	{"Video camera", "Records moving images, like a surveillance camera."},
 	{"Caméra", "防犯カメラ 카메라"},
 	{"Sound", ""},
 }
 
-func TestWhatIsNoIndexIsRefused(t *testing.T) {
-	good := encoded(t, "en", someDocs...)
-	next := bytes.Clone(good)
-	next[3] = search.Format + 1
+func TestDecodeRejectsInvalidData(t *testing.T) {
+	valid := encode(t, "en", sampleDocs...)
+	newer := bytes.Clone(valid)
+	newer[3] = search.Format + 1
 	for _, tc := range []struct {
-		what string
-		data []byte
-		says string
+		name    string
+		data    []byte
+		wantErr string
 	}{
-		{"nothing", nil, "not an index"},
-		{"something else", []byte("{\"ok\":true}"), "not an index"},
-		{"another format", next, "has format 2, not 1"},
-		{"bytes too many", append(bytes.Clone(good), 0), "damaged"},
+		{"empty", nil, "not an index"},
+		{"JSON", []byte("{\"ok\":true}"), "not an index"},
+		{"newer format", newer, "has format 2, want 1"},
+		{"trailing byte", append(bytes.Clone(valid), 0), "corrupt"},
 	} {
-		if _, err := search.Decode(tc.data); err == nil || !strings.Contains(err.Error(), tc.says) {
-			t.Errorf("%s: %v", tc.what, err)
+		if _, err := search.Decode(tc.data); err == nil || !strings.Contains(err.Error(), tc.wantErr) {
+			t.Errorf("%s: got error %v, want %q", tc.name, err, tc.wantErr)
 		}
 	}
-	for n := range len(good) {
-		if _, err := search.Decode(good[:n]); err == nil {
-			t.Errorf("the first %d of %d bytes are taken for an index", n, len(good))
+	for n := range len(valid) {
+		if _, err := search.Decode(valid[:n]); err == nil {
+			t.Errorf("Decode accepts the first %d of %d bytes", n, len(valid))
 		}
 	}
 }
 
-// tryOut searches an index in every way there is.
-func tryOut(ix *search.Index) {
+// searchAllKinds runs one query of every kind: exact, prefix, misspelt, stemmed,
+// run, lone character, title and function word.
+func searchAllKinds(ix *search.Index) {
 	for _, query := range []string{"camera", "cam", "vidoe camrea", "sounds", "カメラ", "顔", "Sound", "the"} {
 		ix.Search(query, nil)
 	}
 }
 
-func TestADamagedIndexIsRefusedOrCanBeSearched(t *testing.T) {
-	good := encoded(t, "en", someDocs...)
-	for i := range good {
+func TestCorruptIndexIsRejectedOrSearchable(t *testing.T) {
+	valid := encode(t, "en", sampleDocs...)
+	for i := range valid {
 		for _, flip := range []byte{0x01, 0x80, 0xFF} {
-			data := bytes.Clone(good)
+			data := bytes.Clone(valid)
 			data[i] ^= flip
 			if ix, err := search.Decode(data); err == nil {
-				tryOut(ix)
+				searchAllKinds(ix)
 			}
 		}
 	}
@@ -69,18 +70,18 @@ func TestADamagedIndexIsRefusedOrCanBeSearched(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(nil))
-	f.Add(encoded(f, "en"))
-	f.Add(encoded(f, "en", someDocs...))
-	f.Add(encoded(f, "ja", someDocs...))
+	f.Add(encode(f, "en"))
+	f.Add(encode(f, "en", sampleDocs...))
+	f.Add(encode(f, "ja", sampleDocs...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		ix, err := search.Decode(data)
 		if err != nil {
 			return
 		}
-		tryOut(ix)
+		searchAllKinds(ix)
 		again, err := ix.AppendBinary(nil)
 		if err != nil || !bytes.Equal(data, again) {
-			t.Fatal("an index does not keep its bytes")
+			t.Fatal("Decode and AppendBinary do not round-trip")
 		}
 	})
 }

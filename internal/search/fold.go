@@ -10,14 +10,15 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// normalize brings a text to the form that it is cut into words in: compatible
-// spellings made one (full width, ligatures), lower case, one kind of
-// apostrophe, and no invisible characters. Placeholders become spaces.
+// normalize prepares a text for tokenizing. It applies NFKC, which unifies full
+// width characters and ligatures, converts letters to lower case, unifies
+// apostrophes, removes invisible characters, and replaces placeholders with
+// spaces.
 func normalize(s string) string {
-	if plain(s) {
+	if isPlainASCII(s) {
 		return strings.ToLower(s)
 	}
-	s = strings.ToLower(norm.NFKC.String(withoutPlaceholders(s)))
+	s = strings.ToLower(norm.NFKC.String(removePlaceholders(s)))
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '’' || r == 'ʼ' || r == '`':
@@ -29,7 +30,8 @@ func normalize(s string) string {
 	}, s)
 }
 
-func plain(s string) bool {
+// isPlainASCII reports whether normalize only has to lower the case of s.
+func isPlainASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf || s[i] == '`' || s[i] == '{' {
 			return false
@@ -38,7 +40,7 @@ func plain(s string) bool {
 	return true
 }
 
-func withoutPlaceholders(s string) string {
+func removePlaceholders(s string) string {
 	var b strings.Builder
 	end := 0
 	for p := range taxonomy.Placeholders(s) {
@@ -53,8 +55,8 @@ func withoutPlaceholders(s string) string {
 	return b.String()
 }
 
-// appendFolded appends a normalized text without its accents: what people
-// leave out when they type in a hurry.
+// appendFolded appends a normalized text without the accents that people omit
+// when they type.
 func appendFolded(b []byte, s string) []byte {
 	ascii := true
 	for i := 0; ascii && i < len(s); i++ {
@@ -63,20 +65,20 @@ func appendFolded(b []byte, s string) []byte {
 	if ascii {
 		return append(b, s...)
 	}
-	var spelled []byte
-	var before rune
+	var letters []byte
+	var prev rune
 	for _, r := range norm.NFD.String(s) {
-		if !isAccent(r) || isPart(before, r) {
-			spelled = appendLetter(spelled, r)
+		if !isAccent(r) || formsLetter(prev, r) {
+			letters = appendLetter(letters, r)
 		}
-		before = r
+		prev = r
 	}
-	return norm.NFC.Append(b, spelled...)
+	return norm.NFC.Append(b, letters...)
 }
 
-// isAccent reports whether r only decorates the letter before it. Marks that
-// are letters to their readers, such as the vowels of India or Thailand and
-// the voicing marks of kana, are none.
+// isAccent reports whether r is an optional mark on the preceding letter. Marks
+// that readers consider letters are not accents, such as Indic and Thai vowel
+// signs and the voicing marks of kana.
 func isAccent(r rune) bool {
 	switch {
 	case r < 0x300:
@@ -92,9 +94,9 @@ func isAccent(r rune) bool {
 	return false
 }
 
-// isPart reports whether an accent makes another letter of a Cyrillic one,
-// which nobody leaves out: й, ў, ї, ѓ, ќ.
-func isPart(letter, accent rune) bool {
+// formsLetter reports whether a Cyrillic letter and an accent form a separate
+// letter, whose accent is never omitted: й, ў, ї, ѓ, ќ.
+func formsLetter(letter, accent rune) bool {
 	switch accent {
 	case 0x306:
 		return letter == 'и' || letter == 'у'
@@ -106,7 +108,8 @@ func isPart(letter, accent rune) bool {
 	return false
 }
 
-// appendLetter spells letters that do not decompose the way people type them.
+// appendLetter appends r. It replaces letters that have no Unicode decomposition
+// with the letters that people type instead.
 func appendLetter(b []byte, r rune) []byte {
 	switch r {
 	case 'ø':
@@ -135,8 +138,8 @@ func appendLetter(b []byte, r rune) []byte {
 	return utf8.AppendRune(b, r)
 }
 
-// titleKey is equal for texts that differ in nothing but case, accents and
-// white space, and zero for blank ones. Words are folded in the buffer.
+// titleKey returns a hash of a text that ignores case, accents and the amount of
+// white space. The key of a blank text is 0. The buffer is scratch space.
 func titleKey(buffer []byte, normalized string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	var key uint64

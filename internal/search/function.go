@@ -1,7 +1,6 @@
 package search
 
-// The words of a question that do not say what it is about, folded. They are
-// no more than that: a question made of nothing else is still answered.
+// Folded function words, which carry grammar but no content.
 const (
 	englishWords = `a about all am an and any are as at be been being but by can cant could did do does doesnt dont
 		for from get had has have he her here him his how i if in into is isnt it its like many may me might mine much must my no
@@ -48,7 +47,7 @@ const (
 		mij mijn moet na naar niet nog nu of om ons onze ook op over te tegen tot u uit uw van veel voor waar waarom wat
 		wel welk welke werd wie wil worden wordt ze zich zij zijn zo zonder zou`
 
-	// Japanese endings, particles and question words that are written in kana.
+	// Japanese endings, particles and question words written in kana.
 	japaneseEndings = `ます ました ません ましょう です でした でしょう ですか ますか だった であ される された されて され
 		られる られた られて られ れる する した して します しない したい しま たい たく ない なく なか いる いた いて いない
 		ある あり あれば こと もの ため ように ような よう ください くださ から まで より ので のに には では とは への での との
@@ -56,9 +55,10 @@ const (
 		あれ この その あの ここ そこ わたし できる できま でき いい よい えば れば なら もらう もらい もらえ もら おり おく るか たか のか
 		ところ とき という といった って たら について における による により ぐらい くらい`
 
-	// Particles of one kana, which follow a word or end it.
+	// Japanese particles of one kana.
 	japaneseParticles = "はがをにでとのへ"
 
-	japaneseBreaks = "私誰何僕俺"
-	chineseBreaks  = "的了吗嗎呢吧是我你您他她它们們谁誰什么麼怎哪这這那"
+	// Chinese characters that are function words or parts of them.
+	japaneseFunctionChars = "私誰何僕俺"
+	chineseFunctionChars  = "的了吗嗎呢吧是我你您他她它们們谁誰什么麼怎哪这這那"
 )

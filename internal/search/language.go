@@ -28,16 +28,16 @@ import (
 	"github.com/blevesearch/snowballstem/turkish"
 )
 
-// language is what the analysis of a text depends on. The zero language knows
-// nothing of grammar and works for all.
+// language holds the rules for analysing text in one language. The zero value
+// works for any language, without regard to grammar.
 type language struct {
 	stemmer    func(*snowballstem.Env) bool
 	elides     bool // an apostrophe ends a word, as in l'air
-	possessive bool // 's is an ending, as in operator's
+	possessive bool // 's is a possessive ending, as in operator's
 
-	function map[string]bool // words that say how the others belong together, folded
-	grammar  []string        // kana endings and particles of the same kind, longest first
-	breaks   string          // Chinese characters of the same kind
+	functionWords map[string]bool // folded
+	functionChars string          // Chinese characters that act as function words
+	endings       []string        // kana endings and particles, longest first
 }
 
 var (
@@ -47,44 +47,30 @@ var (
 		"ar": {stemmer: arabic.Stem},
 		"ca": {elides: true},
 		"da": {stemmer: danish.Stem},
-		"de": {stemmer: german.Stem, function: wordSet(germanWords)},
-		"en": {stemmer: english.Stem, possessive: true, function: wordSet(englishWords)},
-		"es": {stemmer: spanish.Stem, function: wordSet(spanishWords)},
+		"de": {stemmer: german.Stem, functionWords: wordSet(germanWords)},
+		"en": {stemmer: english.Stem, possessive: true, functionWords: wordSet(englishWords)},
+		"es": {stemmer: spanish.Stem, functionWords: wordSet(spanishWords)},
 		"fi": {stemmer: finnish.Stem},
-		"fr": {stemmer: french.Stem, elides: true, function: wordSet(frenchWords)},
+		"fr": {stemmer: french.Stem, elides: true, functionWords: wordSet(frenchWords)},
 		"ga": {stemmer: irish.Stem},
 		"hu": {stemmer: hungarian.Stem},
-		"it": {stemmer: italian.Stem, elides: true, function: wordSet(italianWords)},
-		"ja": {grammar: longestFirst(japaneseEndings), breaks: japaneseBreaks},
+		"it": {stemmer: italian.Stem, elides: true, functionWords: wordSet(italianWords)},
+		"ja": {functionChars: japaneseFunctionChars, endings: longestFirst(japaneseEndings)},
 		"nb": norwegianLanguage,
-		"nl": {stemmer: dutch.Stem, function: wordSet(dutchWords)},
+		"nl": {stemmer: dutch.Stem, functionWords: wordSet(dutchWords)},
 		"nn": norwegianLanguage,
 		"no": norwegianLanguage,
-		"pt": {stemmer: portuguese.Stem, function: wordSet(portugueseWords)},
+		"pt": {stemmer: portuguese.Stem, functionWords: wordSet(portugueseWords)},
 		"ro": {stemmer: romanian.Stem},
 		"ru": {stemmer: russian.Stem},
 		"sv": {stemmer: swedish.Stem},
 		"ta": {stemmer: tamil.Stem},
 		"tr": {stemmer: turkish.Stem, elides: true},
-		"zh": {breaks: chineseBreaks},
+		"zh": {functionChars: chineseFunctionChars},
 	}
 )
 
-// Languages returns the languages whose inflected words are found by one
-// another, as lower-case primary subtags, sorted. Texts in any other locale are
-// searchable too, word by word.
-func Languages() []string {
-	var tags []string
-	for tag, l := range languages {
-		if l.stemmer != nil {
-			tags = append(tags, tag)
-		}
-	}
-	slices.Sort(tags)
-	return tags
-}
-
-// languageOf returns how to read texts in a BCP 47 locale.
+// languageOf returns the language of a BCP 47 locale.
 func languageOf(locale string) *language {
 	tag, _, _ := strings.Cut(strings.ToLower(locale), "-")
 	if l := languages[tag]; l != nil {
@@ -93,24 +79,24 @@ func languageOf(locale string) *language {
 	return &language{}
 }
 
-// longestWord is how many characters of a word count.
-const longestWord = 48
+// maxWordLetters is the length, in letters, to which words are truncated.
+const maxWordLetters = 48
 
-// clip returns what counts of a word, and how many characters that is.
-func clip(word []byte) (clipped []byte, runes int) {
+// clip truncates a word to maxWordLetters and returns its length in letters.
+func clip(word []byte) (clipped []byte, letters int) {
 	for i := range string(word) {
-		if runes == longestWord {
-			return word[:i], runes
+		if letters == maxWordLetters {
+			return word[:i], letters
 		}
-		runes++
+		letters++
 	}
-	return word, runes
+	return word, letters
 }
 
-// appendStem appends the folded stem of a normalized word, which is the word
-// itself where there is no stemmer or it leaves nothing.
+// appendStem appends the folded stem of a normalized word. If there is no
+// stemmer or the stem is empty, it appends the folded word.
 func (l *language) appendStem(b []byte, word string) []byte {
-	if l.stemmer == nil || len(word) > longestWord*utf8.UTFMax || strings.ContainsFunc(word, isNoLetter) {
+	if l.stemmer == nil || len(word) > maxWordLetters*utf8.UTFMax || strings.ContainsFunc(word, isNotLetter) {
 		return appendFolded(b, word)
 	}
 	env := snowballstem.NewEnv(word)
@@ -118,7 +104,7 @@ func (l *language) appendStem(b []byte, word string) []byte {
 	return appendFolded(b, cmp.Or(env.Current(), word))
 }
 
-func isNoLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
+func isNotLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
 
 func wordSet(s string) map[string]bool {
 	m := make(map[string]bool)

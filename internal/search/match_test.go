@@ -6,12 +6,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestAQueryThatHasReadEnoughFindsExactWordsOnly(t *testing.T) {
+func TestInexactMatchesAreLimited(t *testing.T) {
 	ix := Build("en", []Document{{"Radarscope mast", ""}, {"Radar mast", ""}, {"Radir mast", ""}})
-	for spent, want := range map[int][]int{0: {1, 0, 2}, maxSpent: {1}} {
+	for bytesRead, want := range map[int][]int{0: {1, 0, 2}, maxInexactBytes: {1}} {
 		s := newSearcher(ix)
-		s.spent = spent
-		s.read("radar")
+		s.bytesRead = bytesRead
+		s.parse("radar")
 		s.match(0)
 		var got []int
 		for _, h := range s.hits(nil) {
@@ -19,22 +19,22 @@ func TestAQueryThatHasReadEnoughFindsExactWordsOnly(t *testing.T) {
 		}
 		s.release()
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("after %d bytes (-want +got):\n%s", spent, diff)
+			t.Errorf("after %d bytes (-want +got):\n%s", bytesRead, diff)
 		}
 	}
 }
 
-func TestARunCountsOnlySoFar(t *testing.T) {
+func TestGramLookupsAreLimited(t *testing.T) {
 	ix := Build("zh", []Document{{"天地玄黄宇宙洪荒", ""}, {"终", ""}})
 	long := make([]rune, 0, 300)
 	for r := rune(0x5000); len(long) < 2*maxGrams; r++ {
 		long = append(long, r)
 	}
 	if hits := ix.Search(string(long)+"天地 终", nil); hits != nil {
-		t.Errorf("more than %d characters were looked up: %v", maxGrams, hits)
+		t.Errorf("query looks up more than %d grams: %v", maxGrams, hits)
 	}
 	if hits := ix.Search("天地 终", nil); len(hits) != 2 {
-		t.Errorf("%v", hits)
+		t.Errorf("got %v, want 2 hits", hits)
 	}
 }
 
@@ -44,12 +44,12 @@ func TestSearcherIsNotReusedAfterPanic(t *testing.T) {
 	want := intact.Search("mast", nil)
 
 	broken := Build("en", docs)
-	broken.postings = nil // matching "radar" panics halfway
+	broken.postings = nil // matching "radar" panics
 	for range 20 {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Fatal("searching an index without postings does not panic")
+					t.Fatal("search without postings does not panic")
 				}
 			}()
 			broken.Search("radar", nil)

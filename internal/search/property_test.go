@@ -15,8 +15,8 @@ import (
 
 var locales = rapid.SampledFrom([]string{"en", "fr", "es", "de", "ru", "ja", "zh", "ko", "th", "xx"})
 
-// vocabulary is small, so that words are shared, nearly shared and prefixes of
-// one another.
+// vocabulary is small, so that documents share words, and many words are prefixes
+// or misspellings of others.
 var vocabulary = rapid.SampledFrom(strings.Fields(`a the who can your camera cameras caméra camara cam camcorder
 	cámara Camera! data date dates sound sounds sonud wi-fi wifi Wi Fi touch-screen touchscreen screen l'air d’air
 	видео видеокамера видеокамеры カメラ ビデオカメラ データ 保存 保存されます 顔 顔認証 いつまで 摄像头 的 카메라 กล้อง 30 2026
@@ -28,10 +28,10 @@ var documents = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) search.Document {
 	return search.Document{Title: phrases.Draw(t, "title"), Description: phrases.Draw(t, "description")}
 }), 0, 30)
 
-// queries are phrases, and anything else.
+// queries are phrases or arbitrary strings.
 var queries = rapid.OneOf(phrases, rapid.StringN(0, 256, -1))
 
-// plainFold is what may differ between a query and a title that is the same.
+// plainFold removes the differences that a title match ignores.
 func plainFold(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(strings.ReplaceAll(s, "{{duration}}", " ")) {
@@ -42,43 +42,43 @@ func plainFold(s string) string {
 	return strings.Join(strings.Fields(strings.ToLower(strings.ReplaceAll(b.String(), "’", "'"))), " ")
 }
 
-func TestEveryDocumentIsFoundFirstByItsOwnTitle(t *testing.T) {
+func TestTitleFindsItsDocumentFirst(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		docs := documents.Draw(t, "docs")
 		ix := search.Build(locales.Draw(t, "locale"), docs)
 		for i, d := range docs {
-			own := plainFold(d.Title)
-			if own == "" {
+			want := plainFold(d.Title)
+			if want == "" {
 				continue
 			}
 			hits := ix.Search(d.Title, nil)
-			if !slices.Contains(found(hits), i) {
-				t.Fatalf("%q does not find itself", d.Title)
+			if !slices.Contains(docsOf(hits), i) {
+				t.Fatalf("title %q does not find its document", d.Title)
 			}
-			if first := docs[hits[0].Doc].Title; plainFold(first) != own {
-				t.Fatalf("%q finds %q first", d.Title, first)
+			if first := docs[hits[0].Doc].Title; plainFold(first) != want {
+				t.Fatalf("title %q finds %q first", d.Title, first)
 			}
 		}
 	})
 }
 
-func TestAnExactWordBeatsAPrefixBeatsATypingError(t *testing.T) {
+func TestExactMatchRanksAbovePrefixAboveTypo(t *testing.T) {
 	letter := rapid.RuneFrom([]rune("abcdefghijklmnopqrstuvwxyz"))
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringOfN(letter, 4, 12, -1).Draw(t, "word")
 		longer := word + rapid.StringOfN(letter, 1, 12, -1).Draw(t, "rest")
 		at := rapid.IntRange(0, len(word)-1).Draw(t, "at")
-		wrong := word[:at] + "ж" + word[at+1:] // in no other word
+		misspelt := word[:at] + "ж" + word[at+1:] // ж occurs in no other word
 		filler := rapid.SampledFrom([]string{"", " 1", " 1 2 3"}).Draw(t, "filler")
 
-		list := []string{word, longer, wrong}
+		ranked := []string{word, longer, misspelt}
 		order := rapid.Permutation([]int{0, 1, 2}).Draw(t, "order")
 		inTitle := rapid.Bool().Draw(t, "title")
 		docs := make([]search.Document, 3)
 		for i, n := range order {
-			text := list[n] + filler
+			text := ranked[n] + filler
 			if inTitle {
-				// The whole title is never the query.
+				// Keeps the whole title from matching the query.
 				docs[i].Title = text + " 9"
 			} else {
 				docs[i].Description = text
@@ -86,34 +86,34 @@ func TestAnExactWordBeatsAPrefixBeatsATypingError(t *testing.T) {
 		}
 		hits := search.Build("xx", docs).Search(word, nil)
 		if len(hits) != 3 || hits[0].Score <= hits[1].Score || hits[1].Score <= hits[2].Score {
-			t.Fatalf("hits: %v", hits)
+			t.Fatalf("got %v, want 3 hits with falling scores", hits)
 		}
 		for i, h := range hits {
 			if order[h.Doc] != i {
-				t.Fatalf("%q comes at place %d", list[order[h.Doc]], i)
+				t.Fatalf("%q has rank %d, want %d", ranked[order[h.Doc]], i, order[h.Doc])
 			}
 		}
 	})
 }
 
-// checkAnswer holds what is true of the answer to any query.
-func checkAnswer(t rapid.TB, ix *search.Index, docs int, query string) {
+// checkHits checks the invariants of the hits of any query.
+func checkHits(t rapid.TB, ix *search.Index, docs int, query string) {
 	t.Helper()
 	hits := ix.Search(query, nil)
 	seen := make(map[int]bool)
 	for i, h := range hits {
 		if h.Doc < 0 || h.Doc >= docs || seen[h.Doc] {
-			t.Fatalf("%q: hit %d is %v", query, i, h)
+			t.Fatalf("%q: hit %d has an unknown or repeated document: %v", query, i, h)
 		}
 		seen[h.Doc] = true
 		if i > 0 {
-			if before := hits[i-1]; before.Score < h.Score || before.Score == h.Score && before.Doc > h.Doc {
-				t.Fatalf("%q: %v comes before %v", query, before, h)
+			if prev := hits[i-1]; prev.Score < h.Score || prev.Score == h.Score && prev.Doc > h.Doc {
+				t.Fatalf("%q: %v is ranked above %v", query, prev, h)
 			}
 		}
 	}
 	if diff := cmp.Diff(hits, ix.Search(query, nil)); diff != "" {
-		t.Fatalf("%q: another answer (-first +second):\n%s", query, diff)
+		t.Fatalf("%q: second search differs (-first +second):\n%s", query, diff)
 	}
 	odd := func(doc int) bool { return doc%2 == 1 }
 	var want []search.Hit
@@ -123,19 +123,19 @@ func checkAnswer(t rapid.TB, ix *search.Index, docs int, query string) {
 		}
 	}
 	if diff := cmp.Diff(want, ix.Search(query, odd)); diff != "" {
-		t.Fatalf("%q: accept changes more than it should (-want +got):\n%s", query, diff)
+		t.Fatalf("%q: search with accept (-want +got):\n%s", query, diff)
 	}
 }
 
-func TestAnswersAreOrderedAndAlwaysTheSame(t *testing.T) {
+func TestHitsAreOrderedAndRepeatable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		docs := documents.Draw(t, "docs")
 		ix := search.Build(locales.Draw(t, "locale"), docs)
-		checkAnswer(t, ix, len(docs), queries.Draw(t, "query"))
+		checkHits(t, ix, len(docs), queries.Draw(t, "query"))
 	})
 }
 
-func TestManyHitsAreOrderedLikeFew(t *testing.T) {
+func TestManyHitsAreOrdered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var docs []search.Document
 		for range rapid.IntRange(100, 300).Draw(t, "size") {
@@ -144,22 +144,22 @@ func TestManyHitsAreOrderedLikeFew(t *testing.T) {
 				Description: strings.Repeat("camera ", len(docs)*7%11) + strings.Repeat("tree ", len(docs)*13%17),
 			})
 		}
-		checkAnswer(t, search.Build("en", docs), len(docs), rapid.SampledFrom([]string{"camera", "cam tree", "mast camrea"}).Draw(t, "query"))
+		checkHits(t, search.Build("en", docs), len(docs), rapid.SampledFrom([]string{"camera", "cam tree", "mast camrea"}).Draw(t, "query"))
 	})
 }
 
-func TestADecodedIndexAnswersLikeTheOneThatWasBuilt(t *testing.T) {
+func TestDecodedIndexReturnsSameHits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		docs, locale := documents.Draw(t, "docs"), locales.Draw(t, "locale")
 		built := search.Build(locale, docs)
-		data, err := built.AppendBinary([]byte("before"))
-		if err != nil || !bytes.HasPrefix(data, []byte("before")) {
-			t.Fatal(err, data)
+		data, err := built.AppendBinary([]byte("prefix"))
+		if err != nil || !bytes.HasPrefix(data, []byte("prefix")) {
+			t.Fatalf("AppendBinary = %q, %v, want data with the prefix", data, err)
 		}
-		data = data[len("before"):]
-		again, _ := search.Build(locale, docs).AppendBinary(nil)
-		if !bytes.Equal(data, again) {
-			t.Fatal("the same documents give other bytes")
+		data = data[len("prefix"):]
+		rebuilt, _ := search.Build(locale, docs).AppendBinary(nil)
+		if !bytes.Equal(data, rebuilt) {
+			t.Fatal("building the same documents again gives different bytes")
 		}
 		decoded, err := search.Decode(data)
 		if err != nil {
@@ -180,9 +180,9 @@ func FuzzSearch(f *testing.F) {
 		{"Видеокамера", "กล้องวงจรปิด 카메라 摄像头 كاميرا"},
 		{"", ""},
 	}
-	var all []*search.Index
+	var indexes []*search.Index
 	for _, locale := range []string{"en", "fr", "ja", "zh", "ar", "xx"} {
-		all = append(all, search.Build(locale, docs))
+		indexes = append(indexes, search.Build(locale, docs))
 	}
 	for _, seed := range []string{
 		"", "camera", "vidéo", "who can see", "カメラ", "顔を見る", "กล้อง", "wi-fi", "a'b’c", "{{x}}", "\xff", "e\u0301",
@@ -191,8 +191,8 @@ func FuzzSearch(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		for _, ix := range all {
-			checkAnswer(t, ix, len(docs), query)
+		for _, ix := range indexes {
+			checkHits(t, ix, len(docs), query)
 		}
 	})
 }

@@ -5,124 +5,125 @@ import (
 	"unicode/utf8"
 )
 
-// How much of a query counts.
+// Limits on the work done for one query.
 const (
 	maxWords = 12 // words, or runs of a script without spaces
-	maxGrams = 48 // characters and pairs of them, over all runs
+	maxGrams = 48 // gram lookups, over all runs
 
-	maxSpent = 1 << 20 // bytes of postings read for words that resemble others
+	maxInexactBytes = 1 << 20 // bytes of postings read for inexact matches
 )
 
-// unit is one word of a query, or one run of a script without spaces.
-type unit struct {
+// queryTerm is a word of a query, or a run of a script without spaces.
+type queryTerm struct {
 	script   script
 	position int    // among the tokens of the query
-	text     string // normalized, with its accents
-	folded   []byte // of a word: what of it is looked up
-	letters  int    // of folded
-	function bool   // says how others belong together
+	text     string // normalized, with accents
+	folded   []byte // for a word: the clipped text without accents
+	letters  int    // in folded
+	function bool   // is a function word
 
-	inflected string // of a lone character: with the ending it was written with
+	inflected string // for a lone character: the character and its inflection
 }
 
-// read takes a normalized query apart. Words that say nothing by themselves
-// are function words beside others, and count as others do where there are
-// none.
-func (s *searcher) read(normalized string) {
-	s.readUnits(normalized, true)
-	for _, u := range s.units {
-		if !u.function {
+// parse splits a normalized query into terms. A query of function words alone
+// is parsed without regard to grammar, so that it still has content.
+func (s *searcher) parse(normalized string) {
+	s.parseTerms(normalized, true)
+	for _, t := range s.terms {
+		if !t.function {
 			return
 		}
 	}
-	s.units, s.folded = s.units[:0], s.folded[:0]
-	s.readUnits(normalized, false)
+	s.terms, s.folded = s.terms[:0], s.folded[:0]
+	s.parseTerms(normalized, false)
 }
 
-func (s *searcher) readUnits(normalized string, grammar bool) {
+func (s *searcher) parseTerms(normalized string, grammar bool) {
 	tokens := s.ix.lang.tokenize(normalized)
-	var before token
+	var prev token
 	for position := range maxWords {
 		tok, ok := tokens.next()
 		if !ok {
 			return
 		}
-		u := unit{script: tok.script, position: position, text: tok.text}
+		t := queryTerm{script: tok.script, position: position, text: tok.text}
 		switch {
 		case tok.script == spaced:
 			start := len(s.folded)
 			s.folded = appendFolded(s.folded, tok.text)
-			u.folded, u.letters = clip(s.folded[start:])
-			u.function = grammar && s.ix.lang.function[string(u.folded)]
-			s.ask(u)
+			t.folded, t.letters = clip(s.folded[start:])
+			t.function = grammar && s.ix.lang.functionWords[string(t.folded)]
+			s.addTerm(t)
 		case grammar:
-			s.inflect(before, tok)
-			s.ix.lang.content(tok, func(text string) {
-				u.text = text
-				s.ask(u)
+			s.setInflected(prev, tok)
+			s.ix.lang.visitContent(tok, func(text string) {
+				t.text = text
+				s.addTerm(t)
 			})
 		default:
-			s.ask(u)
+			s.addTerm(t)
 		}
-		before = tok
+		prev = tok
 	}
 }
 
-// inflect notes the ending of a word of one Chinese character.
-func (s *searcher) inflect(word, ending token) {
-	if n := len(s.units); n > 0 && ending.inflects(word) {
-		if u := &s.units[n-1]; strings.HasSuffix(word.text, u.text) {
-			u.inflected = u.text + ending.text[:cluster(ending.text)]
+// setInflected records the inflection of a word of one Chinese character.
+func (s *searcher) setInflected(word, inflection token) {
+	if n := len(s.terms); n > 0 && inflection.inflects(word) {
+		if t := &s.terms[n-1]; strings.HasSuffix(word.text, t.text) {
+			t.inflected = t.text + inflection.text[:clusterLen(inflection.text)]
 		}
 	}
 }
 
-// ask adds u, unless the query has asked for it already.
-func (s *searcher) ask(u unit) {
-	for _, v := range s.units {
-		if v.text == u.text {
+// addTerm adds t unless the query already has a term with the same text.
+func (s *searcher) addTerm(t queryTerm) {
+	for _, u := range s.terms {
+		if u.text == t.text {
 			return
 		}
 	}
-	s.units = append(s.units, u)
+	s.terms = append(s.terms, t)
 }
 
-// content calls visit for the parts of a run that say what a query is about.
-func (l *language) content(run token, visit func(text string)) {
+// visitContent calls visit for the parts of a run that are not function words.
+func (l *language) visitContent(run token, visit func(text string)) {
 	switch {
-	case run.script == han && l.breaks != "":
-		for part := range strings.FieldsFuncSeq(run.text, func(r rune) bool { return strings.ContainsRune(l.breaks, r) }) {
+	case run.script == han && l.functionChars != "":
+		isFunction := func(r rune) bool { return strings.ContainsRune(l.functionChars, r) }
+		for part := range strings.FieldsFuncSeq(run.text, isFunction) {
 			visit(part)
 		}
-	case run.script == hiragana && l.grammar != nil:
-		l.kana(run, visit)
+	case run.script == hiragana && l.endings != nil:
+		l.visitHiragana(run, visit)
 	default:
 		visit(run.text)
 	}
 }
 
-// kana leaves out the endings and particles of a run of hiragana. One kana
-// alone is what is left of a word before, and too little to go by.
-func (l *language) kana(run token, visit func(text string)) {
+// visitHiragana calls visit for the parts of a run of hiragana between endings
+// and particles. It skips single kana: they are usually the rest of an inflected
+// word.
+func (l *language) visitHiragana(run token, visit func(text string)) {
 	rest := run.text
-	if first := cluster(rest); run.follows && strings.Contains(japaneseParticles, rest[:first]) {
+	if first := clusterLen(rest); run.adjacent && strings.Contains(japaneseParticles, rest[:first]) {
 		rest = rest[first:]
 	}
-	start := 0 // of what may be a word
+	start := 0 // of the current part
 	flush := func(end int) {
 		word := rest[start:end]
 		_, last := utf8.DecodeLastRuneInString(word)
-		if before := word[:len(word)-last]; cluster(before) < len(before) && strings.Contains(japaneseParticles, word[len(before):]) {
-			word = before
+		if head := word[:len(word)-last]; clusterLen(head) < len(head) && strings.Contains(japaneseParticles, word[len(head):]) {
+			word = head
 		}
-		if cluster(word) < len(word) {
+		if clusterLen(word) < len(word) {
 			visit(word)
 		}
 	}
 	for i := 0; i < len(rest); {
-		if ending := l.ending(rest[i:]); ending > 0 {
+		if n := l.endingLen(rest[i:]); n > 0 {
 			flush(i)
-			i += ending
+			i += n
 			start = i
 			continue
 		}
@@ -132,11 +133,11 @@ func (l *language) kana(run token, visit func(text string)) {
 	flush(len(rest))
 }
 
-// ending returns how many bytes of kana the ending has that it starts with.
-func (l *language) ending(kana string) int {
-	for _, e := range l.grammar {
-		if strings.HasPrefix(kana, e) {
-			return len(e)
+// endingLen returns the length in bytes of the ending that kana starts with, or 0.
+func (l *language) endingLen(kana string) int {
+	for _, ending := range l.endings {
+		if strings.HasPrefix(kana, ending) {
+			return len(ending)
 		}
 	}
 	return 0

@@ -5,46 +5,46 @@ import (
 	"sync"
 )
 
-// searcher is the state of one search. Between searches it is kept with all
-// cells and qualities zero.
+// searcher is the scratch memory of one search. In the pool, all accumulators
+// and qualities are zero.
 type searcher struct {
 	ix     *Index
-	units  []unit
-	folded []byte // what units refer to
+	terms  []queryTerm
+	folded []byte // backing array of queryTerm.folded
 
-	cells   []cell   // for each document
-	found   []uint32 // the documents that have been touched by any unit
-	touched []uint32 // those that the current unit occurs in
+	accumulators []accumulator // by document
+	found        []uint32      // documents matched by any term
+	touched      []uint32      // documents matched by the current term
 
-	qualities  []uint8 // for each class, of its match with the current word
-	candidates []int   // classes with a quality that is not zero
-	asked      []int   // classes that earlier words asked for exactly
+	qualities  []uint8 // by class: the quality of its match with the current term
+	candidates []int   // classes with a non-zero quality
+	exact      []int   // classes that earlier words matched exactly
 	grams      []int   // classes of the current run
-	lookups    int     // of grams so far
-	spent      int     // bytes of postings read for what resembles a word
+	lookups    int     // gram lookups so far
+	bytesRead  int     // bytes of postings read for inexact matches
 
-	wanted int // the coverage of a document that has all units as they are asked for
-	keys   []uint64
-	spare  []uint64
+	maxCoverage int // coverage of a document that matches every term exactly
+	keys        []uint64
+	sortBuffer  []uint64
 }
 
-// cell is what a search knows of one document.
-type cell struct {
-	total   uint32 // sum over the units before the current one
-	unit    uint32 // of the current unit
-	covered uint16 // the qualities of the units that are matched, added up
-	quality uint8  // of the current word's match; of a run, how many grams
-	gram    uint8  // the last gram found, counted from 1
-	paired  bool   // two grams that follow one another were found
-	matched bool   // something other than a function word was
-	titled  bool   // the whole title is the query
-	known   bool   // the document is in found
+// accumulator collects the score of one document.
+type accumulator struct {
+	total        uint32 // sum over the terms before the current one
+	termScore    uint32 // score of the current term
+	coverage     uint16 // sum of the qualities of the matched terms
+	quality      uint8  // of the current word's match; for a run, the number of its grams found
+	lastGram     uint8  // last gram found, counted from 1
+	consecutive  bool   // two consecutive grams were found
+	contentMatch bool   // matches a term that is not a function word
+	titleMatch   bool   // the whole title is the query
+	inFound      bool   // the document is in searcher.found
 }
 
-// finish ends the current unit.
-func (c *cell) finish() {
-	c.total += c.unit
-	c.unit, c.quality, c.gram, c.paired = 0, 0, 0, false
+// endTerm adds the score of the current term to the total.
+func (a *accumulator) endTerm() {
+	a.total += a.termScore
+	a.termScore, a.quality, a.lastGram, a.consecutive = 0, 0, 0, false
 }
 
 var searchers = sync.Pool{New: func() any { return new(searcher) }}
@@ -52,8 +52,8 @@ var searchers = sync.Pool{New: func() any { return new(searcher) }}
 func newSearcher(ix *Index) *searcher {
 	s := searchers.Get().(*searcher)
 	s.ix = ix
-	if len(s.cells) < ix.docs {
-		s.cells = make([]cell, ix.docs)
+	if len(s.accumulators) < ix.docs {
+		s.accumulators = make([]accumulator, ix.docs)
 	}
 	if classes := len(ix.ends) / 4; len(s.qualities) < classes {
 		s.qualities = make([]uint8, classes)
@@ -61,20 +61,22 @@ func newSearcher(ix *Index) *searcher {
 	return s
 }
 
+// release resets s and returns it to the pool.
 func (s *searcher) release() {
 	for _, doc := range s.found {
-		s.cells[doc] = cell{}
+		s.accumulators[doc] = accumulator{}
 	}
-	clear(s.units)
-	s.ix, s.units, s.folded = nil, s.units[:0], s.folded[:0]
-	s.found, s.asked = s.found[:0], s.asked[:0]
-	s.lookups, s.spent, s.wanted = 0, 0, 0
+	clear(s.terms)
+	s.ix, s.terms, s.folded = nil, s.terms[:0], s.folded[:0]
+	s.found, s.exact = s.found[:0], s.exact[:0]
+	s.lookups, s.bytesRead, s.maxCoverage = 0, 0, 0
 	searchers.Put(s)
 }
 
-// count counts a class of words in the documents that have it. For a word, the
-// best of its matches counts; the grams of a run, numbered from 1, add up.
-func (s *searcher) count(class int, weight uint32, quality, gram uint8) {
+// addPostings adds the postings of a class to the accumulators. For a word
+// (gram 0), only the best score of a document counts. The scores of the grams
+// of a run, numbered from 1, add up.
+func (s *searcher) addPostings(class int, weight uint32, quality, gram uint8) {
 	list := s.ix.postings[s.ix.start(class)+2 : s.ix.end(class)]
 	doc := -1
 	for i := 0; i < len(list); {
@@ -87,36 +89,36 @@ func (s *searcher) count(class int, weight uint32, quality, gram uint8) {
 		score := weight * (uint32(list[i+1]) | uint32(list[i+2])<<8) / idfUnit
 		i += 3
 
-		c := &s.cells[doc]
-		if c.quality == 0 {
+		a := &s.accumulators[doc]
+		if a.quality == 0 {
 			s.touch(doc)
 		}
 		if gram > 0 {
-			c.unit += score
-			c.quality++
-			c.paired = c.paired || c.gram+1 == gram && gram > 1
-			c.gram = gram
-		} else if score > c.unit || c.quality == 0 {
-			c.unit, c.quality = score, quality
+			a.termScore += score
+			a.quality++
+			a.consecutive = a.consecutive || a.lastGram+1 == gram && gram > 1
+			a.lastGram = gram
+		} else if score > a.termScore || a.quality == 0 {
+			a.termScore, a.quality = score, quality
 		}
 	}
 }
 
 func (s *searcher) touch(doc int) {
 	s.touched = append(s.touched, uint32(doc))
-	s.find(doc)
+	s.addFound(doc)
 }
 
-func (s *searcher) find(doc int) {
-	if c := &s.cells[doc]; !c.known {
-		c.known = true
+func (s *searcher) addFound(doc int) {
+	if a := &s.accumulators[doc]; !a.inFound {
+		a.inFound = true
 		s.found = append(s.found, uint32(doc))
 	}
 }
 
-// idf returns how rare a class of words is.
+// idf returns the inverse document frequency of a class, in units of 1/idfUnit.
 func (ix *Index) idf(class int) uint32 {
-	return uint32(little.Uint16(ix.postings[ix.start(class):]))
+	return uint32(byteOrder.Uint16(ix.postings[ix.start(class):]))
 }
 
 func (ix *Index) start(class int) int {
@@ -126,31 +128,31 @@ func (ix *Index) start(class int) int {
 	return ix.end(class - 1)
 }
 
-func (ix *Index) end(class int) int { return int(little.Uint32(ix.ends[4*class:])) }
+func (ix *Index) end(class int) int { return int(byteOrder.Uint32(ix.ends[4*class:])) }
 
-// titleBonus is added to the score of a document whose whole title is the
-// query. No other score comes near it.
+// titleBonus is set in the score of a document whose whole title is the query.
+// It is far above any other score.
 const titleBonus = 1 << 31
 
-// hits returns the documents that match and are accepted, best first.
+// hits returns the matching documents that accept accepts, best first.
 func (s *searcher) hits(accept func(doc int) bool) []Hit {
 	s.keys = slices.Grow(s.keys[:0], len(s.found))
-	// One half of a score counts whatever else the query asks for, the other
-	// half as far as the document has it: total · (wanted + covered) / 2·wanted,
-	// the division done once with 32 bits after the point.
-	share := 1 << 32 / uint64(2*max(s.wanted, 1))
+	// Half of the score is scaled by the coverage:
+	// total · (maxCoverage + coverage) / (2 · maxCoverage).
+	// The reciprocal is computed once, with 32 fractional bits.
+	reciprocal := 1 << 32 / uint64(2*max(s.maxCoverage, 1))
 	for _, doc := range s.found {
-		c := &s.cells[doc]
-		if !c.matched && !c.titled || accept != nil && !accept(int(doc)) {
+		a := &s.accumulators[doc]
+		if !a.contentMatch && !a.titleMatch || accept != nil && !accept(int(doc)) {
 			continue
 		}
-		score := uint64(c.total) * uint64(s.wanted+int(c.covered)) * share >> 32
-		if c.titled {
+		score := uint64(a.total) * uint64(s.maxCoverage+int(a.coverage)) * reciprocal >> 32
+		if a.titleMatch {
 			score |= titleBonus
 		}
 		s.keys = append(s.keys, uint64(^uint32(score))<<32|uint64(doc))
 	}
-	s.sort()
+	s.sortKeys()
 	if len(s.keys) == 0 {
 		return nil
 	}
@@ -161,8 +163,9 @@ func (s *searcher) hits(accept func(doc int) bool) []Hit {
 	return hits
 }
 
-// sort orders keys: where there are many, byte by byte with the least first.
-func (s *searcher) sort() {
+// sortKeys sorts s.keys. Long lists are radix-sorted, least significant byte
+// first.
+func (s *searcher) sortKeys() {
 	if len(s.keys) < 128 {
 		slices.Sort(s.keys)
 		return
@@ -171,25 +174,25 @@ func (s *searcher) sort() {
 	for _, key := range s.keys {
 		differing |= key ^ s.keys[0]
 	}
-	s.spare = slices.Grow(s.spare[:0], len(s.keys))[:len(s.keys)]
+	s.sortBuffer = slices.Grow(s.sortBuffer[:0], len(s.keys))[:len(s.keys)]
 	for shift := 0; shift < 64; shift += 8 {
 		if byte(differing>>shift) == 0 {
 			continue
 		}
-		var places [256]int
+		var offsets [256]int
 		for _, key := range s.keys {
-			places[byte(key>>shift)]++
+			offsets[byte(key>>shift)]++
 		}
-		place := 0
-		for digit, count := range places {
-			places[digit] = place
-			place += count
+		offset := 0
+		for digit, count := range offsets {
+			offsets[digit] = offset
+			offset += count
 		}
 		for _, key := range s.keys {
 			digit := byte(key >> shift)
-			s.spare[places[digit]] = key
-			places[digit]++
+			s.sortBuffer[offsets[digit]] = key
+			offsets[digit]++
 		}
-		s.keys, s.spare = s.spare, s.keys
+		s.keys, s.sortBuffer = s.sortBuffer, s.keys
 	}
 }

@@ -15,15 +15,13 @@ import (
 	"placard/internal/testenv"
 )
 
-var ourTree = os.DirFS("../../builtin/tree")
-
 const (
 	stableID = "place@2026-06-01-stable"
 	betaID   = "place@2026-10-19-beta"
 	realID   = "ai@2026-08-12-beta"
 )
 
-// What search has to be good for, on average over a relevance set.
+// Required averages over a relevance set.
 const (
 	wantReciprocalRank = 0.90
 	wantRecall         = 0.95
@@ -37,6 +35,7 @@ type judgement struct {
 
 var kinds = []string{"word", "description", "plural", "partial", "typo", "question"}
 
+// readJudgements reads a relevance set.
 func readJudgements(t *testing.T, name string) []judgement {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "relevance", name))
@@ -51,11 +50,11 @@ func readJudgements(t *testing.T, name string) []judgement {
 		}
 		parts := strings.Split(line, "|")
 		if len(parts) != 3 {
-			t.Fatalf("%s: %q is not kind | query | ids", name, line)
+			t.Fatalf("%s: line %q does not have the form kind | query | ids", name, line)
 		}
 		j := judgement{strings.TrimSpace(parts[0]), strings.TrimSpace(parts[1]), strings.Fields(parts[2])}
 		if !slices.Contains(kinds, j.kind) || j.query == "" || len(j.want) == 0 {
-			t.Fatalf("%s: %q has no known kind, no query or no ids", name, line)
+			t.Fatalf("%s: line %q has an unknown kind, no query or no ids", name, line)
 		}
 		list = append(list, j)
 	}
@@ -84,9 +83,8 @@ func indexOf(tax *taxonomy.Taxonomy, locale string) (*search.Index, []search.Doc
 	return search.Build(locale, docs), docs
 }
 
-// quality is what a relevance set says about a ranking, as means over its
-// queries: the reciprocal rank of the first element that is wanted, and how
-// many of those wanted are among the first five.
+// quality holds the mean reciprocal rank of the first wanted element and the mean
+// recall of wanted elements among the first five hits.
 type quality struct {
 	queries                int
 	reciprocalRank, recall float64
@@ -98,7 +96,7 @@ func measure(t *testing.T, tax *taxonomy.Taxonomy, locale string, judgements []j
 	for _, j := range judgements {
 		for _, id := range j.want {
 			if !slices.ContainsFunc(tax.Elements, func(e taxonomy.Element) bool { return e.ID == id }) {
-				t.Errorf("%q wants %s, which is no element", j.query, id)
+				t.Errorf("query %q wants unknown element %s", j.query, id)
 			}
 		}
 		var ids []string
@@ -106,19 +104,19 @@ func measure(t *testing.T, tax *taxonomy.Taxonomy, locale string, judgements []j
 			ids = append(ids, tax.Elements[h.Doc].ID)
 		}
 		first := slices.IndexFunc(ids, func(id string) bool { return slices.Contains(j.want, id) })
-		among := 0
+		recalled := 0
 		for _, id := range ids[:min(5, len(ids))] {
 			if slices.Contains(j.want, id) {
-				among++
+				recalled++
 			}
 		}
 		q.queries++
 		if first >= 0 {
 			q.reciprocalRank += 1 / float64(first+1)
 		}
-		q.recall += float64(among) / float64(len(j.want))
-		if first != 0 || among < len(j.want) {
-			t.Logf("%s, %s: %q wants %v, finds %v", locale, j.kind, j.query, j.want, ids[:min(5, len(ids))])
+		q.recall += float64(recalled) / float64(len(j.want))
+		if first != 0 || recalled < len(j.want) {
+			t.Logf("%s, %s: query %q: want %v, got %v", locale, j.kind, j.query, j.want, ids[:min(5, len(ids))])
 		}
 	}
 	q.reciprocalRank /= float64(q.queries)
@@ -127,28 +125,28 @@ func measure(t *testing.T, tax *taxonomy.Taxonomy, locale string, judgements []j
 	return q
 }
 
-func (q quality) check(t *testing.T, queries int) {
+func (q quality) check(t *testing.T, minQueries int) {
 	t.Helper()
-	if q.queries < queries {
-		t.Errorf("there are %d queries, want %d", q.queries, queries)
+	if q.queries < minQueries {
+		t.Errorf("got %d queries, want at least %d", q.queries, minQueries)
 	}
 	if q.reciprocalRank < wantReciprocalRank {
-		t.Errorf("the mean reciprocal rank is %.3f, want %.2f", q.reciprocalRank, wantReciprocalRank)
+		t.Errorf("mean reciprocal rank is %.3f, want at least %.2f", q.reciprocalRank, wantReciprocalRank)
 	}
 	if q.recall < wantRecall {
-		t.Errorf("the recall at five is %.3f, want %.2f", q.recall, wantRecall)
+		t.Errorf("recall at five is %.3f, want at least %.2f", q.recall, wantRecall)
 	}
 }
 
-func TestPeopleFindWhatTheyLookForInOurTaxonomy(t *testing.T) {
+func TestRelevanceInBuiltinTaxonomy(t *testing.T) {
 	for _, id := range []string{stableID, betaID} {
-		tax := load(t, ourTree, id)
+		tax := load(t, testenv.BuiltinTree(), id)
 		for _, locale := range []string{"en", "fr", "es", "ja"} {
 			t.Run(fmt.Sprintf("%s in %s", id, locale), func(t *testing.T) {
 				judgements := readJudgements(t, "place."+locale+".txt")
 				for _, kind := range kinds {
 					if !slices.ContainsFunc(judgements, func(j judgement) bool { return j.kind == kind || kind == "plural" && locale == "ja" }) {
-						t.Errorf("no query is of the kind %s", kind)
+						t.Errorf("no query of kind %s", kind)
 					}
 				}
 				measure(t, tax, locale, judgements).check(t, 25)
@@ -157,7 +155,7 @@ func TestPeopleFindWhatTheyLookForInOurTaxonomy(t *testing.T) {
 	}
 }
 
-func TestPeopleFindWhatTheyLookForInTheRealTaxonomy(t *testing.T) {
+func TestRelevanceInRealTaxonomy(t *testing.T) {
 	tax := load(t, os.DirFS(testenv.RealTree(t)), realID)
 	for _, locale := range []string{"en", "fr"} {
 		t.Run(locale, func(t *testing.T) {
@@ -166,19 +164,19 @@ func TestPeopleFindWhatTheyLookForInTheRealTaxonomy(t *testing.T) {
 	}
 }
 
-func TestEveryElementIsFoundFirstByItsOwnTitle(t *testing.T) {
-	for name, open := range map[string]func(*testing.T) *taxonomy.Taxonomy{
-		"in our taxonomy":      func(t *testing.T) *taxonomy.Taxonomy { return load(t, ourTree, betaID) },
-		"in the real taxonomy": func(t *testing.T) *taxonomy.Taxonomy { return load(t, os.DirFS(testenv.RealTree(t)), realID) },
+func TestTitleFindsItsElementFirst(t *testing.T) {
+	for name, loadTaxonomy := range map[string]func(*testing.T) *taxonomy.Taxonomy{
+		"built-in": func(t *testing.T) *taxonomy.Taxonomy { return load(t, testenv.BuiltinTree(), betaID) },
+		"real":     func(t *testing.T) *taxonomy.Taxonomy { return load(t, os.DirFS(testenv.RealTree(t)), realID) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			tax := open(t)
+			tax := loadTaxonomy(t)
 			for _, locale := range tax.Locales {
 				ix, docs := indexOf(tax, locale)
 				for i, d := range docs {
-					hits := found(ix.Search(d.Title, nil))
+					hits := docsOf(ix.Search(d.Title, nil))
 					if !slices.Contains(hits, i) || docs[hits[0]].Title != d.Title {
-						t.Errorf("%s: %q finds %v first", locale, d.Title, hits[:min(1, len(hits))])
+						t.Errorf("%s: title %q of document %d finds %v first", locale, d.Title, i, hits[:min(1, len(hits))])
 					}
 				}
 			}

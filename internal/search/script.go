@@ -2,13 +2,13 @@ package search
 
 import "unicode"
 
-// A script tells how a character takes part in searching: as part of a word
-// between spaces, or of a run in a script that is written without them.
+// script classifies characters for tokenizing. Scripts that separate words with
+// spaces need no further distinction.
 type script uint8
 
 const (
-	none script = iota // white space, punctuation, symbols
-	spaced
+	none   script = iota // white space, punctuation, symbols
+	spaced               // any script that is written with spaces
 	han
 	hiragana
 	katakana
@@ -19,7 +19,7 @@ const (
 	burmese
 )
 
-// scriptOf returns the script of r, where prev is that of the character before.
+// scriptOf returns the script of r. prev is the script of the preceding character.
 func scriptOf(r rune, prev script) script {
 	switch {
 	case r < 0x0E00:
@@ -35,29 +35,30 @@ func scriptOf(r rune, prev script) script {
 		}
 		return katakana
 	case r <= 0x0E7F:
-		return letters(r, thai)
+		return letterScript(r, thai)
 	case r <= 0x0EFF:
-		return letters(r, lao)
+		return letterScript(r, lao)
 	case 0x1000 <= r && r <= 0x109F || 0xA9E0 <= r && r <= 0xA9FF || 0xAA60 <= r && r <= 0xAA7F:
-		return letters(r, burmese)
+		return letterScript(r, burmese)
 	case 0x1780 <= r && r <= 0x17FF:
-		return letters(r, khmer)
+		return letterScript(r, khmer)
 	case unicode.Is(unicode.Hiragana, r):
-		return letters(r, hiragana)
+		return letterScript(r, hiragana)
 	case unicode.Is(unicode.Katakana, r):
-		return letters(r, katakana)
+		return letterScript(r, katakana)
 	case unicode.Is(unicode.Han, r):
 		return han
 	case unicode.Is(unicode.Hangul, r):
-		return letters(r, hangul)
+		return letterScript(r, hangul)
 	case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
 		return spaced
 	}
 	return none
 }
 
-// letters is s for characters that carry meaning; a digit is a word anywhere.
-func letters(r rune, s script) script {
+// letterScript returns s for letters and marks, spaced for digits, and none for
+// other characters.
+func letterScript(r rune, s script) script {
 	switch {
 	case unicode.IsLetter(r) || unicode.IsMark(r):
 		return s
@@ -67,6 +68,6 @@ func letters(r rune, s script) script {
 	return none
 }
 
-// spellsSounds tells scripts in which a pair of characters is a sound or two
-// from those in which it mostly is a word.
-func (s script) spellsSounds() bool { return s != han && s != hangul }
+// pairIsWord reports whether a pair of characters is usually a word. In other
+// scripts without spaces, it only spells a sound or two.
+func (s script) pairIsWord() bool { return s == han || s == hangul }

@@ -8,25 +8,25 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// token is a word, or a run of one script that is written without spaces.
+// token is a word, or a run of characters of one script without spaces.
 type token struct {
 	script script
-	text   string // normalized, with its accents
+	text   string // normalized, with accents
 
-	glued   bool // only a hyphen or the like stands between this and the token before
-	follows bool // nothing at all does
+	joined   bool // to the previous token, by a hyphen or another joiner
+	adjacent bool // to the previous token, with nothing in between
 }
 
-// tokenizer cuts a normalized text into tokens at Unicode word boundaries, at
-// the joints of compounds, and where the script changes.
+// tokenizer splits a normalized text into tokens at Unicode word boundaries, at
+// joiners, and where the script changes.
 type tokenizer struct {
 	lang     *language
 	text     string
 	segments *words.Iterator[string]
-	boundary int  // the end of the current segment
-	pos      int  // what has been read, never past boundary
-	end      int  // of the last token, and of the joint after it
-	joint    bool // there is one
+	boundary int  // end of the current segment
+	pos      int  // read position, at most boundary
+	end      int  // end of the previous token, including a joiner after it
+	joiner   bool // the previous token is followed by a joiner
 }
 
 func (l *language) tokenize(normalized string) tokenizer {
@@ -35,7 +35,7 @@ func (l *language) tokenize(normalized string) tokenizer {
 
 func (t *tokenizer) next() (token, bool) {
 	for {
-		if t.pos == t.boundary && !t.segment() {
+		if t.pos == t.boundary && !t.nextSegment() {
 			return token{}, false
 		}
 		r, size := utf8.DecodeRuneInString(t.text[t.pos:])
@@ -43,33 +43,33 @@ func (t *tokenizer) next() (token, bool) {
 		adjacent := t.end == t.pos
 		if tok.script == none {
 			t.pos += size
-			t.joint = adjacent && !t.joint && isJoint(r)
-			if t.joint {
+			t.joiner = adjacent && !t.joiner && isJoiner(r)
+			if t.joiner {
 				t.end = t.pos
 			}
 			continue
 		}
-		tok.glued, tok.follows = adjacent && t.joint, adjacent && !t.joint
+		tok.joined, tok.adjacent = adjacent && t.joiner, adjacent && !t.joiner
 		if tok.script == spaced {
 			tok.text = t.word()
 		} else {
 			tok.text = t.run(tok.script)
 		}
-		t.end, t.joint = t.pos, false
+		t.end, t.joiner = t.pos, false
 		if strings.TrimFunc(tok.text, isAccent) != "" {
 			return tok, true
 		}
 	}
 }
 
-// segment moves on to the next piece between word boundaries.
-func (t *tokenizer) segment() bool {
+// nextSegment advances to the next segment between word boundaries.
+func (t *tokenizer) nextSegment() bool {
 	ok := t.segments.Next()
 	t.boundary = t.segments.End()
 	return ok
 }
 
-// word reads one word; none goes past a boundary.
+// word reads one word, up to the boundary of the segment at most.
 func (t *tokenizer) word() string {
 	start, apostrophe := t.pos, false
 	for t.pos < t.boundary {
@@ -91,7 +91,7 @@ func (t *tokenizer) word() string {
 	return strings.ReplaceAll(word, "'", "")
 }
 
-// run reads one run, which has boundaries inside.
+// run reads one run, which may span several segments.
 func (t *tokenizer) run(s script) string {
 	start := t.pos
 	for t.pos < len(t.text) {
@@ -102,12 +102,13 @@ func (t *tokenizer) run(s script) string {
 		t.pos += size
 	}
 	for t.boundary < t.pos {
-		t.segment()
+		t.nextSegment()
 	}
 	return t.text[start:t.pos]
 }
 
-func isJoint(r rune) bool {
+// isJoiner reports whether r joins the parts of a compound.
+func isJoiner(r rune) bool {
 	switch r {
 	case '-', '‐', '_', '.', '·':
 		return true
@@ -115,9 +116,9 @@ func isJoint(r rune) bool {
 	return false
 }
 
-// cluster returns how many bytes the first character of a run has, together
-// with the marks that belong to it.
-func cluster(run string) int {
+// clusterLen returns the length in bytes of the first character of a run,
+// including its combining marks.
+func clusterLen(run string) int {
 	_, n := utf8.DecodeRuneInString(run)
 	for n < len(run) {
 		r, size := utf8.DecodeRuneInString(run[n:])
@@ -129,9 +130,9 @@ func cluster(run string) int {
 	return n
 }
 
-// inflects reports whether t starts with an ending of the word before it: kana
-// after a Chinese character, where they are not a particle.
+// inflects reports whether t starts with an inflection of the preceding word:
+// kana after a Chinese character, unless they are a particle.
 func (t token) inflects(word token) bool {
-	return t.script == hiragana && t.follows && word.script == han &&
-		!strings.Contains(japaneseParticles, t.text[:cluster(t.text)])
+	return t.script == hiragana && t.adjacent && word.script == han &&
+		!strings.Contains(japaneseParticles, t.text[:clusterLen(t.text)])
 }

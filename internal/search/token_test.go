@@ -1,6 +1,8 @@
 package search
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,28 +10,28 @@ import (
 	"pgregory.net/rapid"
 )
 
-// cut shows the tokens of a text: a plus stands before one that is glued to
-// the one before, a dot before one that follows it directly.
-func cut(locale, text string) string {
+// formatTokens lists the tokens of a text. "+" precedes a token that is joined to
+// the previous one, "." a token that is adjacent to it.
+func formatTokens(locale, text string) string {
 	tokens := languageOf(locale).tokenize(normalize(text))
-	var shown []string
+	var list []string
 	for {
 		tok, ok := tokens.next()
 		if !ok {
-			return strings.Join(shown, " ")
+			return strings.Join(list, " ")
 		}
 		switch {
-		case tok.glued:
-			shown = append(shown, "+"+tok.text)
-		case tok.follows:
-			shown = append(shown, "."+tok.text)
+		case tok.joined:
+			list = append(list, "+"+tok.text)
+		case tok.adjacent:
+			list = append(list, "."+tok.text)
 		default:
-			shown = append(shown, tok.text)
+			list = append(list, tok.text)
 		}
 	}
 }
 
-func TestATextIsCutIntoWordsAndRuns(t *testing.T) {
+func TestTokenize(t *testing.T) {
 	for _, tc := range []struct{ locale, text, want string }{
 		{"en", "Kept for {{duration}}, then deleted.", "kept for then deleted"},
 		{"en", "{{a}}{{b}} and {{c", "and c"},
@@ -52,21 +54,21 @@ func TestATextIsCutIntoWordsAndRuns(t *testing.T) {
 		{"en", "́ ̈ 👩‍👧 !", ""},
 		{"en", "\xff\xfebroken\xff", "broken"},
 	} {
-		if diff := cmp.Diff(tc.want, cut(tc.locale, tc.text)); diff != "" {
+		if diff := cmp.Diff(tc.want, formatTokens(tc.locale, tc.text)); diff != "" {
 			t.Errorf("%s %q (-want +got):\n%s", tc.locale, tc.text, diff)
 		}
 	}
 }
 
-func TestCharactersKeepTheirMarks(t *testing.T) {
+func TestClusterIncludesMarks(t *testing.T) {
 	for run, want := range map[string]string{
 		"กล้องวงจรปิด": "ก|ล้|อ|ง|ว|ง|จ|ร|ปิ|ด",
 		"広告":           "広|告",
 		"카메라":          "카|메|라",
 	} {
 		var got []string
-		for rest := run; rest != ""; rest = rest[cluster(rest):] {
-			got = append(got, rest[:cluster(rest)])
+		for rest := run; rest != ""; rest = rest[clusterLen(rest):] {
+			got = append(got, rest[:clusterLen(rest)])
 		}
 		if diff := cmp.Diff(want, strings.Join(got, "|")); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", run, diff)
@@ -74,7 +76,7 @@ func TestCharactersKeepTheirMarks(t *testing.T) {
 	}
 }
 
-func TestJapaneseEndingsAreLeftOutOfAQuestion(t *testing.T) {
+func TestJapaneseEndingsAreNotQueryTerms(t *testing.T) {
 	for query, want := range map[string]string{
 		"データはいつまで保存されますか": "データ 保存",
 		"誰が私のデータを見られますか":  "データ 見",
@@ -85,10 +87,10 @@ func TestJapaneseEndingsAreLeftOutOfAQuestion(t *testing.T) {
 	} {
 		ix := Build("ja", nil)
 		s := newSearcher(ix)
-		s.read(normalize(query))
+		s.parse(normalize(query))
 		var got []string
-		for _, u := range s.units {
-			got = append(got, u.text)
+		for _, term := range s.terms {
+			got = append(got, term.text)
 		}
 		s.release()
 		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
@@ -97,7 +99,7 @@ func TestJapaneseEndingsAreLeftOutOfAQuestion(t *testing.T) {
 	}
 }
 
-// anyText draws texts that mix scripts, accents and signs.
+// anyText draws a text of mixed scripts, accents and punctuation.
 func anyText(t *rapid.T, label string) string {
 	return rapid.StringOf(rapid.OneOf(
 		rapid.RuneFrom([]rune("abcdeéïøßŒ ")),
@@ -108,7 +110,7 @@ func anyText(t *rapid.T, label string) string {
 	)).Draw(t, label)
 }
 
-func TestEveryTokenFoldsToSomething(t *testing.T) {
+func TestNoTokenFoldsToEmpty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := languageOf(rapid.SampledFrom([]string{"en", "fr", "ja", "xx"}).Draw(t, "locale"))
 		tokens := l.tokenize(normalize(anyText(t, "text")))
@@ -118,15 +120,16 @@ func TestEveryTokenFoldsToSomething(t *testing.T) {
 				return
 			}
 			if len(appendFolded(nil, tok.text)) == 0 {
-				t.Fatalf("%q folds to nothing", tok.text)
+				t.Fatalf("%q folds to an empty string", tok.text)
 			}
 		}
 	})
 }
 
-func TestStemmersTakeAnyWord(t *testing.T) {
+func TestStemIsNeverEmpty(t *testing.T) {
+	tags := slices.Sorted(maps.Keys(languages))
 	rapid.Check(t, func(t *rapid.T) {
-		l := languages[rapid.SampledFrom(Languages()).Draw(t, "language")]
+		l := languages[rapid.SampledFrom(tags).Draw(t, "language")]
 		word := normalize(rapid.StringOfN(rapid.OneOf(
 			rapid.RuneFrom([]rune("aàâäbcçdeéèêëfghiîïıjklmnñoôöőpqrsștțuùûüűvwxyzßæøåğş")),
 			rapid.RuneFrom([]rune("абвгдеёжзийклмнопрстуфхцчшщъыьэюя")),
@@ -134,7 +137,7 @@ func TestStemmersTakeAnyWord(t *testing.T) {
 			rapid.RuneFrom([]rune("அஆஇஈஉகஙசடணதநபமயரலவழளறனாிீுூெே்")),
 		), 1, 20, -1).Draw(t, "word"))
 		if len(l.appendStem(nil, word)) == 0 {
-			t.Fatalf("nothing is left of %q", word)
+			t.Fatalf("stem of %q is empty", word)
 		}
 	})
 }
