@@ -45,8 +45,8 @@ func TestDistanceMatchesPlainAlgorithm(t *testing.T) {
 			t.Fatalf("distance = %d, want %d", got, want)
 		}
 		differing := bits.OnesCount64(signature([]byte(string(a))) ^ signature([]byte(string(b))))
-		if most := 2 * plainDistance(a, b); differing > most {
-			t.Fatalf("signatures differ in %d bits, want at most %d", differing, most)
+		if maxBits := 2 * plainDistance(a, b); differing > maxBits {
+			t.Fatalf("signatures differ in %d bits, want at most %d", differing, maxBits)
 		}
 	})
 }
