@@ -109,7 +109,7 @@ func unknownArgument(name string, parameters []parameter) problem.Problem {
 	for i, p := range parameters {
 		known[i] = p.name
 	}
-	p := invalid(shorten(name), "There is no argument %q.", shorten(name))
+	p := invalid(shorten(name), "Unknown argument %q.", shorten(name))
 	switch near := problem.DidYouMean(name, known); {
 	case near != "":
 		return p.Hint("%s", near)
@@ -185,42 +185,42 @@ func unquoteAll(array jsontext.Value) (list []string, ok bool) {
 var (
 	versionParameter = text("version",
 		"Schema version: a canonical id such as place@2026-06-01-stable, or an alias such as place@latest. list_schema_versions lists both.",
-		"a string, the id or alias of a schema version", "Call list_schema_versions to see which there are.",
+		"a string, the id or alias of a schema version", "Call list_schema_versions to see the published versions.",
 		func(a *arguments) *string { return &a.version }).needed()
 
 	typeParameter = text("datachain_type",
-		"Only versions of this datachain type, the part of an id before the @. Leave out for all.",
-		"a string, the type of a datachain", "Leave it out to see every type.",
+		"Return only versions of this datachain type, the part of an id before the @. Omit for all.",
+		"a string, a datachain type", "Omit it to see all types.",
 		func(a *arguments) *string { return &a.datachainType })
 
 	categoryParameter = text("category_id",
-		"Only elements of this category. list_categories lists the ids; an unknown one gives an empty list.",
-		"a string, the id of a category", "Call list_categories to see which there are.",
+		"Return only elements of this category. list_categories lists the ids; an unknown id returns an empty list.",
+		"a string, the id of a category", "Call list_categories to see the categories.",
 		func(a *arguments) *string { return &a.categoryID })
 
-	elementParameter = text("element_id", "Id of the element, as list_elements gives it.",
-		"a string, the id of an element", "Call list_elements to see which there are.",
+	elementParameter = text("element_id", "Id of the element, as returned by list_elements.",
+		"a string, the id of an element", "Call list_elements to find element ids.",
 		func(a *arguments) *string { return &a.elementID }).needed()
 
 	localeParameter = text("locale",
-		"Locale to search in. Default en, or the version's first; en-GB falls back to en.",
-		"a string, a locale code", `Write a BCP 47 code such as "en" or "pt-BR".`,
+		"Locale to search in. Default: en, or else the version's first locale; en-GB falls back to en.",
+		"a string, a locale code", `Use a BCP 47 code such as "en" or "pt-BR".`,
 		func(a *arguments) *string { return &a.locale })
 
 	cursorParameter = text("cursor",
-		"meta.next_cursor of the page before, with all filters unchanged. Leave out for the first page.",
-		"a string", "Leave it out for the first page.",
+		"meta.next_cursor of the previous page, with all filters unchanged. Omit for the first page.",
+		"a string", "Omit it for the first page.",
 		func(a *arguments) *string { return &a.cursor })
 
 	variantParameter = text("variant",
-		"default, dark, or the id of a value of the element's context; an element's icon_variants lists them. Default: default.",
-		"a string, one of the element's icon_variants", "Leave it out for the default icon.",
+		"default, dark, or the id of one of the element's context values; the element's icon_variants lists them. Default: default.",
+		"a string, one of the element's icon_variants", "Omit it for the default icon.",
 		func(a *arguments) *string { return &a.variant })
 
 	localesParameter = words("locales",
-		`Locale codes to keep in texts, such as ["en"], or "*" for all. Name the one or two you need: answers get much shorter. `+
-			`Default: all; or, where that would be very long, one, and meta.notice says so.`,
-		"an array of at most 100 locale codes", `Write for example ["en", "fr"], or "*" for all.`,
+		`Locales of the texts to return, such as ["en"], or "*" for all. Request only the one or two you need: results become much shorter. `+
+			`Default: all, or only the main locale if the result would be very long; meta.notice says so.`,
+		"an array of at most 100 locale codes", `Use for example ["en", "fr"], or "*" for all.`,
 		func(a *arguments) *[]string { return &a.locales }).few(func(a *arguments) int { return len(a.locales) })
 
 	queryParameter   = searchText()
@@ -231,8 +231,8 @@ var (
 
 func searchText() parameter {
 	p := text("query",
-		"Words to search for in titles and descriptions. Best matches come first; word beginnings, inflections and small typing errors match too.",
-		"a string of at most 256 characters", "Search for fewer words; the first twelve count.",
+		"Words to search for in titles and descriptions. The best matches are first; prefixes, inflections and small typos match too.",
+		"a string of at most 256 characters", "Search for fewer words; only the first twelve are used.",
 		func(a *arguments) *string { return &a.query })
 	p.schema = `"type":"string","maxLength":` + strconv.Itoa(query.MaxSearch)
 	read := p.read
@@ -245,9 +245,9 @@ func searchText() parameter {
 func pageSize() parameter {
 	return parameter{
 		name:   "limit",
-		about:  "Elements on a page.",
+		about:  "Maximum number of elements per page.",
 		want:   "a whole number from 1 to " + strconv.Itoa(query.MaxLimit),
-		hint:   "Leave it out for " + strconv.Itoa(query.DefaultLimit) + ".",
+		hint:   "Omit it for the default, " + strconv.Itoa(query.DefaultLimit) + ".",
 		schema: `"type":"integer","minimum":1,"maximum":` + strconv.Itoa(query.MaxLimit) + `,"default":` + strconv.Itoa(query.DefaultLimit),
 		read: func(a *arguments, v jsontext.Value) bool {
 			digits := string(v)
@@ -272,8 +272,8 @@ const (
 
 func include() parameter {
 	p := text("include",
-		"manifest leaves the elements out; full adds every element with all its fields, which can be very long: prefer list_elements.",
-		`"manifest" or "full"`, "Leave it out for manifest.",
+		"manifest omits the elements; full adds every element with all its fields, which can be very long: prefer list_elements.",
+		`"manifest" or "full"`, "Omit it for manifest.",
 		func(a *arguments) *string { return &a.include })
 	p.schema = `"type":"string","enum":["manifest","full"],"default":"manifest"`
 	read := p.read
@@ -285,8 +285,8 @@ func include() parameter {
 
 func elementIDs() parameter {
 	p := words("element_ids",
-		"Ids of the elements, as list_elements gives them: at least one, at most 100 different ones.",
-		"a non-empty array of element ids", "Call list_elements to see which there are.",
+		"Ids of the elements, as returned by list_elements: at least one, at most 100 distinct ids.",
+		"a non-empty array of element ids", "Call list_elements to find element ids.",
 		func(a *arguments) *[]string { return &a.elementIDs }).needed()
 	p.schema = `"type":"array","items":{"type":"string"},"minItems":1`
 	read := p.read
@@ -297,9 +297,9 @@ func elementIDs() parameter {
 // fieldsParameter takes names of fields, or "all".
 func fieldsParameter(fallback string) parameter {
 	p := words("fields",
-		`Fields of each element to return, or "all". The id always comes; names that no element has are ignored. Default: `+fallback+
+		`Fields of each element to return, or "all". The id is always included; unknown names are ignored. Default: `+fallback+
 			`. Fields: title, description, category_id, symbol_id, required, max_placements, guidance, context, sources, examples, shape, icon_variants, variables.`,
-		`an array of at most 100 field names, or "all"`, `Write for example ["title", "description"].`,
+		`an array of at most 100 field names, or "all"`, `Use for example ["title", "description"].`,
 		func(a *arguments) *[]string { return &a.fields }).few(func(a *arguments) int { return len(a.fields) })
 	p.schema = `"anyOf":[{"type":"array","items":{"type":"string"}},{"const":"all"}]`
 	return p
@@ -310,7 +310,7 @@ func documentParameter(about, example string) parameter {
 	return parameter{
 		name: "datachain", about: about, required: true,
 		want:   "an object",
-		hint:   "Write the document itself, as a JSON object.",
+		hint:   "Pass the document itself, as a JSON object.",
 		schema: `"type":"object","examples":[` + example + `]`,
 		read: func(a *arguments, v jsontext.Value) bool {
 			if v.Kind() == '"' {

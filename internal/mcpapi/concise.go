@@ -31,8 +31,8 @@ func concise(r *release.Release, args *arguments, write func(query.Locales) []by
 	all := len(a.data)
 	a.locales = []string{r.DefaultLocale()}
 	a.data = write(a.locales)
-	a.notice = fmt.Sprintf("Texts of the schema are in locale %q only: in all locales the answer has %d bytes. "+
-		`Call again with locales "*" for all, or name those that you need.`, a.locales[0], all)
+	a.notice = fmt.Sprintf("Schema texts are in locale %q only: with all locales the result has %d bytes. "+
+		`Call again with locales "*" for all locales, or list the ones you need.`, a.locales[0], all)
 	return a
 }
 
@@ -114,8 +114,8 @@ func listed(report datachain.Report) (errors, warnings problem.List) {
 	if left > 0 {
 		warnings = append(slices.Clip(warnings), problem.Problem{
 			Code: "findings_truncated", Severity: problem.Warning,
-			Message: fmt.Sprintf("%d more findings are not listed here.", left),
-			FixHint: "Mend those that are listed, then check again.",
+			Message: fmt.Sprintf("%d more findings are not listed.", left),
+			FixHint: "Fix the listed problems, then validate again.",
 		})
 	}
 	return errors, warnings

@@ -147,6 +147,6 @@ func (s *Server) exchangeBatch(ctx context.Context, d *desk, body jsontext.Value
 }
 
 func noBatch() *refusal {
-	return refuse(codeRequest, problem.New(problem.BadRequest, "This protocol version has no batches.").
-		Hint("Send each message in a request of its own. Only %s has batches; requests that name no version may be batched too.", batching))
+	return refuse(codeRequest, problem.New(problem.BadRequest, "This protocol version does not support batches.").
+		Hint("Send each message in its own request. Only version %s supports batches; requests that name no version can be batched too.", batching))
 }

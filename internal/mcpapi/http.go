@@ -117,12 +117,12 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, d *desk) error {
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST, OPTIONS")
-		return problem.New(problem.MethodNotAllowed, "%.80s is not possible here.", r.Method).
-			Hint("POST one JSON-RPC message. There are no streams to GET and no sessions to DELETE.")
+		return problem.New(problem.MethodNotAllowed, "Method %.80s is not allowed for this route.", r.Method).
+			Hint("Send a JSON-RPC message with POST. There are no streams to GET and no sessions to DELETE.")
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return problem.New(problem.UnsupportedMediaType, "Request bodies with Content-Encoding %q are not read.", shorten(coding)).
-			Hint("Send the JSON as it is.")
+		return problem.New(problem.UnsupportedMediaType, "Content-Encoding %q is not supported for request bodies.", shorten(coding)).
+			Hint("Send the JSON uncompressed.")
 	}
 	if r.ContentLength > s.MaxBody {
 		return tooLong(s.MaxBody)
@@ -133,7 +133,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, d *desk) error {
 	case int64(len(d.in)) > s.MaxBody:
 		return tooLong(s.MaxBody)
 	case err != nil && !told:
-		return problem.New(problem.BadRequest, "The request body did not arrive whole.").Hint("Send it again.")
+		return problem.New(problem.BadRequest, "The request body is incomplete.").Hint("Send it again.")
 	}
 	return err
 }
@@ -156,8 +156,8 @@ func readBody(b []byte, body io.Reader, most int64) ([]byte, error) {
 }
 
 func tooLong(most int64) problem.Problem {
-	return problem.New(problem.PayloadTooLarge, "The message has more than %d bytes.", most).
-		Hint("Send a smaller document; divide it into several that name each other in linked_instance_ids.")
+	return problem.New(problem.PayloadTooLarge, "The message is larger than %d bytes.", most).
+		Hint("Send a smaller document, or split it into several that refer to each other in linked_instance_ids.")
 }
 
 // refuse answers a request that is not accepted.

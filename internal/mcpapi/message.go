@@ -46,16 +46,16 @@ func badJSON(body []byte) *refusal {
 	at := dec.InputOffset()
 	switch syntax, ok := errors.AsType[*jsontext.SyntacticError](err); {
 	case err == nil:
-		err = errors.New("something follows the end of the message")
+		err = errors.New("unexpected data after the message")
 	case errors.Is(err, io.EOF):
 		err = errors.New("the message is empty")
 	case errors.Is(err, jsontext.ErrDuplicateName) && ok:
-		at, err = syntax.ByteOffset, fmt.Errorf("the name %q occurs twice in one object", shorten(syntax.JSONPointer.LastToken()))
+		at, err = syntax.ByteOffset, fmt.Errorf("duplicate name %q in an object", shorten(syntax.JSONPointer.LastToken()))
 	case ok:
 		at, err = syntax.ByteOffset, syntax.Err
 	}
 	p := problem.New(problem.BadRequest, "The message is not valid JSON: %v (byte %d).", err, at).
-		Hint("Send one JSON-RPC 2.0 object in UTF-8, without a byte order mark and with every name once in its object.")
+		Hint("Send one JSON-RPC 2.0 object in UTF-8, without a byte order mark or duplicate names.")
 	return refuse(codeParse, p)
 }
 
@@ -116,7 +116,7 @@ func (m *message) read(body jsontext.Value, s *scanner) *refusal {
 
 func badMessage(text string) *refusal {
 	return refuse(codeRequest, problem.New(problem.BadRequest, "%s", text).
-		Hint(`Send {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, for example.`))
+		Hint(`For example, send {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}.`))
 }
 
 // The functions below walk over JSON that is known to be valid and begins and

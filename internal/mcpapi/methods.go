@@ -117,12 +117,12 @@ func unknownMethod(q *request) *refusal {
 		}
 	}
 	slices.Sort(known)
-	p := problem.New(problem.NotFound, "There is no method %q.", shorten(q.method))
+	p := problem.New(problem.NotFound, "Unknown method %q.", shorten(q.method))
 	switch {
 	case !q.modern && methods[q.method].modern:
-		p = p.Hint("It belongs to protocol version %s: name that in the MCP-Protocol-Version header and in params._meta.", modern)
+		p = p.Hint("The method belongs to protocol version %s: set that version in the MCP-Protocol-Version header and in params._meta.", modern)
 	case q.modern && methods[q.method].handshake:
-		p = p.Hint("Protocol version %s does without it.", modern)
+		p = p.Hint("Protocol version %s does not have this method.", modern)
 	default:
 		p = p.Hint("The methods are %s.", problem.Listing(known, len(known)))
 	}

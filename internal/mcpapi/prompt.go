@@ -84,7 +84,7 @@ func findPrompt(name string) (*prompt, error) {
 		}
 		names[i] = prompts[i].name
 	}
-	p := problem.New(problem.NotFound, "There is no prompt %q.", shorten(name)).
+	p := problem.New(problem.NotFound, "Unknown prompt %q.", shorten(name)).
 		In(problem.Root.Field("params").Field("name")).Hint("The prompts are %s.", problem.And(names))
 	return nil, refuse(codeParams, p)
 }
@@ -101,19 +101,19 @@ func (p *prompt) read(q *request) (map[string]string, error) {
 	for name, value := range params.Arguments {
 		known := slices.ContainsFunc(p.arguments, func(a promptArgument) bool { return a.name == name })
 		if !known {
-			return nil, p.badArgument(name, "The prompt %s has no argument %q.", p.name, shorten(name))
+			return nil, p.badArgument(name, "Prompt %s has no argument %q.", p.name, shorten(name))
 		}
 		if strings.TrimSpace(value) == "" {
 			continue
 		}
 		if fits := promptWords[name]; fits != nil && !fits(value) {
-			return nil, p.badArgument(name, "%q is not a possible %s.", shorten(value), name)
+			return nil, p.badArgument(name, "%q is not a valid %s.", shorten(value), name)
 		}
 		given[name] = value
 	}
 	for _, a := range p.arguments {
 		if a.required && given[a.name] == "" {
-			return nil, p.badArgument(a.name, "The argument %q is missing.", a.name)
+			return nil, p.badArgument(a.name, "Argument %q is missing.", a.name)
 		}
 	}
 	return given, nil
@@ -125,6 +125,6 @@ func (p *prompt) badArgument(name, format string, args ...any) *refusal {
 	for i, a := range p.arguments {
 		names[i] = a.name
 	}
-	r.problem = r.problem.Hint("Its arguments are %s.", problem.And(names))
+	r.problem = r.problem.Hint("The prompt's arguments are %s.", problem.And(names))
 	return r
 }

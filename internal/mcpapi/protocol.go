@@ -55,13 +55,13 @@ func isModern(m *message, header http.Header) (bool, *refusal) {
 	version := unquote(claim)
 	switch {
 	case named != "" && named != version:
-		return true, mismatch("The MCP-Protocol-Version header says %q and _meta says %q.", shorten(named), shorten(version))
+		return true, mismatch("The MCP-Protocol-Version header is %q but _meta has %q.", shorten(named), shorten(version))
 	case slices.Contains(handshake, version):
 		return false, nil
 	case version != modern:
 		return true, unsupported(version)
 	case header != nil && named == "" && m.isRequest():
-		return true, mismatch("The request has no MCP-Protocol-Version header, and _meta says %q.", version)
+		return true, mismatch("The request has no MCP-Protocol-Version header but _meta has %q.", version)
 	case capabilities.Kind() != '{' && m.isRequest():
 		return true, badMeta(metaCapabilities, "an object")
 	case header == nil || !m.isRequest():
@@ -103,7 +103,7 @@ func (m *message) claims() (version, capabilities jsontext.Value) {
 // checkHeaders compares the headers that repeat what the body says with it.
 func checkHeaders(m *message, header http.Header) *refusal {
 	if got := header.Get(headerMethod); got != m.method {
-		return mismatch("The Mcp-Method header says %q and the body %q.", shorten(got), shorten(m.method))
+		return mismatch("The Mcp-Method header is %q but the method in the body is %q.", shorten(got), shorten(m.method))
 	}
 	var named jsontext.Value
 	switch m.method {
@@ -116,7 +116,7 @@ func checkHeaders(m *message, header http.Header) *refusal {
 		return nil
 	}
 	if got := decodeHeader(header.Get(headerName)); got != unquote(named) {
-		return mismatch("The Mcp-Name header says %q and the body %q.", shorten(got), shorten(unquote(named)))
+		return mismatch("The Mcp-Name header is %q but the body has %q.", shorten(got), shorten(unquote(named)))
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func decodeHeader(value string) string {
 
 func mismatch(format string, args ...any) *refusal {
 	return refuse(codeHeaderMismatch, problem.New(problem.BadRequest, format, args...).
-		Hint("From protocol version %s on, send MCP-Protocol-Version, Mcp-Method and, where the request has a name or uri, Mcp-Name, each with the value that is in the body.", modern))
+		Hint("As of protocol version %s, send the headers MCP-Protocol-Version, Mcp-Method and, if the request has a name or uri, Mcp-Name, each with the same value as in the body.", modern))
 }
 
 func unsupported(version string) *refusal {
@@ -152,7 +152,7 @@ func unsupported(version string) *refusal {
 func badMeta(name, want string) *refusal {
 	at := problem.Root.Field("params").Field("_meta").Field(name)
 	r := badParams(at, "_meta[%q] must be %s.", name, want)
-	r.problem = r.problem.Hint("From protocol version %s on, each request says its version and the client's capabilities in params._meta.", modern)
+	r.problem = r.problem.Hint("As of protocol version %s, every request has its version and the client's capabilities in params._meta.", modern)
 	r.status = http.StatusBadRequest
 	return r
 }

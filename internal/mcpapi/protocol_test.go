@@ -116,9 +116,9 @@ func TestMalformedMessagesAreRefused(t *testing.T) {
 	}{
 		{``, 400, -32700, `null`, "empty"},
 		{`{`, 400, -32700, `null`, "byte 1"},
-		{`{"jsonrpc":"2.0","id":1,"method":"ping"} x`, 400, -32700, `null`, "follows"},
-		{`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, 400, -32700, `null`, `"id" occurs twice`},
-		{`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":{"b":1,"b":2}}}`, 400, -32700, `null`, `"b" occurs twice`},
+		{`{"jsonrpc":"2.0","id":1,"method":"ping"} x`, 400, -32700, `null`, "after the message"},
+		{`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, 400, -32700, `null`, `duplicate name "id"`},
+		{`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":{"b":1,"b":2}}}`, 400, -32700, `null`, `duplicate name "b"`},
 		{"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}", 400, -32700, `null`, "UTF-8"},
 		{"\ufeff" + request("ping", `{}`), 400, -32700, `null`, "JSON"},
 		{`{"jsonrpc":"2.0","id":1,"method":"ping",}`, 400, -32700, `null`, "JSON"},

@@ -87,8 +87,8 @@ func stop(p problem.Problem) *refusal {
 }
 
 // ourFault is what a caller is told of it.
-var ourFault = problem.New(problem.InternalError, "Something went wrong on our side.").
-	Hint("Retry; if it goes on, report the X-Request-Id of this answer.")
+var ourFault = problem.New(problem.InternalError, "An internal error occurred.").
+	Hint("Retry; if this persists, report the X-Request-Id of this response.")
 
 // append appends the error as the answer to the request called id.
 func (r *refusal) append(b []byte, id jsontext.Value) []byte {

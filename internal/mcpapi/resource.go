@@ -12,8 +12,8 @@ const (
 	viewURI      = "ui://service/datachain/view.html"
 	viewName     = "Datachain View"
 	viewMIMEType = "text/html;profile=mcp-app"
-	viewAbout    = "The datachain that render_datachain has drawn last in this session, as one self-contained HTML document. " +
-		"Inside an MCP Apps host it draws the result of each render_datachain call itself."
+	viewAbout    = "The datachain most recently rendered by render_datachain in this session, as one self-contained HTML document. " +
+		"In an MCP Apps host it displays the result of each render_datachain call itself."
 )
 
 // viewUI is what hosts are told about the document. It needs nothing from
@@ -44,7 +44,7 @@ func (s *Server) readResource(ctx context.Context, q *request, b []byte) ([]byte
 		if q.modern {
 			code = codeParams
 		}
-		p := problem.New(problem.NotFound, "There is no resource %q.", shorten(uri)).In(at).Hint("The only one is %s.", viewURI)
+		p := problem.New(problem.NotFound, "Unknown resource %q.", shorten(uri)).In(at).Hint("The only resource is %s.", viewURI)
 		return b, extras{}, refuse(code, p).with("uri", uri)
 	}
 	html, err := s.Views.Get(ctx, q.session)

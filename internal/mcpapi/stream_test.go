@@ -65,9 +65,9 @@ func TestAStreamAnswersEachLine(t *testing.T) {
 		}
 	}
 	want := []string{
-		"1 ok", "1 ok", `"m" ok`, `"m" There is no method "ping".`,
+		"1 ok", "1 ok", `"m" ok`, `"m" Unknown method "ping".`,
 		"null The message is not valid JSON: …",
-		"null This protocol version has no batches.", "1 ok",
+		"null This protocol version does not support batches.", "1 ok",
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%q", got)

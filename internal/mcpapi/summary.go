@@ -64,7 +64,7 @@ func placed(placements []view.Placement) string {
 
 // rendered tells an agent what came of rendering.
 func rendered(sections, elements int, words string) string {
-	return fmt.Sprintf("The datachain is rendered: %d sections, %d elements. Hosts that draw MCP Apps show it beside this answer; "+
+	return fmt.Sprintf("Rendered the datachain: %d sections, %d elements. Hosts that support MCP Apps display it next to this result; "+
 		"the HTML document is the resource %s of this session.\n%s\n%s",
 		sections, elements, viewURI, dataOnly, quoted("datachain", words))
 }

@@ -213,7 +213,7 @@ func unknownTool(name jsontext.Value) *refusal {
 	for i := range tools {
 		names[i] = tools[i].name
 	}
-	p := problem.New(problem.NotFound, "There is no tool %q.", shorten(word)).In(at)
+	p := problem.New(problem.NotFound, "Unknown tool %q.", shorten(word)).In(at)
 	if near := problem.DidYouMean(word, names); near != "" {
 		return refuse(codeParams, p.Hint("%s", near))
 	}
@@ -290,7 +290,7 @@ func (s *Server) release(version string) (*release.Release, error) {
 			ids = append(ids, v.ID.String())
 		}
 		return nil, problem.New(query.UnknownVersion, "Schema version %q is malformed.", shorten(version)).In(at).
-			Hint("Write the id of a published version, or an alias such as <type>@latest. Published: %s.", problem.Listing(ids, 5))
+			Hint("Use the id of a published version, or an alias such as <type>@latest. Published versions: %s.", problem.Listing(ids, 5))
 	}
 	r, err := snapshot.Release(ref)
 	if p, ok := errors.AsType[problem.Problem](err); ok {

@@ -36,7 +36,7 @@ func (s *Server) listSchemaVersions(_ context.Context, c *call) (answer, error) 
 	}{versions})
 	a := answer{data: data, list: true}
 	if len(versions) == 0 && c.args.datachainType != "" {
-		a.notice = fmt.Sprintf("No version has the type %q. Leave datachain_type out to see all.", shorten(c.args.datachainType))
+		a.notice = fmt.Sprintf("No version has the type %q. Omit datachain_type to see all versions.", shorten(c.args.datachainType))
 	}
 	return a, err
 }
@@ -104,7 +104,7 @@ func (s *Server) listElements(_ context.Context, c *call) (answer, error) {
 	}
 	a.list, a.cursor = true, page.Next
 	if id := c.args.categoryID; id != "" && !slices.Contains(r.Taxonomy.Type.Categories, id) {
-		a.notice = fmt.Sprintf("There is no category %q. The categories are %s.", shorten(id), problem.And(r.Taxonomy.Type.Categories))
+		a.notice = fmt.Sprintf("Unknown category %q. The categories are %s.", shorten(id), problem.And(r.Taxonomy.Type.Categories))
 	}
 	return a, nil
 }
@@ -159,8 +159,8 @@ func (s *Server) getElements(_ context.Context, c *call) (answer, error) {
 	}
 	at := problem.Root.Field("element_ids")
 	if len(ids) > maxElements {
-		return answer{about: r}, problem.New(query.ElementIDsTooMany, "%d different elements are asked for; at most %d are answered at once.", len(ids), maxElements).
-			In(at).Hint("Ask for them in several calls.")
+		return answer{about: r}, problem.New(query.ElementIDsTooMany, "The call requests %d distinct elements; the maximum is %d.", len(ids), maxElements).
+			In(at).Hint("Request them in several calls.")
 	}
 	var missing problem.List
 	numbers := make([]int, len(ids))
@@ -205,7 +205,7 @@ func (s *Server) getIconURL(_ context.Context, c *call) (answer, error) {
 	svg, _, ok := r.Icon(n, variant)
 	if !ok {
 		return answer{about: r}, problem.New(query.UnknownVariant, "Element %q has no icon variant %q.", c.args.elementID, shorten(variant)).
-			In(problem.Root.Field("variant")).Hint("Its variants are %s.", problem.And(variants))
+			In(problem.Root.Field("variant")).Hint("The element's variants are %s.", problem.And(variants))
 	}
 	data, err := json.Marshal(struct {
 		URL         string   `json:"url"`
