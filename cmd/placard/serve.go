@@ -189,7 +189,7 @@ func (f faces) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // refuse answers as the face does that the request was for.
 func refuse(w http.ResponseWriter, r *http.Request, p problem.Problem) {
 	if r.URL.Path == mcpPath {
-		mcpapi.WriteRefusal(w, p)
+		mcpapi.WriteError(w, p)
 		return
 	}
 	httpapi.WriteError(w, p)

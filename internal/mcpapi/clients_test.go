@@ -73,7 +73,7 @@ func guarded(t *testing.T) *service {
 			Handler:      h,
 			AllowedHosts: []string{"127.0.0.1", "localhost", "::1"},
 			Refuse: func(w http.ResponseWriter, _ *http.Request, p problem.Problem) {
-				mcpapi.WriteRefusal(w, p)
+				mcpapi.WriteError(w, p)
 			},
 			Log: slog.New(slog.DiscardHandler),
 		})

@@ -167,7 +167,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		s.Log.Error("request failed", "error", err, "request_id", r.Header.Get("X-Request-Id"))
 		p = ourFault
 	}
-	WriteRefusal(w, p)
+	WriteError(w, p)
 }
 
 // recover answers for a handler that failed, and lets the process live on.
@@ -181,5 +181,5 @@ func (s *Server) recover(w http.ResponseWriter, r *http.Request) {
 		panic(v)
 	}
 	s.Log.Error("panic", "error", fmt.Sprint(v), "request_id", r.Header.Get("X-Request-Id"), "stack", string(debug.Stack()))
-	WriteRefusal(w, ourFault)
+	WriteError(w, ourFault)
 }

@@ -118,8 +118,8 @@ func (r *refusal) write(w http.ResponseWriter, b []byte, id jsontext.Value) {
 	writeJSON(w, cmp.Or(r.status, http.StatusOK), b)
 }
 
-// WriteRefusal answers a request to /mcp with one problem, in a body that is a
+// WriteError answers a request to /mcp with one problem, in a body that is a
 // JSON-RPC error and the envelope of every error answer at once.
-func WriteRefusal(w http.ResponseWriter, p problem.Problem) {
+func WriteError(w http.ResponseWriter, p problem.Problem) {
 	stop(p).write(w, nil, nil)
 }
