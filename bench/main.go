@@ -44,6 +44,7 @@ type options struct {
 	out      string
 	baseline string
 	profile  string
+	variants string
 }
 
 func run() error {
@@ -57,6 +58,7 @@ func run() error {
 	flag.StringVar(&o.out, "out", "", "write the figures as JSON to this `file`")
 	flag.StringVar(&o.baseline, "check", "", "compare with the figures in this `file`, and fail on a loss")
 	flag.StringVar(&o.profile, "profile", "", "instead of measuring, write profiles of the routes into this `folder`")
+	flag.StringVar(&o.variants, "variants", "", "instead of measuring, compare the CPU time of other builds of Placard, a `list` of name=program")
 
 	// How the program starts itself.
 	bareAnswers := flag.String("bare", "", "internal: answer with what is in this `file`")
@@ -95,6 +97,8 @@ func run() error {
 	switch {
 	case o.profile != "":
 		return b.profiles(ctx)
+	case o.variants != "":
+		return b.compareVariants(ctx)
 	case o.baseline != "":
 		return b.check(ctx)
 	}
