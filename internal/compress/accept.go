@@ -2,18 +2,18 @@ package compress
 
 import "strings"
 
-// Negotiate returns the coding to use for a client with this Accept-Encoding,
-// as RFC 9110 section 12.5.3 has it: of what the client weighs the most, the
-// one that effort prefers. Identity is the answer where nothing else is
-// acceptable, even to a client that refuses that too: it gets an answer.
+// Negotiate returns the coding for a client that sent this Accept-Encoding
+// header (RFC 9110, section 12.5.3): the coding with the highest weight, and
+// among equals the one that suits the effort. It returns Identity if no other
+// coding is acceptable, even if the client refuses that too.
 func Negotiate(accept string, e Effort) Coding {
-	var weights [codings]int // in thousandths; 0 where not accepted
+	var weights [codings]int // in thousandths; 0 if not accepted
 	var named [codings]bool
 	others := 0
 	for len(accept) > 0 {
 		var item string
 		item, accept, _ = strings.Cut(accept, ",")
-		name, weight := weigh(item)
+		name, weight := parseItem(item)
 		if name == "*" {
 			others = weight
 			continue
@@ -25,7 +25,7 @@ func Negotiate(accept string, e Effort) Coding {
 		}
 	}
 	best := Identity
-	for _, c := range order[e] {
+	for _, c := range preference[e] {
 		if !named[c] {
 			weights[c] = others
 		}
@@ -36,9 +36,9 @@ func Negotiate(accept string, e Effort) Coding {
 	return best
 }
 
-// weigh splits one item of the header into a coding and its weight. A weight
-// that is malformed refuses the coding, which is always safe.
-func weigh(item string) (name string, weight int) {
+// parseItem splits one item of the header into a coding and its weight. A
+// malformed weight counts as 0: not using a coding is always safe.
+func parseItem(item string) (name string, weight int) {
 	name, parameter, ok := strings.Cut(item, ";")
 	name = strings.Trim(name, " \t")
 	if !ok {
@@ -52,11 +52,12 @@ func weigh(item string) (name string, weight int) {
 	if !ok {
 		return name, 0
 	}
-	return name, thousandths(value)
+	return name, parseWeight(value)
 }
 
-// thousandths reads a weight: 0 or 1 with at most three decimals.
-func thousandths(s string) int {
+// parseWeight returns a weight in thousandths. A weight is a number from 0 to 1
+// with at most three decimals.
+func parseWeight(s string) int {
 	whole, decimals, _ := strings.Cut(s, ".")
 	if len(whole) != 1 || whole[0] != '0' && whole[0] != '1' || len(decimals) > 3 {
 		return 0

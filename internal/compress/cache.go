@@ -6,39 +6,42 @@ import (
 	"sync"
 )
 
-// DefaultCacheSize is how many bytes a [Cache] keeps by default.
+// DefaultCacheSize is the default size of a [Cache] in bytes.
 const DefaultCacheSize = 32 << 20
 
-// Cache keeps compressed forms of bodies, each made once and thoroughly, when
-// it is first asked for. What was used longest ago goes when it is full.
+// Cache holds compressed bodies. Each is compressed with [Thorough] effort on
+// first use; the least recently used ones are evicted when the cache is full.
 type Cache struct {
-	size  int
-	seeds [2]maphash.Seed
+	size   int
+	seeds  [2]maphash.Seed
+	encode func([]byte, Coding, Effort) []byte // Bytes, except in tests
 
 	mu      sync.Mutex
 	used    int
-	entries map[form]*list.Element
-	recent  *list.List // of *entry, most recent first
+	entries map[key]*list.Element
+	recent  *list.List // of *entry, most recently used first
 }
 
-// form is one coding of one body. A body is known by 128 bits that nobody
-// outside can predict, so that neither chance nor intent makes two alike.
-type form struct {
+// key identifies one coding of one body. Bodies are identified by 128 bits of
+// seeded hash, so that clients cannot construct a collision.
+type key struct {
 	hash   [2]uint64
 	length int
 	coding Coding
 }
 
 type entry struct {
-	form  form
-	make  sync.Once
-	bytes []byte
+	key  key
+	size int // of bytes, as accounted for; guarded by the cache's mutex
+
+	mu    sync.Mutex // held while the body is compressed
+	bytes []byte     // nil until then
 }
 
-// overhead is what an entry takes beside its bytes, roughly.
+// overhead is the approximate memory of an entry besides its bytes.
 const overhead = 256
 
-// NewCache returns a cache of size bytes; not more than 0 means
+// NewCache returns a cache of the given size in bytes. A size of 0 or less means
 // [DefaultCacheSize].
 func NewCache(size int) *Cache {
 	if size <= 0 {
@@ -47,55 +50,59 @@ func NewCache(size int) *Cache {
 	return &Cache{
 		size:    size,
 		seeds:   [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
-		entries: make(map[form]*list.Element),
+		encode:  Bytes,
+		entries: make(map[key]*list.Element),
 		recent:  list.New(),
 	}
 }
 
-// Bytes returns body in a coding, as [Bytes] does with [Thorough] effort. The
-// result is shared and must not be changed.
+// Bytes returns body in the given coding, compressed with [Thorough] effort.
+// The result is shared and must not be modified.
 func (c *Cache) Bytes(body []byte, coding Coding) []byte {
 	if coding == Identity {
 		return body
 	}
-	f := form{
+	e := c.entry(key{
 		hash:   [2]uint64{maphash.Bytes(c.seeds[0], body), maphash.Bytes(c.seeds[1], body)},
 		length: len(body),
 		coding: coding,
-	}
-	e := c.entry(f)
-	e.make.Do(func() {
-		c.keep(e, Bytes(body, coding, Thorough))
 	})
+	// If the encoder panics, the entry stays empty and the next call tries again.
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.bytes == nil {
+		e.bytes = c.encode(body, coding, Thorough)
+		c.account(e, len(e.bytes))
+	}
 	return e.bytes
 }
 
-// entry returns the entry of a form, which may have yet to be made.
-func (c *Cache) entry(f form) *entry {
+// entry returns the entry for k, which may be empty.
+func (c *Cache) entry(k key) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at, ok := c.entries[f]; ok {
+	if at, ok := c.entries[k]; ok {
 		c.recent.MoveToFront(at)
 		return at.Value.(*entry)
 	}
-	e := &entry{form: f}
-	c.entries[f] = c.recent.PushFront(e)
+	e := &entry{key: k}
+	c.entries[k] = c.recent.PushFront(e)
 	c.used += overhead
 	return e
 }
 
-// keep gives an entry its bytes, and makes room for them.
-func (c *Cache) keep(e *entry, b []byte) {
+// account adds the size of a filled entry and evicts others to make room.
+func (c *Cache) account(e *entry, size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e.bytes = b
-	if at := c.entries[e.form]; at == nil || at.Value != e {
-		return // pushed out while they were made
+	if at := c.entries[e.key]; at == nil || at.Value != e {
+		return // evicted while the body was compressed
 	}
-	c.used += len(b)
+	e.size = size
+	c.used += size
 	for c.used > c.size {
 		last := c.recent.Remove(c.recent.Back()).(*entry)
-		delete(c.entries, last.form)
-		c.used -= overhead + len(last.bytes)
+		delete(c.entries, last.key)
+		c.used -= overhead + last.size
 	}
 }

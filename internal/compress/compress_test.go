@@ -43,8 +43,7 @@ func decode(t rapid.TB, c Coding, b []byte) []byte {
 	return out
 }
 
-// bodies are like those that are served: runs of text that repeat, and some
-// that do not.
+// bodies generates bodies of repeated and random text.
 var bodies = rapid.Custom(func(t *rapid.T) []byte {
 	var b []byte
 	for range rapid.IntRange(0, 20).Draw(t, "parts") {
@@ -58,7 +57,7 @@ var bodies = rapid.Custom(func(t *rapid.T) []byte {
 	return b
 })
 
-func TestEveryCodingGivesBackTheBody(t *testing.T) {
+func TestEveryCodingRoundTrips(t *testing.T) {
 	cache := NewCache(1 << 16)
 	rapid.Check(t, func(t *rapid.T) {
 		body := bodies.Draw(t, "body")
@@ -70,28 +69,28 @@ func TestEveryCodingGivesBackTheBody(t *testing.T) {
 				"again":    cache.Bytes(body, c),
 			} {
 				if !bytes.Equal(decode(t, c, encoded), body) {
-					t.Fatalf("%v, %s: %d bytes came back as others", c, name, len(body))
+					t.Fatalf("%v, %s: a body of %d bytes does not round-trip", c, name, len(body))
 				}
 			}
 		}
 	})
 }
 
-func TestACodingOfABodyIsAlwaysTheSame(t *testing.T) {
-	// An entity tag promises the same bytes wherever they are made.
+func TestCompressionIsDeterministic(t *testing.T) {
+	// A strong entity tag identifies the bytes, on whatever machine they are made.
 	body := []byte(strings.Repeat(`{"id":"x","label":[{"locale":"ja","value":"公共の安全"}]}`, 200))
 	for c := range Coding(codings) {
 		for e := range Effort(efforts) {
 			first := Bytes(body, c, e)
 			Bytes([]byte("something else in between"), c, e)
 			if !bytes.Equal(first, Bytes(body, c, e)) {
-				t.Errorf("%v gives other bytes the second time", c)
+				t.Errorf("%v: the second result differs from the first", c)
 			}
 		}
 	}
 }
 
-func TestNegotiationFollowsTheClientsWeights(t *testing.T) {
+func TestNegotiationFollowsWeights(t *testing.T) {
 	for _, tc := range []struct {
 		accept          string
 		quick, thorough Coding
@@ -143,13 +142,13 @@ func FuzzNegotiate(f *testing.F) {
 		for e := range Effort(efforts) {
 			c := Negotiate(accept, e)
 			if c != Identity && !strings.Contains(accept, "*") && !strings.Contains(strings.ToLower(accept), c.String()) {
-				t.Errorf("%q is answered with %v, which it does not name", accept, c)
+				t.Errorf("Negotiate(%q) = %v, which the header does not name", accept, c)
 			}
 		}
 	})
 }
 
-func TestACacheMakesAFormOnce(t *testing.T) {
+func TestCacheCompressesOnce(t *testing.T) {
 	cache := NewCache(0)
 	body := bytes.Repeat([]byte("the same again, "), 1000)
 	results := make([][]byte, 16)
@@ -160,15 +159,15 @@ func TestACacheMakesAFormOnce(t *testing.T) {
 	group.Wait()
 	for _, r := range results {
 		if &r[0] != &results[0][0] {
-			t.Fatal("a form was made more than once")
+			t.Fatal("a body was compressed more than once")
 		}
 	}
 	if other := cache.Bytes(body, Gzip); bytes.Equal(other, results[0]) {
-		t.Error("two codings share a form")
+		t.Error("two codings share an entry")
 	}
 }
 
-func TestACacheStaysWithinItsSize(t *testing.T) {
+func TestCacheStaysWithinItsSize(t *testing.T) {
 	cache := NewCache(64 << 10)
 	body := func(i int) []byte {
 		return fmt.Appendf(bytes.Repeat(fmt.Append(nil, i), 500), "%0*d", i%3000, i)
@@ -179,37 +178,55 @@ func TestACacheStaysWithinItsSize(t *testing.T) {
 			for i := range 500 {
 				b := body(i * (worker + 1))
 				if got := decode(t, Gzip, cache.Bytes(b, Gzip)); !bytes.Equal(got, b) {
-					t.Errorf("body %d comes back as another", i)
+					t.Errorf("body %d does not round-trip", i)
 				}
 			}
 		})
 	}
 	group.Wait()
-	held := 0
+	size := 0
 	for at := cache.recent.Front(); at != nil; at = at.Next() {
-		held += overhead + len(at.Value.(*entry).bytes)
+		size += overhead + len(at.Value.(*entry).bytes)
 	}
-	if cache.used != held || held > cache.size || len(cache.entries) != cache.recent.Len() {
-		t.Errorf("holds %d bytes in %d entries, says %d in %d, may hold %d",
-			held, cache.recent.Len(), cache.used, len(cache.entries), cache.size)
+	if cache.used != size || size > cache.size || len(cache.entries) != cache.recent.Len() {
+		t.Errorf("the cache holds %d bytes in %d entries; it counts %d in %d and is limited to %d",
+			size, cache.recent.Len(), cache.used, len(cache.entries), cache.size)
 	}
-	if held < cache.size/2 {
-		t.Errorf("holds only %d of %d bytes", held, cache.size)
+	if size < cache.size/2 {
+		t.Errorf("the cache holds only %d of %d bytes", size, cache.size)
 	}
 	if huge := cache.Bytes(body(1<<20), Identity); len(huge) == 0 {
-		t.Error("a body is lost")
+		t.Error("a body larger than the cache is lost")
 	}
 }
 
-func TestWhatIsUsedStaysInTheCache(t *testing.T) {
+func TestCacheKeepsRecentlyUsedEntries(t *testing.T) {
 	cache := NewCache(16 << 10)
 	often := bytes.Repeat([]byte("often"), 500)
 	first := cache.Bytes(often, Gzip)
 	for i := range 1000 {
 		cache.Bytes(fmt.Appendf(nil, "%0600d", i), Gzip)
 		if again := cache.Bytes(often, Gzip); &again[0] != &first[0] {
-			t.Fatalf("what is used all the time was pushed out by %d others", i)
+			t.Fatalf("an entry in constant use was evicted after %d others", i)
 		}
+	}
+}
+
+func TestCacheRecoversFromAPanickingEncoder(t *testing.T) {
+	cache := NewCache(0)
+	cache.encode = func([]byte, Coding, Effort) []byte { panic("encoder failed") }
+	body := bytes.Repeat([]byte("text"), 1000)
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was swallowed")
+			}
+		}()
+		cache.Bytes(body, Gzip)
+	}()
+	cache.encode = Bytes
+	if got := decode(t, Gzip, cache.Bytes(body, Gzip)); !bytes.Equal(got, body) {
+		t.Errorf("after a panic, the body decodes to %d bytes, want %d", len(got), len(body))
 	}
 }
 
