@@ -97,7 +97,7 @@ func replaceable(dir string) error {
 		return fmt.Errorf("%s is not empty and holds no release; choose another --out", dir)
 	}
 	for _, e := range entries {
-		if !release.Holds(e.Name()) {
+		if !release.IsFile(e.Name()) {
 			return fmt.Errorf("%s is not part of a release; move it away, or choose another --out", filepath.Join(dir, e.Name()))
 		}
 	}

@@ -152,6 +152,8 @@ func (c *Catalog) load(ctx context.Context, old *Snapshot, index *store.Index) *
 				// The last good copy goes on being served, under its own hash.
 				sv.release = previous.release
 			}
+		} else if !sv.release.HasAllIcons() {
+			c.log.Warn("stored icons are missing or damaged and will be composed on demand; publish the release again", "release", entry.ID.String())
 		}
 		if previous != nil && previous.err != nil && sv.err == nil {
 			c.log.Info("release can be loaded again", "release", entry.ID.String())

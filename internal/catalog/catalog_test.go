@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"testing/synctest"
 	"time"
 
@@ -333,4 +334,46 @@ func TestARetiredReleaseIsNotFound(t *testing.T) {
 			t.Errorf("%s: %v", v, err)
 		}
 	}
+}
+
+func TestMissingIconsAreLoggedOnLoad(t *testing.T) {
+	f := newFlaky(t)
+	log, logs := logger()
+	c := catalog.New(f, catalog.Options{Log: log})
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(logs.String(), "icons") {
+		t.Errorf("complete release: logged %s", logs)
+	}
+	next := withoutIcons(t, releasetest.Release(t, beta, "added"))
+	f.set(func(f *flaky) { f.releases[next.ID()] = next })
+	for range 2 {
+		if err := c.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(logs.String(), "stored icons are missing or damaged"); n != 1 {
+		t.Errorf("logged %d times, want once", n)
+	}
+}
+
+// withoutIcons returns r as it is loaded from a store that lost its icons.
+func withoutIcons(t *testing.T, r *release.Release) *release.Release {
+	t.Helper()
+	files, err := r.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := make(fstest.MapFS)
+	for name, data := range files {
+		if name != "icons.pack" {
+			stored[name] = &fstest.MapFile{Data: data}
+		}
+	}
+	loaded, err := release.Decode(stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded
 }

@@ -418,19 +418,25 @@ func TestEveryFaultHasItsStatusAndCodeInTheEnvelope(t *testing.T) {
 
 func TestAMissingIconIsComposedAndLogged(t *testing.T) {
 	s := newService(t)
+	r := releasetest.Release(t, stable)
+	n, _ := r.Element("sound")
+	want, _, _ := r.Icon(n, "loud")
 	for _, id := range []string{stable, beta} {
 		e, err := s.store.Publish(t.Context(), releasetest.Release(t, id))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Remove(filepath.Join(s.dir, e.Path, "icons", "sound", "loud.svg")); err != nil {
+		name := filepath.Join(s.dir, e.Path, "icons.pack")
+		pack, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := bytes.Replace(pack, want, bytes.ToUpper(want), 1)
+		if err := os.WriteFile(name, damaged, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.refresh()
-	r := releasetest.Release(t, stable)
-	n, _ := r.Element("sound")
-	want, _, _ := r.Icon(n, "loud")
 	for version, cache := range map[string]string{
 		beta: "public, max-age=60", "small@beta": "public, max-age=60",
 		stable: "public, max-age=31536000, immutable", "small@stable": "public, max-age=300",

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"maps"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,96 +15,92 @@ import (
 
 // The files of a stored release.
 const (
-	// HeaderFile is written last and names every other file with its checksum.
+	// HeaderFile is written last and lists the other files with their checksums.
 	HeaderFile  = "release.json"
 	contentFile = "content.json"
+	iconsFile   = "icons.pack"  // entries are named by iconName
+	searchFile  = "search.pack" // entries are named by locale
 )
 
-const (
-	// layout numbers the arrangement of files and the form of the header.
-	layout = 1
-	// iconFormat numbers what icon.Compose draws: it grows when the same input
-	// gives other bytes, and stored icons of another number are drawn again.
-	iconFormat = 1
-)
+// iconFormat is the number of the output of icon.Compose. It is raised when the
+// same input gives different bytes; stored icons of another format are ignored
+// and drawn again.
+const iconFormat = 1
 
 // header is the content of [HeaderFile], which is sealed.
 type header struct {
-	Layout      int               `json:"layout"`
-	ID          taxonomy.ID       `json:"id"`
-	ContentHash string            `json:"content_hash"`
-	CreatedAt   string            `json:"created_at,omitzero"`
-	Notes       string            `json:"notes,omitzero"`
-	IconFormat  int               `json:"icon_format"`
-	IndexFormat int               `json:"index_format"`
-	Files       map[string]string `json:"files"` // checksums by name
-	Checksum    string            `json:"checksum,omitzero"`
+	Layout      int         `json:"layout"`
+	ID          taxonomy.ID `json:"id"`
+	ContentHash string      `json:"content_hash"`
+	CreatedAt   string      `json:"created_at,omitzero"`
+	Notes       string      `json:"notes,omitzero"`
+	IconFormat  int         `json:"icon_format"`
+	IndexFormat int         `json:"index_format"`
+	// Files are the checksums of the other files by name. The checksum of a
+	// pack is that of its index.
+	Files    map[string]string `json:"files"`
+	Checksum string            `json:"checksum,omitzero"`
 }
 
-// Files returns the files of r, name and bytes, [HeaderFile] last.
+// Files returns the files of r, name and bytes, [HeaderFile] last. Names have
+// no folder.
 func (r *Release) Files() (iter.Seq2[string, []byte], error) {
 	content, err := encodeContent(r.Taxonomy)
 	if err != nil {
 		return nil, err
 	}
-	files := map[string][]byte{contentFile: content}
+	icons := make(map[string][]byte)
 	for n, e := range r.Taxonomy.Elements {
 		for i, variant := range e.IconVariants {
-			// A release that was stored without an icon is stored so again.
+			// An icon that was missing when r was loaded stays missing.
 			if svg := r.icons[n][i]; svg != nil {
-				files[iconFile(e.ID, variant)] = svg
+				icons[iconName(e.ID, variant)] = svg
 			}
 		}
 	}
+	indexes := make(map[string][]byte)
 	for _, l := range r.search {
-		if files[indexFile(l.locale)], err = l.index.AppendBinary(nil); err != nil {
+		if indexes[l.locale], err = l.index.AppendBinary(nil); err != nil {
 			return nil, fmt.Errorf("search index of locale %q: %w", l.locale, err)
 		}
 	}
+	iconPack, iconIndexSize := encodePack(icons)
+	searchPack, searchIndexSize := encodePack(indexes)
 	h := header{
-		Layout:      layout,
+		Layout:      Layout,
 		ID:          r.Manifest.ID,
 		ContentHash: r.Manifest.ContentHash,
 		CreatedAt:   r.Manifest.CreatedAt,
 		Notes:       r.Manifest.Notes,
 		IconFormat:  iconFormat,
 		IndexFormat: search.Format,
-		Files:       make(map[string]string, len(files)),
-	}
-	for name, data := range files {
-		h.Files[name] = checksum(data)
+		Files: map[string]string{
+			contentFile: checksum(content),
+			iconsFile:   checksum(iconPack[:iconIndexSize]),
+			searchFile:  checksum(searchPack[:searchIndexSize]),
+		},
 	}
 	object, err := json.Marshal(h, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
 	return func(yield func(string, []byte) bool) {
-		for _, name := range slices.Sorted(maps.Keys(files)) {
-			if !yield(name, files[name]) {
-				return
-			}
-		}
-		yield(HeaderFile, Seal(object))
+		_ = yield(contentFile, content) &&
+			yield(iconsFile, iconPack) &&
+			yield(searchFile, searchPack) &&
+			yield(HeaderFile, Seal(object))
 	}, nil
 }
 
-const (
-	iconDir   = "icons"
-	searchDir = "search"
-)
+// iconName returns the name of an icon in the pack.
+func iconName(element, variant string) string { return element + "/" + variant + ".svg" }
 
-func iconFile(element, variant string) string {
-	return iconDir + "/" + element + "/" + variant + ".svg"
-}
-func indexFile(locale string) string { return searchDir + "/" + locale + ".idx" }
-
-// Holds reports whether a stored release has a file or folder called name at
-// its top.
-func Holds(name string) bool {
-	return name == HeaderFile || name == contentFile || name == iconDir || name == searchDir
+// IsFile reports whether name is that of a file of a stored release.
+func IsFile(name string) bool {
+	return name == HeaderFile || name == contentFile || name == iconsFile || name == searchFile
 }
 
-// DamageError says which file of a stored release cannot be trusted.
+// DamageError reports a missing or altered file of a store.
 type DamageError struct {
 	File string
 	Err  error
@@ -115,10 +109,10 @@ type DamageError struct {
 func (e *DamageError) Error() string { return fmt.Sprintf("%s is damaged: %v", e.File, e.Err) }
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// Decode reads a stored release and verifies every file of it. Icons that are
-// absent are tolerated and composed when asked for; anything else that is
-// missing or altered makes the whole release unusable, and the error is a
-// [DamageError]. Derived parts of another format than ours are made anew.
+// Decode reads a stored release and verifies every file of it. A missing or
+// damaged icon is tolerated and composed on demand; any other missing or
+// altered file makes the release unusable, and the error is a [DamageError].
+// Icons and search indexes of another format are rebuilt.
 func Decode(fsys fs.FS) (*Release, error) {
 	d := decoder{fsys: fsys}
 	if err := d.readHeader(); err != nil {
@@ -128,7 +122,10 @@ func Decode(fsys fs.FS) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	if checksum(content) != d.header.ContentHash {
+	if err := d.verify(contentFile, content); err != nil {
+		return nil, err
+	}
+	if d.header.Files[contentFile] != d.header.ContentHash {
 		return nil, &DamageError{contentFile, errors.New("it does not have the release's content hash")}
 	}
 	t, err := decodeContent(content)
@@ -155,9 +152,9 @@ type decoder struct {
 }
 
 func (d *decoder) readHeader() error {
-	data, err := fs.ReadFile(d.fsys, HeaderFile)
+	data, err := d.read(HeaderFile)
 	if err != nil {
-		return unreadable(HeaderFile, err)
+		return err
 	}
 	if err := Unseal(data); err != nil {
 		return &DamageError{HeaderFile, err}
@@ -165,46 +162,67 @@ func (d *decoder) readHeader() error {
 	if err := json.Unmarshal(data, &d.header); err != nil {
 		return &DamageError{HeaderFile, err}
 	}
-	if d.header.Layout != layout {
-		return fmt.Errorf("%s: layout %d is not known to this version of Placard, which reads layout %d", HeaderFile, d.header.Layout, layout)
+	return CheckLayout(HeaderFile, d.header.Layout)
+}
+
+// read returns a file of the release. A file that does not exist is damage; a
+// file system that cannot be read at the moment is not.
+func (d *decoder) read(name string) ([]byte, error) {
+	data, err := fs.ReadFile(d.fsys, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &DamageError{name, err}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return data, nil
+}
+
+// verify compares the checksum of data with that of a file in the header.
+func (d *decoder) verify(name string, data []byte) error {
+	want, listed := d.header.Files[name]
+	if !listed {
+		return &DamageError{name, errors.New("it is not listed in " + HeaderFile)}
+	}
+	if got := checksum(data); got != want {
+		return &DamageError{name, fmt.Errorf("its checksum is %s, want %s", got, want)}
 	}
 	return nil
 }
 
-// read returns a file of the release after comparing it with its checksum.
-func (d *decoder) read(name string) ([]byte, error) {
-	want, listed := d.header.Files[name]
-	if !listed {
-		return nil, &DamageError{name, errors.New("it is not listed in " + HeaderFile)}
-	}
-	data, err := fs.ReadFile(d.fsys, name)
+// readPack returns a pack of the release. Its index is verified.
+func (d *decoder) readPack(name string) (*pack, error) {
+	data, err := d.read(name)
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, err
 	}
-	if got := checksum(data); got != want {
-		return nil, &DamageError{name, fmt.Errorf("its checksum is %s instead of %s", got, want)}
+	p, err := parsePack(data)
+	if err != nil {
+		return nil, &DamageError{name, err}
 	}
-	return data, nil
+	if err := d.verify(name, p.index); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 func (d *decoder) decodeIcons(r *Release) error {
 	if d.header.IconFormat != iconFormat {
 		return r.bakeIcons()
 	}
+	icons, err := d.readPack(iconsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
 	for n, e := range r.Taxonomy.Elements {
 		for i, variant := range e.IconVariants {
-			name := iconFile(e.ID, variant)
-			if _, listed := d.header.Files[name]; !listed {
-				continue
+			// A missing or damaged icon stays nil: Icon composes it.
+			if svg, err := icons.blob(iconName(e.ID, variant)); err == nil {
+				r.icons[n][i] = svg
 			}
-			svg, err := d.read(name)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			r.icons[n][i] = svg
 		}
 	}
 	return nil
@@ -215,26 +233,20 @@ func (d *decoder) decodeSearch(r *Release) error {
 		r.buildSearch()
 		return nil
 	}
+	indexes, err := d.readPack(searchFile)
+	if err != nil {
+		return err
+	}
 	for _, locale := range r.Manifest.Locales {
-		name := indexFile(locale)
-		data, err := d.read(name)
+		data, err := indexes.blob(locale)
 		if err != nil {
-			return err
+			return &DamageError{searchFile, err}
 		}
 		index, err := search.Decode(data)
 		if err != nil {
-			return &DamageError{name, err}
+			return &DamageError{searchFile, fmt.Errorf("locale %q: %w", locale, err)}
 		}
 		r.search = append(r.search, localeIndex{locale, index})
 	}
 	return nil
-}
-
-// unreadable tells a file that is gone, which is damage, from a file system
-// that cannot be read just now, which is not.
-func unreadable(name string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return &DamageError{name, err}
-	}
-	return fmt.Errorf("read %s: %w", name, err)
 }

@@ -93,6 +93,18 @@ func (r *Release) Icon(n int, variant string) (svg []byte, baked, ok bool) {
 	return nil, false, false
 }
 
+// HasAllIcons reports whether every icon is baked.
+func (r *Release) HasAllIcons() bool {
+	for _, variants := range r.icons {
+		for _, svg := range variants {
+			if svg == nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Search returns the index for locale: its own, or that of the nearest locale
 // it is a variety of (en for en-GB, zh-Hant for zh-Hant-TW).
 func (r *Release) Search(locale string) (index *search.Index, ok bool) {

@@ -3,6 +3,7 @@ package release_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -19,7 +20,10 @@ import (
 	"placard/internal/taxonomy"
 )
 
-const id = "small@2026-01-02-beta"
+const (
+	id        = "small@2026-01-02-beta"
+	iconsFile = "icons.pack"
+)
 
 // files returns the stored form of r.
 func files(t testing.TB, r *release.Release) fstest.MapFS {
@@ -125,11 +129,7 @@ func TestTheContentHashCoversContentAndNothingElse(t *testing.T) {
 func TestBakedAndComposedIconsAreTheSameBytes(t *testing.T) {
 	r := releasetest.Release(t, id)
 	stored := files(t, r)
-	for name := range stored {
-		if strings.HasPrefix(name, "icons/") {
-			delete(stored, name)
-		}
-	}
+	delete(stored, iconsFile)
 	bare := decode(t, stored)
 	for n, e := range r.Taxonomy.Elements {
 		for _, variant := range e.IconVariants {
@@ -162,50 +162,108 @@ func TestColourlessVariantsLookLikeTheDefault(t *testing.T) {
 	}
 }
 
-func TestAnyFlippedByteIsNoticedAndTheFileNamed(t *testing.T) {
-	r := releasetest.Release(t, id)
-	stored := files(t, r)
+func TestDamageIsDetected(t *testing.T) {
+	stored := files(t, releasetest.Release(t, id))
 	for name, f := range stored {
 		step := max(1, len(f.Data)/97)
-		for at := 0; at < len(f.Data); at += step {
-			for _, flip := range []byte{1, 0x20, 0x80} {
-				f.Data[at] ^= flip
-				refused(t, stored, name)
-				f.Data[at] ^= flip
+		for i := 0; i < len(f.Data); i += step {
+			for _, mask := range []byte{1, 0x20, 0x80} {
+				f.Data[i] ^= mask
+				checkDamaged(t, stored, name)
+				f.Data[i] ^= mask
 			}
 		}
-		whole := f.Data
-		for _, size := range []int{0, 1, len(whole) / 2, len(whole) - 1} {
-			f.Data = whole[:size]
-			refused(t, stored, name)
+		original := f.Data
+		for _, size := range []int{0, 1, len(original) / 2, len(original) - 1} {
+			f.Data = original[:size]
+			checkRefused(t, stored, name)
 		}
-		f.Data = append(bytes.Clone(whole), ' ')
-		refused(t, stored, name)
-		f.Data = whole
+		f.Data = append(bytes.Clone(original), ' ')
+		checkRefused(t, stored, name)
+		f.Data = original
 	}
-	decode(t, stored)
+	if !decode(t, stored).HasAllIcons() {
+		t.Error("the undamaged release lacks icons")
+	}
 }
 
-func refused(t *testing.T, stored fstest.MapFS, name string) {
+// checkDamaged checks that the damage to a file is detected: the release is
+// refused, or an icon is ignored.
+func checkDamaged(t *testing.T, stored fstest.MapFS, name string) {
+	t.Helper()
+	r, err := release.Decode(stored)
+	if err == nil && name == iconsFile && !r.HasAllIcons() {
+		return
+	}
+	checkRefused(t, stored, name)
+}
+
+func checkRefused(t *testing.T, stored fstest.MapFS, name string) {
 	t.Helper()
 	_, err := release.Decode(stored)
 	var damage *release.DamageError
 	if !errors.As(err, &damage) || damage.File != name {
-		t.Fatalf("damage of %s: got %v", name, err)
+		t.Fatalf("damage to %s: got %v", name, err)
 	}
 }
 
-func TestOnlyIconsMayBeAbsent(t *testing.T) {
-	r := releasetest.Release(t, id)
-	stored := files(t, r)
+func TestOnlyIconsMayBeMissing(t *testing.T) {
+	stored := files(t, releasetest.Release(t, id))
 	for name, f := range stored {
 		delete(stored, name)
-		if path.Ext(name) == ".svg" {
-			decode(t, stored)
+		if name == iconsFile {
+			if decode(t, stored).HasAllIcons() {
+				t.Errorf("without %s the release has all icons", name)
+			}
 		} else {
-			refused(t, stored, name)
+			checkRefused(t, stored, name)
 		}
 		stored[name] = f
+	}
+}
+
+func TestADamagedIconIsComposed(t *testing.T) {
+	r := releasetest.Release(t, id)
+	n, _ := r.Element("sound")
+	want, _, _ := r.Icon(n, "loud")
+	stored := files(t, r)
+	i := bytes.Index(stored[iconsFile].Data, want)
+	if i < 0 {
+		t.Fatal("the pack does not have the icon")
+	}
+	stored[iconsFile].Data[i+len(want)/2] ^= 1
+
+	check := func(name string, got *release.Release) {
+		t.Helper()
+		if svg, baked, ok := got.Icon(n, "loud"); baked || !ok || !bytes.Equal(svg, want) {
+			t.Errorf("%s: baked %v, ok %v, got %s", name, baked, ok, svg)
+		}
+		if _, baked, _ := got.Icon(n, "dark"); !baked {
+			t.Errorf("%s: the undamaged icon is composed", name)
+		}
+	}
+	damaged := decode(t, stored)
+	check("damaged", damaged)
+	check("missing", decode(t, files(t, damaged)))
+}
+
+func TestAReleaseHasAtMostEightFiles(t *testing.T) {
+	tax := releasetest.Taxonomy(t, id, "more", "yet_more")
+	for i := range 20 {
+		tax.Locales = append(tax.Locales, fmt.Sprintf("x-%d", i))
+	}
+	r, err := release.Compile(tax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := files(t, r)
+	if len(stored) > 8 {
+		t.Errorf("got %d files", len(stored))
+	}
+	for name := range stored {
+		if !release.IsFile(name) {
+			t.Errorf("IsFile(%q) is false", name)
+		}
 	}
 }
 
@@ -218,8 +276,8 @@ func TestDerivedPartsOfAnotherFormatAreMadeAnew(t *testing.T) {
 	header = strings.Replace(header, `"index_format": 1`, `"index_format": 99`, 1)
 	stored[release.HeaderFile].Data = release.Seal([]byte(header))
 	for name, f := range stored {
-		if strings.HasPrefix(name, "icons/") || strings.HasPrefix(name, "search/") {
-			f.Data = []byte("of another age")
+		if path.Ext(name) == ".pack" {
+			f.Data = []byte("another format")
 		}
 	}
 	back := decode(t, stored)
@@ -233,12 +291,14 @@ func TestDerivedPartsOfAnotherFormatAreMadeAnew(t *testing.T) {
 	}
 }
 
-func TestALayoutFromTheFutureIsNotCalledDamage(t *testing.T) {
-	stored := fstest.MapFS{release.HeaderFile: {Data: release.Seal([]byte("{\n  \"layout\": 99\n}\n"))}}
-	_, err := release.Decode(stored)
-	var damage *release.DamageError
-	if err == nil || errors.As(err, &damage) || !strings.Contains(err.Error(), "99") {
-		t.Errorf("got %v", err)
+func TestOtherLayoutsAreRefused(t *testing.T) {
+	for layout, want := range map[int]string{1: "publish the releases again", 99: "use a newer version of Placard"} {
+		header := fmt.Sprintf("{\n  \"layout\": %d\n}\n", layout)
+		_, err := release.Decode(fstest.MapFS{release.HeaderFile: {Data: release.Seal([]byte(header))}})
+		var damage *release.DamageError
+		if err == nil || errors.As(err, &damage) || !strings.Contains(err.Error(), want) {
+			t.Errorf("layout %d: got %v, want an error with %q", layout, err, want)
+		}
 	}
 }
 

@@ -149,35 +149,28 @@ func prepare(r *release.Release) ([]file, Entry, error) {
 	}, nil
 }
 
-// ensure makes the folder of e hold a whole release, and reports whether it had
-// to be written. What stands there already is kept if it is whole, and set
-// aside if it is damaged or lacks icons.
+// ensure makes the folder of e hold a complete release, and reports whether it
+// had to be written. A folder that is damaged or lacks icons is moved aside.
 func (s *Folder) ensure(ctx context.Context, e Entry, files []file) (written bool, err error) {
-	whole, err := s.whole(ctx, e, files)
-	if err != nil || whole {
+	complete, err := s.complete(ctx, e)
+	if err != nil || complete {
 		return false, err
 	}
 	return true, s.write(e, files)
 }
 
-// whole reports whether every file of a release stands in its folder and is
-// sound.
-func (s *Folder) whole(ctx context.Context, e Entry, files []file) (bool, error) {
-	for _, f := range files {
-		_, err := fs.Stat(s.FS.FS, path.Join(e.Path, f.name))
-		if errors.Is(err, fs.ErrNotExist) {
-			return false, nil
-		}
-		if err != nil {
-			return false, err
-		}
-	}
-	_, err := s.Load(ctx, e)
+// complete reports whether the folder of e has every file of the release, all
+// of them undamaged.
+func (s *Folder) complete(ctx context.Context, e Entry) (bool, error) {
+	r, err := s.Load(ctx, e)
 	var damage *release.DamageError
 	if errors.As(err, &damage) {
 		return false, nil
 	}
-	return err == nil, err
+	if err != nil {
+		return false, err
+	}
+	return r.HasAllIcons(), nil
 }
 
 // write puts the files of a release into its folder.
@@ -187,11 +180,7 @@ func (s *Folder) write(e Entry, files []file) error {
 		return err
 	}
 	for _, f := range files {
-		name := filepath.Join(staged, filepath.FromSlash(f.name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(name, f.data, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(staged, f.name), f.data, 0o644); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -64,7 +65,10 @@ func TestAnyFlippedByteInTheFolderIsNoticed(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = s.Load(t.Context(), ix.Releases[0])
+		r, err := s.Load(t.Context(), ix.Releases[0])
+		if err == nil && !r.HasAllIcons() {
+			return &release.DamageError{File: "icons.pack", Err: errors.New("an icon is missing")}
+		}
 		return err
 	}
 	files := 0
@@ -91,7 +95,7 @@ func TestAnyFlippedByteInTheFolderIsNoticed(t *testing.T) {
 		}
 		return os.WriteFile(name, whole, 0o644)
 	})
-	if err != nil || files < 10 {
+	if err != nil || files != 5 {
 		t.Fatalf("%d files: %v", files, err)
 	}
 	if err := read(); err != nil {
@@ -129,20 +133,43 @@ func TestPublishingAgainBringsBackIconsThatGotLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lost := filepath.Join(dir, first.Path, "icons", "sound", "dark.svg")
-	if err := os.Remove(lost); err != nil {
+	pack := filepath.Join(dir, first.Path, "icons.pack")
+	whole, err := os.ReadFile(pack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := bytes.Clone(whole)
+	damaged[len(damaged)-1] ^= 1 // in the last icon
+	if err := os.WriteFile(pack, damaged, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	s.Now = func() time.Time { return first.PublishedAt.Add(time.Hour) }
 	again, err := s.Publish(t.Context(), r)
 	if err != nil || !again.Changed || again.PublishedAt == first.PublishedAt {
-		t.Errorf("%+v, %v: who serves the release is not told", again, err)
+		t.Errorf("%+v, %v: the index does not announce the new files", again, err)
 	}
-	if _, err := os.Stat(lost); err != nil {
-		t.Error(err)
+	if got, err := os.ReadFile(pack); err != nil || !bytes.Equal(got, whole) {
+		t.Errorf("the pack is not restored (%v)", err)
 	}
 	if third, err := s.Publish(t.Context(), r); err != nil || third.Changed {
 		t.Errorf("%+v, %v", third, err)
+	}
+}
+
+func TestAnIndexOfAnotherLayoutIsRefused(t *testing.T) {
+	for layout, want := range map[int]string{1: "publish the releases again", 99: "use a newer version of Placard"} {
+		dir := t.TempDir()
+		index := fmt.Sprintf("{\n  \"layout\": %d,\n  \"releases\": [],\n  \"pins\": {}\n}\n", layout)
+		if err := os.WriteFile(filepath.Join(dir, store.IndexFile), release.Seal([]byte(index)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s := store.OpenFolder(dir)
+		if _, err := s.Index(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("read layout %d: got %v, want an error with %q", layout, err, want)
+		}
+		if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("publish into layout %d: got %v, want an error with %q", layout, err, want)
+		}
 	}
 }
 

@@ -5,7 +5,6 @@
 package store
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -40,8 +39,6 @@ type Entry struct {
 	PublishedAt time.Time `json:"published_at"`
 }
 
-const indexLayout = 1
-
 // Rules are the rows of what a store refuses to publish.
 var Rules = []problem.Rule{stableImmutable, aliasInvalid}
 
@@ -73,15 +70,15 @@ func DecodeIndex(data []byte) (*Index, error) {
 	if err := json.Unmarshal(data, ix); err != nil {
 		return nil, &release.DamageError{File: IndexFile, Err: err}
 	}
-	if ix.Layout != indexLayout {
-		return nil, fmt.Errorf("%s: layout %d is not known to this version of Placard, which reads layout %d", IndexFile, ix.Layout, indexLayout)
+	if err := release.CheckLayout(IndexFile, ix.Layout); err != nil {
+		return nil, err
 	}
 	return ix, nil
 }
 
 // Encode returns the sealed form that [DecodeIndex] reads.
 func (ix *Index) Encode() ([]byte, error) {
-	ix.Layout = indexLayout
+	ix.Layout = release.Layout
 	object, err := json.Marshal(ix, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
 		return nil, err
