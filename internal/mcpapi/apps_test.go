@@ -7,36 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"placard/internal/testenv"
 
 	"github.com/chromedp/chromedp"
 	"github.com/go-json-experiment/json"
 )
-
-// browse opens a tab in a browser of its own.
-func browse(t *testing.T) context.Context {
-	t.Helper()
-	chromium := testenv.Program(t, "chromium")
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-component-update", true))
-	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(endAllocator)
-	ctx, end := chromedp.NewContext(allocator)
-	t.Cleanup(end)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		closing, done := context.WithTimeout(ctx, 20*time.Second)
-		defer done()
-		_ = chromedp.Cancel(closing) // it ends either way
-	})
-	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(stop)
-	return ctx
-}
 
 // evaluate returns what the promise of a call in the page comes to.
 func evaluate[T any](t *testing.T, ctx context.Context, function string, arguments any) T {
@@ -83,7 +59,7 @@ func TestAnAppsHostDrawsTheResultWheneverItReadsTheResource(t *testing.T) {
 	t.Cleanup(host.Close)
 	sandbox := strings.Replace(host.URL, "127.0.0.1", "localhost", 1) + "/sandbox" // another origin, and another site
 
-	ctx := browse(t)
+	ctx := testenv.Browser(t)
 	if err := chromedp.Do(ctx, chromedp.Navigate(host.URL+"/host")); err != nil {
 		t.Fatal(err)
 	}

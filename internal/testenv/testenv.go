@@ -1,6 +1,6 @@
-// Package testenv finds programs and files that tests need. Some of them are not
-// part of the repository: a test whose component is missing is skipped
-// and says what is missing; with PLACARD_REQUIRE_ALL=1, it fails.
+// Package testenv provides programs and files that tests need. Some of them are
+// not part of the repository. A test that needs a missing one is skipped or, if
+// PLACARD_REQUIRE_ALL=1 is set, fails.
 package testenv
 
 import (
@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// missing skips or fails a test that cannot run without a component.
+// missing skips or fails a test because a component is missing. The remedy
+// completes the message.
 func missing(tb testing.TB, component, remedy string) {
 	tb.Helper()
 	if os.Getenv("PLACARD_REQUIRE_ALL") == "1" {
@@ -31,18 +32,19 @@ func Program(tb testing.TB, name string) string {
 	return path
 }
 
-// NPM returns the folder into which scripts/setup-npm installs packages.
+// NPM returns the folder in which scripts/setup-npm installs packages.
 func NPM(tb testing.TB) string {
 	tb.Helper()
 	dir := filepath.Join(root(), ".cache", "npm")
 	if _, err := os.Stat(filepath.Join(dir, ".installed")); err != nil {
-		missing(tb, "the set of npm packages", "run scripts/setup-npm")
+		missing(tb, "the npm package set", "run scripts/setup-npm")
 	}
 	return dir
 }
 
-// Node returns a Node.js that is new enough for the npm packages: the one
-// installed with them or, on platforms without one, the system's.
+// Node returns the path of a Node.js binary that is new enough for the npm
+// packages: the one installed with them, if the platform has one, or the
+// system's.
 func Node(tb testing.TB) string {
 	tb.Helper()
 	arch := runtime.GOARCH
@@ -60,19 +62,19 @@ func Node(tb testing.TB) string {
 	return name
 }
 
-// RealTree returns the root of an authoring tree published by another project.
-// It is looked up in PLACARD_REAL_TREE or beside the repository. It is the one
-// component that may be absent under PLACARD_REQUIRE_ALL=1, unless
-// PLACARD_REAL_TREE is set: then a test without it fails.
+// RealTree returns the root of an authoring tree published by another project,
+// from PLACARD_REAL_TREE or from a folder beside the repository. Without it, the
+// test is skipped even if PLACARD_REQUIRE_ALL=1 is set. If PLACARD_REAL_TREE is
+// set and the tree is missing, the test fails.
 func RealTree(tb testing.TB) string {
 	tb.Helper()
-	dir, named := os.LookupEnv("PLACARD_REAL_TREE")
-	if !named {
+	dir, set := os.LookupEnv("PLACARD_REAL_TREE")
+	if !set {
 		dir = filepath.Join(root(), "..", "shared", "data", "dtpr")
 	}
 	if _, err := os.Stat(dir); err != nil {
-		if named {
-			tb.Fatalf("PLACARD_REAL_TREE is set, but there is no taxonomy: %v", err)
+		if set {
+			tb.Fatalf("PLACARD_REAL_TREE is set but the taxonomy is missing: %v", err)
 		}
 		tb.Skipf("the real taxonomy is missing; set PLACARD_REAL_TREE to its folder: %v", err)
 	}

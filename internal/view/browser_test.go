@@ -7,9 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -20,39 +18,6 @@ import (
 	"placard/internal/view"
 )
 
-// browser is shared by all tests, each of which has a tab of its own.
-var browser struct {
-	start sync.Once
-	ctx   context.Context
-	err   error
-	end   context.CancelFunc
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if browser.end != nil {
-		browser.end()
-	}
-	os.Exit(code)
-}
-
-func startBrowser(chromium string) {
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
-	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, endContext := chromedp.NewContext(allocator)
-	browser.ctx, browser.err = ctx, chromedp.Do(ctx)
-	browser.end = func() {
-		// In this order, and waiting for each, nothing of the browser is left.
-		closing, done := context.WithTimeout(ctx, 20*time.Second)
-		_ = chromedp.Cancel(closing) // it ends either way
-		done()
-		endContext()
-		endAllocator()
-	}
-}
-
 // tab is a page in the browser.
 type tab struct {
 	testing.TB
@@ -61,19 +26,7 @@ type tab struct {
 
 func newTab(tb testing.TB) tab {
 	tb.Helper()
-	chromium := testenv.Program(tb, "chromium")
-	browser.start.Do(func() { startBrowser(chromium) })
-	if browser.err != nil {
-		tb.Fatal(browser.err)
-	}
-	ctx, end := chromedp.NewContext(browser.ctx)
-	tb.Cleanup(end)
-	if err := chromedp.Do(ctx); err != nil {
-		tb.Fatal(err)
-	}
-	ctx, stop := context.WithTimeout(ctx, 3*time.Minute) // a loaded machine gets more
-	tb.Cleanup(stop)
-	return tab{tb, ctx}
+	return tab{tb, testenv.Browser(tb)}
 }
 
 func (t tab) do(steps ...chromedp.Action[chromedp.Void]) {
