@@ -1,7 +1,7 @@
 package problem
 
-// Faults are the rows of the codes that stop a request, whatever it asked for.
-// They have no example: a request breaks them, not a document.
+// Faults documents the codes of problems that abort a request. They have no
+// examples, because they concern requests rather than documents.
 var Faults = []Rule{
 	{
 		Code: BadRequest, Severity: Error, Title: "The request is malformed.",

@@ -7,44 +7,44 @@ import (
 	"strings"
 )
 
-// Nearest returns those of known that a person who wrote word most likely
-// meant, best first and at most n: few typing errors away, or one containing
-// the other. It returns none rather than a bad guess.
+// Nearest returns the at most n known words that are most similar to word, best
+// first. A known word is similar if it is a few typing errors away, or if one
+// contains the other. If no word is similar, Nearest returns nil.
 func Nearest(word string, known []string, n int) []string {
-	type guess struct {
-		id    string
-		score int
+	type candidate struct {
+		word     string
+		distance int
 	}
-	var guesses []guess
+	var candidates []candidate
 	folded := fold(word)
 	if folded == "" {
 		return nil
 	}
-	for _, id := range known {
-		candidate := fold(id)
-		allowed := max(1, max(len(folded), len(candidate))/3)
-		d := distance(folded, candidate, allowed)
-		if d > allowed {
-			if len(folded) < 4 || len(candidate) < 4 ||
-				!strings.Contains(candidate, folded) && !strings.Contains(folded, candidate) {
+	for _, k := range known {
+		other := fold(k)
+		limit := max(1, max(len(folded), len(other))/3)
+		d := distance(folded, other, limit)
+		if d > limit {
+			if len(folded) < 4 || len(other) < 4 ||
+				!strings.Contains(other, folded) && !strings.Contains(folded, other) {
 				continue
 			}
-			d = allowed + 1
+			d = limit + 1
 		}
-		guesses = append(guesses, guess{id, d})
+		candidates = append(candidates, candidate{k, d})
 	}
-	slices.SortFunc(guesses, func(a, b guess) int {
-		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.id, b.id))
+	slices.SortFunc(candidates, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.word, b.word))
 	})
-	var ids []string
-	for _, g := range guesses[:min(n, len(guesses))] {
-		ids = append(ids, g.id)
+	var nearest []string
+	for _, c := range candidates[:min(n, len(candidates))] {
+		nearest = append(nearest, c.word)
 	}
-	return ids
+	return nearest
 }
 
-// DidYouMean returns a sentence that offers the nearest of known for word, or
-// the empty string where nothing is near.
+// DidYouMean returns a question that suggests the known words nearest to word,
+// or the empty string if there are none.
 func DidYouMean(word string, known []string) string {
 	near := Nearest(word, known, 3)
 	if len(near) == 0 {
@@ -53,10 +53,10 @@ func DidYouMean(word string, known []string) string {
 	return "Did you mean " + Or(near) + "?"
 }
 
-// Or joins quoted words as English does: "a", "b" or "c".
+// Or quotes words and joins them as in "a", "b" or "c".
 func Or(words []string) string { return join(words, " or ") }
 
-// And joins quoted words as English does: "a", "b" and "c".
+// And quotes words and joins them as in "a", "b" and "c".
 func And(words []string) string { return join(words, " and ") }
 
 func join(words []string, last string) string {
@@ -71,31 +71,33 @@ func join(words []string, last string) string {
 	return strings.Join(quoted[:k], ", ") + last + quoted[k]
 }
 
-// Listing joins words with commas and, past most, says how many more there are.
-func Listing(words []string, most int) string {
-	if len(words) <= most {
+// Listing joins at most limit words with commas and appends the number of
+// omitted words, if any.
+func Listing(words []string, limit int) string {
+	if len(words) <= limit {
 		return strings.Join(words, ", ")
 	}
-	return strings.Join(words[:most], ", ") + " and " + strconv.Itoa(len(words)-most) + " more"
+	return strings.Join(words[:limit], ", ") + " and " + strconv.Itoa(len(words)-limit) + " more"
 }
 
-// longest is how many bytes of a word are compared.
-const longest = 64
+// maxCompared is the number of bytes of a word that are compared. It bounds the
+// cost of comparing hostile input.
+const maxCompared = 64
 
-// fold makes spellings that people mix up the same: case, and - for _. Only so
-// much of a word counts, so that a hostile one costs little to compare.
+// fold removes differences in case and between - and _, and truncates s to
+// maxCompared bytes.
 func fold(s string) string {
-	s = strings.ToLower(s[:min(len(s), longest)])
-	return strings.ReplaceAll(s[:min(len(s), longest)], "-", "_")
+	s = strings.ToLower(s[:min(len(s), maxCompared)])
+	return strings.ReplaceAll(s[:min(len(s), maxCompared)], "-", "_")
 }
 
-// distance counts insertions, deletions, substitutions and swaps of neighbours
-// between a and b, giving up with limit+1 once it is past limit.
+// distance returns the number of insertions, deletions, substitutions and
+// transpositions that turn a into b, or limit+1 if it is greater than limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1
 	}
-	var rows [3][longest + 1]int
+	var rows [3][maxCompared + 1]int
 	before, prev, row := &rows[0], &rows[1], &rows[2]
 	for j := range len(b) + 1 {
 		prev[j] = j
@@ -122,14 +124,14 @@ func distance(a, b string, limit int) int {
 	return prev[len(b)]
 }
 
-// Clip shortens a text that a message quotes.
+// Clip shortens s to at most 60 characters for quoting in a message.
 func Clip(s string) string {
-	most := 60
+	remaining := 60
 	for i := range s {
-		if most == 0 {
+		if remaining == 0 {
 			return s[:i] + "…"
 		}
-		most--
+		remaining--
 	}
 	return s
 }

@@ -7,14 +7,14 @@ import (
 	"placard/internal/problem"
 )
 
-func TestLongTextsAreClipped(t *testing.T) {
+func TestClipShortensLongText(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                      "",
 		strings.Repeat("é", 60): strings.Repeat("é", 60),
 		strings.Repeat("é", 61): strings.Repeat("é", 60) + "…",
 	} {
 		if got := problem.Clip(text); got != want {
-			t.Errorf("%q becomes %q", text, got)
+			t.Errorf("Clip(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

@@ -1,9 +1,9 @@
-// Package problem is how every part of Placard says that something is wrong.
-// It knows nothing of HTTP, MCP or terminals; each face renders it its own way.
+// Package problem describes faults in documents, taxonomies and requests.
+// It knows nothing about HTTP, MCP or terminals; each renders a [Problem] its
+// own way.
 //
-// A [Problem] is made where the fault is seen. Findings about a document or an
-// authoring tree are collected in a [List] and are ordinary values; a Problem
-// returned as an error stops the work.
+// Findings about a document or an authoring tree are ordinary values, collected
+// in a [List]. A Problem returned as an error aborts the operation.
 package problem
 
 import (
@@ -13,11 +13,11 @@ import (
 	"strings"
 )
 
-// Code names one kind of problem. Codes are stable for ever: adding one is
-// fine, renaming or removing one is not.
+// Code identifies one kind of problem. Codes are stable: new ones may be added,
+// but none is renamed or removed.
 type Code string
 
-// The codes of faults that stop a request, whatever it asked for.
+// Codes of problems that abort a request, common to all routes and tools.
 const (
 	BadRequest           Code = "bad_request"
 	NotFound             Code = "not_found"
@@ -32,7 +32,8 @@ const (
 	Timeout              Code = "timeout"
 )
 
-// Severity tells a finding that makes its subject unusable from one that does not.
+// Severity distinguishes findings that make a document or tree unusable, which
+// are errors, from those that do not.
 type Severity string
 
 const (
@@ -40,7 +41,7 @@ const (
 	Warning Severity = "warning"
 )
 
-// Problem is one thing that is wrong, said for the person who can mend it.
+// Problem is one finding, worded for the person who can fix it.
 type Problem struct {
 	Code     Code     `json:"code"`
 	Message  string   `json:"message"`
@@ -48,35 +49,35 @@ type Problem struct {
 	FixHint  string   `json:"fix_hint,omitzero"`
 	Severity Severity `json:"severity,omitzero"`
 
-	// Pos is where the fault stands in a file; zero for faults in documents
-	// that have no file.
+	// Pos is the position in a file. It is zero for documents that were not
+	// read from a file.
 	Pos Pos `json:"position,omitzero"`
 }
 
-// New returns a problem without path, hint or severity.
+// New returns a problem without a path, hint or severity.
 func New(code Code, format string, args ...any) Problem {
 	return Problem{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Hint returns a copy of p that says what to do next.
+// Hint returns a copy of p with a hint that says how to fix it.
 func (p Problem) Hint(format string, args ...any) Problem {
 	p.FixHint = fmt.Sprintf(format, args...)
 	return p
 }
 
-// In returns a copy of p that points into a document.
+// In returns a copy of p with the given path in a document.
 func (p Problem) In(path Path) Problem {
 	p.Path = path
 	return p
 }
 
-// At returns a copy of p that points into a file.
+// At returns a copy of p with the given position in a file.
 func (p Problem) At(pos Pos) Problem {
 	p.Pos = pos
 	return p
 }
 
-// Error makes a Problem usable as an error, for faults that stop the work.
+// Error implements the error interface.
 func (p Problem) Error() string {
 	var b strings.Builder
 	if !p.Pos.IsZero() {
@@ -89,15 +90,15 @@ func (p Problem) Error() string {
 	return b.String()
 }
 
-// Pos is a place in a file. Line and Column count from 1; Column counts
-// characters, not bytes. A zero Line means the file as a whole.
+// Pos is a position in a file. Line and Column start at 1; Column counts
+// characters, not bytes. A zero Line stands for the whole file.
 type Pos struct {
 	File   string `json:"file"`
 	Line   int    `json:"line,omitzero"`
 	Column int    `json:"column,omitzero"`
 }
 
-// IsZero reports whether p points nowhere.
+// IsZero reports whether p is the zero position.
 func (p Pos) IsZero() bool { return p == Pos{} }
 
 func (p Pos) String() string {
@@ -114,35 +115,35 @@ func (p Pos) compare(q Pos) int {
 	return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
 }
 
-// List is a number of findings about one subject.
+// List is a list of findings about one document, tree or request.
 type List []Problem
 
-// HasErrors reports whether anything in the list is more than a warning.
+// HasErrors reports whether l contains anything other than warnings.
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(p Problem) bool { return p.Severity != Warning })
 }
 
-// Split returns the errors and the warnings of l, each in l's order.
-func (l List) Split() (errors, warnings List) {
+// Split returns the errors and the warnings in l, each in their original order.
+func (l List) Split() (errs, warnings List) {
 	for _, p := range l {
 		if p.Severity == Warning {
 			warnings = append(warnings, p)
 		} else {
-			errors = append(errors, p)
+			errs = append(errs, p)
 		}
 	}
-	return errors, warnings
+	return errs, warnings
 }
 
-// SortByPos orders findings as a reader meets them: by file, line and column,
-// then by code and message so that the order never depends on chance.
+// SortByPos sorts the findings by file, line and column, and then by code and
+// message to make the order deterministic.
 func (l List) SortByPos() {
 	slices.SortStableFunc(l, func(a, b Problem) int {
 		return cmp.Or(a.Pos.compare(b.Pos), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
 	})
 }
 
-// Error makes a List usable as an error where findings stop the work.
+// Error implements the error interface.
 func (l List) Error() string {
 	switch len(l) {
 	case 0:

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestPathsReadAsPeopleWriteThem(t *testing.T) {
+func TestPathString(t *testing.T) {
 	for _, tc := range []struct {
 		path Path
 		want string
@@ -32,7 +32,7 @@ func TestPathsReadAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-func TestJSONLeavesOutWhatIsAbsentButSendsAnEmptyPath(t *testing.T) {
+func TestJSONOmitsAbsentFieldsButKeepsAnEmptyPath(t *testing.T) {
 	for _, tc := range []struct {
 		problem Problem
 		want    string
@@ -40,8 +40,8 @@ func TestJSONLeavesOutWhatIsAbsentButSendsAnEmptyPath(t *testing.T) {
 		{New(NotFound, "No %s.", "x"), `{"code":"not_found","message":"No x."}`},
 		{New(BadRequest, "Bad.").In(Root), `{"code":"bad_request","message":"Bad.","path":""}`},
 		{
-			Rule{Code: "X", Severity: Warning}.Found("Odd.").In(Root.Field("a")).Hint("Mend %d.", 1),
-			`{"code":"X","message":"Odd.","path":"a","fix_hint":"Mend 1.","severity":"warning"}`,
+			Rule{Code: "X", Severity: Warning}.Found("Odd.").In(Root.Field("a")).Hint("Fix %d.", 1),
+			`{"code":"X","message":"Odd.","path":"a","fix_hint":"Fix 1.","severity":"warning"}`,
 		},
 		{
 			Rule{Code: "X", Severity: Error}.Found("Odd.").At(Pos{"a.yaml", 3, 7}),
@@ -57,23 +57,23 @@ func TestJSONLeavesOutWhatIsAbsentButSendsAnEmptyPath(t *testing.T) {
 		}
 		var back Problem
 		if err := json.Unmarshal(got, &back); err != nil || back != tc.problem {
-			t.Errorf("read back as %+v (%v)", back, err)
+			t.Errorf("decoded %+v (%v), want %+v", back, err, tc.problem)
 		}
 	}
 }
 
-func TestAProblemIsFoundInAWrappedError(t *testing.T) {
+func TestErrorsAsFindsAWrappedProblem(t *testing.T) {
 	err := fmt.Errorf("%w: %w", New(UpstreamError, "Store."), errors.New("disk"))
 	var p Problem
 	if !errors.As(err, &p) || p.Code != UpstreamError {
-		t.Fatalf("got %v", p)
+		t.Fatalf("got code %q, want %q", p.Code, UpstreamError)
 	}
 	if !strings.Contains(err.Error(), "disk") {
-		t.Error("the cause is lost to the log")
+		t.Errorf("error %q does not contain its cause", err)
 	}
 }
 
-func TestListsSortByPlaceAndSplitBySeverity(t *testing.T) {
+func TestListsSortByPositionAndSplitBySeverity(t *testing.T) {
 	warn := Rule{Code: "W", Severity: Warning}
 	fail := Rule{Code: "E", Severity: Error}
 	l := List{
@@ -92,11 +92,11 @@ func TestListsSortByPlaceAndSplitBySeverity(t *testing.T) {
 	}
 	errs, warnings := l.Split()
 	if len(errs) != 3 || len(warnings) != 1 || !l.HasErrors() || warnings.HasErrors() {
-		t.Errorf("split into %d errors and %d warnings", len(errs), len(warnings))
+		t.Errorf("got %d errors and %d warnings, want 3 and 1", len(errs), len(warnings))
 	}
 }
 
-func TestNearestOffersWhatWasMeant(t *testing.T) {
+func TestNearestSuggestsSimilarWords(t *testing.T) {
 	known := []string{"video_camera", "thermal_camera", "radar", "air_sensor", "kept_for", "id"}
 	for _, tc := range []struct {
 		word string
@@ -117,21 +117,21 @@ func TestNearestOffersWhatWasMeant(t *testing.T) {
 	}
 }
 
-func TestNearestSurvivesAnyWord(t *testing.T) {
+func TestNearestAcceptsAnyInput(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.String().Draw(t, "word")
 		known := rapid.SliceOf(rapid.String()).Draw(t, "known")
 		if near := Nearest(word, known, 3); len(near) > 3 {
-			t.Fatalf("%d guesses", len(near))
+			t.Fatalf("got %d words, want at most 3", len(near))
 		}
 	})
 	long := strings.Repeat("İ", 200)
 	if got := Nearest(long, []string{long}, 1); len(got) != 1 {
-		t.Error("a long word is not its own nearest")
+		t.Error("a long word is not nearest to itself")
 	}
 }
 
-func TestDistanceIsAMetricOfTypingErrors(t *testing.T) {
+func TestDistanceCountsTypingErrors(t *testing.T) {
 	for _, tc := range []struct {
 		a, b string
 		want int
@@ -145,15 +145,15 @@ func TestDistanceIsAMetricOfTypingErrors(t *testing.T) {
 		{"", "abc", 3},
 	} {
 		if got := distance(tc.a, tc.b, 10); got != tc.want {
-			t.Errorf("%s to %s: %d, want %d", tc.a, tc.b, got, tc.want)
+			t.Errorf("distance(%q, %q) = %d, want %d", tc.a, tc.b, got, tc.want)
 		}
 		if got := distance(tc.b, tc.a, 10); got != tc.want {
-			t.Errorf("%s to %s: %d, want %d", tc.b, tc.a, got, tc.want)
+			t.Errorf("distance(%q, %q) = %d, want %d", tc.b, tc.a, got, tc.want)
 		}
 	}
 }
 
-func TestWordsAreJoinedAsInASentence(t *testing.T) {
+func TestWordsAreJoinedIntoPhrases(t *testing.T) {
 	for want, got := range map[string]string{
 		``:                      Or(nil),
 		`"a"`:                   Or([]string{"a"}),

@@ -2,18 +2,17 @@ package problem
 
 import "fmt"
 
-// Rule is the documented half of one row of a rule table. A table's owner puts
-// it beside the check itself; the reference page, the explanations on the
-// command line, the API's list of codes and the tests all read it from there.
+// Rule documents one row of a rule table. The reference page, the explain
+// command, the list of codes in the API and the tests are all derived from it.
 type Rule struct {
 	Code     Code
 	Severity Severity
-	Title    string // what the rule asks, in one line
-	Why      string // what goes wrong where it is not kept
-	Example  string // an input that breaks this rule and no other
+	Title    string // the requirement, in one sentence
+	Why      string // the reason for the requirement
+	Example  string // an input that breaks only this rule
 }
 
-// Found returns a finding of this rule.
+// Found returns a problem with the code and severity of the rule.
 func (r Rule) Found(format string, args ...any) Problem {
 	return Problem{Code: r.Code, Severity: r.Severity, Message: fmt.Sprintf(format, args...)}
 }
