@@ -1,6 +1,6 @@
-// Package budget is how long the work for one request may take. Code that does
-// not know about time asks a [Meter] now and then, through a function, whether
-// to go on. Package budget knows nothing of HTTP.
+// Package budget limits the time spent on one request. Code that knows nothing
+// about time limits calls [Meter.Step] regularly, as a function value, and
+// stops when it returns an error. Package budget knows nothing about HTTP.
 package budget
 
 import (
@@ -11,62 +11,62 @@ import (
 	"placard/internal/problem"
 )
 
-// Budget is what the work for one request may take, from when the request has
-// been read.
+// Budget is the time that processing one request may take once the request has
+// been read. A zero duration means no limit.
 type Budget struct {
-	Wall time.Duration // by the clock; 0: no bound
-	CPU  time.Duration // of a processor; 0: no bound
+	Wall time.Duration // elapsed time
+	CPU  time.Duration // processor time
 }
 
-// The budgets of the kinds of requests.
+// The budgets of each kind of request.
 var (
 	Read     = Budget{Wall: 2 * time.Second}
 	Validate = Budget{Wall: 5 * time.Second}
 	Resolve  = Budget{Wall: 5 * time.Second, CPU: 500 * time.Millisecond}
 )
 
-// soon is how long work may go on before its processor time is counted. Most is
-// done by then, and never pays for the counting.
-const soon = 2 * time.Millisecond
+// gracePeriod is the elapsed time after which processor time is measured. Most
+// requests finish earlier and avoid the cost of measuring.
+const gracePeriod = 2 * time.Millisecond
 
-// Meter measures the work for one request. It belongs to the goroutine that
-// started it.
+// Meter measures the time spent on one request. It must be used only by the
+// goroutine that started it.
 type Meter struct {
 	budget  Budget
 	started time.Time
-	cpu     time.Duration // of the thread, when work is held to have begun
-	pool    *Pool         // where a place is held
-	locked  bool
+	cpu     time.Duration // thread time at the presumed start of processing
+	pool    *Pool         // holds a slot for this meter, if not nil
+	locked  bool          // the goroutine is locked to its thread
 }
 
-// Start begins to measure.
+// Start starts a meter.
 func (b Budget) Start() Meter {
 	return Meter{budget: b, started: time.Now()}
 }
 
-// Step returns nil while the work is within its budget, and a problem with code
-// timeout after that. It takes less than a microsecond.
+// Step returns nil while the request is within its budget, and then a problem
+// with code timeout. It takes less than a microsecond.
 //
-// Where processor time is bounded, the first Step after two milliseconds keeps
-// the goroutine on its thread until [Meter.Stop], because it is threads that
-// have a clock for it. What went before counts as two milliseconds: work gets
-// not more than its budget says, but for what passes between two Steps.
+// If processor time is limited, the first Step after two milliseconds locks the
+// goroutine to its thread until [Meter.Stop], because processor time is measured
+// per thread. The time before that Step counts as two milliseconds, so a request
+// exceeds its budget at most by the time between two Steps.
 func (m *Meter) Step() error {
 	if m.budget == (Budget{}) {
 		return nil
 	}
-	passed := time.Since(m.started)
-	if m.budget.Wall > 0 && passed > m.budget.Wall {
+	elapsed := time.Since(m.started)
+	if m.budget.Wall > 0 && elapsed > m.budget.Wall {
 		return problem.New(problem.Timeout, "The request took longer than %v.", m.budget.Wall).
 			Hint("Retry. If this persists, request less data at a time.")
 	}
-	if m.budget.CPU == 0 || passed <= soon {
+	if m.budget.CPU == 0 || elapsed <= gracePeriod {
 		return nil
 	}
 	if !m.locked {
 		runtime.LockOSThread()
 		m.locked = true
-		m.cpu = threadTime(m.started) - soon
+		m.cpu = threadTime(m.started) - gracePeriod
 	}
 	if threadTime(m.started)-m.cpu > m.budget.CPU {
 		return problem.New(problem.Timeout, "The request used more than %v of processor time.", m.budget.CPU).
@@ -75,24 +75,25 @@ func (m *Meter) Step() error {
 	return nil
 }
 
-// Stop ends the work. It may be called more than once.
+// Stop releases the thread and the pool slot, if any. It may be called more
+// than once.
 func (m *Meter) Stop() {
 	if m.locked {
 		runtime.UnlockOSThread()
 		m.locked = false
 	}
 	if m.pool != nil {
-		<-m.pool.places
+		<-m.pool.slots
 		m.pool = nil
 	}
 }
 
-// Pool lets only so much heavy work be done at a time: what is begun gets done,
-// instead of everything being too late.
-type Pool struct{ places chan struct{} }
+// Pool limits the number of expensive requests processed at the same time, so
+// that under load some requests complete instead of all of them timing out.
+type Pool struct{ slots chan struct{} }
 
-// NewPool returns a pool with n places; not more than 0 means two for each
-// processor.
+// NewPool returns a pool with n slots. If n is not positive, the pool has two
+// slots per processor.
 func NewPool(n int) *Pool {
 	if n <= 0 {
 		n = 2 * runtime.GOMAXPROCS(0)
@@ -100,13 +101,13 @@ func NewPool(n int) *Pool {
 	return &Pool{make(chan struct{}, n)}
 }
 
-// Start begins to measure work, after waiting for a place. Waiting counts as
-// the clock does. A request that waits in vain gets a problem with code
-// overloaded, and one whose client has gone ctx's error.
+// Start waits for a free slot and starts a meter. The wait counts as elapsed
+// time. Start returns a problem with code overloaded if no slot becomes free
+// within the budget, and ctx.Err() if ctx is done first.
 func (p *Pool) Start(ctx context.Context, b Budget) (Meter, error) {
 	started := time.Now()
 	select {
-	case p.places <- struct{}{}:
+	case p.slots <- struct{}{}:
 	default:
 		if err := p.wait(ctx, b.Wall); err != nil {
 			return Meter{}, err
@@ -115,19 +116,19 @@ func (p *Pool) Start(ctx context.Context, b Budget) (Meter, error) {
 	return Meter{budget: b, started: started, pool: p}, nil
 }
 
-func (p *Pool) wait(ctx context.Context, atMost time.Duration) error {
-	var over <-chan time.Time
-	if atMost > 0 {
-		timer := time.NewTimer(atMost)
+func (p *Pool) wait(ctx context.Context, timeout time.Duration) error {
+	var expired <-chan time.Time
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
 		defer timer.Stop()
-		over = timer.C
+		expired = timer.C
 	}
 	select {
-	case p.places <- struct{}{}:
+	case p.slots <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-over:
+	case <-expired:
 		return problem.New(problem.Overloaded, "Too many documents are being processed.").Hint("Retry in a few seconds.")
 	}
 }

@@ -17,7 +17,7 @@ func code(err error) problem.Code {
 	return p.Code
 }
 
-// burn uses the processor until step says no, or for d by the clock.
+// burn uses processor time until step returns an error or d has elapsed.
 func burn(step func() error, d time.Duration) error {
 	for start := time.Now(); time.Since(start) < d; {
 		if err := step(); err != nil {
@@ -32,34 +32,36 @@ func burn(step func() error, d time.Duration) error {
 
 var sink int
 
-func TestWorkIsStoppedWhenTheClockSaysSo(t *testing.T) {
+func TestStepFailsAfterTheElapsedTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := Budget{Wall: 2 * time.Second}.Start()
 		defer m.Stop()
 		time.Sleep(2 * time.Second)
 		if err := m.Step(); err != nil {
-			t.Errorf("exactly the budget is over it: %v", err)
+			t.Errorf("Step exactly at the limit: %v", err)
 		}
 		time.Sleep(time.Nanosecond)
 		if err := m.Step(); code(err) != problem.Timeout {
-			t.Errorf("over the budget: %v", err)
+			t.Errorf("Step after the limit: got %v, want a timeout", err)
 		}
 	})
 }
 
-func TestWorkIsStoppedWhenItUsesTheProcessorTooLong(t *testing.T) {
+func TestStepFailsAfterTheProcessorTimeLimit(t *testing.T) {
 	m := Budget{Wall: time.Minute, CPU: 20 * time.Millisecond}.Start()
 	defer m.Stop()
 	if err := burn(m.Step, 50*time.Second); code(err) != problem.Timeout {
-		t.Errorf("burnt for 50 s: %v", err)
+		t.Errorf("got %v, want a timeout within 50 s", err)
 	}
 }
 
-func TestTheWorkOfOthersIsNotCounted(t *testing.T) {
+func TestProcessorTimeOfOtherGoroutinesDoesNotCount(t *testing.T) {
 	m := Budget{CPU: 20 * time.Millisecond}.Start()
 	defer m.Stop()
-	if err := burn(m.Step, 2*soon); err != nil || !m.locked {
-		t.Fatalf("processor time is counted: %t; %v", m.locked, err)
+	for !m.locked {
+		if err := m.Step(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var others sync.WaitGroup
 	others.Go(func() {
@@ -67,42 +69,42 @@ func TestTheWorkOfOthersIsNotCounted(t *testing.T) {
 	})
 	others.Wait()
 	if err := m.Step(); err != nil {
-		t.Errorf("waiting for 60 ms: %v", err)
+		t.Errorf("Step after waiting for another goroutine: %v", err)
 	}
 }
 
-func TestProcessorTimeIsCountedOnceWorkTakesLong(t *testing.T) {
+func TestProcessorTimeIsMeasuredAfterTheGracePeriod(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := Resolve.Start()
 		defer m.Stop()
-		for _, at := range []struct {
+		for _, tc := range []struct {
 			sleep  time.Duration
-			counts bool
-		}{{0, false}, {soon, false}, {time.Nanosecond, true}, {time.Second, true}} {
-			time.Sleep(at.sleep)
-			if err := m.Step(); err != nil || m.locked != at.counts {
-				t.Errorf("%v later it is counted: %t, want %t; %v", at.sleep, m.locked, at.counts, err)
+			locked bool
+		}{{0, false}, {gracePeriod, false}, {time.Nanosecond, true}, {time.Second, true}} {
+			time.Sleep(tc.sleep)
+			if err := m.Step(); err != nil || m.locked != tc.locked {
+				t.Errorf("after sleeping %v: locked = %t, want %t; error %v", tc.sleep, m.locked, tc.locked, err)
 			}
 		}
 		m.Stop()
 		if m.locked {
-			t.Error("the goroutine stays on its thread after Stop")
+			t.Error("the goroutine is still locked to its thread after Stop")
 		}
 	})
 }
 
-func TestWhatWentBeforeTheCountingIsCounted(t *testing.T) {
+func TestTheGracePeriodCountsAsProcessorTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := Budget{CPU: soon - time.Nanosecond}.Start()
+		m := Budget{CPU: gracePeriod - time.Nanosecond}.Start()
 		defer m.Stop()
-		time.Sleep(soon + time.Nanosecond)
+		time.Sleep(gracePeriod + time.Nanosecond)
 		if err := m.Step(); code(err) != problem.Timeout {
-			t.Errorf("%v of a budget of %v: %v", soon, soon-time.Nanosecond, err)
+			t.Errorf("got %v, want a timeout", err)
 		}
 	})
 }
 
-func TestNoBudgetNeverStops(t *testing.T) {
+func TestTheZeroBudgetHasNoLimit(t *testing.T) {
 	m := Budget{}.Start()
 	defer m.Stop()
 	if err := burn(m.Step, 5*time.Millisecond); err != nil {
@@ -110,7 +112,7 @@ func TestNoBudgetNeverStops(t *testing.T) {
 	}
 }
 
-func TestAPoolLetsSoManyWorkAtATime(t *testing.T) {
+func TestPoolLimitsConcurrentRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool(2)
 		first, err := p.Start(t.Context(), Budget{Wall: time.Minute})
@@ -123,12 +125,12 @@ func TestAPoolLetsSoManyWorkAtATime(t *testing.T) {
 		}
 
 		if _, err := p.Start(t.Context(), Budget{Wall: time.Second}); code(err) != problem.Overloaded {
-			t.Errorf("a third, waiting in vain: %v", err)
+			t.Errorf("third request without a free slot: got %v, want overloaded", err)
 		}
-		gone, cancel := context.WithCancel(t.Context())
+		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := p.Start(gone, Budget{Wall: time.Second}); !errors.Is(err, context.Canceled) {
-			t.Errorf("a third whose client has gone: %v", err)
+		if _, err := p.Start(canceled, Budget{Wall: time.Second}); !errors.Is(err, context.Canceled) {
+			t.Errorf("third request with a canceled context: got %v, want %v", err, context.Canceled)
 		}
 
 		time.AfterFunc(3*time.Second, first.Stop)
@@ -138,17 +140,17 @@ func TestAPoolLetsSoManyWorkAtATime(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		if err := third.Step(); err != nil {
-			t.Errorf("5 s after it came: %v", err)
+			t.Errorf("Step 5 s after Start: %v", err)
 		}
 		time.Sleep(time.Nanosecond)
 		if err := third.Step(); code(err) != problem.Timeout {
-			t.Errorf("waiting is not counted: %v", err)
+			t.Errorf("Step more than 5 s after Start: got %v, want a timeout", err)
 		}
 
 		second.Stop()
 		second.Stop()
-		if len(p.places) != 1 {
-			t.Errorf("%d places are taken, want that of the third", len(p.places))
+		if len(p.slots) != 1 {
+			t.Errorf("%d slots are taken, want 1", len(p.slots))
 		}
 		third.Stop()
 	})

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime returns the processor time of the current thread.
+// threadTime returns the processor time used by the current thread.
 func threadTime(started time.Time) time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
-		// A sandbox may forbid the clock; what has passed is at least as much.
+		// A sandbox may forbid this clock. Elapsed time is an upper bound.
 		return time.Since(started)
 	}
 	return time.Duration(t.Nano())

@@ -4,6 +4,6 @@ package budget
 
 import "time"
 
-// threadTime returns the time since work began, which no thread can exceed, as
-// there is no portable clock of a thread's processor time.
+// threadTime returns the time since started, an upper bound of the thread's
+// processor time, for which there is no portable clock.
 func threadTime(started time.Time) time.Duration { return time.Since(started) }
