@@ -8,7 +8,7 @@ import (
 	"placard/internal/ratelimit"
 )
 
-func TestAClientIsItsNetworkAndAPrintableName(t *testing.T) {
+func TestNewClientNormalizesAddressAndName(t *testing.T) {
 	for _, tc := range []struct {
 		addr, name         string
 		prefix             int

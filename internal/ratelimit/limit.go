@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Limit is a number of requests in a span of time. The zero Limit is none.
+// Limit is a number of requests per window. The zero Limit means no limit.
 type Limit struct {
 	Requests int
 	Window   time.Duration
@@ -20,30 +20,30 @@ const (
 	maxWindow   = 24 * time.Hour
 )
 
-// ParseLimit reads a limit such as "300/60s" or "5000/1h", or "off" for none.
+// ParseLimit parses a limit such as "300/60s" or "5000/1h", or "off" for no limit.
 func ParseLimit(s string) (Limit, error) {
 	if s == "off" {
 		return Limit{}, nil
 	}
-	number, span, ok := strings.Cut(s, "/")
+	number, duration, ok := strings.Cut(s, "/")
 	if !ok {
-		return Limit{}, fmt.Errorf(`%q is not a limit; write requests and a span of time, such as "300/60s", or "off"`, s)
+		return Limit{}, fmt.Errorf(`%q is not a limit; use a number of requests and a duration, such as "300/60s", or "off"`, s)
 	}
 	requests, err := strconv.Atoi(number)
 	if err != nil || requests < 1 || requests > maxRequests {
 		return Limit{}, fmt.Errorf("%q is not a number of requests from 1 to %d", number, maxRequests)
 	}
-	window, err := time.ParseDuration(span)
+	window, err := time.ParseDuration(duration)
 	if err != nil || window < minWindow || window > maxWindow {
-		return Limit{}, fmt.Errorf(`%q is not a span of time from %v to %v; write it like "60s" or "5m"`, span, minWindow, maxWindow)
+		return Limit{}, fmt.Errorf(`%q is not a duration from %v to %v, such as "60s" or "5m"`, duration, minWindow, maxWindow)
 	}
 	return Limit{requests, window}, nil
 }
 
-// IsZero reports whether l limits nothing.
+// IsZero reports whether l is the zero Limit.
 func (l Limit) IsZero() bool { return l == Limit{} }
 
-// String writes the limit as [ParseLimit] reads it.
+// String returns the limit in the format of [ParseLimit].
 func (l Limit) String() string {
 	if l.IsZero() {
 		return "off"
@@ -54,10 +54,10 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%d/%v", l.Requests, l.Window)
 }
 
-// MarshalText writes the limit as String does.
+// MarshalText returns the same text as [Limit.String].
 func (l Limit) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// UnmarshalText reads a limit as [ParseLimit] does.
+// UnmarshalText parses a limit as [ParseLimit] does.
 func (l *Limit) UnmarshalText(text []byte) error {
 	parsed, err := ParseLimit(string(text))
 	if err == nil {

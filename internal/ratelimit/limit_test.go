@@ -9,7 +9,7 @@ import (
 	"placard/internal/ratelimit"
 )
 
-func TestLimitsAreWrittenAsPeopleSayThem(t *testing.T) {
+func TestParseLimit(t *testing.T) {
 	for text, want := range map[string]ratelimit.Limit{
 		"300/60s":         {Requests: 300, Window: time.Minute},
 		"300/1m":          {Requests: 300, Window: time.Minute},
@@ -34,17 +34,17 @@ func TestLimitsAreWrittenAsPeopleSayThem(t *testing.T) {
 		got, err := ratelimit.ParseLimit(text)
 		if want.Requests < 0 {
 			if err == nil {
-				t.Errorf("%q is read as %v", text, got)
+				t.Errorf("ParseLimit(%q) = %+v, want an error", text, got)
 			}
 			continue
 		}
 		if err != nil || got != want {
-			t.Errorf("%q: got %+v (%v), want %+v", text, got, err, want)
+			t.Errorf("ParseLimit(%q) = %+v, %v, want %+v", text, got, err, want)
 		}
 	}
 }
 
-func TestLimitsAreReadBackAsWritten(t *testing.T) {
+func TestLimitTextRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := ratelimit.Limit{
 			Requests: rapid.IntRange(1, 1_000_000_000).Draw(t, "requests"),
@@ -56,17 +56,17 @@ func TestLimitsAreReadBackAsWritten(t *testing.T) {
 		}
 		var got ratelimit.Limit
 		if err := got.UnmarshalText(text); err != nil || got != want {
-			t.Fatalf("%+v is written as %s and read as %+v (%v)", want, text, got, err)
+			t.Fatalf("%+v marshals to %s, which unmarshals to %+v (%v)", want, text, got, err)
 		}
 	})
 }
 
-func TestTheDefaultPolicyIsThePromisedOne(t *testing.T) {
+func TestDefaultPolicyHasTheDocumentedLimits(t *testing.T) {
 	for bucket, want := range map[ratelimit.Bucket]string{
 		ratelimit.Icons: "1200/60s", ratelimit.Read: "300/60s", ratelimit.Validate: "30/60s", ratelimit.Resolve: "15/60s", ratelimit.Free: "off",
 	} {
 		if got := ratelimit.DefaultPolicy.Limit(bucket).String(); got != want {
-			t.Errorf("%v: %s, want %s", bucket, got, want)
+			t.Errorf("limit of %v is %s, want %s", bucket, got, want)
 		}
 	}
 }

@@ -10,65 +10,64 @@ import (
 
 // MemoryOptions configure a [Memory].
 type MemoryOptions struct {
-	// Clients is how many clients are remembered, rounded up to a power of
-	// two; default 131072. Each takes 105 bytes, whether it is there or not.
+	// Clients is the capacity of the table, rounded up to a power of two. Each
+	// entry takes 105 bytes, used or not. The default is [DefaultClients].
 	Clients int
 
 	Now func() time.Time // default time.Now
 }
 
-// DefaultClients is how many clients a [Memory] remembers by default.
+// DefaultClients is the default capacity of a [Memory].
 const DefaultClients = 1 << 17
 
 // Memory is a [Limiter] for one process.
 //
-// It is a table of fixed size that a client's key leads into, like a processor's
-// cache: a key has eight places where it may stand, and a newcomer that finds
-// them all taken by clients with open windows replaces the one that has used
-// the least of its limits. So a flood of addresses takes no memory and pushes
-// out only its own kind. Whoever is near a limit, or has reached it, can be made
-// forgotten only by as many others that have used as much of theirs; and since
-// keys are hashed with a secret, by that many in every part of the table.
+// It is a set-associative table of fixed size: a key hashes to one set of eight
+// entries. If all eight hold clients with open windows, a new client evicts the
+// one that has used the smallest share of its limits. A flood of addresses
+// therefore takes no additional memory and evicts mostly itself. A client near a
+// limit is evicted only if all others in its set have used as large a share, and
+// since keys are hashed with a random seed, an attacker cannot choose the set.
 type Memory struct {
-	limits [buckets]Limit
+	limits [numBuckets]Limit
 	now    func() time.Time
 	start  time.Time
 	seed   maphash.Seed
 	sets   []set
 }
 
-// names is the window in which the names of an address are counted. It has the
-// place of the bucket that is never charged.
-const names = Free
+// nameBucket is the bucket in which the names opened by an address are counted.
+// It reuses the slot of Free, which is never counted.
+const nameBucket = Free
 
-// ways is how many places there are for a key.
+// ways is the number of entries in a set.
 const ways = 8
 
 type set struct {
 	mu      sync.Mutex
-	clients [ways]counts
+	entries [ways]entry
 }
 
-// counts are the windows of one client. It holds no pointers, so that the
-// collector never looks at the table.
-type counts struct {
+// entry holds the windows of one client. It contains no pointers, so the garbage
+// collector does not scan the table.
+type entry struct {
 	key     key
-	windows [buckets]window
+	windows [numBuckets]window
 }
 
-// key tells clients apart. Two names of one address have the same key once in
-// 2^64 times; two addresses never do.
+// key identifies a client. Two names of the same address collide with a
+// probability of 2^-64; two addresses never do.
 type key struct {
 	addr [16]byte
 	name uint64 // hash of the name; 0 for none
 }
 
 type window struct {
-	ends int64 // nanoseconds after the table's start
+	ends int64 // nanoseconds since Memory.start
 	used uint32
 }
 
-// NewMemory returns a limiter that has seen nobody yet.
+// NewMemory returns an empty limiter.
 func NewMemory(policy Policy, opts MemoryOptions) *Memory {
 	if opts.Clients <= 0 {
 		opts.Clients = DefaultClients
@@ -82,14 +81,14 @@ func NewMemory(policy Policy, opts MemoryOptions) *Memory {
 		seed:  maphash.MakeSeed(),
 		sets:  make([]set, 1<<bits.Len(uint((opts.Clients-1)/ways))),
 	}
-	for b := range Bucket(buckets) {
+	for b := range Bucket(numBuckets) {
 		m.limits[b] = policy.Limit(b)
 	}
-	m.limits[names] = policy.Names
+	m.limits[nameBucket] = policy.Names
 	return m
 }
 
-// Take implements [Limiter]; it never fails.
+// Take implements [Limiter]. It never returns an error.
 func (m *Memory) Take(_ context.Context, b Bucket, c Client) (Decision, error) {
 	if b == Free || m.limits[b].IsZero() {
 		return Decision{Allowed: true}, nil
@@ -103,55 +102,55 @@ func (m *Memory) Take(_ context.Context, b Bucket, c Client) (Decision, error) {
 		s := &m.sets[m.index(anonymous)]
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return m.charge(s.place(anonymous, now, &m.limits), b, now), nil
+		return m.count(s.insert(anonymous, now, &m.limits), b, now), nil
 	}
 
 	named := anonymous
-	// Zero is taken, by no name.
+	// Zero means no name.
 	named.name = max(1, maphash.String(m.seed, c.name))
 	s := &m.sets[m.index(named)]
 	s.mu.Lock()
-	if open := s.find(named); open != nil && open.live(now) {
+	if e := s.find(named); e != nil && e.isOpen(now) {
 		defer s.mu.Unlock()
-		return m.charge(open, b, now), nil
+		return m.count(e, b, now), nil
 	}
 	s.mu.Unlock()
-	return m.open(named, anonymous, b, now), nil
+	return m.openName(named, anonymous, b, now), nil
 }
 
-// open charges the first request of a name, or the address where it has opened
-// enough of them.
-func (m *Memory) open(named, anonymous key, b Bucket, now int64) Decision {
-	i, k := m.index(named), m.index(anonymous)
-	s, base := &m.sets[i], &m.sets[k]
-	// Both, so that one name is not opened twice at the same time; and always
-	// in the same order, so that nobody waits for ever.
-	first, second := &m.sets[min(i, k)], &m.sets[max(i, k)]
+// openName counts the first request of a name. If the address may not open
+// another name, the request counts as anonymous.
+func (m *Memory) openName(named, anonymous key, b Bucket, now int64) Decision {
+	i, j := m.index(named), m.index(anonymous)
+	namedSet, anonymousSet := &m.sets[i], &m.sets[j]
+	// Locking both sets prevents a name from being opened twice. Locking them
+	// in index order prevents deadlocks.
+	first, second := &m.sets[min(i, j)], &m.sets[max(i, j)]
 	first.mu.Lock()
 	defer first.mu.Unlock()
 	if second != first {
 		second.mu.Lock()
 		defer second.mu.Unlock()
 	}
-	if open := s.find(named); open != nil && open.live(now) {
-		return m.charge(open, b, now)
+	if e := namedSet.find(named); e != nil && e.isOpen(now) {
+		return m.count(e, b, now)
 	}
-	if !m.limits[names].IsZero() {
-		address := base.place(anonymous, now, &m.limits)
-		if !m.charge(address, names, now).Allowed {
-			return m.charge(address, b, now)
+	if !m.limits[nameBucket].IsZero() {
+		e := anonymousSet.insert(anonymous, now, &m.limits)
+		if !m.count(e, nameBucket, now).Allowed {
+			return m.count(e, b, now)
 		}
 	}
-	return m.charge(s.place(named, now, &m.limits), b, now)
+	return m.count(namedSet.insert(named, now, &m.limits), b, now)
 }
 
 func (m *Memory) index(k key) uint64 {
 	return maphash.Comparable(m.seed, k) & uint64(len(m.sets)-1)
 }
 
-// charge counts one request in a window of c.
-func (m *Memory) charge(c *counts, b Bucket, now int64) Decision {
-	w, limit := &c.windows[b], m.limits[b]
+// count counts one request in the window of e for bucket b.
+func (m *Memory) count(e *entry, b Bucket, now int64) Decision {
+	w, limit := &e.windows[b], m.limits[b]
 	if now >= w.ends {
 		*w = window{ends: now + int64(limit.Window)}
 	}
@@ -162,59 +161,59 @@ func (m *Memory) charge(c *counts, b Bucket, now int64) Decision {
 	return d
 }
 
-// find returns the client with a key, or nil.
-func (s *set) find(k key) *counts {
-	for i := range s.clients {
-		if s.clients[i].key == k {
-			return &s.clients[i]
+// find returns the entry with key k, or nil.
+func (s *set) find(k key) *entry {
+	for i := range s.entries {
+		if s.entries[i].key == k {
+			return &s.entries[i]
 		}
 	}
 	return nil
 }
 
-// place returns the client with a key, making room for it where it is new.
-func (s *set) place(k key, now int64, limits *[buckets]Limit) *counts {
-	if c := s.find(k); c != nil {
-		return c
+// insert returns the entry with key k, evicting another entry if k is new.
+func (s *set) insert(k key, now int64, limits *[numBuckets]Limit) *entry {
+	if e := s.find(k); e != nil {
+		return e
 	}
-	victim := &s.clients[0]
-	used, ends := victim.pressure(now, limits)
-	for i := 1; i < ways && used > 0; i++ {
-		c := &s.clients[i]
-		// Of equals the one goes that would be forgotten first anyway.
-		if u, e := c.pressure(now, limits); u < used || u == used && e < ends {
-			victim, used, ends = c, u, e
+	victim := &s.entries[0]
+	minUsage, minEnd := victim.usage(now, limits)
+	for i := 1; i < ways && minUsage > 0; i++ {
+		e := &s.entries[i]
+		// Of entries with equal usage, evict the one that expires first.
+		if usage, end := e.usage(now, limits); usage < minUsage || usage == minUsage && end < minEnd {
+			victim, minUsage, minEnd = e, usage, end
 		}
 	}
-	*victim = counts{key: k}
+	*victim = entry{key: k}
 	return victim
 }
 
-// live reports whether any window of c is open.
-func (c *counts) live(now int64) bool {
-	for i := range c.windows {
-		if now < c.windows[i].ends {
+// isOpen reports whether any window of e is open.
+func (e *entry) isOpen(now int64) bool {
+	for i := range e.windows {
+		if now < e.windows[i].ends {
 			return true
 		}
 	}
 	return false
 }
 
-// full is the pressure of a client that has reached a limit.
-const full = 1 << 20
+// fullUsage is the usage of a client that has reached a limit.
+const fullUsage = 1 << 20
 
-// pressure returns the greatest part that c has used of any limit, and when
-// the last of its windows ends. Nothing is used where no window is open.
-func (c *counts) pressure(now int64, limits *[buckets]Limit) (used, ends int64) {
-	for i := range c.windows {
-		if w := &c.windows[i]; now < w.ends {
-			used = max(used, int64(w.used)*full/int64(limits[i].Requests))
-			ends = max(ends, w.ends)
+// usage returns the largest share of a limit that e has used, and the end of its
+// last open window. Both are zero if no window is open.
+func (e *entry) usage(now int64, limits *[numBuckets]Limit) (share, end int64) {
+	for i := range e.windows {
+		if w := &e.windows[i]; now < w.ends {
+			share = max(share, int64(w.used)*fullUsage/int64(limits[i].Requests))
+			end = max(end, w.ends)
 		}
 	}
-	// An open window is never nothing, however small its part.
-	if ends > 0 {
-		used = max(used, 1)
+	// A client with an open window never counts as unused.
+	if end > 0 {
+		share = max(share, 1)
 	}
-	return used, ends
+	return share, end
 }

@@ -15,7 +15,7 @@ import (
 	"placard/internal/ratelimit/limittest"
 )
 
-// clock is a time that passes when a test says so.
+// clock is a manual clock.
 type clock struct{ time.Time }
 
 func newClock() *clock { return &clock{time.Date(2026, 11, 14, 9, 0, 0, 0, time.UTC)} }
@@ -23,7 +23,7 @@ func newClock() *clock { return &clock{time.Date(2026, 11, 14, 9, 0, 0, 0, time.
 func (c *clock) now() time.Time          { return c.Time }
 func (c *clock) advance(d time.Duration) { c.Time = c.Add(d) }
 
-func TestMemoryKeepsTheContract(t *testing.T) {
+func TestMemoryImplementsLimiter(t *testing.T) {
 	limittest.Run(t, func(_ *testing.T, p ratelimit.Policy) limittest.Backend {
 		c := newClock()
 		m := ratelimit.NewMemory(p, ratelimit.MemoryOptions{Now: c.now})
@@ -34,7 +34,7 @@ func TestMemoryKeepsTheContract(t *testing.T) {
 	})
 }
 
-// v4 returns the n-th of many addresses.
+// v4 returns a client with the n-th IPv4 address.
 func v4(n int) ratelimit.Client {
 	var a [4]byte
 	binary.BigEndian.PutUint32(a[:], uint32(n)+10<<24)
@@ -49,30 +49,31 @@ func take(t testing.TB, l ratelimit.Limiter, b ratelimit.Bucket, c ratelimit.Cli
 	return d
 }
 
-// model is a limiter that forgets nobody and is too plain to be wrong.
+// model is a limiter that never evicts a client and is simple enough to be
+// obviously correct.
 type model struct {
 	policy  ratelimit.Policy
-	windows map[string]*span
+	windows map[string]*window
 }
 
-type span struct {
+type window struct {
 	ends time.Time
 	used int
 }
 
-func (m *model) charge(key string, l ratelimit.Limit, now time.Time) (bool, time.Duration) {
+func (m *model) count(key string, l ratelimit.Limit, now time.Time) (bool, time.Duration) {
 	w := m.windows[key]
 	if w == nil || !now.Before(w.ends) {
-		w = &span{ends: now.Add(l.Window)}
+		w = &window{ends: now.Add(l.Window)}
 		m.windows[key] = w
 	}
 	w.used++
 	return w.used <= l.Requests, w.ends.Sub(now)
 }
 
-func (m *model) open(who string, now time.Time) bool {
+func (m *model) isOpen(client string, now time.Time) bool {
 	for b := ratelimit.Read; b <= ratelimit.Resolve; b++ {
-		if w := m.windows[who+b.String()]; w != nil && now.Before(w.ends) {
+		if w := m.windows[client+b.String()]; w != nil && now.Before(w.ends) {
 			return true
 		}
 	}
@@ -80,16 +81,16 @@ func (m *model) open(who string, now time.Time) bool {
 }
 
 func (m *model) take(b ratelimit.Bucket, c ratelimit.Client, now time.Time) (bool, time.Duration) {
-	who := c.Addr().String() + "|" + c.Name() + "|"
-	if c.Name() != "" && !m.open(who, now) {
-		if ok, _ := m.charge(c.Addr().String(), m.policy.Names, now); !ok {
-			who = c.Addr().String() + "||"
+	client := c.Addr().String() + "|" + c.Name() + "|"
+	if c.Name() != "" && !m.isOpen(client, now) {
+		if ok, _ := m.count(c.Addr().String(), m.policy.Names, now); !ok {
+			client = c.Addr().String() + "||"
 		}
 	}
-	return m.charge(who+b.String(), m.policy.Limit(b), now)
+	return m.count(client+b.String(), m.policy.Limit(b), now)
 }
 
-func TestMemoryDecidesAsAPlainModelDoes(t *testing.T) {
+func TestMemoryMatchesASimpleModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.Custom(func(t *rapid.T) ratelimit.Limit {
 			return ratelimit.Limit{
@@ -103,45 +104,45 @@ func TestMemoryDecidesAsAPlainModelDoes(t *testing.T) {
 		}
 		c := newClock()
 		memory := ratelimit.NewMemory(p, ratelimit.MemoryOptions{Now: c.now, Clients: 1 << 10})
-		plain := model{p, make(map[string]*span)}
+		simple := model{p, make(map[string]*window)}
 		for range rapid.IntRange(1, 200).Draw(t, "requests") {
 			c.advance(time.Duration(rapid.IntRange(0, 1500).Draw(t, "advance")) * time.Millisecond)
 			addr := netip.AddrFrom4([4]byte{192, 0, 2, rapid.Byte().Draw(t, "address") % 2})
 			name := rapid.SampledFrom([]string{"", "", "a", "b", "c", "d"}).Draw(t, "name")
 			bucket := rapid.SampledFrom([]ratelimit.Bucket{ratelimit.Read, ratelimit.Icons, ratelimit.Validate, ratelimit.Resolve}).Draw(t, "bucket")
-			who := ratelimit.NewClient(addr, name, ratelimit.DefaultIPv6Prefix)
+			client := ratelimit.NewClient(addr, name, ratelimit.DefaultIPv6Prefix)
 
-			got, err := memory.Take(context.Background(), bucket, who)
+			got, err := memory.Take(context.Background(), bucket, client)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if ok, reset := plain.take(bucket, who, c.now()); got.Allowed != ok || got.Reset != reset {
-				t.Fatalf("%v to %v: got %+v, want %t and %v", who, bucket, got, ok, reset)
+			if ok, reset := simple.take(bucket, client, c.now()); got.Allowed != ok || got.Reset != reset {
+				t.Fatalf("Take(%v, %v) = %+v, want %t and %v", bucket, client, got, ok, reset)
 			}
 		}
 	})
 }
 
-func TestAFloodOfAddressesTakesNoMemory(t *testing.T) {
+func TestFloodOfAddressesAllocatesNoMemory(t *testing.T) {
 	m := ratelimit.NewMemory(ratelimit.DefaultPolicy, ratelimit.MemoryOptions{})
-	before := heap()
+	before := heapSize()
 	for n := range 1_000_000 {
 		take(t, m, ratelimit.Read, v4(n))
 	}
-	if after := heap(); after > before+1<<20 {
-		t.Errorf("a million addresses took %d KiB", (after-before)>>10)
+	if after := heapSize(); after > before+1<<20 {
+		t.Errorf("a million addresses allocated %d KiB", (after-before)>>10)
 	}
 	runtime.KeepAlive(m)
 }
 
-func heap() uint64 {
+func heapSize() uint64 {
 	runtime.GC()
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)
 	return s.HeapAlloc
 }
 
-func TestAFloodOfAddressesFreesNobodyWhoReachedALimit(t *testing.T) {
+func TestFloodOfAddressesDoesNotEvictLimitedClients(t *testing.T) {
 	c := newClock()
 	m := ratelimit.NewMemory(ratelimit.DefaultPolicy, ratelimit.MemoryOptions{Clients: 1 << 9, Now: c.now})
 	abusers := make([]ratelimit.Client, 50)
@@ -151,8 +152,8 @@ func TestAFloodOfAddressesFreesNobodyWhoReachedALimit(t *testing.T) {
 			take(t, m, ratelimit.Resolve, abusers[i])
 		}
 	}
-	// Each address of the flood makes several requests, hundreds of times as
-	// many addresses as the table has places.
+	// The flood has hundreds of times as many addresses as the table has
+	// entries, and each address makes several requests.
 	for n := range 1 << 17 {
 		c.advance(100 * time.Microsecond)
 		for range 3 {
@@ -161,12 +162,12 @@ func TestAFloodOfAddressesFreesNobodyWhoReachedALimit(t *testing.T) {
 	}
 	for _, a := range abusers {
 		if take(t, m, ratelimit.Resolve, a).Allowed {
-			t.Errorf("%v is forgotten", a.Addr())
+			t.Errorf("%v was evicted", a.Addr())
 		}
 	}
 }
 
-func TestAFloodOfAddressesDoesNotReopenNames(t *testing.T) {
+func TestFloodOfAddressesDoesNotResetTheNameLimit(t *testing.T) {
 	m := ratelimit.NewMemory(ratelimit.DefaultPolicy, ratelimit.MemoryOptions{Clients: 1 << 12, Now: newClock().now})
 	named := func(i int) ratelimit.Client {
 		return ratelimit.NewClient(netip.MustParseAddr("192.0.2.1"), fmt.Sprint("name", i), ratelimit.DefaultIPv6Prefix)
@@ -177,36 +178,36 @@ func TestAFloodOfAddressesDoesNotReopenNames(t *testing.T) {
 	for n := range 1 << 16 {
 		take(t, m, ratelimit.Read, v4(n))
 	}
-	granted := 0
+	allowed := 0
 	for i := range 1000 {
 		if take(t, m, ratelimit.Resolve, named(1000+i)).Allowed {
-			granted++
+			allowed++
 		}
 	}
-	if granted != ratelimit.DefaultPolicy.Resolve.Requests {
-		t.Errorf("names past the cap were granted %d requests, want what one client has", granted)
+	if want := ratelimit.DefaultPolicy.Resolve.Requests; allowed != want {
+		t.Errorf("%d requests were allowed for names above the limit, want %d", allowed, want)
 	}
 }
 
-func TestNewcomersAreServedWhileTheTableIsFull(t *testing.T) {
+func TestNewClientsAreServedWhenTheTableIsFull(t *testing.T) {
 	m := ratelimit.NewMemory(ratelimit.DefaultPolicy, ratelimit.MemoryOptions{Clients: 1, Now: newClock().now})
 	for n := range 1000 {
 		for range ratelimit.DefaultPolicy.Resolve.Requests {
 			if !take(t, m, ratelimit.Resolve, v4(n)).Allowed {
-				t.Fatalf("client %d is refused within its limit", n)
+				t.Fatalf("client %d was rejected within its limit", n)
 			}
 		}
 	}
 }
 
-func TestNobodyKnownCountsAsOneClient(t *testing.T) {
+func TestRequestsWithoutAnAddressCountAsOneClient(t *testing.T) {
 	m := ratelimit.NewMemory(ratelimit.DefaultPolicy, ratelimit.MemoryOptions{Now: newClock().now})
-	nobody := ratelimit.NewClient(netip.Addr{}, "", ratelimit.DefaultIPv6Prefix)
+	unknown := ratelimit.NewClient(netip.Addr{}, "", ratelimit.DefaultIPv6Prefix)
 	for range ratelimit.DefaultPolicy.Resolve.Requests {
-		take(t, m, ratelimit.Resolve, nobody)
+		take(t, m, ratelimit.Resolve, unknown)
 	}
-	if take(t, m, ratelimit.Resolve, nobody).Allowed {
-		t.Error("a client without an address is not counted")
+	if take(t, m, ratelimit.Resolve, unknown).Allowed {
+		t.Error("a request above the limit was allowed")
 	}
 }
 
@@ -216,21 +217,21 @@ func BenchmarkTake(b *testing.B) {
 	p.Names = ratelimit.Limit{}
 	b.Run("one client", func(b *testing.B) {
 		m := ratelimit.NewMemory(p, ratelimit.MemoryOptions{})
-		who := v4(1)
+		client := v4(1)
 		b.ReportAllocs()
 		for b.Loop() {
-			_, _ = m.Take(ctx, ratelimit.Read, who)
+			_, _ = m.Take(ctx, ratelimit.Read, client)
 		}
 	})
 	b.Run("one name", func(b *testing.B) {
 		m := ratelimit.NewMemory(p, ratelimit.MemoryOptions{})
-		who := ratelimit.NewClient(netip.MustParseAddr("2001:db8::1"), "example-client/1.0", ratelimit.DefaultIPv6Prefix)
+		client := ratelimit.NewClient(netip.MustParseAddr("2001:db8::1"), "example-client/1.0", ratelimit.DefaultIPv6Prefix)
 		b.ReportAllocs()
 		for b.Loop() {
-			_, _ = m.Take(ctx, ratelimit.Read, who)
+			_, _ = m.Take(ctx, ratelimit.Read, client)
 		}
 	})
-	b.Run("many clients at once", func(b *testing.B) {
+	b.Run("many concurrent clients", func(b *testing.B) {
 		m := ratelimit.NewMemory(p, ratelimit.MemoryOptions{})
 		b.ReportAllocs()
 		b.RunParallel(func(pb *testing.PB) {

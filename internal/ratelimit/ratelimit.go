@@ -1,12 +1,11 @@
-// Package ratelimit counts what each client asks for and says when it has
-// asked enough. A client is an address, or an address and the name it gives
-// itself; every client has a window in every bucket. Package ratelimit knows
-// neither routes nor HTTP: the faces say which bucket a request belongs to, and
-// the server who is asking.
+// Package ratelimit limits the rate of requests per client. A client is an
+// address, or an address and a self-chosen name, and has one window in every
+// bucket. Package ratelimit knows nothing about routes or HTTP: the REST and MCP
+// APIs choose the bucket of a request, and the server identifies the client.
 //
-// A window starts with a client's first request in a bucket and lasts as long
-// as the bucket's limit says; then the next request starts another. So a client
-// can be told to the second when it may ask again.
+// A window starts with the client's first request in a bucket and has the
+// length of the bucket's limit. The first request after its end starts the next
+// window, so it is known exactly when a rejected client may retry.
 package ratelimit
 
 import (
@@ -14,53 +13,53 @@ import (
 	"time"
 )
 
-// Limiter decides which requests are within the limits. [Memory] is one for a
-// single process; package ratelimit/limittest is the contract of all.
+// Limiter decides whether a request is within the limits. [Memory] implements it
+// for a single process. Package ratelimit/limittest tests implementations.
 type Limiter interface {
-	// Take charges one request of a client to a bucket. Its error means that
-	// there is no decision, never that the limit is reached.
+	// Take counts one request by a client in a bucket. It returns an error if
+	// it cannot decide, but not if the limit is reached.
 	Take(context.Context, Bucket, Client) (Decision, error)
 }
 
-// Decision is the answer to one request.
+// Decision is the result of [Limiter.Take].
 type Decision struct {
 	Allowed bool
-	Reset   time.Duration // until the client's window ends; zero where nothing is counted
+	Reset   time.Duration // time until the client's window ends; 0 if the bucket has no limit
 }
 
-// RetryAfter returns the whole seconds after which the client's next window has
-// begun, at least 1.
+// RetryAfter returns the number of seconds until the client's window ends,
+// rounded up and at least 1.
 func (d Decision) RetryAfter() int {
 	return int(max(1, (d.Reset+time.Second-1)/time.Second))
 }
 
-// Bucket is a kind of request with a limit of its own.
+// Bucket is a kind of request that has its own limit.
 type Bucket uint8
 
 const (
-	Free Bucket = iota // never charged
+	Free Bucket = iota // not limited
 	Read
 	Icons
 	Validate
 	Resolve
-	buckets = iota
+	numBuckets = iota
 )
 
-var bucketNames = [buckets]string{"free", "read", "icons", "validate", "resolve"}
+var bucketNames = [numBuckets]string{"free", "read", "icons", "validate", "resolve"}
 
 func (b Bucket) String() string { return bucketNames[b] }
 
-// Policy is how much a client may ask for.
+// Policy holds the limits that apply to each client.
 type Policy struct {
 	Read, Icons, Validate, Resolve Limit
 
-	// Names is how many names one address may open; with more it is counted
-	// as if it had given none. A name is open from its first request until all
-	// the windows it has started are over.
+	// Names limits the number of names that one address may open. Requests
+	// under further names count as if they had no name. A name is open from
+	// its first request until all of its windows have ended.
 	Names Limit
 }
 
-// DefaultPolicy is what the API promises.
+// DefaultPolicy holds the documented limits of the API.
 var DefaultPolicy = Policy{
 	Read:     Limit{300, time.Minute},
 	Icons:    Limit{1200, time.Minute},
@@ -71,5 +70,5 @@ var DefaultPolicy = Policy{
 
 // Limit returns the limit of a bucket.
 func (p Policy) Limit(b Bucket) Limit {
-	return [buckets]Limit{Read: p.Read, Icons: p.Icons, Validate: p.Validate, Resolve: p.Resolve}[b]
+	return [numBuckets]Limit{Read: p.Read, Icons: p.Icons, Validate: p.Validate, Resolve: p.Resolve}[b]
 }

@@ -1,4 +1,4 @@
-// Package limittest is the contract of every rate limiter.
+// Package limittest tests implementations of [ratelimit.Limiter].
 package limittest
 
 import (
@@ -12,41 +12,41 @@ import (
 	"placard/internal/ratelimit"
 )
 
-// Backend is a limiter under test, with nobody counted yet.
+// Backend is a limiter under test that has not counted any requests yet.
 type Backend struct {
-	// Open returns a limiter. All that one backend returns count together, as
-	// those of several processes would.
+	// Open returns a limiter. All limiters of a backend share their counts, as
+	// the limiters of several processes would.
 	Open func() ratelimit.Limiter
 
-	// Advance lets time pass. Beside that, time may go on by itself, but less
-	// than half a second in a test.
+	// Advance advances the clock. The clock may also run by itself, by less
+	// than half a second per test.
 	Advance func(time.Duration)
 }
 
-// Run tests that a backend keeps the contract. A new one is asked for with the
-// policy of each test.
+// Run tests a limiter. It calls start with the policy of each test to create a
+// new backend.
 func Run(t *testing.T, start func(*testing.T, ratelimit.Policy) Backend) {
 	for name, test := range map[string]func(*suite){
-		"a window grants its limit and no more":              (*suite).grantsTheLimit,
-		"a window starts with a client's first request":      (*suite).startsWithTheFirstRequest,
-		"the wait is told to the second":                     (*suite).tellsTheWait,
-		"refusals do not prolong a window":                   (*suite).doesNotProlong,
-		"a request is charged to its own bucket":             (*suite).keepsBucketsApart,
-		"clients do not pay for each other":                  (*suite).keepsClientsApart,
-		"what has no limit is not counted":                   (*suite).leavesFree,
-		"names past the cap share the anonymous windows":     (*suite).capsNames,
-		"a name that is open is opened once":                 (*suite).opensNamesOnce,
-		"a name is open as long as one of its windows":       (*suite).closesNames,
-		"names are not capped where the policy says so":      (*suite).leavesNames,
-		"at the same time, exactly the limit is granted":     (*suite).countsConcurrently,
-		"at the same time, exactly the names' cap is opened": (*suite).opensConcurrently,
+		"a window allows exactly its limit":                     (*suite).testLimit,
+		"a window starts with the client's first request":       (*suite).testWindowStart,
+		"RetryAfter is the time until the window ends":          (*suite).testRetryAfter,
+		"rejected requests do not extend a window":              (*suite).testRejectedRequests,
+		"buckets are independent":                               (*suite).testBuckets,
+		"clients are independent":                               (*suite).testClients,
+		"buckets without a limit are not counted":               (*suite).testUnlimited,
+		"names above the limit share the anonymous windows":     (*suite).testNameLimit,
+		"an open name counts once towards the limit":            (*suite).testOpenName,
+		"a name stays open until its last window ends":          (*suite).testNameExpiry,
+		"names are unlimited if the policy does not limit them": (*suite).testUnlimitedNames,
+		"concurrent requests are allowed exactly to the limit":  (*suite).testConcurrentRequests,
+		"concurrent requests open exactly the limit of names":   (*suite).testConcurrentNames,
 	} {
 		t.Run(name, func(t *testing.T) { test(&suite{T: t, start: start}) })
 	}
 }
 
-// policy has limits small enough to reach and all different. The windows are
-// longer than any test takes.
+// policy has small limits that are all different. The windows are longer than
+// any test runs.
 var policy = ratelimit.Policy{
 	Read:     ratelimit.Limit{Requests: 5, Window: time.Minute},
 	Icons:    ratelimit.Limit{Requests: 7, Window: time.Minute},
@@ -62,12 +62,12 @@ type suite struct {
 	limiter ratelimit.Limiter
 }
 
-func (s *suite) begin(p ratelimit.Policy) {
+func (s *suite) setup(p ratelimit.Policy) {
 	s.Backend = s.start(s.T, p)
 	s.limiter = s.Open()
 }
 
-// client returns the client of an address and, after a blank, a name.
+// client parses an address, optionally followed by a space and a name.
 func client(text string) ratelimit.Client {
 	var addr, name string
 	if _, err := fmt.Sscan(text, &addr, &name); err != nil && addr == "" {
@@ -76,56 +76,56 @@ func client(text string) ratelimit.Client {
 	return ratelimit.NewClient(netip.MustParseAddr(addr), name, ratelimit.DefaultIPv6Prefix)
 }
 
-func (s *suite) take(b ratelimit.Bucket, who string) ratelimit.Decision {
+func (s *suite) take(b ratelimit.Bucket, from string) ratelimit.Decision {
 	s.Helper()
-	d, err := s.limiter.Take(s.Context(), b, client(who))
+	d, err := s.limiter.Take(s.Context(), b, client(from))
 	if err != nil {
 		s.Fatal(err)
 	}
 	return d
 }
 
-func (s *suite) granted(n int, b ratelimit.Bucket, who string) {
+func (s *suite) wantAllowed(n int, b ratelimit.Bucket, from string) {
 	s.Helper()
 	for i := range n {
-		if d := s.take(b, who); !d.Allowed {
-			s.Fatalf("%s: request %d of %d to %v is refused for %v", who, i+1, n, b, d.Reset)
+		if d := s.take(b, from); !d.Allowed {
+			s.Fatalf("%s: %v request %d of %d was rejected for %v", from, b, i+1, n, d.Reset)
 		}
 	}
 }
 
-func (s *suite) refused(b ratelimit.Bucket, who string) {
+func (s *suite) wantRejected(b ratelimit.Bucket, from string) {
 	s.Helper()
-	if s.take(b, who).Allowed {
-		s.Fatalf("%s: a request to %v is granted", who, b)
+	if s.take(b, from).Allowed {
+		s.Fatalf("%s: a %v request was allowed", from, b)
 	}
 }
 
-func (s *suite) grantsTheLimit() {
-	s.begin(policy)
+func (s *suite) testLimit() {
+	s.setup(policy)
 	for range 3 {
-		s.granted(5, ratelimit.Read, "192.0.2.1")
-		s.refused(ratelimit.Read, "192.0.2.1")
-		s.refused(ratelimit.Read, "192.0.2.1")
+		s.wantAllowed(5, ratelimit.Read, "192.0.2.1")
+		s.wantRejected(ratelimit.Read, "192.0.2.1")
+		s.wantRejected(ratelimit.Read, "192.0.2.1")
 		s.Advance(time.Minute)
 	}
 }
 
-func (s *suite) startsWithTheFirstRequest() {
-	s.begin(policy)
+func (s *suite) testWindowStart() {
+	s.setup(policy)
 	s.Advance(40 * time.Second)
-	s.granted(1, ratelimit.Read, "192.0.2.1")
+	s.wantAllowed(1, ratelimit.Read, "192.0.2.1")
 	s.Advance(59 * time.Second)
-	s.granted(4, ratelimit.Read, "192.0.2.1")
-	s.refused(ratelimit.Read, "192.0.2.1")
+	s.wantAllowed(4, ratelimit.Read, "192.0.2.1")
+	s.wantRejected(ratelimit.Read, "192.0.2.1")
 	s.Advance(time.Second)
-	s.granted(5, ratelimit.Read, "192.0.2.1")
-	s.refused(ratelimit.Read, "192.0.2.1")
+	s.wantAllowed(5, ratelimit.Read, "192.0.2.1")
+	s.wantRejected(ratelimit.Read, "192.0.2.1")
 }
 
-func (s *suite) tellsTheWait() {
-	s.begin(policy)
-	s.granted(2, ratelimit.Resolve, "192.0.2.1")
+func (s *suite) testRetryAfter() {
+	s.setup(policy)
+	s.wantAllowed(2, ratelimit.Resolve, "192.0.2.1")
 	for _, step := range []struct {
 		advance time.Duration
 		want    int
@@ -139,164 +139,163 @@ func (s *suite) tellsTheWait() {
 		s.Advance(step.advance)
 		d := s.take(ratelimit.Resolve, "192.0.2.1")
 		if d.Allowed || d.RetryAfter() != step.want {
-			s.Errorf("told to wait %d s (%v), want %d; allowed: %t", d.RetryAfter(), d.Reset, step.want, d.Allowed)
+			s.Errorf("RetryAfter() = %d (%v), want %d; allowed: %t", d.RetryAfter(), d.Reset, step.want, d.Allowed)
 		}
 	}
 	s.Advance(time.Second)
-	s.granted(2, ratelimit.Resolve, "192.0.2.1")
+	s.wantAllowed(2, ratelimit.Resolve, "192.0.2.1")
 }
 
-func (s *suite) doesNotProlong() {
-	s.begin(policy)
-	s.granted(5, ratelimit.Read, "192.0.2.1")
+func (s *suite) testRejectedRequests() {
+	s.setup(policy)
+	s.wantAllowed(5, ratelimit.Read, "192.0.2.1")
 	for range 6 {
 		s.Advance(9 * time.Second)
-		s.refused(ratelimit.Read, "192.0.2.1")
+		s.wantRejected(ratelimit.Read, "192.0.2.1")
 	}
 	s.Advance(6 * time.Second)
-	s.granted(5, ratelimit.Read, "192.0.2.1")
+	s.wantAllowed(5, ratelimit.Read, "192.0.2.1")
 }
 
-func (s *suite) keepsBucketsApart() {
-	s.begin(policy)
-	for _, who := range []string{"192.0.2.1", "192.0.2.1 ada"} {
+func (s *suite) testBuckets() {
+	s.setup(policy)
+	for _, from := range []string{"192.0.2.1", "192.0.2.1 ada"} {
 		for bucket, limit := range map[ratelimit.Bucket]int{
 			ratelimit.Read: 5, ratelimit.Icons: 7, ratelimit.Validate: 3, ratelimit.Resolve: 2,
 		} {
-			s.granted(limit, bucket, who)
-			s.refused(bucket, who)
+			s.wantAllowed(limit, bucket, from)
+			s.wantRejected(bucket, from)
 		}
 	}
 	s.Advance(61 * time.Second)
-	s.granted(5, ratelimit.Read, "192.0.2.1")
-	s.refused(ratelimit.Validate, "192.0.2.1")
+	s.wantAllowed(5, ratelimit.Read, "192.0.2.1")
+	s.wantRejected(ratelimit.Validate, "192.0.2.1")
 }
 
-func (s *suite) keepsClientsApart() {
-	s.begin(policy)
-	for _, who := range []string{
+func (s *suite) testClients() {
+	s.setup(policy)
+	for _, from := range []string{
 		"192.0.2.1", "192.0.2.2", "2001:db8::", "2001:db8:0:1::",
 		"192.0.2.1 ada", "192.0.2.2 ada", "192.0.2.1 bea", "2001:db8:: ada",
 	} {
-		s.granted(5, ratelimit.Read, who)
-		s.refused(ratelimit.Read, who)
+		s.wantAllowed(5, ratelimit.Read, from)
+		s.wantRejected(ratelimit.Read, from)
 	}
-	s.refused(ratelimit.Read, "2001:db8::2")
-	s.refused(ratelimit.Read, "2001:db8::2 ada")
-	s.refused(ratelimit.Read, "::ffff:192.0.2.1")
+	s.wantRejected(ratelimit.Read, "2001:db8::2")
+	s.wantRejected(ratelimit.Read, "2001:db8::2 ada")
+	s.wantRejected(ratelimit.Read, "::ffff:192.0.2.1")
 }
 
-func (s *suite) leavesFree() {
+func (s *suite) testUnlimited() {
 	p := policy
 	p.Icons = ratelimit.Limit{}
-	s.begin(p)
-	s.granted(50, ratelimit.Free, "192.0.2.1")
-	s.granted(50, ratelimit.Icons, "192.0.2.1")
-	s.granted(5, ratelimit.Read, "192.0.2.1")
-	s.refused(ratelimit.Read, "192.0.2.1")
+	s.setup(p)
+	s.wantAllowed(50, ratelimit.Free, "192.0.2.1")
+	s.wantAllowed(50, ratelimit.Icons, "192.0.2.1")
+	s.wantAllowed(5, ratelimit.Read, "192.0.2.1")
+	s.wantRejected(ratelimit.Read, "192.0.2.1")
 }
 
-func (s *suite) capsNames() {
-	s.begin(policy)
+func (s *suite) testNameLimit() {
+	s.setup(policy)
 	for i := range 4 {
-		s.granted(1, ratelimit.Read, fmt.Sprintf("192.0.2.1 n%d", i))
+		s.wantAllowed(1, ratelimit.Read, fmt.Sprintf("192.0.2.1 n%d", i))
 	}
 	s.Advance(10 * time.Second)
 	for i := 4; i < 9; i++ {
-		s.granted(1, ratelimit.Read, fmt.Sprintf("192.0.2.1 n%d", i))
+		s.wantAllowed(1, ratelimit.Read, fmt.Sprintf("192.0.2.1 n%d", i))
 	}
-	s.refused(ratelimit.Read, "192.0.2.1 n9")
-	s.refused(ratelimit.Read, "192.0.2.1")
-	s.granted(1, ratelimit.Read, "192.0.2.2 n9")
-	// Those that are open keep their own windows.
-	s.granted(4, ratelimit.Read, "192.0.2.1 n0")
-	s.refused(ratelimit.Read, "192.0.2.1 n0")
+	s.wantRejected(ratelimit.Read, "192.0.2.1 n9")
+	s.wantRejected(ratelimit.Read, "192.0.2.1")
+	s.wantAllowed(1, ratelimit.Read, "192.0.2.2 n9")
+	// Open names keep their own windows.
+	s.wantAllowed(4, ratelimit.Read, "192.0.2.1 n0")
+	s.wantRejected(ratelimit.Read, "192.0.2.1 n0")
 	s.Advance(50 * time.Second)
-	s.granted(5, ratelimit.Read, "192.0.2.1 n9")
-	s.refused(ratelimit.Read, "192.0.2.1 n9")
-	s.refused(ratelimit.Read, "192.0.2.1")
+	s.wantAllowed(5, ratelimit.Read, "192.0.2.1 n9")
+	s.wantRejected(ratelimit.Read, "192.0.2.1 n9")
+	s.wantRejected(ratelimit.Read, "192.0.2.1")
 }
 
-func (s *suite) opensNamesOnce() {
-	s.begin(policy)
+func (s *suite) testOpenName() {
+	s.setup(policy)
 	for _, bucket := range []ratelimit.Bucket{ratelimit.Icons, ratelimit.Read, ratelimit.Validate, ratelimit.Resolve} {
 		for i := range 4 {
-			s.granted(2, bucket, fmt.Sprintf("192.0.2.1 n%d", i))
+			s.wantAllowed(2, bucket, fmt.Sprintf("192.0.2.1 n%d", i))
 		}
 	}
-	s.granted(2, ratelimit.Resolve, "192.0.2.1")
-	s.refused(ratelimit.Resolve, "192.0.2.1 n5")
+	s.wantAllowed(2, ratelimit.Resolve, "192.0.2.1")
+	s.wantRejected(ratelimit.Resolve, "192.0.2.1 n5")
 }
 
-func (s *suite) closesNames() {
-	s.begin(policy)
-	s.granted(1, ratelimit.Validate, "192.0.2.1 long") // 2 minutes
-	s.granted(1, ratelimit.Resolve, "192.0.2.1 short") // 30 seconds
+func (s *suite) testNameExpiry() {
+	s.setup(policy)
+	s.wantAllowed(1, ratelimit.Validate, "192.0.2.1 long") // 2 minutes
+	s.wantAllowed(1, ratelimit.Resolve, "192.0.2.1 short") // 30 seconds
 	s.Advance(61 * time.Second)
 	for i := range 4 {
-		s.granted(1, ratelimit.Read, fmt.Sprintf("192.0.2.1 n%d", i))
+		s.wantAllowed(1, ratelimit.Read, fmt.Sprintf("192.0.2.1 n%d", i))
 	}
-	s.granted(5, ratelimit.Read, "192.0.2.1")
-	s.granted(5, ratelimit.Read, "192.0.2.1 long")
-	s.refused(ratelimit.Read, "192.0.2.1 short")
+	s.wantAllowed(5, ratelimit.Read, "192.0.2.1")
+	s.wantAllowed(5, ratelimit.Read, "192.0.2.1 long")
+	s.wantRejected(ratelimit.Read, "192.0.2.1 short")
 }
 
-func (s *suite) leavesNames() {
+func (s *suite) testUnlimitedNames() {
 	p := policy
 	p.Names = ratelimit.Limit{}
-	s.begin(p)
+	s.setup(p)
 	for i := range 50 {
-		s.granted(5, ratelimit.Read, fmt.Sprintf("192.0.2.1 n%d", i))
+		s.wantAllowed(5, ratelimit.Read, fmt.Sprintf("192.0.2.1 n%d", i))
 	}
 }
 
-// together calls do from 16 goroutines, each with a limiter of its own, and
-// returns how often it said yes.
-func (s *suite) together(do func(l ratelimit.Limiter, i int) bool) int {
-	var yes atomic.Int64
+// countConcurrently calls request from 16 goroutines, each with its own limiter,
+// and returns the number of calls that returned true.
+func (s *suite) countConcurrently(request func(l ratelimit.Limiter, i int) bool) int {
+	var allowed atomic.Int64
 	var group sync.WaitGroup
 	for i := range 16 {
 		l := s.Open()
 		group.Go(func() {
-			if do(l, i) {
-				yes.Add(1)
+			if request(l, i) {
+				allowed.Add(1)
 			}
 		})
 	}
 	group.Wait()
-	return int(yes.Load())
+	return int(allowed.Load())
 }
 
-func (s *suite) allowed(l ratelimit.Limiter, b ratelimit.Bucket, who string) bool {
-	d, err := l.Take(s.Context(), b, client(who))
+func (s *suite) isAllowed(l ratelimit.Limiter, b ratelimit.Bucket, from string) bool {
+	d, err := l.Take(s.Context(), b, client(from))
 	if err != nil {
 		s.Error(err)
 	}
 	return d.Allowed
 }
 
-func (s *suite) countsConcurrently() {
-	s.begin(policy)
+func (s *suite) testConcurrentRequests() {
+	s.setup(policy)
 	for round := range 20 {
 		for _, name := range []string{"", " ada"} {
-			who := fmt.Sprintf("192.0.2.%d%s", round, name)
-			if n := s.together(func(l ratelimit.Limiter, _ int) bool { return s.allowed(l, ratelimit.Icons, who) }); n != 7 {
-				s.Errorf("%s: %d requests are granted, want 7", who, n)
+			from := fmt.Sprintf("192.0.2.%d%s", round, name)
+			if n := s.countConcurrently(func(l ratelimit.Limiter, _ int) bool { return s.isAllowed(l, ratelimit.Icons, from) }); n != 7 {
+				s.Errorf("%s: %d requests were allowed, want 7", from, n)
 			}
 		}
 	}
 }
 
-func (s *suite) opensConcurrently() {
-	s.begin(policy)
+func (s *suite) testConcurrentNames() {
+	s.setup(policy)
 	for round := range 20 {
-		// Four names have windows of their own; all others have one together.
-		n := s.together(func(l ratelimit.Limiter, i int) bool {
-			who := fmt.Sprintf("192.0.2.%d n%d", round, i/2)
-			return s.allowed(l, ratelimit.Resolve, who)
+		// Four names have their own windows; the others share one.
+		n := s.countConcurrently(func(l ratelimit.Limiter, i int) bool {
+			return s.isAllowed(l, ratelimit.Resolve, fmt.Sprintf("192.0.2.%d n%d", round, i/2))
 		})
 		if n != 4*2+2 {
-			s.Errorf("%d requests are granted to 8 names, want 10", n)
+			s.Errorf("%d requests were allowed for 8 names, want 10", n)
 		}
 	}
 }
