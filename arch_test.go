@@ -45,6 +45,7 @@ var layers = []layered{
 	{2, "search", nil},
 	{2, "datachain", nil},
 	{3, "source", nil},
+	{3, "docschema", nil},
 	{4, "release", nil},
 	{4, "release/releasetest", nil},
 	{5, "store", nil},

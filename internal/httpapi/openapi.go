@@ -53,7 +53,7 @@ func (a *api) openAPI(call) (reply, error) {
 		}},
 		{"tags", openAPITags},
 		{"paths", paths(a.routes())},
-		{"components", object{{"schemas", openAPISchemas}, {"responses", failures()}, {"headers", openAPIHeaders}}},
+		{"components", object{{"schemas", openAPISchemas()}, {"responses", failures()}, {"headers", openAPIHeaders}}},
 	}, jsontext.WithIndent("  "))
 	if err != nil {
 		return reply{}, err
@@ -79,13 +79,8 @@ func paths(routes []route) object {
 		}
 		for _, f := range files {
 			address := strings.Replace(rt.pattern, "{file}", f.name, 1)
-			described := member{strings.ToLower(rt.method), rt.describe(f.id, address)}
-			i := slices.IndexFunc(all, func(m member) bool { return m.name == address })
-			if i < 0 {
-				all = append(all, member{address, object{described}})
-				continue
-			}
-			all[i].value = append(all[i].value.(object), described)
+			methods, _ := all.Get(address).(object)
+			all = all.Set(address, methods.With(strings.ToLower(rt.method), rt.describe(f.id, address)))
 		}
 	}
 	return all
@@ -101,18 +96,18 @@ func (rt route) describe(id, address string) object {
 	}
 	for _, p := range rt.doc.params {
 		described := object{{"name", p.name}, {"in", "query"}, {"description", p.about}, {"schema", p.schema}}
-		if p.schema.get("type") == "array" {
-			described = append(described, member{"style", "form"}, member{"explode", false})
+		if p.schema.Get("type") == "array" {
+			described = described.With("style", "form").With("explode", false)
 		}
 		params = append(params, described)
 	}
 	if params != nil {
-		op = append(op, member{"parameters", params})
+		op = op.With("parameters", params)
 	}
 	if rt.doc.body != "" {
-		op = append(op, member{"requestBody", object{{"required", true}, {"content", object{{typeJSON[0], object{{"schema", of(rt.doc.body)}}}}}}})
+		op = op.With("requestBody", object{{"required", true}, {"content", object{{typeJSON[0], object{{"schema", schemas.Type(rt.doc.body)}}}}}})
 	}
-	return append(op, member{"responses", rt.responses(address)})
+	return op.With("responses", rt.responses(address))
 }
 
 // limits says what the row's bucket and budget are unless they are configured
@@ -134,10 +129,10 @@ func (rt route) responses(address string) object {
 
 	sent := object{{"Cache-Control", headerRef("Cache-Control")}, {"X-Request-Id", headerRef("X-Request-Id")}}
 	if isRead {
-		sent = append(sent, member{"ETag", headerRef("ETag")})
+		sent = sent.With("ETag", headerRef("ETag"))
 	}
 	if versioned {
-		sent = append(sent, member{"Service-Content-Hash", headerRef("Service-Content-Hash")})
+		sent = sent.With("Service-Content-Hash", headerRef("Service-Content-Hash"))
 	}
 	content := object{{typeJSON[0], object{{"schema", rt.doc.answer}}}}
 	if rt.doc.answer == nil {
@@ -145,7 +140,7 @@ func (rt route) responses(address string) object {
 	}
 	all := object{{"200", object{{"description", rt.summary}, {"headers", sent}, {"content", content}}}}
 	if isRead {
-		all = append(all, member{"304", object{{"description", "The caller has it already: If-None-Match names its ETag."}, {"headers", sent}}})
+		all = all.With("304", object{{"description", "The caller has it already: If-None-Match names its ETag."}, {"headers", sent}})
 	}
 	codes := []problem.Code{problem.RateLimited, problem.InternalError, problem.Overloaded, problem.Timeout}
 	if strings.Contains(address, "{") {
@@ -159,7 +154,7 @@ func (rt route) responses(address string) object {
 	}
 	slices.SortFunc(codes, func(a, b problem.Code) int { return statuses[a] - statuses[b] })
 	for _, code := range codes {
-		all = append(all, member{strconv.Itoa(statuses[code]), object{{"$ref", "#/components/responses/" + string(code)}}})
+		all = all.With(strconv.Itoa(statuses[code]), object{{"$ref", "#/components/responses/" + string(code)}})
 	}
 	return all
 }
@@ -170,47 +165,15 @@ func failures() object {
 	for _, rule := range problem.Faults {
 		sent := object{{"Cache-Control", headerRef("Cache-Control")}, {"X-Request-Id", headerRef("X-Request-Id")}}
 		if rule.Code == problem.RateLimited || rule.Code == problem.Overloaded {
-			sent = append(sent, member{"Retry-After", headerRef("Retry-After")})
+			sent = sent.With("Retry-After", headerRef("Retry-After"))
 		}
-		all = append(all, member{string(rule.Code), object{
+		all = all.With(string(rule.Code), object{
 			{"description", rule.Title + " " + rule.Why},
 			{"headers", sent},
-			{"content", object{{typeJSON[0], object{{"schema", of("Failure")}}}}},
-		}})
+			{"content", object{{typeJSON[0], object{{"schema", schemas.Type("Failure")}}}}},
+		})
 	}
 	return all
 }
 
 func headerRef(name string) object { return object{{"$ref", "#/components/headers/" + name}} }
-
-// object is a JSON object whose members keep their order.
-type object []member
-
-type member struct {
-	name  string
-	value any
-}
-
-func (o object) get(name string) any {
-	i := slices.IndexFunc(o, func(m member) bool { return m.name == name })
-	if i < 0 {
-		return nil
-	}
-	return o[i].value
-}
-
-// MarshalJSONTo writes the members as they come.
-func (o object) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
-		return err
-	}
-	for _, m := range o {
-		if err := enc.WriteToken(jsontext.String(m.name)); err != nil {
-			return err
-		}
-		if err := json.MarshalEncode(enc, m.value); err != nil {
-			return err
-		}
-	}
-	return enc.WriteToken(jsontext.EndObject)
-}

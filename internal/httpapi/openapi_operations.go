@@ -1,6 +1,10 @@
 package httpapi
 
-import "strings"
+import (
+	"strings"
+
+	"placard/internal/docschema"
+)
 
 const openAPIDescription = `Public and read-only: there is no authentication, and what is posted is not kept.
 
@@ -19,11 +23,11 @@ var openAPITags = []object{
 
 // pathParams are the schemas of the parameters in addresses.
 var pathParams = map[string]object{
-	"version":    of("VersionRef"),
-	"element_id": of("Word"),
-	"symbol_id":  of("Word"),
-	"variant":    of("Word"),
-	"shape":      of("Shape"),
+	"version":    schemas.Type("VersionRef"),
+	"element_id": schemas.Type("Word"),
+	"symbol_id":  schemas.Type("Word"),
+	"variant":    schemas.Type("Word"),
+	"shape":      schemas.Type("Shape"),
 }
 
 // openAPIHeaders are the headers of answers that mean something to callers.
@@ -36,46 +40,46 @@ var openAPIHeaders = object{
 }
 
 func header(typ, about string, always bool) object {
-	return object{{"description", about}, {"required", always}, {"schema", of(typ)}}
+	return object{{"description", about}, {"required", always}, {"schema", schemas.Type(typ)}}
 }
 
-var localesParam = param{"locales", of("[]Locale"), "The locales kept in localized strings, separated by commas. Without it, all are."}
+var localesParam = param{"locales", schemas.Type("[]Locale"), "The locales kept in localized strings, separated by commas. Without it, all are."}
 
 func fieldsParam(fallback string) param {
-	return param{"fields", append(of("[]string"), member{"default", strings.Split(fallback, ",")}), "The fields wanted, separated by commas, or all. The id is always there; names of no field are ignored."}
+	return param{"fields", schemas.Type("[]string").With("default", strings.Split(fallback, ",")), "The fields wanted, separated by commas, or all. The id is always there; names of no field are ignored."}
 }
 
 var (
 	openAPIDoc = operation{id: "getOpenAPI", tag: "service", answer: object{{"type", "object"}}}
 
-	listCodesDoc = operation{id: "listCodes", tag: "service", answer: envelope(field{"codes", "[]Code", ""})}
+	listCodesDoc = operation{id: "listCodes", tag: "service", answer: envelope(field("codes", "[]Code", ""))}
 
-	listSchemasDoc = operation{id: "listSchemas", tag: "schemas", answer: envelope(field{"versions", "[]VersionEntry", ""})}
+	listSchemasDoc = operation{id: "listSchemas", tag: "schemas", answer: envelope(field("versions", "[]VersionEntry", ""))}
 
-	manifestDoc = operation{id: "getManifest", tag: "schemas", answer: envelope(answeredBy, field{"manifest", "Manifest", ""})}
+	manifestDoc = operation{id: "getManifest", tag: "schemas", answer: envelope(answeredBy, field("manifest", "Manifest", ""))}
 
 	categoriesDoc = operation{
 		id: "listCategories", tag: "schemas", params: []param{localesParam},
-		answer: envelope(answeredBy, field{"categories", "[]Category", ""}),
+		answer: envelope(answeredBy, field("categories", "[]Category", "")),
 	}
 
 	elementsDoc = operation{
 		id: "listElements", tag: "schemas",
 		params: []param{
-			{"category_id", of("string"), "Only elements of this category."},
+			{"category_id", schemas.Type("string"), "Only elements of this category."},
 			{"query", object{{"type", "string"}, {"maxLength", 256}}, "Only elements whose title or description match these words, best first."},
-			{"locale", of("Locale"), "The locale that query is in. Without it en, or the version's first locale if it has no en."},
+			{"locale", schemas.Type("Locale"), "The locale that query is in. Without it en, or the version's first locale if it has no en."},
 			localesParam,
 			fieldsParam("id,title,category_id"),
 			{"limit", object{{"type", "integer"}, {"minimum", 1}, {"maximum", 200}, {"default", 50}}, "Elements on a page."},
-			{"cursor", of("string"), "The next_cursor of the page before. It holds for one version and one category_id, query and locale."},
+			{"cursor", schemas.Type("string"), "The next_cursor of the page before. It holds for one version and one category_id, query and locale."},
 		},
-		answer: envelope(answeredBy, field{"elements", "[]ElementFields", ""}, field{"meta", "Page", ""}),
+		answer: envelope(answeredBy, field("elements", "[]ElementFields", ""), field("meta", "Page", "")),
 	}
 
 	elementDoc = operation{
 		id: "getElement", tag: "schemas", params: []param{localesParam, fieldsParam("all")},
-		answer: envelope(answeredBy, field{"element", "ElementFields", ""}),
+		answer: envelope(answeredBy, field("element", "ElementFields", "")),
 	}
 
 	iconDoc = operation{tag: "drawings", files: []file{{"getIcon", "icon.svg"}, {"getIconVariant", "icon.{variant}.svg"}}}
@@ -92,16 +96,16 @@ var (
 )
 
 // envelope is the body of an answer that has these members beside ok.
-func envelope(members ...field) object {
-	return record("", append([]field{{"ok", "True", ""}}, members...)...)
+func envelope(members ...docschema.Field) object {
+	return schemas.Record("", append([]docschema.Field{field("ok", "True", "")}, members...)...)
 }
 
-var answeredBy = field{"version", "Version", "The version that answered, also where an alias was asked."}
+var answeredBy = field("version", "Version", "The version that answered, also where an alias was asked.")
 
 func oneOf(names ...string) object {
 	var forms []object
 	for _, name := range names {
-		forms = append(forms, of(name))
+		forms = append(forms, schemas.Type(name))
 	}
 	return object{{"oneOf", forms}}
 }

@@ -18,10 +18,12 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/builtin"
 	"placard/internal/catalog"
+	"placard/internal/docschema"
 	"placard/internal/httpapi"
 	"placard/internal/testenv"
 )
@@ -43,6 +45,31 @@ func TestTheOpenAPIDocumentIsFresh(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(committed), served); diff != "" {
 		t.Errorf("%s is stale; run make generate: %s", file, diff)
+	}
+}
+
+func TestTheOpenAPIDocumentContainsTheSharedDefinitions(t *testing.T) {
+	var document struct {
+		Components struct {
+			Schemas map[string]jsontext.Value `json:"schemas"`
+		} `json:"components"`
+	}
+	if err := json.Unmarshal([]byte(newService(t).get("/api/v2/openapi.json").body), &document); err != nil {
+		t.Fatal(err)
+	}
+	shared := docschema.Set{Form: docschema.Strict, Refs: "#/components/schemas/"}
+	for _, name := range docschema.Names() {
+		want, err := json.Marshal(shared.Definition(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := document.Components.Schemas[name]
+		if err := got.Compact(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if string(got) != string(want) {
+			t.Errorf("schema %s = %s\nwant %s", name, got, want)
+		}
 	}
 }
 

@@ -54,7 +54,7 @@ var (
 const (
 	versionSchema  = `"version":{"type":"string","description":"Canonical id."}`
 	findingsSchema = `{"type":"object","properties":{"valid":{"type":"boolean"},` +
-		`"warnings":{"type":"array","items":{"$ref":"#/$defs/Problem"}}},"required":["valid","warnings"]}`
+		`"warnings":{"type":"array","items":{"$ref":"#/$defs/Finding"}}},"required":["valid","warnings"]}`
 )
 
 // tools lists all tools in the order in which a datachain is written.
@@ -64,7 +64,7 @@ var tools = []tool{
 		about: "Lists the published schema versions: id, status (stable never changes, beta may), content_hash, and aliases, which are accepted wherever a version is. " +
 			"Start here: every other tool takes a version. Use get_schema to see what a version contains.",
 		parameters: []parameter{typeParameter},
-		data:       `{"type":"object","properties":{"versions":{"type":"array","items":{"$ref":"#/$defs/Version"}}},"required":["versions"]}`,
+		data:       `{"type":"object","properties":{"versions":{"type":"array","items":{"$ref":"#/$defs/VersionEntry"}}},"required":["versions"]}`,
 		budget:     budget.Read,
 		list:       true,
 		call:       (*Server).listSchemaVersions,
@@ -175,7 +175,7 @@ var tools = []tool{
 			"data.valid is false, errors lists the problems, and the previous view is kept.",
 		parameters: []parameter{versionParameter, eitherParameter, viewLocaleParameter},
 		data: `{"anyOf":[{"type":"object","properties":{"resource_uri":{"type":"string"},"section_count":{"type":"integer","minimum":0},` +
-			`"element_count":{"type":"integer","minimum":0},"warnings":{"type":"array","items":{"$ref":"#/$defs/Problem"}},"summary":{"type":"string"}},` +
+			`"element_count":{"type":"integer","minimum":0},"warnings":{"type":"array","items":{"$ref":"#/$defs/Finding"}},"summary":{"type":"string"}},` +
 			`"required":["resource_uri","section_count","element_count","warnings","summary"]},` + findingsSchema + `]}`,
 		budget: budget.Resolve,
 		view:   true,
@@ -187,7 +187,7 @@ var tools = []tool{
 			"Use it to embed icons in pages and documents; render_datachain includes icons itself.",
 		parameters: []parameter{versionParameter, elementParameter, variantParameter},
 		data: `{"type":"object","properties":{"url":{"type":"string","description":"Absolute: http(s), or data: if no server is reachable."},` +
-			`"content_type":{"type":"string"},"variant":{"type":"string"},"valid_variants":{"$ref":"#/$defs/Strings"}},` +
+			`"content_type":{"type":"string"},"variant":{"type":"string"},"valid_variants":{"type":"array","items":{"type":"string"}}},` +
 			`"required":["url","content_type","variant","valid_variants"]}`,
 		budget: budget.Read,
 		call:   (*Server).getIconURL,
