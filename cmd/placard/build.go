@@ -16,10 +16,10 @@ func newBuild() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build DIR --out DIR",
 		Short: "Compile an authoring tree into releases",
-		Long: `Build checks the authoring tree in DIR, or one release folder of it, and writes
-each release, compiled, to <out>/<type>/<date>-<status>. The same tree gives
-the same files, wherever and however often it is built. A release that stands
-there already is replaced whole.`,
+		Long: `Build checks the authoring tree in DIR, or a single release folder in it, and
+writes each compiled release to <out>/<type>/<date>-<status>. Builds are
+reproducible: the same tree always produces the same files. An existing release
+is replaced as a whole.`,
 		Example: `  placard build taxonomy --out compiled`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,12 +40,12 @@ there already is replaced whole.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "folder to write to (required)")
+	cmd.Flags().StringVar(&out, "out", "", "output folder (required)")
 	mustMarkRequired(cmd, "out")
 	return cmd
 }
 
-// writeRelease writes the files of r beside dir and then moves them there.
+// writeRelease writes the files of r to a temporary folder and renames it to dir.
 func writeRelease(dir string, r *release.Release) error {
 	files, err := r.Files()
 	if err != nil {
@@ -54,7 +54,7 @@ func writeRelease(dir string, r *release.Release) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
-	if err := replaceable(dir); err != nil {
+	if err := checkReplaceable(dir); err != nil {
 		return err
 	}
 	staged, err := os.MkdirTemp(filepath.Dir(dir), ".build-")
@@ -76,16 +76,16 @@ func writeRelease(dir string, r *release.Release) error {
 		return err
 	}
 	if err := os.Rename(filepath.Join(staged, "new"), dir); err != nil {
-		if back := os.Rename(old, dir); !os.IsNotExist(back) {
-			err = errors.Join(err, back)
+		if restoreErr := os.Rename(old, dir); !os.IsNotExist(restoreErr) {
+			err = errors.Join(err, restoreErr)
 		}
 		return err
 	}
 	return nil
 }
 
-// replaceable refuses to write over a folder that holds anything but a release.
-func replaceable(dir string) error {
+// checkReplaceable returns an error if dir contains anything but a release.
+func checkReplaceable(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if os.IsNotExist(err) || err == nil && len(entries) == 0 {
 		return nil
@@ -94,11 +94,11 @@ func replaceable(dir string) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, release.HeaderFile)); err != nil {
-		return fmt.Errorf("%s is not empty and holds no release; choose another --out", dir)
+		return fmt.Errorf("%s is not empty and is not a release; choose another --out", dir)
 	}
 	for _, e := range entries {
 		if !release.IsFile(e.Name()) {
-			return fmt.Errorf("%s is not part of a release; move it away, or choose another --out", filepath.Join(dir, e.Name()))
+			return fmt.Errorf("%s is not part of a release; remove it or choose another --out", filepath.Join(dir, e.Name()))
 		}
 	}
 	return nil

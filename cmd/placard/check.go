@@ -5,13 +5,13 @@ import (
 )
 
 func newCheck() *cobra.Command {
-	form := formatText
+	format := formatText
 	cmd := &cobra.Command{
 		Use:   "check DIR",
-		Short: "Find every fault in an authoring tree",
-		Long: `Check reads the authoring tree in DIR, or one release folder of it, and prints
-every fault with its file, line and column, its code and what to do about it.
-Warnings alone do not fail the check.`,
+		Short: "Check an authoring tree",
+		Long: `Check reads the authoring tree in DIR, or a single release folder in it, and
+prints every finding with its file, line and column, its code and a hint.
+Warnings do not fail the check.`,
 		Example: `  placard check taxonomy
   placard check taxonomy/place/2026-06-01-stable
   placard check taxonomy --format json`,
@@ -25,13 +25,13 @@ Warnings alone do not fail the check.`,
 			if len(all) == 0 && len(problems) == 0 {
 				return noRelease(args[0])
 			}
-			if form == formatJSON {
+			if format == formatJSON {
 				if err := printFindingsJSON(cmd.OutOrStdout(), problems); err != nil {
 					return failure{err}
 				}
 			} else {
 				printFindings(cmd.OutOrStdout(), problems, nil)
-				printCount(cmd.OutOrStdout(), count(len(all), "release"), problems)
+				printSummary(cmd.OutOrStdout(), plural(len(all), "release"), problems)
 			}
 			if problems.HasErrors() {
 				return errFindings
@@ -39,6 +39,6 @@ Warnings alone do not fail the check.`,
 			return nil
 		},
 	}
-	cmd.Flags().Var(&form, "format", "how to print findings")
+	cmd.Flags().Var(&format, "format", "output format of findings")
 	return cmd
 }

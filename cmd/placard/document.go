@@ -21,19 +21,19 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// releaseFlags say which releases a command works with.
+// releaseFlags are the flags that select the releases a command uses.
 type releaseFlags struct {
 	source string
 	store  string
 }
 
 func (f *releaseFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.source, "source", "", "use the releases of this authoring tree")
-	cmd.Flags().StringVar(&f.store, "store", "", "use what is published in this store")
+	cmd.Flags().StringVar(&f.source, "source", "", "use the releases in this authoring tree")
+	cmd.Flags().StringVar(&f.store, "store", "", "use the releases published in this store")
 	cmd.MarkFlagsMutuallyExclusive("source", "store")
 }
 
-// open returns the store that the flags name, the built-in one without any.
+// open returns the store selected by the flags, by default the built-in one.
 func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 	switch {
 	case f.source != "":
@@ -42,7 +42,7 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 			return nil, err
 		}
 		if !t.only.IsZero() {
-			return nil, fmt.Errorf("%s is one release; give the root of its tree, %s", f.source, t.dir)
+			return nil, fmt.Errorf("%s is a single release; use the root of its tree, %s", f.source, t.dir)
 		}
 		return catalog.NewTree(t.fsys, log), nil
 	case f.store != "":
@@ -51,7 +51,7 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 	return builtin.Store(), nil
 }
 
-// load returns the releases as they are now.
+// load returns a snapshot of the releases.
 func (f releaseFlags) load(ctx context.Context, log *slog.Logger) (*catalog.Snapshot, error) {
 	s, err := f.open(log)
 	if err != nil {
@@ -64,13 +64,13 @@ func (f releaseFlags) load(ctx context.Context, log *slog.Logger) (*catalog.Snap
 	return c.Current()
 }
 
-// document is a datachain that a command was given.
+// document is a datachain named on the command line.
 type document struct {
-	name string // as findings call it
+	name string // the file name in findings
 	body []byte
 }
 
-// stdin is how findings call what was read from standard input.
+// stdin is the file name of standard input in findings.
 const stdin = "<stdin>"
 
 func readDocument(cmd *cobra.Command, name string) (document, error) {
@@ -82,8 +82,9 @@ func readDocument(cmd *cobra.Command, name string) (document, error) {
 	return document{name, body}, err
 }
 
-// asked returns the release that --against names, nil where it names none.
-func asked(s *catalog.Snapshot, version string) (*release.Release, error) {
+// requestedRelease returns the release named by --against, or nil if the flag
+// is not set.
+func requestedRelease(s *catalog.Snapshot, version string) (*release.Release, error) {
 	if version == "" {
 		return nil, nil
 	}
@@ -98,12 +99,11 @@ func asked(s *catalog.Snapshot, version string) (*release.Release, error) {
 	return r, nil
 }
 
-// against returns the release that a document is checked against: the one
-// asked for, or the one that it pins. That there is no such release is a
-// problem of the document.
-func against(s *catalog.Snapshot, asked *release.Release, pinned taxonomy.ID) (*release.Release, error) {
-	if asked != nil {
-		return asked, nil
+// releaseFor returns the release to use for a document: the requested one or,
+// if that is nil, the pinned one. A missing release is a problem of the document.
+func releaseFor(s *catalog.Snapshot, requested *release.Release, pinned taxonomy.ID) (*release.Release, error) {
+	if requested != nil {
+		return requested, nil
 	}
 	ref, err := taxonomy.ParseRef(pinned.String())
 	if err != nil {
@@ -112,15 +112,15 @@ func against(s *catalog.Snapshot, asked *release.Release, pinned taxonomy.ID) (*
 	r, err := s.Release(ref)
 	var p problem.Problem
 	if errors.As(err, &p) {
-		p.FixHint += " Other releases are found with --store or --source."
+		p.FixHint += " Use --store or --source for other releases."
 		return nil, p.In(problem.Root.Field("schema_version"))
 	}
 	return r, err
 }
 
-// located gives findings their place in the document. An error that is a
-// problem of the document is one more finding.
-func (d document) located(report datachain.Report, err error) (problem.List, error) {
+// locate returns the findings of a report with their positions in the document.
+// If err is a problem of the document, it is added to the findings.
+func (d document) locate(report datachain.Report, err error) (problem.List, error) {
 	problems := append(report.Errors[:len(report.Errors):len(report.Errors)], report.Warnings...)
 	var p problem.Problem
 	if errors.As(err, &p) {
@@ -136,7 +136,7 @@ func (d document) located(report datachain.Report, err error) (problem.List, err
 	return problems, err
 }
 
-// position returns the line and column of a byte.
+// position converts a byte offset to a line and column.
 func (d document) position(offset int) problem.Pos {
 	before := d.body[:min(offset, len(d.body))]
 	line := bytes.LastIndexByte(before, '\n') + 1
@@ -147,11 +147,11 @@ func (d document) position(offset int) problem.Pos {
 	}
 }
 
-// quietLog is for commands that print findings themselves and want to hear
-// only of what keeps a release from being used.
-func quietLog(cmd *cobra.Command) *slog.Logger {
+// errorLogger returns a logger for commands that print findings themselves. It
+// logs only errors, such as a release that cannot be loaded.
+func errorLogger(cmd *cobra.Command) *slog.Logger {
 	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelError}))
 }
 
-// unreadable is the error of a document that is not there.
-func unreadable(err error) error { return fmt.Errorf("cannot read the document: %w", err) }
+// readError wraps an error from reading a document.
+func readError(err error) error { return fmt.Errorf("cannot read the document: %w", err) }

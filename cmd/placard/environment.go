@@ -12,37 +12,37 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// variable returns the environment variable that stands for a flag.
-func variable(flag string) string {
+// envName returns the environment variable for a flag.
+func envName(flag string) string {
 	return "PLACARD_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// fromEnvironment gives a command's flags that the command line does not set
-// the values that the environment has for them. An empty variable is none.
-func fromEnvironment(cmd *cobra.Command, lookup func(string) (string, bool)) error {
-	// A variable must not contradict the command line, only fill it up.
-	given := make(map[string]bool)
-	cmd.Flags().Visit(func(f *pflag.Flag) { given[f.Name] = true })
-	var faults []error
+// setFromEnvironment sets the flags of a command that are not on the command
+// line from environment variables. Empty variables are ignored.
+func setFromEnvironment(cmd *cobra.Command, lookup func(string) (string, bool)) error {
+	// A variable must not conflict with a flag on the command line.
+	onCommandLine := make(map[string]bool)
+	cmd.Flags().Visit(func(f *pflag.Flag) { onCommandLine[f.Name] = true })
+	var errs []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		name := variable(f.Name)
+		name := envName(f.Name)
 		value, ok := lookup(name)
-		if !ok || value == "" || f.Name == "help" || slices.ContainsFunc(alternatives(f), func(other string) bool { return given[other] }) {
+		if !ok || value == "" || f.Name == "help" || slices.ContainsFunc(exclusiveFlags(f), func(other string) bool { return onCommandLine[other] }) {
 			return
 		}
 		if err := cmd.Flags().Set(f.Name, value); err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", name, err))
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 			return
 		}
 		if s := settingOf(cmd, f.Name); s != nil {
-			s.from = name
+			s.origin = name
 		}
 	})
-	return errors.Join(faults...)
+	return errors.Join(errs...)
 }
 
-// alternatives returns a flag and those that cannot be given beside it.
-func alternatives(f *pflag.Flag) []string {
+// exclusiveFlags returns the names of a flag and of all flags that exclude it.
+func exclusiveFlags(f *pflag.Flag) []string {
 	names := []string{f.Name}
 	for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] {
 		names = append(names, strings.Fields(group)...)
@@ -50,59 +50,62 @@ func alternatives(f *pflag.Flag) []string {
 	return names
 }
 
-// setting is the value of a flag that remembers where it came from, and keeps
-// what is wrong with it until all faults can be told together.
+// setting is a flag value that records its origin and its error, so that all
+// invalid settings can be reported together.
 type setting struct {
 	pflag.Value
-	from     string // the flag or variable that set it
-	fallback string
-	fault    error
+	origin       string // the flag or variable that set it
+	defaultValue string
+	err          error
 }
 
 func (s *setting) Set(text string) error {
-	if s.fault = s.Value.Set(text); s.fault != nil {
-		// One fault is enough: what else is checked sees the default.
-		_ = s.Value.Set(s.fallback)
+	if s.err = s.Value.Set(text); s.err != nil {
+		// Later checks see the default, and report nothing more.
+		_ = s.Value.Set(s.defaultValue)
 	}
 	return nil
 }
 
-// collectFaults makes settings of all flags of a command.
-func collectFaults(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Value = &setting{Value: f.Value, from: "--" + f.Name, fallback: f.DefValue} })
+// wrapSettings makes the value of every flag of a command a setting.
+func wrapSettings(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		f.Value = &setting{Value: f.Value, origin: "--" + f.Name, defaultValue: f.DefValue}
+	})
 }
 
-// settingOf returns a flag's setting, nil where it is none.
+// settingOf returns the value of a flag, or nil if it is not a setting.
 func settingOf(cmd *cobra.Command, flag string) *setting {
 	s, _ := cmd.Flags().Lookup(flag).Value.(*setting)
 	return s
 }
 
-// faultySettings returns what is wrong with each setting of a command.
-func faultySettings(cmd *cobra.Command) []error {
-	var faults []error
+// settingErrors returns the errors of all settings of a command.
+func settingErrors(cmd *cobra.Command) []error {
+	var errs []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if s := settingOf(cmd, f.Name); s != nil && s.fault != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", s.from, s.fault))
+		if s := settingOf(cmd, f.Name); s != nil && s.err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", s.origin, s.err))
 		}
 	})
-	return faults
+	return errs
 }
 
-// together returns one error that tells all of several, nil for none.
-func together(faults []error) error {
-	if len(faults) <= 1 {
-		return errors.Join(faults...)
+// joinSettingErrors returns one error that lists all of errs, or nil if there
+// are none.
+func joinSettingErrors(errs []error) error {
+	if len(errs) <= 1 {
+		return errors.Join(errs...)
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%d settings are wrong", len(faults))
-	for _, fault := range faults {
-		fmt.Fprintf(&text, "\n  %v", fault)
+	fmt.Fprintf(&text, "%d settings are invalid:", len(errs))
+	for _, err := range errs {
+		fmt.Fprintf(&text, "\n  %v", err)
 	}
 	return errors.New(text.String())
 }
 
-// printConfig prints every flag with its value and where that came from.
+// printConfig prints every flag with its value and origin.
 func printConfig(w io.Writer, cmd *cobra.Command) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "FLAG\tVALUE\tFROM")
@@ -111,15 +114,15 @@ func printConfig(w io.Writer, cmd *cobra.Command) error {
 		if s == nil || f.Name == "print-config" {
 			return
 		}
-		from := "default"
+		origin := "default"
 		if f.Changed {
-			from = s.from
+			origin = s.origin
 		}
 		value := f.Value.String()
 		if value == "" {
 			value = `""`
 		}
-		fmt.Fprintf(table, "--%s\t%s\t%s\n", f.Name, value, from)
+		fmt.Fprintf(table, "--%s\t%s\t%s\n", f.Name, value, origin)
 	})
 	return table.Flush()
 }

@@ -15,9 +15,9 @@ import (
 func newExplain() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [CODE]",
-		Short: "Explain a code that a finding or an answer carries",
-		Long: `Explain prints what a code means, why the rule behind it exists, and an example
-that breaks that rule and no other. Without a code it lists all of them.`,
+		Short: "Explain the code of a finding or error",
+		Long: `Explain prints the meaning of a code, the reason for its rule and an example
+that violates no other rule. Without a code, it lists all codes.`,
 		Example: `  placard explain REQUIRED_CATEGORY_MISSING
   placard explain`,
 		Args: cobra.MaximumNArgs(1),
@@ -29,9 +29,9 @@ that breaks that rule and no other. Without a code it lists all of them.`,
 			if !ok {
 				hint := problem.DidYouMean(args[0], codeNames())
 				if hint == "" {
-					hint = `"placard explain" lists them all.`
+					hint = `Run "placard explain" for a list.`
 				}
-				return fmt.Errorf("there is no code %q. %s", args[0], hint)
+				return fmt.Errorf("unknown code %q. %s", args[0], hint)
 			}
 			printCode(cmd.OutOrStdout(), c)
 			return nil
@@ -61,7 +61,7 @@ func listCodes(w io.Writer) error {
 func printCode(w io.Writer, c query.Code) {
 	fmt.Fprintf(w, "%s (%s)\n\n%s\n\n%s\n\nRaised by: %s.\n", c.Code, c.Severity, c.Title, c.Why, strings.Join(c.RaisedBy, ", "))
 	if c.Example != "" {
-		fmt.Fprintf(w, "\nAn example that breaks only this rule:\n\n%s\n", indent(c.Example))
+		fmt.Fprintf(w, "\nAn example that violates only this rule:\n\n%s\n", indent(c.Example))
 	}
 }
 

@@ -16,42 +16,42 @@ import (
 	"placard/internal/problem"
 )
 
-// format is how findings are printed.
-type format string
+// outputFormat is the value of --format.
+type outputFormat string
 
 const (
-	formatText format = "text"
-	formatJSON format = "json"
+	formatText outputFormat = "text"
+	formatJSON outputFormat = "json"
 )
 
-func (f *format) String() string { return string(*f) }
-func (f *format) Type() string   { return "text|json" }
+func (f *outputFormat) String() string { return string(*f) }
+func (f *outputFormat) Type() string   { return "text|json" }
 
-// Set is called by the command line's flag parser.
-func (f *format) Set(s string) error {
+// Set implements pflag.Value.
+func (f *outputFormat) Set(s string) error {
 	if s != string(formatText) && s != string(formatJSON) {
-		return fmt.Errorf("%q is neither text nor json", s)
+		return fmt.Errorf("%q is not a format; use text or json", s)
 	}
-	*f = format(s)
+	*f = outputFormat(s)
 	return nil
 }
 
-// printFindings prints findings as compilers do: place, code, message, the
-// line with a caret below the fault, and what to do about it. Texts holds what
-// stands in files that are not on disk.
-func printFindings(w io.Writer, problems problem.List, texts map[string][]byte) {
+// printFindings prints findings in the style of a compiler: position, message,
+// code, the source line with a caret, and the hint. Source lines come from
+// contents, by file name, or else from the file system.
+func printFindings(w io.Writer, problems problem.List, contents map[string][]byte) {
 	out := bufio.NewWriter(w)
 	defer out.Flush()
 	files := make(map[string][]string)
 	for _, p := range problems {
-		where := ""
+		path := ""
 		if p.Path.String() != "" {
-			where = " (" + p.Path.String() + ")"
+			path = " (" + p.Path.String() + ")"
 		}
-		fmt.Fprintln(out, printable(fmt.Sprintf("%s: %s: %s%s [%s]", p.Pos, p.Severity, p.Message, where, p.Code)))
+		fmt.Fprintln(out, printable(fmt.Sprintf("%s: %s: %s%s [%s]", p.Pos, p.Severity, p.Message, path, p.Code)))
 		lines, ok := files[p.Pos.File]
 		if !ok {
-			lines = splitLines(p.Pos.File, texts)
+			lines = readLines(p.Pos.File, contents)
 			files[p.Pos.File] = lines
 		}
 		if 1 <= p.Pos.Line && p.Pos.Line <= len(lines) {
@@ -64,24 +64,24 @@ func printFindings(w io.Writer, problems problem.List, texts map[string][]byte) 
 	}
 }
 
-func splitLines(file string, texts map[string][]byte) []string {
-	data, ok := texts[file]
+func readLines(file string, contents map[string][]byte) []string {
+	data, ok := contents[file]
 	if !ok {
 		var err error
 		if data, err = os.ReadFile(file); err != nil {
-			return nil // the finding says that it cannot be read
+			return nil // the finding itself reports unreadable files
 		}
 	}
 	return strings.Split(string(bytes.ToValidUTF8(data, []byte("�"))), "\n")
 }
 
-// printCount prints how a check ended.
-func printCount(w io.Writer, subject string, problems problem.List) {
+// printSummary prints the number of checked items, errors and warnings.
+func printSummary(w io.Writer, subject string, problems problem.List) {
 	errs, warnings := problems.Split()
-	fmt.Fprintf(w, "%s checked: %s, %s.\n", subject, count(len(errs), "error"), count(len(warnings), "warning"))
+	fmt.Fprintf(w, "%s checked: %s, %s.\n", subject, plural(len(errs), "error"), plural(len(warnings), "warning"))
 }
 
-// excerptWidth is how many characters of a long line are shown.
+// excerptWidth is the maximum number of characters in an excerpt.
 const excerptWidth = 100
 
 func printExcerpt(w io.Writer, line string, pos problem.Pos) {
@@ -94,11 +94,11 @@ func printExcerpt(w io.Writer, line string, pos problem.Pos) {
 	end := min(len(text), start+excerptWidth)
 	fmt.Fprintf(w, "%5d | %s\n", pos.Line, printable(string(text[start:end])))
 	if pos.Column > 0 {
-		fmt.Fprintf(w, "      | %s^\n", blanks(text[start:column-1]))
+		fmt.Fprintf(w, "      | %s^\n", padding(text[start:column-1]))
 	}
 }
 
-// printable keeps control characters from files from reaching the terminal.
+// printable replaces control characters, which could manipulate the terminal.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || 0x7f <= r && r < 0xa0 {
@@ -108,8 +108,8 @@ func printable(text string) string {
 	}, text)
 }
 
-// blanks returns white space as wide as text.
-func blanks(text []rune) string {
+// padding returns white space as wide as text.
+func padding(text []rune) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch kind := width.LookupRune(r).Kind(); {
@@ -124,7 +124,7 @@ func blanks(text []rune) string {
 	return b.String()
 }
 
-// printFindingsJSON prints findings in the envelope of the API.
+// printFindingsJSON prints findings in the JSON envelope of the API.
 func printFindingsJSON(w io.Writer, problems problem.List) error {
 	errs, warnings := problems.Split()
 	err := json.MarshalWrite(w, struct {
@@ -139,16 +139,16 @@ func printFindingsJSON(w io.Writer, problems problem.List) error {
 	return err
 }
 
-// count writes "1 error", "3 warnings".
-func count(n int, noun string) string {
+// plural returns a count such as "1 error" or "3 warnings".
+func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// printError prints what ended a command: a problem with its hint, or any
-// other error as it is.
+// printError prints the error of a command, with its code and hint if it is a
+// problem.
 func printError(w io.Writer, err error) {
 	var p problem.Problem
 	if !errors.As(err, &p) {

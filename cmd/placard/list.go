@@ -16,8 +16,8 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// listed is one line of the list.
-type listed struct {
+// listEntry is a release in the list.
+type listEntry struct {
 	ID          taxonomy.ID     `json:"id"`
 	Status      taxonomy.Status `json:"status"`
 	ContentHash string          `json:"content_hash"`
@@ -43,13 +43,13 @@ func newList() *cobra.Command {
 				return failure{err}
 			}
 			aliases := catalog.Aliases(index)
-			lines := make([]listed, len(index.Releases))
+			entries := make([]listEntry, len(index.Releases))
 			for i, e := range index.Releases {
-				lines[i] = listed{e.ID, e.ID.Status, e.ContentHash, aliases[e.ID], e.PublishedAt}
+				entries[i] = listEntry{e.ID, e.ID.Status, e.ContentHash, aliases[e.ID], e.PublishedAt}
 			}
 			out := cmd.OutOrStdout()
 			if asJSON {
-				if err := json.MarshalWrite(out, lines, jsontext.WithIndent("  ")); err != nil {
+				if err := json.MarshalWrite(out, entries, jsontext.WithIndent("  ")); err != nil {
 					return failure{err}
 				}
 				fmt.Fprintln(out)
@@ -57,13 +57,13 @@ func newList() *cobra.Command {
 			}
 			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "RELEASE\tPUBLISHED\tCONTENT\tALIASES")
-			for _, l := range lines {
-				fmt.Fprintf(w, "%s\t%s\t%.19s\t%s\n", l.ID, l.PublishedAt.Format(time.RFC3339), l.ContentHash, strings.Join(l.Aliases, " "))
+			for _, e := range entries {
+				fmt.Fprintf(w, "%s\t%s\t%.19s\t%s\n", e.ID, e.PublishedAt.Format(time.RFC3339), e.ContentHash, strings.Join(e.Aliases, " "))
 			}
 			return w.Flush()
 		},
 	}
-	cmd.Flags().StringVar(&dir, "store", "", "folder of the store (required)")
+	cmd.Flags().StringVar(&dir, "store", "", "store folder (required)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	mustMarkRequired(cmd, "store")
 	return cmd

@@ -18,17 +18,18 @@ import (
 // Exit statuses of every subcommand.
 const (
 	exitOK       = 0
-	exitFindings = 1 // the work was done and found fault, or failed
-	exitUsage    = 2 // the command line asks for something impossible
+	exitFindings = 1 // the command found errors, or failed
+	exitUsage    = 2 // the command line or the environment is invalid
 )
 
 func main() { os.Exit(run()) }
 
-// run is main without the exit, so that tests can call it.
+// run runs the command line of the process and returns its exit status.
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// A second signal ends the process at once.
+	// Restore the default behaviour after the first signal, so that a second one
+	// kills the process.
 	context.AfterFunc(ctx, stop)
 	return execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
 }
@@ -48,7 +49,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errFindings):
-		return exitFindings // they have been printed
+		return exitFindings // already printed
 	case errors.As(err, &failed):
 		printError(stderr, failed.error)
 		return exitFindings
@@ -58,8 +59,8 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitUsage
 }
 
-// output remembers that something could not be written, so that commands need
-// not look after each line and yet none of them ends well with half an answer.
+// output records the first write error. Commands need not check every write,
+// and still fail if their output is incomplete.
 type output struct {
 	w   io.Writer
 	err error
@@ -77,22 +78,22 @@ func (o *output) Write(p []byte) (int, error) {
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "placard",
-		Short: "Publish taxonomies; check, resolve and draw the disclosures written in them",
-		Long: `Placard publishes versioned taxonomies and checks, resolves and draws the
-disclosures (datachains) that people write in them.
+		Short: "Publish taxonomies; validate, resolve and draw disclosures written in them",
+		Long: `Placard publishes versioned taxonomies, and validates, resolves and draws the
+disclosure documents (datachains) written in them.
 
-Every flag can be set in the environment too: PLACARD_STORE stands for --store,
-PLACARD_MAX_BODY for --max-body. The command line wins.
+Flags can also be set in the environment: PLACARD_STORE sets --store, and
+PLACARD_MAX_BODY sets --max-body. The command line takes precedence.
 
-Exit status: 0 all is well, 1 findings or failure, 2 wrong usage.`,
+Exit status: 0 success, 1 errors found or failure, 2 invalid usage.`,
 		Example: `  placard serve                                    # serve the built-in taxonomy
-  placard check taxonomy                           # find every fault in an authoring tree
-  placard publish taxonomy --store /srv/placard    # compile it and publish it
-  placard validate crossing.json                   # find every fault in a datachain`,
+  placard check taxonomy                           # check an authoring tree
+  placard publish taxonomy --store /srv/placard    # compile and publish it
+  placard validate crossing.json                   # validate a datachain`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return fromEnvironment(cmd, os.LookupEnv)
+			return setFromEnvironment(cmd, os.LookupEnv)
 		},
 	}
 	root.AddCommand(
@@ -102,10 +103,10 @@ Exit status: 0 all is well, 1 findings or failure, 2 wrong usage.`,
 	return root
 }
 
-// errFindings ends a command whose findings have been printed.
+// errFindings is returned by commands that have printed their findings.
 var errFindings = errors.New("findings")
 
-// failure is an error of the work itself; any other is one of usage.
+// failure is an error during execution. Any other error is a usage error.
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }

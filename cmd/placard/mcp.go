@@ -19,46 +19,48 @@ func newMCP() *cobra.Command {
 	var publicURL string
 	cmd := &cobra.Command{
 		Use:   "mcp [--source DIR | --store DIR] [--public-url URL]",
-		Short: "Serve agents over standard input and output",
-		Long: `Mcp answers the Model Context Protocol on standard input and output, one
-message to a line, for programs that run their servers themselves. It offers
-what "placard serve" offers at /mcp, and ends when its input does. Logs go to
-standard error.
+		Short: "Serve MCP over standard input and output",
+		Long: `Mcp is a Model Context Protocol server on standard input and output, one
+message per line, for clients that start their servers themselves. It offers the
+same tools as "placard serve" at /mcp, and exits at the end of its input. Logs
+go to standard error.
 
-Without --source and --store it serves the built-in taxonomy; with either it
-follows changes. get_icon_url gives addresses below --public-url, where a
-"placard serve" answers; without it, addresses that hold the icon itself.`,
+Without --source or --store it serves the built-in taxonomy; with either it
+follows changes. The tool get_icon_url returns URLs below --public-url, the URL
+of a "placard serve" with the same releases; by default it returns data: URLs
+that contain the icon.`,
 		Example: `  placard mcp
   placard mcp --source taxonomy`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			log := quietLog(cmd)
-			if publicURL != "" && !isHTTP(publicURL) {
-				return fmt.Errorf("--public-url: %q is not a URL such as https://placard.example", publicURL)
+			log := errorLogger(cmd)
+			if publicURL != "" && !isHTTPURL(publicURL) {
+				return fmt.Errorf("--public-url: %q is not a URL; use the form https://placard.example", publicURL)
 			}
-			from, err := releases.open(log)
+			store, err := releases.open(log)
 			if err != nil {
 				return err
 			}
-			if err := serveStream(cmd, from, publicURL, log); err != nil {
+			if err := serveStream(cmd, store, publicURL, log); err != nil {
 				return failure{err}
 			}
 			return nil
 		},
 	}
 	releases.add(cmd)
-	cmd.Flags().StringVar(&publicURL, "public-url", "", "`URL` of a server with the same releases, for addresses in answers")
+	cmd.Flags().StringVar(&publicURL, "public-url", "", "`URL` of a server with the same releases, for icon URLs")
 	return cmd
 }
 
-// errEnded stops the catalog when there is nobody left to serve.
-var errEnded = errors.New("the input has ended")
+// errEnded stops the catalog at the end of the input.
+var errEnded = errors.New("end of input")
 
-// serveStream runs the catalog and answers until the input or the context ends.
-func serveStream(cmd *cobra.Command, releases catalog.Store, publicURL string, log *slog.Logger) error {
-	c := catalog.New(releases, catalog.Options{Poll: 500 * time.Millisecond, Log: log})
-	// The first message may come at once, and finds the releases then. What
-	// goes wrong is logged, and tried again.
+// serveStream runs the catalog and the MCP server until the input ends or the
+// command's context is done.
+func serveStream(cmd *cobra.Command, store catalog.Store, publicURL string, log *slog.Logger) error {
+	c := catalog.New(store, catalog.Options{Poll: 500 * time.Millisecond, Log: log})
+	// Load releases before the first message. Failures are logged, and Run
+	// retries.
 	_ = c.Refresh(cmd.Context())
 	s := mcpapi.New(mcpapi.Options{Catalog: c, Version: versionText(), PublicURL: publicURL, Log: log})
 	group, ctx := errgroup.WithContext(cmd.Context())

@@ -38,27 +38,27 @@ func (d *daemon) post(body string, header ...string) (int, http.Header, string) 
 	return resp.StatusCode, resp.Header, string(data)
 }
 
-func TestAgentsAreServedBesideREST(t *testing.T) {
+func TestServeProvidesMCP(t *testing.T) {
 	d := start(t, "--rate-limit-read", "5/60s", "--allowed-hosts", "127.0.0.1,localhost", "--max-body", "2KiB", "--trusted-proxies", "127.0.0.1")
 	d.ready()
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	status, header, body := d.post(ping, "Service-Client", "agent")
 	if status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
-		t.Errorf("%d %s", status, body)
+		t.Errorf("ping: got %d %s", status, body)
 	}
 	if header.Get("X-Request-Id") == "" || header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(header.Get("Access-Control-Expose-Headers"), "Mcp-Session-Id") {
-		t.Errorf("%v", header)
+		t.Errorf("ping: got header %v", header)
 	}
 	_, _, body = d.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_icon_url","arguments":{"version":"place@latest","element_id":"radar"}}}`,
 		"X-Forwarded-For", "203.0.113.7", "X-Forwarded-Proto", "https", "X-Forwarded-Host", "localhost", "Service-Client", "agent")
 	if !strings.Contains(body, `https://localhost/api/v2/schemas/`) {
-		t.Errorf("the proxy is not believed: %s", body)
+		t.Errorf("forwarding headers of a trusted proxy are ignored: %s", body)
 	}
 
-	// Refusals are JSON-RPC and our envelope at once.
-	refused := func(what string, want int, code string, status int, body string) {
+	// Refusals are JSON-RPC responses and contain the API's envelope.
+	checkRefusal := func(name string, wantStatus int, wantCode string, status int, body string) {
 		t.Helper()
-		var both struct {
+		var response struct {
 			JSONRPC string `json:"jsonrpc"`
 			Error   *struct{ Code int }
 			OK      *bool `json:"ok"`
@@ -66,32 +66,33 @@ func TestAgentsAreServedBesideREST(t *testing.T) {
 				Code string `json:"code"`
 			} `json:"errors"`
 		}
-		if err := json.Unmarshal([]byte(body), &both, json.MatchCaseInsensitiveNames(true)); err != nil {
-			t.Fatalf("%s: %v: %s", what, err, body)
+		if err := json.Unmarshal([]byte(body), &response, json.MatchCaseInsensitiveNames(true)); err != nil {
+			t.Fatalf("%s: %v: %s", name, err, body)
 		}
-		if status != want || both.JSONRPC != "2.0" || both.Error == nil || both.OK == nil || *both.OK || len(both.Errors) != 1 || both.Errors[0].Code != code {
-			t.Errorf("%s: %d %s", what, status, body)
+		if status != wantStatus || response.JSONRPC != "2.0" || response.Error == nil || response.OK == nil || *response.OK ||
+			len(response.Errors) != 1 || response.Errors[0].Code != wantCode {
+			t.Errorf("%s: got %d %s, want %d %s", name, status, body, wantStatus, wantCode)
 		}
 	}
 	status, _, body = d.post(ping, "Host", "evil.example")
-	refused("another host", 400, "bad_request", status, body)
+	checkRefusal("another host", 400, "bad_request", status, body)
 	status, _, body = d.post(`{"jsonrpc":"2.0","id":1,"method":"ping","x":"`+strings.Repeat("x", 3000)+`"}`, "Service-Client", "large")
-	refused("a large body", 413, "payload_too_large", status, body)
+	checkRefusal("a large body", 413, "payload_too_large", status, body)
 	for range 4 {
 		d.post(ping, "Service-Client", "busy")
 	}
 	if status, body := d.get("/api/v2/schemas"); status != 200 {
-		t.Errorf("%d %s", status, body)
+		t.Errorf("REST request: got %d %s", status, body)
 	}
 	d.post(ping, "Service-Client", "busy")
 	status, header, body = d.post(ping, "Service-Client", "busy")
-	refused("the sixth request", 429, "rate_limited", status, body)
+	checkRefusal("the sixth request", 429, "rate_limited", status, body)
 	if header.Get("Retry-After") == "" {
-		t.Errorf("%v", header)
+		t.Errorf("rate limited: no Retry-After in %v", header)
 	}
 }
 
-func TestADesktopClientTalksToPlacardOnItsPipes(t *testing.T) {
+func TestMCPClientConnectsOverStandardIO(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	command := exec.CommandContext(ctx, os.Args[0], "mcp")
@@ -104,7 +105,7 @@ func TestADesktopClientTalksToPlacardOnItsPipes(t *testing.T) {
 	defer session.Close()
 	tools, err := session.ListTools(ctx, nil)
 	if err != nil || len(tools.Tools) != 11 {
-		t.Fatalf("%+v, %v", tools, err)
+		t.Fatalf("ListTools = %+v, %v; want 11 tools", tools, err)
 	}
 	document, err := os.ReadFile(builtinTree + "/place/2026-06-01-stable/examples/river_watch.json")
 	if err != nil {
@@ -116,10 +117,10 @@ func TestADesktopClientTalksToPlacardOnItsPipes(t *testing.T) {
 	}
 	rendered, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "render_datachain", Arguments: map[string]any{"version": stable, "datachain": datachain}})
 	if err != nil || rendered.IsError {
-		t.Fatalf("%+v, %v", rendered, err)
+		t.Fatalf("render_datachain: %+v, %v", rendered, err)
 	}
 	view, err := session.ReadResource(ctx, &mcp.ReadResourceParams{URI: "ui://service/datachain/view.html"})
 	if err != nil || len(view.Contents) != 1 || !strings.Contains(view.Contents[0].Text, "Lower Tessel") {
-		t.Errorf("%+v, %v", view, err)
+		t.Errorf("ReadResource = %+v, %v; want the rendered document", view, err)
 	}
 }

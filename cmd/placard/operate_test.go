@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// dial opens a connection of its own to the daemon.
+// dial opens a new connection to the daemon.
 func (d *daemon) dial() net.Conn {
 	d.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(d.url, "http://"))
@@ -25,40 +25,42 @@ func (d *daemon) dial() net.Conn {
 	return conn
 }
 
-// flight is a request that the daemon has accepted and whose body it waits for.
-func (d *daemon) flight(body string) net.Conn {
+// startRequest sends the headers of a request and returns its connection when
+// the daemon is waiting for the body.
+func (d *daemon) startRequest(body string) net.Conn {
 	d.t.Helper()
 	conn := d.dial()
 	fmt.Fprintf(conn, "POST /api/v2/schemas/%s/validate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", stable, len(body))
 	line := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
 	if _, err := io.ReadFull(conn, line); err != nil || !strings.Contains(string(line), "100") {
-		d.t.Fatalf("%q (%v)\n%s", line, err, d.logs)
+		d.t.Fatalf("got %q (%v), want 100 Continue\n%s", line, err, d.logs)
 	}
 	return conn
 }
 
-func (d *daemon) signal() {
+func (d *daemon) terminate() {
 	d.t.Helper()
 	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		d.t.Fatal(err)
 	}
 }
 
+// wait waits for the daemon and returns its exit status.
 func (d *daemon) wait() int {
-	_ = d.cmd.Wait() // the status is read below
+	_ = d.cmd.Wait() // returned as the exit status
 	return d.cmd.ProcessState.ExitCode()
 }
 
-func TestSIGTERMLosesNoRequestInFlight(t *testing.T) {
+func TestSIGTERMFinishesRequestsInFlight(t *testing.T) {
 	d := start(t, "--rate-limit-validate", "off", "--drain", "20s")
 	d.ready()
 	const body = `{"id":"x"}`
 	conns := make([]net.Conn, 50)
 	for i := range conns {
-		conns[i] = d.flight(body)
+		conns[i] = d.startRequest(body)
 	}
-	d.signal()
-	d.eventually("the end of accepting", func() bool {
+	d.terminate()
+	d.eventually("refused connections", func() bool {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(d.url, "http://"))
 		if err == nil {
 			conn.Close()
@@ -75,43 +77,43 @@ func TestSIGTERMLosesNoRequestInFlight(t *testing.T) {
 				return
 			}
 			defer resp.Body.Close()
-			if answer, err := io.ReadAll(resp.Body); resp.StatusCode != 200 || err != nil || !strings.Contains(string(answer), "parse_error") {
-				t.Errorf("request %d: %d %s (%v)", i, resp.StatusCode, answer, err)
+			if got, err := io.ReadAll(resp.Body); resp.StatusCode != 200 || err != nil || !strings.Contains(string(got), "parse_error") {
+				t.Errorf("request %d: got %d %s (%v), want 200 with parse_error", i, resp.StatusCode, got, err)
 			}
 		})
 	}
 	group.Wait()
 	if status := d.wait(); status != 0 {
-		t.Errorf("exit status %d\n%s", status, d.logs)
+		t.Errorf("exit status = %d, want 0\n%s", status, d.logs)
 	}
 }
 
-func TestSIGTERMEndsReadinessBeforeAccepting(t *testing.T) {
+func TestReadyzFailsBeforeConnectionsAreRefused(t *testing.T) {
 	d := start(t, "--drain-delay", "1s")
 	d.ready()
-	d.signal()
-	d.eventually("the end of readiness", func() bool { status, _ := d.get("/readyz"); return status == 503 })
+	d.terminate()
+	d.eventually("failing /readyz", func() bool { status, _ := d.get("/readyz"); return status == 503 })
 	if status, _ := d.get("/api/v2/schemas"); status != 200 {
-		t.Errorf("a request during the delay: %d", status)
+		t.Errorf("request during the drain delay: got %d, want 200", status)
 	}
 	if status := d.wait(); status != 0 {
-		t.Errorf("exit status %d\n%s", status, d.logs)
+		t.Errorf("exit status = %d, want 0\n%s", status, d.logs)
 	}
 }
 
-func TestASecondSignalEndsAtOnce(t *testing.T) {
+func TestSecondSignalKillsTheProcess(t *testing.T) {
 	d := start(t, "--drain-delay", "10m")
 	d.ready()
-	d.signal()
-	d.eventually("the end of readiness", func() bool { status, _ := d.get("/readyz"); return status == 503 })
-	begun := time.Now()
-	d.signal()
-	if status := d.wait(); status == 0 || time.Since(begun) > 10*time.Second {
-		t.Errorf("exit status %d after %v", status, time.Since(begun))
+	d.terminate()
+	d.eventually("failing /readyz", func() bool { status, _ := d.get("/readyz"); return status == 503 })
+	started := time.Now()
+	d.terminate()
+	if status := d.wait(); status == 0 || time.Since(started) > 10*time.Second {
+		t.Errorf("exit status = %d after %v, want a failure within 10s", status, time.Since(started))
 	}
 }
 
-func TestLimitsAreAsConfigured(t *testing.T) {
+func TestServeAppliesConfiguredLimits(t *testing.T) {
 	d := start(t, "--rate-limit-read", "3/1h", "--max-body", "1KiB", "--robots-tag", "noindex")
 	d.ready()
 	for i := range 5 {
@@ -120,7 +122,7 @@ func TestLimitsAreAsConfigured(t *testing.T) {
 			want = 429
 		}
 		if status, body := d.get("/api/v2/schemas"); status != want {
-			t.Errorf("request %d: %d %s", i, status, body)
+			t.Errorf("request %d: got %d %s, want %d", i, status, body, want)
 		}
 	}
 	resp, err := http.Post(d.url+"/api/v2/schemas/"+stable+"/validate", "application/json", strings.NewReader(strings.Repeat(" ", 2000)))
@@ -129,23 +131,23 @@ func TestLimitsAreAsConfigured(t *testing.T) {
 	}
 	resp.Body.Close()
 	if resp.StatusCode != http.StatusRequestEntityTooLarge || resp.Header.Get("X-Robots-Tag") != "noindex" {
-		t.Errorf("%d %v", resp.StatusCode, resp.Header)
+		t.Errorf("large body: got %d %v", resp.StatusCode, resp.Header)
 	}
 
-	free := start(t, "--rate-limit", "off")
-	free.ready()
+	unlimited := start(t, "--rate-limit", "off")
+	unlimited.ready()
 	for range 400 {
-		if status, body := free.get("/api/v2/schemas"); status != 200 {
-			t.Fatalf("without limits: %d %s", status, body)
+		if status, body := unlimited.get("/api/v2/schemas"); status != 200 {
+			t.Fatalf("--rate-limit=off: got %d %s, want 200", status, body)
 		}
 	}
 }
 
-func TestOperatorsHaveAnAddressOfTheirOwn(t *testing.T) {
+func TestAdminAddressServesMetricsAndProfiles(t *testing.T) {
 	d := start(t, "--admin-addr", "127.0.0.1:0", "--pprof", "--log-format", "json")
 	_, metrics, ok := strings.Cut(d.line(), "metrics on ")
 	if !ok {
-		t.Fatal("no admin address was printed")
+		t.Fatal("no admin address printed")
 	}
 	d.ready()
 	admin := strings.TrimSuffix(metrics, "/metrics")
@@ -162,20 +164,20 @@ func TestOperatorsHaveAnAddressOfTheirOwn(t *testing.T) {
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if err != nil || resp.StatusCode != 200 || !strings.Contains(string(body), want) {
-			t.Errorf("%s: %d, without %s (%v)", path, resp.StatusCode, want, err)
+			t.Errorf("%s: got %d (%v), want 200 with %s", path, resp.StatusCode, err, want)
 		}
 	}
 	for _, path := range []string{"/metrics", "/debug/pprof/", "/buildinfo"} {
 		if status, _ := d.get(path); status != 404 {
-			t.Errorf("public %s: %d", path, status)
+			t.Errorf("public %s: got %d, want 404", path, status)
 		}
 	}
-	d.eventually("a line of JSON for each request", func() bool {
+	d.eventually("JSON log line of the request", func() bool {
 		return strings.Contains(d.logs.String(), `"msg":"request","method":"GET","path":"/metrics"`)
 	})
 }
 
-func TestRetryAfterIsKept(t *testing.T) {
+func TestClientsAreServedAgainAfterRetryAfter(t *testing.T) {
 	d := start(t, "--rate-limit-read", "20/2s")
 	d.ready()
 	for window := range 2 {
@@ -193,15 +195,15 @@ func TestRetryAfterIsKept(t *testing.T) {
 			case http.StatusTooManyRequests:
 				refused = resp
 			default:
-				t.Fatalf("%d", resp.StatusCode)
+				t.Fatalf("got status %d", resp.StatusCode)
 			}
 		}
 		if served != 20 {
-			t.Errorf("window %d: %d requests were served, want 20", window, served)
+			t.Errorf("window %d: %d requests served, want 20", window, served)
 		}
 		seconds, err := strconv.Atoi(refused.Header.Get("Retry-After"))
 		if err != nil || seconds < 1 || seconds > 2 {
-			t.Fatalf("Retry-After %q", refused.Header.Get("Retry-After"))
+			t.Fatalf("Retry-After = %q, want 1 or 2", refused.Header.Get("Retry-After"))
 		}
 		<-time.After(time.Duration(seconds) * time.Second)
 	}

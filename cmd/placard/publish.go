@@ -16,12 +16,12 @@ func newPublish() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "publish DIR --store DIR",
 		Short: "Compile an authoring tree and publish it into a store",
-		Long: `Publish checks the authoring tree in DIR, or one release folder of it, compiles
-it and puts its releases into the store, from where running servers pick them
-up: all of them at once, or none where one is refused. A beta may be published
-again and again; a stable release is written once: other content under its id
-is refused, and the same content again changes nothing, its notes and date
-included.`,
+		Long: `Publish checks and compiles the authoring tree in DIR, or a single release folder
+in it, and adds its releases to the store, where running servers pick them up.
+Either all releases are published or none. A beta can be replaced at any time.
+A stable release is immutable: publishing different content under its id is an
+error, and publishing the same content again has no effect, even if its notes
+or date differ.`,
 		Example: `  placard publish taxonomy --store /srv/placard
   placard publish taxonomy/place/2026-10-19-beta --store /srv/placard --alias pilot`,
 		Args: cobra.ExactArgs(1),
@@ -34,7 +34,7 @@ included.`,
 				return err
 			}
 			if len(aliases) > 0 && len(releases) != 1 {
-				return fmt.Errorf("--alias names one release, and %s holds %d; give the release's own folder", args[0], len(releases))
+				return fmt.Errorf("--alias applies to a single release, but %s has %d; use the folder of one release", args[0], len(releases))
 			}
 			var publications []store.Publication
 			for _, r := range releases {
@@ -45,23 +45,23 @@ included.`,
 				return failure{err}
 			}
 			for _, o := range outcomes {
-				what := "published"
+				outcome := "published"
 				if !o.Changed {
-					what = "unchanged"
+					outcome = "unchanged"
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", what, o.ID, o.ContentHash)
+				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", outcome, o.ID, o.ContentHash)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dir, "store", "", "folder of the store, made if absent (required)")
-	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "pin this alias to the release, as <type>@NAME")
+	cmd.Flags().StringVar(&dir, "store", "", "store folder, created if missing (required)")
+	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "add the alias <type>@NAME for the release")
 	mustMarkRequired(cmd, "store")
 	return cmd
 }
 
-// compile returns the releases of a tree, with its findings printed to the
-// error stream; errors among them end the command.
+// compile compiles the releases in a tree and prints findings to standard error.
+// If there are errors, it returns errFindings.
 func compile(cmd *cobra.Command, dir string) ([]*release.Release, error) {
 	t, err := openTree(dir)
 	if err != nil {

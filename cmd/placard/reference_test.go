@@ -15,9 +15,10 @@ import (
 	"placard/internal/query"
 )
 
-var update = flag.Bool("update", false, "write the generated pages of docs anew")
+var update = flag.Bool("update", false, "rewrite the generated documents")
 
-// golden compares a generated page with the one in docs.
+// golden compares a generated document with the file, or rewrites the file with
+// -update.
 func golden(t *testing.T, file string, page []byte) {
 	t.Helper()
 	if *update {
@@ -26,18 +27,18 @@ func golden(t *testing.T, file string, page []byte) {
 		}
 		return
 	}
-	have, err := os.ReadFile(file)
+	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(have), string(page)); diff != "" {
-		t.Errorf("%s is stale; run make generate: %s", file, diff)
+	if diff := cmp.Diff(string(want), string(page)); diff != "" {
+		t.Errorf("%s is stale; run make generate (-file +generated):\n%s", file, diff)
 	}
 }
 
-func TestTheCommandLineReferenceIsFresh(t *testing.T) {
+func TestCommandLineReferenceIsFresh(t *testing.T) {
 	var page bytes.Buffer
-	page.WriteString("# Command line\n\n<!-- Generated from the commands' own help; run make generate. -->\n")
+	page.WriteString("# Command line\n\n<!-- Generated from the help texts by make generate. -->\n")
 	root := newRoot()
 	root.InitDefaultHelpCmd()
 	describe(&page, root)
@@ -67,46 +68,46 @@ func describe(w *bytes.Buffer, cmd *cobra.Command) {
 	}
 }
 
-func TestThePageOfCodesIsFresh(t *testing.T) {
+func TestCodeReferenceIsFresh(t *testing.T) {
 	var page bytes.Buffer
 	page.WriteString(`# Codes
 
-<!-- Generated from the rule tables; run make generate. -->
+<!-- Generated from the rule tables by make generate. -->
 
-Everything that Placard finds wrong has a code. Codes are stable: new ones may
-come, none is ever renamed or removed. "placard explain CODE" prints one of
-these entries, and GET /api/v2/codes answers with all of them.
+Every finding and every error has a code. Codes are stable: new ones may be
+added, but none is ever renamed or removed. "placard explain CODE" prints a
+single entry, and GET /api/v2/codes returns all of them.
 `)
 	for _, c := range query.Codes() {
 		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n%s\n\nSeverity: %s. Raised by: %s.\n", c.Code, c.Title, c.Why, c.Severity, strings.Join(c.RaisedBy, ", "))
 		if c.Example != "" {
-			fmt.Fprintf(&page, "\nAn example that breaks only this rule:\n\n```\n%s\n```\n", strings.TrimRight(c.Example, "\n"))
+			fmt.Fprintf(&page, "\nAn example that violates only this rule:\n\n```\n%s\n```\n", strings.TrimRight(c.Example, "\n"))
 		}
 	}
 	golden(t, "../../docs/rules.md", page.Bytes())
 }
 
-// TestCodesOnlyGrow holds the promise that no code is renamed or removed.
+// TestCodesOnlyGrow ensures that no code is renamed or removed.
 func TestCodesOnlyGrow(t *testing.T) {
 	const file = "testdata/codes.txt"
 	known, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := codeNames()
-	slices.Sort(now)
-	if twice := len(now) - len(slices.Compact(slices.Clone(now))); twice > 0 {
-		t.Errorf("%d codes are in the tables twice", twice)
+	codes := codeNames()
+	slices.Sort(codes)
+	if duplicates := len(codes) - len(slices.Compact(slices.Clone(codes))); duplicates > 0 {
+		t.Errorf("the tables contain %d duplicate codes", duplicates)
 	}
 	for code := range strings.Lines(string(known)) {
-		if code = strings.TrimSpace(code); !slices.Contains(now, code) {
-			t.Errorf("%s is gone; codes are for ever", code)
+		if code = strings.TrimSpace(code); !slices.Contains(codes, code) {
+			t.Errorf("%s was removed; codes are permanent", code)
 		}
 	}
 	if *update && !t.Failed() {
-		golden(t, file, []byte(strings.Join(now, "\n")+"\n"))
+		golden(t, file, []byte(strings.Join(codes, "\n")+"\n"))
 	}
-	for _, code := range now {
+	for _, code := range codes {
 		if !*update && !strings.Contains("\n"+string(known), "\n"+code+"\n") {
 			t.Errorf("%s is new; run make generate to add it to %s", code, file)
 		}

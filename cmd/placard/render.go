@@ -21,29 +21,29 @@ func newRender() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render FILE",
 		Short: "Draw a datachain as an HTML page",
-		Long: `Render checks a datachain, thin or resolved, and writes it as one self-contained
-HTML page, which needs no network and prints on paper. What is wrong with it
-goes to the error stream, and with errors nothing is written. A thin document is
-drawn with the release that it pins, or with the one that --against names; a
-resolved one with its own snapshot, and the symbols of the release it pins.`,
+		Long: `Render validates a thin or resolved datachain and writes a self-contained HTML
+page that needs no network and can be printed. Findings go to standard error; if
+there are errors, no page is written. A thin document is drawn with the release
+it pins, or with the one named by --against; a resolved document is drawn with
+its own snapshot and the symbols of the release it pins.`,
 		Example: `  placard render crossing.json -o crossing.html
   placard render --locale fr --store /srv/placard - < crossing.json > crossing.fr.html`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if locale != "" && !taxonomy.IsLocale(locale) {
-				return fmt.Errorf("--locale %q is not a locale, such as en or pt-BR", locale)
+				return fmt.Errorf("--locale: %q is not a locale; use the form en or pt-BR", locale)
 			}
-			snapshot, err := releases.load(cmd.Context(), quietLog(cmd))
+			snapshot, err := releases.load(cmd.Context(), errorLogger(cmd))
 			if err != nil {
 				return err
 			}
-			release, err := asked(snapshot, version)
+			release, err := requestedRelease(snapshot, version)
 			if err != nil {
 				return err
 			}
 			d, err := readDocument(cmd, args[0])
 			if err != nil {
-				return unreadable(err)
+				return readError(err)
 			}
 			model, found, err := d.draw(snapshot, release, locale)
 			if err != nil {
@@ -69,31 +69,30 @@ resolved one with its own snapshot, and the symbols of the release it pins.`,
 		},
 	}
 	releases.add(cmd)
-	cmd.Flags().StringVar(&version, "against", "", "version to draw a thin document with (default the one it pins)")
-	cmd.Flags().StringVar(&locale, "locale", "", "locale to draw it in, where there are texts in it (default the document's first)")
-	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write to (default standard output)")
+	cmd.Flags().StringVar(&version, "against", "", "release to draw a thin document with (default: the one it pins)")
+	cmd.Flags().StringVar(&locale, "locale", "", "preferred locale of the page (default: the first one of the document)")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "output file (default: standard output)")
 	return cmd
 }
 
-// draw returns what a view of a document of either form shows, where nothing is
-// wrong with it.
-func (d document) draw(s *catalog.Snapshot, asked *release.Release, locale string) (*view.Model, problem.List, error) {
+// draw returns the view of a thin or resolved document, or its findings.
+func (d document) draw(s *catalog.Snapshot, requested *release.Release, locale string) (*view.Model, problem.List, error) {
 	if datachain.IsResolved(d.body) {
 		verdict, model, err := query.Draw(s, nil, d.body, locale, nil)
-		found, err := d.located(verdict.Report, err)
+		found, err := d.locate(verdict.Report, err)
 		return model, found, err
 	}
 	doc, report, err := datachain.Parse(d.body, nil)
 	if err != nil || !report.OK() {
-		found, err := d.located(report, err)
+		found, err := d.locate(report, err)
 		return nil, found, err
 	}
-	r, err := against(s, asked, doc.SchemaVersion)
+	r, err := releaseFor(s, requested, doc.SchemaVersion)
 	if err != nil {
-		found, err := d.located(datachain.Report{}, err)
+		found, err := d.locate(datachain.Report{}, err)
 		return nil, found, err
 	}
 	verdict, model, err := query.Draw(s, r, d.body, locale, nil)
-	found, err := d.located(verdict.Report, err)
+	found, err := d.locate(verdict.Report, err)
 	return model, found, err
 }

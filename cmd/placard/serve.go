@@ -28,18 +28,17 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [--addr HOST:PORT] [--source DIR | --store DIR] [flags]",
 		Short: "Serve releases over HTTP",
-		Long: `Serve answers the REST API below /api/v2, and MCP for agents at /mcp, on the
-given address, until it is told to stop.
+		Long: `Serve provides the REST API below /api/v2 and an MCP server at /mcp.
 
-Without --source and --store it serves the built-in taxonomy. With --store it
-serves what is published there, and follows what is published later. With
---source it compiles an authoring tree and follows its changes: a faulty edit
-keeps the last good release and logs the findings.
+Without --source or --store it serves the built-in taxonomy. With --store it
+serves the releases in a store and picks up new ones. With --source it compiles
+an authoring tree and follows changes; while a release has errors, it logs the
+findings and keeps serving the last good version.
 
-/healthz says whether the process lives, /readyz whether it can answer. On
-SIGTERM or SIGINT /readyz fails at once; after --drain-delay no more connections
-are accepted, and what is in flight is finished within --drain. A second signal
-ends the process at once.`,
+/healthz reports whether the process is alive, /readyz whether it can serve
+requests. On SIGTERM or SIGINT, /readyz fails immediately; after --drain-delay
+the server stops accepting connections and finishes the requests in flight
+within --drain. A second signal kills the process.`,
 		Example: `  placard serve
   placard serve --addr 127.0.0.1:9000 --source taxonomy
   placard serve --addr :8080 --store /srv/placard --admin-addr 127.0.0.1:9090 --trusted-proxies 10.0.0.0/8
@@ -49,13 +48,13 @@ ends the process at once.`,
 			journal := server.NewJournal(cmd.ErrOrStderr())
 			defer journal.Close()
 			log := f.logger(journal)
-			faults := append(faultySettings(cmd), f.check(cmd)...)
+			errs := append(settingErrors(cmd), f.check(cmd)...)
 			releases, err := f.releases.open(log)
 			if err != nil {
-				faults = append(faults, err)
+				errs = append(errs, err)
 			}
-			if len(faults) > 0 {
-				return together(faults)
+			if len(errs) > 0 {
+				return joinSettingErrors(errs)
 			}
 			if f.printConfig {
 				return printConfig(cmd.OutOrStdout(), cmd)
@@ -64,13 +63,13 @@ ends the process at once.`,
 			if err != nil {
 				return failure{err}
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Placard listens on http://%s\n", public.Addr())
+			fmt.Fprintf(cmd.OutOrStdout(), "Listening on http://%s\n", public.Addr())
 			var admin net.Listener
 			if f.adminAddr != "" {
 				if admin, err = net.Listen("tcp", f.adminAddr); err != nil {
 					return failure{errors.Join(err, public.Close())}
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "Operators find metrics on http://%s/metrics\n", admin.Addr())
+				fmt.Fprintf(cmd.OutOrStdout(), "Serving metrics on http://%s/metrics\n", admin.Addr())
 			}
 			if err := f.serve(cmd.Context(), public, admin, releases, log); err != nil {
 				return failure{err}
@@ -82,15 +81,15 @@ ends the process at once.`,
 	return cmd
 }
 
-// serve runs the catalog and the server until ctx ends.
+// serve runs the catalog and the server until ctx is done.
 func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, releases catalog.Store, log *slog.Logger) error {
-	defer runtime.KeepAlive(headroom())
+	defer runtime.KeepAlive(newBallast())
 	var metrics *server.Metrics
 	if admin != nil {
 		metrics = server.NewMetrics(versionText())
 	}
 	var tracing *server.Tracing
-	if f.traces() {
+	if f.tracingEnabled() {
 		var err error
 		if tracing, err = server.NewTracing(ctx, f.otlpEndpoint, versionText(), log); err != nil {
 			return err
@@ -102,7 +101,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	guard := f.guard(metrics, log)
 	documents := budget.NewPool(f.maxDocuments)
 	opts := server.Options{
-		Handler: faces{
+		Handler: apis{
 			rest: httpapi.New(httpapi.Options{
 				Catalog:    c,
 				Admit:      guard.Admit,
@@ -122,7 +121,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 				Log:       log,
 			}),
 		},
-		Refuse:       refuse,
+		Refuse:       writeRefusal,
 		Ready:        func() error { return ready(c) },
 		Guard:        guard,
 		Proxies:      server.Proxies{Trusted: f.proxies, Header: server.ForwardHeader(f.proxyHeader)},
@@ -142,14 +141,14 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	group, ctx := errgroup.WithContext(ctx)
 	loaded := make(chan struct{})
 	group.Go(func() error {
-		// A failure is logged, and Run tries again.
+		// A failure is logged, and Run retries.
 		_ = c.Refresh(ctx)
 		close(loaded)
 		return c.Run(ctx)
 	})
 	group.Go(func() error {
-		// Callers who come before the first releases are loaded wait a little
-		// rather than get an error.
+		// Requests that arrive before the releases are loaded wait briefly
+		// instead of failing.
 		select {
 		case <-loaded:
 		case <-time.After(2 * time.Second):
@@ -160,34 +159,34 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	return group.Wait()
 }
 
-// headroom returns memory that is never touched, and so is never taken from the
-// system. Garbage is collected when there is as much of it as of everything
-// else, headroom included; a few releases alone are so little that this would
-// be a dozen times a second. Where memory is scarce there is none.
-func headroom() []byte {
+// newBallast returns memory that is never touched, so the system never commits
+// it. The garbage collector runs when the heap has doubled; with only a few
+// releases in a small heap, that would be a dozen times per second. The ballast
+// enlarges the heap. There is none if memory is limited.
+func newBallast() []byte {
 	const size = 24 << 20
-	if debug.SetMemoryLimit(-1) < 10*size { // it is only asked for
+	if debug.SetMemoryLimit(-1) < 10*size { // -1 only reads the limit
 		return nil
 	}
 	return make([]byte, size)
 }
 
-// faces share one address.
-type faces struct{ rest, mcp http.Handler }
+// apis routes requests to the REST and MCP handlers.
+type apis struct{ rest, mcp http.Handler }
 
 const mcpPath = "/mcp"
 
-func (f faces) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a apis) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == mcpPath {
 		r.Pattern = mcpPath
-		f.mcp.ServeHTTP(w, r)
+		a.mcp.ServeHTTP(w, r)
 		return
 	}
-	f.rest.ServeHTTP(w, r)
+	a.rest.ServeHTTP(w, r)
 }
 
-// refuse answers as the face does that the request was for.
-func refuse(w http.ResponseWriter, r *http.Request, p problem.Problem) {
+// writeRefusal writes a problem in the form of the requested API.
+func writeRefusal(w http.ResponseWriter, r *http.Request, p problem.Problem) {
 	if r.URL.Path == mcpPath {
 		mcpapi.WriteError(w, p)
 		return
@@ -211,16 +210,16 @@ func (f *serveFlags) guard(metrics *server.Metrics, log *slog.Logger) *server.Gu
 	return server.NewGuard(opts)
 }
 
-// stopTracing sends the last spans, as far as the collector can be reached.
+// stopTracing sends the remaining spans, if the collector is reachable.
 func stopTracing(t *server.Tracing, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	if err := t.Stop(ctx); err != nil {
-		log.Warn("the last traces could not be sent", "error", err)
+		log.Warn("remaining traces could not be sent", "error", err)
 	}
 }
 
-// ready says why nothing can be served yet.
+// ready returns an error while there is no release to serve.
 func ready(c *catalog.Catalog) error {
 	snapshot, err := c.Current()
 	if err != nil {

@@ -13,13 +13,11 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
-	"placard/internal/source"
 	"placard/internal/taxonomy"
 	"placard/internal/testenv"
 )
@@ -30,7 +28,7 @@ const (
 	beta        = "place@2026-10-19-beta"
 )
 
-// daemon is placard serve in a process of its own.
+// daemon is a running placard serve process.
 type daemon struct {
 	t    *testing.T
 	url  string
@@ -56,7 +54,8 @@ func (s *syncBuffer) String() string {
 	return s.b.String()
 }
 
-// runAsPlacard makes the test binary behave as placard itself.
+// runAsPlacard is an environment variable that makes the test binary run as
+// placard.
 const runAsPlacard = "PLACARD_TEST_RUN"
 
 func start(t *testing.T, args ...string) *daemon {
@@ -74,28 +73,25 @@ func start(t *testing.T, args ...string) *daemon {
 	}
 	t.Cleanup(func() { _ = d.cmd.Process.Kill() })
 	d.out = bufio.NewReader(stdout)
-	_, d.url, _ = strings.Cut(d.line(), "listens on ")
+	_, d.url, _ = strings.Cut(d.line(), "Listening on ")
 	return d
 }
 
-// line returns the next line that the daemon prints.
+// line returns the next line of the daemon's output.
 func (d *daemon) line() string {
 	d.t.Helper()
 	line, err := d.out.ReadString('\n')
 	if err != nil {
-		d.t.Fatalf("nothing was printed: %v\n%s", err, d.logs)
+		d.t.Fatalf("no output: %v\n%s", err, d.logs)
 	}
 	return strings.TrimSpace(line)
 }
 
-// stop ends the daemon as an operator does and returns its exit status.
+// stop terminates the daemon and returns its exit status.
 func (d *daemon) stop() int {
 	d.t.Helper()
-	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		d.t.Fatal(err)
-	}
-	_ = d.cmd.Wait() // the status is read below
-	return d.cmd.ProcessState.ExitCode()
+	d.terminate()
+	return d.wait()
 }
 
 func (d *daemon) get(path string) (int, string) {
@@ -112,13 +108,14 @@ func (d *daemon) get(path string) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-// eventually waits for a condition that is promised within two seconds.
-func (d *daemon) eventually(what string, holds func() bool) {
+// eventually waits until a condition is true. Conditions usually take less than
+// two seconds; a loaded machine gets more.
+func (d *daemon) eventually(name string, condition func() bool) {
 	d.t.Helper()
-	deadline := time.Now().Add(10 * time.Second) // a loaded machine gets more
-	for !holds() {
+	deadline := time.Now().Add(10 * time.Second)
+	for !condition() {
 		if time.Now().After(deadline) {
-			d.t.Fatalf("%s does not happen\n%s", what, d.logs)
+			d.t.Fatalf("timeout waiting for %s\n%s", name, d.logs)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -138,14 +135,14 @@ func copyTree(t *testing.T) string {
 	return dir
 }
 
-// replace edits a file as an editor does: written aside, then renamed.
-func replace(t *testing.T, file, old, new string) {
+// replace edits a file the way editors do: it writes a new file and renames it.
+func replace(t *testing.T, file, before, after string) {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil || !bytes.Contains(data, []byte(old)) {
-		t.Fatalf("%s: no %q (%v)", file, old, err)
+	if err != nil || !bytes.Contains(data, []byte(before)) {
+		t.Fatalf("%s: %q not found (%v)", file, before, err)
 	}
-	if err := os.WriteFile(file+"~", bytes.Replace(data, []byte(old), []byte(new), 1), 0o644); err != nil {
+	if err := os.WriteFile(file+"~", bytes.Replace(data, []byte(before), []byte(after), 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(file+"~", file); err != nil {
@@ -153,7 +150,7 @@ func replace(t *testing.T, file, old, new string) {
 	}
 }
 
-func TestServeWithoutFlagsServesTheBuiltInTaxonomyAndStopsGracefully(t *testing.T) {
+func TestServeUsesTheBuiltInTaxonomyByDefault(t *testing.T) {
 	d := start(t)
 	d.ready()
 	var list struct {
@@ -161,23 +158,23 @@ func TestServeWithoutFlagsServesTheBuiltInTaxonomyAndStopsGracefully(t *testing.
 	}
 	status, body := d.get("/api/v2/schemas")
 	if err := json.Unmarshal([]byte(body), &list, json.MatchCaseInsensitiveNames(true)); err != nil || status != 200 {
-		t.Fatalf("%d %s (%v)", status, body, err)
+		t.Fatalf("GET /api/v2/schemas: got %d %s (%v)", status, body, err)
 	}
 	if len(list.Versions) != 2 || list.Versions[0].ID != stable || list.Versions[1].ID != beta {
-		t.Errorf("got %s", body)
+		t.Errorf("got versions %s, want %s and %s", body, stable, beta)
 	}
 	if _, body := d.get("/api/v2/schemas/place@latest/elements"); !strings.Contains(body, `"total":82`) {
-		t.Errorf("got %.300s", body)
+		t.Errorf("got elements %.300s, want a total of 82", body)
 	}
 	if status, _ := d.get("/healthz"); status != 200 {
-		t.Errorf("healthz: %d", status)
+		t.Errorf("/healthz: got %d, want 200", status)
 	}
-	if code := d.stop(); code != 0 {
-		t.Errorf("exit status %d\n%s", code, d.logs)
+	if status := d.stop(); status != 0 {
+		t.Errorf("exit status = %d, want 0\n%s", status, d.logs)
 	}
 }
 
-func TestServeSourceFollowsEditsAndOutlivesFaultyOnes(t *testing.T) {
+func TestServeSourceFollowsEditsAndKeepsLastGoodRelease(t *testing.T) {
 	dir := copyTree(t)
 	file := filepath.Join(dir, "place/2026-10-19-beta/elements/radar.yaml")
 	d := start(t, "--source", dir)
@@ -187,41 +184,41 @@ func TestServeSourceFollowsEditsAndOutlivesFaultyOnes(t *testing.T) {
 		return body
 	}
 	if !strings.Contains(title(), `"Radar"`) {
-		t.Fatalf("got %s", title())
+		t.Fatalf("title = %s, want Radar", title())
 	}
 	replace(t, file, "en: Radar", "en: Radar gun")
 	d.eventually("the edit", func() bool { return strings.Contains(title(), `"Radar gun"`) })
 
 	replace(t, file, "category_id: sensing", "category_id: sensnig")
-	d.eventually("a log of the fault", func() bool { return strings.Contains(d.logs.String(), "elements/radar.yaml:2:14") })
+	d.eventually("log line of the error", func() bool { return strings.Contains(d.logs.String(), "elements/radar.yaml:2:14") })
 	if !strings.Contains(title(), `"Radar gun"`) {
-		t.Errorf("after the faulty edit: %s", title())
+		t.Errorf("after an invalid edit: title = %s, want Radar gun", title())
 	}
 	replace(t, file, "category_id: sensnig", "category_id: sensing")
 	replace(t, file, "en: Radar gun", "en: Radar dish")
-	d.eventually("the mended edit", func() bool { return strings.Contains(title(), `"Radar dish"`) })
+	d.eventually("the corrected edit", func() bool { return strings.Contains(title(), `"Radar dish"`) })
 }
 
-func TestServeStoreShowsWhatIsPublishedLater(t *testing.T) {
+func TestServeStorePicksUpNewReleases(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	d := start(t, "--store", dir)
 	if status, body := d.get("/readyz"); status != 503 {
-		t.Errorf("readyz of nothing: %d %s", status, body)
+		t.Errorf("/readyz without a store: got %d %s, want 503", status, body)
 	}
 	if status, body := d.get("/api/v2/schemas"); status != 502 || !strings.Contains(body, "upstream_error") {
-		t.Errorf("a store that is not there: %d %s", status, body)
+		t.Errorf("missing store: got %d %s, want 502 upstream_error", status, body)
 	}
 	publish := func(tree string) {
 		t.Helper()
 		var out bytes.Buffer
 		if code := execute(t.Context(), []string{"publish", tree, "--store", dir}, &out, &out); code != 0 {
-			t.Fatalf("publish: %d %s", code, out.String())
+			t.Fatalf("publish: exit status = %d\n%s", code, out.String())
 		}
 	}
 	publish(filepath.Join(builtinTree, "place/2026-10-19-beta"))
 	d.ready()
 	if _, body := d.get("/api/v2/schemas/place@latest/manifest"); !strings.Contains(body, `"version":"`+beta+`"`) {
-		t.Errorf("got %s", body)
+		t.Errorf("place@latest: got %s, want %s", body, beta)
 	}
 	publish(filepath.Join(builtinTree, "place/2026-06-01-stable"))
 	d.eventually("the second publish", func() bool {
@@ -230,7 +227,7 @@ func TestServeStoreShowsWhatIsPublishedLater(t *testing.T) {
 	})
 }
 
-func TestServeRefusesWhatCannotWork(t *testing.T) {
+func TestServeReportsInvalidUsage(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -239,7 +236,7 @@ func TestServeRefusesWhatCannotWork(t *testing.T) {
 	for _, tc := range []struct {
 		args []string
 		code int
-		says string
+		want string
 	}{
 		{[]string{"--addr", l.Addr().String()}, exitFindings, "in use"},
 		{[]string{"--source", "nowhere"}, exitUsage, "nowhere"},
@@ -248,13 +245,13 @@ func TestServeRefusesWhatCannotWork(t *testing.T) {
 		{[]string{"extra"}, exitUsage, "extra"},
 	} {
 		var out bytes.Buffer
-		if code := execute(t.Context(), append([]string{"serve"}, tc.args...), &out, &out); code != tc.code || !strings.Contains(out.String(), tc.says) {
-			t.Errorf("%v: %d %s", tc.args, code, out.String())
+		if code := execute(t.Context(), append([]string{"serve"}, tc.args...), &out, &out); code != tc.code || !strings.Contains(out.String(), tc.want) {
+			t.Errorf("%v: got exit status %d and %q, want %d and %q", tc.args, code, out.String(), tc.code, tc.want)
 		}
 	}
 }
 
-func TestARealTaxonomyIsServedUnchanged(t *testing.T) {
+func TestServeRealTaxonomy(t *testing.T) {
 	d := start(t, "--source", testenv.RealTree(t))
 	d.ready()
 	const version = "/api/v2/schemas/ai@2026-08-12-beta"
@@ -271,7 +268,7 @@ func TestARealTaxonomyIsServedUnchanged(t *testing.T) {
 	}
 	want := "purpose accountable affected functional_modes risks_mitigation rights input_dataset processing output_dataset access retention storage"
 	if got := strings.Join(order, " "); got != want {
-		t.Errorf("categories %s", got)
+		t.Errorf("categories = %s, want %s", got, want)
 	}
 	var page struct {
 		Elements []taxonomy.Element `json:"elements"`
@@ -284,31 +281,24 @@ func TestARealTaxonomyIsServedUnchanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if page.Meta.Total != 109 || len(page.Elements) != 109 {
-		t.Errorf("%d elements of %d", len(page.Elements), page.Meta.Total)
+		t.Errorf("got %d elements of %d, want 109", len(page.Elements), page.Meta.Total)
 	}
 	for _, e := range page.Elements {
 		for _, variant := range e.IconVariants {
 			status, svg := d.get(fmt.Sprintf("%s/elements/%s/icon.%s.svg", version, e.ID, variant))
 			if status != 200 || !strings.HasPrefix(svg, "<svg") {
-				t.Errorf("%s %s: %d %.80s", e.ID, variant, status, svg)
+				t.Errorf("icon %s of %s: got %d %.80s", variant, e.ID, status, svg)
 			}
 		}
 	}
 }
 
-func TestTheEmbeddedTreeIsTheOneOnDisk(t *testing.T) {
-	ids, problems := source.Releases(testenv.BuiltinTree())
-	if len(ids) != 2 || len(problems) != 0 {
-		t.Errorf("%v, %v", ids, problems)
-	}
-}
-
-func TestNoHeadroomIsTakenWhereMemoryIsScarce(t *testing.T) {
-	if len(headroom()) == 0 {
-		t.Error("without a limit there is none")
+func TestNoBallastIfMemoryIsLimited(t *testing.T) {
+	if len(newBallast()) == 0 {
+		t.Error("no ballast without a memory limit")
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(100 << 20))
-	if n := len(headroom()); n != 0 {
-		t.Errorf("%d bytes of 100 MiB", n)
+	if n := len(newBallast()); n != 0 {
+		t.Errorf("ballast = %d bytes with a limit of 100 MiB, want none", n)
 	}
 }

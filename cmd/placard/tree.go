@@ -13,15 +13,14 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// tree is what a command was given to work on: an authoring tree, or one
-// release folder of it.
+// tree is an authoring tree or a single release in it.
 type tree struct {
-	dir  string // root of the tree, as the user would write it
+	dir  string // root of the tree; the prefix of file names in findings
 	fsys fs.FS
-	only taxonomy.ID // the one release asked for; zero: all
+	only taxonomy.ID // the single release, or zero for all
 }
 
-// openTree accepts the root of an authoring tree or a release folder in it.
+// openTree opens the root of an authoring tree or a release folder in it.
 func openTree(dir string) (tree, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -45,7 +44,7 @@ func openTree(dir string) (tree, error) {
 	return tree{dir: root, fsys: os.DirFS(root), only: id}, nil
 }
 
-// isRelease reports whether a folder holds what only releases hold.
+// isRelease reports whether a folder contains a file that only releases have.
 func isRelease(dir string) bool {
 	for _, name := range []string{"meta.yaml", "datachain-type.yaml"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -55,34 +54,35 @@ func isRelease(dir string) bool {
 	return false
 }
 
+// noRelease returns the error for a folder without releases.
 func noRelease(dir string) error {
 	if entries, err := os.ReadDir(dir); err == nil {
 		for _, e := range entries {
 			if _, err := taxonomy.ParseIDParts("type", e.Name()); err == nil {
-				return fmt.Errorf("%s is the folder of one type; give the root of its tree, %s", dir, filepath.Join(dir, ".."))
+				return fmt.Errorf("%s is the folder of a type; use the root of its tree, %s", dir, filepath.Join(dir, ".."))
 			}
 		}
 	}
-	return fmt.Errorf("%s holds no release; a tree has folders <type>/<YYYY-MM-DD>-<status>", dir)
+	return fmt.Errorf("%s contains no release; a tree has folders <type>/<YYYY-MM-DD>-<status>", dir)
 }
 
-// checked is one release of a tree and what was found in it.
-type checked struct {
+// checkedRelease is a release read from a tree.
+type checkedRelease struct {
 	id       taxonomy.ID
-	taxonomy *taxonomy.Taxonomy // nil where there are errors
+	taxonomy *taxonomy.Taxonomy // nil if it has errors
 }
 
-// check reads every release asked for. Findings name files as the user would.
-func (t tree) check() ([]checked, problem.List) {
+// check reads the selected releases. Findings have file names below t.dir.
+func (t tree) check() ([]checkedRelease, problem.List) {
 	ids, problems := source.Releases(t.fsys)
 	if !t.only.IsZero() {
 		ids, problems = []taxonomy.ID{t.only}, nil
 	}
-	var all []checked
+	var all []checkedRelease
 	for _, id := range ids {
 		tax, found := source.Load(t.fsys, id)
 		problems = append(problems, found...)
-		all = append(all, checked{id, tax})
+		all = append(all, checkedRelease{id, tax})
 	}
 	for i := range problems {
 		problems[i].Pos.File = filepath.Join(t.dir, filepath.FromSlash(problems[i].Pos.File))
@@ -91,8 +91,8 @@ func (t tree) check() ([]checked, problem.List) {
 	return all, problems
 }
 
-// compile returns the compiled releases of a tree, or the findings that
-// prevent it. Warnings come along either way.
+// compile returns the compiled releases and all findings. If a finding is an
+// error, it returns no releases.
 func (t tree) compile() ([]*release.Release, problem.List, error) {
 	all, problems := t.check()
 	if problems.HasErrors() {

@@ -40,12 +40,12 @@ func (s *size) Set(text string) error {
 		*s = size(n) * u.bytes
 		return nil
 	}
-	return fmt.Errorf(`%q is not a number of bytes; write it like "65536", "64KiB" or "1MiB"`, text)
+	return fmt.Errorf(`%q is not a size; use the form "65536", "64KiB" or "1MiB"`, text)
 }
 
 func (*size) Type() string { return "size" }
 
-// networks are those of trusted proxies, separated by commas.
+// networks is a comma-separated list of networks or addresses.
 type networks []netip.Prefix
 
 func (n networks) String() string {
@@ -74,7 +74,7 @@ func (n *networks) Set(text string) error {
 
 func (*networks) Type() string { return "networks" }
 
-// hosts are names of machines, in lower case, separated by commas.
+// hosts is a comma-separated list of host names, stored in lower case.
 type hosts []string
 
 func (h hosts) String() string { return strings.Join(h, ",") }
@@ -88,7 +88,7 @@ func (h *hosts) Set(text string) error {
 		}
 		_, err := netip.ParseAddr(item)
 		if err != nil && strings.ContainsAny(item, ":/ @*") {
-			return fmt.Errorf("%q is not the name of a host; write it without scheme and port", item)
+			return fmt.Errorf("%q is not a host name; omit scheme and port", item)
 		}
 		all = append(all, item)
 	}
@@ -98,32 +98,31 @@ func (h *hosts) Set(text string) error {
 
 func (*hosts) Type() string { return "hosts" }
 
-// choice is one of a few words.
+// choice is a flag value with a fixed set of options.
 type choice struct {
-	text *string
-	from []string
+	value   *string
+	options []string
 }
 
-// newChoice returns the value of a flag that is one of from, and at first the
-// first of them.
-func newChoice(text *string, from ...string) choice {
-	*text = from[0]
-	return choice{text, from}
+// newChoice returns a choice that sets value, initially to the first option.
+func newChoice(value *string, options ...string) choice {
+	*value = options[0]
+	return choice{value, options}
 }
 
 func (c choice) String() string {
-	if c.text == nil {
+	if c.value == nil {
 		return ""
 	}
-	return *c.text
+	return *c.value
 }
 
 func (c choice) Set(text string) error {
-	if !slices.Contains(c.from, text) {
-		return fmt.Errorf("%q is none of %s", text, strings.Join(c.from, ", "))
+	if !slices.Contains(c.options, text) {
+		return fmt.Errorf("%q is not one of %s", text, strings.Join(c.options, ", "))
 	}
-	*c.text = text
+	*c.value = text
 	return nil
 }
 
-func (c choice) Type() string { return strings.Join(c.from, "|") }
+func (c choice) Type() string { return strings.Join(c.options, "|") }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by the linker when a release of Placard is built.
+// version is set by the linker; see the build target of the Makefile.
 var version string
 
 func newVersion() *cobra.Command {
