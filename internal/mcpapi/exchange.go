@@ -36,7 +36,6 @@ type desk struct {
 	in     []byte // what came
 	out    []byte // what goes back
 	data   []byte // of the call being answered
-	quoted []byte // the same as part of a JSON string
 	around []byte // what stands around them
 
 	from    peer
@@ -55,11 +54,11 @@ const (
 
 // release gives d to those who come later. Nothing on it may be used after that.
 func (d *desk) release() {
-	if cap(d.in)+cap(d.out)+cap(d.data)+cap(d.quoted)+cap(d.around) > maxPooled || cap(d.scanner.members) > maxMembers {
+	if cap(d.in)+cap(d.out)+cap(d.data)+cap(d.around) > maxPooled || cap(d.scanner.members) > maxMembers {
 		return
 	}
 	d.scanner.release()
-	*d = desk{in: d.in[:0], out: d.out[:0], data: d.data[:0], quoted: d.quoted[:0], around: d.around[:0], scanner: d.scanner}
+	*d = desk{in: d.in[:0], out: d.out[:0], data: d.data[:0], around: d.around[:0], scanner: d.scanner}
 	desks.Put(d)
 }
 

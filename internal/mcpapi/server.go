@@ -43,7 +43,6 @@ const DefaultMaxBody = 1 << 20
 type Server struct {
 	Options
 	identity []byte // JSON of serverInfo
-	quotes   quotes
 }
 
 // New returns a server.

@@ -40,7 +40,6 @@ type call struct {
 // are made from this.
 type answer struct {
 	data    []byte       // JSON; none where the call failed
-	quoted  []byte       // data as part of a JSON string; nil: yet to be made
 	errors  problem.List // none where all is well
 	failed  bool         // there is no answer, only errors
 	about   *release.Release
@@ -108,11 +107,7 @@ func (a *answer) append(b []byte, d *desk) []byte {
 		b = append(appendString(b, a.summary), `},`...)
 	}
 	b = appendEscaped(append(b, `{"type":"text","text":"`...), before)
-	if a.quoted != nil {
-		b = append(b, a.quoted...)
-	} else {
-		b = appendEscaped(b, a.data)
-	}
+	b = appendEscaped(b, a.data)
 	b = append(appendEscaped(b, after), `"}],"structuredContent":`...)
 	b = append(append(append(b, before...), a.data...), after...)
 	b = append(b, ',')

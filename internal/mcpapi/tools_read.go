@@ -119,29 +119,10 @@ func (s *Server) getElement(_ context.Context, c *call) (answer, error) {
 		return answer{about: r}, err
 	}
 	fields := c.args.wantedFields(nil)
-	var quoted []byte
-	a := concise(r, &c.args, func(locales query.Locales) []byte {
+	return concise(r, &c.args, func(locales query.Locales) []byte {
 		b := c.openData(r, `"element":`)
-		if fields == nil {
-			quoted = s.quoteElement(c, b, r, n, locales)
-		}
 		return c.closeData(query.AppendElement(b, r, n, fields, locales))
-	})
-	a.quoted = quoted
-	return a, nil
-}
-
-// quoteElement returns data that began with opening and go on with the n-th
-// element of r as part of a JSON string, on the call's desk. It returns nil
-// where the element is not kept in that form.
-func (s *Server) quoteElement(c *call, opening []byte, r *release.Release, n int, locales query.Locales) []byte {
-	e := s.quotes.element(r, n)
-	if e == nil {
-		return nil
-	}
-	b := appendEscaped(c.desk.quoted[:0], opening)
-	c.desk.quoted = append(e.append(b, r, locales), '}')
-	return c.desk.quoted
+	}), nil
 }
 
 func (s *Server) getElements(_ context.Context, c *call) (answer, error) {
