@@ -45,20 +45,20 @@ func mustParse(t testing.TB, svg string) *Symbol {
 	return symbol
 }
 
-func TestBareShapes(t *testing.T) {
+func TestEmptyShapes(t *testing.T) {
 	for _, shape := range taxonomy.Shapes {
 		golden(t, "shape-"+string(shape)+".svg", ShapeSVG(shape))
-		if !bytes.Equal(ShapeSVG(shape), Compose(shape, nil, blackOnNothing)) {
-			t.Errorf("the bare %s is not the composed one", shape)
+		if !bytes.Equal(ShapeSVG(shape), Compose(shape, nil, blackOnTransparent)) {
+			t.Errorf("ShapeSVG(%q) differs from Compose without a symbol", shape)
 		}
 	}
-	if ShapeSVG("star") != nil {
-		t.Error("an unknown shape has a drawing")
+	if got := ShapeSVG("star"); got != nil {
+		t.Errorf("unknown shape: got %s, want nil", got)
 	}
 }
 
-// lantern uses what makes composing hard: a root with attributes, a mask, a
-// gradient, the colour of the ground, white space and characters to escape.
+// lantern uses every feature that affects composition: attributes on the root, a
+// mask, a gradient, the background colour, white space and escaped characters.
 const lantern = `<?xml version="1.0"?>
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 36 36" fill="none" stroke-width="2" stroke-linecap="round" id="root">
   <title>Lantern &amp; hook</title>
@@ -75,7 +75,7 @@ const lantern = `<?xml version="1.0"?>
   </g>
 </svg>`
 
-func TestIconsInEveryPaint(t *testing.T) {
+func TestIconsOfEveryVariant(t *testing.T) {
 	symbol := mustParse(t, lantern)
 	context := &taxonomy.Context{Values: []taxonomy.ContextValue{
 		{ID: "light", Color: "#ffd700", Tinted: true},
@@ -86,26 +86,26 @@ func TestIconsInEveryPaint(t *testing.T) {
 	for _, variant := range []string{"default", "dark", "light", "deep", "plain"} {
 		paint, ok := PaintFor(variant, context)
 		if !ok {
-			t.Fatal(variant)
+			t.Fatalf("no paint for variant %q", variant)
 		}
 		icons[variant] = Compose(taxonomy.Hexagon, symbol, paint)
 		golden(t, "icon-"+variant+".svg", icons[variant])
 		if !bytes.Equal(icons[variant], Compose(taxonomy.Hexagon, mustParse(t, lantern), paint)) {
-			t.Errorf("%s composed twice differs", variant)
+			t.Errorf("composing variant %q twice gives different icons", variant)
 		}
 	}
 	if !bytes.Equal(icons["plain"], icons["default"]) {
-		t.Error("a value without a colour is not painted as default")
+		t.Error("the icon of a value without a colour differs from the default icon")
 	}
 }
 
-func TestSymbolsOfOtherSizesAreScaledIntoTheBox(t *testing.T) {
+func TestSymbolsOfOtherSizesAreScaled(t *testing.T) {
 	symbol := mustParse(t, `<svg xmlns="http://www.w3.org/2000/svg" width="48" height="24" viewBox="-1.5,0 48 24" preserveAspectRatio="xMinYMid meet" stroke="currentColor"><path d="M0 0h24"/></svg>`)
 	golden(t, "icon-scaled.svg", Compose(taxonomy.Circle, symbol, whiteOnBlack))
 }
 
 func TestAnUnknownShapeHasNoOutline(t *testing.T) {
-	got := string(Compose("star", mustParse(t, in("<path/>")), blackOnNothing))
+	got := string(Compose("star", mustParse(t, in("<path/>")), blackOnTransparent))
 	if want := svgOpen + `<g color="#000000" fill="currentColor"><path/></g></svg>`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -115,17 +115,17 @@ var idAttr = regexp.MustCompile(` id="([^"]*)"`)
 
 func TestIDsOfDifferentIconsNeverClash(t *testing.T) {
 	other := strings.Replace(lantern, "M9 9h18", "M9 9h17", 1)
-	tinted := Paint{Ink: black, Ground: Color{1, 2, 3}, Filled: true}
+	tinted := Paint{Ink: black, Background: Color{1, 2, 3}, Filled: true}
 	seen := map[string]int{}
 	for i, svg := range []string{lantern, other} {
-		for j, paint := range []Paint{blackOnNothing, whiteOnBlack, tinted} {
+		for j, paint := range []Paint{blackOnTransparent, whiteOnBlack, tinted} {
 			ids := idAttr.FindAllSubmatch(Compose(taxonomy.Circle, mustParse(t, svg), paint), -1)
 			if len(ids) != 2 {
-				t.Fatalf("%d ids, want those of the mask and the gradient", len(ids))
+				t.Fatalf("got %d ids, want 2, of the mask and the gradient", len(ids))
 			}
 			for _, id := range ids {
 				if before, ok := seen[string(id[1])]; ok {
-					t.Errorf("id %s stands in icons %d and %d", id[1], before, 10*i+j)
+					t.Errorf("icons %d and %d both use id %s", before, 10*i+j, id[1])
 				}
 				seen[string(id[1])] = 10*i + j
 			}
@@ -133,9 +133,9 @@ func TestIDsOfDifferentIconsNeverClash(t *testing.T) {
 	}
 }
 
-// checkClean fails unless an icon is well-formed, has only what symbols may
-// have, and refers only to its own parts.
-func checkClean(t *testing.T, svg []byte) {
+// checkSafe fails unless an icon is well-formed, contains only allowed elements
+// and attributes, and refers only to its own parts.
+func checkSafe(t *testing.T, svg []byte) {
 	t.Helper()
 	decoder := xml.NewDecoder(bytes.NewReader(svg))
 	ids, refs := map[string]bool{}, map[string]bool{}
@@ -154,7 +154,7 @@ func checkClean(t *testing.T, svg []byte) {
 		if !ok {
 			continue
 		}
-		if start.Name.Space != svgNamespace || allowed[start.Name.Local] == nil && start.Name.Local != "svg" {
+		if start.Name.Space != svgNamespace || allowedElements[start.Name.Local] == nil && start.Name.Local != "svg" {
 			t.Fatalf("element %v in %s", start.Name, svg)
 		}
 		seen := map[string]bool{}
@@ -190,19 +190,19 @@ func checkClean(t *testing.T, svg []byte) {
 	}
 }
 
-func TestRealIconsAreClean(t *testing.T) {
+func TestRealIconsAreSafe(t *testing.T) {
 	for _, file := range realSymbols(t) {
 		svg, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, paint := range []Paint{blackOnNothing, whiteOnBlack} {
-			checkClean(t, Compose(taxonomy.Octagon, mustParse(t, string(svg)), paint))
+		for _, paint := range []Paint{blackOnTransparent, whiteOnBlack} {
+			checkSafe(t, Compose(taxonomy.Octagon, mustParse(t, string(svg)), paint))
 		}
 	}
 }
 
-func FuzzWhateverIsComposedIsClean(f *testing.F) {
+func FuzzComposedIconsAreSafe(f *testing.F) {
 	f.Add([]byte(lantern))
 	f.Add([]byte("<\u05fd "))
 	for _, rule := range Rules {
@@ -211,16 +211,16 @@ func FuzzWhateverIsComposedIsClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, svg []byte) {
 		symbol, found := ParseSymbol(svg)
 		if (symbol == nil) != found.HasErrors() {
-			t.Fatalf("symbol is %v with %v", symbol, found)
+			t.Fatalf("got symbol %v with findings %v", symbol, found)
 		}
 		for _, p := range found {
 			if strings.ContainsFunc(p.Message+p.FixHint, func(c rune) bool { return !strconv.IsPrint(c) }) {
-				t.Fatalf("a finding with text that is not seen: %q %q", p.Message, p.FixHint)
+				t.Fatalf("finding contains unprintable characters: %q %q", p.Message, p.FixHint)
 			}
 		}
 		if symbol != nil {
-			checkClean(t, Compose(taxonomy.Circle, symbol, whiteOnBlack))
-			checkClean(t, Compose(taxonomy.RoundedSquare, symbol, blackOnNothing))
+			checkSafe(t, Compose(taxonomy.Circle, symbol, whiteOnBlack))
+			checkSafe(t, Compose(taxonomy.RoundedSquare, symbol, blackOnTransparent))
 		}
 	})
 }

@@ -12,11 +12,11 @@ import (
 	"placard/internal/problem"
 )
 
-// element checks one element and its attributes; it returns nil for one that
-// is refused.
-func (r *reader) element(t xml.StartElement, at int, open []*node) *node {
+// readElement checks an element and its attributes. It returns nil if the
+// element is not allowed.
+func (r *reader) readElement(t xml.StartElement, at int, open []*node) *node {
 	if len(open) > 0 {
-		if p, refused := refuse(t.Name, open[len(open)-1]); refused {
+		if p, ok := checkElement(t.Name, open[len(open)-1]); !ok {
 			r.report(at, p)
 			return nil
 		}
@@ -26,11 +26,11 @@ func (r *reader) element(t xml.StartElement, at int, open []*node) *node {
 			Hint("Remove groups that contain only another group."))
 		return nil
 	}
-	n := &node{name: t.Name.Local, at: at}
+	n := &node{name: t.Name.Local, offset: at}
 	seen := map[xml.Name]bool{}
-	for i, p := range attrPlaces(r.src[at:]) {
+	for i, p := range attrPositions(r.src[at:]) {
 		a := t.Attr[i]
-		if p.glued {
+		if p.noSpace {
 			r.report(at+p.name, ruleMalformed.Found("<%s> has no space before the attribute %q.", n.name, problem.Clip(a.Name.Local)).Hint("Add a space."))
 		}
 		if a.Name.Space == xlinkNamespace {
@@ -41,44 +41,45 @@ func (r *reader) element(t xml.StartElement, at int, open []*node) *node {
 			continue
 		}
 		seen[a.Name] = true
-		r.attribute(n, a, at+p.name, at+p.value)
+		r.readAttribute(n, a, at+p.name, at+p.value)
 	}
 	if n.name == "svg" && !seen[xml.Name{Local: "viewBox"}] {
 		r.report(at, ruleViewBoxMissing.Found("The svg element has no viewBox.").
 			Hint(`Add a viewBox with the size of the drawing, such as viewBox="0 0 36 36".`))
 	}
 	if !slices.ContainsFunc(open, func(n *node) bool { return n.name == "mask" || n.name == "clipPath" }) {
-		r.warnOfColors(n)
+		r.checkColors(n)
 	}
 	return n
 }
 
-// refuse says why an element may not stand inside parent, if it may not.
-func refuse(name xml.Name, parent *node) (p problem.Problem, refused bool) {
+// checkElement returns a problem and false if an element is not allowed inside
+// parent.
+func checkElement(name xml.Name, parent *node) (p problem.Problem, ok bool) {
 	switch lower := strings.ToLower(name.Local); {
 	case lower == "script":
-		return ruleScript.Found("A symbol must not contain a script.").Hint("Remove the script element."), true
+		return ruleScript.Found("A symbol must not contain a script.").Hint("Remove the script element."), false
 	case lower == "foreignobject":
-		return ruleForeignObject.Found("A symbol must not contain a foreignObject element.").Hint("Draw its content as paths."), true
+		return ruleForeignObject.Found("A symbol must not contain a foreignObject element.").Hint("Draw its content as paths."), false
 	case lower == "style":
 		return ruleStyle.Found("A symbol must not have a style sheet.").
-			Hint(`Use attributes such as fill="none" instead.`), true
-	case animations[lower]:
-		return ruleAnimation.Found("A symbol must not contain the animation element <%s>.", name.Local).Hint("Remove the element."), true
+			Hint(`Use attributes such as fill="none" instead.`), false
+	case animationElements[lower]:
+		return ruleAnimation.Found("A symbol must not contain the animation element <%s>.", name.Local).Hint("Remove the element."), false
 	case name.Space != svgNamespace:
 		return ruleElementNotAllowed.Found("<%s> is in %s, not in the SVG namespace.", problem.Clip(name.Local), namespaceName(name.Space)).
-			Hint("Remove it, or export the drawing as plain SVG."), true
-	case allowed[name.Local] == nil:
+			Hint("Remove it, or export the drawing as plain SVG."), false
+	case allowedElements[name.Local] == nil:
 		hint := problem.DidYouMean(name.Local, elementNames)
 		if hint == "" {
 			hint = "Draw it with paths and other basic shapes."
 		}
-		return ruleElementNotAllowed.Found("<%s> is not allowed in a symbol.", problem.Clip(name.Local)).Hint("%s", hint), true
-	case isNote(parent):
+		return ruleElementNotAllowed.Found("<%s> is not allowed in a symbol.", problem.Clip(name.Local)).Hint("%s", hint), false
+	case isMetadata(parent):
 		return ruleElementNotAllowed.Found("<%s> is not allowed inside <%s>.", name.Local, parent.name).
-			Hint("Keep only text in <%s>.", parent.name), true
+			Hint("Keep only text in <%s>.", parent.name), false
 	}
-	return problem.Problem{}, false
+	return problem.Problem{}, true
 }
 
 func namespaceName(space string) string {
@@ -88,14 +89,14 @@ func namespaceName(space string) string {
 	return "the namespace " + strconv.Quote(problem.Clip(space))
 }
 
-// attribute checks one attribute and keeps it on n unless it is refused or
-// means nothing to the drawing.
-func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
+// readAttribute checks an attribute and adds it to n if it is allowed and
+// affects the drawing.
+func (r *reader) readAttribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	name := a.Name.Local
 	isRoot := n.name == "svg"
 	switch {
 	case a.Name.Space == "xmlns" || a.Name.Space == "" && name == "xmlns":
-		r.namespace(a, nameAt)
+		r.checkNamespace(a, nameAt)
 		return
 	case a.Name.Space == xmlNamespace && (name == "space" || name == "lang"):
 		return
@@ -107,8 +108,8 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 			Hint(`Write each property as a separate attribute, such as fill="none".`))
 		return
 	case a.Name.Space != "",
-		isRoot && !placing[name] && (!common[name] || name == "transform"),
-		!isRoot && !allowed[n.name][name] && !common[name]:
+		isRoot && !rootAttributes[name] && (!commonAttributes[name] || name == "transform"),
+		!isRoot && !allowedElements[n.name][name] && !commonAttributes[name]:
 		r.report(nameAt, ruleAttributeNotAllowed.Found("The attribute %q is not allowed on <%s>.", problem.Clip(name), n.name).
 			Hint("%s", cmp.Or(problem.DidYouMean(name, attributeNames(n.name)), "Remove the attribute.")))
 		return
@@ -116,37 +117,37 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 		r.readViewBox(a.Value, valueAt)
 		return
 	case isRoot && name == "preserveAspectRatio" && aspectRatio.MatchString(a.Value):
-		r.frame.fit = a.Value
+		r.frame.aspectRatio = a.Value
 		return
 	case isRoot && name == "preserveAspectRatio":
 		r.report(valueAt, ruleValueNotAllowed.Found("%q is not a valid preserveAspectRatio.", problem.Clip(a.Value)).
 			Hint("Write a value such as xMidYMid meet, or remove the attribute."))
 		return
-	case isNote(n), isRoot && placing[name]:
+	case isMetadata(n), isRoot && rootAttributes[name]:
 		return
 	case name == "id":
-		r.define(n, a.Value, valueAt)
-		n.attrs = append(n.attrs, attr{name: name, at: valueAt, parts: []part{{ref: a.Value}}})
+		r.defineID(n, a.Value, valueAt)
+		n.attrs = append(n.attrs, attr{name: name, offset: valueAt, parts: []part{{ref: a.Value}}})
 		return
 	case name == "href":
 		id, ok := parseFragment(strings.TrimSpace(a.Value))
 		if !ok {
-			r.external(valueAt, a.Value)
+			r.reportExternal(valueAt, a.Value)
 			return
 		}
-		n.attrs = append(n.attrs, attr{name: name, at: valueAt, parts: []part{{text: "#", ref: id}}})
+		n.attrs = append(n.attrs, attr{name: name, offset: valueAt, parts: []part{{text: "#", ref: id}}})
 		r.referenced[id] = true
 		return
 	}
-	parts, wrong := parseValue(a.Value)
+	parts, err := parseValue(a.Value)
 	switch {
-	case wrong != nil && wrong.external:
-		r.external(valueAt, wrong.what)
-	case wrong != nil:
-		r.report(valueAt, ruleValueNotAllowed.Found("The value of the attribute %q contains %q, which is not allowed.", name, problem.Clip(wrong.what)).
+	case err != nil && err.external:
+		r.reportExternal(valueAt, err.text)
+	case err != nil:
+		r.report(valueAt, ruleValueNotAllowed.Found("The value of the attribute %q contains %q, which is not allowed.", name, problem.Clip(err.text)).
 			Hint("Use only numbers, words, colours, transforms and references such as url(#id)."))
 	default:
-		n.attrs = append(n.attrs, attr{name: name, at: valueAt, parts: parts})
+		n.attrs = append(n.attrs, attr{name: name, offset: valueAt, parts: parts})
 		for _, p := range parts {
 			if p.ref != "" {
 				r.referenced[p.ref] = true
@@ -155,12 +156,12 @@ func (r *reader) attribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	}
 }
 
-func (r *reader) external(at int, what string) {
-	r.report(at, ruleExternalReference.Found("%q refers to something outside the symbol.", problem.Clip(what)).
+func (r *reader) reportExternal(at int, target string) {
+	r.report(at, ruleExternalReference.Found("%q refers to something outside the symbol.", problem.Clip(target)).
 		Hint("Refer to a part of the same symbol as #id, or draw the part here."))
 }
 
-func (r *reader) define(n *node, id string, at int) {
+func (r *reader) defineID(n *node, id string, at int) {
 	if id == "" {
 		return
 	}
@@ -171,11 +172,11 @@ func (r *reader) define(n *node, id string, at int) {
 	r.ids[id] = n
 }
 
-// warnOfColors reports the colours that n fixes.
-func (r *reader) warnOfColors(n *node) {
+// checkColors reports the fixed colours of n.
+func (r *reader) checkColors(n *node) {
 	for _, a := range n.attrs {
-		if p := a.parts[0]; paints[a.name] && p.ref == "" && !p.ground && !unpainted[strings.ToLower(p.text)] {
-			r.report(a.at, ruleFixedColor.Found("<%s> has the fixed colour %q.", n.name, problem.Clip(p.text)).
+		if p := a.parts[0]; colorAttributes[a.name] && p.ref == "" && !p.background && !unfixedColors[strings.ToLower(p.text)] {
+			r.report(a.offset, ruleFixedColor.Found("<%s> has the fixed colour %q.", n.name, problem.Clip(p.text)).
 				Hint(`Use "currentColor", or "none" for a part that is not painted.`))
 		}
 	}
@@ -190,27 +191,27 @@ var viewBox = func() *regexp.Regexp {
 
 func (r *reader) readViewBox(value string, at int) {
 	numbers := viewBox.FindStringSubmatch(value)
-	good := numbers != nil
-	for i := 0; good && i < len(r.frame.box); i++ {
+	valid := numbers != nil
+	for i := 0; valid && i < len(r.frame.viewBox); i++ {
 		v, err := strconv.ParseFloat(numbers[i+1], 64)
-		good = err == nil && math.Abs(v) < 1e9 && (i < 2 || v > 1e-9)
-		r.frame.box[i] = v
+		valid = err == nil && math.Abs(v) < 1e9 && (i < 2 || v > 1e-9)
+		r.frame.viewBox[i] = v
 	}
-	if !good {
+	if !valid {
 		r.report(at, ruleViewBoxInvalid.Found("The viewBox %q is not four numbers with a width and height greater than zero.", problem.Clip(value)).
 			Hint(`Write four numbers, such as viewBox="0 0 36 36".`))
 	}
 }
 
-// place is where an attribute stands, counted from the start of its tag.
-type place struct {
+// attrPosition holds the offsets of an attribute from the start of its tag.
+type attrPosition struct {
 	name, value int
-	glued       bool // to what stands before it
+	noSpace     bool // no white space precedes the attribute
 }
 
-// attrPlaces finds the attributes of the start tag that tag begins with, which
-// the decoder has found to be well-formed.
-func attrPlaces(tag []byte) []place {
+// attrPositions returns the positions of the attributes of the start tag at the
+// beginning of tag. The decoder has already accepted the tag.
+func attrPositions(tag []byte) []attrPosition {
 	const space = " \t\r\n"
 	skip := func(i int, set string, in bool) int {
 		for i < len(tag) && strings.IndexByte(set, tag[i]) >= 0 == in {
@@ -218,19 +219,19 @@ func attrPlaces(tag []byte) []place {
 		}
 		return i
 	}
-	var places []place
+	var positions []attrPosition
 	i := skip(0, space+"/>", false)
 	for {
 		end := i
 		i = skip(i, space, true)
 		if tag[i] == '/' || tag[i] == '>' {
-			return places
+			return positions
 		}
-		p := place{name: i, glued: i == end}
+		p := attrPosition{name: i, noSpace: i == end}
 		i = skip(i, space+"=", false)
 		i = skip(i, space+"=", true)
 		p.value = i + 1
 		i = skip(p.value, string(tag[i]), false) + 1
-		places = append(places, p)
+		positions = append(positions, p)
 	}
 }

@@ -1,10 +1,10 @@
-// Package icon draws the icons of a taxonomy: a category's shape, an element's
-// symbol in it, and the paint of a variant over both. It also decides which
-// SVG documents are clean enough to be symbols. It does not know where symbols
-// come from or where icons go.
+// Package icon draws the icons of a taxonomy: the shape of a category, the
+// symbol of an element inside it, and the colours of a variant. It also checks
+// which SVG documents are safe to use as symbols. It does not know where symbols
+// are stored or how icons are served.
 //
-// The same shape, symbol and paint always give the same bytes, and any number
-// of icons may stand inline in one page without their ids clashing.
+// The same shape, symbol and paint always produce the same bytes. Any number of
+// icons can be inlined in one page without conflicting ids.
 package icon
 
 import (
@@ -20,7 +20,7 @@ const (
 	svgClose     = `</svg>`
 )
 
-// outlines holds the start of each shape's element, up to its paint.
+// outlines holds the start tag of each shape, without the attributes for paint.
 var outlines = map[taxonomy.Shape]string{
 	taxonomy.Circle:        `<circle cx="18" cy="18" r="16.5"`,
 	taxonomy.Hexagon:       `<polygon points="18,1.5 32.289,9.75 32.289,26.25 18,34.5 3.711,26.25 3.711,9.75"`,
@@ -31,21 +31,21 @@ var outlines = map[taxonomy.Shape]string{
 var bareShapes = func() map[taxonomy.Shape][]byte {
 	bare := make(map[taxonomy.Shape][]byte, len(taxonomy.Shapes))
 	for _, shape := range taxonomy.Shapes {
-		bare[shape] = Compose(shape, nil, blackOnNothing)
+		bare[shape] = Compose(shape, nil, blackOnTransparent)
 	}
 	return bare
 }()
 
-// ShapeSVG returns the bare shape as a document of 36 by 36, nil for a shape
-// that does not exist. The bytes are shared: do not change them.
+// ShapeSVG returns the empty shape as an SVG document of 36 by 36 units, or nil
+// if the shape does not exist. The caller must not modify the bytes.
 func ShapeSVG(shape taxonomy.Shape) []byte { return bareShapes[shape] }
 
-// Compose returns the icon of symbol in shape, painted. A nil symbol gives the
-// bare shape, an unknown shape a symbol without outline.
+// Compose returns the icon of symbol in shape. If symbol is nil, the shape is
+// empty. If the shape is unknown, the symbol has no outline.
 func Compose(shape taxonomy.Shape, symbol *Symbol, paint Paint) []byte {
-	outline, ground := paint.Outline.String(), "none"
+	outline, background := paint.Outline.String(), "none"
 	if paint.Filled {
-		ground = paint.Ground.String()
+		background = paint.Background.String()
 	}
 	size := 256
 	if symbol != nil {
@@ -56,7 +56,7 @@ func Compose(shape taxonomy.Shape, symbol *Symbol, paint Paint) []byte {
 	if open, ok := outlines[shape]; ok {
 		b = append(b, open...)
 		b = append(b, ` fill="`...)
-		b = append(b, ground...)
+		b = append(b, background...)
 		b = append(b, `" stroke="`...)
 		b = append(b, outline...)
 		b = append(b, `" stroke-width="1.5"/>`...)
@@ -67,8 +67,8 @@ func Compose(shape taxonomy.Shape, symbol *Symbol, paint Paint) []byte {
 	return append(b, svgClose...)
 }
 
-// append draws the symbol, in place of whose ids and holes for the ground
-// colour it puts what fits this paint.
+// append appends the symbol to b, with its placeholders replaced according to
+// paint.
 func (s *Symbol) append(b []byte, paint Paint) []byte {
 	var prefix string
 	if s.ids > 0 {
@@ -76,16 +76,16 @@ func (s *Symbol) append(b []byte, paint Paint) []byte {
 	}
 	for _, p := range s.pieces {
 		b = append(b, p.text...)
-		switch p.hole {
-		case holeInk:
+		switch p.placeholder {
+		case inkPlaceholder:
 			b = append(b, paint.Ink.String()...)
-		case holeGround:
+		case backgroundPlaceholder:
 			if paint.Filled {
-				b = append(b, paint.Ground.String()...)
+				b = append(b, paint.Background.String()...)
 			} else {
 				b = append(b, p.fallback...)
 			}
-		case holeID:
+		case idPlaceholder:
 			b = append(b, prefix...)
 			b = strconv.AppendInt(b, int64(p.id), 10)
 		}
@@ -93,15 +93,14 @@ func (s *Symbol) append(b []byte, paint Paint) []byte {
 	return b
 }
 
-// idPrefix starts the ids of everything the symbol refers to. It depends on
-// the paint too: a gradient drawn in one icon must not serve another icon of
-// the same symbol and a different colour.
+// idPrefix returns the prefix of the ids in an icon. It depends on the paint,
+// because icons of the same symbol in different colours must not share gradients.
 func (s *Symbol) idPrefix(paint Paint) string {
 	h := fnv.New64a()
 	h.Write(s.digest[:])
 	h.Write([]byte(paint.Ink.String()))
 	if paint.Filled {
-		h.Write([]byte(paint.Ground.String()))
+		h.Write([]byte(paint.Background.String()))
 	}
 	const bits = 40
 	return "p" + strconv.FormatUint(h.Sum64()&(1<<bits-1), 36) + "-"

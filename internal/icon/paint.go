@@ -15,7 +15,7 @@ var (
 	white = Color{0xFF, 0xFF, 0xFF}
 )
 
-// ParseColor reads a colour written #RRGGBB, in either case.
+// ParseColor parses a colour of the form #RRGGBB, in upper or lower case.
 func ParseColor(s string) (Color, bool) {
 	if len(s) != len("#RRGGBB") || s[0] != '#' {
 		return Color{}, false
@@ -44,10 +44,10 @@ func hexDigit(c byte) (uint8, bool) {
 	return 0, false
 }
 
-// String writes the colour as #RRGGBB.
+// String returns the colour in the form #RRGGBB.
 func (c Color) String() string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
 
-// luminance is the relative luminance of WCAG 2.
+// luminance returns the relative luminance defined by WCAG 2.
 func (c Color) luminance() float64 {
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
@@ -60,8 +60,8 @@ func linear(channel uint8) float64 {
 	return math.Pow((v+0.055)/1.055, 2.4)
 }
 
-// Contrast returns the contrast ratio of WCAG 2 between two colours, from 1
-// for the same colour to 21 for black on white.
+// Contrast returns the contrast ratio of two colours as defined by WCAG 2, from
+// 1 for equal colours to 21 for black and white.
 func Contrast(a, b Color) float64 {
 	light, dark := a.luminance(), b.luminance()
 	if light < dark {
@@ -70,9 +70,8 @@ func Contrast(a, b Color) float64 {
 	return (light + 0.05) / (dark + 0.05)
 }
 
-// Difference returns how far apart two colours look: their distance in the
-// OKLab space, in which black and white are 1 apart and a difference that a
-// careful eye just notices is about 0.02.
+// Difference returns the distance of two colours in the OKLab colour space. It is
+// 1 for black and white and about 0.02 for a just noticeable difference.
 func Difference(a, b Color) float64 {
 	p, q := a.oklab(), b.oklab()
 	return math.Hypot(math.Hypot(p[0]-q[0], p[1]-q[1]), p[2]-q[2])
@@ -90,29 +89,27 @@ func (c Color) oklab() [3]float64 {
 	}
 }
 
-// Paint is what a variant colours: the ink draws everything in the symbol that
-// asks for currentColor, the outline goes around the shape, and the ground
-// fills it where it is filled at all.
+// Paint holds the colours of an icon variant.
 type Paint struct {
-	Ink     Color
-	Outline Color
-	Ground  Color
-	Filled  bool
+	Ink        Color // replaces currentColor in the symbol
+	Outline    Color // of the shape
+	Background Color // fills the shape if Filled is set
+	Filled     bool
 }
 
 var (
-	blackOnNothing = Paint{Ink: black, Outline: black}
-	// The outline lets the icon stand on any page, dark ones included.
-	whiteOnBlack = Paint{Ink: white, Outline: white, Ground: black, Filled: true}
+	blackOnTransparent = Paint{Ink: black, Outline: black}
+	// The outline keeps the icon visible on any page, including black ones.
+	whiteOnBlack = Paint{Ink: white, Outline: white, Background: black, Filled: true}
 )
 
 // PaintFor returns the paint of an icon variant: default, dark, or the id of a
-// value of context, which may be nil. It is false for any other name. A value
-// that has no colour of its own is painted as default.
+// value of context, which may be nil. It returns false for any other variant. A
+// value without a colour has the paint of the default variant.
 func PaintFor(variant string, context *taxonomy.Context) (Paint, bool) {
 	switch variant {
 	case taxonomy.VariantDefault:
-		return blackOnNothing, true
+		return blackOnTransparent, true
 	case taxonomy.VariantDark:
 		return whiteOnBlack, true
 	}
@@ -120,15 +117,15 @@ func PaintFor(variant string, context *taxonomy.Context) (Paint, bool) {
 	if !ok {
 		return Paint{}, false
 	}
-	ground, ok := ParseColor(value.Color)
+	background, ok := ParseColor(value.Color)
 	if !ok || !value.Tinted {
-		return blackOnNothing, true
+		return blackOnTransparent, true
 	}
 	ink := black
-	if Contrast(white, ground) > Contrast(black, ground) {
+	if Contrast(white, background) > Contrast(black, background) {
 		ink = white
 	}
-	// An outline in the ink would vanish on a page of that colour and leave
-	// shapes of different sizes.
-	return Paint{Ink: ink, Outline: ground, Ground: ground, Filled: true}, true
+	// An outline in the ink colour would be invisible on a page of that colour,
+	// making the shape look smaller.
+	return Paint{Ink: ink, Outline: background, Background: background, Filled: true}, true
 }

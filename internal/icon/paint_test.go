@@ -9,7 +9,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-func TestContrastIsThatOfWCAG(t *testing.T) {
+func TestContrastFollowsWCAG(t *testing.T) {
 	tests := []struct {
 		a, b string
 		want float64
@@ -28,12 +28,12 @@ func TestContrastIsThatOfWCAG(t *testing.T) {
 		a, ok1 := ParseColor(test.a)
 		b, ok2 := ParseColor(test.b)
 		if got := Contrast(a, b); !ok1 || !ok2 || math.Abs(got-test.want) >= 0.005 {
-			t.Errorf("contrast of %s and %s is %.3f, want %.2f", test.a, test.b, got, test.want)
+			t.Errorf("Contrast(%s, %s) = %.3f, want %.2f", test.a, test.b, got, test.want)
 		}
 	}
 }
 
-func TestDifferenceIsThatOfOKLab(t *testing.T) {
+func TestDifferenceIsTheOKLabDistance(t *testing.T) {
 	tests := []struct {
 		a, b string
 		want float64
@@ -48,26 +48,26 @@ func TestDifferenceIsThatOfOKLab(t *testing.T) {
 		a, _ := ParseColor(test.a)
 		b, _ := ParseColor(test.b)
 		if got := Difference(a, b); math.Abs(got-test.want) >= 0.0015 || got != Difference(b, a) {
-			t.Errorf("difference of %s and %s is %.4f, want %.3f", test.a, test.b, got, test.want)
+			t.Errorf("Difference(%s, %s) = %.4f, want %.3f", test.a, test.b, got, test.want)
 		}
 	}
 }
 
-func TestOnlySixDigitColorsAreRead(t *testing.T) {
+func TestParseColorAcceptsOnlySixDigits(t *testing.T) {
 	for _, s := range []string{"", "#FFF", "#FFFFFFFF", "FFFFFF", "#GGGGGG", "white", "#12345", "#12345é"} {
 		if c, ok := ParseColor(s); ok {
-			t.Errorf("%q was read as %v", s, c)
+			t.Errorf("ParseColor(%q) = %v, want an error", s, c)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		c := Color{rapid.Byte().Draw(t, "r"), rapid.Byte().Draw(t, "g"), rapid.Byte().Draw(t, "b")}
 		if got, ok := ParseColor(c.String()); !ok || got != c {
-			t.Fatalf("%v came back as %v", c, got)
+			t.Fatalf("ParseColor(%q) = %v, %t", c.String(), got, ok)
 		}
 	})
 }
 
-func TestPaintsFollowTheVariant(t *testing.T) {
+func TestPaintFor(t *testing.T) {
 	context := &taxonomy.Context{Values: []taxonomy.ContextValue{
 		{ID: "light", Color: "#FFD700", Tinted: true},
 		{ID: "deep", Color: "#1A237E", Tinted: true},
@@ -81,9 +81,9 @@ func TestPaintsFollowTheVariant(t *testing.T) {
 		ok      bool
 	}{
 		{"default", nil, Paint{Ink: black}, true},
-		{"dark", context, Paint{Ink: white, Outline: white, Ground: black, Filled: true}, true},
-		{"light", context, Paint{Ink: black, Outline: Color{0xFF, 0xD7, 0x00}, Ground: Color{0xFF, 0xD7, 0x00}, Filled: true}, true},
-		{"deep", context, Paint{Ink: white, Outline: Color{0x1A, 0x23, 0x7E}, Ground: Color{0x1A, 0x23, 0x7E}, Filled: true}, true},
+		{"dark", context, Paint{Ink: white, Outline: white, Background: black, Filled: true}, true},
+		{"light", context, Paint{Ink: black, Outline: Color{0xFF, 0xD7, 0x00}, Background: Color{0xFF, 0xD7, 0x00}, Filled: true}, true},
+		{"deep", context, Paint{Ink: white, Outline: Color{0x1A, 0x23, 0x7E}, Background: Color{0x1A, 0x23, 0x7E}, Filled: true}, true},
 		{"plain", context, Paint{Ink: black}, true},
 		{"odd", context, Paint{Ink: black}, true},
 		{"light", nil, Paint{}, false},
@@ -92,17 +92,17 @@ func TestPaintsFollowTheVariant(t *testing.T) {
 	}
 	for _, test := range tests {
 		if got, ok := PaintFor(test.variant, test.context); got != test.want || ok != test.ok {
-			t.Errorf("PaintFor(%q) is %v, %v; want %v, %v", test.variant, got, ok, test.want, test.ok)
+			t.Errorf("PaintFor(%q) = %v, %v, want %v, %v", test.variant, got, ok, test.want, test.ok)
 		}
 	}
 }
 
-func TestTheInkOfATintedIconIsReadable(t *testing.T) {
+func TestInkContrastsWithTheBackground(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Color{rapid.Byte().Draw(t, "r"), rapid.Byte().Draw(t, "g"), rapid.Byte().Draw(t, "b")}
 		paint, _ := PaintFor("v", &taxonomy.Context{Values: []taxonomy.ContextValue{{ID: "v", Color: c.String(), Tinted: true}}})
-		if ratio := Contrast(paint.Ink, paint.Ground); ratio < 4.5 {
-			t.Fatalf("ink on %v has a contrast of %.2f", c, ratio)
+		if ratio := Contrast(paint.Ink, paint.Background); ratio < 4.5 {
+			t.Fatalf("ink on %v has a contrast of %.2f, want at least 4.5", c, ratio)
 		}
 	})
 }

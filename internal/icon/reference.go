@@ -8,18 +8,18 @@ import (
 	"placard/internal/problem"
 )
 
-// link checks every reference and how much the symbol draws when all of them
-// are followed.
-func (r *reader) link(root *node) {
-	if r.count(root) > maxElements {
-		r.report(root.at, ruleTooComplex.Found("With every reference followed, the symbol draws more than %d elements.", maxElements).
+// checkReferences checks every reference, and the number of elements that are
+// drawn when all of them are followed.
+func (r *reader) checkReferences(root *node) {
+	if r.countDrawn(root) > maxElements {
+		r.report(root.offset, ruleTooComplex.Found("With every reference followed, the symbol draws more than %d elements.", maxElements).
 			Hint("Draw repeated parts directly instead of nesting references."))
 	}
 }
 
-// count returns how many elements are drawn for n, and reports references that
-// lead nowhere or back to where they came from.
-func (r *reader) count(n *node) int {
+// countDrawn returns the number of elements that are drawn for n. It reports
+// unknown and cyclic references.
+func (r *reader) countDrawn(n *node) int {
 	if n.cost > 0 {
 		return n.cost
 	}
@@ -32,45 +32,44 @@ func (r *reader) count(n *node) int {
 		for _, p := range a.parts {
 			target := r.ids[p.ref]
 			switch {
-			case p.ref == "" || target == nil && r.gone[p.ref]:
+			case p.ref == "" || target == nil && r.skippedIDs[p.ref]:
 			case target == nil:
-				r.report(a.at, ruleReferenceUnknown.Found("No element of the symbol has the id %q.", problem.Clip(p.ref)).
-					Hint("%s", cmp.Or(r.near(p.ref), "Add the element it refers to, or remove the reference.")))
+				r.report(a.offset, ruleReferenceUnknown.Found("No element of the symbol has the id %q.", problem.Clip(p.ref)).
+					Hint("%s", cmp.Or(r.suggestID(p.ref), "Add the element it refers to, or remove the reference.")))
 			case target.counting:
-				r.report(a.at, ruleReferenceCycle.Found("The reference to %q leads back to itself.", problem.Clip(p.ref)).
+				r.report(a.offset, ruleReferenceCycle.Found("The reference to %q leads back to itself.", problem.Clip(p.ref)).
 					Hint("Refer to an element that does not contain this one."))
 			default:
-				cost += r.count(target)
+				cost += r.countDrawn(target)
 			}
 		}
 	}
 	for _, child := range n.children {
-		cost += r.count(child)
+		cost += r.countDrawn(child)
 	}
 	n.counting = false
 	n.cost = min(cost, maxElements+1)
 	return n.cost
 }
 
-// maxCompared is how many words may be compared for the hints of one symbol.
+// maxCompared limits the number of ids compared for the hints of one symbol.
 const maxCompared = 1 << 14
 
-// near offers the ids that are near one that is not there, until that has cost
-// enough.
-func (r *reader) near(id string) string {
+// suggestID returns a hint that suggests ids similar to id, or the empty string.
+func (r *reader) suggestID(id string) string {
 	if r.compared += len(r.ids); r.compared > maxCompared {
 		return ""
 	}
-	near := problem.DidYouMean(id, slices.Sorted(maps.Keys(r.ids)))
-	if len(near) > 500 {
+	hint := problem.DidYouMean(id, slices.Sorted(maps.Keys(r.ids)))
+	if len(hint) > 500 {
 		return ""
 	}
-	return near
+	return hint
 }
 
-// draws reports whether anything below n is seen.
+// draws reports whether n or any of its descendants is visible.
 func draws(n *node) bool {
-	if unseen[n.name] {
+	if hiddenElements[n.name] {
 		return false
 	}
 	container := n.name == "svg" || n.name == "g"

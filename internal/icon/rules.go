@@ -6,8 +6,8 @@ import (
 	"placard/internal/problem"
 )
 
-// Rules are the rows of what a symbol must keep to. The example of each is a
-// whole SVG document; the rule on size has none, as it would be too long to show.
+// Rules holds the rules for symbols. Each example is a complete SVG document. The
+// rule on size has no example, because it would be too long.
 var Rules = []problem.Rule{
 	ruleTooLarge, ruleMalformed, ruleEntity, ruleEncoding, ruleDoctype, ruleProcessingInstruction, ruleNotSVG,
 	ruleViewBoxMissing, ruleViewBoxInvalid,
@@ -18,9 +18,9 @@ var Rules = []problem.Rule{
 }
 
 const (
-	svgStart = `<svg xmlns="` + svgNamespace + `" viewBox="0 0 36 36">` + "\n"
-	svgEnd   = "\n</svg>"
-	drawn    = `<path d="M9 9h18v18H9z"/>`
+	svgStart    = `<svg xmlns="` + svgNamespace + `" viewBox="0 0 36 36">` + "\n"
+	svgEnd      = "\n</svg>"
+	examplePath = `<path d="M9 9h18v18H9z"/>`
 )
 
 var ruleTooLarge = problem.Rule{
@@ -43,7 +43,7 @@ var ruleEntity = problem.Rule{
 	Severity: problem.Error,
 	Title:    "A symbol must use no entities other than the five predefined in XML.",
 	Why:      "Any other entity must be defined in a DOCTYPE, which can make a small file expand without limit.",
-	Example:  svgStart + `<title>Fish&nbsp;market</title>` + drawn + svgEnd,
+	Example:  svgStart + `<title>Fish&nbsp;market</title>` + examplePath + svgEnd,
 }
 
 var ruleEncoding = problem.Rule{
@@ -51,7 +51,7 @@ var ruleEncoding = problem.Rule{
 	Severity: problem.Error,
 	Title:    "A symbol must be encoded in UTF-8.",
 	Why:      "Icons are encoded in UTF-8 and contain the symbol.",
-	Example:  `<?xml version="1.0" encoding="ISO-8859-1"?>` + "\n" + svgStart + drawn + svgEnd,
+	Example:  `<?xml version="1.0" encoding="ISO-8859-1"?>` + "\n" + svgStart + examplePath + svgEnd,
 }
 
 var ruleDoctype = problem.Rule{
@@ -59,7 +59,7 @@ var ruleDoctype = problem.Rule{
 	Severity: problem.Error,
 	Title:    "A symbol must not have a DOCTYPE or a similar declaration.",
 	Why:      "A DOCTYPE can load external files and define entities that expand without limit.",
-	Example:  "<!DOCTYPE svg>\n" + svgStart + drawn + svgEnd,
+	Example:  "<!DOCTYPE svg>\n" + svgStart + examplePath + svgEnd,
 }
 
 var ruleProcessingInstruction = problem.Rule{
@@ -67,7 +67,7 @@ var ruleProcessingInstruction = problem.Rule{
 	Severity: problem.Error,
 	Title:    "A symbol must not have processing instructions.",
 	Why:      "An instruction such as xml-stylesheet loads an external file.",
-	Example:  `<?xml-stylesheet href="#look"?>` + "\n" + svgStart + drawn + svgEnd,
+	Example:  `<?xml-stylesheet href="#look"?>` + "\n" + svgStart + examplePath + svgEnd,
 }
 
 var ruleNotSVG = problem.Rule{
@@ -75,7 +75,7 @@ var ruleNotSVG = problem.Rule{
 	Severity: problem.Error,
 	Title:    "The root of a symbol must be an svg element in the SVG namespace.",
 	Why:      "Without the namespace, browsers show the file as text instead of drawing it.",
-	Example:  `<svg viewBox="0 0 36 36">` + "\n" + drawn + svgEnd,
+	Example:  `<svg viewBox="0 0 36 36">` + "\n" + examplePath + svgEnd,
 }
 
 var ruleViewBoxMissing = problem.Rule{
@@ -83,7 +83,7 @@ var ruleViewBoxMissing = problem.Rule{
 	Severity: problem.Error,
 	Title:    "A symbol must have a viewBox.",
 	Why:      "Without a viewBox, the size of the drawing is unknown, so it cannot be fitted into a shape.",
-	Example:  `<svg xmlns="` + svgNamespace + `" width="36" height="36">` + "\n" + drawn + svgEnd,
+	Example:  `<svg xmlns="` + svgNamespace + `" width="36" height="36">` + "\n" + examplePath + svgEnd,
 }
 
 var ruleViewBoxInvalid = problem.Rule{
@@ -91,7 +91,7 @@ var ruleViewBoxInvalid = problem.Rule{
 	Severity: problem.Error,
 	Title:    "A viewBox must be four numbers with a width and height greater than zero.",
 	Why:      "Browsers ignore any other viewBox or draw nothing.",
-	Example:  `<svg xmlns="` + svgNamespace + `" viewBox="0 0 36 0">` + "\n" + drawn + svgEnd,
+	Example:  `<svg xmlns="` + svgNamespace + `" viewBox="0 0 36 0">` + "\n" + examplePath + svgEnd,
 }
 
 var ruleScript = problem.Rule{
@@ -99,7 +99,7 @@ var ruleScript = problem.Rule{
 	Severity: problem.Error,
 	Title:    "A symbol must not contain a script.",
 	Why:      "Icons are embedded in other websites' pages, where the script would run as part of the page.",
-	Example:  svgStart + drawn + `<script>alert(1)</script>` + svgEnd,
+	Example:  svgStart + examplePath + `<script>alert(1)</script>` + svgEnd,
 }
 
 var ruleForeignObject = problem.Rule{
@@ -107,7 +107,7 @@ var ruleForeignObject = problem.Rule{
 	Severity: problem.Error,
 	Title:    "A symbol must not contain a foreignObject element.",
 	Why:      "It can contain any HTML, and many programs that draw SVG ignore it.",
-	Example:  svgStart + drawn + `<foreignObject width="9" height="9"><p xmlns="http://www.w3.org/1999/xhtml">9</p></foreignObject>` + svgEnd,
+	Example:  svgStart + examplePath + `<foreignObject width="9" height="9"><p xmlns="http://www.w3.org/1999/xhtml">9</p></foreignObject>` + svgEnd,
 }
 
 var ruleStyle = problem.Rule{
@@ -129,9 +129,9 @@ var ruleAnimation = problem.Rule{
 var ruleElementNotAllowed = problem.Rule{
 	Code:     "SYMBOL_ELEMENT_NOT_ALLOWED",
 	Severity: problem.Error,
-	Title:    "A symbol must be drawn only with basic shapes, groups, masks, clip paths and gradients.",
+	Title:    "A symbol must be examplePath only with basic shapes, groups, masks, clip paths and gradients.",
 	Why:      "Other elements need fonts, images or programs that may be missing where an icon is shown.",
-	Example:  svgStart + drawn + `<text x="9" y="9">9</text>` + svgEnd,
+	Example:  svgStart + examplePath + `<text x="9" y="9">9</text>` + svgEnd,
 }
 
 var ruleTooDeep = problem.Rule{
@@ -139,7 +139,7 @@ var ruleTooDeep = problem.Rule{
 	Severity: problem.Error,
 	Title:    "The elements of a symbol must not be nested more than 32 levels deep.",
 	Why:      "No drawing needs deeper nesting, and it breaks programs that read the icon.",
-	Example:  svgStart + strings.Repeat("<g>", maxDepth) + drawn + strings.Repeat("</g>", maxDepth) + svgEnd,
+	Example:  svgStart + strings.Repeat("<g>", maxDepth) + examplePath + strings.Repeat("</g>", maxDepth) + svgEnd,
 }
 
 var ruleText = problem.Rule{
@@ -147,7 +147,7 @@ var ruleText = problem.Rule{
 	Severity: problem.Error,
 	Title:    "A symbol must not have text outside title and desc.",
 	Why:      "Text between shapes is not drawn, so it is probably a mistake.",
-	Example:  svgStart + drawn + `fish` + svgEnd,
+	Example:  svgStart + examplePath + `fish` + svgEnd,
 }
 
 var ruleEventAttribute = problem.Rule{
@@ -211,7 +211,7 @@ var ruleTooComplex = problem.Rule{
 	Severity: problem.Error,
 	Title:    "With every reference followed, a symbol must not draw more than 16384 elements.",
 	Why:      "References to references multiply: a few lines can keep a browser busy for minutes.",
-	Example: svgStart + `<g id="a">` + strings.Repeat(drawn, 16) + `</g>` +
+	Example: svgStart + `<g id="a">` + strings.Repeat(examplePath, 16) + `</g>` +
 		`<g id="b">` + strings.Repeat(`<use href="#a"/>`, 32) + `</g>` +
 		`<g id="c">` + strings.Repeat(`<use href="#b"/>`, 32) + `</g>` + svgEnd,
 }
@@ -227,7 +227,7 @@ var ruleEmpty = problem.Rule{
 var ruleFixedColor = problem.Rule{
 	Code:     "SYMBOL_FIXED_COLOR",
 	Severity: problem.Warning,
-	Title:    "A symbol should be drawn in currentColor.",
+	Title:    "A symbol should be examplePath in currentColor.",
 	Why:      "A fixed colour is the same in every variant and may be invisible on some backgrounds.",
 	Example:  svgStart + `<path fill="navy" d="M9 9h18v18H9z"/>` + svgEnd,
 }

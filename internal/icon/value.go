@@ -5,29 +5,28 @@ import (
 	"strings"
 )
 
-// part is a piece of an attribute's value: text, then perhaps something that
-// is filled in when an icon is composed.
+// part is a part of an attribute value: text, optionally followed by a reference
+// or a background colour that is filled in when an icon is composed.
 type part struct {
-	text     string
-	ref      string // an id of the same symbol
-	ground   bool   // the colour under the symbol
-	fallback string // stands for the ground where the shape is not filled
+	text       string
+	ref        string // an id in the same symbol
+	background bool   // the background colour follows
+	fallback   string // replaces the background if the shape is not filled
 }
 
-// groundVar is how a symbol asks for the colour it stands on.
-var groundVar = regexp.MustCompile(`^var\(\s*--symbol-bg\s*(?:,\s*([a-zA-Z]+|#[0-9a-fA-F]{3,8})\s*)?\)`)
+// backgroundVar matches a reference to the background colour.
+var backgroundVar = regexp.MustCompile(`^var\(\s*--symbol-bg\s*(?:,\s*([a-zA-Z]+|#[0-9a-fA-F]{3,8})\s*)?\)`)
 
-// fault says what is wrong with a value: which rule it breaks, and the part of
-// the value that does.
-type fault struct {
-	external bool
-	what     string
+// valueError describes a value that is not allowed.
+type valueError struct {
+	external bool   // the value refers to something outside the symbol
+	text     string // the offending part of the value
 }
 
-// parseValue takes an attribute's value apart, and refuses whatever is not
-// plainly harmless: a value is CSS, where escapes and functions can hide an
-// address.
-func parseValue(value string) ([]part, *fault) {
+// parseValue splits an attribute value into parts. It rejects everything that is
+// not known to be harmless, because a value is CSS, where escapes and functions
+// can hide a URL.
+func parseValue(value string) ([]part, *valueError) {
 	value = strings.Join(strings.Fields(value), " ")
 	var parts []part
 	start := 0
@@ -35,7 +34,7 @@ func parseValue(value string) ([]part, *fault) {
 		word := leadingWord(value[i:])
 		if word == "" {
 			if !strings.ContainsRune(" #.,%()+/", rune(value[i])) {
-				return nil, &fault{what: value[i:]}
+				return nil, &valueError{text: value[i:]}
 			}
 			i++
 			continue
@@ -49,25 +48,25 @@ func parseValue(value string) ([]part, *fault) {
 		case name == "url":
 			target, length, ok := parseURL(value[at:])
 			if !ok {
-				return nil, &fault{external: true, what: value[at : at+length]}
+				return nil, &valueError{external: true, text: value[at : at+length]}
 			}
 			parts = append(parts, part{text: value[start:at] + "url(#", ref: target})
 			i = at + length
 			start = i - 1
 		case name == "var":
-			match := groundVar.FindStringSubmatch(value[at:])
+			match := backgroundVar.FindStringSubmatch(value[at:])
 			if match == nil {
-				return nil, &fault{what: value[at:]}
+				return nil, &valueError{text: value[at:]}
 			}
 			fallback := match[1]
 			if fallback == "" {
 				fallback = white.String()
 			}
-			parts = append(parts, part{text: value[start:at], ground: true, fallback: fallback})
+			parts = append(parts, part{text: value[start:at], background: true, fallback: fallback})
 			i = at + len(match[0])
 			start = i
-		case !functions[name]:
-			return nil, &fault{what: value[at:]}
+		case !allowedFunctions[name]:
+			return nil, &valueError{text: value[at:]}
 		}
 	}
 	if start < len(value) || parts == nil {
@@ -76,8 +75,8 @@ func parseValue(value string) ([]part, *fault) {
 	return parts, nil
 }
 
-// parseURL reads url(#id) at the start of s, with or without quotes. The
-// length is that of the whole call; ok is false for any other address.
+// parseURL parses url(#id) at the start of s, with or without quotes. It returns
+// the length of the whole call, and ok = false for any other URL.
 func parseURL(s string) (id string, length int, ok bool) {
 	inside, _, closed := strings.Cut(s[len("url("):], ")")
 	if !closed {
@@ -95,14 +94,14 @@ func parseURL(s string) (id string, length int, ok bool) {
 	return id, length, ok
 }
 
-// parseFragment reads #id.
+// parseFragment parses #id.
 func parseFragment(s string) (id string, ok bool) {
 	id, ok = strings.CutPrefix(s, "#")
 	return id, ok && id != ""
 }
 
-// leadingWord returns the letters, digits, hyphens and underscores that s
-// starts with.
+// leadingWord returns the longest prefix of s that consists of letters, digits,
+// hyphens and underscores.
 func leadingWord(s string) string {
 	for i := range len(s) {
 		c := s[i]

@@ -7,76 +7,89 @@ import (
 	"strings"
 )
 
-// Symbol is a clean drawing, kept as the text of an icon with holes for what
-// depends on the paint.
+// Symbol is a checked drawing, stored as SVG text with placeholders for the
+// parts that depend on the paint.
 type Symbol struct {
 	pieces []piece
-	size   int
-	ids    int
+	size   int // upper bound of the symbol's size in an icon, without ids
+	ids    int // number of distinct ids
 	digest [sha256.Size]byte
 }
 
-// piece is text followed by a hole.
+// piece is text followed by a placeholder.
 type piece struct {
-	text     string
-	hole     hole
-	id       int    // of a holeID
-	fallback string // of a holeGround, where the shape is not filled
+	text        string
+	placeholder placeholder
+	id          int    // number of the id, for idPlaceholder
+	fallback    string // for backgroundPlaceholder, if the shape is not filled
 }
 
-type hole int
+type placeholder int
 
 const (
-	holeNone hole = iota
-	holeInk
-	holeGround
-	holeID
+	noPlaceholder placeholder = iota
+	inkPlaceholder
+	backgroundPlaceholder
+	idPlaceholder
 )
 
-// writer makes a symbol of a checked tree.
+// writer converts an element tree to a symbol.
 type writer struct {
 	symbol     Symbol
 	pending    strings.Builder
 	referenced map[string]bool
-	numbers    map[string]int // of ids, in order of appearance
+	numbers    map[string]int // number of each id, in order of appearance
 }
 
 func write(root *node, f frame, referenced map[string]bool) *Symbol {
 	w := writer{referenced: referenced, numbers: map[string]int{}}
 	tag := "g"
-	if f.box == [4]float64{0, 0, 36, 36} {
+	if f.viewBox == [4]float64{0, 0, 36, 36} {
 		w.pending.WriteString("<g")
 	} else {
 		tag = "svg"
 		w.pending.WriteString(`<svg width="36" height="36" viewBox="`)
-		for i, v := range f.box {
+		for i, v := range f.viewBox {
 			if i > 0 {
 				w.pending.WriteByte(' ')
 			}
 			w.pending.WriteString(strconv.FormatFloat(v, 'g', -1, 64))
 		}
 		w.pending.WriteByte('"')
-		if f.fit != "" {
-			w.pending.WriteString(` preserveAspectRatio="` + f.fit + `"`)
+		if f.aspectRatio != "" {
+			w.pending.WriteString(` preserveAspectRatio="` + f.aspectRatio + `"`)
 		}
 	}
 	w.pending.WriteString(` color="`)
-	w.hole(piece{hole: holeInk})
+	w.flush(piece{placeholder: inkPlaceholder})
 	w.pending.WriteByte('"')
-	// What names no fill is black by default; here it takes the paint instead.
+	// Shapes without a fill are black by default; draw them in the ink colour.
 	if !root.has("fill") {
 		w.pending.WriteString(` fill="currentColor"`)
 	}
 	w.content(root, tag)
-	w.hole(piece{})
+	w.flush(piece{})
 	s := w.symbol
 	s.ids = len(w.numbers)
-	s.digest = sha256.Sum256(fmt.Appendf(nil, "%+v", s.pieces))
+	s.digest = digest(s.pieces)
 	return &s
 }
 
-// hole ends the pending text with p's hole.
-func (w *writer) hole(p piece) {
+// digest returns a digest of a symbol. The ids in published icons depend on it,
+// so the format of the hashed text must not change.
+func digest(pieces []piece) [sha256.Size]byte {
+	b := []byte("[")
+	for i, p := range pieces {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = fmt.Appendf(b, "{text:%s hole:%d id:%d fallback:%s}", p.text, p.placeholder, p.id, p.fallback)
+	}
+	return sha256.Sum256(append(b, ']'))
+}
+
+// flush appends p to the symbol, with the pending text as its text.
+func (w *writer) flush(p piece) {
 	p.text = w.pending.String()
 	w.pending.Reset()
 	w.symbol.pieces = append(w.symbol.pieces, p)
@@ -84,18 +97,19 @@ func (w *writer) hole(p piece) {
 }
 
 func (w *writer) node(n *node) {
-	if isNote(n) {
+	if isMetadata(n) {
 		return
 	}
 	w.pending.WriteString("<" + n.name)
-	// A mask's own colours decide what shows, so the paint must not reach them.
+	// The colours of a mask determine what is visible, so they must not depend
+	// on the paint.
 	if n.name == "mask" {
 		w.pending.WriteString(` color="` + black.String() + `"`)
 	}
 	w.content(n, n.name)
 }
 
-// content writes the attributes and children of n, whose start tag is open.
+// content writes the attributes and children of n and ends the element.
 func (w *writer) content(n *node, tag string) {
 	for _, a := range n.attrs {
 		if a.name == "id" && !w.referenced[a.parts[0].ref] {
@@ -106,9 +120,9 @@ func (w *writer) content(n *node, tag string) {
 			w.pending.WriteString(escape(p.text))
 			switch {
 			case p.ref != "":
-				w.hole(piece{hole: holeID, id: w.number(p.ref)})
-			case p.ground:
-				w.hole(piece{hole: holeGround, fallback: p.fallback})
+				w.flush(piece{placeholder: idPlaceholder, id: w.number(p.ref)})
+			case p.background:
+				w.flush(piece{placeholder: backgroundPlaceholder, fallback: p.fallback})
 			}
 		}
 		w.pending.WriteByte('"')

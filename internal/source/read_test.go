@@ -17,7 +17,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-func TestFaultsAreReportedWhereTheyStand(t *testing.T) {
+func TestFindingsHavePositions(t *testing.T) {
 	tests := map[string]struct {
 		tree string // laid over Minimal
 		want []string

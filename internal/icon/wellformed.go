@@ -12,19 +12,19 @@ import (
 	"placard/internal/problem"
 )
 
-// What is not XML and yet passes encoding/xml, or is reported by it elsewhere
-// than where it stands. Other programs refuse such a file as a whole.
+// This file checks for errors that encoding/xml does not detect or reports at
+// the wrong position.
 
 const xmlnsNamespace = "http://www.w3.org/2000/xmlns/"
 
-// isChar reports whether XML has the character at all.
+// isChar reports whether c is allowed in XML.
 func isChar(c rune) bool {
 	return c >= ' ' && c < 0xD800 || c == '\t' || c == '\n' || c == '\r' || c > 0xDFFF && c < 0xFFFE || c > 0xFFFF && c <= utf8.MaxRune
 }
 
-// characters reports the first byte or character that may not be in any
-// document, and returns its offset, -1 where there is none.
-func (r *reader) characters() int {
+// checkCharacters reports the first byte or character that is not allowed in XML
+// and returns its offset, or -1 if there is none.
+func (r *reader) checkCharacters() int {
 	for i := 0; i < len(r.src); {
 		c, size := utf8.DecodeRune(r.src[i:])
 		switch {
@@ -42,32 +42,32 @@ func (r *reader) characters() int {
 
 var characterReference = regexp.MustCompile(`&#([0-9]+|x[0-9A-Fa-f]+);`)
 
-// strayReference reports a reference to a character that XML does not have, in
-// the token that the decoder has just read from at on.
-func (r *reader) strayReference(at int) bool {
-	token := r.src[at:r.offset()]
+// checkCharacterReferences reports a reference to an invalid character in the
+// token from offset at to the decoder's position. It returns false if it finds one.
+func (r *reader) checkCharacterReferences(at int) bool {
+	token := r.src[at:r.inputOffset()]
 	if bytes.HasPrefix(token, []byte("<!")) || bytes.HasPrefix(token, []byte("<?")) {
-		return false
+		return true
 	}
-	for _, place := range characterReference.FindAllSubmatchIndex(token, -1) {
-		digits, base := token[place[2]:place[3]], 10
+	for _, match := range characterReference.FindAllSubmatchIndex(token, -1) {
+		digits, base := token[match[2]:match[3]], 10
 		if digits[0] == 'x' {
 			digits, base = digits[1:], 16
 		}
 		if c, err := strconv.ParseInt(string(digits), base, 32); err != nil || !isChar(rune(c)) {
-			r.report(at+place[0], ruleMalformed.Found("%q does not refer to an XML character.", problem.Clip(string(token[place[0]:place[1]]))).Hint("Remove it."))
-			return true
+			r.report(at+match[0], ruleMalformed.Found("%q does not refer to an XML character.", problem.Clip(string(token[match[0]:match[1]]))).Hint("Remove it."))
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 var xmlDeclaration = regexp.MustCompile(`^version\s*=\s*(?:"1\.0"|'1\.0')` +
 	`(?:\s+encoding\s*=\s*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)'))?` +
 	`(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*$`)
 
-// declaration checks what stands between <?xml and ?>.
-func (r *reader) declaration(content []byte, at int) {
+// checkDeclaration checks the content of an XML declaration.
+func (r *reader) checkDeclaration(content []byte, at int) {
 	if at != 0 {
 		r.report(at, ruleMalformed.Found("The XML declaration is not at the very start of the file.").Hint("Remove the declaration, or everything before it."))
 	}
@@ -83,23 +83,23 @@ func (r *reader) declaration(content []byte, at int) {
 	}
 }
 
-// namespace checks an attribute that declares one.
-func (r *reader) namespace(a xml.Attr, at int) {
+// checkNamespace checks a namespace declaration.
+func (r *reader) checkNamespace(a xml.Attr, at int) {
 	prefix := a.Name.Local
 	if a.Name.Space == "" {
-		prefix = "" // xmlns by itself, the default
+		prefix = "" // the default namespace
 	}
 	first, _ := utf8.DecodeRuneInString(prefix)
-	var wrong string
+	var message string
 	switch {
 	case prefix == "xmlns", (prefix == "xml") != (a.Value == xmlNamespace), a.Value == xmlnsNamespace:
-		wrong = "The namespaces of xml and xmlns cannot be redeclared."
+		message = "The namespaces of xml and xmlns cannot be redeclared."
 	case prefix != "" && a.Value == "":
-		wrong = "The prefix has an empty namespace."
+		message = "The prefix has an empty namespace."
 	case prefix != "" && first != '_' && !unicode.IsLetter(first):
-		wrong = "The prefix does not start with a letter."
+		message = "The prefix does not start with a letter."
 	default:
 		return
 	}
-	r.report(at, ruleMalformed.Found("%s", wrong).Hint("Remove the declaration."))
+	r.report(at, ruleMalformed.Found("%s", message).Hint("Remove the declaration."))
 }

@@ -1,0 +1,76 @@
+package icon
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// allowedElements holds the elements that a symbol may contain and the
+// attributes that each may have in addition to the common ones.
+var allowedElements = map[string]map[string]bool{
+	"g":              {},
+	"defs":           {},
+	"title":          {},
+	"desc":           {},
+	"path":           wordSet("d pathLength"),
+	"circle":         wordSet("cx cy r pathLength"),
+	"ellipse":        wordSet("cx cy rx ry pathLength"),
+	"line":           wordSet("x1 y1 x2 y2 pathLength"),
+	"polyline":       wordSet("points pathLength"),
+	"polygon":        wordSet("points pathLength"),
+	"rect":           wordSet("x y width height rx ry pathLength"),
+	"use":            wordSet("href x y width height"),
+	"mask":           wordSet("x y width height maskUnits maskContentUnits"),
+	"clipPath":       wordSet("clipPathUnits"),
+	"linearGradient": wordSet("href x1 y1 x2 y2 gradientUnits gradientTransform spreadMethod"),
+	"radialGradient": wordSet("href cx cy r fx fy fr gradientUnits gradientTransform spreadMethod"),
+	"stop":           wordSet("offset"),
+}
+
+// commonAttributes holds the attributes that any element may have. It does not
+// include color, so that only the paint determines currentColor.
+var commonAttributes = wordSet("id transform " +
+	"clip-path clip-rule color-interpolation display fill fill-opacity fill-rule mask mask-type opacity paint-order " +
+	"shape-rendering stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin " +
+	"stroke-miterlimit stroke-opacity stroke-width vector-effect visibility")
+
+// rootAttributes holds the attributes of the root element that describe the
+// document as a whole. They are omitted from icons.
+var rootAttributes = wordSet("version baseProfile x y width height viewBox preserveAspectRatio")
+
+// colorAttributes holds the attributes whose value is a colour.
+var colorAttributes = wordSet("fill stroke stop-color")
+
+// unfixedColors holds the values of colorAttributes that are not fixed colours.
+var unfixedColors = wordSet("none currentcolor inherit transparent")
+
+// allowedFunctions holds the functions that attribute values may call, in
+// addition to url and var.
+var allowedFunctions = wordSet("rgb rgba hsl hsla matrix translate scale rotate skewx skewy")
+
+// animationElements holds the lower-case names of animation elements.
+var animationElements = wordSet("animate animatecolor animatemotion animatetransform discard mpath set")
+
+// hiddenElements holds the elements that are drawn only where they are
+// referenced, if at all.
+var hiddenElements = wordSet("defs mask clipPath linearGradient radialGradient title desc")
+
+var elementNames = slices.Sorted(maps.Keys(allowedElements))
+
+// attributeNames returns the attributes that an element may have.
+func attributeNames(element string) []string {
+	own := allowedElements[element]
+	if element == "svg" {
+		own = rootAttributes
+	}
+	return slices.Concat(slices.Sorted(maps.Keys(own)), slices.Sorted(maps.Keys(commonAttributes)))
+}
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		set[word] = true
+	}
+	return set
+}
