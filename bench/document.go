@@ -135,21 +135,32 @@ func (a *author) place(n int, e *taxonomy.Element) placement {
 		p.ContextTypeID = context.Values[a.rand.IntN(len(context.Values))].ID
 	}
 	for _, v := range e.Variables {
-		if v.Kind == taxonomy.LocalizedText {
+		switch v.Kind {
+		case taxonomy.LocalizedText:
 			p.Variables = append(p.Variables, value{v.ID, a.text(3, 9)})
-			continue
-		}
-		var chosen []string
-		for _, o := range v.Options {
-			if len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, e.ID) {
-				chosen = append(chosen, o.ID)
+		case taxonomy.MultiSelectEnum:
+			if chosen := a.options(&v, e); len(chosen) > 0 {
+				p.Variables = append(p.Variables, value{v.ID, chosen})
 			}
-		}
-		if len(chosen) > 0 {
-			p.Variables = append(p.Variables, value{v.ID, chosen[:1+a.rand.IntN(len(chosen))]})
+		default:
+			panic("bench: unhandled kind of variable: " + string(v.Kind))
 		}
 	}
 	return p
+}
+
+// options returns some of the options of v that apply to e.
+func (a *author) options(v *taxonomy.Variable, e *taxonomy.Element) []string {
+	var ids []string
+	for _, o := range v.Options {
+		if len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, e.ID) {
+			ids = append(ids, o.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return ids[:1+a.rand.IntN(len(ids))]
 }
 
 // text is in the first two of the taxonomy's locales.

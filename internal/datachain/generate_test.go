@@ -64,9 +64,8 @@ func anyTaxonomy(t *rapid.T) *taxonomy.Taxonomy {
 			c.MaxElements = 3 + upTo(2, "max")
 		}
 		for k := range upTo(3, "variables") {
-			v := taxonomy.Variable{ID: fmt.Sprintf("v%d", k), Label: text("label"), Required: flag("required"), Kind: taxonomy.LocalizedText}
-			if flag("multi") {
-				v.Kind = taxonomy.MultiSelectEnum
+			v := taxonomy.Variable{ID: fmt.Sprintf("v%d", k), Label: text("label"), Required: flag("required"), Kind: rapid.SampledFrom(taxonomy.Kinds).Draw(t, "kind")}
+			if v.Kind.HasOptions() {
 				v.Options = []taxonomy.Option{{ID: "all", Name: text("option")}, {ID: "first", AppliesTo: []string{fmt.Sprintf("c%d-e0", i)}}}
 			}
 			c.Variables = append(c.Variables, v)
@@ -154,12 +153,17 @@ func anyDocument(t *rapid.T, x *taxonomy.Taxonomy) string {
 			if !v.Required && !flag("fill in "+v.ID) {
 				continue
 			}
-			value := array([]string{`"all"`})
-			switch {
-			case v.Kind == taxonomy.LocalizedText:
+			var value string
+			switch v.Kind {
+			case taxonomy.LocalizedText:
 				value = anyTexts(t, x.Locales)
-			case strings.HasSuffix(e.ID, "-e0") && flag("both options"):
-				value = array([]string{`"first"`, `"all"`})
+			case taxonomy.MultiSelectEnum:
+				value = array([]string{`"all"`})
+				if strings.HasSuffix(e.ID, "-e0") && flag("both options") {
+					value = array([]string{`"first"`, `"all"`})
+				}
+			default:
+				t.Fatalf("unhandled kind of variable: %s", v.Kind)
 			}
 			variables = append(variables, anyObject(t, [2]string{"id", anyString(t, v.ID)}, [2]string{"value", value}))
 		}

@@ -2,8 +2,10 @@ package datachain
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
+	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
 
@@ -18,7 +20,7 @@ var (
 	wantColor        = &want{"a colour code, #RRGGBB", `"#1F77B4"`}
 	wantShape        = &want{"one of circle, hexagon, octagon and rounded-square", `"circle"`}
 	wantDeclaration  = &want{"a variable", `{"id": "detail", "label": [], "required": false, "kind": "localized_text"}`}
-	wantVariableKind = &want{"localized_text or multi_select_enum", `"localized_text"`}
+	wantVariableKind = &want{problem.OneOf(taxonomy.KindNames()), strconv.Quote(string(taxonomy.DefaultKind))}
 	wantOption       = &want{"an option", `{"id": "on_device", "name": [], "description": []}`}
 	wantExample      = &want{"an example", `{"scenario": [], "narrative": []}`}
 )
@@ -280,7 +282,7 @@ func (r *reader) contextValue(n ref) (c taxonomy.ContextValue) {
 var declarationFields = []string{"id", "label", "required", "kind", "options"}
 
 func (r *reader) declaration(n ref) (d taxonomy.Variable) {
-	d.Kind = taxonomy.LocalizedText
+	d.Kind = taxonomy.DefaultKind
 	if !r.isObject(n, wantDeclaration) {
 		return d
 	}
@@ -295,7 +297,7 @@ func (r *reader) declaration(n ref) (d taxonomy.Variable) {
 			d.Required = r.boolean(v)
 		case "kind":
 			d.Kind = taxonomy.Kind(r.stringOf(v, wantVariableKind))
-			if r.kind(v) == '"' && d.Kind != taxonomy.LocalizedText && d.Kind != taxonomy.MultiSelectEnum {
+			if r.kind(v) == '"' && !d.Kind.IsKnown() {
 				r.wrong(v, wantVariableKind)
 			}
 		case "options":

@@ -135,11 +135,7 @@ var variableRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: v.value}, func() problem.Problem {
-					what := "a localized string"
-					if v.declared.kind == taxonomy.MultiSelectEnum {
-						what = "an array of option ids"
-					}
-					return r.Found("The value of variable %q must be %s.", brief(v.ID), what).
+					return r.Found("The value of variable %q must be %s.", brief(v.ID), v.declared.kind.ValueNoun()).
 						Hint("Write for example %s.", c.pool.sample(v.declared, v.element.id))
 				})
 			}
@@ -337,16 +333,19 @@ func (v *variable) optionsFor(element string) []string {
 
 // sample returns what an entry for v in a placement of element looks like.
 func (p *pool) sample(v *variable, element string) string {
-	if v.kind != taxonomy.MultiSelectEnum {
+	switch v.kind {
+	case taxonomy.LocalizedText:
 		locale := "en"
 		if len(p.locales) > 0 {
 			locale = p.locales[0]
 		}
 		return fmt.Sprintf(`{"id": %q, "value": [{"locale": %q, "value": "…"}]}`, brief(v.id), brief(locale))
+	case taxonomy.MultiSelectEnum:
+		option := "…"
+		if ids := v.optionsFor(element); len(ids) > 0 {
+			option = ids[0]
+		}
+		return fmt.Sprintf(`{"id": %q, "value": [%q]}`, brief(v.id), brief(option))
 	}
-	option := "…"
-	if ids := v.optionsFor(element); len(ids) > 0 {
-		option = ids[0]
-	}
-	return fmt.Sprintf(`{"id": %q, "value": [%q]}`, brief(v.id), brief(option))
+	panic(unhandled(v.kind))
 }

@@ -156,11 +156,16 @@ func (e entry) fits() bool {
 	if e.declared == nil {
 		return true
 	}
-	if e.declared.kind == taxonomy.MultiSelectEnum {
+	switch e.declared.kind {
+	case taxonomy.LocalizedText:
+		return len(e.Options) == 0
+	case taxonomy.MultiSelectEnum:
 		return len(e.Text) == 0
 	}
-	return len(e.Options) == 0
+	panic(unhandled(e.declared.kind))
 }
+
+func unhandled(k taxonomy.Kind) string { return "datachain: unhandled kind of variable: " + string(k) }
 
 // entries are the variables of all placements, until the meter says stop.
 func (c *run) entries() iter.Seq[entry] {

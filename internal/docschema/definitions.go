@@ -136,7 +136,7 @@ var taxonomyRecords = []definition{
 		{"label", "Localized", Written, ""},
 		{"required", "boolean", Written, ""},
 		{"kind", "VariableKind", Written, ""},
-		{"options", "[]Option", Optional, "The options of a multi_select_enum."},
+		{"options", "[]Option", Optional, "The options to choose from, if the kind has options."},
 	}},
 	{name: "Option", fields: []Field{
 		{"id", "Word", Required, ""},
@@ -206,8 +206,8 @@ var documentRecords = []definition{
 	}},
 	{name: "Value", schema: func(s Set) Object {
 		return Object{
-			{"anyOf", []Object{s.Type("Localized"), s.Type("[]string")}},
-			{"description", "A localized string for localized_text, option ids for multi_select_enum."},
+			{"anyOf", valueSchemas(s)},
+			{"description", taxonomy.DescribeValues()},
 		}
 	}},
 	{name: "SubchainInstance", open: true, about: "One occurrence of a subchain.", fields: []Field{
@@ -256,6 +256,22 @@ var documentRecords = []definition{
 		{"severity", "Severity", Optional, "Absent if the request could not be served."},
 	}},
 	{name: "Severity", schema: enum("", []problem.Severity{problem.Error, problem.Warning})},
+}
+
+// valueSchemas returns the schema of a value for each kind of variable.
+func valueSchemas(s Set) []Object {
+	schemas := make([]Object, len(taxonomy.Kinds))
+	for i, kind := range taxonomy.Kinds {
+		switch kind {
+		case taxonomy.LocalizedText:
+			schemas[i] = s.Type("Localized")
+		case taxonomy.MultiSelectEnum:
+			schemas[i] = s.Type("[]string")
+		default:
+			panic("docschema: unhandled kind of variable: " + string(kind))
+		}
+	}
+	return schemas
 }
 
 var thinFields = []Field{

@@ -118,8 +118,12 @@ func valid(t *testing.T, r *release.Release) string {
 				p.Context = e.IconVariants[2]
 			}
 			for _, v := range e.Variables {
-				if v.Kind == taxonomy.LocalizedText {
+				switch v.Kind {
+				case taxonomy.MultiSelectEnum: // options make the document no longer
+				case taxonomy.LocalizedText:
 					p.Variables = append(p.Variables, variable{v.ID, taxonomy.Localized{{Locale: r.DefaultLocale(), Value: "As it says on the sign beside it."}}})
+				default:
+					t.Fatalf("unhandled kind of variable: %s", v.Kind)
 				}
 			}
 			elements = append(elements, p)

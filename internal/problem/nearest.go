@@ -54,21 +54,28 @@ func DidYouMean(word string, known []string) string {
 }
 
 // Or quotes words and joins them as in "a", "b" or "c".
-func Or(words []string) string { return join(words, " or ") }
+func Or(words []string) string { return join(quote(words), " or ") }
 
 // And quotes words and joins them as in "a", "b" and "c".
-func And(words []string) string { return join(words, " and ") }
+func And(words []string) string { return join(quote(words), " and ") }
 
-func join(words []string, last string) string {
+// OneOf joins words as in a, b or c.
+func OneOf(words []string) string { return join(words, " or ") }
+
+func quote(words []string) []string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		quoted[i] = strconv.Quote(w)
 	}
-	if len(quoted) < 2 {
-		return strings.Join(quoted, "")
+	return quoted
+}
+
+func join(words []string, last string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
 	}
-	k := len(quoted) - 1
-	return strings.Join(quoted[:k], ", ") + last + quoted[k]
+	k := len(words) - 1
+	return strings.Join(words[:k], ", ") + last + words[k]
 }
 
 // Listing joins at most limit words with commas and appends the number of

@@ -56,6 +56,13 @@ func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 		icons:    make([][][]byte, len(t.Elements)),
 		schema:   datachain.NewSchema(t),
 	}
+	for i := range t.Categories {
+		for _, v := range t.Categories[i].Variables {
+			if !v.Kind.IsKnown() {
+				return nil, fmt.Errorf("variable %q of category %q has the unknown kind %q", v.ID, t.Categories[i].ID, v.Kind)
+			}
+		}
+	}
 	var err error
 	if r.ManifestJSON, err = json.Marshal(r.Manifest); err != nil {
 		return nil, err

@@ -99,7 +99,7 @@ func (f *fields) variable() taxonomy.Variable {
 		ID:       f.text(f.need("id")),
 		Label:    f.localized(f.need("label")),
 		Required: f.flag(f.take("required")),
-		Kind:     taxonomy.Kind(cmp.Or(f.text(f.take("kind")), string(taxonomy.LocalizedText))),
+		Kind:     taxonomy.Kind(cmp.Or(f.text(f.take("kind")), string(taxonomy.DefaultKind))),
 		Options:  each(f, f.take("options"), (*fields).option),
 	}
 }

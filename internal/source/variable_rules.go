@@ -13,12 +13,12 @@ var variableKindUnknown = Rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_KIND_UNKNOWN",
 		Severity: problem.Error,
-		Title:    "A variable's kind must be localized_text or multi_select_enum.",
+		Title:    "A variable's kind must be " + problem.OneOf(taxonomy.KindNames()) + ".",
 		Why:      "Placard cannot read values of any other kind.",
 		Example:  goodCategory + "variables: [{id: name, label: {en: Name, fr: Nom}, kind: text}]\n",
 	},
 	check: func(t *tree, found finder) {
-		known := []string{string(taxonomy.LocalizedText), string(taxonomy.MultiSelectEnum)}
+		known := taxonomy.KindNames()
 		for v, where := range t.variables {
 			if kind := string(v.Kind); kind != "" && !slices.Contains(known, kind) {
 				found(where("kind"), "There is no variable kind %q.", problem.Clip(kind)).FixHint = t.hints.offer(kind, known, "Use "+problem.Or(known)+".")
@@ -31,13 +31,13 @@ var variableOptionsMissing = Rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_OPTIONS_MISSING",
 		Severity: problem.Error,
-		Title:    "A multi_select_enum variable must have options.",
+		Title:    "A variable whose kind has options must list some.",
 		Why:      "There would be nothing to choose from.",
 		Example:  goodCategory + "variables: [{id: days, label: {en: Days, fr: Jours}, kind: multi_select_enum}]\n",
 	},
 	check: func(t *tree, found finder) {
 		for v, where := range t.variables {
-			if v.Kind == taxonomy.MultiSelectEnum && len(v.Options) == 0 {
+			if v.Kind.IsKnown() && v.Kind.HasOptions() && len(v.Options) == 0 {
 				found(where("kind"), "The variable %q has no options to choose from.", problem.Clip(v.ID)).FixHint = "Add options, each with an id and a name."
 			}
 		}
@@ -48,15 +48,15 @@ var variableOptionsUnexpected = Rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_OPTIONS_UNEXPECTED",
 		Severity: problem.Error,
-		Title:    "A text variable must not have options.",
-		Why:      "Its value is free text, so the options would never be offered.",
+		Title:    "A variable whose kind has no options must not list any.",
+		Why:      "Its values are not chosen from a list, so the options would never be offered.",
 		Example:  goodCategory + "variables: [{id: days, label: {en: Days, fr: Jours}, options: [{id: monday, name: {en: Monday, fr: Lundi}}]}]\n",
 	},
 	check: func(t *tree, found finder) {
 		for v, where := range t.variables {
-			if v.Kind == taxonomy.LocalizedText && len(v.Options) > 0 {
-				found(where("options"), "The variable %q is free text but has options.", problem.Clip(v.ID)).
-					FixHint = "Change its kind to multi_select_enum, or remove the options."
+			if v.Kind.IsKnown() && !v.Kind.HasOptions() && len(v.Options) > 0 {
+				found(where("options"), "The variable %q has options, but its kind, %s, has none.", problem.Clip(v.ID), v.Kind).
+					FixHint = "Choose a kind with options, or remove the options."
 			}
 		}
 	},

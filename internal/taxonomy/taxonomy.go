@@ -126,21 +126,10 @@ type Variable struct {
 	Label    Localized `json:"label"`
 	Required bool      `json:"required"`
 	Kind     Kind      `json:"kind"`
-	Options  []Option  `json:"options,omitzero"` // of a multi_select_enum
+	Options  []Option  `json:"options,omitzero"` // of kinds that have options
 }
 
-// Kind is what a variable's value looks like.
-type Kind string
-
-const (
-	LocalizedText   Kind = "localized_text"
-	MultiSelectEnum Kind = "multi_select_enum"
-)
-
-// Kinds are all kinds of variables.
-var Kinds = []Kind{LocalizedText, MultiSelectEnum}
-
-// Option is one choice of a multi-select variable.
+// Option is one of the choices that a variable offers.
 type Option struct {
 	ID          string    `json:"id"`
 	Name        Localized `json:"name"`
