@@ -127,11 +127,7 @@ func countOf(placed []*taxonomy.Element, category string) int {
 
 func (a *author) place(n int, e *taxonomy.Element) placement {
 	p := placement{ElementID: e.ID, ElementInstanceID: fmt.Sprintf("placed-%d", n)}
-	context := e.Context
-	if context == nil {
-		context = a.category(e.CategoryID).Context
-	}
-	if context != nil {
+	if context := e.EffectiveContext(a.category(e.CategoryID)); context != nil {
 		p.ContextTypeID = context.Values[a.rand.IntN(len(context.Values))].ID
 	}
 	for _, v := range e.Variables {

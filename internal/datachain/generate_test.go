@@ -171,11 +171,7 @@ func anyDocument(t *rapid.T, x *taxonomy.Taxonomy) string {
 		if len(variables) > 0 || flag("empty variables") {
 			members = append(members, [2]string{"variables", array(variables)})
 		}
-		context := e.Context
-		if context == nil {
-			context = c.Context
-		}
-		if context != nil && len(context.Values) > 0 {
+		if context := e.EffectiveContext(&c); context != nil && len(context.Values) > 0 {
 			members = some(members, "context_type_id", func() string {
 				return anyString(t, rapid.SampledFrom(context.Values).Draw(t, "context").ID)
 			})

@@ -21,6 +21,7 @@ type pool struct {
 }
 
 type category struct {
+	declared  *taxonomy.Category
 	id        string
 	position  int // in the pool
 	required  bool
@@ -36,7 +37,7 @@ type element struct {
 	categoryID string
 	category   *category // nil where the pool lacks it
 	max        int       // 0: not limited
-	context    *index    // replaces that of the category
+	context    *index    // the effective context; nil if there is none
 	own        *variables
 }
 
@@ -125,7 +126,7 @@ func (p *pool) addCategory(from *taxonomy.Category, m *meter) {
 		return
 	}
 	c := &category{
-		id: from.ID, position: len(p.categories), required: from.Required, min: from.MinElements, max: from.MaxElements,
+		declared: from, id: from.ID, position: len(p.categories), required: from.Required, min: from.MinElements, max: from.MaxElements,
 		context: newContext(from.Context, m), variables: newVariables(from.Variables, m),
 	}
 	p.categories = append(p.categories, c)
@@ -138,7 +139,16 @@ func (p *pool) addElement(from *taxonomy.Element, m *meter) {
 	}
 	e := &element{
 		id: from.ID, position: len(p.elements), categoryID: from.CategoryID, category: p.category[from.CategoryID],
-		max: from.MaxPlacements, context: newContext(from.Context, m), own: newVariables(from.Variables, m),
+		max: from.MaxPlacements, own: newVariables(from.Variables, m),
+	}
+	var declared *taxonomy.Category
+	if e.category != nil {
+		declared = e.category.declared
+	}
+	if context := from.EffectiveContext(declared); declared != nil && context == declared.Context {
+		e.context = e.category.context
+	} else {
+		e.context = newContext(context, m)
 	}
 	p.elements = append(p.elements, e)
 	p.elementIDs = append(p.elementIDs, e.id)
@@ -192,15 +202,6 @@ func idsOf[T any](list []T, id func(*T) string) []string {
 		ids[i] = id(&list[i])
 	}
 	return ids
-}
-
-// effectiveContext is the context that a placement of e names a value of; nil
-// where there is none to name.
-func (e *element) effectiveContext() *index {
-	if e.context == nil && e.category != nil {
-		return e.category.context
-	}
-	return e.context
 }
 
 // variable returns the variable that e has under this id, or nil. A nil element

@@ -29,13 +29,13 @@ var placementRules = []Rule{
 		check: func(c *run, r *Rule) {
 			for i, p := range c.placements() {
 				e := c.placed[i]
-				if e == nil || p.at.context == 0 || e.effectiveContext().find(p.ContextTypeID) >= 0 {
+				if e == nil || p.at.context == 0 || e.context.find(p.ContextTypeID) >= 0 {
 					continue
 				}
 				c.find(r, place{at: p.at.context}, func() problem.Problem {
 					found := r.Found("%q is not a context value of element %q.", brief(p.ContextTypeID), brief(e.id))
-					if context := e.effectiveContext(); context != nil {
-						return found.Hint("%s", c.choose(p.ContextTypeID, context.ids))
+					if e.context != nil {
+						return found.Hint("%s", c.choose(p.ContextTypeID, e.context.ids))
 					}
 					if e.category == nil {
 						return found.Hint("Add the category of the element to schema_snapshot.categories, or remove context_type_id.")
@@ -56,16 +56,12 @@ var placementRules = []Rule{
 		check: func(c *run, r *Rule) {
 			for i, p := range c.placements() {
 				e := c.placed[i]
-				if e == nil || p.at.context != 0 {
-					continue
-				}
-				context := e.effectiveContext()
-				if context == nil || len(context.ids) == 0 {
+				if e == nil || p.at.context != 0 || e.context == nil || len(e.context.ids) == 0 {
 					continue
 				}
 				c.find(r, place{p.at.self, "context_type_id"}, func() problem.Problem {
 					return r.Found("Element %q has a context, and this placement names none of its values.", brief(e.id)).
-						Hint("Add context_type_id, one of %s.", listing(context.ids))
+						Hint("Add context_type_id, one of %s.", listing(e.context.ids))
 				})
 			}
 		},

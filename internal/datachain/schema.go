@@ -22,7 +22,8 @@ type form struct {
 	canonical []byte // in the order of RFC 8785
 }
 
-// NewSchema makes a schema of t, which must be derived and is not kept.
+// NewSchema makes a schema of t, which must be derived and must not
+// change afterwards.
 func NewSchema(t *taxonomy.Taxonomy) *Schema {
 	s := &Schema{
 		pool:     newPool(new(meter), t.Type, t.Categories, t.Elements),

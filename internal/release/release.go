@@ -154,21 +154,18 @@ func (r *Release) parseSymbol(id string) (*icon.Symbol, error) {
 }
 
 func (r *Release) paint(e *taxonomy.Element, symbol *icon.Symbol, variant string) ([]byte, error) {
-	paint, ok := icon.PaintFor(variant, r.contextOf(e))
+	paint, ok := icon.PaintFor(variant, e.EffectiveContext(r.categoryOf(e)))
 	if !ok {
 		return nil, fmt.Errorf("element %q has no icon variant %q", e.ID, variant)
 	}
 	return icon.Compose(e.Shape, symbol, paint), nil
 }
 
-// contextOf returns the context that holds for e: its own, or its category's.
-func (r *Release) contextOf(e *taxonomy.Element) *taxonomy.Context {
-	if e.Context != nil {
-		return e.Context
-	}
+// categoryOf returns the category of e, or nil.
+func (r *Release) categoryOf(e *taxonomy.Element) *taxonomy.Category {
 	for i := range r.Taxonomy.Categories {
 		if c := &r.Taxonomy.Categories[i]; c.ID == e.CategoryID {
-			return c.Context
+			return c
 		}
 	}
 	return nil

@@ -17,15 +17,12 @@ func (t *Taxonomy) Derive() {
 	for i := range t.Elements {
 		e := &t.Elements[i]
 		deriveColors(e.Context)
-		context := e.Context
-		if c := byID[e.CategoryID]; c != nil {
+		c := byID[e.CategoryID]
+		if c != nil {
 			e.Shape, e.Variables = c.Shape, c.Variables
-			if context == nil {
-				context = c.Context
-			}
 		}
 		e.IconVariants = []string{VariantDefault, VariantDark}
-		if context != nil {
+		if context := e.EffectiveContext(c); context != nil {
 			for _, v := range context.Values {
 				e.IconVariants = append(e.IconVariants, v.ID)
 			}

@@ -120,6 +120,16 @@ type Element struct {
 	Variables    []Variable `json:"variables"`
 }
 
+// EffectiveContext returns the context of placements of e, a nil Context if
+// there is none. An element's own context replaces that of its category c, which
+// may be nil.
+func (e *Element) EffectiveContext(c *Category) *Context {
+	if e.Context == nil && c != nil {
+		return c.Context
+	}
+	return e.Context
+}
+
 // Variable is a value that a placement fills in.
 type Variable struct {
 	ID       string    `json:"id"`

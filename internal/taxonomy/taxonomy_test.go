@@ -142,3 +142,22 @@ func TestTextsAreFoundByLocaleWhateverItsCase(t *testing.T) {
 		t.Error("found a text that is not there")
 	}
 }
+
+func TestEffectiveContext(t *testing.T) {
+	own, inherited := &Context{ID: "own"}, &Context{ID: "inherited"}
+	for _, tc := range []struct {
+		element  Element
+		category *Category
+		want     *Context
+	}{
+		{Element{}, nil, nil},
+		{Element{}, &Category{}, nil},
+		{Element{}, &Category{Context: inherited}, inherited},
+		{Element{Context: own}, &Category{Context: inherited}, own},
+		{Element{Context: own}, nil, own},
+	} {
+		if got := tc.element.EffectiveContext(tc.category); got != tc.want {
+			t.Errorf("element %+v in category %+v: got context %v, want %v", tc.element, tc.category, got, tc.want)
+		}
+	}
+}

@@ -144,14 +144,12 @@ func (b *builder) addElement(from *taxonomy.Element, e *element) {
 	if b.elements[from.ID] != nil {
 		return
 	}
-	e.Element, e.context = from, from.Context
+	e.Element = from
 	e.category = b.byCategory[from.CategoryID]
 	if e.category == nil {
 		e.category = b.otherwise()
 	}
-	if e.context == nil {
-		e.context = e.category.Context
-	}
+	e.context = from.EffectiveContext(e.category.Category)
 	b.elements[from.ID] = e
 }
 
