@@ -236,7 +236,7 @@ func (s *Snapshot) Release(ref taxonomy.Ref) (*release.Release, error) {
 }
 
 func (s *Snapshot) notFound(ref taxonomy.Ref) error {
-	p := problem.New(problem.NotFound, "Schema version %.120q is not published.", ref.String())
+	p := problem.New(problem.NotFound, "Schema version %q is not published.", problem.Clip(ref.String()))
 	if len(s.versions) == 0 {
 		return p.Hint("Nothing is published here yet.")
 	}

@@ -38,6 +38,6 @@
 //     one of the snapshot do.
 //   - ValidateResolved only looks for errors. The one warning it may return,
 //     beside more than 200 of them, is findings_truncated.
-//   - Messages quote at most the first 80 bytes of what was sent, and paths
+//   - Messages quote at most the first 80 bytes of a value, and paths
 //     have at most the first 200 of a name, followed by an ellipsis.
 package datachain

@@ -72,7 +72,7 @@ func (t *tree) fault(at int, err error) problem.Problem {
 		return found("The document ends before it is complete").
 			Hint("Send the whole document, with every quote, bracket and brace closed.")
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return found("The name %q occurs twice in one object", brief(syntax.JSONPointer.LastToken())).
+		return found("The name %q occurs twice in one object", problem.Clip(syntax.JSONPointer.LastToken())).
 			Hint("Keep one of the two members and remove or rename the other.")
 	case invalidRune(t.text[at:]):
 		return found("The document is not valid UTF-8").

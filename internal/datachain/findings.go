@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"placard/internal/problem"
 )
@@ -156,24 +155,4 @@ func count(n int, one string) string {
 		return "1 " + one
 	}
 	return strconv.Itoa(n) + " " + one + "s"
-}
-
-// Names and values are quoted at no more than these lengths: long ones are
-// nobody's ids, and would be repeated in every finding below them.
-const (
-	longestName  = 200
-	longestValue = 80
-)
-
-// brief is s at a length fit for a message.
-func brief(s string) string { return shorten(s, longestValue) }
-
-func shorten(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most] + "…"
 }

@@ -17,7 +17,7 @@ var categoryRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: c.elements}, func() problem.Problem {
-					return r.Found("Category %q is required and no element of it is placed.", brief(category.id)).
+					return r.Found("Category %q is required and no element of it is placed.", problem.Clip(category.id)).
 						Hint("Place at least %s of it%s.", count(max(1, category.min), "element"), category.suchAs())
 				})
 			}
@@ -38,7 +38,7 @@ var categoryRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: c.elements}, func() problem.Problem {
-					return r.Found("Category %q has %s and needs at least %d.", brief(category.id), count(n, "placement"), category.min).
+					return r.Found("Category %q has %s and needs at least %d.", problem.Clip(category.id), count(n, "placement"), category.min).
 						Hint("Place %d more of its elements%s.", category.min-n, category.suchAs())
 				})
 			}
@@ -59,7 +59,7 @@ var categoryRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: c.elements}, func() problem.Problem {
-					return r.Found("Category %q has %s and may have at most %d.", brief(category.id), count(n, "placement"), category.max).
+					return r.Found("Category %q has %s and may have at most %d.", problem.Clip(category.id), count(n, "placement"), category.max).
 						Hint("Remove %s of its elements.", count(n-category.max, "placement"))
 				})
 			}
@@ -79,8 +79,8 @@ var categoryRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: c.elements}, func() problem.Problem {
-					return r.Found("Element %q is required and not placed.", brief(e.id)).
-						Hint(`Add {"element_id": %q} to elements.`, brief(e.id))
+					return r.Found("Element %q is required and not placed.", problem.Clip(e.id)).
+						Hint(`Add {"element_id": %q} to elements.`, problem.Clip(e.id))
 				})
 			}
 		},
@@ -109,7 +109,7 @@ var categoryRules = []Rule{
 				}
 				c.find(r, place{at: p.at.element}, func() problem.Problem {
 					n := c.byElement[e.id].count
-					return r.Found("Element %q has %s and may have at most %d.", brief(e.id), count(n, "placement"), e.max).
+					return r.Found("Element %q has %s and may have at most %d.", problem.Clip(e.id), count(n, "placement"), e.max).
 						Hint("Remove %d of its placements.", n-e.max)
 				})
 			}

@@ -49,7 +49,7 @@ var documentRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: at}, func() problem.Problem {
-					return r.Found("Release %s has no locale %q.", c.schema.id, brief(locale)).
+					return r.Found("Release %s has no locale %q.", c.schema.id, problem.Clip(locale)).
 						Hint("It has %s.", listing(c.pool.locales))
 				})
 			}
@@ -74,7 +74,7 @@ var documentRules = []Rule{
 						return r.Found("%q is a member of resolved documents only; it is not read here.", name).
 							Hint("Leave it out: resolve writes it anew. To check a resolved document, use validate_resolved.")
 					}
-					found := r.Found("%q is not a known member here; it is kept and not read.", brief(name))
+					found := r.Found("%q is not a known member here; it is kept and not read.", problem.Clip(name))
 					if near := c.near(name, s.known); near != "" {
 						return found.Hint("%s", near)
 					}

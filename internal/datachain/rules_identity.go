@@ -19,7 +19,7 @@ var identityRules = []Rule{
 				}
 				c.find(r, place{at: p.at.instance}, func() problem.Problem {
 					return r.Found("elements[%d] has the element_instance_id %q too.",
-						c.byInstance[p.ElementInstanceID], brief(p.ElementInstanceID)).
+						c.byInstance[p.ElementInstanceID], problem.Clip(p.ElementInstanceID)).
 						Hint("Give this placement an element_instance_id of its own.")
 				})
 			}
@@ -40,8 +40,8 @@ var identityRules = []Rule{
 				}
 				c.find(r, place{at: p.at.instance}, func() problem.Problem {
 					return r.Found("%q is also the element_id of elements[%d].",
-						brief(p.ElementInstanceID), c.byElement[p.ElementInstanceID].first).
-						Hint("Choose an element_instance_id that is no element's id, such as %q.", brief(p.ElementInstanceID)+"-1")
+						problem.Clip(p.ElementInstanceID), c.byElement[p.ElementInstanceID].first).
+						Hint("Choose an element_instance_id that is no element's id, such as %q.", problem.Clip(p.ElementInstanceID)+"-1")
 				})
 			}
 		},
@@ -60,7 +60,7 @@ var identityRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: s.subchain}, func() problem.Problem {
-					return r.Found("The datachain type has no subchain %q.", brief(s.SubchainID)).
+					return r.Found("The datachain type has no subchain %q.", problem.Clip(s.SubchainID)).
 						Hint("%s", c.choose(s.SubchainID, c.pool.subchains.ids))
 				})
 			}
@@ -81,7 +81,7 @@ var identityRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: p.at.subchain}, func() problem.Problem {
-					return r.Found("No subchain instance has the id %q.", brief(p.SubchainInstanceID)).
+					return r.Found("No subchain instance has the id %q.", problem.Clip(p.SubchainInstanceID)).
 						Hint("%s", c.choose(p.SubchainInstanceID, ids.ids))
 				})
 			}
@@ -102,7 +102,7 @@ var identityRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: s.id}, func() problem.Problem {
-					return r.Found("Another subchain instance has the id %q.", brief(s.ID)).
+					return r.Found("Another subchain instance has the id %q.", problem.Clip(s.ID)).
 						Hint("Give this subchain instance an id of its own.")
 				})
 			}

@@ -33,7 +33,7 @@ var placementRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: p.at.context}, func() problem.Problem {
-					found := r.Found("%q is not a context value of element %q.", brief(p.ContextTypeID), brief(e.id))
+					found := r.Found("%q is not a context value of element %q.", problem.Clip(p.ContextTypeID), problem.Clip(e.id))
 					if e.context != nil {
 						return found.Hint("%s", c.choose(p.ContextTypeID, e.context.ids))
 					}
@@ -60,7 +60,7 @@ var placementRules = []Rule{
 					continue
 				}
 				c.find(r, place{p.at.self, "context_type_id"}, func() problem.Problem {
-					return r.Found("Element %q has a context, and this placement names none of its values.", brief(e.id)).
+					return r.Found("Element %q has a context, and this placement names none of its values.", problem.Clip(e.id)).
 						Hint("Add context_type_id, one of %s.", listing(e.context.ids))
 				})
 			}
@@ -116,13 +116,13 @@ func checkElementsKnown(c *run, r *Rule) {
 func (c *run) unknownElement(r *Rule, id string) problem.Problem {
 	near := c.near(id, c.pool.elementIDs)
 	if c.resolved != nil {
-		found := r.Found("Element %q is neither in schema_snapshot nor in suggested_elements.", brief(id))
+		found := r.Found("Element %q is neither in schema_snapshot nor in suggested_elements.", problem.Clip(id))
 		if near == "" {
 			near = "Resolve the thin document again, or add the element to suggested_elements."
 		}
 		return found.Hint("%s", near)
 	}
-	found := r.Found("Release %s has no element %q.", c.schema.id, brief(id))
+	found := r.Found("Release %s has no element %q.", c.schema.id, problem.Clip(id))
 	if near == "" {
 		near = "Use the id of an element of this release."
 	}

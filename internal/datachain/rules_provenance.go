@@ -21,7 +21,7 @@ var provenanceRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: e.at}, func() problem.Problem {
-					found := r.Found("No placement has the element_instance_id or element_id %q.", brief(e.Key))
+					found := r.Found("No placement has the element_instance_id or element_id %q.", problem.Clip(e.Key))
 					if near := c.near(e.Key, c.provenanceKeys()); near != "" {
 						return found.Hint("%s", near)
 					}
@@ -48,7 +48,7 @@ var provenanceRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: e.at}, func() problem.Problem {
-					return r.Found("Element %q is placed %d times, so that this key means none of them.", brief(e.Key), placed.count).
+					return r.Found("Element %q is placed %d times, so that this key means none of them.", problem.Clip(e.Key), placed.count).
 						Hint("Give the placements an element_instance_id each, and use those as keys.")
 				})
 			}
@@ -79,7 +79,7 @@ var provenanceRules = []Rule{
 						continue
 					}
 					c.find(r, place{at: rationale.at}, func() problem.Problem {
-						return r.Found("Element %q has no variable %q.", brief(element.id), brief(rationale.VariableID)).
+						return r.Found("Element %q has no variable %q.", problem.Clip(element.id), problem.Clip(rationale.VariableID)).
 							Hint("%s", c.choose(rationale.VariableID, c.variableIDs(element)))
 					})
 				}

@@ -47,7 +47,7 @@ var resolvedRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: c.tree.member(c.resolved.suggested[i], "id")}, func() problem.Problem {
-					return r.Found("Another element of this document has the id %q.", brief(e.ID)).
+					return r.Found("Another element of this document has the id %q.", problem.Clip(e.ID)).
 						Hint("Give the suggested element another id, or remove it and place the other one.")
 				})
 			}

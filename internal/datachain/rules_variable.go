@@ -25,7 +25,7 @@ var variableRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: v.id}, func() problem.Problem {
-					return r.Found("Element %q has no variable %q.", brief(v.element.id), brief(v.ID)).
+					return r.Found("Element %q has no variable %q.", problem.Clip(v.element.id), problem.Clip(v.ID)).
 						Hint("%s", c.choose(v.ID, c.variableIDs(v.element)))
 				})
 			}
@@ -58,7 +58,7 @@ var variableRules = []Rule{
 						continue
 					}
 					c.find(r, place{at: v.id}, func() problem.Problem {
-						return r.Found("Variable %q occurs more than once in this placement.", brief(v.ID)).
+						return r.Found("Variable %q occurs more than once in this placement.", problem.Clip(v.ID)).
 							Hint("Keep one of its entries.")
 					})
 				}
@@ -90,7 +90,7 @@ var variableRules = []Rule{
 						at = place{p.at.self, "variables"}
 					}
 					c.find(r, at, func() problem.Problem {
-						return r.Found("Element %q needs a value for its variable %q.", brief(p.ElementID), brief(v.id)).
+						return r.Found("Element %q needs a value for its variable %q.", problem.Clip(p.ElementID), problem.Clip(v.id)).
 							Hint("Add %s to variables.", c.pool.sample(v, p.ElementID))
 					})
 				}
@@ -111,7 +111,7 @@ var variableRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: v.value}, func() problem.Problem {
-					found := r.Found("Variable %q has an empty value.", brief(v.ID))
+					found := r.Found("Variable %q has an empty value.", problem.Clip(v.ID))
 					if v.declared == nil {
 						return found.Hint("Give it a value, or remove the entry.")
 					}
@@ -135,7 +135,7 @@ var variableRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: v.value}, func() problem.Problem {
-					return r.Found("The value of variable %q must be %s.", brief(v.ID), v.declared.kind.ValueNoun()).
+					return r.Found("The value of variable %q must be %s.", problem.Clip(v.ID), v.declared.kind.ValueNoun()).
 						Hint("Write for example %s.", c.pool.sample(v.declared, v.element.id))
 				})
 			}
@@ -157,7 +157,7 @@ var variableRules = []Rule{
 				}
 				again := func(what, word string, at ref) {
 					c.find(r, place{at: at}, func() problem.Problem {
-						return r.Found("The value of variable %q has the %s %q more than once.", brief(v.ID), what, brief(word)).
+						return r.Found("The value of variable %q has the %s %q more than once.", problem.Clip(v.ID), what, problem.Clip(word)).
 							Hint("Keep one of them.")
 					})
 				}
@@ -187,7 +187,7 @@ var variableRules = []Rule{
 					continue
 				}
 				c.find(r, place{at: v.at}, func() problem.Problem {
-					return r.Found("Variable %q has no option %q.", brief(v.ID), brief(v.option)).
+					return r.Found("Variable %q has no option %q.", problem.Clip(v.ID), problem.Clip(v.option)).
 						Hint("%s", c.choose(v.option, v.declared.options.ids))
 				})
 			}
@@ -209,7 +209,7 @@ var variableRules = []Rule{
 				}
 				c.find(r, place{at: v.at}, func() problem.Problem {
 					found := r.Found("Option %q of variable %q is not for element %q.",
-						brief(v.option), brief(v.ID), brief(v.element.id))
+						problem.Clip(v.option), problem.Clip(v.ID), problem.Clip(v.element.id))
 					if usable := v.declared.optionsFor(v.element.id); len(usable) > 0 {
 						return found.Hint("Use one of %s, or remove it.", listing(usable))
 					}
@@ -339,13 +339,13 @@ func (p *pool) sample(v *variable, element string) string {
 		if len(p.locales) > 0 {
 			locale = p.locales[0]
 		}
-		return fmt.Sprintf(`{"id": %q, "value": [{"locale": %q, "value": "…"}]}`, brief(v.id), brief(locale))
+		return fmt.Sprintf(`{"id": %q, "value": [{"locale": %q, "value": "…"}]}`, problem.Clip(v.id), problem.Clip(locale))
 	case taxonomy.MultiSelectEnum:
 		option := "…"
 		if ids := v.optionsFor(element); len(ids) > 0 {
 			option = ids[0]
 		}
-		return fmt.Sprintf(`{"id": %q, "value": [%q]}`, brief(v.id), brief(option))
+		return fmt.Sprintf(`{"id": %q, "value": [%q]}`, problem.Clip(v.id), problem.Clip(option))
 	}
 	panic(unhandled(v.kind))
 }

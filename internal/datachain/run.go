@@ -196,7 +196,7 @@ func (c *run) near(word string, known []string) string {
 		}
 		near = append(near, problem.Nearest(word, some, 3)...)
 	}
-	return problem.DidYouMean(word, slices.DeleteFunc(near, func(id string) bool { return len(id) > longestName }))
+	return problem.DidYouMean(word, slices.DeleteFunc(near, func(id string) bool { return len(id) > problem.MaxName }))
 }
 
 // choose returns a hint for a word that is none of known, which are usually few.
@@ -211,7 +211,7 @@ func (c *run) choose(word string, known []string) string {
 func listing(ids []string) string {
 	short := make([]string, 0, 12)
 	for _, id := range ids[:min(len(ids), cap(short))] {
-		short = append(short, brief(id))
+		short = append(short, problem.Clip(id))
 	}
 	if len(ids) > len(short) {
 		return fmt.Sprintf("%s and %d more", strings.Join(short, ", "), len(ids)-len(short))

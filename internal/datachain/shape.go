@@ -145,7 +145,7 @@ func (r *reader) strangersOf(n ref) []string {
 	var names []string
 	for _, s := range r.strangers[from:min(from+32, len(r.strangers))] {
 		if r.nodes[s.at].up == n {
-			names = append(names, brief(r.str(s.at-1)))
+			names = append(names, problem.Clip(r.str(s.at-1)))
 		}
 	}
 	return names

@@ -24,7 +24,7 @@ func checkDrift(c *run, r *Rule) {
 			continue
 		}
 		if where, same := d.compare(c.schema.categoryForms[known.position], at); !same {
-			d.differs("Category "+strconv.Quote(brief(id)), where, at)
+			d.differs("Category "+strconv.Quote(problem.Clip(id)), where, at)
 		}
 	}
 	for i, at := range snapshot.elements {
@@ -34,7 +34,7 @@ func checkDrift(c *run, r *Rule) {
 			continue
 		}
 		if where, same := d.compare(c.schema.elementForms[known.position], at); !same {
-			d.differs("Element "+strconv.Quote(brief(id)), where, at)
+			d.differs("Element "+strconv.Quote(problem.Clip(id)), where, at)
 		}
 	}
 	d.missing()
@@ -63,9 +63,9 @@ func (d *drift) single(what, id string, at ref, ids *set, known bool) bool {
 	case !d.spend(8):
 		return false
 	case !known:
-		d.found(at, "Release %s has no %s %q.", d.schema.id, what, brief(id))
+		d.found(at, "Release %s has no %s %q.", d.schema.id, what, problem.Clip(id))
 	case !fresh:
-		d.found(at, "The snapshot has the %s %q twice.", what, brief(id))
+		d.found(at, "The snapshot has the %s %q twice.", what, problem.Clip(id))
 	}
 	return known && fresh
 }
@@ -96,12 +96,12 @@ func (d *drift) missing() {
 		}
 		if !d.elements.has(id) {
 			if d.schema.element[id] != nil {
-				d.found(at, "The snapshot lacks element %q, which the document refers to.", brief(id))
+				d.found(at, "The snapshot lacks element %q, which the document refers to.", problem.Clip(id))
 			}
 			return
 		}
 		if e := d.pool.element[id]; e.category == nil && d.schema.category[e.categoryID] != nil && categories.add(e.categoryID) {
-			d.found(at, "The snapshot lacks category %q, which element %q is of.", brief(e.categoryID), brief(id))
+			d.found(at, "The snapshot lacks category %q, which element %q is of.", problem.Clip(e.categoryID), problem.Clip(id))
 		}
 	}
 	for _, p := range d.placements() {
@@ -162,7 +162,7 @@ func (d *drift) sameObject(live *tree, here, there ref) (where string, same bool
 	}
 	for name := range d.tree.members(there) {
 		if live.member(here, name) == 0 {
-			where = brief(name)
+			where = problem.Clip(name)
 			break
 		}
 	}

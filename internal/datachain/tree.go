@@ -147,7 +147,7 @@ func (t *tree) path(n ref) problem.Path {
 	if t.kind(at.up) == '[' {
 		return t.path(at.up).Index(int(at.index))
 	}
-	return t.path(at.up).Field(shorten(t.str(n-1), longestName))
+	return t.path(at.up).Field(t.str(n - 1))
 }
 
 // subject returns what a message calls n, which is the document, a member, or
@@ -158,9 +158,9 @@ func (t *tree) subject(n ref) string {
 	case n == 0:
 		return "A document"
 	case t.kind(up) == '{':
-		return strconv.Quote(brief(t.str(n - 1)))
+		return strconv.Quote(problem.Clip(t.str(n - 1)))
 	}
-	return "An item of " + strconv.Quote(brief(t.str(up-1)))
+	return "An item of " + strconv.Quote(problem.Clip(t.str(up-1)))
 }
 
 // describe returns what a message says that n is.
@@ -173,7 +173,7 @@ func (t *tree) describe(n ref) string {
 	case t.kind(n) == '[':
 		return "an array"
 	case t.kind(n) == '"':
-		return strconv.Quote(brief(t.str(n)))
+		return strconv.Quote(problem.Clip(t.str(n)))
 	}
-	return brief(t.raw(n))
+	return problem.Clip(t.raw(n))
 }

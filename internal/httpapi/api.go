@@ -165,7 +165,7 @@ func (a *api) serve(w http.ResponseWriter, c call) {
 		a.refuse(w, r, ratelimit.Read, func() error {
 			allow := c.to.methods.allow()
 			w.Header().Set("Allow", allow)
-			return problem.New(problem.MethodNotAllowed, "%.80s is not possible here.", r.Method).
+			return problem.New(problem.MethodNotAllowed, "%s is not possible here.", problem.Clip(r.Method)).
 				Hint("Use %s.", strings.TrimSuffix(allow, ", OPTIONS"))
 		})
 		return
@@ -203,15 +203,8 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, bucket ratelimit.Bu
 }
 
 func noRoute(r *http.Request) error {
-	return problem.New(problem.NotFound, "There is nothing at %q.", shorten(r.URL.Path)).
+	return problem.New(problem.NotFound, "There is nothing at %q.", problem.Clip(r.URL.Path)).
 		Hint("The API begins at /api/v2/schemas and is described at /api/v2/openapi.json.")
-}
-
-func shorten(s string) string {
-	if len(s) > 200 {
-		return strings.ToValidUTF8(s[:200], "") + "…"
-	}
-	return strings.ToValidUTF8(s, "�")
 }
 
 func isClean(p string) bool {

@@ -139,7 +139,7 @@ func (d *desk) giveBack() {
 // where reading it failed.
 func (a *api) readBody(body []byte, r *http.Request) ([]byte, error) {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return body, problem.New(problem.UnsupportedMediaType, "Request bodies with Content-Encoding %q are not read.", shorten(coding)).
+		return body, problem.New(problem.UnsupportedMediaType, "Request bodies with Content-Encoding %q are not read.", problem.Clip(coding)).
 			Hint("Send the JSON as it is.")
 	}
 	if r.ContentLength > a.MaxBody {

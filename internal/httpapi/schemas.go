@@ -190,7 +190,7 @@ func (a *api) releaseAndParams(r call) (*version, params, error) {
 // word returns a part of the path that may only have the characters of ids.
 func word(name, value string) (string, error) {
 	if !taxonomy.IsWord(value) {
-		return "", problem.New(problem.BadRequest, "%q is not a possible %s.", shorten(value), name).
+		return "", problem.New(problem.BadRequest, "%q is not a possible %s.", problem.Clip(value), name).
 			Hint("Only a-z, A-Z, 0-9, _ and - are allowed.")
 	}
 	return value, nil

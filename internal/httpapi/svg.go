@@ -28,7 +28,7 @@ func (a *api) shape(r call) (reply, error) {
 	}
 	shape := taxonomy.Shape(name)
 	if !slices.Contains(taxonomy.Shapes, shape) {
-		return reply{}, problem.New(problem.NotFound, "There is no shape %.80q.", name).Hint("The shapes are %s.", shapeNames())
+		return reply{}, problem.New(problem.NotFound, "There is no shape %q.", problem.Clip(name)).Hint("The shapes are %s.", shapeNames())
 	}
 	return shapeReplies()[shape], nil
 }
@@ -68,7 +68,7 @@ func (a *api) symbol(r call) (reply, error) {
 	}
 	svg, ok := v.Symbol(id)
 	if !ok {
-		return reply{}, problem.New(problem.NotFound, "Symbol %.80q is not in %s.", id, v.ID()).
+		return reply{}, problem.New(problem.NotFound, "Symbol %q is not in %s.", problem.Clip(id), v.ID()).
 			Hint("Use the symbol_id of an element of this version.")
 	}
 	return v.svg(svg, v.svgCache), nil
@@ -93,7 +93,7 @@ func (a *api) icon(r call) (reply, error) {
 	}
 	svg, baked, ok := v.Icon(n, variant)
 	if !ok {
-		return reply{}, problem.New(problem.NotFound, "Element %q has no icon variant %.80q.", id, variant).
+		return reply{}, problem.New(problem.NotFound, "Element %q has no icon variant %q.", id, problem.Clip(variant)).
 			Hint("Its variants are %s.", problem.And(v.Taxonomy.Elements[n].IconVariants))
 	}
 	if baked {

@@ -72,7 +72,7 @@ func (a *api) release(r call) (*version, error) {
 	ref, malformed := taxonomy.ParseRef(name)
 	switch {
 	case malformed != nil:
-		return nil, problem.New(problem.BadRequest, "Schema version %q is malformed.", shorten(name)).
+		return nil, problem.New(problem.BadRequest, "Schema version %q is malformed.", problem.Clip(name)).
 			Hint("Write <type>@<YYYY-MM-DD>-<status> with a real date and the status beta or stable, or an alias such as <type>@latest.")
 	case err != nil:
 		return nil, err

@@ -101,7 +101,7 @@ func invalid(name, format string, args ...any) problem.Problem {
 }
 
 func (p parameter) wrong(value jsontext.Value) problem.Problem {
-	return invalid(p.name, "%q must be %s, not %s.", p.name, p.want, shorten(string(value))).Hint("%s", p.hint)
+	return invalid(p.name, "%q must be %s, not %s.", p.name, p.want, problem.Clip(string(value))).Hint("%s", p.hint)
 }
 
 func unknownArgument(name string, parameters []parameter) problem.Problem {
@@ -109,7 +109,7 @@ func unknownArgument(name string, parameters []parameter) problem.Problem {
 	for i, p := range parameters {
 		known[i] = p.name
 	}
-	p := invalid(shorten(name), "Unknown argument %q.", shorten(name))
+	p := invalid(name, "Unknown argument %q.", problem.Clip(name))
 	switch near := problem.DidYouMean(name, known); {
 	case near != "":
 		return p.Hint("%s", near)

@@ -40,7 +40,7 @@ func concise(r *release.Release, args *arguments, write func(query.Locales) []by
 func absent(r *release.Release, locales query.Locales) string {
 	for _, code := range locales {
 		if !slices.ContainsFunc(r.Manifest.Locales, func(have string) bool { return strings.EqualFold(have, code) }) {
-			return fmt.Sprintf("This version has no texts in locale %q; it has %s.", shorten(code), strings.Join(r.Manifest.Locales, ", "))
+			return fmt.Sprintf("This version has no texts in locale %q; it has %s.", problem.Clip(code), strings.Join(r.Manifest.Locales, ", "))
 		}
 	}
 	return ""

@@ -3,7 +3,6 @@ package mcpapi
 import (
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -75,19 +74,4 @@ func appendProblems(b []byte, list problem.List) []byte {
 	// Problems are strings, and with this option every string has a JSON form.
 	encoded, _ := json.Marshal(list, jsontext.AllowInvalidUTF8(true))
 	return append(b, encoded...)
-}
-
-// shorten returns the beginning of a long text, for messages that quote what
-// somebody sent.
-func shorten(s string) string { return cut(s, 200) }
-
-// cut returns at most so many bytes of s, and a mark where that is not all.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most] + "…"
 }

@@ -117,11 +117,11 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, d *desk) error {
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST, OPTIONS")
-		return problem.New(problem.MethodNotAllowed, "Method %.80s is not allowed for this route.", r.Method).
+		return problem.New(problem.MethodNotAllowed, "Method %s is not allowed for this route.", problem.Clip(r.Method)).
 			Hint("Send a JSON-RPC message with POST. There are no streams to GET and no sessions to DELETE.")
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return problem.New(problem.UnsupportedMediaType, "Content-Encoding %q is not supported for request bodies.", shorten(coding)).
+		return problem.New(problem.UnsupportedMediaType, "Content-Encoding %q is not supported for request bodies.", problem.Clip(coding)).
 			Hint("Send the JSON uncompressed.")
 	}
 	if r.ContentLength > s.MaxBody {

@@ -50,7 +50,7 @@ func badJSON(body []byte) *refusal {
 	case errors.Is(err, io.EOF):
 		err = errors.New("the message is empty")
 	case errors.Is(err, jsontext.ErrDuplicateName) && ok:
-		at, err = syntax.ByteOffset, fmt.Errorf("duplicate name %q in an object", shorten(syntax.JSONPointer.LastToken()))
+		at, err = syntax.ByteOffset, fmt.Errorf("duplicate name %q in an object", problem.Clip(syntax.JSONPointer.LastToken()))
 	case ok:
 		at, err = syntax.ByteOffset, syntax.Err
 	}

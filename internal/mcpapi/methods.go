@@ -117,7 +117,7 @@ func unknownMethod(q *request) *refusal {
 		}
 	}
 	slices.Sort(known)
-	p := problem.New(problem.NotFound, "Unknown method %q.", shorten(q.method))
+	p := problem.New(problem.NotFound, "Unknown method %q.", problem.Clip(q.method))
 	switch {
 	case !q.modern && methods[q.method].modern:
 		p = p.Hint("The method belongs to protocol version %s: set that version in the MCP-Protocol-Version header and in params._meta.", modern)
@@ -178,7 +178,7 @@ func (s *Server) setLevel(_ context.Context, q *request, b []byte) ([]byte, extr
 	err := q.decode(&params)
 	if err == nil && !slices.Contains(logLevels, params.Level) {
 		at := problem.Root.Field("params").Field("level")
-		err = badParams(at, "%q is not a log level; the levels are %s.", shorten(params.Level), problem.And(logLevels))
+		err = badParams(at, "%q is not a log level; the levels are %s.", problem.Clip(params.Level), problem.And(logLevels))
 	}
 	return b, extras{}, err
 }

@@ -84,7 +84,7 @@ func findPrompt(name string) (*prompt, error) {
 		}
 		names[i] = prompts[i].name
 	}
-	p := problem.New(problem.NotFound, "Unknown prompt %q.", shorten(name)).
+	p := problem.New(problem.NotFound, "Unknown prompt %q.", problem.Clip(name)).
 		In(problem.Root.Field("params").Field("name")).Hint("The prompts are %s.", problem.And(names))
 	return nil, refuse(codeParams, p)
 }
@@ -101,13 +101,13 @@ func (p *prompt) read(q *request) (map[string]string, error) {
 	for name, value := range params.Arguments {
 		known := slices.ContainsFunc(p.arguments, func(a promptArgument) bool { return a.name == name })
 		if !known {
-			return nil, p.badArgument(name, "Prompt %s has no argument %q.", p.name, shorten(name))
+			return nil, p.badArgument(name, "Prompt %s has no argument %q.", p.name, problem.Clip(name))
 		}
 		if strings.TrimSpace(value) == "" {
 			continue
 		}
 		if fits := promptWords[name]; fits != nil && !fits(value) {
-			return nil, p.badArgument(name, "%q is not a valid %s.", shorten(value), name)
+			return nil, p.badArgument(name, "%q is not a valid %s.", problem.Clip(value), name)
 		}
 		given[name] = value
 	}
@@ -120,7 +120,7 @@ func (p *prompt) read(q *request) (map[string]string, error) {
 }
 
 func (p *prompt) badArgument(name, format string, args ...any) *refusal {
-	r := badParams(problem.Root.Field("params").Field("arguments").Field(shorten(name)), format, args...)
+	r := badParams(problem.Root.Field("params").Field("arguments").Field(name), format, args...)
 	names := make([]string, len(p.arguments))
 	for i, a := range p.arguments {
 		names[i] = a.name

@@ -55,7 +55,7 @@ func isModern(m *message, header http.Header) (bool, *refusal) {
 	version := unquote(claim)
 	switch {
 	case named != "" && named != version:
-		return true, mismatch("The MCP-Protocol-Version header is %q but _meta has %q.", shorten(named), shorten(version))
+		return true, mismatch("The MCP-Protocol-Version header is %q but _meta has %q.", problem.Clip(named), problem.Clip(version))
 	case slices.Contains(handshake, version):
 		return false, nil
 	case version != modern:
@@ -103,7 +103,7 @@ func (m *message) claims() (version, capabilities jsontext.Value) {
 // checkHeaders compares the headers that repeat what the body says with it.
 func checkHeaders(m *message, header http.Header) *refusal {
 	if got := header.Get(headerMethod); got != m.method {
-		return mismatch("The Mcp-Method header is %q but the method in the body is %q.", shorten(got), shorten(m.method))
+		return mismatch("The Mcp-Method header is %q but the method in the body is %q.", problem.Clip(got), problem.Clip(m.method))
 	}
 	var named jsontext.Value
 	switch m.method {
@@ -116,7 +116,7 @@ func checkHeaders(m *message, header http.Header) *refusal {
 		return nil
 	}
 	if got := decodeHeader(header.Get(headerName)); got != unquote(named) {
-		return mismatch("The Mcp-Name header is %q but the body has %q.", shorten(got), shorten(unquote(named)))
+		return mismatch("The Mcp-Name header is %q but the body has %q.", problem.Clip(got), problem.Clip(unquote(named)))
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func mismatch(format string, args ...any) *refusal {
 }
 
 func unsupported(version string) *refusal {
-	p := problem.New(problem.BadRequest, "Protocol version %q is not supported.", shorten(version)).
+	p := problem.New(problem.BadRequest, "Protocol version %q is not supported.", problem.Clip(version)).
 		Hint("Use %s.", problem.Or(supported))
 	return refuse(codeUnsupportedVersion, p).with("supported", supported).with("requested", version)
 }

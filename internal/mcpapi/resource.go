@@ -44,7 +44,7 @@ func (s *Server) readResource(ctx context.Context, q *request, b []byte) ([]byte
 		if q.modern {
 			code = codeParams
 		}
-		p := problem.New(problem.NotFound, "Unknown resource %q.", shorten(uri)).In(at).Hint("The only resource is %s.", viewURI)
+		p := problem.New(problem.NotFound, "Unknown resource %q.", problem.Clip(uri)).In(at).Hint("The only resource is %s.", viewURI)
 		return b, extras{}, refuse(code, p).with("uri", uri)
 	}
 	html, err := s.Views.Get(ctx, q.session)

@@ -4,7 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"placard/internal/problem"
 	"placard/internal/view"
+)
+
+// Bytes of one name and of the description that a summary repeats.
+const (
+	maxName        = 200
+	maxDescription = 1000
 )
 
 // maxSummary is how many bytes of a document its summary repeats.
@@ -14,9 +21,9 @@ const maxSummary = 6_000
 // category, with the elements placed in it.
 func summary(m *view.Model) string {
 	var b strings.Builder
-	writeLine(&b, shorten(m.Title.String()))
+	writeLine(&b, problem.ClipTo(m.Title.String(), maxName))
 	if lead := m.Description.String(); lead != "" {
-		writeLine(&b, cut(lead, 1000))
+		writeLine(&b, problem.ClipTo(lead, maxDescription))
 	}
 	left := 0
 	for _, part := range m.Parts {
@@ -26,7 +33,7 @@ func summary(m *view.Model) string {
 					left++
 					continue
 				}
-				writeLine(&b, shorten(section.Name.String())+": "+placed(section.Placements))
+				writeLine(&b, problem.ClipTo(section.Name.String(), maxName)+": "+placed(section.Placements))
 			}
 		}
 	}
@@ -50,12 +57,12 @@ func placed(placements []view.Placement) string {
 			words = append(words, fmt.Sprintf("%d more", len(placements)-most))
 			break
 		}
-		word := shorten(p.Title.String())
+		word := problem.ClipTo(p.Title.String(), maxName)
 		if label := p.Label.String(); label != "" {
-			word = shorten(label) + ", " + word
+			word = problem.ClipTo(label, maxName) + ", " + word
 		}
 		if p.Context != nil {
-			word += " (" + shorten(p.Context.Value.String()) + ")"
+			word += " (" + problem.ClipTo(p.Context.Value.String(), maxName) + ")"
 		}
 		words = append(words, word)
 	}

@@ -208,7 +208,7 @@ func unknownTool(name jsontext.Value) *refusal {
 	for i := range tools {
 		names[i] = tools[i].name
 	}
-	p := problem.New(problem.NotFound, "Unknown tool %q.", shorten(word)).In(at)
+	p := problem.New(problem.NotFound, "Unknown tool %q.", problem.Clip(word)).In(at)
 	if near := problem.DidYouMean(word, names); near != "" {
 		return refuse(codeParams, p.Hint("%s", near))
 	}
@@ -284,7 +284,7 @@ func (s *Server) release(version string) (*release.Release, error) {
 		for _, v := range snapshot.Versions() {
 			ids = append(ids, v.ID.String())
 		}
-		return nil, problem.New(query.UnknownVersion, "Schema version %q is malformed.", shorten(version)).In(at).
+		return nil, problem.New(query.UnknownVersion, "Schema version %q is malformed.", problem.Clip(version)).In(at).
 			Hint("Use the id of a published version, or an alias such as <type>@latest. Published versions: %s.", problem.Listing(ids, 5))
 	}
 	r, err := snapshot.Release(ref)

@@ -36,7 +36,7 @@ func (s *Server) listSchemaVersions(_ context.Context, c *call) (answer, error) 
 	}{versions})
 	a := answer{data: data, list: true}
 	if len(versions) == 0 && c.args.datachainType != "" {
-		a.notice = fmt.Sprintf("No version has the type %q. Omit datachain_type to see all versions.", shorten(c.args.datachainType))
+		a.notice = fmt.Sprintf("No version has the type %q. Omit datachain_type to see all versions.", problem.Clip(c.args.datachainType))
 	}
 	return a, err
 }
@@ -104,7 +104,7 @@ func (s *Server) listElements(_ context.Context, c *call) (answer, error) {
 	}
 	a.list, a.cursor = true, page.Next
 	if id := c.args.categoryID; id != "" && !slices.Contains(r.Taxonomy.Type.Categories, id) {
-		a.notice = fmt.Sprintf("Unknown category %q. The categories are %s.", shorten(id), problem.And(r.Taxonomy.Type.Categories))
+		a.notice = fmt.Sprintf("Unknown category %q. The categories are %s.", problem.Clip(id), problem.And(r.Taxonomy.Type.Categories))
 	}
 	return a, nil
 }
@@ -185,7 +185,7 @@ func (s *Server) getIconURL(_ context.Context, c *call) (answer, error) {
 	variants := r.Taxonomy.Elements[n].IconVariants
 	svg, _, ok := r.Icon(n, variant)
 	if !ok {
-		return answer{about: r}, problem.New(query.UnknownVariant, "Element %q has no icon variant %q.", c.args.elementID, shorten(variant)).
+		return answer{about: r}, problem.New(query.UnknownVariant, "Element %q has no icon variant %q.", c.args.elementID, problem.Clip(variant)).
 			In(problem.Root.Field("variant")).Hint("The element's variants are %s.", problem.And(variants))
 	}
 	data, err := json.Marshal(struct {
@@ -237,7 +237,7 @@ func (c *call) closeData(b []byte) []byte {
 
 // element returns the number of the element called id.
 func element(r *release.Release, id string) (int, error) {
-	n, err := query.Element(r, shorten(id))
+	n, err := query.Element(r, id)
 	if p, ok := errors.AsType[problem.Problem](err); ok {
 		p.Code = query.ElementNotFound
 		return 0, p.In(problem.Root.Field("element_id"))

@@ -130,15 +130,3 @@ func distance(a, b string, limit int) int {
 	}
 	return prev[len(b)]
 }
-
-// Clip shortens s to at most 60 characters for quoting in a message.
-func Clip(s string) string {
-	remaining := 60
-	for i := range s {
-		if remaining == 0 {
-			return s[:i] + "…"
-		}
-		remaining--
-	}
-	return s
-}

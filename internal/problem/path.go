@@ -16,6 +16,7 @@ var Root = Path{present: true}
 
 // Field returns the path of the named member of the object at p.
 func (p Path) Field(name string) Path {
+	name = ClipTo(name, MaxName)
 	switch {
 	case !isPlainWord(name):
 		return Path{p.text + "[" + strconv.Quote(name) + "]", true}

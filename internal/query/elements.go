@@ -97,7 +97,7 @@ func Select(r *release.Release, q Elements) (Selection, error) {
 		return Selection{}, err
 	}
 	if q.Locale != "" && !taxonomy.IsLocale(q.Locale) {
-		return Selection{}, problem.New(problem.BadRequest, "%.80q is not a locale code.", q.Locale).
+		return Selection{}, problem.New(problem.BadRequest, "%q is not a locale code.", problem.Clip(q.Locale)).
 			In(problem.Root.Field("locale")).Hint("Give one BCP 47 code. %s", hintLocales(r))
 	}
 	if utf8.RuneCountInString(q.Search) > MaxSearch {
@@ -196,7 +196,7 @@ func (f *filter) matches(r *release.Release) (matches, error) {
 	}
 	index, ok := r.Search(f.locale)
 	if !ok {
-		return matches{}, problem.New(problem.BadRequest, "This version has no texts in locale %.80q to search.", f.locale).
+		return matches{}, problem.New(problem.BadRequest, "This version has no texts in locale %q to search.", problem.Clip(f.locale)).
 			In(problem.Root.Field("locale")).Hint("%s", hintLocales(r))
 	}
 	var accept func(n int) bool

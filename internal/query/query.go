@@ -74,7 +74,7 @@ func ParseLocales(s string) (Locales, error) {
 func (l Locales) Check() error {
 	for _, code := range l {
 		if !taxonomy.IsLocale(code) {
-			return problem.New(problem.BadRequest, "%.80q is not a locale code.", code).
+			return problem.New(problem.BadRequest, "%q is not a locale code.", problem.Clip(code)).
 				In(problem.Root.Field("locales")).
 				Hint(`Give BCP 47 codes separated by commas, such as "en,fr" or "pt-BR".`)
 		}
@@ -105,7 +105,7 @@ func AppendElement(b []byte, r *release.Release, n int, fields Fields, locales L
 func Element(r *release.Release, id string) (int, error) {
 	n, ok := r.Element(id)
 	if !ok {
-		return 0, problem.New(problem.NotFound, "Element %.80q is not in %s.", id, r.ID()).Hint("%s", hintElements(r, id))
+		return 0, problem.New(problem.NotFound, "Element %q is not in %s.", problem.Clip(id), r.ID()).Hint("%s", hintElements(r, id))
 	}
 	return n, nil
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"placard/internal/problem"
 )
 
 // LogHandler writes logs as slog's own handlers do. The one line that every
@@ -54,7 +56,7 @@ var textSyntax = syntax{
 		return append(b, '=')
 	},
 	text: func(b []byte, s string) []byte {
-		if isPlain(s) || isPlain(strings.TrimSuffix(s, ellipsis)) {
+		if isPlain(s) || isPlain(strings.TrimSuffix(s, problem.Ellipsis)) {
 			return append(b, s...)
 		}
 		return strconv.AppendQuote(b, s)
@@ -102,18 +104,11 @@ var plain = func() (plain [256]bool) {
 	return plain
 }()
 
-// ellipsis ends what was shortened.
-const ellipsis = "…"
+// maxLogged is how many bytes of a method or path are logged. A client can send
+// as many as its headers may have.
+const maxLogged = 512
 
-// shorten returns what a log has of a text that a client sent, which may be as
-// long as all its headers.
-func shorten(s string) string {
-	const most = 512
-	if len(s) > most {
-		return s[:most] + ellipsis
-	}
-	return s
-}
+func clip(s string) string { return problem.ClipTo(s, maxLogged) }
 
 // request writes the line of a request that ended at the given time.
 func (h *LogHandler) request(x *exchange, level slog.Level, end time.Time, took time.Duration) {
@@ -124,8 +119,8 @@ func (h *LogHandler) request(x *exchange, level slog.Level, end time.Time, took 
 	b = append(b, s.quote...)
 	b = s.text(s.name(b, "level"), level.String())
 	b = s.text(s.name(b, "msg"), "request")
-	b = s.text(s.name(b, "method"), shorten(x.request.Method))
-	b = s.text(s.name(b, "path"), shorten(x.request.URL.EscapedPath()))
+	b = s.text(s.name(b, "method"), clip(x.request.Method))
+	b = s.text(s.name(b, "path"), clip(x.request.URL.EscapedPath()))
 	b = s.text(s.name(b, "route"), x.route)
 	b = strconv.AppendInt(s.name(b, "status"), int64(x.status), 10)
 	b = strconv.AppendInt(s.name(b, "bytes"), x.bytes, 10)

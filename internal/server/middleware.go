@@ -128,8 +128,8 @@ func (s *handler) log(x *exchange, took time.Duration) {
 		s.lines.request(x, level, x.start.Add(took), took)
 	default:
 		s.Log.LogAttrs(r.Context(), level, "request",
-			slog.String("method", shorten(r.Method)),
-			slog.String("path", shorten(r.URL.EscapedPath())),
+			slog.String("method", clip(r.Method)),
+			slog.String("path", clip(r.URL.EscapedPath())),
 			slog.String("route", x.route),
 			slog.Int("status", x.status),
 			slog.Int64("bytes", x.bytes),
@@ -204,7 +204,7 @@ func (s *handler) unready() (p problem.Problem, ok bool) {
 func (s *handler) health(w http.ResponseWriter, r *http.Request, readiness bool) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-		s.Refuse(w, r, problem.New(problem.MethodNotAllowed, "%.80s is not possible here.", r.Method).Hint("Use GET or HEAD."))
+		s.Refuse(w, r, problem.New(problem.MethodNotAllowed, "%s is not possible here.", problem.Clip(r.Method)).Hint("Use GET or HEAD."))
 		return
 	}
 	if readiness {

@@ -79,7 +79,7 @@ func (t *Tracing) end(x *exchange) {
 		attribute.String("http.route", x.route),
 		attribute.Int("http.response.status_code", x.status),
 		attribute.Int64("http.response.body.size", x.bytes),
-		attribute.String("url.path", shorten(x.request.URL.EscapedPath())),
+		attribute.String("url.path", clip(x.request.URL.EscapedPath())),
 		attribute.String("url.scheme", x.origin.scheme),
 		attribute.String("server.address", hostname(x.origin.host)),
 		attribute.String("client.address", x.origin.addr.String()),
