@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -37,12 +36,11 @@ func (s *running) admin(l net.Listener, path string) answer {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
+	a, err := readAnswer(resp)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return answer{resp.StatusCode, resp.Header, string(body)}
+	return a
 }
 
 func TestMetricsTellWhatTheServerDoes(t *testing.T) {

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -49,18 +50,30 @@ func run(t *testing.T, opts server.Options) *running {
 	return s
 }
 
-// stop tells the server to stop and returns how it ended.
+// stop stops the server and returns the error of [server.Run].
 func (s *running) stop() error {
 	s.cancel()
-	err := <-s.ended
-	s.ended <- err
-	return err
+	select {
+	case err := <-s.ended:
+		s.ended <- err
+		return err
+	case <-time.After(waitTimeout):
+		return fmt.Errorf("the server is still running %v after its context was cancelled", waitTimeout)
+	}
 }
 
+// answer is a response that was read to its end.
 type answer struct {
-	status int
-	header http.Header
-	body   string
+	status    int
+	header    http.Header
+	body      string
+	connClose bool // the response has the header Connection: close
+}
+
+func readAnswer(resp *http.Response) (answer, error) {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return answer{resp.StatusCode, resp.Header, string(body), resp.Close}, err
 }
 
 func (s *running) do(method, path string, body io.Reader, header ...string) answer {
@@ -87,9 +100,7 @@ func (s *running) try(method, path string, body io.Reader, header ...string) (an
 	if err != nil {
 		return answer{}, err
 	}
-	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
-	return answer{resp.StatusCode, resp.Header, string(data)}, err
+	return readAnswer(resp)
 }
 
 func (s *running) get(path string, header ...string) answer {
@@ -97,10 +108,13 @@ func (s *running) get(path string, header ...string) answer {
 	return s.do("GET", path, nil, header...)
 }
 
+// waitTimeout is how long tests wait for an event before they fail.
+const waitTimeout = 20 * time.Second
+
 // eventually waits for what is promised to happen soon.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(waitTimeout); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s does not happen", what)
 		}

@@ -2,17 +2,13 @@ package server_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -137,53 +133,5 @@ func TestLogsHaveOneLineARequestAndNoQueryTexts(t *testing.T) {
 	do(t, opts, "GET", "/api/x?query=secret")
 	if n := strings.Count(logs.String(), "\n"); n != 1 || strings.Contains(logs.String(), "secret") || !strings.Contains(logs.String(), "status=404") {
 		t.Errorf("got %q", logs)
-	}
-}
-
-func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
-	begun, finish := make(chan struct{}), make(chan struct{})
-	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		close(begun)
-		<-finish
-		_, _ = io.WriteString(w, "done")
-	})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		ended <- server.Run(ctx, l, server.Options{Handler: handler, Log: slog.New(slog.DiscardHandler)})
-	}()
-	got := make(chan string, 1)
-	transport := &http.Transport{}
-	defer transport.CloseIdleConnections()
-	go func() {
-		resp, err := (&http.Client{Transport: transport}).Get("http://" + l.Addr().String())
-		if err != nil {
-			got <- err.Error()
-			return
-		}
-		defer resp.Body.Close()
-		body, _ := io.ReadAll(resp.Body)
-		got <- string(body)
-	}()
-	<-begun
-	stop()
-	// The server must have begun to stop before the handler may end.
-	for {
-		conn, err := net.DialTimeout("tcp", l.Addr().String(), time.Second)
-		if err != nil {
-			break
-		}
-		conn.Close()
-	}
-	close(finish)
-	if body := <-got; body != "done" {
-		t.Errorf("the request in flight got %q", body)
-	}
-	if err := <-ended; err != nil && !errors.Is(err, http.ErrServerClosed) {
-		t.Errorf("the server ended with %v", err)
 	}
 }

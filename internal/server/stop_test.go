@@ -3,6 +3,7 @@ package server_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -19,7 +20,7 @@ import (
 func TestStoppingEndsReadinessFirst(t *testing.T) {
 	h := newHeld(server.GuardOptions{})
 	s := run(t, server.Options{Handler: h, Guard: h.guard, DrainDelay: 400 * time.Millisecond})
-	if a := s.get("/readyz"); a.status != 200 || a.header.Get("Connection") != "" {
+	if a := s.get("/readyz"); a.status != 200 || a.connClose {
 		t.Fatalf("readyz: %d %v", a.status, a.header)
 	}
 	s.cancel()
@@ -44,6 +45,35 @@ func TestStoppingEndsReadinessFirst(t *testing.T) {
 	}
 }
 
+// waitRefusing waits until the server accepts no more connections.
+func (s *running) waitRefusing() {
+	s.t.Helper()
+	eventually(s.t, "the end of accepting", func() bool {
+		conn, err := net.Dial("tcp", s.addr)
+		if err == nil {
+			conn.Close()
+		}
+		return err != nil
+	})
+}
+
+func TestStoppingWaitsForHandlers(t *testing.T) {
+	h := newHeld(server.GuardOptions{})
+	s := run(t, server.Options{Handler: h, Guard: h.guard})
+	done := make(chan answer, 1)
+	go func() { a, _ := s.try("GET", "/", nil); done <- a }()
+	<-h.begun
+	s.cancel()
+	s.waitRefusing()
+	close(h.release)
+	if a := <-done; a.body != "done" {
+		t.Errorf("the request in flight: %+v", a)
+	}
+	if err := s.stop(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+}
+
 func TestStoppingLosesNoRequestInFlight(t *testing.T) {
 	s := run(t, api(t, server.GuardOptions{MaxInFlight: 100}, httpapi.Options{}))
 	const flights = 50
@@ -59,13 +89,7 @@ func TestStoppingLosesNoRequestInFlight(t *testing.T) {
 		}
 	}
 	s.cancel()
-	eventually(t, "the end of accepting", func() bool {
-		conn, err := net.Dial("tcp", s.addr)
-		if err == nil {
-			conn.Close()
-		}
-		return err != nil
-	})
+	s.waitRefusing()
 	var group sync.WaitGroup
 	for i, conn := range conns {
 		group.Go(func() {
@@ -109,7 +133,7 @@ func TestAServerThatCannotListenEndsWithItsError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := server.Run(context.Background(), l, server.Options{Handler: http.NotFoundHandler(), Admin: admin}); err == nil {
-		t.Error("ended without an error")
+	if err := server.Run(context.Background(), l, server.Options{Handler: http.NotFoundHandler(), Admin: admin}); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Run returned %v, want %v", err, net.ErrClosed)
 	}
 }
