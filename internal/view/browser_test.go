@@ -18,7 +18,7 @@ import (
 	"placard/internal/view"
 )
 
-// tab is a page in the browser.
+// tab is a browser tab.
 type tab struct {
 	testing.TB
 	ctx context.Context
@@ -29,15 +29,15 @@ func newTab(tb testing.TB) tab {
 	return tab{tb, testenv.Browser(tb)}
 }
 
-func (t tab) do(steps ...chromedp.Action[chromedp.Void]) {
+func (t tab) run(actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	if err := chromedp.Do(t.ctx, steps...); err != nil {
+	if err := chromedp.Do(t.ctx, actions...); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// eval returns what an expression, or the promise it is, comes to. In place of
-// each $ it has the next of the arguments.
+// eval evaluates a JavaScript expression and awaits its promise, if it is one. Each
+// $ in the expression is replaced with the next argument.
 func eval[T any](t tab, expression string, args ...any) T {
 	t.Helper()
 	for _, a := range args {
@@ -55,20 +55,20 @@ func eval[T any](t tab, expression string, args ...any) T {
 	return value
 }
 
-// open shows a page as people do who were sent one: as a file.
+// open opens a page as a local file.
 func (t tab) open(page []byte) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "view.html")
 	if err := os.WriteFile(name, page, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	t.do(chromedp.Navigate("file://" + name))
+	t.run(chromedp.Navigate("file://" + name))
 }
 
-// look sets how wide the window is, and what colours its owner prefers.
-func (t tab) look(width int64, scheme string) {
+// emulate sets the width of the window and the preferred colour scheme.
+func (t tab) emulate(width int64, scheme string) {
 	t.Helper()
-	t.do(chromedp.EmulateViewport(width, 800), func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+	t.run(chromedp.EmulateViewport(width, 800), func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 		})
@@ -76,7 +76,7 @@ func (t tab) look(width int64, scheme string) {
 	})
 }
 
-// host opens testdata/host.html, which can embed the placeholder and page.
+// host opens testdata/host.html, which can embed /placeholder and /page.
 func (t tab) host(page []byte) {
 	t.Helper()
 	host := file(t, "host.html")
@@ -84,15 +84,15 @@ func (t tab) host(page []byte) {
 	for path, body := range map[string][]byte{"/host": host, "/placeholder": view.Placeholder(), "/page": page} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = w.Write(body) // a browser that does not listen fails the test elsewhere
+			_, _ = w.Write(body) // if this fails, so does the test
 		})
 	}
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	t.do(chromedp.Navigate(server.URL + "/host"))
+	t.run(chromedp.Navigate(server.URL + "/host"))
 }
 
-// meta is the _meta of a tool result that has m to draw.
+// meta returns the _meta of a tool result with the model m.
 func meta(tb testing.TB, m *view.Model) map[string]any {
 	tb.Helper()
 	encoded, err := m.JSON()
@@ -107,15 +107,15 @@ func meta(tb testing.TB, m *view.Model) map[string]any {
 }
 
 const (
-	desk  = 1280
-	phone = 390
-	tiny  = 320
+	desktop    = 1280
+	phone      = 390
+	smallPhone = 320
 
 	light = "light"
 	dark  = "dark"
 )
 
-// arabic is a document in Arabic about a taxonomy that is not.
+// arabic returns the model of an Arabic document whose taxonomy is in English.
 func arabic(tb testing.TB) *view.Model {
 	tb.Helper()
 	text := strings.NewReplacer(

@@ -9,35 +9,34 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Build returns what a view of d shows: a thin document that is valid against
-// r. The locale is a preference; where the document or the taxonomy has no text
-// in it or in one of the same language, that in which the document begins is
-// shown, or English, or whatever there is. The error is a payload_too_large
-// [problem.Problem].
+// Build returns the model of d, a thin document that is valid against r. Texts
+// are chosen in locale or another locale of its language; failing that, in the
+// document's first locale, in English, or in any locale. If the model exceeds
+// [MaxBytes], the error is a payload_too_large [problem.Problem].
 func Build(d *datachain.Document, r *release.Release, locale string) (*Model, error) {
 	t := r.Taxonomy
 	b := newBuilder(d, r, locale, t.Type, t.Locales)
 	b.addCategories(t.Categories)
-	refer := func(id string) {
+	addElement := func(id string) {
 		if n, ok := r.Element(id); ok {
-			b.addElement(&t.Elements[n], &element{baked: true, number: n})
+			b.addElement(&t.Elements[n], &element{inRelease: true, number: n})
 		}
 	}
 	for i := range d.Elements {
-		refer(d.Elements[i].ElementID)
+		addElement(d.Elements[i].ElementID)
 	}
 	for i := range d.SubchainInstances {
 		for _, id := range d.SubchainInstances[i].HeadRefs {
-			refer(id)
+			addElement(id)
 		}
 	}
 	return b.build()
 }
 
-// BuildResolved returns what a view of d shows, from nothing but the document
-// itself. Symbols, which documents do not carry, are taken from r, the release
-// that the document pins; where r is nil or lacks one, and for suggested
-// elements, the bare shape is drawn. Otherwise it is as [Build].
+// BuildResolved is like [Build] for a resolved document, whose snapshot takes the
+// place of the taxonomy. Symbols are not part of documents; they are taken from
+// r, the release that the document pins. If r is nil or lacks a symbol, and for
+// suggested elements, the icon is the bare shape.
 func BuildResolved(d *datachain.Resolved, r *release.Release, locale string) (*Model, error) {
 	s := &d.Snapshot
 	locales := s.Type.Locales
@@ -57,48 +56,48 @@ func BuildResolved(d *datachain.Resolved, r *release.Release, locale string) (*M
 	return b.build()
 }
 
-// builder is one model being made.
+// builder builds one model.
 type builder struct {
-	*speech
+	*localizer
 	labels     *labels
 	doc        *datachain.Document
-	release    *release.Release // nil where there is none
+	release    *release.Release // may be nil
 	typ        taxonomy.DatachainType
 	categories []*category
 	byCategory map[string]*category
 	elements   map[string]*element
-	placed     []*element // by placement
+	placed     []*element // the element of each placement
 	provenance map[string]*datachain.ElementProvenance
 	options    map[*taxonomy.Variable]map[string]taxonomy.Localized
 	values     map[*taxonomy.Context]map[string]*taxonomy.ContextValue
 	instances  map[string]int // the first placement by element_instance_id
-	size       int            // of what was made, counted roughly
+	size       int            // approximate size of the model in bytes
 }
 
-// category is a category, or the place of elements that have none.
+// category is a category, or the group of elements without one.
 type category struct {
 	*taxonomy.Category
 	position  int
 	shape     Icon
-	variables map[string]int // by id, once asked for
+	variables map[string]int // index by id, computed on first use
 }
 
-// element is an element that may be placed.
+// element is an element of the taxonomy or the document.
 type element struct {
 	*taxonomy.Element
 	category  *category
 	context   *taxonomy.Context
 	suggested bool
-	baked     bool // it is the release's own, under this number
-	number    int
-	placed    int             // how often
-	icons     map[string]Icon // by context value
-	variables map[string]int  // its own by id, once asked for
+	inRelease bool            // the release has its icons
+	number    int             // in the release, if inRelease
+	uses      int             // number of placements
+	icons     map[string]Icon // by variant
+	variables map[string]int  // index of its own variables by id, computed on first use
 }
 
 func newBuilder(d *datachain.Document, r *release.Release, locale string, typ taxonomy.DatachainType, locales []string) *builder {
 	b := &builder{
-		speech:     newSpeech(locale, d, locales),
+		localizer:  newLocalizer(locale, d, locales),
 		doc:        d,
 		release:    r,
 		typ:        typ,
@@ -119,8 +118,8 @@ func newBuilder(d *datachain.Document, r *release.Release, locale string, typ ta
 	return b
 }
 
-// addCategories takes categories in, in the order of the type, those that it
-// does not list last. Of two with the same id the first counts.
+// addCategories adds categories in the order of the datachain type, unlisted ones
+// last. If an id is repeated, the first category is used.
 func (b *builder) addCategories(categories []taxonomy.Category) {
 	order := make(map[string]int, len(b.typ.Categories))
 	for i, id := range b.typ.Categories {
@@ -139,22 +138,23 @@ func (b *builder) addCategories(categories []taxonomy.Category) {
 	}
 }
 
-// addElement takes an element in. Of two with the same id the first counts.
-func (b *builder) addElement(from *taxonomy.Element, e *element) {
-	if b.elements[from.ID] != nil {
+// addElement adds e, a wrapper of elem. If an id is repeated, the first element
+// is used.
+func (b *builder) addElement(elem *taxonomy.Element, e *element) {
+	if b.elements[elem.ID] != nil {
 		return
 	}
-	e.Element = from
-	e.category = b.byCategory[from.CategoryID]
+	e.Element = elem
+	e.category = b.byCategory[elem.CategoryID]
 	if e.category == nil {
-		e.category = b.otherwise()
+		e.category = b.otherCategory()
 	}
-	e.context = from.EffectiveContext(e.category.Category)
-	b.elements[from.ID] = e
+	e.context = elem.EffectiveContext(e.category.Category)
+	b.elements[elem.ID] = e
 }
 
-// otherwise returns the place of what belongs to no category.
-func (b *builder) otherwise() *category {
+// otherCategory returns the group of elements without a category.
+func (b *builder) otherCategory() *category {
 	if b.byCategory[""] == nil {
 		b.byCategory[""] = &category{
 			Category: &taxonomy.Category{Name: taxonomy.Localized{{Locale: b.labels.locale, Value: b.labels.other}}},
@@ -170,11 +170,11 @@ func (b *builder) build() (*Model, error) {
 	for i := range d.Elements {
 		id := d.Elements[i].ElementID
 		if b.elements[id] == nil {
-			// A valid document has none of these; show what there is.
+			// Valid documents have no unknown elements; show the id.
 			b.addElement(&taxonomy.Element{ID: id}, new(element))
 		}
 		b.placed[i] = b.elements[id]
-		b.placed[i].placed++
+		b.placed[i].uses++
 		if instance := d.Elements[i].ElementInstanceID; instance != "" {
 			if _, ok := b.instances[instance]; !ok {
 				b.instances[instance] = i
@@ -191,77 +191,76 @@ func (b *builder) build() (*Model, error) {
 		Facts:       b.facts(),
 	}
 	if m.Title.IsZero() {
-		m.Title, m.Kind = b.named(b.typ.Name, d.ID), Text{}
+		m.Title, m.Kind = b.nameOrID(b.typ.Name, d.ID), Text{}
 	}
 	m.Parts = b.parts()
-	if b.full() {
+	if b.tooLarge() {
 		return nil, errTooLarge
 	}
 	return m, nil
 }
 
-// facts are the small print.
+// facts returns the facts in the footer.
 func (b *builder) facts() []Fact {
 	d, l := b.doc, b.labels
 	var facts []Fact
-	facts = b.fact(facts, l.taxonomy, d.SchemaVersion.String())
-	facts = b.fact(facts, l.identifier, d.ID)
-	facts = b.fact(facts, l.created, day(d.CreatedAt))
-	return b.fact(facts, l.updated, day(d.UpdatedAt))
+	facts = b.appendFact(facts, l.taxonomy, d.SchemaVersion.String())
+	facts = b.appendFact(facts, l.identifier, d.ID)
+	facts = b.appendFact(facts, l.created, datePart(d.CreatedAt))
+	return b.appendFact(facts, l.updated, datePart(d.UpdatedAt))
 }
 
-// day is the date of a timestamp.
-func day(timestamp string) string { return timestamp[:min(len(timestamp), len("2006-01-02"))] }
+// datePart returns the date of a timestamp.
+func datePart(timestamp string) string { return timestamp[:min(len(timestamp), len("2006-01-02"))] }
 
-// fact appends a plain value, where there is one, under a label of the view's
-// own.
-func (b *builder) fact(facts []Fact, label, value string) []Fact {
-	if shown := b.plain(value); !shown.IsZero() {
-		facts = append(facts, Fact{b.said(label), shown})
+// appendFact appends a fact with one of the page's own labels, unless the value
+// is blank.
+func (b *builder) appendFact(facts []Fact, label, value string) []Fact {
+	if text := b.plain(value); !text.IsZero() {
+		facts = append(facts, Fact{b.labelText(label), text})
 	}
 	return facts
 }
 
-// named returns a name that suits the page, or the id of what has none.
-func (b *builder) named(name taxonomy.Localized, id string) Text {
+// nameOrID returns the name in the locale of the page, or the id if there is none.
+func (b *builder) nameOrID(name taxonomy.Localized, id string) Text {
 	if text := b.text(name); !text.IsZero() {
 		return text
 	}
 	if text := b.plain(id); !text.IsZero() {
 		return text
 	}
-	return Text{Text: nameless}
+	return Text{Text: unnamed}
 }
 
-// nameless stands for what has neither a name nor an id.
-const nameless = "—"
+// unnamed is shown for things that have neither a name nor an id.
+const unnamed = "—"
 
-// text returns the text of l that suits the page best.
+// text returns the best text of l for the locale of the page.
 func (b *builder) text(l taxonomy.Localized) Text {
 	value, locale := b.choose(l)
-	b.spend(4*len(l) + len(value))
-	return b.in(locale, value)
+	b.addSize(4*len(l) + len(value))
+	return b.textIn(locale, value)
 }
 
-// plain is a text in a language that nobody told.
+// plain returns a text in an unknown language.
 func (b *builder) plain(value string) Text {
-	b.spend(len(value))
-	return Text{Text: tidy(value)}
+	b.addSize(len(value))
+	return Text{Text: sanitize(value)}
 }
 
-// address is a text that leads somewhere, and so must look like what it is.
+// address returns a text that readers use as an address.
 func (b *builder) address(value string) Text {
-	b.spend(2 * len(value))
-	return Text{Text: straight(value)}
+	b.addSize(2 * len(value))
+	return Text{Text: removeDirection(value)}
 }
 
-// said is a label of the view's own.
-func (b *builder) said(label string) Text { return b.in(b.labels.locale, label) }
+// labelText returns one of the page's own labels.
+func (b *builder) labelText(label string) Text { return b.textIn(b.labels.locale, label) }
 
-// spend counts what was made. A document is small, but it may show a large
-// value any number of times.
-func (b *builder) spend(bytes int) { b.size += bytes }
+// addSize adds to the approximate size of the model. Even a small document may
+// show a large value many times.
+func (b *builder) addSize(bytes int) { b.size += bytes }
 
-// full reports whether more was made than can be shown, so that making the rest
-// is in vain.
-func (b *builder) full() bool { return b.size > MaxBytes }
+// tooLarge reports whether the model exceeds MaxBytes, so that building can stop.
+func (b *builder) tooLarge() bool { return b.size > MaxBytes }

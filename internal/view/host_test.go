@@ -11,7 +11,7 @@ import (
 	"placard/internal/view"
 )
 
-// message is what a view says to its host.
+// message is a message from the view to its host.
 type message struct {
 	Method string         `json:"method"`
 	Params map[string]any `json:"params"`
@@ -19,21 +19,21 @@ type message struct {
 	Error  map[string]any `json:"error"`
 }
 
-func TestTheScriptDrawsWhatTheServerWrites(t *testing.T) {
+func TestScriptAndServerRenderTheSamePage(t *testing.T) {
 	tab := newTab(t)
 	tab.host(nil)
-	eval[any](tab, `embed("/placeholder").then(() => answer())`)
-	type pair struct {
-		Written []string `json:"written"`
-		Drawn   []string `json:"drawn"`
+	eval[any](tab, `embed("/placeholder").then(() => accept())`)
+	type pages struct {
+		Server []string `json:"server"`
+		Script []string `json:"script"`
 	}
 	compare := func(tb fataler, m *view.Model) {
-		got := eval[pair](tab, `both($, $)`, string(html(t, m)), meta(t, m))
-		if diff := cmp.Diff(got.Written, got.Drawn); diff != "" {
-			tb.Fatal(diff)
+		got := eval[pages](tab, `renderBoth($, $)`, string(html(t, m)), meta(t, m))
+		if diff := cmp.Diff(got.Server, got.Script); diff != "" {
+			tb.Fatal("(-server +script):", diff)
 		}
-		if len(got.Written) != 4 || !strings.Contains(got.Written[3], "<h1>") {
-			tb.Fatal("nothing was drawn")
+		if len(got.Server) != 4 || !strings.Contains(got.Server[3], "<h1>") {
+			tb.Fatal("page is empty")
 		}
 	}
 	for _, name := range exampleNames {
@@ -48,7 +48,7 @@ func TestTheScriptDrawsWhatTheServerWrites(t *testing.T) {
 	document := file(t, "everything.json")
 	text := rapid.OneOf(rapid.SampledFrom(hostile), rapid.String())
 	rapid.Check(t, func(t *rapid.T) {
-		m, err := hostileModel(rewrite(t, document, func() string { return text.Draw(t, "text") }))
+		m, err := buildUnchecked(rewrite(t, document, func() string { return text.Draw(t, "text") }))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,15 +56,15 @@ func TestTheScriptDrawsWhatTheServerWrites(t *testing.T) {
 	})
 }
 
-func TestTheViewIntroducesItself(t *testing.T) {
+func TestViewConnectsToHost(t *testing.T) {
 	m := example(t, "smart_crossing", "en")
 	tab := newTab(t)
 	tab.host(html(t, m))
-	// As hosts embed what they do not trust: scripts, and an origin of its own.
+	// Hosts embed untrusted content with an opaque origin.
 	const untrusted = `{sandbox: "allow-scripts"}`
 
 	eval[any](tab, `embed("/placeholder", `+untrusted+`)`)
-	first := eval[[]message](tab, `heard`)
+	first := eval[[]message](tab, `received`)
 	want := []message{{Method: "ui/initialize", Params: map[string]any{
 		"protocolVersion": "2026-01-26",
 		"appInfo":         map[string]any{"name": "placard-view", "version": "1.0.0"},
@@ -73,41 +73,41 @@ func TestTheViewIntroducesItself(t *testing.T) {
 	if diff := cmp.Diff(want, first); diff != "" {
 		t.Error(diff)
 	}
-	if got := eval[message](tab, `ask("ping")`); got.Result == nil {
-		t.Errorf("a ping is answered with %+v", got)
+	if got := eval[message](tab, `request("ping")`); got.Result == nil {
+		t.Errorf("response to ping is %+v, want a result", got)
 	}
-	if said := eval[[]string](tab, `heard.map((m) => m.method ?? "answer")`); len(said) != 2 {
-		t.Errorf("before it was answered the view said %q", said)
+	if sent := eval[[]string](tab, `received.map((m) => m.method ?? "response")`); len(sent) != 2 {
+		t.Errorf("before the response to ui/initialize, the view sent %q", sent)
 	}
 
-	if got := eval[message](tab, `answer()`); got.Method != "ui/notifications/initialized" {
-		t.Errorf("%+v", got)
+	if got := eval[message](tab, `accept()`); got.Method != "ui/notifications/initialized" {
+		t.Errorf("got %+v, want ui/notifications/initialized", got)
 	}
-	before := eval[float64](tab, `said("ui/notifications/size-changed").then((m) => m.params.height)`)
-	eval[any](tab, `tell("ui/notifications/tool-result", {content: [], _meta: $})`, meta(t, m))
-	after := eval[float64](tab, `until((m) => m.method === "ui/notifications/size-changed" && m.params.height > 1000).then((m) => m.params.height)`)
+	before := eval[float64](tab, `waitForMethod("ui/notifications/size-changed").then((m) => m.params.height)`)
+	eval[any](tab, `notify("ui/notifications/tool-result", {content: [], _meta: $})`, meta(t, m))
+	after := eval[float64](tab, `waitFor((m) => m.method === "ui/notifications/size-changed" && m.params.height > 1000).then((m) => m.params.height)`)
 	if before > 400 || after < 2000 {
-		t.Errorf("the view was %g high before and %g after it was drawn", before, after)
+		t.Errorf("height is %g before and %g after drawing", before, after)
 	}
-	if sizes := eval[int](tab, `heard.filter((m) => m.method === "ui/notifications/size-changed").length`); sizes > 4 {
-		t.Errorf("the view told its size %d times", sizes)
-	}
-
-	if got := eval[message](tab, `ask("ui/resource-teardown", {})`); got.Result == nil {
-		t.Errorf("an end is answered with %+v", got)
-	}
-	if got := eval[message](tab, `ask("no/such-method", {})`); got.Error["code"] != -32601.0 {
-		t.Errorf("an unknown method is answered with %+v", got)
+	if sizes := eval[int](tab, `received.filter((m) => m.method === "ui/notifications/size-changed").length`); sizes > 4 {
+		t.Errorf("view sent its size %d times, want at most 4", sizes)
 	}
 
-	eval[any](tab, `embed("/page", `+untrusted+`).then(() => answer())`)
-	drawn := eval[float64](tab, `said("ui/notifications/size-changed").then((m) => m.params.height)`)
-	if drawn != after {
-		t.Errorf("drawn by the server it is %g high, by its script %g", drawn, after)
+	if got := eval[message](tab, `request("ui/resource-teardown", {})`); got.Result == nil {
+		t.Errorf("response to ui/resource-teardown is %+v, want a result", got)
+	}
+	if got := eval[message](tab, `request("no/such-method", {})`); got.Error["code"] != -32601.0 {
+		t.Errorf("response to an unknown method is %+v, want error -32601", got)
+	}
+
+	eval[any](tab, `embed("/page", `+untrusted+`).then(() => accept())`)
+	rendered := eval[float64](tab, `waitForMethod("ui/notifications/size-changed").then((m) => m.params.height)`)
+	if rendered != after {
+		t.Errorf("height is %g if rendered by the server, %g if drawn by the script", rendered, after)
 	}
 }
 
-func TestAHostThatOnlyGivesAMaximumIsToldAWidth(t *testing.T) {
+func TestWidthIsReportedIfHostSetsOnlyMaximum(t *testing.T) {
 	tab := newTab(t)
 	tab.host(nil)
 	for _, tc := range []struct {
@@ -118,42 +118,42 @@ func TestAHostThatOnlyGivesAMaximumIsToldAWidth(t *testing.T) {
 		{`{maxWidth: 700}`, 700.0},
 		{`{maxWidth: 4000}`, 1152.0},
 	} {
-		eval[any](tab, `embed("/placeholder", {hostContext: {containerDimensions: `+tc.dimensions+`}}).then(() => answer())`)
-		got := eval[message](tab, `said("ui/notifications/size-changed")`)
+		eval[any](tab, `embed("/placeholder", {hostContext: {containerDimensions: `+tc.dimensions+`}}).then(() => accept())`)
+		got := eval[message](tab, `waitForMethod("ui/notifications/size-changed")`)
 		if got.Params["width"] != tc.want {
-			t.Errorf("%s: %v", tc.dimensions, got.Params)
+			t.Errorf("%s: got width %v, want %v", tc.dimensions, got.Params["width"], tc.want)
 		}
 	}
 }
 
-func TestTheViewFollowsItsHostsLook(t *testing.T) {
+func TestViewAdoptsHostTheme(t *testing.T) {
 	tab := newTab(t)
-	tab.look(desk, dark) // which the host does not mind
+	tab.emulate(desktop, dark) // the theme of the host takes precedence
 	tab.host(html(t, everything(t, "")))
 	type state struct {
-		Paper, Ink, Icon, Padding string
+		Background, Text, Icon, Padding string
 	}
-	look := func() state {
+	current := func() state {
 		t.Helper()
-		return eval[state](tab, `ask("ping").then(() => {
-			const style = inside().defaultView.getComputedStyle(inside().documentElement);
-			const icon = [...inside().querySelectorAll(".placement:first-child img")].find((image) => image.checkVisibility());
-			const bare = (value) => value.replaceAll(" ", "");
+		return eval[state](tab, `request("ping").then(() => {
+			const style = frameDocument().defaultView.getComputedStyle(frameDocument().documentElement);
+			const icon = [...frameDocument().querySelectorAll(".placement:first-child img")].find((image) => image.checkVisibility());
+			const compact = (value) => value.replaceAll(" ", "");
 			return {
-				Paper: bare(style.backgroundColor), Ink: bare(style.color), Icon: icon.className,
-				Padding: inside().defaultView.getComputedStyle(inside().querySelector("main")).paddingTop,
+				Background: compact(style.backgroundColor), Text: compact(style.color), Icon: icon.className,
+				Padding: frameDocument().defaultView.getComputedStyle(frameDocument().querySelector("main")).paddingTop,
 			};
 		})`)
 	}
-	eval[any](tab, `embed("/page", {hostContext: {theme: "light"}}).then(() => answer())`)
-	if diff := cmp.Diff(state{"rgb(255,255,255)", "rgb(20,22,26)", "light", "48px"}, look()); diff != "" {
+	eval[any](tab, `embed("/page", {hostContext: {theme: "light"}}).then(() => accept())`)
+	if diff := cmp.Diff(state{"rgb(255,255,255)", "rgb(20,22,26)", "light", "48px"}, current()); diff != "" {
 		t.Error(diff)
 	}
-	eval[any](tab, `tell("ui/notifications/host-context-changed", {theme: "dark"})`)
-	if diff := cmp.Diff(state{"rgb(19,21,24)", "rgb(242,241,238)", "dark", "48px"}, look()); diff != "" {
+	eval[any](tab, `notify("ui/notifications/host-context-changed", {theme: "dark"})`)
+	if diff := cmp.Diff(state{"rgb(19,21,24)", "rgb(242,241,238)", "dark", "48px"}, current()); diff != "" {
 		t.Error(diff)
 	}
-	eval[any](tab, `tell("ui/notifications/host-context-changed", {
+	eval[any](tab, `notify("ui/notifications/host-context-changed", {
 		styles: {variables: {
 			"--color-background-primary": "light-dark(rgb(1, 2, 3), rgb(4, 5, 6))",
 			"--color-text-primary": "light-dark(var(--none, #010101), #fefefe)",
@@ -161,16 +161,16 @@ func TestTheViewFollowsItsHostsLook(t *testing.T) {
 		}},
 		safeAreaInsets: {top: 10, right: 0, bottom: 0, left: 0},
 	})`)
-	if diff := cmp.Diff(state{"rgb(4,5,6)", "rgb(254,254,254)", "dark", "58px"}, look()); diff != "" {
+	if diff := cmp.Diff(state{"rgb(4,5,6)", "rgb(254,254,254)", "dark", "58px"}, current()); diff != "" {
 		t.Error(diff)
 	}
-	eval[any](tab, `tell("ui/notifications/host-context-changed", {theme: "light"})`)
-	if diff := cmp.Diff(state{"rgb(1,2,3)", "rgb(1,1,1)", "light", "58px"}, look()); diff != "" {
+	eval[any](tab, `notify("ui/notifications/host-context-changed", {theme: "light"})`)
+	if diff := cmp.Diff(state{"rgb(1,2,3)", "rgb(1,1,1)", "light", "58px"}, current()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestLinksAreOpenedByAHostThatDoes(t *testing.T) {
+func TestHostOpensLinksIfItCan(t *testing.T) {
 	tab := newTab(t)
 	tab.host(html(t, everything(t, "")))
 	for _, tc := range []struct {
@@ -180,62 +180,61 @@ func TestLinksAreOpenedByAHostThatDoes(t *testing.T) {
 		{`{openLinks: {}}`, true},
 		{`{}`, false},
 	} {
-		eval[any](tab, `embed("/page", {hostCapabilities: `+tc.capabilities+`}).then(() => answer())`)
+		eval[any](tab, `embed("/page", {hostCapabilities: `+tc.capabilities+`}).then(() => accept())`)
 		got := eval[[]message](tab, `(async () => {
-			const link = inside().querySelector('a[href="https://example.org/read"]');
+			const link = frameDocument().querySelector('a[href="https://example.org/read"]');
 			link.addEventListener("click", (event) => { window.prevented = event.defaultPrevented; });
-			inside().addEventListener("click", (event) => { window.prevented = event.defaultPrevented; event.preventDefault(); });
+			frameDocument().addEventListener("click", (event) => { window.prevented = event.defaultPrevented; event.preventDefault(); });
 			link.firstChild.click();
-			await ask("ping");
-			return heard.filter((m) => m.method === "ui/open-link");
+			await request("ping");
+			return received.filter((m) => m.method === "ui/open-link");
 		})()`)
 		var want []message
 		if tc.opened {
 			want = []message{{Method: "ui/open-link", Params: map[string]any{"url": "https://example.org/read"}}}
 		}
 		if prevented := eval[bool](tab, `prevented`); prevented != tc.opened || !cmp.Equal(want, got, cmpopts.EquateEmpty()) {
-			t.Errorf("%s: %+v, prevented %t", tc.capabilities, got, prevented)
+			t.Errorf("%s: got %+v, default prevented: %t", tc.capabilities, got, prevented)
 		}
 	}
 }
 
-func TestResultsWithoutAModelAreShownAsText(t *testing.T) {
+func TestResultWithoutModelIsShownAsText(t *testing.T) {
 	tab := newTab(t)
 	tab.host(nil)
-	const nothing = ""
 	for _, tc := range []struct{ name, result, want string }{
-		{"a summary", `{structuredContent: {ok: true, data: {summary: "<b>Short</b>\nand plain", section_count: 2}}, content: [{type: "text", text: "other"}]}`, "<b>Short</b>\nand plain"},
+		{"summary", `{structuredContent: {ok: true, data: {summary: "<b>Short</b>\nand plain", section_count: 2}}, content: [{type: "text", text: "other"}]}`, "<b>Short</b>\nand plain"},
 		{"content", `{content: [{type: "image"}, {type: "text", text: "Only this."}]}`, "Only this."},
 		{"counts", `{structuredContent: {ok: true, data: {section_count: 2, element_count: 5}}}`, "2 sections, 5 elements."},
 		{"errors", `{isError: true, structuredContent: {ok: false, errors: [{code: "x", message: "First."}, {code: "y", message: "Second."}]}, content: []}`, "First.\n\nSecond."},
-		{"nothing", `{content: []}`, nothing},
-		{"another tool's data", `{structuredContent: {ok: true, data: {valid: true}}}`, nothing},
-		{"no result", `undefined`, nothing},
+		{"empty content", `{content: []}`, ""},
+		{"data of another tool", `{structuredContent: {ok: true, data: {valid: true}}}`, ""},
+		{"no result", `undefined`, ""},
 	} {
-		eval[any](tab, `embed("/placeholder").then(() => answer())`)
-		eval[any](tab, `tell("ui/notifications/tool-result", `+tc.result+`)`)
-		if got := eval[string](tab, `ask("ping").then(() => inside().querySelector("main").innerText.trim())`); got != tc.want {
-			t.Errorf("%s: %q", tc.name, got)
+		eval[any](tab, `embed("/placeholder").then(() => accept())`)
+		eval[any](tab, `notify("ui/notifications/tool-result", `+tc.result+`)`)
+		if got := eval[string](tab, `request("ping").then(() => frameDocument().querySelector("main").innerText.trim())`); got != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
 		}
 	}
 }
 
-func TestOnlyTheHostIsHeard(t *testing.T) {
+func TestViewIgnoresMessagesFromOtherFrames(t *testing.T) {
 	tab := newTab(t)
 	tab.host(nil)
-	eval[any](tab, `embed("/placeholder").then(() => answer())`)
+	eval[any](tab, `embed("/placeholder").then(() => accept())`)
 	got := eval[string](tab, `(async () => {
-		const stranger = document.createElement("iframe");
-		document.body.append(stranger);
+		const sibling = document.createElement("iframe");
+		document.body.append(sibling);
 		const result = {jsonrpc: "2.0", method: "ui/notifications/tool-result", params: {content: [{type: "text", text: "forged"}]}};
-		const script = stranger.contentDocument.createElement("script");
+		const script = sibling.contentDocument.createElement("script");
 		script.textContent = "parent.frames[0].postMessage(" + JSON.stringify(result) + ", '*')";
-		stranger.contentDocument.body.append(script);
+		sibling.contentDocument.body.append(script);
 		await new Promise((resolve) => setTimeout(resolve));
-		await ask("ping");
-		return inside().querySelector("main").innerText.trim();
+		await request("ping");
+		return frameDocument().querySelector("main").innerText.trim();
 	})()`)
 	if got != "" {
-		t.Errorf("the view shows %q", got)
+		t.Errorf("view shows %q, want nothing", got)
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"placard/internal/datachain"
 )
 
-// actionLink returns where an action leads, or nothing where a reader can only
-// be shown its target. Whatever the action says it is, only mailto:, tel: and
-// https: links come out.
+// actionLink returns the mailto:, tel: or https: link of an action, or "" if its
+// target is not a link. Links with other schemes are never returned, whatever the
+// type of the action.
 func actionLink(a *datachain.Action) string {
-	target := straight(a.Target)
+	target := removeDirection(a.Target)
 	scheme, rest, _ := strings.Cut(target, ":")
 	switch scheme = strings.ToLower(scheme); {
 	case scheme == "https":
@@ -28,31 +28,31 @@ func actionLink(a *datachain.Action) string {
 	return ""
 }
 
-// webLink returns target where it is an https: address of a host. One with a
-// user name in front of the host is not: those are made to be misread.
+// webLink returns target if it is an https: URL with a host. URLs with a user name
+// are rejected, because they disguise the host.
 func webLink(target string) string {
-	u, err := url.Parse(straight(target))
+	u, err := url.Parse(removeDirection(target))
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
 		return ""
 	}
-	return normal(u.String())
+	return escapeURL(u.String())
 }
 
-// mailLink returns a link to one address, perhaps with a subject after it.
+// mailLink returns a mailto: link to one address with an optional query.
 func mailLink(address string) string {
-	box, query, _ := strings.Cut(address, "?")
-	local, host, ok := strings.Cut(box, "@")
-	if !ok || local == "" || host == "" || strings.ContainsAny(box, " \t<>,;:\"\\()[]") || strings.Contains(host, "@") {
+	mailbox, query, _ := strings.Cut(address, "?")
+	local, host, ok := strings.Cut(mailbox, "@")
+	if !ok || local == "" || host == "" || strings.ContainsAny(mailbox, " \t<>,;:\"\\()[]") || strings.Contains(host, "@") {
 		return ""
 	}
 	if query != "" {
-		box += "?" + query
+		mailbox += "?" + query
 	}
-	return normal("mailto:" + box)
+	return escapeURL("mailto:" + mailbox)
 }
 
-// phoneLink returns a link that dials number, which may be written with the
-// usual spaces, dots, hyphens and brackets.
+// phoneLink returns a tel: link. The number may contain the usual spaces, dots,
+// slashes, hyphens and brackets.
 func phoneLink(number string) string {
 	var b strings.Builder
 	for i, r := range strings.TrimSpace(number) {
@@ -69,9 +69,9 @@ func phoneLink(number string) string {
 	return "tel:" + b.String()
 }
 
-// normal escapes what may not stand in an address as it is, so that every way
-// of writing the address into a page leaves it unchanged.
-func normal(address string) string {
+// escapeURL escapes all characters that are not allowed in URLs, so that neither
+// the template nor the script has to escape the link again.
+func escapeURL(address string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	for i := range len(address) {

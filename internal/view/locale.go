@@ -10,63 +10,63 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// speech chooses, from texts in several locales, those of one view.
-type speech struct {
-	locale string   // of the page
-	dir    string   // of the page
-	order  []string // locales that are tried after it and its kin
+// localizer chooses the texts of one page.
+type localizer struct {
+	locale    string   // of the page
+	dir       string   // of the page
+	fallbacks []string // locales to try if none of the same language is available
 }
 
-// newSpeech settles the locale of a page: the preferred one, or one of the same
-// language; else that in which the document begins; else English.
-func newSpeech(preferred string, d *datachain.Document, taxonomyLocales []string) *speech {
-	written := documentLocales(d)
-	locale, ok := nearest(preferred, slices.Concat(written, taxonomyLocales))
+// newLocalizer chooses the locale of a page: the preferred locale, another of the
+// same language, the first locale of the document, or English.
+func newLocalizer(preferred string, d *datachain.Document, taxonomyLocales []string) *localizer {
+	used := documentLocales(d)
+	locale, ok := nearest(preferred, slices.Concat(used, taxonomyLocales))
 	switch {
 	case ok:
-	case len(written) > 0:
-		locale = written[0]
+	case len(used) > 0:
+		locale = used[0]
 	default:
 		locale = english
 	}
-	s := &speech{locale: locale, dir: direction(locale), order: []string{english}}
-	if len(written) > 0 {
-		s.order = []string{written[0], english}
+	lz := &localizer{locale: locale, dir: direction(locale), fallbacks: []string{english}}
+	if len(used) > 0 {
+		lz.fallbacks = []string{used[0], english}
 	}
-	return s
+	return lz
 }
 
 const english = "en"
 
-// choose returns the text of l that suits the page best, and its locale. Blank
-// texts are none.
-func (s *speech) choose(l taxonomy.Localized) (value, locale string) {
-	if value, ok := l.Get(s.locale); ok && strings.TrimSpace(value) != "" {
-		return value, s.locale
+// choose returns the best text of l for the page, and its locale. Blank texts are
+// ignored.
+func (lz *localizer) choose(l taxonomy.Localized) (value, locale string) {
+	if value, ok := l.Get(lz.locale); ok && strings.TrimSpace(value) != "" {
+		return value, lz.locale
 	}
-	var have []string
+	var available []string
 	for _, t := range l {
 		if strings.TrimSpace(t.Value) != "" {
-			have = append(have, t.Locale)
+			available = append(available, t.Locale)
 		}
 	}
-	if len(have) == 0 {
+	if len(available) == 0 {
 		return "", ""
 	}
-	locale, ok := nearest(s.locale, have)
-	for i := 0; !ok && i < len(s.order); i++ {
-		locale, ok = nearest(s.order[i], have)
+	locale, ok := nearest(lz.locale, available)
+	for i := 0; !ok && i < len(lz.fallbacks); i++ {
+		locale, ok = nearest(lz.fallbacks[i], available)
 	}
 	if !ok {
-		locale = have[0]
+		locale = available[0]
 	}
 	i := slices.IndexFunc(l, func(t taxonomy.Text) bool { return t.Locale == locale && strings.TrimSpace(t.Value) != "" })
 	return l[i].Value, locale
 }
 
-// in returns a text that is known to be in locale.
-func (s *speech) in(locale, value string) Text {
-	value = tidy(value)
+// textIn returns a text in the given locale, which may be invalid.
+func (lz *localizer) textIn(locale, value string) Text {
+	value = sanitize(value)
 	if value == "" {
 		return Text{}
 	}
@@ -74,40 +74,40 @@ func (s *speech) in(locale, value string) Text {
 		return Text{Text: value}
 	}
 	t := Text{Text: value, Dir: direction(locale)}
-	if !strings.EqualFold(locale, s.locale) {
+	if !strings.EqualFold(locale, lz.locale) {
 		t.Lang = locale
 	}
 	return t
 }
 
-// nearest returns that of have which is wanted, or its closest relation: one it
-// is a variety of (en for en-GB), or the first of the same language.
-func nearest(wanted string, have []string) (locale string, ok bool) {
+// nearest returns the available locale that is closest to wanted: wanted itself, a
+// parent of it (en for en-GB), or the first of the same language.
+func nearest(wanted string, available []string) (locale string, ok bool) {
 	if wanted == "" {
 		return "", false
 	}
 	for parent := wanted; parent != ""; parent = parent[:max(0, strings.LastIndexByte(parent, '-'))] {
-		for _, h := range have {
-			if strings.EqualFold(h, parent) {
-				return h, true
+		for _, a := range available {
+			if strings.EqualFold(a, parent) {
+				return a, true
 			}
 		}
 	}
-	for _, h := range have {
-		if strings.EqualFold(primary(h), primary(wanted)) {
-			return h, true
+	for _, a := range available {
+		if strings.EqualFold(primarySubtag(a), primarySubtag(wanted)) {
+			return a, true
 		}
 	}
 	return "", false
 }
 
-// primary is the language of a locale, without script and region.
-func primary(locale string) string {
+// primarySubtag returns the language of a locale, without script and region.
+func primarySubtag(locale string) string {
 	first, _, _ := strings.Cut(locale, "-")
 	return first
 }
 
-// documentLocales are the locales that d is written in, as one meets them.
+// documentLocales returns the locales of the texts of d, in order of appearance.
 func documentLocales(d *datachain.Document) []string {
 	var locales []string
 	seen := make(map[string]bool)
@@ -139,7 +139,7 @@ const (
 	rightToLeft = "rtl"
 )
 
-// direction returns in which direction the language of a locale is written.
+// direction returns the writing direction of a locale.
 func direction(locale string) string {
 	script, _ := language.Make(locale).Script()
 	switch script.String() {

@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 	"placard/internal/view"
 )
 
-// hostile are texts that have become markup, script or disorder elsewhere.
+// hostile lists texts that could break escaping or text direction.
 var hostile = []string{
 	`</script><script>alert(1)</script>`,
 	`</title><img src=x onerror=alert(1)>`,
@@ -32,13 +33,13 @@ var hostile = []string{
 	"𝕳𝖆𝖓𝖉 👩‍👩‍👧 ẗ̈ẍ̈ẗ̈", "%3Cscript%3E", `\u003cscript\u003e`, `\`, "/*", "*/", "//",
 }
 
-// written are the members of a document whose strings are anyone's to write.
-var written = []string{
-	"value", "target", "citation", "rationale", "confidence", "quote", "context", "model", "url", "where", "id of the document",
+// freeText lists the members of a document that hold free text.
+var freeText = []string{
+	"value", "target", "citation", "rationale", "confidence", "quote", "context", "model", "url", "where",
 }
 
-// rewrite replaces, in a document, what anyone may write by what give returns.
-func rewrite(tb fataler, document []byte, give func() string) []byte {
+// rewrite replaces the free text of a document with the results of generate.
+func rewrite(tb fataler, document []byte, generate func() string) []byte {
 	var root map[string]any
 	if err := json.Unmarshal(document, &root); err != nil {
 		tb.Fatal(err)
@@ -47,26 +48,26 @@ func rewrite(tb fataler, document []byte, give func() string) []byte {
 	walk = func(name string, v any) any {
 		switch v := v.(type) {
 		case map[string]any:
-			for k, inner := range sorted(v) {
-				v[k] = walk(k, inner)
+			for _, k := range slices.Sorted(maps.Keys(v)) {
+				v[k] = walk(k, v[k])
 			}
 		case []any:
 			for i := range v {
 				v[i] = walk("", v[i])
 			}
 		case string:
-			if slices.Contains(written, name) {
-				return give()
+			if slices.Contains(freeText, name) {
+				return generate()
 			}
 		}
 		return v
 	}
 	walk("", root)
-	root["id"] = give()
+	root["id"] = generate()
 	for _, s := range root["sources"].([]any) {
-		s.(map[string]any)["title"] = give()
+		s.(map[string]any)["title"] = generate()
 	}
-	root["elements"].([]any)[0].(map[string]any)["label"] = give()
+	root["elements"].([]any)[0].(map[string]any)["label"] = generate()
 	out, err := json.Marshal(root, json.Deterministic(true))
 	if err != nil {
 		tb.Fatal(err)
@@ -76,38 +77,22 @@ func rewrite(tb fataler, document []byte, give func() string) []byte {
 
 type fataler interface{ Fatal(args ...any) }
 
-// sorted iterates over a map in the order of its keys.
-func sorted(m map[string]any) func(yield func(string, any) bool) {
-	return func(yield func(string, any) bool) {
-		var keys []string
-		for k := range m {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
-		for _, k := range keys {
-			if !yield(k, m[k]) {
-				return
-			}
-		}
-	}
-}
+// pageText is a text with its attributes in a page.
+type pageText struct{ Text, Lang, Dir, Kind string }
 
-// shown is one text as a page has it.
-type shown struct{ Text, Lang, Dir, Kind string }
-
-// modelTexts are the texts of m in the order in which they are drawn.
-func modelTexts(m *view.Model) []shown {
-	var all []shown
+// modelTexts returns the texts of m in the order of the page.
+func modelTexts(m *view.Model) []pageText {
+	var all []pageText
 	add := func(texts ...view.Text) {
 		for _, t := range texts {
 			if !t.IsZero() {
-				all = append(all, shown{t.String(), t.Lang, t.Dir, t.Kind})
+				all = append(all, pageText{t.String(), t.Lang, t.Dir, t.Kind})
 				for _, part := range t.Parts {
 					if part.Kind != "" {
 						all = append(all, modelTexts(&view.Model{Title: part})[:1]...)
 						for _, inner := range part.Parts {
 							if inner.Kind != "" {
-								all = append(all, shown{inner.String(), inner.Lang, inner.Dir, inner.Kind})
+								all = append(all, pageText{inner.String(), inner.Lang, inner.Dir, inner.Kind})
 							}
 						}
 					}
@@ -160,7 +145,7 @@ func modelTexts(m *view.Model) []shown {
 	return all
 }
 
-// allowed are the elements that a drawn page has, with their attributes.
+// allowed lists the elements that a page may contain, with their attributes.
 var allowed = map[string][]string{
 	"a": {"href", "target", "rel"}, "bdi": {"lang", "dir", "class"}, "blockquote": nil, "circle": {"cx", "cy", "r", "fill"},
 	"dd": nil, "details": {"class"}, "div": {"class"}, "dl": {"class"}, "dt": nil, "figcaption": nil, "figure": nil,
@@ -169,7 +154,7 @@ var allowed = map[string][]string{
 	"section": {"class"}, "span": {"class"}, "summary": nil, "svg": {"viewbox", "viewBox", "aria-hidden"}, "ul": {"class"},
 }
 
-// checkMarkup reads a page as a browser does and compares it with its model.
+// checkMarkup parses the page of m and compares it with m.
 func checkMarkup(tb fataler, m *view.Model) {
 	page, err := m.HTML()
 	if err != nil {
@@ -193,42 +178,42 @@ func checkMarkup(tb fataler, m *view.Model) {
 		}
 	}
 	if scripts != 1 || main == nil || textOf(title) != m.Title.String() {
-		tb.Fatal("scripts:", scripts, "title:", textOf(title))
+		tb.Fatal("unexpected page: number of scripts:", scripts, "title:", textOf(title))
 	}
-	var texts []shown
+	var texts []pageText
 	for n := range main.Descendants() {
-		if n.Type == htmlparse.TextNode && !inside(n, "bdi") && strings.TrimSpace(n.Data) != "" {
-			tb.Fatal("text outside of any bdi:", n.Data)
+		if n.Type == htmlparse.TextNode && !hasAncestor(n, "bdi") && strings.TrimSpace(n.Data) != "" {
+			tb.Fatal("text outside of bdi:", n.Data)
 		}
 		if n.Type == htmlparse.CommentNode {
-			tb.Fatal("comment:", n.Data)
+			tb.Fatal("unexpected comment:", n.Data)
 		}
 		if n.Type != htmlparse.ElementNode {
 			continue
 		}
 		attributes, ok := allowed[n.Data]
 		if !ok {
-			tb.Fatal("element:", n.Data)
+			tb.Fatal("unexpected element:", n.Data)
 		}
 		got := make(map[string]string)
 		for _, a := range n.Attr {
 			if !slices.Contains(attributes, a.Key) {
-				tb.Fatal("attribute:", n.Data, a.Key, a.Val)
+				tb.Fatal("unexpected attribute:", n.Data, a.Key, a.Val)
 			}
 			got[a.Key] = a.Val
 		}
 		if n.Data == "bdi" {
-			texts = append(texts, shown{textOf(n), got["lang"], got["dir"], got["class"]})
+			texts = append(texts, pageText{textOf(n), got["lang"], got["dir"], got["class"]})
 		}
 		if scheme, _, _ := strings.Cut(got["href"], ":"); n.Data == "a" && scheme != "https" && scheme != "mailto" && scheme != "tel" {
-			tb.Fatal("link:", got["href"])
+			tb.Fatal("unexpected link:", got["href"])
 		}
 		if n.Data == "img" && !strings.HasPrefix(got["src"], "data:image/svg+xml,") {
-			tb.Fatal("image:", got["src"])
+			tb.Fatal("unexpected image:", got["src"])
 		}
 	}
 	if diff := cmp.Diff(modelTexts(m), texts); diff != "" {
-		tb.Fatal(diff)
+		tb.Fatal("(-model +page):", diff)
 	}
 }
 
@@ -242,7 +227,7 @@ func textOf(n *htmlparse.Node) string {
 	return b.String()
 }
 
-func inside(n *htmlparse.Node, name string) bool {
+func hasAncestor(n *htmlparse.Node, name string) bool {
 	for p := range n.Ancestors() {
 		if p.Data == name {
 			return true
@@ -251,7 +236,7 @@ func inside(n *htmlparse.Node, name string) bool {
 	return false
 }
 
-func TestPagesShowTheTextsOfTheirModelAndNothingElse(t *testing.T) {
+func TestPageShowsExactlyTheTextsOfItsModel(t *testing.T) {
 	checkMarkup(t, everything(t, ""))
 	for _, name := range exampleNames {
 		for _, locale := range []string{"en", "fr", "es", "ja"} {
@@ -260,12 +245,11 @@ func TestPagesShowTheTextsOfTheirModelAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestNoTextBecomesMarkup(t *testing.T) {
+func TestTextIsNeverMarkup(t *testing.T) {
 	document := file(t, "everything.json")
 	text := rapid.OneOf(rapid.SampledFrom(hostile), rapid.String())
 	rapid.Check(t, func(t *rapid.T) {
-		rewritten := rewrite(t, document, func() string { return text.Draw(t, "text") })
-		m, err := hostileModel(rewritten)
+		m, err := buildUnchecked(rewrite(t, document, func() string { return text.Draw(t, "text") }))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,14 +257,14 @@ func TestNoTextBecomesMarkup(t *testing.T) {
 	})
 }
 
-func FuzzNoTextBecomesMarkup(f *testing.F) {
+func FuzzTextIsNeverMarkup(f *testing.F) {
 	for _, text := range hostile {
 		f.Add(text)
 	}
 	document := file(f, "everything.json")
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
-		m, err := hostileModel(rewrite(t, document, func() string { return text }))
+		m, err := buildUnchecked(rewrite(t, document, func() string { return text }))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,32 +2,32 @@ package view
 
 import "strings"
 
-// Model is what a view shows: plain data in one locale, ready to be drawn.
-// What is absent is not drawn.
+// Model holds the contents of a page in one locale. Absent members are not
+// shown.
 type Model struct {
 	Locale      string `json:"locale"`
 	Direction   string `json:"dir"`            // ltr or rtl
 	Kind        Text   `json:"kind,omitzero"`  // the name of the datachain type
-	Title       Text   `json:"title"`          // the first line of the page, and its name
-	Description Text   `json:"lead,omitzero"`  // what stands below it
-	Parts       []Part `json:"parts"`          // the categories in order, subchains in their place
-	Facts       []Fact `json:"facts"`          // the small print
+	Title       Text   `json:"title"`          // the main heading and the title of the page
+	Description Text   `json:"lead,omitzero"`  // the paragraph below the heading
+	Parts       []Part `json:"parts"`          // categories and subchains, in order
+	Facts       []Fact `json:"facts"`          // the footer
 	Notes       *Notes `json:"notes,omitzero"` // provenance and sources of the whole document
 }
 
-// Text is one text in one language. Its characters are never markup.
+// Text is a text in one language. It is never interpreted as markup.
 type Text struct {
 	Text  string `json:"text,omitzero"`
-	Lang  string `json:"lang,omitzero"`  // where it is not the model's locale
-	Dir   string `json:"dir,omitzero"`   // ltr or rtl; absent where only the characters can tell
-	Kind  string `json:"kind,omitzero"`  // see below
-	Parts []Text `json:"parts,omitzero"` // instead of Text; those without a kind are literal
+	Lang  string `json:"lang,omitzero"`  // if it is not the model's locale
+	Dir   string `json:"dir,omitzero"`   // ltr or rtl; absent if the language is unknown
+	Kind  string `json:"kind,omitzero"`  // kindValue, kindBlank, kindOption or absent
+	Parts []Text `json:"parts,omitzero"` // instead of Text; parts without a kind are literal
 }
 
-// IsZero reports whether there is nothing to show.
+// IsZero reports whether t is empty.
 func (t Text) IsZero() bool { return t.Text == "" && len(t.Parts) == 0 }
 
-// String returns the characters alone.
+// String returns the characters of t, including those of its parts.
 func (t Text) String() string {
 	if len(t.Parts) == 0 {
 		return t.Text
@@ -39,76 +39,76 @@ func (t Text) String() string {
 	return b.String()
 }
 
-// The kinds of texts that stand inside others.
+// Kinds of texts inside other texts.
 const (
-	kindValue  = "value"  // what a placement says for a variable
-	kindBlank  = "blank"  // the label of a variable that has no value
-	kindOption = "option" // one of several in a value
+	kindValue  = "value"  // the value of a variable
+	kindBlank  = "blank"  // the label of a variable without a value
+	kindOption = "option" // an item of a list
 )
 
-// Part is a stretch of the disclosure: categories one after the other, or a
-// subchain with one strand for each of its instances.
+// Part is either a sequence of categories, in one strand, or a subchain, with one
+// strand for each of its instances.
 type Part struct {
-	Name    Text     `json:"name,omitzero"` // of the subchain; absent where there is none
+	Name    Text     `json:"name,omitzero"` // of the subchain
 	Strands []Strand `json:"strands"`
 }
 
 // Strand is one sequence of categories.
 type Strand struct {
-	Title    Text      `json:"title,omitzero"` // what it begins with; only in a subchain
+	Title    Text      `json:"title,omitzero"` // only in a subchain
 	Sections []Section `json:"sections"`
 }
 
-// Section is a category with what is placed in it.
+// Section is a category with its placements.
 type Section struct {
-	Category   string      `json:"category"` // in the taxonomy; empty for elements that have none
-	Level      int         `json:"level"`    // of its heading
+	Category   string      `json:"category"` // its id; empty for elements without a category
+	Level      int         `json:"level"`    // of the heading
 	Name       Text        `json:"name"`
-	Prompt     Text        `json:"prompt,omitzero"` // the question that the category answers
+	Prompt     Text        `json:"prompt,omitzero"` // the question the category answers
 	Shape      Icon        `json:"shape,omitzero"`
 	Placements []Placement `json:"placements"`
 }
 
-// Icon is a drawing. It stands beside the words that say the same.
+// Icon is a decorative image.
 type Icon struct {
 	SVG  string `json:"svg,omitzero"`
-	Dark string `json:"dark,omitzero"` // for a dark page, where that is another drawing
+	Dark string `json:"dark,omitzero"` // variant for dark pages, if it differs
 }
 
-// Placement is one element placed.
+// Placement is a placement of an element.
 type Placement struct {
 	Icon        Icon     `json:"icon"`
 	Label       Text     `json:"label,omitzero"`
 	Title       Text     `json:"title"`
-	Proposed    Text     `json:"proposed,omitzero"` // how an element outside the taxonomy is marked
+	Proposed    Text     `json:"proposed,omitzero"` // badge of an element outside the taxonomy
 	Context     *Context `json:"context,omitzero"`
-	Values      []Fact   `json:"values,omitzero"` // those that no text refers to
+	Values      []Fact   `json:"values,omitzero"` // values of variables that no text refers to
 	Description Text     `json:"description,omitzero"`
 	Actions     []Action `json:"actions,omitzero"`
 	Notes       *Notes   `json:"notes,omitzero"`
 }
 
-// Context is the answer that a placement gives to the question of its context.
+// Context is the context value of a placement.
 type Context struct {
 	Name  Text   `json:"name,omitzero"`
 	Value Text   `json:"value"`
-	Color string `json:"color,omitzero"` // #RRGGBB, where it has one
+	Color string `json:"color,omitzero"` // #RRGGBB
 }
 
-// Fact is a value and what it is called.
+// Fact is a labelled value.
 type Fact struct {
 	Label Text `json:"label"`
 	Value Text `json:"value"`
 }
 
-// Action is something that readers can do.
+// Action is a way for readers to act, such as an address to write to.
 type Action struct {
 	Label  Text   `json:"label,omitzero"`
 	Target Text   `json:"target"`
-	Href   string `json:"href,omitzero"` // mailto:, tel: or https:; absent where there is no link to follow
+	Href   string `json:"href,omitzero"` // mailto:, tel: or https:; absent if the target is not a link
 }
 
-// Notes are folded away until a reader asks for them.
+// Notes are the collapsible provenance and sources.
 type Notes struct {
 	Summary Text     `json:"summary"`
 	Facts   []Fact   `json:"facts,omitzero"`
@@ -116,21 +116,21 @@ type Notes struct {
 	Sources []Source `json:"sources,omitzero"`
 }
 
-// Quote is a passage that a statement rests on.
+// Quote is a passage quoted from a source.
 type Quote struct {
 	Text    Text `json:"text"`
 	Context Text `json:"context,omitzero"`
 }
 
-// Source is where something comes from.
+// Source is a source of a document, a placement or an element.
 type Source struct {
 	Title    Text   `json:"title"`
 	Href     string `json:"href,omitzero"`    // https:
-	Address  Text   `json:"address,omitzero"` // what it gives instead that is no such link
+	Address  Text   `json:"address,omitzero"` // the URL, if it is not an https: link
 	Citation Text   `json:"citation,omitzero"`
 }
 
-// Counts returns how many categories and how many placements m shows.
+// Counts returns the number of categories and placements that m shows.
 func (m *Model) Counts() (categories, placements int) {
 	seen := make(map[string]bool)
 	for _, part := range m.Parts {

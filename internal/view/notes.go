@@ -8,99 +8,100 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// documentNotes say where the document as a whole comes from.
+// documentNotes returns the provenance and sources of the document.
 func (b *builder) documentNotes() *Notes {
 	n := &Notes{Sources: b.sources(b.doc.Sources)}
 	if p := b.doc.Provenance; p != nil {
 		l := b.labels
 		switch p.Kind {
 		case datachain.Human:
-			n.Facts = append(n.Facts, Fact{b.said(l.origin), b.said(l.human)})
+			n.Facts = append(n.Facts, Fact{b.labelText(l.origin), b.labelText(l.human)})
 		case datachain.AIGenerated:
-			n.Facts = append(n.Facts, Fact{b.said(l.origin), b.said(l.machine)})
+			n.Facts = append(n.Facts, Fact{b.labelText(l.origin), b.labelText(l.ai)})
 		default:
-			n.Facts = b.fact(n.Facts, l.origin, p.Kind)
+			n.Facts = b.appendFact(n.Facts, l.origin, p.Kind)
 		}
-		n.Facts = b.fact(n.Facts, l.model, p.Model)
-		n.Facts = b.fact(n.Facts, l.generated, day(p.GeneratedAt))
+		n.Facts = b.appendFact(n.Facts, l.model, p.Model)
+		n.Facts = b.appendFact(n.Facts, l.generated, datePart(p.GeneratedAt))
 	}
-	return b.summed(n)
+	return b.summarize(n)
 }
 
-// placementNotes say why p is there, and what it and its element rest on.
+// placementNotes returns the provenance and sources of p and its element.
 func (b *builder) placementNotes(p *datachain.Placement, e *element) *Notes {
 	n := &Notes{Sources: b.sources(p.Sources, e.Sources)}
-	from := b.provenance[p.ElementInstanceID]
-	if p.ElementInstanceID == "" || from == nil {
-		if from = b.provenance[e.ID]; e.placed > 1 {
-			from = nil
+	provenance := b.provenance[p.ElementInstanceID]
+	if p.ElementInstanceID == "" || provenance == nil {
+		// The provenance of an element is ambiguous if it is placed repeatedly.
+		if provenance = b.provenance[e.ID]; e.uses > 1 {
+			provenance = nil
 		}
 	}
-	if from != nil {
-		b.explain(n, from, e)
+	if provenance != nil {
+		b.addProvenance(n, provenance, e)
 	}
-	return b.summed(n)
+	return b.summarize(n)
 }
 
-func (b *builder) explain(n *Notes, from *datachain.ElementProvenance, e *element) {
+func (b *builder) addProvenance(n *Notes, p *datachain.ElementProvenance, e *element) {
 	l := b.labels
-	n.Facts = b.fact(n.Facts, l.rationale, from.Rationale)
-	known := map[string]string{"high": l.high, "medium": l.medium, "low": l.low}
-	if word := known[from.Confidence]; word != "" {
-		n.Facts = append(n.Facts, Fact{b.said(l.confidence), b.said(word)})
+	n.Facts = b.appendFact(n.Facts, l.rationale, p.Rationale)
+	levels := map[string]string{"high": l.high, "medium": l.medium, "low": l.low}
+	if level := levels[p.Confidence]; level != "" {
+		n.Facts = append(n.Facts, Fact{b.labelText(l.confidence), b.labelText(level)})
 	} else {
-		n.Facts = b.fact(n.Facts, l.confidence, from.Confidence)
+		n.Facts = b.appendFact(n.Facts, l.confidence, p.Confidence)
 	}
-	reasons := slices.Clone(from.VariableRationale)
-	slices.SortStableFunc(reasons, func(x, y datachain.VariableRationale) int {
-		return cmp.Compare(e.position(x.VariableID), e.position(y.VariableID))
+	rationales := slices.Clone(p.VariableRationale)
+	slices.SortStableFunc(rationales, func(x, y datachain.VariableRationale) int {
+		return cmp.Compare(e.variableIndex(x.VariableID), e.variableIndex(y.VariableID))
 	})
-	for _, r := range reasons {
+	for _, r := range rationales {
 		v := e.variable(r.VariableID)
-		if said := b.plain(r.Text); v != nil && !said.IsZero() {
-			n.Facts = append(n.Facts, Fact{b.named(v.Label, v.ID), said})
+		if text := b.plain(r.Text); v != nil && !text.IsZero() {
+			n.Facts = append(n.Facts, Fact{b.nameOrID(v.Label, v.ID), text})
 		}
 	}
-	for _, r := range from.SourceReferences {
+	for _, r := range p.SourceReferences {
 		if quote := b.plain(r.Quote); !quote.IsZero() {
 			n.Quotes = append(n.Quotes, Quote{quote, b.plain(r.Context)})
 		}
 	}
 }
 
-// sources returns each of the sources once.
+// sources returns the sources without duplicates.
 func (b *builder) sources(lists ...[]taxonomy.Source) []Source {
 	var sources []Source
 	seen := make(map[taxonomy.Source]bool)
 	for _, s := range slices.Concat(lists...) {
-		if b.spend(1); seen[s] || b.full() {
+		if b.addSize(1); seen[s] || b.tooLarge() {
 			continue
 		}
 		seen[s] = true
-		shown := Source{Title: b.plain(s.Title), Href: webLink(s.URL), Citation: b.plain(s.Citation)}
-		if shown.Title.IsZero() {
-			shown.Title = b.address(s.URL)
-		} else if shown.Href == "" {
-			shown.Address = b.address(s.URL)
+		source := Source{Title: b.plain(s.Title), Href: webLink(s.URL), Citation: b.plain(s.Citation)}
+		if source.Title.IsZero() {
+			source.Title = b.address(s.URL)
+		} else if source.Href == "" {
+			source.Address = b.address(s.URL)
 		}
-		if !shown.Title.IsZero() {
-			sources = append(sources, shown)
+		if !source.Title.IsZero() {
+			sources = append(sources, source)
 		}
 	}
 	return sources
 }
 
-// summed gives notes their heading, or returns nil where they say nothing.
-func (b *builder) summed(n *Notes) *Notes {
+// summarize sets the summary of n. It returns nil if n is empty.
+func (b *builder) summarize(n *Notes) *Notes {
 	l := b.labels
-	told := len(n.Facts)+len(n.Quotes) > 0
+	hasProvenance := len(n.Facts)+len(n.Quotes) > 0
 	switch {
-	case told && len(n.Sources) > 0:
-		n.Summary = b.said(l.both)
-	case told:
-		n.Summary = b.said(l.provenance)
+	case hasProvenance && len(n.Sources) > 0:
+		n.Summary = b.labelText(l.provenanceAndSources)
+	case hasProvenance:
+		n.Summary = b.labelText(l.provenance)
 	case len(n.Sources) > 0:
-		n.Summary = b.said(l.sources)
+		n.Summary = b.labelText(l.sources)
 	default:
 		return nil
 	}

@@ -3,7 +3,7 @@ package view
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed" // the parts of the page
+	_ "embed" // for the page template, style and script
 	"encoding/base64"
 	"html/template"
 	"net/url"
@@ -23,7 +23,7 @@ var (
 	pageJS string
 )
 
-// page draws a [Model], or nothing yet where that is nil.
+// page renders a *Model, or the placeholder if it is nil.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"external": func(href string) bool { return strings.HasPrefix(href, "https:") },
 	"link":     func(href string) template.URL { return template.URL(href) },
@@ -31,35 +31,34 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"policy":   func() string { return policy },
 	"script":   func() template.JS { return template.JS(pageJS) },
 	"style":    func() template.CSS { return template.CSS(pageCSS) },
-	"shapes":   func() []Icon { return waiting },
-	"some":     some,
-	"source":   source,
-}).Parse(unindented(pageHTML)))
+	"shapes":   func() []Icon { return placeholderIcons },
+	"nonzero":  nonzero,
+	"src":      srcAttribute,
+}).Parse(removeIndentation(pageHTML)))
 
-// some returns t where there is something to show, for templates, to which every
-// struct is something.
-func some(t Text) *Text {
+// nonzero returns nil for an empty text. Templates treat every struct as true.
+func nonzero(t Text) *Text {
 	if t.IsZero() {
 		return nil
 	}
 	return &t
 }
 
-// unindented takes line ends and indentation out, which would become text of
-// the page.
-func unindented(html string) string {
+// removeIndentation removes line breaks and indentation, which would become text
+// nodes of the page.
+func removeIndentation(html string) string {
 	return regexp.MustCompile(`\n\s*`).ReplaceAllString(html, "")
 }
 
-// source returns the src attribute of an image of a drawing, escaped as view.js
-// does: whatever is not a letter, a digit, - _ . or ~. That leaves nothing for
-// the template to escape, which would take it longer than the rest of the page.
-func source(svg string) template.HTMLAttr {
+// srcAttribute returns the src attribute of an SVG image. Like view.js, it escapes
+// everything but letters, digits and -_.~ characters. The result bypasses the
+// template's own escaping, which takes longer than the rest of the page.
+func srcAttribute(svg string) template.HTMLAttr {
 	return template.HTMLAttr(`src="data:image/svg+xml,` + strings.ReplaceAll(url.QueryEscape(svg), "+", "%20") + `"`)
 }
 
-// policy lets the page run its own script, wear its own style and show images
-// that it carries itself; it lets nothing reach the network.
+// policy is the Content-Security-Policy of the page. It allows the page's own
+// script and style and data: images, and no network access.
 var policy = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; " +
 	"script-src '" + digest(pageJS) + "'; style-src '" + digest(pageCSS) + "'"
 
@@ -68,8 +67,8 @@ func digest(s string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// waiting is shown while there is nothing else.
-var waiting = func() []Icon {
+// placeholderIcons are the shapes shown in the placeholder.
+var placeholderIcons = func() []Icon {
 	var icons []Icon
 	for _, s := range taxonomy.Shapes {
 		if icon.ShapeSVG(s) != nil {
@@ -82,12 +81,12 @@ var waiting = func() []Icon {
 var placeholder = func() []byte {
 	var b bytes.Buffer
 	if err := page.Execute(&b, (*Model)(nil)); err != nil {
-		panic(err) // the template is at fault
+		panic(err) // the template is broken
 	}
 	return b.Bytes()
 }()
 
-// Placeholder returns the page with nothing drawn yet, called "datachain
-// (awaiting tool call)". A host that has it draws the disclosure from the
-// tool's result. The bytes are shared: do not change them.
+// Placeholder returns the page without a model, titled "datachain (awaiting tool
+// call)". In an MCP Apps host, it draws the model of the tool result. The caller
+// must not modify the returned bytes.
 func Placeholder() []byte { return placeholder }

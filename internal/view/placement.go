@@ -10,21 +10,21 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// section draws placements of one category. What was given a priority comes
-// first, the smallest number before the others.
+// section returns the placements of one category, sorted by priority. Placements
+// without a priority are last.
 func (b *builder) section(c *category, placements []int, level int) Section {
 	s := Section{
 		Category: c.ID, Level: level, Shape: c.shape,
-		Name: b.named(c.Name, c.ID), Prompt: b.text(c.Prompt),
+		Name: b.nameOrID(c.Name, c.ID), Prompt: b.text(c.Prompt),
 	}
-	b.spend(len(s.Shape.SVG) + len(s.Shape.Dark))
+	b.addSize(len(s.Shape.SVG) + len(s.Shape.Dark))
 	placements = slices.Clone(placements)
 	slices.SortStableFunc(placements, func(x, y int) int {
 		p, q := b.doc.Elements[x].Priority, b.doc.Elements[y].Priority
-		return cmp.Or(boolCompare(p == 0, q == 0), cmp.Compare(p, q))
+		return cmp.Or(compareBools(p == 0, q == 0), cmp.Compare(p, q))
 	})
 	for _, i := range placements {
-		if b.full() {
+		if b.tooLarge() {
 			break
 		}
 		s.Placements = append(s.Placements, b.placement(&b.doc.Elements[i], b.placed[i]))
@@ -32,8 +32,8 @@ func (b *builder) section(c *category, placements []int, level int) Section {
 	return s
 }
 
-// boolCompare orders false before true.
-func boolCompare(x, y bool) int {
+// compareBools orders false before true.
+func compareBools(x, y bool) int {
 	switch {
 	case x == y:
 		return 0
@@ -44,45 +44,45 @@ func boolCompare(x, y bool) int {
 }
 
 func (b *builder) placement(p *datachain.Placement, e *element) Placement {
-	entries := newEntries(p)
-	drawn := Placement{
+	assigned := newAssignments(p)
+	placement := Placement{
 		Icon:        b.icon(p, e),
 		Label:       b.label(p),
 		Title:       b.title(p, e),
-		Description: b.fill(e.Description, e, entries),
+		Description: b.expand(e.Description, e, assigned),
 		Notes:       b.placementNotes(p, e),
 	}
 	if value := b.contextValue(p, e); value != nil {
-		drawn.Context = &Context{Name: b.text(e.context.Name), Value: b.named(value.Label, value.ID)}
-		if tinted(value) {
-			drawn.Context.Color = strings.ToUpper(value.Color)
+		placement.Context = &Context{Name: b.text(e.context.Name), Value: b.nameOrID(value.Label, value.ID)}
+		if hasColor(value) {
+			placement.Context.Color = strings.ToUpper(value.Color)
 		}
 	}
 	if e.suggested {
-		drawn.Proposed = b.said(b.labels.proposed)
+		placement.Proposed = b.labelText(b.labels.proposed)
 	}
-	drawn.Values = b.unshown(e, entries)
+	placement.Values = b.unreferencedValues(e, assigned)
 	for i := range p.Actions {
 		if a := b.action(&p.Actions[i]); !a.Target.IsZero() {
-			drawn.Actions = append(drawn.Actions, a)
+			placement.Actions = append(placement.Actions, a)
 		}
 	}
-	b.spend(len(drawn.Icon.SVG) + len(drawn.Icon.Dark))
-	return drawn
+	b.addSize(len(placement.Icon.SVG) + len(placement.Icon.Dark))
+	return placement
 }
 
 func (b *builder) action(a *datachain.Action) Action {
-	drawn := Action{Label: b.text(a.Label), Href: actionLink(a)}
+	action := Action{Label: b.text(a.Label), Href: actionLink(a)}
 	switch {
 	case a.Type == "postal":
-		drawn.Target = b.plain(a.Target)
-	case drawn.Href == "":
-		drawn.Target = b.address(a.Target)
+		action.Target = b.plain(a.Target)
+	case action.Href == "":
+		action.Target = b.address(a.Target)
 	default:
-		drawn.Target = b.address(a.Target)
-		drawn.Target.Dir = leftToRight
+		action.Target = b.address(a.Target)
+		action.Target.Dir = leftToRight
 	}
-	return drawn
+	return action
 }
 
 func (b *builder) label(p *datachain.Placement) Text {
@@ -92,22 +92,22 @@ func (b *builder) label(p *datachain.Placement) Text {
 	return b.plain(p.Label)
 }
 
-// title is the element's title with p's values in it.
+// title returns the title of e with the values of p.
 func (b *builder) title(p *datachain.Placement, e *element) Text {
-	if title := b.fill(e.Title, e, newEntries(p)); !title.IsZero() {
+	if title := b.expand(e.Title, e, newAssignments(p)); !title.IsZero() {
 		return title
 	}
-	return b.named(nil, e.ID)
+	return b.nameOrID(nil, e.ID)
 }
 
-// tinted reports whether a context value has a colour of its own. Snapshots that
-// others made say so only by having one.
-func tinted(v *taxonomy.ContextValue) bool {
+// hasColor reports whether a context value has a colour. In snapshots by other
+// publishers, a colour other than black implies that the value is tinted.
+func hasColor(v *taxonomy.ContextValue) bool {
 	color, ok := icon.ParseColor(v.Color)
 	return ok && (v.Tinted || color != icon.Color{})
 }
 
-// contextValue is what p answers to the question of its context, or nil.
+// contextValue returns the context value of p, or nil.
 func (b *builder) contextValue(p *datachain.Placement, e *element) *taxonomy.ContextValue {
 	if e.context == nil {
 		return nil
@@ -126,32 +126,32 @@ func (b *builder) contextValue(p *datachain.Placement, e *element) *taxonomy.Con
 	return values[p.ContextTypeID]
 }
 
-// icon returns the icon of e in the variant that p's context asks for.
+// icon returns the icon of e in the variant for the context of p.
 func (b *builder) icon(p *datachain.Placement, e *element) Icon {
 	var variant string
 	value := b.contextValue(p, e)
-	if value != nil && tinted(value) {
+	if value != nil && hasColor(value) {
 		variant = value.ID
 	}
-	if drawn, ok := e.icons[variant]; ok {
-		return drawn
+	if cached, ok := e.icons[variant]; ok {
+		return cached
 	}
-	var drawn Icon
+	var result Icon
 	if variant != "" {
-		drawn.SVG = b.draw(e, variant, value)
+		result.SVG = b.iconSVG(e, variant, value)
 	} else {
-		drawn.SVG = b.draw(e, taxonomy.VariantDefault, nil)
-		drawn.Dark = b.draw(e, taxonomy.VariantDark, nil)
+		result.SVG = b.iconSVG(e, taxonomy.VariantDefault, nil)
+		result.Dark = b.iconSVG(e, taxonomy.VariantDark, nil)
 	}
 	if e.icons == nil {
 		e.icons = make(map[string]Icon)
 	}
-	e.icons[variant] = drawn
-	return drawn
+	e.icons[variant] = result
+	return result
 }
 
-func (b *builder) draw(e *element, variant string, value *taxonomy.ContextValue) string {
-	if e.baked {
+func (b *builder) iconSVG(e *element, variant string, value *taxonomy.ContextValue) string {
+	if e.inRelease {
 		if svg, _, ok := b.release.Icon(e.number, variant); ok {
 			return string(svg)
 		}
@@ -164,7 +164,7 @@ func (b *builder) draw(e *element, variant string, value *taxonomy.ContextValue)
 	return string(icon.Compose(e.shape(), b.symbol(e), paint))
 }
 
-// symbol returns the symbol of e, or nil where there is none to be had.
+// symbol returns the symbol of e, or nil if it is not available.
 func (b *builder) symbol(e *element) *icon.Symbol {
 	if b.release == nil || e.suggested {
 		return nil
@@ -177,13 +177,13 @@ func (b *builder) symbol(e *element) *icon.Symbol {
 	return symbol
 }
 
-// shape is the outline of e's icons: its category's or, where that has none,
-// its own.
+// shape returns the shape of e's icons: that of its category, its own, or a
+// circle.
 func (e *element) shape() taxonomy.Shape {
 	return cmp.Or(e.category.Shape, e.Shape, taxonomy.Circle)
 }
 
-// shapeIcon draws a bare shape.
+// shapeIcon returns the icon of a bare shape.
 func shapeIcon(s taxonomy.Shape) Icon {
 	if icon.ShapeSVG(s) == nil {
 		return Icon{}

@@ -1,13 +1,12 @@
-// Package view draws a disclosure as one self-contained HTML document: no
-// network, every icon inline, nothing in it that needs script to be read. It
-// knows neither sessions nor HTTP.
+// Package view renders a disclosure as a self-contained HTML document. All icons
+// are inline, and the document needs neither network access nor scripting to be
+// read. The package does not know about sessions or HTTP.
 //
-// [Build] and [BuildResolved] make a [Model] of a valid document: plain data,
-// chosen for one locale, with every decision about what is shown already taken.
-// [Model.HTML] writes it as a page. The page carries a small script that draws
-// the very same page from the model's JSON: inside an MCP Apps host it redraws
-// itself from the result of the tool call, found under [MetaKey].
-// [Placeholder] is that page with nothing drawn yet.
+// [Build] and [BuildResolved] convert a valid document to a [Model], which holds
+// everything the page shows, in one locale. [Model.HTML] renders the model. The
+// page contains a small script that renders the same page from the JSON of a
+// model: inside an MCP Apps host, it redraws the page from the model under
+// [MetaKey] in the tool result. [Placeholder] returns the page without a model.
 package view
 
 import (
@@ -19,58 +18,57 @@ import (
 	"placard/internal/problem"
 )
 
-// MetaKey is the member of a tool result's _meta in which the page looks for
-// the model to draw.
+// MetaKey is the member of a tool result's _meta that holds the model.
 const MetaKey = "placard/view"
 
-// MaxBytes is how large a page, or a model in JSON, may be.
+// MaxBytes is the maximum size of a page and of a model in JSON.
 const MaxBytes = 4 << 20
 
-// HTML returns the model as a page. The same model always gives the same bytes.
-// A page that would have more than [MaxBytes] is a payload_too_large
+// HTML renders the model as a page. The same model always gives the same bytes.
+// If the page exceeds [MaxBytes], the error is a payload_too_large
 // [problem.Problem].
 func (m *Model) HTML() ([]byte, error) {
-	var b bounded
+	var b limitedBuffer
 	if err := page.Execute(&b, m); err != nil {
-		return nil, b.cause(err)
+		return nil, b.writeError(err)
 	}
 	return b.Bytes(), nil
 }
 
-// JSON returns the model as the page's script reads it. The same model always
-// gives the same bytes. More than [MaxBytes] of them are a payload_too_large
-// [problem.Problem].
+// JSON encodes the model for the script of the page. The same model always gives
+// the same bytes. If there are more than [MaxBytes], the error is a
+// payload_too_large [problem.Problem].
 func (m *Model) JSON() ([]byte, error) {
-	var b bounded
+	var b limitedBuffer
 	if err := json.MarshalWrite(&b, m); err != nil {
-		return nil, b.cause(err)
+		return nil, b.writeError(err)
 	}
 	return b.Bytes(), nil
 }
 
-// bounded is a buffer that takes no more than a page may have.
-type bounded struct {
+// limitedBuffer is a buffer that holds at most MaxBytes.
+type limitedBuffer struct {
 	bytes.Buffer
-	full bool
+	exceeded bool
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.full = b.full || b.Len()+len(p) > MaxBytes; b.full {
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if b.exceeded = b.exceeded || b.Len()+len(p) > MaxBytes; b.exceeded {
 		return 0, errTooLarge
 	}
 	return b.Buffer.Write(p)
 }
 
-// WriteString hides that of the buffer, which knows no bound.
-func (b *bounded) WriteString(s string) (int, error) { return b.Write([]byte(s)) }
+// WriteString shadows [bytes.Buffer.WriteString], which has no limit.
+func (b *limitedBuffer) WriteString(s string) (int, error) { return b.Write([]byte(s)) }
 
-// cause is what a failure to write is to be reported as.
-func (b *bounded) cause(err error) error {
-	if b.full {
+// writeError returns the error to report when writing to b has failed with err.
+func (b *limitedBuffer) writeError(err error) error {
+	if b.exceeded {
 		return errTooLarge
 	}
-	return fmt.Errorf("draw the view: %w", err)
+	return fmt.Errorf("render the view: %w", err)
 }
 
-var errTooLarge = problem.New(problem.PayloadTooLarge, "Drawn, the document has more than %d bytes.", MaxBytes).
-	Hint("Divide the placements among several documents that name each other in linked_instance_ids.")
+var errTooLarge = problem.New(problem.PayloadTooLarge, "The rendered document exceeds %d bytes.", MaxBytes).
+	Hint("Split the placements among several documents that refer to one another in linked_instance_ids.")

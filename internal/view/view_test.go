@@ -29,10 +29,10 @@ import (
 	"placard/internal/view"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "update the golden files")
 
-// exampleFolder holds the disclosures of the built-in taxonomy's stable
-// release, which is never edited.
+// exampleFolder holds example disclosures of a stable release of the built-in
+// taxonomy, which never change.
 const exampleFolder = "place/2026-06-01-stable/examples"
 
 var exampleNames = []string{"river_watch", "smart_crossing", "station_gates"}
@@ -48,10 +48,10 @@ var builtinRelease = sync.OnceValues(func() (*release.Release, error) {
 			return store.Load(context.Background(), e)
 		}
 	}
-	return nil, errors.New("there is no stable release")
+	return nil, errors.New("no stable release")
 })
 
-// example draws one of the built-in examples.
+// example returns the model of a built-in example.
 func example(tb testing.TB, name, locale string) *view.Model {
 	tb.Helper()
 	r, err := builtinRelease()
@@ -96,10 +96,11 @@ func file(tb testing.TB, name string) []byte {
 	return data
 }
 
-// demo is a release with the symbols of testdata/everything.json.
+// demo returns a release with the symbols of testdata/everything.json.
 func demo(tb testing.TB) *release.Release { return releasetest.Release(tb, "demo@2026-01-02-stable") }
 
-// everything draws testdata/everything.json, which has one of each thing.
+// everything returns the model of testdata/everything.json, which uses every
+// feature of a page.
 func everything(tb testing.TB, locale string) *view.Model {
 	tb.Helper()
 	m, err := view.BuildResolved(resolved(tb, file(tb, "everything.json")), demo(tb), locale)
@@ -118,6 +119,7 @@ func html(tb testing.TB, m *view.Model) []byte {
 	return page
 }
 
+// golden compares got with a golden file.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	name = filepath.Join("testdata", name)
@@ -132,22 +134,23 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
-		t.Errorf("%s (run go test -update to accept):\n%s", name, diff)
+		t.Errorf("%s differs; run go test -update to accept (-want +got):\n%s", name, diff)
 	}
 }
 
-// drawing is an icon, in a page or in a model. Other tests look at those.
-var drawing = regexp.MustCompile(`data:image/svg[^"]*|<svg xmlns(\\"|[^"])*`)
+// iconData matches the data of an icon in a page or in a model.
+var iconData = regexp.MustCompile(`data:image/svg[^"]*|<svg xmlns(\\"|[^"])*`)
 
-// readable is the drawn part of a page, a tag to a line, without the icons.
+// readable returns the contents of a page with one tag per line and without icon
+// data.
 func readable(page []byte) []byte {
 	_, body, _ := bytes.Cut(page, []byte(`<main id="view">`))
 	body, _, _ = bytes.Cut(body, []byte(`</main>`))
-	body = drawing.ReplaceAll(body, []byte("icon"))
+	body = iconData.ReplaceAll(body, []byte("icon"))
 	return append(bytes.ReplaceAll(body, []byte("><"), []byte(">\n<")), '\n')
 }
 
-func TestExamplesAreDrawnAsTheyWere(t *testing.T) {
+func TestGoldenPages(t *testing.T) {
 	models := map[string]*view.Model{"everything": everything(t, "")}
 	for _, name := range exampleNames {
 		models[name] = example(t, name, "en")
@@ -163,36 +166,36 @@ func TestExamplesAreDrawnAsTheyWere(t *testing.T) {
 			if err := indented.Indent(jsontext.WithIndent("  ")); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name+".json.golden", append(drawing.ReplaceAll(indented, []byte("icon")), '\n'))
+			golden(t, name+".json.golden", append(iconData.ReplaceAll(indented, []byte("icon")), '\n'))
 		})
 	}
 }
 
-func TestTheSameDocumentGivesTheSameBytes(t *testing.T) {
+func TestHTMLIsDeterministic(t *testing.T) {
 	for range 20 {
 		if !bytes.Equal(html(t, everything(t, "fr")), html(t, everything(t, "fr"))) {
-			t.Fatal("two pages of one document differ")
+			t.Fatal("two pages of the same document differ")
 		}
 	}
 }
 
-func TestAModelSurvivesItsJSON(t *testing.T) {
+func TestModelRoundTripsThroughJSON(t *testing.T) {
 	for _, m := range []*view.Model{everything(t, ""), example(t, "station_gates", "ja")} {
 		encoded, err := m.JSON()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back view.Model
-		if err := json.Unmarshal(encoded, &back, json.RejectUnknownMembers(true)); err != nil {
+		var decoded view.Model
+		if err := json.Unmarshal(encoded, &decoded, json.RejectUnknownMembers(true)); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(m, &back); diff != "" {
+		if diff := cmp.Diff(m, &decoded); diff != "" {
 			t.Error(diff)
 		}
 	}
 }
 
-func TestThinAndResolvedDocumentsLookTheSame(t *testing.T) {
+func TestThinAndResolvedDocumentsHaveSameModel(t *testing.T) {
 	r, err := builtinRelease()
 	if err != nil {
 		t.Fatal(err)
@@ -216,19 +219,19 @@ func TestThinAndResolvedDocumentsLookTheSame(t *testing.T) {
 	}
 }
 
-func TestWhereThereAreNoSymbolsTheBareShapeIsDrawn(t *testing.T) {
+func TestIconWithoutSymbolIsBareShape(t *testing.T) {
 	with := everything(t, "")
 	without, err := view.BuildResolved(resolved(t, file(t, "everything.json")), nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	bare := func(m *view.Model, title string) (outline, symbol bool) {
+	inspect := func(m *view.Model, title string) (outline, symbol bool) {
 		for _, p := range placements(m) {
 			if p.Title.String() == title {
 				return strings.Contains(p.Icon.SVG, `stroke-width="1.5"`), strings.Count(p.Icon.SVG, "<") > 3
 			}
 		}
-		t.Fatalf("no placement is called %q", title)
+		t.Fatalf("no placement has the title %q", title)
 		return false, false
 	}
 	for _, tc := range []struct {
@@ -238,17 +241,17 @@ func TestWhereThereAreNoSymbolsTheBareShapeIsDrawn(t *testing.T) {
 	}{
 		{with, "Safety", true},
 		{without, "Safety", false},
-		{with, "Scent", false}, // suggested, though there is a symbol of its name
+		{with, "Scent", false}, // suggested elements have no symbol
 		{with, "Stray", false},
 	} {
-		outline, symbol := bare(tc.model, tc.title)
+		outline, symbol := inspect(tc.model, tc.title)
 		if !outline || symbol != tc.symbol {
-			t.Errorf("%s: outline %t, symbol %t", tc.title, outline, symbol)
+			t.Errorf("%s: outline %t, symbol %t, want true, %t", tc.title, outline, symbol, tc.symbol)
 		}
 	}
 }
 
-// placements are all placements of m in the order in which they are drawn.
+// placements returns all placements of m in the order of the page.
 func placements(m *view.Model) []*view.Placement {
 	var all []*view.Placement
 	for _, part := range m.Parts {
@@ -263,34 +266,34 @@ func placements(m *view.Model) []*view.Placement {
 	return all
 }
 
-func TestContextsChooseTheColourOfIcons(t *testing.T) {
+func TestContextSetsColourOfIcon(t *testing.T) {
 	byTitle := make(map[string]*view.Placement)
 	for _, p := range placements(everything(t, "")) {
 		byTitle[p.Title.String()] = p
 	}
-	for _, tc := range []struct{ title, context, color, ground string }{
-		{"Pictures Here, There", "Coarse", "#1B4F9F", "#1B4F9F"}, // its snapshot does not say that it is tinted
+	for _, tc := range []struct{ title, context, color, fill string }{
+		{"Pictures Here, There", "Coarse", "#1B4F9F", "#1B4F9F"}, // the snapshot omits tinted
 		{"Pictures Where", "Fine", "", "none"},
-		{"Sound of a bell", "Loud", "#A85A00", "#A85A00"}, // the element's own context
+		{"Sound of a bell", "Loud", "#A85A00", "#A85A00"}, // context of the element
 	} {
 		p := byTitle[tc.title]
 		if p == nil || p.Context == nil {
-			t.Errorf("%s: %+v", tc.title, p)
+			t.Errorf("%s: got %+v, want a placement with a context", tc.title, p)
 			continue
 		}
-		if p.Context.Value.String() != tc.context || p.Context.Color != tc.color || !strings.Contains(p.Icon.SVG, `fill="`+tc.ground+`"`) {
-			t.Errorf("%s: %+v, %s", tc.title, p.Context, p.Icon.SVG)
+		if p.Context.Value.String() != tc.context || p.Context.Color != tc.color || !strings.Contains(p.Icon.SVG, `fill="`+tc.fill+`"`) {
+			t.Errorf("%s: got context %+v and icon %s, want %+v", tc.title, p.Context, p.Icon.SVG, tc)
 		}
 		if hasDark := p.Icon.Dark != ""; hasDark != (tc.color == "") {
-			t.Errorf("%s: a drawing for dark pages: %t", tc.title, hasDark)
+			t.Errorf("%s: has dark icon: %t, want %t", tc.title, hasDark, !hasDark)
 		}
 	}
 	if p := byTitle["Safety"]; p.Context != nil {
-		t.Errorf("Safety has the context %+v", p.Context)
+		t.Errorf("Safety has context %+v, want none", p.Context)
 	}
 }
 
-func TestCategoriesStandInOrderAndSubchainsInTheirPlace(t *testing.T) {
+func TestOrderOfCategoriesAndSubchains(t *testing.T) {
 	var got []string
 	for _, part := range everything(t, "").Parts {
 		for _, strand := range part.Strands {
@@ -325,7 +328,7 @@ func TestCategoriesStandInOrderAndSubchainsInTheirPlace(t *testing.T) {
 	}
 }
 
-func TestWhatHasAPriorityComesFirst(t *testing.T) {
+func TestPlacementsAreSortedByPriority(t *testing.T) {
 	var titles []string
 	m := example(t, "station_gates", "en")
 	for _, part := range m.Parts {
@@ -339,40 +342,40 @@ func TestWhatHasAPriorityComesFirst(t *testing.T) {
 			}
 		}
 	}
-	// The document has them in another order, and gives opting out priority 1.
+	// The document lists them in another order and gives opting out priority 1.
 	if diff := cmp.Diff([]string{"Opt out", "Ask a question", "Erase your data", "Review by a person"}, titles); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestCountsAreOfCategoriesAndPlacements(t *testing.T) {
-	categories, elements := everything(t, "").Counts()
-	if categories != 3 || elements != 6 {
-		t.Errorf("%d categories, %d placements", categories, elements)
+func TestCounts(t *testing.T) {
+	categories, placements := everything(t, "").Counts()
+	if categories != 3 || placements != 6 {
+		t.Errorf("Counts() = %d, %d, want 3, 6", categories, placements)
 	}
 }
 
-func TestProvenanceIsFoundByInstanceAndByElement(t *testing.T) {
+func TestProvenanceByInstanceAndByElement(t *testing.T) {
 	notes := make(map[string]string)
 	for _, p := range placements(everything(t, "")) {
 		if p.Notes == nil {
 			continue
 		}
-		said := []string{p.Notes.Summary.String()}
+		lines := []string{p.Notes.Summary.String()}
 		for _, f := range p.Notes.Facts {
-			said = append(said, f.Label.String()+": "+f.Value.String())
+			lines = append(lines, f.Label.String()+": "+f.Value.String())
 		}
 		for _, q := range p.Notes.Quotes {
-			said = append(said, q.Text.String()+" ("+q.Context.String()+")")
+			lines = append(lines, q.Text.String()+" ("+q.Context.String()+")")
 		}
 		for _, s := range p.Notes.Sources {
-			said = append(said, s.Title.String())
+			lines = append(lines, s.Title.String())
 		}
-		notes[p.Title.String()] = strings.Join(said, "; ")
+		notes[p.Title.String()] = strings.Join(lines, "; ")
 	}
 	want := map[string]string{
-		"Safety": "Provenance; Reason: It is the only aim.; Confidence: High",
-		"Pictures Here, There": "Provenance and sources; Reason: They are named first.; Confidence: unsure; Where: Both are mentioned.; " +
+		"Safety": "Provenance; Reason: It is the only purpose.; Confidence: High",
+		"Pictures Here, There": "Provenance and sources; Reason: They are mentioned first.; Confidence: unsure; Where: Both are mentioned.; " +
 			"first the pictures (A letter); no more (); About pictures; About photographs",
 		"Pictures Where": "Sources; About photographs",
 		"Scent":          "Provenance; Confidence: Low",
@@ -382,7 +385,7 @@ func TestProvenanceIsFoundByInstanceAndByElement(t *testing.T) {
 	}
 }
 
-func TestADocumentWithoutATitleIsCalledAfterItsType(t *testing.T) {
+func TestUntitledDocumentHasNameOfItsType(t *testing.T) {
 	const document = `{"id": "x-1", "schema_version": "demo@2026-01-02-stable", "created_at": "2026-01-02T03:04Z",
 		"elements": [{"element_id": "safety"}]}`
 	m, err := view.Build(thin(t, []byte(document)), demo(t), "fr")
@@ -390,43 +393,43 @@ func TestADocumentWithoutATitleIsCalledAfterItsType(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m.Title.Text != "Petit" || !m.Kind.IsZero() || !m.Description.IsZero() {
-		t.Errorf("title %+v, kind %+v", m.Title, m.Kind)
+		t.Errorf("got title %+v, kind %+v, description %+v, want only the title Petit", m.Title, m.Kind, m.Description)
 	}
 }
 
-func TestThePlaceholderIsThePageWithNothingDrawn(t *testing.T) {
+func TestPlaceholderHasStyleAndScriptOfPage(t *testing.T) {
 	page := string(view.Placeholder())
 	if !strings.Contains(page, "<title>datachain (awaiting tool call)</title>") {
-		t.Error("the title is another")
+		t.Error("placeholder has the wrong title")
 	}
 	drawn := string(html(t, everything(t, "")))
 	for _, tag := range []string{"style", "script"} {
 		part := func(page string) string {
 			_, rest, _ := strings.Cut(page, "<"+tag)
-			inside, _, found := strings.Cut(rest, "</"+tag+">")
+			content, _, found := strings.Cut(rest, "</"+tag+">")
 			if !found {
-				t.Fatalf("no %s", tag)
+				t.Fatalf("page has no %s", tag)
 			}
-			return inside
+			return content
 		}
 		if part(page) != part(drawn) {
-			t.Errorf("the %s is another", tag)
+			t.Errorf("placeholder and page differ in %s", tag)
 		}
 	}
 }
 
-func TestWhatIsTooLargeIsAProblem(t *testing.T) {
+func TestSizeIsLimited(t *testing.T) {
 	var p problem.Problem
 	tooLarge := func(err error) bool {
 		return errors.As(err, &p) && p.Code == problem.PayloadTooLarge && p.FixHint != ""
 	}
 
 	long := strings.Repeat("x", 1<<19)
-	// A text that shows a large value a thousand times.
+	// The title shows a large value a thousand times.
 	document := bytes.Replace(file(t, "everything.json"), []byte("a bell"), []byte(long), 1)
 	document = bytes.Replace(document, []byte("Sound of {{note}}"), bytes.Repeat([]byte("{{note}}"), 1000), 1)
 	if _, err := view.BuildResolved(resolved(t, document), nil, ""); !tooLarge(err) {
-		t.Errorf("a value shown too often: %v", err)
+		t.Errorf("BuildResolved: got error %v, want payload_too_large with a hint", err)
 	}
 
 	m := everything(t, "")
@@ -435,15 +438,15 @@ func TestWhatIsTooLargeIsAProblem(t *testing.T) {
 		m.Facts[i].Value.Text = long
 	}
 	if _, err := m.HTML(); !tooLarge(err) {
-		t.Errorf("a page: %v", err)
+		t.Errorf("HTML: got error %v, want payload_too_large with a hint", err)
 	}
 	if _, err := m.JSON(); !tooLarge(err) {
-		t.Errorf("a model in JSON: %v", err)
+		t.Errorf("JSON: got error %v, want payload_too_large with a hint", err)
 	}
 }
 
-// hostileModel draws a document that nobody has checked.
-func hostileModel(document []byte) (*view.Model, error) {
+// buildUnchecked returns the model of a document that has not been validated.
+func buildUnchecked(document []byte) (*view.Model, error) {
 	d, report, err := datachain.ParseResolved(document, nil)
 	if err != nil {
 		return nil, err
@@ -454,14 +457,14 @@ func hostileModel(document []byte) (*view.Model, error) {
 	return view.BuildResolved(d, nil, "en")
 }
 
-func TestListsKeepTheDirectionOfWhatTheyList(t *testing.T) {
+func TestListHasDirectionOfItsItems(t *testing.T) {
 	for name, m := range map[string]*view.Model{"English": everything(t, ""), "Arabic": arabic(t)} {
 		for _, p := range placements(m) {
 			if p.Title.String() != "Pictures Here, There" {
 				continue
 			}
 			if options := p.Title.Parts[1]; options.Dir != "ltr" || options.Kind != "value" || len(options.Parts) != 3 {
-				t.Errorf("in %s the options are %+v", name, options)
+				t.Errorf("%s: got options %+v, want an ltr value with 3 parts", name, options)
 			}
 		}
 	}

@@ -1,24 +1,23 @@
-// The page is complete as it was sent: without this script it shows what it
-// shows. Inside an MCP Apps host the script introduces the page, follows the
-// host's look, and draws what the host's tool call returned. What it draws is,
-// node for node, what the server writes from page.html.
+// The page is complete without this script. Inside an MCP Apps host, the script
+// connects to the host, adopts its theme and draws the model of the tool result.
+// It creates the same nodes that the server renders from page.html.
 
 const root = document.documentElement;
 const main = document.getElementById("view");
 
 // ---- Drawing ----
 
-// make returns an element. Strings become text, never markup; attributes and
-// children that are undefined are left out.
+// make creates an element. Strings become text nodes, never markup. Undefined
+// attributes and children are ignored.
 function make(tag, attributes, ...children) {
-  return furnish(document.createElement(tag), attributes, children);
+  return populate(document.createElement(tag), attributes, children);
 }
 
 function makeSVG(tag, attributes, ...children) {
-  return furnish(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+  return populate(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
-function furnish(element, attributes, children) {
+function populate(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined) element.setAttribute(name, value);
   }
@@ -26,22 +25,22 @@ function furnish(element, attributes, children) {
   return element;
 }
 
-// given draws a thing where there is one.
-const given = (thing, draw) => (thing ? draw(thing) : undefined);
+// optional draws a value unless it is absent.
+const optional = (value, draw) => (value ? draw(value) : undefined);
 
 function text(t) {
   const parts = (t.parts ?? []).map((part) => (part.kind ? text(part) : part.text));
   return make("bdi", { lang: t.lang, dir: t.dir, class: t.kind }, t.text ?? "", parts);
 }
 
-// escape writes a drawing into an address as the server does, which leaves fewer
-// characters alone than JavaScript.
-const escape = (drawing) =>
-  encodeURIComponent(drawing).replace(/[!'()*]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
+// escapeSVG escapes the same characters as the server, which are more than those of
+// encodeURIComponent.
+const escapeSVG = (svg) =>
+  encodeURIComponent(svg).replace(/[!'()*]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
 
 function icon({ svg, dark }) {
-  const image = (kind, drawing) =>
-    make("img", { class: kind, src: "data:image/svg+xml," + escape(drawing), alt: "", width: 36, height: 36 });
+  const image = (theme, source) =>
+    make("img", { class: theme, src: "data:image/svg+xml," + escapeSVG(source), alt: "", width: 36, height: 36 });
   return dark ? [image("light", svg), image("dark", dark)] : [image("both", svg)];
 }
 
@@ -50,7 +49,7 @@ function facts(list) {
     make("div", {}, make("dt", {}, text(fact.label)), make("dd", {}, text(fact.value)))));
 }
 
-// link leads only where the server's own links may lead.
+// link creates a link if the scheme is one that the server allows.
 function link(href, ...children) {
   if (!/^(https|mailto|tel):/.test(href)) return children;
   const external = href.startsWith("https:");
@@ -64,57 +63,57 @@ function link(href, ...children) {
 function notes(n) {
   return make("details", { class: "notes" },
     make("summary", {}, text(n.summary)),
-    given(n.facts, facts),
+    optional(n.facts, facts),
     (n.quotes ?? []).map((quote) =>
       make("figure", {},
         make("blockquote", {}, text(quote.text)),
-        given(quote.context, (t) => make("figcaption", {}, text(t))))),
-    given(n.sources, (sources) =>
+        optional(quote.context, (t) => make("figcaption", {}, text(t))))),
+    optional(n.sources, (sources) =>
       make("ul", { class: "sources" }, sources.map((source) =>
         make("li", {},
           source.href ? link(source.href, text(source.title)) : text(source.title),
-          given(source.address, (t) => make("span", {}, text(t))),
-          given(source.citation, (t) => make("span", {}, text(t))))))));
+          optional(source.address, (t) => make("span", {}, text(t))),
+          optional(source.citation, (t) => make("span", {}, text(t))))))));
 }
 
 function action(a) {
-  const words = [
-    given(a.label, (t) => make("span", { class: "does" }, text(t))),
-    given(a.label, () => " "),
-    make("span", { class: "target" }, text(a.target)),
+  const content = [
+    optional(a.label, (t) => make("span", { class: "action-label" }, text(t))),
+    optional(a.label, () => " "),
+    make("span", { class: "action-target" }, text(a.target)),
   ];
-  return make("li", {}, a.href ? link(a.href, words) : make("div", {}, words));
+  return make("li", {}, a.href ? link(a.href, content) : make("div", {}, content));
 }
 
 function placement(p, level) {
   return make("li", { class: "placement" },
     make("div", { class: "icon" }, icon(p.icon)),
-    make("div", { class: "words" },
+    make("div", { class: "placement-body" },
       make("h" + (level + 1), {},
-        given(p.label, (t) => make("span", { class: "label" }, text(t))),
-        given(p.label, () => " "),
+        optional(p.label, (t) => make("span", { class: "label" }, text(t))),
+        optional(p.label, () => " "),
         make("span", { class: "title" }, text(p.title))),
-      given(p.proposed, (t) => make("p", { class: "proposed" }, text(t))),
-      given(p.context, (context) =>
+      optional(p.proposed, (t) => make("p", { class: "proposed" }, text(t))),
+      optional(p.context, (context) =>
         make("p", { class: "context" },
-          given(context.color, (fill) =>
+          optional(context.color, (fill) =>
             makeSVG("svg", { viewBox: "0 0 8 8", "aria-hidden": "true" },
               makeSVG("circle", { cx: 4, cy: 4, r: 3.5, fill }))),
-          given(context.name, (t) => make("span", {}, text(t))),
-          given(context.name, () => " "),
+          optional(context.name, (t) => make("span", {}, text(t))),
+          optional(context.name, () => " "),
           text(context.value))),
-      given(p.values, facts),
-      given(p.description, (t) => make("p", { class: "description" }, text(t))),
-      given(p.actions, (actions) => make("ul", { class: "actions" }, actions.map(action))),
-      given(p.notes, notes)));
+      optional(p.values, facts),
+      optional(p.description, (t) => make("p", { class: "description" }, text(t))),
+      optional(p.actions, (actions) => make("ul", { class: "actions" }, actions.map(action))),
+      optional(p.notes, notes)));
 }
 
 function section(s) {
   return make("section", { class: "category" },
-    make("div", { class: "rubric" },
-      given(s.shape, (shape) => make("div", { class: "shape" }, icon(shape))),
+    make("div", { class: "category-head" },
+      optional(s.shape, (shape) => make("div", { class: "shape" }, icon(shape))),
       make("h" + s.level, {}, text(s.name)),
-      given(s.prompt, (t) => make("p", { class: "prompt" }, text(t)))),
+      optional(s.prompt, (t) => make("p", { class: "prompt" }, text(t)))),
     make("ul", { class: "placements" }, s.placements.map((p) => placement(p, s.level))));
 }
 
@@ -126,16 +125,16 @@ function part(p) {
       make("div", { class: "strand" }, make("h3", {}, text(strand.title)), strand.sections.map(section)))));
 }
 
-// draw shows a model in place of what is there.
+// draw replaces the contents of the page with a model.
 function draw(model) {
   const title = text(model.title);
   const page = [
     make("header", { class: "head" },
-      given(model.kind, (t) => make("p", { class: "kind" }, text(t))),
+      optional(model.kind, (t) => make("p", { class: "kind" }, text(t))),
       make("h1", {}, title),
-      given(model.lead, (t) => make("p", { class: "lead" }, text(t)))),
+      optional(model.lead, (t) => make("p", { class: "lead" }, text(t)))),
     ...model.parts.flatMap(part),
-    make("footer", { class: "foot" }, given(model.notes, notes), facts(model.facts)),
+    make("footer", { class: "foot" }, optional(model.notes, notes), facts(model.facts)),
   ];
   root.lang = model.locale;
   root.dir = model.dir;
@@ -143,96 +142,97 @@ function draw(model) {
   main.replaceChildren(...page);
 }
 
-// ---- The host ----
+// ---- Host ----
 
-const version = "2026-01-26";
+const protocolVersion = "2026-01-26";
 const host = window.parent;
 const pending = new Map();
 const context = {};
-let asked = 0;
-let opensLinks = false;
+let lastID = 0;
+let hostOpensLinks = false;
 
 const send = (message) => host.postMessage({ jsonrpc: "2.0", ...message }, "*");
 
 const notify = (method, params) => send({ method, params });
 
 function request(method, params) {
-  const id = ++asked;
+  const id = ++lastID;
   send({ id, method, params });
   return new Promise((resolve) => pending.set(id, resolve));
 }
 
-// words are what a result says where it has nothing to draw.
-function words(result) {
+// resultText returns the paragraphs of a result without a model.
+function resultText(result) {
   const { errors, data } = result.structuredContent ?? {};
   if (Array.isArray(errors) && errors.length > 0) return errors.map((error) => error.message);
   if (typeof data?.summary === "string") return [data.summary];
-  const said = (result.content ?? []).find((block) => block.type === "text");
-  if (said) return [said.text];
+  const block = (result.content ?? []).find(({ type }) => type === "text");
+  if (block) return [block.text];
   if (data?.section_count !== undefined) return [`${data.section_count} sections, ${data.element_count} elements.`];
   return [];
 }
 
-function show(result) {
+function showResult(result) {
   const model = result?._meta?.["placard/view"];
   if (model) {
     draw(model);
     return;
   }
-  const paragraphs = words(result ?? {});
+  const paragraphs = resultText(result ?? {});
   if (paragraphs.length === 0) return;
   document.title = "datachain";
-  main.replaceChildren(...paragraphs.map((words) => make("p", { class: "plain" }, text({ text: String(words) }))));
+  main.replaceChildren(...paragraphs.map((p) => make("p", { class: "plain" }, text({ text: String(p) }))));
 }
 
-// sided returns what a value is on a light or on a dark page. Hosts write
-// light-dark(), which asks the color-scheme; this page has none.
-function sided(value, theme) {
-  const inside = /^\s*light-dark\((.*)\)\s*$/s.exec(value)?.[1];
-  if (inside === undefined) return value;
+// resolveLightDark returns the value of a light-dark() expression for a theme. The
+// browser cannot evaluate it, because the page declares no color-scheme.
+function resolveLightDark(value, theme) {
+  const colors = /^\s*light-dark\((.*)\)\s*$/s.exec(value)?.[1];
+  if (colors === undefined) return value;
   let depth = 0;
-  for (let i = 0; i < inside.length; i++) {
-    if (inside[i] === "(") depth++;
-    if (inside[i] === ")") depth--;
-    if (inside[i] === "," && depth === 0) return (theme === "dark" ? inside.slice(i + 1) : inside.slice(0, i)).trim();
+  for (let i = 0; i < colors.length; i++) {
+    if (colors[i] === "(") depth++;
+    if (colors[i] === ")") depth--;
+    if (colors[i] === "," && depth === 0) return (theme === "dark" ? colors.slice(i + 1) : colors.slice(0, i)).trim();
   }
   return value;
 }
 
-function follow(change) {
+// applyContext applies changes to the host context.
+function applyContext(change) {
   Object.assign(context, change);
   const { theme, styles, safeAreaInsets } = context;
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   for (const [name, value] of Object.entries(styles?.variables ?? {})) {
-    if (name.startsWith("--") && typeof value === "string") root.style.setProperty(name, sided(value, theme));
+    if (name.startsWith("--") && typeof value === "string") root.style.setProperty(name, resolveLightDark(value, theme));
   }
   for (const [side, inset] of Object.entries(safeAreaInsets ?? {})) {
     root.style.setProperty("--inset-" + side, Number(inset) + "px");
   }
 }
 
-// measure tells the host how large the page is, once it has come to rest.
+// reportSize sends the size of the page to the host when it has stopped changing.
 let timer;
-let told = "";
-function measure() {
+let reportedSize = "";
+function reportSize() {
   clearTimeout(timer);
   timer = setTimeout(() => {
     const size = { height: Math.ceil(main.getBoundingClientRect().height) };
-    // A host that gives a width wants it filled; one that gives only a maximum asks.
-    const most = context.containerDimensions?.maxWidth;
-    if (most) size.width = Math.min(most, 1152);
-    if (size.height === 0 || told === JSON.stringify(size)) return;
-    told = JSON.stringify(size);
+    // A host that sets only a maximum width expects the page to report its width.
+    const maxWidth = context.containerDimensions?.maxWidth;
+    if (maxWidth) size.width = Math.min(maxWidth, 1152);
+    if (size.height === 0 || reportedSize === JSON.stringify(size)) return;
+    reportedSize = JSON.stringify(size);
     notify("ui/notifications/size-changed", size);
   }, 50);
 }
 
 const notifications = {
-  "ui/notifications/tool-result": show,
-  "ui/notifications/host-context-changed": follow,
+  "ui/notifications/tool-result": showResult,
+  "ui/notifications/host-context-changed": applyContext,
 };
 
-function hear({ source, data }) {
+function handleMessage({ source, data }) {
   if (source !== host || data?.jsonrpc !== "2.0") return;
   const { id, method, params, result, error } = data;
   if (method === undefined) {
@@ -247,26 +247,26 @@ function hear({ source, data }) {
   }
 }
 
-async function introduce() {
-  window.addEventListener("message", hear);
+async function connect() {
+  window.addEventListener("message", handleMessage);
   const { result } = await request("ui/initialize", {
-    protocolVersion: version,
+    protocolVersion,
     appInfo: { name: "placard-view", version: "1.0.0" },
     appCapabilities: {},
   });
   if (!result) return;
-  opensLinks = Boolean(result.hostCapabilities?.openLinks);
-  follow(result.hostContext ?? {});
+  hostOpensLinks = Boolean(result.hostCapabilities?.openLinks);
+  applyContext(result.hostContext ?? {});
   notify("ui/notifications/initialized", {});
-  new ResizeObserver(measure).observe(main);
+  new ResizeObserver(reportSize).observe(main);
 }
 
-// A sandboxed page cannot follow links itself; its host can.
+// A sandboxed page cannot open links itself.
 main.addEventListener("click", (event) => {
   const anchor = event.target.closest("a[href]");
-  if (!anchor || !opensLinks) return;
+  if (!anchor || !hostOpensLinks) return;
   event.preventDefault();
   request("ui/open-link", { url: anchor.href });
 });
 
-if (host !== window) introduce();
+if (host !== window) connect();

@@ -13,8 +13,8 @@ import (
 	"placard/internal/taxonomy"
 )
 
-func TestLocaleIsThePreferredOneOrItsNearestRelation(t *testing.T) {
-	document := func(locales ...string) *datachain.Document {
+func TestLocaleOfPage(t *testing.T) {
+	withTitles := func(locales ...string) *datachain.Document {
 		d := new(datachain.Document)
 		for _, l := range locales {
 			d.Title = append(d.Title, taxonomy.Text{Locale: l, Value: "x"})
@@ -23,7 +23,7 @@ func TestLocaleIsThePreferredOneOrItsNearestRelation(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		preferred string
-		written   []string
+		document  []string
 		taxonomy  []string
 		want, dir string
 	}{
@@ -32,7 +32,7 @@ func TestLocaleIsThePreferredOneOrItsNearestRelation(t *testing.T) {
 		{"fr-CA", []string{"en", "fr"}, nil, "fr", "ltr"},
 		{"pt", []string{"en", "pt-BR"}, nil, "pt-BR", "ltr"},
 		{"zh-Hant-TW", []string{"zh-Hans", "zh-Hant"}, nil, "zh-Hant", "ltr"},
-		{"fr", []string{"ar"}, []string{"en", "fr"}, "fr", "ltr"}, // what the taxonomy says is in French
+		{"fr", []string{"ar"}, []string{"en", "fr"}, "fr", "ltr"}, // only the taxonomy is in French
 		{"de", []string{"ja", "en"}, []string{"en"}, "ja", "ltr"},
 		{"", []string{"ar", "en"}, []string{"en"}, "ar", "rtl"},
 		{"", nil, []string{"en"}, "en", "ltr"},
@@ -42,17 +42,17 @@ func TestLocaleIsThePreferredOneOrItsNearestRelation(t *testing.T) {
 		{"az", []string{"az"}, nil, "az", "ltr"},
 		{"he-IL", []string{"he"}, nil, "he", "rtl"},
 		{"dv", []string{"dv"}, nil, "dv", "rtl"},
-		{"frr", []string{"fr", "en"}, nil, "fr", "ltr"}, // North Frisian is no French; it is the first written
+		{"frr", []string{"fr", "en"}, nil, "fr", "ltr"}, // not as a relative of North Frisian, but as the first locale
 	} {
-		s := newSpeech(tc.preferred, document(tc.written...), tc.taxonomy)
-		if s.locale != tc.want || s.dir != tc.dir {
-			t.Errorf("%q of %v and %v: %s, %s", tc.preferred, tc.written, tc.taxonomy, s.locale, s.dir)
+		lz := newLocalizer(tc.preferred, withTitles(tc.document...), tc.taxonomy)
+		if lz.locale != tc.want || lz.dir != tc.dir {
+			t.Errorf("%q of %v and %v: got %s, %s, want %s, %s", tc.preferred, tc.document, tc.taxonomy, lz.locale, lz.dir, tc.want, tc.dir)
 		}
 	}
 }
 
-func TestTextsFallBackToTheDocumentsFirstLocaleThenEnglish(t *testing.T) {
-	s := &speech{locale: "fr", dir: leftToRight, order: []string{"ar", english}}
+func TestTextFallsBackToFirstLocaleThenEnglish(t *testing.T) {
+	lz := &localizer{locale: "fr", dir: leftToRight, fallbacks: []string{"ar", english}}
 	localized := func(pairs ...string) taxonomy.Localized {
 		var l taxonomy.Localized
 		for i := 0; i < len(pairs); i += 2 {
@@ -61,8 +61,8 @@ func TestTextsFallBackToTheDocumentsFirstLocaleThenEnglish(t *testing.T) {
 		return l
 	}
 	for _, tc := range []struct {
-		from taxonomy.Localized
-		want Text
+		texts taxonomy.Localized
+		want  Text
 	}{
 		{localized("en", "two", "fr", "deux"), Text{Text: "deux", Dir: "ltr"}},
 		{localized("en", "two", "fr-CA", "deux"), Text{Text: "deux", Lang: "fr-CA", Dir: "ltr"}},
@@ -74,9 +74,9 @@ func TestTextsFallBackToTheDocumentsFirstLocaleThenEnglish(t *testing.T) {
 		{localized("en", ""), Text{}},
 		{nil, Text{}},
 	} {
-		value, locale := s.choose(tc.from)
-		if diff := cmp.Diff(tc.want, s.in(locale, value)); diff != "" {
-			t.Errorf("%v: %s", tc.from, diff)
+		value, locale := lz.choose(tc.texts)
+		if diff := cmp.Diff(tc.want, lz.textIn(locale, value)); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", tc.texts, diff)
 		}
 	}
 }
@@ -86,18 +86,18 @@ func TestEveryLanguageHasAllLabels(t *testing.T) {
 		row := reflect.ValueOf(languages[i])
 		for k := range row.NumField() {
 			if row.Field(k).String() == "" {
-				t.Errorf("%s has no word for %q", languages[i].locale, row.Type().Field(k).Name)
+				t.Errorf("%s has no label for %q", languages[i].locale, row.Type().Field(k).Name)
 			}
 		}
 	}
 	for locale, want := range map[string]string{"en": "en", "fr-CH": "fr", "es": "es", "ja-JP": "ja", "de": "en", "": "en"} {
 		if got := labelsFor(locale).locale; got != want {
-			t.Errorf("labels for %q are in %q", locale, got)
+			t.Errorf("labels for %q are in %q, want %q", locale, got, want)
 		}
 	}
 }
 
-func TestOnlyMailPhoneAndSecureAddressesAreLinks(t *testing.T) {
+func TestActionLink(t *testing.T) {
 	for _, tc := range []struct{ kind, target, want string }{
 		{"url", "https://example.org/a?b=c&d=%20#e", "https://example.org/a?b=c&d=%20#e"},
 		{"url", "HTTPS://Example.org", "https://Example.org"},
@@ -135,12 +135,12 @@ func TestOnlyMailPhoneAndSecureAddressesAreLinks(t *testing.T) {
 		{"other", "someone@example.org", ""},
 	} {
 		if got := actionLink(&datachain.Action{Type: tc.kind, Target: tc.target}); got != tc.want {
-			t.Errorf("%s %q leads to %q, want %q", tc.kind, tc.target, got, tc.want)
+			t.Errorf("%s %q: got %q, want %q", tc.kind, tc.target, got, tc.want)
 		}
 	}
 }
 
-func TestLinksAreAlwaysOfThreeKinds(t *testing.T) {
+func TestActionLinkHasAllowedScheme(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := &datachain.Action{
 			Type:   rapid.SampledFrom([]string{"url", "form", "email", "phone", "postal"}).Draw(t, "type"),
@@ -150,16 +150,16 @@ func TestLinksAreAlwaysOfThreeKinds(t *testing.T) {
 		switch scheme, _, _ := strings.Cut(link, ":"); scheme {
 		case "", "https", "mailto", "tel":
 		default:
-			t.Fatalf("%q", link)
+			t.Fatalf("link %q has scheme %s", link, scheme)
 		}
-		if normal(link) != link || strings.ContainsAny(link, "<>\"' \n") {
-			t.Fatalf("%q is not an address as browsers write it", link)
+		if escapeURL(link) != link || strings.ContainsAny(link, "<>\"' \n") {
+			t.Fatalf("link %q is not escaped", link)
 		}
 	})
 }
 
-func TestTextsAreTidied(t *testing.T) {
-	for _, tc := range []struct{ from, want string }{
+func TestSanitize(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
 		{"plain", "plain"},
 		{"  two\r\nlines\rand\ttab ", "two\nlines\nand\ttab"},
 		{"a\x00b\x1Bc\x7Fd\u0085e", "abcde"},
@@ -171,37 +171,37 @@ func TestTextsAreTidied(t *testing.T) {
 		{"\u2067crossed\u202C\u2069", "\u2067crossed\u2069"},
 		{"مرحبا\u200F!", "مرحبا\u200F!"},
 	} {
-		if got := tidy(tc.from); got != tc.want {
-			t.Errorf("%q becomes %q, want %q", tc.from, got, tc.want)
+		if got := sanitize(tc.text); got != tc.want {
+			t.Errorf("sanitize(%q) = %q, want %q", tc.text, got, tc.want)
 		}
 	}
 }
 
-func TestTidyTextsEndTheDirectionsThatTheyBegin(t *testing.T) {
+func TestSanitizeBalancesBidiFormatting(t *testing.T) {
 	piece := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 		"\u202A", "\u202B", "\u202C", "\u202D", "\u202E", "\u2066", "\u2067", "\u2068", "\u2069", "\r", "\x00",
 	}))
 	rapid.Check(t, func(t *rapid.T) {
-		tidied := tidy(strings.Join(rapid.SliceOf(piece).Draw(t, "text"), ""))
-		if again := tidy(tidied); again != tidied {
-			t.Fatalf("%q becomes %q the second time", tidied, again)
+		clean := sanitize(strings.Join(rapid.SliceOf(piece).Draw(t, "text"), ""))
+		if again := sanitize(clean); again != clean {
+			t.Fatalf("sanitize(%q) = %q, want no change", clean, again)
 		}
 		depth := 0
-		for _, r := range tidied {
+		for _, r := range clean {
 			switch r {
 			case lre, rle, lro, rlo, lri, rli, fsi:
 				depth++
 			case pdf, pdi:
 				depth--
 			case '\r', 0:
-				t.Fatalf("%q", tidied)
+				t.Fatalf("%q contains control character %q", clean, r)
 			}
 			if depth < 0 {
-				t.Fatalf("%q closes what it did not open", tidied)
+				t.Fatalf("%q has an unmatched closing character", clean)
 			}
 		}
-		if depth != 0 || !utf8.ValidString(tidied) {
-			t.Fatalf("%q is left open", tidied)
+		if depth != 0 || !utf8.ValidString(clean) {
+			t.Fatalf("%q is unbalanced or not valid UTF-8", clean)
 		}
 	})
 }

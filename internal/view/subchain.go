@@ -9,35 +9,35 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// parts arranges the placements: category by category and, where the first
-// category of a subchain comes, the instances of that subchain side by side.
+// parts groups the placements by category. A subchain, with its instances side by
+// side, takes the position of its first category.
 func (b *builder) parts() []Part {
 	instances := b.subchainInstances()
-	loose := make(map[*category][]int) // placements that belong to no instance
+	unchained := make(map[*category][]int) // placements outside any instance
 	for i := range b.doc.Elements {
 		if inst := instances[b.doc.Elements[i].SubchainInstanceID]; inst != nil {
 			inst.placements = append(inst.placements, i)
 		} else {
-			loose[b.placed[i].category] = append(loose[b.placed[i].category], i)
+			unchained[b.placed[i].category] = append(unchained[b.placed[i].category], i)
 		}
 	}
 	var parts []Part
-	var plain Strand
+	var strand Strand
 	flush := func() {
-		if len(plain.Sections) > 0 {
-			parts = append(parts, Part{Strands: []Strand{plain}})
-			plain = Strand{}
+		if len(strand.Sections) > 0 {
+			parts = append(parts, Part{Strands: []Strand{strand}})
+			strand = Strand{}
 		}
 	}
 	chains := b.chains(instances)
-	for at, c := range b.inOrder() {
-		for len(chains) > 0 && chains[0].position <= at {
+	for position, c := range b.orderedCategories() {
+		for len(chains) > 0 && chains[0].position <= position {
 			flush()
 			parts = append(parts, b.chain(chains[0]))
 			chains = chains[1:]
 		}
-		if placements := loose[c]; len(placements) > 0 {
-			plain.Sections = append(plain.Sections, b.section(c, placements, 2))
+		if placements := unchained[c]; len(placements) > 0 {
+			strand.Sections = append(strand.Sections, b.section(c, placements, 2))
 		}
 	}
 	flush()
@@ -47,21 +47,22 @@ func (b *builder) parts() []Part {
 	return parts
 }
 
-// inOrder are the categories, with the place of what has none last.
-func (b *builder) inOrder() []*category {
+// orderedCategories returns the categories, the group of elements without one
+// last.
+func (b *builder) orderedCategories() []*category {
 	if other := b.byCategory[""]; other != nil && !slices.Contains(b.categories, other) {
 		return append(slices.Clip(b.categories), other)
 	}
 	return b.categories
 }
 
-// instance is an occurrence of a subchain, with its placements.
+// instance is an instance of a subchain with its placements.
 type instance struct {
 	*datachain.SubchainInstance
 	placements []int
 }
 
-// chain is a subchain with those of its instances that have placements.
+// chain is a subchain with its non-empty instances.
 type chain struct {
 	subchain  *taxonomy.Subchain
 	position  int // of its first category
@@ -79,8 +80,9 @@ func (b *builder) subchainInstances() map[string]*instance {
 	return instances
 }
 
-// chains returns the subchains that occur, in the order of their first
-// categories. Their instances are ordered as they say, or as they were written.
+// chains returns the subchains that have placements, sorted by their first
+// category. Instances are sorted by their order field; equal ones keep their
+// order in the document.
 func (b *builder) chains(instances map[string]*instance) []*chain {
 	var chains []*chain
 	byID := make(map[string]*chain)
@@ -124,9 +126,9 @@ func (b *builder) newChain(id string) *chain {
 }
 
 func (b *builder) chain(c *chain) Part {
-	part := Part{Name: b.named(c.subchain.Name, c.subchain.ID)}
+	part := Part{Name: b.nameOrID(c.subchain.Name, c.subchain.ID)}
 	for n, inst := range c.instances {
-		if b.full() {
+		if b.tooLarge() {
 			break
 		}
 		strand := Strand{Title: b.strandTitle(inst, n+1)}
@@ -147,12 +149,12 @@ func (b *builder) chain(c *chain) Part {
 	return part
 }
 
-// strandTitle names an instance after what it begins with; one that does not
-// say gets a number.
+// strandTitle returns the names of an instance's head_refs, or a numbered title if
+// it has none.
 func (b *builder) strandTitle(inst *instance, n int) Text {
 	var heads []Text
 	for _, ref := range inst.HeadRefs {
-		if b.full() {
+		if b.tooLarge() {
 			break
 		}
 		if head, ok := b.head(ref); ok {
@@ -160,12 +162,12 @@ func (b *builder) strandTitle(inst *instance, n int) Text {
 		}
 	}
 	if len(heads) == 0 {
-		return b.said(b.labels.chain + " " + strconv.Itoa(n))
+		return b.labelText(b.labels.chain + " " + strconv.Itoa(n))
 	}
-	return b.list(heads)
+	return b.join(heads)
 }
 
-// head returns the name of what a head_ref names: a placement, or an element.
+// head returns the name of the placement or element that a head_ref refers to.
 func (b *builder) head(ref string) (name Text, ok bool) {
 	if i, ok := b.instances[ref]; ok {
 		if label := b.label(&b.doc.Elements[i]); !label.IsZero() {
