@@ -61,6 +61,7 @@ var layers = []layered{
 	{5, "ratelimit/limittest", nil},
 	{5, "budget", nil},
 	{5, "compress", nil},
+	{5, "requestbody", nil},
 	{6, "catalog", nil},
 	{6, "view", nil},
 	{7, "query", nil},

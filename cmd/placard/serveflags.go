@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"placard/internal/compress"
-	"placard/internal/httpapi"
 	"placard/internal/ratelimit"
+	"placard/internal/requestbody"
 	"placard/internal/server"
 )
 
@@ -81,7 +81,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.Var(&f.allowedHosts, "allowed-hosts", "comma-separated `hosts` that requests may be addressed to (default: all)")
 	flags.StringVar(&f.robotsTag, "robots-tag", "", "X-Robots-Tag header of every response, for example noindex (default: none)")
 
-	f.maxBody, f.maxBodyMemory, f.maxHeader = httpapi.DefaultMaxBody, server.DefaultMaxBodyMemory, server.DefaultMaxHeader
+	f.maxBody, f.maxBodyMemory, f.maxHeader = requestbody.DefaultLimit, server.DefaultMaxBodyMemory, server.DefaultMaxHeader
 	f.compressionMemory = compress.DefaultCacheSize
 	flags.Var(&f.maxBody, "max-body", "maximum size of a request body")
 	flags.Var(&f.maxBodyMemory, "max-body-memory", "maximum total size of buffered request bodies; 0 for no limit")

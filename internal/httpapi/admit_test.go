@@ -137,7 +137,7 @@ func TestABodyThatCannotBeReadIsAnsweredFor(t *testing.T) {
 		status int
 		says   string
 	}{
-		"cut off":  {io.ErrUnexpectedEOF, http.StatusBadRequest, "ended before"},
+		"cut off":  {io.ErrUnexpectedEOF, http.StatusBadRequest, "incomplete"},
 		"too slow": {timeoutError{}, http.StatusBadRequest, "in time"},
 		"no room":  {problem.New(problem.Overloaded, "No room."), http.StatusServiceUnavailable, "No room."},
 	} {

@@ -15,6 +15,7 @@ import (
 	"placard/internal/compress"
 	"placard/internal/problem"
 	"placard/internal/ratelimit"
+	"placard/internal/requestbody"
 )
 
 // Options configure the API.
@@ -26,7 +27,7 @@ type Options struct {
 	// headers that go with it. Default: everything is admitted.
 	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error
 
-	MaxBody   int64           // bytes in a request's body; default [DefaultMaxBody]
+	MaxBody   int64           // bytes in a request's body; default [requestbody.DefaultLimit]
 	Documents *budget.Pool    // where work on documents waits for its turn; default its own
 	Encoded   *compress.Cache // of bodies in their codings; default its own
 
@@ -100,7 +101,7 @@ func New(opts Options) http.Handler {
 		a.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error { return nil }
 	}
 	if a.MaxBody <= 0 {
-		a.MaxBody = DefaultMaxBody
+		a.MaxBody = requestbody.DefaultLimit
 	}
 	if a.Documents == nil {
 		a.Documents = budget.NewPool(0)

@@ -12,6 +12,7 @@ import (
 	"placard/internal/datachain"
 	"placard/internal/problem"
 	"placard/internal/release/releasetest"
+	"placard/internal/requestbody"
 	"placard/internal/store"
 )
 
@@ -29,7 +30,7 @@ func newAPI(t *testing.T) *api {
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return &api{Options: Options{Catalog: c, MaxBody: DefaultMaxBody, Documents: budget.NewPool(1)}}
+	return &api{Options: Options{Catalog: c, MaxBody: requestbody.DefaultLimit, Documents: budget.NewPool(1)}}
 }
 
 func request(method, path, body string) call {

@@ -1,12 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
-	"errors"
-	"io"
-	"net/http"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -15,10 +9,8 @@ import (
 	"placard/internal/datachain"
 	"placard/internal/problem"
 	"placard/internal/query"
+	"placard/internal/requestbody"
 )
-
-// DefaultMaxBody is how many bytes a request's body may have by default.
-const DefaultMaxBody = 1 << 20
 
 // document answers a request that brings a document, by working on it.
 type document func(*version, []byte, datachain.Step) (reply, error)
@@ -32,7 +24,7 @@ func (f document) answer(a *api, r call, b budget.Budget) (reply, error) {
 	}
 	d := desks.Get().(*desk)
 	defer d.giveBack()
-	if d.body, err = a.readBody(d.body, r.Request); err != nil {
+	if d.body, err = requestbody.Read(r.Request, d.body, a.MaxBody); err != nil {
 		return reply{}, err
 	}
 	if d.meter, err = a.Documents.Start(r.Context(), b); err != nil {
@@ -133,52 +125,4 @@ func (d *desk) giveBack() {
 		d.body = d.body[:0]
 		desks.Put(d)
 	}
-}
-
-// readBody reads the body of r into the memory of body, and returns it also
-// where reading it failed.
-func (a *api) readBody(body []byte, r *http.Request) ([]byte, error) {
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return body, problem.New(problem.UnsupportedMediaType, "Request bodies with Content-Encoding %q are not read.", problem.Clip(coding)).
-			Hint("Send the JSON as it is.")
-	}
-	if r.ContentLength > a.MaxBody {
-		return body, a.tooLarge()
-	}
-	// Room is made for what has been announced, but not for much of it: it may
-	// never come.
-	body = slices.Grow(body, int(min(max(r.ContentLength, 0), 32<<10))+bytes.MinRead)
-	for {
-		body = slices.Grow(body, 1)
-		n, err := r.Body.Read(body[len(body):min(int64(cap(body)), a.MaxBody+1)])
-		body = body[:len(body)+n]
-		switch {
-		case int64(len(body)) > a.MaxBody:
-			return body, a.tooLarge()
-		case err == io.EOF:
-			return body, nil
-		case err != nil:
-			return body, unread(err)
-		}
-	}
-}
-
-func (a *api) tooLarge() error {
-	return problem.New(problem.PayloadTooLarge, "The request body has more than %d bytes.", a.MaxBody).
-		Hint("Send a smaller document; divide it into several that name each other in linked_instance_ids.")
-}
-
-// unread says why a body could not be read.
-func unread(err error) error {
-	if _, ok := errors.AsType[problem.Problem](err); ok {
-		return err
-	}
-	p := problem.New(problem.BadRequest, "The request body ended before it was whole.")
-	if timeout, ok := errors.AsType[interface {
-		error
-		Timeout() bool
-	}](err); ok && timeout.Timeout() {
-		p = problem.New(problem.BadRequest, "The request body did not arrive in time.")
-	}
-	return p.Hint("Send it again.")
 }

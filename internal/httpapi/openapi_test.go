@@ -25,6 +25,7 @@ import (
 	"placard/internal/catalog"
 	"placard/internal/docschema"
 	"placard/internal/httpapi"
+	"placard/internal/requestbody"
 	"placard/internal/testenv"
 )
 
@@ -214,7 +215,7 @@ func TestAnswersAreAsTheOpenAPIDocumentSays(t *testing.T) {
 		post(stable+"/"+op, `{`)
 		post("nonsense/"+op, good)
 		post("other@latest/"+op, good)
-		post(stable+"/"+op, strings.Repeat(" ", httpapi.DefaultMaxBody+1))
+		post(stable+"/"+op, strings.Repeat(" ", requestbody.DefaultLimit+1))
 		post(stable+"/"+op, good, "Content-Encoding", "gzip")
 	}
 

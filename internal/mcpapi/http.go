@@ -1,20 +1,18 @@
 package mcpapi
 
 import (
-	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 
 	"placard/internal/compress"
 	"placard/internal/problem"
 	"placard/internal/ratelimit"
+	"placard/internal/requestbody"
 )
 
 // defaultSession is whose view clients share that name no session.
@@ -110,7 +108,7 @@ func (s *Server) baseURL(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// accept admits a request and reads its body, counting the bytes as they arrive.
+// accept admits a request and reads its body.
 func (s *Server) accept(w http.ResponseWriter, r *http.Request, d *desk) error {
 	if err := s.Admit(w, r, ratelimit.Read); err != nil {
 		return err
@@ -120,44 +118,9 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, d *desk) error {
 		return problem.New(problem.MethodNotAllowed, "Method %s is not allowed for this route.", problem.Clip(r.Method)).
 			Hint("Send a JSON-RPC message with POST. There are no streams to GET and no sessions to DELETE.")
 	}
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return problem.New(problem.UnsupportedMediaType, "Content-Encoding %q is not supported for request bodies.", problem.Clip(coding)).
-			Hint("Send the JSON uncompressed.")
-	}
-	if r.ContentLength > s.MaxBody {
-		return tooLong(s.MaxBody)
-	}
 	var err error
-	d.in, err = readBody(d.in, r.Body, s.MaxBody)
-	switch _, told := errors.AsType[problem.Problem](err); {
-	case int64(len(d.in)) > s.MaxBody:
-		return tooLong(s.MaxBody)
-	case err != nil && !told:
-		return problem.New(problem.BadRequest, "The request body is incomplete.").Hint("Send it again.")
-	}
+	d.in, err = requestbody.Read(r, d.in, s.MaxBody)
 	return err
-}
-
-// readBody appends to b, which is empty, what body has. It stops where that is
-// more than it may be.
-func readBody(b []byte, body io.Reader, most int64) ([]byte, error) {
-	for int64(len(b)) <= most {
-		b = slices.Grow(b, bytes.MinRead)
-		n, err := body.Read(b[len(b):min(int64(cap(b)), most+1)])
-		b = b[:len(b)+n]
-		switch {
-		case errors.Is(err, io.EOF):
-			return b, nil
-		case err != nil:
-			return b, err
-		}
-	}
-	return b, nil
-}
-
-func tooLong(most int64) problem.Problem {
-	return problem.New(problem.PayloadTooLarge, "The message is larger than %d bytes.", most).
-		Hint("Send a smaller document, or split it into several that refer to each other in linked_instance_ids.")
 }
 
 // refuse answers a request that is not accepted.

@@ -11,6 +11,7 @@ import (
 	"placard/internal/budget"
 	"placard/internal/catalog"
 	"placard/internal/ratelimit"
+	"placard/internal/requestbody"
 )
 
 // Options configure a [Server].
@@ -29,14 +30,11 @@ type Options struct {
 	// everything is admitted.
 	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error
 
-	MaxBody   int64        // bytes in one request; default [DefaultMaxBody]
+	MaxBody   int64        // bytes in one request; default [requestbody.DefaultLimit]
 	Documents *budget.Pool // where work on documents waits for its turn; default its own
 
 	Log *slog.Logger // default slog.Default()
 }
-
-// DefaultMaxBody is how many bytes a request may have by default.
-const DefaultMaxBody = 1 << 20
 
 // Server answers the Model Context Protocol. It is an [http.Handler] for one
 // path, usually /mcp.
@@ -55,7 +53,7 @@ func New(opts Options) *Server {
 		s.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error { return nil }
 	}
 	if s.MaxBody <= 0 {
-		s.MaxBody = DefaultMaxBody
+		s.MaxBody = requestbody.DefaultLimit
 	}
 	if s.Documents == nil {
 		s.Documents = budget.NewPool(0)

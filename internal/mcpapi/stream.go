@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+
+	"placard/internal/problem"
 )
 
 // streamSession is whose view the one client of a stream sees.
@@ -60,6 +62,11 @@ func (s *Server) answerLine(ctx context.Context, l line, from peer) (answer repl
 		return reply{refused: stop(tooLong(s.MaxBody))}
 	}
 	return s.exchange(ctx, nil, l.text, from)
+}
+
+func tooLong(most int64) problem.Problem {
+	return problem.New(problem.PayloadTooLarge, "The message is larger than %d bytes.", most).
+		Hint("Send a smaller document, or split it into several that refer to each other in linked_instance_ids.")
 }
 
 // line is one line of input.
