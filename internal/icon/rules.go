@@ -129,7 +129,7 @@ var ruleAnimation = problem.Rule{
 var ruleElementNotAllowed = problem.Rule{
 	Code:     "SYMBOL_ELEMENT_NOT_ALLOWED",
 	Severity: problem.Error,
-	Title:    "A symbol must be examplePath only with basic shapes, groups, masks, clip paths and gradients.",
+	Title:    "A symbol must be drawn only with basic shapes, groups, masks, clip paths and gradients.",
 	Why:      "Other elements need fonts, images or programs that may be missing where an icon is shown.",
 	Example:  svgStart + examplePath + `<text x="9" y="9">9</text>` + svgEnd,
 }
@@ -227,7 +227,7 @@ var ruleEmpty = problem.Rule{
 var ruleFixedColor = problem.Rule{
 	Code:     "SYMBOL_FIXED_COLOR",
 	Severity: problem.Warning,
-	Title:    "A symbol should be examplePath in currentColor.",
+	Title:    "A symbol should be drawn in currentColor.",
 	Why:      "A fixed colour is the same in every variant and may be invisible on some backgrounds.",
 	Example:  svgStart + `<path fill="navy" d="M9 9h18v18H9z"/>` + svgEnd,
 }
