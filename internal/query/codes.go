@@ -62,7 +62,7 @@ func Codes() []Code {
 		all = append(all, c)
 	}
 	all = append(all, toolCodes...)
-	for _, r := range source.Documented() {
+	for _, r := range source.Rules() {
 		all = append(all, Code{r, []string{"check"}})
 	}
 	for _, r := range store.Rules {

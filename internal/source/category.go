@@ -11,7 +11,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// category is one file of the categories folder.
+// category is one file in the categories folder.
 type category struct {
 	document
 	taxonomy.Category
@@ -19,73 +19,73 @@ type category struct {
 	datachainType string
 }
 
-func (r *reader) category(d document) category {
+func (r *reader) readCategory(d document) category {
 	c := category{document: d}
 	c.ID = d.id()
 	if d.broken() {
 		return c
 	}
 	f := r.fields(d.file, d.root)
-	c.order = f.order(f.take("order"))
-	c.datachainType = f.text(f.take("datachain_type"))
+	c.order = f.order(f.optional("order"))
+	c.datachainType = f.text(f.optional("datachain_type"))
 	c.Category = taxonomy.Category{
-		ID:          cmp.Or(f.text(f.need("id")), d.id()),
-		Name:        f.localized(f.need("name")),
-		Description: f.localized(f.need("description")),
-		Prompt:      f.localized(f.take("prompt")),
-		Guidance:    f.localized(f.take("guidance", "authoring_guidance")),
-		Shape:       taxonomy.Shape(f.text(f.need("shape"))),
-		Required:    f.flag(f.take("required")),
-		MinElements: f.count(f.take("min_elements")),
-		MaxElements: f.count(f.take("max_elements")),
-		Context:     f.context(f.take("context", "element_context")),
-		Variables:   each(f, f.take("variables", "element_variables"), (*fields).variable),
-		Sources:     each(f, f.take("sources"), (*fields).source),
-		Examples:    each(f, f.take("examples"), (*fields).example),
+		ID:          cmp.Or(f.text(f.required("id")), d.id()),
+		Name:        f.localized(f.required("name")),
+		Description: f.localized(f.required("description")),
+		Prompt:      f.localized(f.optional("prompt")),
+		Guidance:    f.localized(f.optional("guidance", "authoring_guidance")),
+		Shape:       taxonomy.Shape(f.text(f.required("shape"))),
+		Required:    f.boolean(f.optional("required")),
+		MinElements: f.count(f.optional("min_elements")),
+		MaxElements: f.count(f.optional("max_elements")),
+		Context:     f.context(f.optional("context", "element_context")),
+		Variables:   readList(f, f.optional("variables", "element_variables"), (*fields).variable),
+		Sources:     readList(f, f.optional("sources"), (*fields).source),
+		Examples:    readList(f, f.optional("examples"), (*fields).example),
 	}
-	f.end()
+	f.reportUnknown()
 	return c
 }
 
 func (f *fields) context(n *yaml.Node) *taxonomy.Context {
-	inner := f.inner(n)
+	inner := f.mapping(n)
 	if inner == nil {
 		return nil
 	}
 	c := &taxonomy.Context{
-		ID:          inner.text(inner.need("id")),
-		Name:        inner.localized(inner.need("name")),
-		Description: inner.localized(inner.take("description")),
-		Values:      each(inner, inner.need("values"), (*fields).contextValue),
+		ID:          inner.text(inner.required("id")),
+		Name:        inner.localized(inner.required("name")),
+		Description: inner.localized(inner.optional("description")),
+		Values:      readList(inner, inner.required("values"), (*fields).contextValue),
 	}
-	inner.end()
+	inner.reportUnknown()
 	return c
 }
 
 func (f *fields) contextValue() taxonomy.ContextValue {
 	v := taxonomy.ContextValue{
-		ID:          f.text(f.need("id")),
-		Label:       f.localized(f.need("label", "name")),
-		Description: f.localized(f.take("description")),
-		Color:       f.text(f.take("color")),
+		ID:          f.text(f.required("id")),
+		Label:       f.localized(f.required("label", "name")),
+		Description: f.localized(f.optional("description")),
+		Color:       f.text(f.optional("color")),
 	}
 	if c, ok := icon.ParseColor(v.Color); ok {
 		v.Color = c.String()
 	}
-	f.commentedColor()
+	f.checkCommentedColor()
 	return v
 }
 
-// commentedColor reports a colour without quotes, which YAML takes for a
+// checkCommentedColor reports a colour without quotes, which YAML reads as a
 // comment.
-func (f *fields) commentedColor() {
+func (f *fields) checkCommentedColor() {
 	for key, value := range members(f.node) {
 		if key.Value != "color" || !isNull(value) || value.Value != "" {
 			continue
 		}
 		for _, comment := range []string{key.LineComment, value.LineComment, f.node.LineComment} {
 			if color := commentColor.FindString(comment); color != "" {
-				f.report(colorInvalid, at(f.file, key), "Without quotes, YAML reads %s as a comment.", color).FixHint = "Write color: " + strconv.Quote(color) + "."
+				f.report(colorInvalid, nodePos(f.file, key), "Without quotes, YAML reads %s as a comment.", color).FixHint = "Write color: " + strconv.Quote(color) + "."
 				return
 			}
 		}
@@ -96,19 +96,19 @@ var commentColor = regexp.MustCompile(`^#[0-9A-Fa-f]{3,8}\b`)
 
 func (f *fields) variable() taxonomy.Variable {
 	return taxonomy.Variable{
-		ID:       f.text(f.need("id")),
-		Label:    f.localized(f.need("label")),
-		Required: f.flag(f.take("required")),
-		Kind:     taxonomy.Kind(cmp.Or(f.text(f.take("kind")), string(taxonomy.DefaultKind))),
-		Options:  each(f, f.take("options"), (*fields).option),
+		ID:       f.text(f.required("id")),
+		Label:    f.localized(f.required("label")),
+		Required: f.boolean(f.optional("required")),
+		Kind:     taxonomy.Kind(cmp.Or(f.text(f.optional("kind")), string(taxonomy.DefaultKind))),
+		Options:  readList(f, f.optional("options"), (*fields).option),
 	}
 }
 
 func (f *fields) option() taxonomy.Option {
 	return taxonomy.Option{
-		ID:          f.text(f.need("id")),
-		Name:        f.localized(f.need("name")),
-		Description: f.localized(f.take("description")),
-		AppliesTo:   f.texts(f.take("applies_to")),
+		ID:          f.text(f.required("id")),
+		Name:        f.localized(f.required("name")),
+		Description: f.localized(f.optional("description")),
+		AppliesTo:   f.texts(f.optional("applies_to")),
 	}
 }

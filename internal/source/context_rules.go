@@ -9,18 +9,18 @@ import (
 	"placard/internal/taxonomy"
 )
 
-var contextRules = []Rule{contextValueReserved, colorInvalid, colorLowContrast, colorTooSimilar}
+var contextRules = []rule{contextValueReserved, colorInvalid, colorLowContrast, colorTooSimilar}
 
 const (
-	// minContrast is what WCAG 2 asks of graphics that carry meaning.
+	// minContrast is the contrast that WCAG 2 requires for meaningful graphics.
 	minContrast = 3.0
-	// minDifference is about three times what a careful eye just notices: on
-	// icons, which are small and seldom side by side, less is not told apart.
+	// minDifference is about three times a just noticeable difference. Smaller
+	// differences cannot be seen on icons, which are small and rarely adjacent.
 	minDifference = 0.06
 )
 
-// exampleContext is a context of two values, to be given their colours.
-const exampleContext = goodCategory + `context:
+// exampleContext is a category that has a context with two values.
+const exampleContext = minimalCategory + `context:
   id: time
   name: {en: Time, fr: Moment}
   values:
@@ -28,38 +28,38 @@ const exampleContext = goodCategory + `context:
     - {id: by_night, label: {en: By night, fr: La nuit}, color: "#1B4F9F"}
 `
 
-var contextValueReserved = Rule{
+var contextValueReserved = rule{
 	Rule: problem.Rule{
 		Code:     "CONTEXT_VALUE_RESERVED",
 		Severity: problem.Error,
 		Title:    "A context value must not be called default or dark, in lower or upper case.",
 		Why:      "Every element already has icons with these names, and not every disk distinguishes case in file names.",
-		Example:  change(exampleContext, "by_night", "dark"),
+		Example:  replace(exampleContext, "by_night", "dark"),
 	},
-	check: func(t *tree, found finder) {
-		for c, where := range t.contexts {
+	check: func(t *tree, report reportFunc) {
+		for c, pos := range t.contexts {
 			for i, v := range c.Values {
 				if strings.EqualFold(v.ID, taxonomy.VariantDefault) || strings.EqualFold(v.ID, taxonomy.VariantDark) {
-					found(where("values", i, "id"), "A context value must not be called %q.", v.ID).FixHint = "Choose another id."
+					report(pos("values", i, "id"), "A context value must not be called %q.", v.ID).FixHint = "Choose another id."
 				}
 			}
 		}
 	},
 }
 
-var colorInvalid = Rule{
+var colorInvalid = rule{
 	Rule: problem.Rule{
 		Code:     "COLOR_INVALID",
 		Severity: problem.Error,
 		Title:    "A colour must be written as #RRGGBB.",
 		Why:      "It is served unchanged to programs that expect this format.",
-		Example:  change(exampleContext, `"#1B4F9F"`, "navy"),
+		Example:  replace(exampleContext, `"#1B4F9F"`, "navy"),
 	},
-	check: func(t *tree, found finder) {
-		for c, where := range t.contexts {
+	check: func(t *tree, report reportFunc) {
+		for c, pos := range t.contexts {
 			for i, v := range c.Values {
 				if _, ok := icon.ParseColor(v.Color); !ok && v.Color != "" {
-					found(where("values", i, "color"), "%q is not a colour in the form #RRGGBB.", problem.Clip(v.Color)).
+					report(pos("values", i, "color"), "%q is not a colour in the form #RRGGBB.", problem.Clip(v.Color)).
 						FixHint = `Write it in quotes, such as "#4A90D9", or remove the field for no colour.`
 				}
 			}
@@ -67,21 +67,21 @@ var colorInvalid = Rule{
 	},
 }
 
-var colorLowContrast = Rule{
+var colorLowContrast = rule{
 	Rule: problem.Rule{
 		Code:     "COLOR_LOW_CONTRAST",
 		Severity: problem.Warning,
 		Title:    "A colour should have a contrast of at least 3:1 against white.",
 		Why:      "A lighter colour is hard to see on a white page or a printed sign.",
-		Example:  change(exampleContext, "#1B4F9F", "#FFD700"),
+		Example:  replace(exampleContext, "#1B4F9F", "#FFD700"),
 	},
-	check: func(t *tree, found finder) {
+	check: func(t *tree, report reportFunc) {
 		white := icon.Color{R: 0xFF, G: 0xFF, B: 0xFF}
-		for c, where := range t.contexts {
+		for c, pos := range t.contexts {
 			for i, v := range c.Values {
 				color, ok := icon.ParseColor(v.Color)
 				if ratio := icon.Contrast(color, white); ok && ratio < minContrast {
-					found(where("values", i, "color"), "%s has a contrast of %.2f:1 against white; the minimum is %g:1.", v.Color, ratio, minContrast).
+					report(pos("values", i, "color"), "%s has a contrast of %.2f:1 against white; the minimum is %g:1.", v.Color, ratio, minContrast).
 						FixHint = "Choose a darker colour."
 				}
 			}
@@ -89,34 +89,34 @@ var colorLowContrast = Rule{
 	},
 }
 
-var colorTooSimilar = Rule{
+var colorTooSimilar = rule{
 	Rule: problem.Rule{
 		Code:     "COLOR_TOO_SIMILAR",
 		Severity: problem.Warning,
 		Title:    "The colours of a context should differ by at least 0.06 in the OKLab colour space.",
 		Why:      "Colours that are more alike cannot be told apart on icons.",
-		Example:  change(exampleContext, "#1B4F9F", "#AD5A00"),
+		Example:  replace(exampleContext, "#1B4F9F", "#AD5A00"),
 	},
-	check: func(t *tree, found finder) {
-		for c, where := range t.contexts {
+	check: func(t *tree, report reportFunc) {
+		for c, pos := range t.contexts {
 			var distinct []taxonomy.ContextValue
 			for i, v := range c.Values {
 				if _, ok := icon.ParseColor(v.Color); !ok {
 					continue
 				}
-				similar := slices.IndexFunc(distinct, func(other taxonomy.ContextValue) bool { return looksLike(v.Color, other.Color) })
+				similar := slices.IndexFunc(distinct, func(other taxonomy.ContextValue) bool { return areSimilar(v.Color, other.Color) })
 				if similar < 0 {
 					distinct = append(distinct, v)
 					continue
 				}
-				found(where("values", i, "color"), "%s looks almost the same as %s, the colour of %q.", v.Color, distinct[similar].Color, problem.Clip(distinct[similar].ID)).
+				report(pos("values", i, "color"), "%s looks almost the same as %s, the colour of %q.", v.Color, distinct[similar].Color, problem.Clip(distinct[similar].ID)).
 					FixHint = "Choose a clearly different colour."
 			}
 		}
 	},
 }
 
-func looksLike(a, b string) bool {
+func areSimilar(a, b string) bool {
 	p, _ := icon.ParseColor(a)
 	q, _ := icon.ParseColor(b)
 	return icon.Difference(p, q) < minDifference

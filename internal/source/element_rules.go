@@ -7,9 +7,9 @@ import (
 	"placard/internal/problem"
 )
 
-var elementRules = []Rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused}
+var elementRules = []rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused}
 
-var elementsMissing = Rule{
+var elementsMissing = rule{
 	Rule: problem.Rule{
 		Code:     "ELEMENTS_MISSING",
 		Severity: problem.Error,
@@ -17,71 +17,71 @@ var elementsMissing = Rule{
 		Why:      "Disclosures consist of elements, so none could be written.",
 		Example:  "-- elements/street.yaml --\n",
 	},
-	check: func(t *tree, found finder) {
+	check: func(t *tree, report reportFunc) {
 		if len(t.elements) == 0 {
-			found(problem.Pos{File: path.Join(t.id.Folder(), elementFolder)}, "The release has no elements.").
+			report(problem.Pos{File: path.Join(t.id.Folder(), elementFolder)}, "The release has no elements.").
 				FixHint = "Add a file for each element to " + elementFolder + "/."
 		}
 	},
 }
 
-var elementCategoryUnknown = Rule{
+var elementCategoryUnknown = rule{
 	Rule: problem.Rule{
 		Code:     "ELEMENT_CATEGORY_UNKNOWN",
 		Severity: problem.Error,
 		Title:    "An element must belong to a category of the release.",
 		Why:      "An element takes its shape, its variables and its position from its category.",
-		Example:  change(goodElement, "category_id: place", "category_id: palce"),
+		Example:  replace(minimalElement, "category_id: place", "category_id: palce"),
 	},
-	check: func(t *tree, found finder) {
+	check: func(t *tree, report reportFunc) {
 		known := t.categoryIDs()
-		if len(known) == 0 || t.hidesCategory() {
+		if len(known) == 0 || t.hasUnnamedCategory() {
 			return
 		}
-		listed := "Use a category of the release: " + listing(known) + "."
-		exists := setOf(known)
+		listed := "Use a category of the release: " + quotedList(known) + "."
+		exists := newSet(known)
 		for _, e := range t.elements {
 			if e.CategoryID != "" && !exists[e.CategoryID] {
-				found(e.at("category_id"), "There is no category %q.", problem.Clip(e.CategoryID)).
-					FixHint = t.hints.offer(e.CategoryID, known, listed)
+				report(e.pos("category_id"), "There is no category %q.", problem.Clip(e.CategoryID)).
+					FixHint = t.hints.suggest(e.CategoryID, known, listed)
 			}
 		}
 	},
 }
 
-var elementSymbolUnknown = Rule{
+var elementSymbolUnknown = rule{
 	Rule: problem.Rule{
 		Code:     "ELEMENT_SYMBOL_UNKNOWN",
 		Severity: problem.Error,
 		Title:    "An element's symbol must be a file in symbols/.",
 		Why:      "The element's icon could not be drawn.",
-		Example:  change(goodElement, "symbol_id: street", "symbol_id: stret"),
+		Example:  replace(minimalElement, "symbol_id: street", "symbol_id: stret"),
 	},
-	check: func(t *tree, found finder) {
+	check: func(t *tree, report reportFunc) {
 		known := t.symbolIDs()
-		exists := setOf(known)
+		exists := newSet(known)
 		for _, e := range t.elements {
 			if e.SymbolID != "" && !exists[e.SymbolID] {
-				found(e.at("symbol_id"), "There is no symbol %q.", problem.Clip(e.SymbolID)).
-					FixHint = t.hints.offer(e.SymbolID, known, "Add the file "+strconv.Quote(path.Join(symbolFolder, problem.Clip(e.SymbolID)+".svg"))+".")
+				report(e.pos("symbol_id"), "There is no symbol %q.", problem.Clip(e.SymbolID)).
+					FixHint = t.hints.suggest(e.SymbolID, known, "Add the file "+strconv.Quote(path.Join(symbolFolder, problem.Clip(e.SymbolID)+".svg"))+".")
 			}
 		}
 	},
 }
 
-var symbolUnused = Rule{
+var symbolUnused = rule{
 	Rule: problem.Rule{
 		Code:     "SYMBOL_UNUSED",
 		Severity: problem.Warning,
 		Title:    "Every symbol should be used by an element.",
 		Why:      "An unused symbol is published needlessly, or an element misspells its id.",
-		Example:  change(goodSymbol, "street.svg", "road.svg"),
+		Example:  replace(minimalSymbol, "street.svg", "road.svg"),
 	},
-	check: func(t *tree, found finder) {
-		used, complete := t.uses(t.symbolIDs(), func(e element) string { return e.SymbolID })
+	check: func(t *tree, report reportFunc) {
+		used, complete := t.usedIDs(t.symbolIDs(), func(e element) string { return e.SymbolID })
 		for _, s := range t.symbols {
 			if complete && !used[s.id] {
-				found(problem.Pos{File: s.file}, "No element uses the symbol %q.", problem.Clip(s.id)).FixHint = "Delete the file, or use its id as the symbol_id of an element."
+				report(problem.Pos{File: s.file}, "No element uses the symbol %q.", problem.Clip(s.id)).FixHint = "Delete the file, or use its id as the symbol_id of an element."
 			}
 		}
 	},

@@ -2,12 +2,12 @@ package source
 
 import "placard/internal/problem"
 
-var fileRules = []Rule{
+var fileRules = []rule{
 	releaseFolderInvalid, fileMissing, fileUnexpected, fileUnreadable, fileTooLarge, fileNotUTF8,
 	yamlSyntax, yamlEmpty, yamlMultipleDocuments, yamlDuplicateKey, yamlMergeKey, yamlAliasExpansion,
 }
 
-var releaseFolderInvalid = Rule{Rule: problem.Rule{
+var releaseFolderInvalid = rule{Rule: problem.Rule{
 	Code:     "RELEASE_FOLDER_INVALID",
 	Severity: problem.Error,
 	Title:    "A release folder must be named <type>/<YYYY-MM-DD>-<status>.",
@@ -15,7 +15,7 @@ var releaseFolderInvalid = Rule{Rule: problem.Rule{
 	Example:  "-- ../2026-02-30-beta/meta.yaml --\nlocales: [en]\n",
 }}
 
-var fileMissing = Rule{Rule: problem.Rule{
+var fileMissing = rule{Rule: problem.Rule{
 	Code:     "FILE_MISSING",
 	Severity: problem.Error,
 	Title:    "A release must contain meta.yaml and datachain-type.yaml.",
@@ -23,7 +23,7 @@ var fileMissing = Rule{Rule: problem.Rule{
 	Example:  "-- meta.yaml --\n",
 }}
 
-var fileUnexpected = Rule{Rule: problem.Rule{
+var fileUnexpected = rule{Rule: problem.Rule{
 	Code:     "FILE_UNEXPECTED",
 	Severity: problem.Warning,
 	Title:    "A release should contain only files that Placard reads.",
@@ -31,7 +31,7 @@ var fileUnexpected = Rule{Rule: problem.Rule{
 	Example:  "-- elements/square.yml --\nid: square\n",
 }}
 
-var fileUnreadable = Rule{Rule: problem.Rule{
+var fileUnreadable = rule{Rule: problem.Rule{
 	Code:     "FILE_UNREADABLE",
 	Severity: problem.Error,
 	Title:    "Every file of a release must be a readable regular file.",
@@ -39,30 +39,30 @@ var fileUnreadable = Rule{Rule: problem.Rule{
 	Example:  "-- elements/square.yaml/note.txt --\nThis makes square.yaml a folder.\n",
 }}
 
-var fileTooLarge = Rule{Rule: problem.Rule{
+var fileTooLarge = rule{Rule: problem.Rule{
 	Code:     "FILE_TOO_LARGE",
 	Severity: problem.Error,
 	Title:    "A file must not be larger than 1 MiB.",
 	Why:      "Hand-written files are never this large, so the file probably contains something else.",
 }}
 
-var fileNotUTF8 = Rule{Rule: problem.Rule{
+var fileNotUTF8 = rule{Rule: problem.Rule{
 	Code:     "FILE_NOT_UTF8",
 	Severity: problem.Error,
 	Title:    "Files must be encoded in UTF-8.",
 	Why:      "In any other encoding, accented letters and non-Latin scripts would be garbled.",
-	Example:  goodMeta + "notes: Caf\xE9\n",
+	Example:  minimalMeta + "notes: Caf\xE9\n",
 }}
 
-var yamlSyntax = Rule{Rule: problem.Rule{
+var yamlSyntax = rule{Rule: problem.Rule{
 	Code:     "YAML_SYNTAX",
 	Severity: problem.Error,
 	Title:    "A .yaml file must be valid YAML.",
 	Why:      "A file with wrong indentation, quotes or brackets cannot be read.",
-	Example:  goodMeta + "notes: Drafted in June: not reviewed\n",
+	Example:  minimalMeta + "notes: Drafted in June: not reviewed\n",
 }}
 
-var yamlEmpty = Rule{Rule: problem.Rule{
+var yamlEmpty = rule{Rule: problem.Rule{
 	Code:     "YAML_EMPTY",
 	Severity: problem.Error,
 	Title:    "A .yaml file must not be empty.",
@@ -70,34 +70,34 @@ var yamlEmpty = Rule{Rule: problem.Rule{
 	Example:  "-- meta.yaml --\n# To be written.\n",
 }}
 
-var yamlMultipleDocuments = Rule{Rule: problem.Rule{
+var yamlMultipleDocuments = rule{Rule: problem.Rule{
 	Code:     "YAML_MULTIPLE_DOCUMENTS",
 	Severity: problem.Error,
 	Title:    "A .yaml file must contain only one YAML document.",
 	Why:      "A line of --- starts a second document, which would be ignored.",
-	Example:  goodMeta + "---\nnotes: Draft\n",
+	Example:  minimalMeta + "---\nnotes: Draft\n",
 }}
 
-var yamlDuplicateKey = Rule{Rule: problem.Rule{
+var yamlDuplicateKey = rule{Rule: problem.Rule{
 	Code:     "YAML_DUPLICATE_KEY",
 	Severity: problem.Error,
 	Title:    "A field must not be repeated.",
 	Why:      "Only one of the values would be used.",
-	Example:  goodMeta + "notes: Draft\nnotes: Final\n",
+	Example:  minimalMeta + "notes: Draft\nnotes: Final\n",
 }}
 
-var yamlMergeKey = Rule{Rule: problem.Rule{
+var yamlMergeKey = rule{Rule: problem.Rule{
 	Code:     "YAML_MERGE_KEY",
 	Severity: problem.Error,
 	Title:    "Merge keys (<<) must not be used.",
 	Why:      "Programs disagree on which values a merge key overrides, and people have to look for the values elsewhere.",
-	Example:  goodMeta + "<<: {notes: Draft}\n",
+	Example:  minimalMeta + "<<: {notes: Draft}\n",
 }}
 
-var yamlAliasExpansion = Rule{Rule: problem.Rule{
+var yamlAliasExpansion = rule{Rule: problem.Rule{
 	Code:     "YAML_ALIAS_EXPANSION",
 	Severity: problem.Error,
 	Title:    "The aliases in a file must not expand to more than 10000 values.",
 	Why:      "Aliases of aliases multiply, and an alias inside its own anchor never ends.",
-	Example:  goodMeta + "notes: &notes [*notes]\n",
+	Example:  minimalMeta + "notes: &notes [*notes]\n",
 }}

@@ -41,41 +41,41 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
-// locked refuses to open or list one name.
-type locked struct {
+// deniedFS denies access to one file or folder.
+type deniedFS struct {
 	fstest.MapFS
 	name string
 }
 
-func (l locked) Open(name string) (fs.File, error) {
-	if name == l.name {
+func (d deniedFS) Open(name string) (fs.File, error) {
+	if name == d.name {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
 	}
-	return l.MapFS.Open(name)
+	return d.MapFS.Open(name)
 }
 
-func (l locked) ReadDir(name string) ([]fs.DirEntry, error) {
-	if name == l.name {
+func (d deniedFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name == d.name {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrPermission}
 	}
-	return l.MapFS.ReadDir(name)
+	return d.MapFS.ReadDir(name)
 }
 
-func TestWhatMayNotBeReadIsAFinding(t *testing.T) {
+func TestDeniedAccessIsReported(t *testing.T) {
 	for name, want := range map[string][]string{
 		"elements/street.yaml": {"FILE_UNREADABLE elements/street.yaml"},
 		"symbols/street.svg":   {"FILE_UNREADABLE symbols/street.svg"},
 		"symbols":              {"FILE_UNREADABLE symbols"},
 		"":                     {"FILE_UNREADABLE " + demo.Folder()},
 	} {
-		_, found := Load(locked{overlay(demo, Minimal), path.Join(demo.Folder(), name)}, demo)
+		_, found := Load(deniedFS{overlay(demo, Minimal), path.Join(demo.Folder(), name)}, demo)
 		if diff := cmp.Diff(want, summary(found)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
 
-func TestHostileFilesEndQuickly(t *testing.T) {
+func TestHostileFilesAreRejectedQuickly(t *testing.T) {
 	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
 	for i := 1; i < 10; i++ {
 		n := string(rune('0' + i))
@@ -85,13 +85,13 @@ func TestHostileFilesEndQuickly(t *testing.T) {
 		meta string
 		want string
 	}{
-		"an alias bomb":           {bomb, "YAML_ALIAS_EXPANSION meta.yaml:5:"},
-		"deep lists":              {"notes: " + strings.Repeat("[", 500_000), "YAML_SYNTAX meta.yaml:1:"},
-		"deep dashes":             {strings.Repeat("- ", 500_000) + "x", "YAML_SYNTAX meta.yaml:1:"},
-		"deep but closed":         {"notes: " + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000), "FIELD_KIND meta.yaml:1:8"},
-		"ten megabytes":           {strings.Repeat("0123456789", 1<<20), "FILE_TOO_LARGE meta.yaml"},
-		"a megabyte of one field": {"notes: " + strings.Repeat("x", 1<<20-10) + "\nlocales: [en]", "FILE_TOO_LARGE meta.yaml"},
-		"many fields":             {strings.Repeat("a", 30) + manyFields(40_000), "FIELD_UNKNOWN meta.yaml:1:1"},
+		"an alias bomb":              {bomb, "YAML_ALIAS_EXPANSION meta.yaml:5:"},
+		"deep lists":                 {"notes: " + strings.Repeat("[", 500_000), "YAML_SYNTAX meta.yaml:1:"},
+		"deep dashes":                {strings.Repeat("- ", 500_000) + "x", "YAML_SYNTAX meta.yaml:1:"},
+		"deep lists that are closed": {"notes: " + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000), "FIELD_KIND meta.yaml:1:8"},
+		"ten megabytes":              {strings.Repeat("0123456789", 1<<20), "FILE_TOO_LARGE meta.yaml"},
+		"one field of a megabyte":    {"notes: " + strings.Repeat("x", 1<<20-10) + "\nlocales: [en]", "FILE_TOO_LARGE meta.yaml"},
+		"many fields":                {strings.Repeat("a", 30) + manyFields(40_000), "FIELD_UNKNOWN meta.yaml:1:1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			started := time.Now()
@@ -100,7 +100,7 @@ func TestHostileFilesEndQuickly(t *testing.T) {
 				t.Errorf("took %v", took)
 			}
 			if !slices.ContainsFunc(summary(found), func(s string) bool { return strings.HasPrefix(s, test.want) }) {
-				t.Errorf("%s is not among %d findings, the first %v", test.want, len(found), found[:min(3, len(found))])
+				t.Errorf("got %d findings, starting with %v; want one with prefix %q", len(found), found[:min(3, len(found))], test.want)
 			}
 		})
 	}
@@ -115,7 +115,7 @@ func manyFields(n int) string {
 	return b.String()
 }
 
-// everything has every field of every file.
+// everything is a release that uses every field.
 const everything = `-- meta.yaml --
 locales: [en, fr]
 version: demo@2026-01-31-beta
@@ -172,15 +172,15 @@ sources: [{type: law, title: Act}]
 examples: [{scenario: {en: A, fr: B}, narrative: {en: C, fr: D}}]
 `
 
-func TestEveryFieldIsRead(t *testing.T) {
+func TestAllFieldsAreKnown(t *testing.T) {
 	if _, found := Load(overlay(demo, Minimal, everything), demo); len(found) > 0 {
 		t.Error(found)
 	}
 }
 
-// misplaced yields a YAML file again and again, each time with another kind of
-// node in place of one of its keys or values.
-func misplaced(t testing.TB, content []byte) iter.Seq[[]byte] {
+// mutations yields variants of a YAML file in which one key or value is replaced
+// by another kind of node.
+func mutations(t testing.TB, content []byte) iter.Seq[[]byte] {
 	kinds := []string{
 		`"{{x\e}}"`, "7", "null", "''", "<<", "[]", "[null, [a]]", "{}", "{a: b}", "[[locale], {locale: en, value: '{{x}}'}]", "{<<: {en: x}, [fr]: y}",
 	}
@@ -197,16 +197,16 @@ func misplaced(t testing.TB, content []byte) iter.Seq[[]byte] {
 		var visit func(n *yaml.Node) bool
 		visit = func(n *yaml.Node) bool {
 			for i, child := range n.Content {
-				others := []*yaml.Node{{Kind: yaml.AliasNode, Value: "a", Alias: first}}
+				replacements := []*yaml.Node{{Kind: yaml.AliasNode, Value: "a", Alias: first}}
 				for _, kind := range kinds {
-					others = append(others, parse([]byte(kind)))
+					replacements = append(replacements, parse([]byte(kind)))
 				}
-				for _, other := range others {
+				for _, replacement := range replacements {
 					first.Anchor = ""
-					if other.Kind == yaml.AliasNode {
+					if replacement.Kind == yaml.AliasNode {
 						first.Anchor = "a"
 					}
-					n.Content[i] = other
+					n.Content[i] = replacement
 					changed, err := yaml.Marshal(root)
 					if err != nil {
 						t.Fatal(err)
@@ -226,55 +226,56 @@ func misplaced(t testing.TB, content []byte) iter.Seq[[]byte] {
 	}
 }
 
-var whole = overlay(demo, Minimal, everything)
+var everythingFS = overlay(demo, Minimal, everything)
 
-// judge loads a release of which one file holds something else.
-func judge(t *testing.T, file string, content []byte) {
+// checkLoad loads the release everything with one file replaced and checks that
+// the result and the findings are consistent.
+func checkLoad(t *testing.T, file string, content []byte) {
 	t.Helper()
-	fsys := maps.Clone(whole)
+	fsys := maps.Clone(everythingFS)
 	fsys[demo.Folder()+"/"+file] = &fstest.MapFile{Data: content}
 	result, found := Load(fsys, demo)
 	if (result == nil) != found.HasErrors() {
-		t.Fatalf("the taxonomy is %v with %v", result, found)
+		t.Fatalf("got taxonomy %v with findings %v", result, found)
 	}
 	for _, p := range found {
 		if strings.ContainsFunc(p.Message+p.FixHint, func(c rune) bool { return !strconv.IsPrint(c) }) {
-			t.Fatalf("a finding with text that is not seen: %+q", p)
+			t.Fatalf("finding contains unprintable characters: %+q", p)
 		}
 		if p.Pos.File == "" || p.FixHint == "" || p.Severity == "" || !strings.HasSuffix(p.Message, ".") {
-			t.Fatalf("a finding without a place, hint, severity or sentence: %+v", p)
+			t.Fatalf("finding without a file, hint, severity or full sentence: %+v", p)
 		}
 	}
 	if result != nil && (len(result.Categories) == 0 || len(result.Elements) == 0 || len(result.Locales) == 0) {
-		t.Fatalf("an incomplete taxonomy: %+v", result)
+		t.Fatalf("incomplete taxonomy: %+v", result)
 	}
 }
 
-func TestAnyKindOfNodeIsJudgedAnywhere(t *testing.T) {
+func TestAnyKindOfNodeIsHandledAnywhere(t *testing.T) {
 	for _, file := range txtar.Parse([]byte(everything)).Files {
-		for content := range misplaced(t, file.Data) {
-			judge(t, file.Name, content)
+		for content := range mutations(t, file.Data) {
+			checkLoad(t, file.Name, content)
 		}
 	}
 }
 
-func FuzzWhateverAFileHoldsIsJudged(f *testing.F) {
+func FuzzLoad(f *testing.F) {
 	names := []string{metaFile, typeFile, "categories/place.yaml", "elements/street.yaml", "symbols/street.svg"}
-	for _, rule := range Rules {
+	for _, rule := range rules {
 		f.Add(uint8(len(rule.Code)), []byte(rule.Example))
 	}
 	for i, file := range txtar.Parse([]byte(everything)).Files {
 		f.Add(uint8(i), file.Data)
 		seeds := 0
-		for content := range misplaced(f, file.Data) {
-			// All of them would leave a short run no time for anything else.
+		for content := range mutations(f, file.Data) {
+			// Using all of them as seeds would take up a short run.
 			if seeds++; seeds%17 == 0 {
 				f.Add(uint8(i), content)
 			}
 		}
 	}
-	f.Add(uint8(4), txtar.Parse([]byte(goodSymbol)).Files[0].Data)
+	f.Add(uint8(4), txtar.Parse([]byte(minimalSymbol)).Files[0].Data)
 	f.Fuzz(func(t *testing.T, which uint8, content []byte) {
-		judge(t, names[int(which)%len(names)], content)
+		checkLoad(t, names[int(which)%len(names)], content)
 	})
 }

@@ -11,7 +11,7 @@ func TestOptionsAreRequiredByKind(t *testing.T) {
 	const options = ", options: [{id: monday, name: {en: Monday, fr: Lundi}}]"
 	for _, kind := range taxonomy.Kinds {
 		declare := func(options string) []string {
-			_, found := Load(overlay(demo, Minimal, goodCategory+"variables: [{id: days, label: {en: Days, fr: Jours}, kind: "+string(kind)+options+"}]\n"), demo)
+			_, found := Load(overlay(demo, Minimal, minimalCategory+"variables: [{id: days, label: {en: Days, fr: Jours}, kind: "+string(kind)+options+"}]\n"), demo)
 			var codes []string
 			for _, p := range found {
 				codes = append(codes, string(p.Code))

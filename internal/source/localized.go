@@ -12,27 +12,27 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// localized reads one text in several locales, written as a list of locale and
-// value or as a mapping from locale to value. The result is in the manifest's
-// order and spelling of locales, so that both ways of writing come to the same.
+// localized reads text in several locales, written as a list of locales and
+// values or as a mapping from locale to value. The result uses the manifest's
+// order and spelling of locales and is the same for both notations.
 func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 	if n == nil {
 		return nil
 	}
 	var texts taxonomy.Localized
 	lines := map[string]int{}
-	sound := true // no text was left out for a fault of its own
+	complete := true // no text was skipped because of another finding
 	add := func(locale, value *yaml.Node) {
 		code, ok := "", false
 		if locale != nil {
 			code, ok = f.locale(locale)
 		}
 		if !ok || value == nil {
-			sound = false
+			complete = false
 			return
 		}
-		if line, twice := lines[code]; twice {
-			f.report(localeDuplicate, at(f.file, locale), "The text for %q appears here and on line %d.", code, line).FixHint = "Keep one of the two."
+		if line, duplicate := lines[code]; duplicate {
+			f.report(localeDuplicate, nodePos(f.file, locale), "The text for %q appears here and on line %d.", code, line).FixHint = "Keep one of the two."
 			return
 		}
 		lines[code] = locale.Line
@@ -40,7 +40,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
-		sound = !hides(n)
+		complete = !hasUnreadKeys(n)
 		seen := map[string]bool{}
 		for key, value := range members(n) {
 			if !seen[key.Value] && !isNull(value) {
@@ -52,40 +52,41 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 		reported := false
 		for _, item := range f.items(n) {
 			if locale, text := byLocale(item); locale != nil {
-				sound = false
+				complete = false
 				if !reported {
 					reported = true
-					f.report(fieldKind, at(f.file, item), "Each translation in a list must have a locale and a value.").
+					f.report(fieldKind, nodePos(f.file, item), "Each translation in a list must have a locale and a value.").
 						FixHint = fmt.Sprintf("Write {locale: %[1]q, value: %[2]q} for each, or use {%[1]s: %[2]q} instead of a list.", locale.Value, problem.Clip(text.Value))
 				}
 				continue
 			}
-			inner := f.inner(item)
+			inner := f.mapping(item)
 			if inner == nil {
-				sound = false
+				complete = false
 				continue
 			}
-			add(inner.need("locale"), inner.need("value"))
-			inner.end()
+			add(inner.required("locale"), inner.required("value"))
+			inner.reportUnknown()
 		}
 	default:
-		f.wrongKind(f.file, n, "text for each locale, such as en: "+strconv.Quote(problem.Clip(n.Value)))
+		f.reportWrongKind(f.file, n, "text for each locale, such as en: "+strconv.Quote(problem.Clip(n.Value)))
 		return nil
 	}
-	if sound {
-		f.translations(n, texts)
+	if complete {
+		f.checkTranslations(n, texts)
 	}
 	slices.SortStableFunc(texts, func(a, b taxonomy.Text) int {
-		return f.places[strings.ToLower(a.Locale)] - f.places[strings.ToLower(b.Locale)]
+		return f.localeIndex[strings.ToLower(a.Locale)] - f.localeIndex[strings.ToLower(b.Locale)]
 	})
 	return texts
 }
 
-// byLocale returns the first locale and its text of an item in a list that is
-// written as it would be without the list, - en: Street, and nil for any other.
+// byLocale returns the first locale and text of a list item that is wrongly
+// written as a mapping from locale to text, such as "- en: Street". It returns nil
+// for any other item.
 func byLocale(item *yaml.Node) (locale, text *yaml.Node) {
 	for key, value := range members(item) {
-		// Longer words are well-formed too, but likely misspelt fields.
+		// Longer words can be valid locales, but are more likely misspelt fields.
 		if language, _, _ := strings.Cut(key.Value, "-"); len(language) > 3 || !taxonomy.IsLocale(key.Value) {
 			return nil, nil
 		}
@@ -98,13 +99,13 @@ func byLocale(item *yaml.Node) (locale, text *yaml.Node) {
 
 // localeList reads a list of locales.
 func (f *fields) localeList(n *yaml.Node) []string {
-	f.unsure = f.unsure || n != nil && n.Kind != yaml.SequenceNode
+	f.localesUncertain = f.localesUncertain || n != nil && n.Kind != yaml.SequenceNode
 	var locales []string
 	listed := map[string]bool{}
 	for _, item := range f.items(n) {
 		locale, ok := f.locale(item)
 		if !ok {
-			f.unsure = true
+			f.localesUncertain = true
 			continue
 		}
 		if folded := strings.ToLower(locale); !listed[folded] {
@@ -112,46 +113,46 @@ func (f *fields) localeList(n *yaml.Node) []string {
 			locales = append(locales, locale)
 			continue
 		}
-		f.report(localeDuplicate, at(f.file, item), "The locale %q is listed twice.", locale).FixHint = "Remove one of the two."
+		f.report(localeDuplicate, nodePos(f.file, item), "The locale %q is listed twice.", locale).FixHint = "Remove one of the two."
 	}
 	return locales
 }
 
-// locale reads a locale and returns it as the manifest spells it.
+// locale reads a locale and returns it in the manifest's spelling.
 func (f *fields) locale(n *yaml.Node) (string, bool) {
 	if n.Kind != yaml.ScalarNode || isNull(n) {
-		f.wrongKind(f.file, n, "a locale such as en")
+		f.reportWrongKind(f.file, n, "a locale such as en")
 		return "", false
 	}
 	if !taxonomy.IsLocale(n.Value) {
-		f.report(localeMalformed, at(f.file, n), "%q is not a valid locale.", problem.Clip(n.Value)).FixHint = "Write a language tag such as en, pt-BR or zh-Hant."
+		f.report(localeMalformed, nodePos(f.file, n), "%q is not a valid locale.", problem.Clip(n.Value)).FixHint = "Write a language tag such as en, pt-BR or zh-Hant."
 		return "", false
 	}
-	if i, ok := f.places[strings.ToLower(n.Value)]; ok {
+	if i, ok := f.localeIndex[strings.ToLower(n.Value)]; ok {
 		return f.locales[i], true
 	}
-	if len(f.locales) > 0 && !f.unsure {
-		f.report(localeUnlisted, at(f.file, n), "The release does not list the locale %q.", n.Value).
-			FixHint = "Add it to the locales in " + metaFile + ", or use a listed locale: " + listing(f.locales) + "."
+	if len(f.locales) > 0 && !f.localesUncertain {
+		f.report(localeUnlisted, nodePos(f.file, n), "The release does not list the locale %q.", n.Value).
+			FixHint = "Add it to the locales in " + metaFile + ", or use a listed locale: " + quotedList(f.locales) + "."
 		return "", false
 	}
 	return n.Value, true
 }
 
-// translations reports the locales that a text lacks.
-func (f *fields) translations(n *yaml.Node, texts taxonomy.Localized) {
-	if len(texts) >= len(f.locales) && !f.unsure || len(n.Content) == 0 {
+// checkTranslations reports missing translations of a text.
+func (f *fields) checkTranslations(n *yaml.Node, texts taxonomy.Localized) {
+	if len(texts) >= len(f.locales) && !f.localesUncertain || len(n.Content) == 0 {
 		return
 	}
-	there := map[string]bool{}
+	present := map[string]bool{}
 	for _, t := range texts {
-		there[t.Locale] = true
+		present[t.Locale] = true
 	}
-	missing := slices.DeleteFunc(slices.Clone(f.locales), func(l string) bool { return there[l] })
+	missing := slices.DeleteFunc(slices.Clone(f.locales), func(l string) bool { return present[l] })
 	if len(missing) == 0 {
 		return
 	}
-	p := f.report(translationMissing, at(f.file, n), "The translation is missing for %s.", listing(missing))
+	p := f.report(translationMissing, nodePos(f.file, n), "The translation is missing for %s.", quotedList(missing))
 	p.FixHint = "Add the missing text."
 	if f.id.Status == taxonomy.Stable {
 		p.Severity = problem.Error

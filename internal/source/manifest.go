@@ -7,7 +7,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// manifest is what meta.yaml says.
+// manifest is the content of meta.yaml.
 type manifest struct {
 	document
 	version     string
@@ -19,95 +19,95 @@ type manifest struct {
 	description taxonomy.Localized
 }
 
-// datachainType is what datachain-type.yaml says. Its own locales matter only
-// where the manifest lists none.
+// datachainType is the content of datachain-type.yaml. Its locales are used only
+// if the manifest lists none.
 type datachainType struct {
 	document
 	taxonomy.DatachainType
 	locales []string
 }
 
-// listsWhole reports whether all of the list of categories could be read.
-func (t datachainType) listsWhole() bool {
-	return !t.broken() && !slices.Contains(t.Categories, "") && (len(t.Categories) > 0 || !t.lists("categories")) && !hides(t.root)
+// categoriesComplete reports whether the whole list of categories could be read.
+func (t datachainType) categoriesComplete() bool {
+	return !t.broken() && !slices.Contains(t.Categories, "") && (len(t.Categories) > 0 || !t.hasValue("categories")) && !hasUnreadKeys(t.root)
 }
 
-// manifestAndType reads the two files together, because the locales of every
-// text, theirs too, may be listed in either.
-func (r *reader) manifestAndType(t *tree, meta, typ document) {
+// readManifestAndType reads both files together, because either may list the
+// locales, which are needed to read any text.
+func (r *reader) readManifestAndType(t *tree, meta, typ document) {
 	t.manifest.document, t.datachain.document = meta, typ
-	var ofMeta, ofType *fields
+	var metaFields, typeFields *fields
 	if !meta.broken() {
-		ofMeta = r.fields(meta.file, meta.root)
-		t.manifest.locales = ofMeta.localeList(ofMeta.take("locales"))
+		metaFields = r.fields(meta.file, meta.root)
+		t.manifest.locales = metaFields.localeList(metaFields.optional("locales"))
 	}
 	if !typ.broken() {
-		ofType = r.fields(typ.file, typ.root)
-		t.datachain.locales = ofType.localeList(ofType.take("locales"))
+		typeFields = r.fields(typ.file, typ.root)
+		t.datachain.locales = typeFields.localeList(typeFields.optional("locales"))
 	}
 	if len(t.manifest.locales) == 0 {
 		t.manifest.locales = slices.Clone(t.datachain.locales)
 	}
-	if r.unsure {
-		t.datachain.locales = nil // Nothing can be said about whether the two lists agree.
+	if r.localesUncertain {
+		t.datachain.locales = nil // The lists cannot be compared.
 	}
-	r.locales, r.places = t.manifest.locales, make(map[string]int)
+	r.locales, r.localeIndex = t.manifest.locales, make(map[string]int)
 	for i, locale := range r.locales {
-		r.places[strings.ToLower(locale)] = i
+		r.localeIndex[strings.ToLower(locale)] = i
 	}
-	if ofMeta != nil {
-		ofMeta.manifest(&t.manifest)
+	if metaFields != nil {
+		metaFields.manifest(&t.manifest)
 	}
-	if ofType != nil {
-		ofType.datachainType(&t.datachain)
+	if typeFields != nil {
+		typeFields.datachainType(&t.datachain)
 	}
 }
 
 func (f *fields) manifest(m *manifest) {
-	m.version = f.text(f.take("version"))
-	m.status = f.text(f.take("status"))
-	m.createdAt = f.text(f.take("created_at"))
-	m.notes = f.text(f.take("notes"))
-	m.title = f.localized(f.take("title"))
-	m.description = f.localized(f.take("description"))
-	// Written by tools that copy releases; the hash is computed, never read.
-	f.take("content_hash")
-	f.end()
+	m.version = f.text(f.optional("version"))
+	m.status = f.text(f.optional("status"))
+	m.createdAt = f.text(f.optional("created_at"))
+	m.notes = f.text(f.optional("notes"))
+	m.title = f.localized(f.optional("title"))
+	m.description = f.localized(f.optional("description"))
+	// Tools that copy releases write the hash, but it is always recomputed.
+	f.optional("content_hash")
+	f.reportUnknown()
 }
 
 func (f *fields) datachainType(t *datachainType) {
 	t.DatachainType = taxonomy.DatachainType{
-		ID:          f.text(f.need("id")),
-		Name:        f.localized(f.need("name")),
-		Description: f.localized(f.take("description")),
-		Categories:  f.texts(f.take("categories")),
-		Subchains:   each(f, f.take("subchains"), (*fields).subchain),
-		Sources:     each(f, f.take("sources"), (*fields).source),
+		ID:          f.text(f.required("id")),
+		Name:        f.localized(f.required("name")),
+		Description: f.localized(f.optional("description")),
+		Categories:  f.texts(f.optional("categories")),
+		Subchains:   readList(f, f.optional("subchains"), (*fields).subchain),
+		Sources:     readList(f, f.optional("sources"), (*fields).source),
 		Locales:     f.locales,
 	}
-	f.end()
+	f.reportUnknown()
 }
 
 func (f *fields) subchain() taxonomy.Subchain {
 	return taxonomy.Subchain{
-		ID:         f.text(f.need("id")),
-		Name:       f.localized(f.need("name")),
-		Categories: f.texts(f.need("categories")),
+		ID:         f.text(f.required("id")),
+		Name:       f.localized(f.required("name")),
+		Categories: f.texts(f.required("categories")),
 	}
 }
 
 func (f *fields) source() taxonomy.Source {
 	return taxonomy.Source{
-		Type:     f.text(f.need("type")),
-		Title:    f.text(f.need("title")),
-		URL:      f.text(f.take("url")),
-		Citation: f.text(f.take("citation")),
+		Type:     f.text(f.required("type")),
+		Title:    f.text(f.required("title")),
+		URL:      f.text(f.optional("url")),
+		Citation: f.text(f.optional("citation")),
 	}
 }
 
 func (f *fields) example() taxonomy.Example {
 	return taxonomy.Example{
-		Scenario:  f.localized(f.need("scenario")),
-		Narrative: f.localized(f.need("narrative")),
+		Scenario:  f.localized(f.required("scenario")),
+		Narrative: f.localized(f.required("narrative")),
 	}
 }

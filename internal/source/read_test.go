@@ -19,22 +19,22 @@ import (
 
 func TestFindingsHavePositions(t *testing.T) {
 	tests := map[string]struct {
-		tree string // laid over Minimal
+		tree string // overlaid on Minimal
 		want []string
 	}{
-		"a broken file does not hide faults in others": {
-			change(goodElement, "symbol_id: street", "symbol_id: [street\n") + goodMeta + "status: stable\n",
+		"a broken file does not hide findings in others": {
+			replace(minimalElement, "symbol_id: street", "symbol_id: [street\n") + minimalMeta + "status: stable\n",
 			[]string{"YAML_SYNTAX elements/street.yaml:7:1", "STATUS_MISMATCH meta.yaml:2:9"},
 		},
-		"a broken category does not make its elements wrong": {
-			"-- categories/place.yaml --\nid: 'place\n" + change(goodElement, "title: {en: Street, fr: Rue}", "title: {en: '{{x}}', fr: '{{x}}'}"),
+		"a broken category does not invalidate its elements": {
+			"-- categories/place.yaml --\nid: 'place\n" + replace(minimalElement, "title: {en: Street, fr: Rue}", "title: {en: '{{x}}', fr: '{{x}}'}"),
 			[]string{"YAML_SYNTAX categories/place.yaml:2:1"},
 		},
-		"a category without an id is called after its file": {
-			change(goodCategory, "id: place\n", ""),
+		"a category without an id is named after its file": {
+			replace(minimalCategory, "id: place\n", ""),
 			[]string{"FIELD_MISSING categories/place.yaml:1:1"},
 		},
-		"a broken type makes no category unlisted": {
+		"a broken type does not make categories unlisted": {
 			"-- datachain-type.yaml --\n[]\n",
 			[]string{"FIELD_KIND datachain-type.yaml:1:1"},
 		},
@@ -42,17 +42,17 @@ func TestFindingsHavePositions(t *testing.T) {
 			"-- elements/street.yaml --\n: :\n  - \x01\n",
 			[]string{"YAML_SYNTAX elements/street.yaml:2:5"},
 		},
-		"a symbol's faults carry its file": {
-			change(goodSymbol, "<path", "<script/>\n<path onclick='x'"),
+		"findings in a symbol name its file": {
+			replace(minimalSymbol, "<path", "<script/>\n<path onclick='x'"),
 			[]string{"SYMBOL_SCRIPT symbols/street.svg:2:1", "SYMBOL_EVENT_ATTRIBUTE symbols/street.svg:3:7"},
 		},
 		"a symbol with a period in its name": {
-			change(goodSymbol, "street.svg", "the.street.svg") + goodElement + change(change(change(goodElement,
+			replace(minimalSymbol, "street.svg", "the.street.svg") + minimalElement + replace(replace(replace(minimalElement,
 				"street.yaml", "way.yaml"), "id: street", "id: way"), "symbol_id: street", "symbol_id: the.street"),
 			[]string{"ID_INVALID symbols/the.street.svg"},
 		},
 		"fields of the wrong kind": {
-			goodCategory + "required: maybe\norder: first\nmin_elements: 1.5\nmax_elements: '2'\nvariables: {}\nexamples: [none]\nprompt: Where?\ncontext: [a]\n",
+			minimalCategory + "required: maybe\norder: first\nmin_elements: 1.5\nmax_elements: '2'\nvariables: {}\nexamples: [none]\nprompt: Where?\ncontext: [a]\n",
 			[]string{
 				"FIELD_KIND categories/place.yaml:5:11", "FIELD_KIND categories/place.yaml:6:8", "FIELD_KIND categories/place.yaml:7:15",
 				"FIELD_KIND categories/place.yaml:8:15", "FIELD_KIND categories/place.yaml:9:12", "FIELD_KIND categories/place.yaml:10:12",
@@ -60,70 +60,70 @@ func TestFindingsHavePositions(t *testing.T) {
 			},
 		},
 		"a translation that is a list": {
-			change(goodElement, "{en: Street, fr: Rue}", "[[locale], [locale, en, value], {locale: en, value: 'Street {{nope}}'}]"),
+			replace(minimalElement, "{en: Street, fr: Rue}", "[[locale], [locale, en, value], {locale: en, value: 'Street {{nope}}'}]"),
 			[]string{
 				"FIELD_KIND elements/street.yaml:3:9", "FIELD_KIND elements/street.yaml:3:19",
 				"VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:3:60",
 			},
 		},
-		"names of aliases and lists are not those of fields": {
-			change(goodElement, "id: street", "? [x]\n: y\nid: road") + "guidance: {&guidance en: Go, fr: Va}\ncontext: &context x\n*context : y\n",
+		"keys that are aliases or lists": {
+			replace(minimalElement, "id: street", "? [x]\n: y\nid: road") + "guidance: {&guidance en: Go, fr: Va}\ncontext: &context x\n*context : y\n",
 			[]string{
 				"FIELD_KIND elements/street.yaml:1:3", "ID_FILE_MISMATCH elements/street.yaml:3:5",
 				"FIELD_KIND elements/street.yaml:9:10", "FIELD_KIND elements/street.yaml:10:1",
 			},
 		},
 		"keys that are not text": {
-			goodMeta + "? [a, b]\n: c\n",
+			minimalMeta + "? [a, b]\n: c\n",
 			[]string{"FIELD_KIND meta.yaml:2:3"},
 		},
 		"fields that are null": {
-			change(change(goodElement, "title: {en: Street, fr: Rue}", "title:"), "symbol_id: street", "symbol_id: ~") + "guidance: null\norder: null\nsources:\n",
+			replace(replace(minimalElement, "title: {en: Street, fr: Rue}", "title:"), "symbol_id: street", "symbol_id: ~") + "guidance: null\norder: null\nsources:\n",
 			[]string{"FIELD_MISSING elements/street.yaml:3:7", "FIELD_MISSING elements/street.yaml:5:12"},
 		},
-		"lists and texts that are empty": {
-			change(goodElement, "{en: Street, fr: Rue}", "{}") + "guidance: []\nsources: []\ncontext: {id: c, name: {en: C, fr: C}, values: []}\n",
+		"empty lists and texts": {
+			replace(minimalElement, "{en: Street, fr: Rue}", "{}") + "guidance: []\nsources: []\ncontext: {id: c, name: {en: C, fr: C}, values: []}\n",
 			[]string{"FIELD_MISSING elements/street.yaml:3:8", "FIELD_MISSING elements/street.yaml:8:48"},
 		},
-		"translations that are null or lack a part": {
-			change(goodElement, "{en: Street, fr: Rue}", "{en: Street, fr: null}") + "guidance: [{locale: en, value: Go}, {locale: fr}, {value: Va}]\n",
+		"translations that are null or incomplete": {
+			replace(minimalElement, "{en: Street, fr: Rue}", "{en: Street, fr: null}") + "guidance: [{locale: en, value: Go}, {locale: fr}, {value: Va}]\n",
 			[]string{"TRANSLATION_MISSING elements/street.yaml:3:8", "FIELD_MISSING elements/street.yaml:6:37", "FIELD_MISSING elements/street.yaml:6:51"},
 		},
 		"translations of the wrong kind": {
-			change(goodElement, "{en: Street, fr: Rue}", "[{locale: en, value: Street}, Rue]") + "guidance: {en: Go, fr: [Va]}\nexamples: [{scenario: {en: A, fr_FR: B}, narrative: {en: A, de: B}}]\n",
+			replace(minimalElement, "{en: Street, fr: Rue}", "[{locale: en, value: Street}, Rue]") + "guidance: {en: Go, fr: [Va]}\nexamples: [{scenario: {en: A, fr_FR: B}, narrative: {en: A, de: B}}]\n",
 			[]string{
 				"FIELD_KIND elements/street.yaml:3:38", "FIELD_KIND elements/street.yaml:6:24",
 				"LOCALE_MALFORMED elements/street.yaml:7:31", "LOCALE_UNLISTED elements/street.yaml:7:61",
 			},
 		},
-		"a locale twice in either spelling": {
-			goodMeta + "title: [{locale: fr, value: a}, {locale: en, value: b}, {locale: FR, value: c}]\n" +
-				change(goodType, "fr: Dém", "fr: x, fr: Dém"),
+		"duplicate locales": {
+			minimalMeta + "title: [{locale: fr, value: a}, {locale: en, value: b}, {locale: FR, value: c}]\n" +
+				replace(minimalType, "fr: Dém", "fr: x, fr: Dém"),
 			[]string{"YAML_DUPLICATE_KEY datachain-type.yaml:2:34", "LOCALE_DUPLICATE meta.yaml:2:66"},
 		},
-		"locales that are no good": {
+		"invalid locales": {
 			"-- meta.yaml --\nlocales: [en, fr, EN, e_n, [de]]\n",
 			[]string{"LOCALE_DUPLICATE meta.yaml:1:19", "LOCALE_MALFORMED meta.yaml:1:23", "FIELD_KIND meta.yaml:1:28"},
 		},
-		"a faulty locale in the list makes no text wrong": {
-			"-- meta.yaml --\nlocales: [en, f_r]\n" + goodType + "locales: [en, fr]\n",
+		"an invalid locale in the list does not invalidate texts": {
+			"-- meta.yaml --\nlocales: [en, f_r]\n" + minimalType + "locales: [en, fr]\n",
 			[]string{"LOCALE_MALFORMED meta.yaml:1:15"},
 		},
-		"a list of locales that is none makes no text wrong": {
-			"-- meta.yaml --\nlocales: en fr\n" + goodType + "locales: [en]\n",
+		"an invalid list of locales does not invalidate texts": {
+			"-- meta.yaml --\nlocales: en fr\n" + minimalType + "locales: [en]\n",
 			[]string{"FIELD_KIND meta.yaml:1:10"},
 		},
-		"a faulty locale in the list does not excuse the others": {
-			"-- meta.yaml --\nlocales: [en, f_r]\n" + change(goodElement, "{en: Street, fr: Rue}", "{fr: Rue}"),
+		"an invalid locale in the list does not hide missing translations": {
+			"-- meta.yaml --\nlocales: [en, f_r]\n" + replace(minimalElement, "{en: Street, fr: Rue}", "{fr: Rue}"),
 			[]string{"TRANSLATION_MISSING elements/street.yaml:3:8", "LOCALE_MALFORMED meta.yaml:1:15"},
 		},
 		"a list of translations by locale": {
-			change(goodElement, "{en: Street, fr: Rue}", "\n- en: Street\n- fr: Rue") + "guidance: [{locale: en, value: Go}, {pt-BR: Va}]\n" +
-				goodCategory + "prompt: [{en: Where, fr: Où}]\n",
+			replace(minimalElement, "{en: Street, fr: Rue}", "\n- en: Street\n- fr: Rue") + "guidance: [{locale: en, value: Go}, {pt-BR: Va}]\n" +
+				minimalCategory + "prompt: [{en: Where, fr: Où}]\n",
 			[]string{"FIELD_KIND categories/place.yaml:5:10", "FIELD_KIND elements/street.yaml:4:3", "FIELD_KIND elements/street.yaml:8:37"},
 		},
 		"merge keys that hide fields and translations": {
-			change(goodElement, "{en: Street, fr: Rue}", "{en: Street, <<: {fr: Rue}}") + "sources: [{<<: {type: law}, title: Act}]\n" +
+			replace(minimalElement, "{en: Street, fr: Rue}", "{en: Street, <<: {fr: Rue}}") + "sources: [{<<: {type: law}, title: Act}]\n" +
 				"guidance: [{locale: en, value: Go}, {<<: {locale: fr}, value: Va}]\nexamples: [{scenario: {en: A, [fr]: B}, narrative: {en: A, fr: B}}]\n",
 			[]string{
 				"YAML_MERGE_KEY elements/street.yaml:3:21", "YAML_MERGE_KEY elements/street.yaml:6:12",
@@ -131,16 +131,16 @@ func TestFindingsHavePositions(t *testing.T) {
 			},
 		},
 		"a broken category that is not named after its id": {
-			"-- categories/place.yaml --\n" + "-- categories/the place.yaml --\nid: 'place\n" + goodType +
+			"-- categories/place.yaml --\n" + "-- categories/the place.yaml --\nid: 'place\n" + minimalType +
 				"subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [place]}]\n",
 			[]string{"YAML_SYNTAX categories/the place.yaml:2:1"},
 		},
-		"a broken category beside one that has its name": {
-			"-- categories/area.yaml --\nid: 'area\n" + change(goodCategory, "place.yaml", "lieu.yaml") + "-- categories/place.yaml --\nid: 'lieu\n",
+		"a broken category with the file name of another": {
+			"-- categories/area.yaml --\nid: 'area\n" + replace(minimalCategory, "place.yaml", "lieu.yaml") + "-- categories/place.yaml --\nid: 'lieu\n",
 			[]string{"YAML_SYNTAX categories/area.yaml:2:1", "ID_FILE_MISMATCH categories/lieu.yaml:1:5", "YAML_SYNTAX categories/place.yaml:2:1"},
 		},
-		"a broken category that is listed excuses no other": {
-			"-- categories/place.yaml --\nid: 'place\n" + change(goodElement, "category_id: place", "category_id: owner") + change(goodType, "[place]", "[place, zone]"),
+		"a broken category that is listed does not hide unknown ones": {
+			"-- categories/place.yaml --\nid: 'place\n" + replace(minimalElement, "category_id: place", "category_id: owner") + replace(minimalType, "[place]", "[place, zone]"),
 			[]string{
 				"YAML_SYNTAX categories/place.yaml:2:1", "CATEGORY_UNKNOWN datachain-type.yaml:3:21",
 				"ELEMENT_CATEGORY_UNKNOWN elements/street.yaml:2:14",
@@ -150,96 +150,96 @@ func TestFindingsHavePositions(t *testing.T) {
 			optionElementUnknown.Example + "-- elements/1.yaml --\nid: 'stret\n",
 			[]string{"YAML_SYNTAX elements/1.yaml:2:1"},
 		},
-		"a list of categories that cannot be read makes none unlisted": {
-			change(goodType, "[place]", "place"),
+		"an unreadable list of categories does not make categories unlisted": {
+			replace(minimalType, "[place]", "place"),
 			[]string{"FIELD_KIND datachain-type.yaml:3:13"},
 		},
-		"a category that cannot be read in the list may be any": {
-			change(goodType, "[place]", "[null]"),
+		"an unreadable item in the list may be any category": {
+			replace(minimalType, "[place]", "[null]"),
 			[]string{"FIELD_KIND datachain-type.yaml:3:14"},
 		},
 		"nulls in lists": {
-			change(goodType, "[place]", "[place, null, ~, ]") + "subchains: [null]\n" + "-- meta.yaml --\nlocales: [en, fr, null]\n" +
-				goodElement + "guidance: [{locale: en, value: Go}, null]\n",
+			replace(minimalType, "[place]", "[place, null, ~, ]") + "subchains: [null]\n" + "-- meta.yaml --\nlocales: [en, fr, null]\n" +
+				minimalElement + "guidance: [{locale: en, value: Go}, null]\n",
 			[]string{
 				"FIELD_KIND datachain-type.yaml:3:21", "FIELD_KIND datachain-type.yaml:3:27", "FIELD_KIND datachain-type.yaml:4:13",
 				"FIELD_KIND elements/street.yaml:6:37", "FIELD_KIND meta.yaml:1:19",
 			},
 		},
 		"ids that are too long": {
-			change(goodElement, "id: street", "id: "+strings.Repeat("x", 129)) + goodCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: " +
+			replace(minimalElement, "id: street", "id: "+strings.Repeat("x", 129)) + minimalCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: " +
 				strings.Repeat("v", 128) + ", label: {en: V, fr: V}}]}\n",
 			[]string{"ID_FILE_MISMATCH elements/street.yaml:1:5", "ID_INVALID elements/street.yaml:1:5"},
 		},
 		"ids that differ only in case": {
-			goodCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: day, label: {en: A, fr: A}}, {id: Day, label: {en: B, fr: B}}, {id: Dark, label: {en: C, fr: C}}]}\n" +
+			minimalCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: day, label: {en: A, fr: A}}, {id: Day, label: {en: B, fr: B}}, {id: Dark, label: {en: C, fr: C}}]}\n" +
 				"variables: [{id: x, label: {en: A, fr: A}}, {id: X, label: {en: B, fr: B}}]\n" +
-				change(change(change(goodElement, "street.yaml", "Street.yaml"), "id: street", "id: Street"), "symbol_id: street", "symbol_id: STREET") +
-				change(goodSymbol, "street.svg", "STREET.svg"),
+				replace(replace(replace(minimalElement, "street.yaml", "Street.yaml"), "id: street", "id: Street"), "symbol_id: street", "symbol_id: STREET") +
+				replace(minimalSymbol, "street.svg", "STREET.svg"),
 			[]string{
 				"ID_DUPLICATE categories/place.yaml:5:88", "CONTEXT_VALUE_RESERVED categories/place.yaml:5:122",
 				"ID_DUPLICATE elements/street.yaml:1:5", "ID_DUPLICATE symbols/street.svg",
 			},
 		},
 		"unknown fields everywhere": {
-			goodMeta + "licence: free\n" +
-				goodCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: v, label: {en: V, fr: V}, colour: red}], color: red}\n",
+			minimalMeta + "licence: free\n" +
+				minimalCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: v, label: {en: V, fr: V}, colour: red}], color: red}\n",
 			[]string{"FIELD_UNKNOWN categories/place.yaml:5:80", "FIELD_UNKNOWN categories/place.yaml:5:95", "FIELD_UNKNOWN meta.yaml:2:1"},
 		},
 		"both names of every field": {
-			goodCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: v, name: {en: V, fr: V}, label: {en: V, fr: V}}]}\nelement_context: 1\nvariables: []\nelement_variables: []\n",
+			minimalCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: v, name: {en: V, fr: V}, label: {en: V, fr: V}}]}\nelement_context: 1\nvariables: []\nelement_variables: []\n",
 			[]string{"FIELD_TWO_NAMES categories/place.yaml:5:63", "FIELD_TWO_NAMES categories/place.yaml:6:18", "FIELD_TWO_NAMES categories/place.yaml:8:20"},
 		},
-		"references with periods, and ids that are not words": {
-			change(goodElement, "category_id: place", "category_id: the.place") + goodCategory + "context: {id: é, name: {en: C, fr: C}, values: [{id: a b, label: {en: V, fr: V}}]}\n",
+		"invalid characters in references and ids": {
+			replace(minimalElement, "category_id: place", "category_id: the.place") + minimalCategory + "context: {id: é, name: {en: C, fr: C}, values: [{id: a b, label: {en: V, fr: V}}]}\n",
 			[]string{"ID_INVALID categories/place.yaml:5:15", "ID_INVALID categories/place.yaml:5:54", "ELEMENT_CATEGORY_UNKNOWN elements/street.yaml:2:14"},
 		},
 		"two files with one id": {
-			goodElement + change(goodElement, "street.yaml", "road.yaml"),
+			minimalElement + replace(minimalElement, "street.yaml", "road.yaml"),
 			[]string{"ID_FILE_MISMATCH elements/road.yaml:1:5", "ID_DUPLICATE elements/street.yaml:1:5"},
 		},
-		"an option of another category's element": {
-			change(goodType, "[place]", "[place, owner]") + change(change(goodCategory, "place.yaml", "owner.yaml"), "id: place", "id: owner") +
+		"an option for an element of another category": {
+			replace(minimalType, "[place]", "[place, owner]") + replace(replace(minimalCategory, "place.yaml", "owner.yaml"), "id: place", "id: owner") +
 				"variables:\n- {id: v, label: {en: V, fr: V}, kind: multi_select_enum, options: [{id: o, name: {en: O, fr: O}, applies_to: [street, city]}]}\n" +
-				change(change(change(goodElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: owner"),
+				replace(replace(replace(minimalElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: owner"),
 			[]string{"OPTION_ELEMENT_UNKNOWN categories/owner.yaml:6:112"},
 		},
-		"an element's own context": {
-			goodElement + "context: {id: c, name: {en: C, fr: C}, values: [{id: default, label: {en: V, fr: V}, color: '#fff'}]}\n",
+		"the context of an element": {
+			minimalElement + "context: {id: c, name: {en: C, fr: C}, values: [{id: default, label: {en: V, fr: V}, color: '#fff'}]}\n",
 			[]string{"CONTEXT_VALUE_RESERVED elements/street.yaml:6:54", "COLOR_INVALID elements/street.yaml:6:93"},
 		},
 		"colours without quotes": {
-			goodCategory + "context:\n  id: c\n  name: {en: C, fr: C}\n  values:\n  - id: v\n    label: {en: V, fr: V}\n    color: #4A90D9\n  - {id: w, label: {en: W, fr: W}, color: #4A90D9\n    }\n  - id: x\n    label: {en: X, fr: X}\n    color: # none\n",
+			minimalCategory + "context:\n  id: c\n  name: {en: C, fr: C}\n  values:\n  - id: v\n    label: {en: V, fr: V}\n    color: #4A90D9\n  - {id: w, label: {en: W, fr: W}, color: #4A90D9\n    }\n  - id: x\n    label: {en: X, fr: X}\n    color: # none\n",
 			[]string{"COLOR_INVALID categories/place.yaml:11:5", "COLOR_INVALID categories/place.yaml:12:36"},
 		},
 		"variables in braces": {
-			goodCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}]\n" +
-				change(goodElement, "{en: Street, fr: Rue}", "{en: '{{name}} {{ name }} {{nam}}', fr: 'Rue {{name}}'}") +
-				change(change(change(goodElement, "street.yaml", "road.yaml"), "id: street", "id: road"), "{en: Street, fr: Rue}",
+			minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}]\n" +
+				replace(minimalElement, "{en: Street, fr: Rue}", "{en: '{{name}} {{ name }} {{nam}}', fr: 'Rue {{name}}'}") +
+				replace(replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road"), "{en: Street, fr: Rue}",
 					"[{locale: FR, value: '{{name}}'}, {locale: EN, value: '{{}} {{{name}}}'}]"),
 			[]string{
 				"VARIABLE_REFERENCE_DIFFERS elements/road.yaml:3:29", "VARIABLE_REFERENCE_UNKNOWN elements/road.yaml:3:62",
 				"VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:3:13", "VARIABLE_REFERENCE_DIFFERS elements/street.yaml:3:48",
 			},
 		},
-		"addresses of sources": {
-			goodType + "sources: [{type: law, title: A, url: 'https://example.org/a'}, {type: law, title: B, url: 'ftp://example.org'}, {type: law, title: C, url: 'http://'}, {type: law, title: D}]\n",
+		"URLs of sources": {
+			minimalType + "sources: [{type: law, title: A, url: 'https://example.org/a'}, {type: law, title: B, url: 'ftp://example.org'}, {type: law, title: C, url: 'http://'}, {type: law, title: D}]\n",
 			[]string{"SOURCE_URL_INVALID datachain-type.yaml:4:91", "SOURCE_URL_INVALID datachain-type.yaml:4:140"},
 		},
 		"aliases": {
-			goodCategory + "prompt: &where {en: Where?, fr: Où ?}\nguidance: *where\nexamples:\n- {scenario: *where, narrative: &n {en: N}}\n- {scenario: *n, narrative: *where}\n",
+			minimalCategory + "prompt: &where {en: Where?, fr: Où ?}\nguidance: *where\nexamples:\n- {scenario: *where, narrative: &n {en: N}}\n- {scenario: *n, narrative: *where}\n",
 			[]string{"TRANSLATION_MISSING categories/place.yaml:8:33", "TRANSLATION_MISSING categories/place.yaml:9:14"},
 		},
-		"a second document that cannot be read": {
-			goodMeta + "---\n'open\n",
+		"a second document with a syntax error": {
+			minimalMeta + "---\n'open\n",
 			[]string{"YAML_SYNTAX meta.yaml:4:1"},
 		},
-		"an alias of nothing": {
-			goodMeta + "notes: *nothing\n",
+		"an unknown alias": {
+			minimalMeta + "notes: *nothing\n",
 			[]string{"YAML_SYNTAX meta.yaml:2:8"},
 		},
-		"a type of another name": {
-			change(goodType, "id: demo", "id: ai") + goodMeta + "version: demo@2026-01-31-beta\nstatus: beta\n",
+		"a type with another id": {
+			replace(minimalType, "id: demo", "id: ai") + minimalMeta + "version: demo@2026-01-31-beta\nstatus: beta\n",
 			[]string{"TYPE_MISMATCH datachain-type.yaml:1:5"},
 		},
 		"files in the wrong place": {
@@ -249,11 +249,11 @@ func TestFindingsHavePositions(t *testing.T) {
 				"FILE_UNEXPECTED symbol", "FILE_UNEXPECTED symbols/street.png",
 			},
 		},
-		"a file where a folder belongs": {
+		"a file instead of a folder": {
 			"-- elements/street.yaml --\n-- elements --\nx\n",
 			[]string{"FILE_UNREADABLE elements"},
 		},
-		"what editors leave behind, and what people add": {
+		"ignored files": {
 			"-- .DS_Store --\nx\n-- elements/street.yaml~ --\nx\n-- elements/.street.yaml.swp --\nx\n-- symbols/street.svg.bak --\nx\n-- README.md --\nx\n-- examples/a.json --\n{\n-- examples/deep/b.txt --\nx\n",
 			nil,
 		},
@@ -268,28 +268,28 @@ func TestFindingsHavePositions(t *testing.T) {
 	}
 }
 
-func TestAMissingTranslationIsAnErrorInAStableRelease(t *testing.T) {
+func TestMissingTranslationsAreErrorsInStableReleases(t *testing.T) {
 	stable := taxonomy.ID{Type: "demo", Date: "2026-01-31", Status: taxonomy.Stable}
 	result, found := Load(overlay(stable, Minimal, translationMissing.Example), stable)
 	if result != nil || len(found) != 1 || found[0].Code != translationMissing.Code || found[0].Severity != problem.Error {
-		t.Errorf("%v, %v", result, found)
+		t.Errorf("got %v with findings %v, want one error", result, found)
 	}
 }
 
-func TestHintsNameWhatIsNear(t *testing.T) {
+func TestHints(t *testing.T) {
 	for _, test := range []struct{ tree, want string }{
-		{goodElement + "max_placement: 1\n", `Did you mean "max_placements"?`},
-		{change(goodElement, "category_id: place", "category_id: palce"), `Did you mean "place"?`},
-		{change(goodElement, "symbol_id: street", "symbol_id: steet"), `Did you mean "street"?`},
-		{change(goodCategory, "circle", "hexagn"), `Did you mean "hexagon"?`},
+		{minimalElement + "max_placement: 1\n", `Did you mean "max_placements"?`},
+		{replace(minimalElement, "category_id: place", "category_id: palce"), `Did you mean "place"?`},
+		{replace(minimalElement, "symbol_id: street", "symbol_id: steet"), `Did you mean "street"?`},
+		{replace(minimalCategory, "circle", "hexagn"), `Did you mean "hexagon"?`},
 		{"-- elements/street.yml --\nx\n", `Did you mean "street.yaml"?`},
-		{goodCategory + "variables: [{id: a.b, label: {en: A, fr: A}}]\n", `Periods are not allowed; write "a_b".`},
+		{minimalCategory + "variables: [{id: a.b, label: {en: A, fr: A}}]\n", `Periods are not allowed; write "a_b".`},
 		{
-			change(goodElement, "{en: Street, fr: Rue}", "[en: Street, fr: Rue]"),
+			replace(minimalElement, "{en: Street, fr: Rue}", "[en: Street, fr: Rue]"),
 			`Write {locale: "en", value: "Street"} for each, or use {en: "Street"} instead of a list.`,
 		},
-		{change(goodElement, "id: street", "id: "+strings.Repeat("x", 129)), "Shorten it to at most 128 characters."},
-		{goodMeta + "\tnotes: x\n", "Indent with spaces, not tabs, and put text that starts with @, ` or % in quotes."},
+		{replace(minimalElement, "id: street", "id: "+strings.Repeat("x", 129)), "Shorten it to at most 128 characters."},
+		{minimalMeta + "\tnotes: x\n", "Indent with spaces, not tabs, and put text that starts with @, ` or % in quotes."},
 	} {
 		_, found := Load(overlay(demo, Minimal, test.tree), demo)
 		if !slices.ContainsFunc(found, func(p problem.Problem) bool { return p.FixHint == test.want }) {
@@ -298,43 +298,43 @@ func TestHintsNameWhatIsNear(t *testing.T) {
 	}
 }
 
-func TestHintsEndWhereTheyWouldCostTooMuch(t *testing.T) {
+func TestTheCostOfHintsIsLimited(t *testing.T) {
 	fsys := overlay(demo, Minimal)
 	const many = 2000
 	for i := range many {
 		id := fmt.Sprintf("the_street_%04d", i)
 		fsys[demo.Folder()+"/elements/"+id+".yaml"] = &fstest.MapFile{Data: []byte(
 			"{id: " + id + ", category_id: place, symbol_id: " + id + "x, title: {en: Street, fr: Rue}, description: {en: Street, fr: Rue}}")}
-		fsys[demo.Folder()+"/symbols/"+id+".svg"] = &fstest.MapFile{Data: txtar.Parse([]byte(goodSymbol)).Files[0].Data}
+		fsys[demo.Folder()+"/symbols/"+id+".svg"] = &fstest.MapFile{Data: txtar.Parse([]byte(minimalSymbol)).Files[0].Data}
 	}
 	_, found := Load(fsys, demo)
 	if len(found) != many || !strings.HasPrefix(found[0].FixHint, "Did you mean") || found[many-1].FixHint != `Add the file "symbols/the_street_1999x.svg".` {
-		t.Errorf("%d findings, the first and the last: %+v, %+v", len(found), found[0], found[len(found)-1])
+		t.Errorf("got %d findings, the first %+v, the last %+v", len(found), found[0], found[len(found)-1])
 	}
 }
 
-func TestNamesOfFilesAreQuoted(t *testing.T) {
+func TestFileNamesAreQuoted(t *testing.T) {
 	fsys := overlay(demo, Minimal)
 	for i, file := range []string{"elements/a\x1b.yaml", "elements/b\u202e.yaml", "symbols/a\nb.svg", "symbols/A\nb.svg", "elements/\a.yml", "\r"} {
-		content := []string{goodElement, goodSymbol}[i/2%2]
+		content := []string{minimalElement, minimalSymbol}[i/2%2]
 		fsys[demo.Folder()+"/"+file] = &fstest.MapFile{Data: txtar.Parse([]byte(content)).Files[0].Data}
 	}
 	_, found := Load(fsys, demo)
 	if len(found) < 8 {
-		t.Errorf("only %v", found)
+		t.Errorf("got findings %v, want at least 8", found)
 	}
 	for _, p := range found {
 		if strings.ContainsFunc(p.Message+p.FixHint, func(c rune) bool { return !strconv.IsPrint(c) }) {
-			t.Errorf("a finding with text that is not seen: %q %q", p.Message, p.FixHint)
+			t.Errorf("finding contains unprintable characters: %q %q", p.Message, p.FixHint)
 		}
 	}
 }
 
-func TestOtherFilesAreNamedAsTheyAreInTheRelease(t *testing.T) {
+func TestMessagesNameFilesRelativeToTheRelease(t *testing.T) {
 	for _, test := range []struct{ tree, want string }{
-		{goodElement + change(goodElement, "street.yaml", "road.yaml"), `The element id "street" is already used at "elements/road.yaml:1:5".`},
+		{minimalElement + replace(minimalElement, "street.yaml", "road.yaml"), `The element id "street" is already used at "elements/road.yaml:1:5".`},
 		{
-			goodElement + change(change(goodElement, "street.yaml", "Street.yaml"), "id: street", "id: Street"),
+			minimalElement + replace(replace(minimalElement, "street.yaml", "Street.yaml"), "id: street", "id: Street"),
 			`The element id "street" differs only in case from "Street" at "elements/Street.yaml:1:5".`,
 		},
 	} {
@@ -343,33 +343,33 @@ func TestOtherFilesAreNamedAsTheyAreInTheRelease(t *testing.T) {
 			t.Errorf("no message %q in %v", test.want, []problem.Problem(found))
 		}
 	}
-	for _, rule := range Rules {
+	for _, rule := range rules {
 		_, found := Load(overlay(demo, Minimal, rule.Example), demo)
 		for _, p := range found {
 			if strings.Contains(p.Message+p.FixHint, demo.Folder()) {
-				t.Errorf("%s names the folder of the release: %s %s", p.Code, p.Message, p.FixHint)
+				t.Errorf("%s mentions the release folder: %s %s", p.Code, p.Message, p.FixHint)
 			}
 		}
 	}
 }
 
-func TestPlainWordsAndNumbersAreText(t *testing.T) {
-	got := mustLoad(t, overlay(demo, Minimal, goodMeta+"notes: 2026\ntitle: {en: yes, fr: 3.0}\ncreated_at: 2026-01-31T09:00:00Z\ncontent_hash: sha256-00\n"), demo)
+func TestNumbersAndBooleansAreReadAsText(t *testing.T) {
+	got := mustLoad(t, overlay(demo, Minimal, minimalMeta+"notes: 2026\ntitle: {en: yes, fr: 3.0}\ncreated_at: 2026-01-31T09:00:00Z\ncontent_hash: sha256-00\n"), demo)
 	want := taxonomy.Localized{{Locale: "en", Value: "yes"}, {Locale: "fr", Value: "3.0"}}
 	if diff := cmp.Diff(want, got.Title); diff != "" || got.Notes != "2026" || got.CreatedAt != "2026-01-31T09:00:00Z" {
-		t.Errorf("notes %q, created at %q, title (-want +got):\n%s", got.Notes, got.CreatedAt, diff)
+		t.Errorf("got notes %q, created at %q, title (-want +got):\n%s", got.Notes, got.CreatedAt, diff)
 	}
 }
 
-func TestOwnNamesAndSynonymsComeToTheSame(t *testing.T) {
-	own := overlay(demo, Minimal, goodCategory+`guidance: {en: Say where, fr: Dites où}
+func TestSynonymsAreEquivalent(t *testing.T) {
+	names := overlay(demo, Minimal, minimalCategory+`guidance: {en: Say where, fr: Dites où}
 context:
   id: time
   name: {en: Time, fr: Moment}
   values: [{id: day, label: {en: Day, fr: Jour}, color: "#b35900"}, {id: night, label: {en: Night, fr: Nuit}}]
 variables: [{id: name, label: {en: Name, fr: Nom}, kind: localized_text, required: true}]
 `)
-	other := overlay(demo, Minimal, goodCategory+`authoring_guidance: [{locale: FR, value: Dites où}, {value: Say where, locale: en}]
+	synonyms := overlay(demo, Minimal, minimalCategory+`authoring_guidance: [{locale: FR, value: Dites où}, {value: Say where, locale: en}]
 element_context:
   id: time
   name: {fr: Moment, en: Time}
@@ -380,29 +380,29 @@ element_variables:
   - id: name
     label: {fr: Nom, en: Name}
     required: true
-`, "-- meta.yaml --\n", goodType+"locales: [en, fr]\n", "-- meta.yaml --\nstatus: beta\n")
-	got := mustLoad(t, own, demo)
-	if diff := cmp.Diff(got, mustLoad(t, other, demo)); diff != "" {
-		t.Errorf("own names and synonyms differ:\n%s", diff)
+`, "-- meta.yaml --\n", minimalType+"locales: [en, fr]\n", "-- meta.yaml --\nstatus: beta\n")
+	got := mustLoad(t, names, demo)
+	if diff := cmp.Diff(got, mustLoad(t, synonyms, demo)); diff != "" {
+		t.Errorf("field names and synonyms give different results:\n%s", diff)
 	}
 	values := got.Categories[0].Context.Values
 	if !values[0].Tinted || values[0].Color != "#B35900" || values[1].Tinted || values[1].Color != "#000000" {
-		t.Errorf("values %+v", values)
+		t.Errorf("got context values %+v", values)
 	}
 	if variants := got.Elements[0].IconVariants; !slices.Equal(variants, []string{"default", "dark", "day", "night"}) {
-		t.Errorf("variants %v", variants)
+		t.Errorf("got variants %v", variants)
 	}
 }
 
-func TestEverySpellingOfATextComesToTheSame(t *testing.T) {
+func TestAllNotationsOfATextAreEquivalent(t *testing.T) {
 	locales := []string{"en", "fr", "pt-BR", "zh-Hant"}
 	head := "-- meta.yaml --\nlocales: [" + strings.Join(locales, ", ") + "]\n"
-	plain := func(lines []string) string { return head + "notes: x\ntitle:\n" + strings.Join(lines, "") }
+	meta := func(lines []string) string { return head + "notes: x\ntitle:\n" + strings.Join(lines, "") }
 	var asMap []string
 	for _, l := range locales {
 		asMap = append(asMap, "  "+l+": in "+l+"\n")
 	}
-	want := mustLoad(t, overlay(demo, Minimal, plain(asMap)), demo).Title
+	want := mustLoad(t, overlay(demo, Minimal, meta(asMap)), demo).Title
 	rapid.Check(t, func(t *rapid.T) {
 		order := rapid.Permutation(locales).Draw(t, "order")
 		list := rapid.Bool().Draw(t, "as a list")
@@ -415,7 +415,7 @@ func TestEverySpellingOfATextComesToTheSame(t *testing.T) {
 				lines = append(lines, "  "+spelt+": '  in "+l+" '\n")
 			}
 		}
-		result, found := Load(overlay(demo, Minimal, plain(lines)), demo)
+		result, found := Load(overlay(demo, Minimal, meta(lines)), demo)
 		if result == nil {
 			t.Fatal(found)
 		}
@@ -425,9 +425,9 @@ func TestEverySpellingOfATextComesToTheSame(t *testing.T) {
 	})
 }
 
-func TestElementsAreInOrder(t *testing.T) {
-	tree := Minimal + change(goodType, "[place]", "[zone, place]") +
-		change(change(goodCategory, "place.yaml", "zone.yaml"), "id: place", "id: zone") + "order: 7\n"
+func TestElementsAreSorted(t *testing.T) {
+	tree := Minimal + replace(minimalType, "[place]", "[zone, place]") +
+		replace(replace(minimalCategory, "place.yaml", "zone.yaml"), "id: place", "id: zone") + "order: 7\n"
 	for _, e := range []struct{ id, category, order string }{
 		{"street", "place", ""},
 		{"alley", "place", ""},
@@ -437,7 +437,7 @@ func TestElementsAreInOrder(t *testing.T) {
 		{"airport", "zone", ""},
 		{"port", "zone", "order: 0\n"},
 	} {
-		tree += change(change(change(goodElement, "street.yaml", e.id+".yaml"), "id: street", "id: "+e.id), "id: place", "id: "+e.category) + e.order
+		tree += replace(replace(replace(minimalElement, "street.yaml", e.id+".yaml"), "id: street", "id: "+e.id), "id: place", "id: "+e.category) + e.order
 	}
 	got := mustLoad(t, overlay(demo, tree), demo)
 	var ids []string
@@ -448,29 +448,29 @@ func TestElementsAreInOrder(t *testing.T) {
 		t.Errorf("elements (-want +got):\n%s", diff)
 	}
 	if c := got.Categories; c[0].ID != "zone" || c[0].Order != 7 || c[1].ID != "place" || c[1].Order != 2 {
-		t.Errorf("categories %v", c)
+		t.Errorf("got categories %v", c)
 	}
 }
 
-// backwards lists every folder in the wrong order.
-type backwards struct{ fstest.MapFS }
+// reversedFS lists every folder in reverse order.
+type reversedFS struct{ fstest.MapFS }
 
-func (b backwards) ReadDir(name string) ([]fs.DirEntry, error) {
-	entries, err := b.MapFS.ReadDir(name)
+func (r reversedFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := r.MapFS.ReadDir(name)
 	slices.Reverse(entries)
 	return entries, err
 }
 
-func TestTheOrderOfReadingDoesNotMatter(t *testing.T) {
-	tree := overlay(demo, Minimal, goodElement, change(change(goodElement, "street.yaml", "road.yaml"), "id: street", "id: road"))
-	if diff := cmp.Diff(mustLoad(t, tree, demo), mustLoad(t, backwards{tree}, demo)); diff != "" {
+func TestDirectoryOrderDoesNotMatter(t *testing.T) {
+	tree := overlay(demo, Minimal, minimalElement, replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road"))
+	if diff := cmp.Diff(mustLoad(t, tree, demo), mustLoad(t, reversedFS{tree}, demo)); diff != "" {
 		t.Error(diff)
 	}
-	for _, rule := range Rules {
+	for _, rule := range rules {
 		tree := overlay(demo, Minimal, rule.Example)
-		_, forth := Load(tree, demo)
-		_, back := Load(backwards{tree}, demo)
-		if diff := cmp.Diff(summary(forth), summary(back)); diff != "" {
+		_, forward := Load(tree, demo)
+		_, reversed := Load(reversedFS{tree}, demo)
+		if diff := cmp.Diff(summary(forward), summary(reversed)); diff != "" {
 			t.Errorf("%s: %s", rule.Code, diff)
 		}
 	}

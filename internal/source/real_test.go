@@ -9,11 +9,11 @@ import (
 	"placard/internal/testenv"
 )
 
-func TestTheRealTreeIsReadUnchanged(t *testing.T) {
+func TestRealTree(t *testing.T) {
 	fsys := os.DirFS(testenv.RealTree(t))
 	ids, found := Releases(fsys)
 	if len(found) > 0 || len(ids) != 1 || ids[0].String() != "ai@2026-08-12-beta" {
-		t.Fatal(ids, found)
+		t.Fatalf("got releases %v and findings %v", ids, found)
 	}
 	got, found := Load(fsys, ids[0])
 	if got == nil {
@@ -40,7 +40,7 @@ func TestTheRealTreeIsReadUnchanged(t *testing.T) {
 	for i, c := range got.Categories {
 		categories = append(categories, c.ID)
 		if c.Order != i+1 {
-			t.Errorf("%s has the order %d", c.ID, c.Order)
+			t.Errorf("category %s has order %d, want %d", c.ID, c.Order, i+1)
 		}
 	}
 	want := []string{
@@ -51,10 +51,10 @@ func TestTheRealTreeIsReadUnchanged(t *testing.T) {
 		t.Errorf("categories (-want +got):\n%s", diff)
 	}
 	if len(got.Elements) != 109 || len(got.Symbols) != 89 {
-		t.Errorf("%d elements, %d symbols", len(got.Elements), len(got.Symbols))
+		t.Errorf("got %d elements and %d symbols, want 109 and 89", len(got.Elements), len(got.Symbols))
 	}
 	if title, _ := got.Title.Get("fr"); title != "IA / Algorithme" || got.CreatedAt != "2026-07-13T16:28:13.504Z" {
-		t.Errorf("title %q, created at %q", title, got.CreatedAt)
+		t.Errorf("got title %q, created at %q", title, got.CreatedAt)
 	}
 }
 

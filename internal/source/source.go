@@ -1,16 +1,15 @@
-// Package source reads an authoring tree, folders of YAML and SVG that people
-// write, into a taxonomy, and checks it. Every fault is found in one go, with
-// the file, line and column where it stands. It knows nothing of compiling or
-// serving what it reads.
+// Package source reads and checks authoring trees, the folders of YAML and SVG
+// files in which stewards write taxonomies. It reports all findings at once, with
+// file, line and column. It knows nothing about compiling or serving a taxonomy.
 //
-// A tree holds releases as <type>/<YYYY-MM-DD>-<status>/, and a release holds
+// A tree contains releases as <type>/<YYYY-MM-DD>-<status>/. A release contains
 //
-//	meta.yaml             what the release says about itself
-//	datachain-type.yaml   the kind of disclosure, and its categories in order
+//	meta.yaml             the manifest
+//	datachain-type.yaml   the type of disclosure and the order of its categories
 //	categories/*.yaml     one category each
 //	elements/*.yaml       one element each
-//	symbols/*.svg         the drawings, by symbol id
-//	examples/             datachains to show people; not read here
+//	symbols/*.svg         one symbol each, named by its id
+//	examples/             example datachains, which are not read
 package source
 
 import (
@@ -34,18 +33,17 @@ const (
 	exampleFolder  = "examples"
 )
 
-// Releases lists the releases of a tree, sorted, and what is wrong with
-// folders that look like releases but cannot be. A folder that cannot be
-// listed is a FILE_UNREADABLE at that folder: what it holds is not known, which
-// does not mean that it is gone.
+// Releases returns the sorted releases of a tree, and findings about folders that
+// look like releases but have invalid names. An unreadable folder is reported as
+// FILE_UNREADABLE at that folder; its releases are unknown, not deleted.
 func Releases(fsys fs.FS) ([]taxonomy.ID, problem.List) {
 	r := reader{fsys: fsys}
 	var ids []taxonomy.ID
-	for _, typ := range r.list(".") {
+	for _, typ := range r.readDir(".") {
 		if !typ.IsDir() {
 			continue
 		}
-		for _, dated := range r.list(typ.Name()) {
+		for _, dated := range r.readDir(typ.Name()) {
 			folder := path.Join(typ.Name(), dated.Name())
 			if !dated.IsDir() || !r.looksLikeRelease(folder) {
 				continue
@@ -64,8 +62,8 @@ func Releases(fsys fs.FS) ([]taxonomy.ID, problem.List) {
 	return ids, r.found
 }
 
-// looksLikeRelease reports whether a folder was meant as a release: its name
-// starts like a year, or it holds what only releases hold.
+// looksLikeRelease reports whether a folder is probably meant to be a release:
+// its name starts with a year, or it contains a file that only releases have.
 func (r *reader) looksLikeRelease(folder string) bool {
 	name := path.Base(folder)
 	if len(name) >= 4 && strings.Trim(name[:4], "0123456789") == "" {
@@ -79,17 +77,17 @@ func (r *reader) looksLikeRelease(folder string) bool {
 	return false
 }
 
-// Load reads and checks one release. The taxonomy is nil when anything in the
-// list is an error; otherwise it is complete: ordered, derived and ready to be
+// Load reads and checks one release. The taxonomy is nil if any finding is an
+// error; otherwise it is sorted, has its derived fields set and is ready to be
 // compiled.
 func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
 	r := reader{fsys: fsys, id: id}
-	t := r.release()
+	t := r.readRelease()
 	if t != nil {
-		for _, rule := range Rules {
+		for _, rule := range rules {
 			if rule.check != nil {
-				rule.check(t, func(at problem.Pos, format string, args ...any) *problem.Problem {
-					return r.report(rule, at, format, args...)
+				rule.check(t, func(pos problem.Pos, format string, args ...any) *problem.Problem {
+					return r.report(rule, pos, format, args...)
 				})
 			}
 		}
@@ -101,9 +99,9 @@ func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
 	return t.taxonomy(), r.found
 }
 
-// tree is one release as it was written: its parts, and where each stands.
-// Parts that could not be read are there too, without content, so that
-// references to them are not taken for mistakes.
+// tree is a release as written, with the positions of its parts. It includes
+// unreadable files, without content, so that references to them are not
+// reported as unknown.
 type tree struct {
 	id         taxonomy.ID
 	manifest   manifest
@@ -114,18 +112,18 @@ type tree struct {
 	hints      *hints
 }
 
-// taxonomy puts the parts of a tree without errors in order.
+// taxonomy converts a tree without errors to a taxonomy.
 func (t *tree) taxonomy() *taxonomy.Taxonomy {
-	listed := make(map[string]int) // where each category is
+	index := make(map[string]int) // of each category in the type's list
 	for i, id := range t.datachain.Categories {
-		listed[id] = i
+		index[id] = i
 	}
 	slices.SortFunc(t.categories, func(a, b category) int {
-		return cmp.Compare(listed[a.ID], listed[b.ID])
+		return cmp.Compare(index[a.ID], index[b.ID])
 	})
 	slices.SortFunc(t.elements, func(a, b element) int {
 		return cmp.Or(
-			cmp.Compare(listed[a.CategoryID], listed[b.CategoryID]),
+			cmp.Compare(index[a.CategoryID], index[b.CategoryID]),
 			compareOrder(a.order, b.order),
 			cmp.Compare(a.ID, b.ID),
 		)
@@ -164,7 +162,7 @@ func (t *tree) taxonomy() *taxonomy.Taxonomy {
 	return result
 }
 
-// compareOrder puts what has an order before what has none.
+// compareOrder compares order numbers. A missing number sorts last.
 func compareOrder(a, b *int) int {
 	switch {
 	case a != nil && b != nil:

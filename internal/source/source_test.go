@@ -19,8 +19,8 @@ import (
 
 var demo = taxonomy.ID{Type: "demo", Date: "2026-01-31", Status: taxonomy.Beta}
 
-// overlay lays the files of txtar archives over one another in the folder of a
-// release. An empty file removes the one before it.
+// overlay returns a tree with the files of txtar archives in a release folder.
+// Later files replace earlier ones, and an empty file deletes the earlier one.
 func overlay(id taxonomy.ID, archives ...string) fstest.MapFS {
 	fsys := fstest.MapFS{}
 	for _, archive := range archives {
@@ -36,8 +36,8 @@ func overlay(id taxonomy.ID, archives ...string) fstest.MapFS {
 	return fsys
 }
 
-// summary writes findings as "CODE file:line:column", files as they are named
-// inside the release.
+// summary formats findings as "CODE file:line:column", with files relative to the
+// release folder.
 func summary(found problem.List) []string {
 	var lines []string
 	for _, p := range found {
@@ -56,7 +56,7 @@ func mustLoad(t testing.TB, fsys fs.FS, id taxonomy.ID) *taxonomy.Taxonomy {
 	return result
 }
 
-func TestTheMinimalTreeHasNoFault(t *testing.T) {
+func TestMinimalTreeIsValid(t *testing.T) {
 	got, found := Load(overlay(demo, Minimal), demo)
 	if len(found) > 0 {
 		t.Fatal(found)
@@ -90,15 +90,15 @@ func TestTheMinimalTreeHasNoFault(t *testing.T) {
 			Shape:        taxonomy.Circle,
 			IconVariants: []string{"default", "dark"},
 		}},
-		Symbols: map[string][]byte{"street": txtar.Parse([]byte(goodSymbol)).Files[0].Data},
+		Symbols: map[string][]byte{"street": txtar.Parse([]byte(minimalSymbol)).Files[0].Data},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
-// places says where the example of each rule breaks it.
-var places = map[problem.Code]string{
+// positions holds the position at which the example of each rule breaks it.
+var positions = map[problem.Code]string{
 	"RELEASE_FOLDER_INVALID":      "demo/2026-02-30-beta",
 	"FILE_MISSING":                "meta.yaml",
 	"FILE_UNEXPECTED":             "elements/square.yml",
@@ -156,27 +156,27 @@ var places = map[problem.Code]string{
 }
 
 func TestEachExampleBreaksOnlyItsRule(t *testing.T) {
-	left := maps.Clone(places)
-	for _, rule := range Rules {
+	remaining := maps.Clone(positions)
+	for _, rule := range rules {
 		t.Run(string(rule.Code), func(t *testing.T) {
-			place, ok := left[rule.Code]
+			pos, ok := remaining[rule.Code]
 			if !ok {
-				t.Fatal("the code is not in the list of places, or stands twice in the table")
+				t.Fatal("the code is duplicated or has no entry in positions")
 			}
-			delete(left, rule.Code)
+			delete(remaining, rule.Code)
 			example := rule.Example
 			if rule.Code == fileTooLarge.Code {
-				example = goodMeta + strings.Repeat("# padding\n", maxFile/10+1)
+				example = minimalMeta + strings.Repeat("# padding\n", maxFileSize/10+1)
 			}
 			fsys := overlay(demo, Minimal, example)
-			_, ofTree := Releases(fsys)
+			_, folderFindings := Releases(fsys)
 			result, found := Load(fsys, demo)
-			found = append(ofTree, found...)
-			if diff := cmp.Diff([]string{string(rule.Code) + " " + place}, summary(found)); diff != "" {
+			found = append(folderFindings, found...)
+			if diff := cmp.Diff([]string{string(rule.Code) + " " + pos}, summary(found)); diff != "" {
 				t.Fatalf("findings (-want +got):\n%s%v", diff, found)
 			}
-			if len(ofTree) == 0 && (result == nil) != (rule.Severity == problem.Error) {
-				t.Errorf("the taxonomy is %v for severity %s", result, rule.Severity)
+			if len(folderFindings) == 0 && (result == nil) != (rule.Severity == problem.Error) {
+				t.Errorf("got taxonomy %v for severity %s", result, rule.Severity)
 			}
 			if found[0].Severity != rule.Severity || found[0].FixHint == "" {
 				t.Errorf("wrong severity or no hint: %+v", found[0])
@@ -188,25 +188,25 @@ func TestEachExampleBreaksOnlyItsRule(t *testing.T) {
 			}
 		})
 	}
-	if len(left) > 0 {
-		t.Errorf("no rules for %v", slices.Collect(maps.Keys(left)))
+	if len(remaining) > 0 {
+		t.Errorf("no rules for %v", slices.Collect(maps.Keys(remaining)))
 	}
 }
 
-func TestEveryCodeIsDocumentedOnce(t *testing.T) {
+func TestCodesAreUnique(t *testing.T) {
 	seen := map[problem.Code]bool{}
-	for _, rule := range Documented() {
+	for _, rule := range Rules() {
 		if seen[rule.Code] {
-			t.Errorf("%s stands twice", rule.Code)
+			t.Errorf("duplicate code %s", rule.Code)
 		}
 		seen[rule.Code] = true
 	}
 	if !seen["SYMBOL_SCRIPT"] || !seen["ID_DUPLICATE"] {
-		t.Error("the rules on symbols or those on trees are missing")
+		t.Error("the rules for symbols or trees are missing")
 	}
 }
 
-func TestReleasesAreListedInOrder(t *testing.T) {
+func TestReleasesAreSorted(t *testing.T) {
 	fsys := fstest.MapFS{}
 	for _, file := range []string{
 		"place/2026-06-01-stable/meta.yaml", "place/2026-06-01-beta/meta.yaml", "ai/2026-08-12-beta/meta.yaml",
@@ -236,14 +236,14 @@ func TestReleasesAreListedInOrder(t *testing.T) {
 	}
 }
 
-func TestAReleaseThatIsNotThereIsOneFinding(t *testing.T) {
+func TestMissingReleaseIsOneFinding(t *testing.T) {
 	result, found := Load(fstest.MapFS{}, demo)
 	if diff := cmp.Diff([]string{"FILE_MISSING demo/2026-01-31-beta"}, summary(found)); result != nil || diff != "" {
 		t.Errorf("%v\n%s", result, diff)
 	}
 }
 
-func TestAnEmptyReleaseIsToldWhatItLacks(t *testing.T) {
+func TestEmptyReleaseLacksRequiredFiles(t *testing.T) {
 	for _, file := range []string{"", "/.gitkeep"} {
 		fsys := fstest.MapFS{demo.Folder() + file: &fstest.MapFile{Mode: fs.ModeDir}}
 		result, found := Load(fsys, demo)
@@ -254,31 +254,31 @@ func TestAnEmptyReleaseIsToldWhatItLacks(t *testing.T) {
 	}
 }
 
-func TestReleasesThatCannotBeListedAreUnknownRatherThanGone(t *testing.T) {
+func TestUnreadableFoldersAreReported(t *testing.T) {
 	fsys := overlay(demo, Minimal)
 	fsys["place/2026-06-01-beta/meta.yaml"] = &fstest.MapFile{Data: []byte("x")}
 	for folder, want := range map[string][]taxonomy.ID{
 		"place": {demo},
 		".":     nil,
 	} {
-		ids, found := Releases(locked{fsys, folder})
+		ids, found := Releases(deniedFS{fsys, folder})
 		if diff := cmp.Diff(want, ids); diff != "" {
 			t.Errorf("releases (-want +got):\n%s", diff)
 		}
 		if len(found) != 1 || found[0].Code != "FILE_UNREADABLE" || found[0].Pos != (problem.Pos{File: folder}) {
-			t.Errorf("findings %v", found)
+			t.Errorf("got findings %v, want one FILE_UNREADABLE at %s", found, folder)
 		}
 	}
 }
 
-func TestWhatEditorsLeaveBehindIsIgnored(t *testing.T) {
+func TestIgnored(t *testing.T) {
 	for name, want := range map[string]bool{
 		".git": true, ".DS_Store": true, ".#street.yaml": true, "#street.yaml#": true, "street.yaml~": true, ".street.yaml.swp": true,
 		"street.svg.BAK": true, "README": true, "ReadMe.md": true, "Thumbs.db": true,
 		"street.yaml": false, "street.yml": false, "readme.yaml": false, "meta.yaml": false, "2026-01-31-beta": false, "demo": false,
 	} {
 		if Ignored(name) != want {
-			t.Errorf("Ignored(%q) is %v", name, !want)
+			t.Errorf("Ignored(%q) = %v, want %v", name, !want, want)
 		}
 	}
 }

@@ -9,52 +9,52 @@ import (
 	"placard/internal/taxonomy"
 )
 
-var textRules = []Rule{
+var textRules = []rule{
 	textBlank, localeMalformed, localeDuplicate, localeUnlisted, translationMissing, localesMissing, localesDisagree,
 	variableReferenceUnknown, variableReferenceDiffers,
 }
 
-var textBlank = Rule{Rule: problem.Rule{
+var textBlank = rule{Rule: problem.Rule{
 	Code:     "TEXT_BLANK",
 	Severity: problem.Error,
 	Title:    "Text must not be blank.",
 	Why:      "Readers of that language would see an empty line.",
-	Example:  change(goodElement, "fr: Rue", "fr: ''"),
+	Example:  replace(minimalElement, "fr: Rue", "fr: ''"),
 }}
 
-var localeMalformed = Rule{Rule: problem.Rule{
+var localeMalformed = rule{Rule: problem.Rule{
 	Code:     "LOCALE_MALFORMED",
 	Severity: problem.Error,
 	Title:    "A locale must be a BCP 47 language tag.",
 	Why:      "Readers and browsers request a language by its tag, so text under any other name is never found.",
-	Example:  change(goodElement, "fr: Rue", "fr: Rue, pt_BR: Rua"),
+	Example:  replace(minimalElement, "fr: Rue", "fr: Rue, pt_BR: Rua"),
 }}
 
-var localeDuplicate = Rule{Rule: problem.Rule{
+var localeDuplicate = rule{Rule: problem.Rule{
 	Code:     "LOCALE_DUPLICATE",
 	Severity: problem.Error,
 	Title:    "A locale must appear only once in a text or in a list of locales.",
 	Why:      "Only one of two texts in the same language would be used.",
-	Example:  change(goodElement, "fr: Rue", "fr: Rue, FR: Voie"),
+	Example:  replace(minimalElement, "fr: Rue", "fr: Rue, FR: Voie"),
 }}
 
-var localeUnlisted = Rule{Rule: problem.Rule{
+var localeUnlisted = rule{Rule: problem.Rule{
 	Code:     "LOCALE_UNLISTED",
 	Severity: problem.Error,
 	Title:    "Texts must use only the locales of the release.",
 	Why:      "Text in an unlisted locale can be neither requested nor searched.",
-	Example:  change(goodElement, "fr: Rue", "fr: Rue, de: Straße"),
+	Example:  replace(minimalElement, "fr: Rue", "fr: Rue, de: Straße"),
 }}
 
-var translationMissing = Rule{Rule: problem.Rule{
+var translationMissing = rule{Rule: problem.Rule{
 	Code:     "TRANSLATION_MISSING",
 	Severity: problem.Warning,
 	Title:    "Every text should be in every locale of the release; in a stable release, a missing translation is an error.",
 	Why:      "Readers of that language would not see the text.",
-	Example:  change(goodElement, "en: Street, fr: Rue", "en: Street"),
+	Example:  replace(minimalElement, "en: Street, fr: Rue", "en: Street"),
 }}
 
-var localesMissing = Rule{
+var localesMissing = rule{
 	Rule: problem.Rule{
 		Code:     "LOCALES_MISSING",
 		Severity: problem.Error,
@@ -62,33 +62,33 @@ var localesMissing = Rule{
 		Why:      "Without the list, missing translations cannot be detected.",
 		Example:  "-- meta.yaml --\nlocales: []\n",
 	},
-	check: func(t *tree, found finder) {
+	check: func(t *tree, report reportFunc) {
 		m, d := t.manifest.document, t.datachain.document
-		if m.broken() || d.broken() || m.lists("locales") || d.lists("locales") {
+		if m.broken() || d.broken() || m.hasValue("locales") || d.hasValue("locales") {
 			return
 		}
-		found(m.at("locales"), "Neither %s nor %s lists locales.", metaFile, typeFile).
+		report(m.pos("locales"), "Neither %s nor %s lists locales.", metaFile, typeFile).
 			FixHint = "Add a list such as locales: [en, fr] to " + metaFile + "."
 	},
 }
 
-var localesDisagree = Rule{
+var localesDisagree = rule{
 	Rule: problem.Rule{
 		Code:     "LOCALES_DISAGREE",
 		Severity: problem.Warning,
 		Title:    "If the type also lists locales, they should match those of the release.",
 		Why:      "Only the list in meta.yaml is used, so a different list in the type is misleading.",
-		Example:  goodType + "locales: [en]\n",
+		Example:  minimalType + "locales: [en]\n",
 	},
-	check: func(t *tree, found finder) {
-		if own := t.datachain.locales; len(own) > 0 && !slices.Equal(sortedFold(own), sortedFold(t.manifest.locales)) {
-			found(t.datachain.at("locales"), "%s lists %s, but %s lists %s.", typeFile, listing(own), metaFile, listing(t.manifest.locales)).
+	check: func(t *tree, report reportFunc) {
+		if own := t.datachain.locales; len(own) > 0 && !slices.Equal(sortedLower(own), sortedLower(t.manifest.locales)) {
+			report(t.datachain.pos("locales"), "%s lists %s, but %s lists %s.", typeFile, quotedList(own), metaFile, quotedList(t.manifest.locales)).
 				FixHint = "Remove this list, or change it to match " + metaFile + "."
 		}
 	},
 }
 
-func sortedFold(locales []string) []string {
+func sortedLower(locales []string) []string {
 	folded := make([]string, len(locales))
 	for i, l := range locales {
 		folded[i] = strings.ToLower(l)
@@ -107,11 +107,11 @@ func references(text string) map[string]bool {
 }
 
 // templates yields the texts of elements that may refer to variables, with the
-// ids of the variables they may refer to; nil where those could not be read.
-func (t *tree) templates(yield func(text taxonomy.Localized, variables []string, where place) bool) {
-	of := make(map[string][]string) // the variables of each category
+// ids of the variables of their category, or nil if they are not known.
+func (t *tree) templates(yield func(text taxonomy.Localized, variables []string, pos locator) bool) {
+	variablesOf := make(map[string][]string) // by category
 	for _, c := range t.categories {
-		if _, twice := of[c.ID]; twice {
+		if _, duplicate := variablesOf[c.ID]; duplicate {
 			continue
 		}
 		var variables []string
@@ -121,33 +121,33 @@ func (t *tree) templates(yield func(text taxonomy.Localized, variables []string,
 				variables = append(variables, v.ID)
 			}
 		}
-		of[c.ID] = variables
+		variablesOf[c.ID] = variables
 	}
 	for _, e := range t.elements {
-		variables := of[e.CategoryID]
-		if !yield(e.Title, variables, e.in("title")) || !yield(e.Description, variables, e.in("description")) {
+		variables := variablesOf[e.CategoryID]
+		if !yield(e.Title, variables, e.locator("title")) || !yield(e.Description, variables, e.locator("description")) {
 			return
 		}
 	}
 }
 
-var variableReferenceUnknown = Rule{
+var variableReferenceUnknown = rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_REFERENCE_UNKNOWN",
 		Severity: problem.Warning,
 		Title:    "A {{variable}} in a title or description should be declared in the element's category.",
 		Why:      "It can never be filled in, so readers see the braces.",
-		Example:  change(goodElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: 'Rue {{name}}'"),
+		Example:  replace(minimalElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: 'Rue {{name}}'"),
 	},
-	check: func(t *tree, found finder) {
-		t.templates(func(text taxonomy.Localized, variables []string, where place) bool {
+	check: func(t *tree, report reportFunc) {
+		t.templates(func(text taxonomy.Localized, variables []string, pos locator) bool {
 			reported := map[string]bool{}
 			for _, translation := range text {
 				for _, name := range slices.Sorted(maps.Keys(references(translation.Value))) {
 					if variables != nil && !slices.Contains(variables, name) && !reported[name] {
 						reported[name] = true
-						found(where(translation.Locale), "The element's category has no variable %q.", problem.Clip(name)).
-							FixHint = t.hints.offer(name, variables, "Declare the variable in the category, or remove it from the text.")
+						report(pos(translation.Locale), "The element's category has no variable %q.", problem.Clip(name)).
+							FixHint = t.hints.suggest(name, variables, "Declare the variable in the category, or remove it from the text.")
 					}
 				}
 			}
@@ -156,20 +156,20 @@ var variableReferenceUnknown = Rule{
 	},
 }
 
-var variableReferenceDiffers = Rule{
+var variableReferenceDiffers = rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_REFERENCE_DIFFERS",
 		Severity: problem.Warning,
 		Title:    "A text should use the same variables in every locale.",
 		Why:      "Readers of one language would miss information given in another.",
-		Example: goodCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}]\n" +
-			change(goodElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: Rue"),
+		Example: minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}]\n" +
+			replace(minimalElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: Rue"),
 	},
-	check: func(t *tree, found finder) {
-		t.templates(func(text taxonomy.Localized, _ []string, where place) bool {
+	check: func(t *tree, report reportFunc) {
+		t.templates(func(text taxonomy.Localized, _ []string, pos locator) bool {
 			for i, translation := range text {
 				if i > 0 && !maps.Equal(references(translation.Value), references(text[0].Value)) {
-					found(where(translation.Locale), "The text in %q does not use the same variables as the text in %q.", translation.Locale, text[0].Locale).
+					report(pos(translation.Locale), "The text in %q does not use the same variables as the text in %q.", translation.Locale, text[0].Locale).
 						FixHint = "Use the same {{variables}} in both texts."
 				}
 			}

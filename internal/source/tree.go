@@ -12,18 +12,19 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// place tells where something stands, counted from a part of a document.
-type place func(path ...any) problem.Pos
+// locator returns the position of a part of a document. The path is relative to
+// the locator's own position.
+type locator func(path ...any) problem.Pos
 
-// in returns the place of what is inside the part at prefix.
-func (d document) in(prefix ...any) place { return within(d.at, prefix...) }
+// locator returns a locator for the part of d at prefix.
+func (d document) locator(prefix ...any) locator { return within(d.pos, prefix...) }
 
-func within(where place, prefix ...any) place {
-	return func(path ...any) problem.Pos { return where(slices.Concat(prefix, path)...) }
+func within(pos locator, prefix ...any) locator {
+	return func(path ...any) problem.Pos { return pos(slices.Concat(prefix, path)...) }
 }
 
-// lists reports whether a field of the document holds anything.
-func (d document) lists(field string) bool {
+// hasValue reports whether a field of the document is present and not empty.
+func (d document) hasValue(field string) bool {
 	n := member(d.root, field)
 	return n != nil && (n.Kind == yaml.ScalarNode && !isNull(n) || len(n.Content) > 0)
 }
@@ -52,8 +53,7 @@ func (t *tree) symbolIDs() []string {
 	return ids
 }
 
-// setOf is for asking often whether an id is one of many.
-func setOf(ids []string) map[string]bool {
+func newSet(ids []string) map[string]bool {
 	set := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		set[id] = true
@@ -61,36 +61,36 @@ func setOf(ids []string) map[string]bool {
 	return set
 }
 
-// contexts yields every context and where its parts stand.
-func (t *tree) contexts(yield func(*taxonomy.Context, place) bool) {
+// contexts yields every context with its locator.
+func (t *tree) contexts(yield func(*taxonomy.Context, locator) bool) {
 	for _, c := range t.categories {
-		if c.Context != nil && !yield(c.Context, c.in("context")) {
+		if c.Context != nil && !yield(c.Context, c.locator("context")) {
 			return
 		}
 	}
 	for _, e := range t.elements {
-		if e.Context != nil && !yield(e.Context, e.in("context")) {
+		if e.Context != nil && !yield(e.Context, e.locator("context")) {
 			return
 		}
 	}
 }
 
-// variables yields every variable and where its parts stand.
-func (t *tree) variables(yield func(taxonomy.Variable, place) bool) {
+// variables yields every variable with its locator.
+func (t *tree) variables(yield func(taxonomy.Variable, locator) bool) {
 	for _, c := range t.categories {
 		for i, v := range c.Variables {
-			if !yield(v, c.in("variables", i)) {
+			if !yield(v, c.locator("variables", i)) {
 				return
 			}
 		}
 	}
 }
 
-// sources yields every source and where its parts stand.
-func (t *tree) sources(yield func(taxonomy.Source, place) bool) {
+// sources yields every source with its locator.
+func (t *tree) sources(yield func(taxonomy.Source, locator) bool) {
 	visit := func(sources []taxonomy.Source, d document) bool {
 		for i, s := range sources {
-			if !yield(s, d.in("sources", i)) {
+			if !yield(s, d.locator("sources", i)) {
 				return false
 			}
 		}
@@ -111,55 +111,58 @@ func (t *tree) sources(yield func(taxonomy.Source, place) bool) {
 	}
 }
 
-// hidesCategory reports whether the id of a category could be neither read nor
-// guessed: whichever category seems to be missing may be that one.
-func (t *tree) hidesCategory() bool {
-	listed := setOf(t.datachain.Categories)
+// hasUnnamedCategory reports whether the id of some category is unknown. Any
+// category that seems to be missing may be that one.
+func (t *tree) hasUnnamedCategory() bool {
+	listed := newSet(t.datachain.Categories)
 	return slices.ContainsFunc(t.categories, func(c category) bool {
-		return c.guessed() && !listed[c.ID]
+		return c.idFromFileName() && !listed[c.ID]
 	})
 }
 
-// hidesElement is the same for elements, of which there is no list to guess by.
-func (t *tree) hidesElement() bool { return slices.ContainsFunc(t.elements, element.guessed) }
-
-// inside names a place as it is called within the release, whatever the path
-// to there.
-func (t *tree) inside(at problem.Pos) string {
-	at.File = strings.TrimPrefix(at.File, t.id.Folder()+"/")
-	return at.String()
+// hasUnnamedElement reports whether the id of some element is unknown.
+func (t *tree) hasUnnamedElement() bool {
+	return slices.ContainsFunc(t.elements, element.idFromFileName)
 }
 
-// listing names words, all of them where they are not too many.
-func listing(words []string) string {
-	const most = 20
+// relativePos returns pos as text, with the file relative to the release folder.
+func (t *tree) relativePos(pos problem.Pos) string {
+	pos.File = strings.TrimPrefix(pos.File, t.id.Folder()+"/")
+	return pos.String()
+}
+
+// quotedList quotes words and joins them with commas. It shortens long lists.
+func quotedList(words []string) string {
+	const limit = 20
 	var quoted []string
-	for _, w := range words[:min(len(words), most)] {
+	for _, w := range words[:min(len(words), limit)] {
 		quoted = append(quoted, strconv.Quote(problem.Clip(w)))
 	}
-	if len(words) > most {
-		return strings.Join(quoted, ", ") + " and " + strconv.Itoa(len(words)-most) + " more"
+	list := strings.Join(quoted, ", ")
+	if len(words) > limit {
+		list += " and " + strconv.Itoa(len(words)-limit) + " more"
 	}
-	return strings.Join(quoted, ", ")
+	return list
 }
 
-// maxCompared is how many pairs of characters may be compared for the hints of
-// one release, which is well under a second.
+// maxCompared limits the number of character comparisons for the hints of one
+// release to well under a second.
 const maxCompared = 1 << 26
 
-// hints names what is near misspelt words, until that has cost enough.
+// hints suggests corrections for misspelt words within a limited amount of work.
 type hints struct{ compared int }
 
-// offer is a hint that names what is near word, or else says something else.
-func (h *hints) offer(word string, known []string, otherwise string) string {
-	const longest = 64 // as much of a word as is compared
-	length := min(len(word), longest)
+// suggest returns a hint that suggests known words similar to word, or fallback
+// if there are none.
+func (h *hints) suggest(word string, known []string, fallback string) string {
+	const maxLength = 64 // longer words are truncated for comparison
+	length := min(len(word), maxLength)
 	if h.compared += len(known) * length * length; h.compared > maxCompared {
-		return otherwise
+		return fallback
 	}
-	near := problem.DidYouMean(word, known)
-	if len(near) > 4*maxID {
-		return otherwise
+	hint := problem.DidYouMean(word, known)
+	if len(hint) > 4*maxIDLength {
+		return fallback
 	}
-	return cmp.Or(near, otherwise)
+	return cmp.Or(hint, fallback)
 }

@@ -7,76 +7,76 @@ import (
 	"placard/internal/taxonomy"
 )
 
-var variableRules = []Rule{variableKindUnknown, variableOptionsMissing, variableOptionsUnexpected, optionElementUnknown}
+var variableRules = []rule{variableKindUnknown, variableOptionsMissing, variableOptionsUnexpected, optionElementUnknown}
 
-var variableKindUnknown = Rule{
+var variableKindUnknown = rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_KIND_UNKNOWN",
 		Severity: problem.Error,
 		Title:    "A variable's kind must be " + problem.OneOf(taxonomy.KindNames()) + ".",
 		Why:      "Placard cannot read values of any other kind.",
-		Example:  goodCategory + "variables: [{id: name, label: {en: Name, fr: Nom}, kind: text}]\n",
+		Example:  minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}, kind: text}]\n",
 	},
-	check: func(t *tree, found finder) {
+	check: func(t *tree, report reportFunc) {
 		known := taxonomy.KindNames()
-		for v, where := range t.variables {
+		for v, pos := range t.variables {
 			if kind := string(v.Kind); kind != "" && !slices.Contains(known, kind) {
-				found(where("kind"), "There is no variable kind %q.", problem.Clip(kind)).FixHint = t.hints.offer(kind, known, "Use "+problem.Or(known)+".")
+				report(pos("kind"), "There is no variable kind %q.", problem.Clip(kind)).FixHint = t.hints.suggest(kind, known, "Use "+problem.Or(known)+".")
 			}
 		}
 	},
 }
 
-var variableOptionsMissing = Rule{
+var variableOptionsMissing = rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_OPTIONS_MISSING",
 		Severity: problem.Error,
 		Title:    "A variable whose kind has options must list some.",
 		Why:      "There would be nothing to choose from.",
-		Example:  goodCategory + "variables: [{id: days, label: {en: Days, fr: Jours}, kind: multi_select_enum}]\n",
+		Example:  minimalCategory + "variables: [{id: days, label: {en: Days, fr: Jours}, kind: multi_select_enum}]\n",
 	},
-	check: func(t *tree, found finder) {
-		for v, where := range t.variables {
+	check: func(t *tree, report reportFunc) {
+		for v, pos := range t.variables {
 			if v.Kind.IsKnown() && v.Kind.HasOptions() && len(v.Options) == 0 {
-				found(where("kind"), "The variable %q has no options to choose from.", problem.Clip(v.ID)).FixHint = "Add options, each with an id and a name."
+				report(pos("kind"), "The variable %q has no options to choose from.", problem.Clip(v.ID)).FixHint = "Add options, each with an id and a name."
 			}
 		}
 	},
 }
 
-var variableOptionsUnexpected = Rule{
+var variableOptionsUnexpected = rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_OPTIONS_UNEXPECTED",
 		Severity: problem.Error,
 		Title:    "A variable whose kind has no options must not list any.",
 		Why:      "Its values are not chosen from a list, so the options would never be offered.",
-		Example:  goodCategory + "variables: [{id: days, label: {en: Days, fr: Jours}, options: [{id: monday, name: {en: Monday, fr: Lundi}}]}]\n",
+		Example:  minimalCategory + "variables: [{id: days, label: {en: Days, fr: Jours}, options: [{id: monday, name: {en: Monday, fr: Lundi}}]}]\n",
 	},
-	check: func(t *tree, found finder) {
-		for v, where := range t.variables {
+	check: func(t *tree, report reportFunc) {
+		for v, pos := range t.variables {
 			if v.Kind.IsKnown() && !v.Kind.HasOptions() && len(v.Options) > 0 {
-				found(where("options"), "The variable %q has options, but its kind, %s, has none.", problem.Clip(v.ID), v.Kind).
+				report(pos("options"), "The variable %q has options, but its kind, %s, has none.", problem.Clip(v.ID), v.Kind).
 					FixHint = "Choose a kind with options, or remove the options."
 			}
 		}
 	},
 }
 
-var optionElementUnknown = Rule{
+var optionElementUnknown = rule{
 	Rule: problem.Rule{
 		Code:     "OPTION_ELEMENT_UNKNOWN",
 		Severity: problem.Error,
 		Title:    "applies_to must name elements of the variable's category.",
 		Why:      "The option could never be chosen.",
-		Example: goodCategory + `variables:
+		Example: minimalCategory + `variables:
   - id: days
     label: {en: Days, fr: Jours}
     kind: multi_select_enum
     options: [{id: monday, name: {en: Monday, fr: Lundi}, applies_to: [stret]}]
 `,
 	},
-	check: func(t *tree, found finder) {
-		if t.hidesElement() {
+	check: func(t *tree, report reportFunc) {
+		if t.hasUnnamedElement() {
 			return
 		}
 		for _, c := range t.categories {
@@ -90,8 +90,8 @@ var optionElementUnknown = Rule{
 				for j, o := range v.Options {
 					for k, id := range o.AppliesTo {
 						if id != "" && !slices.Contains(own, id) {
-							found(c.at("variables", i, "options", j, "applies_to", k), "The category %q has no element %q.", problem.Clip(c.ID), problem.Clip(id)).
-								FixHint = t.hints.offer(id, own, "Use the ids of elements in this category, or remove applies_to.")
+							report(c.pos("variables", i, "options", j, "applies_to", k), "The category %q has no element %q.", problem.Clip(c.ID), problem.Clip(id)).
+								FixHint = t.hints.suggest(id, own, "Use the ids of elements in this category, or remove applies_to.")
 						}
 					}
 				}

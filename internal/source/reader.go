@@ -1,0 +1,201 @@
+package source
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"placard/internal/icon"
+	"placard/internal/problem"
+	"placard/internal/taxonomy"
+)
+
+// maxFileSize is the maximum size of a file in bytes.
+const maxFileSize = 1 << 20
+
+// reader reads the files of one release and collects findings about them.
+type reader struct {
+	fsys             fs.FS
+	id               taxonomy.ID
+	locales          []string       // in the manifest's order; empty if not known yet
+	localeIndex      map[string]int // index in locales, by lower-case locale
+	localesUncertain bool           // some locale in the manifest could not be read
+	found            problem.List
+	hints            hints
+	// incomplete is set if a folder could not be listed. The rules are not
+	// checked then, because parts that seem missing may be in that folder.
+	incomplete bool
+}
+
+// report adds a finding. The caller may modify the result until the next call.
+func (r *reader) report(rule rule, pos problem.Pos, format string, args ...any) *problem.Problem {
+	r.found = append(r.found, rule.Found(format, args...).At(pos))
+	return &r.found[len(r.found)-1]
+}
+
+// readRelease reads all files of the release. It returns nil if the release is
+// missing or incomplete and cannot be checked.
+func (r *reader) readRelease() *tree {
+	folder := r.id.Folder()
+	entries := r.readDir(folder)
+	byName := map[string]fs.DirEntry{}
+	for _, entry := range entries {
+		byName[entry.Name()] = entry
+	}
+	if r.incomplete {
+		return nil
+	}
+	if _, err := fs.Stat(r.fsys, folder); err != nil {
+		r.report(fileMissing, problem.Pos{File: folder}, "The tree has no release %s.", r.id).
+			FixHint = "Create the folder and add " + metaFile + " and " + typeFile + "."
+		return nil
+	}
+	for _, name := range []string{metaFile, typeFile} {
+		if byName[name] == nil {
+			r.report(fileMissing, problem.Pos{File: path.Join(folder, name)}, "The release has no %s.", name).
+				FixHint = "Add the file to the release folder."
+		}
+	}
+	t := &tree{id: r.id, hints: &r.hints}
+	meta := r.readDocument(path.Join(folder, metaFile), byName[metaFile])
+	typ := r.readDocument(path.Join(folder, typeFile), byName[typeFile])
+	r.readManifestAndType(t, meta, typ)
+	for _, entry := range entries {
+		file := path.Join(folder, entry.Name())
+		switch entry.Name() {
+		case metaFile, typeFile, exampleFolder:
+		case categoryFolder:
+			for _, doc := range r.readDocuments(file, entry) {
+				t.categories = append(t.categories, r.readCategory(doc))
+			}
+		case elementFolder:
+			for _, doc := range r.readDocuments(file, entry) {
+				t.elements = append(t.elements, r.readElement(doc))
+			}
+		case symbolFolder:
+			for _, entry := range r.listFiles(file, entry, ".svg") {
+				t.symbols = append(t.symbols, r.readSymbol(path.Join(file, entry.Name()), entry))
+			}
+		default:
+			r.reportUnexpected(file, []string{metaFile, typeFile, categoryFolder, elementFolder, symbolFolder, exampleFolder})
+		}
+	}
+	if r.incomplete {
+		return nil
+	}
+	return t
+}
+
+func (r *reader) reportUnexpected(file string, known []string) {
+	name := path.Base(file)
+	r.report(fileUnexpected, problem.Pos{File: file}, "%q is not part of a release and is ignored.", name).
+		FixHint = r.hints.suggest(name, known, "Delete it, or move it out of the release folder.")
+}
+
+// readDir returns the entries of a folder, sorted by name and without ignored
+// files. A missing folder has no entries.
+func (r *reader) readDir(folder string) []fs.DirEntry {
+	entries, err := fs.ReadDir(r.fsys, folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.incomplete = true
+		r.report(fileUnreadable, problem.Pos{File: folder}, "The folder cannot be read.").
+			FixHint = "Check that it is a folder and that you have permission to read it."
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return Ignored(e.Name()) })
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries
+}
+
+// Ignored reports whether files and folders with the given base name are
+// silently ignored everywhere in a tree. These are hidden files, temporary files
+// of editors and operating systems, and README files.
+func Ignored(name string) bool {
+	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "#") || strings.HasSuffix(name, "~") {
+		return true
+	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".bak", ".orig", ".swp", ".tmp":
+		return true
+	}
+	switch strings.ToLower(name) {
+	case "readme", "readme.md", "readme.txt", "thumbs.db", "desktop.ini":
+		return true
+	}
+	return false
+}
+
+// listFiles returns the entries of a folder that have the extension ext. It
+// reports all other entries as unexpected.
+func (r *reader) listFiles(folder string, entry fs.DirEntry, ext string) []fs.DirEntry {
+	if !entry.IsDir() {
+		r.incomplete = true
+		r.report(fileUnreadable, problem.Pos{File: folder}, "%q is not a folder.", path.Base(folder)).
+			FixHint = "Replace it with a folder of " + ext + " files."
+		return nil
+	}
+	entries := r.readDir(folder)
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		if path.Ext(e.Name()) == ext {
+			return false
+		}
+		r.reportUnexpected(path.Join(folder, e.Name()), []string{stem(e.Name()) + ext})
+		return true
+	})
+}
+
+func stem(file string) string {
+	base := path.Base(file)
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+// readFile returns the content of a file. If the file cannot be read, it reports
+// a finding and returns false.
+func (r *reader) readFile(file string, entry fs.DirEntry) ([]byte, bool) {
+	pos := problem.Pos{File: file}
+	if !entry.Type().IsRegular() {
+		r.report(fileUnreadable, pos, "%q is not a regular file.", path.Base(file)).
+			FixHint = "Replace the link or folder with the file itself."
+		return nil, false
+	}
+	f, err := r.fsys.Open(file)
+	if err != nil {
+		r.report(fileUnreadable, pos, "The file cannot be opened.").FixHint = "Check that you have permission to read it."
+		return nil, false
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	switch {
+	case err != nil:
+		r.report(fileUnreadable, pos, "The file could not be read completely.").FixHint = "Check the disk or network share that it is stored on."
+	case len(data) > maxFileSize:
+		r.report(fileTooLarge, pos, "The file is larger than %d bytes.", maxFileSize).FixHint = "Remove any content that does not belong in it."
+	default:
+		return data, true
+	}
+	return nil, false
+}
+
+// symbol is one file in the symbols folder.
+type symbol struct {
+	file string
+	id   string
+	svg  []byte
+}
+
+func (r *reader) readSymbol(file string, entry fs.DirEntry) symbol {
+	s := symbol{file: file, id: stem(file)}
+	svg, ok := r.readFile(file, entry)
+	if !ok {
+		return s
+	}
+	_, found := icon.ParseSymbol(svg)
+	for _, p := range found {
+		p.Pos.File = file
+		r.found = append(r.found, p)
+	}
+	s.svg = svg
+	return s
+}
