@@ -70,7 +70,7 @@ var categoryNotListed = rule{
 		for _, c := range t.categories {
 			if !c.idFromFileName() && !listed[c.ID] {
 				report(c.pos("id"), "The type does not list the category %q.", problem.Clip(c.ID)).
-					FixHint = "Add it to the categories in " + typeFile + ", at the position pos it should be shown."
+					FixHint = "Add it to the categories in " + typeFile + ", at the position where it should be shown."
 			}
 		}
 	},

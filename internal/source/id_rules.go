@@ -74,7 +74,7 @@ var idInvalid = rule{
 		Code:     "ID_INVALID",
 		Severity: problem.Error,
 		Title:    "An id must consist of at most 128 of the characters a-z, A-Z, 0-9, _ and -.",
-		Why:      "Ids are used in web addresses, pos a period ends the id, and in file names, whose length is limited.",
+		Why:      "Ids are used in web addresses, where a period ends the id, and in file names, whose length is limited.",
 		Example:  minimalCategory + "variables: [{id: street.name, label: {en: Name, fr: Nom}}]\n",
 	},
 	check: func(t *tree, report reportFunc) {

@@ -171,7 +171,7 @@ func (r *reader) readFile(file string, entry fs.DirEntry) ([]byte, bool) {
 	case err != nil:
 		r.report(fileUnreadable, pos, "The file could not be read completely.").FixHint = "Check the disk or network share that it is stored on."
 	case len(data) > maxFileSize:
-		r.report(fileTooLarge, pos, "The file is larger than %d bytes.", maxFileSize).FixHint = "Remove any content that does not belong in it."
+		r.report(fileTooLarge, pos, "The file is larger than %d MiB.", maxFileSize>>20).FixHint = "Remove any content that does not belong in it."
 	default:
 		return data, true
 	}

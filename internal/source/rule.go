@@ -52,7 +52,7 @@ categories: [place]
 	minimalCategory = `-- categories/place.yaml --
 id: place
 name: {en: Place, fr: Lieu}
-description: {en: Where it stands, fr: Où il se trouve}
+description: {en: Where the system is, fr: Où se trouve le système}
 shape: circle
 `
 	minimalElement = `-- elements/street.yaml --

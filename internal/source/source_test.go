@@ -77,7 +77,7 @@ func TestMinimalTreeIsValid(t *testing.T) {
 		Categories: []taxonomy.Category{{
 			ID:          "place",
 			Name:        text("Place", "Lieu"),
-			Description: text("Where it stands", "Où il se trouve"),
+			Description: text("Where the system is", "Où se trouve le système"),
 			Shape:       taxonomy.Circle,
 			Order:       1,
 		}},
