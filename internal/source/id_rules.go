@@ -84,7 +84,7 @@ var idInvalid = rule{
 				case id == "":
 				case !taxonomy.IsWord(id):
 					p := report(l.pos(i), "The %s id %q contains characters other than a-z, A-Z, 0-9, _ and -.", l.kind, problem.Clip(id))
-					p.FixHint = "Use only these characters."
+					p.FixHint = "Use only a-z, A-Z, 0-9, _ and -."
 					if fixed := strings.ReplaceAll(id, ".", "_"); taxonomy.IsWord(fixed) && len(fixed) <= maxIDLength {
 						p.FixHint = "Periods are not allowed; write " + strconv.Quote(fixed) + "."
 					}

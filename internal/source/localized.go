@@ -153,7 +153,7 @@ func (f *fields) checkTranslations(n *yaml.Node, texts taxonomy.Localized) {
 		return
 	}
 	p := f.report(translationMissing, nodePos(f.file, n), "The translation is missing for %s.", quotedList(missing))
-	p.FixHint = "Add the missing text."
+	p.FixHint = "Add the missing translation."
 	if f.id.Status == taxonomy.Stable {
 		p.Severity = problem.Error
 	}

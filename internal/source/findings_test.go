@@ -1,0 +1,352 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"placard/internal/problem"
+	"placard/internal/taxonomy"
+)
+
+func TestFindingsHavePositions(t *testing.T) {
+	tests := map[string]struct {
+		tree string // overlaid on Minimal
+		want []string
+	}{
+		"a broken file does not hide findings in others": {
+			replace(minimalElement, "symbol_id: street", "symbol_id: [street\n") + minimalMeta + "status: stable\n",
+			[]string{"YAML_SYNTAX elements/street.yaml:7:1", "STATUS_MISMATCH meta.yaml:2:9"},
+		},
+		"a broken category does not invalidate its elements": {
+			"-- categories/place.yaml --\nid: 'place\n" + replace(minimalElement, "title: {en: Street, fr: Rue}", "title: {en: '{{x}}', fr: '{{x}}'}"),
+			[]string{"YAML_SYNTAX categories/place.yaml:2:1"},
+		},
+		"a category without an id is named after its file": {
+			replace(minimalCategory, "id: place\n", ""),
+			[]string{"FIELD_MISSING categories/place.yaml:1:1"},
+		},
+		"a broken type does not make categories unlisted": {
+			"-- datachain-type.yaml --\n[]\n",
+			[]string{"FIELD_KIND datachain-type.yaml:1:1"},
+		},
+		"a broken element does not make its symbol unused": {
+			"-- elements/street.yaml --\n: :\n  - \x01\n",
+			[]string{"YAML_SYNTAX elements/street.yaml:2:5"},
+		},
+		"findings in a symbol name its file": {
+			replace(minimalSymbol, "<path", "<script/>\n<path onclick='x'"),
+			[]string{"SYMBOL_SCRIPT symbols/street.svg:2:1", "SYMBOL_EVENT_ATTRIBUTE symbols/street.svg:3:7"},
+		},
+		"a symbol with a period in its name": {
+			replace(minimalSymbol, "street.svg", "the.street.svg") + minimalElement + replace(replace(replace(minimalElement,
+				"street.yaml", "way.yaml"), "id: street", "id: way"), "symbol_id: street", "symbol_id: the.street"),
+			[]string{"ID_INVALID symbols/the.street.svg"},
+		},
+		"fields of the wrong kind": {
+			minimalCategory + "required: maybe\norder: first\nmin_elements: 1.5\nmax_elements: '2'\nvariables: {}\nexamples: [none]\nprompt: Where?\ncontext: [a]\n",
+			[]string{
+				"FIELD_KIND categories/place.yaml:5:11", "FIELD_KIND categories/place.yaml:6:8", "FIELD_KIND categories/place.yaml:7:15",
+				"FIELD_KIND categories/place.yaml:8:15", "FIELD_KIND categories/place.yaml:9:12", "FIELD_KIND categories/place.yaml:10:12",
+				"FIELD_KIND categories/place.yaml:11:9", "FIELD_KIND categories/place.yaml:12:10",
+			},
+		},
+		"a translation that is a list": {
+			replace(minimalElement, "{en: Street, fr: Rue}", "[[locale], [locale, en, value], {locale: en, value: 'Street {{nope}}'}]"),
+			[]string{
+				"FIELD_KIND elements/street.yaml:3:9", "FIELD_KIND elements/street.yaml:3:19",
+				"VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:3:60",
+			},
+		},
+		"keys that are aliases or lists": {
+			replace(minimalElement, "id: street", "? [x]\n: y\nid: road") + "guidance: {&guidance en: Go, fr: Va}\ncontext: &context x\n*context : y\n",
+			[]string{
+				"FIELD_KIND elements/street.yaml:1:3", "ID_FILE_MISMATCH elements/street.yaml:3:5",
+				"FIELD_KIND elements/street.yaml:9:10", "FIELD_KIND elements/street.yaml:10:1",
+			},
+		},
+		"keys that are not text": {
+			minimalMeta + "? [a, b]\n: c\n",
+			[]string{"FIELD_KIND meta.yaml:2:3"},
+		},
+		"fields that are null": {
+			replace(replace(minimalElement, "title: {en: Street, fr: Rue}", "title:"), "symbol_id: street", "symbol_id: ~") + "guidance: null\norder: null\nsources:\n",
+			[]string{"FIELD_MISSING elements/street.yaml:3:7", "FIELD_MISSING elements/street.yaml:5:12"},
+		},
+		"empty lists and texts": {
+			replace(minimalElement, "{en: Street, fr: Rue}", "{}") + "guidance: []\nsources: []\ncontext: {id: c, name: {en: C, fr: C}, values: []}\n",
+			[]string{"FIELD_MISSING elements/street.yaml:3:8", "FIELD_MISSING elements/street.yaml:8:48"},
+		},
+		"translations that are null or incomplete": {
+			replace(minimalElement, "{en: Street, fr: Rue}", "{en: Street, fr: null}") + "guidance: [{locale: en, value: Go}, {locale: fr}, {value: Va}]\n",
+			[]string{"TRANSLATION_MISSING elements/street.yaml:3:8", "FIELD_MISSING elements/street.yaml:6:37", "FIELD_MISSING elements/street.yaml:6:51"},
+		},
+		"translations of the wrong kind": {
+			replace(minimalElement, "{en: Street, fr: Rue}", "[{locale: en, value: Street}, Rue]") + "guidance: {en: Go, fr: [Va]}\nexamples: [{scenario: {en: A, fr_FR: B}, narrative: {en: A, de: B}}]\n",
+			[]string{
+				"FIELD_KIND elements/street.yaml:3:38", "FIELD_KIND elements/street.yaml:6:24",
+				"LOCALE_MALFORMED elements/street.yaml:7:31", "LOCALE_UNLISTED elements/street.yaml:7:61",
+			},
+		},
+		"duplicate locales": {
+			minimalMeta + "title: [{locale: fr, value: a}, {locale: en, value: b}, {locale: FR, value: c}]\n" +
+				replace(minimalType, "fr: Dém", "fr: x, fr: Dém"),
+			[]string{"YAML_DUPLICATE_KEY datachain-type.yaml:2:34", "LOCALE_DUPLICATE meta.yaml:2:66"},
+		},
+		"invalid locales": {
+			"-- meta.yaml --\nlocales: [en, fr, EN, e_n, [de]]\n",
+			[]string{"LOCALE_DUPLICATE meta.yaml:1:19", "LOCALE_MALFORMED meta.yaml:1:23", "FIELD_KIND meta.yaml:1:28"},
+		},
+		"an invalid locale in the list does not invalidate texts": {
+			"-- meta.yaml --\nlocales: [en, f_r]\n" + minimalType + "locales: [en, fr]\n",
+			[]string{"LOCALE_MALFORMED meta.yaml:1:15"},
+		},
+		"an invalid list of locales does not invalidate texts": {
+			"-- meta.yaml --\nlocales: en fr\n" + minimalType + "locales: [en]\n",
+			[]string{"FIELD_KIND meta.yaml:1:10"},
+		},
+		"an invalid locale in the list does not hide missing translations": {
+			"-- meta.yaml --\nlocales: [en, f_r]\n" + replace(minimalElement, "{en: Street, fr: Rue}", "{fr: Rue}"),
+			[]string{"TRANSLATION_MISSING elements/street.yaml:3:8", "LOCALE_MALFORMED meta.yaml:1:15"},
+		},
+		"a list of translations by locale": {
+			replace(minimalElement, "{en: Street, fr: Rue}", "\n- en: Street\n- fr: Rue") + "guidance: [{locale: en, value: Go}, {pt-BR: Va}]\n" +
+				minimalCategory + "prompt: [{en: Where, fr: Où}]\n",
+			[]string{"FIELD_KIND categories/place.yaml:5:10", "FIELD_KIND elements/street.yaml:4:3", "FIELD_KIND elements/street.yaml:8:37"},
+		},
+		"merge keys that hide fields and translations": {
+			replace(minimalElement, "{en: Street, fr: Rue}", "{en: Street, <<: {fr: Rue}}") + "sources: [{<<: {type: law}, title: Act}]\n" +
+				"guidance: [{locale: en, value: Go}, {<<: {locale: fr}, value: Va}]\nexamples: [{scenario: {en: A, [fr]: B}, narrative: {en: A, fr: B}}]\n",
+			[]string{
+				"YAML_MERGE_KEY elements/street.yaml:3:21", "YAML_MERGE_KEY elements/street.yaml:6:12",
+				"YAML_MERGE_KEY elements/street.yaml:7:38", "FIELD_KIND elements/street.yaml:8:31",
+			},
+		},
+		"a broken category that is not named after its id": {
+			"-- categories/place.yaml --\n" + "-- categories/the place.yaml --\nid: 'place\n" + minimalType +
+				"subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [place]}]\n",
+			[]string{"YAML_SYNTAX categories/the place.yaml:2:1"},
+		},
+		"a broken category with the file name of another": {
+			"-- categories/area.yaml --\nid: 'area\n" + replace(minimalCategory, "place.yaml", "lieu.yaml") + "-- categories/place.yaml --\nid: 'lieu\n",
+			[]string{"YAML_SYNTAX categories/area.yaml:2:1", "ID_FILE_MISMATCH categories/lieu.yaml:1:5", "YAML_SYNTAX categories/place.yaml:2:1"},
+		},
+		"a broken category that is listed does not hide unknown ones": {
+			"-- categories/place.yaml --\nid: 'place\n" + replace(minimalElement, "category_id: place", "category_id: owner") + replace(minimalType, "[place]", "[place, zone]"),
+			[]string{
+				"YAML_SYNTAX categories/place.yaml:2:1", "CATEGORY_UNKNOWN datachain-type.yaml:3:21",
+				"ELEMENT_CATEGORY_UNKNOWN elements/street.yaml:2:14",
+			},
+		},
+		"a broken element that is not named after its id": {
+			optionElementUnknown.Example + "-- elements/1.yaml --\nid: 'stret\n",
+			[]string{"YAML_SYNTAX elements/1.yaml:2:1"},
+		},
+		"an unreadable list of categories does not make categories unlisted": {
+			replace(minimalType, "[place]", "place"),
+			[]string{"FIELD_KIND datachain-type.yaml:3:13"},
+		},
+		"an unreadable item in the list may be any category": {
+			replace(minimalType, "[place]", "[null]"),
+			[]string{"FIELD_KIND datachain-type.yaml:3:14"},
+		},
+		"nulls in lists": {
+			replace(minimalType, "[place]", "[place, null, ~, ]") + "subchains: [null]\n" + "-- meta.yaml --\nlocales: [en, fr, null]\n" +
+				minimalElement + "guidance: [{locale: en, value: Go}, null]\n",
+			[]string{
+				"FIELD_KIND datachain-type.yaml:3:21", "FIELD_KIND datachain-type.yaml:3:27", "FIELD_KIND datachain-type.yaml:4:13",
+				"FIELD_KIND elements/street.yaml:6:37", "FIELD_KIND meta.yaml:1:19",
+			},
+		},
+		"ids that are too long": {
+			replace(minimalElement, "id: street", "id: "+strings.Repeat("x", 129)) + minimalCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: " +
+				strings.Repeat("v", 128) + ", label: {en: V, fr: V}}]}\n",
+			[]string{"ID_FILE_MISMATCH elements/street.yaml:1:5", "ID_INVALID elements/street.yaml:1:5"},
+		},
+		"ids that differ only in case": {
+			minimalCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: day, label: {en: A, fr: A}}, {id: Day, label: {en: B, fr: B}}, {id: Dark, label: {en: C, fr: C}}]}\n" +
+				"variables: [{id: x, label: {en: A, fr: A}}, {id: X, label: {en: B, fr: B}}]\n" +
+				replace(replace(replace(minimalElement, "street.yaml", "Street.yaml"), "id: street", "id: Street"), "symbol_id: street", "symbol_id: STREET") +
+				replace(minimalSymbol, "street.svg", "STREET.svg"),
+			[]string{
+				"ID_DUPLICATE categories/place.yaml:5:88", "CONTEXT_VALUE_RESERVED categories/place.yaml:5:122",
+				"ID_DUPLICATE elements/street.yaml:1:5", "ID_DUPLICATE symbols/street.svg",
+			},
+		},
+		"unknown fields everywhere": {
+			minimalMeta + "licence: free\n" +
+				minimalCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: v, label: {en: V, fr: V}, colour: red}], color: red}\n",
+			[]string{"FIELD_UNKNOWN categories/place.yaml:5:80", "FIELD_UNKNOWN categories/place.yaml:5:95", "FIELD_UNKNOWN meta.yaml:2:1"},
+		},
+		"both names of every field": {
+			minimalCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: v, name: {en: V, fr: V}, label: {en: V, fr: V}}]}\nelement_context: 1\nvariables: []\nelement_variables: []\n",
+			[]string{"FIELD_TWO_NAMES categories/place.yaml:5:63", "FIELD_TWO_NAMES categories/place.yaml:6:18", "FIELD_TWO_NAMES categories/place.yaml:8:20"},
+		},
+		"invalid characters in references and ids": {
+			replace(minimalElement, "category_id: place", "category_id: the.place") + minimalCategory + "context: {id: é, name: {en: C, fr: C}, values: [{id: a b, label: {en: V, fr: V}}]}\n",
+			[]string{"ID_INVALID categories/place.yaml:5:15", "ID_INVALID categories/place.yaml:5:54", "ELEMENT_CATEGORY_UNKNOWN elements/street.yaml:2:14"},
+		},
+		"two files with one id": {
+			minimalElement + replace(minimalElement, "street.yaml", "road.yaml"),
+			[]string{"ID_FILE_MISMATCH elements/road.yaml:1:5", "ID_DUPLICATE elements/street.yaml:1:5"},
+		},
+		"an option for an element of another category": {
+			replace(minimalType, "[place]", "[place, owner]") + replace(replace(minimalCategory, "place.yaml", "owner.yaml"), "id: place", "id: owner") +
+				"variables:\n- {id: v, label: {en: V, fr: V}, kind: multi_select_enum, options: [{id: o, name: {en: O, fr: O}, applies_to: [street, city]}]}\n" +
+				replace(replace(replace(minimalElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: owner"),
+			[]string{"OPTION_ELEMENT_UNKNOWN categories/owner.yaml:6:112"},
+		},
+		"the context of an element": {
+			minimalElement + "context: {id: c, name: {en: C, fr: C}, values: [{id: default, label: {en: V, fr: V}, color: '#fff'}]}\n",
+			[]string{"CONTEXT_VALUE_RESERVED elements/street.yaml:6:54", "COLOR_INVALID elements/street.yaml:6:93"},
+		},
+		"colours without quotes": {
+			minimalCategory + "context:\n  id: c\n  name: {en: C, fr: C}\n  values:\n  - id: v\n    label: {en: V, fr: V}\n    color: #4A90D9\n  - {id: w, label: {en: W, fr: W}, color: #4A90D9\n    }\n  - id: x\n    label: {en: X, fr: X}\n    color: # none\n",
+			[]string{"COLOR_INVALID categories/place.yaml:11:5", "COLOR_INVALID categories/place.yaml:12:36"},
+		},
+		"variables in braces": {
+			minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}]\n" +
+				replace(minimalElement, "{en: Street, fr: Rue}", "{en: '{{name}} {{ name }} {{nam}}', fr: 'Rue {{name}}'}") +
+				replace(replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road"), "{en: Street, fr: Rue}",
+					"[{locale: FR, value: '{{name}}'}, {locale: EN, value: '{{}} {{{name}}}'}]"),
+			[]string{
+				"VARIABLE_REFERENCE_DIFFERS elements/road.yaml:3:29", "VARIABLE_REFERENCE_UNKNOWN elements/road.yaml:3:62",
+				"VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:3:13", "VARIABLE_REFERENCE_DIFFERS elements/street.yaml:3:48",
+			},
+		},
+		"URLs of sources": {
+			minimalType + "sources: [{type: law, title: A, url: 'https://example.org/a'}, {type: law, title: B, url: 'ftp://example.org'}, {type: law, title: C, url: 'http://'}, {type: law, title: D}]\n",
+			[]string{"SOURCE_URL_INVALID datachain-type.yaml:4:91", "SOURCE_URL_INVALID datachain-type.yaml:4:140"},
+		},
+		"aliases": {
+			minimalCategory + "prompt: &where {en: Where?, fr: Où ?}\nguidance: *where\nexamples:\n- {scenario: *where, narrative: &n {en: N}}\n- {scenario: *n, narrative: *where}\n",
+			[]string{"TRANSLATION_MISSING categories/place.yaml:8:33", "TRANSLATION_MISSING categories/place.yaml:9:14"},
+		},
+		"a second document with a syntax error": {
+			minimalMeta + "---\n'open\n",
+			[]string{"YAML_SYNTAX meta.yaml:4:1"},
+		},
+		"an unknown alias": {
+			minimalMeta + "notes: *nothing\n",
+			[]string{"YAML_SYNTAX meta.yaml:2:8"},
+		},
+		"a type with another id": {
+			replace(minimalType, "id: demo", "id: ai") + minimalMeta + "version: demo@2026-01-31-beta\nstatus: beta\n",
+			[]string{"TYPE_MISMATCH datachain-type.yaml:1:5"},
+		},
+		"files in the wrong place": {
+			"-- categories/place.yml --\nx\n-- elements/sub/a.yaml --\nx\n-- symbols/street.png --\nx\n-- symbol/street.svg --\nx\n-- category.yaml --\nx\n",
+			[]string{
+				"FILE_UNEXPECTED categories/place.yml", "FILE_UNEXPECTED category.yaml", "FILE_UNEXPECTED elements/sub",
+				"FILE_UNEXPECTED symbol", "FILE_UNEXPECTED symbols/street.png",
+			},
+		},
+		"a file instead of a folder": {
+			"-- elements/street.yaml --\n-- elements --\nx\n",
+			[]string{"FILE_UNREADABLE elements"},
+		},
+		"ignored files": {
+			"-- .DS_Store --\nx\n-- elements/street.yaml~ --\nx\n-- elements/.street.yaml.swp --\nx\n-- symbols/street.svg.bak --\nx\n-- README.md --\nx\n-- examples/a.json --\n{\n-- examples/deep/b.txt --\nx\n",
+			nil,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, found := Load(overlay(demo, Minimal, test.tree), demo)
+			if diff := cmp.Diff(test.want, summary(found)); diff != "" {
+				t.Errorf("findings (-want +got):\n%s%v", diff, []problem.Problem(found))
+			}
+		})
+	}
+}
+
+func TestMissingTranslationsAreErrorsInStableReleases(t *testing.T) {
+	stable := taxonomy.ID{Type: "demo", Date: "2026-01-31", Status: taxonomy.Stable}
+	result, found := Load(overlay(stable, Minimal, translationMissing.Example), stable)
+	if result != nil || len(found) != 1 || found[0].Code != translationMissing.Code || found[0].Severity != problem.Error {
+		t.Errorf("got %v with findings %v, want one error", result, found)
+	}
+}
+
+func TestHints(t *testing.T) {
+	for _, test := range []struct{ tree, want string }{
+		{minimalElement + "max_placement: 1\n", `Did you mean "max_placements"?`},
+		{replace(minimalElement, "category_id: place", "category_id: palce"), `Did you mean "place"?`},
+		{replace(minimalElement, "symbol_id: street", "symbol_id: steet"), `Did you mean "street"?`},
+		{replace(minimalCategory, "circle", "hexagn"), `Did you mean "hexagon"?`},
+		{"-- elements/street.yml --\nx\n", `Did you mean "street.yaml"?`},
+		{minimalCategory + "variables: [{id: a.b, label: {en: A, fr: A}}]\n", `Periods are not allowed; write "a_b".`},
+		{
+			replace(minimalElement, "{en: Street, fr: Rue}", "[en: Street, fr: Rue]"),
+			`Write {locale: "en", value: "Street"} for each, or use {en: "Street"} instead of a list.`,
+		},
+		{replace(minimalElement, "id: street", "id: "+strings.Repeat("x", 129)), "Shorten it to at most 128 characters."},
+		{minimalMeta + "\tnotes: x\n", "Indent with spaces, not tabs, and put text that starts with @, ` or % in quotes."},
+	} {
+		_, found := Load(overlay(demo, Minimal, test.tree), demo)
+		if !slices.ContainsFunc(found, func(p problem.Problem) bool { return p.FixHint == test.want }) {
+			t.Errorf("no hint %q in %v", test.want, []problem.Problem(found))
+		}
+	}
+}
+
+func TestTheCostOfHintsIsLimited(t *testing.T) {
+	fsys := overlay(demo, Minimal)
+	const many = 2000
+	for i := range many {
+		id := fmt.Sprintf("the_street_%04d", i)
+		fsys[demo.Folder()+"/elements/"+id+".yaml"] = &fstest.MapFile{Data: []byte(
+			"{id: " + id + ", category_id: place, symbol_id: " + id + "x, title: {en: Street, fr: Rue}, description: {en: Street, fr: Rue}}")}
+		fsys[demo.Folder()+"/symbols/"+id+".svg"] = &fstest.MapFile{Data: txtar.Parse([]byte(minimalSymbol)).Files[0].Data}
+	}
+	_, found := Load(fsys, demo)
+	if len(found) != many || !strings.HasPrefix(found[0].FixHint, "Did you mean") || found[many-1].FixHint != `Add the file "symbols/the_street_1999x.svg".` {
+		t.Errorf("got %d findings, the first %+v, the last %+v", len(found), found[0], found[len(found)-1])
+	}
+}
+
+func TestFileNamesAreQuoted(t *testing.T) {
+	fsys := overlay(demo, Minimal)
+	for i, file := range []string{"elements/a\x1b.yaml", "elements/b\u202e.yaml", "symbols/a\nb.svg", "symbols/A\nb.svg", "elements/\a.yml", "\r"} {
+		content := []string{minimalElement, minimalSymbol}[i/2%2]
+		fsys[demo.Folder()+"/"+file] = &fstest.MapFile{Data: txtar.Parse([]byte(content)).Files[0].Data}
+	}
+	_, found := Load(fsys, demo)
+	if len(found) < 8 {
+		t.Errorf("got findings %v, want at least 8", found)
+	}
+	for _, p := range found {
+		if strings.ContainsFunc(p.Message+p.FixHint, func(c rune) bool { return !strconv.IsPrint(c) }) {
+			t.Errorf("finding contains unprintable characters: %q %q", p.Message, p.FixHint)
+		}
+	}
+}
+
+func TestMessagesNameFilesRelativeToTheRelease(t *testing.T) {
+	for _, test := range []struct{ tree, want string }{
+		{minimalElement + replace(minimalElement, "street.yaml", "road.yaml"), `The element id "street" is already used at "elements/road.yaml:1:5".`},
+		{
+			minimalElement + replace(replace(minimalElement, "street.yaml", "Street.yaml"), "id: street", "id: Street"),
+			`The element id "street" differs only in case from "Street" at "elements/Street.yaml:1:5".`,
+		},
+	} {
+		_, found := Load(overlay(demo, Minimal, test.tree), demo)
+		if !slices.ContainsFunc(found, func(p problem.Problem) bool { return p.Message == test.want }) {
+			t.Errorf("no message %q in %v", test.want, []problem.Problem(found))
+		}
+	}
+	for _, rule := range rules {
+		_, found := Load(overlay(demo, Minimal, rule.Example), demo)
+		for _, p := range found {
+			if strings.Contains(p.Message+p.FixHint, demo.Folder()) {
+				t.Errorf("%s mentions the release folder: %s %s", p.Code, p.Message, p.FixHint)
+			}
+		}
+	}
+}
