@@ -91,7 +91,7 @@ func (p Problem) Error() string {
 }
 
 // Pos is a position in a file. Line and Column start at 1; Column counts
-// characters, not bytes. A zero Line stands for the whole file.
+// characters, not bytes. A zero Line means the whole file.
 type Pos struct {
 	File   string `json:"file"`
 	Line   int    `json:"line,omitzero"`
