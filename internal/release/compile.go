@@ -13,8 +13,9 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Compile makes a release of a taxonomy that was checked and derived. The same
-// taxonomy always gives the same release, byte for byte. Compile keeps t.
+// Compile compiles a taxonomy that has been checked and derived. The same
+// taxonomy always gives the same release, byte for byte. The release retains t,
+// which must not be modified afterwards.
 func Compile(t *taxonomy.Taxonomy) (*Release, error) {
 	content, err := encodeContent(t)
 	if err != nil {
@@ -31,8 +32,8 @@ func Compile(t *taxonomy.Taxonomy) (*Release, error) {
 	return r, nil
 }
 
-// assemble makes everything of a release but its icons and search indexes,
-// which a stored release brings along.
+// assemble returns a release without icons and search indexes, which Compile
+// builds and Decode reads.
 func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 	if len(t.Locales) == 0 {
 		return nil, fmt.Errorf("%s has no locales", t.ID)
@@ -70,27 +71,26 @@ func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 	if r.TypeJSON, err = json.Marshal(t.Type); err != nil {
 		return nil, err
 	}
-	if err := r.cut(); err != nil {
+	if err := r.encodeRecords(); err != nil {
 		return nil, err
 	}
 	for i := range t.Elements {
 		e := &t.Elements[i]
 		r.elements[e.ID] = i
-		of := r.runs[e.CategoryID]
-		if of.count == 0 {
-			of.first = i
+		run := r.runs[e.CategoryID]
+		if run.count == 0 {
+			run.first = i
 		}
-		of.count++
-		r.runs[e.CategoryID] = of
+		run.count++
+		r.runs[e.CategoryID] = run
 		r.icons[i] = make([][]byte, len(e.IconVariants))
 	}
-	r.fingerprint = r.sum()
+	r.fingerprint = r.computeFingerprint()
 	return r, nil
 }
 
-// cut makes the records of r.
-func (r *Release) cut() error {
-	categories, elements := newCutter(r.Taxonomy.Locales), newCutter(r.Taxonomy.Locales)
+func (r *Release) encodeRecords() error {
+	categories, elements := newRecordEncoder(r.Taxonomy.Locales), newRecordEncoder(r.Taxonomy.Locales)
 	for i := range r.Taxonomy.Categories {
 		c := &r.Taxonomy.Categories[i]
 		if err := categories.add(c); err != nil {
@@ -103,14 +103,14 @@ func (r *Release) cut() error {
 			return fmt.Errorf("element %q: %w", e.ID, err)
 		}
 	}
-	r.Categories, r.Elements = categories.done(), elements.doneWithBrief()
+	r.Categories, r.Elements = categories.finish(), elements.finishWithBrief()
 	return nil
 }
 
-// sum digests everything that can be read of r. Symbols are covered by the
-// content hash in the manifest, icons and search results by it and by the
-// numbers of their formats.
-func (r *Release) sum() string {
+// computeFingerprint hashes everything that is served from r. The content hash
+// in the manifest covers the symbols; together with the format numbers it also
+// covers icons and search results.
+func (r *Release) computeFingerprint() string {
 	h := sha256.New()
 	fmt.Fprintln(h, iconFormat, search.Format)
 	h.Write(r.ManifestJSON)

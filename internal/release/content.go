@@ -11,10 +11,10 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// content is what a content hash covers: all that authors wrote and readers
-// are shown, and nothing that names, dates or follows from it. Members that
-// are empty are left out, so that a later Placard which knows more members
-// gives an old tree the same hash.
+// content is the part of a taxonomy that the content hash covers: everything
+// the authors wrote except id, status, dates and notes, and no derived values.
+// Empty members are omitted, so that members added by a later Placard do not
+// change the hashes of existing trees.
 type content struct {
 	Title       taxonomy.Localized     `json:"title"`
 	Description taxonomy.Localized     `json:"description"`
@@ -73,7 +73,8 @@ func decodeContent(data []byte) (*taxonomy.Taxonomy, error) {
 	return t, nil
 }
 
-// checksum returns the form in which digests are written everywhere.
+// checksum returns the SHA-256 of data as it is written in stored files and
+// responses: sha256-<hex>.
 func checksum(data []byte) string { return "sha256-" + Digest(data) }
 
 // Digest returns the SHA-256 of data in hex.

@@ -22,8 +22,8 @@ const (
 	searchFile  = "search.pack" // entries are named by locale
 )
 
-// iconFormat is the number of the output of icon.Compose. It is raised when the
-// same input gives different bytes; stored icons of another format are ignored
+// iconFormat is the version of the output of icon.Compose. It is raised when the
+// same input gives different bytes. Stored icons of another version are ignored
 // and drawn again.
 const iconFormat = 1
 
@@ -42,8 +42,8 @@ type header struct {
 	Checksum string            `json:"checksum,omitzero"`
 }
 
-// Files returns the files of r, name and bytes, [HeaderFile] last. Names have
-// no folder.
+// Files returns the names and contents of the files of r, [HeaderFile] last.
+// All files are in one folder.
 func (r *Release) Files() (iter.Seq2[string, []byte], error) {
 	content, err := encodeContent(r.Taxonomy)
 	if err != nil {

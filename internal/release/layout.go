@@ -2,8 +2,8 @@ package release
 
 import "fmt"
 
-// Layout is the number of the stored form: the files of a release, their
-// format, and the index of a store. It is raised when any of them changes.
+// Layout is the version of the stored form: the files of a release, their
+// formats, and the index of a store. It is raised when any of them changes.
 const Layout = 2
 
 // CheckLayout returns an error if a stored file has another layout than [Layout].

@@ -8,65 +8,65 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Record is the JSON of a category or an element, with notes of where its
-// fields and translations are, so that a request for some of its fields in some
-// of the locales only joins bytes.
+// Record is the encoded JSON of a category or an element. It knows the
+// positions of its fields and translations, so that selecting fields and locales
+// only copies bytes.
 type Record struct {
-	of     *texts
-	whole  span // in of.whole
-	brief  span // in of.brief
+	lists  *lists
+	full   span // in lists.full
+	brief  span // in lists.brief
 	fields []field
 }
 
-// Records are neighbours among the categories or elements of a release, in
-// their order.
+// Records are consecutive categories or elements of a release.
 type Records []Record
 
-// texts are what the records of one kind are parts of.
-type texts struct {
-	whole text
-	brief *text // only the fields in brief; nil of categories
+// lists are the encoded lists of all categories or all elements.
+type lists struct {
+	full  list
+	brief *list // with only BriefFields; nil for categories
 }
 
-// text is the JSON of records with commas between them, so that neighbours are
-// one run of bytes.
-type text struct {
+// list is the JSON of all records, separated by commas, so that consecutive
+// records are consecutive bytes.
+type list struct {
 	json         []byte
 	translations []translation
 }
 
-// translation is one {locale, value} object inside an array of such.
+// translation is a {locale, value} object in an array of such objects.
 type translation struct {
-	start, end uint32 // in the text
-	locale     uint32 // index into the release's locales
+	start, end uint32 // offsets in the list
+	locale     uint32 // index in the release's locales
 }
 
-// span is part of a text.
-type span struct{ from, to position }
+// span is part of a list.
+type span struct{ start, end position }
 
-// position is a place in a text: before a byte, and before a translation.
-type position struct{ json, translation uint32 }
+// position is a position in a list: an offset in the JSON and the index of the
+// first translation after it.
+type position struct{ offset, translation uint32 }
 
-// field is a member of a record, its name included.
+// field is a member of a record, including its name.
 type field struct {
 	bit FieldSet
 	span
 }
 
-// FieldSet says which fields of records are kept, a bit for each name there is.
+// FieldSet is a set of field names of records, one bit for each name.
 type FieldSet uint64
 
-// AllFields keeps every field.
+// AllFields contains every field.
 const AllFields = ^FieldSet(0)
 
-// BriefFields are the fields of an element that are kept ready as a text of
-// their own: those that lists have unless others are asked for.
+// BriefFields are the default fields of elements in lists. Their encoding is
+// precomputed.
 var BriefFields = []string{"id", "title", "category_id"}
 
-var brief = Fields(BriefFields)
+var briefFields = Fields(BriefFields)
 
-// Fields returns the set of the fields called names. Names that no record has
-// are ignored, and the id is always kept.
+// Fields returns the set of the named fields and the id. Unknown names are
+// ignored.
 func Fields(names []string) FieldSet {
 	set := fieldBits["id"]
 	for _, name := range names {
@@ -75,12 +75,12 @@ func Fields(names []string) FieldSet {
 	return set
 }
 
-// fieldBits numbers the fields of categories and elements.
+// fieldBits are the bits of the fields of categories and elements.
 var fieldBits = func() map[string]FieldSet {
 	bits := make(map[string]FieldSet)
-	for _, noun := range []reflect.Type{reflect.TypeFor[taxonomy.Category](), reflect.TypeFor[taxonomy.Element]()} {
-		for i := range noun.NumField() {
-			name, _, _ := strings.Cut(noun.Field(i).Tag.Get("json"), ",")
+	for _, typ := range []reflect.Type{reflect.TypeFor[taxonomy.Category](), reflect.TypeFor[taxonomy.Element]()} {
+		for i := range typ.NumField() {
+			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
 			if bits[name] == 0 {
 				bits[name] = 1 << len(bits)
 			}
@@ -89,86 +89,90 @@ var fieldBits = func() map[string]FieldSet {
 	return bits
 }()
 
-// LocaleSet says which of a release's locales are kept. The zero set keeps all.
+// LocaleSet is a set of a release's locales. The zero value contains all of
+// them.
 type LocaleSet struct {
-	some  bool   // whether locales are left out that are not in the set
-	first uint64 // a bit for each of the first 64 locales
-	more  []bool // of the others, which hardly any release has
+	restricted bool   // whether locales are excluded
+	low        uint64 // a bit for each of the first 64 locales
+	high       []bool // the remaining locales, if there are more than 64
 }
 
-// Locales returns the set of those of the release's locales that are in codes,
-// compared without regard to case.
+// Locales returns the set of the release's locales that are in codes, ignoring
+// case.
 func (r *Release) Locales(codes []string) LocaleSet {
-	set := LocaleSet{some: true}
+	set := LocaleSet{restricted: true}
 	if n := len(r.Manifest.Locales); n > 64 {
-		set.more = make([]bool, n-64)
+		set.high = make([]bool, n-64)
 	}
 	for i, locale := range r.Manifest.Locales {
 		if !slices.ContainsFunc(codes, func(code string) bool { return strings.EqualFold(locale, code) }) {
 			continue
 		}
 		if i < 64 {
-			set.first |= 1 << i
+			set.low |= 1 << i
 		} else {
-			set.more[i-64] = true
+			set.high[i-64] = true
 		}
 	}
 	return set
 }
 
+// has reports whether a restricted set contains the locale.
 func (s *LocaleSet) has(locale uint32) bool {
 	if locale < 64 {
-		return s.first&(1<<locale) != 0
+		return s.low&(1<<locale) != 0
 	}
-	return s.more[locale-64]
+	return s.high[locale-64]
 }
 
-// Has reports whether a locale, by its index among the release's, is kept.
-func (s *LocaleSet) Has(locale int) bool { return !s.some || s.has(uint32(locale)) }
+// Has reports whether the set contains a locale, given by its index in the
+// release's locales.
+func (s *LocaleSet) Has(locale int) bool { return !s.restricted || s.has(uint32(locale)) }
 
-// JSON returns the whole record. It must not be changed.
+// JSON returns the full record. It must not be modified.
 func (r *Record) JSON() []byte {
-	start, end := r.whole.from.json, r.whole.to.json
-	return r.of.whole.json[start:end:end]
+	start, end := r.full.start.offset, r.full.end.offset
+	return r.lists.full.json[start:end:end]
 }
 
-// Append appends the JSON object with the fields in one set and, in localized
-// strings, the locales in the other.
+// Append appends the JSON object with the given fields and, in localized
+// strings, the given locales.
 func (r *Record) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
-	if t, part := r.ready(fields); t != nil {
-		return t.append(b, part, &locales)
+	if l, part := r.precomputed(fields); l != nil {
+		return l.append(b, part, &locales)
 	}
 	b = append(b, '{')
 	for rest := r.fields; ; {
-		// Fields that stand together in the record do so here.
-		n := fields.leading(rest, false)
+		// Consecutive fields are copied together.
+		n := fields.prefix(rest, false)
 		rest = rest[n:]
 		if len(rest) == 0 {
 			return append(b, '}')
 		}
-		n = fields.leading(rest, true)
+		n = fields.prefix(rest, true)
 		if b[len(b)-1] != '{' {
 			b = append(b, ',')
 		}
-		b = r.of.whole.append(b, span{rest[0].from, rest[n-1].to}, &locales)
+		b = r.lists.full.append(b, span{rest[0].start, rest[n-1].end}, &locales)
 		rest = rest[n:]
 	}
 }
 
-// ready returns the text that has just these fields, nil if there is none, and
-// which part of it the record is.
-func (r *Record) ready(fields FieldSet) (*text, span) {
-	switch {
-	case fields == AllFields:
-		return &r.of.whole, r.whole
-	case fields == brief:
-		return r.of.brief, r.brief
+// precomputed returns the list with exactly these fields and the record's span
+// in it, or nil if there is none.
+func (r *Record) precomputed(fields FieldSet) (*list, span) {
+	switch fields {
+	case AllFields:
+		return &r.lists.full, r.full
+	case briefFields:
+		return r.lists.brief, r.brief
 	}
 	return nil, span{}
 }
 
-// leading returns how many of the first of fields are in the set, or are not.
-func (s FieldSet) leading(fields []field, in bool) int {
+// prefix returns the length of the longest prefix of fields whose members are
+// all in the set, or all not in it.
+func (s FieldSet) prefix(fields []field, in bool) int {
 	for i := range fields {
 		if (s&fields[i].bit != 0) != in {
 			return i
@@ -177,16 +181,16 @@ func (s FieldSet) leading(fields []field, in bool) int {
 	return len(fields)
 }
 
-// Append appends the JSON objects of all the records as [Record.Append] does,
-// with commas between them.
+// Append appends the JSON objects of the records as [Record.Append] does,
+// separated by commas.
 func (rs Records) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
 	if len(rs) == 0 {
 		return b
 	}
 	first, last := &rs[0], &rs[len(rs)-1]
-	if t, begin := first.ready(fields); t != nil {
-		_, end := last.ready(fields)
-		return t.append(b, span{begin.from, end.to}, &locales)
+	if l, from := first.precomputed(fields); l != nil {
+		_, to := last.precomputed(fields)
+		return l.append(b, span{from.start, to.end}, &locales)
 	}
 	b = first.Append(b, fields, locales)
 	for i := range rs[1:] {
@@ -195,33 +199,33 @@ func (rs Records) Append(b []byte, fields FieldSet, locales LocaleSet) []byte {
 	return b
 }
 
-// append appends part of the text without translations in other locales.
-func (t *text) append(b []byte, part span, locales *LocaleSet) []byte {
-	if !locales.some {
-		return append(b, t.json[part.from.json:part.to.json]...)
+// append appends part of the list, omitting translations into other locales.
+func (l *list) append(b []byte, part span, locales *LocaleSet) []byte {
+	if !locales.restricted {
+		return append(b, l.json[part.start.offset:part.end.offset]...)
 	}
-	start := part.from.json // of what is yet to be appended
-	kept := false           // a translation before, in the same array
-	inside := t.translations[part.from.translation:part.to.translation]
-	for i := range inside {
-		tr := &inside[i]
-		if t.json[tr.start-1] == '[' {
+	start := part.start.offset // of the bytes not yet appended
+	kept := false              // whether an earlier translation of the same array is kept
+	translations := l.translations[part.start.translation:part.end.translation]
+	for i := range translations {
+		t := &translations[i]
+		if l.json[t.start-1] == '[' {
 			kept = false
 		}
-		if locales.has(tr.locale) {
+		if locales.has(t.locale) {
 			kept = true
 			continue
 		}
-		// A comma goes with it: the one before, or the one after where there is
-		// none before.
-		from, to := tr.start, tr.end
+		// Omit a comma too: the one before, or the one after if all translations
+		// before are omitted.
+		from, to := t.start, t.end
 		if kept {
 			from--
-		} else if t.json[to] == ',' {
+		} else if l.json[to] == ',' {
 			to++
 		}
-		b = append(b, t.json[start:from]...)
+		b = append(b, l.json[start:from]...)
 		start = to
 	}
-	return append(b, t.json[start:part.to.json]...)
+	return append(b, l.json[start:part.end.offset]...)
 }

@@ -1,7 +1,7 @@
-// Package release makes a checked taxonomy into a release: one published
-// schema version, immutable, with its content hash, icons, search indexes and
-// the JSON fragments that answers are joined from. It turns releases into
-// files and back, and knows nothing of where those files are kept.
+// Package release compiles a checked taxonomy into a release: one immutable
+// schema version with its content hash, icons, search indexes and the encoded
+// JSON that responses are built from. It encodes releases as files and decodes
+// them, and does not know where the files are kept.
 package release
 
 import (
@@ -14,8 +14,8 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Release is one schema version, compiled. It is made by [Compile] or [Decode]
-// and never changes afterwards, so any number of requests may share it.
+// Release is one compiled schema version. [Compile] and [Decode] return
+// releases. A release is immutable and safe for concurrent use.
 type Release struct {
 	Manifest taxonomy.Manifest
 	Taxonomy *taxonomy.Taxonomy
@@ -31,12 +31,13 @@ type Release struct {
 	name        string
 	fingerprint string
 	elements    map[string]int
-	runs        map[string]run // by category; elements of one stand together
-	icons       [][][]byte     // by element, then by icon variant; nil where a baked icon is missing
+	runs        map[string]run // by category; the elements of a category are consecutive
+	icons       [][][]byte     // by element, then by icon variant; nil if the baked icon is missing
 	search      []localeIndex
 	schema      *datachain.Schema
 }
 
+// run is a range of elements.
 type run struct{ first, count int }
 
 type localeIndex struct {
@@ -47,26 +48,26 @@ type localeIndex struct {
 // ID returns the canonical id.
 func (r *Release) ID() taxonomy.ID { return r.Manifest.ID }
 
-// Name returns the canonical id as it is written.
+// Name returns the canonical id as a string.
 func (r *Release) Name() string { return r.name }
 
 // Hash returns the content hash, sha256-<hex>.
 func (r *Release) Hash() string { return r.Manifest.ContentHash }
 
-// Element returns the number of the element called id.
+// Element returns the index of the element with the given id.
 func (r *Release) Element(id string) (n int, ok bool) {
 	n, ok = r.elements[id]
 	return n, ok
 }
 
-// CategoryRun returns the run of elements that are of a category: the number
-// of the first and how many there are.
+// CategoryRun returns the index of the first element of a category and the
+// number of its elements, which are consecutive.
 func (r *Release) CategoryRun(id string) (first, count int) {
 	run := r.runs[id]
 	return run.first, run.count
 }
 
-// Schema returns the release as documents are checked against it.
+// Schema returns the schema that documents are validated against.
 func (r *Release) Schema() *datachain.Schema { return r.schema }
 
 // Symbol returns the SVG document of a symbol.
@@ -75,9 +76,9 @@ func (r *Release) Symbol(id string) (svg []byte, ok bool) {
 	return svg, ok
 }
 
-// Icon returns the icon of the n-th element in one of its variants. baked is
-// false where the stored release lacked it and it had to be composed now; the
-// bytes are the same.
+// Icon returns the icon of the n-th element in one of its variants. If the
+// stored release lacks the icon, it is composed, with the same bytes, and baked
+// is false.
 func (r *Release) Icon(n int, variant string) (svg []byte, baked, ok bool) {
 	e := &r.Taxonomy.Elements[n]
 	for i, v := range e.IconVariants {
@@ -105,8 +106,8 @@ func (r *Release) HasAllIcons() bool {
 	return true
 }
 
-// Search returns the index for locale: its own, or that of the nearest locale
-// it is a variety of (en for en-GB, zh-Hant for zh-Hant-TW).
+// Search returns the index for a locale, or for the closest less specific one
+// (en for en-GB, zh-Hant for zh-Hant-TW).
 func (r *Release) Search(locale string) (index *search.Index, ok bool) {
 	for {
 		for _, l := range r.search {
@@ -114,15 +115,15 @@ func (r *Release) Search(locale string) (index *search.Index, ok bool) {
 				return l.index, true
 			}
 		}
-		cut := strings.LastIndexByte(locale, '-')
-		if cut < 0 {
+		i := strings.LastIndexByte(locale, '-')
+		if i < 0 {
 			return nil, false
 		}
-		locale = locale[:cut]
+		locale = locale[:i]
 	}
 }
 
-// DefaultLocale is the locale searched when a caller names none.
+// DefaultLocale returns the locale that is searched if the request has none.
 func (r *Release) DefaultLocale() string {
 	for _, l := range r.Manifest.Locales {
 		if strings.EqualFold(l, "en") {
@@ -144,7 +145,7 @@ func (r *Release) compose(e *taxonomy.Element, variant string) ([]byte, error) {
 func (r *Release) parseSymbol(id string) (*icon.Symbol, error) {
 	svg, ok := r.Taxonomy.Symbols[id]
 	if !ok {
-		return nil, fmt.Errorf("there is no symbol %q", id)
+		return nil, fmt.Errorf("symbol %q does not exist", id)
 	}
 	symbol, problems := icon.ParseSymbol(svg)
 	if symbol == nil {
@@ -171,7 +172,7 @@ func (r *Release) categoryOf(e *taxonomy.Element) *taxonomy.Category {
 	return nil
 }
 
-// Fingerprint identifies all that is served of the release, in this form:
-// unlike the content hash it changes with the id, the notes, and with what
-// Placard makes of the same content.
+// Fingerprint identifies everything that is served from the release. Unlike
+// the content hash, it changes with the id, the notes and the format of derived
+// parts.
 func (r *Release) Fingerprint() string { return r.fingerprint }

@@ -1,5 +1,4 @@
-// Package releasetest makes small taxonomies and releases for the tests of the
-// packages above release.
+// Package releasetest provides small taxonomies and releases for tests.
 package releasetest
 
 import (
@@ -10,9 +9,9 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Taxonomy returns a small taxonomy that has one of everything: two categories,
-// a coloured and a colourless context value, an element with a context of its
-// own, variables, two locales. extra elements make it larger, or different.
+// Taxonomy returns a small taxonomy that uses every feature: two categories,
+// context values with and without a colour, an element with its own context,
+// variables, and two locales. The extra ids are added as elements.
 func Taxonomy(tb testing.TB, id string, extra ...string) *taxonomy.Taxonomy {
 	tb.Helper()
 	parsed, err := taxonomy.ParseID(id)
@@ -80,7 +79,7 @@ func Taxonomy(tb testing.TB, id string, extra ...string) *taxonomy.Taxonomy {
 	return t
 }
 
-// Release returns [Taxonomy] compiled.
+// Release returns the compiled [Taxonomy].
 func Release(tb testing.TB, id string, extra ...string) *release.Release {
 	tb.Helper()
 	r, err := release.Compile(Taxonomy(tb, id, extra...))

@@ -1,0 +1,209 @@
+package release_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/release"
+	"placard/internal/release/releasetest"
+)
+
+// files returns the stored form of r.
+func files(t testing.TB, r *release.Release) fstest.MapFS {
+	t.Helper()
+	seq, err := r.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := make(fstest.MapFS)
+	last := ""
+	for name, data := range seq {
+		fsys[name] = &fstest.MapFile{Data: data}
+		last = name
+	}
+	if last != release.HeaderFile {
+		t.Fatalf("the last file is %s, want %s", last, release.HeaderFile)
+	}
+	return fsys
+}
+
+func decode(t testing.TB, fsys fs.FS) *release.Release {
+	t.Helper()
+	r, err := release.Decode(fsys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestStoredReleaseRoundTrip(t *testing.T) {
+	r := releasetest.Release(t, id)
+	stored := files(t, r)
+	loaded := decode(t, stored)
+	if diff := cmp.Diff(r.Taxonomy, loaded.Taxonomy); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(r.Manifest, loaded.Manifest); diff != "" {
+		t.Error(diff)
+	}
+	if r.Fingerprint() != loaded.Fingerprint() {
+		t.Errorf("got fingerprint %s, want %s", loaded.Fingerprint(), r.Fingerprint())
+	}
+	again := files(t, loaded)
+	if len(again) != len(stored) {
+		t.Errorf("got %d files, want %d", len(again), len(stored))
+	}
+	for name, f := range stored {
+		if again[name] == nil || !bytes.Equal(f.Data, again[name].Data) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+func TestDamageIsDetected(t *testing.T) {
+	stored := files(t, releasetest.Release(t, id))
+	for name, f := range stored {
+		step := max(1, len(f.Data)/97)
+		for i := 0; i < len(f.Data); i += step {
+			for _, mask := range []byte{1, 0x20, 0x80} {
+				f.Data[i] ^= mask
+				checkDamaged(t, stored, name)
+				f.Data[i] ^= mask
+			}
+		}
+		original := f.Data
+		for _, size := range []int{0, 1, len(original) / 2, len(original) - 1} {
+			f.Data = original[:size]
+			checkRefused(t, stored, name)
+		}
+		f.Data = append(bytes.Clone(original), ' ')
+		checkRefused(t, stored, name)
+		f.Data = original
+	}
+	if !decode(t, stored).HasAllIcons() {
+		t.Error("the undamaged release lacks icons")
+	}
+}
+
+// checkDamaged checks that the damage to a file is detected: the release is
+// refused, or an icon is ignored.
+func checkDamaged(t *testing.T, stored fstest.MapFS, name string) {
+	t.Helper()
+	r, err := release.Decode(stored)
+	if err == nil && name == iconsFile && !r.HasAllIcons() {
+		return
+	}
+	checkRefused(t, stored, name)
+}
+
+func checkRefused(t *testing.T, stored fstest.MapFS, name string) {
+	t.Helper()
+	_, err := release.Decode(stored)
+	var damage *release.DamageError
+	if !errors.As(err, &damage) || damage.File != name {
+		t.Fatalf("damage to %s: got %v", name, err)
+	}
+}
+
+func TestOnlyIconsMayBeMissing(t *testing.T) {
+	stored := files(t, releasetest.Release(t, id))
+	for name, f := range stored {
+		delete(stored, name)
+		if name == iconsFile {
+			if decode(t, stored).HasAllIcons() {
+				t.Errorf("without %s the release has all icons", name)
+			}
+		} else {
+			checkRefused(t, stored, name)
+		}
+		stored[name] = f
+	}
+}
+
+func TestDamagedIconIsComposed(t *testing.T) {
+	r := releasetest.Release(t, id)
+	n, _ := r.Element("sound")
+	want, _, _ := r.Icon(n, "loud")
+	stored := files(t, r)
+	i := bytes.Index(stored[iconsFile].Data, want)
+	if i < 0 {
+		t.Fatal("the pack lacks the icon")
+	}
+	stored[iconsFile].Data[i+len(want)/2] ^= 1
+
+	check := func(name string, got *release.Release) {
+		t.Helper()
+		if svg, baked, ok := got.Icon(n, "loud"); baked || !ok || !bytes.Equal(svg, want) {
+			t.Errorf("%s: baked %v, ok %v, got %s", name, baked, ok, svg)
+		}
+		if _, baked, _ := got.Icon(n, "dark"); !baked {
+			t.Errorf("%s: the undamaged icon is composed", name)
+		}
+	}
+	damaged := decode(t, stored)
+	check("damaged", damaged)
+	check("missing", decode(t, files(t, damaged)))
+}
+
+func TestReleaseHasAtMostEightFiles(t *testing.T) {
+	tax := releasetest.Taxonomy(t, id, "more", "yet_more")
+	for i := range 20 {
+		tax.Locales = append(tax.Locales, fmt.Sprintf("x-%d", i))
+	}
+	r, err := release.Compile(tax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := files(t, r)
+	if len(stored) > 8 {
+		t.Errorf("got %d files", len(stored))
+	}
+	for name := range stored {
+		if !release.IsFile(name) {
+			t.Errorf("IsFile(%q) is false", name)
+		}
+	}
+}
+
+func TestDerivedPartsOfAnotherFormatAreRebuilt(t *testing.T) {
+	r := releasetest.Release(t, id)
+	stored := files(t, r)
+	header := string(stored[release.HeaderFile].Data)
+	header = header[:strings.LastIndex(header, ",\n  \"checksum\"")] + "\n}\n"
+	header = strings.Replace(header, `"icon_format": 1`, `"icon_format": 99`, 1)
+	header = strings.Replace(header, `"index_format": 1`, `"index_format": 99`, 1)
+	stored[release.HeaderFile].Data = release.Seal([]byte(header))
+	for name, f := range stored {
+		if path.Ext(name) == ".pack" {
+			f.Data = []byte("another format")
+		}
+	}
+	rebuilt := decode(t, stored)
+	want, _, _ := r.Icon(0, "dark")
+	if got, baked, _ := rebuilt.Icon(0, "dark"); !baked || !bytes.Equal(got, want) {
+		t.Error("the icons were not rebuilt")
+	}
+	index, ok := rebuilt.Search("en")
+	if !ok || len(index.Search("pictures", nil)) == 0 {
+		t.Error("the search index was not rebuilt")
+	}
+}
+
+func TestOtherLayoutsAreRefused(t *testing.T) {
+	for layout, want := range map[int]string{1: "publish the releases again", 99: "use a newer version of Placard"} {
+		header := fmt.Sprintf("{\n  \"layout\": %d\n}\n", layout)
+		_, err := release.Decode(fstest.MapFS{release.HeaderFile: {Data: release.Seal([]byte(header))}})
+		var damage *release.DamageError
+		if err == nil || errors.As(err, &damage) || !strings.Contains(err.Error(), want) {
+			t.Errorf("layout %d: got %v, want an error with %q", layout, err, want)
+		}
+	}
+}
