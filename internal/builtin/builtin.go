@@ -1,7 +1,7 @@
-// Package builtin opens the taxonomy that Placard ships with: type place, for
-// sensing and automated decisions in public space. The files are in the builtin
-// folder at the root of the repository: the authoring tree and the releases
-// compiled from it, which are embedded. A test checks that the two agree.
+// Package builtin provides the built-in taxonomy: type place, for sensing and
+// automated decisions in public space. The authoring tree and the compiled
+// releases are in the builtin folder at the root of the repository; the releases
+// are embedded. A test verifies that they are up to date.
 package builtin
 
 import (
@@ -17,7 +17,7 @@ import (
 func Store() store.FS {
 	compiled, err := fs.Sub(placard.Builtin, "builtin/compiled")
 	if err != nil {
-		panic(err) // only a malformed name fails
+		panic(err) // only for a malformed path
 	}
 	return store.FS{FS: compiled}
 }

@@ -16,14 +16,14 @@ import (
 	"placard/internal/testenv"
 )
 
-// compiled returns the releases made from the tree just now.
-func compiled(t *testing.T) []*release.Release {
+// compile compiles all releases of the tree.
+func compile(t *testing.T) []*release.Release {
 	t.Helper()
 	ids, problems := source.Releases(testenv.BuiltinTree())
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	var all []*release.Release
+	var releases []*release.Release
 	for _, id := range ids {
 		tax, problems := source.Load(testenv.BuiltinTree(), id)
 		for _, p := range problems {
@@ -36,22 +36,22 @@ func compiled(t *testing.T) []*release.Release {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, r)
+		releases = append(releases, r)
 	}
-	return all
+	return releases
 }
 
-func TestTheEmbeddedReleasesAreMadeFromTheTree(t *testing.T) {
+func TestEmbeddedReleasesAreUpToDate(t *testing.T) {
 	store := builtin.Store()
 	index, err := store.Index(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh := compiled(t)
-	if len(index.Releases) != len(fresh) {
-		t.Fatalf("%d embedded, %d in the tree; run make generate", len(index.Releases), len(fresh))
+	compiled := compile(t)
+	if len(index.Releases) != len(compiled) {
+		t.Fatalf("%d releases are embedded, but the tree has %d; run make generate", len(index.Releases), len(compiled))
 	}
-	for i, r := range fresh {
+	for i, r := range compiled {
 		e := index.Releases[i]
 		if _, err := store.Load(t.Context(), e); err != nil {
 			t.Fatal(err)
@@ -65,12 +65,12 @@ func TestTheEmbeddedReleasesAreMadeFromTheTree(t *testing.T) {
 			names[name] = true
 			embedded, err := fs.ReadFile(store.FS, path.Join(e.Path, name))
 			if err != nil || !bytes.Equal(embedded, data) {
-				t.Fatalf("%s of %s is stale (%v); run make generate", name, e.ID, err)
+				t.Fatalf("%s of %s is out of date (%v); run make generate", name, e.ID, err)
 			}
 		}
 		err = fs.WalkDir(store.FS, e.Path, func(name string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && !names[strings.TrimPrefix(name, e.Path+"/")] {
-				t.Errorf("%s is left over; run make generate", name)
+				t.Errorf("%s is obsolete; run make generate", name)
 			}
 			return err
 		})
@@ -80,8 +80,8 @@ func TestTheEmbeddedReleasesAreMadeFromTheTree(t *testing.T) {
 	}
 }
 
-func TestTheTaxonomyUsesAllThatATaxonomyCanHave(t *testing.T) {
-	for _, r := range compiled(t) {
+func TestTaxonomyUsesEveryFeature(t *testing.T) {
+	for _, r := range compile(t) {
 		tax := r.Taxonomy
 		has := map[string]bool{}
 		if len(tax.Categories) < 9 || len(tax.Elements) < 60 || len(tax.Type.Subchains) == 0 {
@@ -96,8 +96,8 @@ func TestTheTaxonomyUsesAllThatATaxonomyCanHave(t *testing.T) {
 			has["cardinality"] = has["cardinality"] || c.MinElements > 0 && c.MaxElements > 0
 			if c.Context != nil {
 				for _, v := range c.Context.Values {
-					has["coloured context"] = has["coloured context"] || v.Tinted
-					has["colourless context"] = has["colourless context"] || !v.Tinted
+					has["context value with a colour"] = has["context value with a colour"] || v.Tinted
+					has["context value without a colour"] = has["context value without a colour"] || !v.Tinted
 				}
 			}
 			for _, v := range c.Variables {
@@ -110,15 +110,15 @@ func TestTheTaxonomyUsesAllThatATaxonomyCanHave(t *testing.T) {
 			has["required element"] = has["required element"] || e.Required
 			svg := string(tax.Symbols[e.SymbolID])
 			if other, taken := symbols[svg]; taken {
-				t.Errorf("%s: %s and %s share a drawing", tax.ID, e.ID, other)
+				t.Errorf("%s: %s and %s have the same symbol", tax.ID, e.ID, other)
 			}
 			symbols[svg] = e.ID
 			if !strings.Contains(svg, `viewBox="0 0 36 36"`) || !strings.Contains(svg, "currentColor") {
-				t.Errorf("%s: the symbol of %s is not drawn on 36 by 36 in the current colour", tax.ID, e.ID)
+				t.Errorf("%s: the symbol of %s does not have a 36 by 36 view box or does not use currentColor", tax.ID, e.ID)
 			}
 		}
 		for _, want := range append(taxonomy.KindNames(),
-			"circle", "hexagon", "octagon", "rounded-square", "required category", "cardinality", "coloured context", "colourless context",
+			"circle", "hexagon", "octagon", "rounded-square", "required category", "cardinality", "context value with a colour", "context value without a colour",
 			"element context", "required element",
 		) {
 			if !has[want] {
@@ -128,39 +128,42 @@ func TestTheTaxonomyUsesAllThatATaxonomyCanHave(t *testing.T) {
 	}
 }
 
-func TestIconsComposedOnDemandAreTheBakedOnes(t *testing.T) {
-	for _, r := range compiled(t) {
+func TestComposedIconsEqualBakedIcons(t *testing.T) {
+	for _, r := range compile(t) {
 		files, err := r.Files()
 		if err != nil {
 			t.Fatal(err)
 		}
-		bare := make(fstest.MapFS)
+		withoutIcons := make(fstest.MapFS)
 		for name, data := range files {
 			if name != "icons.pack" {
-				bare[name] = &fstest.MapFile{Data: data}
+				withoutIcons[name] = &fstest.MapFile{Data: data}
 			}
 		}
-		composed, err := release.Decode(bare)
+		composed, err := release.Decode(withoutIcons)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for n, e := range r.Taxonomy.Elements {
 			for _, variant := range e.IconVariants {
-				baked, isBaked, _ := r.Icon(n, variant)
-				drawn, isDrawnBaked, _ := composed.Icon(n, variant)
-				if !isBaked || isDrawnBaked || !bytes.Equal(baked, drawn) {
-					t.Errorf("%s: %s in %s differs", r.ID(), e.ID, variant)
+				want, baked, _ := r.Icon(n, variant)
+				if !baked {
+					t.Errorf("%s: icon %s of %s is not baked", r.ID(), variant, e.ID)
+				}
+				got, baked, _ := composed.Icon(n, variant)
+				if baked || !bytes.Equal(got, want) {
+					t.Errorf("%s: the composed icon %s of %s differs", r.ID(), variant, e.ID)
 				}
 			}
 		}
 	}
 }
 
-func TestEachReleaseHasThreeExamplesThatAreValid(t *testing.T) {
-	for _, r := range compiled(t) {
+func TestEachReleaseHasThreeValidExamples(t *testing.T) {
+	for _, r := range compile(t) {
 		names, err := fs.Glob(testenv.BuiltinTree(), r.ID().Folder()+"/examples/*.json")
 		if err != nil || len(names) != 3 {
-			t.Errorf("%s: %v (%v)", r.ID(), names, err)
+			t.Errorf("%s: got examples %v, %v, want three", r.ID(), names, err)
 		}
 		for _, name := range names {
 			data, err := fs.ReadFile(testenv.BuiltinTree(), name)

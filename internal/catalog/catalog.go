@@ -1,6 +1,6 @@
-// Package catalog holds the releases being served. It follows a store, swaps
-// the whole set of releases at once when the store changes, and keeps the last
-// good copy of what it cannot read. It knows nothing of HTTP.
+// Package catalog keeps the releases being served in memory. It follows a store,
+// replaces the set of releases atomically when the store changes, and keeps the
+// last good copy of a release that cannot be loaded. It does not know about HTTP.
 package catalog
 
 import (
@@ -20,23 +20,22 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Store is what a catalog needs of the place where releases are kept.
+// Store is a source of releases.
 type Store interface {
-	// Index returns what is published now.
+	// Index returns the current index.
 	Index(context.Context) (*store.Index, error)
-	// Load reads one release of an index.
+	// Load loads a release listed in an index.
 	Load(context.Context, store.Entry) (*release.Release, error)
 }
 
 // Options configure a catalog.
 type Options struct {
-	Poll  time.Duration // how often the store is asked for changes; default 1s
-	Retry time.Duration // how long a release that cannot be loaded is let alone; default 5s
+	Poll  time.Duration // interval between reads of the index; default 1s
+	Retry time.Duration // minimum time between attempts to load a failing release; default 5s
 	Log   *slog.Logger  // default slog.Default()
 }
 
-// Catalog is a view of a store that answers from memory. Its methods may be
-// called at any time from any goroutine.
+// Catalog is an in-memory copy of a store. It is safe for concurrent use.
 type Catalog struct {
 	store Store
 	poll  time.Duration
@@ -44,12 +43,12 @@ type Catalog struct {
 	log   *slog.Logger
 
 	refreshing sync.Mutex
-	loaded     time.Time // when releases were loaded last
+	loaded     time.Time // time of the last load
 	current    atomic.Pointer[Snapshot]
-	lastError  atomic.Pointer[string] // of reading the index, so that it is logged once
+	lastError  atomic.Pointer[string] // of reading the index; it is logged only when it changes
 }
 
-// New returns an empty catalog of s; [Catalog.Refresh] or [Catalog.Run] fill it.
+// New returns an empty catalog of s. [Catalog.Refresh] or [Catalog.Run] fills it.
 func New(s Store, opts Options) *Catalog {
 	c := &Catalog{store: s, poll: opts.Poll, retry: opts.Retry, log: opts.Log}
 	if c.poll <= 0 {
@@ -64,12 +63,12 @@ func New(s Store, opts Options) *Catalog {
 	return c
 }
 
-// Run follows the store until ctx ends.
+// Run follows the store until ctx is done.
 func (c *Catalog) Run(ctx context.Context) error {
 	tick := time.NewTicker(c.poll)
 	defer tick.Stop()
 	for {
-		// A failure is logged and kept for Current; the next tick tries again.
+		// Refresh logs the error; the next tick retries.
 		_ = c.Refresh(ctx)
 		select {
 		case <-ctx.Done():
@@ -79,9 +78,9 @@ func (c *Catalog) Run(ctx context.Context) error {
 	}
 }
 
-// Refresh brings the catalog up to date with the store. Its error is one of
-// reading the index; releases that cannot be loaded are logged and answered
-// for by [Snapshot.Release].
+// Refresh updates the catalog from the store. It returns an error if the index
+// cannot be read. If a release cannot be loaded, Refresh logs the error, and
+// [Snapshot.Release] returns the last good copy or an error.
 func (c *Catalog) Refresh(ctx context.Context) error {
 	c.refreshing.Lock()
 	defer c.refreshing.Unlock()
@@ -112,7 +111,7 @@ func (c *Catalog) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// logIndexError logs an error when it appears, not each time it is met again.
+// logIndexError logs an error once, until it changes or the index is readable.
 func (c *Catalog) logIndexError(err error) {
 	text := err.Error()
 	if last := c.lastError.Swap(&text); last == nil || *last != text {
@@ -124,17 +123,17 @@ func sameIndex(a, b *store.Index) bool {
 	return slices.Equal(a.Releases, b.Releases) && maps.Equal(a.Pins, b.Pins)
 }
 
-// Current returns the releases being served. A request takes one snapshot and
-// answers from it, so that a publish meanwhile changes nothing for it.
+// Current returns the releases being served. A request uses one snapshot
+// throughout, so that it is not affected by a concurrent publish.
 func (c *Catalog) Current() (*Snapshot, error) {
 	if s := c.current.Load(); s != nil {
 		return s, nil
 	}
-	return nil, problem.New(problem.UpstreamError, "The schema store cannot be read just now.").
+	return nil, problem.New(problem.UpstreamError, "The schema store cannot be read at the moment.").
 		Hint("Retry in a few seconds.")
 }
 
-// load makes the snapshot of index, taking what it can from the old one.
+// load returns the snapshot of index, reusing unchanged releases of the old one.
 func (c *Catalog) load(ctx context.Context, old *Snapshot, index *store.Index) *Snapshot {
 	next := &Snapshot{index: index, complete: true, byName: make(map[string]*served)}
 	aliases := Aliases(index)
@@ -149,7 +148,7 @@ func (c *Catalog) load(ctx context.Context, old *Snapshot, index *store.Index) *
 				c.log.Error("release cannot be loaded", "release", entry.ID.String(), "error", sv.err)
 			}
 			if previous != nil && previous.release != nil {
-				// The last good copy goes on being served, under its own hash.
+				// Keep serving the last good copy, under its own hash.
 				sv.release = previous.release
 			}
 		} else if !sv.release.HasAllIcons() {
@@ -163,22 +162,22 @@ func (c *Catalog) load(ctx context.Context, old *Snapshot, index *store.Index) *
 	return next
 }
 
-// served is one published release and what came of loading it.
+// served is one published release.
 type served struct {
 	entry   store.Entry
-	release *release.Release // nil where there is no good copy
-	err     error
+	release *release.Release // nil if there is no good copy
+	err     error            // of the last attempt to load it
 }
 
-// Snapshot is the set of releases published at one moment.
+// Snapshot is the set of releases published at one time.
 type Snapshot struct {
 	index    *store.Index
-	complete bool // every release of the index was loaded
+	complete bool // whether every release of the index was loaded
 	byName   map[string]*served
 	versions []Version
 }
 
-// Version is one line of the list of published releases.
+// Version is an entry of the list of published releases.
 type Version struct {
 	ID          taxonomy.ID     `json:"id"`
 	Status      taxonomy.Status `json:"status"`
@@ -205,31 +204,31 @@ func (s *Snapshot) find(id taxonomy.ID) *served {
 	return s.byName[id.String()]
 }
 
-// Versions lists the published releases in the index's order.
+// Versions returns the published releases in the order of the index.
 func (s *Snapshot) Versions() []Version { return s.versions }
 
-// Complete reports whether every published release is in memory as published.
+// Complete reports whether every published release is loaded and current.
 func (s *Snapshot) Complete() bool { return s.complete }
 
-// Releases returns the releases in memory, in the index's order.
+// Releases returns the loaded releases in the order of the index.
 func (s *Snapshot) Releases() []*release.Release {
-	var all []*release.Release
+	var releases []*release.Release
 	for _, v := range s.versions {
 		if sv := s.find(v.ID); sv.release != nil {
-			all = append(all, sv.release)
+			releases = append(releases, sv.release)
 		}
 	}
-	return all
+	return releases
 }
 
-// Release returns what ref names.
+// Release returns the release that ref refers to.
 func (s *Snapshot) Release(ref taxonomy.Ref) (*release.Release, error) {
 	sv := s.byName[ref.String()]
 	switch {
 	case sv == nil:
 		return nil, s.notFound(ref)
 	case sv.release == nil:
-		return nil, fmt.Errorf("%w: %w", problem.New(problem.UpstreamError, "Schema version %q is published but cannot be read just now.", ref).
+		return nil, fmt.Errorf("%w: %w", problem.New(problem.UpstreamError, "Schema version %q is published but cannot be read at the moment.", ref).
 			Hint("Retry in a few seconds."), sv.err)
 	}
 	return sv.release, nil
@@ -238,14 +237,14 @@ func (s *Snapshot) Release(ref taxonomy.Ref) (*release.Release, error) {
 func (s *Snapshot) notFound(ref taxonomy.Ref) error {
 	p := problem.New(problem.NotFound, "Schema version %q is not published.", problem.Clip(ref.String()))
 	if len(s.versions) == 0 {
-		return p.Hint("Nothing is published here yet.")
+		return p.Hint("Nothing has been published yet.")
 	}
 	near := problem.Nearest(ref.String(), slices.Collect(maps.Keys(s.byName)), 3)
 	if len(near) > 0 {
-		return p.Hint("The closest that are published: %s.", strings.Join(near, ", "))
+		return p.Hint("The closest published versions are %s.", strings.Join(near, ", "))
 	}
 	for _, v := range s.versions {
 		near = append(near, v.ID.String())
 	}
-	return p.Hint("Published are %s.", problem.Listing(near, 5))
+	return p.Hint("Published versions: %s.", problem.Listing(near, 5))
 }

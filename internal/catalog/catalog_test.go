@@ -22,7 +22,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-func TestAliasesFollowFromWhatIsPublished(t *testing.T) {
+func TestAliases(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
 		published []string
@@ -30,7 +30,7 @@ func TestAliasesFollowFromWhatIsPublished(t *testing.T) {
 		want      map[string][]string
 	}{
 		{
-			"while there is no stable release, latest is the newest beta",
+			"without a stable release, latest is the newest beta",
 			[]string{"ai@2026-01-01-beta", "ai@2026-02-01-beta"},
 			nil,
 			map[string][]string{
@@ -39,7 +39,7 @@ func TestAliasesFollowFromWhatIsPublished(t *testing.T) {
 			},
 		},
 		{
-			"a stable release is latest even when a beta is newer, and keeps its day",
+			"a stable release takes latest and its date, even if a beta is newer",
 			[]string{"ai@2026-01-01-beta", "ai@2026-01-01-stable", "ai@2026-02-01-beta"},
 			nil,
 			map[string][]string{
@@ -48,7 +48,7 @@ func TestAliasesFollowFromWhatIsPublished(t *testing.T) {
 			},
 		},
 		{
-			"types do not mix, pins count, and pins to what is gone do not",
+			"types are separate, and pins to retired releases are ignored",
 			[]string{"ai@2026-01-01-stable", "place@2026-03-01-beta"},
 			map[string]string{"ai@pilot": "ai@2026-01-01-stable", "ai@old": "ai@2020-01-01-stable"},
 			map[string][]string{
@@ -94,8 +94,8 @@ func ref(t testing.TB, s string) taxonomy.Ref {
 	return r
 }
 
-// flaky is a store in memory that can be made to fail.
-type flaky struct {
+// fakeStore is an in-memory store that can be made to fail.
+type fakeStore struct {
 	mu       sync.Mutex
 	releases map[taxonomy.ID]*release.Release
 	indexErr error
@@ -103,13 +103,13 @@ type flaky struct {
 	loads    int
 }
 
-func (f *flaky) set(change func(*flaky)) {
+func (f *fakeStore) set(change func(*fakeStore)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change(f)
 }
 
-func (f *flaky) Index(context.Context) (*store.Index, error) {
+func (f *fakeStore) Index(context.Context) (*store.Index, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.indexErr != nil {
@@ -124,7 +124,7 @@ func (f *flaky) Index(context.Context) (*store.Index, error) {
 	return index, nil
 }
 
-func (f *flaky) Load(_ context.Context, e store.Entry) (*release.Release, error) {
+func (f *fakeStore) Load(_ context.Context, e store.Entry) (*release.Release, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.loads++
@@ -136,14 +136,14 @@ func (f *flaky) Load(_ context.Context, e store.Entry) (*release.Release, error)
 
 const beta = "small@2026-03-01-beta"
 
-func newFlaky(t testing.TB, extra ...string) *flaky {
+func newFakeStore(t testing.TB, extra ...string) *fakeStore {
 	r := releasetest.Release(t, beta, extra...)
-	return &flaky{releases: map[taxonomy.ID]*release.Release{r.ID(): r}}
+	return &fakeStore{releases: map[taxonomy.ID]*release.Release{r.ID(): r}}
 }
 
-func logger() (*slog.Logger, *bytes.Buffer) {
-	b := new(bytes.Buffer)
-	return slog.New(slog.NewTextHandler(b, nil)), b
+func newLogger() (*slog.Logger, *bytes.Buffer) {
+	logs := new(bytes.Buffer)
+	return slog.New(slog.NewTextHandler(logs, nil)), logs
 }
 
 func serving(t testing.TB, c *catalog.Catalog, version string) *release.Release {
@@ -165,38 +165,38 @@ func codeOf(err error) problem.Code {
 	return p.Code
 }
 
-func TestAPublishShowsWithoutARestartAndRequestsInFlightKeepWhatTheyHave(t *testing.T) {
+func TestRunPicksUpPublishedReleasesAndKeepsOldSnapshots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFlaky(t)
-		log, _ := logger()
+		f := newFakeStore(t)
+		log, _ := newLogger()
 		c := catalog.New(f, catalog.Options{Log: log})
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		go func() { _ = c.Run(ctx) }()
 		synctest.Wait()
-		held, err := c.Current()
+		snapshot, err := c.Current()
 		if err != nil {
 			t.Fatal(err)
 		}
 		old := serving(t, c, "small@latest")
 
 		next := releasetest.Release(t, beta, "added")
-		f.set(func(f *flaky) { f.releases[next.ID()] = next })
+		f.set(func(f *fakeStore) { f.releases[next.ID()] = next })
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 
 		if got := serving(t, c, "small@latest"); got.Hash() != next.Hash() {
-			t.Error("the publish does not show after two seconds")
+			t.Error("the new release is not served after two seconds")
 		}
-		if got, err := held.Release(ref(t, "small@latest")); err != nil || got != old {
-			t.Error("a request in flight changed its release")
+		if got, err := snapshot.Release(ref(t, "small@latest")); err != nil || got != old {
+			t.Error("the old snapshot has changed")
 		}
 	})
 }
 
-func TestOnlyWhatChangedIsLoadedAgain(t *testing.T) {
-	f := newFlaky(t)
-	log, _ := logger()
+func TestRefreshLoadsOnlyNewReleases(t *testing.T) {
+	f := newFakeStore(t)
+	log, _ := newLogger()
 	c := catalog.New(f, catalog.Options{Log: log})
 	for range 5 {
 		if err := c.Refresh(t.Context()); err != nil {
@@ -204,58 +204,58 @@ func TestOnlyWhatChangedIsLoadedAgain(t *testing.T) {
 		}
 	}
 	other := releasetest.Release(t, "small@2026-04-01-beta")
-	f.set(func(f *flaky) { f.releases[other.ID()] = other })
+	f.set(func(f *fakeStore) { f.releases[other.ID()] = other })
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if f.loads != 2 {
-		t.Errorf("%d loads of two releases", f.loads)
+		t.Errorf("got %d loads, want 2", f.loads)
 	}
 }
 
-func TestWhatIsInMemoryOutlivesTheStore(t *testing.T) {
-	f := newFlaky(t)
-	log, logs := logger()
+func TestReleasesAreServedWhileTheStoreFails(t *testing.T) {
+	f := newFakeStore(t)
+	log, logs := newLogger()
 	c := catalog.New(f, catalog.Options{Log: log})
 	if _, err := c.Current(); codeOf(err) != problem.UpstreamError {
-		t.Errorf("before anything was read: %v", err)
+		t.Errorf("before the first refresh: got %v, want %s", err, problem.UpstreamError)
 	}
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.set(func(f *flaky) { f.indexErr = errors.New("disk on fire") })
+	f.set(func(f *fakeStore) { f.indexErr = errors.New("disk failure") })
 	for range 3 {
 		if err := c.Refresh(t.Context()); err == nil {
-			t.Fatal("the failure is not reported")
+			t.Fatal("Refresh returned no error")
 		}
 	}
 	serving(t, c, beta)
-	if n := strings.Count(logs.String(), "disk on fire"); n != 1 {
-		t.Errorf("logged %d times", n)
+	if n := strings.Count(logs.String(), "disk failure"); n != 1 {
+		t.Errorf("the error was logged %d times, want once", n)
 	}
-	f.set(func(f *flaky) { f.indexErr = nil })
+	f.set(func(f *fakeStore) { f.indexErr = nil })
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(logs.String(), "readable again") {
-		t.Error("the recovery is not logged")
+		t.Error("the recovery was not logged")
 	}
 }
 
-func TestAReleaseThatCannotBeLoadedKeepsItsLastGoodCopyAndIsTriedAgain(t *testing.T) {
-	f := newFlaky(t)
-	log, logs := logger()
+func TestLastGoodCopyIsServedUntilLoadingSucceeds(t *testing.T) {
+	f := newFakeStore(t)
+	log, logs := newLogger()
 	c := catalog.New(f, catalog.Options{Log: log, Retry: time.Nanosecond})
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	good := serving(t, c, beta)
 	next := releasetest.Release(t, beta, "added")
-	fresh := releasetest.Release(t, "small@2026-04-01-beta")
-	f.set(func(f *flaky) {
+	added := releasetest.Release(t, "small@2026-04-01-beta")
+	f.set(func(f *fakeStore) {
 		f.loadErr = errors.New("bad sector")
 		f.releases[next.ID()] = next
-		f.releases[fresh.ID()] = fresh
+		f.releases[added.ID()] = added
 	})
 	for range 3 {
 		if err := c.Refresh(t.Context()); err != nil {
@@ -269,34 +269,34 @@ func TestAReleaseThatCannotBeLoadedKeepsItsLastGoodCopyAndIsTriedAgain(t *testin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Release(ref(t, fresh.ID().String())); codeOf(err) != problem.UpstreamError || !strings.Contains(err.Error(), "bad sector") {
-		t.Errorf("a release that was never good: %v", err)
+	if _, err := s.Release(ref(t, added.ID().String())); codeOf(err) != problem.UpstreamError || !strings.Contains(err.Error(), "bad sector") {
+		t.Errorf("a release that was never loaded: got %v, want %s", err, problem.UpstreamError)
 	}
 	for _, v := range s.Versions() {
 		if v.ID == good.ID() && v.ContentHash != good.Hash() {
-			t.Error("the list names a hash that is not served")
+			t.Errorf("Versions has hash %s, want %s", v.ContentHash, good.Hash())
 		}
 	}
 	if n := strings.Count(logs.String(), "bad sector"); n != 2 {
-		t.Errorf("two failures are logged %d times", n)
+		t.Errorf("the two errors were logged %d times, want 2", n)
 	}
-	f.set(func(f *flaky) { f.loadErr = nil })
+	f.set(func(f *fakeStore) { f.loadErr = nil })
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := serving(t, c, beta); got.Hash() != next.Hash() {
-		t.Error("the new content does not show after the failure")
+		t.Error("the new release is not served after the failure")
 	}
 	if !strings.Contains(logs.String(), "can be loaded again") {
-		t.Error("the recovery is not logged")
+		t.Error("the recovery was not logged")
 	}
 }
 
-func TestAReleaseThatCannotBeLoadedIsLetAloneForAWhile(t *testing.T) {
+func TestLoadingAFailingReleaseIsRetriedAfterAnInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFlaky(t)
+		f := newFakeStore(t)
 		f.loadErr = errors.New("bad sector")
-		log, _ := logger()
+		log, _ := newLogger()
 		c := catalog.New(f, catalog.Options{Log: log})
 		for range 3 {
 			if err := c.Refresh(t.Context()); err != nil {
@@ -305,23 +305,23 @@ func TestAReleaseThatCannotBeLoadedIsLetAloneForAWhile(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		if f.loads != 1 {
-			t.Errorf("tried %d times in three seconds", f.loads)
+			t.Errorf("got %d loads in three seconds, want 1", f.loads)
 		}
 		time.Sleep(5 * time.Second)
 		if err := c.Refresh(t.Context()); err != nil || f.loads != 2 {
-			t.Errorf("tried %d times (%v)", f.loads, err)
+			t.Errorf("got %d loads, %v, want 2", f.loads, err)
 		}
 	})
 }
 
-func TestARetiredReleaseIsNotFound(t *testing.T) {
-	f := newFlaky(t)
-	log, _ := logger()
+func TestRetiredReleaseIsNotFound(t *testing.T) {
+	f := newFakeStore(t)
+	log, _ := newLogger()
 	c := catalog.New(f, catalog.Options{Log: log})
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.set(func(f *flaky) { clear(f.releases) })
+	f.set(func(f *fakeStore) { clear(f.releases) })
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -331,14 +331,14 @@ func TestARetiredReleaseIsNotFound(t *testing.T) {
 	}
 	for _, v := range []string{beta, "small@latest"} {
 		if _, err := s.Release(ref(t, v)); codeOf(err) != problem.NotFound {
-			t.Errorf("%s: %v", v, err)
+			t.Errorf("%s: got %v, want %s", v, err, problem.NotFound)
 		}
 	}
 }
 
 func TestMissingIconsAreLoggedOnLoad(t *testing.T) {
-	f := newFlaky(t)
-	log, logs := logger()
+	f := newFakeStore(t)
+	log, logs := newLogger()
 	c := catalog.New(f, catalog.Options{Log: log})
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
@@ -347,7 +347,7 @@ func TestMissingIconsAreLoggedOnLoad(t *testing.T) {
 		t.Errorf("complete release: logged %s", logs)
 	}
 	next := withoutIcons(t, releasetest.Release(t, beta, "added"))
-	f.set(func(f *flaky) { f.releases[next.ID()] = next })
+	f.set(func(f *fakeStore) { f.releases[next.ID()] = next })
 	for range 2 {
 		if err := c.Refresh(t.Context()); err != nil {
 			t.Fatal(err)

@@ -18,22 +18,22 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Tree is a [Store] that compiles an authoring tree as it stands, for authors
-// who want to see their changes at once. A faulty edit keeps the last good
-// release and logs its findings.
+// Tree is a [Store] that compiles an authoring tree whenever it changes, so that
+// authors see their edits immediately. While a release has errors, Tree logs the
+// findings and keeps the last good release.
 type Tree struct {
 	fsys fs.FS
 	log  *slog.Logger
 
 	mu       sync.Mutex
 	releases map[taxonomy.ID]*compiled
-	faults   string // of the tree's folders, as logged last
+	logged   string // the last logged findings about the tree's folders
 }
 
-// compiled is what came of one release folder.
+// compiled is the state of one release folder.
 type compiled struct {
-	seen    string           // fingerprint of the files it was read from
-	release *release.Release // nil while there has been no good one
+	fingerprint string           // of the files at the last attempt
+	release     *release.Release // the last good release; nil if there is none
 }
 
 // NewTree returns the store of an authoring tree.
@@ -41,7 +41,7 @@ func NewTree(fsys fs.FS, log *slog.Logger) *Tree {
 	return &Tree{fsys: fsys, log: log, releases: make(map[taxonomy.ID]*compiled)}
 }
 
-// Index compiles what changed since it was last called.
+// Index compiles the releases that changed since the last call.
 func (t *Tree) Index(ctx context.Context) (*store.Index, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -50,8 +50,8 @@ func (t *Tree) Index(ctx context.Context) (*store.Index, error) {
 		return nil, fmt.Errorf("authoring tree: %w", err)
 	}
 	ids, problems := source.Releases(t.fsys)
-	if faults := fmt.Sprint(len(ids) == 0, problems); faults != t.faults {
-		t.faults = faults
+	if findings := fmt.Sprint(len(ids) == 0, problems); findings != t.logged {
+		t.logged = findings
 		t.logFindings("", problems)
 		if len(ids) == 0 {
 			t.log.Warn("the authoring tree has no release folders, <type>/<YYYY-MM-DD>-<status>")
@@ -59,7 +59,7 @@ func (t *Tree) Index(ctx context.Context) (*store.Index, error) {
 	}
 	index := new(store.Index)
 	present := make(map[taxonomy.ID]*compiled, len(ids))
-	// Releases in a folder that cannot be listed are not gone, only out of sight.
+	// Keep the releases in folders that cannot be listed at the moment.
 	for id := range t.releases {
 		if !slices.Contains(ids, id) && hidden(id, problems) {
 			ids = append(ids, id)
@@ -82,39 +82,41 @@ func (t *Tree) Index(ctx context.Context) (*store.Index, error) {
 	return index, nil
 }
 
-// hidden reports whether the folder above a release could not be read.
+// hidden reports whether a parent folder of the release cannot be read.
 func hidden(id taxonomy.ID, problems problem.List) bool {
 	return slices.ContainsFunc(problems, func(p problem.Problem) bool {
 		return p.Severity == problem.Error && (p.Pos.File == "." || p.Pos.File == id.Type)
 	})
 }
 
-// compile returns the release of a folder, made anew if its files changed.
+// compile returns the state of a release folder, recompiled if its files
+// changed.
 func (t *Tree) compile(id taxonomy.ID) *compiled {
 	c := t.releases[id]
 	if c == nil {
 		c = new(compiled)
 	}
-	// Taken before reading: a change while reading is seen the next time.
-	seen, err := fingerprint(t.fsys, id.Folder())
+	// Computed before reading the files, so that a change in between is seen by
+	// the next call.
+	current, err := fingerprint(t.fsys, id.Folder())
 	if err != nil {
-		seen = err.Error()
+		current = err.Error()
 	}
-	if seen == c.seen {
+	if current == c.fingerprint {
 		return c
 	}
-	next := &compiled{seen: seen, release: c.release}
+	next := &compiled{fingerprint: current, release: c.release}
 	if err != nil {
 		t.log.Error("release folder cannot be read", "release", id.String(), "error", err)
 		return next
 	}
-	r, problems, err := t.read(id)
+	r, problems, err := t.load(id)
 	t.logFindings(id.String(), problems)
 	switch {
 	case err != nil:
 		t.log.Error("release cannot be compiled", "release", id.String(), "error", err)
 	case r == nil:
-		t.log.Error("release has faults", "release", id.String(), "findings", len(problems), "serving_last_good", c.release != nil)
+		t.log.Error("release has errors", "release", id.String(), "findings", len(problems), "serving_last_good", c.release != nil)
 	default:
 		next.release = r
 		t.log.Info("compiled", "release", id.String(), "content_hash", r.Hash(), "elements", len(r.Elements))
@@ -122,9 +124,9 @@ func (t *Tree) compile(id taxonomy.ID) *compiled {
 	return next
 }
 
-// read reads and compiles a release folder. Whatever authors write, it must not
-// end the server that they look at their work with: a panic is an error here.
-func (t *Tree) read(id taxonomy.ID) (r *release.Release, problems problem.List, err error) {
+// load reads and compiles a release folder. It turns a panic into an error, so
+// that no input terminates the author's server.
+func (t *Tree) load(id taxonomy.ID) (r *release.Release, problems problem.List, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
@@ -148,34 +150,34 @@ func (t *Tree) logFindings(id string, problems problem.List) {
 	}
 }
 
-// Load returns a release that Index listed.
+// Load returns a release listed by Index.
 func (t *Tree) Load(_ context.Context, e store.Entry) (*release.Release, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := t.releases[e.ID]
 	if c == nil || c.release == nil || c.release.Fingerprint() != e.Path {
-		return nil, fmt.Errorf("%s changed while it was being read", e.ID)
+		return nil, fmt.Errorf("%s changed while it was being loaded", e.ID)
 	}
 	return c.release, nil
 }
 
-// fingerprint sums up names, sizes and times of the files below dir that the
-// release is read from.
+// fingerprint hashes the names, sizes and modification times of the files of a
+// release folder.
 func fingerprint(fsys fs.FS, dir string) (string, error) {
-	sum := fnv.New64a()
+	h := fnv.New64a()
 	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || source.Ignored(d.Name()) {
 			return err
 		}
 		info, err := fs.Stat(fsys, name)
 		if err != nil {
-			// A link that leads nowhere: reading the release will say so.
+			// A broken link is reported when the release is loaded.
 			if info, err = d.Info(); err != nil {
 				return err
 			}
 		}
-		_, err = fmt.Fprintf(sum, "%s\x00%d\x00%d\n", name, info.Size(), info.ModTime().UnixNano())
+		_, err = fmt.Fprintf(h, "%s\x00%d\x00%d\n", name, info.Size(), info.ModTime().UnixNano())
 		return err
 	})
-	return strconv.FormatUint(sum.Sum64(), 16), err
+	return strconv.FormatUint(h.Sum64(), 16), err
 }

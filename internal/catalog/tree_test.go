@@ -13,8 +13,8 @@ import (
 	"placard/internal/source"
 )
 
-// demo is an authoring tree of one small release.
-func demo() fstest.MapFS {
+// newDemo returns an authoring tree with one small release.
+func newDemo() fstest.MapFS {
 	tree := make(fstest.MapFS)
 	for _, f := range txtar.Parse([]byte(source.Minimal)).Files {
 		tree["demo/2026-01-31-beta/"+f.Name] = &fstest.MapFile{Data: f.Data, ModTime: time.Unix(1, 0)}
@@ -22,17 +22,17 @@ func demo() fstest.MapFS {
 	return tree
 }
 
-func edit(tree fstest.MapFS, file, old, new string) {
+func edit(tree fstest.MapFS, file, oldText, newText string) {
 	name := "demo/2026-01-31-beta/" + file
 	f := *tree[name]
-	f.Data = []byte(strings.Replace(string(f.Data), old, new, 1))
+	f.Data = []byte(strings.Replace(string(f.Data), oldText, newText, 1))
 	f.ModTime = f.ModTime.Add(time.Second)
 	tree[name] = &f
 }
 
-func TestATreeIsCompiledAsItStands(t *testing.T) {
-	tree := demo()
-	log, logs := logger()
+func TestTreeIsRecompiledWhenItChanges(t *testing.T) {
+	tree := newDemo()
+	log, logs := newLogger()
 	c := catalog.New(catalog.NewTree(tree, log), catalog.Options{Log: log})
 	refresh := func() {
 		t.Helper()
@@ -49,31 +49,31 @@ func TestATreeIsCompiledAsItStands(t *testing.T) {
 	first := serving(t, c, "demo@latest")
 	refresh()
 	if serving(t, c, "demo@latest") != first {
-		t.Error("a tree that did not change was compiled again")
+		t.Error("an unchanged tree was recompiled")
 	}
 
 	edit(tree, "elements/street.yaml", "en: Street", "en: Road")
 	refresh()
 	if title() != "Road" {
-		t.Errorf("after an edit: %s", title())
+		t.Errorf("after an edit: got title %q, want Road", title())
 	}
 
 	edit(tree, "elements/street.yaml", "category_id: place", "category_id: palce")
 	refresh()
 	if title() != "Road" || !strings.Contains(logs.String(), "elements/street.yaml:2:14") {
-		t.Errorf("after a faulty edit: %s\n%s", title(), logs)
+		t.Errorf("after an invalid edit: got title %q, logs:\n%s", title(), logs)
 	}
 	logged := logs.Len()
 	refresh()
 	if logs.Len() != logged {
-		t.Error("the same findings are logged again")
+		t.Error("the same findings were logged again")
 	}
 
 	edit(tree, "elements/street.yaml", "category_id: palce", "category_id: place")
-	edit(tree, "meta.yaml", "locales", "notes: Mended.\nlocales")
+	edit(tree, "meta.yaml", "locales", "notes: Fixed.\nlocales")
 	refresh()
-	if got := serving(t, c, "demo@latest"); got.Manifest.Notes != "Mended." || got.Hash() == first.Hash() {
-		t.Errorf("after mending: %+v", got.Manifest)
+	if got := serving(t, c, "demo@latest"); got.Manifest.Notes != "Fixed." || got.Hash() == first.Hash() {
+		t.Errorf("after the fix: got manifest %+v", got.Manifest)
 	}
 
 	clear(tree)
@@ -83,9 +83,9 @@ func TestATreeIsCompiledAsItStands(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Release(ref(t, "demo@latest")); codeOf(err) != problem.NotFound {
-		t.Errorf("after removing the release: %v", err)
+		t.Errorf("after removing the release: got %v, want %s", err, problem.NotFound)
 	}
 	if !strings.Contains(logs.String(), "no release folders") {
-		t.Error("an empty tree is not remarked on")
+		t.Error("the empty tree was not logged")
 	}
 }

@@ -15,24 +15,23 @@ import (
 	"placard/internal/release"
 )
 
-// Folder is a store in a folder of this machine:
+// Folder is a store in a folder of the local file system:
 //
-//	index.json                                 what is published, sealed
+//	index.json                                 the index, sealed
 //	releases/<type>/<date>-<status>/<digest>/  the files of one release
-//	.work/                                     the publishers' lock and what they are still writing
+//	.work/                                     the publish lock and staged files
 //
-// Files are written aside, synced and renamed, releases before the index that
-// names them. A reader therefore never sees half of either, and a crash at any
-// point leaves the old state or the new. Publishers on one machine take turns
-// by a lock; readers take none.
+// Files are staged, synced and renamed, releases before the index that lists
+// them. Readers therefore never see a partial write, and a crash leaves either
+// the old state or the new one. Publishers hold a lock; readers do not.
 type Folder struct {
 	FS
-	// Now is the clock that dates what is published; nil means time.Now.
+	// Now returns the publication time; nil means time.Now.
 	Now func() time.Time
 	dir string
 }
 
-// OpenFolder returns the store in dir, which need not exist yet.
+// OpenFolder returns the store in dir, which need not exist.
 func OpenFolder(dir string) *Folder {
 	return &Folder{FS: FS{FS: os.DirFS(dir), Name: dir}, dir: dir}
 }
@@ -43,20 +42,19 @@ const (
 	lockFile    = ".work/lock"
 )
 
-// Publication is a release to be published and the aliases to be pinned to it.
+// Publication is a release to publish and the aliases to pin to it.
 type Publication struct {
 	Release *release.Release
 	Pins    []string
 }
 
-// Outcome is what came of a publication.
+// Outcome is the result of a publication.
 type Outcome struct {
 	Entry
-	Changed bool // the index says something that it did not say before
+	Changed bool // whether the index changed
 }
 
-// Publish stores a release, pins the aliases to it and puts both into the
-// index at once.
+// Publish publishes a release and pins the aliases to it, atomically.
 func (s *Folder) Publish(ctx context.Context, r *release.Release, pins ...string) (Outcome, error) {
 	outcomes, err := s.PublishAll(ctx, Publication{r, pins})
 	if err != nil {
@@ -65,8 +63,8 @@ func (s *Folder) Publish(ctx context.Context, r *release.Release, pins ...string
 	return outcomes[0], nil
 }
 
-// PublishAll publishes several releases at once: all of them, or none where
-// one is refused.
+// PublishAll publishes several releases atomically: if one is refused, none is
+// published.
 func (s *Folder) PublishAll(ctx context.Context, publications ...Publication) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(publications))
 	err := s.update(ctx, func(ix *Index) (changed bool, err error) {
@@ -81,10 +79,10 @@ func (s *Folder) PublishAll(ctx context.Context, publications ...Publication) ([
 	return outcomes, err
 }
 
-// publish puts one release into ix and its files into the store, where nothing
-// refers to them until ix is written.
+// publish adds one release to ix and writes its files. Readers do not see them
+// before ix is written.
 func (s *Folder) publish(ctx context.Context, ix *Index, p Publication) (Outcome, error) {
-	files, e, err := prepare(p.Release)
+	files, e, err := encode(p.Release)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -94,7 +92,7 @@ func (s *Folder) publish(ctx context.Context, ix *Index, p Publication) (Outcome
 		return Outcome{}, err
 	}
 	changed := published
-	e, _ = ix.Find(e.ID) // the old entry, where nothing changed
+	e, _ = ix.Find(e.ID) // the old entry if nothing changed
 	for _, name := range p.Pins {
 		pinned, err := ix.Pin(e.ID, name)
 		if err != nil {
@@ -107,7 +105,7 @@ func (s *Folder) publish(ctx context.Context, ix *Index, p Publication) (Outcome
 		return Outcome{}, err
 	}
 	if written && !published {
-		// Its files were mended, and who serves it has to read them again.
+		// The files were restored: a new date makes servers load them again.
 		e.PublishedAt, changed = s.now(), true
 		ix.replace(e)
 	}
@@ -127,9 +125,9 @@ type file struct {
 	data []byte
 }
 
-// prepare encodes a release and names its folder after its header, which holds
-// the checksum of every other file.
-func prepare(r *release.Release) ([]file, Entry, error) {
+// encode returns the files and the index entry of a release. Its folder is named
+// after the digest of its header, which has the checksums of the other files.
+func encode(r *release.Release) ([]file, Entry, error) {
 	seq, err := r.Files()
 	if err != nil {
 		return nil, Entry{}, err
@@ -149,8 +147,8 @@ func prepare(r *release.Release) ([]file, Entry, error) {
 	}, nil
 }
 
-// ensure makes the folder of e hold a complete release, and reports whether it
-// had to be written. A folder that is damaged or lacks icons is moved aside.
+// ensure writes the folder of e unless it has a complete release, and reports
+// whether it did. A folder that is damaged or lacks icons is renamed.
 func (s *Folder) ensure(ctx context.Context, e Entry, files []file) (written bool, err error) {
 	complete, err := s.complete(ctx, e)
 	if err != nil || complete {
@@ -173,7 +171,7 @@ func (s *Folder) complete(ctx context.Context, e Entry) (bool, error) {
 	return r.HasAllIcons(), nil
 }
 
-// write puts the files of a release into its folder.
+// write writes the files of a release to its folder.
 func (s *Folder) write(e Entry, files []file) error {
 	staged, err := os.MkdirTemp(filepath.Join(s.dir, stagingDir), "release-")
 	if err != nil {
@@ -195,15 +193,15 @@ func (s *Folder) write(e Entry, files []file) error {
 		return err
 	}
 	if _, err := os.Lstat(target); err == nil {
-		aside := fmt.Sprintf("%s.damaged-%d", target, time.Now().UnixNano())
-		if err := os.Rename(target, aside); err != nil {
+		backup := fmt.Sprintf("%s.damaged-%d", target, time.Now().UnixNano())
+		if err := os.Rename(target, backup); err != nil {
 			return err
 		}
 	}
 	if err := os.Rename(staged, target); err != nil {
 		return err
 	}
-	// The new name, and those of the folders above it, up to the store's own.
+	// Sync the new directory entry, and those of its parents up to the store.
 	for dir := path.Dir(e.Path); ; dir = path.Dir(dir) {
 		if err := syncFile(filepath.Join(s.dir, filepath.FromSlash(dir))); err != nil || dir == "." {
 			return err
@@ -211,8 +209,8 @@ func (s *Folder) write(e Entry, files []file) error {
 	}
 }
 
-// update changes the index under the publishers' lock. The index is written
-// only where change says that it did.
+// update calls change with a copy of the index while holding the publish lock.
+// The index is written only if change reports a change.
 func (s *Folder) update(ctx context.Context, change func(*Index) (bool, error)) error {
 	staging := filepath.Join(s.dir, stagingDir)
 	if err := os.MkdirAll(staging, 0o755); err != nil {
@@ -223,7 +221,7 @@ func (s *Folder) update(ctx context.Context, change func(*Index) (bool, error)) 
 		return fmt.Errorf("store: lock: %w", err)
 	}
 	defer unlock()
-	// Whatever is staged was left by a publisher that died: the lock is ours.
+	// Staged files were left by a publisher that crashed, since we hold the lock.
 	if err := emptyDir(staging); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
@@ -232,7 +230,8 @@ func (s *Folder) update(ctx context.Context, change func(*Index) (bool, error)) 
 		return err
 	}
 	if ix.Layout == 0 {
-		// From now on there is an index, so that one that is missing got lost.
+		// Write the empty index first, so that a store with releases but no index
+		// is known to be damaged.
 		if err := s.writeIndex(ix); err != nil {
 			return err
 		}
@@ -245,24 +244,24 @@ func (s *Folder) update(ctx context.Context, change func(*Index) (bool, error)) 
 	return s.writeIndex(next)
 }
 
-// lock waits for its turn among publishers, or for ctx to end.
+// lock acquires the publish lock. It returns early if ctx is done.
 func (s *Folder) lock(ctx context.Context) (unlock func(), err error) {
-	type turn struct {
+	type result struct {
 		unlock func()
 		err    error
 	}
-	turns := make(chan turn, 1)
+	results := make(chan result, 1)
 	go func() {
 		unlock, err := lockedfile.MutexAt(filepath.Join(s.dir, lockFile)).Lock()
-		turns <- turn{unlock, err}
+		results <- result{unlock, err}
 	}()
 	select {
-	case t := <-turns:
-		return t.unlock, t.err
+	case r := <-results:
+		return r.unlock, r.err
 	case <-ctx.Done():
 		go func() {
-			if t := <-turns; t.err == nil {
-				t.unlock()
+			if r := <-results; r.err == nil {
+				r.unlock()
 			}
 		}()
 		return nil, ctx.Err()
@@ -300,7 +299,7 @@ func emptyDir(dir string) error {
 	return nil
 }
 
-// syncTree brings a file, or all files and folders below a folder, onto disk.
+// syncTree syncs a file, or a folder and everything in it, to disk.
 func syncTree(root string) error {
 	return filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
 		if err != nil {

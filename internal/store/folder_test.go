@@ -24,37 +24,38 @@ import (
 
 const beta = "small@2026-01-02-beta"
 
-// publishInto makes the test binary publish without end, for the crash test.
-const publishInto = "PLACARD_TEST_PUBLISH_INTO"
+// publishDirEnv makes the test binary publish to a folder in an endless loop, for
+// the crash test.
+const publishDirEnv = "PLACARD_TEST_PUBLISH_DIR"
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(publishInto); dir != "" {
+	if dir := os.Getenv(publishDirEnv); dir != "" {
 		publishForever(dir)
 	}
 	os.Exit(m.Run())
 }
 
-func TestFolderKeepsTheContract(t *testing.T) {
+func TestFolderContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) func() storetest.Store {
 		dir := t.TempDir()
 		return func() storetest.Store { return store.OpenFolder(dir) }
 	})
 }
 
-func TestAFolderThatIsNotThereIsAnErrorToReadersAndMadeByPublishers(t *testing.T) {
+func TestMissingFolderIsAnErrorForReadersAndCreatedByPublishers(t *testing.T) {
 	s := store.OpenFolder(filepath.Join(t.TempDir(), "deep", "store"))
 	if _, err := s.Index(t.Context()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("reading: %v", err)
+		t.Errorf("Index: got %v, want %v", err, fs.ErrNotExist)
 	}
 	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
-		t.Errorf("publishing: %v", err)
+		t.Errorf("Publish: %v", err)
 	}
 	if ix, err := s.Index(t.Context()); err != nil || len(ix.Releases) != 1 {
-		t.Errorf("after publishing: %v, %v", ix, err)
+		t.Errorf("Index after Publish: got %v, %v", ix, err)
 	}
 }
 
-func TestAnyFlippedByteInTheFolderIsNoticed(t *testing.T) {
+func TestDamageToAnyFileIsDetected(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
 	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
@@ -77,33 +78,33 @@ func TestAnyFlippedByteInTheFolderIsNoticed(t *testing.T) {
 			return err
 		}
 		files++
-		whole, err := os.ReadFile(name)
+		original, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
 		for range 8 {
-			damaged := append([]byte(nil), whole...)
-			at := rand.IntN(len(damaged))
-			damaged[at] ^= 1 << rand.IntN(8)
+			damaged := bytes.Clone(original)
+			i := rand.IntN(len(damaged))
+			damaged[i] ^= 1 << rand.IntN(8)
 			if err := os.WriteFile(name, damaged, 0o644); err != nil {
 				return err
 			}
 			var damage *release.DamageError
 			if err := read(); !errors.As(err, &damage) || !strings.HasSuffix(name, filepath.FromSlash(damage.File)) {
-				t.Errorf("byte %d of %s: %v", at, name, err)
+				t.Errorf("byte %d of %s: got %v, want a DamageError", i, name, err)
 			}
 		}
-		return os.WriteFile(name, whole, 0o644)
+		return os.WriteFile(name, original, 0o644)
 	})
 	if err != nil || files != 5 {
-		t.Fatalf("%d files: %v", files, err)
+		t.Fatalf("got %d files, %v, want 5", files, err)
 	}
 	if err := read(); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestPublishingAgainMendsADamagedRelease(t *testing.T) {
+func TestPublishingAgainRestoresADamagedRelease(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
 	r := releasetest.Release(t, "small@2026-01-02-stable")
@@ -115,7 +116,7 @@ func TestPublishingAgainMendsADamagedRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Load(t.Context(), entry.Entry); err == nil {
-		t.Fatal("the damage is not noticed")
+		t.Fatal("the damage is not detected")
 	}
 	if _, err := s.Publish(t.Context(), r); err != nil {
 		t.Fatal(err)
@@ -125,7 +126,7 @@ func TestPublishingAgainMendsADamagedRelease(t *testing.T) {
 	}
 }
 
-func TestPublishingAgainBringsBackIconsThatGotLost(t *testing.T) {
+func TestPublishingAgainRestoresADamagedIcon(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
 	r := releasetest.Release(t, "small@2026-01-02-stable")
@@ -134,11 +135,11 @@ func TestPublishingAgainBringsBackIconsThatGotLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	pack := filepath.Join(dir, first.Path, "icons.pack")
-	whole, err := os.ReadFile(pack)
+	original, err := os.ReadFile(pack)
 	if err != nil {
 		t.Fatal(err)
 	}
-	damaged := bytes.Clone(whole)
+	damaged := bytes.Clone(original)
 	damaged[len(damaged)-1] ^= 1 // in the last icon
 	if err := os.WriteFile(pack, damaged, 0o644); err != nil {
 		t.Fatal(err)
@@ -146,17 +147,17 @@ func TestPublishingAgainBringsBackIconsThatGotLost(t *testing.T) {
 	s.Now = func() time.Time { return first.PublishedAt.Add(time.Hour) }
 	again, err := s.Publish(t.Context(), r)
 	if err != nil || !again.Changed || again.PublishedAt == first.PublishedAt {
-		t.Errorf("%+v, %v: the index does not announce the new files", again, err)
+		t.Errorf("got %+v, %v, want a new entry", again, err)
 	}
-	if got, err := os.ReadFile(pack); err != nil || !bytes.Equal(got, whole) {
-		t.Errorf("the pack is not restored (%v)", err)
+	if got, err := os.ReadFile(pack); err != nil || !bytes.Equal(got, original) {
+		t.Errorf("the pack is not restored: %v", err)
 	}
 	if third, err := s.Publish(t.Context(), r); err != nil || third.Changed {
-		t.Errorf("%+v, %v", third, err)
+		t.Errorf("third publish: got %+v, %v, want no change", third, err)
 	}
 }
 
-func TestAnIndexOfAnotherLayoutIsRefused(t *testing.T) {
+func TestIndexOfAnotherLayoutIsRefused(t *testing.T) {
 	for layout, want := range map[int]string{1: "publish the releases again", 99: "use a newer version of Placard"} {
 		dir := t.TempDir()
 		index := fmt.Sprintf("{\n  \"layout\": %d,\n  \"releases\": [],\n  \"pins\": {}\n}\n", layout)
@@ -165,15 +166,15 @@ func TestAnIndexOfAnotherLayoutIsRefused(t *testing.T) {
 		}
 		s := store.OpenFolder(dir)
 		if _, err := s.Index(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("read layout %d: got %v, want an error with %q", layout, err, want)
+			t.Errorf("Index, layout %d: got %v, want an error with %q", layout, err, want)
 		}
 		if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("publish into layout %d: got %v, want an error with %q", layout, err, want)
+			t.Errorf("Publish, layout %d: got %v, want an error with %q", layout, err, want)
 		}
 	}
 }
 
-func TestALostIndexIsNotAnEmptyStore(t *testing.T) {
+func TestMissingIndexIsDamage(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
 	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
@@ -184,14 +185,14 @@ func TestALostIndexIsNotAnEmptyStore(t *testing.T) {
 	}
 	var damage *release.DamageError
 	if _, err := s.Index(t.Context()); !errors.As(err, &damage) {
-		t.Errorf("reading: %v", err)
+		t.Errorf("Index: got %v, want a DamageError", err)
 	}
 	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); !errors.As(err, &damage) {
-		t.Errorf("publishing: %v", err)
+		t.Errorf("Publish: got %v, want a DamageError", err)
 	}
 }
 
-func TestWaitingForAnotherPublisherCanBeEnded(t *testing.T) {
+func TestPublishStopsWaitingForTheLockWhenItsContextIsDone(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
 	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
@@ -204,15 +205,15 @@ func TestWaitingForAnotherPublisherCanBeEnded(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := s.Publish(ctx, releasetest.Release(t, beta, "added")); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 	}
 	unlock()
 	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta, "added")); err != nil {
-		t.Errorf("afterwards: %v", err)
+		t.Errorf("after unlocking: %v", err)
 	}
 }
 
-func TestADamagedIndexIsNeverWrittenOver(t *testing.T) {
+func TestDamagedIndexIsNotOverwritten(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
 	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
@@ -225,14 +226,14 @@ func TestADamagedIndexIsNeverWrittenOver(t *testing.T) {
 	_, err := s.Publish(t.Context(), releasetest.Release(t, "small@2026-02-02-beta"))
 	var damage *release.DamageError
 	if !errors.As(err, &damage) || damage.File != store.IndexFile {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a DamageError for %s", err, store.IndexFile)
 	}
 	if data, _ := os.ReadFile(name); len(data) != 40 {
-		t.Error("the damaged index was replaced, and what it said is lost")
+		t.Error("the damaged index was overwritten")
 	}
 }
 
-func TestAPublisherKilledAtAnyMomentLeavesASoundStore(t *testing.T) {
+func TestKilledPublisherLeavesAConsistentStore(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
 	first := releasetest.Release(t, "small@2020-01-01-stable")
@@ -241,7 +242,7 @@ func TestAPublisherKilledAtAnyMomentLeavesASoundStore(t *testing.T) {
 	}
 	for range 20 {
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), publishInto+"="+dir)
+		cmd.Env = append(os.Environ(), publishDirEnv+"="+dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -249,7 +250,7 @@ func TestAPublisherKilledAtAnyMomentLeavesASoundStore(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// Its first byte says that it is publishing.
+		// The first byte means that it has started publishing.
 		if _, err := out.Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -257,7 +258,7 @@ func TestAPublisherKilledAtAnyMomentLeavesASoundStore(t *testing.T) {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		_ = cmd.Wait() // killed, as it should be
+		_ = cmd.Wait() // always an error: the process was killed
 		ix, err := s.Index(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -268,11 +269,11 @@ func TestAPublisherKilledAtAnyMomentLeavesASoundStore(t *testing.T) {
 			}
 		}
 		if _, ok := ix.Find(first.ID()); !ok {
-			t.Fatal("a release got lost")
+			t.Fatal("the first release is missing")
 		}
 	}
 	if _, err := s.Publish(t.Context(), releasetest.Release(t, "small@2030-01-01-beta")); err != nil {
-		t.Errorf("the store cannot be published into any more: %v", err)
+		t.Errorf("publish after the crashes: %v", err)
 	}
 }
 

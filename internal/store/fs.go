@@ -9,18 +9,17 @@ import (
 	"placard/internal/release"
 )
 
-// FS is a store that is only read, such as one embedded in the program.
+// FS is a read-only store, such as one embedded in the program.
 type FS struct {
 	FS   fs.FS
 	Name string // for error messages; may be empty
 }
 
-// Index returns the index as it is now. A store in which nothing was published
-// yet has an empty one.
+// Index returns the current index. It is empty if nothing has been published.
 func (s FS) Index(context.Context) (*Index, error) {
 	data, err := fs.ReadFile(s.FS, IndexFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := s.isNew(); err != nil {
+		if err := s.checkNew(); err != nil {
 			return nil, fmt.Errorf("store %s: %w", s.Name, err)
 		}
 		return new(Index), nil
@@ -35,15 +34,15 @@ func (s FS) Index(context.Context) (*Index, error) {
 	return ix, nil
 }
 
-// isNew returns nil where there is no index because nothing was published yet,
-// and an error where it got lost.
-func (s FS) isNew() error {
+// checkNew returns nil if a store without an index is new, and an error if its
+// index was lost.
+func (s FS) checkNew() error {
 	if _, err := fs.Stat(s.FS, "."); err != nil {
 		return err
 	}
 	switch _, err := fs.Stat(s.FS, releasesDir); {
 	case err == nil:
-		return &release.DamageError{File: IndexFile, Err: errors.New("it is missing, and there are releases")}
+		return &release.DamageError{File: IndexFile, Err: errors.New("it is missing, but the store has releases")}
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	default:
@@ -64,7 +63,7 @@ func (s FS) Load(_ context.Context, e Entry) (*release.Release, error) {
 	if r.ID() != e.ID || r.Hash() != e.ContentHash {
 		return nil, fmt.Errorf("%s: %w", e.ID, &release.DamageError{
 			File: release.HeaderFile,
-			Err:  fmt.Errorf("it is of %s with content %s, and the index says %s", r.ID(), r.Hash(), e.ContentHash),
+			Err:  fmt.Errorf("it has release %s with content %s, but the index lists content %s", r.ID(), r.Hash(), e.ContentHash),
 		})
 	}
 	return r, nil

@@ -1,7 +1,6 @@
-// Package store keeps releases and the index of those that are published.
-// [FS] reads a store from any file system, [Folder] also publishes into one on
-// disk. Package storetest is the contract that every kind of store passes.
-// A store knows nothing of requests.
+// Package store keeps published releases and their index. [FS] reads a store
+// from any file system; [Folder] also publishes to one on disk. Package storetest
+// is the contract test for stores. The package does not know about requests.
 package store
 
 import (
@@ -20,12 +19,12 @@ import (
 // IndexFile is the name of the index in every store.
 const IndexFile = "index.json"
 
-// Index says which releases are published. It is replaced whole: who has read
-// it can read every release in it, whatever is published meanwhile.
+// Index lists the published releases. It is replaced atomically, and the files
+// of the releases it lists remain readable when others are published.
 type Index struct {
 	Layout   int     `json:"layout"`
-	Releases []Entry `json:"releases"` // by id
-	// Pins are the aliases that publishers set by hand, <type>@<name>.
+	Releases []Entry `json:"releases"` // sorted by id
+	// Pins are the aliases set by publishers, <type>@<name>.
 	Pins map[string]taxonomy.ID `json:"pins"`
 }
 
@@ -33,13 +32,13 @@ type Index struct {
 type Entry struct {
 	ID          taxonomy.ID `json:"id"`
 	ContentHash string      `json:"content_hash"`
-	// Path is the folder of the release's files. Files in it never change: a
-	// beta that is published again goes into another folder.
+	// Path is the folder of the release's files. They never change: a beta that
+	// is published again gets another folder.
 	Path        string    `json:"path"`
 	PublishedAt time.Time `json:"published_at"`
 }
 
-// Rules are the rows of what a store refuses to publish.
+// Rules are the rules for publishing.
 var Rules = []problem.Rule{stableImmutable, aliasInvalid}
 
 // Codes of the rules.
@@ -52,12 +51,12 @@ var (
 	stableImmutable = problem.Rule{
 		Code: StableImmutable, Severity: problem.Error,
 		Title: "A stable release is published once.",
-		Why:   "Documents pin it and caches keep it for a year; another content under the same id would contradict both.",
+		Why:   "Documents pin it and caches keep it for a year, so its content must never change.",
 	}
 	aliasInvalid = problem.Rule{
 		Code: AliasInvalid, Severity: problem.Error,
-		Title: "A pinned alias is a name that Placard does not assign itself.",
-		Why:   "latest, stable, beta and days follow from what is published; a pin of the same name would contradict it.",
+		Title: "A pinned alias is a valid name that is not reserved.",
+		Why:   "The aliases latest, stable, beta and dates are computed from the published releases; a pin with the same name would be ambiguous.",
 	}
 )
 
@@ -76,7 +75,7 @@ func DecodeIndex(data []byte) (*Index, error) {
 	return ix, nil
 }
 
-// Encode returns the sealed form that [DecodeIndex] reads.
+// Encode returns the sealed file that [DecodeIndex] reads.
 func (ix *Index) Encode() ([]byte, error) {
 	ix.Layout = release.Layout
 	object, err := json.Marshal(ix, json.Deterministic(true), jsontext.WithIndent("  "))
@@ -99,14 +98,15 @@ func (ix *Index) search(id taxonomy.ID) (int, bool) {
 	return slices.BinarySearchFunc(ix.Releases, id, func(e Entry, id taxonomy.ID) int { return e.ID.Compare(id) })
 }
 
-// Clone returns a copy that can be changed without changing ix.
+// Clone returns a deep copy of ix.
 func (ix *Index) Clone() *Index {
 	return &Index{ix.Layout, slices.Clone(ix.Releases), maps.Clone(ix.Pins)}
 }
 
-// Publish adds a release to the index, or replaces the beta of the same id,
-// and reports whether that changed anything. A stable release is written once:
-// the same content again changes nothing, other content is refused.
+// Publish adds a release to the index, or replaces the beta with the same id,
+// and reports whether the index changed. A stable release is written once:
+// publishing the same content again changes nothing, and different content is
+// refused.
 func (ix *Index) Publish(e Entry) (changed bool, err error) {
 	i, found := ix.search(e.ID)
 	if !found {
@@ -116,7 +116,7 @@ func (ix *Index) Publish(e Entry) (changed bool, err error) {
 	old := ix.Releases[i]
 	switch {
 	case e.ID.Status == taxonomy.Stable && old.ContentHash != e.ContentHash:
-		return false, stableImmutable.Found("%s is published with other content (%s), and a stable release never changes.", e.ID, old.ContentHash).
+		return false, stableImmutable.Found("%s is already published with different content (%s), and a stable release never changes.", e.ID, old.ContentHash).
 			Hint("Publish the change under a new date, as %s@<YYYY-MM-DD>-stable.", e.ID.Type)
 	case e.ID.Status == taxonomy.Stable || old.Path == e.Path:
 		return false, nil
@@ -125,19 +125,19 @@ func (ix *Index) Publish(e Entry) (changed bool, err error) {
 	return true, nil
 }
 
-// replace puts e in the place of the entry of the same release.
+// replace replaces the entry of the same release with e.
 func (ix *Index) replace(e Entry) {
 	if i, found := ix.search(e.ID); found {
 		ix.Releases[i] = e
 	}
 }
 
-// Pin makes <type>@name an alias of a published release, taking the name away
-// from the release that had it, and reports whether that changed anything.
+// Pin makes <type>@name an alias of a published release, moving it from another
+// release if necessary, and reports whether the index changed.
 func (ix *Index) Pin(id taxonomy.ID, name string) (changed bool, err error) {
 	if !taxonomy.IsPinnable(name) {
 		return false, aliasInvalid.Found("%q cannot be an alias.", name).
-			Hint("Use a-z, 0-9 and -, beginning with a letter; latest, stable and beta are assigned by Placard itself.")
+			Hint("Use a-z, 0-9 and -, starting with a letter; latest, stable and beta are assigned by Placard.")
 	}
 	alias := id.Type + "@" + name
 	if ix.Pins[alias] == id {

@@ -1,5 +1,5 @@
-// Command generate compiles the built-in authoring tree into the store that is
-// placard embeds. go generate runs it in the folder of package internal/builtin.
+// Command generate compiles the built-in authoring tree into the embedded store.
+// It is run by go generate in the folder internal/builtin.
 package main
 
 import (
@@ -35,7 +35,7 @@ func generate(tree, out string) error {
 		if len(problems) > 0 {
 			return problems
 		}
-		// The same tree must give the same store, so the clock is not asked.
+		// The publication time is taken from the tree, for reproducible output.
 		created, err := time.Parse(time.RFC3339, t.CreatedAt)
 		if err != nil {
 			return fmt.Errorf("%s: created_at: %w", id, err)

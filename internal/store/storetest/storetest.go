@@ -1,4 +1,4 @@
-// Package storetest is the contract of every store that can be published into.
+// Package storetest is the contract test for stores that can be published to.
 package storetest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Store is what the contract is about.
+// Store is the interface under test.
 type Store interface {
 	Index(context.Context) (*store.Index, error)
 	Load(context.Context, store.Entry) (*release.Release, error)
@@ -30,21 +30,21 @@ const (
 	stable = "small@2026-01-02-stable"
 )
 
-// Run tests that empty returns a new, empty store that keeps the contract. The
-// same store may be opened several times by open, as other processes would.
-func Run(t *testing.T, empty func(t *testing.T) (open func() Store)) {
+// Run tests the stores that create returns. Each call of create must make a new,
+// empty store; open opens that store, as several processes would.
+func Run(t *testing.T, create func(t *testing.T) (open func() Store)) {
 	for name, test := range map[string]func(*testing.T, func() Store){
-		"a new store is empty":                               isEmpty,
-		"what is published can be loaded":                    publishes,
-		"a beta is replaced and its old files stay readable": replacesBeta,
-		"a stable release is written once":                   keepsStable,
-		"aliases are pinned and move":                        pins,
-		"several releases are published together or not":     publishesTogether,
-		"a refused publish leaves nothing behind":            refusesWhole,
-		"concurrent publishers all succeed":                  publishesConcurrently,
-		"readers never see half a release or half an index":  readsWhole,
+		"a new store is empty":                         testNewStore,
+		"a published release can be loaded":            testPublish,
+		"a replaced beta remains readable":             testReplaceBeta,
+		"a stable release is written once":             testStable,
+		"aliases can be pinned and moved":              testPins,
+		"several releases are published atomically":    testPublishAll,
+		"a refused publish has no effect":              testRefusedPublish,
+		"concurrent publishers all succeed":            testConcurrentPublishers,
+		"readers never see a partial index or release": testConcurrentReaders,
 	} {
-		t.Run(name, func(t *testing.T) { test(t, empty(t)) })
+		t.Run(name, func(t *testing.T) { test(t, create(t)) })
 	}
 }
 
@@ -83,63 +83,63 @@ func ids(ix *store.Index) []string {
 	return all
 }
 
-func isEmpty(t *testing.T, open func() Store) {
+func testNewStore(t *testing.T, open func() Store) {
 	if ix := index(t, open()); len(ix.Releases) != 0 || len(ix.Pins) != 0 {
-		t.Errorf("got %v", ix)
+		t.Errorf("got %v, want an empty index", ix)
 	}
 }
 
-func publishes(t *testing.T, open func() Store) {
+func testPublish(t *testing.T, open func() Store) {
 	r := releasetest.Release(t, beta)
 	entry, changed := publish(t, open(), r)
 	if !changed {
-		t.Error("the publish says that it changed nothing")
+		t.Error("the first publish reports no change")
 	}
 	s := open()
 	found, ok := index(t, s).Find(r.ID())
 	if !ok || found != entry || found.ContentHash != r.Hash() || found.PublishedAt.IsZero() {
-		t.Fatalf("the index has %+v, published was %+v", found, entry)
+		t.Fatalf("the index has %+v, want %+v", found, entry)
 	}
-	back := load(t, s, found)
-	if diff := cmp.Diff(r.Taxonomy, back.Taxonomy); diff != "" {
+	loaded := load(t, s, found)
+	if diff := cmp.Diff(r.Taxonomy, loaded.Taxonomy); diff != "" {
 		t.Error(diff)
 	}
-	if r.Fingerprint() != back.Fingerprint() {
-		t.Error("the fingerprint changed")
+	if got, want := loaded.Fingerprint(), r.Fingerprint(); got != want {
+		t.Errorf("got fingerprint %s, want %s", got, want)
 	}
 	if _, changed := publish(t, open(), r); changed {
-		t.Error("the same release again says that it changed something")
+		t.Error("publishing the same release again reports a change")
 	}
 }
 
-func replacesBeta(t *testing.T, open func() Store) {
+func testReplaceBeta(t *testing.T, open func() Store) {
 	s := open()
 	old, _ := publish(t, s, releasetest.Release(t, beta))
 	next := releasetest.Release(t, beta, "added")
 	entry, changed := publish(t, s, next)
 	if !changed || entry == old {
-		t.Error("the new content is not published")
+		t.Error("publishing new content reports no change")
 	}
 	if diff := cmp.Diff([]string{beta}, ids(index(t, s))); diff != "" {
 		t.Error(diff)
 	}
 	if got := load(t, s, entry); got.Hash() != next.Hash() {
-		t.Errorf("loaded %s", got.Hash())
+		t.Errorf("loaded %s, want %s", got.Hash(), next.Hash())
 	}
 	if got := load(t, s, old); got.Hash() != old.ContentHash {
-		t.Errorf("who has read the old index loads %s", got.Hash())
+		t.Errorf("loaded %s from the old index, want %s", got.Hash(), old.ContentHash)
 	}
-	if back, changed := publish(t, s, releasetest.Release(t, beta)); !changed || back.ContentHash != old.ContentHash {
-		t.Error("the old content cannot be published again")
+	if again, changed := publish(t, s, releasetest.Release(t, beta)); !changed || again.ContentHash != old.ContentHash {
+		t.Errorf("publishing the old content again: got %s, changed %v", again.ContentHash, changed)
 	}
 }
 
-func keepsStable(t *testing.T, open func() Store) {
+func testStable(t *testing.T, open func() Store) {
 	s := open()
 	r := releasetest.Release(t, stable)
 	entry, _ := publish(t, s, r)
 	if _, changed := publish(t, s, r); changed {
-		t.Error("the same content again says that it changed something")
+		t.Error("publishing the same content again reports a change")
 	}
 	tax := releasetest.Taxonomy(t, stable)
 	tax.Notes = "Only the notes differ."
@@ -148,13 +148,13 @@ func keepsStable(t *testing.T, open func() Store) {
 		t.Fatal(err)
 	}
 	if again, changed := publish(t, s, same); changed || again != entry {
-		t.Error("the same content with other notes is not the same release")
+		t.Errorf("publishing the same content with different notes: got %+v, changed %v", again, changed)
 	}
 	before := index(t, s)
 	_, err = s.Publish(t.Context(), releasetest.Release(t, stable, "added"))
 	var p problem.Problem
 	if !errors.As(err, &p) || p.Code != store.StableImmutable || p.FixHint == "" {
-		t.Errorf("other content: got %v", err)
+		t.Errorf("different content: got %v, want %s", err, store.StableImmutable)
 	}
 	if diff := cmp.Diff(before, index(t, s)); diff != "" {
 		t.Errorf("the refused publish changed the index: %s", diff)
@@ -162,7 +162,7 @@ func keepsStable(t *testing.T, open func() Store) {
 	load(t, s, entry)
 }
 
-func pins(t *testing.T, open func() Store) {
+func testPins(t *testing.T, open func() Store) {
 	s := open()
 	publish(t, s, releasetest.Release(t, beta), "pilot", "demo")
 	r := releasetest.Release(t, stable)
@@ -179,7 +179,7 @@ func pins(t *testing.T, open func() Store) {
 		t.Error(diff)
 	}
 	if _, changed := publish(t, s, r, "pilot"); !changed {
-		t.Error("moving an alias says that it changed nothing")
+		t.Error("moving an alias reports no change")
 	}
 	want["small@pilot"] = r.ID()
 	if diff := cmp.Diff(want, index(t, s).Pins); diff != "" {
@@ -187,12 +187,12 @@ func pins(t *testing.T, open func() Store) {
 	}
 }
 
-func publishesTogether(t *testing.T, open func() Store) {
+func testPublishAll(t *testing.T, open func() Store) {
 	s := open()
 	first, second := releasetest.Release(t, stable), releasetest.Release(t, beta)
 	outcomes, err := s.PublishAll(t.Context(), store.Publication{Release: first}, store.Publication{Release: second, Pins: []string{"pilot"}})
 	if err != nil || len(outcomes) != 2 || !outcomes[0].Changed || outcomes[1].ID != second.ID() {
-		t.Fatalf("%v, %v", outcomes, err)
+		t.Fatalf("got %v, %v", outcomes, err)
 	}
 	before := index(t, s)
 	_, err = s.PublishAll(t.Context(),
@@ -201,28 +201,28 @@ func publishesTogether(t *testing.T, open func() Store) {
 	)
 	var p problem.Problem
 	if !errors.As(err, &p) || p.Code != store.StableImmutable {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %s", err, store.StableImmutable)
 	}
 	if diff := cmp.Diff(before, index(t, s)); diff != "" {
-		t.Errorf("one of two was refused, and the other published: %s", diff)
+		t.Errorf("one release was refused, but the other was published: %s", diff)
 	}
 }
 
-func refusesWhole(t *testing.T, open func() Store) {
+func testRefusedPublish(t *testing.T, open func() Store) {
 	s := open()
 	for _, name := range []string{"latest", "stable", "beta", "2026-01-02", "Pilot", "a b", ""} {
 		_, err := s.Publish(t.Context(), releasetest.Release(t, beta), "good", name)
 		var p problem.Problem
 		if !errors.As(err, &p) || p.Code != store.AliasInvalid {
-			t.Errorf("alias %q: got %v", name, err)
+			t.Errorf("alias %q: got %v, want %s", name, err, store.AliasInvalid)
 		}
 	}
 	if ix := index(t, s); len(ix.Releases) != 0 || len(ix.Pins) != 0 {
-		t.Errorf("left behind: %v", ix)
+		t.Errorf("got %v, want an empty index", ix)
 	}
 }
 
-func publishesConcurrently(t *testing.T, open func() Store) {
+func testConcurrentPublishers(t *testing.T, open func() Store) {
 	const publishers = 8
 	var want []string
 	var wg sync.WaitGroup
@@ -242,11 +242,11 @@ func publishesConcurrently(t *testing.T, open func() Store) {
 		t.Error(diff)
 	}
 	if len(ix.Pins) != publishers {
-		t.Errorf("%d aliases of %d", len(ix.Pins), publishers)
+		t.Errorf("got %d aliases, want %d", len(ix.Pins), publishers)
 	}
 }
 
-func readsWhole(t *testing.T, open func() Store) {
+func testConcurrentReaders(t *testing.T, open func() Store) {
 	versions := []*release.Release{releasetest.Release(t, beta), releasetest.Release(t, beta, "a"), releasetest.Release(t, beta, "a", "b")}
 	publish(t, open(), versions[0])
 	done := make(chan struct{})
@@ -258,14 +258,14 @@ func readsWhole(t *testing.T, open func() Store) {
 				select {
 				case <-done:
 					if reads == 0 {
-						t.Error("nothing was read")
+						t.Error("a reader did not read anything")
 					}
 					return
 				default:
 				}
 				ix, err := s.Index(t.Context())
 				if err != nil || len(ix.Releases) != 1 {
-					t.Errorf("index: %v, %v", ix, err)
+					t.Errorf("Index: got %v, %v", ix, err)
 					return
 				}
 				if _, err := s.Load(t.Context(), ix.Releases[0]); err != nil {
