@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// adminHandler answers what operators ask, and nobody else should: metrics,
-// what was built, and profiles where they are switched on.
+// adminHandler returns the handler of the admin address: health, build info,
+// metrics, and profiles if Pprof is set.
 func (s *handler) adminHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { s.health(w, r, false) })
@@ -28,27 +28,28 @@ func (s *handler) adminHandler() http.Handler {
 	return mux
 }
 
-// buildInfo tells what is running and what it was made of.
+// buildInfo writes the version of the program, its build settings and its
+// dependencies.
 func (s *handler) buildInfo(w http.ResponseWriter, _ *http.Request) {
 	type module struct {
 		Path    string `json:"path"`
 		Version string `json:"version"`
 	}
-	answer := struct {
+	response := struct {
 		Version string            `json:"version"`
 		Go      string            `json:"go"`
 		Build   map[string]string `json:"build"`
 		Modules []module          `json:"modules"`
 	}{Version: s.Version, Build: make(map[string]string)}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		answer.Go = info.GoVersion
+		response.Go = info.GoVersion
 		for _, setting := range info.Settings {
-			answer.Build[setting.Key] = setting.Value
+			response.Build[setting.Key] = setting.Value
 		}
 		for _, m := range info.Deps {
-			answer.Modules = append(answer.Modules, module{m.Path, m.Version})
+			response.Modules = append(response.Modules, module{m.Path, m.Version})
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.MarshalWrite(w, answer, json.Deterministic(true))
+	_ = json.MarshalWrite(w, response, json.Deterministic(true))
 }

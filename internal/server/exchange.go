@@ -44,7 +44,7 @@ func (s *handler) newExchange(w http.ResponseWriter, r *http.Request) *exchange 
 	x := exchanges.Get().(*exchange)
 	x.ResponseWriter, x.handler, x.request = w, s, r
 	x.start = time.Now()
-	x.id = x.ids.of(r)
+	x.id = x.ids.forRequest(r)
 	x.origin = s.Proxies.origin(r)
 	r.Header[requestID] = x.id
 	return x
@@ -81,7 +81,7 @@ func (b requestBody) Read(p []byte) (int, error) {
 	}
 	if guard := b.handler.Guard; guard != nil && n > 0 {
 		b.held += int64(n)
-		if full := guard.hold(n); full != nil {
+		if full := guard.reserveBody(n); full != nil {
 			return n, full
 		}
 	}

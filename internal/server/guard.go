@@ -12,35 +12,36 @@ import (
 
 // GuardOptions configure a [Guard].
 type GuardOptions struct {
-	Limiter    ratelimit.Limiter // nil: requests are not counted
-	IPv6Prefix int               // bits of an IPv6 address that tell clients apart; default 64
+	Limiter    ratelimit.Limiter // nil for no rate limits
+	IPv6Prefix int               // bits of an IPv6 address that identify a client; default 64
 
-	// Not more than 0 means no bound.
+	// There is no limit if these are not positive.
 	MaxInFlight          int
 	MaxInFlightPerClient int
-	MaxBodyMemory        int64 // bytes of request bodies being held
+	MaxBodyMemory        int64 // total bytes of buffered request bodies
 
-	Metrics *Metrics     // nil: nothing is measured
+	Metrics *Metrics     // may be nil
 	Log     *slog.Logger // default slog.Default()
 }
 
-// Bounds that suit a machine of a few gigabytes.
+// Default limits, for a machine with a few gigabytes of memory.
 const (
 	DefaultMaxInFlight          = 1024
 	DefaultMaxInFlightPerClient = 256
 	DefaultMaxBodyMemory        = 64 << 20
 )
 
-// Guard decides which requests are worked on. The faces ask it through
-// [Guard.Admit]; the handler of this package gives back what it lent.
+// Guard applies rate limits and limits the requests in flight and the memory of
+// their bodies. REST and MCP call [Guard.Admit]; [Handler] releases the resources
+// of a request when it ends.
 type Guard struct {
 	GuardOptions
-	flights *flights
-	bodies  atomic.Int64 // bytes being held
-	failing atomic.Bool  // the limiter gave no decision the last time
+	inFlight  *inFlight
+	bodyBytes atomic.Int64 // buffered bytes of request bodies
+	failing   atomic.Bool  // the last call of the limiter returned an error
 }
 
-// NewGuard returns a guard with nothing in flight.
+// NewGuard returns a guard with the given options.
 func NewGuard(opts GuardOptions) *Guard {
 	if opts.IPv6Prefix <= 0 {
 		opts.IPv6Prefix = ratelimit.DefaultIPv6Prefix
@@ -48,18 +49,18 @@ func NewGuard(opts GuardOptions) *Guard {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
-	g := &Guard{GuardOptions: opts, flights: newFlights(opts.MaxInFlight, opts.MaxInFlightPerClient)}
-	opts.Metrics.watch(g)
+	g := &Guard{GuardOptions: opts, inFlight: newInFlight(opts.MaxInFlight, opts.MaxInFlightPerClient)}
+	opts.Metrics.registerGuard(g)
 	return g
 }
 
-// serviceClient is the header in which a client gives itself a name.
+// serviceClient is the header in which clients send a name of their choice.
 const serviceClient = "Service-Client"
 
-// Admit charges a request to a bucket and finds a place for it among those in
-// flight. Its error is the answer to a request for which there is none; the
-// headers that go with it are set. The request must have come through the
-// [Handler] of this guard, which gives the place back.
+// Admit charges a request to a bucket and counts it as in flight until it ends.
+// If the request exceeds a limit, Admit returns a [problem.Problem] for the
+// response; for rate limits it also sets Retry-After. The request must come from
+// the [Handler] that has this guard in its options.
 func (g *Guard) Admit(w http.ResponseWriter, r *http.Request, b ratelimit.Bucket) error {
 	x := exchangeOf(w)
 	client := ratelimit.NewClient(x.origin.addr, r.Header.Get(serviceClient), g.IPv6Prefix)
@@ -67,9 +68,9 @@ func (g *Guard) Admit(w http.ResponseWriter, r *http.Request, b ratelimit.Bucket
 		return err
 	}
 	if x.flying {
-		return nil // charged again, for more work in the same request
+		return nil // a further charge for the same request
 	}
-	if bound := g.flights.begin(client.Addr()); bound != withinBounds {
+	if bound := g.inFlight.acquire(client.Addr()); bound != "" {
 		return g.overloaded(bound)
 	}
 	x.flight = client.Addr()
@@ -83,14 +84,15 @@ func (g *Guard) charge(w http.ResponseWriter, r *http.Request, b ratelimit.Bucke
 	}
 	d, err := g.Limiter.Take(r.Context(), b, client)
 	if err != nil {
-		// Without a decision everybody is served: the other bounds still hold.
+		// Without its limiter the server stays available; the other limits still
+		// apply.
 		if !g.failing.Swap(true) {
-			g.Log.Error("requests are not counted", "error", err)
+			g.Log.Error("rate limiter failed, requests are not limited", "error", err)
 		}
 		return nil
 	}
 	if g.failing.Load() && g.failing.Swap(false) {
-		g.Log.Info("requests are counted again")
+		g.Log.Info("rate limiter recovered")
 	}
 	if d.Allowed {
 		return nil
@@ -99,28 +101,29 @@ func (g *Guard) charge(w http.ResponseWriter, r *http.Request, b ratelimit.Bucke
 	seconds := d.RetryAfter()
 	w.Header()[retryAfter] = []string{strconv.Itoa(seconds)}
 	return problem.New(problem.RateLimited, "Too many requests.").
-		Hint("Wait %d seconds, or send a %s header with a name of your own to be counted apart from others at your address.", seconds, serviceClient)
+		Hint("Wait %d seconds, or send a %s header with a name of your choice to be counted separately from other clients at your address.", seconds, serviceClient)
 }
 
 func (g *Guard) overloaded(bound string) error {
 	g.Metrics.overloaded(bound)
-	return problem.New(problem.Overloaded, "Too many requests are being answered.").Hint("Retry in a few seconds.")
+	return problem.New(problem.Overloaded, "Too many requests are in progress.").Hint("Retry in a few seconds.")
 }
 
-// hold accounts for n more bytes of request bodies.
-func (g *Guard) hold(n int) error {
-	if held := g.bodies.Add(int64(n)); g.MaxBodyMemory > 0 && held > g.MaxBodyMemory {
+// reserveBody counts n more bytes of buffered request bodies. They are counted
+// even if it returns an error.
+func (g *Guard) reserveBody(n int) error {
+	if total := g.bodyBytes.Add(int64(n)); g.MaxBodyMemory > 0 && total > g.MaxBodyMemory {
 		return g.overloaded(boundBodies)
 	}
 	return nil
 }
 
-// release gives back what a request was lent.
+// release ends the accounting of a request.
 func (g *Guard) release(x *exchange) {
 	if x.flying {
-		g.flights.end(x.flight)
+		g.inFlight.release(x.flight)
 	}
 	if x.held > 0 {
-		g.bodies.Add(-x.held)
+		g.bodyBytes.Add(-x.held)
 	}
 }

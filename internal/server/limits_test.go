@@ -259,12 +259,12 @@ func TestWithoutADecisionRequestsAreServed(t *testing.T) {
 			t.Errorf("%d", a.status)
 		}
 	}
-	if n := strings.Count(logs.String(), "requests are not counted"); n != 1 {
+	if n := strings.Count(logs.String(), "rate limiter failed"); n != 1 {
 		t.Errorf("logged %d times", n)
 	}
 	limiter.repair()
 	s.get("/api/v2/schemas")
-	if !strings.Contains(logs.String(), "counted again") {
+	if !strings.Contains(logs.String(), "rate limiter recovered") {
 		t.Error("the end of the failure is not logged")
 	}
 }

@@ -73,7 +73,7 @@ func TestNoTwoRequestsHaveTheSameID(t *testing.T) {
 	var ids requestIDs
 	r := httptest.NewRequest("GET", "/", nil)
 	for range 1000 {
-		id := ids.of(r)
+		id := ids.forRequest(r)
 		if len(id) != 1 || len(id[0]) != 20 || !validRequestID(id[0]) || seen[id[0]] {
 			t.Fatalf("%q after %d others", id, len(seen))
 		}

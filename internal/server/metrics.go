@@ -17,8 +17,8 @@ import (
 	"placard/internal/store"
 )
 
-// Metrics measures what a server does, for Prometheus. Nothing is measured
-// where it is nil.
+// Metrics collects the metrics of a server and serves them to Prometheus. The
+// methods of a nil *Metrics do nothing, except for ServeHTTP.
 type Metrics struct {
 	registry   *prometheus.Registry
 	requests   *prometheus.CounterVec
@@ -29,39 +29,39 @@ type Metrics struct {
 	storeReads *prometheus.CounterVec
 }
 
-// NewMetrics returns metrics of a program of this version.
+// NewMetrics returns metrics that report the given version of the program.
 func NewMetrics(version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "placard_http_requests_total",
-			Help: "Requests that were answered, by route, method and status.",
+			Help: "Finished requests, by route, method and status.",
 		}, []string{"route", "method", "status"}),
 		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "placard_http_request_duration_seconds",
-			Help:    "How long requests took, from their headers to the last byte handed to the network.",
+			Help:    "Duration of requests, from the end of the request headers to the last write of the response.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route"}),
 		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "placard_rate_limit_refusals_total",
-			Help: "Requests refused because their client had reached a limit, by bucket.",
+			Help: "Requests refused by a rate limit, by bucket.",
 		}, []string{"bucket"}),
 		overloads: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "placard_overload_refusals_total",
-			Help: "Requests refused because the server had reached a bound, by bound.",
+			Help: "Requests refused because the server is overloaded, by bound.",
 		}, []string{"bound"}),
 		iconMisses: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "placard_icon_misses_total",
-			Help: "Icons that were composed because none was stored.",
+			Help: "Icons composed on demand because they were not stored.",
 		}),
 		storeReads: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "placard_store_reads_total",
-			Help: "Reads of the store, by what was read (index, release) and outcome (ok, error).",
+			Help: "Reads of the store, by object (index, release) and outcome (ok, error).",
 		}, []string{"what", "outcome"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name:        "placard_build_info",
-		Help:        "Always 1; the labels say what is running.",
+		Help:        "Always 1; the labels contain the version of the program and of Go.",
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	build.Set(1)
@@ -69,22 +69,23 @@ func NewMetrics(version string) *Metrics {
 		m.requests, m.durations, m.refusals, m.overloads, m.iconMisses, m.storeReads, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
-	// What never happens is worth a line too: an alert cannot miss it.
+	// Export zero counts as well: rate() misses the first increment of a new
+	// series.
 	for b := ratelimit.Read; b <= ratelimit.Resolve; b++ {
 		m.refusals.WithLabelValues(b.String())
 	}
-	for _, bound := range []string{boundAll, boundEach, boundBodies} {
+	for _, bound := range []string{boundInFlight, boundPerClient, boundBodies} {
 		m.overloads.WithLabelValues(bound)
 	}
 	return m
 }
 
-// ServeHTTP answers in the format that Prometheus asks for.
+// ServeHTTP writes the metrics in the format negotiated with Prometheus.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 }
 
-// served counts a request that has been answered.
+// served records a finished request.
 func (m *Metrics) served(x *exchange, took time.Duration) {
 	if m == nil {
 		return
@@ -97,7 +98,8 @@ func (m *Metrics) served(x *exchange, took time.Duration) {
 	m.durations.WithLabelValues(route).Observe(took.Seconds())
 }
 
-// knownMethod keeps clients from inventing label values.
+// knownMethod returns "other" for unusual methods, so that clients cannot create
+// arbitrary label values.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodPatch, http.MethodDelete:
@@ -118,31 +120,31 @@ func (m *Metrics) overloaded(bound string) {
 	}
 }
 
-// IconMissed counts an icon that was composed because none was stored.
+// IconMissed counts an icon composed on demand because it was not stored.
 func (m *Metrics) IconMissed() {
 	if m != nil {
 		m.iconMisses.Inc()
 	}
 }
 
-// watch shows what a guard has in flight.
-func (m *Metrics) watch(g *Guard) {
+// registerGuard adds the gauges of a guard.
+func (m *Metrics) registerGuard(g *Guard) {
 	if m == nil {
 		return
 	}
 	m.registry.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "placard_http_requests_in_flight",
-			Help: "Requests being answered.",
-		}, func() float64 { return float64(g.flights.all.Load()) }),
+			Help: "Requests in flight.",
+		}, func() float64 { return float64(g.inFlight.total.Load()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "placard_http_request_body_bytes",
-			Help: "Bytes of request bodies being held.",
-		}, func() float64 { return float64(g.bodies.Load()) }),
+			Help: "Bytes of buffered request bodies.",
+		}, func() float64 { return float64(g.bodyBytes.Load()) }),
 	)
 }
 
-// Catalog shows which releases a catalog serves.
+// Catalog adds the gauges of a catalog.
 func (m *Metrics) Catalog(c *catalog.Catalog) {
 	if m == nil {
 		return
@@ -150,7 +152,7 @@ func (m *Metrics) Catalog(c *catalog.Catalog) {
 	m.registry.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "placard_releases",
-			Help: "Releases being served.",
+			Help: "Releases served.",
 		}, func() float64 {
 			snapshot, err := c.Current()
 			if err != nil {
@@ -160,7 +162,7 @@ func (m *Metrics) Catalog(c *catalog.Catalog) {
 		}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "placard_catalog_complete",
-			Help: "1 where every published release is served as published, else 0.",
+			Help: "1 if every published release is served as published, otherwise 0.",
 		}, func() float64 {
 			if snapshot, err := c.Current(); err == nil && snapshot.Complete() {
 				return 1
@@ -170,7 +172,7 @@ func (m *Metrics) Catalog(c *catalog.Catalog) {
 	)
 }
 
-// Store returns s with its reads counted.
+// Store wraps s to count its reads.
 func (m *Metrics) Store(s catalog.Store) catalog.Store {
 	if m == nil {
 		return s
@@ -195,10 +197,10 @@ func (c countedStore) Load(ctx context.Context, e store.Entry) (*release.Release
 	return r, err
 }
 
-func (c countedStore) count(what string, err error) {
+func (c countedStore) count(object string, err error) {
 	outcome := "ok"
 	if err != nil {
 		outcome = "error"
 	}
-	c.metrics.storeReads.WithLabelValues(what, outcome).Inc()
+	c.metrics.storeReads.WithLabelValues(object, outcome).Inc()
 }

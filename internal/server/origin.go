@@ -8,28 +8,28 @@ import (
 	"strings"
 )
 
-// Proxies are the machines in front of a server whose word is taken for where a
-// request comes from.
+// Proxies configures the proxies that may forward requests for clients.
 type Proxies struct {
-	Trusted []netip.Prefix // none: nobody is believed
+	Trusted []netip.Prefix // addresses of trusted proxies
 
-	// Header is the one header in which they say it; default [EitherHeader].
+	// Header is the header with the address of the client; default [EitherHeader].
 	Header ForwardHeader
 }
 
-// ForwardHeader is where proxies say whom they speak for.
+// ForwardHeader selects the header in which trusted proxies send the address of
+// the client.
 type ForwardHeader string
 
 const (
-	// EitherHeader believes X-Forwarded-For, and Forwarded where that is
-	// absent. It is safe with proxies that set or remove both.
+	// EitherHeader uses X-Forwarded-For, or Forwarded if that is absent. It
+	// is safe only with proxies that set or remove both.
 	EitherHeader ForwardHeader = "either"
 
 	XForwardedFor ForwardHeader = "x-forwarded-for"
-	Forwarded     ForwardHeader = "forwarded" // as in RFC 7239
+	Forwarded     ForwardHeader = "forwarded" // RFC 7239
 )
 
-// ParsePrefix reads a network such as 10.0.0.0/8, or a single address.
+// ParsePrefix parses a network such as 10.0.0.0/8 or a single address.
 func ParsePrefix(s string) (netip.Prefix, error) {
 	if addr, err := netip.ParseAddr(s); err == nil && addr.Zone() == "" {
 		addr = addr.Unmap()
@@ -42,17 +42,17 @@ func ParsePrefix(s string) (netip.Prefix, error) {
 	return prefix.Masked(), nil
 }
 
-// origin is where a request comes from, and where its sender thinks it went.
+// origin is the address of a client and the scheme and host of its request.
 type origin struct {
-	addr   netip.Addr // not valid where the peer has none
+	addr   netip.Addr // invalid if the peer has no IP address
 	scheme string
 	host   string
 }
 
-// origin returns where a request comes from: its peer, or what trusted proxies
-// say. Of the addresses that they have passed on, each naming the one before
-// it, the last that is not itself a trusted proxy is the client; everything
-// before that is hearsay.
+// origin returns the origin of a request. Forwarding headers are used only if the
+// peer is a trusted proxy. Each proxy appends the address of its peer, so the
+// client is the last address that is not a trusted proxy; earlier addresses may
+// be forged.
 func (p *Proxies) origin(r *http.Request) origin {
 	o := origin{scheme: "http", host: r.Host}
 	if r.TLS != nil {
@@ -66,17 +66,17 @@ func (p *Proxies) origin(r *http.Request) origin {
 	}
 	forwardedFor := r.Header["X-Forwarded-For"]
 	if p.Header != Forwarded && len(forwardedFor) > 0 {
-		o.addr = p.last(o.addr, strings.Join(forwardedFor, ","), forwardedAddr)
-		o.proto(lastItem(r.Header["X-Forwarded-Proto"]))
-		o.named(lastItem(r.Header["X-Forwarded-Host"]))
+		o.addr = p.clientAddr(o.addr, strings.Join(forwardedFor, ","), forwardedAddr)
+		o.setScheme(lastItem(r.Header["X-Forwarded-Proto"]))
+		o.setHost(lastItem(r.Header["X-Forwarded-Host"]))
 	} else if elements := r.Header["Forwarded"]; p.Header != XForwardedFor && len(elements) > 0 {
 		list := strings.Join(elements, ",")
-		o.addr = p.last(o.addr, list, func(element string) netip.Addr {
+		o.addr = p.clientAddr(o.addr, list, func(element string) netip.Addr {
 			return forwardedAddr(parameter(element, "for"))
 		})
-		_, nearest := cutLast(list)
-		o.proto(parameter(nearest, "proto"))
-		o.named(parameter(nearest, "host"))
+		_, last := cutLast(list)
+		o.setScheme(parameter(last, "proto"))
+		o.setHost(parameter(last, "host"))
 	}
 	return o
 }
@@ -90,14 +90,14 @@ func (p *Proxies) trusts(addr netip.Addr) bool {
 	return false
 }
 
-// last returns the last address of a list that is not a trusted proxy. Where
-// the list ends before that, or says something that is no address, it is the
-// proxy that passed that on.
-func (p *Proxies) last(addr netip.Addr, list string, read func(string) netip.Addr) netip.Addr {
+// clientAddr returns the last address in a list that is not a trusted proxy. If
+// all of them are trusted, it returns the first; at an invalid item, it returns
+// the address after it. addr is the peer, which follows the list.
+func (p *Proxies) clientAddr(addr netip.Addr, list string, parse func(string) netip.Addr) netip.Addr {
 	for list != "" && p.trusts(addr) {
 		var item string
 		list, item = cutLast(list)
-		next := read(strings.Trim(item, " \t"))
+		next := parse(strings.Trim(item, " \t"))
 		if !next.IsValid() {
 			break
 		}
@@ -106,7 +106,7 @@ func (p *Proxies) last(addr netip.Addr, list string, read func(string) netip.Add
 	return addr
 }
 
-// cutLast splits a list before its last item.
+// cutLast splits a comma-separated list before its last item.
 func cutLast(list string) (before, last string) {
 	i := strings.LastIndexByte(list, ',')
 	if i < 0 {
@@ -123,8 +123,8 @@ func lastItem(values []string) string {
 	return strings.Trim(last, " \t")
 }
 
-// forwardedAddr reads an address as proxies write it: with a port or without,
-// IPv6 in brackets or not. It is not valid where there is none.
+// forwardedAddr parses an address with or without a port; IPv6 addresses may be in
+// brackets. It returns the zero Addr if s is not an address.
 func forwardedAddr(s string) netip.Addr {
 	addr, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]"))
 	if err != nil {
@@ -137,7 +137,7 @@ func forwardedAddr(s string) netip.Addr {
 	return addr.Unmap().WithZone("")
 }
 
-// parameter returns the value of a parameter in one element of Forwarded.
+// parameter returns the value of a parameter in an element of a Forwarded header.
 func parameter(element, name string) string {
 	for pair := range strings.SplitSeq(element, ";") {
 		key, value, ok := strings.Cut(pair, "=")
@@ -148,15 +148,16 @@ func parameter(element, name string) string {
 	return ""
 }
 
-func (o *origin) proto(s string) {
+// setScheme sets the scheme if s is http or https.
+func (o *origin) setScheme(s string) {
 	switch s = strings.ToLower(s); s {
 	case "http", "https":
 		o.scheme = s
 	}
 }
 
-// named takes over the host that a proxy was asked for, if it can be one.
-func (o *origin) named(host string) {
+// setHost sets the host if it is not empty and has only valid characters.
+func (o *origin) setHost(host string) {
 	for i := range len(host) {
 		c := host[i]
 		if !('a' <= c && c <= 'z') && !('A' <= c && c <= 'Z') && !('0' <= c && c <= '9') && !strings.ContainsRune(".-_:[]", rune(c)) {
@@ -168,7 +169,7 @@ func (o *origin) named(host string) {
 	}
 }
 
-// hostname returns a host without its port and brackets, in lower case.
+// hostname returns a host in lower case, without port, brackets and trailing dot.
 func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

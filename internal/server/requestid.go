@@ -7,15 +7,15 @@ import (
 
 const requestID = "X-Request-Id"
 
-// requestIDs are ids that nobody has got yet. They are made many at a time,
-// because each alone would be an allocation.
+// requestIDs are unused request ids. They are generated in batches to save
+// allocations.
 type requestIDs []string
 
-// of returns the id of a request as headers have it: the client's own, if it
-// can be kept, or a new one.
-func (ids *requestIDs) of(r *http.Request) []string {
-	if own := r.Header[requestID]; len(own) > 0 && validRequestID(own[0]) {
-		return own[:1:1]
+// forRequest returns the id of a request as a header value: the id sent by the
+// client if it is valid, otherwise a new one.
+func (ids *requestIDs) forRequest(r *http.Request) []string {
+	if sent := r.Header[requestID]; len(sent) > 0 && validRequestID(sent[0]) {
+		return sent[:1:1]
 	}
 	if len(*ids) == 0 {
 		*ids = newRequestIDs()
@@ -25,8 +25,8 @@ func (ids *requestIDs) of(r *http.Request) []string {
 	return next
 }
 
-// newRequestIDs returns ids that no other request has. They are no secret, so
-// they need not come from the system's own source of chance.
+// newRequestIDs returns a batch of random ids. They are not secret, so math/rand
+// is sufficient.
 func newRequestIDs() requestIDs {
 	const (
 		alphabet = "abcdefghijklmnopqrstuvwxyz234567"
@@ -35,10 +35,10 @@ func newRequestIDs() requestIDs {
 	ids := make(requestIDs, 50)
 	text := make([]byte, 0, len(ids)*size)
 	for len(text) < cap(text) {
-		chance := rand.Uint64()
+		random := rand.Uint64()
 		for range size / 2 {
-			text = append(text, alphabet[chance&31])
-			chance >>= 5
+			text = append(text, alphabet[random&31])
+			random >>= 5
 		}
 	}
 	all := string(text)
@@ -48,7 +48,7 @@ func newRequestIDs() requestIDs {
 	return ids
 }
 
-// validRequestID reports whether a client's own request id is kept.
+// validRequestID reports whether a request id sent by a client is accepted.
 func validRequestID(s string) bool {
 	for i := range len(s) {
 		c := s[i]

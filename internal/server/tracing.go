@@ -17,18 +17,19 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Tracing makes a span of each request, within the trace that the request says
-// it belongs to. A span has neither the body nor the query of its request.
+// Tracing records a span for each request, as part of the trace named in the
+// request's Traceparent header, if any. Spans contain no bodies and no query
+// strings.
 type Tracing struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
 }
 
-// NewTracing returns tracing that sends spans to a collector in batches. An
-// endpoint is a URL such as http://localhost:4318; an empty one leaves it to
-// the environment, where OpenTelemetry's own OTEL_* variables say more.
+// NewTracing returns a Tracing that sends spans to a collector in batches. The
+// endpoint is a URL such as http://localhost:4318. If it is empty, the OTEL_*
+// environment variables of OpenTelemetry apply.
 func NewTracing(ctx context.Context, endpoint, version string, log *slog.Logger) (*Tracing, error) {
-	// The exporter has no other way to say what goes wrong.
+	// The exporter reports errors only to the global error handler.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("tracing", "error", err) }))
 	var opts []otlptracehttp.Option
 	if endpoint != "" {
@@ -47,7 +48,7 @@ func NewTracing(ctx context.Context, endpoint, version string, log *slog.Logger)
 	}
 	service, err := resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", "placard"), attribute.String("service.version", version)),
-		resource.WithFromEnv(), // last, so that it wins
+		resource.WithFromEnv(), // last, to take precedence
 	)
 	if err != nil {
 		return nil, err
@@ -60,17 +61,18 @@ func newTracing(opts ...sdktrace.TracerProviderOption) *Tracing {
 	return &Tracing{provider, provider.Tracer("placard/internal/server")}
 }
 
-// Stop sends what has not been sent yet. Spans that end later are lost.
+// Stop sends all buffered spans. Spans that end later are dropped.
 func (t *Tracing) Stop(ctx context.Context) error { return t.provider.Shutdown(ctx) }
 
-// start begins the span of a request, and returns the request with it.
+// start starts the span of a request and returns the request with the span in its
+// context.
 func (t *Tracing) start(r *http.Request) *http.Request {
 	ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
 	ctx, _ = t.tracer.Start(ctx, r.Method, trace.WithSpanKind(trace.SpanKindServer))
 	return r.WithContext(ctx)
 }
 
-// end ends the span of a request, now that it is known what it was.
+// end sets the attributes of the span of a request and ends it.
 func (t *Tracing) end(x *exchange) {
 	span := trace.SpanFromContext(x.request.Context())
 	span.SetName(knownMethod(x.request.Method) + " " + x.route)
