@@ -69,7 +69,7 @@ func (t *tokenizer) nextSegment() bool {
 	return ok
 }
 
-// word reads one word, up to the boundary of the segment at most.
+// word reads one word within the current segment.
 func (t *tokenizer) word() string {
 	start, apostrophe := t.pos, false
 	for t.pos < t.boundary {

@@ -252,7 +252,7 @@ func (b *builder) plain(value string) Text {
 // address returns a text that readers use as an address.
 func (b *builder) address(value string) Text {
 	b.addSize(2 * len(value))
-	return Text{Text: removeDirection(value)}
+	return Text{Text: cleanAddress(value)}
 }
 
 // labelText returns one of the page's own labels.

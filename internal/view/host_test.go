@@ -71,7 +71,7 @@ func TestViewConnectsToHost(t *testing.T) {
 		"appCapabilities": map[string]any{},
 	}}}
 	if diff := cmp.Diff(want, first); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := eval[message](tab, `request("ping")`); got.Result == nil {
 		t.Errorf("response to ping is %+v, want a result", got)
@@ -147,11 +147,11 @@ func TestViewAdoptsHostTheme(t *testing.T) {
 	}
 	eval[any](tab, `embed("/page", {hostContext: {theme: "light"}}).then(() => accept())`)
 	if diff := cmp.Diff(state{"rgb(255,255,255)", "rgb(20,22,26)", "light", "48px"}, current()); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	eval[any](tab, `notify("ui/notifications/host-context-changed", {theme: "dark"})`)
 	if diff := cmp.Diff(state{"rgb(19,21,24)", "rgb(242,241,238)", "dark", "48px"}, current()); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	eval[any](tab, `notify("ui/notifications/host-context-changed", {
 		styles: {variables: {
@@ -162,11 +162,11 @@ func TestViewAdoptsHostTheme(t *testing.T) {
 		safeAreaInsets: {top: 10, right: 0, bottom: 0, left: 0},
 	})`)
 	if diff := cmp.Diff(state{"rgb(4,5,6)", "rgb(254,254,254)", "dark", "58px"}, current()); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	eval[any](tab, `notify("ui/notifications/host-context-changed", {theme: "light"})`)
 	if diff := cmp.Diff(state{"rgb(1,2,3)", "rgb(1,1,1)", "light", "58px"}, current()); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // target is not a link. Links with other schemes are never returned, whatever the
 // type of the action.
 func actionLink(a *datachain.Action) string {
-	target := removeDirection(a.Target)
+	target := cleanAddress(a.Target)
 	scheme, rest, _ := strings.Cut(target, ":")
 	switch scheme = strings.ToLower(scheme); {
 	case scheme == "https":
@@ -31,7 +31,7 @@ func actionLink(a *datachain.Action) string {
 // webLink returns target if it is an https: URL with a host. URLs with a user name
 // are rejected, because they disguise the host.
 func webLink(target string) string {
-	u, err := url.Parse(removeDirection(target))
+	u, err := url.Parse(cleanAddress(target))
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
 		return ""
 	}

@@ -51,7 +51,7 @@ func removeIndentation(html string) string {
 }
 
 // srcAttribute returns the src attribute of an SVG image. Like view.js, it escapes
-// everything but letters, digits and -_.~ characters. The result bypasses the
+// everything but letters, digits and the characters -_.~. The result bypasses the
 // template's own escaping, which takes longer than the rest of the page.
 func srcAttribute(svg string) template.HTMLAttr {
 	return template.HTMLAttr(`src="data:image/svg+xml,` + strings.ReplaceAll(url.QueryEscape(svg), "+", "%20") + `"`)

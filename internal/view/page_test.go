@@ -71,7 +71,7 @@ func TestPageShowsIconsWithoutNetwork(t *testing.T) {
 		};
 	})()`)
 	if diff := cmp.Diff(state{Fetched: "no", MaxWidth: "1216px"}, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestRightToLeftPageIsMirrored(t *testing.T) {
 			};
 		})()`)
 		if diff := cmp.Diff(state{tc.dir, tc.dir == "ltr", "ltr"}, got); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
 	if m := arabic(t); m.Locale != "ar" || m.Title.Dir != "rtl" || m.Title.Lang != "" || m.Description.Lang != "en" {

@@ -12,9 +12,8 @@ const (
 )
 
 // sanitize makes a text safe to show beside others. It normalizes line endings,
-// removes control characters and balances bidirectional formatting: an override
-// that is not closed, or a closing character too many, would reorder the
-// surrounding text.
+// removes control characters and balances bidirectional formatting: an unclosed
+// override, or an extra closing character, would reorder the surrounding text.
 func sanitize(s string) string {
 	s = strings.TrimSpace(s)
 	if !strings.ContainsFunc(s, needsSanitizing) {
@@ -47,9 +46,9 @@ func sanitize(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// removeDirection removes control and bidirectional formatting characters, which
-// could disguise an address.
-func removeDirection(s string) string {
+// cleanAddress removes control and bidirectional formatting characters from an
+// address, which they could disguise.
+func cleanAddress(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if isControl(r) || isBidiFormat(r) || r == '\r' || r == '\n' || r == '\u200E' || r == '\u200F' || r == '\u061C' {
 			return -1

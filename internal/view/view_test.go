@@ -190,7 +190,7 @@ func TestModelRoundTripsThroughJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(m, &decoded); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestThinAndResolvedDocumentsHaveSameModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(example(t, name, "fr"), m); diff != "" {
-			t.Error(diff)
+			t.Errorf("%s (-thin +resolved):\n%s", name, diff)
 		}
 	}
 }
@@ -324,7 +324,7 @@ func TestOrderOfCategoriesAndSubchains(t *testing.T) {
 		"    Stray",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -344,7 +344,7 @@ func TestPlacementsAreSortedByPriority(t *testing.T) {
 	}
 	// The document lists them in another order and gives opting out priority 1.
 	if diff := cmp.Diff([]string{"Opt out", "Ask a question", "Erase your data", "Review by a person"}, titles); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -381,7 +381,7 @@ func TestProvenanceByInstanceAndByElement(t *testing.T) {
 		"Scent":          "Provenance; Confidence: Low",
 	}
 	if diff := cmp.Diff(want, notes); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
