@@ -95,7 +95,7 @@ func (r *reader) reportWrongKind(file string, n *yaml.Node, want string) {
 	case n.Value != "":
 		kind = strconv.Quote(problem.Clip(n.Value))
 	}
-	r.report(fieldKind, nodePos(file, n), "Expected %s, but found %s.", want, kind).FixHint = "Write " + want + "."
+	r.report(fieldKind, nodePos(file, n), "Expected %s, but found %s.", want, kind).FixHint = "Replace it with " + want + "."
 }
 
 // text reads text. Numbers and dates are read as written.
@@ -157,7 +157,7 @@ func (f *fields) items(n *yaml.Node) []*yaml.Node {
 		return nil
 	}
 	if n.Kind != yaml.SequenceNode {
-		f.reportWrongKind(f.file, n, "a list")
+		f.reportWrongKind(f.file, n, "a list such as [a, b]")
 		return nil
 	}
 	items := make([]*yaml.Node, len(n.Content))
@@ -197,7 +197,7 @@ func (f *fields) mapping(n *yaml.Node) *fields {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		f.reportWrongKind(f.file, n, "a group of fields (name: value)")
+		f.reportWrongKind(f.file, n, "a group of fields, each written as name: value")
 		return nil
 	}
 	return f.fields(f.file, n)

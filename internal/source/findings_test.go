@@ -288,6 +288,7 @@ func TestHints(t *testing.T) {
 		},
 		{replace(minimalElement, "id: street", "id: "+strings.Repeat("x", 129)), "Shorten it to at most 128 characters."},
 		{minimalMeta + "\tnotes: x\n", "Indent with spaces, not tabs, and put text that starts with @, ` or % in quotes."},
+		{minimalMeta + "? [a]\n: b\n\tnotes: x\n", "Indent with spaces, not tabs, and put text that starts with @, ` or % in quotes."},
 	} {
 		_, found := Load(overlay(demo, Minimal, test.tree), demo)
 		if !slices.ContainsFunc(found, func(p problem.Problem) bool { return p.FixHint == test.want }) {

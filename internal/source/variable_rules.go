@@ -55,7 +55,7 @@ var variableOptionsUnexpected = rule{
 	check: func(t *tree, report reportFunc) {
 		for v, pos := range t.variables {
 			if v.Kind.IsKnown() && !v.Kind.HasOptions() && len(v.Options) > 0 {
-				report(pos("options"), "The variable %q has options, but its kind, %s, has none.", problem.Clip(v.ID), v.Kind).
+				report(pos("options"), "The variable %q is of kind %s, which has no options.", problem.Clip(v.ID), v.Kind).
 					FixHint = "Choose a kind with options, or remove the options."
 			}
 		}

@@ -90,7 +90,7 @@ func (r *reader) readDocument(file string, entry fs.DirEntry) document {
 		return d
 	}
 	if root.Kind != yaml.MappingNode {
-		r.reportWrongKind(file, root, "a group of fields (name: value)")
+		r.reportWrongKind(file, root, "a group of fields, each written as name: value")
 		return d
 	}
 	d.root = root
@@ -135,7 +135,7 @@ func (r *reader) reportSyntaxError(file string, data []byte, err error) {
 	switch {
 	case strings.Contains(message, "mapping values are not allowed"):
 		hint = "Put the text in quotes, because it contains a colon followed by a space."
-	case strings.Contains(message, "cannot start any token"):
+	case strings.Contains(message, "cannot start any token"), strings.Contains(message, "tab character"):
 		hint = "Indent with spaces, not tabs, and put text that starts with @, ` or % in quotes."
 	case strings.Contains(message, "control characters"):
 		hint = "Remove the invisible control character."
