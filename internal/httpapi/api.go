@@ -39,7 +39,7 @@ type Options struct {
 // api answers the routes of the table.
 type api struct {
 	Options
-	root    place
+	mux     *http.ServeMux
 	shelf   atomic.Pointer[shelf]
 	schemas atomic.Pointer[schemaList]
 	openapi atomic.Pointer[reply]
@@ -77,13 +77,13 @@ func (a *api) routes() []route {
 
 // handler answers the requests of a route within its budget.
 type handler interface {
-	answer(*api, call, budget.Budget) (reply, error)
+	answer(*api, *http.Request, budget.Budget) (reply, error)
 }
 
 // read answers from memory alone.
-type read func(call) (reply, error)
+type read func(*http.Request) (reply, error)
 
-func (f read) answer(_ *api, r call, b budget.Budget) (reply, error) {
+func (f read) answer(_ *api, r *http.Request, b budget.Budget) (reply, error) {
 	m := b.Start()
 	defer m.Stop()
 	answer, err := f(r)
@@ -115,28 +115,29 @@ func New(opts Options) http.Handler {
 	if a.Log == nil {
 		a.Log = slog.Default()
 	}
+	a.mux = http.NewServeMux()
+	a.mux.HandleFunc("/", a.unrouted)
+	patterns := make(map[string]methods)
 	for _, rt := range a.routes() {
-		a.root.add(rt)
+		if patterns[rt.pattern] == nil {
+			m := make(methods)
+			patterns[rt.pattern] = m
+			a.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, m) })
+		}
+		patterns[rt.pattern][rt.method] = &rt
 	}
 	return a
 }
 
 // ServeHTTP answers one request; handlers only return.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A path that is not clean may mean another one to those between us and
-	// the client.
+	// Proxies may interpret an unclean path as another one, and ServeMux would
+	// redirect it.
 	if !isClean(r.URL.Path) || r.URL.RawPath != "" && !isClean(r.URL.RawPath) {
 		a.unrouted(w, r)
 		return
 	}
-	c, ok := a.root.find(r)
-	if !ok {
-		r.Pattern = "/"
-		a.unrouted(w, r)
-		return
-	}
-	r.Pattern = c.to.pattern
-	a.serve(w, c)
+	a.mux.ServeHTTP(w, r)
 }
 
 // methods are the routes of one pattern by method.
@@ -155,16 +156,16 @@ func (m methods) allow() string {
 	return strings.Join(append(allowed, "OPTIONS"), ", ")
 }
 
-func (a *api) serve(w http.ResponseWriter, c call) {
-	r := c.Request
+// serve handles a request whose path matches a pattern.
+func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
 	method := r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	rt, ok := c.to.methods[method]
+	rt, ok := m[method]
 	if !ok {
 		a.refuse(w, r, ratelimit.Read, func() error {
-			allow := c.to.methods.allow()
+			allow := m.allow()
 			w.Header().Set("Allow", allow)
 			return problem.New(problem.MethodNotAllowed, "%s is not possible here.", problem.Clip(r.Method)).
 				Hint("Use %s.", strings.TrimSuffix(allow, ", OPTIONS"))
@@ -176,7 +177,7 @@ func (a *api) serve(w http.ResponseWriter, c call) {
 		a.writeError(w, r, err)
 		return
 	}
-	answer, err := rt.handle.answer(a, c, rt.budget)
+	answer, err := rt.handle.answer(a, r, rt.budget)
 	if err != nil {
 		a.writeError(w, r, err)
 		return

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -33,12 +34,10 @@ func newAPI(t *testing.T) *api {
 	return &api{Options: Options{Catalog: c, MaxBody: requestbody.DefaultLimit, Documents: budget.NewPool(1)}}
 }
 
-func request(method, path, body string) call {
-	return call{
-		Request: httptest.NewRequest(method, path, strings.NewReader(body)),
-		to:      &place{names: []string{"version"}},
-		values:  [maxValues]string{released},
-	}
+func request(method, path, body string) *http.Request {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.SetPathValue("version", released)
+	return r
 }
 
 func isTimeout(err error) bool {

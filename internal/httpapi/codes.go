@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net/http"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -12,7 +13,7 @@ import (
 
 // listCodes answers with every code there is. The list changes only with
 // Placard itself.
-func (a *api) listCodes(call) (reply, error) { return codeList() }
+func (a *api) listCodes(*http.Request) (reply, error) { return codeList() }
 
 var codeList = sync.OnceValues(func() (reply, error) {
 	type code struct {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net/http"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -15,7 +16,7 @@ import (
 // document answers a request that brings a document, by working on it.
 type document func(*version, []byte, datachain.Step) (reply, error)
 
-func (f document) answer(a *api, r call, b budget.Budget) (reply, error) {
+func (f document) answer(a *api, r *http.Request, b budget.Budget) (reply, error) {
 	// The release comes first: a body for a version that does not exist is not
 	// read.
 	v, err := a.release(r)
@@ -24,7 +25,7 @@ func (f document) answer(a *api, r call, b budget.Budget) (reply, error) {
 	}
 	d := desks.Get().(*desk)
 	defer d.giveBack()
-	if d.body, err = requestbody.Read(r.Request, d.body, a.MaxBody); err != nil {
+	if d.body, err = requestbody.Read(r, d.body, a.MaxBody); err != nil {
 		return reply{}, err
 	}
 	if d.meter, err = a.Documents.Start(r.Context(), b); err != nil {

@@ -38,7 +38,7 @@ type param struct {
 }
 
 // openAPI answers with the OpenAPI document of the table of routes.
-func (a *api) openAPI(call) (reply, error) {
+func (a *api) openAPI(*http.Request) (reply, error) {
 	if made := a.openapi.Load(); made != nil {
 		return *made, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"placard/internal/compress"
 )
@@ -120,25 +119,13 @@ func (a *api) send(w http.ResponseWriter, r *http.Request, p reply) {
 		}
 	}
 	h["Content-Type"] = p.contentType
-	h["Content-Length"] = contentLength(len(body))
+	// net/http adds the length of a short body itself, without allocating.
+	if len(body) >= 2<<10 {
+		h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	}
 	w.WriteHeader(http.StatusOK)
 	// A client that went away needs no answer and no log line of its own.
 	_, _ = w.Write(body)
-}
-
-// lengths are values of Content-Length, made when an answer first has that size.
-var lengths [16 << 10]atomic.Pointer[[1]string]
-
-func contentLength(n int) []string {
-	if n >= len(lengths) {
-		return []string{strconv.Itoa(n)}
-	}
-	value := lengths[n].Load()
-	if value == nil {
-		value = &[1]string{strconv.Itoa(n)}
-		lengths[n].Store(value)
-	}
-	return value[:]
 }
 
 // has reports whether the caller says that it has what etag stands for.

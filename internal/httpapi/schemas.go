@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net/http"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -19,7 +20,7 @@ type schemaList struct {
 	reply reply
 }
 
-func (a *api) listSchemas(call) (reply, error) {
+func (a *api) listSchemas(*http.Request) (reply, error) {
 	snapshot, err := a.Catalog.Current()
 	if err != nil {
 		return reply{}, err
@@ -44,7 +45,7 @@ func (a *api) listSchemas(call) (reply, error) {
 	return made.reply, nil
 }
 
-func (a *api) manifest(r call) (reply, error) {
+func (a *api) manifest(r *http.Request) (reply, error) {
 	v, err := a.release(r)
 	if err != nil {
 		return reply{}, err
@@ -52,7 +53,7 @@ func (a *api) manifest(r call) (reply, error) {
 	return reply{contentType: typeJSON, cache: v.jsonCache, etag: v.etag, hash: v.hash, body: v.manifest}, nil
 }
 
-func (a *api) categories(r call) (reply, error) {
+func (a *api) categories(r *http.Request) (reply, error) {
 	v, params, err := a.releaseAndParams(r)
 	if err != nil {
 		return reply{}, err
@@ -64,7 +65,7 @@ func (a *api) categories(r call) (reply, error) {
 	return v.records(asList, query.SelectCategories(v.Release, locales)), nil
 }
 
-func (a *api) elements(r call) (reply, error) {
+func (a *api) elements(r *http.Request) (reply, error) {
 	v, params, err := a.releaseAndParams(r)
 	if err != nil {
 		return reply{}, err
@@ -105,7 +106,7 @@ func parseLimit(s string) (int, error) {
 	return limit, nil
 }
 
-func (a *api) element(r call) (reply, error) {
+func (a *api) element(r *http.Request) (reply, error) {
 	id, err := word("element_id", r.PathValue("element_id"))
 	if err != nil {
 		return reply{}, err
@@ -178,7 +179,7 @@ func (s *selection) appendMeta(b []byte) []byte {
 	return append(b, `"}`...)
 }
 
-func (a *api) releaseAndParams(r call) (*version, params, error) {
+func (a *api) releaseAndParams(r *http.Request) (*version, params, error) {
 	v, err := a.release(r)
 	if err != nil {
 		return nil, params{}, err

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -13,15 +14,15 @@ import (
 )
 
 // svgName returns the part of a file name before .svg.
-func svgName(r call, name string) (string, error) {
+func svgName(r *http.Request, name string) (string, error) {
 	id, ok := strings.CutSuffix(r.PathValue("file"), ".svg")
 	if !ok {
-		return "", noRoute(r.Request)
+		return "", noRoute(r)
 	}
 	return word(name, id)
 }
 
-func (a *api) shape(r call) (reply, error) {
+func (a *api) shape(r *http.Request) (reply, error) {
 	name, err := svgName(r, "shape")
 	if err != nil {
 		return reply{}, err
@@ -57,7 +58,7 @@ func shapeNames() string {
 	return problem.And(names)
 }
 
-func (a *api) symbol(r call) (reply, error) {
+func (a *api) symbol(r *http.Request) (reply, error) {
 	id, err := svgName(r, "symbol_id")
 	if err != nil {
 		return reply{}, err
@@ -74,7 +75,7 @@ func (a *api) symbol(r call) (reply, error) {
 	return v.svg(svg, v.svgCache), nil
 }
 
-func (a *api) icon(r call) (reply, error) {
+func (a *api) icon(r *http.Request) (reply, error) {
 	variant, err := iconVariant(r)
 	if err != nil {
 		return reply{}, err
@@ -106,17 +107,17 @@ func (a *api) icon(r call) (reply, error) {
 }
 
 // iconVariant reads the variant out of icon.svg or icon.<variant>.svg.
-func iconVariant(r call) (string, error) {
+func iconVariant(r *http.Request) (string, error) {
 	name, ok := strings.CutSuffix(r.PathValue("file"), ".svg")
 	if !ok {
-		return "", noRoute(r.Request)
+		return "", noRoute(r)
 	}
 	if name == "icon" {
 		return taxonomy.VariantDefault, nil
 	}
 	variant, ok := strings.CutPrefix(name, "icon.")
 	if !ok {
-		return "", noRoute(r.Request)
+		return "", noRoute(r)
 	}
 	return word("icon variant", variant)
 }

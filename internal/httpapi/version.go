@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net/http"
 	"slices"
 
 	"placard/internal/catalog"
@@ -60,7 +61,7 @@ type shelf struct {
 }
 
 // release returns the release that the path names.
-func (a *api) release(r call) (*version, error) {
+func (a *api) release(r *http.Request) (*version, error) {
 	snapshot, err := a.Catalog.Current()
 	if err != nil {
 		snapshot = nil // what is malformed is so whatever is published

@@ -22,7 +22,7 @@ type token struct {
 type tokenizer struct {
 	lang     *language
 	text     string
-	segments *words.Iterator[string]
+	segments words.Iterator[string]
 	boundary int  // end of the current segment
 	pos      int  // read position, at most boundary
 	end      int  // end of the previous token, including a joiner after it
@@ -30,7 +30,7 @@ type tokenizer struct {
 }
 
 func (l *language) tokenize(normalized string) tokenizer {
-	return tokenizer{lang: l, text: normalized, segments: words.FromString(normalized), end: -1}
+	return tokenizer{lang: l, text: normalized, segments: *words.FromString(normalized), end: -1}
 }
 
 func (t *tokenizer) next() (token, bool) {
