@@ -29,35 +29,35 @@ func listen(t *testing.T) net.Listener {
 	return l
 }
 
-// admin gets a path from the admin address.
-func (s *running) admin(l net.Listener, path string) answer {
+// admin sends a GET request to the admin address.
+func (s *testServer) admin(l net.Listener, path string) response {
 	s.t.Helper()
 	resp, err := s.client.Get("http://" + l.Addr().String() + path)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	a, err := readAnswer(resp)
+	read, err := newResponse(resp)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return a
+	return read
 }
 
-func TestMetricsTellWhatTheServerDoes(t *testing.T) {
+func TestMetricsReportServerActivity(t *testing.T) {
 	policy := ratelimit.DefaultPolicy
 	policy.Icons = ratelimit.Limit{Requests: 2, Window: time.Hour}
 	metrics := server.NewMetrics("1.2.3")
-	opts := api(t, server.GuardOptions{Limiter: ratelimit.NewMemory(policy, ratelimit.MemoryOptions{}), Metrics: metrics}, httpapi.Options{IconMissed: metrics.IconMissed})
+	opts := apiOptions(t, server.GuardOptions{Limiter: ratelimit.NewMemory(policy, ratelimit.MemoryOptions{}), Metrics: metrics}, httpapi.Options{IconMissed: metrics.IconMissed})
 	opts.Admin, opts.Metrics, opts.Version = listen(t), metrics, "1.2.3"
-	c := catalog.New(metrics.Store(builtin.Store()), catalog.Options{Log: quiet})
+	c := catalog.New(metrics.Store(builtin.Store()), catalog.Options{Log: discardLog})
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	metrics.Catalog(c)
 	metrics.IconMissed()
-	s := run(t, opts)
+	s := startServer(t, opts)
 
-	s.get("/api/v2/schemas/" + stable + "/elements?query=secret")
+	s.get("/api/v2/schemas/" + stableVersion + "/elements?query=secret")
 	s.get("/api/v2/schemas/nonsense/elements?query=secret")
 	s.get("/api/v2/nothing")
 	for range 5 {
@@ -67,7 +67,7 @@ func TestMetricsTellWhatTheServerDoes(t *testing.T) {
 	s.do("OPTIONS", "/api/v2/schemas", nil)
 	s.get("/healthz")
 
-	a := s.admin(opts.Admin, "/metrics")
+	resp := s.admin(opts.Admin, "/metrics")
 	for _, line := range []string{
 		`placard_http_requests_total{method="GET",route="/api/v2/schemas/{version}/elements",status="200"} 1`,
 		`placard_http_requests_total{method="GET",route="/api/v2/schemas/{version}/elements",status="400"} 1`,
@@ -87,94 +87,94 @@ func TestMetricsTellWhatTheServerDoes(t *testing.T) {
 		`placard_store_reads_total{outcome="ok",what="index"} 1`,
 		`placard_store_reads_total{outcome="ok",what="release"} 2`,
 	} {
-		if !strings.Contains(a.body, "\n"+line+"\n") {
-			t.Errorf("no line %s", line)
+		if !strings.Contains(resp.body, "\n"+line+"\n") {
+			t.Errorf("metrics have no line %s", line)
 		}
 	}
-	if !regexp.MustCompile(`placard_build_info\{goversion="go[^"]+",version="1.2.3"\} 1`).MatchString(a.body) {
-		t.Error("no build info")
+	if !regexp.MustCompile(`placard_build_info\{goversion="go[^"]+",version="1.2.3"\} 1`).MatchString(resp.body) {
+		t.Error("metrics have no build info")
 	}
-	if strings.Contains(a.body, "secret") {
-		t.Error("a query's text is in the metrics")
+	if strings.Contains(resp.body, "secret") {
+		t.Error("metrics contain the text of a query")
 	}
 }
 
-// brokenFS is a disk that has failed.
+// brokenFS is a file system that cannot be read.
 type brokenFS struct{}
 
 func (brokenFS) Open(string) (fs.File, error) { return nil, errors.New("input/output error") }
 
-func TestFailedReadsOfTheStoreAreCounted(t *testing.T) {
+func TestFailedStoreReadsAreCounted(t *testing.T) {
 	metrics := server.NewMetrics("")
 	opts := server.Options{Handler: http.NotFoundHandler(), Metrics: metrics, Admin: listen(t)}
-	c := catalog.New(metrics.Store(catalog.NewTree(brokenFS{}, quiet)), catalog.Options{Log: quiet})
+	c := catalog.New(metrics.Store(catalog.NewTree(brokenFS{}, discardLog)), catalog.Options{Log: discardLog})
 	if err := c.Refresh(t.Context()); err == nil {
-		t.Fatal("the store can be read")
+		t.Fatal("Refresh succeeded with a broken store")
 	}
 	metrics.Catalog(c)
-	s := run(t, opts)
-	a := s.admin(opts.Admin, "/metrics")
+	s := startServer(t, opts)
+	resp := s.admin(opts.Admin, "/metrics")
 	for _, line := range []string{`placard_store_reads_total{outcome="error",what="index"} 1`, `placard_releases 0`, `placard_catalog_complete 0`} {
-		if !strings.Contains(a.body, "\n"+line+"\n") {
-			t.Errorf("no line %s", line)
+		if !strings.Contains(resp.body, "\n"+line+"\n") {
+			t.Errorf("metrics have no line %s", line)
 		}
 	}
 }
 
-func TestWhatIsForOperatorsIsNotPublic(t *testing.T) {
+func TestAdminEndpointsAreNotPublic(t *testing.T) {
 	metrics := server.NewMetrics("1.2.3")
-	opts := api(t, server.GuardOptions{Metrics: metrics}, httpapi.Options{})
+	opts := apiOptions(t, server.GuardOptions{Metrics: metrics}, httpapi.Options{})
 	opts.Admin, opts.Metrics, opts.Version, opts.Pprof = listen(t), metrics, "1.2.3", true
-	s := run(t, opts)
+	s := startServer(t, opts)
 	for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/heap", "/buildinfo"} {
-		if a := s.get(path); a.status != 404 {
-			t.Errorf("public %s: %d", path, a.status)
+		if resp := s.get(path); resp.status != 404 {
+			t.Errorf("public address, %s: got status %d, want 404", path, resp.status)
 		}
-		if a := s.admin(opts.Admin, path); a.status != 200 || a.body == "" {
-			t.Errorf("admin %s: %d", path, a.status)
+		if resp := s.admin(opts.Admin, path); resp.status != 200 || resp.body == "" {
+			t.Errorf("admin address, %s: got status %d, want 200", path, resp.status)
 		}
 	}
 	for _, path := range []string{"/healthz", "/readyz"} {
-		if a := s.admin(opts.Admin, path); a.status != 200 {
-			t.Errorf("admin %s: %d", path, a.status)
+		if resp := s.admin(opts.Admin, path); resp.status != 200 {
+			t.Errorf("admin address, %s: got status %d, want 200", path, resp.status)
 		}
 	}
-	if a := s.admin(opts.Admin, "/api/v2/schemas"); a.status != 404 {
-		t.Errorf("the API on the admin address: %d", a.status)
+	if resp := s.admin(opts.Admin, "/api/v2/schemas"); resp.status != 404 {
+		t.Errorf("API on the admin address: got status %d, want 404", resp.status)
 	}
 	var info struct {
 		Version string `json:"version"`
 		Go      string `json:"go"`
 	}
 	if err := json.Unmarshal([]byte(s.admin(opts.Admin, "/buildinfo").body), &info); err != nil || info.Version != "1.2.3" || !strings.HasPrefix(info.Go, "go1.") {
-		t.Errorf("%+v (%v)", info, err)
+		t.Errorf("buildinfo: got %+v (%v)", info, err)
 	}
 }
 
-func TestProfilesAreServedOnlyOnRequest(t *testing.T) {
+func TestProfilesAreDisabledByDefault(t *testing.T) {
 	opts := server.Options{Handler: http.NotFoundHandler(), Admin: listen(t)}
-	s := run(t, opts)
+	s := startServer(t, opts)
 	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap"} {
-		if a := s.admin(opts.Admin, path); a.status != 404 {
-			t.Errorf("%s: %d", path, a.status)
+		if resp := s.admin(opts.Admin, path); resp.status != 404 {
+			t.Errorf("%s: got status %d, want 404", path, resp.status)
 		}
 	}
 }
 
-func TestTheAdminAddressAnswersWhileTheServerStops(t *testing.T) {
-	h := newHeld(server.GuardOptions{})
+func TestAdminAddressIsAvailableDuringShutdown(t *testing.T) {
+	h := newBlockingHandler(server.GuardOptions{})
 	opts := server.Options{Handler: h, Guard: h.guard, Admin: listen(t)}
-	s := run(t, opts)
-	done := make(chan answer)
-	go func() { a, _ := s.try("GET", "/", nil); done <- a }()
-	<-h.begun
+	s := startServer(t, opts)
+	done := make(chan response)
+	go func() { resp, _ := s.try("GET", "/", nil); done <- resp }()
+	<-h.started
 	s.cancel()
-	eventually(t, "the end of readiness", func() bool { return s.admin(opts.Admin, "/readyz").status == 503 })
-	if a := s.admin(opts.Admin, "/healthz"); a.status != 200 {
-		t.Errorf("healthz: %d", a.status)
+	waitFor(t, "readiness to end", func() bool { return s.admin(opts.Admin, "/readyz").status == 503 })
+	if resp := s.admin(opts.Admin, "/healthz"); resp.status != 200 {
+		t.Errorf("healthz: got status %d, want 200", resp.status)
 	}
-	close(h.release)
-	if a := <-done; a.body != "done" {
-		t.Errorf("the request in flight: %+v", a)
+	close(h.unblock)
+	if resp := <-done; resp.body != "done" {
+		t.Errorf("request in flight: got %+v", resp)
 	}
 }

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -21,8 +20,8 @@ import (
 	"placard/internal/server"
 )
 
-// dial opens a connection that fails all reads and writes after waitTimeout.
-func (s *running) dial() net.Conn {
+// dial connects to the server. Reads and writes fail after waitTimeout.
+func (s *testServer) dial() net.Conn {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", s.addr)
 	if err != nil {
@@ -51,55 +50,55 @@ func waitClosed(conn net.Conn, timeout time.Duration) error {
 	return err
 }
 
-func TestManySlowConnectionsLeaveNormalRequestsServed(t *testing.T) {
-	opts := api(t, server.GuardOptions{
+func TestSlowConnectionsDoNotBlockOtherRequests(t *testing.T) {
+	opts := apiOptions(t, server.GuardOptions{
 		Limiter: ratelimit.NewMemory(ratelimit.DefaultPolicy, ratelimit.MemoryOptions{}), MaxInFlight: server.DefaultMaxInFlight,
 	}, httpapi.Options{})
 	opts.Timeouts = server.Timeouts{Header: time.Second, Read: 2 * time.Second}
-	s := run(t, opts)
+	s := startServer(t, opts)
 
-	// Half of them never end their headers, half never end their body.
-	var trickling sync.WaitGroup
+	// Half of the connections never finish their headers, half their body.
+	var writers sync.WaitGroup
 	conns := make([]net.Conn, 500)
 	stop := make(chan struct{})
 	for i := range conns {
 		conn := s.dial()
 		conns[i] = conn
-		begin, more := "GET /api/v2/schemas HTTP/1.1\r\nHost: x\r\n", "X-A: b\r\n"
+		first, next := "GET /api/v2/schemas HTTP/1.1\r\nHost: x\r\n", "X-A: b\r\n"
 		if i%2 == 1 {
-			begin = fmt.Sprintf("POST /api/v2/schemas/%s/validate HTTP/1.1\r\nHost: x\r\nService-Client: c%d\r\nContent-Length: 100000\r\n\r\n", stable, i)
-			more = " "
+			first = fmt.Sprintf("POST /api/v2/schemas/%s/validate HTTP/1.1\r\nHost: x\r\nService-Client: c%d\r\nContent-Length: 100000\r\n\r\n", stableVersion, i)
+			next = " "
 		}
-		trickling.Go(func() {
-			_, err := io.WriteString(conn, begin)
+		writers.Go(func() {
+			_, err := io.WriteString(conn, first)
 			for err == nil {
 				select {
 				case <-stop:
 					return
 				case <-time.After(100 * time.Millisecond):
-					_, err = io.WriteString(conn, more)
+					_, err = io.WriteString(conn, next)
 				}
 			}
 		})
 	}
 	for range 50 {
-		begun := time.Now()
-		if a := s.get("/api/v2/shapes/circle.svg"); a.status != 200 {
-			t.Errorf("%d among slow connections", a.status)
+		start := time.Now()
+		if resp := s.get("/api/v2/shapes/circle.svg"); resp.status != 200 {
+			t.Errorf("normal request: got status %d, want 200", resp.status)
 		}
-		if took := time.Since(begun); took > 3*time.Second {
-			t.Errorf("a request among slow connections took %v", took)
+		if took := time.Since(start); took > 3*time.Second {
+			t.Errorf("normal request took %v", took)
 		}
 	}
-	// The default timeouts would not close all of them in this time.
-	var reading sync.WaitGroup
+	// The wait is shorter than the default read timeout.
+	var readers sync.WaitGroup
 	errs := make([]error, len(conns))
 	for i, conn := range conns {
-		reading.Go(func() { errs[i] = waitClosed(conn, 10*time.Second) })
+		readers.Go(func() { errs[i] = waitClosed(conn, 10*time.Second) })
 	}
-	reading.Wait()
+	readers.Wait()
 	close(stop)
-	trickling.Wait()
+	writers.Wait()
 	for i, name := range []string{"headers", "body"} {
 		var open int
 		var last error
@@ -115,10 +114,10 @@ func TestManySlowConnectionsLeaveNormalRequestsServed(t *testing.T) {
 	}
 }
 
-func TestAnEndlessBodyIsCutOffAtTheLimit(t *testing.T) {
-	s := run(t, api(t, server.GuardOptions{}, httpapi.Options{MaxBody: 1 << 16}))
+func TestEndlessBodyIsRejectedAtTheLimit(t *testing.T) {
+	s := startServer(t, apiOptions(t, server.GuardOptions{}, httpapi.Options{MaxBody: 1 << 16}))
 	conn := s.dial()
-	fmt.Fprintf(conn, "POST /api/v2/schemas/%s/validate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", stable)
+	fmt.Fprintf(conn, "POST /api/v2/schemas/%s/validate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", stableVersion)
 	sent := make(chan int64, 1)
 	go func() {
 		chunk := "1000\r\n" + strings.Repeat(" ", 0x1000) + "\r\n"
@@ -132,34 +131,30 @@ func TestAnEndlessBodyIsCutOffAtTheLimit(t *testing.T) {
 			}
 		}
 	}()
-	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	resp, err := readResponse(conn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := readAnswer(resp)
-	if err != nil {
-		t.Fatal(err)
+	p := resp.problem(t)
+	if resp.status != http.StatusRequestEntityTooLarge || p.Code != problem.PayloadTooLarge || p.FixHint == "" || !resp.connClose {
+		t.Errorf("got %d %+v, Connection: close: %t", resp.status, p, resp.connClose)
 	}
-	p := a.failure(t)
-	if a.status != http.StatusRequestEntityTooLarge || p.Code != problem.PayloadTooLarge || p.FixHint == "" || !a.connClose {
-		t.Errorf("%d %+v, closes: %t", a.status, p, a.connClose)
-	}
-	// What the two kernels have buffered is lost; nobody reads it.
+	// The client can also fill the socket buffers of both sides.
 	if total := <-sent; total > 32<<20 {
-		t.Errorf("the client could send %d bytes", total)
+		t.Errorf("the client sent %d bytes, want at most %d", total, 32<<20)
 	}
 }
 
-func TestARefusedBodyIsNotReadOn(t *testing.T) {
+func TestRejectedRequestsDoNotWaitForTheBody(t *testing.T) {
 	policy := ratelimit.DefaultPolicy
 	policy.Validate = ratelimit.Limit{Requests: 1, Window: time.Hour}
-	s := run(t, api(t, server.GuardOptions{Limiter: ratelimit.NewMemory(policy, ratelimit.MemoryOptions{})}, httpapi.Options{}))
-	s.do("POST", "/api/v2/schemas/"+stable+"/validate", strings.NewReader("{}"))
+	s := startServer(t, apiOptions(t, server.GuardOptions{Limiter: ratelimit.NewMemory(policy, ratelimit.MemoryOptions{})}, httpapi.Options{}))
+	s.do("POST", "/api/v2/schemas/"+stableVersion+"/validate", strings.NewReader("{}"))
 	for name, tc := range map[string]struct {
 		target string
 		status int
 	}{
-		"rate limited":    {"POST /api/v2/schemas/" + stable + "/validate", 429},
+		"rate limited":    {"POST /api/v2/schemas/" + stableVersion + "/validate", 429},
 		"unknown version": {"POST /api/v2/schemas/place@1999-01-01/resolve", 404},
 		"unknown route":   {"POST /api/v2/nothing", 404},
 		"wrong method":    {"DELETE /api/v2/schemas", 405},
@@ -169,72 +164,72 @@ func TestARefusedBodyIsNotReadOn(t *testing.T) {
 		// timeout.
 		conn.SetDeadline(time.Now().Add(server.DefaultTimeouts.Read / 2))
 		fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n", tc.target)
-		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		resp, err := readResponse(conn)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if resp.StatusCode != tc.status || !resp.Close {
-			t.Errorf("%s: %d, closes: %t", name, resp.StatusCode, resp.Close)
+		if resp.status != tc.status || !resp.connClose {
+			t.Errorf("%s: got status %d, Connection: close: %t; want %d, true", name, resp.status, resp.connClose, tc.status)
 		}
 	}
-	// A body that was read leaves the connection open.
-	if a := s.do("POST", "/api/v2/schemas/"+stable+"/resolve", strings.NewReader("{}")); a.connClose {
-		t.Error("the connection is closed after a body that was read")
+	// The connection is kept open if the body was read.
+	if resp := s.do("POST", "/api/v2/schemas/"+stableVersion+"/resolve", strings.NewReader("{}")); resp.connClose {
+		t.Error("the response to a request whose body was read has Connection: close")
 	}
 }
 
-func TestCompressedBodiesAreRefused(t *testing.T) {
-	s := run(t, api(t, server.GuardOptions{}, httpapi.Options{}))
-	a := s.do("POST", "/api/v2/schemas/"+stable+"/validate", strings.NewReader("x"), "Content-Encoding", "gzip")
-	if a.status != http.StatusUnsupportedMediaType || a.failure(t).Code != problem.UnsupportedMediaType {
-		t.Errorf("%d %s", a.status, a.body)
+func TestCompressedBodiesAreRejected(t *testing.T) {
+	s := startServer(t, apiOptions(t, server.GuardOptions{}, httpapi.Options{}))
+	resp := s.do("POST", "/api/v2/schemas/"+stableVersion+"/validate", strings.NewReader("x"), "Content-Encoding", "gzip")
+	if resp.status != http.StatusUnsupportedMediaType || resp.problem(t).Code != problem.UnsupportedMediaType {
+		t.Errorf("got %d %s, want 415", resp.status, resp.body)
 	}
 }
 
-func TestBodiesBeingHeldAreBounded(t *testing.T) {
+func TestMemoryOfBodiesIsLimited(t *testing.T) {
 	metrics := server.NewMetrics("")
-	s := run(t, api(t, server.GuardOptions{MaxBodyMemory: 100_000, Metrics: metrics}, httpapi.Options{}))
-	target := "/api/v2/schemas/" + stable + "/validate"
+	s := startServer(t, apiOptions(t, server.GuardOptions{MaxBodyMemory: 100_000, Metrics: metrics}, httpapi.Options{}))
+	target := "/api/v2/schemas/" + stableVersion + "/validate"
 	var slow []net.Conn
 	for range 3 {
 		conn := s.dial()
 		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 30001\r\n\r\n%s", target, strings.Repeat(" ", 30_000))
 		slow = append(slow, conn)
 	}
-	held := func(bytes int) func() bool {
+	buffered := func(bytes int) func() bool {
 		return func() bool {
 			w := httptest.NewRecorder()
 			metrics.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 			return strings.Contains(w.Body.String(), fmt.Sprintf("\nplacard_http_request_body_bytes %d\n", bytes))
 		}
 	}
-	eventually(t, "holding what has arrived", held(90_000))
+	waitFor(t, "bodies to be buffered", buffered(90_000))
 	large := strings.Repeat(" ", 20_000)
-	a := s.do("POST", target, strings.NewReader(large))
-	if p := a.failure(t); a.status != 503 || p.Code != problem.Overloaded || a.header.Get("Retry-After") != "1" {
-		t.Errorf("with no room left: %d %v %v", a.status, p, a.header)
+	resp := s.do("POST", target, strings.NewReader(large))
+	if p := resp.problem(t); resp.status != 503 || p.Code != problem.Overloaded || resp.header.Get("Retry-After") != "1" {
+		t.Errorf("above the limit: got %d %v with headers %v", resp.status, p, resp.header)
 	}
-	if a := s.get("/api/v2/schemas"); a.status != 200 {
-		t.Errorf("a read: %d", a.status)
+	if resp := s.get("/api/v2/schemas"); resp.status != 200 {
+		t.Errorf("request without a body: got status %d, want 200", resp.status)
 	}
 	for _, conn := range slow {
 		conn.Close()
 	}
-	eventually(t, "giving back what was held", held(0))
-	if a := s.do("POST", target, strings.NewReader(large)); a.status != 400 { // blanks are no document
-		t.Errorf("with room again: %d", a.status)
+	waitFor(t, "bodies to be released", buffered(0))
+	if resp := s.do("POST", target, strings.NewReader(large)); resp.status != 400 { // spaces are not a valid document
+		t.Errorf("below the limit: got status %d, want 400", resp.status)
 	}
 }
 
-func TestHugeHeadersAreRefused(t *testing.T) {
-	s := run(t, server.Options{Handler: http.NotFoundHandler(), MaxHeader: 8 << 10})
-	if a := s.get("/", "X-Large", strings.Repeat("x", 20<<10)); a.status != http.StatusRequestHeaderFieldsTooLarge {
-		t.Errorf("%d", a.status)
+func TestLargeHeadersAreRejected(t *testing.T) {
+	s := startServer(t, server.Options{Handler: http.NotFoundHandler(), MaxHeader: 8 << 10})
+	if resp := s.get("/", "X-Large", strings.Repeat("x", 20<<10)); resp.status != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("got status %d, want 431", resp.status)
 	}
 }
 
-func TestAClientThatDoesNotReadIsLetGo(t *testing.T) {
+func TestResponseToClientThatDoesNotReadIsAborted(t *testing.T) {
 	failed := make(chan struct{})
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		var err error
@@ -243,7 +238,7 @@ func TestAClientThatDoesNotReadIsLetGo(t *testing.T) {
 		}
 		close(failed)
 	})
-	s := run(t, server.Options{Handler: handler, Timeouts: server.Timeouts{Write: 300 * time.Millisecond}})
+	s := startServer(t, server.Options{Handler: handler, Timeouts: server.Timeouts{Write: 300 * time.Millisecond}})
 	conn := s.dial()
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	select {

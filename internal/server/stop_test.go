@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -17,38 +16,38 @@ import (
 	"placard/internal/server"
 )
 
-func TestStoppingEndsReadinessFirst(t *testing.T) {
-	h := newHeld(server.GuardOptions{})
-	s := run(t, server.Options{Handler: h, Guard: h.guard, DrainDelay: 400 * time.Millisecond})
-	if a := s.get("/readyz"); a.status != 200 || a.connClose {
-		t.Fatalf("readyz: %d %v", a.status, a.header)
+func TestReadinessEndsBeforeShutdown(t *testing.T) {
+	h := newBlockingHandler(server.GuardOptions{})
+	s := startServer(t, server.Options{Handler: h, Guard: h.guard, DrainDelay: 400 * time.Millisecond})
+	if resp := s.get("/readyz"); resp.status != 200 || resp.connClose {
+		t.Fatalf("readyz: got status %d, Connection: close: %t; want 200, false", resp.status, resp.connClose)
 	}
 	s.cancel()
-	eventually(t, "the end of readiness", func() bool { return s.get("/readyz").status == 503 })
-	// New connections are still served, and asked not to be used again.
-	if a := s.get("/healthz", "Connection", "close"); a.status != 200 {
-		t.Errorf("healthz while draining: %d", a.status)
+	waitFor(t, "readiness to end", func() bool { return s.get("/readyz").status == 503 })
+	// New connections are still accepted; responses have Connection: close.
+	if resp := s.get("/healthz", "Connection", "close"); resp.status != 200 {
+		t.Errorf("healthz while draining: got status %d, want 200", resp.status)
 	}
-	close(h.release)
+	close(h.unblock)
 	conn := s.dial()
 	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil || resp.StatusCode != 200 || !resp.Close {
-		t.Errorf("a request while draining: %+v (%v)", resp, err)
+	resp, err := readResponse(conn)
+	if err != nil || resp.status != 200 || !resp.connClose {
+		t.Errorf("request while draining: got %+v (%v)", resp, err)
 	}
 	if err := s.stop(); err != nil {
-		t.Errorf("ended with %v", err)
+		t.Errorf("Run returned %v", err)
 	}
 	if conn, err := net.Dial("tcp", s.addr); err == nil {
 		conn.Close()
-		t.Error("connections are accepted after the end")
+		t.Error("connection accepted after shutdown")
 	}
 }
 
-// waitRefusing waits until the server accepts no more connections.
-func (s *running) waitRefusing() {
+// waitListenerClosed waits until the server accepts no more connections.
+func (s *testServer) waitListenerClosed() {
 	s.t.Helper()
-	eventually(s.t, "the end of accepting", func() bool {
+	waitFor(s.t, "the listener to close", func() bool {
 		conn, err := net.Dial("tcp", s.addr)
 		if err == nil {
 			conn.Close()
@@ -57,73 +56,67 @@ func (s *running) waitRefusing() {
 	})
 }
 
-func TestStoppingWaitsForHandlers(t *testing.T) {
-	h := newHeld(server.GuardOptions{})
-	s := run(t, server.Options{Handler: h, Guard: h.guard})
-	done := make(chan answer, 1)
-	go func() { a, _ := s.try("GET", "/", nil); done <- a }()
-	<-h.begun
+func TestShutdownWaitsForHandlers(t *testing.T) {
+	h := newBlockingHandler(server.GuardOptions{})
+	s := startServer(t, server.Options{Handler: h, Guard: h.guard})
+	done := make(chan response, 1)
+	go func() { resp, _ := s.try("GET", "/", nil); done <- resp }()
+	<-h.started
 	s.cancel()
-	s.waitRefusing()
-	close(h.release)
-	if a := <-done; a.body != "done" {
-		t.Errorf("the request in flight: %+v", a)
+	s.waitListenerClosed()
+	close(h.unblock)
+	if resp := <-done; resp.body != "done" {
+		t.Errorf("request in flight: got %+v", resp)
 	}
 	if err := s.stop(); err != nil {
-		t.Errorf("ended with %v", err)
+		t.Errorf("Run returned %v", err)
 	}
 }
 
-func TestStoppingLosesNoRequestInFlight(t *testing.T) {
-	s := run(t, api(t, server.GuardOptions{MaxInFlight: 100}, httpapi.Options{}))
-	const flights = 50
+func TestShutdownFinishesRequestsInFlight(t *testing.T) {
+	s := startServer(t, apiOptions(t, server.GuardOptions{MaxInFlight: 100}, httpapi.Options{}))
+	const requests = 50
 	body := `{"id":"x"}`
-	conns := make([]net.Conn, flights)
+	conns := make([]net.Conn, requests)
 	for i := range conns {
 		conns[i] = s.dial()
-		fmt.Fprintf(conns[i], "POST /api/v2/schemas/%s/validate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", stable, len(body))
-		// The server asks for the body: it has accepted the request.
+		fmt.Fprintf(conns[i], "POST /api/v2/schemas/%s/validate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", stableVersion, len(body))
+		// 100 Continue shows that the handler is reading the body.
 		line := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
 		if _, err := io.ReadFull(conns[i], line); err != nil || !strings.Contains(string(line), "100") {
-			t.Fatalf("%q (%v)", line, err)
+			t.Fatalf("got %q (%v), want 100 Continue", line, err)
 		}
 	}
 	s.cancel()
-	s.waitRefusing()
+	s.waitListenerClosed()
 	var group sync.WaitGroup
 	for i, conn := range conns {
 		group.Go(func() {
 			io.WriteString(conn, body)
-			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			if err != nil {
-				t.Errorf("request %d: %v", i, err)
-				return
-			}
-			defer resp.Body.Close()
-			answer, err := io.ReadAll(resp.Body)
-			if resp.StatusCode != 200 || err != nil || !strings.Contains(string(answer), "parse_error") {
-				t.Errorf("request %d: %d %s (%v)", i, resp.StatusCode, answer, err)
+			resp, err := readResponse(conn)
+			if err != nil || resp.status != 200 || !strings.Contains(resp.body, "parse_error") {
+				t.Errorf("request %d: got %d %s (%v)", i, resp.status, resp.body, err)
 			}
 		})
 	}
 	group.Wait()
 	if err := s.stop(); err != nil {
-		t.Errorf("ended with %v", err)
+		t.Errorf("Run returned %v", err)
 	}
 }
 
-func TestStoppingDoesNotWaitForEver(t *testing.T) {
-	h := newHeld(server.GuardOptions{})
-	s := run(t, server.Options{Handler: h, Guard: h.guard, Drain: 50 * time.Millisecond})
+func TestShutdownTimeIsLimited(t *testing.T) {
+	h := newBlockingHandler(server.GuardOptions{})
+	s := startServer(t, server.Options{Handler: h, Guard: h.guard, Drain: 50 * time.Millisecond})
 	go func() { _, _ = s.try("GET", "/", nil) }()
-	<-h.begun
+	<-h.started
 	if err := s.stop(); err == nil || !strings.Contains(err.Error(), "did not end") {
-		t.Errorf("ended with %v", err)
+		t.Errorf("Run returned %v", err)
 	}
-	close(h.release)
+	close(h.unblock)
 }
 
-func TestAServerThatCannotListenEndsWithItsError(t *testing.T) {
+func TestRunReturnsListenerErrors(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

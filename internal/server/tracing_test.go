@@ -16,14 +16,14 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-func TestEveryRequestIsASpanOfItsTrace(t *testing.T) {
-	spans := tracetest.NewInMemoryExporter()
-	tracing := newTracing(sdktrace.WithSyncer(spans))
+func TestEachRequestHasASpanInItsTrace(t *testing.T) {
+	exporter := tracetest.NewInMemoryExporter()
+	tracing := newTracing(sdktrace.WithSyncer(exporter))
 	defer tracing.Stop(t.Context())
 	mux := http.NewServeMux()
-	var inside trace.SpanContext
+	var inHandler trace.SpanContext
 	mux.HandleFunc("/things/{id}", func(w http.ResponseWriter, r *http.Request) {
-		inside = trace.SpanContextFromContext(r.Context())
+		inHandler = trace.SpanContextFromContext(r.Context())
 		http.Error(w, "no", http.StatusBadGateway)
 	})
 	h := Handler(Options{Handler: mux, Tracing: tracing, Log: slog.New(slog.DiscardHandler)})
@@ -34,16 +34,16 @@ func TestEveryRequestIsASpanOfItsTrace(t *testing.T) {
 	r.RemoteAddr = "203.0.113.7:1"
 	h.ServeHTTP(httptest.NewRecorder(), r)
 
-	ended := spans.GetSpans()
-	if len(ended) != 1 {
-		t.Fatalf("%d spans", len(ended))
+	spans := exporter.GetSpans()
+	if len(spans) != 1 {
+		t.Fatalf("got %d spans, want 1", len(spans))
 	}
-	span := ended[0]
+	span := spans[0]
 	if span.Name != "GET /things/{id}" || span.SpanKind != trace.SpanKindServer || span.Status.Code != codes.Error {
-		t.Errorf("%q, kind %v, status %v", span.Name, span.SpanKind, span.Status)
+		t.Errorf("got name %q, kind %v, status %v", span.Name, span.SpanKind, span.Status)
 	}
-	if span.SpanContext.TraceID().String() != "0af7651916cd43dd8448eb211c80319c" || span.Parent.SpanID().String() != "b7ad6b7169203331" || !inside.Equal(span.SpanContext) {
-		t.Errorf("span %v of parent %v; the handler saw %v", span.SpanContext, span.Parent, inside)
+	if span.SpanContext.TraceID().String() != "0af7651916cd43dd8448eb211c80319c" || span.Parent.SpanID().String() != "b7ad6b7169203331" || !inHandler.Equal(span.SpanContext) {
+		t.Errorf("got span %v with parent %v; span in the handler: %v", span.SpanContext, span.Parent, inHandler)
 	}
 	got := map[string]string{}
 	for _, a := range span.Attributes {
@@ -78,6 +78,6 @@ func TestSpansAreSentToTheCollector(t *testing.T) {
 		t.Error(err)
 	}
 	if received.Load() != 1 {
-		t.Errorf("the collector received %d batches", received.Load())
+		t.Errorf("the collector received %d batches, want 1", received.Load())
 	}
 }
