@@ -19,5 +19,5 @@ func Store() store.FS {
 	if err != nil {
 		panic(err) // only for a malformed path
 	}
-	return store.FS{FS: compiled}
+	return store.FS{FS: compiled, Name: "built-in"}
 }

@@ -42,10 +42,10 @@ type Catalog struct {
 	retry time.Duration
 	log   *slog.Logger
 
-	refreshing sync.Mutex
-	loaded     time.Time // time of the last load
-	current    atomic.Pointer[Snapshot]
-	lastError  atomic.Pointer[string] // of reading the index; it is logged only when it changes
+	refreshMu sync.Mutex
+	lastLoad  time.Time // guarded by refreshMu
+	current   atomic.Pointer[Snapshot]
+	lastError atomic.Pointer[string] // of reading the index; it is logged only when it changes
 }
 
 // New returns an empty catalog of s. [Catalog.Refresh] or [Catalog.Run] fills it.
@@ -82,8 +82,8 @@ func (c *Catalog) Run(ctx context.Context) error {
 // cannot be read. If a release cannot be loaded, Refresh logs the error, and
 // [Snapshot.Release] returns the last good copy or an error.
 func (c *Catalog) Refresh(ctx context.Context) error {
-	c.refreshing.Lock()
-	defer c.refreshing.Unlock()
+	c.refreshMu.Lock()
+	defer c.refreshMu.Unlock()
 
 	index, err := c.store.Index(ctx)
 	if err != nil {
@@ -96,11 +96,11 @@ func (c *Catalog) Refresh(ctx context.Context) error {
 		c.log.Info("store index is readable again")
 	}
 	old := c.current.Load()
-	if old != nil && sameIndex(old.index, index) && (old.complete || time.Since(c.loaded) < c.retry) {
+	if old != nil && sameIndex(old.index, index) && (old.complete || time.Since(c.lastLoad) < c.retry) {
 		return nil
 	}
 	next := c.load(ctx, old, index)
-	c.loaded = time.Now()
+	c.lastLoad = time.Now()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -135,10 +135,10 @@ func (c *Catalog) Current() (*Snapshot, error) {
 
 // load returns the snapshot of index, reusing unchanged releases of the old one.
 func (c *Catalog) load(ctx context.Context, old *Snapshot, index *store.Index) *Snapshot {
-	next := &Snapshot{index: index, complete: true, byName: make(map[string]*served)}
+	next := &Snapshot{index: index, complete: true, byName: make(map[string]*servedRelease)}
 	aliases := Aliases(index)
 	for _, entry := range index.Releases {
-		sv := &served{entry: entry}
+		sv := &servedRelease{entry: entry}
 		previous := old.find(entry.ID)
 		if previous != nil && previous.err == nil && previous.entry == entry {
 			sv.release = previous.release
@@ -162,8 +162,8 @@ func (c *Catalog) load(ctx context.Context, old *Snapshot, index *store.Index) *
 	return next
 }
 
-// served is one published release.
-type served struct {
+// servedRelease is one published release.
+type servedRelease struct {
 	entry   store.Entry
 	release *release.Release // nil if there is no good copy
 	err     error            // of the last attempt to load it
@@ -173,7 +173,7 @@ type served struct {
 type Snapshot struct {
 	index    *store.Index
 	complete bool // whether every release of the index was loaded
-	byName   map[string]*served
+	byName   map[string]*servedRelease
 	versions []Version
 }
 
@@ -185,7 +185,7 @@ type Version struct {
 	Aliases     []string        `json:"aliases"`
 }
 
-func (s *Snapshot) add(sv *served, aliases []string) {
+func (s *Snapshot) add(sv *servedRelease, aliases []string) {
 	hash := sv.entry.ContentHash
 	if sv.release != nil {
 		hash = sv.release.Hash()
@@ -197,7 +197,7 @@ func (s *Snapshot) add(sv *served, aliases []string) {
 	}
 }
 
-func (s *Snapshot) find(id taxonomy.ID) *served {
+func (s *Snapshot) find(id taxonomy.ID) *servedRelease {
 	if s == nil {
 		return nil
 	}

@@ -25,20 +25,20 @@ type Tree struct {
 	fsys fs.FS
 	log  *slog.Logger
 
-	mu       sync.Mutex
-	releases map[taxonomy.ID]*compiled
-	logged   string // the last logged findings about the tree's folders
+	mu      sync.Mutex
+	folders map[taxonomy.ID]*releaseFolder
+	logged  string // the last logged findings about the tree's folders
 }
 
-// compiled is the state of one release folder.
-type compiled struct {
+// releaseFolder is the state of one release folder.
+type releaseFolder struct {
 	fingerprint string           // of the files at the last attempt
 	release     *release.Release // the last good release; nil if there is none
 }
 
 // NewTree returns the store of an authoring tree.
 func NewTree(fsys fs.FS, log *slog.Logger) *Tree {
-	return &Tree{fsys: fsys, log: log, releases: make(map[taxonomy.ID]*compiled)}
+	return &Tree{fsys: fsys, log: log, folders: make(map[taxonomy.ID]*releaseFolder)}
 }
 
 // Index compiles the releases that changed since the last call.
@@ -58,10 +58,10 @@ func (t *Tree) Index(ctx context.Context) (*store.Index, error) {
 		}
 	}
 	index := new(store.Index)
-	present := make(map[taxonomy.ID]*compiled, len(ids))
+	folders := make(map[taxonomy.ID]*releaseFolder, len(ids))
 	// Keep the releases in folders that cannot be listed at the moment.
-	for id := range t.releases {
-		if !slices.Contains(ids, id) && hidden(id, problems) {
+	for id := range t.folders {
+		if !slices.Contains(ids, id) && parentUnreadable(id, problems) {
 			ids = append(ids, id)
 		}
 	}
@@ -69,21 +69,21 @@ func (t *Tree) Index(ctx context.Context) (*store.Index, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := t.compile(id)
-		present[id] = c
-		if c.release != nil {
-			entry := store.Entry{ID: id, ContentHash: c.release.Hash(), Path: c.release.Fingerprint()}
+		f := t.compile(id)
+		folders[id] = f
+		if f.release != nil {
+			entry := store.Entry{ID: id, ContentHash: f.release.Hash(), Path: f.release.Fingerprint()}
 			if _, err := index.Publish(entry); err != nil {
 				return nil, err
 			}
 		}
 	}
-	t.releases = present
+	t.folders = folders
 	return index, nil
 }
 
-// hidden reports whether a parent folder of the release cannot be read.
-func hidden(id taxonomy.ID, problems problem.List) bool {
+// parentUnreadable reports whether a parent folder of the release cannot be read.
+func parentUnreadable(id taxonomy.ID, problems problem.List) bool {
 	return slices.ContainsFunc(problems, func(p problem.Problem) bool {
 		return p.Severity == problem.Error && (p.Pos.File == "." || p.Pos.File == id.Type)
 	})
@@ -91,10 +91,10 @@ func hidden(id taxonomy.ID, problems problem.List) bool {
 
 // compile returns the state of a release folder, recompiled if its files
 // changed.
-func (t *Tree) compile(id taxonomy.ID) *compiled {
-	c := t.releases[id]
-	if c == nil {
-		c = new(compiled)
+func (t *Tree) compile(id taxonomy.ID) *releaseFolder {
+	f := t.folders[id]
+	if f == nil {
+		f = new(releaseFolder)
 	}
 	// Computed before reading the files, so that a change in between is seen by
 	// the next call.
@@ -102,10 +102,10 @@ func (t *Tree) compile(id taxonomy.ID) *compiled {
 	if err != nil {
 		current = err.Error()
 	}
-	if current == c.fingerprint {
-		return c
+	if current == f.fingerprint {
+		return f
 	}
-	next := &compiled{fingerprint: current, release: c.release}
+	next := &releaseFolder{fingerprint: current, release: f.release}
 	if err != nil {
 		t.log.Error("release folder cannot be read", "release", id.String(), "error", err)
 		return next
@@ -116,7 +116,7 @@ func (t *Tree) compile(id taxonomy.ID) *compiled {
 	case err != nil:
 		t.log.Error("release cannot be compiled", "release", id.String(), "error", err)
 	case r == nil:
-		t.log.Error("release has errors", "release", id.String(), "findings", len(problems), "serving_last_good", c.release != nil)
+		t.log.Error("release has errors", "release", id.String(), "findings", len(problems), "serving_last_good", f.release != nil)
 	default:
 		next.release = r
 		t.log.Info("compiled", "release", id.String(), "content_hash", r.Hash(), "elements", len(r.Elements))
@@ -154,11 +154,11 @@ func (t *Tree) logFindings(id string, problems problem.List) {
 func (t *Tree) Load(_ context.Context, e store.Entry) (*release.Release, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c := t.releases[e.ID]
-	if c == nil || c.release == nil || c.release.Fingerprint() != e.Path {
+	f := t.folders[e.ID]
+	if f == nil || f.release == nil || f.release.Fingerprint() != e.Path {
 		return nil, fmt.Errorf("%s changed while it was being loaded", e.ID)
 	}
-	return c.release, nil
+	return f.release, nil
 }
 
 // fingerprint hashes the names, sizes and modification times of the files of a

@@ -95,7 +95,7 @@ func (r *Release) Files() (iter.Seq2[string, []byte], error) {
 // iconName returns the name of an icon in the pack.
 func iconName(element, variant string) string { return element + "/" + variant + ".svg" }
 
-// IsFile reports whether name is that of a file of a stored release.
+// IsFile reports whether a stored release has a file with this name.
 func IsFile(name string) bool {
 	return name == HeaderFile || name == contentFile || name == iconsFile || name == searchFile
 }
@@ -109,10 +109,9 @@ type DamageError struct {
 func (e *DamageError) Error() string { return fmt.Sprintf("%s is damaged: %v", e.File, e.Err) }
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// Decode reads a stored release and verifies every file of it. A missing or
-// damaged icon is tolerated and composed on demand; any other missing or
-// altered file makes the release unusable, and the error is a [DamageError].
-// Icons and search indexes of another format are rebuilt.
+// Decode reads and verifies a stored release. Missing and damaged icons are
+// composed on demand. If anything else is missing or damaged, Decode returns a
+// [DamageError]. Icons and search indexes of another format are rebuilt.
 func Decode(fsys fs.FS) (*Release, error) {
 	d := decoder{fsys: fsys}
 	if err := d.readHeader(); err != nil {
@@ -165,8 +164,8 @@ func (d *decoder) readHeader() error {
 	return CheckLayout(HeaderFile, d.header.Layout)
 }
 
-// read returns a file of the release. A file that does not exist is damage; a
-// file system that cannot be read at the moment is not.
+// read returns a file of the release. A missing file is damage; any other error
+// of the file system is not.
 func (d *decoder) read(name string) ([]byte, error) {
 	data, err := fs.ReadFile(d.fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -178,7 +177,7 @@ func (d *decoder) read(name string) ([]byte, error) {
 	return data, nil
 }
 
-// verify compares the checksum of data with that of a file in the header.
+// verify compares the checksum of data with the one listed for a file.
 func (d *decoder) verify(name string, data []byte) error {
 	want, listed := d.header.Files[name]
 	if !listed {
@@ -190,7 +189,7 @@ func (d *decoder) verify(name string, data []byte) error {
 	return nil
 }
 
-// readPack returns a pack of the release. Its index is verified.
+// readPack returns a pack of the release and verifies its index.
 func (d *decoder) readPack(name string) (*pack, error) {
 	data, err := d.read(name)
 	if err != nil {

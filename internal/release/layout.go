@@ -6,7 +6,7 @@ import "fmt"
 // formats, and the index of a store. It is raised when any of them changes.
 const Layout = 2
 
-// CheckLayout returns an error if a stored file has another layout than [Layout].
+// CheckLayout returns an error if the layout of a stored file is not [Layout].
 func CheckLayout(file string, layout int) error {
 	switch {
 	case layout < Layout:

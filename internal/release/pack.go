@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// A pack holds many small named blobs in one file, so that loading a release
+// A pack stores many small named blobs in one file, so that loading a release
 // takes few reads. All numbers are little-endian:
 //
 //	magic    "ppk" and the format as a byte
-//	count    of the entries (32 bits)
+//	count    the number of entries (32 bits)
 //	entries  sorted by name, each with the offset of its blob in the file
 //	         (64 bits), the length of the blob (64 bits), its SHA-256, the
 //	         length of the name (32 bits), and the name
 //	blobs    in the order of the entries, without gaps
 //
-// The part before the blobs is the index. It covers the blobs by their
-// checksums, so its own checksum, kept in [HeaderFile], covers the whole file.
-// One blob can be read and verified with the index and the bytes of that blob.
+// The part before the blobs is the index. It has the checksums of the blobs, so
+// its own checksum, which is in [HeaderFile], covers the whole file. To read and
+// verify one blob, a reader needs only the index and the bytes of that blob.
 const (
 	packMagic      = "ppk\x01"
 	packHeaderSize = len(packMagic) + 4
@@ -44,8 +44,8 @@ type packEntry struct {
 	sum    [sha256.Size]byte
 }
 
-// encodePack returns the pack of blobs, which are keyed by name, and the
-// length of its index.
+// encodePack returns a pack of the blobs, which are keyed by name, and the size of
+// its index.
 func encodePack(blobs map[string][]byte) (data []byte, indexSize int) {
 	names := slices.Sorted(maps.Keys(blobs))
 	indexSize = packHeaderSize
@@ -74,9 +74,8 @@ func encodePack(blobs map[string][]byte) (data []byte, indexSize int) {
 	return data, indexSize
 }
 
-// parsePack parses a pack, which keeps referring to data. It accepts only the
-// bytes that [encodePack] writes, except that it does not verify the blobs:
-// [pack.blob] does.
+// parsePack parses a pack. It accepts only the output of [encodePack], but does
+// not verify the blobs, which [pack.blob] does. The pack retains data.
 func parsePack(data []byte) (*pack, error) {
 	if len(data) < packHeaderSize || string(data[:3]) != packMagic[:3] {
 		return nil, errors.New("it is not a pack")
@@ -126,8 +125,8 @@ func parsePack(data []byte) (*pack, error) {
 	return p, nil
 }
 
-// blob returns the verified blob called name, a part of the pack's data. The
-// error is [fs.ErrNotExist] if the pack has no such entry.
+// blob verifies and returns the blob with the given name, a slice of the pack's
+// data. The error wraps [fs.ErrNotExist] if the pack has no such entry.
 func (p *pack) blob(name string) ([]byte, error) {
 	i, found := slices.BinarySearchFunc(p.entries, name, func(e packEntry, name string) int { return strings.Compare(e.name, name) })
 	if !found {

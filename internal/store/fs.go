@@ -63,7 +63,7 @@ func (s FS) Load(_ context.Context, e Entry) (*release.Release, error) {
 	if r.ID() != e.ID || r.Hash() != e.ContentHash {
 		return nil, fmt.Errorf("%s: %w", e.ID, &release.DamageError{
 			File: release.HeaderFile,
-			Err:  fmt.Errorf("it has release %s with content %s, but the index lists content %s", r.ID(), r.Hash(), e.ContentHash),
+			Err:  fmt.Errorf("it belongs to %s with content %s, but the index lists content %s", r.ID(), r.Hash(), e.ContentHash),
 		})
 	}
 	return r, nil

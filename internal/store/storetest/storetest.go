@@ -30,8 +30,8 @@ const (
 	stable = "small@2026-01-02-stable"
 )
 
-// Run tests the stores that create returns. Each call of create must make a new,
-// empty store; open opens that store, as several processes would.
+// Run runs the contract test. Each call of create must make a new, empty store;
+// each call of open must open that store, like another process.
 func Run(t *testing.T, create func(t *testing.T) (open func() Store)) {
 	for name, test := range map[string]func(*testing.T, func() Store){
 		"a new store is empty":                         testNewStore,
@@ -76,11 +76,11 @@ func load(t *testing.T, s Store, e store.Entry) *release.Release {
 }
 
 func ids(ix *store.Index) []string {
-	var all []string
+	var names []string
 	for _, e := range ix.Releases {
-		all = append(all, e.ID.String())
+		names = append(names, e.ID.String())
 	}
-	return all
+	return names
 }
 
 func testNewStore(t *testing.T, open func() Store) {
