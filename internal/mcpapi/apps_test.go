@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// evaluate returns what the promise of a call in the page comes to.
+// evaluate calls an asynchronous function in the page and returns its result.
 func evaluate[T any](t *testing.T, ctx context.Context, function string, arguments any) T {
 	t.Helper()
 	encoded, err := json.Marshal(arguments)
@@ -28,15 +28,15 @@ func evaluate[T any](t *testing.T, ctx context.Context, function string, argumen
 	return value
 }
 
-// defaultPolicy is what hosts allow a view that asks for nothing.
+// defaultPolicy is the policy that hosts apply to a view that declares none.
 const defaultPolicy = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; media-src 'self' data:; connect-src 'none'"
 
-// seen is what is in the frame.
-type seen struct {
+// viewState is the state of the view in its frame.
+type viewState struct {
 	Title      string   `json:"title"`
 	Heading    string   `json:"heading"`
-	Drawn      bool     `json:"drawn"`
+	Rendered   bool     `json:"rendered"`
 	Placements int      `json:"placements"`
 	Images     int      `json:"images"`
 	Loaded     int      `json:"loaded"`
@@ -46,8 +46,8 @@ type seen struct {
 	Violations []string `json:"violations"`
 }
 
-func TestAnAppsHostDrawsTheResultWheneverItReadsTheResource(t *testing.T) {
-	s := guarded(t)
+func TestAppsHostDisplaysResultWheneverItReadsTheResource(t *testing.T) {
+	s := newServiceWithMiddleware(t)
 	pages := http.NewServeMux()
 	pages.Handle("/npm/", http.StripPrefix("/npm/", http.FileServer(http.Dir(filepath.Join(testenv.NPM(t), "node_modules")))))
 	pages.HandleFunc("/host", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "testdata/clients/host.html") })
@@ -57,7 +57,7 @@ func TestAnAppsHostDrawsTheResultWheneverItReadsTheResource(t *testing.T) {
 	})
 	host := httptest.NewServer(pages)
 	t.Cleanup(host.Close)
-	sandbox := strings.Replace(host.URL, "127.0.0.1", "localhost", 1) + "/sandbox" // another origin, and another site
+	sandbox := strings.Replace(host.URL, "127.0.0.1", "localhost", 1) + "/sandbox" // a different origin and site
 
 	ctx := testenv.Browser(t)
 	if err := chromedp.Do(ctx, chromedp.Navigate(host.URL+"/host")); err != nil {
@@ -66,41 +66,41 @@ func TestAnAppsHostDrawsTheResultWheneverItReadsTheResource(t *testing.T) {
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`new Promise((r) => { const f = () => window.loaded ? r(true) : setTimeout(f, 10); f(); })`, chromedp.EvalAwaitPromise)); err != nil {
 		t.Fatal(err)
 	}
-	// What another session draws meanwhile is none of this host's business.
-	s.call("render_datachain", with(stable, example(t, stable, "station_gates")), "Mcp-Session-Id", "another")
+	// The view of another session must not affect this host.
+	s.call("render_datachain", documentArguments(stable, example(t, stable, "station_gates")), "Mcp-Session-Id", "another")
 
 	var document any
 	if err := json.Unmarshal([]byte(example(t, stable, "smart_crossing")), &document); err != nil {
 		t.Fatal(err)
 	}
-	// Before the first call there is only the placeholder to be read.
-	for _, tc := range []struct{ when, reads string }{
+	// Before the first call, the resource is the placeholder.
+	for _, tc := range []struct{ when, title string }{
 		{"before", "datachain (awaiting tool call)"},
 		{"after", "crossing"},
-		{"beside", ""},
+		{"during", ""},
 	} {
 		t.Run(tc.when, func(t *testing.T) {
 			state := evaluate[struct {
 				Read     string `json:"read"`
 				MIMEType string `json:"mimeType"`
-			}](t, ctx, "open", map[string]any{
+			}](t, ctx, "openView", map[string]any{
 				"server": s.URL + "/mcp", "sandbox": sandbox, "when": tc.when,
 				"call": map[string]any{"version": stable, "datachain": document},
 			})
-			if title, _, _ := strings.Cut(state.Read, "</title>"); state.MIMEType != "text/html;profile=mcp-app" || !strings.Contains(title, tc.reads) {
-				t.Errorf("the resource is %s: %.300s", state.MIMEType, title)
+			if title, _, _ := strings.Cut(state.Read, "</title>"); state.MIMEType != "text/html;profile=mcp-app" || !strings.Contains(title, tc.title) {
+				t.Errorf("got resource of type %s: %.300s", state.MIMEType, title)
 			}
-			drawn := evaluate[seen](t, ctx, "settled", nil)
-			if !strings.Contains(drawn.Title, "crossing") || drawn.Placements < 10 || drawn.Images == 0 || drawn.Loaded != drawn.Images || len(drawn.Violations) > 0 {
-				t.Errorf("%+v", drawn)
+			view := evaluate[viewState](t, ctx, "waitForLayout", nil)
+			if !strings.Contains(view.Title, "crossing") || view.Placements < 10 || view.Images == 0 || view.Loaded != view.Images || len(view.Violations) > 0 {
+				t.Errorf("got %+v", view)
 			}
-			if drawn.Height < 1000 {
-				t.Errorf("the view is %g high", drawn.Height)
+			if view.Height < 1000 {
+				t.Errorf("got a view height of %g", view.Height)
 			}
-			light := evaluate[seen](t, ctx, "theme", "light")
-			dark := evaluate[seen](t, ctx, "theme", "dark")
+			light := evaluate[viewState](t, ctx, "setTheme", "light")
+			dark := evaluate[viewState](t, ctx, "setTheme", "dark")
 			if light.Background == dark.Background || dark.Loaded != dark.Images {
-				t.Errorf("light is %s, dark %s", light.Background, dark.Background)
+				t.Errorf("got background %s in the light theme, %s in the dark theme", light.Background, dark.Background)
 			}
 			evaluate[any](t, ctx, "teardown", nil)
 		})

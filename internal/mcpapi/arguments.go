@@ -11,7 +11,7 @@ import (
 	"placard/internal/query"
 )
 
-// arguments are those of a tool call, as they were meant.
+// arguments holds the arguments of a tool call after type coercion.
 type arguments struct {
 	version       string
 	datachainType string
@@ -21,73 +21,73 @@ type arguments struct {
 	elementIDs    []string
 	query         string
 	locale        string
-	locales       []string // nil: not given
-	fields        []string // nil: not given
-	limit         int      // 0: not given
+	locales       []string // nil if absent
+	fields        []string // nil if absent
+	limit         int      // 0 if absent
 	cursor        string
 	variant       string
 	datachain     jsontext.Value
 }
 
-// parameter is one argument of a tool.
+// parameter describes one argument of a tool.
 type parameter struct {
-	name     string
-	about    string // what an agent is told of it
-	schema   string // of its value, the inside of a JSON object
-	want     string // what a message says it must be
-	hint     string // what to do where it is not that
-	required bool
-	// read takes a value, and reports whether it can be taken for one.
+	name        string
+	description string // for agents
+	schema      string // members of the JSON Schema of the value
+	want        string // completes the message "must be ..."
+	hint        string // fix hint for a wrong value
+	required    bool
+	// read stores a value in arguments and reports whether it is acceptable.
 	read func(*arguments, jsontext.Value) bool
 }
 
-// needed returns p as an argument that must be given.
-func (p parameter) needed() parameter {
+// asRequired returns p as a required parameter.
+func (p parameter) asRequired() parameter {
 	p.required = true
 	return p
 }
 
-// few returns p as an argument with at most so many items as one request may
-// look for in every element.
-func (p parameter) few(count func(*arguments) int) parameter {
+// withMaxItems returns p limited to [maxListItems] items.
+func (p parameter) withMaxItems(count func(*arguments) int) parameter {
 	read := p.read
-	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && count(a) <= maxWords }
+	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && count(a) <= maxListItems }
 	return p
 }
 
-// maxWrong is how many wrong arguments are reported; no tool has as many.
-const maxWrong = 20
+// maxArgumentProblems limits the number of reported problems. No tool has that
+// many parameters.
+const maxArgumentProblems = 20
 
-// read reads the arguments of a call. Those of the wrong but obvious type are
-// taken as meant; all others are reported.
-func (a *arguments) read(given []member, parameters []parameter) (wrong problem.List) {
+// read reads the arguments of a call. Values whose type is wrong but whose meaning
+// is obvious are converted; it returns a problem for every other wrong argument.
+func (a *arguments) read(members []member, parameters []parameter) (problems problem.List) {
 	seen := make([]bool, len(parameters))
-	for _, g := range given {
-		if len(wrong) == maxWrong {
-			return wrong
+	for _, m := range members {
+		if len(problems) == maxArgumentProblems {
+			return problems
 		}
-		i := indexParameter(parameters, g.name)
+		i := parameterIndex(parameters, m.name)
 		switch {
 		case i < 0:
-			wrong = append(wrong, unknownArgument(string(g.name), parameters))
-		case g.value.Kind() == 'n': // null is how some clients leave out an argument
-		case parameters[i].read(a, g.value):
+			problems = append(problems, unknownArgument(string(m.name), parameters))
+		case m.value.Kind() == 'n': // some clients send null for an absent argument
+		case parameters[i].read(a, m.value):
 			seen[i] = true
 		default:
 			seen[i] = true
-			wrong = append(wrong, parameters[i].wrong(g.value))
+			problems = append(problems, parameters[i].valueProblem(m.value))
 		}
 	}
 	for i := range parameters {
 		if p := &parameters[i]; p.required && !seen[i] {
-			wrong = append(wrong, invalid(p.name, "%q is missing; it must be %s.", p.name, p.want).Hint("%s", p.hint))
+			problems = append(problems, argumentProblem(p.name, "%q is missing; it must be %s.", p.name, p.want).Hint("%s", p.hint))
 		}
 	}
-	return wrong
+	return problems
 }
 
-// indexParameter returns which of the parameters is called name, or -1.
-func indexParameter(parameters []parameter, name []byte) int {
+// parameterIndex returns the index of the parameter called name, or -1.
+func parameterIndex(parameters []parameter, name []byte) int {
 	for i := range parameters {
 		if parameters[i].name == string(name) {
 			return i
@@ -96,12 +96,12 @@ func indexParameter(parameters []parameter, name []byte) int {
 	return -1
 }
 
-func invalid(name, format string, args ...any) problem.Problem {
+func argumentProblem(name, format string, args ...any) problem.Problem {
 	return problem.New(query.InvalidArguments, format, args...).In(problem.Root.Field(name))
 }
 
-func (p parameter) wrong(value jsontext.Value) problem.Problem {
-	return invalid(p.name, "%q must be %s, not %s.", p.name, p.want, problem.Clip(string(value))).Hint("%s", p.hint)
+func (p parameter) valueProblem(value jsontext.Value) problem.Problem {
+	return argumentProblem(p.name, "%q must be %s, not %s.", p.name, p.want, problem.Clip(string(value))).Hint("%s", p.hint)
 }
 
 func unknownArgument(name string, parameters []parameter) problem.Problem {
@@ -109,20 +109,21 @@ func unknownArgument(name string, parameters []parameter) problem.Problem {
 	for i, p := range parameters {
 		known[i] = p.name
 	}
-	p := invalid(name, "Unknown argument %q.", problem.Clip(name))
-	switch near := problem.DidYouMean(name, known); {
-	case near != "":
-		return p.Hint("%s", near)
+	p := argumentProblem(name, "Unknown argument %q.", problem.Clip(name))
+	switch hint := problem.DidYouMean(name, known); {
+	case hint != "":
+		return p.Hint("%s", hint)
 	case len(known) == 0:
 		return p.Hint("This tool takes no arguments.")
 	}
 	return p.Hint("The arguments are %s.", problem.And(known))
 }
 
-// text is a parameter that is a string. A number is taken as it is written.
-func text(name, about, want, hint string, into func(*arguments) *string) parameter {
+// stringParameter returns a parameter whose value is a string. A number is
+// converted to its literal text.
+func stringParameter(name, description, want, hint string, into func(*arguments) *string) parameter {
 	return parameter{
-		name: name, about: about, want: want, hint: hint, schema: `"type":"string"`,
+		name: name, description: description, want: want, hint: hint, schema: `"type":"string"`,
 		read: func(a *arguments, v jsontext.Value) bool {
 			switch v.Kind() {
 			case '"':
@@ -137,22 +138,21 @@ func text(name, about, want, hint string, into func(*arguments) *string) paramet
 	}
 }
 
-// maxWords is how many names a list may have of which each is looked for in
-// every element.
-const maxWords = 100
+// maxListItems limits lists whose items are looked up in every element.
+const maxListItems = 100
 
-// words is a parameter that is an array of strings. One string is taken for an
-// array of one, or of several with commas between them.
-func words(name, about, want, hint string, into func(*arguments) *[]string) parameter {
+// listParameter returns a parameter whose value is an array of strings. A single
+// string is split at commas.
+func listParameter(name, description, want, hint string, into func(*arguments) *[]string) parameter {
 	return parameter{
-		name: name, about: about, want: want, hint: hint, schema: `"type":"array","items":{"type":"string"}`,
+		name: name, description: description, want: want, hint: hint, schema: `"type":"array","items":{"type":"string"}`,
 		read: func(a *arguments, v jsontext.Value) bool {
 			list := into(a)
 			switch v.Kind() {
 			case '"':
-				for word := range strings.SplitSeq(unquote(v), ",") {
-					if word = strings.TrimSpace(word); word != "" {
-						*list = append(*list, word)
+				for item := range strings.SplitSeq(unquote(v), ",") {
+					if item = strings.TrimSpace(item); item != "" {
+						*list = append(*list, item)
 					}
 				}
 			case '[':
@@ -167,15 +167,15 @@ func words(name, about, want, hint string, into func(*arguments) *[]string) para
 	}
 }
 
-// unquoteAll returns what the strings in an array say, and whether it has
-// nothing else. Of an empty one it returns nil.
+// unquoteAll decodes an array of strings and reports whether all items are
+// strings. It returns nil for an empty array.
 func unquoteAll(array jsontext.Value) (list []string, ok bool) {
 	for item := range items(array) {
 		if item.Kind() != '"' {
 			return nil, false
 		}
 		if list == nil {
-			list = make([]string, 0, 4) // most are short
+			list = make([]string, 0, 4) // most lists are short
 		}
 		list = append(list, unquote(item))
 	}
@@ -183,54 +183,54 @@ func unquoteAll(array jsontext.Value) (list []string, ok bool) {
 }
 
 var (
-	versionParameter = text("version",
+	versionParameter = stringParameter("version",
 		"Schema version: a canonical id such as place@2026-06-01-stable, or an alias such as place@latest. list_schema_versions lists both.",
 		"a string, the id or alias of a schema version", "Call list_schema_versions to see the published versions.",
-		func(a *arguments) *string { return &a.version }).needed()
+		func(a *arguments) *string { return &a.version }).asRequired()
 
-	typeParameter = text("datachain_type",
+	typeParameter = stringParameter("datachain_type",
 		"Return only versions of this datachain type, the part of an id before the @. Omit for all.",
 		"a string, a datachain type", "Omit it to see all types.",
 		func(a *arguments) *string { return &a.datachainType })
 
-	categoryParameter = text("category_id",
+	categoryParameter = stringParameter("category_id",
 		"Return only elements of this category. list_categories lists the ids; an unknown id returns an empty list.",
 		"a string, the id of a category", "Call list_categories to see the categories.",
 		func(a *arguments) *string { return &a.categoryID })
 
-	elementParameter = text("element_id", "Id of the element, as returned by list_elements.",
+	elementParameter = stringParameter("element_id", "Id of the element, as returned by list_elements.",
 		"a string, the id of an element", "Call list_elements to find element ids.",
-		func(a *arguments) *string { return &a.elementID }).needed()
+		func(a *arguments) *string { return &a.elementID }).asRequired()
 
-	localeParameter = text("locale",
+	localeParameter = stringParameter("locale",
 		"Locale to search in. Default: en, or else the version's first locale; en-GB falls back to en.",
 		"a string, a locale code", `Use a BCP 47 code such as "en" or "pt-BR".`,
 		func(a *arguments) *string { return &a.locale })
 
-	cursorParameter = text("cursor",
+	cursorParameter = stringParameter("cursor",
 		"meta.next_cursor of the previous page, with all filters unchanged. Omit for the first page.",
 		"a string", "Omit it for the first page.",
 		func(a *arguments) *string { return &a.cursor })
 
-	variantParameter = text("variant",
+	variantParameter = stringParameter("variant",
 		"default, dark, or the id of one of the element's context values; the element's icon_variants lists them. Default: default.",
 		"a string, one of the element's icon_variants", "Omit it for the default icon.",
 		func(a *arguments) *string { return &a.variant })
 
-	localesParameter = words("locales",
+	localesParameter = listParameter("locales",
 		`Locales of the texts to return, such as ["en"], or "*" for all. Request only the one or two you need: results become much shorter. `+
 			`Default: all, or only the main locale if the result would be very long; meta.notice says so.`,
 		"an array of at most 100 locale codes", `Use for example ["en", "fr"], or "*" for all.`,
-		func(a *arguments) *[]string { return &a.locales }).few(func(a *arguments) int { return len(a.locales) })
+		func(a *arguments) *[]string { return &a.locales }).withMaxItems(func(a *arguments) int { return len(a.locales) })
 
-	queryParameter   = searchText()
-	limitParameter   = pageSize()
-	includeParameter = include()
-	idsParameter     = elementIDs()
+	queryParameter   = newQueryParameter()
+	limitParameter   = newLimitParameter()
+	includeParameter = newIncludeParameter()
+	idsParameter     = newIDsParameter()
 )
 
-func searchText() parameter {
-	p := text("query",
+func newQueryParameter() parameter {
+	p := stringParameter("query",
 		"Words to search for in titles and descriptions. The best matches are first; prefixes, inflections and small typos match too.",
 		"a string of at most 256 characters", "Search for fewer words; only the first twelve are used.",
 		func(a *arguments) *string { return &a.query })
@@ -242,13 +242,13 @@ func searchText() parameter {
 	return p
 }
 
-func pageSize() parameter {
+func newLimitParameter() parameter {
 	return parameter{
-		name:   "limit",
-		about:  "Maximum number of elements per page.",
-		want:   "a whole number from 1 to " + strconv.Itoa(query.MaxLimit),
-		hint:   "Omit it for the default, " + strconv.Itoa(query.DefaultLimit) + ".",
-		schema: `"type":"integer","minimum":1,"maximum":` + strconv.Itoa(query.MaxLimit) + `,"default":` + strconv.Itoa(query.DefaultLimit),
+		name:        "limit",
+		description: "Maximum number of elements per page.",
+		want:        "a whole number from 1 to " + strconv.Itoa(query.MaxLimit),
+		hint:        "Omit it for the default, " + strconv.Itoa(query.DefaultLimit) + ".",
+		schema:      `"type":"integer","minimum":1,"maximum":` + strconv.Itoa(query.MaxLimit) + `,"default":` + strconv.Itoa(query.DefaultLimit),
 		read: func(a *arguments, v jsontext.Value) bool {
 			digits := string(v)
 			if v.Kind() == '"' {
@@ -264,14 +264,14 @@ func pageSize() parameter {
 	}
 }
 
-// What get_schema includes.
+// Values of the include argument.
 const (
 	includeManifest = "manifest"
 	includeFull     = "full"
 )
 
-func include() parameter {
-	p := text("include",
+func newIncludeParameter() parameter {
+	p := stringParameter("include",
 		"manifest omits the elements; full adds every element with all its fields, which can be very long: prefer list_elements.",
 		`"manifest" or "full"`, "Omit it for manifest.",
 		func(a *arguments) *string { return &a.include })
@@ -283,32 +283,33 @@ func include() parameter {
 	return p
 }
 
-func elementIDs() parameter {
-	p := words("element_ids",
+func newIDsParameter() parameter {
+	p := listParameter("element_ids",
 		"Ids of the elements, as returned by list_elements: at least one, at most 100 distinct ids.",
 		"a non-empty array of element ids", "Call list_elements to find element ids.",
-		func(a *arguments) *[]string { return &a.elementIDs }).needed()
+		func(a *arguments) *[]string { return &a.elementIDs }).asRequired()
 	p.schema = `"type":"array","items":{"type":"string"},"minItems":1`
 	read := p.read
 	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && len(a.elementIDs) > 0 }
 	return p
 }
 
-// fieldsParameter takes names of fields, or "all".
+// fieldsParameter returns a parameter for field names or "all".
 func fieldsParameter(fallback string) parameter {
-	p := words("fields",
+	p := listParameter("fields",
 		`Fields of each element to return, or "all". The id is always included; unknown names are ignored. Default: `+fallback+
 			`. Fields: title, description, category_id, symbol_id, required, max_placements, guidance, context, sources, examples, shape, icon_variants, variables.`,
 		`an array of at most 100 field names, or "all"`, `Use for example ["title", "description"].`,
-		func(a *arguments) *[]string { return &a.fields }).few(func(a *arguments) int { return len(a.fields) })
+		func(a *arguments) *[]string { return &a.fields }).withMaxItems(func(a *arguments) int { return len(a.fields) })
 	p.schema = `"anyOf":[{"type":"array","items":{"type":"string"}},{"const":"all"}]`
 	return p
 }
 
-// documentParameter takes a document. Some clients send one as a string.
-func documentParameter(about, example string) parameter {
+// documentParameter returns a parameter for a document. Some clients send
+// documents as strings.
+func documentParameter(description, example string) parameter {
 	return parameter{
-		name: "datachain", about: about, required: true,
+		name: "datachain", description: description, required: true,
 		want:   "an object",
 		hint:   "Pass the document itself, as a JSON object.",
 		schema: `"type":"object","examples":[` + example + `]`,
@@ -326,20 +327,20 @@ func documentParameter(about, example string) parameter {
 	}
 }
 
-// everyLocale is what a caller writes to get the texts in all locales, however
-// long the answer is then.
-const everyLocale = "*"
+// allLocales selects the texts in all locales, regardless of the length of the
+// result.
+const allLocales = "*"
 
-// wantedLocales returns the locales that were asked for, nil for all.
-func (a *arguments) wantedLocales() query.Locales {
-	if slices.Contains(a.locales, everyLocale) {
+// requestedLocales returns the requested locales, or nil for all.
+func (a *arguments) requestedLocales() query.Locales {
+	if slices.Contains(a.locales, allLocales) {
 		return nil
 	}
 	return a.locales
 }
 
-// wantedFields returns the fields that were asked for.
-func (a *arguments) wantedFields(fallback query.Fields) query.Fields {
+// requestedFields returns the requested fields, or nil for all.
+func (a *arguments) requestedFields(fallback query.Fields) query.Fields {
 	switch {
 	case a.fields == nil:
 		return fallback

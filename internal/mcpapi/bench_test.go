@@ -12,19 +12,19 @@ import (
 	"placard/internal/mcpapi"
 )
 
-// discard is an answer that nobody reads.
-type discard struct {
+// discardResponse is a ResponseWriter that discards the body.
+type discardResponse struct {
 	header http.Header
 	status int
 	bytes  int
 }
 
-func (d *discard) Header() http.Header         { return d.header }
-func (d *discard) WriteHeader(status int)      { d.status = status }
-func (d *discard) Write(b []byte) (int, error) { d.bytes += len(b); return len(b), nil }
+func (d *discardResponse) Header() http.Header         { return d.header }
+func (d *discardResponse) WriteHeader(status int)      { d.status = status }
+func (d *discardResponse) Write(b []byte) (int, error) { d.bytes += len(b); return len(b), nil }
 
-// inProcess returns a function that sends a body to a server without a network.
-func inProcess(t testing.TB, opts mcpapi.Options) func(body string, header ...string) *discard {
+// newInProcessClient returns a function that calls the handler of a new server.
+func newInProcessClient(t testing.TB, opts mcpapi.Options) func(body string, header ...string) *discardResponse {
 	t.Helper()
 	opts.Log = slog.New(slog.DiscardHandler)
 	opts.Catalog = catalog.New(builtin.Store(), catalog.Options{Log: opts.Log})
@@ -32,19 +32,19 @@ func inProcess(t testing.TB, opts mcpapi.Options) func(body string, header ...st
 		t.Fatal(err)
 	}
 	s := mcpapi.New(opts)
-	return func(body string, header ...string) *discard {
+	return func(body string, header ...string) *discardResponse {
 		r := httptest.NewRequest("POST", "/mcp", strings.NewReader(body))
 		for i := 0; i < len(header); i += 2 {
 			r.Header.Set(header[i], header[i+1])
 		}
-		w := &discard{header: make(http.Header)}
+		w := &discardResponse{header: make(http.Header)}
 		s.ServeHTTP(w, r)
 		return w
 	}
 }
 
 func benchmark(b *testing.B, body string, header ...string) {
-	send := inProcess(b, mcpapi.Options{})
+	send := newInProcessClient(b, mcpapi.Options{})
 	if w := send(body, header...); w.status != http.StatusOK {
 		b.Fatalf("status %d", w.status)
 	}
@@ -68,7 +68,7 @@ func BenchmarkGetElementInOneLocale(b *testing.B) {
 }
 
 func BenchmarkResolve(b *testing.B) {
-	benchmark(b, request("tools/call", `{"name":"resolve_datachain","arguments":`+with(stable, example(b, stable, "station_gates"))+`}`))
+	benchmark(b, request("tools/call", `{"name":"resolve_datachain","arguments":`+documentArguments(stable, example(b, stable, "station_gates"))+`}`))
 }
 
 func BenchmarkSearch(b *testing.B) {
@@ -80,20 +80,20 @@ func BenchmarkListTools(b *testing.B) {
 }
 
 func BenchmarkValidate(b *testing.B) {
-	benchmark(b, request("tools/call", `{"name":"validate_datachain","arguments":`+with(stable, example(b, stable, "station_gates"))+`}`))
+	benchmark(b, request("tools/call", `{"name":"validate_datachain","arguments":`+documentArguments(stable, example(b, stable, "station_gates"))+`}`))
 }
 
 func BenchmarkRender(b *testing.B) {
-	benchmark(b, request("tools/call", `{"name":"render_datachain","arguments":`+with(stable, example(b, stable, "station_gates"))+`}`))
+	benchmark(b, request("tools/call", `{"name":"render_datachain","arguments":`+documentArguments(stable, example(b, stable, "station_gates"))+`}`))
 }
 
-// BenchmarkBare is what the request and the writer cost without us.
+// BenchmarkBare measures the cost of the request and the ResponseWriter alone.
 func BenchmarkBare(b *testing.B) {
 	body := request("ping", `{}`)
 	b.ReportAllocs()
 	for b.Loop() {
 		r := httptest.NewRequest("POST", "/mcp", strings.NewReader(body))
-		w := &discard{header: make(http.Header)}
+		w := &discardResponse{header: make(http.Header)}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(r.Method))
 	}

@@ -18,7 +18,7 @@ import (
 	"placard/internal/problem"
 )
 
-// newServer returns a server of the built-in taxonomy.
+// newServer returns a server for the built-in taxonomy.
 func newServer(t testing.TB, opts Options) *Server {
 	t.Helper()
 	opts.Log = slog.New(slog.DiscardHandler)
@@ -29,73 +29,73 @@ func newServer(t testing.TB, opts Options) *Server {
 	return New(opts)
 }
 
-func TestACallThatTakesTooLongIsStopped(t *testing.T) {
+func TestCallExceedingBudgetTimesOut(t *testing.T) {
 	s := newServer(t, Options{Documents: budget.NewPool(1)})
 	steps := 0
-	endless := &tool{budget: budget.Budget{CPU: 10 * time.Millisecond}, call: func(_ *Server, _ context.Context, c *call) (answer, error) {
+	endless := &tool{budget: budget.Budget{CPU: 10 * time.Millisecond}, call: func(_ *Server, _ context.Context, c *call) (toolResult, error) {
 		for ; ; steps++ {
 			if err := c.step(); err != nil {
-				return answer{}, err
+				return toolResult{}, err
 			}
 		}
 	}}
-	q := &request{peer: &peer{}}
-	_, err := s.run(t.Context(), endless, &call{request: q})
+	req := &request{peer: &peer{}}
+	_, err := s.run(t.Context(), endless, &call{request: req})
 	if p, ok := errors.AsType[problem.Problem](err); !ok || p.Code != problem.Timeout || steps == 0 {
-		t.Fatalf("after %d steps: %v", steps, err)
+		t.Fatalf("after %d steps: got error %v, want a timeout", steps, err)
 	}
-	// A timeout is no answer of the tool: it refuses the request, with its status.
-	if _, failed := s.failure(q, err); failed == nil {
-		t.Error("a timeout is an answer")
+	// A timeout fails the whole request, with its own HTTP status.
+	if _, err := s.failureResult(req, err); err == nil {
+		t.Error("a timeout became a tool result")
 	}
 	w := httptest.NewRecorder()
-	stop(s.fault(q, err)).write(w, nil, jsontext.Value(`7`))
+	fatalError(s.report(req, err)).write(w, nil, jsontext.Value(`7`))
 	if w.Code != http.StatusGatewayTimeout || !strings.Contains(w.Body.String(), `"id":7,"error":{"code":-32001`) || !strings.Contains(w.Body.String(), `"ok":false,"errors":[{"code":"timeout"`) {
-		t.Errorf("%d %s", w.Code, w.Body)
+		t.Errorf("got %d %s", w.Code, w.Body)
 	}
-	// Its place in the pool is free again.
-	if a, err := s.run(t.Context(), &tools[6], &call{request: q, args: arguments{version: "place@latest", datachain: jsontext.Value(`{}`)}}); err != nil || a.failed {
-		t.Errorf("%+v, %v", a, err)
+	// The slot in the pool has been released.
+	if res, err := s.run(t.Context(), &tools[6], &call{request: req, args: arguments{version: "place@latest", datachain: jsontext.Value(`{}`)}}); err != nil || res.isError {
+		t.Errorf("got %+v, %v", res, err)
 	}
 }
 
-func TestAServerWithoutAFreePlaceSaysWhenToComeBack(t *testing.T) {
+func TestOverloadedServerSetsRetryAfter(t *testing.T) {
 	pool := budget.NewPool(1)
-	taken, err := pool.Start(t.Context(), budget.Read)
+	meter, err := pool.Start(t.Context(), budget.Read)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer taken.Stop()
+	defer meter.Stop()
 	s := newServer(t, Options{Documents: pool})
 	slow := &tool{budget: budget.Budget{Wall: time.Millisecond}}
 	_, err = s.run(t.Context(), slow, &call{request: &request{peer: &peer{}}})
 	w := httptest.NewRecorder()
-	stop(s.fault(&request{peer: &peer{}}, err)).write(w, nil, nil)
+	fatalError(s.report(&request{peer: &peer{}}, err)).write(w, nil, nil)
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"overloaded"`) {
-		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+		t.Errorf("got %d %v %s", w.Code, w.Header(), w.Body)
 	}
 }
 
-func TestABatchHasOneBudget(t *testing.T) {
+func TestBatchSharesOneBudget(t *testing.T) {
 	s := newServer(t, Options{})
-	asked := 0
-	used := problem.New(problem.Timeout, "Over.")
-	q := &request{peer: &peer{}, step: func() error {
-		if asked++; asked > 1 {
-			return used
+	steps := 0
+	timeout := problem.New(problem.Timeout, "Timed out.")
+	req := &request{peer: &peer{}, step: func() error {
+		if steps++; steps > 1 {
+			return timeout
 		}
 		return nil
 	}}
-	read := &tool{budget: budget.Read, call: func(*Server, context.Context, *call) (answer, error) { return answer{}, nil }}
-	if _, err := s.run(t.Context(), read, &call{request: q, step: q.step}); err != nil {
-		t.Errorf("the first: %v", err)
+	read := &tool{budget: budget.Read, call: func(*Server, context.Context, *call) (toolResult, error) { return toolResult{}, nil }}
+	if _, err := s.run(t.Context(), read, &call{request: req, step: req.step}); err != nil {
+		t.Errorf("first call: %v", err)
 	}
-	if _, err := s.run(t.Context(), read, &call{request: q, step: q.step}); !errors.Is(err, used) {
-		t.Errorf("the second: %v", err)
+	if _, err := s.run(t.Context(), read, &call{request: req, step: req.step}); !errors.Is(err, timeout) {
+		t.Errorf("second call: got error %v, want %v", err, timeout)
 	}
 }
 
-func TestEveryToolHasTheBudgetOfItsTwin(t *testing.T) {
+func TestToolBudgetsMatchREST(t *testing.T) {
 	for _, tool := range tools {
 		want := budget.Read
 		switch tool.name {
@@ -105,7 +105,7 @@ func TestEveryToolHasTheBudgetOfItsTwin(t *testing.T) {
 			want = budget.Resolve
 		}
 		if tool.budget != want {
-			t.Errorf("%s: %+v", tool.name, tool.budget)
+			t.Errorf("%s: got budget %+v, want %+v", tool.name, tool.budget, want)
 		}
 	}
 }

@@ -25,8 +25,8 @@ import (
 	"placard/internal/testenv"
 )
 
-// runNode runs a program of Node, and returns what it printed and whether it
-// succeeded.
+// runNode runs Node.js. It returns the standard output, the standard output and
+// error without colours, and whether the program succeeded.
 func runNode(t testing.TB, stdin string, args ...string) (stdout, all string, ok bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -34,19 +34,19 @@ func runNode(t testing.TB, stdin string, args ...string) (stdout, all string, ok
 	cmd := exec.CommandContext(ctx, testenv.Node(t), args...)
 	cmd.Dir = testenv.NPM(t)
 	cmd.Stdin = strings.NewReader(stdin)
-	var out, errors bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errors
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
 	err := cmd.Run()
 	if _, failed := err.(*exec.ExitError); err != nil && !failed {
 		t.Fatal(err)
 	}
-	return out.String(), colours.ReplaceAllString(out.String()+errors.String(), ""), err == nil
+	return out.String(), ansiEscapes.ReplaceAllString(out.String()+errOut.String(), ""), err == nil
 }
 
-var colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+var ansiEscapes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// script puts a program of ours where it finds the packages.
-func script(t testing.TB, name string) string {
+// copyScript copies a script to a folder from which it can import the packages.
+func copyScript(t testing.TB, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "clients", name))
 	if err != nil {
@@ -64,11 +64,11 @@ func script(t testing.TB, name string) string {
 	return file
 }
 
-// guarded is a service behind all that placard serve puts in front of it, which
-// answers for this machine only.
-func guarded(t *testing.T) *service {
+// newServiceWithMiddleware returns a service behind the middleware of placard
+// serve, restricted to local hosts.
+func newServiceWithMiddleware(t *testing.T) *service {
 	t.Helper()
-	return serving(t, builtin.Store(), mcpapi.Options{Version: "1.2.3"}, func(h http.Handler) http.Handler {
+	return serveReleases(t, builtin.Store(), mcpapi.Options{Version: "1.2.3"}, func(h http.Handler) http.Handler {
 		return server.Handler(server.Options{
 			Handler:      h,
 			AllowedHosts: []string{"127.0.0.1", "localhost", "::1"},
@@ -80,48 +80,48 @@ func guarded(t *testing.T) *service {
 	})
 }
 
-// everyCall are valid arguments for every tool.
-func everyCall(t testing.TB, s *service) map[string]string {
+// validCalls returns valid arguments for every tool.
+func validCalls(t testing.TB, s *service) map[string]string {
 	document := example(t, stable, "river_watch")
-	calls := minimal(t, stable, document)
+	calls := requiredArguments(t, stable, document)
 	calls["list_schema_versions"] = `{}`
-	calls["validate_resolved"] = `{"datachain":` + string(s.call("resolve_datachain", with(stable, document, `,"locales":"*"`)).Data) + `}`
+	calls["validate_resolved"] = `{"datachain":` + string(s.call("resolve_datachain", documentArguments(stable, document, `,"locales":"*"`)).Data) + `}`
 	return calls
 }
 
-var everyPrompt = map[string]map[string]string{
+var validPrompts = map[string]map[string]string{
 	"describe_system":   {"system": "A camera counts bicycles.", "version": "place@latest", "locale": "en"},
 	"review_datachain":  {"datachain": "{}"},
 	"propose_element":   {"need": "a sensor that smells"},
 	"translate_content": {"locale": "de", "element_id": "radar"},
 }
 
-func TestTheTypeScriptClientsOfBothErasUseEverything(t *testing.T) {
-	s := guarded(t)
-	type named struct {
+func TestTypeScriptClients(t *testing.T) {
+	s := newServiceWithMiddleware(t)
+	type invocation struct {
 		Name      string `json:"name"`
 		Arguments any    `json:"arguments"`
 	}
-	var wanted struct {
-		Calls   []named `json:"calls"`
-		Prompts []named `json:"prompts"`
+	var input struct {
+		Calls   []invocation `json:"calls"`
+		Prompts []invocation `json:"prompts"`
 	}
-	calls := everyCall(t, s)
+	calls := validCalls(t, s)
 	for _, name := range toolNames {
 		var arguments any
 		if err := json.Unmarshal([]byte(calls[name]), &arguments); err != nil {
 			t.Fatal(err)
 		}
-		wanted.Calls = append(wanted.Calls, named{name, arguments})
+		input.Calls = append(input.Calls, invocation{name, arguments})
 	}
-	for name, arguments := range everyPrompt {
-		wanted.Prompts = append(wanted.Prompts, named{name, arguments})
+	for name, arguments := range validPrompts {
+		input.Prompts = append(input.Prompts, invocation{name, arguments})
 	}
-	stdin, err := json.Marshal(wanted)
+	stdin, err := json.Marshal(input)
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := script(t, "client.mjs")
+	program := copyScript(t, "client.mjs")
 	for era, version := range map[string]string{"old": "2025-11-25", "new": "2026-07-28"} {
 		t.Run(era, func(t *testing.T) {
 			stdout, all, ok := runNode(t, string(stdin), program, era, s.URL+"/mcp")
@@ -135,40 +135,40 @@ func TestTheTypeScriptClientsOfBothErasUseEverything(t *testing.T) {
 					Texts       int
 					Meta        []string
 				}
-				Resources, Listed, Completions []string
-				View                           string
-				Prompts                        map[string]int
-				Unknown                        int
+				Resources, PromptNames, Completions []string
+				View                                string
+				Prompts                             map[string]int
+				Unknown                             int
 			}
 			if err := json.Unmarshal([]byte(stdout), &got, json.MatchCaseInsensitiveNames(true)); err != nil || !ok {
 				t.Fatalf("%v\n%.3000s", err, all)
 			}
 			if got.Version != version || got.Server.Name != "placard" || got.Server.Version != "1.2.3" || got.Instructions == "" {
-				t.Errorf("speaks %s with %+v", got.Version, got.Server)
+				t.Errorf("got version %s, server %+v", got.Version, got.Server)
 			}
 			if diff := cmp.Diff(toolNames, got.Tools); diff != "" {
-				t.Error(diff)
+				t.Errorf("mismatch (-want +got):\n%s", diff)
 			}
 			for _, name := range toolNames {
 				if call := got.Calls[name]; !call.OK || call.IsError || call.Texts == 0 {
-					t.Errorf("%s: %+v", name, call)
+					t.Errorf("%s: got %+v", name, call)
 				}
 			}
 			if call := got.Calls["render_datachain"]; call.Texts != 2 || !slices.Contains(call.Meta, "placard/view") {
-				t.Errorf("render_datachain: %+v", call)
+				t.Errorf("render_datachain: got %+v", call)
 			}
 			if !strings.Contains(got.View, "Lower Tessel") {
-				t.Errorf("the view is %.300s", got.View)
+				t.Errorf("got view %.300s", got.View)
 			}
-			if len(got.Resources) != 1 || len(got.Listed) != len(everyPrompt) || len(got.Prompts) != len(everyPrompt) || !slices.Equal(got.Completions, []string{"place@latest"}) || got.Unknown != -32602 {
-				t.Errorf("%+v", got)
+			if len(got.Resources) != 1 || len(got.PromptNames) != len(validPrompts) || len(got.Prompts) != len(validPrompts) || !slices.Equal(got.Completions, []string{"place@latest"}) || got.Unknown != -32602 {
+				t.Errorf("got %+v", got)
 			}
 		})
 	}
 }
 
-func TestTheGoClientUsesEverything(t *testing.T) {
-	s := guarded(t)
+func TestGoClient(t *testing.T) {
+	s := newServiceWithMiddleware(t)
 	ctx := t.Context()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: s.Client()}, nil)
@@ -180,7 +180,7 @@ func TestTheGoClientUsesEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls := everyCall(t, s)
+	calls := validCalls(t, s)
 	for _, tool := range tools.Tools {
 		var arguments map[string]any
 		if err := json.Unmarshal([]byte(calls[tool.Name]), &arguments); err != nil {
@@ -188,17 +188,17 @@ func TestTheGoClientUsesEverything(t *testing.T) {
 		}
 		result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool.Name, Arguments: arguments})
 		if err != nil || result.IsError || len(result.Content) == 0 || result.StructuredContent == nil {
-			t.Errorf("%s: %+v, %v", tool.Name, result, err)
+			t.Errorf("%s: got %+v, %v", tool.Name, result, err)
 		}
 	}
 	if len(tools.Tools) != len(toolNames) {
-		t.Errorf("%d tools", len(tools.Tools))
+		t.Errorf("got %d tools, want %d", len(tools.Tools), len(toolNames))
 	}
 	view, err := session.ReadResource(ctx, &mcp.ReadResourceParams{URI: "ui://service/datachain/view.html"})
 	if err != nil || !strings.Contains(view.Contents[0].Text, "Lower Tessel") {
-		t.Errorf("%+v, %v", view, err)
+		t.Errorf("got %+v, %v", view, err)
 	}
-	for name, arguments := range everyPrompt {
+	for name, arguments := range validPrompts {
 		if prompt, err := session.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: arguments}); err != nil || len(prompt.Messages) != 1 {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -208,13 +208,13 @@ func TestTheGoClientUsesEverything(t *testing.T) {
 		Argument: mcp.CompleteParamsArgument{Name: "locale", Value: "f"},
 	})
 	if err != nil || !slices.Equal(completed.Completion.Values, []string{"fr"}) {
-		t.Errorf("%+v, %v", completed, err)
+		t.Errorf("got %+v, %v", completed, err)
 	}
 }
 
-// mustPass are the scenarios that ask for nothing but a server of the protocol,
-// whether or not the suite counts them.
-var mustPass = map[string][]string{
+// requiredScenarios are the scenarios that need no fixture server. They must pass
+// even if the suite does not require them.
+var requiredScenarios = map[string][]string{
 	"2025-11-25": {
 		"server-initialize", "ping", "logging-set-level", "completion-complete", "tools-list", "resources-list", "prompts-list",
 		"dns-rebinding-protection", "server-session-lifecycle", "server-sse-multiple-streams",
@@ -226,19 +226,19 @@ var mustPass = map[string][]string{
 	},
 }
 
-func TestTheConformanceSuite(t *testing.T) {
-	s := guarded(t)
+func TestConformanceSuite(t *testing.T) {
+	s := newServiceWithMiddleware(t)
 	expected, err := filepath.Abs("testdata/conformance.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	suite := filepath.Join(testenv.NPM(t), "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
-	for revision, scenarios := range mustPass {
+	for revision, scenarios := range requiredScenarios {
 		t.Run(revision, func(t *testing.T) {
 			_, all, ok := runNode(t, "", suite, "server", "--url", s.URL+"/mcp", "--requirements", revision, "--expected-failures", expected)
 			if !ok {
 				_, summary, _ := strings.Cut(all, "=== SUMMARY")
-				t.Errorf("%.6000s", summary)
+				t.Errorf("conformance suite failed:\n%.6000s", summary)
 			}
 			for _, name := range scenarios {
 				passed := regexp.MustCompile(`✓ ` + name + `: ([0-9]+) passed, 0 failed`).FindStringSubmatch(all)
@@ -250,11 +250,11 @@ func TestTheConformanceSuite(t *testing.T) {
 	}
 }
 
-func TestTheInspectorFindsNothingToWarnOf(t *testing.T) {
-	s := guarded(t)
+func TestInspectorReportsNoWarnings(t *testing.T) {
+	s := newServiceWithMiddleware(t)
 	inspector := filepath.Join(testenv.NPM(t), "node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
 	stdout, all, ok := runNode(t, "", inspector, "--cli", s.URL+"/mcp", "--transport", "http", "--method", "tools/list", "--strict")
 	if !ok || strings.Contains(all, "Warning:") || strings.Contains(all, "Error:") || strings.Count(stdout, `"inputSchema"`) != len(toolNames) {
-		t.Errorf("%.3000s", all)
+		t.Errorf("inspector failed:\n%.3000s", all)
 	}
 }

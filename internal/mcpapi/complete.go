@@ -11,12 +11,13 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// maxCompletions is how many suggestions the protocol lets one answer have.
+// maxCompletions is the maximum number of values in a completion result, as
+// defined by the protocol.
 const maxCompletions = 100
 
-// complete answers completion/complete: what a user may mean to write as an
-// argument of a prompt. What nothing is known about has no suggestions.
-func (s *Server) complete(_ context.Context, q *request, b []byte) ([]byte, extras, error) {
+// complete handles completion/complete, for the arguments of prompts. Unknown
+// arguments have no completions.
+func (s *Server) complete(_ context.Context, req *request, b []byte) ([]byte, extras, error) {
 	var params struct {
 		Argument struct {
 			Name  string `json:"name"`
@@ -26,23 +27,23 @@ func (s *Server) complete(_ context.Context, q *request, b []byte) ([]byte, extr
 			Arguments map[string]string `json:"arguments"`
 		} `json:"context"`
 	}
-	if err := q.decode(&params); err != nil {
+	if err := req.decode(&params); err != nil {
 		return b, extras{}, err
 	}
 	snapshot, err := s.Catalog.Current()
 	if err != nil {
 		return b, extras{}, err
 	}
-	var known []string
+	var candidates []string
 	switch params.Argument.Name {
 	case "version":
-		known = versions(snapshot)
+		candidates = versionNames(snapshot)
 	case "element_id":
-		known = elementIDsOf(chosen(snapshot, params.Context.Arguments["version"]))
+		candidates = elementIDsOf(candidateReleases(snapshot, params.Context.Arguments["version"]))
 	case "locale":
-		known = localesOf(chosen(snapshot, params.Context.Arguments["version"]))
+		candidates = localesOf(candidateReleases(snapshot, params.Context.Arguments["version"]))
 	}
-	values := suggest(params.Argument.Value, known)
+	values := suggest(params.Argument.Value, candidates)
 	total := len(values)
 	b = appendStrings(append(b, `"completion":{"values":`...), values[:min(total, maxCompletions)])
 	b = appendInt(append(b, `,"total":`...), total)
@@ -50,25 +51,25 @@ func (s *Server) complete(_ context.Context, q *request, b []byte) ([]byte, extr
 	return append(b, `},`...), extras{}, nil
 }
 
-// suggest returns those of known that contain what was typed, and first those
-// that begin with it.
-func suggest(typed string, known []string) []string {
-	typed = strings.ToLower(strings.TrimSpace(typed))
-	var begin, contain []string
-	for _, word := range known {
-		switch folded := strings.ToLower(word); {
-		case strings.HasPrefix(folded, typed):
-			begin = append(begin, word)
-		case strings.Contains(folded, typed):
-			contain = append(contain, word)
+// suggest returns the candidates that contain input, ignoring case. Candidates
+// that start with input are first.
+func suggest(input string, candidates []string) []string {
+	input = strings.ToLower(strings.TrimSpace(input))
+	var prefixed, others []string
+	for _, candidate := range candidates {
+		switch folded := strings.ToLower(candidate); {
+		case strings.HasPrefix(folded, input):
+			prefixed = append(prefixed, candidate)
+		case strings.Contains(folded, input):
+			others = append(others, candidate)
 		}
 	}
-	return append(begin, contain...)
+	return append(prefixed, others...)
 }
 
-// versions are all names of releases: aliases, which are what people want most
-// of the time, before ids.
-func versions(s *catalog.Snapshot) []string {
+// versionNames returns the aliases of all releases, which users want most often,
+// followed by the ids.
+func versionNames(s *catalog.Snapshot) []string {
 	var aliases, ids []string
 	for _, v := range s.Versions() {
 		aliases = append(aliases, v.Aliases...)
@@ -78,9 +79,9 @@ func versions(s *catalog.Snapshot) []string {
 	return append(aliases, ids...)
 }
 
-// chosen returns the releases that a user may be speaking of: the one named, or
-// all.
-func chosen(s *catalog.Snapshot, version string) []*release.Release {
+// candidateReleases returns the release called version, or all releases if there
+// is none.
+func candidateReleases(s *catalog.Snapshot, version string) []*release.Release {
 	if ref, err := taxonomy.ParseRef(version); err == nil {
 		if r, err := s.Release(ref); err == nil {
 			return []*release.Release{r}

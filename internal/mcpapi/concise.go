@@ -14,30 +14,30 @@ import (
 	"placard/internal/release"
 )
 
-// maxConcise is how many bytes an answer may have that was not asked to be
-// long. Agents' programs cut answers at about 25,000 tokens, which are 75,000
-// bytes; some count the text form with its quotes escaped.
+// maxConcise is the maximum size in bytes of a result, unless the call sets the
+// length itself. Hosts truncate results at about 25,000 tokens, or 75,000 bytes;
+// some of them count the text with its quotes escaped.
 const maxConcise = 60_000
 
-// concise answers with what write gives for the locales asked for. Where a
-// caller who asked for nothing in particular would get more than an agent can
-// read, texts are in the main locale only, and the answer says so.
-func concise(r *release.Release, args *arguments, write func(query.Locales) []byte) answer {
-	wanted := args.wantedLocales()
-	a := answer{about: r, data: write(wanted), notice: absent(r, wanted)}
-	if len(a.data) <= maxConcise || args.asksForMore() {
-		return a
+// conciseResult returns a result with the data that write returns for the requested
+// locales. If that is too long and the call does not set the length itself, texts
+// are reduced to the default locale, and the result has a notice.
+func conciseResult(r *release.Release, args *arguments, write func(query.Locales) []byte) toolResult {
+	locales := args.requestedLocales()
+	res := toolResult{release: r, data: write(locales), notice: missingLocaleNotice(r, locales)}
+	if len(res.data) <= maxConcise || args.setsLength() {
+		return res
 	}
-	all := len(a.data)
-	a.locales = []string{r.DefaultLocale()}
-	a.data = write(a.locales)
-	a.notice = fmt.Sprintf("Schema texts are in locale %q only: with all locales the result has %d bytes. "+
-		`Call again with locales "*" for all locales, or list the ones you need.`, a.locales[0], all)
-	return a
+	fullSize := len(res.data)
+	res.locales = []string{r.DefaultLocale()}
+	res.data = write(res.locales)
+	res.notice = fmt.Sprintf("Schema texts are in locale %q only: with all locales the result has %d bytes. "+
+		`Call again with locales "*" for all locales, or list the ones you need.`, res.locales[0], fullSize)
+	return res
 }
 
-// absent tells which of the locales asked for a release has no texts in.
-func absent(r *release.Release, locales query.Locales) string {
+// missingLocaleNotice returns a notice if r lacks one of the requested locales.
+func missingLocaleNotice(r *release.Release, locales query.Locales) string {
 	for _, code := range locales {
 		if !slices.ContainsFunc(r.Manifest.Locales, func(have string) bool { return strings.EqualFold(have, code) }) {
 			return fmt.Sprintf("This version has no texts in locale %q; it has %s.", problem.Clip(code), strings.Join(r.Manifest.Locales, ", "))
@@ -46,27 +46,29 @@ func absent(r *release.Release, locales query.Locales) string {
 	return ""
 }
 
-// asksForMore reports whether a call says how much it wants.
-func (a *arguments) asksForMore() bool {
+// setsLength reports whether a call has an argument that controls the length of
+// the result.
+func (a *arguments) setsLength() bool {
 	return a.locales != nil || a.fields != nil || a.limit != 0 || a.include == includeFull
 }
 
-// appendInLocales appends JSON as we write it, of its localized strings only the
-// texts in the locales; nil keeps all. What is before it in b is not empty.
+// appendInLocales appends v, keeping only the given locales in its localized
+// strings; nil keeps all. v must be JSON as written by Placard, and b must not be
+// empty.
 func appendInLocales(b []byte, v jsontext.Value, locales query.Locales) []byte {
 	for locales != nil {
-		start := bytes.Index(v, textOpening)
+		start := bytes.Index(v, localizedPrefix)
 		if start < 0 {
 			break
 		}
 		b, v = append(b, v[:start]...), v[start:]
-		locale, end := readText(v)
+		locale, end := readLocalizedText(v)
 		item := b[len(b)-1] == '[' || b[len(b)-1] == ','
 		kept := slices.ContainsFunc(locales, func(l string) bool { return strings.EqualFold(l, string(locale)) })
 		switch {
 		case kept || !item || locale == nil:
 			b = append(b, v[:end]...)
-		// A comma goes with it: that before, or else that after.
+		// Remove one comma too: the one before the text, or else the one after it.
 		case b[len(b)-1] == ',':
 			b = b[:len(b)-1]
 		case v[end] == ',':
@@ -77,54 +79,54 @@ func appendInLocales(b []byte, v jsontext.Value, locales query.Locales) []byte {
 	return append(b, v...)
 }
 
-// textOpening begins one text of a localized string, as we write it. It cannot
-// be in a string, where its quotes would be escaped.
-var textOpening = []byte(`{"locale":`)
+// localizedPrefix starts each text of a localized string, as written by Placard.
+// It cannot occur inside a JSON string, where its quotes would be escaped.
+var localizedPrefix = []byte(`{"locale":`)
 
-// readText returns the locale of the text that v begins with, and where that
-// ends. What only begins like a text has no locale.
-func readText(v jsontext.Value) (locale []byte, end int) {
-	const between = `,"value":`
-	start := len(textOpening)
+// readLocalizedText returns the locale and the end of the text at the start of v.
+// The locale is nil if v has the prefix of a text but is not one.
+func readLocalizedText(v jsontext.Value) (locale []byte, end int) {
+	const separator = `,"value":`
+	start := len(localizedPrefix)
 	if v[start] != '"' {
 		return nil, start
 	}
 	end = skipString(v, start)
-	locale = unquoted(v[start:end])
-	if !bytes.HasPrefix(v[end:], []byte(between+`"`)) {
+	locale = unquoteBytes(v[start:end])
+	if !bytes.HasPrefix(v[end:], []byte(separator+`"`)) {
 		return nil, end
 	}
-	if end = skipString(v, end+len(between)); v[end] != '}' {
+	if end = skipString(v, end+len(separator)); v[end] != '}' {
 		return nil, end
 	}
 	return locale, end + 1
 }
 
-// Bytes of findings that one answer lists.
+// Maximum size in bytes of the findings in one result.
 const (
 	maxErrors   = 36_000
 	maxWarnings = 18_000
 )
 
-// listed returns as many findings as an agent can read, which is more than it
-// can mend at once; the last of the warnings says how many more there are.
-func listed(report datachain.Report) (errors, warnings problem.List) {
-	errors, warnings = fitting(report.Errors, maxErrors), fitting(report.Warnings, maxWarnings)
-	left := len(report.Errors) - len(errors) + len(report.Warnings) - len(warnings)
-	if left > 0 {
+// truncateReport returns the first errors and warnings of a report, up to the
+// maximum sizes. If it omits any, the last warning has their number.
+func truncateReport(report datachain.Report) (errs, warnings problem.List) {
+	errs, warnings = firstWithin(report.Errors, maxErrors), firstWithin(report.Warnings, maxWarnings)
+	omitted := len(report.Errors) - len(errs) + len(report.Warnings) - len(warnings)
+	if omitted > 0 {
 		warnings = append(slices.Clip(warnings), problem.Problem{
 			Code: "findings_truncated", Severity: problem.Warning,
-			Message: fmt.Sprintf("%d more findings are not listed.", left),
+			Message: fmt.Sprintf("%d more findings are not listed.", omitted),
 			FixHint: "Fix the listed problems, then validate again.",
 		})
 	}
-	return errors, warnings
+	return errs, warnings
 }
 
-// fitting returns the first of list that have no more than so many bytes.
-func fitting(list problem.List, bytes int) problem.List {
+// firstWithin returns the longest prefix of list of at most the given size.
+func firstWithin(list problem.List, size int) problem.List {
 	for i := range list {
-		if bytes -= len(appendProblems(nil, list[i:i+1])); bytes < 0 {
+		if size -= len(appendProblems(nil, list[i:i+1])); size < 0 {
 			return list[:i]
 		}
 	}

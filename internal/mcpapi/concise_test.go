@@ -20,63 +20,63 @@ import (
 	"placard/internal/testenv"
 )
 
-// mostBytes are 25,000 tokens of three bytes.
-const mostBytes = 75_000
+// maxResultBytes is the size of 25,000 tokens of three bytes.
+const maxResultBytes = 75_000
 
-// short fails for an answer that agents' programs would cut.
-func short(t *testing.T, what string, r toolResult) {
+// checkLength reports an error if hosts would truncate a result.
+func checkLength(t *testing.T, name string, r toolResult) {
 	t.Helper()
 	text := 0
 	for _, c := range r.Content {
 		text += len(c.Text)
 	}
-	if text > mostBytes || len(r.Structured) > mostBytes {
-		t.Errorf("%s: %d bytes of text, %d of structured content", what, text, len(r.Structured))
+	if text > maxResultBytes || len(r.Structured) > maxResultBytes {
+		t.Errorf("%s: got %d bytes of text, %d of structured content", name, text, len(r.Structured))
 	}
 }
 
-func TestNoAnswerIsLongUnlessItIsAskedToBe(t *testing.T) {
+func TestResultsAreConciseByDefault(t *testing.T) {
 	for name, releases := range map[string]catalog.Store{
 		"built-in": builtin.Store(),
 		"real":     catalog.NewTree(os.DirFS(testenv.RealTree(t)), slog.New(slog.DiscardHandler)),
 	} {
-		s := serving(t, releases, mcpapi.Options{})
-		short(t, name, s.call("list_schema_versions", `{}`))
+		s := serveReleases(t, releases, mcpapi.Options{})
+		checkLength(t, name, s.call("list_schema_versions", `{}`))
 		snapshot, err := s.catalog.Current()
 		if err != nil || len(snapshot.Releases()) == 0 {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, r := range snapshot.Releases() {
 			version := r.ID().String()
-			for tool, arguments := range minimal(t, version, hopeless(t, r)) {
+			for tool, arguments := range requiredArguments(t, version, unknownElementsDocument(t, r)) {
 				if strings.Contains(arguments, "radar") {
-					continue // below
+					continue // tested below
 				}
-				short(t, version+" "+tool, s.call(tool, arguments))
+				checkLength(t, version+" "+tool, s.call(tool, arguments))
 			}
 			for _, tool := range []string{"validate_datachain", "resolve_datachain", "render_datachain"} {
-				answer := s.call(tool, with(version, valid(t, r)))
-				if short(t, version+" "+tool, answer); !answer.OK {
-					t.Errorf("%s: %v", version, answer.Errors)
+				res := s.call(tool, documentArguments(version, validDocument(t, r)))
+				if checkLength(t, version+" "+tool, res); !res.OK {
+					t.Errorf("%s: got %v", version, res.Errors)
 				}
 			}
-			longest := longest(r, 20)
-			short(t, version+" get_elements", s.call("get_elements", `{"version":"`+version+`","element_ids":["`+strings.Join(longest, `","`)+`"]}`))
-			short(t, version+" get_element", s.call("get_element", `{"version":"`+version+`","element_id":"`+longest[0]+`"}`))
-			short(t, version+" get_icon_url", s.call("get_icon_url", `{"version":"`+version+`","element_id":"`+longest[0]+`"}`))
+			longest := longestElements(r, 20)
+			checkLength(t, version+" get_elements", s.call("get_elements", `{"version":"`+version+`","element_ids":["`+strings.Join(longest, `","`)+`"]}`))
+			checkLength(t, version+" get_element", s.call("get_element", `{"version":"`+version+`","element_id":"`+longest[0]+`"}`))
+			checkLength(t, version+" get_icon_url", s.call("get_icon_url", `{"version":"`+version+`","element_id":"`+longest[0]+`"}`))
 		}
 	}
 	s := newService(t, mcpapi.Options{})
 	for name, document := range examples(t) {
 		version, _, _ := strings.Cut(name, " ")
-		for tool, arguments := range minimal(t, version, document) {
-			short(t, name+" "+tool, s.call(tool, arguments))
+		for tool, arguments := range requiredArguments(t, version, document) {
+			checkLength(t, name+" "+tool, s.call(tool, arguments))
 		}
 	}
 }
 
-// longest returns the ids of the n elements whose JSON is longest.
-func longest(r *release.Release, n int) []string {
+// longestElements returns the ids of the n elements with the longest JSON.
+func longestElements(r *release.Release, n int) []string {
 	numbers := make([]int, len(r.Elements))
 	for i := range numbers {
 		numbers[i] = i
@@ -89,7 +89,7 @@ func longest(r *release.Release, n int) []string {
 	return ids
 }
 
-// placement is one element placed.
+// placement is one placement in a document.
 type placement struct {
 	ID        string     `json:"element_id"`
 	Context   string     `json:"context_type_id,omitzero"`
@@ -101,9 +101,9 @@ type variable struct {
 	Value taxonomy.Localized `json:"value"`
 }
 
-// valid returns a document that places two elements of each category and all
-// that are required.
-func valid(t *testing.T, r *release.Release) string {
+// validDocument returns a document with two elements of each category, required
+// elements first.
+func validDocument(t *testing.T, r *release.Release) string {
 	t.Helper()
 	var elements []placement
 	placed := make(map[string]int)
@@ -129,20 +129,20 @@ func valid(t *testing.T, r *release.Release) string {
 			elements = append(elements, p)
 		}
 	}
-	return document(t, r, elements)
+	return newDocument(t, r, elements)
 }
 
-// hopeless returns a document that places a thousand elements that do not exist.
-func hopeless(t *testing.T, r *release.Release) string {
+// unknownElementsDocument returns a document with a thousand unknown elements.
+func unknownElementsDocument(t *testing.T, r *release.Release) string {
 	t.Helper()
 	elements := make([]placement, 1000)
 	for i := range elements {
 		elements[i].ID = fmt.Sprintf("no_such_element_%d", i)
 	}
-	return document(t, r, elements)
+	return newDocument(t, r, elements)
 }
 
-func document(t *testing.T, r *release.Release, elements []placement) string {
+func newDocument(t *testing.T, r *release.Release, elements []placement) string {
 	t.Helper()
 	placed, err := json.Marshal(elements)
 	if err != nil {
@@ -151,52 +151,52 @@ func document(t *testing.T, r *release.Release, elements []placement) string {
 	return `{"id":"d","schema_version":"` + r.ID().String() + `","created_at":"2026-01-05T10:00:00Z","elements":` + string(placed) + `}`
 }
 
-func TestAnAnswerThatLeavesOutLocalesSaysSo(t *testing.T) {
+func TestResultReportsOmittedLocales(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	document := example(t, stable, "station_gates")
-	brief := s.call("resolve_datachain", with(stable, document))
-	if !slices.Equal(brief.About.Locales, []string{"en"}) || !strings.Contains(brief.About.Notice, `locales "*"`) {
-		t.Errorf("%+v", brief.About)
+	concise := s.call("resolve_datachain", documentArguments(stable, document))
+	if !slices.Equal(concise.EnvelopeMeta.Locales, []string{"en"}) || !strings.Contains(concise.EnvelopeMeta.Notice, `locales "*"`) {
+		t.Errorf("got %+v", concise.EnvelopeMeta)
 	}
-	// The document's own texts are all there; of the schema's only those in English.
+	// The document keeps all of its own texts; schema texts are in English only.
 	var got, sent struct {
 		Title    jsontext.Value `json:"title"`
 		Snapshot jsontext.Value `json:"schema_snapshot"`
 	}
-	brief.into(t, &got)
+	concise.into(t, &got)
 	if err := json.Unmarshal([]byte(document), &sent); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Count(string(got.Title), `"locale"`) != strings.Count(string(sent.Title), `"locale"`) {
-		t.Errorf("the title is %s", got.Title)
+		t.Errorf("got title %s", got.Title)
 	}
 	if text := string(got.Snapshot); strings.Contains(text, `"locale":"fr"`) || !strings.Contains(text, `"locale":"en"`) || !strings.Contains(text, `"locales":["en","fr","es","ja"]`) {
-		t.Errorf("the snapshot is %.300s", text)
+		t.Errorf("got snapshot %.300s", text)
 	}
 	for _, arguments := range []string{
-		with(stable, document, `,"locales":["en","fr","es","ja"]`),
-		with(stable, document, `,"locales":"*"`),
+		documentArguments(stable, document, `,"locales":["en","fr","es","ja"]`),
+		documentArguments(stable, document, `,"locales":"*"`),
 	} {
-		if r := s.call("resolve_datachain", arguments); r.About.Locales != nil || r.About.Notice != "" || len(r.Structured) < mostBytes {
-			t.Errorf("%+v", r.About)
+		if r := s.call("resolve_datachain", arguments); r.EnvelopeMeta.Locales != nil || r.EnvelopeMeta.Notice != "" || len(r.Structured) < maxResultBytes {
+			t.Errorf("got %+v", r.EnvelopeMeta)
 		}
 	}
-	if r := s.call("get_schema", `{"version":"place@latest","include":"manifest"}`); r.About.Locales == nil {
-		t.Error("to ask for the default is to ask for more")
+	if r := s.call("get_schema", `{"version":"place@latest","include":"manifest"}`); r.EnvelopeMeta.Locales == nil {
+		t.Error("include: manifest, the default, disables the length limit")
 	}
-	whole := s.call("get_schema", `{"version":"place@latest","locales":["fr"]}`)
-	if strings.Contains(string(whole.Structured), `"locale":"en"`) {
-		t.Error("texts are left that were not asked for")
+	french := s.call("get_schema", `{"version":"place@latest","locales":["fr"]}`)
+	if strings.Contains(string(french.Structured), `"locale":"en"`) {
+		t.Error("the result has texts in a locale that was not requested")
 	}
 }
 
-func TestFindingsThatAreNotListedAreCounted(t *testing.T) {
+func TestOmittedFindingsAreCounted(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	snapshot, err := s.catalog.Current()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := s.call("validate_datachain", with(stable, hopeless(t, snapshot.Releases()[0])))
+	r := s.call("validate_datachain", documentArguments(stable, unknownElementsDocument(t, snapshot.Releases()[0])))
 	var data struct {
 		Warnings []struct {
 			Code    string `json:"code"`
@@ -206,6 +206,6 @@ func TestFindingsThatAreNotListedAreCounted(t *testing.T) {
 	r.into(t, &data)
 	last := data.Warnings[len(data.Warnings)-1]
 	if len(r.Errors) < 50 || last.Code != "findings_truncated" {
-		t.Errorf("%d errors, then %+v", len(r.Errors), last)
+		t.Errorf("got %d errors, last warning %+v", len(r.Errors), last)
 	}
 }

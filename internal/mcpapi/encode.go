@@ -10,21 +10,20 @@ import (
 	"placard/internal/problem"
 )
 
-// appendString appends s as a JSON string. What is not UTF-8 in it is replaced.
+// appendString appends s as a JSON string. Invalid UTF-8 is replaced.
 func appendString[T string | []byte](b []byte, s T) []byte {
 	b, _ = jsontext.AppendQuote(b, s)
 	return b
 }
 
-// appendEscaped appends JSON without white space as part of a JSON string. All
-// that can need an escape in it are quotes and what is escaped already.
+// appendEscaped appends JSON without white space as part of a JSON string. Only
+// quotes and backslashes need escaping in such JSON.
 func appendEscaped(b, text []byte) []byte {
 	n := len(b)
 	b = slices.Grow(b, 2*len(text))
 	b = b[:cap(b)]
-	// There are so many quotes in JSON that it takes less time to write a
-	// backslash before every byte, and most of them over again, than to
-	// foresee where one stays.
+	// JSON has so many quotes that it is faster to write a backslash before
+	// every byte, and to overwrite most of them, than to branch.
 	for _, c := range text {
 		b[n] = '\\'
 		n += escapes[c]
@@ -34,12 +33,12 @@ func appendEscaped(b, text []byte) []byte {
 	return b[:n]
 }
 
-// escapes are the bytes that are put before one in a JSON string.
+// escapes has the number of backslashes to write before each byte.
 var escapes = [256]int{'"': 1, '\\': 1}
 
 func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
-// appendID appends the id of a request as it was sent, or null.
+// appendID appends the id of a request as sent by the client, or null.
 func appendID(b []byte, id jsontext.Value) []byte {
 	if id == nil {
 		return append(b, `null`...)
@@ -58,20 +57,20 @@ func appendStrings(b []byte, list []string) []byte {
 	return append(b, ']')
 }
 
-// closing ends an object or array whose members each have a comma after them.
-func closing(b []byte, bracket byte) []byte {
+// appendClose closes an object or array, removing the trailing comma.
+func appendClose(b []byte, bracket byte) []byte {
 	if b[len(b)-1] == ',' {
 		b = b[:len(b)-1]
 	}
 	return append(b, bracket)
 }
 
-// appendProblems appends findings as an array.
+// appendProblems appends list as a JSON array.
 func appendProblems(b []byte, list problem.List) []byte {
 	if len(list) == 0 {
 		return append(b, `[]`...)
 	}
-	// Problems are strings, and with this option every string has a JSON form.
+	// With this option, every problem has a JSON encoding.
 	encoded, _ := json.Marshal(list, jsontext.AllowInvalidUTF8(true))
 	return append(b, encoded...)
 }

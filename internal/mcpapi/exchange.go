@@ -13,139 +13,138 @@ import (
 	"placard/internal/problem"
 )
 
-// peer is who sent something, as far as the transport knows.
+// peer is the client as known from the transport.
 type peer struct {
 	http    *http.Request // nil on a stream
 	header  http.Header   // nil on a stream
-	version string        // of the protocol, where it is named or agreed on beside the message
+	version string        // protocol version in the header, or negotiated earlier on the stream
 	session string
 }
 
-// reply is what goes back: an answer, one refusal for all that came, or nothing
-// where nothing was asked.
-type reply struct {
-	body    []byte
-	agreed  string // the version that a handshake in it agreed on
-	refused *refusal
-	id      jsontext.Value // of the request that is refused
+// response is the response to one HTTP request or one line of a stream: a body,
+// an error, or nothing if the input held no request.
+type response struct {
+	body       []byte
+	negotiated string // protocol version negotiated by a handshake in the request
+	err        *rpcError
+	id         jsontext.Value // id of the request that failed with err
 }
 
-// desk is what one exchange is worked out on: memory that is lent to it until
-// its answer has been sent.
-type desk struct {
-	in     []byte // what came
-	out    []byte // what goes back
-	data   []byte // of the call being answered
-	around []byte // what stands around them
+// scratch is the working memory of one exchange. It is pooled, and returned to
+// the pool when the response has been sent.
+type scratch struct {
+	in       []byte // request body
+	out      []byte // response body
+	data     []byte // data of the current tool result
+	envelope []byte // JSON around the data
 
-	from    peer
+	peer    peer
 	scanner scanner
-	alone   request // the message that came alone
-	call    call    // the one being answered
+	single  request // the request, if it is not a batch
+	call    call    // the current tool call
 }
 
-var desks = sync.Pool{New: func() any { return new(desk) }}
+var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// How many bytes a desk may have to be kept, and how many arguments.
+// Scratch memory with larger buffers or more arguments is not pooled.
 const (
-	maxPooled  = 1 << 20
-	maxMembers = 1 << 8
+	maxPooledBytes   = 1 << 20
+	maxPooledMembers = 1 << 8
 )
 
-// release gives d to those who come later. Nothing on it may be used after that.
-func (d *desk) release() {
-	if cap(d.in)+cap(d.out)+cap(d.data)+cap(d.around) > maxPooled || cap(d.scanner.members) > maxMembers {
+// free returns s to the pool. Its contents must not be used afterwards.
+func (s *scratch) free() {
+	if cap(s.in)+cap(s.out)+cap(s.data)+cap(s.envelope) > maxPooledBytes || cap(s.scanner.members) > maxPooledMembers {
 		return
 	}
-	d.scanner.release()
-	*d = desk{in: d.in[:0], out: d.out[:0], data: d.data[:0], around: d.around[:0], scanner: d.scanner}
-	desks.Put(d)
+	s.scanner.reset()
+	*s = scratch{in: s.in[:0], out: s.out[:0], data: s.data[:0], envelope: s.envelope[:0], scanner: s.scanner}
+	scratchPool.Put(s)
 }
 
-// exchange answers what came in one HTTP request or on one line of a stream.
-// The answer is on d; nil is a desk of its own.
-func (s *Server) exchange(ctx context.Context, d *desk, body []byte, from peer) reply {
-	if d == nil {
-		d = new(desk)
+// exchange handles the body of one HTTP request or one line of a stream. The
+// response is stored in buf; if buf is nil, exchange allocates its own.
+func (s *Server) exchange(ctx context.Context, buf *scratch, body []byte, client peer) response {
+	if buf == nil {
+		buf = new(scratch)
 	}
-	d.from = from
+	buf.peer = client
 	if jsontext.Value(body).Kind() == '[' {
-		return s.exchangeBatch(ctx, d, body)
+		return s.exchangeBatch(ctx, buf, body)
 	}
-	q := &d.alone
-	refused := q.read(body, d)
-	if refused == nil && q.isRequest() {
-		d.out, refused = s.respond(ctx, d.out, q)
+	req := &buf.single
+	err := req.read(body, buf)
+	if err == nil && req.isRequest() {
+		buf.out, err = s.respond(ctx, buf.out, req)
 	}
-	return reply{d.out, q.agreed, refused, q.id}
+	return response{buf.out, req.negotiated, err, req.id}
 }
 
-// read makes q the request that a message is, of its era and with what is known
-// beside it.
-func (q *request) read(raw jsontext.Value, d *desk) (refused *refusal) {
-	q.peer, q.desk = &d.from, d
-	if refused = q.message.read(raw, &d.scanner); refused != nil || q.method == "" {
-		return refused
+// read parses raw into req and determines its protocol version.
+func (req *request) read(raw jsontext.Value, buf *scratch) (err *rpcError) {
+	req.peer, req.scratch = &buf.peer, buf
+	if err = req.message.read(raw, &buf.scanner); err != nil || req.method == "" {
+		return err
 	}
-	q.modern, refused = isModern(&q.message, q.header)
-	return refused
+	req.modern, err = isModern(&req.message, req.header)
+	return err
 }
 
-// exchangeBatch answers messages in their order, within one budget. Only those
-// that name no version, or the one that has batches, may come together.
-func (s *Server) exchangeBatch(ctx context.Context, d *desk, body jsontext.Value) reply {
+// exchangeBatch handles the messages of a batch in order, within one budget. All
+// messages must name either no version or [batchVersion].
+func (s *Server) exchangeBatch(ctx context.Context, buf *scratch, body jsontext.Value) response {
 	if !body.IsValid() {
-		return reply{refused: badJSON(body)}
+		return response{err: parseError(body)}
 	}
-	raws, refused := readBatch(bytes.TrimSpace(body))
-	if refused != nil {
-		return reply{refused: refused}
+	raws, batchErr := readBatch(bytes.TrimSpace(body))
+	if batchErr != nil {
+		return response{err: batchErr}
 	}
-	if from := &d.from; from.version != "" && from.version != batching {
-		return reply{refused: noBatch()}
+	if version := buf.peer.version; version != "" && version != batchVersion {
+		return response{err: batchesUnsupported()}
 	}
 	requests := make([]request, len(raws))
-	refusals := make([]*refusal, len(raws))
+	errs := make([]*rpcError, len(raws))
 	for i, raw := range raws {
-		if refusals[i] = requests[i].read(raw, d); requests[i].modern {
-			return reply{refused: noBatch()}
+		if errs[i] = requests[i].read(raw, buf); requests[i].modern {
+			return response{err: batchesUnsupported()}
 		}
 	}
 	meter, err := s.Documents.Start(ctx, budget.Resolve)
 	if err != nil {
-		return reply{refused: stop(s.fault(&requests[0], err))}
+		return response{err: fatalError(s.report(&requests[0], err))}
 	}
 	defer meter.Stop()
 
-	agreed := ""
-	b := append(d.out, '[')
+	negotiated := ""
+	b := append(buf.out, '[')
 	for i := range requests {
-		q, refused, before := &requests[i], refusals[i], len(b)
-		if refused == nil {
-			if !q.isRequest() {
+		req, err, start := &requests[i], errs[i], len(b)
+		if err == nil {
+			if !req.isRequest() {
 				continue
 			}
-			q.step = meter.Step
-			b, refused = s.respond(ctx, b, q)
-			agreed = cmp.Or(q.agreed, agreed)
+			req.step = meter.Step
+			b, err = s.respond(ctx, b, req)
+			negotiated = cmp.Or(req.negotiated, negotiated)
 		}
-		if refused != nil {
-			if refused.stopped {
-				return reply{refused: refused}
+		if err != nil {
+			if err.fatal {
+				return response{err: err}
 			}
-			b = refused.append(b[:before], q.id)
+			b = err.append(b[:start], req.id)
 		}
 		b = append(b, ',')
 	}
 	if len(b) == 1 {
-		return reply{}
+		return response{}
 	}
 	b[len(b)-1] = ']'
-	d.out = b
-	return reply{body: b, agreed: agreed}
+	buf.out = b
+	return response{body: b, negotiated: negotiated}
 }
 
-func noBatch() *refusal {
-	return refuse(codeRequest, problem.New(problem.BadRequest, "This protocol version does not support batches.").
-		Hint("Send each message in its own request. Only version %s supports batches; requests that name no version can be batched too.", batching))
+func batchesUnsupported() *rpcError {
+	return newError(codeInvalidRequest, problem.New(problem.BadRequest, "This protocol version does not support batches.").
+		Hint("Send each message in its own request. Only version %s supports batches; requests that name no version can be batched too.", batchVersion))
 }

@@ -12,17 +12,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func TestQuotedJSONIsWhatItWas(t *testing.T) {
+func TestAppendEscapedRoundTrips(t *testing.T) {
 	for _, text := range []string{`{}`, `{"a":"é\"\\ \u2028","b":[1,{"c":"<&>"}]}`, "\"\u2028\""} {
-		var back string
-		if err := json.Unmarshal(append(appendEscaped([]byte{'"'}, []byte(text)), '"'), &back); err != nil || back != text {
-			t.Errorf("%s becomes %s (%v)", text, back, err)
+		var got string
+		if err := json.Unmarshal(append(appendEscaped([]byte{'"'}, []byte(text)), '"'), &got); err != nil || got != text {
+			t.Errorf("got %s, %v, want %s", got, err, text)
 		}
 	}
 }
 
-// Memory that is lent from one request to the next must not show in answers.
-func TestAnswersDoNotDependOnWhoHadTheDeskBefore(t *testing.T) {
+func TestPooledMemoryDoesNotAffectResponses(t *testing.T) {
 	s := newServer(t, Options{})
 	call := func(tool, arguments string) string {
 		return `{"jsonrpc":"2.0","id":"` + tool + `","method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
@@ -42,31 +41,31 @@ func TestAnswersDoNotDependOnWhoHadTheDeskBefore(t *testing.T) {
 		call("validate_datachain", `{"version":"place@latest","datachain":`+thinExample+`}`),
 		"[" + call("get_element", `{"version":"place@latest","element_id":"radar"}`) + `,` + call("list_schema_versions", `{}`) + "]",
 	}
-	ask := func(body string) string {
+	send := func(body string) string {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body)))
 		return w.Body.String()
 	}
 	want := make([]string, len(bodies))
 	for i, body := range bodies {
-		want[i] = ask(body)
+		want[i] = send(body)
 	}
-	var all sync.WaitGroup
+	var wg sync.WaitGroup
 	for first := range 4 {
-		all.Go(func() {
+		wg.Go(func() {
 			for n := range 10 * len(bodies) {
 				i := (first + n*(2*first+1)) % len(bodies)
-				if got := ask(bodies[i]); got != want[i] {
-					t.Errorf("%s is answered with %s, and before with %s", bodies[i], got, want[i])
+				if got := send(bodies[i]); got != want[i] {
+					t.Errorf("%s: got %s, want %s", bodies[i], got, want[i])
 				}
 			}
 		})
 	}
-	all.Wait()
+	wg.Wait()
 }
 
-// FuzzExchange sends anything to a server. Whatever it is, what comes back is
-// nothing or JSON-RPC, and the walk over what is valid JSON stays inside it.
+// FuzzExchange checks that any input yields either no response or one line of
+// valid JSON, without a panic.
 func FuzzExchange(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `[]`, `{"jsonrpc":"2.0","id":1,"method":"ping"}`,
@@ -83,15 +82,15 @@ func FuzzExchange(f *testing.F) {
 	}
 	s := newServer(f, Options{})
 	f.Fuzz(func(t *testing.T, body []byte) {
-		answer := s.exchange(context.Background(), nil, body, peer{session: "s"})
-		if answer.refused != nil {
-			answer.body = answer.refused.append(nil, answer.id)
+		resp := s.exchange(context.Background(), nil, body, peer{session: "s"})
+		if resp.err != nil {
+			resp.body = resp.err.append(nil, resp.id)
 		}
-		if len(answer.body) > 0 && !jsontext.Value(answer.body).IsValid() {
-			t.Fatalf("%q is answered with %q", body, answer.body)
+		if len(resp.body) > 0 && !jsontext.Value(resp.body).IsValid() {
+			t.Fatalf("%q: got invalid JSON %q", body, resp.body)
 		}
-		if strings.Contains(string(answer.body), "\n") {
-			t.Fatalf("%q is answered with more than one line", body)
+		if strings.Contains(string(resp.body), "\n") {
+			t.Fatalf("%q: got more than one line", body)
 		}
 	})
 }

@@ -15,54 +15,54 @@ import (
 	"placard/internal/requestbody"
 )
 
-// defaultSession is whose view clients share that name no session.
+// defaultSession is shared by all clients that send no session id.
 const defaultSession = "__service_default_session__"
 
-// Values of headers that all answers share. Nobody may change them.
+// Header values shared by all responses. They must not be modified.
 var (
-	exposed    = []string{"X-Request-Id, Service-Content-Hash, Retry-After, Mcp-Session-Id"}
-	typeJSON   = []string{"application/json"}
-	noStore    = []string{"no-store"}
-	varyCoding = []string{"Accept-Encoding"}
+	exposeHeaders   = []string{"X-Request-Id, Service-Content-Hash, Retry-After, Mcp-Session-Id"}
+	contentTypeJSON = []string{"application/json"}
+	noStore         = []string{"no-store"}
+	varyCoding      = []string{"Accept-Encoding"}
 )
 
-// ServeHTTP answers one request. The Accept header is never a reason to refuse
-// it: answers are always JSON.
+// ServeHTTP serves one request. It ignores the Accept header: responses are
+// always JSON.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header()["Access-Control-Expose-Headers"] = exposed
+	w.Header()["Access-Control-Expose-Headers"] = exposeHeaders
 	defer s.recover(w, r)
-	d := desks.Get().(*desk)
-	defer d.release()
-	if err := s.accept(w, r, d); err != nil {
-		s.refuse(w, r, err)
+	buf := scratchPool.Get().(*scratch)
+	defer buf.free()
+	if err := s.readRequest(w, r, buf); err != nil {
+		s.writeError(w, r, err)
 		return
 	}
-	from := peer{
+	client := peer{
 		http:    r,
 		header:  r.Header,
 		version: r.Header.Get(headerVersion),
 		session: r.Header.Get(headerSession),
 	}
-	if from.session == "" {
-		from.session = defaultSession
+	if client.session == "" {
+		client.session = defaultSession
 	}
-	answer := s.exchange(r.Context(), d, d.in, from)
+	resp := s.exchange(r.Context(), buf, buf.in, client)
 	switch {
-	case answer.refused != nil:
-		answer.refused.write(w, d.out[:0], answer.id)
+	case resp.err != nil:
+		resp.err.write(w, buf.out[:0], resp.id)
 		return
-	case len(answer.body) == 0:
+	case len(resp.body) == 0:
 		w.Header()["Cache-Control"] = noStore
 		w.WriteHeader(http.StatusAccepted)
 		return
-	case answer.agreed != "":
+	case resp.negotiated != "":
 		w.Header().Set(headerSession, sessionFor(r))
 	}
-	writeAnswer(w, r, answer.body)
+	writeResponse(w, r, resp.body)
 }
 
-// writeAnswer sends an answer in a coding that the client accepts.
-func writeAnswer(w http.ResponseWriter, r *http.Request, body []byte) {
+// writeResponse sends a response in a content coding that the client accepts.
+func writeResponse(w http.ResponseWriter, r *http.Request, body []byte) {
 	if len(body) >= compress.MinSize {
 		w.Header()["Vary"] = varyCoding
 		coding := compress.Negotiate(strings.Join(r.Header["Accept-Encoding"], ","), compress.Quick)
@@ -74,7 +74,7 @@ func writeAnswer(w http.ResponseWriter, r *http.Request, body []byte) {
 	writeJSON(w, http.StatusOK, body)
 }
 
-// sessionFor returns the session of a client that has shaken hands: its own, or
+// sessionFor returns the session id to issue in a handshake: the client's own, or
 // a new one.
 func sessionFor(r *http.Request) string {
 	if own := r.Header.Get(headerSession); own != "" {
@@ -85,17 +85,17 @@ func sessionFor(r *http.Request) string {
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
-	h["Content-Type"] = typeJSON
+	h["Content-Type"] = contentTypeJSON
 	h["Cache-Control"] = noStore
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
-	// A client that went away needs no answer and no log line of its own.
+	// A write error means that the client has gone; it is not worth a log line.
 	_, _ = w.Write(body)
 }
 
-// baseURL returns where the sender of r reaches the REST API; r is nil on a
-// stream. In front of us, the scheme that a proxy was asked with has been put
-// into the request's URL.
+// baseURL returns the base URL of the REST API as seen by the client that sent
+// r; r is nil on a stream. Behind a trusted proxy, package server has set the
+// scheme of r.URL to the original scheme.
 func (s *Server) baseURL(r *http.Request) string {
 	switch {
 	case s.PublicURL != "" || r == nil || r.Host == "":
@@ -108,8 +108,8 @@ func (s *Server) baseURL(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// accept admits a request and reads its body.
-func (s *Server) accept(w http.ResponseWriter, r *http.Request, d *desk) error {
+// readRequest admits a request and reads its body into buf.in.
+func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, buf *scratch) error {
 	if err := s.Admit(w, r, ratelimit.Read); err != nil {
 		return err
 	}
@@ -119,22 +119,22 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, d *desk) error {
 			Hint("Send a JSON-RPC message with POST. There are no streams to GET and no sessions to DELETE.")
 	}
 	var err error
-	d.in, err = requestbody.Read(r, d.in, s.MaxBody)
+	buf.in, err = requestbody.Read(r, buf.in, s.MaxBody)
 	return err
 }
 
-// refuse answers a request that is not accepted.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+// writeError responds to a request that was not accepted.
+func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	p, ok := errors.AsType[problem.Problem](err)
 	if !ok {
 		s.Log.Error("request failed", "error", err, "request_id", r.Header.Get("X-Request-Id"))
-		p = ourFault
+		p = internalError
 	}
 	WriteError(w, p)
 }
 
-// recover answers for a handler that failed, and lets the process live on.
-// Nothing is written before an answer is complete.
+// recover responds with an internal error if the handler panics. The header has
+// not been written by then: it is written only when the response is complete.
 func (s *Server) recover(w http.ResponseWriter, r *http.Request) {
 	v := recover()
 	if v == nil {
@@ -144,5 +144,5 @@ func (s *Server) recover(w http.ResponseWriter, r *http.Request) {
 		panic(v)
 	}
 	s.Log.Error("panic", "error", fmt.Sprint(v), "request_id", r.Header.Get("X-Request-Id"), "stack", string(debug.Stack()))
-	WriteError(w, ourFault)
+	WriteError(w, internalError)
 }

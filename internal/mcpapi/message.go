@@ -12,35 +12,35 @@ import (
 	"placard/internal/problem"
 )
 
-// maxBatch is how many messages one batch may have.
+// maxBatch is the maximum number of messages in a batch.
 const maxBatch = 20
 
-// message is one JSON-RPC message. Its parts refer to the bytes it was read
-// from, which are valid JSON throughout.
+// message is one JSON-RPC message. Its fields are slices of the request body,
+// which is known to be valid JSON.
 type message struct {
-	id     jsontext.Value // as the client spelt it; nil where nothing is to be answered
-	method string         // empty for the answer to a request, of which we send none
+	id     jsontext.Value // as sent by the client; nil if no response is expected
+	method string         // empty for a response; we send no requests
 	params jsontext.Value // an object, or nil
 
-	meta      jsontext.Value // params._meta, nil where absent
-	name      jsontext.Value // params.name
-	uri       jsontext.Value // params.uri
-	arguments jsontext.Value // params.arguments
-	given     []member       // of arguments, where that is an object
+	meta            jsontext.Value // params._meta, or nil
+	name            jsontext.Value // params.name
+	uri             jsontext.Value // params.uri
+	arguments       jsontext.Value // params.arguments
+	argumentMembers []member       // members of arguments, if it is an object
 }
 
-// member is one of an object.
+// member is a member of a JSON object.
 type member struct {
 	name  []byte // unquoted
 	value jsontext.Value
 }
 
-// isRequest reports whether the sender waits for an answer.
+// isRequest reports whether the sender expects a response.
 func (m *message) isRequest() bool { return m.id != nil }
 
-// badJSON refuses what is not one strict JSON value: duplicate names, invalid
-// UTF-8 and trailing data are faults too.
-func badJSON(body []byte) *refusal {
+// parseError describes why body is not one strict JSON value. Duplicate names,
+// invalid UTF-8 and trailing data are errors too.
+func parseError(body []byte) *rpcError {
 	dec := jsontext.NewDecoder(bytes.NewReader(body))
 	err := dec.SkipValue()
 	at := dec.InputOffset()
@@ -56,115 +56,116 @@ func badJSON(body []byte) *refusal {
 	}
 	p := problem.New(problem.BadRequest, "The message is not valid JSON: %v (byte %d).", err, at).
 		Hint("Send one JSON-RPC 2.0 object in UTF-8, without a byte order mark or duplicate names.")
-	return refuse(codeParse, p)
+	return newError(codeParse, p)
 }
 
 // readBatch returns the messages in an array.
-func readBatch(body jsontext.Value) (messages []jsontext.Value, err *refusal) {
+func readBatch(body jsontext.Value) (messages []jsontext.Value, err *rpcError) {
 	for item := range items(body) {
 		if len(messages) == maxBatch {
-			return nil, refuse(codeRequest, problem.New(problem.BadRequest, "The batch has more than %d messages.", maxBatch).
+			return nil, newError(codeInvalidRequest, problem.New(problem.BadRequest, "The batch has more than %d messages.", maxBatch).
 				Hint("Send at most %d in one batch.", maxBatch))
 		}
 		messages = append(messages, item)
 	}
 	if len(messages) == 0 {
-		return nil, refuse(codeRequest, problem.New(problem.BadRequest, "The batch is empty.").
+		return nil, newError(codeInvalidRequest, problem.New(problem.BadRequest, "The batch is empty.").
 			Hint("Send at least one message."))
 	}
 	return messages, nil
 }
 
-// read makes m, which is empty, the message that body is. The id is set also
-// where that is refused, wherever it could be read.
-func (m *message) read(body jsontext.Value, s *scanner) *refusal {
+// read parses body into m, which must be empty. If read returns an error, m.id
+// is still set whenever the body has a valid id.
+func (m *message) read(body jsontext.Value, s *scanner) *rpcError {
 	e, ok := s.scan(body, m)
 	if !ok {
-		return badJSON(body)
+		return parseError(body)
 	}
 	if e.kind != '{' {
-		return badMessage("A message must be an object.")
+		return invalidMessage("A message must be an object.")
 	}
 	if e.id != nil {
 		if e.id.Kind() != '"' && e.id.Kind() != '0' {
-			return badMessage(`"id" must be a string or a number.`)
+			return invalidMessage(`"id" must be a string or a number.`)
 		}
 		m.id = e.id
 	}
 	if string(e.version) != `"2.0"` {
-		return badMessage(`"jsonrpc" must be "2.0".`)
+		return invalidMessage(`"jsonrpc" must be "2.0".`)
 	}
-	if e.method == nil && e.answer {
+	if e.method == nil && e.isResponse {
 		m.id = nil
 		return nil
 	}
 	if e.method.Kind() != '"' {
-		return badMessage(`"method" must be a string.`)
+		return invalidMessage(`"method" must be a string.`)
 	}
 	m.method = unquote(e.method)
 	if m.params == nil {
 		return nil
 	}
 	if m.params.Kind() != '{' {
-		return badParams(problem.Root.Field("params"), `"params" must be an object.`)
+		return invalidParams(problem.Root.Field("params"), `"params" must be an object.`)
 	}
 	if m.meta != nil && m.meta.Kind() != '{' {
-		return badParams(problem.Root.Field("params").Field("_meta"), `"_meta" must be an object.`)
+		return invalidParams(problem.Root.Field("params").Field("_meta"), `"_meta" must be an object.`)
 	}
 	return nil
 }
 
-func badMessage(text string) *refusal {
-	return refuse(codeRequest, problem.New(problem.BadRequest, "%s", text).
+func invalidMessage(text string) *rpcError {
+	return newError(codeInvalidRequest, problem.New(problem.BadRequest, "%s", text).
 		Hint(`For example, send {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}.`))
 }
 
-// The functions below walk over JSON that is known to be valid and begins and
-// ends without white space, so that they need neither errors nor memory.
+// The functions below iterate over JSON that is known to be valid and has no
+// surrounding white space, so they need neither error handling nor allocation.
 
-// members are the names and values of an object.
+// members iterates over the names and values of an object.
 func members(object jsontext.Value) iter.Seq2[[]byte, jsontext.Value] {
 	return func(yield func([]byte, jsontext.Value) bool) {
-		for i := next(object, 1); object[i] != '}'; {
+		for i := nextToken(object, 1); object[i] != '}'; {
 			name := i
-			i = skip(object, i)
-			value := next(object, i)
-			end := skip(object, value)
-			if !yield(unquoted(object[name:i]), object[value:end]) {
+			i = skipValue(object, i)
+			value := nextToken(object, i)
+			end := skipValue(object, value)
+			if !yield(unquoteBytes(object[name:i]), object[value:end]) {
 				return
 			}
-			i = next(object, end)
+			i = nextToken(object, end)
 		}
 	}
 }
 
-// items are the items of an array.
+// items iterates over the items of an array.
 func items(array jsontext.Value) iter.Seq[jsontext.Value] {
 	return func(yield func(jsontext.Value) bool) {
-		for i := next(array, 1); array[i] != ']'; {
-			end := skip(array, i)
+		for i := nextToken(array, 1); array[i] != ']'; {
+			end := skipValue(array, i)
 			if !yield(array[i:end]) {
 				return
 			}
-			i = next(array, end)
+			i = nextToken(array, end)
 		}
 	}
 }
 
-// next returns where the next token starts, past white space and separators.
-func next(v jsontext.Value, i int) int {
-	for isGap(v[i]) {
+// nextToken returns the index of the first token at or after i, skipping white
+// space and separators.
+func nextToken(v jsontext.Value, i int) int {
+	for isSeparator(v[i]) {
 		i++
 	}
 	return i
 }
 
-func isGap(c byte) bool {
+func isSeparator(c byte) bool {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',' || c == ':'
 }
 
-// skip returns where the value that starts at i ends.
-func skip(v jsontext.Value, i int) int {
+// skipValue returns the end of the value that starts at i.
+func skipValue(v jsontext.Value, i int) int {
 	for depth := 0; ; {
 		switch c := v[i]; {
 		case c == '"':
@@ -175,11 +176,11 @@ func skip(v jsontext.Value, i int) int {
 		case c == '}' || c == ']':
 			depth--
 			i++
-		case isGap(c):
+		case isSeparator(c):
 			i++
 			continue
 		default:
-			for i < len(v) && !isGap(v[i]) && v[i] != '}' && v[i] != ']' {
+			for i < len(v) && !isSeparator(v[i]) && v[i] != '}' && v[i] != ']' {
 				i++
 			}
 		}
@@ -189,11 +190,11 @@ func skip(v jsontext.Value, i int) int {
 	}
 }
 
-// skipString returns where the string that starts at i ends.
+// skipString returns the end of the string that starts at i.
 func skipString(v jsontext.Value, i int) int {
 	for i++; ; i++ {
 		i += bytes.IndexByte(v[i:], '"')
-		// After an odd number of backslashes it is part of the string.
+		// After an odd number of backslashes, the quote is escaped.
 		escapes := 0
 		for v[i-1-escapes] == '\\' {
 			escapes++
@@ -204,16 +205,16 @@ func skipString(v jsontext.Value, i int) int {
 	}
 }
 
-// unquote returns what a JSON string says; the empty string for other values.
+// unquote decodes a JSON string. It returns the empty string for other values.
 func unquote(v jsontext.Value) string {
 	if v.Kind() != '"' {
 		return ""
 	}
-	return string(unquoted(v))
+	return string(unquoteBytes(v))
 }
 
-// unquoted returns what a JSON string says, wherever it can without a copy.
-func unquoted(v jsontext.Value) []byte {
+// unquoteBytes decodes a JSON string, without copying unless it has escapes.
+func unquoteBytes(v jsontext.Value) []byte {
 	if plain := v[1 : len(v)-1]; bytes.IndexByte(plain, '\\') < 0 {
 		return plain
 	}

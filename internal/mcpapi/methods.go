@@ -12,45 +12,45 @@ import (
 	"placard/internal/problem"
 )
 
-// request is one message being answered, and what its transport knows of it.
+// request is a message with its context.
 type request struct {
 	message
 	*peer
-	desk   *desk          // that it is answered on
-	modern bool           // the era that it is of
-	step   datachain.Step // of the batch that it is in; nil for one that came alone
-	agreed string         // the version that this handshake agreed on
+	scratch    *scratch       // working memory of the exchange
+	modern     bool           // uses modernVersion
+	step       datachain.Step // budget of the batch; nil outside a batch
+	negotiated string         // protocol version negotiated by this handshake
 }
 
-// extras are what a method answers beside the members of its result.
+// extras are the parts of a response other than the members of the result.
 type extras struct {
-	meta  []byte // members of the result's _meta, each with a comma after it
-	cache cache
+	meta  []byte // members of the result's _meta, each followed by a comma
+	cache cachePolicy
 }
 
-// cache is how long, and for whom, a client of the modern era may keep a result.
-type cache struct {
-	scope string // empty: nothing is said
+// cachePolicy tells clients of [modernVersion] how to cache a result.
+type cachePolicy struct {
+	scope string // empty for no policy
 	ttl   int    // milliseconds
 }
 
 var (
-	cachePublic  = cache{"public", 3600_000} // what changes only with Placard itself
-	cacheSession = cache{"private", 0}
+	cachePublic  = cachePolicy{"public", 3600_000} // for results that change only with a new version of Placard
+	cacheSession = cachePolicy{"private", 0}
 )
 
-// method is one thing that clients may ask for.
+// method is one row of the method table.
 type method struct {
-	handshake, modern bool // the eras that have it
-	// answer appends the members of the result, each with a comma after it.
-	answer func(*Server, context.Context, *request, []byte) ([]byte, extras, error)
+	handshake, modern bool // protocol versions that have the method
+	// handle appends the members of the result, each followed by a comma.
+	handle func(*Server, context.Context, *request, []byte) ([]byte, extras, error)
 }
 
 var methods = map[string]method{
-	"server/discover":          {modern: true, answer: (*Server).discover},
-	"initialize":               {handshake: true, answer: (*Server).initialize},
-	"ping":                     {handshake: true, answer: (*Server).nothing},
-	"logging/setLevel":         {handshake: true, answer: (*Server).setLevel},
+	"server/discover":          {modern: true, handle: (*Server).discover},
+	"initialize":               {handshake: true, handle: (*Server).initialize},
+	"ping":                     {handshake: true, handle: (*Server).ping},
+	"logging/setLevel":         {handshake: true, handle: (*Server).setLevel},
 	"tools/list":               {true, true, (*Server).listTools},
 	"tools/call":               {true, true, (*Server).callTool},
 	"prompts/list":             {true, true, (*Server).listPrompts},
@@ -61,129 +61,129 @@ var methods = map[string]method{
 	"completion/complete":      {true, true, (*Server).complete},
 }
 
-// respond appends the answer to q. Where there is a refusal instead, what it
-// has appended is worth nothing.
-func (s *Server) respond(ctx context.Context, b []byte, q *request) ([]byte, *refusal) {
-	m, ok := methods[q.method]
-	if !ok || q.modern && !m.modern || !q.modern && !m.handshake {
-		return b, unknownMethod(q)
+// respond appends the response to req to b. If it returns an error, the appended
+// bytes are meaningless.
+func (s *Server) respond(ctx context.Context, b []byte, req *request) ([]byte, *rpcError) {
+	m, ok := methods[req.method]
+	if !ok || req.modern && !m.modern || !req.modern && !m.handshake {
+		return b, unknownMethod(req)
 	}
-	b = appendID(append(b, `{"jsonrpc":"2.0","id":`...), q.id)
-	b, more, err := m.answer(s, ctx, q, append(b, `,"result":{`...))
+	b = appendID(append(b, `{"jsonrpc":"2.0","id":`...), req.id)
+	b, extra, err := m.handle(s, ctx, req, append(b, `,"result":{`...))
 	if err != nil {
-		if refused, ok := errors.AsType[*refusal](err); ok {
-			return b, refused
+		if rpcErr, ok := errors.AsType[*rpcError](err); ok {
+			return b, rpcErr
 		}
-		return b, stop(s.fault(q, err))
+		return b, fatalError(s.report(req, err))
 	}
-	if q.modern {
+	if req.modern {
 		b = append(b, `"resultType":"complete",`...)
-		if more.cache.scope != "" {
+		if extra.cache.scope != "" {
 			b = append(b, `"cacheScope":"`...)
-			b = append(b, more.cache.scope...)
+			b = append(b, extra.cache.scope...)
 			b = append(b, `","ttlMs":`...)
-			b = append(appendInt(b, more.cache.ttl), ',')
+			b = append(appendInt(b, extra.cache.ttl), ',')
 		}
 		b = append(b, `"_meta":{`...)
-		b = append(b, more.meta...)
+		b = append(b, extra.meta...)
 		b = append(b, `"`+metaServer+`":`...)
-		b = append(b, s.identity...)
+		b = append(b, s.serverInfo...)
 		return append(b, `}}}`...), nil
 	}
-	if len(more.meta) > 0 {
+	if len(extra.meta) > 0 {
 		b = append(b, `"_meta":{`...)
-		b = closing(append(b, more.meta...), '}')
+		b = appendClose(append(b, extra.meta...), '}')
 	}
-	return append(closing(b, '}'), '}'), nil
+	return append(appendClose(b, '}'), '}'), nil
 }
 
-// fault logs an error that is ours and returns what the caller is told, unless
-// the caller has gone.
-func (s *Server) fault(q *request, err error) problem.Problem {
+// report logs err, unless the client has gone, and returns the problem to send to
+// the client.
+func (s *Server) report(req *request, err error) problem.Problem {
 	if !errors.Is(err, context.Canceled) {
-		s.Log.Error("request failed", "error", err, "method", q.method, "tool", unquote(q.name), "request_id", q.header.Get("X-Request-Id"))
+		s.Log.Error("request failed", "error", err, "method", req.method, "tool", unquote(req.name), "request_id", req.header.Get("X-Request-Id"))
 	}
 	if p, ok := errors.AsType[problem.Problem](err); ok {
 		return p
 	}
-	return ourFault
+	return internalError
 }
 
-func unknownMethod(q *request) *refusal {
+func unknownMethod(req *request) *rpcError {
 	var known []string
 	for name, m := range methods {
-		if q.modern && m.modern || !q.modern && m.handshake {
+		if req.modern && m.modern || !req.modern && m.handshake {
 			known = append(known, name)
 		}
 	}
 	slices.Sort(known)
-	p := problem.New(problem.NotFound, "Unknown method %q.", problem.Clip(q.method))
+	p := problem.New(problem.NotFound, "Unknown method %q.", problem.Clip(req.method))
 	switch {
-	case !q.modern && methods[q.method].modern:
-		p = p.Hint("The method belongs to protocol version %s: set that version in the MCP-Protocol-Version header and in params._meta.", modern)
-	case q.modern && methods[q.method].handshake:
-		p = p.Hint("Protocol version %s does not have this method.", modern)
+	case !req.modern && methods[req.method].modern:
+		p = p.Hint("The method belongs to protocol version %s: set that version in the MCP-Protocol-Version header and in params._meta.", modernVersion)
+	case req.modern && methods[req.method].handshake:
+		p = p.Hint("Protocol version %s does not have this method.", modernVersion)
 	default:
 		p = p.Hint("The methods are %s.", problem.Listing(known, len(known)))
 	}
-	r := refuse(codeMethod, p)
-	if q.modern {
-		r.status = http.StatusNotFound
+	e := newError(codeMethodNotFound, p)
+	if req.modern {
+		e.status = http.StatusNotFound
 	}
-	return r
+	return e
 }
 
-// capabilities are what we offer; logs can be asked for before the modern era,
-// and none is ever sent.
+// The capabilities of the server. Before [modernVersion] clients may set a log
+// level, although the server never sends log messages.
 const (
 	capabilities          = `{"tools":{},"prompts":{},"resources":{},"completions":{}}`
 	capabilitiesHandshake = `{"tools":{},"prompts":{},"resources":{},"completions":{},"logging":{}}`
 )
 
 func (s *Server) discover(_ context.Context, _ *request, b []byte) ([]byte, extras, error) {
-	b = appendStrings(append(b, `"supportedVersions":`...), supported)
+	b = appendStrings(append(b, `"supportedVersions":`...), supportedVersions)
 	b = append(b, `,"capabilities":`+capabilities+`,"instructions":`...)
 	return append(appendString(b, instructions), ','), extras{cache: cachePublic}, nil
 }
 
-func (s *Server) initialize(_ context.Context, q *request, b []byte) ([]byte, extras, error) {
+func (s *Server) initialize(_ context.Context, req *request, b []byte) ([]byte, extras, error) {
 	var params struct {
 		Version string `json:"protocolVersion"`
 	}
-	if err := q.decode(&params); err != nil {
+	if err := req.decode(&params); err != nil {
 		return b, extras{}, err
 	}
-	q.agreed = handshake[0]
-	if slices.Contains(handshake, params.Version) {
-		q.agreed = params.Version
+	req.negotiated = handshakeVersions[0]
+	if slices.Contains(handshakeVersions, params.Version) {
+		req.negotiated = params.Version
 	}
-	b = appendString(append(b, `"protocolVersion":`...), q.agreed)
+	b = appendString(append(b, `"protocolVersion":`...), req.negotiated)
 	b = append(b, `,"capabilities":`+capabilitiesHandshake+`,"serverInfo":`...)
-	b = append(b, s.identity...)
+	b = append(b, s.serverInfo...)
 	b = append(b, `,"instructions":`...)
 	return append(appendString(b, instructions), ','), extras{}, nil
 }
 
-func (s *Server) nothing(_ context.Context, _ *request, b []byte) ([]byte, extras, error) {
+func (s *Server) ping(_ context.Context, _ *request, b []byte) ([]byte, extras, error) {
 	return b, extras{}, nil
 }
 
 var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
-// setLevel accepts a level for the log messages that we never send.
-func (s *Server) setLevel(_ context.Context, q *request, b []byte) ([]byte, extras, error) {
+// setLevel accepts any valid level. The server never sends log messages.
+func (s *Server) setLevel(_ context.Context, req *request, b []byte) ([]byte, extras, error) {
 	var params struct {
 		Level string `json:"level"`
 	}
-	err := q.decode(&params)
+	err := req.decode(&params)
 	if err == nil && !slices.Contains(logLevels, params.Level) {
 		at := problem.Root.Field("params").Field("level")
-		err = badParams(at, "%q is not a log level; the levels are %s.", problem.Clip(params.Level), problem.And(logLevels))
+		err = invalidParams(at, "%q is not a log level; the levels are %s.", problem.Clip(params.Level), problem.And(logLevels))
 	}
 	return b, extras{}, err
 }
 
-// decode reads params into v; what v does not name is left out.
+// decode decodes params into v, ignoring unknown members.
 func (m *message) decode(v any) error {
 	if m.params == nil {
 		return nil
@@ -194,12 +194,12 @@ func (m *message) decode(v any) error {
 		for token := range semantic.JSONPointer.Tokens() {
 			at = at.Field(token)
 		}
-		return badParams(at, "%q must not be a JSON %s.", semantic.JSONPointer.LastToken(), semantic.JSONKind)
+		return invalidParams(at, "%q must not be a JSON %s.", semantic.JSONPointer.LastToken(), semantic.JSONKind)
 	}
 	return err
 }
 
-// checkCursor refuses cursors: our lists have one page.
+// checkCursor rejects cursors: our lists have only one page.
 func (m *message) checkCursor() error {
 	var params struct {
 		Cursor string `json:"cursor"`
@@ -208,9 +208,9 @@ func (m *message) checkCursor() error {
 		return err
 	}
 	if params.Cursor != "" {
-		r := badParams(problem.Root.Field("params").Field("cursor"), "Invalid pagination cursor.")
-		r.problem = r.problem.Hint("Retry without a cursor; this list has one page.")
-		return r
+		e := invalidParams(problem.Root.Field("params").Field("cursor"), "Invalid pagination cursor.")
+		e.problem = e.problem.Hint("Retry without a cursor; this list has one page.")
+		return e
 	}
 	return nil
 }

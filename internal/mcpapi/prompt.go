@@ -10,34 +10,34 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// prompt is one row of the table: a task that a user can start from a menu.
+// prompt is one row of the prompt table: a task that a user can start from a menu.
 type prompt struct {
-	name      string
-	title     string
-	about     string
-	arguments []promptArgument
-	text      func(given map[string]string) string
+	name        string
+	title       string
+	description string
+	arguments   []promptArgument
+	text        func(given map[string]string) string
 }
 
-// promptArgument is a text that the user fills in. Its name says what can be
-// suggested for it.
+// promptArgument is a text that the user fills in. Completions are chosen by its
+// name.
 type promptArgument struct {
-	name     string
-	about    string
-	required bool
+	name        string
+	description string
+	required    bool
 }
 
-// promptWords are the arguments that stand inside the sentences of a prompt, and
-// what they may be. All others are quoted.
-var promptWords = map[string]func(string) bool{
+// promptValidators checks the arguments that are inserted into the sentences of a
+// prompt. All other arguments are fenced as untrusted text.
+var promptValidators = map[string]func(string) bool{
 	"version":    func(s string) bool { _, err := taxonomy.ParseRef(s); return err == nil },
 	"locale":     taxonomy.IsLocale,
 	"element_id": taxonomy.IsWord,
 }
 
-// listPrompts answers prompts/list.
-func (s *Server) listPrompts(_ context.Context, q *request, b []byte) ([]byte, extras, error) {
-	return append(b, promptList()...), extras{cache: cachePublic}, q.checkCursor()
+// listPrompts handles prompts/list.
+func (s *Server) listPrompts(_ context.Context, req *request, b []byte) ([]byte, extras, error) {
+	return append(b, promptList()...), extras{cache: cachePublic}, req.checkCursor()
 }
 
 var promptList = sync.OnceValue(func() []byte {
@@ -45,32 +45,32 @@ var promptList = sync.OnceValue(func() []byte {
 	for _, p := range prompts {
 		b = appendString(append(b, `{"name":`...), p.name)
 		b = appendString(append(b, `,"title":`...), p.title)
-		b = appendString(append(b, `,"description":`...), p.about)
+		b = appendString(append(b, `,"description":`...), p.description)
 		b = append(b, `,"arguments":[`...)
 		for _, a := range p.arguments {
 			b = appendString(append(b, `{"name":`...), a.name)
-			b = appendString(append(b, `,"description":`...), a.about)
+			b = appendString(append(b, `,"description":`...), a.description)
 			if a.required {
 				b = append(b, `,"required":true`...)
 			}
 			b = append(b, `},`...)
 		}
-		b = append(closing(b, ']'), `},`...)
+		b = append(appendClose(b, ']'), `},`...)
 	}
-	return append(closing(b, ']'), ',')
+	return append(appendClose(b, ']'), ',')
 })
 
-// getPrompt answers prompts/get.
-func (s *Server) getPrompt(_ context.Context, q *request, b []byte) ([]byte, extras, error) {
-	p, err := findPrompt(unquote(q.name))
+// getPrompt handles prompts/get.
+func (s *Server) getPrompt(_ context.Context, req *request, b []byte) ([]byte, extras, error) {
+	p, err := findPrompt(unquote(req.name))
 	if err != nil {
 		return b, extras{}, err
 	}
-	given, err := p.read(q)
+	given, err := p.readArguments(req)
 	if err != nil {
 		return b, extras{}, err
 	}
-	b = appendString(append(b, `"description":`...), p.about)
+	b = appendString(append(b, `"description":`...), p.description)
 	b = append(b, `,"messages":[{"role":"user","content":{"type":"text","text":`...)
 	b = appendString(b, p.text(given))
 	return append(b, `}}],`...), extras{}, nil
@@ -86,45 +86,45 @@ func findPrompt(name string) (*prompt, error) {
 	}
 	p := problem.New(problem.NotFound, "Unknown prompt %q.", problem.Clip(name)).
 		In(problem.Root.Field("params").Field("name")).Hint("The prompts are %s.", problem.And(names))
-	return nil, refuse(codeParams, p)
+	return nil, newError(codeInvalidParams, p)
 }
 
-// read returns the arguments that were filled in. Blank ones are not.
-func (p *prompt) read(q *request) (map[string]string, error) {
+// readArguments returns the arguments that are not blank.
+func (p *prompt) readArguments(req *request) (map[string]string, error) {
 	var params struct {
 		Arguments map[string]string `json:"arguments"`
 	}
-	if err := q.decode(&params); err != nil {
+	if err := req.decode(&params); err != nil {
 		return nil, err
 	}
 	given := make(map[string]string)
 	for name, value := range params.Arguments {
 		known := slices.ContainsFunc(p.arguments, func(a promptArgument) bool { return a.name == name })
 		if !known {
-			return nil, p.badArgument(name, "Prompt %s has no argument %q.", p.name, problem.Clip(name))
+			return nil, p.argumentError(name, "Prompt %s has no argument %q.", p.name, problem.Clip(name))
 		}
 		if strings.TrimSpace(value) == "" {
 			continue
 		}
-		if fits := promptWords[name]; fits != nil && !fits(value) {
-			return nil, p.badArgument(name, "%q is not a valid %s.", problem.Clip(value), name)
+		if valid := promptValidators[name]; valid != nil && !valid(value) {
+			return nil, p.argumentError(name, "%q is not a valid %s.", problem.Clip(value), name)
 		}
 		given[name] = value
 	}
 	for _, a := range p.arguments {
 		if a.required && given[a.name] == "" {
-			return nil, p.badArgument(a.name, "Argument %q is missing.", a.name)
+			return nil, p.argumentError(a.name, "Argument %q is missing.", a.name)
 		}
 	}
 	return given, nil
 }
 
-func (p *prompt) badArgument(name, format string, args ...any) *refusal {
-	r := badParams(problem.Root.Field("params").Field("arguments").Field(name), format, args...)
+func (p *prompt) argumentError(name, format string, args ...any) *rpcError {
+	e := invalidParams(problem.Root.Field("params").Field("arguments").Field(name), format, args...)
 	names := make([]string, len(p.arguments))
 	for i, a := range p.arguments {
 		names[i] = a.name
 	}
-	r.problem = r.problem.Hint("The prompt's arguments are %s.", problem.And(names))
-	return r
+	e.problem = e.problem.Hint("The prompt's arguments are %s.", problem.And(names))
+	return e
 }

@@ -10,11 +10,11 @@ var (
 	localeArgument  = promptArgument{"locale", "Locale to write in, such as en. If omitted, the language of the request.", false}
 )
 
-// prompts are all prompts.
+// prompts lists all prompts.
 var prompts = []prompt{
 	{
 		name: "describe_system", title: "Describe a system as a datachain",
-		about: "Write a valid datachain for a system from a description or notes, and show it.",
+		description: "Write a valid datachain for a system from a description or notes, and show it.",
 		arguments: []promptArgument{
 			{"system", "What the system is and does: a description, notes, or text from its documentation.", true},
 			versionArgument, localeArgument,
@@ -30,12 +30,12 @@ var prompts = []prompt{
 					`Call validate_datachain. Fix each error using its path and fix_hint and call it again until ok is true. Consider the warnings.`,
 					`Call render_datachain, then tell the user in a few sentences what the datachain says, what you were unsure of, and which questions remain open.`,
 				),
-				quoted("system", given["system"]))
+				fence("system", given["system"]))
 		},
 	},
 	{
 		name: "review_datachain", title: "Review a datachain",
-		about: "Check a datachain for errors, gaps and unclear statements, and propose improvements.",
+		description: "Check a datachain for errors, gaps and unclear statements, and propose improvements.",
 		arguments: []promptArgument{
 			{"datachain", "The datachain as JSON, thin or resolved.", true},
 			versionArgument,
@@ -49,36 +49,36 @@ var prompts = []prompt{
 					`Read the texts in variables and labels. Are they short, concrete and free of jargon, and do they say the same in all locales?`,
 					`Report first what must change (errors), then what should (gaps, ill-fitting elements), then what could. Give the path and the exact replacement for each change. If the user agrees, make the changes and validate with validate_datachain until ok is true.`,
 				),
-				quoted("datachain", given["datachain"]))
+				fence("datachain", given["datachain"]))
 		},
 	},
 	{
 		name: "propose_element", title: "Propose an element",
-		about: "Find out whether a taxonomy can express a statement, and propose a new element if it cannot.",
+		description: "Find out whether a taxonomy can express a statement, and propose a new element if it cannot.",
 		arguments: []promptArgument{
 			{"need", "The statement that the existing elements cannot express.", true},
 			versionArgument,
 			{"element_id", "The closest existing element, if you know one.", false},
 		},
 		text: func(given map[string]string) string {
-			near := ""
+			hint := ""
 			if id := given["element_id"]; id != "" {
-				near = " Start with get_element for " + id + ", which is reportedly the closest."
+				hint = " Start with get_element for " + id + ", which is reportedly the closest."
 			}
 			return task("Find out whether the taxonomy can already express the statement below, and if it cannot, propose one element that would.",
 				steps(
 					chooseVersion(given),
-					`Search with list_elements and query, using several wordings, and read the closest matches with get_elements.`+near+` If one of them, with its context or a variable, expresses the statement, recommend it with an example placement and stop here.`,
+					`Search with list_elements and query, using several wordings, and read the closest matches with get_elements.`+hint+` If one of them, with its context or a variable, expresses the statement, recommend it with an example placement and stop here.`,
 					`Otherwise call list_categories with locales ["en"], choose the category, and read two of its elements with get_elements as models for style and length.`,
 					`Write the element: id ([a-z0-9_], no period), category_id, title and description in every locale of the version (get_schema lists them under manifest.locales), and one sentence on how it differs from the closest existing element. Describe facts neutrally; do not judge them.`,
 					`To use the element before it is published, put it in suggested_elements of a resolved datachain whose authoring_provenance.kind is "ai_generated": take a document from resolve_datachain with locales "*", add the element and a placement, and validate with validate_resolved.`,
 				),
-				quoted("need", given["need"]))
+				fence("need", given["need"]))
 		},
 	},
 	{
 		name: "translate_content", title: "Translate content",
-		about: "Translate the texts of a datachain, or of an element, into another locale.",
+		description: "Translate the texts of a datachain, or of an element, into another locale.",
 		arguments: []promptArgument{
 			{"locale", "Locale to translate into, such as fr or pt-BR.", true},
 			{"datachain", "The datachain as JSON. If omitted, an element is translated.", false},
@@ -104,22 +104,21 @@ var prompts = []prompt{
 					`Call validate_datachain and fix the problems it reports. A LOCALE_UNKNOWN warning means that the taxonomy does not list `+target+`: tell the user that readers are not offered that locale.`,
 					`Call render_datachain with locale `+target+`, and list the terms you were unsure of.`,
 				),
-				quoted("datachain", given["datachain"]))
+				fence("datachain", given["datachain"]))
 		},
 	},
 }
 
-// task is the text of a prompt: what to do, how, and what with. The latter was
-// written by others.
-func task(what, how string, with ...string) string {
-	text := what + "\n\n" + how
-	if len(with) > 0 {
-		text += "\n\n" + dataOnly + "\n\n" + strings.Join(with, "\n\n")
+// task returns the text of a prompt: the goal, the steps, and fenced input.
+func task(goal, steps string, input ...string) string {
+	text := goal + "\n\n" + steps
+	if len(input) > 0 {
+		text += "\n\n" + untrustedNotice + "\n\n" + strings.Join(input, "\n\n")
 	}
 	return text
 }
 
-// steps numbers what is to be done.
+// steps returns a numbered list.
 func steps(list ...string) string {
 	var b strings.Builder
 	for i, s := range list {

@@ -12,28 +12,29 @@ import (
 	"placard/internal/problem"
 )
 
-// modern is the version of the protocol that has neither handshake nor
-// sessions: each request says all about itself.
-const modern = "2026-07-28"
+// modernVersion is the first stateless version of the protocol: it has neither
+// a handshake nor sessions, and every request carries its own version and
+// capabilities.
+const modernVersion = "2026-07-28"
 
-// handshake are the versions before it, newest first. A request that names no
-// version is of this era too.
-var handshake = []string{"2025-11-25", "2025-06-18", batching}
+// handshakeVersions are the earlier versions, newest first. A request that names
+// no version belongs to them too.
+var handshakeVersions = []string{"2025-11-25", "2025-06-18", batchVersion}
 
-// batching is the only version that has batches.
-const batching = "2025-03-26"
+// batchVersion is the only version that supports batches.
+const batchVersion = "2025-03-26"
 
-// supported are all versions, newest first.
-var supported = append([]string{modern}, handshake...)
+// supportedVersions are all versions, newest first.
+var supportedVersions = append([]string{modernVersion}, handshakeVersions...)
 
-// Names in the _meta of requests and results.
+// Keys in the _meta of requests and results.
 const (
 	metaVersion      = "io.modelcontextprotocol/protocolVersion"
 	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
 	metaServer       = "io.modelcontextprotocol/serverInfo"
 )
 
-// Headers of requests and answers.
+// Request and response headers.
 const (
 	headerVersion = "Mcp-Protocol-Version"
 	headerMethod  = "Mcp-Method"
@@ -41,51 +42,52 @@ const (
 	headerSession = "Mcp-Session-Id"
 )
 
-// isModern reports of which era a message is, and refuses what does not fit
-// its era. header is nil where messages come without one.
-func isModern(m *message, header http.Header) (bool, *refusal) {
-	named := header.Get(headerVersion)
-	claim, capabilities := m.claims()
-	if claim == nil {
-		return namedModern(m, named)
+// isModern reports whether a message uses [modernVersion]. It returns an error if
+// the message breaks the rules of its version. header is nil on a stream.
+func isModern(m *message, header http.Header) (bool, *rpcError) {
+	inHeader := header.Get(headerVersion)
+	inMeta, capabilities := m.metaClaims()
+	if inMeta == nil {
+		return isModernHeader(m, inHeader)
 	}
-	if claim.Kind() != '"' {
-		return true, badMeta(metaVersion, "a string")
+	if inMeta.Kind() != '"' {
+		return true, invalidMeta(metaVersion, "a string")
 	}
-	version := unquote(claim)
+	version := unquote(inMeta)
 	switch {
-	case named != "" && named != version:
-		return true, mismatch("The MCP-Protocol-Version header is %q but _meta has %q.", problem.Clip(named), problem.Clip(version))
-	case slices.Contains(handshake, version):
+	case inHeader != "" && inHeader != version:
+		return true, headerMismatch("The MCP-Protocol-Version header is %q but _meta has %q.", problem.Clip(inHeader), problem.Clip(version))
+	case slices.Contains(handshakeVersions, version):
 		return false, nil
-	case version != modern:
-		return true, unsupported(version)
-	case header != nil && named == "" && m.isRequest():
-		return true, mismatch("The request has no MCP-Protocol-Version header but _meta has %q.", version)
+	case version != modernVersion:
+		return true, unsupportedVersion(version)
+	case header != nil && inHeader == "" && m.isRequest():
+		return true, headerMismatch("The request has no MCP-Protocol-Version header but _meta has %q.", version)
 	case capabilities.Kind() != '{' && m.isRequest():
-		return true, badMeta(metaCapabilities, "an object")
+		return true, invalidMeta(metaCapabilities, "an object")
 	case header == nil || !m.isRequest():
 		return true, nil
 	}
 	return true, checkHeaders(m, header)
 }
 
-// namedModern decides for a message whose _meta names no version.
-func namedModern(m *message, named string) (bool, *refusal) {
+// isModernHeader decides by the version header, for a message without a version
+// in _meta.
+func isModernHeader(m *message, version string) (bool, *rpcError) {
 	switch {
-	case named == modern && m.isRequest():
-		return true, badMeta(metaVersion, "a string")
-	case named == modern:
+	case version == modernVersion && m.isRequest():
+		return true, invalidMeta(metaVersion, "a string")
+	case version == modernVersion:
 		return true, nil
-	// The handshake negotiates in its body; whatever else the client speaks.
-	case named == "" || slices.Contains(handshake, named) || m.method == "initialize":
+	// initialize negotiates the version in its body, whatever the header is.
+	case version == "" || slices.Contains(handshakeVersions, version) || m.method == "initialize":
 		return false, nil
 	}
-	return true, unsupported(named)
+	return true, unsupportedVersion(version)
 }
 
-// claims returns the version and the capabilities that _meta names.
-func (m *message) claims() (version, capabilities jsontext.Value) {
+// metaClaims returns the protocol version and the client capabilities in _meta.
+func (m *message) metaClaims() (version, capabilities jsontext.Value) {
 	if m.meta == nil {
 		return nil, nil
 	}
@@ -100,59 +102,59 @@ func (m *message) claims() (version, capabilities jsontext.Value) {
 	return version, capabilities
 }
 
-// checkHeaders compares the headers that repeat what the body says with it.
-func checkHeaders(m *message, header http.Header) *refusal {
+// checkHeaders compares the headers that repeat parts of the body with the body.
+func checkHeaders(m *message, header http.Header) *rpcError {
 	if got := header.Get(headerMethod); got != m.method {
-		return mismatch("The Mcp-Method header is %q but the method in the body is %q.", problem.Clip(got), problem.Clip(m.method))
+		return headerMismatch("The Mcp-Method header is %q but the method in the body is %q.", problem.Clip(got), problem.Clip(m.method))
 	}
-	var named jsontext.Value
+	var name jsontext.Value
 	switch m.method {
 	case "tools/call", "prompts/get":
-		named = m.name
+		name = m.name
 	case "resources/read":
-		named = m.uri
+		name = m.uri
 	}
-	if named.Kind() != '"' {
+	if name.Kind() != '"' {
 		return nil
 	}
-	if got := decodeHeader(header.Get(headerName)); got != unquote(named) {
-		return mismatch("The Mcp-Name header is %q but the body has %q.", problem.Clip(got), problem.Clip(unquote(named)))
+	if got := decodeHeader(header.Get(headerName)); got != unquote(name) {
+		return headerMismatch("The Mcp-Name header is %q but the body has %q.", problem.Clip(got), problem.Clip(unquote(name)))
 	}
 	return nil
 }
 
-// decodeHeader returns the text that a header value stands for. Texts that
-// cannot be in a header are wrapped as =?base64?...?=.
+// decodeHeader decodes a header value. Text that is not allowed in a header is
+// encoded as =?base64?...?=.
 func decodeHeader(value string) string {
-	wrapped, ok := strings.CutPrefix(value, "=?base64?")
+	encoded, ok := strings.CutPrefix(value, "=?base64?")
 	if !ok {
 		return value
 	}
-	if wrapped, ok = strings.CutSuffix(wrapped, "?="); !ok {
+	if encoded, ok = strings.CutSuffix(encoded, "?="); !ok {
 		return value
 	}
-	text, err := base64.StdEncoding.DecodeString(wrapped)
+	text, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil || !utf8.Valid(text) {
 		return value
 	}
 	return string(text)
 }
 
-func mismatch(format string, args ...any) *refusal {
-	return refuse(codeHeaderMismatch, problem.New(problem.BadRequest, format, args...).
-		Hint("As of protocol version %s, send the headers MCP-Protocol-Version, Mcp-Method and, if the request has a name or uri, Mcp-Name, each with the same value as in the body.", modern))
+func headerMismatch(format string, args ...any) *rpcError {
+	return newError(codeHeaderMismatch, problem.New(problem.BadRequest, format, args...).
+		Hint("As of protocol version %s, send the headers MCP-Protocol-Version, Mcp-Method and, if the request has a name or uri, Mcp-Name, each with the same value as in the body.", modernVersion))
 }
 
-func unsupported(version string) *refusal {
+func unsupportedVersion(version string) *rpcError {
 	p := problem.New(problem.BadRequest, "Protocol version %q is not supported.", problem.Clip(version)).
-		Hint("Use %s.", problem.Or(supported))
-	return refuse(codeUnsupportedVersion, p).with("supported", supported).with("requested", version)
+		Hint("Use %s.", problem.Or(supportedVersions))
+	return newError(codeUnsupportedVersion, p).withData("supported", supportedVersions).withData("requested", version)
 }
 
-func badMeta(name, want string) *refusal {
+func invalidMeta(name, want string) *rpcError {
 	at := problem.Root.Field("params").Field("_meta").Field(name)
-	r := badParams(at, "_meta[%q] must be %s.", name, want)
-	r.problem = r.problem.Hint("As of protocol version %s, every request has its version and the client's capabilities in params._meta.", modern)
-	r.status = http.StatusBadRequest
-	return r
+	e := invalidParams(at, "_meta[%q] must be %s.", name, want)
+	e.problem = e.problem.Hint("As of protocol version %s, every request has its version and the client's capabilities in params._meta.", modernVersion)
+	e.status = http.StatusBadRequest
+	return e
 }

@@ -1,6 +1,7 @@
 package mcpapi_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -14,9 +15,9 @@ import (
 	"placard/internal/ratelimit"
 )
 
-func TestTheHandshakeAgreesOnAVersion(t *testing.T) {
+func TestInitializeNegotiatesVersion(t *testing.T) {
 	s := newService(t, mcpapi.Options{Version: "1.2.3"})
-	for asked, want := range map[string]string{
+	for params, want := range map[string]string{
 		`"protocolVersion":"2025-11-25"`: "2025-11-25",
 		`"protocolVersion":"2025-06-18"`: "2025-06-18",
 		`"protocolVersion":"2025-03-26"`: "2025-03-26",
@@ -31,64 +32,64 @@ func TestTheHandshakeAgreesOnAVersion(t *testing.T) {
 			ServerInfo      struct{ Name, Title, Version string }
 			Instructions    string
 		}
-		s.ask("initialize", `{`+asked+`}`, &got)
+		s.invoke("initialize", `{`+params+`}`, &got)
 		if got.ProtocolVersion != want {
-			t.Errorf("%s gives %s", asked, got.ProtocolVersion)
+			t.Errorf("%s: got version %s, want %s", params, got.ProtocolVersion, want)
 		}
 		if got.ServerInfo.Name != "placard" || got.ServerInfo.Version != "1.2.3" || !strings.Contains(got.Instructions, "list_schema_versions") {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 		for _, capability := range []string{"tools", "prompts", "resources", "completions", "logging"} {
 			if got.Capabilities[capability] == nil {
-				t.Errorf("%s is not offered", capability)
+				t.Errorf("missing capability %s", capability)
 			}
 		}
 	}
-	if r := s.post(request("initialize", `{"protocolVersion":7}`)).response(t); r.Error == nil || r.Error.Code != -32602 {
-		t.Errorf("%+v", r)
+	if r := s.post(request("initialize", `{"protocolVersion":7}`)).decode(t); r.Error == nil || r.Error.Code != -32602 {
+		t.Errorf("got %+v", r)
 	}
-	// A header that is ahead of us does not keep a client from shaking hands.
-	if a := s.post(request("initialize", `{}`), "MCP-Protocol-Version", "2099-01-01"); a.status != 200 {
-		t.Errorf("%d %s", a.status, a.body)
+	// initialize is accepted with an unsupported version in the header.
+	if resp := s.post(request("initialize", `{}`), "MCP-Protocol-Version", "2099-01-01"); resp.status != 200 {
+		t.Errorf("got %d %s", resp.status, resp.body)
 	}
 }
 
-func TestASessionIsIssuedByTheHandshakeOnlyAndAClientsOwnIsKept(t *testing.T) {
+func TestOnlyInitializeIssuesSessionIDs(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	first := s.post(request("initialize", `{}`)).header.Get("Mcp-Session-Id")
 	second := s.post(request("initialize", `{}`)).header.Get("Mcp-Session-Id")
 	if len(first) < 16 || first == second {
-		t.Errorf("sessions %q and %q", first, second)
+		t.Errorf("got session ids %q and %q", first, second)
 	}
 	own := s.post(request("initialize", `{}`), "Mcp-Session-Id", "mine")
 	if got := own.header.Get("Mcp-Session-Id"); got != "mine" {
-		t.Errorf("the client's session becomes %q", got)
+		t.Errorf("got session id %q, want the client's", got)
 	}
 	if got := s.post(request("tools/list", `{}`)).header.Get("Mcp-Session-Id"); got != "" {
-		t.Errorf("without a handshake there is a session %q", got)
+		t.Errorf("tools/list issued session id %q", got)
 	}
-	// Any session is accepted, and no handshake asked for.
-	if a := s.post(request("ping", `{}`), "Mcp-Session-Id", "never issued"); a.status != 200 || a.body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
-		t.Errorf("%d %s", a.status, a.body)
+	// Any session id is accepted, without a handshake.
+	if resp := s.post(request("ping", `{}`), "Mcp-Session-Id", "never issued"); resp.status != 200 || resp.body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+		t.Errorf("got %d %s", resp.status, resp.body)
 	}
 	if got := own.header.Get("Access-Control-Expose-Headers"); !strings.Contains(got, "Mcp-Session-Id") {
-		t.Errorf("a page cannot read the session: %q", got)
+		t.Errorf("the session id is not exposed: got %q", got)
 	}
 }
 
-func TestIdsComeBackAsTheyWereSent(t *testing.T) {
+func TestResponseKeepsRequestID(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	for _, id := range []string{`0`, `-7`, `1.50`, `12345678901234567890123`, `""`, `"a"`, `"\u00e9\n"`, `"` + strings.Repeat("x", 5000) + `"`} {
 		for _, method := range []string{"ping", "no/such/method"} {
-			a := s.post(`{"id": ` + id + ` ,"method":"` + method + `","jsonrpc":"2.0"}`)
-			if r := a.response(t); string(r.ID) != id {
-				t.Errorf("%s comes back as %s", id, r.ID)
+			resp := s.post(`{"id": ` + id + ` ,"method":"` + method + `","jsonrpc":"2.0"}`)
+			if r := resp.decode(t); string(r.ID) != id {
+				t.Errorf("got id %s, want %s", r.ID, id)
 			}
 		}
 	}
 }
 
-func TestWhatIsNoRequestIsNotAnswered(t *testing.T) {
+func TestNotificationsGetNoResponse(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
@@ -99,20 +100,20 @@ func TestWhatIsNoRequestIsNotAnswered(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}}`,
 		`[{"jsonrpc":"2.0","method":"notifications/initialized"},{"jsonrpc":"2.0","method":"x"}]`,
 	} {
-		if a := s.post(body); a.status != http.StatusAccepted || a.body != "" {
-			t.Errorf("%s: %d %q", body, a.status, a.body)
+		if resp := s.post(body); resp.status != http.StatusAccepted || resp.body != "" {
+			t.Errorf("%s: got %d %q", body, resp.status, resp.body)
 		}
 	}
 }
 
-func TestMalformedMessagesAreRefused(t *testing.T) {
+func TestMalformedMessagesAreRejected(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	for _, tc := range []struct {
 		body   string
 		status int
 		code   int
 		id     string
-		says   string
+		text   string // in the message
 	}{
 		{``, 400, -32700, `null`, "empty"},
 		{`{`, 400, -32700, `null`, "byte 1"},
@@ -148,30 +149,30 @@ func TestMalformedMessagesAreRefused(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{}}`, 200, -32602, `5`, "uri"},
 		{`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"ui://other"}}`, 200, -32002, `5`, "ui://other"},
 	} {
-		a := s.post(tc.body)
-		r := a.response(t)
-		if a.status != tc.status || r.Error == nil || r.Error.Code != tc.code || string(r.ID) != tc.id || !strings.Contains(r.Error.Message, tc.says) {
-			t.Errorf("%.200s\n%d %s", tc.body, a.status, a.body)
+		resp := s.post(tc.body)
+		r := resp.decode(t)
+		if resp.status != tc.status || r.Error == nil || r.Error.Code != tc.code || string(r.ID) != tc.id || !strings.Contains(r.Error.Message, tc.text) {
+			t.Errorf("%.200s\ngot %d %s", tc.body, resp.status, resp.body)
 			continue
 		}
 		if r.OK != nil {
-			t.Errorf("%.200s: an error of the protocol is more than that: %s", tc.body, a.body)
+			t.Errorf("%.200s: a protocol error has a REST envelope: %s", tc.body, resp.body)
 		}
 		if code := r.Error.Data.Errors[0].Code; code != problem.BadRequest && code != problem.NotFound {
-			t.Errorf("%.200s: %s", tc.body, code)
+			t.Errorf("%.200s: got %s", tc.body, code)
 		}
 	}
 }
 
-func TestSpellingDoesNotMatter(t *testing.T) {
+func TestEquivalentJSONIsAccepted(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
-	a := s.post(" \r\n\t{ \"method\" :\"tools\\/call\" , \"j\\u0073onrpc\":\"2.0\",\n\"params\" : { \"\\u006eame\":\"list_schema_versions\"\n, \"arguments\" : { } }, \"extra\":[1,{\"a\":\"]}\"}], \"id\":1e0 }\n ")
-	if r := a.response(t); a.status != 200 || r.Error != nil || string(r.ID) != "1e0" || !strings.Contains(string(r.Result), stable) {
-		t.Errorf("%d %s", a.status, a.body)
+	resp := s.post(" \r\n\t{ \"method\" :\"tools\\/call\" , \"j\\u0073onrpc\":\"2.0\",\n\"params\" : { \"\\u006eame\":\"list_schema_versions\"\n, \"arguments\" : { } }, \"extra\":[1,{\"a\":\"]}\"}], \"id\":1e0 }\n ")
+	if r := resp.decode(t); resp.status != 200 || r.Error != nil || string(r.ID) != "1e0" || !strings.Contains(string(r.Result), stable) {
+		t.Errorf("got %d %s", resp.status, resp.body)
 	}
 }
 
-func TestBatchesAreAnsweredInOrder(t *testing.T) {
+func TestBatchResponsesAreInOrder(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	batch := `[{"jsonrpc":"2.0","id":1,"method":"ping"},
 		{"jsonrpc":"2.0","method":"notifications/initialized"},
@@ -180,10 +181,10 @@ func TestBatchesAreAnsweredInOrder(t *testing.T) {
 		{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list_schema_versions"}},
 		{"jsonrpc":"2.0","id":4,"method":"resources/templates/list"}]`
 	for _, header := range [][]string{nil, {"MCP-Protocol-Version", "2025-03-26"}} {
-		a := s.post(batch, header...)
-		var got []response
-		if err := json.Unmarshal([]byte(a.body), &got); err != nil || a.status != 200 {
-			t.Fatalf("%d %s: %v", a.status, a.body, err)
+		resp := s.post(batch, header...)
+		var got []rpcResponse
+		if err := json.Unmarshal([]byte(resp.body), &got); err != nil || resp.status != 200 {
+			t.Fatalf("got %d %s, error %v", resp.status, resp.body, err)
 		}
 		var order []string
 		for _, r := range got {
@@ -194,34 +195,35 @@ func TestBatchesAreAnsweredInOrder(t *testing.T) {
 			order = append(order, fmt.Sprintf("%s %d", r.ID, code))
 		}
 		if diff := cmp.Diff([]string{"1 0", "null -32600", `"2" -32601`, "3 0", "4 0"}, order); diff != "" {
-			t.Error(diff)
+			t.Errorf("mismatch (-want +got):\n%s", diff)
 		}
 	}
-	one := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
-	many := func(n int) string { return "[" + strings.Repeat(one+",", n-1) + one + "]" }
-	if a := s.post(many(20)); a.status != 200 || strings.Count(a.body, `"result"`) != 20 {
-		t.Errorf("20 messages: %d", a.status)
+	message := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	batchOf := func(n int) string { return "[" + strings.Repeat(message+",", n-1) + message + "]" }
+	if resp := s.post(batchOf(20)); resp.status != 200 || strings.Count(resp.body, `"result"`) != 20 {
+		t.Errorf("20 messages: got status %d", resp.status)
 	}
-	if a := s.post("[" + request("initialize", `{"protocolVersion":"2025-03-26"}`) + "]"); a.header.Get("Mcp-Session-Id") == "" {
-		t.Error("a handshake in a batch opens no session")
+	if resp := s.post("[" + request("initialize", `{"protocolVersion":"2025-03-26"}`) + "]"); resp.header.Get("Mcp-Session-Id") == "" {
+		t.Error("initialize in a batch issues no session id")
 	}
-	for name, a := range map[string]answered{
-		"21 messages":      s.post(many(21)),
+	for name, resp := range map[string]httpResponse{
+		"21 messages":      s.post(batchOf(21)),
 		"none":             s.post("[]"),
-		"a later version":  s.post(many(2), "MCP-Protocol-Version", "2025-06-18"),
-		"the latest":       s.post(many(2), "MCP-Protocol-Version", "2026-07-28"),
-		"an unknown one":   s.post(many(2), "MCP-Protocol-Version", "x"),
-		"a modern message": s.post(`[` + one + `,` + modernRequest("tools/list", ``) + `]`),
+		"a later version":  s.post(batchOf(2), "MCP-Protocol-Version", "2025-06-18"),
+		"the latest":       s.post(batchOf(2), "MCP-Protocol-Version", "2026-07-28"),
+		"an unknown one":   s.post(batchOf(2), "MCP-Protocol-Version", "x"),
+		"a modern message": s.post(`[` + message + `,` + modernRequest("tools/list", ``) + `]`),
 	} {
-		if r := a.response(t); a.status != 400 || r.Error == nil || r.Error.Code != -32600 || string(r.ID) != "null" {
-			t.Errorf("%s: %d %s", name, a.status, a.body)
+		if r := resp.decode(t); resp.status != 400 || r.Error == nil || r.Error.Code != -32600 || string(r.ID) != "null" {
+			t.Errorf("%s: got %d %s", name, resp.status, resp.body)
 		}
 	}
 }
 
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 
-// modernRequest is a request of the modern era; params are its other members.
+// modernRequest returns a request of the stateless protocol. params are the
+// members of its params other than _meta.
 func modernRequest(method, params string) string {
 	if params != "" {
 		params += ","
@@ -237,7 +239,7 @@ func modernHeader(method string, name ...string) []string {
 	return h
 }
 
-func TestTheModernEra(t *testing.T) {
+func TestModernProtocol(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	call := `"name":"get_element","arguments":{"version":"place@latest","element_id":"radar"}`
 	for _, tc := range []struct {
@@ -245,7 +247,7 @@ func TestTheModernEra(t *testing.T) {
 		body   string
 		header []string
 		status int
-		code   int // 0: a result
+		code   int // 0 for a result
 	}{
 		{"discover", modernRequest("server/discover", ``), modernHeader("server/discover"), 200, 0},
 		{"a tool", modernRequest("tools/call", call), modernHeader("tools/call", "get_element"), 200, 0},
@@ -279,28 +281,28 @@ func TestTheModernEra(t *testing.T) {
 		{"an older version named in _meta", request("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-06-18"}}`), nil, 200, 0},
 		{"an older version in the header", request("tools/list", `{}`), []string{"MCP-Protocol-Version", "2025-06-18", "Mcp-Method", "ignored"}, 200, 0},
 	} {
-		a := s.post(tc.body, tc.header...)
-		r := a.response(t)
+		resp := s.post(tc.body, tc.header...)
+		r := resp.decode(t)
 		code := 0
 		if r.Error != nil {
 			code = r.Error.Code
 		}
-		if a.status != tc.status || code != tc.code {
-			t.Errorf("%s: %d %s", tc.name, a.status, a.body)
+		if resp.status != tc.status || code != tc.code {
+			t.Errorf("%s: got %d %s", tc.name, resp.status, resp.body)
 		}
 		if tc.code == -32022 && (len(r.Error.Data.Supported) != 4 || r.Error.Data.Requested == "") {
-			t.Errorf("%s: %s", tc.name, a.body)
+			t.Errorf("%s: got %s", tc.name, resp.body)
 		}
 	}
-	// Notifications have no headers to compare.
-	if a := s.post(`{"jsonrpc":"2.0","method":"notifications/x","params":{` + modernMeta + `}}`); a.status != http.StatusAccepted {
-		t.Errorf("a notification: %d %s", a.status, a.body)
+	// The headers of notifications are not checked.
+	if resp := s.post(`{"jsonrpc":"2.0","method":"notifications/x","params":{` + modernMeta + `}}`); resp.status != http.StatusAccepted {
+		t.Errorf("notification: got %d %s", resp.status, resp.body)
 	}
 }
 
-func TestModernResultsSayWhatTheyAreAndOldOnesDoNot(t *testing.T) {
+func TestOnlyModernResultsHaveResultType(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
-	for method, kept := range map[string]bool{
+	for method, cacheable := range map[string]bool{
 		"server/discover": true, "tools/list": true, "prompts/list": true, "resources/list": true,
 		"resources/templates/list": true, "completion/complete": false,
 	} {
@@ -310,131 +312,131 @@ func TestModernResultsSayWhatTheyAreAndOldOnesDoNot(t *testing.T) {
 			Scope      string                           `json:"cacheScope"`
 			Meta       map[string]struct{ Name string } `json:"_meta"`
 		}
-		a := s.post(modernRequest(method, ``), modernHeader(method)...)
-		if err := json.Unmarshal(a.response(t).Result, &got, json.MatchCaseInsensitiveNames(true)); err != nil {
+		resp := s.post(modernRequest(method, ``), modernHeader(method)...)
+		if err := json.Unmarshal(resp.decode(t).Result, &got, json.MatchCaseInsensitiveNames(true)); err != nil {
 			t.Fatal(err)
 		}
 		if got.ResultType != "complete" || got.Meta["io.modelcontextprotocol/serverInfo"].Name != "placard" {
-			t.Errorf("%s: %.300s", method, a.body)
+			t.Errorf("%s: got %.300s", method, resp.body)
 		}
-		if (got.TTL != nil && got.Scope == "public") != kept {
-			t.Errorf("%s may be kept: %t", method, !kept)
+		if (got.TTL != nil && got.Scope == "public") != cacheable {
+			t.Errorf("%s: got cacheable %t, want %t", method, !cacheable, cacheable)
 		}
 		if method == "server/discover" {
 			continue
 		}
 		var old map[string]any
-		s.ask(method, `{}`, &old)
+		s.invoke(method, `{}`, &old)
 		for _, name := range []string{"resultType", "_meta", "ttlMs", "cacheScope"} {
 			if old[name] != nil {
-				t.Errorf("%s has %s without being asked", method, name)
+				t.Errorf("%s: unexpected member %s", method, name)
 			}
 		}
 	}
-	a := s.post(modernRequest("resources/read", `"uri":"ui://service/datachain/view.html"`), modernHeader("resources/read", "ui://service/datachain/view.html")...)
-	if !strings.Contains(a.body, `"cacheScope":"private","ttlMs":0`) {
-		t.Error("a session's view may be kept by others")
+	resp := s.post(modernRequest("resources/read", `"uri":"ui://service/datachain/view.html"`), modernHeader("resources/read", "ui://service/datachain/view.html")...)
+	if !strings.Contains(resp.body, `"cacheScope":"private","ttlMs":0`) {
+		t.Error("the view of a session is not private")
 	}
 }
 
-// refused checks an answer that is a JSON-RPC error and our envelope at once.
-func refused(t *testing.T, a answered, status int, code problem.Code) {
+// checkHTTPError checks that resp is both a JSON-RPC error and a REST envelope.
+func checkHTTPError(t *testing.T, resp httpResponse, status int, code problem.Code) {
 	t.Helper()
-	r := a.response(t)
-	if a.status != status || r.Error == nil || r.OK == nil || *r.OK || len(r.Errors) != 1 || r.Errors[0].Code != code || r.Errors[0].FixHint == "" {
-		t.Errorf("%d %s", a.status, a.body)
+	r := resp.decode(t)
+	if resp.status != status || r.Error == nil || r.OK == nil || *r.OK || len(r.Errors) != 1 || r.Errors[0].Code != code || r.Errors[0].FixHint == "" {
+		t.Errorf("got %d %s", resp.status, resp.body)
 	}
 }
 
-func TestOnlyPOSTIsPossible(t *testing.T) {
+func TestOnlyPOSTIsAllowed(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	for _, method := range []string{"GET", "DELETE", "PUT", "PATCH"} {
-		a := s.send(method, strings.NewReader(request("ping", `{}`)), "Accept", "text/event-stream")
-		refused(t, a, 405, problem.MethodNotAllowed)
-		if a.header.Get("Allow") != "POST, OPTIONS" {
-			t.Errorf("%s: %v", method, a.header)
+		resp := s.send(method, strings.NewReader(request("ping", `{}`)), "Accept", "text/event-stream")
+		checkHTTPError(t, resp, 405, problem.MethodNotAllowed)
+		if resp.header.Get("Allow") != "POST, OPTIONS" {
+			t.Errorf("%s: got %v", method, resp.header)
 		}
 	}
 	for _, accept := range []string{"", "text/html", "text/event-stream", "application/json;q=0"} {
-		if a := s.post(request("ping", `{}`), "Accept", accept, "Content-Type", "text/plain"); a.status != 200 {
-			t.Errorf("Accept %q: %d", accept, a.status)
+		if resp := s.post(request("ping", `{}`), "Accept", accept, "Content-Type", "text/plain"); resp.status != 200 {
+			t.Errorf("Accept %q: got status %d", accept, resp.status)
 		}
 	}
 }
 
-// chunks hides the length of a body.
-type chunks struct{ *strings.Reader }
+// unsizedReader hides the length of a body from the HTTP client.
+type unsizedReader struct{ *strings.Reader }
 
-func TestBodiesAreBounded(t *testing.T) {
+func TestBodySizeIsLimited(t *testing.T) {
 	s := newService(t, mcpapi.Options{MaxBody: 1000})
 	body := func(size int) string {
-		open, end := `{"jsonrpc":"2.0","id":1,"method":"ping","x":"`, `"}`
-		return open + strings.Repeat("x", size-len(open)-len(end)) + end
+		start, end := `{"jsonrpc":"2.0","id":1,"method":"ping","x":"`, `"}`
+		return start + strings.Repeat("x", size-len(start)-len(end)) + end
 	}
-	if a := s.post(body(1000)); a.status != 200 {
-		t.Errorf("1000 bytes: %d", a.status)
+	if resp := s.post(body(1000)); resp.status != 200 {
+		t.Errorf("1000 bytes: got status %d", resp.status)
 	}
-	refused(t, s.post(body(1001)), 413, problem.PayloadTooLarge)
-	refused(t, s.send("POST", chunks{strings.NewReader(body(5000))}), 413, problem.PayloadTooLarge)
-	refused(t, s.post(body(100), "Content-Encoding", "gzip"), 415, problem.UnsupportedMediaType)
-	if a := s.post(body(100), "Content-Encoding", "identity"); a.status != 200 {
-		t.Errorf("identity: %d", a.status)
+	checkHTTPError(t, s.post(body(1001)), 413, problem.PayloadTooLarge)
+	checkHTTPError(t, s.send("POST", unsizedReader{strings.NewReader(body(5000))}), 413, problem.PayloadTooLarge)
+	checkHTTPError(t, s.post(body(100), "Content-Encoding", "gzip"), 415, problem.UnsupportedMediaType)
+	if resp := s.post(body(100), "Content-Encoding", "identity"); resp.status != 200 {
+		t.Errorf("identity: got status %d", resp.status)
 	}
 }
 
-func TestRequestsAreAdmittedBeforeTheyAreRead(t *testing.T) {
-	var charged []ratelimit.Bucket
-	var refusal error
+func TestRequestsAreAdmittedBeforeTheBodyIsRead(t *testing.T) {
+	var buckets []ratelimit.Bucket
+	var admitErr error
 	s := newService(t, mcpapi.Options{Admit: func(w http.ResponseWriter, _ *http.Request, b ratelimit.Bucket) error {
-		charged = append(charged, b)
-		if refusal != nil {
+		buckets = append(buckets, b)
+		if admitErr != nil {
 			w.Header().Set("Retry-After", "7")
 		}
-		return refusal
+		return admitErr
 	}})
 	s.post(request("ping", `{}`))
 	s.send("GET", nil)
-	refusal = problem.New(problem.RateLimited, "Too many requests.").Hint("Wait.")
-	a := s.post(`{`)
-	refused(t, a, 429, problem.RateLimited)
-	if a.header.Get("Retry-After") != "7" {
-		t.Errorf("%v", a.header)
+	admitErr = problem.New(problem.RateLimited, "Too many requests.").Hint("Wait.")
+	resp := s.post(`{`)
+	checkHTTPError(t, resp, 429, problem.RateLimited)
+	if resp.header.Get("Retry-After") != "7" {
+		t.Errorf("got %v", resp.header)
 	}
-	refusal = fmt.Errorf("the limiter is broken")
-	refused(t, s.post(`{}`), 500, problem.InternalError)
-	if diff := cmp.Diff([]ratelimit.Bucket{ratelimit.Read, ratelimit.Read, ratelimit.Read, ratelimit.Read}, charged); diff != "" {
-		t.Error(diff)
+	admitErr = errors.New("limiter failed")
+	checkHTTPError(t, s.post(`{}`), 500, problem.InternalError)
+	if diff := cmp.Diff([]ratelimit.Bucket{ratelimit.Read, ratelimit.Read, ratelimit.Read, ratelimit.Read}, buckets); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
 	}
-	if !strings.Contains(s.logs.String(), "the limiter is broken") {
-		t.Error("the cause is not in the log")
+	if !strings.Contains(s.logs.String(), "limiter failed") {
+		t.Error("the error is not logged")
 	}
 }
 
-func TestAPanicIsAnsweredAndLogged(t *testing.T) {
+func TestPanicIsLoggedAndReturnsInternalError(t *testing.T) {
 	s := newService(t, mcpapi.Options{Admit: func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error { panic("boom") }})
-	a := s.post(request("ping", `{}`), "X-Request-Id", "id-7")
-	refused(t, a, 500, problem.InternalError)
-	if strings.Contains(a.body, "boom") || !strings.Contains(s.logs.String(), "boom") || !strings.Contains(s.logs.String(), "id-7") {
-		t.Errorf("%s\n%s", a.body, s.logs)
+	resp := s.post(request("ping", `{}`), "X-Request-Id", "id-7")
+	checkHTTPError(t, resp, 500, problem.InternalError)
+	if strings.Contains(resp.body, "boom") || !strings.Contains(s.logs.String(), "boom") || !strings.Contains(s.logs.String(), "id-7") {
+		t.Errorf("got %s\nlog: %s", resp.body, s.logs)
 	}
 }
 
-func TestAnswersAreCompressedForThoseWhoAcceptIt(t *testing.T) {
+func TestResponsesAreCompressed(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
-	a := s.post(request("tools/list", `{}`), "Accept-Encoding", "zstd")
-	if a.header.Get("Content-Encoding") != "zstd" || a.header.Get("Vary") != "Accept-Encoding" || len(a.body) > 20000 {
-		t.Errorf("%d bytes, %v", len(a.body), a.header)
+	resp := s.post(request("tools/list", `{}`), "Accept-Encoding", "zstd")
+	if resp.header.Get("Content-Encoding") != "zstd" || resp.header.Get("Vary") != "Accept-Encoding" || len(resp.body) > 20000 {
+		t.Errorf("got %d bytes, header %v", len(resp.body), resp.header)
 	}
-	if a := s.post(request("ping", `{}`), "Accept-Encoding", "zstd"); a.header.Get("Content-Encoding") != "" {
-		t.Error("a short answer is compressed")
+	if resp := s.post(request("ping", `{}`), "Accept-Encoding", "zstd"); resp.header.Get("Content-Encoding") != "" {
+		t.Error("a short response is compressed")
 	}
 }
 
-func TestTheLogNamesNoBodies(t *testing.T) {
+func TestBodiesAreNotLogged(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	s.post(request("tools/call", `{"name":"list_elements","arguments":{"version":"place@latest","query":"secret"}}`))
 	s.post(`{"secret":`)
 	if strings.Contains(s.logs.String(), "secret") {
-		t.Errorf("%s", s.logs)
+		t.Errorf("got %s", s.logs)
 	}
 }

@@ -8,27 +8,27 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scanner takes messages apart in the same pass that finds out whether they are
-// strict JSON, so that a large document in one is gone through only once.
+// scanner splits messages into their parts in the same pass that checks for
+// strict JSON, so that large documents are scanned only once.
 type scanner struct {
 	dec     *jsontext.Decoder
-	input   bytes.Buffer // what dec reads, which is body itself
+	input   bytes.Buffer // dec reads from here; it wraps body
 	body    []byte
-	members []member // memory for those of arguments
+	members []member // backing array of message.argumentMembers
 }
 
-// envelope is what a message has around its params.
+// envelope holds the members of a message other than params.
 type envelope struct {
-	kind    jsontext.Kind // of the message as a whole
-	version jsontext.Value
-	id      jsontext.Value
-	method  jsontext.Value
-	answer  bool // it has a result or an error
+	kind       jsontext.Kind // kind of the whole message
+	version    jsontext.Value
+	id         jsontext.Value
+	method     jsontext.Value
+	isResponse bool // has a result or an error
 }
 
-// scan finds the parts of a message, those of params in m, and reports whether
-// body is one JSON value and nothing else. It does not say whether the parts
-// are what they must be.
+// scan splits body into its parts, storing the parts of params in m, and reports
+// whether body is exactly one JSON value. It does not check the types of the
+// parts.
 func (s *scanner) scan(body []byte, m *message) (e envelope, ok bool) {
 	s.body = body
 	s.input = *bytes.NewBuffer(body)
@@ -62,7 +62,7 @@ func (s *scanner) message(e *envelope, m *message) error {
 		case "params":
 			m.params, err = s.params(m)
 		case "result", "error":
-			e.answer = true
+			e.isResponse = true
 			err = s.dec.SkipValue()
 		default:
 			err = s.dec.SkipValue()
@@ -97,18 +97,18 @@ func (s *scanner) arguments(m *message) (jsontext.Value, error) {
 	if s.dec.PeekKind() != '{' {
 		return s.value()
 	}
-	// Those of messages before, in a batch, stay as they are.
+	// In a batch, earlier messages keep their members.
 	first := len(s.members)
 	whole, err := s.object(func(name []byte) error {
 		value, err := s.value()
 		s.members = append(s.members, member{name, value})
 		return err
 	})
-	m.given = s.members[first:]
+	m.argumentMembers = s.members[first:]
 	return whole, err
 }
 
-// object reads an object. For each member, the function reads the value.
+// object reads an object. It calls member for each name; member reads the value.
 func (s *scanner) object(member func(name []byte) error) (jsontext.Value, error) {
 	if _, err := s.dec.ReadToken(); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (s *scanner) object(member func(name []byte) error) (jsontext.Value, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := member(unquoted(name)); err != nil {
+		if err := member(unquoteBytes(name)); err != nil {
 			return nil, err
 		}
 	}
@@ -127,16 +127,16 @@ func (s *scanner) object(member func(name []byte) error) (jsontext.Value, error)
 	return s.body[start:s.dec.InputOffset()], err
 }
 
-// value reads a value. It is part of the body, and not of what the decoder may
-// change.
+// value reads a value. It returns a slice of the body, because the decoder may
+// overwrite its own buffer.
 func (s *scanner) value() (jsontext.Value, error) {
 	v, err := s.dec.ReadValue()
 	end := int(s.dec.InputOffset())
 	return s.body[end-len(v) : end], err
 }
 
-// release forgets what was scanned, and keeps the memory for it.
-func (s *scanner) release() {
+// reset drops all references to the scanned body and keeps the allocated memory.
+func (s *scanner) reset() {
 	clear(s.members)
 	s.members, s.body, s.input = s.members[:0], nil, bytes.Buffer{}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func TestOnlyStrictJSONIsScanned(t *testing.T) {
+func TestScannerAcceptsOnlyStrictJSON(t *testing.T) {
 	for _, body := range []string{
 		``, ` `, `{`, `{}`, ` {} `, "\u00a0{}", `{} {}`, `{},`, `7`, `"a"`, `nul`, `null`, `}`,
 		`{"a":1,"a":2}`, `{"id":1,"i\u0064":2}`, `{"params":{"name":1,"name":2}}`, `{"params":{"arguments":{"a":1,"a":1}}}`,
@@ -20,46 +20,46 @@ func TestOnlyStrictJSONIsScanned(t *testing.T) {
 	} {
 		var s scanner
 		if _, ok := s.scan([]byte(body), new(message)); ok != jsontext.Value(body).IsValid() {
-			t.Errorf("%q: %v", body, ok)
+			t.Errorf("%q: got %v", body, ok)
 		}
 	}
 }
 
-func TestAScannerFindsWhatIsSaid(t *testing.T) {
+func TestScannerSplitsMessage(t *testing.T) {
 	body := []byte(" {\"jsonrpc\" : \"2.0\",\"x\":[{}], \"i\\u0064\":7 ,\"method\":\"m\",\n\"params\" : {\"_meta\":{}, \"name\":\"n\",\"uri\":\"u\",\"y\":0," +
 		" \"arguments\" : { \"a\" : 1 , \"\\u0062\":{\"c\":[2, 3]} } } } ")
 	var s scanner
 	var m message
 	e, ok := s.scan(body, &m)
-	got := fmt.Sprintf("%v %c %s %s %s %s %s %s %v", ok, e.kind, e.version, e.id, e.method, m.meta, m.name, m.uri, e.answer)
+	got := fmt.Sprintf("%v %c %s %s %s %s %s %s %v", ok, e.kind, e.version, e.id, e.method, m.meta, m.name, m.uri, e.isResponse)
 	if want := `true { "2.0" 7 "m" {} "n" "u" false`; got != want {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("got %s, want %s", got, want)
 	}
 	if want := `{ "a" : 1 , "\u0062":{"c":[2, 3]} }`; string(m.arguments) != want || !strings.HasSuffix(string(m.params), want+" }") || m.params[0] != '{' {
-		t.Errorf("arguments %s in params %s", m.arguments, m.params)
+		t.Errorf("got arguments %s in params %s", m.arguments, m.params)
 	}
-	var given []string
-	for _, g := range m.given {
-		given = append(given, string(g.name), string(g.value))
+	var members []string
+	for _, member := range m.argumentMembers {
+		members = append(members, string(member.name), string(member.value))
 	}
-	if want := []string{"a", "1", "b", `{"c":[2, 3]}`}; !slices.Equal(given, want) {
-		t.Errorf("given are %q, want %q", given, want)
+	if want := []string{"a", "1", "b", `{"c":[2, 3]}`}; !slices.Equal(members, want) {
+		t.Errorf("got members %q, want %q", members, want)
 	}
 }
 
-func TestCallsInABatchKeepTheirArguments(t *testing.T) {
+func TestBatchedCallsKeepTheirArguments(t *testing.T) {
 	s := newServer(t, Options{})
-	var calls, answers []string
+	var calls, bodies []string
 	for i, id := range []string{"radar", "video_camera", "radar"} {
 		call := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"get_element","arguments":{"version":"place@latest","element_id":%q,"locales":["en"]}}}`, i, id)
-		answer := s.exchange(t.Context(), nil, []byte(call), peer{})
-		if !strings.Contains(string(answer.body), fmt.Sprintf(`"element":{"id":%q`, id)) {
-			t.Fatalf("%s", answer.body)
+		resp := s.exchange(t.Context(), nil, []byte(call), peer{})
+		if !strings.Contains(string(resp.body), fmt.Sprintf(`"element":{"id":%q`, id)) {
+			t.Fatalf("got %s", resp.body)
 		}
-		calls, answers = append(calls, call), append(answers, string(answer.body))
+		calls, bodies = append(calls, call), append(bodies, string(resp.body))
 	}
 	batch := s.exchange(t.Context(), nil, []byte("["+strings.Join(calls, ",")+"]"), peer{})
-	if want := "[" + strings.Join(answers, ",") + "]"; string(batch.body) != want {
-		t.Errorf("%s\nwant\n%s", batch.body, want)
+	if want := "[" + strings.Join(bodies, ",") + "]"; string(batch.body) != want {
+		t.Errorf("got\n%s\nwant\n%s", batch.body, want)
 	}
 }

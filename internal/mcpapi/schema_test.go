@@ -15,7 +15,7 @@ import (
 	"placard/internal/mcpapi"
 )
 
-// listed is one tool as clients see it.
+// listedTool is a tool in the response to tools/list.
 type listedTool struct {
 	Name         string
 	Title        string
@@ -29,11 +29,11 @@ type listedTool struct {
 func listTools(t testing.TB, s *service) []listedTool {
 	t.Helper()
 	var list struct{ Tools []listedTool }
-	s.ask("tools/list", `{}`, &list)
+	s.invoke("tools/list", `{}`, &list)
 	return list.Tools
 }
 
-// outputSchemas are those that tools/list promises, compiled.
+// outputSchemas returns the compiled output schemas of all tools.
 func outputSchemas(t testing.TB) map[string]*jsonschema.Schema {
 	t.Helper()
 	schemas, err := compiledOutputs()
@@ -44,7 +44,7 @@ func outputSchemas(t testing.TB) map[string]*jsonschema.Schema {
 }
 
 var compiledOutputs = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
-	var answer struct {
+	var list struct {
 		Result struct{ Tools []listedTool }
 	}
 	var out bytes.Buffer
@@ -52,11 +52,11 @@ var compiledOutputs = sync.OnceValues(func() (map[string]*jsonschema.Schema, err
 	if err := s.ServeStream(context.Background(), strings.NewReader(request("tools/list", `{}`)), &out); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(out.Bytes(), &answer, json.MatchCaseInsensitiveNames(true)); err != nil {
+	if err := json.Unmarshal(out.Bytes(), &list, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return nil, err
 	}
 	schemas := make(map[string]*jsonschema.Schema)
-	for _, tool := range answer.Result.Tools {
+	for _, tool := range list.Result.Tools {
 		schema, err := compile(tool.OutputSchema)
 		if err != nil {
 			return nil, err
@@ -79,7 +79,7 @@ func compile(schema []byte) (*jsonschema.Schema, error) {
 	return c.Compile("mem:schema")
 }
 
-func decoded(t testing.TB, data []byte) any {
+func decodeInstance(t testing.TB, data []byte) any {
 	t.Helper()
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {

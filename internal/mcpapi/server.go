@@ -1,7 +1,6 @@
-// Package mcpapi is the face of Placard for agents: the Model Context Protocol
-// over HTTP and over standard input and output, in both of its eras. It has a
-// JSON-RPC layer of its own, asks the questions of package query, and knows
-// nothing of REST handlers.
+// Package mcpapi serves Placard to agents over the Model Context Protocol, on
+// HTTP and on standard input and output. It has its own JSON-RPC layer, gets its
+// data from package query, and knows nothing about REST handlers.
 package mcpapi
 
 import (
@@ -17,35 +16,34 @@ import (
 // Options configure a [Server].
 type Options struct {
 	Catalog *catalog.Catalog // required
-	Views   Views            // where sessions' views are kept; default [NewMemory]
-	Version string           // of Placard, as clients are told; default "development"
+	Views   Views            // stores the view of each session; default [NewMemory]
+	Version string           // version of Placard reported to clients; default "development"
 
-	// PublicURL is where the REST API is reached from outside, such as
-	// https://placard.example; default is the address that a request was sent
-	// to. Without either, icons are handed out as data: URLs.
+	// PublicURL is the external base URL of the REST API, such as
+	// https://placard.example. The default is the host of each request. If
+	// neither is known, icon URLs are data: URLs.
 	PublicURL string
 
-	// Admit is asked before a request's body is read and any work is done. An
-	// error is the answer, and Admit sets headers that go with it. Default:
-	// everything is admitted.
+	// Admit is called before the body of a request is read. If it returns an
+	// error, that is the response; Admit sets any headers that belong to it.
+	// The default admits every request.
 	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error
 
-	MaxBody   int64        // bytes in one request; default [requestbody.DefaultLimit]
-	Documents *budget.Pool // where work on documents waits for its turn; default its own
+	MaxBody   int64        // maximum size of a request body; default [requestbody.DefaultLimit]
+	Documents *budget.Pool // limits concurrent work on documents; default a new pool
 
 	Log *slog.Logger // default slog.Default()
 }
 
-// Server answers the Model Context Protocol. It is an [http.Handler] for one
-// path, usually /mcp.
+// Server is an MCP server. It is an [http.Handler] for one path, usually /mcp.
 type Server struct {
 	Options
-	identity []byte // JSON of serverInfo
+	serverInfo []byte // JSON
 }
 
 // New returns a server.
 func New(opts Options) *Server {
-	s := &Server{Options: opts, identity: identity(opts.Version)}
+	s := &Server{Options: opts, serverInfo: encodeServerInfo(opts.Version)}
 	if s.Views == nil {
 		s.Views = NewMemory(MemoryOptions{})
 	}
@@ -64,7 +62,7 @@ func New(opts Options) *Server {
 	return s
 }
 
-func identity(version string) []byte {
+func encodeServerInfo(version string) []byte {
 	if version == "" {
 		version = "development"
 	}

@@ -26,7 +26,7 @@ const (
 	beta   = "place@2026-10-19-beta"
 )
 
-// service is REST and MCP over the same releases, on a real server.
+// service is an HTTP server with the REST and MCP APIs for the same releases.
 type service struct {
 	*httptest.Server
 	t       testing.TB
@@ -34,13 +34,13 @@ type service struct {
 	logs    *bytes.Buffer
 }
 
-// newService serves the built-in taxonomy, and MCP as opts say.
+// newService returns a service for the built-in taxonomy.
 func newService(t testing.TB, opts mcpapi.Options) *service {
-	return serving(t, builtin.Store(), opts)
+	return serveReleases(t, builtin.Store(), opts)
 }
 
-// serving serves releases; whoever is in front sees each request first.
-func serving(t testing.TB, releases catalog.Store, opts mcpapi.Options, front ...func(http.Handler) http.Handler) *service {
+// serveReleases returns a service for releases, wrapped in the given middleware.
+func serveReleases(t testing.TB, releases catalog.Store, opts mcpapi.Options, middleware ...func(http.Handler) http.Handler) *service {
 	t.Helper()
 	s := &service{t: t, logs: new(bytes.Buffer)}
 	log := slog.New(slog.NewTextHandler(s.logs, nil))
@@ -53,22 +53,22 @@ func serving(t testing.TB, releases catalog.Store, opts mcpapi.Options, front ..
 	mux.Handle("/mcp", mcpapi.New(opts))
 	mux.Handle("/", httpapi.New(httpapi.Options{Catalog: s.catalog, Log: log}))
 	var handler http.Handler = mux
-	for _, f := range front {
-		handler = f(handler)
+	for _, wrap := range middleware {
+		handler = wrap(handler)
 	}
 	s.Server = httptest.NewServer(handler)
 	t.Cleanup(s.Close)
 	return s
 }
 
-// answered is an HTTP answer of /mcp.
-type answered struct {
+// httpResponse is a response from /mcp.
+type httpResponse struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func (s *service) send(method string, body io.Reader, header ...string) answered {
+func (s *service) send(method string, body io.Reader, header ...string) httpResponse {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+"/mcp", body)
 	if err != nil {
@@ -86,16 +86,16 @@ func (s *service) send(method string, body io.Reader, header ...string) answered
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return answered{resp.StatusCode, resp.Header, string(data)}
+	return httpResponse{resp.StatusCode, resp.Header, string(data)}
 }
 
-func (s *service) post(body string, header ...string) answered {
+func (s *service) post(body string, header ...string) httpResponse {
 	s.t.Helper()
 	return s.send("POST", strings.NewReader(body), header...)
 }
 
-// response is a JSON-RPC answer.
-type response struct {
+// rpcResponse is a JSON-RPC response.
+type rpcResponse struct {
 	JSONRPC string         `json:"jsonrpc"`
 	ID      jsontext.Value `json:"id"`
 	Result  jsontext.Value `json:"result"`
@@ -111,40 +111,41 @@ type response struct {
 			Rest      jsontext.Value `json:",embed"`
 		} `json:"data"`
 	} `json:"error"`
-	// Of refusals by HTTP status.
+	// Set for HTTP errors.
 	OK     *bool        `json:"ok"`
 	Errors problem.List `json:"errors"`
 }
 
-func (a answered) response(t testing.TB) response {
+func (resp httpResponse) decode(t testing.TB) rpcResponse {
 	t.Helper()
-	var r response
-	if err := json.Unmarshal([]byte(a.body), &r, json.RejectUnknownMembers(true)); err != nil || r.JSONRPC != "2.0" {
-		t.Fatalf("%d is not JSON-RPC: %q (%v)", a.status, a.body, err)
+	var r rpcResponse
+	if err := json.Unmarshal([]byte(resp.body), &r, json.RejectUnknownMembers(true)); err != nil || r.JSONRPC != "2.0" {
+		t.Fatalf("got status %d with invalid JSON-RPC %q: %v", resp.status, resp.body, err)
 	}
-	if a.header.Get("Content-Type") != "application/json" || a.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("an answer is sent as %v", a.header)
+	if resp.header.Get("Content-Type") != "application/json" || resp.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("got header %v", resp.header)
 	}
 	if r.Error != nil && (len(r.Error.Data.Errors) != 1 || r.Error.Data.Errors[0].Message != r.Error.Message) {
-		t.Errorf("error.data is not our envelope: %s", a.body)
+		t.Errorf("error.data is not a REST envelope: %s", resp.body)
 	}
 	return r
 }
 
-// call is a request in the old era.
+// request returns a request of the protocol before 2026-07-28.
 func request(method, params string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
 }
 
-// ask sends a request that is answered with a result.
-func (s *service) ask(method, params string, into any, header ...string) {
+// invoke sends a request and decodes its result into v. It fails the test on an
+// error response.
+func (s *service) invoke(method, params string, v any, header ...string) {
 	s.t.Helper()
-	a := s.post(request(method, params), header...)
-	r := a.response(s.t)
+	resp := s.post(request(method, params), header...)
+	r := resp.decode(s.t)
 	if r.Error != nil {
-		s.t.Fatalf("%s: %s", method, a.body)
+		s.t.Fatalf("%s: got %s", method, resp.body)
 	}
-	if err := json.Unmarshal(r.Result, into, json.MatchCaseInsensitiveNames(true)); err != nil {
+	if err := json.Unmarshal(r.Result, v, json.MatchCaseInsensitiveNames(true)); err != nil {
 		s.t.Fatalf("%s: %v", method, err)
 	}
 }
@@ -162,12 +163,12 @@ type toolResult struct {
 	envelope
 }
 
-// envelope is what every tool answers with.
+// envelope is the structured content of every tool result.
 type envelope struct {
-	OK     bool           `json:"ok"`
-	Data   jsontext.Value `json:"data"`
-	Errors problem.List   `json:"errors"`
-	About  struct {
+	OK           bool           `json:"ok"`
+	Data         jsontext.Value `json:"data"`
+	Errors       problem.List   `json:"errors"`
+	EnvelopeMeta struct {
 		Version    string   `json:"version"`
 		Hash       string   `json:"content_hash"`
 		NextCursor *string  `json:"next_cursor"`
@@ -176,25 +177,25 @@ type envelope struct {
 	} `json:"meta"`
 }
 
-// call calls a tool. Both forms of its answer must be the same, and fit its
-// output schema.
+// call calls a tool. It checks that the text and the structured content of the
+// result are the same and match the output schema.
 func (s *service) call(tool, arguments string, header ...string) toolResult {
 	s.t.Helper()
 	var r toolResult
-	s.ask("tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`, &r, header...)
+	s.invoke("tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`, &r, header...)
 	if len(r.Content) == 0 || r.Content[len(r.Content)-1].Text != string(r.Structured) {
-		s.t.Errorf("%s: the text is not the structured content", tool)
+		s.t.Errorf("%s: text and structured content differ", tool)
 	}
 	if err := json.Unmarshal(r.Structured, &r.envelope, json.RejectUnknownMembers(true)); err != nil {
 		s.t.Fatalf("%s: %s: %v", tool, r.Structured, err)
 	}
-	if err := outputSchemas(s.t)[tool].Validate(decoded(s.t, r.Structured)); err != nil {
-		s.t.Errorf("%s answers with what its output schema forbids: %v\n%.2000s", tool, err, r.Structured)
+	if err := outputSchemas(s.t)[tool].Validate(decodeInstance(s.t, r.Structured)); err != nil {
+		s.t.Errorf("%s: result does not match the output schema: %v\n%.2000s", tool, err, r.Structured)
 	}
 	return r
 }
 
-// into decodes the data of an answer.
+// into decodes the data of a result into v.
 func (r toolResult) into(t testing.TB, v any) {
 	t.Helper()
 	if err := json.Unmarshal(r.Data, v); err != nil {
@@ -202,7 +203,7 @@ func (r toolResult) into(t testing.TB, v any) {
 	}
 }
 
-// codes are those of the errors of an answer.
+// codes returns the codes of the problems in l.
 func codes(l problem.List) []string {
 	var all []string
 	for _, p := range l {
@@ -211,7 +212,7 @@ func codes(l problem.List) []string {
 	return all
 }
 
-// example returns a valid datachain of the built-in taxonomy.
+// example returns an example datachain of the built-in taxonomy.
 func example(t testing.TB, version, name string) string {
 	t.Helper()
 	typ, dated, _ := strings.Cut(version, "@")
@@ -222,14 +223,14 @@ func example(t testing.TB, version, name string) string {
 	return string(data)
 }
 
-// examples returns all of them by version and name.
+// examples returns all example datachains by version and name.
 func examples(t testing.TB) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
 	tree := os.DirFS("../../builtin/tree")
 	names, err := fs.Glob(tree, "place/*/examples/*.json")
 	if err != nil || len(names) < 2 {
-		t.Fatalf("%v, %v", names, err)
+		t.Fatalf("got files %v, error %v", names, err)
 	}
 	for _, name := range names {
 		data, err := fs.ReadFile(tree, name)

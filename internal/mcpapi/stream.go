@@ -13,17 +13,16 @@ import (
 	"placard/internal/problem"
 )
 
-// streamSession is whose view the one client of a stream sees.
+// streamSession is the session of the only client of a stream.
 const streamSession = "stream"
 
-// ServeStream answers messages that come one to a line, as programs on the same
-// machine exchange them over standard input and output. It returns when in
-// ends, or with ctx's error when that does; a read that is under way then is
-// left behind.
+// ServeStream serves newline-delimited messages, the transport of MCP over
+// standard input and output. It returns nil at the end of in, or the error of ctx
+// when ctx is done; a pending read of in is then abandoned.
 func (s *Server) ServeStream(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := make(chan line)
 	go readLines(ctx, in, s.MaxBody, lines)
-	from := peer{session: streamSession}
+	client := peer{session: streamSession}
 	for {
 		select {
 		case <-ctx.Done():
@@ -35,53 +34,53 @@ func (s *Server) ServeStream(ctx context.Context, in io.Reader, out io.Writer) e
 			if l.err != nil {
 				return l.err
 			}
-			answer := s.answerLine(ctx, l, from)
-			from.version = cmp.Or(answer.agreed, from.version)
-			if answer.refused != nil {
-				answer.body = answer.refused.append(nil, answer.id)
+			resp := s.serveLine(ctx, l, client)
+			client.version = cmp.Or(resp.negotiated, client.version)
+			if resp.err != nil {
+				resp.body = resp.err.append(nil, resp.id)
 			}
-			if len(answer.body) == 0 {
+			if len(resp.body) == 0 {
 				continue
 			}
-			if _, err := out.Write(append(answer.body, '\n')); err != nil {
+			if _, err := out.Write(append(resp.body, '\n')); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// answerLine answers one line, also where that fails.
-func (s *Server) answerLine(ctx context.Context, l line, from peer) (answer reply) {
+// serveLine handles one line. It responds with an internal error to a panic.
+func (s *Server) serveLine(ctx context.Context, l line, client peer) (resp response) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.Log.Error("panic", "error", fmt.Sprint(v), "stack", string(debug.Stack()))
-			answer = reply{refused: stop(ourFault)}
+			resp = response{err: fatalError(internalError)}
 		}
 	}()
 	if l.tooLong {
-		return reply{refused: stop(tooLong(s.MaxBody))}
+		return response{err: fatalError(messageTooLarge(s.MaxBody))}
 	}
-	return s.exchange(ctx, nil, l.text, from)
+	return s.exchange(ctx, nil, l.text, client)
 }
 
-func tooLong(most int64) problem.Problem {
-	return problem.New(problem.PayloadTooLarge, "The message is larger than %d bytes.", most).
+func messageTooLarge(limit int64) problem.Problem {
+	return problem.New(problem.PayloadTooLarge, "The message is larger than %d bytes.", limit).
 		Hint("Send a smaller document, or split it into several that refer to each other in linked_instance_ids.")
 }
 
 // line is one line of input.
 type line struct {
 	text    []byte
-	tooLong bool // text is not all of it
+	tooLong bool // text is incomplete
 	err     error
 }
 
-// readLines sends the lines of in that are not blank, until it ends.
-func readLines(ctx context.Context, in io.Reader, most int64, lines chan<- line) {
+// readLines sends the non-blank lines of in to lines, until the end of in.
+func readLines(ctx context.Context, in io.Reader, limit int64, lines chan<- line) {
 	defer close(lines)
 	r := bufio.NewReader(in)
 	for {
-		l, err := readLine(r, most)
+		l, err := readLine(r, limit)
 		if len(bytes.TrimSpace(l.text)) > 0 || l.tooLong {
 			select {
 			case lines <- l:
@@ -102,15 +101,14 @@ func readLines(ctx context.Context, in io.Reader, most int64, lines chan<- line)
 	}
 }
 
-// readLine reads up to the end of a line, and keeps no more of it than it may
-// have.
-func readLine(r *bufio.Reader, most int64) (l line, err error) {
+// readLine reads a line. It discards the text of a line longer than limit bytes.
+func readLine(r *bufio.Reader, limit int64) (l line, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
 		if !l.tooLong {
 			l.text = append(l.text, part...)
 		}
-		if int64(len(bytes.TrimSuffix(l.text, []byte("\n")))) > most {
+		if int64(len(bytes.TrimSuffix(l.text, []byte("\n")))) > limit {
 			l.text, l.tooLong = nil, true
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {

@@ -14,23 +14,23 @@ import (
 	"placard/internal/mcpapi"
 )
 
-// stream sends lines to a server over the releases of s, and returns what it
-// answers, line by line.
-func stream(t *testing.T, s *service, opts mcpapi.Options, lines ...string) []response {
+// streamResponses sends lines to a server with the catalog of s and returns the
+// responses.
+func streamResponses(t *testing.T, s *service, opts mcpapi.Options, lines ...string) []rpcResponse {
 	t.Helper()
 	opts.Catalog = s.catalog
-	var answers []response
-	for line := range strings.Lines(streamed(t, mcpapi.New(opts), lines...)) {
-		var r response
+	var responses []rpcResponse
+	for line := range strings.Lines(streamOutput(t, mcpapi.New(opts), lines...)) {
+		var r rpcResponse
 		if err := json.Unmarshal([]byte(line), &r, json.RejectUnknownMembers(true)); err != nil || !strings.HasSuffix(line, "\n") {
 			t.Fatalf("%q: %v", line, err)
 		}
-		answers = append(answers, r)
+		responses = append(responses, r)
 	}
-	return answers
+	return responses
 }
 
-func streamed(t *testing.T, server *mcpapi.Server, lines ...string) string {
+func streamOutput(t *testing.T, server *mcpapi.Server, lines ...string) string {
 	t.Helper()
 	var out bytes.Buffer
 	if err := server.ServeStream(t.Context(), strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
@@ -39,9 +39,9 @@ func streamed(t *testing.T, server *mcpapi.Server, lines ...string) string {
 	return out.String()
 }
 
-func TestAStreamAnswersEachLine(t *testing.T) {
+func TestServeStreamRespondsToEachLine(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
-	answers := stream(t, s, mcpapi.Options{},
+	responses := streamResponses(t, s, mcpapi.Options{},
 		request("initialize", `{"protocolVersion":"2025-06-18"}`)+"\r",
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		``, "  \t",
@@ -49,11 +49,11 @@ func TestAStreamAnswersEachLine(t *testing.T) {
 		`{"jsonrpc":"2.0","id":"m","method":"server/discover","params":{`+modernMeta+`}}`,
 		`{"jsonrpc":"2.0","id":"m","method":"ping","params":{`+modernMeta+`}}`,
 		`nonsense`,
-		`[`+request("ping", `{}`)+`]`, // 2025-06-18 has no batches
-		request("tools/list", `{}`),   // the last line need not end
+		`[`+request("ping", `{}`)+`]`, // 2025-06-18 does not support batches
+		request("tools/list", `{}`),   // no newline at the end
 	)
 	var got []string
-	for _, r := range answers {
+	for _, r := range responses {
 		switch {
 		case r.Error == nil:
 			got = append(got, string(r.ID)+" ok")
@@ -61,7 +61,7 @@ func TestAStreamAnswersEachLine(t *testing.T) {
 			got = append(got, string(r.ID)+" "+r.Error.Message)
 		}
 		if r.OK != nil {
-			t.Errorf("there is no HTTP status here: %+v", r)
+			t.Errorf("got a REST envelope on a stream: %+v", r)
 		}
 	}
 	want := []string{
@@ -70,82 +70,82 @@ func TestAStreamAnswersEachLine(t *testing.T) {
 		"null This protocol version does not support batches.", "1 ok",
 	}
 	if len(got) != len(want) {
-		t.Fatalf("%q", got)
+		t.Fatalf("got %q", got)
 	}
 	for i := range want {
-		if begins := strings.TrimSuffix(want[i], "…"); !strings.HasPrefix(got[i], begins) {
-			t.Errorf("answer %d: %s", i, got[i])
+		if prefix := strings.TrimSuffix(want[i], "…"); !strings.HasPrefix(got[i], prefix) {
+			t.Errorf("response %d: got %s, want %s", i, got[i], want[i])
 		}
 	}
-	// Before a version is agreed on, there are.
-	out := streamed(t, mcpapi.New(mcpapi.Options{Catalog: s.catalog}), `[`+request("ping", `{}`)+`]`)
+	// Before the handshake, batches are accepted.
+	out := streamOutput(t, mcpapi.New(mcpapi.Options{Catalog: s.catalog}), `[`+request("ping", `{}`)+`]`)
 	if out != `[{"jsonrpc":"2.0","id":1,"result":{}}]`+"\n" {
-		t.Errorf("%s", out)
+		t.Errorf("got %s", out)
 	}
 }
 
-func TestALineThatIsTooLongIsRefusedAndTheNextAnswered(t *testing.T) {
+func TestServeStreamRejectsLongLinesAndContinues(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	long := request("ping", `{"x":"`+strings.Repeat("x", 200_000)+`"}`)
 	fits := request("ping", `{"x":"`+strings.Repeat("x", 1000-len(request("ping", `{"x":""}`)))+`"}`)
-	answers := stream(t, s, mcpapi.Options{MaxBody: 1000}, long, fits, fits+" ", request("ping", `{}`))
-	if len(answers) != 4 || answers[0].Error == nil || answers[1].Error != nil || answers[2].Error == nil || answers[3].Error != nil {
-		t.Fatalf("%+v", answers)
+	responses := streamResponses(t, s, mcpapi.Options{MaxBody: 1000}, long, fits, fits+" ", request("ping", `{}`))
+	if len(responses) != 4 || responses[0].Error == nil || responses[1].Error != nil || responses[2].Error == nil || responses[3].Error != nil {
+		t.Fatalf("got %+v", responses)
 	}
-	if code := answers[0].Error.Data.Errors[0].Code; code != "payload_too_large" {
-		t.Errorf("%s", code)
+	if code := responses[0].Error.Data.Errors[0].Code; code != "payload_too_large" {
+		t.Errorf("got %s", code)
 	}
 }
 
-func TestAStreamHasASessionOfItsOwn(t *testing.T) {
+func TestStreamHasItsOwnSession(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	views := mcpapi.NewMemory(mcpapi.MemoryOptions{})
 	read := request("resources/read", `{"uri":"ui://service/datachain/view.html"}`)
-	answers := stream(t, s, mcpapi.Options{Views: views},
+	responses := streamResponses(t, s, mcpapi.Options{Views: views},
 		request("tools/call", `{"name":"render_datachain","arguments":{"version":"place@latest","datachain":`+oneLine(example(t, stable, "river_watch"))+`}}`),
 		read)
-	if !strings.Contains(string(answers[1].Result), "Lower Tessel") {
-		t.Errorf("%.300s", answers[1].Result)
+	if !strings.Contains(string(responses[1].Result), "Lower Tessel") {
+		t.Errorf("got %.300s", responses[1].Result)
 	}
 	other := newService(t, mcpapi.Options{Views: views})
-	if a := other.post(read); strings.Contains(a.body, "Lower Tessel") {
-		t.Error("clients without a session see what was drawn on the stream")
+	if resp := other.post(read); strings.Contains(resp.body, "Lower Tessel") {
+		t.Error("the view of the stream is visible to HTTP clients without a session")
 	}
 }
 
 func oneLine(document string) string { return strings.Join(strings.Fields(document), " ") }
 
-// broken fails like a pipe whose other end is gone.
-type broken struct{ err error }
+// failingPipe is a pipe that always fails.
+type failingPipe struct{ err error }
 
-func (b broken) Read([]byte) (int, error)  { return 0, b.err }
-func (b broken) Write([]byte) (int, error) { return 0, b.err }
+func (b failingPipe) Read([]byte) (int, error)  { return 0, b.err }
+func (b failingPipe) Write([]byte) (int, error) { return 0, b.err }
 
-func TestAStreamEndsWithItsPipesAndItsContext(t *testing.T) {
+func TestServeStreamReturnsOnErrorAndCancellation(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	server := mcpapi.New(mcpapi.Options{Catalog: s.catalog})
-	gone := errors.New("gone")
-	if err := server.ServeStream(t.Context(), broken{gone}, io.Discard); !errors.Is(err, gone) {
-		t.Errorf("reading fails: %v", err)
+	pipeErr := errors.New("pipe failed")
+	if err := server.ServeStream(t.Context(), failingPipe{pipeErr}, io.Discard); !errors.Is(err, pipeErr) {
+		t.Errorf("read error: got %v, want %v", err, pipeErr)
 	}
-	if err := server.ServeStream(t.Context(), strings.NewReader(request("ping", `{}`)), broken{gone}); !errors.Is(err, gone) {
-		t.Errorf("writing fails: %v", err)
+	if err := server.ServeStream(t.Context(), strings.NewReader(request("ping", `{}`)), failingPipe{pipeErr}); !errors.Is(err, pipeErr) {
+		t.Errorf("write error: got %v, want %v", err, pipeErr)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
-	in, to := io.Pipe()
-	from, out := io.Pipe()
-	ended := make(chan error, 1)
-	go func() { ended <- server.ServeStream(ctx, in, out) }()
-	if _, err := io.WriteString(to, request("ping", `{}`)+"\n"); err != nil {
+	in, inWriter := io.Pipe()
+	outReader, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- server.ServeStream(ctx, in, out) }()
+	if _, err := io.WriteString(inWriter, request("ping", `{}`)+"\n"); err != nil {
 		t.Fatal(err)
 	}
-	if line, err := bufio.NewReader(from).ReadString('\n'); err != nil || !strings.Contains(line, `"result":{}`) {
-		t.Errorf("%q, %v", line, err)
+	if line, err := bufio.NewReader(outReader).ReadString('\n'); err != nil || !strings.Contains(line, `"result":{}`) {
+		t.Errorf("got %q, %v", line, err)
 	}
 	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("after cancellation: got %v, want %v", err, context.Canceled)
 	}
-	to.Close()
+	inWriter.Close()
 }

@@ -8,70 +8,71 @@ import (
 	"placard/internal/view"
 )
 
-// Bytes of one name and of the description that a summary repeats.
+// Maximum sizes in bytes of a name and of the description in a summary.
 const (
 	maxName        = 200
 	maxDescription = 1000
 )
 
-// maxSummary is how many bytes of a document its summary repeats.
+// maxSummary limits the size of a summary in bytes. The section that reaches the
+// limit is still included.
 const maxSummary = 6_000
 
-// summary returns what a view shows, in a few plain lines: one for each
-// category, with the elements placed in it.
+// summary returns the contents of a view as plain text, with one line for each
+// section.
 func summary(m *view.Model) string {
 	var b strings.Builder
 	writeLine(&b, problem.ClipTo(m.Title.String(), maxName))
-	if lead := m.Description.String(); lead != "" {
-		writeLine(&b, problem.ClipTo(lead, maxDescription))
+	if description := m.Description.String(); description != "" {
+		writeLine(&b, problem.ClipTo(description, maxDescription))
 	}
-	left := 0
+	omitted := 0
 	for _, part := range m.Parts {
 		for _, strand := range part.Strands {
 			for _, section := range strand.Sections {
 				if b.Len() > maxSummary {
-					left++
+					omitted++
 					continue
 				}
-				writeLine(&b, problem.ClipTo(section.Name.String(), maxName)+": "+placed(section.Placements))
+				writeLine(&b, problem.ClipTo(section.Name.String(), maxName)+": "+placementList(section.Placements))
 			}
 		}
 	}
-	if left > 0 {
-		writeLine(&b, fmt.Sprintf("(%d more sections)", left))
+	if omitted > 0 {
+		writeLine(&b, fmt.Sprintf("(%d more sections)", omitted))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// writeLine writes a text as one line.
+// writeLine writes text as one line, collapsing white space.
 func writeLine(b *strings.Builder, text string) {
 	b.WriteString(strings.Join(strings.Fields(text), " "))
 	b.WriteByte('\n')
 }
 
-func placed(placements []view.Placement) string {
-	const most = 12
-	var words []string
+func placementList(placements []view.Placement) string {
+	const limit = 12
+	var titles []string
 	for i, p := range placements {
-		if i == most {
-			words = append(words, fmt.Sprintf("%d more", len(placements)-most))
+		if i == limit {
+			titles = append(titles, fmt.Sprintf("%d more", len(placements)-limit))
 			break
 		}
-		word := problem.ClipTo(p.Title.String(), maxName)
+		title := problem.ClipTo(p.Title.String(), maxName)
 		if label := p.Label.String(); label != "" {
-			word = problem.ClipTo(label, maxName) + ", " + word
+			title = problem.ClipTo(label, maxName) + ", " + title
 		}
 		if p.Context != nil {
-			word += " (" + problem.ClipTo(p.Context.Value.String(), maxName) + ")"
+			title += " (" + problem.ClipTo(p.Context.Value.String(), maxName) + ")"
 		}
-		words = append(words, word)
+		titles = append(titles, title)
 	}
-	return strings.Join(words, "; ")
+	return strings.Join(titles, "; ")
 }
 
-// rendered tells an agent what came of rendering.
-func rendered(sections, elements int, words string) string {
+// renderSummary returns the text result of render_datachain.
+func renderSummary(sections, elements int, text string) string {
 	return fmt.Sprintf("Rendered the datachain: %d sections, %d elements. Hosts that support MCP Apps display it next to this result; "+
 		"the HTML document is the resource %s of this session.\n%s\n%s",
-		sections, elements, viewURI, dataOnly, quoted("datachain", words))
+		sections, elements, viewURI, untrustedNotice, fence("datachain", text))
 }

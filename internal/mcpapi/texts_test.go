@@ -6,7 +6,7 @@ import (
 	"placard/internal/query"
 )
 
-func TestTextsInOtherLocalesAreLeftOut(t *testing.T) {
+func TestAppendInLocalesOmitsOtherLocales(t *testing.T) {
 	const all = `[{"locale":"en","value":"A"},{"locale":"fr","value":"B \"C\\"},{"locale":"pt-BR","value":"{\"locale\":\"en\",\"value\":\"D\"}"}]`
 	for _, test := range []struct {
 		json    string
@@ -22,7 +22,7 @@ func TestTextsInOtherLocalesAreLeftOut(t *testing.T) {
 		{`{"a":` + all + `,"b":[],"c":{"d":` + all + `}}`, query.Locales{"xx"}, `{"a":[],"b":[],"c":{"d":[]}}`},
 		{`[[],{"locale":"fr","value":"A"},7]`, query.Locales{"en"}, `[[],7]`},
 
-		// What is no text of a localized string stays.
+		// Objects that are not texts of a localized string are kept.
 		{`{"locale":"fr","value":"A"}`, query.Locales{"en"}, `{"locale":"fr","value":"A"}`},
 		{`{"a":{"locale":"fr","value":"A"}}`, query.Locales{"en"}, `{"a":{"locale":"fr","value":"A"}}`},
 		{`[{"locale":"fr"}]`, query.Locales{"en"}, `[{"locale":"fr"}]`},
@@ -31,7 +31,7 @@ func TestTextsInOtherLocalesAreLeftOut(t *testing.T) {
 		{`[{"locale":"fr","value":"A","b":[{"locale":"fr","value":"A"}]}]`, query.Locales{"en"}, `[{"locale":"fr","value":"A","b":[]}]`},
 	} {
 		if got := string(appendInLocales([]byte(":"), []byte(test.json), test.locales)); got != ":"+test.want {
-			t.Errorf("%s in %q becomes\n%s, want\n%s", test.json, test.locales, got[1:], test.want)
+			t.Errorf("%s in %q:\ngot  %s\nwant %s", test.json, test.locales, got[1:], test.want)
 		}
 	}
 }

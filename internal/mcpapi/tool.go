@@ -15,157 +15,157 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// tool is one row of the table: all that is said of a tool, and what it does.
+// tool is one row of the tool table.
 type tool struct {
-	name       string
-	title      string
-	about      string // what it is for, what to use instead, what comes back
-	parameters []parameter
-	data       string        // JSON Schema of the data it answers with
-	budget     budget.Budget // of its REST twin
-	list       bool          // it answers with a page of a list
-	view       bool          // its result is drawn by the view
-	call       func(*Server, context.Context, *call) (answer, error)
+	name        string
+	title       string
+	description string // purpose, result, and alternatives
+	parameters  []parameter
+	dataSchema  string        // JSON Schema of the data in its result
+	budget      budget.Budget // same as the REST equivalent
+	isList      bool          // returns a page of a list
+	hasView     bool          // its result is displayed by the view
+	call        func(*Server, context.Context, *call) (toolResult, error)
 }
 
-// call is one call of a tool.
+// call is one tool call.
 type call struct {
 	*request
 	args  arguments
 	step  datachain.Step
-	meter budget.Meter // behind step, where the call is not in a batch
+	meter budget.Meter // source of step outside a batch
 }
 
-// answer is what a tool says. Both forms of it, text and structured content,
-// are made from this.
-type answer struct {
-	data    []byte       // JSON; none where the call failed
-	errors  problem.List // none where all is well
-	failed  bool         // there is no answer, only errors
-	about   *release.Release
-	list    bool     // it is a page of a list
-	cursor  string   // of the next page
-	locales []string // the only ones that texts are in, though all were asked for
-	notice  string   // what is remarkable about the answer
-	summary string   // for people, in front of the JSON
-	meta    []byte   // members of the result's _meta, each with a comma after it
+// toolResult is the result of a tool call. It is encoded both as text and as
+// structured content.
+type toolResult struct {
+	data       []byte       // JSON; nil if the call failed
+	problems   problem.List // empty on success
+	isError    bool         // the call failed
+	release    *release.Release
+	isPage     bool     // data is a page of a list
+	nextCursor string   // cursor of the next page, or empty
+	locales    []string // locales of the texts, if reduced for length
+	notice     string   // note to the agent about the result
+	summary    string   // plain text before the JSON
+	meta       []byte   // members of the result's _meta, each followed by a comma
 
-	lender interface{ Release() } // of data, which are its own until they are sent
+	owner interface{ Release() } // released when data has been copied; may be nil
 }
 
-// fail answers a call that could not be done.
-func fail(problems ...problem.Problem) answer {
-	return answer{errors: problems, failed: true}
+// errorResult returns the result of a failed call.
+func errorResult(problems ...problem.Problem) toolResult {
+	return toolResult{problems: problems, isError: true}
 }
 
-// around appends the JSON of a without its data, and returns where they belong.
-func (a *answer) around(b []byte) (_ []byte, data int) {
-	if len(a.errors) == 0 {
+// appendEnvelope appends the JSON of res without its data. It returns the offset at
+// which the data belongs.
+func (res *toolResult) appendEnvelope(b []byte) (_ []byte, dataOffset int) {
+	if len(res.problems) == 0 {
 		b = append(b, `{"ok":true`...)
 	} else {
 		b = append(b, `{"ok":false,"errors":`...)
-		b = appendProblems(b, a.errors)
+		b = appendProblems(b, res.problems)
 	}
-	if a.data != nil {
+	if res.data != nil {
 		b = append(b, `,"data":`...)
 	}
-	data = len(b)
+	dataOffset = len(b)
 	b = append(b, `,"meta":{`...)
-	if a.about != nil {
+	if res.release != nil {
 		b = append(b, `"version":`...)
-		b = appendString(b, a.about.ID().String())
+		b = appendString(b, res.release.ID().String())
 		b = append(b, `,"content_hash":`...)
-		b = append(appendString(b, a.about.Hash()), ',')
+		b = append(appendString(b, res.release.Hash()), ',')
 	}
-	if a.list {
+	if res.isPage {
 		b = append(b, `"next_cursor":`...)
-		if a.cursor == "" {
+		if res.nextCursor == "" {
 			b = append(b, `null,`...)
 		} else {
-			b = append(appendString(b, a.cursor), ',')
+			b = append(appendString(b, res.nextCursor), ',')
 		}
 	}
-	if a.locales != nil {
+	if res.locales != nil {
 		b = append(b, `"locales":`...)
-		b = append(appendStrings(b, a.locales), ',')
+		b = append(appendStrings(b, res.locales), ',')
 	}
-	if a.notice != "" {
-		b = append(appendString(append(b, `"notice":`...), a.notice), ',')
+	if res.notice != "" {
+		b = append(appendString(append(b, `"notice":`...), res.notice), ',')
 	}
-	return append(closing(b, '}'), '}'), data
+	return append(appendClose(b, '}'), '}'), dataOffset
 }
 
-// append appends a as the members of the result of a tool call.
-func (a *answer) append(b []byte, d *desk) []byte {
-	around, data := a.around(d.around[:0])
-	d.around = around
-	before, after := around[:data], around[data:]
+// append appends res as the members of a tools/call result.
+func (res *toolResult) append(b []byte, buf *scratch) []byte {
+	envelope, dataOffset := res.appendEnvelope(buf.envelope[:0])
+	buf.envelope = envelope
+	before, after := envelope[:dataOffset], envelope[dataOffset:]
 
 	b = append(b, `"content":[`...)
-	if a.summary != "" {
+	if res.summary != "" {
 		b = append(b, `{"type":"text","text":`...)
-		b = append(appendString(b, a.summary), `},`...)
+		b = append(appendString(b, res.summary), `},`...)
 	}
 	b = appendEscaped(append(b, `{"type":"text","text":"`...), before)
-	b = appendEscaped(b, a.data)
+	b = appendEscaped(b, res.data)
 	b = append(appendEscaped(b, after), `"}],"structuredContent":`...)
-	b = append(append(append(b, before...), a.data...), after...)
+	b = append(append(append(b, before...), res.data...), after...)
 	b = append(b, ',')
-	if a.failed {
+	if res.isError {
 		b = append(b, `"isError":true,`...)
 	}
 	return b
 }
 
-// callTool answers tools/call.
-func (s *Server) callTool(ctx context.Context, q *request, b []byte) ([]byte, extras, error) {
-	t, refused := findTool(q.name)
-	if refused != nil {
-		return b, extras{}, refused
+// callTool handles tools/call.
+func (s *Server) callTool(ctx context.Context, req *request, b []byte) ([]byte, extras, error) {
+	t, rpcErr := findTool(req.name)
+	if rpcErr != nil {
+		return b, extras{}, rpcErr
 	}
-	if q.arguments != nil && q.arguments.Kind() != '{' && q.arguments.Kind() != 'n' {
-		return b, extras{}, badParams(problem.Root.Field("params").Field("arguments"), `"arguments" must be an object.`)
+	if req.arguments != nil && req.arguments.Kind() != '{' && req.arguments.Kind() != 'n' {
+		return b, extras{}, invalidParams(problem.Root.Field("params").Field("arguments"), `"arguments" must be an object.`)
 	}
-	c := &q.desk.call
-	*c = call{request: q, step: q.step}
-	if wrong := c.args.read(q.given, t.parameters); len(wrong) > 0 {
-		a := fail(wrong...)
-		return a.append(b, q.desk), extras{}, nil
+	c := &req.scratch.call
+	*c = call{request: req, step: req.step}
+	if problems := c.args.read(req.argumentMembers, t.parameters); len(problems) > 0 {
+		res := errorResult(problems...)
+		return res.append(b, req.scratch), extras{}, nil
 	}
-	a, err := s.run(ctx, t, c)
+	res, err := s.run(ctx, t, c)
 	if err != nil {
-		about := a.about
-		if a, err = s.failure(q, err); err != nil {
+		r := res.release
+		if res, err = s.failureResult(req, err); err != nil {
 			return b, extras{}, err
 		}
-		a.about = about
+		res.release = r
 	}
-	b = a.append(b, q.desk)
-	if a.lender != nil {
-		a.lender.Release()
+	b = res.append(b, req.scratch)
+	if res.owner != nil {
+		res.owner.Release()
 	}
-	return b, extras{meta: a.meta}, nil
+	return b, extras{meta: res.meta}, nil
 }
 
-// run calls t within its budget, or within that of the batch that the call is
-// in.
-func (s *Server) run(ctx context.Context, t *tool, c *call) (answer, error) {
+// run calls t within its own budget, or within the budget of the batch.
+func (s *Server) run(ctx context.Context, t *tool, c *call) (toolResult, error) {
 	if c.step == nil {
 		var err error
 		if c.meter, err = s.meter(ctx, t.budget); err != nil {
-			return answer{}, err
+			return toolResult{}, err
 		}
 		defer c.meter.Stop()
 		c.step = c.meter.Step
 	}
-	a, err := t.call(s, ctx, c)
+	res, err := t.call(s, ctx, c)
 	if err == nil {
 		err = c.step()
 	}
-	return a, err
+	return res, err
 }
 
-// meter measures the work for a call. Work on documents waits for its turn.
+// meter starts the budget of a call. Work on documents waits for a free slot.
 func (s *Server) meter(ctx context.Context, b budget.Budget) (budget.Meter, error) {
 	if b == budget.Read {
 		return b.Start(), nil
@@ -173,24 +173,24 @@ func (s *Server) meter(ctx context.Context, b budget.Budget) (budget.Meter, erro
 	return s.Documents.Start(ctx, b)
 }
 
-// failure returns the answer to a call that ended with err. What stops more
-// than the call comes back as an error.
-func (s *Server) failure(q *request, err error) (answer, error) {
+// failureResult returns the result of a call that failed with err. It returns err
+// itself if that fails the whole request.
+func (s *Server) failureResult(req *request, err error) (toolResult, error) {
 	p, ok := errors.AsType[problem.Problem](err)
 	switch {
 	case ok && (p.Code == problem.Timeout || p.Code == problem.Overloaded):
-		return answer{}, err
+		return toolResult{}, err
 	case !ok || p.Code == problem.UpstreamError:
-		p = s.fault(q, err)
+		p = s.report(req, err)
 	}
-	return fail(p), nil
+	return errorResult(p), nil
 }
 
-func findTool(name jsontext.Value) (*tool, *refusal) {
+func findTool(name jsontext.Value) (*tool, *rpcError) {
 	if name.Kind() == '"' {
-		word := unquoted(name)
+		text := unquoteBytes(name)
 		for i := range tools {
-			if tools[i].name == string(word) {
+			if tools[i].name == string(text) {
 				return &tools[i], nil
 			}
 		}
@@ -198,26 +198,26 @@ func findTool(name jsontext.Value) (*tool, *refusal) {
 	return nil, unknownTool(name)
 }
 
-func unknownTool(name jsontext.Value) *refusal {
+func unknownTool(name jsontext.Value) *rpcError {
 	at := problem.Root.Field("params").Field("name")
 	if name.Kind() != '"' {
-		return badParams(at, `"name" must be a string, the name of a tool.`)
+		return invalidParams(at, `"name" must be a string, the name of a tool.`)
 	}
-	word := unquote(name)
+	text := unquote(name)
 	names := make([]string, len(tools))
 	for i := range tools {
 		names[i] = tools[i].name
 	}
-	p := problem.New(problem.NotFound, "Unknown tool %q.", problem.Clip(word)).In(at)
-	if near := problem.DidYouMean(word, names); near != "" {
-		return refuse(codeParams, p.Hint("%s", near))
+	p := problem.New(problem.NotFound, "Unknown tool %q.", problem.Clip(text)).In(at)
+	if hint := problem.DidYouMean(text, names); hint != "" {
+		return newError(codeInvalidParams, p.Hint("%s", hint))
 	}
-	return refuse(codeParams, p.Hint("The tools are %s.", problem.And(names)))
+	return newError(codeInvalidParams, p.Hint("The tools are %s.", problem.And(names)))
 }
 
-// listTools answers tools/list.
-func (s *Server) listTools(_ context.Context, q *request, b []byte) ([]byte, extras, error) {
-	return append(b, toolList()...), extras{cache: cachePublic}, q.checkCursor()
+// listTools handles tools/list.
+func (s *Server) listTools(_ context.Context, req *request, b []byte) ([]byte, extras, error) {
+	return append(b, toolList()...), extras{cache: cachePublic}, req.checkCursor()
 }
 
 var toolList = sync.OnceValue(func() []byte {
@@ -226,30 +226,30 @@ var toolList = sync.OnceValue(func() []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = tools[i].append(b)
+		b = tools[i].appendDefinition(b)
 	}
 	return append(b, `],`...)
 })
 
-// append appends the definition of t.
-func (t *tool) append(b []byte) []byte {
+// appendDefinition appends the definition of t for tools/list.
+func (t *tool) appendDefinition(b []byte) []byte {
 	b = appendString(append(b, `{"name":`...), t.name)
 	b = appendString(append(b, `,"title":`...), t.title)
-	b = appendString(append(b, `,"description":`...), t.about)
+	b = appendString(append(b, `,"description":`...), t.description)
 	b = append(b, `,"inputSchema":`...)
-	b = t.appendInput(b)
+	b = t.appendInputSchema(b)
 	b = append(b, `,"outputSchema":`...)
 	b = append(b, t.outputSchema()...)
 	b = append(b, `,"annotations":{"title":`...)
 	b = appendString(b, t.title)
 	b = append(b, `,"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`...)
-	if t.view {
+	if t.hasView {
 		b = append(b, `,"_meta":{"ui":{"resourceUri":"`+viewURI+`"},"ui/resourceUri":"`+viewURI+`"}`...)
 	}
 	return append(b, '}')
 }
 
-func (t *tool) appendInput(b []byte) []byte {
+func (t *tool) appendInputSchema(b []byte) []byte {
 	b = append(b, `{"type":"object","properties":{`...)
 	var required []string
 	for i, p := range t.parameters {
@@ -258,7 +258,7 @@ func (t *tool) appendInput(b []byte) []byte {
 		}
 		b = appendString(b, p.name)
 		b = append(b, `:{`+p.schema+`,"description":`...)
-		b = append(appendString(b, p.about), '}')
+		b = append(appendString(b, p.description), '}')
 		if p.required {
 			required = append(required, p.name)
 		}
@@ -270,8 +270,8 @@ func (t *tool) appendInput(b []byte) []byte {
 	return append(b, `"additionalProperties":false}`...)
 }
 
-// release returns what a call names. Whatever is wrong with the name, the
-// version is unknown here.
+// release returns the release called version. Every error about the name has the
+// code unknown_version.
 func (s *Server) release(version string) (*release.Release, error) {
 	snapshot, err := s.Catalog.Current()
 	if err != nil {

@@ -35,17 +35,17 @@ var (
 		`{"id":"gate-7","schema_version":"place@2026-06-01-stable","created_at":"2026-07-03T16:20:00Z","elements":[{"element_id":"video_camera"}],`+
 			`"schema_snapshot":{"datachain_type":{"id":"place","categories":[],"subchains":[]},"categories":[],"elements":[]},"suggested_elements":[]}`)
 
-	eitherParameter = documentParameter(
+	datachainParameter = documentParameter(
 		"The datachain, either thin (as for validate_datachain) or resolved (as resolve_datachain returns it).", thinExample)
 
-	viewLocaleParameter = text("locale", "Locale to show texts in, where the datachain or the taxonomy has it. Default: the first locale of the datachain.",
+	viewLocaleParameter = stringParameter("locale", "Locale to show texts in, where the datachain or the taxonomy has it. Default: the first locale of the datachain.",
 		"a string, a locale code", `Use a BCP 47 code such as "en" or "pt-BR".`,
 		func(a *arguments) *string { return &a.locale })
 
-	checkedVersionParameter = func() parameter {
+	optionalVersionParameter = func() parameter {
 		p := versionParameter
 		p.required = false
-		p.about = "Optional; must be a published version. It does not affect validation: the document is checked against the version it pins."
+		p.description = "Optional; must be a published version. It does not affect validation: the document is checked against the version it pins."
 		return p
 	}()
 )
@@ -61,22 +61,22 @@ const (
 var tools = []tool{
 	{
 		name: "list_schema_versions", title: "List schema versions",
-		about: "Lists the published schema versions: id, status (stable never changes, beta may), content_hash, and aliases, which are accepted wherever a version is. " +
+		description: "Lists the published schema versions: id, status (stable never changes, beta may), content_hash, and aliases, which are accepted wherever a version is. " +
 			"Start here: every other tool takes a version. Use get_schema to see what a version contains.",
 		parameters: []parameter{typeParameter},
-		data:       `{"type":"object","properties":{"versions":{"type":"array","items":{"$ref":"#/$defs/VersionEntry"}}},"required":["versions"]}`,
+		dataSchema: `{"type":"object","properties":{"versions":{"type":"array","items":{"$ref":"#/$defs/VersionEntry"}}},"required":["versions"]}`,
 		budget:     budget.Read,
-		list:       true,
+		isList:     true,
 		call:       (*Server).listSchemaVersions,
 	},
 	{
 		name: "get_schema", title: "Get a schema version",
-		about: "Returns everything needed to write a datachain against one version, except the elements: its manifest, the datachain type with its subchains, " +
+		description: "Returns everything needed to write a datachain against one version, except the elements: its manifest, the datachain type with its subchains, " +
 			"the categories in order (which are required, how many elements they take, their context and variables), and in schema_json the JSON Schemas of thin and resolved documents. " +
 			"Call it once before writing. Use list_categories if you need only the categories, and list_elements to find elements; " +
 			"include: full adds every element and can be very long.",
 		parameters: []parameter{versionParameter, includeParameter, localesParameter},
-		data: `{"type":"object","properties":{` + versionSchema + `,"manifest":{"$ref":"#/$defs/Manifest"},"datachain_type":{"$ref":"#/$defs/DatachainType"},` +
+		dataSchema: `{"type":"object","properties":{` + versionSchema + `,"manifest":{"$ref":"#/$defs/Manifest"},"datachain_type":{"$ref":"#/$defs/DatachainType"},` +
 			`"categories":{"type":"array","items":{"$ref":"#/$defs/Category"}},` +
 			`"schema_json":{"type":"object","properties":{"thin":{"type":"object"},"resolved":{"type":"object"}},"required":["thin","resolved"]},` +
 			`"elements":{"type":"array","items":{"$ref":"#/$defs/Element"}}},` +
@@ -86,70 +86,70 @@ var tools = []tool{
 	},
 	{
 		name: "list_categories", title: "List categories",
-		about: "Lists the categories of a version in order: the questions that a datachain answers. Each has required, min_elements and max_elements, " +
+		description: "Lists the categories of a version in order: the questions that a datachain answers. Each has required, min_elements and max_elements, " +
 			"its context (the allowed values of context_type_id) and its variables. Use get_schema instead when you start writing a datachain; " +
 			"use list_elements with category_id to see what can be placed in a category.",
 		parameters: []parameter{versionParameter, localesParameter},
-		data: `{"type":"object","properties":{` + versionSchema + `,"categories":{"type":"array","items":{"$ref":"#/$defs/Category"}}},` +
+		dataSchema: `{"type":"object","properties":{` + versionSchema + `,"categories":{"type":"array","items":{"$ref":"#/$defs/Category"}}},` +
 			`"required":["version","categories"]}`,
 		budget: budget.Read,
-		list:   true,
+		isList: true,
 		call:   (*Server).listCategories,
 	},
 	{
 		name: "list_elements", title: "List or search elements",
-		about: "Finds elements, the statements that a datachain can make: all of them, the elements of one category, or search results with the best match first. " +
+		description: "Finds elements, the statements that a datachain can make: all of them, the elements of one category, or search results with the best match first. " +
 			"Returns id, title and category_id of up to 50 elements, the total, and the cursor of the next page in meta.next_cursor. " +
 			"For descriptions, variables and guidance, use get_elements or get_element with the ids rather than fields: all here.",
 		parameters: []parameter{
 			versionParameter, categoryParameter, queryParameter, localeParameter, localesParameter,
 			fieldsParameter("id, title and category_id"), limitParameter, cursorParameter,
 		},
-		data: `{"type":"object","properties":{` + versionSchema + `,"elements":{"type":"array","items":{"$ref":"#/$defs/ElementFields"}},` +
+		dataSchema: `{"type":"object","properties":{` + versionSchema + `,"elements":{"type":"array","items":{"$ref":"#/$defs/ElementFields"}},` +
 			`"total":{"type":"integer","minimum":0},"returned":{"type":"integer","minimum":0}},"required":["version","elements","total","returned"]}`,
 		budget: budget.Read,
-		list:   true,
+		isList: true,
 		call:   (*Server).listElements,
 	},
 	{
 		name: "get_element", title: "Get one element",
-		about: "Returns one element in full: title, description, guidance, the variables that a placement fills in, its own context if that replaces the category's, " +
+		description: "Returns one element in full: title, description, guidance, the variables that a placement fills in, its own context if that replaces the category's, " +
 			"icon variants, sources and examples. Use get_elements for several elements at once, and list_elements to find ids.",
 		parameters: []parameter{versionParameter, elementParameter, localesParameter, fieldsParameter("all")},
-		data: `{"type":"object","properties":{` + versionSchema + `,"element":{"$ref":"#/$defs/ElementFields"}},` +
+		dataSchema: `{"type":"object","properties":{` + versionSchema + `,"element":{"$ref":"#/$defs/ElementFields"}},` +
 			`"required":["version","element"]}`,
 		budget: budget.Read,
 		call:   (*Server).getElement,
 	},
 	{
 		name: "get_elements", title: "Get several elements",
-		about: "Returns up to 100 elements in full, as a map from id to element. An unknown id maps to null, " +
+		description: "Returns up to 100 elements in full, as a map from id to element. An unknown id maps to null, " +
 			"with an element_not_found error that names the nearest ids; the other elements are still returned. Use list_elements to find ids.",
 		parameters: []parameter{versionParameter, idsParameter, localesParameter, fieldsParameter("all")},
-		data: `{"type":"object","properties":{` + versionSchema + `,"elements":{"type":"object","additionalProperties":` +
+		dataSchema: `{"type":"object","properties":{` + versionSchema + `,"elements":{"type":"object","additionalProperties":` +
 			`{"anyOf":[{"$ref":"#/$defs/ElementFields"},{"type":"null"}]}}},"required":["version","elements"]}`,
 		budget: budget.Read,
 		call:   (*Server).getElements,
 	},
 	{
 		name: "validate_datachain", title: "Validate a datachain",
-		about: "Validates a thin datachain against a version and reports all problems at once. data.valid is the verdict. " +
+		description: "Validates a thin datachain against a version and reports all problems at once. data.valid is the verdict. " +
 			"Each error has a code, a path, and a fix_hint that says what to do and often names the nearest known ids; warnings do not make a document invalid. " +
 			"Fix all errors and call it again until ok is true. Nothing is stored. " +
 			"Use validate_resolved for a document with a schema_snapshot; resolve_datachain and render_datachain validate their input themselves.",
 		parameters: []parameter{versionParameter, thinParameter},
-		data:       findingsSchema,
+		dataSchema: findingsSchema,
 		budget:     budget.Validate,
 		call:       (*Server).validateDatachain,
 	},
 	{
 		name: "resolve_datachain", title: "Resolve a datachain",
-		about: "Validates a thin datachain and makes it self-contained: data is the document with defaults filled in and schema_snapshot, the part of the schema that it uses. " +
+		description: "Validates a thin datachain and makes it self-contained: data is the document with defaults filled in and schema_snapshot, the part of the schema that it uses. " +
 			"Use it for the copy to keep or publish; validate_datachain is enough while writing. If the document is invalid, data.valid is false and errors lists the problems, as in validate_datachain. " +
 			"If the result would be too long, its snapshot has texts in one locale only, and meta.notice says so: " +
 			`call again with locales "*" for the complete copy, the only one that validate_resolved accepts.`,
 		parameters: []parameter{versionParameter, thinParameter, localesParameter},
-		data: `{"anyOf":[{"type":"object","description":"The resolved document; its JSON Schema is schema_json.resolved of get_schema.",` +
+		dataSchema: `{"anyOf":[{"type":"object","description":"The resolved document; its JSON Schema is schema_json.resolved of get_schema.",` +
 			`"properties":{"id":{"type":"string"},"schema_version":{"type":"string"},"created_at":{"type":"string"},` +
 			`"elements":{"type":"array","items":{"type":"object"}},"schema_snapshot":{"type":"object","properties":{` +
 			`"datachain_type":{"type":"object"},"categories":{"type":"array","items":{"type":"object"}},"elements":{"type":"array","items":{"type":"object"}}},` +
@@ -160,33 +160,33 @@ var tools = []tool{
 	},
 	{
 		name: "validate_resolved", title: "Validate a resolved datachain",
-		about: "Validates a resolved datachain against its own snapshot and suggested_elements, and the snapshot against the version that the document pins, if that version is published. " +
+		description: "Validates a resolved datachain against its own snapshot and suggested_elements, and the snapshot against the version that the document pins, if that version is published. " +
 			"Returns the same data as validate_datachain. Suggested elements require authoring_provenance.kind ai_generated. Use validate_datachain for a thin document.",
-		parameters: []parameter{resolvedParameter, checkedVersionParameter},
-		data:       findingsSchema,
+		parameters: []parameter{resolvedParameter, optionalVersionParameter},
+		dataSchema: findingsSchema,
 		budget:     budget.Resolve,
 		call:       (*Server).validateResolved,
 	},
 	{
 		name: "render_datachain", title: "Render a datachain",
-		about: "Renders a datachain, thin or resolved, for people: hosts that support MCP Apps display it, and the resource " + viewURI +
+		description: "Renders a datachain, thin or resolved, for people: hosts that support MCP Apps display it, and the resource " + viewURI +
 			" then holds it as one self-contained HTML page. Returns a short plain-text summary and the number of sections and elements. " +
 			"Use it when the user wants to see the datachain, after validate_datachain returns ok. An invalid document is not rendered: " +
 			"data.valid is false, errors lists the problems, and the previous view is kept.",
-		parameters: []parameter{versionParameter, eitherParameter, viewLocaleParameter},
-		data: `{"anyOf":[{"type":"object","properties":{"resource_uri":{"type":"string"},"section_count":{"type":"integer","minimum":0},` +
+		parameters: []parameter{versionParameter, datachainParameter, viewLocaleParameter},
+		dataSchema: `{"anyOf":[{"type":"object","properties":{"resource_uri":{"type":"string"},"section_count":{"type":"integer","minimum":0},` +
 			`"element_count":{"type":"integer","minimum":0},"warnings":{"type":"array","items":{"$ref":"#/$defs/Finding"}},"summary":{"type":"string"}},` +
 			`"required":["resource_uri","section_count","element_count","warnings","summary"]},` + findingsSchema + `]}`,
-		budget: budget.Resolve,
-		view:   true,
-		call:   (*Server).renderDatachain,
+		budget:  budget.Resolve,
+		hasView: true,
+		call:    (*Server).renderDatachain,
 	},
 	{
 		name: "get_icon_url", title: "Get the URL of an icon",
-		about: "Returns a URL from which an element's icon can be fetched as SVG, in one of its variants, and lists the variants. " +
+		description: "Returns a URL from which an element's icon can be fetched as SVG, in one of its variants, and lists the variants. " +
 			"Use it to embed icons in pages and documents; render_datachain includes icons itself.",
 		parameters: []parameter{versionParameter, elementParameter, variantParameter},
-		data: `{"type":"object","properties":{"url":{"type":"string","description":"Absolute: http(s), or data: if no server is reachable."},` +
+		dataSchema: `{"type":"object","properties":{"url":{"type":"string","description":"Absolute: http(s), or data: if no server is reachable."},` +
 			`"content_type":{"type":"string"},"variant":{"type":"string"},"valid_variants":{"type":"array","items":{"type":"string"}}},` +
 			`"required":["url","content_type","variant","valid_variants"]}`,
 		budget: budget.Read,

@@ -10,40 +10,40 @@ import (
 	"placard/internal/release"
 )
 
-func (s *Server) validateDatachain(_ context.Context, c *call) (answer, error) {
+func (s *Server) validateDatachain(_ context.Context, c *call) (toolResult, error) {
 	r, err := s.release(c.args.version)
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
 	verdict, err := query.Validate(r, c.args.datachain, c.step)
 	if err != nil {
-		return answer{about: r}, err
+		return toolResult{release: r}, err
 	}
-	return found(verdict.Report, r), nil
+	return reportResult(verdict.Report, r), nil
 }
 
-func (s *Server) validateResolved(_ context.Context, c *call) (answer, error) {
-	about, err := s.checkedAgainst(c.args)
+func (s *Server) validateResolved(_ context.Context, c *call) (toolResult, error) {
+	r, err := s.reportedRelease(c.args)
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
 	snapshot, err := s.Catalog.Current()
 	if err != nil {
-		return answer{about: about}, err
+		return toolResult{release: r}, err
 	}
 	verdict, err := query.ValidateResolved(snapshot, c.args.datachain, c.step)
 	if err != nil {
-		return answer{about: about}, err
+		return toolResult{release: r}, err
 	}
 	if verdict.OK() {
-		verdict.Warnings = nil // the contract's success has none, ever
+		verdict.Warnings = nil // the contract allows no warnings on success
 	}
-	return found(verdict.Report, about), nil
+	return reportResult(verdict.Report, r), nil
 }
 
-// checkedAgainst returns the release that a call names; where it names none,
-// the one that its document pins, if that is published.
-func (s *Server) checkedAgainst(args arguments) (*release.Release, error) {
+// reportedRelease returns the release named by a call or, if it names none, the
+// published release that its document pins. It may return nil.
+func (s *Server) reportedRelease(args arguments) (*release.Release, error) {
 	if args.version != "" {
 		return s.release(args.version)
 	}
@@ -57,42 +57,42 @@ func (s *Server) checkedAgainst(args arguments) (*release.Release, error) {
 	return nil, nil
 }
 
-// found answers with what was found in a document.
-func found(report datachain.Report, about *release.Release) answer {
-	errors, warnings := listed(report)
+// reportResult returns the result of validating a document.
+func reportResult(report datachain.Report, r *release.Release) toolResult {
+	errs, warnings := truncateReport(report)
 	b := []byte(`{"valid":false,"warnings":`)
 	if report.OK() {
 		b = []byte(`{"valid":true,"warnings":`)
 	}
-	return answer{data: append(appendProblems(b, warnings), '}'), errors: errors, about: about}
+	return toolResult{data: append(appendProblems(b, warnings), '}'), problems: errs, release: r}
 }
 
-func (s *Server) resolveDatachain(_ context.Context, c *call) (answer, error) {
+func (s *Server) resolveDatachain(_ context.Context, c *call) (toolResult, error) {
 	r, err := s.releaseAndLocales(&c.args)
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
 	verdict, resolution, err := query.Resolve(r, c.args.datachain, c.step)
 	if err != nil {
-		return answer{about: r}, err
+		return toolResult{release: r}, err
 	}
 	if resolution == nil {
-		return found(verdict.Report, r), nil
+		return reportResult(verdict.Report, r), nil
 	}
 	document := jsontext.Value(resolution.Document())
-	a := concise(r, &c.args, func(locales query.Locales) []byte {
+	res := conciseResult(r, &c.args, func(locales query.Locales) []byte {
 		if locales == nil {
 			return document
 		}
-		c.desk.data = appendDocument(c.desk.data[:0], document, locales)
-		return c.desk.data
+		c.scratch.data = appendDocument(c.scratch.data[:0], document, locales)
+		return c.scratch.data
 	})
-	a.lender = resolution
-	return a, nil
+	res.owner = resolution
+	return res, nil
 }
 
-// appendDocument appends a resolved document, of the texts of its snapshot only
-// those in the locales.
+// appendDocument appends a resolved document, keeping only the given locales in
+// its snapshot.
 func appendDocument(b []byte, document jsontext.Value, locales query.Locales) []byte {
 	b = append(b, '{')
 	for name, value := range members(document) {
@@ -104,52 +104,52 @@ func appendDocument(b []byte, document jsontext.Value, locales query.Locales) []
 		}
 		b = append(b, ',')
 	}
-	return closing(b, '}')
+	return appendClose(b, '}')
 }
 
-func (s *Server) renderDatachain(ctx context.Context, c *call) (answer, error) {
+func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, error) {
 	r, err := s.release(c.args.version)
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
 	snapshot, err := s.Catalog.Current()
 	if err != nil {
-		return answer{about: r}, err
+		return toolResult{release: r}, err
 	}
 	verdict, model, err := query.Draw(snapshot, r, c.args.datachain, c.args.locale, c.step)
 	if err != nil {
-		return answer{about: r}, err
+		return toolResult{release: r}, err
 	}
 	if model == nil {
-		return found(verdict.Report, r), nil
+		return reportResult(verdict.Report, r), nil
 	}
 	html, err := model.HTML()
 	if err != nil {
-		return answer{about: r}, err
+		return toolResult{release: r}, err
 	}
-	drawn, err := model.JSON()
+	modelJSON, err := model.JSON()
 	if err != nil {
-		return answer{about: r}, err
+		return toolResult{release: r}, err
 	}
 	if err := c.step(); err != nil {
-		return answer{about: r}, err
+		return toolResult{release: r}, err
 	}
 	if err := s.Views.Put(ctx, c.session, html); err != nil {
-		return answer{about: r}, err
+		return toolResult{release: r}, err
 	}
 
 	sections, elements := model.Counts()
-	words := summary(model)
-	_, warnings := listed(verdict.Report)
+	text := summary(model)
+	_, warnings := truncateReport(verdict.Report)
 	b := []byte(`{"resource_uri":"` + viewURI + `","section_count":`)
 	b = appendInt(b, sections)
 	b = appendInt(append(b, `,"element_count":`...), elements)
 	b = appendProblems(append(b, `,"warnings":`...), warnings)
-	b = appendString(append(b, `,"summary":`...), words)
-	return answer{
+	b = appendString(append(b, `,"summary":`...), text)
+	return toolResult{
 		data:    append(b, '}'),
-		about:   r,
-		summary: rendered(sections, elements, words),
-		meta:    viewMeta(drawn),
+		release: r,
+		summary: renderSummary(sections, elements, text),
+		meta:    viewMeta(modelJSON),
 	}, nil
 }

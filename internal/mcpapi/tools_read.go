@@ -17,13 +17,13 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// maxElements is how many different elements get_elements answers with.
+// maxElements is the maximum number of distinct elements in get_elements.
 const maxElements = 100
 
-func (s *Server) listSchemaVersions(_ context.Context, c *call) (answer, error) {
+func (s *Server) listSchemaVersions(_ context.Context, c *call) (toolResult, error) {
 	snapshot, err := s.Catalog.Current()
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
 	versions := []catalog.Version{}
 	for _, v := range snapshot.Versions() {
@@ -34,17 +34,17 @@ func (s *Server) listSchemaVersions(_ context.Context, c *call) (answer, error) 
 	data, err := json.Marshal(struct {
 		Versions []catalog.Version `json:"versions"`
 	}{versions})
-	a := answer{data: data, list: true}
+	res := toolResult{data: data, isPage: true}
 	if len(versions) == 0 && c.args.datachainType != "" {
-		a.notice = fmt.Sprintf("No version has the type %q. Omit datachain_type to see all versions.", problem.Clip(c.args.datachainType))
+		res.notice = fmt.Sprintf("No version has the type %q. Omit datachain_type to see all versions.", problem.Clip(c.args.datachainType))
 	}
-	return a, err
+	return res, err
 }
 
-func (s *Server) getSchema(_ context.Context, c *call) (answer, error) {
+func (s *Server) getSchema(_ context.Context, c *call) (toolResult, error) {
 	r, err := s.releaseAndLocales(&c.args)
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
 	write := func(locales query.Locales) []byte {
 		b := appendInLocales(c.openData(r, `"manifest":`), r.ManifestJSON, locales)
@@ -56,40 +56,40 @@ func (s *Server) getSchema(_ context.Context, c *call) (answer, error) {
 			for n := range r.Elements {
 				b = append(query.AppendElement(b, r, n, nil, locales), ',')
 			}
-			b = closing(b, ']')
+			b = appendClose(b, ']')
 		}
 		return c.closeData(b)
 	}
-	return concise(r, &c.args, write), nil
+	return conciseResult(r, &c.args, write), nil
 }
 
-func (s *Server) listCategories(_ context.Context, c *call) (answer, error) {
+func (s *Server) listCategories(_ context.Context, c *call) (toolResult, error) {
 	r, err := s.releaseAndLocales(&c.args)
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
-	a := concise(r, &c.args, func(locales query.Locales) []byte {
+	res := conciseResult(r, &c.args, func(locales query.Locales) []byte {
 		return c.closeData(query.AppendCategories(c.openData(r, `"categories":`), r, locales))
 	})
-	a.list = true
-	return a, nil
+	res.isPage = true
+	return res, nil
 }
 
-func (s *Server) listElements(_ context.Context, c *call) (answer, error) {
+func (s *Server) listElements(_ context.Context, c *call) (toolResult, error) {
 	r, err := s.releaseAndLocales(&c.args)
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
 	q := query.Elements{
 		CategoryID: c.args.categoryID,
 		Search:     c.args.query,
 		Locale:     c.args.locale,
-		Fields:     c.args.wantedFields(query.DefaultFields),
+		Fields:     c.args.requestedFields(query.DefaultFields),
 		Limit:      c.args.limit,
 		Cursor:     c.args.cursor,
 	}
 	var page *query.Page
-	a := concise(r, &c.args, func(locales query.Locales) []byte {
+	res := conciseResult(r, &c.args, func(locales query.Locales) []byte {
 		q.Locales = locales
 		if page, err = query.List(r, q); err != nil {
 			return nil
@@ -100,60 +100,60 @@ func (s *Server) listElements(_ context.Context, c *call) (answer, error) {
 		return c.closeData(b)
 	})
 	if err != nil {
-		return answer{about: r}, err
+		return toolResult{release: r}, err
 	}
-	a.list, a.cursor = true, page.Next
+	res.isPage, res.nextCursor = true, page.Next
 	if id := c.args.categoryID; id != "" && !slices.Contains(r.Taxonomy.Type.Categories, id) {
-		a.notice = fmt.Sprintf("Unknown category %q. The categories are %s.", problem.Clip(id), problem.And(r.Taxonomy.Type.Categories))
+		res.notice = fmt.Sprintf("Unknown category %q. The categories are %s.", problem.Clip(id), problem.And(r.Taxonomy.Type.Categories))
 	}
-	return a, nil
+	return res, nil
 }
 
-func (s *Server) getElement(_ context.Context, c *call) (answer, error) {
+func (s *Server) getElement(_ context.Context, c *call) (toolResult, error) {
 	r, err := s.releaseAndLocales(&c.args)
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
-	n, err := element(r, c.args.elementID)
+	n, err := elementIndex(r, c.args.elementID)
 	if err != nil {
-		return answer{about: r}, err
+		return toolResult{release: r}, err
 	}
-	fields := c.args.wantedFields(nil)
-	return concise(r, &c.args, func(locales query.Locales) []byte {
+	fields := c.args.requestedFields(nil)
+	return conciseResult(r, &c.args, func(locales query.Locales) []byte {
 		b := c.openData(r, `"element":`)
 		return c.closeData(query.AppendElement(b, r, n, fields, locales))
 	}), nil
 }
 
-func (s *Server) getElements(_ context.Context, c *call) (answer, error) {
+func (s *Server) getElements(_ context.Context, c *call) (toolResult, error) {
 	r, err := s.releaseAndLocales(&c.args)
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
-	first := make(map[string]int, len(c.args.elementIDs)) // places in the argument
+	first := make(map[string]int, len(c.args.elementIDs)) // index of the first occurrence
 	var ids []string
 	for i, id := range c.args.elementIDs {
-		if _, again := first[id]; !again {
+		if _, seen := first[id]; !seen {
 			first[id] = i
 			ids = append(ids, id)
 		}
 	}
 	at := problem.Root.Field("element_ids")
 	if len(ids) > maxElements {
-		return answer{about: r}, problem.New(query.ElementIDsTooMany, "The call requests %d distinct elements; the maximum is %d.", len(ids), maxElements).
+		return toolResult{release: r}, problem.New(query.ElementIDsTooMany, "The call requests %d distinct elements; the maximum is %d.", len(ids), maxElements).
 			In(at).Hint("Request them in several calls.")
 	}
 	var missing problem.List
 	numbers := make([]int, len(ids))
 	for i, id := range ids {
-		if numbers[i], err = element(r, id); err != nil {
+		if numbers[i], err = elementIndex(r, id); err != nil {
 			p, _ := errors.AsType[problem.Problem](err)
 			missing = append(missing, p.In(at.Index(first[id])))
 			numbers[i] = -1
 		}
 	}
-	fields := c.args.wantedFields(nil)
-	a := concise(r, &c.args, func(locales query.Locales) []byte {
+	fields := c.args.requestedFields(nil)
+	res := conciseResult(r, &c.args, func(locales query.Locales) []byte {
 		b := c.openData(r, `"elements":{`)
 		for i, id := range ids {
 			b = append(appendString(b, id), ':')
@@ -163,20 +163,20 @@ func (s *Server) getElements(_ context.Context, c *call) (answer, error) {
 				b = append(query.AppendElement(b, r, numbers[i], fields, locales), ',')
 			}
 		}
-		return c.closeData(closing(b, '}'))
+		return c.closeData(appendClose(b, '}'))
 	})
-	a.errors = missing
-	return a, nil
+	res.problems = missing
+	return res, nil
 }
 
-func (s *Server) getIconURL(_ context.Context, c *call) (answer, error) {
+func (s *Server) getIconURL(_ context.Context, c *call) (toolResult, error) {
 	r, err := s.release(c.args.version)
 	if err != nil {
-		return answer{}, err
+		return toolResult{}, err
 	}
-	n, err := element(r, c.args.elementID)
+	n, err := elementIndex(r, c.args.elementID)
 	if err != nil {
-		return answer{about: r}, err
+		return toolResult{release: r}, err
 	}
 	variant := c.args.variant
 	if variant == "" {
@@ -185,7 +185,7 @@ func (s *Server) getIconURL(_ context.Context, c *call) (answer, error) {
 	variants := r.Taxonomy.Elements[n].IconVariants
 	svg, _, ok := r.Icon(n, variant)
 	if !ok {
-		return answer{about: r}, problem.New(query.UnknownVariant, "Element %q has no icon variant %q.", c.args.elementID, problem.Clip(variant)).
+		return toolResult{release: r}, problem.New(query.UnknownVariant, "Element %q has no icon variant %q.", c.args.elementID, problem.Clip(variant)).
 			In(problem.Root.Field("variant")).Hint("The element's variants are %s.", problem.And(variants))
 	}
 	data, err := json.Marshal(struct {
@@ -194,11 +194,11 @@ func (s *Server) getIconURL(_ context.Context, c *call) (answer, error) {
 		Variant     string   `json:"variant"`
 		Variants    []string `json:"valid_variants"`
 	}{iconURL(s.baseURL(c.http), r, c.args.elementID, variant, svg), "image/svg+xml", variant, variants})
-	return answer{data: data, about: r}, err
+	return toolResult{data: data, release: r}, err
 }
 
-// iconURL returns an address of an icon that its reader can use: of the REST
-// API, or, where that is out of reach, one that holds the icon itself.
+// iconURL returns the URL of an icon in the REST API, or a data: URL if base is
+// empty.
 func iconURL(base string, r *release.Release, element, variant string, svg []byte) string {
 	if base == "" {
 		return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg)
@@ -210,33 +210,33 @@ func iconURL(base string, r *release.Release, element, variant string, svg []byt
 	return strings.TrimSuffix(base, "/") + "/api/v2/schemas/" + r.ID().String() + "/elements/" + element + "/" + file
 }
 
-// releaseAndLocales returns the release that a call names, and checks the
-// locales it names.
+// releaseAndLocales returns the release named by a call and checks the locales it
+// requests.
 func (s *Server) releaseAndLocales(args *arguments) (*release.Release, error) {
 	r, err := s.release(args.version)
 	if err != nil {
 		return nil, err
 	}
-	return r, args.wantedLocales().Check()
+	return r, args.requestedLocales().Check()
 }
 
-// openData begins the JSON of an answer about r with its next member's name, on
-// the call's desk. What was opened before is lost.
+// openData starts the data of a result about r in scratch memory, up to the name
+// of the given member. It overwrites earlier data of the call.
 func (c *call) openData(r *release.Release, member string) []byte {
-	b := append(c.desk.data[:0], `{"version":"`...)
-	b = append(b, r.ID().String()...) // its characters need no escaping
+	b := append(c.scratch.data[:0], `{"version":"`...)
+	b = append(b, r.ID().String()...) // needs no escaping
 	b = append(b, `",`...)
 	return append(b, member...)
 }
 
-// closeData ends what openData began.
+// closeData completes the data started by openData.
 func (c *call) closeData(b []byte) []byte {
-	c.desk.data = append(b, '}')
-	return c.desk.data
+	c.scratch.data = append(b, '}')
+	return c.scratch.data
 }
 
-// element returns the number of the element called id.
-func element(r *release.Release, id string) (int, error) {
+// elementIndex returns the index of the element called id.
+func elementIndex(r *release.Release, id string) (int, error) {
 	n, err := query.Element(r, id)
 	if p, ok := errors.AsType[problem.Problem](err); ok {
 		p.Code = query.ElementNotFound

@@ -25,21 +25,21 @@ var toolNames = []string{
 	"validate_datachain", "resolve_datachain", "validate_resolved", "render_datachain", "get_icon_url",
 }
 
-func TestEveryToolSaysWhatItIsForAndWhatElseThereIs(t *testing.T) {
+func TestToolDefinitionsAreComplete(t *testing.T) {
 	tools := listTools(t, newService(t, mcpapi.Options{}))
 	var names []string
 	for _, tool := range tools {
 		names = append(names, tool.Name)
 		want := map[string]any{"title": tool.Title, "readOnlyHint": true, "idempotentHint": true, "destructiveHint": false, "openWorldHint": false}
 		if diff := cmp.Diff(want, tool.Annotations); diff != "" {
-			t.Errorf("%s: %s", tool.Name, diff)
+			t.Errorf("%s: mismatch (-want +got):\n%s", tool.Name, diff)
 		}
 		others := slices.DeleteFunc(slices.Clone(toolNames), func(name string) bool { return name == tool.Name })
 		if !slices.ContainsFunc(others, func(name string) bool { return strings.Contains(tool.Description, name) }) {
-			t.Errorf("%s does not say when to use another tool", tool.Name)
+			t.Errorf("%s: the description names no other tool", tool.Name)
 		}
 		if len(tool.Description) < 150 || len(tool.Description) > 700 || tool.Title == "" {
-			t.Errorf("%s is described in %d bytes", tool.Name, len(tool.Description))
+			t.Errorf("%s: got title %q and a description of %d bytes", tool.Name, tool.Title, len(tool.Description))
 		}
 		for _, schema := range [][]byte{tool.InputSchema, tool.OutputSchema} {
 			if _, err := compile(schema); err != nil {
@@ -56,28 +56,28 @@ func TestEveryToolSaysWhatItIsForAndWhatElseThereIs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if input.Type != "object" || input.Additional == nil || *input.Additional {
-			t.Errorf("%s takes %s", tool.Name, tool.InputSchema)
+			t.Errorf("%s: got input schema %s", tool.Name, tool.InputSchema)
 		}
 		for name, p := range input.Properties {
 			if p.Description == "" {
-				t.Errorf("%s does not say what %s is", tool.Name, name)
+				t.Errorf("%s: parameter %s has no description", tool.Name, name)
 			}
 		}
-		drawn := map[string]any{"ui": map[string]any{"resourceUri": "ui://service/datachain/view.html"}, "ui/resourceUri": "ui://service/datachain/view.html"}
+		meta := map[string]any{"ui": map[string]any{"resourceUri": "ui://service/datachain/view.html"}, "ui/resourceUri": "ui://service/datachain/view.html"}
 		if tool.Name != "render_datachain" {
-			drawn = nil
+			meta = nil
 		}
-		if diff := cmp.Diff(drawn, tool.Meta); diff != "" {
-			t.Errorf("%s: %s", tool.Name, diff)
+		if diff := cmp.Diff(meta, tool.Meta); diff != "" {
+			t.Errorf("%s: mismatch (-want +got):\n%s", tool.Name, diff)
 		}
 	}
 	if diff := cmp.Diff(toolNames, names); diff != "" {
-		t.Error(diff)
+		t.Errorf("mismatch (-want +got):\n%s", diff)
 	}
 }
 
-// rest reads something of the REST API.
-func (s *service) rest(path, member string) any {
+// getREST returns a member of a response of the REST API.
+func (s *service) getREST(path, member string) any {
 	s.t.Helper()
 	resp, err := s.Client().Get(s.URL + "/api/v2/schemas" + path)
 	if err != nil {
@@ -90,24 +90,24 @@ func (s *service) rest(path, member string) any {
 	}
 	var v map[string]any
 	if err := json.Unmarshal(data, &v); err != nil || resp.StatusCode != http.StatusOK {
-		s.t.Fatalf("%s: %d %s", path, resp.StatusCode, data)
+		s.t.Fatalf("%s: got %d %s", path, resp.StatusCode, data)
 	}
 	return v[member]
 }
 
-// member returns one member of the data of an answer.
-func (r toolResult) member(t testing.TB, name string) any {
+// dataMember returns a member of the data of a result.
+func (r toolResult) dataMember(t testing.TB, name string) any {
 	t.Helper()
 	var v map[string]any
 	r.into(t, &v)
 	return v[name]
 }
 
-func TestReadToolsAnswerAsTheirRESTTwinsDo(t *testing.T) {
+func TestReadToolsReturnTheSameDataAsREST(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	for _, tc := range []struct {
 		tool, arguments, member string
-		path, twin              string
+		path, restMember        string
 	}{
 		{"list_schema_versions", `{}`, "versions", "", "versions"},
 		{"get_schema", `{"version":"place@latest","locales":"*"}`, "manifest", "/place@latest/manifest", "manifest"},
@@ -122,27 +122,27 @@ func TestReadToolsAnswerAsTheirRESTTwinsDo(t *testing.T) {
 		{"get_element", `{"version":"place@latest","element_id":"kept_for","fields":["title"],"locales":["en"]}`, "element", "/place@latest/elements/kept_for?fields=title&locales=en", "element"},
 	} {
 		r := s.call(tc.tool, tc.arguments)
-		if diff := cmp.Diff(s.rest(tc.path, tc.twin), r.member(t, tc.member)); diff != "" || !r.OK {
-			t.Errorf("%s %s (-rest +tool):\n%.1000s", tc.tool, tc.arguments, diff)
+		if diff := cmp.Diff(s.getREST(tc.path, tc.restMember), r.dataMember(t, tc.member)); diff != "" || !r.OK {
+			t.Errorf("%s %s: mismatch (-rest +tool):\n%.1000s", tc.tool, tc.arguments, diff)
 		}
 		if tc.tool == "list_schema_versions" {
 			continue
 		}
-		if v := r.member(t, "version"); v != r.About.Version || !strings.HasPrefix(r.About.Version, "place@2026-") || !strings.HasPrefix(r.About.Hash, "sha256-") {
-			t.Errorf("%s %s: version %v, meta %+v", tc.tool, tc.arguments, v, r.About)
+		if v := r.dataMember(t, "version"); v != r.EnvelopeMeta.Version || !strings.HasPrefix(r.EnvelopeMeta.Version, "place@2026-") || !strings.HasPrefix(r.EnvelopeMeta.Hash, "sha256-") {
+			t.Errorf("%s %s: got version %v, meta %+v", tc.tool, tc.arguments, v, r.EnvelopeMeta)
 		}
 	}
 	r := s.call("get_elements", `{"version":"place@latest","element_ids":["radar","kept_for","radar"]}`)
 	want := map[string]any{
-		"radar":    s.rest("/place@latest/elements/radar", "element"),
-		"kept_for": s.rest("/place@latest/elements/kept_for", "element"),
+		"radar":    s.getREST("/place@latest/elements/radar", "element"),
+		"kept_for": s.getREST("/place@latest/elements/kept_for", "element"),
 	}
-	if diff := cmp.Diff(want, r.member(t, "elements")); diff != "" || !r.OK {
-		t.Error(diff)
+	if diff := cmp.Diff(want, r.dataMember(t, "elements")); diff != "" || !r.OK {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
 	}
 }
 
-func TestListsArePagedToTheEnd(t *testing.T) {
+func TestListElementsPages(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	var ids []string
 	cursor := ""
@@ -156,29 +156,29 @@ func TestListsArePagedToTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		if page.Returned != len(page.Elements) || page.Total != 82 {
-			t.Errorf("%d of %d", page.Returned, page.Total)
+			t.Errorf("got %d of %d elements", page.Returned, page.Total)
 		}
 		for _, e := range page.Elements {
 			ids = append(ids, e.ID)
 		}
-		if r.About.NextCursor == nil {
+		if r.EnvelopeMeta.NextCursor == nil {
 			break
 		}
-		cursor = *r.About.NextCursor
+		cursor = *r.EnvelopeMeta.NextCursor
 	}
 	slices.Sort(ids)
 	if len(slices.Compact(ids)) != 82 {
-		t.Errorf("%d elements", len(ids))
+		t.Errorf("got %d elements, want 82 distinct", len(ids))
 	}
 	r := s.call("list_elements", `{"version":"place@latest","cursor":"x"}`)
 	if !r.IsError || r.Errors[0].Code != "bad_request" || r.Errors[0].Message != "Invalid pagination cursor." || r.Errors[0].Path.String() != "cursor" {
-		t.Errorf("%+v", r.Errors)
+		t.Errorf("got %+v", r.Errors)
 	}
 }
 
-func TestArgumentsAreTakenAsMeant(t *testing.T) {
+func TestArgumentsOfTheWrongTypeAreConverted(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
-	for _, tc := range []struct{ tool, meant, written string }{
+	for _, tc := range []struct{ tool, want, arguments string }{
 		{"list_elements", `{"version":"place@latest","limit":3}`, `{"version":"place@latest","limit":"3"}`},
 		{"list_elements", `{"version":"place@latest","limit":3}`, `{"version":"place@latest","limit":3.0}`},
 		{"list_elements", `{"version":"place@latest","limit":30}`, `{"version":"place@latest","limit":3e1}`},
@@ -194,24 +194,24 @@ func TestArgumentsAreTakenAsMeant(t *testing.T) {
 		{"validate_datachain", `{"version":"place@latest","datachain":{"id":"é"}}`, `{"version":"place@latest","datachain":" {\"id\":\"\\u00e9\"} "}`},
 		{"list_schema_versions", `{}`, `null`},
 	} {
-		meant, written := s.call(tc.tool, tc.meant), s.call(tc.tool, tc.written)
-		if written.IsError || string(meant.Structured) != string(written.Structured) {
-			t.Errorf("%s %s: %.300s", tc.tool, tc.written, written.Structured)
+		want, got := s.call(tc.tool, tc.want), s.call(tc.tool, tc.arguments)
+		if got.IsError || string(got.Structured) != string(want.Structured) {
+			t.Errorf("%s %s: got %.300s", tc.tool, tc.arguments, got.Structured)
 		}
 	}
 	var none toolResult
-	s.ask("tools/call", `{"name":"list_schema_versions"}`, &none)
+	s.invoke("tools/call", `{"name":"list_schema_versions"}`, &none)
 	if none.IsError || len(none.Content) != 1 {
-		t.Errorf("without arguments: %s", none.Structured)
+		t.Errorf("without arguments: got %s", none.Structured)
 	}
 }
 
-func TestWrongArgumentsAreAllReportedWithWhatTheyMayBe(t *testing.T) {
+func TestAllWrongArgumentsAreReported(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	for _, tc := range []struct {
 		tool, arguments string
 		paths           []string
-		hint            string // of the first
+		hint            string // of the first problem
 	}{
 		{"get_element", `{}`, []string{"version", "element_id"}, "list_schema_versions"},
 		{"get_element", `{"version":["a"],"element_id":{}}`, []string{"version", "element_id"}, "list_schema_versions"},
@@ -236,15 +236,15 @@ func TestWrongArgumentsAreAllReportedWithWhatTheyMayBe(t *testing.T) {
 		for _, p := range r.Errors {
 			paths = append(paths, p.Path.String())
 			if p.Code != "invalid_arguments" || p.FixHint == "" {
-				t.Errorf("%s %s: %+v", tc.tool, tc.arguments, p)
+				t.Errorf("%s %s: got %+v", tc.tool, tc.arguments, p)
 			}
 		}
 		if diff := cmp.Diff(tc.paths, paths); diff != "" || !r.IsError || r.OK || r.Data != nil {
-			t.Errorf("%s %s: %s\n%.300s", tc.tool, tc.arguments, diff, r.Structured)
+			t.Errorf("%s %s: mismatch (-want +got):\n%s\n%.300s", tc.tool, tc.arguments, diff, r.Structured)
 			continue
 		}
 		if !strings.Contains(r.Errors[0].FixHint, tc.hint) {
-			t.Errorf("%s %s: %s", tc.tool, tc.arguments, r.Errors[0].FixHint)
+			t.Errorf("%s %s: got %s", tc.tool, tc.arguments, r.Errors[0].FixHint)
 		}
 	}
 	var many strings.Builder
@@ -252,16 +252,16 @@ func TestWrongArgumentsAreAllReportedWithWhatTheyMayBe(t *testing.T) {
 		fmt.Fprintf(&many, `,"a%d":1`, i)
 	}
 	if r := s.call("list_schema_versions", `{"datachain_type":"place"`+many.String()+`}`); !r.IsError || len(r.Errors) != 20 {
-		t.Errorf("a thousand unknown arguments: %d errors", len(r.Errors))
+		t.Errorf("1000 unknown arguments: got %d errors, want 20", len(r.Errors))
 	}
 	r := s.call("list_elements", `{"version":"place@latest","locales":["en_US"]}`)
 	if !r.IsError || r.Errors[0].Code != "bad_request" || r.Errors[0].Path.String() != "locales" {
-		t.Errorf("%s", r.Structured)
+		t.Errorf("got %s", r.Structured)
 	}
 }
 
-// minimal are the required arguments of each tool.
-func minimal(t testing.TB, version, document string) map[string]string {
+// requiredArguments returns the required arguments of each tool.
+func requiredArguments(t testing.TB, version, document string) map[string]string {
 	with := func(members string) string { return `{"version":"` + version + `"` + members + `}` }
 	return map[string]string{
 		"get_schema": with(``), "list_categories": with(``), "list_elements": with(``),
@@ -272,39 +272,39 @@ func minimal(t testing.TB, version, document string) map[string]string {
 	}
 }
 
-func TestAVersionThatCannotBeUsedIsUnknownWhateverIsWrongWithIt(t *testing.T) {
+func TestUnusableVersionsAreUnknown(t *testing.T) {
 	dir := t.TempDir()
 	folder := store.OpenFolder(dir)
-	const damaged, whole = "small@2026-01-02-stable", "small@2026-03-01-beta"
-	for _, id := range []string{damaged, whole} {
+	const damaged, intact = "small@2026-01-02-stable", "small@2026-03-01-beta"
+	for _, id := range []string{damaged, intact} {
 		if _, err := folder.Publish(t.Context(), releasetest.Release(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range headersOf(t, dir, "2026-01-02-stable") {
+	for _, name := range headerFiles(t, dir, "2026-01-02-stable") {
 		if err := os.WriteFile(name, []byte("damaged"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s := serving(t, folder, mcpapi.Options{})
+	s := serveReleases(t, folder, mcpapi.Options{})
 	for _, version := range []string{"", "small", "small@2026-02-30-beta", "small@latest@x", "small@2027-01-01-stable", "other@latest", damaged} {
-		for tool, arguments := range minimal(t, version, `{"id":"d"}`) {
+		for tool, arguments := range requiredArguments(t, version, `{"id":"d"}`) {
 			if tool == "validate_resolved" && version == "" {
-				continue // it does without
+				continue // its version is optional
 			}
 			r := s.call(tool, arguments)
 			if !r.IsError || r.OK || len(r.Errors) != 1 || r.Errors[0].Code != "unknown_version" || r.Errors[0].Path.String() != "version" || r.Errors[0].FixHint == "" {
-				t.Errorf("%s %q: %s", tool, version, r.Structured)
+				t.Errorf("%s %q: got %s", tool, version, r.Structured)
 			}
 		}
 	}
-	if r := s.call("get_schema", `{"version":"`+whole+`"}`); !r.OK {
-		t.Errorf("%s", r.Structured)
+	if r := s.call("get_schema", `{"version":"`+intact+`"}`); !r.OK {
+		t.Errorf("got %s", r.Structured)
 	}
 }
 
-// headersOf returns the header files of a release in a store.
-func headersOf(t *testing.T, dir, part string) []string {
+// headerFiles returns the header files of a release in a store.
+func headerFiles(t *testing.T, dir, part string) []string {
 	t.Helper()
 	var found []string
 	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
@@ -314,59 +314,59 @@ func headersOf(t *testing.T, dir, part string) []string {
 		return err
 	})
 	if err != nil || len(found) == 0 {
-		t.Fatalf("%v, %v", found, err)
+		t.Fatalf("got files %v, error %v", found, err)
 	}
 	return found
 }
 
-func TestUnknownElementsComeWithTheNearest(t *testing.T) {
+func TestUnknownElementsSuggestTheNearest(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	for _, tool := range []string{"get_element", "get_icon_url"} {
 		r := s.call(tool, `{"version":"place@latest","element_id":"video_camra"}`)
-		if !r.IsError || r.Errors[0].Code != "element_not_found" || r.Errors[0].FixHint != `Did you mean "video_camera"?` || r.About.Version != stable {
-			t.Errorf("%s: %s", tool, r.Structured)
+		if !r.IsError || r.Errors[0].Code != "element_not_found" || r.Errors[0].FixHint != `Did you mean "video_camera"?` || r.EnvelopeMeta.Version != stable {
+			t.Errorf("%s: got %s", tool, r.Structured)
 		}
 	}
 	r := s.call("get_elements", `{"version":"place@latest","element_ids":["radr","radar","nothing like it","radr"],"fields":["shape"]}`)
 	if r.IsError || r.OK {
-		t.Errorf("%s", r.Structured)
+		t.Errorf("got %s", r.Structured)
 	}
 	want := `{"version":"` + stable + `","elements":{"radr":null,"radar":{"id":"radar","shape":"circle"},"nothing like it":null}}`
 	if string(r.Data) != want {
-		t.Errorf("%s", r.Data)
+		t.Errorf("got %s", r.Data)
 	}
 	var paths []string
 	for _, p := range r.Errors {
 		paths = append(paths, p.Path.String()+" "+string(p.Code))
 	}
 	if diff := cmp.Diff([]string{"element_ids[0] element_not_found", "element_ids[2] element_not_found"}, paths); diff != "" {
-		t.Error(diff)
+		t.Errorf("mismatch (-want +got):\n%s", diff)
 	}
 }
 
-func TestAtMostAHundredDifferentElementsAreAnswered(t *testing.T) {
+func TestGetElementsLimitsDistinctIDs(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	ids := func(n int) string {
 		list := make([]string, n)
 		for i := range list {
 			list[i] = fmt.Sprintf("e%d", i)
 		}
-		encoded, err := json.Marshal(append(list, list...)) // each twice
+		encoded, err := json.Marshal(append(list, list...)) // every id twice
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(encoded)
 	}
 	if r := s.call("get_elements", `{"version":"place@latest","element_ids":`+ids(100)+`}`); r.IsError || len(r.Errors) != 100 {
-		t.Errorf("100: %.300s", r.Structured)
+		t.Errorf("100 ids: got %.300s", r.Structured)
 	}
 	r := s.call("get_elements", `{"version":"place@latest","element_ids":`+ids(101)+`}`)
 	if !r.IsError || r.Data != nil || len(r.Errors) != 1 || r.Errors[0].Code != "element_ids_too_many" {
-		t.Errorf("101: %.300s", r.Structured)
+		t.Errorf("101 ids: got %.300s", r.Structured)
 	}
 }
 
-func TestIconAddressesLeadToTheIcon(t *testing.T) {
+func TestIconURLs(t *testing.T) {
 	type icon struct {
 		URL      string   `json:"url"`
 		Type     string   `json:"content_type"`
@@ -378,7 +378,7 @@ func TestIconAddressesLeadToTheIcon(t *testing.T) {
 		var got icon
 		s.call("get_icon_url", `{"version":"place@latest","element_id":"pictures","variant":"`+variant+`"}`).into(t, &got)
 		if got.URL != s.URL+"/api/v2/schemas/"+stable+"/elements/pictures/"+file || !slices.Contains(got.Variants, got.Variant) {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v", got)
 		}
 		resp, err := s.Client().Get(got.URL)
 		if err != nil {
@@ -386,51 +386,51 @@ func TestIconAddressesLeadToTheIcon(t *testing.T) {
 		}
 		resp.Body.Close()
 		if resp.StatusCode != 200 || !strings.HasPrefix(resp.Header.Get("Content-Type"), got.Type) {
-			t.Errorf("%s: %d %s", got.URL, resp.StatusCode, resp.Header.Get("Content-Type"))
+			t.Errorf("%s: got %d %s", got.URL, resp.StatusCode, resp.Header.Get("Content-Type"))
 		}
 	}
 	r := s.call("get_icon_url", `{"version":"place@latest","element_id":"pictures","variant":"blue"}`)
 	if !r.IsError || r.Errors[0].Code != "unknown_variant" || !strings.Contains(r.Errors[0].FixHint, `"dark", "not_personal"`) {
-		t.Errorf("%s", r.Structured)
+		t.Errorf("got %s", r.Structured)
 	}
 
 	var public icon
 	newService(t, mcpapi.Options{PublicURL: "https://placard.example/"}).
 		call("get_icon_url", `{"version":"place@latest","element_id":"radar"}`).into(t, &public)
 	if public.URL != "https://placard.example/api/v2/schemas/"+stable+"/elements/radar/icon.svg" {
-		t.Errorf("%+v", public)
+		t.Errorf("got %+v", public)
 	}
 
-	// Where no server is within reach, the address is the icon.
-	var alone icon
-	answers := stream(t, s, mcpapi.Options{}, request("tools/call", `{"name":"get_icon_url","arguments":{"version":"place@latest","element_id":"radar"}}`))
+	// Without a base URL, the icon is a data: URL.
+	var inline icon
+	responses := streamResponses(t, s, mcpapi.Options{}, request("tools/call", `{"name":"get_icon_url","arguments":{"version":"place@latest","element_id":"radar"}}`))
 	var result toolResult
-	if err := json.Unmarshal(answers[0].Result, &result); err != nil {
+	if err := json.Unmarshal(responses[0].Result, &result); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(result.Structured, &result.envelope); err != nil {
 		t.Fatal(err)
 	}
-	result.into(t, &alone)
-	encoded, ok := strings.CutPrefix(alone.URL, "data:image/svg+xml;base64,")
+	result.into(t, &inline)
+	encoded, ok := strings.CutPrefix(inline.URL, "data:image/svg+xml;base64,")
 	svg, err := base64.StdEncoding.DecodeString(encoded)
 	if !ok || err != nil || !strings.HasPrefix(string(svg), "<svg") {
-		t.Errorf("%+v", alone)
+		t.Errorf("got %+v", inline)
 	}
 }
 
-func TestNothingFoundIsExplained(t *testing.T) {
+func TestEmptyResultsHaveANotice(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
-	for _, tc := range []struct{ tool, arguments, says string }{
+	for _, tc := range []struct{ tool, arguments, notice string }{
 		{"list_schema_versions", `{"datachain_type":"plac"}`, `"plac"`},
 		{"list_elements", `{"version":"place@latest","category_id":"sensors"}`, `"sensing"`},
 		{"list_categories", `{"version":"place@latest","locales":["de"]}`, "en, fr, es, ja"},
 	} {
-		if r := s.call(tc.tool, tc.arguments); !r.OK || !strings.Contains(r.About.Notice, tc.says) {
-			t.Errorf("%s: %.300s", tc.tool, r.Structured)
+		if r := s.call(tc.tool, tc.arguments); !r.OK || !strings.Contains(r.EnvelopeMeta.Notice, tc.notice) {
+			t.Errorf("%s: got %.300s", tc.tool, r.Structured)
 		}
 	}
-	if r := s.call("list_elements", `{"version":"place@latest","category_id":"sensing","locales":["EN"]}`); r.About.Notice != "" {
-		t.Errorf("%s", r.About.Notice)
+	if r := s.call("list_elements", `{"version":"place@latest","category_id":"sensing","locales":["EN"]}`); r.EnvelopeMeta.Notice != "" {
+		t.Errorf("got %s", r.EnvelopeMeta.Notice)
 	}
 }

@@ -7,76 +7,75 @@ import (
 	"time"
 )
 
-// Views keeps the view that each session has rendered last. Sessions are named
-// by whoever calls, so that a name may be any text.
+// Views stores the most recently rendered view of each session. Session ids are
+// chosen by clients and may be any text.
 type Views interface {
-	// Put keeps a view, instead of the one that the session had.
+	// Put stores the view of a session, replacing the previous one.
 	Put(ctx context.Context, session string, html []byte) error
-	// Get returns the view of a session, nil where it has none. It must not
-	// be changed.
+	// Get returns the view of a session, or nil if there is none. The caller
+	// must not modify it.
 	Get(ctx context.Context, session string) ([]byte, error)
 }
 
 // MemoryOptions configure a [Memory].
 type MemoryOptions struct {
-	Idle  time.Duration    // how long a view lives after its last use; default 1h
-	Views int              // how many there are at most; default 10,000
-	Bytes int              // how many bytes they have together at most; default 128 MiB
-	Now   func() time.Time // default time.Now
+	IdleTimeout time.Duration    // lifetime of a view after its last use; default 1h
+	MaxViews    int              // maximum number of views; default 10,000
+	MaxBytes    int              // maximum total size; default 128 MiB
+	Now         func() time.Time // default time.Now
 }
 
-// Memory keeps views in this process. The one that was used longest ago goes
-// first.
+// Memory is an in-memory [Views] that evicts the least recently used view first.
 type Memory struct {
 	opts MemoryOptions
 
-	mu    sync.Mutex
-	byKey map[string]*list.Element
-	order *list.List // of *kept, the last used first
-	bytes int
+	mu      sync.Mutex
+	entries map[string]*list.Element
+	order   *list.List // of *viewEntry, most recently used first
+	bytes   int
 }
 
-type kept struct {
-	session string
-	html    []byte
-	used    time.Time
+type viewEntry struct {
+	session  string
+	html     []byte
+	lastUsed time.Time
 }
 
-// keptOverhead is about what it takes to keep a view beside its bytes.
-const keptOverhead = 256
+// entryOverhead approximates the memory of an entry without its contents.
+const entryOverhead = 256
 
-func (k *kept) size() int { return len(k.session) + len(k.html) + keptOverhead }
+func (entry *viewEntry) size() int { return len(entry.session) + len(entry.html) + entryOverhead }
 
-// NewMemory returns a memory without views.
+// NewMemory returns an empty [Memory].
 func NewMemory(opts MemoryOptions) *Memory {
-	if opts.Idle <= 0 {
-		opts.Idle = time.Hour
+	if opts.IdleTimeout <= 0 {
+		opts.IdleTimeout = time.Hour
 	}
-	if opts.Views <= 0 {
-		opts.Views = 10_000
+	if opts.MaxViews <= 0 {
+		opts.MaxViews = 10_000
 	}
-	if opts.Bytes <= 0 {
-		opts.Bytes = 128 << 20
+	if opts.MaxBytes <= 0 {
+		opts.MaxBytes = 128 << 20
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	return &Memory{opts: opts, byKey: make(map[string]*list.Element), order: list.New()}
+	return &Memory{opts: opts, entries: make(map[string]*list.Element), order: list.New()}
 }
 
-// Put implements [Views]. A view that is larger than all may be together is
-// not kept.
+// Put implements [Views]. A view larger than the maximum total size is not
+// stored.
 func (m *Memory) Put(_ context.Context, session string, html []byte) error {
-	k := &kept{session, html, m.opts.Now()}
+	entry := &viewEntry{session, html, m.opts.Now()}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if old := m.byKey[session]; old != nil {
-		m.drop(old)
+	if old := m.entries[session]; old != nil {
+		m.remove(old)
 	}
-	m.byKey[session] = m.order.PushFront(k)
-	m.bytes += k.size()
-	for m.bytes > m.opts.Bytes || m.order.Len() > m.opts.Views || m.expired(m.order.Back(), k.used) {
-		m.drop(m.order.Back())
+	m.entries[session] = m.order.PushFront(entry)
+	m.bytes += entry.size()
+	for m.bytes > m.opts.MaxBytes || m.order.Len() > m.opts.MaxViews || m.expired(m.order.Back(), entry.lastUsed) {
+		m.remove(m.order.Back())
 	}
 	return nil
 }
@@ -86,26 +85,26 @@ func (m *Memory) Get(_ context.Context, session string) ([]byte, error) {
 	now := m.opts.Now()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e := m.byKey[session]
-	if e == nil {
+	elem := m.entries[session]
+	if elem == nil {
 		return nil, nil
 	}
-	if m.expired(e, now) {
-		m.drop(e)
+	if m.expired(elem, now) {
+		m.remove(elem)
 		return nil, nil
 	}
-	k := e.Value.(*kept)
-	k.used = now
-	m.order.MoveToFront(e)
-	return k.html, nil
+	entry := elem.Value.(*viewEntry)
+	entry.lastUsed = now
+	m.order.MoveToFront(elem)
+	return entry.html, nil
 }
 
-func (m *Memory) expired(e *list.Element, now time.Time) bool {
-	return e != nil && now.Sub(e.Value.(*kept).used) >= m.opts.Idle
+func (m *Memory) expired(elem *list.Element, now time.Time) bool {
+	return elem != nil && now.Sub(elem.Value.(*viewEntry).lastUsed) >= m.opts.IdleTimeout
 }
 
-func (m *Memory) drop(e *list.Element) {
-	k := m.order.Remove(e).(*kept)
-	delete(m.byKey, k.session)
-	m.bytes -= k.size()
+func (m *Memory) remove(elem *list.Element) {
+	entry := m.order.Remove(elem).(*viewEntry)
+	delete(m.entries, entry.session)
+	m.bytes -= entry.size()
 }

@@ -12,10 +12,10 @@ import (
 	"placard/internal/mcpapi"
 )
 
-// clock is a time that tests move.
-type clock struct{ now time.Time }
+// fakeClock is a clock that tests advance.
+type fakeClock struct{ now time.Time }
 
-func (c *clock) Now() time.Time { return c.now }
+func (c *fakeClock) Now() time.Time { return c.now }
 
 func put(t testing.TB, v mcpapi.Views, session, html string) {
 	t.Helper()
@@ -33,75 +33,75 @@ func get(t testing.TB, v mcpapi.Views, session string) string {
 	return string(html)
 }
 
-func TestAViewLivesAnHourAfterItsLastUse(t *testing.T) {
-	c := &clock{time.Unix(0, 0)}
+func TestViewsExpireAnHourAfterTheirLastUse(t *testing.T) {
+	c := &fakeClock{time.Unix(0, 0)}
 	m := mcpapi.NewMemory(mcpapi.MemoryOptions{Now: c.Now})
 	put(t, m, "a", "A")
 	put(t, m, "b", "B")
 	c.now = c.now.Add(time.Hour - 1)
 	if get(t, m, "a") != "A" {
-		t.Error("it is gone too early")
+		t.Error("the view expired before an hour")
 	}
 	c.now = c.now.Add(1)
 	if get(t, m, "b") != "" {
-		t.Error("it is still there after an hour")
+		t.Error("the view did not expire after an hour")
 	}
 	if get(t, m, "a") != "A" {
-		t.Error("reading is no use")
+		t.Error("reading did not extend the lifetime")
 	}
 	put(t, m, "a", "A2")
 	c.now = c.now.Add(time.Hour - 1)
 	if get(t, m, "a") != "A2" {
-		t.Error("writing is no use")
+		t.Error("writing did not extend the lifetime")
 	}
 }
 
-func TestTheViewThatWasUsedLongestAgoGoesFirst(t *testing.T) {
-	m := mcpapi.NewMemory(mcpapi.MemoryOptions{Views: 3})
+func TestLeastRecentlyUsedViewIsEvictedFirst(t *testing.T) {
+	m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxViews: 3})
 	for _, session := range []string{"a", "b", "c"} {
 		put(t, m, session, session)
 	}
 	get(t, m, "a")
 	put(t, m, "d", "d")
-	for session, there := range map[string]bool{"a": true, "b": false, "c": true, "d": true} {
-		if (get(t, m, session) == session) != there {
-			t.Errorf("%s is there: %t", session, !there)
+	for session, want := range map[string]bool{"a": true, "b": false, "c": true, "d": true} {
+		if (get(t, m, session) == session) != want {
+			t.Errorf("view %s is stored: got %t, want %t", session, !want, want)
 		}
 	}
 }
 
-func TestViewsNeverTakeMoreThanTheirBytes(t *testing.T) {
-	const most = 10_000
+func TestViewsStayWithinMaxBytes(t *testing.T) {
+	const maxBytes = 10_000
 	rapid.Check(t, func(t *rapid.T) {
-		m := mcpapi.NewMemory(mcpapi.MemoryOptions{Bytes: most, Views: 20})
-		kept := make(map[string]int)
+		m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: maxBytes, MaxViews: 20})
+		sizes := make(map[string]int)
 		for range rapid.IntRange(1, 60).Draw(t, "puts") {
 			session := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h"}).Draw(t, "session")
 			size := rapid.IntRange(0, 12_000).Draw(t, "size")
 			if err := m.Put(context.Background(), session, make([]byte, size)); err != nil {
 				t.Fatal(err)
 			}
-			kept[session] = size
+			sizes[session] = size
 			total := 0
-			for session, size := range kept {
+			for session, size := range sizes {
 				html, err := m.Get(context.Background(), session)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if html != nil && len(html) != size {
-					t.Fatalf("%s has a view of %d bytes, not %d", session, len(html), size)
+					t.Fatalf("session %s: got a view of %d bytes, want %d", session, len(html), size)
 				}
 				total += len(html)
 			}
-			if total > most {
-				t.Fatalf("%d bytes are kept", total)
+			if total > maxBytes {
+				t.Fatalf("got %d bytes in total, limit %d", total, maxBytes)
 			}
 		}
 	})
 }
 
-func TestTheMemoryIsForManyAtATime(t *testing.T) {
-	m := mcpapi.NewMemory(mcpapi.MemoryOptions{Views: 10})
+func TestMemoryIsSafeForConcurrentUse(t *testing.T) {
+	m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxViews: 10})
 	done := make(chan struct{})
 	for g := range 4 {
 		go func() {
@@ -111,7 +111,7 @@ func TestTheMemoryIsForManyAtATime(t *testing.T) {
 				if (i+g)%2 == 0 {
 					put(t, m, session, session)
 				} else if html := get(t, m, session); html != "" && html != session {
-					t.Errorf("session %s sees %s", session, html)
+					t.Errorf("session %s: got view %s", session, html)
 				}
 			}
 		}()

@@ -16,25 +16,25 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// These tests do what the prompts and the server's instructions tell an agent
-// to do, with nothing but what the tools answer.
+// These tests follow the prompts and the server's instructions like an agent,
+// using only the results of tools.
 
 // draft is a datachain being written.
 type draft struct {
-	ID            string    `json:"id"`
-	SchemaVersion string    `json:"schema_version"`
-	CreatedAt     string    `json:"created_at"`
-	Elements      []drafted `json:"elements"`
-	Provenance    any       `json:"authoring_provenance,omitzero"`
+	ID            string           `json:"id"`
+	SchemaVersion string           `json:"schema_version"`
+	CreatedAt     string           `json:"created_at"`
+	Elements      []draftPlacement `json:"elements"`
+	Provenance    any              `json:"authoring_provenance,omitzero"`
 }
 
-type drafted struct {
+type draftPlacement struct {
 	ElementID string           `json:"element_id"`
 	Context   string           `json:"context_type_id,omitzero"`
 	Variables []jsontext.Value `json:"variables,omitzero"`
 }
 
-func encoded(t *testing.T, v any) string {
+func mustMarshal(t *testing.T, v any) string {
 	t.Helper()
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -44,45 +44,45 @@ func encoded(t *testing.T, v any) string {
 }
 
 var (
-	inHint    = regexp.MustCompile(`^Add (\{.*\}) to `)
-	meantHint = regexp.MustCompile(`^Did you mean "([^"]+)"`)
-	oneOfHint = regexp.MustCompile(`one of (\w+)`)
-	numbered  = regexp.MustCompile(`^elements\[(\d+)\]`)
+	additionHint   = regexp.MustCompile(`^Add (\{.*\}) to `)
+	suggestionHint = regexp.MustCompile(`^Did you mean "([^"]+)"`)
+	choiceHint     = regexp.MustCompile(`one of (\w+)`)
+	elementPath    = regexp.MustCompile(`^elements\[(\d+)\]`)
 )
 
-// mend changes a draft as the hint of a finding says.
-func (d *draft) mend(t *testing.T, p problem.Problem) {
+// fix applies the hint of a finding.
+func (d *draft) fix(t *testing.T, p problem.Problem) {
 	t.Helper()
-	var at *drafted
-	if n := numbered.FindStringSubmatch(p.Path.String()); n != nil {
+	var target *draftPlacement
+	if n := elementPath.FindStringSubmatch(p.Path.String()); n != nil {
 		i, err := strconv.Atoi(n[1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		at = &d.Elements[i]
+		target = &d.Elements[i]
 	}
-	add, meant := inHint.FindStringSubmatch(p.FixHint), meantHint.FindStringSubmatch(p.FixHint)
+	add, suggestion := additionHint.FindStringSubmatch(p.FixHint), suggestionHint.FindStringSubmatch(p.FixHint)
 	switch {
-	case add != nil && at == nil:
-		var placed drafted
+	case add != nil && target == nil:
+		var placed draftPlacement
 		if err := json.Unmarshal([]byte(add[1]), &placed); err != nil {
 			t.Fatal(err)
 		}
 		d.Elements = append(d.Elements, placed)
 	case add != nil:
-		at.Variables = append(at.Variables, jsontext.Value(add[1]))
-	case meant != nil && strings.HasSuffix(p.Path.String(), "context_type_id"):
-		at.Context = meant[1]
-	case meant != nil:
-		at.ElementID = meant[1]
-	case oneOfHint.MatchString(p.FixHint):
-		at.Context = oneOfHint.FindStringSubmatch(p.FixHint)[1]
+		target.Variables = append(target.Variables, jsontext.Value(add[1]))
+	case suggestion != nil && strings.HasSuffix(p.Path.String(), "context_type_id"):
+		target.Context = suggestion[1]
+	case suggestion != nil:
+		target.ElementID = suggestion[1]
+	case choiceHint.MatchString(p.FixHint):
+		target.Context = choiceHint.FindStringSubmatch(p.FixHint)[1]
 	default:
-		t.Fatalf("an agent would not know what to do: %+v", p)
+		t.Fatalf("the hint cannot be applied: %+v", p)
 	}
 }
 
-func TestTheInstructionsLeadToAValidDatachain(t *testing.T) {
+func TestFollowingTheInstructionsYieldsAValidDatachain(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	var listed struct {
 		Versions []catalog.Version `json:"versions"`
@@ -109,14 +109,14 @@ func TestTheInstructionsLeadToAValidDatachain(t *testing.T) {
 			} `json:"elements"`
 		}
 		s.call("list_elements", `{"version":"`+version+`","category_id":"`+c.ID+`","locales":["en"]}`).into(t, &found)
-		d.Elements = append(d.Elements, drafted{ElementID: found.Elements[0].ID})
+		d.Elements = append(d.Elements, draftPlacement{ElementID: found.Elements[0].ID})
 	}
-	// Agents misremember.
+	// Misspell an element and a context, as agents do.
 	d.Elements[0].ElementID += "s"
 	d.Elements[1].Context = "decide"
 
 	for round := 0; ; round++ {
-		r := s.call("validate_datachain", with(version, encoded(t, d)))
+		r := s.call("validate_datachain", documentArguments(version, mustMarshal(t, d)))
 		if r.OK {
 			var data struct {
 				Warnings problem.List `json:"warnings"`
@@ -127,53 +127,53 @@ func TestTheInstructionsLeadToAValidDatachain(t *testing.T) {
 			r.Errors = data.Warnings
 		}
 		if round == 4 {
-			t.Fatalf("still %v", r.Errors)
+			t.Fatalf("after 4 rounds: got %v", r.Errors)
 		}
 		for _, p := range r.Errors {
-			// A category that only lacks its misspelt element is mended with it.
+			// The category is complete once its misspelt element is fixed.
 			if p.Code == "REQUIRED_CATEGORY_MISSING" {
 				continue
 			}
-			d.mend(t, p)
+			d.fix(t, p)
 		}
 	}
-	if r := s.call("render_datachain", with(version, encoded(t, d))); !r.OK || len(r.Content) != 2 {
-		t.Errorf("%.500s", r.Structured)
+	if r := s.call("render_datachain", documentArguments(version, mustMarshal(t, d))); !r.OK || len(r.Content) != 2 {
+		t.Errorf("got %.500s", r.Structured)
 	}
-	resolved := s.call("resolve_datachain", with(version, encoded(t, d), `,"locales":"*"`))
+	resolved := s.call("resolve_datachain", documentArguments(version, mustMarshal(t, d), `,"locales":"*"`))
 	if r := s.call("validate_resolved", `{"datachain":`+string(resolved.Data)+`}`); !r.OK {
-		t.Errorf("%.500s", r.Structured)
+		t.Errorf("got %.500s", r.Structured)
 	}
 }
 
-func TestAProposedElementCanBeUsedAsThePromptSays(t *testing.T) {
+func TestFollowingTheProposePromptYieldsAValidDatachain(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
-	whole := s.call("resolve_datachain", with(stable, example(t, stable, "river_watch"), `,"locales":"*"`))
+	resolved := s.call("resolve_datachain", documentArguments(stable, example(t, stable, "river_watch"), `,"locales":"*"`))
 	var document map[string]any
-	whole.into(t, &document)
+	resolved.into(t, &document)
 	title := []any{map[string]any{"locale": "en", "value": "Gas detector"}}
 	document["suggested_elements"] = []any{map[string]any{"id": "gas_detector", "category_id": "sensing", "title": title}}
 	document["elements"] = append(document["elements"].([]any), map[string]any{"element_id": "gas_detector", "context_type_id": "continuous"})
-	if r := s.call("validate_resolved", `{"datachain":`+encoded(t, document)+`}`); r.OK || !slices.Contains(codes(r.Errors), "provenance_required") {
-		t.Errorf("%.500s", r.Structured)
+	if r := s.call("validate_resolved", `{"datachain":`+mustMarshal(t, document)+`}`); r.OK || !slices.Contains(codes(r.Errors), "provenance_required") {
+		t.Errorf("got %.500s", r.Structured)
 	}
 	document["authoring_provenance"] = map[string]any{"kind": "ai_generated"}
-	if r := s.call("validate_resolved", `{"datachain":`+encoded(t, document)+`}`); !r.OK {
-		t.Errorf("%.500s", r.Structured)
+	if r := s.call("validate_resolved", `{"datachain":`+mustMarshal(t, document)+`}`); !r.OK {
+		t.Errorf("got %.500s", r.Structured)
 	}
-	if r := s.call("render_datachain", with(stable, encoded(t, document))); !r.OK || !strings.Contains(r.Content[0].Text, "Gas detector") {
-		t.Errorf("%.500s", r.Structured)
+	if r := s.call("render_datachain", documentArguments(stable, mustMarshal(t, document))); !r.OK || !strings.Contains(r.Content[0].Text, "Gas detector") {
+		t.Errorf("got %.500s", r.Structured)
 	}
 }
 
-func TestATranslationIsShownThoughTheTaxonomyLacksTheLocale(t *testing.T) {
+func TestTranslationIntoAnUnlistedLocaleIsRendered(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	document := strings.Replace(example(t, stable, "river_watch"), `"title": [`, `"title": [{"locale": "de", "value": "Fluss und Luft an der Tessel"},`, 1)
-	r := s.call("validate_datachain", with(stable, document))
+	r := s.call("validate_datachain", documentArguments(stable, document))
 	if !r.OK || !strings.Contains(string(r.Data), `"LOCALE_UNKNOWN"`) {
-		t.Errorf("%.500s", r.Structured)
+		t.Errorf("got %.500s", r.Structured)
 	}
-	if r := s.call("render_datachain", with(stable, document, `,"locale":"de"`)); !r.OK || !strings.Contains(r.Content[0].Text, "Fluss und Luft") {
-		t.Errorf("%s", r.Content[0].Text)
+	if r := s.call("render_datachain", documentArguments(stable, document, `,"locale":"de"`)); !r.OK || !strings.Contains(r.Content[0].Text, "Fluss und Luft") {
+		t.Errorf("got %s", r.Content[0].Text)
 	}
 }
