@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"placard/internal/testenv"
-
 	"github.com/chromedp/chromedp"
 	"github.com/go-json-experiment/json"
+
+	"placard/internal/testenv"
 )
 
 // evaluate calls an asynchronous function in the page and returns its result.

@@ -16,7 +16,7 @@ type prompt struct {
 	title       string
 	description string
 	arguments   []promptArgument
-	text        func(given map[string]string) string
+	text        func(args map[string]string) string
 }
 
 // promptArgument is a text that the user fills in. Completions are chosen by its
@@ -66,13 +66,13 @@ func (s *Server) getPrompt(_ context.Context, req *request, b []byte) ([]byte, e
 	if err != nil {
 		return b, extras{}, err
 	}
-	given, err := p.readArguments(req)
+	args, err := p.readArguments(req)
 	if err != nil {
 		return b, extras{}, err
 	}
 	b = appendString(append(b, `"description":`...), p.description)
 	b = append(b, `,"messages":[{"role":"user","content":{"type":"text","text":`...)
-	b = appendString(b, p.text(given))
+	b = appendString(b, p.text(args))
 	return append(b, `}}],`...), extras{}, nil
 }
 
@@ -97,7 +97,7 @@ func (p *prompt) readArguments(req *request) (map[string]string, error) {
 	if err := req.decode(&params); err != nil {
 		return nil, err
 	}
-	given := make(map[string]string)
+	args := make(map[string]string)
 	for name, value := range params.Arguments {
 		known := slices.ContainsFunc(p.arguments, func(a promptArgument) bool { return a.name == name })
 		if !known {
@@ -109,14 +109,14 @@ func (p *prompt) readArguments(req *request) (map[string]string, error) {
 		if valid := promptValidators[name]; valid != nil && !valid(value) {
 			return nil, p.argumentError(name, "%q is not a valid %s.", problem.Clip(value), name)
 		}
-		given[name] = value
+		args[name] = value
 	}
 	for _, a := range p.arguments {
-		if a.required && given[a.name] == "" {
+		if a.required && args[a.name] == "" {
 			return nil, p.argumentError(a.name, "Argument %q is missing.", a.name)
 		}
 	}
-	return given, nil
+	return args, nil
 }
 
 func (p *prompt) argumentError(name, format string, args ...any) *rpcError {

@@ -19,18 +19,18 @@ var prompts = []prompt{
 			{"system", "What the system is and does: a description, notes, or text from its documentation.", true},
 			versionArgument, localeArgument,
 		},
-		text: func(given map[string]string) string {
+		text: func(args map[string]string) string {
 			return task("Write a datachain that discloses the system described below, so that the people it affects can understand it.",
 				steps(
-					chooseVersion(given),
-					`Call get_schema with the version and the locale `+cmp.Or(given["locale"], "you write in")+` in locales. Note which categories are required and how many elements each takes.`,
+					chooseVersion(args),
+					`Call get_schema with the version and the locale `+cmp.Or(args["locale"], "you write in")+` in locales. Note which categories are required and how many elements each takes.`,
 					`For each category, decide what the description says about it. Find the elements with list_elements (category_id, or query with words from the description) and read the candidates with get_elements. Choose by their descriptions, not only by their titles.`,
-					`Write the document. Every statement must be based on the description. If it says nothing about a required category, ask the user; do not guess. Fill in context_type_id and variables where the category has them; write texts in `+cmp.Or(given["locale"], "the user's language")+`.`,
+					`Write the document. Every statement must be based on the description. If it says nothing about a required category, ask the user; do not guess. Fill in context_type_id and variables where the category has them; write texts in `+cmp.Or(args["locale"], "the user's language")+`.`,
 					`Add authoring_provenance with kind "ai_generated", and for each placement a rationale, a confidence (high, medium or low) and the passage it is based on in source_references.`,
 					`Call validate_datachain. Fix each error using its path and fix_hint and call it again until ok is true. Consider the warnings.`,
 					`Call render_datachain, then tell the user in a few sentences what the datachain says, what you were unsure of, and which questions remain open.`,
 				),
-				fence("system", given["system"]))
+				fence("system", args["system"]))
 		},
 	},
 	{
@@ -40,16 +40,16 @@ var prompts = []prompt{
 			{"datachain", "The datachain as JSON, thin or resolved.", true},
 			versionArgument,
 		},
-		text: func(given map[string]string) string {
+		text: func(args map[string]string) string {
 			return task("Review the datachain below from the point of view of its most careful reader: a person who is affected by the system and knows nothing about it.",
 				steps(
-					`If it has a schema_snapshot, call validate_resolved; otherwise call validate_datachain with version `+cmp.Or(given["version"], "the document's schema_version")+`. Explain each error and warning in plain words, and how to fix it.`,
+					`If it has a schema_snapshot, call validate_resolved; otherwise call validate_datachain with version `+cmp.Or(args["version"], "the document's schema_version")+`. Explain each error and warning in plain words, and how to fix it.`,
 					`Call get_schema with that version and locales ["en"]. Which categories that matter for such a system are empty? Would a reader ask a question that the document does not answer?`,
 					`Call get_elements with the ids of the placed elements. Does each element fit its use in the document? If not, search for a better one with list_elements and query.`,
 					`Read the texts in variables and labels. Are they short, concrete and free of jargon, and do they say the same in all locales?`,
 					`Report first what must change (errors), then what should (gaps, ill-fitting elements), then what could. Give the path and the exact replacement for each change. If the user agrees, make the changes and validate with validate_datachain until ok is true.`,
 				),
-				fence("datachain", given["datachain"]))
+				fence("datachain", args["datachain"]))
 		},
 	},
 	{
@@ -60,20 +60,20 @@ var prompts = []prompt{
 			versionArgument,
 			{"element_id", "The closest existing element, if you know one.", false},
 		},
-		text: func(given map[string]string) string {
+		text: func(args map[string]string) string {
 			hint := ""
-			if id := given["element_id"]; id != "" {
+			if id := args["element_id"]; id != "" {
 				hint = " Start with get_element for " + id + ", which is reportedly the closest."
 			}
 			return task("Find out whether the taxonomy can already express the statement below, and if it cannot, propose one element that would.",
 				steps(
-					chooseVersion(given),
+					chooseVersion(args),
 					`Search with list_elements and query, using several wordings, and read the closest matches with get_elements.`+hint+` If one of them, with its context or a variable, expresses the statement, recommend it with an example placement and stop here.`,
 					`Otherwise call list_categories with locales ["en"], choose the category, and read two of its elements with get_elements as models for style and length.`,
 					`Write the element: id ([a-z0-9_], no period), category_id, title and description in every locale of the version (get_schema lists them under manifest.locales), and one sentence on how it differs from the closest existing element. Describe facts neutrally; do not judge them.`,
 					`To use the element before it is published, put it in suggested_elements of a resolved datachain whose authoring_provenance.kind is "ai_generated": take a document from resolve_datachain with locales "*", add the element and a placement, and validate with validate_resolved.`,
 				),
-				fence("need", given["need"]))
+				fence("need", args["need"]))
 		},
 	},
 	{
@@ -85,13 +85,13 @@ var prompts = []prompt{
 			{"element_id", "The element to translate if no datachain is given.", false},
 			versionArgument,
 		},
-		text: func(given map[string]string) string {
-			target := given["locale"]
-			if given["datachain"] == "" {
+		text: func(args map[string]string) string {
+			target := args["locale"]
+			if args["datachain"] == "" {
 				return task("Translate an element of a taxonomy into the locale "+target+", for the people who will read it in public.",
 					steps(
-						chooseVersion(given),
-						`Call get_element for `+cmp.Or(given["element_id"], "the element that the user names")+`. If it already has texts in `+target+`, review them instead.`,
+						chooseVersion(args),
+						`Call get_element for `+cmp.Or(args["element_id"], "the element that the user names")+`. If it already has texts in `+target+`, review them instead.`,
 						`Call list_elements with locales ["`+target+`"] and the category_id of the element, to see how the taxonomy words related elements in that locale. If there are no such texts, call list_elements with another locale of the same language.`,
 						`Translate title, description, guidance and the labels of its variables. Keep {{variables}} in double braces exactly as they are. Write as plainly and briefly as the original.`,
 						`Return the result as localized strings, [{"locale", "value"}], and list the terms you were unsure of.`,
@@ -99,12 +99,12 @@ var prompts = []prompt{
 			}
 			return task("Translate the datachain below into the locale "+target+", for the people who will read it in public.",
 				steps(
-					`Call get_elements for the placed elements, with version `+cmp.Or(given["version"], "the document's schema_version")+`, the original's locale and `+target+` in locales, and fields ["title", "description"]: they show how the taxonomy itself words them in `+target+`. Use its terms.`,
+					`Call get_elements for the placed elements, with version `+cmp.Or(args["version"], "the document's schema_version")+`, the original's locale and `+target+` in locales, and fields ["title", "description"]: they show how the taxonomy itself words them in `+target+`. Use its terms.`,
 					`Add one text in `+target+` to each localized string of the document: title, description, labels, the values of text variables, the labels of actions. Do not translate option ids, other ids, URLs, addresses, or names of people and places. Change nothing else.`,
 					`Call validate_datachain and fix the problems it reports. A LOCALE_UNKNOWN warning means that the taxonomy does not list `+target+`: tell the user that readers are not offered that locale.`,
 					`Call render_datachain with locale `+target+`, and list the terms you were unsure of.`,
 				),
-				fence("datachain", given["datachain"]))
+				fence("datachain", args["datachain"]))
 		},
 	},
 }
@@ -128,8 +128,8 @@ func steps(list ...string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func chooseVersion(given map[string]string) string {
-	if version := given["version"]; version != "" {
+func chooseVersion(args map[string]string) string {
+	if version := args["version"]; version != "" {
 		return "Use schema version " + version + "; list_schema_versions returns its canonical id."
 	}
 	return "Call list_schema_versions and choose a version, a stable one unless the user says otherwise."

@@ -207,12 +207,12 @@ func TestBatchResponsesAreInOrder(t *testing.T) {
 		t.Error("initialize in a batch issues no session id")
 	}
 	for name, resp := range map[string]httpResponse{
-		"21 messages":      s.post(batchOf(21)),
-		"none":             s.post("[]"),
-		"a later version":  s.post(batchOf(2), "MCP-Protocol-Version", "2025-06-18"),
-		"the latest":       s.post(batchOf(2), "MCP-Protocol-Version", "2026-07-28"),
-		"an unknown one":   s.post(batchOf(2), "MCP-Protocol-Version", "x"),
-		"a modern message": s.post(`[` + message + `,` + modernRequest("tools/list", ``) + `]`),
+		"21 messages":     s.post(batchOf(21)),
+		"no messages":     s.post("[]"),
+		"later version":   s.post(batchOf(2), "MCP-Protocol-Version", "2025-06-18"),
+		"latest version":  s.post(batchOf(2), "MCP-Protocol-Version", "2026-07-28"),
+		"unknown version": s.post(batchOf(2), "MCP-Protocol-Version", "x"),
+		"modern message":  s.post(`[` + message + `,` + modernRequest("tools/list", ``) + `]`),
 	} {
 		if r := resp.decode(t); resp.status != 400 || r.Error == nil || r.Error.Code != -32600 || string(r.ID) != "null" {
 			t.Errorf("%s: got %d %s", name, resp.status, resp.body)
@@ -250,36 +250,36 @@ func TestModernProtocol(t *testing.T) {
 		code   int // 0 for a result
 	}{
 		{"discover", modernRequest("server/discover", ``), modernHeader("server/discover"), 200, 0},
-		{"a tool", modernRequest("tools/call", call), modernHeader("tools/call", "get_element"), 200, 0},
-		{"a name in base64", modernRequest("tools/call", call), modernHeader("tools/call", "=?base64?Z2V0X2VsZW1lbnQ=?="), 200, 0},
-		{"a prompt", modernRequest("prompts/get", `"name":"describe_system","arguments":{"system":"x"}`), modernHeader("prompts/get", "describe_system"), 200, 0},
-		{"the view", modernRequest("resources/read", `"uri":"ui://service/datachain/view.html"`), modernHeader("resources/read", "ui://service/datachain/view.html"), 200, 0},
-		{"an unknown resource", modernRequest("resources/read", `"uri":"ui://x"`), modernHeader("resources/read", "ui://x"), 200, -32602},
-		{"an unknown tool", modernRequest("tools/call", `"name":"x"`), modernHeader("tools/call", "x"), 200, -32602},
+		{"tool", modernRequest("tools/call", call), modernHeader("tools/call", "get_element"), 200, 0},
+		{"name in base64", modernRequest("tools/call", call), modernHeader("tools/call", "=?base64?Z2V0X2VsZW1lbnQ=?="), 200, 0},
+		{"prompt", modernRequest("prompts/get", `"name":"describe_system","arguments":{"system":"x"}`), modernHeader("prompts/get", "describe_system"), 200, 0},
+		{"view", modernRequest("resources/read", `"uri":"ui://service/datachain/view.html"`), modernHeader("resources/read", "ui://service/datachain/view.html"), 200, 0},
+		{"unknown resource", modernRequest("resources/read", `"uri":"ui://x"`), modernHeader("resources/read", "ui://x"), 200, -32602},
+		{"unknown tool", modernRequest("tools/call", `"name":"x"`), modernHeader("tools/call", "x"), 200, -32602},
 
 		{"initialize", modernRequest("initialize", ``), modernHeader("initialize"), 404, -32601},
 		{"ping", modernRequest("ping", ``), modernHeader("ping"), 404, -32601},
 		{"logging/setLevel", modernRequest("logging/setLevel", ``), modernHeader("logging/setLevel"), 404, -32601},
 		{"subscriptions/listen", modernRequest("subscriptions/listen", ``), modernHeader("subscriptions/listen"), 404, -32601},
-		{"an unknown method", modernRequest("x", ``), modernHeader("x"), 404, -32601},
+		{"unknown method", modernRequest("x", ``), modernHeader("x"), 404, -32601},
 
 		{"no headers", modernRequest("tools/list", ``), nil, 400, -32020},
 		{"no method header", modernRequest("tools/list", ``), modernHeader("")[:2], 400, -32020},
-		{"another method", modernRequest("tools/list", ``), modernHeader("prompts/list"), 400, -32020},
-		{"another case", modernRequest("tools/list", ``), modernHeader("TOOLS/LIST"), 400, -32020},
+		{"wrong method header", modernRequest("tools/list", ``), modernHeader("prompts/list"), 400, -32020},
+		{"wrong case in method header", modernRequest("tools/list", ``), modernHeader("TOOLS/LIST"), 400, -32020},
 		{"no name header", modernRequest("tools/call", call), modernHeader("tools/call"), 400, -32020},
-		{"another name", modernRequest("tools/call", call), modernHeader("tools/call", "get_elements"), 400, -32020},
-		{"bad base64", modernRequest("tools/call", call), modernHeader("tools/call", "=?base64?!?="), 400, -32020},
-		{"another version in the header", modernRequest("tools/list", ``), []string{"MCP-Protocol-Version", "2025-11-25", "Mcp-Method", "tools/list"}, 400, -32020},
-		{"an unknown version in the header only", modernRequest("tools/list", ``), []string{"MCP-Protocol-Version", "x", "Mcp-Method", "tools/list"}, 400, -32020},
+		{"wrong name header", modernRequest("tools/call", call), modernHeader("tools/call", "get_elements"), 400, -32020},
+		{"invalid base64", modernRequest("tools/call", call), modernHeader("tools/call", "=?base64?!?="), 400, -32020},
+		{"other version in header", modernRequest("tools/list", ``), []string{"MCP-Protocol-Version", "2025-11-25", "Mcp-Method", "tools/list"}, 400, -32020},
+		{"unknown version only in header", modernRequest("tools/list", ``), []string{"MCP-Protocol-Version", "x", "Mcp-Method", "tools/list"}, 400, -32020},
 
 		{"no _meta", request("tools/list", `{}`), modernHeader("tools/list"), 400, -32602},
-		{"a version that is no string", request("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":7}}`), modernHeader("tools/list"), 400, -32602},
+		{"version is not a string", request("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":7}}`), modernHeader("tools/list"), 400, -32602},
 		{"no capabilities", request("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`), modernHeader("tools/list"), 400, -32602},
-		{"an unsupported version", request("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-01-01"}}`), []string{"MCP-Protocol-Version", "2027-01-01"}, 400, -32022},
-		{"an unsupported version in the header alone", request("tools/list", `{}`), []string{"MCP-Protocol-Version", "2024-11-05"}, 400, -32022},
-		{"an older version named in _meta", request("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-06-18"}}`), nil, 200, 0},
-		{"an older version in the header", request("tools/list", `{}`), []string{"MCP-Protocol-Version", "2025-06-18", "Mcp-Method", "ignored"}, 200, 0},
+		{"unsupported version", request("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-01-01"}}`), []string{"MCP-Protocol-Version", "2027-01-01"}, 400, -32022},
+		{"unsupported version only in header", request("tools/list", `{}`), []string{"MCP-Protocol-Version", "2024-11-05"}, 400, -32022},
+		{"older version in _meta", request("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-06-18"}}`), nil, 200, 0},
+		{"older version in header", request("tools/list", `{}`), []string{"MCP-Protocol-Version", "2025-06-18", "Mcp-Method", "ignored"}, 200, 0},
 	} {
 		resp := s.post(tc.body, tc.header...)
 		r := resp.decode(t)
@@ -437,6 +437,6 @@ func TestBodiesAreNotLogged(t *testing.T) {
 	s.post(request("tools/call", `{"name":"list_elements","arguments":{"version":"place@latest","query":"secret"}}`))
 	s.post(`{"secret":`)
 	if strings.Contains(s.logs.String(), "secret") {
-		t.Errorf("got %s", s.logs)
+		t.Errorf("the log has a request body: %s", s.logs)
 	}
 }

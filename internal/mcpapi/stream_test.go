@@ -118,8 +118,8 @@ func oneLine(document string) string { return strings.Join(strings.Fields(docume
 // failingPipe is a pipe that always fails.
 type failingPipe struct{ err error }
 
-func (b failingPipe) Read([]byte) (int, error)  { return 0, b.err }
-func (b failingPipe) Write([]byte) (int, error) { return 0, b.err }
+func (p failingPipe) Read([]byte) (int, error)  { return 0, p.err }
+func (p failingPipe) Write([]byte) (int, error) { return 0, p.err }
 
 func TestServeStreamReturnsOnErrorAndCancellation(t *testing.T) {
 	s := newService(t, mcpapi.Options{})

@@ -7,7 +7,7 @@ const instructions = `Placard publishes versioned taxonomies, and validates and 
 
 To write a datachain:
 1. list_schema_versions. Choose a version, a stable one unless told otherwise. Put its canonical id in schema_version.
-2. get_schema with that version and locales ["en"] (or the user's language). It returns the categories in order, with which of them are required, how many elements each takes, and the context and variables of their placements. schema_json.thin is the JSON Schema of the document.
+2. get_schema with that version and locales ["en"] (or the user's language). It returns the categories in order: which are required, how many elements each takes, and the context and variables of their placements. schema_json.thin is the JSON Schema of the document.
 3. list_elements for each relevant category, by category_id or by query. get_elements for the full records of the candidates.
 4. Write the document: id, schema_version, created_at, and one placement in elements for each statement. Set context_type_id wherever the category (or the element) has a context, and fill in every required variable. State only what you know; ask the user about the rest. If you wrote the document yourself, add authoring_provenance {"kind": "ai_generated"}.
 5. validate_datachain. Fix every error using its path and fix_hint, and validate again until ok is true. Then review the warnings.
@@ -38,7 +38,7 @@ var (
 	datachainParameter = documentParameter(
 		"The datachain, either thin (as for validate_datachain) or resolved (as resolve_datachain returns it).", thinExample)
 
-	viewLocaleParameter = stringParameter("locale", "Locale to show texts in, where the datachain or the taxonomy has it. Default: the first locale of the datachain.",
+	viewLocaleParameter = stringParameter("locale", "Locale to show texts in, if the datachain or the taxonomy has it. Default: the first locale of the datachain.",
 		"a string, a locale code", `Use a BCP 47 code such as "en" or "pt-BR".`,
 		func(a *arguments) *string { return &a.locale })
 
