@@ -119,7 +119,7 @@ func validDocument(t *testing.T, r *release.Release) string {
 			}
 			for _, v := range e.Variables {
 				switch v.Kind {
-				case taxonomy.MultiSelectEnum: // options make the document no longer
+				case taxonomy.MultiSelectEnum: // options do not make the document longer
 				case taxonomy.LocalizedText:
 					p.Variables = append(p.Variables, variable{v.ID, taxonomy.Localized{{Locale: r.DefaultLocale(), Value: "As it says on the sign beside it."}}})
 				default:
