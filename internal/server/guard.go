@@ -10,7 +10,7 @@ import (
 	"placard/internal/ratelimit"
 )
 
-// GuardOptions configure a [Guard].
+// GuardOptions configures a [Guard].
 type GuardOptions struct {
 	Limiter    ratelimit.Limiter // nil for no rate limits
 	IPv6Prefix int               // bits of an IPv6 address that identify a client; default 64
