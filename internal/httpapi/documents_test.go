@@ -123,7 +123,7 @@ func TestResolveGivesASelfContainedDocumentThatValidates(t *testing.T) {
 	if got := s.post(stable+"/validate_resolved", a.body); got.body != `{"ok":true,"warnings":[]}` {
 		t.Errorf("validate_resolved: %s", got.body)
 	}
-	drifted := strings.Replace(a.body, "What is heard.", "What is overheard.", 1)
+	drifted := strings.Replace(a.body, "Sounds heard nearby.", "Sounds heard anywhere.", 1)
 	if e := s.post(stable+"/validate_resolved", drifted).envelope(t); e.OK || !cmp.Equal(codes(e.Errors), []string{"snapshot_drift"}) {
 		t.Errorf("a changed snapshot: %v", codes(e.Errors))
 	}
@@ -136,7 +136,7 @@ func TestResolveGivesASelfContainedDocumentThatValidates(t *testing.T) {
 func TestDriftIsAskedOnlyWhileThePinnedReleaseIsIndexed(t *testing.T) {
 	s := published(t)
 	resolved := s.post(stable+"/resolve", thin).body
-	drifted := strings.Replace(resolved, "What is heard.", "What is overheard.", 1)
+	drifted := strings.Replace(resolved, "Sounds heard nearby.", "Sounds heard anywhere.", 1)
 	if e := s.post(beta+"/validate_resolved", drifted).envelope(t); e.OK {
 		t.Error("the snapshot is compared with the version of the path, not with the pinned one")
 	}

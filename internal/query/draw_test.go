@@ -70,7 +70,7 @@ func TestAValidDocumentIsDrawnInEitherForm(t *testing.T) {
 	for what, document := range map[string]string{
 		"shape":    `{"id":7}`,
 		"rules":    strings.Replace(thin, "safety", "safty", 1),
-		"snapshot": strings.Replace(string(resolution.Document()), "What is heard.", "What is not.", 1),
+		"snapshot": strings.Replace(string(resolution.Document()), "Sounds heard nearby.", "Sounds heard anywhere.", 1),
 	} {
 		verdict, model, err := query.Draw(snapshot, r, []byte(document), "", nil)
 		if err != nil || model != nil || verdict.OK() || verdict.Shape != (what == "shape") {
