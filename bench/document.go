@@ -10,7 +10,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// document and what it holds are a datachain as callers send it.
+// document is a thin datachain.
 type document struct {
 	ID            string             `json:"id"`
 	Title         taxonomy.Localized `json:"title"`
@@ -31,52 +31,52 @@ type value struct {
 	Value any    `json:"value"`
 }
 
-// author writes datachains in the terms of one taxonomy.
-type author struct {
-	rand     *rand.Rand
-	taxonomy *taxonomy.Taxonomy
-	words    *language
-	of       map[string][]*taxonomy.Element // by category
+// documentGenerator generates valid datachains for a taxonomy.
+type documentGenerator struct {
+	rand       *rand.Rand
+	taxonomy   *taxonomy.Taxonomy
+	texts      *textGenerator
+	byCategory map[string][]*taxonomy.Element
 }
 
-func newAuthor(r *rand.Rand, t *taxonomy.Taxonomy) *author {
-	a := &author{rand: r, taxonomy: t, words: newLanguage(r, 5_000), of: make(map[string][]*taxonomy.Element)}
+func newDocumentGenerator(r *rand.Rand, t *taxonomy.Taxonomy) *documentGenerator {
+	g := &documentGenerator{rand: r, taxonomy: t, texts: newTextGenerator(r, 5_000), byCategory: make(map[string][]*taxonomy.Element)}
 	for i := range t.Elements {
 		e := &t.Elements[i]
-		a.of[e.CategoryID] = append(a.of[e.CategoryID], e)
+		g.byCategory[e.CategoryID] = append(g.byCategory[e.CategoryID], e)
 	}
-	return a
+	return g
 }
 
-// document returns the JSON of a valid datachain of so many placements, a
-// different one each time.
-func (a *author) document(placements int) ([]byte, error) {
+// document returns the JSON of a new datachain with the given number of
+// placements.
+func (g *documentGenerator) document(placements int) ([]byte, error) {
 	var placed []*taxonomy.Element
-	room := func(e *taxonomy.Element) bool {
-		of, category := 0, a.category(e.CategoryID)
+	fits := func(e *taxonomy.Element) bool {
+		count, category := 0, g.category(e.CategoryID)
 		for _, p := range placed {
 			if p == e {
 				return false
 			}
 			if p.CategoryID == e.CategoryID {
-				of++
+				count++
 			}
 		}
-		return category.MaxElements == 0 || of < category.MaxElements
+		return category.MaxElements == 0 || count < category.MaxElements
 	}
-	for i := range a.taxonomy.Elements {
-		if e := &a.taxonomy.Elements[i]; e.Required {
+	for i := range g.taxonomy.Elements {
+		if e := &g.taxonomy.Elements[i]; e.Required {
 			placed = append(placed, e)
 		}
 	}
-	for _, c := range a.taxonomy.Categories {
-		for n := range a.atLeast(c) {
-			candidates := a.of[c.ID]
-			if n < countOf(placed, c.ID) {
+	for _, c := range g.taxonomy.Categories {
+		for n := range minPlacements(c) {
+			candidates := g.byCategory[c.ID]
+			if n < countCategory(placed, c.ID) {
 				continue
 			}
 			for {
-				if e := candidates[a.rand.IntN(len(candidates))]; room(e) {
+				if e := candidates[g.rand.IntN(len(candidates))]; fits(e) {
 					placed = append(placed, e)
 					break
 				}
@@ -84,38 +84,38 @@ func (a *author) document(placements int) ([]byte, error) {
 		}
 	}
 	for len(placed) < placements {
-		if e := &a.taxonomy.Elements[a.rand.IntN(len(a.taxonomy.Elements))]; room(e) {
+		if e := &g.taxonomy.Elements[g.rand.IntN(len(g.taxonomy.Elements))]; fits(e) {
 			placed = append(placed, e)
 		}
 	}
-	a.rand.Shuffle(len(placed), func(i, j int) { placed[i], placed[j] = placed[j], placed[i] })
+	g.rand.Shuffle(len(placed), func(i, j int) { placed[i], placed[j] = placed[j], placed[i] })
 
 	d := document{
-		ID:            fmt.Sprintf("document-%d", a.rand.Uint32()),
-		Title:         a.text(2, 6),
-		SchemaVersion: a.taxonomy.ID.String(),
+		ID:            fmt.Sprintf("document-%d", g.rand.Uint32()),
+		Title:         g.text(2, 6),
+		SchemaVersion: g.taxonomy.ID.String(),
 		CreatedAt:     "2026-07-01T10:00:00Z",
 	}
 	for i, e := range placed {
-		d.Elements = append(d.Elements, a.place(i, e))
+		d.Elements = append(d.Elements, g.place(i, e))
 	}
 	return json.Marshal(d)
 }
 
-func (a *author) category(id string) *taxonomy.Category {
-	n := slices.IndexFunc(a.taxonomy.Categories, func(c taxonomy.Category) bool { return c.ID == id })
-	return &a.taxonomy.Categories[n]
+func (g *documentGenerator) category(id string) *taxonomy.Category {
+	n := slices.IndexFunc(g.taxonomy.Categories, func(c taxonomy.Category) bool { return c.ID == id })
+	return &g.taxonomy.Categories[n]
 }
 
-// atLeast is how many elements of a category every document of ours has.
-func (a *author) atLeast(c taxonomy.Category) int {
+// minPlacements returns the minimum number of placements in a category.
+func minPlacements(c taxonomy.Category) int {
 	if c.Required || c.MinElements > 0 {
 		return max(1, c.MinElements)
 	}
 	return 0
 }
 
-func countOf(placed []*taxonomy.Element, category string) int {
+func countCategory(placed []*taxonomy.Element, category string) int {
 	count := 0
 	for _, p := range placed {
 		if p.CategoryID == category {
@@ -125,28 +125,28 @@ func countOf(placed []*taxonomy.Element, category string) int {
 	return count
 }
 
-func (a *author) place(n int, e *taxonomy.Element) placement {
+func (g *documentGenerator) place(n int, e *taxonomy.Element) placement {
 	p := placement{ElementID: e.ID, ElementInstanceID: fmt.Sprintf("placed-%d", n)}
-	if context := e.EffectiveContext(a.category(e.CategoryID)); context != nil {
-		p.ContextTypeID = context.Values[a.rand.IntN(len(context.Values))].ID
+	if context := e.EffectiveContext(g.category(e.CategoryID)); context != nil {
+		p.ContextTypeID = context.Values[g.rand.IntN(len(context.Values))].ID
 	}
 	for _, v := range e.Variables {
 		switch v.Kind {
 		case taxonomy.LocalizedText:
-			p.Variables = append(p.Variables, value{v.ID, a.text(3, 9)})
+			p.Variables = append(p.Variables, value{v.ID, g.text(3, 9)})
 		case taxonomy.MultiSelectEnum:
-			if chosen := a.options(&v, e); len(chosen) > 0 {
+			if chosen := g.options(&v, e); len(chosen) > 0 {
 				p.Variables = append(p.Variables, value{v.ID, chosen})
 			}
 		default:
-			panic("bench: unhandled kind of variable: " + string(v.Kind))
+			panic("bench: unknown kind of variable: " + string(v.Kind))
 		}
 	}
 	return p
 }
 
-// options returns some of the options of v that apply to e.
-func (a *author) options(v *taxonomy.Variable, e *taxonomy.Element) []string {
+// options returns a random number of the options of v that apply to e.
+func (g *documentGenerator) options(v *taxonomy.Variable, e *taxonomy.Element) []string {
 	var ids []string
 	for _, o := range v.Options {
 		if len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, e.ID) {
@@ -156,14 +156,14 @@ func (a *author) options(v *taxonomy.Variable, e *taxonomy.Element) []string {
 	if len(ids) == 0 {
 		return nil
 	}
-	return ids[:1+a.rand.IntN(len(ids))]
+	return ids[:1+g.rand.IntN(len(ids))]
 }
 
-// text is in the first two of the taxonomy's locales.
-func (a *author) text(from, to int) taxonomy.Localized {
+// text returns a text in the first two locales of the taxonomy.
+func (g *documentGenerator) text(minWords, maxWords int) taxonomy.Localized {
 	var l taxonomy.Localized
-	for _, locale := range a.taxonomy.Locales[:min(2, len(a.taxonomy.Locales))] {
-		l = append(l, taxonomy.Text{Locale: locale, Value: a.words.text(from, to)})
+	for _, locale := range g.taxonomy.Locales[:min(2, len(g.taxonomy.Locales))] {
+		l = append(l, taxonomy.Text{Locale: locale, Value: g.texts.text(minWords, maxWords)})
 	}
 	return l
 }

@@ -16,20 +16,19 @@ import (
 	"time"
 )
 
-// request is one request of a route, the same for Placard and the bare handler.
+// request is a request of a route, the same for Placard and the bare handler.
 type request struct {
 	method string // default GET
 	target string
-	header string // lines, each with its end
+	header string // header lines, each with its line ending
 	body   []byte
 }
 
-// inputHeader tells the bare handler which answer to send. Both servers read
-// it, so that it costs both the same.
+// inputHeader is the header with the number of the response for the bare
+// handler. Placard gets it too, so that both parse the same headers.
 const inputHeader = "Bench-Input"
 
-// bytes returns the request as it is sent. number is -1 where the route has
-// one request only.
+// bytes encodes the request. number is -1 if the route has a single request.
 func (r request) bytes(number int) []byte {
 	method := r.method
 	if method == "" {
@@ -45,7 +44,7 @@ func (r request) bytes(number int) []byte {
 	return append(append(b, "\r\n"...), r.body...)
 }
 
-// encode returns all requests of a route as they are sent.
+// encode encodes all requests of a route.
 func encode(requests []request) [][]byte {
 	all := make([][]byte, len(requests))
 	for i, r := range requests {
@@ -58,8 +57,8 @@ func encode(requests []request) [][]byte {
 	return all
 }
 
-// writeInputs writes requests for wrk and the generator of overload: each as
-// its length in a line of its own, and its bytes.
+// writeInputs writes requests for wrk and the load generator: for each, a line
+// with its length, and its bytes.
 func writeInputs(name string, requests [][]byte) error {
 	var b bytes.Buffer
 	for _, r := range requests {
@@ -79,7 +78,7 @@ func readInputs(name string) ([][]byte, error) {
 		line, rest, _ := bytes.Cut(data, []byte("\n"))
 		n, err := strconv.Atoi(string(line))
 		if err != nil || n > len(rest) {
-			return nil, fmt.Errorf("%s is damaged", name)
+			return nil, fmt.Errorf("%s is malformed", name)
 		}
 		all = append(all, rest[:n])
 		data = rest[n:]
@@ -87,8 +86,8 @@ func readInputs(name string) ([][]byte, error) {
 	return all, nil
 }
 
-// answer is what was sent in return, as far as a handler decides it.
-type answer struct {
+// response is a response without the parts that net/http sets.
+type response struct {
 	Status int
 	Header []field
 	Body   []byte
@@ -99,8 +98,8 @@ type field struct {
 	Values []string
 }
 
-func (a answer) get(name string) string {
-	for _, f := range a.Header {
+func (r response) get(name string) string {
+	for _, f := range r.Header {
 		if f.Name == name {
 			return f.Values[0]
 		}
@@ -108,15 +107,14 @@ func (a answer) get(name string) string {
 	return ""
 }
 
-// equal reports whether two answers differ in nothing. A request id is another
-// for each request by its nature.
-func (a answer) equal(b answer) bool {
-	return a.Status == b.Status && bytes.Equal(a.Body, b.Body) && slices.EqualFunc(a.Header, b.Header, func(f, g field) bool {
+// equal reports whether two responses are equal, except for the request id.
+func (r response) equal(other response) bool {
+	return r.Status == other.Status && bytes.Equal(r.Body, other.Body) && slices.EqualFunc(r.Header, other.Header, func(f, g field) bool {
 		return f.Name == g.Name && (f.Name == "X-Request-Id" || slices.Equal(f.Values, g.Values))
 	})
 }
 
-// client sends requests one after the other over one connection.
+// client sends requests sequentially over one connection.
 type client struct {
 	conn net.Conn
 	r    *bufio.Reader
@@ -132,127 +130,128 @@ func dial(addr string) (*client, error) {
 
 func (c *client) close() { c.conn.Close() }
 
-func (c *client) do(request []byte) (answer, error) {
+func (c *client) do(request []byte) (response, error) {
 	if err := c.conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if _, err := c.conn.Write(request); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	resp, err := http.ReadResponse(c.r, nil)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	a := answer{Status: resp.StatusCode, Body: body}
+	captured := response{Status: resp.StatusCode, Body: body}
 	for name, values := range resp.Header {
 		if name != "Date" { // net/http sets it
-			a.Header = append(a.Header, field{name, values})
+			captured.Header = append(captured.Header, field{name, values})
 		}
 	}
-	slices.SortFunc(a.Header, func(f, g field) int { return strings.Compare(f.Name, g.Name) })
-	return a, nil
+	slices.SortFunc(captured.Header, func(f, g field) int { return strings.Compare(f.Name, g.Name) })
+	return captured, nil
 }
 
-// capture returns the answers to all requests.
-func capture(addr string, requests [][]byte) ([]answer, error) {
+// capture sends all requests and returns the responses.
+func capture(addr string, requests [][]byte) ([]response, error) {
 	c, err := dial(addr)
 	if err != nil {
 		return nil, err
 	}
 	defer c.close()
-	answers := make([]answer, len(requests))
+	responses := make([]response, len(requests))
 	for i, r := range requests {
-		if answers[i], err = c.do(r); err != nil {
+		if responses[i], err = c.do(r); err != nil {
 			line, _, _ := bytes.Cut(r, []byte("\r\n"))
 			return nil, fmt.Errorf("%s: %w", line, err)
 		}
 	}
-	return answers, nil
+	return responses, nil
 }
 
-// errUnanswered means that Placard has no such route.
-var errUnanswered = errors.New("it is not answered")
+// errNoRoute means that Placard does not have the route.
+var errNoRoute = errors.New("no such route")
 
-// revalidate makes requests of one who has the answers already.
-func revalidate(requests []request, answers []answer) ([]request, error) {
+// revalidate returns conditional requests for cached responses.
+func revalidate(requests []request, responses []response) ([]request, error) {
 	conditional := slices.Clone(requests)
 	for i := range conditional {
-		tag := answers[i].get("Etag")
+		tag := responses[i].get("Etag")
 		if tag == "" {
-			return nil, fmt.Errorf("%s: the answer has no ETag", requests[i].target)
+			return nil, fmt.Errorf("%s: the response has no ETag", requests[i].target)
 		}
 		conditional[i].header += "If-None-Match: " + tag + "\r\n"
 	}
 	return conditional, nil
 }
 
-// exchange returns the requests of a route as they are sent and the answers
-// that Placard gives at addr, after looking whether those are as they should be.
-func (r *route) exchange(addr string, a asker) (requests [][]byte, answers []answer, err error) {
-	asked, err := r.ask(a)
+// exchange returns the encoded requests of a route and the responses of the
+// Placard server at addr, after checking the responses.
+func (r *route) exchange(addr string, b requestBuilder) (requests [][]byte, responses []response, err error) {
+	built, err := r.build(b)
 	if err != nil {
 		return nil, nil, err
 	}
-	requests = encode(asked)
-	if r.known {
-		if answers, err = capture(addr, requests); err != nil {
+	requests = encode(built)
+	if r.conditional {
+		if responses, err = capture(addr, requests); err != nil {
 			return nil, nil, err
 		}
-		if asked, err = revalidate(asked, answers); err != nil {
+		if built, err = revalidate(built, responses); err != nil {
 			return nil, nil, err
 		}
-		requests = encode(asked)
+		requests = encode(built)
 	}
-	if answers, err = capture(addr, requests[:1]); err != nil {
+	if responses, err = capture(addr, requests[:1]); err != nil {
 		return nil, nil, err
 	}
-	if answers[0].Status == http.StatusNotFound {
-		return nil, nil, errUnanswered
+	if responses[0].Status == http.StatusNotFound {
+		return nil, nil, errNoRoute
 	}
-	if answers, err = capture(addr, requests); err != nil {
+	if responses, err = capture(addr, requests); err != nil {
 		return nil, nil, err
 	}
-	return requests, answers, r.check(asked, answers)
+	return requests, responses, r.check(built, responses)
 }
 
-func (r *route) check(asked []request, answers []answer) error {
+// check returns an error if a response is not the expected one.
+func (r *route) check(requests []request, responses []response) error {
 	status, want := http.StatusOK, `{"ok":true`
 	switch {
-	case r.known:
+	case r.conditional:
 		status, want = http.StatusNotModified, ""
 	case r.want == "*":
 		want = ""
 	case r.want != "":
 		want = r.want
 	}
-	for i, a := range answers {
-		if a.Status != status || !bytes.HasPrefix(a.Body, []byte(want)) {
-			return fmt.Errorf("%s is answered %d %.300s", asked[i].target, a.Status, a.Body)
+	for i, resp := range responses {
+		if resp.Status != status || !bytes.HasPrefix(resp.Body, []byte(want)) {
+			return fmt.Errorf("%s: unexpected response %d %.300s", requests[i].target, resp.Status, resp.Body)
 		}
 	}
 	return nil
 }
 
-func saveAnswers(name string, answers []answer) error {
+func saveResponses(name string, responses []response) error {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
-	return errors.Join(gob.NewEncoder(w).Encode(answers), w.Flush(), f.Close())
+	return errors.Join(gob.NewEncoder(w).Encode(responses), w.Flush(), f.Close())
 }
 
-func loadAnswers(name string) ([]answer, error) {
+func loadResponses(name string) ([]response, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var answers []answer
-	err = gob.NewDecoder(bufio.NewReaderSize(f, 1<<20)).Decode(&answers)
-	return answers, err
+	var responses []response
+	err = gob.NewDecoder(bufio.NewReaderSize(f, 1<<20)).Decode(&responses)
+	return responses, err
 }

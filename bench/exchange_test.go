@@ -13,31 +13,31 @@ import (
 	"placard/internal/builtin"
 )
 
-func TestComputingRoutesHaveManyDifferentInputs(t *testing.T) {
-	own, err := loadFirst(t.Context(), builtin.Store())
+func TestComputingRoutesHaveDistinctInputs(t *testing.T) {
+	release, err := loadFirst(t.Context(), builtin.Store())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range routes {
-		requests, err := r.ask(newAsker(own, r.name))
+		requests, err := r.build(newRequestBuilder(release, r.name))
 		if err != nil {
 			t.Fatalf("%s: %v", r.name, err)
 		}
 		seen := make(map[string]bool)
-		for _, asked := range requests {
-			seen[asked.target+string(asked.body)] = true
+		for _, req := range requests {
+			seen[req.target+string(req.body)] = true
 		}
 		if len(seen) != len(requests) {
-			t.Errorf("%s: %d requests are only %d different ones", r.name, len(requests), len(seen))
+			t.Errorf("%s: only %d of %d requests are different", r.name, len(seen), len(requests))
 		}
 		computes := r.name == "search, six words" || strings.HasPrefix(r.name, "MCP") || requests[0].method == "POST"
-		if computes && len(seen) < distinct {
-			t.Errorf("%s: %d inputs", r.name, len(seen))
+		if computes && len(seen) < distinctInputs {
+			t.Errorf("%s: %d distinct inputs, want %d", r.name, len(seen), distinctInputs)
 		}
 	}
 }
 
-func TestInputsAreWrittenAndRead(t *testing.T) {
+func TestWriteAndReadInputs(t *testing.T) {
 	want := encode([]request{
 		{target: "/a"},
 		{method: "POST", target: "/b", header: contentJSON, body: []byte("{\n12\n}")},
@@ -55,7 +55,7 @@ func TestInputsAreWrittenAndRead(t *testing.T) {
 	}
 }
 
-// placardLike answers with headers and bodies that depend on the request.
+// placardLike responses with headers and bodies that depend on the request.
 func placardLike(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Etag", `"x"`)
 	w.Header().Set("X-Request-Id", time.Now().String())
@@ -67,58 +67,58 @@ func placardLike(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(`{"ok":true,"at":"` + r.URL.Path + `"}` + strings.Repeat(" ", 5_000)))
 }
 
-func TestBareHandlerSendsTheSameAnswers(t *testing.T) {
+func TestBareHandlerSendsTheSameResponses(t *testing.T) {
 	placard := httptest.NewServer(http.HandlerFunc(placardLike))
 	defer placard.Close()
-	for _, known := range []bool{false, true} {
-		r := &route{known: known, ask: func(asker) ([]request, error) {
+	for _, conditional := range []bool{false, true} {
+		r := &route{conditional: conditional, build: func(requestBuilder) ([]request, error) {
 			return []request{{target: "/a"}, {target: "/b"}, {target: "/c"}}, nil
 		}}
-		requests, answers, err := r.exchange(placard.Listener.Addr().String(), asker{})
+		requests, responses, err := r.exchange(placard.Listener.Addr().String(), requestBuilder{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := filepath.Join(t.TempDir(), "answers")
-		if err := saveAnswers(name, answers); err != nil {
+		name := filepath.Join(t.TempDir(), "responses")
+		if err := saveResponses(name, responses); err != nil {
 			t.Fatal(err)
 		}
-		loaded, err := loadAnswers(name)
+		loaded, err := loadResponses(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := httptest.NewServer(&bare{loaded})
+		server := httptest.NewServer(&bareHandler{loaded})
 		got, err := capture(server.Listener.Addr().String(), requests)
 		server.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(answers, got); diff != "" {
-			t.Errorf("answers (-Placard +bare):\n%s", diff)
+		if diff := cmp.Diff(responses, got); diff != "" {
+			t.Errorf("responses (-Placard +bare):\n%s", diff)
 		}
 	}
 }
 
-func TestWrongAnswersAreNotMeasured(t *testing.T) {
-	asked := []request{{target: "/a"}}
+func TestUnexpectedResponsesAreErrors(t *testing.T) {
+	requests := []request{{target: "/a"}}
 	for _, test := range []struct {
-		name   string
-		route  route
-		answer answer
-		fails  bool
+		name     string
+		route    route
+		response response
+		fails    bool
 	}{
-		{"a success", route{}, answer{Status: 200, Body: []byte(`{"ok":true}`)}, false},
-		{"a finding", route{}, answer{Status: 200, Body: []byte(`{"ok":false}`)}, true},
-		{"a refusal", route{want: "{"}, answer{Status: 503, Body: []byte(`{}`)}, true},
-		{"a whole answer for one who has it", route{known: true}, answer{Status: 200, Body: []byte(`{"ok":true}`)}, true},
-		{"no answer for one who has it", route{known: true}, answer{Status: 304}, false},
+		{"success", route{}, response{Status: 200, Body: []byte(`{"ok":true}`)}, false},
+		{"finding", route{}, response{Status: 200, Body: []byte(`{"ok":false}`)}, true},
+		{"refusal", route{want: "{"}, response{Status: 503, Body: []byte(`{}`)}, true},
+		{"a full response to a conditional request", route{conditional: true}, response{Status: 200, Body: []byte(`{"ok":true}`)}, true},
+		{"304 for a conditional request", route{conditional: true}, response{Status: 304}, false},
 	} {
-		if err := test.route.check(asked, []answer{test.answer}); (err != nil) != test.fails {
-			t.Errorf("%s: %v", test.name, err)
+		if err := test.route.check(requests, []response{test.response}); (err != nil) != test.fails {
+			t.Errorf("%s: err = %v, want failure %t", test.name, err, test.fails)
 		}
 	}
 }
 
-func TestGeneratorCountsWhatIsAdmittedAndRefused(t *testing.T) {
+func TestLoadGeneratorCountsAdmittedAndRefusedRequests(t *testing.T) {
 	calls := make(chan struct{}, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -130,18 +130,18 @@ func TestGeneratorCountsWhatIsAdmittedAndRefused(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	g := &generator{
+	g := &loadGenerator{
 		addr: server.Listener.Addr().String(), requests: encode([]request{{target: "/a"}}),
 		due: make(chan time.Time), end: time.Now().Add(200 * time.Millisecond),
 	}
-	ended := make(chan struct{})
+	done := make(chan struct{})
 	for n := range 4 {
-		go func() { g.work(n, false); ended <- struct{}{} }()
+		go func() { g.work(n, false); done <- struct{}{} }()
 	}
 	for range 4 {
-		<-ended
+		<-done
 	}
 	if g.result.Failed > 0 || g.result.Admitted == 0 || g.result.Admitted+g.result.Refused != g.result.Offered || len(g.latencies) != g.result.Admitted {
-		t.Errorf("%+v, %d latencies", g.result, len(g.latencies))
+		t.Errorf("got %+v and %d latencies", g.result, len(g.latencies))
 	}
 }

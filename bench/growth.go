@@ -18,24 +18,23 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// sizes are the numbers of elements of the generated taxonomies.
+// sizes lists the numbers of elements in generated taxonomies.
 var sizes = []int{100, 1_000, 20_000}
 
-// making is what it takes to make a release of some size and to load it, in
-// milliseconds of CPU time.
-type making struct {
+// buildCost is the cost of building and loading a release, in milliseconds of
+// CPU time.
+type buildCost struct {
 	Elements int     `json:"elements"`
 	Read     float64 `json:"read"`    // source.Load: reading and checking an authoring tree
 	Compile  float64 `json:"compile"` // release.Compile
 	Load     float64 `json:"load"`    // release.Decode, through a store
-	Live     float64 `json:"live"`    // MiB on the heap that a loaded release holds
+	Live     float64 `json:"live"`    // MiB of live heap per loaded release
 }
 
-// makeRelease is what the program does when it is started to make a store with
-// one generated release. That happens in a process of its own, in which no
-// other garbage is collected, and which prints its figures.
-func makeRelease(dir string, elements int) error {
-	m := making{Elements: elements}
+// measureBuild creates a store with a generated release and prints the cost. It
+// runs in a separate process, whose garbage collector has no other work.
+func measureBuild(dir string, elements int) error {
+	m := buildCost{Elements: elements}
 	tree := filepath.Join(dir, "tree")
 	if err := writeTree(tree, generate(elements)); err != nil {
 		return err
@@ -83,7 +82,7 @@ func makeRelease(dir string, elements int) error {
 	return json.MarshalWrite(os.Stdout, m)
 }
 
-// liveHeap returns the MiB that are reachable.
+// liveHeap returns the size of reachable memory in MiB.
 func liveHeap() float64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -91,11 +90,12 @@ func liveHeap() float64 {
 	return float64(m.HeapAlloc) / (1 << 20)
 }
 
-// cost returns the milliseconds of CPU time that work takes, the collection of
-// its garbage included: the median of three times, or of more if that is quick.
+// cost returns the CPU time of work in milliseconds, including garbage
+// collection. It is the median of at least three runs, and of more if they are
+// fast.
 func cost(work func() error) (float64, error) {
-	var taken []float64
-	for begun := time.Now(); len(taken) < 3 || len(taken) < 25 && time.Since(begun) < time.Second; {
+	var times []float64
+	for started := time.Now(); len(times) < 3 || len(times) < 25 && time.Since(started) < time.Second; {
 		runtime.GC()
 		before, err := cpuTime()
 		if err != nil {
@@ -108,9 +108,9 @@ func cost(work func() error) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		taken = append(taken, float64((after-before).Microseconds())/1e3)
+		times = append(times, float64((after-before).Microseconds())/1e3)
 	}
-	return median(taken), nil
+	return median(times), nil
 }
 
 // cpuTime returns the CPU time of this process.
@@ -120,16 +120,16 @@ func cpuTime() (time.Duration, error) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), err
 }
 
-// generated makes the subject of a generated taxonomy.
-func (b *bench) generated(ctx context.Context, elements int) (*subject, making, error) {
-	var m making
+// generatedSubject creates a generated taxonomy in a separate process.
+func (b *bench) generatedSubject(ctx context.Context, elements int) (*subject, buildCost, error) {
+	var m buildCost
 	dir := filepath.Join(b.dir, fmt.Sprintf("generated-%d", elements))
-	out, err := exec.CommandContext(ctx, b.self, "-make", dir, "-elements", fmt.Sprint(elements)).Output()
+	out, err := exec.CommandContext(ctx, b.self, "-build", dir, "-elements", fmt.Sprint(elements)).Output()
 	if err == nil {
 		err = json.Unmarshal(out, &m)
 	}
 	if err != nil {
-		return nil, m, fmt.Errorf("generate %d elements: %w", elements, failed(err))
+		return nil, m, fmt.Errorf("generate %d elements: %w", elements, withStderr(err))
 	}
 	folder := filepath.Join(dir, "store")
 	r, err := loadFirst(ctx, store.OpenFolder(folder))
@@ -140,21 +140,22 @@ func (b *bench) generated(ctx context.Context, elements int) (*subject, making, 
 	}, m, err
 }
 
-// failed adds what a command said to the error with which it ended.
-func failed(err error) error {
+// withStderr adds the standard error of a command to its error.
+func withStderr(err error) error {
 	if exit, ok := err.(*exec.ExitError); ok {
 		return fmt.Errorf("%w: %s", err, exit.Stderr)
 	}
 	return err
 }
 
-// reader is a store that releases can be loaded from.
-type reader interface {
+// releaseStore is a store of releases.
+type releaseStore interface {
 	Index(context.Context) (*store.Index, error)
 	Load(context.Context, store.Entry) (*release.Release, error)
 }
 
-func loadFirst(ctx context.Context, s reader) (*release.Release, error) {
+// loadFirst loads the first release in the index.
+func loadFirst(ctx context.Context, s releaseStore) (*release.Release, error) {
 	index, err := s.Index(ctx)
 	if err != nil {
 		return nil, err
@@ -162,51 +163,51 @@ func loadFirst(ctx context.Context, s reader) (*release.Release, error) {
 	return s.Load(ctx, index.Releases[0])
 }
 
-// starting is what it takes Placard to begin.
-type starting struct {
-	Name     string `json:"name"`
-	Elements int    `json:"elements,omitzero"` // of a generated taxonomy
-	Releases int    `json:"releases,omitzero"` // of our own
-	First    figure `json:"first"`             // milliseconds until the first answer
-	CPU      figure `json:"cpu"`               // milliseconds of CPU time until then
-	Resident figure `json:"resident"`          // MiB then
+// startup is the cost of starting Placard.
+type startup struct {
+	Name     string  `json:"name"`
+	Elements int     `json:"elements,omitzero"` // of a generated taxonomy
+	Releases int     `json:"releases,omitzero"` // of the built-in taxonomy
+	First    summary `json:"first"`             // milliseconds until the first response
+	CPU      summary `json:"cpu"`               // milliseconds of CPU time until then
+	Resident summary `json:"resident"`          // MiB then
 }
 
-// coldStart starts Placard some times and asks each time for one manifest.
-func (b *bench) coldStart(ctx context.Context, s *subject, times int) (starting, error) {
+// measureStartup starts Placard several times and requests a manifest each time.
+func (b *bench) measureStartup(ctx context.Context, s *subject, times int) (startup, error) {
 	var first, cpu, resident []float64
 	for n := range times {
 		p, err := b.serve(fmt.Sprintf("start-%d", n), b.placard, nil, s)
 		if err != nil {
-			return starting{}, err
+			return startup{}, err
 		}
-		err = p.await(ctx, newAsker(s.release, "").path("/manifest"))
+		err = p.waitReady(ctx, newRequestBuilder(s.release, "").path("/manifest"))
 		first = append(first, float64(time.Since(p.started).Microseconds())/1e3)
 		used, err1 := p.cpu()
 		memory, err2 := p.resident()
 		p.stop()
 		for _, err := range []error{err, err1, err2} {
 			if err != nil {
-				return starting{}, err
+				return startup{}, err
 			}
 		}
 		cpu = append(cpu, float64(used.Microseconds())/1e3)
 		resident = append(resident, memory)
 	}
-	return starting{Name: s.name, First: summarize(first), CPU: summarize(cpu), Resident: summarize(resident)}, nil
+	return startup{Name: s.name, First: summarize(first), CPU: summarize(cpu), Resident: summarize(resident)}, nil
 }
 
-// releases makes a subject of our own taxonomy published so many times, each a
-// day later and with one word changed.
-func (b *bench) releases(ctx context.Context, own *release.Release, count int) (*subject, error) {
+// releasesSubject creates a store with copies of a release, each with another
+// date and title.
+func (b *bench) releasesSubject(ctx context.Context, original *release.Release, count int) (*subject, error) {
 	folder := filepath.Join(b.dir, fmt.Sprintf("releases-%d", count))
 	s := store.OpenFolder(folder)
-	day, err := time.Parse(time.DateOnly, own.ID().Date)
+	day, err := time.Parse(time.DateOnly, original.ID().Date)
 	if err != nil {
 		return nil, err
 	}
 	for n := range count {
-		t := *own.Taxonomy
+		t := *original.Taxonomy
 		t.ID.Date = day.AddDate(0, 0, n).Format(time.DateOnly)
 		t.Title = taxonomy.Localized{{Locale: t.Locales[0], Value: fmt.Sprintf("Edition %d", n+1)}}
 		r, err := release.Compile(&t)

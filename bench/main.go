@@ -1,8 +1,8 @@
-// Command bench is the judge of Placard's speed. It starts Placard as users
-// run it and, alternately and under the same load, a bare net/http handler
-// that sends the same answers, and prints what Placard costs beyond that. It
-// also measures starting, growth and overload, and compares all with targets.
-// It needs Linux and wrk; docs/performance.md tells the method.
+// Command bench measures the performance of Placard. It applies the same load
+// alternately to Placard and to a bare net/http handler that sends the same
+// responses, and reports the difference. It also measures startup, growth and
+// overload, and compares all results with targets. It needs Linux and wrk.
+// The method is described in docs/performance.md.
 package main
 
 import (
@@ -53,36 +53,36 @@ func run() error {
 	only := flag.String("only", "", "measure only `routes` whose name matches this pattern")
 	flag.IntVar(&o.rounds, "rounds", 0, "`number` of interleaved rounds (default 5, or 3 with -quick)")
 	flag.DurationVar(&o.length, "length", time.Second, "`duration` of one load, in whole seconds")
-	flag.StringVar(&o.parts, "parts", "routes,growth,overload", "what to measure")
-	flag.BoolVar(&quick, "quick", false, "fewer rounds, and the routes of our own taxonomy only: to try something")
-	flag.StringVar(&o.out, "out", "", "write the figures as JSON to this `file`")
-	flag.StringVar(&o.baseline, "check", "", "compare with the figures in this `file`, and fail on a loss")
-	flag.StringVar(&o.profile, "profile", "", "instead of measuring, write profiles of the routes into this `folder`")
-	flag.StringVar(&o.variants, "variants", "", "instead of measuring, compare the CPU time of other builds of Placard, a `list` of name=program")
+	flag.StringVar(&o.parts, "parts", "routes,growth,overload", "comma-separated `parts` to measure")
+	flag.BoolVar(&quick, "quick", false, "fewer rounds, and only the routes of the built-in taxonomy")
+	flag.StringVar(&o.out, "out", "", "write the results as JSON to this `file`")
+	flag.StringVar(&o.baseline, "check", "", "compare with the results in this `file`, and fail on regressions")
+	flag.StringVar(&o.profile, "profile", "", "write profiles of the routes to this `folder` instead of measuring")
+	flag.StringVar(&o.variants, "variants", "", "compare the CPU time of other builds of Placard, a `list` of name=program, instead of measuring")
 
-	// How the program starts itself.
-	bareAnswers := flag.String("bare", "", "internal: answer with what is in this `file`")
-	makeIn := flag.String("make", "", "internal: make a release in this `folder`")
-	elements := flag.Int("elements", 0, "internal: `number` of elements to make")
-	offerTo := flag.String("offer", "", "internal: offer load to this `address`")
-	inputs := flag.String("inputs", "", "internal: the `file` of requests to offer")
-	rate := flag.Float64("rate", 0, "internal: requests to offer in a second")
-	conns := flag.Int("connections", connections, "internal: `number` of connections to offer them over")
+	// Flags with which the program starts itself.
+	bareResponses := flag.String("bare", "", "internal: serve the responses in this `file`")
+	buildDir := flag.String("build", "", "internal: build a generated release in this `folder`")
+	elements := flag.Int("elements", 0, "internal: `number` of elements to generate")
+	loadAddr := flag.String("load", "", "internal: generate load for the server at this `address`")
+	inputs := flag.String("inputs", "", "internal: `file` with the requests to send")
+	rate := flag.Float64("rate", 0, "internal: requests per second")
+	conns := flag.Int("connections", connections, "internal: `number` of connections")
 	flag.Parse()
 
 	switch {
-	case *bareAnswers != "":
-		return serveBare(*bareAnswers)
-	case *makeIn != "":
-		return makeRelease(*makeIn, *elements)
-	case *offerTo != "":
-		return offer(*offerTo, *inputs, *rate, *conns, o.length)
+	case *bareResponses != "":
+		return serveBare(*bareResponses)
+	case *buildDir != "":
+		return measureBuild(*buildDir, *elements)
+	case *loadAddr != "":
+		return generateLoad(*loadAddr, *inputs, *rate, *conns, o.length)
 	}
-	usual := 5
+	rounds := 5
 	if quick {
-		usual, o.parts = 3, "routes"
+		rounds, o.parts = 3, "routes"
 	}
-	o.rounds = cmp.Or(o.rounds, usual)
+	o.rounds = cmp.Or(o.rounds, rounds)
 	var err error
 	if o.only, err = regexp.Compile(*only); err != nil {
 		return err
@@ -105,20 +105,20 @@ func run() error {
 	return b.measure(ctx)
 }
 
-// ownTaxonomy is the name of the subject that the targets are for.
-const ownTaxonomy = "our own taxonomy"
+// builtinTaxonomy is the name of the subject to which the targets apply.
+const builtinTaxonomy = "built-in taxonomy"
 
 // bench is one run of the program.
 type bench struct {
 	options
-	dir      string // for everything that is written; removed at the end
-	self     string // this program
-	placard  string // Placard as users run it
-	probed   string // the same with probe.go in it
-	own      *subject
-	contests int
-	running  []*process
-	report   report
+	dir     string // temporary folder for all files
+	self    string // path of this program
+	placard string // path of Placard, as users run it
+	probed  string // path of Placard with probe.go
+	builtin *subject
+	serial  int
+	running []*process
+	report  report
 }
 
 func newBench(ctx context.Context, o options) (*bench, error) {
@@ -128,21 +128,21 @@ func newBench(ctx context.Context, o options) (*bench, error) {
 		return nil, err
 	}
 	if _, err := exec.LookPath("wrk"); err != nil {
-		return nil, fmt.Errorf("%w; scripts/setup wrk installs it", err)
+		return nil, fmt.Errorf("%w; run scripts/setup wrk", err)
 	}
-	if b.dir, err = os.MkdirTemp(scratch(), "placard-bench-"); err != nil {
+	if b.dir, err = os.MkdirTemp(tempRoot(), "placard-bench-"); err != nil {
 		return nil, err
 	}
 	if err := b.build(ctx); err != nil {
 		b.close()
 		return nil, err
 	}
-	own, err := loadFirst(ctx, builtin.Store())
+	r, err := loadFirst(ctx, builtin.Store())
 	if err != nil {
 		b.close()
 		return nil, err
 	}
-	b.own = &subject{name: ownTaxonomy, release: own}
+	b.builtin = &subject{name: builtinTaxonomy, release: r}
 	b.report.Rounds = o.rounds
 	b.report.Machine = machine{
 		Go:         runtime.Version(),
@@ -153,13 +153,13 @@ func newBench(ctx context.Context, o options) (*bench, error) {
 	return b, nil
 }
 
-// scratch returns a folder in memory where there is one with room: a store of
-// 20,000 elements has many files, each of which is synced.
-func scratch() string {
-	const shared, room = "/dev/shm", 4 << 30
+// tempRoot returns the parent of the temporary folder: a file system in memory,
+// if there is one with enough space, because stores sync every file.
+func tempRoot() string {
+	const memory, minFree = "/dev/shm", 4 << 30
 	var fs syscall.Statfs_t
-	if err := syscall.Statfs(shared, &fs); err == nil && fs.Bavail*uint64(fs.Bsize) > room {
-		return shared
+	if err := syscall.Statfs(memory, &fs); err == nil && fs.Bavail*uint64(fs.Bsize) > minFree {
+		return memory
 	}
 	return os.TempDir()
 }
@@ -172,11 +172,11 @@ func commit(ctx context.Context) string {
 	return strings.TrimSpace(string(out))
 }
 
-// build makes Placard, and once more with the probe laid over it.
+// build builds Placard, with and without the probe.
 func (b *bench) build(ctx context.Context) error {
 	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
-		return fmt.Errorf("go list: %w", failed(err))
+		return fmt.Errorf("go list: %w", withStderr(err))
 	}
 	dir := strings.TrimSpace(string(root))
 	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {
@@ -208,7 +208,7 @@ func (b *bench) close() {
 	_ = os.RemoveAll(b.dir)
 }
 
-// start runs a server that ends with the benchmark at the latest.
+// start starts a server that is stopped at the end of the benchmark.
 func (b *bench) start(name string, env []string, command ...string) (*process, error) {
 	p, err := start(filepath.Join(b.dir, name+".log"), env, command...)
 	if err == nil {
@@ -217,18 +217,19 @@ func (b *bench) start(name string, env []string, command ...string) (*process, e
 	return p, err
 }
 
-// serve starts a Placard as users run it, with its log in a file, but without
-// limits for a client: all the load comes from one.
-func (b *bench) serve(name, program string, before []string, s *subject, env ...string) (*process, error) {
-	command := append(append(before, program, "serve", "--addr", "127.0.0.1:0"), s.args...)
+// serve starts Placard as users run it, with its log in a file, but without rate
+// limits, because all load comes from one client.
+func (b *bench) serve(name, program string, prefix []string, s *subject, env ...string) (*process, error) {
+	command := append(append(prefix, program, "serve", "--addr", "127.0.0.1:0"), s.args...)
 	return start(filepath.Join(b.dir, name+".log"), append(env, "PLACARD_RATE_LIMIT=off"), command...)
 }
 
-// newAsker returns one who asks the same each time.
-func newAsker(r *release.Release, seed string) asker {
+// newRequestBuilder returns a requestBuilder. The same seed gives the same
+// requests.
+func newRequestBuilder(r *release.Release, seed string) requestBuilder {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(seed))
-	return asker{r, rand.New(rand.NewPCG(h.Sum64(), uint64(len(r.Elements))))}
+	return requestBuilder{r, rand.New(rand.NewPCG(h.Sum64(), uint64(len(r.Elements))))}
 }
 
 func (b *bench) has(part string) bool { return strings.Contains(b.parts, part) }

@@ -11,79 +11,79 @@ import (
 	"time"
 )
 
-// measure does everything and prints it.
+// measure runs all selected measurements and prints the report.
 func (b *bench) measure(ctx context.Context) error {
-	begun := time.Now()
-	subjects := []*subject{b.own}
+	started := time.Now()
+	subjects := []*subject{b.builtin}
 	if b.has("growth") {
 		for _, size := range sizes {
 			b.progress("generating %d elements ...", size)
-			s, made, err := b.generated(ctx, size)
+			s, cost, err := b.generatedSubject(ctx, size)
 			if err != nil {
 				return err
 			}
 			subjects = append(subjects, s)
-			b.report.Makings = append(b.report.Makings, made)
+			b.report.Builds = append(b.report.Builds, cost)
 		}
-		if err := b.starts(ctx, subjects); err != nil {
+		if err := b.measureStartups(ctx, subjects); err != nil {
 			return err
 		}
 	}
 	if b.has("routes") {
-		contests, err := b.prepareAll(ctx, subjects)
+		comparisons, err := b.prepareAll(ctx, subjects)
 		if err != nil {
 			return err
 		}
-		if err := b.contend(ctx, contests, b.doubtful); err != nil {
+		if err := b.run(ctx, comparisons, b.missedRoutes); err != nil {
 			return err
 		}
 	}
-	b.grow()
+	b.fitGrowth()
 	if b.has("overload") {
 		b.progress("overload ...")
 		var err error
-		if b.report.Overload, err = b.overload(ctx, routeNamed("resolve"), b.own); err != nil {
+		if b.report.Overload, err = b.overload(ctx, findRoute("resolve"), b.builtin); err != nil {
 			return fmt.Errorf("overload: %w", err)
 		}
 	}
-	b.report.judge()
+	b.report.evaluate()
 	b.report.write(os.Stdout)
-	b.progress("It took %s.", time.Since(begun).Round(time.Second))
+	b.progress("Finished in %s.", time.Since(started).Round(time.Second))
 	if b.out != "" {
 		if err := b.report.save(b.out); err != nil {
 			return err
 		}
 	}
 	if n := len(b.report.missed()); n > 0 {
-		return fmt.Errorf("%d targets are missed", n)
+		return fmt.Errorf("%d targets missed", n)
 	}
 	return nil
 }
 
-// prepareAll starts everything that fights. A route that Placard does not have
-// is reported and left out.
-func (b *bench) prepareAll(ctx context.Context, subjects []*subject) ([]*contest, error) {
-	var all []*contest
+// prepareAll starts the servers of all comparisons. Routes that Placard does not
+// have are reported and skipped.
+func (b *bench) prepareAll(ctx context.Context, subjects []*subject) ([]*comparison, error) {
+	var all []*comparison
 	for _, s := range subjects {
 		var err error
 		if s.server, err = b.serve(fmt.Sprintf("placard-%d", len(s.release.Elements)), b.placard, nil, s); err != nil {
 			return nil, err
 		}
 		b.running = append(b.running, s.server)
-		if err := s.server.await(ctx, newAsker(s.release, "").path("/manifest")); err != nil {
+		if err := s.server.waitReady(ctx, newRequestBuilder(s.release, "").path("/manifest")); err != nil {
 			return nil, err
 		}
 		for i := range routes {
 			r := &routes[i]
 			largest := len(s.release.Elements) == sizes[len(sizes)-1]
-			if !b.only.MatchString(r.name) || s != b.own && !r.small && !(r.large && largest) {
+			if !b.only.MatchString(r.name) || s != b.builtin && !r.small && !(r.large && largest) {
 				continue
 			}
 			b.progress("preparing %s (%s) ...", r.name, s.name)
 			c, err := b.prepare(r, s)
 			switch {
-			case errors.Is(err, errUnanswered):
-				b.report.Missing = append(b.report.Missing, unanswered{r.name, s.name, err.Error()})
+			case errors.Is(err, errNoRoute):
+				b.report.Missing = append(b.report.Missing, missingRoute{r.name, s.name, err.Error()})
 			case err != nil:
 				return nil, fmt.Errorf("%s (%s): %w", r.name, s.name, err)
 			default:
@@ -97,40 +97,39 @@ func (b *bench) prepareAll(ctx context.Context, subjects []*subject) ([]*contest
 	return all, nil
 }
 
-// attempts is how often what is in doubt is measured.
+// attempts is the maximum number of times a doubtful result is measured.
 const attempts = 3
 
-// contend lets the contests have their rounds and puts them into the report.
-// Routes that are in doubt after that have as many rounds again, and are judged
-// by all of them.
-func (b *bench) contend(ctx context.Context, contests []*contest, doubtful func() []string) error {
-	suspects := contests
+// run runs all rounds and adds the results to the report. Routes returned by
+// doubtful get additional rounds, and are evaluated by all of them.
+func (b *bench) run(ctx context.Context, comparisons []*comparison, doubtful func() []string) error {
+	pending := comparisons
 	for attempt := range attempts {
-		if err := b.fightAll(ctx, suspects, b.rounds); err != nil {
+		if err := b.runRounds(ctx, pending, b.rounds); err != nil {
 			return err
 		}
-		if err := b.collect(ctx, contests); err != nil {
+		if err := b.collect(ctx, comparisons); err != nil {
 			return err
 		}
 		names := doubtful()
 		if len(names) == 0 || attempt == attempts-1 {
 			break
 		}
-		b.progress("measuring again: %s", strings.Join(names, "; "))
-		suspects = nil
-		for _, c := range contests {
+		b.progress("repeating: %s", strings.Join(names, "; "))
+		pending = nil
+		for _, c := range comparisons {
 			if slices.Contains(names, c.route.name) {
-				suspects = append(suspects, c)
+				pending = append(pending, c)
 			}
 		}
 	}
 	return nil
 }
 
-// doubtful returns the routes whose CPU time misses a target.
-func (b *bench) doubtful() []string {
-	b.grow()
-	b.report.judge()
+// missedRoutes returns the routes whose CPU time misses a target.
+func (b *bench) missedRoutes() []string {
+	b.fitGrowth()
+	b.report.evaluate()
 	var names []string
 	for _, t := range b.report.missed() {
 		for _, row := range routes {
@@ -142,13 +141,13 @@ func (b *bench) doubtful() []string {
 	return names
 }
 
-// fightAll lets each contest have a round, and again from the first, so that
-// what else the machine does at some time falls on all alike.
-func (b *bench) fightAll(ctx context.Context, contests []*contest, rounds int) error {
+// runRounds runs one round of every comparison at a time, so that other load on
+// the machine affects all of them equally.
+func (b *bench) runRounds(ctx context.Context, comparisons []*comparison, rounds int) error {
 	for n := range rounds {
 		b.progress("round %d of %d ...", n+1, rounds)
-		for _, c := range contests {
-			if err := c.fight(ctx, b.length); err != nil {
+		for _, c := range comparisons {
+			if err := c.runRound(ctx, b.length); err != nil {
 				return err
 			}
 		}
@@ -156,11 +155,11 @@ func (b *bench) fightAll(ctx context.Context, contests []*contest, rounds int) e
 	return nil
 }
 
-// collect puts what was measured into the report, with what is allocated.
-func (b *bench) collect(ctx context.Context, contests []*contest) error {
-	b.contests++
-	socket := filepath.Join(b.dir, fmt.Sprintf("probe-%d", b.contests))
-	server, err := b.probedServer(ctx, "counted", probeSocket+"="+socket)
+// collect adds the results of comparisons to the report and counts allocations.
+func (b *bench) collect(ctx context.Context, comparisons []*comparison) error {
+	b.serial++
+	socket := filepath.Join(b.dir, fmt.Sprintf("probe-%d", b.serial))
+	server, err := b.probedServer(ctx, "allocations-count", probeSocket+"="+socket)
 	if err != nil {
 		return err
 	}
@@ -170,19 +169,19 @@ func (b *bench) collect(ctx context.Context, contests []*contest) error {
 	}
 	defer placard.close()
 	b.report.Routes = nil
-	for _, c := range contests {
+	for _, c := range comparisons {
 		r := result{
 			Route:    c.route.name,
 			Taxonomy: c.subject.name,
 			Inputs:   len(c.requests),
-			Spoilt:   c.spoilt,
+			Retries:  c.retries,
 			Body:     c.bodyBytes(),
-			Placard:  c.middle(func(r round) effort { return r.Placard }),
-			Bare:     c.middle(func(r round) effort { return r.Bare }),
+			Placard:  c.medians(func(r round) measurement { return r.Placard }),
+			Bare:     c.medians(func(r round) measurement { return r.Bare }),
 			Ratios:   c.ratios(),
 			Ratio:    summarize(c.ratios()),
 		}
-		if c.subject == b.own {
+		if c.subject == b.builtin {
 			if err := c.allocations(&r, placard, server.addr); err != nil {
 				return err
 			}
@@ -192,86 +191,87 @@ func (b *bench) collect(ctx context.Context, contests []*contest) error {
 	return nil
 }
 
-// allocations counts what Placard allocates for a request beyond the bare
-// handler.
-func (c *contest) allocations(r *result, placard *probe, addr string) error {
+// allocations counts the allocations per request of Placard beyond those of the
+// bare handler.
+func (c *comparison) allocations(r *result, placard *probe, addr string) error {
 	bare, err := openProbe(c.probe)
 	if err != nil {
 		return err
 	}
 	defer bare.close()
-	limit, err := bare.countAllocations(c.bare.addr, c.requests)
+	bareAlloc, err := bare.countAllocations(c.bare.addr, c.requests)
 	if err != nil {
 		return err
 	}
-	ours, err := placard.countAllocations(addr, c.requests)
+	placardAlloc, err := placard.countAllocations(addr, c.requests)
 	if err != nil {
 		return err
 	}
-	r.BareAlloc = &limit
-	r.Allocated = &allocated{ours.Objects - limit.Objects, ours.Bytes - limit.Bytes}
+	r.BareAlloc = &bareAlloc
+	r.Allocated = &allocation{placardAlloc.Objects - bareAlloc.Objects, placardAlloc.Bytes - bareAlloc.Bytes}
 	return nil
 }
 
-// starts measures how long it takes to begin and what is resident then.
-func (b *bench) starts(ctx context.Context, subjects []*subject) error {
-	times := map[string]int{ownTaxonomy: 15}
+// measureStartups measures the startup of all subjects and of stores with
+// several releases.
+func (b *bench) measureStartups(ctx context.Context, subjects []*subject) error {
+	times := map[string]int{builtinTaxonomy: 15}
 	for _, count := range []int{1, 10, 50} {
-		s, err := b.releases(ctx, b.own.release, count)
+		s, err := b.releasesSubject(ctx, b.builtin.release, count)
 		if err != nil {
 			return err
 		}
 		subjects = append(subjects, s)
 	}
 	for _, s := range subjects {
-		b.progress("starting: %s ...", s.name)
+		b.progress("startup: %s ...", s.name)
 		n := times[s.name]
 		if n == 0 {
 			n = 3
 		}
-		started, err := b.coldStart(ctx, s, n)
+		result, err := b.measureStartup(ctx, s, n)
 		if err != nil {
 			return err
 		}
-		b.report.Starts = append(b.report.Starts, started)
+		b.report.Starts = append(b.report.Starts, result)
 	}
 	return nil
 }
 
-// grow fits how what was measured grows with the size of the taxonomy.
-func (b *bench) grow() {
+// fitGrowth computes how results grow with the size of the taxonomy.
+func (b *bench) fitGrowth() {
 	r := &b.report
-	if len(r.Makings) != len(sizes) {
+	if len(r.Builds) != len(sizes) {
 		return
 	}
-	of := func(part func(making) float64) []float64 {
+	builds := func(field func(buildCost) float64) []float64 {
 		var values []float64
-		for _, m := range r.Makings {
-			values = append(values, part(m))
+		for _, m := range r.Builds {
+			values = append(values, field(m))
 		}
 		return values
 	}
-	begun := func(part func(starting) float64) []float64 {
+	startups := func(field func(startup) float64) []float64 {
 		var values []float64
 		for _, s := range r.Starts {
 			if strings.HasPrefix(s.Name, "generated") {
-				values = append(values, part(s))
+				values = append(values, field(s))
 			}
 		}
 		return values
 	}
 	r.Growth = []growth{
-		newGrowth("read and check a tree", "ms CPU", maxExponent, of(func(m making) float64 { return m.Read })),
-		newGrowth("compile", "ms CPU", maxExponent, of(func(m making) float64 { return m.Compile })),
-		newGrowth("load", "ms CPU", maxExponent, of(func(m making) float64 { return m.Load })),
-		newGrowth("memory of a loaded release", "MiB", maxExponent, of(func(m making) float64 { return m.Live })),
-		newGrowth("resident after start", "MiB", maxExponent, begun(func(s starting) float64 { return s.Resident.Median })),
-		newGrowth("first answer after start", "ms", maxExponent, begun(func(s starting) float64 { return s.First.Median })),
+		newGrowth("read and check a tree", "ms CPU", maxExponent, builds(func(m buildCost) float64 { return m.Read })),
+		newGrowth("compile", "ms CPU", maxExponent, builds(func(m buildCost) float64 { return m.Compile })),
+		newGrowth("load", "ms CPU", maxExponent, builds(func(m buildCost) float64 { return m.Load })),
+		newGrowth("memory of a loaded release", "MiB", maxExponent, builds(func(m buildCost) float64 { return m.Live })),
+		newGrowth("resident after start", "MiB", maxExponent, startups(func(s startup) float64 { return s.Resident.Median })),
+		newGrowth("first response after start", "ms", maxExponent, startups(func(s startup) float64 { return s.First.Median })),
 	}
 	for _, row := range routes {
 		var values []float64
 		for _, x := range r.Routes {
-			if x.Route == row.name && x.Taxonomy != ownTaxonomy {
+			if x.Route == row.name && x.Taxonomy != builtinTaxonomy {
 				values = append(values, x.Ratio.Median)
 			}
 		}

@@ -20,38 +20,38 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// offering is what the generator did in some time.
-type offering struct {
+// loadResult is the outcome of a load test.
+type loadResult struct {
 	Seconds  float64 `json:"seconds"`
-	Offered  int     `json:"offered"`  // requests that were due
-	Unsent   int     `json:"unsent"`   // of those, found every connection waiting
-	Admitted int     `json:"admitted"` // answered 200
-	Refused  int     `json:"refused"`  // answered 503
-	Failed   int     `json:"failed"`   // answered otherwise, or not at all
-	P50      float64 `json:"p50"`      // milliseconds from when a request was due until its answer was whole, of those admitted
+	Offered  int     `json:"offered"`  // scheduled requests
+	Unsent   int     `json:"unsent"`   // scheduled requests that found no free connection
+	Admitted int     `json:"admitted"` // status 200
+	Refused  int     `json:"refused"`  // status 503
+	Failed   int     `json:"failed"`   // other statuses, and errors
+	P50      float64 `json:"p50"`      // milliseconds from the scheduled time to the end of the response, of admitted requests
 	P99      float64 `json:"p99"`
 
-	// Share is how much of the time that the server wanted to run it did run.
-	// Others on the machine have the rest.
+	// Share is the fraction of the time in which the server was runnable that it
+	// was actually running. The rest went to other processes.
 	Share float64 `json:"share"`
 }
 
-// rate is how many requests were admitted in a second.
-func (o offering) rate() float64 { return float64(o.Admitted) / o.Seconds }
+// rate returns the admitted requests per second.
+func (l loadResult) rate() float64 { return float64(l.Admitted) / l.Seconds }
 
-// ownRate is the rate that there would have been without others on the machine.
-func (o offering) ownRate() float64 { return o.rate() / o.Share }
+// adjustedRate estimates the rate without other processes on the machine.
+func (l loadResult) adjustedRate() float64 { return l.rate() / l.Share }
 
-// offer is what the program does when it is started as the generator: it sends
-// the requests of a file to a server, so many in each second whether they are
-// answered or not, or, if rate is 0, as soon as the last one is answered.
-func offer(addr, inputs string, rate float64, connections int, length time.Duration) error {
+// generateLoad sends the requests in a file to a server and prints the result.
+// It sends at the given rate, whether or not earlier requests have finished, or,
+// if rate is 0, each request as soon as the previous one has finished.
+func generateLoad(addr, inputs string, rate float64, connections int, length time.Duration) error {
 	requests, err := readInputs(inputs)
 	if err != nil {
 		return err
 	}
-	g := &generator{addr: addr, requests: requests, due: make(chan time.Time), end: time.Now().Add(length)}
-	begun := time.Now()
+	g := &loadGenerator{addr: addr, requests: requests, due: make(chan time.Time), end: time.Now().Add(length)}
+	start := time.Now()
 	var workers sync.WaitGroup
 	for n := range connections {
 		workers.Go(func() { g.work(n, rate > 0) })
@@ -61,7 +61,7 @@ func offer(addr, inputs string, rate float64, connections int, length time.Durat
 	}
 	close(g.due)
 	workers.Wait()
-	g.result.Seconds = time.Since(begun).Seconds()
+	g.result.Seconds = time.Since(start).Seconds()
 	if len(g.latencies) > 0 {
 		slices.Sort(g.latencies)
 		percentile := func(p int) float64 {
@@ -72,26 +72,26 @@ func offer(addr, inputs string, rate float64, connections int, length time.Durat
 	return json.MarshalWrite(os.Stdout, g.result)
 }
 
-type generator struct {
+type loadGenerator struct {
 	addr     string
 	requests [][]byte
 	due      chan time.Time
 	end      time.Time
 
 	mu        sync.Mutex
-	result    offering
+	result    loadResult
 	latencies []time.Duration
 }
 
-// pace makes requests due at a steady rate. One that finds no connection
-// waiting for it is never sent.
-func (g *generator) pace(rate float64) {
-	begun := time.Now()
+// pace schedules requests at a constant rate. A request that finds no free
+// connection is not sent.
+func (g *loadGenerator) pace(rate float64) {
+	start := time.Now()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	offered, unsent := 0, 0
-	for now := begun; now.Before(g.end); now = <-tick.C {
-		for ; offered < int(rate*now.Sub(begun).Seconds()); offered++ {
+	for now := start; now.Before(g.end); now = <-tick.C {
+		for ; offered < int(rate*now.Sub(start).Seconds()); offered++ {
 			select {
 			case g.due <- now:
 			default:
@@ -104,11 +104,11 @@ func (g *generator) pace(rate float64) {
 	g.result.Offered, g.result.Unsent = offered, unsent
 }
 
-// work sends over one connection what is due.
-func (g *generator) work(n int, paced bool) {
-	var done offering
+// work sends scheduled requests over one connection.
+func (g *loadGenerator) work(n int, paced bool) {
+	var result loadResult
 	var latencies []time.Duration
-	var c *wire
+	var c *rawConn
 	defer func() {
 		if c != nil {
 			c.conn.Close()
@@ -116,11 +116,11 @@ func (g *generator) work(n int, paced bool) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		if !paced {
-			g.result.Offered += done.Offered
+			g.result.Offered += result.Offered
 		}
-		g.result.Admitted += done.Admitted
-		g.result.Refused += done.Refused
-		g.result.Failed += done.Failed
+		g.result.Admitted += result.Admitted
+		g.result.Refused += result.Refused
+		g.result.Failed += result.Failed
 		g.latencies = append(g.latencies, latencies...)
 	}()
 	for i := n; ; i++ {
@@ -131,63 +131,63 @@ func (g *generator) work(n int, paced bool) {
 		if !ok {
 			return
 		}
-		done.Offered++
+		result.Offered++
 		if c == nil {
 			conn, err := net.DialTimeout("tcp", g.addr, 5*time.Second)
 			if err != nil {
-				done.Failed++
+				result.Failed++
 				continue
 			}
-			c = &wire{conn, bufio.NewReaderSize(conn, 32<<10)}
+			c = &rawConn{conn, bufio.NewReaderSize(conn, 32<<10)}
 		}
-		status, again, err := c.do(g.requests[i*7919%len(g.requests)])
+		status, reusable, err := c.do(g.requests[i*7919%len(g.requests)])
 		switch {
 		case err != nil:
-			done.Failed++
+			result.Failed++
 		case status == 200:
-			done.Admitted++
+			result.Admitted++
 			latencies = append(latencies, time.Since(due))
 		case status == 503:
-			done.Refused++
+			result.Refused++
 		default:
-			done.Failed++
+			result.Failed++
 		}
-		if err != nil || !again {
+		if err != nil || !reusable {
 			c.conn.Close()
 			c = nil
 		}
 	}
 }
 
-// wire is a connection that reads no more of an answer than it must, so that
-// the generator leaves the machine to the server.
-type wire struct {
+// rawConn is a connection that parses as little of a response as possible, to
+// leave CPU time to the server.
+type rawConn struct {
 	conn net.Conn
 	r    *bufio.Reader
 }
 
-// do sends a request and returns the status of the answer, and whether the
-// connection can be used again.
-func (w *wire) do(request []byte) (status int, again bool, err error) {
-	if err := w.conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+// do sends a request and returns the status of the response, and whether the
+// connection can be reused.
+func (c *rawConn) do(request []byte) (status int, reusable bool, err error) {
+	if err := c.conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
 		return 0, false, err
 	}
-	if _, err := w.conn.Write(request); err != nil {
+	if _, err := c.conn.Write(request); err != nil {
 		return 0, false, err
 	}
-	line, err := w.r.ReadSlice('\n')
+	line, err := c.r.ReadSlice('\n')
 	if err != nil {
 		return 0, false, err
 	}
 	if len(line) < len("HTTP/1.1 200") {
-		return 0, false, fmt.Errorf("unexpected answer %q", line)
+		return 0, false, fmt.Errorf("unexpected response %q", line)
 	}
 	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
 		return 0, false, err
 	}
-	length, again := -1, true
+	length, reusable := -1, true
 	for {
-		if line, err = w.r.ReadSlice('\n'); err != nil {
+		if line, err = c.r.ReadSlice('\n'); err != nil {
 			return 0, false, err
 		}
 		text := strings.TrimRight(string(line), "\r\n")
@@ -201,77 +201,76 @@ func (w *wire) do(request []byte) (status int, again bool, err error) {
 				return 0, false, err
 			}
 		case strings.EqualFold(name, "Connection") && strings.EqualFold(value, "close"):
-			again = false
+			reusable = false
 		}
 	}
 	if length < 0 {
-		return 0, false, errors.New("an answer without a length")
+		return 0, false, errors.New("response without Content-Length")
 	}
-	_, err = io.CopyN(io.Discard, w.r, int64(length))
-	return status, again, err
+	_, err = io.CopyN(io.Discard, c.r, int64(length))
+	return status, reusable, err
 }
 
-// crowd is how many connections offer too much.
-const crowd = 1_000
+// overloadConnections is the number of connections under overload.
+const overloadConnections = 1_000
 
-// overload is what happens when more is asked than can be answered.
+// overload is the result of sending more requests than Placard can serve.
 type overload struct {
-	Route    string  `json:"route"`
-	Cycles   []cycle `json:"cycles"`
-	Idle     float64 `json:"idle"`     // MiB resident before
-	Early    float64 `json:"early"`    // MiB resident at most, in the first cycle
-	Resident float64 `json:"resident"` // MiB resident at most
+	Route      string  `json:"route"`
+	Cycles     []cycle `json:"cycles"`
+	Idle       float64 `json:"idle"`        // MiB resident before
+	FirstCycle float64 `json:"first_cycle"` // maximum MiB resident in the first cycle
+	Resident   float64 `json:"resident"`    // maximum MiB resident
 }
 
-// cycle is an overload, and what is served before it and right after it.
+// cycle is a period of overload, and the load before and after it.
 type cycle struct {
-	Peak  offering `json:"peak"`  // as much as 32 connections get
-	Over  offering `json:"over"`  // four times the peak, over 1,000 connections
-	After offering `json:"after"` // the peak's load again, at once
+	Peak  loadResult `json:"peak"`  // maximum rate of 32 connections
+	Over  loadResult `json:"over"`  // four times the peak rate, over 1,000 connections
+	After loadResult `json:"after"` // the load of the peak again, immediately
 }
 
-// middle returns the median of a figure of the cycles.
-func (o *overload) middle(part func(cycle) float64) float64 {
+// median returns the median of a value over all cycles.
+func (o *overload) median(field func(cycle) float64) float64 {
 	values := make([]float64, len(o.Cycles))
 	for i, c := range o.Cycles {
-		values[i] = part(c)
+		values[i] = field(c)
 	}
 	return median(values)
 }
 
-// cycles is how often overload is repeated.
+// cycles is the minimum number of cycles.
 const cycles = 3
 
-// targets says of each promise for overload whether it holds.
+// targets compares the result with the targets for overload.
 func (o *overload) targets() []target {
 	return []target{
-		atLeast("overload: admitted, of the peak", o.middle(func(c cycle) float64 { return c.Over.ownRate() / c.Peak.ownRate() }), minAdmitted),
-		atMost("overload: p99 of those in milliseconds", o.middle(func(c cycle) float64 { return c.Over.P99 }), maxOverP99),
+		atLeast("overload: fraction of the peak admitted", o.median(func(c cycle) float64 { return c.Over.adjustedRate() / c.Peak.adjustedRate() }), minAdmitted),
+		atMost("overload: p99 of admitted requests in milliseconds", o.median(func(c cycle) float64 { return c.Over.P99 }), maxOverP99),
 		atMost("overload: MiB resident", o.Resident, maxOverMemory),
-		atMost("overload: failed", o.middle(func(c cycle) float64 { return float64(c.Over.Failed) }), 0),
-		atLeast("overload: in the second after it, of the peak", o.middle(func(c cycle) float64 { return c.After.ownRate() / c.Peak.ownRate() }), minAdmitted),
+		atMost("overload: failed", o.median(func(c cycle) float64 { return float64(c.Over.Failed) }), 0),
+		atLeast("overload: fraction of the peak in the second after it", o.median(func(c cycle) float64 { return c.After.adjustedRate() / c.Peak.adjustedRate() }), minAdmitted),
 	}
 }
 
-// doubtful reports whether a promise seems to be broken.
-func (o *overload) doubtful() bool {
-	return slices.ContainsFunc(o.targets(), func(t target) bool { return !t.Holds })
+// missesTarget reports whether a target is missed.
+func (o *overload) missesTarget() bool {
+	return slices.ContainsFunc(o.targets(), func(t target) bool { return !t.Met })
 }
 
-// overload offers a route four times what Placard can serve. Server and
-// generator have a processor each, where there are two, so that the one does
-// not take the other's time.
+// overload sends four times the requests that Placard can serve. If there are
+// two processors, server and load generator each run on their own.
 func (b *bench) overload(ctx context.Context, r *route, s *subject) (*overload, error) {
 	o := &overload{Route: r.name}
-	server, err := b.serve("overload", b.placard, pinned(0), s)
+	server, err := b.serve("overload", b.placard, pinTo(0), s)
 	if err != nil {
 		return nil, err
 	}
 	defer server.stop()
-	if err := server.await(ctx, newAsker(s.release, "").path("/manifest")); err != nil {
+	if err := server.waitReady(ctx, newRequestBuilder(s.release, "").path("/manifest")); err != nil {
 		return nil, err
 	}
-	requests, _, err := r.exchange(server.addr, newAsker(s.release, r.name))
+	requests, _, err := r.exchange(server.addr, newRequestBuilder(s.release, r.name))
 	if err != nil {
 		return nil, err
 	}
@@ -282,17 +281,17 @@ func (b *bench) overload(ctx context.Context, r *route, s *subject) (*overload, 
 	if o.Idle, err = server.resident(); err != nil {
 		return nil, err
 	}
-	for n := 0; n < cycles || n < attempts*cycles && o.doubtful(); n++ {
-		done := server.watch()
+	for n := 0; n < cycles || n < attempts*cycles && o.missesTarget(); n++ {
+		stop := server.watchMemory()
 		c, err := b.cycle(ctx, server, inputs)
-		seen := done()
+		peak := stop()
 		if err != nil {
 			return nil, err
 		}
 		if len(o.Cycles) == 0 {
-			o.Early = seen
+			o.FirstCycle = peak
 		}
-		o.Resident = max(o.Resident, seen)
+		o.Resident = max(o.Resident, peak)
 		o.Cycles = append(o.Cycles, c)
 	}
 	return o, nil
@@ -301,11 +300,11 @@ func (b *bench) overload(ctx context.Context, r *route, s *subject) (*overload, 
 func (b *bench) cycle(ctx context.Context, server *process, inputs string) (cycle, error) {
 	var c cycle
 	var err error
-	run := func(rate float64, connections int, length time.Duration) (offering, error) {
-		var result offering
-		command := append(pinned(1), b.self, "-offer", server.addr, "-inputs", inputs,
+	run := func(rate float64, connections int, length time.Duration) (loadResult, error) {
+		var result loadResult
+		command := append(pinTo(1), b.self, "-load", server.addr, "-inputs", inputs,
 			"-rate", fmt.Sprint(rate), "-connections", fmt.Sprint(connections), "-length", length.String())
-		ran, waited, err := server.schedule()
+		ran, waited, err := server.schedStat()
 		if err != nil {
 			return result, err
 		}
@@ -314,51 +313,51 @@ func (b *bench) cycle(ctx context.Context, server *process, inputs string) (cycl
 			err = json.Unmarshal(out, &result)
 		}
 		if err != nil {
-			return result, fmt.Errorf("generator: %w", failed(err))
+			return result, fmt.Errorf("load generator: %w", withStderr(err))
 		}
-		ranAfter, waitedAfter, err := server.schedule()
+		ranAfter, waitedAfter, err := server.schedStat()
 		if err != nil {
 			return result, err
 		}
 		ran, waited = ranAfter-ran, waitedAfter-waited
 		result.Share = float64(ran) / float64(ran+waited)
-		return result, server.forget()
+		return result, server.truncateLog()
 	}
 	if c.Peak, err = run(0, connections, 2*time.Second); err != nil {
 		return c, err
 	}
-	if c.Over, err = run(4*c.Peak.rate(), crowd, 5*time.Second); err != nil {
+	if c.Over, err = run(4*c.Peak.rate(), overloadConnections, 5*time.Second); err != nil {
 		return c, err
 	}
 	c.After, err = run(0, connections, time.Second)
 	return c, err
 }
 
-// watch samples the memory of a process until the returned function is called,
-// which tells the most that was seen.
-func (p *process) watch() func() float64 {
-	stop, most := make(chan struct{}), make(chan float64)
+// watchMemory samples the memory of a process until the returned function is
+// called, which returns the maximum.
+func (p *process) watchMemory() func() float64 {
+	stop, result := make(chan struct{}), make(chan float64)
 	go func() {
-		seen := 0.0
+		peak := 0.0
 		tick := time.NewTicker(50 * time.Millisecond)
 		defer tick.Stop()
 		for {
 			if memory, err := p.resident(); err == nil {
-				seen = max(seen, memory)
+				peak = max(peak, memory)
 			}
 			select {
 			case <-stop:
-				most <- seen
+				result <- peak
 				return
 			case <-tick.C:
 			}
 		}
 	}()
-	return func() float64 { close(stop); return <-most }
+	return func() float64 { close(stop); return <-result }
 }
 
-// pinned returns the beginning of a command that runs on one processor.
-func pinned(processor int) []string {
+// pinTo returns a command prefix that runs a command on one processor.
+func pinTo(processor int) []string {
 	if runtime.NumCPU() < 2 {
 		return nil
 	}

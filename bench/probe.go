@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// probeSocket names the environment variable with the socket on which a
-// process tells about itself.
+// probeSocket is the environment variable with the path of a socket on which the
+// process serves its allocation counts and profiles.
 //
-// This file is part of two programs. The benchmark is built with it, and so is
-// the Placard whose allocations are counted and whose time is profiled: the
-// file is laid over its folder at build time. It must use nothing but the
-// standard library and must change nothing unless the variable is set.
+// This file is part of two programs: the benchmark, and the build of Placard
+// whose allocations and CPU time are profiled, to which it is added with an
+// overlay. It must use only the standard library, and must do nothing unless the
+// variable is set.
 const probeSocket = "PLACARD_BENCH_PROBE"
 
-// probeAllocations names the variable that has every allocation recorded with
-// its place, and not some. That takes much time.
+// probeAllocations is the environment variable that makes the process profile
+// every allocation instead of a sample, which is slow.
 const probeAllocations = "PLACARD_BENCH_ALLOCATIONS"
 
 func init() {
@@ -44,7 +44,7 @@ func init() {
 	}
 }
 
-// serveProbe answers each line with a line.
+// serveProbe replies to each line with one line.
 func serveProbe(conn net.Conn) {
 	defer conn.Close()
 	lines := bufio.NewScanner(conn)
@@ -57,7 +57,7 @@ func serveProbe(conn net.Conn) {
 			runtime.ReadMemStats(&m)
 			reply = fmt.Sprint(m.Mallocs, m.TotalAlloc)
 		case "record":
-			runtime.GC() // what was allocated before it is in the profile
+			runtime.GC() // the profile contains allocations up to the last collection
 			if err := create(file, func(f *os.File) error { return pprof.Lookup("allocs").WriteTo(f, 0) }); err != nil {
 				reply = err.Error()
 			}
@@ -74,7 +74,8 @@ func serveProbe(conn net.Conn) {
 	}
 }
 
-// create leaves the file open: a CPU profile is written until it is finished.
+// create leaves the file open, because a CPU profile is written until it is
+// stopped.
 func create(name string, write func(*os.File) error) error {
 	f, err := os.Create(name)
 	if err != nil {

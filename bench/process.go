@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// process is a server that was started to be measured.
+// process is a server under test.
 type process struct {
 	cmd     *exec.Cmd
 	addr    string
-	log     string // file that takes its error stream
+	log     string // file with its standard error
 	started time.Time
 }
 
-// start runs a command until it has said on which address it listens.
+// start starts a server and waits until it has printed its address.
 func start(log string, env []string, command ...string) (*process, error) {
 	p := &process{cmd: exec.Command(command[0], command[1:]...), log: log}
 	p.cmd.Env = append(os.Environ(), env...)
-	// The children end with the program, however it ends.
+	// The kernel kills the server if this process dies.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
@@ -52,11 +52,11 @@ func start(log string, env []string, command ...string) (*process, error) {
 	}
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
-	said, _ := os.ReadFile(log)
-	return nil, fmt.Errorf("%s did not start: %s", strings.Join(command, " "), bytes.TrimSpace(said))
+	output, _ := os.ReadFile(log)
+	return nil, fmt.Errorf("%s did not start: %s", strings.Join(command, " "), bytes.TrimSpace(output))
 }
 
-// stop ends the process as a user would, and at last without asking.
+// stop terminates the process, and kills it if it does not exit in time.
 func (p *process) stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	timer := time.AfterFunc(10*time.Second, func() { _ = p.cmd.Process.Kill() })
@@ -64,13 +64,13 @@ func (p *process) stop() {
 	_ = p.cmd.Wait()
 }
 
-// forget empties the log, which would fill the disk otherwise.
-func (p *process) forget() error { return os.Truncate(p.log, 0) }
+// truncateLog empties the log, which would otherwise fill the disk.
+func (p *process) truncateLog() error { return os.Truncate(p.log, 0) }
 
-// tick is the unit of times in /proc, on every Linux that Go runs on.
-const tick = 10 * time.Millisecond
+// clockTick is the unit of times in /proc on all Linux systems that Go supports.
+const clockTick = 10 * time.Millisecond
 
-// cpu returns the time that all threads of the process have run.
+// cpu returns the CPU time of the process.
 func (p *process) cpu() (time.Duration, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {
@@ -79,21 +79,21 @@ func (p *process) cpu() (time.Duration, error) {
 	return parseStat(data)
 }
 
-// parseStat returns the user and system time in the content of a stat file.
+// parseStat returns the user and system time in a stat file.
 func parseStat(data []byte) (time.Duration, error) {
-	// The name of the command stands in parentheses and may have any characters.
+	// The command name is in parentheses and can contain any characters.
 	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
 	if len(fields) < 13 {
 		return 0, fmt.Errorf("unexpected process status %q", data)
 	}
 	user, err1 := strconv.ParseInt(string(fields[11]), 10, 64)
 	system, err2 := strconv.ParseInt(string(fields[12]), 10, 64)
-	return time.Duration(user+system) * tick, errors.Join(err1, err2)
+	return time.Duration(user+system) * clockTick, errors.Join(err1, err2)
 }
 
-// schedule returns the time that the threads of the process have run, and the
-// time that they could have run and had no processor.
-func (p *process) schedule() (ran, waited time.Duration, err error) {
+// schedStat returns how long the threads of the process have been running, and
+// how long they have been waiting for a processor.
+func (p *process) schedStat() (ran, waited time.Duration, err error) {
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid))
 	if err != nil {
 		return 0, 0, err
@@ -115,7 +115,7 @@ func (p *process) schedule() (ran, waited time.Duration, err error) {
 	return ran, waited, nil
 }
 
-// resident returns the memory that the process occupies, in MiB.
+// resident returns the resident memory of the process in MiB.
 func (p *process) resident() (float64, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
@@ -124,7 +124,7 @@ func (p *process) resident() (float64, error) {
 	return parseResident(data)
 }
 
-// parseResident returns VmRSS in the content of a status file.
+// parseResident returns VmRSS in a status file.
 func parseResident(data []byte) (float64, error) {
 	for line := range strings.Lines(string(data)) {
 		if size, ok := strings.CutPrefix(line, "VmRSS:"); ok {
@@ -135,14 +135,14 @@ func parseResident(data []byte) (float64, error) {
 	return 0, errors.New("the process status has no VmRSS")
 }
 
-// await asks for a path until it is answered with success.
-func (p *process) await(ctx context.Context, target string) error {
-	asked := request{target: target}.bytes(-1)
+// waitReady requests a path until the server responds with success.
+func (p *process) waitReady(ctx context.Context, target string) error {
+	req := request{target: target}.bytes(-1)
 	for {
 		if c, err := dial(p.addr); err == nil {
-			a, err := c.do(asked)
+			resp, err := c.do(req)
 			c.close()
-			if err == nil && a.Status == 200 {
+			if err == nil && resp.Status == 200 {
 				return nil
 			}
 		}

@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// profileLength is how long a route is profiled.
+// profileLength is the duration of the load for a CPU profile.
 const profileLength = 5 * time.Second
 
-var notInNames = regexp.MustCompile(`[^a-z0-9_]+`)
+var nonNameChars = regexp.MustCompile(`[^a-z0-9_]+`)
 
-// profiler writes where the time goes in each route, for Placard and for the
-// bare handler, and what Placard allocates.
+// profiler writes CPU profiles of each route, for Placard and for the bare
+// handler, and allocation profiles of Placard.
 type profiler struct {
 	*bench
 	folder string
-	cpu    string   // socket of the server whose time is profiled
-	exact  *process // the server whose allocations are recorded
-	allocs string   // its socket
+	cpu    string   // probe socket of the server for CPU profiles
+	server *process // the server for allocation profiles
+	allocs string   // its probe socket
 }
 
 func (b *bench) profiles(ctx context.Context) error {
@@ -35,10 +35,10 @@ func (b *bench) profiles(ctx context.Context) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
 	}
-	if b.own.server, err = b.probedServer(ctx, "cpu", probeSocket+"="+p.cpu); err != nil {
+	if b.builtin.server, err = b.probedServer(ctx, "cpu", probeSocket+"="+p.cpu); err != nil {
 		return err
 	}
-	if p.exact, err = b.probedServer(ctx, "allocations", probeSocket+"="+p.allocs, probeAllocations+"=all"); err != nil {
+	if p.server, err = b.probedServer(ctx, "allocations", probeSocket+"="+p.allocs, probeAllocations+"=all"); err != nil {
 		return err
 	}
 	for i := range routes {
@@ -52,57 +52,57 @@ func (b *bench) profiles(ctx context.Context) error {
 	return nil
 }
 
-// probedServer starts a Placard that has the probe in it.
+// probedServer starts a Placard built with the probe.
 func (b *bench) probedServer(ctx context.Context, name string, env ...string) (*process, error) {
-	server, err := b.serve("probed-"+name, b.probed, nil, b.own, env...)
+	server, err := b.serve("probed-"+name, b.probed, nil, b.builtin, env...)
 	if err != nil {
 		return nil, err
 	}
 	b.running = append(b.running, server)
-	return server, server.await(ctx, newAsker(b.own.release, "").path("/manifest"))
+	return server, server.waitReady(ctx, newRequestBuilder(b.builtin.release, "").path("/manifest"))
 }
 
 func (p profiler) route(ctx context.Context, r *route) error {
-	c, err := p.prepare(r, p.own)
+	c, err := p.prepare(r, p.builtin)
 	if err != nil {
 		return err
 	}
 	defer c.bare.stop()
-	name := filepath.Join(p.folder, strings.Trim(notInNames.ReplaceAllString(strings.ToLower(r.name), "_"), "_"))
-	if err := p.time(ctx, c, p.own.server, p.cpu, name+".pprof"); err != nil {
+	name := filepath.Join(p.folder, strings.Trim(nonNameChars.ReplaceAllString(strings.ToLower(r.name), "_"), "_"))
+	if err := p.cpuProfile(ctx, c, p.builtin.server, p.cpu, name+".pprof"); err != nil {
 		return err
 	}
-	if err := p.time(ctx, c, c.bare, c.probe, name+".bare.pprof"); err != nil {
+	if err := p.cpuProfile(ctx, c, c.bare, c.probe, name+".bare.pprof"); err != nil {
 		return err
 	}
 	return p.allocations(ctx, c, name+".allocs.pprof")
 }
 
-// time writes the CPU profile of a server under the load of one route.
-func (p profiler) time(ctx context.Context, c *contest, server *process, socket, file string) error {
-	of, err := openProbe(socket)
+// cpuProfile writes the CPU profile of a server under the load of a route.
+func (p profiler) cpuProfile(ctx context.Context, c *comparison, server *process, socket, file string) error {
+	conn, err := openProbe(socket)
 	if err != nil {
 		return err
 	}
-	defer of.close()
-	return of.profile(file, func() error {
+	defer conn.close()
+	return conn.profile(file, func() error {
 		_, err := c.load.run(ctx, server.addr, profileLength)
 		return err
 	})
 }
 
-// allocations writes what the requests of one route allocate, and where.
-func (p profiler) allocations(ctx context.Context, c *contest, file string) error {
-	of, err := openProbe(p.allocs)
+// allocations writes the allocation profile of the requests of a route.
+func (p profiler) allocations(ctx context.Context, c *comparison, file string) error {
+	conn, err := openProbe(p.allocs)
 	if err != nil {
 		return err
 	}
-	defer of.close()
+	defer conn.close()
 	before, after := filepath.Join(p.dir, "before.pprof"), filepath.Join(p.dir, "after.pprof")
-	if err := sendCounted(p.exact.addr, c.requests, func() error { return of.do("record " + before) }); err != nil {
+	if err := sendCounted(p.server.addr, c.requests, func() error { return conn.do("record " + before) }); err != nil {
 		return err
 	}
-	if err := of.do("record " + after); err != nil {
+	if err := conn.do("record " + after); err != nil {
 		return err
 	}
 	out, err := exec.CommandContext(ctx, "go", "tool", "pprof", "-proto", "-output", file, "-base", before, after).CombinedOutput()

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// measured returns five ratios around one, as noisy as a shared machine makes
-// them: some per cent, and now and then far too high.
-func measured(r *rand.Rand, ratio, noise float64) []float64 {
+// noisyRatios returns five measurements of a ratio with the noise of a shared
+// machine, and occasional outliers.
+func noisyRatios(r *rand.Rand, ratio, noise float64) []float64 {
 	values := make([]float64, 5)
 	for i := range values {
 		values[i] = ratio * (1 + noise*r.NormFloat64())
@@ -21,57 +21,58 @@ func measured(r *rand.Rand, ratio, noise float64) []float64 {
 	return values
 }
 
-func reported(ratios []float64, allocations float64) *report {
+// newReport returns a report with one route.
+func newReport(ratios []float64, allocations float64) *report {
 	return &report{Routes: []result{{
-		Route: "element", Taxonomy: ownTaxonomy, Ratios: ratios, Ratio: summarize(ratios),
-		Allocated: &allocated{Objects: allocations},
+		Route: "element", Taxonomy: builtinTaxonomy, Ratios: ratios, Ratio: summarize(ratios),
+		Allocated: &allocation{Objects: allocations},
 	}}}
 }
 
-// found says how often in a hundred a comparison finds a loss of CPU time,
-// measuring again what looks like one.
-func found(before, now, noise float64) int {
+// regressionRate returns how many of 100 comparisons find a regression of CPU
+// time, with repeated measurements as in check.
+func regressionRate(before, now, noise float64) int {
 	r := rand.New(rand.NewPCG(1, 2))
 	count := 0
 	for range 100 {
-		baseline := reported(measured(r, before, noise), 0)
-		ratios := measured(r, now, noise)
+		baseline := newReport(noisyRatios(r, before, noise), 0)
+		ratios := noisyRatios(r, now, noise)
 		for range 2 {
-			if len(losses(baseline, reported(ratios, 0))) == 0 {
+			if len(findRegressions(baseline, newReport(ratios, 0))) == 0 {
 				break
 			}
-			ratios = append(ratios, measured(r, now, noise)...)
+			ratios = append(ratios, noisyRatios(r, now, noise)...)
 		}
-		count += len(losses(baseline, reported(ratios, 0)))
+		count += len(findRegressions(baseline, newReport(ratios, 0)))
 	}
 	return count
 }
 
-func TestNoiseIsNoLoss(t *testing.T) {
+func TestNoiseIsNotARegression(t *testing.T) {
 	for _, noise := range []float64{0.01, 0.03, 0.1, 0.2} {
-		if n := found(1.25, 1.25, noise); n > 1 {
-			t.Errorf("with %.0f %% noise the same speed is a loss %d times in 100", 100*noise, n)
+		if n := regressionRate(1.25, 1.25, noise); n > 1 {
+			t.Errorf("noise of %.0f %%: %d false regressions in 100 comparisons", 100*noise, n)
 		}
 	}
 }
 
-func TestARealLossIsFound(t *testing.T) {
+func TestRegressionsAreFound(t *testing.T) {
 	for _, test := range []struct{ noise, factor float64 }{{0.01, 1.15}, {0.03, 1.3}, {0.1, 2}} {
-		if n := found(1.25, 1.25*test.factor, test.noise); n < 95 {
-			t.Errorf("with %.0f %% noise a factor of %.2f is found only %d times in 100", 100*test.noise, test.factor, n)
+		if n := regressionRate(1.25, 1.25*test.factor, test.noise); n < 95 {
+			t.Errorf("noise of %.0f %%: factor %.2f found in only %d of 100 comparisons", 100*test.noise, test.factor, n)
 		}
 	}
 }
 
-func TestAGainIsNoLoss(t *testing.T) {
-	if n := found(1.25, 1.1, 0.03); n > 0 {
-		t.Errorf("a gain is a loss %d times in 100", n)
+func TestImprovementsAreNotRegressions(t *testing.T) {
+	if n := regressionRate(1.25, 1.1, 0.03); n > 0 {
+		t.Errorf("%d false regressions in 100 comparisons", n)
 	}
 }
 
-func TestOneAllocationMoreIsALoss(t *testing.T) {
+func TestOneMoreAllocationIsARegression(t *testing.T) {
 	ratios := []float64{1, 1, 1, 1, 1}
-	baseline := reported(ratios, 4.02)
+	baseline := newReport(ratios, 4.02)
 	for _, test := range []struct {
 		now  float64
 		want []string
@@ -79,10 +80,10 @@ func TestOneAllocationMoreIsALoss(t *testing.T) {
 		{4.02, nil},
 		{4.4, nil},
 		{3, nil},
-		{5.01, []string{"element: allocations per request was 4.02 and is 5.01; up to 4.62 would be noise"}},
+		{5.01, []string{"element: allocations per request increased from 4.02 to 5.01, above the limit of 4.62"}},
 	} {
 		var got []string
-		for _, l := range losses(baseline, reported(ratios, test.now)) {
+		for _, l := range findRegressions(baseline, newReport(ratios, test.now)) {
 			got = append(got, l.String())
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
@@ -91,15 +92,15 @@ func TestOneAllocationMoreIsALoss(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatBothMeasuredIsCompared(t *testing.T) {
-	baseline := reported([]float64{1, 1, 1}, 1)
-	now := reported([]float64{9, 9, 9}, 9)
+func TestOnlyRoutesInBothReportsAreCompared(t *testing.T) {
+	baseline := newReport([]float64{1, 1, 1}, 1)
+	now := newReport([]float64{9, 9, 9}, 9)
 	now.Routes[0].Taxonomy = "another"
-	if got := losses(baseline, now); len(got) > 0 {
-		t.Errorf("losses = %v", got)
+	if got := findRegressions(baseline, now); len(got) > 0 {
+		t.Errorf("regressions = %v, want none", got)
 	}
 	now.Routes = slices.Delete(now.Routes, 0, 1)
-	if got := losses(baseline, now); len(got) > 0 {
-		t.Errorf("losses = %v", got)
+	if got := findRegressions(baseline, now); len(got) > 0 {
+		t.Errorf("regressions = %v, want none", got)
 	}
 }

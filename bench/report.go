@@ -12,17 +12,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// report is everything that was measured.
+// report contains all results.
 type report struct {
-	Machine  machine      `json:"machine"`
-	Rounds   int          `json:"rounds"`
-	Routes   []result     `json:"routes"`
-	Makings  []making     `json:"makings,omitzero"`
-	Starts   []starting   `json:"starts,omitzero"`
-	Growth   []growth     `json:"growth,omitzero"`
-	Overload *overload    `json:"overload,omitzero"`
-	Targets  []target     `json:"targets"`
-	Missing  []unanswered `json:"missing,omitzero"`
+	Machine  machine        `json:"machine"`
+	Rounds   int            `json:"rounds"`
+	Routes   []result       `json:"routes"`
+	Builds   []buildCost    `json:"builds,omitzero"`
+	Starts   []startup      `json:"starts,omitzero"`
+	Growth   []growth       `json:"growth,omitzero"`
+	Overload *overload      `json:"overload,omitzero"`
+	Targets  []target       `json:"targets"`
+	Missing  []missingRoute `json:"missing,omitzero"`
 }
 
 type machine struct {
@@ -32,41 +32,41 @@ type machine struct {
 	Commit     string `json:"commit"`
 }
 
-// result is what was measured of one route.
+// result is the result of one route.
 type result struct {
-	Route     string     `json:"route"`
-	Taxonomy  string     `json:"taxonomy"`
-	Inputs    int        `json:"inputs"`
-	Spoilt    int        `json:"spoilt,omitzero"` // rounds made again because requests failed
-	Body      int        `json:"body"`            // bytes, median
-	Placard   effort     `json:"placard"`
-	Bare      effort     `json:"bare"`
-	Ratios    []float64  `json:"ratios"` // of CPU time, one for each round
-	Ratio     figure     `json:"ratio"`
-	Allocated *allocated `json:"allocated,omitzero"` // beyond what the bare handler allocates
-	BareAlloc *allocated `json:"bare_allocated,omitzero"`
+	Route     string      `json:"route"`
+	Taxonomy  string      `json:"taxonomy"`
+	Inputs    int         `json:"inputs"`
+	Retries   int         `json:"retries,omitzero"` // rounds repeated because requests failed
+	Body      int         `json:"body"`             // bytes, median
+	Placard   measurement `json:"placard"`
+	Bare      measurement `json:"bare"`
+	Ratios    []float64   `json:"ratios"` // of CPU time, one per round
+	Ratio     summary     `json:"ratio"`
+	Allocated *allocation `json:"allocated,omitzero"` // in addition to the bare handler
+	BareAlloc *allocation `json:"bare_allocated,omitzero"`
 }
 
-// unanswered is a route that could not be measured.
-type unanswered struct {
+// missingRoute is a route that could not be measured.
+type missingRoute struct {
 	Route    string `json:"route"`
 	Taxonomy string `json:"taxonomy"`
 	Reason   string `json:"reason"`
 }
 
-// growth is how a figure grows with the number of elements.
+// growth describes how a value grows with the number of elements.
 type growth struct {
 	Name   string    `json:"name"`
 	Unit   string    `json:"unit"`
 	Values []float64 `json:"values"` // for each of sizes
 	Fit    float64   `json:"fit"`    // exponent over all sizes
-	Last   float64   `json:"last"`   // exponent from the last size but one to the last
+	Last   float64   `json:"last"`   // exponent between the last two sizes
 	Limit  float64   `json:"limit"`
 }
 
-// worst is the exponent that is held against the limit. A constant part makes
-// small sizes expensive and the fit too small, so that the last step counts too,
-// but for what should not grow at all.
+// worst returns the exponent that is compared with the limit. Constant costs
+// reduce the fitted exponent, so the last step counts too, except for values that
+// should not grow at all.
 func (g growth) worst() float64 {
 	if g.Limit == noGrowth {
 		return g.Fit
@@ -83,45 +83,45 @@ func newGrowth(name, unit string, limit float64, values []float64) growth {
 	return growth{name, unit, values, exponent(x, values), exponent(x[last:], values[last:]), limit}
 }
 
-// target is one promise and whether it holds.
+// target is a limit for a value.
 type target struct {
 	Name    string  `json:"name"`
 	Value   float64 `json:"value"`
 	Limit   float64 `json:"limit"`
-	AtLeast bool    `json:"at_least,omitzero"` // the limit is a lower one
-	Holds   bool    `json:"holds"`
+	AtLeast bool    `json:"at_least,omitzero"` // the limit is a minimum
+	Met     bool    `json:"met"`
 }
 
 func atMost(name string, value, limit float64) target {
-	return target{Name: name, Value: value, Limit: limit, Holds: value <= limit}
+	return target{Name: name, Value: value, Limit: limit, Met: value <= limit}
 }
 
 func atLeast(name string, value, limit float64) target {
-	return target{Name: name, Value: value, Limit: limit, AtLeast: true, Holds: value >= limit}
+	return target{Name: name, Value: value, Limit: limit, AtLeast: true, Met: value >= limit}
 }
 
-func targetRatio(route string) string   { return route + ": CPU ratio" }
-func targetGrowth(figure string) string { return "growth: " + figure }
+func targetRatio(route string) string { return route + ": CPU ratio" }
+func targetGrowth(name string) string { return "growth: " + name }
 
-// Limits of what is measured beside the routes.
+// Targets other than those of routes.
 const (
-	maxStart      = 60.0 // milliseconds until our own taxonomy is served
+	maxStart      = 60.0 // milliseconds until the built-in taxonomy is served
 	maxResident   = 48.0 // MiB then
-	maxExponent   = 1.15 // of making, loading and holding a release
-	noGrowth      = 0.03 // an exponent that is none: a factor of 1.17 from 100 to 20,000
-	minAdmitted   = 0.8  // of the peak, under overload and right after it
+	maxExponent   = 1.15 // of building, loading and keeping a release
+	noGrowth      = 0.03 // a negligible exponent: a factor of 1.17 from 100 to 20,000
+	minAdmitted   = 0.8  // fraction of the peak, during and after overload
 	maxOverP99    = 500. // milliseconds
 	maxOverMemory = 256. // MiB
 )
 
-// judge compares everything measured with the targets.
-func (r *report) judge() {
+// evaluate compares all results with the targets.
+func (r *report) evaluate() {
 	r.Targets = nil
 	for _, result := range r.Routes {
-		if result.Taxonomy != ownTaxonomy {
+		if result.Taxonomy != builtinTaxonomy {
 			continue
 		}
-		row := routeNamed(result.Route)
+		row := findRoute(result.Route)
 		if row.cpu > 0 {
 			r.Targets = append(r.Targets, atMost(targetRatio(result.Route), result.Ratio.Median, row.cpu))
 		}
@@ -130,14 +130,14 @@ func (r *report) judge() {
 		}
 	}
 	for _, m := range r.Missing {
-		if row := routeNamed(m.Route); row.cpu > 0 && m.Taxonomy == ownTaxonomy {
+		if row := findRoute(m.Route); row.cpu > 0 && m.Taxonomy == builtinTaxonomy {
 			r.Targets = append(r.Targets, target{Name: targetRatio(m.Route), Limit: row.cpu})
 		}
 	}
 	for _, s := range r.Starts {
-		if s.Name == ownTaxonomy {
+		if s.Name == builtinTaxonomy {
 			r.Targets = append(r.Targets,
-				atMost("start: milliseconds until the first answer", s.First.Median, maxStart),
+				atMost("start: milliseconds until the first response", s.First.Median, maxStart),
 				atMost("start: MiB resident", s.Resident.Median, maxResident))
 		}
 	}
@@ -149,7 +149,8 @@ func (r *report) judge() {
 	}
 }
 
-func routeNamed(name string) *route {
+// findRoute returns the route with the given name, or an empty one.
+func findRoute(name string) *route {
 	n := slices.IndexFunc(routes, func(r route) bool { return r.name == name })
 	if n < 0 {
 		return new(route)
@@ -157,9 +158,9 @@ func routeNamed(name string) *route {
 	return &routes[n]
 }
 
-// missed returns the targets that do not hold.
+// missed returns the targets that are not met.
 func (r *report) missed() []target {
-	return slices.DeleteFunc(slices.Clone(r.Targets), func(t target) bool { return t.Holds })
+	return slices.DeleteFunc(slices.Clone(r.Targets), func(t target) bool { return t.Met })
 }
 
 // write prints the report as Markdown.
@@ -171,29 +172,29 @@ func (r *report) write(w io.Writer) {
 	r.writeGrowth(w)
 	r.writeOverload(w)
 	for _, x := range r.Routes {
-		if x.Spoilt > 0 {
-			fmt.Fprintf(w, "\n%s (%s): %d rounds were made again because requests failed.\n", x.Route, x.Taxonomy, x.Spoilt)
+		if x.Retries > 0 {
+			fmt.Fprintf(w, "\n%s (%s): %d rounds repeated because requests failed.\n", x.Route, x.Taxonomy, x.Retries)
 		}
 	}
 	for _, m := range r.Missing {
 		fmt.Fprintf(w, "\nNot measured: %s (%s): %s.\n", m.Route, m.Taxonomy, m.Reason)
 	}
 	missed := r.missed()
-	fmt.Fprintf(w, "\n%d of %d targets hold.\n", len(r.Targets)-len(missed), len(r.Targets))
+	fmt.Fprintf(w, "\n%d of %d targets met.\n", len(r.Targets)-len(missed), len(r.Targets))
 	for _, t := range missed {
 		relation := "at most"
 		if t.AtLeast {
 			relation = "at least"
 		}
-		fmt.Fprintf(w, "  missed: %s is %.2f, and should be %s %.2f\n", t.Name, t.Value, relation, t.Limit)
+		fmt.Fprintf(w, "  missed: %s is %.2f, want %s %.2f\n", t.Name, t.Value, relation, t.Limit)
 	}
 }
 
-// holds returns the marks of the targets of one name, as they are printed.
-func (r *report) holds(name string) string {
+// mark returns the printed mark of a target, or "" if there is none.
+func (r *report) mark(name string) string {
 	for _, t := range r.Targets {
 		if t.Name == name {
-			if t.Holds {
+			if t.Met {
 				return "✓"
 			}
 			return "✗"
@@ -218,11 +219,11 @@ func (r *report) writeRoutes(w io.Writer) {
 			taxonomy = x.Taxonomy
 		}
 		goal, allocs, bytes := "", "", ""
-		if row := routeNamed(x.Route); x.Taxonomy == ownTaxonomy && row.cpu > 0 {
-			goal = fmt.Sprintf("%.1f %s", row.cpu, r.holds(targetRatio(x.Route)))
+		if row := findRoute(x.Route); x.Taxonomy == builtinTaxonomy && row.cpu > 0 {
+			goal = fmt.Sprintf("%.1f %s", row.cpu, r.mark(targetRatio(x.Route)))
 		}
 		if x.Allocated != nil {
-			allocs = strings.TrimSpace(fmt.Sprintf("%+.1f %s", x.Allocated.Objects, r.holds(x.Route+": allocations")))
+			allocs = strings.TrimSpace(fmt.Sprintf("%+.1f %s", x.Allocated.Objects, r.mark(x.Route+": allocations")))
 			bytes = fmt.Sprintf("%+.0f", x.Allocated.Bytes)
 		}
 		t.row(x.Route, x.Inputs, x.Body, f0(x.Placard.Rate), f0(x.Bare.Rate), f0(x.Placard.P50), f0(x.Placard.P99),
@@ -235,13 +236,13 @@ func (r *report) writeStarts(w io.Writer) {
 	if len(r.Starts) == 0 {
 		return
 	}
-	fmt.Fprint(w, "\n### Starting\n\n")
-	t := newTable("Served", "first answer ms", "range", "CPU ms", "resident MiB", "range")
+	fmt.Fprint(w, "\n### Startup\n\n")
+	t := newTable("Served", "first response ms", "range", "CPU ms", "resident MiB", "range")
 	for _, s := range r.Starts {
 		first, resident := f1(s.First.Median), f1(s.Resident.Median)
-		if s.Name == ownTaxonomy {
-			first += " " + r.holds("start: milliseconds until the first answer")
-			resident += " " + r.holds("start: MiB resident")
+		if s.Name == builtinTaxonomy {
+			first += " " + r.mark("start: milliseconds until the first response")
+			resident += " " + r.mark("start: MiB resident")
 		}
 		t.row(s.Name, first, f1(s.First.Min)+"–"+f1(s.First.Max), f1(s.CPU.Median), resident, f1(s.Resident.Min)+"–"+f1(s.Resident.Max))
 	}
@@ -253,7 +254,7 @@ func (r *report) writeGrowth(w io.Writer) {
 		return
 	}
 	fmt.Fprint(w, "\n### Growth with the number of elements\n\n")
-	header := []any{"Figure", "unit"}
+	header := []any{"Value", "unit"}
 	for _, size := range sizes {
 		header = append(header, size)
 	}
@@ -263,7 +264,7 @@ func (r *report) writeGrowth(w io.Writer) {
 		for _, v := range g.Values {
 			row = append(row, f2(v))
 		}
-		t.row(append(row, f2(g.Fit), f2(g.Last), f2(g.Limit)+" "+r.holds(targetGrowth(g.Name)))...)
+		t.row(append(row, f2(g.Fit), f2(g.Last), f2(g.Limit)+" "+r.mark(targetGrowth(g.Name)))...)
 	}
 	t.write(w)
 }
@@ -277,43 +278,43 @@ func (r *report) writeOverload(w io.Writer) {
 	t := newTable("Load", "offered/s", "admitted/s", "refused/s", "failed", "p50 ms", "p99 ms", "share")
 	for _, x := range []struct {
 		name string
-		of   func(cycle) offering
+		load func(cycle) loadResult
 	}{
-		{"peak: 32 connections", func(c cycle) offering { return c.Peak }},
-		{"four times that: 1,000 connections", func(c cycle) offering { return c.Over }},
-		{"the second after: 32 connections", func(c cycle) offering { return c.After }},
+		{"peak: 32 connections", func(c cycle) loadResult { return c.Peak }},
+		{"four times that: 1,000 connections", func(c cycle) loadResult { return c.Over }},
+		{"the second after: 32 connections", func(c cycle) loadResult { return c.After }},
 	} {
-		middle := func(part func(offering) float64) float64 {
-			return o.middle(func(c cycle) float64 { return part(x.of(c)) })
+		medianOf := func(field func(loadResult) float64) float64 {
+			return o.median(func(c cycle) float64 { return field(x.load(c)) })
 		}
 		t.row(x.name,
-			f0(middle(func(o offering) float64 { return float64(o.Offered) / o.Seconds })),
-			f0(middle(offering.rate)),
-			f0(middle(func(o offering) float64 { return float64(o.Refused) / o.Seconds })),
-			f0(middle(func(o offering) float64 { return float64(o.Failed) })),
-			f1(middle(func(o offering) float64 { return o.P50 })),
-			f1(middle(func(o offering) float64 { return o.P99 })),
-			f2(middle(func(o offering) float64 { return o.Share })))
+			f0(medianOf(func(l loadResult) float64 { return float64(l.Offered) / l.Seconds })),
+			f0(medianOf(loadResult.rate)),
+			f0(medianOf(func(l loadResult) float64 { return float64(l.Refused) / l.Seconds })),
+			f0(medianOf(func(l loadResult) float64 { return float64(l.Failed) })),
+			f1(medianOf(func(l loadResult) float64 { return l.P50 })),
+			f1(medianOf(func(l loadResult) float64 { return l.P99 })),
+			f2(medianOf(func(l loadResult) float64 { return l.Share })))
 	}
 	t.write(w)
-	fmt.Fprint(w, "\nThe share is how much of the time that the server wanted to run it did run; rates are compared after dividing by it.\n")
-	fmt.Fprintf(w, "Resident: %.1f MiB before, at most %.1f MiB in the first overload and %.1f MiB in %d.\n", o.Idle, o.Early, o.Resident, len(o.Cycles))
+	fmt.Fprint(w, "\nShare is the fraction of its runnable time in which the server was running; rates are divided by it before they are compared.\n")
+	fmt.Fprintf(w, "Resident memory: %.1f MiB before, at most %.1f MiB in the first cycle and %.1f MiB in all %d.\n", o.Idle, o.FirstCycle, o.Resident, len(o.Cycles))
 }
 
 func f0(v float64) string { return fmt.Sprintf("%.0f", v) }
 func f1(v float64) string { return fmt.Sprintf("%.1f", v) }
 func f2(v float64) string { return fmt.Sprintf("%.2f", v) }
 
-// grid is a Markdown table that can be read as it stands.
-type grid struct{ rows [][]string }
+// table is an aligned Markdown table.
+type table struct{ rows [][]string }
 
-func newTable(header ...any) *grid {
-	t := new(grid)
+func newTable(header ...any) *table {
+	t := new(table)
 	t.row(header...)
 	return t
 }
 
-func (t *grid) row(cells ...any) {
+func (t *table) row(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
 		row[i] = fmt.Sprint(c)
@@ -321,9 +322,9 @@ func (t *grid) row(cells ...any) {
 	t.rows = append(t.rows, row)
 }
 
-// write prints the table, the first column to the left and the others, which
-// are figures, to the right.
-func (t *grid) write(w io.Writer) {
+// write prints the table. The first column is left-aligned, and all others are
+// right-aligned.
+func (t *table) write(w io.Writer) {
 	widths := make([]int, len(t.rows[0]))
 	for _, row := range t.rows {
 		for i, cell := range row {

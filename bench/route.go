@@ -13,116 +13,116 @@ import (
 	"placard/internal/release"
 )
 
-// distinct is how many different inputs the routes get that compute an answer,
-// so that nothing kept from an earlier request answers for the code.
-const distinct = 5_000
+// distinctInputs is the number of different inputs of routes that compute a
+// response, so that caches cannot hide the cost.
+const distinctInputs = 5_000
 
-// route is one row of the table: what is asked, and what it may cost.
+// route is one row of the table: the requests and the targets.
 type route struct {
-	name string
-	ask  func(asker) ([]request, error)
+	name  string
+	build func(requestBuilder) ([]request, error)
 
-	known bool   // asked as one who has the answer already
-	want  string // how the body of every answer begins; default `{"ok":true`, "*" anyhow
+	conditional bool   // send If-None-Match, expect 304
+	want        string // prefix of every response body, "*" for any; default `{"ok":true`
 
-	cpu    float64 // target: CPU time against the bare handler's; 0: none
-	allocs float64 // target: allocations beyond the bare handler's; 0: none
-	small  bool    // asked of the generated taxonomies of every size too
-	large  bool    // asked of the largest generated taxonomy too
+	cpu    float64 // target for the ratio of CPU times; 0 for none
+	allocs float64 // target for additional allocations; 0 for none
+	small  bool    // also measured on generated taxonomies of all sizes
+	large  bool    // also measured on the largest generated taxonomy
 }
 
-// readAllocs is what one read may allocate beyond net/http's own.
+// readAllocs is the target for additional allocations of a read.
 const readAllocs = 5
 
-// routes are all rows. Of reads whose answers are a few, all are asked for.
+// routes lists all routes. Reads with few possible responses request all of them.
 var routes = []route{
-	{name: "manifest", ask: get("/manifest"), cpu: 1.3, allocs: readAllocs},
-	{name: "categories", ask: get("/categories"), cpu: 1.3, allocs: readAllocs},
-	{name: "element", ask: everyElement("/elements/%s"), cpu: 1.3, allocs: readAllocs, small: true},
-	{name: "elements", ask: get("/elements"), cpu: 1.3, allocs: readAllocs},
-	{name: "icon", ask: everyIcon, want: "<svg", cpu: 1.3, allocs: readAllocs, small: true},
-	{name: "symbol", ask: everySymbol, want: "<svg", cpu: 1.3, allocs: readAllocs},
-	{name: "shape", ask: everyShape, want: "<svg", cpu: 1.3, allocs: readAllocs},
-	{name: "manifest, 304", ask: get("/manifest"), known: true, cpu: 1.2, allocs: readAllocs},
-	{name: "elements, 304", ask: get("/elements"), known: true, cpu: 1.2, allocs: readAllocs},
-	{name: "icon, 304", ask: everyIcon, known: true, cpu: 1.2, allocs: readAllocs},
-	{name: "elements fields=all", ask: get("/elements?fields=all"), cpu: 1.4, allocs: readAllocs},
-	{name: "elements locales", ask: everyLocales, cpu: 1.4, allocs: readAllocs},
-	{name: "elements category_id", ask: everyCategory(""), cpu: 1.4, allocs: readAllocs},
-	{name: "elements category_id, five", ask: everyCategory("&limit=5"), allocs: readAllocs, small: true},
-	{name: "elements, last page", ask: lastPage, allocs: readAllocs, small: true},
-	{name: "elements, compressed", ask: compressed("/elements"), want: "*", allocs: readAllocs},
-	{name: "search, one word", ask: search(1), allocs: readAllocs},
-	{name: "search, six words", ask: search(6), cpu: 3, allocs: readAllocs, large: true},
-	{name: "schemas", ask: schemas, allocs: readAllocs},
-	{name: "validate", ask: send("/validate", thin), cpu: 3, large: true},
-	{name: "resolve", ask: send("/resolve", thin), want: `{"`, cpu: 4, large: true},
-	{name: "validate_resolved", ask: send("/validate_resolved", resolved)},
-	{name: "MCP get_element", ask: callGetElement, want: `{"`, cpu: 2},
-	{name: "MCP validate_datachain", ask: callValidate, want: `{"`},
+	{name: "manifest", build: get("/manifest"), cpu: 1.3, allocs: readAllocs},
+	{name: "categories", build: get("/categories"), cpu: 1.3, allocs: readAllocs},
+	{name: "element", build: everyElement("/elements/%s"), cpu: 1.3, allocs: readAllocs, small: true},
+	{name: "elements", build: get("/elements"), cpu: 1.3, allocs: readAllocs},
+	{name: "icon", build: everyIcon, want: "<svg", cpu: 1.3, allocs: readAllocs, small: true},
+	{name: "symbol", build: everySymbol, want: "<svg", cpu: 1.3, allocs: readAllocs},
+	{name: "shape", build: everyShape, want: "<svg", cpu: 1.3, allocs: readAllocs},
+	{name: "manifest, 304", build: get("/manifest"), conditional: true, cpu: 1.2, allocs: readAllocs},
+	{name: "elements, 304", build: get("/elements"), conditional: true, cpu: 1.2, allocs: readAllocs},
+	{name: "icon, 304", build: everyIcon, conditional: true, cpu: 1.2, allocs: readAllocs},
+	{name: "elements fields=all", build: get("/elements?fields=all"), cpu: 1.4, allocs: readAllocs},
+	{name: "elements locales", build: everyLocales, cpu: 1.4, allocs: readAllocs},
+	{name: "elements category_id", build: everyCategory(""), cpu: 1.4, allocs: readAllocs},
+	{name: "elements category_id, five", build: everyCategory("&limit=5"), allocs: readAllocs, small: true},
+	{name: "elements, last page", build: lastPage, allocs: readAllocs, small: true},
+	{name: "elements, compressed", build: compressed("/elements"), want: "*", allocs: readAllocs},
+	{name: "search, one word", build: search(1), allocs: readAllocs},
+	{name: "search, six words", build: search(6), cpu: 3, allocs: readAllocs, large: true},
+	{name: "schemas", build: schemas, allocs: readAllocs},
+	{name: "validate", build: post("/validate", thinDocuments), cpu: 3, large: true},
+	{name: "resolve", build: post("/resolve", thinDocuments), want: `{"`, cpu: 4, large: true},
+	{name: "validate_resolved", build: post("/validate_resolved", resolvedDocuments)},
+	{name: "MCP get_element", build: callGetElement, want: `{"`, cpu: 2},
+	{name: "MCP validate_datachain", build: callValidate, want: `{"`},
 }
 
-// asker makes the requests of a route to one release.
-type asker struct {
+// requestBuilder builds requests about a release.
+type requestBuilder struct {
 	release *release.Release
 	rand    *rand.Rand
 }
 
-func (a asker) path(below string) string {
-	return "/api/v2/schemas/" + a.release.ID().String() + below
+// path returns the URL path of a resource of the release.
+func (b requestBuilder) path(suffix string) string {
+	return "/api/v2/schemas/" + b.release.ID().String() + suffix
 }
 
-func get(below string) func(asker) ([]request, error) {
-	return func(a asker) ([]request, error) {
-		return []request{{target: a.path(below)}}, nil
+func get(suffix string) func(requestBuilder) ([]request, error) {
+	return func(b requestBuilder) ([]request, error) {
+		return []request{{target: b.path(suffix)}}, nil
 	}
 }
 
-// compressed asks as browsers do.
-func compressed(below string) func(asker) ([]request, error) {
-	return func(a asker) ([]request, error) {
-		return []request{{target: a.path(below), header: "Accept-Encoding: gzip, deflate, br, zstd\r\n"}}, nil
+// compressed builds a request with the Accept-Encoding of a browser.
+func compressed(suffix string) func(requestBuilder) ([]request, error) {
+	return func(b requestBuilder) ([]request, error) {
+		return []request{{target: b.path(suffix), header: "Accept-Encoding: gzip, deflate, br, zstd\r\n"}}, nil
 	}
 }
 
-func schemas(asker) ([]request, error) { return []request{{target: "/api/v2/schemas"}}, nil }
+func schemas(requestBuilder) ([]request, error) { return []request{{target: "/api/v2/schemas"}}, nil }
 
-func everyElement(below string) func(asker) ([]request, error) {
-	return func(a asker) ([]request, error) {
+func everyElement(format string) func(requestBuilder) ([]request, error) {
+	return func(b requestBuilder) ([]request, error) {
 		var all []request
-		for _, e := range a.release.Taxonomy.Elements {
-			all = append(all, request{target: a.path(fmt.Sprintf(below, e.ID))})
+		for _, e := range b.release.Taxonomy.Elements {
+			all = append(all, request{target: b.path(fmt.Sprintf(format, e.ID))})
 		}
-		return a.some(all), nil
+		return b.sample(all), nil
 	}
 }
 
-// some returns at most as many requests as are asked of computing routes, in
-// no order.
-func (a asker) some(all []request) []request {
-	a.rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return all[:min(len(all), distinct)]
+// sample returns at most distinctInputs of the requests, in random order.
+func (b requestBuilder) sample(all []request) []request {
+	b.rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:min(len(all), distinctInputs)]
 }
 
-func everyIcon(a asker) ([]request, error) {
+func everyIcon(b requestBuilder) ([]request, error) {
 	var all []request
-	for _, e := range a.release.Taxonomy.Elements {
+	for _, e := range b.release.Taxonomy.Elements {
 		for _, variant := range e.IconVariants {
-			all = append(all, request{target: a.path(fmt.Sprintf("/elements/%s/icon.%s.svg", e.ID, variant))})
+			all = append(all, request{target: b.path(fmt.Sprintf("/elements/%s/icon.%s.svg", e.ID, variant))})
 		}
 	}
-	return a.some(all), nil
+	return b.sample(all), nil
 }
 
-func everySymbol(a asker) ([]request, error) {
+func everySymbol(b requestBuilder) ([]request, error) {
 	var all []request
-	for _, e := range a.release.Taxonomy.Elements {
-		all = append(all, request{target: a.path("/symbols/" + e.SymbolID + ".svg")})
+	for _, e := range b.release.Taxonomy.Elements {
+		all = append(all, request{target: b.path("/symbols/" + e.SymbolID + ".svg")})
 	}
-	return a.some(all), nil
+	return b.sample(all), nil
 }
 
-func everyShape(asker) ([]request, error) {
+func everyShape(requestBuilder) ([]request, error) {
 	return []request{
 		{target: "/api/v2/shapes/circle.svg"},
 		{target: "/api/v2/shapes/hexagon.svg"},
@@ -131,115 +131,116 @@ func everyShape(asker) ([]request, error) {
 	}, nil
 }
 
-func everyCategory(more string) func(asker) ([]request, error) {
-	return func(a asker) ([]request, error) {
+func everyCategory(parameters string) func(requestBuilder) ([]request, error) {
+	return func(b requestBuilder) ([]request, error) {
 		var all []request
-		for _, c := range a.release.Taxonomy.Categories {
-			all = append(all, request{target: a.path("/elements?category_id=" + c.ID + more)})
+		for _, c := range b.release.Taxonomy.Categories {
+			all = append(all, request{target: b.path("/elements?category_id=" + c.ID + parameters)})
 		}
 		return all, nil
 	}
 }
 
-// everyLocales asks for every selection of the release's locales.
-func everyLocales(a asker) ([]request, error) {
+// everyLocales builds a request for every subset of the locales.
+func everyLocales(b requestBuilder) ([]request, error) {
 	var all []request
-	locales := a.release.Manifest.Locales
+	locales := b.release.Manifest.Locales
 	for set := 1; set < 1<<len(locales); set++ {
-		all = append(all, request{target: a.path("/elements?locales=" + strings.Join(selection(locales, set), ","))})
+		all = append(all, request{target: b.path("/elements?locales=" + strings.Join(subset(locales, set), ","))})
 	}
 	return all, nil
 }
 
-func selection(list []string, set int) []string {
-	var chosen []string
+// subset returns the items of list whose bits are set.
+func subset(list []string, set int) []string {
+	var selected []string
 	for i, item := range list {
 		if set&(1<<i) != 0 {
-			chosen = append(chosen, item)
+			selected = append(selected, item)
 		}
 	}
-	return chosen
+	return selected
 }
 
-// lastPage is as far from the first element as a page can be.
-func lastPage(a asker) ([]request, error) {
+// lastPage builds a request for the last page of elements.
+func lastPage(b requestBuilder) ([]request, error) {
 	var cursor string
 	for {
-		page, err := query.List(a.release, query.Elements{Cursor: cursor})
+		page, err := query.List(b.release, query.Elements{Cursor: cursor})
 		if err != nil {
 			return nil, err
 		}
 		if page.Next == "" {
-			return []request{{target: a.path("/elements?cursor=" + url.QueryEscape(cursor))}}, nil
+			return []request{{target: b.path("/elements?cursor=" + url.QueryEscape(cursor))}}, nil
 		}
 		cursor = page.Next
 	}
 }
 
-// search asks for words that stand together in one element.
-func search(words int) func(asker) ([]request, error) {
-	return func(a asker) ([]request, error) {
-		want := distinct
+// search builds queries of words that occur in the same element.
+func search(words int) func(requestBuilder) ([]request, error) {
+	return func(b requestBuilder) ([]request, error) {
+		want := distinctInputs
 		if words == 1 {
-			want = 500 // there are not more words than some hundreds
+			want = 500 // the taxonomy has only a few hundred words
 		}
 		seen := make(map[string]bool)
 		var all []request
 		for len(all) < want {
-			e := a.release.Taxonomy.Elements[a.rand.IntN(len(a.release.Taxonomy.Elements))]
+			e := b.release.Taxonomy.Elements[b.rand.IntN(len(b.release.Taxonomy.Elements))]
 			title, _ := e.Title.Get("en")
 			description, _ := e.Description.Get("en")
 			text := strings.Fields(title + " " + description)
-			a.rand.Shuffle(len(text), func(i, j int) { text[i], text[j] = text[j], text[i] })
+			b.rand.Shuffle(len(text), func(i, j int) { text[i], text[j] = text[j], text[i] })
 			q := strings.Join(text[:min(words, len(text))], " ")
 			if !seen[q] {
 				seen[q] = true
-				all = append(all, request{target: a.path("/elements?query=" + url.QueryEscape(q))})
+				all = append(all, request{target: b.path("/elements?query=" + url.QueryEscape(q))})
 			}
 		}
 		return all, nil
 	}
 }
 
-// placements is how many elements the documents that are sent place.
+// placements is the number of placements in generated documents.
 const placements = 20
 
-func thin(a asker) ([][]byte, error) {
-	writer := newAuthor(a.rand, a.release.Taxonomy)
-	documents := make([][]byte, distinct)
+func thinDocuments(b requestBuilder) ([][]byte, error) {
+	generator := newDocumentGenerator(b.rand, b.release.Taxonomy)
+	documents := make([][]byte, distinctInputs)
 	for i := range documents {
 		var err error
-		if documents[i], err = writer.document(placements); err != nil {
+		if documents[i], err = generator.document(placements); err != nil {
 			return nil, err
 		}
 	}
 	return documents, nil
 }
 
-func resolved(a asker) ([][]byte, error) {
-	documents, err := thin(a)
+func resolvedDocuments(b requestBuilder) ([][]byte, error) {
+	documents, err := thinDocuments(b)
 	if err != nil {
 		return nil, err
 	}
 	for i, d := range documents {
-		verdict, resolution, err := query.Resolve(a.release, d, nil)
+		verdict, resolution, err := query.Resolve(b.release, d, nil)
 		if err != nil {
 			return nil, err
 		}
 		if resolution == nil {
-			return nil, fmt.Errorf("a generated document is not valid: %v", verdict.Errors)
+			return nil, fmt.Errorf("a generated document is invalid: %v", verdict.Errors)
 		}
 		documents[i] = resolution.Answer()
 	}
 	return documents, nil
 }
 
-func send(below string, documents func(asker) ([][]byte, error)) func(asker) ([]request, error) {
-	return func(a asker) ([]request, error) {
-		bodies, err := documents(a)
+func post(suffix string, documents func(requestBuilder) ([][]byte, error)) func(requestBuilder) ([]request, error) {
+	return func(b requestBuilder) ([]request, error) {
+		bodies, err := documents(b)
 		all := make([]request, len(bodies))
 		for i, body := range bodies {
-			all[i] = request{method: "POST", target: a.path(below), header: contentJSON, body: body}
+			all[i] = request{method: "POST", target: b.path(suffix), header: contentJSON, body: body}
 		}
 		return all, err
 	}
@@ -247,7 +248,7 @@ func send(below string, documents func(asker) ([][]byte, error)) func(asker) ([]
 
 const contentJSON = "Content-Type: application/json\r\n"
 
-// call is a request to a tool.
+// call builds an MCP tool call.
 func call(id int, tool string, arguments any) (request, error) {
 	body, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": id, "method": "tools/call",
@@ -259,17 +260,17 @@ func call(id int, tool string, arguments any) (request, error) {
 	}, err
 }
 
-func callGetElement(a asker) ([]request, error) {
-	elements, locales := a.release.Taxonomy.Elements, a.release.Manifest.Locales
-	all := make([]request, distinct)
+func callGetElement(b requestBuilder) ([]request, error) {
+	elements, locales := b.release.Taxonomy.Elements, b.release.Manifest.Locales
+	all := make([]request, distinctInputs)
 	for i := range all {
 		arguments := map[string]any{
-			"version":    a.release.ID().String(),
+			"version":    b.release.ID().String(),
 			"element_id": elements[i%len(elements)].ID,
 		}
-		// Every second call wants some of the locales.
+		// Every second call selects locales.
 		if set := i / len(elements) % (2 << len(locales)); set < 1<<len(locales) && set > 0 {
-			arguments["locales"] = selection(locales, set)
+			arguments["locales"] = subset(locales, set)
 		}
 		var err error
 		if all[i], err = call(i+1, "get_element", arguments); err != nil {
@@ -279,14 +280,14 @@ func callGetElement(a asker) ([]request, error) {
 	return all, nil
 }
 
-func callValidate(a asker) ([]request, error) {
-	documents, err := thin(a)
+func callValidate(b requestBuilder) ([]request, error) {
+	documents, err := thinDocuments(b)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]request, len(documents))
 	for i, d := range documents {
-		arguments := map[string]any{"version": a.release.ID().String(), "datachain": jsontext.Value(d)}
+		arguments := map[string]any{"version": b.release.ID().String(), "datachain": jsontext.Value(d)}
 		if all[i], err = call(i+1, "validate_datachain", arguments); err != nil {
 			return nil, err
 		}

@@ -11,7 +11,7 @@ import (
 	engine "placard/internal/search"
 )
 
-// corpus is a number of generated elements.
+// corpus is a set of generated elements.
 type corpus struct {
 	rand *rand.Rand
 	docs []engine.Document
@@ -19,32 +19,33 @@ type corpus struct {
 
 func newCorpus(size int) *corpus {
 	c := &corpus{rand: rand.New(rand.NewPCG(7, uint64(size)))}
-	words := newLanguage(c.rand, 50_000)
+	words := newTextGenerator(c.rand, 50_000)
 	for range size {
 		c.docs = append(c.docs, engine.Document{Title: words.text(1, 5), Description: words.text(20, 60)})
 	}
 	return c
 }
 
-// words returns n different words of at least so many letters from one element.
-func (c *corpus) words(n, letters int) []string {
+// words returns n different words of at least minLetters letters from one
+// element.
+func (c *corpus) words(n, minLetters int) []string {
 	for {
 		doc := c.docs[c.rand.IntN(len(c.docs))]
 		all := strings.Fields(doc.Title + " " + doc.Description)
 		c.rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		var some []string
+		var selected []string
 		for _, w := range all {
-			if len(w) >= letters && !slices.Contains(some, w) {
-				some = append(some, w)
+			if len(w) >= minLetters && !slices.Contains(selected, w) {
+				selected = append(selected, w)
 			}
-			if len(some) == n {
-				return some
+			if len(selected) == n {
+				return selected
 			}
 		}
 	}
 }
 
-// mistype puts as many typing errors into a word as are forgiven.
+// mistype adds as many typing errors to a word as search tolerates.
 func (c *corpus) mistype(word string) string {
 	b := []byte(word)
 	for range min(2, len(word)/4) {
@@ -121,40 +122,40 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkSearchStrange asks for the worst: no query of up to 256 characters
-// should take more than 10 ms.
-func BenchmarkSearchStrange(b *testing.B) {
+// BenchmarkSearchWorstCase runs expensive queries: no query of up to 256
+// characters should take more than 10 ms.
+func BenchmarkSearchWorstCase(b *testing.B) {
 	c := newCorpus(20_000)
 	index := engine.Build("en", c.docs)
-	longest := func(s string) string { return string([]rune(s)[:min(256, len([]rune(s)))]) }
+	truncate := func(s string) string { return string([]rune(s)[:min(256, len([]rune(s)))]) }
 	queries := []string{
 		"s p t c m d b r l f g h",
 		"st sp ca re de pr co in tr ma pe la",
-		longest(strings.Repeat("a", 256)),
-		longest(strings.Repeat("ab ", 100)),
-		longest(strings.Repeat("é̂", 200)),
-		longest(strings.Repeat("防犯カメラ", 60)),
-		longest(strings.Repeat("กล้องวงจรปิด", 30)),
-		longest(strings.Repeat("-a", 128)),
-		longest(strings.Repeat("'", 256)),
-		longest(strings.Repeat("\xff\xfe", 128)),
-		longest(strings.Repeat("{{", 128)),
-		longest(strings.Repeat("👩‍👩‍👧‍👦", 40)),
-		longest(strings.Repeat("ﷺ", 256)),
-		longest(strings.Repeat("ß", 256)),
+		truncate(strings.Repeat("a", 256)),
+		truncate(strings.Repeat("ab ", 100)),
+		truncate(strings.Repeat("é̂", 200)),
+		truncate(strings.Repeat("防犯カメラ", 60)),
+		truncate(strings.Repeat("กล้องวงจรปิด", 30)),
+		truncate(strings.Repeat("-a", 128)),
+		truncate(strings.Repeat("'", 256)),
+		truncate(strings.Repeat("\xff\xfe", 128)),
+		truncate(strings.Repeat("{{", 128)),
+		truncate(strings.Repeat("👩‍👩‍👧‍👦", 40)),
+		truncate(strings.Repeat("ﷺ", 256)),
+		truncate(strings.Repeat("ß", 256)),
 	}
-	frequent := make(map[string]int)
+	frequency := make(map[string]int)
 	for _, d := range c.docs {
 		for _, w := range strings.Fields(d.Description) {
-			frequent[w]++
+			frequency[w]++
 		}
 	}
 	var words []string
-	for w := range frequent {
+	for w := range frequency {
 		words = append(words, w)
 	}
 	slices.SortFunc(words, func(a, b string) int {
-		if d := frequent[b] - frequent[a]; d != 0 {
+		if d := frequency[b] - frequency[a]; d != 0 {
 			return d
 		}
 		return strings.Compare(a, b)
@@ -166,13 +167,13 @@ func BenchmarkSearchStrange(b *testing.B) {
 		for _, w := range long[12*i : 12*i+12] {
 			mistyped = append(mistyped, c.mistype(w))
 		}
-		queries = append(queries, longest(strings.Join(mistyped, " ")), longest(strings.Join(long[12*i:12*i+12], " ")))
+		queries = append(queries, truncate(strings.Join(mistyped, " ")), truncate(strings.Join(long[12*i:12*i+12], " ")))
 	}
 	measure(b, index, queries)
 }
 
-// measure reports how long single queries take. Of the times that each one
-// took the shortest counts, because the machine has other things to do.
+// measure reports the duration of single queries. The shortest duration of each
+// query counts, because other load on the machine adds noise.
 func measure(b *testing.B, index *engine.Index, queries []string) {
 	best := make([]time.Duration, len(queries))
 	hits := 0

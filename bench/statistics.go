@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// median returns the middle of values, which must not be empty.
+// median returns the median of values, which must not be empty.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
@@ -15,26 +15,26 @@ func median(values []float64) float64 {
 	return (sorted[n/2-1] + sorted[n/2]) / 2
 }
 
-// deviation estimates the standard deviation of values from the median of
-// their distances to the median, on which single outliers have no influence.
+// deviation estimates the standard deviation of values from the median absolute
+// deviation, which is robust against outliers.
 func deviation(values []float64) float64 {
-	middle := median(values)
+	center := median(values)
 	distances := make([]float64, len(values))
 	for i, v := range values {
-		distances[i] = math.Abs(v - middle)
+		distances[i] = math.Abs(v - center)
 	}
 	return 1.4826 * median(distances)
 }
 
-// figure is the median of several measurements and the range they lie in.
-type figure struct {
+// summary is the median and range of several measurements.
+type summary struct {
 	Median float64 `json:"median"`
 	Min    float64 `json:"min"`
 	Max    float64 `json:"max"`
 }
 
-func summarize(values []float64) figure {
-	return figure{median(values), slices.Min(values), slices.Max(values)}
+func summarize(values []float64) summary {
+	return summary{median(values), slices.Min(values), slices.Max(values)}
 }
 
 // exponent fits y = c·xᵉ by least squares on the logarithms and returns e.

@@ -22,23 +22,23 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-func TestSummaryIsTheMedianAndTheRange(t *testing.T) {
-	if got, want := summarize([]float64{2, 9, 1}), (figure{Median: 2, Min: 1, Max: 9}); got != want {
+func TestSummarize(t *testing.T) {
+	if got, want := summarize([]float64{2, 9, 1}), (summary{Median: 2, Min: 1, Max: 9}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
 func TestDeviationIgnoresAnOutlier(t *testing.T) {
-	calm := deviation([]float64{1.0, 1.1, 0.9, 1.05, 0.95})
-	if outlier := deviation([]float64{1.0, 1.1, 0.9, 1.05, 9.5}); outlier > 2*calm {
-		t.Errorf("one outlier moves the deviation from %.3f to %.3f", calm, outlier)
+	want := deviation([]float64{1.0, 1.1, 0.9, 1.05, 0.95})
+	if outlier := deviation([]float64{1.0, 1.1, 0.9, 1.05, 9.5}); outlier > 2*want {
+		t.Errorf("one outlier changes the deviation from %.3f to %.3f", want, outlier)
 	}
-	if calm < 0.05 || calm > 0.1 {
-		t.Errorf("deviation = %.3f, want about 0.074", calm)
+	if want < 0.05 || want > 0.1 {
+		t.Errorf("deviation = %.3f, want about 0.074", want)
 	}
 }
 
-func TestExponentOfAPower(t *testing.T) {
+func TestExponentOfPowerFunction(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		factor := rapid.Float64Range(0.01, 100).Draw(t, "factor")
 		want := rapid.Float64Range(-1, 3).Draw(t, "exponent")
@@ -53,19 +53,19 @@ func TestExponentOfAPower(t *testing.T) {
 	})
 }
 
-func TestGrowthTellsTheLastStepFromTheWhole(t *testing.T) {
+func TestGrowthFitAndLastStep(t *testing.T) {
 	g := newGrowth("x", "ms", 1, []float64{10, 10, 200})
 	if math.Abs(g.Last-1) > 1e-9 || g.Fit >= g.Last {
-		t.Errorf("fit %.2f, last step %.2f; want the last step to be 1 and the fit below", g.Fit, g.Last)
+		t.Errorf("fit = %.2f, last step = %.2f; want a last step of 1 and a smaller fit", g.Fit, g.Last)
 	}
 }
 
-func TestTheLastStepCountsUnlessNothingShouldGrow(t *testing.T) {
+func TestGrowthWorst(t *testing.T) {
 	values := []float64{10, 10, 200}
 	if g := newGrowth("compile", "ms", maxExponent, values); g.worst() != g.Last {
-		t.Errorf("of compiling %.2f counts, and not the last step's %.2f", g.worst(), g.Last)
+		t.Errorf("compile: worst() = %.2f, want the last step, %.2f", g.worst(), g.Last)
 	}
 	if g := newGrowth("element", "CPU ratio", noGrowth, values); g.worst() != g.Fit {
-		t.Errorf("of a read %.2f counts, and not the fit's %.2f", g.worst(), g.Fit)
+		t.Errorf("element: worst() = %.2f, want the fit, %.2f", g.worst(), g.Fit)
 	}
 }

@@ -12,21 +12,21 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// generatedID is the version of every generated taxonomy.
-var generatedID = taxonomy.ID{Type: "made", Date: "2026-06-01", Status: taxonomy.Stable}
+// generatedID is the id of all generated releases.
+var generatedID = taxonomy.ID{Type: "generated", Date: "2026-06-01", Status: taxonomy.Stable}
 
 const generatedCategories = 12
 
-// generate returns a taxonomy of as many elements: texts in two languages, and
-// contexts, variables and symbols as people write them. The number of
-// categories is always the same.
+// generate returns a taxonomy with the given number of elements, with realistic
+// texts in two languages, contexts, variables and symbols. The number of
+// categories is constant.
 func generate(elements int) *taxonomy.Taxonomy {
 	random := rand.New(rand.NewPCG(11, uint64(elements)))
-	english, french := newLanguage(random, 50_000), newLanguage(random, 50_000)
-	text := func(from, to int) taxonomy.Localized {
+	english, french := newTextGenerator(random, 50_000), newTextGenerator(random, 50_000)
+	text := func(minWords, maxWords int) taxonomy.Localized {
 		return taxonomy.Localized{
-			{Locale: "en", Value: sentence(english.text(from, to))},
-			{Locale: "fr", Value: sentence(french.text(from, to))},
+			{Locale: "en", Value: sentence(english.text(minWords, maxWords))},
+			{Locale: "fr", Value: sentence(french.text(minWords, maxWords))},
 		}
 	}
 	t := &taxonomy.Taxonomy{
@@ -78,12 +78,12 @@ func generate(elements int) *taxonomy.Taxonomy {
 func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
 func symbol(random *rand.Rand) []byte {
-	at := func() int { return 10 + random.IntN(16) }
+	coordinate := func() int { return 10 + random.IntN(16) }
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none" stroke="currentColor" stroke-width="1.75">
 <path d="M%d %dL%d %dA8 8 0 1 0 %d %d"/>
 <circle cx="%d" cy="%d" r="%d"/>
 </svg>
-`, at(), at(), at(), at(), at(), at(), at(), at(), 2+random.IntN(4))
+`, coordinate(), coordinate(), coordinate(), coordinate(), coordinate(), coordinate(), coordinate(), coordinate(), 2+random.IntN(4))
 }
 
 // writeTree writes a taxonomy as an authoring tree.
@@ -116,7 +116,7 @@ func writeTree(dir string, t *taxonomy.Taxonomy) error {
 		return err
 	}
 	for _, c := range t.Categories {
-		if err := write("categories/"+c.ID+".yaml", writtenCategory(c)); err != nil {
+		if err := write("categories/"+c.ID+".yaml", categoryYAML(c)); err != nil {
 			return err
 		}
 	}
@@ -137,8 +137,8 @@ func writeTree(dir string, t *taxonomy.Taxonomy) error {
 	return nil
 }
 
-func writtenCategory(c taxonomy.Category) map[string]any {
-	written := map[string]any{
+func categoryYAML(c taxonomy.Category) map[string]any {
+	fields := map[string]any{
 		"id": c.ID, "name": byLocale(c.Name), "description": byLocale(c.Description), "prompt": byLocale(c.Prompt),
 		"shape": string(c.Shape), "required": c.Required, "order": c.Order,
 	}
@@ -149,7 +149,7 @@ func writtenCategory(c taxonomy.Category) map[string]any {
 				"id": v.ID, "label": byLocale(v.Label), "description": byLocale(v.Description), "color": v.Color,
 			})
 		}
-		written["context"] = map[string]any{
+		fields["context"] = map[string]any{
 			"id": c.Context.ID, "name": byLocale(c.Context.Name), "description": byLocale(c.Context.Description), "values": values,
 		}
 	}
@@ -165,8 +165,8 @@ func writtenCategory(c taxonomy.Category) map[string]any {
 		}
 		variables = append(variables, variable)
 	}
-	written["variables"] = variables
-	return written
+	fields["variables"] = variables
+	return fields
 }
 
 func byLocale(l taxonomy.Localized) map[string]string {

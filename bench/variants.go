@@ -41,11 +41,11 @@ func (b *bench) compareVariants(ctx context.Context) error {
 	}
 	base := &variant{name: "this build", program: b.placard}
 	for _, v := range append(variants, base) {
-		if v.server, err = b.serve("variant-"+v.name, v.program, nil, b.own); err != nil {
+		if v.server, err = b.serve("variant-"+v.name, v.program, nil, b.builtin); err != nil {
 			return err
 		}
 		b.running = append(b.running, v.server)
-		if err := v.server.await(ctx, newAsker(b.own.release, "").path("/manifest")); err != nil {
+		if err := v.server.waitReady(ctx, newRequestBuilder(b.builtin.release, "").path("/manifest")); err != nil {
 			return err
 		}
 	}
@@ -83,12 +83,12 @@ func (b *bench) compareVariants(ctx context.Context) error {
 
 // routeLoad returns the load of one route of the built-in taxonomy.
 func (b *bench) routeLoad(r *route, server *process) (*load, error) {
-	requests, _, err := r.exchange(server.addr, newAsker(b.own.release, r.name))
+	requests, _, err := r.exchange(server.addr, newRequestBuilder(b.builtin.release, r.name))
 	if err != nil {
 		return nil, err
 	}
-	b.contests++
-	return newLoad(b.dir, fmt.Sprintf("variants-%d", b.contests), requests)
+	b.serial++
+	return newLoad(b.dir, fmt.Sprintf("variants-%d", b.serial), requests)
 }
 
 // cpuOfPair returns the CPU time per request in microseconds of two servers
@@ -110,7 +110,7 @@ func cpuOfPair(ctx context.Context, pair [2]*process, load *load, length time.Du
 				return err
 			}
 			cpu[i] = float64((after - before).Microseconds()) / float64(result.Requests)
-			return server.forget()
+			return server.truncateLog()
 		})
 	}
 	return cpu, group.Wait()

@@ -17,10 +17,10 @@ import (
 //go:embed wrk.lua
 var wrkScript []byte
 
-// connections is how many requests are in flight at any time.
+// connections is the number of concurrent connections.
 const connections = 32
 
-// wrkResult is what the script prints at the end.
+// wrkResult is the output of the script.
 type wrkResult struct {
 	Requests int64   `json:"requests"`
 	Micros   int64   `json:"micros"`
@@ -31,7 +31,7 @@ type wrkResult struct {
 	Refused  int64   `json:"refused"`
 }
 
-// load is wrk with the requests of one route.
+// load runs wrk with the requests of a route.
 type load struct {
 	script, inputs string
 }
@@ -44,7 +44,7 @@ func newLoad(dir, name string, requests [][]byte) (*load, error) {
 	return l, writeInputs(l.inputs, requests)
 }
 
-// run offers the load to a server for some time, in whole seconds.
+// run applies the load to a server. The duration is in whole seconds.
 func (l *load) run(ctx context.Context, addr string, length time.Duration) (wrkResult, error) {
 	cmd := exec.CommandContext(ctx, "wrk", "--threads", "1", "--connections", fmt.Sprint(connections),
 		"--duration", fmt.Sprintf("%ds", int(length/time.Second)), "--script", l.script, "http://"+addr, "--", l.inputs)
@@ -55,8 +55,8 @@ func (l *load) run(ctx context.Context, addr string, length time.Duration) (wrkR
 	return parseWrk(string(out))
 }
 
-// parseWrk reads the script's last line. Requests that fail or are refused
-// make a round worthless: they cost less than those that were meant.
+// parseWrk parses the output of the script. Failed and refused requests are an
+// error, because they cost less than successful ones.
 func parseWrk(out string) (wrkResult, error) {
 	var r wrkResult
 	_, line, found := strings.Cut(out, "\nresult ")
@@ -68,9 +68,9 @@ func parseWrk(out string) (wrkResult, error) {
 	}
 	switch {
 	case r.Failed > 0 || r.Refused > 0:
-		return r, fmt.Errorf("of %d requests %d failed and %d were refused", r.Requests, r.Failed, r.Refused)
+		return r, fmt.Errorf("of %d requests, %d failed and %d were refused", r.Requests, r.Failed, r.Refused)
 	case r.Requests == 0:
-		return r, errors.New("no request was answered")
+		return r, errors.New("no responses")
 	}
 	return r, nil
 }

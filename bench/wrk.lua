@@ -1,5 +1,5 @@
--- Sends the requests of a file one after the other, and again from the first.
--- The file has each as its length, the end of a line, and its bytes.
+-- Sends the requests in a file, repeatedly. For each request, the file contains a
+-- line with its length, and its bytes.
 local requests = {}
 local last = 0
 

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const wrkPrinted = `Running 1s test @ http://127.0.0.1:8080
+const wrkOutput = `Running 1s test @ http://127.0.0.1:8080
   1 threads and 32 connections
   Thread Stats   Avg      Stdev     Max   +/- Stdev
     Latency     1.03ms  512.00us  12.90ms   92.03%
@@ -16,8 +16,8 @@ Requests/sec:  31022.11
 result {"requests":31100,"micros":1002514,"bytes":71530000,"p50":950.0,"p99":2403.5,"failed":0,"refused":0}
 `
 
-func TestResultOfWrkIsRead(t *testing.T) {
-	got, err := parseWrk(wrkPrinted)
+func TestParseWrk(t *testing.T) {
+	got, err := parseWrk(wrkOutput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,38 +27,38 @@ func TestResultOfWrkIsRead(t *testing.T) {
 	}
 }
 
-func TestARoundWithFailuresIsWorthless(t *testing.T) {
-	for _, test := range []struct{ name, printed string }{
-		{"requests failed", strings.Replace(wrkPrinted, `"failed":0`, `"failed":3`, 1)},
-		{"requests were refused", strings.Replace(wrkPrinted, `"refused":0`, `"refused":1`, 1)},
-		{"nothing was answered", strings.Replace(wrkPrinted, `"requests":31100`, `"requests":0`, 1)},
-		{"there is no result", "unable to connect to 127.0.0.1:1\n"},
-		{"the result is cut off", wrkPrinted[:len(wrkPrinted)-9]},
+func TestParseWrkReportsFailures(t *testing.T) {
+	for _, test := range []struct{ name, output string }{
+		{"failed requests", strings.Replace(wrkOutput, `"failed":0`, `"failed":3`, 1)},
+		{"refused requests", strings.Replace(wrkOutput, `"refused":0`, `"refused":1`, 1)},
+		{"no responses", strings.Replace(wrkOutput, `"requests":31100`, `"requests":0`, 1)},
+		{"no result", "unable to connect to 127.0.0.1:1\n"},
+		{"truncated result", wrkOutput[:len(wrkOutput)-9]},
 	} {
-		if _, err := parseWrk(test.printed); err == nil {
+		if _, err := parseWrk(test.output); err == nil {
 			t.Errorf("%s: no error", test.name)
 		}
 	}
 }
 
-func TestProcessTimesAreRead(t *testing.T) {
-	// The name of a command can look like more fields.
+func TestParseStat(t *testing.T) {
+	// A command name can look like several fields.
 	stat := "4242 (placard) 1 (x) S 1 4242 4242 0 -1 4194560 9000 0 3 0 1200 345 0 0 20 0 9 0 12345 1265119232 5000\n"
 	got, err := parseStat([]byte(stat))
 	if err != nil || got != 15450*time.Millisecond {
 		t.Errorf("got %v, %v; want 15.45s", got, err)
 	}
 	if _, err := parseStat([]byte("4242 (placard) S 1")); err == nil {
-		t.Error("half a line is no error")
+		t.Error("truncated line: no error")
 	}
 }
 
-func TestResidentMemoryIsRead(t *testing.T) {
+func TestParseResident(t *testing.T) {
 	got, err := parseResident([]byte("Name:\tplacard\nVmHWM:\t   51200 kB\nVmRSS:\t   20992 kB\nThreads:\t9\n"))
 	if err != nil || got != 20.5 {
 		t.Errorf("got %v, %v; want 20.5", got, err)
 	}
 	if _, err := parseResident([]byte("Name:\tplacard\n")); err == nil {
-		t.Error("no line is no error")
+		t.Error("missing VmRSS: no error")
 	}
 }

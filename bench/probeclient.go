@@ -23,7 +23,8 @@ func openProbe(socket string) (*probe, error) {
 
 func (p *probe) close() { p.conn.Close() }
 
-func (p *probe) ask(command string) (string, error) {
+// send sends a command and returns the reply.
+func (p *probe) send(command string) (string, error) {
 	if _, err := fmt.Fprintln(p.conn, command); err != nil {
 		return "", err
 	}
@@ -33,23 +34,23 @@ func (p *probe) ask(command string) (string, error) {
 
 // allocations returns how many objects and bytes the process has allocated.
 func (p *probe) allocations() (objects, bytes uint64, err error) {
-	line, err := p.ask("allocations")
+	line, err := p.send("allocations")
 	if err == nil {
 		_, err = fmt.Sscan(line, &objects, &bytes)
 	}
 	return objects, bytes, err
 }
 
-// do has the process do something that it answers without a figure.
+// do sends a command that returns no result.
 func (p *probe) do(command string) error {
-	reply, err := p.ask(command)
+	reply, err := p.send(command)
 	if err == nil && reply != "done" {
 		err = fmt.Errorf("%s: %s", command, reply)
 	}
 	return err
 }
 
-// profile has the process write a CPU profile of what it does during work.
+// profile makes the process write a CPU profile of the time in which work runs.
 func (p *probe) profile(file string, work func() error) error {
 	if err := p.do("profile " + file); err != nil {
 		return err
@@ -60,43 +61,43 @@ func (p *probe) profile(file string, work func() error) error {
 	return p.do("finish")
 }
 
-// allocated is what one request allocates, on average.
-type allocated struct {
+// allocation is the average allocation of a request.
+type allocation struct {
 	Objects float64 `json:"objects"`
 	Bytes   float64 `json:"bytes"`
 }
 
-// counted is how many requests are sent to count allocations.
-const counted = 4_000
+// countedRequests is the number of requests sent to count allocations.
+const countedRequests = 4_000
 
-// countAllocations sends requests one after the other and returns what each
-// allocates in the process that answers them at addr.
-func (p *probe) countAllocations(addr string, requests [][]byte) (allocated, error) {
+// countAllocations sends requests sequentially to addr, the address of the
+// process, and returns the average allocation.
+func (p *probe) countAllocations(addr string, requests [][]byte) (allocation, error) {
 	var objects, bytes, objectsAfter, bytesAfter uint64
 	err := sendCounted(addr, requests, func() (err error) {
 		objects, bytes, err = p.allocations()
 		return err
 	})
 	if err != nil {
-		return allocated{}, err
+		return allocation{}, err
 	}
 	objectsAfter, bytesAfter, err = p.allocations()
-	return allocated{
-		Objects: float64(objectsAfter-objects) / counted,
-		Bytes:   float64(bytesAfter-bytes) / counted,
+	return allocation{
+		Objects: float64(objectsAfter-objects) / countedRequests,
+		Bytes:   float64(bytesAfter-bytes) / countedRequests,
 	}, err
 }
 
-// sendCounted sends requests one after the other: some to fill what is pooled,
-// and after the call of begin those that count.
+// sendCounted sends requests sequentially: some to fill pools, and, after it has
+// called begin, the counted ones.
 func sendCounted(addr string, requests [][]byte, begin func() error) error {
 	c, err := dial(addr)
 	if err != nil {
 		return err
 	}
 	defer c.close()
-	for i := range counted + counted/10 {
-		if i == counted/10 {
+	for i := range countedRequests + countedRequests/10 {
+		if i == countedRequests/10 {
 			if err := begin(); err != nil {
 				return err
 			}
