@@ -45,9 +45,9 @@ within --drain. A second signal kills the process.`,
   PLACARD_RATE_LIMIT_READ=600/60s placard serve --print-config`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			journal := server.NewJournal(cmd.ErrOrStderr())
-			defer journal.Close()
-			log := f.logger(journal)
+			output := server.NewBatchWriter(cmd.ErrOrStderr())
+			defer output.Close()
+			log := f.logger(output)
 			errs := append(settingErrors(cmd), f.check(cmd)...)
 			releases, err := f.releases.open(log)
 			if err != nil {

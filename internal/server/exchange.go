@@ -10,34 +10,34 @@ import (
 	"time"
 )
 
-// exchange is one request and what becomes of it. It is the writer that the
-// faces answer on.
+// exchange is a request and the state of its response. It is the
+// http.ResponseWriter that handlers write to.
 type exchange struct {
 	http.ResponseWriter
 	handler *handler
 	request *http.Request
 	start   time.Time
-	id      []string // as headers have it
+	id      []string // the request id, as a header value
 	origin  origin
-	route   string // what the request was for, where no mux has said so
+	route   string // for the log; default: the request's pattern
 
 	status int
 	bytes  int64
 
-	// What the guard has lent.
+	// Resources taken from the guard.
 	flight netip.Addr
 	flying bool
 	held   int64
 
-	body io.ReadCloser // as the server made it
+	body io.ReadCloser // as net/http provides it
 	read bool          // the body was read to its end
 
-	// What the next request can use as well.
+	// Reused by later requests.
 	ids  requestIDs
-	line []byte // of the log
+	line []byte // the log line
 }
 
-// exchanges are lent to requests until they are answered.
+// exchanges are pooled. Each is returned when its response is complete.
 var exchanges = sync.Pool{New: func() any { return new(exchange) }}
 
 func (s *handler) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
@@ -50,14 +50,14 @@ func (s *handler) newExchange(w http.ResponseWriter, r *http.Request) *exchange 
 	return x
 }
 
-// giveBack ends the exchange. Nothing of it may be used any more, and nothing
-// that outlives a request refers to it.
-func (x *exchange) giveBack() {
+// free returns the exchange to the pool. It must not be used afterwards, and
+// nothing that outlives a request may refer to it.
+func (x *exchange) free() {
 	*x = exchange{ids: x.ids, line: x.line}
 	exchanges.Put(x)
 }
 
-// exchangeOf returns the exchange behind the writer that a face was given.
+// exchangeOf returns the exchange behind the writer passed to a handler.
 func exchangeOf(w http.ResponseWriter) *exchange {
 	for {
 		if x, ok := w.(*exchange); ok {
@@ -65,13 +65,13 @@ func exchangeOf(w http.ResponseWriter) *exchange {
 		}
 		wrapped, ok := w.(interface{ Unwrap() http.ResponseWriter })
 		if !ok {
-			panic("server: a request was admitted that did not come through its handler")
+			panic("server: Admit called for a request that did not pass through Handler")
 		}
 		w = wrapped.Unwrap()
 	}
 }
 
-// requestBody is the request's body as the faces read it.
+// requestBody is the request's body as handlers read it.
 type requestBody struct{ *exchange }
 
 func (b requestBody) Read(p []byte) (int, error) {
@@ -92,8 +92,8 @@ func (b requestBody) Close() error { return b.body.Close() }
 
 const retryAfter = "Retry-After"
 
-// Values of headers, made once. A header may share them, because nothing
-// appends to a list that is full.
+// Header values shared by all responses. Their capacity is their length, so that
+// appending to one copies it.
 var (
 	anyOrigin   = []string{"*"}
 	exposed     = []string{"X-Request-Id, Service-Content-Hash, Retry-After"}
@@ -105,7 +105,7 @@ var (
 	policyPage  = []string{"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
 )
 
-// WriteHeader adds what depends on the answer and sends the headers.
+// WriteHeader completes the headers and sends them.
 func (x *exchange) WriteHeader(status int) {
 	if x.status == 0 && status >= http.StatusOK {
 		x.status = status
@@ -115,8 +115,8 @@ func (x *exchange) WriteHeader(status int) {
 }
 
 func (x *exchange) complete(h http.Header) {
-	// Reading on would let a client that is refused keep the connection busy,
-	// and one that goes on using it is not told that the server stops.
+	// A refused client must not keep the connection busy with the rest of its
+	// body, and idle connections must not outlive a server that is stopping.
 	if x.body != nil && !x.read || x.handler.draining.Load() {
 		h["Connection"] = closing
 	}
@@ -125,7 +125,7 @@ func (x *exchange) complete(h http.Header) {
 	}
 	const policy = "Content-Security-Policy"
 	if h[policy] != nil {
-		return // a page knows best what it needs
+		return // set by the handler
 	}
 	switch contentType := h.Get("Content-Type"); {
 	case strings.HasPrefix(contentType, "image/svg+xml"):
@@ -139,8 +139,8 @@ func (x *exchange) Write(b []byte) (int, error) {
 	if x.status == 0 {
 		x.WriteHeader(http.StatusOK)
 	}
-	// A larger answer would be written in two parts, the headers in the first.
-	if x.bytes == 0 && len(b) > len(block{})/2 {
+	// net/http would write a larger response in two parts.
+	if x.bytes == 0 && len(b) > len(writeBuffer{})/2 {
 		if c, ok := x.request.Context().Value(connKey{}).(*conn); ok {
 			c.expect(len(b))
 			defer c.expect(0)
@@ -151,5 +151,5 @@ func (x *exchange) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap gives http.ResponseController access to the connection.
 func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"strconv"
@@ -13,43 +14,77 @@ import (
 	"placard/internal/problem"
 )
 
-// LogHandler writes logs as slog's own handlers do. The one line that every
-// request adds is written without a record in between, in a fraction of the
-// time. Nor is slog's lock taken for it: what is written to must take lines from
-// several goroutines at a time, as a [Journal] and a file do.
+// LogHandler logs in the format of slog's own handlers. The line of a request is
+// formatted without an [slog.Record] and without slog's lock, in a fraction of the
+// time. The underlying writer must therefore be safe for concurrent use, as a
+// [BatchWriter] and an [os.File] are.
+//
+// Records of level [slog.LevelWarn] and above are flushed if the writer has a
+// method Flush.
 type LogHandler struct {
 	slog.Handler
 	w      io.Writer
-	syntax syntax
-	second atomic.Pointer[second]
+	flush  func()
+	format lineFormat
+	second atomic.Pointer[formattedSecond]
 }
 
-// NewTextHandler returns a handler like [slog.NewTextHandler], of what is of a
-// level or above; nil means [slog.LevelInfo]. Its other options are left out,
-// because the lines of requests would not heed them.
+// NewTextHandler returns a handler like [slog.NewTextHandler] for records of the
+// given level and above; nil means [slog.LevelInfo].
 func NewTextHandler(w io.Writer, level slog.Leveler) *LogHandler {
-	handler := slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})
-	return &LogHandler{Handler: handler, w: w, syntax: textSyntax}
+	return newLogHandler(w, slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}), textFormat)
 }
 
-// NewJSONHandler returns a handler like [slog.NewJSONHandler], as
-// [NewTextHandler] does.
+// NewJSONHandler returns a handler like [slog.NewJSONHandler] for records of the
+// given level and above; nil means [slog.LevelInfo].
 func NewJSONHandler(w io.Writer, level slog.Leveler) *LogHandler {
-	handler := slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})
-	return &LogHandler{Handler: handler, w: w, syntax: jsonSyntax}
+	return newLogHandler(w, slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}), jsonFormat)
 }
 
-// syntax is how a line is put together.
-type syntax struct {
-	open, quote, close string
-	name               func([]byte, string) []byte
-	text               func([]byte, string) []byte // quotes it, if need be
-	duration           func([]byte, time.Duration) []byte
+func newLogHandler(w io.Writer, h slog.Handler, format lineFormat) *LogHandler {
+	flush := func() {}
+	if f, ok := w.(interface{ Flush() }); ok {
+		flush = f.Flush
+	}
+	return &LogHandler{Handler: flushHandler{h, flush}, w: w, flush: flush, format: format}
 }
 
-var textSyntax = syntax{
-	open:  "time=",
-	close: "\n",
+// flushLevel is the lowest level whose lines are flushed.
+const flushLevel = slog.LevelWarn
+
+// flushHandler flushes the log after records of flushLevel and above.
+type flushHandler struct {
+	slog.Handler
+	flush func()
+}
+
+func (h flushHandler) Handle(ctx context.Context, r slog.Record) error {
+	err := h.Handler.Handle(ctx, r)
+	if r.Level >= flushLevel {
+		h.flush()
+	}
+	return err
+}
+
+func (h flushHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return flushHandler{h.Handler.WithAttrs(attrs), h.flush}
+}
+
+func (h flushHandler) WithGroup(name string) slog.Handler {
+	return flushHandler{h.Handler.WithGroup(name), h.flush}
+}
+
+// lineFormat is the syntax of a log line.
+type lineFormat struct {
+	open, quote, end string
+	name             func([]byte, string) []byte
+	text             func([]byte, string) []byte // quotes the text if necessary
+	duration         func([]byte, time.Duration) []byte
+}
+
+var textFormat = lineFormat{
+	open: "time=",
+	end:  "\n",
 	name: func(b []byte, name string) []byte {
 		b = append(b, ' ')
 		b = append(b, name...)
@@ -64,10 +99,10 @@ var textSyntax = syntax{
 	duration: func(b []byte, d time.Duration) []byte { return append(b, d.String()...) },
 }
 
-var jsonSyntax = syntax{
+var jsonFormat = lineFormat{
 	open:  `{"time":`,
 	quote: `"`,
-	close: "}\n",
+	end:   "}\n",
 	name: func(b []byte, name string) []byte {
 		b = append(b, `,"`...)
 		b = append(b, name...)
@@ -79,25 +114,24 @@ var jsonSyntax = syntax{
 			b = append(b, s...)
 			return append(b, '"')
 		}
-		// What is not UTF-8 is replaced, and that is no reason to lose the line.
+		// The error reports invalid UTF-8, which is replaced.
 		b, _ = jsontext.AppendQuote(b, s)
 		return b
 	},
 	duration: func(b []byte, d time.Duration) []byte { return strconv.AppendInt(b, int64(d), 10) },
 }
 
-// isPlain reports whether a text can stand in a line as it is, in either syntax.
+// isPlain reports whether s needs no quotes or escapes in either format.
 func isPlain(s string) bool {
 	for i := range len(s) {
-		if !plain[s[i]] {
+		if !plainBytes[s[i]] {
 			return false
 		}
 	}
 	return s != ""
 }
 
-// plain says of each byte whether it can.
-var plain = func() (plain [256]bool) {
+var plainBytes = func() (plain [256]bool) {
 	for c := byte('!'); c <= '~'; c++ {
 		plain[c] = c != '=' && c != '"' && c != '\\'
 	}
@@ -110,46 +144,49 @@ const maxLogged = 512
 
 func clip(s string) string { return problem.ClipTo(s, maxLogged) }
 
-// request writes the line of a request that ended at the given time.
+// request logs a request that ended at the given time.
 func (h *LogHandler) request(x *exchange, level slog.Level, end time.Time, took time.Duration) {
-	s := &h.syntax
-	b := append(x.line[:0], s.open...)
-	b = append(b, s.quote...)
+	f := &h.format
+	b := append(x.line[:0], f.open...)
+	b = append(b, f.quote...)
 	b = h.appendTime(b, end)
-	b = append(b, s.quote...)
-	b = s.text(s.name(b, "level"), level.String())
-	b = s.text(s.name(b, "msg"), "request")
-	b = s.text(s.name(b, "method"), clip(x.request.Method))
-	b = s.text(s.name(b, "path"), clip(x.request.URL.EscapedPath()))
-	b = s.text(s.name(b, "route"), x.route)
-	b = strconv.AppendInt(s.name(b, "status"), int64(x.status), 10)
-	b = strconv.AppendInt(s.name(b, "bytes"), x.bytes, 10)
-	b = s.duration(s.name(b, "took"), took)
-	b = append(s.name(b, "client"), s.quote...)
+	b = append(b, f.quote...)
+	b = f.text(f.name(b, "level"), level.String())
+	b = f.text(f.name(b, "msg"), "request")
+	b = f.text(f.name(b, "method"), clip(x.request.Method))
+	b = f.text(f.name(b, "path"), clip(x.request.URL.EscapedPath()))
+	b = f.text(f.name(b, "route"), x.route)
+	b = strconv.AppendInt(f.name(b, "status"), int64(x.status), 10)
+	b = strconv.AppendInt(f.name(b, "bytes"), x.bytes, 10)
+	b = f.duration(f.name(b, "took"), took)
+	b = append(f.name(b, "client"), f.quote...)
 	b = x.origin.addr.AppendTo(b)
-	b = append(b, s.quote...)
-	b = s.text(s.name(b, "request_id"), x.id[0])
-	b = append(b, s.close...)
+	b = append(b, f.quote...)
+	b = f.text(f.name(b, "request_id"), x.id[0])
+	b = append(b, f.end...)
 	x.line = b
-	// There is nobody to tell that a log cannot be written.
+	// A log that cannot be written cannot be reported either.
 	_, _ = h.w.Write(b)
+	if level >= flushLevel {
+		h.flush()
+	}
 }
 
-// second is one as logs write it, in two parts: before and after its fractions.
-type second struct {
-	unix        int64
-	start, zone string
+// formattedSecond is a time as it appears in logs, without its fraction.
+type formattedSecond struct {
+	unix         int64
+	prefix, zone string
 }
 
-// appendTime appends a time to the millisecond. Most of it is that of the line
-// before.
+// appendTime appends a time with milliseconds. All but these are formatted once
+// per second.
 func (h *LogHandler) appendTime(b []byte, t time.Time) []byte {
 	s := h.second.Load()
 	if s == nil || s.unix != t.Unix() {
-		s = &second{t.Unix(), t.Format("2006-01-02T15:04:05."), t.Format("Z07:00")}
+		s = &formattedSecond{t.Unix(), t.Format("2006-01-02T15:04:05."), t.Format("Z07:00")}
 		h.second.Store(s)
 	}
-	b = append(b, s.start...)
+	b = append(b, s.prefix...)
 	millis := t.Nanosecond() / int(time.Millisecond)
 	b = append(b, byte('0'+millis/100), byte('0'+millis/10%10), byte('0'+millis%10))
 	return append(b, s.zone...)

@@ -9,13 +9,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
-// Fields that differ from one request to the next, and the fractions of
-// seconds, which slog writes to the nanosecond in JSON.
-var fleeting = regexp.MustCompile(`(time="?)[^ ",]+|("time":")[^"]+|(took=)[^ ]+|("took":)[0-9]+`)
+// volatile matches the values that differ between requests, and between slog's
+// precision and ours.
+var volatile = regexp.MustCompile(`(time="?)[^ ",]+|("time":")[^"]+|(took=)[^ ]+|("took":)[0-9]+`)
 
-func TestRequestsAreLoggedAsSlogWouldLogThem(t *testing.T) {
+func TestRequestLinesHaveTheFormatOfSlog(t *testing.T) {
 	type newHandler func(io.Writer) slog.Handler
 	for name, c := range map[string]struct{ ours, theirs newHandler }{
 		"text": {
@@ -43,11 +44,11 @@ func TestRequestsAreLoggedAsSlogWouldLogThem(t *testing.T) {
 								w.WriteHeader(status)
 								_, _ = w.Write([]byte("body"))
 							})}).ServeHTTP(httptest.NewRecorder(), r)
-							return fleeting.ReplaceAllString(out.String(), "$1$2$3$4-")
+							return volatile.ReplaceAllString(out.String(), "$1$2$3$4-")
 						}
 						ours, theirs := log(c.ours), log(c.theirs)
 						if len(ours) > 2000 {
-							t.Errorf("a line has %d bytes", len(ours))
+							t.Errorf("the line has %d bytes, want at most 2000", len(ours))
 						}
 						if ours != theirs {
 							t.Errorf("%s %s %d:\n got %s want %s", method, path, status, ours, theirs)
@@ -59,13 +60,30 @@ func TestRequestsAreLoggedAsSlogWouldLogThem(t *testing.T) {
 	}
 }
 
-func TestALoggerWithAttributesKeepsThem(t *testing.T) {
+func TestRequestLinesHaveTheAttributesOfTheLogger(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(NewTextHandler(&out, nil)).With("machine", "a")
 	Handler(Options{Log: log, Handler: http.NotFoundHandler()}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/x", nil))
 	if !strings.Contains(out.String(), " machine=a method=GET path=/x ") {
 		t.Errorf("logged %q", &out)
 	}
+}
+
+func TestFailedRequestsAreLoggedImmediately(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for status, immediate := range map[int]bool{200: false, 404: true, 503: true} {
+			out := new(bytes.Buffer)
+			b := NewBatchWriter(out)
+			h := Handler(Options{Log: slog.New(NewTextHandler(b, nil)), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(status)
+			})})
+			h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/x", nil))
+			if got := out.Len() > 0; got != immediate {
+				t.Errorf("status %d: written immediately = %t, want %t", status, got, immediate)
+			}
+			b.Close()
+		}
+	})
 }
 
 func TestNoTwoRequestsHaveTheSameID(t *testing.T) {

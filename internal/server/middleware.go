@@ -14,18 +14,19 @@ import (
 	"placard/internal/problem"
 )
 
-// Handler returns what a server answers: health, and opts.Handler for the rest,
-// with the headers that every answer has and a log line for each request.
+// Handler returns a handler that serves health checks itself and passes all
+// other requests to opts.Handler. It sets the headers common to all responses
+// and logs every request.
 //
-// A handler finds the request's id in its header X-Request-Id, and in Host and
-// URL.Scheme what the client has asked for, whatever proxies made of it.
+// The request passed to opts.Handler has its id in the header X-Request-Id. Its
+// Host and URL.Scheme are those the client used, before any trusted proxy.
 func Handler(opts Options) http.Handler { return newHandler(opts) }
 
 type handler struct {
 	Options
-	lines    *LogHandler // takes the lines of requests; nil: Log does
+	lines    *LogHandler // logs requests; nil: Log does
 	robots   []string    // X-Robots-Tag
-	draining atomic.Bool // the server is about to stop
+	draining atomic.Bool // the server is stopping
 }
 
 func newHandler(opts Options) *handler {
@@ -66,13 +67,13 @@ func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.route(x, x.request)
 }
 
-// route answers what is the same whatever is served, and passes the rest on.
+// route answers preflights and health checks and passes on all other requests.
 func (s *handler) route(x *exchange, r *http.Request) {
 	switch {
 	case len(s.AllowedHosts) > 0 && !slices.Contains(s.AllowedHosts, hostname(r.Host)):
 		x.route = "refused"
-		s.Refuse(x, r, problem.New(problem.BadRequest, "This server does not answer for the host that was asked for.").
-			Hint("Use the address under which it is published."))
+		s.Refuse(x, r, problem.New(problem.BadRequest, "This server does not serve the requested host.").
+			Hint("Use the public address of this server."))
 	case r.Method == http.MethodOptions:
 		x.route = "preflight"
 		preflight(x)
@@ -87,8 +88,8 @@ func (s *handler) route(x *exchange, r *http.Request) {
 	}
 }
 
-// finish gives back what a request was lent and records how it ended. It runs
-// when the handler has returned, or panicked.
+// finish releases the resources of a request and records its outcome. It runs
+// after the handler has returned or panicked.
 func (s *handler) finish(x *exchange) {
 	aborted := false
 	if v := recover(); v != nil {
@@ -102,7 +103,7 @@ func (s *handler) finish(x *exchange) {
 		x.route = r.Pattern
 	}
 	if x.status == 0 {
-		// A handler that says nothing says 200, unless nobody is there to hear it.
+		// net/http sends 200 if the handler wrote nothing, unless the client is gone.
 		x.status = http.StatusOK
 		if r.Context().Err() != nil {
 			x.status = statusClientGone
@@ -117,7 +118,7 @@ func (s *handler) finish(x *exchange) {
 	if aborted {
 		panic(http.ErrAbortHandler)
 	}
-	x.giveBack()
+	x.free()
 }
 
 func (s *handler) log(x *exchange, took time.Duration) {
@@ -140,27 +141,27 @@ func (s *handler) log(x *exchange, took time.Duration) {
 	}
 }
 
-// statusClientGone is recorded where the client left before there was an answer.
+// statusClientGone is logged if the client disconnected before the response.
 const statusClientGone = 499
 
-// panicked answers for a handler that failed, and reports whether it could. The
-// process lives on either way.
+// panicked responds for a handler that panicked and reports whether it could.
 func (s *handler) panicked(x *exchange, v any) bool {
 	if v == http.ErrAbortHandler {
 		return false
 	}
 	s.Log.Error("panic", "error", fmt.Sprint(v), "request_id", x.id[0], "stack", string(debug.Stack()))
 	if x.status != 0 {
-		// Half an answer is out: only breaking the connection tells the client.
+		// Part of the response is sent; closing the connection is the only way to
+		// tell the client.
 		return false
 	}
-	// What the handler had begun to say about another answer.
+	// Headers that the handler set for its own response.
 	h := x.Header()
 	h.Del("Content-Encoding")
 	h.Del("ETag")
 	h.Del("Vary")
-	s.Refuse(x, x.request, problem.New(problem.InternalError, "Something went wrong on our side.").
-		Hint("Retry; if it goes on, report the X-Request-Id of this answer."))
+	s.Refuse(x, x.request, problem.New(problem.InternalError, "The server failed to handle this request.").
+		Hint("Retry; if this persists, report the X-Request-Id of this response."))
 	return true
 }
 
@@ -169,7 +170,7 @@ func level(x *exchange) slog.Level {
 	case x.status == statusClientGone:
 		return slog.LevelInfo
 	case strings.HasPrefix(x.route, "/healthz"), strings.HasPrefix(x.route, "/readyz"):
-		// Asked every few seconds, and told by metrics and by who asks.
+		// Probes come every few seconds, and the prober reports failures itself.
 		return slog.LevelDebug
 	case x.status >= 500:
 		return slog.LevelError
@@ -188,23 +189,23 @@ func preflight(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// unready says why the server should not be sent requests, if it should not.
+// unready returns the reason why the server should not receive requests.
 func (s *handler) unready() (p problem.Problem, ok bool) {
 	switch {
 	case s.draining.Load():
-		return problem.New(problem.NotReady, "The server is stopping.").Hint("Ask another one."), true
+		return problem.New(problem.NotReady, "The server is stopping.").Hint("Retry; a load balancer will choose another server."), true
 	case s.Ready != nil && s.Ready() != nil:
-		return problem.New(problem.NotReady, "No release can be served yet.").Hint("Retry in a few seconds."), true
+		return problem.New(problem.NotReady, "No release is loaded yet.").Hint("Retry in a few seconds."), true
 	}
 	return problem.Problem{}, false
 }
 
-// health answers whether the process lives, and readiness whether it can be
-// sent requests.
+// health serves /healthz, which succeeds while the process runs, and /readyz,
+// which succeeds while the server should receive requests.
 func (s *handler) health(w http.ResponseWriter, r *http.Request, readiness bool) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-		s.Refuse(w, r, problem.New(problem.MethodNotAllowed, "%s is not possible here.", problem.Clip(r.Method)).Hint("Use GET or HEAD."))
+		s.Refuse(w, r, problem.New(problem.MethodNotAllowed, "Method %s is not allowed for this route.", problem.Clip(r.Method)).Hint("Use GET or HEAD."))
 		return
 	}
 	if readiness {

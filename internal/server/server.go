@@ -1,6 +1,6 @@
-// Package server runs the faces of Placard on the network: what all answers
-// have in common, who may ask how much, health, logs, metrics and traces, start
-// and graceful stop. It knows no rules.
+// Package server serves the HTTP APIs on the network: common headers, limits per
+// client, health checks, logs, metrics and traces, and graceful shutdown. It
+// knows nothing about taxonomies or documents.
 package server
 
 import (
@@ -22,43 +22,43 @@ import (
 
 // Options configure a server.
 type Options struct {
-	Handler http.Handler // answers everything but health; required
+	Handler http.Handler // serves all requests but health checks; required
 
-	// Refuse answers a request that no handler answers for: one that failed,
-	// or that came to the wrong host. Default: as the REST API does.
+	// Refuse writes the error response for a request that does not reach Handler
+	// or whose handler panicked. Default: in the format of the REST API.
 	Refuse func(http.ResponseWriter, *http.Request, problem.Problem)
 
-	// Ready says why the server cannot answer yet, or nil.
+	// Ready returns an error while the server is not ready for requests.
 	Ready func() error
 
-	Guard        *Guard   // the one that Handler asks; nil: none
-	Proxies      Proxies  // whose word is taken for where requests come from
-	AllowedHosts []string // in lower case and without ports; none: all
-	RobotsTag    string   // X-Robots-Tag of every answer; default none
+	Guard        *Guard   // the guard that Handler uses; nil: none
+	Proxies      Proxies  // trusted to report the origin of requests
+	AllowedHosts []string // in lower case and without ports; empty: all
+	RobotsTag    string   // X-Robots-Tag of every response; default none
 
 	Timeouts   Timeouts
 	MaxHeader  int           // bytes of a request's headers; default 32 KiB
-	DrainDelay time.Duration // how long to go on accepting after readiness has ended
-	Drain      time.Duration // how long requests in flight may take to end; default 10s
+	DrainDelay time.Duration // between the end of readiness and the end of accepting
+	Drain      time.Duration // timeout for requests in flight; default 10s
 
-	Admin   net.Listener // for metrics, build info and profiles; nil: they are not served
-	Pprof   bool         // profiles too
-	Metrics *Metrics     // nil: nothing is measured
-	Tracing *Tracing     // nil: nothing is traced
+	Admin   net.Listener // for metrics, build info and profiles; nil: not served
+	Pprof   bool         // serve profiles on Admin
+	Metrics *Metrics     // nil: none
+	Tracing *Tracing     // nil: none
 	Version string       // of Placard
 
 	Log *slog.Logger // default slog.Default()
 }
 
-// Timeouts bound how long a client may take. Zero means the default.
+// Timeouts limit the time that a client may take. Zero means the default.
 type Timeouts struct {
 	Header time.Duration // to send the headers; default 5s
 	Read   time.Duration // to send headers and body; default 15s
-	Write  time.Duration // from the end of the headers to the end of the answer; default 30s
+	Write  time.Duration // from the end of the request headers to the end of the response; default 30s
 	Idle   time.Duration // between two requests; default 2m
 }
 
-// DefaultTimeouts are those of a server that is told none.
+// DefaultTimeouts are the timeouts used for zero values.
 var DefaultTimeouts = Timeouts{Header: 5 * time.Second, Read: 15 * time.Second, Write: 30 * time.Second, Idle: 2 * time.Minute}
 
 const (
@@ -78,15 +78,15 @@ func (o *Options) fill() {
 	}
 }
 
-// Run serves on l until ctx ends. Then readiness ends first; after the drain
-// delay no more connections are accepted, and requests in flight are finished.
+// Run serves on l until ctx is done. It then fails readiness checks, waits for
+// the drain delay, stops accepting connections and finishes requests in flight.
 func Run(ctx context.Context, l net.Listener, opts Options) error {
 	opts.fill()
 	h := newHandler(opts)
 	public := opts.newServer(h)
 	public.WriteTimeout = opts.Timeouts.Write
 	public.ConnContext = withConn
-	// A profile takes as long as was asked for, so there is no such timeout here.
+	// No write timeout: a profile takes as long as its request says.
 	admin := opts.newServer(h.adminHandler())
 
 	group, running := errgroup.WithContext(ctx)
@@ -96,10 +96,10 @@ func Run(ctx context.Context, l net.Listener, opts Options) error {
 	}
 	group.Go(func() error {
 		<-running.Done()
-		// The admin address answers to the end, so that the stop can be watched.
+		// The admin address is served to the end, so that shutdown can be observed.
 		defer admin.Close()
 		if ctx.Err() == nil {
-			return public.Close() // one of them has failed
+			return public.Close() // a listener failed
 		}
 		return h.stop(public)
 	})
@@ -114,7 +114,7 @@ func (o *Options) newServer(h http.Handler) *http.Server {
 		IdleTimeout:       o.Timeouts.Idle,
 		MaxHeaderBytes:    o.MaxHeader,
 		ErrorLog:          log.New(serverLog{o.Log}, "", 0),
-		// OPTIONS * is answered like any other preflight.
+		// OPTIONS * is handled like any other preflight.
 		DisableGeneralOptionsHandler: true,
 	}
 }
@@ -126,8 +126,8 @@ func serve(s *http.Server, l net.Listener) error {
 	return nil
 }
 
-// stop ends readiness, waits for those who balance load to notice, and lets
-// the requests in flight end.
+// stop fails readiness checks, waits for load balancers to notice, and finishes
+// requests in flight.
 func (s *handler) stop(public *http.Server) error {
 	s.draining.Store(true)
 	s.Log.Info("stopping", "drain_delay", s.DrainDelay, "drain", s.Drain)
@@ -136,19 +136,19 @@ func (s *handler) stop(public *http.Server) error {
 	defer cancel()
 	err := public.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = errors.Join(fmt.Errorf("requests in flight did not end within %v", s.Drain), public.Close())
+		err = errors.Join(fmt.Errorf("requests in flight did not finish within %v", s.Drain), public.Close())
 	}
 	return err
 }
 
-// serverLog takes what net/http has to say. Most of it is about what clients
-// do wrong, as often as they like.
+// serverLog receives the log messages of net/http. Most are about mistakes of
+// clients, who can cause any number of them.
 type serverLog struct{ log *slog.Logger }
 
 func (l serverLog) Write(line []byte) (int, error) {
 	text := strings.TrimSpace(string(line))
 	if strings.Contains(text, "Accept error") {
-		l.log.Error("connections cannot be accepted", "error", text)
+		l.log.Error("accepting connections failed", "error", text)
 	} else {
 		l.log.Debug("http", "message", text)
 	}

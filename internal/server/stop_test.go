@@ -110,7 +110,7 @@ func TestShutdownTimeIsLimited(t *testing.T) {
 	s := startServer(t, server.Options{Handler: h, Guard: h.guard, Drain: 50 * time.Millisecond})
 	go func() { _, _ = s.try("GET", "/", nil) }()
 	<-h.started
-	if err := s.stop(); err == nil || !strings.Contains(err.Error(), "did not end") {
+	if err := s.stop(); err == nil || !strings.Contains(err.Error(), "did not finish") {
 		t.Errorf("Run returned %v", err)
 	}
 	close(h.unblock)
