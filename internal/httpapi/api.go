@@ -64,7 +64,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/v2/schemas", read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions.", listSchemasDoc},
 		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "One release's manifest.", manifestDoc},
 		{"GET", "/api/v2/schemas/{version}/categories", read(a.categories), ratelimit.Read, budget.Read, "The categories in declaration order.", categoriesDoc},
-		{"GET", "/api/v2/schemas/{version}/elements", read(a.elements), ratelimit.Read, budget.Read, "The elements: filtered, searched, paged, projected.", elementsDoc},
+		{"GET", "/api/v2/schemas/{version}/elements", longRead(a.elements), ratelimit.Read, budget.Read, "The elements: filtered, searched, paged, projected.", elementsDoc},
 		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", read(a.element), ratelimit.Read, budget.Read, "One element.", elementDoc},
 		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", read(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg.", iconDoc},
 		{"POST", "/api/v2/schemas/{version}/validate", document(a.validate), ratelimit.Validate, budget.Validate, "Check a datachain.", validateDoc},
@@ -80,17 +80,25 @@ type handler interface {
 	answer(*api, *http.Request, budget.Budget) (reply, error)
 }
 
-// read answers from memory alone.
+// read handles a request that is served from memory and takes little time.
 type read func(*http.Request) (reply, error)
 
 func (f read) answer(_ *api, r *http.Request, b budget.Budget) (reply, error) {
-	m := b.Start()
-	defer m.Stop()
+	s := newScratch()
+	s.meter = b.Start()
 	answer, err := f(r)
-	if err == nil {
-		err = m.Step()
-	}
-	return answer, err
+	return s.finishRead(r, answer, err)
+}
+
+// longRead handles a request that is served from memory and may take long. It
+// calls step regularly and stops with its error.
+type longRead func(r *http.Request, step func() error) (reply, error)
+
+func (f longRead) answer(_ *api, r *http.Request, b budget.Budget) (reply, error) {
+	s := newScratch()
+	s.meter = b.Start()
+	answer, err := f(r, s.step)
+	return s.finishRead(r, answer, err)
 }
 
 // New returns the handler of every path of the API. Paths that no route has

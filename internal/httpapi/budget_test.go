@@ -2,8 +2,13 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,16 +27,19 @@ var over = budget.Budget{Wall: time.Nanosecond}
 
 const released = "small@2026-01-02-stable"
 
-func newAPI(t *testing.T) *api {
+// newAPI returns an API for a release with extra elements.
+func newAPI(t *testing.T, extra ...string) *api {
 	folder := store.OpenFolder(t.TempDir())
-	if _, err := folder.Publish(t.Context(), releasetest.Release(t, released)); err != nil {
+	if _, err := folder.Publish(t.Context(), releasetest.Release(t, released, extra...)); err != nil {
 		t.Fatal(err)
 	}
 	c := catalog.New(folder, catalog.Options{})
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return &api{Options: Options{Catalog: c, MaxBody: requestbody.DefaultLimit, Documents: budget.NewPool(1)}}
+	return &api{Options: Options{
+		Catalog: c, MaxBody: requestbody.DefaultLimit, Documents: budget.NewPool(1), Log: slog.New(slog.DiscardHandler),
+	}}
 }
 
 func request(method, path, body string) *http.Request {
@@ -61,6 +69,46 @@ func TestAnAnswerThatComesTooLateIsATimeout(t *testing.T) {
 	}
 	if _, err := read(a.manifest).answer(a, request("GET", "/", ""), budget.Read); err != nil {
 		t.Errorf("in time: %v", err)
+	}
+}
+
+func TestAnExpiredBudgetStopsASearchEarly(t *testing.T) {
+	extra := make([]string, 5000)
+	for i := range extra {
+		extra[i] = fmt.Sprintf("e%d", i)
+	}
+	a := newAPI(t, extra...)
+	i := slices.IndexFunc(a.routes(), func(rt route) bool { return strings.HasSuffix(rt.pattern, "/elements") })
+	rt := a.routes()[i]
+	search := func(b budget.Budget) (allocated uint64, err error) {
+		r := request("GET", "/?query=extra", "")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err = rt.handle.answer(a, r, b)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc, err
+	}
+	// Without collections, pooled memory is allocated by the first search only.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	if _, err := search(budget.Read); err != nil {
+		t.Fatal(err)
+	}
+	full, err := search(budget.Read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped, err := search(over)
+	if !isTimeout(err) {
+		t.Errorf("got error %v, want a timeout", err)
+	}
+	w := httptest.NewRecorder()
+	a.writeError(w, httptest.NewRequest("GET", "/", nil), err)
+	if w.Code != http.StatusGatewayTimeout {
+		t.Errorf("got status %d, want %d", w.Code, http.StatusGatewayTimeout)
+	}
+	// A complete search allocates the list of its 5000 hits.
+	if full < 5000*16 || stopped > full/4 {
+		t.Errorf("the stopped search allocated %d bytes, a complete one %d", stopped, full)
 	}
 }
 

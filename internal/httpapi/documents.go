@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"net/http"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -13,28 +12,28 @@ import (
 	"placard/internal/requestbody"
 )
 
-// document answers a request that brings a document, by working on it.
+// document handles a request with a document in its body.
 type document func(*version, []byte, datachain.Step) (reply, error)
 
 func (f document) answer(a *api, r *http.Request, b budget.Budget) (reply, error) {
-	// The release comes first: a body for a version that does not exist is not
-	// read.
+	// The body is not read if the version does not exist.
 	v, err := a.release(r)
 	if err != nil {
 		return reply{}, err
 	}
-	d := desks.Get().(*desk)
-	defer d.giveBack()
-	if d.body, err = requestbody.Read(r, d.body, a.MaxBody); err != nil {
+	s := newScratch()
+	// Replies do not refer to the body: documents are parsed from a copy.
+	defer s.release()
+	if s.buffer, err = requestbody.Read(r, s.buffer, a.MaxBody); err != nil {
 		return reply{}, err
 	}
-	if d.meter, err = a.Documents.Start(r.Context(), b); err != nil {
+	if s.meter, err = a.Documents.Start(r.Context(), b); err != nil {
 		return reply{}, err
 	}
-	defer d.meter.Stop()
-	answer, err := f(v, d.body, d.step)
+	defer s.meter.Stop()
+	answer, err := f(v, s.buffer, s.step)
 	if err == nil {
-		err = d.step()
+		err = s.step()
 	}
 	return answer, err
 }
@@ -104,26 +103,4 @@ func (v *version) verdict(found query.Verdict) (reply, error) {
 		}{false, found.Errors, found.Warnings})
 	}
 	return v.answer(body), err
-}
-
-// desk is what is lent to a request that brings a document, until its answer is
-// made: what is made of the document refers to a copy of the body.
-type desk struct {
-	body  []byte
-	meter budget.Meter
-	step  datachain.Step // of the meter
-}
-
-var desks = sync.Pool{New: func() any {
-	d := new(desk)
-	d.step = d.meter.Step
-	return d
-}}
-
-func (d *desk) giveBack() {
-	d.meter = budget.Meter{}
-	if cap(d.body) <= largestBuffer {
-		d.body = d.body[:0]
-		desks.Put(d)
-	}
 }

@@ -4,28 +4,26 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"placard/internal/compress"
 )
 
-// reply is a successful answer, before it is known whether the caller has it.
-// The values of headers are lists that replies share, so that none is made per
-// request.
+// reply is a successful response. Header values are shared slices, so that they
+// are not allocated for each request.
 type reply struct {
 	contentType []string
 	cache       []string // Cache-Control
-	etag        []string // with its quotes; none on answers to POST
-	hash        []string // Service-Content-Hash; none where no version is named
+	etag        []string // quoted; nil for POST
+	hash        []string // Service-Content-Hash; nil if the route has no version
 
 	body []byte
-	// selection is what the body is joined from, where it is not made yet. A
-	// caller who has the answer already costs no more than the question.
-	selection selection
-	// opening and member begin a body that is joined.
+	// selection, opening and member are encoded as the body of a read, unless
+	// the client has the response already.
+	selection       selection
 	opening, member string
-	// release, unless it is nil, is called once the body is sent.
-	release func()
+
+	scratch *scratch // released once the body has been sent; may be nil
+	release func()   // called once the body has been sent; may be nil
 }
 
 var (
@@ -46,55 +44,49 @@ var (
 	oneMinute     = []string{"public, max-age=60"}
 )
 
-// buffers are lent to replies that are yet to be joined.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// largestBuffer is how many bytes a buffer may have to be kept.
-const largestBuffer = 1 << 20
-
-// write sends a reply, unless the caller has it already.
+// write sends a reply and releases its memory.
 func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	h := w.Header()
 	h["Cache-Control"] = p.cache
 	if p.hash != nil {
 		h["Service-Content-Hash"] = p.hash
 	}
-	if p.selection.form == asNone {
-		a.send(w, r, p)
-		if p.release != nil {
-			p.release()
-		}
-		return
+	if p.selection.layout != layoutNone {
+		h["Vary"] = varyCoding
 	}
-	h["Vary"] = varyCoding
-	if len(r.Header["Accept-Encoding"]) == 0 && has(r, p.etag) {
+	if p.body == nil {
 		h["Etag"] = p.etag
 		w.WriteHeader(http.StatusNotModified)
-		return
+	} else {
+		a.send(w, r, p)
 	}
-	buffer := buffers.Get().(*[]byte)
-	b := append(append((*buffer)[:0], p.opening...), p.member...)
-	p.body = append(p.selection.append(b), '}')
-	a.send(w, r, p)
-	if cap(p.body) <= largestBuffer {
-		*buffer = p.body
+	if p.scratch != nil {
+		p.scratch.release()
 	}
-	buffers.Put(buffer)
+	if p.release != nil {
+		p.release()
+	}
 }
 
-// send sends a reply that is made in the coding that the caller prefers.
+// isCached reports whether the client has the response, before its body is
+// encoded. With content codings the ETag depends on the size of the body.
+func (p *reply) isCached(r *http.Request) bool {
+	return len(r.Header["Accept-Encoding"]) == 0 && isNotModified(r, p.etag)
+}
+
+// send sends a reply in the content coding that the client prefers.
 func (a *api) send(w http.ResponseWriter, r *http.Request, p reply) {
 	h := w.Header()
 	body := p.body
 	coding := compress.Identity
-	// What has no parameters is one of a release's few bodies, worth keeping
-	// in every coding; of the others there are too many.
-	kept := r.URL.RawQuery == "" && p.etag != nil
+	// A release has few responses without parameters, so they are cached in
+	// every coding. With parameters there are too many.
+	cached := r.URL.RawQuery == "" && p.etag != nil
 	if len(body) >= compress.MinSize {
 		h["Vary"] = varyCoding
 		if accepted := r.Header["Accept-Encoding"]; len(accepted) > 0 {
 			effort := compress.Quick
-			if kept {
+			if cached {
 				effort = compress.Thorough
 			}
 			coding = compress.Negotiate(strings.Join(accepted, ","), effort)
@@ -105,14 +97,14 @@ func (a *api) send(w http.ResponseWriter, r *http.Request, p reply) {
 			p.etag = []string{codedETag(p.etag[0], coding)}
 		}
 		h["Etag"] = p.etag
-		if has(r, p.etag) {
+		if isNotModified(r, p.etag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
 	}
 	if coding != compress.Identity {
 		h.Set("Content-Encoding", coding.String())
-		if kept {
+		if cached {
 			body = a.Encoded.Bytes(body, coding)
 		} else {
 			body = compress.Bytes(body, coding, compress.Quick)
@@ -124,23 +116,23 @@ func (a *api) send(w http.ResponseWriter, r *http.Request, p reply) {
 		h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	}
 	w.WriteHeader(http.StatusOK)
-	// A client that went away needs no answer and no log line of its own.
+	// An error means that the client has disconnected.
 	_, _ = w.Write(body)
 }
 
-// has reports whether the caller says that it has what etag stands for.
-func has(r *http.Request, etag []string) bool {
+// isNotModified reports whether If-None-Match contains etag.
+func isNotModified(r *http.Request, etag []string) bool {
 	known := r.Header["If-None-Match"]
 	return len(known) > 0 && len(etag) > 0 && matchesETag(strings.Join(known, ","), etag[0])
 }
 
-// codedETag returns the tag of one coding of a body: each has bytes of its own.
+// codedETag returns the ETag of a body in a content coding: its bytes differ.
 func codedETag(etag string, c compress.Coding) string {
 	return strings.TrimSuffix(etag, `"`) + "-" + c.String() + `"`
 }
 
-// matchesETag reports whether an If-None-Match header names etag. The
-// comparison is weak, as RFC 9110 asks for this header.
+// matchesETag reports whether an If-None-Match header contains etag. The
+// comparison is weak, as RFC 9110 requires for this header.
 func matchesETag(header, etag string) bool {
 	for header != "" {
 		header = strings.TrimLeft(header, " \t,")

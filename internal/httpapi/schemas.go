@@ -62,10 +62,10 @@ func (a *api) categories(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return v.records(asList, query.SelectCategories(v.Release, locales)), nil
+	return v.records(layoutList, query.SelectCategories(v.Release, locales)), nil
 }
 
-func (a *api) elements(r *http.Request) (reply, error) {
+func (a *api) elements(r *http.Request, step func() error) (reply, error) {
 	v, params, err := a.releaseAndParams(r)
 	if err != nil {
 		return reply{}, err
@@ -76,6 +76,7 @@ func (a *api) elements(r *http.Request) (reply, error) {
 		Locale:     params.get("locale"),
 		Fields:     query.ParseFields(params.get("fields"), query.DefaultFields),
 		Cursor:     params.get("cursor"),
+		Step:       step,
 	}
 	if q.Limit, err = parseLimit(params.get("limit")); err != nil {
 		return reply{}, err
@@ -87,7 +88,7 @@ func (a *api) elements(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return v.records(asPage, page), nil
+	return v.records(layoutPage, page), nil
 }
 
 func parseLimit(s string) (int, error) {
@@ -123,46 +124,46 @@ func (a *api) element(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return v.records(asOne, found), nil
+	return v.records(layoutOne, found), nil
 }
 
-// selection is what a body is joined from, once it is known that the caller
-// does not have it.
+// selection is the selected records and their layout in the body.
 type selection struct {
 	query.Selection
-	form form
+	layout layout
 }
 
-// form is how records are put into a body.
-type form int
+// layout is the way records are encoded in a body.
+type layout int
 
 const (
-	asNone form = iota // there are none
-	asList             // all categories
-	asPage             // elements, and where they are among all that match
-	asOne              // one element
+	layoutNone layout = iota // no records
+	layoutList               // all categories
+	layoutPage               // a page of elements with its metadata
+	layoutOne                // one element
 )
 
-// members begin what bodies of a form have besides what all have.
-var members = [...]string{asList: `"categories":`, asPage: `"elements":`, asOne: `"element":`}
+// memberNames are the member that holds the records, by layout.
+var memberNames = [...]string{layoutList: `"categories":`, layoutPage: `"elements":`, layoutOne: `"element":`}
 
 // records returns the reply with a selection of v's records.
-func (v *version) records(f form, found query.Selection) reply {
+func (v *version) records(l layout, found query.Selection) reply {
 	return reply{
 		contentType: typeJSON, cache: v.jsonCache, etag: v.etag, hash: v.hash,
-		opening: v.opening, member: members[f], selection: selection{found, f},
+		opening: v.opening, member: memberNames[l], selection: selection{found, l},
 	}
 }
 
-// append appends the value of the member, and members that go with it.
-func (s *selection) append(b []byte) []byte {
-	switch s.form {
-	case asOne:
-		return s.Append(b)
-	case asPage:
-		return s.appendMeta(s.AppendJSON(b))
+// append appends the records and their metadata.
+func (s *selection) append(b []byte, step func() error) ([]byte, error) {
+	switch s.layout {
+	case layoutOne:
+		return s.Append(b, step)
+	case layoutPage:
+		b, err := s.AppendJSON(b, step)
+		return s.appendMeta(b), err
 	default:
-		return s.AppendJSON(b)
+		return s.AppendJSON(b, step)
 	}
 }
 

@@ -54,13 +54,19 @@ func (s *Server) getSchema(_ context.Context, c *call) (toolResult, error) {
 		if c.args.include == includeFull {
 			b = append(b, `,"elements":[`...)
 			for n := range r.Elements {
+				if n%64 == 63 {
+					if err = c.step(); err != nil {
+						return nil
+					}
+				}
 				b = append(query.AppendElement(b, r, n, nil, locales), ',')
 			}
 			b = appendClose(b, ']')
 		}
 		return c.closeData(b)
 	}
-	return conciseResult(r, &c.args, write), nil
+	res := conciseResult(r, &c.args, write)
+	return res, err
 }
 
 func (s *Server) listCategories(_ context.Context, c *call) (toolResult, error) {
@@ -87,6 +93,7 @@ func (s *Server) listElements(_ context.Context, c *call) (toolResult, error) {
 		Fields:     c.args.requestedFields(query.DefaultFields),
 		Limit:      c.args.limit,
 		Cursor:     c.args.cursor,
+		Step:       c.step,
 	}
 	var page *query.Page
 	res := conciseResult(r, &c.args, func(locales query.Locales) []byte {
@@ -94,7 +101,10 @@ func (s *Server) listElements(_ context.Context, c *call) (toolResult, error) {
 		if page, err = query.List(r, q); err != nil {
 			return nil
 		}
-		b := page.AppendJSON(c.openData(r, `"elements":`))
+		var b []byte
+		if b, err = page.AppendJSON(c.openData(r, `"elements":`), c.step); err != nil {
+			return nil
+		}
 		b = appendInt(append(b, `,"total":`...), page.Total)
 		b = appendInt(append(b, `,"returned":`...), page.Returned())
 		return c.closeData(b)

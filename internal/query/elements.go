@@ -19,6 +19,10 @@ type Elements struct {
 	Locales    Locales // nil: all
 	Limit      int     // 0: [DefaultLimit]
 	Cursor     string  // from an earlier page
+
+	// Step is called during long searches, which stop with its error. It may
+	// be nil.
+	Step func() error
 }
 
 // Selection is records that were found and are yet to be joined.
@@ -47,13 +51,34 @@ func (s *Selection) Returned() int { return s.end - s.start }
 // Last reports whether no page comes after this one.
 func (s *Selection) Last() bool { return s.end == s.matches.len() }
 
-// Append appends the JSON of the records, with commas between them.
-func (s *Selection) Append(b []byte) []byte {
+// stepRecords is the number of records appended between two calls of a step
+// function. Short lists never call it.
+const stepRecords = 64
+
+// Append appends the JSON of the records, separated by commas. It calls step,
+// unless that is nil, after every 64 records and stops with its error.
+func (s *Selection) Append(b []byte, step func() error) ([]byte, error) {
+	for start := s.start; start < s.end; start += stepRecords {
+		if start > s.start {
+			if step != nil {
+				if err := step(); err != nil {
+					return b, err
+				}
+			}
+			b = append(b, ',')
+		}
+		b = s.appendRange(b, start, min(start+stepRecords, s.end))
+	}
+	return b, nil
+}
+
+// appendRange appends the matches from start to end.
+func (s *Selection) appendRange(b []byte, start, end int) []byte {
 	if s.matches.list == nil {
 		first := s.matches.first
-		return s.records[first+s.start:first+s.end].Append(b, s.fields, s.locales)
+		return s.records[first+start:first+end].Append(b, s.fields, s.locales)
 	}
-	for i, hit := range s.matches.list[s.start:s.end] {
+	for i, hit := range s.matches.list[start:end] {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -62,9 +87,11 @@ func (s *Selection) Append(b []byte) []byte {
 	return b
 }
 
-// AppendJSON appends the JSON array of the records.
-func (s *Selection) AppendJSON(b []byte) []byte {
-	return append(s.Append(append(b, '[')), ']')
+// AppendJSON appends the JSON array of the records. See [Selection.Append] for
+// step.
+func (s *Selection) AppendJSON(b []byte, step func() error) ([]byte, error) {
+	b, err := s.Append(append(b, '['), step)
+	return append(b, ']'), err
 }
 
 // AppendNext appends the cursor of the next page, or nothing on the last.
@@ -108,7 +135,7 @@ func Select(r *release.Release, q Elements) (Selection, error) {
 	if f.locale == "" {
 		f.locale = r.DefaultLocale()
 	}
-	matches, err := f.matches(r)
+	matches, err := f.matches(r, q.Step)
 	if err != nil {
 		return Selection{}, err
 	}
@@ -186,7 +213,7 @@ func (m matches) len() int {
 // filter says which elements match.
 type filter struct{ categoryID, search, locale string }
 
-func (f *filter) matches(r *release.Release) (matches, error) {
+func (f *filter) matches(r *release.Release, step func() error) (matches, error) {
 	all := matches{count: len(r.Elements)}
 	if f.categoryID != "" {
 		all.first, all.count = r.CategoryRun(f.categoryID)
@@ -203,5 +230,6 @@ func (f *filter) matches(r *release.Release) (matches, error) {
 	if f.categoryID != "" {
 		accept = func(n int) bool { return all.first <= n && n < all.first+all.count }
 	}
-	return matches{list: index.Search(f.search, accept)}, nil
+	hits, err := index.SearchStep(f.search, accept, step)
+	return matches{list: hits}, err
 }

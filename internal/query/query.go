@@ -93,7 +93,8 @@ func (l Locales) set(r *release.Release) release.LocaleSet {
 // AppendCategories appends the JSON array of all categories of r.
 func AppendCategories(b []byte, r *release.Release, locales Locales) []byte {
 	all := SelectCategories(r, locales)
-	return all.AppendJSON(b)
+	b, _ = all.AppendJSON(b, nil) // without a step, nothing fails
+	return b
 }
 
 // AppendElement appends the JSON of the n-th element of r.

@@ -40,7 +40,7 @@ func list(t testing.TB, r *release.Release, q query.Elements) (ids []string, pag
 		t.Fatal(err)
 	}
 	var elements []element
-	if err := json.Unmarshal(page.AppendJSON(nil), &elements); err != nil {
+	if err := json.Unmarshal(pageJSON(t, page), &elements); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range elements {
@@ -50,6 +50,14 @@ func list(t testing.TB, r *release.Release, q query.Elements) (ids []string, pag
 		t.Fatalf("%d elements, %d said to be returned", len(ids), page.Returned())
 	}
 	return ids, page
+}
+
+func pageJSON(t interface{ Fatal(...any) }, page *query.Page) []byte {
+	b, err := page.AppendJSON(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 func code(t testing.TB, err error) (problem.Code, problem.Problem) {
@@ -99,7 +107,7 @@ func TestPagesCoverEverythingOnceWhateverTheLimits(t *testing.T) {
 				t.Fatal(err)
 			}
 			var elements []element
-			if err := json.Unmarshal(page.AppendJSON(nil), &elements); err != nil {
+			if err := json.Unmarshal(pageJSON(t, page), &elements); err != nil {
 				t.Fatal(err)
 			}
 			for _, e := range elements {
@@ -117,6 +125,40 @@ func TestPagesCoverEverythingOnceWhateverTheLimits(t *testing.T) {
 			t.Fatal(diff)
 		}
 	})
+}
+
+func TestStepStopsLongReads(t *testing.T) {
+	r := many(t, id, 5000)
+	stop := errors.New("stop")
+	steps := 0
+	fail := func() error { steps++; return stop }
+	if _, err := query.Select(r, query.Elements{Search: "extra", Step: fail}); err != stop || steps != 1 {
+		t.Errorf("a search: got error %v after %d steps, want %v after 1", err, steps, stop)
+	}
+	for _, q := range []query.Elements{{Limit: 200}, {Limit: 200, Search: "extra"}} {
+		page, err := query.Select(r, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := page.AppendJSON(nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps = 0
+		if part, err := page.AppendJSON(nil, fail); err != stop || steps != 1 || len(part) > len(all)/2 {
+			t.Errorf("a large page: got %d of %d bytes, error %v after %d steps, want %v after 1", len(part), len(all), err, steps, stop)
+		}
+		if stepped, err := page.AppendJSON(nil, func() error { return nil }); err != nil || string(stepped) != string(all) {
+			t.Errorf("a large page with a step that never fails: got %d bytes, error %v, want %d bytes", len(stepped), err, len(all))
+		}
+	}
+	small, err := query.Select(r, query.Elements{Step: fail})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := small.AppendJSON(nil, fail); err != nil {
+		t.Errorf("a small page: got error %v, want none", err)
+	}
 }
 
 func TestACursorHoldsForItsReleaseAndFiltersOnly(t *testing.T) {

@@ -26,6 +26,10 @@ type searcher struct {
 	maxCoverage int // coverage of a document that matches every term exactly
 	keys        []uint64
 	sortBuffer  []uint64
+
+	step      func() error // may be nil
+	sinceStep int          // bytes processed since the last call of step
+	err       error        // of step; ends the search
 }
 
 // accumulator collects the score of one document.
@@ -70,7 +74,26 @@ func (s *searcher) release() {
 	s.ix, s.terms, s.folded = nil, s.terms[:0], s.folded[:0]
 	s.found, s.exact = s.found[:0], s.exact[:0]
 	s.lookups, s.bytesRead, s.maxCoverage = 0, 0, 0
+	s.step, s.sinceStep, s.err = nil, 0, nil
 	searchers.Put(s)
+}
+
+// stepBytes is the number of bytes processed between two calls of step. It
+// takes well under a millisecond, and searches of small indexes never call step.
+const stepBytes = 16 << 10
+
+// stepDocuments is the number of documents ranked between two calls of step.
+const stepDocuments = 4 << 10
+
+// spend records that n bytes are about to be processed and reports whether the
+// search may continue.
+func (s *searcher) spend(n int) bool {
+	s.sinceStep += n
+	if s.sinceStep >= stepBytes && s.step != nil && s.err == nil {
+		s.sinceStep = 0
+		s.err = s.step()
+	}
+	return s.err == nil
 }
 
 // addPostings adds the postings of a class to the accumulators. For a word
@@ -80,26 +103,32 @@ func (s *searcher) addPostings(class int, weight uint32, quality, gram uint8) {
 	list := s.ix.postings[s.ix.start(class)+2 : s.ix.end(class)]
 	doc := -1
 	for i := 0; i < len(list); {
-		gap := int(list[i] & 0x7F)
-		for shift := 7; list[i] >= 0x80; shift += 7 {
-			i++
-			gap |= int(list[i]&0x7F) << shift
+		end := min(i+stepBytes, len(list))
+		if !s.spend(end - i) {
+			return
 		}
-		doc += gap
-		score := weight * (uint32(list[i+1]) | uint32(list[i+2])<<8) / idfUnit
-		i += 3
+		for i < end {
+			gap := int(list[i] & 0x7F)
+			for shift := 7; list[i] >= 0x80; shift += 7 {
+				i++
+				gap |= int(list[i]&0x7F) << shift
+			}
+			doc += gap
+			score := weight * (uint32(list[i+1]) | uint32(list[i+2])<<8) / idfUnit
+			i += 3
 
-		a := &s.accumulators[doc]
-		if a.quality == 0 {
-			s.touch(doc)
-		}
-		if gram > 0 {
-			a.termScore += score
-			a.quality++
-			a.consecutive = a.consecutive || a.lastGram+1 == gram && gram > 1
-			a.lastGram = gram
-		} else if score > a.termScore || a.quality == 0 {
-			a.termScore, a.quality = score, quality
+			a := &s.accumulators[doc]
+			if a.quality == 0 {
+				s.touch(doc)
+			}
+			if gram > 0 {
+				a.termScore += score
+				a.quality++
+				a.consecutive = a.consecutive || a.lastGram+1 == gram && gram > 1
+				a.lastGram = gram
+			} else if score > a.termScore || a.quality == 0 {
+				a.termScore, a.quality = score, quality
+			}
 		}
 	}
 }
@@ -134,14 +163,21 @@ func (ix *Index) end(class int) int { return int(byteOrder.Uint32(ix.ends[4*clas
 // It is far above any other score.
 const titleBonus = 1 << 31
 
-// hits returns the matching documents that accept accepts, best first.
+// hits returns the matching documents that accept accepts, best first, or
+// nothing if the search was stopped.
 func (s *searcher) hits(accept func(doc int) bool) []Hit {
+	if s.err != nil {
+		return nil
+	}
 	s.keys = slices.Grow(s.keys[:0], len(s.found))
 	// Half of the score is scaled by the coverage:
 	// total · (maxCoverage + coverage) / (2 · maxCoverage).
 	// The reciprocal is computed once, with 32 fractional bits.
 	reciprocal := 1 << 32 / uint64(2*max(s.maxCoverage, 1))
-	for _, doc := range s.found {
+	for i, doc := range s.found {
+		if (i+1)%stepDocuments == 0 && !s.spend(stepBytes) {
+			return nil
+		}
 		a := &s.accumulators[doc]
 		if !a.contentMatch && !a.titleMatch || accept != nil && !accept(int(doc)) {
 			continue
@@ -153,7 +189,7 @@ func (s *searcher) hits(accept func(doc int) bool) []Hit {
 		s.keys = append(s.keys, uint64(^uint32(score))<<32|uint64(doc))
 	}
 	s.sortKeys()
-	if len(s.keys) == 0 {
+	if len(s.keys) == 0 || s.err != nil {
 		return nil
 	}
 	hits := make([]Hit, len(s.keys))
@@ -178,6 +214,9 @@ func (s *searcher) sortKeys() {
 	for shift := 0; shift < 64; shift += 8 {
 		if byte(differing>>shift) == 0 {
 			continue
+		}
+		if !s.spend(8 * len(s.keys)) {
+			return
 		}
 		var offsets [256]int
 		for _, key := range s.keys {

@@ -67,17 +67,28 @@ type Hit struct {
 // true, best first. Documents with equal scores are in document order. A nil
 // accept accepts every document.
 func (ix *Index) Search(query string, accept func(doc int) bool) []Hit {
+	hits, _ := ix.SearchStep(query, accept, nil) // without a step, searches cannot fail
+	return hits
+}
+
+// SearchStep is [Index.Search] with a step function, which may be nil. Long
+// searches call it at least once per millisecond and stop with its error.
+func (ix *Index) SearchStep(query string, accept func(doc int) bool, step func() error) ([]Hit, error) {
 	normalized := normalize(query)
 	s := newSearcher(ix)
+	s.step = step
 	s.parse(normalized)
 	for n := range s.terms {
+		if s.err != nil {
+			break
+		}
 		s.match(n)
 	}
 	s.matchTitle(titleKey(s.folded, normalized)) // the terms no longer need s.folded
-	hits := s.hits(accept)
+	hits, err := s.hits(accept), s.err
 	// Not deferred: after a panic, the scratch memory must not return to the pool.
 	s.release()
-	return hits
+	return hits, err
 }
 
 // titleSize is the size of an encoded title: its key and its document.

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -313,6 +314,42 @@ func TestAcceptFiltersHits(t *testing.T) {
 	}
 	if hits := ix.Search("camera", func(int) bool { return false }); hits != nil {
 		t.Errorf("accept returns false: got %v, want none", hits)
+	}
+}
+
+func TestStepStopsLongSearches(t *testing.T) {
+	docs := titles(slices.Repeat([]string{"Camera at the gate"}, 20_000)...)
+	ix := search.Build("en", docs)
+	steps := 0
+	count := func() error { steps++; return nil }
+	want := ix.Search("camera gate", nil)
+	hits, err := ix.SearchStep("camera gate", nil, count)
+	if err != nil || len(hits) != len(want) {
+		t.Errorf("got %d hits, error %v, want %d hits", len(hits), err, len(want))
+	}
+	if steps < 10 {
+		t.Errorf("got %d steps, want at least 10", steps)
+	}
+	stop := errors.New("stop")
+	for n := range steps {
+		left := n
+		hits, err := ix.SearchStep("camera gate", nil, func() error {
+			if left--; left < 0 {
+				return stop
+			}
+			return nil
+		})
+		if err != stop || hits != nil || left != -1 {
+			t.Errorf("stopped at step %d: got %d hits, error %v, %d more steps", n, len(hits), err, -1-left)
+		}
+	}
+	// A stopped search leaves clean scratch memory behind.
+	if diff := cmp.Diff(want, ix.Search("camera gate", nil)); diff != "" {
+		t.Errorf("after stopped searches (-want +got):\n%s", diff)
+	}
+	steps = 0
+	if _, err := search.Build("en", docs[:500]).SearchStep("camera gate", nil, count); err != nil || steps > 0 {
+		t.Errorf("a short search: got %d steps, error %v, want none", steps, err)
 	}
 }
 
