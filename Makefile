@@ -3,9 +3,9 @@ SHELL := bash
 .DEFAULT_GOAL := help
 .PHONY: help run build test check format generate fuzz bench bench-check clean
 
-# How long each fuzz target runs.
+# Time for each fuzz target.
 FUZZTIME ?= 60s
-# Additional arguments: of "placard serve" in "make run", of ./bench in "make bench".
+# Additional arguments for "placard serve" (make run) or for ./bench (make bench).
 ARGS ?=
 
 version = $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -21,7 +21,7 @@ build: ## build bin/placard
 	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(version)' -o bin/placard ./cmd/placard
 
 test: export PLACARD_REQUIRE_ALL = 1
-test: ## install what the tests need, then run the checks and all tests
+test: ## install missing tools, then run all checks and tests
 	@scripts/setup
 	@scripts/setup-npm
 	@$(MAKE) --no-print-directory check
@@ -54,7 +54,7 @@ generate: ## regenerate all generated files
 fuzz: ## run each fuzz target for FUZZTIME
 	@scripts/fuzz $(FUZZTIME)
 
-bench: ## measure speed against a bare handler, in about ten minutes (ARGS="-quick -only element" to try)
+bench: ## compare performance with a bare handler, in about ten minutes (ARGS="-quick -only element" to try)
 	@scripts/setup wrk
 	@mkdir -p bin
 	@go run ./bench -out bin/bench.json $(ARGS)

@@ -29,7 +29,7 @@ const outside = 11
 // layered is one row of the table: a package and its layer.
 type layered struct {
 	layer int
-	pkg   string // the folder below internal, or below the root where there is none such
+	pkg   string // path below internal, or below the root for packages outside internal
 	// also lists packages outside the lower layers that may be imported too,
 	// each with the reason.
 	also map[string]string
@@ -88,14 +88,13 @@ var harmless = []string{"net/netip", "net/url"}
 var vagueNames = []string{"common", "helper", "helpers", "misc", "types", "util", "utils"}
 
 func TestPackagesImportOnlyLowerLayers(t *testing.T) {
-	for _, fault := range layerFaults(os.DirFS("."), layers) {
-		t.Error(fault)
+	for _, violation := range layerViolations(os.DirFS("."), layers) {
+		t.Error(violation)
 	}
 }
 
-// layerFaults returns a sentence for each way in which a tree of Go packages
-// violates the table.
-func layerFaults(fsys fs.FS, table []layered) []string {
+// layerViolations describes all violations of the table in a tree of Go packages.
+func layerViolations(fsys fs.FS, table []layered) []string {
 	c := layerCheck{
 		fsys:   fsys,
 		table:  make(map[string]layered),
@@ -110,17 +109,17 @@ func layerFaults(fsys fs.FS, table []layered) []string {
 	}
 	for _, p := range table {
 		if !c.exists[p.pkg] {
-			c.fault("The table lists %s, which does not exist.", p.pkg)
+			c.report("The table lists %s, which does not exist.", p.pkg)
 			continue
 		}
 		for pkg := range p.also {
 			if !c.used[[2]string{p.pkg, pkg}] {
-				c.fault("The table lets %s import %s, but it does not; remove the exception.", p.pkg, pkg)
+				c.report("The table lets %s import %s, but it does not; remove the exception.", p.pkg, pkg)
 			}
 		}
 	}
-	slices.Sort(c.faults)
-	return slices.Compact(c.faults)
+	slices.Sort(c.violations)
+	return slices.Compact(c.violations)
 }
 
 // walkGo calls visit for every Go file that the go command would find.
@@ -146,27 +145,27 @@ func walkGo(fsys fs.FS, visit func(name string) error) error {
 }
 
 type layerCheck struct {
-	fsys   fs.FS
-	table  map[string]layered
-	exists map[string]bool    // packages that have files
-	used   map[[2]string]bool // imports that only an exception allows
-	faults []string
+	fsys       fs.FS
+	table      map[string]layered
+	exists     map[string]bool    // packages that have files
+	used       map[[2]string]bool // imports that only an exception allows
+	violations []string
 }
 
-func (c *layerCheck) fault(format string, args ...any) {
-	c.faults = append(c.faults, fmt.Sprintf(format, args...))
+func (c *layerCheck) report(format string, args ...any) {
+	c.violations = append(c.violations, fmt.Sprintf(format, args...))
 }
 
 func (c *layerCheck) file(name string) error {
 	dir := path.Dir(name)
 	base := strings.TrimSuffix(path.Base(name), ".go")
 	if slices.Contains(vagueNames, strings.TrimSuffix(base, "_test")) || slices.Contains(vagueNames, path.Base(dir)) {
-		c.fault("%s: the name is vague; name files and folders after the concept they hold.", name)
+		c.report("%s: the name is vague; name files and folders after the concept they hold.", name)
 	}
 	pkg := strings.TrimPrefix(dir, "internal/")
 	p, ok := c.table[pkg]
 	if !ok {
-		c.fault("%s: the package is not in the table; add it, with the reason in the commit.", dir)
+		c.report("%s: the package is not in the table; add it, with the reason in the commit.", dir)
 		return nil
 	}
 	c.exists[pkg] = true
@@ -193,7 +192,7 @@ func (c *layerCheck) file(name string) error {
 
 func (c *layerCheck) imports(name string, in layered, imported string) {
 	if in.layer <= pure && within(imported, ioPackages) && !within(imported, harmless) {
-		c.fault("%s: %s is in layer %d, which must not import %q.", name, in.pkg, in.layer, imported)
+		c.report("%s: %s is in layer %d, which must not import %q.", name, in.pkg, in.layer, imported)
 	}
 	if !within(imported, []string{module}) {
 		return
@@ -209,12 +208,12 @@ func (c *layerCheck) imports(name string, in layered, imported string) {
 	other, ok := c.table[pkg]
 	switch {
 	case !ok:
-		c.fault("%s: %q is not in the table.", name, imported)
+		c.report("%s: %q is not in the table.", name, imported)
 	case testsOnly(other) && !testsOnly(in):
-		c.fault("%s: only tests may import %s.", name, pkg)
+		c.report("%s: only tests may import %s.", name, pkg)
 	case other.layer < in.layer || in.layer == outside || within(in.pkg, []string{pkg}):
 	default:
-		c.fault("%s: %s (layer %d) must not import %s (layer %d).", name, in.pkg, in.layer, pkg, other.layer)
+		c.report("%s: %s (layer %d) must not import %s (layer %d).", name, in.pkg, in.layer, pkg, other.layer)
 	}
 }
 
@@ -242,7 +241,7 @@ func TestLayerCheck(t *testing.T) {
 		{outside, ".", nil},
 		{outside, "bench", nil},
 	}
-	// A tree without faults, to which each case adds files.
+	// A tree without violations, to which each case adds files.
 	const sound = `
 		internal/low/low.go fmt
 		internal/mid/mid.go placard/internal/low net/url net/netip io/fs networks.example/net
@@ -317,8 +316,8 @@ func TestLayerCheck(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, layerFaults(goTree(sound+test.files), table), emptyIsNil); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
+			if diff := cmp.Diff(test.want, layerViolations(goTree(sound+test.files), table), emptyIsNil); diff != "" {
+				t.Errorf("violations (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -353,8 +352,8 @@ func goTree(lines string) fstest.MapFS {
 
 func TestLayerCheckReportsSyntaxErrors(t *testing.T) {
 	fsys := fstest.MapFS{"internal/low/low.go": {Data: []byte("not Go at all")}}
-	if faults := layerFaults(fsys, []layered{{1, "low", nil}}); len(faults) != 1 || !strings.HasPrefix(faults[0], "internal/low/low.go:1:1:") {
-		t.Errorf("faults = %q, want the parser's", faults)
+	if violations := layerViolations(fsys, []layered{{1, "low", nil}}); len(violations) != 1 || !strings.HasPrefix(violations[0], "internal/low/low.go:1:1:") {
+		t.Errorf("violations = %q, want a syntax error", violations)
 	}
 }
 

@@ -19,50 +19,50 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fileRule is one thing that holds for every file of the repository that
-// matches files. The examples are written so that this file itself keeps it.
+// fileRule is a rule for all files in the repository with matching names. Strings
+// in the examples are split so that this file does not violate the rule.
 type fileRule struct {
-	title  string
-	files  string           // a pattern for the file's name, without its folder
-	except []string         // files in which it need not hold
-	broken func([]byte) int // the line where it does not hold, or 0
-	keeps  []string
-	breaks []string
+	title     string
+	files     string           // pattern for the base name
+	except    []string         // files that are exempt
+	violation func([]byte) int // returns the line of the first violation, or 0
+	valid     []string         // examples that satisfy the rule
+	invalid   []string         // examples that violate it
 }
 
 var fileRules = []fileRule{
 	{
-		title:  "No file names a path of one machine.",
-		files:  "*",
-		except: []string{"go.sum", "internal/tools/go.sum"},
-		broken: firstMatch(`(^|[^\w.])(/(work|root|home|Users)/|[A-Z]:\\Users\\)`),
-		keeps:  []string{"https://example.org/home/x", "framework/root/x", "$WORK/x", "./root/x"},
-		breaks: []string{"/" + "work/x", "at /" + "home/x", "\"/" + "root/x\"", "file:///" + "Users/x", `C:\` + `Users\x`},
+		title:     "Files must not contain paths of a particular machine.",
+		files:     "*",
+		except:    []string{"go.sum", "internal/tools/go.sum"},
+		violation: firstMatch(`(^|[^\w.])(/(work|root|home|Users)/|[A-Z]:\\Users\\)`),
+		valid:     []string{"https://example.org/home/x", "framework/root/x", "$WORK/x", "./root/x"},
+		invalid:   []string{"/" + "work/x", "at /" + "home/x", "\"/" + "root/x\"", "file:///" + "Users/x", `C:\` + `Users\x`},
 	},
 	{
-		title:  "No Go file carries a mark of unfinished work.",
-		files:  "*.go",
-		broken: firstMatch(`\b(TO` + `DO|FIX` + `ME|XX` + `X)\b`),
-		keeps:  []string{"// Everything is done.", "XX" + "XX"},
-		breaks: []string{"// TO" + "DO: finish", "context.TO" + "DO()", "// FIX" + "ME", "/* XX" + "X */"},
+		title:     "Go files must not contain markers of unfinished work.",
+		files:     "*.go",
+		violation: firstMatch(`\b(TO` + `DO|FIX` + `ME|XX` + `X)\b`),
+		valid:     []string{"// Everything is done.", "XX" + "XX"},
+		invalid:   []string{"// TO" + "DO: finish", "context.TO" + "DO()", "// FIX" + "ME", "/* XX" + "X */"},
 	},
 	{
-		title:  "Only package testenv skips tests.",
-		files:  "*_test.go",
-		broken: firstMatch(`\b(t|b|f|tb)\.Skip(f|Now)?\(`),
-		keeps:  []string{"decoder.Skip()", "t.Skipped()", "part.Skip()"},
-		breaks: []string{"t." + "Skip()", "b." + "Skipf(s)", "f." + "SkipNow()", "tb." + "Skip()"},
+		title:     "Only package testenv may skip tests.",
+		files:     "*_test.go",
+		violation: firstMatch(`\b(t|b|f|tb)\.Skip(f|Now)?\(`),
+		valid:     []string{"decoder.Skip()", "t.Skipped()", "part.Skip()"},
+		invalid:   []string{"t." + "Skip()", "b." + "Skipf(s)", "f." + "SkipNow()", "tb." + "Skip()"},
 	},
 	{
-		title:  "Every Go file is formatted.",
-		files:  "*.go",
-		broken: unformatted,
-		keeps:  []string{"package p\n\nvar x = 1\n"},
-		breaks: []string{"package p\n\nvar  x = 1\n", "package p\n\nvar x = 1", "not Go"},
+		title:     "Go files must be formatted.",
+		files:     "*.go",
+		violation: unformatted,
+		valid:     []string{"package p\n\nvar x = 1\n"},
+		invalid:   []string{"package p\n\nvar  x = 1\n", "package p\n\nvar x = 1", "not Go"},
 	},
 }
 
-// firstMatch returns a check that finds the first line that matches.
+// firstMatch returns a function that returns the line of the first match.
 func firstMatch(pattern string) func([]byte) int {
 	re := regexp.MustCompile("(?m)" + pattern)
 	return func(data []byte) int {
@@ -74,6 +74,7 @@ func firstMatch(pattern string) func([]byte) int {
 	}
 }
 
+// unformatted returns the first line that gofmt would change, or 0.
 func unformatted(data []byte) int {
 	formatted, err := format.Source(data)
 	if err != nil {
@@ -93,16 +94,16 @@ func unformatted(data []byte) int {
 func (r *fileRule) applies(name string) bool {
 	matched, err := path.Match(r.files, path.Base(name))
 	if err != nil {
-		panic(err) // a faulty pattern in the table
+		panic(err) // an invalid pattern in the table
 	}
 	return matched && !slices.Contains(r.except, name)
 }
 
-func TestEveryFileOfTheRepositoryKeepsTheRules(t *testing.T) {
+func TestFilesSatisfyTheRules(t *testing.T) {
 	for _, name := range repositoryFiles(t) {
 		data, err := os.ReadFile(name)
 		if os.IsNotExist(err) {
-			continue // deleted, and the deletion not committed yet
+			continue // deleted, but the deletion is not committed yet
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -111,56 +112,56 @@ func TestEveryFileOfTheRepositoryKeepsTheRules(t *testing.T) {
 			if !rule.applies(name) {
 				continue
 			}
-			if line := rule.broken(data); line != 0 {
+			if line := rule.violation(data); line != 0 {
 				t.Errorf("%s:%d: %s", name, line, rule.title)
 			}
 		}
 	}
 }
 
-func TestEveryFileRuleCanFail(t *testing.T) {
+func TestFileRuleExamples(t *testing.T) {
 	for _, rule := range fileRules {
-		for _, text := range rule.keeps {
-			if line := rule.broken([]byte(text)); line != 0 {
-				t.Errorf("%s But %q breaks it on line %d.", rule.title, text, line)
+		for _, text := range rule.valid {
+			if line := rule.violation([]byte(text)); line != 0 {
+				t.Errorf("%s %q violates it in line %d, want no violation", rule.title, text, line)
 			}
 		}
-		for _, text := range rule.breaks {
-			if line := rule.broken([]byte(text)); line == 0 {
-				t.Errorf("%s But %q keeps it.", rule.title, text)
+		for _, text := range rule.invalid {
+			if line := rule.violation([]byte(text)); line == 0 {
+				t.Errorf("%s %q satisfies it, want a violation", rule.title, text)
 			}
 		}
-		if len(rule.keeps) == 0 || len(rule.breaks) == 0 {
-			t.Errorf("%s It has no examples.", rule.title)
+		if len(rule.valid) == 0 || len(rule.invalid) == 0 {
+			t.Errorf("%s The rule has no examples.", rule.title)
 		}
 	}
 }
 
-func TestFileRulesNameTheLine(t *testing.T) {
-	if got := fileRules[0].broken([]byte("one\ntwo\n/" + "home/x\n")); got != 3 {
-		t.Errorf("A path in line 3 is found in line %d.", got)
+func TestFileRulesReportLines(t *testing.T) {
+	if got := fileRules[0].violation([]byte("one\ntwo\n/" + "home/x\n")); got != 3 {
+		t.Errorf("path in line 3: got line %d", got)
 	}
 	if got := unformatted([]byte("package p\n\nvar  x = 1\n")); got != 3 {
-		t.Errorf("A fault in line 3 is found in line %d.", got)
+		t.Errorf("unformatted line 3: got line %d", got)
 	}
 }
 
-func TestFileRulesApplyByName(t *testing.T) {
+func TestFileRuleApplies(t *testing.T) {
 	rule := fileRule{files: "*.go", except: []string{"a/b.go"}}
 	for name, want := range map[string]bool{"b.go": true, "a/c.go": true, "a/b.go": false, "a/c.svg": false} {
-		if rule.applies(name) != want {
-			t.Errorf("applies(%q) = %t", name, !want)
+		if got := rule.applies(name); got != want {
+			t.Errorf("applies(%q) = %t, want %t", name, got, want)
 		}
 	}
 }
 
-// repositoryFiles lists the files that git tracks, or all that are there where
-// there is no git or no history.
+// repositoryFiles lists the files tracked by git, or all files if git is not
+// available.
 func repositoryFiles(t *testing.T) []string {
 	t.Helper()
-	_, noHistory := os.Stat(".git")
-	_, noGit := exec.LookPath("git")
-	if noHistory == nil && noGit == nil {
+	_, statErr := os.Stat(".git")
+	_, lookErr := exec.LookPath("git")
+	if statErr == nil && lookErr == nil {
 		out, err := exec.Command("git", "-c", "safe.directory=*", "ls-files", "-z").Output()
 		if err != nil {
 			t.Fatalf("git ls-files: %v", err)
@@ -185,14 +186,14 @@ func repositoryFiles(t *testing.T) []string {
 	return names
 }
 
-func TestEveryPackageSaysWhatItIs(t *testing.T) {
-	for _, fault := range uncommented(os.DirFS(".")) {
-		t.Error(fault)
+func TestPackagesHaveComments(t *testing.T) {
+	for _, violation := range uncommented(os.DirFS(".")) {
+		t.Error(violation)
 	}
 }
 
-// uncommented says which packages below fsys have no package comment, or one
-// that does not begin as godoc expects.
+// uncommented reports packages without a package comment, or with one that does
+// not begin in the usual way.
 func uncommented(fsys fs.FS) []string {
 	comments := make(map[string]string) // by "folder package"
 	err := walkGo(fsys, func(name string) error {
@@ -213,7 +214,7 @@ func uncommented(fsys fs.FS) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	var faults []string
+	var violations []string
 	for key, comment := range comments {
 		dir, name, _ := strings.Cut(key, " ")
 		opening := "Package " + name + " "
@@ -221,14 +222,14 @@ func uncommented(fsys fs.FS) []string {
 			opening = "Command " + path.Base(dir) + " "
 		}
 		if !strings.HasPrefix(comment, opening) {
-			faults = append(faults, fmt.Sprintf("%s: the package comment does not begin %q.", dir, opening))
+			violations = append(violations, fmt.Sprintf("%s: the package comment does not begin %q.", dir, opening))
 		}
 	}
-	slices.Sort(faults)
-	return faults
+	slices.Sort(violations)
+	return violations
 }
 
-func TestPackageCommentsAreMissed(t *testing.T) {
+func TestMissingPackageCommentsAreReported(t *testing.T) {
 	fsys := fstest.MapFS{
 		"good/good.go":   {Data: []byte("// Package good is good.\npackage good\n")},
 		"good/more.go":   {Data: []byte("package good\n")},
@@ -244,11 +245,11 @@ func TestPackageCommentsAreMissed(t *testing.T) {
 		`cmd/walk: the package comment does not begin "Command walk ".`,
 	}
 	if diff := cmp.Diff(want, uncommented(fsys)); diff != "" {
-		t.Errorf("faults (-want +got):\n%s", diff)
+		t.Errorf("violations (-want +got):\n%s", diff)
 	}
 }
 
-func TestLinksBetweenDocumentsLeadSomewhere(t *testing.T) {
+func TestDocumentsLinkToExistingFiles(t *testing.T) {
 	for _, name := range repositoryFiles(t) {
 		if path.Ext(name) != ".md" {
 			continue
@@ -259,11 +260,23 @@ func TestLinksBetweenDocumentsLeadSomewhere(t *testing.T) {
 		}
 		for _, target := range localLinks(document) {
 			if _, err := os.Stat(path.Join(path.Dir(name), target)); err != nil {
-				t.Errorf("%s links to %s, which is not there.", name, target)
+				t.Errorf("%s links to %s, which does not exist", name, target)
+			}
+		}
+		for _, match := range repositoryPath.FindAllSubmatch(document, -1) {
+			mentioned := string(match[1])
+			_, err := os.Stat(mentioned)
+			_, internalErr := os.Stat(path.Join("internal", mentioned))
+			if err != nil && internalErr != nil {
+				t.Errorf("%s mentions %s, which does not exist", name, mentioned)
 			}
 		}
 	}
 }
+
+// repositoryPath matches file and package names in Markdown code, relative to the
+// root or to the internal folder.
+var repositoryPath = regexp.MustCompile("`((?:bench|builtin|cmd|docs|internal|scripts)/[\\w./-]+)`")
 
 var markdownLink = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 

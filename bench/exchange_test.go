@@ -55,7 +55,7 @@ func TestWriteAndReadInputs(t *testing.T) {
 	}
 }
 
-// placardLike responses with headers and bodies that depend on the request.
+// placardLike sends headers and a body that depend on the request.
 func placardLike(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Etag", `"x"`)
 	w.Header().Set("X-Request-Id", time.Now().String())

@@ -33,7 +33,7 @@ func parseVariants(list string) ([]*variant, error) {
 
 // compareVariants measures the CPU time per request of several builds against
 // the one that bench builds. The two builds of a pair serve the same load at the
-// same time, so that whatever else the machine does affects both alike.
+// same time, so that other load on the machine affects both equally.
 func (b *bench) compareVariants(ctx context.Context) error {
 	variants, err := parseVariants(b.variants)
 	if err != nil {
