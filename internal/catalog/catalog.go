@@ -152,7 +152,7 @@ func (c *Catalog) load(ctx context.Context, old *Snapshot, index *store.Index) *
 				sv.release = previous.release
 			}
 		} else if !sv.release.HasAllIcons() {
-			c.log.Warn("stored icons are missing or damaged and will be composed on demand; publish the release again", "release", entry.ID.String())
+			c.log.Warn("stored icons are missing and will be composed on demand; publish the release again", "release", entry.ID.String())
 		}
 		if previous != nil && previous.err != nil && sv.err == nil {
 			c.log.Info("release can be loaded again", "release", entry.ID.String())

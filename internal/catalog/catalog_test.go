@@ -353,7 +353,7 @@ func TestMissingIconsAreLoggedOnLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := strings.Count(logs.String(), "stored icons are missing or damaged"); n != 1 {
+	if n := strings.Count(logs.String(), "stored icons are missing"); n != 1 {
 		t.Errorf("logged %d times, want once", n)
 	}
 }

@@ -109,8 +109,8 @@ type DamageError struct {
 func (e *DamageError) Error() string { return fmt.Sprintf("%s is damaged: %v", e.File, e.Err) }
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// Decode reads and verifies a stored release. Missing and damaged icons are
-// composed on demand. If anything else is missing or damaged, Decode returns a
+// Decode reads and verifies a stored release. Missing icons are composed on
+// demand. If anything else is missing, or anything is damaged, Decode returns a
 // [DamageError]. Icons and search indexes of another format are rebuilt.
 func Decode(fsys fs.FS) (*Release, error) {
 	d := decoder{fsys: fsys}
@@ -218,10 +218,11 @@ func (d *decoder) decodeIcons(r *Release) error {
 	}
 	for n, e := range r.Taxonomy.Elements {
 		for i, variant := range e.IconVariants {
-			// A missing or damaged icon stays nil: Icon composes it.
-			if svg, err := icons.blob(iconName(e.ID, variant)); err == nil {
-				r.icons[n][i] = svg
+			svg, err := icons.blob(iconName(e.ID, variant))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return &DamageError{iconsFile, err}
 			}
+			r.icons[n][i] = svg // nil if it is missing: Icon composes it
 		}
 	}
 	return nil
