@@ -1,12 +1,9 @@
 package mcpapi
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/datachain"
 	"placard/internal/problem"
@@ -50,56 +47,6 @@ func missingLocaleNotice(r *release.Release, locales query.Locales) string {
 // the result.
 func (a *arguments) setsLength() bool {
 	return a.locales != nil || a.fields != nil || a.limit != 0 || a.include == includeFull
-}
-
-// appendInLocales appends v, keeping only the given locales in its localized
-// strings; nil keeps all. v must be JSON as written by Placard, and b must not be
-// empty.
-func appendInLocales(b []byte, v jsontext.Value, locales query.Locales) []byte {
-	for locales != nil {
-		start := bytes.Index(v, localizedPrefix)
-		if start < 0 {
-			break
-		}
-		b, v = append(b, v[:start]...), v[start:]
-		locale, end := readLocalizedText(v)
-		item := b[len(b)-1] == '[' || b[len(b)-1] == ','
-		kept := slices.ContainsFunc(locales, func(l string) bool { return strings.EqualFold(l, string(locale)) })
-		switch {
-		case kept || !item || locale == nil:
-			b = append(b, v[:end]...)
-		// Remove one comma too: the one before the text, or else the one after it.
-		case b[len(b)-1] == ',':
-			b = b[:len(b)-1]
-		case v[end] == ',':
-			end++
-		}
-		v = v[end:]
-	}
-	return append(b, v...)
-}
-
-// localizedPrefix starts each text of a localized string, as written by Placard.
-// It cannot occur inside a JSON string, where its quotes would be escaped.
-var localizedPrefix = []byte(`{"locale":`)
-
-// readLocalizedText returns the locale and the end of the text at the start of v.
-// The locale is nil if v has the prefix of a text but is not one.
-func readLocalizedText(v jsontext.Value) (locale []byte, end int) {
-	const separator = `,"value":`
-	start := len(localizedPrefix)
-	if v[start] != '"' {
-		return nil, start
-	}
-	end = skipString(v, start)
-	locale = unquoteBytes(v[start:end])
-	if !bytes.HasPrefix(v[end:], []byte(separator+`"`)) {
-		return nil, end
-	}
-	if end = skipString(v, end+len(separator)); v[end] != '}' {
-		return nil, end
-	}
-	return locale, end + 1
 }
 
 // Maximum size in bytes of the findings in one result.

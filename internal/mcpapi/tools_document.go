@@ -84,7 +84,7 @@ func (s *Server) resolveDatachain(_ context.Context, c *call) (toolResult, error
 		if locales == nil {
 			return document
 		}
-		c.scratch.data = appendDocument(c.scratch.data[:0], document, locales)
+		c.scratch.data = appendDocument(c.scratch.data[:0], r, document, locales)
 		return c.scratch.data
 	})
 	res.owner = resolution
@@ -93,12 +93,12 @@ func (s *Server) resolveDatachain(_ context.Context, c *call) (toolResult, error
 
 // appendDocument appends a resolved document, keeping only the given locales in
 // its snapshot.
-func appendDocument(b []byte, document jsontext.Value, locales query.Locales) []byte {
+func appendDocument(b []byte, r *release.Release, document jsontext.Value, locales query.Locales) []byte {
 	b = append(b, '{')
 	for name, value := range members(document) {
 		b = append(appendString(b, name), ':')
 		if string(name) == "schema_snapshot" {
-			b = appendInLocales(b, value, locales)
+			b = query.AppendInLocales(b, r, value, locales)
 		} else {
 			b = append(b, value...)
 		}

@@ -47,8 +47,8 @@ func (s *Server) getSchema(_ context.Context, c *call) (toolResult, error) {
 		return toolResult{}, err
 	}
 	write := func(locales query.Locales) []byte {
-		b := appendInLocales(c.openData(r, `"manifest":`), r.ManifestJSON, locales)
-		b = appendInLocales(append(b, `,"datachain_type":`...), r.TypeJSON, locales)
+		b := query.AppendInLocales(c.openData(r, `"manifest":`), r, r.ManifestJSON, locales)
+		b = query.AppendInLocales(append(b, `,"datachain_type":`...), r, r.TypeJSON, locales)
 		b = query.AppendCategories(append(b, `,"categories":`...), r, locales)
 		b = append(append(b, `,"schema_json":`...), documentSchemas()...)
 		if c.args.include == includeFull {

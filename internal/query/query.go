@@ -90,6 +90,12 @@ func (l Locales) set(r *release.Release) release.LocaleSet {
 	return r.Locales(l)
 }
 
+// AppendInLocales appends JSON that encodes parts of the manifest or taxonomy of
+// r, without the texts in other locales.
+func AppendInLocales(b []byte, r *release.Release, json []byte, locales Locales) []byte {
+	return r.AppendInLocales(b, json, locales.set(r))
+}
+
 // AppendCategories appends the JSON array of all categories of r.
 func AppendCategories(b []byte, r *release.Release, locales Locales) []byte {
 	all := SelectCategories(r, locales)

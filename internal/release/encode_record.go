@@ -73,7 +73,10 @@ func (e *recordEncoder) scan(record []byte) error {
 			return err
 		}
 		bit := fieldBits[name.String()]
-		if err := e.scanValue(); err != nil {
+		if err := e.dec.SkipValue(); err != nil {
+			return err
+		}
+		if err := e.scanTranslations(start.offset); err != nil {
 			return err
 		}
 		e.fields = append(e.fields, field{bit, span{start, e.current()}})
@@ -86,8 +89,7 @@ func (e *recordEncoder) current() position {
 	return position{uint32(e.base) + uint32(e.dec.InputOffset()), uint32(len(e.lists.full.translations))}
 }
 
-// next returns the position of the next member or array element, after the
-// comma.
+// next returns the position of the next member, after the comma.
 func (e *recordEncoder) next() position {
 	p := e.current()
 	if e.lists.full.json[p.offset] == ',' {
@@ -96,45 +98,23 @@ func (e *recordEncoder) next() position {
 	return p
 }
 
-// scanValue reads one value and notes the translations in it.
-func (e *recordEncoder) scanValue() error {
-	if kind := e.dec.PeekKind(); kind != '{' && kind != '[' {
-		return e.dec.SkipValue()
-	}
-	start := e.next()
-	if bytes.HasPrefix(e.lists.full.json[start.offset:], translationPrefix) {
-		return e.scanTranslation(start.offset)
-	}
-	if _, err := e.dec.ReadToken(); err != nil {
-		return err
-	}
-	for e.dec.PeekKind() != '}' && e.dec.PeekKind() != ']' {
-		if err := e.scanValue(); err != nil {
-			return err
-		}
-	}
-	_, err := e.dec.ReadToken()
-	return err
-}
-
-// translationPrefix is the start of an encoded taxonomy.Text. No other value
-// starts with it.
-var translationPrefix = []byte(`{"locale":"`)
-
-// scanTranslation reads the translation at offset start.
-func (e *recordEncoder) scanTranslation(start uint32) error {
-	// The characters of locales need no escaping.
-	code, _, _ := bytes.Cut(e.lists.full.json[int(start)+len(translationPrefix):], []byte(`"`))
-	locale := slices.Index(e.locales, string(code))
-	if locale < 0 {
-		return fmt.Errorf("locale %q is not one of the release's", code)
-	}
-	if err := e.dec.SkipValue(); err != nil {
-		return err
-	}
+// scanTranslations notes the translations between start and the position of the
+// decoder.
+func (e *recordEncoder) scanTranslations(start uint32) error {
 	l := &e.lists.full
-	l.translations = append(l.translations, translation{start, e.current().offset, uint32(locale)})
-	return nil
+	json := l.json[:e.current().offset]
+	for from := int(start); ; {
+		start, end, code := findTranslation(json, from)
+		if start < 0 {
+			return nil
+		}
+		locale := indexLocale(e.locales, code)
+		if locale < 0 {
+			return fmt.Errorf("locale %q is not one of the release's", code)
+		}
+		l.translations = append(l.translations, translation{uint32(start), uint32(end), uint32(locale)})
+		from = end
+	}
 }
 
 // finish returns the records.

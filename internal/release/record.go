@@ -125,10 +125,6 @@ func (s *LocaleSet) has(locale uint32) bool {
 	return s.high[locale-64]
 }
 
-// Has reports whether the set contains a locale, given by its index in the
-// release's locales.
-func (s *LocaleSet) Has(locale int) bool { return !s.restricted || s.has(uint32(locale)) }
-
 // JSON returns the full record. It must not be modified.
 func (r *Record) JSON() []byte {
 	start, end := r.full.start.offset, r.full.end.offset
@@ -204,28 +200,15 @@ func (l *list) append(b []byte, part span, locales *LocaleSet) []byte {
 	if !locales.restricted {
 		return append(b, l.json[part.start.offset:part.end.offset]...)
 	}
+	var o omitter
 	start := part.start.offset // of the bytes not yet appended
-	kept := false              // whether an earlier translation of the same array is kept
 	translations := l.translations[part.start.translation:part.end.translation]
 	for i := range translations {
 		t := &translations[i]
-		if l.json[t.start-1] == '[' {
-			kept = false
+		if from, to, omit := o.next(l.json, t.start, t.end, locales.has(t.locale)); omit {
+			b = append(b, l.json[start:from]...)
+			start = to
 		}
-		if locales.has(t.locale) {
-			kept = true
-			continue
-		}
-		// Omit a comma too: the one before, or the one after if all translations
-		// before are omitted.
-		from, to := t.start, t.end
-		if kept {
-			from--
-		} else if l.json[to] == ',' {
-			to++
-		}
-		b = append(b, l.json[start:from]...)
-		start = to
 	}
 	return append(b, l.json[start:part.end.offset]...)
 }
