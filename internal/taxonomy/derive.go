@@ -2,11 +2,12 @@ package taxonomy
 
 import "slices"
 
-// untinted is the colour served for context values that have none.
+// untinted is the colour served for context values without a colour.
 const untinted = "#000000"
 
-// Derive fills in what follows from other parts of t, which must be as authored:
-// a context value that has a colour keeps it, one that has none becomes black.
+// Derive sets the derived fields of t, which must be as authored: the shape,
+// variables and icon variants of elements, and the colour of context values
+// without one, which is black.
 func (t *Taxonomy) Derive() {
 	byID := make(map[string]*Category, len(t.Categories))
 	for i := range t.Categories {
@@ -43,8 +44,8 @@ func deriveColors(c *Context) {
 	}
 }
 
-// Authored returns a copy of t without anything that [Taxonomy.Derive] adds.
-// It shares what it does not change with t.
+// Authored returns a copy of t without the values set by [Taxonomy.Derive]. The
+// copy shares all other values with t.
 func (t *Taxonomy) Authored() *Taxonomy {
 	a := *t
 	a.Categories = slices.Clone(t.Categories)

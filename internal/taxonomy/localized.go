@@ -11,7 +11,7 @@ type Text struct {
 // Localized is one text in several locales, each locale at most once.
 type Localized []Text
 
-// Get returns the text in locale, which is compared without regard to case.
+// Get returns the text in locale, which is compared case-insensitively.
 func (l Localized) Get(locale string) (value string, ok bool) {
 	for _, t := range l {
 		if strings.EqualFold(t.Locale, locale) {
@@ -21,8 +21,8 @@ func (l Localized) Get(locale string) (value string, ok bool) {
 	return "", false
 }
 
-// IsLocale reports whether s is well-formed as a BCP 47 language tag. It does
-// not ask whether the language exists.
+// IsLocale reports whether s is a well-formed BCP 47 language tag. It does not
+// check whether the language exists.
 func IsLocale(s string) bool {
 	if len(s) > 64 {
 		return false

@@ -1,26 +1,25 @@
-// Package taxonomy holds the nouns of Placard and the JSON form in which they
-// are served: version ids and aliases, localized strings, datachain types,
-// categories, contexts, variables, elements, shapes and symbols.
-// It knows neither files nor HTTP.
+// Package taxonomy defines the data model of Placard and its JSON encoding:
+// version ids and aliases, localized strings, datachain types, categories,
+// contexts, variables, elements, shapes and symbols.
+// It knows nothing about files or HTTP.
 package taxonomy
 
-// Taxonomy is everything that one schema version defines. The parts that
-// follow from others (an element's shape, variables and icon variants, a
-// colourless context value's colour) are filled in by [Taxonomy.Derive].
+// Taxonomy is the content of one schema version. [Taxonomy.Derive] sets the
+// fields that are derived from others.
 type Taxonomy struct {
 	ID          ID
 	CreatedAt   string // RFC 3339, or empty
-	Notes       string // for people; not content
+	Notes       string // not part of the content hash
 	Locales     []string
 	Title       Localized
 	Description Localized
 	Type        DatachainType
-	Categories  []Category        // in the order the type lists them
-	Elements    []Element         // by category, then as the authors ordered them
+	Categories  []Category        // in the order of Type.Categories
+	Elements    []Element         // by category, then in authoring order
 	Symbols     map[string][]byte // SVG documents by symbol id
 }
 
-// Manifest is what a release says about itself.
+// Manifest is the metadata of a release.
 type Manifest struct {
 	ID          ID        `json:"id"`
 	Status      Status    `json:"status"`
@@ -33,7 +32,7 @@ type Manifest struct {
 	Notes       string    `json:"notes,omitzero"`
 }
 
-// DatachainType is the kind of disclosure that a taxonomy is for.
+// DatachainType is the kind of disclosure that a taxonomy describes.
 type DatachainType struct {
 	ID          string     `json:"id"`
 	Name        Localized  `json:"name"`
@@ -45,7 +44,7 @@ type DatachainType struct {
 }
 
 // Subchain is a sequence of categories that may occur several times in one
-// disclosure, each time as a chain of its own.
+// disclosure, each time as a separate chain.
 type Subchain struct {
 	ID         string    `json:"id"`
 	Name       Localized `json:"name"`
@@ -63,14 +62,14 @@ type Category struct {
 	Required    bool       `json:"required"`
 	Order       int        `json:"order"`
 	MinElements int        `json:"min_elements,omitzero"`
-	MaxElements int        `json:"max_elements,omitzero"` // 0: any number
+	MaxElements int        `json:"max_elements,omitzero"` // 0 means no limit
 	Context     *Context   `json:"context,omitzero"`
 	Variables   []Variable `json:"variables"`
 	Sources     []Source   `json:"sources"`
 	Examples    []Example  `json:"examples"`
 }
 
-// Context is a question asked of each placement; its values are the answers.
+// Context is a question about each placement; its values are the answers.
 type Context struct {
 	ID          string         `json:"id"`
 	Name        Localized      `json:"name"`
@@ -78,7 +77,7 @@ type Context struct {
 	Values      []ContextValue `json:"values"`
 }
 
-// Value returns the value called id; a nil Context has none.
+// Value returns the value with the given id. A nil Context has no values.
 func (c *Context) Value(id string) (ContextValue, bool) {
 	if c != nil {
 		for _, v := range c.Values {
@@ -91,7 +90,7 @@ func (c *Context) Value(id string) (ContextValue, bool) {
 }
 
 // ContextValue is one answer to a context's question, and an icon variant.
-// One without a colour of its own is served as black and not tinted.
+// A value authored without a colour is black and not tinted.
 type ContextValue struct {
 	ID          string    `json:"id"`
 	Label       Localized `json:"label"`
@@ -100,7 +99,7 @@ type ContextValue struct {
 	Tinted      bool      `json:"tinted"`
 }
 
-// Element is one thing a disclosure can say.
+// Element is one statement that a disclosure can make.
 type Element struct {
 	ID            string    `json:"id"`
 	Title         Localized `json:"title"`
@@ -108,9 +107,9 @@ type Element struct {
 	CategoryID    string    `json:"category_id"`
 	SymbolID      string    `json:"symbol_id"`
 	Required      bool      `json:"required"`
-	MaxPlacements int       `json:"max_placements,omitzero"` // 0: any number
+	MaxPlacements int       `json:"max_placements,omitzero"` // 0 means no limit
 	Guidance      Localized `json:"guidance"`
-	Context       *Context  `json:"context,omitzero"` // replaces the category's
+	Context       *Context  `json:"context,omitzero"` // see EffectiveContext
 	Sources       []Source  `json:"sources"`
 	Examples      []Example `json:"examples"`
 
@@ -120,9 +119,8 @@ type Element struct {
 	Variables    []Variable `json:"variables"`
 }
 
-// EffectiveContext returns the context of placements of e, a nil Context if
-// there is none. An element's own context replaces that of its category c, which
-// may be nil.
+// EffectiveContext returns the context that applies to placements of e, or nil.
+// An element's own context replaces that of its category c, which may be nil.
 func (e *Element) EffectiveContext(c *Category) *Context {
 	if e.Context == nil && c != nil {
 		return c.Context
@@ -130,13 +128,13 @@ func (e *Element) EffectiveContext(c *Category) *Context {
 	return e.Context
 }
 
-// Variable is a value that a placement fills in.
+// Variable is a value that each placement can supply.
 type Variable struct {
 	ID       string    `json:"id"`
 	Label    Localized `json:"label"`
 	Required bool      `json:"required"`
 	Kind     Kind      `json:"kind"`
-	Options  []Option  `json:"options,omitzero"` // of kinds that have options
+	Options  []Option  `json:"options,omitzero"` // for kinds with options
 }
 
 // Option is one of the choices that a variable offers.
@@ -144,10 +142,10 @@ type Option struct {
 	ID          string    `json:"id"`
 	Name        Localized `json:"name"`
 	Description Localized `json:"description"`
-	AppliesTo   []string  `json:"applies_to,omitzero"` // element ids; none: all
+	AppliesTo   []string  `json:"applies_to,omitzero"` // element ids; empty means all
 }
 
-// Source says where a definition comes from.
+// Source is the origin of a definition.
 type Source struct {
 	Type     string `json:"type"`
 	Title    string `json:"title"`
@@ -155,7 +153,7 @@ type Source struct {
 	Citation string `json:"citation,omitzero"`
 }
 
-// Example tells a case in which a category or element is used.
+// Example illustrates the use of a category or element.
 type Example struct {
 	Scenario  Localized `json:"scenario"`
 	Narrative Localized `json:"narrative"`
@@ -171,10 +169,10 @@ const (
 	RoundedSquare Shape = "rounded-square"
 )
 
-// Shapes are all shapes, in the order they are listed to people.
+// Shapes lists every shape, in display order.
 var Shapes = []Shape{Circle, Hexagon, Octagon, RoundedSquare}
 
-// The icon variants that every element has, whatever its context.
+// Icon variants that every element has, regardless of its context.
 const (
 	VariantDefault = "default"
 	VariantDark    = "dark"

@@ -7,14 +7,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestCanonicalIDs(t *testing.T) {
+func TestParseID(t *testing.T) {
 	for _, s := range []string{"ai@2026-08-12-beta", "ai@2026-08-12-stable", "A_b-9@2024-02-29-stable"} {
 		id, err := ParseID(s)
 		if err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
 		if id.String() != s {
-			t.Errorf("%s is written %s", s, id)
+			t.Errorf("ParseID(%q).String() = %q", s, id)
 		}
 	}
 	for _, s := range []string{
@@ -23,12 +23,12 @@ func TestCanonicalIDs(t *testing.T) {
 		"ai@2026-08-12-Beta", "ai@2026-08-12-beta ", "ai@@2026-08-12-beta", "ai@2026-08-12_beta", "ai@+026-08-12-beta",
 	} {
 		if id, err := ParseID(s); err == nil {
-			t.Errorf("%q is taken for %v", s, id)
+			t.Errorf("ParseID(%q) = %v, want an error", s, id)
 		}
 	}
 }
 
-func TestRefsAreIDsOrAliases(t *testing.T) {
+func TestParseRef(t *testing.T) {
 	for s, canonical := range map[string]bool{
 		"ai@2026-08-12-beta": true, "ai@latest": false, "ai@stable": false, "ai@beta": false,
 		"ai@2026-08-12": false, "ai@pilot": false, "ai@pilot-2": false, "ai@v1": false,
@@ -38,7 +38,7 @@ func TestRefsAreIDsOrAliases(t *testing.T) {
 			t.Errorf("%s: %v", s, err)
 		}
 		if _, ok := ref.ID(); ok != canonical || ref.String() != s {
-			t.Errorf("%s: canonical %v, written %s", s, ok, ref)
+			t.Errorf("ParseRef(%q) = %v, canonical %v; want canonical %v", s, ref, ok, canonical)
 		}
 	}
 	for _, s := range []string{
@@ -46,22 +46,22 @@ func TestRefsAreIDsOrAliases(t *testing.T) {
 		"ai@2026-08-12-gamma", "ai@-x", "a/i@latest", "ai@latest@x", "ai@pilot.",
 	} {
 		if ref, err := ParseRef(s); err == nil {
-			t.Errorf("%q is taken for %v", s, ref)
+			t.Errorf("ParseRef(%q) = %v, want an error", s, ref)
 		}
 	}
 }
 
-func TestOnlyNamesThatPlacardDoesNotAssignCanBePinned(t *testing.T) {
+func TestIsPinnable(t *testing.T) {
 	for name, want := range map[string]bool{
 		"pilot": true, "v2": true, "a-b": true, "latest": false, "stable": false, "beta": false, "2026-08-12": false, "": false, "Pilot": false,
 	} {
-		if IsPinnable(name) != want {
-			t.Errorf("%q: %v", name, !want)
+		if got := IsPinnable(name); got != want {
+			t.Errorf("IsPinnable(%q) = %v, want %v", name, got, want)
 		}
 	}
 }
 
-func TestNewerReleasesSortLater(t *testing.T) {
+func TestCompareOrdersIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		gen := rapid.Custom(func(t *rapid.T) ID {
 			return ID{
@@ -72,28 +72,28 @@ func TestNewerReleasesSortLater(t *testing.T) {
 		})
 		a, b := gen.Draw(t, "a"), gen.Draw(t, "b")
 		if a.Compare(b) != -b.Compare(a) || (a.Compare(b) == 0) != (a == b) {
-			t.Fatalf("%v and %v do not compare", a, b)
+			t.Fatalf("%v.Compare(%v) = %d, reversed %d", a, b, a.Compare(b), b.Compare(a))
 		}
 		if a.Type == b.Type && a.Date == b.Date && a.Status == Beta && b.Status == Stable && a.Compare(b) >= 0 {
-			t.Fatal("a beta sorts after its stable release")
+			t.Fatalf("%v sorts after %v", a, b)
 		}
 	})
 }
 
-func TestLocaleCodes(t *testing.T) {
+func TestIsLocale(t *testing.T) {
 	for s, want := range map[string]bool{
 		"en": true, "pt-BR": true, "zh-Hant-TW": true, "x-custom": true, "i-klingon": true, "es-419": true, "EN": true,
 		"": false, "e": false, "x": false, "en_US": false, "en-": false, "-en": false, "en--US": false, "englishlanguage": false,
 		"en US": false, "日本": false, "en,fr": false, "1a": false, "a-b": false,
 	} {
-		if IsLocale(s) != want {
-			t.Errorf("%q: %v", s, !want)
+		if got := IsLocale(s); got != want {
+			t.Errorf("IsLocale(%q) = %v, want %v", s, got, want)
 		}
 	}
 }
 
-func TestDeriveGivesElementsWhatTheirCategoryHas(t *testing.T) {
-	author := func() *Taxonomy {
+func TestDeriveAndAuthored(t *testing.T) {
+	authored := func() *Taxonomy {
 		return &Taxonomy{
 			Categories: []Category{
 				{ID: "c", Shape: Hexagon, Variables: []Variable{{ID: "v"}}, Context: &Context{Values: []ContextValue{{ID: "red", Color: "#CC0000"}, {ID: "plain"}, {ID: "black", Color: "#000000"}}}},
@@ -106,7 +106,7 @@ func TestDeriveGivesElementsWhatTheirCategoryHas(t *testing.T) {
 			},
 		}
 	}
-	tax := author()
+	tax := authored()
 	tax.Derive()
 
 	var variants [][]string
@@ -115,10 +115,10 @@ func TestDeriveGivesElementsWhatTheirCategoryHas(t *testing.T) {
 	}
 	want := [][]string{{"default", "dark", "red", "plain", "black"}, {"default", "dark", "own"}, {"default", "dark"}}
 	if diff := cmp.Diff(want, variants); diff != "" {
-		t.Error(diff)
+		t.Errorf("icon variants (-want +got):\n%s", diff)
 	}
 	if e := tax.Elements[0]; e.Shape != Hexagon || len(e.Variables) != 1 {
-		t.Errorf("element a has shape %q and %d variables", e.Shape, len(e.Variables))
+		t.Errorf("element a: got shape %q and %d variables, want %q and 1", e.Shape, len(e.Variables), Hexagon)
 	}
 	wantValues := []ContextValue{
 		{ID: "red", Color: "#CC0000", Tinted: true},
@@ -126,20 +126,20 @@ func TestDeriveGivesElementsWhatTheirCategoryHas(t *testing.T) {
 		{ID: "black", Color: "#000000", Tinted: true},
 	}
 	if diff := cmp.Diff(wantValues, tax.Categories[0].Context.Values); diff != "" {
-		t.Error(diff)
+		t.Errorf("context values (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(author(), tax.Authored()); diff != "" {
-		t.Errorf("what was derived does not come off again: %s", diff)
+	if diff := cmp.Diff(authored(), tax.Authored()); diff != "" {
+		t.Errorf("Authored after Derive (-want +got):\n%s", diff)
 	}
 }
 
-func TestTextsAreFoundByLocaleWhateverItsCase(t *testing.T) {
+func TestLocalizedGetIgnoresCase(t *testing.T) {
 	l := Localized{{"en", "Hello"}, {"pt-BR", "Olá"}}
 	if got, ok := l.Get("PT-br"); !ok || got != "Olá" {
-		t.Errorf("got %q", got)
+		t.Errorf("Get(PT-br) = %q, %v; want Olá", got, ok)
 	}
-	if _, ok := l.Get("fr"); ok {
-		t.Error("found a text that is not there")
+	if got, ok := l.Get("fr"); ok {
+		t.Errorf("Get(fr) = %q, want none", got)
 	}
 }
 

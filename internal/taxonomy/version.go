@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Status tells a release that may still change from one that never will.
+// Status says whether a release may still change.
 type Status string
 
 const (
@@ -15,19 +15,18 @@ const (
 	Stable Status = "stable"
 )
 
-// Statuses are all statuses.
+// Statuses lists every status.
 var Statuses = []Status{Beta, Stable}
 
 // ID is the canonical id of a release, written <type>@<YYYY-MM-DD>-<status>.
-// The zero ID names nothing. What comes from outside is read by [ParseID],
-// which gives only valid ones.
+// The zero ID identifies no release. [ParseID] returns only valid ids.
 type ID struct {
 	Type   string
-	Date   string // a real calendar day, YYYY-MM-DD
+	Date   string // a valid date, YYYY-MM-DD
 	Status Status
 }
 
-// ParseID reads a canonical id.
+// ParseID parses a canonical id.
 func ParseID(s string) (ID, error) {
 	typ, rest, ok := strings.Cut(s, "@")
 	if !ok || !IsWord(typ) {
@@ -36,7 +35,7 @@ func ParseID(s string) (ID, error) {
 	return ParseIDParts(typ, rest)
 }
 
-// ParseIDParts reads a type and the part of a canonical id after the @, which
+// ParseIDParts parses a type and the part of a canonical id after the @, which
 // is also the name of a release's folder in an authoring tree.
 func ParseIDParts(typ, dated string) (ID, error) {
 	if !IsWord(typ) {
@@ -47,7 +46,7 @@ func ParseIDParts(typ, dated string) (ID, error) {
 	}
 	date, status := dated[:10], Status(dated[11:])
 	if !IsDate(date) {
-		return ID{}, fmt.Errorf("%q is not a day of the calendar", date)
+		return ID{}, fmt.Errorf("%q is not a valid date", date)
 	}
 	if status != Beta && status != Stable {
 		return ID{}, fmt.Errorf("status %q is neither beta nor stable", status)
@@ -64,7 +63,7 @@ func (id ID) Folder() string {
 	return id.Type + "/" + id.Date + "-" + string(id.Status)
 }
 
-// IsZero reports whether id names nothing.
+// IsZero reports whether id is the zero ID.
 func (id ID) IsZero() bool { return id == ID{} }
 
 // Compare orders ids by type, then date, then beta before stable.
@@ -76,10 +75,10 @@ func (id ID) Compare(other ID) int {
 	)
 }
 
-// MarshalText writes the canonical form.
+// MarshalText returns the canonical form.
 func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
-// UnmarshalText reads the canonical form.
+// UnmarshalText parses the canonical form.
 func (id *ID) UnmarshalText(text []byte) error {
 	parsed, err := ParseID(string(text))
 	if err == nil {
@@ -88,15 +87,14 @@ func (id *ID) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Ref is what a caller may write for a release: its canonical id or an alias.
+// Ref is a reference to a release: its canonical id or an alias.
 type Ref struct {
 	text string
 	id   ID
 }
 
-// ParseRef accepts a canonical id or anything with the shape of an alias:
-// <type>@latest, <type>@2026-08-12, <type>@<name>. It does not say whether
-// such a release exists.
+// ParseRef parses a canonical id or an alias: <type>@latest, <type>@2026-08-12
+// or <type>@<name>. It does not check whether the release exists.
 func ParseRef(s string) (Ref, error) {
 	typ, name, ok := strings.Cut(s, "@")
 	if !ok || !IsWord(typ) {
@@ -112,20 +110,20 @@ func ParseRef(s string) (Ref, error) {
 	return Ref{text: s, id: id}, nil
 }
 
-// ID returns the canonical id that r spells out; ok is false for an alias.
+// ID returns the canonical id in r; ok is false if r is an alias.
 func (r Ref) ID() (id ID, ok bool) { return r.id, !r.id.IsZero() }
 
 func (r Ref) String() string { return r.text }
 
-// Names of aliases that follow from the set of published releases.
+// Names of the aliases that are computed from the published releases.
 const (
 	AliasLatest = "latest"
 	AliasStable = "stable"
 	AliasBeta   = "beta"
 )
 
-// IsPinnable reports whether a publisher may pin name to a release by hand:
-// it has the form of an alias and is not one that Placard computes itself.
+// IsPinnable reports whether a publisher may pin the alias name to a release:
+// it is well-formed and not computed by Placard.
 func IsPinnable(name string) bool {
 	return isAliasName(name) && name != AliasLatest && name != AliasStable && name != AliasBeta
 }
@@ -141,9 +139,9 @@ func isAliasName(s string) bool {
 	return s != ""
 }
 
-// IsDate reports whether s is a day of the calendar written YYYY-MM-DD.
+// IsDate reports whether s is a valid date in the form YYYY-MM-DD.
 func IsDate(s string) bool {
-	// Most of what is asked is a name, and time.Parse makes an error of it.
+	// Most callers pass an alias, for which time.Parse would allocate an error.
 	if len(s) != len(time.DateOnly) || s[4] != '-' {
 		return false
 	}
@@ -151,8 +149,8 @@ func IsDate(s string) bool {
 	return err == nil
 }
 
-// IsWord reports whether s is made of the characters that ids may have:
-// a-z, A-Z, 0-9, _ and -.
+// IsWord reports whether s is a non-empty string of the characters allowed in
+// ids: a-z, A-Z, 0-9, _ and -.
 func IsWord(s string) bool {
 	for i := range len(s) {
 		c := s[i]
