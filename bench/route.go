@@ -230,7 +230,7 @@ func resolvedDocuments(b requestBuilder) ([][]byte, error) {
 		if resolution == nil {
 			return nil, fmt.Errorf("a generated document is invalid: %v", verdict.Errors)
 		}
-		documents[i] = resolution.Answer()
+		documents[i] = resolution.Response()
 	}
 	return documents, nil
 }

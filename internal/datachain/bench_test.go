@@ -13,7 +13,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// largeTaxonomy has as many categories and elements as real ones have.
+// largeTaxonomy returns a taxonomy of realistic size.
 func largeTaxonomy() *taxonomy.Taxonomy {
 	both := func(s string) taxonomy.Localized {
 		return taxonomy.Localized{{Locale: "en", Value: s}, {Locale: "fr", Value: "Le " + s}}
@@ -51,8 +51,8 @@ func largeTaxonomy() *taxonomy.Taxonomy {
 	return t
 }
 
-// twenty is a document of 20 placements in terms of largeTaxonomy.
-func twenty() []byte {
+// twentyPlacements returns a document with 20 placements for largeTaxonomy.
+func twentyPlacements() []byte {
 	var b strings.Builder
 	b.WriteString(`{"id": "square-1", "schema_version": "city@2026-06-01-stable", "created_at": "2026-07-01T10:00:00+02:00",
   "title": [{"locale": "en", "value": "Market square"}, {"locale": "fr", "value": "Place du marché"}],
@@ -96,7 +96,7 @@ func parseAndValidate(body []byte, s *Schema) (Report, error) {
 }
 
 func BenchmarkTokenise(b *testing.B) {
-	body := twenty()
+	body := twentyPlacements()
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -106,10 +106,10 @@ func BenchmarkTokenise(b *testing.B) {
 	}
 }
 
-// BenchmarkValidate reports, as x-tokenise, how many times as long as merely
-// reading the tokens of the document it takes to parse and validate it.
+// BenchmarkValidate reports as x-tokenise the time to parse and validate a document,
+// relative to the time to read its tokens.
 func BenchmarkValidate(b *testing.B) {
-	body, schema := twenty(), NewSchema(largeTaxonomy())
+	body, schema := twentyPlacements(), NewSchema(largeTaxonomy())
 	ratio := fastest(func() { parseAndValidate(body, schema) }) / fastest(func() { tokenise(body) })
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
@@ -121,8 +121,8 @@ func BenchmarkValidate(b *testing.B) {
 	b.ReportMetric(ratio, "x-tokenise")
 }
 
-// fastest returns the shortest of many times that f took, in seconds, which
-// depends least on what else the machine does.
+// fastest returns the shortest time of many runs of f in seconds, which depends
+// least on other load.
 func fastest(f func()) float64 {
 	best := time.Hour
 	for range 50 {
@@ -136,7 +136,7 @@ func fastest(f func()) float64 {
 }
 
 func BenchmarkResolve(b *testing.B) {
-	body, schema := twenty(), NewSchema(largeTaxonomy())
+	body, schema := twentyPlacements(), NewSchema(largeTaxonomy())
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -155,15 +155,15 @@ func BenchmarkResolve(b *testing.B) {
 
 func BenchmarkValidateResolved(b *testing.B) {
 	schema := NewSchema(largeTaxonomy())
-	d, _, _ := Parse(twenty(), nil)
+	d, _, _ := Parse(twentyPlacements(), nil)
 	r, err := Resolve(d, schema, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.SetBytes(int64(len(r.Answer())))
+	b.SetBytes(int64(len(r.Response())))
 	b.ReportAllocs()
 	for b.Loop() {
-		d, _, err := ParseResolved(r.Answer(), nil)
+		d, _, err := ParseResolved(r.Response(), nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -9,20 +9,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// writer writes parts of a tree in the form of RFC 8785, but for numbers,
-// which stay as the sender spelt them.
+// writer writes nodes of a tree as canonical JSON (RFC 8785), except that numbers
+// keep their original spelling.
 type writer struct {
 	tree    *tree
 	meter   *meter
 	out     []byte
-	members []member // of the objects being written, the innermost last
+	members []member // of the open objects, the innermost last
 }
 
 // member is one member of an object to be written.
 type member struct {
 	name string
-	at   ref    // its value in the tree
-	json string // or the value itself, where the tree has none
+	at   ref    // the value's node, or 0
+	json string // the value, if at is 0
 }
 
 func (w *writer) value(n ref) {
@@ -63,7 +63,7 @@ func (w *writer) value(n ref) {
 	}
 }
 
-// sorted returns the members noted from there on, in their order.
+// sorted sorts w.members[from:] and returns it.
 func (w *writer) sorted(from int) []member {
 	members := w.members[from:]
 	slices.SortFunc(members, func(a, b member) int {
@@ -88,20 +88,19 @@ func (w *writer) member(m member) {
 	w.value(m.at)
 }
 
-// string writes the string n. Only what has to be escaped is in canonical form,
-// so that a string without escapes is spelt as it should be.
+// string writes the string n. A string without escapes is already canonical.
 func (w *writer) string(n ref) {
 	if !w.tree.nodes[n].escaped {
 		w.out = append(w.out, w.tree.raw(n)...)
 		return
 	}
-	// What is read from JSON is valid UTF-8, so that quoting it cannot fail.
+	// Parsed strings are valid UTF-8, so quoting cannot fail.
 	w.out, _ = jsontext.AppendQuote(w.out, w.tree.str(n))
 }
 
-// compareUTF16 orders names by their UTF-16 code units, as RFC 8785 does. That
-// is the order of their bytes, but for characters past U+FFFF, whose surrogates
-// come before U+E000.
+// compareUTF16 compares names by UTF-16 code units, as RFC 8785 requires. This is
+// byte order except for characters above U+FFFF, whose surrogates sort before
+// U+E000.
 func compareUTF16(a, b string) int {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {

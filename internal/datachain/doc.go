@@ -1,43 +1,40 @@
-// Package datachain reads, checks and resolves the documents people write in a
-// taxonomy: thin instances, and resolved ones that carry the part of the schema
-// they use. It knows neither HTTP nor stores; what it checks against is a
-// [Schema], made once from a taxonomy.
+// Package datachain parses, validates and resolves datachains, the documents
+// written in a taxonomy: thin documents, and resolved documents, which contain
+// the part of the schema they use. It knows nothing about HTTP or stores.
 //
-// [Parse] turns bytes into a [Document]. What is not strict JSON is an error;
-// what is JSON of the wrong shape is a [Report] of parse_error findings, every
-// one of them and each once. [Validate], [Resolve] and [ValidateResolved] run
-// the rules of the table that [Rules] returns over a document whose shape is
-// right.
+// [Parse] returns an error if its input is not strict JSON, and a [Report] with
+// a parse_error for every value of the wrong type. [Validate], [Resolve] and
+// [ValidateResolved] check a parsed document against a [Schema], which is built
+// once from a taxonomy. [Rules] returns the rules they check.
 //
-// # Choices
+// # Decisions
 //
-// Where the service's contract is silent:
+// Where the contract is silent:
 //
-//   - Strings are not asked to be non-empty. An empty id is an id.
+//   - Strings may be empty. An empty id is an id.
 //   - instance_version is a string or a number. It and updated_at have no
-//     default: there is no value that would be true of a document that does not
-//     say. The other optional members of a document default to [].
-//   - A whole number may be spelt 3, 3.0 or 3e0.
+//     default; the other optional members of a document default to [].
+//   - An integer may be written 3, 3.0 or 3e0.
 //   - A variable's value that is neither a localized string nor an array of
-//     strings is a shape error; one of the two that is not the variable's is
-//     INSTANCE_VARIABLE_VALUE_SHAPE. The empty array is both.
+//     strings is a parse_error; a value of the wrong kind is
+//     INSTANCE_VARIABLE_VALUE_SHAPE. The empty array is of either kind.
 //   - A category's min_elements and max_elements count placements. An element
-//     that is placed too often is reported once, at the first placement too many.
-//   - head_refs of a subchain instance name elements, or placements by their
-//     element_instance_id. They are looked up as a placement's element_id is,
-//     and the elements they name are part of the snapshot.
-//   - In a resolved document, schema_snapshot is required, and its parts have
-//     every field that the contract shows. A suggested element needs only id,
-//     title and category_id, because who proposes one has no symbol yet.
-//   - An element of a resolved document has the variables it lists and those
-//     its category lists; for the same id its own count.
+//     with too many placements is reported once, at the first one above the
+//     limit.
+//   - head_refs of a subchain instance refer to elements, or to placements by
+//     their element_instance_id. Elements they refer to are part of the snapshot.
+//   - A resolved document must have a schema_snapshot, whose parts must have
+//     every field listed in the contract. A suggested element needs only id,
+//     title and category_id, because it has no symbol yet.
+//   - An element of a resolved document has its own variables and those of its
+//     category; for the same id, its own take precedence.
 //   - The category of a suggested element need not be in the snapshot. A
-//     suggested element may not take the place of an element that the pinned
-//     release has: that the snapshot lacks it is drift.
-//   - Two suggested elements of the same id collide as a suggested element and
-//     one of the snapshot do.
-//   - ValidateResolved only looks for errors. The one warning it may return,
-//     beside more than 200 of them, is findings_truncated.
-//   - Messages quote at most the first 80 bytes of a value, and paths
-//     have at most the first 200 of a name, followed by an ellipsis.
+//     suggested element must not replace an element of the pinned release: the
+//     missing element is reported as drift.
+//   - Suggested elements must not share an id with each other or with an element
+//     of the snapshot.
+//   - ValidateResolved reports only errors, and the warning findings_truncated if
+//     there are more than 200.
+//   - Messages quote at most 80 bytes of a value, and paths at most 200 bytes of a
+//     name, followed by an ellipsis.
 package datachain

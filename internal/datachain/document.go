@@ -2,30 +2,30 @@ package datachain
 
 import "placard/internal/taxonomy"
 
-// Document is a thin datachain instance of the right shape. It refers to a copy
-// of the bytes it was read from and keeps every member, known or not.
-// Until it is released it is immutable and safe for concurrent use.
+// Document is a parsed thin datachain. It refers to a copy of its source text and
+// keeps every member, known or unknown. Until it is released it is immutable and
+// safe for concurrent use.
 type Document struct {
 	ID                string
 	SchemaVersion     taxonomy.ID
 	CreatedAt         string
-	UpdatedAt         string // empty where not given
-	InstanceVersion   string // as spelt; empty where not given
+	UpdatedAt         string // empty if absent
+	InstanceVersion   string // in its original spelling; empty if absent
 	Title             taxonomy.Localized
 	Description       taxonomy.Localized
 	Elements          []Placement
 	Sources           []taxonomy.Source
 	LinkedInstanceIDs []string
 	SubchainInstances []SubchainInstance
-	Provenance        *Provenance // nil where not given
+	Provenance        *Provenance // nil if absent
 
-	memory     *memory
-	tree       *tree
-	elements   ref
-	version    ref
-	locales    []ref        // of every text of a localized string
-	strangers  []stranger   // members that nothing names
-	unexpected []unexpected // values that provenance usually does not have
+	scratch        *scratch
+	tree           *tree
+	elements       ref
+	version        ref
+	locales        []ref           // the locale of every text in a localized string
+	unknownMembers []unknownMember // members with an unknown name
+	unexpected     []unexpected    // unusual values in the provenance
 }
 
 // Placement is one element placed in a document.
@@ -34,8 +34,8 @@ type Placement struct {
 	ContextTypeID      string
 	Variables          []Variable
 	ElementInstanceID  string
-	Label              string             // a label that is a plain string
-	LocalizedLabel     taxonomy.Localized // or one that is localized
+	Label              string             // if the label is a string
+	LocalizedLabel     taxonomy.Localized // if the label is a localized string
 	Priority           float64            // a whole number
 	SubchainInstanceID string
 	Sources            []taxonomy.Source
@@ -44,14 +44,14 @@ type Placement struct {
 	at placementRefs
 }
 
-// placementRefs are the members of a placement that rules speak of; zero ones
-// are absent.
+// placementRefs are the nodes of a placement and of members that findings refer
+// to. The ref of an absent member is 0.
 type placementRefs struct {
 	self, element, context, variables, instance, label, subchain ref
 }
 
-// Variable is the value that a placement gives to one variable: a text or
-// options, whichever of the two it was written as.
+// Variable is the value of one variable of a placement: a text or options,
+// depending on its JSON form.
 type Variable struct {
 	ID      string
 	Text    taxonomy.Localized
@@ -70,14 +70,14 @@ type SubchainInstance struct {
 	id, subchain, heads ref
 }
 
-// Action is something a reader of a placement can do.
+// Action is an action open to a reader of a placement.
 type Action struct {
 	Type   string
 	Label  taxonomy.Localized
 	Target string
 }
 
-// Provenance says how a document came to be.
+// Provenance describes how a document was written.
 type Provenance struct {
 	Kind        string
 	Model       string
@@ -93,8 +93,8 @@ const (
 	AIGenerated = "ai_generated"
 )
 
-// ElementProvenance says how one placement came to be. Values that are not of
-// the usual kind are kept in the document but not here.
+// ElementProvenance describes why an element is placed. Values of an unusual type
+// are kept in the document but not here.
 type ElementProvenance struct {
 	Key               string // an element_instance_id or element_id
 	Rationale         string
@@ -105,21 +105,21 @@ type ElementProvenance struct {
 	at ref
 }
 
-// SourceReference is a passage that a placement rests on.
+// SourceReference is a passage that supports a placement.
 type SourceReference struct {
 	Quote   string
 	Context string
 }
 
-// VariableRationale says why a variable has its value.
+// VariableRationale gives the reason for a variable's value.
 type VariableRationale struct {
 	VariableID string
-	Text       string // empty where it is not a string
+	Text       string // empty if it is not a string
 
 	at ref
 }
 
-// Resolved is a resolved datachain instance of the right shape.
+// Resolved is a parsed resolved datachain.
 type Resolved struct {
 	Document
 	Snapshot  Snapshot
@@ -128,7 +128,7 @@ type Resolved struct {
 	suggested []ref
 }
 
-// Snapshot is the part of a schema that a resolved document carries.
+// Snapshot is the part of a schema that a resolved document contains.
 type Snapshot struct {
 	Type       taxonomy.DatachainType
 	Categories []taxonomy.Category
@@ -138,13 +138,13 @@ type Snapshot struct {
 	categories, elements []ref
 }
 
-// stranger is a member that its object is not known to have.
-type stranger struct {
+// unknownMember is a member with an unknown name.
+type unknownMember struct {
 	at    ref
-	known []string // what the object is known to have
+	known []string // names that the object may have
 }
 
-// unexpected is a value that may stand where it does but usually does not.
+// unexpected is a value that is allowed but unusual.
 type unexpected struct {
 	at   ref
 	want *want

@@ -8,8 +8,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// ExampleTaxonomy returns the small taxonomy that the examples of the rules are
-// written in.
+// ExampleTaxonomy returns the small taxonomy used by the examples of the rules.
 func ExampleTaxonomy() *taxonomy.Taxonomy {
 	en := func(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
 	element := func(id, category, title string) taxonomy.Element {
@@ -65,7 +64,7 @@ func ExampleTaxonomy() *taxonomy.Taxonomy {
 	return t
 }
 
-// exampleDocument keeps every rule.
+// exampleDocument violates no rule.
 const exampleDocument = `{
   "id": "entrance-hall",
   "schema_version": "demo@2026-01-15-stable",
@@ -91,11 +90,9 @@ const exampleDocument = `{
   "subchain_instances": [{"id": "gate-flow", "subchain_id": "flow", "head_refs": ["camera"]}]
 }`
 
-// manyZeros is an array of more items than a report lists.
-var manyZeros = "[" + strings.Repeat("0, ", most) + "0]"
+// manyZeros is an array with more items than a report lists.
+var manyZeros = "[" + strings.Repeat("0, ", maxFindings) + "0]"
 
-// exampleSchema and exampleResolved are what the examples are checked against,
-// and exampleDocument resolved.
 var (
 	exampleSchema   = sync.OnceValue(func() *Schema { return NewSchema(ExampleTaxonomy()) })
 	exampleResolved = sync.OnceValue(func() string {
@@ -105,14 +102,14 @@ var (
 	})
 )
 
-// change puts a JSON value at a path of a document, where a value may be or to
-// the end of an array or object that is there.
+// change replaces the value at a path of a document, or appends it to the array or
+// object that the path leads to.
 type change struct{ path, json string }
 
 func (c change) apply(document string) string {
 	t, err := readTree([]byte(document), new(meter))
 	if err != nil {
-		panic(err) // Only examples are changed, and those are JSON.
+		panic(err) // Examples are valid JSON.
 	}
 	n, rest := t.find(c.path)
 	if rest == "" {
@@ -128,7 +125,7 @@ func (c change) apply(document string) string {
 	return t.text[:end] + comma + name + c.json + t.text[end:]
 }
 
-// example returns the document that breaks r and no other rule.
+// example returns a document that violates r and no other rule.
 func (r *Rule) example() string {
 	document := exampleDocument
 	if r.RaisedBy[0] == OpValidateResolved {

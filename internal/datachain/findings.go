@@ -9,35 +9,34 @@ import (
 	"placard/internal/problem"
 )
 
-// most is how many errors, and how many warnings, one report lists.
-const most = 200
+// maxFindings is the maximum number of errors, and of warnings, in a report.
+const maxFindings = 200
 
-// Report is what was found in a document: errors, which make it invalid, and
-// warnings, which do not. Both are ordered as a reader of the document meets
-// them: by the place of the path's nearest present ancestor, then by path, then
-// by code. At most 200 of each are listed; where there were more, the last
-// warning is findings_truncated.
+// Report lists the problems in a document: errors, which make it invalid, and
+// warnings, which do not. Both are in document order: by the position of the
+// nearest ancestor that is present, then by path, then by code. At most 200 of
+// each are listed; if there are more, the last warning is findings_truncated.
 type Report struct {
 	Errors   problem.List
 	Warnings problem.List
 }
 
-// OK reports whether nothing found makes the document invalid.
+// OK reports whether the document is valid: the report has no errors.
 func (r Report) OK() bool { return len(r.Errors) == 0 }
 
-// place is where a finding belongs: a node, or a member that it lacks.
-type place struct {
-	at      ref
+// location is the location of a finding: a node, or a member missing from it.
+type location struct {
+	node    ref
 	missing string
 }
 
-// finding is one thing that is wrong. What it says is worked out only if it is
-// among the first of its severity.
+// finding is one problem. Its message is built only if it is among the first
+// findings of its severity.
 type finding struct {
 	offset uint32
 	path   problem.Path
 	code   problem.Code
-	say    func() problem.Problem
+	build  func() problem.Problem
 }
 
 func (f finding) compare(g finding) int {
@@ -48,76 +47,76 @@ func (f finding) compare(g finding) int {
 	)
 }
 
-// findings collects what is wrong with one document, in any order, and keeps
-// no more of it than a report can list.
+// findings collects the findings in one document, in any order, and keeps no more
+// than a report can list.
 type findings struct {
 	tree     *tree
-	errors   shelf
-	warnings shelf
+	errors   findingList
+	warnings findingList
 }
 
-// shelf keeps the first findings of one severity.
-type shelf struct {
+// findingList keeps the first findings of one severity.
+type findingList struct {
 	kept  []finding
 	total int
 	full  bool
-	last  uint32 // the offset past which nothing can be among the first, if full
+	last  uint32 // if full, later offsets cannot be among the first
 }
 
-// takes counts a finding at offset and reports whether it may be among the first.
-func (s *shelf) takes(offset uint32) bool {
+// admits counts a finding at offset and reports whether it may be among the first.
+func (s *findingList) admits(offset uint32) bool {
 	s.total++
 	return !s.full || offset <= s.last
 }
 
-func (s *shelf) put(f finding) {
+func (s *findingList) put(f finding) {
 	s.kept = append(s.kept, f)
-	if len(s.kept) == 2*most {
-		s.cut()
-		s.full, s.last = true, s.kept[most-1].offset
+	if len(s.kept) == 2*maxFindings {
+		s.truncate()
+		s.full, s.last = true, s.kept[maxFindings-1].offset
 	}
 }
 
-// cut drops all but the first. Sorting is stable, so that of equals the one
-// found first stays.
-func (s *shelf) cut() {
+// truncate sorts the findings and drops all but the first. The sort is stable:
+// of equal findings, the one found first is kept.
+func (s *findingList) truncate() {
 	slices.SortStableFunc(s.kept, finding.compare)
-	clear(s.kept[min(most, len(s.kept)):])
-	s.kept = s.kept[:min(most, len(s.kept))]
+	clear(s.kept[min(maxFindings, len(s.kept)):])
+	s.kept = s.kept[:min(maxFindings, len(s.kept))]
 }
 
-// add takes a finding, whose words say gives.
-func (f *findings) add(code problem.Code, severity problem.Severity, p place, say func() problem.Problem) {
-	if f.takes(severity, p) {
-		f.keep(code, severity, p, say)
+// add records a finding, whose message is built by build.
+func (f *findings) add(code problem.Code, severity problem.Severity, p location, build func() problem.Problem) {
+	if f.admits(severity, p) {
+		f.keep(code, severity, p, build)
 	}
 }
 
-// takes counts a finding and reports whether it is worth keeping.
-func (f *findings) takes(severity problem.Severity, p place) bool {
-	return f.shelf(severity).takes(f.tree.nodes[p.at].start)
+// admits counts a finding and reports whether to keep it.
+func (f *findings) admits(severity problem.Severity, p location) bool {
+	return f.findingList(severity).admits(f.tree.nodes[p.node].start)
 }
 
-func (f *findings) keep(code problem.Code, severity problem.Severity, p place, say func() problem.Problem) {
-	path := f.tree.path(p.at)
+func (f *findings) keep(code problem.Code, severity problem.Severity, p location, build func() problem.Problem) {
+	path := f.tree.path(p.node)
 	if p.missing != "" {
 		path = path.Field(p.missing)
 	}
-	f.shelf(severity).put(finding{f.tree.nodes[p.at].start, path, code, say})
+	f.findingList(severity).put(finding{f.tree.nodes[p.node].start, path, code, build})
 }
 
-func (f *findings) shelf(severity problem.Severity) *shelf {
+func (f *findings) findingList(severity problem.Severity) *findingList {
 	if severity == problem.Warning {
 		return &f.warnings
 	}
 	return &f.errors
 }
 
-// report orders and words what was found.
+// report sorts the findings and builds their messages.
 func (f *findings) report(m *meter) (Report, error) {
 	report := Report{
-		Errors:   f.errors.words(problem.Error, m),
-		Warnings: f.warnings.words(problem.Warning, m),
+		Errors:   f.errors.problems(problem.Error, m),
+		Warnings: f.warnings.problems(problem.Warning, m),
 	}
 	if m.err != nil {
 		return Report{}, m.err
@@ -125,34 +124,34 @@ func (f *findings) report(m *meter) (Report, error) {
 	errors, warnings := f.errors.total-len(report.Errors), f.warnings.total-len(report.Warnings)
 	if errors+warnings > 0 {
 		report.Warnings = append(report.Warnings, findingsTruncated.
-			Found("%s and %s more were found than are listed.", count(errors, "error"), count(warnings, "warning")).
-			Hint("Mend what is listed, then send the document again."))
+			Found("%s and %s are not listed.", count(errors, "error"), count(warnings, "warning")).
+			Hint("Fix the listed problems, then validate the document again."))
 	}
 	return report, nil
 }
 
-// words returns the first findings, in order, as they are told.
-func (s *shelf) words(severity problem.Severity, m *meter) problem.List {
+// problems returns the first findings, in order.
+func (s *findingList) problems(severity problem.Severity, m *meter) problem.List {
 	if len(s.kept) == 0 {
 		return nil
 	}
-	s.cut()
+	s.truncate()
 	var list problem.List
 	for _, found := range s.kept {
 		if !m.spend(16) {
 			break
 		}
-		p := found.say().In(found.path)
+		p := found.build().In(found.path)
 		p.Severity = severity
 		list = append(list, p)
 	}
 	return list
 }
 
-// count says how many of something there are.
-func count(n int, one string) string {
+// count returns n and a noun, as in "1 error" or "2 errors".
+func count(n int, noun string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + noun
 	}
-	return strconv.Itoa(n) + " " + one + "s"
+	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -13,27 +13,27 @@ import (
 	"placard/internal/problem"
 )
 
-// seeds adds every example, and what sets JSON readers apart.
+// seeds adds every example, and input that JSON parsers treat differently.
 func seeds(f *testing.F) {
 	for _, r := range Rules() {
 		f.Add([]byte(r.Example))
 	}
 	for _, s := range []string{
 		``, `{}`, `[]`, `null`, `7`, `{"a":1,"a":2}`, `{"a":[{"b":{}}]}`, "\ufeff{}", "{\"\xff\":1}", `{} {}`, `{"elements":[[]]}`,
-		exampleDocument, exampleResolved(), exampleWithWholeSchema(), string(twenty()),
+		exampleDocument, exampleResolved(), exampleWithWholeSchema(), string(twentyPlacements()),
 		with(change{"authoring_provenance", `{"kind": "", "element_provenance": {"": {"variable_rationale": {"": 0}}, "\ud83d\ude00": {}}}`}),
 	} {
 		f.Add([]byte(s))
 	}
 }
 
-// checkReport holds what is true of every report on body.
+// checkReport checks the invariants of a report on body.
 func checkReport(t rapid.TB, body []byte, report Report, err error) {
 	t.Helper()
 	if err != nil {
 		found, ok := errors.AsType[problem.Problem](err)
 		if !ok || found.Code != problem.BadRequest && found.Code != problem.PayloadTooLarge || found.FixHint == "" {
-			t.Fatalf("%#v", err)
+			t.Fatalf("got error %#v, want bad_request or payload_too_large", err)
 		}
 		return
 	}
@@ -42,8 +42,8 @@ func checkReport(t rapid.TB, body []byte, report Report, err error) {
 		t.Fatal(err)
 	}
 	for _, list := range []problem.List{report.Errors, report.Warnings} {
-		if len(list) > most && (len(list) > most+1 || list[most].Code != findingsTruncated.Code) {
-			t.Fatalf("%d findings", len(list))
+		if len(list) > maxFindings && (len(list) > maxFindings+1 || list[maxFindings].Code != findingsTruncated.Code) {
+			t.Fatalf("got %d findings, want at most %d", len(list), maxFindings)
 		}
 		list = slices.DeleteFunc(slices.Clone(list), func(p problem.Problem) bool { return p.Code == findingsTruncated.Code })
 		if !slices.IsSortedFunc(list, func(p, q problem.Problem) int {
@@ -51,11 +51,11 @@ func checkReport(t rapid.TB, body []byte, report Report, err error) {
 			bt, _ := tree.find(q.Path.String())
 			return cmp.Or(cmp.Compare(at, bt), cmp.Compare(p.Path.String(), q.Path.String()), cmp.Compare(p.Code, q.Code))
 		}) {
-			t.Fatalf("not in order: %v", list)
+			t.Fatalf("the findings are not in order: %v", list)
 		}
 		for _, p := range list {
 			if p.Message == "" || p.FixHint == "" || p.Path.IsZero() || p.Severity == "" {
-				t.Fatalf("half a finding: %+v", p)
+				t.Fatalf("the finding is incomplete: %+v", p)
 			}
 		}
 	}
@@ -67,28 +67,28 @@ func FuzzParse(f *testing.F) {
 		before := bytes.Clone(body)
 		d, report, err := Parse(body, nil)
 		if !bytes.Equal(before, body) {
-			t.Fatal("the body changed")
+			t.Fatal("Parse modified the body")
 		}
 		checkReport(t, body, report, err)
 		if (d != nil) != (err == nil && report.OK()) {
-			t.Fatalf("%v, %v, %v", d, report, err)
+			t.Fatalf("got document %v with report %v and error %v", d, report, err)
 		}
 		if strict := jsontext.Value(body).IsValid(); err == nil && !strict {
-			t.Fatal("what is not JSON was read")
-		} else if err != nil && strict && nesting(body) <= deepest {
-			t.Fatalf("what is JSON was not read: %v", err)
+			t.Fatal("Parse accepted invalid JSON")
+		} else if err != nil && strict && nesting(body) <= maxDepth {
+			t.Fatalf("Parse rejected valid JSON: %v", err)
 		}
 		if err != nil {
 			return
 		}
-		// Where everything stands is known: the text can be told from the nodes.
+		// The nodes are complete: the text can be rebuilt from them.
 		tree, _ := readTree(body, new(meter))
 		w := writer{tree: tree, meter: new(meter)}
 		w.value(0)
 		want, err := jsontext.AppendFormat(nil, body, jsontext.ReorderRawObjects(true),
 			jsontext.CanonicalizeRawFloats(false), jsontext.CanonicalizeRawInts(false))
 		if err != nil || !bytes.Equal(want, w.out) {
-			t.Fatalf("%v\n%s\nis not\n%s", err, w.out, want)
+			t.Fatalf("error %v, got\n%s\nwant\n%s", err, w.out, want)
 		}
 	})
 }
@@ -119,18 +119,18 @@ func FuzzValidate(f *testing.F) {
 			return
 		}
 		if !report.OK() {
-			t.Fatalf("resolved although invalid: %v", report.Errors)
+			t.Fatalf("an invalid document was resolved: %v", report.Errors)
 		}
-		checked, err := operate(OpValidateResolved, r.Answer(), exampleSchema(), nil)
+		checked, err := operate(OpValidateResolved, r.Response(), exampleSchema(), nil)
 		if err != nil || codesAt(checked) != nil {
-			t.Fatalf("resolved to something invalid: %v, %v", checked, err)
+			t.Fatalf("the resolved document is invalid: %v, %v", checked, err)
 		}
-		again, _, err := Parse(r.Answer(), nil)
+		again, _, err := Parse(r.Response(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if second, err := Resolve(again, exampleSchema(), nil); err != nil || !bytes.Equal(second.Answer(), r.Answer()) {
-			t.Fatalf("resolved again, it is another: %v\n%s\n%s", err, second.Answer(), r.Answer())
+		if second, err := Resolve(again, exampleSchema(), nil); err != nil || !bytes.Equal(second.Response(), r.Response()) {
+			t.Fatalf("resolving again: error %v, got\n%s\nwant\n%s", err, second.Response(), r.Response())
 		}
 	})
 }
@@ -142,7 +142,7 @@ func FuzzValidateResolved(f *testing.F) {
 			report, err := operate(OpValidateResolved, body, live, nil)
 			checkReport(t, body, report, err)
 			if report.OK() && len(report.Warnings) > 0 {
-				t.Fatalf("a valid document with warnings: %v", report.Warnings)
+				t.Fatalf("got warnings %v, want none", report.Warnings)
 			}
 		}
 	})

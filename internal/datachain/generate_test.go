@@ -10,9 +10,9 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// anyText draws words with everything in them that JSON spells in several ways.
+// anyText draws a text with characters that JSON can spell in several ways.
 func anyText(t *rapid.T, label string) string {
-	// Something that is not blank comes first, so that no text is.
+	// The first letter ensures that the text is not blank.
 	return "t" + rapid.StringOfN(rapid.SampledFrom([]rune(`ab/"\é😀Ａ`+"\n\x01\u2028")), 0, 6, -1).Draw(t, label)
 }
 
@@ -26,9 +26,9 @@ func anyLocalized(t *rapid.T, label string, locales []string) taxonomy.Localized
 	return l
 }
 
-// anyTaxonomy draws a taxonomy in whose terms a valid document can be written:
-// the first element of every category may be placed any number of times, and
-// no category has more required elements than it may have placements.
+// anyTaxonomy draws a taxonomy for which a valid document exists: the first element
+// of every category may be placed any number of times, and no category has more
+// required elements than it may have placements.
 func anyTaxonomy(t *rapid.T) *taxonomy.Taxonomy {
 	locales := []string{"en", "fr", "ja"}[:rapid.IntRange(1, 3).Draw(t, "locales")]
 	text := func(label string) taxonomy.Localized { return anyLocalized(t, label, locales) }
@@ -88,7 +88,7 @@ func anyTaxonomy(t *rapid.T) *taxonomy.Taxonomy {
 	return x
 }
 
-// anyString draws one of the spellings of s.
+// anyString draws a JSON spelling of s.
 func anyString(t *rapid.T, s string) string {
 	if rapid.Bool().Draw(t, "escaped") {
 		var b strings.Builder
@@ -108,7 +108,8 @@ func anyString(t *rapid.T, s string) string {
 	return string(quoted)
 }
 
-// anyObject writes members, each a name and a JSON value, in any order.
+// anyObject returns an object with the members, each a name and a JSON value, in
+// any order.
 func anyObject(t *rapid.T, members ...[2]string) string {
 	var b strings.Builder
 	for i, m := range rapid.Permutation(members).Draw(t, "order") {
@@ -130,10 +131,10 @@ func anyTexts(t *rapid.T, locales []string) string {
 	return array(texts)
 }
 
-// anyDocument draws a valid thin document in terms of x.
+// anyDocument draws a valid thin document for x.
 func anyDocument(t *rapid.T, x *taxonomy.Taxonomy) string {
 	flag := func(label string) bool { return rapid.Bool().Draw(t, label) }
-	some := func(members [][2]string, name string, value func() string) [][2]string {
+	maybe := func(members [][2]string, name string, value func() string) [][2]string {
 		if flag("has " + name) {
 			members = append(members, [2]string{name, value()})
 		}
@@ -172,24 +173,24 @@ func anyDocument(t *rapid.T, x *taxonomy.Taxonomy) string {
 			members = append(members, [2]string{"variables", array(variables)})
 		}
 		if context := e.EffectiveContext(&c); context != nil && len(context.Values) > 0 {
-			members = some(members, "context_type_id", func() string {
+			members = maybe(members, "context_type_id", func() string {
 				return anyString(t, rapid.SampledFrom(context.Values).Draw(t, "context").ID)
 			})
 		}
-		members = some(members, "element_instance_id", func() string {
+		members = maybe(members, "element_instance_id", func() string {
 			key := fmt.Sprintf("p %d", len(placements))
 			keys = append(keys, key)
 			return anyString(t, key)
 		})
-		members = some(members, "priority", func() string {
+		members = maybe(members, "priority", func() string {
 			return rapid.SampledFrom([]string{"0", "1.0", "2e1", "-0", "12345678901234567890"}).Draw(t, "priority")
 		})
-		members = some(members, "label", func() string { return anyString(t, anyText(t, "label")) })
-		members = some(members, "actions", func() string {
+		members = maybe(members, "label", func() string { return anyString(t, anyText(t, "label")) })
+		members = maybe(members, "actions", func() string {
 			return array([]string{anyObject(t, [2]string{"type", `"url"`}, [2]string{"label", anyTexts(t, x.Locales)}, [2]string{"target", `"x"`})})
 		})
 		if subchain {
-			members = some(members, "subchain_instance_id", func() string { return `"one"` })
+			members = maybe(members, "subchain_instance_id", func() string { return `"one"` })
 		}
 		placements = append(placements, anyObject(t, members...))
 	}
@@ -207,14 +208,14 @@ func anyDocument(t *rapid.T, x *taxonomy.Taxonomy) string {
 				placed++
 			}
 		}
-		least, highest := 0, placed+3
+		least, most := 0, placed+3
 		if c.Required || placed > 0 || flag("place "+c.ID) {
 			least = max(1, c.MinElements)
 		}
 		if c.MaxElements > 0 {
-			highest = c.MaxElements
+			most = c.MaxElements
 		}
-		for range rapid.IntRange(max(placed, least), max(highest, placed, least)).Draw(t, "placements") - placed {
+		for range rapid.IntRange(max(placed, least), max(most, placed, least)).Draw(t, "placements") - placed {
 			if least > 0 {
 				place(elements[0])
 			}
@@ -231,18 +232,18 @@ func anyDocument(t *rapid.T, x *taxonomy.Taxonomy) string {
 		{"created_at", `"2026-03-02T10:00:00+01:00"`},
 		{"elements", array(placements)},
 	}
-	members = some(members, "title", func() string { return anyTexts(t, x.Locales) })
-	members = some(members, "description", func() string { return "[]" })
-	members = some(members, "updated_at", func() string { return `"2026-03-02T10:00Z"` })
-	members = some(members, "instance_version", func() string { return "1.10" })
-	members = some(members, "linked_instance_ids", func() string { return array([]string{anyString(t, anyText(t, "link"))}) })
-	members = some(members, "ok", func() string { return "null" })
+	members = maybe(members, "title", func() string { return anyTexts(t, x.Locales) })
+	members = maybe(members, "description", func() string { return "[]" })
+	members = maybe(members, "updated_at", func() string { return `"2026-03-02T10:00Z"` })
+	members = maybe(members, "instance_version", func() string { return "1.10" })
+	members = maybe(members, "linked_instance_ids", func() string { return array([]string{anyString(t, anyText(t, "link"))}) })
+	members = maybe(members, "ok", func() string { return "null" })
 	if subchain {
 		members = append(members, [2]string{"subchain_instances", array([]string{anyObject(t,
 			[2]string{"id", `"one"`}, [2]string{"subchain_id", `"sub0"`},
 			[2]string{"head_refs", array([]string{anyString(t, rapid.SampledFrom(x.Elements).Draw(t, "head").ID)})})})})
 	}
-	members = some(members, "authoring_provenance", func() string {
+	members = maybe(members, "authoring_provenance", func() string {
 		var entries [][2]string
 		for _, key := range keys {
 			entries = append(entries, [2]string{key, anyObject(t, [2]string{"rationale", anyString(t, anyText(t, "why"))}, [2]string{"variable_rationale", "{}"})})

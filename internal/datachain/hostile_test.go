@@ -15,11 +15,11 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// bodySize is how large a body may be, unless that would take too long.
+// bodySize is the maximum size of a request body, less with the race detector.
 const bodySize = 1 << 20 / slowdown
 
-// flood puts as many items as fit into size bytes in the place of "@", which is
-// an item of an array, or of "@":0, which is a member.
+// flood replaces the item "@" of an array, or the member "@":0, with as many items
+// as fit into size bytes.
 func flood(size int, document string, item func(i int) string) string {
 	mark := `"@"`
 	if strings.Contains(document, mark+":0") {
@@ -48,17 +48,17 @@ func numbered(format string) func(int) string {
 
 const manyElements = `{"id":"%x","title":[],"category_id":"sensing","required":true,"max_placements":1}`
 
-// hostileBody asks for as much work and memory as it can.
+// hostileBody is a document that is expensive to process.
 type hostileBody struct{ name, body string }
 
-// hostile returns bodies of about this size, the resolved ones last.
+// hostile returns documents of about this size, the resolved ones last.
 func hostile(size int) []hostileBody {
 	return []hostileBody{
 		{"zeros", flood(size, with(change{"linked_instance_ids", `["@"]`}), same(`0`))},
 		{"unknown members", flood(size, with(change{"x", `{"@":0}`}), numbered(`"%x":0`))},
 		{"unknown members of the document", flood(size, strings.Replace(exampleDocument, "{", `{"@":0,`, 1), numbered(`"%x":0`))},
-		{"placements of nothing", flood(size, with(change{"elements", `["@"]`}), same(`{"element_id":""}`))},
-		{"placements of anything", flood(size, with(change{"elements", `["@"]`}), numbered(`{"element_id":"element_%x"}`))},
+		{"placements with an empty element id", flood(size, with(change{"elements", `["@"]`}), same(`{"element_id":""}`))},
+		{"placements of unknown elements", flood(size, with(change{"elements", `["@"]`}), numbered(`{"element_id":"element_%x"}`))},
 		{"empty placements", flood(size, with(change{"elements", `["@"]`}), same(`{}`))},
 		{"one instance id", flood(size, with(change{"elements", `["@"]`}), same(`{"element_id":"camera","element_instance_id":"a"}`))},
 		{"many instance ids", flood(size, with(change{"elements", `["@"]`}), numbered(`{"element_id":"camera","element_instance_id":"%x"}`))},
@@ -69,7 +69,7 @@ func hostile(size int) []hostileBody {
 		{"many locales", flood(size, with(change{"title", `["@"]`}), numbered(`{"locale":"%x","value":""}`))},
 		{"many titles in one locale", flood(size, with(change{"elements[1].variables[0].value", `["@"]`}), same(`{"locale":"en","value":""}`))},
 		{"many keys", flood(size, with(change{"authoring_provenance", `{"kind":"human","element_provenance":{"@":0}}`}), numbered(`"%x":{}`))},
-		{"many oddities", flood(size, with(change{"authoring_provenance", `{"kind":"human","element_provenance":{"camera":{"source_references":["@"]}}}`}), same(`0`))},
+		{"many unexpected values", flood(size, with(change{"authoring_provenance", `{"kind":"human","element_provenance":{"camera":{"source_references":["@"]}}}`}), same(`0`))},
 		{"many subchain instances", flood(size, with(change{"subchain_instances", `["@"]`}), numbered(`{"id":"%x","subchain_id":"a"}`))},
 		{"many head refs", flood(size, with(change{"subchain_instances[0].head_refs", `["@"]`}), numbered(`"element_%x"`))},
 		{"deep arrays", flood(size, with(change{"x", `["@"]`}), same(strings.Repeat("[", 62)+strings.Repeat("]", 62)))},
@@ -77,7 +77,7 @@ func hostile(size int) []hostileBody {
 		{"a long string of commas", with(change{"x", `"` + strings.Repeat(",", size-5000) + `"`})},
 		{"a long number", with(change{"elements[0].priority", strings.Repeat("9", size-5000)})},
 		{"a long id", with(change{"elements[0].element_id", `"` + strings.Repeat(`\u00e9`, size/8) + `"`})},
-		{"long names on the way to many findings", flood(size, with(change{
+		{"many findings below a long name", flood(size, with(change{
 			"authoring_provenance",
 			`{"kind":"human","element_provenance":{"` + strings.Repeat("k", size/2) + `":{"variable_rationale":0,"@":0}}}`,
 		}), numbered(`"%x":0`))},
@@ -85,8 +85,8 @@ func hostile(size int) []hostileBody {
 			"authoring_provenance",
 			`{"kind":"human","element_provenance":{"` + strings.Repeat("k", size/4) + `":{"variable_rationale":{"@":0}}}}`,
 		}), numbered(`"%x":0`))},
-		{"not JSON after all", flood(size, with(change{"linked_instance_ids", `["@"]`}), same(`0`))[:size/2]},
-		{"a name twice after many", flood(size, with(change{"x", `{"@":0,"0":1}`}), numbered(`"%x":0`))},
+		{"a syntax error at the end", flood(size, with(change{"linked_instance_ids", `["@"]`}), same(`0`))[:size/2]},
+		{"a duplicate name after many names", flood(size, with(change{"x", `{"@":0,"0":1}`}), numbered(`"%x":0`))},
 
 		{"resolved: many suggestions", flood(size, resolvedWith(change{"suggested_elements", `["@"]`}), numbered(manyElements))},
 		{"resolved: one suggestion many times", flood(size, resolvedWith(change{"suggested_elements", `["@"]`}), same(`{"id":"a","title":[],"category_id":"b"}`))},
@@ -96,7 +96,7 @@ func hostile(size int) []hostileBody {
 		{"resolved: many context values", flood(size, resolvedWith(change{"schema_snapshot.categories[1].context.values", `["@"]`}), numbered(`{"id":"%x","label":[],"color":"#000000"}`))},
 		{"resolved: many members in the type", flood(size, resolvedWith(change{"schema_snapshot.datachain_type", `{"id":"","categories":[],"subchains":[],"@":0}`}), numbered(`"%x":0`))},
 		{"resolved: many texts in a title", flood(size, resolvedWith(change{"schema_snapshot.elements[0].title", `["@"]`}), same(`{"locale":"en","value":""}`))},
-		{"resolved: near ids that are long", flood(size, changed(exampleResolved(), suggesting(`[{"id":"` + strings.Repeat("l", size/4) + `1","title":[],"category_id":"b"},{"id":"` + strings.Repeat("l", size/4) + `2","title":[],"category_id":"b"}]`)[1],
+		{"resolved: similar long ids", flood(size, changed(exampleResolved(), suggesting(`[{"id":"` + strings.Repeat("l", size/4) + `1","title":[],"category_id":"b"},{"id":"` + strings.Repeat("l", size/4) + `2","title":[],"category_id":"b"}]`)[1],
 			change{"elements", `["@"]`}), same(`{"element_id":"`+strings.Repeat("l", 70)+`"}`))},
 	}
 }
@@ -111,7 +111,7 @@ var manyIDs = sync.OnceValue(func() *Schema {
 	return NewSchema(x)
 })
 
-// eachHostile calls f with every body and the operation that does most with it.
+// eachHostile calls f with every body and its most expensive operation.
 func eachHostile(t *testing.T, size int, f func(t *testing.T, op Operation, body []byte)) {
 	for _, test := range hostile(size) {
 		op := OpResolve
@@ -122,45 +122,45 @@ func eachHostile(t *testing.T, size int, f func(t *testing.T, op Operation, body
 	}
 }
 
-func TestHostileDocumentsTakeLittleMemoryAndTime(t *testing.T) {
-	// Little garbage is left lying about, so that what is in use can be seen.
+func TestHostileDocumentsUseLittleMemoryAndTime(t *testing.T) {
+	// With frequent collections, HeapAlloc is close to the memory in use.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
-	// Between two questions lies far less than a millisecond of work, so that
-	// these are well under the 500 that a resolve may take.
-	const enough = 2000
+	// Calls of step are far less than a millisecond apart, so this is well below
+	// the 500 ms that a resolve may take.
+	const maxCalls = 2000
 	eachHostile(t, bodySize, func(t *testing.T, op Operation, body []byte) {
 		var stats runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&stats)
 		before, peak, calls := stats.HeapAlloc, stats.HeapAlloc, 0
-		look := func() error {
+		step := func() error {
 			if calls++; calls%4 == 0 {
 				runtime.ReadMemStats(&stats)
 				peak = max(peak, stats.HeapAlloc)
 			}
 			return nil
 		}
-		report, err := operate(op, body, exampleSchema(), look)
+		report, err := operate(op, body, exampleSchema(), step)
 		if _, ok := errors.AsType[problem.Problem](err); err != nil && !ok {
 			t.Fatal(err)
 		}
 		if used := peak - before; used > 64<<20 {
-			t.Errorf("%d MiB for %d bytes", used>>20, len(body))
+			t.Errorf("used %d MiB for %d bytes", used>>20, len(body))
 		}
-		if calls > enough {
-			t.Errorf("the step was asked %d times", calls)
+		if calls > maxCalls {
+			t.Errorf("step was called %d times, want at most %d", calls, maxCalls)
 		}
 		size := 0
 		for _, p := range slices.Concat(report.Errors, report.Warnings) {
 			size += len(p.Message) + len(p.FixHint) + len(p.Path.String())
 		}
 		if size > 1<<20 {
-			t.Errorf("a report of %d bytes", size)
+			t.Errorf("the report has %d bytes", size)
 		}
 	})
 }
 
-func TestSmallObjectsTakeLittleMemoryHoweverTheirNamesAreSpelt(t *testing.T) {
+func TestSmallObjectsWithEscapedNamesUseLittleMemory(t *testing.T) {
 	body := []byte(flood(1<<16, `["@"]`, same(`{"\n":0}`)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -169,12 +169,12 @@ func TestSmallObjectsTakeLittleMemoryHoweverTheirNamesAreSpelt(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	if used := after.TotalAlloc - before.TotalAlloc; used > 100*uint64(len(body)) {
-		t.Errorf("%d bytes for %d", used, len(body))
+		t.Errorf("used %d bytes for %d", used, len(body))
 	}
 }
 
-// explosive asks for more work than a request may take: a category with
-// thousands of required variables, and thousands of placements without any.
+// explosive returns a document that takes longer than a request may: a category
+// with thousands of required variables, and thousands of placements without any.
 func explosive() string {
 	return resolvedWith(
 		change{"schema_snapshot.categories[1].variables", flood(bodySize/2, `["@"]`, numbered(`{"id":"%x","required":true}`))},
@@ -199,13 +199,13 @@ func TestStepStopsTheWork(t *testing.T) {
 				return nil
 			})
 			if err != stop || calls != limit || !report.OK() {
-				t.Errorf("%s told to stop at %d: asked %d times, %v", op, limit, calls, err)
+				t.Errorf("%s: step was called %d times, want %d; got error %v", op, calls, limit, err)
 			}
 		}
 	}
 }
 
-func TestStepStopsTheWorkWhereverItIs(t *testing.T) {
+func TestStepStopsTheWorkAtAnyCall(t *testing.T) {
 	stop := errors.New("stop")
 	eachHostile(t, 1<<15, func(t *testing.T, op Operation, body []byte) {
 		total := 0
@@ -219,36 +219,36 @@ func TestStepStopsTheWorkWhereverItIs(t *testing.T) {
 				return nil
 			})
 			if err != stop || calls != limit {
-				t.Errorf("told to stop at %d of %d: asked %d times, %v", limit, total, calls, err)
+				t.Errorf("step was called %d times of %d, want %d; got error %v", calls, total, limit, err)
 			}
 		}
 	})
 }
 
-func TestStepIsAskedMoreOftenTheMoreThereIsToDo(t *testing.T) {
-	ask := func(n int) (calls int) {
+func TestCallsOfStepGrowWithTheDocument(t *testing.T) {
+	count := func(n int) (calls int) {
 		document := with(change{"elements", "[" + strings.Repeat(`{"element_id": "camera"},`, n) + `{"element_id": "safety"}]`})
 		if _, err := operate(OpValidate, []byte(document), exampleSchema(), func() error { calls++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return calls
 	}
-	few, many := ask(1000), ask(10000)
-	if few < 10 || many < 5*few || many > 10*few {
-		t.Errorf("asked %d times, and %d times of ten times as much", few, many)
+	small, large := count(1000), count(10000)
+	if small < 10 || large < 5*small || large > 10*small {
+		t.Errorf("step was called %d times, and %d times for ten times as many placements", small, large)
 	}
 }
 
-func TestStepIsAskedWhileVariablesAreLookedThrough(t *testing.T) {
+func TestStepIsCalledWhileVariablesAreSearched(t *testing.T) {
 	const variables, placements = 5000, 200
 	times := func(n int, item string) string { return "[" + strings.Repeat(item+",", n-1) + item + "]" }
 	for name, changes := range map[string][]change{
-		"to find those that are required": {
+		"required variables": {
 			{"schema_snapshot.categories[1].variables", times(variables, `{"id":"a","required":true}`)},
 			{"schema_snapshot.elements[1].variables", `[{"id":"a"}]`},
 			{"elements", times(placements, `{"element_id":"camera"}`)},
 		},
-		"to list their ids": {
+		"listed ids": {
 			{"schema_snapshot.categories[1].variables", times(variables, `{"id":"a"}`)},
 			{"schema_snapshot.elements[1].variables", `[{"id":"a"}]`},
 			{"elements", times(placements, `{"element_id":"camera","variables":[{"id":"b","value":[{"locale":"en","value":"b"}]}]}`)},
@@ -258,13 +258,13 @@ func TestStepIsAskedWhileVariablesAreLookedThrough(t *testing.T) {
 		if _, err := operate(OpValidateResolved, []byte(resolvedWith(changes...)), nil, func() error { calls++; return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if looks := variables * placements; calls < looks/stride {
-			t.Errorf("%s: asked %d times in %d looks", name, calls, looks)
+		if lookups := variables * placements; calls < lookups/checkInterval {
+			t.Errorf("%s: step was called %d times for %d lookups", name, calls, lookups)
 		}
 	}
 }
 
-func TestWorkIsDoneInShortSteps(t *testing.T) {
+func TestStepIsCalledEveryMillisecond(t *testing.T) {
 	const tries = 5
 	for op, body := range map[Operation]string{
 		OpValidate:         flood(bodySize, with(change{"elements", `["@"]`}), numbered(`{"element_id":"element_%x"}`)),
@@ -280,14 +280,14 @@ func TestWorkIsDoneInShortSteps(t *testing.T) {
 			best = min(best, time.Since(start)/time.Duration(calls))
 		}
 		if best > slowdown*time.Millisecond {
-			t.Errorf("%s asks every %v", op, best)
+			t.Errorf("%s calls step every %v", op, best)
 		}
 	}
 }
 
-func TestHintsAreGivenWhileTheyAreCheap(t *testing.T) {
+func TestHintsAreLimited(t *testing.T) {
 	document := with(change{"elements", "[" + strings.Repeat(`{"element_id": "element_number_x1"},`, 150) + `{"element_id": "camra"}]`})
-	near := func(s *Schema) (n int) {
+	countHints := func(s *Schema) (n int) {
 		report, err := operate(OpValidate, []byte(document), s, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -299,23 +299,23 @@ func TestHintsAreGivenWhileTheyAreCheap(t *testing.T) {
 		}
 		return n
 	}
-	if got := near(exampleSchema()); got != 1 {
-		t.Errorf("%d hints in a small taxonomy", got)
+	if got := countHints(exampleSchema()); got != 1 {
+		t.Errorf("small taxonomy: got %d hints, want 1", got)
 	}
-	if got := near(manyIDs()); got != 1 {
-		t.Errorf("%d hints in a large taxonomy", got)
+	if got := countHints(manyIDs()); got != 1 {
+		t.Errorf("large taxonomy: got %d hints, want 1", got)
 	}
 }
 
-func TestUnknownIDsAreSoonDoneHoweverManyThereAreToCompare(t *testing.T) {
+func TestComparingUnknownIDsIsBounded(t *testing.T) {
 	body := flood(bodySize, with(change{"elements", `["@"]`}), numbered(`{"element_id":"element_%x"}`))
-	ask := func(s *Schema) (calls int) {
+	count := func(s *Schema) (calls int) {
 		if _, err := operate(OpValidate, []byte(body), s, func() error { calls++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return calls
 	}
-	if small, large := ask(exampleSchema()), ask(manyIDs()); large > small+comparisons*32/stride {
-		t.Errorf("asked %d times with few ids, %d with many", small, large)
+	if small, large := count(exampleSchema()), count(manyIDs()); large > small+maxComparisons*32/checkInterval {
+		t.Errorf("step was called %d times with few ids, %d times with many", small, large)
 	}
 }

@@ -9,25 +9,25 @@ import (
 	"placard/internal/problem"
 )
 
-// Locator finds where the values of a document stand in its text.
+// Locator finds the positions of values in the text of a document.
 type Locator struct {
 	tree *tree
 	err  error
 }
 
-// NewLocator reads body once, for any number of questions.
+// NewLocator parses body for any number of calls of [Locator.Locate].
 func NewLocator(body []byte) *Locator {
 	t, err := readTree(body, new(meter))
 	return &Locator{t, err}
 }
 
-// Locate returns where the value at path stands, its name included, or the
-// nearest value around it that is there. Where the text is not the JSON that
-// [Parse] reads, it returns where reading failed.
+// Locate returns the start and end of the value at path, including its name, or of
+// its nearest ancestor that is present. If the text is not strict JSON, it returns
+// the position of the error.
 func (l *Locator) Locate(path problem.Path) (start, end int) {
 	t := l.tree
 	if l.err != nil {
-		return t.stopped, t.stopped
+		return t.failedAt, t.failedAt
 	}
 	n, _ := t.find(path.String())
 	start, end = int(t.nodes[n].start), int(t.nodes[n].end)
@@ -37,8 +37,8 @@ func (l *Locator) Locate(path problem.Path) (start, end int) {
 	return start, end
 }
 
-// IsResolved reports whether body is an object with a schema_snapshot, and so
-// should be read by [ParseResolved].
+// IsResolved reports whether body is an object with a schema_snapshot, to be parsed
+// by [ParseResolved].
 func IsResolved(body []byte) bool {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
 	for first := true; ; first = false {
@@ -55,7 +55,7 @@ func IsResolved(body []byte) bool {
 	}
 }
 
-// find follows path as far as it goes, and returns what is left of it there.
+// find follows path as far as possible and returns the rest of the path.
 func (t *tree) find(path string) (n ref, rest string) {
 	for path != "" {
 		var next ref
@@ -81,7 +81,7 @@ func (t *tree) find(path string) (n ref, rest string) {
 	return n, path
 }
 
-// cutPath returns the first name or index of path, and the rest.
+// cutPath splits path after its first name or index.
 func cutPath(path string) (name, rest string) {
 	if strings.HasPrefix(path, `["`) {
 		quoted, err := strconv.QuotedPrefix(path[1:])

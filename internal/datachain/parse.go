@@ -6,9 +6,9 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Parse reads a thin document. The error is a bad_request [problem.Problem]
-// where body is not strict JSON, or what step returned. Where the report has
-// errors, which are then parse_error all of them, there is no document.
+// Parse parses a thin document. The error is a bad_request [problem.Problem] if
+// body is not strict JSON, or the error returned by step. If values have the wrong
+// type, Parse returns no document and a report of parse_error findings.
 func Parse(body []byte, step Step) (*Document, Report, error) {
 	d := new(Document)
 	report, err := newReader(step).document(body, d, nil)
@@ -19,7 +19,7 @@ func Parse(body []byte, step Step) (*Document, Report, error) {
 	return d, report, nil
 }
 
-// ParseResolved reads a resolved document, as [Parse] reads a thin one.
+// ParseResolved parses a resolved document, like [Parse].
 func ParseResolved(body []byte, step Step) (*Resolved, Report, error) {
 	d := new(Resolved)
 	report, err := newReader(step).document(body, &d.Document, d)
@@ -31,8 +31,8 @@ func ParseResolved(body []byte, step Step) (*Resolved, Report, error) {
 }
 
 func newReader(step Step) *reader {
-	m := memories.Get().(*memory)
-	m.reader = reader{tree: &m.tree, meter: newMeter(step), memory: m, found: findings{tree: &m.tree}}
+	m := scratchPool.Get().(*scratch)
+	m.reader = reader{tree: &m.tree, meter: newMeter(step), scratch: m, found: findings{tree: &m.tree}}
 	return &m.reader
 }
 
@@ -44,17 +44,17 @@ var (
 	resolvedFields = slices.Concat(thinFields, []string{"schema_snapshot", "suggested_elements"})
 )
 
-// document reads body into d, and into resolved, unless that is nil, what only
-// resolved documents have.
+// document parses body into d. The members that only resolved documents have are
+// parsed into resolved, unless it is nil.
 func (r *reader) document(body []byte, d *Document, resolved *Resolved) (Report, error) {
-	d.memory, d.tree = r.memory, r.tree
+	d.scratch, d.tree = r.scratch, r.tree
 	if err := r.read(body, &r.meter); err != nil {
 		return Report{}, err
 	}
 	if r.isObject(0, wantDocument) {
 		r.root(d, resolved)
 	}
-	d.locales, d.strangers, d.unexpected = r.memory.locales, r.strangers, r.unexpected
+	d.locales, d.unknownMembers, d.unexpected = r.scratch.locales, r.unknownMembers, r.unexpected
 	return r.found.report(&r.meter)
 }
 
@@ -62,7 +62,7 @@ func (r *reader) root(d *Document, resolved *Resolved) {
 	var id, created ref
 	for name, v := range r.members(0) {
 		switch name {
-		case "ok": // An answer of ours may be sent back as it is.
+		case "ok": // Responses of resolve can be sent back unchanged.
 		case "id":
 			d.ID, id = r.string(v), v
 		case "title":
@@ -90,22 +90,22 @@ func (r *reader) root(d *Document, resolved *Resolved) {
 		default:
 			switch {
 			case resolved == nil:
-				r.stranger(v, thinFields)
+				r.unknownMember(v, thinFields)
 			case name == "schema_snapshot":
 				resolved.Snapshot = r.snapshot(v)
 			case name == "suggested_elements":
 				resolved.Suggested, resolved.suggested = each(r, v, r.suggestedElement), r.list(v)
 			default:
-				r.stranger(v, resolvedFields)
+				r.unknownMember(v, resolvedFields)
 			}
 		}
 	}
-	r.need(id, 0, "id", wantString)
-	r.need(d.version, 0, "schema_version", wantVersion)
-	r.need(created, 0, "created_at", wantTimestamp)
-	r.need(d.elements, 0, "elements", wantPlacements)
+	r.require(id, 0, "id", wantString)
+	r.require(d.version, 0, "schema_version", wantVersion)
+	r.require(created, 0, "created_at", wantTimestamp)
+	r.require(d.elements, 0, "elements", wantPlacements)
 	if resolved != nil {
-		r.need(resolved.Snapshot.at, 0, "schema_snapshot", wantSnapshot)
+		r.require(resolved.Snapshot.at, 0, "schema_snapshot", wantSnapshot)
 	}
 }
 
@@ -113,7 +113,7 @@ func (r *reader) version(n ref) taxonomy.ID {
 	s := r.stringOf(n, wantVersion)
 	id, err := taxonomy.ParseID(s)
 	if err != nil && r.kind(n) == '"' {
-		r.wrong(n, wantVersion)
+		r.reportWrong(n, wantVersion)
 	}
 	return id
 }
@@ -130,12 +130,12 @@ func (r *reader) placements(n ref) []Placement {
 		return nil
 	}
 	if r.size(n) == 0 {
-		r.wrong(n, wantPlacements)
+		r.reportWrong(n, wantPlacements)
 	}
 	for _, item := range r.items(n) {
-		r.memory.placements = fill(r, r.memory.placements, item, (*reader).placement)
+		r.scratch.placements = fill(r, r.scratch.placements, item, (*reader).placement)
 	}
-	return r.memory.placements
+	return r.scratch.placements
 }
 
 var placementFields = []string{
@@ -174,17 +174,17 @@ func (r *reader) placement(n ref, p *Placement) {
 		case "actions":
 			p.Actions = each(r, v, r.action)
 		default:
-			r.stranger(v, placementFields)
+			r.unknownMember(v, placementFields)
 		}
 	}
-	r.need(p.at.element, n, "element_id", wantElementID)
+	r.require(p.at.element, n, "element_id", wantElementID)
 }
 
 func (r *reader) variableList(n ref) []Variable {
 	if !r.isArray(n, wantArray) {
 		return nil
 	}
-	list := r.memory.variables.room(r.size(n))
+	list := r.scratch.variables.alloc(r.size(n))
 	for _, item := range r.items(n) {
 		list = fill(r, list, item, (*reader).variable)
 	}
@@ -205,14 +205,14 @@ func (r *reader) variable(n ref, variable *Variable) {
 			variable.Text, variable.Options = r.value(v)
 			variable.value = v
 		default:
-			r.stranger(v, variableFields)
+			r.unknownMember(v, variableFields)
 		}
 	}
-	r.need(variable.id, n, "id", wantString)
-	r.need(variable.value, n, "value", wantValue)
+	r.require(variable.id, n, "id", wantString)
+	r.require(variable.value, n, "value", wantValue)
 }
 
-// value reads a value as what its first item is, a text or an option.
+// value parses a value as options if its first item is a string, else as texts.
 func (r *reader) value(n ref) (taxonomy.Localized, []string) {
 	switch {
 	case !r.isArray(n, wantValue):
@@ -235,19 +235,19 @@ func (r *reader) action(n ref) (a Action) {
 		case "type":
 			a.Type, typ = r.stringOf(v, wantActionType), v
 			if r.kind(v) == '"' && !slices.Contains(ActionTypes, a.Type) {
-				r.wrong(v, wantActionType)
+				r.reportWrong(v, wantActionType)
 			}
 		case "label":
 			a.Label, label = r.localized(v), v
 		case "target":
 			a.Target, target = r.string(v), v
 		default:
-			r.stranger(v, actionFields)
+			r.unknownMember(v, actionFields)
 		}
 	}
-	r.need(typ, n, "type", wantActionType)
-	r.need(label, n, "label", wantLocalized)
-	r.need(target, n, "target", wantString)
+	r.require(typ, n, "type", wantActionType)
+	r.require(label, n, "label", wantLocalized)
+	r.require(target, n, "target", wantString)
 	return a
 }
 
@@ -268,10 +268,10 @@ func (r *reader) subchainInstance(n ref) (s SubchainInstance) {
 		case "order":
 			s.Order = r.whole(v)
 		default:
-			r.stranger(v, subchainInstanceFields)
+			r.unknownMember(v, subchainInstanceFields)
 		}
 	}
-	r.need(s.id, n, "id", wantString)
-	r.need(s.subchain, n, "subchain_id", wantString)
+	r.require(s.id, n, "id", wantString)
+	r.require(s.subchain, n, "subchain_id", wantString)
 	return s
 }

@@ -8,7 +8,7 @@ import (
 
 var (
 	wantProvenance  = &want{"an object with a kind", `{"kind": "human"}`}
-	wantKind        = &want{"a string that says who wrote the document", `"human"`}
+	wantKind        = &want{"a string that names the kind of author", `"human"`}
 	wantEntries     = &want{"an object of objects", `{"video_camera": {"rationale": "It is in the plans."}}`}
 	wantEntry       = &want{"an object", `{"rationale": "It is in the plans."}`}
 	wantRationales  = &want{"an object whose names are variable ids", `{"detail": "It is in the plans."}`}
@@ -19,13 +19,13 @@ var (
 	usualReference  = &want{"an object with a quote", `{"quote": "Two cameras watch the gate."}`}
 )
 
-// Confidences are the usual values of the confidence in an element's provenance.
+// Confidences lists the usual confidence values in an element's provenance.
 var Confidences = []string{"high", "medium", "low"}
 
 var provenanceFields = []string{"kind", "model", "generated_at", "element_provenance"}
 
-// provenance reads authoring_provenance. Only what rules depend on must have a
-// certain shape; anything else that is unusual is merely noted.
+// provenance parses authoring_provenance. Only members that rules depend on must
+// have the right type; other unusual values are recorded as unexpected.
 func (r *reader) provenance(n ref) *Provenance {
 	p := new(Provenance)
 	if !r.isObject(n, wantProvenance) {
@@ -44,10 +44,10 @@ func (r *reader) provenance(n ref) *Provenance {
 		case "element_provenance":
 			p.Elements = r.elementProvenances(v)
 		default:
-			r.stranger(v, provenanceFields)
+			r.unknownMember(v, provenanceFields)
 		}
 	}
-	r.need(p.kind, n, "kind", wantKind)
+	r.require(p.kind, n, "kind", wantKind)
 	return p
 }
 
@@ -55,7 +55,7 @@ func (r *reader) elementProvenances(n ref) []ElementProvenance {
 	if !r.isObject(n, wantEntries) {
 		return nil
 	}
-	list := make([]ElementProvenance, 0, min(r.size(n), headroom))
+	list := make([]ElementProvenance, 0, min(r.size(n), maxPrealloc))
 	for key, v := range r.members(n) {
 		list = keep(r, list, r.elementProvenance(key, v))
 	}
@@ -81,7 +81,7 @@ func (r *reader) elementProvenance(key string, n ref) ElementProvenance {
 		case "variable_rationale":
 			e.VariableRationale = r.variableRationales(v)
 		default:
-			r.stranger(v, elementProvenanceFields)
+			r.unknownMember(v, elementProvenanceFields)
 		}
 	}
 	return e
@@ -107,7 +107,7 @@ func (r *reader) sourceReferences(n ref) []SourceReference {
 			case "context":
 				reference.Context = r.usualString(v, wantString)
 			default:
-				r.stranger(v, sourceReferenceFields)
+				r.unknownMember(v, sourceReferenceFields)
 			}
 		}
 		list = keep(r, list, reference)
@@ -119,7 +119,7 @@ func (r *reader) variableRationales(n ref) []VariableRationale {
 	if !r.isObject(n, wantRationales) {
 		return nil
 	}
-	list := make([]VariableRationale, 0, min(r.size(n), headroom))
+	list := make([]VariableRationale, 0, min(r.size(n), maxPrealloc))
 	for name, v := range r.members(n) {
 		rationale := VariableRationale{VariableID: name, at: v}
 		if r.kind(v) == '"' {
@@ -130,7 +130,7 @@ func (r *reader) variableRationales(n ref) []VariableRationale {
 	return list
 }
 
-// usual notes n unless it is what it usually is.
+// usual records n as unexpected unless it is as usual.
 func (r *reader) usual(n ref, w *want, is bool) {
 	if !is {
 		r.unexpected = append(r.unexpected, unexpected{n, w})

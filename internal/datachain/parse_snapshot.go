@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	wantSnapshot     = &want{"a schema snapshot as resolve makes it", `{"datachain_type": {…}, "categories": […], "elements": […]}`}
+	wantSnapshot     = &want{"a schema snapshot as returned by resolve", `{"datachain_type": {…}, "categories": […], "elements": […]}`}
 	wantType         = &want{"a datachain type", `{"id": "place", "categories": ["purpose"], "subchains": []}`}
 	wantSubchainType = &want{"a subchain", `{"id": "sensing_to_outcome", "name": [], "categories": ["sensing"]}`}
 	wantCategory     = &want{"a category", `{"id": "purpose", "name": [], "description": [], "shape": "hexagon"}`}
@@ -42,12 +42,12 @@ func (r *reader) snapshot(n ref) (s Snapshot) {
 		case "elements":
 			s.Elements, s.elements, elements = each(r, v, r.snapshotElement), r.list(v), v
 		default:
-			r.stranger(v, snapshotFields)
+			r.unknownMember(v, snapshotFields)
 		}
 	}
-	r.need(s.typ, n, "datachain_type", wantType)
-	r.need(categories, n, "categories", wantArray)
-	r.need(elements, n, "elements", wantArray)
+	r.require(s.typ, n, "datachain_type", wantType)
+	r.require(categories, n, "categories", wantArray)
+	r.require(elements, n, "elements", wantArray)
 	return s
 }
 
@@ -75,12 +75,12 @@ func (r *reader) datachainType(n ref) (t taxonomy.DatachainType) {
 		case "sources":
 			t.Sources = r.sources(v)
 		default:
-			r.stranger(v, typeFields)
+			r.unknownMember(v, typeFields)
 		}
 	}
-	r.need(id, n, "id", wantString)
-	r.need(categories, n, "categories", wantStrings)
-	r.need(subchains, n, "subchains", wantArray)
+	r.require(id, n, "id", wantString)
+	r.require(categories, n, "categories", wantStrings)
+	r.require(subchains, n, "subchains", wantArray)
 	return t
 }
 
@@ -100,10 +100,10 @@ func (r *reader) subchain(n ref) (s taxonomy.Subchain) {
 		case "categories":
 			s.Categories = r.stringList(v)
 		default:
-			r.stranger(v, subchainFields)
+			r.unknownMember(v, subchainFields)
 		}
 	}
-	r.need(id, n, "id", wantString)
+	r.require(id, n, "id", wantString)
 	return s
 }
 
@@ -148,17 +148,18 @@ func (r *reader) category(n ref) (c taxonomy.Category) {
 		case "examples":
 			c.Examples = each(r, v, r.example)
 		default:
-			r.stranger(v, categoryFields)
+			r.unknownMember(v, categoryFields)
 		}
 	}
-	r.need(id, n, "id", wantString)
-	r.need(title, n, "name", wantLocalized)
-	r.need(description, n, "description", wantLocalized)
-	r.need(shape, n, "shape", wantShape)
+	r.require(id, n, "id", wantString)
+	r.require(title, n, "name", wantLocalized)
+	r.require(description, n, "description", wantLocalized)
+	r.require(shape, n, "shape", wantShape)
 	return c
 }
 
-// whole returns f as an int; no rule tells numbers past a billion apart.
+// whole returns f as an int. Larger numbers than a billion make no difference to
+// any rule.
 func whole(f float64) int { return int(max(-1e9, min(f, 1e9))) }
 
 var elementFields = []string{
@@ -166,11 +167,11 @@ var elementFields = []string{
 	"sources", "examples", "shape", "icon_variants", "variables",
 }
 
-// snapshotElement reads an element of a release.
+// snapshotElement parses an element of a release.
 func (r *reader) snapshotElement(n ref) taxonomy.Element { return r.element(n, true) }
 
-// suggestedElement reads an element that may lack what only a release can give
-// it.
+// suggestedElement parses a suggested element, in which some members of a released
+// one are optional.
 func (r *reader) suggestedElement(n ref) taxonomy.Element { return r.element(n, false) }
 
 func (r *reader) element(n ref, released bool) (e taxonomy.Element) {
@@ -209,17 +210,17 @@ func (r *reader) element(n ref, released bool) (e taxonomy.Element) {
 		case "variables":
 			e.Variables, variables = each(r, v, r.declaration), v
 		default:
-			r.stranger(v, elementFields)
+			r.unknownMember(v, elementFields)
 		}
 	}
-	r.need(id, n, "id", wantString)
-	r.need(title, n, "title", wantLocalized)
-	r.need(category, n, "category_id", wantString)
+	r.require(id, n, "id", wantString)
+	r.require(title, n, "title", wantLocalized)
+	r.require(category, n, "category_id", wantString)
 	if released {
-		r.need(description, n, "description", wantLocalized)
-		r.need(symbol, n, "symbol_id", wantString)
-		r.need(icons, n, "icon_variants", wantStrings)
-		r.need(variables, n, "variables", wantArray)
+		r.require(description, n, "description", wantLocalized)
+		r.require(symbol, n, "symbol_id", wantString)
+		r.require(icons, n, "icon_variants", wantStrings)
+		r.require(variables, n, "variables", wantArray)
 	}
 	return e
 }
@@ -243,10 +244,10 @@ func (r *reader) context(n ref) *taxonomy.Context {
 		case "values":
 			c.Values, values = each(r, v, r.contextValue), v
 		default:
-			r.stranger(v, contextFields)
+			r.unknownMember(v, contextFields)
 		}
 	}
-	r.need(values, n, "values", wantArray)
+	r.require(values, n, "values", wantArray)
 	return c
 }
 
@@ -270,12 +271,12 @@ func (r *reader) contextValue(n ref) (c taxonomy.ContextValue) {
 		case "tinted":
 			c.Tinted = r.boolean(v)
 		default:
-			r.stranger(v, contextValueFields)
+			r.unknownMember(v, contextValueFields)
 		}
 	}
-	r.need(id, n, "id", wantString)
-	r.need(label, n, "label", wantLocalized)
-	r.need(color, n, "color", wantColor)
+	r.require(id, n, "id", wantString)
+	r.require(label, n, "label", wantLocalized)
+	r.require(color, n, "color", wantColor)
 	return c
 }
 
@@ -298,15 +299,15 @@ func (r *reader) declaration(n ref) (d taxonomy.Variable) {
 		case "kind":
 			d.Kind = taxonomy.Kind(r.stringOf(v, wantVariableKind))
 			if r.kind(v) == '"' && !d.Kind.IsKnown() {
-				r.wrong(v, wantVariableKind)
+				r.reportWrong(v, wantVariableKind)
 			}
 		case "options":
 			d.Options = each(r, v, r.option)
 		default:
-			r.stranger(v, declarationFields)
+			r.unknownMember(v, declarationFields)
 		}
 	}
-	r.need(id, n, "id", wantString)
+	r.require(id, n, "id", wantString)
 	return d
 }
 
@@ -328,10 +329,10 @@ func (r *reader) option(n ref) (o taxonomy.Option) {
 		case "applies_to":
 			o.AppliesTo = r.stringList(v)
 		default:
-			r.stranger(v, optionFields)
+			r.unknownMember(v, optionFields)
 		}
 	}
-	r.need(id, n, "id", wantString)
+	r.require(id, n, "id", wantString)
 	return o
 }
 
@@ -348,7 +349,7 @@ func (r *reader) example(n ref) (e taxonomy.Example) {
 		case "narrative":
 			e.Narrative = r.localized(v)
 		default:
-			r.stranger(v, exampleFields)
+			r.unknownMember(v, exampleFields)
 		}
 	}
 	return e
@@ -357,7 +358,7 @@ func (r *reader) example(n ref) (e taxonomy.Example) {
 func (r *reader) shape(n ref) taxonomy.Shape {
 	s := taxonomy.Shape(r.stringOf(n, wantShape))
 	if r.kind(n) == '"' && !slices.Contains(taxonomy.Shapes, s) {
-		r.wrong(n, wantShape)
+		r.reportWrong(n, wantShape)
 	}
 	return s
 }
@@ -366,7 +367,7 @@ func (r *reader) color(n ref) string {
 	s := r.stringOf(n, wantColor)
 	digits, marked := strings.CutPrefix(s, "#")
 	if r.kind(n) == '"' && (!marked || len(digits) != 6 || strings.Trim(digits, "0123456789abcdefABCDEF") != "") {
-		r.wrong(n, wantColor)
+		r.reportWrong(n, wantColor)
 	}
 	return s
 }

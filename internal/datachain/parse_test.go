@@ -12,47 +12,48 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// shapeErrors returns the paths of the parse_error findings of a report.
-func shapeErrors(t *testing.T, r Report) []string {
+// parseErrors returns the paths of the errors in a report, which must all be
+// parse_error.
+func parseErrors(t *testing.T, r Report) []string {
 	t.Helper()
 	var paths []string
 	for _, p := range r.Errors {
 		if p.Code != parseError.Code || p.Path.IsZero() || p.FixHint == "" || p.Severity != problem.Error {
-			t.Errorf("a strange shape error: %+v", p)
+			t.Errorf("got %+v, want a complete parse_error", p)
 		}
 		paths = append(paths, p.Path.String())
 	}
 	if len(r.Warnings) > 0 {
-		t.Errorf("shape errors come with warnings: %v", r.Warnings)
+		t.Errorf("got warnings %v, want none", r.Warnings)
 	}
 	return paths
 }
 
-func TestATopLevelThatIsNotAnObjectIsAShapeError(t *testing.T) {
+func TestDocumentMustBeAnObject(t *testing.T) {
 	for _, body := range []string{`[]`, `"x"`, `7`, `true`, `null`} {
 		for _, op := range onAny {
-			if diff := cmp.Diff([]string{""}, shapeErrors(t, perform(t, op, body))); diff != "" {
-				t.Errorf("%s of %s (-want +got):\n%s", op, body, diff)
+			if diff := cmp.Diff([]string{""}, parseErrors(t, perform(t, op, body))); diff != "" {
+				t.Errorf("%s %s (-want +got):\n%s", op, body, diff)
 			}
 		}
 	}
 }
 
-func TestWhatIsRequiredAndMissingIsReportedWhereItShouldBe(t *testing.T) {
+func TestMissingMembersAreReported(t *testing.T) {
 	want := []string{"created_at", "elements", "id", "schema_version"}
-	if diff := cmp.Diff(want, shapeErrors(t, perform(t, OpValidate, `{}`))); diff != "" {
+	if diff := cmp.Diff(want, parseErrors(t, perform(t, OpValidate, `{}`))); diff != "" {
 		t.Errorf("thin (-want +got):\n%s", diff)
 	}
 	want = append(want[:3:3], "schema_snapshot", "schema_version")
-	if diff := cmp.Diff(want, shapeErrors(t, perform(t, OpValidateResolved, `{}`))); diff != "" {
+	if diff := cmp.Diff(want, parseErrors(t, perform(t, OpValidateResolved, `{}`))); diff != "" {
 		t.Errorf("resolved (-want +got):\n%s", diff)
 	}
 }
 
-func TestEveryMemberHasAShape(t *testing.T) {
+func TestTypesOfMembers(t *testing.T) {
 	for _, test := range []struct {
 		change
-		want string // the paths, the path of the change where it is empty, - for none
+		want string // the paths of errors; empty for the changed path, - for none
 	}{
 		{change{"id", `7`}, ""},
 		{change{"id", `null`}, ""},
@@ -161,7 +162,7 @@ func TestEveryMemberHasAShape(t *testing.T) {
 					}
 					continue
 				}
-				if diff := cmp.Diff(want, shapeErrors(t, report)); diff != "" {
+				if diff := cmp.Diff(want, parseErrors(t, report)); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", op, diff)
 				}
 			}
@@ -169,10 +170,10 @@ func TestEveryMemberHasAShape(t *testing.T) {
 	}
 }
 
-func TestEveryPartOfASnapshotHasAShape(t *testing.T) {
+func TestTypesOfSnapshotMembers(t *testing.T) {
 	for _, test := range []struct {
 		change
-		want string // the paths below that of the change, which itself is .
+		want string // the paths of errors relative to the changed path, which is "."
 	}{
 		{change{"schema_snapshot", `null`}, "."},
 		{change{"schema_snapshot", `[]`}, "."},
@@ -220,14 +221,14 @@ func TestEveryPartOfASnapshotHasAShape(t *testing.T) {
 				want = append(want, test.path+strings.TrimSuffix(suffix, "."))
 			}
 			report := perform(t, OpValidateResolved, resolvedWith(test.change))
-			if diff := cmp.Diff(want, shapeErrors(t, report)); diff != "" {
+			if diff := cmp.Diff(want, parseErrors(t, report)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestASnapshotIsNotLookedAtInThinDocuments(t *testing.T) {
+func TestThinDocumentsIgnoreSnapshots(t *testing.T) {
 	document := with(change{"schema_snapshot", "7"}, change{"suggested_elements", "null"})
 	want := []string{"unknown_field schema_snapshot", "unknown_field suggested_elements"}
 	for _, op := range onThin {
@@ -237,22 +238,22 @@ func TestASnapshotIsNotLookedAtInThinDocuments(t *testing.T) {
 	}
 }
 
-func TestAMissingMemberIsSoughtUnderAnotherName(t *testing.T) {
+func TestHintsSuggestRenamingMisspeltMembers(t *testing.T) {
 	report := perform(t, OpValidate, `{"id": "x", "schemaVersion": "demo@2026-01-15-stable", "created_at": "2026-02-03T09:30:00Z", "elements": [{"elementId": "camera"}]}`)
 	var hints []string
 	for _, p := range report.Errors {
 		hints = append(hints, p.FixHint)
 	}
 	want := []string{
-		`Rename "schemaVersion" to "schema_version" if that is what it is.`,
-		`Rename "elementId" to "element_id" if that is what it is.`,
+		`Rename "schemaVersion" to "schema_version" if that is the intended name.`,
+		`Rename "elementId" to "element_id" if that is the intended name.`,
 	}
 	if diff := cmp.Diff(want, hints); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-func TestADocumentIsReadWhole(t *testing.T) {
+func TestParseReadsEveryMember(t *testing.T) {
 	en := func(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
 	got, report, err := Parse([]byte(`{
 		"id": "g\u0061te", "schema_version": "demo@2026-01-15-stable", "created_at": "2026-02-03T09:30:00Z", "updated_at": "2026-02-04T09:30Z",
@@ -295,17 +296,17 @@ func TestADocumentIsReadWhole(t *testing.T) {
 	}
 }
 
-// sameContent compares documents by what they say, not by where they say it.
+// sameContent compares the content of documents and ignores positions.
 var sameContent = cmp.Options{
 	cmpopts.IgnoreUnexported(Document{}, Placement{}, Variable{}, SubchainInstance{}, Provenance{}, ElementProvenance{},
 		VariableRationale{}, Resolved{}, Snapshot{}),
 	cmpopts.EquateEmpty(),
-	// These are members of objects, and so in no order.
+	// These come from the members of objects, which are unordered.
 	cmpopts.SortSlices(func(a, b ElementProvenance) bool { return a.Key < b.Key }),
 	cmpopts.SortSlices(func(a, b VariableRationale) bool { return a.VariableID < b.VariableID }),
 }
 
-func TestASnapshotIsReadAsTheReleaseHasIt(t *testing.T) {
+func TestParsedSnapshotEqualsTheTaxonomy(t *testing.T) {
 	d, report, err := ParseResolved([]byte(exampleWithWholeSchema()), nil)
 	if err != nil || !report.OK() {
 		t.Fatal(report, err)

@@ -13,8 +13,8 @@ import (
 	"placard/internal/problem"
 )
 
-// checkResolved draws a valid document, resolves it and asks for a property.
-func checkResolved(t *testing.T, property func(t *rapid.T, s *Schema, thin, answer string)) {
+// checkResolved draws a valid document, resolves it and checks a property.
+func checkResolved(t *testing.T, property func(t *rapid.T, s *Schema, thin, response string)) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
 		x := anyTaxonomy(t)
@@ -27,57 +27,57 @@ func checkResolved(t *testing.T, property func(t *rapid.T, s *Schema, thin, answ
 		if err != nil || !r.OK() {
 			t.Fatal(r.Report, err)
 		}
-		property(t, s, thin, string(r.Answer()))
+		property(t, s, thin, string(r.Response()))
 	})
 }
 
-func TestWhatResolvesIsValidResolved(t *testing.T) {
-	checkResolved(t, func(t *rapid.T, s *Schema, thin, answer string) {
+func TestResolvedDocumentsAreValid(t *testing.T) {
+	checkResolved(t, func(t *rapid.T, s *Schema, thin, response string) {
 		for _, live := range []*Schema{s, nil} {
-			if report, err := operate(OpValidateResolved, []byte(answer), live, nil); err != nil || codesAt(report) != nil {
+			if report, err := operate(OpValidateResolved, []byte(response), live, nil); err != nil || codesAt(report) != nil {
 				t.Fatal(report, err)
 			}
 		}
 	})
 }
 
-func TestStrippingAResolvedDocumentGivesTheThinOneBack(t *testing.T) {
-	checkResolved(t, func(t *rapid.T, _ *Schema, thin, answer string) {
-		stripped := without(t, answer, "ok", "schema_snapshot", "suggested_elements")
+func TestStrippedResolvedDocumentEqualsTheThinOne(t *testing.T) {
+	checkResolved(t, func(t *rapid.T, _ *Schema, thin, response string) {
+		stripped := without(t, response, "ok", "schema_snapshot", "suggested_elements")
 		if diff := cmp.Diff(parsed(t, thin), parsed(t, stripped), sameContent); diff != "" {
 			t.Fatalf("(-thin +stripped):\n%s", diff)
 		}
 		both := []string{"ok", "schema_snapshot", "suggested_elements", "authoring_provenance"}
-		if diff := cmp.Diff(parsed(t, without(t, thin, both...)), parsed(t, without(t, answer, both...)), sameContent); diff != "" {
+		if diff := cmp.Diff(parsed(t, without(t, thin, both...)), parsed(t, without(t, response, both...)), sameContent); diff != "" {
 			t.Fatalf("without provenance (-thin +stripped):\n%s", diff)
 		}
-		// What was sent comes back member for member, not only what is known.
+		// Unknown members are unchanged too.
 		for name, sent := range topMembers(t, thin) {
-			if got := topMembers(t, answer)[name]; name != "ok" && got != ordered(t, sent) {
-				t.Fatalf("%s is %s, not %s", name, got, ordered(t, sent))
+			if got := topMembers(t, response)[name]; name != "ok" && got != ordered(t, sent) {
+				t.Fatalf("%s: got %s, want %s", name, got, ordered(t, sent))
 			}
 		}
 	})
 }
 
-func TestResolvingTwiceGivesTheSameBytes(t *testing.T) {
-	checkResolved(t, func(t *rapid.T, s *Schema, thin, answer string) {
-		for _, document := range []string{thin, answer} {
+func TestResolveIsIdempotent(t *testing.T) {
+	checkResolved(t, func(t *rapid.T, s *Schema, thin, response string) {
+		for _, document := range []string{thin, response} {
 			d, _, err := Parse([]byte(document), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			r, err := Resolve(d, s, nil)
-			if err != nil || string(r.Answer()) != answer {
-				t.Fatalf("%v\n%s\nis not\n%s", err, r.Answer(), answer)
+			if err != nil || string(r.Response()) != response {
+				t.Fatalf("error %v, got\n%s\nwant\n%s", err, r.Response(), response)
 			}
 		}
 	})
 }
 
-func TestAnyChangeToASnapshotIsReported(t *testing.T) {
-	checkResolved(t, func(t *rapid.T, s *Schema, _, answer string) {
-		tree, err := readTree([]byte(answer), new(meter))
+func TestEveryChangeOfASnapshotIsReported(t *testing.T) {
+	checkResolved(t, func(t *rapid.T, s *Schema, _, response string) {
+		tree, err := readTree([]byte(response), new(meter))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestAnyChangeToASnapshotIsReported(t *testing.T) {
 		value := rapid.SampledFrom(valuesIn(tree, item)[1:]).Draw(t, "value")
 		other := rapid.SampledFrom([]string{"null", "true", "false", "7", "-1", `""`, `"x"`, `"circle"`, "[]", "{}", `["x"]`, `[{"locale":"en","value":"?"}]`}).
 			Filter(func(s string) bool { return s != tree.raw(value) }).Draw(t, "other")
-		mutant := answer[:tree.nodes[value].start] + other + answer[tree.nodes[value].end:]
+		mutant := response[:tree.nodes[value].start] + other + response[tree.nodes[value].end:]
 
 		report, err := operate(OpValidateResolved, []byte(mutant), s, nil)
 		if err != nil {
@@ -100,19 +100,19 @@ func TestAnyChangeToASnapshotIsReported(t *testing.T) {
 			return p.Code == "snapshot_drift" && p.Path.String() == at ||
 				p.Code == "parse_error" && strings.HasPrefix(p.Path.String(), at)
 		}) {
-			t.Fatalf("%s became %s and nobody saw it: %v", tree.path(value), other, report.Errors)
+			t.Fatalf("%s changed to %s, got only %v", tree.path(value), other, report.Errors)
 		}
 	})
 }
 
-func TestUnknownMembersSurviveResolve(t *testing.T) {
+func TestResolveKeepsUnknownMembers(t *testing.T) {
 	checkResolved(t, func(t *rapid.T, s *Schema, thin, _ string) {
 		tree, err := readTree([]byte(thin), new(meter))
 		if err != nil {
 			t.Fatal(err)
 		}
 		objects := slices.DeleteFunc(valuesIn(tree, 0), func(n ref) bool {
-			// The names in these two are ids, not members that could be unknown.
+			// The names in these two are ids and cannot be unknown.
 			path := tree.path(n).String()
 			return tree.kind(n) != '{' || strings.HasSuffix(path, "element_provenance") || strings.HasSuffix(path, "variable_rationale")
 		})
@@ -122,7 +122,7 @@ func TestUnknownMembersSurviveResolve(t *testing.T) {
 			comma = ""
 		}
 		end := tree.nodes[at].end - 1
-		d, _, err := Parse([]byte(thin[:end]+comma+`"wholly new": {"b": 1.50, "a": ["\u0061"]}`+thin[end:]), nil)
+		d, _, err := Parse([]byte(thin[:end]+comma+`"new member": {"b": 1.50, "a": ["\u0061"]}`+thin[end:]), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,17 +130,17 @@ func TestUnknownMembersSurviveResolve(t *testing.T) {
 		if err != nil || !r.OK() {
 			t.Fatal(r.Report, err)
 		}
-		if want := "unknown_field " + tree.path(at).Field("wholly new").String(); !slices.Contains(codesAt(r.Report), want) {
-			t.Fatalf("found %v, not %s", codesAt(r.Report), want)
+		if want := "unknown_field " + tree.path(at).Field("new member").String(); !slices.Contains(codesAt(r.Report), want) {
+			t.Fatalf("got %v, want %s", codesAt(r.Report), want)
 		}
-		start, stop := NewLocator(r.Answer()).Locate(tree.path(at).Field("wholly new"))
-		if got := string(r.Answer()[start:stop]); got != `"wholly new":{"a":["a"],"b":1.50}` {
-			t.Fatalf("it comes back as %s", got)
+		start, stop := NewLocator(r.Response()).Locate(tree.path(at).Field("new member"))
+		if got := string(r.Response()[start:stop]); got != `"new member":{"a":["a"],"b":1.50}` {
+			t.Fatalf("got %s", got)
 		}
 	})
 }
 
-// valuesIn returns n and every value in it.
+// valuesIn returns n and all its descendants except names.
 func valuesIn(t *tree, n ref) []ref {
 	values := []ref{n}
 	switch t.kind(n) {
@@ -164,7 +164,7 @@ func parsed(t *rapid.T, document string) *Document {
 	return d
 }
 
-// topMembers returns the members of document as they are spelt.
+// topMembers returns the members of document in their original spelling.
 func topMembers(t *rapid.T, document string) map[string]string {
 	tree, err := readTree([]byte(document), new(meter))
 	if err != nil {
@@ -187,7 +187,7 @@ func without(t *rapid.T, document string, names ...string) string {
 	return "{" + strings.TrimPrefix(b.String(), ",") + "}"
 }
 
-// ordered is the decoder's own idea of the canonical form, numbers left alone.
+// ordered returns value as the decoder canonicalizes it, with numbers unchanged.
 func ordered(t *rapid.T, value string) string {
 	v, err := jsontext.AppendFormat(nil, value, jsontext.ReorderRawObjects(true), jsontext.CanonicalizeRawFloats(false),
 		jsontext.CanonicalizeRawInts(false), jsontext.PreserveRawStrings(false))
@@ -197,8 +197,8 @@ func ordered(t *rapid.T, value string) string {
 	return string(v)
 }
 
-func TestAnyDocumentGetsAProperReport(t *testing.T) {
-	examples := []string{exampleDocument, exampleResolved(), string(twenty())}
+func TestReportsOfMutatedDocuments(t *testing.T) {
+	examples := []string{exampleDocument, exampleResolved(), string(twentyPlacements())}
 	for _, r := range Rules() {
 		examples = append(examples, r.Example)
 	}
@@ -221,14 +221,14 @@ func TestAnyDocumentGetsAProperReport(t *testing.T) {
 			checkReport(t, []byte(document), report, err)
 			again, err := operate(op, []byte(document), exampleSchema(), nil)
 			if err != nil || !cmp.Equal(report, again, cmp.AllowUnexported(problem.Path{})) {
-				t.Fatalf("the second report is another: %v, %v", again, err)
+				t.Fatalf("the second report differs: %v, %v", again, err)
 			}
 		}
 	})
 }
 
 func TestDocumentsAndSchemasAreSafeForConcurrentUse(t *testing.T) {
-	d, _, err := Parse(twenty(), nil)
+	d, _, err := Parse(twentyPlacements(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestDocumentsAndSchemasAreSafeForConcurrentUse(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			if got, err := Resolve(d, s, nil); err != nil || string(got.Answer()) != string(want.Answer()) {
+			if got, err := Resolve(d, s, nil); err != nil || string(got.Response()) != string(want.Response()) {
 				t.Error(err)
 			}
 		})

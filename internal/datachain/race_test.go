@@ -2,5 +2,5 @@
 
 package datachain
 
-// slowdown is how much longer everything takes with the race detector.
+// slowdown is the factor by which the race detector slows tests down.
 const slowdown = 16

@@ -7,64 +7,63 @@ import (
 	"placard/internal/problem"
 )
 
-// MaxResolved is how many bytes a resolved document may have, in the form it is
-// answered in.
+// MaxResolved is the maximum size in bytes of a resolved document in canonical
+// form.
 const MaxResolved = 524288
 
 // Resolution is the outcome of [Resolve].
 type Resolution struct {
 	Report
 
-	answer []byte
-	okAt   int
-	buffer *[]byte // what the answer is in
+	response []byte
+	okAt     int
+	buffer   *[]byte // of the response
 }
 
 const okMember = `"ok":true,`
 
-// Answer returns the resolved document, with ok: true among its members, in
-// canonical form: members in the order of RFC 8785, no white space, strings
-// escaped as little as can be, numbers as the sender spelt them. It is nil
-// where the report has errors.
-func (r Resolution) Answer() []byte { return r.answer }
+// Response returns the resolved document with the member ok: true, in canonical
+// form: members in the order of RFC 8785, no white space, strings with minimal
+// escaping, numbers in their original spelling. It is nil if the report has
+// errors.
+func (r Resolution) Response() []byte { return r.response }
 
-// Document returns the resolved document as [Resolution.Answer] does, without ok.
+// Document returns the resolved document like [Resolution.Response], without ok.
 func (r Resolution) Document() []byte {
-	if r.answer == nil {
+	if r.response == nil {
 		return nil
 	}
-	return slices.Concat(r.answer[:r.okAt], r.answer[r.okAt+len(okMember):])
+	return slices.Concat(r.response[:r.okAt], r.response[r.okAt+len(okMember):])
 }
 
-// Release gives the memory of the answer to those that are made later.
-// Afterwards r has no answer, and what [Resolution.Answer] returned must not be
-// used. An answer that is not released is left to the garbage collector.
+// Release returns the memory of the response to a pool. Afterwards the slice
+// returned by [Resolution.Response] must not be used. Calling Release is optional.
 func (r *Resolution) Release() {
 	if r.buffer != nil {
-		lend(r.buffer, r.answer)
+		returnBuffer(r.buffer, r.response)
 	}
-	r.answer, r.buffer = nil, nil
+	r.response, r.buffer = nil, nil
 }
 
-// buffers are lent to answers.
+// buffers pools the buffers of responses.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// lend makes a buffer, which has grown to what is in it now, ready for the next
-// answer. That of an answer too large to be given is not worth keeping.
-func lend(buffer *[]byte, grown []byte) {
+// returnBuffer returns a buffer, which has grown to grown, to the pool. Buffers much
+// larger than the largest response are dropped.
+func returnBuffer(buffer *[]byte, grown []byte) {
 	if cap(grown) <= 2*MaxResolved {
 		*buffer = grown[:0]
 		buffers.Put(buffer)
 	}
 }
 
-// Resolve checks d as [Validate] does, and where it finds no errors makes it
-// self-contained: it fills in the defaults of the document's own members, adds
-// the part of the schema that the document refers to and an empty list of
-// suggested elements, and keeps everything else as it was sent. The error is
-// a payload_too_large [problem.Problem], or what step returned.
+// Resolve validates d like [Validate]. If there are no errors, it makes the document
+// self-contained: it adds the default values of absent members, the part of the
+// schema that the document refers to, and an empty list of suggested elements. All
+// other members are unchanged. The error is a payload_too_large
+// [problem.Problem], or the error returned by step.
 func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
-	c := newRun(d, s.pool, OpResolve, newMeter(step))
+	c := newChecker(d, s.definitions, OpResolve, newMeter(step))
 	defer c.release()
 	c.schema = s
 	report, err := c.report()
@@ -117,43 +116,43 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 	case len(w.out) > MaxResolved:
 		err = tooLarge(len(w.out))
 	default:
-		result.answer, result.buffer = w.out, buffer
+		result.response, result.buffer = w.out, buffer
 		return result, nil
 	}
-	lend(buffer, w.out)
+	returnBuffer(buffer, w.out)
 	return Resolution{}, err
 }
 
 func tooLarge(size int) problem.Problem {
 	return problem.New(problem.PayloadTooLarge,
-		"The resolved document would have at least %d bytes; at most %d are answered.", size, MaxResolved).
-		Hint("Divide the placements among several documents that name each other in linked_instance_ids.")
+		"The resolved document would have at least %d bytes; the limit is %d.", size, MaxResolved).
+		Hint("Split the document into several that refer to each other in linked_instance_ids.")
 }
 
-// part is what of a release a document refers to.
-type part struct {
+// selection is the part of a release that a document refers to.
+type selection struct {
 	schema     *Schema
-	categories []bool // by position
+	categories []bool // by position in the definitions
 	elements   []bool
-	size       int // in canonical form, but for a few bytes
+	size       int // approximate size in canonical form
 }
 
-// snapshot returns the part of the release that the document refers to, unless
-// that alone is too large.
-func (c *run) snapshot() (*part, error) {
-	p := &c.part
-	p.schema, p.size = c.schema, len(c.schema.typeForm.canonical)
-	p.categories = append(p.categories, make([]bool, len(c.schema.categoryForms))...)
-	p.elements = append(p.elements, make([]bool, len(c.schema.elementForms))...)
+// snapshot selects the part of the release that the document refers to. It fails if
+// that part alone is too large.
+func (c *checker) snapshot() (*selection, error) {
+	p := &c.selection
+	p.schema, p.size = c.schema, len(c.schema.typeFragment.canonical)
+	p.categories = append(p.categories, make([]bool, len(c.schema.categoryFragments))...)
+	p.elements = append(p.elements, make([]bool, len(c.schema.elementFragments))...)
 	refer := func(e *element) {
 		if p.elements[e.position] {
 			return
 		}
 		p.elements[e.position] = true
-		p.size += len(p.schema.elementForms[e.position].canonical) + 1
+		p.size += len(p.schema.elementFragments[e.position].canonical) + 1
 		if e.category != nil && !p.categories[e.category.position] {
 			p.categories[e.category.position] = true
-			p.size += len(p.schema.categoryForms[e.category.position].canonical) + 1
+			p.size += len(p.schema.categoryFragments[e.category.position].canonical) + 1
 		}
 	}
 	for i := range c.placements() {
@@ -161,7 +160,7 @@ func (c *run) snapshot() (*part, error) {
 	}
 	for s := range c.subchainInstances {
 		for _, id := range s.HeadRefs {
-			if e := c.pool.element[id]; e != nil && c.spend(1) {
+			if e := c.definitions.element[id]; e != nil && c.spend(1) {
 				refer(e)
 			}
 		}
@@ -172,21 +171,21 @@ func (c *run) snapshot() (*part, error) {
 	return p, c.err
 }
 
-func (p *part) write(w *writer) {
-	list := func(opening string, forms []form, some []bool) {
+func (p *selection) write(w *writer) {
+	list := func(opening string, fragments []fragment, selected []bool) {
 		w.out = append(w.out, opening...)
 		comma := ""
-		for position, is := range some {
-			if is {
+		for i, ok := range selected {
+			if ok {
 				w.out = append(w.out, comma...)
-				w.out = append(w.out, forms[position].canonical...)
+				w.out = append(w.out, fragments[i].canonical...)
 				comma = ","
 			}
 		}
 	}
-	list(`{"categories":[`, p.schema.categoryForms, p.categories)
+	list(`{"categories":[`, p.schema.categoryFragments, p.categories)
 	w.out = append(w.out, `],"datachain_type":`...)
-	w.out = append(w.out, p.schema.typeForm.canonical...)
-	list(`,"elements":[`, p.schema.elementForms, p.elements)
+	w.out = append(w.out, p.schema.typeFragment.canonical...)
+	list(`,"elements":[`, p.schema.elementFragments, p.elements)
 	w.out = append(w.out, "]}"...)
 }

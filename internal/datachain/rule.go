@@ -7,10 +7,10 @@ import (
 	"placard/internal/problem"
 )
 
-// Operation is something that can be asked about a document.
+// Operation is an operation on a document.
 type Operation string
 
-// The operations, by the names callers know them under.
+// The operations, by their public names.
 const (
 	OpValidate         Operation = "validate"
 	OpResolve          Operation = "resolve"
@@ -23,25 +23,25 @@ var (
 	onAny      = []Operation{OpValidate, OpResolve, OpValidateResolved}
 )
 
-// Rule is one rule that documents keep. Its example is a document in terms of
-// [ExampleTaxonomy] that breaks this rule and no other; where only
-// validate_resolved asks for the rule, it is a resolved document.
+// Rule is one rule for documents. Its example is a document for [ExampleTaxonomy]
+// that violates this rule and no other. It is a resolved document if only
+// validate_resolved checks the rule.
 type Rule struct {
 	problem.Rule
 	RaisedBy []Operation
 
-	changes []change // what sets the example apart from the good document
-	check   func(*run, *Rule)
+	changes []change // turn the valid document into the example
+	check   func(*checker, *Rule)
 }
 
-// These two have no check of their own: the first is raised by [Parse], the
-// second by the end of a report.
+// Rules without a check: the first is reported by [Parse], the second when a report
+// is complete.
 var (
 	parseError = Rule{
 		Rule: problem.Rule{
 			Code: "parse_error", Severity: problem.Error,
-			Title: "Every member has the shape that documents have.",
-			Why:   "What a member of another shape means cannot be known, so that no other rule can be checked.",
+			Title: "Every value must have the right type.",
+			Why:   "A value of the wrong type cannot be interpreted, so no other rule can be checked.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].priority", `"high"`}},
@@ -50,15 +50,15 @@ var (
 		Rule: problem.Rule{
 			Code: "findings_truncated", Severity: problem.Warning,
 			Title: "A report lists at most 200 errors and 200 warnings.",
-			Why: "The rest is counted but not listed: that many findings usually have one cause. " +
-				"The example breaks another rule 201 times.",
+			Why: "The others are only counted: so many findings usually have one cause. " +
+				"The example violates another rule 201 times.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"linked_instance_ids", manyZeros}},
 	}
 )
 
-// rules are all rules, in the order they are explained in.
+// rules lists every rule, in the order of the documentation.
 var rules = slices.Concat(
 	[]Rule{parseError},
 	categoryRules,
@@ -71,7 +71,7 @@ var rules = slices.Concat(
 	[]Rule{findingsTruncated},
 )
 
-// checks are the rules that each operation checks.
+// checks maps operations to the rules they check.
 var checks = func() map[Operation][]*Rule {
 	of := make(map[Operation][]*Rule)
 	for i := range rules {
@@ -84,10 +84,11 @@ var checks = func() map[Operation][]*Rule {
 	return of
 }()
 
-// Rules returns every rule that documents keep. The caller must not change them.
-func Rules() []Rule { return illustrated() }
+// Rules returns every rule, with its example. The caller must not modify the
+// slice.
+func Rules() []Rule { return rulesWithExamples() }
 
-var illustrated = sync.OnceValue(func() []Rule {
+var rulesWithExamples = sync.OnceValue(func() []Rule {
 	list := slices.Clone(rules)
 	for i := range list {
 		list[i].Example = list[i].example()

@@ -12,12 +12,12 @@ import (
 	"placard/internal/problem"
 )
 
-var update = flag.Bool("update", false, "write golden files anew")
+var update = flag.Bool("update", false, "update golden files")
 
-// with returns the good example with changes made to it.
+// with returns the valid example with changes applied.
 func with(changes ...change) string { return changed(exampleDocument, changes...) }
 
-// resolvedWith returns the good example, resolved, with changes made to it.
+// resolvedWith returns the resolved valid example with changes applied.
 func resolvedWith(changes ...change) string { return changed(exampleResolved(), changes...) }
 
 func changed(document string, changes ...change) string {
@@ -27,22 +27,22 @@ func changed(document string, changes ...change) string {
 	return document
 }
 
-// exampleWithWholeSchema returns the good example with a snapshot of everything
-// that the example taxonomy has.
+// exampleWithWholeSchema returns the valid example with a snapshot of the whole
+// example taxonomy.
 func exampleWithWholeSchema() string {
-	all := func(forms []form) string {
+	all := func(fragments []fragment) string {
 		var list []string
-		for _, f := range forms {
+		for _, f := range fragments {
 			list = append(list, string(f.canonical))
 		}
 		return "[" + strings.Join(list, ",") + "]"
 	}
 	s := exampleSchema()
-	return with(change{"schema_snapshot", `{"datachain_type": ` + string(s.typeForm.canonical) +
-		`, "categories": ` + all(s.categoryForms) + `, "elements": ` + all(s.elementForms) + `}`})
+	return with(change{"schema_snapshot", `{"datachain_type": ` + string(s.typeFragment.canonical) +
+		`, "categories": ` + all(s.categoryFragments) + `, "elements": ` + all(s.elementFragments) + `}`})
 }
 
-// perform asks for an operation on a document in terms of the example taxonomy.
+// perform runs an operation on a document with the example taxonomy.
 func perform(t *testing.T, op Operation, document string) Report {
 	t.Helper()
 	report, err := operate(op, []byte(document), exampleSchema(), nil)
@@ -74,7 +74,7 @@ func operate(op Operation, body []byte, s *Schema, step Step) (Report, error) {
 	return r.Report, err
 }
 
-// codesAt returns the findings of a report as "code path", errors first.
+// codesAt returns the findings of a report in the form "code path", errors first.
 func codesAt(r Report) []string {
 	var found []string
 	for _, p := range slices.Concat(r.Errors, r.Warnings) {
@@ -91,18 +91,18 @@ func codes(list problem.List) []problem.Code {
 	return slices.Compact(codes)
 }
 
-func TestTheExampleDocumentKeepsEveryRule(t *testing.T) {
+func TestExampleDocumentViolatesNoRule(t *testing.T) {
 	for _, op := range onThin {
 		if found := codesAt(perform(t, op, exampleDocument)); found != nil {
-			t.Errorf("%s: %v", op, found)
+			t.Errorf("%s: got findings %v, want none", op, found)
 		}
 	}
 	if found := codesAt(perform(t, OpValidateResolved, exampleResolved())); found != nil {
-		t.Error(found)
+		t.Errorf("%s: got findings %v, want none", OpValidateResolved, found)
 	}
 }
 
-func TestEachExampleBreaksItsRuleAndNoOther(t *testing.T) {
+func TestExamplesViolateOnlyTheirRule(t *testing.T) {
 	for _, r := range Rules() {
 		t.Run(string(r.Code), func(t *testing.T) {
 			for _, op := range r.RaisedBy {
@@ -126,7 +126,7 @@ func TestEachExampleBreaksItsRuleAndNoOther(t *testing.T) {
 				}
 				for _, p := range slices.Concat(report.Errors, report.Warnings) {
 					if p.FixHint == "" || !strings.HasSuffix(p.Message, ".") || p.Severity == "" {
-						t.Errorf("%s is worded badly: %+v", op, p)
+						t.Errorf("%s: got %+v, want a sentence, a hint and a severity", op, p)
 					}
 				}
 			}
@@ -137,15 +137,15 @@ func TestEachExampleBreaksItsRuleAndNoOther(t *testing.T) {
 func TestEveryRuleIsDocumented(t *testing.T) {
 	for _, r := range Rules() {
 		if !strings.HasSuffix(r.Title, ".") || !strings.HasSuffix(r.Why, ".") || r.Example == "" || len(r.RaisedBy) == 0 {
-			t.Errorf("%s lacks something: %+v", r.Code, r)
+			t.Errorf("%s is incomplete: %+v", r.Code, r)
 		}
 		if r.check == nil && r.Code != parseError.Code && r.Code != findingsTruncated.Code {
-			t.Errorf("%s is never checked.", r.Code)
+			t.Errorf("%s has no check", r.Code)
 		}
 	}
 }
 
-// Codes are stable for ever: the golden list may grow and nothing else.
+// Codes are permanent: they may only be added to the golden file.
 func TestCodesAreNeverRemoved(t *testing.T) {
 	const file = "testdata/codes.golden"
 	golden, err := os.ReadFile(file)
@@ -159,11 +159,11 @@ func TestCodesAreNeverRemoved(t *testing.T) {
 	}
 	slices.Sort(have)
 	if n := len(slices.Compact(slices.Clone(have))); n != len(have) {
-		t.Errorf("%d codes have more than one rule.", len(have)-n)
+		t.Errorf("%d codes have more than one rule", len(have)-n)
 	}
 	for _, code := range known {
 		if !slices.Contains(have, code) {
-			t.Errorf("The code %s has been published and is gone.", code)
+			t.Errorf("the published code %s has been removed", code)
 		}
 	}
 	if *update && !t.Failed() {
@@ -174,12 +174,12 @@ func TestCodesAreNeverRemoved(t *testing.T) {
 	}
 	for _, code := range have {
 		if !slices.Contains(known, code) {
-			t.Errorf("The code %s is new; run the test with -update.", code)
+			t.Errorf("the code %s is new; run the test with -update", code)
 		}
 	}
 }
 
-func TestEveryRuleOfTheContractHasARow(t *testing.T) {
+func TestRulesMatchTheContract(t *testing.T) {
 	published := strings.Fields(`
 		parse_error REQUIRED_CATEGORY_MISSING CATEGORY_TOO_FEW_ELEMENTS CATEGORY_TOO_MANY_ELEMENTS element_required
 		ELEMENT_PLACED_TOO_OFTEN INSTANCE_ELEMENT_UNKNOWN CONTEXT_TYPE_UNKNOWN CONTEXT_TYPE_MISSING

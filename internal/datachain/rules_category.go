@@ -6,19 +6,19 @@ var categoryRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "REQUIRED_CATEGORY_MISSING", Severity: problem.Error,
-			Title: "Every required category has a placement.",
-			Why:   "A required category answers a question that readers of every disclosure may ask.",
+			Title: "Every required category must have a placement.",
+			Why:   "A required category answers a question that every disclosure must answer.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[0].element_id", `"complain"`}},
-		check: func(c *run, r *Rule) {
-			for _, category := range c.pool.categories {
-				if !category.required || c.perCat[category.position] > 0 {
+		check: func(c *checker, r *Rule) {
+			for _, category := range c.definitions.categories {
+				if !category.required || c.byCategory[category.position] > 0 {
 					continue
 				}
-				c.find(r, place{at: c.elements}, func() problem.Problem {
-					return r.Found("Category %q is required and no element of it is placed.", problem.Clip(category.id)).
-						Hint("Place at least %s of it%s.", count(max(1, category.min), "element"), category.suchAs())
+				c.find(r, location{node: c.elements}, func() problem.Problem {
+					return r.Found("Category %q is required, but none of its elements is placed.", problem.Clip(category.id)).
+						Hint("Place at least %s of this category%s.", count(max(1, category.min), "element"), category.suchAs())
 				})
 			}
 		},
@@ -26,19 +26,19 @@ var categoryRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "CATEGORY_TOO_FEW_ELEMENTS", Severity: problem.Error,
-			Title: "A category that is used has at least min_elements placements.",
-			Why:   "The category is only understood with that many of its elements together.",
+			Title: "A category with placements must have at least min_elements of them.",
+			Why:   "With fewer elements the category is incomplete.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[3]", `{"element_id": "staff"}`}},
-		check: func(c *run, r *Rule) {
-			for _, category := range c.pool.categories {
-				n := c.perCat[category.position]
+		check: func(c *checker, r *Rule) {
+			for _, category := range c.definitions.categories {
+				n := c.byCategory[category.position]
 				if n == 0 || n >= category.min {
 					continue
 				}
-				c.find(r, place{at: c.elements}, func() problem.Problem {
-					return r.Found("Category %q has %s and needs at least %d.", problem.Clip(category.id), count(n, "placement"), category.min).
+				c.find(r, location{node: c.elements}, func() problem.Problem {
+					return r.Found("Category %q has %s but needs at least %d.", problem.Clip(category.id), count(n, "placement"), category.min).
 						Hint("Place %d more of its elements%s.", category.min-n, category.suchAs())
 				})
 			}
@@ -47,19 +47,19 @@ var categoryRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "CATEGORY_TOO_MANY_ELEMENTS", Severity: problem.Error,
-			Title: "A category has at most max_elements placements.",
-			Why:   "Past that number a reader no longer learns what matters most.",
+			Title: "A category must not have more than max_elements placements.",
+			Why:   "With more elements a reader no longer sees which of them matter.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[3]", `{"element_id": "comfort"}`}},
-		check: func(c *run, r *Rule) {
-			for _, category := range c.pool.categories {
-				n := c.perCat[category.position]
+		check: func(c *checker, r *Rule) {
+			for _, category := range c.definitions.categories {
+				n := c.byCategory[category.position]
 				if category.max == 0 || n <= category.max {
 					continue
 				}
-				c.find(r, place{at: c.elements}, func() problem.Problem {
-					return r.Found("Category %q has %s and may have at most %d.", problem.Clip(category.id), count(n, "placement"), category.max).
+				c.find(r, location{node: c.elements}, func() problem.Problem {
+					return r.Found("Category %q has %s but may have at most %d.", problem.Clip(category.id), count(n, "placement"), category.max).
 						Hint("Remove %s of its elements.", count(n-category.max, "placement"))
 				})
 			}
@@ -68,18 +68,18 @@ var categoryRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "element_required", Severity: problem.Error,
-			Title: "Every required element is placed.",
-			Why:   "A required element says what no disclosure of this type may leave out.",
+			Title: "Every required element must be placed.",
+			Why:   "A required element states something that every disclosure of this type must state.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[2].element_id", `"complain"`}},
-		check: func(c *run, r *Rule) {
-			for _, e := range c.pool.required {
+		check: func(c *checker, r *Rule) {
+			for _, e := range c.definitions.required {
 				if c.byElement[e.id].count > 0 {
 					continue
 				}
-				c.find(r, place{at: c.elements}, func() problem.Problem {
-					return r.Found("Element %q is required and not placed.", problem.Clip(e.id)).
+				c.find(r, location{node: c.elements}, func() problem.Problem {
+					return r.Found("Element %q is required but not placed.", problem.Clip(e.id)).
 						Hint(`Add {"element_id": %q} to elements.`, problem.Clip(e.id))
 				})
 			}
@@ -88,12 +88,12 @@ var categoryRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "ELEMENT_PLACED_TOO_OFTEN", Severity: problem.Error,
-			Title: "An element is placed at most max_placements times.",
-			Why:   "What the element says can be true of a system only so many times.",
+			Title: "An element must not have more than max_placements placements.",
+			Why:   "The statement can be true of a system only that many times.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[3]", `{"element_id": "contact"}`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			var counts map[*element]int
 			for i, p := range c.placements() {
 				e := c.placed[i]
@@ -103,13 +103,13 @@ var categoryRules = []Rule{
 				if counts == nil {
 					counts = make(map[*element]int)
 				}
-				// The first placement too many speaks for the others.
+				// Report only the first placement above the limit.
 				if counts[e]++; counts[e] != e.max+1 {
 					continue
 				}
-				c.find(r, place{at: p.at.element}, func() problem.Problem {
+				c.find(r, location{node: p.at.element}, func() problem.Problem {
 					n := c.byElement[e.id].count
-					return r.Found("Element %q has %s and may have at most %d.", problem.Clip(e.id), count(n, "placement"), e.max).
+					return r.Found("Element %q has %s but may have at most %d.", problem.Clip(e.id), count(n, "placement"), e.max).
 						Hint("Remove %d of its placements.", n-e.max)
 				})
 			}
@@ -117,7 +117,7 @@ var categoryRules = []Rule{
 	},
 }
 
-// suchAs names a few elements of c, for the end of a sentence.
+// suchAs returns the end of a sentence that names some elements of c.
 func (c *category) suchAs() string {
 	if len(c.some) == 0 {
 		return ""

@@ -11,13 +11,13 @@ var documentRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "SCHEMA_VERSION_MISMATCH", Severity: problem.Error,
-			Title: "The schema_version of a document is the release it is checked against.",
-			Why: "What holds in one release may not in another. " +
-				"Validate only warns, so that a document can be tried against a newer release; resolve refuses.",
+			Title: "The schema_version of a document must be the release it is checked against.",
+			Why: "A document that is valid in one release may be invalid in another. " +
+				"For validate this is only a warning, so that a document can be checked against a newer release.",
 		},
 		RaisedBy: onThin,
 		changes:  []change{{"schema_version", `"demo@2025-11-30-stable"`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			if c.SchemaVersion == c.schema.id {
 				return
 			}
@@ -25,32 +25,32 @@ var documentRules = []Rule{
 			if c.op == OpValidate {
 				severity = problem.Warning
 			}
-			c.found.add(r.Code, severity, place{at: c.version}, func() problem.Problem {
-				return r.Found("The document is written for %s and was checked against %s.", c.SchemaVersion, c.schema.id).
-					Hint("Ask for %s, or change schema_version to %q.", c.SchemaVersion, c.schema.id.String())
+			c.found.add(r.Code, severity, location{node: c.version}, func() problem.Problem {
+				return r.Found("The document is written for %s but was checked against %s.", c.SchemaVersion, c.schema.id).
+					Hint("Check it against %s, or change schema_version to %q.", c.SchemaVersion, c.schema.id.String())
 			})
 		},
 	},
 	{
 		Rule: problem.Rule{
 			Code: "LOCALE_UNKNOWN", Severity: problem.Warning,
-			Title: "Localized strings are in locales that the release lists.",
-			Why:   "Readers choose among the locales of the release, and never see a text in another.",
+			Title: "Localized strings should be in locales of the release.",
+			Why:   "Readers choose among the locales of the release and never see texts in others.",
 		},
 		RaisedBy: onThin,
 		changes:  []change{{"title[1]", `{"locale": "xx", "value": "Main entrance"}`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for _, at := range c.locales {
 				if !c.spend(1) {
 					return
 				}
 				locale := c.tree.str(at)
-				if c.pool.hasLocale(locale) {
+				if c.definitions.hasLocale(locale) {
 					continue
 				}
-				c.find(r, place{at: at}, func() problem.Problem {
+				c.find(r, location{node: at}, func() problem.Problem {
 					return r.Found("Release %s has no locale %q.", c.schema.id, problem.Clip(locale)).
-						Hint("It has %s.", listing(c.pool.locales))
+						Hint("It has %s.", listing(c.definitions.locales))
 				})
 			}
 		},
@@ -58,23 +58,23 @@ var documentRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "unknown_field", Severity: problem.Warning,
-			Title: "Members have names that documents know.",
-			Why:   "Others are kept, but nothing reads them; often the name is only misspelt.",
+			Title: "Members should have known names.",
+			Why:   "Unknown members are kept but ignored; often the name is misspelt.",
 		},
 		RaisedBy: onThin,
 		changes:  []change{{"elements[1].lable", `"Gate"`}},
-		check: func(c *run, r *Rule) {
-			for _, s := range c.strangers {
+		check: func(c *checker, r *Rule) {
+			for _, s := range c.unknownMembers {
 				if !c.spend(1) {
 					return
 				}
-				c.find(r, place{at: s.at}, func() problem.Problem {
+				c.find(r, location{node: s.at}, func() problem.Problem {
 					name := c.tree.str(s.at - 1)
 					if c.tree.nodes[s.at].up == 0 && slices.Contains(resolvedFields, name) {
-						return r.Found("%q is a member of resolved documents only; it is not read here.", name).
-							Hint("Leave it out: resolve writes it anew. To check a resolved document, use validate_resolved.")
+						return r.Found("%q is a member of resolved documents only; it is ignored.", name).
+							Hint("Remove it: resolve adds it. To check a resolved document, use validate_resolved.")
 					}
-					found := r.Found("%q is not a known member here; it is kept and not read.", problem.Clip(name))
+					found := r.Found("%q is not a known member; it is kept but ignored.", problem.Clip(name))
 					if near := c.near(name, s.known); near != "" {
 						return found.Hint("%s", near)
 					}
@@ -85,9 +85,9 @@ var documentRules = []Rule{
 	},
 }
 
-// hasLocale reports whether the release has the locale, however it is spelt.
-// Mostly it is spelt as there, which is sooner seen.
-func (p *pool) hasLocale(locale string) bool {
+// hasLocale reports whether the release has the locale, ignoring case. The exact
+// match is the common case and is faster.
+func (p *definitions) hasLocale(locale string) bool {
 	return slices.Contains(p.locales, locale) ||
 		slices.ContainsFunc(p.locales, func(known string) bool { return strings.EqualFold(known, locale) })
 }

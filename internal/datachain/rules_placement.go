@@ -11,8 +11,8 @@ var placementRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "INSTANCE_ELEMENT_UNKNOWN", Severity: problem.Error,
-			Title: "Every element that is placed, or that a head_ref names, is in the release.",
-			Why:   "An element that the release does not define says nothing to a reader.",
+			Title: "Every element that is placed or named in head_refs must be in the release.",
+			Why:   "An element that the release does not define has no meaning for a reader.",
 		},
 		RaisedBy: onThin,
 		changes:  []change{{"elements[3]", `{"element_id": "camra"}`}},
@@ -21,21 +21,21 @@ var placementRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "CONTEXT_TYPE_UNKNOWN", Severity: problem.Error,
-			Title: "A context_type_id is a value of the context of the placed element.",
-			Why:   "The context colours the icon and answers a question; another word does neither.",
+			Title: "A context_type_id must be a value of the placed element's context.",
+			Why:   "Any other value neither colours the icon nor answers the context's question.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].context_type_id", `"sometimes"`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for i, p := range c.placements() {
 				e := c.placed[i]
 				if e == nil || p.at.context == 0 || e.context.find(p.ContextTypeID) >= 0 {
 					continue
 				}
-				c.find(r, place{at: p.at.context}, func() problem.Problem {
+				c.find(r, location{node: p.at.context}, func() problem.Problem {
 					found := r.Found("%q is not a context value of element %q.", problem.Clip(p.ContextTypeID), problem.Clip(e.id))
 					if e.context != nil {
-						return found.Hint("%s", c.choose(p.ContextTypeID, e.context.ids))
+						return found.Hint("%s", c.suggest(p.ContextTypeID, e.context.ids))
 					}
 					if e.category == nil {
 						return found.Hint("Add the category of the element to schema_snapshot.categories, or remove context_type_id.")
@@ -48,19 +48,19 @@ var placementRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "CONTEXT_TYPE_MISSING", Severity: problem.Warning,
-			Title: "A placement of an element that has a context names one of its values.",
-			Why:   "Without one, the question that the context asks stays open and the icon has no colour.",
+			Title: "A placement of an element with a context should have a context_type_id.",
+			Why:   "Without it, the context's question is unanswered and the icon has no colour.",
 		},
 		RaisedBy: onThin,
 		changes:  []change{{"elements[3]", `{"element_id": "microphone", "variables": [{"id": "position", "value": [{"locale": "en", "value": "In the lift"}]}]}`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for i, p := range c.placements() {
 				e := c.placed[i]
 				if e == nil || p.at.context != 0 || e.context == nil || len(e.context.ids) == 0 {
 					continue
 				}
-				c.find(r, place{p.at.self, "context_type_id"}, func() problem.Problem {
-					return r.Found("Element %q has a context, and this placement names none of its values.", problem.Clip(e.id)).
+				c.find(r, location{p.at.self, "context_type_id"}, func() problem.Problem {
+					return r.Found("Element %q has a context, but this placement has no context_type_id.", problem.Clip(e.id)).
 						Hint("Add context_type_id, one of %s.", listing(e.context.ids))
 				})
 			}
@@ -69,29 +69,29 @@ var placementRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "placement_label_empty", Severity: problem.Warning,
-			Title: "A label says something.",
-			Why:   "A blank label is shown instead of the element's title.",
+			Title: "A label should not be blank.",
+			Why:   "A blank label is shown in place of the element's title.",
 		},
 		RaisedBy: onThin,
 		changes:  []change{{"elements[1].label", `" "`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for _, p := range c.placements() {
-				if p.at.label == 0 || !isBlank(p.Label) || !allBlank(p.LocalizedLabel) {
+				if p.at.label == 0 || !isBlank(p.Label) || !isBlankText(p.LocalizedLabel) {
 					continue
 				}
-				c.find(r, place{at: p.at.label}, func() problem.Problem {
+				c.find(r, location{node: p.at.label}, func() problem.Problem {
 					return r.Found("The label of this placement is blank.").
-						Hint("Write a label, or leave it out to show the title of the element.")
+						Hint("Write a label, or omit it to show the element's title.")
 				})
 			}
 		},
 	},
 }
 
-// checkElementsKnown looks up every element that the document names.
-func checkElementsKnown(c *run, r *Rule) {
+// checkElementsKnown checks that every element the document refers to is defined.
+func checkElementsKnown(c *checker, r *Rule) {
 	unknown := func(id string, at ref) {
-		c.find(r, place{at: at}, func() problem.Problem {
+		c.find(r, location{node: at}, func() problem.Problem {
 			return c.unknownElement(r, id)
 		})
 	}
@@ -106,15 +106,15 @@ func checkElementsKnown(c *run, r *Rule) {
 			continue
 		}
 		for k, at := range c.items(s.heads) {
-			if _, ok := c.byInstance[s.HeadRefs[k]]; !ok && c.pool.element[s.HeadRefs[k]] == nil {
+			if _, ok := c.byInstance[s.HeadRefs[k]]; !ok && c.definitions.element[s.HeadRefs[k]] == nil {
 				unknown(s.HeadRefs[k], at)
 			}
 		}
 	}
 }
 
-func (c *run) unknownElement(r *Rule, id string) problem.Problem {
-	near := c.near(id, c.pool.elementIDs)
+func (c *checker) unknownElement(r *Rule, id string) problem.Problem {
+	near := c.near(id, c.definitions.elementIDs)
 	if c.resolved != nil {
 		found := r.Found("Element %q is neither in schema_snapshot nor in suggested_elements.", problem.Clip(id))
 		if near == "" {
@@ -131,7 +131,7 @@ func (c *run) unknownElement(r *Rule, id string) problem.Problem {
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
-func allBlank(texts taxonomy.Localized) bool {
+func isBlankText(texts taxonomy.Localized) bool {
 	for _, t := range texts {
 		if !isBlank(t.Value) {
 			return false

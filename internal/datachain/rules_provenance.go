@@ -10,17 +10,17 @@ var provenanceRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "element_provenance_unknown_element", Severity: problem.Error,
-			Title: "Every key of element_provenance is that of a placement.",
-			Why:   "The reasons given belong to nothing in the document.",
+			Title: "Every key of element_provenance must identify a placement.",
+			Why:   "The rationale belongs to nothing in the document.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"authoring_provenance", `{"kind": "human", "element_provenance": {"cammera": {}}}`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for e, placed := range c.provenances() {
 				if placed.count > 0 {
 					continue
 				}
-				c.find(r, place{at: e.at}, func() problem.Problem {
+				c.find(r, location{node: e.at}, func() problem.Problem {
 					found := r.Found("No placement has the element_instance_id or element_id %q.", problem.Clip(e.Key))
 					if near := c.near(e.Key, c.provenanceKeys()); near != "" {
 						return found.Hint("%s", near)
@@ -33,8 +33,8 @@ var provenanceRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "element_provenance_ambiguous", Severity: problem.Error,
-			Title: "A key of element_provenance means one placement.",
-			Why:   "An element_id that is placed more than once does not say which placement the reasons are for.",
+			Title: "A key of element_provenance must identify only one placement.",
+			Why:   "An element_id with several placements does not say which of them the rationale is for.",
 		},
 		RaisedBy: onAny,
 		changes: []change{
@@ -42,14 +42,14 @@ var provenanceRules = []Rule{
 			{"elements[4]", `{"element_id": "complain"}`},
 			{"authoring_provenance", `{"kind": "human", "element_provenance": {"complain": {}}}`},
 		},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for e, placed := range c.provenances() {
 				if placed.count < 2 {
 					continue
 				}
-				c.find(r, place{at: e.at}, func() problem.Problem {
-					return r.Found("Element %q is placed %d times, so that this key means none of them.", problem.Clip(e.Key), placed.count).
-						Hint("Give the placements an element_instance_id each, and use those as keys.")
+				c.find(r, location{node: e.at}, func() problem.Problem {
+					return r.Found("Element %q is placed %d times, so this key is ambiguous.", problem.Clip(e.Key), placed.count).
+						Hint("Give each placement an element_instance_id, and use those as keys.")
 				})
 			}
 		},
@@ -57,15 +57,15 @@ var provenanceRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "variable_rationale_unknown_variable", Severity: problem.Error,
-			Title: "Every key of variable_rationale is a variable of the placed element's category.",
-			Why:   "The reason given is for a value that the placement cannot have.",
+			Title: "Every key of variable_rationale must be a variable of the placed element.",
+			Why:   "The rationale is for a value that the placement cannot have.",
 		},
 		RaisedBy: onAny,
 		changes: []change{{
 			"authoring_provenance",
 			`{"kind": "human", "element_provenance": {"gate-camera": {"variable_rationale": {"postion": "It is in the plans."}}}}`,
 		}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for e, placed := range c.provenances() {
 				if placed.count == 0 || c.placed[placed.first] == nil {
 					continue
@@ -78,9 +78,9 @@ var provenanceRules = []Rule{
 					if element.variable(rationale.VariableID) != nil {
 						continue
 					}
-					c.find(r, place{at: rationale.at}, func() problem.Problem {
+					c.find(r, location{node: rationale.at}, func() problem.Problem {
 						return r.Found("Element %q has no variable %q.", problem.Clip(element.id), problem.Clip(rationale.VariableID)).
-							Hint("%s", c.choose(rationale.VariableID, c.variableIDs(element)))
+							Hint("%s", c.suggest(rationale.VariableID, c.variableIDs(element)))
 					})
 				}
 			}
@@ -89,18 +89,18 @@ var provenanceRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "provenance_value_unexpected", Severity: problem.Warning,
-			Title: "Values in authoring_provenance are of the usual kind.",
-			Why:   "Others are kept, but those who read provenance may not understand them.",
+			Title: "Values in authoring_provenance should be of the usual form.",
+			Why:   "Other values are kept, but programs that read provenance may not understand them.",
 		},
 		RaisedBy: onThin,
 		changes:  []change{{"authoring_provenance", `{"kind": "robot"}`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for _, u := range c.unexpected {
 				if !c.spend(1) {
 					return
 				}
-				c.find(r, place{at: u.at}, func() problem.Problem {
-					return r.Found("%s is usually %s, not %s.", c.tree.subject(u.at), u.want.what, c.tree.describe(u.at)).
+				c.find(r, location{node: u.at}, func() problem.Problem {
+					return r.Found("%s should be %s, not %s.", c.tree.subject(u.at), u.want.what, c.tree.describe(u.at)).
 						Hint("Write for example %s.", u.want.example)
 				})
 			}
@@ -108,29 +108,29 @@ var provenanceRules = []Rule{
 	},
 }
 
-// provenances are the entries of element_provenance, each with the placements
-// that its key means: one with that element_instance_id, else all with that
-// element_id.
-func (c *run) provenances() iter.Seq2[*ElementProvenance, tally] {
+// provenances returns an iterator over the entries of element_provenance and the
+// placements that each key identifies: the one with that element_instance_id, or
+// all with that element_id.
+func (c *checker) provenances() iter.Seq2[*ElementProvenance, tally] {
 	return func(yield func(*ElementProvenance, tally) bool) {
 		if c.Provenance == nil {
 			return
 		}
 		for i := range c.Provenance.Elements {
 			e := &c.Provenance.Elements[i]
-			meant := c.byElement[e.Key]
+			placed := c.byElement[e.Key]
 			if first, ok := c.byInstance[e.Key]; ok {
-				meant = tally{1, first}
+				placed = tally{1, first}
 			}
-			if !c.spend(1) || !yield(e, meant) {
+			if !c.spend(1) || !yield(e, placed) {
 				return
 			}
 		}
 	}
 }
 
-// provenanceKeys returns what may be a key of element_provenance.
-func (c *run) provenanceKeys() []string {
+// provenanceKeys returns the valid keys of element_provenance.
+func (c *checker) provenanceKeys() []string {
 	if c.keys != nil {
 		return c.keys
 	}

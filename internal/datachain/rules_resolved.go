@@ -2,15 +2,15 @@ package datachain
 
 import "placard/internal/problem"
 
-// suggestion is an element that a release could have had.
+// suggestion is a suggested element.
 const suggestion = `{"id": "lidar", "title": [{"locale": "en", "value": "Lidar"}], "category_id": "sensing"}`
 
 var resolvedRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "unknown_element_id", Severity: problem.Error,
-			Title: "Every element that is placed is in schema_snapshot or in suggested_elements.",
-			Why:   "A resolved document is read without the release; an element that it does not carry is unknown.",
+			Title: "Every placed element must be in schema_snapshot or suggested_elements.",
+			Why:   "A resolved document is read without the release, so it must contain every element it uses.",
 		},
 		RaisedBy: onResolved,
 		changes:  []change{{"elements[3]", `{"element_id": "lidar"}`}},
@@ -19,15 +19,15 @@ var resolvedRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "element_id_collision", Severity: problem.Error,
-			Title: "No suggested element has the id of another element in the document.",
-			Why:   "A placement would mean either. The snapshot's counts, and the suggestion is lost.",
+			Title: "A suggested element must not have the id of another element in the document.",
+			Why:   "A placement would be ambiguous. The element of the snapshot is used, and the suggestion is ignored.",
 		},
 		RaisedBy: onResolved,
 		changes: []change{
 			{"authoring_provenance", `{"kind": "ai_generated"}`},
 			{"suggested_elements", `[{"id": "camera", "title": [{"locale": "en", "value": "Lidar"}], "category_id": "sensing"}]`},
 		},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			if len(c.resolved.Suggested) == 0 {
 				return
 			}
@@ -46,9 +46,9 @@ var resolvedRules = []Rule{
 				if ids.add(e.ID) {
 					continue
 				}
-				c.find(r, place{at: c.tree.member(c.resolved.suggested[i], "id")}, func() problem.Problem {
+				c.find(r, location{node: c.tree.member(c.resolved.suggested[i], "id")}, func() problem.Problem {
 					return r.Found("Another element of this document has the id %q.", problem.Clip(e.ID)).
-						Hint("Give the suggested element another id, or remove it and place the other one.")
+						Hint("Give the suggested element another id, or remove it and place the existing element.")
 				})
 			}
 		},
@@ -56,21 +56,21 @@ var resolvedRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "provenance_required", Severity: problem.Error,
-			Title: "A document with suggested elements says that it is ai_generated.",
-			Why:   "Readers must be able to tell elements that a model proposed from those of the release.",
+			Title: "A document with suggested elements must be marked as ai_generated.",
+			Why:   "Readers must be able to distinguish elements suggested by a model from those of the release.",
 		},
 		RaisedBy: onResolved,
 		changes:  []change{{"suggested_elements", "[" + suggestion + "]"}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			if len(c.resolved.Suggested) == 0 || c.Provenance != nil && c.Provenance.Kind == AIGenerated {
 				return
 			}
-			at := place{missing: "authoring_provenance"}
+			at := location{missing: "authoring_provenance"}
 			if c.Provenance != nil {
-				at = place{at: c.Provenance.kind}
+				at = location{node: c.Provenance.kind}
 			}
 			c.find(r, at, func() problem.Problem {
-				return r.Found("There are suggested elements, so that authoring_provenance.kind must be %q.", AIGenerated).
+				return r.Found("The document has suggested elements, so authoring_provenance.kind must be %q.", AIGenerated).
 					Hint(`Add "authoring_provenance": {"kind": %q}, or remove suggested_elements.`, AIGenerated)
 			})
 		},
@@ -78,9 +78,9 @@ var resolvedRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "snapshot_drift", Severity: problem.Error,
-			Title: "The schema_snapshot of a document says what the release says that it pins.",
-			Why: "Readers take the snapshot for the release. " +
-				"The rule is not asked once the release is no longer published.",
+			Title: "The schema_snapshot of a document must match the release it pins.",
+			Why: "Readers rely on the snapshot instead of the release. " +
+				"The rule is not checked if the release is no longer published.",
 		},
 		RaisedBy: onResolved,
 		changes:  []change{{"schema_snapshot.elements[1].symbol_id", `"microphone"`}},

@@ -14,19 +14,19 @@ var variableRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "INSTANCE_VARIABLE_UNKNOWN", Severity: problem.Error,
-			Title: "Every variable of a placement is declared on the category of its element.",
-			Why:   "A value for a variable that nobody declared is shown to nobody.",
+			Title: "Every variable of a placement must be declared on the category of its element.",
+			Why:   "The value of an undeclared variable is never shown.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[0].variables", `[{"id": "detial", "value": [{"locale": "en", "value": "At night"}]}]`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for v := range c.entries() {
 				if v.element == nil || v.declared != nil {
 					continue
 				}
-				c.find(r, place{at: v.id}, func() problem.Problem {
+				c.find(r, location{node: v.id}, func() problem.Problem {
 					return r.Found("Element %q has no variable %q.", problem.Clip(v.element.id), problem.Clip(v.ID)).
-						Hint("%s", c.choose(v.ID, c.variableIDs(v.element)))
+						Hint("%s", c.suggest(v.ID, c.variableIDs(v.element)))
 				})
 			}
 		},
@@ -34,15 +34,15 @@ var variableRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "INSTANCE_VARIABLE_DUPLICATE", Severity: problem.Error,
-			Title: "A placement gives each variable one value.",
-			Why:   "Of two values it cannot be known which is meant.",
+			Title: "A placement must not have two values for one variable.",
+			Why:   "It is unclear which of the values is meant.",
 		},
 		RaisedBy: onAny,
 		changes: []change{{
 			"elements[1].variables[1]",
 			`{"id": "position", "value": [{"locale": "en", "value": "On the roof"}]}`,
 		}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			ids := &c.seen
 			for _, p := range c.placements() {
 				if len(p.Variables) < 2 {
@@ -57,7 +57,7 @@ var variableRules = []Rule{
 					if ids.add(v.ID) {
 						continue
 					}
-					c.find(r, place{at: v.id}, func() problem.Problem {
+					c.find(r, location{node: v.id}, func() problem.Problem {
 						return r.Found("Variable %q occurs more than once in this placement.", problem.Clip(v.ID)).
 							Hint("Keep one of its entries.")
 					})
@@ -68,12 +68,12 @@ var variableRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "INSTANCE_REQUIRED_VARIABLE_MISSING", Severity: problem.Error,
-			Title: "A placement gives every required variable of its element a value.",
-			Why:   "The text of the element depends on the value, and is incomplete without it.",
+			Title: "A placement must have a value for every required variable of its element.",
+			Why:   "The text of the element is incomplete without the value.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].variables", `[]`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for i, p := range c.placements() {
 				if c.placed[i] == nil {
 					continue
@@ -85,13 +85,13 @@ var variableRules = []Rule{
 					if p.has(v.id) {
 						continue
 					}
-					at := place{at: p.at.variables}
+					at := location{node: p.at.variables}
 					if p.at.variables == 0 {
-						at = place{p.at.self, "variables"}
+						at = location{p.at.self, "variables"}
 					}
 					c.find(r, at, func() problem.Problem {
 						return r.Found("Element %q needs a value for its variable %q.", problem.Clip(p.ElementID), problem.Clip(v.id)).
-							Hint("Add %s to variables.", c.pool.sample(v, p.ElementID))
+							Hint("Add %s to variables.", c.definitions.sample(v, p.ElementID))
 					})
 				}
 			}
@@ -100,23 +100,23 @@ var variableRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "INSTANCE_VARIABLE_VALUE_EMPTY", Severity: problem.Error,
-			Title: "The value of a variable says something.",
-			Why:   "An entry without a value is a gap in the text that it should complete.",
+			Title: "The value of a variable must not be empty.",
+			Why:   "An empty value leaves a gap in the text of the element.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].variables[0].value[0].value", `"  "`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for v := range c.entries() {
-				if !v.fits() || len(v.Options) > 0 || !allBlank(v.Text) {
+				if !v.fits() || len(v.Options) > 0 || !isBlankText(v.Text) {
 					continue
 				}
-				c.find(r, place{at: v.value}, func() problem.Problem {
+				c.find(r, location{node: v.value}, func() problem.Problem {
 					found := r.Found("Variable %q has an empty value.", problem.Clip(v.ID))
 					if v.declared == nil {
 						return found.Hint("Give it a value, or remove the entry.")
 					}
 					return found.Hint("Write for example %s, or remove the entry unless the variable is required.",
-						c.pool.sample(v.declared, v.element.id))
+						c.definitions.sample(v.declared, v.element.id))
 				})
 			}
 		},
@@ -124,19 +124,19 @@ var variableRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "INSTANCE_VARIABLE_VALUE_SHAPE", Severity: problem.Error,
-			Title: "The value of a variable is of its kind: a localized string, or option ids.",
-			Why:   "A text where options are expected, or options where a text is, cannot be shown.",
+			Title: "The value of a variable must match its kind.",
+			Why:   "A text in place of options, or options in place of a text, cannot be shown.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].variables[0].value", `["roof"]`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for v := range c.entries() {
 				if v.fits() {
 					continue
 				}
-				c.find(r, place{at: v.value}, func() problem.Problem {
+				c.find(r, location{node: v.value}, func() problem.Problem {
 					return r.Found("The value of variable %q must be %s.", problem.Clip(v.ID), v.declared.kind.ValueNoun()).
-						Hint("Write for example %s.", c.pool.sample(v.declared, v.element.id))
+						Hint("Write for example %s.", c.definitions.sample(v.declared, v.element.id))
 				})
 			}
 		},
@@ -144,19 +144,19 @@ var variableRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "INSTANCE_VARIABLE_VALUE_DUPLICATE", Severity: problem.Error,
-			Title: "A value has each option, or each locale, once.",
-			Why:   "Of two texts in one locale it cannot be known which is meant, and an option chosen twice is a slip.",
+			Title: "A value must not repeat an option or a locale.",
+			Why:   "It is unclear which of two texts in one locale is meant, and a repeated option is a mistake.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].variables[0].value[1]", `{"locale": "EN", "value": "Over the gate"}`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			seen := &c.seen
 			for v := range c.entries() {
 				if !v.fits() || !c.repeats(v.Variable) {
 					continue
 				}
 				again := func(what, word string, at ref) {
-					c.find(r, place{at: at}, func() problem.Problem {
+					c.find(r, location{node: at}, func() problem.Problem {
 						return r.Found("The value of variable %q has the %s %q more than once.", problem.Clip(v.ID), what, problem.Clip(word)).
 							Hint("Keep one of them.")
 					})
@@ -176,19 +176,19 @@ var variableRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "INSTANCE_VARIABLE_OPTION_UNKNOWN", Severity: problem.Error,
-			Title: "Every option of a value is declared on its variable.",
-			Why:   "An option that nobody declared has no name to show.",
+			Title: "Every option of a value must be declared on its variable.",
+			Why:   "An undeclared option has no name to show.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].variables[1]", `{"id": "formats", "value": ["picturs"]}`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for v := range c.choices() {
 				if v.declared.options.find(v.option) >= 0 {
 					continue
 				}
-				c.find(r, place{at: v.at}, func() problem.Problem {
+				c.find(r, location{node: v.at}, func() problem.Problem {
 					return r.Found("Variable %q has no option %q.", problem.Clip(v.ID), problem.Clip(v.option)).
-						Hint("%s", c.choose(v.option, v.declared.options.ids))
+						Hint("%s", c.suggest(v.option, v.declared.options.ids))
 				})
 			}
 		},
@@ -196,19 +196,19 @@ var variableRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "INSTANCE_VARIABLE_OPTION_NOT_APPLICABLE", Severity: problem.Error,
-			Title: "Every option of a value may be used with the placed element.",
-			Why:   "The option would say something of the element that cannot be true.",
+			Title: "Every option of a value must apply to the placed element.",
+			Why:   "The option would state something about the element that cannot be true.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].variables[1]", `{"id": "formats", "value": ["sound"]}`}},
-		check: func(c *run, r *Rule) {
+		check: func(c *checker, r *Rule) {
 			for v := range c.choices() {
 				i := v.declared.options.find(v.option)
 				if i < 0 || v.declared.appliesTo(i, v.element.id) {
 					continue
 				}
-				c.find(r, place{at: v.at}, func() problem.Problem {
-					found := r.Found("Option %q of variable %q is not for element %q.",
+				c.find(r, location{node: v.at}, func() problem.Problem {
+					found := r.Found("Option %q of variable %q does not apply to element %q.",
 						problem.Clip(v.option), problem.Clip(v.ID), problem.Clip(v.element.id))
 					if usable := v.declared.optionsFor(v.element.id); len(usable) > 0 {
 						return found.Hint("Use one of %s, or remove it.", listing(usable))
@@ -220,10 +220,10 @@ var variableRules = []Rule{
 	},
 }
 
-// required are the variables of e that need a value, until the meter says stop.
-// Those of its category that e declares anew are counted too: there may be
-// thousands of them for every placement.
-func (c *run) required(e *element) iter.Seq[*variable] {
+// required returns an iterator over the required variables of e. It ends when the
+// meter stops. Overridden variables of the category count as work too: there may be
+// thousands of them for each placement.
+func (c *checker) required(e *element) iter.Seq[*variable] {
 	return func(yield func(*variable) bool) {
 		for _, v := range e.own.required {
 			if !c.spend(1) || !yield(v) {
@@ -241,8 +241,8 @@ func (c *run) required(e *element) iter.Seq[*variable] {
 	}
 }
 
-// variableIDs returns the ids of all variables that e has.
-func (c *run) variableIDs(e *element) []string {
+// variableIDs returns the ids of all variables of e.
+func (c *checker) variableIDs(e *element) []string {
 	ids := slices.Clip(e.own.ids)
 	if e.category == nil {
 		return ids
@@ -258,7 +258,7 @@ func (c *run) variableIDs(e *element) []string {
 	return ids
 }
 
-// has reports whether p has an entry for the variable id.
+// has reports whether p has a value for the variable id.
 func (p *Placement) has(id string) bool {
 	for i := range p.Variables {
 		if p.Variables[i].ID == id {
@@ -268,12 +268,12 @@ func (p *Placement) has(id string) bool {
 	return false
 }
 
-// repeats reports whether the value has an option or a locale more than once.
-func (c *run) repeats(v *Variable) bool {
+// repeats reports whether the value repeats an option or a locale.
+func (c *checker) repeats(v *Variable) bool {
 	switch {
 	case len(v.Options)+len(v.Text) < 2:
 		return false
-	case len(v.Text) == 2: // as most have
+	case len(v.Text) == 2: // the common case
 		first, second := strings.ToLower(v.Text[0].Locale), strings.ToLower(v.Text[1].Locale)
 		return first == second
 	}
@@ -291,22 +291,23 @@ func (c *run) repeats(v *Variable) bool {
 	return false
 }
 
-// choice is one option that a placement chose of a variable that has options.
+// choice is one option in the value of a variable.
 type choice struct {
 	entry
 	option string
 	at     ref
 }
 
-// choices are all options chosen, until the meter says stop.
-func (c *run) choices() iter.Seq[choice] {
+// choices returns an iterator over the options in all values. It ends when the
+// meter stops.
+func (c *checker) choices() iter.Seq[choice] {
 	return func(yield func(choice) bool) {
 		for v := range c.entries() {
 			if v.declared == nil || len(v.Options) == 0 || !v.fits() {
 				continue
 			}
 			for k, option := range v.Options {
-				// Options are strings, which have one node each.
+				// Each option is a string, so it is a single node.
 				if !c.spend(1) || !yield(choice{v, option, v.value + 1 + ref(k)}) {
 					return
 				}
@@ -315,12 +316,12 @@ func (c *run) choices() iter.Seq[choice] {
 	}
 }
 
-// appliesTo reports whether the i-th option of v may be used with element.
+// appliesTo reports whether the i-th option of v applies to element.
 func (v *variable) appliesTo(i int, element string) bool {
 	return len(v.applies[i].ids) == 0 || v.applies[i].find(element) >= 0
 }
 
-// optionsFor returns the first options of v that may be used with element.
+// optionsFor returns the first options of v that apply to element.
 func (v *variable) optionsFor(element string) []string {
 	var ids []string
 	for i, id := range v.options.ids[:min(len(v.options.ids), 1000)] {
@@ -331,8 +332,8 @@ func (v *variable) optionsFor(element string) []string {
 	return ids
 }
 
-// sample returns what an entry for v in a placement of element looks like.
-func (p *pool) sample(v *variable, element string) string {
+// sample returns an example of a value for v in a placement of element.
+func (p *definitions) sample(v *variable, element string) string {
 	switch v.kind {
 	case taxonomy.LocalizedText:
 		locale := "en"

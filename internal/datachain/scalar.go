@@ -8,8 +8,8 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// isTimestamp reports whether s is an ISO 8601 timestamp: as RFC 3339 has it,
-// or without seconds, or with the colon left out of the offset.
+// isTimestamp reports whether s is an ISO 8601 timestamp: an RFC 3339 timestamp,
+// optionally without seconds or without the colon in the offset.
 func isTimestamp(s string) bool {
 	if len(s) < len("2006-01-02T15:04Z") || !taxonomy.IsDate(s[:10]) || s[10] != 'T' && s[10] != 't' || s[13] != ':' {
 		return false
@@ -27,11 +27,11 @@ func isTimestamp(s string) bool {
 		return false
 	}
 	offset, ok := zoneOffset(zone)
-	// A leap second is the last of a day in UTC.
+	// A leap second is at the end of a day in UTC.
 	return ok && (second < 60 || (hour*60+minute-offset+2*1440)%1440 == 1439)
 }
 
-// seconds reads the seconds that s may begin with.
+// seconds parses the optional seconds at the start of s.
 func seconds(s string) (whole int, rest string, ok bool) {
 	if !strings.HasPrefix(s, ":") {
 		return 0, s, true
@@ -47,7 +47,7 @@ func seconds(s string) (whole int, rest string, ok bool) {
 	return whole, rest, ok
 }
 
-// zoneOffset reads a time zone and returns its minutes east of UTC.
+// zoneOffset parses a time zone and returns its offset from UTC in minutes.
 func zoneOffset(s string) (minutes int, ok bool) {
 	if s == "Z" || s == "z" {
 		return 0, true
@@ -67,24 +67,23 @@ func zoneOffset(s string) (minutes int, ok bool) {
 	return minutes, ok1 && ok2
 }
 
-// twoDigits reads the two digits that s begins with, at most highest.
-func twoDigits(s string, highest int) (n int, ok bool) {
+// twoDigits parses the two digits at the start of s, which must not exceed limit.
+func twoDigits(s string, limit int) (n int, ok bool) {
 	if len(s) < 2 || s[0] < '0' || '9' < s[0] || s[1] < '0' || '9' < s[1] {
 		return 0, false
 	}
 	n = int(s[0]-'0')*10 + int(s[1]-'0')
-	return n, n <= highest
+	return n, n <= limit
 }
 
-// isWhole reports whether the JSON number raw has a whole value, however it is
-// spelt.
+// isWhole reports whether the JSON number raw is an integer, in any spelling.
 func isWhole(raw string) bool {
 	if !strings.ContainsAny(raw, ".eE") {
 		return true
 	}
 	digits, exponent := strings.TrimPrefix(raw, "-"), 0
 	if e := exponentOf(digits); e != "" {
-		// Past the range of int, Atoi returns the nearest int, which is as good.
+		// Out of range, Atoi returns the nearest int, which gives the same result.
 		exponent, _ = strconv.Atoi(e[1:])
 		digits = digits[:len(digits)-len(e)]
 	}
@@ -100,7 +99,7 @@ func isNegative(raw string) bool {
 	return negative && strings.ContainsAny(digits[:len(digits)-len(exponentOf(digits))], "123456789")
 }
 
-// exponentOf returns the end of the JSON number raw that is its exponent.
+// exponentOf returns the exponent of the JSON number raw, with its e.
 func exponentOf(raw string) string {
 	if i := strings.IndexAny(raw, "eE"); i >= 0 {
 		return raw[i:]
@@ -108,8 +107,8 @@ func exponentOf(raw string) string {
 	return ""
 }
 
-// number returns the value of the JSON number raw. What no float64 holds, or
-// takes more digits than one can have to write, becomes an infinity.
+// number returns the value of the JSON number raw. Numbers outside the range of
+// float64, and very long ones, become an infinity.
 func number(raw string) float64 {
 	if len(raw) > 1<<12 {
 		return math.Inf(1)

@@ -2,7 +2,7 @@ package datachain
 
 import "testing"
 
-func TestTimestamps(t *testing.T) {
+func TestIsTimestamp(t *testing.T) {
 	for s, want := range map[string]bool{
 		"2026-01-31T09:30:00Z":          true,
 		"2026-01-31T09:30:00.123456Z":   true,
@@ -42,20 +42,20 @@ func TestTimestamps(t *testing.T) {
 		"":                              false,
 		"2026-01-31T0930Z             ": false,
 	} {
-		if isTimestamp(s) != want {
-			t.Errorf("isTimestamp(%q) = %t", s, !want)
+		if got := isTimestamp(s); got != want {
+			t.Errorf("isTimestamp(%q) = %t, want %t", s, got, want)
 		}
 	}
 }
 
-func TestWholeNumbers(t *testing.T) {
+func TestIsWhole(t *testing.T) {
 	for raw, want := range map[string]bool{
 		"0": true, "-0": true, "7": true, "-7": true, "10": true, "1.0": true, "12.500e1": true, "1e2": true, "1E+2": true,
 		"100e-2": true, "0.0e-999999999999999999999": true, "1e999999999999999999999": true, "0.5e1": true,
 		"1.5": false, "1e-1": false, "100e-3": false, "0.1": false, "1.25e1": false, "1e-999999999999999999999": false,
 	} {
-		if isWhole(raw) != want {
-			t.Errorf("isWhole(%s) = %t", raw, !want)
+		if got := isWhole(raw); got != want {
+			t.Errorf("isWhole(%s) = %t, want %t", raw, got, want)
 		}
 	}
 }

@@ -12,37 +12,36 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scanner reads a JSON text into nodes, in one pass over its bytes. It knows
-// whether the text is JSON that we read. Where it is not, [tree.diagnose] says
-// why.
+// scanner parses a JSON text into nodes in a single pass. It only decides whether
+// the text is valid; [tree.diagnose] finds the reason if it is not.
 //
-// Its methods are told where in the text something should begin, and return
-// where it ends, or bad where it is not there. That place is handed from one to
-// the next, and not kept, because most of the time would go into keeping it.
+// Its methods take the offset at which a value begins and return the offset at
+// which it ends, or invalid. The offset is not a field of the scanner because
+// updating it would take most of the time.
 type scanner struct {
-	text  string
-	nodes []node
-	meter *meter
-	due   int // how far to read before the meter is told
-	told  int // how many nodes it knows of
-	depth int // how many arrays and objects are open
+	text     string
+	nodes    []node
+	meter    *meter
+	reportAt int // the offset at which to report work to the meter next
+	reported int // the number of nodes reported to the meter
+	depth    int // the number of open arrays and objects
 }
 
-// bad is where nothing ends.
-const bad = -1
+// invalid is returned in place of an offset if the text is not valid JSON.
+const invalid = -1
 
-// document reads the whole text, and reports whether it is JSON.
+// document parses the whole text and reports whether it is valid.
 func (s *scanner) document() bool {
 	i, _ := s.next(0)
-	if i = s.value(i, 0, 0); i == bad {
+	if i = s.value(i, 0, 0); i == invalid {
 		return false
 	}
 	i, _ = s.next(i)
 	return i == len(s.text)
 }
 
-// next skips white space and returns where it ends, and the byte there. At the
-// end of the text that is 0, which begins nothing in JSON.
+// next skips white space and returns the offset and value of the byte after it. At
+// the end of the text the byte is 0, which is not valid in JSON.
 func (s *scanner) next(i int) (int, byte) {
 	if i < len(s.text) && s.text[i] > ' ' {
 		return i, s.text[i]
@@ -61,32 +60,32 @@ func (s *scanner) space(i int) (int, byte) {
 	return i, 0
 }
 
-// add notes what is from start to end, and returns its node.
+// add appends a node for the text from start to end.
 func (s *scanner) add(kind jsontext.Kind, start, end int, up ref, index uint32) ref {
 	if len(s.nodes) == cap(s.nodes) {
-		s.nodes = slices.Grow(s.nodes, mostValues(s.text[start:]))
+		s.nodes = slices.Grow(s.nodes, maxNodes(s.text[start:]))
 	}
 	n := len(s.nodes)
 	s.nodes = s.nodes[:n+1]
-	// Field by field: a node made elsewhere and copied here takes longer.
+	// Setting the fields one by one is faster than copying a node.
 	at := &s.nodes[n]
 	at.start, at.end, at.next = uint32(start), uint32(end), ref(n+1)
 	at.up, at.index, at.kind, at.escaped = up, index, kind, false
 	return ref(n)
 }
 
-// value reads the value that is the index-th in up.
+// value parses a value, the index-th item or member of up.
 func (s *scanner) value(i int, up ref, index uint32) int {
 	if i >= len(s.text) {
-		return bad
+		return invalid
 	}
-	end := bad
+	end := invalid
 	switch kind := s.text[i]; kind {
 	case '"':
 		end = s.string(i, up, index)
 	case '{', '[':
-		if s.depth++; s.depth > deepest {
-			return bad
+		if s.depth++; s.depth > maxDepth {
+			return invalid
 		}
 		n := s.add(jsontext.Kind(kind), i, 0, up, index)
 		if kind == '{' {
@@ -97,30 +96,30 @@ func (s *scanner) value(i int, up ref, index uint32) int {
 		s.nodes[n].end, s.nodes[n].next = uint32(end), ref(len(s.nodes))
 		s.depth--
 	case 't':
-		end = s.word(i, "true", up, index)
+		end = s.literal(i, "true", up, index)
 	case 'f':
-		end = s.word(i, "false", up, index)
+		end = s.literal(i, "false", up, index)
 	case 'n':
-		end = s.word(i, "null", up, index)
+		end = s.literal(i, "null", up, index)
 	default:
-		if end = s.number(i); end != bad {
+		if end = s.number(i); end != invalid {
 			s.add('0', i, end, up, index)
 		}
 	}
-	if end >= s.due && !s.pay(end) {
-		return bad
+	if end >= s.reportAt && !s.reportWork(end) {
+		return invalid
 	}
 	return end
 }
 
-// portion is how many bytes are read before the meter is told of them.
-const portion = 1 << 10
+// reportInterval is the number of bytes between two reports to the meter.
+const reportInterval = 1 << 10
 
-// pay tells the meter what was read since it was last told, and returns whether
-// to go on.
-func (s *scanner) pay(end int) bool {
-	work := len(s.nodes) - s.told + (end-s.due+portion)/128
-	s.told, s.due = len(s.nodes), end+portion
+// reportWork reports the work since the last report to the meter, and reports
+// whether to continue.
+func (s *scanner) reportWork(end int) bool {
+	work := len(s.nodes) - s.reported + (end-s.reportAt+reportInterval)/128
+	s.reported, s.reportAt = len(s.nodes), end+reportInterval
 	return s.meter.spend(work)
 }
 
@@ -129,53 +128,52 @@ func (s *scanner) object(i int, n ref) int {
 	if c == '}' {
 		return i + 1
 	}
-	var names map[string]struct{} // see fresh
+	var names map[string]struct{} // see isNewName
 	for k := uint32(0); c == '"'; k++ {
 		name := ref(len(s.nodes))
-		if i = s.string(i, n, k); i == bad || !s.fresh(n, name, &names) {
-			return bad
+		if i = s.string(i, n, k); i == invalid || !s.isNewName(n, name, &names) {
+			return invalid
 		}
 		if i, c = s.next(i); c != ':' {
-			return bad
+			return invalid
 		}
 		i, _ = s.next(i + 1)
-		if i = s.value(i, n, k); i == bad {
-			return bad
+		if i = s.value(i, n, k); i == invalid {
+			return invalid
 		}
 		s.nodes[name].next = ref(len(s.nodes))
 		if i, c = s.next(i); c == '}' {
 			return i + 1
 		}
 		if c != ',' {
-			return bad
+			return invalid
 		}
 		i, c = s.next(i + 1)
 	}
-	return bad
+	return invalid
 }
 
-// fresh reports whether no member of the object n before this one is called
-// the same. It looks at each while they are few and spelt without escapes, and
-// collects their names from then on.
-func (s *scanner) fresh(n, name ref, names *map[string]struct{}) bool {
+// isNewName reports whether no earlier member of the object n has the same name. It
+// compares the names while they are few and without escapes, then uses a map.
+func (s *scanner) isNewName(n, name ref, names *map[string]struct{}) bool {
 	at := &s.nodes[name]
-	if at.index >= few || at.escaped || *names != nil {
-		return s.another(n, name, names)
+	if at.index >= maxLinear || at.escaped || *names != nil {
+		return s.addName(n, name, names)
 	}
-	called := s.text[at.start:at.end]
+	spelling := s.text[at.start:at.end]
 	for i := n + 1; i < name; i = s.nodes[i].next {
-		if s.text[s.nodes[i].start:s.nodes[i].end] == called {
+		if s.text[s.nodes[i].start:s.nodes[i].end] == spelling {
 			return false
 		}
 	}
 	return true
 }
 
-// another adds the name to those of the object n before it, and reports whether
-// it is none of them.
-func (s *scanner) another(n, name ref, names *map[string]struct{}) bool {
+// addName adds the name to names, the names in the object n, and reports whether it
+// is new.
+func (s *scanner) addName(n, name ref, names *map[string]struct{}) bool {
 	if *names == nil {
-		// Most objects are small, also those with a name that has escapes.
+		// Most objects are small, including those with escaped names.
 		*names = make(map[string]struct{}, 2*s.nodes[name].index)
 		for i := n + 1; i < name; i = s.nodes[i].next {
 			(*names)[s.name(i)] = struct{}{}
@@ -186,7 +184,7 @@ func (s *scanner) another(n, name ref, names *map[string]struct{}) bool {
 	return len(*names) > before
 }
 
-// name returns what the string n says.
+// name returns the value of the string n.
 func (s *scanner) name(n ref) string {
 	t := tree{text: s.text, nodes: s.nodes}
 	return t.str(n)
@@ -198,59 +196,57 @@ func (s *scanner) array(i int, n ref) int {
 		return i + 1
 	}
 	for k := uint32(0); ; k++ {
-		if i = s.value(i, n, k); i == bad {
-			return bad
+		if i = s.value(i, n, k); i == invalid {
+			return invalid
 		}
 		if i, c = s.next(i); c == ']' {
 			return i + 1
 		}
 		if c != ',' {
-			return bad
+			return invalid
 		}
 		i, _ = s.next(i + 1)
 	}
 }
 
-// string reads the string, a value or the name of one, that is the index-th in
-// up.
+// string parses a string, the index-th item, member value or name in up.
 func (s *scanner) string(start int, up ref, index uint32) int {
-	i, ascii := plain(s.text, start+1)
+	i, ascii := skipPlain(s.text, start+1)
 	if i == len(s.text) || s.text[i] != '"' {
 		return s.escaped(start, i, ascii, up, index)
 	}
 	if !ascii && !utf8.ValidString(s.text[start:i]) {
-		return bad
+		return invalid
 	}
 	s.add('"', start, i+1, up, index)
 	return i + 1
 }
 
-// escaped reads the rest of a string from i on, where something stands that
-// does not stand for itself.
+// escaped parses the rest of a string from i, the offset of an escape or an invalid
+// byte.
 func (s *scanner) escaped(start, i int, ascii bool, up ref, index uint32) int {
 	for i < len(s.text) && s.text[i] == '\\' {
 		size := escape(s.text[i:])
 		if size == 0 {
-			return bad
+			return invalid
 		}
 		var still bool
-		i, still = plain(s.text, i+size)
+		i, still = skipPlain(s.text, i+size)
 		ascii = ascii && still
 	}
 	if i == len(s.text) || s.text[i] != '"' || !ascii && !utf8.ValidString(s.text[start:i]) {
-		return bad
+		return invalid
 	}
 	n := s.add('"', start, i+1, up, index)
 	s.nodes[n].escaped = true
 	return i + 1
 }
 
-// plain returns the first place from i on in a string that is not a character
-// that stands for itself. Where it says ascii, there are no others than ASCII
-// characters before that place; else there may be.
-func plain(text string, i int) (end int, ascii bool) {
-	// The top bit of a byte is set in marks where the byte in eight is such a
-	// place. Bytes above the first of them may be marked wrongly.
+// skipPlain returns the offset of the first quote, backslash or control character
+// at or after i. ascii is true only if all characters before it are ASCII.
+func skipPlain(text string, i int) (end int, ascii bool) {
+	// In marks, the top bit of a byte is set if the byte in eight ends the search.
+	// Bytes above the first such byte may be marked wrongly.
 	const each, top = 0x0101010101010101, 0x8080808080808080
 	var all uint64
 	for ; i+8 <= len(text); i += 8 {
@@ -267,8 +263,8 @@ func plain(text string, i int) (end int, ascii bool) {
 	return i, all&top == 0
 }
 
-// escape returns the length of the escape that s begins with, 0 where it is
-// not one. Surrogates count in pairs only.
+// escape returns the length of the escape at the start of s, or 0 if it is invalid.
+// Surrogates are valid only in pairs.
 func escape(s string) int {
 	if len(s) < 2 {
 		return 0
@@ -290,7 +286,7 @@ func escape(s string) int {
 	return 0
 }
 
-// codeUnit reads the escape of a UTF-16 code unit that s begins with.
+// codeUnit parses the escaped UTF-16 code unit at the start of s.
 func codeUnit(s string) (r rune, ok bool) {
 	if len(s) < 6 || s[:2] != `\u` {
 		return 0, false
@@ -299,13 +295,13 @@ func codeUnit(s string) (r rune, ok bool) {
 	return rune(unit), err == nil
 }
 
-// word reads one of the values that are spelt in one way only.
-func (s *scanner) word(i int, word string, up ref, index uint32) int {
-	if !strings.HasPrefix(s.text[i:], word) {
-		return bad
+// literal parses true, false or null.
+func (s *scanner) literal(i int, literal string, up ref, index uint32) int {
+	if !strings.HasPrefix(s.text[i:], literal) {
+		return invalid
 	}
-	s.add(jsontext.Kind(word[0]), i, i+len(word), up, index)
-	return i + len(word)
+	s.add(jsontext.Kind(literal[0]), i, i+len(literal), up, index)
+	return i + len(literal)
 }
 
 func (s *scanner) number(i int) int {
@@ -314,12 +310,12 @@ func (s *scanner) number(i int) int {
 	}
 	if s.at(i, "0") {
 		i++
-	} else if i = s.digits(i); i == bad {
-		return bad
+	} else if i = s.digits(i); i == invalid {
+		return invalid
 	}
 	if s.at(i, ".") {
-		if i = s.digits(i + 1); i == bad {
-			return bad
+		if i = s.digits(i + 1); i == invalid {
+			return invalid
 		}
 	}
 	if !s.at(i, "eE") {
@@ -331,19 +327,19 @@ func (s *scanner) number(i int) int {
 	return s.digits(i)
 }
 
-// at reports whether one of these bytes is at i.
+// at reports whether the byte at i is one of bytes.
 func (s *scanner) at(i int, bytes string) bool {
 	return i < len(s.text) && strings.IndexByte(bytes, s.text[i]) >= 0
 }
 
-// digits reads digits, at least one.
+// digits skips one or more digits.
 func (s *scanner) digits(i int) int {
 	from := i
 	for i < len(s.text) && '0' <= s.text[i] && s.text[i] <= '9' {
 		i++
 	}
 	if i == from {
-		return bad
+		return invalid
 	}
 	return i
 }

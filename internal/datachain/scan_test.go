@@ -11,12 +11,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// oracle reads a text with jsontext, as the scanner should.
+// oracle parses a text with jsontext into the nodes that the scanner should return.
 type oracle struct {
 	dec   *jsontext.Decoder
 	body  []byte
 	nodes []node
-	strs  []string // what each node is that is a string
+	strs  []string // the values of string nodes
 }
 
 func (o *oracle) document() bool {
@@ -31,7 +31,7 @@ func (o *oracle) document() bool {
 func (o *oracle) value(up ref, index uint32) bool {
 	before := o.body[o.dec.InputOffset():]
 	token, err := o.dec.ReadToken()
-	if err != nil || o.dec.StackDepth() > deepest {
+	if err != nil || o.dec.StackDepth() > maxDepth {
 		return false
 	}
 	n, kind, str := ref(len(o.nodes)), token.Kind(), ""
@@ -60,14 +60,14 @@ func (o *oracle) value(up ref, index uint32) bool {
 	return true
 }
 
-// checkScan holds the scanner to what jsontext makes of body.
+// checkScan compares the scanner with jsontext.
 func checkScan(t rapid.TB, body []byte) {
 	t.Helper()
 	want := oracle{body: body}
 	s := scanner{text: string(body), meter: new(meter)}
 	read, ok := s.document(), want.document()
 	if read != ok {
-		t.Fatalf("that it reads %q is %t, not %t", body, read, ok)
+		t.Fatalf("scanning %q: got %t, want %t", body, read, ok)
 	}
 	_, err := readTree(body, new(meter))
 	if read != (err == nil) {
@@ -79,19 +79,19 @@ func checkScan(t rapid.TB, body []byte) {
 	if diff := cmp.Diff(want.nodes, s.nodes, cmp.AllowUnexported(node{})); diff != "" {
 		t.Fatalf("%q (-want +got):\n%s", body, diff)
 	}
-	if most := mostValues(s.text); len(s.nodes) > most {
-		t.Fatalf("%q has %d nodes, and room for %d", body, len(s.nodes), most)
+	if limit := maxNodes(s.text); len(s.nodes) > limit {
+		t.Fatalf("%q has %d nodes, maxNodes returned %d", body, len(s.nodes), limit)
 	}
 	got := tree{text: s.text, nodes: s.nodes}
 	for n, str := range want.strs {
 		if got.kind(ref(n)) == '"' && got.str(ref(n)) != str {
-			t.Fatalf("%q has %q in place of %q", body, got.str(ref(n)), str)
+			t.Fatalf("%q: got string %q, want %q", body, got.str(ref(n)), str)
 		}
 	}
 }
 
-// morsels are what JSON is made of, and what is nearly that.
-var morsels = []string{
+// tokens are parts of valid and invalid JSON.
+var tokens = []string{
 	"{", "}", "[", "]", ",", ":", `"`, `""`, `"a"`, `"b"`, `"\u0061"`, "{}", "[]", `{"a":`, `,"b":`, "null", "true", "false",
 	"nul", "True", "NaN", "Infinity", "0", "-0", "-", "1", "01", "+1", "1.", ".5", "1.5", "-1.5e+10", "1e", "1E-", "2e5", "1e0.5", "0x1",
 	"1_000", "18446744073709551616", " ", "\n", "\t", "\r", "\v", "\f", "\x00", "\x7f", "\u00a0", "\u2028", "\ufeff", "\ufffd", "é", "😀",
@@ -100,18 +100,18 @@ var morsels = []string{
 	"\xff", "\xc3", "\xa9", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf0\x9f\x98", "/* no */", "// no\n", "'a'", "a",
 }
 
-func TestTheScannerReadsWhatJSONIsNearlyMadeOf(t *testing.T) {
-	for _, a := range morsels {
+func TestScanCombinationsOfTokens(t *testing.T) {
+	for _, a := range tokens {
 		for _, frame := range []string{"@", `"@"`, "[@]", `{"a":@}`, `{"@":0}`, `{"a":0@}`, `["a"@]`, " @ ", "1@", `{"a":1,"@":2}`, "[@", `"@`} {
 			checkScan(t, []byte(strings.ReplaceAll(frame, "@", a)))
-			for _, b := range morsels {
+			for _, b := range tokens {
 				checkScan(t, []byte(strings.ReplaceAll(frame, "@", a+b)))
 			}
 		}
 	}
 }
 
-func TestTheScannerReadsEveryBytePair(t *testing.T) {
+func TestScanEveryPairOfBytes(t *testing.T) {
 	for _, frame := range []string{"@", `"@"`, `"\@"`, `"\u00@"`, `"\ud83d\ud@00"`, "[1@]", "[-@]", "[1e@]"} {
 		for a := range 256 {
 			checkScan(t, []byte(strings.Replace(frame, "@", string([]byte{byte(a)}), 1)))
@@ -122,8 +122,8 @@ func TestTheScannerReadsEveryBytePair(t *testing.T) {
 	}
 }
 
-// Strings are scanned eight bytes at a time.
-func TestTheScannerReadsEveryByteWhereverItStandsInAString(t *testing.T) {
+// Strings are scanned eight bytes at a time, so the position matters.
+func TestScanEveryByteAtEveryPositionOfAString(t *testing.T) {
 	for _, others := range []string{"a", " ", "!", "#", "[", "]", "~", "\x7f", "é"} {
 		for before := range 9 {
 			for b := range 256 {
@@ -134,24 +134,24 @@ func TestTheScannerReadsEveryByteWhereverItStandsInAString(t *testing.T) {
 	}
 }
 
-func TestTheScannerFindsANameThatOccursTwice(t *testing.T) {
-	for _, members := range []int{1, few - 1, few, few + 1, 3 * few} {
-		for twice := range members {
+func TestScanDuplicateNames(t *testing.T) {
+	for _, members := range []int{1, maxLinear - 1, maxLinear, maxLinear + 1, 3 * maxLinear} {
+		for duplicate := range members {
 			for _, spelling := range []string{`"n%d"`, `"\u006e%d"`, `"n%d "`} {
 				var b strings.Builder
 				b.WriteString("{")
 				for i := range members {
 					b.WriteString(strings.Replace(`"n%d":{"n0":0},`, "%d", string(rune('A'+i)), 1))
 				}
-				b.WriteString(strings.Replace(spelling, "%d", string(rune('A'+twice)), 1) + ":0}")
+				b.WriteString(strings.Replace(spelling, "%d", string(rune('A'+duplicate)), 1) + ":0}")
 				checkScan(t, []byte(b.String()))
 			}
 		}
 	}
 }
 
-func TestTheScannerReadsAsDeepAsItShould(t *testing.T) {
-	for _, depth := range []int{deepest - 1, deepest, deepest + 1, 2 * deepest, 20_000} {
+func TestScanDeepNesting(t *testing.T) {
+	for _, depth := range []int{maxDepth - 1, maxDepth, maxDepth + 1, 2 * maxDepth, 20_000} {
 		for _, pair := range []struct{ open, close string }{{"[", "]"}, {`{"a":`, "}"}, {`[{"a":`, "}]"}, {"[[],", "]"}} {
 			for _, inside := range []string{"0", "[]", "{}", ""} {
 				checkScan(t, []byte(strings.Repeat(pair.open, depth)+inside+strings.Repeat(pair.close, depth)))
@@ -160,7 +160,7 @@ func TestTheScannerReadsAsDeepAsItShould(t *testing.T) {
 	}
 }
 
-// nearlyJSON draws JSON texts, of which some have had an accident.
+// nearlyJSON draws JSON texts, some of them with mutations.
 func nearlyJSON(t *rapid.T) []byte {
 	var b strings.Builder
 	space := func() { b.WriteString(rapid.SampledFrom([]string{"", "", "", " ", "\n\t", "\r\n"}).Draw(t, "space")) }
@@ -212,21 +212,21 @@ func nearlyJSON(t *rapid.T) []byte {
 	}
 	value(0)
 	text := b.String()
-	for range rapid.IntRange(0, 2).Draw(t, "accidents") {
+	for range rapid.IntRange(0, 2).Draw(t, "mutations") {
 		from := rapid.IntRange(0, len(text)).Draw(t, "from")
-		to := min(len(text), from+rapid.IntRange(0, 3).Draw(t, "lost"))
-		text = text[:from] + rapid.SampledFrom(append([]string{"", ""}, morsels...)).Draw(t, "found") + text[to:]
+		to := min(len(text), from+rapid.IntRange(0, 3).Draw(t, "removed"))
+		text = text[:from] + rapid.SampledFrom(append([]string{"", ""}, tokens...)).Draw(t, "inserted") + text[to:]
 	}
 	return []byte(text)
 }
 
-func TestTheScannerReadsWhatTheDecoderReads(t *testing.T) {
+func TestScanMatchesTheDecoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkScan(t, nearlyJSON(t)) })
 }
 
 func FuzzScan(f *testing.F) {
 	seeds(f)
-	for _, a := range morsels {
+	for _, a := range tokens {
 		f.Add([]byte(a))
 		f.Add([]byte(`{"a":["` + a + `",` + a + `]}`))
 	}

@@ -6,39 +6,39 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Schema is a release as documents are checked against it and resolved with
-// it. It is immutable and safe for concurrent use.
+// Schema is a release in the form needed to validate and resolve documents. It is
+// immutable and safe for concurrent use.
 type Schema struct {
-	*pool
-	id            taxonomy.ID
-	typeForm      form
-	categoryForms []form // as pool.categories
-	elementForms  []form // as pool.elements
+	*definitions
+	id                taxonomy.ID
+	typeFragment      fragment
+	categoryFragments []fragment // parallel to definitions.categories
+	elementFragments  []fragment // parallel to definitions.elements
 }
 
-// form is one part of a release in its served JSON form.
-type form struct {
-	tree      *tree  // members in the order they are served in
-	canonical []byte // in the order of RFC 8785
+// fragment is the JSON of a category, an element or the datachain type.
+type fragment struct {
+	tree      *tree  // in the order of REST responses
+	canonical []byte // as in RFC 8785
 }
 
-// NewSchema makes a schema of t, which must be derived and must not
-// change afterwards.
+// NewSchema returns the schema of t. [taxonomy.Taxonomy.Derive] must have been
+// called on t, which must not change afterwards.
 func NewSchema(t *taxonomy.Taxonomy) *Schema {
 	s := &Schema{
-		pool:     newPool(new(meter), t.Type, t.Categories, t.Elements),
-		id:       t.ID,
-		typeForm: newForm(t.Type),
+		definitions:  newDefinitions(new(meter), t.Type, t.Categories, t.Elements),
+		id:           t.ID,
+		typeFragment: newFragment(t.Type),
 	}
 	s.locales = t.Locales
 	for i := range t.Categories {
-		if c := &t.Categories[i]; s.category[c.ID].position == len(s.categoryForms) {
-			s.categoryForms = append(s.categoryForms, newForm(c))
+		if c := &t.Categories[i]; s.category[c.ID].position == len(s.categoryFragments) {
+			s.categoryFragments = append(s.categoryFragments, newFragment(c))
 		}
 	}
 	for i := range t.Elements {
-		if e := &t.Elements[i]; s.element[e.ID].position == len(s.elementForms) {
-			s.elementForms = append(s.elementForms, newForm(e))
+		if e := &t.Elements[i]; s.element[e.ID].position == len(s.elementFragments) {
+			s.elementFragments = append(s.elementFragments, newFragment(e))
 		}
 	}
 	return s
@@ -47,10 +47,10 @@ func NewSchema(t *taxonomy.Taxonomy) *Schema {
 // ID returns the canonical id of the release.
 func (s *Schema) ID() taxonomy.ID { return s.id }
 
-func newForm(part any) form {
-	served, err := json.Marshal(part, jsontext.AllowInvalidUTF8(true))
+func newFragment(selection any) fragment {
+	served, err := json.Marshal(selection, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		panic(err) // The parts of a taxonomy are strings, numbers and lists of them.
+		panic(err) // A taxonomy consists of strings, numbers and lists of them.
 	}
 	t, err := readTree(served, new(meter))
 	if err != nil {
@@ -58,5 +58,5 @@ func newForm(part any) form {
 	}
 	w := writer{tree: t, meter: new(meter)}
 	w.value(0)
-	return form{t, w.out}
+	return fragment{t, w.out}
 }

@@ -1,33 +1,33 @@
 package datachain
 
-// Step is asked before work begins and at least once in every millisecond of
-// it. An error stops the work at once and is returned as it is. A nil Step
-// never stops anything.
+// Step is called before work begins and then at least once per millisecond. If it
+// returns an error, the work stops and returns that error. A nil Step never stops
+// the work.
 type Step func() error
 
-// stride is how much work, counted in steps of well under 200 ns, is done
-// between two questions.
-const stride = 2048
+// checkInterval is the number of work units, each well under 200 ns, between two
+// calls of a Step.
+const checkInterval = 2048
 
-// meter counts work and remembers that it was told to stop.
+// meter counts work, calls a Step, and keeps its error.
 type meter struct {
 	step  Step
 	spent int
 	err   error
 }
 
-func newMeter(step Step) meter { return meter{step: step, spent: stride} }
+func newMeter(step Step) meter { return meter{step: step, spent: checkInterval} }
 
-// spend counts n steps of work and reports whether to go on.
+// spend counts n units of work and reports whether to continue.
 func (m *meter) spend(n int) bool {
 	m.spent += n
-	if m.spent < stride {
+	if m.spent < checkInterval {
 		return m.err == nil
 	}
-	return m.ask()
+	return m.check()
 }
 
-func (m *meter) ask() bool {
+func (m *meter) check() bool {
 	m.spent = 0
 	if m.err == nil && m.step != nil {
 		m.err = m.step()

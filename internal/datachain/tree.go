@@ -10,43 +10,43 @@ import (
 	"placard/internal/problem"
 )
 
-// deepest is how many arrays and objects may be open at once.
-const deepest = 64
+// maxDepth is the maximum nesting depth of arrays and objects.
+const maxDepth = 64
 
-// tree is a JSON text read once: the text, and where everything in it stands.
+// tree is a parsed JSON text.
 type tree struct {
-	text    string
-	nodes   []node // in the order of the text
-	stopped int    // where reading failed, if it did
+	text     string
+	nodes    []node // in text order
+	failedAt int    // the offset of a syntax error
 }
 
-// ref names a node of a tree. The document itself is node 0; since no member
-// is, a member's zero ref says that it is absent.
+// ref is the index of a node in a tree. The document itself is node 0, so a zero
+// ref stands for an absent member.
 type ref uint32
 
-// node is one value, or the name of a member, whose value is the next node.
+// node is a value, or the name of a member, whose value is the next node.
 type node struct {
-	start, end uint32 // in the text, quotes and brackets included
-	next       ref    // the node after this one and all that belongs to it
-	up         ref    // the array or object it is in
-	index      uint32 // its place there, counted from 0
+	start, end uint32 // in the text, including quotes and brackets
+	next       ref    // the node after this one and its descendants
+	up         ref    // the enclosing array or object
+	index      uint32 // its index there
 	kind       jsontext.Kind
-	escaped    bool // a string that is spelt with escapes
+	escaped    bool // a string with escapes
 }
 
-// readTree reads strict JSON: no duplicate names, nothing after the value, no
-// invalid UTF-8, no byte order mark, nothing nested too deep. The tree it
-// returns beside an error only tells where reading failed.
+// readTree parses strict JSON: no duplicate names, no trailing data, no invalid
+// UTF-8, no byte order mark, and at most maxDepth levels. If it returns an error,
+// only failedAt is set in the tree.
 func readTree(body []byte, m *meter) (*tree, error) {
 	t := new(tree)
 	return t, t.read(body, m)
 }
 
-// read is [readTree], with the memory that t has.
+// read is like [readTree] but reuses the memory of t.
 func (t *tree) read(body []byte, m *meter) error {
 	if int64(len(body)) > math.MaxUint32 {
 		return problem.New(problem.PayloadTooLarge, "The document is larger than 4 GiB.").
-			Hint("Split it into several documents that link to each other.")
+			Hint("Split it into several documents that refer to each other in linked_instance_ids.")
 	}
 	t.text = string(body)
 	s := scanner{text: t.text, nodes: t.nodes[:0], meter: m}
@@ -58,8 +58,8 @@ func (t *tree) read(body []byte, m *meter) error {
 	return t.diagnose(body, m)
 }
 
-// mostValues returns how many values and names text has at most.
-func mostValues(text string) int {
+// maxNodes returns an upper bound for the number of nodes in text.
+func maxNodes(text string) int {
 	n := 1
 	for _, mark := range []string{",", ":", "{", "["} {
 		n += strings.Count(text, mark)
@@ -69,11 +69,11 @@ func mostValues(text string) int {
 
 func (t *tree) kind(n ref) jsontext.Kind { return t.nodes[n].kind }
 
-// raw returns n as the sender spelt it.
+// raw returns the text of n.
 func (t *tree) raw(n ref) string { return t.text[t.nodes[n].start:t.nodes[n].end] }
 
-// str returns the string that n is. It refers to the text wherever that spells
-// the string without escapes.
+// str returns the value of the string n. Without escapes, it is a substring of the
+// text.
 func (t *tree) str(n ref) string {
 	at := &t.nodes[n]
 	if at.escaped {
@@ -83,12 +83,12 @@ func (t *tree) str(n ref) string {
 }
 
 func (t *tree) unquoted(n ref) string {
-	// The text is valid JSON, so that unquoting it cannot fail.
+	// The text is valid JSON, so unquoting cannot fail.
 	b, _ := jsontext.AppendUnquote(nil, t.raw(n))
 	return string(b)
 }
 
-// size returns how many items or members n has.
+// size returns the number of items or members of n.
 func (t *tree) size(n ref) int {
 	count := 0
 	for i := n + 1; i < t.nodes[n].next; i = t.nodes[i].next {
@@ -97,7 +97,7 @@ func (t *tree) size(n ref) int {
 	return count
 }
 
-// items are the items of the array n.
+// items returns an iterator over the items of the array n.
 func (t *tree) items(n ref) iter.Seq2[int, ref] {
 	return func(yield func(int, ref) bool) {
 		for i := n + 1; i < t.nodes[n].next; i = t.nodes[i].next {
@@ -117,7 +117,7 @@ func (t *tree) list(n ref) []ref {
 	return list
 }
 
-// members are the names and values of the object n.
+// members returns an iterator over the names and values of the object n.
 func (t *tree) members(n ref) iter.Seq2[string, ref] {
 	return func(yield func(string, ref) bool) {
 		for i := n + 1; i < t.nodes[n].next; i = t.nodes[i].next {
@@ -128,7 +128,7 @@ func (t *tree) members(n ref) iter.Seq2[string, ref] {
 	}
 }
 
-// member returns the value called name of the object n, or 0.
+// member returns the value of the member called name of the object n, or 0.
 func (t *tree) member(n ref, name string) ref {
 	for i := n + 1; i < t.nodes[n].next; i = t.nodes[i].next {
 		if t.str(i) == name {
@@ -138,7 +138,7 @@ func (t *tree) member(n ref, name string) ref {
 	return 0
 }
 
-// path returns where n stands, in the form people write.
+// path returns the path of n.
 func (t *tree) path(n ref) problem.Path {
 	if n == 0 {
 		return problem.Root
@@ -150,20 +150,20 @@ func (t *tree) path(n ref) problem.Path {
 	return t.path(at.up).Field(t.str(n - 1))
 }
 
-// subject returns what a message calls n, which is the document, a member, or
-// an item of a member: documents have no arrays of arrays.
+// subject returns the subject of a message about n: the document, a member, or an
+// item of a member. Documents have no arrays of arrays.
 func (t *tree) subject(n ref) string {
 	up := t.nodes[n].up
 	switch {
 	case n == 0:
-		return "A document"
+		return "The document"
 	case t.kind(up) == '{':
 		return strconv.Quote(problem.Clip(t.str(n - 1)))
 	}
 	return "An item of " + strconv.Quote(problem.Clip(t.str(up-1)))
 }
 
-// describe returns what a message says that n is.
+// describe returns a description of the value n for a message.
 func (t *tree) describe(n ref) string {
 	switch {
 	case t.kind(n) == '{':

@@ -8,72 +8,72 @@ import (
 	"placard/internal/problem"
 )
 
-func TestWhatIsNotStrictJSONIsABadRequest(t *testing.T) {
+func TestInvalidJSONIsABadRequest(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for _, test := range []struct{ name, body, message string }{
-		{"nothing", "", "The document is empty."},
+		{"empty input", "", "The document is empty."},
 		{"white space", " \n\t", "The document is empty."},
 		{"a word", "hello", "The document is not valid JSON: … (line 1, column 1)."},
 		{"a broken literal", "[nul]", "The document is not valid JSON: … (line 1, column 5)."},
 		{"a missing comma", "{\"a\": 1\n \"b\": 2}", "The document is not valid JSON: … (line 2, column 2)."},
 		{"a trailing comma", `{"é": [1,]}`, "The document is not valid JSON: … (line 1, column 9)."},
-		{"a comment", `{} // no`, "Something follows the end of the document (line 1, column 4)."},
-		{"another document", "{}\n{}", "Something follows the end of the document (line 2, column 1)."},
-		{"a comma at the end", "{},", "Something follows the end of the document (line 1, column 3)."},
-		{"a number spelt wrong", `{"a": 01}`, "The document is not valid JSON: … (line 1, column 8)."},
-		{"half a document", `{"a": [1, "b`, "The document ends before it is complete (line 1, column 13)."},
-		{"an object that is not closed", `{"a": 1`, "The document ends before it is complete (line 1, column 8)."},
-		{"a name twice", `{"a": 1, "b": 2, "a": 3}`, `The name "a" occurs twice in one object (line 1, column 18).`},
-		{"a name twice in disguise", `{"a": 1, "\u0061": 3}`, `The name "a" occurs twice in one object (line 1, column 10).`},
-		{"a name twice far down", `{"x": [{"a": 1, "a": 3}]}`, `The name "a" occurs twice in one object (line 1, column 17).`},
+		{"a comment", `{} // no`, "Data follows the end of the document (line 1, column 4)."},
+		{"another document", "{}\n{}", "Data follows the end of the document (line 2, column 1)."},
+		{"a comma after the document", "{},", "Data follows the end of the document (line 1, column 3)."},
+		{"a leading zero", `{"a": 01}`, "The document is not valid JSON: … (line 1, column 8)."},
+		{"a truncated document", `{"a": [1, "b`, "The document ends before it is complete (line 1, column 13)."},
+		{"an unclosed object", `{"a": 1`, "The document ends before it is complete (line 1, column 8)."},
+		{"a duplicate name", `{"a": 1, "b": 2, "a": 3}`, `Duplicate name "a" in an object (line 1, column 18).`},
+		{"an escaped duplicate name", `{"a": 1, "\u0061": 3}`, `Duplicate name "a" in an object (line 1, column 10).`},
+		{"a nested duplicate name", `{"x": [{"a": 1, "a": 3}]}`, `Duplicate name "a" in an object (line 1, column 17).`},
 		{"Latin-1", "{\"a\": \"caf\xe9\"}", "The document is not valid UTF-8 (line 1, column 11)."},
-		{"half a character", "{\"\xc3\": 1}", "The document is not valid UTF-8 (line 1, column 3)."},
-		{"half a surrogate pair", `{"a": "\ud800"}`, "The document is not valid JSON: … (line 1, column 8)."},
+		{"a truncated character", "{\"\xc3\": 1}", "The document is not valid UTF-8 (line 1, column 3)."},
+		{"an unpaired surrogate", `{"a": "\ud800"}`, "The document is not valid JSON: … (line 1, column 8)."},
 		{"a byte order mark", "\ufeff{}", "The document begins with a byte order mark (line 1, column 1)."},
 		{"UTF-16", "\xff\xfe{\x00}\x00", "The document is not valid UTF-8 (line 1, column 1)."},
-		{"65 arrays", nested(65), "The document is nested more than 64 deep (line 1, column 65)."},
-		{"65 levels under a member", `{"a":` + nested(64) + `}`, "The document is nested more than 64 deep (line 1, column 69)."},
+		{"65 arrays", nested(65), "The document is nested more than 64 levels deep (line 1, column 65)."},
+		{"65 levels below a member", `{"a":` + nested(64) + `}`, "The document is nested more than 64 levels deep (line 1, column 69)."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, op := range onAny {
 				_, err := operate(op, []byte(test.body), exampleSchema(), nil)
 				found, ok := errors.AsType[problem.Problem](err)
 				if !ok || found.Code != problem.BadRequest || found.FixHint == "" || !found.Path.IsZero() {
-					t.Fatalf("%s: %#v", op, err)
+					t.Fatalf("%s: got error %#v, want a bad_request with a hint", op, err)
 				}
-				// What the decoder says is its own.
+				// The wording of the decoder is not checked.
 				prefix, suffix, open := strings.Cut(test.message, "…")
 				if found.Message != test.message &&
 					(!open || !strings.HasPrefix(found.Message, prefix) || !strings.HasSuffix(found.Message, suffix)) {
-					t.Errorf("%s says\n%s\nnot\n%s", op, found.Message, test.message)
+					t.Errorf("%s: got\n%s\nwant\n%s", op, found.Message, test.message)
 				}
 			}
 		})
 	}
 }
 
-func TestNestingOf64IsRead(t *testing.T) {
+func TestNestingOf64LevelsIsAllowed(t *testing.T) {
 	deep := strings.Repeat("[", 63) + strings.Repeat("]", 63)
 	if found := codesAt(perform(t, OpValidate, with(change{"deep", deep}))); len(found) != 1 || found[0] != "unknown_field deep" {
-		t.Errorf("found %v", found)
+		t.Errorf("got %v, want unknown_field deep", found)
 	}
 }
 
-func TestParsingLeavesTheBodyAsItIs(t *testing.T) {
+func TestParseCopiesTheBody(t *testing.T) {
 	body := []byte(exampleDocument)
 	d, _, err := Parse(body, nil)
 	if err != nil || string(body) != exampleDocument {
-		t.Fatal("the body changed", err)
+		t.Fatal("Parse modified the body", err)
 	}
 	for i := range body {
 		body[i] = '#'
 	}
 	if d.Elements[1].ElementID != "camera" {
-		t.Error("the document changed with the body it was read from")
+		t.Error("the document shares memory with the body")
 	}
 }
 
-func TestLocateFindsWhatPathsName(t *testing.T) {
+func TestLocate(t *testing.T) {
 	const body = `{"a": {"b": [10, {"c d": "x", "e": 3}]}, "f": []}`
 	for _, test := range []struct {
 		path problem.Path
@@ -91,14 +91,14 @@ func TestLocateFindsWhatPathsName(t *testing.T) {
 		{problem.Root.Field("a").Field("b").Index(0).Field("x"), `10`},
 	} {
 		if start, end := NewLocator([]byte(body)).Locate(test.path); body[start:end] != test.want {
-			t.Errorf("at %q is %s, not %s", test.path, body[start:end], test.want)
+			t.Errorf("Locate(%q) = %s, want %s", test.path, body[start:end], test.want)
 		}
 	}
 }
 
-func TestLocateFindsWhereJSONBreaks(t *testing.T) {
+func TestLocateReturnsThePositionOfASyntaxError(t *testing.T) {
 	if start, end := NewLocator([]byte(`{"a": 1,, "b": 2}`)).Locate(problem.Root); start != 8 || end != 8 {
-		t.Errorf("at %d to %d", start, end)
+		t.Errorf("Locate = %d, %d, want 8, 8", start, end)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestLocateFindsEveryFinding(t *testing.T) {
 	for _, p := range perform(t, OpValidate, document).Warnings {
 		start, end := NewLocator([]byte(document)).Locate(p.Path)
 		if got := document[start:end]; got != `"locale": "xx"` && !strings.HasPrefix(got, `"odd name`) {
-			t.Errorf("%s is at %s", p.Path, got)
+			t.Errorf("Locate(%q) = %s", p.Path, got)
 		}
 	}
 }
@@ -117,8 +117,8 @@ func TestIsResolved(t *testing.T) {
 		exampleDocument: false, exampleResolved(): true, `{"a": {"schema_snapshot": 1}}`: false,
 		`{"a": [1, {}], "schema_snapshot": 1}`: true, `["schema_snapshot"]`: false, `{"a":`: false, ``: false, `{}`: false,
 	} {
-		if IsResolved([]byte(body)) != want {
-			t.Errorf("IsResolved(%s) = %t", body, !want)
+		if got := IsResolved([]byte(body)); got != want {
+			t.Errorf("IsResolved(%s) = %t, want %t", body, got, want)
 		}
 	}
 }

@@ -25,12 +25,12 @@ func TestValidate(t *testing.T) {
 		want    []string
 	}{
 		{
-			"Elements are unknown wherever they are named.",
+			"Unknown elements are reported in placements and head_refs.",
 			[]change{{"elements[3]", `{"element_id": ""}`}, {"subchain_instances[0].head_refs", `["camera", "gate-camera", "police", "ghost"]`}},
 			[]string{"INSTANCE_ELEMENT_UNKNOWN elements[3].element_id", "INSTANCE_ELEMENT_UNKNOWN subchain_instances[0].head_refs[3]"},
 		},
 		{
-			"Nothing of an unknown element is checked but what does not depend on it.",
+			"Placements of unknown elements are checked as far as possible.",
 			[]change{{"elements[3]", `{"element_id": "ghost", "context_type_id": "x", "label": "", "lable": "", "variables": [
 				{"id": "v", "value": []}, {"id": "v", "value": ["a", "b", "a"]}]}`}},
 			[]string{
@@ -40,17 +40,17 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			"A category may have exactly its least number.",
+			"A category may have exactly min_elements placements.",
 			[]change{{"elements[3]", `{"element_id": "staff"}`}, {"elements[4]", `{"element_id": "staff"}`}},
 			nil,
 		},
 		{
-			"An element that is placed far too often is reported once, where it becomes too much.",
+			"An element with too many placements is reported once.",
 			[]change{{"elements[3]", `{"element_id": "contact"}`}, {"elements[4]", `{"element_id": "contact"}`}},
 			[]string{"ELEMENT_PLACED_TOO_OFTEN elements[3].element_id"},
 		},
 		{
-			"An element without a context takes no context value.",
+			"An element without a context has no context values.",
 			[]change{{"elements[0].context_type_id", `"continuous"`}},
 			[]string{"CONTEXT_TYPE_UNKNOWN elements[0].context_type_id"},
 		},
@@ -60,12 +60,12 @@ func TestValidate(t *testing.T) {
 			[]string{"CONTEXT_TYPE_UNKNOWN elements[1].context_type_id"},
 		},
 		{
-			"A placement without variables lacks required ones too.",
+			"A placement without variables is checked for required ones.",
 			[]change{{"elements[3]", `{"element_id": "camera", "context_type_id": "on_event"}`}},
 			[]string{"INSTANCE_REQUIRED_VARIABLE_MISSING elements[3].variables"},
 		},
 		{
-			"An empty value is there, and empty.",
+			"An empty value is empty, not missing.",
 			[]change{{"elements[1].variables[0].value", `[]`}},
 			[]string{"INSTANCE_VARIABLE_VALUE_EMPTY elements[1].variables[0].value"},
 		},
@@ -75,12 +75,12 @@ func TestValidate(t *testing.T) {
 			nil,
 		},
 		{
-			"A choice of no option is empty.",
+			"An empty list of options is empty.",
 			[]change{{"elements[1].variables[1]", `{"id": "formats", "value": []}`}},
 			[]string{"INSTANCE_VARIABLE_VALUE_EMPTY elements[1].variables[1].value"},
 		},
 		{
-			"A text where options are expected is nothing else beside.",
+			"A text in place of options is reported only once.",
 			[]change{{"elements[1].variables[1]", `{"id": "formats", "value": [{"locale": "en", "value": ""}, {"locale": "en", "value": ""}]}`}},
 			[]string{"INSTANCE_VARIABLE_VALUE_SHAPE elements[1].variables[1].value"},
 		},
@@ -90,7 +90,7 @@ func TestValidate(t *testing.T) {
 			nil,
 		},
 		{
-			"Every fault of a choice is reported.",
+			"Every invalid option is reported.",
 			[]change{{"elements[3]", `{"element_id": "camera", "context_type_id": "on_event", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Door"}]},
 				{"id": "formats", "value": ["sound", "smell", "sound", ""]}]}`}},
 			[]string{
@@ -102,12 +102,12 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			"Locales are compared without regard to case.",
+			"Locales are compared case-insensitively.",
 			[]change{{"title[0].locale", `"EN"`}, {"description", `[{"locale": "Fr", "value": "Hall"}]`}},
 			nil,
 		},
 		{
-			"Locales are looked at wherever there are any.",
+			"Locales are checked in every localized string.",
 			[]change{
 				{"title[0].locale", `"a"`},
 				{"elements[1].variables[0].value[0].locale", `"b"`},
@@ -120,22 +120,22 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			"A blank localized label is blank.",
+			"Localized labels may be blank too.",
 			[]change{{"elements[0].label", `[]`}, {"elements[1].label", `[{"locale": "en", "value": "\u00a0 \n"}]`}, {"elements[2].label", `[{"locale": "en", "value": ""}, {"locale": "fr", "value": "Oui"}]`}},
 			[]string{"placement_label_empty elements[0].label", "placement_label_empty elements[1].label"},
 		},
 		{
-			"Empty instance ids are ids.",
+			"Empty instance ids are compared.",
 			[]change{{"elements[0].element_instance_id", `""`}, {"elements[2].element_instance_id", `""`}},
 			[]string{"INSTANCE_ELEMENT_INSTANCE_ID_DUPLICATE elements[2].element_instance_id"},
 		},
 		{
-			"An instance id may not be that of the placement's own element.",
+			"An instance id must not be the id of the placed element.",
 			[]change{{"elements[1].element_instance_id", `"camera"`}},
 			[]string{"INSTANCE_ELEMENT_INSTANCE_ID_COLLIDES_WITH_ELEMENT_ID elements[1].element_instance_id"},
 		},
 		{
-			"An instance id may be that of an element that is not placed.",
+			"An instance id may be the id of an element that is not placed.",
 			[]change{{"elements[1].element_instance_id", `"microphone"`}},
 			nil,
 		},
@@ -145,7 +145,7 @@ func TestValidate(t *testing.T) {
 			[]string{"variable_rationale_unknown_variable authoring_provenance.element_provenance.safety.variable_rationale.x"},
 		},
 		{
-			"An instance id is a good key although its element is placed twice.",
+			"An instance id is an unambiguous key.",
 			[]change{{"elements[3]", camera}, {"authoring_provenance", `{"kind": "human", "element_provenance": {"gate-camera": {}, "camera": {"variable_rationale": {"x": 1}}}}`}},
 			[]string{
 				"element_provenance_ambiguous authoring_provenance.element_provenance.camera",
@@ -153,7 +153,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			"A key is an instance id before it is an element id.",
+			"A key is an instance id rather than an element id.",
 			[]change{
 				{"elements[3]", `{"element_id": "complain", "element_instance_id": "safety"}`},
 				{"authoring_provenance", `{"kind": "human", "element_provenance": {"safety": {"variable_rationale": {"detail": 1}}}}`},
@@ -164,7 +164,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			"What provenance usually does not have is a warning.",
+			"Unusual values in provenance are warnings.",
 			[]change{{"authoring_provenance", `{"kind": "", "model": 7, "generated_at": "today", "tool": 1, "element_provenance": {"camera": {
 				"rationale": [], "confidence": "sure", "source_references": [{}, 7, {"quote": 1, "context": null, "page": 3}], "why": ""},
 				"safety": {"source_references": {}, "confidence": 1}, "contact": {"confidence": "medium", "source_references": []}}}`}},
@@ -186,7 +186,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			"Members nobody knows are found at every depth, and not looked into.",
+			"Unknown members are reported at every depth, but not what they contain.",
 			[]change{
 				{"x", `{"y": 1}`},
 				{"ok", `{"z": 1}`},
@@ -213,7 +213,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestAnElementsOwnContextReplacesThatOfItsCategory(t *testing.T) {
+func TestContextOfAnElementReplacesThatOfItsCategory(t *testing.T) {
 	x := ExampleTaxonomy()
 	own := *x.Categories[1].Context
 	own.Values = own.Values[1:]
@@ -227,7 +227,7 @@ func TestAnElementsOwnContextReplacesThatOfItsCategory(t *testing.T) {
 	}
 }
 
-// golden compares got with a file below testdata.
+// golden compares got with a file in testdata.
 func golden(t *testing.T, file string, got []byte) {
 	t.Helper()
 	file = "testdata/" + file
@@ -245,7 +245,7 @@ func golden(t *testing.T, file string, got []byte) {
 	}
 }
 
-func TestADocumentWithTenFaultsReportsAllTenInOrder(t *testing.T) {
+func TestTenErrorsAreReportedInOrder(t *testing.T) {
 	report := perform(t, OpValidate, with(
 		change{"elements[0].element_id", `"saftey"`},
 		change{"elements[1].context_type_id", `"continous"`},
@@ -267,42 +267,42 @@ func TestADocumentWithTenFaultsReportsAllTenInOrder(t *testing.T) {
 	if diff := cmp.Diff(want, codesAt(report)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	said, err := json.Marshal(report.Errors, jsontext.WithIndent("  "))
+	encoded, err := json.Marshal(report.Errors, jsontext.WithIndent("  "))
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "faults.golden", append(said, '\n'))
+	golden(t, "errors.golden", append(encoded, '\n'))
 }
 
-func TestReportsOfAnyLengthListTheFirst200(t *testing.T) {
+func TestReportsListTheFirst200Findings(t *testing.T) {
 	many := func(n int) string {
 		return with(
 			change{"title", "[" + strings.TrimSuffix(strings.Repeat(`{"locale": "xx", "value": ""},`, n), ",") + "]"},
 			change{"elements[0].variables", "[" + strings.TrimSuffix(strings.Repeat(`{"id": "detail", "value": []},`, n), ",") + "]"},
 		)
 	}
-	// Each variable is empty, and all but the first occur again.
+	// Each variable is empty, and all but the first are duplicates.
 	if report := perform(t, OpValidate, many(100)); len(report.Errors) != 199 || len(report.Warnings) != 100 {
-		t.Errorf("%d errors, %d warnings", len(report.Errors), len(report.Warnings))
+		t.Errorf("got %d errors and %d warnings, want 199 and 100", len(report.Errors), len(report.Warnings))
 	}
 	report := perform(t, OpValidate, many(5000))
 	if len(report.Errors) != 200 || len(report.Warnings) != 201 {
-		t.Fatalf("%d errors, %d warnings", len(report.Errors), len(report.Warnings))
+		t.Fatalf("got %d errors and %d warnings, want 200 and 201", len(report.Errors), len(report.Warnings))
 	}
 	if got := report.Errors[199].Path.String(); got != "elements[0].variables[100].id" {
-		t.Errorf("The last error listed is at %s.", got)
+		t.Errorf("the last error is at %s", got)
 	}
 	if got := report.Warnings[199].Path.String(); got != "title[199].locale" {
-		t.Errorf("The last warning listed is at %s.", got)
+		t.Errorf("the last warning is at %s", got)
 	}
 	last := report.Warnings[200]
-	if last.Code != findingsTruncated.Code || !strings.HasPrefix(last.Message, "9799 errors and 4800 warnings more") {
-		t.Errorf("The report ends with %+v.", last)
+	if last.Code != findingsTruncated.Code || !strings.HasPrefix(last.Message, "9799 errors and 4800 warnings ") {
+		t.Errorf("got last warning %+v, want findings_truncated", last)
 	}
 }
 
-// Past a handful, ids are looked up in another way than before.
-func TestLargeDocumentsAndTaxonomiesAreCheckedAsSmallOnesAre(t *testing.T) {
+// Above maxLinear, ids are looked up in maps.
+func TestValidateLargeDocuments(t *testing.T) {
 	x := ExampleTaxonomy()
 	sensing := &x.Categories[1]
 	var entries, options []string
@@ -343,6 +343,6 @@ func TestLargeDocumentsAndTaxonomiesAreCheckedAsSmallOnesAre(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if schema.ID() != x.ID {
-		t.Errorf("the schema is that of %s", schema.ID())
+		t.Errorf("got schema id %s, want %s", schema.ID(), x.ID)
 	}
 }

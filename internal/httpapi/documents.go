@@ -54,7 +54,7 @@ func (a *api) resolve(v *version, body []byte, step datachain.Step) (reply, erro
 	if resolution == nil {
 		return v.verdict(verdict)
 	}
-	answer := v.answer(resolution.Answer())
+	answer := v.answer(resolution.Response())
 	answer.release = resolution.Release
 	return answer, nil
 }

@@ -10,7 +10,7 @@ import (
 	"placard/internal/problem"
 )
 
-// suggesting returns changes that add suggested elements and say who did.
+// suggesting returns the changes that add suggested elements and their provenance.
 func suggesting(elements string) []change {
 	return []change{{"authoring_provenance", `{"kind": "ai_generated"}`}, {"suggested_elements", elements}}
 }
@@ -45,12 +45,12 @@ func TestValidateResolved(t *testing.T) {
 			},
 		},
 		{
-			"A suggested element may have variables of its own.",
+			"A suggested element may declare variables.",
 			append(suggesting(lidar(`, "variables": [{"id": "range", "required": true}, {"id": "position"}]`)), place(`, "variables": [{"id": "range", "value": []}]`)),
 			[]string{"INSTANCE_VARIABLE_VALUE_EMPTY elements[3].variables[0].value"},
 		},
 		{
-			"A suggested element may be required, and placed too often.",
+			"The limits of suggested elements are checked.",
 			append(suggesting(`[{"id": "a", "title": [], "category_id": "x", "required": true}, {"id": "b", "title": [], "category_id": "x", "max_placements": 1}]`),
 				change{"elements[3]", `{"element_id": "b"}`}, change{"elements[4]", `{"element_id": "b"}`}),
 			[]string{"element_required elements", "ELEMENT_PLACED_TOO_OFTEN elements[4].element_id"},
@@ -61,42 +61,42 @@ func TestValidateResolved(t *testing.T) {
 			[]string{"CONTEXT_TYPE_UNKNOWN elements[3].context_type_id"},
 		},
 		{
-			"Suggestions by people are not accepted.",
+			"Suggested elements require ai_generated.",
 			[]change{{"authoring_provenance", `{"kind": "human"}`}, {"suggested_elements", lidar("")}},
 			[]string{"provenance_required authoring_provenance.kind"},
 		},
 		{
-			"The snapshot wins over a suggestion of the same id.",
+			"The snapshot takes precedence over a suggestion with the same id.",
 			append(suggesting(`[{"id": "safety", "title": [], "category_id": "sensing"}]`), change{"elements[0].variables", `[{"id": "detail", "value": [{"locale": "en", "value": "x"}]}]`}),
 			[]string{"element_id_collision suggested_elements[0].id"},
 		},
 		{
-			"Two suggestions of the same id collide.",
+			"Suggestions with the same id collide.",
 			suggesting(`[{"id": "a", "title": [], "category_id": "x"}, {"id": "a", "title": [], "category_id": "x"}, {"id": "a", "title": [], "category_id": "x"}]`),
 			[]string{"element_id_collision suggested_elements[1].id", "element_id_collision suggested_elements[2].id"},
 		},
 		{
-			"An element the release lacks is unknown.",
+			"An element that the release does not have is unknown.",
 			[]change{{"elements[3]", `{"element_id": "ghost"}`}, {"subchain_instances[0].head_refs[1]", `"ghoul"`}},
 			[]string{"unknown_element_id elements[3].element_id", "unknown_element_id subchain_instances[0].head_refs[1]"},
 		},
 		{
-			"An element that only the snapshot lacks is unknown, and the snapshot has drifted.",
+			"An element missing only from the snapshot is unknown and drift.",
 			[]change{{"elements[3]", `{"element_id": "complain"}`}, {"elements[4]", `{"element_id": "complain"}`}},
 			[]string{"unknown_element_id elements[3].element_id", "unknown_element_id elements[4].element_id", "snapshot_drift schema_snapshot"},
 		},
 		{
-			"An element of the release is not for suggesting.",
+			"An element of the release must not be suggested.",
 			append(suggesting(`[{"id": "complain", "title": [], "category_id": "rights"}]`), change{"elements[3]", `{"element_id": "complain"}`}),
 			[]string{"snapshot_drift schema_snapshot"},
 		},
 		{
-			"A category that a snapshot's element is of must be there.",
+			"The categories of elements in the snapshot must not be missing.",
 			[]change{{"schema_snapshot.categories[2].id", `"access"`}},
 			[]string{"snapshot_drift schema_snapshot", "snapshot_drift schema_snapshot.categories[2]"},
 		},
 		{
-			"Items the release lacks, and items that are there twice, drift at their place.",
+			"Unknown and duplicate items of the snapshot are drift.",
 			[]change{
 				{"schema_snapshot.categories[3]", `{"id": "rights", "name": [], "description": [], "shape": "circle"}`},
 				{"schema_snapshot.categories[4]", `{"id": "x", "name": [], "description": [], "shape": "circle"}`},
@@ -109,12 +109,12 @@ func TestValidateResolved(t *testing.T) {
 			},
 		},
 		{
-			"The datachain type is compared too.",
+			"The datachain type is compared.",
 			[]change{{"schema_snapshot.datachain_type.locales", `["fr", "en"]`}},
 			[]string{"snapshot_drift schema_snapshot.datachain_type"},
 		},
 		{
-			"Only errors count.",
+			"Warnings are not reported.",
 			[]change{{"x", "1"}, {"elements[1].label", `""`}, {"schema_snapshot.x", "1"}, {"title[0].locale", `"xx"`}, {"authoring_provenance", `{"kind": "robot"}`}},
 			nil,
 		},
@@ -129,7 +129,7 @@ func TestValidateResolved(t *testing.T) {
 
 func TestCategoryRulesUseTheCategoriesOfTheSnapshot(t *testing.T) {
 	document := changed(exampleWithWholeSchema(),
-		change{"elements[0].element_id", `"contact"`}, // of purpose, which is required; contact may be placed once
+		change{"elements[0].element_id", `"contact"`}, // leaves purpose without a placement and places contact twice
 		change{"elements[3]", `{"element_id": "staff"}`},
 		change{"schema_snapshot.categories[3].max_elements", `1`},
 	)
@@ -150,10 +150,10 @@ func TestCategoryRulesUseTheCategoriesOfTheSnapshot(t *testing.T) {
 	}
 }
 
-func TestDriftNamesTheFirstFieldThatDiffers(t *testing.T) {
+func TestDriftReportsTheFirstDifference(t *testing.T) {
 	for _, test := range []struct {
 		change
-		field string // empty: no drift
+		field string // empty if there is no drift
 	}{
 		{change{"schema_snapshot.elements[1].title[0].value", `"Kamera"`}, "title"},
 		{change{"schema_snapshot.elements[1].title", `[]`}, "title"},
@@ -178,14 +178,14 @@ func TestDriftNamesTheFirstFieldThatDiffers(t *testing.T) {
 		switch {
 		case test.field == "" && report.OK():
 		case len(report.Errors) != 1 || report.Errors[0].Code != "snapshot_drift":
-			t.Errorf("%s=%s: %v", test.path, test.json, report.Errors)
-		case !strings.HasSuffix(report.Errors[0].Message, `first in "`+test.field+`".`):
-			t.Errorf("%s=%s: %s", test.path, test.json, report.Errors[0].Message)
+			t.Errorf("%s=%s: got %v, want one snapshot_drift", test.path, test.json, report.Errors)
+		case !strings.HasSuffix(report.Errors[0].Message, `the first difference is in "`+test.field+`".`):
+			t.Errorf("%s=%s: got %q, want a difference in %q", test.path, test.json, report.Errors[0].Message, test.field)
 		}
 	}
 }
 
-func TestOrdersThatDoNotMatterAreNoDrift(t *testing.T) {
+func TestDriftIgnoresIrrelevantOrder(t *testing.T) {
 	en := ExampleTaxonomy()
 	en.Elements[2].Title = append(en.Elements[2].Title, en.Elements[2].Title[0])
 	en.Elements[2].Title[1].Locale = "fr"
@@ -205,7 +205,7 @@ func TestOrdersThatDoNotMatterAreNoDrift(t *testing.T) {
 		}
 		n, rest := tree.find(path)
 		if rest != "" {
-			t.Fatalf("there is no %s", path)
+			t.Fatalf("%s does not exist", path)
 		}
 		var items []string
 		for i := n + 1; i < tree.nodes[n].next; i = tree.nodes[i].next {
@@ -238,12 +238,12 @@ func TestOrdersThatDoNotMatterAreNoDrift(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := !report.OK(); got != drifts {
-			t.Errorf("with %s reversed: %v", path, report.Errors)
+			t.Errorf("with %s reversed: got errors %v, want drift: %v", path, report.Errors, drifts)
 		}
 	}
 }
 
-func TestSnapshotsOfReleasesNoLongerPublishedAreTaken(t *testing.T) {
+func TestDriftIsNotCheckedWithoutARelease(t *testing.T) {
 	document := resolvedWith(change{"schema_snapshot.elements[1].title[0].value", `"Kamera"`}, change{"schema_version", `"demo@2020-01-01-beta"`})
 	report, err := operate(OpValidateResolved, []byte(document), nil, nil)
 	if err != nil || !report.OK() {
@@ -251,29 +251,29 @@ func TestSnapshotsOfReleasesNoLongerPublishedAreTaken(t *testing.T) {
 	}
 }
 
-func TestTheAnswerOfResolveMayBeSentBackAsItIs(t *testing.T) {
+func TestResponseOfResolveIsAValidRequest(t *testing.T) {
 	r := resolved(t, exampleDocument)
-	if report := perform(t, OpValidateResolved, string(r.Answer())); !report.OK() {
+	if report := perform(t, OpValidateResolved, string(r.Response())); !report.OK() {
 		t.Error(report.Errors)
 	}
-	report := perform(t, OpValidate, string(r.Answer()))
+	report := perform(t, OpValidate, string(r.Response()))
 	if diff := cmp.Diff([]string{"unknown_field schema_snapshot", "unknown_field suggested_elements"}, codesAt(report)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	again := resolved(t, string(r.Answer()))
-	if diff := cmp.Diff(string(r.Answer()), string(again.Answer())); diff != "" {
+	again := resolved(t, string(r.Response()))
+	if diff := cmp.Diff(string(r.Response()), string(again.Response())); diff != "" {
 		t.Errorf("(-first +second):\n%s", diff)
 	}
 }
 
-func TestMoreErrorsThanAreListedAreCountedInResolvedDocumentsToo(t *testing.T) {
+func TestValidateResolvedReportsTruncation(t *testing.T) {
 	report := perform(t, OpValidateResolved, resolvedWith(change{"elements", "[" + strings.Repeat(`{"element_id": "x"},`, 300) + `{"element_id": "x"}]`}))
 	if len(report.Errors) != 200 || len(report.Warnings) != 1 || report.Warnings[0].Severity != problem.Warning {
-		t.Errorf("%d errors, %v", len(report.Errors), report.Warnings)
+		t.Errorf("got %d errors and warnings %v, want 200 errors and findings_truncated", len(report.Errors), report.Warnings)
 	}
 }
 
-func TestUnknownMembersOfASnapshotAreTakenWhereNothingIsComparedWithIt(t *testing.T) {
+func TestUnknownMembersOfASnapshotAreDrift(t *testing.T) {
 	document := exampleWithWholeSchema()
 	tree, err := readTree([]byte(document), new(meter))
 	if err != nil {
@@ -294,13 +294,13 @@ func TestUnknownMembersOfASnapshotAreTakenWhereNothingIsComparedWithIt(t *testin
 	}
 	report, err = ValidateResolved(d, exampleSchema(), nil)
 	if want := 1 + len(exampleSchema().categories) + len(exampleSchema().elements); err != nil || len(report.Errors) != want {
-		t.Errorf("%d of %d items drift, %v", len(report.Errors), want, err)
+		t.Errorf("got %d errors, want %d; error %v", len(report.Errors), want, err)
 	}
 }
 
-func TestALargeSnapshotIsSearchedForWhatItLacks(t *testing.T) {
+func TestMissingElementsOfALargeSnapshotAreFound(t *testing.T) {
 	s := NewSchema(largeTaxonomy())
-	d, _, err := Parse(twenty(), nil)
+	d, _, err := Parse(twentyPlacements(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func TestALargeSnapshotIsSearchedForWhatItLacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The one that stands in its place says nothing else than the release does.
+	// The renamed element equals element_4_5 of the release, so it is not drift.
 	want := []string{"unknown_element_id elements[4].element_id", "snapshot_drift schema_snapshot"}
 	if diff := cmp.Diff(want, codesAt(report)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

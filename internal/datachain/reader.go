@@ -10,7 +10,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// want describes what should stand somewhere, for people.
+// want describes an expected value, for messages.
 type want struct {
 	what    string
 	example string // JSON
@@ -28,8 +28,8 @@ var (
 	wantTimestamp  = &want{"an ISO 8601 timestamp with a time zone", `"2026-01-31T09:30:00Z"`}
 	wantVersion    = &want{"a canonical version id, <type>@<YYYY-MM-DD>-<status>", `"place@2026-06-01-stable"`}
 	wantRevision   = &want{"a string or a number", `"1.2"`}
-	wantWhole      = &want{"a whole number", `1`}
-	wantCount      = &want{"a whole number that is not negative", `1`}
+	wantWhole      = &want{"an integer", `1`}
+	wantCount      = &want{"a non-negative integer", `1`}
 	wantPlacements = &want{"a non-empty array of placements", `[{"element_id": "video_camera"}]`}
 	wantPlacement  = &want{"a placement", `{"element_id": "video_camera"}`}
 	wantElementID  = &want{"a string, the id of an element", `"video_camera"`}
@@ -39,26 +39,26 @@ var (
 	wantSource     = &want{"a source", `{"type": "law", "title": "Data Protection Act"}`}
 	wantSubchain   = &want{"a subchain instance", `{"id": "s1", "subchain_id": "sensing_to_outcome"}`}
 	wantAction     = &want{"an action", `{"type": "email", "label": [{"locale": "en", "value": "Write to us"}], "target": "ask@example.org"}`}
-	wantActionType = &want{"one of email, url, phone, form and postal", `"email"`}
+	wantActionType = &want{problem.OneOf(ActionTypes), `"email"`}
 )
 
-// ActionTypes are the values that the type of an action may have.
+// ActionTypes lists the types of actions.
 var ActionTypes = []string{"email", "url", "phone", "form", "postal"}
 
-// reader checks the shape of a tree while it fills a document from it. Its
-// methods take the node of a value and return what it holds, or the zero value
-// of that where the shape is wrong.
+// reader fills a document from a tree and checks the types of its values. Its
+// methods take the node of a value and return the value, or the zero value if it
+// has the wrong type.
 type reader struct {
 	*tree
 	meter
-	memory     *memory
-	found      findings
-	strangers  []stranger
-	unexpected []unexpected
+	scratch        *scratch
+	found          findings
+	unknownMembers []unknownMember
+	unexpected     []unexpected
 }
 
-// keep adds an item to list. Once there are errors nothing is kept: there will
-// be no document, and wrong items may be far smaller than what they stand for.
+// keep appends an item to list, unless there are errors. Then no document is
+// returned, and wrong items may be far smaller in JSON than in memory.
 func keep[T any](r *reader, list []T, item T) []T {
 	if r.found.errors.total > 0 {
 		return list
@@ -66,8 +66,8 @@ func keep[T any](r *reader, list []T, item T) []T {
 	return append(list, item)
 }
 
-// fill is [keep] for items too large to be handed about: read fills the next of
-// list from the node n where it is.
+// fill is like [keep] for large items: read fills the new item in place from the
+// node n.
 func fill[T any](r *reader, list []T, n ref, read func(*reader, ref, *T)) []T {
 	var none T
 	list = append(list, none)
@@ -79,7 +79,8 @@ func fill[T any](r *reader, list []T, n ref, read func(*reader, ref, *T)) []T {
 	return list
 }
 
-// items are the items of the array n, until the meter says stop.
+// items returns an iterator over the items of the array n. It ends when the meter
+// stops.
 func (r *reader) items(n ref) iter.Seq2[int, ref] {
 	return func(yield func(int, ref) bool) {
 		for i := n + 1; i < r.nodes[n].next; i = r.nodes[i].next {
@@ -90,7 +91,8 @@ func (r *reader) items(n ref) iter.Seq2[int, ref] {
 	}
 }
 
-// members are the members of the object n, until the meter says stop.
+// members returns an iterator over the members of the object n. It ends when the
+// meter stops.
 func (r *reader) members(n ref) iter.Seq2[string, ref] {
 	return func(yield func(string, ref) bool) {
 		for i := n + 1; i < r.nodes[n].next; i = r.nodes[i].next {
@@ -101,49 +103,49 @@ func (r *reader) members(n ref) iter.Seq2[string, ref] {
 	}
 }
 
-// wrong reports that n is not what it should be.
-func (r *reader) wrong(n ref, w *want) {
-	p := place{at: n}
-	if !r.found.takes(problem.Error, p) {
+// reportWrong reports that n is not the expected value.
+func (r *reader) reportWrong(n ref, w *want) {
+	p := location{node: n}
+	if !r.found.admits(problem.Error, p) {
 		return
 	}
 	r.found.keep(parseError.Code, problem.Error, p, func() problem.Problem {
 		found := parseError.Found("%s must be %s, not %s.", r.subject(n), w.what, r.describe(n))
 		if r.kind(n) == 'n' {
-			return found.Hint("Write a value, for example %s, or leave the member out if it is optional.", w.example)
+			return found.Hint("Write a value, for example %s, or omit the member if it is optional.", w.example)
 		}
 		return found.Hint("Write for example %s.", w.example)
 	})
 }
 
-// need reports that the object n lacks the member called name, unless it is
-// there, at at.
-func (r *reader) need(at, n ref, name string, w *want) {
+// require reports that the object n has no member called name if at, the member's
+// value, is 0.
+func (r *reader) require(at, n ref, name string, w *want) {
 	if at == 0 {
-		r.lacks(n, name, w)
+		r.reportMissing(n, name, w)
 	}
 }
 
-func (r *reader) lacks(n ref, name string, w *want) {
-	p := place{n, name}
-	if !r.found.takes(problem.Error, p) {
+func (r *reader) reportMissing(n ref, name string, w *want) {
+	p := location{n, name}
+	if !r.found.admits(problem.Error, p) {
 		return
 	}
 	r.found.keep(parseError.Code, problem.Error, p, func() problem.Problem {
 		found := parseError.Found("%q is missing; it must be %s.", name, w.what)
-		if near := problem.Nearest(name, r.strangersOf(n), 1); len(near) > 0 {
-			return found.Hint("Rename %q to %q if that is what it is.", near[0], name)
+		if near := problem.Nearest(name, r.unknownNames(n), 1); len(near) > 0 {
+			return found.Hint("Rename %q to %q if that is the intended name.", near[0], name)
 		}
-		return found.Hint("Add %q: %s, for example.", name, w.example)
+		return found.Hint("Add for example %q: %s.", name, w.example)
 	})
 }
 
-// strangersOf returns the first of the names in n that nothing names.
-func (r *reader) strangersOf(n ref) []string {
-	// Strangers are met, and so listed, in the order of the text.
-	from, _ := slices.BinarySearchFunc(r.strangers, n, func(s stranger, n ref) int { return cmp.Compare(s.at, n) })
+// unknownNames returns the first unknown names in the object n.
+func (r *reader) unknownNames(n ref) []string {
+	// Unknown members are recorded in document order.
+	from, _ := slices.BinarySearchFunc(r.unknownMembers, n, func(s unknownMember, n ref) int { return cmp.Compare(s.at, n) })
 	var names []string
-	for _, s := range r.strangers[from:min(from+32, len(r.strangers))] {
+	for _, s := range r.unknownMembers[from:min(from+32, len(r.unknownMembers))] {
 		if r.nodes[s.at].up == n {
 			names = append(names, problem.Clip(r.str(s.at-1)))
 		}
@@ -151,10 +153,9 @@ func (r *reader) strangersOf(n ref) []string {
 	return names
 }
 
-// stranger notes that the member v has a name that its object, which knows
-// those names, does not know.
-func (r *reader) stranger(v ref, known []string) {
-	r.strangers = append(r.strangers, stranger{v, known})
+// unknownMember records that the name of the member v is not in known.
+func (r *reader) unknownMember(v ref, known []string) {
+	r.unknownMembers = append(r.unknownMembers, unknownMember{v, known})
 }
 
 func (r *reader) isObject(n ref, w *want) bool { return r.is('{', n, w) }
@@ -162,7 +163,7 @@ func (r *reader) isArray(n ref, w *want) bool  { return r.is('[', n, w) }
 
 func (r *reader) is(kind jsontext.Kind, n ref, w *want) bool {
 	if r.kind(n) != kind {
-		r.wrong(n, w)
+		r.reportWrong(n, w)
 		return false
 	}
 	return true
@@ -179,7 +180,7 @@ func (r *reader) stringOf(n ref, w *want) string {
 
 func (r *reader) boolean(n ref) bool {
 	if r.kind(n) != 't' && r.kind(n) != 'f' {
-		r.wrong(n, wantBoolean)
+		r.reportWrong(n, wantBoolean)
 	}
 	return r.kind(n) == 't'
 }
@@ -188,19 +189,19 @@ func (r *reader) stringList(n ref) []string {
 	if !r.isArray(n, wantStrings) {
 		return nil
 	}
-	list := r.memory.words.room(r.size(n))
+	list := r.scratch.strings.alloc(r.size(n))
 	for _, item := range r.items(n) {
 		list = keep(r, list, r.string(item))
 	}
 	return list
 }
 
-// each reads the items of the array n with read.
+// each calls read for each item of the array n and returns the results.
 func each[T any](r *reader, n ref, read func(ref) T) []T {
 	if !r.isArray(n, wantArray) {
 		return nil
 	}
-	list := make([]T, 0, min(r.size(n), headroom))
+	list := make([]T, 0, min(r.size(n), maxPrealloc))
 	for _, item := range r.items(n) {
 		list = keep(r, list, read(item))
 	}
@@ -210,24 +211,24 @@ func each[T any](r *reader, n ref, read func(ref) T) []T {
 func (r *reader) timestamp(n ref) string {
 	s := r.stringOf(n, wantTimestamp)
 	if r.kind(n) == '"' && !isTimestamp(s) {
-		r.wrong(n, wantTimestamp)
+		r.reportWrong(n, wantTimestamp)
 	}
 	return s
 }
 
-// whole reads a whole number of any size and sign.
+// whole parses an integer of any size and sign.
 func (r *reader) whole(n ref) float64 {
 	if r.kind(n) != '0' || !isWhole(r.raw(n)) {
-		r.wrong(n, wantWhole)
+		r.reportWrong(n, wantWhole)
 		return 0
 	}
 	return number(r.raw(n))
 }
 
-// count reads a whole number that is not negative.
+// count parses a non-negative integer.
 func (r *reader) count(n ref) float64 {
 	if r.kind(n) != '0' || !isWhole(r.raw(n)) || isNegative(r.raw(n)) {
-		r.wrong(n, wantCount)
+		r.reportWrong(n, wantCount)
 		return 0
 	}
 	return number(r.raw(n))
@@ -239,7 +240,7 @@ func (r *reader) localized(n ref) taxonomy.Localized {
 	if !r.isArray(n, wantLocalized) {
 		return nil
 	}
-	texts := r.memory.texts.room(r.size(n))
+	texts := r.scratch.texts.alloc(r.size(n))
 	for _, item := range r.items(n) {
 		texts = keep(r, texts, r.text(item))
 	}
@@ -258,12 +259,12 @@ func (r *reader) text(n ref) (text taxonomy.Text) {
 		case "value":
 			text.Value, value = r.string(v), v
 		default:
-			r.stranger(v, textFields)
+			r.unknownMember(v, textFields)
 		}
 	}
-	r.need(locale, n, "locale", wantLocale)
-	r.need(value, n, "value", wantString)
-	r.memory.locales = append(r.memory.locales, locale)
+	r.require(locale, n, "locale", wantLocale)
+	r.require(value, n, "value", wantString)
+	r.scratch.locales = append(r.scratch.locales, locale)
 	return text
 }
 
@@ -287,10 +288,10 @@ func (r *reader) source(n ref) (s taxonomy.Source) {
 		case "citation":
 			s.Citation = r.string(v)
 		default:
-			r.stranger(v, sourceFields)
+			r.unknownMember(v, sourceFields)
 		}
 	}
-	r.need(typ, n, "type", wantString)
-	r.need(title, n, "title", wantString)
+	r.require(typ, n, "type", wantString)
+	r.require(title, n, "title", wantString)
 	return s
 }

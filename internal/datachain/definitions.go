@@ -6,9 +6,9 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// pool is what the ids in a document are looked up in: a release, or what a
-// resolved document carries itself.
-type pool struct {
+// definitions are the categories, elements and subchains that ids in a document
+// refer to. They come from a release, or from a resolved document itself.
+type definitions struct {
 	categories []*category // in declaration order
 	elements   []*element  // in element order
 	subchains  index
@@ -23,25 +23,25 @@ type pool struct {
 type category struct {
 	declared  *taxonomy.Category
 	id        string
-	position  int // in the pool
+	position  int // in definitions.categories
 	required  bool
-	min, max  int // 0: not limited
+	min, max  int // 0 means no limit
 	context   *index
 	variables *variables
-	some      []string // ids of a few of its elements
+	some      []string // ids of up to three of its elements
 }
 
 type element struct {
 	id         string
-	position   int // in the pool
+	position   int // in definitions.elements
 	categoryID string
-	category   *category // nil where the pool lacks it
-	max        int       // 0: not limited
-	context    *index    // the effective context; nil if there is none
-	own        *variables
+	category   *category  // nil if unknown
+	max        int        // 0 means no limit
+	context    *index     // the effective context; nil if there is none
+	own        *variables // those of the category apply too
 }
 
-// variables are those declared in one place.
+// variables are the variables of one category or element.
 type variables struct {
 	index
 	list     []variable
@@ -52,21 +52,22 @@ type variable struct {
 	id      string
 	kind    taxonomy.Kind
 	options index
-	applies []index // to which elements each option does; none: to all
+	applies []index // by option: the elements it applies to; empty means all
 }
 
-// index finds ids. It looks at each while they are few.
+// index maps ids to their positions in a list.
 type index struct {
 	ids []string
-	at  map[string]int
+	at  map[string]int // nil if ids has at most maxLinear items
 }
 
-// few is how many words are as soon looked through as looked up.
-const few = 16
+// maxLinear is the number of strings up to which a linear search is as fast as a
+// map.
+const maxLinear = 16
 
 func newIndex(ids []string, m *meter) index {
 	x := index{ids: ids}
-	if len(ids) <= few {
+	if len(ids) <= maxLinear {
 		return x
 	}
 	x.at = make(map[string]int)
@@ -81,7 +82,7 @@ func newIndex(ids []string, m *meter) index {
 	return x
 }
 
-// find returns the first place of id, or -1. A nil index has none.
+// find returns the first position of id, or -1. A nil index is empty.
 func (x *index) find(id string) int {
 	if x == nil {
 		return -1
@@ -95,10 +96,10 @@ func (x *index) find(id string) int {
 	return -1
 }
 
-// newPool makes a pool of categories and of the elements in any of the lists;
-// of two with the same id the first counts.
-func newPool(m *meter, t taxonomy.DatachainType, categories []taxonomy.Category, lists ...[]taxonomy.Element) *pool {
-	p := &pool{
+// newDefinitions returns the definitions of categories and of the elements in
+// lists. Of several with the same id, the first is used.
+func newDefinitions(m *meter, t taxonomy.DatachainType, categories []taxonomy.Category, lists ...[]taxonomy.Element) *definitions {
+	p := &definitions{
 		subchains: newIndex(idsOf(t.Subchains, func(s *taxonomy.Subchain) string { return s.ID }), m),
 		locales:   t.Locales,
 		category:  make(map[string]*category),
@@ -121,7 +122,7 @@ func newPool(m *meter, t taxonomy.DatachainType, categories []taxonomy.Category,
 	return p
 }
 
-func (p *pool) addCategory(from *taxonomy.Category, m *meter) {
+func (p *definitions) addCategory(from *taxonomy.Category, m *meter) {
 	if p.category[from.ID] != nil {
 		return
 	}
@@ -133,7 +134,7 @@ func (p *pool) addCategory(from *taxonomy.Category, m *meter) {
 	p.category[c.id] = c
 }
 
-func (p *pool) addElement(from *taxonomy.Element, m *meter) {
+func (p *definitions) addElement(from *taxonomy.Element, m *meter) {
 	if p.element[from.ID] != nil {
 		return
 	}
@@ -204,8 +205,8 @@ func idsOf[T any](list []T, id func(*T) string) []string {
 	return ids
 }
 
-// variable returns the variable that e has under this id, or nil. A nil element
-// has none.
+// variable returns the variable of e with the given id, or nil. A nil element has
+// no variables.
 func (e *element) variable(id string) *variable {
 	if e == nil {
 		return nil

@@ -19,11 +19,11 @@ var (
 	errDepth         = errors.New("too deep")
 )
 
-// diagnose says why the text, which is body, was not read. The scanner only
-// knows that something is wrong; the decoder knows what.
+// diagnose returns the reason why body could not be parsed. The scanner only knows
+// that it is invalid; the slower decoder knows why.
 func (t *tree) diagnose(body []byte, m *meter) error {
 	if strings.HasPrefix(t.text, byteOrderMark) {
-		return t.fault(0, errByteOrderMark)
+		return t.syntaxProblem(0, errByteOrderMark)
 	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
 	for first := true; ; first = false {
@@ -32,25 +32,25 @@ func (t *tree) diagnose(body []byte, m *meter) error {
 		after := int(dec.InputOffset())
 		switch {
 		case depth == 0 && !first:
-			return t.fault(len(t.text)-len(strings.TrimLeft(t.text[before:], " \t\r\n")), errTrailing)
+			return t.syntaxProblem(len(t.text)-len(strings.TrimLeft(t.text[before:], " \t\r\n")), errTrailing)
 		case err != nil:
-			return t.fault(before, err)
-		case dec.StackDepth() > deepest:
-			return t.fault(after-1, errDepth)
+			return t.syntaxProblem(before, err)
+		case dec.StackDepth() > maxDepth:
+			return t.syntaxProblem(after-1, errDepth)
 		case !m.spend(1 + (after-before)/128):
 			return m.err
 		}
 	}
 }
 
-// fault says what keeps the text from being JSON that we read. The decoder may
-// know better than at where that is.
-func (t *tree) fault(at int, err error) problem.Problem {
+// syntaxProblem returns the problem for err at the given offset. A syntax error of
+// the decoder has a more precise offset.
+func (t *tree) syntaxProblem(at int, err error) problem.Problem {
 	syntax, _ := errors.AsType[*jsontext.SyntacticError](err)
 	if syntax != nil {
 		at = min(int(syntax.ByteOffset), len(t.text))
 	}
-	t.stopped = at
+	t.failedAt = at
 	line, column := lineColumn(t.text, at)
 	found := func(format string, args ...any) problem.Problem {
 		return problem.New(problem.BadRequest, format+" (line %d, column %d).", append(args, line, column)...)
@@ -60,11 +60,11 @@ func (t *tree) fault(at int, err error) problem.Problem {
 		return found("The document begins with a byte order mark").
 			Hint("Send it in UTF-8 without a byte order mark.")
 	case err == errTrailing:
-		return found("Something follows the end of the document").
+		return found("Data follows the end of the document").
 			Hint("Send one JSON object and nothing after it.")
 	case err == errDepth:
-		return found("The document is nested more than %d deep", deepest).
-			Hint("Nest arrays and objects at most %d deep.", deepest)
+		return found("The document is nested more than %d levels deep", maxDepth).
+			Hint("Nest arrays and objects at most %d levels deep.", maxDepth)
 	case err == io.EOF:
 		return problem.New(problem.BadRequest, "The document is empty.").
 			Hint("Send one JSON object.")
@@ -72,7 +72,7 @@ func (t *tree) fault(at int, err error) problem.Problem {
 		return found("The document ends before it is complete").
 			Hint("Send the whole document, with every quote, bracket and brace closed.")
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return found("The name %q occurs twice in one object", problem.Clip(syntax.JSONPointer.LastToken())).
+		return found("Duplicate name %q in an object", problem.Clip(syntax.JSONPointer.LastToken())).
 			Hint("Keep one of the two members and remove or rename the other.")
 	case invalidRune(t.text[at:]):
 		return found("The document is not valid UTF-8").
@@ -82,7 +82,7 @@ func (t *tree) fault(at int, err error) problem.Problem {
 		err = syntax.Err
 	}
 	return found("The document is not valid JSON: %v", err).
-		Hint("Send one JSON object as RFC 8259 has it; a JSON formatter shows where this text departs from it.")
+		Hint("Send one JSON object as defined by RFC 8259; a JSON formatter can locate the error.")
 }
 
 func invalidRune(s string) bool {
@@ -90,7 +90,7 @@ func invalidRune(s string) bool {
 	return r == utf8.RuneError && size == 1
 }
 
-// lineColumn returns where the byte at i stands for a reader, both from 1.
+// lineColumn returns the line and column of the byte at i, counted from 1.
 func lineColumn(text string, i int) (line, column int) {
 	before := text[:i]
 	start := strings.LastIndexByte(before, '\n') + 1

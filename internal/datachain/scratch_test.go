@@ -10,37 +10,37 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// outcomes tells what every operation makes of body, in words. What it parses
-// it releases.
-func outcomes(body string) (told []string) {
+// outcomes returns the results of all operations on body as strings. It releases
+// the documents it parses.
+func outcomes(body string) (results []string) {
 	for _, op := range onAny {
 		report, err := operate(op, []byte(body), exampleSchema(), nil)
-		told = append(told, fmt.Sprintln(op, report, err))
+		results = append(results, fmt.Sprintln(op, report, err))
 	}
 	d, _, _ := Parse([]byte(body), nil)
 	if d == nil {
-		return told
+		return results
 	}
 	r, err := Resolve(d, exampleSchema(), nil)
-	told = append(told, fmt.Sprintln(*d.copied(), string(r.Answer()), string(r.Document()), err))
+	results = append(results, fmt.Sprintln(*d.copied(), string(r.Response()), string(r.Document()), err))
 	r.Release()
-	if r.Answer() != nil || r.Document() != nil {
-		told = append(told, "An answer is there after its release.")
+	if r.Response() != nil || r.Document() != nil {
+		results = append(results, "The response is not nil after its release.")
 	}
 	d.Release()
-	return told
+	return results
 }
 
-// copied returns what d says, to print it without what it is made of.
+// copied returns a copy of d without its internal data, for printing.
 func (d *Document) copied() *Document {
 	content := *d
-	content.memory, content.tree, content.Provenance = nil, nil, nil
+	content.scratch, content.tree, content.Provenance = nil, nil, nil
 	return &content
 }
 
-// bodies are those that differ most.
+// bodies returns a variety of documents.
 func bodies() []string {
-	list := []string{"", "{}", "[", exampleDocument, exampleResolved(), exampleWithWholeSchema(), string(twenty())}
+	list := []string{"", "{}", "[", exampleDocument, exampleResolved(), exampleWithWholeSchema(), string(twentyPlacements())}
 	for _, r := range Rules() {
 		list = append(list, r.Example)
 	}
@@ -50,7 +50,7 @@ func bodies() []string {
 	return list
 }
 
-func TestDocumentsInUseShareNoMemory(t *testing.T) {
+func TestConcurrentDocumentsShareNoMemory(t *testing.T) {
 	list := bodies()
 	want := make([][]string, len(list))
 	for i, body := range list {
@@ -62,7 +62,7 @@ func TestDocumentsInUseShareNoMemory(t *testing.T) {
 			for i := range list {
 				i = (i*(2*worker+1) + worker) % len(list)
 				if diff := cmp.Diff(want[i], outcomes(list[i])); diff != "" {
-					t.Errorf("%.200s (-alone +among others):\n%s", list[i], diff)
+					t.Errorf("%.200s (-sequential +concurrent):\n%s", list[i], diff)
 				}
 			}
 		})
@@ -70,12 +70,12 @@ func TestDocumentsInUseShareNoMemory(t *testing.T) {
 	wg.Wait()
 }
 
-func TestADocumentKeepsItsMemoryUntilItIsReleased(t *testing.T) {
-	kept, _, err := Parse(twenty(), nil)
+func TestDocumentsKeepTheirMemoryUntilReleased(t *testing.T) {
+	kept, _, err := Parse(twentyPlacements(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, _ := Parse(twenty(), nil)
+	again, _, _ := Parse(twentyPlacements(), nil)
 	for _, body := range bodies() {
 		outcomes(body)
 	}
@@ -84,80 +84,80 @@ func TestADocumentKeepsItsMemoryUntilItIsReleased(t *testing.T) {
 	}
 	for i, p := range kept.Elements {
 		if want := fmt.Sprintf("element_%d_%d", i%12, i%10); p.ElementID != want || len(p.Variables) != 2 || p.Variables[0].ID != "detail" {
-			t.Errorf("placement %d is %+v", i, p)
+			t.Errorf("placement %d: got %+v, want element %s with 2 variables", i, p, want)
 		}
 	}
 }
 
-func TestAReleasedDocumentIsEmptyAndHoldsOnToNothing(t *testing.T) {
+func TestReleasedDocumentsKeepNoReferences(t *testing.T) {
 	d, _, err := ParseResolved([]byte(exampleResolved()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := d.memory
+	m := d.scratch
 	d.Release()
-	if diff := cmp.Diff(&Resolved{}, d, sameContent); diff != "" || d.memory != nil || d.tree != nil {
+	if diff := cmp.Diff(&Resolved{}, d, sameContent); diff != "" || d.scratch != nil || d.tree != nil {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	d.Release() // once more does nothing
+	d.Release() // A second call has no effect.
 	if m.tree.text != "" {
-		t.Error("the text is kept")
+		t.Error("the scratch memory refers to the text")
 	}
 	for _, text := range m.texts.block {
 		if text != (taxonomy.Text{}) {
-			t.Errorf("%q is kept", text)
+			t.Errorf("the scratch memory contains %q", text)
 		}
 	}
-	for _, word := range m.words.block {
-		if word != "" {
-			t.Errorf("%q is kept", word)
+	for _, s := range m.strings.block {
+		if s != "" {
+			t.Errorf("the scratch memory contains %q", s)
 		}
 	}
 	for _, v := range m.variables.block {
 		if v.ID != "" || v.Text != nil || v.Options != nil {
-			t.Errorf("%v is kept", v)
+			t.Errorf("the scratch memory contains %v", v)
 		}
 	}
 	for _, p := range m.placements[:cap(m.placements)] {
 		if p.ElementID != "" || p.Variables != nil || p.at != (placementRefs{}) {
-			t.Errorf("%v is kept", p)
+			t.Errorf("the scratch memory contains %v", p)
 		}
 	}
 }
 
-func TestAReleasedRunHoldsOnToNothing(t *testing.T) {
-	d, _, err := Parse(twenty(), nil)
+func TestReleasedCheckersKeepNoReferences(t *testing.T) {
+	d, _, err := Parse(twentyPlacements(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	schema := NewSchema(largeTaxonomy())
-	c := newRun(d, schema.pool, OpResolve, newMeter(nil))
+	c := newChecker(d, schema.definitions, OpResolve, newMeter(nil))
 	c.schema = schema
 	if report, err := c.report(); err != nil || !report.OK() {
 		t.Fatal(report, err)
 	}
-	c.seen.add("a word of the document")
+	c.seen.add("a string of the document")
 	c.writer = writer{tree: d.tree, meter: &c.meter, out: []byte("{"), members: []member{{name: "a name of the document"}}}
 	c.release()
-	if c.Document != nil || c.schema != nil || c.pool != nil || len(c.byElement)+len(c.byInstance) > 0 {
-		t.Error("the document or the release is kept")
+	if c.Document != nil || c.schema != nil || c.definitions != nil || len(c.byElement)+len(c.byInstance) > 0 {
+		t.Error("the checker refers to the document or the release")
 	}
 	if c.writer.tree != nil || c.writer.meter != nil || c.writer.out != nil {
-		t.Error("the answer is kept")
+		t.Error("the checker refers to the response")
 	}
 	for _, m := range c.writer.members[:cap(c.writer.members)] {
 		if m != (member{}) {
-			t.Errorf("%v is kept", m)
+			t.Errorf("the checker contains %v", m)
 		}
 	}
-	for _, word := range c.seen.few[:cap(c.seen.few)] {
+	for _, word := range c.seen.small[:cap(c.seen.small)] {
 		if word != "" {
-			t.Errorf("%q is kept", word)
+			t.Errorf("the checker contains %q", word)
 		}
 	}
 	for _, e := range c.placed[:cap(c.placed)] {
 		if e != nil {
-			t.Errorf("element %q is kept", e.id)
+			t.Errorf("the checker refers to element %q", e.id)
 		}
 	}
 }
