@@ -28,8 +28,8 @@ var (
 	wantTimestamp  = &want{"an ISO 8601 timestamp with a time zone", `"2026-01-31T09:30:00Z"`}
 	wantVersion    = &want{"a canonical version id, <type>@<YYYY-MM-DD>-<status>", `"place@2026-06-01-stable"`}
 	wantRevision   = &want{"a string or a number", `"1.2"`}
-	wantWhole      = &want{"an integer", `1`}
-	wantCount      = &want{"a non-negative integer", `1`}
+	wantWhole      = &want{"a whole number", `1`}
+	wantCount      = &want{"a non-negative whole number", `1`}
 	wantPlacements = &want{"a non-empty array of placements", `[{"element_id": "video_camera"}]`}
 	wantPlacement  = &want{"a placement", `{"element_id": "video_camera"}`}
 	wantElementID  = &want{"a string, the id of an element", `"video_camera"`}
