@@ -47,13 +47,13 @@ var checkers = sync.Pool{New: func() any {
 }}
 
 // newChecker returns a checker from the pool. The caller must release it.
-func newChecker(d *Document, p *definitions, op Operation, m meter) *checker {
+func newChecker(d *Document, defs *definitions, op Operation, m meter) *checker {
 	c := checkers.Get().(*checker)
-	c.Document, c.meter, c.definitions, c.op, c.found, c.comparisonsLeft = d, m, p, op, findings{tree: d.tree}, maxComparisons
+	c.Document, c.meter, c.definitions, c.op, c.found, c.comparisonsLeft = d, m, defs, op, findings{tree: d.tree}, maxComparisons
 	c.placed = append(c.placed, make([]*element, len(d.Elements))...)
-	c.byCategory = append(c.byCategory, make([]int, len(p.categories))...)
+	c.byCategory = append(c.byCategory, make([]int, len(defs.categories))...)
 	for i, placement := range c.placements() {
-		e := p.element[placement.ElementID]
+		e := defs.element[placement.ElementID]
 		c.placed[i] = e
 		if e != nil && e.category != nil {
 			c.byCategory[e.category.position]++
@@ -114,9 +114,9 @@ func (c *checker) report() (Report, error) {
 	return c.found.report(&c.meter)
 }
 
-// find reports that r is violated at l. build builds the message if it is needed.
-func (c *checker) find(r *Rule, p location, build func() problem.Problem) {
-	c.found.add(r.Code, r.Severity, p, build)
+// find reports that r is violated at loc. build builds the message if it is needed.
+func (c *checker) find(r *Rule, loc location, build func() problem.Problem) {
+	c.found.add(r.Code, r.Severity, loc, build)
 }
 
 // placements returns an iterator over the placements. It ends when the meter stops.
@@ -191,11 +191,11 @@ func (c *checker) near(word string, known []string) string {
 	}
 	c.comparisonsLeft -= len(known)
 	var near []string
-	for some := range slices.Chunk(known, 64) {
-		if !c.spend(32 * len(some)) {
+	for chunk := range slices.Chunk(known, 64) {
+		if !c.spend(32 * len(chunk)) {
 			return ""
 		}
-		near = append(near, problem.Nearest(word, some, 3)...)
+		near = append(near, problem.Nearest(word, chunk, 3)...)
 	}
 	return problem.DidYouMean(word, slices.DeleteFunc(near, func(id string) bool { return len(id) > problem.MaxName }))
 }

@@ -21,24 +21,25 @@ type definitions struct {
 }
 
 type category struct {
-	declared  *taxonomy.Category
-	id        string
-	position  int // in definitions.categories
-	required  bool
-	min, max  int // 0 means no limit
-	context   *index
-	variables *variables
-	some      []string // ids of up to three of its elements
+	declared    *taxonomy.Category
+	id          string
+	position    int // in definitions.categories
+	required    bool
+	minElements int
+	maxElements int // 0 means no limit
+	context     *index
+	variables   *variables
+	sampleIDs   []string // ids of up to three of its elements
 }
 
 type element struct {
-	id         string
-	position   int // in definitions.elements
-	categoryID string
-	category   *category  // nil if unknown
-	max        int        // 0 means no limit
-	context    *index     // the effective context; nil if there is none
-	own        *variables // those of the category apply too
+	id            string
+	position      int // in definitions.elements
+	categoryID    string
+	category      *category  // nil if unknown
+	maxPlacements int        // 0 means no limit
+	context       *index     // the effective context; nil if there is none
+	own           *variables // those of the category apply too
 }
 
 // variables are the variables of one category or element.
@@ -99,7 +100,7 @@ func (x *index) find(id string) int {
 // newDefinitions returns the definitions of categories and of the elements in
 // lists. Of several with the same id, the first is used.
 func newDefinitions(m *meter, t taxonomy.DatachainType, categories []taxonomy.Category, lists ...[]taxonomy.Element) *definitions {
-	p := &definitions{
+	d := &definitions{
 		subchains: newIndex(idsOf(t.Subchains, func(s *taxonomy.Subchain) string { return s.ID }), m),
 		locales:   t.Locales,
 		category:  make(map[string]*category),
@@ -107,40 +108,41 @@ func newDefinitions(m *meter, t taxonomy.DatachainType, categories []taxonomy.Ca
 	}
 	for i := range categories {
 		if !m.spend(8) {
-			return p
+			return d
 		}
-		p.addCategory(&categories[i], m)
+		d.addCategory(&categories[i], m)
 	}
 	for _, elements := range lists {
 		for i := range elements {
 			if !m.spend(8) {
-				return p
+				return d
 			}
-			p.addElement(&elements[i], m)
+			d.addElement(&elements[i], m)
 		}
 	}
-	return p
+	return d
 }
 
-func (p *definitions) addCategory(from *taxonomy.Category, m *meter) {
-	if p.category[from.ID] != nil {
+func (d *definitions) addCategory(from *taxonomy.Category, m *meter) {
+	if d.category[from.ID] != nil {
 		return
 	}
 	c := &category{
-		declared: from, id: from.ID, position: len(p.categories), required: from.Required, min: from.MinElements, max: from.MaxElements,
+		declared: from, id: from.ID, position: len(d.categories), required: from.Required,
+		minElements: from.MinElements, maxElements: from.MaxElements,
 		context: newContext(from.Context, m), variables: newVariables(from.Variables, m),
 	}
-	p.categories = append(p.categories, c)
-	p.category[c.id] = c
+	d.categories = append(d.categories, c)
+	d.category[c.id] = c
 }
 
-func (p *definitions) addElement(from *taxonomy.Element, m *meter) {
-	if p.element[from.ID] != nil {
+func (d *definitions) addElement(from *taxonomy.Element, m *meter) {
+	if d.element[from.ID] != nil {
 		return
 	}
 	e := &element{
-		id: from.ID, position: len(p.elements), categoryID: from.CategoryID, category: p.category[from.CategoryID],
-		max: from.MaxPlacements, own: newVariables(from.Variables, m),
+		id: from.ID, position: len(d.elements), categoryID: from.CategoryID, category: d.category[from.CategoryID],
+		maxPlacements: from.MaxPlacements, own: newVariables(from.Variables, m),
 	}
 	var declared *taxonomy.Category
 	if e.category != nil {
@@ -151,14 +153,14 @@ func (p *definitions) addElement(from *taxonomy.Element, m *meter) {
 	} else {
 		e.context = newContext(context, m)
 	}
-	p.elements = append(p.elements, e)
-	p.elementIDs = append(p.elementIDs, e.id)
-	p.element[e.id] = e
-	if e.category != nil && len(e.category.some) < 3 {
-		e.category.some = append(e.category.some, e.id)
+	d.elements = append(d.elements, e)
+	d.elementIDs = append(d.elementIDs, e.id)
+	d.element[e.id] = e
+	if e.category != nil && len(e.category.sampleIDs) < 3 {
+		e.category.sampleIDs = append(e.category.sampleIDs, e.id)
 	}
 	if from.Required {
-		p.required = append(p.required, e)
+		d.required = append(d.required, e)
 	}
 }
 

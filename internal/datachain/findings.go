@@ -24,7 +24,7 @@ type Report struct {
 // OK reports whether the document is valid: the report has no errors.
 func (r Report) OK() bool { return len(r.Errors) == 0 }
 
-// location is the location of a finding: a node, or a member missing from it.
+// location is where a finding is: at a node, or at a member missing from it.
 type location struct {
 	node    ref
 	missing string
@@ -64,48 +64,48 @@ type findingList struct {
 }
 
 // admits counts a finding at offset and reports whether it may be among the first.
-func (s *findingList) admits(offset uint32) bool {
-	s.total++
-	return !s.full || offset <= s.last
+func (l *findingList) admits(offset uint32) bool {
+	l.total++
+	return !l.full || offset <= l.last
 }
 
-func (s *findingList) put(f finding) {
-	s.kept = append(s.kept, f)
-	if len(s.kept) == 2*maxFindings {
-		s.truncate()
-		s.full, s.last = true, s.kept[maxFindings-1].offset
+func (l *findingList) add(f finding) {
+	l.kept = append(l.kept, f)
+	if len(l.kept) == 2*maxFindings {
+		l.truncate()
+		l.full, l.last = true, l.kept[maxFindings-1].offset
 	}
 }
 
 // truncate sorts the findings and drops all but the first. The sort is stable:
 // of equal findings, the one found first is kept.
-func (s *findingList) truncate() {
-	slices.SortStableFunc(s.kept, finding.compare)
-	clear(s.kept[min(maxFindings, len(s.kept)):])
-	s.kept = s.kept[:min(maxFindings, len(s.kept))]
+func (l *findingList) truncate() {
+	slices.SortStableFunc(l.kept, finding.compare)
+	clear(l.kept[min(maxFindings, len(l.kept)):])
+	l.kept = l.kept[:min(maxFindings, len(l.kept))]
 }
 
 // add records a finding, whose message is built by build.
-func (f *findings) add(code problem.Code, severity problem.Severity, p location, build func() problem.Problem) {
-	if f.admits(severity, p) {
-		f.keep(code, severity, p, build)
+func (f *findings) add(code problem.Code, severity problem.Severity, loc location, build func() problem.Problem) {
+	if f.admits(severity, loc) {
+		f.keep(code, severity, loc, build)
 	}
 }
 
 // admits counts a finding and reports whether to keep it.
-func (f *findings) admits(severity problem.Severity, p location) bool {
-	return f.findingList(severity).admits(f.tree.nodes[p.node].start)
+func (f *findings) admits(severity problem.Severity, loc location) bool {
+	return f.list(severity).admits(f.tree.nodes[loc.node].start)
 }
 
-func (f *findings) keep(code problem.Code, severity problem.Severity, p location, build func() problem.Problem) {
-	path := f.tree.path(p.node)
-	if p.missing != "" {
-		path = path.Field(p.missing)
+func (f *findings) keep(code problem.Code, severity problem.Severity, loc location, build func() problem.Problem) {
+	path := f.tree.path(loc.node)
+	if loc.missing != "" {
+		path = path.Field(loc.missing)
 	}
-	f.findingList(severity).put(finding{f.tree.nodes[p.node].start, path, code, build})
+	f.list(severity).add(finding{f.tree.nodes[loc.node].start, path, code, build})
 }
 
-func (f *findings) findingList(severity problem.Severity) *findingList {
+func (f *findings) list(severity problem.Severity) *findingList {
 	if severity == problem.Warning {
 		return &f.warnings
 	}
@@ -131,13 +131,13 @@ func (f *findings) report(m *meter) (Report, error) {
 }
 
 // problems returns the first findings, in order.
-func (s *findingList) problems(severity problem.Severity, m *meter) problem.List {
-	if len(s.kept) == 0 {
+func (l *findingList) problems(severity problem.Severity, m *meter) problem.List {
+	if len(l.kept) == 0 {
 		return nil
 	}
-	s.truncate()
+	l.truncate()
 	var list problem.List
-	for _, found := range s.kept {
+	for _, found := range l.kept {
 		if !m.spend(16) {
 			break
 		}

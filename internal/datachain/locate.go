@@ -31,7 +31,7 @@ func (l *Locator) Locate(path problem.Path) (start, end int) {
 	}
 	n, _ := t.find(path.String())
 	start, end = int(t.nodes[n].start), int(t.nodes[n].end)
-	if n != 0 && t.kind(t.nodes[n].up) == '{' {
+	if n != 0 && t.kind(t.nodes[n].parent) == '{' {
 		start = int(t.nodes[n-1].start)
 	}
 	return start, end

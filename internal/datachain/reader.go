@@ -105,11 +105,11 @@ func (r *reader) members(n ref) iter.Seq2[string, ref] {
 
 // reportWrong reports that n is not the expected value.
 func (r *reader) reportWrong(n ref, w *want) {
-	p := location{node: n}
-	if !r.found.admits(problem.Error, p) {
+	loc := location{node: n}
+	if !r.found.admits(problem.Error, loc) {
 		return
 	}
-	r.found.keep(parseError.Code, problem.Error, p, func() problem.Problem {
+	r.found.keep(parseError.Code, problem.Error, loc, func() problem.Problem {
 		found := parseError.Found("%s must be %s, not %s.", r.subject(n), w.what, r.describe(n))
 		if r.kind(n) == 'n' {
 			return found.Hint("Write a value, for example %s, or omit the member if it is optional.", w.example)
@@ -127,11 +127,11 @@ func (r *reader) require(at, n ref, name string, w *want) {
 }
 
 func (r *reader) reportMissing(n ref, name string, w *want) {
-	p := location{n, name}
-	if !r.found.admits(problem.Error, p) {
+	loc := location{n, name}
+	if !r.found.admits(problem.Error, loc) {
 		return
 	}
-	r.found.keep(parseError.Code, problem.Error, p, func() problem.Problem {
+	r.found.keep(parseError.Code, problem.Error, loc, func() problem.Problem {
 		found := parseError.Found("%q is missing; it must be %s.", name, w.what)
 		if near := problem.Nearest(name, r.unknownNames(n), 1); len(near) > 0 {
 			return found.Hint("Rename %q to %q if that is the intended name.", near[0], name)
@@ -146,7 +146,7 @@ func (r *reader) unknownNames(n ref) []string {
 	from, _ := slices.BinarySearchFunc(r.unknownMembers, n, func(s unknownMember, n ref) int { return cmp.Compare(s.at, n) })
 	var names []string
 	for _, s := range r.unknownMembers[from:min(from+32, len(r.unknownMembers))] {
-		if r.nodes[s.at].up == n {
+		if r.nodes[s.at].parent == n {
 			names = append(names, problem.Clip(r.str(s.at-1)))
 		}
 	}

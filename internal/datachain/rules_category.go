@@ -18,7 +18,7 @@ var categoryRules = []Rule{
 				}
 				c.find(r, location{node: c.elements}, func() problem.Problem {
 					return r.Found("Category %q is required, but none of its elements is placed.", problem.Clip(category.id)).
-						Hint("Place at least %s of this category%s.", count(max(1, category.min), "element"), category.suchAs())
+						Hint("Place at least %s of this category%s.", count(max(1, category.minElements), "element"), category.suchAs())
 				})
 			}
 		},
@@ -34,12 +34,12 @@ var categoryRules = []Rule{
 		check: func(c *checker, r *Rule) {
 			for _, category := range c.definitions.categories {
 				n := c.byCategory[category.position]
-				if n == 0 || n >= category.min {
+				if n == 0 || n >= category.minElements {
 					continue
 				}
 				c.find(r, location{node: c.elements}, func() problem.Problem {
-					return r.Found("Category %q has %s but needs at least %d.", problem.Clip(category.id), count(n, "placement"), category.min).
-						Hint("Place %d more of its elements%s.", category.min-n, category.suchAs())
+					return r.Found("Category %q has %s but needs at least %d.", problem.Clip(category.id), count(n, "placement"), category.minElements).
+						Hint("Place %d more of its elements%s.", category.minElements-n, category.suchAs())
 				})
 			}
 		},
@@ -55,12 +55,12 @@ var categoryRules = []Rule{
 		check: func(c *checker, r *Rule) {
 			for _, category := range c.definitions.categories {
 				n := c.byCategory[category.position]
-				if category.max == 0 || n <= category.max {
+				if category.maxElements == 0 || n <= category.maxElements {
 					continue
 				}
 				c.find(r, location{node: c.elements}, func() problem.Problem {
-					return r.Found("Category %q has %s but may have at most %d.", problem.Clip(category.id), count(n, "placement"), category.max).
-						Hint("Remove %s of its elements.", count(n-category.max, "placement"))
+					return r.Found("Category %q has %s but may have at most %d.", problem.Clip(category.id), count(n, "placement"), category.maxElements).
+						Hint("Remove %s of its elements.", count(n-category.maxElements, "placement"))
 				})
 			}
 		},
@@ -97,20 +97,20 @@ var categoryRules = []Rule{
 			var counts map[*element]int
 			for i, p := range c.placements() {
 				e := c.placed[i]
-				if e == nil || e.max == 0 || c.byElement[e.id].count <= e.max {
+				if e == nil || e.maxPlacements == 0 || c.byElement[e.id].count <= e.maxPlacements {
 					continue
 				}
 				if counts == nil {
 					counts = make(map[*element]int)
 				}
 				// Report only the first placement above the limit.
-				if counts[e]++; counts[e] != e.max+1 {
+				if counts[e]++; counts[e] != e.maxPlacements+1 {
 					continue
 				}
 				c.find(r, location{node: p.at.element}, func() problem.Problem {
 					n := c.byElement[e.id].count
-					return r.Found("Element %q has %s but may have at most %d.", problem.Clip(e.id), count(n, "placement"), e.max).
-						Hint("Remove %d of its placements.", n-e.max)
+					return r.Found("Element %q has %s but may have at most %d.", problem.Clip(e.id), count(n, "placement"), e.maxPlacements).
+						Hint("Remove %d of its placements.", n-e.maxPlacements)
 				})
 			}
 		},
@@ -119,8 +119,8 @@ var categoryRules = []Rule{
 
 // suchAs returns the end of a sentence that names some elements of c.
 func (c *category) suchAs() string {
-	if len(c.some) == 0 {
+	if len(c.sampleIDs) == 0 {
 		return ""
 	}
-	return ", such as " + listing(c.some)
+	return ", such as " + listing(c.sampleIDs)
 }

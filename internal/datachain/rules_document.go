@@ -70,7 +70,7 @@ var documentRules = []Rule{
 				}
 				c.find(r, location{node: s.at}, func() problem.Problem {
 					name := c.tree.str(s.at - 1)
-					if c.tree.nodes[s.at].up == 0 && slices.Contains(resolvedFields, name) {
+					if c.tree.nodes[s.at].parent == 0 && slices.Contains(resolvedFields, name) {
 						return r.Found("%q is a member of resolved documents only; it is ignored.", name).
 							Hint("Remove it: resolve adds it. To check a resolved document, use validate_resolved.")
 					}
@@ -87,7 +87,7 @@ var documentRules = []Rule{
 
 // hasLocale reports whether the release has the locale, ignoring case. The exact
 // match is the common case and is faster.
-func (p *definitions) hasLocale(locale string) bool {
-	return slices.Contains(p.locales, locale) ||
-		slices.ContainsFunc(p.locales, func(known string) bool { return strings.EqualFold(known, locale) })
+func (d *definitions) hasLocale(locale string) bool {
+	return slices.Contains(d.locales, locale) ||
+		slices.ContainsFunc(d.locales, func(known string) bool { return strings.EqualFold(known, locale) })
 }

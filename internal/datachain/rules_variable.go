@@ -333,12 +333,12 @@ func (v *variable) optionsFor(element string) []string {
 }
 
 // sample returns an example of a value for v in a placement of element.
-func (p *definitions) sample(v *variable, element string) string {
+func (d *definitions) sample(v *variable, element string) string {
 	switch v.kind {
 	case taxonomy.LocalizedText:
 		locale := "en"
-		if len(p.locales) > 0 {
-			locale = p.locales[0]
+		if len(d.locales) > 0 {
+			locale = d.locales[0]
 		}
 		return fmt.Sprintf(`{"id": %q, "value": [{"locale": %q, "value": "…"}]}`, problem.Clip(v.id), problem.Clip(locale))
 	case taxonomy.MultiSelectEnum:

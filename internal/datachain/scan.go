@@ -61,7 +61,7 @@ func (s *scanner) space(i int) (int, byte) {
 }
 
 // add appends a node for the text from start to end.
-func (s *scanner) add(kind jsontext.Kind, start, end int, up ref, index uint32) ref {
+func (s *scanner) add(kind jsontext.Kind, start, end int, parent ref, index uint32) ref {
 	if len(s.nodes) == cap(s.nodes) {
 		s.nodes = slices.Grow(s.nodes, maxNodes(s.text[start:]))
 	}
@@ -70,24 +70,24 @@ func (s *scanner) add(kind jsontext.Kind, start, end int, up ref, index uint32) 
 	// Setting the fields one by one is faster than copying a node.
 	at := &s.nodes[n]
 	at.start, at.end, at.next = uint32(start), uint32(end), ref(n+1)
-	at.up, at.index, at.kind, at.escaped = up, index, kind, false
+	at.parent, at.index, at.kind, at.escaped = parent, index, kind, false
 	return ref(n)
 }
 
 // value parses a value, the index-th item or member of up.
-func (s *scanner) value(i int, up ref, index uint32) int {
+func (s *scanner) value(i int, parent ref, index uint32) int {
 	if i >= len(s.text) {
 		return invalid
 	}
 	end := invalid
 	switch kind := s.text[i]; kind {
 	case '"':
-		end = s.string(i, up, index)
+		end = s.string(i, parent, index)
 	case '{', '[':
 		if s.depth++; s.depth > maxDepth {
 			return invalid
 		}
-		n := s.add(jsontext.Kind(kind), i, 0, up, index)
+		n := s.add(jsontext.Kind(kind), i, 0, parent, index)
 		if kind == '{' {
 			end = s.object(i, n)
 		} else {
@@ -96,14 +96,14 @@ func (s *scanner) value(i int, up ref, index uint32) int {
 		s.nodes[n].end, s.nodes[n].next = uint32(end), ref(len(s.nodes))
 		s.depth--
 	case 't':
-		end = s.literal(i, "true", up, index)
+		end = s.literal(i, "true", parent, index)
 	case 'f':
-		end = s.literal(i, "false", up, index)
+		end = s.literal(i, "false", parent, index)
 	case 'n':
-		end = s.literal(i, "null", up, index)
+		end = s.literal(i, "null", parent, index)
 	default:
 		if end = s.number(i); end != invalid {
-			s.add('0', i, end, up, index)
+			s.add('0', i, end, parent, index)
 		}
 	}
 	if end >= s.reportAt && !s.reportWork(end) {
@@ -210,21 +210,21 @@ func (s *scanner) array(i int, n ref) int {
 }
 
 // string parses a string, the index-th item, member value or name in up.
-func (s *scanner) string(start int, up ref, index uint32) int {
+func (s *scanner) string(start int, parent ref, index uint32) int {
 	i, ascii := skipPlain(s.text, start+1)
 	if i == len(s.text) || s.text[i] != '"' {
-		return s.escaped(start, i, ascii, up, index)
+		return s.escaped(start, i, ascii, parent, index)
 	}
 	if !ascii && !utf8.ValidString(s.text[start:i]) {
 		return invalid
 	}
-	s.add('"', start, i+1, up, index)
+	s.add('"', start, i+1, parent, index)
 	return i + 1
 }
 
 // escaped parses the rest of a string from i, the offset of an escape or an invalid
 // byte.
-func (s *scanner) escaped(start, i int, ascii bool, up ref, index uint32) int {
+func (s *scanner) escaped(start, i int, ascii bool, parent ref, index uint32) int {
 	for i < len(s.text) && s.text[i] == '\\' {
 		size := escape(s.text[i:])
 		if size == 0 {
@@ -237,7 +237,7 @@ func (s *scanner) escaped(start, i int, ascii bool, up ref, index uint32) int {
 	if i == len(s.text) || s.text[i] != '"' || !ascii && !utf8.ValidString(s.text[start:i]) {
 		return invalid
 	}
-	n := s.add('"', start, i+1, up, index)
+	n := s.add('"', start, i+1, parent, index)
 	s.nodes[n].escaped = true
 	return i + 1
 }
@@ -296,11 +296,11 @@ func codeUnit(s string) (r rune, ok bool) {
 }
 
 // literal parses true, false or null.
-func (s *scanner) literal(i int, literal string, up ref, index uint32) int {
+func (s *scanner) literal(i int, literal string, parent ref, index uint32) int {
 	if !strings.HasPrefix(s.text[i:], literal) {
 		return invalid
 	}
-	s.add(jsontext.Kind(literal[0]), i, i+len(literal), up, index)
+	s.add(jsontext.Kind(literal[0]), i, i+len(literal), parent, index)
 	return i + len(literal)
 }
 

@@ -28,7 +28,7 @@ func (o *oracle) document() bool {
 	return err == io.EOF
 }
 
-func (o *oracle) value(up ref, index uint32) bool {
+func (o *oracle) value(parent ref, index uint32) bool {
 	before := o.body[o.dec.InputOffset():]
 	token, err := o.dec.ReadToken()
 	if err != nil || o.dec.StackDepth() > maxDepth {
@@ -40,7 +40,7 @@ func (o *oracle) value(up ref, index uint32) bool {
 	}
 	start := len(o.body) - len(bytes.TrimLeft(before, " \t\r\n,:"))
 	spelling := o.body[start:o.dec.InputOffset()]
-	o.nodes = append(o.nodes, node{start: uint32(start), up: up, index: index, kind: kind, escaped: bytes.ContainsRune(spelling, '\\')})
+	o.nodes = append(o.nodes, node{start: uint32(start), parent: parent, index: index, kind: kind, escaped: bytes.ContainsRune(spelling, '\\')})
 	o.strs = append(o.strs, str)
 	if kind == '{' || kind == '[' {
 		for i := uint32(0); o.dec.PeekKind() != '}' && o.dec.PeekKind() != ']'; i++ {

@@ -28,7 +28,7 @@ type ref uint32
 type node struct {
 	start, end uint32 // in the text, including quotes and brackets
 	next       ref    // the node after this one and its descendants
-	up         ref    // the enclosing array or object
+	parent     ref    // the enclosing array or object
 	index      uint32 // its index there
 	kind       jsontext.Kind
 	escaped    bool // a string with escapes
@@ -144,23 +144,23 @@ func (t *tree) path(n ref) problem.Path {
 		return problem.Root
 	}
 	at := t.nodes[n]
-	if t.kind(at.up) == '[' {
-		return t.path(at.up).Index(int(at.index))
+	if t.kind(at.parent) == '[' {
+		return t.path(at.parent).Index(int(at.index))
 	}
-	return t.path(at.up).Field(t.str(n - 1))
+	return t.path(at.parent).Field(t.str(n - 1))
 }
 
 // subject returns the subject of a message about n: the document, a member, or an
 // item of a member. Documents have no arrays of arrays.
 func (t *tree) subject(n ref) string {
-	up := t.nodes[n].up
+	parent := t.nodes[n].parent
 	switch {
 	case n == 0:
 		return "The document"
-	case t.kind(up) == '{':
+	case t.kind(parent) == '{':
 		return strconv.Quote(problem.Clip(t.str(n - 1)))
 	}
-	return "An item of " + strconv.Quote(problem.Clip(t.str(up-1)))
+	return "An item of " + strconv.Quote(problem.Clip(t.str(parent-1)))
 }
 
 // describe returns a description of the value n for a message.
