@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"placard/internal/problem"
 )
 
 var (
@@ -14,7 +15,7 @@ var (
 	wantRationales  = &want{"an object whose names are variable ids", `{"detail": "It is in the plans."}`}
 	usualKind       = &want{"human or ai_generated", `"human"`}
 	usualModel      = &want{"a string that names a model", `"model-4"`}
-	usualConfidence = &want{"high, medium or low", `"medium"`}
+	usualConfidence = &want{problem.OneOf(Confidences), `"medium"`}
 	usualReferences = &want{"an array of references", `[{"quote": "Two cameras watch the gate."}]`}
 	usualReference  = &want{"an object with a quote", `{"quote": "Two cameras watch the gate."}`}
 )
@@ -130,9 +131,9 @@ func (r *reader) variableRationales(n ref) []VariableRationale {
 	return list
 }
 
-// usual records n as unexpected unless it is as usual.
-func (r *reader) usual(n ref, w *want, is bool) {
-	if !is {
+// usual records n as unexpected unless ok is true.
+func (r *reader) usual(n ref, w *want, ok bool) {
+	if !ok {
 		r.unexpected = append(r.unexpected, unexpected{n, w})
 	}
 }

@@ -158,7 +158,7 @@ func (r *reader) category(n ref) (c taxonomy.Category) {
 	return c
 }
 
-// whole returns f as an int. Larger numbers than a billion make no difference to
+// whole returns f as an int. Numbers beyond a billion make no difference to
 // any rule.
 func whole(f float64) int { return int(max(-1e9, min(f, 1e9))) }
 

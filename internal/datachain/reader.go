@@ -34,13 +34,22 @@ var (
 	wantPlacement  = &want{"a placement", `{"element_id": "video_camera"}`}
 	wantElementID  = &want{"a string, the id of an element", `"video_camera"`}
 	wantVariable   = &want{"an object with an id and a value", `{"id": "detail", "value": [{"locale": "en", "value": "At the gate"}]}`}
-	wantValue      = &want{"a localized string or an array of option ids", `[{"locale": "en", "value": "At the gate"}]`}
+	wantValue      = &want{problem.OneOf(valueNouns()), `[{"locale": "en", "value": "At the gate"}]`}
 	wantLabel      = &want{"a string or a localized string", `"North entrance"`}
 	wantSource     = &want{"a source", `{"type": "law", "title": "Data Protection Act"}`}
 	wantSubchain   = &want{"a subchain instance", `{"id": "s1", "subchain_id": "sensing_to_outcome"}`}
 	wantAction     = &want{"an action", `{"type": "email", "label": [{"locale": "en", "value": "Write to us"}], "target": "ask@example.org"}`}
 	wantActionType = &want{problem.OneOf(ActionTypes), `"email"`}
 )
+
+// valueNouns returns the nouns for the values of all kinds of variables.
+func valueNouns() []string {
+	nouns := make([]string, len(taxonomy.Kinds))
+	for i, kind := range taxonomy.Kinds {
+		nouns[i] = kind.ValueNoun()
+	}
+	return nouns
+}
 
 // ActionTypes lists the types of actions.
 var ActionTypes = []string{"email", "url", "phone", "form", "postal"}

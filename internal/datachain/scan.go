@@ -74,7 +74,7 @@ func (s *scanner) add(kind jsontext.Kind, start, end int, parent ref, index uint
 	return ref(n)
 }
 
-// value parses a value, the index-th item or member of up.
+// value parses a value, the index-th item or member of parent.
 func (s *scanner) value(i int, parent ref, index uint32) int {
 	if i >= len(s.text) {
 		return invalid
@@ -209,7 +209,7 @@ func (s *scanner) array(i int, n ref) int {
 	}
 }
 
-// string parses a string, the index-th item, member value or name in up.
+// string parses a string, the index-th item, member value or name in parent.
 func (s *scanner) string(start int, parent ref, index uint32) int {
 	i, ascii := skipPlain(s.text, start+1)
 	if i == len(s.text) || s.text[i] != '"' {
