@@ -26,12 +26,24 @@ func main() { os.Exit(run()) }
 
 // run runs the command line of the process and returns its exit status.
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	// Restore the default behaviour after the first signal, so that a second one
-	// kills the process.
-	context.AfterFunc(ctx, stop)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go handleSignals(signals, cancel, os.Exit)
 	return execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+}
+
+// handleSignals calls cancel at the first signal and exit at the second, with the
+// status that a shell reports for a process killed by that signal. Restoring the
+// default behaviour after the first signal would lose signals that arrive in
+// between.
+func handleSignals(signals <-chan os.Signal, cancel func(), exit func(status int)) {
+	<-signals
+	cancel()
+	second := <-signals
+	number, _ := second.(syscall.Signal)
+	exit(128 + int(number))
 }
 
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {

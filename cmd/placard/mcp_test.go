@@ -93,7 +93,7 @@ func TestServeProvidesMCP(t *testing.T) {
 }
 
 func TestMCPClientConnectsOverStandardIO(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), daemonTimeout)
 	defer cancel()
 	command := exec.CommandContext(ctx, os.Args[0], "mcp")
 	command.Env = append(os.Environ(), runAsPlacard+"=1")

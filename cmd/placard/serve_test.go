@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -58,10 +59,16 @@ func (s *syncBuffer) String() string {
 // placard.
 const runAsPlacard = "PLACARD_TEST_RUN"
 
+// daemonTimeout is how long a daemon may run. It is killed afterwards, so that no
+// test waits for it indefinitely.
+const daemonTimeout = 2 * time.Minute
+
 func start(t *testing.T, args ...string) *daemon {
 	t.Helper()
 	d := &daemon{t: t, logs: new(syncBuffer)}
-	d.cmd = exec.CommandContext(t.Context(), os.Args[0], append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
+	ctx, cancel := context.WithTimeout(t.Context(), daemonTimeout)
+	t.Cleanup(cancel)
+	d.cmd = exec.CommandContext(ctx, os.Args[0], append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
 	d.cmd.Env = append(os.Environ(), runAsPlacard+"=1")
 	d.cmd.Stderr = d.logs
 	stdout, err := d.cmd.StdoutPipe()
