@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Nearest returns the at most n known words that are most similar to word, best
-// first. A known word is similar if it is a few typing errors away, or if one
-// contains the other. If no word is similar, Nearest returns nil.
+// Nearest returns up to n known words that are similar to word, the most similar
+// first. Two words are similar if they differ by a few typing errors, or if one
+// contains the other. If no known word is similar, Nearest returns nil.
 func Nearest(word string, known []string, n int) []string {
 	type candidate struct {
 		word     string
@@ -44,13 +44,13 @@ func Nearest(word string, known []string, n int) []string {
 }
 
 // DidYouMean returns a question that suggests the known words nearest to word,
-// or the empty string if there are none.
+// or the empty string if no known word is similar.
 func DidYouMean(word string, known []string) string {
-	near := Nearest(word, known, 3)
-	if len(near) == 0 {
+	nearest := Nearest(word, known, 3)
+	if len(nearest) == 0 {
 		return ""
 	}
-	return "Did you mean " + Or(near) + "?"
+	return "Did you mean " + Or(nearest) + "?"
 }
 
 // Or quotes words and joins them as in "a", "b" or "c".
@@ -59,7 +59,7 @@ func Or(words []string) string { return join(quote(words), " or ") }
 // And quotes words and joins them as in "a", "b" and "c".
 func And(words []string) string { return join(quote(words), " and ") }
 
-// OneOf joins words as in a, b or c.
+// OneOf joins words without quotes, as in a, b or c.
 func OneOf(words []string) string { return join(words, " or ") }
 
 func quote(words []string) []string {
@@ -70,12 +70,12 @@ func quote(words []string) []string {
 	return quoted
 }
 
-func join(words []string, last string) string {
+func join(words []string, conjunction string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
-	k := len(words) - 1
-	return strings.Join(words[:k], ", ") + last + words[k]
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + conjunction + words[last]
 }
 
 // Listing joins at most limit words with commas and appends the number of
@@ -87,15 +87,16 @@ func Listing(words []string, limit int) string {
 	return strings.Join(words[:limit], ", ") + " and " + strconv.Itoa(len(words)-limit) + " more"
 }
 
-// maxCompared is the number of bytes of a word that are compared. It bounds the
-// cost of comparing hostile input.
+// maxCompared is the number of bytes of each word that are compared. It bounds
+// the cost of comparing hostile input.
 const maxCompared = 64
 
 // fold removes differences in case and between - and _, and truncates s to
 // maxCompared bytes.
 func fold(s string) string {
 	s = strings.ToLower(s[:min(len(s), maxCompared)])
-	return strings.ReplaceAll(s[:min(len(s), maxCompared)], "-", "_")
+	s = s[:min(len(s), maxCompared)] // ToLower can lengthen s
+	return strings.ReplaceAll(s, "-", "_")
 }
 
 // distance returns the number of insertions, deletions, substitutions and
@@ -105,7 +106,7 @@ func distance(a, b string, limit int) int {
 		return limit + 1
 	}
 	var rows [3][maxCompared + 1]int
-	before, prev, row := &rows[0], &rows[1], &rows[2]
+	beforePrev, prev, row := &rows[0], &rows[1], &rows[2]
 	for j := range len(b) + 1 {
 		prev[j] = j
 	}
@@ -119,14 +120,14 @@ func distance(a, b string, limit int) int {
 			}
 			row[j] = min(prev[j]+1, row[j-1]+1, prev[j-1]+cost)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
+				row[j] = min(row[j], beforePrev[j-2]+1)
 			}
 			best = min(best, row[j])
 		}
 		if best > limit {
 			return limit + 1
 		}
-		before, prev, row = prev, row, before
+		beforePrev, prev, row = prev, row, beforePrev
 	}
 	return prev[len(b)]
 }

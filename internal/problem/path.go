@@ -36,10 +36,12 @@ func (p Path) IsZero() bool { return !p.present }
 
 func (p Path) String() string { return p.text }
 
-// MarshalText returns the same text as [Path.String].
+// MarshalText implements [encoding.TextMarshaler]. It returns the same text as
+// [Path.String].
 func (p Path) MarshalText() ([]byte, error) { return []byte(p.text), nil }
 
-// UnmarshalText accepts any text, so that clients can decode responses.
+// UnmarshalText implements [encoding.TextUnmarshaler]. It accepts any text, so
+// that clients can decode responses.
 func (p *Path) UnmarshalText(text []byte) error {
 	*p = Path{string(text), true}
 	return nil

@@ -17,7 +17,8 @@ import (
 // but none is renamed or removed.
 type Code string
 
-// Codes of problems that abort a request, common to all routes and tools.
+// Codes of problems that abort a request. They are common to all routes and
+// tools.
 const (
 	BadRequest           Code = "bad_request"
 	NotFound             Code = "not_found"
@@ -32,8 +33,8 @@ const (
 	Timeout              Code = "timeout"
 )
 
-// Severity distinguishes findings that make a document or tree unusable, which
-// are errors, from those that do not.
+// Severity distinguishes errors, which make a document or an authoring tree
+// unusable, from warnings.
 type Severity string
 
 const (
@@ -123,7 +124,7 @@ func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(p Problem) bool { return p.Severity != Warning })
 }
 
-// Split returns the errors and the warnings in l, each in their original order.
+// Split returns the errors and the warnings in l, each in the original order.
 func (l List) Split() (errs, warnings List) {
 	for _, p := range l {
 		if p.Severity == Warning {

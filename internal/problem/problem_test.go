@@ -3,11 +3,11 @@ package problem
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
@@ -52,12 +52,12 @@ func TestJSONOmitsAbsentFieldsButKeepsAnEmptyPath(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(tc.want, string(got)); diff != "" {
-			t.Error(diff)
+		if string(got) != tc.want {
+			t.Errorf("got %s, want %s", got, tc.want)
 		}
-		var back Problem
-		if err := json.Unmarshal(got, &back); err != nil || back != tc.problem {
-			t.Errorf("decoded %+v (%v), want %+v", back, err, tc.problem)
+		var decoded Problem
+		if err := json.Unmarshal(got, &decoded); err != nil || decoded != tc.problem {
+			t.Errorf("decoded %+v, error %v; want %+v", decoded, err, tc.problem)
 		}
 	}
 }
@@ -74,21 +74,21 @@ func TestErrorsAsFindsAWrappedProblem(t *testing.T) {
 }
 
 func TestListsSortByPositionAndSplitBySeverity(t *testing.T) {
-	warn := Rule{Code: "W", Severity: Warning}
-	fail := Rule{Code: "E", Severity: Error}
+	warning := Rule{Code: "W", Severity: Warning}
+	failure := Rule{Code: "E", Severity: Error}
 	l := List{
-		fail.Found("c").At(Pos{"b", 1, 1}),
-		warn.Found("b").At(Pos{"a", 2, 9}),
-		fail.Found("a").At(Pos{"a", 2, 3}),
-		fail.Found("whole file").At(Pos{File: "a"}),
+		failure.Found("c").At(Pos{"b", 1, 1}),
+		warning.Found("b").At(Pos{"a", 2, 9}),
+		failure.Found("a").At(Pos{"a", 2, 3}),
+		failure.Found("whole file").At(Pos{File: "a"}),
 	}
 	l.SortByPos()
 	var order []string
 	for _, p := range l {
 		order = append(order, p.Message)
 	}
-	if diff := cmp.Diff([]string{"whole file", "a", "b", "c"}, order); diff != "" {
-		t.Error(diff)
+	if want := []string{"whole file", "a", "b", "c"}; !slices.Equal(order, want) {
+		t.Errorf("got order %q, want %q", order, want)
 	}
 	errs, warnings := l.Split()
 	if len(errs) != 3 || len(warnings) != 1 || !l.HasErrors() || warnings.HasErrors() {
@@ -111,8 +111,8 @@ func TestNearestSuggestsSimilarWords(t *testing.T) {
 		{"spaceship", nil},
 		{"", nil},
 	} {
-		if diff := cmp.Diff(tc.want, Nearest(tc.word, known, 3)); diff != "" {
-			t.Errorf("%q: %s", tc.word, diff)
+		if got := Nearest(tc.word, known, 3); !slices.Equal(got, tc.want) {
+			t.Errorf("Nearest(%q) = %q, want %q", tc.word, got, tc.want)
 		}
 	}
 }
@@ -121,13 +121,13 @@ func TestNearestAcceptsAnyInput(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.String().Draw(t, "word")
 		known := rapid.SliceOf(rapid.String()).Draw(t, "known")
-		if near := Nearest(word, known, 3); len(near) > 3 {
-			t.Fatalf("got %d words, want at most 3", len(near))
+		if got := Nearest(word, known, 3); len(got) > 3 {
+			t.Fatalf("got %d words, want at most 3", len(got))
 		}
 	})
 	long := strings.Repeat("İ", 200)
 	if got := Nearest(long, []string{long}, 1); len(got) != 1 {
-		t.Error("a long word is not nearest to itself")
+		t.Errorf("got %q for a long word, want the word itself", got)
 	}
 }
 
