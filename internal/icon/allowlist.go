@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// allowedElements holds the elements that a symbol may contain and the
-// attributes that each may have in addition to the common ones.
+// allowedElements maps each element that a symbol may contain to the attributes
+// that it may have in addition to commonAttributes.
 var allowedElements = map[string]map[string]bool{
 	"g":              {},
 	"defs":           {},
@@ -28,8 +28,9 @@ var allowedElements = map[string]map[string]bool{
 	"stop":           wordSet("offset"),
 }
 
-// commonAttributes holds the attributes that any element may have. It does not
-// include color, so that only the paint determines currentColor.
+// commonAttributes holds the attributes that any element may have; the root must
+// not have transform. The attribute color is not allowed, so that only the paint
+// determines currentColor.
 var commonAttributes = wordSet("id transform " +
 	"clip-path clip-rule color-interpolation display fill fill-opacity fill-rule mask mask-type opacity paint-order " +
 	"shape-rendering stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin " +
@@ -42,8 +43,9 @@ var rootAttributes = wordSet("version baseProfile x y width height viewBox prese
 // colorAttributes holds the attributes whose value is a colour.
 var colorAttributes = wordSet("fill stroke stop-color")
 
-// unfixedColors holds the values of colorAttributes that are not fixed colours.
-var unfixedColors = wordSet("none currentcolor inherit transparent")
+// nonFixedColors holds the lower-case values of colorAttributes that are not
+// fixed colours.
+var nonFixedColors = wordSet("none currentcolor inherit transparent")
 
 // allowedFunctions holds the functions that attribute values may call, in
 // addition to url and var.
@@ -60,16 +62,17 @@ var elementNames = slices.Sorted(maps.Keys(allowedElements))
 
 // attributeNames returns the attributes that an element may have.
 func attributeNames(element string) []string {
-	own := allowedElements[element]
+	specific, common := allowedElements[element], slices.Sorted(maps.Keys(commonAttributes))
 	if element == "svg" {
-		own = rootAttributes
+		specific = rootAttributes
+		common = slices.DeleteFunc(common, func(name string) bool { return name == "transform" })
 	}
-	return slices.Concat(slices.Sorted(maps.Keys(own)), slices.Sorted(maps.Keys(commonAttributes)))
+	return slices.Concat(slices.Sorted(maps.Keys(specific)), common)
 }
 
-func wordSet(list string) map[string]bool {
+func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
-	for word := range strings.FieldsSeq(list) {
+	for word := range strings.FieldsSeq(words) {
 		set[word] = true
 	}
 	return set

@@ -75,7 +75,7 @@ const lantern = `<?xml version="1.0"?>
   </g>
 </svg>`
 
-func TestIconsOfEveryVariant(t *testing.T) {
+func TestIconsInEveryVariant(t *testing.T) {
 	symbol := mustParse(t, lantern)
 	context := &taxonomy.Context{Values: []taxonomy.ContextValue{
 		{ID: "light", Color: "#ffd700", Tinted: true},
@@ -104,7 +104,7 @@ func TestSymbolsOfOtherSizesAreScaled(t *testing.T) {
 	golden(t, "icon-scaled.svg", Compose(taxonomy.Circle, symbol, whiteOnBlack))
 }
 
-func TestAnUnknownShapeHasNoOutline(t *testing.T) {
+func TestUnknownShapeHasNoOutline(t *testing.T) {
 	got := string(Compose("star", mustParse(t, in("<path/>")), blackOnTransparent))
 	if want := svgOpen + `<g color="#000000" fill="currentColor"><path/></g></svg>`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -121,11 +121,11 @@ func TestIDsOfDifferentIconsNeverClash(t *testing.T) {
 		for j, paint := range []Paint{blackOnTransparent, whiteOnBlack, tinted} {
 			ids := idAttr.FindAllSubmatch(Compose(taxonomy.Circle, mustParse(t, svg), paint), -1)
 			if len(ids) != 2 {
-				t.Fatalf("got %d ids, want 2, of the mask and the gradient", len(ids))
+				t.Fatalf("got %d ids, want 2 (the mask and the gradient)", len(ids))
 			}
 			for _, id := range ids {
-				if before, ok := seen[string(id[1])]; ok {
-					t.Errorf("icons %d and %d both use id %s", before, 10*i+j, id[1])
+				if other, ok := seen[string(id[1])]; ok {
+					t.Errorf("icons %d and %d both use id %s", other, 10*i+j, id[1])
 				}
 				seen[string(id[1])] = 10*i + j
 			}
@@ -133,8 +133,8 @@ func TestIDsOfDifferentIconsNeverClash(t *testing.T) {
 	}
 }
 
-// checkSafe fails unless an icon is well-formed, contains only allowed elements
-// and attributes, and refers only to its own parts.
+// checkSafe fails the test unless an icon is well-formed, contains only allowed
+// elements and attributes, and refers only to its own parts.
 func checkSafe(t *testing.T, svg []byte) {
 	t.Helper()
 	decoder := xml.NewDecoder(bytes.NewReader(svg))
@@ -145,30 +145,30 @@ func checkSafe(t *testing.T, svg []byte) {
 			break
 		}
 		if err != nil {
-			t.Fatalf("%v in %s", err, svg)
+			t.Fatalf("malformed XML: %v in %s", err, svg)
 		}
 		start, ok := token.(xml.StartElement)
 		if text, isText := token.(xml.CharData); isText && len(text) > 0 {
-			t.Fatalf("text %q in %s", text, svg)
+			t.Fatalf("unexpected text %q in %s", text, svg)
 		}
 		if !ok {
 			continue
 		}
 		if start.Name.Space != svgNamespace || allowedElements[start.Name.Local] == nil && start.Name.Local != "svg" {
-			t.Fatalf("element %v in %s", start.Name, svg)
+			t.Fatalf("unexpected element %v in %s", start.Name, svg)
 		}
 		seen := map[string]bool{}
 		for _, a := range start.Attr {
 			name := a.Name.Local
 			if a.Name.Space != "" || seen[name] || strings.HasPrefix(strings.ToLower(name), "on") || name == "style" {
-				t.Fatalf("attribute %v in %s", a.Name, svg)
+				t.Fatalf("unexpected attribute %v in %s", a.Name, svg)
 			}
 			seen[name] = true
 			value := strings.ToLower(a.Value)
 			switch {
 			case name == "id":
 				if ids[a.Value] {
-					t.Fatalf("id %s twice in %s", a.Value, svg)
+					t.Fatalf("duplicate id %s in %s", a.Value, svg)
 				}
 				ids[a.Value] = true
 			case name == "href":
@@ -179,13 +179,13 @@ func checkSafe(t *testing.T, svg []byte) {
 					refs[strings.TrimPrefix(target, "#")] = true
 				}
 			case name != "xmlns" && strings.ContainsAny(value, `\:;'"<>&@!{}`), strings.Contains(value, "var("):
-				t.Fatalf("value %q in %s", a.Value, svg)
+				t.Fatalf("unexpected value %q in %s", a.Value, svg)
 			}
 		}
 	}
 	for ref := range refs {
 		if !ids[ref] {
-			t.Fatalf("reference to %q in %s", ref, svg)
+			t.Fatalf("reference to unknown id %q in %s", ref, svg)
 		}
 	}
 }

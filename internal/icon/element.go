@@ -90,7 +90,7 @@ func namespaceName(space string) string {
 }
 
 // readAttribute checks an attribute and adds it to n if it is allowed and
-// affects the drawing.
+// affects the drawing. nameAt and valueAt are its offsets in the source.
 func (r *reader) readAttribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	name := a.Name.Local
 	isRoot := n.name == "svg"
@@ -175,7 +175,7 @@ func (r *reader) defineID(n *node, id string, at int) {
 // checkColors reports the fixed colours of n.
 func (r *reader) checkColors(n *node) {
 	for _, a := range n.attrs {
-		if p := a.parts[0]; colorAttributes[a.name] && p.ref == "" && !p.background && !unfixedColors[strings.ToLower(p.text)] {
+		if p := a.parts[0]; colorAttributes[a.name] && p.ref == "" && !p.background && !nonFixedColors[strings.ToLower(p.text)] {
 			r.report(a.offset, ruleFixedColor.Found("<%s> has the fixed colour %q.", n.name, problem.Clip(p.text)).
 				Hint(`Use "currentColor", or "none" for a part that is not painted.`))
 		}

@@ -20,7 +20,8 @@ const (
 	svgClose     = `</svg>`
 )
 
-// outlines holds the start tag of each shape, without the attributes for paint.
+// outlines holds the start of each shape's tag. Compose adds the paint and closes
+// the tag.
 var outlines = map[taxonomy.Shape]string{
 	taxonomy.Circle:        `<circle cx="18" cy="18" r="16.5"`,
 	taxonomy.Hexagon:       `<polygon points="18,1.5 32.289,9.75 32.289,26.25 18,34.5 3.711,26.25 3.711,9.75"`,
@@ -28,20 +29,20 @@ var outlines = map[taxonomy.Shape]string{
 	taxonomy.RoundedSquare: `<rect x="3" y="3" width="30" height="30" rx="6"`,
 }
 
-var bareShapes = func() map[taxonomy.Shape][]byte {
-	bare := make(map[taxonomy.Shape][]byte, len(taxonomy.Shapes))
+var emptyShapes = func() map[taxonomy.Shape][]byte {
+	empty := make(map[taxonomy.Shape][]byte, len(taxonomy.Shapes))
 	for _, shape := range taxonomy.Shapes {
-		bare[shape] = Compose(shape, nil, blackOnTransparent)
+		empty[shape] = Compose(shape, nil, blackOnTransparent)
 	}
-	return bare
+	return empty
 }()
 
-// ShapeSVG returns the empty shape as an SVG document of 36 by 36 units, or nil
-// if the shape does not exist. The caller must not modify the bytes.
-func ShapeSVG(shape taxonomy.Shape) []byte { return bareShapes[shape] }
+// ShapeSVG returns the shape without a symbol as an SVG document of 36 by 36
+// units, or nil if the shape is unknown. The caller must not modify the bytes.
+func ShapeSVG(shape taxonomy.Shape) []byte { return emptyShapes[shape] }
 
 // Compose returns the icon of symbol in shape. If symbol is nil, the shape is
-// empty. If the shape is unknown, the symbol has no outline.
+// empty. If the shape is unknown, the icon has no outline.
 func Compose(shape taxonomy.Shape, symbol *Symbol, paint Paint) []byte {
 	outline, background := paint.Outline.String(), "none"
 	if paint.Filled {
@@ -67,8 +68,7 @@ func Compose(shape taxonomy.Shape, symbol *Symbol, paint Paint) []byte {
 	return append(b, svgClose...)
 }
 
-// append appends the symbol to b, with its placeholders replaced according to
-// paint.
+// append appends the symbol to b, filling in its placeholders from paint.
 func (s *Symbol) append(b []byte, paint Paint) []byte {
 	var prefix string
 	if s.ids > 0 {

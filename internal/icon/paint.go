@@ -60,8 +60,8 @@ func linear(channel uint8) float64 {
 	return math.Pow((v+0.055)/1.055, 2.4)
 }
 
-// Contrast returns the contrast ratio of two colours as defined by WCAG 2, from
-// 1 for equal colours to 21 for black and white.
+// Contrast returns the contrast ratio between two colours as defined by WCAG 2,
+// from 1 for equal colours to 21 for black and white.
 func Contrast(a, b Color) float64 {
 	light, dark := a.luminance(), b.luminance()
 	if light < dark {
@@ -70,8 +70,8 @@ func Contrast(a, b Color) float64 {
 	return (light + 0.05) / (dark + 0.05)
 }
 
-// Difference returns the distance of two colours in the OKLab colour space. It is
-// 1 for black and white and about 0.02 for a just noticeable difference.
+// Difference returns the distance between two colours in the OKLab colour space.
+// It is 1 for black and white and about 0.02 for a just noticeable difference.
 func Difference(a, b Color) float64 {
 	p, q := a.oklab(), b.oklab()
 	return math.Hypot(math.Hypot(p[0]-q[0], p[1]-q[1]), p[2]-q[2])
@@ -92,7 +92,7 @@ func (c Color) oklab() [3]float64 {
 // Paint holds the colours of an icon variant.
 type Paint struct {
 	Ink        Color // replaces currentColor in the symbol
-	Outline    Color // of the shape
+	Outline    Color // colour of the shape's outline
 	Background Color // fills the shape if Filled is set
 	Filled     bool
 }

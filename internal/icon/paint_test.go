@@ -56,13 +56,13 @@ func TestDifferenceIsTheOKLabDistance(t *testing.T) {
 func TestParseColorAcceptsOnlySixDigits(t *testing.T) {
 	for _, s := range []string{"", "#FFF", "#FFFFFFFF", "FFFFFF", "#GGGGGG", "white", "#12345", "#12345é"} {
 		if c, ok := ParseColor(s); ok {
-			t.Errorf("ParseColor(%q) = %v, want an error", s, c)
+			t.Errorf("ParseColor(%q) = %v, true, want false", s, c)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		c := Color{rapid.Byte().Draw(t, "r"), rapid.Byte().Draw(t, "g"), rapid.Byte().Draw(t, "b")}
 		if got, ok := ParseColor(c.String()); !ok || got != c {
-			t.Fatalf("ParseColor(%q) = %v, %t", c.String(), got, ok)
+			t.Fatalf("ParseColor(%q) = %v, %t, want %v, true", c.String(), got, ok, c)
 		}
 	})
 }
@@ -102,7 +102,7 @@ func TestInkContrastsWithTheBackground(t *testing.T) {
 		c := Color{rapid.Byte().Draw(t, "r"), rapid.Byte().Draw(t, "g"), rapid.Byte().Draw(t, "b")}
 		paint, _ := PaintFor("v", &taxonomy.Context{Values: []taxonomy.ContextValue{{ID: "v", Color: c.String(), Tinted: true}}})
 		if ratio := Contrast(paint.Ink, paint.Background); ratio < 4.5 {
-			t.Fatalf("ink on %v has a contrast of %.2f, want at least 4.5", c, ratio)
+			t.Fatalf("contrast of the ink with background %v: got %.2f, want at least 4.5", c, ratio)
 		}
 	})
 }

@@ -20,9 +20,9 @@ func (r *reader) report(at int, p problem.Problem) {
 	r.found = append(r.found, finding{p, at})
 }
 
-// problems returns the findings in order, with their lines and columns. It
-// computes the positions in one pass, so that a file with very many findings is
-// not expensive.
+// problems returns the findings in source order, with their lines and columns. It
+// computes all positions in one pass, so that a file with many findings is cheap
+// to check.
 func (r *reader) problems() problem.List {
 	slices.SortStableFunc(r.found, func(a, b finding) int { return cmp.Compare(a.offset, b.offset) })
 	var list problem.List

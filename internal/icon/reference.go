@@ -8,17 +8,17 @@ import (
 	"placard/internal/problem"
 )
 
-// checkReferences checks every reference, and the number of elements that are
-// drawn when all of them are followed.
+// checkReferences checks every reference and limits the number of elements that
+// the symbol draws when all references are expanded.
 func (r *reader) checkReferences(root *node) {
 	if r.countDrawn(root) > maxElements {
-		r.report(root.offset, ruleTooComplex.Found("With every reference followed, the symbol draws more than %d elements.", maxElements).
+		r.report(root.offset, ruleTooComplex.Found("With all references expanded, the symbol draws more than %d elements.", maxElements).
 			Hint("Draw repeated parts directly instead of nesting references."))
 	}
 }
 
-// countDrawn returns the number of elements that are drawn for n. It reports
-// unknown and cyclic references.
+// countDrawn returns the number of elements that are drawn for n, counting at most
+// maxElements+1. It reports unknown and cyclic references.
 func (r *reader) countDrawn(n *node) int {
 	if n.cost > 0 {
 		return n.cost

@@ -6,8 +6,8 @@ import (
 	"placard/internal/problem"
 )
 
-// Rules holds the rules for symbols. Each example is a complete SVG document. The
-// rule on size has no example, because it would be too long.
+// Rules holds the rules for symbols. Each example is a complete SVG document.
+// ruleTooLarge has no example, because it would be too long.
 var Rules = []problem.Rule{
 	ruleTooLarge, ruleMalformed, ruleEntity, ruleEncoding, ruleDoctype, ruleProcessingInstruction, ruleNotSVG,
 	ruleViewBoxMissing, ruleViewBoxInvalid,
@@ -186,7 +186,7 @@ var ruleReferenceUnknown = problem.Rule{
 	Code:     "SYMBOL_REFERENCE_UNKNOWN",
 	Severity: problem.Error,
 	Title:    "Every reference must name an id in the same symbol.",
-	Why:      "Programs treat a missing target differently: some draw nothing, others draw everything.",
+	Why:      "Programs handle a missing target differently: some draw nothing, others draw everything.",
 	Example:  svgStart + `<path fill="url(#fish)" d="M9 9h18v18H9z"/>` + svgEnd,
 }
 
@@ -209,7 +209,7 @@ var ruleIDDuplicate = problem.Rule{
 var ruleTooComplex = problem.Rule{
 	Code:     "SYMBOL_TOO_COMPLEX",
 	Severity: problem.Error,
-	Title:    "With every reference followed, a symbol must not draw more than 16384 elements.",
+	Title:    "With all references expanded, a symbol must not draw more than 16384 elements.",
 	Why:      "References to references multiply: a few lines can keep a browser busy for minutes.",
 	Example: svgStart + `<g id="a">` + strings.Repeat(examplePath, 16) + `</g>` +
 		`<g id="b">` + strings.Repeat(`<use href="#a"/>`, 32) + `</g>` +

@@ -56,7 +56,7 @@ type node struct {
 	attrs    []attr
 	children []*node
 
-	cost     int  // number of elements drawn, with references followed; 0 if not yet counted
+	cost     int  // number of elements drawn, with references expanded; 0 if not yet counted
 	counting bool // countDrawn is visiting the node
 }
 
@@ -90,8 +90,8 @@ type reader struct {
 	referenced map[string]bool
 }
 
-// readDocument reads the element tree. It returns complete = false if it could
-// not read the whole document, so nothing can be said about missing parts.
+// readDocument reads the element tree. If it cannot read the whole document,
+// complete is false, and a part that seems to be missing may exist.
 func (r *reader) readDocument() (root *node, complete bool) {
 	r.invalidChar = r.checkCharacters()
 	r.decoder = xml.NewDecoder(bytes.NewReader(r.src))
@@ -150,7 +150,8 @@ func (r *reader) readDocument() (root *node, complete bool) {
 	}
 }
 
-// reportSyntaxError reports an error of the decoder.
+// reportSyntaxError reports an error from the decoder. The current token starts at
+// offset at.
 func (r *reader) reportSyntaxError(err error, at int, open []*node) {
 	var syntax *xml.SyntaxError
 	isSyntax := errors.As(err, &syntax)

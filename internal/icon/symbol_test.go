@@ -33,11 +33,11 @@ func TestEachExampleBreaksOnlyItsRule(t *testing.T) {
 				t.Errorf("the finding has no position or no hint: %+v", found[0])
 			}
 			if (symbol == nil) != (rule.Severity == problem.Error) {
-				t.Errorf("got symbol %v for severity %s", symbol, rule.Severity)
+				t.Errorf("got symbol %v with a finding of severity %s", symbol, rule.Severity)
 			}
 			for _, sentence := range []string{rule.Title, rule.Why, found[0].Message} {
 				if !strings.HasSuffix(sentence, ".") {
-					t.Errorf("%q is not a sentence", sentence)
+					t.Errorf("%q does not end in a period", sentence)
 				}
 			}
 		})
@@ -128,16 +128,16 @@ func TestFindingsHavePositions(t *testing.T) {
 		"an XML declaration with an unknown attribute": {"<?xml version='1.0' fish='yes'?>" + in("<path/>"), []string{"SYMBOL_MALFORMED 1:1"}},
 		"an XML declaration with an invalid value":     {"<?xml version='1.0' standalone='maybe'?>" + in("<path/>"), []string{"SYMBOL_MALFORMED 1:1"}},
 		"an empty namespace with a prefix":             {in(`<path xmlns:x=""/>`), []string{"SYMBOL_MALFORMED 2:7"}},
-		"a reserved prefix":                            {in(`<path xmlns:xmlns="urn:x"/>`), []string{"SYMBOL_MALFORMED 2:7"}},
-		"another namespace for xml":                    {in(`<path xmlns:xml="urn:x"/>`), []string{"SYMBOL_MALFORMED 2:7"}},
-		"another prefix for xml":                       {in(`<path xmlns:x="http://www.w3.org/XML/1998/namespace"/>`), []string{"SYMBOL_MALFORMED 2:7"}},
-		"a prefix for xmlns":                           {in(`<path xmlns:x="http://www.w3.org/2000/xmlns/"/>`), []string{"SYMBOL_MALFORMED 2:7"}},
+		"the prefix xmlns":                             {in(`<path xmlns:xmlns="urn:x"/>`), []string{"SYMBOL_MALFORMED 2:7"}},
+		"the prefix xml for another namespace":         {in(`<path xmlns:xml="urn:x"/>`), []string{"SYMBOL_MALFORMED 2:7"}},
+		"another prefix for the XML namespace":         {in(`<path xmlns:x="http://www.w3.org/XML/1998/namespace"/>`), []string{"SYMBOL_MALFORMED 2:7"}},
+		"a prefix for the xmlns namespace":             {in(`<path xmlns:x="http://www.w3.org/2000/xmlns/"/>`), []string{"SYMBOL_MALFORMED 2:7"}},
 		"a prefix that starts with a digit":            {in(`<path xmlns:1="urn:x"/>`), []string{"SYMBOL_MALFORMED 2:7"}},
 		"a prefix that starts with a combining accent": {in("<path xmlns:\u0300x='urn:x'/>"), []string{"SYMBOL_MALFORMED 2:7"}},
 		"a duplicate prefix":                           {in(`<path xmlns:x="urn:x" xmlns:x="urn:y"/>`), []string{"SYMBOL_MALFORMED 2:23"}},
 		"a duplicate attribute":                        {in(`<path d="M0 0" d="M1 1"/>`), []string{"SYMBOL_MALFORMED 2:16"}},
-		"a late XML declaration":                       {"\n<?xml version='1.0'?>" + in("<path/>"), []string{"SYMBOL_MALFORMED 2:1"}},
-		"another version of XML":                       {"<?xml version='1.1'?>" + in("<path/>"), []string{"SYMBOL_MALFORMED 1:1"}},
+		"an XML declaration after a newline":           {"\n<?xml version='1.0'?>" + in("<path/>"), []string{"SYMBOL_MALFORMED 2:1"}},
+		"an unsupported version of XML":                {"<?xml version='1.1'?>" + in("<path/>"), []string{"SYMBOL_MALFORMED 1:1"}},
 		"a root in another namespace":                  {`<svg xmlns="http://www.w3.org/1999/xhtml"/>`, []string{"SYMBOL_NOT_SVG 1:1"}},
 		"an element in another namespace":              {in(`<x:path xmlns:x="urn:x"/><path/>`), []string{"SYMBOL_ELEMENT_NOT_ALLOWED 2:1"}},
 		"a script in capitals":                         {in(`<SCRIPT/><path/>`), []string{"SYMBOL_SCRIPT 2:1"}},
@@ -147,9 +147,9 @@ func TestFindingsHavePositions(t *testing.T) {
 		"a style sheet":                                {in(`<style>path{fill:red}</style><path/>`), []string{"SYMBOL_STYLE 2:1"}},
 		"a drawing inside a title":                     {in(`<title><path id="a"/></title><use href="#a"/>`), []string{"SYMBOL_ELEMENT_NOT_ALLOWED 2:8"}},
 		"the id of a title":                            {in(`<title id="a">a</title><use href="#a"/>`), []string{"SYMBOL_REFERENCE_UNKNOWN 2:35"}},
-		"a link":                                       {in(`<path href="#a" id="a"/>`), []string{"SYMBOL_ATTRIBUTE_NOT_ALLOWED 2:7"}},
+		"an href on a path":                            {in(`<path href="#a" id="a"/>`), []string{"SYMBOL_ATTRIBUTE_NOT_ALLOWED 2:7"}},
 		"an id in the XML namespace":                   {in(`<path xml:id="a"/>`), []string{"SYMBOL_ATTRIBUTE_NOT_ALLOWED 2:7"}},
-		"a colour for currentColor":                    {in(`<path color="red"/>`), []string{"SYMBOL_ATTRIBUTE_NOT_ALLOWED 2:7"}},
+		"a color attribute":                            {in(`<path color="red"/>`), []string{"SYMBOL_ATTRIBUTE_NOT_ALLOWED 2:7"}},
 		"a script URL":                                 {in(`<use href="javascript:alert(1)"/>`), []string{"SYMBOL_EXTERNAL_REFERENCE 2:12"}},
 		"a data URL":                                   {in(`<path fill="url(data:image/png;base64,AA)"/>`), []string{"SYMBOL_EXTERNAL_REFERENCE 2:13"}},
 		"an external xlink reference":                  {in(`<use xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="fish.svg#a"/>`), []string{"SYMBOL_EXTERNAL_REFERENCE 2:61"}},
@@ -219,6 +219,15 @@ func TestValidSymbols(t *testing.T) {
 				t.Errorf("got findings %v, want none", found)
 			}
 		})
+	}
+}
+
+func TestHintsDoNotSuggestTransformOnTheRoot(t *testing.T) {
+	for _, name := range []string{"transform", "transfrm"} {
+		_, found := ParseSymbol([]byte(strings.Replace(in(examplePath), "viewBox", name+`="scale(2)" viewBox`, 1)))
+		if len(found) != 1 || found[0].FixHint != "Remove the attribute." {
+			t.Errorf("%s: got %+v, want the hint to remove the attribute", name, found)
+		}
 	}
 }
 

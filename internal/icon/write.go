@@ -11,7 +11,7 @@ import (
 // parts that depend on the paint.
 type Symbol struct {
 	pieces []piece
-	size   int // upper bound of the symbol's size in an icon, without ids
+	size   int // upper bound on the symbol's size in an icon, without ids
 	ids    int // number of distinct ids
 	digest [sha256.Size]byte
 }
@@ -109,7 +109,7 @@ func (w *writer) node(n *node) {
 	w.content(n, n.name)
 }
 
-// content writes the attributes and children of n and ends the element.
+// content writes the attributes and children of n and closes the element.
 func (w *writer) content(n *node, tag string) {
 	for _, a := range n.attrs {
 		if a.name == "id" && !w.referenced[a.parts[0].ref] {
@@ -138,6 +138,7 @@ func (w *writer) content(n *node, tag string) {
 	w.pending.WriteString("</" + tag + ">")
 }
 
+// number returns the number of an id, assigning the next one to a new id.
 func (w *writer) number(id string) int {
 	n, ok := w.numbers[id]
 	if !ok {
