@@ -32,8 +32,8 @@ var contextValueReserved = rule{
 	Rule: problem.Rule{
 		Code:     "CONTEXT_VALUE_RESERVED",
 		Severity: problem.Error,
-		Title:    "A context value must not be called default or dark, in lower or upper case.",
-		Why:      "Every element already has icons with these names, and not every disk distinguishes case in file names.",
+		Title:    "A context value must not be called default or dark, regardless of case.",
+		Why:      "Every element already has icons with these names, and not every file system distinguishes case.",
 		Example:  replace(exampleContext, "by_night", "dark"),
 	},
 	check: func(t *tree, report reportFunc) {
@@ -52,7 +52,7 @@ var colorInvalid = rule{
 		Code:     "COLOR_INVALID",
 		Severity: problem.Error,
 		Title:    "A colour must be written as #RRGGBB.",
-		Why:      "It is served unchanged to programs that expect this format.",
+		Why:      "Programs that read the taxonomy expect this format.",
 		Example:  replace(exampleContext, `"#1B4F9F"`, "navy"),
 	},
 	check: func(t *tree, report reportFunc) {
@@ -60,7 +60,7 @@ var colorInvalid = rule{
 			for i, v := range c.Values {
 				if _, ok := icon.ParseColor(v.Color); !ok && v.Color != "" {
 					report(pos("values", i, "color"), "%q is not a colour in the form #RRGGBB.", problem.Clip(v.Color)).
-						FixHint = `Write it in quotes, such as "#4A90D9", or remove the field for no colour.`
+						FixHint = `Write it in quotes, such as "#4A90D9", or remove the field to use no colour.`
 				}
 			}
 		}
@@ -94,7 +94,7 @@ var colorTooSimilar = rule{
 		Code:     "COLOR_TOO_SIMILAR",
 		Severity: problem.Warning,
 		Title:    "The colours of a context should differ by at least 0.06 in the OKLab colour space.",
-		Why:      "Colours that are more alike cannot be told apart on icons.",
+		Why:      "More similar colours cannot be told apart on icons.",
 		Example:  replace(exampleContext, "#1B4F9F", "#AD5A00"),
 	},
 	check: func(t *tree, report reportFunc) {

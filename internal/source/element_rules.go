@@ -38,12 +38,12 @@ var elementCategoryUnknown = rule{
 		if len(known) == 0 || t.hasUnnamedCategory() {
 			return
 		}
-		listed := "Use a category of the release: " + quotedList(known) + "."
+		fallback := "Use a category of the release: " + quotedList(known) + "."
 		exists := newSet(known)
 		for _, e := range t.elements {
 			if e.CategoryID != "" && !exists[e.CategoryID] {
 				report(e.pos("category_id"), "There is no category %q.", problem.Clip(e.CategoryID)).
-					FixHint = t.hints.suggest(e.CategoryID, known, listed)
+					FixHint = t.hints.suggest(e.CategoryID, known, fallback)
 			}
 		}
 	},
@@ -74,7 +74,7 @@ var symbolUnused = rule{
 		Code:     "SYMBOL_UNUSED",
 		Severity: problem.Warning,
 		Title:    "Every symbol should be used by an element.",
-		Why:      "An unused symbol is published needlessly, or an element misspells its id.",
+		Why:      "Either the symbol is not needed, or an element misspells its id.",
 		Example:  replace(minimalSymbol, "street.svg", "road.svg"),
 	},
 	check: func(t *tree, report reportFunc) {

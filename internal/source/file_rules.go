@@ -74,7 +74,7 @@ var yamlMultipleDocuments = rule{Rule: problem.Rule{
 	Code:     "YAML_MULTIPLE_DOCUMENTS",
 	Severity: problem.Error,
 	Title:    "A .yaml file must contain only one YAML document.",
-	Why:      "A line of --- starts a second document, which would be ignored.",
+	Why:      "A --- line starts a second document, which would be ignored.",
 	Example:  minimalMeta + "---\nnotes: Draft\n",
 }}
 
@@ -98,6 +98,6 @@ var yamlAliasExpansion = rule{Rule: problem.Rule{
 	Code:     "YAML_ALIAS_EXPANSION",
 	Severity: problem.Error,
 	Title:    "The aliases in a file must not expand to more than 10000 values.",
-	Why:      "Aliases of aliases multiply, and an alias inside its own anchor never ends.",
+	Why:      "Aliases of aliases multiply, and an alias inside its own anchor expands without end.",
 	Example:  minimalMeta + "notes: &notes [*notes]\n",
 }}

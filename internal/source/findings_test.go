@@ -184,7 +184,7 @@ func TestFindingsHavePositions(t *testing.T) {
 				minimalCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: v, label: {en: V, fr: V}, colour: red}], color: red}\n",
 			[]string{"FIELD_UNKNOWN categories/place.yaml:5:80", "FIELD_UNKNOWN categories/place.yaml:5:95", "FIELD_UNKNOWN meta.yaml:2:1"},
 		},
-		"both names of every field": {
+		"fields written under both names": {
 			minimalCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: v, name: {en: V, fr: V}, label: {en: V, fr: V}}]}\nelement_context: 1\nvariables: []\nelement_variables: []\n",
 			[]string{"FIELD_TWO_NAMES categories/place.yaml:5:63", "FIELD_TWO_NAMES categories/place.yaml:6:18", "FIELD_TWO_NAMES categories/place.yaml:8:20"},
 		},
@@ -192,7 +192,7 @@ func TestFindingsHavePositions(t *testing.T) {
 			replace(minimalElement, "category_id: place", "category_id: the.place") + minimalCategory + "context: {id: é, name: {en: C, fr: C}, values: [{id: a b, label: {en: V, fr: V}}]}\n",
 			[]string{"ID_INVALID categories/place.yaml:5:15", "ID_INVALID categories/place.yaml:5:54", "ELEMENT_CATEGORY_UNKNOWN elements/street.yaml:2:14"},
 		},
-		"two files with one id": {
+		"two files with the same id": {
 			minimalElement + replace(minimalElement, "street.yaml", "road.yaml"),
 			[]string{"ID_FILE_MISMATCH elements/road.yaml:1:5", "ID_DUPLICATE elements/street.yaml:1:5"},
 		},
@@ -297,7 +297,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-func TestTheCostOfHintsIsLimited(t *testing.T) {
+func TestCostOfHintsIsLimited(t *testing.T) {
 	fsys := overlay(demo, Minimal)
 	const many = 2000
 	for i := range many {

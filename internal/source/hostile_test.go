@@ -22,7 +22,6 @@ import (
 func TestLinksAreNotFollowed(t *testing.T) {
 	root := t.TempDir()
 	for name, file := range overlay(demo, Minimal) {
-		file.Mode = 0o644
 		name = filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
@@ -85,19 +84,19 @@ func TestHostileFilesAreRejectedQuickly(t *testing.T) {
 		meta string
 		want string
 	}{
-		"an alias bomb":              {bomb, "YAML_ALIAS_EXPANSION meta.yaml:5:"},
-		"deep lists":                 {"notes: " + strings.Repeat("[", 500_000), "YAML_SYNTAX meta.yaml:1:"},
-		"deep dashes":                {strings.Repeat("- ", 500_000) + "x", "YAML_SYNTAX meta.yaml:1:"},
-		"deep lists that are closed": {"notes: " + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000), "FIELD_KIND meta.yaml:1:8"},
-		"ten megabytes":              {strings.Repeat("0123456789", 1<<20), "FILE_TOO_LARGE meta.yaml"},
-		"one field of a megabyte":    {"notes: " + strings.Repeat("x", 1<<20-10) + "\nlocales: [en]", "FILE_TOO_LARGE meta.yaml"},
-		"many fields":                {strings.Repeat("a", 30) + manyFields(40_000), "FIELD_UNKNOWN meta.yaml:1:1"},
+		"an alias bomb":               {bomb, "YAML_ALIAS_EXPANSION meta.yaml:5:"},
+		"deeply nested lists":         {"notes: " + strings.Repeat("[", 500_000), "YAML_SYNTAX meta.yaml:1:"},
+		"deeply nested dashes":        {strings.Repeat("- ", 500_000) + "x", "YAML_SYNTAX meta.yaml:1:"},
+		"deeply nested lists, closed": {"notes: " + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000), "FIELD_KIND meta.yaml:1:8"},
+		"ten megabytes":               {strings.Repeat("0123456789", 1<<20), "FILE_TOO_LARGE meta.yaml"},
+		"one field of a megabyte":     {"notes: " + strings.Repeat("x", 1<<20-10) + "\nlocales: [en]", "FILE_TOO_LARGE meta.yaml"},
+		"many fields":                 {manyFields(40_000), "FIELD_UNKNOWN meta.yaml:1:1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			started := time.Now()
 			_, found := Load(overlay(demo, Minimal, "-- meta.yaml --\n"+test.meta+"\n"), demo)
 			if took := time.Since(started); took > 10*time.Second {
-				t.Errorf("took %v", took)
+				t.Errorf("took %v, want at most 10s", took)
 			}
 			if !slices.ContainsFunc(summary(found), func(s string) bool { return strings.HasPrefix(s, test.want) }) {
 				t.Errorf("got %d findings, starting with %v; want one with prefix %q", len(found), found[:min(3, len(found))], test.want)
@@ -108,7 +107,6 @@ func TestHostileFilesAreRejectedQuickly(t *testing.T) {
 
 func manyFields(n int) string {
 	var b strings.Builder
-	b.WriteString(": x\n")
 	for i := range n {
 		b.WriteString("f" + strings.Repeat("z", i%17) + string(rune('a'+i%26)) + ": x\n")
 	}
@@ -268,7 +266,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add(uint8(i), file.Data)
 		seeds := 0
 		for content := range mutations(f, file.Data) {
-			// Using all of them as seeds would take up a short run.
+			// Running every mutation as a seed would take most of a short run.
 			if seeds++; seeds%17 == 0 {
 				f.Add(uint8(i), content)
 			}

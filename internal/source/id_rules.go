@@ -41,7 +41,7 @@ func (t *tree) idLists(yield func(idList) bool) {
 	}
 	for c, pos := range t.contexts {
 		values := newIDList("context value", c.Values, within(pos, "values"), func(v taxonomy.ContextValue) string { return v.ID })
-		values.fileNames = true // of icons
+		values.fileNames = true // icon files are named after them
 		lists = append(lists, idList{"context", []string{c.ID}, func(int) problem.Pos { return pos("id") }, false}, values)
 	}
 	for _, c := range t.categories {
@@ -73,7 +73,7 @@ var idInvalid = rule{
 	Rule: problem.Rule{
 		Code:     "ID_INVALID",
 		Severity: problem.Error,
-		Title:    "An id must consist of at most 128 of the characters a-z, A-Z, 0-9, _ and -.",
+		Title:    "An id must contain only a-z, A-Z, 0-9, _ and -, and have at most 128 characters.",
 		Why:      "Ids are used in web addresses, where a period ends the id, and in file names, whose length is limited.",
 		Example:  minimalCategory + "variables: [{id: street.name, label: {en: Name, fr: Nom}}]\n",
 	},
@@ -102,7 +102,7 @@ var idDuplicate = rule{
 		Code:     "ID_DUPLICATE",
 		Severity: problem.Error,
 		Title:    "An id must be unique among items of its kind, and ids used as file names must differ in more than case.",
-		Why:      "Only one of two items with the same id could be found, and many disks cannot store two files whose names differ only in case.",
+		Why:      "Only one of two items with the same id could be found, and many file systems cannot store two files whose names differ only in case.",
 		Example:  minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}, {id: name, label: {en: Sign, fr: Panneau}}]\n",
 	},
 	check: func(t *tree, report reportFunc) {

@@ -7,10 +7,10 @@ import (
 	"placard/internal/taxonomy"
 )
 
-func TestOptionsAreRequiredByKind(t *testing.T) {
+func TestOptionsMustMatchKind(t *testing.T) {
 	const options = ", options: [{id: monday, name: {en: Monday, fr: Lundi}}]"
 	for _, kind := range taxonomy.Kinds {
-		declare := func(options string) []string {
+		findings := func(options string) []string {
 			_, found := Load(overlay(demo, Minimal, minimalCategory+"variables: [{id: days, label: {en: Days, fr: Jours}, kind: "+string(kind)+options+"}]\n"), demo)
 			var codes []string
 			for _, p := range found {
@@ -22,10 +22,10 @@ func TestOptionsAreRequiredByKind(t *testing.T) {
 		if kind.HasOptions() {
 			without, with = []string{"VARIABLE_OPTIONS_MISSING"}, nil
 		}
-		if got := declare(""); !slices.Equal(got, without) {
+		if got := findings(""); !slices.Equal(got, without) {
 			t.Errorf("%s without options: got %v, want %v", kind, got, without)
 		}
-		if got := declare(options); !slices.Equal(got, with) {
+		if got := findings(options); !slices.Equal(got, with) {
 			t.Errorf("%s with options: got %v, want %v", kind, got, with)
 		}
 	}

@@ -23,20 +23,20 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 	lines := map[string]int{}
 	complete := true // no text was skipped because of another finding
 	add := func(locale, value *yaml.Node) {
-		code, ok := "", false
+		tag, ok := "", false
 		if locale != nil {
-			code, ok = f.locale(locale)
+			tag, ok = f.locale(locale)
 		}
 		if !ok || value == nil {
 			complete = false
 			return
 		}
-		if line, duplicate := lines[code]; duplicate {
-			f.report(localeDuplicate, nodePos(f.file, locale), "The text for %q appears here and on line %d.", code, line).FixHint = "Keep one of the two."
+		if line, duplicate := lines[tag]; duplicate {
+			f.report(localeDuplicate, nodePos(f.file, locale), "The text for %q appears here and on line %d.", tag, line).FixHint = "Keep one of the two."
 			return
 		}
-		lines[code] = locale.Line
-		texts = append(texts, taxonomy.Text{Locale: code, Value: f.text(value)})
+		lines[tag] = locale.Line
+		texts = append(texts, taxonomy.Text{Locale: tag, Value: f.text(value)})
 	}
 	switch n.Kind {
 	case yaml.MappingNode:

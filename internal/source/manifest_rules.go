@@ -46,7 +46,7 @@ var typeMismatch = rule{
 	Rule: problem.Rule{
 		Code:     "TYPE_MISMATCH",
 		Severity: problem.Error,
-		Title:    "The type id, and the datachain_type of a category that has one, must match the type folder.",
+		Title:    "The type id must match the type folder, and so must datachain_type in a category.",
 		Why:      "A category copied from another type would ask that type's questions.",
 		Example:  minimalCategory + "datachain_type: ai\n",
 	},
@@ -85,7 +85,7 @@ var sourceURLInvalid = rule{
 		Code:     "SOURCE_URL_INVALID",
 		Severity: problem.Warning,
 		Title:    "The url of a source should start with http:// or https://.",
-		Why:      "Readers cannot follow any other link from a web page.",
+		Why:      "Other addresses cannot be opened from a web page.",
 		Example:  minimalCategory + "sources: [{type: law, title: Road traffic act, url: www.example.org/act}]\n",
 	},
 	check: func(t *tree, report reportFunc) {

@@ -54,7 +54,7 @@ element_variables:
 	}
 }
 
-func TestAllNotationsOfATextAreEquivalent(t *testing.T) {
+func TestTextNotationsAreEquivalent(t *testing.T) {
 	locales := []string{"en", "fr", "pt-BR", "zh-Hant"}
 	head := "-- meta.yaml --\nlocales: [" + strings.Join(locales, ", ") + "]\n"
 	meta := func(lines []string) string { return head + "notes: x\ntitle:\n" + strings.Join(lines, "") }

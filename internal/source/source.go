@@ -33,8 +33,8 @@ const (
 	exampleFolder  = "examples"
 )
 
-// Releases returns the sorted releases of a tree, and findings about folders that
-// look like releases but have invalid names. An unreadable folder is reported as
+// Releases returns the sorted ids of the releases in a tree, and findings about
+// folders that look like releases but have invalid names. An unreadable folder is reported as
 // FILE_UNREADABLE at that folder; its releases are unknown, not deleted.
 func Releases(fsys fs.FS) ([]taxonomy.ID, problem.List) {
 	r := reader{fsys: fsys}
@@ -114,7 +114,7 @@ type tree struct {
 
 // taxonomy converts a tree without errors to a taxonomy.
 func (t *tree) taxonomy() *taxonomy.Taxonomy {
-	index := make(map[string]int) // of each category in the type's list
+	index := make(map[string]int) // in the type's list, by category
 	for i, id := range t.datachain.Categories {
 		index[id] = i
 	}

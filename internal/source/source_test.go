@@ -236,10 +236,10 @@ func TestReleasesAreSorted(t *testing.T) {
 	}
 }
 
-func TestMissingReleaseIsOneFinding(t *testing.T) {
+func TestMissingReleaseGivesOneFinding(t *testing.T) {
 	result, found := Load(fstest.MapFS{}, demo)
 	if diff := cmp.Diff([]string{"FILE_MISSING demo/2026-01-31-beta"}, summary(found)); result != nil || diff != "" {
-		t.Errorf("%v\n%s", result, diff)
+		t.Errorf("got taxonomy %v, findings (-want +got):\n%s", result, diff)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestEmptyReleaseLacksRequiredFiles(t *testing.T) {
 		result, found := Load(fsys, demo)
 		want := []string{"FILE_MISSING datachain-type.yaml", "ELEMENTS_MISSING elements", "FILE_MISSING meta.yaml"}
 		if diff := cmp.Diff(want, summary(found)); result != nil || diff != "" {
-			t.Errorf("%v\n%s", result, diff)
+			t.Errorf("got taxonomy %v, findings (-want +got):\n%s", result, diff)
 		}
 	}
 }

@@ -145,11 +145,12 @@ func quotedList(words []string) string {
 	return list
 }
 
-// maxCompared limits the number of character comparisons for the hints of one
-// release to well under a second.
+// maxCompared is the maximum number of character comparisons for the hints of one
+// release. They take well under a second.
 const maxCompared = 1 << 26
 
-// hints suggests corrections for misspelt words within a limited amount of work.
+// hints suggests corrections for misspelt words. Beyond [maxCompared], it makes no
+// further comparisons.
 type hints struct{ compared int }
 
 // suggest returns a hint that suggests known words similar to word, or fallback
