@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// missing skips or fails a test because a component is missing. The remedy
+// skipOrFail skips or fails a test because a component is missing. The remedy
 // completes the message.
-func missing(tb testing.TB, component, remedy string) {
+func skipOrFail(tb testing.TB, component, remedy string) {
 	tb.Helper()
 	if os.Getenv("PLACARD_REQUIRE_ALL") == "1" {
 		tb.Fatalf("%s is missing and PLACARD_REQUIRE_ALL=1 is set; %s", component, remedy)
@@ -27,7 +27,7 @@ func Program(tb testing.TB, name string) string {
 	tb.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
-		missing(tb, name, "run scripts/setup "+name)
+		skipOrFail(tb, name, "run scripts/setup "+name)
 	}
 	return path
 }
@@ -37,7 +37,7 @@ func NPM(tb testing.TB) string {
 	tb.Helper()
 	dir := filepath.Join(root(), ".cache", "npm")
 	if _, err := os.Stat(filepath.Join(dir, ".installed")); err != nil {
-		missing(tb, "the npm package set", "run scripts/setup-npm")
+		skipOrFail(tb, "the npm package set", "run scripts/setup-npm")
 	}
 	return dir
 }
@@ -57,7 +57,7 @@ func Node(tb testing.TB) string {
 	}
 	name, err := exec.LookPath("node")
 	if err != nil {
-		missing(tb, "Node.js", "install it and run scripts/setup-npm")
+		skipOrFail(tb, "Node.js", "install it and run scripts/setup-npm")
 	}
 	return name
 }
