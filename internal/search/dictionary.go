@@ -9,8 +9,8 @@ import (
 
 // dictionary is a sorted set of words, each of which belongs to one class of
 // equivalent words. It points into the encoded index. Words are grouped by
-// length: they need no offsets, and the candidates for a misspelt word are
-// contiguous.
+// length, so that they need no offsets and the candidates for a misspelt word
+// are contiguous.
 type dictionary struct {
 	buckets    []bucket // sorted by letters, then width
 	text       []byte   // the words of all buckets, concatenated

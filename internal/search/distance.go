@@ -5,8 +5,8 @@ import "unicode/utf8"
 // signature returns a bit set of the letters of a word: one bit for each letter
 // (modulo 32) that occurs, another for each that occurs more than once. Omitting
 // or adding a letter changes at most one bit, replacing one at most two, and
-// swapping neighbours none. Words whose signatures differ in more bits need not
-// be compared.
+// swapping neighbours none. Words whose signatures differ in more than two bits
+// per allowed error need not be compared.
 func signature(word []byte) uint64 {
 	var s uint64
 	for _, r := range string(word) {
@@ -28,9 +28,9 @@ func maxTypos(letters int) int {
 	return 2
 }
 
-// distance returns the number of letters omitted, added, replaced or swapped
-// with their neighbour between a and b, or limit+1 if there are more than limit.
-// Neither word may be longer than maxWordLetters.
+// distance returns the number of typing errors between a and b, or limit+1 if
+// there are more than limit. An error is a letter that is omitted, added, replaced
+// or swapped with its neighbour. Neither word may be longer than maxWordLetters.
 func distance[T byte | rune](a, b []T, limit int) int {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plainDistance computes the whole table, without shortcuts.
-func plainDistance(a, b []rune) int {
+// referenceDistance computes the whole table, without shortcuts.
+func referenceDistance(a, b []rune) int {
 	table := make([][]int, len(a)+1)
 	for i := range table {
 		table[i] = make([]int, len(b)+1)
@@ -35,17 +35,17 @@ func plainDistance(a, b []rune) int {
 	return table[len(a)][len(b)]
 }
 
-func TestDistanceMatchesPlainAlgorithm(t *testing.T) {
+func TestDistanceMatchesReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringOfN(rapid.RuneFrom([]rune("abcé")), 0, maxWordLetters, -1)
 		a, b := []rune(word.Draw(t, "a")), []rune(word.Draw(t, "b"))
 		limit := rapid.IntRange(1, 2).Draw(t, "limit")
-		want := min(plainDistance(a, b), limit+1)
+		want := min(referenceDistance(a, b), limit+1)
 		if got := distance(a, b, limit); got != want {
 			t.Fatalf("distance = %d, want %d", got, want)
 		}
 		differing := bits.OnesCount64(signature([]byte(string(a))) ^ signature([]byte(string(b))))
-		if maxBits := 2 * plainDistance(a, b); differing > maxBits {
+		if maxBits := 2 * referenceDistance(a, b); differing > maxBits {
 			t.Fatalf("signatures differ in %d bits, want at most %d", differing, maxBits)
 		}
 	})
@@ -78,7 +78,7 @@ func TestDictionaryMatchesLinearScan(t *testing.T) {
 			if len(w) > len(query) && strings.HasPrefix(w, query) {
 				wantPrefixed[class] = len([]rune(w))
 			}
-			if typos := plainDistance([]rune(w), []rune(query)); 0 < typos && typos <= limit {
+			if typos := referenceDistance([]rune(w), []rune(query)); 0 < typos && typos <= limit {
 				wantMisspelt[class] = typos
 			}
 		}

@@ -30,7 +30,7 @@ func normalize(s string) string {
 	}, s)
 }
 
-// isPlainASCII reports whether normalize only has to lower the case of s.
+// isPlainASCII reports whether normalize only has to convert s to lower case.
 func isPlainASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf || s[i] == '`' || s[i] == '{' {

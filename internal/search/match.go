@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Qualities of a match, in percent. The quality of a prefix grows with the
+// Match qualities, in percent. The quality of a prefix grows with the
 // fraction of the word that it covers and is never below that of a typing error.
 const (
 	exactQuality     = 100
@@ -145,7 +145,7 @@ func (s *searcher) addCandidate(class int, quality uint8) {
 	s.qualities[class] = max(s.qualities[class], quality)
 }
 
-// scoreCandidates adds the best candidate of the current term to the score of
+// scoreCandidates adds the score of the best candidate of the current term to
 // each document. The idf of a candidate is capped at maxIDF, so that a rare
 // word that resembles the query word does not outweigh the word itself.
 func (s *searcher) scoreCandidates(t *queryTerm, maxIDF uint32) {
@@ -222,7 +222,7 @@ func (s *searcher) matchRun(t *queryTerm) {
 	s.touched = s.touched[:0]
 }
 
-// notFound is returned instead of a class for a gram that is not in the index.
+// notFound is the class of a gram that is not in the index.
 const notFound = -1
 
 // findGram returns the class of one or two characters.

@@ -49,7 +49,7 @@ func TestSearcherIsNotReusedAfterPanic(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Fatal("search without postings does not panic")
+					t.Fatal("search without postings did not panic")
 				}
 			}()
 			broken.Search("radar", nil)

@@ -31,8 +31,8 @@ var documents = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) search.Document {
 // queries are phrases or arbitrary strings.
 var queries = rapid.OneOf(phrases, rapid.StringN(0, 256, -1))
 
-// plainFold removes the differences that a title match ignores.
-func plainFold(s string) string {
+// foldTitle removes the differences that a title match ignores.
+func foldTitle(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(strings.ReplaceAll(s, "{{duration}}", " ")) {
 		if r < 0x300 || r > 0x36F {
@@ -47,7 +47,7 @@ func TestTitleFindsItsDocumentFirst(t *testing.T) {
 		docs := documents.Draw(t, "docs")
 		ix := search.Build(locales.Draw(t, "locale"), docs)
 		for i, d := range docs {
-			want := plainFold(d.Title)
+			want := foldTitle(d.Title)
 			if want == "" {
 				continue
 			}
@@ -55,7 +55,7 @@ func TestTitleFindsItsDocumentFirst(t *testing.T) {
 			if !slices.Contains(docsOf(hits), i) {
 				t.Fatalf("title %q does not find its document", d.Title)
 			}
-			if first := docs[hits[0].Doc].Title; plainFold(first) != want {
+			if first := docs[hits[0].Doc].Title; foldTitle(first) != want {
 				t.Fatalf("title %q finds %q first", d.Title, first)
 			}
 		}
@@ -86,7 +86,7 @@ func TestExactMatchRanksAbovePrefixAboveTypo(t *testing.T) {
 		}
 		hits := search.Build("xx", docs).Search(word, nil)
 		if len(hits) != 3 || hits[0].Score <= hits[1].Score || hits[1].Score <= hits[2].Score {
-			t.Fatalf("got %v, want 3 hits with falling scores", hits)
+			t.Fatalf("got %v, want 3 hits with decreasing scores", hits)
 		}
 		for i, h := range hits {
 			if order[h.Doc] != i {

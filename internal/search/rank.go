@@ -29,7 +29,7 @@ type searcher struct {
 
 	step      func() error // may be nil
 	sinceStep int          // bytes processed since the last call of step
-	err       error        // of step; ends the search
+	err       error        // from step; stops the search
 }
 
 // accumulator collects the score of one document.
@@ -163,8 +163,8 @@ func (ix *Index) end(class int) int { return int(byteOrder.Uint32(ix.ends[4*clas
 // It is far above any other score.
 const titleBonus = 1 << 31
 
-// hits returns the matching documents that accept accepts, best first, or
-// nothing if the search was stopped.
+// hits returns the matching documents for which accept returns true, best first,
+// or nil if the search was stopped.
 func (s *searcher) hits(accept func(doc int) bool) []Hit {
 	if s.err != nil {
 		return nil

@@ -69,5 +69,5 @@ func letterScript(r rune, s script) script {
 }
 
 // pairIsWord reports whether a pair of characters is usually a word. In other
-// scripts without spaces, it only spells a sound or two.
+// scripts without spaces, it is only a syllable or two.
 func (s script) pairIsWord() bool { return s == han || s == hangul }

@@ -15,10 +15,11 @@
 // that field, N is the number of documents, and n(t) is the number of documents
 // that contain t in any field. The score is then adjusted:
 //
-//   - A query word also matches words that start with it and, from four letters
-//     on, words within one typing error (two from eight letters on). Such a
-//     match earns a fraction of the score and is never treated as rarer than
-//     the query word itself. Only the best match of a word in a document counts.
+//   - A query word also matches words that start with it. A word of four letters
+//     or more matches words with one typing error, a word of eight or more those
+//     with two. Such a match earns a fraction of the score and is never treated
+//     as rarer than the query word itself. Only the best match of a word in a
+//     document counts.
 //   - Half of the score is scaled by the fraction of the query that the
 //     document matches.
 //   - Function words ("who", "is", "the") count an eighth, and only in documents
@@ -71,8 +72,8 @@ func (ix *Index) Search(query string, accept func(doc int) bool) []Hit {
 	return hits
 }
 
-// SearchStep is [Index.Search] with a step function, which may be nil. Long
-// searches call it at least once per millisecond and stop with its error.
+// SearchStep is like [Index.Search], but long searches call step at least once
+// per millisecond and stop with its error. The step function may be nil.
 func (ix *Index) SearchStep(query string, accept func(doc int) bool, step func() error) ([]Hit, error) {
 	normalized := normalize(query)
 	s := newSearcher(ix)
