@@ -76,8 +76,8 @@ func (t tab) emulate(width int64, scheme string) {
 	})
 }
 
-// host opens testdata/host.html, which can embed /placeholder and /page.
-func (t tab) host(page []byte) {
+// openHost opens testdata/host.html, which can embed /placeholder and /page.
+func (t tab) openHost(page []byte) {
 	t.Helper()
 	host := file(t, "host.html")
 	mux := http.NewServeMux()

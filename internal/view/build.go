@@ -138,8 +138,8 @@ func (b *builder) addCategories(categories []taxonomy.Category) {
 	}
 }
 
-// addElement adds e, a wrapper of elem. If an id is repeated, the first element
-// is used.
+// addElement adds elem, wrapped in e. If an id is repeated, the first element is
+// used.
 func (b *builder) addElement(elem *taxonomy.Element, e *element) {
 	if b.elements[elem.ID] != nil {
 		return
@@ -233,7 +233,7 @@ func (b *builder) nameOrID(name taxonomy.Localized, id string) Text {
 	return Text{Text: unnamed}
 }
 
-// unnamed is shown for things that have neither a name nor an id.
+// unnamed is shown instead of a name if there is neither a name nor an id.
 const unnamed = "—"
 
 // text returns the best text of l for the locale of the page.
@@ -249,7 +249,7 @@ func (b *builder) plain(value string) Text {
 	return Text{Text: sanitize(value)}
 }
 
-// address returns a text that readers use as an address.
+// address returns the text of an address, such as a URL.
 func (b *builder) address(value string) Text {
 	b.addSize(2 * len(value))
 	return Text{Text: cleanAddress(value)}

@@ -21,7 +21,7 @@ type message struct {
 
 func TestScriptAndServerRenderTheSamePage(t *testing.T) {
 	tab := newTab(t)
-	tab.host(nil)
+	tab.openHost(nil)
 	eval[any](tab, `embed("/placeholder").then(() => accept())`)
 	type pages struct {
 		Server []string `json:"server"`
@@ -59,7 +59,7 @@ func TestScriptAndServerRenderTheSamePage(t *testing.T) {
 func TestViewConnectsToHost(t *testing.T) {
 	m := example(t, "smart_crossing", "en")
 	tab := newTab(t)
-	tab.host(html(t, m))
+	tab.openHost(html(t, m))
 	// Hosts embed untrusted content with an opaque origin.
 	const untrusted = `{sandbox: "allow-scripts"}`
 
@@ -109,7 +109,7 @@ func TestViewConnectsToHost(t *testing.T) {
 
 func TestWidthIsReportedIfHostSetsOnlyMaximum(t *testing.T) {
 	tab := newTab(t)
-	tab.host(nil)
+	tab.openHost(nil)
 	for _, tc := range []struct {
 		dimensions string
 		want       any
@@ -129,7 +129,7 @@ func TestWidthIsReportedIfHostSetsOnlyMaximum(t *testing.T) {
 func TestViewAdoptsHostTheme(t *testing.T) {
 	tab := newTab(t)
 	tab.emulate(desktop, dark) // the theme of the host takes precedence
-	tab.host(html(t, everything(t, "")))
+	tab.openHost(html(t, everything(t, "")))
 	type state struct {
 		Background, Text, Icon, Padding string
 	}
@@ -170,9 +170,9 @@ func TestViewAdoptsHostTheme(t *testing.T) {
 	}
 }
 
-func TestHostOpensLinksIfItCan(t *testing.T) {
+func TestHostOpensLinksIfSupported(t *testing.T) {
 	tab := newTab(t)
-	tab.host(html(t, everything(t, "")))
+	tab.openHost(html(t, everything(t, "")))
 	for _, tc := range []struct {
 		capabilities string
 		opened       bool
@@ -201,7 +201,7 @@ func TestHostOpensLinksIfItCan(t *testing.T) {
 
 func TestResultWithoutModelIsShownAsText(t *testing.T) {
 	tab := newTab(t)
-	tab.host(nil)
+	tab.openHost(nil)
 	for _, tc := range []struct{ name, result, want string }{
 		{"summary", `{structuredContent: {ok: true, data: {summary: "<b>Short</b>\nand plain", section_count: 2}}, content: [{type: "text", text: "other"}]}`, "<b>Short</b>\nand plain"},
 		{"content", `{content: [{type: "image"}, {type: "text", text: "Only this."}]}`, "Only this."},
@@ -221,7 +221,7 @@ func TestResultWithoutModelIsShownAsText(t *testing.T) {
 
 func TestViewIgnoresMessagesFromOtherFrames(t *testing.T) {
 	tab := newTab(t)
-	tab.host(nil)
+	tab.openHost(nil)
 	eval[any](tab, `embed("/placeholder").then(() => accept())`)
 	got := eval[string](tab, `(async () => {
 		const sibling = document.createElement("iframe");

@@ -83,19 +83,16 @@ type pageText struct{ Text, Lang, Dir, Kind string }
 // modelTexts returns the texts of m in the order of the page.
 func modelTexts(m *view.Model) []pageText {
 	var all []pageText
-	add := func(texts ...view.Text) {
+	var add func(texts ...view.Text)
+	add = func(texts ...view.Text) {
 		for _, t := range texts {
-			if !t.IsZero() {
-				all = append(all, pageText{t.String(), t.Lang, t.Dir, t.Kind})
-				for _, part := range t.Parts {
-					if part.Kind != "" {
-						all = append(all, modelTexts(&view.Model{Title: part})[:1]...)
-						for _, inner := range part.Parts {
-							if inner.Kind != "" {
-								all = append(all, pageText{inner.String(), inner.Lang, inner.Dir, inner.Kind})
-							}
-						}
-					}
+			if t.IsZero() {
+				continue
+			}
+			all = append(all, pageText{t.String(), t.Lang, t.Dir, t.Kind})
+			for _, part := range t.Parts {
+				if part.Kind != "" {
+					add(part)
 				}
 			}
 		}

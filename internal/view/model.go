@@ -101,7 +101,7 @@ type Fact struct {
 	Value Text `json:"value"`
 }
 
-// Action is a way for readers to act, such as an address to write to.
+// Action is something that readers can do, such as writing to an address.
 type Action struct {
 	Label  Text   `json:"label,omitzero"`
 	Target Text   `json:"target"`

@@ -81,7 +81,7 @@ type layout struct {
 	SmallTargets []string `json:"smallTargets"`
 }
 
-func TestPageFitsWindowAndTargetsAreLarge(t *testing.T) {
+func TestPageFitsWindowAndHasLargeTargets(t *testing.T) {
 	tab := newTab(t)
 	for _, width := range []int64{smallPhone, phone, 800, desktop, 2560} {
 		tab.emulate(width, light)
@@ -186,7 +186,7 @@ func TestPagesAreAccessible(t *testing.T) {
 
 var pageObject = regexp.MustCompile(`/Type\s*/Page\b[^s]`)
 
-func TestExamplesPrintOnTwoPages(t *testing.T) {
+func TestExamplesPrintOnAtMostTwoPages(t *testing.T) {
 	tab := newTab(t)
 	for _, name := range exampleNames {
 		for _, locale := range []string{"en", "fr", "es", "ja"} {

@@ -42,7 +42,7 @@ func TestLocaleOfPage(t *testing.T) {
 		{"az", []string{"az"}, nil, "az", "ltr"},
 		{"he-IL", []string{"he"}, nil, "he", "rtl"},
 		{"dv", []string{"dv"}, nil, "dv", "rtl"},
-		{"frr", []string{"fr", "en"}, nil, "fr", "ltr"}, // not as a relative of North Frisian, but as the first locale
+		{"frr", []string{"fr", "en"}, nil, "fr", "ltr"}, // the first locale; North Frisian is not French
 	} {
 		lz := newLocalizer(tc.preferred, withTitles(tc.document...), tc.taxonomy)
 		if lz.locale != tc.want || lz.dir != tc.dir {

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -266,7 +267,7 @@ func placements(m *view.Model) []*view.Placement {
 	return all
 }
 
-func TestContextSetsColourOfIcon(t *testing.T) {
+func TestContextSetsIconColour(t *testing.T) {
 	byTitle := make(map[string]*view.Placement)
 	for _, p := range placements(everything(t, "")) {
 		byTitle[p.Title.String()] = p
@@ -385,7 +386,7 @@ func TestProvenanceByInstanceAndByElement(t *testing.T) {
 	}
 }
 
-func TestUntitledDocumentHasNameOfItsType(t *testing.T) {
+func TestUntitledDocumentIsNamedAfterItsType(t *testing.T) {
 	const document = `{"id": "x-1", "schema_version": "demo@2026-01-02-stable", "created_at": "2026-01-02T03:04Z",
 		"elements": [{"element_id": "safety"}]}`
 	m, err := view.Build(thin(t, []byte(document)), demo(t), "fr")
@@ -459,13 +460,12 @@ func buildUnchecked(document []byte) (*view.Model, error) {
 
 func TestListHasDirectionOfItsItems(t *testing.T) {
 	for name, m := range map[string]*view.Model{"English": everything(t, ""), "Arabic": arabic(t)} {
-		for _, p := range placements(m) {
-			if p.Title.String() != "Pictures Here, There" {
-				continue
-			}
-			if options := p.Title.Parts[1]; options.Dir != "ltr" || options.Kind != "value" || len(options.Parts) != 3 {
-				t.Errorf("%s: got options %+v, want an ltr value with 3 parts", name, options)
-			}
+		i := slices.IndexFunc(placements(m), func(p *view.Placement) bool { return p.Title.String() == "Pictures Here, There" })
+		if i < 0 {
+			t.Fatalf("%s: no placement has a list in its title", name)
+		}
+		if options := placements(m)[i].Title.Parts[1]; options.Dir != "ltr" || options.Kind != "value" || len(options.Parts) != 3 {
+			t.Errorf("%s: got options %+v, want an ltr value with 3 parts", name, options)
 		}
 	}
 }

@@ -33,8 +33,8 @@ function text(t) {
   return make("bdi", { lang: t.lang, dir: t.dir, class: t.kind }, t.text ?? "", parts);
 }
 
-// escapeSVG escapes the same characters as the server, which are more than those of
-// encodeURIComponent.
+// escapeSVG escapes the same characters as the server, including some that
+// encodeURIComponent does not escape.
 const escapeSVG = (svg) =>
   encodeURIComponent(svg).replace(/[!'()*]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
 
@@ -211,7 +211,7 @@ function applyContext(change) {
   }
 }
 
-// reportSize sends the size of the page to the host when it has stopped changing.
+// reportSize sends the size of the page to the host once it stops changing.
 let timer;
 let reportedSize = "";
 function reportSize() {
