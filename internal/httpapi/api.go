@@ -1,6 +1,6 @@
-// Package httpapi is the REST face of Placard: its routes in one table, the
-// envelopes of answers and errors, and their caching headers. It asks the
-// questions of package query and knows nothing of MCP.
+// Package httpapi is the REST API of Placard: a table of routes, the envelopes
+// of responses and errors, and their caching headers. It runs the queries of
+// package query and knows nothing about MCP.
 package httpapi
 
 import (
@@ -22,35 +22,37 @@ import (
 type Options struct {
 	Catalog *catalog.Catalog // required
 
-	// Admit is asked once it is known what a request is for, before its body
-	// is read and any work is done. An error is the answer, and Admit sets
-	// headers that go with it. Default: everything is admitted.
+	// Admit decides whether a request is served. It is called after routing
+	// and before the body is read. If it returns an error, the error is the
+	// response, and Admit has set the headers that belong to it. Default:
+	// every request is admitted.
 	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error
 
-	MaxBody   int64           // bytes in a request's body; default [requestbody.DefaultLimit]
-	Documents *budget.Pool    // where work on documents waits for its turn; default its own
-	Encoded   *compress.Cache // of bodies in their codings; default its own
+	MaxBody   int64           // maximum size of a request body in bytes; default [requestbody.DefaultLimit]
+	Documents *budget.Pool    // limits the documents processed at a time; default a new pool
+	Encoded   *compress.Cache // caches compressed bodies; default a new cache
 
-	IconMissed func() // called when an icon is composed because none is stored; may be nil
+	IconMissed func() // called when an icon is drawn because it is not stored; may be nil
 
 	Log *slog.Logger // default slog.Default()
 }
 
-// api answers the routes of the table.
+// api serves the table of routes.
 type api struct {
 	Options
-	mux     *http.ServeMux
-	shelf   atomic.Pointer[shelf]
-	schemas atomic.Pointer[schemaList]
-	openapi atomic.Pointer[reply]
+	mux *http.ServeMux
+
+	versions   atomic.Pointer[versions]
+	schemaList atomic.Pointer[schemaList]
+	openapi    atomic.Pointer[reply]
 }
 
-// route is one row of the table. Each request is charged to one bucket, the
-// most specific that has its route, and answered within a budget.
+// route is one row of the table. Each request is charged to the bucket of its
+// route and served within its budget.
 type route struct {
-	method  string // GET stands for GET and HEAD
+	method  string // GET includes HEAD
 	pattern string
-	handle  handler
+	handler handler
 	bucket  ratelimit.Bucket
 	budget  budget.Budget
 	summary string
@@ -59,50 +61,50 @@ type route struct {
 
 func (a *api) routes() []route {
 	return []route{
-		{"GET", "/api/v2/codes", read(a.listCodes), ratelimit.Read, budget.Read, "Every code that answers and findings can carry.", listCodesDoc},
-		{"GET", "/api/v2/openapi.json", read(a.openAPI), ratelimit.Read, budget.Read, "The OpenAPI document of this table.", openAPIDoc},
+		{"GET", "/api/v2/codes", read(a.listCodes), ratelimit.Read, budget.Read, "Every code of errors and findings.", listCodesDoc},
+		{"GET", "/api/v2/openapi.json", read(a.openAPI), ratelimit.Read, budget.Read, "The OpenAPI document of this API.", openAPIDoc},
 		{"GET", "/api/v2/schemas", read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions.", listSchemasDoc},
-		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "One release's manifest.", manifestDoc},
+		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "The manifest of a version.", manifestDoc},
 		{"GET", "/api/v2/schemas/{version}/categories", read(a.categories), ratelimit.Read, budget.Read, "The categories in declaration order.", categoriesDoc},
-		{"GET", "/api/v2/schemas/{version}/elements", longRead(a.elements), ratelimit.Read, budget.Read, "The elements: filtered, searched, paged, projected.", elementsDoc},
+		{"GET", "/api/v2/schemas/{version}/elements", longRead(a.elements), ratelimit.Read, budget.Read, "The elements, filtered or searched, a page at a time.", elementsDoc},
 		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", read(a.element), ratelimit.Read, budget.Read, "One element.", elementDoc},
 		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", read(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg.", iconDoc},
-		{"POST", "/api/v2/schemas/{version}/validate", document(a.validate), ratelimit.Validate, budget.Validate, "Check a datachain.", validateDoc},
-		{"POST", "/api/v2/schemas/{version}/resolve", document(a.resolve), ratelimit.Resolve, budget.Resolve, "Check a datachain and make it self-contained.", resolveDoc},
-		{"POST", "/api/v2/schemas/{version}/validate_resolved", document(a.validateResolved), ratelimit.Resolve, budget.Resolve, "Check a resolved datachain.", validateResolvedDoc},
+		{"POST", "/api/v2/schemas/{version}/validate", document(a.validate), ratelimit.Validate, budget.Validate, "Validate a datachain.", validateDoc},
+		{"POST", "/api/v2/schemas/{version}/resolve", document(a.resolve), ratelimit.Resolve, budget.Resolve, "Validate a datachain and make it self-contained.", resolveDoc},
+		{"POST", "/api/v2/schemas/{version}/validate_resolved", document(a.validateResolved), ratelimit.Resolve, budget.Resolve, "Validate a resolved datachain.", validateResolvedDoc},
 		{"GET", "/api/v2/schemas/{version}/symbols/{file}", read(a.symbol), ratelimit.Icons, budget.Read, "A symbol, <symbol_id>.svg.", symbolDoc},
-		{"GET", "/api/v2/shapes/{file}", read(a.shape), ratelimit.Icons, budget.Read, "A bare shape, <shape>.svg.", shapeDoc},
+		{"GET", "/api/v2/shapes/{file}", read(a.shape), ratelimit.Icons, budget.Read, "A shape without a symbol, <shape>.svg.", shapeDoc},
 	}
 }
 
-// handler answers the requests of a route within its budget.
+// handler handles the requests of a route within its budget.
 type handler interface {
-	answer(*api, *http.Request, budget.Budget) (reply, error)
+	handle(*api, *http.Request, budget.Budget) (reply, error)
 }
 
 // read handles a request that is served from memory and takes little time.
 type read func(*http.Request) (reply, error)
 
-func (f read) answer(_ *api, r *http.Request, b budget.Budget) (reply, error) {
+func (f read) handle(_ *api, r *http.Request, b budget.Budget) (reply, error) {
 	s := newScratch()
 	s.meter = b.Start()
-	answer, err := f(r)
-	return s.finishRead(r, answer, err)
+	p, err := f(r)
+	return s.finishRead(r, p, err)
 }
 
 // longRead handles a request that is served from memory and may take long. It
 // calls step regularly and stops with its error.
 type longRead func(r *http.Request, step func() error) (reply, error)
 
-func (f longRead) answer(_ *api, r *http.Request, b budget.Budget) (reply, error) {
+func (f longRead) handle(_ *api, r *http.Request, b budget.Budget) (reply, error) {
 	s := newScratch()
 	s.meter = b.Start()
-	answer, err := f(r, s.step)
-	return s.finishRead(r, answer, err)
+	p, err := f(r, s.step)
+	return s.finishRead(r, p, err)
 }
 
-// New returns the handler of every path of the API. Paths that no route has
-// are answered with an error in the envelope.
+// New returns the handler of the API. It responds to requests that match no
+// route with an error in the JSON envelope.
 func New(opts Options) http.Handler {
 	a := &api{Options: opts}
 	if a.Admit == nil {
@@ -137,7 +139,7 @@ func New(opts Options) http.Handler {
 	return a
 }
 
-// ServeHTTP answers one request; handlers only return.
+// ServeHTTP implements [http.Handler].
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Proxies may interpret an unclean path as another one, and ServeMux would
 	// redirect it.
@@ -175,7 +177,7 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
 		a.refuse(w, r, ratelimit.Read, func() error {
 			allow := m.allow()
 			w.Header().Set("Allow", allow)
-			return problem.New(problem.MethodNotAllowed, "%s is not possible here.", problem.Clip(r.Method)).
+			return problem.New(problem.MethodNotAllowed, "Method %s is not allowed for this route.", problem.Clip(r.Method)).
 				Hint("Use %s.", strings.TrimSuffix(allow, ", OPTIONS"))
 		})
 		return
@@ -185,16 +187,16 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
 		a.writeError(w, r, err)
 		return
 	}
-	answer, err := rt.handle.answer(a, r, rt.budget)
+	p, err := rt.handler.handle(a, r, rt.budget)
 	if err != nil {
 		a.writeError(w, r, err)
 		return
 	}
-	a.write(w, r, answer)
+	a.write(w, r, p)
 }
 
-// unrouted answers requests that no route has. Those below the API are charged
-// like any read.
+// unrouted responds to requests that match no route. Below /api/v2/ they are
+// charged as reads.
 func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
 	bucket := ratelimit.Free
 	if strings.HasPrefix(r.URL.Path, "/api/v2/") {
@@ -203,7 +205,8 @@ func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
 	a.refuse(w, r, bucket, func() error { return noRoute(r) })
 }
 
-// refuse answers a request that is admitted with an error.
+// refuse charges a request to bucket and responds with the error that reason
+// returns.
 func (a *api) refuse(w http.ResponseWriter, r *http.Request, bucket ratelimit.Bucket, reason func() error) {
 	err := a.Admit(w, r, bucket)
 	if err == nil {
@@ -213,8 +216,8 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, bucket ratelimit.Bu
 }
 
 func noRoute(r *http.Request) error {
-	return problem.New(problem.NotFound, "There is nothing at %q.", problem.Clip(r.URL.Path)).
-		Hint("The API begins at /api/v2/schemas and is described at /api/v2/openapi.json.")
+	return problem.New(problem.NotFound, "No route matches %q.", problem.Clip(r.URL.Path)).
+		Hint("Start at /api/v2/schemas. /api/v2/openapi.json describes all routes.")
 }
 
 func isClean(p string) bool {

@@ -56,18 +56,18 @@ func isTimeout(err error) bool {
 func TestAnAnswerThatComesTooLateIsATimeout(t *testing.T) {
 	a := newAPI(t)
 	for _, rt := range a.routes() {
-		_, err := rt.handle.answer(a, request(rt.method, "/", `{}`), over)
+		_, err := rt.handler.handle(a, request(rt.method, "/", `{}`), over)
 		if _, invalid := errors.AsType[problem.Problem](err); !isTimeout(err) && !invalid {
 			t.Errorf("%s: %v", rt.pattern, err)
 		}
 	}
-	if _, err := read(a.manifest).answer(a, request("GET", "/", ""), over); !isTimeout(err) {
+	if _, err := read(a.manifest).handle(a, request("GET", "/", ""), over); !isTimeout(err) {
 		t.Errorf("a read: %v", err)
 	}
-	if _, err := document(a.validate).answer(a, request("POST", "/", `{}`), over); !isTimeout(err) {
+	if _, err := document(a.validate).handle(a, request("POST", "/", `{}`), over); !isTimeout(err) {
 		t.Errorf("a document: %v", err)
 	}
-	if _, err := read(a.manifest).answer(a, request("GET", "/", ""), budget.Read); err != nil {
+	if _, err := read(a.manifest).handle(a, request("GET", "/", ""), budget.Read); err != nil {
 		t.Errorf("in time: %v", err)
 	}
 }
@@ -84,7 +84,7 @@ func TestAnExpiredBudgetStopsASearchEarly(t *testing.T) {
 		r := request("GET", "/?query=extra", "")
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err = rt.handle.answer(a, r, b)
+		_, err = rt.handler.handle(a, r, b)
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc, err
 	}
@@ -122,11 +122,11 @@ func TestWorkOnADocumentIsToldToStop(t *testing.T) {
 			}
 		}
 	})
-	if _, err := work.answer(a, request("POST", "/", `{}`), budget.Budget{CPU: 10 * time.Millisecond}); !isTimeout(err) || steps == 0 {
+	if _, err := work.handle(a, request("POST", "/", `{}`), budget.Budget{CPU: 10 * time.Millisecond}); !isTimeout(err) || steps == 0 {
 		t.Errorf("stopped after %d steps by %v", steps, err)
 	}
 	// Its place in the pool is free again.
-	if _, err := document(a.validate).answer(a, request("POST", "/", `{}`), budget.Validate); err != nil {
+	if _, err := document(a.validate).handle(a, request("POST", "/", `{}`), budget.Validate); err != nil {
 		t.Error(err)
 	}
 }
@@ -136,7 +136,7 @@ func TestTheBudgetBeginsWhenTheBodyHasBeenRead(t *testing.T) {
 	r := request("POST", "/", "")
 	// A body that takes longer to arrive than the work may take.
 	r.Body = slowBody{strings.NewReader(`{}`), 30 * time.Millisecond}
-	if _, err := document(a.validate).answer(a, r, budget.Budget{Wall: 20 * time.Millisecond}); err != nil {
+	if _, err := document(a.validate).handle(a, r, budget.Budget{Wall: 20 * time.Millisecond}); err != nil {
 		t.Errorf("a slow body: %v", err)
 	}
 }
@@ -159,7 +159,7 @@ func TestEveryRouteHasABucketAndABudget(t *testing.T) {
 		if rt.bucket == 0 || rt.budget.Wall == 0 {
 			t.Errorf("%s %s: %v %v", rt.method, rt.pattern, rt.bucket, rt.budget)
 		}
-		_, brings := rt.handle.(document)
+		_, brings := rt.handler.(document)
 		if brings != (rt.method == "POST") {
 			t.Errorf("%s %s: brings a document: %t", rt.method, rt.pattern, brings)
 		}

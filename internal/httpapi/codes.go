@@ -11,8 +11,8 @@ import (
 	"placard/internal/release"
 )
 
-// listCodes answers with every code there is. The list changes only with
-// Placard itself.
+// listCodes returns every code. The list is the same for the life of the
+// process.
 func (a *api) listCodes(*http.Request) (reply, error) { return codeList() }
 
 var codeList = sync.OnceValues(func() (reply, error) {

@@ -15,7 +15,7 @@ import (
 // document handles a request with a document in its body.
 type document func(*version, []byte, datachain.Step) (reply, error)
 
-func (f document) answer(a *api, r *http.Request, b budget.Budget) (reply, error) {
+func (f document) handle(a *api, r *http.Request, b budget.Budget) (reply, error) {
 	// The body is not read if the version does not exist.
 	v, err := a.release(r)
 	if err != nil {
@@ -31,11 +31,11 @@ func (f document) answer(a *api, r *http.Request, b budget.Budget) (reply, error
 		return reply{}, err
 	}
 	defer s.meter.Stop()
-	answer, err := f(v, s.buffer, s.step)
+	p, err := f(v, s.buffer, s.step)
 	if err == nil {
 		err = s.step()
 	}
-	return answer, err
+	return p, err
 }
 
 func (a *api) validate(v *version, body []byte, step datachain.Step) (reply, error) {
@@ -54,9 +54,9 @@ func (a *api) resolve(v *version, body []byte, step datachain.Step) (reply, erro
 	if resolution == nil {
 		return v.verdict(verdict)
 	}
-	answer := v.answer(resolution.Response())
-	answer.release = resolution.Release
-	return answer, nil
+	p := v.documentReply(resolution.Response())
+	p.release = resolution.Release
+	return p, nil
 }
 
 func (a *api) validateResolved(v *version, body []byte, step datachain.Step) (reply, error) {
@@ -65,23 +65,22 @@ func (a *api) validateResolved(v *version, body []byte, step datachain.Step) (re
 		return reply{}, err
 	}
 	if verdict.OK() {
-		// The contract's success of this operation has no warnings, ever.
-		return v.answer(valid), nil
+		// The contract has no warnings in the success of this operation.
+		return v.documentReply(valid), nil
 	}
 	return v.verdict(verdict)
 }
 
-// valid is the answer to a document with which nothing is wrong.
+// valid is the body of the response to a document without findings.
 var valid = []byte(`{"ok":true,"warnings":[]}`)
 
-// answer returns the reply to a document.
-func (v *version) answer(body []byte) reply {
+// documentReply returns the reply to a document.
+func (v *version) documentReply(body []byte) reply {
 	return reply{contentType: typeJSON, cache: noStore, hash: v.hash, body: body}
 }
 
-// verdict returns the reply that tells what was found. A wrong shape is told
-// without warnings, because nothing else was looked at, unless there is more
-// wrong than is listed.
+// verdict returns the reply with the findings in a document. A document that
+// could not be parsed has warnings only if the list of errors is truncated.
 func (v *version) verdict(found query.Verdict) (reply, error) {
 	var body []byte
 	var err error
@@ -102,5 +101,5 @@ func (v *version) verdict(found query.Verdict) (reply, error) {
 			Warnings problem.List `json:"warnings"`
 		}{false, found.Errors, found.Warnings})
 	}
-	return v.answer(body), err
+	return v.documentReply(body), err
 }

@@ -11,7 +11,7 @@ import (
 	"placard/internal/problem"
 )
 
-// statuses are the HTTP statuses of the codes that stop a request.
+// statuses are the HTTP statuses of the codes that fail a request.
 var statuses = map[problem.Code]int{
 	problem.BadRequest:           http.StatusBadRequest,
 	problem.NotFound:             http.StatusNotFound,
@@ -26,18 +26,18 @@ var statuses = map[problem.Code]int{
 	problem.Timeout:              http.StatusGatewayTimeout,
 }
 
-// failure is the body of every error answer.
+// failure is the body of an error response.
 type failure struct {
 	OK     bool              `json:"ok"`
 	Errors []problem.Problem `json:"errors"`
 }
 
-// WriteError answers a request with one problem.
+// WriteError writes an error response with one problem.
 func WriteError(w http.ResponseWriter, p problem.Problem) {
 	body, err := json.Marshal(failure{Errors: []problem.Problem{p}})
 	if err != nil {
-		// Only text that is not UTF-8 cannot be encoded.
-		body = []byte(`{"ok":false,"errors":[{"code":"internal_error","message":"The error could not be described."}]}`)
+		// Only invalid UTF-8 cannot be encoded.
+		body = []byte(`{"ok":false,"errors":[{"code":"internal_error","message":"The error message could not be encoded."}]}`)
 	}
 	h := w.Header()
 	h["Content-Type"] = typeJSON
@@ -47,16 +47,15 @@ func WriteError(w http.ResponseWriter, p problem.Problem) {
 	_, _ = w.Write(body)
 }
 
-// writeError answers with the problem that err carries, and logs those that
-// are ours and not the caller's.
+// writeError responds with the problem in err. It logs server errors.
 func (a *api) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-		return // nobody is there to be answered
+		return // the client has disconnected
 	}
 	var p problem.Problem
 	if !errors.As(err, &p) || statuses[p.Code] == 0 {
-		p = problem.New(problem.InternalError, "Something went wrong on our side.").
-			Hint("Retry; if it goes on, report the X-Request-Id of this answer.")
+		p = problem.New(problem.InternalError, "An internal error occurred.").
+			Hint("Retry. If this persists, report the X-Request-Id of this response.")
 	}
 	if statuses[p.Code] >= http.StatusInternalServerError {
 		a.Log.Error("request failed", "error", err, "code", string(p.Code),

@@ -15,32 +15,32 @@ import (
 	"placard/internal/release"
 )
 
-//go:generate go test . -run TestTheOpenAPIDocumentIsFresh -update
+//go:generate go test . -run TestOpenAPIDocumentIsUpToDate -update
 
-// operation is what the OpenAPI document says of a route beyond its row.
+// operation describes a route in the OpenAPI document.
 type operation struct {
 	id     string
 	tag    string
-	files  []file // what the pattern's {file} stands for; the first has this id
+	files  []file // replace the {file} of the pattern; each has its own id
 	params []param
-	body   string // schema of the request's body
-	answer object // schema of a 200's body; nil: an SVG image
+	body   string // type of the request body
+	result object // schema of the body of a 200 response; nil: an SVG image
 }
 
-// file is one form of the names that a pattern's {file} stands for.
+// file is a file name that the {file} of a pattern matches.
 type file struct{ id, name string }
 
-// param is a parameter of the query.
+// param is a query parameter.
 type param struct {
 	name   string
 	schema object
 	about  string
 }
 
-// openAPI answers with the OpenAPI document of the table of routes.
+// openAPI returns the OpenAPI document. It is generated from the table of routes.
 func (a *api) openAPI(*http.Request) (reply, error) {
-	if made := a.openapi.Load(); made != nil {
-		return *made, nil
+	if cached := a.openapi.Load(); cached != nil {
+		return *cached, nil
 	}
 	body, err := json.Marshal(object{
 		{"openapi", "3.1.1"},
@@ -59,17 +59,17 @@ func (a *api) openAPI(*http.Request) (reply, error) {
 		return reply{}, err
 	}
 	body = append(body, '\n')
-	made := reply{
+	doc := reply{
 		contentType: typeJSON,
 		cache:       noCache,
 		etag:        []string{`"` + release.Digest(body)[:32] + `"`},
 		body:        body,
 	}
-	a.openapi.Store(&made)
-	return made, nil
+	a.openapi.Store(&doc)
+	return doc, nil
 }
 
-// paths describes every address once, with all its methods.
+// paths returns the path items of all routes.
 func paths(routes []route) object {
 	var all object
 	for _, rt := range routes {
@@ -78,18 +78,18 @@ func paths(routes []route) object {
 			files = []file{{rt.doc.id, "{file}"}}
 		}
 		for _, f := range files {
-			address := strings.Replace(rt.pattern, "{file}", f.name, 1)
-			methods, _ := all.Get(address).(object)
-			all = all.Set(address, methods.With(strings.ToLower(rt.method), rt.describe(f.id, address)))
+			path := strings.Replace(rt.pattern, "{file}", f.name, 1)
+			methods, _ := all.Get(path).(object)
+			all = all.Set(path, methods.With(strings.ToLower(rt.method), rt.describe(f.id, path)))
 		}
 	}
 	return all
 }
 
-func (rt route) describe(id, address string) object {
+func (rt route) describe(id, path string) object {
 	op := object{{"operationId", id}, {"summary", rt.summary}, {"description", rt.limits()}, {"tags", []string{rt.doc.tag}}}
 	var params []object
-	for part := range strings.SplitSeq(address, "{") {
+	for part := range strings.SplitSeq(path, "{") {
 		if name, _, ok := strings.Cut(part, "}"); ok {
 			params = append(params, object{{"name", name}, {"in", "path"}, {"required", true}, {"schema", pathParams[name]}})
 		}
@@ -107,46 +107,45 @@ func (rt route) describe(id, address string) object {
 	if rt.doc.body != "" {
 		op = op.With("requestBody", object{{"required", true}, {"content", object{{typeJSON[0], object{{"schema", schemas.Type(rt.doc.body)}}}}}})
 	}
-	return op.With("responses", rt.responses(address))
+	return op.With("responses", rt.responses(path))
 }
 
-// limits says what the row's bucket and budget are unless they are configured
-// otherwise.
+// limits describes the default rate limit and budget of a route.
 func (rt route) limits() string {
 	limit := ratelimit.DefaultPolicy.Limit(rt.bucket)
-	text := fmt.Sprintf("Charged to the bucket %s: %d requests in %.0f s for each client. Answered within %.0f s",
+	text := fmt.Sprintf("Rate limit bucket %s: %d requests per client in %.0f s. Timeout: %.0f s",
 		rt.bucket, limit.Requests, limit.Window.Seconds(), rt.budget.Wall.Seconds())
 	if rt.budget.CPU > 0 {
-		text += fmt.Sprintf(" and %d ms of processor time", rt.budget.CPU.Milliseconds())
+		text += fmt.Sprintf(", or %d ms of CPU time", rt.budget.CPU.Milliseconds())
 	}
 	return text + "."
 }
 
-// responses are the answers that a route can give, the statuses rising.
-func (rt route) responses(address string) object {
+// responses returns the responses of a route, ordered by status.
+func (rt route) responses(path string) object {
 	isRead := rt.method == http.MethodGet
-	versioned := strings.Contains(address, "{version}")
+	versioned := strings.Contains(path, "{version}")
 
-	sent := object{{"Cache-Control", headerRef("Cache-Control")}, {"X-Request-Id", headerRef("X-Request-Id")}}
+	headers := object{{"Cache-Control", headerRef("Cache-Control")}, {"X-Request-Id", headerRef("X-Request-Id")}}
 	if isRead {
-		sent = sent.With("ETag", headerRef("ETag"))
+		headers = headers.With("ETag", headerRef("ETag"))
 	}
 	if versioned {
-		sent = sent.With("Service-Content-Hash", headerRef("Service-Content-Hash"))
+		headers = headers.With("Service-Content-Hash", headerRef("Service-Content-Hash"))
 	}
-	content := object{{typeJSON[0], object{{"schema", rt.doc.answer}}}}
-	if rt.doc.answer == nil {
+	content := object{{typeJSON[0], object{{"schema", rt.doc.result}}}}
+	if rt.doc.result == nil {
 		content = object{{"image/svg+xml", object{{"schema", object{{"type", "string"}}}}}}
 	}
-	all := object{{"200", object{{"description", rt.summary}, {"headers", sent}, {"content", content}}}}
+	all := object{{"200", object{{"description", rt.summary}, {"headers", headers}, {"content", content}}}}
 	if isRead {
-		all = all.With("304", object{{"description", "The caller has it already: If-None-Match names its ETag."}, {"headers", sent}})
+		all = all.With("304", object{{"description", "Not modified: If-None-Match contains the ETag."}, {"headers", headers}})
 	}
 	codes := []problem.Code{problem.RateLimited, problem.InternalError, problem.Overloaded, problem.Timeout}
-	if strings.Contains(address, "{") {
+	if strings.Contains(path, "{") {
 		codes = append(codes, problem.BadRequest, problem.NotFound)
 	}
-	if versioned || strings.HasSuffix(address, "/schemas") {
+	if versioned || strings.HasSuffix(path, "/schemas") {
 		codes = append(codes, problem.UpstreamError)
 	}
 	if rt.doc.body != "" {
@@ -159,17 +158,17 @@ func (rt route) responses(address string) object {
 	return all
 }
 
-// failures are the answers that routes share, by their codes.
+// failures returns the error responses by code.
 func failures() object {
 	var all object
 	for _, rule := range problem.Faults {
-		sent := object{{"Cache-Control", headerRef("Cache-Control")}, {"X-Request-Id", headerRef("X-Request-Id")}}
+		headers := object{{"Cache-Control", headerRef("Cache-Control")}, {"X-Request-Id", headerRef("X-Request-Id")}}
 		if rule.Code == problem.RateLimited || rule.Code == problem.Overloaded {
-			sent = sent.With("Retry-After", headerRef("Retry-After"))
+			headers = headers.With("Retry-After", headerRef("Retry-After"))
 		}
 		all = all.With(string(rule.Code), object{
 			{"description", rule.Title + " " + rule.Why},
-			{"headers", sent},
+			{"headers", headers},
 			{"content", object{{typeJSON[0], object{{"schema", schemas.Type("Failure")}}}}},
 		})
 	}

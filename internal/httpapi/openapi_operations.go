@@ -6,22 +6,22 @@ import (
 	"placard/internal/docschema"
 )
 
-const openAPIDescription = `Public and read-only: there is no authentication, and what is posted is not kept.
+const openAPIDescription = `The API is public and read-only: it requires no authentication and does not store documents.
 
-Every JSON answer carries ok. Answers to requests that could not be served have the status of their code and the body Failure. ` +
-	`A document that is found wrong is no such failure: it is answered with 200, ok false and the findings.
+Every JSON response has the member ok. If a request fails, the status depends on the code, and the body is a Failure. ` +
+	`An invalid document is not a failed request: the response has status 200, ok false and the findings.
 
-A version is a canonical id such as place@2026-06-01-stable, or an alias such as place@latest. HEAD works wherever GET does. ` +
-	`The limits told here are the defaults; a server may be configured to have others.`
+A version is a canonical id such as place@2026-06-01-stable, or an alias such as place@latest. Every GET route also supports HEAD. ` +
+	`The limits in this document are the defaults; a server may be configured differently.`
 
 var openAPITags = []object{
-	{{"name", "schemas"}, {"description", "Published versions of schemas, and what is in them."}},
-	{{"name", "drawings"}, {"description", "Shapes, symbols and icons as SVG images of 36 by 36."}},
-	{{"name", "documents"}, {"description", "Datachains checked and resolved. Nothing is kept."}},
-	{{"name", "service"}, {"description", "What the service says of itself."}},
+	{{"name", "schemas"}, {"description", "Published schema versions and their content."}},
+	{{"name", "drawings"}, {"description", "Shapes, symbols and icons as SVG images with a 36 by 36 view box."}},
+	{{"name", "documents"}, {"description", "Validation and resolution of datachains. Nothing is stored."}},
+	{{"name", "service"}, {"description", "Information about the service."}},
 }
 
-// pathParams are the schemas of the parameters in addresses.
+// pathParams are the schemas of path parameters.
 var pathParams = map[string]object{
 	"version":    schemas.Type("VersionRef"),
 	"element_id": schemas.Type("Word"),
@@ -30,56 +30,56 @@ var pathParams = map[string]object{
 	"shape":      schemas.Type("Shape"),
 }
 
-// openAPIHeaders are the headers of answers that mean something to callers.
+// openAPIHeaders are the response headers.
 var openAPIHeaders = object{
-	{"Cache-Control", header("string", "How long the answer may be kept. Only what is addressed by the canonical id of a stable version is immutable.", true)},
-	{"ETag", header("string", "To be sent as If-None-Match.", true)},
-	{"Service-Content-Hash", header("ContentHash", "The content hash of the version that answered.", true)},
-	{"Retry-After", header("integer", "Seconds to wait.", true)},
-	{"X-Request-Id", header("string", "Names the request in the logs. A request's own is kept when it is 1 to 128 of A-Z, a-z, 0-9, period, _ and -.", false)},
+	{"Cache-Control", header("string", "How long the response may be cached. Only responses for the canonical id of a stable version are immutable.", true)},
+	{"ETag", header("string", "The entity tag, for If-None-Match.", true)},
+	{"Service-Content-Hash", header("ContentHash", "The content hash of the version.", true)},
+	{"Retry-After", header("integer", "The number of seconds to wait before a retry.", true)},
+	{"X-Request-Id", header("string", "Identifies the request in the logs. A client may send its own: 1 to 128 of the characters A-Z, a-z, 0-9, period, _ and -.", false)},
 }
 
 func header(typ, about string, always bool) object {
 	return object{{"description", about}, {"required", always}, {"schema", schemas.Type(typ)}}
 }
 
-var localesParam = param{"locales", schemas.Type("[]Locale"), "The locales kept in localized strings, separated by commas. Without it, all are."}
+var localesParam = param{"locales", schemas.Type("[]Locale"), "The locales of localized strings, separated by commas. Default: all."}
 
 func fieldsParam(fallback string) param {
-	return param{"fields", schemas.Type("[]string").With("default", strings.Split(fallback, ",")), "The fields wanted, separated by commas, or all. The id is always there; names of no field are ignored."}
+	return param{"fields", schemas.Type("[]string").With("default", strings.Split(fallback, ",")), "The fields of elements, separated by commas, or all. The id is always included; unknown names are ignored."}
 }
 
 var (
-	openAPIDoc = operation{id: "getOpenAPI", tag: "service", answer: object{{"type", "object"}}}
+	openAPIDoc = operation{id: "getOpenAPI", tag: "service", result: object{{"type", "object"}}}
 
-	listCodesDoc = operation{id: "listCodes", tag: "service", answer: envelope(field("codes", "[]Code", ""))}
+	listCodesDoc = operation{id: "listCodes", tag: "service", result: envelope(field("codes", "[]Code", ""))}
 
-	listSchemasDoc = operation{id: "listSchemas", tag: "schemas", answer: envelope(field("versions", "[]VersionEntry", ""))}
+	listSchemasDoc = operation{id: "listSchemas", tag: "schemas", result: envelope(field("versions", "[]VersionEntry", ""))}
 
-	manifestDoc = operation{id: "getManifest", tag: "schemas", answer: envelope(answeredBy, field("manifest", "Manifest", ""))}
+	manifestDoc = operation{id: "getManifest", tag: "schemas", result: envelope(versionField, field("manifest", "Manifest", ""))}
 
 	categoriesDoc = operation{
 		id: "listCategories", tag: "schemas", params: []param{localesParam},
-		answer: envelope(answeredBy, field("categories", "[]Category", "")),
+		result: envelope(versionField, field("categories", "[]Category", "")),
 	}
 
 	elementsDoc = operation{
 		id: "listElements", tag: "schemas",
 		params: []param{
 			{"category_id", schemas.Type("string"), "Only elements of this category."},
-			{"query", object{{"type", "string"}, {"maxLength", 256}}, "Only elements whose title or description match these words, best first."},
-			{"locale", schemas.Type("Locale"), "The locale that query is in. Without it en, or the version's first locale if it has no en."},
+			{"query", object{{"type", "string"}, {"maxLength", 256}}, "Only elements whose title or description matches, best first."},
+			{"locale", schemas.Type("Locale"), "The locale of query. Default: en, or the first locale of a version without en."},
 			localesParam,
 			fieldsParam("id,title,category_id"),
-			{"limit", object{{"type", "integer"}, {"minimum", 1}, {"maximum", 200}, {"default", 50}}, "Elements on a page."},
-			{"cursor", schemas.Type("string"), "The next_cursor of the page before. It holds for one version and one category_id, query and locale."},
+			{"limit", object{{"type", "integer"}, {"minimum", 1}, {"maximum", 200}, {"default", 50}}, "The maximum number of elements on a page."},
+			{"cursor", schemas.Type("string"), "The next_cursor of the previous page. It is valid for one version, category_id, query and locale."},
 		},
-		answer: envelope(answeredBy, field("elements", "[]ElementFields", ""), field("meta", "Page", "")),
+		result: envelope(versionField, field("elements", "[]ElementFields", ""), field("meta", "Page", "")),
 	}
 
 	elementDoc = operation{
 		id: "getElement", tag: "schemas", params: []param{localesParam, fieldsParam("all")},
-		answer: envelope(answeredBy, field("element", "ElementFields", "")),
+		result: envelope(versionField, field("element", "ElementFields", "")),
 	}
 
 	iconDoc = operation{tag: "drawings", files: []file{{"getIcon", "icon.svg"}, {"getIconVariant", "icon.{variant}.svg"}}}
@@ -88,24 +88,24 @@ var (
 
 	shapeDoc = operation{tag: "drawings", files: []file{{"getShape", "{shape}.svg"}}}
 
-	validateDoc = operation{id: "validate", tag: "documents", body: "Datachain", answer: oneOf("Valid", "Invalid")}
+	validateDoc = operation{id: "validate", tag: "documents", body: "Datachain", result: oneOf("Valid", "Invalid")}
 
-	resolveDoc = operation{id: "resolve", tag: "documents", body: "Datachain", answer: oneOf("Resolution", "Invalid")}
+	resolveDoc = operation{id: "resolve", tag: "documents", body: "Datachain", result: oneOf("Resolution", "Invalid")}
 
-	validateResolvedDoc = operation{id: "validateResolved", tag: "documents", body: "ResolvedDatachain", answer: oneOf("Valid", "Invalid")}
+	validateResolvedDoc = operation{id: "validateResolved", tag: "documents", body: "ResolvedDatachain", result: oneOf("Valid", "Invalid")}
 )
 
-// envelope is the body of an answer that has these members beside ok.
+// envelope returns the schema of a body with ok and the given members.
 func envelope(members ...docschema.Field) object {
 	return schemas.Record("", append([]docschema.Field{field("ok", "True", "")}, members...)...)
 }
 
-var answeredBy = field("version", "Version", "The version that answered, also where an alias was asked.")
+var versionField = field("version", "Version", "The canonical id of the version, also if the request has an alias.")
 
 func oneOf(names ...string) object {
-	var forms []object
+	var alternatives []object
 	for _, name := range names {
-		forms = append(forms, schemas.Type(name))
+		alternatives = append(alternatives, schemas.Type(name))
 	}
-	return object{{"oneOf", forms}}
+	return object{{"oneOf", alternatives}}
 }

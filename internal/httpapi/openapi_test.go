@@ -31,7 +31,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/openapi.json anew")
 
-func TestTheOpenAPIDocumentIsFresh(t *testing.T) {
+func TestOpenAPIDocumentIsUpToDate(t *testing.T) {
 	const file = "../../docs/openapi.json"
 	served := newService(t).get("/api/v2/openapi.json").body
 	if *update {

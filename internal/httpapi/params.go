@@ -7,15 +7,14 @@ import (
 	"placard/internal/problem"
 )
 
-// params are the parameters of a query string that is well-formed. They are
-// read out of it when they are asked for: a request has a handful of them, and
-// most have none.
+// params are the parameters of a valid query string. They are decoded on
+// access, because most requests have none or few of them.
 type params struct {
 	raw     string
-	escaped bool // whether any character is
+	escaped bool // raw contains escaped characters
 }
 
-// parseParams checks a query string as url.ParseQuery does.
+// parseParams validates a query string as [url.ParseQuery] does.
 func parseParams(raw string) (params, error) {
 	p := params{raw, strings.ContainsAny(raw, "%+")}
 	if strings.Contains(raw, ";") || p.escaped && !isEscaped(raw) {
@@ -25,7 +24,7 @@ func parseParams(raw string) (params, error) {
 	return p, nil
 }
 
-// isEscaped reports whether every percent sign has its two digits.
+// isEscaped reports whether two hexadecimal digits follow every percent sign.
 func isEscaped(raw string) bool {
 	const digits = "0123456789abcdefABCDEF"
 	for {
@@ -40,7 +39,7 @@ func isEscaped(raw string) bool {
 	}
 }
 
-// get returns the first value that a parameter has.
+// get returns the first value of a parameter, or the empty string.
 func (p params) get(name string) string {
 	for rest := p.raw; rest != ""; {
 		var pair string
@@ -55,7 +54,7 @@ func (p params) get(name string) string {
 
 func (p params) unescape(s string) string {
 	if p.escaped {
-		s, _ = url.QueryUnescape(s) // it was checked
+		s, _ = url.QueryUnescape(s) // validated by parseParams
 	}
 	return s
 }

@@ -13,11 +13,10 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// schemaList is the answer to GET /schemas, kept as long as the catalog is the
-// same.
+// schemaList is the response to GET /schemas for one snapshot.
 type schemaList struct {
-	of    *catalog.Snapshot
-	reply reply
+	snapshot *catalog.Snapshot
+	reply    reply
 }
 
 func (a *api) listSchemas(*http.Request) (reply, error) {
@@ -25,8 +24,8 @@ func (a *api) listSchemas(*http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if made := a.schemas.Load(); made != nil && made.of == snapshot {
-		return made.reply, nil
+	if cached := a.schemaList.Load(); cached != nil && cached.snapshot == snapshot {
+		return cached.reply, nil
 	}
 	body, err := json.Marshal(struct {
 		OK       bool              `json:"ok"`
@@ -35,14 +34,14 @@ func (a *api) listSchemas(*http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	made := &schemaList{snapshot, reply{
+	list := &schemaList{snapshot, reply{
 		contentType: typeJSON,
 		cache:       noCache,
 		etag:        []string{`"` + release.Digest(body)[:32] + `"`},
 		body:        body,
 	}}
-	a.schemas.Store(made)
-	return made.reply, nil
+	a.schemaList.Store(list)
+	return list.reply, nil
 }
 
 func (a *api) manifest(r *http.Request) (reply, error) {
@@ -97,18 +96,18 @@ func parseLimit(s string) (int, error) {
 	}
 	for _, c := range s {
 		if c < '0' || '9' < c {
-			return 0, query.BadLimit()
+			return 0, query.InvalidLimit()
 		}
 	}
 	limit, err := strconv.Atoi(s)
 	if err != nil || limit < 1 || limit > query.MaxLimit {
-		return 0, query.BadLimit()
+		return 0, query.InvalidLimit()
 	}
 	return limit, nil
 }
 
 func (a *api) element(r *http.Request) (reply, error) {
-	id, err := word("element_id", r.PathValue("element_id"))
+	id, err := parseWord("element_id", r.PathValue("element_id"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -176,7 +175,7 @@ func (s *selection) appendMeta(b []byte) []byte {
 	if s.Last() {
 		return append(b, `null}`...)
 	}
-	b = s.AppendNext(append(b, '"')) // its characters need no escaping
+	b = s.AppendNext(append(b, '"')) // cursors need no escaping
 	return append(b, `"}`...)
 }
 
@@ -189,10 +188,10 @@ func (a *api) releaseAndParams(r *http.Request) (*version, params, error) {
 	return v, params, err
 }
 
-// word returns a part of the path that may only have the characters of ids.
-func word(name, value string) (string, error) {
+// parseWord returns value, a part of the path called name, if it is a valid id.
+func parseWord(name, value string) (string, error) {
 	if !taxonomy.IsWord(value) {
-		return "", problem.New(problem.BadRequest, "%q is not a possible %s.", problem.Clip(value), name).
+		return "", problem.New(problem.BadRequest, "%q is not a valid %s.", problem.Clip(value), name).
 			Hint("Only a-z, A-Z, 0-9, _ and - are allowed.")
 	}
 	return value, nil

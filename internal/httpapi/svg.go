@@ -13,13 +13,13 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// svgName returns the part of a file name before .svg.
+// svgName returns the file name in the path without its .svg suffix.
 func svgName(r *http.Request, name string) (string, error) {
 	id, ok := strings.CutSuffix(r.PathValue("file"), ".svg")
 	if !ok {
 		return "", noRoute(r)
 	}
-	return word(name, id)
+	return parseWord(name, id)
 }
 
 func (a *api) shape(r *http.Request) (reply, error) {
@@ -29,13 +29,12 @@ func (a *api) shape(r *http.Request) (reply, error) {
 	}
 	shape := taxonomy.Shape(name)
 	if !slices.Contains(taxonomy.Shapes, shape) {
-		return reply{}, problem.New(problem.NotFound, "There is no shape %q.", problem.Clip(name)).Hint("The shapes are %s.", shapeNames())
+		return reply{}, problem.New(problem.NotFound, "Unknown shape %q.", problem.Clip(name)).Hint("The shapes are %s.", shapeNames())
 	}
 	return shapeReplies()[shape], nil
 }
 
-// shapeReplies are the answers to requests for shapes, which are always the
-// same.
+// shapeReplies are the responses to requests for shapes.
 var shapeReplies = sync.OnceValue(func() map[taxonomy.Shape]reply {
 	replies := make(map[taxonomy.Shape]reply)
 	for _, shape := range taxonomy.Shapes {
@@ -80,7 +79,7 @@ func (a *api) icon(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	id, err := word("element_id", r.PathValue("element_id"))
+	id, err := parseWord("element_id", r.PathValue("element_id"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -92,12 +91,12 @@ func (a *api) icon(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	svg, baked, ok := v.Icon(n, variant)
+	svg, stored, ok := v.Icon(n, variant)
 	if !ok {
 		return reply{}, problem.New(problem.NotFound, "Element %q has no icon variant %q.", id, problem.Clip(variant)).
 			Hint("Its variants are %s.", problem.And(v.Taxonomy.Elements[n].IconVariants))
 	}
-	if baked {
+	if stored {
 		return v.svg(svg, v.svgCache), nil
 	}
 	a.IconMissed()
@@ -106,7 +105,8 @@ func (a *api) icon(r *http.Request) (reply, error) {
 	return v.svg(svg, v.missCache), nil
 }
 
-// iconVariant reads the variant out of icon.svg or icon.<variant>.svg.
+// iconVariant returns the variant in a path that ends in icon.svg or
+// icon.<variant>.svg.
 func iconVariant(r *http.Request) (string, error) {
 	name, ok := strings.CutSuffix(r.PathValue("file"), ".svg")
 	if !ok {
@@ -119,5 +119,5 @@ func iconVariant(r *http.Request) (string, error) {
 	if !ok {
 		return "", noRoute(r)
 	}
-	return word("icon variant", variant)
+	return parseWord("icon variant", variant)
 }

@@ -10,33 +10,31 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// version is a release under one of its names, with all that answers about it
-// have in common.
+// version is a release under one of its names, with the values that responses
+// about it share.
 type version struct {
 	*release.Release
-	// snapshot is what the release was found in: a request answers from one.
-	snapshot *catalog.Snapshot
+	snapshot *catalog.Snapshot // contains the release; each request uses one snapshot
 
 	etag, hash []string
 	jsonCache  []string // Cache-Control of JSON
-	svgCache   []string // of SVG
-	missCache  []string // of an icon that had to be composed
-	opening    string   // how JSON answers begin
-	manifest   []byte   // the whole answer
+	svgCache   []string // Cache-Control of SVG
+	missCache  []string // Cache-Control of an icon that is not stored
+	opening    string   // the start of JSON bodies
+	manifest   []byte   // the body of the manifest response
 }
 
 func newVersion(name string, r *release.Release, s *catalog.Snapshot) *version {
 	v := &version{
 		Release:  r,
 		snapshot: s,
-		// All that can be read below one address changes with the release's
-		// fingerprint, and with nothing else.
+		// Responses about a release change only with its fingerprint.
 		etag:      []string{`"` + r.Fingerprint() + `"`},
 		hash:      []string{r.Hash()},
 		jsonCache: noStore,
 		svgCache:  oneHour,
 		missCache: oneMinute,
-		opening:   `{"ok":true,"version":"` + r.Name() + `",`, // its characters need no escaping
+		opening:   `{"ok":true,"version":"` + r.Name() + `",`, // names need no escaping
 	}
 	v.manifest = slices.Concat([]byte(v.opening+`"manifest":`), r.ManifestJSON, []byte("}"))
 	if r.Manifest.Status == taxonomy.Stable {
@@ -49,25 +47,25 @@ func newVersion(name string, r *release.Release, s *catalog.Snapshot) *version {
 	return v
 }
 
-// svg returns a reply with a drawing of v.
+// svg returns a reply with an SVG image.
 func (v *version) svg(body []byte, cache []string) reply {
 	return reply{contentType: typeSVG, cache: cache, etag: v.etag, hash: v.hash, body: body}
 }
 
-// shelf holds the versions of one snapshot, by every name they have.
-type shelf struct {
-	of     *catalog.Snapshot
-	byName map[string]*version
+// versions are the versions of one snapshot by id and alias.
+type versions struct {
+	snapshot *catalog.Snapshot
+	byName   map[string]*version
 }
 
-// release returns the release that the path names.
+// release returns the version named in the path.
 func (a *api) release(r *http.Request) (*version, error) {
 	snapshot, err := a.Catalog.Current()
 	if err != nil {
-		snapshot = nil // what is malformed is so whatever is published
+		snapshot = nil // a malformed name is reported first
 	}
 	name := r.PathValue("version")
-	if v, ok := a.shelved(snapshot).byName[name]; ok {
+	if v, ok := a.versionsOf(snapshot).byName[name]; ok {
 		return v, nil
 	}
 	ref, malformed := taxonomy.ParseRef(name)
@@ -78,7 +76,7 @@ func (a *api) release(r *http.Request) (*version, error) {
 	case err != nil:
 		return nil, err
 	}
-	// Not on the shelf: the snapshot knows why.
+	// The snapshot explains why the version is not available.
 	rel, err := snapshot.Release(ref)
 	if err != nil {
 		return nil, err
@@ -86,13 +84,13 @@ func (a *api) release(r *http.Request) (*version, error) {
 	return newVersion(name, rel, snapshot), nil
 }
 
-// shelved returns the shelf of a snapshot, which is made when the snapshot is
-// first met.
-func (a *api) shelved(s *catalog.Snapshot) *shelf {
-	if made := a.shelf.Load(); made != nil && made.of == s {
-		return made
+// versionsOf returns the versions of a snapshot. They are built when the
+// snapshot is first used.
+func (a *api) versionsOf(s *catalog.Snapshot) *versions {
+	if all := a.versions.Load(); all != nil && all.snapshot == s {
+		return all
 	}
-	made := &shelf{of: s, byName: make(map[string]*version)}
+	all := &versions{snapshot: s, byName: make(map[string]*version)}
 	if s != nil {
 		for _, listed := range s.Versions() {
 			for _, name := range append(listed.Aliases[:len(listed.Aliases):len(listed.Aliases)], listed.ID.String()) {
@@ -101,11 +99,11 @@ func (a *api) shelved(s *catalog.Snapshot) *shelf {
 					continue
 				}
 				if rel, err := s.Release(ref); err == nil {
-					made.byName[name] = newVersion(name, rel, s)
+					all.byName[name] = newVersion(name, rel, s)
 				}
 			}
 		}
 	}
-	a.shelf.Store(made)
-	return made
+	a.versions.Store(all)
+	return all
 }

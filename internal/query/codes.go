@@ -9,13 +9,13 @@ import (
 	"placard/internal/store"
 )
 
-// Code is one code that Placard can answer with, and where it is raised.
+// Code describes a code of Placard and the operations that raise it.
 type Code struct {
 	problem.Rule
 	RaisedBy []string
 }
 
-// Codes of answers that only the tools for agents give.
+// Codes that only MCP tools return.
 const (
 	ElementNotFound   problem.Code = "element_not_found"
 	ElementIDsTooMany problem.Code = "element_ids_too_many"
@@ -26,29 +26,29 @@ const (
 
 var toolCodes = []Code{
 	{problem.Rule{
-		Code: ElementNotFound, Severity: problem.Error, Title: "The element is not in the version.",
-		Why: "Ids differ between versions; the hint names those that are near.",
+		Code: ElementNotFound, Severity: problem.Error, Title: "The element must exist in the version.",
+		Why: "Ids differ between versions. The hint lists similar ids.",
 	}, []string{"get_element", "get_elements", "get_icon_url"}},
 	{problem.Rule{
-		Code: ElementIDsTooMany, Severity: problem.Error, Title: "At most 100 different elements are answered at once.",
-		Why: "Longer answers are cut by the programs that agents run in.",
+		Code: ElementIDsTooMany, Severity: problem.Error, Title: "A call must not request more than 100 different elements.",
+		Why: "Agent hosts truncate longer responses.",
 	}, []string{"get_elements"}},
 	{problem.Rule{
-		Code: UnknownVersion, Severity: problem.Error, Title: "The schema version is not published here.",
-		Why: "It is malformed, was never published, or has been retired.",
+		Code: UnknownVersion, Severity: problem.Error, Title: "The schema version must be published.",
+		Why: "The version is malformed, was never published, or has been retired.",
 	}, []string{"mcp"}},
 	{problem.Rule{
-		Code: UnknownVariant, Severity: problem.Error, Title: "The element has no such icon variant.",
-		Why: "Variants are default, dark and the values of the element's context; the hint lists them.",
+		Code: UnknownVariant, Severity: problem.Error, Title: "The icon variant must exist.",
+		Why: "The variants are default, dark and the values of the element's context. The hint lists them.",
 	}, []string{"get_icon_url"}},
 	{problem.Rule{
-		Code: InvalidArguments, Severity: problem.Error, Title: "The arguments do not fit the tool's input schema.",
-		Why: "The path names the argument, and the hint what it may be.",
+		Code: InvalidArguments, Severity: problem.Error, Title: "The arguments must match the input schema of the tool.",
+		Why: "The path names the argument, and the hint lists the allowed values.",
 	}, []string{"mcp"}},
 }
 
-// Codes returns every code that Placard can answer with: of requests, of
-// documents, of tools, of authoring trees, of publishing.
+// Codes returns every code: of requests, documents, tools, authoring trees and
+// publishing.
 func Codes() []Code {
 	var all []Code
 	for _, r := range problem.Faults {
@@ -71,7 +71,7 @@ func Codes() []Code {
 	return all
 }
 
-// FindCode returns the row of a code.
+// FindCode returns the description of a code.
 func FindCode(code problem.Code) (Code, bool) {
 	all := Codes()
 	i := slices.IndexFunc(all, func(c Code) bool { return c.Code == code })

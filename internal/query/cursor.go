@@ -10,9 +10,9 @@ import (
 	"placard/internal/release"
 )
 
-// A cursor is the number of the first match of the next page and a digest that
+// A cursor is the index of the first match of the next page, with a digest that
 // binds it to the release and the filters. The digest needs no secret: it
-// guards against mistakes, and a cursor opens nothing that is not public.
+// protects against mistakes, and all data is public.
 
 const (
 	digestSize = 12
@@ -22,30 +22,29 @@ const (
 
 var cursorEncoding = base64.RawURLEncoding.Strict()
 
-// appendCursor appends the cursor of the page that begins with the match
-// numbered start.
+// appendCursor appends the cursor of the page that starts at match start.
 func (f *filter) appendCursor(b []byte, r *release.Release, start int) []byte {
 	digest := f.digest(r, start)
 	token := binary.AppendUvarint(make([]byte, 0, tokenSize), uint64(start))
 	return cursorEncoding.AppendEncode(b, append(token, digest[:]...))
 }
 
-// readCursor returns where the page begins that a cursor stands for.
+// readCursor returns the start of the page that a cursor refers to.
 func (f *filter) readCursor(cursor string, r *release.Release, total int) (int, error) {
 	if len(cursor) > cursorSize {
-		return 0, badCursor()
+		return 0, invalidCursor()
 	}
 	token, err := cursorEncoding.AppendDecode(make([]byte, 0, tokenSize), []byte(cursor))
 	if err != nil {
-		return 0, badCursor()
+		return 0, invalidCursor()
 	}
 	start, n := binary.Uvarint(token)
 	if n <= 0 || start == 0 || start >= uint64(total) {
-		return 0, badCursor()
+		return 0, invalidCursor()
 	}
-	// Comparing whole cursors leaves no other spelling of the same one.
+	// Comparing encoded cursors rejects other encodings of the same position.
 	if string(f.appendCursor(make([]byte, 0, cursorSize), r, int(start))) != cursor {
-		return 0, badCursor()
+		return 0, invalidCursor()
 	}
 	return int(start), nil
 }
@@ -60,8 +59,8 @@ func (f *filter) digest(r *release.Release, start int) [digestSize]byte {
 	return [digestSize]byte(sum[:])
 }
 
-func badCursor() error {
+func invalidCursor() error {
 	return problem.New(problem.BadRequest, "Invalid pagination cursor.").
 		In(problem.Root.Field("cursor")).
-		Hint("Retry without a cursor; cursors hold for one version and one set of filters.")
+		Hint("Retry without a cursor. A cursor is valid for one version and one set of filters.")
 }

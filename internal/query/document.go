@@ -10,15 +10,15 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Verdict is what was found in a document.
+// Verdict is the findings in a document.
 type Verdict struct {
 	datachain.Report
-	// Shape says that the document has the wrong shape, so that only that was
-	// looked at.
+	// Shape reports whether the document has the wrong shape. The rules are not
+	// applied to such a document.
 	Shape bool
 }
 
-// Validate checks a thin document against r.
+// Validate validates a thin document against r.
 func Validate(r *release.Release, body []byte, step datachain.Step) (Verdict, error) {
 	doc, report, err := datachain.Parse(body, step)
 	if err != nil || !report.OK() {
@@ -29,8 +29,8 @@ func Validate(r *release.Release, body []byte, step datachain.Step) (Verdict, er
 	return Verdict{report, false}, err
 }
 
-// Resolve checks a thin document against r and makes it self-contained. There
-// is a resolution only where the verdict has no errors.
+// Resolve validates a thin document against r and resolves it. The resolution
+// is nil if the verdict has errors.
 func Resolve(r *release.Release, body []byte, step datachain.Step) (Verdict, *datachain.Resolution, error) {
 	doc, report, err := datachain.Parse(body, step)
 	if err != nil || !report.OK() {
@@ -44,8 +44,8 @@ func Resolve(r *release.Release, body []byte, step datachain.Step) (Verdict, *da
 	return Verdict{resolution.Report, false}, &resolution, nil
 }
 
-// ValidateResolved checks a resolved document, its snapshot against the
-// release it pins while that is in the index.
+// ValidateResolved validates a resolved document. Its snapshot is compared with
+// the release that the document refers to, if that is still published.
 func ValidateResolved(s *catalog.Snapshot, body []byte, step datachain.Step) (Verdict, error) {
 	doc, report, err := datachain.ParseResolved(body, step)
 	if err != nil || !report.OK() {
@@ -60,8 +60,7 @@ func ValidateResolved(s *catalog.Snapshot, body []byte, step datachain.Step) (Ve
 	return Verdict{report, false}, err
 }
 
-// pinned returns the release that a document pins, nil where it is no longer
-// indexed.
+// pinned returns the release called id, or nil if it is no longer published.
 func pinned(s *catalog.Snapshot, id taxonomy.ID) (*release.Release, error) {
 	ref, err := taxonomy.ParseRef(id.String())
 	if err != nil {
@@ -75,7 +74,7 @@ func pinned(s *catalog.Snapshot, id taxonomy.ID) (*release.Release, error) {
 	return r, err
 }
 
-// schemaOf returns the schema of r, nil where there is none.
+// schemaOf returns the schema of r, or nil if r is nil.
 func schemaOf(r *release.Release) *datachain.Schema {
 	if r == nil {
 		return nil

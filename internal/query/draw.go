@@ -7,10 +7,11 @@ import (
 	"placard/internal/view"
 )
 
-// Draw checks a document, thin or resolved, and returns what a view of it
-// shows: a thin one as r has it, a resolved one as its own snapshot has it, with
-// symbols of the release it pins. There is a model only where the verdict has
-// no errors. The locale is a preference.
+// Draw validates a document, thin or resolved, and returns the model of its
+// view. The texts of a thin document are those of r. The texts of a resolved
+// document are those of its snapshot, and the symbols those of the release that
+// it refers to. The model is nil if the verdict has errors. The locale is a
+// preference.
 func Draw(s *catalog.Snapshot, r *release.Release, body []byte, locale string, step datachain.Step) (Verdict, *view.Model, error) {
 	if datachain.IsResolved(body) {
 		return drawResolved(s, body, locale, step)

@@ -10,36 +10,36 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Elements asks for one page of a release's elements.
+// Elements is a query for one page of a release's elements.
 type Elements struct {
-	CategoryID string  // only those of this category
-	Search     string  // only those that match, best first; blank: no search
-	Locale     string  // of the search; default: en, or the release's first
+	CategoryID string  // only elements of this category
+	Search     string  // only matching elements, best first; blank: no search
+	Locale     string  // of Search; default en, or else the release's first locale
 	Fields     Fields  // nil: all
 	Locales    Locales // nil: all
 	Limit      int     // 0: [DefaultLimit]
-	Cursor     string  // from an earlier page
+	Cursor     string  // of an earlier page
 
 	// Step is called during long searches, which stop with its error. It may
 	// be nil.
 	Step func() error
 }
 
-// Selection is records that were found and are yet to be joined.
+// Selection is a list of records to be encoded.
 type Selection struct {
 	Total int // elements on all pages
 
-	records    release.Records // of the release
+	records    release.Records // all records of the release
 	matches    matches
-	start, end int // among the matches
+	start, end int // of the page, in matches
 	fields     release.FieldSet
 	locales    release.LocaleSet
 
-	of     *release.Release
-	filter filter
+	release *release.Release
+	filter  filter
 }
 
-// Page is the answer to [Elements].
+// Page is the result of [List].
 type Page struct {
 	Selection
 	Next string // cursor of the next page; empty on the last
@@ -48,7 +48,7 @@ type Page struct {
 // Returned is the number of records in the selection.
 func (s *Selection) Returned() int { return s.end - s.start }
 
-// Last reports whether no page comes after this one.
+// Last reports whether this is the last page.
 func (s *Selection) Last() bool { return s.end == s.matches.len() }
 
 // stepRecords is the number of records appended between two calls of a step
@@ -99,10 +99,10 @@ func (s *Selection) AppendNext(b []byte) []byte {
 	if s.Last() {
 		return b
 	}
-	return s.filter.appendCursor(b, s.of, s.end)
+	return s.filter.appendCursor(b, s.release, s.end)
 }
 
-// List answers q from r.
+// List returns a page of r's elements.
 func List(r *release.Release, q Elements) (*Page, error) {
 	s, err := Select(r, q)
 	if err != nil {
@@ -111,25 +111,25 @@ func List(r *release.Release, q Elements) (*Page, error) {
 	return &Page{s, string(s.AppendNext(nil))}, nil
 }
 
-// Select finds the page of r's elements that q asks for. It is [List] for those
-// who may not need the answer in the end.
+// Select returns a page of r's elements. Unlike [List], it does not compute the
+// cursor of the next page.
 func Select(r *release.Release, q Elements) (Selection, error) {
 	if q.Limit == 0 {
 		q.Limit = DefaultLimit
 	}
 	if q.Limit < 1 || q.Limit > MaxLimit {
-		return Selection{}, BadLimit()
+		return Selection{}, InvalidLimit()
 	}
 	if err := q.Locales.Check(); err != nil {
 		return Selection{}, err
 	}
 	if q.Locale != "" && !taxonomy.IsLocale(q.Locale) {
-		return Selection{}, problem.New(problem.BadRequest, "%q is not a locale code.", problem.Clip(q.Locale)).
-			In(problem.Root.Field("locale")).Hint("Give one BCP 47 code. %s", hintLocales(r))
+		return Selection{}, problem.New(problem.BadRequest, "%q is not a valid locale code.", problem.Clip(q.Locale)).
+			In(problem.Root.Field("locale")).Hint("Use one BCP 47 code. %s", hintLocales(r))
 	}
 	if utf8.RuneCountInString(q.Search) > MaxSearch {
 		return Selection{}, problem.New(problem.BadRequest, "The query has more than %d characters.", MaxSearch).
-			In(problem.Root.Field("query")).Hint("Search for fewer words; the first twelve count.")
+			In(problem.Root.Field("query")).Hint("Use fewer words. Only the first twelve are searched for.")
 	}
 	f := filter{q.CategoryID, strings.TrimSpace(q.Search), q.Locale}
 	if f.locale == "" {
@@ -153,12 +153,12 @@ func Select(r *release.Release, q Elements) (Selection, error) {
 		end:     min(start+q.Limit, matches.len()),
 		fields:  q.Fields.set(),
 		locales: q.Locales.set(r),
-		of:      r,
+		release: r,
 		filter:  f,
 	}, nil
 }
 
-// SelectElement selects the element of r called id.
+// SelectElement returns the element of r called id.
 func SelectElement(r *release.Release, id string, fields Fields, locales Locales) (Selection, error) {
 	n, err := Element(r, id)
 	if err != nil {
@@ -174,7 +174,7 @@ func SelectElement(r *release.Release, id string, fields Fields, locales Locales
 	}, nil
 }
 
-// SelectCategories selects all categories of r.
+// SelectCategories returns all categories of r.
 func SelectCategories(r *release.Release, locales Locales) Selection {
 	n := len(r.Categories)
 	return Selection{
@@ -187,17 +187,18 @@ func SelectCategories(r *release.Release, locales Locales) Selection {
 	}
 }
 
-// BadLimit is the answer to a limit that is no number from 1 to [MaxLimit].
-func BadLimit() error {
+// InvalidLimit returns the error for a limit that is not a number from 1 to
+// [MaxLimit].
+func InvalidLimit() error {
 	return problem.New(problem.BadRequest, "The limit must be a whole number from 1 to %d.", MaxLimit).
-		In(problem.Root.Field("limit")).Hint("Leave it out for %d.", DefaultLimit)
+		In(problem.Root.Field("limit")).Hint("The default is %d.", DefaultLimit)
 }
 
 func hintLocales(r *release.Release) string {
 	return "This version has " + problem.Listing(r.Manifest.Locales, 20) + "."
 }
 
-// matches are element numbers: a run of them, or a list.
+// matches are element numbers: a range, or a list of hits.
 type matches struct {
 	first, count int
 	list         []search.Hit
@@ -210,7 +211,7 @@ func (m matches) len() int {
 	return m.count
 }
 
-// filter says which elements match.
+// filter selects elements.
 type filter struct{ categoryID, search, locale string }
 
 func (f *filter) matches(r *release.Release, step func() error) (matches, error) {

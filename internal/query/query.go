@@ -1,7 +1,6 @@
-// Package query answers the questions that every face asks of a release:
-// which elements, in what order, which fields and locales of them, and what
-// comes on the next page. It knows neither HTTP nor JSON-RPC; the faces bring
-// it typed questions and wrap its answers.
+// Package query implements the queries that REST and MCP share: it filters,
+// searches, pages and projects the records of a release, and validates and
+// resolves documents. It knows nothing about HTTP and JSON-RPC.
 package query
 
 import (
@@ -18,17 +17,17 @@ const (
 	MaxLimit     = 200
 )
 
-// MaxSearch is how many characters a search text may have.
+// MaxSearch is the maximum number of characters in a search text.
 const MaxSearch = 256
 
-// DefaultFields are the fields of an element in lists that ask for none.
+// DefaultFields are the fields of elements in lists by default.
 var DefaultFields = Fields(release.BriefFields)
 
-// Fields names the fields of a record that are wanted; nil means all. Names
-// that no record has are ignored, and the id is always there.
+// Fields lists the requested fields of a record; nil means all. Unknown names
+// are ignored, and the id is always included.
 type Fields []string
 
-// set returns the fields that are wanted.
+// set returns the requested fields as a set.
 func (f Fields) set() release.FieldSet {
 	if f == nil {
 		return release.AllFields
@@ -36,7 +35,8 @@ func (f Fields) set() release.FieldSet {
 	return release.Fields(f)
 }
 
-// ParseFields reads a comma-separated list, or "all". Empty means fallback.
+// ParseFields parses a comma-separated list, or "all". If s is empty, it returns
+// fallback.
 func ParseFields(s string, fallback Fields) Fields {
 	switch s {
 	case "":
@@ -55,10 +55,11 @@ func ParseFields(s string, fallback Fields) Fields {
 	return fields
 }
 
-// Locales names the locales wanted in localized strings; nil means all.
+// Locales lists the requested locales of localized strings; nil means all.
 type Locales []string
 
-// ParseLocales reads a comma-separated list of locale codes. Empty means all.
+// ParseLocales parses a comma-separated list of locale codes. If s is empty, it
+// returns nil.
 func ParseLocales(s string) (Locales, error) {
 	if s == "" {
 		return nil, nil
@@ -70,19 +71,19 @@ func ParseLocales(s string) (Locales, error) {
 	return locales, locales.Check()
 }
 
-// Check refuses codes that are not well-formed.
+// Check returns an error if a code is malformed.
 func (l Locales) Check() error {
 	for _, code := range l {
 		if !taxonomy.IsLocale(code) {
-			return problem.New(problem.BadRequest, "%q is not a locale code.", problem.Clip(code)).
+			return problem.New(problem.BadRequest, "%q is not a valid locale code.", problem.Clip(code)).
 				In(problem.Root.Field("locales")).
-				Hint(`Give BCP 47 codes separated by commas, such as "en,fr" or "pt-BR".`)
+				Hint(`Use BCP 47 codes separated by commas, such as "en,fr" or "pt-BR".`)
 		}
 	}
 	return nil
 }
 
-// set returns the locales of r that are wanted.
+// set returns the requested locales of r as a set.
 func (l Locales) set(r *release.Release) release.LocaleSet {
 	if l == nil {
 		return release.LocaleSet{}
