@@ -16,7 +16,7 @@ import (
 	"placard/internal/ratelimit"
 )
 
-// with starts the API of s again with other options.
+// with restarts the API of s with other options.
 func (s *service) with(opts httpapi.Options) *service {
 	opts.Catalog = s.catalog
 	opts.Log = slog.New(slog.NewTextHandler(s.logs, nil))
@@ -25,7 +25,7 @@ func (s *service) with(opts httpapi.Options) *service {
 	return s
 }
 
-func TestEveryRequestIsChargedToOneBucket(t *testing.T) {
+func TestBucketOfEachRequest(t *testing.T) {
 	var charged []ratelimit.Bucket
 	s := published(t).with(httpapi.Options{Admit: func(_ http.ResponseWriter, _ *http.Request, b ratelimit.Bucket) error {
 		charged = append(charged, b)
@@ -49,7 +49,7 @@ func TestEveryRequestIsChargedToOneBucket(t *testing.T) {
 		{"POST", "/api/v2/schemas/" + stable + "/validate", ratelimit.Validate},
 		{"POST", "/api/v2/schemas/" + stable + "/resolve", ratelimit.Resolve},
 		{"POST", "/api/v2/schemas/" + stable + "/validate_resolved", ratelimit.Resolve},
-		// What is refused after routing counts as well.
+		// Requests that fail after routing are charged too.
 		{"GET", "/api/v2/schemas/nonsense/manifest", ratelimit.Read},
 		{"GET", "/api/v2/shapes/cube.svg", ratelimit.Icons},
 		{"POST", "/api/v2/schemas/x@latest/resolve", ratelimit.Resolve},
@@ -62,27 +62,27 @@ func TestEveryRequestIsChargedToOneBucket(t *testing.T) {
 		charged = nil
 		s.do(tc.method, tc.path)
 		if diff := cmp.Diff([]ratelimit.Bucket{tc.want}, charged); diff != "" {
-			t.Errorf("%s %s: %s", tc.method, tc.path, diff)
+			t.Errorf("%s %s: buckets (-want +got):\n%s", tc.method, tc.path, diff)
 		}
 	}
 }
 
-func TestARefusedRequestDoesNoWork(t *testing.T) {
+func TestRequestsAreAdmittedBeforeAnyWork(t *testing.T) {
 	s := published(t).with(httpapi.Options{Admit: func(w http.ResponseWriter, _ *http.Request, _ ratelimit.Bucket) error {
 		w.Header().Set("Retry-After", "7")
 		return problem.New(problem.RateLimited, "Enough.").Hint("Wait.")
 	}})
 	for _, path := range []string{"/api/v2/schemas", "/api/v2/shapes/circle.svg", "/api/v2/nothing"} {
-		a := s.get(path)
-		if p := a.failure(t); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "7" || p.Code != problem.RateLimited {
-			t.Errorf("%s: %d %v %v", path, a.status, a.header, p)
+		resp := s.get(path)
+		if p := resp.failure(t); resp.status != http.StatusTooManyRequests || resp.header.Get("Retry-After") != "7" || p.Code != problem.RateLimited {
+			t.Errorf("%s: got status %d, headers %v, %v, want 429", path, resp.status, resp.header, p)
 		}
 	}
 	body := &countingReader{Reader: strings.NewReader(thin)}
-	a := httptest.NewRecorder()
-	s.Config.Handler.ServeHTTP(a, httptest.NewRequest("POST", "/api/v2/schemas/"+stable+"/resolve", body))
-	if a.Code != http.StatusTooManyRequests || body.n != 0 {
-		t.Errorf("%d, after reading %d bytes", a.Code, body.n)
+	resp := httptest.NewRecorder()
+	s.Config.Handler.ServeHTTP(resp, httptest.NewRequest("POST", "/api/v2/schemas/"+stable+"/resolve", body))
+	if resp.Code != http.StatusTooManyRequests || body.n != 0 {
+		t.Errorf("got status %d after reading %d bytes, want 429 after 0", resp.Code, body.n)
 	}
 }
 
@@ -97,7 +97,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func TestTheBodyLimitIsCountedWhileReading(t *testing.T) {
+func TestBodyLimit(t *testing.T) {
 	s := published(t).with(httpapi.Options{MaxBody: 1000})
 	for _, tc := range []struct {
 		size int
@@ -114,13 +114,13 @@ func TestTheBodyLimitIsCountedWhileReading(t *testing.T) {
 			w := httptest.NewRecorder()
 			s.Config.Handler.ServeHTTP(w, r)
 			if w.Code != tc.want || body.n > 1001 {
-				t.Errorf("%d bytes, chunked %t: %d after reading %d", tc.size, chunked, w.Code, body.n)
+				t.Errorf("%d bytes, chunked %t: got status %d after reading %d bytes, want %d after at most 1001", tc.size, chunked, w.Code, body.n, tc.want)
 			}
 		}
 	}
 }
 
-// failingBody ends with an error.
+// failingBody is a body whose Read fails.
 type failingBody struct{ err error }
 
 func (f failingBody) Read([]byte) (int, error) { return 0, f.err }
@@ -130,45 +130,45 @@ type timeoutError struct{}
 func (timeoutError) Error() string { return "i/o timeout" }
 func (timeoutError) Timeout() bool { return true }
 
-func TestABodyThatCannotBeReadIsAnsweredFor(t *testing.T) {
+func TestBodyReadErrors(t *testing.T) {
 	s := published(t)
 	for name, tc := range map[string]struct {
-		err    error
-		status int
-		says   string
+		err     error
+		status  int
+		message string
 	}{
-		"cut off":  {io.ErrUnexpectedEOF, http.StatusBadRequest, "incomplete"},
-		"too slow": {timeoutError{}, http.StatusBadRequest, "in time"},
-		"no room":  {problem.New(problem.Overloaded, "No room."), http.StatusServiceUnavailable, "No room."},
+		"incomplete": {io.ErrUnexpectedEOF, http.StatusBadRequest, "incomplete"},
+		"too slow":   {timeoutError{}, http.StatusBadRequest, "in time"},
+		"no memory":  {problem.New(problem.Overloaded, "No memory."), http.StatusServiceUnavailable, "No memory."},
 	} {
 		w := httptest.NewRecorder()
 		s.Config.Handler.ServeHTTP(w, httptest.NewRequest("POST", "/api/v2/schemas/"+stable+"/validate", failingBody{tc.err}))
-		if w.Code != tc.status || !strings.Contains(w.Body.String(), tc.says) {
-			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		if w.Code != tc.status || !strings.Contains(w.Body.String(), tc.message) {
+			t.Errorf("%s: got status %d, body %s, want %d, %q", name, w.Code, w.Body, tc.status, tc.message)
 		}
 	}
 }
 
-func TestDocumentsWaitForTheirTurn(t *testing.T) {
+func TestDocumentsWaitForTheirPool(t *testing.T) {
 	pool := budget.NewPool(1)
 	s := published(t).with(httpapi.Options{Documents: pool})
 	held, err := pool.Start(t.Context(), budget.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan answer)
+	done := make(chan response)
 	go func() { done <- s.post(stable+"/validate", thin) }()
-	// Reads do not wait behind documents.
-	if a := s.get("/api/v2/schemas"); a.status != 200 {
-		t.Errorf("a read behind a document: %d", a.status)
+	// Reads do not wait for the pool.
+	if resp := s.get("/api/v2/schemas"); resp.status != 200 {
+		t.Errorf("a read: got status %d, want 200", resp.status)
 	}
 	select {
-	case a := <-done:
-		t.Errorf("answered %d while another is worked on", a.status)
+	case resp := <-done:
+		t.Errorf("got status %d while the pool is full", resp.status)
 	default:
 	}
 	held.Stop()
-	if a := <-done; a.status != 200 {
-		t.Errorf("after its turn came: %d %s", a.status, a.body)
+	if resp := <-done; resp.status != 200 {
+		t.Errorf("after a slot became free: got status %d, body %s, want 200", resp.status, resp.body)
 	}
 }

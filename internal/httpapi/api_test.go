@@ -28,7 +28,7 @@ const (
 	stable = "small@2026-01-02-stable"
 )
 
-// service is an API over a store on disk, on a real server.
+// service is an HTTP server with the API over a store on disk.
 type service struct {
 	*httptest.Server
 	t       *testing.T
@@ -36,7 +36,7 @@ type service struct {
 	store   *store.Folder
 	catalog *catalog.Catalog
 	logs    *bytes.Buffer
-	missed  atomic.Int32 // icons
+	missed  atomic.Int32 // icons that were not stored
 }
 
 func newService(t *testing.T) *service {
@@ -51,7 +51,7 @@ func newService(t *testing.T) *service {
 	return s
 }
 
-// published returns a service of one stable release and one newer beta.
+// published returns a service with a stable release and a newer beta release.
 func published(t *testing.T) *service {
 	s := newService(t)
 	for _, id := range []string{stable, beta} {
@@ -70,13 +70,13 @@ func (s *service) refresh() {
 	}
 }
 
-type answer struct {
+type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func (s *service) do(method, path string, header ...string) answer {
+func (s *service) do(method, path string, header ...string) response {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, nil)
 	if err != nil {
@@ -98,65 +98,65 @@ func (s *service) do(method, path string, header ...string) answer {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return answer{resp.StatusCode, resp.Header, string(body)}
+	return response{resp.StatusCode, resp.Header, string(body)}
 }
 
-// plain does not ask for a coding by itself.
+// plain does not send Accept-Encoding on its own.
 var plain = &http.Transport{DisableCompression: true}
 
-func (s *service) get(path string) answer { return s.do("GET", path) }
+func (s *service) get(path string) response { return s.do("GET", path) }
 
-// failure returns the one problem of an error answer.
-func (a answer) failure(t *testing.T) problem.Problem {
+// failure returns the problem in an error response.
+func (resp response) failure(t *testing.T) problem.Problem {
 	t.Helper()
 	var body struct {
 		OK     bool              `json:"ok"`
 		Errors []problem.Problem `json:"errors"`
 	}
-	if err := json.Unmarshal([]byte(a.body), &body, json.RejectUnknownMembers(true)); err != nil || body.OK || len(body.Errors) != 1 {
-		t.Fatalf("%d is not an error in the envelope: %q (%v)", a.status, a.body, err)
+	if err := json.Unmarshal([]byte(resp.body), &body, json.RejectUnknownMembers(true)); err != nil || body.OK || len(body.Errors) != 1 {
+		t.Fatalf("status %d: got body %q (%v), want an error envelope", resp.status, resp.body, err)
 	}
-	if a.header.Get("Content-Type") != "application/json" || a.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("an error is sent as %v", a.header)
+	if resp.header.Get("Content-Type") != "application/json" || resp.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("error response has headers %v", resp.header)
 	}
 	return body.Errors[0]
 }
 
-func (a answer) json(t *testing.T) map[string]any {
+func (resp response) json(t *testing.T) map[string]any {
 	t.Helper()
 	var v map[string]any
-	if err := json.Unmarshal([]byte(a.body), &v); err != nil || a.status != http.StatusOK || v["ok"] != true {
-		t.Fatalf("%d %s (%v)", a.status, a.body, err)
+	if err := json.Unmarshal([]byte(resp.body), &v); err != nil || resp.status != http.StatusOK || v["ok"] != true {
+		t.Fatalf("got status %d, body %s (%v), want ok", resp.status, resp.body, err)
 	}
 	return v
 }
 
-func TestTheListOfVersions(t *testing.T) {
+func TestListSchemas(t *testing.T) {
 	s := published(t)
-	a := s.get("/api/v2/schemas")
+	resp := s.get("/api/v2/schemas")
 	hash := releasetest.Release(t, beta).Hash()
 	want := map[string]any{"ok": true, "versions": []any{
 		map[string]any{"id": stable, "status": "stable", "content_hash": hash, "aliases": []any{"small@2026-01-02", "small@latest", "small@stable"}},
 		map[string]any{"id": beta, "status": "beta", "content_hash": hash, "aliases": []any{"small@2026-03-01", "small@beta"}},
 	}}
-	if diff := cmp.Diff(want, a.json(t)); diff != "" {
+	if diff := cmp.Diff(want, resp.json(t)); diff != "" {
 		t.Error(diff)
 	}
-	if a.header.Get("Cache-Control") != "no-cache" || a.header.Get("ETag") == "" || a.header.Get("Service-Content-Hash") != "" {
-		t.Errorf("headers %v", a.header)
+	if resp.header.Get("Cache-Control") != "no-cache" || resp.header.Get("ETag") == "" || resp.header.Get("Service-Content-Hash") != "" {
+		t.Errorf("got headers %v", resp.header)
 	}
 	if _, err := s.store.Publish(t.Context(), releasetest.Release(t, beta), "pilot"); err != nil {
 		t.Fatal(err)
 	}
 	s.refresh()
-	if again := s.do("GET", "/api/v2/schemas", "If-None-Match", a.header.Get("ETag")); again.status != 200 || !strings.Contains(again.body, `"small@pilot"`) {
-		t.Errorf("after a publish: %d %s", again.status, again.body)
+	if again := s.do("GET", "/api/v2/schemas", "If-None-Match", resp.header.Get("ETag")); again.status != 200 || !strings.Contains(again.body, `"small@pilot"`) {
+		t.Errorf("after a publish: got status %d, body %s, want the new alias", again.status, again.body)
 	}
 }
 
-func TestTheManifest(t *testing.T) {
+func TestManifest(t *testing.T) {
 	s := published(t)
-	a := s.get("/api/v2/schemas/small@latest/manifest").json(t)
+	resp := s.get("/api/v2/schemas/small@latest/manifest").json(t)
 	text := func(en, fr string) []any {
 		return []any{map[string]any{"locale": "en", "value": en}, map[string]any{"locale": "fr", "value": fr}}
 	}
@@ -165,24 +165,24 @@ func TestTheManifest(t *testing.T) {
 		"title": text("Small", "Petit"), "description": text("A small taxonomy.", "Une petite taxonomie."),
 		"type": "small", "locales": []any{"en", "fr"}, "created_at": "2026-01-02T03:04:05Z", "notes": "For tests.",
 	}}
-	if diff := cmp.Diff(want, a); diff != "" {
+	if diff := cmp.Diff(want, resp); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestCategoriesKeepOrderShapeAndContext(t *testing.T) {
+func TestCategories(t *testing.T) {
 	s := published(t)
-	a := s.get("/api/v2/schemas/" + beta + "/categories?locales=FR").json(t)
-	categories := a["categories"].([]any)
-	if len(categories) != 2 || a["version"] != beta {
-		t.Fatalf("got %v", a)
+	resp := s.get("/api/v2/schemas/" + beta + "/categories?locales=FR").json(t)
+	categories := resp["categories"].([]any)
+	if len(categories) != 2 || resp["version"] != beta {
+		t.Fatalf("got %v", resp)
 	}
 	first, second := categories[0].(map[string]any), categories[1].(map[string]any)
 	if first["id"] != "purpose" || second["id"] != "data" || first["shape"] != "hexagon" || first["required"] != true {
 		t.Errorf("got %v and %v", first, second)
 	}
 	if _, has := first["context"]; has {
-		t.Error("a category without context has one")
+		t.Error("a category without a context has the member context")
 	}
 	wantName := []any{map[string]any{"locale": "fr", "value": "But"}}
 	if diff := cmp.Diff(wantName, first["name"]); diff != "" {
@@ -192,12 +192,12 @@ func TestCategoriesKeepOrderShapeAndContext(t *testing.T) {
 	for i, want := range []map[string]any{{"color": "#1B4F9F", "tinted": true}, {"color": "#000000", "tinted": false}} {
 		value := values[i].(map[string]any)
 		if value["color"] != want["color"] || value["tinted"] != want["tinted"] {
-			t.Errorf("value %d: %v", i, value)
+			t.Errorf("context value %d: got %v, want %v", i, value, want)
 		}
 	}
 }
 
-func TestElementsWithEveryParameter(t *testing.T) {
+func TestElementParameters(t *testing.T) {
 	s := published(t)
 	path := "/api/v2/schemas/" + stable + "/elements"
 	for params, want := range map[string]string{
@@ -210,8 +210,8 @@ func TestElementsWithEveryParameter(t *testing.T) {
 		"?fields=id&query=s%C3%A9curite&locale=fr":               `[{"id":"safety"}]|1|1|null`,
 		"?fields=title&locales=de&category_id=purpose":           `[{"id":"safety","title":[]}]|1|1|null`,
 	} {
-		a := s.get(path + params)
-		elements, meta, _ := strings.Cut(a.body, `,"meta":`)
+		resp := s.get(path + params)
+		elements, meta, _ := strings.Cut(resp.body, `,"meta":`)
 		_, elements, _ = strings.Cut(elements, `"elements":`)
 		var m struct {
 			Total    int     `json:"total"`
@@ -219,7 +219,7 @@ func TestElementsWithEveryParameter(t *testing.T) {
 			Next     *string `json:"next_cursor"`
 		}
 		if err := json.Unmarshal([]byte(strings.TrimSuffix(meta, "}")), &m); err != nil {
-			t.Fatalf("%s: %v in %s", params, err, a.body)
+			t.Fatalf("%s: %v in %s", params, err, resp.body)
 		}
 		got, err := json.Marshal(m)
 		if err != nil {
@@ -235,11 +235,11 @@ func TestElementsWithEveryParameter(t *testing.T) {
 	cursor := first["meta"].(map[string]any)["next_cursor"].(string)
 	second := s.get(path + "?limit=2&fields=all&cursor=" + cursor).json(t)
 	if got := second["elements"].([]any); len(got) != 1 || got[0].(map[string]any)["id"] != "sound" {
-		t.Errorf("second page: %v", got)
+		t.Errorf("second page: got %v, want the element sound", got)
 	}
 }
 
-func TestOneElementInFullAndInPart(t *testing.T) {
+func TestElement(t *testing.T) {
 	s := published(t)
 	path := "/api/v2/schemas/" + beta + "/elements/sound"
 	e := s.get(path).json(t)["element"].(map[string]any)
@@ -266,9 +266,9 @@ func TestSVGRoutes(t *testing.T) {
 		v + "/elements/pictures/icon.dark.svg":   "<svg",
 		v + "/elements/pictures/icon.coarse.svg": "#1B4F9F",
 	} {
-		a := s.get(path)
-		if a.status != 200 || !strings.Contains(a.body, want) || a.header.Get("Content-Type") != "image/svg+xml; charset=utf-8" {
-			t.Errorf("%s: %d %v %s", path, a.status, a.header, a.body)
+		resp := s.get(path)
+		if resp.status != 200 || !strings.Contains(resp.body, want) || resp.header.Get("Content-Type") != "image/svg+xml; charset=utf-8" {
+			t.Errorf("%s: got status %d, headers %v, body %s, want an SVG image with %s", path, resp.status, resp.header, resp.body, want)
 		}
 	}
 	for _, same := range []string{"/elements/pictures/icon.default.svg", "/elements/pictures/icon.fine.svg"} {
@@ -278,7 +278,7 @@ func TestSVGRoutes(t *testing.T) {
 	}
 }
 
-func TestCachingFollowsStatusAndHowTheVersionIsNamed(t *testing.T) {
+func TestCacheControl(t *testing.T) {
 	s := published(t)
 	for _, tc := range []struct{ path, want string }{
 		{"/api/v2/schemas/" + stable + "/manifest", "public, max-age=86400, immutable"},
@@ -298,16 +298,16 @@ func TestCachingFollowsStatusAndHowTheVersionIsNamed(t *testing.T) {
 		{"/api/v2/schemas/" + beta + "/elements/sound/icon.svg", "public, max-age=3600"},
 		{"/api/v2/shapes/octagon.svg", "public, max-age=31536000, immutable"},
 	} {
-		a := s.get(tc.path)
-		if a.status != 200 || a.header.Get("Cache-Control") != tc.want {
-			t.Errorf("%s: %d %q, want %q", tc.path, a.status, a.header.Get("Cache-Control"), tc.want)
+		resp := s.get(tc.path)
+		if resp.status != 200 || resp.header.Get("Cache-Control") != tc.want {
+			t.Errorf("%s: got status %d, Cache-Control %q, want %q", tc.path, resp.status, resp.header.Get("Cache-Control"), tc.want)
 		}
 		wantHash := ""
 		if strings.Contains(tc.path, "small@") {
 			wantHash = releasetest.Release(t, stable).Hash()
 		}
-		if a.header.Get("Service-Content-Hash") != wantHash {
-			t.Errorf("%s: hash %q", tc.path, a.header.Get("Service-Content-Hash"))
+		if resp.header.Get("Service-Content-Hash") != wantHash {
+			t.Errorf("%s: got Service-Content-Hash %q, want %q", tc.path, resp.header.Get("Service-Content-Hash"), wantHash)
 		}
 	}
 }
@@ -321,32 +321,32 @@ func TestConditionalRequestsAndHead(t *testing.T) {
 		full := s.get(path)
 		etag := full.header.Get("ETag")
 		if !strings.HasPrefix(etag, `"`) || len(etag) < 10 {
-			t.Fatalf("%s: ETag %q", path, etag)
+			t.Fatalf("%s: got ETag %q", path, etag)
 		}
 		for _, header := range []string{etag, "W/" + etag, `"other", ` + etag, "*"} {
-			a := s.do("GET", path, "If-None-Match", header)
-			if a.status != http.StatusNotModified || a.body != "" {
-				t.Errorf("%s with %s: %d %q", path, header, a.status, a.body)
+			resp := s.do("GET", path, "If-None-Match", header)
+			if resp.status != http.StatusNotModified || resp.body != "" {
+				t.Errorf("%s with If-None-Match %s: got status %d, body %q, want 304", path, header, resp.status, resp.body)
 			}
 			for _, name := range []string{"ETag", "Cache-Control", "Service-Content-Hash"} {
-				if a.header.Get(name) != full.header.Get(name) {
-					t.Errorf("%s: 304 has %s %q", path, name, a.header.Get(name))
+				if resp.header.Get(name) != full.header.Get(name) {
+					t.Errorf("%s: the 304 response has %s %q, want %q", path, name, resp.header.Get(name), full.header.Get(name))
 				}
 			}
 		}
 		for _, header := range []string{`"other"`, "nonsense", `"`, `W/"`} {
-			if a := s.do("GET", path, "If-None-Match", header); a.status != 200 || a.body != full.body {
-				t.Errorf("%s with %s: %d", path, header, a.status)
+			if resp := s.do("GET", path, "If-None-Match", header); resp.status != 200 || resp.body != full.body {
+				t.Errorf("%s with If-None-Match %s: got status %d, want 200", path, header, resp.status)
 			}
 		}
 		head := s.do("HEAD", path)
 		if head.status != 200 || head.body != "" || head.header.Get("Content-Length") != full.header.Get("Content-Length") || head.header.Get("ETag") != etag {
-			t.Errorf("HEAD %s: %d %v", path, head.status, head.header)
+			t.Errorf("HEAD %s: got status %d, headers %v", path, head.status, head.header)
 		}
 	}
 }
 
-func TestEveryFaultHasItsStatusAndCodeInTheEnvelope(t *testing.T) {
+func TestErrors(t *testing.T) {
 	s := published(t)
 	v := "/api/v2/schemas/" + stable
 	for _, tc := range []struct {
@@ -403,21 +403,21 @@ func TestEveryFaultHasItsStatusAndCodeInTheEnvelope(t *testing.T) {
 		{"PUT", "/api/v2/shapes/circle.svg", 405, "method_not_allowed", ""},
 		{"BREW", v + "/elements", 405, "method_not_allowed", ""},
 	} {
-		a := s.do(tc.method, tc.path)
-		p := a.failure(t)
-		if a.status != tc.status || p.Code != tc.code || p.Message == "" || !strings.Contains(p.FixHint, tc.hint) {
-			t.Errorf("%s %s: %d %+v", tc.method, tc.path, a.status, p)
+		resp := s.do(tc.method, tc.path)
+		p := resp.failure(t)
+		if resp.status != tc.status || p.Code != tc.code || p.Message == "" || !strings.Contains(p.FixHint, tc.hint) {
+			t.Errorf("%s %s: got status %d, %+v, want %d, %s", tc.method, tc.path, resp.status, p, tc.status, tc.code)
 		}
-		if a.status == 405 && a.header.Get("Allow") != "GET, HEAD, OPTIONS" {
-			t.Errorf("%s %s: Allow %q", tc.method, tc.path, a.header.Get("Allow"))
+		if resp.status == 405 && resp.header.Get("Allow") != "GET, HEAD, OPTIONS" {
+			t.Errorf("%s %s: got Allow %q", tc.method, tc.path, resp.header.Get("Allow"))
 		}
 	}
-	if a := s.get("/api/v2/schemas/small%40latest/manifest"); a.status != 200 {
-		t.Errorf("%%40 for @: %d", a.status)
+	if resp := s.get("/api/v2/schemas/small%40latest/manifest"); resp.status != 200 {
+		t.Errorf("%%40 for @: got status %d, want 200", resp.status)
 	}
 }
 
-func TestAMissingIconIsComposedAndLogged(t *testing.T) {
+func TestMissingIconsAreDrawnAndLogged(t *testing.T) {
 	s := newService(t)
 	r := releasetest.Release(t, stable)
 	n, _ := r.Element("sound")
@@ -437,16 +437,16 @@ func TestAMissingIconIsComposedAndLogged(t *testing.T) {
 		stable: "public, max-age=31536000, immutable", "small@stable": "public, max-age=300",
 	} {
 		s.logs.Reset()
-		a := s.get("/api/v2/schemas/" + version + "/elements/sound/icon.loud.svg")
-		if a.status != 200 || a.body != string(want) || a.header.Get("Cache-Control") != cache {
-			t.Errorf("%s: %d %q", version, a.status, a.header.Get("Cache-Control"))
+		resp := s.get("/api/v2/schemas/" + version + "/elements/sound/icon.loud.svg")
+		if resp.status != 200 || resp.body != string(want) || resp.header.Get("Cache-Control") != cache {
+			t.Errorf("%s: got status %d, Cache-Control %q, want %q", version, resp.status, resp.header.Get("Cache-Control"), cache)
 		}
 		if !strings.Contains(s.logs.String(), "icon_miss_fallback") {
-			t.Errorf("%s: not logged", version)
+			t.Errorf("%s: the miss is not logged", version)
 		}
 	}
 	if n := s.missed.Load(); n != 4 {
-		t.Errorf("%d misses are counted, want 4", n)
+		t.Errorf("got %d misses, want 4", n)
 	}
 	s.store.Now = func() time.Time { return time.Now().Add(time.Hour) }
 	if _, err := s.store.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
@@ -462,12 +462,12 @@ func TestAMissingIconIsComposedAndLogged(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsAnUpstreamError(t *testing.T) {
+func TestUnreadableStoreIsAnUpstreamError(t *testing.T) {
 	s := newService(t)
 	for _, path := range []string{"/api/v2/schemas", "/api/v2/schemas/small@latest/manifest"} {
-		a := s.get(path)
-		if p := a.failure(t); a.status != 502 || p.Code != problem.UpstreamError || p.FixHint == "" {
-			t.Errorf("before the index was read, %s: %d %+v", path, a.status, p)
+		resp := s.get(path)
+		if p := resp.failure(t); resp.status != 502 || p.Code != problem.UpstreamError || p.FixHint == "" {
+			t.Errorf("%s before the index is read: got status %d, %+v, want 502", path, resp.status, p)
 		}
 	}
 	e, err := s.store.Publish(t.Context(), releasetest.Release(t, stable))
@@ -481,14 +481,14 @@ func TestWhatCannotBeReadIsAnUpstreamError(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.refresh()
-	a := s.get("/api/v2/schemas/" + stable + "/manifest")
-	if p := a.failure(t); a.status != 502 || p.Code != problem.UpstreamError {
-		t.Errorf("a damaged release: %d %+v", a.status, p)
+	resp := s.get("/api/v2/schemas/" + stable + "/manifest")
+	if p := resp.failure(t); resp.status != 502 || p.Code != problem.UpstreamError {
+		t.Errorf("a damaged release: got status %d, %+v, want 502", resp.status, p)
 	}
 	if !strings.Contains(s.logs.String(), "content.json") {
-		t.Errorf("the damaged file is not named in the log: %s", s.logs)
+		t.Errorf("the log does not name the damaged file: %s", s.logs)
 	}
-	if a := s.get("/api/v2/schemas/" + beta + "/manifest"); a.status != 200 {
-		t.Errorf("the sound release beside it: %d", a.status)
+	if resp := s.get("/api/v2/schemas/" + beta + "/manifest"); resp.status != 200 {
+		t.Errorf("the intact release: got status %d, want 200", resp.status)
 	}
 }

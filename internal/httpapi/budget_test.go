@@ -22,8 +22,8 @@ import (
 	"placard/internal/store"
 )
 
-// over is a budget that any work is over.
-var over = budget.Budget{Wall: time.Nanosecond}
+// expired is a budget that every request exceeds.
+var expired = budget.Budget{Wall: time.Nanosecond}
 
 const released = "small@2026-01-02-stable"
 
@@ -53,26 +53,26 @@ func isTimeout(err error) bool {
 	return ok && p.Code == problem.Timeout
 }
 
-func TestAnAnswerThatComesTooLateIsATimeout(t *testing.T) {
+func TestExpiredBudgetIsATimeout(t *testing.T) {
 	a := newAPI(t)
 	for _, rt := range a.routes() {
-		_, err := rt.handler.handle(a, request(rt.method, "/", `{}`), over)
+		_, err := rt.handler.handle(a, request(rt.method, "/", `{}`), expired)
 		if _, invalid := errors.AsType[problem.Problem](err); !isTimeout(err) && !invalid {
-			t.Errorf("%s: %v", rt.pattern, err)
+			t.Errorf("%s: got error %v, want a problem", rt.pattern, err)
 		}
 	}
-	if _, err := read(a.manifest).handle(a, request("GET", "/", ""), over); !isTimeout(err) {
-		t.Errorf("a read: %v", err)
+	if _, err := read(a.manifest).handle(a, request("GET", "/", ""), expired); !isTimeout(err) {
+		t.Errorf("a read: got error %v, want a timeout", err)
 	}
-	if _, err := document(a.validate).handle(a, request("POST", "/", `{}`), over); !isTimeout(err) {
-		t.Errorf("a document: %v", err)
+	if _, err := document(a.validate).handle(a, request("POST", "/", `{}`), expired); !isTimeout(err) {
+		t.Errorf("a document: got error %v, want a timeout", err)
 	}
 	if _, err := read(a.manifest).handle(a, request("GET", "/", ""), budget.Read); err != nil {
-		t.Errorf("in time: %v", err)
+		t.Errorf("a read within its budget: got error %v", err)
 	}
 }
 
-func TestAnExpiredBudgetStopsASearchEarly(t *testing.T) {
+func TestExpiredBudgetStopsSearchEarly(t *testing.T) {
 	extra := make([]string, 5000)
 	for i := range extra {
 		extra[i] = fmt.Sprintf("e%d", i)
@@ -97,7 +97,7 @@ func TestAnExpiredBudgetStopsASearchEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stopped, err := search(over)
+	stopped, err := search(expired)
 	if !isTimeout(err) {
 		t.Errorf("got error %v, want a timeout", err)
 	}
@@ -112,36 +112,36 @@ func TestAnExpiredBudgetStopsASearchEarly(t *testing.T) {
 	}
 }
 
-func TestWorkOnADocumentIsToldToStop(t *testing.T) {
+func TestExpiredBudgetStopsDocument(t *testing.T) {
 	a := newAPI(t)
 	steps := 0
-	work := document(func(_ *version, _ []byte, step datachain.Step) (reply, error) {
+	loop := document(func(_ *version, _ []byte, step datachain.Step) (reply, error) {
 		for ; ; steps++ {
 			if err := step(); err != nil {
 				return reply{}, err
 			}
 		}
 	})
-	if _, err := work.handle(a, request("POST", "/", `{}`), budget.Budget{CPU: 10 * time.Millisecond}); !isTimeout(err) || steps == 0 {
-		t.Errorf("stopped after %d steps by %v", steps, err)
+	if _, err := loop.handle(a, request("POST", "/", `{}`), budget.Budget{CPU: 10 * time.Millisecond}); !isTimeout(err) || steps == 0 {
+		t.Errorf("got error %v after %d steps, want a timeout", err, steps)
 	}
-	// Its place in the pool is free again.
+	// The slot in the pool is free again.
 	if _, err := document(a.validate).handle(a, request("POST", "/", `{}`), budget.Validate); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestTheBudgetBeginsWhenTheBodyHasBeenRead(t *testing.T) {
+func TestBudgetStartsAfterTheBodyIsRead(t *testing.T) {
 	a := newAPI(t)
 	r := request("POST", "/", "")
-	// A body that takes longer to arrive than the work may take.
+	// The body takes longer to arrive than the budget allows for processing.
 	r.Body = slowBody{strings.NewReader(`{}`), 30 * time.Millisecond}
 	if _, err := document(a.validate).handle(a, r, budget.Budget{Wall: 20 * time.Millisecond}); err != nil {
-		t.Errorf("a slow body: %v", err)
+		t.Errorf("a slow body: got error %v", err)
 	}
 }
 
-// slowBody lets so much time pass before each part of a body.
+// slowBody delays each Read.
 type slowBody struct {
 	*strings.Reader
 	delay time.Duration
@@ -157,11 +157,11 @@ func (slowBody) Close() error { return nil }
 func TestEveryRouteHasABucketAndABudget(t *testing.T) {
 	for _, rt := range new(api).routes() {
 		if rt.bucket == 0 || rt.budget.Wall == 0 {
-			t.Errorf("%s %s: %v %v", rt.method, rt.pattern, rt.bucket, rt.budget)
+			t.Errorf("%s %s: got bucket %v, budget %v", rt.method, rt.pattern, rt.bucket, rt.budget)
 		}
-		_, brings := rt.handler.(document)
-		if brings != (rt.method == "POST") {
-			t.Errorf("%s %s: brings a document: %t", rt.method, rt.pattern, brings)
+		_, isDocument := rt.handler.(document)
+		if isDocument != (rt.method == "POST") {
+			t.Errorf("%s %s: handles documents: %t", rt.method, rt.pattern, isDocument)
 		}
 	}
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// decoded returns the body of an answer without its coding.
-func (a answer) decoded(t *testing.T) string {
+// decoded returns the decompressed body of a response.
+func (resp response) decoded(t *testing.T) string {
 	t.Helper()
-	var r io.Reader = strings.NewReader(a.body)
+	var r io.Reader = strings.NewReader(resp.body)
 	var err error
-	switch coding := a.header.Get("Content-Encoding"); coding {
+	switch coding := resp.header.Get("Content-Encoding"); coding {
 	case "":
 	case "br":
 		r = brotli.NewReader(r)
@@ -26,7 +26,7 @@ func (a answer) decoded(t *testing.T) string {
 	case "zstd":
 		r, err = zstd.NewReader(r)
 	default:
-		t.Fatalf("coding %q", coding)
+		t.Fatalf("unknown Content-Encoding %q", coding)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func (a answer) decoded(t *testing.T) string {
 	return out.String()
 }
 
-func TestEveryCodingIsTheSameAnswerUnderATagOfItsOwn(t *testing.T) {
+func TestContentCodings(t *testing.T) {
 	s := published(t)
 	for _, path := range []string{
 		"/api/v2/codes",
@@ -50,27 +50,27 @@ func TestEveryCodingIsTheSameAnswerUnderATagOfItsOwn(t *testing.T) {
 		plain := s.get(path)
 		tags := map[string]string{}
 		for _, coding := range []string{"", "gzip", "zstd", "br"} {
-			a := s.do("GET", path, "Accept-Encoding", coding)
-			if a.header.Get("Content-Encoding") != coding || a.decoded(t) != plain.body {
-				t.Errorf("%s in %q: sent as %q, %d bytes", path, coding, a.header.Get("Content-Encoding"), len(a.body))
+			resp := s.do("GET", path, "Accept-Encoding", coding)
+			if resp.header.Get("Content-Encoding") != coding || resp.decoded(t) != plain.body {
+				t.Errorf("%s with Accept-Encoding %q: got Content-Encoding %q, %d bytes", path, coding, resp.header.Get("Content-Encoding"), len(resp.body))
 			}
-			if a.header.Get("Vary") != "Accept-Encoding" {
-				t.Errorf("%s in %q: Vary %q", path, coding, a.header.Get("Vary"))
+			if resp.header.Get("Vary") != "Accept-Encoding" {
+				t.Errorf("%s with Accept-Encoding %q: got Vary %q", path, coding, resp.header.Get("Vary"))
 			}
-			tag := a.header.Get("ETag")
+			tag := resp.header.Get("ETag")
 			if other, taken := tags[tag]; taken {
-				t.Errorf("%s: %q and %q have the tag %s", path, coding, other, tag)
+				t.Errorf("%s: codings %q and %q have the same ETag %s", path, coding, other, tag)
 			}
 			tags[tag] = coding
 
 			again := s.do("GET", path, "Accept-Encoding", coding, "If-None-Match", tag)
 			if again.status != http.StatusNotModified || again.header.Get("ETag") != tag || again.header.Get("Vary") == "" || again.body != "" {
-				t.Errorf("%s in %q again: %d %v", path, coding, again.status, again.header)
+				t.Errorf("%s with Accept-Encoding %q and its ETag: got status %d, headers %v, want 304", path, coding, again.status, again.header)
 			}
 			head := s.do("HEAD", path, "Accept-Encoding", coding)
 			for _, name := range []string{"Content-Length", "Content-Encoding", "ETag"} {
-				if head.header.Get(name) != a.header.Get(name) {
-					t.Errorf("HEAD %s in %q: %s is %q, want %q", path, coding, name, head.header.Get(name), a.header.Get(name))
+				if head.header.Get(name) != resp.header.Get(name) {
+					t.Errorf("HEAD %s with Accept-Encoding %q: got %s %q, want %q", path, coding, name, head.header.Get(name), resp.header.Get(name))
 				}
 			}
 		}
@@ -78,33 +78,32 @@ func TestEveryCodingIsTheSameAnswerUnderATagOfItsOwn(t *testing.T) {
 			if coding == "gzip" {
 				continue
 			}
-			if a := s.do("GET", path, "Accept-Encoding", "gzip", "If-None-Match", tag); a.status != 200 {
-				t.Errorf("%s: whoever has %q is told that it has gzip", path, coding)
+			if resp := s.do("GET", path, "Accept-Encoding", "gzip", "If-None-Match", tag); resp.status != 200 {
+				t.Errorf("%s: the ETag of coding %q matches gzip", path, coding)
 			}
 		}
 	}
 }
 
-func TestSmallAnswersAreSentAsTheyAre(t *testing.T) {
+func TestSmallResponsesAreNotCompressed(t *testing.T) {
 	s := published(t)
-	a := s.do("GET", "/api/v2/shapes/circle.svg", "Accept-Encoding", "br, gzip")
-	if len(a.body) >= 512 || a.header.Get("Content-Encoding") != "" || a.header.Get("Vary") != "" {
-		t.Errorf("%d bytes: %v", len(a.body), a.header)
+	resp := s.do("GET", "/api/v2/shapes/circle.svg", "Accept-Encoding", "br, gzip")
+	if len(resp.body) >= 512 || resp.header.Get("Content-Encoding") != "" || resp.header.Get("Vary") != "" {
+		t.Errorf("%d bytes: got headers %v", len(resp.body), resp.header)
 	}
-	// An error is neither kept nor large.
-	if a := s.do("GET", "/api/v2/nothing", "Accept-Encoding", "br, gzip"); a.header.Get("Content-Encoding") != "" {
-		t.Errorf("an error: %v", a.header)
+	if resp := s.do("GET", "/api/v2/nothing", "Accept-Encoding", "br, gzip"); resp.header.Get("Content-Encoding") != "" {
+		t.Errorf("an error: got headers %v", resp.header)
 	}
 }
 
-func TestAnswersToDocumentsAreCodedToo(t *testing.T) {
+func TestDocumentResponsesAreCompressed(t *testing.T) {
 	s := published(t)
 	plain := s.post(stable+"/resolve", thin, "Accept-Encoding", "identity")
 	if len(plain.body) < 512 {
-		t.Fatalf("the answer is too small for this test: %s", plain.body)
+		t.Fatalf("the response is too small for this test: %s", plain.body)
 	}
-	a := s.post(stable+"/resolve", thin, "Accept-Encoding", "zstd")
-	if a.header.Get("Content-Encoding") != "zstd" || a.decoded(t) != plain.body || a.header.Get("ETag") != "" || a.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("%v", a.header)
+	resp := s.post(stable+"/resolve", thin, "Accept-Encoding", "zstd")
+	if resp.header.Get("Content-Encoding") != "zstd" || resp.decoded(t) != plain.body || resp.header.Get("ETag") != "" || resp.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("got headers %v", resp.header)
 	}
 }

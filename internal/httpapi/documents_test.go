@@ -15,17 +15,17 @@ import (
 	"placard/internal/store"
 )
 
-// thin is a valid document; other strings are edits of it.
+// thin is a valid document. Tests derive invalid documents from it.
 const thin = `{"id":"d","schema_version":"` + stable + `","created_at":"2026-01-05T10:00:00Z",
 	"elements":[{"element_id":"safety"},{"element_id":"sound","context_type_id":"loud","priority":1e0,
 	"variables":[{"id":"note","value":[{"locale":"en","value":"Loud."}]}]}],"x_extra":{"kept":true}}`
 
-func (s *service) post(path, body string, header ...string) answer {
+func (s *service) post(path, body string, header ...string) response {
 	s.t.Helper()
 	return s.send(path, strings.NewReader(body), header...)
 }
 
-func (s *service) send(path string, body io.Reader, header ...string) answer {
+func (s *service) send(path string, body io.Reader, header ...string) response {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), "POST", s.URL+"/api/v2/schemas/"+path, body)
 	if err != nil {
@@ -43,24 +43,24 @@ func (s *service) send(path string, body io.Reader, header ...string) answer {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return answer{resp.StatusCode, resp.Header, string(data)}
+	return response{resp.StatusCode, resp.Header, string(data)}
 }
 
-// envelope is the body of an answer to a document.
+// envelope is the body of the response to a document.
 type envelope struct {
 	OK       bool          `json:"ok"`
 	Errors   *problem.List `json:"errors"`
 	Warnings *problem.List `json:"warnings"`
 }
 
-func (a answer) envelope(t *testing.T) envelope {
+func (resp response) envelope(t *testing.T) envelope {
 	t.Helper()
 	var e envelope
-	if err := json.Unmarshal([]byte(a.body), &e, json.RejectUnknownMembers(true)); err != nil || a.status != 200 {
-		t.Fatalf("%d %s (%v)", a.status, a.body, err)
+	if err := json.Unmarshal([]byte(resp.body), &e, json.RejectUnknownMembers(true)); err != nil || resp.status != 200 {
+		t.Fatalf("got status %d, body %s (%v), want an envelope", resp.status, resp.body, err)
 	}
-	if a.header.Get("Cache-Control") != "no-store" || a.header.Get("Service-Content-Hash") == "" || a.header.Get("ETag") != "" {
-		t.Errorf("headers %v", a.header)
+	if resp.header.Get("Cache-Control") != "no-store" || resp.header.Get("Service-Content-Hash") == "" || resp.header.Get("ETag") != "" {
+		t.Errorf("got headers %v", resp.header)
 	}
 	return e
 }
@@ -76,7 +76,7 @@ func codes(l *problem.List) []string {
 	return all
 }
 
-func TestValidateAnswersWithItsThreeEnvelopes(t *testing.T) {
+func TestValidate(t *testing.T) {
 	s := published(t)
 	for _, tc := range []struct {
 		name, body       string
@@ -89,58 +89,59 @@ func TestValidateAnswersWithItsThreeEnvelopes(t *testing.T) {
 			[]string{"INSTANCE_ELEMENT_UNKNOWN"},
 			[]string{"unknown_field"},
 		},
-		{"of the wrong shape", `{"id":7,"elements":[]}`, false, []string{"parse_error", "parse_error", "parse_error", "parse_error"}, nil},
+		{"wrong shape", `{"id":7,"elements":[]}`, false, []string{"parse_error", "parse_error", "parse_error", "parse_error"}, nil},
 		{"not an object", `[]`, false, []string{"parse_error"}, nil},
 		{
-			"of more wrong shapes than are listed", `{"linked_instance_ids":[` + strings.Repeat("0,", 200) + `0]}`, false,
+			"more errors than are listed", `{"linked_instance_ids":[` + strings.Repeat("0,", 200) + `0]}`, false,
 			slices.Repeat([]string{"parse_error"}, 200),
 			[]string{"findings_truncated"},
 		},
 	} {
 		e := s.post(stable+"/validate", tc.body).envelope(t)
 		if e.OK != tc.ok || !cmp.Equal(codes(e.Errors), tc.errors) || !cmp.Equal(codes(e.Warnings), tc.warnings) {
-			t.Errorf("%s: %v %v %v", tc.name, e.OK, codes(e.Errors), codes(e.Warnings))
+			t.Errorf("%s: got ok %t, errors %v, warnings %v, want %t, %v, %v",
+				tc.name, e.OK, codes(e.Errors), codes(e.Warnings), tc.ok, tc.errors, tc.warnings)
 		}
 	}
 }
 
-func TestResolveGivesASelfContainedDocumentThatValidates(t *testing.T) {
+func TestResolve(t *testing.T) {
 	s := published(t)
-	a := s.post("small@latest/resolve", thin)
-	if a.status != 200 || a.header.Get("Cache-Control") != "no-store" || a.header.Get("Service-Content-Hash") == "" {
-		t.Fatalf("%d %v %s", a.status, a.header, a.body)
+	resp := s.post("small@latest/resolve", thin)
+	if resp.status != 200 || resp.header.Get("Cache-Control") != "no-store" || resp.header.Get("Service-Content-Hash") == "" {
+		t.Fatalf("got status %d, headers %v, body %s", resp.status, resp.header, resp.body)
 	}
 	var doc map[string]any
-	if err := json.Unmarshal([]byte(a.body), &doc); err != nil {
+	if err := json.Unmarshal([]byte(resp.body), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if doc["ok"] != true || doc["x_extra"] == nil || !cmp.Equal(doc["suggested_elements"], []any{}) || !strings.Contains(a.body, `"priority":1e0`) {
-		t.Errorf("got %s", a.body)
+	if doc["ok"] != true || doc["x_extra"] == nil || !cmp.Equal(doc["suggested_elements"], []any{}) || !strings.Contains(resp.body, `"priority":1e0`) {
+		t.Errorf("got %s", resp.body)
 	}
-	if b := s.post(stable+"/resolve", thin); b.body != a.body {
-		t.Error("the same document resolves to other bytes")
+	if b := s.post(stable+"/resolve", thin); b.body != resp.body {
+		t.Error("resolving the same document again returns different bytes")
 	}
-	if got := s.post(stable+"/validate_resolved", a.body); got.body != `{"ok":true,"warnings":[]}` {
-		t.Errorf("validate_resolved: %s", got.body)
+	if got := s.post(stable+"/validate_resolved", resp.body); got.body != `{"ok":true,"warnings":[]}` {
+		t.Errorf("validate_resolved: got %s, want no findings", got.body)
 	}
-	drifted := strings.Replace(a.body, "Sounds heard nearby.", "Sounds heard anywhere.", 1)
+	drifted := strings.Replace(resp.body, "Sounds heard nearby.", "Sounds heard anywhere.", 1)
 	if e := s.post(stable+"/validate_resolved", drifted).envelope(t); e.OK || !cmp.Equal(codes(e.Errors), []string{"snapshot_drift"}) {
-		t.Errorf("a changed snapshot: %v", codes(e.Errors))
+		t.Errorf("a changed snapshot: got errors %v, want snapshot_drift", codes(e.Errors))
 	}
 	failed := s.post(stable+"/resolve", strings.Replace(thin, `"loud"`, `"quiet"`, 1)).envelope(t)
 	if failed.OK || !cmp.Equal(codes(failed.Errors), []string{"CONTEXT_TYPE_UNKNOWN"}) || failed.Warnings == nil {
-		t.Errorf("an invalid document: %v", failed)
+		t.Errorf("an invalid document: got %v, want CONTEXT_TYPE_UNKNOWN", failed)
 	}
 }
 
-func TestDriftIsAskedOnlyWhileThePinnedReleaseIsIndexed(t *testing.T) {
+func TestDriftIsCheckedWhileTheReleaseIsPublished(t *testing.T) {
 	s := published(t)
 	resolved := s.post(stable+"/resolve", thin).body
 	drifted := strings.Replace(resolved, "Sounds heard nearby.", "Sounds heard anywhere.", 1)
 	if e := s.post(beta+"/validate_resolved", drifted).envelope(t); e.OK {
-		t.Error("the snapshot is compared with the version of the path, not with the pinned one")
+		t.Error("the snapshot is compared with the version in the path, want schema_version")
 	}
-	// Take the stable release out of the index, as retiring does.
+	// Remove the stable release from the index.
 	data, err := os.ReadFile(s.dir + "/" + store.IndexFile)
 	if err != nil {
 		t.Fatal(err)
@@ -157,24 +158,24 @@ func TestDriftIsAskedOnlyWhileThePinnedReleaseIsIndexed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.refresh()
-	if a := s.post(beta+"/validate_resolved", drifted); a.body != `{"ok":true,"warnings":[]}` {
-		t.Errorf("after retiring: %s", a.body)
+	if resp := s.post(beta+"/validate_resolved", drifted); resp.body != `{"ok":true,"warnings":[]}` {
+		t.Errorf("after the release was removed: got %s, want no findings", resp.body)
 	}
-	if a := s.post(stable+"/validate_resolved", drifted); a.status != 404 {
-		t.Errorf("the retired version itself: %d", a.status)
+	if resp := s.post(stable+"/validate_resolved", drifted); resp.status != 404 {
+		t.Errorf("the removed version: got status %d, want 404", resp.status)
 	}
 }
 
-func TestBodiesThatCannotBeRead(t *testing.T) {
+func TestInvalidBodies(t *testing.T) {
 	s := published(t)
 	large := strings.Repeat(" ", 1<<20) + "{}"
 	for _, tc := range []struct {
-		name   string
-		answer answer
-		status int
-		code   problem.Code
+		name     string
+		response response
+		status   int
+		code     problem.Code
 	}{
-		{"no JSON", s.post(stable+"/validate", "{"), 400, problem.BadRequest},
+		{"invalid JSON", s.post(stable+"/validate", "{"), 400, problem.BadRequest},
 		{"empty", s.post(stable+"/resolve", ""), 400, problem.BadRequest},
 		{"duplicate keys", s.post(stable+"/validate", `{"id":"a","id":"b"}`), 400, problem.BadRequest},
 		{"trailing data", s.post(stable+"/validate_resolved", `{} {}`), 400, problem.BadRequest},
@@ -185,32 +186,32 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 		{"malformed version", s.post("nonsense/validate", thin), 400, problem.BadRequest},
 		{"unknown version", s.post("other@latest/resolve", thin), 404, problem.NotFound},
 	} {
-		p := tc.answer.failure(t)
-		if tc.answer.status != tc.status || p.Code != tc.code || p.FixHint == "" {
-			t.Errorf("%s: %d %+v", tc.name, tc.answer.status, p)
+		p := tc.response.failure(t)
+		if tc.response.status != tc.status || p.Code != tc.code || p.FixHint == "" {
+			t.Errorf("%s: got status %d, %+v, want %d, %s and a hint", tc.name, tc.response.status, p, tc.status, tc.code)
 		}
 	}
-	if a := s.post(stable+"/validate", thin, "Content-Type", "text/plain", "Content-Encoding", "identity"); a.status != 200 {
-		t.Errorf("another content type: %d", a.status)
+	if resp := s.post(stable+"/validate", thin, "Content-Type", "text/plain", "Content-Encoding", "identity"); resp.status != 200 {
+		t.Errorf("another content type: got status %d, want 200", resp.status)
 	}
-	if a := s.get("/api/v2/schemas/" + stable + "/validate"); a.status != 405 || a.header.Get("Allow") != "POST, OPTIONS" {
-		t.Errorf("GET: %d %v", a.status, a.header)
+	if resp := s.get("/api/v2/schemas/" + stable + "/validate"); resp.status != 405 || resp.header.Get("Allow") != "POST, OPTIONS" {
+		t.Errorf("GET: got status %d, headers %v, want 405", resp.status, resp.header)
 	}
 }
 
-func TestAResolvedDocumentOverTheCapIsRefused(t *testing.T) {
+func TestResolvedDocumentTooLarge(t *testing.T) {
 	s := published(t)
 	body := strings.Replace(thin, `"kept":true`, `"kept":"`+strings.Repeat("x", 530_000)+`"`, 1)
 	if e := s.post(stable+"/validate", body).envelope(t); !e.OK {
-		t.Fatalf("the document itself is invalid: %v", codes(e.Errors))
+		t.Fatalf("the thin document is invalid: %v", codes(e.Errors))
 	}
-	a := s.post(stable+"/resolve", body)
-	if p := a.failure(t); a.status != 413 || p.Code != problem.PayloadTooLarge || p.FixHint == "" {
-		t.Errorf("%d %+v", a.status, p)
+	resp := s.post(stable+"/resolve", body)
+	if p := resp.failure(t); resp.status != 413 || p.Code != problem.PayloadTooLarge || p.FixHint == "" {
+		t.Errorf("got status %d, %+v, want 413", resp.status, p)
 	}
 }
 
-func TestTheListOfCodes(t *testing.T) {
+func TestListCodes(t *testing.T) {
 	s := newService(t)
 	list := s.get("/api/v2/codes").json(t)["codes"].([]any)
 	found := map[string]map[string]any{}
@@ -218,7 +219,7 @@ func TestTheListOfCodes(t *testing.T) {
 		code := c.(map[string]any)
 		found[code["code"].(string)] = code
 		if code["meaning"] == "" || code["why"] == "" || len(code["raised_by"].([]any)) == 0 {
-			t.Errorf("%v is not explained", code["code"])
+			t.Errorf("code %v has no explanation", code["code"])
 		}
 	}
 	if len(found) != len(list) {
@@ -226,10 +227,10 @@ func TestTheListOfCodes(t *testing.T) {
 	}
 	for code, status := range map[string]any{"bad_request": 400.0, "timeout": 504.0, "snapshot_drift": nil, "parse_error": nil, "TRANSLATION_MISSING": nil} {
 		if found[code] == nil || found[code]["status"] != status {
-			t.Errorf("%s: %v", code, found[code])
+			t.Errorf("%s: got %v, want status %v", code, found[code], status)
 		}
 	}
 	if found["unknown_field"]["severity"] != "warning" {
-		t.Errorf("got %v", found["unknown_field"])
+		t.Errorf("unknown_field: got %v, want a warning", found["unknown_field"])
 	}
 }

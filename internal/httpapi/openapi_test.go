@@ -29,7 +29,7 @@ import (
 	"placard/internal/testenv"
 )
 
-var update = flag.Bool("update", false, "write docs/openapi.json anew")
+var update = flag.Bool("update", false, "update docs/openapi.json")
 
 func TestOpenAPIDocumentIsUpToDate(t *testing.T) {
 	const file = "../../docs/openapi.json"
@@ -45,11 +45,11 @@ func TestOpenAPIDocumentIsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(committed), served); diff != "" {
-		t.Errorf("%s is stale; run make generate: %s", file, diff)
+		t.Errorf("%s is out of date; run make generate (-file +served):\n%s", file, diff)
 	}
 }
 
-func TestTheOpenAPIDocumentContainsTheSharedDefinitions(t *testing.T) {
+func TestOpenAPIDocumentContainsTheSharedDefinitions(t *testing.T) {
 	var document struct {
 		Components struct {
 			Schemas map[string]jsontext.Value `json:"schemas"`
@@ -74,12 +74,12 @@ func TestTheOpenAPIDocumentContainsTheSharedDefinitions(t *testing.T) {
 	}
 }
 
-// contract is the OpenAPI document, made strict: what an answer carries and
-// the document does not name is a fault.
+// contract is the OpenAPI document in a strict form: responses must not have
+// members that it does not describe.
 type contract struct {
 	*openapi3.T
-	router   routers.Router
-	answered map[string]bool // "operation status" of the answers that were checked
+	router  routers.Router
+	checked map[string]bool // "operation status" of the checked responses
 }
 
 func newContract(t *testing.T) *contract {
@@ -108,11 +108,12 @@ func newContract(t *testing.T) *contract {
 	return &contract{document, router, make(map[string]bool)}
 }
 
-// tighten closes every schema that does not say that it is open.
+// tighten forbids additional properties in every schema that does not allow
+// them explicitly.
 func tighten(tree any) {
 	switch tree := tree.(type) {
 	case map[string]any:
-		if _, closable := tree["properties"]; closable && tree["additionalProperties"] == nil {
+		if _, isRecord := tree["properties"]; isRecord && tree["additionalProperties"] == nil {
 			tree["additionalProperties"] = false
 		}
 		for _, child := range tree {
@@ -125,9 +126,9 @@ func tighten(tree any) {
 	}
 }
 
-// check compares an answer with the document, and the request too where the
-// service had nothing against it.
-func (c *contract) check(t *testing.T, method, path, body string, a answer) {
+// check validates a response against the document, and the request too if it
+// was served.
+func (c *contract) check(t *testing.T, method, path, body string, resp response) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 	if err != nil {
@@ -145,26 +146,26 @@ func (c *contract) check(t *testing.T, method, path, body string, a answer) {
 		Request: request, PathParams: params, Route: route,
 		Options: &openapi3filter.Options{SkipSettingDefaults: true},
 	}
-	if a.status == http.StatusOK && !strings.HasPrefix(a.body, `{"ok":false`) {
+	if resp.status == http.StatusOK && !strings.HasPrefix(resp.body, `{"ok":false`) {
 		if err := openapi3filter.ValidateRequest(t.Context(), input); err != nil {
-			t.Errorf("%s %s was answered, but the document does not allow it: %v", method, path, err)
+			t.Errorf("%s %s: the document does not allow the request: %v", method, path, err)
 		}
 	}
 	err = openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: input,
-		Status:                 a.status,
-		Header:                 a.header,
-		Body:                   io.NopCloser(strings.NewReader(a.body)),
+		Status:                 resp.status,
+		Header:                 resp.header,
+		Body:                   io.NopCloser(strings.NewReader(resp.body)),
 		Options:                &openapi3filter.Options{IncludeResponseStatus: true},
 	})
 	if err != nil {
-		t.Errorf("%s %s is not answered as the document says: %v", method, path, err)
+		t.Errorf("%s %s: the document does not allow the response: %v", method, path, err)
 	}
-	c.answered[fmt.Sprint(route.Operation.OperationID, " ", a.status)] = true
+	c.checked[fmt.Sprint(route.Operation.OperationID, " ", resp.status)] = true
 }
 
-// everything is a document with every member that documents may have.
-const everything = `{"id":"d","title":[{"locale":"en","value":"Gate"}],"description":[],"schema_version":"` + stable + `",
+// full is a document that has every member.
+const full = `{"id":"d","title":[{"locale":"en","value":"Gate"}],"description":[],"schema_version":"` + stable + `",
 	"created_at":"2026-01-05T10:00Z","updated_at":"2026-01-06T10:00:00+0200","instance_version":2,
 	"sources":[{"type":"law","title":"A law","url":"https://example.org/","citation":"Article 1"}],
 	"linked_instance_ids":["other"],"subchain_instances":[{"id":"s","subchain_id":"flow","head_refs":["sound"],"order":1}],
@@ -176,7 +177,7 @@ const everything = `{"id":"d","title":[{"locale":"en","value":"Gate"}],"descript
 	"authoring_provenance":{"kind":"human","model":"m","generated_at":"2026-01-05T10:00:00Z","element_provenance":{"mic":
 		{"rationale":"r","confidence":"high","source_references":[{"quote":"q","context":"c"}],"variable_rationale":{"note":"n"}}}}}`
 
-func TestAnswersAreAsTheOpenAPIDocumentSays(t *testing.T) {
+func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 	c := newContract(t)
 	s := published(t)
 	v := "/api/v2/schemas/" + stable
@@ -193,20 +194,20 @@ func TestAnswersAreAsTheOpenAPIDocumentSays(t *testing.T) {
 		v + "/symbols/box.svg", v + "/symbols/b.ox.svg", v + "/symbols/other.svg",
 		"/api/v2/shapes/octagon.svg", "/api/v2/shapes/a.b.svg", "/api/v2/shapes/star.svg",
 	} {
-		a := s.get(path)
-		c.check(t, "GET", path, "", a)
-		if a.status == http.StatusOK {
-			c.check(t, "GET", path, "", s.do("GET", path, "If-None-Match", a.header.Get("ETag")))
+		resp := s.get(path)
+		c.check(t, "GET", path, "", resp)
+		if resp.status == http.StatusOK {
+			c.check(t, "GET", path, "", s.do("GET", path, "If-None-Match", resp.header.Get("ETag")))
 		}
 	}
 
-	post := func(path, body string, header ...string) answer {
-		a := s.post(path, body, header...)
-		c.check(t, "POST", "/api/v2/schemas/"+path, body, a)
-		return a
+	post := func(path, body string, header ...string) response {
+		resp := s.post(path, body, header...)
+		c.check(t, "POST", "/api/v2/schemas/"+path, body, resp)
+		return resp
 	}
-	resolved := post(stable+"/resolve", everything).body
-	for op, good := range map[string]string{"validate": everything, "resolve": thin, "validate_resolved": resolved} {
+	resolved := post(stable+"/resolve", full).body
+	for op, good := range map[string]string{"validate": full, "resolve": thin, "validate_resolved": resolved} {
 		if e := post(stable+"/"+op, good); strings.Contains(e.body, `"errors"`) {
 			t.Errorf("%s: %s", op, e.body)
 		}
@@ -219,31 +220,31 @@ func TestAnswersAreAsTheOpenAPIDocumentSays(t *testing.T) {
 		post(stable+"/"+op, good, "Content-Encoding", "gzip")
 	}
 
-	unread := newService(t)
+	empty := newService(t)
 	fill := strings.NewReplacer("{version}", stable, "{element_id}", "sound", "{variant}", "dark", "{symbol_id}", "box", "{shape}", "circle")
 	for path, item := range c.Paths.Map() {
 		path = fill.Replace(path)
 		for method, op := range item.Operations() {
 			if op.Responses.Status(http.StatusBadGateway) != nil {
-				c.check(t, method, path, "", unread.do(method, path))
+				c.check(t, method, path, "", empty.do(method, path))
 			}
 		}
 	}
 
-	// What only a server under load, or one that fails, answers.
-	elsewhere := []string{"429", "500", "503", "504"}
+	// Only a server that is overloaded or failing sends these.
+	unreachable := []string{"429", "500", "503", "504"}
 	for path, item := range c.Paths.Map() {
 		for method, op := range item.Operations() {
 			for status := range op.Responses.Map() {
-				if !slices.Contains(elsewhere, status) && !c.answered[op.OperationID+" "+status] {
-					t.Errorf("%s %s: an answer of %s was not seen", method, path, status)
+				if !slices.Contains(unreachable, status) && !c.checked[op.OperationID+" "+status] {
+					t.Errorf("%s %s: no response with status %s was checked", method, path, status)
 				}
 			}
 		}
 	}
 }
 
-func TestTheBuiltInTaxonomyIsAnsweredAsTheOpenAPIDocumentSays(t *testing.T) {
+func TestBuiltInTaxonomyMatchesTheOpenAPIDocument(t *testing.T) {
 	c := newContract(t)
 	s := &service{t: t, catalog: catalog.New(builtin.Store(), catalog.Options{Log: slog.New(slog.DiscardHandler)})}
 	s.Server = httptest.NewServer(httpapi.New(httpapi.Options{Catalog: s.catalog}))

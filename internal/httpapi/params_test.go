@@ -7,9 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestParametersAreReadAsTheStandardLibraryReadsThem compares with
-// url.ParseQuery, whose map is what we do without.
-func TestParametersAreReadAsTheStandardLibraryReadsThem(t *testing.T) {
+func TestParamsAgreeWithParseQuery(t *testing.T) {
 	pieces := []string{"&", "=", "a", "b", "%61", "%26", "%3D", "%3b", "+", "%", "%6", "%zz", ";", "é", "%C3%A9", "%00"}
 	rapid.Check(t, func(t *rapid.T) {
 		raw := ""
@@ -19,14 +17,14 @@ func TestParametersAreReadAsTheStandardLibraryReadsThem(t *testing.T) {
 		want, wantErr := url.ParseQuery(raw)
 		got, err := parseParams(raw)
 		if (err != nil) != (wantErr != nil) {
-			t.Fatalf("%q: %v, but %v", raw, err, wantErr)
+			t.Fatalf("%q: got error %v, want %v", raw, err, wantErr)
 		}
 		if err != nil {
 			return
 		}
 		for _, name := range []string{"a", "b", "ab", "a b", "é", "&", "="} {
 			if got.get(name) != want.Get(name) {
-				t.Fatalf("%q of %q: %q instead of %q", name, raw, got.get(name), want.Get(name))
+				t.Fatalf("parameter %q of %q: got %q, want %q", name, raw, got.get(name), want.Get(name))
 			}
 		}
 	})

@@ -1,6 +1,6 @@
 //go:build !race
 
-// With the race detector pools forget what they were given, now and then.
+// The race detector makes sync.Pool drop items at random.
 package httpapi_test
 
 import (
@@ -15,8 +15,7 @@ import (
 	"placard/internal/query"
 )
 
-// reads are requests for records, with how many objects their answers may
-// allocate.
+// reads returns read requests with the allocations allowed for each.
 func reads(t testing.TB) (api http.Handler, requests []read) {
 	t.Helper()
 	c := catalog.New(builtin.Store(), catalog.Options{})
@@ -66,28 +65,28 @@ func (r read) request() *http.Request {
 	return request
 }
 
-// nowhere takes an answer and keeps nothing of it but its status.
-type nowhere struct {
+// discardWriter is an [http.ResponseWriter] that records only the status.
+type discardWriter struct {
 	header http.Header
 	status int
 }
 
-func (n *nowhere) Header() http.Header         { return n.header }
-func (n *nowhere) Write(b []byte) (int, error) { return len(b), nil }
-func (n *nowhere) WriteHeader(status int)      { n.status = status }
+func (n *discardWriter) Header() http.Header         { return n.header }
+func (n *discardWriter) Write(b []byte) (int, error) { return len(b), nil }
+func (n *discardWriter) WriteHeader(status int)      { n.status = status }
 
-func TestReadsAllocateNextToNothing(t *testing.T) {
+func TestReadAllocations(t *testing.T) {
 	api, requests := reads(t)
 	for _, r := range requests {
 		request := r.request()
-		w := &nowhere{header: make(http.Header)}
+		w := &discardWriter{header: make(http.Header)}
 		got := testing.AllocsPerRun(100, func() { api.ServeHTTP(w, request) })
 		want := http.StatusOK
 		if r.etag != "" {
 			want = http.StatusNotModified
 		}
 		if w.status != want {
-			t.Errorf("%s: status %d", r.name, w.status)
+			t.Errorf("%s: got status %d, want %d", r.name, w.status, want)
 		}
 		if got > r.allocs {
 			t.Errorf("%s: %v allocations, want at most %v", r.name, got, r.allocs)
@@ -100,7 +99,7 @@ func BenchmarkRead(b *testing.B) {
 	for _, r := range requests {
 		b.Run(r.name, func(b *testing.B) {
 			request := r.request()
-			w := &nowhere{header: make(http.Header)}
+			w := &discardWriter{header: make(http.Header)}
 			b.ReportAllocs()
 			for b.Loop() {
 				api.ServeHTTP(w, request)

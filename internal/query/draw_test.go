@@ -12,10 +12,10 @@ import (
 	"placard/internal/store"
 )
 
-// shelf is a store of releases in memory.
-type shelf []*release.Release
+// memoryStore is a store of releases in memory.
+type memoryStore []*release.Release
 
-func (s shelf) Index(context.Context) (*store.Index, error) {
+func (s memoryStore) Index(context.Context) (*store.Index, error) {
 	index := new(store.Index)
 	for _, r := range s {
 		index.Releases = append(index.Releases, store.Entry{ID: r.ID(), ContentHash: r.Hash()})
@@ -23,7 +23,7 @@ func (s shelf) Index(context.Context) (*store.Index, error) {
 	return index, nil
 }
 
-func (s shelf) Load(_ context.Context, e store.Entry) (*release.Release, error) {
+func (s memoryStore) Load(_ context.Context, e store.Entry) (*release.Release, error) {
 	for _, r := range s {
 		if r.ID() == e.ID {
 			return r, nil
@@ -34,7 +34,7 @@ func (s shelf) Load(_ context.Context, e store.Entry) (*release.Release, error) 
 
 func published(t *testing.T, releases ...*release.Release) *catalog.Snapshot {
 	t.Helper()
-	c := catalog.New(shelf(releases), catalog.Options{})
+	c := catalog.New(memoryStore(releases), catalog.Options{})
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func published(t *testing.T, releases ...*release.Release) *catalog.Snapshot {
 	return s
 }
 
-func TestAValidDocumentIsDrawnInEitherForm(t *testing.T) {
+func TestDraw(t *testing.T) {
 	r := releasetest.Release(t, id)
 	const thin = `{"id":"d","title":[{"locale":"en","value":"Gate"},{"locale":"fr","value":"Porte"}],"schema_version":"` + id + `","created_at":"2026-01-05T10:00:00Z",
 		"elements":[{"element_id":"safety"},{"element_id":"sound","context_type_id":"loud","variables":[{"id":"note","value":[{"locale":"en","value":"Loud."}]}]}]}`
@@ -57,27 +57,27 @@ func TestAValidDocumentIsDrawnInEitherForm(t *testing.T) {
 	for form, document := range map[string]string{"thin": thin, "resolved": string(resolution.Document())} {
 		verdict, model, err := query.Draw(snapshot, r, []byte(document), "fr", nil)
 		if err != nil || model == nil || !verdict.OK() {
-			t.Fatalf("%s: %+v, %v", form, verdict, err)
+			t.Fatalf("%s: got %+v, error %v", form, verdict, err)
 		}
 		if categories, placements := model.Counts(); model.Title.String() != "Porte" || categories != 2 || placements != 2 {
-			t.Errorf("%s: %s, %d categories, %d placements", form, model.Title, categories, placements)
+			t.Errorf("%s: got title %s, %d categories, %d placements", form, model.Title, categories, placements)
 		}
 	}
-	// A resolved document needs no release at all.
+	// A resolved document can be drawn without its release.
 	if _, model, err := query.Draw(published(t), r, resolution.Document(), "", nil); err != nil || model == nil {
-		t.Errorf("retired: %v", err)
+		t.Errorf("without the release: got error %v", err)
 	}
-	for what, document := range map[string]string{
+	for name, document := range map[string]string{
 		"shape":    `{"id":7}`,
 		"rules":    strings.Replace(thin, "safety", "safty", 1),
 		"snapshot": strings.Replace(string(resolution.Document()), "Sounds heard nearby.", "Sounds heard anywhere.", 1),
 	} {
 		verdict, model, err := query.Draw(snapshot, r, []byte(document), "", nil)
-		if err != nil || model != nil || verdict.OK() || verdict.Shape != (what == "shape") {
-			t.Errorf("%s: %+v, %v", what, verdict, err)
+		if err != nil || model != nil || verdict.OK() || verdict.Shape != (name == "shape") {
+			t.Errorf("%s: got %+v, error %v", name, verdict, err)
 		}
 	}
 	if _, _, err := query.Draw(snapshot, r, []byte(`{`), "", nil); err == nil {
-		t.Error("what is not JSON has a verdict")
+		t.Error("invalid JSON: got no error")
 	}
 }

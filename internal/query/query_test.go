@@ -17,6 +17,7 @@ import (
 	"placard/internal/release/releasetest"
 )
 
+// many returns a release with n extra elements.
 func many(t testing.TB, id string, n int) *release.Release {
 	extra := make([]string, n)
 	for i := range extra {
@@ -27,7 +28,7 @@ func many(t testing.TB, id string, n int) *release.Release {
 
 const id = "small@2026-01-02-beta"
 
-// element is what the tests read of an answer.
+// element has the members of an element that tests use.
 type element struct {
 	ID         string `json:"id"`
 	CategoryID string `json:"category_id"`
@@ -47,7 +48,7 @@ func list(t testing.TB, r *release.Release, q query.Elements) (ids []string, pag
 		ids = append(ids, e.ID)
 	}
 	if len(ids) != page.Returned() {
-		t.Fatalf("%d elements, %d said to be returned", len(ids), page.Returned())
+		t.Fatalf("got %d elements, but Returned() = %d", len(ids), page.Returned())
 	}
 	return ids, page
 }
@@ -69,26 +70,26 @@ func code(t testing.TB, err error) (problem.Code, problem.Problem) {
 	return p.Code, p
 }
 
-func TestElementsComeInTheirOrder(t *testing.T) {
+func TestElementsAreInReleaseOrder(t *testing.T) {
 	ids, page := list(t, releasetest.Release(t, id), query.Elements{})
 	if diff := cmp.Diff([]string{"safety", "pictures", "sound"}, ids); diff != "" {
 		t.Error(diff)
 	}
 	if page.Total != 3 || page.Next != "" {
-		t.Errorf("total %d, next %q", page.Total, page.Next)
+		t.Errorf("got total %d, next %q, want 3 and no next page", page.Total, page.Next)
 	}
 }
 
-func TestACategoryRestrictsAndAnUnknownOneIsEmpty(t *testing.T) {
+func TestCategoryFilter(t *testing.T) {
 	r := releasetest.Release(t, id)
 	for category, want := range map[string][]string{"data": {"pictures", "sound"}, "purpose": {"safety"}, "none": nil} {
 		if ids, page := list(t, r, query.Elements{CategoryID: category}); !slices.Equal(ids, want) || page.Total != len(want) {
-			t.Errorf("%s: %v of %d", category, ids, page.Total)
+			t.Errorf("%s: got %v, total %d, want %v", category, ids, page.Total, want)
 		}
 	}
 }
 
-func TestPagesCoverEverythingOnceWhateverTheLimits(t *testing.T) {
+func TestPagesCoverAllElementsOnce(t *testing.T) {
 	r := many(t, id, 57)
 	all, _ := list(t, r, query.Elements{Limit: 200})
 	search, _ := list(t, r, query.Elements{Search: "extra", Limit: 200})
@@ -114,7 +115,7 @@ func TestPagesCoverEverythingOnceWhateverTheLimits(t *testing.T) {
 				got = append(got, e.ID)
 			}
 			if page.Total != len(want) {
-				t.Fatalf("total %d", page.Total)
+				t.Fatalf("got total %d, want %d", page.Total, len(want))
 			}
 			if page.Next == "" {
 				break
@@ -161,7 +162,7 @@ func TestStepStopsLongReads(t *testing.T) {
 	}
 }
 
-func TestACursorHoldsForItsReleaseAndFiltersOnly(t *testing.T) {
+func TestCursorIsBoundToReleaseAndFilters(t *testing.T) {
 	r := many(t, id, 20)
 	q := query.Elements{Limit: 5, CategoryID: "data", Search: "extra", Locale: "en"}
 	_, page := list(t, r, q)
@@ -179,7 +180,7 @@ func TestACursorHoldsForItsReleaseAndFiltersOnly(t *testing.T) {
 		"locale":      func(q *query.Elements) *release.Release { q.Locale = "fr"; q.Search = "autre"; return r },
 		"release id":  func(*query.Elements) *release.Release { return many(t, "small@2026-01-03-beta", 20) },
 		"content":     func(*query.Elements) *release.Release { return many(t, id, 21) },
-		"cut short":   func(q *query.Elements) *release.Release { q.Cursor = q.Cursor[:len(q.Cursor)-1]; return r },
+		"truncated":   func(q *query.Elements) *release.Release { q.Cursor = q.Cursor[:len(q.Cursor)-1]; return r },
 		"lengthened":  func(q *query.Elements) *release.Release { q.Cursor += "A"; return r },
 		"line feed":   func(q *query.Elements) *release.Release { q.Cursor = q.Cursor[:4] + "\n" + q.Cursor[4:]; return r },
 		"not base64":  func(q *query.Elements) *release.Release { q.Cursor = "!"; return r },
@@ -188,11 +189,11 @@ func TestACursorHoldsForItsReleaseAndFiltersOnly(t *testing.T) {
 		changed := q
 		_, err := query.List(change(&changed), changed)
 		if err == nil {
-			t.Errorf("%s: the cursor is still accepted", name)
+			t.Errorf("%s: the cursor is accepted", name)
 			continue
 		}
 		if c, p := code(t, err); c != problem.BadRequest || p.Message != "Invalid pagination cursor." || p.FixHint == "" {
-			t.Errorf("%s: %+v", name, p)
+			t.Errorf("%s: got %+v", name, p)
 		}
 	}
 	for i := range q.Cursor {
@@ -203,16 +204,16 @@ func TestACursorHoldsForItsReleaseAndFiltersOnly(t *testing.T) {
 		}
 		altered.Cursor = q.Cursor[:i] + string(swap) + q.Cursor[i+1:]
 		if _, err := query.List(r, altered); err == nil {
-			t.Errorf("altered at %d, the cursor is still accepted", i)
+			t.Errorf("the cursor is accepted with another character at %d", i)
 		}
 	}
 }
 
-func TestSearchFallsBackFromARegionToItsLanguageAndRefusesStrangers(t *testing.T) {
+func TestSearchLocale(t *testing.T) {
 	r := releasetest.Release(t, id)
 	for locale, want := range map[string]string{"": "pictures", "en": "pictures", "en-GB": "pictures"} {
 		if ids, _ := list(t, r, query.Elements{Search: "pictures", Locale: locale}); !slices.Equal(ids, []string{want}) {
-			t.Errorf("%q: %v", locale, ids)
+			t.Errorf("locale %q: got %v, want %s", locale, ids, want)
 		}
 	}
 	_, err := query.List(r, query.Elements{Search: "pictures", Locale: "de"})
@@ -220,11 +221,11 @@ func TestSearchFallsBackFromARegionToItsLanguageAndRefusesStrangers(t *testing.T
 		t.Errorf("got %+v", p)
 	}
 	if ids, _ := list(t, r, query.Elements{Locale: "de", Search: "  "}); len(ids) != 3 {
-		t.Errorf("a blank query is no query, but gives %v", ids)
+		t.Errorf("a blank query: got %v, want all elements", ids)
 	}
 }
 
-func TestImpossibleQuestionsAreRefusedWithAHint(t *testing.T) {
+func TestInvalidQueries(t *testing.T) {
 	r := releasetest.Release(t, id)
 	for name, q := range map[string]query.Elements{
 		"limit":   {Limit: 201},
@@ -235,22 +236,22 @@ func TestImpossibleQuestionsAreRefusedWithAHint(t *testing.T) {
 	} {
 		_, err := query.List(r, q)
 		if c, p := code(t, err); c != problem.BadRequest || p.FixHint == "" || p.Path.String() != name {
-			t.Errorf("%s: %+v", name, p)
+			t.Errorf("%s: got %+v", name, p)
 		}
 	}
 	if _, err := query.List(r, query.Elements{Search: strings.Repeat("é", 256)}); err != nil {
-		t.Errorf("256 characters: %v", err)
+		t.Errorf("256 characters: got error %v", err)
 	}
 }
 
-func TestAnUnknownElementComesWithTheNearestOnes(t *testing.T) {
+func TestUnknownElementHint(t *testing.T) {
 	_, err := query.Element(releasetest.Release(t, id), "picture")
 	if c, p := code(t, err); c != problem.NotFound || p.FixHint != `Did you mean "pictures"?` {
 		t.Errorf("got %+v", p)
 	}
 }
 
-func TestParametersAreReadAsDecided(t *testing.T) {
+func TestParseFieldsAndLocales(t *testing.T) {
 	for s, want := range map[string]query.Fields{
 		"": query.DefaultFields, "all": nil, "id,all": nil, "id, title": {"id", "title"}, "x": {"x"},
 	} {
@@ -263,15 +264,15 @@ func TestParametersAreReadAsDecided(t *testing.T) {
 	}
 	for _, s := range []string{",", "en,", "en,,fr", "e", "en_US"} {
 		if l, err := query.ParseLocales(s); err == nil {
-			t.Errorf("%q is taken for %v", s, l)
+			t.Errorf("ParseLocales(%q) = %v, want an error", s, l)
 		}
 	}
 }
 
-func TestAWellFormedLocaleThatTheReleaseLacksKeepsNothing(t *testing.T) {
+func TestUnknownLocaleSelectsNoTexts(t *testing.T) {
 	r := releasetest.Release(t, id)
 	got := string(query.AppendElement(nil, r, 0, query.Fields{"title"}, query.Locales{"de"}))
 	if want := `{"id":"safety","title":[]}`; got != want {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
