@@ -21,7 +21,7 @@ import (
 type operation struct {
 	id     string
 	tag    string
-	files  []file // replace the {file} of the pattern; each has its own id
+	files  []file // the file names that {file} in the pattern matches
 	params []param
 	body   string // type of the request body
 	result object // schema of the body of a 200 response; nil: an SVG image

@@ -54,6 +54,7 @@ func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	if p.selection.layout != layoutNone {
 		h["Vary"] = varyCoding
 	}
+	// Only a read that the client has cached has no body.
 	if p.body == nil {
 		h["Etag"] = p.etag
 		w.WriteHeader(http.StatusNotModified)
@@ -69,7 +70,8 @@ func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 }
 
 // isCached reports whether the client has the response, before its body is
-// encoded. With content codings the ETag depends on the size of the body.
+// encoded. It does not support content codings: whether a body is compressed,
+// and therefore its ETag, depends on its size.
 func (p *reply) isCached(r *http.Request) bool {
 	return len(r.Header["Accept-Encoding"]) == 0 && isNotModified(r, p.etag)
 }

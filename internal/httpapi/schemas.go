@@ -142,7 +142,7 @@ const (
 	layoutOne                // one element
 )
 
-// memberNames are the member that holds the records, by layout.
+// memberNames are the encoded names of the members that hold the records.
 var memberNames = [...]string{layoutList: `"categories":`, layoutPage: `"elements":`, layoutOne: `"element":`}
 
 // records returns the reply with a selection of v's records.

@@ -11,7 +11,7 @@ import (
 type scratch struct {
 	buffer []byte // the body of a request with a document, or of a response
 	meter  budget.Meter
-	step   func() error // meter.Step, which is not allocated for each request
+	step   func() error // meter.Step, allocated once
 }
 
 var scratches = sync.Pool{New: func() any {
