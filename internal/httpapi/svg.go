@@ -74,7 +74,7 @@ func (a *api) symbol(r *http.Request) (reply, error) {
 	return v.svg(svg, v.svgCache), nil
 }
 
-func (a *api) icon(r *http.Request) (reply, error) {
+func (a *api) icon(r *http.Request, step func() error) (reply, error) {
 	variant, err := iconVariant(r)
 	if err != nil {
 		return reply{}, err
@@ -91,8 +91,11 @@ func (a *api) icon(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	svg, stored, ok := v.Icon(n, variant)
-	if !ok {
+	svg, stored, err := v.IconStep(n, variant, step)
+	if err != nil {
+		return reply{}, err
+	}
+	if svg == nil {
 		return reply{}, problem.New(problem.NotFound, "Element %q has no icon variant %q.", id, problem.Clip(variant)).
 			Hint("Its variants are %s.", problem.And(v.Taxonomy.Elements[n].IconVariants))
 	}

@@ -24,7 +24,15 @@ const (
 // ParseSymbol checks an SVG document and converts it to a symbol. It returns all
 // findings with their lines and columns. The symbol is nil if any is an error.
 func ParseSymbol(svg []byte) (*Symbol, problem.List) {
+	symbol, problems, _ := ParseSymbolStep(svg, nil) // without a step, it cannot fail
+	return symbol, problems
+}
+
+// ParseSymbolStep is [ParseSymbol] with a step function, which may be nil. It
+// calls step while parsing a large document and stops with its error.
+func ParseSymbolStep(svg []byte, step func() error) (*Symbol, problem.List, error) {
 	r := reader{
+		step:       step,
 		src:        bytes.TrimPrefix(svg, []byte("\uFEFF")),
 		ids:        map[string]*node{},
 		skippedIDs: map[string]bool{},
@@ -33,9 +41,12 @@ func ParseSymbol(svg []byte) (*Symbol, problem.List) {
 	if len(r.src) > maxBytes {
 		r.report(0, ruleTooLarge.Found("The symbol has %d bytes; at most %d are allowed.", len(r.src), maxBytes).
 			Hint("Simplify the paths, and remove data that the drawing program added."))
-		return nil, r.problems()
+		return nil, r.problems(), nil
 	}
 	root, complete := r.readDocument()
+	if r.err != nil {
+		return nil, nil, r.err
+	}
 	if complete {
 		r.checkReferences(root)
 		if !draws(root) && len(r.found) == 0 {
@@ -44,10 +55,13 @@ func ParseSymbol(svg []byte) (*Symbol, problem.List) {
 	}
 	problems := r.problems()
 	if problems.HasErrors() {
-		return nil, problems
+		return nil, problems, nil
 	}
-	return write(root, r.frame, r.referenced), problems
+	return write(root, r.frame, r.referenced), problems, nil
 }
+
+// stepTokens is the number of XML tokens read between two calls of step.
+const stepTokens = 256
 
 // node is an element that has passed all checks.
 type node struct {
@@ -79,6 +93,8 @@ type frame struct {
 // reader parses and checks a document.
 type reader struct {
 	src         []byte
+	step        func() error // may be nil
+	err         error        // of step; ends parsing
 	decoder     *xml.Decoder
 	found       []finding
 	invalidChar int // offset of the first character not allowed in XML, or -1
@@ -98,7 +114,12 @@ func (r *reader) readDocument() (root *node, complete bool) {
 	// checkDeclaration reports encodings other than UTF-8.
 	r.decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
 	var open []*node
-	for {
+	for tokens := 1; ; tokens++ {
+		if r.step != nil && tokens%stepTokens == 0 {
+			if r.err = r.step(); r.err != nil {
+				return root, false
+			}
+		}
 		at := int(r.decoder.InputOffset())
 		token, err := r.decoder.Token()
 		if err == io.EOF && root != nil {

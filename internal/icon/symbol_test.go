@@ -1,6 +1,7 @@
 package icon
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -247,6 +248,24 @@ func TestFilesWithManyFindingsAreCheckedQuickly(t *testing.T) {
 	_, found = ParseSymbol([]byte(svgStart + strings.Repeat("<g>", 20000)))
 	if len(found) != 2 {
 		t.Errorf("deep nesting: got %v, want 2 findings", found)
+	}
+}
+
+func TestStepStopsLargeSymbols(t *testing.T) {
+	large := []byte(svgStart + strings.Repeat(examplePath, 2000) + svgEnd)
+	steps := 0
+	symbol, problems, err := ParseSymbolStep(large, func() error { steps++; return nil })
+	if symbol == nil || len(problems) > 0 || err != nil || steps < 10 {
+		t.Fatalf("got %v, error %v after %d steps, want a symbol after at least 10", problems, err, steps)
+	}
+	stop := errors.New("stop")
+	steps = 0
+	fail := func() error { steps++; return stop }
+	if symbol, problems, err := ParseSymbolStep(large, fail); symbol != nil || problems != nil || err != stop || steps != 1 {
+		t.Errorf("got %v, error %v after %d steps, want %v after 1", problems, err, steps, stop)
+	}
+	if symbol, _, err := ParseSymbolStep([]byte(svgStart+examplePath+svgEnd), fail); symbol == nil || err != nil {
+		t.Errorf("a small symbol: got error %v, want a symbol", err)
 	}
 }
 

@@ -80,18 +80,30 @@ func (r *Release) Symbol(id string) (svg []byte, ok bool) {
 // stored release lacks the icon, it is composed, with the same bytes, and baked
 // is false.
 func (r *Release) Icon(n int, variant string) (svg []byte, baked, ok bool) {
+	svg, baked, err := r.IconStep(n, variant, nil)
+	return svg, baked, err == nil && svg != nil
+}
+
+// IconStep is [Release.Icon] with a step function, which may be nil. It calls
+// step while composing an icon and stops with its error. The icon is nil if the
+// element does not have it.
+func (r *Release) IconStep(n int, variant string, step func() error) (svg []byte, baked bool, err error) {
 	e := &r.Taxonomy.Elements[n]
 	for i, v := range e.IconVariants {
 		if v != variant {
 			continue
 		}
 		if svg := r.icons[n][i]; svg != nil {
-			return svg, true, true
+			return svg, true, nil
 		}
-		svg, err := r.compose(e, variant)
-		return svg, false, err == nil
+		symbol, _, err := icon.ParseSymbolStep(r.Taxonomy.Symbols[e.SymbolID], step)
+		if symbol == nil || err != nil {
+			return nil, false, err
+		}
+		svg, _ := r.paint(e, symbol, variant)
+		return svg, false, nil
 	}
-	return nil, false, false
+	return nil, false, nil
 }
 
 // HasAllIcons reports whether every icon is baked.
@@ -131,15 +143,6 @@ func (r *Release) DefaultLocale() string {
 		}
 	}
 	return r.Manifest.Locales[0]
-}
-
-// compose draws an icon that is not baked.
-func (r *Release) compose(e *taxonomy.Element, variant string) ([]byte, error) {
-	symbol, err := r.parseSymbol(e.SymbolID)
-	if err != nil {
-		return nil, err
-	}
-	return r.paint(e, symbol, variant)
 }
 
 func (r *Release) parseSymbol(id string) (*icon.Symbol, error) {

@@ -2,6 +2,7 @@ package release_test
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -86,6 +87,27 @@ func TestComposedIconsEqualBakedIcons(t *testing.T) {
 		if _, _, ok := r.Icon(n, "purple"); ok {
 			t.Errorf("%s has an icon in an unknown variant", e.ID)
 		}
+	}
+}
+
+func TestStepStopsComposingAnIcon(t *testing.T) {
+	tax := releasetest.Taxonomy(t, id)
+	tax.Symbols["ring"] = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">` +
+		strings.Repeat(`<path d="M9 9h18v18H9z"/>`, 2000) + `</svg>`)
+	r, err := release.Compile(tax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := files(t, r)
+	delete(stored, iconsFile)
+	n, _ := r.Element("sound")
+	stop := errors.New("stop")
+	svg, _, err := decode(t, stored).IconStep(n, "default", func() error { return stop })
+	if svg != nil || err != stop {
+		t.Errorf("a composed icon: got %d bytes, error %v, want %v", len(svg), err, stop)
+	}
+	if svg, baked, err := r.IconStep(n, "default", func() error { return stop }); svg == nil || !baked || err != nil {
+		t.Errorf("a baked icon: got error %v", err)
 	}
 }
 
