@@ -37,7 +37,7 @@ its own snapshot and the symbols of the release it pins.`,
 			if err != nil {
 				return err
 			}
-			release, err := requestedRelease(snapshot, version)
+			requested, err := requestedRelease(snapshot, version)
 			if err != nil {
 				return err
 			}
@@ -45,7 +45,7 @@ its own snapshot and the symbols of the release it pins.`,
 			if err != nil {
 				return readError(err)
 			}
-			model, found, err := d.draw(snapshot, release, locale)
+			model, found, err := d.draw(snapshot, requested, locale)
 			if err != nil {
 				return failure{err}
 			}
@@ -69,9 +69,9 @@ its own snapshot and the symbols of the release it pins.`,
 		},
 	}
 	releases.add(cmd)
-	cmd.Flags().StringVar(&version, "against", "", "release to draw a thin document with (default: the one it pins)")
-	cmd.Flags().StringVar(&locale, "locale", "", "preferred locale of the page (default: the first one of the document)")
-	cmd.Flags().StringVarP(&out, "out", "o", "", "output file (default: standard output)")
+	cmd.Flags().StringVar(&version, "against", "", "release to draw a thin document with (default the one it pins)")
+	cmd.Flags().StringVar(&locale, "locale", "", "preferred locale of the page (default the first one of the document)")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "output file (default standard output)")
 	return cmd
 }
 

@@ -31,7 +31,7 @@ release, that is an error.`,
 			if err != nil {
 				return err
 			}
-			release, err := requestedRelease(snapshot, version)
+			requested, err := requestedRelease(snapshot, version)
 			if err != nil {
 				return err
 			}
@@ -39,7 +39,7 @@ release, that is an error.`,
 			if err != nil {
 				return readError(err)
 			}
-			resolution, found, err := d.resolve(snapshot, release)
+			resolution, found, err := d.resolve(snapshot, requested)
 			if err != nil {
 				return failure{err}
 			}
@@ -62,7 +62,7 @@ release, that is an error.`,
 		},
 	}
 	releases.add(cmd)
-	cmd.Flags().StringVar(&version, "against", "", "release to resolve with (default: the one the document pins)")
+	cmd.Flags().StringVar(&version, "against", "", "release to resolve with (default the one the document pins)")
 	cmd.Flags().Var(&format, "format", "output format of findings")
 	return cmd
 }

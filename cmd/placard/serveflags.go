@@ -53,7 +53,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "listen `address`; port 0 selects a free port")
-	flags.StringVar(&f.adminAddr, "admin-addr", "", "listen `address` for metrics, build info and profiles; keep it private (default: none)")
+	flags.StringVar(&f.adminAddr, "admin-addr", "", "listen `address` for metrics, build info and profiles; keep it private (default none)")
 	f.releases.add(cmd)
 
 	flags.Var(newChoice(&f.rateLimit, "on", "off"), "rate-limit", "rate limits per client")
@@ -73,13 +73,13 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	}
 	flags.IntVar(&f.clients, "rate-limit-clients", ratelimit.DefaultClients, "maximum number of tracked clients, at 105 bytes each")
 	flags.IntVar(&f.ipv6Prefix, "rate-limit-ipv6-prefix", ratelimit.DefaultIPv6Prefix, "`bits` of an IPv6 address that identify a client")
-	flags.Var(&f.proxies, "trusted-proxies", "comma-separated `networks` or addresses of proxies whose forwarding headers are trusted (default: none)")
+	flags.Var(&f.proxies, "trusted-proxies", "comma-separated `networks` or addresses of proxies whose forwarding headers are trusted (default none)")
 	flags.Var(newChoice(&f.proxyHeader, string(server.EitherHeader), string(server.XForwardedFor), string(server.Forwarded)), "proxy-header",
 		"forwarding header set by trusted proxies")
 
-	flags.StringVar(&f.publicURL, "public-url", "", "public `URL` of this server, for icon URLs (default: derived from each request)")
-	flags.Var(&f.allowedHosts, "allowed-hosts", "comma-separated `hosts` that requests may be addressed to (default: all)")
-	flags.StringVar(&f.robotsTag, "robots-tag", "", "X-Robots-Tag header of every response, for example noindex (default: none)")
+	flags.StringVar(&f.publicURL, "public-url", "", "public `URL` of this server, for icon URLs (default derived from each request)")
+	flags.Var(&f.allowedHosts, "allowed-hosts", "comma-separated `hosts` that requests may be addressed to (default all)")
+	flags.StringVar(&f.robotsTag, "robots-tag", "", "X-Robots-Tag header of every response, for example noindex (default none)")
 
 	f.maxBody, f.maxBodyMemory, f.maxHeader = requestbody.DefaultLimit, server.DefaultMaxBodyMemory, server.DefaultMaxHeader
 	f.compressionMemory = compress.DefaultCacheSize
@@ -100,7 +100,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 
 	flags.TextVar(&f.logLevel, "log-level", slog.LevelInfo, "minimum log `level`: debug, info, warn or error")
 	flags.Var(newChoice(&f.logFormat, "text", "json"), "log-format", "log format")
-	flags.StringVar(&f.otlpEndpoint, "otlp-endpoint", "", "`URL` of an OpenTelemetry collector for traces (default: OTEL_EXPORTER_OTLP_ENDPOINT, or none)")
+	flags.StringVar(&f.otlpEndpoint, "otlp-endpoint", "", "`URL` of an OpenTelemetry collector for traces (default OTEL_EXPORTER_OTLP_ENDPOINT, or none)")
 	flags.BoolVar(&f.pprof, "pprof", false, "serve profiles on the admin address")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print the value and origin of every flag and exit")
 	wrapSettings(cmd)

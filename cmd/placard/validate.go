@@ -34,7 +34,7 @@ Warnings do not fail the check.`,
 			if err != nil {
 				return err
 			}
-			release, err := requestedRelease(snapshot, version)
+			requested, err := requestedRelease(snapshot, version)
 			if err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ Warnings do not fail the check.`,
 					continue
 				}
 				contents[doc.name] = doc.body
-				found, err := doc.validate(snapshot, release)
+				found, err := doc.validate(snapshot, requested)
 				if err != nil {
 					return failure{err}
 				}
@@ -72,7 +72,7 @@ Warnings do not fail the check.`,
 		},
 	}
 	releases.add(cmd)
-	cmd.Flags().StringVar(&version, "against", "", "release to check thin documents against (default: the one they pin)")
+	cmd.Flags().StringVar(&version, "against", "", "release to check thin documents against (default the one they pin)")
 	cmd.Flags().Var(&format, "format", "output format of findings")
 	return cmd
 }
