@@ -173,9 +173,9 @@ func repositoryFiles(t *testing.T) []string {
 		switch {
 		case err != nil:
 			return err
-		case name == "bin" || name == ".cache":
+		case d.IsDir() && (name == ".git" || name == ".cache" || name == "bin"):
 			return fs.SkipDir
-		case d.Type().IsRegular():
+		case d.Type().IsRegular() && name != ".git": // a file in a worktree
 			names = append(names, name)
 		}
 		return nil

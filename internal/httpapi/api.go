@@ -134,6 +134,9 @@ func New(opts Options) http.Handler {
 			patterns[rt.pattern] = m
 			a.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, m) })
 		}
+		if patterns[rt.pattern][rt.method] != nil {
+			panic("httpapi: two routes for " + rt.method + " " + rt.pattern)
+		}
 		patterns[rt.pattern][rt.method] = &rt
 	}
 	return a
