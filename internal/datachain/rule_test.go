@@ -142,6 +142,10 @@ func TestEveryRuleIsDocumented(t *testing.T) {
 		if r.check == nil && r.Code != parseError.Code && r.Code != findingsTruncated.Code {
 			t.Errorf("%s has no check", r.Code)
 		}
+		verb := map[problem.Severity]string{problem.Error: " must ", problem.Warning: " should "}[r.Severity]
+		if r.Code != findingsTruncated.Code && !strings.Contains(r.Title, verb) {
+			t.Errorf("the title of the %s %s does not contain %q: %s", r.Severity, r.Code, verb, r.Title)
+		}
 	}
 }
 

@@ -11,7 +11,7 @@ var provenanceRules = []Rule{
 		Rule: problem.Rule{
 			Code: "element_provenance_unknown_element", Severity: problem.Error,
 			Title: "Every key of element_provenance must identify a placement.",
-			Why:   "The rationale belongs to nothing in the document.",
+			Why:   "The rationale would belong to no placement.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"authoring_provenance", `{"kind": "human", "element_provenance": {"cammera": {}}}`}},
@@ -89,7 +89,7 @@ var provenanceRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "provenance_value_unexpected", Severity: problem.Warning,
-			Title: "Values in authoring_provenance should be of the usual form.",
+			Title: "Values in authoring_provenance should have the expected form.",
 			Why:   "Other values are kept, but programs that read provenance may not understand them.",
 		},
 		RaisedBy: onThin,

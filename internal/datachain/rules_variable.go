@@ -155,9 +155,9 @@ var variableRules = []Rule{
 				if !v.fits() || !c.repeats(v.Variable) {
 					continue
 				}
-				again := func(what, word string, at ref) {
+				reportRepeated := func(kind, value string, at ref) {
 					c.find(r, location{node: at}, func() problem.Problem {
-						return r.Found("The value of variable %q has the %s %q more than once.", problem.Clip(v.ID), what, problem.Clip(word)).
+						return r.Found("The value of variable %q has the %s %q more than once.", problem.Clip(v.ID), kind, problem.Clip(value)).
 							Hint("Keep one of them.")
 					})
 				}
@@ -165,9 +165,9 @@ var variableRules = []Rule{
 				for k, at := range c.items(v.value) {
 					switch {
 					case len(v.Options) > 0 && !seen.add(v.Options[k]):
-						again("option", v.Options[k], at)
+						reportRepeated("option", v.Options[k], at)
 					case len(v.Text) > 0 && !seen.add(strings.ToLower(v.Text[k].Locale)):
-						again("locale", v.Text[k].Locale, c.tree.member(at, "locale"))
+						reportRepeated("locale", v.Text[k].Locale, c.tree.member(at, "locale"))
 					}
 				}
 			}

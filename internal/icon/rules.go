@@ -193,7 +193,7 @@ var ruleReferenceUnknown = problem.Rule{
 var ruleReferenceCycle = problem.Rule{
 	Code:     "SYMBOL_REFERENCE_CYCLE",
 	Severity: problem.Error,
-	Title:    "No part of a symbol may refer to itself, directly or indirectly.",
+	Title:    "A part of a symbol must not refer to itself, directly or indirectly.",
 	Why:      "Such a drawing never ends, so programs reject it or hang.",
 	Example:  svgStart + `<g id="fish"><use href="#fish"/></g>` + svgEnd,
 }

@@ -7,7 +7,7 @@ import "fmt"
 type Rule struct {
 	Code     Code
 	Severity Severity
-	Title    string // the requirement, in one sentence
+	Title    string // the requirement, in one sentence with must (errors) or should (warnings)
 	Why      string // the reason for the requirement
 	Example  string // an input that breaks only this rule
 }

@@ -206,6 +206,15 @@ func TestCodesAreUnique(t *testing.T) {
 	}
 }
 
+func TestTitlesMatchSeverities(t *testing.T) {
+	verbs := map[problem.Severity]string{problem.Error: " must ", problem.Warning: " should "}
+	for _, rule := range Rules() {
+		if verb := verbs[rule.Severity]; !strings.Contains(rule.Title, verb) {
+			t.Errorf("the title of the %s %s does not contain %q: %s", rule.Severity, rule.Code, verb, rule.Title)
+		}
+	}
+}
+
 func TestReleasesAreSorted(t *testing.T) {
 	fsys := fstest.MapFS{}
 	for _, file := range []string{
