@@ -29,7 +29,7 @@ func listen(t *testing.T) net.Listener {
 	return l
 }
 
-// admin sends a GET request to the admin address.
+// admin sends a GET request to an admin address.
 func (s *testServer) admin(l net.Listener, path string) response {
 	s.t.Helper()
 	resp, err := s.client.Get("http://" + l.Addr().String() + path)
@@ -169,7 +169,7 @@ func TestAdminAddressIsAvailableDuringShutdown(t *testing.T) {
 	go func() { resp, _ := s.try("GET", "/", nil); done <- resp }()
 	<-h.started
 	s.cancel()
-	waitFor(t, "readiness to end", func() bool { return s.admin(opts.Admin, "/readyz").status == 503 })
+	waitFor(t, "/readyz to fail", func() bool { return s.admin(opts.Admin, "/readyz").status == 503 })
 	if resp := s.admin(opts.Admin, "/healthz"); resp.status != 200 {
 		t.Errorf("healthz: got status %d, want 200", resp.status)
 	}

@@ -16,9 +16,9 @@ type BatchWriter struct {
 	pending []byte
 	spare   []byte
 	closed  bool
-	writing sync.Mutex // taken while mu is held, so that batches stay in order
+	writing sync.Mutex // locked while mu is held, so that batches stay in order
 
-	started chan struct{} // receives when pending becomes non-empty
+	started chan struct{} // receives a value when pending becomes non-empty
 	done    chan struct{}
 }
 

@@ -56,12 +56,12 @@ func TestBatchWriterDelaysLinesBriefly(t *testing.T) {
 		defer b.Close()
 		fmt.Fprintln(b, "one")
 		if out.String() != "" {
-			t.Error("the line was written in the goroutine that logs")
+			t.Error("the line was written immediately")
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if out.String() != "one\n" {
-			t.Errorf("after a second: %q", out)
+			t.Errorf("after a second: got %q, want %q", out, "one\n")
 		}
 	})
 }
@@ -81,13 +81,13 @@ func TestWarningsAreWrittenImmediately(t *testing.T) {
 			log := newLog(b)
 			log.Info("first")
 			if out.String() != "" {
-				t.Errorf("%s: information was written immediately", name)
+				t.Errorf("%s: a line of level INFO was written immediately", name)
 			}
 			log.Warn("second")
 			log.Error("third")
 			for _, text := range []string{"first", "second", "third"} {
 				if !strings.Contains(out.String(), text) {
-					t.Errorf("%s: %q is not written yet", name, text)
+					t.Errorf("%s: %q was not written immediately", name, text)
 				}
 			}
 			b.Close()

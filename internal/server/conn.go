@@ -19,14 +19,14 @@ func (l listener) Accept() (net.Conn, error) {
 	return newConn(c), nil
 }
 
-// conn is a connection that costs net/http less than one of package net: it sets
-// deadlines lazily, and it writes the headers and the body of a response in one
-// system call. docs/adr/0012 has the measurements.
+// conn reduces the number of system and runtime calls that net/http makes: it
+// sets deadlines lazily, and it writes the headers and the body of a response in
+// one system call. The measurements are in docs/adr/0012-around-net-http.md.
 type conn struct {
 	net.Conn
 	read, write deadline
 
-	expected int // bytes of body that are certain to be written
+	expected int // bytes of body that are certain to follow the headers
 	buffer   *writeBuffer
 	parts    [2][]byte
 	joined   net.Buffers // the parts not yet written
@@ -66,9 +66,9 @@ type writeBuffer [4 << 10]byte
 var writeBuffers = sync.Pool{New: func() any { return new(writeBuffer) }}
 
 // expect announces that headers and n bytes of body are about to be written.
-// Until the last of these bytes, one write may be buffered. It is never left
-// behind: net/http writes before the end of a body only when its buffer is full
-// and more bytes follow, and it flushes when the response ends.
+// One write that does not reach the end of the body may be buffered. The buffer is
+// always written: net/http writes before the end of a body only when its own
+// buffer is full and more bytes follow, and it flushes when the response ends.
 func (c *conn) expect(n int) { c.expected = n }
 
 func (c *conn) Write(p []byte) (int, error) {
@@ -103,7 +103,7 @@ func bodyLen(p []byte) int {
 
 // writeJoined writes the buffered bytes and p.
 func (c *conn) writeJoined(p []byte) (int, error) {
-	written := -len(c.parts[0]) // of p
+	written := -len(c.parts[0]) // bytes of p; negative while buffered bytes remain
 	c.parts[1] = p
 	c.joined = c.parts[:]
 	defer func() {
@@ -125,8 +125,8 @@ func (c *conn) writeJoined(p []byte) (int, error) {
 // CloseWrite shuts down the writing side of the connection. net/http does so to
 // let a client that is still sending read the response.
 func (c *conn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
+	if closer, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return closer.CloseWrite()
 	}
 	return nil
 }

@@ -20,80 +20,81 @@ import (
 	"time"
 )
 
-func TestADeadlineThatWasPutOffIsNotMet(t *testing.T) {
+func TestExtendedDeadlineDoesNotExpireEarly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, end := net.Pipe()
+		client, server := net.Pipe()
 		defer client.Close()
-		c := newConn(end)
+		c := newConn(server)
 		if err := c.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
 			t.Fatal(err)
 		}
 		go func() { _, _ = client.Write([]byte("a")) }()
 		var b [1]byte
+		// The first read passes the deadline to the runtime.
 		if _, err := c.Read(b[:]); err != nil {
-			t.Fatal(err) // from here on the runtime knows the deadline
+			t.Fatal(err)
 		}
 		if err := c.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		time.AfterFunc(30*time.Second, func() { _, _ = client.Write([]byte("b")) })
 		if _, err := c.Read(b[:]); err != nil || b[0] != 'b' {
-			t.Errorf("after half the time: %q, %v", b, err)
+			t.Errorf("Read after 30s = %q, %v; want \"b\"", b, err)
 		}
-		began := time.Now()
+		started := time.Now()
 		_, err := c.Read(b[:])
-		if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took != 30*time.Second {
-			t.Errorf("reading on ended after %v: %v", took, err)
+		if took := time.Since(started); !errors.Is(err, os.ErrDeadlineExceeded) || took != 30*time.Second {
+			t.Errorf("Read returned %v after %v, want a timeout after 30s", err, took)
 		}
 		if err := c.SetReadDeadline(time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		time.AfterFunc(time.Hour, func() { _, _ = client.Write([]byte("c")) })
 		if _, err := c.Read(b[:]); err != nil || b[0] != 'c' {
-			t.Errorf("without a deadline: %q, %v", b, err)
+			t.Errorf("Read without a deadline = %q, %v; want \"c\"", b, err)
 		}
 	})
 }
 
-func TestADeadlineCanBeBroughtForward(t *testing.T) {
+func TestDeadlineCanBeShortenedDuringUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, end := net.Pipe()
-		c := newConn(end)
+		_, server := net.Pipe()
+		c := newConn(server)
 		if err := c.SetDeadline(time.Now().Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
-		for name, use := range map[string]func([]byte) (int, error){"read": c.Read, "write": c.Write} {
-			began := time.Now()
+		for name, operate := range map[string]func([]byte) (int, error){"read": c.Read, "write": c.Write} {
+			started := time.Now()
 			time.AfterFunc(time.Second, func() {
-				if err := c.SetDeadline(began.Add(2 * time.Second)); err != nil {
+				if err := c.SetDeadline(started.Add(2 * time.Second)); err != nil {
 					t.Error(err)
 				}
 			})
-			_, err := use([]byte("x"))
-			if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took != 2*time.Second {
-				t.Errorf("%s ended after %v: %v", name, took, err)
+			_, err := operate([]byte("x"))
+			if took := time.Since(started); !errors.Is(err, os.ErrDeadlineExceeded) || took != 2*time.Second {
+				t.Errorf("%s returned %v after %v, want a timeout after 2s", name, err, took)
 			}
-			// One that has passed already, before and during use.
-			longAgo := time.Unix(1, 0)
-			if err := c.SetDeadline(longAgo); err != nil {
+			// A deadline in the past, set before and during an operation.
+			past := time.Unix(1, 0)
+			if err := c.SetDeadline(past); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := use([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Errorf("%s after a deadline of long ago: %v", name, err)
+			if _, err := operate([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("%s with a deadline in the past returned %v, want a timeout", name, err)
 			}
 			if err := c.SetDeadline(time.Time{}); err != nil {
 				t.Fatal(err)
 			}
-			began = time.Now()
+			started = time.Now()
 			time.AfterFunc(time.Second, func() {
-				if err := c.SetDeadline(longAgo); err != nil {
+				if err := c.SetDeadline(past); err != nil {
 					t.Error(err)
 				}
 			})
-			_, err = use([]byte("x"))
-			synctest.Wait() // for the other direction to be told as well
-			if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took != time.Second {
-				t.Errorf("%s ended after %v: %v", name, took, err)
+			_, err = operate([]byte("x"))
+			synctest.Wait() // until the deadlines of both directions are set
+			if took := time.Since(started); !errors.Is(err, os.ErrDeadlineExceeded) || took != time.Second {
+				t.Errorf("%s returned %v after %v, want a timeout after 1s", name, err, took)
 			}
 			if err := c.SetDeadline(time.Now().Add(time.Hour)); err != nil {
 				t.Fatal(err)
@@ -102,8 +103,8 @@ func TestADeadlineCanBeBroughtForward(t *testing.T) {
 	})
 }
 
-// countingListener counts the calls with which answers are written, but for
-// those that write in several parts at once.
+// countingListener counts the calls of Write on its connections. Vectored writes
+// are not counted.
 type countingListener struct {
 	net.Listener
 	writes *atomic.Int64
@@ -127,9 +128,9 @@ func (c countingConn) Write(p []byte) (int, error) {
 	return c.TCPConn.Write(p)
 }
 
-// TestHeadersAndBodyAreWrittenAtOnce asks for answers of many sizes, written
-// whole, in two halves, and flushed in between.
-func TestHeadersAndBodyAreWrittenAtOnce(t *testing.T) {
+// TestHeadersAndBodyAreSentInOneWrite requests responses of many sizes, written
+// whole, in two halves, and with flushes in between.
+func TestHeadersAndBodyAreSentInOneWrite(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -168,17 +169,17 @@ func TestHeadersAndBodyAreWrittenAtOnce(t *testing.T) {
 		}
 		for _, size := range sizes {
 			before := writes.Load()
-			answer, err := client.Get("http://" + l.Addr().String() + path + "?size=" + strconv.Itoa(size))
+			resp, err := client.Get("http://" + l.Addr().String() + path + "?size=" + strconv.Itoa(size))
 			if err != nil {
-				t.Fatalf("%s of %d bytes: %v", path, size, err)
+				t.Fatalf("%s with %d bytes: %v", path, size, err)
 			}
-			got, err := io.ReadAll(answer.Body)
-			answer.Body.Close()
+			got, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
 			if err != nil || !bytes.Equal(got, body[:size]) {
-				t.Fatalf("%s of %d bytes: got %d, %v", path, size, len(got), err)
+				t.Fatalf("%s with %d bytes: got %d bytes (%v)", path, size, len(got), err)
 			}
 			if n := writes.Load() - before; path == "/whole" && n > 1 {
-				t.Errorf("%d bytes were written in %d parts", size, n)
+				t.Errorf("body of %d bytes: got %d calls of Write, want at most 1", size, n)
 			}
 		}
 	}
@@ -189,12 +190,11 @@ func TestHeadersAndBodyAreWrittenAtOnce(t *testing.T) {
 	}
 }
 
-// TestAnswersAreThoseOfAPlainConnection compares, byte for byte, what clients
-// get from our connections with what they get from those of package net: with
-// headers that are larger than a buffer, without a body, flushed, cut off, and
-// several on one connection.
-func TestAnswersAreThoseOfAPlainConnection(t *testing.T) {
-	opts := Options{Log: slog.New(slog.DiscardHandler), Handler: http.HandlerFunc(answerAsAsked)}
+// TestResponsesAreTheSameAsWithNetConn compares responses sent through a conn
+// with responses sent through a net.Conn, byte by byte: with headers larger than
+// the buffer, without a body, flushed, aborted, and several on one connection.
+func TestResponsesAreTheSameAsWithNetConn(t *testing.T) {
+	opts := Options{Log: slog.New(slog.DiscardHandler), Handler: http.HandlerFunc(scriptedHandler)}
 	opts.fill()
 	start := func(wrap func(net.Listener) net.Listener) string {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -211,7 +211,7 @@ func TestAnswersAreThoseOfAPlainConnection(t *testing.T) {
 		})
 		return l.Addr().String()
 	}
-	ours := start(func(l net.Listener) net.Listener { return listener{l} })
+	wrapped := start(func(l net.Listener) net.Listener { return listener{l} })
 	plain := start(func(l net.Listener) net.Listener { return l })
 
 	random := rand.New(rand.NewPCG(1, 2))
@@ -219,7 +219,7 @@ func TestAnswersAreThoseOfAPlainConnection(t *testing.T) {
 	for range 1000 {
 		var requests strings.Builder
 		for last := random.IntN(3); last >= 0; last-- {
-			ask := url.Values{
+			query := url.Values{
 				"size":   {pick("0", "1", "2048", "2049", "4095", "4096", "4097", "8192", "8193", strconv.Itoa(random.IntN(10_000)))},
 				"header": {pick("0", "0", strconv.Itoa(3000+random.IntN(1200)), strconv.Itoa(random.IntN(14_000)))},
 				"status": {pick("200", "200", "200", "204", "304", "404")},
@@ -232,16 +232,16 @@ func TestAnswersAreThoseOfAPlainConnection(t *testing.T) {
 				connection = "close"
 			}
 			fmt.Fprintf(&requests, "%s /?%s HTTP/%s\r\nHost: x\r\nX-Request-Id: id\r\nConnection: %s\r\n\r\n",
-				pick("GET", "GET", "HEAD"), ask.Encode(), pick("1.1", "1.1", "1.0"), connection)
+				pick("GET", "GET", "HEAD"), query.Encode(), pick("1.1", "1.1", "1.0"), connection)
 		}
-		if got, want := talk(t, ours, requests.String()), talk(t, plain, requests.String()); got != want {
-			t.Fatalf("%s\n%d bytes, want %d:\n%q\nwant\n%q", &requests, len(got), len(want), got, want)
+		if got, want := exchangeBytes(t, wrapped, requests.String()), exchangeBytes(t, plain, requests.String()); got != want {
+			t.Fatalf("%s\ngot %d bytes:\n%q\nwant %d bytes:\n%q", &requests, len(got), got, len(want), want)
 		}
 	}
 }
 
-// answerAsAsked answers as the parameters of a request say.
-func answerAsAsked(w http.ResponseWriter, r *http.Request) {
+// scriptedHandler writes the response described by the query of the request.
+func scriptedHandler(w http.ResponseWriter, r *http.Request) {
 	number := func(name string) int {
 		n, _ := strconv.Atoi(r.FormValue(name))
 		return n
@@ -262,14 +262,15 @@ func answerAsAsked(w http.ResponseWriter, r *http.Request) {
 	case "flush":
 		_ = control.Flush()
 	case "panic":
-		panic("half an answer is out")
+		panic("part of the response is sent")
 	case "abort":
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// talk returns what a server says to requests.
-func talk(t *testing.T, addr, requests string) string {
+// exchangeBytes sends requests to a server and returns the bytes that it sends
+// until it closes the connection.
+func exchangeBytes(t *testing.T, addr, requests string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -282,60 +283,60 @@ func talk(t *testing.T, addr, requests string) string {
 	if _, err := io.WriteString(conn, requests); err != nil {
 		t.Fatal(err)
 	}
-	// Requests behind one that was cut off are reset with the connection.
-	answers, err := io.ReadAll(conn)
+	// Other errors are expected: a connection aborted with unread requests is reset.
+	responses, err := io.ReadAll(conn)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("%s\nis never answered to the end", requests)
+		t.Errorf("%s\nThe server did not close the connection.", requests)
 	}
-	return string(answers)
+	return string(responses)
 }
 
-// TestOnlyWhatIsFollowedWaits holds for any size of the buffer that net/http
-// has: what ends the body is never kept back.
-func TestOnlyWhatIsFollowedWaits(t *testing.T) {
-	client, end := net.Pipe()
+// TestEndOfBodyIsNeverBuffered does not depend on the size of the buffer in
+// net/http.
+func TestEndOfBodyIsNeverBuffered(t *testing.T) {
+	client, server := net.Pipe()
 	defer client.Close()
-	c := newConn(end)
-	arrived := make(chan string)
+	c := newConn(server)
+	received := make(chan string)
 	go func() {
-		defer close(arrived)
+		defer close(received)
 		for b := make([]byte, 100); ; {
 			n, err := client.Read(b)
 			if err != nil {
 				return
 			}
-			arrived <- string(b[:n])
+			received <- string(b[:n])
 		}
 	}()
 	send := func(s string) {
 		if n, err := c.Write([]byte(s)); n != len(s) || err != nil {
-			t.Errorf("%q: %d bytes, %v", s, n, err)
+			t.Errorf("Write(%q) = %d, %v; want %d", s, n, err, len(s))
 		}
 	}
 	next := func() string {
 		select {
-		case s := <-arrived:
+		case s := <-received:
 			return s
 		case <-time.After(10 * time.Second):
-			return "nothing"
+			return "(timeout)"
 		}
 	}
 	const first = "header\r\n\r\nbody"
 	c.expect(len("body"))
 	go send(first)
 	if got := next(); got != first {
-		t.Fatalf("the whole answer arrives as %q", got)
+		t.Fatalf("complete response: got %q, want %q", got, first)
 	}
 	c.expect(len("body and more"))
 	send(first)
 	c.expect(0)
 	go send(" and more")
-	// A pipe cannot take two parts at once.
-	if got := next() + next(); got != first+" and more" {
-		t.Errorf("the parts arrive as %q", got)
+	// A pipe does not support vectored writes.
+	if got, want := next()+next(), first+" and more"; got != want {
+		t.Errorf("response in two parts: got %q, want %q", got, want)
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
-	<-arrived
+	<-received
 }

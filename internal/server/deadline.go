@@ -9,11 +9,11 @@ import (
 
 // deadline is the deadline of one direction of a connection. For each request
 // net/http sets seven deadlines, nearly all of them later than one that is
-// already set. Setting one takes most of a microsecond, so only the earliest is
+// already set. Setting one takes almost a microsecond, so only the earliest is
 // passed to the runtime. When it expires and a later deadline has been set since,
 // the interrupted operation is repeated with that one.
 type deadline struct {
-	created time.Time             // of the connection
+	created time.Time             // when the connection was accepted
 	apply   func(time.Time) error // sets the deadline of the underlying connection
 
 	mu      sync.Mutex
@@ -53,8 +53,8 @@ func (d *deadline) update() error {
 func (d *deadline) begin() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	// net/http aborts reads with a deadline in the distant past. It needs neither
-	// the clock nor the runtime.
+	// net/http aborts reads by setting a deadline in the distant past. Detecting
+	// it needs neither the clock nor the runtime.
 	if !d.wanted.IsZero() && d.wanted.Before(d.created) {
 		return os.ErrDeadlineExceeded
 	}

@@ -24,13 +24,13 @@ type exchange struct {
 	status int
 	bytes  int64
 
-	// Resources taken from the guard.
-	flight netip.Addr
-	flying bool
-	held   int64
+	// Resources acquired from the guard.
+	admitted  bool // the request counts as in flight
+	client    netip.Addr
+	bodyBytes int64
 
-	body io.ReadCloser // as net/http provides it
-	read bool          // the body was read to its end
+	body     io.ReadCloser // the original body of the request
+	bodyRead bool          // the body was read to the end
 
 	// Reused by later requests.
 	ids  requestIDs
@@ -71,18 +71,18 @@ func exchangeOf(w http.ResponseWriter) *exchange {
 	}
 }
 
-// requestBody is the request's body as handlers read it.
+// requestBody is the body that handlers read. It charges the bytes to the guard.
 type requestBody struct{ *exchange }
 
 func (b requestBody) Read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
 	if errors.Is(err, io.EOF) {
-		b.exchange.read = true
+		b.bodyRead = true
 	}
 	if guard := b.handler.Guard; guard != nil && n > 0 {
-		b.held += int64(n)
-		if full := guard.reserveBody(n); full != nil {
-			return n, full
+		b.bodyBytes += int64(n)
+		if overloaded := guard.reserveBody(n); overloaded != nil {
+			return n, overloaded
 		}
 	}
 	return n, err
@@ -95,14 +95,14 @@ const retryAfter = "Retry-After"
 // Header values shared by all responses. Their capacity is their length, so that
 // appending to one copies it.
 var (
-	anyOrigin   = []string{"*"}
-	exposed     = []string{"X-Request-Id, Service-Content-Hash, Retry-After"}
-	nosniff     = []string{"nosniff"}
-	noReferrer  = []string{"no-referrer"}
-	closing     = []string{"close"}
-	inASecond   = []string{"1"}
-	policyImage = []string{"default-src 'none'; sandbox"}
-	policyPage  = []string{"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
+	anyOrigin       = []string{"*"}
+	exposedHeaders  = []string{"X-Request-Id, Service-Content-Hash, Retry-After"}
+	nosniff         = []string{"nosniff"}
+	noReferrer      = []string{"no-referrer"}
+	connectionClose = []string{"close"}
+	oneSecond       = []string{"1"}
+	imagePolicy     = []string{"default-src 'none'; sandbox"}
+	pagePolicy      = []string{"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
 )
 
 // WriteHeader completes the headers and sends them.
@@ -114,14 +114,15 @@ func (x *exchange) WriteHeader(status int) {
 	x.ResponseWriter.WriteHeader(status)
 }
 
+// complete sets the headers that depend on the status and on other headers.
 func (x *exchange) complete(h http.Header) {
 	// A refused client must not keep the connection busy with the rest of its
 	// body, and idle connections must not outlive a server that is stopping.
-	if x.body != nil && !x.read || x.handler.draining.Load() {
-		h["Connection"] = closing
+	if x.body != nil && !x.bodyRead || x.handler.draining.Load() {
+		h["Connection"] = connectionClose
 	}
 	if x.status == http.StatusServiceUnavailable && h[retryAfter] == nil {
-		h[retryAfter] = inASecond
+		h[retryAfter] = oneSecond
 	}
 	const policy = "Content-Security-Policy"
 	if h[policy] != nil {
@@ -129,9 +130,9 @@ func (x *exchange) complete(h http.Header) {
 	}
 	switch contentType := h.Get("Content-Type"); {
 	case strings.HasPrefix(contentType, "image/svg+xml"):
-		h[policy] = policyImage
+		h[policy] = imagePolicy
 	case strings.HasPrefix(contentType, "text/html"):
-		h[policy] = policyPage
+		h[policy] = pagePolicy
 	}
 }
 
@@ -139,7 +140,7 @@ func (x *exchange) Write(b []byte) (int, error) {
 	if x.status == 0 {
 		x.WriteHeader(http.StatusOK)
 	}
-	// net/http would write a larger response in two parts.
+	// net/http alone would send the headers and a body of this size in two writes.
 	if x.bytes == 0 && len(b) > len(writeBuffer{})/2 {
 		if c, ok := x.request.Context().Value(connKey{}).(*conn); ok {
 			c.expect(len(b))

@@ -38,7 +38,7 @@ type Guard struct {
 	GuardOptions
 	inFlight  *inFlight
 	bodyBytes atomic.Int64 // buffered bytes of request bodies
-	failing   atomic.Bool  // the last call of the limiter returned an error
+	failing   atomic.Bool  // the last call to the limiter failed
 }
 
 // NewGuard returns a guard with the given options.
@@ -67,14 +67,14 @@ func (g *Guard) Admit(w http.ResponseWriter, r *http.Request, b ratelimit.Bucket
 	if err := g.charge(w, r, b, client); err != nil {
 		return err
 	}
-	if x.flying {
-		return nil // a further charge for the same request
+	if x.admitted {
+		return nil // an additional charge for the same request
 	}
 	if bound := g.inFlight.acquire(client.Addr()); bound != "" {
 		return g.overloaded(bound)
 	}
-	x.flight = client.Addr()
-	x.flying = true
+	x.client = client.Addr()
+	x.admitted = true
 	return nil
 }
 
@@ -84,7 +84,7 @@ func (g *Guard) charge(w http.ResponseWriter, r *http.Request, b ratelimit.Bucke
 	}
 	d, err := g.Limiter.Take(r.Context(), b, client)
 	if err != nil {
-		// Without its limiter the server stays available; the other limits still
+		// The server stays available without its limiter; the other limits still
 		// apply.
 		if !g.failing.Swap(true) {
 			g.Log.Error("rate limiter failed, requests are not limited", "error", err)
@@ -118,12 +118,12 @@ func (g *Guard) reserveBody(n int) error {
 	return nil
 }
 
-// release ends the accounting of a request.
+// release returns the resources of a request.
 func (g *Guard) release(x *exchange) {
-	if x.flying {
-		g.inFlight.release(x.flight)
+	if x.admitted {
+		g.inFlight.release(x.client)
 	}
-	if x.held > 0 {
-		g.bodyBytes.Add(-x.held)
+	if x.bodyBytes > 0 {
+		g.bodyBytes.Add(-x.bodyBytes)
 	}
 }

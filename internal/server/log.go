@@ -76,10 +76,11 @@ func (h flushHandler) WithGroup(name string) slog.Handler {
 
 // lineFormat is the syntax of a log line.
 type lineFormat struct {
-	open, quote, end string
-	name             func([]byte, string) []byte
-	text             func([]byte, string) []byte // quotes the text if necessary
-	duration         func([]byte, time.Duration) []byte
+	open, end string
+	quote     string // around times and addresses
+	name      func([]byte, string) []byte
+	text      func([]byte, string) []byte // quotes the text if necessary
+	duration  func([]byte, time.Duration) []byte
 }
 
 var textFormat = lineFormat{
@@ -138,8 +139,8 @@ var plainBytes = func() (plain [256]bool) {
 	return plain
 }()
 
-// maxLogged is how many bytes of a method or path are logged. A client can send
-// as many as its headers may have.
+// maxLogged is the maximum number of bytes logged of a method or path, both of
+// which clients choose.
 const maxLogged = 512
 
 func clip(s string) string { return problem.ClipTo(s, maxLogged) }
@@ -178,8 +179,8 @@ type formattedSecond struct {
 	prefix, zone string
 }
 
-// appendTime appends a time with milliseconds. All but these are formatted once
-// per second.
+// appendTime appends a time with milliseconds. The rest of the time is formatted
+// once per second.
 func (h *LogHandler) appendTime(b []byte, t time.Time) []byte {
 	s := h.second.Load()
 	if s == nil || s.unix != t.Unix() {

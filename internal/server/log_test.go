@@ -12,8 +12,7 @@ import (
 	"testing/synctest"
 )
 
-// volatile matches the values that differ between requests, and between slog's
-// precision and ours.
+// volatile matches times and durations, which differ between requests.
 var volatile = regexp.MustCompile(`(time="?)[^ ",]+|("time":")[^"]+|(took=)[^ ]+|("took":)[0-9]+`)
 
 func TestRequestLinesHaveTheFormatOfSlog(t *testing.T) {
@@ -51,7 +50,7 @@ func TestRequestLinesHaveTheFormatOfSlog(t *testing.T) {
 							t.Errorf("the line has %d bytes, want at most 2000", len(ours))
 						}
 						if ours != theirs {
-							t.Errorf("%s %s %d:\n got %s want %s", method, path, status, ours, theirs)
+							t.Errorf("%s %s %d:\ngot  %swant %s", method, path, status, ours, theirs)
 						}
 					}
 				}
@@ -65,7 +64,7 @@ func TestRequestLinesHaveTheAttributesOfTheLogger(t *testing.T) {
 	log := slog.New(NewTextHandler(&out, nil)).With("machine", "a")
 	Handler(Options{Log: log, Handler: http.NotFoundHandler()}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/x", nil))
 	if !strings.Contains(out.String(), " machine=a method=GET path=/x ") {
-		t.Errorf("logged %q", &out)
+		t.Errorf("got log %q, want the attribute machine", &out)
 	}
 }
 
@@ -86,14 +85,14 @@ func TestFailedRequestsAreLoggedImmediately(t *testing.T) {
 	})
 }
 
-func TestNoTwoRequestsHaveTheSameID(t *testing.T) {
+func TestRequestIDsAreUnique(t *testing.T) {
 	seen := make(map[string]bool)
 	var ids requestIDs
 	r := httptest.NewRequest("GET", "/", nil)
 	for range 1000 {
 		id := ids.forRequest(r)
 		if len(id) != 1 || len(id[0]) != 20 || !validRequestID(id[0]) || seen[id[0]] {
-			t.Fatalf("%q after %d others", id, len(seen))
+			t.Fatalf("id %d: got %q, want a new valid id of 20 characters", len(seen), id)
 		}
 		seen[id[0]] = true
 	}

@@ -17,8 +17,8 @@ import (
 	"placard/internal/store"
 )
 
-// Metrics collects the metrics of a server and serves them to Prometheus. The
-// methods of a nil *Metrics do nothing, except for ServeHTTP.
+// Metrics collects the metrics of a server and serves them to Prometheus. A nil
+// *Metrics records nothing; all methods but ServeHTTP may be called on it.
 type Metrics struct {
 	registry   *prometheus.Registry
 	requests   *prometheus.CounterVec

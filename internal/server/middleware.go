@@ -24,7 +24,7 @@ func Handler(opts Options) http.Handler { return newHandler(opts) }
 
 type handler struct {
 	Options
-	lines    *LogHandler // logs requests; nil: Log does
+	lines    *LogHandler // formats request lines; nil: Log does
 	robots   []string    // X-Robots-Tag
 	draining atomic.Bool // the server is stopping
 }
@@ -54,7 +54,7 @@ func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h[requestID] = x.id
 	h["Access-Control-Allow-Origin"] = anyOrigin
-	h["Access-Control-Expose-Headers"] = exposed
+	h["Access-Control-Expose-Headers"] = exposedHeaders
 	h["X-Content-Type-Options"] = nosniff
 	h["Referrer-Policy"] = noReferrer
 	if s.robots != nil {
@@ -67,7 +67,8 @@ func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.route(x, x.request)
 }
 
-// route answers preflights and health checks and passes on all other requests.
+// route handles preflight requests and health checks, and passes all other
+// requests for an allowed host to Handler.
 func (s *handler) route(x *exchange, r *http.Request) {
 	switch {
 	case len(s.AllowedHosts) > 0 && !slices.Contains(s.AllowedHosts, hostname(r.Host)):
@@ -144,7 +145,8 @@ func (s *handler) log(x *exchange, took time.Duration) {
 // statusClientGone is logged if the client disconnected before the response.
 const statusClientGone = 499
 
-// panicked responds for a handler that panicked and reports whether it could.
+// panicked logs the panic of a handler and writes an error response. It returns
+// false if the connection must be aborted instead.
 func (s *handler) panicked(x *exchange, v any) bool {
 	if v == http.ErrAbortHandler {
 		return false
@@ -155,7 +157,7 @@ func (s *handler) panicked(x *exchange, v any) bool {
 		// tell the client.
 		return false
 	}
-	// Headers that the handler set for its own response.
+	// Remove headers that the handler set for its own response.
 	h := x.Header()
 	h.Del("Content-Encoding")
 	h.Del("ETag")
@@ -189,8 +191,8 @@ func preflight(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// unready returns the reason why the server should not receive requests.
-func (s *handler) unready() (p problem.Problem, ok bool) {
+// unready reports whether the server should not receive requests, and why.
+func (s *handler) unready() (reason problem.Problem, unready bool) {
 	switch {
 	case s.draining.Load():
 		return problem.New(problem.NotReady, "The server is stopping.").Hint("Retry; a load balancer will choose another server."), true

@@ -103,7 +103,7 @@ func TestOnlyTheConfiguredHeaderIsUsed(t *testing.T) {
 	}
 }
 
-func TestSchemeAndHostAreThoseOfTheClientsURL(t *testing.T) {
+func TestTrustedProxiesSetSchemeAndHost(t *testing.T) {
 	for _, tc := range []struct {
 		peer  string
 		lines []string

@@ -20,7 +20,7 @@ import (
 	"placard/internal/problem"
 )
 
-// Options configure a server.
+// Options configures a server.
 type Options struct {
 	Handler http.Handler // serves all requests but health checks; required
 
@@ -38,7 +38,7 @@ type Options struct {
 
 	Timeouts   Timeouts
 	MaxHeader  int           // bytes of a request's headers; default 32 KiB
-	DrainDelay time.Duration // between the end of readiness and the end of accepting
+	DrainDelay time.Duration // between failing readiness checks and closing the listener
 	Drain      time.Duration // timeout for requests in flight; default 10s
 
 	Admin   net.Listener // for metrics, build info and profiles; nil: not served
@@ -86,7 +86,7 @@ func Run(ctx context.Context, l net.Listener, opts Options) error {
 	public := opts.newServer(h)
 	public.WriteTimeout = opts.Timeouts.Write
 	public.ConnContext = withConn
-	// No write timeout: a profile takes as long as its request says.
+	// No write timeout: the request determines how long a profile takes.
 	admin := opts.newServer(h.adminHandler())
 
 	group, running := errgroup.WithContext(ctx)
@@ -141,8 +141,8 @@ func (s *handler) stop(public *http.Server) error {
 	return err
 }
 
-// serverLog receives the log messages of net/http. Most are about mistakes of
-// clients, who can cause any number of them.
+// serverLog receives the log messages of net/http. Most are caused by clients,
+// which can cause any number of them, and are logged at debug level.
 type serverLog struct{ log *slog.Logger }
 
 func (l serverLog) Write(line []byte) (int, error) {

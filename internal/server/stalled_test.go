@@ -187,7 +187,7 @@ func TestCompressedBodiesAreRejected(t *testing.T) {
 	}
 }
 
-func TestMemoryOfBodiesIsLimited(t *testing.T) {
+func TestMemoryForRequestBodiesIsLimited(t *testing.T) {
 	metrics := server.NewMetrics("")
 	s := startServer(t, apiOptions(t, server.GuardOptions{MaxBodyMemory: 100_000, Metrics: metrics}, httpapi.Options{}))
 	target := "/api/v2/schemas/" + stableVersion + "/validate"

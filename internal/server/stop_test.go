@@ -16,14 +16,14 @@ import (
 	"placard/internal/server"
 )
 
-func TestReadinessEndsBeforeShutdown(t *testing.T) {
+func TestReadyzFailsBeforeShutdown(t *testing.T) {
 	h := newBlockingHandler(server.GuardOptions{})
 	s := startServer(t, server.Options{Handler: h, Guard: h.guard, DrainDelay: 400 * time.Millisecond})
 	if resp := s.get("/readyz"); resp.status != 200 || resp.connClose {
 		t.Fatalf("readyz: got status %d, Connection: close: %t; want 200, false", resp.status, resp.connClose)
 	}
 	s.cancel()
-	waitFor(t, "readiness to end", func() bool { return s.get("/readyz").status == 503 })
+	waitFor(t, "/readyz to fail", func() bool { return s.get("/readyz").status == 503 })
 	// New connections are still accepted; responses have Connection: close.
 	if resp := s.get("/healthz", "Connection", "close"); resp.status != 200 {
 		t.Errorf("healthz while draining: got status %d, want 200", resp.status)
@@ -111,7 +111,7 @@ func TestShutdownTimeIsLimited(t *testing.T) {
 	go func() { _, _ = s.try("GET", "/", nil) }()
 	<-h.started
 	if err := s.stop(); err == nil || !strings.Contains(err.Error(), "did not finish") {
-		t.Errorf("Run returned %v", err)
+		t.Errorf("Run returned %v, want an error about unfinished requests", err)
 	}
 	close(h.unblock)
 }

@@ -68,7 +68,7 @@ type response struct {
 	status    int
 	header    http.Header
 	body      string
-	connClose bool // the header Connection: close was set
+	connClose bool // has the header Connection: close
 }
 
 func newResponse(resp *http.Response) (response, error) {
