@@ -103,7 +103,7 @@ func TestDeadlineCanBeShortenedDuringUse(t *testing.T) {
 	})
 }
 
-// countingListener counts the calls of Write on its connections. Vectored writes
+// countingListener counts the calls to Write on its connections. Vectored writes
 // are not counted.
 type countingListener struct {
 	net.Listener
@@ -179,7 +179,7 @@ func TestHeadersAndBodyAreSentInOneWrite(t *testing.T) {
 				t.Fatalf("%s with %d bytes: got %d bytes (%v)", path, size, len(got), err)
 			}
 			if n := writes.Load() - before; path == "/whole" && n > 1 {
-				t.Errorf("body of %d bytes: got %d calls of Write, want at most 1", size, n)
+				t.Errorf("body of %d bytes: got %d calls to Write, want at most 1", size, n)
 			}
 		}
 	}
@@ -234,7 +234,7 @@ func TestResponsesAreTheSameAsWithNetConn(t *testing.T) {
 			fmt.Fprintf(&requests, "%s /?%s HTTP/%s\r\nHost: x\r\nX-Request-Id: id\r\nConnection: %s\r\n\r\n",
 				pick("GET", "GET", "HEAD"), query.Encode(), pick("1.1", "1.1", "1.0"), connection)
 		}
-		if got, want := exchangeBytes(t, wrapped, requests.String()), exchangeBytes(t, plain, requests.String()); got != want {
+		if got, want := roundTrip(t, wrapped, requests.String()), roundTrip(t, plain, requests.String()); got != want {
 			t.Fatalf("%s\ngot %d bytes:\n%q\nwant %d bytes:\n%q", &requests, len(got), got, len(want), want)
 		}
 	}
@@ -268,9 +268,9 @@ func scriptedHandler(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// exchangeBytes sends requests to a server and returns the bytes that it sends
+// roundTrip sends requests to a server and returns the bytes that it sends
 // until it closes the connection.
-func exchangeBytes(t *testing.T, addr, requests string) string {
+func roundTrip(t *testing.T, addr, requests string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
