@@ -11,10 +11,10 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// content is the part of a taxonomy that the content hash covers: everything
-// the authors wrote except id, status, dates and notes, and no derived values.
-// Empty members are omitted, so that members added by a later Placard do not
-// change the hashes of existing trees.
+// content is the part of a taxonomy that the content hash covers: all authored
+// values except id, status, dates and notes. Derived values are not part of it.
+// Empty members are omitted, so that members added by a later version of Placard
+// do not change the hashes of existing trees.
 type content struct {
 	Title       taxonomy.Localized     `json:"title"`
 	Description taxonomy.Localized     `json:"description"`

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// recordEncoder encodes records one after the other and notes the positions of
+// recordEncoder encodes records one after another and keeps the positions of
 // their fields and translations.
 type recordEncoder struct {
 	locales []string
@@ -59,7 +59,7 @@ func (l *list) end() position {
 	return position{uint32(len(l.json)), uint32(len(l.translations))}
 }
 
-// scan notes the fields and translations of the current record.
+// scan finds the fields and translations of the current record.
 func (e *recordEncoder) scan(record []byte) error {
 	e.dec.Reset(bytes.NewReader(record))
 	e.fields = e.fields[:0]
@@ -98,7 +98,7 @@ func (e *recordEncoder) next() position {
 	return p
 }
 
-// scanTranslations notes the translations between start and the position of the
+// scanTranslations finds the translations between start and the position of the
 // decoder.
 func (e *recordEncoder) scanTranslations(start uint32) error {
 	l := &e.lists.full
@@ -110,7 +110,7 @@ func (e *recordEncoder) scanTranslations(start uint32) error {
 		}
 		locale := indexLocale(e.locales, code)
 		if locale < 0 {
-			return fmt.Errorf("locale %q is not one of the release's", code)
+			return fmt.Errorf("locale %q is not a locale of the release", code)
 		}
 		l.translations = append(l.translations, translation{uint32(start), uint32(end), uint32(locale)})
 		from = end
@@ -123,7 +123,7 @@ func (e *recordEncoder) finish() Records {
 	return e.records
 }
 
-// finishWithBrief returns the records and adds the brief list.
+// finishWithBrief adds the brief list and returns the records.
 func (e *recordEncoder) finishWithBrief() Records {
 	full, brief := &e.lists.full, new(list)
 	for i := range e.records {
@@ -148,7 +148,7 @@ func (e *recordEncoder) finishWithBrief() Records {
 
 // appendFrom appends part of another list, and a comma.
 func (l *list) appendFrom(from *list, part span) {
-	shift := uint32(len(l.json)) - part.start.offset // may wrap around; the sums below are right modulo 2³²
+	shift := uint32(len(l.json)) - part.start.offset // may wrap around; the sums below are correct modulo 2³²
 	l.json = append(append(l.json, from.json[part.start.offset:part.end.offset]...), ',')
 	for _, t := range from.translations[part.start.translation:part.end.translation] {
 		l.translations = append(l.translations, translation{t.start + shift, t.end + shift, t.locale})

@@ -22,8 +22,8 @@ const (
 	searchFile  = "search.pack" // entries are named by locale
 )
 
-// iconFormat is the version of the output of icon.Compose. It is raised when the
-// same input gives different bytes. Stored icons of another version are ignored
+// iconFormat is the version of the output of icon.Compose. It is incremented when
+// the same input gives different bytes. Stored icons of another version are ignored
 // and drawn again.
 const iconFormat = 1
 
@@ -36,8 +36,8 @@ type header struct {
 	Notes       string      `json:"notes,omitzero"`
 	IconFormat  int         `json:"icon_format"`
 	IndexFormat int         `json:"index_format"`
-	// Files are the checksums of the other files by name. The checksum of a
-	// pack is that of its index.
+	// Files are the checksums of the other files by name. For a pack, it is the
+	// checksum of its index.
 	Files    map[string]string `json:"files"`
 	Checksum string            `json:"checksum,omitzero"`
 }
@@ -125,7 +125,7 @@ func Decode(fsys fs.FS) (*Release, error) {
 		return nil, err
 	}
 	if d.header.Files[contentFile] != d.header.ContentHash {
-		return nil, &DamageError{contentFile, errors.New("it does not have the release's content hash")}
+		return nil, &DamageError{contentFile, errors.New("its checksum is not the content hash of the release")}
 	}
 	t, err := decodeContent(content)
 	if err != nil {

@@ -98,7 +98,7 @@ func checkRefused(t *testing.T, stored fstest.MapFS, name string) {
 	_, err := release.Decode(stored)
 	var damage *release.DamageError
 	if !errors.As(err, &damage) || damage.File != name {
-		t.Fatalf("damage to %s: got %v", name, err)
+		t.Fatalf("damage to %s: got %v, want a DamageError", name, err)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestOnlyIconsMayBeMissing(t *testing.T) {
 		delete(stored, name)
 		if name == iconsFile {
 			if decode(t, stored).HasAllIcons() {
-				t.Errorf("without %s the release has all icons", name)
+				t.Errorf("without %s: HasAllIcons() = true, want false", name)
 			}
 		} else {
 			checkRefused(t, stored, name)
@@ -127,7 +127,7 @@ func TestMissingIconIsComposed(t *testing.T) {
 	// Stored again, the release has a pack without icons.
 	for name, got := range map[string]*release.Release{"without a pack": incomplete, "with an empty pack": decode(t, files(t, incomplete))} {
 		if svg, baked, ok := got.Icon(n, "loud"); baked || !ok || !bytes.Equal(svg, want) {
-			t.Errorf("%s: baked %v, ok %v, got %s", name, baked, ok, svg)
+			t.Errorf("%s: got baked %t, ok %t, %s; want false, true, %s", name, baked, ok, svg, want)
 		}
 	}
 }
@@ -143,11 +143,11 @@ func TestReleaseHasAtMostEightFiles(t *testing.T) {
 	}
 	stored := files(t, r)
 	if len(stored) > 8 {
-		t.Errorf("got %d files", len(stored))
+		t.Errorf("got %d files, want at most 8", len(stored))
 	}
 	for name := range stored {
 		if !release.IsFile(name) {
-			t.Errorf("IsFile(%q) is false", name)
+			t.Errorf("IsFile(%q) = false, want true", name)
 		}
 	}
 }

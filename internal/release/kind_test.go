@@ -8,14 +8,14 @@ import (
 	"placard/internal/release/releasetest"
 )
 
-func TestCompileRejectsUnknownKindsOfVariables(t *testing.T) {
-	x := releasetest.Taxonomy(t, "place@2026-06-01-stable")
-	for i := range x.Categories {
-		for k := range x.Categories[i].Variables {
-			x.Categories[i].Variables[k].Kind = "number"
+func TestCompileRejectsUnknownVariableKinds(t *testing.T) {
+	tax := releasetest.Taxonomy(t, "place@2026-06-01-stable")
+	for i := range tax.Categories {
+		for k := range tax.Categories[i].Variables {
+			tax.Categories[i].Variables[k].Kind = "number"
 		}
 	}
-	if _, err := release.Compile(x); err == nil || !strings.Contains(err.Error(), `unknown kind "number"`) {
+	if _, err := release.Compile(tax); err == nil || !strings.Contains(err.Error(), `unknown kind "number"`) {
 		t.Errorf("got error %v, want one about the unknown kind", err)
 	}
 }

@@ -40,9 +40,9 @@ type omitter struct {
 	kept bool // an earlier translation of the same localized string is kept
 }
 
-// next takes the translation json[start:end]. If it is not to be kept, next
-// returns the bytes to leave out: the translation and the comma before it, or
-// the comma after it if no earlier translation is kept.
+// next handles the translation json[start:end]. Unless keep is set, it returns
+// the bytes to omit: the translation and the comma before it, or the comma after
+// it if no earlier translation is kept.
 func (o *omitter) next(json []byte, start, end uint32, keep bool) (from, to uint32, omit bool) {
 	if json[start-1] == '[' {
 		o.kept = false
@@ -66,7 +66,7 @@ func (r *Release) AppendInLocales(b, json []byte, locales LocaleSet) []byte {
 		return append(b, json...)
 	}
 	var o omitter
-	done := uint32(0) // bytes appended or left out
+	done := uint32(0) // bytes appended or omitted
 	for at := 0; ; {
 		start, end, code := findTranslation(json, at)
 		if start < 0 {

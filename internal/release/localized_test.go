@@ -40,7 +40,7 @@ func TestAppendInLocales(t *testing.T) {
 			set = r.Locales(test.locales)
 		}
 		if got := string(r.AppendInLocales([]byte(":"), []byte(test.json), set)); got != ":"+test.want {
-			t.Errorf("%s in locales %q: got\n%s, want\n%s", test.json, test.locales, got[1:], test.want)
+			t.Errorf("%s in locales %q:\ngot  %s\nwant %s", test.json, test.locales, got[1:], test.want)
 		}
 	}
 }

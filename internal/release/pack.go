@@ -74,8 +74,8 @@ func encodePack(blobs map[string][]byte) (data []byte, indexSize int) {
 	return data, indexSize
 }
 
-// parsePack parses a pack. It accepts only the output of [encodePack], but does
-// not verify the blobs, which [pack.blob] does. The pack retains data.
+// parsePack parses a pack. It accepts only the output of [encodePack], but leaves
+// the verification of blobs to [pack.blob]. The pack retains data.
 func parsePack(data []byte) (*pack, error) {
 	if len(data) < packHeaderSize || string(data[:3]) != packMagic[:3] {
 		return nil, errors.New("it is not a pack")

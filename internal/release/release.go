@@ -77,7 +77,7 @@ func (r *Release) Symbol(id string) (svg []byte, ok bool) {
 }
 
 // Icon returns the icon of the n-th element in one of its variants. If the
-// stored release lacks the icon, it is composed, with the same bytes, and baked
+// stored release lacks the icon, Icon composes it, with the same bytes, and baked
 // is false.
 func (r *Release) Icon(n int, variant string) (svg []byte, baked, ok bool) {
 	svg, baked, err := r.IconStep(n, variant, nil)
@@ -135,7 +135,7 @@ func (r *Release) Search(locale string) (index *search.Index, ok bool) {
 	}
 }
 
-// DefaultLocale returns the locale that is searched if the request has none.
+// DefaultLocale returns the locale to search if none is requested.
 func (r *Release) DefaultLocale() string {
 	for _, l := range r.Manifest.Locales {
 		if strings.EqualFold(l, "en") {

@@ -144,6 +144,6 @@ func TestIconFormat(t *testing.T) {
 		}
 	}
 	if got := release.Digest(icons); got != want {
-		t.Errorf("icons changed: raise iconFormat and update the digest to %s", got)
+		t.Errorf("icons changed: increment iconFormat and update the digest to %s", got)
 	}
 }
