@@ -148,7 +148,7 @@ func encode(r *release.Release) ([]file, Entry, error) {
 }
 
 // ensure writes the folder of e unless it has a complete release, and reports
-// whether it did. A folder that is damaged or lacks icons is renamed.
+// whether it did.
 func (s *Folder) ensure(ctx context.Context, e Entry, files []file) (written bool, err error) {
 	complete, err := s.complete(ctx, e)
 	if err != nil || complete {
@@ -171,7 +171,8 @@ func (s *Folder) complete(ctx context.Context, e Entry) (bool, error) {
 	return r.HasAllIcons(), nil
 }
 
-// write writes the files of a release to its folder.
+// write writes the files of a release to its folder. An existing folder, which is
+// damaged or lacks icons, is renamed.
 func (s *Folder) write(e Entry, files []file) error {
 	staged, err := os.MkdirTemp(filepath.Join(s.dir, stagingDir), "release-")
 	if err != nil {
@@ -221,7 +222,7 @@ func (s *Folder) update(ctx context.Context, change func(*Index) (bool, error)) 
 		return fmt.Errorf("store: lock: %w", err)
 	}
 	defer unlock()
-	// Staged files were left by a publisher that crashed, since we hold the lock.
+	// Since we hold the lock, any staged files were left by a crashed publisher.
 	if err := emptyDir(staging); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}

@@ -42,7 +42,7 @@ func TestFolderContract(t *testing.T) {
 	})
 }
 
-func TestMissingFolderIsAnErrorForReadersAndCreatedByPublishers(t *testing.T) {
+func TestOnlyPublishCreatesTheFolder(t *testing.T) {
 	s := store.OpenFolder(filepath.Join(t.TempDir(), "deep", "store"))
 	if _, err := s.Index(t.Context()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Index: got %v, want %v", err, fs.ErrNotExist)
@@ -51,7 +51,7 @@ func TestMissingFolderIsAnErrorForReadersAndCreatedByPublishers(t *testing.T) {
 		t.Errorf("Publish: %v", err)
 	}
 	if ix, err := s.Index(t.Context()); err != nil || len(ix.Releases) != 1 {
-		t.Errorf("Index after Publish: got %v, %v", ix, err)
+		t.Errorf("Index after Publish: got %v (%v), want one release", ix, err)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestDamageToAnyFileIsDetected(t *testing.T) {
 		return os.WriteFile(name, original, 0o644)
 	})
 	if err != nil || files != 5 {
-		t.Fatalf("got %d files, %v, want 5", files, err)
+		t.Fatalf("got %d files (%v), want 5", files, err)
 	}
 	if err := read(); err != nil {
 		t.Error(err)
@@ -147,13 +147,13 @@ func TestPublishingAgainRestoresADamagedIcon(t *testing.T) {
 	s.Now = func() time.Time { return first.PublishedAt.Add(time.Hour) }
 	again, err := s.Publish(t.Context(), r)
 	if err != nil || !again.Changed || again.PublishedAt == first.PublishedAt {
-		t.Errorf("got %+v, %v, want a new entry", again, err)
+		t.Errorf("got %+v (%v), want a new entry", again, err)
 	}
 	if got, err := os.ReadFile(pack); err != nil || !bytes.Equal(got, original) {
 		t.Errorf("the pack is not restored: %v", err)
 	}
 	if third, err := s.Publish(t.Context(), r); err != nil || third.Changed {
-		t.Errorf("third publish: got %+v, %v, want no change", third, err)
+		t.Errorf("third publish: got %+v (%v), want no change", third, err)
 	}
 }
 

@@ -30,8 +30,8 @@ const (
 	stable = "small@2026-01-02-stable"
 )
 
-// Run runs the contract test. Each call of create must make a new, empty store;
-// each call of open must open that store, like another process.
+// Run runs the contract test. Each call to create must create a new, empty store;
+// each call to open must open that store as another process would.
 func Run(t *testing.T, create func(t *testing.T) (open func() Store)) {
 	for name, test := range map[string]func(*testing.T, func() Store){
 		"a new store is empty":                         testNewStore,
@@ -192,7 +192,7 @@ func testPublishAll(t *testing.T, open func() Store) {
 	first, second := releasetest.Release(t, stable), releasetest.Release(t, beta)
 	outcomes, err := s.PublishAll(t.Context(), store.Publication{Release: first}, store.Publication{Release: second, Pins: []string{"pilot"}})
 	if err != nil || len(outcomes) != 2 || !outcomes[0].Changed || outcomes[1].ID != second.ID() {
-		t.Fatalf("got %v, %v", outcomes, err)
+		t.Fatalf("got %v (%v), want two new releases", outcomes, err)
 	}
 	before := index(t, s)
 	_, err = s.PublishAll(t.Context(),
@@ -265,7 +265,7 @@ func testConcurrentReaders(t *testing.T, open func() Store) {
 				}
 				ix, err := s.Index(t.Context())
 				if err != nil || len(ix.Releases) != 1 {
-					t.Errorf("Index: got %v, %v", ix, err)
+					t.Errorf("Index: got %v (%v), want one release", ix, err)
 					return
 				}
 				if _, err := s.Load(t.Context(), ix.Releases[0]); err != nil {
