@@ -23,7 +23,7 @@ func Aliases(index *store.Index) map[taxonomy.ID][]string {
 		}
 	}
 	for alias, id := range index.Pins {
-		// A pin may outlive its release; it is ignored then.
+		// A pin whose release has been retired is ignored.
 		if _, published := index.Find(id); published {
 			targets[alias] = id
 		}

@@ -28,7 +28,7 @@ type Store interface {
 	Load(context.Context, store.Entry) (*release.Release, error)
 }
 
-// Options configure a catalog.
+// Options configures a catalog.
 type Options struct {
 	Poll  time.Duration // interval between reads of the index; default 1s
 	Retry time.Duration // minimum time between attempts to load a failing release; default 5s
@@ -45,7 +45,7 @@ type Catalog struct {
 	refreshMu sync.Mutex
 	lastLoad  time.Time // guarded by refreshMu
 	current   atomic.Pointer[Snapshot]
-	lastError atomic.Pointer[string] // of reading the index; it is logged only when it changes
+	lastError atomic.Pointer[string] // from reading the index; logged only when it changes
 }
 
 // New returns an empty catalog of s. [Catalog.Refresh] or [Catalog.Run] fills it.
@@ -166,10 +166,10 @@ func (c *Catalog) load(ctx context.Context, old *Snapshot, index *store.Index) *
 type servedRelease struct {
 	entry   store.Entry
 	release *release.Release // nil if there is no good copy
-	err     error            // of the last attempt to load it
+	err     error            // from the last attempt to load it
 }
 
-// Snapshot is the set of releases published at one time.
+// Snapshot is the set of releases published at a point in time.
 type Snapshot struct {
 	index    *store.Index
 	complete bool // whether every release of the index was loaded
@@ -177,7 +177,7 @@ type Snapshot struct {
 	versions []Version
 }
 
-// Version is an entry of the list of published releases.
+// Version is an entry in the list of published releases.
 type Version struct {
 	ID          taxonomy.ID     `json:"id"`
 	Status      taxonomy.Status `json:"status"`

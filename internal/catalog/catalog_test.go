@@ -309,7 +309,7 @@ func TestLoadingAFailingReleaseIsRetriedAfterAnInterval(t *testing.T) {
 		}
 		time.Sleep(5 * time.Second)
 		if err := c.Refresh(t.Context()); err != nil || f.loads != 2 {
-			t.Errorf("got %d loads, %v, want 2", f.loads, err)
+			t.Errorf("got %d loads (%v), want 2", f.loads, err)
 		}
 	})
 }
@@ -358,7 +358,7 @@ func TestMissingIconsAreLoggedOnLoad(t *testing.T) {
 	}
 }
 
-// withoutIcons returns r as it is loaded from a store that lost its icons.
+// withoutIcons returns r as loaded from a store without its icons.
 func withoutIcons(t *testing.T, r *release.Release) *release.Release {
 	t.Helper()
 	files, err := r.Files()

@@ -125,7 +125,7 @@ func (t *Tree) compile(id taxonomy.ID) *releaseFolder {
 }
 
 // load reads and compiles a release folder. It turns a panic into an error, so
-// that no input terminates the author's server.
+// that no input crashes the author's server.
 func (t *Tree) load(id taxonomy.ID) (r *release.Release, problems problem.List, err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -13,8 +13,8 @@ import (
 	"placard/internal/source"
 )
 
-// newDemo returns an authoring tree with one small release.
-func newDemo() fstest.MapFS {
+// newDemoTree returns an authoring tree with one small release.
+func newDemoTree() fstest.MapFS {
 	tree := make(fstest.MapFS)
 	for _, f := range txtar.Parse([]byte(source.Minimal)).Files {
 		tree["demo/2026-01-31-beta/"+f.Name] = &fstest.MapFile{Data: f.Data, ModTime: time.Unix(1, 0)}
@@ -31,7 +31,7 @@ func edit(tree fstest.MapFS, file, oldText, newText string) {
 }
 
 func TestTreeIsRecompiledWhenItChanges(t *testing.T) {
-	tree := newDemo()
+	tree := newDemoTree()
 	log, logs := newLogger()
 	c := catalog.New(catalog.NewTree(tree, log), catalog.Options{Log: log})
 	refresh := func() {
