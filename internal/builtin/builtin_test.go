@@ -85,10 +85,10 @@ func TestTaxonomyUsesEveryFeature(t *testing.T) {
 		tax := r.Taxonomy
 		has := map[string]bool{}
 		if len(tax.Categories) < 9 || len(tax.Elements) < 60 || len(tax.Type.Subchains) == 0 {
-			t.Errorf("%s: %d categories, %d elements, %d subchains", tax.ID, len(tax.Categories), len(tax.Elements), len(tax.Type.Subchains))
+			t.Errorf("%s: got %d categories, %d elements and %d subchains, want at least 9, 60 and 1", tax.ID, len(tax.Categories), len(tax.Elements), len(tax.Type.Subchains))
 		}
 		if got := strings.Join(tax.Locales, " "); got != "en fr es ja" {
-			t.Errorf("%s: locales %s", tax.ID, got)
+			t.Errorf("%s: got locales %s, want en fr es ja", tax.ID, got)
 		}
 		for _, c := range tax.Categories {
 			has[string(c.Shape)] = true
@@ -163,21 +163,21 @@ func TestEachReleaseHasThreeValidExamples(t *testing.T) {
 	for _, r := range compile(t) {
 		names, err := fs.Glob(testenv.BuiltinTree(), r.ID().Folder()+"/examples/*.json")
 		if err != nil || len(names) != 3 {
-			t.Errorf("%s: got examples %v, %v, want three", r.ID(), names, err)
+			t.Errorf("%s: got examples %v (%v), want three", r.ID(), names, err)
 		}
 		for _, name := range names {
 			data, err := fs.ReadFile(testenv.BuiltinTree(), name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			doc, shape, err := datachain.Parse(data, nil)
-			if err != nil || !shape.OK() {
-				t.Fatalf("%s: %v %v", name, err, shape.Errors)
+			doc, report, err := datachain.Parse(data, nil)
+			if err != nil || !report.OK() {
+				t.Fatalf("%s: %v %v", name, err, report.Errors)
 			}
 			if doc.SchemaVersion != r.ID() || len(doc.Elements) < 10 {
-				t.Errorf("%s pins %s and places %d elements", name, doc.SchemaVersion, len(doc.Elements))
+				t.Errorf("%s: got version %s with %d elements, want %s with at least 10", name, doc.SchemaVersion, len(doc.Elements), r.ID())
 			}
-			report, err := datachain.Validate(doc, r.Schema(), nil)
+			report, err = datachain.Validate(doc, r.Schema(), nil)
 			if err != nil || len(report.Errors) > 0 || len(report.Warnings) > 0 {
 				t.Errorf("%s: %v %v %v", name, err, report.Errors, report.Warnings)
 			}
