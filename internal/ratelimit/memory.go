@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// MemoryOptions configure a [Memory].
+// MemoryOptions configures a [Memory].
 type MemoryOptions struct {
 	// Clients is the capacity of the table, rounded up to a power of two. Each
 	// entry takes 105 bytes, used or not. The default is [DefaultClients].
