@@ -20,8 +20,8 @@ const DefaultLimit = 1 << 20
 // may announce a large body and never send it.
 const maxReserve = 32 << 10
 
-// Read reads the body of r into the memory of buf and returns it, also when
-// reading fails, so that the caller can reuse the memory. The error is a
+// Read reads the body of r into the memory of buf and returns it, even if reading
+// fails, so that the caller can reuse the memory. The error is a
 // [problem.Problem]: payload_too_large if the body is larger than limit bytes,
 // unsupported_media_type if it is compressed, and bad_request if it is
 // incomplete. A Problem returned by the body itself is returned unchanged.

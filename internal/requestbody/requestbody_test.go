@@ -14,7 +14,7 @@ import (
 	"placard/internal/requestbody"
 )
 
-// countingReader counts the bytes that are read from a body.
+// countingReader counts the bytes read from a body.
 type countingReader struct {
 	io.Reader
 	n int
@@ -58,10 +58,10 @@ func TestReadReturnsBodiesUpToTheLimit(t *testing.T) {
 				t.Errorf("%d bytes, %s: error %v, want code %q", test.size, name, err, test.code)
 			}
 			if err == nil && string(got) != text {
-				t.Errorf("%d bytes, %s: got %d bytes of other content", test.size, name, len(got))
+				t.Errorf("%d bytes, %s: got %d bytes, want the body", test.size, name, len(got))
 			}
 			if body.n > test.maxBytes || err != nil && size > 0 && body.n > 0 {
-				t.Errorf("%d bytes, %s: %d bytes were read", test.size, name, body.n)
+				t.Errorf("%d bytes, %s: read %d bytes, which is too many", test.size, name, body.n)
 			}
 		}
 	}
@@ -89,10 +89,10 @@ func TestReadReusesTheBuffer(t *testing.T) {
 	}
 }
 
-func TestReadReservesLittleMemoryForAnAnnouncedBody(t *testing.T) {
+func TestReadReservesLittleMemoryInAdvance(t *testing.T) {
 	got, err := requestbody.Read(request(strings.NewReader("{}"), 1<<20), nil, 1<<20)
 	if err != nil || cap(got) > 64<<10 {
-		t.Errorf("got a buffer of %d bytes, error %v", cap(got), err)
+		t.Errorf("got a buffer of %d bytes (%v), want at most %d", cap(got), err, 64<<10)
 	}
 }
 
