@@ -3,13 +3,13 @@ package compress
 import "strings"
 
 // Negotiate returns the coding for a client that sent this Accept-Encoding
-// header (RFC 9110, section 12.5.3): the coding with the highest weight, and
-// among equals the one that suits the effort. It returns Identity if no other
-// coding is acceptable, even if the client refuses that too.
+// header (RFC 9110, section 12.5.3): the coding with the highest weight and,
+// among codings of equal weight, the one that suits the effort. It returns
+// Identity if no other coding is acceptable, even if the client refuses Identity.
 func Negotiate(accept string, e Effort) Coding {
 	var weights [codings]int // in thousandths; 0 if not accepted
 	var named [codings]bool
-	others := 0
+	others := 0 // weight of codings that are not named
 	for len(accept) > 0 {
 		var item string
 		item, accept, _ = strings.Cut(accept, ",")

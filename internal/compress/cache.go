@@ -32,10 +32,10 @@ type key struct {
 
 type entry struct {
 	key  key
-	size int // of bytes, as accounted for; guarded by the cache's mutex
+	size int // length of bytes as counted in Cache.used; guarded by Cache.mu
 
 	mu    sync.Mutex // held while the body is compressed
-	bytes []byte     // nil until then
+	bytes []byte     // nil until the body is compressed
 }
 
 // overhead is the approximate memory of an entry besides its bytes.
@@ -81,9 +81,9 @@ func (c *Cache) Bytes(body []byte, coding Coding) []byte {
 func (c *Cache) entry(k key) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at, ok := c.entries[k]; ok {
-		c.recent.MoveToFront(at)
-		return at.Value.(*entry)
+	if element, ok := c.entries[k]; ok {
+		c.recent.MoveToFront(element)
+		return element.Value.(*entry)
 	}
 	e := &entry{key: k}
 	c.entries[k] = c.recent.PushFront(e)
@@ -91,11 +91,12 @@ func (c *Cache) entry(k key) *entry {
 	return e
 }
 
-// account adds the size of a filled entry and evicts others to make room.
+// account adds the size of a filled entry and evicts entries until the cache is
+// within its size.
 func (c *Cache) account(e *entry, size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at := c.entries[e.key]; at == nil || at.Value != e {
+	if element := c.entries[e.key]; element == nil || element.Value != e {
 		return // evicted while the body was compressed
 	}
 	e.size = size

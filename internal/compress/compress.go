@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// MinSize is the size in bytes from which a body is worth compressing.
+// MinSize is the size in bytes of the smallest body worth compressing.
 const MinSize = 512
 
 // Coding is a content coding.
@@ -40,8 +40,8 @@ const (
 	// takes about 1.5 ms with zstd, 2 ms with gzip and 2.7 ms with brotli.
 	Quick Effort = iota
 	// Thorough is for cached bodies. They are a tenth smaller and take five times
-	// as long. The highest levels of brotli would save another tenth in thirty
-	// times that, at the expense of the first client.
+	// as long. The highest levels of brotli would save another tenth, but take
+	// thirty times as long again, and the first client would have to wait.
 	Thorough
 	efforts = iota
 )

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -77,7 +78,8 @@ func TestEveryCodingRoundTrips(t *testing.T) {
 }
 
 func TestCompressionIsDeterministic(t *testing.T) {
-	// A strong entity tag identifies the bytes, on whatever machine they are made.
+	// A strong entity tag identifies the bytes, so every server must produce the
+	// same ones.
 	body := []byte(strings.Repeat(`{"id":"x","label":[{"locale":"ja","value":"公共の安全"}]}`, 200))
 	for c := range Coding(codings) {
 		for e := range Effort(efforts) {
@@ -128,10 +130,10 @@ func TestNegotiationFollowsWeights(t *testing.T) {
 		{";;;,=,q=1", Identity, Identity},
 	} {
 		if got := Negotiate(tc.accept, Quick); got != tc.quick {
-			t.Errorf("%q, quick: %v, want %v", tc.accept, got, tc.quick)
+			t.Errorf("Negotiate(%q, Quick) = %v, want %v", tc.accept, got, tc.quick)
 		}
 		if got := Negotiate(tc.accept, Thorough); got != tc.thorough {
-			t.Errorf("%q, thorough: %v, want %v", tc.accept, got, tc.thorough)
+			t.Errorf("Negotiate(%q, Thorough) = %v, want %v", tc.accept, got, tc.thorough)
 		}
 	}
 }
@@ -185,8 +187,8 @@ func TestCacheStaysWithinItsSize(t *testing.T) {
 	}
 	group.Wait()
 	size := 0
-	for at := cache.recent.Front(); at != nil; at = at.Next() {
-		size += overhead + len(at.Value.(*entry).bytes)
+	for element := cache.recent.Front(); element != nil; element = element.Next() {
+		size += overhead + len(element.Value.(*entry).bytes)
 	}
 	if cache.used != size || size > cache.size || len(cache.entries) != cache.recent.Len() {
 		t.Errorf("the cache holds %d bytes in %d entries; it counts %d in %d and is limited to %d",
@@ -195,8 +197,13 @@ func TestCacheStaysWithinItsSize(t *testing.T) {
 	if size < cache.size/2 {
 		t.Errorf("the cache holds only %d of %d bytes", size, cache.size)
 	}
-	if huge := cache.Bytes(body(1<<20), Identity); len(huge) == 0 {
-		t.Error("a body larger than the cache is lost")
+	huge := make([]byte, 2*cache.size)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(huge) // random bytes, which do not compress
+	if got := decode(t, Gzip, cache.Bytes(huge, Gzip)); !bytes.Equal(got, huge) {
+		t.Error("a body larger than the cache does not round-trip")
+	}
+	if cache.used > cache.size {
+		t.Errorf("after a body larger than the cache: %d bytes are used, want at most %d", cache.used, cache.size)
 	}
 }
 
