@@ -41,7 +41,7 @@ type viewEntry struct {
 	lastUsed time.Time
 }
 
-// entryOverhead approximates the memory of an entry without its contents.
+// entryOverhead is the approximate size of an entry without its contents.
 const entryOverhead = 256
 
 func (entry *viewEntry) size() int { return len(entry.session) + len(entry.html) + entryOverhead }
@@ -64,13 +64,16 @@ func NewMemory(opts MemoryOptions) *Memory {
 }
 
 // Put implements [Views]. A view larger than the maximum total size is not
-// stored.
+// stored and evicts only the previous view of its session.
 func (m *Memory) Put(_ context.Context, session string, html []byte) error {
 	entry := &viewEntry{session, html, m.opts.Now()}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if old := m.entries[session]; old != nil {
 		m.remove(old)
+	}
+	if entry.size() > m.opts.MaxBytes {
+		return nil
 	}
 	m.entries[session] = m.order.PushFront(entry)
 	m.bytes += entry.size()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -40,7 +42,7 @@ func TestViewsExpireAnHourAfterTheirLastUse(t *testing.T) {
 	put(t, m, "b", "B")
 	c.now = c.now.Add(time.Hour - 1)
 	if get(t, m, "a") != "A" {
-		t.Error("the view expired before an hour")
+		t.Error("the view expired within an hour")
 	}
 	c.now = c.now.Add(1)
 	if get(t, m, "b") != "" {
@@ -67,6 +69,19 @@ func TestLeastRecentlyUsedViewIsEvictedFirst(t *testing.T) {
 		if (get(t, m, session) == session) != want {
 			t.Errorf("view %s is stored: got %t, want %t", session, !want, want)
 		}
+	}
+}
+
+func TestOversizedViewReplacesOnlyItsOwnSession(t *testing.T) {
+	m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: 10_000})
+	put(t, m, "a", "A")
+	put(t, m, "b", "B")
+	put(t, m, "b", strings.Repeat("B", 10_000))
+	if got := get(t, m, "a"); got != "A" {
+		t.Errorf("other session: got %q, want %q", got, "A")
+	}
+	if got := get(t, m, "b"); got != "" {
+		t.Errorf("got a view of %d bytes, want none", len(got))
 	}
 }
 
@@ -102,10 +117,9 @@ func TestViewsStayWithinMaxBytes(t *testing.T) {
 
 func TestMemoryIsSafeForConcurrentUse(t *testing.T) {
 	m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxViews: 10})
-	done := make(chan struct{})
+	var wg sync.WaitGroup
 	for g := range 4 {
-		go func() {
-			defer func() { done <- struct{}{} }()
+		wg.Go(func() {
 			for i := range 2000 {
 				session := fmt.Sprint(rand.IntN(20))
 				if (i+g)%2 == 0 {
@@ -114,9 +128,7 @@ func TestMemoryIsSafeForConcurrentUse(t *testing.T) {
 					t.Errorf("session %s: got view %s", session, html)
 				}
 			}
-		}()
+		})
 	}
-	for range 4 {
-		<-done
-	}
+	wg.Wait()
 }
