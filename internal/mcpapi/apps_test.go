@@ -28,7 +28,8 @@ func evaluate[T any](t *testing.T, ctx context.Context, function string, argumen
 	return value
 }
 
-// defaultPolicy is the policy that hosts apply to a view that declares none.
+// defaultPolicy is the content security policy that hosts apply to a view that
+// declares none.
 const defaultPolicy = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; media-src 'self' data:; connect-src 'none'"
 
@@ -46,7 +47,7 @@ type viewState struct {
 	Violations []string `json:"violations"`
 }
 
-func TestAppsHostDisplaysResultWheneverItReadsTheResource(t *testing.T) {
+func TestAppsHostDisplaysResultRegardlessOfWhenItReadsTheResource(t *testing.T) {
 	s := newServiceWithMiddleware(t)
 	pages := http.NewServeMux()
 	pages.Handle("/npm/", http.StripPrefix("/npm/", http.FileServer(http.Dir(filepath.Join(testenv.NPM(t), "node_modules")))))
@@ -88,19 +89,19 @@ func TestAppsHostDisplaysResultWheneverItReadsTheResource(t *testing.T) {
 				"call": map[string]any{"version": stable, "datachain": document},
 			})
 			if title, _, _ := strings.Cut(state.Read, "</title>"); state.MIMEType != "text/html;profile=mcp-app" || !strings.Contains(title, tc.title) {
-				t.Errorf("got resource of type %s: %.300s", state.MIMEType, title)
+				t.Errorf("got resource of type %s: %.300s; want a title with %q", state.MIMEType, title, tc.title)
 			}
 			view := evaluate[viewState](t, ctx, "waitForLayout", nil)
 			if !strings.Contains(view.Title, "crossing") || view.Placements < 10 || view.Images == 0 || view.Loaded != view.Images || len(view.Violations) > 0 {
 				t.Errorf("got %+v", view)
 			}
 			if view.Height < 1000 {
-				t.Errorf("got a view height of %g", view.Height)
+				t.Errorf("got a view height of %g, want at least 1000", view.Height)
 			}
 			light := evaluate[viewState](t, ctx, "setTheme", "light")
 			dark := evaluate[viewState](t, ctx, "setTheme", "dark")
 			if light.Background == dark.Background || dark.Loaded != dark.Images {
-				t.Errorf("got background %s in the light theme, %s in the dark theme", light.Background, dark.Background)
+				t.Errorf("got background %s in the light theme, %s in the dark theme; %d of %d images loaded", light.Background, dark.Background, dark.Loaded, dark.Images)
 			}
 			evaluate[any](t, ctx, "teardown", nil)
 		})

@@ -47,19 +47,20 @@ func (p parameter) asRequired() parameter {
 	return p
 }
 
-// withMaxItems returns p limited to [maxListItems] items.
+// withMaxItems returns p limited to maxListItems items; count returns the number
+// of items in the arguments.
 func (p parameter) withMaxItems(count func(*arguments) int) parameter {
 	read := p.read
 	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && count(a) <= maxListItems }
 	return p
 }
 
-// maxArgumentProblems limits the number of reported problems. No tool has that
-// many parameters.
+// maxArgumentProblems limits the number of reported problems. No tool has as many
+// parameters.
 const maxArgumentProblems = 20
 
-// read reads the arguments of a call. Values whose type is wrong but whose meaning
-// is obvious are converted; it returns a problem for every other wrong argument.
+// read reads the arguments of a call. It converts values of the wrong type whose
+// meaning is obvious, and returns a problem for every other wrong argument.
 func (a *arguments) read(members []member, parameters []parameter) (problems problem.List) {
 	seen := make([]bool, len(parameters))
 	for _, m := range members {
@@ -138,7 +139,7 @@ func stringParameter(name, description, want, hint string, into func(*arguments)
 	}
 }
 
-// maxListItems limits lists whose items are looked up in every element.
+// maxListItems limits lists that are searched for every element of a result.
 const maxListItems = 100
 
 // listParameter returns a parameter whose value is an array of strings. A single
@@ -294,7 +295,8 @@ func newIDsParameter() parameter {
 	return p
 }
 
-// fieldsParameter returns a parameter for field names or "all".
+// fieldsParameter returns a parameter for field names or "all". fallback describes
+// the default to agents.
 func fieldsParameter(fallback string) parameter {
 	p := listParameter("fields",
 		`Fields of each element to return, or "all". The id is always included; unknown names are ignored. Default: `+fallback+
@@ -305,8 +307,8 @@ func fieldsParameter(fallback string) parameter {
 	return p
 }
 
-// documentParameter returns a parameter for a document. Some clients send
-// documents as strings.
+// documentParameter returns a parameter for a document. It also accepts the
+// document as a string of JSON, which some clients send.
 func documentParameter(description, example string) parameter {
 	return parameter{
 		name: "datachain", description: description, required: true,
@@ -339,7 +341,8 @@ func (a *arguments) requestedLocales() query.Locales {
 	return a.locales
 }
 
-// requestedFields returns the requested fields, or nil for all.
+// requestedFields returns the requested fields, or fallback if there are none. nil
+// means all fields.
 func (a *arguments) requestedFields(fallback query.Fields) query.Fields {
 	switch {
 	case a.fields == nil:

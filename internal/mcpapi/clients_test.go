@@ -25,8 +25,8 @@ import (
 	"placard/internal/testenv"
 )
 
-// runNode runs Node.js. It returns the standard output, the standard output and
-// error without colours, and whether the program succeeded.
+// runNode runs Node.js. It returns the standard output, the combined standard
+// output and standard error without colours, and whether the program succeeded.
 func runNode(t testing.TB, stdin string, args ...string) (stdout, all string, ok bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -45,7 +45,8 @@ func runNode(t testing.TB, stdin string, args ...string) (stdout, all string, ok
 
 var ansiEscapes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// copyScript copies a script to a folder from which it can import the packages.
+// copyScript copies a script to a folder from which it can import the npm packages
+// and returns its path.
 func copyScript(t testing.TB, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "clients", name))
@@ -80,7 +81,7 @@ func newServiceWithMiddleware(t *testing.T) *service {
 	})
 }
 
-// validCalls returns valid arguments for every tool.
+// validCalls returns valid arguments for every tool, by tool name.
 func validCalls(t testing.TB, s *service) map[string]string {
 	document := example(t, stable, "river_watch")
 	calls := requiredArguments(t, stable, document)
@@ -121,10 +122,10 @@ func TestTypeScriptClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := copyScript(t, "client.mjs")
-	for era, version := range map[string]string{"old": "2025-11-25", "new": "2026-07-28"} {
-		t.Run(era, func(t *testing.T) {
-			stdout, all, ok := runNode(t, string(stdin), program, era, s.URL+"/mcp")
+	script := copyScript(t, "client.mjs")
+	for generation, version := range map[string]string{"old": "2025-11-25", "new": "2026-07-28"} {
+		t.Run(generation, func(t *testing.T) {
+			stdout, all, ok := runNode(t, string(stdin), script, generation, s.URL+"/mcp")
 			var got struct {
 				Version      string
 				Server       struct{ Name, Version string }
@@ -144,10 +145,10 @@ func TestTypeScriptClients(t *testing.T) {
 				t.Fatalf("%v\n%.3000s", err, all)
 			}
 			if got.Version != version || got.Server.Name != "placard" || got.Server.Version != "1.2.3" || got.Instructions == "" {
-				t.Errorf("got version %s, server %+v", got.Version, got.Server)
+				t.Errorf("got version %s, server %+v, instructions %.100q; want version %s", got.Version, got.Server, got.Instructions, version)
 			}
 			if diff := cmp.Diff(toolNames, got.Tools); diff != "" {
-				t.Errorf("mismatch (-want +got):\n%s", diff)
+				t.Errorf("tools (-want +got):\n%s", diff)
 			}
 			for _, name := range toolNames {
 				if call := got.Calls[name]; !call.OK || call.IsError || call.Texts == 0 {
@@ -212,8 +213,8 @@ func TestGoClient(t *testing.T) {
 	}
 }
 
-// requiredScenarios are the scenarios that need no fixture server. They must pass
-// even if the suite does not require them.
+// requiredScenarios are the scenarios, by protocol version, that need no fixture
+// server. They must pass even if the suite does not require them.
 var requiredScenarios = map[string][]string{
 	"2025-11-25": {
 		"server-initialize", "ping", "logging-set-level", "completion-complete", "tools-list", "resources-list", "prompts-list",
@@ -233,9 +234,9 @@ func TestConformanceSuite(t *testing.T) {
 		t.Fatal(err)
 	}
 	suite := filepath.Join(testenv.NPM(t), "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
-	for revision, scenarios := range requiredScenarios {
-		t.Run(revision, func(t *testing.T) {
-			_, all, ok := runNode(t, "", suite, "server", "--url", s.URL+"/mcp", "--requirements", revision, "--expected-failures", expected)
+	for version, scenarios := range requiredScenarios {
+		t.Run(version, func(t *testing.T) {
+			_, all, ok := runNode(t, "", suite, "server", "--url", s.URL+"/mcp", "--requirements", version, "--expected-failures", expected)
 			if !ok {
 				_, summary, _ := strings.Cut(all, "=== SUMMARY")
 				t.Errorf("conformance suite failed:\n%.6000s", summary)
@@ -243,7 +244,7 @@ func TestConformanceSuite(t *testing.T) {
 			for _, name := range scenarios {
 				passed := regexp.MustCompile(`✓ ` + name + `: ([0-9]+) passed, 0 failed`).FindStringSubmatch(all)
 				if passed == nil || passed[1] == "0" {
-					t.Errorf("%s does not pass", name)
+					t.Errorf("scenario %s did not pass", name)
 				}
 			}
 		})

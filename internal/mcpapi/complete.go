@@ -52,7 +52,7 @@ func (s *Server) complete(_ context.Context, req *request, b []byte) ([]byte, ex
 }
 
 // suggest returns the candidates that contain input, ignoring case. Candidates
-// that start with input are first.
+// that start with input come before the others.
 func suggest(input string, candidates []string) []string {
 	input = strings.ToLower(strings.TrimSpace(input))
 	var prefixed, others []string
@@ -67,8 +67,8 @@ func suggest(input string, candidates []string) []string {
 	return append(prefixed, others...)
 }
 
-// versionNames returns the aliases of all releases, which users want most often,
-// followed by the ids.
+// versionNames returns the aliases of all releases, then the ids: users usually
+// want an alias.
 func versionNames(s *catalog.Snapshot) []string {
 	var aliases, ids []string
 	for _, v := range s.Versions() {
@@ -80,7 +80,7 @@ func versionNames(s *catalog.Snapshot) []string {
 }
 
 // candidateReleases returns the release called version, or all releases if there
-// is none.
+// is no such release.
 func candidateReleases(s *catalog.Snapshot, version string) []*release.Release {
 	if ref, err := taxonomy.ParseRef(version); err == nil {
 		if r, err := s.Release(ref); err == nil {

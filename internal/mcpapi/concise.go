@@ -11,24 +11,24 @@ import (
 	"placard/internal/release"
 )
 
-// maxConcise is the maximum size in bytes of a result, unless the call sets the
-// length itself. Hosts truncate results at about 25,000 tokens, or 75,000 bytes;
-// some of them count the text with its quotes escaped.
+// maxConcise is the maximum size in bytes of the data of a result, unless the call
+// controls the length itself. Hosts truncate results at about 25,000 tokens, or
+// 75,000 bytes; some of them count the text with its quotes escaped.
 const maxConcise = 60_000
 
 // conciseResult returns a result with the data that write returns for the requested
-// locales. If that is too long and the call does not set the length itself, texts
-// are reduced to the default locale, and the result has a notice.
+// locales. If the data is too long and the call does not control the length itself,
+// texts are reduced to the default locale, and the result has a notice.
 func conciseResult(r *release.Release, args *arguments, write func(query.Locales) []byte) toolResult {
 	locales := args.requestedLocales()
 	res := toolResult{release: r, data: write(locales), notice: missingLocaleNotice(r, locales)}
-	if len(res.data) <= maxConcise || args.setsLength() {
+	if len(res.data) <= maxConcise || args.controlsLength() {
 		return res
 	}
 	fullSize := len(res.data)
 	res.locales = []string{r.DefaultLocale()}
 	res.data = write(res.locales)
-	res.notice = fmt.Sprintf("Schema texts are in locale %q only: with all locales the result has %d bytes. "+
+	res.notice = fmt.Sprintf("Schema texts are in locale %q only: with all locales the result would have %d bytes. "+
 		`Call again with locales "*" for all locales, or list the ones you need.`, res.locales[0], fullSize)
 	return res
 }
@@ -43,9 +43,9 @@ func missingLocaleNotice(r *release.Release, locales query.Locales) string {
 	return ""
 }
 
-// setsLength reports whether a call has an argument that controls the length of
-// the result.
-func (a *arguments) setsLength() bool {
+// controlsLength reports whether any of the arguments controls the length of the
+// result.
+func (a *arguments) controlsLength() bool {
 	return a.locales != nil || a.fields != nil || a.limit != 0 || a.include == includeFull
 }
 
@@ -56,9 +56,9 @@ const (
 )
 
 // truncateReport returns the first errors and warnings of a report, up to the
-// maximum sizes. If it omits any, the last warning has their number.
+// maximum sizes. If it omits any, it adds a warning with their number.
 func truncateReport(report datachain.Report) (errs, warnings problem.List) {
-	errs, warnings = firstWithin(report.Errors, maxErrors), firstWithin(report.Warnings, maxWarnings)
+	errs, warnings = truncateList(report.Errors, maxErrors), truncateList(report.Warnings, maxWarnings)
 	omitted := len(report.Errors) - len(errs) + len(report.Warnings) - len(warnings)
 	if omitted > 0 {
 		warnings = append(slices.Clip(warnings), problem.Problem{
@@ -70,8 +70,9 @@ func truncateReport(report datachain.Report) (errs, warnings problem.List) {
 	return errs, warnings
 }
 
-// firstWithin returns the longest prefix of list of at most the given size.
-func firstWithin(list problem.List, size int) problem.List {
+// truncateList returns the longest prefix of list whose problems have at most size
+// bytes of JSON.
+func truncateList(list problem.List, size int) problem.List {
 	for i := range list {
 		if size -= len(appendProblems(nil, list[i:i+1])); size < 0 {
 			return list[:i]

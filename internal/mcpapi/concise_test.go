@@ -15,12 +15,13 @@ import (
 	"placard/internal/builtin"
 	"placard/internal/catalog"
 	"placard/internal/mcpapi"
+	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
 	"placard/internal/testenv"
 )
 
-// maxResultBytes is the size of 25,000 tokens of three bytes.
+// maxResultBytes is the size of 25,000 tokens of three bytes each.
 const maxResultBytes = 75_000
 
 // checkLength reports an error if hosts would truncate a result.
@@ -31,7 +32,7 @@ func checkLength(t *testing.T, name string, r toolResult) {
 		text += len(c.Text)
 	}
 	if text > maxResultBytes || len(r.Structured) > maxResultBytes {
-		t.Errorf("%s: got %d bytes of text, %d of structured content", name, text, len(r.Structured))
+		t.Errorf("%s: got %d bytes of text and %d of structured content, want at most %d", name, text, len(r.Structured), maxResultBytes)
 	}
 }
 
@@ -57,7 +58,7 @@ func TestResultsAreConciseByDefault(t *testing.T) {
 			for _, tool := range []string{"validate_datachain", "resolve_datachain", "render_datachain"} {
 				res := s.call(tool, documentArguments(version, validDocument(t, r)))
 				if checkLength(t, version+" "+tool, res); !res.OK {
-					t.Errorf("%s: got %v", version, res.Errors)
+					t.Errorf("%s %s: got errors %v, want none", version, tool, res.Errors)
 				}
 			}
 			longest := longestElements(r, 20)
@@ -77,14 +78,14 @@ func TestResultsAreConciseByDefault(t *testing.T) {
 
 // longestElements returns the ids of the n elements with the longest JSON.
 func longestElements(r *release.Release, n int) []string {
-	numbers := make([]int, len(r.Elements))
-	for i := range numbers {
-		numbers[i] = i
+	indexes := make([]int, len(r.Elements))
+	for i := range indexes {
+		indexes[i] = i
 	}
-	slices.SortFunc(numbers, func(a, b int) int { return cmp.Compare(len(r.Elements[b].JSON()), len(r.Elements[a].JSON())) })
+	slices.SortFunc(indexes, func(a, b int) int { return cmp.Compare(len(r.Elements[b].JSON()), len(r.Elements[a].JSON())) })
 	ids := make([]string, n)
 	for i := range ids {
-		ids[i] = r.Taxonomy.Elements[numbers[i]].ID
+		ids[i] = r.Taxonomy.Elements[indexes[i]].ID
 	}
 	return ids
 }
@@ -101,8 +102,8 @@ type variable struct {
 	Value taxonomy.Localized `json:"value"`
 }
 
-// validDocument returns a document with two elements of each category, required
-// elements first.
+// validDocument returns a document with up to two elements of each category,
+// required elements first.
 func validDocument(t *testing.T, r *release.Release) string {
 	t.Helper()
 	var elements []placement
@@ -168,7 +169,7 @@ func TestResultReportsOmittedLocales(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Count(string(got.Title), `"locale"`) != strings.Count(string(sent.Title), `"locale"`) {
-		t.Errorf("got title %s", got.Title)
+		t.Errorf("got title %s, want %s", got.Title, sent.Title)
 	}
 	if text := string(got.Snapshot); strings.Contains(text, `"locale":"fr"`) || !strings.Contains(text, `"locale":"en"`) || !strings.Contains(text, `"locales":["en","fr","es","ja"]`) {
 		t.Errorf("got snapshot %.300s", text)
@@ -182,7 +183,7 @@ func TestResultReportsOmittedLocales(t *testing.T) {
 		}
 	}
 	if r := s.call("get_schema", `{"version":"place@latest","include":"manifest"}`); r.EnvelopeMeta.Locales == nil {
-		t.Error("include: manifest, the default, disables the length limit")
+		t.Error("include: manifest disables the length limit, although it is the default")
 	}
 	french := s.call("get_schema", `{"version":"place@latest","locales":["fr"]}`)
 	if strings.Contains(string(french.Structured), `"locale":"en"`) {
@@ -196,16 +197,26 @@ func TestOmittedFindingsAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := s.call("validate_datachain", documentArguments(stable, unknownElementsDocument(t, snapshot.Releases()[0])))
+	document := unknownElementsDocument(t, snapshot.Releases()[0])
+	var rest struct {
+		Errors   problem.List `json:"errors"`
+		Warnings problem.List `json:"warnings"`
+	}
+	if err := json.Unmarshal([]byte(s.postREST(stable+"/validate", document)), &rest); err != nil {
+		t.Fatal(err)
+	}
+	r := s.call("validate_datachain", documentArguments(stable, document))
 	var data struct {
-		Warnings []struct {
-			Code    string `json:"code"`
-			Message string `json:"message"`
-		} `json:"warnings"`
+		Warnings problem.List `json:"warnings"`
 	}
 	r.into(t, &data)
 	last := data.Warnings[len(data.Warnings)-1]
-	if len(r.Errors) < 50 || last.Code != "findings_truncated" {
-		t.Errorf("got %d errors, last warning %+v", len(r.Errors), last)
+	omitted := 0
+	if _, err := fmt.Sscanf(last.Message, "%d more findings", &omitted); err != nil || last.Code != "findings_truncated" {
+		t.Errorf("got last warning %+v, want findings_truncated", last)
+	}
+	listed := len(r.Errors) + len(data.Warnings) - 1
+	if total := len(rest.Errors) + len(rest.Warnings); listed < 50 || listed+omitted != total {
+		t.Errorf("got %d listed and %d omitted findings, want %d in total", listed, omitted, total)
 	}
 }

@@ -13,12 +13,13 @@ import (
 	"placard/internal/problem"
 )
 
-// documentArguments returns the arguments of a document tool.
+// documentArguments returns the arguments of a document tool. more are further
+// members, each preceded by a comma.
 func documentArguments(version, document string, more ...string) string {
 	return `{"version":"` + version + `","datachain":` + document + strings.Join(more, "") + `}`
 }
 
-// postREST posts a document to the REST API.
+// postREST posts a document to the REST API and returns the body of the response.
 func (s *service) postREST(path, document string) string {
 	s.t.Helper()
 	resp, err := s.Client().Post(s.URL+"/api/v2/schemas/"+path, "application/json", strings.NewReader(document))
@@ -33,10 +34,10 @@ func (s *service) postREST(path, document string) string {
 	return string(data)
 }
 
-// invalidDocuments are documents with errors, by the kind of error.
+// invalidDocuments are documents with errors, by kind of error.
 var invalidDocuments = map[string]string{
-	"shape":   `{"id":7,"elements":[]}`,
-	"unknown": `{"id":"d","schema_version":"` + stable + `","created_at":"2026-01-05T10:00:00Z","elements":[{"element_id":"video_camra","lable":"x"}]}`,
+	"malformed": `{"id":7,"elements":[]}`,
+	"misspelt":  `{"id":"d","schema_version":"` + stable + `","created_at":"2026-01-05T10:00:00Z","elements":[{"element_id":"video_camra","lable":"x"}]}`,
 }
 
 func TestDocumentToolsReportTheSameProblemsAsREST(t *testing.T) {
@@ -66,10 +67,10 @@ func TestDocumentToolsReportTheSameProblemsAsREST(t *testing.T) {
 		}
 		path := cmp.Comparer(func(a, b problem.Path) bool { return a == b })
 		if diff := cmp.Diff(rest.Errors, r.Errors, path); diff != "" {
-			t.Errorf("%s: mismatch (-want +got):\n%s", name, diff)
+			t.Errorf("%s: errors (-rest +tool):\n%s", name, diff)
 		}
-		if diff := cmp.Diff(len(rest.Warnings), len(data.Warnings)); diff != "" {
-			t.Errorf("%s: mismatch (-want +got):\n%s", name, diff)
+		if got, want := len(data.Warnings), len(rest.Warnings); got != want {
+			t.Errorf("%s: got %d warnings, want %d", name, got, want)
 		}
 	}
 }
@@ -86,7 +87,7 @@ func TestResolveReturnsTheSameDocumentAsREST(t *testing.T) {
 		}
 		delete(want, "ok")
 		if diff := cmp.Diff(want, got); diff != "" || !r.OK {
-			t.Errorf("%s: mismatch (-want +got):\n%.500s", name, diff)
+			t.Errorf("%s: document (-rest +tool):\n%.500s", name, diff)
 		}
 		for _, arguments := range []string{documentArguments(version, string(r.Data)), `{"datachain":` + string(r.Data) + `}`} {
 			checked := s.call("validate_resolved", arguments)
@@ -96,7 +97,7 @@ func TestResolveReturnsTheSameDocumentAsREST(t *testing.T) {
 		}
 	}
 	// An invalid document is a regular result, not a failed call.
-	r := s.call("validate_resolved", `{"datachain":`+invalidDocuments["unknown"]+`}`)
+	r := s.call("validate_resolved", `{"datachain":`+invalidDocuments["misspelt"]+`}`)
 	if r.IsError || r.OK || string(r.Data) != `{"valid":false,"warnings":[]}` {
 		t.Errorf("got %s", r.Structured)
 	}
@@ -113,10 +114,10 @@ func TestInvalidDocumentIsNotAnErrorResult(t *testing.T) {
 			}
 			r.into(t, &data)
 			if r.IsError || r.OK || len(r.Errors) == 0 || data.Valid == nil || *data.Valid || data.Warnings == nil {
-				t.Errorf("%s of a document with %s errors: got %.300s", tool, name, r.Structured)
+				t.Errorf("%s, %s document: got %.300s", tool, name, r.Structured)
 			}
-			if name == "shape" && r.Errors[0].Code != "parse_error" {
-				t.Errorf("%s: got %v", tool, codes(r.Errors))
+			if name == "malformed" && r.Errors[0].Code != "parse_error" {
+				t.Errorf("%s: got codes %v, want parse_error first", tool, codes(r.Errors))
 			}
 		}
 	}
@@ -131,7 +132,7 @@ func TestRenderReturnsSummaryAndStoresView(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	document := example(t, stable, "river_watch")
 	resolved := string(s.call("resolve_datachain", documentArguments(stable, document, `,"locales":"*"`)).Data)
-	for form, document := range map[string]string{"thin": document, "resolved": resolved} {
+	for kind, document := range map[string]string{"thin": document, "resolved": resolved} {
 		r := s.call("render_datachain", documentArguments(stable, document))
 		var data struct {
 			URI      string       `json:"resource_uri"`
@@ -142,19 +143,19 @@ func TestRenderReturnsSummaryAndStoresView(t *testing.T) {
 		}
 		r.into(t, &data)
 		if !r.OK || data.URI != "ui://service/datachain/view.html" || data.Sections != 10 || data.Elements != 18 || data.Warnings == nil {
-			t.Errorf("%s: got %.500s", form, r.Structured)
+			t.Errorf("%s: got %.500s", kind, r.Structured)
 		}
 		if len(r.Content) != 2 || !strings.Contains(r.Content[0].Text, data.Summary) || !strings.Contains(data.Summary, "Sensing: Water gauge (Continuous)") {
-			t.Errorf("%s: got %s", form, r.Content[0].Text)
+			t.Errorf("%s: got %s", kind, r.Content[0].Text)
 		}
 		if string(r.Meta["ui"]) != `{"resourceUri":"ui://service/datachain/view.html"}` || !strings.Contains(string(r.Meta["placard/view"]), "<svg") {
-			t.Errorf("%s: got _meta %.300s", form, r.Meta)
+			t.Errorf("%s: got _meta %.300s", kind, r.Meta)
 		}
 		if html := s.view("a"); strings.Contains(html, "Lower Tessel") {
 			t.Error("the view is visible in another session")
 		}
 		if html := s.view(""); !strings.Contains(html, "<h1>") || !strings.Contains(html, "Lower Tessel") || strings.Contains(html, "awaiting") {
-			t.Errorf("%s: got view %.300s", form, html)
+			t.Errorf("%s: got view %.300s", kind, html)
 		}
 	}
 	french := s.call("render_datachain", documentArguments(stable, document, `,"locale":"fr"`))
@@ -162,7 +163,7 @@ func TestRenderReturnsSummaryAndStoresView(t *testing.T) {
 		t.Errorf("got %s", french.Content[0].Text)
 	}
 	// An invalid document does not replace the view.
-	s.call("render_datachain", documentArguments(stable, invalidDocuments["unknown"]))
+	s.call("render_datachain", documentArguments(stable, invalidDocuments["misspelt"]))
 	if html := s.view(""); !strings.Contains(html, "Basse-Tessel") {
 		t.Error("an invalid document replaced the view")
 	}

@@ -22,8 +22,8 @@ func appendEscaped(b, text []byte) []byte {
 	n := len(b)
 	b = slices.Grow(b, 2*len(text))
 	b = b[:cap(b)]
-	// JSON has so many quotes that it is faster to write a backslash before
-	// every byte, and to overwrite most of them, than to branch.
+	// JSON has so many quotes that writing a backslash before every byte, and
+	// overwriting the unneeded ones, is faster than a branch.
 	for _, c := range text {
 		b[n] = '\\'
 		n += escapes[c]
@@ -33,12 +33,13 @@ func appendEscaped(b, text []byte) []byte {
 	return b[:n]
 }
 
-// escapes has the number of backslashes to write before each byte.
+// escapes holds the number of backslashes to write before each byte.
 var escapes = [256]int{'"': 1, '\\': 1}
 
 func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
-// appendID appends the id of a request as sent by the client, or null.
+// appendID appends the id of a request as sent by the client, or null if id is
+// nil.
 func appendID(b []byte, id jsontext.Value) []byte {
 	if id == nil {
 		return append(b, `null`...)

@@ -10,7 +10,7 @@ import (
 	"placard/internal/problem"
 )
 
-// JSON-RPC error codes. MCP defines the codes from -32002 on; -32000 and -32001
+// JSON-RPC error codes. MCP defines -32002, -32020 and -32022; -32000 and -32001
 // are our own.
 const (
 	codeParse              = -32700
@@ -25,8 +25,8 @@ const (
 	codeUnsupportedVersion = -32022
 )
 
-// rpcError is a JSON-RPC error. Its data has the same envelope as an error
-// response of the REST API.
+// rpcError is a JSON-RPC error. Its data contains the envelope of a REST error
+// response.
 type rpcError struct {
 	code    int
 	problem problem.Problem
@@ -63,8 +63,8 @@ func (e *rpcError) withData(name string, value any) *rpcError {
 	return e
 }
 
-// statuses maps problems that fail a whole request to the HTTP status and the
-// JSON-RPC code of the response.
+// statuses maps the codes of problems that fail a whole request to the HTTP status
+// and the JSON-RPC code of the response.
 var statuses = map[problem.Code]struct{ status, code int }{
 	problem.BadRequest:           {http.StatusBadRequest, codeInvalidRequest},
 	problem.NotFound:             {http.StatusNotFound, codeInvalidRequest},

@@ -13,7 +13,7 @@ import (
 	"placard/internal/problem"
 )
 
-// peer is the client as known from the transport.
+// peer describes the client of an exchange, as known from the transport.
 type peer struct {
 	http    *http.Request // nil on a stream
 	header  http.Header   // nil on a stream
@@ -22,7 +22,7 @@ type peer struct {
 }
 
 // response is the response to one HTTP request or one line of a stream: a body,
-// an error, or nothing if the input held no request.
+// an error, or nothing if the input contained no requests.
 type response struct {
 	body       []byte
 	negotiated string // protocol version negotiated by a handshake in the request
@@ -30,8 +30,8 @@ type response struct {
 	id         jsontext.Value // id of the request that failed with err
 }
 
-// scratch is the working memory of one exchange. It is pooled, and returned to
-// the pool when the response has been sent.
+// scratch is the reusable working memory of one exchange. It is returned to its
+// pool when the response has been sent.
 type scratch struct {
 	in       []byte // request body
 	out      []byte // response body
@@ -46,7 +46,7 @@ type scratch struct {
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// Scratch memory with larger buffers or more arguments is not pooled.
+// Scratch memory that exceeds these limits is not pooled.
 const (
 	maxPooledBytes   = 1 << 20
 	maxPooledMembers = 1 << 8
@@ -63,7 +63,7 @@ func (s *scratch) free() {
 }
 
 // exchange handles the body of one HTTP request or one line of a stream. The
-// response is stored in buf; if buf is nil, exchange allocates its own.
+// response refers to memory in buf; if buf is nil, exchange allocates its own.
 func (s *Server) exchange(ctx context.Context, buf *scratch, body []byte, client peer) response {
 	if buf == nil {
 		buf = new(scratch)
@@ -80,10 +80,10 @@ func (s *Server) exchange(ctx context.Context, buf *scratch, body []byte, client
 	return response{buf.out, req.negotiated, err, req.id}
 }
 
-// read parses raw into req and determines its protocol version.
-func (req *request) read(raw jsontext.Value, buf *scratch) (err *rpcError) {
+// read parses a message into req and determines its protocol version.
+func (req *request) read(body jsontext.Value, buf *scratch) (err *rpcError) {
 	req.peer, req.scratch = &buf.peer, buf
-	if err = req.message.read(raw, &buf.scanner); err != nil || req.method == "" {
+	if err = req.message.read(body, &buf.scanner); err != nil || req.method == "" {
 		return err
 	}
 	req.modern, err = isModern(&req.message, req.header)
@@ -96,17 +96,17 @@ func (s *Server) exchangeBatch(ctx context.Context, buf *scratch, body jsontext.
 	if !body.IsValid() {
 		return response{err: parseError(body)}
 	}
-	raws, batchErr := readBatch(bytes.TrimSpace(body))
+	messages, batchErr := readBatch(bytes.TrimSpace(body))
 	if batchErr != nil {
 		return response{err: batchErr}
 	}
 	if version := buf.peer.version; version != "" && version != batchVersion {
 		return response{err: batchesUnsupported()}
 	}
-	requests := make([]request, len(raws))
-	errs := make([]*rpcError, len(raws))
-	for i, raw := range raws {
-		if errs[i] = requests[i].read(raw, buf); requests[i].modern {
+	requests := make([]request, len(messages))
+	errs := make([]*rpcError, len(messages))
+	for i, m := range messages {
+		if errs[i] = requests[i].read(m, buf); requests[i].modern {
 			return response{err: batchesUnsupported()}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // defaultSession is shared by all clients that send no session id.
 const defaultSession = "__service_default_session__"
 
-// Header values shared by all responses. They must not be modified.
+// Header values shared between responses. They must not be modified.
 var (
 	exposeHeaders   = []string{"X-Request-Id, Service-Content-Hash, Retry-After, Mcp-Session-Id"}
 	contentTypeJSON = []string{"application/json"}
@@ -26,8 +26,8 @@ var (
 	varyCoding      = []string{"Accept-Encoding"}
 )
 
-// ServeHTTP serves one request. It ignores the Accept header: responses are
-// always JSON.
+// ServeHTTP implements [http.Handler]. It ignores the Accept header: responses
+// are always JSON.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Access-Control-Expose-Headers"] = exposeHeaders
 	defer s.recover(w, r)
@@ -77,8 +77,8 @@ func writeResponse(w http.ResponseWriter, r *http.Request, body []byte) {
 // sessionFor returns the session id to issue in a handshake: the client's own, or
 // a new one.
 func sessionFor(r *http.Request) string {
-	if own := r.Header.Get(headerSession); own != "" {
-		return own
+	if session := r.Header.Get(headerSession); session != "" {
+		return session
 	}
 	return rand.Text()
 }
@@ -89,7 +89,7 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	h["Cache-Control"] = noStore
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
-	// A write error means that the client has gone; it is not worth a log line.
+	// A write error means that the client has disconnected; it is not logged.
 	_, _ = w.Write(body)
 }
 
@@ -133,8 +133,8 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	WriteError(w, p)
 }
 
-// recover responds with an internal error if the handler panics. The header has
-// not been written by then: it is written only when the response is complete.
+// recover responds with an internal error if the handler panics. The header cannot
+// have been written by then: it is written only when the response is complete.
 func (s *Server) recover(w http.ResponseWriter, r *http.Request) {
 	v := recover()
 	if v == nil {

@@ -15,11 +15,11 @@ import (
 // maxBatch is the maximum number of messages in a batch.
 const maxBatch = 20
 
-// message is one JSON-RPC message. Its fields are slices of the request body,
-// which is known to be valid JSON.
+// message is one JSON-RPC message. Its values are slices of the request body, which
+// is known to be valid JSON.
 type message struct {
 	id     jsontext.Value // as sent by the client; nil if no response is expected
-	method string         // empty for a response; we send no requests
+	method string         // empty for a response, which is ignored: we send no requests
 	params jsontext.Value // an object, or nil
 
 	meta            jsontext.Value // params._meta, or nil
@@ -75,8 +75,8 @@ func readBatch(body jsontext.Value) (messages []jsontext.Value, err *rpcError) {
 	return messages, nil
 }
 
-// read parses body into m, which must be empty. If read returns an error, m.id
-// is still set whenever the body has a valid id.
+// read parses body into m, which must be empty. If body is JSON with a valid id,
+// read sets m.id even if it returns an error.
 func (m *message) read(body jsontext.Value, s *scanner) *rpcError {
 	e, ok := s.scan(body, m)
 	if !ok {
@@ -119,8 +119,8 @@ func invalidMessage(text string) *rpcError {
 		Hint(`For example, send {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}.`))
 }
 
-// The functions below iterate over JSON that is known to be valid and has no
-// surrounding white space, so they need neither error handling nor allocation.
+// The functions below read JSON that is known to be valid and has no surrounding
+// white space, so they return no errors.
 
 // members iterates over the names and values of an object.
 func members(object jsontext.Value) iter.Seq2[[]byte, jsontext.Value] {

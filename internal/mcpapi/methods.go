@@ -22,7 +22,7 @@ type request struct {
 	negotiated string         // protocol version negotiated by this handshake
 }
 
-// extras are the parts of a response other than the members of the result.
+// extras holds optional members of a result, which [Server.respond] encodes.
 type extras struct {
 	meta  []byte // members of the result's _meta, each followed by a comma
 	cache cachePolicy
@@ -41,7 +41,7 @@ var (
 
 // method is one row of the method table.
 type method struct {
-	handshake, modern bool // protocol versions that have the method
+	handshake, modern bool // available in handshakeVersions, in modernVersion
 	// handle appends the members of the result, each followed by a comma.
 	handle func(*Server, context.Context, *request, []byte) ([]byte, extras, error)
 }
@@ -61,8 +61,8 @@ var methods = map[string]method{
 	"completion/complete":      {true, true, (*Server).complete},
 }
 
-// respond appends the response to req to b. If it returns an error, the appended
-// bytes are meaningless.
+// respond appends the response to req to b. If it returns an error, the caller must
+// discard the appended bytes.
 func (s *Server) respond(ctx context.Context, b []byte, req *request) ([]byte, *rpcError) {
 	m, ok := methods[req.method]
 	if !ok || req.modern && !m.modern || !req.modern && !m.handshake {
@@ -97,8 +97,8 @@ func (s *Server) respond(ctx context.Context, b []byte, req *request) ([]byte, *
 	return append(appendClose(b, '}'), '}'), nil
 }
 
-// report logs err, unless the client has gone, and returns the problem to send to
-// the client.
+// report logs err, unless the request was cancelled, and returns the problem to
+// send to the client.
 func (s *Server) report(req *request, err error) problem.Problem {
 	if !errors.Is(err, context.Canceled) {
 		s.Log.Error("request failed", "error", err, "method", req.method, "tool", unquote(req.name), "request_id", req.header.Get("X-Request-Id"))
@@ -133,8 +133,8 @@ func unknownMethod(req *request) *rpcError {
 	return e
 }
 
-// The capabilities of the server. Before [modernVersion] clients may set a log
-// level, although the server never sends log messages.
+// Capabilities of the server. Up to 2025-11-25 they include logging: clients may
+// set a log level, although the server never sends log messages.
 const (
 	capabilities          = `{"tools":{},"prompts":{},"resources":{},"completions":{}}`
 	capabilitiesHandshake = `{"tools":{},"prompts":{},"resources":{},"completions":{},"logging":{}}`
@@ -199,7 +199,7 @@ func (m *message) decode(v any) error {
 	return err
 }
 
-// checkCursor rejects cursors: our lists have only one page.
+// checkCursor rejects any cursor: our lists have only one page.
 func (m *message) checkCursor() error {
 	var params struct {
 		Cursor string `json:"cursor"`
@@ -209,7 +209,7 @@ func (m *message) checkCursor() error {
 	}
 	if params.Cursor != "" {
 		e := invalidParams(problem.Root.Field("params").Field("cursor"), "Invalid pagination cursor.")
-		e.problem = e.problem.Hint("Retry without a cursor; this list has one page.")
+		e.problem = e.problem.Hint("Retry without a cursor; this list has only one page.")
 		return e
 	}
 	return nil

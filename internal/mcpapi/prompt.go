@@ -19,16 +19,16 @@ type prompt struct {
 	text        func(args map[string]string) string
 }
 
-// promptArgument is a text that the user fills in. Completions are chosen by its
-// name.
+// promptArgument is a text that the user fills in. Its name determines the
+// completions.
 type promptArgument struct {
 	name        string
 	description string
 	required    bool
 }
 
-// promptValidators checks the arguments that are inserted into the sentences of a
-// prompt. All other arguments are fenced as untrusted text.
+// promptValidators holds checks for the arguments that are inserted into the
+// sentences of a prompt. All other arguments are fenced as untrusted text.
 var promptValidators = map[string]func(string) bool{
 	"version":    func(s string) bool { _, err := taxonomy.ParseRef(s); return err == nil },
 	"locale":     taxonomy.IsLocale,
@@ -89,7 +89,7 @@ func findPrompt(name string) (*prompt, error) {
 	return nil, newError(codeInvalidParams, p)
 }
 
-// readArguments returns the arguments that are not blank.
+// readArguments checks the arguments and returns those that are not blank.
 func (p *prompt) readArguments(req *request) (map[string]string, error) {
 	var params struct {
 		Arguments map[string]string `json:"arguments"`

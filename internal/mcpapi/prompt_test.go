@@ -51,7 +51,7 @@ func TestPromptsNameExistingTools(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(tc.tools, strings.Join(tools, " ")); diff != "" {
-			t.Errorf("%s: mismatch (-want +got):\n%s", tc.name, diff)
+			t.Errorf("%s: tools (-want +got):\n%s", tc.name, diff)
 		}
 		if strings.Contains(text, "%!") {
 			t.Errorf("%s: got %s", tc.name, text)
@@ -76,7 +76,7 @@ func TestPromptArgumentErrorsHaveAPath(t *testing.T) {
 	} {
 		r := s.post(request("prompts/get", tc.params)).decode(t)
 		if r.Error == nil || r.Error.Code != -32602 || r.Error.Data.Errors[0].Path.String() != tc.path {
-			t.Errorf("%s: got %+v", tc.params, r.Error)
+			t.Errorf("%s: got %+v, want path %s", tc.params, r.Error, tc.path)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func TestListPrompts(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{"describe_system", "review_datachain", "propose_element", "translate_content"}, names); diff != "" {
-		t.Errorf("mismatch (-want +got):\n%s", diff)
+		t.Errorf("prompts (-want +got):\n%s", diff)
 	}
 }
 
@@ -120,7 +120,7 @@ func fencedText(t *testing.T, kind, text string) string {
 	}
 	end := "\n</" + text[tag[2]:tag[3]] + ">"
 	if strings.Count(text, text[tag[2]:tag[3]]) != 2 || !strings.Contains(text[tag[1]:], end) {
-		t.Fatalf("the enclosed text has the tag name: %.500s", text)
+		t.Fatalf("the enclosed text contains the tag name: %.500s", text)
 	}
 	enclosed, _, _ := strings.Cut(text[tag[1]:], end)
 	return enclosed
@@ -143,7 +143,7 @@ func TestUntrustedTextCannotCloseItsTag(t *testing.T) {
 		t.Errorf("the title is outside the tags: %s", before)
 	}
 
-	// Text that contains the tag name of an earlier text gets another one.
+	// Text that contains the tag name of an earlier text gets a different one.
 	for range 3 {
 		text := s.promptText("describe_system", `{"system":`+mustMarshal(t, hostile)+`}`)
 		if got := fencedText(t, "system", text); got != hostile {
@@ -187,11 +187,11 @@ func TestCompletions(t *testing.T) {
 		}
 		s.invoke("completion/complete", `{"ref":{"type":"ref/prompt","name":"translate_content"},"argument":{"name":"`+tc.argument+`","value":"`+tc.input+
 			`"},"context":{"arguments":{"version":"`+tc.version+`"}}}`, &got)
-		if len(got.Completion.Values) != len(tc.want) || !slices.Equal(got.Completion.Values, tc.want) && len(tc.want) > 0 {
-			t.Errorf("%s %q: got %v", tc.argument, tc.input, got.Completion.Values)
+		if !slices.Equal(got.Completion.Values, tc.want) {
+			t.Errorf("%s %q: got %v, want %v", tc.argument, tc.input, got.Completion.Values, tc.want)
 		}
 		if got.Completion.Total != len(tc.want) || got.Completion.HasMore {
-			t.Errorf("%s %q: got %+v", tc.argument, tc.input, got.Completion)
+			t.Errorf("%s %q: got %+v, want total %d", tc.argument, tc.input, got.Completion, len(tc.want))
 		}
 	}
 }

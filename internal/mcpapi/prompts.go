@@ -63,7 +63,7 @@ var prompts = []prompt{
 		text: func(args map[string]string) string {
 			hint := ""
 			if id := args["element_id"]; id != "" {
-				hint = " Start with get_element for " + id + ", which is reportedly the closest."
+				hint = " Start with get_element for " + id + ", which the user considers the closest."
 			}
 			return task("Find out whether the taxonomy can already express the statement below, and if it cannot, propose one element that would.",
 				steps(
@@ -109,7 +109,8 @@ var prompts = []prompt{
 	},
 }
 
-// task returns the text of a prompt: the goal, the steps, and fenced input.
+// task returns the text of a prompt: the goal, the steps, and the fenced input, if
+// any.
 func task(goal, steps string, input ...string) string {
 	text := goal + "\n\n" + steps
 	if len(input) > 0 {

@@ -18,7 +18,7 @@ import (
 const modernVersion = "2026-07-28"
 
 // handshakeVersions are the earlier versions, newest first. A request that names
-// no version belongs to them too.
+// no version is handled in the same way.
 var handshakeVersions = []string{"2025-11-25", "2025-06-18", batchVersion}
 
 // batchVersion is the only version that supports batches.
@@ -43,12 +43,12 @@ const (
 )
 
 // isModern reports whether a message uses [modernVersion]. It returns an error if
-// the message breaks the rules of its version. header is nil on a stream.
+// the message violates the rules of its version. header is nil on a stream.
 func isModern(m *message, header http.Header) (bool, *rpcError) {
 	inHeader := header.Get(headerVersion)
-	inMeta, capabilities := m.metaClaims()
+	inMeta, capabilities := m.readMeta()
 	if inMeta == nil {
-		return isModernHeader(m, inHeader)
+		return isModernByHeader(m, inHeader)
 	}
 	if inMeta.Kind() != '"' {
 		return true, invalidMeta(metaVersion, "a string")
@@ -71,23 +71,24 @@ func isModern(m *message, header http.Header) (bool, *rpcError) {
 	return true, checkHeaders(m, header)
 }
 
-// isModernHeader decides by the version header, for a message without a version
-// in _meta.
-func isModernHeader(m *message, version string) (bool, *rpcError) {
+// isModernByHeader is [isModern] for a message without a version in _meta. version
+// is the version in the header.
+func isModernByHeader(m *message, version string) (bool, *rpcError) {
 	switch {
 	case version == modernVersion && m.isRequest():
 		return true, invalidMeta(metaVersion, "a string")
 	case version == modernVersion:
 		return true, nil
-	// initialize negotiates the version in its body, whatever the header is.
+	// initialize negotiates the version in its body, regardless of the header.
 	case version == "" || slices.Contains(handshakeVersions, version) || m.method == "initialize":
 		return false, nil
 	}
 	return true, unsupportedVersion(version)
 }
 
-// metaClaims returns the protocol version and the client capabilities in _meta.
-func (m *message) metaClaims() (version, capabilities jsontext.Value) {
+// readMeta returns the protocol version and the client capabilities in _meta, each
+// nil if absent.
+func (m *message) readMeta() (version, capabilities jsontext.Value) {
 	if m.meta == nil {
 		return nil, nil
 	}

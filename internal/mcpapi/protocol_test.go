@@ -152,14 +152,14 @@ func TestMalformedMessagesAreRejected(t *testing.T) {
 		resp := s.post(tc.body)
 		r := resp.decode(t)
 		if resp.status != tc.status || r.Error == nil || r.Error.Code != tc.code || string(r.ID) != tc.id || !strings.Contains(r.Error.Message, tc.text) {
-			t.Errorf("%.200s\ngot %d %s", tc.body, resp.status, resp.body)
+			t.Errorf("%.200s\ngot %d %s\nwant %d with code %d, id %s and %q", tc.body, resp.status, resp.body, tc.status, tc.code, tc.id, tc.text)
 			continue
 		}
 		if r.OK != nil {
-			t.Errorf("%.200s: a protocol error has a REST envelope: %s", tc.body, resp.body)
+			t.Errorf("%.200s: the body of a protocol error is a REST envelope: %s", tc.body, resp.body)
 		}
 		if code := r.Error.Data.Errors[0].Code; code != problem.BadRequest && code != problem.NotFound {
-			t.Errorf("%.200s: got %s", tc.body, code)
+			t.Errorf("%.200s: got problem code %s", tc.body, code)
 		}
 	}
 }
@@ -288,7 +288,7 @@ func TestModernProtocol(t *testing.T) {
 			code = r.Error.Code
 		}
 		if resp.status != tc.status || code != tc.code {
-			t.Errorf("%s: got %d %s", tc.name, resp.status, resp.body)
+			t.Errorf("%s: got %d %s, want %d with code %d", tc.name, resp.status, resp.body, tc.status, tc.code)
 		}
 		if tc.code == -32022 && (len(r.Error.Data.Supported) != 4 || r.Error.Data.Requested == "") {
 			t.Errorf("%s: got %s", tc.name, resp.body)
@@ -320,16 +320,16 @@ func TestOnlyModernResultsHaveResultType(t *testing.T) {
 			t.Errorf("%s: got %.300s", method, resp.body)
 		}
 		if (got.TTL != nil && got.Scope == "public") != cacheable {
-			t.Errorf("%s: got cacheable %t, want %t", method, !cacheable, cacheable)
+			t.Errorf("%s: got cacheable = %t, want %t", method, !cacheable, cacheable)
 		}
 		if method == "server/discover" {
 			continue
 		}
-		var old map[string]any
-		s.invoke(method, `{}`, &old)
+		var legacy map[string]any
+		s.invoke(method, `{}`, &legacy)
 		for _, name := range []string{"resultType", "_meta", "ttlMs", "cacheScope"} {
-			if old[name] != nil {
-				t.Errorf("%s: unexpected member %s", method, name)
+			if legacy[name] != nil {
+				t.Errorf("%s: unexpected member %s before 2026-07-28", method, name)
 			}
 		}
 	}
@@ -344,7 +344,7 @@ func checkHTTPError(t *testing.T, resp httpResponse, status int, code problem.Co
 	t.Helper()
 	r := resp.decode(t)
 	if resp.status != status || r.Error == nil || r.OK == nil || *r.OK || len(r.Errors) != 1 || r.Errors[0].Code != code || r.Errors[0].FixHint == "" {
-		t.Errorf("got %d %s", resp.status, resp.body)
+		t.Errorf("got %d %s, want %d with problem code %s", resp.status, resp.body, status, code)
 	}
 }
 
@@ -354,7 +354,7 @@ func TestOnlyPOSTIsAllowed(t *testing.T) {
 		resp := s.send(method, strings.NewReader(request("ping", `{}`)), "Accept", "text/event-stream")
 		checkHTTPError(t, resp, 405, problem.MethodNotAllowed)
 		if resp.header.Get("Allow") != "POST, OPTIONS" {
-			t.Errorf("%s: got %v", method, resp.header)
+			t.Errorf("%s: got Allow %q, want POST, OPTIONS", method, resp.header.Get("Allow"))
 		}
 	}
 	for _, accept := range []string{"", "text/html", "text/event-stream", "application/json;q=0"} {
@@ -437,6 +437,6 @@ func TestBodiesAreNotLogged(t *testing.T) {
 	s.post(request("tools/call", `{"name":"list_elements","arguments":{"version":"place@latest","query":"secret"}}`))
 	s.post(`{"secret":`)
 	if strings.Contains(s.logs.String(), "secret") {
-		t.Errorf("the log has a request body: %s", s.logs)
+		t.Errorf("the log contains a request body: %s", s.logs)
 	}
 }

@@ -16,7 +16,7 @@ const (
 		"In an MCP Apps host it displays the result of each render_datachain call itself."
 )
 
-// viewUI describes the document to hosts. It declares no content security policy:
+// viewUI tells hosts how to display the document. It declares no content security policy:
 // the document loads nothing, so the hosts' default policy suffices.
 const viewUI = `"_meta":{"ui":{"prefersBorder":true}}`
 
@@ -59,8 +59,8 @@ func (s *Server) readResource(ctx context.Context, req *request, b []byte) ([]by
 	return append(b, `,`+viewUI+`}],`...), extras{cache: cacheSession}, nil
 }
 
-// viewMeta returns the members of the _meta of a render_datachain result: the URI
-// of the view, and the model that the view displays.
+// viewMeta returns the members of _meta in a render_datachain result: the URI of
+// the view, and the model that the view displays.
 func viewMeta(model []byte) []byte {
 	b := append(make([]byte, 0, len(model)+128), `"ui":{"resourceUri":"`+viewURI+`"},"`+view.MetaKey+`":`...)
 	return append(append(b, model...), ',')

@@ -8,11 +8,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scanner splits messages into their parts in the same pass that checks for
-// strict JSON, so that large documents are scanned only once.
+// scanner splits messages into their parts and checks for strict JSON in the same
+// pass, so that large documents are scanned only once.
 type scanner struct {
 	dec     *jsontext.Decoder
-	input   bytes.Buffer // dec reads from here; it wraps body
+	input   bytes.Buffer // wraps body; read by dec
 	body    []byte
 	members []member // backing array of message.argumentMembers
 }

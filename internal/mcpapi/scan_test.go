@@ -19,8 +19,8 @@ func TestScannerAcceptsOnlyStrictJSON(t *testing.T) {
 		`{"params":{"arguments":{"a":1}` + strings.Repeat(" ", 5000) + `}}`,
 	} {
 		var s scanner
-		if _, ok := s.scan([]byte(body), new(message)); ok != jsontext.Value(body).IsValid() {
-			t.Errorf("%q: got %v", body, ok)
+		if _, got := s.scan([]byte(body), new(message)); got != jsontext.Value(body).IsValid() {
+			t.Errorf("scan(%q) = %t, want %t", body, got, !got)
 		}
 	}
 }

@@ -1,6 +1,6 @@
-// Package mcpapi serves Placard to agents over the Model Context Protocol, on
-// HTTP and on standard input and output. It has its own JSON-RPC layer, gets its
-// data from package query, and knows nothing about REST handlers.
+// Package mcpapi serves Placard to agents over the Model Context Protocol, with
+// HTTP or standard input and output as the transport. It has its own JSON-RPC
+// layer, gets its data from package query, and knows nothing about REST handlers.
 package mcpapi
 
 import (
@@ -24,9 +24,9 @@ type Options struct {
 	// neither is known, icon URLs are data: URLs.
 	PublicURL string
 
-	// Admit is called before the body of a request is read. If it returns an
-	// error, that is the response; Admit sets any headers that belong to it.
-	// The default admits every request.
+	// Admit is called before the body of a request is read. An error that it
+	// returns becomes the response; Admit sets the headers for that response,
+	// if any. The default admits every request.
 	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error
 
 	MaxBody   int64        // maximum size of a request body; default [requestbody.DefaultLimit]

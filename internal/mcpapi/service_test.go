@@ -39,7 +39,7 @@ func newService(t testing.TB, opts mcpapi.Options) *service {
 	return serveReleases(t, builtin.Store(), opts)
 }
 
-// serveReleases returns a service for releases, wrapped in the given middleware.
+// serveReleases returns a service for the given releases, behind middleware.
 func serveReleases(t testing.TB, releases catalog.Store, opts mcpapi.Options, middleware ...func(http.Handler) http.Handler) *service {
 	t.Helper()
 	s := &service{t: t, logs: new(bytes.Buffer)}
@@ -68,6 +68,7 @@ type httpResponse struct {
 	body   string
 }
 
+// send sends a request to /mcp. header alternates names and values.
 func (s *service) send(method string, body io.Reader, header ...string) httpResponse {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+"/mcp", body)
@@ -108,7 +109,7 @@ type rpcResponse struct {
 			URI       string         `json:"uri"`
 			Supported []string       `json:"supported"`
 			Requested string         `json:"requested"`
-			Rest      jsontext.Value `json:",embed"`
+			Other     jsontext.Value `json:",embed"`
 		} `json:"data"`
 	} `json:"error"`
 	// Set for HTTP errors.
@@ -131,7 +132,7 @@ func (resp httpResponse) decode(t testing.TB) rpcResponse {
 	return r
 }
 
-// request returns a request of the protocol before 2026-07-28.
+// request returns a request in a protocol version before 2026-07-28.
 func request(method, params string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
 }
@@ -212,7 +213,7 @@ func codes(l problem.List) []string {
 	return all
 }
 
-// example returns an example datachain of the built-in taxonomy.
+// example returns an example datachain from the built-in taxonomy.
 func example(t testing.TB, version, name string) string {
 	t.Helper()
 	typ, dated, _ := strings.Cut(version, "@")

@@ -17,8 +17,8 @@ import (
 const streamSession = "stream"
 
 // ServeStream serves newline-delimited messages, the transport of MCP over
-// standard input and output. It returns nil at the end of in, or the error of ctx
-// when ctx is done; a pending read of in is then abandoned.
+// standard input and output. It returns nil at the end of in. When ctx is done, it
+// returns ctx.Err() and abandons a pending read of in.
 func (s *Server) ServeStream(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := make(chan line)
 	go readLines(ctx, in, s.MaxBody, lines)
@@ -49,7 +49,7 @@ func (s *Server) ServeStream(ctx context.Context, in io.Reader, out io.Writer) e
 	}
 }
 
-// serveLine handles one line. It responds with an internal error to a panic.
+// serveLine handles one line. A panic becomes an internal error.
 func (s *Server) serveLine(ctx context.Context, l line, client peer) (resp response) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -71,7 +71,7 @@ func messageTooLarge(limit int64) problem.Problem {
 // line is one line of input.
 type line struct {
 	text    []byte
-	tooLong bool // text is incomplete
+	tooLong bool // text has been discarded
 	err     error
 }
 
@@ -101,7 +101,8 @@ func readLines(ctx context.Context, in io.Reader, limit int64, lines chan<- line
 	}
 }
 
-// readLine reads a line. It discards the text of a line longer than limit bytes.
+// readLine reads a line. It discards the text if the line is longer than limit
+// bytes.
 func readLine(r *bufio.Reader, limit int64) (l line, err error) {
 	for {
 		part, err := r.ReadSlice('\n')

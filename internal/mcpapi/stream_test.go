@@ -54,10 +54,9 @@ func TestServeStreamRespondsToEachLine(t *testing.T) {
 	)
 	var got []string
 	for _, r := range responses {
-		switch {
-		case r.Error == nil:
+		if r.Error == nil {
 			got = append(got, string(r.ID)+" ok")
-		default:
+		} else {
 			got = append(got, string(r.ID)+" "+r.Error.Message)
 		}
 		if r.OK != nil {
@@ -70,7 +69,7 @@ func TestServeStreamRespondsToEachLine(t *testing.T) {
 		"null This protocol version does not support batches.", "1 ok",
 	}
 	if len(got) != len(want) {
-		t.Fatalf("got %q", got)
+		t.Fatalf("got %q, want %q", got, want)
 	}
 	for i := range want {
 		if prefix := strings.TrimSuffix(want[i], "…"); !strings.HasPrefix(got[i], prefix) {
@@ -93,7 +92,7 @@ func TestServeStreamRejectsLongLinesAndContinues(t *testing.T) {
 		t.Fatalf("got %+v", responses)
 	}
 	if code := responses[0].Error.Data.Errors[0].Code; code != "payload_too_large" {
-		t.Errorf("got %s", code)
+		t.Errorf("got code %s, want payload_too_large", code)
 	}
 }
 
@@ -115,7 +114,7 @@ func TestStreamHasItsOwnSession(t *testing.T) {
 
 func oneLine(document string) string { return strings.Join(strings.Fields(document), " ") }
 
-// failingPipe is a pipe that always fails.
+// failingPipe is a reader and writer that always fails.
 type failingPipe struct{ err error }
 
 func (p failingPipe) Read([]byte) (int, error)  { return 0, p.err }

@@ -8,7 +8,7 @@ import (
 	"placard/internal/view"
 )
 
-// Maximum sizes in bytes of a name and of the description in a summary.
+// Maximum sizes in bytes of each name and of the description in a summary.
 const (
 	maxName        = 200
 	maxDescription = 1000

@@ -24,7 +24,7 @@ type tool struct {
 	dataSchema  string        // JSON Schema of the data in its result
 	budget      budget.Budget // same as the REST equivalent
 	isList      bool          // returns a page of a list
-	hasView     bool          // its result is displayed by the view
+	hasView     bool          // the view displays its result
 	call        func(*Server, context.Context, *call) (toolResult, error)
 }
 
@@ -50,7 +50,7 @@ type toolResult struct {
 	summary    string   // plain text before the JSON
 	meta       []byte   // members of the result's _meta, each followed by a comma
 
-	owner interface{ Release() } // released when data has been copied; may be nil
+	owner interface{ Release() } // owns data; released when data has been copied; may be nil
 }
 
 // errorResult returns the result of a failed call.
@@ -58,8 +58,8 @@ func errorResult(problems ...problem.Problem) toolResult {
 	return toolResult{problems: problems, isError: true}
 }
 
-// appendEnvelope appends the JSON of res without its data. It returns the offset at
-// which the data belongs.
+// appendEnvelope appends the JSON of res without its data. It also returns the
+// offset at which to insert the data.
 func (res *toolResult) appendEnvelope(b []byte) (_ []byte, dataOffset int) {
 	if len(res.problems) == 0 {
 		b = append(b, `{"ok":true`...)
@@ -173,8 +173,8 @@ func (s *Server) meter(ctx context.Context, b budget.Budget) (budget.Meter, erro
 	return s.Documents.Start(ctx, b)
 }
 
-// failureResult returns the result of a call that failed with err. It returns err
-// itself if that fails the whole request.
+// failureResult returns the result of a call that failed with err. If err fails the
+// whole request, failureResult returns err.
 func (s *Server) failureResult(req *request, err error) (toolResult, error) {
 	p, ok := errors.AsType[problem.Problem](err)
 	switch {
@@ -270,8 +270,8 @@ func (t *tool) appendInputSchema(b []byte) []byte {
 	return append(b, `"additionalProperties":false}`...)
 }
 
-// release returns the release called version. Every error about the name has the
-// code unknown_version.
+// release returns the release called version. If the version is malformed, not
+// published or cannot be loaded, the error has the code unknown_version.
 func (s *Server) release(version string) (*release.Release, error) {
 	snapshot, err := s.Catalog.Current()
 	if err != nil {

@@ -2,7 +2,7 @@ package mcpapi
 
 import "placard/internal/budget"
 
-// instructions introduce the server to agents.
+// instructions explain the server to agents.
 const instructions = `Placard publishes versioned taxonomies, and validates and renders the disclosures written in them. A datachain is one disclosure: a JSON document that places elements of one schema version to say what a system is for, what it senses and decides, who is responsible for it, and what people can do about it.
 
 To write a datachain:
@@ -57,7 +57,8 @@ const (
 		`"warnings":{"type":"array","items":{"$ref":"#/$defs/Finding"}}},"required":["valid","warnings"]}`
 )
 
-// tools lists all tools in the order in which a datachain is written.
+// tools lists all tools, in the order in which an agent uses them to write a
+// datachain.
 var tools = []tool{
 	{
 		name: "list_schema_versions", title: "List schema versions",
@@ -186,7 +187,7 @@ var tools = []tool{
 		description: "Returns a URL from which an element's icon can be fetched as SVG, in one of its variants, and lists the variants. " +
 			"Use it to embed icons in pages and documents; render_datachain includes icons itself.",
 		parameters: []parameter{versionParameter, elementParameter, variantParameter},
-		dataSchema: `{"type":"object","properties":{"url":{"type":"string","description":"Absolute: http(s), or data: if no server is reachable."},` +
+		dataSchema: `{"type":"object","properties":{"url":{"type":"string","description":"Absolute: http(s), or data: if the URL of the server is unknown."},` +
 			`"content_type":{"type":"string"},"variant":{"type":"string"},"valid_variants":{"type":"array","items":{"type":"string"}}},` +
 			`"required":["url","content_type","variant","valid_variants"]}`,
 		budget: budget.Read,

@@ -41,8 +41,9 @@ func (s *Server) validateResolved(_ context.Context, c *call) (toolResult, error
 	return reportResult(verdict.Report, r), nil
 }
 
-// reportedRelease returns the release named by a call or, if it names none, the
-// published release that its document pins. It may return nil.
+// reportedRelease returns the release to report in the meta of a result: the one
+// named by the call or, if it names none, the one that the document pins. The
+// release is nil if the document pins no published version.
 func (s *Server) reportedRelease(args arguments) (*release.Release, error) {
 	if args.version != "" {
 		return s.release(args.version)

@@ -17,7 +17,8 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// maxElements is the maximum number of distinct elements in get_elements.
+// maxElements is the maximum number of distinct elements in one call of
+// get_elements.
 const maxElements = 100
 
 func (s *Server) listSchemaVersions(_ context.Context, c *call) (toolResult, error) {
@@ -154,12 +155,12 @@ func (s *Server) getElements(_ context.Context, c *call) (toolResult, error) {
 			In(at).Hint("Request them in several calls.")
 	}
 	var missing problem.List
-	numbers := make([]int, len(ids))
+	indexes := make([]int, len(ids))
 	for i, id := range ids {
-		if numbers[i], err = elementIndex(r, id); err != nil {
+		if indexes[i], err = elementIndex(r, id); err != nil {
 			p, _ := errors.AsType[problem.Problem](err)
 			missing = append(missing, p.In(at.Index(first[id])))
-			numbers[i] = -1
+			indexes[i] = -1
 		}
 	}
 	fields := c.args.requestedFields(nil)
@@ -167,10 +168,10 @@ func (s *Server) getElements(_ context.Context, c *call) (toolResult, error) {
 		b := c.openData(r, `"elements":{`)
 		for i, id := range ids {
 			b = append(appendString(b, id), ':')
-			if numbers[i] < 0 {
+			if indexes[i] < 0 {
 				b = append(b, `null,`...)
 			} else {
-				b = append(query.AppendElement(b, r, numbers[i], fields, locales), ',')
+				b = append(query.AppendElement(b, r, indexes[i], fields, locales), ',')
 			}
 		}
 		return c.closeData(appendClose(b, '}'))
@@ -230,8 +231,8 @@ func (s *Server) releaseAndLocales(args *arguments) (*release.Release, error) {
 	return r, args.requestedLocales().Check()
 }
 
-// openData starts the data of a result about r in scratch memory, up to the name
-// of the given member. It overwrites earlier data of the call.
+// openData starts the data of a result about r in scratch memory, up to and
+// including the text of member. It overwrites earlier data of the call.
 func (c *call) openData(r *release.Release, member string) []byte {
 	b := append(c.scratch.data[:0], `{"version":"`...)
 	b = append(b, r.ID().String()...) // needs no escaping

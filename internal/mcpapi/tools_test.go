@@ -76,7 +76,7 @@ func TestToolDefinitionsAreComplete(t *testing.T) {
 	}
 }
 
-// getREST returns a member of a response of the REST API.
+// getREST returns a member of a REST response.
 func (s *service) getREST(path, member string) any {
 	s.t.Helper()
 	resp, err := s.Client().Get(s.URL + "/api/v2/schemas" + path)
@@ -156,7 +156,7 @@ func TestListElementsPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		if page.Returned != len(page.Elements) || page.Total != 82 {
-			t.Errorf("got %d of %d elements", page.Returned, page.Total)
+			t.Errorf("got returned %d and total %d for %d elements, want total 82", page.Returned, page.Total, len(page.Elements))
 		}
 		for _, e := range page.Elements {
 			ids = append(ids, e.ID)
@@ -167,8 +167,8 @@ func TestListElementsPages(t *testing.T) {
 		cursor = *r.EnvelopeMeta.NextCursor
 	}
 	slices.Sort(ids)
-	if len(slices.Compact(ids)) != 82 {
-		t.Errorf("got %d elements, want 82 distinct", len(ids))
+	if distinct := len(slices.Compact(ids)); distinct != 82 {
+		t.Errorf("got %d distinct elements, want 82", distinct)
 	}
 	r := s.call("list_elements", `{"version":"place@latest","cursor":"x"}`)
 	if !r.IsError || r.Errors[0].Code != "bad_request" || r.Errors[0].Message != "Invalid pagination cursor." || r.Errors[0].Path.String() != "cursor" {
@@ -196,7 +196,7 @@ func TestArgumentsOfTheWrongTypeAreConverted(t *testing.T) {
 	} {
 		want, got := s.call(tc.tool, tc.want), s.call(tc.tool, tc.arguments)
 		if got.IsError || string(got.Structured) != string(want.Structured) {
-			t.Errorf("%s %s: got %.300s", tc.tool, tc.arguments, got.Structured)
+			t.Errorf("%s %s: got %.300s, want %.300s", tc.tool, tc.arguments, got.Structured, want.Structured)
 		}
 	}
 	var none toolResult
@@ -244,7 +244,7 @@ func TestAllWrongArgumentsAreReported(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(r.Errors[0].FixHint, tc.hint) {
-			t.Errorf("%s %s: got %s", tc.tool, tc.arguments, r.Errors[0].FixHint)
+			t.Errorf("%s %s: got hint %q, want one with %q", tc.tool, tc.arguments, r.Errors[0].FixHint, tc.hint)
 		}
 	}
 	var many strings.Builder
@@ -303,12 +303,12 @@ func TestUnusableVersionsAreUnknown(t *testing.T) {
 	}
 }
 
-// headerFiles returns the header files of a release in a store.
-func headerFiles(t *testing.T, dir, part string) []string {
+// headerFiles returns the release headers in dir whose path contains version.
+func headerFiles(t *testing.T, dir, version string) []string {
 	t.Helper()
 	var found []string
 	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.Contains(name, part) && d.Name() == release.HeaderFile {
+		if err == nil && !d.IsDir() && strings.Contains(name, version) && d.Name() == release.HeaderFile {
 			found = append(found, name)
 		}
 		return err
@@ -319,7 +319,7 @@ func headerFiles(t *testing.T, dir, part string) []string {
 	return found
 }
 
-func TestUnknownElementsSuggestTheNearest(t *testing.T) {
+func TestUnknownElementErrorsSuggestSimilarIDs(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	for _, tool := range []string{"get_element", "get_icon_url"} {
 		r := s.call(tool, `{"version":"place@latest","element_id":"video_camra"}`)
@@ -333,7 +333,7 @@ func TestUnknownElementsSuggestTheNearest(t *testing.T) {
 	}
 	want := `{"version":"` + stable + `","elements":{"radr":null,"radar":{"id":"radar","shape":"circle"},"nothing like it":null}}`
 	if string(r.Data) != want {
-		t.Errorf("got %s", r.Data)
+		t.Errorf("got %s, want %s", r.Data, want)
 	}
 	var paths []string
 	for _, p := range r.Errors {
@@ -419,7 +419,7 @@ func TestIconURLs(t *testing.T) {
 	}
 }
 
-func TestEmptyResultsHaveANotice(t *testing.T) {
+func TestUnknownFiltersAndLocalesGetANotice(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	for _, tc := range []struct{ tool, arguments, notice string }{
 		{"list_schema_versions", `{"datachain_type":"plac"}`, `"plac"`},
@@ -427,10 +427,10 @@ func TestEmptyResultsHaveANotice(t *testing.T) {
 		{"list_categories", `{"version":"place@latest","locales":["de"]}`, "en, fr, es, ja"},
 	} {
 		if r := s.call(tc.tool, tc.arguments); !r.OK || !strings.Contains(r.EnvelopeMeta.Notice, tc.notice) {
-			t.Errorf("%s: got %.300s", tc.tool, r.Structured)
+			t.Errorf("%s: got %.300s, want a notice with %q", tc.tool, r.Structured, tc.notice)
 		}
 	}
 	if r := s.call("list_elements", `{"version":"place@latest","category_id":"sensing","locales":["EN"]}`); r.EnvelopeMeta.Notice != "" {
-		t.Errorf("got %s", r.EnvelopeMeta.Notice)
+		t.Errorf("got notice %q, want none", r.EnvelopeMeta.Notice)
 	}
 }

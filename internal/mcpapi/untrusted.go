@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// fence encloses untrusted text from a taxonomy, a document or a caller in tags,
+// fence encloses untrusted text from a taxonomy, a document or a client in tags,
 // for use in text that agents read. The tag name is derived from the text and does
 // not occur in it, so the text cannot close the tag.
 func fence(kind, text string) string {

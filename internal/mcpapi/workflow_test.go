@@ -16,8 +16,8 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// These tests follow the prompts and the server's instructions like an agent,
-// using only the results of tools.
+// These tests act as an agent that follows the prompts and the server's
+// instructions. They use only the results of tools.
 
 // draft is a datachain being written.
 type draft struct {

@@ -2,12 +2,12 @@
 // It reads the tool calls and prompts from standard input and prints the responses as JSON.
 import { text } from "node:stream/consumers";
 
-const [, , era, url] = process.argv;
+const [, , generation, url] = process.argv;
 const info = { name: "placard-test", version: "1.0.0" };
 const input = JSON.parse(await text(process.stdin));
 
 async function connect() {
-  if (era === "old") {
+  if (generation === "old") {
     const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
     const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
     const client = new Client(info);
