@@ -35,9 +35,9 @@ func run() int {
 }
 
 // handleSignals calls cancel at the first signal and exit at the second, with the
-// status that a shell reports for a process killed by that signal. Restoring the
-// default behaviour after the first signal would lose signals that arrive in
-// between.
+// status that a shell reports for a process killed by that signal. With
+// [signal.NotifyContext], a second signal would be lost if it arrived before the
+// default behaviour is restored.
 func handleSignals(signals <-chan os.Signal, cancel func(), exit func(status int)) {
 	<-signals
 	cancel()

@@ -38,7 +38,7 @@ type entry struct {
 	bytes []byte     // nil until the body is compressed
 }
 
-// overhead is the approximate memory of an entry besides its bytes.
+// overhead is the approximate memory of an entry in addition to its bytes.
 const overhead = 256
 
 // NewCache returns a cache of the given size in bytes. A size of 0 or less means

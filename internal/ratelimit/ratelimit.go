@@ -54,7 +54,7 @@ type Policy struct {
 	Read, Icons, Validate, Resolve Limit
 
 	// Names limits the number of names that one address may open. Requests
-	// under further names count as if they had no name. A name is open from
+	// under additional names count as if they had no name. A name is open from
 	// its first request until all of its windows have ended.
 	Names Limit
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A pack stores many small named blobs in one file, so that loading a release
-// takes few reads. All numbers are little-endian:
+// A pack stores many small named blobs in one file, so that a release can be
+// loaded with a few reads. All numbers are little-endian:
 //
 //	magic    "ppk" and the format as a byte
 //	count    the number of entries (32 bits)

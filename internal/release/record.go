@@ -8,7 +8,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Record is the encoded JSON of a category or an element. It knows the
+// Record is the encoded JSON of a category or an element. It includes the
 // positions of its fields and translations, so that selecting fields and locales
 // only copies bytes.
 type Record struct {

@@ -11,7 +11,7 @@ import (
 // an entry only while it has requests in flight.
 type inFlight struct {
 	limit          int // no limit if not positive
-	limitPerClient int // likewise
+	limitPerClient int // no limit if not positive
 	total          atomic.Int64
 	seed           maphash.Seed
 	shards         [64]inFlightShard

@@ -139,8 +139,8 @@ var plainBytes = func() (plain [256]bool) {
 	return plain
 }()
 
-// maxLogged is the maximum number of bytes logged of a method or path, both of
-// which clients choose.
+// maxLogged limits the logged bytes of a method or path, both of which clients
+// choose.
 const maxLogged = 512
 
 func clip(s string) string { return problem.ClipTo(s, maxLogged) }
@@ -179,8 +179,8 @@ type formattedSecond struct {
 	prefix, zone string
 }
 
-// appendTime appends a time with milliseconds. The rest of the time is formatted
-// once per second.
+// appendTime appends a time with millisecond precision. Everything but the
+// milliseconds is formatted once per second.
 func (h *LogHandler) appendTime(b []byte, t time.Time) []byte {
 	s := h.second.Load()
 	if s == nil || s.unix != t.Unix() {

@@ -19,12 +19,12 @@ import (
 // and logs every request.
 //
 // The request passed to opts.Handler has its id in the header X-Request-Id. Its
-// Host and URL.Scheme are those the client used, before any trusted proxy.
+// Host and URL.Scheme are the ones that the client used, before any trusted proxy.
 func Handler(opts Options) http.Handler { return newHandler(opts) }
 
 type handler struct {
 	Options
-	lines    *LogHandler // formats request lines; nil: Log does
+	lines    *LogHandler // writes the request lines; nil: Log does
 	robots   []string    // X-Robots-Tag
 	draining atomic.Bool // the server is stopping
 }
