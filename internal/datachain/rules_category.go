@@ -27,7 +27,7 @@ var categoryRules = []Rule{
 		Rule: problem.Rule{
 			Code: "CATEGORY_TOO_FEW_ELEMENTS", Severity: problem.Error,
 			Title: "A category with placements must have at least min_elements of them.",
-			Why:   "With fewer elements the category is incomplete.",
+			Why:   "With fewer elements, the category is incomplete.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[3]", `{"element_id": "staff"}`}},
@@ -48,7 +48,7 @@ var categoryRules = []Rule{
 		Rule: problem.Rule{
 			Code: "CATEGORY_TOO_MANY_ELEMENTS", Severity: problem.Error,
 			Title: "A category must not have more than max_elements placements.",
-			Why:   "With more elements a reader no longer sees which of them matter.",
+			Why:   "With more elements, readers cannot see which of them matter.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[3]", `{"element_id": "comfort"}`}},

@@ -13,7 +13,7 @@ var documentRules = []Rule{
 			Code: "SCHEMA_VERSION_MISMATCH", Severity: problem.Error,
 			Title: "The schema_version of a document must be the release it is checked against.",
 			Why: "A document that is valid in one release may be invalid in another. " +
-				"For validate this is only a warning, so that a document can be checked against a newer release.",
+				"For validate, this is only a warning, so that a document can be checked against a newer release.",
 		},
 		RaisedBy: onThin,
 		changes:  []change{{"schema_version", `"demo@2025-11-30-stable"`}},
@@ -35,7 +35,7 @@ var documentRules = []Rule{
 		Rule: problem.Rule{
 			Code: "LOCALE_UNKNOWN", Severity: problem.Warning,
 			Title: "Localized strings should be in locales of the release.",
-			Why:   "Readers choose among the locales of the release and never see texts in others.",
+			Why:   "Readers choose among the locales of the release, so a text in another locale may never be shown.",
 		},
 		RaisedBy: onThin,
 		changes:  []change{{"title[1]", `{"locale": "xx", "value": "Main entrance"}`}},

@@ -70,7 +70,7 @@ var placementRules = []Rule{
 		Rule: problem.Rule{
 			Code: "placement_label_empty", Severity: problem.Warning,
 			Title: "A label should not be blank.",
-			Why:   "A blank label is shown in place of the element's title.",
+			Why:   "A blank label does not distinguish the placement from others of the same element.",
 		},
 		RaisedBy: onThin,
 		changes:  []change{{"elements[1].label", `" "`}},
@@ -81,7 +81,7 @@ var placementRules = []Rule{
 				}
 				c.find(r, location{node: p.at.label}, func() problem.Problem {
 					return r.Found("The label of this placement is blank.").
-						Hint("Write a label, or omit it to show the element's title.")
+						Hint("Write a label, or remove it.")
 				})
 			}
 		},

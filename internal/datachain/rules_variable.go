@@ -14,7 +14,7 @@ var variableRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "INSTANCE_VARIABLE_UNKNOWN", Severity: problem.Error,
-			Title: "Every variable of a placement must be declared on the category of its element.",
+			Title: "Every variable of a placement must be declared in the category of its element.",
 			Why:   "The value of an undeclared variable is never shown.",
 		},
 		RaisedBy: onAny,
@@ -176,7 +176,7 @@ var variableRules = []Rule{
 	{
 		Rule: problem.Rule{
 			Code: "INSTANCE_VARIABLE_OPTION_UNKNOWN", Severity: problem.Error,
-			Title: "Every option of a value must be declared on its variable.",
+			Title: "Every option of a value must be declared in its variable.",
 			Why:   "An undeclared option has no name to show.",
 		},
 		RaisedBy: onAny,
