@@ -55,19 +55,26 @@ const (
 	maxWarnings = 18_000
 )
 
+// findingsTruncated is the code of the warning that findings are not listed.
+const findingsTruncated = "findings_truncated"
+
 // truncateReport returns the first errors and warnings of a report, up to the
-// maximum sizes. If it omits any, it adds a warning with their number.
+// maximum sizes. If it omits any, it adds a warning with their number. A report
+// that was already truncated keeps its own warning about that.
 func truncateReport(report datachain.Report) (errs, warnings problem.List) {
-	errs, warnings = truncateList(report.Errors, maxErrors), truncateList(report.Warnings, maxWarnings)
-	omitted := len(report.Errors) - len(errs) + len(report.Warnings) - len(warnings)
-	if omitted > 0 {
-		warnings = append(slices.Clip(warnings), problem.Problem{
-			Code: "findings_truncated", Severity: problem.Warning,
+	all, notices := report.Warnings, problem.List(nil)
+	if n := len(all); n > 0 && all[n-1].Code == findingsTruncated {
+		all, notices = all[:n-1], all[n-1:]
+	}
+	errs, warnings = truncateList(report.Errors, maxErrors), truncateList(all, maxWarnings)
+	if omitted := len(report.Errors) - len(errs) + len(all) - len(warnings); omitted > 0 {
+		notices = append(slices.Clip(notices), problem.Problem{
+			Code: findingsTruncated, Severity: problem.Warning,
 			Message: fmt.Sprintf("%d more findings are not listed.", omitted),
 			FixHint: "Fix the listed problems, then validate again.",
 		})
 	}
-	return errs, warnings
+	return errs, append(slices.Clip(warnings), notices...)
 }
 
 // truncateList returns the longest prefix of list whose problems have at most size
