@@ -1,6 +1,7 @@
 package compress
 
 import (
+	"bytes"
 	"container/list"
 	"hash/maphash"
 	"sync"
@@ -32,7 +33,7 @@ type key struct {
 
 type entry struct {
 	key  key
-	size int // length of bytes as counted in Cache.used; guarded by Cache.mu
+	size int // capacity of bytes as counted in Cache.used; guarded by Cache.mu
 
 	mu    sync.Mutex // held while the body is compressed
 	bytes []byte     // nil until the body is compressed
@@ -71,8 +72,9 @@ func (c *Cache) Bytes(body []byte, coding Coding) []byte {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.bytes == nil {
-		e.bytes = c.encode(body, coding, Thorough)
-		c.account(e, len(e.bytes))
+		// A copy, because the capacity of a compressed body is many times its length.
+		e.bytes = bytes.Clone(c.encode(body, coding, Thorough))
+		c.account(e, cap(e.bytes))
 	}
 	return e.bytes
 }

@@ -188,7 +188,7 @@ func TestCacheStaysWithinItsSize(t *testing.T) {
 	group.Wait()
 	size := 0
 	for element := cache.recent.Front(); element != nil; element = element.Next() {
-		size += overhead + len(element.Value.(*entry).bytes)
+		size += overhead + cap(element.Value.(*entry).bytes)
 	}
 	if cache.used != size || size > cache.size || len(cache.entries) != cache.recent.Len() {
 		t.Errorf("the cache holds %d bytes in %d entries; it counts %d in %d and is limited to %d",
