@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -122,11 +123,24 @@ func (c *conn) writeJoined(p []byte) (int, error) {
 	}
 }
 
-// CloseWrite shuts down the writing side of the connection. net/http does so to
-// let a client that is still sending read the response.
+// Limits on reading the rest of a refused body.
+const (
+	maxLinger     = 16 << 20 // bytes
+	lingerTimeout = 5 * time.Second
+)
+
+// CloseWrite shuts down the writing side of the connection, then reads and
+// discards data until the client closes its side or a limit is reached. net/http
+// calls it after a response to a request that was not read to its end, before
+// it closes the connection. Closing a connection with unread data resets it, and
+// a client that is still sending would lose the response.
 func (c *conn) CloseWrite() error {
-	if closer, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return closer.CloseWrite()
+	half, ok := c.Conn.(interface{ CloseWrite() error })
+	if !ok {
+		return nil
 	}
-	return nil
+	err := half.CloseWrite()
+	_ = c.SetReadDeadline(c.read.before(time.Now().Add(lingerTimeout)))
+	_, _ = io.CopyN(io.Discard, c, maxLinger)
+	return err
 }

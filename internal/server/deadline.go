@@ -39,6 +39,16 @@ func (d *deadline) set(t time.Time) error {
 	return nil
 }
 
+// before returns the earlier of t and the current deadline.
+func (d *deadline) before(t time.Time) time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.wanted.IsZero() && d.wanted.Before(t) {
+		return d.wanted
+	}
+	return t
+}
+
 // update applies the wanted deadline if it is earlier than the applied one. The
 // mutex must be held.
 func (d *deadline) update() error {

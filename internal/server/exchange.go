@@ -71,6 +71,24 @@ func exchangeOf(w http.ResponseWriter) *exchange {
 	}
 }
 
+// refuseBody closes the connection after the response, because the client may
+// still be sending the body. The close is delayed: see [conn.CloseWrite].
+func (x *exchange) refuseBody() {
+	// A reader that exceeds its limit is the public way to tell net/http that a
+	// body is not read to the end.
+	_, _ = http.MaxBytesReader(x.ResponseWriter, io.NopCloser(strings.NewReader("x")), 0).Read(make([]byte, 1))
+	x.Header()["Connection"] = connectionClose
+	if c := x.conn(); c != nil {
+		_ = c.SetReadDeadline(time.Now().Add(lingerTimeout))
+	}
+}
+
+// conn returns the connection of the request, or nil if it has another type.
+func (x *exchange) conn() *conn {
+	c, _ := x.request.Context().Value(connKey{}).(*conn)
+	return c
+}
+
 // requestBody is the body that handlers read. It charges the bytes to the guard.
 type requestBody struct{ *exchange }
 
@@ -116,10 +134,12 @@ func (x *exchange) WriteHeader(status int) {
 
 // complete sets the headers that depend on the status and on other headers.
 func (x *exchange) complete(h http.Header) {
-	// A refused client must not keep the connection busy with the rest of its
-	// body, and idle connections must not outlive a server that is stopping.
-	if x.body != nil && !x.bodyRead || x.handler.draining.Load() {
+	// Idle connections must not outlive a server that is stopping.
+	if x.handler.draining.Load() {
 		h["Connection"] = connectionClose
+	}
+	if x.body != nil && !x.bodyRead {
+		x.refuseBody()
 	}
 	if x.status == http.StatusServiceUnavailable && h[retryAfter] == nil {
 		h[retryAfter] = oneSecond
@@ -142,7 +162,7 @@ func (x *exchange) Write(b []byte) (int, error) {
 	}
 	// net/http alone would send the headers and a body of this size in two writes.
 	if x.bytes == 0 && len(b) > len(writeBuffer{})/2 {
-		if c, ok := x.request.Context().Value(connKey{}).(*conn); ok {
+		if c := x.conn(); c != nil {
 			c.expect(len(b))
 			defer c.expect(0)
 		}

@@ -138,16 +138,22 @@ var discardLog = slog.New(slog.DiscardHandler)
 
 const stableVersion = "place@2026-06-01-stable"
 
-// apiOptions returns options for a server of the REST API with the built-in
-// taxonomy.
-func apiOptions(t *testing.T, guard server.GuardOptions, opts httpapi.Options) server.Options {
+// newCatalog returns a catalog of the built-in taxonomy.
+func newCatalog(t *testing.T) *catalog.Catalog {
 	t.Helper()
 	c := catalog.New(builtin.Store(), catalog.Options{Log: discardLog})
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	return c
+}
+
+// apiOptions returns options for a server of the REST API with the built-in
+// taxonomy.
+func apiOptions(t *testing.T, guard server.GuardOptions, opts httpapi.Options) server.Options {
+	t.Helper()
 	g := server.NewGuard(guard)
-	opts.Catalog, opts.Admit, opts.Log = c, g.Admit, discardLog
+	opts.Catalog, opts.Admit, opts.Log = newCatalog(t), g.Admit, discardLog
 	return server.Options{Handler: httpapi.New(opts), Guard: g, Log: discardLog}
 }
 
