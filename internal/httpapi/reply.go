@@ -31,6 +31,12 @@ var (
 	typeSVG  = []string{"image/svg+xml; charset=utf-8"}
 
 	varyCoding = []string{"Accept-Encoding"}
+
+	contentCodings = map[compress.Coding][]string{
+		compress.Gzip:   {compress.Gzip.String()},
+		compress.Zstd:   {compress.Zstd.String()},
+		compress.Brotli: {compress.Brotli.String()},
+	}
 )
 
 // Values of Cache-Control.
@@ -105,7 +111,7 @@ func (a *api) send(w http.ResponseWriter, r *http.Request, p reply) {
 		}
 	}
 	if coding != compress.Identity {
-		h.Set("Content-Encoding", coding.String())
+		h["Content-Encoding"] = contentCodings[coding]
 		if cached {
 			body = a.Encoded.Bytes(body, coding)
 		} else {
