@@ -16,7 +16,7 @@ import (
 	"placard/internal/ratelimit"
 )
 
-// with restarts the API of s with other options.
+// with replaces the server of s with one that has other options.
 func (s *service) with(opts httpapi.Options) *service {
 	opts.Catalog = s.catalog
 	opts.Log = slog.New(slog.NewTextHandler(s.logs, nil))
@@ -25,7 +25,7 @@ func (s *service) with(opts httpapi.Options) *service {
 	return s
 }
 
-func TestBucketOfEachRequest(t *testing.T) {
+func TestRequestsAreChargedToTheirBucket(t *testing.T) {
 	var charged []ratelimit.Bucket
 	s := published(t).with(httpapi.Options{Admit: func(_ http.ResponseWriter, _ *http.Request, b ratelimit.Bucket) error {
 		charged = append(charged, b)
@@ -75,7 +75,7 @@ func TestRequestsAreAdmittedBeforeAnyWork(t *testing.T) {
 	for _, path := range []string{"/api/v2/schemas", "/api/v2/shapes/circle.svg", "/api/v2/nothing"} {
 		resp := s.get(path)
 		if p := resp.failure(t); resp.status != http.StatusTooManyRequests || resp.header.Get("Retry-After") != "7" || p.Code != problem.RateLimited {
-			t.Errorf("%s: got status %d, headers %v, %v, want 429", path, resp.status, resp.header, p)
+			t.Errorf("%s: got status %d, headers %v, %v, want 429, Retry-After 7 and rate_limited", path, resp.status, resp.header, p)
 		}
 	}
 	body := &countingReader{Reader: strings.NewReader(thin)}
@@ -149,10 +149,10 @@ func TestBodyReadErrors(t *testing.T) {
 	}
 }
 
-func TestDocumentsWaitForTheirPool(t *testing.T) {
+func TestDocumentsWaitForASlotInThePool(t *testing.T) {
 	pool := budget.NewPool(1)
 	s := published(t).with(httpapi.Options{Documents: pool})
-	held, err := pool.Start(t.Context(), budget.Budget{})
+	slot, err := pool.Start(t.Context(), budget.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,10 +164,10 @@ func TestDocumentsWaitForTheirPool(t *testing.T) {
 	}
 	select {
 	case resp := <-done:
-		t.Errorf("got status %d while the pool is full", resp.status)
+		t.Errorf("got status %d while the pool is full, want no response yet", resp.status)
 	default:
 	}
-	held.Stop()
+	slot.Stop()
 	if resp := <-done; resp.status != 200 {
 		t.Errorf("after a slot became free: got status %d, body %s, want 200", resp.status, resp.body)
 	}

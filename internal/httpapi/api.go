@@ -18,7 +18,7 @@ import (
 	"placard/internal/requestbody"
 )
 
-// Options configure the API.
+// Options configures the API.
 type Options struct {
 	Catalog *catalog.Catalog // required
 
@@ -61,7 +61,7 @@ type route struct {
 
 func (a *api) routes() []route {
 	return []route{
-		{"GET", "/api/v2/codes", read(a.listCodes), ratelimit.Read, budget.Read, "Every code of errors and findings.", listCodesDoc},
+		{"GET", "/api/v2/codes", read(a.listCodes), ratelimit.Read, budget.Read, "The codes of all errors and findings.", listCodesDoc},
 		{"GET", "/api/v2/openapi.json", read(a.openAPI), ratelimit.Read, budget.Read, "The OpenAPI document of this API.", openAPIDoc},
 		{"GET", "/api/v2/schemas", read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions.", listSchemasDoc},
 		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "The manifest of a version.", manifestDoc},
@@ -92,8 +92,8 @@ func (f read) handle(_ *api, r *http.Request, b budget.Budget) (reply, error) {
 	return s.finishRead(r, p, err)
 }
 
-// longRead handles a request that is served from memory and may take long. It
-// calls step regularly and stops with its error.
+// longRead handles a request that is served from memory but may take a while.
+// It calls step regularly and stops if step returns an error.
 type longRead func(r *http.Request, step func() error) (reply, error)
 
 func (f longRead) handle(_ *api, r *http.Request, b budget.Budget) (reply, error) {
@@ -144,7 +144,7 @@ func New(opts Options) http.Handler {
 
 // ServeHTTP implements [http.Handler].
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// Proxies may interpret an unclean path as another one, and ServeMux would
+	// Proxies may interpret an unclean path differently, and ServeMux would
 	// redirect it.
 	if !isClean(r.URL.Path) || r.URL.RawPath != "" && !isClean(r.URL.RawPath) {
 		a.unrouted(w, r)
@@ -153,7 +153,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mux.ServeHTTP(w, r)
 }
 
-// methods are the routes of one pattern by method.
+// methods contains the routes of one pattern, keyed by method.
 type methods map[string]*route
 
 func (m methods) allow() string {

@@ -28,7 +28,7 @@ const (
 	stable = "small@2026-01-02-stable"
 )
 
-// service is an HTTP server with the API over a store on disk.
+// service is an HTTP server that serves the API from a store in a folder.
 type service struct {
 	*httptest.Server
 	t       *testing.T
@@ -86,7 +86,7 @@ func (s *service) do(method, path string, header ...string) response {
 		req.Header.Set(header[i], header[i+1])
 	}
 	client := http.Client{
-		Transport:     plain,
+		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	resp, err := client.Do(req)
@@ -101,8 +101,8 @@ func (s *service) do(method, path string, header ...string) response {
 	return response{resp.StatusCode, resp.Header, string(body)}
 }
 
-// plain does not send Accept-Encoding on its own.
-var plain = &http.Transport{DisableCompression: true}
+// transport does not add Accept-Encoding to requests.
+var transport = &http.Transport{DisableCompression: true}
 
 func (s *service) get(path string) response { return s.do("GET", path) }
 
@@ -117,7 +117,7 @@ func (resp response) failure(t *testing.T) problem.Problem {
 		t.Fatalf("status %d: got body %q (%v), want an error envelope", resp.status, resp.body, err)
 	}
 	if resp.header.Get("Content-Type") != "application/json" || resp.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("error response has headers %v", resp.header)
+		t.Errorf("error response: got headers %v, want Content-Type application/json and Cache-Control no-store", resp.header)
 	}
 	return body.Errors[0]
 }
@@ -143,14 +143,14 @@ func TestListSchemas(t *testing.T) {
 		t.Error(diff)
 	}
 	if resp.header.Get("Cache-Control") != "no-cache" || resp.header.Get("ETag") == "" || resp.header.Get("Service-Content-Hash") != "" {
-		t.Errorf("got headers %v", resp.header)
+		t.Errorf("got headers %v, want Cache-Control no-cache, an ETag and no Service-Content-Hash", resp.header)
 	}
 	if _, err := s.store.Publish(t.Context(), releasetest.Release(t, beta), "pilot"); err != nil {
 		t.Fatal(err)
 	}
 	s.refresh()
-	if again := s.do("GET", "/api/v2/schemas", "If-None-Match", resp.header.Get("ETag")); again.status != 200 || !strings.Contains(again.body, `"small@pilot"`) {
-		t.Errorf("after a publish: got status %d, body %s, want the new alias", again.status, again.body)
+	if resp := s.do("GET", "/api/v2/schemas", "If-None-Match", resp.header.Get("ETag")); resp.status != 200 || !strings.Contains(resp.body, `"small@pilot"`) {
+		t.Errorf("after a publish: got status %d, body %s, want 200 and the new alias", resp.status, resp.body)
 	}
 }
 
@@ -175,11 +175,11 @@ func TestCategories(t *testing.T) {
 	resp := s.get("/api/v2/schemas/" + beta + "/categories?locales=FR").json(t)
 	categories := resp["categories"].([]any)
 	if len(categories) != 2 || resp["version"] != beta {
-		t.Fatalf("got %v", resp)
+		t.Fatalf("got %v, want two categories of %s", resp, beta)
 	}
 	first, second := categories[0].(map[string]any), categories[1].(map[string]any)
 	if first["id"] != "purpose" || second["id"] != "data" || first["shape"] != "hexagon" || first["required"] != true {
-		t.Errorf("got %v and %v", first, second)
+		t.Errorf("got %v and %v, want purpose (hexagon, required) and data", first, second)
 	}
 	if _, has := first["context"]; has {
 		t.Error("a category without a context has the member context")
@@ -247,17 +247,18 @@ func TestElement(t *testing.T) {
 		t.Error(diff)
 	}
 	if e["shape"] != "circle" || len(e["variables"].([]any)) != 2 || e["required"] != false {
-		t.Errorf("got %v", e)
+		t.Errorf("got %v, want an optional element with a circle and two variables", e)
 	}
-	if got := s.get(path + "?fields=id,symbol_id&locales=en"); !strings.Contains(got.body, `"element":{"id":"sound","symbol_id":"ring"}`) {
-		t.Errorf("got %s", got.body)
+	want := `"element":{"id":"sound","symbol_id":"ring"}`
+	if got := s.get(path + "?fields=id,symbol_id&locales=en"); !strings.Contains(got.body, want) {
+		t.Errorf("got %s, want %s", got.body, want)
 	}
 }
 
 func TestSVGRoutes(t *testing.T) {
 	s := published(t)
 	v := "/api/v2/schemas/" + stable
-	plain := s.get(v + "/elements/pictures/icon.svg")
+	icon := s.get(v + "/elements/pictures/icon.svg")
 	for path, want := range map[string]string{
 		"/api/v2/shapes/circle.svg":              "<circle",
 		"/api/v2/shapes/rounded-square.svg":      "<rect",
@@ -272,7 +273,7 @@ func TestSVGRoutes(t *testing.T) {
 		}
 	}
 	for _, same := range []string{"/elements/pictures/icon.default.svg", "/elements/pictures/icon.fine.svg"} {
-		if s.get(v+same).body != plain.body {
+		if s.get(v+same).body != icon.body {
 			t.Errorf("%s differs from icon.svg", same)
 		}
 	}
@@ -321,7 +322,7 @@ func TestConditionalRequestsAndHead(t *testing.T) {
 		full := s.get(path)
 		etag := full.header.Get("ETag")
 		if !strings.HasPrefix(etag, `"`) || len(etag) < 10 {
-			t.Fatalf("%s: got ETag %q", path, etag)
+			t.Fatalf("%s: got ETag %q, want a strong one", path, etag)
 		}
 		for _, header := range []string{etag, "W/" + etag, `"other", ` + etag, "*"} {
 			resp := s.do("GET", path, "If-None-Match", header)
@@ -341,7 +342,7 @@ func TestConditionalRequestsAndHead(t *testing.T) {
 		}
 		head := s.do("HEAD", path)
 		if head.status != 200 || head.body != "" || head.header.Get("Content-Length") != full.header.Get("Content-Length") || head.header.Get("ETag") != etag {
-			t.Errorf("HEAD %s: got status %d, headers %v", path, head.status, head.header)
+			t.Errorf("HEAD %s: got status %d, headers %v, want 200 and the headers of GET: %v", path, head.status, head.header, full.header)
 		}
 	}
 }
@@ -406,10 +407,10 @@ func TestErrors(t *testing.T) {
 		resp := s.do(tc.method, tc.path)
 		p := resp.failure(t)
 		if resp.status != tc.status || p.Code != tc.code || p.Message == "" || !strings.Contains(p.FixHint, tc.hint) {
-			t.Errorf("%s %s: got status %d, %+v, want %d, %s", tc.method, tc.path, resp.status, p, tc.status, tc.code)
+			t.Errorf("%s %s: got status %d, %+v, want %d, %s and a hint with %q", tc.method, tc.path, resp.status, p, tc.status, tc.code, tc.hint)
 		}
 		if resp.status == 405 && resp.header.Get("Allow") != "GET, HEAD, OPTIONS" {
-			t.Errorf("%s %s: got Allow %q", tc.method, tc.path, resp.header.Get("Allow"))
+			t.Errorf("%s %s: got Allow %q, want %q", tc.method, tc.path, resp.header.Get("Allow"), "GET, HEAD, OPTIONS")
 		}
 	}
 	if resp := s.get("/api/v2/schemas/small%40latest/manifest"); resp.status != 200 {

@@ -47,15 +47,15 @@ func TestContentCodings(t *testing.T) {
 		"/api/v2/schemas/small@latest/elements/sound",
 		"/api/v2/schemas/" + beta + "/elements?fields=all&query=sound",
 	} {
-		plain := s.get(path)
+		identity := s.get(path)
 		tags := map[string]string{}
 		for _, coding := range []string{"", "gzip", "zstd", "br"} {
 			resp := s.do("GET", path, "Accept-Encoding", coding)
-			if resp.header.Get("Content-Encoding") != coding || resp.decoded(t) != plain.body {
-				t.Errorf("%s with Accept-Encoding %q: got Content-Encoding %q, %d bytes", path, coding, resp.header.Get("Content-Encoding"), len(resp.body))
+			if resp.header.Get("Content-Encoding") != coding || resp.decoded(t) != identity.body {
+				t.Errorf("%s with Accept-Encoding %q: got Content-Encoding %q, %d bytes, want the same body in that coding", path, coding, resp.header.Get("Content-Encoding"), len(resp.body))
 			}
 			if resp.header.Get("Vary") != "Accept-Encoding" {
-				t.Errorf("%s with Accept-Encoding %q: got Vary %q", path, coding, resp.header.Get("Vary"))
+				t.Errorf("%s with Accept-Encoding %q: got Vary %q, want Accept-Encoding", path, coding, resp.header.Get("Vary"))
 			}
 			tag := resp.header.Get("ETag")
 			if other, taken := tags[tag]; taken {
@@ -63,9 +63,9 @@ func TestContentCodings(t *testing.T) {
 			}
 			tags[tag] = coding
 
-			again := s.do("GET", path, "Accept-Encoding", coding, "If-None-Match", tag)
-			if again.status != http.StatusNotModified || again.header.Get("ETag") != tag || again.header.Get("Vary") == "" || again.body != "" {
-				t.Errorf("%s with Accept-Encoding %q and its ETag: got status %d, headers %v, want 304", path, coding, again.status, again.header)
+			revalidated := s.do("GET", path, "Accept-Encoding", coding, "If-None-Match", tag)
+			if revalidated.status != http.StatusNotModified || revalidated.header.Get("ETag") != tag || revalidated.header.Get("Vary") == "" || revalidated.body != "" {
+				t.Errorf("%s with Accept-Encoding %q and its ETag: got status %d, headers %v, want 304", path, coding, revalidated.status, revalidated.header)
 			}
 			head := s.do("HEAD", path, "Accept-Encoding", coding)
 			for _, name := range []string{"Content-Length", "Content-Encoding", "ETag"} {
@@ -89,21 +89,21 @@ func TestSmallResponsesAreNotCompressed(t *testing.T) {
 	s := published(t)
 	resp := s.do("GET", "/api/v2/shapes/circle.svg", "Accept-Encoding", "br, gzip")
 	if len(resp.body) >= 512 || resp.header.Get("Content-Encoding") != "" || resp.header.Get("Vary") != "" {
-		t.Errorf("%d bytes: got headers %v", len(resp.body), resp.header)
+		t.Errorf("%d bytes: got headers %v, want no Content-Encoding and no Vary", len(resp.body), resp.header)
 	}
 	if resp := s.do("GET", "/api/v2/nothing", "Accept-Encoding", "br, gzip"); resp.header.Get("Content-Encoding") != "" {
-		t.Errorf("an error: got headers %v", resp.header)
+		t.Errorf("an error: got headers %v, want no Content-Encoding", resp.header)
 	}
 }
 
 func TestDocumentResponsesAreCompressed(t *testing.T) {
 	s := published(t)
-	plain := s.post(stable+"/resolve", thin, "Accept-Encoding", "identity")
-	if len(plain.body) < 512 {
-		t.Fatalf("the response is too small for this test: %s", plain.body)
+	identity := s.post(stable+"/resolve", thin, "Accept-Encoding", "identity")
+	if len(identity.body) < 512 {
+		t.Fatalf("the response is too small for this test: %s", identity.body)
 	}
 	resp := s.post(stable+"/resolve", thin, "Accept-Encoding", "zstd")
-	if resp.header.Get("Content-Encoding") != "zstd" || resp.decoded(t) != plain.body || resp.header.Get("ETag") != "" || resp.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("got headers %v", resp.header)
+	if resp.header.Get("Content-Encoding") != "zstd" || resp.decoded(t) != identity.body || resp.header.Get("ETag") != "" || resp.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("got headers %v, want the same body in zstd, no-store and no ETag", resp.header)
 	}
 }

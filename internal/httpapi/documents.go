@@ -65,7 +65,7 @@ func (a *api) validateResolved(v *version, body []byte, step datachain.Step) (re
 		return reply{}, err
 	}
 	if verdict.OK() {
-		// The contract has no warnings in the success of this operation.
+		// By contract, this operation reports no warnings about a valid document.
 		return v.documentReply(valid), nil
 	}
 	return v.verdict(verdict)

@@ -60,7 +60,7 @@ func (resp response) envelope(t *testing.T) envelope {
 		t.Fatalf("got status %d, body %s (%v), want an envelope", resp.status, resp.body, err)
 	}
 	if resp.header.Get("Cache-Control") != "no-store" || resp.header.Get("Service-Content-Hash") == "" || resp.header.Get("ETag") != "" {
-		t.Errorf("got headers %v", resp.header)
+		t.Errorf("got headers %v, want no-store, Service-Content-Hash and no ETag", resp.header)
 	}
 	return e
 }
@@ -109,16 +109,16 @@ func TestResolve(t *testing.T) {
 	s := published(t)
 	resp := s.post("small@latest/resolve", thin)
 	if resp.status != 200 || resp.header.Get("Cache-Control") != "no-store" || resp.header.Get("Service-Content-Hash") == "" {
-		t.Fatalf("got status %d, headers %v, body %s", resp.status, resp.header, resp.body)
+		t.Fatalf("got status %d, headers %v, body %s, want 200, no-store and Service-Content-Hash", resp.status, resp.header, resp.body)
 	}
 	var doc map[string]any
 	if err := json.Unmarshal([]byte(resp.body), &doc); err != nil {
 		t.Fatal(err)
 	}
 	if doc["ok"] != true || doc["x_extra"] == nil || !cmp.Equal(doc["suggested_elements"], []any{}) || !strings.Contains(resp.body, `"priority":1e0`) {
-		t.Errorf("got %s", resp.body)
+		t.Errorf("got %s, want ok, x_extra, no suggested elements and the priority 1e0", resp.body)
 	}
-	if b := s.post(stable+"/resolve", thin); b.body != resp.body {
+	if second := s.post(stable+"/resolve", thin); second.body != resp.body {
 		t.Error("resolving the same document again returns different bytes")
 	}
 	if got := s.post(stable+"/validate_resolved", resp.body); got.body != `{"ok":true,"warnings":[]}` {
@@ -130,11 +130,11 @@ func TestResolve(t *testing.T) {
 	}
 	failed := s.post(stable+"/resolve", strings.Replace(thin, `"loud"`, `"quiet"`, 1)).envelope(t)
 	if failed.OK || !cmp.Equal(codes(failed.Errors), []string{"CONTEXT_TYPE_UNKNOWN"}) || failed.Warnings == nil {
-		t.Errorf("an invalid document: got %v, want CONTEXT_TYPE_UNKNOWN", failed)
+		t.Errorf("an invalid document: got %v, want CONTEXT_TYPE_UNKNOWN and warnings", failed)
 	}
 }
 
-func TestDriftIsCheckedWhileTheReleaseIsPublished(t *testing.T) {
+func TestDriftIsCheckedOnlyAgainstPublishedReleases(t *testing.T) {
 	s := published(t)
 	resolved := s.post(stable+"/resolve", thin).body
 	drifted := strings.Replace(resolved, "Sounds heard nearby.", "Sounds heard anywhere.", 1)
@@ -195,7 +195,7 @@ func TestInvalidBodies(t *testing.T) {
 		t.Errorf("another content type: got status %d, want 200", resp.status)
 	}
 	if resp := s.get("/api/v2/schemas/" + stable + "/validate"); resp.status != 405 || resp.header.Get("Allow") != "POST, OPTIONS" {
-		t.Errorf("GET: got status %d, headers %v, want 405", resp.status, resp.header)
+		t.Errorf("GET: got status %d, headers %v, want 405 and Allow: POST, OPTIONS", resp.status, resp.header)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"placard/internal/problem"
 )
 
-// statuses are the HTTP statuses of the codes that fail a request.
+// statuses maps each code that fails a request to its HTTP status.
 var statuses = map[problem.Code]int{
 	problem.BadRequest:           http.StatusBadRequest,
 	problem.NotFound:             http.StatusNotFound,
@@ -36,7 +36,7 @@ type failure struct {
 func WriteError(w http.ResponseWriter, p problem.Problem) {
 	body, err := json.Marshal(failure{Errors: []problem.Problem{p}})
 	if err != nil {
-		// Only invalid UTF-8 cannot be encoded.
+		// Encoding fails only for invalid UTF-8.
 		body = []byte(`{"ok":false,"errors":[{"code":"internal_error","message":"The error message could not be encoded."}]}`)
 	}
 	h := w.Header()

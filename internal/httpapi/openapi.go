@@ -32,9 +32,9 @@ type file struct{ id, name string }
 
 // param is a query parameter.
 type param struct {
-	name   string
-	schema object
-	about  string
+	name        string
+	schema      object
+	description string
 }
 
 // openAPI returns the OpenAPI document. It is generated from the table of routes.
@@ -95,7 +95,7 @@ func (rt route) describe(id, path string) object {
 		}
 	}
 	for _, p := range rt.doc.params {
-		described := object{{"name", p.name}, {"in", "query"}, {"description", p.about}, {"schema", p.schema}}
+		described := object{{"name", p.name}, {"in", "query"}, {"description", p.description}, {"schema", p.schema}}
 		if p.schema.Get("type") == "array" {
 			described = described.With("style", "form").With("explode", false)
 		}

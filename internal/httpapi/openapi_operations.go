@@ -39,14 +39,14 @@ var openAPIHeaders = object{
 	{"X-Request-Id", header("string", "Identifies the request in the logs. A client may send its own: 1 to 128 of the characters A-Z, a-z, 0-9, period, _ and -.", false)},
 }
 
-func header(typ, about string, always bool) object {
-	return object{{"description", about}, {"required", always}, {"schema", schemas.Type(typ)}}
+func header(typ, description string, required bool) object {
+	return object{{"description", description}, {"required", required}, {"schema", schemas.Type(typ)}}
 }
 
 var localesParam = param{"locales", schemas.Type("[]Locale"), "The locales of localized strings, separated by commas. Default: all."}
 
-func fieldsParam(fallback string) param {
-	return param{"fields", schemas.Type("[]string").With("default", strings.Split(fallback, ",")), "The fields of elements, separated by commas, or all. The id is always included; unknown names are ignored."}
+func fieldsParam(defaults string) param {
+	return param{"fields", schemas.Type("[]string").With("default", strings.Split(defaults, ",")), "The fields of elements, separated by commas, or all. The id is always included; unknown names are ignored."}
 }
 
 var (
@@ -67,7 +67,7 @@ var (
 		id: "listElements", tag: "schemas",
 		params: []param{
 			{"category_id", schemas.Type("string"), "Only elements of this category."},
-			{"query", object{{"type", "string"}, {"maxLength", 256}}, "Only elements whose title or description matches, best first."},
+			{"query", object{{"type", "string"}, {"maxLength", 256}}, "Only elements whose title or description matches, best matches first."},
 			{"locale", schemas.Type("Locale"), "The locale of query. Default: en, or the first locale of a version without en."},
 			localesParam,
 			fieldsParam("id,title,category_id"),
@@ -100,7 +100,7 @@ func envelope(members ...docschema.Field) object {
 	return schemas.Record("", append([]docschema.Field{field("ok", "True", "")}, members...)...)
 }
 
-var versionField = field("version", "Version", "The canonical id of the version, also if the request has an alias.")
+var versionField = field("version", "Version", "The canonical id of the version, even if the request names an alias.")
 
 func oneOf(names ...string) object {
 	var alternatives []object

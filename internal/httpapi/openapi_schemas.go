@@ -10,8 +10,8 @@ type object = docschema.Object
 // schemas renders the shared definitions for the OpenAPI document.
 var schemas = docschema.Set{Form: docschema.Strict, Refs: "#/components/schemas/"}
 
-// openAPISchemas returns the schemas of all components: those that only REST
-// uses and the shared definitions.
+// openAPISchemas returns the schemas of all components: the REST schemas and
+// the shared definitions.
 func openAPISchemas() object {
 	all := restSchemas
 	for _, name := range docschema.Names() {
@@ -61,8 +61,8 @@ func optionalField(name, typ, description string) docschema.Field {
 	return docschema.Field{Name: name, Type: typ, Description: description, Presence: docschema.Optional}
 }
 
-// resolution is the schema of a resolved datachain as resolve returns it, with
-// absent arrays filled in.
+// resolution returns the schema of a resolved datachain as resolve returns it,
+// with absent arrays filled in.
 func resolution() object {
 	fields := append([]docschema.Field{field("ok", "True", "")}, docschema.Fields("ResolvedDatachain")...)
 	for i := range fields {

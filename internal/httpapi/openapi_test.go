@@ -69,7 +69,7 @@ func TestOpenAPIDocumentContainsTheSharedDefinitions(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if string(got) != string(want) {
-			t.Errorf("schema %s = %s\nwant %s", name, got, want)
+			t.Errorf("schema %s:\n got %s\nwant %s", name, got, want)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func tighten(tree any) {
 }
 
 // check validates a response against the document, and the request too if it
-// was served.
+// succeeded.
 func (c *contract) check(t *testing.T, method, path, body string, resp response) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
@@ -209,7 +209,7 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 	resolved := post(stable+"/resolve", full).body
 	for op, good := range map[string]string{"validate": full, "resolve": thin, "validate_resolved": resolved} {
 		if e := post(stable+"/"+op, good); strings.Contains(e.body, `"errors"`) {
-			t.Errorf("%s: %s", op, e.body)
+			t.Errorf("%s: got %s, want no errors", op, e.body)
 		}
 		post(stable+"/"+op, strings.Replace(good, `"loud"`, `"quiet"`, 1))
 		post(stable+"/"+op, `[]`)
@@ -258,7 +258,7 @@ func TestBuiltInTaxonomyMatchesTheOpenAPIDocument(t *testing.T) {
 	}
 	examples, err := fs.Glob(testenv.BuiltinTree(), "*/*/examples/*.json")
 	if err != nil || len(examples) == 0 {
-		t.Fatalf("%d examples (%v)", len(examples), err)
+		t.Fatalf("got %d examples (%v), want at least one", len(examples), err)
 	}
 	for _, name := range examples {
 		example, err := fs.ReadFile(testenv.BuiltinTree(), name)

@@ -16,7 +16,8 @@ import (
 	"placard/internal/query"
 )
 
-// reads returns read requests with the allocations allowed for each.
+// reads returns the API and read requests with their maximum number of
+// allocations.
 func reads(t testing.TB) (api http.Handler, requests []read) {
 	t.Helper()
 	c := catalog.New(builtin.Store(), catalog.Options{})
@@ -72,9 +73,9 @@ type discardWriter struct {
 	status int
 }
 
-func (n *discardWriter) Header() http.Header         { return n.header }
-func (n *discardWriter) Write(b []byte) (int, error) { return len(b), nil }
-func (n *discardWriter) WriteHeader(status int)      { n.status = status }
+func (w *discardWriter) Header() http.Header         { return w.header }
+func (w *discardWriter) Write(b []byte) (int, error) { return len(b), nil }
+func (w *discardWriter) WriteHeader(status int)      { w.status = status }
 
 func TestReadAllocations(t *testing.T) {
 	api, requests := reads(t)
@@ -90,7 +91,7 @@ func TestReadAllocations(t *testing.T) {
 			t.Errorf("%s: got status %d, want %d", r.name, w.status, want)
 		}
 		if got > r.allocs {
-			t.Errorf("%s: %v allocations, want at most %v", r.name, got, r.allocs)
+			t.Errorf("%s: got %v allocations, want at most %v", r.name, got, r.allocs)
 		}
 	}
 }

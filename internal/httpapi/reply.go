@@ -18,7 +18,7 @@ type reply struct {
 
 	body []byte
 	// selection, opening and member are encoded as the body of a read, unless
-	// the client has the response already.
+	// the client has cached the response.
 	selection       selection
 	opening, member string
 
@@ -75,9 +75,9 @@ func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	}
 }
 
-// isCached reports whether the client has the response, before its body is
-// encoded. It does not support content codings: whether a body is compressed,
-// and therefore its ETag, depends on its size.
+// isCached reports whether the client has cached the response, without
+// encoding its body. It reports false if the client accepts content codings:
+// whether a body is compressed, and therefore its ETag, depends on its size.
 func (p *reply) isCached(r *http.Request) bool {
 	return len(r.Header["Accept-Encoding"]) == 0 && isNotModified(r, p.etag)
 }
@@ -134,7 +134,8 @@ func isNotModified(r *http.Request, etag []string) bool {
 	return len(known) > 0 && len(etag) > 0 && matchesETag(strings.Join(known, ","), etag[0])
 }
 
-// codedETag returns the ETag of a body in a content coding: its bytes differ.
+// codedETag returns the ETag of a body in a content coding. Strong ETags must
+// differ between codings.
 func codedETag(etag string, c compress.Coding) string {
 	return strings.TrimSuffix(etag, `"`) + "-" + c.String() + `"`
 }

@@ -188,7 +188,7 @@ func (a *api) releaseAndParams(r *http.Request) (*version, params, error) {
 	return v, params, err
 }
 
-// parseWord returns value, a part of the path called name, if it is a valid id.
+// parseWord returns value, the path parameter called name, if it is a valid id.
 func parseWord(name, value string) (string, error) {
 	if !taxonomy.IsWord(value) {
 		return "", problem.New(problem.BadRequest, "%q is not a valid %s.", problem.Clip(value), name).

@@ -34,8 +34,8 @@ func (s *scratch) release() {
 	}
 }
 
-// finishRead encodes the selection of a reply, unless the client has it
-// already, and checks the budget. The reply releases s once it has been sent.
+// finishRead encodes the selection of a reply, unless the client has cached it,
+// and checks the budget. The reply releases s once it has been sent.
 func (s *scratch) finishRead(r *http.Request, p reply, err error) (reply, error) {
 	if err == nil && p.selection.layout != layoutNone && !p.isCached(r) {
 		b := append(append(s.buffer[:0], p.opening...), p.member...)

@@ -33,7 +33,7 @@ func TestExpiredBudgetStopsSearchEarly(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc, err
 	}
-	// Without collections, pooled memory is allocated by the first search only.
+	// With garbage collection off, only the first search allocates pooled memory.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	if _, err := search(budget.Read); err != nil {
 		t.Fatal(err)
@@ -53,6 +53,6 @@ func TestExpiredBudgetStopsSearchEarly(t *testing.T) {
 	}
 	// A complete search allocates the list of its 5000 hits.
 	if full < 5000*16 || stopped > full/4 {
-		t.Errorf("the stopped search allocated %d bytes, a complete one %d", stopped, full)
+		t.Errorf("got %d bytes allocated by the stopped search and %d by a complete one, want less than a quarter", stopped, full)
 	}
 }

@@ -93,7 +93,7 @@ func (a *api) versionsOf(s *catalog.Snapshot) *versions {
 	all := &versions{snapshot: s, byName: make(map[string]*version)}
 	if s != nil {
 		for _, listed := range s.Versions() {
-			for _, name := range append(listed.Aliases[:len(listed.Aliases):len(listed.Aliases)], listed.ID.String()) {
+			for _, name := range append(slices.Clip(listed.Aliases), listed.ID.String()) {
 				ref, err := taxonomy.ParseRef(name)
 				if err != nil {
 					continue
