@@ -37,7 +37,7 @@ var commonAttributes = wordSet("id transform " +
 	"stroke-miterlimit stroke-opacity stroke-width vector-effect visibility")
 
 // rootAttributes holds the attributes of the root element that describe the
-// document as a whole. They are omitted from icons.
+// document as a whole. Only those in frame affect the output.
 var rootAttributes = wordSet("version baseProfile x y width height viewBox preserveAspectRatio")
 
 // colorAttributes holds the attributes whose value is a colour.

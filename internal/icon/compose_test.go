@@ -133,6 +133,56 @@ func TestIDsOfDifferentIconsNeverClash(t *testing.T) {
 	}
 }
 
+func TestSymbolDocuments(t *testing.T) {
+	golden(t, "symbol-lantern.svg", mustParse(t, lantern).SVG())
+	for name, test := range map[string]struct{ svg, want string }{
+		"comments, titles and declarations are omitted": {
+			`<?xml version="1.0"?><!-- a -->` + svgStart + `<!--><img src=x onerror=alert(1)>--><title>a</title><path d="M0 0"/>` + svgEnd + `<!-- b -->`,
+			`viewBox="0 0 36 36"><path d="M0 0"/></svg>`,
+		},
+		"prefixes are removed": {
+			`<s:svg xmlns:s="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><s:path/></s:svg>`,
+			`viewBox="0 0 36 36"><path/></svg>`,
+		},
+		"size and scaling are kept": {
+			`<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1.5,0 48 24" preserveAspectRatio="none" width="4.8cm" height="100%"><path/></svg>`,
+			`viewBox="-1.5 0 48 24" preserveAspectRatio="none" width="4.8cm" height="100%"><path/></svg>`,
+		},
+		"other sizes are omitted": {
+			`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" width="calc(1px)" height="&quot;>"><path/></svg>`,
+			`viewBox="0 0 36 36"><path/></svg>`,
+		},
+		"colours are kept": {
+			in(`<path fill="navy" stroke="var(--symbol-bg)"/><path fill="var( --symbol-bg,none )"/>`),
+			`viewBox="0 0 36 36"><path fill="navy" stroke="var(--symbol-bg, #FFFFFF)"/><path fill="var(--symbol-bg, none)"/></svg>`,
+		},
+		"a symbol without content": {in(""), `viewBox="0 0 36 36"/>`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := `<svg xmlns="http://www.w3.org/2000/svg" ` + test.want
+			if got := string(mustParse(t, test.svg).SVG()); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+func TestIDsOfSymbolsDifferFromThoseOfIcons(t *testing.T) {
+	symbol := mustParse(t, lantern)
+	ids := idAttr.FindAllSubmatch(symbol.SVG(), -1)
+	if len(ids) != 2 {
+		t.Fatalf("got %d ids, want 2", len(ids))
+	}
+	for _, id := range ids {
+		if bytes.Contains(Compose(taxonomy.Circle, symbol, whiteOnBlack), id[1]) || bytes.Contains([]byte(lantern), id[1]) {
+			t.Errorf("id %s is not unique", id[1])
+		}
+	}
+}
+
+// writtenBackground matches the background colour as [Symbol.SVG] writes it.
+var writtenBackground = regexp.MustCompile(`var\(--symbol-bg, (?:[a-zA-Z]+|#[0-9a-fA-F]{3,8})\)`)
+
 // checkSafe fails the test unless an icon is well-formed, contains only allowed
 // elements and attributes, and refers only to its own parts.
 func checkSafe(t *testing.T, svg []byte) {
@@ -148,11 +198,11 @@ func checkSafe(t *testing.T, svg []byte) {
 			t.Fatalf("malformed XML: %v in %s", err, svg)
 		}
 		start, ok := token.(xml.StartElement)
-		if text, isText := token.(xml.CharData); isText && len(text) > 0 {
-			t.Fatalf("unexpected text %q in %s", text, svg)
+		if _, isEnd := token.(xml.EndElement); isEnd {
+			continue
 		}
 		if !ok {
-			continue
+			t.Fatalf("unexpected %T in %s", token, svg)
 		}
 		if start.Name.Space != svgNamespace || allowedElements[start.Name.Local] == nil && start.Name.Local != "svg" {
 			t.Fatalf("unexpected element %v in %s", start.Name, svg)
@@ -164,7 +214,7 @@ func checkSafe(t *testing.T, svg []byte) {
 				t.Fatalf("unexpected attribute %v in %s", a.Name, svg)
 			}
 			seen[name] = true
-			value := strings.ToLower(a.Value)
+			value := strings.ToLower(writtenBackground.ReplaceAllString(a.Value, "none"))
 			switch {
 			case name == "id":
 				if ids[a.Value] {
@@ -199,10 +249,32 @@ func TestRealIconsAreSafe(t *testing.T) {
 		for _, paint := range []Paint{blackOnTransparent, whiteOnBlack} {
 			checkSafe(t, Compose(taxonomy.Octagon, mustParse(t, string(svg)), paint))
 		}
+		checkSymbol(t, mustParse(t, string(svg)))
 	}
 }
 
-func FuzzComposedIconsAreSafe(f *testing.F) {
+// checkSymbol fails the test unless the document of a symbol is safe and gives the
+// same icons as the symbol.
+func checkSymbol(t *testing.T, symbol *Symbol) {
+	t.Helper()
+	svg := symbol.SVG()
+	checkSafe(t, svg)
+	again, found := ParseSymbol(svg)
+	if len(svg) > maxBytes {
+		return // ids may have become longer
+	}
+	if again == nil {
+		t.Fatalf("%s: %v", svg, found)
+	}
+	if want, got := Compose(taxonomy.Circle, symbol, whiteOnBlack), Compose(taxonomy.Circle, again, whiteOnBlack); !bytes.Equal(got, want) {
+		t.Fatalf("icons of the symbol and its document differ:\n%s\n%s", want, got)
+	}
+	if !bytes.Equal(again.SVG(), svg) {
+		t.Fatalf("the document of the symbol changes:\n%s\n%s", svg, again.SVG())
+	}
+}
+
+func FuzzIconsAndSymbolsAreSafe(f *testing.F) {
 	f.Add([]byte(lantern))
 	f.Add([]byte("<\u05fd "))
 	for _, rule := range Rules {
@@ -221,6 +293,7 @@ func FuzzComposedIconsAreSafe(f *testing.F) {
 		if symbol != nil {
 			checkSafe(t, Compose(taxonomy.Circle, symbol, whiteOnBlack))
 			checkSafe(t, Compose(taxonomy.RoundedSquare, symbol, blackOnTransparent))
+			checkSymbol(t, symbol)
 		}
 	})
 }

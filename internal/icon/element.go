@@ -123,6 +123,12 @@ func (r *reader) readAttribute(n *node, a xml.Attr, nameAt, valueAt int) {
 		r.report(valueAt, ruleValueNotAllowed.Found("%q is not a valid preserveAspectRatio.", problem.Clip(a.Value)).
 			Hint("Write a value such as xMidYMid meet, or remove the attribute."))
 		return
+	case isRoot && name == "width" && length.MatchString(a.Value):
+		r.frame.width = a.Value
+		return
+	case isRoot && name == "height" && length.MatchString(a.Value):
+		r.frame.height = a.Value
+		return
 	case isMetadata(n), isRoot && rootAttributes[name]:
 		return
 	case name == "id":
@@ -183,6 +189,9 @@ func (r *reader) checkColors(n *node) {
 }
 
 var aspectRatio = regexp.MustCompile(`^(none|x(Min|Mid|Max)Y(Min|Mid|Max))( (meet|slice))?$`)
+
+// length matches the values of width and height that are kept.
+var length = regexp.MustCompile(`^(?:[0-9]*\.)?[0-9]+(?:px|pt|pc|mm|cm|in|em|ex|%)?$`)
 
 var viewBox = func() *regexp.Regexp {
 	const number, separator = `([+-]?(?:[0-9]*\.)?[0-9]+(?:[eE][+-]?[0-9]+)?)`, `(?:\s+,?\s*|,\s*)`

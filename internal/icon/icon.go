@@ -72,7 +72,11 @@ func Compose(shape taxonomy.Shape, symbol *Symbol, paint Paint) []byte {
 func (s *Symbol) append(b []byte, paint Paint) []byte {
 	var prefix string
 	if s.ids > 0 {
-		prefix = s.idPrefix(paint)
+		colors := []Color{paint.Ink, paint.Background}
+		if !paint.Filled {
+			colors = colors[:1]
+		}
+		prefix = s.idPrefix(colors...)
 	}
 	for _, p := range s.pieces {
 		b = append(b, p.text...)
@@ -93,14 +97,14 @@ func (s *Symbol) append(b []byte, paint Paint) []byte {
 	return b
 }
 
-// idPrefix returns the prefix of the ids in an icon. It depends on the paint,
-// because icons of the same symbol in different colours must not share gradients.
-func (s *Symbol) idPrefix(paint Paint) string {
+// idPrefix returns the prefix of the ids in an icon with these colours, or in the
+// symbol's own document, which has none. Icons of the same symbol in different
+// colours must not share gradients.
+func (s *Symbol) idPrefix(colors ...Color) string {
 	h := fnv.New64a()
 	h.Write(s.digest[:])
-	h.Write([]byte(paint.Ink.String()))
-	if paint.Filled {
-		h.Write([]byte(paint.Background.String()))
+	for _, c := range colors {
+		h.Write([]byte(c.String()))
 	}
 	const bits = 40
 	return "p" + strconv.FormatUint(h.Sum64()&(1<<bits-1), 36) + "-"

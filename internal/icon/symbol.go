@@ -84,10 +84,11 @@ func (n *node) has(name string) bool {
 	return slices.ContainsFunc(n.attrs, func(a attr) bool { return a.name == name })
 }
 
-// frame describes how a symbol is scaled to fit an icon.
+// frame describes the size of a symbol and how it is scaled to fit an icon.
 type frame struct {
-	viewBox     [4]float64
-	aspectRatio string // the value of preserveAspectRatio, or empty
+	viewBox       [4]float64
+	aspectRatio   string // the value of preserveAspectRatio, or empty
+	width, height string // of the symbol's own document, or empty
 }
 
 // reader parses and checks a document.

@@ -14,8 +14,11 @@ type part struct {
 	fallback   string // replaces the background if the shape is not filled
 }
 
+// backgroundProperty is the custom property for the background colour.
+const backgroundProperty = "--symbol-bg"
+
 // backgroundVar matches a reference to the background colour.
-var backgroundVar = regexp.MustCompile(`^var\(\s*--symbol-bg\s*(?:,\s*([a-zA-Z]+|#[0-9a-fA-F]{3,8})\s*)?\)`)
+var backgroundVar = regexp.MustCompile(`^var\(\s*` + backgroundProperty + `\s*(?:,\s*([a-zA-Z]+|#[0-9a-fA-F]{3,8})\s*)?\)`)
 
 // valueError describes a value that is not allowed.
 type valueError struct {

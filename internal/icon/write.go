@@ -14,6 +14,11 @@ type Symbol struct {
 	size   int // upper bound on the symbol's size in an icon, without ids
 	ids    int // number of distinct ids
 	digest [sha256.Size]byte
+
+	// The parsed document, for SVG.
+	root       *node
+	frame      frame
+	referenced map[string]bool
 }
 
 // piece is text followed by a placeholder.
@@ -33,12 +38,14 @@ const (
 	idPlaceholder
 )
 
-// writer converts an element tree to a symbol.
+// writer converts an element tree to pieces.
 type writer struct {
-	symbol     Symbol
+	pieces     []piece
+	size       int
 	pending    strings.Builder
 	referenced map[string]bool
 	numbers    map[string]int // number of each id, in order of appearance
+	standalone bool           // a document of its own, not part of an icon
 }
 
 func write(root *node, f frame, referenced map[string]bool) *Symbol {
@@ -48,17 +55,8 @@ func write(root *node, f frame, referenced map[string]bool) *Symbol {
 		w.pending.WriteString("<g")
 	} else {
 		tag = "svg"
-		w.pending.WriteString(`<svg width="36" height="36" viewBox="`)
-		for i, v := range f.viewBox {
-			if i > 0 {
-				w.pending.WriteByte(' ')
-			}
-			w.pending.WriteString(strconv.FormatFloat(v, 'g', -1, 64))
-		}
-		w.pending.WriteByte('"')
-		if f.aspectRatio != "" {
-			w.pending.WriteString(` preserveAspectRatio="` + f.aspectRatio + `"`)
-		}
+		w.pending.WriteString(`<svg width="36" height="36"`)
+		w.frame(f)
 	}
 	w.pending.WriteString(` color="`)
 	w.flush(piece{placeholder: inkPlaceholder})
@@ -69,10 +67,56 @@ func write(root *node, f frame, referenced map[string]bool) *Symbol {
 	}
 	w.content(root, tag)
 	w.flush(piece{})
-	s := w.symbol
-	s.ids = len(w.numbers)
-	s.digest = digest(s.pieces)
-	return &s
+	return &Symbol{
+		pieces: w.pieces, size: w.size, ids: len(w.numbers), digest: digest(w.pieces),
+		root: root, frame: f, referenced: referenced,
+	}
+}
+
+// SVG returns the symbol as an SVG document of its own. Like an icon, it is
+// written from the checked elements and attributes and contains no other part of
+// the source, because HTML parsers end comments and CDATA sections differently
+// from XML parsers. Colours are kept; the background colour is that of the custom
+// property --symbol-bg, if the page has it.
+func (s *Symbol) SVG() []byte {
+	w := writer{referenced: s.referenced, numbers: map[string]int{}, standalone: true}
+	w.pending.WriteString(`<svg xmlns="` + svgNamespace + `"`)
+	w.frame(s.frame)
+	for _, a := range []struct{ name, value string }{{"width", s.frame.width}, {"height", s.frame.height}} {
+		if a.value != "" {
+			w.pending.WriteString(" " + a.name + `="` + escape(a.value) + `"`)
+		}
+	}
+	w.content(s.root, "svg")
+	w.flush(piece{})
+	prefix := s.idPrefix()
+	var b []byte
+	for _, p := range w.pieces {
+		b = append(b, p.text...)
+		switch p.placeholder {
+		case backgroundPlaceholder:
+			b = append(b, "var("+backgroundProperty+", "+p.fallback+")"...)
+		case idPlaceholder:
+			b = append(b, prefix...)
+			b = strconv.AppendInt(b, int64(p.id), 10)
+		}
+	}
+	return b
+}
+
+// frame writes the attributes of f that scale the drawing.
+func (w *writer) frame(f frame) {
+	w.pending.WriteString(` viewBox="`)
+	for i, v := range f.viewBox {
+		if i > 0 {
+			w.pending.WriteByte(' ')
+		}
+		w.pending.WriteString(strconv.FormatFloat(v, 'g', -1, 64))
+	}
+	w.pending.WriteByte('"')
+	if f.aspectRatio != "" {
+		w.pending.WriteString(` preserveAspectRatio="` + f.aspectRatio + `"`)
+	}
 }
 
 // digest returns a digest of a symbol. The ids in published icons depend on it,
@@ -88,12 +132,12 @@ func digest(pieces []piece) [sha256.Size]byte {
 	return sha256.Sum256(append(b, ']'))
 }
 
-// flush appends p to the symbol, with the pending text as its text.
+// flush appends p to the pieces, with the pending text as its text.
 func (w *writer) flush(p piece) {
 	p.text = w.pending.String()
 	w.pending.Reset()
-	w.symbol.pieces = append(w.symbol.pieces, p)
-	w.symbol.size += len(p.text) + len("#RRGGBB") + len(p.fallback)
+	w.pieces = append(w.pieces, p)
+	w.size += len(p.text) + len("#RRGGBB") + len(p.fallback)
 }
 
 func (w *writer) node(n *node) {
@@ -103,7 +147,7 @@ func (w *writer) node(n *node) {
 	w.pending.WriteString("<" + n.name)
 	// The colours of a mask determine what is visible, so they must not depend
 	// on the paint.
-	if n.name == "mask" {
+	if n.name == "mask" && !w.standalone {
 		w.pending.WriteString(` color="` + black.String() + `"`)
 	}
 	w.content(n, n.name)

@@ -25,15 +25,15 @@ func Compile(t *taxonomy.Taxonomy) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.bakeIcons(); err != nil {
+	if err := r.drawAll(); err != nil {
 		return nil, err
 	}
 	r.buildSearch()
 	return r, nil
 }
 
-// assemble returns a release without icons and search indexes, which Compile
-// builds and Decode reads.
+// assemble returns a release without symbols, icons and search indexes, which
+// Compile builds and Decode reads.
 func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 	if len(t.Locales) == 0 {
 		return nil, fmt.Errorf("%s has no locales", t.ID)
@@ -55,6 +55,7 @@ func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 		elements: make(map[string]int, len(t.Elements)),
 		runs:     make(map[string]run, len(t.Categories)),
 		icons:    make([][][]byte, len(t.Elements)),
+		symbols:  make(map[string][]byte, len(t.Symbols)),
 		schema:   datachain.NewSchema(t),
 	}
 	for i := range t.Categories {
@@ -108,8 +109,8 @@ func (r *Release) encodeRecords() error {
 }
 
 // computeFingerprint hashes everything that is served from r. The content hash
-// in the manifest covers the symbols; together with the format numbers it also
-// covers icons and search results.
+// in the manifest covers the files of the symbols; together with the format
+// numbers it also covers symbols, icons and search results.
 func (r *Release) computeFingerprint() string {
 	h := sha256.New()
 	fmt.Fprintln(h, iconFormat, search.Format)
@@ -123,17 +124,22 @@ func (r *Release) computeFingerprint() string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
 }
 
-func (r *Release) bakeIcons() error {
+// drawAll writes all symbols and composes all icons.
+func (r *Release) drawAll() error {
 	symbols := make(map[string]*icon.Symbol, len(r.Taxonomy.Symbols))
+	for id := range r.Taxonomy.Symbols {
+		symbol, err := r.ParseSymbol(id)
+		if err != nil {
+			return err
+		}
+		symbols[id] = symbol
+		r.symbols[id] = symbol.SVG()
+	}
 	for n := range r.Taxonomy.Elements {
 		e := &r.Taxonomy.Elements[n]
 		symbol := symbols[e.SymbolID]
 		if symbol == nil {
-			var err error
-			if symbol, err = r.parseSymbol(e.SymbolID); err != nil {
-				return fmt.Errorf("element %q: %w", e.ID, err)
-			}
-			symbols[e.SymbolID] = symbol
+			return fmt.Errorf("element %q: symbol %q does not exist", e.ID, e.SymbolID)
 		}
 		for i, variant := range e.IconVariants {
 			svg, err := r.paint(e, symbol, variant)

@@ -18,14 +18,14 @@ const (
 	// HeaderFile is written last and lists the other files with their checksums.
 	HeaderFile  = "release.json"
 	contentFile = "content.json"
-	iconsFile   = "icons.pack"  // entries are named by iconName
+	iconsFile   = "icons.pack"  // entries are named by iconName and symbolName
 	searchFile  = "search.pack" // entries are named by locale
 )
 
-// iconFormat is the version of the output of icon.Compose. It is incremented when
-// the same input gives different bytes. Stored icons of another version are ignored
-// and drawn again.
-const iconFormat = 1
+// iconFormat is the version of the output of icon.Compose and icon.Symbol.SVG. It
+// is incremented when the same input gives different bytes. Stored icons and symbols of
+// another version are ignored and drawn again.
+const iconFormat = 2
 
 // header is the content of [HeaderFile], which is sealed.
 type header struct {
@@ -50,6 +50,9 @@ func (r *Release) Files() (iter.Seq2[string, []byte], error) {
 		return nil, err
 	}
 	icons := make(map[string][]byte)
+	for id, svg := range r.symbols {
+		icons[symbolName(id)] = svg
+	}
 	for n, e := range r.Taxonomy.Elements {
 		for i, variant := range e.IconVariants {
 			// An icon that was missing when r was loaded stays missing.
@@ -95,6 +98,10 @@ func (r *Release) Files() (iter.Seq2[string, []byte], error) {
 // iconName returns the name of an icon in the pack.
 func iconName(element, variant string) string { return element + "/" + variant + ".svg" }
 
+// symbolName returns the name of a symbol in the pack of icons. The names of icons
+// have a slash.
+func symbolName(id string) string { return id + ".svg" }
+
 // IsFile reports whether a stored release has a file with this name.
 func IsFile(name string) bool {
 	return name == HeaderFile || name == contentFile || name == iconsFile || name == searchFile
@@ -109,8 +116,8 @@ type DamageError struct {
 func (e *DamageError) Error() string { return fmt.Sprintf("%s is damaged: %v", e.File, e.Err) }
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// Decode reads and verifies a stored release. Missing icons are composed on
-// demand. If anything else is missing, or anything is damaged, Decode returns a
+// Decode reads and verifies a stored release. Missing symbols are written again,
+// and missing icons are composed on demand. If anything else is missing, or anything is damaged, Decode returns a
 // [DamageError]. Icons and search indexes of another format are rebuilt.
 func Decode(fsys fs.FS) (*Release, error) {
 	d := decoder{fsys: fsys}
@@ -207,14 +214,29 @@ func (d *decoder) readPack(name string) (*pack, error) {
 
 func (d *decoder) decodeIcons(r *Release) error {
 	if d.header.IconFormat != iconFormat {
-		return r.bakeIcons()
+		return r.drawAll()
 	}
 	icons, err := d.readPack(iconsFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		icons, err = new(pack), nil
 	}
 	if err != nil {
 		return err
+	}
+	for id := range r.Taxonomy.Symbols {
+		svg, err := icons.blob(symbolName(id))
+		if errors.Is(err, fs.ErrNotExist) {
+			symbol, err := r.ParseSymbol(id)
+			if err != nil {
+				return &DamageError{contentFile, err}
+			}
+			r.symbols[id] = symbol.SVG()
+			continue
+		}
+		if err != nil {
+			return &DamageError{iconsFile, err}
+		}
+		r.symbols[id] = svg
 	}
 	for n, e := range r.Taxonomy.Elements {
 		for i, variant := range e.IconVariants {

@@ -152,20 +152,28 @@ func TestReleaseHasAtMostEightFiles(t *testing.T) {
 	}
 }
 
-func TestDerivedPartsOfAnotherFormatAreRebuilt(t *testing.T) {
-	r := releasetest.Release(t, id)
-	stored := files(t, r)
+// withOtherFormats returns stored with packs of an unknown format.
+func withOtherFormats(stored fstest.MapFS) fstest.MapFS {
 	header := string(stored[release.HeaderFile].Data)
 	header = header[:strings.LastIndex(header, ",\n  \"checksum\"")] + "\n}\n"
-	header = strings.Replace(header, `"icon_format": 1`, `"icon_format": 99`, 1)
+	header = strings.Replace(header, `"icon_format": 2`, `"icon_format": 99`, 1)
 	header = strings.Replace(header, `"index_format": 1`, `"index_format": 99`, 1)
-	stored[release.HeaderFile].Data = release.Seal([]byte(header))
+	other := make(fstest.MapFS)
 	for name, f := range stored {
-		if path.Ext(name) == ".pack" {
-			f.Data = []byte("another format")
+		switch {
+		case name == release.HeaderFile:
+			f = &fstest.MapFile{Data: release.Seal([]byte(header))}
+		case path.Ext(name) == ".pack":
+			f = &fstest.MapFile{Data: []byte("another format")}
 		}
+		other[name] = f
 	}
-	rebuilt := decode(t, stored)
+	return other
+}
+
+func TestDerivedPartsOfAnotherFormatAreRebuilt(t *testing.T) {
+	r := releasetest.Release(t, id)
+	rebuilt := decode(t, withOtherFormats(files(t, r)))
 	want, _, _ := r.Icon(0, "dark")
 	if got, baked, _ := rebuilt.Icon(0, "dark"); !baked || !bytes.Equal(got, want) {
 		t.Error("the icons were not rebuilt")

@@ -33,6 +33,7 @@ type Release struct {
 	elements    map[string]int
 	runs        map[string]run // by category; the elements of a category are consecutive
 	icons       [][][]byte     // by element, then by icon variant; nil if the baked icon is missing
+	symbols     map[string][]byte
 	search      []localeIndex
 	schema      *datachain.Schema
 }
@@ -70,9 +71,11 @@ func (r *Release) CategoryRun(id string) (first, count int) {
 // Schema returns the schema that documents are validated against.
 func (r *Release) Schema() *datachain.Schema { return r.schema }
 
-// Symbol returns the SVG document of a symbol.
+// Symbol returns the SVG document of a symbol as written by [icon.Symbol.SVG]. The
+// file of the author, in Taxonomy, must not be served: it is safe to parse as XML
+// but not as HTML.
 func (r *Release) Symbol(id string) (svg []byte, ok bool) {
-	svg, ok = r.Taxonomy.Symbols[id]
+	svg, ok = r.symbols[id]
 	return svg, ok
 }
 
@@ -145,7 +148,9 @@ func (r *Release) DefaultLocale() string {
 	return r.Manifest.Locales[0]
 }
 
-func (r *Release) parseSymbol(id string) (*icon.Symbol, error) {
+// ParseSymbol parses the file of a symbol, to compose an icon that the release
+// does not have.
+func (r *Release) ParseSymbol(id string) (*icon.Symbol, error) {
 	svg, ok := r.Taxonomy.Symbols[id]
 	if !ok {
 		return nil, fmt.Errorf("symbol %q does not exist", id)

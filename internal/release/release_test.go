@@ -3,6 +3,7 @@ package release_test
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
@@ -90,6 +91,36 @@ func TestComposedIconsEqualBakedIcons(t *testing.T) {
 	}
 }
 
+func TestSymbolsAreNeverTheFilesOfTheAuthors(t *testing.T) {
+	const want = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M9 9h18"/></svg>`
+	file := `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><!--><img src=x onerror=alert(1)>--><path d="M9 9h18"/></svg>`
+	tax := releasetest.Taxonomy(t, id)
+	tax.Symbols["ring"], tax.Symbols["unused"] = []byte(file), []byte(file)
+	compiled, err := release.Compile(tax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := files(t, compiled)
+	if !bytes.Contains(stored["content.json"].Data, []byte("onerror")) {
+		t.Error("the content does not have the file of the author")
+	}
+	withoutIcons := maps.Clone(stored)
+	delete(withoutIcons, iconsFile)
+	for name, r := range map[string]*release.Release{
+		"compiled": compiled, "decoded": decode(t, stored), "decoded without icons": decode(t, withoutIcons),
+		"decoded from another format": decode(t, withOtherFormats(stored)),
+	} {
+		for _, id := range []string{"ring", "unused"} {
+			if got, ok := r.Symbol(id); !ok || string(got) != want {
+				t.Errorf("%s: symbol %s: got %s, want %s", name, id, got, want)
+			}
+		}
+		if _, ok := r.Symbol("other"); ok {
+			t.Errorf("%s: an unknown symbol exists", name)
+		}
+	}
+}
+
 func TestStepStopsComposingAnIcon(t *testing.T) {
 	tax := releasetest.Taxonomy(t, id)
 	tax.Symbols["ring"] = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">` +
@@ -131,10 +162,10 @@ func TestSearchFallsBackToTheLanguageOfALocale(t *testing.T) {
 	}
 }
 
-// TestIconFormat fails if icons change and iconFormat does not: the icons of
-// existing stores would then differ from composed ones.
+// TestIconFormat fails if icons or symbols change and iconFormat does not: those of
+// existing stores would then differ from new ones.
 func TestIconFormat(t *testing.T) {
-	const want = "11254a0e7fb0459e0331571b87a794d27cbafebc25973549b60988f1fb09ac01"
+	const want = "e686441fd886bac9e4ec76a042507b814c092df3391febafaf3344b2537303ed"
 	r := releasetest.Release(t, id)
 	var icons []byte
 	for n, e := range r.Taxonomy.Elements {
@@ -142,6 +173,10 @@ func TestIconFormat(t *testing.T) {
 			svg, _, _ := r.Icon(n, variant)
 			icons = append(icons, svg...)
 		}
+	}
+	for _, id := range []string{"box", "ring"} {
+		svg, _ := r.Symbol(id)
+		icons = append(icons, svg...)
 	}
 	if got := release.Digest(icons); got != want {
 		t.Errorf("icons changed: increment iconFormat and update the digest to %s", got)

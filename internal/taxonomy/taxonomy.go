@@ -16,7 +16,7 @@ type Taxonomy struct {
 	Type        DatachainType
 	Categories  []Category        // in the order of Type.Categories
 	Elements    []Element         // by category, then in authoring order
-	Symbols     map[string][]byte // SVG documents by symbol id
+	Symbols     map[string][]byte // the authors' SVG files by symbol id
 }
 
 // Manifest is the metadata of a release.

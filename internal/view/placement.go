@@ -169,11 +169,7 @@ func (b *builder) symbol(e *element) *icon.Symbol {
 	if b.release == nil || e.suggested {
 		return nil
 	}
-	svg, ok := b.release.Symbol(e.SymbolID)
-	if !ok {
-		return nil
-	}
-	symbol, _ := icon.ParseSymbol(svg)
+	symbol, _ := b.release.ParseSymbol(e.SymbolID)
 	return symbol
 }
 
