@@ -11,17 +11,19 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/testenv"
 )
 
 // machine is a simulated computer on which scripts run. Its only commands are
 // those in its bin folder.
 type machine struct {
 	bin string
-	log string // calls of apt-get, sudo and npm, one per line
+	log string // calls to apt-get, sudo and npm, one per line
 }
 
-// The fakes log their calls. Output of sudo and npm shows that a script
-// announces a command before it runs it.
+// The fake programs log their calls. sudo and npm also print a line, so that
+// tests see whether a script announces a command before running it.
 const (
 	fakeApt = `#!/usr/bin/env bash
 echo "apt-get $*" >>"$LOG"
@@ -50,8 +52,9 @@ echo "npm $*" >>"$LOG"
 `
 )
 
-// newMachine returns a machine with bash, the scripts in fakes, links to the
-// named system commands, and placeholders for the given programs.
+// newMachine returns a machine with bash, the fake programs, links to the named
+// system commands, and placeholders for the given programs. It skips the test if
+// a command is missing.
 func newMachine(t *testing.T, fakes map[string]string, commands, programs []string) machine {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,11 +63,7 @@ func newMachine(t *testing.T, fakes map[string]string, commands, programs []stri
 		t.Fatal(err)
 	}
 	for _, name := range append([]string{"bash", "env"}, commands...) {
-		found, err := exec.LookPath(name)
-		if err == nil {
-			err = os.Symlink(found, filepath.Join(m.bin, name))
-		}
-		if err != nil {
+		if err := os.Symlink(testenv.Program(t, name), filepath.Join(m.bin, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -179,7 +178,7 @@ func TestSetup(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			programs := []string{"go", "gcc", "git"}
 			if len(test.args) == 0 {
-				programs = append(programs, "chromium", "npm")
+				programs = append(programs, "flock", "curl", "chromium", "npm")
 			}
 			programs = slices.DeleteFunc(programs, func(name string) bool { return name == test.absent })
 			m := newMachine(t, test.fakes, []string{"ln"}, programs)
