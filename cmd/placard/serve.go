@@ -99,7 +99,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	c := catalog.New(metrics.Store(releases), catalog.Options{Poll: 500 * time.Millisecond, Log: log})
 	metrics.Catalog(c)
 	guard := f.guard(metrics, log)
-	documents := budget.NewPool(f.maxDocuments)
+	documents := budget.NewPool(f.maxDocuments, f.documentsPerClient())
 	opts := server.Options{
 		Handler: apis{
 			rest: httpapi.New(httpapi.Options{

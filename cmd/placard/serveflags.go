@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/url"
 	"os"
@@ -38,6 +39,7 @@ type serveFlags struct {
 	maxBody, maxBodyMemory, maxHeader size
 	maxInFlight, maxInFlightPerClient int
 	maxDocuments                      int
+	maxDocumentsPerClient             int
 	compressionMemory                 size
 
 	timeouts          server.Timeouts
@@ -89,6 +91,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.maxInFlight, "max-in-flight", server.DefaultMaxInFlight, "maximum number of concurrent requests; 0 for no limit")
 	flags.IntVar(&f.maxInFlightPerClient, "max-in-flight-per-client", server.DefaultMaxInFlightPerClient, "maximum number of concurrent requests per address, unless --rate-limit=off; 0 for no limit")
 	flags.IntVar(&f.maxDocuments, "max-documents", 0, "maximum number of datachains processed concurrently; 0 for two per processor")
+	flags.IntVar(&f.maxDocumentsPerClient, "max-documents-per-client", 0, "maximum number of datachains processed concurrently per address, unless --rate-limit=off; 0 for an eighth of the total")
 	flags.Var(&f.compressionMemory, "compression-memory", "size of the cache of compressed responses")
 
 	flags.DurationVar(&f.timeouts.Header, "header-timeout", server.DefaultTimeouts.Header, "time limit for reading request headers")
@@ -130,6 +133,7 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 	require(f.maxInFlight >= 0, "max-in-flight", "%d is negative", f.maxInFlight)
 	require(f.maxInFlightPerClient >= 0, "max-in-flight-per-client", "%d is negative", f.maxInFlightPerClient)
 	require(f.maxDocuments >= 0, "max-documents", "%d is negative", f.maxDocuments)
+	require(f.maxDocumentsPerClient >= 0, "max-documents-per-client", "%d is negative", f.maxDocumentsPerClient)
 	require(f.compressionMemory > 0, "compression-memory", "%v is not positive", f.compressionMemory)
 
 	require(f.timeouts.Header > 0, "header-timeout", "%v is not positive", f.timeouts.Header)
@@ -170,6 +174,15 @@ func (f *serveFlags) limiter() ratelimit.Limiter {
 		return nil
 	}
 	return ratelimit.NewMemory(f.policy, ratelimit.MemoryOptions{Clients: f.clients})
+}
+
+// documentsPerClient returns the number of documents of one client that may be
+// processed concurrently, in the form that [budget.NewPool] expects.
+func (f *serveFlags) documentsPerClient() int {
+	if f.rateLimit == "off" {
+		return math.MaxInt
+	}
+	return f.maxDocumentsPerClient
 }
 
 // tracingEnabled reports whether a trace collector is configured.

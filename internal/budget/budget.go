@@ -4,7 +4,6 @@
 package budget
 
 import (
-	"context"
 	"runtime"
 	"time"
 
@@ -36,6 +35,7 @@ type Meter struct {
 	started time.Time
 	cpu     time.Duration // thread time at the presumed start of processing
 	pool    *Pool         // holds a slot for this meter, if not nil
+	share   *share        // of the pool, if clients are limited
 	locked  bool          // the goroutine is locked to its thread
 }
 
@@ -83,52 +83,7 @@ func (m *Meter) Stop() {
 		m.locked = false
 	}
 	if m.pool != nil {
-		<-m.pool.slots
-		m.pool = nil
-	}
-}
-
-// Pool limits the number of expensive requests processed at the same time, so
-// that under load some requests complete instead of all of them timing out.
-type Pool struct{ slots chan struct{} }
-
-// NewPool returns a pool with n slots. If n is not positive, the pool has two
-// slots per processor.
-func NewPool(n int) *Pool {
-	if n <= 0 {
-		n = 2 * runtime.GOMAXPROCS(0)
-	}
-	return &Pool{make(chan struct{}, n)}
-}
-
-// Start waits for a free slot and starts a meter. The wait counts as elapsed
-// time. Start returns a problem with code overloaded if no slot becomes free
-// within the budget, and ctx.Err() if ctx is done first.
-func (p *Pool) Start(ctx context.Context, b Budget) (Meter, error) {
-	started := time.Now()
-	select {
-	case p.slots <- struct{}{}:
-	default:
-		if err := p.wait(ctx, b.Wall); err != nil {
-			return Meter{}, err
-		}
-	}
-	return Meter{budget: b, started: started, pool: p}, nil
-}
-
-func (p *Pool) wait(ctx context.Context, timeout time.Duration) error {
-	var expired <-chan time.Time
-	if timeout > 0 {
-		timer := time.NewTimer(timeout)
-		defer timer.Stop()
-		expired = timer.C
-	}
-	select {
-	case p.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-expired:
-		return problem.New(problem.Overloaded, "Too many documents are being processed.").Hint("Retry in a few seconds.")
+		m.pool.release(m.share)
+		m.pool, m.share = nil, nil
 	}
 }

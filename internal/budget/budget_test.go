@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -110,50 +109,6 @@ func TestTheZeroBudgetHasNoLimit(t *testing.T) {
 	if err := burn(m.Step, 5*time.Millisecond); err != nil {
 		t.Error(err)
 	}
-}
-
-func TestPoolLimitsConcurrentRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := NewPool(2)
-		first, err := p.Start(t.Context(), Budget{Wall: time.Minute})
-		if err != nil {
-			t.Fatal(err)
-		}
-		second, err := p.Start(t.Context(), Budget{Wall: time.Minute})
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		if _, err := p.Start(t.Context(), Budget{Wall: time.Second}); code(err) != problem.Overloaded {
-			t.Errorf("third request without a free slot: got %v, want overloaded", err)
-		}
-		canceled, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, err := p.Start(canceled, Budget{Wall: time.Second}); !errors.Is(err, context.Canceled) {
-			t.Errorf("third request with a canceled context: got %v, want %v", err, context.Canceled)
-		}
-
-		time.AfterFunc(3*time.Second, first.Stop)
-		third, err := p.Start(t.Context(), Budget{Wall: 5 * time.Second})
-		if err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(2 * time.Second)
-		if err := third.Step(); err != nil {
-			t.Errorf("Step 5 s after Start: %v", err)
-		}
-		time.Sleep(time.Nanosecond)
-		if err := third.Step(); code(err) != problem.Timeout {
-			t.Errorf("Step more than 5 s after Start: got %v, want a timeout", err)
-		}
-
-		second.Stop()
-		second.Stop()
-		if len(p.slots) != 1 {
-			t.Errorf("%d slots are taken, want 1", len(p.slots))
-		}
-		third.Stop()
-	})
 }
 
 func BenchmarkStep(b *testing.B) {

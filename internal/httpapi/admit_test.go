@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -27,9 +28,9 @@ func (s *service) with(opts httpapi.Options) *service {
 
 func TestRequestsAreChargedToTheirBucket(t *testing.T) {
 	var charged []ratelimit.Bucket
-	s := published(t).with(httpapi.Options{Admit: func(_ http.ResponseWriter, _ *http.Request, b ratelimit.Bucket) error {
+	s := published(t).with(httpapi.Options{Admit: func(_ http.ResponseWriter, _ *http.Request, b ratelimit.Bucket) (netip.Addr, error) {
 		charged = append(charged, b)
-		return nil
+		return netip.Addr{}, nil
 	}})
 	for _, tc := range []struct {
 		method, path string
@@ -68,9 +69,9 @@ func TestRequestsAreChargedToTheirBucket(t *testing.T) {
 }
 
 func TestRequestsAreAdmittedBeforeAnyWork(t *testing.T) {
-	s := published(t).with(httpapi.Options{Admit: func(w http.ResponseWriter, _ *http.Request, _ ratelimit.Bucket) error {
+	s := published(t).with(httpapi.Options{Admit: func(w http.ResponseWriter, _ *http.Request, _ ratelimit.Bucket) (netip.Addr, error) {
 		w.Header().Set("Retry-After", "7")
-		return problem.New(problem.RateLimited, "Enough.").Hint("Wait.")
+		return netip.Addr{}, problem.New(problem.RateLimited, "Enough.").Hint("Wait.")
 	}})
 	for _, path := range []string{"/api/v2/schemas", "/api/v2/shapes/circle.svg", "/api/v2/nothing"} {
 		resp := s.get(path)
@@ -150,9 +151,9 @@ func TestBodyReadErrors(t *testing.T) {
 }
 
 func TestDocumentsWaitForASlotInThePool(t *testing.T) {
-	pool := budget.NewPool(1)
+	pool := budget.NewPool(1, 0)
 	s := published(t).with(httpapi.Options{Documents: pool})
-	slot, err := pool.Start(t.Context(), budget.Budget{})
+	slot, err := pool.Start(t.Context(), netip.Addr{}, budget.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}

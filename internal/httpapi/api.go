@@ -6,6 +6,7 @@ package httpapi
 import (
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"path"
 	"strings"
 	"sync/atomic"
@@ -24,9 +25,10 @@ type Options struct {
 
 	// Admit decides whether a request is served. It is called after routing
 	// and before the body is read. If it returns an error, the error is the
-	// response, and Admit has set the headers that belong to it. Default:
-	// every request is admitted.
-	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error
+	// response, and Admit has set the headers that belong to it. Otherwise
+	// the address identifies the client for other limits. Default: every
+	// request is admitted, and clients are not identified.
+	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (client netip.Addr, err error)
 
 	MaxBody   int64           // maximum size of a request body in bytes; default [requestbody.DefaultLimit]
 	Documents *budget.Pool    // limits the documents processed at a time; default a new pool
@@ -77,15 +79,16 @@ func (a *api) routes() []route {
 	}
 }
 
-// handler handles the requests of a route within its budget.
+// handler handles the requests of a route, by the client with the given address,
+// within its budget.
 type handler interface {
-	handle(*api, *http.Request, budget.Budget) (reply, error)
+	handle(*api, *http.Request, netip.Addr, budget.Budget) (reply, error)
 }
 
 // read handles a request that is served from memory and takes little time.
 type read func(*http.Request) (reply, error)
 
-func (f read) handle(_ *api, r *http.Request, b budget.Budget) (reply, error) {
+func (f read) handle(_ *api, r *http.Request, _ netip.Addr, b budget.Budget) (reply, error) {
 	s := newScratch()
 	s.meter = b.Start()
 	p, err := f(r)
@@ -96,7 +99,7 @@ func (f read) handle(_ *api, r *http.Request, b budget.Budget) (reply, error) {
 // It calls step regularly and stops if step returns an error.
 type longRead func(r *http.Request, step func() error) (reply, error)
 
-func (f longRead) handle(_ *api, r *http.Request, b budget.Budget) (reply, error) {
+func (f longRead) handle(_ *api, r *http.Request, _ netip.Addr, b budget.Budget) (reply, error) {
 	s := newScratch()
 	s.meter = b.Start()
 	p, err := f(r, s.step)
@@ -108,13 +111,15 @@ func (f longRead) handle(_ *api, r *http.Request, b budget.Budget) (reply, error
 func New(opts Options) http.Handler {
 	a := &api{Options: opts}
 	if a.Admit == nil {
-		a.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error { return nil }
+		a.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error) {
+			return netip.Addr{}, nil
+		}
 	}
 	if a.MaxBody <= 0 {
 		a.MaxBody = requestbody.DefaultLimit
 	}
 	if a.Documents == nil {
-		a.Documents = budget.NewPool(0)
+		a.Documents = budget.NewPool(0, 0)
 	}
 	if a.Encoded == nil {
 		a.Encoded = compress.NewCache(0)
@@ -185,12 +190,12 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
 		})
 		return
 	}
-	err := a.Admit(w, r, rt.bucket)
+	client, err := a.Admit(w, r, rt.bucket)
 	if err != nil {
 		a.writeError(w, r, err)
 		return
 	}
-	p, err := rt.handler.handle(a, r, rt.budget)
+	p, err := rt.handler.handle(a, r, client, rt.budget)
 	if err != nil {
 		a.writeError(w, r, err)
 		return
@@ -211,7 +216,7 @@ func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
 // refuse charges a request to bucket and responds with the error that reason
 // returns.
 func (a *api) refuse(w http.ResponseWriter, r *http.Request, bucket ratelimit.Bucket, reason func() error) {
-	err := a.Admit(w, r, bucket)
+	_, err := a.Admit(w, r, bucket)
 	if err == nil {
 		err = reason()
 	}

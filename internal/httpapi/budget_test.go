@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +35,7 @@ func newAPI(t *testing.T, extra ...string) *api {
 		t.Fatal(err)
 	}
 	return &api{Options: Options{
-		Catalog: c, MaxBody: requestbody.DefaultLimit, Documents: budget.NewPool(1), Log: slog.New(slog.DiscardHandler),
+		Catalog: c, MaxBody: requestbody.DefaultLimit, Documents: budget.NewPool(1, 0), Log: slog.New(slog.DiscardHandler),
 	}}
 }
 
@@ -52,19 +53,19 @@ func isTimeout(err error) bool {
 func TestExpiredBudgetIsATimeout(t *testing.T) {
 	a := newAPI(t)
 	for _, rt := range a.routes() {
-		_, err := rt.handler.handle(a, request(rt.method, "/", `{}`), expired)
+		_, err := rt.handler.handle(a, request(rt.method, "/", `{}`), netip.Addr{}, expired)
 		// Requests without their other path parameters fail before the timeout.
 		if _, ok := errors.AsType[problem.Problem](err); !ok {
 			t.Errorf("%s: got error %v, want a problem", rt.pattern, err)
 		}
 	}
-	if _, err := read(a.manifest).handle(a, request("GET", "/", ""), expired); !isTimeout(err) {
+	if _, err := read(a.manifest).handle(a, request("GET", "/", ""), netip.Addr{}, expired); !isTimeout(err) {
 		t.Errorf("a read: got error %v, want a timeout", err)
 	}
-	if _, err := document(a.validate).handle(a, request("POST", "/", `{}`), expired); !isTimeout(err) {
+	if _, err := document(a.validate).handle(a, request("POST", "/", `{}`), netip.Addr{}, expired); !isTimeout(err) {
 		t.Errorf("a document: got error %v, want a timeout", err)
 	}
-	if _, err := read(a.manifest).handle(a, request("GET", "/", ""), budget.Read); err != nil {
+	if _, err := read(a.manifest).handle(a, request("GET", "/", ""), netip.Addr{}, budget.Read); err != nil {
 		t.Errorf("a read within its budget: got error %v, want none", err)
 	}
 }
@@ -79,11 +80,11 @@ func TestExpiredBudgetStopsDocument(t *testing.T) {
 			}
 		}
 	})
-	if _, err := loop.handle(a, request("POST", "/", `{}`), budget.Budget{CPU: 10 * time.Millisecond}); !isTimeout(err) || steps == 0 {
+	if _, err := loop.handle(a, request("POST", "/", `{}`), netip.Addr{}, budget.Budget{CPU: 10 * time.Millisecond}); !isTimeout(err) || steps == 0 {
 		t.Errorf("got error %v after %d steps, want a timeout", err, steps)
 	}
 	// The slot in the pool is free again.
-	if _, err := document(a.validate).handle(a, request("POST", "/", `{}`), budget.Validate); err != nil {
+	if _, err := document(a.validate).handle(a, request("POST", "/", `{}`), netip.Addr{}, budget.Validate); err != nil {
 		t.Error(err)
 	}
 }
@@ -93,7 +94,7 @@ func TestBudgetStartsAfterTheBodyIsRead(t *testing.T) {
 	r := request("POST", "/", "")
 	// The body takes longer to arrive than the budget allows for processing.
 	r.Body = slowBody{strings.NewReader(`{}`), 30 * time.Millisecond}
-	if _, err := document(a.validate).handle(a, r, budget.Budget{Wall: 20 * time.Millisecond}); err != nil {
+	if _, err := document(a.validate).handle(a, r, netip.Addr{}, budget.Budget{Wall: 20 * time.Millisecond}); err != nil {
 		t.Errorf("a slow body: got error %v, want none", err)
 	}
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"net/netip"
 
 	"github.com/go-json-experiment/json"
 
@@ -15,7 +16,7 @@ import (
 // document handles a request with a document in its body.
 type document func(*version, []byte, datachain.Step) (reply, error)
 
-func (f document) handle(a *api, r *http.Request, b budget.Budget) (reply, error) {
+func (f document) handle(a *api, r *http.Request, client netip.Addr, b budget.Budget) (reply, error) {
 	// The body is not read if the version does not exist.
 	v, err := a.release(r)
 	if err != nil {
@@ -27,7 +28,7 @@ func (f document) handle(a *api, r *http.Request, b budget.Budget) (reply, error
 	if s.buffer, err = requestbody.Read(r, s.buffer, a.MaxBody); err != nil {
 		return reply{}, err
 	}
-	if s.meter, err = a.Documents.Start(r.Context(), b); err != nil {
+	if s.meter, err = a.Documents.Start(r.Context(), client, b); err != nil {
 		return reply{}, err
 	}
 	defer s.meter.Stop()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -29,7 +30,7 @@ func TestExpiredBudgetStopsSearchEarly(t *testing.T) {
 		r := request("GET", "/?query=extra", "")
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err = rt.handler.handle(a, r, b)
+		_, err = rt.handler.handle(a, r, netip.Addr{}, b)
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc, err
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ func newServer(t testing.TB, opts Options) *Server {
 }
 
 func TestCallExceedingBudgetTimesOut(t *testing.T) {
-	s := newServer(t, Options{Documents: budget.NewPool(1)})
+	s := newServer(t, Options{Documents: budget.NewPool(1, 0)})
 	steps := 0
 	endless := &tool{budget: budget.Budget{CPU: 10 * time.Millisecond}, call: func(_ *Server, _ context.Context, c *call) (toolResult, error) {
 		for ; ; steps++ {
@@ -64,8 +65,8 @@ func TestCallExceedingBudgetTimesOut(t *testing.T) {
 }
 
 func TestOverloadedServerSetsRetryAfter(t *testing.T) {
-	pool := budget.NewPool(1)
-	meter, err := pool.Start(t.Context(), budget.Read)
+	pool := budget.NewPool(1, 0)
+	meter, err := pool.Start(t.Context(), netip.Addr{}, budget.Read)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/netip"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,6 +20,7 @@ type peer struct {
 	header  http.Header   // nil on a stream
 	version string        // protocol version in the header, or negotiated earlier on the stream
 	session string
+	addr    netip.Addr // identifies the client for limits; zero on a stream
 }
 
 // response is the response to one HTTP request or one line of a stream: a body,
@@ -110,7 +112,7 @@ func (s *Server) exchangeBatch(ctx context.Context, buf *scratch, body jsontext.
 			return response{err: batchesUnsupported()}
 		}
 	}
-	meter, err := s.Documents.Start(ctx, budget.Resolve)
+	meter, err := s.Documents.Start(ctx, buf.peer.addr, budget.Resolve)
 	if err != nil {
 		return response{err: fatalError(s.report(&requests[0], err))}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -33,7 +34,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.recover(w, r)
 	buf := scratchPool.Get().(*scratch)
 	defer buf.free()
-	if err := s.readRequest(w, r, buf); err != nil {
+	addr, err := s.readRequest(w, r, buf)
+	if err != nil {
 		s.writeError(w, r, err)
 		return
 	}
@@ -42,6 +44,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header:  r.Header,
 		version: r.Header.Get(headerVersion),
 		session: r.Header.Get(headerSession),
+		addr:    addr,
 	}
 	if client.session == "" {
 		client.session = defaultSession
@@ -108,19 +111,20 @@ func (s *Server) baseURL(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// readRequest admits a request and reads its body into buf.in.
-func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, buf *scratch) error {
-	if err := s.Admit(w, r, ratelimit.Read); err != nil {
-		return err
+// readRequest admits a request and reads its body into buf.in. It returns the
+// address that identifies the client.
+func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, buf *scratch) (netip.Addr, error) {
+	addr, err := s.Admit(w, r, ratelimit.Read)
+	if err != nil {
+		return addr, err
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST, OPTIONS")
-		return problem.New(problem.MethodNotAllowed, "Method %s is not allowed for this route.", problem.Clip(r.Method)).
+		return addr, problem.New(problem.MethodNotAllowed, "Method %s is not allowed for this route.", problem.Clip(r.Method)).
 			Hint("Send a JSON-RPC message with POST. There are no streams to GET and no sessions to DELETE.")
 	}
-	var err error
 	buf.in, err = requestbody.Read(r, buf.in, s.MaxBody)
-	return err
+	return addr, err
 }
 
 // writeError responds to a request that was not accepted.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -387,12 +388,12 @@ func TestBodySizeIsLimited(t *testing.T) {
 func TestRequestsAreAdmittedBeforeTheBodyIsRead(t *testing.T) {
 	var buckets []ratelimit.Bucket
 	var admitErr error
-	s := newService(t, mcpapi.Options{Admit: func(w http.ResponseWriter, _ *http.Request, b ratelimit.Bucket) error {
+	s := newService(t, mcpapi.Options{Admit: func(w http.ResponseWriter, _ *http.Request, b ratelimit.Bucket) (netip.Addr, error) {
 		buckets = append(buckets, b)
 		if admitErr != nil {
 			w.Header().Set("Retry-After", "7")
 		}
-		return admitErr
+		return netip.Addr{}, admitErr
 	}})
 	s.post(request("ping", `{}`))
 	s.send("GET", nil)
@@ -413,7 +414,7 @@ func TestRequestsAreAdmittedBeforeTheBodyIsRead(t *testing.T) {
 }
 
 func TestPanicIsLoggedAndReturnsInternalError(t *testing.T) {
-	s := newService(t, mcpapi.Options{Admit: func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error { panic("boom") }})
+	s := newService(t, mcpapi.Options{Admit: func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error) { panic("boom") }})
 	resp := s.post(request("ping", `{}`), "X-Request-Id", "id-7")
 	checkHTTPError(t, resp, 500, problem.InternalError)
 	if strings.Contains(resp.body, "boom") || !strings.Contains(s.logs.String(), "boom") || !strings.Contains(s.logs.String(), "id-7") {

@@ -6,6 +6,7 @@ package mcpapi
 import (
 	"log/slog"
 	"net/http"
+	"net/netip"
 
 	"placard/internal/budget"
 	"placard/internal/catalog"
@@ -26,8 +27,9 @@ type Options struct {
 
 	// Admit is called before the body of a request is read. An error that it
 	// returns becomes the response; Admit sets the headers for that response,
-	// if any. The default admits every request.
-	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error
+	// if any. Otherwise the address identifies the client for other limits. The
+	// default admits every request and identifies no client.
+	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (client netip.Addr, err error)
 
 	MaxBody   int64        // maximum size of a request body; default [requestbody.DefaultLimit]
 	Documents *budget.Pool // limits concurrent work on documents; default a new pool
@@ -48,13 +50,15 @@ func New(opts Options) *Server {
 		s.Views = NewMemory(MemoryOptions{})
 	}
 	if s.Admit == nil {
-		s.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) error { return nil }
+		s.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error) {
+			return netip.Addr{}, nil
+		}
 	}
 	if s.MaxBody <= 0 {
 		s.MaxBody = requestbody.DefaultLimit
 	}
 	if s.Documents == nil {
-		s.Documents = budget.NewPool(0)
+		s.Documents = budget.NewPool(0, 0)
 	}
 	if s.Log == nil {
 		s.Log = slog.Default()

@@ -3,6 +3,7 @@ package mcpapi
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -152,7 +153,7 @@ func (s *Server) callTool(ctx context.Context, req *request, b []byte) ([]byte, 
 func (s *Server) run(ctx context.Context, t *tool, c *call) (toolResult, error) {
 	if c.step == nil {
 		var err error
-		if c.meter, err = s.meter(ctx, t.budget); err != nil {
+		if c.meter, err = s.meter(ctx, c.peer.addr, t.budget); err != nil {
 			return toolResult{}, err
 		}
 		defer c.meter.Stop()
@@ -166,11 +167,11 @@ func (s *Server) run(ctx context.Context, t *tool, c *call) (toolResult, error) 
 }
 
 // meter starts the budget of a call. Work on documents waits for a free slot.
-func (s *Server) meter(ctx context.Context, b budget.Budget) (budget.Meter, error) {
+func (s *Server) meter(ctx context.Context, client netip.Addr, b budget.Budget) (budget.Meter, error) {
 	if b == budget.Read {
 		return b.Start(), nil
 	}
-	return s.Documents.Start(ctx, b)
+	return s.Documents.Start(ctx, client, b)
 }
 
 // failureResult returns the result of a call that failed with err. If err fails the

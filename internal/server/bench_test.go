@@ -44,7 +44,7 @@ func BenchmarkMiddleware(b *testing.B) {
 			guard := server.NewGuard(opts.guard)
 			h := server.Handler(server.Options{
 				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					if err := guard.Admit(w, r, ratelimit.Read); err != nil {
+					if _, err := guard.Admit(w, r, ratelimit.Read); err != nil {
 						b.Error(err)
 					}
 					w.WriteHeader(http.StatusNoContent)

@@ -3,6 +3,7 @@ package server
 import (
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"sync/atomic"
 
@@ -60,22 +61,23 @@ const serviceClient = "Service-Client"
 // Admit charges a request to a bucket and counts it as in flight until it ends.
 // If the request exceeds a limit, Admit returns a [problem.Problem] for the
 // response; for rate limits it also sets Retry-After. The request must come from
-// the [Handler] that has this guard in its options.
-func (g *Guard) Admit(w http.ResponseWriter, r *http.Request, b ratelimit.Bucket) error {
+// the [Handler] that has this guard in its options. The address identifies the
+// client; IPv6 addresses are reduced to their network.
+func (g *Guard) Admit(w http.ResponseWriter, r *http.Request, b ratelimit.Bucket) (netip.Addr, error) {
 	x := exchangeOf(w)
 	client := ratelimit.NewClient(x.origin.addr, r.Header.Get(serviceClient), g.IPv6Prefix)
 	if err := g.charge(w, r, b, client); err != nil {
-		return err
+		return client.Addr(), err
 	}
 	if x.admitted {
-		return nil // an additional charge for the same request
+		return client.Addr(), nil // an additional charge for the same request
 	}
 	if bound := g.inFlight.acquire(client.Addr()); bound != "" {
-		return g.overloaded(bound)
+		return client.Addr(), g.overloaded(bound)
 	}
 	x.client = client.Addr()
 	x.admitted = true
-	return nil
+	return client.Addr(), nil
 }
 
 func (g *Guard) charge(w http.ResponseWriter, r *http.Request, b ratelimit.Bucket, client ratelimit.Client) error {

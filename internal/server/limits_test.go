@@ -235,7 +235,7 @@ func TestRequestChargedTwiceIsInFlightOnce(t *testing.T) {
 	guard := server.NewGuard(server.GuardOptions{MaxInFlight: 1, MaxInFlightPerClient: 1})
 	s := startServer(t, server.Options{Guard: guard, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for range 3 {
-			if err := guard.Admit(w, r, ratelimit.Free); err != nil {
+			if _, err := guard.Admit(w, r, ratelimit.Free); err != nil {
 				httpapi.WriteError(w, asProblem(err))
 				return
 			}

@@ -169,7 +169,7 @@ func newBlockingHandler(opts server.GuardOptions) *blockingHandler {
 }
 
 func (h *blockingHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if err := h.guard.Admit(w, r, ratelimit.Free); err != nil {
+	if _, err := h.guard.Admit(w, r, ratelimit.Free); err != nil {
 		httpapi.WriteError(w, asProblem(err))
 		return
 	}
