@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind says what values a variable takes.
+// Kind is the type of a variable's values.
 type Kind string
 
 const (
@@ -16,8 +16,8 @@ const (
 // DefaultKind is the kind of a variable that names none.
 const DefaultKind = LocalizedText
 
-// Kinds lists every kind. A switch over kinds covers all of them and panics on
-// any other; tests call each with every kind in this list.
+// Kinds lists every kind. Every switch over kinds covers all of them and panics
+// on any other value; tests run each switch with all kinds in this list.
 var Kinds = []Kind{LocalizedText, MultiSelectEnum}
 
 // IsKnown reports whether k is one of [Kinds].
@@ -57,7 +57,7 @@ func KindNames() []string {
 	return names
 }
 
-// DescribeValues returns a sentence that says what the values of each kind are.
+// DescribeValues returns a sentence that describes the values of each kind.
 func DescribeValues() string {
 	parts := make([]string, len(Kinds))
 	for i, k := range Kinds {

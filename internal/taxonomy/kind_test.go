@@ -6,7 +6,7 @@ func TestEveryKindIsHandled(t *testing.T) {
 	for _, k := range Kinds {
 		k.HasOptions() // panics on a kind it does not handle
 		if k.ValueNoun() == "" || !k.IsKnown() {
-			t.Errorf("kind %q has value noun %q, known: %v", k, k.ValueNoun(), k.IsKnown())
+			t.Errorf("kind %q: got value noun %q, known %t, want a noun and true", k, k.ValueNoun(), k.IsKnown())
 		}
 	}
 	if !DefaultKind.IsKnown() {
@@ -17,11 +17,11 @@ func TestEveryKindIsHandled(t *testing.T) {
 func TestUnknownKinds(t *testing.T) {
 	const unknown Kind = "number"
 	if unknown.IsKnown() {
-		t.Errorf("kind %q is known", unknown)
+		t.Errorf("Kind(%q).IsKnown() = true, want false", unknown)
 	}
 	defer func() {
 		if recover() == nil {
-			t.Errorf("HasOptions of %q does not panic", unknown)
+			t.Errorf("Kind(%q).HasOptions() did not panic", unknown)
 		}
 	}()
 	unknown.HasOptions()

@@ -2,7 +2,7 @@ package taxonomy
 
 import "strings"
 
-// Text is one translation.
+// Text is a text in one locale.
 type Text struct {
 	Locale string `json:"locale"`
 	Value  string `json:"value"`

@@ -113,7 +113,7 @@ type Element struct {
 	Sources       []Source  `json:"sources"`
 	Examples      []Example `json:"examples"`
 
-	// Derived from the category.
+	// Set by [Taxonomy.Derive].
 	Shape        Shape      `json:"shape"`
 	IconVariants []string   `json:"icon_variants"`
 	Variables    []Variable `json:"variables"`

@@ -14,7 +14,7 @@ func TestParseID(t *testing.T) {
 			t.Errorf("%s: %v", s, err)
 		}
 		if id.String() != s {
-			t.Errorf("ParseID(%q).String() = %q", s, id)
+			t.Errorf("ParseID(%q).String() = %q, want the same string", s, id)
 		}
 	}
 	for _, s := range []string{
@@ -72,10 +72,10 @@ func TestCompareOrdersIDs(t *testing.T) {
 		})
 		a, b := gen.Draw(t, "a"), gen.Draw(t, "b")
 		if a.Compare(b) != -b.Compare(a) || (a.Compare(b) == 0) != (a == b) {
-			t.Fatalf("%v.Compare(%v) = %d, reversed %d", a, b, a.Compare(b), b.Compare(a))
+			t.Fatalf("%v.Compare(%v) = %d and %d in reverse, want opposite signs, and 0 only if equal", a, b, a.Compare(b), b.Compare(a))
 		}
 		if a.Type == b.Type && a.Date == b.Date && a.Status == Beta && b.Status == Stable && a.Compare(b) >= 0 {
-			t.Fatalf("%v sorts after %v", a, b)
+			t.Fatalf("%v.Compare(%v) = %d, want beta before stable", a, b, a.Compare(b))
 		}
 	})
 }
