@@ -10,20 +10,24 @@ import (
 
 // definition is a named schema: a record, or any other schema.
 type definition struct {
-	name   string
-	about  string           // of a record
-	fields []Field          // of a record
-	open   bool             // unknown members of the record are kept
-	schema func(Set) Object // of a definition that is not a record
+	name string
+
+	// Records only.
+	description string
+	fields      []Field
+	open        bool // unknown members are kept
+
+	// Other schemas only.
+	schema func(Set) Object
 }
 
-// uncheckedPatterns are the strings whose pattern the parser does not check.
-// Lenient schemas accept any string in their place.
+// uncheckedPatterns are the definitions whose pattern the parser does not
+// check. Lenient schemas accept any string in their place.
 var uncheckedPatterns = []string{"Word", "VersionRef", "Locale"}
 
 var definitions = slices.Concat(sharedTypes, taxonomyRecords, documentRecords)
 
-// sharedTypes are the types of members that several records have.
+// sharedTypes are the types that several records use.
 var sharedTypes = []definition{
 	{name: "Word", schema: pattern("An id.", `^[a-zA-Z0-9_-]+$`)},
 	{name: "Version", schema: pattern("The canonical id of a version: type, date and status.",
@@ -58,23 +62,23 @@ var sharedTypes = []definition{
 	}},
 }
 
-func pattern(about, expr string) func(Set) Object {
-	return func(Set) Object { return described(Object{{"type", "string"}, {"pattern", expr}}, about) }
+func pattern(description, expr string) func(Set) Object {
+	return func(Set) Object { return described(Object{{"type", "string"}, {"pattern", expr}}, description) }
 }
 
-func enum[T any](about string, values []T) func(Set) Object {
-	return func(Set) Object { return described(Object{{"type", "string"}, {"enum", values}}, about) }
+func enum[T any](description string, values []T) func(Set) Object {
+	return func(Set) Object { return described(Object{{"type", "string"}, {"enum", values}}, description) }
 }
 
 // taxonomyRecords are the parts of a version.
 var taxonomyRecords = []definition{
-	{name: "VersionEntry", about: "A published version.", fields: []Field{
+	{name: "VersionEntry", description: "A published version.", fields: []Field{
 		{"id", "Version", Required, ""},
 		{"status", "Status", Required, ""},
 		{"content_hash", "ContentHash", Required, ""},
 		{"aliases", "[]VersionRef", Required, "The aliases that currently refer to this version."},
 	}},
-	{name: "Manifest", about: "The metadata of a version.", fields: []Field{
+	{name: "Manifest", description: "The metadata of a version.", fields: []Field{
 		{"id", "Version", Required, ""},
 		{"status", "Status", Required, ""},
 		{"content_hash", "ContentHash", Required, ""},
@@ -85,7 +89,7 @@ var taxonomyRecords = []definition{
 		{"created_at", "Timestamp", Optional, ""},
 		{"notes", "string", Optional, "Notes for readers."},
 	}},
-	{name: "DatachainType", about: "The kind of disclosure that a version describes.", fields: []Field{
+	{name: "DatachainType", description: "The kind of disclosure that a version describes.", fields: []Field{
 		{"id", "Word", Required, ""},
 		{"name", "Localized", Written, ""},
 		{"description", "Localized", Written, ""},
@@ -94,12 +98,12 @@ var taxonomyRecords = []definition{
 		{"locales", "[]Locale", Written, ""},
 		{"sources", "[]Source", Written, ""},
 	}},
-	{name: "Subchain", about: "A sequence of categories that may occur several times in one datachain.", fields: []Field{
+	{name: "Subchain", description: "A sequence of categories that may occur several times in one datachain.", fields: []Field{
 		{"id", "Word", Required, ""},
 		{"name", "Localized", Written, ""},
 		{"categories", "[]Word", Written, ""},
 	}},
-	{name: "Category", about: "A question about a system. Its elements are the possible answers.", fields: []Field{
+	{name: "Category", description: "A question about a system. Its elements are the possible answers.", fields: []Field{
 		{"id", "Word", Required, ""},
 		{"name", "Localized", Required, ""},
 		{"description", "Localized", Required, ""},
@@ -107,7 +111,7 @@ var taxonomyRecords = []definition{
 		{"guidance", "Localized", Written, "Advice for authors of datachains."},
 		{"shape", "Shape", Required, "The outline of its elements' icons."},
 		{"required", "boolean", Written, "Whether a datachain must place at least one of its elements."},
-		{"order", "integer", Written, "The stewards' sort number. Lists are in declaration order regardless of it."},
+		{"order", "integer", Written, "The stewards' sort number. It does not affect the order of lists."},
 		{"min_elements", "Count", Optional, "The minimum number of placements, if the category has any."},
 		{"max_elements", "Count", Optional, "The maximum number of placements. Absent: no maximum."},
 		{"context", "Context", Optional, ""},
@@ -115,23 +119,23 @@ var taxonomyRecords = []definition{
 		{"sources", "[]Source", Written, ""},
 		{"examples", "[]Example", Written, ""},
 	}},
-	{name: "Context", about: "A question asked of each placement; context_type_id names the answer.", fields: []Field{
+	{name: "Context", description: "A question asked of each placement; context_type_id names the answer.", fields: []Field{
 		{"id", "Word", Written, ""},
 		{"name", "Localized", Written, ""},
 		{"description", "Localized", Written, ""},
 		{"values", "[]ContextValue", Required, ""},
 	}},
-	{name: "ContextValue", about: "One answer to the question of a context. It is also an icon variant.", fields: []Field{
+	{name: "ContextValue", description: "One answer to the question of a context. It is also an icon variant.", fields: []Field{
 		{"id", "Word", Required, ""},
 		{"label", "Localized", Required, ""},
 		{"description", "Localized", Written, ""},
 		{"color", "Color", Required, "#000000 if the value has no colour of its own."},
 		{"tinted", "boolean", Written, "Whether the value has a colour of its own. If not, its icon is the default icon."},
 	}},
-	{name: "Element", about: "One statement that a datachain can make.", fields: elementFields},
-	{name: "ElementFields", about: "An element with the requested fields.", fields: optional(elementFields, "id")},
-	{name: "SuggestedElement", about: "An element proposed for a version that lacks it.", fields: optional(elementFields, "id", "title", "category_id")},
-	{name: "Variable", about: "A value that a placement fills in.", fields: []Field{
+	{name: "Element", description: "One statement that a datachain can make.", fields: elementFields},
+	{name: "ElementFields", description: "An element with the requested fields.", fields: optional(elementFields, "id")},
+	{name: "SuggestedElement", description: "An element proposed for a version that lacks it.", fields: optional(elementFields, "id", "title", "category_id")},
+	{name: "Variable", description: "A value that a placement fills in.", fields: []Field{
 		{"id", "Word", Required, ""},
 		{"label", "Localized", Written, ""},
 		{"required", "boolean", Written, ""},
@@ -144,7 +148,7 @@ var taxonomyRecords = []definition{
 		{"description", "Localized", Written, ""},
 		{"applies_to", "[]Word", Optional, "The elements that may use the option. Absent: all elements of the category."},
 	}},
-	{name: "Source", about: "A reference to a law, standard or publication.", fields: []Field{
+	{name: "Source", description: "A reference to a law, standard or publication.", fields: []Field{
 		{"type", "string", Required, ""},
 		{"title", "string", Required, ""},
 		{"url", "string", Optional, ""},
@@ -175,18 +179,18 @@ var elementFields = []Field{
 
 // documentRecords are the parts of a datachain, and the findings about it.
 var documentRecords = []definition{
-	{name: "Datachain", open: true, about: "A thin datachain: it refers to the elements of a version.", fields: thinFields},
-	{name: "ResolvedDatachain", open: true, about: "A resolved datachain: it contains the parts of the version that it uses.",
+	{name: "Datachain", open: true, description: "A thin datachain: it refers to the elements of a version.", fields: thinFields},
+	{name: "ResolvedDatachain", open: true, description: "A resolved datachain: it contains the parts of the version that it uses.",
 		fields: slices.Concat(thinFields, []Field{
 			{"schema_snapshot", "Snapshot", Required, ""},
 			{"suggested_elements", "[]SuggestedElement", Defaulted, "Elements that are not in the snapshot. They require authoring_provenance.kind to be ai_generated."},
 		})},
-	{name: "Snapshot", about: "The parts of a version that a datachain uses, as written by resolve.", fields: []Field{
+	{name: "Snapshot", description: "The parts of a version that a datachain uses, as written by resolve.", fields: []Field{
 		{"datachain_type", "DatachainType", Required, ""},
 		{"categories", "[]Category", Required, "The categories of the elements, in declaration order."},
 		{"elements", "[]Element", Required, "The elements that are placed, or named by a subchain instance, in the version's order."},
 	}},
-	{name: "Placement", open: true, about: "One element placed in a datachain.", fields: []Field{
+	{name: "Placement", open: true, description: "One element placed in a datachain.", fields: []Field{
 		{"element_id", "string", Required, "The id of an element of the version."},
 		{"context_type_id", "string", Optional, "The id of a value of the element's context, or of its category's."},
 		{"variables", "[]VariableValue", Optional, ""},
@@ -195,7 +199,7 @@ var documentRecords = []definition{
 		{"priority", "Count", Optional, ""},
 		{"subchain_instance_id", "string", Optional, ""},
 		{"sources", "[]Source", Optional, ""},
-		{"actions", "[]Action", Optional, "Actions open to a reader."},
+		{"actions", "[]Action", Optional, "Actions available to a reader."},
 	}},
 	{name: "Label", schema: func(s Set) Object {
 		return Object{{"oneOf", []Object{s.Type("string"), s.Type("Localized")}}}
@@ -210,7 +214,7 @@ var documentRecords = []definition{
 			{"description", taxonomy.DescribeValues()},
 		}
 	}},
-	{name: "SubchainInstance", open: true, about: "One occurrence of a subchain.", fields: []Field{
+	{name: "SubchainInstance", open: true, description: "One occurrence of a subchain.", fields: []Field{
 		{"id", "string", Required, ""},
 		{"subchain_id", "string", Required, ""},
 		{"head_refs", "[]string", Optional, "Elements, or placements by their element_instance_id."},
@@ -221,7 +225,7 @@ var documentRecords = []definition{
 		{"label", "Localized", Required, ""},
 		{"target", "string", Required, ""},
 	}},
-	{name: "Provenance", open: true, about: "How the datachain was written.", fields: []Field{
+	{name: "Provenance", open: true, description: "How the datachain was written.", fields: []Field{
 		{"kind", "string", Required, "human or ai_generated. Suggested elements require ai_generated."},
 		{"model", "string", Advisory, "The name of the model."},
 		{"generated_at", "Timestamp", Advisory, "An ISO 8601 timestamp with a time zone."},
@@ -248,7 +252,7 @@ var documentRecords = []definition{
 		return Object{{"type", "object"}, {"description", "Keyed by variable id."}, {"additionalProperties", true}}
 	}},
 	{name: "Revision", schema: func(Set) Object { return Object{{"type", []string{"string", "number"}}} }},
-	{name: "Finding", about: "One problem in a datachain or request.", fields: []Field{
+	{name: "Finding", description: "One problem in a datachain or request.", fields: []Field{
 		{"code", "string", Required, "The stable code of the problem. New codes may be added."},
 		{"message", "string", Required, "What is wrong."},
 		{"path", "string", Optional, "The location: a parameter, or a member of the datachain such as elements[3].variables[0].value. Empty for the whole datachain."},

@@ -1,7 +1,7 @@
-// Package docschema holds the JSON Schemas of datachains, thin and resolved, and
-// of the parts of a taxonomy that they contain. The OpenAPI document and the MCP
-// tools are built from them. The package does no I/O, and the same call always
-// returns the same bytes.
+// Package docschema contains the JSON Schemas of datachains, thin and resolved,
+// and of the parts of a taxonomy that they contain. The OpenAPI document and the
+// MCP tools are built from them. The package does no I/O, and its output is
+// deterministic.
 package docschema
 
 import (
@@ -52,7 +52,7 @@ func (s Set) Definition(name string) Object {
 	if d.fields == nil {
 		return d.schema(s)
 	}
-	schema := s.Record(d.about, d.fields...)
+	schema := s.Record(d.description, d.fields...)
 	if d.open && s.Form == Strict {
 		schema = schema.With("additionalProperties", true)
 	}
@@ -80,7 +80,7 @@ const bundleRefs = "#/$defs/"
 
 var bundleRef = regexp.MustCompile(`"#/\$defs/(\w+)"`)
 
-// lenientDefinitions are the compact lenient definitions by name.
+// lenientDefinitions returns the compact lenient definitions by name.
 var lenientDefinitions = sync.OnceValue(func() map[string]jsontext.Value {
 	all := make(map[string]jsontext.Value)
 	for _, name := range Names() {
@@ -93,9 +93,10 @@ var lenientDefinitions = sync.OnceValue(func() map[string]jsontext.Value {
 	return all
 })
 
-// Bundle returns a self-contained JSON Schema. Its members are given as the
-// inside of a JSON object; they refer to lenient definitions as #/$defs/<name>.
-// The definitions that are used, directly or indirectly, are added as $defs.
+// Bundle returns a self-contained JSON Schema with the given members, which are
+// JSON without the enclosing braces. They refer to lenient definitions as
+// #/$defs/<name>. Bundle adds the definitions that are used, directly or
+// indirectly, as $defs.
 func Bundle(members string) []byte {
 	used := make(map[string]bool)
 	var addRefs func(text string)

@@ -58,7 +58,7 @@ func resolvedFull(t *testing.T) string {
 	t.Helper()
 	_, resolution, err := query.Resolve(releasetest.Release(t, "small@2026-01-02-stable"), []byte(full), nil)
 	if err != nil || resolution == nil {
-		t.Fatalf("resolve: %v", err)
+		t.Fatalf("resolve: got resolution %v, error %v, want a resolution", resolution, err)
 	}
 	return string(resolution.Document())
 }
@@ -69,7 +69,7 @@ func examples(t *testing.T) map[string]string {
 	tree := testenv.BuiltinTree()
 	names, err := fs.Glob(tree, "*/*/examples/*.json")
 	if err != nil || len(names) == 0 {
-		t.Fatalf("got examples %q, error %v", names, err)
+		t.Fatalf("got examples %q, error %v, want at least one", names, err)
 	}
 	all := make(map[string]string)
 	for _, name := range names {
@@ -119,13 +119,12 @@ func TestSchemasAgreeWithTheParser(t *testing.T) {
 		}
 	}
 	if rejected < 150 {
-		t.Errorf("only %d documents were rejected, want at least 150", rejected)
+		t.Errorf("got %d rejected documents, want at least 150", rejected)
 	}
 }
 
-// mutations returns copies of a document. In each of them one member is absent,
-// null or a number that no member may be. Members that differ only in array
-// indexes are changed once.
+// mutations returns copies of a document. In each copy, one member is absent,
+// null or -1.5. Members that differ only in array indexes are changed once.
 func mutations(t *testing.T, document string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
@@ -191,7 +190,7 @@ func TestExamplesAreStrictlyValid(t *testing.T) {
 			t.Errorf("the resolved document has no %s", broken.old)
 		}
 		if err := resolved.Validate(decode(t, changed)); err == nil {
-			t.Errorf("the resolved document with %s is valid", broken.new)
+			t.Errorf("the resolved document with %s is valid, want an error", broken.new)
 		}
 	}
 }
@@ -244,13 +243,13 @@ func TestBundleContainsOnlyTheDefinitionsItUses(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("Bundle does not panic when a definition is unknown")
+			t.Error("Bundle did not panic on an unknown definition")
 		}
 	}()
 	docschema.Bundle(`"$ref":"#/$defs/Nothing"`)
 }
 
-func TestObjectsKeepTheOrderOfTheirMembers(t *testing.T) {
+func TestObjectsKeepMemberOrder(t *testing.T) {
 	o := docschema.Object{{"b", 1}}
 	longer := o.With("a", 2)
 	changed := longer.Set("b", 3).Set("c", nil)

@@ -13,7 +13,7 @@ type Object []struct {
 	Value any
 }
 
-// With returns o with another member at its end.
+// With returns o with a member appended.
 func (o Object) With(name string, value any) Object {
 	return append(o[:len(o):len(o)], Object{{name, value}}...)
 }
@@ -40,7 +40,7 @@ func (o Object) Get(name string) any {
 	return nil
 }
 
-// MarshalJSONTo writes the members in their order.
+// MarshalJSONTo writes the members in order.
 func (o Object) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err

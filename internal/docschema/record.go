@@ -8,8 +8,8 @@ import (
 // Field describes one member of a record.
 type Field struct {
 	Name string
-	// Type is a JSON type or the name of a definition. The prefix [] makes it
-	// an array of them, and [1] an array that is not empty.
+	// Type is a JSON type or the name of a definition. The prefix [] denotes
+	// an array, and [1] a non-empty array.
 	Type        string
 	Presence    Presence
 	Description string
@@ -79,7 +79,8 @@ func described(schema Object, description string) Object {
 	return schema.With("description", description)
 }
 
-// optional returns the fields, all of them optional but those listed.
+// optional returns a copy of fields in which all but the listed ones are
+// optional.
 func optional(fields []Field, except ...string) []Field {
 	fields = slices.Clone(fields)
 	for i, f := range fields {
