@@ -93,7 +93,7 @@ func (v *version) verdict(found query.Verdict) (reply, error) {
 			OK       bool         `json:"ok"`
 			Warnings problem.List `json:"warnings"`
 		}{true, found.Warnings})
-	case found.Shape && len(found.Warnings) == 0:
+	case found.WrongShape && len(found.Warnings) == 0:
 		body, err = json.Marshal(failure{Errors: found.Errors})
 	default:
 		body, err = json.Marshal(struct {

@@ -47,7 +47,7 @@ var toolCodes = []Code{
 	}, []string{"mcp"}},
 }
 
-// Codes returns every code: of requests, documents, tools, authoring trees and
+// Codes returns the codes of requests, documents, tools, authoring trees and
 // publishing.
 func Codes() []Code {
 	var all []Code

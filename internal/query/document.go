@@ -13,9 +13,9 @@ import (
 // Verdict is the findings in a document.
 type Verdict struct {
 	datachain.Report
-	// Shape reports whether the document has the wrong shape. The rules are not
-	// applied to such a document.
-	Shape bool
+	// WrongShape reports whether the document could not be parsed, so that no
+	// rules were applied.
+	WrongShape bool
 }
 
 // Validate validates a thin document against r.

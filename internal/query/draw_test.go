@@ -57,15 +57,15 @@ func TestDraw(t *testing.T) {
 	for form, document := range map[string]string{"thin": thin, "resolved": string(resolution.Document())} {
 		verdict, model, err := query.Draw(snapshot, r, []byte(document), "fr", nil)
 		if err != nil || model == nil || !verdict.OK() {
-			t.Fatalf("%s: got %+v, error %v", form, verdict, err)
+			t.Fatalf("%s: got %+v, model %v, error %v, want a model without errors", form, verdict, model, err)
 		}
 		if categories, placements := model.Counts(); model.Title.String() != "Porte" || categories != 2 || placements != 2 {
-			t.Errorf("%s: got title %s, %d categories, %d placements", form, model.Title, categories, placements)
+			t.Errorf("%s: got title %s, %d categories, %d placements, want Porte, 2, 2", form, model.Title, categories, placements)
 		}
 	}
 	// A resolved document can be drawn without its release.
 	if _, model, err := query.Draw(published(t), r, resolution.Document(), "", nil); err != nil || model == nil {
-		t.Errorf("without the release: got error %v", err)
+		t.Errorf("without the release: got model %v, error %v, want a model", model, err)
 	}
 	for name, document := range map[string]string{
 		"shape":    `{"id":7}`,
@@ -73,11 +73,11 @@ func TestDraw(t *testing.T) {
 		"snapshot": strings.Replace(string(resolution.Document()), "Sounds heard nearby.", "Sounds heard anywhere.", 1),
 	} {
 		verdict, model, err := query.Draw(snapshot, r, []byte(document), "", nil)
-		if err != nil || model != nil || verdict.OK() || verdict.Shape != (name == "shape") {
-			t.Errorf("%s: got %+v, error %v", name, verdict, err)
+		if err != nil || model != nil || verdict.OK() || verdict.WrongShape != (name == "shape") {
+			t.Errorf("%s: got %+v, model %v, error %v, want errors and no model", name, verdict, model, err)
 		}
 	}
 	if _, _, err := query.Draw(snapshot, r, []byte(`{`), "", nil); err == nil {
-		t.Error("invalid JSON: got no error")
+		t.Error("invalid JSON: got no error, want one")
 	}
 }

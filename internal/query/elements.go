@@ -13,15 +13,15 @@ import (
 // Elements is a query for one page of a release's elements.
 type Elements struct {
 	CategoryID string  // only elements of this category
-	Search     string  // only matching elements, best first; blank: no search
-	Locale     string  // of Search; default en, or else the release's first locale
+	Search     string  // only matching elements, best matches first; blank: no search
+	Locale     string  // the locale to search; default en, or else the release's first locale
 	Fields     Fields  // nil: all
 	Locales    Locales // nil: all
 	Limit      int     // 0: [DefaultLimit]
-	Cursor     string  // of an earlier page
+	Cursor     string  // the cursor of the page; empty: the first page
 
-	// Step is called during long searches, which stop with its error. It may
-	// be nil.
+	// Step is called during long searches, which stop if it returns an error.
+	// It may be nil.
 	Step func() error
 }
 
@@ -31,7 +31,7 @@ type Selection struct {
 
 	records    release.Records // all records of the release
 	matches    matches
-	start, end int // of the page, in matches
+	start, end int // the range of matches on the page
 	fields     release.FieldSet
 	locales    release.LocaleSet
 
@@ -45,18 +45,18 @@ type Page struct {
 	Next string // cursor of the next page; empty on the last
 }
 
-// Returned is the number of records in the selection.
+// Returned returns the number of records in the selection.
 func (s *Selection) Returned() int { return s.end - s.start }
 
 // Last reports whether this is the last page.
 func (s *Selection) Last() bool { return s.end == s.matches.len() }
 
-// stepRecords is the number of records appended between two calls of a step
-// function. Short lists never call it.
+// stepRecords is the number of records appended between two calls to a step
+// function, which is never called for shorter lists.
 const stepRecords = 64
 
 // Append appends the JSON of the records, separated by commas. It calls step,
-// unless that is nil, after every 64 records and stops with its error.
+// unless it is nil, after every 64 records and stops if step returns an error.
 func (s *Selection) Append(b []byte, step func() error) ([]byte, error) {
 	for start := s.start; start < s.end; start += stepRecords {
 		if start > s.start {

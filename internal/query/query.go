@@ -1,6 +1,6 @@
 // Package query implements the queries that REST and MCP share: it filters,
 // searches, pages and projects the records of a release, and validates and
-// resolves documents. It knows nothing about HTTP and JSON-RPC.
+// resolves documents. It knows nothing about HTTP or JSON-RPC.
 package query
 
 import (
@@ -20,7 +20,7 @@ const (
 // MaxSearch is the maximum number of characters in a search text.
 const MaxSearch = 256
 
-// DefaultFields are the fields of elements in lists by default.
+// DefaultFields are the default fields of elements in lists.
 var DefaultFields = Fields(release.BriefFields)
 
 // Fields lists the requested fields of a record; nil means all. Unknown names
@@ -91,8 +91,8 @@ func (l Locales) set(r *release.Release) release.LocaleSet {
 	return r.Locales(l)
 }
 
-// AppendInLocales appends JSON that encodes parts of the manifest or taxonomy of
-// r, without the texts in other locales.
+// AppendInLocales appends json, the encoding of a part of r's manifest or
+// taxonomy, without the texts in other locales.
 func AppendInLocales(b []byte, r *release.Release, json []byte, locales Locales) []byte {
 	return r.AppendInLocales(b, json, locales.set(r))
 }
@@ -100,7 +100,7 @@ func AppendInLocales(b []byte, r *release.Release, json []byte, locales Locales)
 // AppendCategories appends the JSON array of all categories of r.
 func AppendCategories(b []byte, r *release.Release, locales Locales) []byte {
 	all := SelectCategories(r, locales)
-	b, _ = all.AppendJSON(b, nil) // without a step, nothing fails
+	b, _ = all.AppendJSON(b, nil) // fails only if a step does
 	return b
 }
 

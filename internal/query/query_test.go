@@ -17,8 +17,8 @@ import (
 	"placard/internal/release/releasetest"
 )
 
-// many returns a release with n extra elements.
-func many(t testing.TB, id string, n int) *release.Release {
+// releaseWith returns a release with n extra elements.
+func releaseWith(t testing.TB, id string, n int) *release.Release {
 	extra := make([]string, n)
 	for i := range extra {
 		extra[i] = fmt.Sprintf("e%03d", i)
@@ -61,13 +61,13 @@ func pageJSON(t interface{ Fatal(...any) }, page *query.Page) []byte {
 	return b
 }
 
-func code(t testing.TB, err error) (problem.Code, problem.Problem) {
+func asProblem(t testing.TB, err error) problem.Problem {
 	t.Helper()
-	var p problem.Problem
-	if !errors.As(err, &p) {
-		t.Fatalf("got %v", err)
+	p, ok := errors.AsType[problem.Problem](err)
+	if !ok {
+		t.Fatalf("got error %v, want a problem", err)
 	}
-	return p.Code, p
+	return p
 }
 
 func TestElementsAreInReleaseOrder(t *testing.T) {
@@ -90,7 +90,7 @@ func TestCategoryFilter(t *testing.T) {
 }
 
 func TestPagesCoverAllElementsOnce(t *testing.T) {
-	r := many(t, id, 57)
+	r := releaseWith(t, id, 57)
 	all, _ := list(t, r, query.Elements{Limit: 200})
 	search, _ := list(t, r, query.Elements{Search: "extra", Limit: 200})
 	rapid.Check(t, func(t *rapid.T) {
@@ -129,7 +129,7 @@ func TestPagesCoverAllElementsOnce(t *testing.T) {
 }
 
 func TestStepStopsLongReads(t *testing.T) {
-	r := many(t, id, 5000)
+	r := releaseWith(t, id, 5000)
 	stop := errors.New("stop")
 	steps := 0
 	fail := func() error { steps++; return stop }
@@ -163,7 +163,7 @@ func TestStepStopsLongReads(t *testing.T) {
 }
 
 func TestCursorIsBoundToReleaseAndFilters(t *testing.T) {
-	r := many(t, id, 20)
+	r := releaseWith(t, id, 20)
 	q := query.Elements{Limit: 5, CategoryID: "data", Search: "extra", Locale: "en"}
 	_, page := list(t, r, q)
 	q.Cursor = page.Next
@@ -178,8 +178,8 @@ func TestCursorIsBoundToReleaseAndFilters(t *testing.T) {
 		"query":       func(q *query.Elements) *release.Release { q.Search = "extra e"; return r },
 		"no query":    func(q *query.Elements) *release.Release { q.Search = ""; return r },
 		"locale":      func(q *query.Elements) *release.Release { q.Locale = "fr"; q.Search = "autre"; return r },
-		"release id":  func(*query.Elements) *release.Release { return many(t, "small@2026-01-03-beta", 20) },
-		"content":     func(*query.Elements) *release.Release { return many(t, id, 21) },
+		"release id":  func(*query.Elements) *release.Release { return releaseWith(t, "small@2026-01-03-beta", 20) },
+		"content":     func(*query.Elements) *release.Release { return releaseWith(t, id, 21) },
 		"truncated":   func(q *query.Elements) *release.Release { q.Cursor = q.Cursor[:len(q.Cursor)-1]; return r },
 		"lengthened":  func(q *query.Elements) *release.Release { q.Cursor += "A"; return r },
 		"line feed":   func(q *query.Elements) *release.Release { q.Cursor = q.Cursor[:4] + "\n" + q.Cursor[4:]; return r },
@@ -189,11 +189,11 @@ func TestCursorIsBoundToReleaseAndFilters(t *testing.T) {
 		changed := q
 		_, err := query.List(change(&changed), changed)
 		if err == nil {
-			t.Errorf("%s: the cursor is accepted", name)
+			t.Errorf("%s: the cursor is accepted, want an error", name)
 			continue
 		}
-		if c, p := code(t, err); c != problem.BadRequest || p.Message != "Invalid pagination cursor." || p.FixHint == "" {
-			t.Errorf("%s: got %+v", name, p)
+		if p := asProblem(t, err); p.Code != problem.BadRequest || p.Message != "Invalid pagination cursor." || p.FixHint == "" {
+			t.Errorf("%s: got %+v, want an invalid cursor", name, p)
 		}
 	}
 	for i := range q.Cursor {
@@ -204,7 +204,7 @@ func TestCursorIsBoundToReleaseAndFilters(t *testing.T) {
 		}
 		altered.Cursor = q.Cursor[:i] + string(swap) + q.Cursor[i+1:]
 		if _, err := query.List(r, altered); err == nil {
-			t.Errorf("the cursor is accepted with another character at %d", i)
+			t.Errorf("the cursor is accepted with another character at %d, want an error", i)
 		}
 	}
 }
@@ -217,8 +217,8 @@ func TestSearchLocale(t *testing.T) {
 		}
 	}
 	_, err := query.List(r, query.Elements{Search: "pictures", Locale: "de"})
-	if c, p := code(t, err); c != problem.BadRequest || !strings.Contains(p.FixHint, "en, fr") {
-		t.Errorf("got %+v", p)
+	if p := asProblem(t, err); p.Code != problem.BadRequest || !strings.Contains(p.FixHint, "en, fr") {
+		t.Errorf("locale de: got %+v, want bad_request with the locales", p)
 	}
 	if ids, _ := list(t, r, query.Elements{Locale: "de", Search: "  "}); len(ids) != 3 {
 		t.Errorf("a blank query: got %v, want all elements", ids)
@@ -235,19 +235,20 @@ func TestInvalidQueries(t *testing.T) {
 		"cursor":  {Cursor: "x"},
 	} {
 		_, err := query.List(r, q)
-		if c, p := code(t, err); c != problem.BadRequest || p.FixHint == "" || p.Path.String() != name {
-			t.Errorf("%s: got %+v", name, p)
+		if p := asProblem(t, err); p.Code != problem.BadRequest || p.FixHint == "" || p.Path.String() != name {
+			t.Errorf("%s: got %+v, want bad_request with a hint and this path", name, p)
 		}
 	}
 	if _, err := query.List(r, query.Elements{Search: strings.Repeat("é", 256)}); err != nil {
-		t.Errorf("256 characters: got error %v", err)
+		t.Errorf("256 characters: got error %v, want none", err)
 	}
 }
 
 func TestUnknownElementHint(t *testing.T) {
 	_, err := query.Element(releasetest.Release(t, id), "picture")
-	if c, p := code(t, err); c != problem.NotFound || p.FixHint != `Did you mean "pictures"?` {
-		t.Errorf("got %+v", p)
+	const want = `Did you mean "pictures"?`
+	if p := asProblem(t, err); p.Code != problem.NotFound || p.FixHint != want {
+		t.Errorf("got %+v, want not_found with the hint %s", p, want)
 	}
 }
 
@@ -256,11 +257,11 @@ func TestParseFieldsAndLocales(t *testing.T) {
 		"": query.DefaultFields, "all": nil, "id,all": nil, "id, title": {"id", "title"}, "x": {"x"},
 	} {
 		if diff := cmp.Diff(want, query.ParseFields(s, query.DefaultFields)); diff != "" {
-			t.Errorf("%q: %s", s, diff)
+			t.Errorf("ParseFields(%q) (-want +got):\n%s", s, diff)
 		}
 	}
 	if l, err := query.ParseLocales("en, pt-BR"); err != nil || !slices.Equal(l, query.Locales{"en", "pt-BR"}) {
-		t.Errorf("got %v, %v", l, err)
+		t.Errorf("ParseLocales(en, pt-BR) = %v, %v; want [en pt-BR]", l, err)
 	}
 	for _, s := range []string{",", "en,", "en,,fr", "e", "en_US"} {
 		if l, err := query.ParseLocales(s); err == nil {
