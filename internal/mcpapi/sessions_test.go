@@ -48,6 +48,9 @@ func TestSessionMemoryIsLimited(t *testing.T) {
 			t.Fatalf("got %.1000s", resp.body)
 		}
 	}
+	if grown := heapSize() - before; grown > maxBytes*5/4 {
+		t.Errorf("after %d renderings the heap has grown by %d bytes, limit %d", sessions, grown, maxBytes)
+	}
 	page, err := views.Get(t.Context(), fmt.Sprintf("rendering-%d", sessions-1))
 	if err != nil || len(page)*sessions < 2*maxBytes {
 		t.Fatalf("got a page of %d bytes, too small to exceed the limit; error %v", len(page), err)

@@ -1,6 +1,7 @@
 package mcpapi
 
 import (
+	"bytes"
 	"container/list"
 	"context"
 	"sync"
@@ -10,7 +11,7 @@ import (
 // Views stores the most recently rendered view of each session. Session ids are
 // chosen by clients and may be any text.
 type Views interface {
-	// Put stores the view of a session, replacing the previous one.
+	// Put stores a copy of the view of a session, replacing the previous one.
 	Put(ctx context.Context, session string, html []byte) error
 	// Get returns the view of a session, or nil if there is none. The caller
 	// must not modify it.
@@ -44,7 +45,7 @@ type viewEntry struct {
 // entryOverhead is the approximate size of an entry without its contents.
 const entryOverhead = 256
 
-func (entry *viewEntry) size() int { return len(entry.session) + len(entry.html) + entryOverhead }
+func (entry *viewEntry) size() int { return len(entry.session) + cap(entry.html) + entryOverhead }
 
 // NewMemory returns an empty [Memory].
 func NewMemory(opts MemoryOptions) *Memory {
@@ -66,7 +67,8 @@ func NewMemory(opts MemoryOptions) *Memory {
 // Put implements [Views]. A view larger than the maximum total size is not
 // stored and evicts only the previous view of its session.
 func (m *Memory) Put(_ context.Context, session string, html []byte) error {
-	entry := &viewEntry{session, html, m.opts.Now()}
+	// A copy, because the buffer of a page has up to twice its length.
+	entry := &viewEntry{session, bytes.Clone(html), m.opts.Now()}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if old := m.entries[session]; old != nil {

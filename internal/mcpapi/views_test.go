@@ -115,6 +115,17 @@ func TestViewsStayWithinMaxBytes(t *testing.T) {
 	})
 }
 
+func TestViewsKeepNoUnusedCapacity(t *testing.T) {
+	m := mcpapi.NewMemory(mcpapi.MemoryOptions{})
+	if err := m.Put(t.Context(), "a", make([]byte, 100_000, 1_000_000)); err != nil {
+		t.Fatal(err)
+	}
+	html, err := m.Get(t.Context(), "a")
+	if err != nil || len(html) != 100_000 || cap(html) > 120_000 {
+		t.Errorf("got a view of %d bytes with capacity %d, want 100000 and at most 120000; error %v", len(html), cap(html), err)
+	}
+}
+
 func TestMemoryIsSafeForConcurrentUse(t *testing.T) {
 	m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxViews: 10})
 	var wg sync.WaitGroup
