@@ -113,6 +113,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 			}),
 			mcp: mcpapi.New(mcpapi.Options{
 				Catalog:   c,
+				Views:     mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: int(f.viewMemory)}),
 				Version:   versionText(),
 				PublicURL: f.publicURL,
 				Admit:     guard.Admit,

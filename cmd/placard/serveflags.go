@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"placard/internal/compress"
+	"placard/internal/mcpapi"
 	"placard/internal/ratelimit"
 	"placard/internal/requestbody"
 	"placard/internal/server"
@@ -40,7 +41,7 @@ type serveFlags struct {
 	maxInFlight, maxInFlightPerClient int
 	maxDocuments                      int
 	maxDocumentsPerClient             int
-	compressionMemory                 size
+	compressionMemory, viewMemory     size
 
 	timeouts          server.Timeouts
 	drainDelay, drain time.Duration
@@ -84,7 +85,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.robotsTag, "robots-tag", "", "X-Robots-Tag header of every response, for example noindex (default none)")
 
 	f.maxBody, f.maxBodyMemory, f.maxHeader = requestbody.DefaultLimit, server.DefaultMaxBodyMemory, server.DefaultMaxHeader
-	f.compressionMemory = compress.DefaultCacheSize
+	f.compressionMemory, f.viewMemory = compress.DefaultCacheSize, mcpapi.DefaultViewMemory
 	flags.Var(&f.maxBody, "max-body", "maximum size of a request body")
 	flags.Var(&f.maxBodyMemory, "max-body-memory", "maximum total size of buffered request bodies; 0 for no limit")
 	flags.Var(&f.maxHeader, "max-header", "maximum size of request headers")
@@ -93,6 +94,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.maxDocuments, "max-documents", 0, "maximum number of datachains processed concurrently; 0 for two per processor")
 	flags.IntVar(&f.maxDocumentsPerClient, "max-documents-per-client", 0, "maximum number of datachains processed concurrently per address, unless --rate-limit=off; 0 for an eighth of the total")
 	flags.Var(&f.compressionMemory, "compression-memory", "size of the cache of compressed responses")
+	flags.Var(&f.viewMemory, "view-memory", "maximum total size of the views of MCP sessions")
 
 	flags.DurationVar(&f.timeouts.Header, "header-timeout", server.DefaultTimeouts.Header, "time limit for reading request headers")
 	flags.DurationVar(&f.timeouts.Read, "read-timeout", server.DefaultTimeouts.Read, "time limit for reading a request, including the body")
@@ -135,6 +137,7 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 	require(f.maxDocuments >= 0, "max-documents", "%d is negative", f.maxDocuments)
 	require(f.maxDocumentsPerClient >= 0, "max-documents-per-client", "%d is negative", f.maxDocumentsPerClient)
 	require(f.compressionMemory > 0, "compression-memory", "%v is not positive", f.compressionMemory)
+	require(f.viewMemory > 0, "view-memory", "%v is not positive", f.viewMemory)
 
 	require(f.timeouts.Header > 0, "header-timeout", "%v is not positive", f.timeouts.Header)
 	require(f.timeouts.Read >= f.timeouts.Header, "read-timeout", "%v is less than --header-timeout, %v", f.timeouts.Read, f.timeouts.Header)

@@ -18,11 +18,14 @@ type Views interface {
 	Get(ctx context.Context, session string) ([]byte, error)
 }
 
+// DefaultViewMemory is the default size of a [Memory] in bytes.
+const DefaultViewMemory = 128 << 20
+
 // MemoryOptions configure a [Memory].
 type MemoryOptions struct {
 	IdleTimeout time.Duration    // lifetime of a view after its last use; default 1h
 	MaxViews    int              // maximum number of views; default 10,000
-	MaxBytes    int              // maximum total size; default 128 MiB
+	MaxBytes    int              // maximum total size; default [DefaultViewMemory]
 	Now         func() time.Time // default time.Now
 }
 
@@ -56,7 +59,7 @@ func NewMemory(opts MemoryOptions) *Memory {
 		opts.MaxViews = 10_000
 	}
 	if opts.MaxBytes <= 0 {
-		opts.MaxBytes = 128 << 20
+		opts.MaxBytes = DefaultViewMemory
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
