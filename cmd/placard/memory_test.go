@@ -29,7 +29,7 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 		clients   = 16384
 		inFlight  = 64
 		stalled   = 40 // clients that do not read responses
-		senders   = 12 // clients that do not finish sending a body; leaves room for the documents
+		senders   = 11 // clients that do not finish sending a body; leaves room for the documents
 		documents = 2
 	)
 	t.Setenv("GOMAXPROCS", "2")
