@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/netip"
-	"placard/internal/problem"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"placard/internal/problem"
 )
 
 func TestPoolLimitsConcurrentRequests(t *testing.T) {

@@ -180,11 +180,13 @@ var elementFields = []Field{
 // documentRecords are the parts of a datachain, and the findings about it.
 var documentRecords = []definition{
 	{name: "Datachain", open: true, description: "A thin datachain: it refers to the elements of a version.", fields: thinFields},
-	{name: "ResolvedDatachain", open: true, description: "A resolved datachain: it contains the parts of the version that it uses.",
+	{
+		name: "ResolvedDatachain", open: true, description: "A resolved datachain: it contains the parts of the version that it uses.",
 		fields: slices.Concat(thinFields, []Field{
 			{"schema_snapshot", "Snapshot", Required, ""},
 			{"suggested_elements", "[]SuggestedElement", Defaulted, "Elements that are not in the snapshot. They require authoring_provenance.kind to be ai_generated."},
-		})},
+		}),
+	},
 	{name: "Snapshot", description: "The parts of a version that a datachain uses, as written by resolve.", fields: []Field{
 		{"datachain_type", "DatachainType", Required, ""},
 		{"categories", "[]Category", Required, "The categories of the elements, in declaration order."},
