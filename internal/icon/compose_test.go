@@ -280,6 +280,9 @@ func FuzzIconsAndSymbolsAreSafe(f *testing.F) {
 	for _, rule := range Rules {
 		f.Add([]byte(rule.Example[:min(len(rule.Example), 1000)]))
 	}
+	for _, file := range hostileSymbols(f) {
+		f.Add(file.Data)
+	}
 	f.Fuzz(func(t *testing.T, svg []byte) {
 		symbol, found := ParseSymbol(svg)
 		if (symbol == nil) != found.HasErrors() {
