@@ -15,7 +15,7 @@ import (
 type subject struct {
 	name    string
 	release *release.Release
-	args    []string // of placard serve
+	args    []string // additional arguments for placard serve
 	server  *process
 }
 
@@ -30,7 +30,7 @@ type comparison struct {
 	bare      *process
 	probe     string // probe socket of the bare handler
 	rounds    []round
-	retries   int // repeated rounds
+	retries   int // number of repeated rounds
 }
 
 func (c *comparison) name() string { return c.route.name + " (" + c.subject.name + ")" }
@@ -52,7 +52,7 @@ type measurement struct {
 	CPU  float64 `json:"cpu"` // microseconds per request
 }
 
-// prepare captures Placard's responses and starts the bare handler.
+// prepare captures Placard's responses and starts a bare handler that sends them.
 func (b *bench) prepare(r *route, s *subject) (*comparison, error) {
 	c := &comparison{route: r, subject: s}
 	var err error
@@ -91,8 +91,8 @@ func (c *comparison) verify() error {
 // maxRetries is the maximum number of repeated rounds per route.
 const maxRetries = 3
 
-// runRound runs one round and records it. On a shared machine, a server may not
-// run for seconds; a round with failed requests is repeated.
+// runRound runs one round and records it. A round with failed requests is
+// repeated: on a shared machine, a server may get no CPU time for seconds.
 func (c *comparison) runRound(ctx context.Context, length time.Duration) error {
 	for {
 		r, err := c.measure(ctx, length)
@@ -170,8 +170,8 @@ func (c *comparison) medians(server func(round) measurement) measurement {
 // bodyBytes returns the median size of the response bodies.
 func (c *comparison) bodyBytes() int {
 	sizes := make([]float64, len(c.responses))
-	for i, a := range c.responses {
-		sizes[i] = float64(len(a.Body))
+	for i, r := range c.responses {
+		sizes[i] = float64(len(r.Body))
 	}
 	return int(median(sizes))
 }

@@ -18,14 +18,14 @@ import (
 
 // request is a request of a route, the same for Placard and the bare handler.
 type request struct {
-	method string // default GET
+	method string // GET if empty
 	target string
 	header string // header lines, each with its line ending
 	body   []byte
 }
 
-// inputHeader is the header with the number of the response for the bare
-// handler. Placard gets it too, so that both parse the same headers.
+// inputHeader is the header that tells the bare handler the number of the
+// response to send. It is sent to Placard too, so that both parse the same headers.
 const inputHeader = "Bench-Input"
 
 // bytes encodes the request. number is -1 if the route has a single request.
@@ -58,7 +58,7 @@ func encode(requests []request) [][]byte {
 }
 
 // writeInputs writes requests for wrk and the load generator: for each, a line
-// with its length, and its bytes.
+// with its length, followed by its bytes.
 func writeInputs(name string, requests [][]byte) error {
 	var b bytes.Buffer
 	for _, r := range requests {

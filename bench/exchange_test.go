@@ -28,11 +28,11 @@ func TestComputingRoutesHaveDistinctInputs(t *testing.T) {
 			seen[req.target+string(req.body)] = true
 		}
 		if len(seen) != len(requests) {
-			t.Errorf("%s: only %d of %d requests are different", r.name, len(seen), len(requests))
+			t.Errorf("%s: got %d distinct requests, want %d", r.name, len(seen), len(requests))
 		}
 		computes := r.name == "search, six words" || strings.HasPrefix(r.name, "MCP") || requests[0].method == "POST"
 		if computes && len(seen) < distinctInputs {
-			t.Errorf("%s: %d distinct inputs, want %d", r.name, len(seen), distinctInputs)
+			t.Errorf("%s: got %d distinct inputs, want at least %d", r.name, len(seen), distinctInputs)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func placardLike(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write([]byte(`{"ok":true,"at":"` + r.URL.Path + `"}` + strings.Repeat(" ", 5_000)))
+	_, _ = w.Write([]byte(`{"ok":true,"path":"` + r.URL.Path + `"}` + strings.Repeat(" ", 5_000)))
 }
 
 func TestBareHandlerSendsTheSameResponses(t *testing.T) {
@@ -113,7 +113,7 @@ func TestUnexpectedResponsesAreErrors(t *testing.T) {
 		{"304 for a conditional request", route{conditional: true}, response{Status: 304}, false},
 	} {
 		if err := test.route.check(requests, []response{test.response}); (err != nil) != test.fails {
-			t.Errorf("%s: err = %v, want failure %t", test.name, err, test.fails)
+			t.Errorf("%s: err = %v, want an error: %t", test.name, err, test.fails)
 		}
 	}
 }
@@ -142,6 +142,6 @@ func TestLoadGeneratorCountsAdmittedAndRefusedRequests(t *testing.T) {
 		<-done
 	}
 	if g.result.Failed > 0 || g.result.Admitted == 0 || g.result.Admitted+g.result.Refused != g.result.Offered || len(g.latencies) != g.result.Admitted {
-		t.Errorf("got %+v and %d latencies", g.result, len(g.latencies))
+		t.Errorf("got %+v and %d latencies, want admitted and refused requests, no failures, and a latency per admitted request", g.result, len(g.latencies))
 	}
 }

@@ -56,7 +56,7 @@ func TestGeneratedDocumentsAreValidAndDistinct(t *testing.T) {
 			}
 			verdict, err := query.Validate(r, d, nil)
 			if err != nil || !verdict.OK() || len(verdict.Warnings) > 0 {
-				t.Fatalf("%s: %v, %v, %v\n%s", r.ID(), err, verdict.Errors, verdict.Warnings, d)
+				t.Fatalf("%s: got errors %v and warnings %v (%v), want none\n%s", r.ID(), verdict.Errors, verdict.Warnings, err, d)
 			}
 			if seen[string(d)] {
 				t.Fatalf("%s: duplicate document", r.ID())

@@ -166,11 +166,9 @@ func loadFirst(ctx context.Context, s releaseStore) (*release.Release, error) {
 // startup is the cost of starting Placard.
 type startup struct {
 	Name     string  `json:"name"`
-	Elements int     `json:"elements,omitzero"` // of a generated taxonomy
-	Releases int     `json:"releases,omitzero"` // of the built-in taxonomy
-	First    summary `json:"first"`             // milliseconds until the first response
-	CPU      summary `json:"cpu"`               // milliseconds of CPU time until then
-	Resident summary `json:"resident"`          // MiB then
+	First    summary `json:"first"`    // milliseconds until the first response
+	CPU      summary `json:"cpu"`      // milliseconds of CPU time until the first response
+	Resident summary `json:"resident"` // MiB resident after the first response
 }
 
 // measureStartup starts Placard several times and requests a manifest each time.
@@ -197,7 +195,7 @@ func (b *bench) measureStartup(ctx context.Context, s *subject, times int) (star
 	return startup{Name: s.name, First: summarize(first), CPU: summarize(cpu), Resident: summarize(resident)}, nil
 }
 
-// releasesSubject creates a store with copies of a release, each with another
+// releasesSubject creates a store with copies of a release, each with its own
 // date and title.
 func (b *bench) releasesSubject(ctx context.Context, original *release.Release, count int) (*subject, error) {
 	folder := filepath.Join(b.dir, fmt.Sprintf("releases-%d", count))

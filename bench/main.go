@@ -60,7 +60,7 @@ func run() error {
 	flag.StringVar(&o.profile, "profile", "", "write profiles of the routes to this `folder` instead of measuring")
 	flag.StringVar(&o.variants, "variants", "", "compare the CPU time of other builds of Placard, a `list` of name=program, instead of measuring")
 
-	// Flags with which the program starts itself.
+	// Flags that the program uses to start itself.
 	bareResponses := flag.String("bare", "", "internal: serve the responses in this `file`")
 	buildDir := flag.String("build", "", "internal: build a generated release in this `folder`")
 	elements := flag.Int("elements", 0, "internal: `number` of elements to generate")

@@ -101,7 +101,7 @@ func (b *bench) prepareAll(ctx context.Context, subjects []*subject) ([]*compari
 const attempts = 3
 
 // run runs all rounds and adds the results to the report. Routes returned by
-// doubtful get additional rounds, and are evaluated by all of them.
+// doubtful get additional rounds and are judged by all their rounds.
 func (b *bench) run(ctx context.Context, comparisons []*comparison, doubtful func() []string) error {
 	pending := comparisons
 	for attempt := range attempts {
@@ -270,9 +270,9 @@ func (b *bench) fitGrowth() {
 	}
 	for _, row := range routes {
 		var values []float64
-		for _, x := range r.Routes {
-			if x.Route == row.name && x.Taxonomy != builtinTaxonomy {
-				values = append(values, x.Ratio.Median)
+		for _, result := range r.Routes {
+			if result.Route == row.name && result.Taxonomy != builtinTaxonomy {
+				values = append(values, result.Ratio.Median)
 			}
 		}
 		if row.small && len(values) == len(sizes) {

@@ -31,8 +31,8 @@ type loadResult struct {
 	P50      float64 `json:"p50"`      // milliseconds from the scheduled time to the end of the response, of admitted requests
 	P99      float64 `json:"p99"`
 
-	// Share is the fraction of the time in which the server was runnable that it
-	// was actually running. The rest went to other processes.
+	// Share is the fraction of its runnable time during which the server was
+	// running. Other processes used the rest.
 	Share float64 `json:"share"`
 }
 
@@ -214,11 +214,11 @@ func (c *rawConn) do(request []byte) (status int, reusable bool, err error) {
 // overloadConnections is the number of connections under overload.
 const overloadConnections = 1_000
 
-// overload is the result of sending more requests than Placard can serve.
+// overload is the outcome of sending more requests than Placard can serve.
 type overload struct {
 	Route      string  `json:"route"`
 	Cycles     []cycle `json:"cycles"`
-	Idle       float64 `json:"idle"`        // MiB resident before
+	Idle       float64 `json:"idle"`        // MiB resident before the first cycle
 	FirstCycle float64 `json:"first_cycle"` // maximum MiB resident in the first cycle
 	Resident   float64 `json:"resident"`    // maximum MiB resident
 }
@@ -227,7 +227,7 @@ type overload struct {
 type cycle struct {
 	Peak  loadResult `json:"peak"`  // maximum rate of 32 connections
 	Over  loadResult `json:"over"`  // four times the peak rate, over 1,000 connections
-	After loadResult `json:"after"` // the load of the peak again, immediately
+	After loadResult `json:"after"` // the load of the peak again, immediately afterwards
 }
 
 // median returns the median of a value over all cycles.
@@ -249,7 +249,7 @@ func (o *overload) targets() []target {
 		atMost("overload: p99 of admitted requests in milliseconds", o.median(func(c cycle) float64 { return c.Over.P99 }), maxOverP99),
 		atMost("overload: MiB resident", o.Resident, maxOverMemory),
 		atMost("overload: failed", o.median(func(c cycle) float64 { return float64(c.Over.Failed) }), 0),
-		atLeast("overload: fraction of the peak in the second after it", o.median(func(c cycle) float64 { return c.After.adjustedRate() / c.Peak.adjustedRate() }), minAdmitted),
+		atLeast("overload: fraction of the peak in the following second", o.median(func(c cycle) float64 { return c.After.adjustedRate() / c.Peak.adjustedRate() }), minAdmitted),
 	}
 }
 
@@ -259,7 +259,7 @@ func (o *overload) missesTarget() bool {
 }
 
 // overload sends four times the requests that Placard can serve. If there are
-// two processors, server and load generator each run on their own.
+// two processors, the server and the load generator run on one each.
 func (b *bench) overload(ctx context.Context, r *route, s *subject) (*overload, error) {
 	o := &overload{Route: r.name}
 	server, err := b.serve("overload", b.placard, pinTo(0), s)

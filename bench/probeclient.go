@@ -32,7 +32,8 @@ func (p *probe) send(command string) (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// allocations returns how many objects and bytes the process has allocated.
+// allocations returns the numbers of objects and bytes that the process has
+// allocated.
 func (p *probe) allocations() (objects, bytes uint64, err error) {
 	line, err := p.send("allocations")
 	if err == nil {
@@ -50,7 +51,7 @@ func (p *probe) do(command string) error {
 	return err
 }
 
-// profile makes the process write a CPU profile of the time in which work runs.
+// profile makes the process write a CPU profile while work runs.
 func (p *probe) profile(file string, work func() error) error {
 	if err := p.do("profile " + file); err != nil {
 		return err
@@ -88,8 +89,8 @@ func (p *probe) countAllocations(addr string, requests [][]byte) (allocation, er
 	}, err
 }
 
-// sendCounted sends requests sequentially: some to fill pools, and, after it has
-// called begin, the counted ones.
+// sendCounted sends requests sequentially: first some to fill pools, then, after
+// calling begin, the counted ones.
 func sendCounted(addr string, requests [][]byte, begin func() error) error {
 	c, err := dial(addr)
 	if err != nil {

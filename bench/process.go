@@ -64,7 +64,7 @@ func (p *process) stop() {
 	_ = p.cmd.Wait()
 }
 
-// truncateLog empties the log, which would otherwise fill the disk.
+// truncateLog empties the log, which would otherwise fill the file system.
 func (p *process) truncateLog() error { return os.Truncate(p.log, 0) }
 
 // clockTick is the unit of times in /proc on all Linux systems that Go supports.
@@ -91,8 +91,8 @@ func parseStat(data []byte) (time.Duration, error) {
 	return time.Duration(user+system) * clockTick, errors.Join(err1, err2)
 }
 
-// schedStat returns how long the threads of the process have been running, and
-// how long they have been waiting for a processor.
+// schedStat returns the time that the threads of the process have been running,
+// and the time that they have been waiting for a processor.
 func (p *process) schedStat() (ran, waited time.Duration, err error) {
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid))
 	if err != nil {
@@ -135,7 +135,7 @@ func parseResident(data []byte) (float64, error) {
 	return 0, errors.New("the process status has no VmRSS")
 }
 
-// waitReady requests a path until the server responds with success.
+// waitReady requests a path until the response has status 200.
 func (p *process) waitReady(ctx context.Context, target string) error {
 	req := request{target: target}.bytes(-1)
 	for {

@@ -15,8 +15,8 @@ const (
 	ratioTolerance = 0.08
 	// standardErrors is the number of standard errors allowed in addition.
 	standardErrors = 3
-	// Allocations are counted almost exactly: less than one per request, and a
-	// small fraction of many, happen in the background.
+	// Allocations are counted almost exactly: background work adds less than one
+	// per request, or a small fraction of a large number.
 	allocationTolerance         = 0.6
 	relativeAllocationTolerance = 0.005
 )
@@ -35,10 +35,6 @@ func (r regression) String() string {
 // ratioLimit returns the highest median of now that noise can explain if the true
 // ratio has not changed. It depends on the deviation within both series.
 func ratioLimit(before, now []float64) float64 {
-	standardError := func(values []float64) float64 {
-		// The standard error of a median of normally distributed values.
-		return 1.2533 * deviation(values) / math.Sqrt(float64(len(values)))
-	}
 	return median(before)*(1+ratioTolerance) + standardErrors*math.Hypot(standardError(before), standardError(now))
 }
 

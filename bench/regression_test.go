@@ -29,8 +29,8 @@ func newReport(ratios []float64, allocations float64) *report {
 	}}}
 }
 
-// regressionRate returns how many of 100 comparisons find a regression of CPU
-// time, with repeated measurements as in check.
+// regressionRate returns the number of regressions of CPU time found in 100
+// comparisons, with repeated measurements as in check.
 func regressionRate(before, now, noise float64) int {
 	r := rand.New(rand.NewPCG(1, 2))
 	count := 0
@@ -51,7 +51,7 @@ func regressionRate(before, now, noise float64) int {
 func TestNoiseIsNotARegression(t *testing.T) {
 	for _, noise := range []float64{0.01, 0.03, 0.1, 0.2} {
 		if n := regressionRate(1.25, 1.25, noise); n > 1 {
-			t.Errorf("noise of %.0f %%: %d false regressions in 100 comparisons", 100*noise, n)
+			t.Errorf("noise of %.0f %%: got %d false regressions in 100 comparisons, want at most 1", 100*noise, n)
 		}
 	}
 }
@@ -59,14 +59,14 @@ func TestNoiseIsNotARegression(t *testing.T) {
 func TestRegressionsAreFound(t *testing.T) {
 	for _, test := range []struct{ noise, factor float64 }{{0.01, 1.15}, {0.03, 1.3}, {0.1, 2}} {
 		if n := regressionRate(1.25, 1.25*test.factor, test.noise); n < 95 {
-			t.Errorf("noise of %.0f %%: factor %.2f found in only %d of 100 comparisons", 100*test.noise, test.factor, n)
+			t.Errorf("noise of %.0f %%: factor %.2f found in %d of 100 comparisons, want at least 95", 100*test.noise, test.factor, n)
 		}
 	}
 }
 
 func TestImprovementsAreNotRegressions(t *testing.T) {
 	if n := regressionRate(1.25, 1.1, 0.03); n > 0 {
-		t.Errorf("%d false regressions in 100 comparisons", n)
+		t.Errorf("got %d false regressions in 100 comparisons, want none", n)
 	}
 }
 
@@ -83,11 +83,11 @@ func TestOneMoreAllocationIsARegression(t *testing.T) {
 		{5.01, []string{"element: allocations per request increased from 4.02 to 5.01, above the limit of 4.62"}},
 	} {
 		var got []string
-		for _, l := range findRegressions(baseline, newReport(ratios, test.now)) {
-			got = append(got, l.String())
+		for _, r := range findRegressions(baseline, newReport(ratios, test.now)) {
+			got = append(got, r.String())
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%v allocations (-want +got):\n%s", test.now, diff)
+			t.Errorf("regressions with %v allocations (-want +got):\n%s", test.now, diff)
 		}
 	}
 }

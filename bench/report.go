@@ -38,12 +38,12 @@ type result struct {
 	Taxonomy  string      `json:"taxonomy"`
 	Inputs    int         `json:"inputs"`
 	Retries   int         `json:"retries,omitzero"` // rounds repeated because requests failed
-	Body      int         `json:"body"`             // bytes, median
+	Body      int         `json:"body"`             // median size in bytes
 	Placard   measurement `json:"placard"`
 	Bare      measurement `json:"bare"`
-	Ratios    []float64   `json:"ratios"` // of CPU time, one per round
+	Ratios    []float64   `json:"ratios"` // CPU time ratios, one per round
 	Ratio     summary     `json:"ratio"`
-	Allocated *allocation `json:"allocated,omitzero"` // in addition to the bare handler
+	Allocated *allocation `json:"allocated,omitzero"` // beyond those of the bare handler
 	BareAlloc *allocation `json:"bare_allocated,omitzero"`
 }
 
@@ -103,11 +103,11 @@ func atLeast(name string, value, limit float64) target {
 func targetRatio(route string) string { return route + ": CPU ratio" }
 func targetGrowth(name string) string { return "growth: " + name }
 
-// Targets other than those of routes.
+// Targets that do not apply to a single route.
 const (
 	maxStart      = 60.0 // milliseconds until the built-in taxonomy is served
-	maxResident   = 48.0 // MiB then
-	maxExponent   = 1.15 // of building, loading and keeping a release
+	maxResident   = 48.0 // MiB resident at that time
+	maxExponent   = 1.15 // exponent of the cost of building, loading and keeping a release
 	noGrowth      = 0.03 // a negligible exponent: a factor of 1.17 from 100 to 20,000
 	minAdmitted   = 0.8  // fraction of the peak, during and after overload
 	maxOverP99    = 500. // milliseconds
@@ -171,9 +171,9 @@ func (r *report) write(w io.Writer) {
 	r.writeStarts(w)
 	r.writeGrowth(w)
 	r.writeOverload(w)
-	for _, x := range r.Routes {
-		if x.Retries > 0 {
-			fmt.Fprintf(w, "\n%s (%s): %d rounds repeated because requests failed.\n", x.Route, x.Taxonomy, x.Retries)
+	for _, result := range r.Routes {
+		if result.Retries > 0 {
+			fmt.Fprintf(w, "\n%s (%s): %d rounds repeated because requests failed.\n", result.Route, result.Taxonomy, result.Retries)
 		}
 	}
 	for _, m := range r.Missing {
@@ -213,21 +213,22 @@ func (r *report) writeRoutes(w io.Writer) {
 			t.rows = t.rows[:1]
 		}
 	}
-	for _, x := range r.Routes {
-		if x.Taxonomy != taxonomy {
+	for _, result := range r.Routes {
+		if result.Taxonomy != taxonomy {
 			flush()
-			taxonomy = x.Taxonomy
+			taxonomy = result.Taxonomy
 		}
-		goal, allocs, bytes := "", "", ""
-		if row := findRoute(x.Route); x.Taxonomy == builtinTaxonomy && row.cpu > 0 {
-			goal = fmt.Sprintf("%.1f %s", row.cpu, r.mark(targetRatio(x.Route)))
+		target, allocs, bytes := "", "", ""
+		if row := findRoute(result.Route); result.Taxonomy == builtinTaxonomy && row.cpu > 0 {
+			target = fmt.Sprintf("%.1f %s", row.cpu, r.mark(targetRatio(result.Route)))
 		}
-		if x.Allocated != nil {
-			allocs = strings.TrimSpace(fmt.Sprintf("%+.1f %s", x.Allocated.Objects, r.mark(x.Route+": allocations")))
-			bytes = fmt.Sprintf("%+.0f", x.Allocated.Bytes)
+		if result.Allocated != nil {
+			allocs = strings.TrimSpace(fmt.Sprintf("%+.1f %s", result.Allocated.Objects, r.mark(result.Route+": allocations")))
+			bytes = fmt.Sprintf("%+.0f", result.Allocated.Bytes)
 		}
-		t.row(x.Route, x.Inputs, x.Body, f0(x.Placard.Rate), f0(x.Bare.Rate), f0(x.Placard.P50), f0(x.Placard.P99),
-			f1(x.Placard.CPU), f1(x.Bare.CPU), f2(x.Ratio.Median), f2(x.Ratio.Min)+"–"+f2(x.Ratio.Max), goal, allocs, bytes)
+		placard, bare, ratio := result.Placard, result.Bare, result.Ratio
+		t.row(result.Route, result.Inputs, result.Body, f0(placard.Rate), f0(bare.Rate), f0(placard.P50), f0(placard.P99),
+			f1(placard.CPU), f1(bare.CPU), f2(ratio.Median), f2(ratio.Min)+"–"+f2(ratio.Max), target, allocs, bytes)
 	}
 	flush()
 }
@@ -276,18 +277,18 @@ func (r *report) writeOverload(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n### Overload: %s\n\n", o.Route)
 	t := newTable("Load", "offered/s", "admitted/s", "refused/s", "failed", "p50 ms", "p99 ms", "share")
-	for _, x := range []struct {
-		name string
-		load func(cycle) loadResult
+	for _, phase := range []struct {
+		name   string
+		result func(cycle) loadResult
 	}{
 		{"peak: 32 connections", func(c cycle) loadResult { return c.Peak }},
 		{"four times that: 1,000 connections", func(c cycle) loadResult { return c.Over }},
-		{"the second after: 32 connections", func(c cycle) loadResult { return c.After }},
+		{"the following second: 32 connections", func(c cycle) loadResult { return c.After }},
 	} {
 		medianOf := func(field func(loadResult) float64) float64 {
-			return o.median(func(c cycle) float64 { return field(x.load(c)) })
+			return o.median(func(c cycle) float64 { return field(phase.result(c)) })
 		}
-		t.row(x.name,
+		t.row(phase.name,
 			f0(medianOf(func(l loadResult) float64 { return float64(l.Offered) / l.Seconds })),
 			f0(medianOf(loadResult.rate)),
 			f0(medianOf(func(l loadResult) float64 { return float64(l.Refused) / l.Seconds })),
@@ -297,7 +298,7 @@ func (r *report) writeOverload(w io.Writer) {
 			f2(medianOf(func(l loadResult) float64 { return l.Share })))
 	}
 	t.write(w)
-	fmt.Fprint(w, "\nShare is the fraction of its runnable time in which the server was running; rates are divided by it before they are compared.\n")
+	fmt.Fprint(w, "\nShare is the fraction of its runnable time during which the server was running; rates are divided by it before they are compared.\n")
 	fmt.Fprintf(w, "Resident memory: %.1f MiB before, at most %.1f MiB in the first cycle and %.1f MiB in all %d.\n", o.Idle, o.FirstCycle, o.Resident, len(o.Cycles))
 }
 

@@ -23,7 +23,7 @@ type route struct {
 	build func(requestBuilder) ([]request, error)
 
 	conditional bool   // send If-None-Match, expect 304
-	want        string // prefix of every response body, "*" for any; default `{"ok":true`
+	want        string // prefix of every response body, or "*" for any; default `{"ok":true`
 
 	cpu    float64 // target for the ratio of CPU times; 0 for none
 	allocs float64 // target for additional allocations; 0 for none
@@ -47,7 +47,7 @@ var routes = []route{
 	{name: "elements, 304", build: get("/elements"), conditional: true, cpu: 1.2, allocs: readAllocs},
 	{name: "icon, 304", build: everyIcon, conditional: true, cpu: 1.2, allocs: readAllocs},
 	{name: "elements fields=all", build: get("/elements?fields=all"), cpu: 1.4, allocs: readAllocs},
-	{name: "elements locales", build: everyLocales, cpu: 1.4, allocs: readAllocs},
+	{name: "elements locales", build: everyLocaleSubset, cpu: 1.4, allocs: readAllocs},
 	{name: "elements category_id", build: everyCategory(""), cpu: 1.4, allocs: readAllocs},
 	{name: "elements category_id, five", build: everyCategory("&limit=5"), allocs: readAllocs, small: true},
 	{name: "elements, last page", build: lastPage, allocs: readAllocs, small: true},
@@ -141,8 +141,8 @@ func everyCategory(parameters string) func(requestBuilder) ([]request, error) {
 	}
 }
 
-// everyLocales builds a request for every subset of the locales.
-func everyLocales(b requestBuilder) ([]request, error) {
+// everyLocaleSubset builds a request for every non-empty subset of the locales.
+func everyLocaleSubset(b requestBuilder) ([]request, error) {
 	var all []request
 	locales := b.release.Manifest.Locales
 	for set := 1; set < 1<<len(locales); set++ {

@@ -172,8 +172,8 @@ func BenchmarkSearchWorstCase(b *testing.B) {
 	measure(b, index, queries)
 }
 
-// measure reports the duration of single queries. The shortest duration of each
-// query counts, because other load on the machine adds noise.
+// measure reports the durations of queries. It uses the shortest duration of each
+// query, because other load on the machine adds noise.
 func measure(b *testing.B, index *engine.Index, queries []string) {
 	best := make([]time.Duration, len(queries))
 	hits := 0

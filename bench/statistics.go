@@ -26,6 +26,12 @@ func deviation(values []float64) float64 {
 	return 1.4826 * median(distances)
 }
 
+// standardError estimates the standard error of the median of values, assuming a
+// normal distribution.
+func standardError(values []float64) float64 {
+	return 1.2533 * deviation(values) / math.Sqrt(float64(len(values)))
+}
+
 // summary is the median and range of several measurements.
 type summary struct {
 	Median float64 `json:"median"`

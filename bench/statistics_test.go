@@ -28,10 +28,10 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-func TestDeviationIgnoresAnOutlier(t *testing.T) {
+func TestDeviationIgnoresOutliers(t *testing.T) {
 	want := deviation([]float64{1.0, 1.1, 0.9, 1.05, 0.95})
 	if outlier := deviation([]float64{1.0, 1.1, 0.9, 1.05, 9.5}); outlier > 2*want {
-		t.Errorf("one outlier changes the deviation from %.3f to %.3f", want, outlier)
+		t.Errorf("deviation with an outlier = %.3f, want at most %.3f", outlier, 2*want)
 	}
 	if want < 0.05 || want > 0.1 {
 		t.Errorf("deviation = %.3f, want about 0.074", want)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -12,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// variant is another build of Placard, compared with the one that bench builds.
+// variant is a build of Placard that is compared with the current one.
 type variant struct {
 	name, program string
 	server        *process
@@ -31,9 +30,9 @@ func parseVariants(list string) ([]*variant, error) {
 	return all, nil
 }
 
-// compareVariants measures the CPU time per request of several builds against
-// the one that bench builds. The two builds of a pair serve the same load at the
-// same time, so that other load on the machine affects both equally.
+// compareVariants compares the CPU time per request of other builds with that of
+// the current one. The two builds of a pair serve the same load at the same time,
+// so that other load on the machine affects both equally.
 func (b *bench) compareVariants(ctx context.Context) error {
 	variants, err := parseVariants(b.variants)
 	if err != nil {
@@ -73,9 +72,7 @@ func (b *bench) compareVariants(ctx context.Context) error {
 			}
 		}
 		for n, v := range variants {
-			// The standard error of a median.
-			err := 1.2533 * deviation(ratios[n]) / math.Sqrt(float64(b.rounds))
-			fmt.Fprintf(out, "%s\t%s\t%.1f\t%.3f\t±%.3f\n", r.name, v.name, median(times[n]), median(ratios[n]), err)
+			fmt.Fprintf(out, "%s\t%s\t%.1f\t%.3f\t±%.3f\n", r.name, v.name, median(times[n]), median(ratios[n]), standardError(ratios[n]))
 		}
 	}
 	return out.Flush()

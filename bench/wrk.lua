@@ -1,5 +1,5 @@
 -- Sends the requests in a file, repeatedly. For each request, the file contains a
--- line with its length, and its bytes.
+-- line with its length, followed by its bytes.
 local requests = {}
 local last = 0
 

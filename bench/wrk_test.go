@@ -36,7 +36,7 @@ func TestParseWrkReportsFailures(t *testing.T) {
 		{"truncated result", wrkOutput[:len(wrkOutput)-9]},
 	} {
 		if _, err := parseWrk(test.output); err == nil {
-			t.Errorf("%s: no error", test.name)
+			t.Errorf("%s: got no error, want one", test.name)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func TestParseStat(t *testing.T) {
 		t.Errorf("got %v, %v; want 15.45s", got, err)
 	}
 	if _, err := parseStat([]byte("4242 (placard) S 1")); err == nil {
-		t.Error("truncated line: no error")
+		t.Error("truncated line: got no error, want one")
 	}
 }
 
@@ -59,6 +59,6 @@ func TestParseResident(t *testing.T) {
 		t.Errorf("got %v, %v; want 20.5", got, err)
 	}
 	if _, err := parseResident([]byte("Name:\tplacard\n")); err == nil {
-		t.Error("missing VmRSS: no error")
+		t.Error("missing VmRSS: got no error, want one")
 	}
 }

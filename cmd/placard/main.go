@@ -1,7 +1,7 @@
 // Command placard checks, compiles, publishes and serves taxonomies.
 package main
 
-//go:generate go test . -run (IsFresh|OnlyGrow)$ -update
+//go:generate go test . -run (IsUpToDate|OnlyGrow)$ -update
 
 import (
 	"context"
@@ -17,14 +17,14 @@ import (
 
 // Exit statuses of every subcommand.
 const (
-	exitOK       = 0
-	exitFindings = 1 // the command found errors, or failed
-	exitUsage    = 2 // the command line or the environment is invalid
+	exitOK      = 0
+	exitFailure = 1 // the command found errors, or failed
+	exitUsage   = 2 // the command line or the environment is invalid
 )
 
 func main() { os.Exit(run()) }
 
-// run runs the command line of the process and returns its exit status.
+// run executes the command line of the process and returns its exit status.
 func run() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -61,10 +61,10 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errFindings):
-		return exitFindings // already printed
+		return exitFailure // already printed
 	case errors.As(err, &failed):
 		printError(stderr, failed.error)
-		return exitFindings
+		return exitFailure
 	}
 	printError(stderr, err)
 	fmt.Fprintln(stderr, `Run "placard help" or "placard help <command>" for usage.`)

@@ -20,12 +20,12 @@ func newMCP() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp [--source DIR | --store DIR] [--public-url URL]",
 		Short: "Serve MCP over standard input and output",
-		Long: `Mcp is a Model Context Protocol server on standard input and output, one
-message per line, for clients that start their servers themselves. It offers the
-same tools as "placard serve" at /mcp, and exits at the end of its input. Logs
-go to standard error.
+		Long: `Mcp runs a Model Context Protocol server on standard input and output, one
+message per line, for clients that start their servers themselves. It provides
+the same tools as "placard serve" at /mcp, and exits at the end of its input.
+Logs go to standard error.
 
-Without --source or --store it serves the built-in taxonomy; with either it
+Without --source or --store, it serves the built-in taxonomy; with either, it
 follows changes. The tool get_icon_url returns URLs below --public-url, the URL
 of a "placard serve" with the same releases; by default it returns data: URLs
 that contain the icon.`,
@@ -52,8 +52,8 @@ that contain the icon.`,
 	return cmd
 }
 
-// errEnded stops the catalog at the end of the input.
-var errEnded = errors.New("end of input")
+// errEndOfInput stops the catalog at the end of the input.
+var errEndOfInput = errors.New("end of input")
 
 // serveStream runs the catalog and the MCP server until the input ends or the
 // command's context is done.
@@ -68,12 +68,12 @@ func serveStream(cmd *cobra.Command, store catalog.Store, publicURL string, log 
 	group.Go(func() error {
 		err := s.ServeStream(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
 		if err == nil {
-			return errEnded
+			return errEndOfInput
 		}
 		return err
 	})
 	err := group.Wait()
-	if errors.Is(err, errEnded) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, errEndOfInput) || errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err

@@ -44,15 +44,15 @@ func TestServeProvidesMCP(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	status, header, body := d.post(ping, "Service-Client", "agent")
 	if status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
-		t.Errorf("ping: got %d %s", status, body)
+		t.Errorf("ping: got %d %s, want 200 with an empty result", status, body)
 	}
 	if header.Get("X-Request-Id") == "" || header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(header.Get("Access-Control-Expose-Headers"), "Mcp-Session-Id") {
-		t.Errorf("ping: got header %v", header)
+		t.Errorf("ping: got header %v, want a request id and CORS headers for MCP", header)
 	}
 	_, _, body = d.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_icon_url","arguments":{"version":"place@latest","element_id":"radar"}}}`,
 		"X-Forwarded-For", "203.0.113.7", "X-Forwarded-Proto", "https", "X-Forwarded-Host", "localhost", "Service-Client", "agent")
 	if !strings.Contains(body, `https://localhost/api/v2/schemas/`) {
-		t.Errorf("forwarding headers of a trusted proxy are ignored: %s", body)
+		t.Errorf("request from a trusted proxy: got %s, want a URL below https://localhost", body)
 	}
 
 	// Refusals are JSON-RPC responses and contain the API's envelope.
@@ -82,13 +82,13 @@ func TestServeProvidesMCP(t *testing.T) {
 		d.post(ping, "Service-Client", "busy")
 	}
 	if status, body := d.get("/api/v2/schemas"); status != 200 {
-		t.Errorf("REST request: got %d %s", status, body)
+		t.Errorf("REST request: got %d %s, want 200", status, body)
 	}
 	d.post(ping, "Service-Client", "busy")
 	status, header, body = d.post(ping, "Service-Client", "busy")
 	checkRefusal("the sixth request", 429, "rate_limited", status, body)
 	if header.Get("Retry-After") == "" {
-		t.Errorf("rate limited: no Retry-After in %v", header)
+		t.Errorf("rate limited: got header %v, want Retry-After", header)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestMCPClientConnectsOverStandardIO(t *testing.T) {
 	}
 	rendered, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "render_datachain", Arguments: map[string]any{"version": stable, "datachain": datachain}})
 	if err != nil || rendered.IsError {
-		t.Fatalf("render_datachain: %+v, %v", rendered, err)
+		t.Fatalf("render_datachain: got %+v, %v; want success", rendered, err)
 	}
 	view, err := session.ReadResource(ctx, &mcp.ReadResourceParams{URI: "ui://service/datachain/view.html"})
 	if err != nil || len(view.Contents) != 1 || !strings.Contains(view.Contents[0].Text, "Lower Tessel") {

@@ -143,7 +143,7 @@ func TestServeAppliesConfiguredLimits(t *testing.T) {
 	}
 	resp.Body.Close()
 	if resp.StatusCode != http.StatusRequestEntityTooLarge || resp.Header.Get("X-Robots-Tag") != "noindex" {
-		t.Errorf("large body: got %d %v", resp.StatusCode, resp.Header)
+		t.Errorf("large body: got %d %v, want 413 with X-Robots-Tag", resp.StatusCode, resp.Header)
 	}
 
 	unlimited := start(t, "--rate-limit", "off")
@@ -207,7 +207,7 @@ func TestClientsAreServedAgainAfterRetryAfter(t *testing.T) {
 			case http.StatusTooManyRequests:
 				refused = resp
 			default:
-				t.Fatalf("got status %d", resp.StatusCode)
+				t.Fatalf("got status %d, want 200 or 429", resp.StatusCode)
 			}
 		}
 		if served != 20 {

@@ -36,7 +36,7 @@ func golden(t *testing.T, file string, page []byte) {
 	}
 }
 
-func TestCommandLineReferenceIsFresh(t *testing.T) {
+func TestCommandLineReferenceIsUpToDate(t *testing.T) {
 	var page bytes.Buffer
 	page.WriteString("# Command line\n\n<!-- Generated from the help texts by make generate. -->\n")
 	root := newRoot()
@@ -68,7 +68,7 @@ func describe(w *bytes.Buffer, cmd *cobra.Command) {
 	}
 }
 
-func TestCodeReferenceIsFresh(t *testing.T) {
+func TestCodeReferenceIsUpToDate(t *testing.T) {
 	var page bytes.Buffer
 	page.WriteString(`# Codes
 

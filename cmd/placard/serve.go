@@ -30,8 +30,8 @@ func newServe() *cobra.Command {
 		Short: "Serve releases over HTTP",
 		Long: `Serve provides the REST API below /api/v2 and an MCP server at /mcp.
 
-Without --source or --store it serves the built-in taxonomy. With --store it
-serves the releases in a store and picks up new ones. With --source it compiles
+Without --source or --store, it serves the built-in taxonomy. With --store, it
+serves the releases in a store and picks up new ones. With --source, it compiles
 an authoring tree and follows changes; while a release has errors, it logs the
 findings and keeps serving the last good version.
 
@@ -163,7 +163,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 // newBallast returns memory that is never touched, so the system never commits
 // it. The garbage collector runs when the heap has doubled; with only a few
 // releases in a small heap, that would be a dozen times per second. The ballast
-// enlarges the heap. There is none if memory is limited.
+// enlarges the heap. There is no ballast if memory is limited.
 func newBallast() []byte {
 	const size = 24 << 20
 	if debug.SetMemoryLimit(-1) < 10*size { // -1 only reads the limit

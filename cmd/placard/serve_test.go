@@ -165,7 +165,7 @@ func TestServeUsesTheBuiltInTaxonomyByDefault(t *testing.T) {
 	}
 	status, body := d.get("/api/v2/schemas")
 	if err := json.Unmarshal([]byte(body), &list, json.MatchCaseInsensitiveNames(true)); err != nil || status != 200 {
-		t.Fatalf("GET /api/v2/schemas: got %d %s (%v)", status, body, err)
+		t.Fatalf("GET /api/v2/schemas: got %d %s (%v), want 200 with a list", status, body, err)
 	}
 	if len(list.Versions) != 2 || list.Versions[0].ID != stable || list.Versions[1].ID != beta {
 		t.Errorf("got versions %s, want %s and %s", body, stable, beta)
@@ -219,7 +219,7 @@ func TestServeStorePicksUpNewReleases(t *testing.T) {
 		t.Helper()
 		var out bytes.Buffer
 		if code := execute(t.Context(), []string{"publish", tree, "--store", dir}, &out, &out); code != 0 {
-			t.Fatalf("publish: exit status = %d\n%s", code, out.String())
+			t.Fatalf("publish: exit status = %d, want 0\n%s", code, out.String())
 		}
 	}
 	publish(filepath.Join(builtinTree, "place/2026-10-19-beta"))
@@ -245,7 +245,7 @@ func TestServeReportsInvalidUsage(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--addr", l.Addr().String()}, exitFindings, "in use"},
+		{[]string{"--addr", l.Addr().String()}, exitFailure, "in use"},
 		{[]string{"--source", "nowhere"}, exitUsage, "nowhere"},
 		{[]string{"--source", "serve.go"}, exitUsage, "not a folder"},
 		{[]string{"--source", ".", "--store", "."}, exitUsage, "none of the others can be"},
@@ -288,13 +288,13 @@ func TestServeRealTaxonomy(t *testing.T) {
 		t.Fatal(err)
 	}
 	if page.Meta.Total != 109 || len(page.Elements) != 109 {
-		t.Errorf("got %d elements of %d, want 109", len(page.Elements), page.Meta.Total)
+		t.Errorf("got %d elements of %d, want 109 of 109", len(page.Elements), page.Meta.Total)
 	}
 	for _, e := range page.Elements {
 		for _, variant := range e.IconVariants {
 			status, svg := d.get(fmt.Sprintf("%s/elements/%s/icon.%s.svg", version, e.ID, variant))
 			if status != 200 || !strings.HasPrefix(svg, "<svg") {
-				t.Errorf("icon %s of %s: got %d %.80s", variant, e.ID, status, svg)
+				t.Errorf("icon %s of %s: got %d %.80s, want 200 with SVG", variant, e.ID, status, svg)
 			}
 		}
 	}
@@ -302,10 +302,10 @@ func TestServeRealTaxonomy(t *testing.T) {
 
 func TestNoBallastIfMemoryIsLimited(t *testing.T) {
 	if len(newBallast()) == 0 {
-		t.Error("no ballast without a memory limit")
+		t.Error("no memory limit: got no ballast, want some")
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(100 << 20))
 	if n := len(newBallast()); n != 0 {
-		t.Errorf("ballast = %d bytes with a limit of 100 MiB, want none", n)
+		t.Errorf("memory limit of 100 MiB: got %d bytes of ballast, want none", n)
 	}
 }
