@@ -26,19 +26,18 @@ const pure = 4
 // package, and only tests may import it.
 const outside = 11
 
-// layered is one row of the table: a package and its layer.
-type layered struct {
+// packageLayer is a row of the table: a package and its layer.
+type packageLayer struct {
 	layer int
 	pkg   string // path below internal, or below the root for packages outside internal
-	// also lists packages outside the lower layers that may be imported too,
-	// each with the reason.
-	also map[string]string
+	// exceptions maps packages that may be imported although they are not in a
+	// lower layer to the reasons.
+	exceptions map[string]string
 }
 
-// layers is the table that ARCHITECTURE.md explains. A package imports only
-// from lower layers, or from the package whose folder it is in; tests may import
-// anything.
-var layers = []layered{
+// layers is the table in ARCHITECTURE.md. A package imports only packages in lower
+// layers and the package in its parent folder; tests may import anything.
+var layers = []packageLayer{
 	{0, "problem", nil},
 	{1, "taxonomy", nil},
 	{2, "icon", nil},
@@ -75,14 +74,14 @@ var layers = []layered{
 	{outside, "testenv", nil},
 }
 
-// ioPackages must not be imported by pure packages, nor may anything below
-// them, except harmless.
+// ioPackages lists packages that pure packages must not import. Packages below
+// them must not be imported either, except those in withoutIO.
 var ioPackages = []string{
 	"context", "database/sql", "net", "os", "path/filepath", "syscall",
 	"github.com/minio", "github.com/rogpeppe/go-internal/lockedfile", "github.com/valkey-io",
 }
 
-var harmless = []string{"net/netip", "net/url"}
+var withoutIO = []string{"net/netip", "net/url"}
 
 // vagueNames are file and folder names that do not describe their content.
 var vagueNames = []string{"common", "helper", "helpers", "misc", "types", "util", "utils"}
@@ -94,10 +93,10 @@ func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 }
 
 // layerViolations describes all violations of the table in a tree of Go packages.
-func layerViolations(fsys fs.FS, table []layered) []string {
+func layerViolations(fsys fs.FS, table []packageLayer) []string {
 	c := layerCheck{
 		fsys:   fsys,
-		table:  make(map[string]layered),
+		table:  make(map[string]packageLayer),
 		exists: make(map[string]bool),
 		used:   make(map[[2]string]bool),
 	}
@@ -112,7 +111,7 @@ func layerViolations(fsys fs.FS, table []layered) []string {
 			c.report("The table lists %s, which does not exist.", p.pkg)
 			continue
 		}
-		for pkg := range p.also {
+		for pkg := range p.exceptions {
 			if !c.used[[2]string{p.pkg, pkg}] {
 				c.report("The table lets %s import %s, but it does not; remove the exception.", p.pkg, pkg)
 			}
@@ -146,9 +145,9 @@ func walkGo(fsys fs.FS, visit func(name string) error) error {
 
 type layerCheck struct {
 	fsys       fs.FS
-	table      map[string]layered
+	table      map[string]packageLayer
 	exists     map[string]bool    // packages that have files
-	used       map[[2]string]bool // imports that only an exception allows
+	used       map[[2]string]bool // exceptions that are needed: importing and imported package
 	violations []string
 }
 
@@ -190,8 +189,8 @@ func (c *layerCheck) file(name string) error {
 	return nil
 }
 
-func (c *layerCheck) imports(name string, in layered, imported string) {
-	if in.layer <= pure && within(imported, ioPackages) && !within(imported, harmless) {
+func (c *layerCheck) imports(name string, in packageLayer, imported string) {
+	if in.layer <= pure && within(imported, ioPackages) && !within(imported, withoutIO) {
 		c.report("%s: %s is in layer %d, which must not import %q.", name, in.pkg, in.layer, imported)
 	}
 	if !within(imported, []string{module}) {
@@ -201,7 +200,7 @@ func (c *layerCheck) imports(name string, in layered, imported string) {
 	if imported == module {
 		pkg = "."
 	}
-	if _, listed := in.also[pkg]; listed {
+	if _, listed := in.exceptions[pkg]; listed {
 		c.used[[2]string{in.pkg, pkg}] = true
 		return
 	}
@@ -210,7 +209,7 @@ func (c *layerCheck) imports(name string, in layered, imported string) {
 	case !ok:
 		c.report("%s: %q is not in the table.", name, imported)
 	case testsOnly(other) && !testsOnly(in):
-		c.report("%s: only tests may import %s.", name, pkg)
+		c.report("%s: only tests may import %q.", name, imported)
 	case other.layer < in.layer || in.layer == outside || within(in.pkg, []string{pkg}):
 	default:
 		c.report("%s: %s (layer %d) must not import %s (layer %d).", name, in.pkg, in.layer, pkg, other.layer)
@@ -218,7 +217,7 @@ func (c *layerCheck) imports(name string, in layered, imported string) {
 }
 
 // testsOnly reports whether a package must not be linked into the program.
-func testsOnly(p layered) bool {
+func testsOnly(p packageLayer) bool {
 	return p.layer == outside || strings.Contains(p.pkg, "/") && strings.HasSuffix(p.pkg, "test")
 }
 
@@ -230,7 +229,7 @@ func within(pkg string, roots []string) bool {
 }
 
 func TestLayerCheck(t *testing.T) {
-	table := []layered{
+	table := []packageLayer{
 		{1, "low", nil},
 		{4, "mid", nil},
 		{5, "shop", nil},
@@ -242,7 +241,7 @@ func TestLayerCheck(t *testing.T) {
 		{outside, "bench", nil},
 	}
 	// A tree without violations, to which each case adds files.
-	const sound = `
+	const validTree = `
 		internal/low/low.go fmt
 		internal/mid/mid.go placard/internal/low net/url net/netip io/fs networks.example/net
 		internal/shop/shop.go placard/internal/mid
@@ -282,12 +281,12 @@ func TestLayerCheck(t *testing.T) {
 			`internal/shop/a.go: "placard/internal/shopping" is not in the table.`,
 		}},
 		{"an import of the root package", "internal/high/a.go placard", []string{
-			"internal/high/a.go: only tests may import ..",
+			`internal/high/a.go: only tests may import "placard".`,
 		}},
 		{"a package that is not in the table", "internal/attic/attic.go fmt", []string{
 			"internal/attic: the package is not in the table; add it, with the reason in the commit.",
 		}},
-		{"a package of tests that is not in the table", "internal/attic/attic_test.go testing", []string{
+		{"a package with only tests that is not in the table", "internal/attic/attic_test.go testing", []string{
 			"internal/attic: the package is not in the table; add it, with the reason in the commit.",
 		}},
 		{"I/O in a pure layer", "internal/mid/a.go net net/http net/http/httptest os os/exec context github.com/minio/minio-go/v7", []string{
@@ -300,8 +299,8 @@ func TestLayerCheck(t *testing.T) {
 			`internal/mid/a.go: mid is in layer 4, which must not import "os/exec".`,
 		}},
 		{"test support in the program", "internal/high/a.go placard/bench placard/internal/shop/shoptest", []string{
-			"internal/high/a.go: only tests may import bench.",
-			"internal/high/a.go: only tests may import shop/shoptest.",
+			`internal/high/a.go: only tests may import "placard/bench".`,
+			`internal/high/a.go: only tests may import "placard/internal/shop/shoptest".`,
 		}},
 		{"an exception that is not used", "internal/stall/stall.go placard", []string{
 			"The table lets stall import shop, but it does not; remove the exception.",
@@ -316,7 +315,7 @@ func TestLayerCheck(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, layerViolations(goTree(sound+test.files), table), emptyIsNil); diff != "" {
+			if diff := cmp.Diff(test.want, layerViolations(goTree(validTree+test.files), table), emptyIsNil); diff != "" {
 				t.Errorf("violations (-want +got):\n%s", diff)
 			}
 		})
@@ -326,7 +325,7 @@ func TestLayerCheck(t *testing.T) {
 // emptyIsNil makes cmp treat nil and empty lists alike.
 var emptyIsNil = cmp.Transformer("list", func(list []string) string { return strings.Join(list, "\n") })
 
-// goTree returns a tree of Go files from lines that hold a file name and its
+// goTree returns a tree of Go files. Each line has a file name, followed by its
 // imports. A later line replaces an earlier one with the same name; "-name"
 // removes a file.
 func goTree(lines string) fstest.MapFS {
@@ -352,7 +351,7 @@ func goTree(lines string) fstest.MapFS {
 
 func TestLayerCheckReportsSyntaxErrors(t *testing.T) {
 	fsys := fstest.MapFS{"internal/low/low.go": {Data: []byte("not Go at all")}}
-	if violations := layerViolations(fsys, []layered{{1, "low", nil}}); len(violations) != 1 || !strings.HasPrefix(violations[0], "internal/low/low.go:1:1:") {
+	if violations := layerViolations(fsys, []packageLayer{{1, "low", nil}}); len(violations) != 1 || !strings.HasPrefix(violations[0], "internal/low/low.go:1:1:") {
 		t.Errorf("violations = %q, want a syntax error", violations)
 	}
 }

@@ -62,15 +62,16 @@ var fileRules = []fileRule{
 	},
 }
 
-// firstMatch returns a function that returns the line of the first match.
+// firstMatch returns a function that returns the line of the first match of a
+// pattern, or 0.
 func firstMatch(pattern string) func([]byte) int {
 	re := regexp.MustCompile("(?m)" + pattern)
 	return func(data []byte) int {
-		at := re.FindIndex(data)
-		if at == nil {
+		match := re.FindIndex(data)
+		if match == nil {
 			return 0
 		}
-		return 1 + bytes.Count(data[:at[1]-1], []byte("\n"))
+		return 1 + bytes.Count(data[:match[1]-1], []byte("\n"))
 	}
 }
 
@@ -139,10 +140,10 @@ func TestFileRuleExamples(t *testing.T) {
 
 func TestFileRulesReportLines(t *testing.T) {
 	if got := fileRules[0].violation([]byte("one\ntwo\n/" + "home/x\n")); got != 3 {
-		t.Errorf("path in line 3: got line %d", got)
+		t.Errorf("path: got line %d, want 3", got)
 	}
 	if got := unformatted([]byte("package p\n\nvar  x = 1\n")); got != 3 {
-		t.Errorf("unformatted line 3: got line %d", got)
+		t.Errorf("unformatted line: got line %d, want 3", got)
 	}
 }
 

@@ -154,6 +154,14 @@ type releaseStore interface {
 	Load(context.Context, store.Entry) (*release.Release, error)
 }
 
+// plural returns a count such as "1 release" or "10 releases".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // loadFirst loads the first release in the index.
 func loadFirst(ctx context.Context, s releaseStore) (*release.Release, error) {
 	index, err := s.Index(ctx)
@@ -217,5 +225,5 @@ func (b *bench) releasesSubject(ctx context.Context, original *release.Release, 
 		}
 	}
 	first, err := loadFirst(ctx, s)
-	return &subject{name: fmt.Sprintf("%d releases", count), release: first, args: []string{"--store", folder}}, err
+	return &subject{name: plural(count, "release"), release: first, args: []string{"--store", folder}}, err
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// deadline is the deadline of one direction of a connection. For each request
+// deadline is the deadline of one direction of a connection. For each request,
 // net/http sets seven deadlines, nearly all of them later than one that is
 // already set. Setting one takes almost a microsecond, so only the earliest is
 // passed to the runtime. When it expires and a later deadline has been set since,
@@ -17,7 +17,7 @@ type deadline struct {
 	apply   func(time.Time) error // sets the deadline of the underlying connection
 
 	mu      sync.Mutex
-	wanted  time.Time // zero: none
+	wanted  time.Time // zero if there is none
 	applied time.Time
 	busy    bool // an operation is in progress
 }
