@@ -53,7 +53,7 @@ func (d *daemon) wait() int {
 }
 
 func TestSIGTERMFinishesRequestsInFlight(t *testing.T) {
-	d := start(t, "--rate-limit-validate", "off", "--drain", "20s")
+	d := start(t, "--rate-limit", "off", "--drain", "20s")
 	d.ready()
 	const body = `{"id":"x"}`
 	conns := make([]net.Conn, 50)
