@@ -15,14 +15,14 @@ type writer struct {
 	tree    *tree
 	meter   *meter
 	out     []byte
-	members []member // of the open objects, the innermost last
+	members []member // the members of the open objects, innermost last
 }
 
 // member is one member of an object to be written.
 type member struct {
 	name string
-	at   ref    // the value's node, or 0
-	json string // the value, if at is 0
+	node ref    // the value's node, or 0
+	json string // the value, if node is 0
 }
 
 func (w *writer) value(n ref) {
@@ -36,7 +36,7 @@ func (w *writer) value(n ref) {
 			if !w.meter.spend(1) {
 				return
 			}
-			w.members = append(w.members, member{name: name, at: v})
+			w.members = append(w.members, member{name: name, node: v})
 		}
 		w.out = append(w.out, '{')
 		for i, m := range w.sorted(from) {
@@ -76,16 +76,16 @@ func (w *writer) sorted(from int) []member {
 }
 
 func (w *writer) member(m member) {
-	if m.at == 0 {
+	if m.node == 0 {
 		w.out = append(w.out, '"')
 		w.out = append(w.out, m.name...)
 		w.out = append(w.out, '"', ':')
 		w.out = append(w.out, m.json...)
 		return
 	}
-	w.string(m.at - 1)
+	w.string(m.node - 1)
 	w.out = append(w.out, ':')
-	w.value(m.at)
+	w.value(m.node)
 }
 
 // string writes the string n. A string without escapes is already canonical.

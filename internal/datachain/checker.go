@@ -11,8 +11,8 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// maxComparisons is how many ids one run compares with misspelt ids. It bounds the
-// cost of hints for large taxonomies and hostile documents.
+// maxComparisons is the maximum number of comparisons with misspelt ids in one
+// document. It bounds the cost of hints for large taxonomies and hostile documents.
 const maxComparisons = 1 << 15
 
 // checker checks one document.
@@ -26,22 +26,22 @@ type checker struct {
 	found           findings
 	comparisonsLeft int
 
-	placed     []*element       // by placement; nil if the element is unknown
+	placed     []*element       // the element of each placement; nil if unknown
 	repeated   []int            // placements with the element_instance_id of an earlier one
-	declared   []*variable      // by variable of every placement; nil if unknown
+	declared   []*variable      // the declaration of each variable of each placement; nil if unknown
 	byCategory []int            // number of placements by category
 	byElement  map[string]tally // placements by element_id
 	byInstance map[string]int   // the first placement by element_instance_id
 	keys       []string         // cached by provenanceKeys
 	seen       set              // scratch for one rule at a time
-	selection  selection        // see snapshot
-	writer     writer           // of the response
+	selection  selection        // scratch for snapshot
+	writer     writer           // scratch for Resolve
 }
 
 // tally is the number of placements of an element, and the first of them.
 type tally struct{ count, first int }
 
-// checkers pools checkers for the memory of their slices and maps.
+// checkers pools checkers, to reuse the memory of their slices and maps.
 var checkers = sync.Pool{New: func() any {
 	return &checker{byElement: make(map[string]tally), byInstance: make(map[string]int)}
 }}
@@ -70,7 +70,7 @@ func newChecker(d *Document, defs *definitions, op Operation, m meter) *checker 
 		}
 		t.count++
 		c.byElement[placement.ElementID] = t
-		if placement.at.instance == 0 {
+		if placement.refs.instance == 0 {
 			continue
 		}
 		if _, ok := c.byInstance[placement.ElementInstanceID]; ok {
@@ -114,7 +114,8 @@ func (c *checker) report() (Report, error) {
 	return c.found.report(&c.meter)
 }
 
-// find reports that r is violated at loc. build builds the message if it is needed.
+// find reports that r is violated at loc. build is called only if the finding is
+// listed.
 func (c *checker) find(r *Rule, loc location, build func() problem.Problem) {
 	c.found.add(r.Code, r.Severity, loc, build)
 }
@@ -150,8 +151,8 @@ type entry struct {
 	declared *variable // nil if unknown
 }
 
-// fits reports whether the value is of the kind of its variable. The empty array is
-// of every kind, and an unknown variable accepts every value.
+// fits reports whether the value matches the kind of its variable. The empty array
+// matches every kind, and an unknown variable accepts every value.
 func (e entry) fits() bool {
 	if e.declared == nil {
 		return true

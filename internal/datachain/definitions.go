@@ -26,8 +26,8 @@ type category struct {
 	position    int // in definitions.categories
 	required    bool
 	minElements int
-	maxElements int // 0 means no limit
-	context     *index
+	maxElements int    // 0 means no limit
+	context     *index // the ids of its context values; nil if it has no context
 	variables   *variables
 	sampleIDs   []string // ids of up to three of its elements
 }
@@ -38,7 +38,7 @@ type element struct {
 	categoryID    string
 	category      *category  // nil if unknown
 	maxPlacements int        // 0 means no limit
-	context       *index     // the effective context; nil if there is none
+	context       *index     // the ids of its effective context values; nil if there is no context
 	own           *variables // those of the category apply too
 }
 
@@ -58,8 +58,8 @@ type variable struct {
 
 // index maps ids to their positions in a list.
 type index struct {
-	ids []string
-	at  map[string]int // nil if ids has at most maxLinear items
+	ids       []string
+	positions map[string]int // by id; nil if ids has at most maxLinear items
 }
 
 // maxLinear is the number of strings up to which a linear search is as fast as a
@@ -67,38 +67,38 @@ type index struct {
 const maxLinear = 16
 
 func newIndex(ids []string, m *meter) index {
-	x := index{ids: ids}
+	idx := index{ids: ids}
 	if len(ids) <= maxLinear {
-		return x
+		return idx
 	}
-	x.at = make(map[string]int)
+	idx.positions = make(map[string]int)
 	for i, id := range ids {
 		if !m.spend(1) {
 			break
 		}
-		if _, ok := x.at[id]; !ok {
-			x.at[id] = i
+		if _, ok := idx.positions[id]; !ok {
+			idx.positions[id] = i
 		}
 	}
-	return x
+	return idx
 }
 
 // find returns the first position of id, or -1. A nil index is empty.
-func (x *index) find(id string) int {
-	if x == nil {
+func (idx *index) find(id string) int {
+	if idx == nil {
 		return -1
 	}
-	if x.at == nil {
-		return slices.Index(x.ids, id)
+	if idx.positions == nil {
+		return slices.Index(idx.ids, id)
 	}
-	if i, ok := x.at[id]; ok {
+	if i, ok := idx.positions[id]; ok {
 		return i
 	}
 	return -1
 }
 
 // newDefinitions returns the definitions of categories and of the elements in
-// lists. Of several with the same id, the first is used.
+// lists. If several have the same id, the first is used.
 func newDefinitions(m *meter, t taxonomy.DatachainType, categories []taxonomy.Category, lists ...[]taxonomy.Element) *definitions {
 	d := &definitions{
 		subchains: newIndex(idsOf(t.Subchains, func(s *taxonomy.Subchain) string { return s.ID }), m),
@@ -168,8 +168,8 @@ func newContext(from *taxonomy.Context, m *meter) *index {
 	if from == nil {
 		return nil
 	}
-	x := newIndex(idsOf(from.Values, func(v *taxonomy.ContextValue) string { return v.ID }), m)
-	return &x
+	idx := newIndex(idsOf(from.Values, func(v *taxonomy.ContextValue) string { return v.ID }), m)
+	return &idx
 }
 
 func newVariables(from []taxonomy.Variable, m *meter) *variables {

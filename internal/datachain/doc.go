@@ -12,7 +12,7 @@
 // Where the contract is silent:
 //
 //   - Strings may be empty. An empty id is an id.
-//   - instance_version is a string or a number. It and updated_at have no
+//   - instance_version is a string or a number. Neither it nor updated_at has a
 //     default; the other optional members of a document default to [].
 //   - An integer may be written 3, 3.0 or 3e0.
 //   - A variable's value that is neither a localized string nor an array of

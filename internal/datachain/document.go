@@ -25,7 +25,7 @@ type Document struct {
 	version        ref
 	locales        []ref           // the locale of every text in a localized string
 	unknownMembers []unknownMember // members with an unknown name
-	unexpected     []unexpected    // unusual values in the provenance
+	unexpected     []unexpected    // unexpected values in the provenance
 }
 
 // Placement is one element placed in a document.
@@ -41,7 +41,7 @@ type Placement struct {
 	Sources            []taxonomy.Source
 	Actions            []Action
 
-	at placementRefs
+	refs placementRefs
 }
 
 // placementRefs are the nodes of a placement and of members that findings refer
@@ -70,7 +70,7 @@ type SubchainInstance struct {
 	id, subchain, heads ref
 }
 
-// Action is an action open to a reader of a placement.
+// Action is an action available to a reader of a placement.
 type Action struct {
 	Type   string
 	Label  taxonomy.Localized
@@ -93,8 +93,8 @@ const (
 	AIGenerated = "ai_generated"
 )
 
-// ElementProvenance describes why an element is placed. Values of an unusual type
-// are kept in the document but not here.
+// ElementProvenance describes why an element is placed. Values of an unexpected
+// type are kept in the document but not here.
 type ElementProvenance struct {
 	Key               string // an element_instance_id or element_id
 	Rationale         string
@@ -102,7 +102,7 @@ type ElementProvenance struct {
 	SourceReferences  []SourceReference
 	VariableRationale []VariableRationale
 
-	at ref
+	node ref
 }
 
 // SourceReference is a passage that supports a placement.
@@ -116,7 +116,7 @@ type VariableRationale struct {
 	VariableID string
 	Text       string // empty if it is not a string
 
-	at ref
+	node ref
 }
 
 // Resolved is a parsed resolved datachain.
@@ -134,18 +134,18 @@ type Snapshot struct {
 	Categories []taxonomy.Category
 	Elements   []taxonomy.Element
 
-	at, typ              ref
+	node, typ            ref
 	categories, elements []ref
 }
 
 // unknownMember is a member with an unknown name.
 type unknownMember struct {
-	at    ref
+	node  ref
 	known []string // names that the object may have
 }
 
-// unexpected is a value that is allowed but unusual.
+// unexpected is a value that is allowed but does not have the expected form.
 type unexpected struct {
-	at   ref
+	node ref
 	want *want
 }

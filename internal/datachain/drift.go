@@ -15,29 +15,29 @@ func checkDrift(c *checker, r *Rule) {
 	d := drift{checker: c, rule: r}
 	snapshot := &c.resolved.Snapshot
 	if path, same := d.compare(c.schema.typeFragment, snapshot.typ); !same {
-		d.differs("The datachain type", path, snapshot.typ)
+		d.reportDifference("The datachain type", path, snapshot.typ)
 	}
-	for i, at := range snapshot.categories {
+	for i, item := range snapshot.categories {
 		id := snapshot.Categories[i].ID
 		known := c.schema.category[id]
-		if !d.single("category", id, at, &d.categories, known != nil) {
+		if !d.isKnownAndNew("category", id, item, &d.categories, known != nil) {
 			continue
 		}
-		if path, same := d.compare(c.schema.categoryFragments[known.position], at); !same {
-			d.differs("Category "+strconv.Quote(problem.Clip(id)), path, at)
+		if path, same := d.compare(c.schema.categoryFragments[known.position], item); !same {
+			d.reportDifference("Category "+strconv.Quote(problem.Clip(id)), path, item)
 		}
 	}
-	for i, at := range snapshot.elements {
+	for i, item := range snapshot.elements {
 		id := snapshot.Elements[i].ID
 		known := c.schema.element[id]
-		if !d.single("element", id, at, &d.elements, known != nil) {
+		if !d.isKnownAndNew("element", id, item, &d.elements, known != nil) {
 			continue
 		}
-		if path, same := d.compare(c.schema.elementFragments[known.position], at); !same {
-			d.differs("Element "+strconv.Quote(problem.Clip(id)), path, at)
+		if path, same := d.compare(c.schema.elementFragments[known.position], item); !same {
+			d.reportDifference("Element "+strconv.Quote(problem.Clip(id)), path, item)
 		}
 	}
-	d.missing()
+	d.reportMissing()
 }
 
 // drift compares a snapshot with a release.
@@ -48,47 +48,47 @@ type drift struct {
 	elements   set
 }
 
-func (d *drift) found(at ref, message string, args ...any) {
-	d.find(d.rule, location{node: at}, func() problem.Problem {
+func (d *drift) reportDrift(n ref, message string, args ...any) {
+	d.find(d.rule, location{node: n}, func() problem.Problem {
 		return d.rule.Found(message, args...).
 			Hint("Resolve the thin document against %s again to update the snapshot.", d.schema.id)
 	})
 }
 
-// single reports whether an item of the snapshot is in the release and is not a
-// duplicate.
-func (d *drift) single(what, id string, at ref, ids *set, known bool) bool {
+// isKnownAndNew adds the id of an item of the snapshot to ids and reports whether
+// the item is in the release and is not a duplicate. If not, it reports drift.
+func (d *drift) isKnownAndNew(kind, id string, n ref, ids *set, known bool) bool {
 	isNew := ids.add(id)
 	switch {
 	case !d.spend(8):
 		return false
 	case !known:
-		d.found(at, "Release %s has no %s %q.", d.schema.id, what, problem.Clip(id))
+		d.reportDrift(n, "Release %s has no %s %q.", d.schema.id, kind, problem.Clip(id))
 	case !isNew:
-		d.found(at, "The snapshot contains the %s %q twice.", what, problem.Clip(id))
+		d.reportDrift(n, "The snapshot contains the %s %q twice.", kind, problem.Clip(id))
 	}
 	return known && isNew
 }
 
 // compare is like [drift.same] with a fast path for snapshots that are unchanged
 // since resolve wrote them.
-func (d *drift) compare(live fragment, at ref) (path string, same bool) {
-	if d.tree.raw(at) == string(live.canonical) {
-		d.spend(1 + len(live.canonical)/1024)
+func (d *drift) compare(published fragment, n ref) (path string, same bool) {
+	if d.tree.raw(n) == string(published.canonical) {
+		d.spend(1 + len(published.canonical)/1024)
 		return "", true
 	}
-	return d.same(live.tree, 0, at)
+	return d.same(published.tree, 0, n)
 }
 
-func (d *drift) differs(item, path string, at ref) {
-	d.found(at, "%s differs from that of release %s; the first difference is in %q.", item, d.schema.id, path)
+func (d *drift) reportDifference(item, path string, n ref) {
+	d.reportDrift(n, "%s differs from the one in release %s; the first difference is in %q.", item, d.schema.id, path)
 }
 
-// missing reports the elements and categories of the release that the document
+// reportMissing reports the elements and categories of the release that the document
 // refers to but the snapshot does not contain. Categories of suggested elements may
 // be missing.
-func (d *drift) missing() {
-	at := d.resolved.Snapshot.at
+func (d *drift) reportMissing() {
+	n := d.resolved.Snapshot.node
 	var categories, elements set
 	refer := func(id string) {
 		if !elements.add(id) {
@@ -96,12 +96,12 @@ func (d *drift) missing() {
 		}
 		if !d.elements.has(id) {
 			if d.schema.element[id] != nil {
-				d.found(at, "The snapshot does not contain element %q, which the document refers to.", problem.Clip(id))
+				d.reportDrift(n, "The snapshot does not contain element %q, which the document refers to.", problem.Clip(id))
 			}
 			return
 		}
 		if e := d.definitions.element[id]; e.category == nil && d.schema.category[e.categoryID] != nil && categories.add(e.categoryID) {
-			d.found(at, "The snapshot does not contain category %q of element %q.", problem.Clip(e.categoryID), problem.Clip(id))
+			d.reportDrift(n, "The snapshot does not contain category %q of element %q.", problem.Clip(e.categoryID), problem.Clip(id))
 		}
 	}
 	for _, p := range d.placements() {
@@ -116,52 +116,52 @@ func (d *drift) missing() {
 	}
 }
 
-// same reports whether the node sent in the document equals the node n in the
-// release, and if not, the path of the first difference. The order of members, and
+// same reports whether sent, a node of the document, equals n, a node of the release.
+// If not, it also returns the path of the first difference. The order of members, and
 // of locales in a localized string, does not matter.
-func (d *drift) same(live *tree, n, sent ref) (path string, same bool) {
+func (d *drift) same(published *tree, n, sent ref) (path string, same bool) {
 	if !d.spend(1) {
 		return "", true
 	}
-	kind := live.kind(n)
+	kind := published.kind(n)
 	if kind != d.tree.kind(sent) {
 		return "", false
 	}
 	switch kind {
 	case '{':
-		return d.sameObject(live, n, sent)
+		return d.sameObject(published, n, sent)
 	case '[':
-		if live.isLocalized(n) {
-			return "", d.sameLocalized(live, n, sent)
+		if published.isLocalized(n) {
+			return "", d.sameLocalized(published, n, sent)
 		}
-		return d.sameArray(live, n, sent)
+		return d.sameArray(published, n, sent)
 	case '"':
-		return "", live.str(n) == d.tree.str(sent)
+		return "", published.str(n) == d.tree.str(sent)
 	case '0':
-		return "", number(live.raw(n)) == number(d.tree.raw(sent))
+		return "", number(published.raw(n)) == number(d.tree.raw(sent))
 	}
 	return "", true
 }
 
-func (d *drift) sameObject(live *tree, n, sent ref) (path string, same bool) {
+func (d *drift) sameObject(published *tree, n, sent ref) (path string, same bool) {
 	size := d.tree.size(sent)
 	if !d.spend(size) {
 		return "", true
 	}
-	for name, v := range live.members(n) {
+	for name, v := range published.members(n) {
 		other := d.tree.member(sent, name)
 		if other == 0 {
 			return name, false
 		}
-		if path, same := d.same(live, v, other); !same {
+		if path, same := d.same(published, v, other); !same {
 			return join(name, path), false
 		}
 	}
-	if size == live.size(n) {
+	if size == published.size(n) {
 		return "", true
 	}
 	for name := range d.tree.members(sent) {
-		if live.member(n, name) == 0 {
+		if published.member(n, name) == 0 {
 			path = problem.Clip(name)
 			break
 		}
@@ -169,13 +169,13 @@ func (d *drift) sameObject(live *tree, n, sent ref) (path string, same bool) {
 	return path, false
 }
 
-func (d *drift) sameArray(live *tree, n, sent ref) (path string, same bool) {
-	if live.size(n) != d.tree.size(sent) {
+func (d *drift) sameArray(published *tree, n, sent ref) (path string, same bool) {
+	if published.size(n) != d.tree.size(sent) {
 		return "", false
 	}
 	other := sent + 1
-	for i, v := range live.items(n) {
-		if path, same := d.same(live, v, other); !same {
+	for i, v := range published.items(n) {
+		if path, same := d.same(published, v, other); !same {
 			return join("["+strconv.Itoa(i)+"]", path), false
 		}
 		other = d.tree.nodes[other].next
@@ -185,14 +185,14 @@ func (d *drift) sameArray(live *tree, n, sent ref) (path string, same bool) {
 
 // sameLocalized compares localized strings. The one in the release has no duplicate
 // locales.
-func (d *drift) sameLocalized(live *tree, n, sent ref) bool {
-	if live.size(n) != d.tree.size(sent) {
+func (d *drift) sameLocalized(published *tree, n, sent ref) bool {
+	if published.size(n) != d.tree.size(sent) {
 		return false
 	}
-	for _, text := range live.items(n) {
+	for _, text := range published.items(n) {
 		found := false
 		for _, other := range d.tree.items(sent) {
-			if _, found = d.same(live, text, other); found {
+			if _, found = d.same(published, text, other); found {
 				break
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"placard/internal/problem"
 )
 
-// seeds adds every example, and input that JSON parsers treat differently.
-func seeds(f *testing.F) {
+// addSeeds adds every example, and input that JSON parsers treat differently.
+func addSeeds(f *testing.F) {
 	for _, r := range Rules() {
 		f.Add([]byte(r.Example))
 	}
@@ -47,22 +47,22 @@ func checkReport(t rapid.TB, body []byte, report Report, err error) {
 		}
 		list = slices.DeleteFunc(slices.Clone(list), func(p problem.Problem) bool { return p.Code == findingsTruncated.Code })
 		if !slices.IsSortedFunc(list, func(p, q problem.Problem) int {
-			at, _ := tree.find(p.Path.String())
-			bt, _ := tree.find(q.Path.String())
-			return cmp.Or(cmp.Compare(at, bt), cmp.Compare(p.Path.String(), q.Path.String()), cmp.Compare(p.Code, q.Code))
+			a, _ := tree.find(p.Path.String())
+			b, _ := tree.find(q.Path.String())
+			return cmp.Or(cmp.Compare(a, b), cmp.Compare(p.Path.String(), q.Path.String()), cmp.Compare(p.Code, q.Code))
 		}) {
-			t.Fatalf("the findings are not in order: %v", list)
+			t.Fatalf("got findings %v, want them in document order", list)
 		}
 		for _, p := range list {
 			if p.Message == "" || p.FixHint == "" || p.Path.IsZero() || p.Severity == "" {
-				t.Fatalf("the finding is incomplete: %+v", p)
+				t.Fatalf("got finding %+v, want a message, a hint, a path and a severity", p)
 			}
 		}
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	seeds(f)
+	addSeeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		before := bytes.Clone(body)
 		d, report, err := Parse(body, nil)
@@ -71,7 +71,7 @@ func FuzzParse(f *testing.F) {
 		}
 		checkReport(t, body, report, err)
 		if (d != nil) != (err == nil && report.OK()) {
-			t.Fatalf("got document %v with report %v and error %v", d, report, err)
+			t.Fatalf("got document %v with report %v and error %v, want a document only without errors", d, report, err)
 		}
 		if strict := jsontext.Value(body).IsValid(); err == nil && !strict {
 			t.Fatal("Parse accepted invalid JSON")
@@ -88,7 +88,7 @@ func FuzzParse(f *testing.F) {
 		want, err := jsontext.AppendFormat(nil, body, jsontext.ReorderRawObjects(true),
 			jsontext.CanonicalizeRawFloats(false), jsontext.CanonicalizeRawInts(false))
 		if err != nil || !bytes.Equal(want, w.out) {
-			t.Fatalf("error %v, got\n%s\nwant\n%s", err, w.out, want)
+			t.Fatalf("got\n%s\nwant\n%s (error %v)", w.out, want, err)
 		}
 	})
 }
@@ -105,7 +105,7 @@ func nesting(body []byte) int {
 }
 
 func FuzzValidate(f *testing.F) {
-	seeds(f)
+	addSeeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		d, report, err := Parse(body, nil)
 		if err != nil || !report.OK() {
@@ -123,23 +123,23 @@ func FuzzValidate(f *testing.F) {
 		}
 		checked, err := operate(OpValidateResolved, r.Response(), exampleSchema(), nil)
 		if err != nil || codesAt(checked) != nil {
-			t.Fatalf("the resolved document is invalid: %v, %v", checked, err)
+			t.Fatalf("the resolved document: got report %v, error %v, want no findings", checked, err)
 		}
-		again, _, err := Parse(r.Response(), nil)
+		reparsed, _, err := Parse(r.Response(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if second, err := Resolve(again, exampleSchema(), nil); err != nil || !bytes.Equal(second.Response(), r.Response()) {
+		if second, err := Resolve(reparsed, exampleSchema(), nil); err != nil || !bytes.Equal(second.Response(), r.Response()) {
 			t.Fatalf("resolving again: error %v, got\n%s\nwant\n%s", err, second.Response(), r.Response())
 		}
 	})
 }
 
 func FuzzValidateResolved(f *testing.F) {
-	seeds(f)
+	addSeeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		for _, live := range []*Schema{nil, exampleSchema()} {
-			report, err := operate(OpValidateResolved, body, live, nil)
+		for _, s := range []*Schema{nil, exampleSchema()} {
+			report, err := operate(OpValidateResolved, body, s, nil)
 			checkReport(t, body, report, err)
 			if report.OK() && len(report.Warnings) > 0 {
 				t.Fatalf("got warnings %v, want none", report.Warnings)

@@ -49,10 +49,10 @@ func anyTaxonomy(t *rapid.T) *taxonomy.Taxonomy {
 		}
 		return c
 	}
-	x := &taxonomy.Taxonomy{ID: taxonomy.ID{Type: "any", Date: "2026-03-01", Status: taxonomy.Beta}, Locales: locales}
-	x.Type = taxonomy.DatachainType{ID: "any", Name: text("type name"), Description: text("type description"), Locales: locales}
+	tax := &taxonomy.Taxonomy{ID: taxonomy.ID{Type: "any", Date: "2026-03-01", Status: taxonomy.Beta}, Locales: locales}
+	tax.Type = taxonomy.DatachainType{ID: "any", Name: text("type name"), Description: text("type description"), Locales: locales}
 	for i := range upTo(2, "subchains") {
-		x.Type.Subchains = append(x.Type.Subchains, taxonomy.Subchain{ID: fmt.Sprintf("sub%d", i), Name: text("subchain name")})
+		tax.Type.Subchains = append(tax.Type.Subchains, taxonomy.Subchain{ID: fmt.Sprintf("sub%d", i), Name: text("subchain name")})
 	}
 	for i := range 1 + upTo(3, "categories") {
 		c := taxonomy.Category{
@@ -79,13 +79,13 @@ func anyTaxonomy(t *rapid.T) *taxonomy.Taxonomy {
 				e.Context, e.MaxPlacements = context(), 2*upTo(1, "max placements")
 				e.Required = k == 1 && flag("element required")
 			}
-			x.Elements = append(x.Elements, e)
+			tax.Elements = append(tax.Elements, e)
 		}
-		x.Type.Categories = append(x.Type.Categories, c.ID)
-		x.Categories = append(x.Categories, c)
+		tax.Type.Categories = append(tax.Type.Categories, c.ID)
+		tax.Categories = append(tax.Categories, c)
 	}
-	x.Derive()
-	return x
+	tax.Derive()
+	return tax
 }
 
 // anyString draws a JSON spelling of s.
@@ -131,8 +131,8 @@ func anyTexts(t *rapid.T, locales []string) string {
 	return array(texts)
 }
 
-// anyDocument draws a valid thin document for x.
-func anyDocument(t *rapid.T, x *taxonomy.Taxonomy) string {
+// anyDocument draws a valid thin document for tax.
+func anyDocument(t *rapid.T, tax *taxonomy.Taxonomy) string {
 	flag := func(label string) bool { return rapid.Bool().Draw(t, label) }
 	maybe := func(members [][2]string, name string, value func() string) [][2]string {
 		if flag("has " + name) {
@@ -140,11 +140,11 @@ func anyDocument(t *rapid.T, x *taxonomy.Taxonomy) string {
 		}
 		return members
 	}
-	subchain := len(x.Type.Subchains) > 0 && flag("has subchain instances")
+	subchain := len(tax.Type.Subchains) > 0 && flag("has subchain instances")
 	var placements, keys []string
 	place := func(e *taxonomy.Element) {
-		c := x.Categories[0]
-		for _, c = range x.Categories {
+		c := tax.Categories[0]
+		for _, c = range tax.Categories {
 			if c.ID == e.CategoryID {
 				break
 			}
@@ -157,7 +157,7 @@ func anyDocument(t *rapid.T, x *taxonomy.Taxonomy) string {
 			var value string
 			switch v.Kind {
 			case taxonomy.LocalizedText:
-				value = anyTexts(t, x.Locales)
+				value = anyTexts(t, tax.Locales)
 			case taxonomy.MultiSelectEnum:
 				value = array([]string{`"all"`})
 				if strings.HasSuffix(e.ID, "-e0") && flag("both options") {
@@ -187,18 +187,18 @@ func anyDocument(t *rapid.T, x *taxonomy.Taxonomy) string {
 		})
 		members = maybe(members, "label", func() string { return anyString(t, anyText(t, "label")) })
 		members = maybe(members, "actions", func() string {
-			return array([]string{anyObject(t, [2]string{"type", `"url"`}, [2]string{"label", anyTexts(t, x.Locales)}, [2]string{"target", `"x"`})})
+			return array([]string{anyObject(t, [2]string{"type", `"url"`}, [2]string{"label", anyTexts(t, tax.Locales)}, [2]string{"target", `"x"`})})
 		})
 		if subchain {
 			members = maybe(members, "subchain_instance_id", func() string { return `"one"` })
 		}
 		placements = append(placements, anyObject(t, members...))
 	}
-	for _, c := range x.Categories {
+	for _, c := range tax.Categories {
 		var elements []*taxonomy.Element
 		placed := 0
-		for i := range x.Elements {
-			e := &x.Elements[i]
+		for i := range tax.Elements {
+			e := &tax.Elements[i]
 			if e.CategoryID != c.ID {
 				continue
 			}
@@ -208,31 +208,31 @@ func anyDocument(t *rapid.T, x *taxonomy.Taxonomy) string {
 				placed++
 			}
 		}
-		least, most := 0, placed+3
+		lowest, highest := 0, placed+3
 		if c.Required || placed > 0 || flag("place "+c.ID) {
-			least = max(1, c.MinElements)
+			lowest = max(1, c.MinElements)
 		}
 		if c.MaxElements > 0 {
-			most = c.MaxElements
+			highest = c.MaxElements
 		}
-		for range rapid.IntRange(max(placed, least), max(most, placed, least)).Draw(t, "placements") - placed {
-			if least > 0 {
+		for range rapid.IntRange(max(placed, lowest), max(highest, placed, lowest)).Draw(t, "placements") - placed {
+			if lowest > 0 {
 				place(elements[0])
 			}
 		}
 	}
 	if len(placements) == 0 {
-		for range max(1, x.Categories[0].MinElements) {
-			place(&x.Elements[0])
+		for range max(1, tax.Categories[0].MinElements) {
+			place(&tax.Elements[0])
 		}
 	}
 	members := [][2]string{
 		{"id", anyString(t, anyText(t, "id"))},
-		{"schema_version", anyString(t, x.ID.String())},
+		{"schema_version", anyString(t, tax.ID.String())},
 		{"created_at", `"2026-03-02T10:00:00+01:00"`},
 		{"elements", array(placements)},
 	}
-	members = maybe(members, "title", func() string { return anyTexts(t, x.Locales) })
+	members = maybe(members, "title", func() string { return anyTexts(t, tax.Locales) })
 	members = maybe(members, "description", func() string { return "[]" })
 	members = maybe(members, "updated_at", func() string { return `"2026-03-02T10:00Z"` })
 	members = maybe(members, "instance_version", func() string { return "1.10" })
@@ -241,7 +241,7 @@ func anyDocument(t *rapid.T, x *taxonomy.Taxonomy) string {
 	if subchain {
 		members = append(members, [2]string{"subchain_instances", array([]string{anyObject(t,
 			[2]string{"id", `"one"`}, [2]string{"subchain_id", `"sub0"`},
-			[2]string{"head_refs", array([]string{anyString(t, rapid.SampledFrom(x.Elements).Draw(t, "head").ID)})})})})
+			[2]string{"head_refs", array([]string{anyString(t, rapid.SampledFrom(tax.Elements).Draw(t, "head").ID)})})})})
 	}
 	members = maybe(members, "authoring_provenance", func() string {
 		var entries [][2]string

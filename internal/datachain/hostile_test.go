@@ -15,11 +15,12 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// bodySize is the maximum size of a request body, less with the race detector.
+// bodySize is the maximum size of a request body. With the race detector it is
+// smaller.
 const bodySize = 1 << 20 / slowdown
 
-// flood replaces the item "@" of an array, or the member "@":0, with as many items
-// as fit into size bytes.
+// flood replaces the array item "@", or the member "@":0, with items until the
+// document is about size bytes long.
 func flood(size int, document string, item func(i int) string) string {
 	mark := `"@"`
 	if strings.Contains(document, mark+":0") {
@@ -40,7 +41,7 @@ func flood(size int, document string, item func(i int) string) string {
 	}
 }
 
-func same(item string) func(int) string { return func(int) string { return item } }
+func repeated(item string) func(int) string { return func(int) string { return item } }
 
 func numbered(format string) func(int) string {
 	return func(i int) string { return fmt.Sprintf(format, i) }
@@ -51,28 +52,28 @@ const manyElements = `{"id":"%x","title":[],"category_id":"sensing","required":t
 // hostileBody is a document that is expensive to process.
 type hostileBody struct{ name, body string }
 
-// hostile returns documents of about this size, the resolved ones last.
-func hostile(size int) []hostileBody {
+// hostileBodies returns documents of about this size, the resolved ones last.
+func hostileBodies(size int) []hostileBody {
 	return []hostileBody{
-		{"zeros", flood(size, with(change{"linked_instance_ids", `["@"]`}), same(`0`))},
+		{"zeros", flood(size, with(change{"linked_instance_ids", `["@"]`}), repeated(`0`))},
 		{"unknown members", flood(size, with(change{"x", `{"@":0}`}), numbered(`"%x":0`))},
 		{"unknown members of the document", flood(size, strings.Replace(exampleDocument, "{", `{"@":0,`, 1), numbered(`"%x":0`))},
-		{"placements with an empty element id", flood(size, with(change{"elements", `["@"]`}), same(`{"element_id":""}`))},
+		{"placements with an empty element id", flood(size, with(change{"elements", `["@"]`}), repeated(`{"element_id":""}`))},
 		{"placements of unknown elements", flood(size, with(change{"elements", `["@"]`}), numbered(`{"element_id":"element_%x"}`))},
-		{"empty placements", flood(size, with(change{"elements", `["@"]`}), same(`{}`))},
-		{"one instance id", flood(size, with(change{"elements", `["@"]`}), same(`{"element_id":"camera","element_instance_id":"a"}`))},
+		{"empty placements", flood(size, with(change{"elements", `["@"]`}), repeated(`{}`))},
+		{"one instance id", flood(size, with(change{"elements", `["@"]`}), repeated(`{"element_id":"camera","element_instance_id":"a"}`))},
 		{"many instance ids", flood(size, with(change{"elements", `["@"]`}), numbered(`{"element_id":"camera","element_instance_id":"%x"}`))},
-		{"one variable", flood(size, with(change{"elements[1].variables", `["@"]`}), same(`{"id":"a","value":[]}`))},
+		{"one variable", flood(size, with(change{"elements[1].variables", `["@"]`}), repeated(`{"id":"a","value":[]}`))},
 		{"many variables", flood(size, with(change{"elements[1].variables", `["@"]`}), numbered(`{"id":"%x","value":[]}`))},
-		{"one option", flood(size, with(change{"elements[1].variables[1]", `{"id":"formats","value":["@"]}`}), same(`"a"`))},
+		{"one option", flood(size, with(change{"elements[1].variables[1]", `{"id":"formats","value":["@"]}`}), repeated(`"a"`))},
 		{"many options", flood(size, with(change{"elements[1].variables[1]", `{"id":"formats","value":["@"]}`}), numbered(`"%x"`))},
 		{"many locales", flood(size, with(change{"title", `["@"]`}), numbered(`{"locale":"%x","value":""}`))},
-		{"many titles in one locale", flood(size, with(change{"elements[1].variables[0].value", `["@"]`}), same(`{"locale":"en","value":""}`))},
+		{"many titles in one locale", flood(size, with(change{"elements[1].variables[0].value", `["@"]`}), repeated(`{"locale":"en","value":""}`))},
 		{"many keys", flood(size, with(change{"authoring_provenance", `{"kind":"human","element_provenance":{"@":0}}`}), numbered(`"%x":{}`))},
-		{"many unexpected values", flood(size, with(change{"authoring_provenance", `{"kind":"human","element_provenance":{"camera":{"source_references":["@"]}}}`}), same(`0`))},
+		{"many unexpected values", flood(size, with(change{"authoring_provenance", `{"kind":"human","element_provenance":{"camera":{"source_references":["@"]}}}`}), repeated(`0`))},
 		{"many subchain instances", flood(size, with(change{"subchain_instances", `["@"]`}), numbered(`{"id":"%x","subchain_id":"a"}`))},
 		{"many head refs", flood(size, with(change{"subchain_instances[0].head_refs", `["@"]`}), numbered(`"element_%x"`))},
-		{"deep arrays", flood(size, with(change{"x", `["@"]`}), same(strings.Repeat("[", 62)+strings.Repeat("]", 62)))},
+		{"deep arrays", flood(size, with(change{"x", `["@"]`}), repeated(strings.Repeat("[", 62)+strings.Repeat("]", 62)))},
 		{"a long string", with(change{"x", `"` + strings.Repeat("a", size-5000) + `"`})},
 		{"a long string of commas", with(change{"x", `"` + strings.Repeat(",", size-5000) + `"`})},
 		{"a long number", with(change{"elements[0].priority", strings.Repeat("9", size-5000)})},
@@ -85,35 +86,35 @@ func hostile(size int) []hostileBody {
 			"authoring_provenance",
 			`{"kind":"human","element_provenance":{"` + strings.Repeat("k", size/4) + `":{"variable_rationale":{"@":0}}}}`,
 		}), numbered(`"%x":0`))},
-		{"a syntax error at the end", flood(size, with(change{"linked_instance_ids", `["@"]`}), same(`0`))[:size/2]},
+		{"a syntax error at the end", flood(size, with(change{"linked_instance_ids", `["@"]`}), repeated(`0`))[:size/2]},
 		{"a duplicate name after many names", flood(size, with(change{"x", `{"@":0,"0":1}`}), numbered(`"%x":0`))},
 
 		{"resolved: many suggestions", flood(size, resolvedWith(change{"suggested_elements", `["@"]`}), numbered(manyElements))},
-		{"resolved: one suggestion many times", flood(size, resolvedWith(change{"suggested_elements", `["@"]`}), same(`{"id":"a","title":[],"category_id":"b"}`))},
+		{"resolved: one suggestion many times", flood(size, resolvedWith(change{"suggested_elements", `["@"]`}), repeated(`{"id":"a","title":[],"category_id":"b"}`))},
 		{"resolved: many categories", flood(size, resolvedWith(change{"schema_snapshot.categories", `["@"]`}), numbered(`{"id":"%x","name":[],"description":[],"shape":"circle","required":true}`))},
 		{"resolved: many variables", flood(size, resolvedWith(change{"schema_snapshot.categories[1].variables", `["@"]`}), numbered(`{"id":"%x","required":true}`))},
 		{"resolved: many options", flood(size, resolvedWith(change{"schema_snapshot.elements[1].variables[1].options", `["@"]`}), numbered(`{"id":"%x"}`))},
 		{"resolved: many context values", flood(size, resolvedWith(change{"schema_snapshot.categories[1].context.values", `["@"]`}), numbered(`{"id":"%x","label":[],"color":"#000000"}`))},
 		{"resolved: many members in the type", flood(size, resolvedWith(change{"schema_snapshot.datachain_type", `{"id":"","categories":[],"subchains":[],"@":0}`}), numbered(`"%x":0`))},
-		{"resolved: many texts in a title", flood(size, resolvedWith(change{"schema_snapshot.elements[0].title", `["@"]`}), same(`{"locale":"en","value":""}`))},
+		{"resolved: many texts in a title", flood(size, resolvedWith(change{"schema_snapshot.elements[0].title", `["@"]`}), repeated(`{"locale":"en","value":""}`))},
 		{"resolved: similar long ids", flood(size, changed(exampleResolved(), suggesting(`[{"id":"` + strings.Repeat("l", size/4) + `1","title":[],"category_id":"b"},{"id":"` + strings.Repeat("l", size/4) + `2","title":[],"category_id":"b"}]`)[1],
-			change{"elements", `["@"]`}), same(`{"element_id":"`+strings.Repeat("l", 70)+`"}`))},
+			change{"elements", `["@"]`}), repeated(`{"element_id":"`+strings.Repeat("l", 70)+`"}`))},
 	}
 }
 
 // manyIDs is the schema of a taxonomy much larger than real ones.
 var manyIDs = sync.OnceValue(func() *Schema {
-	x := ExampleTaxonomy()
+	tax := ExampleTaxonomy()
 	for i := range 20000 {
-		x.Elements = append(x.Elements, taxonomy.Element{ID: fmt.Sprintf("element_number_%d", i), CategoryID: "sensing"})
+		tax.Elements = append(tax.Elements, taxonomy.Element{ID: fmt.Sprintf("element_number_%d", i), CategoryID: "sensing"})
 	}
-	x.Derive()
-	return NewSchema(x)
+	tax.Derive()
+	return NewSchema(tax)
 })
 
 // eachHostile calls f with every body and its most expensive operation.
 func eachHostile(t *testing.T, size int, f func(t *testing.T, op Operation, body []byte)) {
-	for _, test := range hostile(size) {
+	for _, test := range hostileBodies(size) {
 		op := OpResolve
 		if strings.HasPrefix(test.name, "resolved: ") {
 			op = OpValidateResolved
@@ -123,9 +124,9 @@ func eachHostile(t *testing.T, size int, f func(t *testing.T, op Operation, body
 }
 
 func TestHostileDocumentsUseLittleMemoryAndTime(t *testing.T) {
-	// With frequent collections, HeapAlloc is close to the memory in use.
+	// With frequent garbage collections, HeapAlloc is close to the memory in use.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
-	// Calls of step are far less than a millisecond apart, so this is well below
+	// Calls to step are far less than a millisecond apart, so this is well below
 	// the 500 ms that a resolve may take.
 	const maxCalls = 2000
 	eachHostile(t, bodySize, func(t *testing.T, op Operation, body []byte) {
@@ -145,23 +146,23 @@ func TestHostileDocumentsUseLittleMemoryAndTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		if used := peak - before; used > 64<<20 {
-			t.Errorf("used %d MiB for %d bytes", used>>20, len(body))
+			t.Errorf("got %d MiB used for %d bytes, want at most 64", used>>20, len(body))
 		}
 		if calls > maxCalls {
-			t.Errorf("step was called %d times, want at most %d", calls, maxCalls)
+			t.Errorf("got %d calls to step, want at most %d", calls, maxCalls)
 		}
 		size := 0
 		for _, p := range slices.Concat(report.Errors, report.Warnings) {
 			size += len(p.Message) + len(p.FixHint) + len(p.Path.String())
 		}
 		if size > 1<<20 {
-			t.Errorf("the report has %d bytes", size)
+			t.Errorf("got a report of %d bytes, want at most %d", size, 1<<20)
 		}
 	})
 }
 
 func TestSmallObjectsWithEscapedNamesUseLittleMemory(t *testing.T) {
-	body := []byte(flood(1<<16, `["@"]`, same(`{"\n":0}`)))
+	body := []byte(flood(1<<16, `["@"]`, repeated(`{"\n":0}`)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if _, err := readTree(body, new(meter)); err != nil {
@@ -169,23 +170,24 @@ func TestSmallObjectsWithEscapedNamesUseLittleMemory(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	if used := after.TotalAlloc - before.TotalAlloc; used > 100*uint64(len(body)) {
-		t.Errorf("used %d bytes for %d", used, len(body))
+		t.Errorf("got %d bytes allocated for %d, want at most %d", used, len(body), 100*len(body))
 	}
 }
 
-// explosive returns a document that takes longer than a request may: a category
-// with thousands of required variables, and thousands of placements without any.
+// explosive returns a document that takes longer than a request may: it has a
+// category with thousands of required variables, and thousands of placements
+// without any.
 func explosive() string {
 	return resolvedWith(
 		change{"schema_snapshot.categories[1].variables", flood(bodySize/2, `["@"]`, numbered(`{"id":"%x","required":true}`))},
-		change{"elements", flood(bodySize/2, `["@"]`, same(`{"element_id":"camera"}`))},
+		change{"elements", flood(bodySize/2, `["@"]`, repeated(`{"element_id":"camera"}`))},
 	)
 }
 
-func TestStepStopsTheWork(t *testing.T) {
+func TestStepErrorStopsTheWork(t *testing.T) {
 	stop := errors.New("stop")
 	bodies := map[Operation]string{
-		OpValidate:         flood(bodySize, with(change{"linked_instance_ids", `["@"]`}), same(`0`)),
+		OpValidate:         flood(bodySize, with(change{"linked_instance_ids", `["@"]`}), repeated(`0`)),
 		OpResolve:          flood(bodySize, with(change{"x", `{"@":0}`}), numbered(`"%x":0`)),
 		OpValidateResolved: explosive(),
 	}
@@ -199,13 +201,13 @@ func TestStepStopsTheWork(t *testing.T) {
 				return nil
 			})
 			if err != stop || calls != limit || !report.OK() {
-				t.Errorf("%s: step was called %d times, want %d; got error %v", op, calls, limit, err)
+				t.Errorf("%s: got error %v after %d calls to step, want %v after %d", op, err, calls, stop, limit)
 			}
 		}
 	}
 }
 
-func TestStepStopsTheWorkAtAnyCall(t *testing.T) {
+func TestStepErrorStopsTheWorkAtAnyCall(t *testing.T) {
 	stop := errors.New("stop")
 	eachHostile(t, 1<<15, func(t *testing.T, op Operation, body []byte) {
 		total := 0
@@ -219,13 +221,13 @@ func TestStepStopsTheWorkAtAnyCall(t *testing.T) {
 				return nil
 			})
 			if err != stop || calls != limit {
-				t.Errorf("step was called %d times of %d, want %d; got error %v", calls, total, limit, err)
+				t.Errorf("got error %v after %d of %d calls to step, want %v after %d", err, calls, total, stop, limit)
 			}
 		}
 	})
 }
 
-func TestCallsOfStepGrowWithTheDocument(t *testing.T) {
+func TestStepCallsGrowLinearly(t *testing.T) {
 	count := func(n int) (calls int) {
 		document := with(change{"elements", "[" + strings.Repeat(`{"element_id": "camera"},`, n) + `{"element_id": "safety"}]`})
 		if _, err := operate(OpValidate, []byte(document), exampleSchema(), func() error { calls++; return nil }); err != nil {
@@ -235,7 +237,7 @@ func TestCallsOfStepGrowWithTheDocument(t *testing.T) {
 	}
 	small, large := count(1000), count(10000)
 	if small < 10 || large < 5*small || large > 10*small {
-		t.Errorf("step was called %d times, and %d times for ten times as many placements", small, large)
+		t.Errorf("got %d calls to step, and %d for ten times as many placements; want at least 10, and 5 to 10 times as many", small, large)
 	}
 }
 
@@ -259,7 +261,7 @@ func TestStepIsCalledWhileVariablesAreSearched(t *testing.T) {
 			t.Fatal(err)
 		}
 		if lookups := variables * placements; calls < lookups/checkInterval {
-			t.Errorf("%s: step was called %d times for %d lookups", name, calls, lookups)
+			t.Errorf("%s: got %d calls to step for %d lookups, want at least %d", name, calls, lookups, lookups/checkInterval)
 		}
 	}
 }
@@ -280,7 +282,7 @@ func TestStepIsCalledEveryMillisecond(t *testing.T) {
 			best = min(best, time.Since(start)/time.Duration(calls))
 		}
 		if best > slowdown*time.Millisecond {
-			t.Errorf("%s calls step every %v", op, best)
+			t.Errorf("%s: got a call to step every %v, want every %v", op, best, slowdown*time.Millisecond)
 		}
 	}
 }
@@ -307,7 +309,7 @@ func TestHintsAreLimited(t *testing.T) {
 	}
 }
 
-func TestComparingUnknownIDsIsBounded(t *testing.T) {
+func TestIDComparisonsAreLimited(t *testing.T) {
 	body := flood(bodySize, with(change{"elements", `["@"]`}), numbered(`{"element_id":"element_%x"}`))
 	count := func(s *Schema) (calls int) {
 		if _, err := operate(OpValidate, []byte(body), s, func() error { calls++; return nil }); err != nil {
@@ -315,7 +317,8 @@ func TestComparingUnknownIDsIsBounded(t *testing.T) {
 		}
 		return calls
 	}
-	if small, large := count(exampleSchema()), count(manyIDs()); large > small+maxComparisons*32/checkInterval {
-		t.Errorf("step was called %d times with few ids, %d times with many", small, large)
+	const extra = maxComparisons * 32 / checkInterval
+	if small, large := count(exampleSchema()), count(manyIDs()); large > small+extra {
+		t.Errorf("got %d calls to step with few ids and %d with many, want at most %d more", small, large, extra)
 	}
 }

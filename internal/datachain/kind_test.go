@@ -6,20 +6,20 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// The sample value that a hint shows for a variable of any kind is itself valid,
-// and is not accepted for a variable of another kind.
+// The sample value in a hint is valid for a variable of its kind, and for no other
+// kind.
 func TestEveryKindIsHandled(t *testing.T) {
 	for _, kind := range taxonomy.Kinds {
-		x := ExampleTaxonomy()
-		v := taxonomy.Variable{ID: "detail", Label: x.Title, Kind: kind}
+		tax := ExampleTaxonomy()
+		v := taxonomy.Variable{ID: "detail", Label: tax.Title, Kind: kind}
 		if kind.HasOptions() {
-			v.Options = []taxonomy.Option{{ID: "one", Name: x.Title}}
+			v.Options = []taxonomy.Option{{ID: "one", Name: tax.Title}}
 		}
-		x.Categories[0].Variables = []taxonomy.Variable{v}
-		for i := range x.Elements {
-			x.Elements[i].Variables = nil
+		tax.Categories[0].Variables = []taxonomy.Variable{v}
+		for i := range tax.Elements {
+			tax.Elements[i].Variables = nil
 		}
-		s := NewSchema(x)
+		s := NewSchema(tax)
 		for _, other := range taxonomy.Kinds {
 			sample := s.sample(&variable{id: v.ID, kind: other, options: newIndex([]string{"one"}, new(meter)), applies: make([]index, 1)}, "safety")
 			report, err := operate(OpValidate, []byte(with(change{"elements[0].variables", "[" + sample + "]"})), s, nil)
@@ -27,7 +27,7 @@ func TestEveryKindIsHandled(t *testing.T) {
 				t.Fatal(err)
 			}
 			if report.OK() != (other == kind) {
-				t.Errorf("a value of kind %s for a variable of kind %s: got errors %v", other, kind, report.Errors)
+				t.Errorf("a value of kind %s for a variable of kind %s: got errors %v, want valid %t", other, kind, report.Errors, other == kind)
 			}
 		}
 	}

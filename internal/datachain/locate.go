@@ -15,15 +15,15 @@ type Locator struct {
 	err  error
 }
 
-// NewLocator parses body for any number of calls of [Locator.Locate].
+// NewLocator parses body for any number of calls to [Locator.Locate].
 func NewLocator(body []byte) *Locator {
 	t, err := readTree(body, new(meter))
 	return &Locator{t, err}
 }
 
-// Locate returns the start and end of the value at path, including its name, or of
-// its nearest ancestor that is present. If the text is not strict JSON, it returns
-// the position of the error.
+// Locate returns the offsets of the start and end of the value at path, including
+// its name, or of its nearest ancestor that is present. If the text is not strict
+// JSON, both are the offset of the error.
 func (l *Locator) Locate(path problem.Path) (start, end int) {
 	t := l.tree
 	if l.err != nil {
@@ -37,8 +37,8 @@ func (l *Locator) Locate(path problem.Path) (start, end int) {
 	return start, end
 }
 
-// IsResolved reports whether body is an object with a schema_snapshot, to be parsed
-// by [ParseResolved].
+// IsResolved reports whether body is an object with a schema_snapshot. Such a
+// document is parsed by [ParseResolved].
 func IsResolved(body []byte) bool {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
 	for first := true; ; first = false {

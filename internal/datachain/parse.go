@@ -31,9 +31,9 @@ func ParseResolved(body []byte, step Step) (*Resolved, Report, error) {
 }
 
 func newReader(step Step) *reader {
-	m := scratchPool.Get().(*scratch)
-	m.reader = reader{tree: &m.tree, meter: newMeter(step), scratch: m, found: findings{tree: &m.tree}}
-	return &m.reader
+	s := scratchPool.Get().(*scratch)
+	s.reader = reader{tree: &s.tree, meter: newMeter(step), scratch: s, found: findings{tree: &s.tree}}
+	return &s.reader
 }
 
 var (
@@ -105,7 +105,7 @@ func (r *reader) root(d *Document, resolved *Resolved) {
 	r.require(created, 0, "created_at", wantTimestamp)
 	r.require(d.elements, 0, "elements", wantPlacements)
 	if resolved != nil {
-		r.require(resolved.Snapshot.at, 0, "schema_snapshot", wantSnapshot)
+		r.require(resolved.Snapshot.node, 0, "schema_snapshot", wantSnapshot)
 	}
 }
 
@@ -144,22 +144,22 @@ var placementFields = []string{
 }
 
 func (r *reader) placement(n ref, p *Placement) {
-	p.at.self = n
+	p.refs.self = n
 	if !r.isObject(n, wantPlacement) {
 		return
 	}
 	for name, v := range r.members(n) {
 		switch name {
 		case "element_id":
-			p.ElementID, p.at.element = r.stringOf(v, wantElementID), v
+			p.ElementID, p.refs.element = r.stringOf(v, wantElementID), v
 		case "context_type_id":
-			p.ContextTypeID, p.at.context = r.string(v), v
+			p.ContextTypeID, p.refs.context = r.string(v), v
 		case "variables":
-			p.Variables, p.at.variables = r.variableList(v), v
+			p.Variables, p.refs.variables = r.variableList(v), v
 		case "element_instance_id":
-			p.ElementInstanceID, p.at.instance = r.string(v), v
+			p.ElementInstanceID, p.refs.instance = r.string(v), v
 		case "label":
-			p.at.label = v
+			p.refs.label = v
 			if r.kind(v) == '[' {
 				p.LocalizedLabel = r.localized(v)
 			} else {
@@ -168,7 +168,7 @@ func (r *reader) placement(n ref, p *Placement) {
 		case "priority":
 			p.Priority = r.count(v)
 		case "subchain_instance_id":
-			p.SubchainInstanceID, p.at.subchain = r.string(v), v
+			p.SubchainInstanceID, p.refs.subchain = r.string(v), v
 		case "sources":
 			p.Sources = r.sources(v)
 		case "actions":
@@ -177,7 +177,7 @@ func (r *reader) placement(n ref, p *Placement) {
 			r.unknownMember(v, placementFields)
 		}
 	}
-	r.require(p.at.element, n, "element_id", wantElementID)
+	r.require(p.refs.element, n, "element_id", wantElementID)
 }
 
 func (r *reader) variableList(n ref) []Variable {

@@ -8,25 +8,25 @@ import (
 )
 
 var (
-	wantProvenance  = &want{"an object with a kind", `{"kind": "human"}`}
-	wantKind        = &want{"a string that names the kind of author", `"human"`}
-	wantEntries     = &want{"an object of objects", `{"video_camera": {"rationale": "It is in the plans."}}`}
-	wantEntry       = &want{"an object", `{"rationale": "It is in the plans."}`}
-	wantRationales  = &want{"an object whose names are variable ids", `{"detail": "It is in the plans."}`}
-	usualKind       = &want{"human or ai_generated", `"human"`}
-	usualModel      = &want{"a string that names a model", `"model-4"`}
-	usualConfidence = &want{problem.OneOf(Confidences), `"medium"`}
-	usualReferences = &want{"an array of references", `[{"quote": "Two cameras watch the gate."}]`}
-	usualReference  = &want{"an object with a quote", `{"quote": "Two cameras watch the gate."}`}
+	wantProvenance     = &want{"an object with a kind", `{"kind": "human"}`}
+	wantKind           = &want{"a string that names the kind of author", `"human"`}
+	wantEntries        = &want{"an object of objects", `{"video_camera": {"rationale": "It is in the plans."}}`}
+	wantEntry          = &want{"an object", `{"rationale": "It is in the plans."}`}
+	wantRationales     = &want{"an object whose names are variable ids", `{"detail": "It is in the plans."}`}
+	expectedKind       = &want{"human or ai_generated", `"human"`}
+	expectedModel      = &want{"a string that names a model", `"model-4"`}
+	expectedConfidence = &want{problem.OneOf(Confidences), `"medium"`}
+	expectedReferences = &want{"an array of references", `[{"quote": "Two cameras watch the gate."}]`}
+	expectedReference  = &want{"an object with a quote", `{"quote": "Two cameras watch the gate."}`}
 )
 
-// Confidences lists the usual confidence values in an element's provenance.
+// Confidences lists the expected values of confidence in an element's provenance.
 var Confidences = []string{"high", "medium", "low"}
 
 var provenanceFields = []string{"kind", "model", "generated_at", "element_provenance"}
 
 // provenance parses authoring_provenance. Only members that rules depend on must
-// have the right type; other unusual values are recorded as unexpected.
+// have the right type; in others, unexpected values are recorded.
 func (r *reader) provenance(n ref) *Provenance {
 	p := new(Provenance)
 	if !r.isObject(n, wantProvenance) {
@@ -36,12 +36,12 @@ func (r *reader) provenance(n ref) *Provenance {
 		switch name {
 		case "kind":
 			p.Kind, p.kind = r.stringOf(v, wantKind), v
-			r.usual(v, usualKind, p.Kind == Human || p.Kind == AIGenerated)
+			r.expect(v, expectedKind, p.Kind == Human || p.Kind == AIGenerated)
 		case "model":
-			p.Model = r.usualString(v, usualModel)
+			p.Model = r.expectString(v, expectedModel)
 		case "generated_at":
-			p.GeneratedAt = r.usualString(v, wantTimestamp)
-			r.usual(v, wantTimestamp, r.kind(v) != '"' || isTimestamp(p.GeneratedAt))
+			p.GeneratedAt = r.expectString(v, wantTimestamp)
+			r.expect(v, wantTimestamp, r.kind(v) != '"' || isTimestamp(p.GeneratedAt))
 		case "element_provenance":
 			p.Elements = r.elementProvenances(v)
 		default:
@@ -66,17 +66,17 @@ func (r *reader) elementProvenances(n ref) []ElementProvenance {
 var elementProvenanceFields = []string{"rationale", "confidence", "source_references", "variable_rationale"}
 
 func (r *reader) elementProvenance(key string, n ref) ElementProvenance {
-	e := ElementProvenance{Key: key, at: n}
+	e := ElementProvenance{Key: key, node: n}
 	if !r.isObject(n, wantEntry) {
 		return e
 	}
 	for name, v := range r.members(n) {
 		switch name {
 		case "rationale":
-			e.Rationale = r.usualString(v, wantString)
+			e.Rationale = r.expectString(v, wantString)
 		case "confidence":
-			e.Confidence = r.usualString(v, usualConfidence)
-			r.usual(v, usualConfidence, r.kind(v) != '"' || slices.Contains(Confidences, e.Confidence))
+			e.Confidence = r.expectString(v, expectedConfidence)
+			r.expect(v, expectedConfidence, r.kind(v) != '"' || slices.Contains(Confidences, e.Confidence))
 		case "source_references":
 			e.SourceReferences = r.sourceReferences(v)
 		case "variable_rationale":
@@ -91,22 +91,22 @@ func (r *reader) elementProvenance(key string, n ref) ElementProvenance {
 var sourceReferenceFields = []string{"quote", "context"}
 
 func (r *reader) sourceReferences(n ref) []SourceReference {
-	if !r.usualKind(n, '[', usualReferences) {
+	if !r.expectKind(n, '[', expectedReferences) {
 		return nil
 	}
 	var list []SourceReference
 	for _, item := range r.items(n) {
-		if !r.usualKind(item, '{', usualReference) {
+		if !r.expectKind(item, '{', expectedReference) {
 			continue
 		}
-		r.usual(item, usualReference, r.member(item, "quote") != 0)
+		r.expect(item, expectedReference, r.member(item, "quote") != 0)
 		var reference SourceReference
 		for name, v := range r.members(item) {
 			switch name {
 			case "quote":
-				reference.Quote = r.usualString(v, wantString)
+				reference.Quote = r.expectString(v, wantString)
 			case "context":
-				reference.Context = r.usualString(v, wantString)
+				reference.Context = r.expectString(v, wantString)
 			default:
 				r.unknownMember(v, sourceReferenceFields)
 			}
@@ -122,7 +122,7 @@ func (r *reader) variableRationales(n ref) []VariableRationale {
 	}
 	list := make([]VariableRationale, 0, min(r.size(n), maxPrealloc))
 	for name, v := range r.members(n) {
-		rationale := VariableRationale{VariableID: name, at: v}
+		rationale := VariableRationale{VariableID: name, node: v}
 		if r.kind(v) == '"' {
 			rationale.Text = r.str(v)
 		}
@@ -131,20 +131,20 @@ func (r *reader) variableRationales(n ref) []VariableRationale {
 	return list
 }
 
-// usual records n as unexpected unless ok is true.
-func (r *reader) usual(n ref, w *want, ok bool) {
+// expect records n as unexpected unless ok is true.
+func (r *reader) expect(n ref, w *want, ok bool) {
 	if !ok {
 		r.unexpected = append(r.unexpected, unexpected{n, w})
 	}
 }
 
-func (r *reader) usualKind(n ref, kind jsontext.Kind, w *want) bool {
-	r.usual(n, w, r.kind(n) == kind)
+func (r *reader) expectKind(n ref, kind jsontext.Kind, w *want) bool {
+	r.expect(n, w, r.kind(n) == kind)
 	return r.kind(n) == kind
 }
 
-func (r *reader) usualString(n ref, w *want) string {
-	if !r.usualKind(n, '"', w) {
+func (r *reader) expectString(n ref, w *want) string {
+	if !r.expectKind(n, '"', w) {
 		return ""
 	}
 	return r.str(n)

@@ -28,7 +28,7 @@ var (
 var snapshotFields = []string{"datachain_type", "categories", "elements"}
 
 func (r *reader) snapshot(n ref) (s Snapshot) {
-	s.at = n
+	s.node = n
 	if !r.isObject(n, wantSnapshot) {
 		return s
 	}
@@ -134,11 +134,11 @@ func (r *reader) category(n ref) (c taxonomy.Category) {
 		case "required":
 			c.Required = r.boolean(v)
 		case "order":
-			c.Order = whole(r.whole(v))
+			c.Order = clamp(r.whole(v))
 		case "min_elements":
-			c.MinElements = whole(r.count(v))
+			c.MinElements = clamp(r.count(v))
 		case "max_elements":
-			c.MaxElements = whole(r.count(v))
+			c.MaxElements = clamp(r.count(v))
 		case "context":
 			c.Context = r.context(v)
 		case "variables":
@@ -158,9 +158,9 @@ func (r *reader) category(n ref) (c taxonomy.Category) {
 	return c
 }
 
-// whole returns f as an int. Numbers beyond a billion make no difference to
-// any rule.
-func whole(f float64) int { return int(max(-1e9, min(f, 1e9))) }
+// clamp returns f as an int of at most a billion. Larger numbers make no difference
+// to any rule.
+func clamp(f float64) int { return int(max(-1e9, min(f, 1e9))) }
 
 var elementFields = []string{
 	"id", "title", "description", "category_id", "symbol_id", "required", "max_placements", "guidance", "context",
@@ -170,8 +170,8 @@ var elementFields = []string{
 // snapshotElement parses an element of a release.
 func (r *reader) snapshotElement(n ref) taxonomy.Element { return r.element(n, true) }
 
-// suggestedElement parses a suggested element, in which some members of a released
-// one are optional.
+// suggestedElement parses a suggested element, in which more members are optional
+// than in an element of a release.
 func (r *reader) suggestedElement(n ref) taxonomy.Element { return r.element(n, false) }
 
 func (r *reader) element(n ref, released bool) (e taxonomy.Element) {
@@ -194,7 +194,7 @@ func (r *reader) element(n ref, released bool) (e taxonomy.Element) {
 		case "required":
 			e.Required = r.boolean(v)
 		case "max_placements":
-			e.MaxPlacements = whole(r.count(v))
+			e.MaxPlacements = clamp(r.count(v))
 		case "guidance":
 			e.Guidance = r.localized(v)
 		case "context":
@@ -365,8 +365,8 @@ func (r *reader) shape(n ref) taxonomy.Shape {
 
 func (r *reader) color(n ref) string {
 	s := r.stringOf(n, wantColor)
-	digits, marked := strings.CutPrefix(s, "#")
-	if r.kind(n) == '"' && (!marked || len(digits) != 6 || strings.Trim(digits, "0123456789abcdefABCDEF") != "") {
+	digits, ok := strings.CutPrefix(s, "#")
+	if r.kind(n) == '"' && (!ok || len(digits) != 6 || strings.Trim(digits, "0123456789abcdefABCDEF") != "") {
 		r.reportWrong(n, wantColor)
 	}
 	return s

@@ -50,7 +50,7 @@ func TestMissingMembersAreReported(t *testing.T) {
 	}
 }
 
-func TestTypesOfMembers(t *testing.T) {
+func TestMemberTypes(t *testing.T) {
 	for _, test := range []struct {
 		change
 		want string // the paths of errors; empty for the changed path, - for none
@@ -158,7 +158,7 @@ func TestTypesOfMembers(t *testing.T) {
 				report := perform(t, op, test.apply(document))
 				if test.want == "-" {
 					if !report.OK() && report.Errors[0].Code == parseError.Code {
-						t.Errorf("%s: %v", op, report.Errors)
+						t.Errorf("%s: got %v, want no parse_error", op, report.Errors)
 					}
 					continue
 				}
@@ -170,7 +170,7 @@ func TestTypesOfMembers(t *testing.T) {
 	}
 }
 
-func TestTypesOfSnapshotMembers(t *testing.T) {
+func TestSnapshotMemberTypes(t *testing.T) {
 	for _, test := range []struct {
 		change
 		want string // the paths of errors relative to the changed path, which is "."
@@ -311,9 +311,9 @@ func TestParsedSnapshotEqualsTheTaxonomy(t *testing.T) {
 	if err != nil || !report.OK() {
 		t.Fatal(report, err)
 	}
-	want := ExampleTaxonomy()
-	got := Snapshot{Type: want.Type, Categories: want.Categories, Elements: want.Elements}
-	if diff := cmp.Diff(got, d.Snapshot, sameContent); diff != "" {
+	tax := ExampleTaxonomy()
+	want := Snapshot{Type: tax.Type, Categories: tax.Categories, Elements: tax.Elements}
+	if diff := cmp.Diff(want, d.Snapshot, sameContent); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

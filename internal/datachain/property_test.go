@@ -17,8 +17,8 @@ import (
 func checkResolved(t *testing.T, property func(t *rapid.T, s *Schema, thin, response string)) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
-		x := anyTaxonomy(t)
-		s, thin := NewSchema(x), anyDocument(t, x)
+		tax := anyTaxonomy(t)
+		s, thin := NewSchema(tax), anyDocument(t, tax)
 		d, report, err := Parse([]byte(thin), nil)
 		if err != nil || !report.OK() {
 			t.Fatal(report, err)
@@ -33,28 +33,28 @@ func checkResolved(t *testing.T, property func(t *rapid.T, s *Schema, thin, resp
 
 func TestResolvedDocumentsAreValid(t *testing.T) {
 	checkResolved(t, func(t *rapid.T, s *Schema, thin, response string) {
-		for _, live := range []*Schema{s, nil} {
-			if report, err := operate(OpValidateResolved, []byte(response), live, nil); err != nil || codesAt(report) != nil {
+		for _, published := range []*Schema{s, nil} {
+			if report, err := operate(OpValidateResolved, []byte(response), published, nil); err != nil || codesAt(report) != nil {
 				t.Fatal(report, err)
 			}
 		}
 	})
 }
 
-func TestStrippedResolvedDocumentEqualsTheThinOne(t *testing.T) {
+func TestStrippedResolvedDocumentEqualsThinDocument(t *testing.T) {
 	checkResolved(t, func(t *rapid.T, _ *Schema, thin, response string) {
 		stripped := without(t, response, "ok", "schema_snapshot", "suggested_elements")
 		if diff := cmp.Diff(parsed(t, thin), parsed(t, stripped), sameContent); diff != "" {
 			t.Fatalf("(-thin +stripped):\n%s", diff)
 		}
-		both := []string{"ok", "schema_snapshot", "suggested_elements", "authoring_provenance"}
-		if diff := cmp.Diff(parsed(t, without(t, thin, both...)), parsed(t, without(t, response, both...)), sameContent); diff != "" {
+		names := []string{"ok", "schema_snapshot", "suggested_elements", "authoring_provenance"}
+		if diff := cmp.Diff(parsed(t, without(t, thin, names...)), parsed(t, without(t, response, names...)), sameContent); diff != "" {
 			t.Fatalf("without provenance (-thin +stripped):\n%s", diff)
 		}
 		// Unknown members are unchanged too.
 		for name, sent := range topMembers(t, thin) {
-			if got := topMembers(t, response)[name]; name != "ok" && got != ordered(t, sent) {
-				t.Fatalf("%s: got %s, want %s", name, got, ordered(t, sent))
+			if got := topMembers(t, response)[name]; name != "ok" && got != canonicalized(t, sent) {
+				t.Fatalf("%s: got %s, want %s", name, got, canonicalized(t, sent))
 			}
 		}
 	})
@@ -69,19 +69,19 @@ func TestResolveIsIdempotent(t *testing.T) {
 			}
 			r, err := Resolve(d, s, nil)
 			if err != nil || string(r.Response()) != response {
-				t.Fatalf("error %v, got\n%s\nwant\n%s", err, r.Response(), response)
+				t.Fatalf("got\n%s\nwant\n%s (error %v)", r.Response(), response, err)
 			}
 		}
 	})
 }
 
-func TestEveryChangeOfASnapshotIsReported(t *testing.T) {
+func TestEverySnapshotChangeIsReported(t *testing.T) {
 	checkResolved(t, func(t *rapid.T, s *Schema, _, response string) {
 		tree, err := readTree([]byte(response), new(meter))
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The values below schema_snapshot.categories[i], .elements[i] and .datachain_type, by item.
+		// Change a value in an item of the snapshot: a category, an element or the type.
 		snapshot := tree.member(0, "schema_snapshot")
 		items := slices.Concat(tree.list(tree.member(snapshot, "categories")), tree.list(tree.member(snapshot, "elements")),
 			[]ref{tree.member(snapshot, "datachain_type")})
@@ -95,12 +95,12 @@ func TestEveryChangeOfASnapshotIsReported(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := tree.path(item).String()
+		path := tree.path(item).String()
 		if !slices.ContainsFunc(report.Errors, func(p problem.Problem) bool {
-			return p.Code == "snapshot_drift" && p.Path.String() == at ||
-				p.Code == "parse_error" && strings.HasPrefix(p.Path.String(), at)
+			return p.Code == "snapshot_drift" && p.Path.String() == path ||
+				p.Code == "parse_error" && strings.HasPrefix(p.Path.String(), path)
 		}) {
-			t.Fatalf("%s changed to %s, got only %v", tree.path(value), other, report.Errors)
+			t.Fatalf("%s changed to %s: got %v, want snapshot_drift or parse_error", tree.path(value), other, report.Errors)
 		}
 	})
 }
@@ -116,12 +116,12 @@ func TestResolveKeepsUnknownMembers(t *testing.T) {
 			path := tree.path(n).String()
 			return tree.kind(n) != '{' || strings.HasSuffix(path, "element_provenance") || strings.HasSuffix(path, "variable_rationale")
 		})
-		at := rapid.SampledFrom(objects).Draw(t, "object")
+		object := rapid.SampledFrom(objects).Draw(t, "object")
 		comma := ","
-		if tree.size(at) == 0 {
+		if tree.size(object) == 0 {
 			comma = ""
 		}
-		end := tree.nodes[at].end - 1
+		end := tree.nodes[object].end - 1
 		d, _, err := Parse([]byte(thin[:end]+comma+`"new member": {"b": 1.50, "a": ["\u0061"]}`+thin[end:]), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -130,12 +130,12 @@ func TestResolveKeepsUnknownMembers(t *testing.T) {
 		if err != nil || !r.OK() {
 			t.Fatal(r.Report, err)
 		}
-		if want := "unknown_field " + tree.path(at).Field("new member").String(); !slices.Contains(codesAt(r.Report), want) {
+		if want := "unknown_field " + tree.path(object).Field("new member").String(); !slices.Contains(codesAt(r.Report), want) {
 			t.Fatalf("got %v, want %s", codesAt(r.Report), want)
 		}
-		start, stop := NewLocator(r.Response()).Locate(tree.path(at).Field("new member"))
+		start, stop := NewLocator(r.Response()).Locate(tree.path(object).Field("new member"))
 		if got := string(r.Response()[start:stop]); got != `"new member":{"a":["a"],"b":1.50}` {
-			t.Fatalf("got %s", got)
+			t.Fatalf("got %s, want the new member in canonical form", got)
 		}
 	})
 }
@@ -187,8 +187,8 @@ func without(t *rapid.T, document string, names ...string) string {
 	return "{" + strings.TrimPrefix(b.String(), ",") + "}"
 }
 
-// ordered returns value as the decoder canonicalizes it, with numbers unchanged.
-func ordered(t *rapid.T, value string) string {
+// canonicalized returns value in canonical form, with numbers unchanged.
+func canonicalized(t *rapid.T, value string) string {
 	v, err := jsontext.AppendFormat(nil, value, jsontext.ReorderRawObjects(true), jsontext.CanonicalizeRawFloats(false),
 		jsontext.CanonicalizeRawInts(false), jsontext.PreserveRawStrings(false))
 	if err != nil {
@@ -219,9 +219,9 @@ func TestReportsOfMutatedDocuments(t *testing.T) {
 		for _, op := range onAny {
 			report, err := operate(op, []byte(document), exampleSchema(), nil)
 			checkReport(t, []byte(document), report, err)
-			again, err := operate(op, []byte(document), exampleSchema(), nil)
-			if err != nil || !cmp.Equal(report, again, cmp.AllowUnexported(problem.Path{})) {
-				t.Fatalf("the second report differs: %v, %v", again, err)
+			second, err := operate(op, []byte(document), exampleSchema(), nil)
+			if err != nil || !cmp.Equal(report, second, cmp.AllowUnexported(problem.Path{})) {
+				t.Fatalf("second report: got %v, error %v, want %v", second, err, report)
 			}
 		}
 	})
@@ -241,7 +241,7 @@ func TestDocumentsAndSchemasAreSafeForConcurrentUse(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			if got, err := Resolve(d, s, nil); err != nil || string(got.Response()) != string(want.Response()) {
-				t.Error(err)
+				t.Errorf("got response %s, error %v, want %s", got.Response(), err, want.Response())
 			}
 		})
 	}

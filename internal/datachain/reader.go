@@ -12,8 +12,8 @@ import (
 
 // want describes an expected value, for messages.
 type want struct {
-	what    string
-	example string // JSON
+	description string
+	example     string // JSON
 }
 
 var (
@@ -66,8 +66,8 @@ type reader struct {
 	unexpected     []unexpected
 }
 
-// keep appends an item to list, unless there are errors. Then no document is
-// returned, and wrong items may be far smaller in JSON than in memory.
+// keep appends an item to list, unless there are errors: no document is returned
+// then, and invalid items may need far more memory than their JSON.
 func keep[T any](r *reader, list []T, item T) []T {
 	if r.found.errors.total > 0 {
 		return list
@@ -119,18 +119,18 @@ func (r *reader) reportWrong(n ref, w *want) {
 		return
 	}
 	r.found.keep(parseError.Code, problem.Error, loc, func() problem.Problem {
-		found := parseError.Found("%s must be %s, not %s.", r.subject(n), w.what, r.describe(n))
+		found := parseError.Found("%s must be %s, not %s.", r.subject(n), w.description, r.describe(n))
 		if r.kind(n) == 'n' {
 			return found.Hint("Write a value, for example %s, or omit the member if it is optional.", w.example)
 		}
-		return found.Hint("Write for example %s.", w.example)
+		return found.Hint("For example, write %s.", w.example)
 	})
 }
 
-// require reports that the object n has no member called name if at, the member's
+// require reports that the object n has no member called name if value, the member's
 // value, is 0.
-func (r *reader) require(at, n ref, name string, w *want) {
-	if at == 0 {
+func (r *reader) require(value, n ref, name string, w *want) {
+	if value == 0 {
 		r.reportMissing(n, name, w)
 	}
 }
@@ -141,22 +141,22 @@ func (r *reader) reportMissing(n ref, name string, w *want) {
 		return
 	}
 	r.found.keep(parseError.Code, problem.Error, loc, func() problem.Problem {
-		found := parseError.Found("%q is missing; it must be %s.", name, w.what)
+		found := parseError.Found("%q is missing; it must be %s.", name, w.description)
 		if near := problem.Nearest(name, r.unknownNames(n), 1); len(near) > 0 {
 			return found.Hint("Rename %q to %q if that is the intended name.", near[0], name)
 		}
-		return found.Hint("Add for example %q: %s.", name, w.example)
+		return found.Hint("For example, add %q: %s.", name, w.example)
 	})
 }
 
 // unknownNames returns the first unknown names in the object n.
 func (r *reader) unknownNames(n ref) []string {
 	// Unknown members are recorded in document order.
-	from, _ := slices.BinarySearchFunc(r.unknownMembers, n, func(s unknownMember, n ref) int { return cmp.Compare(s.at, n) })
+	from, _ := slices.BinarySearchFunc(r.unknownMembers, n, func(u unknownMember, n ref) int { return cmp.Compare(u.node, n) })
 	var names []string
-	for _, s := range r.unknownMembers[from:min(from+32, len(r.unknownMembers))] {
-		if r.nodes[s.at].parent == n {
-			names = append(names, problem.Clip(r.str(s.at-1)))
+	for _, u := range r.unknownMembers[from:min(from+32, len(r.unknownMembers))] {
+		if r.nodes[u.node].parent == n {
+			names = append(names, problem.Clip(r.str(u.node-1)))
 		}
 	}
 	return names

@@ -17,7 +17,7 @@ type Resolution struct {
 
 	response []byte
 	okAt     int
-	buffer   *[]byte // of the response
+	buffer   *[]byte // pooled; backs the response
 }
 
 const okMember = `"ok":true,`
@@ -48,8 +48,8 @@ func (r *Resolution) Release() {
 // buffers pools the buffers of responses.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// returnBuffer returns a buffer, which has grown to grown, to the pool. Buffers much
-// larger than the largest response are dropped.
+// returnBuffer sets buffer to grown, its memory after appends, and returns it to the
+// pool. Buffers much larger than the largest response are dropped.
 func returnBuffer(buffer *[]byte, grown []byte) {
 	if cap(grown) <= 2*MaxResolved {
 		*buffer = grown[:0]
@@ -82,7 +82,7 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 			break
 		}
 		if name != "ok" && name != "schema_snapshot" && name != "suggested_elements" {
-			w.members = append(w.members, member{name: name, at: v})
+			w.members = append(w.members, member{name: name, node: v})
 		}
 	}
 	for _, name := range []string{"description", "linked_instance_ids", "sources", "subchain_instances", "title"} {
@@ -140,19 +140,19 @@ type selection struct {
 // snapshot selects the part of the release that the document refers to. It fails if
 // that part alone is too large.
 func (c *checker) snapshot() (*selection, error) {
-	p := &c.selection
-	p.schema, p.size = c.schema, len(c.schema.typeFragment.canonical)
-	p.categories = append(p.categories, make([]bool, len(c.schema.categoryFragments))...)
-	p.elements = append(p.elements, make([]bool, len(c.schema.elementFragments))...)
+	sel := &c.selection
+	sel.schema, sel.size = c.schema, len(c.schema.typeFragment.canonical)
+	sel.categories = append(sel.categories, make([]bool, len(c.schema.categoryFragments))...)
+	sel.elements = append(sel.elements, make([]bool, len(c.schema.elementFragments))...)
 	refer := func(e *element) {
-		if p.elements[e.position] {
+		if sel.elements[e.position] {
 			return
 		}
-		p.elements[e.position] = true
-		p.size += len(p.schema.elementFragments[e.position].canonical) + 1
-		if e.category != nil && !p.categories[e.category.position] {
-			p.categories[e.category.position] = true
-			p.size += len(p.schema.categoryFragments[e.category.position].canonical) + 1
+		sel.elements[e.position] = true
+		sel.size += len(sel.schema.elementFragments[e.position].canonical) + 1
+		if e.category != nil && !sel.categories[e.category.position] {
+			sel.categories[e.category.position] = true
+			sel.size += len(sel.schema.categoryFragments[e.category.position].canonical) + 1
 		}
 	}
 	for i := range c.placements() {
@@ -165,13 +165,13 @@ func (c *checker) snapshot() (*selection, error) {
 			}
 		}
 	}
-	if p.size > MaxResolved {
-		return nil, tooLarge(p.size)
+	if sel.size > MaxResolved {
+		return nil, tooLarge(sel.size)
 	}
-	return p, c.err
+	return sel, c.err
 }
 
-func (p *selection) write(w *writer) {
+func (sel *selection) write(w *writer) {
 	list := func(opening string, fragments []fragment, selected []bool) {
 		w.out = append(w.out, opening...)
 		comma := ""
@@ -183,9 +183,9 @@ func (p *selection) write(w *writer) {
 			}
 		}
 	}
-	list(`{"categories":[`, p.schema.categoryFragments, p.categories)
+	list(`{"categories":[`, sel.schema.categoryFragments, sel.categories)
 	w.out = append(w.out, `],"datachain_type":`...)
-	w.out = append(w.out, p.schema.typeFragment.canonical...)
-	list(`,"elements":[`, p.schema.elementFragments, p.elements)
+	w.out = append(w.out, sel.schema.typeFragment.canonical...)
+	list(`,"elements":[`, sel.schema.elementFragments, sel.elements)
 	w.out = append(w.out, "]}"...)
 }

@@ -33,7 +33,7 @@ func TestResponseIsCanonical(t *testing.T) {
 	// All numbers in it have their RFC 8785 spelling.
 	canonical := jsontext.Value(r.Response()).Clone()
 	if err := canonical.Canonicalize(); err != nil || string(canonical) != string(r.Response()) {
-		t.Errorf("the response is not canonical: %v\n%s", err, r.Response())
+		t.Errorf("got response\n%s\nwant canonical form (error %v)\n%s", r.Response(), err, canonical)
 	}
 }
 
@@ -74,7 +74,7 @@ func TestResolveAddsDefaultsAtTheTopLevelOnly(t *testing.T) {
 		}
 	}
 	if got := string(response["elements"]); !strings.HasPrefix(got, `[{"element_id":"safety"},{"context_type_id":"on_event",`) {
-		t.Errorf("elements have defaults: %s", got)
+		t.Errorf("got elements %s, want no defaults", got)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestFailedResolveHasNoResponse(t *testing.T) {
 	}
 }
 
-func TestResolveLimitsTheSizeOfTheResponse(t *testing.T) {
+func TestResolveLimitsResponseSize(t *testing.T) {
 	empty := len(resolved(t, with(change{"x", `""`})).Response())
 	fill := func(n int) string { return with(change{"x", `"` + strings.Repeat("a", n) + `"`}) }
 
@@ -187,7 +187,7 @@ func TestResolveLimitsTheSizeOfTheResponse(t *testing.T) {
 	resolved(t, strings.Replace(fill(500000), "{", "{"+strings.Repeat(" ", 500000), 1))
 }
 
-func TestResolveRejectsTooLargeSnapshots(t *testing.T) {
+func TestResolveRejectsOversizedSnapshots(t *testing.T) {
 	placements := "[" + camera + `, {"element_id": "safety"}, {"element_id": "contact"}`
 	for _, id := range manyIDs().elementIDs[8:5000] {
 		placements += `, ` + strings.Replace(camera, `"camera"`, `"`+id+`"`, 1)
@@ -221,7 +221,7 @@ func TestCompareUTF16(t *testing.T) {
 	} {
 		a, b := pair[0], pair[1]
 		if compareUTF16(a, b) >= 0 || compareUTF16(b, a) <= 0 || compareUTF16(a, a) != 0 || compareUTF16(b, b) != 0 {
-			t.Errorf("%q does not sort before %q", a, b)
+			t.Errorf("compareUTF16(%q, %q) = %d and %d in reverse, want %[1]q first", a, b, compareUTF16(a, b), compareUTF16(b, a))
 		}
 	}
 }

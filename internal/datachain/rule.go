@@ -50,7 +50,7 @@ var (
 		Rule: problem.Rule{
 			Code: "findings_truncated", Severity: problem.Warning,
 			Title: "A report lists at most 200 errors and 200 warnings.",
-			Why: "The others are only counted: so many findings usually have one cause. " +
+			Why: "The rest are only counted, because so many findings usually have one cause. " +
 				"The example violates another rule 201 times.",
 		},
 		RaisedBy: onAny,
@@ -73,15 +73,15 @@ var rules = slices.Concat(
 
 // checks maps operations to the rules they check.
 var checks = func() map[Operation][]*Rule {
-	of := make(map[Operation][]*Rule)
+	byOperation := make(map[Operation][]*Rule)
 	for i := range rules {
 		for _, op := range rules[i].RaisedBy {
 			if rules[i].check != nil {
-				of[op] = append(of[op], &rules[i])
+				byOperation[op] = append(byOperation[op], &rules[i])
 			}
 		}
 	}
-	return of
+	return byOperation
 }()
 
 // Rules returns every rule, with its example. The caller must not modify the

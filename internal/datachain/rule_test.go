@@ -42,7 +42,7 @@ func exampleWithWholeSchema() string {
 		`, "categories": ` + all(s.categoryFragments) + `, "elements": ` + all(s.elementFragments) + `}`})
 }
 
-// perform runs an operation on a document with the example taxonomy.
+// perform runs an operation on a document of the example taxonomy.
 func perform(t *testing.T, op Operation, document string) Report {
 	t.Helper()
 	report, err := operate(op, []byte(document), exampleSchema(), nil)
@@ -137,7 +137,7 @@ func TestExamplesViolateOnlyTheirRule(t *testing.T) {
 func TestEveryRuleIsDocumented(t *testing.T) {
 	for _, r := range Rules() {
 		if !strings.HasSuffix(r.Title, ".") || !strings.HasSuffix(r.Why, ".") || r.Example == "" || len(r.RaisedBy) == 0 {
-			t.Errorf("%s is incomplete: %+v", r.Code, r)
+			t.Errorf("%s: got %+v, want a title, a reason, an example and operations", r.Code, r)
 		}
 		if r.check == nil && r.Code != parseError.Code && r.Code != findingsTruncated.Code {
 			t.Errorf("%s has no check", r.Code)
@@ -195,13 +195,13 @@ func TestRulesMatchTheContract(t *testing.T) {
 		SCHEMA_VERSION_MISMATCH placement_label_empty unknown_field provenance_value_unexpected findings_truncated
 		element_provenance_unknown_element element_provenance_ambiguous variable_rationale_unknown_variable
 		provenance_required element_id_collision unknown_element_id snapshot_drift`)
-	var have []string
+	var got []string
 	for _, r := range Rules() {
-		have = append(have, string(r.Code))
+		got = append(got, string(r.Code))
 	}
 	slices.Sort(published)
-	slices.Sort(have)
-	if diff := cmp.Diff(published, have); diff != "" {
-		t.Errorf("(-published +have):\n%s", diff)
+	slices.Sort(got)
+	if diff := cmp.Diff(published, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

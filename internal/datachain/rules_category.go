@@ -107,7 +107,7 @@ var categoryRules = []Rule{
 				if counts[e]++; counts[e] != e.maxPlacements+1 {
 					continue
 				}
-				c.find(r, location{node: p.at.element}, func() problem.Problem {
+				c.find(r, location{node: p.refs.element}, func() problem.Problem {
 					n := c.byElement[e.id].count
 					return r.Found("Element %q has %s but may have at most %d.", problem.Clip(e.id), count(n, "placement"), e.maxPlacements).
 						Hint("Remove %d of its placements.", n-e.maxPlacements)

@@ -40,15 +40,15 @@ var documentRules = []Rule{
 		RaisedBy: onThin,
 		changes:  []change{{"title[1]", `{"locale": "xx", "value": "Main entrance"}`}},
 		check: func(c *checker, r *Rule) {
-			for _, at := range c.locales {
+			for _, n := range c.locales {
 				if !c.spend(1) {
 					return
 				}
-				locale := c.tree.str(at)
+				locale := c.tree.str(n)
 				if c.definitions.hasLocale(locale) {
 					continue
 				}
-				c.find(r, location{node: at}, func() problem.Problem {
+				c.find(r, location{node: n}, func() problem.Problem {
 					return r.Found("Release %s has no locale %q.", c.schema.id, problem.Clip(locale)).
 						Hint("It has %s.", listing(c.definitions.locales))
 				})
@@ -64,21 +64,21 @@ var documentRules = []Rule{
 		RaisedBy: onThin,
 		changes:  []change{{"elements[1].lable", `"Gate"`}},
 		check: func(c *checker, r *Rule) {
-			for _, s := range c.unknownMembers {
+			for _, u := range c.unknownMembers {
 				if !c.spend(1) {
 					return
 				}
-				c.find(r, location{node: s.at}, func() problem.Problem {
-					name := c.tree.str(s.at - 1)
-					if c.tree.nodes[s.at].parent == 0 && slices.Contains(resolvedFields, name) {
+				c.find(r, location{node: u.node}, func() problem.Problem {
+					name := c.tree.str(u.node - 1)
+					if c.tree.nodes[u.node].parent == 0 && slices.Contains(resolvedFields, name) {
 						return r.Found("%q is a member of resolved documents only; it is ignored.", name).
 							Hint("Remove it: resolve adds it. To check a resolved document, use validate_resolved.")
 					}
 					found := r.Found("%q is not a known member; it is kept but ignored.", problem.Clip(name))
-					if near := c.near(name, s.known); near != "" {
+					if near := c.near(name, u.known); near != "" {
 						return found.Hint("%s", near)
 					}
-					return found.Hint("Known members: %s.", strings.Join(s.known, ", "))
+					return found.Hint("Known members: %s.", strings.Join(u.known, ", "))
 				})
 			}
 		},

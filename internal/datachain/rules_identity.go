@@ -17,7 +17,7 @@ var identityRules = []Rule{
 				if !c.spend(1) {
 					return
 				}
-				c.find(r, location{node: p.at.instance}, func() problem.Problem {
+				c.find(r, location{node: p.refs.instance}, func() problem.Problem {
 					return r.Found("elements[%d] also has the element_instance_id %q.",
 						c.byInstance[p.ElementInstanceID], problem.Clip(p.ElementInstanceID)).
 						Hint("Give this placement a unique element_instance_id.")
@@ -35,10 +35,10 @@ var identityRules = []Rule{
 		changes:  []change{{"elements[1].element_instance_id", `"contact"`}},
 		check: func(c *checker, r *Rule) {
 			for _, p := range c.placements() {
-				if p.at.instance == 0 || c.byElement[p.ElementInstanceID].count == 0 {
+				if p.refs.instance == 0 || c.byElement[p.ElementInstanceID].count == 0 {
 					continue
 				}
-				c.find(r, location{node: p.at.instance}, func() problem.Problem {
+				c.find(r, location{node: p.refs.instance}, func() problem.Problem {
 					return r.Found("%q is also the element_id of elements[%d].",
 						problem.Clip(p.ElementInstanceID), c.byElement[p.ElementInstanceID].first).
 						Hint("Choose an element_instance_id that is not an element id, such as %q.", problem.Clip(p.ElementInstanceID)+"-1")
@@ -77,10 +77,10 @@ var identityRules = []Rule{
 		check: func(c *checker, r *Rule) {
 			ids := newIndex(idsOf(c.SubchainInstances, func(s *SubchainInstance) string { return s.ID }), &c.meter)
 			for _, p := range c.placements() {
-				if p.at.subchain == 0 || ids.find(p.SubchainInstanceID) >= 0 {
+				if p.refs.subchain == 0 || ids.find(p.SubchainInstanceID) >= 0 {
 					continue
 				}
-				c.find(r, location{node: p.at.subchain}, func() problem.Problem {
+				c.find(r, location{node: p.refs.subchain}, func() problem.Problem {
 					return r.Found("No subchain instance has the id %q.", problem.Clip(p.SubchainInstanceID)).
 						Hint("%s", c.suggest(p.SubchainInstanceID, ids.ids))
 				})

@@ -29,10 +29,10 @@ var placementRules = []Rule{
 		check: func(c *checker, r *Rule) {
 			for i, p := range c.placements() {
 				e := c.placed[i]
-				if e == nil || p.at.context == 0 || e.context.find(p.ContextTypeID) >= 0 {
+				if e == nil || p.refs.context == 0 || e.context.find(p.ContextTypeID) >= 0 {
 					continue
 				}
-				c.find(r, location{node: p.at.context}, func() problem.Problem {
+				c.find(r, location{node: p.refs.context}, func() problem.Problem {
 					found := r.Found("%q is not a context value of element %q.", problem.Clip(p.ContextTypeID), problem.Clip(e.id))
 					if e.context != nil {
 						return found.Hint("%s", c.suggest(p.ContextTypeID, e.context.ids))
@@ -56,10 +56,10 @@ var placementRules = []Rule{
 		check: func(c *checker, r *Rule) {
 			for i, p := range c.placements() {
 				e := c.placed[i]
-				if e == nil || p.at.context != 0 || e.context == nil || len(e.context.ids) == 0 {
+				if e == nil || p.refs.context != 0 || e.context == nil || len(e.context.ids) == 0 {
 					continue
 				}
-				c.find(r, location{p.at.self, "context_type_id"}, func() problem.Problem {
+				c.find(r, location{p.refs.self, "context_type_id"}, func() problem.Problem {
 					return r.Found("Element %q has a context, but this placement has no context_type_id.", problem.Clip(e.id)).
 						Hint("Add context_type_id, one of %s.", listing(e.context.ids))
 				})
@@ -76,10 +76,10 @@ var placementRules = []Rule{
 		changes:  []change{{"elements[1].label", `" "`}},
 		check: func(c *checker, r *Rule) {
 			for _, p := range c.placements() {
-				if p.at.label == 0 || !isBlank(p.Label) || !isBlankText(p.LocalizedLabel) {
+				if p.refs.label == 0 || !isBlank(p.Label) || !isBlankText(p.LocalizedLabel) {
 					continue
 				}
-				c.find(r, location{node: p.at.label}, func() problem.Problem {
+				c.find(r, location{node: p.refs.label}, func() problem.Problem {
 					return r.Found("The label of this placement is blank.").
 						Hint("Write a label, or remove it.")
 				})
@@ -90,14 +90,14 @@ var placementRules = []Rule{
 
 // checkElementsKnown checks that every element the document refers to is defined.
 func checkElementsKnown(c *checker, r *Rule) {
-	unknown := func(id string, at ref) {
-		c.find(r, location{node: at}, func() problem.Problem {
+	unknown := func(id string, n ref) {
+		c.find(r, location{node: n}, func() problem.Problem {
 			return c.unknownElement(r, id)
 		})
 	}
 	for i, p := range c.placements() {
 		if c.placed[i] == nil {
-			unknown(p.ElementID, p.at.element)
+			unknown(p.ElementID, p.refs.element)
 		}
 	}
 	for i := range c.SubchainInstances {
@@ -105,9 +105,9 @@ func checkElementsKnown(c *checker, r *Rule) {
 		if s.heads == 0 {
 			continue
 		}
-		for k, at := range c.items(s.heads) {
+		for k, item := range c.items(s.heads) {
 			if _, ok := c.byInstance[s.HeadRefs[k]]; !ok && c.definitions.element[s.HeadRefs[k]] == nil {
-				unknown(s.HeadRefs[k], at)
+				unknown(s.HeadRefs[k], item)
 			}
 		}
 	}

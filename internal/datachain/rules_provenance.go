@@ -20,7 +20,7 @@ var provenanceRules = []Rule{
 				if placed.count > 0 {
 					continue
 				}
-				c.find(r, location{node: e.at}, func() problem.Problem {
+				c.find(r, location{node: e.node}, func() problem.Problem {
 					found := r.Found("No placement has the element_instance_id or element_id %q.", problem.Clip(e.Key))
 					if near := c.near(e.Key, c.provenanceKeys()); near != "" {
 						return found.Hint("%s", near)
@@ -47,7 +47,7 @@ var provenanceRules = []Rule{
 				if placed.count < 2 {
 					continue
 				}
-				c.find(r, location{node: e.at}, func() problem.Problem {
+				c.find(r, location{node: e.node}, func() problem.Problem {
 					return r.Found("Element %q is placed %d times, so this key is ambiguous.", problem.Clip(e.Key), placed.count).
 						Hint("Give each placement an element_instance_id, and use those as keys.")
 				})
@@ -78,7 +78,7 @@ var provenanceRules = []Rule{
 					if element.variable(rationale.VariableID) != nil {
 						continue
 					}
-					c.find(r, location{node: rationale.at}, func() problem.Problem {
+					c.find(r, location{node: rationale.node}, func() problem.Problem {
 						return r.Found("Element %q has no variable %q.", problem.Clip(element.id), problem.Clip(rationale.VariableID)).
 							Hint("%s", c.suggest(rationale.VariableID, c.variableIDs(element)))
 					})
@@ -99,9 +99,9 @@ var provenanceRules = []Rule{
 				if !c.spend(1) {
 					return
 				}
-				c.find(r, location{node: u.at}, func() problem.Problem {
-					return r.Found("%s should be %s, not %s.", c.tree.subject(u.at), u.want.what, c.tree.describe(u.at)).
-						Hint("Write for example %s.", u.want.example)
+				c.find(r, location{node: u.node}, func() problem.Problem {
+					return r.Found("%s should be %s, not %s.", c.tree.subject(u.node), u.want.description, c.tree.describe(u.node)).
+						Hint("For example, write %s.", u.want.example)
 				})
 			}
 		},
@@ -136,7 +136,7 @@ func (c *checker) provenanceKeys() []string {
 	}
 	var seen set
 	for _, p := range c.placements() {
-		if p.at.instance != 0 && seen.add(p.ElementInstanceID) {
+		if p.refs.instance != 0 && seen.add(p.ElementInstanceID) {
 			c.keys = append(c.keys, p.ElementInstanceID)
 		}
 		if c.byElement[p.ElementID].count == 1 && seen.add(p.ElementID) {

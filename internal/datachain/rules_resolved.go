@@ -2,7 +2,7 @@ package datachain
 
 import "placard/internal/problem"
 
-// suggestion is a suggested element.
+// suggestion is a suggested element for the examples.
 const suggestion = `{"id": "lidar", "title": [{"locale": "en", "value": "Lidar"}], "category_id": "sensing"}`
 
 var resolvedRules = []Rule{
@@ -65,11 +65,11 @@ var resolvedRules = []Rule{
 			if len(c.resolved.Suggested) == 0 || c.Provenance != nil && c.Provenance.Kind == AIGenerated {
 				return
 			}
-			at := location{missing: "authoring_provenance"}
+			loc := location{missing: "authoring_provenance"}
 			if c.Provenance != nil {
-				at = location{node: c.Provenance.kind}
+				loc = location{node: c.Provenance.kind}
 			}
-			c.find(r, at, func() problem.Problem {
+			c.find(r, loc, func() problem.Problem {
 				return r.Found("The document has suggested elements, so authoring_provenance.kind must be %q.", AIGenerated).
 					Hint(`Add "authoring_provenance": {"kind": %q}, or remove suggested_elements.`, AIGenerated)
 			})

@@ -85,11 +85,11 @@ var variableRules = []Rule{
 					if p.has(v.id) {
 						continue
 					}
-					at := location{node: p.at.variables}
-					if p.at.variables == 0 {
-						at = location{p.at.self, "variables"}
+					loc := location{node: p.refs.variables}
+					if p.refs.variables == 0 {
+						loc = location{p.refs.self, "variables"}
 					}
-					c.find(r, at, func() problem.Problem {
+					c.find(r, loc, func() problem.Problem {
 						return r.Found("Element %q needs a value for its variable %q.", problem.Clip(p.ElementID), problem.Clip(v.id)).
 							Hint("Add %s to variables.", c.definitions.sample(v, p.ElementID))
 					})
@@ -115,7 +115,7 @@ var variableRules = []Rule{
 					if v.declared == nil {
 						return found.Hint("Give it a value, or remove the entry.")
 					}
-					return found.Hint("Write for example %s, or remove the entry unless the variable is required.",
+					return found.Hint("For example, write %s, or remove the entry if the variable is optional.",
 						c.definitions.sample(v.declared, v.element.id))
 				})
 			}
@@ -136,7 +136,7 @@ var variableRules = []Rule{
 				}
 				c.find(r, location{node: v.value}, func() problem.Problem {
 					return r.Found("The value of variable %q must be %s.", problem.Clip(v.ID), v.declared.kind.ValueNoun()).
-						Hint("Write for example %s.", c.definitions.sample(v.declared, v.element.id))
+						Hint("For example, write %s.", c.definitions.sample(v.declared, v.element.id))
 				})
 			}
 		},
@@ -155,19 +155,19 @@ var variableRules = []Rule{
 				if !v.fits() || !c.repeats(v.Variable) {
 					continue
 				}
-				reportRepeated := func(kind, value string, at ref) {
-					c.find(r, location{node: at}, func() problem.Problem {
+				reportRepeated := func(kind, value string, n ref) {
+					c.find(r, location{node: n}, func() problem.Problem {
 						return r.Found("The value of variable %q has the %s %q more than once.", problem.Clip(v.ID), kind, problem.Clip(value)).
 							Hint("Keep one of them.")
 					})
 				}
 				seen.clear()
-				for k, at := range c.items(v.value) {
+				for k, item := range c.items(v.value) {
 					switch {
 					case len(v.Options) > 0 && !seen.add(v.Options[k]):
-						reportRepeated("option", v.Options[k], at)
+						reportRepeated("option", v.Options[k], item)
 					case len(v.Text) > 0 && !seen.add(strings.ToLower(v.Text[k].Locale)):
-						reportRepeated("locale", v.Text[k].Locale, c.tree.member(at, "locale"))
+						reportRepeated("locale", v.Text[k].Locale, c.tree.member(item, "locale"))
 					}
 				}
 			}
@@ -186,7 +186,7 @@ var variableRules = []Rule{
 				if v.declared.options.find(v.option) >= 0 {
 					continue
 				}
-				c.find(r, location{node: v.at}, func() problem.Problem {
+				c.find(r, location{node: v.node}, func() problem.Problem {
 					return r.Found("Variable %q has no option %q.", problem.Clip(v.ID), problem.Clip(v.option)).
 						Hint("%s", c.suggest(v.option, v.declared.options.ids))
 				})
@@ -207,7 +207,7 @@ var variableRules = []Rule{
 				if i < 0 || v.declared.appliesTo(i, v.element.id) {
 					continue
 				}
-				c.find(r, location{node: v.at}, func() problem.Problem {
+				c.find(r, location{node: v.node}, func() problem.Problem {
 					found := r.Found("Option %q of variable %q does not apply to element %q.",
 						problem.Clip(v.option), problem.Clip(v.ID), problem.Clip(v.element.id))
 					if usable := v.declared.optionsFor(v.element.id); len(usable) > 0 {
@@ -221,8 +221,8 @@ var variableRules = []Rule{
 }
 
 // required returns an iterator over the required variables of e. It ends when the
-// meter stops. Overridden variables of the category count as work too: there may be
-// thousands of them for each placement.
+// meter stops. Overridden variables of the category are counted as work too: there
+// may be thousands of them for each placement.
 func (c *checker) required(e *element) iter.Seq[*variable] {
 	return func(yield func(*variable) bool) {
 		for _, v := range e.own.required {
@@ -295,7 +295,7 @@ func (c *checker) repeats(v *Variable) bool {
 type choice struct {
 	entry
 	option string
-	at     ref
+	node   ref
 }
 
 // choices returns an iterator over the options in all values. It ends when the
@@ -321,7 +321,7 @@ func (v *variable) appliesTo(i int, element string) bool {
 	return len(v.applies[i].ids) == 0 || v.applies[i].find(element) >= 0
 }
 
-// optionsFor returns the first options of v that apply to element.
+// optionsFor returns those of the first 1000 options of v that apply to element.
 func (v *variable) optionsFor(element string) []string {
 	var ids []string
 	for i, id := range v.options.ids[:min(len(v.options.ids), 1000)] {

@@ -83,7 +83,8 @@ func isWhole(raw string) bool {
 	}
 	digits, exponent := strings.TrimPrefix(raw, "-"), 0
 	if e := exponentOf(digits); e != "" {
-		// Out of range, Atoi returns the nearest int, which gives the same result.
+		// If e is out of range, Atoi returns the nearest int, which gives the same
+		// result.
 		exponent, _ = strconv.Atoi(e[1:])
 		digits = digits[:len(digits)-len(e)]
 	}
@@ -99,7 +100,7 @@ func isNegative(raw string) bool {
 	return negative && strings.ContainsAny(digits[:len(digits)-len(exponentOf(digits))], "123456789")
 }
 
-// exponentOf returns the exponent of the JSON number raw, with its e.
+// exponentOf returns the exponent of the JSON number raw, including the e.
 func exponentOf(raw string) string {
 	if i := strings.IndexAny(raw, "eE"); i >= 0 {
 		return raw[i:]

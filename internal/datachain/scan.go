@@ -68,9 +68,9 @@ func (s *scanner) add(kind jsontext.Kind, start, end int, parent ref, index uint
 	n := len(s.nodes)
 	s.nodes = s.nodes[:n+1]
 	// Setting the fields one by one is faster than copying a node.
-	at := &s.nodes[n]
-	at.start, at.end, at.next = uint32(start), uint32(end), ref(n+1)
-	at.parent, at.index, at.kind, at.escaped = parent, index, kind, false
+	node := &s.nodes[n]
+	node.start, node.end, node.next = uint32(start), uint32(end), ref(n+1)
+	node.parent, node.index, node.kind, node.escaped = parent, index, kind, false
 	return ref(n)
 }
 
@@ -115,8 +115,8 @@ func (s *scanner) value(i int, parent ref, index uint32) int {
 // reportInterval is the number of bytes between two reports to the meter.
 const reportInterval = 1 << 10
 
-// reportWork reports the work since the last report to the meter, and reports
-// whether to continue.
+// reportWork reports the work since the last report to the meter. It returns false
+// if the meter stops.
 func (s *scanner) reportWork(end int) bool {
 	work := len(s.nodes) - s.reported + (end-s.reportAt+reportInterval)/128
 	s.reported, s.reportAt = len(s.nodes), end+reportInterval
@@ -154,13 +154,14 @@ func (s *scanner) object(i int, n ref) int {
 }
 
 // isNewName reports whether no earlier member of the object n has the same name. It
-// compares the names while they are few and without escapes, then uses a map.
+// compares the spellings of up to maxLinear names without escapes, and otherwise
+// uses a map.
 func (s *scanner) isNewName(n, name ref, names *map[string]struct{}) bool {
-	at := &s.nodes[name]
-	if at.index >= maxLinear || at.escaped || *names != nil {
+	node := &s.nodes[name]
+	if node.index >= maxLinear || node.escaped || *names != nil {
 		return s.addName(n, name, names)
 	}
-	spelling := s.text[at.start:at.end]
+	spelling := s.text[node.start:node.end]
 	for i := n + 1; i < name; i = s.nodes[i].next {
 		if s.text[s.nodes[i].start:s.nodes[i].end] == spelling {
 			return false
@@ -230,9 +231,9 @@ func (s *scanner) escaped(start, i int, ascii bool, parent ref, index uint32) in
 		if size == 0 {
 			return invalid
 		}
-		var still bool
-		i, still = skipPlain(s.text, i+size)
-		ascii = ascii && still
+		var restASCII bool
+		i, restASCII = skipPlain(s.text, i+size)
+		ascii = ascii && restASCII
 	}
 	if i == len(s.text) || s.text[i] != '"' || !ascii && !utf8.ValidString(s.text[start:i]) {
 		return invalid
@@ -245,22 +246,22 @@ func (s *scanner) escaped(start, i int, ascii bool, parent ref, index uint32) in
 // skipPlain returns the offset of the first quote, backslash or control character
 // at or after i. ascii is true only if all characters before it are ASCII.
 func skipPlain(text string, i int) (end int, ascii bool) {
-	// In marks, the top bit of a byte is set if the byte in eight ends the search.
-	// Bytes above the first such byte may be marked wrongly.
-	const each, top = 0x0101010101010101, 0x8080808080808080
+	// In marks, the high bit of a byte is set if the same byte of word ends the
+	// search. Bytes above the first such byte may be marked wrongly.
+	const lowBits, highBits = 0x0101010101010101, 0x8080808080808080
 	var all uint64
 	for ; i+8 <= len(text); i += 8 {
-		eight := binary.LittleEndian.Uint64([]byte(text[i : i+8]))
-		all |= eight
-		marks := (eight - each*' ') | ((eight ^ each*'"') - each) | ((eight ^ each*'\\') - each)
-		if marks &= top &^ eight; marks != 0 {
-			return i + bits.TrailingZeros64(marks)/8, all&top == 0
+		word := binary.LittleEndian.Uint64([]byte(text[i : i+8]))
+		all |= word
+		marks := (word - lowBits*' ') | ((word ^ lowBits*'"') - lowBits) | ((word ^ lowBits*'\\') - lowBits)
+		if marks &= highBits &^ word; marks != 0 {
+			return i + bits.TrailingZeros64(marks)/8, all&highBits == 0
 		}
 	}
 	for ; i < len(text) && text[i] >= ' ' && text[i] != '"' && text[i] != '\\'; i++ {
 		all |= uint64(text[i])
 	}
-	return i, all&top == 0
+	return i, all&highBits == 0
 }
 
 // escape returns the length of the escape at the start of s, or 0 if it is invalid.
@@ -305,30 +306,30 @@ func (s *scanner) literal(i int, literal string, parent ref, index uint32) int {
 }
 
 func (s *scanner) number(i int) int {
-	if s.at(i, "-") {
+	if s.oneOf(i, "-") {
 		i++
 	}
-	if s.at(i, "0") {
+	if s.oneOf(i, "0") {
 		i++
 	} else if i = s.digits(i); i == invalid {
 		return invalid
 	}
-	if s.at(i, ".") {
+	if s.oneOf(i, ".") {
 		if i = s.digits(i + 1); i == invalid {
 			return invalid
 		}
 	}
-	if !s.at(i, "eE") {
+	if !s.oneOf(i, "eE") {
 		return i
 	}
-	if i++; s.at(i, "+-") {
+	if i++; s.oneOf(i, "+-") {
 		i++
 	}
 	return s.digits(i)
 }
 
-// at reports whether the byte at i is one of bytes.
-func (s *scanner) at(i int, bytes string) bool {
+// oneOf reports whether the byte at i is one of bytes.
+func (s *scanner) oneOf(i int, bytes string) bool {
 	return i < len(s.text) && strings.IndexByte(bytes, s.text[i]) >= 0
 }
 

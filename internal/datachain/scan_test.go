@@ -60,27 +60,27 @@ func (o *oracle) value(parent ref, index uint32) bool {
 	return true
 }
 
-// checkScan compares the scanner with jsontext.
+// checkScan checks that the scanner agrees with jsontext.
 func checkScan(t rapid.TB, body []byte) {
 	t.Helper()
 	want := oracle{body: body}
 	s := scanner{text: string(body), meter: new(meter)}
-	read, ok := s.document(), want.document()
-	if read != ok {
-		t.Fatalf("scanning %q: got %t, want %t", body, read, ok)
+	valid, wantValid := s.document(), want.document()
+	if valid != wantValid {
+		t.Fatalf("scanning %q: got valid %t, want %t", body, valid, wantValid)
 	}
 	_, err := readTree(body, new(meter))
-	if read != (err == nil) {
-		t.Fatalf("%q: %v", body, err)
+	if valid != (err == nil) {
+		t.Fatalf("readTree(%q): got error %v, but the scanner reports valid %t", body, err, valid)
 	}
-	if !read {
+	if !valid {
 		return
 	}
 	if diff := cmp.Diff(want.nodes, s.nodes, cmp.AllowUnexported(node{})); diff != "" {
 		t.Fatalf("%q (-want +got):\n%s", body, diff)
 	}
 	if limit := maxNodes(s.text); len(s.nodes) > limit {
-		t.Fatalf("%q has %d nodes, maxNodes returned %d", body, len(s.nodes), limit)
+		t.Fatalf("%q: got %d nodes, want at most maxNodes = %d", body, len(s.nodes), limit)
 	}
 	got := tree{text: s.text, nodes: s.nodes}
 	for n, str := range want.strs {
@@ -123,11 +123,11 @@ func TestScanEveryPairOfBytes(t *testing.T) {
 }
 
 // Strings are scanned eight bytes at a time, so the position matters.
-func TestScanEveryByteAtEveryPositionOfAString(t *testing.T) {
-	for _, others := range []string{"a", " ", "!", "#", "[", "]", "~", "\x7f", "é"} {
+func TestScanEveryByteAtEveryStringPosition(t *testing.T) {
+	for _, padding := range []string{"a", " ", "!", "#", "[", "]", "~", "\x7f", "é"} {
 		for before := range 9 {
 			for b := range 256 {
-				text := strings.Repeat(others, before) + string([]byte{byte(b)}) + strings.Repeat(others, 17-before)
+				text := strings.Repeat(padding, before) + string([]byte{byte(b)}) + strings.Repeat(padding, 17-before)
 				checkScan(t, []byte(`"`+text+`"`))
 			}
 		}
@@ -225,7 +225,7 @@ func TestScanMatchesTheDecoder(t *testing.T) {
 }
 
 func FuzzScan(f *testing.F) {
-	seeds(f)
+	addSeeds(f)
 	for _, a := range tokens {
 		f.Add([]byte(a))
 		f.Add([]byte(`{"a":["` + a + `",` + a + `]}`))

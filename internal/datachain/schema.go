@@ -47,12 +47,12 @@ func NewSchema(t *taxonomy.Taxonomy) *Schema {
 // ID returns the canonical id of the release.
 func (s *Schema) ID() taxonomy.ID { return s.id }
 
-func newFragment(selection any) fragment {
-	served, err := json.Marshal(selection, jsontext.AllowInvalidUTF8(true))
+func newFragment(definition any) fragment {
+	encoded, err := json.Marshal(definition, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		panic(err) // A taxonomy consists of strings, numbers and lists of them.
 	}
-	t, err := readTree(served, new(meter))
+	t, err := readTree(encoded, new(meter))
 	if err != nil {
 		panic(err)
 	}

@@ -20,27 +20,27 @@ type scratch struct {
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// Larger scratch memory is not returned to the pool.
+// Scratch memory above these limits is not returned to the pool.
 const (
 	maxPooledNodes      = 1 << 15
 	maxPooledPlacements = 1 << 10
 )
 
-// release clears m, so that it does not keep the text alive, and returns it to the
+// release clears s, so that it does not keep the text alive, and returns it to the
 // pool.
-func (m *scratch) release() {
-	if cap(m.tree.nodes) > maxPooledNodes || cap(m.placements) > maxPooledPlacements || cap(m.locales) > maxPooledNodes {
+func (s *scratch) release() {
+	if cap(s.tree.nodes) > maxPooledNodes || cap(s.placements) > maxPooledPlacements || cap(s.locales) > maxPooledNodes {
 		return
 	}
-	m.tree = tree{nodes: m.tree.nodes[:0]}
-	m.reader = reader{}
-	m.locales = m.locales[:0]
-	clear(m.placements)
-	m.placements = m.placements[:0]
-	m.texts.reset()
-	m.strings.reset()
-	m.variables.reset()
-	scratchPool.Put(m)
+	s.tree = tree{nodes: s.tree.nodes[:0]}
+	s.reader = reader{}
+	s.locales = s.locales[:0]
+	clear(s.placements)
+	s.placements = s.placements[:0]
+	s.texts.reset()
+	s.strings.reset()
+	s.variables.reset()
+	scratchPool.Put(s)
 }
 
 // Release returns the memory of d to a pool. Afterwards d is empty, and only
@@ -80,7 +80,7 @@ func (s *slab[T]) alloc(n int) []T {
 	return list
 }
 
-// reset frees the slices of the last block.
+// reset makes the last block available again. Slices of it must no longer be used.
 func (s *slab[T]) reset() {
 	clear(s.block[:s.used])
 	s.used = 0

@@ -22,20 +22,20 @@ func outcomes(body string) (results []string) {
 		return results
 	}
 	r, err := Resolve(d, exampleSchema(), nil)
-	results = append(results, fmt.Sprintln(*d.copied(), string(r.Response()), string(r.Document()), err))
+	results = append(results, fmt.Sprintln(d.printable(), string(r.Response()), string(r.Document()), err))
 	r.Release()
 	if r.Response() != nil || r.Document() != nil {
-		results = append(results, "The response is not nil after its release.")
+		results = append(results, "The response is not nil after Release.")
 	}
 	d.Release()
 	return results
 }
 
-// copied returns a copy of d without its internal data, for printing.
-func (d *Document) copied() *Document {
+// printable returns a copy of d without pointers, which differ between runs.
+func (d *Document) printable() Document {
 	content := *d
 	content.scratch, content.tree, content.Provenance = nil, nil, nil
-	return &content
+	return content
 }
 
 // bodies returns a variety of documents.
@@ -44,7 +44,7 @@ func bodies() []string {
 	for _, r := range Rules() {
 		list = append(list, r.Example)
 	}
-	for _, b := range hostile(1 << 13) {
+	for _, b := range hostileBodies(1 << 13) {
 		list = append(list, b.body)
 	}
 	return list
@@ -75,11 +75,11 @@ func TestDocumentsKeepTheirMemoryUntilReleased(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, _ := Parse(twentyPlacements(), nil)
+	want, _, _ := Parse(twentyPlacements(), nil)
 	for _, body := range bodies() {
 		outcomes(body)
 	}
-	if diff := cmp.Diff(again, kept, sameContent); diff != "" {
+	if diff := cmp.Diff(want, kept, sameContent); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for i, p := range kept.Elements {
@@ -94,33 +94,33 @@ func TestReleasedDocumentsKeepNoReferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := d.scratch
+	released := d.scratch
 	d.Release()
 	if diff := cmp.Diff(&Resolved{}, d, sameContent); diff != "" || d.scratch != nil || d.tree != nil {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	d.Release() // A second call has no effect.
-	if m.tree.text != "" {
+	if released.tree.text != "" {
 		t.Error("the scratch memory refers to the text")
 	}
-	for _, text := range m.texts.block {
+	for _, text := range released.texts.block {
 		if text != (taxonomy.Text{}) {
-			t.Errorf("the scratch memory contains %q", text)
+			t.Errorf("the scratch memory contains %q, want no references", text)
 		}
 	}
-	for _, s := range m.strings.block {
+	for _, s := range released.strings.block {
 		if s != "" {
-			t.Errorf("the scratch memory contains %q", s)
+			t.Errorf("the scratch memory contains %q, want no references", s)
 		}
 	}
-	for _, v := range m.variables.block {
+	for _, v := range released.variables.block {
 		if v.ID != "" || v.Text != nil || v.Options != nil {
-			t.Errorf("the scratch memory contains %v", v)
+			t.Errorf("the scratch memory contains %v, want no references", v)
 		}
 	}
-	for _, p := range m.placements[:cap(m.placements)] {
-		if p.ElementID != "" || p.Variables != nil || p.at != (placementRefs{}) {
-			t.Errorf("the scratch memory contains %v", p)
+	for _, p := range released.placements[:cap(released.placements)] {
+		if p.ElementID != "" || p.Variables != nil || p.refs != (placementRefs{}) {
+			t.Errorf("the scratch memory contains %v, want no references", p)
 		}
 	}
 }
@@ -147,12 +147,12 @@ func TestReleasedCheckersKeepNoReferences(t *testing.T) {
 	}
 	for _, m := range c.writer.members[:cap(c.writer.members)] {
 		if m != (member{}) {
-			t.Errorf("the checker contains %v", m)
+			t.Errorf("the checker contains %v, want no references", m)
 		}
 	}
 	for _, word := range c.seen.small[:cap(c.seen.small)] {
 		if word != "" {
-			t.Errorf("the checker contains %q", word)
+			t.Errorf("the checker contains %q, want no references", word)
 		}
 	}
 	for _, e := range c.placed[:cap(c.placed)] {

@@ -6,7 +6,7 @@ package datachain
 type Step func() error
 
 // checkInterval is the number of work units, each well under 200 ns, between two
-// calls of a Step.
+// calls to a Step.
 const checkInterval = 2048
 
 // meter counts work, calls a Step, and keeps its error.

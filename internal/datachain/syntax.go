@@ -45,13 +45,13 @@ func (t *tree) diagnose(body []byte, m *meter) error {
 
 // syntaxProblem returns the problem for err at the given offset. A syntax error of
 // the decoder has a more precise offset.
-func (t *tree) syntaxProblem(at int, err error) problem.Problem {
+func (t *tree) syntaxProblem(offset int, err error) problem.Problem {
 	syntax, _ := errors.AsType[*jsontext.SyntacticError](err)
 	if syntax != nil {
-		at = min(int(syntax.ByteOffset), len(t.text))
+		offset = min(int(syntax.ByteOffset), len(t.text))
 	}
-	t.failedAt = at
-	line, column := lineColumn(t.text, at)
+	t.failedAt = offset
+	line, column := lineColumn(t.text, offset)
 	found := func(format string, args ...any) problem.Problem {
 		return problem.New(problem.BadRequest, format+" (line %d, column %d).", append(args, line, column)...)
 	}
@@ -74,7 +74,7 @@ func (t *tree) syntaxProblem(at int, err error) problem.Problem {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return found("Duplicate name %q in an object", problem.Clip(syntax.JSONPointer.LastToken())).
 			Hint("Keep one of the two members and remove or rename the other.")
-	case invalidRune(t.text[at:]):
+	case invalidRune(t.text[offset:]):
 		return found("The document is not valid UTF-8").
 			Hint("Send it encoded in UTF-8.")
 	}

@@ -20,8 +20,8 @@ type tree struct {
 	failedAt int    // the offset of a syntax error
 }
 
-// ref is the index of a node in a tree. The document itself is node 0, so a zero
-// ref stands for an absent member.
+// ref is the index of a node in a tree. The document itself is node 0, so 0 also
+// means an absent member.
 type ref uint32
 
 // node is a value, or the name of a member, whose value is the next node.
@@ -29,7 +29,7 @@ type node struct {
 	start, end uint32 // in the text, including quotes and brackets
 	next       ref    // the node after this one and its descendants
 	parent     ref    // the enclosing array or object
-	index      uint32 // its index there
+	index      uint32 // its index in the parent
 	kind       jsontext.Kind
 	escaped    bool // a string with escapes
 }
@@ -75,11 +75,11 @@ func (t *tree) raw(n ref) string { return t.text[t.nodes[n].start:t.nodes[n].end
 // str returns the value of the string n. Without escapes, it is a substring of the
 // text.
 func (t *tree) str(n ref) string {
-	at := &t.nodes[n]
-	if at.escaped {
+	node := &t.nodes[n]
+	if node.escaped {
 		return t.unquoted(n)
 	}
-	return t.text[at.start+1 : at.end-1]
+	return t.text[node.start+1 : node.end-1]
 }
 
 func (t *tree) unquoted(n ref) string {
@@ -143,11 +143,11 @@ func (t *tree) path(n ref) problem.Path {
 	if n == 0 {
 		return problem.Root
 	}
-	at := t.nodes[n]
-	if t.kind(at.parent) == '[' {
-		return t.path(at.parent).Index(int(at.index))
+	node := t.nodes[n]
+	if t.kind(node.parent) == '[' {
+		return t.path(node.parent).Index(int(node.index))
 	}
-	return t.path(at.parent).Field(t.str(n - 1))
+	return t.path(node.parent).Field(t.str(n - 1))
 }
 
 // subject returns the subject of a message about n: the document, a member, or an

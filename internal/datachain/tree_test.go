@@ -63,7 +63,7 @@ func TestParseCopiesTheBody(t *testing.T) {
 	body := []byte(exampleDocument)
 	d, _, err := Parse(body, nil)
 	if err != nil || string(body) != exampleDocument {
-		t.Fatal("Parse modified the body", err)
+		t.Fatalf("got error %v, body %s, want an unmodified body", err, body)
 	}
 	for i := range body {
 		body[i] = '#'
@@ -96,9 +96,9 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-func TestLocateReturnsThePositionOfASyntaxError(t *testing.T) {
+func TestLocateReturnsSyntaxErrorPosition(t *testing.T) {
 	if start, end := NewLocator([]byte(`{"a": 1,, "b": 2}`)).Locate(problem.Root); start != 8 || end != 8 {
-		t.Errorf("Locate = %d, %d, want 8, 8", start, end)
+		t.Errorf("Locate = %d, %d; want 8, 8", start, end)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestLocateFindsEveryFinding(t *testing.T) {
 	for _, p := range perform(t, OpValidate, document).Warnings {
 		start, end := NewLocator([]byte(document)).Locate(p.Path)
 		if got := document[start:end]; got != `"locale": "xx"` && !strings.HasPrefix(got, `"odd name`) {
-			t.Errorf("Locate(%q) = %s", p.Path, got)
+			t.Errorf("Locate(%q) = %s, want the member of the finding", p.Path, got)
 		}
 	}
 }

@@ -9,14 +9,14 @@ func Validate(d *Document, s *Schema, step Step) (Report, error) {
 }
 
 // ValidateResolved checks a resolved document against its own snapshot, and the
-// snapshot against live, the schema of the release that the document pins. If the
-// release is no longer published, live is nil. The error is the one returned by
-// step.
-func ValidateResolved(d *Resolved, live *Schema, step Step) (Report, error) {
+// snapshot against s, the schema of the release that the document pins. If s is nil
+// because the release is no longer published, the snapshot is not checked. The error
+// is the one returned by step.
+func ValidateResolved(d *Resolved, s *Schema, step Step) (Report, error) {
 	m := newMeter(step)
-	p := newDefinitions(&m, d.Snapshot.Type, d.Snapshot.Categories, d.Snapshot.Elements, d.Suggested)
-	c := newChecker(&d.Document, p, OpValidateResolved, m)
+	defs := newDefinitions(&m, d.Snapshot.Type, d.Snapshot.Categories, d.Snapshot.Elements, d.Suggested)
+	c := newChecker(&d.Document, defs, OpValidateResolved, m)
 	defer c.release()
-	c.schema, c.resolved = live, d
+	c.schema, c.resolved = s, d
 	return c.report()
 }

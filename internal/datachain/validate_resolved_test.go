@@ -127,7 +127,7 @@ func TestValidateResolved(t *testing.T) {
 	}
 }
 
-func TestCategoryRulesUseTheCategoriesOfTheSnapshot(t *testing.T) {
+func TestCategoryRulesUseSnapshotCategories(t *testing.T) {
 	document := changed(exampleWithWholeSchema(),
 		change{"elements[0].element_id", `"contact"`}, // leaves purpose without a placement and places contact twice
 		change{"elements[3]", `{"element_id": "staff"}`},
@@ -186,10 +186,10 @@ func TestDriftReportsTheFirstDifference(t *testing.T) {
 }
 
 func TestDriftIgnoresIrrelevantOrder(t *testing.T) {
-	en := ExampleTaxonomy()
-	en.Elements[2].Title = append(en.Elements[2].Title, en.Elements[2].Title[0])
-	en.Elements[2].Title[1].Locale = "fr"
-	schema := NewSchema(en)
+	tax := ExampleTaxonomy()
+	tax.Elements[2].Title = append(tax.Elements[2].Title, tax.Elements[2].Title[0])
+	tax.Elements[2].Title[1].Locale = "fr"
+	schema := NewSchema(tax)
 	d, _, err := Parse([]byte(exampleDocument), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -247,21 +247,21 @@ func TestDriftIsNotCheckedWithoutARelease(t *testing.T) {
 	document := resolvedWith(change{"schema_snapshot.elements[1].title[0].value", `"Kamera"`}, change{"schema_version", `"demo@2020-01-01-beta"`})
 	report, err := operate(OpValidateResolved, []byte(document), nil, nil)
 	if err != nil || !report.OK() {
-		t.Error(report, err)
+		t.Errorf("got report %v, error %v, want no errors", report, err)
 	}
 }
 
-func TestResponseOfResolveIsAValidRequest(t *testing.T) {
+func TestResolveResponseIsAValidRequest(t *testing.T) {
 	r := resolved(t, exampleDocument)
 	if report := perform(t, OpValidateResolved, string(r.Response())); !report.OK() {
-		t.Error(report.Errors)
+		t.Errorf("got errors %v, want none", report.Errors)
 	}
 	report := perform(t, OpValidate, string(r.Response()))
 	if diff := cmp.Diff([]string{"unknown_field schema_snapshot", "unknown_field suggested_elements"}, codesAt(report)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	again := resolved(t, string(r.Response()))
-	if diff := cmp.Diff(string(r.Response()), string(again.Response())); diff != "" {
+	second := resolved(t, string(r.Response()))
+	if diff := cmp.Diff(string(r.Response()), string(second.Response())); diff != "" {
 		t.Errorf("(-first +second):\n%s", diff)
 	}
 }
@@ -273,7 +273,7 @@ func TestValidateResolvedReportsTruncation(t *testing.T) {
 	}
 }
 
-func TestUnknownMembersOfASnapshotAreDrift(t *testing.T) {
+func TestUnknownSnapshotMembersAreDrift(t *testing.T) {
 	document := exampleWithWholeSchema()
 	tree, err := readTree([]byte(document), new(meter))
 	if err != nil {
@@ -281,8 +281,8 @@ func TestUnknownMembersOfASnapshotAreDrift(t *testing.T) {
 	}
 	for _, n := range slices.Backward(valuesIn(tree, tree.member(0, "schema_snapshot"))) {
 		if tree.kind(n) == '{' {
-			at := tree.nodes[n].start + 1
-			document = document[:at] + `"unknown": 1, ` + document[at:]
+			start := tree.nodes[n].start + 1
+			document = document[:start] + `"unknown": 1, ` + document[start:]
 		}
 	}
 	d, report, err := ParseResolved([]byte(document), nil)
@@ -290,7 +290,7 @@ func TestUnknownMembersOfASnapshotAreDrift(t *testing.T) {
 		t.Fatal(report, err)
 	}
 	if report, err = ValidateResolved(d, nil, nil); err != nil || codesAt(report) != nil {
-		t.Error(codesAt(report), err)
+		t.Errorf("without a release: got %v, error %v, want no findings", codesAt(report), err)
 	}
 	report, err = ValidateResolved(d, exampleSchema(), nil)
 	if want := 1 + len(exampleSchema().categories) + len(exampleSchema().elements); err != nil || len(report.Errors) != want {
@@ -298,7 +298,7 @@ func TestUnknownMembersOfASnapshotAreDrift(t *testing.T) {
 	}
 }
 
-func TestMissingElementsOfALargeSnapshotAreFound(t *testing.T) {
+func TestMissingElementsInLargeSnapshotsAreFound(t *testing.T) {
 	s := NewSchema(largeTaxonomy())
 	d, _, err := Parse(twentyPlacements(), nil)
 	if err != nil {

@@ -164,7 +164,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			"Unusual values in provenance are warnings.",
+			"Unexpected values in provenance cause warnings.",
 			[]change{{"authoring_provenance", `{"kind": "", "model": 7, "generated_at": "today", "tool": 1, "element_provenance": {"camera": {
 				"rationale": [], "confidence": "sure", "source_references": [{}, 7, {"quote": 1, "context": null, "page": 3}], "why": ""},
 				"safety": {"source_references": {}, "confidence": 1}, "contact": {"confidence": "medium", "source_references": []}}}`}},
@@ -186,7 +186,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			"Unknown members are reported at every depth, but not what they contain.",
+			"Unknown members are reported at every depth, but not their contents.",
 			[]change{
 				{"x", `{"y": 1}`},
 				{"ok", `{"z": 1}`},
@@ -213,12 +213,12 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestContextOfAnElementReplacesThatOfItsCategory(t *testing.T) {
-	x := ExampleTaxonomy()
-	own := *x.Categories[1].Context
+func TestElementContextReplacesCategoryContext(t *testing.T) {
+	tax := ExampleTaxonomy()
+	own := *tax.Categories[1].Context
 	own.Values = own.Values[1:]
-	x.Elements[2].Context = &own
-	report, err := operate(OpValidate, []byte(exampleDocument), NewSchema(x), nil)
+	tax.Elements[2].Context = &own
+	report, err := operate(OpValidate, []byte(exampleDocument), NewSchema(tax), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,10 +290,10 @@ func TestReportsListTheFirst200Findings(t *testing.T) {
 		t.Fatalf("got %d errors and %d warnings, want 200 and 201", len(report.Errors), len(report.Warnings))
 	}
 	if got := report.Errors[199].Path.String(); got != "elements[0].variables[100].id" {
-		t.Errorf("the last error is at %s", got)
+		t.Errorf("got the last error at %s, want elements[0].variables[100].id", got)
 	}
 	if got := report.Warnings[199].Path.String(); got != "title[199].locale" {
-		t.Errorf("the last warning is at %s", got)
+		t.Errorf("got the last warning at %s, want title[199].locale", got)
 	}
 	last := report.Warnings[200]
 	if last.Code != findingsTruncated.Code || !strings.HasPrefix(last.Message, "9799 errors and 4800 warnings ") {
@@ -303,12 +303,12 @@ func TestReportsListTheFirst200Findings(t *testing.T) {
 
 // Above maxLinear, ids are looked up in maps.
 func TestValidateLargeDocuments(t *testing.T) {
-	x := ExampleTaxonomy()
-	sensing := &x.Categories[1]
+	tax := ExampleTaxonomy()
+	sensing := &tax.Categories[1]
 	var entries, options []string
 	for i := range 40 {
 		id := fmt.Sprintf("n%d", i)
-		x.Type.Subchains = append(x.Type.Subchains, taxonomy.Subchain{ID: id})
+		tax.Type.Subchains = append(tax.Type.Subchains, taxonomy.Subchain{ID: id})
 		sensing.Context.Values = append(sensing.Context.Values, taxonomy.ContextValue{ID: id})
 		sensing.Variables = append(sensing.Variables, taxonomy.Variable{ID: id, Kind: taxonomy.LocalizedText})
 		sensing.Variables[1].Options = append(sensing.Variables[1].Options, taxonomy.Option{ID: id})
@@ -318,7 +318,7 @@ func TestValidateLargeDocuments(t *testing.T) {
 	for i := range 40 {
 		sensing.Variables[1].Options[2].AppliesTo = append(sensing.Variables[1].Options[2].AppliesTo, fmt.Sprintf("other%d", i))
 	}
-	x.Derive()
+	tax.Derive()
 	document := with(
 		change{"subchain_instances[0].subchain_id", `"n39"`},
 		change{"elements[1].context_type_id", `"n39"`},
@@ -327,7 +327,7 @@ func TestValidateLargeDocuments(t *testing.T) {
 		change{"elements[1].variables[42]", `{"id": "n40", "value": [{"locale": "en", "value": "x"}]}`},
 		change{"elements[1].variables[43]", `{"id": "formats", "value": [` + strings.Join(options, ",") + `, "n40", "n20"]}`},
 	)
-	schema := NewSchema(x)
+	schema := NewSchema(tax)
 	want := []string{
 		"INSTANCE_VARIABLE_DUPLICATE elements[1].variables[41].id",
 		"INSTANCE_VARIABLE_UNKNOWN elements[1].variables[42].id",
@@ -342,7 +342,7 @@ func TestValidateLargeDocuments(t *testing.T) {
 	if diff := cmp.Diff(want, codesAt(report)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if schema.ID() != x.ID {
-		t.Errorf("got schema id %s, want %s", schema.ID(), x.ID)
+	if schema.ID() != tax.ID {
+		t.Errorf("got schema id %s, want %s", schema.ID(), tax.ID)
 	}
 }
