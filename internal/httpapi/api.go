@@ -131,7 +131,7 @@ func New(opts Options) http.Handler {
 		a.Log = slog.Default()
 	}
 	a.mux = http.NewServeMux()
-	a.mux.HandleFunc("/", a.unrouted)
+	a.mux.HandleFunc(unroutedPattern, a.unrouted)
 	patterns := make(map[string]methods)
 	for _, rt := range a.routes() {
 		if patterns[rt.pattern] == nil {
@@ -152,6 +152,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Proxies may interpret an unclean path differently, and ServeMux would
 	// redirect it.
 	if !isClean(r.URL.Path) || r.URL.RawPath != "" && !isClean(r.URL.RawPath) {
+		r.Pattern = unroutedPattern // as ServeMux does, for the log
 		a.unrouted(w, r)
 		return
 	}
@@ -202,6 +203,9 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
 	}
 	a.write(w, r, p)
 }
+
+// unroutedPattern is the pattern of requests that match no route.
+const unroutedPattern = "/"
 
 // unrouted responds to requests that match no route. Below /api/v2/ they are
 // charged as reads.
