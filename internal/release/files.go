@@ -87,6 +87,11 @@ func (r *Release) Files() (iter.Seq2[string, []byte], error) {
 	if err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
+	for name, data := range map[string][]byte{contentFile: content, iconsFile: iconPack, searchFile: searchPack} {
+		if len(data) > maxFileSize {
+			return nil, fmt.Errorf("%s would be larger than %d MiB", name, maxFileSize>>20)
+		}
+	}
 	return func(yield func(string, []byte) bool) {
 		_ = yield(contentFile, content) &&
 			yield(iconsFile, iconPack) &&
@@ -171,18 +176,7 @@ func (d *decoder) readHeader() error {
 	return CheckLayout(HeaderFile, d.header.Layout)
 }
 
-// read returns a file of the release. A missing file is damage; any other error
-// of the file system is not.
-func (d *decoder) read(name string) ([]byte, error) {
-	data, err := fs.ReadFile(d.fsys, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &DamageError{name, err}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
-	}
-	return data, nil
-}
+func (d *decoder) read(name string) ([]byte, error) { return ReadFile(d.fsys, name) }
 
 // verify compares the checksum of data with the one listed for a file.
 func (d *decoder) verify(name string, data []byte) error {

@@ -33,7 +33,7 @@ type Folder struct {
 
 // OpenFolder returns the store in dir, which need not exist.
 func OpenFolder(dir string) *Folder {
-	return &Folder{FS: FS{FS: os.DirFS(dir), Name: dir}, dir: dir}
+	return &Folder{FS: FS{FS: folderFS{os.DirFS(dir).(statFS)}, Name: dir}, dir: dir}
 }
 
 const (
@@ -154,7 +154,7 @@ func (s *Folder) ensure(ctx context.Context, e Entry, files []file) (written boo
 	if err != nil || complete {
 		return false, err
 	}
-	return true, s.write(e, files)
+	return true, s.write(ctx, e, files)
 }
 
 // complete reports whether the folder of e has every file of the release, all
@@ -173,7 +173,7 @@ func (s *Folder) complete(ctx context.Context, e Entry) (bool, error) {
 
 // write writes the files of a release to its folder. An existing folder, which is
 // damaged or lacks icons, is renamed.
-func (s *Folder) write(e Entry, files []file) error {
+func (s *Folder) write(ctx context.Context, e Entry, files []file) error {
 	staged, err := os.MkdirTemp(filepath.Join(s.dir, stagingDir), "release-")
 	if err != nil {
 		return err
@@ -182,6 +182,9 @@ func (s *Folder) write(e Entry, files []file) error {
 		if err := os.WriteFile(filepath.Join(staged, f.name), f.data, 0o644); err != nil {
 			return err
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	if err := os.Chmod(staged, 0o755); err != nil {
 		return err
@@ -240,6 +243,9 @@ func (s *Folder) update(ctx context.Context, change func(*Index) (bool, error)) 
 	next := ix.Clone()
 	changed, err := change(next)
 	if err != nil || !changed {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	return s.writeIndex(next)

@@ -126,6 +126,56 @@ func TestPublishingAgainRestoresADamagedRelease(t *testing.T) {
 	}
 }
 
+func TestPublishingAgainRestoresReplacedFiles(t *testing.T) {
+	replacements := map[string]func(name string) error{
+		"a folder":            func(name string) error { return os.Mkdir(name, 0o755) },
+		"a folder with files": func(name string) error { return os.MkdirAll(filepath.Join(name, "deep"), 0o755) },
+		"a link to itself":    func(name string) error { return os.Symlink(filepath.Base(name), name) },
+		"a broken link":       func(name string) error { return os.Symlink("missing", name) },
+		"a link to a folder":  func(name string) error { return os.Symlink(os.TempDir(), name) },
+		"a link to a device":  func(name string) error { return os.Symlink(os.DevNull, name) },
+		"a sparse file": func(name string) error {
+			return errors.Join(os.WriteFile(name, nil, 0o644), os.Truncate(name, 30<<30))
+		},
+	}
+	for _, file := range []string{"release.json", "content.json", "icons.pack", "search.pack", "."} {
+		for replacement, create := range replacements {
+			t.Run(file+" replaced by "+replacement, func(t *testing.T) {
+				dir := t.TempDir()
+				s := store.OpenFolder(dir)
+				r := releasetest.Release(t, "small@2026-01-02-stable")
+				entry, err := s.Publish(t.Context(), r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := filepath.Join(dir, entry.Path, file)
+				if err := errors.Join(os.RemoveAll(name), create(name)); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := s.Publish(t.Context(), r); err != nil {
+					t.Fatal(err)
+				}
+				if r, err := s.Load(t.Context(), entry.Entry); err != nil || !r.HasAllIcons() {
+					t.Errorf("Load: %v, want the complete release", err)
+				}
+			})
+		}
+	}
+}
+
+func TestCanceledPublishChangesNothing(t *testing.T) {
+	dir := t.TempDir()
+	s := store.OpenFolder(dir)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.Now = func() time.Time { cancel(); return time.Now() } // after the lock is taken
+	if _, err := s.Publish(ctx, releasetest.Release(t, beta)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+	if ix, err := s.Index(t.Context()); err != nil || len(ix.Releases) != 0 {
+		t.Errorf("got %+v, %v, want an empty index", ix, err)
+	}
+}
+
 func TestPublishingAgainRestoresADamagedIcon(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)

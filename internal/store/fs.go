@@ -17,7 +17,7 @@ type FS struct {
 
 // Index returns the current index. It is empty if nothing has been published.
 func (s FS) Index(context.Context) (*Index, error) {
-	data, err := fs.ReadFile(s.FS, IndexFile)
+	data, err := release.ReadFile(s.FS, IndexFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := s.checkNew(); err != nil {
 			return nil, fmt.Errorf("store %s: %w", s.Name, err)
@@ -58,6 +58,10 @@ func (s FS) Load(_ context.Context, e Entry) (*release.Release, error) {
 	}
 	r, err := release.Decode(sub)
 	if err != nil {
+		// A release replaced by a file or a broken link is damaged, too.
+		if info, statErr := fs.Lstat(s.FS, e.Path); statErr == nil && !info.IsDir() {
+			err = &release.DamageError{File: e.Path, Err: err}
+		}
 		return nil, fmt.Errorf("%s: %w", e.ID, err)
 	}
 	if r.ID() != e.ID || r.Hash() != e.ContentHash {
