@@ -30,7 +30,7 @@ Warnings do not fail the check.`,
 					return failure{err}
 				}
 			} else {
-				printFindings(cmd.OutOrStdout(), problems, nil)
+				printFindings(cmd.OutOrStdout(), problems)
 				printSummary(cmd.OutOrStdout(), plural(len(all), "release"), problems)
 			}
 			if problems.HasErrors() {

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -73,13 +73,32 @@ type document struct {
 // stdin is the file name of standard input in findings.
 const stdin = "<stdin>"
 
+// maxDocumentSize is the maximum size of a document in bytes. Processing a
+// document takes about 14 times its size in memory.
+const maxDocumentSize = 16 << 20
+
+// readDocument reads a document from a file, or from standard input if name is
+// "-". The file may be a pipe or a device.
 func readDocument(cmd *cobra.Command, name string) (document, error) {
 	if name == "-" {
-		body, err := io.ReadAll(cmd.InOrStdin())
+		body, err := readBody(stdin, cmd.InOrStdin())
 		return document{stdin, body}, err
 	}
-	body, err := os.ReadFile(name)
+	f, err := os.Open(name)
+	if err != nil {
+		return document{}, err
+	}
+	defer f.Close()
+	body, err := readBody(name, f)
 	return document{name, body}, err
+}
+
+func readBody(name string, r io.Reader) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, maxDocumentSize+1))
+	if err == nil && len(body) > maxDocumentSize {
+		err = fmt.Errorf("%s is larger than %d MiB", name, maxDocumentSize>>20)
+	}
+	return body, err
 }
 
 // requestedRelease returns the release named by --against, or nil if the flag
@@ -128,23 +147,26 @@ func (d document) locate(report datachain.Report, err error) (problem.List, erro
 		problems, err = append(problems, p), nil
 	}
 	locator := datachain.NewLocator(d.body)
+	text := string(d.body)
 	for i := range problems {
 		start, _ := locator.Locate(problems[i].Path)
-		problems[i].Pos = d.position(start)
+		problems[i].Pos, problems[i].LineText = d.position(text, start)
 	}
 	problems.SortByPos()
 	return problems, err
 }
 
-// position converts a byte offset to a line and column.
-func (d document) position(offset int) problem.Pos {
-	before := d.body[:min(offset, len(d.body))]
-	line := bytes.LastIndexByte(before, '\n') + 1
+// position returns the line and column at a byte offset in the text of the
+// document, and the text of the line.
+func (d document) position(text string, offset int) (problem.Pos, string) {
+	before := text[:min(offset, len(text))]
+	start := strings.LastIndexByte(before, '\n') + 1
+	line, _, _ := strings.Cut(text[start:], "\n")
 	return problem.Pos{
 		File:   d.name,
-		Line:   bytes.Count(before, []byte("\n")) + 1,
-		Column: utf8.RuneCount(before[line:]) + 1,
-	}
+		Line:   strings.Count(before, "\n") + 1,
+		Column: utf8.RuneCountInString(before[start:]) + 1,
+	}, line
 }
 
 // errorLogger returns a logger for commands that print findings themselves. It

@@ -2,11 +2,9 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -37,25 +35,18 @@ func (f *outputFormat) Set(s string) error {
 }
 
 // printFindings prints findings in the style of a compiler: position, message,
-// code, the source line with a caret, and the hint. Source lines come from
-// contents, by file name, or else from the file system.
-func printFindings(w io.Writer, problems problem.List, contents map[string][]byte) {
+// code, the source line with a caret, and the hint.
+func printFindings(w io.Writer, problems problem.List) {
 	out := bufio.NewWriter(w)
 	defer out.Flush()
-	files := make(map[string][]string)
 	for _, p := range problems {
 		path := ""
 		if p.Path.String() != "" {
 			path = " (" + p.Path.String() + ")"
 		}
 		fmt.Fprintln(out, printable(fmt.Sprintf("%s: %s: %s%s [%s]", p.Pos, p.Severity, p.Message, path, p.Code)))
-		lines, ok := files[p.Pos.File]
-		if !ok {
-			lines = readLines(p.Pos.File, contents)
-			files[p.Pos.File] = lines
-		}
-		if 1 <= p.Pos.Line && p.Pos.Line <= len(lines) {
-			printExcerpt(out, lines[p.Pos.Line-1], p.Pos)
+		if p.LineText != "" && len(p.LineText) <= maxExcerptLine {
+			printExcerpt(out, p.LineText, p.Pos)
 		}
 		if p.FixHint != "" {
 			fmt.Fprintln(out, printable("      = hint: "+p.FixHint))
@@ -64,28 +55,22 @@ func printFindings(w io.Writer, problems problem.List, contents map[string][]byt
 	}
 }
 
-func readLines(file string, contents map[string][]byte) []string {
-	data, ok := contents[file]
-	if !ok {
-		var err error
-		if data, err = os.ReadFile(file); err != nil {
-			return nil // the finding itself reports unreadable files
-		}
-	}
-	return strings.Split(string(bytes.ToValidUTF8(data, []byte("�"))), "\n")
-}
-
 // printSummary prints the number of checked items, errors and warnings.
 func printSummary(w io.Writer, subject string, problems problem.List) {
 	errs, warnings := problems.Split()
 	fmt.Fprintf(w, "%s checked: %s, %s.\n", subject, plural(len(errs), "error"), plural(len(warnings), "warning"))
 }
 
-// excerptWidth is the maximum number of characters in an excerpt.
-const excerptWidth = 100
+const (
+	// excerptWidth is the maximum number of characters in an excerpt.
+	excerptWidth = 100
+	// maxExcerptLine is the length in bytes of the longest line with excerpts.
+	// Finding the column takes time proportional to the length, for every finding.
+	maxExcerptLine = 64 << 10
+)
 
 func printExcerpt(w io.Writer, line string, pos problem.Pos) {
-	text := []rune(strings.TrimRight(line, "\r"))
+	text := []rune(strings.TrimRight(strings.ToValidUTF8(line, "�"), "\r"))
 	column := min(max(pos.Column, 1), len(text)+1)
 	start := 0
 	if column > excerptWidth-20 {

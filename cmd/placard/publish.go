@@ -68,7 +68,7 @@ func compile(cmd *cobra.Command, dir string) ([]*release.Release, error) {
 		return nil, err
 	}
 	releases, problems, err := t.compile()
-	printFindings(cmd.ErrOrStderr(), problems, nil)
+	printFindings(cmd.ErrOrStderr(), problems)
 	switch {
 	case err != nil:
 		return nil, failure{err}

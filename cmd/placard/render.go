@@ -49,7 +49,7 @@ its own snapshot and the symbols of the release it pins.`,
 			if err != nil {
 				return failure{err}
 			}
-			printFindings(cmd.ErrOrStderr(), found, map[string][]byte{d.name: d.body})
+			printFindings(cmd.ErrOrStderr(), found)
 			if found.HasErrors() {
 				return errFindings
 			}

@@ -46,7 +46,7 @@ release, that is an error.`,
 			if format == formatJSON {
 				err = printFindingsJSON(cmd.ErrOrStderr(), found)
 			} else {
-				printFindings(cmd.ErrOrStderr(), found, map[string][]byte{d.name: d.body})
+				printFindings(cmd.ErrOrStderr(), found)
 			}
 			if err != nil {
 				return failure{err}

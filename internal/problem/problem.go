@@ -53,6 +53,9 @@ type Problem struct {
 	// Pos is the position in a file. It is zero for documents that were not
 	// read from a file.
 	Pos Pos `json:"position,omitzero"`
+	// LineText is the line of the file at Pos, for excerpts. It is empty if it is
+	// not known.
+	LineText string `json:"-"`
 }
 
 // New returns a problem without a path, hint or severity.

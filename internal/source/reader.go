@@ -20,9 +20,10 @@ const maxFileSize = 1 << 20
 type reader struct {
 	fsys             fs.FS
 	id               taxonomy.ID
-	locales          []string       // in the manifest's order; empty if not known yet
-	localeIndex      map[string]int // index in locales, by lower-case locale
-	localesUncertain bool           // some locale in the manifest could not be read
+	locales          []string          // in the manifest's order; empty if not known yet
+	localeIndex      map[string]int    // index in locales, by lower-case locale
+	localesUncertain bool              // some locale in the manifest could not be read
+	contents         map[string][]byte // of the files that were read, for excerpts
 	found            problem.List
 	hints            hints
 	// incomplete is set if a folder could not be listed. The rules are not
@@ -173,9 +174,26 @@ func (r *reader) readFile(file string, entry fs.DirEntry) ([]byte, bool) {
 	case len(data) > maxFileSize:
 		r.report(fileTooLarge, pos, "The file is larger than %d MiB.", maxFileSize>>20).FixHint = "Remove any content that does not belong in it."
 	default:
+		r.contents[file] = data
 		return data, true
 	}
 	return nil, false
+}
+
+// addLineTexts sets the LineText of all findings about files that were read.
+func (r *reader) addLineTexts() {
+	lines := make(map[string][]string)
+	for i := range r.found {
+		p := &r.found[i]
+		text, ok := lines[p.Pos.File]
+		if !ok {
+			text = strings.Split(string(r.contents[p.Pos.File]), "\n")
+			lines[p.Pos.File] = text
+		}
+		if 1 <= p.Pos.Line && p.Pos.Line <= len(text) {
+			p.LineText = text[p.Pos.Line-1]
+		}
+	}
 }
 
 // symbol is one file in the symbols folder.

@@ -81,7 +81,7 @@ func (r *reader) looksLikeRelease(folder string) bool {
 // error; otherwise it is sorted, has its derived fields set and is ready to be
 // compiled.
 func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
-	r := reader{fsys: fsys, id: id}
+	r := reader{fsys: fsys, id: id, contents: make(map[string][]byte)}
 	t := r.readRelease()
 	if t != nil {
 		for _, rule := range rules {
@@ -93,6 +93,7 @@ func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
 		}
 	}
 	r.found.SortByPos()
+	r.addLineTexts()
 	if r.found.HasErrors() {
 		return nil, r.found
 	}
