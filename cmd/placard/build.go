@@ -31,6 +31,9 @@ is replaced as a whole.`,
 				return err
 			}
 			for _, r := range releases {
+				if err := cmd.Context().Err(); err != nil {
+					return failure{err}
+				}
 				dir := filepath.Join(out, filepath.FromSlash(r.ID().Folder()))
 				if err := writeRelease(dir, r); err != nil {
 					return failure{err}

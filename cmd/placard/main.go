@@ -26,24 +26,12 @@ func main() { os.Exit(run()) }
 
 // run executes the command line of the process and returns its exit status.
 func run() int {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go handleSignals(signals, cancel, os.Exit)
 	return execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
-}
-
-// handleSignals calls cancel at the first signal and exit at the second, with the
-// status that a shell reports for a process killed by that signal. With
-// [signal.NotifyContext], a second signal would be lost if it arrived before the
-// default behaviour is restored.
-func handleSignals(signals <-chan os.Signal, cancel func(), exit func(status int)) {
-	<-signals
-	cancel()
-	second := <-signals
-	number, _ := second.(syscall.Signal)
-	exit(128 + int(number))
 }
 
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -53,6 +41,10 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	var interrupted interruption
+	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &interrupted) {
+		return interrupted.status()
+	}
 	if out.err != nil {
 		err = failure{out.err}
 	}
@@ -97,7 +89,9 @@ disclosure documents (datachains) written in them.
 Flags can also be set in the environment: PLACARD_STORE sets --store, and
 PLACARD_MAX_BODY sets --max-body. The command line takes precedence.
 
-Exit status: 0 success, 1 errors found or failure, 2 invalid usage.`,
+Exit status: 0 success, 1 errors found or failure, 2 invalid usage. After SIGINT
+or SIGTERM, commands exit within a second, with status 130 or 143 if they have not
+finished; serve finishes requests first, and serve and mcp exit with status 0.`,
 		Example: `  placard serve                                    # serve the built-in taxonomy
   placard check taxonomy                           # check an authoring tree
   placard publish taxonomy --store /srv/placard    # compile and publish it
@@ -108,10 +102,13 @@ Exit status: 0 success, 1 errors found or failure, 2 invalid usage.`,
 			return setFromEnvironment(cmd, os.LookupEnv)
 		},
 	}
-	root.AddCommand(
-		newServe(), newMCP(), newCheck(), newBuild(), newPublish(), newList(),
+	root.AddCommand(newServe())
+	for _, cmd := range []*cobra.Command{
+		newMCP(), newCheck(), newBuild(), newPublish(), newList(),
 		newValidate(), newResolve(), newRender(), newExplain(), newVersion(),
-	)
+	} {
+		root.AddCommand(interruptible(cmd))
+	}
 	return root
 }
 

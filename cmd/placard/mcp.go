@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"placard/internal/catalog"
 	"placard/internal/mcpapi"
@@ -52,28 +51,19 @@ that contain the icon.`,
 	return cmd
 }
 
-// errEndOfInput stops the catalog at the end of the input.
-var errEndOfInput = errors.New("end of input")
-
 // serveStream runs the catalog and the MCP server until the input ends or the
 // command's context is done.
 func serveStream(cmd *cobra.Command, store catalog.Store, publicURL string, log *slog.Logger) error {
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
 	c := catalog.New(store, catalog.Options{Poll: 500 * time.Millisecond, Log: log})
-	// Load releases before the first message. Failures are logged, and Run
-	// retries.
-	_ = c.Refresh(cmd.Context())
+	select {
+	case <-follow(ctx, c):
+	case <-ctx.Done():
+	}
 	s := mcpapi.New(mcpapi.Options{Catalog: c, Version: versionText(), PublicURL: publicURL, Log: log})
-	group, ctx := errgroup.WithContext(cmd.Context())
-	group.Go(func() error { return c.Run(ctx) })
-	group.Go(func() error {
-		err := s.ServeStream(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
-		if err == nil {
-			return errEndOfInput
-		}
-		return err
-	})
-	err := group.Wait()
-	if errors.Is(err, errEndOfInput) || errors.Is(err, context.Canceled) {
+	err := s.ServeStream(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
+	if errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err

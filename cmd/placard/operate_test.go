@@ -119,7 +119,7 @@ func TestNoSignalIsLost(t *testing.T) {
 	// Both signals arrive before the first is handled.
 	signals <- syscall.SIGTERM
 	signals <- os.Interrupt
-	handleSignals(signals, func() { canceled = true }, func(s int) { status = s })
+	handleSignals(signals, func(error) { canceled = true }, func(s int) { status = s })
 	if want := 128 + int(syscall.SIGINT); !canceled || status != want {
 		t.Errorf("canceled = %t, exit status = %d; want true, %d", canceled, status, want)
 	}

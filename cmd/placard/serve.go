@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"placard/internal/budget"
 	"placard/internal/catalog"
@@ -45,40 +44,49 @@ within --drain. A second signal kills the process.`,
   PLACARD_RATE_LIMIT_READ=600/60s placard serve --print-config`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			output := server.NewBatchWriter(cmd.ErrOrStderr())
-			defer output.Close()
-			log := f.logger(output)
-			errs := append(settingErrors(cmd), f.check(cmd)...)
-			releases, err := f.releases.open(log)
-			if err != nil {
-				errs = append(errs, err)
-			}
-			if len(errs) > 0 {
-				return joinSettingErrors(errs)
-			}
-			if f.printConfig {
-				return printConfig(cmd.OutOrStdout(), cmd)
-			}
-			public, err := net.Listen("tcp", f.addr)
-			if err != nil {
-				return failure{err}
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Listening on http://%s\n", public.Addr())
-			var admin net.Listener
-			if f.adminAddr != "" {
-				if admin, err = net.Listen("tcp", f.adminAddr); err != nil {
-					return failure{errors.Join(err, public.Close())}
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "Serving metrics on http://%s/metrics\n", admin.Addr())
-			}
-			if err := f.serve(cmd.Context(), public, admin, releases, log); err != nil {
-				return failure{err}
-			}
-			return nil
+			// After the last request, one grace is for traces and one for the rest.
+			grace := f.drainDelay + f.drain + 2*interruptGrace
+			return runInterruptible(cmd.Context(), grace, func() error { return f.run(cmd) })
 		},
 	}
 	f.add(cmd)
 	return cmd
+}
+
+// run checks the settings, opens the listeners and serves until the command's
+// context is done.
+func (f *serveFlags) run(cmd *cobra.Command) error {
+	output := server.NewBatchWriter(cmd.ErrOrStderr())
+	defer output.Close()
+	log := f.logger(output)
+	errs := append(settingErrors(cmd), f.check(cmd)...)
+	releases, err := f.releases.open(log)
+	if err != nil {
+		errs = append(errs, err)
+	}
+	if len(errs) > 0 {
+		return joinSettingErrors(errs)
+	}
+	if f.printConfig {
+		return printConfig(cmd.OutOrStdout(), cmd)
+	}
+	var listener net.ListenConfig
+	public, err := listener.Listen(cmd.Context(), "tcp", f.addr)
+	if err != nil {
+		return failure{err}
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "Listening on http://%s\n", public.Addr())
+	var admin net.Listener
+	if f.adminAddr != "" {
+		if admin, err = listener.Listen(cmd.Context(), "tcp", f.adminAddr); err != nil {
+			return failure{errors.Join(err, public.Close())}
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "Serving metrics on http://%s/metrics\n", admin.Addr())
+	}
+	if err := f.serve(cmd.Context(), public, admin, releases, log); err != nil {
+		return failure{err}
+	}
+	return nil
 }
 
 // serve runs the catalog and the server until ctx is done.
@@ -139,25 +147,28 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		Version:      versionText(),
 		Log:          log,
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	loaded := make(chan struct{})
-	group.Go(func() error {
+	// Requests that arrive before the releases are loaded wait briefly instead of
+	// failing.
+	select {
+	case <-follow(ctx, c):
+	case <-time.After(2 * time.Second):
+	case <-ctx.Done():
+	}
+	return server.Run(ctx, public, opts)
+}
+
+// follow keeps c up to date until ctx is done, and closes the channel when the
+// releases are loaded. The goroutine only reads, and may outlast ctx: a large tree
+// or a stalled disk must not delay the exit.
+func follow(ctx context.Context, c *catalog.Catalog) (loaded <-chan struct{}) {
+	done := make(chan struct{})
+	go func() {
 		// A failure is logged, and Run retries.
 		_ = c.Refresh(ctx)
-		close(loaded)
-		return c.Run(ctx)
-	})
-	group.Go(func() error {
-		// Requests that arrive before the releases are loaded wait briefly
-		// instead of failing.
-		select {
-		case <-loaded:
-		case <-time.After(2 * time.Second):
-		case <-ctx.Done():
-		}
-		return server.Run(ctx, public, opts)
-	})
-	return group.Wait()
+		close(done)
+		_ = c.Run(ctx)
+	}()
+	return done
 }
 
 // newBallast returns memory that is never touched, so the system never commits
@@ -213,7 +224,7 @@ func (f *serveFlags) guard(metrics *server.Metrics, log *slog.Logger) *server.Gu
 
 // stopTracing sends the remaining spans, if the collector is reachable.
 func stopTracing(t *server.Tracing, log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), interruptGrace)
 	defer cancel()
 	if err := t.Stop(ctx); err != nil {
 		log.Warn("remaining traces could not be sent", "error", err)

@@ -65,8 +65,8 @@ func TestSpecialFilesInATreeAreReported(t *testing.T) {
 				}
 				for _, args := range commands {
 					p := runProcess(t, args...)
-					if status := p.wait(); status != exitFindings {
-						t.Errorf("%s: exit status = %d, want %d\n%s", args[0], status, exitFindings, &p.stderr)
+					if status := p.wait(); status != exitFailure {
+						t.Errorf("%s: exit status = %d, want %d\n%s", args[0], status, exitFailure, &p.stderr)
 					}
 					output := p.stdout.String() + p.stderr.String()
 					if !strings.Contains(output, file) || !strings.Contains(output, "FILE_UNREADABLE") && !strings.Contains(output, "FILE_TOO_LARGE") {
@@ -160,8 +160,8 @@ func TestExcerptsOfLongLinesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := runProcess(t, "check", dir)
-	if status := p.wait(); status != exitFindings || !strings.Contains(p.stdout.String(), "FIELD_UNKNOWN") {
-		t.Errorf("got status %d and %.300q, want %d and FIELD_UNKNOWN", status, &p.stdout, exitFindings)
+	if status := p.wait(); status != exitFailure || !strings.Contains(p.stdout.String(), "FIELD_UNKNOWN") {
+		t.Errorf("got status %d and %.300q, want %d and FIELD_UNKNOWN", status, &p.stdout, exitFailure)
 	}
 }
 
@@ -181,8 +181,8 @@ func TestSpecialFilesInAStoreAreReportedAndRepaired(t *testing.T) {
 				}
 				replaceFile(t, filepath.Join(found[0], file), special.create)
 				document := builtinTree + "/place/2026-06-01-stable/examples/river_watch.json"
-				if p := runProcess(t, "validate", document, "--store", store); p.wait() != exitFindings {
-					t.Errorf("validate with the damaged store: exit status = %d, want %d\n%s%s", p.wait(), exitFindings, &p.stdout, &p.stderr)
+				if p := runProcess(t, "validate", document, "--store", store); p.wait() != exitFailure {
+					t.Errorf("validate with the damaged store: exit status = %d, want %d\n%s%s", p.wait(), exitFailure, &p.stdout, &p.stderr)
 				}
 				if p := runProcess(t, "publish", tree, "--store", store); p.wait() != exitOK {
 					t.Errorf("second publish: exit status = %d, want 0\n%s", p.wait(), &p.stderr)
@@ -205,8 +205,8 @@ func TestSpecialFileAsIndexIsReported(t *testing.T) {
 				{"publish", filepath.Join(builtinTree, "place/2026-06-01-stable"), "--store", store},
 			} {
 				p := runProcess(t, args...)
-				if status := p.wait(); status != exitFindings || !strings.Contains(p.stderr.String(), "index.json") {
-					t.Errorf("%s: got status %d and %.300q, want %d and an error about index.json", args[0], status, &p.stderr, exitFindings)
+				if status := p.wait(); status != exitFailure || !strings.Contains(p.stderr.String(), "index.json") {
+					t.Errorf("%s: got status %d and %.300q, want %d and an error about index.json", args[0], status, &p.stderr, exitFailure)
 				}
 			}
 		})
