@@ -35,7 +35,7 @@ type Meter struct {
 	started time.Time
 	cpu     time.Duration // thread time at the presumed start of processing
 	pool    *Pool         // holds a slot for this meter, if not nil
-	share   *share        // of the pool, if clients are limited
+	share   *share        // the client's share of the pool, if clients are limited
 	locked  bool          // the goroutine is locked to its thread
 }
 

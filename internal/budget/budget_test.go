@@ -37,7 +37,7 @@ func TestStepFailsAfterTheElapsedTimeLimit(t *testing.T) {
 		defer m.Stop()
 		time.Sleep(2 * time.Second)
 		if err := m.Step(); err != nil {
-			t.Errorf("Step exactly at the limit: %v", err)
+			t.Errorf("Step exactly at the limit: got %v, want nil", err)
 		}
 		time.Sleep(time.Nanosecond)
 		if err := m.Step(); code(err) != problem.Timeout {
@@ -68,7 +68,7 @@ func TestProcessorTimeOfOtherGoroutinesDoesNotCount(t *testing.T) {
 	})
 	others.Wait()
 	if err := m.Step(); err != nil {
-		t.Errorf("Step after waiting for another goroutine: %v", err)
+		t.Errorf("Step after waiting for another goroutine: got %v, want nil", err)
 	}
 }
 
@@ -82,17 +82,17 @@ func TestProcessorTimeIsMeasuredAfterTheGracePeriod(t *testing.T) {
 		}{{0, false}, {gracePeriod, false}, {time.Nanosecond, true}, {time.Second, true}} {
 			time.Sleep(tc.sleep)
 			if err := m.Step(); err != nil || m.locked != tc.locked {
-				t.Errorf("after sleeping %v: locked = %t, want %t; error %v", tc.sleep, m.locked, tc.locked, err)
+				t.Errorf("after sleeping %v: locked = %t (%v), want %t", tc.sleep, m.locked, err, tc.locked)
 			}
 		}
 		m.Stop()
 		if m.locked {
-			t.Error("the goroutine is still locked to its thread after Stop")
+			t.Error("after Stop: locked = true, want false")
 		}
 	})
 }
 
-func TestTheGracePeriodCountsAsProcessorTime(t *testing.T) {
+func TestGracePeriodCountsAsProcessorTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := Budget{CPU: gracePeriod - time.Nanosecond}.Start()
 		defer m.Stop()
@@ -103,7 +103,7 @@ func TestTheGracePeriodCountsAsProcessorTime(t *testing.T) {
 	})
 }
 
-func TestTheZeroBudgetHasNoLimit(t *testing.T) {
+func TestZeroBudgetHasNoLimit(t *testing.T) {
 	m := Budget{}.Start()
 	defer m.Stop()
 	if err := burn(m.Step, 5*time.Millisecond); err != nil {

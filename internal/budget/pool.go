@@ -15,7 +15,7 @@ import (
 // client has a share of the slots, so that one client cannot delay all others.
 type Pool struct {
 	slots     chan struct{}
-	perClient int // slots of one client; 0 for no limit
+	perClient int // maximum number of slots of one client; 0 for no limit
 
 	mu     sync.Mutex
 	shares map[netip.Addr]*share
@@ -25,10 +25,10 @@ type Pool struct {
 type share struct {
 	client   netip.Addr
 	slots    chan struct{}
-	requests int // with a slot or waiting for one
+	requests int // requests that have a slot or wait for one
 }
 
-// maxWaiting is the number of requests of one client that may wait for a slot.
+// maxWaiting is the maximum number of requests of one client that wait for a slot.
 const maxWaiting = 32
 
 // NewPool returns a pool with n slots, of which one client can have perClient. If

@@ -40,7 +40,7 @@ func TestPoolLimitsConcurrentRequests(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		if err := third.Step(); err != nil {
-			t.Errorf("Step 5 s after Start: %v", err)
+			t.Errorf("Step 5 s after Start: got %v, want nil", err)
 		}
 		time.Sleep(time.Nanosecond)
 		if err := third.Step(); code(err) != problem.Timeout {
@@ -50,7 +50,7 @@ func TestPoolLimitsConcurrentRequests(t *testing.T) {
 		second.Stop()
 		second.Stop()
 		if len(p.slots) != 1 {
-			t.Errorf("%d slots are taken, want 1", len(p.slots))
+			t.Errorf("got %d slots in use, want 1", len(p.slots))
 		}
 		third.Stop()
 	})
@@ -61,7 +61,7 @@ var (
 	other  = netip.MustParseAddr("192.0.2.2")
 )
 
-func TestPoolLimitsTheShareOfAClient(t *testing.T) {
+func TestPoolLimitsSlotsPerClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool(16, 0)
 		var group sync.WaitGroup
@@ -97,7 +97,7 @@ func TestPoolLimitsTheShareOfAClient(t *testing.T) {
 	})
 }
 
-func TestPoolLimitsTheWaitingRequestsOfAClient(t *testing.T) {
+func TestPoolLimitsWaitingRequestsPerClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool(8, 1)
 		m, err := p.Start(t.Context(), greedy, Budget{})
@@ -125,12 +125,12 @@ func TestPoolLimitsTheWaitingRequestsOfAClient(t *testing.T) {
 	})
 }
 
-func TestSharesOfAPool(t *testing.T) {
+func TestNewPoolDefaults(t *testing.T) {
 	for _, test := range []struct{ n, perClient, want int }{
 		{4, 0, 1}, {8, 0, 1}, {64, 0, 8}, {64, 3, 3}, {4, 4, 4}, {4, 5, 0}, {1, 0, 1},
 	} {
 		if p := NewPool(test.n, test.perClient); p.perClient != test.want || cap(p.slots) != test.n {
-			t.Errorf("NewPool(%d, %d) has %d slots, %d per client, want %d", test.n, test.perClient, cap(p.slots), p.perClient, test.want)
+			t.Errorf("NewPool(%d, %d) has %d slots, %d per client, want %d, %d", test.n, test.perClient, cap(p.slots), p.perClient, test.n, test.want)
 		}
 	}
 }
@@ -145,7 +145,7 @@ func TestPoolWithoutLimitsPerClient(t *testing.T) {
 	} {
 		for i := range 4 {
 			if _, err := test.pool.Start(t.Context(), test.client, Budget{Wall: time.Minute}); err != nil {
-				t.Errorf("%s: request %d: %v", name, i, err)
+				t.Errorf("%s: request %d: got %v, want nil", name, i, err)
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func list(t testing.TB, r *release.Release, q query.Elements) (ids []string, pag
 		ids = append(ids, e.ID)
 	}
 	if len(ids) != page.Returned() {
-		t.Fatalf("got %d elements, but Returned() = %d", len(ids), page.Returned())
+		t.Fatalf("Returned() = %d, want %d", page.Returned(), len(ids))
 	}
 	return ids, page
 }
@@ -73,7 +73,7 @@ func asProblem(t testing.TB, err error) problem.Problem {
 func TestElementsAreInReleaseOrder(t *testing.T) {
 	ids, page := list(t, releasetest.Release(t, id), query.Elements{})
 	if diff := cmp.Diff([]string{"safety", "pictures", "sound"}, ids); diff != "" {
-		t.Error(diff)
+		t.Errorf("ids (-want +got):\n%s", diff)
 	}
 	if page.Total != 3 || page.Next != "" {
 		t.Errorf("got total %d, next %q, want 3 and no next page", page.Total, page.Next)
@@ -123,7 +123,7 @@ func TestPagesCoverAllElementsOnce(t *testing.T) {
 			q.Cursor = page.Next
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatal(diff)
+			t.Fatalf("ids (-want +got):\n%s", diff)
 		}
 	})
 }

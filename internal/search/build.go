@@ -50,7 +50,7 @@ const (
 type builder struct {
 	lang    *language
 	titles  []titleEntry
-	lengths [][numFields]int // in words, by document
+	lengths [][numFields]int // length of each field in words, by document
 
 	terms   []term
 	termIDs map[string]int // index in terms, by folded word
@@ -208,7 +208,7 @@ func sortEntries(entries []entry) {
 // classes numbers the classes in dictionary order. It returns the entries of
 // both dictionaries and the occurrences of each class, sorted by document.
 func (b *builder) classes() (words, stems []entry, lists [][]occurrence) {
-	classOf := make(map[int]int) // by root
+	classOf := make(map[int]int) // class by root
 	for id, t := range b.terms {
 		words = append(words, entry{[]byte(t.text), t.letters, id})
 	}

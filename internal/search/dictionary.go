@@ -15,7 +15,7 @@ type dictionary struct {
 	buckets    []bucket // sorted by letters, then width
 	text       []byte   // the words of all buckets, concatenated
 	classes    []byte   // the class of each word, as a uint32
-	signatures []uint64 // of each word; nil for stems
+	signatures []uint64 // the signature of each word; nil for stems
 }
 
 // bucket is the sorted list of words with the same number of letters and bytes.
@@ -23,7 +23,7 @@ type bucket struct {
 	letters, width int // length of each word in letters and in bytes
 	first          int // index of the first word in the dictionary
 	count          int // number of words
-	offset         int // of the bucket in dictionary.text
+	offset         int // offset of the words in dictionary.text
 }
 
 func (d *dictionary) class(word int) int {

@@ -73,7 +73,7 @@ func TestDictionaryMatchesLinearScan(t *testing.T) {
 		for _, w := range words {
 			class, ok := d.find([]byte(w), len([]rune(w)))
 			if !ok {
-				t.Fatalf("dictionary lacks %q", w)
+				t.Fatalf("find(%q) = false, want true", w)
 			}
 			if len(w) > len(query) && strings.HasPrefix(w, query) {
 				wantPrefixed[class] = len([]rune(w))

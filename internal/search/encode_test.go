@@ -42,7 +42,7 @@ func TestDecodeRejectsInvalidData(t *testing.T) {
 	}
 	for n := range len(valid) {
 		if _, err := search.Decode(valid[:n]); err == nil {
-			t.Errorf("Decode accepts the first %d of %d bytes", n, len(valid))
+			t.Errorf("first %d of %d bytes: got no error, want one", n, len(valid))
 		}
 	}
 }
@@ -79,9 +79,9 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		searchAllKinds(ix)
-		again, err := ix.AppendBinary(nil)
-		if err != nil || !bytes.Equal(data, again) {
-			t.Fatal("Decode and AppendBinary do not round-trip")
+		encoded, err := ix.AppendBinary(nil)
+		if err != nil || !bytes.Equal(data, encoded) {
+			t.Fatalf("AppendBinary = %q (%v), want the decoded bytes %q", encoded, err, data)
 		}
 	})
 }

@@ -13,7 +13,7 @@ const (
 	exactQuality     = 100
 	prefixQuality    = 60
 	prefixGain       = 20 // added to prefixQuality in proportion to the fraction covered
-	characterQuality = 60 // of a lone character, which may be part of any word
+	characterQuality = 60 // a lone character, which may be part of any word
 	oneTypoQuality   = 40
 	twoTyposQuality  = 20
 )
@@ -55,7 +55,7 @@ func (s *searcher) matchWord(n int) {
 		s.exact = append(s.exact, class)
 	}
 	s.addCompounds(n)
-	isPrefix := false // of a word in another class
+	isPrefix := false // whether the term is a prefix of a word in another class
 	if !t.function {
 		s.ix.words.visitPrefixed(t.folded, t.letters, func(c, letters int) {
 			isPrefix = isPrefix || c != class

@@ -31,7 +31,7 @@ func TestGramLookupsAreLimited(t *testing.T) {
 		long = append(long, r)
 	}
 	if hits := ix.Search(string(long)+"天地 终", nil); hits != nil {
-		t.Errorf("query looks up more than %d grams: %v", maxGrams, hits)
+		t.Errorf("terms after %d grams: got %v, want no hits", maxGrams, hits)
 	}
 	if hits := ix.Search("天地 终", nil); len(hits) != 2 {
 		t.Errorf("got %v, want 2 hits", hits)
@@ -49,7 +49,7 @@ func TestSearcherIsNotReusedAfterPanic(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Fatal("search without postings did not panic")
+					t.Fatal("search without postings returned, want a panic")
 				}
 			}()
 			broken.Search("radar", nil)

@@ -53,10 +53,10 @@ func TestTitleFindsItsDocumentFirst(t *testing.T) {
 			}
 			hits := ix.Search(d.Title, nil)
 			if !slices.Contains(docsOf(hits), i) {
-				t.Fatalf("title %q does not find its document", d.Title)
+				t.Fatalf("title %q finds documents %v, want %d among them", d.Title, docsOf(hits), i)
 			}
 			if first := docs[hits[0].Doc].Title; foldTitle(first) != want {
-				t.Fatalf("title %q finds %q first", d.Title, first)
+				t.Fatalf("title %q finds %q first, want %q", d.Title, first, d.Title)
 			}
 		}
 	})
@@ -67,8 +67,8 @@ func TestExactMatchRanksAbovePrefixAboveTypo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringOfN(letter, 4, 12, -1).Draw(t, "word")
 		longer := word + rapid.StringOfN(letter, 1, 12, -1).Draw(t, "rest")
-		at := rapid.IntRange(0, len(word)-1).Draw(t, "at")
-		misspelt := word[:at] + "ж" + word[at+1:] // ж occurs in no other word
+		i := rapid.IntRange(0, len(word)-1).Draw(t, "index")
+		misspelt := word[:i] + "ж" + word[i+1:] // ж occurs in no other word
 		filler := rapid.SampledFrom([]string{"", " 1", " 1 2 3"}).Draw(t, "filler")
 
 		ranked := []string{word, longer, misspelt}
@@ -103,12 +103,12 @@ func checkHits(t rapid.TB, ix *search.Index, docs int, query string) {
 	seen := make(map[int]bool)
 	for i, h := range hits {
 		if h.Doc < 0 || h.Doc >= docs || seen[h.Doc] {
-			t.Fatalf("%q: hit %d has an unknown or repeated document: %v", query, i, h)
+			t.Fatalf("%q: hit %d is document %d, want another one below %d", query, i, h.Doc, docs)
 		}
 		seen[h.Doc] = true
 		if i > 0 {
 			if prev := hits[i-1]; prev.Score < h.Score || prev.Score == h.Score && prev.Doc > h.Doc {
-				t.Fatalf("%q: %v is ranked above %v", query, prev, h)
+				t.Fatalf("%q: got %v before %v, want hits by score, then document", query, prev, h)
 			}
 		}
 	}
@@ -159,7 +159,7 @@ func TestDecodedIndexReturnsSameHits(t *testing.T) {
 		data = data[len("prefix"):]
 		rebuilt, _ := search.Build(locale, docs).AppendBinary(nil)
 		if !bytes.Equal(data, rebuilt) {
-			t.Fatal("building the same documents again gives different bytes")
+			t.Fatalf("second build: got %q, want %q", rebuilt, data)
 		}
 		decoded, err := search.Decode(data)
 		if err != nil {
@@ -167,7 +167,7 @@ func TestDecodedIndexReturnsSameHits(t *testing.T) {
 		}
 		query := queries.Draw(t, "query")
 		if diff := cmp.Diff(built.Search(query, nil), decoded.Search(query, nil)); diff != "" {
-			t.Fatalf("%q (-built +decoded):\n%s", query, diff)
+			t.Fatalf("hits of %q (-built +decoded):\n%s", query, diff)
 		}
 	})
 }

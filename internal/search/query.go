@@ -16,11 +16,11 @@ const (
 // queryTerm is a word of a query, or a run of a script without spaces.
 type queryTerm struct {
 	script   script
-	position int    // among the tokens of the query
+	position int    // position among the tokens of the query
 	text     string // normalized, with accents
 	folded   []byte // for a word: the clipped text without accents
-	letters  int    // in folded
-	function bool   // is a function word
+	letters  int    // number of letters in folded
+	function bool   // whether it is a function word
 
 	inflected string // for a lone character: the character and its inflection
 }
@@ -109,7 +109,7 @@ func (l *language) visitHiragana(run token, visit func(text string)) {
 	if first := clusterLen(rest); run.adjacent && strings.Contains(japaneseParticles, rest[:first]) {
 		rest = rest[first:]
 	}
-	start := 0 // of the current part
+	start := 0 // start of the current part
 	flush := func(end int) {
 		word := rest[start:end]
 		_, last := utf8.DecodeLastRuneInString(word)

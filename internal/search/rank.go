@@ -28,8 +28,8 @@ type searcher struct {
 	sortBuffer  []uint64
 
 	step      func() error // may be nil
-	sinceStep int          // bytes processed since the last call of step
-	err       error        // from step; stops the search
+	sinceStep int          // bytes processed since the last call to step
+	err       error        // error from step; stops the search
 }
 
 // accumulator collects the score of one document.
@@ -37,7 +37,7 @@ type accumulator struct {
 	total        uint32 // sum over the terms before the current one
 	termScore    uint32 // score of the current term
 	coverage     uint16 // sum of the qualities of the matched terms
-	quality      uint8  // of the current word's match; for a run, the number of its grams found
+	quality      uint8  // quality of the current word's match; for a run, the number of its grams found
 	lastGram     uint8  // last gram found, counted from 1
 	consecutive  bool   // two consecutive grams were found
 	contentMatch bool   // matches a term that is not a function word
@@ -78,11 +78,11 @@ func (s *searcher) release() {
 	searchers.Put(s)
 }
 
-// stepBytes is the number of bytes processed between two calls of step. It
+// stepBytes is the number of bytes processed between two calls to step. It
 // takes well under a millisecond, and searches of small indexes never call step.
 const stepBytes = 16 << 10
 
-// stepDocuments is the number of documents ranked between two calls of step.
+// stepDocuments is the number of documents ranked between two calls to step.
 const stepDocuments = 4 << 10
 
 // spend records that n bytes are about to be processed and reports whether the

@@ -50,7 +50,7 @@ func readJudgements(t *testing.T, name string) []judgement {
 		}
 		parts := strings.Split(line, "|")
 		if len(parts) != 3 {
-			t.Fatalf("%s: line %q does not have the form kind | query | ids", name, line)
+			t.Fatalf("%s: got line %q, want the form kind | query | ids", name, line)
 		}
 		j := judgement{strings.TrimSpace(parts[0]), strings.TrimSpace(parts[1]), strings.Fields(parts[2])}
 		if !slices.Contains(kinds, j.kind) || j.query == "" || len(j.want) == 0 {
@@ -146,7 +146,7 @@ func TestRelevanceInBuiltinTaxonomy(t *testing.T) {
 				judgements := readJudgements(t, "place."+locale+".txt")
 				for _, kind := range kinds {
 					if !slices.ContainsFunc(judgements, func(j judgement) bool { return j.kind == kind || kind == "plural" && locale == "ja" }) {
-						t.Errorf("no query of kind %s", kind)
+						t.Errorf("got no query of kind %s, want at least one", kind)
 					}
 				}
 				measure(t, tax, locale, judgements).check(t, 25)
@@ -176,7 +176,7 @@ func TestTitleFindsItsElementFirst(t *testing.T) {
 				for i, d := range docs {
 					hits := docsOf(ix.Search(d.Title, nil))
 					if !slices.Contains(hits, i) || docs[hits[0]].Title != d.Title {
-						t.Errorf("%s: title %q of document %d finds %v first", locale, d.Title, i, hits[:min(1, len(hits))])
+						t.Errorf("%s: %q finds documents %v, want %d among them and its title first", locale, d.Title, hits, i)
 					}
 				}
 			}

@@ -3,7 +3,7 @@ package search
 import "unicode"
 
 // script classifies characters for tokenizing. Scripts that separate words with
-// spaces need no further distinction.
+// spaces need not be distinguished.
 type script uint8
 
 const (

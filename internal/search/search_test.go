@@ -297,7 +297,7 @@ func TestScoresAreBM25(t *testing.T) {
 			// The score is reduced for documents that lack a query word.
 			if !slices.Contains(full, h.Doc) {
 				if h.Score >= bm25(h.Doc, query) {
-					t.Errorf("%q: document %d lacks a word but has the full score %v", query, h.Doc, h.Score)
+					t.Errorf("%q: document %d lacks a word and has score %v, want less than %v", query, h.Doc, h.Score, bm25(h.Doc, query))
 				}
 			} else if want := bm25(h.Doc, query); math.Abs(h.Score-want) > 0.002*want {
 				t.Errorf("%q: document %d has score %v, want %v", query, h.Doc, h.Score, want)
@@ -310,7 +310,7 @@ func TestAcceptFiltersHits(t *testing.T) {
 	ix := search.Build("en", titles("Camera A", "Camera B", "Camera C", "Camera"))
 	odd := func(doc int) bool { return doc%2 == 1 }
 	if diff := cmp.Diff([]int{3, 1}, docsOf(ix.Search("camera", odd))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		t.Errorf("documents (-want +got):\n%s", diff)
 	}
 	if hits := ix.Search("camera", func(int) bool { return false }); hits != nil {
 		t.Errorf("accept returns false: got %v, want none", hits)
@@ -340,7 +340,7 @@ func TestStepStopsLongSearches(t *testing.T) {
 			return nil
 		})
 		if err != stop || hits != nil || left != -1 {
-			t.Errorf("stopped at step %d: got %d hits, error %v, %d more steps", n, len(hits), err, -1-left)
+			t.Errorf("stopped at step %d: got %d hits, error %v, %d more steps; want none, %v, 0", n, len(hits), err, -1-left, stop)
 		}
 	}
 	// A stopped search leaves clean scratch memory behind.
@@ -376,10 +376,10 @@ func TestConcurrentSearches(t *testing.T) {
 		wg.Go(func() {
 			for range 20 {
 				if diff := cmp.Diff(want, large.Search("camera 3", nil)); diff != "" {
-					t.Errorf("(-first +later):\n%s", diff)
+					t.Errorf("large index (-want +got):\n%s", diff)
 				}
 				if got := docsOf(small.Search("camera", nil)); !slices.Equal(got, []int{0}) {
-					t.Errorf("got %v, want [0]", got)
+					t.Errorf("small index: got documents %v, want [0]", got)
 				}
 			}
 		})

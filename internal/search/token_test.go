@@ -120,7 +120,7 @@ func TestNoTokenFoldsToEmpty(t *testing.T) {
 				return
 			}
 			if len(appendFolded(nil, tok.text)) == 0 {
-				t.Fatalf("%q folds to an empty string", tok.text)
+				t.Fatalf("%q folds to an empty string, want some text", tok.text)
 			}
 		}
 	})
@@ -137,7 +137,7 @@ func TestStemIsNeverEmpty(t *testing.T) {
 			rapid.RuneFrom([]rune("அஆஇஈஉகஙசடணதநபமயரலவழளறனாிீுூெே்")),
 		), 1, 20, -1).Draw(t, "word"))
 		if len(l.appendStem(nil, word)) == 0 {
-			t.Fatalf("stem of %q is empty", word)
+			t.Fatalf("stem of %q is empty, want some text", word)
 		}
 	})
 }

@@ -88,14 +88,14 @@ func TestMetricsReportServerActivity(t *testing.T) {
 		`placard_store_reads_total{outcome="ok",what="release"} 2`,
 	} {
 		if !strings.Contains(resp.body, "\n"+line+"\n") {
-			t.Errorf("metrics have no line %s", line)
+			t.Errorf("metrics lack the line %s", line)
 		}
 	}
 	if !regexp.MustCompile(`placard_build_info\{goversion="go[^"]+",version="1.2.3"\} 1`).MatchString(resp.body) {
-		t.Error("metrics have no build info")
+		t.Error("metrics lack placard_build_info for version 1.2.3")
 	}
 	if strings.Contains(resp.body, "secret") {
-		t.Error("metrics contain the text of a query")
+		t.Error("metrics contain the text of a query, want only routes")
 	}
 }
 
@@ -109,14 +109,14 @@ func TestFailedStoreReadsAreCounted(t *testing.T) {
 	opts := server.Options{Handler: http.NotFoundHandler(), Metrics: metrics, Admin: listen(t)}
 	c := catalog.New(metrics.Store(catalog.NewTree(brokenFS{}, discardLog)), catalog.Options{Log: discardLog})
 	if err := c.Refresh(t.Context()); err == nil {
-		t.Fatal("Refresh succeeded with a broken store")
+		t.Fatal("Refresh with a broken store: got no error, want one")
 	}
 	metrics.Catalog(c)
 	s := startServer(t, opts)
 	resp := s.admin(opts.Admin, "/metrics")
 	for _, line := range []string{`placard_store_reads_total{outcome="error",what="index"} 1`, `placard_releases 0`, `placard_catalog_complete 0`} {
 		if !strings.Contains(resp.body, "\n"+line+"\n") {
-			t.Errorf("metrics have no line %s", line)
+			t.Errorf("metrics lack the line %s", line)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func TestAdminEndpointsAreNotPublic(t *testing.T) {
 		Go      string `json:"go"`
 	}
 	if err := json.Unmarshal([]byte(s.admin(opts.Admin, "/buildinfo").body), &info); err != nil || info.Version != "1.2.3" || !strings.HasPrefix(info.Go, "go1.") {
-		t.Errorf("buildinfo: got %+v (%v)", info, err)
+		t.Errorf("buildinfo: got %+v (%v), want versions of Placard and Go", info, err)
 	}
 }
 
@@ -175,6 +175,6 @@ func TestAdminAddressIsAvailableDuringShutdown(t *testing.T) {
 	}
 	close(h.unblock)
 	if resp := <-done; resp.body != "done" {
-		t.Errorf("request in flight: got %+v", resp)
+		t.Errorf("request in flight: got %+v, want the body %q", resp, "done")
 	}
 }

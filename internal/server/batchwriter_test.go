@@ -56,7 +56,7 @@ func TestBatchWriterDelaysLinesBriefly(t *testing.T) {
 		defer b.Close()
 		fmt.Fprintln(b, "one")
 		if out.String() != "" {
-			t.Error("the line was written immediately")
+			t.Errorf("immediately: got %q, want nothing", out)
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
@@ -81,13 +81,13 @@ func TestWarningsAreWrittenImmediately(t *testing.T) {
 			log := newLog(b)
 			log.Info("first")
 			if out.String() != "" {
-				t.Errorf("%s: a line of level INFO was written immediately", name)
+				t.Errorf("%s: got %q after Info, want nothing", name, out)
 			}
 			log.Warn("second")
 			log.Error("third")
 			for _, text := range []string{"first", "second", "third"} {
 				if !strings.Contains(out.String(), text) {
-					t.Errorf("%s: %q was not written immediately", name, text)
+					t.Errorf("%s: got %q after Error, want it to contain %q", name, out, text)
 				}
 			}
 			b.Close()

@@ -19,7 +19,7 @@ type exchange struct {
 	start   time.Time
 	id      []string // the request id, as a header value
 	origin  origin
-	route   string // for the log; default: the request's pattern
+	route   string // the route to log; default: the request's pattern
 
 	status int
 	bytes  int64

@@ -61,8 +61,8 @@ const serviceClient = "Service-Client"
 // Admit charges a request to a bucket and counts it as in flight until it ends.
 // If the request exceeds a limit, Admit returns a [problem.Problem] for the
 // response; for rate limits it also sets Retry-After. The request must come from
-// the [Handler] that has this guard in its options. The address identifies the
-// client; IPv6 addresses are reduced to their network.
+// the [Handler] that has this guard in its options. The returned address
+// identifies the client; IPv6 addresses are reduced to their network.
 func (g *Guard) Admit(w http.ResponseWriter, r *http.Request, b ratelimit.Bucket) (netip.Addr, error) {
 	x := exchangeOf(w)
 	client := ratelimit.NewClient(x.origin.addr, r.Header.Get(serviceClient), g.IPv6Prefix)

@@ -16,16 +16,16 @@ func TestResponsesHaveSecurityHeaders(t *testing.T) {
 	for _, path := range []string{"/api/v2/schemas", "/api/v2/shapes/circle.svg", "/api/v2/nothing", "/healthz", "/elsewhere"} {
 		h := s.get(path).header
 		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" {
-			t.Errorf("%s: got headers %v", path, h)
+			t.Errorf("%s: got headers %v, want nosniff and no-referrer", path, h)
 		}
 		for _, name := range []string{"Server", "X-Powered-By", "X-Robots-Tag"} {
 			if h.Get(name) != "" {
-				t.Errorf("%s: unexpected header %s: %s", path, name, h.Get(name))
+				t.Errorf("%s: got header %s: %s, want none", path, name, h.Get(name))
 			}
 		}
 		svg := strings.HasSuffix(path, ".svg")
 		if policy := h.Get("Content-Security-Policy"); svg && !strings.Contains(policy, "default-src 'none'") || !svg && policy != "" {
-			t.Errorf("%s: got Content-Security-Policy %q", path, policy)
+			t.Errorf("%s: got Content-Security-Policy %q, want a strict policy for SVG only", path, policy)
 		}
 	}
 }
@@ -41,10 +41,10 @@ func TestHTMLHasAStrictContentSecurityPolicyByDefault(t *testing.T) {
 		}
 	}
 	if got := serve(t, server.Options{Handler: page("")}, "GET", "/").Header().Get("Content-Security-Policy"); !strings.Contains(got, "default-src 'none'") || !strings.Contains(got, "frame-ancestors 'none'") {
-		t.Errorf("page without a policy: got %q", got)
+		t.Errorf("page without a policy: got %q, want the strict default", got)
 	}
 	if got := serve(t, server.Options{Handler: page("default-src 'self'")}, "GET", "/").Header().Get("Content-Security-Policy"); got != "default-src 'self'" {
-		t.Errorf("page with its own policy: got %q", got)
+		t.Errorf("page with its own policy: got %q, want %q", got, "default-src 'self'")
 	}
 }
 
@@ -69,7 +69,7 @@ func TestRequestsForOtherHostsAreRejected(t *testing.T) {
 				t.Errorf("%s%s: got status %d, want %d", host, path, resp.status, want)
 			}
 			if want == 400 && (resp.problem(t).Code != problem.BadRequest || resp.header.Get("X-Request-Id") == "") {
-				t.Errorf("%s%s: got body %s", host, path, resp.body)
+				t.Errorf("%s%s: got %s with headers %v, want code bad_request and a request id", host, path, resp.body, resp.header)
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func TestRefuseOptionWritesErrors(t *testing.T) {
 	}
 	w := serve(t, opts, "POST", "/mcp")
 	if w.Code != 500 || w.Body.String() != "/mcp internal_error" || w.Header().Get("Content-Encoding") != "" || w.Header().Get("ETag") != "" {
-		t.Errorf("got %d %s with headers %v", w.Code, w.Body, w.Header())
+		t.Errorf("got %d %s with headers %v, want 500 from Refuse without the handler's headers", w.Code, w.Body, w.Header())
 	}
 }
 
@@ -102,10 +102,10 @@ func TestPanicDuringResponseAbortsTheConnection(t *testing.T) {
 		panic("boom")
 	})})
 	if resp, err := s.try("GET", "/", nil); err == nil {
-		t.Errorf("got status %d without an error for a truncated response", resp.status)
+		t.Errorf("truncated response: got status %d and no error, want an error", resp.status)
 	}
 	if !strings.Contains(s.logs.String(), "boom") || strings.Count(s.logs.String(), "msg=request") != 1 {
-		t.Errorf("got log %s", s.logs)
+		t.Errorf("got log %s, want the panic and one request", s.logs)
 	}
 	if resp := s.get("/ok"); resp.status != 200 {
 		t.Errorf("next request: got status %d, want 200", resp.status)
@@ -127,10 +127,10 @@ func TestRequestsAreLogged(t *testing.T) {
 		"status=200", "client=127.0.0.1", "request_id=id-1",
 	} {
 		if !strings.Contains(first, part) {
-			t.Errorf("no %q in log line %s", part, first)
+			t.Errorf("got log line %s, want it to contain %q", first, part)
 		}
 	}
 	if strings.Contains(logs.String(), "secret") || !strings.Contains(second, "level=WARN") || len(second) > 1000 {
-		t.Errorf("got log %s", logs)
+		t.Errorf("got log %s, want a short second line of level WARN and no query", logs)
 	}
 }

@@ -143,7 +143,7 @@ func TestRateLimitsAreExactForConcurrentClients(t *testing.T) {
 				}
 			}
 			if sent[i][ratelimit.Resolve] <= policy.Resolve.Requests {
-				t.Errorf("client %d sent too few requests to reach the limit", i)
+				t.Errorf("client %d sent %d requests, want more than the limit of %d", i, sent[i][ratelimit.Resolve], policy.Resolve.Requests)
 			}
 		}
 	}
@@ -155,12 +155,12 @@ func TestRateLimitedResponseExplainsWhatToDo(t *testing.T) {
 	s := startServer(t, apiOptions(t, server.GuardOptions{Limiter: ratelimit.NewMemory(policy, ratelimit.MemoryOptions{})}, httpapi.Options{}))
 	path := "/api/v2/schemas/" + stableVersion + "/resolve"
 	if resp := s.do("POST", path, strings.NewReader("{}")); resp.status != 200 {
-		t.Fatalf("first request: got %d %s", resp.status, resp.body)
+		t.Fatalf("first request: got %d %s, want 200", resp.status, resp.body)
 	}
 	resp := s.do("POST", path, strings.NewReader("{}"))
 	p := resp.problem(t)
 	if resp.status != 429 || p.Code != problem.RateLimited || !strings.Contains(p.FixHint, "Service-Client") || !strings.Contains(p.FixHint, "Wait") {
-		t.Errorf("second request: got %d %+v", resp.status, p)
+		t.Errorf("second request: got %d %+v, want 429 with a hint about Service-Client", resp.status, p)
 	}
 	if wait, err := strconv.Atoi(resp.header.Get("Retry-After")); err != nil || wait < 55 || wait > 60 {
 		t.Errorf("got Retry-After %q, want 55 to 60", resp.header.Get("Retry-After"))
@@ -203,7 +203,7 @@ func TestRequestsInFlightAreLimited(t *testing.T) {
 	startRequest := func(addr string) {
 		group.Go(func() {
 			if resp, err := s.try("GET", "/", nil, "X-Forwarded-For", addr); err != nil || resp.body != "done" {
-				t.Errorf("%s: got %+v (%v)", addr, resp, err)
+				t.Errorf("%s: got %+v (%v), want the body %q", addr, resp, err, "done")
 			}
 		})
 		<-h.started
@@ -212,7 +212,7 @@ func TestRequestsInFlightAreLimited(t *testing.T) {
 		t.Helper()
 		resp := s.get("/", "X-Forwarded-For", addr)
 		if p := resp.problem(t); resp.status != 503 || p.Code != problem.Overloaded || resp.header.Get("Retry-After") != "1" {
-			t.Errorf("%s: got %d %+v with headers %v", name, resp.status, p, resp.header)
+			t.Errorf("%s: got %d %+v with headers %v, want 503 overloaded with Retry-After: 1", name, resp.status, p, resp.header)
 		}
 	}
 	startRequest("192.0.2.1")
@@ -264,7 +264,7 @@ func TestRequestsAreServedWhenTheLimiterFails(t *testing.T) {
 	limiter.repair()
 	s.get("/api/v2/schemas")
 	if !strings.Contains(logs.String(), "rate limiter recovered") {
-		t.Error("recovery is not logged")
+		t.Errorf("got log %s, want the recovery", logs)
 	}
 }
 

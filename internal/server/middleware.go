@@ -24,7 +24,7 @@ func Handler(opts Options) http.Handler { return newHandler(opts) }
 
 type handler struct {
 	Options
-	lines    *LogHandler // writes the request lines; nil: Log does
+	lines    *LogHandler // writes the request lines; if nil, Log does
 	robots   []string    // X-Robots-Tag
 	draining atomic.Bool // the server is stopping
 }

@@ -39,7 +39,7 @@ func TestResponsesToRefusedBodiesArrive(t *testing.T) {
 	limited.do("POST", "/api/v2/schemas/"+stableVersion+"/resolve", strings.NewReader("{}"))
 	full := startServer(t, bothAPIs(t, server.GuardOptions{MaxBodyMemory: 1}))
 
-	const requests = 10 // for each case
+	const requests = 10 // number of requests for each case
 	for name, tc := range map[string]struct {
 		server *testServer
 		target string
@@ -95,7 +95,7 @@ func TestResponsesToRefusedBodiesArrive(t *testing.T) {
 				}
 				group.Wait()
 				if n := lost.Load(); n > 0 {
-					t.Errorf("%s, %d bytes, chunked %t: %d of %d responses were lost", name, size, chunked, n, requests)
+					t.Errorf("%s, %d bytes, chunked %t: %d of %d responses lost, want none", name, size, chunked, n, requests)
 				}
 			}
 		}
@@ -120,6 +120,6 @@ func TestRefusedBodiesAreReadToALimit(t *testing.T) {
 	}
 	// The client can also fill the socket buffers of both sides.
 	if sent < 16<<20 || sent > 48<<20 {
-		t.Errorf("the client could send %d bytes, want between 16 and 48 MiB", sent)
+		t.Errorf("the client sent %d bytes, want between 16 and 48 MiB", sent)
 	}
 }

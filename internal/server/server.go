@@ -31,26 +31,27 @@ type Options struct {
 	// Ready returns an error while the server is not ready for requests.
 	Ready func() error
 
-	Guard        *Guard   // the guard that Handler uses; nil: none
-	Proxies      Proxies  // trusted to report the origin of requests
-	AllowedHosts []string // in lower case and without ports; empty: all
+	Guard        *Guard   // the guard that Handler uses, or nil
+	Proxies      Proxies  // proxies that may report the origin of requests
+	AllowedHosts []string // in lower case and without ports; empty to allow all
 	RobotsTag    string   // X-Robots-Tag of every response; default none
 
 	Timeouts   Timeouts
-	MaxHeader  int           // bytes of a request's headers; default 32 KiB
-	DrainDelay time.Duration // between failing readiness checks and closing the listener
+	MaxHeader  int           // maximum size of request headers; default 32 KiB
+	DrainDelay time.Duration // time between failing readiness checks and closing the listener
 	Drain      time.Duration // timeout for requests in flight; default 10s
 
-	Admin   net.Listener // for metrics, build info and profiles; nil: not served
+	Admin   net.Listener // serves metrics, build info and profiles, unless it is nil
 	Pprof   bool         // serve profiles on Admin
-	Metrics *Metrics     // nil: none
-	Tracing *Tracing     // nil: none
-	Version string       // of Placard
+	Metrics *Metrics     // may be nil
+	Tracing *Tracing     // may be nil
+	Version string       // version of Placard
 
 	Log *slog.Logger // default slog.Default()
 }
 
-// Timeouts limit the time that a client may take. Zero means the default.
+// Timeouts contains limits on the time that a client may take. Zero means the
+// default.
 type Timeouts struct {
 	Header time.Duration // to send the headers; default 5s
 	Read   time.Duration // to send headers and body; default 15s

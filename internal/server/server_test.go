@@ -60,7 +60,7 @@ func TestEveryResponseHasRequestIDAndCORSHeaders(t *testing.T) {
 		for _, method := range []string{"GET", "POST", "OPTIONS"} {
 			h := serve(t, server.Options{}, method, path).Header()
 			if h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Expose-Headers") != "X-Request-Id, Service-Content-Hash, Retry-After" || len(h.Get("X-Request-Id")) < 16 {
-				t.Errorf("%s %s: got headers %v", method, path, h)
+				t.Errorf("%s %s: got headers %v, want a request id and CORS headers", method, path, h)
 			}
 		}
 	}
@@ -84,11 +84,11 @@ func TestPreflightRequestsDoNotReachTheHandler(t *testing.T) {
 	w := serve(t, server.Options{Handler: handler}, "OPTIONS", "/api/v2/schemas/x/validate")
 	h := w.Header()
 	if w.Code != http.StatusNoContent || reached || h.Get("Access-Control-Max-Age") != "86400" {
-		t.Errorf("got status %d, handler reached: %t, headers %v", w.Code, reached, h)
+		t.Errorf("got status %d, handler reached: %t, headers %v; want 204, false, Access-Control-Max-Age: 86400", w.Code, reached, h)
 	}
 	for _, name := range []string{"Content-Type", "Service-Client", "X-Request-Id", "If-None-Match", "Mcp-Session-Id", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"} {
 		if !strings.Contains(h.Get("Access-Control-Allow-Headers"), name) {
-			t.Errorf("header %s is not allowed", name)
+			t.Errorf("got allowed headers %s, want %s among them", h.Get("Access-Control-Allow-Headers"), name)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestHealthAndReadiness(t *testing.T) {
 		t.Errorf("readyz: got status %d, want 200", w.Code)
 	}
 	if w := serve(t, opts, "POST", "/healthz"); w.Code != 405 || w.Header().Get("Allow") == "" {
-		t.Errorf("POST healthz: got status %d and Allow %q, want 405", w.Code, w.Header().Get("Allow"))
+		t.Errorf("POST healthz: got status %d and Allow %q, want 405 with Allow", w.Code, w.Header().Get("Allow"))
 	}
 }
 
@@ -123,7 +123,7 @@ func TestPanicIsReportedAndLoggedWithStack(t *testing.T) {
 	}
 	for _, want := range []string{"boom", "id-1", "server_test.go"} {
 		if !strings.Contains(logs.String(), want) {
-			t.Errorf("log does not contain %q", want)
+			t.Errorf("got log %s, want it to contain %q", logs, want)
 		}
 	}
 }
@@ -133,6 +133,6 @@ func TestEachRequestIsLoggedOnceWithoutItsQuery(t *testing.T) {
 	opts := server.Options{Log: slog.New(slog.NewTextHandler(logs, nil))}
 	serve(t, opts, "GET", "/api/x?query=secret")
 	if n := strings.Count(logs.String(), "\n"); n != 1 || strings.Contains(logs.String(), "secret") || !strings.Contains(logs.String(), "status=404") {
-		t.Errorf("got log %q", logs)
+		t.Errorf("got log %q, want one line with status 404 and no query", logs)
 	}
 }

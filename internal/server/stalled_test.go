@@ -87,7 +87,7 @@ func TestSlowConnectionsDoNotBlockOtherRequests(t *testing.T) {
 			t.Errorf("normal request: got status %d, want 200", resp.status)
 		}
 		if took := time.Since(start); took > 3*time.Second {
-			t.Errorf("normal request took %v", took)
+			t.Errorf("normal request took %v, want at most 3s", took)
 		}
 	}
 	// The wait is shorter than the default read timeout.
@@ -109,7 +109,7 @@ func TestSlowConnectionsDoNotBlockOtherRequests(t *testing.T) {
 			}
 		}
 		if open > 0 {
-			t.Errorf("slow %s: %d of %d connections were not closed by the server: %v", name, open, len(conns)/2, last)
+			t.Errorf("slow %s: the server closed %d of %d connections, want all: %v", name, len(conns)/2-open, len(conns)/2, last)
 		}
 	}
 }
@@ -137,7 +137,7 @@ func TestEndlessBodyIsRejectedAtTheLimit(t *testing.T) {
 	}
 	p := resp.problem(t)
 	if resp.status != http.StatusRequestEntityTooLarge || p.Code != problem.PayloadTooLarge || p.FixHint == "" || !resp.connClose {
-		t.Errorf("got %d %+v, Connection: close: %t", resp.status, p, resp.connClose)
+		t.Errorf("got %d %+v, Connection: close: %t; want 413 with a hint, true", resp.status, p, resp.connClose)
 	}
 	// The client can also fill the socket buffers of both sides.
 	if total := <-sent; total > 32<<20 {
@@ -175,7 +175,7 @@ func TestRejectedRequestsDoNotWaitForTheBody(t *testing.T) {
 	}
 	// The connection is kept open if the body was read.
 	if resp := s.do("POST", "/api/v2/schemas/"+stableVersion+"/resolve", strings.NewReader("{}")); resp.connClose {
-		t.Error("the response to a request whose body was read has Connection: close")
+		t.Error("request whose body was read: got Connection: close, want a reusable connection")
 	}
 }
 
@@ -208,7 +208,7 @@ func TestMemoryForRequestBodiesIsLimited(t *testing.T) {
 	large := strings.Repeat(" ", 20_000)
 	resp := s.do("POST", target, strings.NewReader(large))
 	if p := resp.problem(t); resp.status != 503 || p.Code != problem.Overloaded || resp.header.Get("Retry-After") != "1" {
-		t.Errorf("above the limit: got %d %v with headers %v", resp.status, p, resp.header)
+		t.Errorf("above the limit: got %d %v with headers %v, want 503 overloaded with Retry-After: 1", resp.status, p, resp.header)
 	}
 	if resp := s.get("/api/v2/schemas"); resp.status != 200 {
 		t.Errorf("request without a body: got status %d, want 200", resp.status)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"placard/internal/budget"
 	"placard/internal/httpapi"
 	"placard/internal/server"
 )
@@ -33,14 +35,14 @@ func TestReadyzFailsBeforeShutdown(t *testing.T) {
 	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	resp, err := readResponse(conn)
 	if err != nil || resp.status != 200 || !resp.connClose {
-		t.Errorf("request while draining: got %+v (%v)", resp, err)
+		t.Errorf("request while draining: got %+v (%v), want 200 with Connection: close", resp, err)
 	}
 	if err := s.stop(); err != nil {
-		t.Errorf("Run returned %v", err)
+		t.Errorf("Run returned %v, want nil", err)
 	}
 	if conn, err := net.Dial("tcp", s.addr); err == nil {
 		conn.Close()
-		t.Error("connection accepted after shutdown")
+		t.Error("after shutdown: connection accepted, want it refused")
 	}
 }
 
@@ -66,15 +68,15 @@ func TestShutdownWaitsForHandlers(t *testing.T) {
 	s.waitListenerClosed()
 	close(h.unblock)
 	if resp := <-done; resp.body != "done" {
-		t.Errorf("request in flight: got %+v", resp)
+		t.Errorf("request in flight: got %+v, want the body %q", resp, "done")
 	}
 	if err := s.stop(); err != nil {
-		t.Errorf("Run returned %v", err)
+		t.Errorf("Run returned %v, want nil", err)
 	}
 }
 
 func TestShutdownFinishesRequestsInFlight(t *testing.T) {
-	s := startServer(t, apiOptions(t, server.GuardOptions{MaxInFlight: 100}, httpapi.Options{}))
+	s := startServer(t, apiOptions(t, server.GuardOptions{MaxInFlight: 100}, httpapi.Options{Documents: budget.NewPool(0, math.MaxInt)}))
 	const requests = 50
 	body := `{"id":"x"}`
 	conns := make([]net.Conn, requests)
@@ -95,13 +97,13 @@ func TestShutdownFinishesRequestsInFlight(t *testing.T) {
 			io.WriteString(conn, body)
 			resp, err := readResponse(conn)
 			if err != nil || resp.status != 200 || !strings.Contains(resp.body, "parse_error") {
-				t.Errorf("request %d: got %d %s (%v)", i, resp.status, resp.body, err)
+				t.Errorf("request %d: got %d %s (%v), want 200 with parse_error", i, resp.status, resp.body, err)
 			}
 		})
 	}
 	group.Wait()
 	if err := s.stop(); err != nil {
-		t.Errorf("Run returned %v", err)
+		t.Errorf("Run returned %v, want nil", err)
 	}
 }
 

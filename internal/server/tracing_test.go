@@ -40,10 +40,10 @@ func TestEachRequestHasASpanInItsTrace(t *testing.T) {
 	}
 	span := spans[0]
 	if span.Name != "GET /things/{id}" || span.SpanKind != trace.SpanKindServer || span.Status.Code != codes.Error {
-		t.Errorf("got name %q, kind %v, status %v", span.Name, span.SpanKind, span.Status)
+		t.Errorf("got name %q, kind %v, status %v; want GET /things/{id}, server, error", span.Name, span.SpanKind, span.Status)
 	}
 	if span.SpanContext.TraceID().String() != "0af7651916cd43dd8448eb211c80319c" || span.Parent.SpanID().String() != "b7ad6b7169203331" || !inHandler.Equal(span.SpanContext) {
-		t.Errorf("got span %v with parent %v; span in the handler: %v", span.SpanContext, span.Parent, inHandler)
+		t.Errorf("got span %v with parent %v and %v in the handler, want the trace and parent of the request", span.SpanContext, span.Parent, inHandler)
 	}
 	got := map[string]string{}
 	for _, a := range span.Attributes {
