@@ -39,7 +39,7 @@ type element struct {
 	category      *category  // nil if unknown
 	maxPlacements int        // 0 means no limit
 	context       *index     // the ids of its effective context values; nil if there is no context
-	own           *variables // those of the category apply too
+	own           *variables // declared by the element; its category may declare more
 }
 
 // variables are the variables of one category or element.

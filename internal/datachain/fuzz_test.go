@@ -121,7 +121,7 @@ func FuzzValidate(f *testing.F) {
 		if !report.OK() {
 			t.Fatalf("an invalid document was resolved: %v", report.Errors)
 		}
-		checked, err := operate(OpValidateResolved, r.Response(), exampleSchema(), nil)
+		checked, err := run(OpValidateResolved, r.Response(), exampleSchema(), nil)
 		if err != nil || codesAt(checked) != nil {
 			t.Fatalf("the resolved document: got report %v, error %v, want no findings", checked, err)
 		}
@@ -139,7 +139,7 @@ func FuzzValidateResolved(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, s := range []*Schema{nil, exampleSchema()} {
-			report, err := operate(OpValidateResolved, body, s, nil)
+			report, err := run(OpValidateResolved, body, s, nil)
 			checkReport(t, body, report, err)
 			if report.OK() && len(report.Warnings) > 0 {
 				t.Fatalf("got warnings %v, want none", report.Warnings)

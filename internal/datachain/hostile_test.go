@@ -141,7 +141,7 @@ func TestHostileDocumentsUseLittleMemoryAndTime(t *testing.T) {
 			}
 			return nil
 		}
-		report, err := operate(op, body, exampleSchema(), step)
+		report, err := run(op, body, exampleSchema(), step)
 		if _, ok := errors.AsType[problem.Problem](err); err != nil && !ok {
 			t.Fatal(err)
 		}
@@ -194,7 +194,7 @@ func TestStepErrorStopsTheWork(t *testing.T) {
 	for op, body := range bodies {
 		for _, limit := range []int{1, 2, 10, 100 / slowdown, 400 / slowdown} {
 			calls := 0
-			report, err := operate(op, []byte(body), exampleSchema(), func() error {
+			report, err := run(op, []byte(body), exampleSchema(), func() error {
 				if calls++; calls >= limit {
 					return stop
 				}
@@ -211,10 +211,10 @@ func TestStepErrorStopsTheWorkAtAnyCall(t *testing.T) {
 	stop := errors.New("stop")
 	eachHostile(t, 1<<15, func(t *testing.T, op Operation, body []byte) {
 		total := 0
-		operate(op, body, exampleSchema(), func() error { total++; return nil })
+		run(op, body, exampleSchema(), func() error { total++; return nil })
 		for limit := 1; limit <= total; limit += slowdown {
 			calls := 0
-			_, err := operate(op, body, exampleSchema(), func() error {
+			_, err := run(op, body, exampleSchema(), func() error {
 				if calls++; calls >= limit {
 					return stop
 				}
@@ -230,7 +230,7 @@ func TestStepErrorStopsTheWorkAtAnyCall(t *testing.T) {
 func TestStepCallsGrowLinearly(t *testing.T) {
 	count := func(n int) (calls int) {
 		document := with(change{"elements", "[" + strings.Repeat(`{"element_id": "camera"},`, n) + `{"element_id": "safety"}]`})
-		if _, err := operate(OpValidate, []byte(document), exampleSchema(), func() error { calls++; return nil }); err != nil {
+		if _, err := run(OpValidate, []byte(document), exampleSchema(), func() error { calls++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return calls
@@ -257,7 +257,7 @@ func TestStepIsCalledWhileVariablesAreSearched(t *testing.T) {
 		},
 	} {
 		calls := 0
-		if _, err := operate(OpValidateResolved, []byte(resolvedWith(changes...)), nil, func() error { calls++; return nil }); err != nil {
+		if _, err := run(OpValidateResolved, []byte(resolvedWith(changes...)), nil, func() error { calls++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if lookups := variables * placements; calls < lookups/checkInterval {
@@ -276,7 +276,7 @@ func TestStepIsCalledEveryMillisecond(t *testing.T) {
 		best := time.Hour
 		for range tries {
 			calls, start := 0, time.Now()
-			if _, err := operate(op, []byte(body), exampleSchema(), func() error { calls++; return nil }); err != nil {
+			if _, err := run(op, []byte(body), exampleSchema(), func() error { calls++; return nil }); err != nil {
 				t.Fatal(err)
 			}
 			best = min(best, time.Since(start)/time.Duration(calls))
@@ -290,7 +290,7 @@ func TestStepIsCalledEveryMillisecond(t *testing.T) {
 func TestHintsAreLimited(t *testing.T) {
 	document := with(change{"elements", "[" + strings.Repeat(`{"element_id": "element_number_x1"},`, 150) + `{"element_id": "camra"}]`})
 	countHints := func(s *Schema) (n int) {
-		report, err := operate(OpValidate, []byte(document), s, nil)
+		report, err := run(OpValidate, []byte(document), s, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,7 +312,7 @@ func TestHintsAreLimited(t *testing.T) {
 func TestIDComparisonsAreLimited(t *testing.T) {
 	body := flood(bodySize, with(change{"elements", `["@"]`}), numbered(`{"element_id":"element_%x"}`))
 	count := func(s *Schema) (calls int) {
-		if _, err := operate(OpValidate, []byte(body), s, func() error { calls++; return nil }); err != nil {
+		if _, err := run(OpValidate, []byte(body), s, func() error { calls++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return calls

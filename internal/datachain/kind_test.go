@@ -22,7 +22,7 @@ func TestEveryKindIsHandled(t *testing.T) {
 		s := NewSchema(tax)
 		for _, other := range taxonomy.Kinds {
 			sample := s.sample(&variable{id: v.ID, kind: other, options: newIndex([]string{"one"}, new(meter)), applies: make([]index, 1)}, "safety")
-			report, err := operate(OpValidate, []byte(with(change{"elements[0].variables", "[" + sample + "]"})), s, nil)
+			report, err := run(OpValidate, []byte(with(change{"elements[0].variables", "[" + sample + "]"})), s, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

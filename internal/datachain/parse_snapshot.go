@@ -158,8 +158,8 @@ func (r *reader) category(n ref) (c taxonomy.Category) {
 	return c
 }
 
-// clamp returns f as an int of at most a billion. Larger numbers make no difference
-// to any rule.
+// clamp returns f as an int between plus and minus one billion. Numbers beyond that
+// make no difference to any rule.
 func clamp(f float64) int { return int(max(-1e9, min(f, 1e9))) }
 
 var elementFields = []string{

@@ -32,7 +32,7 @@ func parseErrors(t *testing.T, r Report) []string {
 func TestDocumentMustBeAnObject(t *testing.T) {
 	for _, body := range []string{`[]`, `"x"`, `7`, `true`, `null`} {
 		for _, op := range onAny {
-			if diff := cmp.Diff([]string{""}, parseErrors(t, perform(t, op, body))); diff != "" {
+			if diff := cmp.Diff([]string{""}, parseErrors(t, mustRun(t, op, body))); diff != "" {
 				t.Errorf("%s %s (-want +got):\n%s", op, body, diff)
 			}
 		}
@@ -41,11 +41,11 @@ func TestDocumentMustBeAnObject(t *testing.T) {
 
 func TestMissingMembersAreReported(t *testing.T) {
 	want := []string{"created_at", "elements", "id", "schema_version"}
-	if diff := cmp.Diff(want, parseErrors(t, perform(t, OpValidate, `{}`))); diff != "" {
+	if diff := cmp.Diff(want, parseErrors(t, mustRun(t, OpValidate, `{}`))); diff != "" {
 		t.Errorf("thin (-want +got):\n%s", diff)
 	}
 	want = append(want[:3:3], "schema_snapshot", "schema_version")
-	if diff := cmp.Diff(want, parseErrors(t, perform(t, OpValidateResolved, `{}`))); diff != "" {
+	if diff := cmp.Diff(want, parseErrors(t, mustRun(t, OpValidateResolved, `{}`))); diff != "" {
 		t.Errorf("resolved (-want +got):\n%s", diff)
 	}
 }
@@ -155,7 +155,7 @@ func TestMemberTypes(t *testing.T) {
 				want = strings.Split(test.want, ", ")
 			}
 			for op, document := range map[Operation]string{OpValidate: exampleDocument, OpResolve: exampleDocument, OpValidateResolved: exampleResolved()} {
-				report := perform(t, op, test.apply(document))
+				report := mustRun(t, op, test.apply(document))
 				if test.want == "-" {
 					if !report.OK() && report.Errors[0].Code == parseError.Code {
 						t.Errorf("%s: got %v, want no parse_error", op, report.Errors)
@@ -220,7 +220,7 @@ func TestSnapshotMemberTypes(t *testing.T) {
 			for _, suffix := range strings.Fields(test.want) {
 				want = append(want, test.path+strings.TrimSuffix(suffix, "."))
 			}
-			report := perform(t, OpValidateResolved, resolvedWith(test.change))
+			report := mustRun(t, OpValidateResolved, resolvedWith(test.change))
 			if diff := cmp.Diff(want, parseErrors(t, report)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -232,14 +232,14 @@ func TestThinDocumentsIgnoreSnapshots(t *testing.T) {
 	document := with(change{"schema_snapshot", "7"}, change{"suggested_elements", "null"})
 	want := []string{"unknown_field schema_snapshot", "unknown_field suggested_elements"}
 	for _, op := range onThin {
-		if diff := cmp.Diff(want, codesAt(perform(t, op, document))); diff != "" {
+		if diff := cmp.Diff(want, codesAt(mustRun(t, op, document))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", op, diff)
 		}
 	}
 }
 
 func TestHintsSuggestRenamingMisspeltMembers(t *testing.T) {
-	report := perform(t, OpValidate, `{"id": "x", "schemaVersion": "demo@2026-01-15-stable", "created_at": "2026-02-03T09:30:00Z", "elements": [{"elementId": "camera"}]}`)
+	report := mustRun(t, OpValidate, `{"id": "x", "schemaVersion": "demo@2026-01-15-stable", "created_at": "2026-02-03T09:30:00Z", "elements": [{"elementId": "camera"}]}`)
 	var hints []string
 	for _, p := range report.Errors {
 		hints = append(hints, p.FixHint)

@@ -34,7 +34,7 @@ func checkResolved(t *testing.T, property func(t *rapid.T, s *Schema, thin, resp
 func TestResolvedDocumentsAreValid(t *testing.T) {
 	checkResolved(t, func(t *rapid.T, s *Schema, thin, response string) {
 		for _, published := range []*Schema{s, nil} {
-			if report, err := operate(OpValidateResolved, []byte(response), published, nil); err != nil || codesAt(report) != nil {
+			if report, err := run(OpValidateResolved, []byte(response), published, nil); err != nil || codesAt(report) != nil {
 				t.Fatal(report, err)
 			}
 		}
@@ -91,7 +91,7 @@ func TestEverySnapshotChangeIsReported(t *testing.T) {
 			Filter(func(s string) bool { return s != tree.raw(value) }).Draw(t, "other")
 		mutant := response[:tree.nodes[value].start] + other + response[tree.nodes[value].end:]
 
-		report, err := operate(OpValidateResolved, []byte(mutant), s, nil)
+		report, err := run(OpValidateResolved, []byte(mutant), s, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,9 +217,9 @@ func TestReportsOfMutatedDocuments(t *testing.T) {
 			document = document[:tree.nodes[n].start] + rapid.SampledFrom(values).Draw(t, "value") + document[tree.nodes[n].end:]
 		}
 		for _, op := range onAny {
-			report, err := operate(op, []byte(document), exampleSchema(), nil)
+			report, err := run(op, []byte(document), exampleSchema(), nil)
 			checkReport(t, []byte(document), report, err)
-			second, err := operate(op, []byte(document), exampleSchema(), nil)
+			second, err := run(op, []byte(document), exampleSchema(), nil)
 			if err != nil || !cmp.Equal(report, second, cmp.AllowUnexported(problem.Path{})) {
 				t.Fatalf("second report: got %v, error %v, want %v", second, err, report)
 			}

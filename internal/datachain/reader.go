@@ -127,8 +127,8 @@ func (r *reader) reportWrong(n ref, w *want) {
 	})
 }
 
-// require reports that the object n has no member called name if value, the member's
-// value, is 0.
+// require reports that the object n lacks the member called name, if the node of its
+// value is 0.
 func (r *reader) require(value, n ref, name string, w *want) {
 	if value == 0 {
 		r.reportMissing(n, name, w)

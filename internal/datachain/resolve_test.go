@@ -147,7 +147,7 @@ func TestSnapshotContainsReferencedParts(t *testing.T) {
 }
 
 func TestResolveRejectsDocumentsForAnotherRelease(t *testing.T) {
-	report := perform(t, OpResolve, with(change{"schema_version", `"demo@2025-11-30-stable"`}, change{"x", "1"}))
+	report := mustRun(t, OpResolve, with(change{"schema_version", `"demo@2025-11-30-stable"`}, change{"x", "1"}))
 	if diff := cmp.Diff([]string{"SCHEMA_VERSION_MISMATCH schema_version", "unknown_field x"}, codesAt(report)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -42,17 +42,17 @@ func exampleWithWholeSchema() string {
 		`, "categories": ` + all(s.categoryFragments) + `, "elements": ` + all(s.elementFragments) + `}`})
 }
 
-// perform runs an operation on a document of the example taxonomy.
-func perform(t *testing.T, op Operation, document string) Report {
+// mustRun runs an operation on a document of the example taxonomy.
+func mustRun(t *testing.T, op Operation, document string) Report {
 	t.Helper()
-	report, err := operate(op, []byte(document), exampleSchema(), nil)
+	report, err := run(op, []byte(document), exampleSchema(), nil)
 	if err != nil {
 		t.Fatalf("%s: %v", op, err)
 	}
 	return report
 }
 
-func operate(op Operation, body []byte, s *Schema, step Step) (Report, error) {
+func run(op Operation, body []byte, s *Schema, step Step) (Report, error) {
 	if op == OpValidateResolved {
 		d, report, err := ParseResolved(body, step)
 		if err != nil || !report.OK() {
@@ -93,11 +93,11 @@ func codes(list problem.List) []problem.Code {
 
 func TestExampleDocumentViolatesNoRule(t *testing.T) {
 	for _, op := range onThin {
-		if found := codesAt(perform(t, op, exampleDocument)); found != nil {
+		if found := codesAt(mustRun(t, op, exampleDocument)); found != nil {
 			t.Errorf("%s: got findings %v, want none", op, found)
 		}
 	}
-	if found := codesAt(perform(t, OpValidateResolved, exampleResolved())); found != nil {
+	if found := codesAt(mustRun(t, OpValidateResolved, exampleResolved())); found != nil {
 		t.Errorf("%s: got findings %v, want none", OpValidateResolved, found)
 	}
 }
@@ -110,7 +110,7 @@ func TestExamplesViolateOnlyTheirRule(t *testing.T) {
 				if op == OpValidateResolved && r.RaisedBy[0] != OpValidateResolved {
 					document = changed(exampleWithWholeSchema(), r.changes...)
 				}
-				report := perform(t, op, document)
+				report := mustRun(t, op, document)
 				errors, warnings := []problem.Code{r.Code}, []problem.Code(nil)
 				switch {
 				case r.Code == findingsTruncated.Code:

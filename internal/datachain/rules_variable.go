@@ -321,7 +321,8 @@ func (v *variable) appliesTo(i int, element string) bool {
 	return len(v.applies[i].ids) == 0 || v.applies[i].find(element) >= 0
 }
 
-// optionsFor returns those of the first 1000 options of v that apply to element.
+// optionsFor returns the options of v that apply to element. It considers only the
+// first 1000 options.
 func (v *variable) optionsFor(element string) []string {
 	var ids []string
 	for i, id := range v.options.ids[:min(len(v.options.ids), 1000)] {

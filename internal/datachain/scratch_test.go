@@ -14,7 +14,7 @@ import (
 // the documents it parses.
 func outcomes(body string) (results []string) {
 	for _, op := range onAny {
-		report, err := operate(op, []byte(body), exampleSchema(), nil)
+		report, err := run(op, []byte(body), exampleSchema(), nil)
 		results = append(results, fmt.Sprintln(op, report, err))
 	}
 	d, _, _ := Parse([]byte(body), nil)

@@ -36,7 +36,7 @@ func TestInvalidJSONIsABadRequest(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, op := range onAny {
-				_, err := operate(op, []byte(test.body), exampleSchema(), nil)
+				_, err := run(op, []byte(test.body), exampleSchema(), nil)
 				found, ok := errors.AsType[problem.Problem](err)
 				if !ok || found.Code != problem.BadRequest || found.FixHint == "" || !found.Path.IsZero() {
 					t.Fatalf("%s: got error %#v, want a bad_request with a hint", op, err)
@@ -54,7 +54,7 @@ func TestInvalidJSONIsABadRequest(t *testing.T) {
 
 func TestNestingOf64LevelsIsAllowed(t *testing.T) {
 	deep := strings.Repeat("[", 63) + strings.Repeat("]", 63)
-	if found := codesAt(perform(t, OpValidate, with(change{"deep", deep}))); len(found) != 1 || found[0] != "unknown_field deep" {
+	if found := codesAt(mustRun(t, OpValidate, with(change{"deep", deep}))); len(found) != 1 || found[0] != "unknown_field deep" {
 		t.Errorf("got %v, want unknown_field deep", found)
 	}
 }
@@ -104,7 +104,7 @@ func TestLocateReturnsSyntaxErrorPosition(t *testing.T) {
 
 func TestLocateFindsEveryFinding(t *testing.T) {
 	document := with(change{"elements[1].odd name", "1"}, change{"elements[1].variables[0].value[0].locale", `"xx"`})
-	for _, p := range perform(t, OpValidate, document).Warnings {
+	for _, p := range mustRun(t, OpValidate, document).Warnings {
 		start, end := NewLocator([]byte(document)).Locate(p.Path)
 		if got := document[start:end]; got != `"locale": "xx"` && !strings.HasPrefix(got, `"odd name`) {
 			t.Errorf("Locate(%q) = %s, want the member of the finding", p.Path, got)

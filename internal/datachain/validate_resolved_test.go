@@ -120,7 +120,7 @@ func TestValidateResolved(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, codesAt(perform(t, OpValidateResolved, resolvedWith(test.changes...)))); diff != "" {
+			if diff := cmp.Diff(test.want, codesAt(mustRun(t, OpValidateResolved, resolvedWith(test.changes...)))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -174,7 +174,7 @@ func TestDriftReportsTheFirstDifference(t *testing.T) {
 		{change{"schema_snapshot.categories[1].context.values[0].color", `"#1f77b4"`}, "context.values[0].color"},
 		{change{"schema_snapshot.datachain_type.subchains[0].categories[0]", `"rights"`}, "subchains[0].categories[0]"},
 	} {
-		report := perform(t, OpValidateResolved, resolvedWith(test.change))
+		report := mustRun(t, OpValidateResolved, resolvedWith(test.change))
 		switch {
 		case test.field == "" && report.OK():
 		case len(report.Errors) != 1 || report.Errors[0].Code != "snapshot_drift":
@@ -233,7 +233,7 @@ func TestDriftIgnoresIrrelevantOrder(t *testing.T) {
 		"schema_snapshot.datachain_type":               false,
 		"schema_snapshot.datachain_type.categories":    true,
 	} {
-		report, err := operate(OpValidateResolved, []byte(reverse(string(r.Document()), path)), schema, nil)
+		report, err := run(OpValidateResolved, []byte(reverse(string(r.Document()), path)), schema, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +245,7 @@ func TestDriftIgnoresIrrelevantOrder(t *testing.T) {
 
 func TestDriftIsNotCheckedWithoutARelease(t *testing.T) {
 	document := resolvedWith(change{"schema_snapshot.elements[1].title[0].value", `"Kamera"`}, change{"schema_version", `"demo@2020-01-01-beta"`})
-	report, err := operate(OpValidateResolved, []byte(document), nil, nil)
+	report, err := run(OpValidateResolved, []byte(document), nil, nil)
 	if err != nil || !report.OK() {
 		t.Errorf("got report %v, error %v, want no errors", report, err)
 	}
@@ -253,10 +253,10 @@ func TestDriftIsNotCheckedWithoutARelease(t *testing.T) {
 
 func TestResolveResponseIsAValidRequest(t *testing.T) {
 	r := resolved(t, exampleDocument)
-	if report := perform(t, OpValidateResolved, string(r.Response())); !report.OK() {
+	if report := mustRun(t, OpValidateResolved, string(r.Response())); !report.OK() {
 		t.Errorf("got errors %v, want none", report.Errors)
 	}
-	report := perform(t, OpValidate, string(r.Response()))
+	report := mustRun(t, OpValidate, string(r.Response()))
 	if diff := cmp.Diff([]string{"unknown_field schema_snapshot", "unknown_field suggested_elements"}, codesAt(report)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -267,7 +267,7 @@ func TestResolveResponseIsAValidRequest(t *testing.T) {
 }
 
 func TestValidateResolvedReportsTruncation(t *testing.T) {
-	report := perform(t, OpValidateResolved, resolvedWith(change{"elements", "[" + strings.Repeat(`{"element_id": "x"},`, 300) + `{"element_id": "x"}]`}))
+	report := mustRun(t, OpValidateResolved, resolvedWith(change{"elements", "[" + strings.Repeat(`{"element_id": "x"},`, 300) + `{"element_id": "x"}]`}))
 	if len(report.Errors) != 200 || len(report.Warnings) != 1 || report.Warnings[0].Severity != problem.Warning {
 		t.Errorf("got %d errors and warnings %v, want 200 errors and findings_truncated", len(report.Errors), report.Warnings)
 	}
@@ -309,7 +309,7 @@ func TestMissingElementsInLargeSnapshotsAreFound(t *testing.T) {
 		t.Fatal(r.Report, err)
 	}
 	document := strings.Replace(string(r.Document()), `"id":"element_4_4"`, `"id":"element_4_5"`, 1)
-	report, err := operate(OpValidateResolved, []byte(document), s, nil)
+	report, err := run(OpValidateResolved, []byte(document), s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

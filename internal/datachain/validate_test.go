@@ -206,7 +206,7 @@ func TestValidate(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, codesAt(perform(t, OpValidate, with(test.changes...)))); diff != "" {
+			if diff := cmp.Diff(test.want, codesAt(mustRun(t, OpValidate, with(test.changes...)))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -218,7 +218,7 @@ func TestElementContextReplacesCategoryContext(t *testing.T) {
 	own := *tax.Categories[1].Context
 	own.Values = own.Values[1:]
 	tax.Elements[2].Context = &own
-	report, err := operate(OpValidate, []byte(exampleDocument), NewSchema(tax), nil)
+	report, err := run(OpValidate, []byte(exampleDocument), NewSchema(tax), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func golden(t *testing.T, file string, got []byte) {
 }
 
 func TestTenErrorsAreReportedInOrder(t *testing.T) {
-	report := perform(t, OpValidate, with(
+	report := mustRun(t, OpValidate, with(
 		change{"elements[0].element_id", `"saftey"`},
 		change{"elements[1].context_type_id", `"continous"`},
 		change{"elements[1].variables", `[{"id": "formats", "value": ["sound", "smell"]}, {"id": "formats", "value": [{"locale": "en", "value": "x"}]}]`},
@@ -282,10 +282,10 @@ func TestReportsListTheFirst200Findings(t *testing.T) {
 		)
 	}
 	// Each variable is empty, and all but the first are duplicates.
-	if report := perform(t, OpValidate, many(100)); len(report.Errors) != 199 || len(report.Warnings) != 100 {
+	if report := mustRun(t, OpValidate, many(100)); len(report.Errors) != 199 || len(report.Warnings) != 100 {
 		t.Errorf("got %d errors and %d warnings, want 199 and 100", len(report.Errors), len(report.Warnings))
 	}
-	report := perform(t, OpValidate, many(5000))
+	report := mustRun(t, OpValidate, many(5000))
 	if len(report.Errors) != 200 || len(report.Warnings) != 201 {
 		t.Fatalf("got %d errors and %d warnings, want 200 and 201", len(report.Errors), len(report.Warnings))
 	}
@@ -335,7 +335,7 @@ func TestValidateLargeDocuments(t *testing.T) {
 		"INSTANCE_VARIABLE_OPTION_UNKNOWN elements[1].variables[43].value[40]",
 		"INSTANCE_VARIABLE_VALUE_DUPLICATE elements[1].variables[43].value[41]",
 	}
-	report, err := operate(OpValidate, []byte(document), schema, nil)
+	report, err := run(OpValidate, []byte(document), schema, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,8 +79,8 @@ func (a *api) routes() []route {
 	}
 }
 
-// handler handles the requests of a route, by the client with the given address,
-// within its budget.
+// handler handles a request by the client with the given address, within the
+// budget of its route.
 type handler interface {
 	handle(*api, *http.Request, netip.Addr, budget.Budget) (reply, error)
 }

@@ -18,7 +18,7 @@ type document func(*version, []byte, datachain.Step) (reply, error)
 
 func (f document) handle(a *api, r *http.Request, client netip.Addr, b budget.Budget) (reply, error) {
 	// The body is not read if the version does not exist.
-	v, err := a.release(r)
+	v, err := a.version(r)
 	if err != nil {
 		return reply{}, err
 	}

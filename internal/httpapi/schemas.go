@@ -45,7 +45,7 @@ func (a *api) listSchemas(*http.Request) (reply, error) {
 }
 
 func (a *api) manifest(r *http.Request) (reply, error) {
-	v, err := a.release(r)
+	v, err := a.version(r)
 	if err != nil {
 		return reply{}, err
 	}
@@ -53,7 +53,7 @@ func (a *api) manifest(r *http.Request) (reply, error) {
 }
 
 func (a *api) categories(r *http.Request) (reply, error) {
-	v, params, err := a.releaseAndParams(r)
+	v, params, err := a.versionAndParams(r)
 	if err != nil {
 		return reply{}, err
 	}
@@ -65,7 +65,7 @@ func (a *api) categories(r *http.Request) (reply, error) {
 }
 
 func (a *api) elements(r *http.Request, step func() error) (reply, error) {
-	v, params, err := a.releaseAndParams(r)
+	v, params, err := a.versionAndParams(r)
 	if err != nil {
 		return reply{}, err
 	}
@@ -111,7 +111,7 @@ func (a *api) element(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, params, err := a.releaseAndParams(r)
+	v, params, err := a.versionAndParams(r)
 	if err != nil {
 		return reply{}, err
 	}
@@ -179,8 +179,8 @@ func (s *selection) appendMeta(b []byte) []byte {
 	return append(b, `"}`...)
 }
 
-func (a *api) releaseAndParams(r *http.Request) (*version, params, error) {
-	v, err := a.release(r)
+func (a *api) versionAndParams(r *http.Request) (*version, params, error) {
+	v, err := a.version(r)
 	if err != nil {
 		return nil, params{}, err
 	}

@@ -62,7 +62,7 @@ func (a *api) symbol(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := a.release(r)
+	v, err := a.version(r)
 	if err != nil {
 		return reply{}, err
 	}
@@ -83,7 +83,7 @@ func (a *api) icon(r *http.Request, step func() error) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := a.release(r)
+	v, err := a.version(r)
 	if err != nil {
 		return reply{}, err
 	}

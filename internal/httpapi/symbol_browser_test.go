@@ -44,7 +44,7 @@ func newEmbedding(t *testing.T, documents map[string][]byte) *embedding {
 	e := &embedding{t: t, documents: documents, browser: testenv.Browser(t)}
 	e.Server = httptest.NewServer(e)
 	t.Cleanup(e.Close)
-	// The functions are available in every document, also in one opened directly.
+	// The functions are available in every document, even in one opened directly.
 	script := "window.alert = (n) => { (top.ran ??= []).push(Number(n)) };\n" + string(functions)
 	e.run(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
@@ -98,7 +98,7 @@ func (e *embedding) call(page, function string, argument any) effects {
 	}
 	result, err := chromedp.Run(e.browser, chromedp.Evaluate[effects](function+"("+string(encoded)+")", chromedp.EvalAwaitPromise))
 	if err != nil {
-		e.t.Fatalf("%s of %v: %v", function, argument, err)
+		e.t.Fatalf("%s(%v): %v", function, argument, err)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -106,8 +106,9 @@ func (e *embedding) call(page, function string, argument any) effects {
 	return result
 }
 
-// use uses all documents in all ways and returns the effects of each way.
-func (e *embedding) use() map[string]effects {
+// embedAll embeds the documents in every way a page can, and returns the effects
+// of each.
+func (e *embedding) embedAll() map[string]effects {
 	e.t.Helper()
 	var paths []string
 	for path := range e.documents {
@@ -140,7 +141,7 @@ func hostileSymbols(t *testing.T) []txtar.File {
 	return corpus.Files
 }
 
-func TestHostileSymbolsDoNothingInAPage(t *testing.T) {
+func TestHostileSymbolsAreHarmlessInPages(t *testing.T) {
 	tax := releasetest.Taxonomy(t, stable)
 	var ids []string
 	for _, file := range hostileSymbols(t) {
@@ -174,12 +175,12 @@ func TestHostileSymbolsDoNothingInAPage(t *testing.T) {
 		} {
 			resp := s.get("/api/v2/schemas/" + stable + route)
 			if resp.status != http.StatusOK {
-				t.Fatalf("%s: got status %d", route, resp.status)
+				t.Fatalf("%s: got status %d, want 200", route, resp.status)
 			}
 			documents[name+id+".svg"] = []byte(resp.body)
 		}
 	}
-	for name, got := range newEmbedding(t, documents).use() {
+	for name, got := range newEmbedding(t, documents).embedAll() {
 		if len(got.Ran) > 0 || len(got.Found) > 0 || len(got.unexpected) > 0 {
 			t.Errorf("%s: got %d scripts, nodes and attributes %q, and requests %q, want none", name, len(got.Ran), got.Found, got.unexpected)
 		}
@@ -197,7 +198,7 @@ func TestHostileSymbolFilesRunScripts(t *testing.T) {
 		data := bytes.ReplaceAll(file.Data, []byte("alert(1)"), fmt.Appendf(nil, "alert(%d)", i))
 		documents["/"+file.Name] = data
 	}
-	got := newEmbedding(t, documents).use()
+	got := newEmbedding(t, documents).embedAll()
 	for way, want := range map[string][]string{
 		"innerHTML":       {"accepted/comment-abrupt", "accepted/comment-in-title", "accepted/prefixed-root", "refused/xhtml-image", "refused/instruction"},
 		"opened directly": {"refused/script", "refused/script-prefixed", "refused/foreign-object", "refused/root-onload"},

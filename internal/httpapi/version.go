@@ -58,8 +58,8 @@ type versions struct {
 	byName   map[string]*version
 }
 
-// release returns the version named in the path.
-func (a *api) release(r *http.Request) (*version, error) {
+// version returns the version named in the path.
+func (a *api) version(r *http.Request) (*version, error) {
 	snapshot, err := a.Catalog.Current()
 	if err != nil {
 		snapshot = nil // a malformed name is reported first

@@ -21,7 +21,7 @@ func Placeholders(text string) iter.Seq[Placeholder] {
 			}
 			start := end + open
 			// An id has no braces, so the next brace must be the closing one.
-			// Otherwise a placeholder can begin one byte further on: {{{id}}.
+			// Otherwise a placeholder may begin at the next byte: {{{id}}.
 			id := text[start+len("{{"):]
 			brace := strings.IndexAny(id, "{}")
 			if brace < 0 || !strings.HasPrefix(id[brace:], "}}") {
