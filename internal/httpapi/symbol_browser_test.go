@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"golang.org/x/tools/txtar"
 
+	"placard/internal/icon"
 	"placard/internal/release"
 	"placard/internal/release/releasetest"
 	"placard/internal/taxonomy"
@@ -81,7 +83,7 @@ func (e *embedding) run(action chromedp.Action[chromedp.Void]) {
 // effects are the effects of documents on a page.
 type effects struct {
 	Ran        []int    `json:"ran"`   // arguments of alert
-	Found      []string `json:"found"` // nodes and attributes that are not plain SVG
+	Found      []string `json:"found"` // unexpected nodes, attributes and pixels
 	unexpected []string // requests
 }
 
@@ -215,5 +217,44 @@ func TestHostileSymbolFilesRunScripts(t *testing.T) {
 		if len(ran) < 15 || len(got[way].unexpected) < 10 {
 			t.Errorf("%s: got %d scripts and %d requests, want at least 15 and 10", way, len(ran), len(got[way].unexpected))
 		}
+	}
+}
+
+func TestSymbolsLookLikeTheirFiles(t *testing.T) {
+	const start = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" `
+	files := map[string][]byte{
+		"mask": []byte(start + `viewBox="0 0 36 36"><mask id="m"><rect width="36" height="36" fill="white"/><circle cx="18" cy="18" r="6" fill="black"/></mask>` +
+			`<rect x="4" y="4" width="28" height="28" mask="url(#m)"/></svg>`),
+		"gradient": []byte(start + `viewBox="0 0 36 36"><defs><linearGradient id="g"><stop offset="0" stop-color="red"/><stop offset="1" stop-color="navy"/></linearGradient>` +
+			`<radialGradient id="h" xlink:href="#g"/></defs><path fill="url('#g')" d="M0 0h36v18H0z"/><path fill="url(#h)" d="M0 18h36v18H0z"/></svg>`),
+		"clip":       []byte(start + `viewBox="0 0 36 36"><clipPath id="c"><circle cx="18" cy="18" r="9"/></clipPath><rect width="36" height="36" clip-path="url(#c)"/></svg>`),
+		"use":        []byte(start + `viewBox="0 0 36 36" fill="none" stroke="green"><path id="p" d="M9 9h9"/><use xlink:href="#p" x="5" y="5" transform="rotate(20)"/></svg>`),
+		"scaled":     []byte(start + `viewBox="-3.5 -2 48 24" preserveAspectRatio="xMinYMax slice" width="48" height="48px"><path d="M0 0h24v12z"/></svg>`),
+		"background": []byte(start + `viewBox="0 0 36 36"><rect width="36" height="36"/><path fill="var(--symbol-bg, orange)" d="M9 9h18v18z"/></svg>`),
+		"commented":  []byte(`<?xml version="1.0"?><!-- a -->` + start + `viewBox="0 0 36 36"><title>A</title><g><!-- b --><desc>B</desc><path d="M9 9h18v18z"/></g></svg>`),
+	}
+	err := fs.WalkDir(testenv.BuiltinTree(), ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || path.Ext(name) != ".svg" {
+			return err
+		}
+		files[strings.TrimSuffix(path.Base(name), ".svg")], err = fs.ReadFile(testenv.BuiltinTree(), name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents := make(map[string][]byte)
+	var pairs [][2]string
+	for name, file := range files {
+		symbol, found := icon.ParseSymbol(file)
+		if symbol == nil {
+			t.Fatal(found)
+		}
+		pair := [2]string{"/file/" + name, "/symbol/" + name}
+		documents[pair[0]], documents[pair[1]] = file, symbol.SVG()
+		pairs = append(pairs, pair)
+	}
+	if got := newEmbedding(t, documents).call("/", "differences", pairs); len(got.Found) > 0 {
+		t.Error(strings.Join(got.Found, "\n"))
 	}
 }

@@ -1,5 +1,5 @@
 // Functions that use SVG documents in all the ways a page can. Each returns the
-// numbers of the scripts that ran and a list of everything that is not plain SVG.
+// numbers of the scripts that ran and a list of unexpected findings.
 
 const namespace = "http://www.w3.org/2000/svg";
 const elements = new Set(("svg g defs path circle ellipse line polyline polygon rect use mask clipPath linearGradient radialGradient " +
@@ -98,4 +98,25 @@ async function uses(paths) {
   interact(document.body);
   await settle();
   return result([]);
+}
+
+// differences compares the pixels of each pair of documents as images.
+async function differences(pairs) {
+  const pixels = async (path) => {
+    const image = new Image();
+    image.src = path;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = 144;
+    const context = canvas.getContext("2d", { willReadFrequently: true });
+    context.drawImage(image, 0, 0, 144, 144);
+    return context.getImageData(0, 0, 144, 144).data;
+  };
+  const found = [];
+  for (const [a, b] of pairs) {
+    const [p, q] = [await pixels(a), await pixels(b)];
+    if (!p.some((v) => v > 0)) found.push(`${a}: nothing is drawn`);
+    if (p.some((v, i) => v !== q[i])) found.push(`${a} and ${b}: pixels differ`);
+  }
+  return result(found);
 }
