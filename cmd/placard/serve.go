@@ -76,6 +76,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 		return failure{err}
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "Listening on http://%s\n", public.Addr())
+	f.warnAboutViews(public.Addr(), log)
 	var admin net.Listener
 	if f.adminAddr != "" {
 		if admin, err = listener.Listen(cmd.Context(), "tcp", f.adminAddr); err != nil {
@@ -120,14 +121,15 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 				Log:        log,
 			}),
 			mcp: mcpapi.New(mcpapi.Options{
-				Catalog:   c,
-				Views:     mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: int(f.viewMemory)}),
-				Version:   versionText(),
-				PublicURL: f.publicURL,
-				Admit:     guard.Admit,
-				MaxBody:   int64(f.maxBody),
-				Documents: documents,
-				Log:       log,
+				Catalog:      c,
+				Views:        mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: int(f.viewMemory)}),
+				FallbackView: mcpapi.FallbackView(f.fallbackView),
+				Version:      versionText(),
+				PublicURL:    f.publicURL,
+				Admit:        guard.Admit,
+				MaxBody:      int64(f.maxBody),
+				Documents:    documents,
+				Log:          log,
 			}),
 		},
 		Refuse:       writeRefusal,
@@ -169,6 +171,14 @@ func follow(ctx context.Context, c *catalog.Catalog) (loaded <-chan struct{}) {
 		_ = c.Run(ctx)
 	}()
 	return done
+}
+
+// warnAboutViews logs a warning if clients on other machines share a view.
+func (f *serveFlags) warnAboutViews(listening net.Addr, log *slog.Logger) {
+	tcp, ok := listening.(*net.TCPAddr)
+	if f.fallbackView == string(mcpapi.FallbackShared) && !(ok && tcp.IP.IsLoopback()) {
+		log.Warn("MCP clients without a session can read each other's last view; set --fallback-view to client or none", "addr", listening.String())
+	}
 }
 
 // newBallast returns memory that is never touched, so the system never commits

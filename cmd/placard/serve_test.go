@@ -6,8 +6,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -296,6 +298,28 @@ func TestServeRealTaxonomy(t *testing.T) {
 			if status != 200 || !strings.HasPrefix(svg, "<svg") {
 				t.Errorf("icon %s of %s: got %d %.80s, want 200 with SVG", variant, e.ID, status, svg)
 			}
+		}
+	}
+}
+
+func TestSharedViewBeyondLoopbackIsLogged(t *testing.T) {
+	for _, tc := range []struct {
+		addr, view string
+		want       bool
+	}{
+		{"127.0.0.1:80", "shared", false},
+		{"[::1]:80", "shared", false},
+		{"0.0.0.0:80", "shared", true},
+		{"[::]:80", "shared", true},
+		{"192.0.2.1:80", "shared", true},
+		{"192.0.2.1:80", "client", false},
+		{"192.0.2.1:80", "none", false},
+	} {
+		var logs bytes.Buffer
+		f := serveFlags{fallbackView: tc.view}
+		f.warnAboutViews(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(tc.addr)), slog.New(slog.NewTextHandler(&logs, nil)))
+		if got := strings.Contains(logs.String(), "--fallback-view"); got != tc.want {
+			t.Errorf("%s, %s: logged a warning: got %t, want %t", tc.addr, tc.view, got, tc.want)
 		}
 	}
 }

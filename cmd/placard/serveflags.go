@@ -36,6 +36,7 @@ type serveFlags struct {
 	publicURL    string
 	allowedHosts hosts
 	robotsTag    string
+	fallbackView string
 
 	maxBody, maxBodyMemory, maxHeader size
 	maxInFlight, maxInFlightPerClient int
@@ -83,6 +84,8 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.publicURL, "public-url", "", "public `URL` of this server, for icon URLs (default derived from each request)")
 	flags.Var(&f.allowedHosts, "allowed-hosts", "comma-separated `hosts` that requests may be addressed to (default all)")
 	flags.StringVar(&f.robotsTag, "robots-tag", "", "X-Robots-Tag header of every response, for example noindex (default none)")
+	flags.Var(newChoice(&f.fallbackView, string(mcpapi.FallbackShared), string(mcpapi.FallbackClient), string(mcpapi.FallbackNone)), "fallback-view",
+		"last view of MCP clients without a session: one for all, one per address, or none")
 
 	f.maxBody, f.maxBodyMemory, f.maxHeader = requestbody.DefaultLimit, server.DefaultMaxBodyMemory, server.DefaultMaxHeader
 	f.compressionMemory, f.viewMemory = compress.DefaultCacheSize, mcpapi.DefaultViewMemory

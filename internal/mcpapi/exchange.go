@@ -19,8 +19,8 @@ type peer struct {
 	http    *http.Request // nil on a stream
 	header  http.Header   // nil on a stream
 	version string        // protocol version in the header, or negotiated earlier on the stream
-	session string
-	addr    netip.Addr // identifies the client for limits; zero on a stream
+	session string        // empty if the client sends no id
+	addr    netip.Addr    // identifies the client for limits; zero on a stream
 }
 
 // response is the response to one HTTP request or one line of a stream: a body,

@@ -16,9 +16,6 @@ import (
 	"placard/internal/requestbody"
 )
 
-// defaultSession is shared by all clients that send no session id.
-const defaultSession = "__service_default_session__"
-
 // Header values shared between responses. They must not be modified.
 var (
 	exposeHeaders   = []string{"X-Request-Id, Service-Content-Hash, Retry-After, Mcp-Session-Id"}
@@ -45,9 +42,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		version: r.Header.Get(headerVersion),
 		session: r.Header.Get(headerSession),
 		addr:    addr,
-	}
-	if client.session == "" {
-		client.session = defaultSession
 	}
 	resp := s.exchange(r.Context(), buf, buf.in, client)
 	switch {

@@ -47,9 +47,12 @@ func (s *Server) readResource(ctx context.Context, req *request, b []byte) ([]by
 		p := problem.New(problem.NotFound, "Unknown resource %q.", problem.Clip(uri)).In(at).Hint("The only resource is %s.", viewURI)
 		return b, extras{}, newError(code, p).withData("uri", uri)
 	}
-	html, err := s.Views.Get(ctx, req.session)
-	if err != nil {
-		return b, extras{}, err
+	var html []byte
+	if session := s.viewSession(req); session != "" {
+		var err error
+		if html, err = s.Views.Get(ctx, session); err != nil {
+			return b, extras{}, err
+		}
 	}
 	if html == nil {
 		html = view.Placeholder()

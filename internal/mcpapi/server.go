@@ -20,6 +20,8 @@ type Options struct {
 	Views   Views            // stores the view of each session; default [NewMemory]
 	Version string           // version of Placard reported to clients; default "development"
 
+	FallbackView FallbackView // view of clients without a session; default [FallbackShared]
+
 	// PublicURL is the external base URL of the REST API, such as
 	// https://placard.example. The default is the host of each request. If
 	// neither is known, icon URLs are data: URLs.
@@ -48,6 +50,9 @@ func New(opts Options) *Server {
 	s := &Server{Options: opts, serverInfo: encodeServerInfo(opts.Version)}
 	if s.Views == nil {
 		s.Views = NewMemory(MemoryOptions{})
+	}
+	if s.FallbackView == "" {
+		s.FallbackView = FallbackShared
 	}
 	if s.Admit == nil {
 		s.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error) {

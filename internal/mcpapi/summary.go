@@ -70,9 +70,13 @@ func placementList(placements []view.Placement) string {
 	return strings.Join(titles, "; ")
 }
 
-// renderSummary returns the text result of render_datachain.
-func renderSummary(sections, elements int, text string) string {
-	return fmt.Sprintf("Rendered the datachain: %d sections, %d elements. Hosts that support MCP Apps display it next to this result; "+
-		"the HTML document is the resource %s of this session.\n%s\n%s",
-		sections, elements, viewURI, untrustedNotice, fence("datachain", text))
+// renderSummary returns the text result of render_datachain. stored reports
+// whether the page is available as a resource.
+func renderSummary(sections, elements int, text string, stored bool) string {
+	resource := ""
+	if stored {
+		resource = "; the HTML document is the resource " + viewURI + " of this session"
+	}
+	return fmt.Sprintf("Rendered the datachain: %d sections, %d elements. Hosts that support MCP Apps display it next to this result%s.\n%s\n%s",
+		sections, elements, resource, untrustedNotice, fence("datachain", text))
 }

@@ -135,8 +135,11 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	if err := c.step(); err != nil {
 		return toolResult{release: r}, err
 	}
-	if err := s.Views.Put(ctx, c.session, html); err != nil {
-		return toolResult{release: r}, err
+	session := s.viewSession(c.request)
+	if session != "" {
+		if err := s.Views.Put(ctx, session, html); err != nil {
+			return toolResult{release: r}, err
+		}
 	}
 
 	sections, elements := model.Counts()
@@ -150,7 +153,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	return toolResult{
 		data:    append(b, '}'),
 		release: r,
-		summary: renderSummary(sections, elements, text),
+		summary: renderSummary(sections, elements, text, session != ""),
 		meta:    viewMeta(modelJSON),
 	}, nil
 }
