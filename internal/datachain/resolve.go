@@ -7,9 +7,9 @@ import (
 	"placard/internal/problem"
 )
 
-// MaxResolved is the maximum size in bytes of a resolved document in canonical
+// maxResolved is the maximum size in bytes of a resolved document in canonical
 // form.
-const MaxResolved = 524288
+const maxResolved = 524288
 
 // Resolution is the outcome of [Resolve].
 type Resolution struct {
@@ -51,7 +51,7 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 // returnBuffer sets buffer to grown, its memory after appends, and returns it to the
 // pool. Buffers much larger than the largest response are dropped.
 func returnBuffer(buffer *[]byte, grown []byte) {
-	if cap(grown) <= 2*MaxResolved {
+	if cap(grown) <= 2*maxResolved {
 		*buffer = grown[:0]
 		buffers.Put(buffer)
 	}
@@ -113,7 +113,7 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 	switch {
 	case c.err != nil:
 		err = c.err
-	case len(w.out) > MaxResolved:
+	case len(w.out) > maxResolved:
 		err = tooLarge(len(w.out))
 	default:
 		result.response, result.buffer = w.out, buffer
@@ -125,7 +125,7 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 
 func tooLarge(size int) problem.Problem {
 	return problem.New(problem.PayloadTooLarge,
-		"The resolved document would have at least %d bytes; the limit is %d.", size, MaxResolved).
+		"The resolved document would have at least %d bytes; the limit is %d.", size, maxResolved).
 		Hint("Split the document into several that refer to each other in linked_instance_ids.")
 }
 
@@ -165,7 +165,7 @@ func (c *checker) snapshot() (*selection, error) {
 			}
 		}
 	}
-	if sel.size > MaxResolved {
+	if sel.size > maxResolved {
 		return nil, tooLarge(sel.size)
 	}
 	return sel, c.err
