@@ -176,3 +176,25 @@ func outputPattern(documented string) *regexp.Regexp {
 	pattern = timestamp.ReplaceAllLiteralString(pattern, timestamp.String())
 	return regexp.MustCompile(`(?s)^` + pattern + `\s*$`)
 }
+
+func TestOutputPattern(t *testing.T) {
+	for _, test := range []struct {
+		documented, output string
+		want               bool
+	}{
+		{"", "", true},
+		{"", "sh: not found\n", false},
+		{"one\ntwo\n\n", "one\ntwo\n", true},
+		{"one\n", "one\ntwo\n", false},
+		{"one\n…\n", "one\ntwo\nthree\n", true},
+		{`{"id":"…"}`, `{"id":"x"}`, true},
+		{`{"id":"…"}`, `{"ID":"x"}`, false},
+		{"a.b", "axb", false},
+		{"at 2026-11-15T02:36:26Z\n", "at 2027-01-01T00:00:00Z\n", true},
+		{"at 2026-11-15T02:36:26Z\n", "at noon\n", false},
+	} {
+		if got := outputPattern(test.documented).MatchString(test.output); got != test.want {
+			t.Errorf("%q matches %q: got %t, want %t", test.documented, test.output, got, test.want)
+		}
+	}
+}

@@ -64,9 +64,7 @@ func TestCommandsThatOpenAFIFOAreInterrupted(t *testing.T) {
 	for _, command := range []string{"validate", "resolve", "render"} {
 		p := newProcess(t, command, newFIFO(t))
 		p.start()
-		// No test can observe a process that waits in open, so this signal may
-		// arrive before.
-		p.until("start", func() bool { return p.cpuTime() > 0 })
+		p.idle()
 		p.interrupt(syscall.SIGTERM, exitSIGTERM)
 	}
 }

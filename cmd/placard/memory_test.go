@@ -39,7 +39,7 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 		"--max-in-flight", strconv.Itoa(inFlight), "--max-body-memory", "16MiB", "--max-documents", strconv.Itoa(documents),
 		"--compression-memory", "1MiB", "--view-memory", "16MiB")
 	_, admin, _ := strings.Cut(d.line(), "metrics on ")
-	d.eventually("ready", func() bool { status, _ := d.get("/readyz"); return status == http.StatusOK })
+	d.ready()
 	l := &memoryLoad{daemon: d, metrics: admin}
 	response := len(l.post("127.0.0.1", mcpPath, "", fullSchema))
 
@@ -70,7 +70,7 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 	for i := range stalled {
 		group.Go(func() { l.stallResponse(ctx, fmt.Sprintf("127.0.2.%d", i+1)) })
 	}
-	d.eventually("all bodies and responses are stalled", func() bool {
+	d.eventually("stalled bodies and responses", func() bool {
 		return l.metric("placard_http_request_body_bytes") > (senders-1)*mib && l.metric("placard_http_requests_in_flight") >= stalled
 	})
 	var work sync.WaitGroup
@@ -86,10 +86,10 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 	peak := l.resident("VmHWM")
 	t.Logf("start %d MiB, rows %d MiB, limit %d MiB, peak %d MiB, live at the end %d MiB", base/mib, sum/mib, limit/mib, peak/mib, live/mib)
 	if peak > limit {
-		t.Errorf("the process used %d bytes, want at most %d", peak, limit)
+		t.Errorf("got a peak of %d bytes, want at most %d", peak, limit)
 	}
 	if live > base+sum+24*mib {
-		t.Errorf("%d bytes are live, want at most %d", live, base+sum+24*mib)
+		t.Errorf("got %d live bytes, want at most %d", live, base+sum+24*mib)
 	}
 }
 
@@ -126,7 +126,7 @@ type memoryLoad struct {
 	metrics string
 }
 
-// resident returns a size in /proc/PID/status in bytes.
+// resident returns the size in a field of /proc/PID/status, in bytes.
 func (l *memoryLoad) resident(field string) int {
 	l.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", l.cmd.Process.Pid))
@@ -135,7 +135,7 @@ func (l *memoryLoad) resident(field string) int {
 	}
 	found := regexp.MustCompile(field + `:\s+(\d+) kB`).FindSubmatch(status)
 	if found == nil {
-		l.t.Fatalf("no %s in\n%s", field, status)
+		l.t.Fatalf("process status has no %s:\n%s", field, status)
 	}
 	kib, err := strconv.Atoi(string(found[1]))
 	if err != nil {
@@ -161,12 +161,12 @@ func (l *memoryLoad) metric(name string) float64 {
 			return value
 		}
 	}
-	l.t.Fatalf("no metric %s", name)
+	l.t.Fatalf("metrics lack %s", name)
 	return 0
 }
 
-// dial connects from one of the addresses of the loopback interface, each of
-// which is a client of its own.
+// dial connects from one of the addresses of the loopback interface. Each address
+// is a separate client.
 func (l *memoryLoad) dial(from string, receiveBuffer int) (*net.TCPConn, error) {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
 	conn, err := dialer.Dial("tcp", strings.TrimPrefix(l.url, "http://"))
@@ -180,8 +180,8 @@ func (l *memoryLoad) dial(from string, receiveBuffer int) (*net.TCPConn, error) 
 	return tcp, err
 }
 
-// stallBody sends all but the last byte of a body, and does so again when the
-// server closes the connection.
+// stallBody sends all but the last byte of a body, repeatedly: the server closes
+// the connection after a while.
 func (l *memoryLoad) stallBody(ctx context.Context, from string) {
 	for ctx.Err() == nil {
 		conn, err := l.dial(from, 0)
@@ -199,8 +199,8 @@ func (l *memoryLoad) stallBody(ctx context.Context, from string) {
 	}
 }
 
-// stallResponse sends many requests on one connection and reads nothing, and
-// does so again when the server closes the connection.
+// stallResponse sends many requests on one connection and reads nothing,
+// repeatedly: the server closes the connection after a while.
 func (l *memoryLoad) stallResponse(ctx context.Context, from string) {
 	for ctx.Err() == nil {
 		conn, err := l.dial(from, 4<<10)
@@ -262,9 +262,9 @@ func (l *memoryLoad) post(from, path, session, body string) string {
 // fillViews renders a document in n sessions.
 func (l *memoryLoad) fillViews(n int) {
 	for i := range n {
-		got := l.post("127.0.0.1", mcpPath, fmt.Sprint("session-", i), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"render_datachain","arguments":{"version":"`+stable+`","datachain":`+string(testDocument(l.t))+`}}}`)
+		got := l.post("127.0.0.1", mcpPath, fmt.Sprint("session-", i), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"render_datachain","arguments":{"version":"`+stable+`","datachain":`+smallDocument+`}}}`)
 		if !strings.Contains(got, `"structuredContent":{"ok":true`) {
-			l.t.Errorf("got %.300s", got)
+			l.t.Errorf("render_datachain: got %.300s, want success", got)
 			return
 		}
 	}
@@ -279,7 +279,7 @@ func (l *memoryLoad) fillCache() {
 		} `json:"elements"`
 	}
 	if err := json.Unmarshal([]byte(body), &list); err != nil || len(list.Elements) == 0 {
-		l.t.Errorf("%v in %.300s", err, body)
+		l.t.Errorf("got elements %.300s (%v), want some", body, err)
 		return
 	}
 	for _, coding := range []string{"gzip", "br", "zstd"} {
@@ -304,22 +304,18 @@ func (l *memoryLoad) fillCache() {
 
 // postDocuments validates and resolves n documents of almost 1 MiB.
 func (l *memoryLoad) postDocuments(n int, from string) {
-	document := testDocument(l.t)
-	placement := []byte(`{"element_id":"radar","context_type_id":"continuous"},`)
-	open := bytes.IndexByte(document, '[') + 1
-	large := append(append(bytes.Clone(document[:open]), bytes.Repeat(placement, (1<<20-len(document))/len(placement))...), document[open:]...)
+	const placement = `{"element_id":"radar","context_type_id":"continuous"},`
+	before, after, _ := strings.Cut(smallDocument, "[")
+	large := before + "[" + strings.Repeat(placement, (1<<20-len(smallDocument))/len(placement)) + after
 	for i := range n {
 		route := []string{"/validate", "/resolve"}[i%2]
-		if got := l.post(from, "/api/v2/schemas/"+stable+route, "", string(large)); got == "" {
+		if got := l.post(from, "/api/v2/schemas/"+stable+route, "", large); got == "" {
 			return
 		}
 	}
 }
 
-// testDocument returns a small valid datachain.
-func testDocument(t *testing.T) []byte {
-	t.Helper()
-	return []byte(`{"elements":[{"element_id":"upkeep"},{"element_id":"radar","context_type_id":"continuous"},{"element_id":"surroundings","context_type_id":"not_personal"},` +
-		`{"element_id":"public_authority","context_type_id":"decides","variables":[{"id":"name","value":[{"locale":"en","value":"The town"}]}]},` +
-		`{"element_id":"open_data"},{"element_id":"never_stored"},{"element_id":"contact_point"}],"id":"d","schema_version":"` + stable + `","created_at":"2026-01-05T10:00:00Z"}`)
-}
+// smallDocument is a small valid datachain.
+const smallDocument = `{"elements":[{"element_id":"upkeep"},{"element_id":"radar","context_type_id":"continuous"},{"element_id":"surroundings","context_type_id":"not_personal"},` +
+	`{"element_id":"public_authority","context_type_id":"decides","variables":[{"id":"name","value":[{"locale":"en","value":"The town"}]}]},` +
+	`{"element_id":"open_data"},{"element_id":"never_stored"},{"element_id":"contact_point"}],"id":"d","schema_version":"` + stable + `","created_at":"2026-01-05T10:00:00Z"}`

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -125,6 +126,35 @@ func (p *process) until(name string, condition func() bool) {
 func (p *process) busy() {
 	p.t.Helper()
 	p.until("CPU time", func() bool { return p.cpuTime() > 300*time.Millisecond })
+}
+
+// idle waits until all threads of the process have been sleeping for a while.
+func (p *process) idle() {
+	p.t.Helper()
+	count := 0
+	p.until("idle threads", func() bool {
+		count++
+		if !p.sleeping() {
+			count = 0
+		}
+		return count == 10
+	})
+}
+
+// sleeping reports whether all threads of the process are sleeping. Threads that
+// wait for a processor are not.
+func (p *process) sleeping() bool {
+	files, err := filepath.Glob("/proc/" + strconv.Itoa(p.cmd.Process.Pid) + "/task/*/stat")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if _, state, _ := strings.Cut(string(data), ") "); err != nil || !strings.HasPrefix(state, "S ") {
+			return false
+		}
+	}
+	return len(files) > 0
 }
 
 // cpuTime returns the CPU time of the running process.

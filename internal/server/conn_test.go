@@ -176,7 +176,7 @@ func TestHeadersAndBodyAreSentInOneWrite(t *testing.T) {
 			got, err := io.ReadAll(resp.Body)
 			resp.Body.Close()
 			if err != nil || !bytes.Equal(got, body[:size]) {
-				t.Fatalf("%s with %d bytes: got %d bytes (%v)", path, size, len(got), err)
+				t.Fatalf("%s with %d bytes: got %d bytes (%v), want the body", path, size, len(got), err)
 			}
 			if n := writes.Load() - before; path == "/whole" && n > 1 {
 				t.Errorf("body of %d bytes: got %d calls to Write, want at most 1", size, n)
