@@ -23,8 +23,8 @@ const (
 )
 
 // iconFormat is the version of the output of icon.Compose and icon.Symbol.SVG. It
-// is incremented when the same input gives different bytes. Stored icons and symbols of
-// another version are ignored and drawn again.
+// is incremented when the same input gives different bytes. Stored icons and
+// symbols of another version are ignored and drawn again.
 const iconFormat = 2
 
 // header is the content of [HeaderFile], which is sealed.

@@ -33,13 +33,15 @@ function interact(root) {
   }
 }
 
-// settle waits until a request and an animation that start now have ended.
+// settle waits until all images of the page, and one requested after them, are
+// loaded or have failed, and until several frames have been drawn.
 async function settle() {
-  await new Promise((resolve) => {
-    const image = new Image();
-    image.onerror = resolve;
-    image.src = "/missing?" + Math.random();
-  });
+  const last = document.body.appendChild(new Image());
+  last.src = "/missing?" + Math.random();
+  await Promise.all([...document.images].map((image) => image.complete || new Promise((resolve) => {
+    image.addEventListener("load", resolve);
+    image.addEventListener("error", resolve);
+  })));
   for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
 }
 
