@@ -162,17 +162,15 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // methods contains the routes of one pattern, keyed by method.
 type methods map[string]*route
 
-func (m methods) allow() string {
+func (m methods) allowed() []string {
 	var allowed []string
-	for _, method := range []string{"GET", "POST"} {
-		if _, ok := m[method]; ok {
-			allowed = append(allowed, method)
-			if method == "GET" {
-				allowed = append(allowed, "HEAD")
-			}
-		}
+	if m[http.MethodGet] != nil {
+		allowed = append(allowed, http.MethodGet, http.MethodHead)
 	}
-	return strings.Join(append(allowed, "OPTIONS"), ", ")
+	if m[http.MethodPost] != nil {
+		allowed = append(allowed, http.MethodPost)
+	}
+	return allowed
 }
 
 // serve handles a request whose path matches a pattern.
@@ -184,10 +182,10 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
 	rt, ok := m[method]
 	if !ok {
 		a.refuse(w, r, ratelimit.Read, func() error {
-			allow := m.allow()
-			w.Header().Set("Allow", allow)
+			allowed := m.allowed()
+			w.Header().Set("Allow", strings.Join(append(allowed, http.MethodOptions), ", "))
 			return problem.New(problem.MethodNotAllowed, "Method %s is not allowed for this route.", problem.Clip(r.Method)).
-				Hint("Use %s.", strings.TrimSuffix(allow, ", OPTIONS"))
+				Hint("Use %s.", problem.OneOf(allowed))
 		})
 		return
 	}

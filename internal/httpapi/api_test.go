@@ -400,7 +400,7 @@ func TestErrors(t *testing.T) {
 		{"GET", v + "/manifest/", 404, "not_found", ""},
 		{"GET", v, 404, "not_found", ""},
 		{"POST", "/api/v2/schemas", 405, "method_not_allowed", "GET"},
-		{"DELETE", v + "/manifest", 405, "method_not_allowed", "GET, HEAD"},
+		{"DELETE", v + "/manifest", 405, "method_not_allowed", "GET or HEAD"},
 		{"PUT", "/api/v2/shapes/circle.svg", 405, "method_not_allowed", ""},
 		{"BREW", v + "/elements", 405, "method_not_allowed", ""},
 	} {
