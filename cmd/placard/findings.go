@@ -64,8 +64,8 @@ func printSummary(w io.Writer, subject string, problems problem.List) {
 const (
 	// excerptWidth is the maximum number of characters in an excerpt.
 	excerptWidth = 100
-	// maxExcerptLine is the length in bytes of the longest line with excerpts.
-	// Finding the column takes time proportional to the length, for every finding.
+	// maxExcerptLine is the maximum length in bytes of a line that is excerpted.
+	// For every finding, locating the column takes time proportional to the length.
 	maxExcerptLine = 64 << 10
 )
 

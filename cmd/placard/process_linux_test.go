@@ -38,7 +38,7 @@ func newProcess(t *testing.T, args ...string) *process {
 	p.cmd = exec.CommandContext(ctx, os.Args[0], args...)
 	p.cmd.Env = append(os.Environ(), runAsPlacard+"=1")
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
-	// Do not wait for output that nobody reads.
+	// Do not wait for output that is never read.
 	p.cmd.WaitDelay = time.Second
 	return p
 }

@@ -44,7 +44,8 @@ within --drain. A second signal kills the process.`,
   PLACARD_RATE_LIMIT_READ=600/60s placard serve --print-config`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			// After the last request, one grace is for traces and one for the rest.
+			// After the last request, one grace period is for traces and one for
+			// everything else.
 			grace := f.drainDelay + f.drain + 2*interruptGrace
 			return runInterruptible(cmd.Context(), grace, func() error { return f.run(cmd) })
 		},
@@ -159,9 +160,9 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	return server.Run(ctx, public, opts)
 }
 
-// follow keeps c up to date until ctx is done, and closes the channel when the
-// releases are loaded. The goroutine only reads, and may outlast ctx: a large tree
-// or a stalled disk must not delay the exit.
+// follow keeps c up to date until ctx is done. It closes the returned channel when
+// the releases are loaded. The goroutine only reads, and may outlast ctx: a large tree
+// or a stalled file system must not delay the exit.
 func follow(ctx context.Context, c *catalog.Catalog) (loaded <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// interruptGrace is the time that a command has to return after a signal. The
-// process then exits without waiting for it.
+// interruptGrace is the time that a command has to return after a signal.
+// Afterwards, the process exits without waiting for it.
 const interruptGrace = 500 * time.Millisecond
 
 // interruption is the cause of a context that was canceled by a signal.
@@ -37,8 +37,8 @@ func handleSignals(signals <-chan os.Signal, cancel context.CancelCauseFunc, exi
 	exit(interruption{<-signals}.status())
 }
 
-// interruptible makes a command return soon after a signal, even while it waits
-// for a file or computes.
+// interruptible makes a command return shortly after a signal, even while it
+// waits for a file or computes.
 func interruptible(cmd *cobra.Command) *cobra.Command {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -49,8 +49,8 @@ func interruptible(cmd *cobra.Command) *cobra.Command {
 
 // runInterruptible calls f and returns its error. If f is still running when ctx
 // has been done for the duration of grace, runInterruptible returns the cause.
-// The caller must then exit: a read of a FIFO or of a stalled disk cannot be
-// canceled, and f may continue.
+// The caller must then exit: a read of a FIFO or of a stalled file system cannot
+// be canceled, and f may continue.
 func runInterruptible(ctx context.Context, grace time.Duration, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()
