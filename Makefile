@@ -1,10 +1,12 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test check format generate fuzz bench bench-check clean
+.PHONY: help run build test check format generate fuzz torture bench bench-check clean
 
 # Time for each fuzz target.
 FUZZTIME ?= 60s
+# Time for each of the two loads of "make torture".
+TORTURE_TIME ?= 60s
 # Additional arguments for "placard serve" (make run) or for ./bench (make bench).
 ARGS ?=
 
@@ -54,6 +56,10 @@ generate: ## regenerate all generated files
 
 fuzz: ## run each fuzz target for FUZZTIME
 	@scripts/fuzz $(FUZZTIME)
+
+torture: ## compare responses under a mixed load for TORTURE_TIME, then again with the race detector
+	go test -count=1 -timeout 1h -v -run '^TestTorture$$' ./cmd/placard -torture $(TORTURE_TIME)
+	go test -race -count=1 -timeout 1h -v -run '^TestTorture$$' ./cmd/placard -torture $(TORTURE_TIME)
 
 bench: ## compare performance with a bare handler, in about ten minutes (ARGS="-quick -only element" to try)
 	@scripts/setup wrk

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -40,7 +39,7 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 		"--compression-memory", "1MiB", "--view-memory", "16MiB")
 	_, admin, _ := strings.Cut(d.line(), "metrics on ")
 	d.ready()
-	l := &memoryLoad{daemon: d, metrics: admin}
+	l := &memoryLoad{d}
 	response := len(l.post("127.0.0.1", mcpPath, "", fullSchema))
 
 	const kib, mib = 1 << 10, 1 << 20
@@ -71,7 +70,7 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 		group.Go(func() { l.stallResponse(ctx, fmt.Sprintf("127.0.2.%d", i+1)) })
 	}
 	d.eventually("stalled bodies and responses", func() bool {
-		return l.metric("placard_http_request_body_bytes") > (senders-1)*mib && l.metric("placard_http_requests_in_flight") >= stalled
+		return metric(t, admin, "placard_http_request_body_bytes") > (senders-1)*mib && metric(t, admin, "placard_http_requests_in_flight") >= stalled
 	})
 	var work sync.WaitGroup
 	work.Go(func() { l.fillViews(400) })
@@ -80,7 +79,7 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 		work.Go(func() { l.postDocuments(20, fmt.Sprintf("127.0.3.%d", i+1)) })
 	}
 	work.Wait()
-	live := int(l.metric("go_memstats_next_gc_bytes")) / 2
+	live := int(metric(t, admin, "go_memstats_next_gc_bytes")) / 2
 	cancel()
 	group.Wait()
 	peak := l.resident("VmHWM")
@@ -121,10 +120,7 @@ func checkMemoryTable(t *testing.T, rows map[string]int) {
 const fullSchema = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_schema","arguments":{"version":"` + beta + `","include":"full","locales":"*"}}}`
 
 // memoryLoad sends the requests of the memory test.
-type memoryLoad struct {
-	*daemon
-	metrics string
-}
+type memoryLoad struct{ *daemon }
 
 // resident returns the size in a field of /proc/PID/status, in bytes.
 func (l *memoryLoad) resident(field string) int {
@@ -142,27 +138,6 @@ func (l *memoryLoad) resident(field string) int {
 		l.t.Fatal(err)
 	}
 	return kib << 10
-}
-
-// metric returns the value of a metric without labels.
-func (l *memoryLoad) metric(name string) float64 {
-	l.t.Helper()
-	resp, err := http.Get(l.metrics)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	for scanner := bufio.NewScanner(resp.Body); scanner.Scan(); {
-		if text, ok := strings.CutPrefix(scanner.Text(), name+" "); ok {
-			value, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				l.t.Fatal(err)
-			}
-			return value
-		}
-	}
-	l.t.Fatalf("metrics lack %s", name)
-	return 0
 }
 
 // dial connects from one of the addresses of the loopback interface. Each address
@@ -316,6 +291,4 @@ func (l *memoryLoad) postDocuments(n int, from string) {
 }
 
 // smallDocument is a small valid datachain.
-const smallDocument = `{"elements":[{"element_id":"upkeep"},{"element_id":"radar","context_type_id":"continuous"},{"element_id":"surroundings","context_type_id":"not_personal"},` +
-	`{"element_id":"public_authority","context_type_id":"decides","variables":[{"id":"name","value":[{"locale":"en","value":"The town"}]}]},` +
-	`{"element_id":"open_data"},{"element_id":"never_stored"},{"element_id":"contact_point"}],"id":"d","schema_version":"` + stable + `","created_at":"2026-01-05T10:00:00Z"}`
+var smallDocument = testDocument("d")

@@ -68,7 +68,7 @@ const daemonTimeout = 2 * time.Minute
 func start(t *testing.T, args ...string) *daemon {
 	t.Helper()
 	d := &daemon{t: t, logs: new(syncBuffer)}
-	ctx, cancel := context.WithTimeout(t.Context(), daemonTimeout)
+	ctx, cancel := context.WithTimeout(t.Context(), daemonTimeout+*tortureTime)
 	t.Cleanup(cancel)
 	d.cmd = exec.CommandContext(ctx, os.Args[0], append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
 	d.cmd.Env = append(os.Environ(), runAsPlacard+"=1")
