@@ -24,7 +24,7 @@ position, its code and a hint. A thin document is checked against the release it
 pins, or against the one named by --against. A resolved document is checked
 against its own snapshot, and the snapshot against the release it pins.
 Without --source or --store, the built-in releases are used.
-Warnings do not fail the check.`,
+Warnings do not fail the check. A document may be up to 16 MiB.`,
 		Example: `  placard validate crossing.json
   placard validate --against place@latest --store /srv/placard *.json
   placard validate --format json - < crossing.json`,
