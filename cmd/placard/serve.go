@@ -140,6 +140,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		AllowedHosts: f.allowedHosts,
 		RobotsTag:    f.robotsTag,
 		Timeouts:     f.timeouts,
+		MinBodyRate:  int64(f.minBodyRate),
 		MaxHeader:    int(f.maxHeader),
 		DrainDelay:   f.drainDelay,
 		Drain:        f.drain,
@@ -149,6 +150,9 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		Tracing:      tracing,
 		Version:      versionText(),
 		Log:          log,
+	}
+	if f.minBodyRate == 0 {
+		opts.MinBodyRate = -1
 	}
 	// Requests that arrive before the releases are loaded wait briefly instead of
 	// failing.
@@ -219,13 +223,14 @@ func writeRefusal(w http.ResponseWriter, r *http.Request, p problem.Problem) {
 
 func (f *serveFlags) guard(metrics *server.Metrics, log *slog.Logger) *server.Guard {
 	opts := server.GuardOptions{
-		Limiter:              f.limiter(),
-		IPv6Prefix:           f.ipv6Prefix,
-		MaxInFlight:          f.maxInFlight,
-		MaxInFlightPerClient: f.maxInFlightPerClient,
-		MaxBodyMemory:        int64(f.maxBodyMemory),
-		Metrics:              metrics,
-		Log:                  log,
+		Limiter:                f.limiter(),
+		IPv6Prefix:             f.ipv6Prefix,
+		MaxInFlight:            f.maxInFlight,
+		MaxInFlightPerClient:   f.maxInFlightPerClient,
+		MaxBodyMemory:          int64(f.maxBodyMemory),
+		MaxBodyMemoryPerClient: int64(f.bodyMemoryPerClient()),
+		Metrics:                metrics,
+		Log:                    log,
 	}
 	if opts.Limiter == nil {
 		opts.MaxInFlightPerClient = 0

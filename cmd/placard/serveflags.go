@@ -39,6 +39,8 @@ type serveFlags struct {
 	fallbackView string
 
 	maxBody, maxBodyMemory, maxHeader size
+	maxBodyMemoryPerClient            size
+	minBodyRate                       size
 	maxInFlight, maxInFlightPerClient int
 	maxDocuments                      int
 	maxDocumentsPerClient             int
@@ -89,11 +91,14 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 
 	f.maxBody, f.maxBodyMemory, f.maxHeader = requestbody.DefaultLimit, server.DefaultMaxBodyMemory, server.DefaultMaxHeader
 	f.compressionMemory, f.viewMemory = compress.DefaultCacheSize, mcpapi.DefaultViewMemory
+	f.minBodyRate = server.DefaultMinBodyRate
 	flags.Var(&f.maxBody, "max-body", "maximum size of a request body")
-	flags.Var(&f.maxBodyMemory, "max-body-memory", "maximum total size of buffered request bodies; 0 for no limit")
+	flags.Var(&f.maxBodyMemory, "max-body-memory", "maximum total size of buffers for request bodies; 0 for no limit")
+	flags.Var(&f.maxBodyMemoryPerClient, "max-body-memory-per-client", "maximum total size of buffers for request bodies per address, unless --rate-limit=off; 0 for an eighth of --max-body-memory")
+	flags.Var(&f.minBodyRate, "min-body-rate", "minimum number of bytes per second at which a request body must arrive after --body-grace; 0 for no limit")
 	flags.Var(&f.maxHeader, "max-header", "maximum size of request headers")
-	flags.IntVar(&f.maxInFlight, "max-in-flight", server.DefaultMaxInFlight, "maximum number of concurrent requests; 0 for no limit")
-	flags.IntVar(&f.maxInFlightPerClient, "max-in-flight-per-client", server.DefaultMaxInFlightPerClient, "maximum number of concurrent requests per address, unless --rate-limit=off; 0 for no limit")
+	flags.IntVar(&f.maxInFlight, "max-in-flight", server.DefaultMaxInFlight, "maximum number of concurrent requests, once their body is complete; 0 for no limit")
+	flags.IntVar(&f.maxInFlightPerClient, "max-in-flight-per-client", server.DefaultMaxInFlightPerClient, "maximum number of concurrent requests per address, including incomplete ones, unless --rate-limit=off; 0 for no limit")
 	flags.IntVar(&f.maxDocuments, "max-documents", 0, "maximum number of datachains processed concurrently; 0 for two per processor")
 	flags.IntVar(&f.maxDocumentsPerClient, "max-documents-per-client", 0, "maximum number of datachains processed concurrently per address, unless --rate-limit=off; 0 for an eighth of the total")
 	flags.Var(&f.compressionMemory, "compression-memory", "size of the cache of compressed responses")
@@ -101,6 +106,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 
 	flags.DurationVar(&f.timeouts.Header, "header-timeout", server.DefaultTimeouts.Header, "time limit for reading request headers")
 	flags.DurationVar(&f.timeouts.Read, "read-timeout", server.DefaultTimeouts.Read, "time limit for reading a request, including the body")
+	flags.DurationVar(&f.timeouts.BodyGrace, "body-grace", server.DefaultTimeouts.BodyGrace, "time from the end of the request headers until --min-body-rate applies")
 	flags.DurationVar(&f.timeouts.Write, "write-timeout", server.DefaultTimeouts.Write, "time limit from the end of the request headers to the end of the response")
 	flags.DurationVar(&f.timeouts.Idle, "idle-timeout", server.DefaultTimeouts.Idle, "time limit for the next request on a connection")
 	flags.DurationVar(&f.drainDelay, "drain-delay", 0, "time to keep accepting connections after /readyz starts failing")
@@ -134,6 +140,7 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 
 	require(1 <= f.maxBody && f.maxBody <= 1<<30, "max-body", "%v is not between 1 byte and 1GiB", f.maxBody)
 	require(f.maxBodyMemory == 0 || f.maxBodyMemory >= f.maxBody, "max-body-memory", "%v is less than --max-body, %v", f.maxBodyMemory, f.maxBody)
+	require(f.maxBodyMemoryPerClient == 0 || f.maxBodyMemoryPerClient >= f.maxBody, "max-body-memory-per-client", "%v is less than --max-body, %v", f.maxBodyMemoryPerClient, f.maxBody)
 	require(4<<10 <= f.maxHeader && f.maxHeader <= 1<<20, "max-header", "%v is not between 4KiB and 1MiB", f.maxHeader)
 	require(f.maxInFlight >= 0, "max-in-flight", "%d is negative", f.maxInFlight)
 	require(f.maxInFlightPerClient >= 0, "max-in-flight-per-client", "%d is negative", f.maxInFlightPerClient)
@@ -144,6 +151,7 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 
 	require(f.timeouts.Header > 0, "header-timeout", "%v is not positive", f.timeouts.Header)
 	require(f.timeouts.Read >= f.timeouts.Header, "read-timeout", "%v is less than --header-timeout, %v", f.timeouts.Read, f.timeouts.Header)
+	require(f.timeouts.BodyGrace > 0, "body-grace", "%v is not positive", f.timeouts.BodyGrace)
 	require(f.timeouts.Write > 0, "write-timeout", "%v is not positive", f.timeouts.Write)
 	require(f.timeouts.Idle > 0, "idle-timeout", "%v is not positive", f.timeouts.Idle)
 	require(f.drainDelay >= 0, "drain-delay", "%v is negative", f.drainDelay)
@@ -180,6 +188,18 @@ func (f *serveFlags) limiter() ratelimit.Limiter {
 		return nil
 	}
 	return ratelimit.NewMemory(f.policy, ratelimit.MemoryOptions{Clients: f.clients})
+}
+
+// bodyMemoryPerClient returns the limit on the buffers for request bodies of one
+// client, or 0 for no limit.
+func (f *serveFlags) bodyMemoryPerClient() size {
+	switch {
+	case f.rateLimit == "off":
+		return 0
+	case f.maxBodyMemoryPerClient == 0 && f.maxBodyMemory > 0:
+		return max(f.maxBodyMemory/8, f.maxBody)
+	}
+	return f.maxBodyMemoryPerClient
 }
 
 // documentsPerClient returns the number of documents of one client that may be

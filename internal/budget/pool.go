@@ -29,7 +29,8 @@ type share struct {
 }
 
 // maxWaiting is the maximum number of requests of one client that wait for a slot.
-const maxWaiting = 32
+// It is an eighth of the default limit on requests in flight.
+const maxWaiting = 128
 
 // NewPool returns a pool with n slots, of which one client can have perClient. If
 // n is not positive, the pool has two slots per processor. If perClient is not

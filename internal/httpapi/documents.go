@@ -22,17 +22,19 @@ func (f document) handle(a *api, r *http.Request, client netip.Addr, b budget.Bu
 	if err != nil {
 		return reply{}, err
 	}
-	s := newScratch()
-	// Replies do not refer to the body: documents are parsed from a copy.
-	defer s.release()
-	if s.buffer, err = requestbody.Read(r, s.buffer, a.MaxBody); err != nil {
+	body, err := requestbody.Read(r, a.MaxBody)
+	if err != nil {
 		return reply{}, err
 	}
+	// Replies do not refer to the body: documents are parsed from a copy.
+	defer body.Free()
+	s := newScratch()
+	defer s.release()
 	if s.meter, err = a.Documents.Start(r.Context(), client, b); err != nil {
 		return reply{}, err
 	}
 	defer s.meter.Stop()
-	p, err := f(v, s.buffer, s.step)
+	p, err := f(v, body.Bytes(), s.step)
 	if err == nil {
 		err = s.step()
 	}

@@ -9,7 +9,7 @@ import (
 
 // scratch is the reusable memory of one request.
 type scratch struct {
-	buffer []byte // the body of a request with a document, or of a response
+	buffer []byte // the body of the response
 	meter  budget.Meter
 	step   func() error // meter.Step, allocated once
 }

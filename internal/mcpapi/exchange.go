@@ -35,7 +35,6 @@ type response struct {
 // scratch is the reusable working memory of one exchange. It is returned to its
 // pool when the response has been sent.
 type scratch struct {
-	in       []byte // request body
 	out      []byte // response body
 	data     []byte // data of the current tool result
 	envelope []byte // JSON around the data
@@ -56,11 +55,11 @@ const (
 
 // free returns s to the pool. Its contents must not be used afterwards.
 func (s *scratch) free() {
-	if cap(s.in)+cap(s.out)+cap(s.data)+cap(s.envelope) > maxPooledBytes || cap(s.scanner.members) > maxPooledMembers {
+	if cap(s.out)+cap(s.data)+cap(s.envelope) > maxPooledBytes || cap(s.scanner.members) > maxPooledMembers {
 		return
 	}
 	s.scanner.reset()
-	*s = scratch{in: s.in[:0], out: s.out[:0], data: s.data[:0], envelope: s.envelope[:0], scanner: s.scanner}
+	*s = scratch{out: s.out[:0], data: s.data[:0], envelope: s.envelope[:0], scanner: s.scanner}
 	scratchPool.Put(s)
 }
 

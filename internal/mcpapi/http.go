@@ -29,13 +29,14 @@ var (
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Access-Control-Expose-Headers"] = exposeHeaders
 	defer s.recover(w, r)
-	buf := scratchPool.Get().(*scratch)
-	defer buf.free()
-	addr, err := s.readRequest(w, r, buf)
+	body, addr, err := s.readRequest(w, r)
 	if err != nil {
 		s.writeError(w, r, err)
 		return
 	}
+	defer body.Free()
+	buf := scratchPool.Get().(*scratch)
+	defer buf.free()
 	client := peer{
 		http:    r,
 		header:  r.Header,
@@ -43,7 +44,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		session: r.Header.Get(headerSession),
 		addr:    addr,
 	}
-	resp := s.exchange(r.Context(), buf, buf.in, client)
+	resp := s.exchange(r.Context(), buf, body.Bytes(), client)
 	switch {
 	case resp.err != nil:
 		resp.err.write(w, buf.out[:0], resp.id)
@@ -105,20 +106,20 @@ func (s *Server) baseURL(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// readRequest admits a request and reads its body into buf.in. It returns the
-// address that identifies the client.
-func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, buf *scratch) (netip.Addr, error) {
-	addr, err := s.Admit(w, r, ratelimit.Read)
+// readRequest admits a request and reads its body. The address identifies the
+// client.
+func (s *Server) readRequest(w http.ResponseWriter, r *http.Request) (*requestbody.Body, netip.Addr, error) {
+	client, err := s.Admit(w, r, ratelimit.Read)
 	if err != nil {
-		return addr, err
+		return nil, client, err
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST, OPTIONS")
-		return addr, problem.New(problem.MethodNotAllowed, "Method %s is not allowed for this route.", problem.Clip(r.Method)).
+		return nil, client, problem.New(problem.MethodNotAllowed, "Method %s is not allowed for this route.", problem.Clip(r.Method)).
 			Hint("Send a JSON-RPC message with POST. There are no streams to GET and no sessions to DELETE.")
 	}
-	buf.in, err = requestbody.Read(r, buf.in, s.MaxBody)
-	return addr, err
+	body, err := requestbody.Read(r, s.MaxBody)
+	return body, client, err
 }
 
 // writeError responds to a request that was not accepted.

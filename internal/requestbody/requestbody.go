@@ -3,12 +3,11 @@
 package requestbody
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
+	"sync"
 
 	"placard/internal/problem"
 )
@@ -16,38 +15,88 @@ import (
 // DefaultLimit is the default maximum size of a body in bytes.
 const DefaultLimit = 1 << 20
 
-// maxReserve bounds the memory reserved for a body before it arrives. A client
-// may announce a large body and never send it.
-const maxReserve = 32 << 10
+// Body is a request body in a pooled buffer.
+type Body struct {
+	bytes []byte
+	class int // index of the pool; len(pools) for none
+}
 
-// Read reads the body of r into the memory of buf and returns it, even if reading
-// fails, so that the caller can reuse the memory. The error is a
+// Bytes returns the body. It is valid until [Body.Free].
+func (b *Body) Bytes() []byte { return b.bytes }
+
+// Free returns the buffer to its pool. Freeing nil has no effect.
+func (b *Body) Free() {
+	if b != nil && b.class < len(pools) {
+		b.bytes = b.bytes[:0]
+		pools[b.class].Put(b)
+	}
+}
+
+// sizes are the capacities of pooled buffers. A body starts in the smallest and
+// moves to larger ones as it arrives: a client may announce a large body and
+// never send it.
+var sizes = [...]int{4 << 10, 32 << 10, 256 << 10}
+
+var pools [len(sizes)]sync.Pool
+
+func newBody(class int) *Body {
+	if b, ok := pools[class].Get().(*Body); ok {
+		return b
+	}
+	return &Body{make([]byte, 0, sizes[class]), class}
+}
+
+// grow returns a body with the content of b and a larger capacity, and frees b. A
+// buffer that is not pooled has at most the capacity for expected bytes.
+func (b *Body) grow(expected int64) *Body {
+	var larger *Body
+	if b.class+1 < len(sizes) {
+		larger = newBody(b.class + 1)
+	} else {
+		capacity := int64(cap(b.bytes))
+		larger = &Body{make([]byte, 0, max(capacity+1, min(2*capacity, expected))), len(pools)}
+	}
+	larger.bytes = append(larger.bytes, b.bytes...)
+	b.Free()
+	return larger
+}
+
+// Read reads the body of r. The caller must free it. The error is a
 // [problem.Problem]: payload_too_large if the body is larger than limit bytes,
 // unsupported_media_type if it is compressed, and bad_request if it is
-// incomplete. A Problem returned by the body itself is returned unchanged.
-func Read(r *http.Request, buf []byte, limit int64) ([]byte, error) {
-	buf = buf[:0]
+// incomplete. A Problem returned by r.Body is returned unchanged.
+func Read(r *http.Request, limit int64) (*Body, error) {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return buf, problem.New(problem.UnsupportedMediaType, "Content-Encoding %q is not supported for request bodies.", problem.Clip(coding)).
+		return nil, problem.New(problem.UnsupportedMediaType, "Content-Encoding %q is not supported for request bodies.", problem.Clip(coding)).
 			Hint("Send the JSON uncompressed.")
 	}
 	if r.ContentLength > limit {
-		return buf, tooLarge(limit)
+		return nil, tooLarge(limit)
 	}
-	buf = slices.Grow(buf, int(min(max(r.ContentLength, 0), maxReserve))+bytes.MinRead)
+	// Reading one byte more than the limit shows that a body exceeds it.
+	expected := limit + 1
+	if r.ContentLength >= 0 {
+		expected = r.ContentLength
+	}
+	b := newBody(0)
 	for {
-		buf = slices.Grow(buf, 1)
-		// Reading one byte more than the limit shows that the body exceeds it.
-		n, err := r.Body.Read(buf[len(buf):min(int64(cap(buf)), limit+1)])
-		buf = buf[:len(buf)+n]
-		switch {
-		case int64(len(buf)) > limit:
-			return buf, tooLarge(limit)
-		case err == io.EOF:
-			return buf, nil
-		case err != nil:
-			return buf, incomplete(err)
+		if free := cap(b.bytes) - len(b.bytes); free == 0 || free < cap(b.bytes)/2 && int64(cap(b.bytes)) < expected {
+			b = b.grow(expected)
 		}
+		n, err := r.Body.Read(b.bytes[len(b.bytes):min(int64(cap(b.bytes)), limit+1)])
+		b.bytes = b.bytes[:len(b.bytes)+n]
+		switch {
+		case int64(len(b.bytes)) > limit:
+			err = tooLarge(limit)
+		case err == nil:
+			continue
+		case err == io.EOF:
+			return b, nil
+		default:
+			err = incomplete(err)
+		}
+		b.Free()
+		return nil, err
 	}
 }
 

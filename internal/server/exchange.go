@@ -25,12 +25,15 @@ type exchange struct {
 	bytes  int64
 
 	// Resources acquired from the guard.
-	admitted  bool // the request counts as in flight
-	client    netip.Addr
-	bodyBytes int64
+	admitted   bool // the request counts for its client
+	inFlight   bool // the request counts as in flight
+	client     netip.Addr
+	bodyMemory int64 // bytes
 
-	body     io.ReadCloser // the original body of the request
-	bodyRead bool          // the body was read to the end
+	body         io.ReadCloser // the original body of the request
+	bodyRead     bool          // the body was read to the end
+	bodyBytes    int64         // bytes read from the body
+	readDeadline time.Time     // for the whole body
 
 	// Reused by later requests.
 	ids  requestIDs
@@ -89,21 +92,55 @@ func (x *exchange) conn() *conn {
 	return c
 }
 
-// requestBody is the body that handlers read. It charges the bytes to the guard.
+// requestBody is the body that handlers read. It charges their buffers to the
+// guard and fails if the body is too slow.
 type requestBody struct{ *exchange }
 
+// Read reads into p, which must be the free part of the buffer for the body: the
+// capacity of p is charged, not only the bytes that arrive.
 func (b requestBody) Read(p []byte) (int, error) {
-	n, err := b.body.Read(p)
-	if errors.Is(err, io.EOF) {
-		b.bodyRead = true
+	guard := b.handler.Guard
+	if guard != nil {
+		if more := b.bodyBytes + int64(cap(p)) - b.bodyMemory; more > 0 {
+			if err := guard.reserveBody(b.exchange, more); err != nil {
+				return 0, err
+			}
+		}
 	}
-	if guard := b.handler.Guard; guard != nil && n > 0 {
-		b.bodyBytes += int64(n)
-		if overloaded := guard.reserveBody(n); overloaded != nil {
-			return n, overloaded
+	b.setReadDeadline()
+	n, err := b.body.Read(p)
+	b.bodyBytes += int64(n)
+	if !errors.Is(err, io.EOF) || b.bodyRead {
+		return n, err
+	}
+	b.bodyRead = true
+	if c := b.conn(); c != nil && !b.readDeadline.IsZero() {
+		_ = c.SetReadDeadline(b.readDeadline)
+	}
+	if guard != nil && b.admitted && !b.inFlight {
+		if err := guard.start(b.exchange); err != nil {
+			return n, err
 		}
 	}
 	return n, err
+}
+
+// setReadDeadline limits the time to wait for the next bytes of the body, so that
+// it arrives at the minimum rate.
+func (b requestBody) setReadDeadline() {
+	c, rate := b.conn(), b.handler.MinBodyRate
+	if c == nil || rate <= 0 || b.bodyRead {
+		return
+	}
+	if b.readDeadline.IsZero() {
+		b.readDeadline = c.read.before(b.start.Add(b.handler.Timeouts.Read))
+	}
+	earned := time.Duration(float64(b.bodyBytes) / float64(rate) * float64(time.Second))
+	if t := b.start.Add(b.handler.Timeouts.BodyGrace + earned); t.Before(b.readDeadline) {
+		_ = c.SetReadDeadline(t)
+	} else {
+		_ = c.SetReadDeadline(b.readDeadline)
+	}
 }
 
 func (b requestBody) Close() error { return b.body.Close() }

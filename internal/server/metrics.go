@@ -74,7 +74,7 @@ func NewMetrics(version string) *Metrics {
 	for b := ratelimit.Read; b <= ratelimit.Resolve; b++ {
 		m.refusals.WithLabelValues(b.String())
 	}
-	for _, bound := range []string{boundInFlight, boundPerClient, boundBodies} {
+	for _, bound := range []string{boundInFlight, boundPerClient, boundBodies, boundBodiesPerClient} {
 		m.overloads.WithLabelValues(bound)
 	}
 	return m
@@ -135,12 +135,12 @@ func (m *Metrics) registerGuard(g *Guard) {
 	m.registry.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "placard_http_requests_in_flight",
-			Help: "Requests in flight.",
-		}, func() float64 { return float64(g.inFlight.total.Load()) }),
+			Help: "Requests in flight, without those whose body is incomplete.",
+		}, func() float64 { return float64(g.inFlight.Load()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "placard_http_request_body_bytes",
-			Help: "Bytes of buffered request bodies.",
-		}, func() float64 { return float64(g.bodyBytes.Load()) }),
+			Help: "Bytes of the buffers for request bodies.",
+		}, func() float64 { return float64(g.bodyMemory.Load()) }),
 	)
 }
 

@@ -36,10 +36,11 @@ type Options struct {
 	AllowedHosts []string // in lower case and without ports; empty to allow all
 	RobotsTag    string   // X-Robots-Tag of every response; default none
 
-	Timeouts   Timeouts
-	MaxHeader  int           // maximum size of request headers; default 32 KiB
-	DrainDelay time.Duration // time between failing readiness checks and closing the listener
-	Drain      time.Duration // timeout for requests in flight; default 10s
+	Timeouts    Timeouts
+	MinBodyRate int64         // minimum rate of request bodies in bytes per second; default 1 KiB; negative for none
+	MaxHeader   int           // maximum size of request headers; default 32 KiB
+	DrainDelay  time.Duration // time between failing readiness checks and closing the listener
+	Drain       time.Duration // timeout for requests in flight; default 10s
 
 	Admin   net.Listener // serves metrics, build info and profiles, unless it is nil
 	Pprof   bool         // serve profiles on Admin
@@ -57,14 +58,19 @@ type Timeouts struct {
 	Read   time.Duration // to send headers and body; default 15s
 	Write  time.Duration // from the end of the request headers to the end of the response; default 30s
 	Idle   time.Duration // between two requests; default 2m
+
+	// BodyGrace is the time from the end of the request headers to the moment
+	// from which the minimum rate of bodies applies; default 5s.
+	BodyGrace time.Duration
 }
 
 // DefaultTimeouts are the timeouts used for zero values.
-var DefaultTimeouts = Timeouts{Header: 5 * time.Second, Read: 15 * time.Second, Write: 30 * time.Second, Idle: 2 * time.Minute}
+var DefaultTimeouts = Timeouts{Header: 5 * time.Second, Read: 15 * time.Second, Write: 30 * time.Second, Idle: 2 * time.Minute, BodyGrace: 5 * time.Second}
 
 const (
-	DefaultMaxHeader = 32 << 10
-	DefaultDrain     = 10 * time.Second
+	DefaultMinBodyRate = 1 << 10
+	DefaultMaxHeader   = 32 << 10
+	DefaultDrain       = 10 * time.Second
 )
 
 func (o *Options) fill() {
@@ -72,6 +78,8 @@ func (o *Options) fill() {
 	o.Timeouts.Read = cmp.Or(o.Timeouts.Read, DefaultTimeouts.Read)
 	o.Timeouts.Write = cmp.Or(o.Timeouts.Write, DefaultTimeouts.Write)
 	o.Timeouts.Idle = cmp.Or(o.Timeouts.Idle, DefaultTimeouts.Idle)
+	o.Timeouts.BodyGrace = cmp.Or(o.Timeouts.BodyGrace, DefaultTimeouts.BodyGrace)
+	o.MinBodyRate = cmp.Or(o.MinBodyRate, DefaultMinBodyRate)
 	o.MaxHeader = cmp.Or(o.MaxHeader, DefaultMaxHeader)
 	o.Drain = cmp.Or(o.Drain, DefaultDrain)
 	if o.Log == nil {
