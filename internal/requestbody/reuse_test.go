@@ -7,8 +7,9 @@ package requestbody_test
 import (
 	"bytes"
 	"io"
-	"placard/internal/requestbody"
 	"testing"
+
+	"placard/internal/requestbody"
 )
 
 func TestReadReusesBuffers(t *testing.T) {
