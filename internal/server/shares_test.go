@@ -185,7 +185,6 @@ func TestSlowBodiesAreEnded(t *testing.T) {
 			t.Errorf("response %d of a steady client, after %v: got %d %s (%v)", i, time.Since(started), resp.status, resp.body, err)
 		}
 		if i == 0 {
-			// Longer than any deadline of the first body.
 			fmt.Fprintf(steady, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n ", validatePath)
 		}
 	}
