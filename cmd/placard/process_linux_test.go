@@ -103,8 +103,10 @@ func (p *process) interrupt(sig syscall.Signal, wantStatus int) {
 		p.t.Fatal(err)
 	}
 	status := p.wait()
-	if took := time.Since(sent); took > 1500*time.Millisecond {
-		p.t.Errorf("the process ended %v after the signal, want at most 1s", took)
+	// A command exits within a second. The test allows for a busy machine and the
+	// race detector.
+	if took := time.Since(sent); took > 3*time.Second {
+		p.t.Errorf("the process ended %v after the signal, want about 1s", took)
 	}
 	if status != wantStatus {
 		p.t.Errorf("exit status = %d, want %d", status, wantStatus)
