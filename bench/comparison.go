@@ -75,7 +75,8 @@ func (b *bench) prepare(r *route, s *subject) (*comparison, error) {
 	return c, c.verify()
 }
 
-// verify checks that the bare handler sends the same responses as Placard.
+// verify checks, for up to 50 requests, that the bare handler sends the same
+// responses as Placard.
 func (c *comparison) verify() error {
 	requests := c.requests[:min(len(c.requests), 50)]
 	responses, err := capture(c.bare.addr, requests)
@@ -91,7 +92,7 @@ func (c *comparison) verify() error {
 // maxRetries is the maximum number of repeated rounds per route.
 const maxRetries = 3
 
-// runRound runs one round and records it. A round with failed requests is
+// runRound runs one round and records it. A round that fails is
 // repeated: on a shared machine, a server may get no CPU time for seconds.
 func (c *comparison) runRound(ctx context.Context, length time.Duration) error {
 	for {

@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// options are the flags of the command.
+// options holds the values of the command-line flags.
 type options struct {
 	rounds   int
 	length   time.Duration
@@ -50,7 +50,7 @@ type options struct {
 func run() error {
 	var o options
 	var quick bool
-	only := flag.String("only", "", "measure only `routes` whose name matches this pattern")
+	only := flag.String("only", "", "measure only routes whose names match this `regexp`")
 	flag.IntVar(&o.rounds, "rounds", 0, "`number` of interleaved rounds (default 5, or 3 with -quick)")
 	flag.DurationVar(&o.length, "length", time.Second, "`duration` of one load, in whole seconds")
 	flag.StringVar(&o.parts, "parts", "routes,growth,overload", "comma-separated `parts` to measure")
@@ -60,7 +60,7 @@ func run() error {
 	flag.StringVar(&o.profile, "profile", "", "write profiles of the routes to this `folder` instead of measuring")
 	flag.StringVar(&o.variants, "variants", "", "compare the CPU time of other builds of Placard, a `list` of name=program, instead of measuring")
 
-	// Flags that the program uses to start itself.
+	// Internal flags, set when the program runs itself as a child process.
 	bareResponses := flag.String("bare", "", "internal: serve the responses in this `file`")
 	buildDir := flag.String("build", "", "internal: build a generated release in this `folder`")
 	elements := flag.Int("elements", 0, "internal: `number` of elements to generate")
@@ -113,8 +113,8 @@ type bench struct {
 	options
 	dir     string // temporary folder for all files
 	self    string // path of this program
-	placard string // path of Placard, as users run it
-	probed  string // path of Placard with probe.go
+	placard string // path of the normal Placard binary
+	probed  string // path of a Placard binary built with probe.go
 	builtin *subject
 	serial  int
 	running []*process
@@ -153,8 +153,8 @@ func newBench(ctx context.Context, o options) (*bench, error) {
 	return b, nil
 }
 
-// tempRoot returns the parent of the temporary folder: a file system in memory,
-// if there is one with enough space, because stores sync every file.
+// tempRoot returns the parent of the temporary folder: an in-memory file
+// system, if one has enough space, because stores sync every file.
 func tempRoot() string {
 	const memory, minFree = "/dev/shm", 4 << 30
 	var fs syscall.Statfs_t
@@ -217,8 +217,9 @@ func (b *bench) start(name string, env []string, command ...string) (*process, e
 	return p, err
 }
 
-// serve starts Placard as users run it, with its log in a file, but without rate
-// limits, because all load comes from one client.
+// serve starts a Placard binary with its usual settings, logging to a file, but
+// without rate limits, because all load comes from one client. The caller must
+// stop the server or add it to b.running.
 func (b *bench) serve(name, program string, prefix []string, s *subject, env ...string) (*process, error) {
 	command := append(append(prefix, program, "serve", "--addr", "127.0.0.1:0"), s.args...)
 	return start(filepath.Join(b.dir, name+".log"), append(env, "PLACARD_RATE_LIMIT=off"), command...)

@@ -16,7 +16,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// listEntry is a release in the list.
+// listEntry describes one release in the output.
 type listEntry struct {
 	ID          taxonomy.ID     `json:"id"`
 	Status      taxonomy.Status `json:"status"`

@@ -13,7 +13,7 @@ const (
 	viewName        = "Datachain View"
 	viewMIMEType    = "text/html;profile=mcp-app"
 	viewDescription = "The datachain most recently rendered by render_datachain in this session, as one self-contained HTML document. " +
-		"In an MCP Apps host it displays the result of each render_datachain call itself."
+		"In an MCP Apps host, the document updates itself with the result of each render_datachain call."
 )
 
 // viewUI tells hosts how to display the document. It declares no content security policy:

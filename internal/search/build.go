@@ -12,7 +12,7 @@ import (
 type Document struct{ Title, Description string }
 
 // Build returns an index of docs, which are written in locale. Documents are
-// numbered from 0 in the given order. There can be up to 1<<20 of them.
+// numbered from 0 in the given order. Build panics if there are more than 1<<20.
 func Build(locale string, docs []Document) *Index {
 	b := builder{
 		lang:    languageOf(locale),
@@ -267,8 +267,8 @@ const (
 var boosts = [numFields]float64{titleField: titleBoost, descriptionField: 1}
 
 // impact returns the BM25 weight, without idf, of a class in a document.
-// Products are explicitly converted to float64 before they are added, which
-// prevents fused multiply-add: every machine must build the same bytes.
+// The conversion of the product to float64 prevents a fused multiply-add: the
+// index must be identical on every architecture.
 func impact(counts, lengths [numFields]int, averageLengths [numFields]float64) float64 {
 	var sum float64
 	for f, n := range counts {

@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// usage is the resources that requests of a client use.
+// usage is the amount of resources in use by the requests of a client.
 type usage struct {
 	requests int
-	bodies   int64 // bytes of request bodies
+	bodies   int64 // bytes of memory reserved for request bodies
 }
 
-// clientUsage counts the usage of each client. A client has an entry only while
-// it has requests.
+// clientUsage tracks the usage of each client. A client has an entry only while
+// it has requests in progress.
 type clientUsage struct {
-	limit  usage // there is no limit for values that are not positive
+	limit  usage // zero or negative means no limit
 	seed   maphash.Seed
 	shards [64]usageShard
 }
@@ -33,23 +33,25 @@ func newClientUsage(limit usage) *clientUsage {
 	return c
 }
 
-// addRequest counts a request of a client, unless the limit is reached.
+// addRequest counts a request from a client. It reports false, and counts
+// nothing, if the client is at its limit.
 func (c *clientUsage) addRequest(client netip.Addr) bool {
 	return c.limit.requests <= 0 || c.add(client, usage{requests: 1})
 }
 
-// addBody counts n bytes of a client, unless they exceed the limit.
+// addBody reserves n more bytes of body memory for a client. It reports false,
+// and reserves nothing, if that would exceed the limit.
 func (c *clientUsage) addBody(client netip.Addr, n int64) bool {
 	return c.limit.bodies <= 0 || c.add(client, usage{bodies: n})
 }
 
-func (c *clientUsage) add(client netip.Addr, more usage) bool {
+func (c *clientUsage) add(client netip.Addr, delta usage) bool {
 	s := c.shard(client)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u := s.usage[client]
-	u.requests += more.requests
-	u.bodies += more.bodies
+	u.requests += delta.requests
+	u.bodies += delta.bodies
 	if c.limit.requests > 0 && u.requests > c.limit.requests || c.limit.bodies > 0 && u.bodies > c.limit.bodies {
 		return false
 	}
@@ -57,23 +59,23 @@ func (c *clientUsage) add(client netip.Addr, more usage) bool {
 	return true
 }
 
-// remove ends the usage of a request.
-func (c *clientUsage) remove(client netip.Addr, less usage) {
+// remove subtracts the usage of a finished request.
+func (c *clientUsage) remove(client netip.Addr, delta usage) {
 	if c.limit.requests <= 0 {
-		less.requests = 0
+		delta.requests = 0
 	}
 	if c.limit.bodies <= 0 {
-		less.bodies = 0
+		delta.bodies = 0
 	}
-	if less == (usage{}) {
+	if delta == (usage{}) {
 		return
 	}
 	s := c.shard(client)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u := s.usage[client]
-	u.requests -= less.requests
-	u.bodies -= less.bodies
+	u.requests -= delta.requests
+	u.bodies -= delta.bodies
 	if u == (usage{}) {
 		delete(s.usage, client)
 	} else {

@@ -39,7 +39,7 @@ var categoryUnknown = rule{
 		Example:  replace(minimalType, "[place]", "[place, owner]"),
 	},
 	check: func(t *tree, report reportFunc) {
-		if t.hasUnnamedCategory() {
+		if t.hasCategoryWithoutID() {
 			return
 		}
 		known := t.categoryIDs()
@@ -138,7 +138,7 @@ var subchainCategoryUnknown = rule{
 		Example:  minimalType + "subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [place, owner]}]\n",
 	},
 	check: func(t *tree, report reportFunc) {
-		if t.hasUnnamedCategory() {
+		if t.hasCategoryWithoutID() {
 			return
 		}
 		known := t.categoryIDs()

@@ -35,7 +35,7 @@ var elementCategoryUnknown = rule{
 	},
 	check: func(t *tree, report reportFunc) {
 		known := t.categoryIDs()
-		if len(known) == 0 || t.hasUnnamedCategory() {
+		if len(known) == 0 || t.hasCategoryWithoutID() {
 			return
 		}
 		fallback := "Use a category of the release: " + quotedList(known) + "."

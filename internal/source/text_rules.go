@@ -77,7 +77,7 @@ var localesDisagree = rule{
 		Code:     "LOCALES_DISAGREE",
 		Severity: problem.Warning,
 		Title:    "If the type also lists locales, they should match those of the release.",
-		Why:      "Only the list in meta.yaml is used, so a different list in the type is misleading.",
+		Why:      "The list in meta.yaml takes precedence, so a different list in the type is misleading.",
 		Example:  minimalType + "locales: [en]\n",
 	},
 	check: func(t *tree, report reportFunc) {
@@ -89,12 +89,12 @@ var localesDisagree = rule{
 }
 
 func sortedLower(locales []string) []string {
-	folded := make([]string, len(locales))
+	lower := make([]string, len(locales))
 	for i, l := range locales {
-		folded[i] = strings.ToLower(l)
+		lower[i] = strings.ToLower(l)
 	}
-	slices.Sort(folded)
-	return folded
+	slices.Sort(lower)
+	return lower
 }
 
 // references returns the ids of the variables that text refers to.
@@ -107,7 +107,7 @@ func references(text string) map[string]bool {
 }
 
 // templates yields the texts of elements that may refer to variables, with the
-// ids of the variables of their category, or nil if they are not known.
+// ids of their category's variables, or nil if those are unknown.
 func (t *tree) templates(yield func(text taxonomy.Localized, variables []string, pos locator) bool) {
 	variablesOf := make(map[string][]string) // by category
 	for _, c := range t.categories {

@@ -111,17 +111,17 @@ func (t *tree) sources(yield func(taxonomy.Source, locator) bool) {
 	}
 }
 
-// hasUnnamedCategory reports whether the id of some category is unknown. Any
-// category that seems to be missing may be that one.
-func (t *tree) hasUnnamedCategory() bool {
+// hasCategoryWithoutID reports whether some category specifies no id and its file
+// name is not a listed one. Any category that seems to be missing may be that one.
+func (t *tree) hasCategoryWithoutID() bool {
 	listed := newSet(t.datachain.Categories)
 	return slices.ContainsFunc(t.categories, func(c category) bool {
 		return c.idFromFileName() && !listed[c.ID]
 	})
 }
 
-// hasUnnamedElement reports whether the id of some element is unknown.
-func (t *tree) hasUnnamedElement() bool {
+// hasElementWithoutID reports whether some element specifies no id.
+func (t *tree) hasElementWithoutID() bool {
 	return slices.ContainsFunc(t.elements, element.idFromFileName)
 }
 
@@ -145,20 +145,20 @@ func quotedList(words []string) string {
 	return list
 }
 
-// maxCompared is the maximum number of character comparisons for the hints of one
-// release. They take well under a second.
-const maxCompared = 1 << 26
+// maxComparisons limits the estimated number of byte comparisons for the hints of
+// one release, which keeps them well under a second.
+const maxComparisons = 1 << 26
 
-// hints suggests corrections for misspelt words. Beyond [maxCompared], it makes no
-// further comparisons.
-type hints struct{ compared int }
+// hints suggests corrections for misspelt words. It stops comparing at
+// [maxComparisons].
+type hints struct{ comparisons int }
 
 // suggest returns a hint that suggests known words similar to word, or fallback
 // if there are none.
 func (h *hints) suggest(word string, known []string, fallback string) string {
 	const maxLength = 64 // longer words are truncated for comparison
 	length := min(len(word), maxLength)
-	if h.compared += len(known) * length * length; h.compared > maxCompared {
+	if h.comparisons += len(known) * length * length; h.comparisons > maxComparisons {
 		return fallback
 	}
 	hint := problem.DidYouMean(word, known)

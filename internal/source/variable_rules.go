@@ -76,7 +76,7 @@ var optionElementUnknown = rule{
 `,
 	},
 	check: func(t *tree, report reportFunc) {
-		if t.hasUnnamedElement() {
+		if t.hasElementWithoutID() {
 			return
 		}
 		for _, c := range t.categories {

@@ -48,7 +48,7 @@ func TestScriptAndServerRenderTheSamePage(t *testing.T) {
 	document := file(t, "everything.json")
 	text := rapid.OneOf(rapid.SampledFrom(hostile), rapid.String())
 	rapid.Check(t, func(t *rapid.T) {
-		m, err := buildUnchecked(rewrite(t, document, func() string { return text.Draw(t, "text") }))
+		m, err := parseAndBuild(rewrite(t, document, func() string { return text.Draw(t, "text") }))
 		if err != nil {
 			t.Fatal(err)
 		}

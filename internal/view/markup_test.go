@@ -246,7 +246,7 @@ func TestTextIsNeverMarkup(t *testing.T) {
 	document := file(t, "everything.json")
 	text := rapid.OneOf(rapid.SampledFrom(hostile), rapid.String())
 	rapid.Check(t, func(t *rapid.T) {
-		m, err := buildUnchecked(rewrite(t, document, func() string { return text.Draw(t, "text") }))
+		m, err := parseAndBuild(rewrite(t, document, func() string { return text.Draw(t, "text") }))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +261,7 @@ func FuzzTextIsNeverMarkup(f *testing.F) {
 	document := file(f, "everything.json")
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
-		m, err := buildUnchecked(rewrite(t, document, func() string { return text }))
+		m, err := parseAndBuild(rewrite(t, document, func() string { return text }))
 		if err != nil {
 			t.Fatal(err)
 		}

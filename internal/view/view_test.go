@@ -32,8 +32,8 @@ import (
 
 var update = flag.Bool("update", false, "update the golden files")
 
-// exampleFolder holds example disclosures of a stable release of the built-in
-// taxonomy, which never change.
+// exampleFolder holds the example disclosures of a stable release of the built-in
+// taxonomy. Stable releases never change.
 const exampleFolder = "place/2026-06-01-stable/examples"
 
 var exampleNames = []string{"river_watch", "smart_crossing", "station_gates"}
@@ -242,7 +242,7 @@ func TestIconWithoutSymbolIsBareShape(t *testing.T) {
 	}{
 		{with, "Safety", true},
 		{without, "Safety", false},
-		{with, "Scent", false}, // suggested elements have no symbol
+		{with, "Scent", false}, // symbols of suggested elements are ignored
 		{with, "Stray", false},
 	} {
 		outline, symbol := inspect(tc.model, tc.title)
@@ -273,7 +273,7 @@ func TestContextSetsIconColour(t *testing.T) {
 		byTitle[p.Title.String()] = p
 	}
 	for _, tc := range []struct{ title, context, color, fill string }{
-		{"Pictures Here, There", "Coarse", "#1B4F9F", "#1B4F9F"}, // the snapshot omits tinted
+		{"Pictures Here, There", "Coarse", "#1B4F9F", "#1B4F9F"}, // tinted is omitted; a colour other than black implies it
 		{"Pictures Where", "Fine", "", "none"},
 		{"Sound of a bell", "Loud", "#A85A00", "#A85A00"}, // context of the element
 	} {
@@ -343,7 +343,7 @@ func TestPlacementsAreSortedByPriority(t *testing.T) {
 			}
 		}
 	}
-	// The document lists them in another order and gives opting out priority 1.
+	// The document lists them in a different order and gives opt_out priority 1.
 	if diff := cmp.Diff([]string{"Opt out", "Ask a question", "Erase your data", "Review by a person"}, titles); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -426,7 +426,7 @@ func TestSizeIsLimited(t *testing.T) {
 	}
 
 	long := strings.Repeat("x", 1<<19)
-	// The title shows a large value a thousand times.
+	// The title repeats a large value 1000 times.
 	document := bytes.Replace(file(t, "everything.json"), []byte("a bell"), []byte(long), 1)
 	document = bytes.Replace(document, []byte("Sound of {{note}}"), bytes.Repeat([]byte("{{note}}"), 1000), 1)
 	if _, err := view.BuildResolved(resolved(t, document), nil, ""); !tooLarge(err) {
@@ -446,8 +446,8 @@ func TestSizeIsLimited(t *testing.T) {
 	}
 }
 
-// buildUnchecked returns the model of a document that has not been validated.
-func buildUnchecked(document []byte) (*view.Model, error) {
+// parseAndBuild returns the model of a document that may be invalid.
+func parseAndBuild(document []byte) (*view.Model, error) {
 	d, report, err := datachain.ParseResolved(document, nil)
 	if err != nil {
 		return nil, err
