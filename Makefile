@@ -29,8 +29,8 @@ test: ## install missing tools, then run all checks and tests
 	@$(MAKE) --no-print-directory check
 	go test -race -timeout 15m ./...
 	@# The race detector empties pools at random and needs much memory, so allocations and memory are measured without it.
-	go test -run Allocat ./internal/httpapi
-	go test -run Memory ./cmd/placard
+	go test -run '^(TestReadAllocations|TestExpiredBudgetStopsSearchEarly|TestReadReusesBuffers|TestMemoryStaysWithinTheDocumentedLimits)$$' \
+		./internal/httpapi ./internal/requestbody ./cmd/placard
 
 check: ## formatting, go vet, staticcheck, unused code and go.mod
 	@unformatted=$$($(tool) gofumpt -l *.go */); \

@@ -299,3 +299,29 @@ func TestLocalLinks(t *testing.T) {
 		t.Errorf("links (-want +got):\n%s", diff)
 	}
 }
+
+func TestMakefileRunsTestsExcludedFromRaceBuilds(t *testing.T) {
+	makefile, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	constraint := regexp.MustCompile(`(?m)^//go:build .*!race`)
+	test := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	for _, name := range repositoryFiles(t) {
+		if !strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !constraint.Match(data) {
+			continue
+		}
+		for _, match := range test.FindAllSubmatch(data, -1) {
+			if !bytes.Contains(makefile, match[1]) {
+				t.Errorf("%s: make test does not run %s", name, match[1])
+			}
+		}
+	}
+}
