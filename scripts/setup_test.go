@@ -207,7 +207,7 @@ func TestSetup(t *testing.T) {
 func npmProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "internal/mcpapi/testdata/clients"), os.DirFS("../internal/mcpapi/testdata/clients")); err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "internal/testenv/npm"), os.DirFS("../internal/testenv/npm")); err != nil {
 		t.Fatal(err)
 	}
 	script, err := os.ReadFile("setup-npm")
@@ -227,8 +227,8 @@ func npmProject(t *testing.T) string {
 func TestSetupNPM(t *testing.T) {
 	const (
 		npm       = "npm --prefix .cache/npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error\n"
-		announced = "Installing the npm packages in internal/mcpapi/testdata/clients/package-lock.json into .cache/npm,\n" +
-			"needed for MCP and accessibility tests. Running:\n  " + npm + "(npm runs)\n"
+		announced = "Installing the npm packages in internal/testenv/npm/package-lock.json into .cache/npm,\n" +
+			"needed for MCP, OpenAPI and accessibility tests. Running:\n  " + npm + "(npm runs)\n"
 	)
 	m := newMachine(t, map[string]string{"npm": fakeNPM},
 		[]string{"cat", "cp", "dirname", "flock", "mkdir", "rm", "sha256sum"}, nil)

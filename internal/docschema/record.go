@@ -47,6 +47,11 @@ func (s Set) field(f Field) Object {
 	if f.Presence == Advisory && s.Form == Lenient {
 		return described(Object{}, f.Description)
 	}
+	if f.Presence == Defaulted && s.Form == Strict {
+		// Generators of client code take a member with a default to be always
+		// present, although clients may omit it.
+		return described(s.Type(f.Type), strings.TrimSpace(f.Description+" Absent: an empty array."))
+	}
 	schema := described(s.Type(f.Type), f.Description)
 	if f.Presence == Defaulted {
 		schema = schema.With("default", []string{})

@@ -19,12 +19,13 @@ import (
 
 // operation describes a route in the OpenAPI document.
 type operation struct {
-	id     string
-	tag    string
-	files  []file // the file names that {file} in the pattern matches
-	params []param
-	body   string // type of the request body
-	result object // schema of the body of a 200 response; nil: an SVG image
+	id      string
+	tag     string
+	files   []file // the file names that {file} in the pattern matches
+	params  []param
+	body    string         // type of the request body
+	example jsontext.Value // a request body that the built-in taxonomy accepts
+	result  object         // schema of the body of a 200 response; nil: an SVG image
 }
 
 // file is a file name that the {file} of a pattern matches.
@@ -42,6 +43,7 @@ func (a *api) openAPI(*http.Request) (reply, error) {
 	if cached := a.openapi.Load(); cached != nil {
 		return *cached, nil
 	}
+	routes := a.routes()
 	body, err := json.Marshal(object{
 		{"openapi", "3.1.1"},
 		{"info", object{
@@ -51,9 +53,12 @@ func (a *api) openAPI(*http.Request) (reply, error) {
 			{"description", openAPIDescription},
 			{"license", object{{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}},
 		}},
+		// Relative to the URL of the document, so it is right behind any proxy.
+		{"servers", []object{{{"url", "/"}, {"description", "The server of this document."}}}},
+		{"security", []object{}},
 		{"tags", openAPITags},
-		{"paths", paths(a.routes())},
-		{"components", object{{"schemas", openAPISchemas()}, {"responses", failures()}, {"headers", openAPIHeaders}}},
+		{"paths", paths(routes)},
+		{"components", object{{"schemas", openAPISchemas()}, {"responses", failures(routes)}, {"headers", openAPIHeaders}}},
 	}, jsontext.WithIndent("  "))
 	if err != nil {
 		return reply{}, err
@@ -91,7 +96,7 @@ func (rt route) describe(id, path string) object {
 	var params []object
 	for part := range strings.SplitSeq(path, "{") {
 		if name, _, ok := strings.Cut(part, "}"); ok {
-			params = append(params, object{{"name", name}, {"in", "path"}, {"required", true}, {"schema", pathParams[name]}})
+			params = append(params, object{{"name", name}, {"in", "path"}, {"required", true}, {"schema", pathParams[name].schema}, {"example", pathParams[name].example}})
 		}
 	}
 	for _, p := range rt.doc.params {
@@ -105,7 +110,8 @@ func (rt route) describe(id, path string) object {
 		op = op.With("parameters", params)
 	}
 	if rt.doc.body != "" {
-		op = op.With("requestBody", object{{"required", true}, {"content", object{{typeJSON[0], object{{"schema", schemas.Type(rt.doc.body)}}}}}})
+		content := object{{"schema", schemas.Type(rt.doc.body)}, {"example", rt.doc.example}}
+		op = op.With("requestBody", object{{"required", true}, {"content", object{{typeJSON[0], content}}}})
 	}
 	return op.With("responses", rt.responses(path))
 }
@@ -141,27 +147,42 @@ func (rt route) responses(path string) object {
 	if isRead {
 		all = all.With("304", object{{"description", "Not modified: If-None-Match contains the ETag."}, {"headers", headers}})
 	}
+	for _, code := range rt.failures() {
+		all = all.With(strconv.Itoa(statuses[code]), object{{"$ref", "#/components/responses/" + string(code)}})
+	}
+	return all
+}
+
+// failures returns the codes with which requests to a route can fail, ordered by
+// status.
+func (rt route) failures() []problem.Code {
 	codes := []problem.Code{problem.RateLimited, problem.InternalError, problem.Overloaded, problem.Timeout}
-	if strings.Contains(path, "{") {
+	if strings.Contains(rt.pattern, "{") {
 		codes = append(codes, problem.BadRequest, problem.NotFound)
 	}
-	if versioned || strings.HasSuffix(path, "/schemas") {
+	if strings.HasPrefix(rt.pattern, "/api/v2/schemas") {
 		codes = append(codes, problem.UpstreamError)
 	}
 	if rt.doc.body != "" {
 		codes = append(codes, problem.PayloadTooLarge, problem.UnsupportedMediaType)
 	}
 	slices.SortFunc(codes, func(a, b problem.Code) int { return statuses[a] - statuses[b] })
-	for _, code := range codes {
-		all = all.With(strconv.Itoa(statuses[code]), object{{"$ref", "#/components/responses/" + string(code)}})
-	}
-	return all
+	return codes
 }
 
-// failures returns the error responses by code.
-func failures() object {
+// failures returns the error responses of the routes by code.
+func failures(routes []route) object {
+	used := make(map[problem.Code]bool)
+	for _, rt := range routes {
+		for _, code := range rt.failures() {
+			used[code] = true
+		}
+	}
 	var all object
 	for _, rule := range problem.Faults {
+		if !used[rule.Code] {
+			continue
+		}
 		headers := object{{"Cache-Control", headerRef("Cache-Control")}, {"X-Request-Id", headerRef("X-Request-Id")}}
 		if rule.Code == problem.RateLimited || rule.Code == problem.Overloaded {
 			headers = headers.With("Retry-After", headerRef("Retry-After"))

@@ -21,13 +21,17 @@ var openAPITags = []object{
 	{{"name", "service"}, {"description", "Information about the service."}},
 }
 
-// pathParams are the schemas of path parameters.
-var pathParams = map[string]object{
-	"version":    schemas.Type("VersionRef"),
-	"element_id": schemas.Type("Word"),
-	"symbol_id":  schemas.Type("Word"),
-	"variant":    schemas.Type("Word"),
-	"shape":      schemas.Type("Shape"),
+// pathParams are the path parameters. Together with the built-in taxonomy, the
+// examples are valid for every route.
+var pathParams = map[string]struct {
+	schema  object
+	example string
+}{
+	"version":    {schemas.Type("VersionRef"), "place@latest"},
+	"element_id": {schemas.Type("Word"), "video_camera"},
+	"symbol_id":  {schemas.Type("Word"), "video_camera"},
+	"variant":    {schemas.Type("Word"), "dark"},
+	"shape":      {schemas.Type("Shape"), "circle"},
 }
 
 // openAPIHeaders are the response headers.
@@ -88,11 +92,11 @@ var (
 
 	shapeDoc = operation{tag: "drawings", files: []file{{"getShape", "{shape}.svg"}}}
 
-	validateDoc = operation{id: "validate", tag: "documents", body: "Datachain", result: oneOf("Valid", "Invalid")}
+	validateDoc = operation{id: "validate", tag: "documents", body: "Datachain", example: thinExample, result: oneOf("Valid", "Invalid")}
 
-	resolveDoc = operation{id: "resolve", tag: "documents", body: "Datachain", result: oneOf("Resolution", "Invalid")}
+	resolveDoc = operation{id: "resolve", tag: "documents", body: "Datachain", example: thinExample, result: oneOf("Resolution", "Invalid")}
 
-	validateResolvedDoc = operation{id: "validateResolved", tag: "documents", body: "ResolvedDatachain", result: oneOf("Valid", "Invalid")}
+	validateResolvedDoc = operation{id: "validateResolved", tag: "documents", body: "ResolvedDatachain", example: resolvedExample, result: oneOf("Valid", "Invalid")}
 )
 
 // envelope returns the schema of a body with ok and the given members.

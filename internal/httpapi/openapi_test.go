@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -21,10 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
-	"placard/internal/builtin"
-	"placard/internal/catalog"
 	"placard/internal/docschema"
-	"placard/internal/httpapi"
 	"placard/internal/requestbody"
 	"placard/internal/testenv"
 )
@@ -245,11 +240,7 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 }
 
 func TestBuiltInTaxonomyMatchesTheOpenAPIDocument(t *testing.T) {
-	c := newContract(t)
-	s := &service{t: t, catalog: catalog.New(builtin.Store(), catalog.Options{Log: slog.New(slog.DiscardHandler)})}
-	s.Server = httptest.NewServer(httpapi.New(httpapi.Options{Catalog: s.catalog}))
-	t.Cleanup(s.Close)
-	s.refresh()
+	c, s := newContract(t), newBuiltinService(t)
 	for _, version := range []string{"place@stable", "place@beta"} {
 		for _, path := range []string{"/manifest", "/categories", "/elements?fields=all&limit=200"} {
 			path = "/api/v2/schemas/" + version + path

@@ -4,11 +4,14 @@
 package testenv
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -35,9 +38,17 @@ func Program(tb testing.TB, name string) string {
 // NPM returns the folder in which scripts/setup-npm installs packages.
 func NPM(tb testing.TB) string {
 	tb.Helper()
+	lock, err := os.ReadFile(filepath.Join(root(), "internal", "testenv", "npm", "package-lock.json"))
+	if err != nil {
+		tb.Fatal(err)
+	}
 	dir := filepath.Join(root(), ".cache", "npm")
-	if _, err := os.Stat(filepath.Join(dir, ".installed")); err != nil {
+	installed, err := os.ReadFile(filepath.Join(dir, ".installed"))
+	switch {
+	case err != nil:
 		skipOrFail(tb, "the npm package set", "run scripts/setup-npm")
+	case !strings.HasPrefix(string(installed), fmt.Sprintf("%x ", sha256.Sum256(lock))):
+		skipOrFail(tb, "the current npm package set", "run scripts/setup-npm")
 	}
 	return dir
 }
