@@ -59,7 +59,7 @@ func listCodes(w io.Writer) error {
 }
 
 func printCode(w io.Writer, c query.Code) {
-	fmt.Fprintf(w, "%s (%s)\n\n%s\n\n%s\n\nRaised by: %s.\n", c.Code, c.Severity, c.Title, c.Why, strings.Join(c.RaisedBy, ", "))
+	fmt.Fprintf(w, "%s (%s)\n\n%s\n\n%s\n\nRaised by: %s.\n", c.Code, c.Severities(), c.Title, c.Why, strings.Join(c.RaisedBy, ", "))
 	if c.Example != "" {
 		fmt.Fprintf(w, "\nAn example that violates only this rule:\n\n%s\n", indent(c.Example))
 	}

@@ -79,7 +79,7 @@ added, but none is ever renamed or removed. "placard explain CODE" prints a
 single entry, and GET /api/v2/codes returns all of them.
 `)
 	for _, c := range query.Codes() {
-		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n%s\n\nSeverity: %s. Raised by: %s.\n", c.Code, c.Title, c.Why, c.Severity, strings.Join(c.RaisedBy, ", "))
+		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n%s\n\nSeverity: %s. Raised by: %s.\n", c.Code, c.Title, c.Why, c.Severities(), strings.Join(c.RaisedBy, ", "))
 		if c.Example != "" {
 			fmt.Fprintf(&page, "\nAn example that violates only this rule:\n\n```\n%s\n```\n", strings.TrimRight(c.Example, "\n"))
 		}

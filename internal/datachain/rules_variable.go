@@ -112,8 +112,11 @@ var variableRules = []Rule{
 				}
 				c.find(r, location{node: v.value}, func() problem.Problem {
 					found := r.Found("Variable %q has an empty value.", problem.Clip(v.ID))
-					if v.declared == nil {
+					switch {
+					case v.declared == nil:
 						return found.Hint("Give it a value, or remove the entry.")
+					case v.declared.lacksOptions():
+						return found.Hint(hintNoOptions)
 					}
 					return found.Hint("For example, write %s, or remove the entry if the variable is optional.",
 						c.definitions.sample(v.declared, v.element.id))
@@ -187,8 +190,11 @@ var variableRules = []Rule{
 					continue
 				}
 				c.find(r, location{node: v.node}, func() problem.Problem {
-					return r.Found("Variable %q has no option %q.", problem.Clip(v.ID), problem.Clip(v.option)).
-						Hint("%s", c.suggest(v.option, v.declared.options.ids))
+					found := r.Found("Variable %q has no option %q.", problem.Clip(v.ID), problem.Clip(v.option))
+					if v.declared.lacksOptions() {
+						return found.Hint(hintNoOptions)
+					}
+					return found.Hint("%s", c.suggest(v.option, v.declared.options.ids))
 				})
 			}
 		},
@@ -315,6 +321,13 @@ func (c *checker) choices() iter.Seq[choice] {
 		}
 	}
 }
+
+// hintNoOptions is the hint for values of a variable that [variable.lacksOptions].
+const hintNoOptions = "The variable has no options yet. Remove the whole entry from variables."
+
+// lacksOptions reports whether v declares none of the options that its kind
+// requires, so that no value is valid.
+func (v *variable) lacksOptions() bool { return v.kind.HasOptions() && len(v.options.ids) == 0 }
 
 // appliesTo reports whether the i-th option of v applies to element.
 func (v *variable) appliesTo(i int, element string) bool {

@@ -227,6 +227,29 @@ func TestElementContextReplacesCategoryContext(t *testing.T) {
 	}
 }
 
+func TestVariablesWithoutOptionsHaveNoValidValue(t *testing.T) {
+	tax := ExampleTaxonomy()
+	tax.Categories[1].Variables[1].Options = nil
+	tax.Derive()
+	schema := NewSchema(tax)
+	for value, want := range map[string]string{
+		`["pictures"]`: "INSTANCE_VARIABLE_OPTION_UNKNOWN",
+		`[]`:           "INSTANCE_VARIABLE_VALUE_EMPTY",
+	} {
+		document := with(change{"elements[1].variables[1]", `{"id": "formats", "value": ` + value + `}`})
+		report, err := run(OpValidate, []byte(document), schema, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(report.Errors) != 1 || string(report.Errors[0].Code) != want || report.Errors[0].FixHint != hintNoOptions {
+			t.Errorf("value %s: got %+v, want %s with the hint %q", value, report.Errors, want, hintNoOptions)
+		}
+	}
+	if report, err := run(OpValidate, []byte(exampleDocument), schema, nil); err != nil || len(report.Errors)+len(report.Warnings) > 0 {
+		t.Errorf("without a value: got %+v and error %v, want no findings", report, err)
+	}
+}
+
 // golden compares got with a file in testdata.
 func golden(t *testing.T, file string, got []byte) {
 	t.Helper()

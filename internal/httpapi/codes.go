@@ -19,6 +19,7 @@ var codeList = sync.OnceValues(func() (reply, error) {
 	type code struct {
 		Code     problem.Code     `json:"code"`
 		Severity problem.Severity `json:"severity"`
+		ErrorIf  string           `json:"error_if,omitzero"`
 		Meaning  string           `json:"meaning"`
 		Why      string           `json:"why"`
 		RaisedBy []string         `json:"raised_by"`
@@ -26,7 +27,7 @@ var codeList = sync.OnceValues(func() (reply, error) {
 	}
 	var codes []code
 	for _, c := range query.Codes() {
-		codes = append(codes, code{c.Code, c.Severity, c.Title, c.Why, c.RaisedBy, statuses[c.Code]})
+		codes = append(codes, code{c.Code, c.Severity, c.ErrorIf, c.Title, c.Why, c.RaisedBy, statuses[c.Code]})
 	}
 	body, err := json.Marshal(struct {
 		OK    bool   `json:"ok"`

@@ -30,6 +30,7 @@ var restSchemas = object{
 	{"Code", schemas.Record("The meaning of a code.",
 		field("code", "string", ""),
 		field("severity", "Severity", ""),
+		optionalField("error_if", "string", "The condition under which a warning is an error."),
 		field("meaning", "string", "What the rule requires."),
 		field("why", "string", "Why the rule exists."),
 		field("raised_by", "[]string", "The operations that raise the code."),

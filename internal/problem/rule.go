@@ -7,9 +7,19 @@ import "fmt"
 type Rule struct {
 	Code     Code
 	Severity Severity
+	ErrorIf  string // the condition under which a warning is an error, as in "the release is stable", or empty
 	Title    string // the requirement, in one sentence with must (errors) or should (warnings)
 	Why      string // the reason for the requirement
 	Example  string // an input that breaks only this rule
+}
+
+// Severities describes the severity of findings, including the condition under
+// which it differs.
+func (r Rule) Severities() string {
+	if r.ErrorIf == "" {
+		return string(r.Severity)
+	}
+	return fmt.Sprintf("%s; %s if %s", r.Severity, Error, r.ErrorIf)
 }
 
 // Found returns a problem with the code and severity of the rule.

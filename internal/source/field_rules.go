@@ -7,8 +7,9 @@ var fieldRules = []rule{fieldUnknown, fieldMissing, fieldKind, fieldTwoNames, nu
 var fieldUnknown = rule{Rule: problem.Rule{
 	Code:     "FIELD_UNKNOWN",
 	Severity: problem.Warning,
+	ErrorIf:  stableRelease,
 	Title:    "A file should contain only fields that Placard reads.",
-	Why:      "A misspelt field is ignored, and its default value is used instead.",
+	Why:      "The content of an unknown field is lost, and if the name is misspelt, the default value is used instead.",
 	Example:  minimalElement + "max_placement: 1\n",
 }}
 

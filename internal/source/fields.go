@@ -77,7 +77,7 @@ func (f *fields) reportUnknown() {
 		if slices.Contains(f.known, key.Value) {
 			continue
 		}
-		f.report(fieldUnknown, nodePos(f.file, key), "The field %q is unknown here and is ignored.", problem.Clip(key.Value)).
+		f.report(fieldUnknown, nodePos(f.file, key), "The field %q is unknown here and is not read.", problem.Clip(key.Value)).
 			FixHint = f.hints.suggest(key.Value, f.known, "Remove it. The known fields are "+strings.Join(f.known, ", ")+".")
 	}
 }

@@ -266,11 +266,41 @@ func TestFindingsHavePositions(t *testing.T) {
 	}
 }
 
-func TestMissingTranslationsAreErrorsInStableReleases(t *testing.T) {
+func TestLostContentIsAnErrorInStableReleases(t *testing.T) {
 	stable := taxonomy.ID{Type: "demo", Date: "2026-01-31", Status: taxonomy.Stable}
-	result, found := Load(overlay(stable, Minimal, translationMissing.Example), stable)
-	if result != nil || len(found) != 1 || found[0].Code != translationMissing.Code || found[0].Severity != problem.Error {
-		t.Errorf("got %v with findings %v, want one error", result, found)
+	for _, rule := range []rule{fileUnexpected, fieldUnknown, translationMissing} {
+		for id, want := range map[taxonomy.ID]problem.Severity{demo: problem.Warning, stable: problem.Error} {
+			result, found := Load(overlay(id, Minimal, rule.Example), id)
+			if len(found) != 1 || found[0].Code != rule.Code || found[0].Severity != want {
+				t.Errorf("%s: got findings %v, want one %s %s", id, found, want, rule.Code)
+			}
+			if (result == nil) != (want == problem.Error) {
+				t.Errorf("%s: got taxonomy %v with the %s %s", id, result, want, rule.Code)
+			}
+		}
+		if want := "warning; error if the release is stable"; rule.Severities() != want {
+			t.Errorf("got severity %q of %s, want %q", rule.Severities(), rule.Code, want)
+		}
+	}
+}
+
+func TestOnlyRequiredVariablesNeedOptions(t *testing.T) {
+	const variable = "variables: [{id: days, label: {en: Days, fr: Jours}, kind: multi_select_enum, "
+	for fields, want := range map[string]problem.Severity{
+		"options: []":                   problem.Warning,
+		"options: null":                 problem.Warning,
+		"required: false":               problem.Warning,
+		"required: true":                problem.Error,
+		"required: true, options: []":   problem.Error,
+		"required: true, options: null": problem.Error,
+	} {
+		result, found := Load(overlay(demo, Minimal, minimalCategory+variable+fields+"}]\n"), demo)
+		if len(found) != 1 || found[0].Code != variableOptionsMissing.Code || found[0].Severity != want {
+			t.Errorf("%s: got findings %v, want one %s %s", fields, found, want, variableOptionsMissing.Code)
+		}
+		if (result == nil) != (want == problem.Error) {
+			t.Errorf("%s: got taxonomy %v with a finding of severity %s", fields, result, want)
+		}
 	}
 }
 

@@ -152,9 +152,6 @@ func (f *fields) checkTranslations(n *yaml.Node, texts taxonomy.Localized) {
 	if len(missing) == 0 {
 		return
 	}
-	p := f.report(translationMissing, nodePos(f.file, n), "The translation is missing for %s.", quotedList(missing))
-	p.FixHint = "Add the missing translation."
-	if f.id.Status == taxonomy.Stable {
-		p.Severity = problem.Error
-	}
+	f.report(translationMissing, nodePos(f.file, n), "The translation is missing for %s.", quotedList(missing)).
+		FixHint = "Add the missing translation."
 }

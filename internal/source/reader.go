@@ -33,7 +33,11 @@ type reader struct {
 
 // report adds a finding. The caller may modify the result until the next call.
 func (r *reader) report(rule rule, pos problem.Pos, format string, args ...any) *problem.Problem {
-	r.found = append(r.found, rule.Found(format, args...).At(pos))
+	p := rule.Found(format, args...).At(pos)
+	if rule.ErrorIf == stableRelease && r.id.Status == taxonomy.Stable {
+		p.Severity = problem.Error
+	}
+	r.found = append(r.found, p)
 	return &r.found[len(r.found)-1]
 }
 

@@ -18,6 +18,11 @@ type rule struct {
 	check func(t *tree, report reportFunc)
 }
 
+// stableRelease is the condition of rules whose findings are errors only in a
+// stable release. Content that is not read is one of them: readers would never
+// see it, and a stable release cannot be corrected.
+const stableRelease = "the release is stable"
+
 // reportFunc adds a finding for the rule being checked. The caller may modify the
 // result until the next call.
 type reportFunc func(pos problem.Pos, format string, args ...any) *problem.Problem

@@ -150,7 +150,7 @@ var positions = map[problem.Code]string{
 	"COLOR_LOW_CONTRAST":          "categories/place.yaml:10:65",
 	"COLOR_TOO_SIMILAR":           "categories/place.yaml:10:65",
 	"VARIABLE_KIND_UNKNOWN":       "categories/place.yaml:5:58",
-	"VARIABLE_OPTIONS_MISSING":    "categories/place.yaml:5:60",
+	"VARIABLE_OPTIONS_MISSING":    "categories/place.yaml:5:13",
 	"VARIABLE_OPTIONS_UNEXPECTED": "categories/place.yaml:5:63",
 	"OPTION_ELEMENT_UNKNOWN":      "categories/place.yaml:9:72",
 }

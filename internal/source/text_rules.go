@@ -49,7 +49,8 @@ var localeUnlisted = rule{Rule: problem.Rule{
 var translationMissing = rule{Rule: problem.Rule{
 	Code:     "TRANSLATION_MISSING",
 	Severity: problem.Warning,
-	Title:    "Every text should be translated into every locale of the release; in a stable release, a missing translation is an error.",
+	ErrorIf:  stableRelease,
+	Title:    "Every text should be translated into every locale of the release.",
 	Why:      "Readers of that language would not see the text.",
 	Example:  replace(minimalElement, "en: Street, fr: Rue", "en: Street"),
 }}

@@ -30,15 +30,21 @@ var variableKindUnknown = rule{
 var variableOptionsMissing = rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_OPTIONS_MISSING",
-		Severity: problem.Error,
-		Title:    "A variable whose kind has options must list some.",
-		Why:      "There would be nothing to choose from.",
+		Severity: problem.Warning,
+		ErrorIf:  "the variable is required",
+		Title:    "A variable whose kind has options should list some.",
+		Why:      "There is nothing to choose from, so no placement can give the variable a value.",
 		Example:  minimalCategory + "variables: [{id: days, label: {en: Days, fr: Jours}, kind: multi_select_enum}]\n",
 	},
 	check: func(t *tree, report reportFunc) {
 		for v, pos := range t.variables {
 			if v.Kind.IsKnown() && v.Kind.HasOptions() && len(v.Options) == 0 {
-				report(pos("kind"), "The variable %q has no options to choose from.", problem.Clip(v.ID)).FixHint = "Add options, each with an id and a name."
+				p := report(pos("options"), "The variable %q has no options to choose from.", problem.Clip(v.ID))
+				p.FixHint = "Add options, each with an id and a name."
+				if v.Required {
+					p.Severity = problem.Error
+					p.FixHint = "Add options, each with an id and a name, or make the variable optional."
+				}
 			}
 		}
 	},
