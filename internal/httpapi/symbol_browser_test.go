@@ -232,6 +232,11 @@ func TestSymbolsLookLikeTheirFiles(t *testing.T) {
 		"scaled":     []byte(start + `viewBox="-3.5 -2 48 24" preserveAspectRatio="xMinYMax slice" width="48" height="48px"><path d="M0 0h24v12z"/></svg>`),
 		"background": []byte(start + `viewBox="0 0 36 36"><rect width="36" height="36"/><path fill="var(--symbol-bg, orange)" d="M9 9h18v18z"/></svg>`),
 		"commented":  []byte(`<?xml version="1.0"?><!-- a -->` + start + `viewBox="0 0 36 36"><title>A</title><g><!-- b --><desc>B</desc><path d="M9 9h18v18z"/></g></svg>`),
+		"style": []byte(start + `viewBox="0 0 36 36"><linearGradient id="g"><stop offset="0" style="stop-color:red"/><stop offset="1" style="stop-color:navy;stop-opacity:.5"/></linearGradient>` +
+			`<g fill="green" style="stroke:orange!important;stroke:red;FILL/**/:url('#g');stroke-width:3px"><path d="M9 9h18v18z"/></g>` +
+			`<rect x="2" y="2" width="9" height="9" fill="red" style="fill:none;stroke-dasharray:2/**/1;stroke:#000000;font:9px 'a;b'"/></svg>`),
+		"inkscape": []byte(start + `xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd" width="36mm" height="36mm" viewBox="0 0 36 36"><sodipodi:namedview pagecolor="#ffffff"/>` +
+			`<metadata><g/></metadata><defs id="d"/><rect sodipodi:type="rect" style="fill:#000000;stroke:#ff0000;stroke-width:0.26458;marker:none" x="9" y="9" width="12" height="6"/></svg>`),
 	}
 	err := fs.WalkDir(testenv.BuiltinTree(), ".", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || path.Ext(name) != ".svg" {

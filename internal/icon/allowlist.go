@@ -36,6 +36,26 @@ var commonAttributes = wordSet("id transform " +
 	"shape-rendering stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin " +
 	"stroke-miterlimit stroke-opacity stroke-width vector-effect visibility")
 
+// styleProperties holds the commonAttributes that are also CSS properties with the
+// same values. A transform is written differently in CSS.
+var styleProperties = slices.DeleteFunc(slices.Sorted(maps.Keys(commonAttributes)), func(name string) bool {
+	return name == "id" || name == "transform"
+})
+
+func isProperty(name string) bool {
+	_, found := slices.BinarySearch(styleProperties, name)
+	return found
+}
+
+// editorNamespaces holds the namespaces in which drawing programs store their own
+// data. Nothing in them is drawn, so it is omitted from icons.
+var editorNamespaces = wordSet("http://www.inkscape.org/namespaces/inkscape http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd " +
+	"http://www.bohemiancoding.com/sketch/ns http://www.figma.com/figma/ns http://www.serif.com/ https://vecta.io/nano " +
+	"http://ns.adobe.com/AdobeIllustrator/10.0/ http://ns.adobe.com/AdobeSVGViewerExtensions/3.0/ http://ns.adobe.com/Extensibility/1.0/ " +
+	"http://ns.adobe.com/Graphs/1.0/ http://ns.adobe.com/ImageReplacement/1.0/ http://ns.adobe.com/SaveForWeb/1.0/ " +
+	"http://ns.adobe.com/Variables/1.0/ http://ns.adobe.com/Flows/1.0/ http://ns.adobe.com/GenericCustomNamespace/1.0/ " +
+	"http://ns.adobe.com/XPath/1.0/ http://www.w3.org/1999/02/22-rdf-syntax-ns# http://purl.org/dc/elements/1.1/ http://creativecommons.org/ns#")
+
 // rootAttributes holds the attributes of the root element that describe the
 // document as a whole. Only those in frame affect the output.
 var rootAttributes = wordSet("version baseProfile x y width height viewBox preserveAspectRatio")

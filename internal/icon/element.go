@@ -1,6 +1,7 @@
 package icon
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/xml"
 	"math"
@@ -28,12 +29,13 @@ func (r *reader) readElement(t xml.StartElement, at int, open []*node) *node {
 	}
 	n := &node{name: t.Name.Local, offset: at}
 	seen := map[xml.Name]bool{}
+	readStyle := func() {} // after all attributes, because it takes precedence
 	for i, p := range attrPositions(r.src[at:]) {
 		a := t.Attr[i]
 		if p.noSpace {
 			r.report(at+p.name, ruleMalformed.Found("<%s> has no space before the attribute %q.", n.name, problem.Clip(a.Name.Local)).Hint("Add a space."))
 		}
-		if a.Name.Space == xlinkNamespace {
+		if a.Name.Space == xlinkNamespace && a.Name.Local == "href" {
 			a.Name.Space = ""
 		}
 		if seen[a.Name] {
@@ -41,8 +43,13 @@ func (r *reader) readElement(t xml.StartElement, at int, open []*node) *node {
 			continue
 		}
 		seen[a.Name] = true
+		if a.Name == (xml.Name{Local: "style"}) && !isMetadata(n) {
+			readStyle = func() { r.readStyle(n, a.Value, at+p.value) }
+			continue
+		}
 		r.readAttribute(n, a, at+p.name, at+p.value)
 	}
+	readStyle()
 	if n.name == "svg" && !seen[xml.Name{Local: "viewBox"}] {
 		r.report(at, ruleViewBoxMissing.Found("The svg element has no viewBox.").
 			Hint(`Add a viewBox with the size of the drawing, such as viewBox="0 0 36 36".`))
@@ -82,6 +89,18 @@ func checkElement(name xml.Name, parent *node) (p problem.Problem, ok bool) {
 	return problem.Problem{}, true
 }
 
+// isEditorData reports whether an element holds data of a drawing program, which is
+// omitted from icons with everything inside it.
+func isEditorData(name xml.Name) bool {
+	return editorNamespaces[name.Space] || name == xml.Name{Space: svgNamespace, Local: "metadata"}
+}
+
+// rawName returns the name of the attribute at an offset with its prefix.
+func (r *reader) rawName(at int) string {
+	name := r.src[at:]
+	return string(name[:bytes.IndexAny(name, "= \t\r\n")])
+}
+
 func namespaceName(space string) string {
 	if space == "" {
 		return "no namespace"
@@ -103,12 +122,13 @@ func (r *reader) readAttribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	case len(name) > 2 && strings.EqualFold(name[:2], "on"):
 		r.report(nameAt, ruleEventAttribute.Found("<%s> has the event attribute %q.", n.name, problem.Clip(name)).Hint("Remove the attribute."))
 		return
-	case name == "style":
-		r.report(nameAt, ruleStyle.Found("<%s> has a style attribute.", n.name).
-			Hint(`Write each property as a separate attribute, such as fill="none".`))
+	case editorNamespaces[a.Name.Space], name == "style" && isMetadata(n):
 		return
-	case a.Name.Space != "",
-		isRoot && !rootAttributes[name] && (!commonAttributes[name] || name == "transform"),
+	case a.Name.Space != "":
+		r.report(nameAt, ruleAttributeNotAllowed.Found("The attribute %q is in %s, not part of SVG.", problem.Clip(r.rawName(nameAt)), namespaceName(a.Name.Space)).
+			Hint("Remove it, or export the drawing as plain SVG."))
+		return
+	case isRoot && !rootAttributes[name] && (!commonAttributes[name] || name == "transform"),
 		!isRoot && !allowedElements[n.name][name] && !commonAttributes[name]:
 		r.report(nameAt, ruleAttributeNotAllowed.Found("The attribute %q is not allowed on <%s>.", problem.Clip(name), n.name).
 			Hint("%s", cmp.Or(problem.DidYouMean(name, attributeNames(n.name)), "Remove the attribute.")))
@@ -145,7 +165,13 @@ func (r *reader) readAttribute(n *node, a xml.Attr, nameAt, valueAt int) {
 		r.referenced[id] = true
 		return
 	}
-	parts, err := parseValue(a.Value)
+	r.readValue(n, name, a.Value, valueAt)
+}
+
+// readValue checks the value of an attribute that affects the drawing and sets it
+// on n.
+func (r *reader) readValue(n *node, name, value string, valueAt int) {
+	parts, err := parseValue(value)
 	switch {
 	case err != nil && err.external:
 		r.reportExternal(valueAt, err.text)
@@ -153,7 +179,7 @@ func (r *reader) readAttribute(n *node, a xml.Attr, nameAt, valueAt int) {
 		r.report(valueAt, ruleValueNotAllowed.Found("The value of the attribute %q contains %q, which is not allowed.", name, problem.Clip(err.text)).
 			Hint("Use only numbers, words, colours, transforms and references such as url(#id)."))
 	default:
-		n.attrs = append(n.attrs, attr{name: name, offset: valueAt, parts: parts})
+		n.set(attr{name: name, offset: valueAt, parts: parts})
 		for _, p := range parts {
 			if p.ref != "" {
 				r.referenced[p.ref] = true

@@ -113,9 +113,9 @@ var ruleForeignObject = problem.Rule{
 var ruleStyle = problem.Rule{
 	Code:     "SYMBOL_STYLE",
 	Severity: problem.Error,
-	Title:    "A symbol must not have style sheets or style attributes.",
-	Why:      "A style sheet would apply to the whole page that embeds the icon, and can load external files.",
-	Example:  svgStart + `<path style="fill:none" d="M9 9h18v18H9z"/>` + svgEnd,
+	Title:    "A symbol must not have style sheets, and its style attributes must set only properties that are allowed as attributes.",
+	Why:      "A style sheet would apply to the whole page that embeds the icon, and other properties can load external files.",
+	Example:  svgStart + `<path style="filter:blur(2px)" d="M9 9h18v18H9z"/>` + svgEnd,
 }
 
 var ruleAnimation = problem.Rule{

@@ -37,6 +37,11 @@ func ParseSymbolStep(svg []byte, step func() error) (*Symbol, problem.List, erro
 		ids:        map[string]*node{},
 		skippedIDs: map[string]bool{},
 		referenced: map[string]bool{},
+
+		reportedProperties: map[string]bool{},
+	}
+	if !r.checkFormat() {
+		return nil, r.problems(), nil
 	}
 	if len(r.src) > maxBytes {
 		r.report(0, ruleTooLarge.Found("The symbol has %d bytes; at most %d are allowed.", len(r.src), maxBytes).
@@ -84,6 +89,17 @@ func (n *node) has(name string) bool {
 	return slices.ContainsFunc(n.attrs, func(a attr) bool { return a.name == name })
 }
 
+// set adds an attribute or replaces the one with the same name.
+func (n *node) set(a attr) {
+	for i := range n.attrs {
+		if n.attrs[i].name == a.name {
+			n.attrs[i] = a
+			return
+		}
+	}
+	n.attrs = append(n.attrs, a)
+}
+
 // frame describes the size of a symbol and how it is scaled to fit an icon.
 type frame struct {
 	viewBox       [4]float64
@@ -105,6 +121,8 @@ type reader struct {
 	ids        map[string]*node
 	skippedIDs map[string]bool // ids inside skipped elements
 	referenced map[string]bool
+
+	reportedProperties map[string]bool // of style attributes
 }
 
 // readDocument reads the element tree. If it cannot read the whole document,
@@ -150,6 +168,13 @@ func (r *reader) readDocument() (root *node, complete bool) {
 				r.report(at, ruleNotSVG.Found("The root element is <%s> in %s, not <svg> in the SVG namespace.", problem.Clip(t.Name.Local), namespaceName(t.Name.Space)).
 					Hint(`Start the file with <svg xmlns=%q viewBox="0 0 36 36">.`, svgNamespace))
 				return nil, false
+			}
+			if root != nil && isEditorData(t.Name) {
+				if err := r.decoder.Skip(); err != nil {
+					r.reportSyntaxError(err, at, open)
+					return root, false
+				}
+				continue
 			}
 			n := r.readElement(t, at, open)
 			if n == nil {

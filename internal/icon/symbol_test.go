@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,7 +56,7 @@ func TestFindingsHavePositions(t *testing.T) {
 	}{
 		"several findings in order": {
 			in(`<path onclick="x" d="M0 0"/>` + "\n" + `<script/><image/>` + "\n" + `<g style="a" class="b"/>`),
-			[]string{"SYMBOL_EVENT_ATTRIBUTE 2:7", "SYMBOL_SCRIPT 3:1", "SYMBOL_ELEMENT_NOT_ALLOWED 3:10", "SYMBOL_STYLE 4:4", "SYMBOL_ATTRIBUTE_NOT_ALLOWED 4:14"},
+			[]string{"SYMBOL_EVENT_ATTRIBUTE 2:7", "SYMBOL_SCRIPT 3:1", "SYMBOL_ELEMENT_NOT_ALLOWED 3:10", "SYMBOL_STYLE 4:11", "SYMBOL_ATTRIBUTE_NOT_ALLOWED 4:14"},
 		},
 		"columns count characters": {
 			in(`<title>ちず</title><path/>é`),
@@ -177,6 +178,23 @@ func TestFindingsHavePositions(t *testing.T) {
 			in(`<switch><g id="a"/></switch><use href="#a"/>`),
 			[]string{"SYMBOL_ELEMENT_NOT_ALLOWED 2:1"},
 		},
+		"properties that are not allowed are reported once": {
+			in(`<g style="fill:none;  cursor:help"><path style="cursor:wait;filter:url(#a);strok:none"/></g>`),
+			[]string{"SYMBOL_STYLE 2:23", "SYMBOL_STYLE 2:61", "SYMBOL_STYLE 2:76"},
+		},
+		"values in a style":     {in(`<path style="fill:url(//x);stroke:red"/>`), []string{"SYMBOL_EXTERNAL_REFERENCE 2:14", "SYMBOL_FIXED_COLOR 2:28"}},
+		"a style with entities": {in(`<path d="" style="fill:none;&#99;ursor:help"/>`), []string{"SYMBOL_STYLE 2:19"}},
+		"styles that are not declarations": {
+			in(`<path style="fill;:none;stroke:;@import 'a:b';f\69ll:red;a b:c"/>`),
+			[]string{"SYMBOL_STYLE 2:14", "SYMBOL_STYLE 2:19", "SYMBOL_STYLE 2:25", "SYMBOL_STYLE 2:33", "SYMBOL_STYLE 2:47", "SYMBOL_STYLE 2:58"},
+		},
+		"a reference to data of a drawing program": {
+			in(`<metadata><g id="a"/></metadata><use href="#a"/>`), []string{"SYMBOL_REFERENCE_UNKNOWN 2:44"},
+		},
+		"an attribute in another namespace": {in(`<path xmlns:x="urn:x" x:version="1"/>`), []string{"SYMBOL_ATTRIBUTE_NOT_ALLOWED 2:23"}},
+		"an xlink attribute that is not a link": {
+			in(`<path xmlns:xlink="http://www.w3.org/1999/xlink" xlink:fill="none"/>`), []string{"SYMBOL_ATTRIBUTE_NOT_ALLOWED 2:50"},
+		},
 		"only definitions": {in(`<defs><path/></defs><mask><path/></mask>`), []string{"SYMBOL_EMPTY 1:1"}},
 		"an entity defined in a DOCTYPE": {
 			`<!DOCTYPE svg [<!ENTITY fish "fish">]>` + "\n" + in(`<title>&fish;</title><path/>`),
@@ -220,6 +238,144 @@ func TestValidSymbols(t *testing.T) {
 				t.Errorf("got findings %v, want none", found)
 			}
 		})
+	}
+}
+
+func TestStylesEqualAttributes(t *testing.T) {
+	for name, test := range map[string]struct{ style, attributes string }{
+		"one property":                  {`style="fill:none"`, `fill="none"`},
+		"several properties":            {`style=" fill : none ;; stroke-width:.5px;"`, `fill="none" stroke-width=".5px"`},
+		"capitals":                      {`style="FILL:none"`, `fill="none"`},
+		"over an attribute":             {`fill="currentColor" style="fill:none"`, `fill="none"`},
+		"before an attribute":           {`style="fill:none" fill="currentColor"`, `fill="none"`},
+		"beside attributes":             {`style="fill:none" opacity=".5"`, `opacity=".5" fill="none"`},
+		"a repeated property":           {`style="fill:currentColor;fill:none"`, `fill="none"`},
+		"an important property":         {`style="fill:none ! Important;fill:currentColor"`, `fill="none"`},
+		"two important properties":      {`style="fill:currentColor!important;fill:none!important"`, `fill="none"`},
+		"comments":                      {`style="/* ; */fill/**/:/*:*/none/*;stroke:none"`, `fill="none"`},
+		"a comment between words":       {`style="stroke-dasharray:1/**/2"`, `stroke-dasharray="1 2"`},
+		"a semicolon in a quoted value": {`style="font-family:'a;fill:red';fill:none"`, `fill="none"`},
+		"a reference":                   {`style="fill:url(#a);mask:url(&quot;#m&quot;)"`, `fill="url(#a)" mask="url(#m)"`},
+		"the background":                {`style="fill:var(--symbol-bg, white)"`, `fill="var(--symbol-bg, white)"`},
+		"keywords":                      {`style="clip-rule:evenodd;stroke-dasharray:none"`, `clip-rule="evenodd" stroke-dasharray="none"`},
+		"properties without effect":     {`style="font-variation-settings:normal;-inkscape-stroke:none;marker:none;mix-blend-mode:normal;fill:none"`, `fill="none"`},
+		"an empty style":                {`style=""`, ``},
+	} {
+		t.Run(name, func(t *testing.T) {
+			draw := func(attributes string) string {
+				symbol, found := ParseSymbol([]byte(in(`<mask id="m"><path/></mask><linearGradient id="a"/><path d="M0 0h9" ` + attributes + `/>`)))
+				if symbol == nil || len(found) > 0 {
+					t.Fatalf("%s: got findings %v, want none", attributes, found)
+				}
+				return string(symbol.SVG())
+			}
+			if got, want := draw(test.style), draw(test.attributes); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func TestHintsListTheAllowedProperties(t *testing.T) {
+	_, found := ParseSymbol([]byte(in(`<path style="cursor:help;strok-width:1"/>`)))
+	if len(found) != 2 || !strings.Contains(found[0].FixHint, "clip-path, clip-rule") || strings.Contains(found[0].FixHint, "transform") {
+		t.Fatalf("got %+v, want a hint that lists the properties", found)
+	}
+	if want := `Did you mean "stroke-width"`; !strings.HasPrefix(found[1].FixHint, want) {
+		t.Errorf("got hint %q, want prefix %q", found[1].FixHint, want)
+	}
+}
+
+// inkscapeSymbol is a drawing as Inkscape saves it.
+const inkscapeSymbol = `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<!-- Created with Inkscape (http://www.inkscape.org/) -->
+
+<svg
+   width="36mm"
+   height="36mm"
+   viewBox="0 0 36 36"
+   version="1.1"
+   id="svg1"
+   inkscape:version="1.3.2 (091e20e, 2023-11-25)"
+   sodipodi:docname="lamp.svg"
+   xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape"
+   xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd"
+   xmlns="http://www.w3.org/2000/svg"
+   xmlns:svg="http://www.w3.org/2000/svg">
+  <sodipodi:namedview
+     id="namedview1"
+     pagecolor="#ffffff"
+     inkscape:document-units="mm" />
+  <defs
+     id="defs1" />
+  <g
+     inkscape:label="Layer 1"
+     inkscape:groupmode="layer"
+     id="layer1"
+     transform="translate(-1.5,2)">
+    <rect
+       style="fill:#000000;stroke-width:0.26458;font-variation-settings:normal;-inkscape-stroke:none"
+       id="rect1"
+       width="12"
+       height="6"
+       x="9"
+       y="9" />
+  </g>
+</svg>
+`
+
+func TestSymbolsOfInkscapeAreAccepted(t *testing.T) {
+	symbol, found := ParseSymbol([]byte(inkscapeSymbol))
+	if symbol == nil || len(found) != 1 || found[0].Code != ruleFixedColor.Code {
+		t.Fatalf("got symbol %v and findings %v, want only a warning about the fixed colour", symbol != nil, found)
+	}
+	want := `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" width="36mm" height="36mm"><defs/>` +
+		`<g transform="translate(-1.5,2)"><rect width="12" height="6" x="9" y="9" fill="#000000" stroke-width="0.26458"/></g></svg>`
+	if got := string(symbol.SVG()); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestHintsNeverSuggestTheSameName(t *testing.T) {
+	for _, attribute := range []string{"x:version", "x:fill", "xml:id", "inkscape:version"} {
+		_, found := ParseSymbol([]byte(strings.Replace(in(examplePath), "viewBox", attribute+`="1" xmlns:x="urn:x" viewBox`, 1)))
+		if len(found) != 1 || strings.Contains(found[0].FixHint, "Did you mean") || !strings.Contains(found[0].Message, strconv.Quote(attribute)) {
+			t.Errorf("%s: got %+v, want one finding that names the attribute and suggests no other", attribute, found)
+		}
+	}
+}
+
+func TestOtherFormatsAreNamed(t *testing.T) {
+	utf16Text := func(s, separator string) string { return strings.Join(strings.Split(s, ""), separator) + separator }
+	for name, test := range map[string]struct{ content, code, message string }{
+		"PNG":                      {"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "SYMBOL_NOT_SVG", "a PNG image"},
+		"a large PNG":              {"\x89PNG\r\n\x1a\n" + strings.Repeat("\x00", maxBytes), "SYMBOL_NOT_SVG", "a PNG image"},
+		"JPEG":                     {"\xff\xd8\xff\xe0\x00\x10JFIF", "SYMBOL_NOT_SVG", "a JPEG image"},
+		"GIF":                      {"GIF89a\x01\x00", "SYMBOL_NOT_SVG", "a GIF image"},
+		"WebP":                     {"RIFF\x24\x00\x00\x00WEBPVP8 ", "SYMBOL_NOT_SVG", "a WebP image"},
+		"AVIF":                     {"\x00\x00\x00\x1cftypavif", "SYMBOL_NOT_SVG", "an AVIF or HEIC image"},
+		"BMP":                      {"BM\x36\x00\x00", "SYMBOL_NOT_SVG", "a BMP image"},
+		"ICO":                      {"\x00\x00\x01\x00\x01\x00", "SYMBOL_NOT_SVG", "ICO"},
+		"PDF":                      {"%PDF-1.7\n", "SYMBOL_NOT_SVG", "a PDF document"},
+		"PostScript":               {"%!PS-Adobe-3.0 EPSF-3.0\n", "SYMBOL_NOT_SVG", "PostScript"},
+		"SVGZ":                     {"\x1f\x8b\x08\x00", "SYMBOL_NOT_SVG", "gzip"},
+		"ZIP":                      {"PK\x03\x04", "SYMBOL_NOT_SVG", "a ZIP archive"},
+		"HTML":                     {"\n<!DOCTYPE html>\n<html><svg/></html>", "SYMBOL_NOT_SVG", "a web page"},
+		"HTML without a DOCTYPE":   {"<HTML lang=en>", "SYMBOL_NOT_SVG", "a web page"},
+		"UTF-16":                   {"\xff\xfe" + utf16Text(in(examplePath), "\x00"), "SYMBOL_ENCODING", "UTF-16"},
+		"UTF-16 without a mark":    {utf16Text(in(examplePath), "\x00"), "SYMBOL_ENCODING", "UTF-16"},
+		"big-endian UTF-16":        {"\x00" + utf16Text(in(examplePath), "\x00"), "SYMBOL_ENCODING", "UTF-16"},
+		"an empty file":            {"", "SYMBOL_MALFORMED", "empty"},
+		"a file of blanks":         {"\n \n", "SYMBOL_MALFORMED", "empty"},
+		"text that starts with BM": {"BMX bike", "SYMBOL_MALFORMED", "outside the svg element"},
+	} {
+		_, found := ParseSymbol([]byte(test.content))
+		if len(found) == 0 || string(found[0].Code) != test.code || !strings.Contains(found[0].Message, test.message) || found[0].FixHint == "" {
+			t.Errorf("%s: got %+v, want %s with %q", name, found, test.code, test.message)
+		}
+		if test.code != "SYMBOL_MALFORMED" && len(found) != 1 {
+			t.Errorf("%s: got %d findings, want 1", name, len(found))
+		}
 	}
 }
 
