@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"path"
 	"strings"
 	"sync/atomic"
 
@@ -149,9 +148,7 @@ func New(opts Options) http.Handler {
 
 // ServeHTTP implements [http.Handler].
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// Proxies may interpret an unclean path differently, and ServeMux would
-	// redirect it.
-	if !isClean(r.URL.Path) || r.URL.RawPath != "" && !isClean(r.URL.RawPath) {
+	if !isClean(routedPath(r.URL)) {
 		r.Pattern = unroutedPattern // as ServeMux does, for the log
 		a.unrouted(w, r)
 		return
@@ -228,14 +225,4 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, bucket ratelimit.Bu
 func noRoute(r *http.Request) error {
 	return problem.New(problem.NotFound, "No route matches %q.", problem.Clip(r.URL.Path)).
 		Hint("Start at /api/v2/schemas. /api/v2/openapi.json describes all routes.")
-}
-
-func isClean(p string) bool {
-	if !strings.HasPrefix(p, "/") {
-		return false
-	}
-	if !strings.Contains(p, "//") && !strings.Contains(p, "/.") {
-		return true
-	}
-	return path.Clean(p) == strings.TrimSuffix(p, "/")
 }

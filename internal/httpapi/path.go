@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"net/url"
+	"path"
+	"strings"
+)
+
+// routedPath returns the path that ServeMux matches. It is still escaped: an
+// escaped slash belongs to a path parameter and does not separate two of them.
+func routedPath(u *url.URL) string {
+	if u.RawPath == "" {
+		return u.Path
+	}
+	if u.EscapedPath() != u.RawPath {
+		u.RawPath = escapeRawPath(u.RawPath)
+	}
+	return u.RawPath
+}
+
+// escapeRawPath escapes the characters of a raw path that must be escaped, and
+// keeps its escapes. If there are such characters, [url.URL.EscapedPath] ignores
+// the raw path, and ServeMux would match %2F as a slash.
+func escapeRawPath(raw string) string {
+	parts := strings.Split(raw, "%")
+	for i, part := range parts {
+		parts[i] = (&url.URL{Path: part}).EscapedPath()
+	}
+	return strings.Join(parts, "%")
+}
+
+// isClean reports whether a path has no empty or dot segments. Proxies may
+// interpret other paths differently, and ServeMux would redirect them.
+func isClean(p string) bool {
+	if !strings.HasPrefix(p, "/") {
+		return false
+	}
+	if !strings.Contains(p, "//") && !strings.Contains(p, "/.") {
+		return true
+	}
+	return path.Clean(p) == strings.TrimSuffix(p, "/")
+}
