@@ -86,6 +86,7 @@ var taxonomyRecords = []definition{
 		{"description", "Localized", Required, ""},
 		{"type", "Word", Required, "The id of the datachain type."},
 		{"locales", "[]Locale", Required, "The locales of the version's texts, in the stewards' order."},
+		{"subchains", "[]Subchain", Required, "The subchains of the datachain type."},
 		{"created_at", "Timestamp", Optional, ""},
 		{"notes", "string", Optional, "Notes for readers."},
 	}},

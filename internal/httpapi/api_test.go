@@ -163,7 +163,9 @@ func TestManifest(t *testing.T) {
 	want := map[string]any{"ok": true, "version": stable, "manifest": map[string]any{
 		"id": stable, "status": "stable", "content_hash": releasetest.Release(t, stable).Hash(),
 		"title": text("Small", "Petit"), "description": text("A small taxonomy.", "Une petite taxonomie."),
-		"type": "small", "locales": []any{"en", "fr"}, "created_at": "2026-01-02T03:04:05Z", "notes": "For tests.",
+		"type": "small", "locales": []any{"en", "fr"},
+		"subchains":  []any{map[string]any{"id": "flow", "name": text("Flow", "Flux"), "categories": []any{"data"}}},
+		"created_at": "2026-01-02T03:04:05Z", "notes": "For tests.",
 	}}
 	if diff := cmp.Diff(want, resp); diff != "" {
 		t.Error(diff)

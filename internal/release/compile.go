@@ -49,6 +49,7 @@ func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 			Description: t.Description,
 			Type:        t.Type.ID,
 			Locales:     t.Locales,
+			Subchains:   t.Type.Subchains,
 			CreatedAt:   t.CreatedAt,
 			Notes:       t.Notes,
 		},

@@ -21,15 +21,16 @@ type Taxonomy struct {
 
 // Manifest is the metadata of a release.
 type Manifest struct {
-	ID          ID        `json:"id"`
-	Status      Status    `json:"status"`
-	ContentHash string    `json:"content_hash"`
-	Title       Localized `json:"title"`
-	Description Localized `json:"description"`
-	Type        string    `json:"type"`
-	Locales     []string  `json:"locales"`
-	CreatedAt   string    `json:"created_at,omitzero"`
-	Notes       string    `json:"notes,omitzero"`
+	ID          ID         `json:"id"`
+	Status      Status     `json:"status"`
+	ContentHash string     `json:"content_hash"`
+	Title       Localized  `json:"title"`
+	Description Localized  `json:"description"`
+	Type        string     `json:"type"`
+	Locales     []string   `json:"locales"`
+	Subchains   []Subchain `json:"subchains"`
+	CreatedAt   string     `json:"created_at,omitzero"`
+	Notes       string     `json:"notes,omitzero"`
 }
 
 // DatachainType is the kind of disclosure that a taxonomy describes.
