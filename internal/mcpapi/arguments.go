@@ -26,6 +26,7 @@ type arguments struct {
 	limit         int      // 0 if absent
 	cursor        string
 	variant       string
+	format        string
 	datachain     jsontext.Value
 }
 
@@ -226,8 +227,13 @@ var (
 
 	queryParameter   = newQueryParameter()
 	limitParameter   = newLimitParameter()
-	includeParameter = newIncludeParameter()
-	idsParameter     = newIDsParameter()
+	includeParameter = choiceParameter("include",
+		"manifest omits the elements; full adds every element with all its fields, which can be very long: prefer list_elements.",
+		[]string{includeManifest, includeFull}, func(a *arguments) *string { return &a.include })
+	formatParameter = choiceParameter("format",
+		"html renders the page and returns a short summary; text returns everything the page says as plain text, to check it, and renders no page.",
+		[]string{formatHTML, formatText}, func(a *arguments) *string { return &a.format })
+	idsParameter = newIDsParameter()
 )
 
 func newQueryParameter() parameter {
@@ -271,16 +277,19 @@ const (
 	includeFull     = "full"
 )
 
-func newIncludeParameter() parameter {
-	p := stringParameter("include",
-		"manifest omits the elements; full adds every element with all its fields, which can be very long: prefer list_elements.",
-		`"manifest" or "full"`, "Omit it for manifest.",
-		func(a *arguments) *string { return &a.include })
-	p.schema = `"type":"string","enum":["manifest","full"],"default":"manifest"`
+// Values of the format argument.
+const (
+	formatHTML = "html"
+	formatText = "text"
+)
+
+// choiceParameter returns a parameter whose value is one of choices. The first is
+// the default.
+func choiceParameter(name, description string, choices []string, into func(*arguments) *string) parameter {
+	p := stringParameter(name, description, problem.Or(choices), "Omit it for "+choices[0]+".", into)
+	p.schema = `"type":"string","enum":` + string(appendStrings(nil, choices)) + `,"default":"` + choices[0] + `"`
 	read := p.read
-	p.read = func(a *arguments, v jsontext.Value) bool {
-		return read(a, v) && (a.include == includeManifest || a.include == includeFull)
-	}
+	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && slices.Contains(choices, *into(a)) }
 	return p
 }
 

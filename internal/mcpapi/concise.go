@@ -16,6 +16,27 @@ import (
 // 75,000 bytes; some of them count the text with its quotes escaped.
 const maxConcise = 60_000
 
+// maxText is the maximum size in bytes of the JSON of a plain text. The text is in
+// the result twice: by itself, and in its data.
+const maxText = 26_000
+
+// clipLines returns the first lines of text, up to limit bytes of JSON. It
+// shortens the line that exceeds the limit.
+func clipLines(text string, limit int) string {
+	var buf []byte
+	end := 0
+	for line := range strings.Lines(text) {
+		buf = appendString(buf[:0], line)
+		if len(buf) > limit {
+			// Each byte of the text has at most two bytes of JSON.
+			return text[:end] + problem.ClipTo(line, limit/2)
+		}
+		limit -= len(buf)
+		end += len(line)
+	}
+	return text
+}
+
 // conciseResult returns a result with the data that write returns for the requested
 // locales. If the data is too long and the call does not control the length itself,
 // texts are reduced to the default locale, and the result has a notice.

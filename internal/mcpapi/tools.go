@@ -171,13 +171,13 @@ var tools = []tool{
 	{
 		name: "render_datachain", title: "Render a datachain",
 		description: "Renders a datachain, thin or resolved, for people: hosts that support MCP Apps display it, and the resource " + viewURI +
-			" then holds it as one self-contained HTML page. Returns a short plain-text summary and the number of sections and elements. " +
+			" then holds it as one self-contained HTML page. Returns a plain-text summary and the number of sections and elements; with format text, the whole text instead. " +
 			"Use it when the user wants to see the datachain, after validate_datachain returns ok. An invalid document is not rendered: " +
 			"data.valid is false, errors lists the problems, and the previous view is kept.",
-		parameters: []parameter{versionParameter, datachainParameter, viewLocaleParameter},
+		parameters: []parameter{versionParameter, datachainParameter, formatParameter, viewLocaleParameter},
 		dataSchema: `{"anyOf":[{"type":"object","properties":{"resource_uri":{"type":"string"},"section_count":{"type":"integer","minimum":0},` +
-			`"element_count":{"type":"integer","minimum":0},"warnings":{"type":"array","items":{"$ref":"#/$defs/Finding"}},"summary":{"type":"string"}},` +
-			`"required":["resource_uri","section_count","element_count","warnings","summary"]},` + findingsSchema + `]}`,
+			`"element_count":{"type":"integer","minimum":0},"warnings":{"type":"array","items":{"$ref":"#/$defs/Finding"}},"summary":{"type":"string"},"text":{"type":"string"}},` +
+			`"required":["section_count","element_count","warnings"]},` + findingsSchema + `]}`,
 		budget:  budget.Resolve,
 		hasView: true,
 		call:    (*Server).renderDatachain,

@@ -165,7 +165,8 @@ function request(method, params) {
 function resultText(result) {
   const { errors, data } = result.structuredContent ?? {};
   if (Array.isArray(errors) && errors.length > 0) return errors.map((error) => error.message);
-  if (typeof data?.summary === "string") return [data.summary];
+  const plain = data?.text ?? data?.summary;
+  if (typeof plain === "string") return [plain];
   const block = (result.content ?? []).find(({ type }) => type === "text");
   if (block) return [block.text];
   if (data?.section_count !== undefined) return [`${data.section_count} sections, ${data.element_count} elements.`];

@@ -1,0 +1,97 @@
+package mcpapi
+
+import (
+	"context"
+	"fmt"
+
+	"placard/internal/datachain"
+	"placard/internal/query"
+	"placard/internal/release"
+	"placard/internal/view"
+)
+
+func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, error) {
+	r, err := s.release(c.args.version)
+	if err != nil {
+		return toolResult{}, err
+	}
+	snapshot, err := s.Catalog.Current()
+	if err != nil {
+		return toolResult{release: r}, err
+	}
+	verdict, model, err := query.Draw(snapshot, r, c.args.datachain, c.args.locale, c.step)
+	if err != nil {
+		return toolResult{release: r}, err
+	}
+	if model == nil {
+		return reportResult(verdict.Report, r), nil
+	}
+	if c.args.format == formatText {
+		return textResult(model, verdict.Report, r), nil
+	}
+	html, err := model.HTML()
+	if err != nil {
+		return toolResult{release: r}, err
+	}
+	modelJSON, err := model.JSON()
+	if err != nil {
+		return toolResult{release: r}, err
+	}
+	if err := c.step(); err != nil {
+		return toolResult{release: r}, err
+	}
+	session := s.viewSession(c.request)
+	if session != "" {
+		if err := s.Views.Put(ctx, session, html); err != nil {
+			return toolResult{release: r}, err
+		}
+	}
+
+	sections, elements := model.Counts()
+	text := model.Summary()
+	b := appendRendered([]byte(`{"resource_uri":"`+viewURI+`",`), model, verdict.Report)
+	b = appendString(append(b, `,"summary":`...), text)
+	return toolResult{
+		data:    append(b, '}'),
+		release: r,
+		summary: renderSummary(sections, elements, text, session != ""),
+		meta:    viewMeta(modelJSON),
+	}, nil
+}
+
+// textResult returns the result of rendering a document as plain text.
+func textResult(model *view.Model, report datachain.Report, r *release.Release) toolResult {
+	full := model.PlainText()
+	text := clipLines(full, maxText)
+	b := appendRendered([]byte{'{'}, model, report)
+	b = appendString(append(b, `,"text":`...), text)
+	res := toolResult{
+		data:    append(b, '}'),
+		release: r,
+		summary: untrustedNotice + "\n" + fence("datachain", text),
+	}
+	if text != full {
+		res.notice = fmt.Sprintf("The text is truncated; in full it has %d bytes. The page that format html renders is complete.", len(full))
+	}
+	return res
+}
+
+// appendRendered appends the members that all results of render_datachain have.
+func appendRendered(b []byte, model *view.Model, report datachain.Report) []byte {
+	sections, elements := model.Counts()
+	_, warnings := truncateReport(report)
+	b = appendInt(append(b, `"section_count":`...), sections)
+	b = appendInt(append(b, `,"element_count":`...), elements)
+	return appendProblems(append(b, `,"warnings":`...), warnings)
+}
+
+// renderSummary returns the text result of render_datachain. stored reports
+// whether the page is available as a resource.
+func renderSummary(sections, elements int, text string, stored bool) string {
+	resource := ""
+	if stored {
+		resource = "; the HTML document is the resource " + viewURI + " of this session"
+	}
+	return fmt.Sprintf("Rendered the datachain: %d sections, %d elements. Hosts that support MCP Apps display it next to this result%s.\n%s\n%s",
+		sections, elements, resource, untrustedNotice, fence("datachain", text))
+}

@@ -1,0 +1,241 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"placard/internal/problem"
+)
+
+// PlainText returns everything that the page shows as plain text. Each text is
+// one line; the details of a placement are indented. The label of a variable
+// without a value is in brackets.
+func (m *Model) PlainText() string {
+	var w textWriter
+	w.line(0, m.Title)
+	w.line(0, m.Kind)
+	w.line(0, m.Description)
+	for _, part := range m.Parts {
+		if !part.Name.IsZero() {
+			w.blankLine()
+			w.line(0, part.Name)
+		}
+		for _, strand := range part.Strands {
+			if !strand.Title.IsZero() {
+				w.blankLine()
+				w.line(0, strand.Title)
+			}
+			for i := range strand.Sections {
+				w.section(&strand.Sections[i])
+			}
+		}
+	}
+	if m.Notes != nil || len(m.Facts) > 0 {
+		w.blankLine()
+	}
+	w.notes(0, m.Notes)
+	w.facts(0, m.Facts)
+	return strings.TrimSuffix(w.String(), "\n")
+}
+
+// textWriter writes the lines of a plain text.
+type textWriter struct{ strings.Builder }
+
+// line writes texts as one line, separated by spaces and with white space
+// collapsed. It writes nothing if all texts are empty.
+func (w *textWriter) line(indent int, texts ...Text) {
+	start := w.Len()
+	for _, t := range texts {
+		for word := range strings.FieldsSeq(t.plain()) {
+			if w.Len() == start {
+				w.WriteString(strings.Repeat(" ", indent))
+			} else {
+				w.WriteByte(' ')
+			}
+			w.WriteString(word)
+		}
+	}
+	if w.Len() > start {
+		w.WriteByte('\n')
+	}
+}
+
+func (w *textWriter) blankLine() { w.WriteByte('\n') }
+
+func (w *textWriter) section(s *Section) {
+	w.blankLine()
+	w.line(0, s.Name)
+	w.line(0, s.Prompt)
+	for i := range s.Placements {
+		p := &s.Placements[i]
+		w.WriteString("- ")
+		w.line(0, withColon(p.Label), p.Title, inParentheses(p.Proposed))
+		if p.Context != nil {
+			w.line(2, withColon(p.Context.Name), p.Context.Value)
+		}
+		w.facts(2, p.Values)
+		w.line(2, p.Description)
+		for _, a := range p.Actions {
+			w.line(2, withColon(a.Label), a.Target)
+		}
+		w.notes(2, p.Notes)
+	}
+}
+
+func (w *textWriter) facts(indent int, facts []Fact) {
+	for _, f := range facts {
+		w.line(indent, withColon(f.Label), f.Value)
+	}
+}
+
+func (w *textWriter) notes(indent int, n *Notes) {
+	if n == nil {
+		return
+	}
+	w.line(indent, withColon(n.Summary))
+	indent += 2
+	w.facts(indent, n.Facts)
+	for _, q := range n.Quotes {
+		w.line(indent, enclose(`"`, q.Text, `"`), inParentheses(q.Context))
+	}
+	for _, s := range n.Sources {
+		link := Text{Text: s.Href}
+		if s.Href == s.Title.Text {
+			link = Text{} // a source without a title is shown by its URL
+		}
+		w.line(indent, s.Title, link, s.Address, s.Citation)
+	}
+}
+
+// enclose returns t between two literals, or t if it is empty.
+func enclose(before string, t Text, after string) Text {
+	if t.IsZero() {
+		return t
+	}
+	return Text{Parts: []Text{{Text: before}, t, {Text: after}}}
+}
+
+func withColon(t Text) Text     { return enclose("", t, ":") }
+func inParentheses(t Text) Text { return enclose("(", t, ")") }
+
+// plain is like [Text.String], with the labels of variables without a value in
+// brackets.
+func (t Text) plain() string {
+	if t.Kind != kindBlank && len(t.Parts) == 0 {
+		return t.Text
+	}
+	var b strings.Builder
+	t.appendPlain(&b)
+	return b.String()
+}
+
+func (t Text) appendPlain(b *strings.Builder) {
+	if t.Kind == kindBlank {
+		b.WriteByte('[')
+		defer b.WriteByte(']')
+	}
+	b.WriteString(t.Text)
+	for _, part := range t.Parts {
+		part.appendPlain(b)
+	}
+}
+
+// Maximum sizes of parts of a summary, in bytes.
+const (
+	maxSummaryName        = 200
+	maxSummaryDescription = 1000
+	maxSummaryValues      = 400 // of one placement
+)
+
+// maxSummary limits the size of a summary in bytes. The section that reaches the
+// limit is still included.
+const maxSummary = 6_000
+
+// Summary returns the titles and values of the placements as plain text, with one
+// line for each section. Long texts and lists are truncated.
+func (m *Model) Summary() string {
+	var w textWriter
+	w.line(0, clipped(m.Title, maxSummaryName))
+	w.line(0, clipped(m.Description, maxSummaryDescription))
+	omitted := 0
+	for _, part := range m.Parts {
+		for _, strand := range part.Strands {
+			for _, section := range strand.Sections {
+				if w.Len() > maxSummary {
+					omitted++
+					continue
+				}
+				w.line(0, withColon(clipped(section.Name, maxSummaryName)), Text{Text: placementList(section.Placements)})
+			}
+		}
+	}
+	if omitted > 0 {
+		fmt.Fprintf(&w, "(%d more sections)\n", omitted)
+	}
+	return strings.TrimSuffix(w.String(), "\n")
+}
+
+func clipped(t Text, size int) Text { return Text{Text: problem.ClipTo(t.plain(), size)} }
+
+func placementList(placements []Placement) string {
+	const limit = 12
+	var list []string
+	for i := range placements {
+		if i == limit {
+			list = append(list, fmt.Sprintf("%d more", len(placements)-limit))
+			break
+		}
+		list = append(list, placements[i].summary())
+	}
+	return strings.Join(list, "; ")
+}
+
+// summary returns the label, the title, the context and the values of p.
+func (p *Placement) summary() string {
+	text := problem.ClipTo(p.Title.plain(), maxSummaryName)
+	if label := p.Label.plain(); label != "" {
+		text = problem.ClipTo(label, maxSummaryName) + ", " + text
+	}
+	if p.Context != nil {
+		text += " (" + problem.ClipTo(p.Context.Value.plain(), maxSummaryName) + ")"
+	}
+	if values := p.summaryValues(); values != "" {
+		text += " – " + problem.ClipTo(values, maxSummaryValues)
+	}
+	return text
+}
+
+// summaryValues returns the values and actions of p that its title does not
+// contain. It stops when they exceed maxSummaryValues.
+func (p *Placement) summaryValues() string {
+	var b strings.Builder
+	add := func(texts ...string) {
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		for _, t := range texts {
+			b.WriteString(t)
+		}
+	}
+	for i := 0; i < len(p.Values) && b.Len() <= maxSummaryValues; i++ {
+		add(p.Values[i].Label.plain(), ": ", p.Values[i].Value.plain())
+	}
+	inTitle := make(map[string]bool)
+	for _, part := range p.Title.Parts {
+		inTitle[part.plain()] = true
+	}
+	for i := 0; i < len(p.Description.Parts) && b.Len() <= maxSummaryValues; i++ {
+		part := &p.Description.Parts[i]
+		if value := part.plain(); part.Kind != "" && !inTitle[value] {
+			add(value)
+		}
+	}
+	for i := 0; i < len(p.Actions) && b.Len() <= maxSummaryValues; i++ {
+		if label := p.Actions[i].Label.plain(); label != "" {
+			add(label, ": ", p.Actions[i].Target.plain())
+		} else {
+			add(p.Actions[i].Target.plain())
+		}
+	}
+	return b.String()
+}
