@@ -280,7 +280,7 @@ func (r *reader) contextValue(n ref) (c taxonomy.ContextValue) {
 	return c
 }
 
-var declarationFields = []string{"id", "label", "required", "kind", "options"}
+var declarationFields = []string{"id", "label", "required", "required_for", "kind", "options"}
 
 func (r *reader) declaration(n ref) (d taxonomy.Variable) {
 	d.Kind = taxonomy.DefaultKind
@@ -296,6 +296,8 @@ func (r *reader) declaration(n ref) (d taxonomy.Variable) {
 			d.Label = r.localized(v)
 		case "required":
 			d.Required = r.boolean(v)
+		case "required_for":
+			d.RequiredFor = r.stringList(v)
 		case "kind":
 			d.Kind = taxonomy.Kind(r.stringOf(v, wantVariableKind))
 			if r.kind(v) == '"' && !d.Kind.IsKnown() {

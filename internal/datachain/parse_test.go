@@ -202,7 +202,7 @@ func TestSnapshotMemberTypes(t *testing.T) {
 		{change{"schema_snapshot.categories[1].context.values[0].color", `"123456"`}, "."},
 		{change{"schema_snapshot.categories[1].variables[0]", `7`}, "."},
 		{change{"schema_snapshot.categories[1].variables[0]", `{}`}, ".id"},
-		{change{"schema_snapshot.categories[1].variables[0]", `{"id": 1, "label": 1, "required": 1, "kind": 1, "options": 1}`}, ".id .label .required .kind .options"},
+		{change{"schema_snapshot.categories[1].variables[0]", `{"id": 1, "label": 1, "required": 1, "required_for": [1], "kind": 1, "options": 1}`}, ".id .label .required .required_for[0] .kind .options"},
 		{change{"schema_snapshot.categories[1].variables[0].kind", `"number"`}, "."},
 		{change{"schema_snapshot.categories[1].variables[1].options[0]", `7`}, "."},
 		{change{"schema_snapshot.categories[1].variables[1].options[0]", `{"name": 1, "description": 1, "applies_to": [1]}`}, ".id .name .description .applies_to[0]"},

@@ -250,6 +250,51 @@ func TestVariablesWithoutOptionsHaveNoValidValue(t *testing.T) {
 	}
 }
 
+func TestVariablesAreRequiredForSomeElements(t *testing.T) {
+	tax := ExampleTaxonomy()
+	tax.Categories[0].Variables[0].RequiredFor = []string{"safety"}
+	tax.Derive()
+	schema := NewSchema(tax)
+	detailed := with(change{"elements[0].variables", `[{"id": "detail", "value": [{"locale": "en", "value": "At night"}]}]`})
+	for _, tc := range []struct {
+		name, document string
+		want           []string
+	}{
+		{"missing", exampleDocument, []string{"INSTANCE_REQUIRED_VARIABLE_MISSING elements[0].variables"}},
+		{"present", detailed, nil},
+		{"another element", with(change{"elements[0].element_id", `"comfort"`}), nil},
+	} {
+		report, err := run(OpValidate, []byte(tc.document), schema, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tc.want, codesAt(report)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tc.name, diff)
+		}
+	}
+
+	d, _, err := Parse([]byte(detailed), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Resolve(d, schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolved := string(r.Document())
+	report, err := run(OpValidateResolved, []byte(resolved), schema, nil)
+	if err != nil || !report.OK() {
+		t.Errorf("resolved document: got report %v, error %v, want no errors", report, err)
+	}
+	report, err = run(OpValidateResolved, []byte(change{"elements[0].variables", `[]`}.apply(resolved)), schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"INSTANCE_REQUIRED_VARIABLE_MISSING elements[0].variables"}, codesAt(report)); diff != "" {
+		t.Errorf("resolved document without the variable (-want +got):\n%s", diff)
+	}
+}
+
 // golden compares got with a file in testdata.
 func golden(t *testing.T, file string, got []byte) {
 	t.Helper()

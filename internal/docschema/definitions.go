@@ -139,7 +139,8 @@ var taxonomyRecords = []definition{
 	{name: "Variable", description: "A value that a placement fills in.", fields: []Field{
 		{"id", "Word", Required, ""},
 		{"label", "Localized", Written, ""},
-		{"required", "boolean", Written, ""},
+		{"required", "boolean", Written, "Whether every placement must fill it in."},
+		{"required_for", "[]Word", Optional, "The elements whose placements must fill it in even if required is false. Only in categories: the variable of an element is itself required."},
 		{"kind", "VariableKind", Written, ""},
 		{"options", "[]Option", Optional, "The options to choose from, if the kind has options."},
 	}},

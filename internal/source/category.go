@@ -96,11 +96,12 @@ var commentColor = regexp.MustCompile(`^#[0-9A-Fa-f]{3,8}\b`)
 
 func (f *fields) variable() taxonomy.Variable {
 	return taxonomy.Variable{
-		ID:       f.text(f.required("id")),
-		Label:    f.localized(f.required("label")),
-		Required: f.boolean(f.optional("required")),
-		Kind:     taxonomy.Kind(cmp.Or(f.text(f.optional("kind")), string(taxonomy.DefaultKind))),
-		Options:  readList(f, f.optional("options"), (*fields).option),
+		ID:          f.text(f.required("id")),
+		Label:       f.localized(f.required("label")),
+		Required:    f.boolean(f.optional("required")),
+		RequiredFor: f.texts(f.optional("required_for")),
+		Kind:        taxonomy.Kind(cmp.Or(f.text(f.optional("kind")), string(taxonomy.DefaultKind))),
+		Options:     readList(f, f.optional("options"), (*fields).option),
 	}
 }
 

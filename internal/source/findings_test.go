@@ -202,6 +202,12 @@ func TestFindingsHavePositions(t *testing.T) {
 				replace(replace(replace(minimalElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: owner"),
 			[]string{"OPTION_ELEMENT_UNKNOWN categories/owner.yaml:6:112"},
 		},
+		"a variable required for an element of another category": {
+			replace(minimalType, "[place]", "[place, owner]") + replace(replace(minimalCategory, "place.yaml", "owner.yaml"), "id: place", "id: owner") +
+				"variables:\n- {id: v, label: {en: V, fr: V}, required_for: [city, street]}\n" +
+				replace(replace(replace(minimalElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: owner"),
+			[]string{"VARIABLE_ELEMENT_UNKNOWN categories/owner.yaml:6:55"},
+		},
 		"the context of an element": {
 			minimalElement + "context: {id: c, name: {en: C, fr: C}, values: [{id: default, label: {en: V, fr: V}, color: '#fff'}]}\n",
 			[]string{"CONTEXT_VALUE_RESERVED elements/street.yaml:6:54", "COLOR_INVALID elements/street.yaml:6:93"},

@@ -151,6 +151,7 @@ variables:
 - id: days
   label: {en: Days, fr: Jours}
   required: true
+  required_for: [street]
   kind: multi_select_enum
   options: [{id: monday, name: {en: Monday, fr: Lundi}, description: {en: First, fr: Premier}, applies_to: [street]}]
 sources: [{type: law, title: Act}]

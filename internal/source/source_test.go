@@ -153,6 +153,7 @@ var positions = map[problem.Code]string{
 	"VARIABLE_OPTIONS_MISSING":    "categories/place.yaml:5:13",
 	"VARIABLE_OPTIONS_UNEXPECTED": "categories/place.yaml:5:63",
 	"OPTION_ELEMENT_UNKNOWN":      "categories/place.yaml:9:72",
+	"VARIABLE_ELEMENT_UNKNOWN":    "categories/place.yaml:5:67",
 }
 
 func TestEachExampleBreaksOnlyItsRule(t *testing.T) {

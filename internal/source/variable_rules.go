@@ -7,7 +7,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-var variableRules = []rule{variableKindUnknown, variableOptionsMissing, variableOptionsUnexpected, optionElementUnknown}
+var variableRules = []rule{variableKindUnknown, variableOptionsMissing, variableOptionsUnexpected, optionElementUnknown, variableElementUnknown}
 
 var variableKindUnknown = rule{
 	Rule: problem.Rule{
@@ -41,7 +41,7 @@ var variableOptionsMissing = rule{
 			if v.Kind.IsKnown() && v.Kind.HasOptions() && len(v.Options) == 0 {
 				p := report(pos("options"), "The variable %q has no options to choose from.", problem.Clip(v.ID))
 				p.FixHint = "Add options, each with an id and a name."
-				if v.Required {
+				if v.Required || len(v.RequiredFor) > 0 {
 					p.Severity = problem.Error
 					p.FixHint = "Add options, each with an id and a name, or make the variable optional."
 				}
@@ -86,22 +86,56 @@ var optionElementUnknown = rule{
 			return
 		}
 		for _, c := range t.categories {
-			var own []string
-			for _, e := range t.elements {
-				if e.CategoryID == c.ID || e.CategoryID == "" {
-					own = append(own, e.ID)
-				}
-			}
+			own := t.elementsOf(c.ID)
 			for i, v := range c.Variables {
 				for j, o := range v.Options {
-					for k, id := range o.AppliesTo {
-						if id != "" && !slices.Contains(own, id) {
-							report(c.pos("variables", i, "options", j, "applies_to", k), "The category %q has no element %q.", problem.Clip(c.ID), problem.Clip(id)).
-								FixHint = t.hints.suggest(id, own, "Use the ids of elements in this category, or remove applies_to.")
-						}
-					}
+					t.reportForeignElements(report, c.ID, own, o.AppliesTo, c.locator("variables", i, "options", j, "applies_to"))
 				}
 			}
 		}
 	},
+}
+
+var variableElementUnknown = rule{
+	Rule: problem.Rule{
+		Code:     "VARIABLE_ELEMENT_UNKNOWN",
+		Severity: problem.Error,
+		Title:    "required_for must name elements of the variable's category.",
+		Why:      "No placement would ever have to fill in the variable.",
+		Example:  minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}, required_for: [stret]}]\n",
+	},
+	check: func(t *tree, report reportFunc) {
+		if t.hasElementWithoutID() {
+			return
+		}
+		for _, c := range t.categories {
+			own := t.elementsOf(c.ID)
+			for i, v := range c.Variables {
+				t.reportForeignElements(report, c.ID, own, v.RequiredFor, c.locator("variables", i, "required_for"))
+			}
+		}
+	},
+}
+
+// elementsOf returns the ids of the elements of a category, and of those that
+// name no category.
+func (t *tree) elementsOf(category string) []string {
+	var ids []string
+	for _, e := range t.elements {
+		if e.CategoryID == category || e.CategoryID == "" {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
+}
+
+// reportForeignElements reports those of the listed ids that are not in own, the
+// elements of the category.
+func (t *tree) reportForeignElements(report reportFunc, category string, own, listed []string, pos locator) {
+	for i, id := range listed {
+		if id != "" && !slices.Contains(own, id) {
+			report(pos(i), "The category %q has no element %q.", problem.Clip(category), problem.Clip(id)).
+				FixHint = t.hints.suggest(id, own, "Use the ids of elements in this category, or remove the list.")
+		}
+	}
 }

@@ -20,7 +20,7 @@ func (t *Taxonomy) Derive() {
 		deriveColors(e.Context)
 		c := byID[e.CategoryID]
 		if c != nil {
-			e.Shape, e.Variables = c.Shape, c.Variables
+			e.Shape, e.Variables = c.Shape, c.variablesFor(e.ID)
 		}
 		e.IconVariants = []string{VariantDefault, VariantDark}
 		if context := e.EffectiveContext(c); context != nil {
@@ -29,6 +29,21 @@ func (t *Taxonomy) Derive() {
 			}
 		}
 	}
+}
+
+// variablesFor returns the variables of c as they apply to an element: required
+// there or not. Elements share the slice unless a variable has RequiredFor.
+func (c *Category) variablesFor(element string) []Variable {
+	if !slices.ContainsFunc(c.Variables, func(v Variable) bool { return v.RequiredFor != nil }) {
+		return c.Variables
+	}
+	variables := slices.Clone(c.Variables)
+	for i := range variables {
+		v := &variables[i]
+		v.Required = v.Required || slices.Contains(v.RequiredFor, element)
+		v.RequiredFor = nil
+	}
+	return variables
 }
 
 func deriveColors(c *Context) {

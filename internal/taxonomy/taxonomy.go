@@ -131,11 +131,12 @@ func (e *Element) EffectiveContext(c *Category) *Context {
 
 // Variable is a value that each placement can supply.
 type Variable struct {
-	ID       string    `json:"id"`
-	Label    Localized `json:"label"`
-	Required bool      `json:"required"`
-	Kind     Kind      `json:"kind"`
-	Options  []Option  `json:"options,omitzero"` // for kinds with options
+	ID          string    `json:"id"`
+	Label       Localized `json:"label"`
+	Required    bool      `json:"required"`
+	RequiredFor []string  `json:"required_for,omitzero"` // ids of the elements that require it even if Required is false
+	Kind        Kind      `json:"kind"`
+	Options     []Option  `json:"options,omitzero"` // for kinds with options
 }
 
 // Option is one of the choices that a variable offers.

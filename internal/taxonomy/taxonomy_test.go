@@ -133,6 +133,28 @@ func TestDeriveAndAuthored(t *testing.T) {
 	}
 }
 
+func TestVariablesAreRequiredForSomeElements(t *testing.T) {
+	authored := func() *Taxonomy {
+		return &Taxonomy{
+			Categories: []Category{{ID: "c", Variables: []Variable{
+				{ID: "never"}, {ID: "always", Required: true, RequiredFor: []string{"a"}}, {ID: "sometimes", RequiredFor: []string{"a", "b"}},
+			}}},
+			Elements: []Element{{ID: "a", CategoryID: "c"}, {ID: "b", CategoryID: "c"}, {ID: "d", CategoryID: "c"}},
+		}
+	}
+	tax := authored()
+	tax.Derive()
+	for i, want := range []bool{true, true, false} {
+		got := tax.Elements[i].Variables
+		if diff := cmp.Diff([]Variable{{ID: "never"}, {ID: "always", Required: true}, {ID: "sometimes", Required: want}}, got); diff != "" {
+			t.Errorf("variables of element %s (-want +got):\n%s", tax.Elements[i].ID, diff)
+		}
+	}
+	if diff := cmp.Diff(authored(), tax.Authored()); diff != "" {
+		t.Errorf("Authored after Derive (-want +got):\n%s", diff)
+	}
+}
+
 func TestLocalizedGetIgnoresCase(t *testing.T) {
 	l := Localized{{"en", "Hello"}, {"pt-BR", "Olá"}}
 	if got, ok := l.Get("PT-br"); !ok || got != "Olá" {
