@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -17,6 +18,7 @@ import (
 	"placard/internal/datachain"
 	"placard/internal/problem"
 	"placard/internal/release"
+	"placard/internal/source"
 	"placard/internal/store"
 	"placard/internal/taxonomy"
 )
@@ -44,7 +46,15 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 		if !t.only.IsZero() {
 			return nil, fmt.Errorf("%s is a single release; use the root of its tree, %s", f.source, t.dir)
 		}
-		return catalog.NewTree(t.fsys, log), nil
+		ids, problems := source.Releases(t.fsys)
+		switch {
+		case len(ids) > 0:
+			return catalog.NewTree(t.fsys, log), nil
+		case len(problems) > 0:
+			p := problems[0]
+			return nil, fmt.Errorf("%s contains no valid release. %s: %s %s", f.source, filepath.Join(f.source, p.Pos.File), p.Message, p.FixHint)
+		}
+		return nil, noRelease(f.source)
 	case f.store != "":
 		return store.OpenFolder(f.store), nil
 	}

@@ -54,16 +54,48 @@ func isRelease(dir string) bool {
 	return false
 }
 
-// noRelease returns the error for a folder without releases.
+// noRelease returns the error for a folder without releases. If the folder is
+// above or below the root of a tree, the error names the root.
 func noRelease(dir string) error {
-	if entries, err := os.ReadDir(dir); err == nil {
-		for _, e := range entries {
-			if _, err := taxonomy.ParseIDParts("type", e.Name()); err == nil {
-				return fmt.Errorf("%s is the folder of a type; use the root of its tree, %s", dir, filepath.Join(dir, ".."))
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if root := nearbyRoot(abs); root != "" {
+		if relative, err := filepath.Rel(abs, root); err == nil {
+			root = filepath.Join(dir, relative)
+		}
+		return fmt.Errorf("%s is not the root of an authoring tree; use %s", dir, root)
+	}
+	return fmt.Errorf("%s contains no release; a tree has folders <type>/<YYYY-MM-DD>-<status>", dir)
+}
+
+// nearbyRoot returns the root of a tree that contains dir or is in it, or "".
+func nearbyRoot(dir string) string {
+	for folder := dir; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if isReleaseName(folder) {
+			return filepath.Join(folder, "..", "..")
+		}
+	}
+	// Releases of a type folder, and of a tree in dir.
+	for _, pattern := range []string{"[0-9]*", "*/*/[0-9]*"} {
+		names, err := fs.Glob(os.DirFS(dir), pattern)
+		if err != nil {
+			return ""
+		}
+		for _, name := range names {
+			if folder := filepath.Join(dir, filepath.FromSlash(name)); isReleaseName(folder) {
+				return filepath.Join(folder, "..", "..")
 			}
 		}
 	}
-	return fmt.Errorf("%s contains no release; a tree has folders <type>/<YYYY-MM-DD>-<status>", dir)
+	return ""
+}
+
+// isReleaseName reports whether a path ends in <type>/<YYYY-MM-DD>-<status>.
+func isReleaseName(folder string) bool {
+	_, err := taxonomy.ParseIDParts(filepath.Base(filepath.Dir(folder)), filepath.Base(folder))
+	return err == nil
 }
 
 // checkedRelease is a release read from a tree.

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestServeSourceRequiresARelease(t *testing.T) {
+	tree := copyTree(t)
+	above, empty, misnamed := filepath.Dir(tree), t.TempDir(), t.TempDir()
+	if err := os.MkdirAll(filepath.Join(misnamed, "place", "2026-06-01"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ dir, want string }{
+		{empty, "contains no release; a tree has folders <type>/<YYYY-MM-DD>-<status>"},
+		{filepath.Join(tree, "place"), "is not the root of an authoring tree; use " + tree + "\n"},
+		{filepath.Join(tree, "place/2026-06-01-stable"), "use the root of its tree, " + tree + "\n"},
+		{filepath.Join(tree, "place/2026-06-01-stable/elements"), "is not the root of an authoring tree; use " + tree + "\n"},
+		{above, "is not the root of an authoring tree; use " + tree + "\n"},
+		{misnamed, filepath.Join(misnamed, "place/2026-06-01") + ": The folder looks like a release, but "},
+		{filepath.Join(empty, "missing"), "missing"},
+		{filepath.Join(tree, "place/2026-06-01-stable/meta.yaml"), "is not a folder"},
+	} {
+		for _, args := range [][]string{{"serve", "--addr", "127.0.0.1:0"}, {"validate", "-"}, {"mcp"}} {
+			args = append(args, "--source", tc.dir)
+			var out strings.Builder
+			if code := execute(t.Context(), args, &out, &out); code != exitUsage || !strings.Contains(out.String(), tc.want) {
+				t.Errorf("%v: got exit status %d and %q, want %d and %q", args, code, out.String(), exitUsage, tc.want)
+			}
+		}
+	}
+}
