@@ -32,12 +32,14 @@ func newServe() *cobra.Command {
 Without --source or --store, it serves the built-in taxonomy. With --store, it
 serves the releases in a store and picks up new ones. With --source, it compiles
 an authoring tree and follows changes; while a release has errors, it logs the
-findings and keeps serving the last good version.
+findings and keeps serving the last good version. Clients must revalidate every
+response. A tree without any release is an error.
 
 /healthz reports whether the process is alive, /readyz whether it can serve
-requests. On SIGTERM or SIGINT, /readyz fails immediately; after --drain-delay
-the server stops accepting connections and finishes the requests in flight
-within --drain. A second signal kills the process.`,
+requests and which releases are out of date. On SIGTERM or SIGINT, /readyz fails
+immediately; after --drain-delay the server stops accepting connections and
+finishes the requests in flight within --drain. A second signal kills the
+process.`,
 		Example: `  placard serve
   placard serve --addr 127.0.0.1:9000 --source taxonomy
   placard serve --addr :8080 --store /srv/placard --admin-addr 127.0.0.1:9090 --trusted-proxies 10.0.0.0/8
@@ -135,6 +137,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		},
 		Refuse:       writeRefusal,
 		Ready:        func() error { return ready(c) },
+		Degraded:     c.Degraded,
 		Guard:        guard,
 		Proxies:      server.Proxies{Trusted: f.proxies, Header: server.ForwardHeader(f.proxyHeader)},
 		AllowedHosts: f.allowedHosts,

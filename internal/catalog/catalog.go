@@ -42,10 +42,16 @@ type Catalog struct {
 	retry time.Duration
 	log   *slog.Logger
 
-	refreshMu sync.Mutex
-	lastLoad  time.Time // guarded by refreshMu
-	current   atomic.Pointer[Snapshot]
-	lastError atomic.Pointer[string] // from reading the index; logged only when it changes
+	refreshMu  sync.Mutex
+	lastLoad   time.Time // guarded by refreshMu
+	current    atomic.Pointer[Snapshot]
+	indexError atomic.Pointer[indexError] // nil while the index is readable
+}
+
+// indexError is the error of the last attempt to read the index.
+type indexError struct {
+	text  string
+	since time.Time // of the first failure
 }
 
 // New returns an empty catalog of s. [Catalog.Refresh] or [Catalog.Run] fills it.
@@ -88,15 +94,15 @@ func (c *Catalog) Refresh(ctx context.Context) error {
 	index, err := c.store.Index(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			c.logIndexError(err)
+			c.indexFailed(err)
 		}
 		return err
 	}
-	if c.lastError.Swap(nil) != nil {
+	if c.indexError.Swap(nil) != nil {
 		c.log.Info("store index is readable again")
 	}
 	old := c.current.Load()
-	if old != nil && sameIndex(old.index, index) && (old.complete || time.Since(c.lastLoad) < c.retry) {
+	if old != nil && sameIndex(old.index, index) && (len(old.degraded) == 0 || time.Since(c.lastLoad) < c.retry) {
 		return nil
 	}
 	next := c.load(ctx, old, index)
@@ -111,10 +117,16 @@ func (c *Catalog) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// logIndexError logs an error once, until it changes or the index is readable.
-func (c *Catalog) logIndexError(err error) {
-	text := err.Error()
-	if last := c.lastError.Swap(&text); last == nil || *last != text {
+// indexFailed records an error from reading the index. It logs the error once,
+// until the error changes or the index is readable.
+func (c *Catalog) indexFailed(err error) {
+	failure := &indexError{text: err.Error(), since: now()}
+	last := c.indexError.Load()
+	if last != nil {
+		failure.since = last.since
+	}
+	c.indexError.Store(failure)
+	if last == nil || last.text != failure.text {
 		c.log.Error("store index cannot be read", "error", err)
 	}
 }
@@ -135,46 +147,70 @@ func (c *Catalog) Current() (*Snapshot, error) {
 
 // load returns the snapshot of index, reusing unchanged releases of the old one.
 func (c *Catalog) load(ctx context.Context, old *Snapshot, index *store.Index) *Snapshot {
-	next := &Snapshot{index: index, complete: true, byName: make(map[string]*servedRelease)}
-	aliases := Aliases(index)
+	next := &Snapshot{index: index, byID: make(map[string]*servedRelease), byName: make(map[string]*servedRelease)}
+	listed := &store.Index{Pins: index.Pins}
 	for _, entry := range index.Releases {
-		sv := &servedRelease{entry: entry}
-		previous := old.find(entry.ID)
-		if previous != nil && previous.err == nil && previous.entry == entry {
-			sv.release = previous.release
-		} else if sv.release, sv.err = c.store.Load(ctx, entry); sv.err != nil {
-			next.complete = false
-			if previous == nil || previous.err == nil || previous.err.Error() != sv.err.Error() {
-				c.log.Error("release cannot be loaded", "release", entry.ID.String(), "error", sv.err)
-			}
-			if previous != nil && previous.release != nil {
-				// Keep serving the last good copy, under its own hash.
-				sv.release = previous.release
-			}
-		} else if !sv.release.HasAllIcons() {
-			c.log.Warn("stored icons are missing and will be composed on demand; publish the release again", "release", entry.ID.String())
+		sv := c.loadRelease(ctx, old.find(entry.ID), entry)
+		next.byID[entry.ID.String()] = sv
+		if sv.err != nil {
+			next.degraded = append(next.degraded, DegradedRelease{entry.ID, *sv.degradation()})
 		}
-		if previous != nil && previous.err != nil && sv.err == nil {
-			c.log.Info("release can be loaded again", "release", entry.ID.String())
+		// A release in an authoring tree that was never valid gets no aliases.
+		if sv.release != nil || entry.ContentHash != "" {
+			listed.Releases = append(listed.Releases, entry)
 		}
-		next.add(sv, aliases[entry.ID])
+	}
+	aliases := Aliases(listed)
+	for _, entry := range listed.Releases {
+		next.list(next.find(entry.ID), aliases[entry.ID])
 	}
 	return next
 }
 
-// servedRelease is one published release.
+// loadRelease returns the release of an entry. If it cannot be loaded, its last
+// good copy is kept, under its own hash.
+func (c *Catalog) loadRelease(ctx context.Context, previous *servedRelease, entry store.Entry) *servedRelease {
+	if previous == nil {
+		previous = new(servedRelease)
+	} else if previous.err == nil && previous.entry == entry {
+		return previous
+	}
+	log := c.log.With("release", entry.ID.String())
+	r, err := c.store.Load(ctx, entry)
+	if err != nil {
+		sv := &servedRelease{entry: entry, release: previous.release, err: err, since: now()}
+		if previous.err != nil {
+			sv.since = previous.since
+		}
+		if previous.err == nil || previous.err.Error() != err.Error() {
+			log.Error("release cannot be loaded", "error", err, "serving_last_good", sv.release != nil)
+		}
+		return sv
+	}
+	if previous.err != nil {
+		log.Info("release can be loaded again")
+	}
+	if !r.HasAllIcons() {
+		log.Warn("stored icons are missing and will be composed on demand; publish the release again")
+	}
+	return &servedRelease{entry: entry, release: r}
+}
+
+// servedRelease is one release of the index.
 type servedRelease struct {
 	entry   store.Entry
 	release *release.Release // nil if there is no good copy
 	err     error            // from the last attempt to load it
+	since   time.Time        // of the first failed attempt since the last successful one
 }
 
 // Snapshot is the set of releases published at a point in time.
 type Snapshot struct {
 	index    *store.Index
-	complete bool // whether every release of the index was loaded
-	byName   map[string]*servedRelease
+	byID     map[string]*servedRelease // all releases of the index
+	byName   map[string]*servedRelease // the listed releases by id and alias
 	versions []Version
+	degraded []DegradedRelease
 }
 
 // Version is an entry in the list of published releases.
@@ -183,15 +219,16 @@ type Version struct {
 	Status      taxonomy.Status `json:"status"`
 	ContentHash string          `json:"content_hash"`
 	Aliases     []string        `json:"aliases"`
+	Degraded    *Degradation    `json:"degraded,omitzero"` // nil if the release is served as published
 }
 
-func (s *Snapshot) add(sv *servedRelease, aliases []string) {
-	hash := sv.entry.ContentHash
+func (s *Snapshot) list(sv *servedRelease, aliases []string) {
+	id, hash := sv.entry.ID, sv.entry.ContentHash
 	if sv.release != nil {
 		hash = sv.release.Hash()
 	}
-	s.versions = append(s.versions, Version{sv.entry.ID, sv.entry.ID.Status, hash, aliases})
-	s.byName[sv.entry.ID.String()] = sv
+	s.versions = append(s.versions, Version{id, id.Status, hash, aliases, sv.degradation()})
+	s.byName[id.String()] = sv
 	for _, alias := range aliases {
 		s.byName[alias] = sv
 	}
@@ -201,14 +238,11 @@ func (s *Snapshot) find(id taxonomy.ID) *servedRelease {
 	if s == nil {
 		return nil
 	}
-	return s.byName[id.String()]
+	return s.byID[id.String()]
 }
 
 // Versions returns the published releases in the order of the index.
 func (s *Snapshot) Versions() []Version { return s.versions }
-
-// Complete reports whether every published release is loaded and current.
-func (s *Snapshot) Complete() bool { return s.complete }
 
 // Releases returns the loaded releases in the order of the index.
 func (s *Snapshot) Releases() []*release.Release {
@@ -236,6 +270,11 @@ func (s *Snapshot) Release(ref taxonomy.Ref) (*release.Release, error) {
 
 func (s *Snapshot) notFound(ref taxonomy.Ref) error {
 	p := problem.New(problem.NotFound, "Schema version %q is not published.", problem.Clip(ref.String()))
+	for _, d := range s.degraded {
+		if d.ID.String() == ref.String() {
+			return p.Hint("%s", d.Summary())
+		}
+	}
 	if len(s.versions) == 0 {
 		return p.Hint("Nothing has been published yet.")
 	}

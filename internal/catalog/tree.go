@@ -19,8 +19,8 @@ import (
 )
 
 // Tree is a [Store] that compiles an authoring tree whenever it changes, so that
-// authors see their edits immediately. While a release has errors, Tree logs the
-// findings and keeps the last good release.
+// authors see their edits immediately. It logs the findings. A release with errors
+// is listed without a content hash and cannot be loaded.
 type Tree struct {
 	fsys fs.FS
 	log  *slog.Logger
@@ -33,7 +33,8 @@ type Tree struct {
 // releaseFolder is the state of one release folder.
 type releaseFolder struct {
 	fingerprint string           // of the files at the last attempt
-	release     *release.Release // the last good release; nil if there is none
+	release     *release.Release // nil if the attempt failed
+	err         error            // a [problem.List] if the release has errors
 }
 
 // NewTree returns the store of an authoring tree.
@@ -71,11 +72,12 @@ func (t *Tree) Index(ctx context.Context) (*store.Index, error) {
 		}
 		f := t.compile(id)
 		folders[id] = f
+		entry := store.Entry{ID: id, Path: f.fingerprint}
 		if f.release != nil {
-			entry := store.Entry{ID: id, ContentHash: f.release.Hash(), Path: f.release.Fingerprint()}
-			if _, err := index.Publish(entry); err != nil {
-				return nil, err
-			}
+			entry.ContentHash = f.release.Hash()
+		}
+		if _, err := index.Publish(entry); err != nil {
+			return nil, err
 		}
 	}
 	t.folders = folders
@@ -105,39 +107,32 @@ func (t *Tree) compile(id taxonomy.ID) *releaseFolder {
 	if current == f.fingerprint {
 		return f
 	}
-	next := &releaseFolder{fingerprint: current, release: f.release}
-	if err != nil {
-		t.log.Error("release folder cannot be read", "release", id.String(), "error", err)
-		return next
+	next := &releaseFolder{fingerprint: current, err: err}
+	if err == nil {
+		next.release, next.err = t.load(id)
 	}
-	r, problems, err := t.load(id)
-	t.logFindings(id.String(), problems)
-	switch {
-	case err != nil:
-		t.log.Error("release cannot be compiled", "release", id.String(), "error", err)
-	case r == nil:
-		t.log.Error("release has errors", "release", id.String(), "findings", len(problems), "serving_last_good", f.release != nil)
-	default:
-		next.release = r
-		t.log.Info("compiled", "release", id.String(), "content_hash", r.Hash(), "elements", len(r.Elements))
+	if next.release != nil {
+		t.log.Info("compiled", "release", id.String(), "content_hash", next.release.Hash(), "elements", len(next.release.Elements))
 	}
 	return next
 }
 
-// load reads and compiles a release folder. It turns a panic into an error, so
+// load reads and compiles a release folder, and logs the findings. If any is an
+// error, it returns all of them, errors first. It turns a panic into an error, so
 // that no input crashes the author's server.
-func (t *Tree) load(id taxonomy.ID) (r *release.Release, problems problem.List, err error) {
+func (t *Tree) load(id taxonomy.ID) (r *release.Release, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 		}
 	}()
 	tax, problems := source.Load(t.fsys, id)
+	t.logFindings(id.String(), problems)
 	if tax == nil {
-		return nil, problems, nil
+		errs, warnings := problems.Split()
+		return nil, append(errs, warnings...)
 	}
-	r, err = release.Compile(tax)
-	return r, problems, err
+	return release.Compile(tax)
 }
 
 func (t *Tree) logFindings(id string, problems problem.List) {
@@ -155,10 +150,10 @@ func (t *Tree) Load(_ context.Context, e store.Entry) (*release.Release, error) 
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f := t.folders[e.ID]
-	if f == nil || f.release == nil || f.release.Fingerprint() != e.Path {
+	if f == nil || f.fingerprint != e.Path {
 		return nil, fmt.Errorf("%s changed while it was being loaded", e.ID)
 	}
-	return f.release, nil
+	return f.release, f.err
 }
 
 // fingerprint hashes the names, sizes and modification times of the files of a

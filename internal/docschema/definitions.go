@@ -77,7 +77,16 @@ var taxonomyRecords = []definition{
 		{"status", "Status", Required, ""},
 		{"content_hash", "ContentHash", Required, ""},
 		{"aliases", "[]VersionRef", Required, "The aliases that currently refer to this version."},
+		{"degraded", "Degradation", Optional, "Present while the version is not served as it is published or, in a preview, as it is written."},
 	}},
+	{name: "Degradation", description: "The reason why a version is not served in its current state.", fields: []Field{
+		{"state", "DegradedState", Required, ""},
+		{"since", "Timestamp", Required, "The time at which the server noticed the first error."},
+		{"errors", "Count", Required, "The number of errors."},
+		{"warnings", "Count", Required, "The number of warnings."},
+		{"first_error", "Finding", Required, ""},
+	}},
+	{name: "DegradedState", schema: enum("stale: the last good state is served. unavailable: there is none.", []string{"stale", "unavailable"})},
 	{name: "Manifest", description: "The metadata of a version.", fields: []Field{
 		{"id", "Version", Required, ""},
 		{"status", "Status", Required, ""},
@@ -256,12 +265,18 @@ var documentRecords = []definition{
 		return Object{{"type", "object"}, {"description", "Keyed by variable id."}, {"additionalProperties", true}}
 	}},
 	{name: "Revision", schema: func(Set) Object { return Object{{"type", []string{"string", "number"}}} }},
-	{name: "Finding", description: "One problem in a datachain or request.", fields: []Field{
+	{name: "Finding", description: "One problem in a datachain, a request or an authoring tree.", fields: []Field{
 		{"code", "string", Required, "The stable code of the problem. New codes may be added."},
 		{"message", "string", Required, "What is wrong."},
 		{"path", "string", Optional, "The location: a parameter, or a member of the datachain such as elements[3].variables[0].value. Empty for the whole datachain."},
 		{"fix_hint", "string", Optional, "How to fix it."},
 		{"severity", "Severity", Optional, "Absent if the request could not be served."},
+		{"position", "Position", Optional, "The location in an authoring tree."},
+	}},
+	{name: "Position", description: "A location in a file. Without a line, it is the whole file or folder.", fields: []Field{
+		{"file", "string", Required, "The path below the root of the tree."},
+		{"line", "integer", Optional, "Starts at 1."},
+		{"column", "integer", Optional, "Starts at 1 and counts characters."},
 	}},
 	{name: "Severity", schema: enum("", []problem.Severity{problem.Error, problem.Warning})},
 }

@@ -164,7 +164,7 @@ func (m *Metrics) Catalog(c *catalog.Catalog) {
 			Name: "placard_catalog_complete",
 			Help: "1 if every published release is served as published, otherwise 0.",
 		}, func() float64 {
-			if snapshot, err := c.Current(); err == nil && snapshot.Complete() {
+			if _, err := c.Current(); err == nil && len(c.Degraded()) == 0 {
 				return 1
 			}
 			return 0

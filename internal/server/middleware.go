@@ -10,6 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
+	"placard/internal/catalog"
 	"placard/internal/httpapi"
 	"placard/internal/problem"
 )
@@ -35,6 +38,9 @@ func newHandler(opts Options) *handler {
 	}
 	if opts.Refuse == nil {
 		opts.Refuse = func(w http.ResponseWriter, _ *http.Request, p problem.Problem) { httpapi.WriteError(w, p) }
+	}
+	if opts.Degraded == nil {
+		opts.Degraded = func() []catalog.DegradedRelease { return nil }
 	}
 	s := &handler{Options: opts}
 	s.lines, _ = opts.Log.Handler().(*LogHandler)
@@ -197,13 +203,17 @@ func (s *handler) unready() (reason problem.Problem, unready bool) {
 	case s.draining.Load():
 		return problem.New(problem.NotReady, "The server is stopping.").Hint("Retry; a load balancer will choose another server."), true
 	case s.Ready != nil && s.Ready() != nil:
+		if degraded := s.Degraded(); len(degraded) > 0 {
+			return problem.New(problem.NotReady, "No release can be served.").Hint("%s", degraded[0].Summary()), true
+		}
 		return problem.New(problem.NotReady, "No release is loaded yet.").Hint("Retry in a few seconds."), true
 	}
 	return problem.Problem{}, false
 }
 
 // health serves /healthz, which succeeds while the process runs, and /readyz,
-// which succeeds while the server should receive requests.
+// which succeeds while the server should receive requests and lists degraded
+// releases.
 func (s *handler) health(w http.ResponseWriter, r *http.Request, readiness bool) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
@@ -216,8 +226,15 @@ func (s *handler) health(w http.ResponseWriter, r *http.Request, readiness bool)
 			return
 		}
 	}
+	response := struct {
+		OK       bool                      `json:"ok"`
+		Degraded []catalog.DegradedRelease `json:"degraded,omitzero"`
+	}{OK: true}
+	if readiness {
+		response.Degraded = s.Degraded()
+	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
-	_, _ = w.Write([]byte(`{"ok":true}`))
+	_ = json.MarshalWrite(w, response)
 }

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"placard/internal/catalog"
 	"placard/internal/problem"
 )
 
@@ -30,6 +31,10 @@ type Options struct {
 
 	// Ready returns an error while the server is not ready for requests.
 	Ready func() error
+
+	// Degraded returns the releases that /readyz reports as degraded. Default:
+	// none.
+	Degraded func() []catalog.DegradedRelease
 
 	Guard        *Guard   // the guard that Handler uses, or nil
 	Proxies      Proxies  // proxies that may report the origin of requests
