@@ -116,6 +116,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		Handler: apis{
 			rest: httpapi.New(httpapi.Options{
 				Catalog:    c,
+				Preview:    f.releases.source != "",
 				Admit:      guard.Admit,
 				MaxBody:    int64(f.maxBody),
 				Documents:  documents,

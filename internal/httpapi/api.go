@@ -22,6 +22,10 @@ import (
 type Options struct {
 	Catalog *catalog.Catalog // required
 
+	// Preview declares that the releases are not published and may change under
+	// their ids, even stable ones. Clients must then revalidate every response.
+	Preview bool
+
 	// Admit decides whether a request is served. It is called after routing
 	// and before the body is read. If it returns an error, the error is the
 	// response, and Admit has set the headers that belong to it. Otherwise

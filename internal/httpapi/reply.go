@@ -54,6 +54,9 @@ var (
 func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	h := w.Header()
 	h["Cache-Control"] = p.cache
+	if a.Preview && p.etag != nil {
+		h["Cache-Control"] = noCache
+	}
 	if p.hash != nil {
 		h["Service-Content-Hash"] = p.hash
 	}
