@@ -65,8 +65,11 @@ func anyTaxonomy(t *rapid.T) *taxonomy.Taxonomy {
 		}
 		for k := range upTo(3, "variables") {
 			v := taxonomy.Variable{ID: fmt.Sprintf("v%d", k), Label: text("label"), Required: flag("required"), Kind: rapid.SampledFrom(taxonomy.Kinds).Draw(t, "kind")}
+			if flag("has sources") {
+				v.Sources = []taxonomy.Source{{Type: "law", Title: anyText(t, "source")}}
+			}
 			if v.Kind.HasOptions() {
-				v.Options = []taxonomy.Option{{ID: "all", Name: text("option")}, {ID: "first", AppliesTo: []string{fmt.Sprintf("c%d-e0", i)}}}
+				v.Options = []taxonomy.Option{{ID: "all", Name: text("option"), Guidance: text("guidance"), Sources: v.Sources, Examples: []taxonomy.Example{{Scenario: text("scenario")}}}, {ID: "first", AppliesTo: []string{fmt.Sprintf("c%d-e0", i)}}}
 			}
 			c.Variables = append(c.Variables, v)
 		}

@@ -280,7 +280,7 @@ func (r *reader) contextValue(n ref) (c taxonomy.ContextValue) {
 	return c
 }
 
-var declarationFields = []string{"id", "label", "required", "required_for", "kind", "options"}
+var declarationFields = []string{"id", "label", "required", "required_for", "kind", "options", "sources"}
 
 func (r *reader) declaration(n ref) (d taxonomy.Variable) {
 	d.Kind = taxonomy.DefaultKind
@@ -305,6 +305,8 @@ func (r *reader) declaration(n ref) (d taxonomy.Variable) {
 			}
 		case "options":
 			d.Options = each(r, v, r.option)
+		case "sources":
+			d.Sources = r.sources(v)
 		default:
 			r.unknownMember(v, declarationFields)
 		}
@@ -313,7 +315,7 @@ func (r *reader) declaration(n ref) (d taxonomy.Variable) {
 	return d
 }
 
-var optionFields = []string{"id", "name", "description", "applies_to"}
+var optionFields = []string{"id", "name", "description", "applies_to", "guidance", "sources", "examples"}
 
 func (r *reader) option(n ref) (o taxonomy.Option) {
 	if !r.isObject(n, wantOption) {
@@ -330,6 +332,12 @@ func (r *reader) option(n ref) (o taxonomy.Option) {
 			o.Description = r.localized(v)
 		case "applies_to":
 			o.AppliesTo = r.stringList(v)
+		case "guidance":
+			o.Guidance = r.localized(v)
+		case "sources":
+			o.Sources = r.sources(v)
+		case "examples":
+			o.Examples = each(r, v, r.example)
 		default:
 			r.unknownMember(v, optionFields)
 		}

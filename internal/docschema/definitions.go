@@ -151,13 +151,17 @@ var taxonomyRecords = []definition{
 		{"required", "boolean", Written, "Whether every placement must fill it in."},
 		{"required_for", "[]Word", Optional, "The elements whose placements must fill it in even if required is false. Only in categories: the variable of an element is itself required."},
 		{"kind", "VariableKind", Written, ""},
-		{"options", "[]Option", Optional, "The options to choose from, if the kind has options."},
+		{"options", "[]Option", Optional, "The options to choose from. Absent if there are none."},
+		{"sources", "[]Source", Optional, ""},
 	}},
 	{name: "Option", fields: []Field{
 		{"id", "Word", Required, ""},
 		{"name", "Localized", Written, ""},
 		{"description", "Localized", Written, ""},
 		{"applies_to", "[]Word", Optional, "The elements that may use the option. Absent: all elements of the category."},
+		{"guidance", "Localized", Optional, "Advice for authors of datachains."},
+		{"sources", "[]Source", Optional, ""},
+		{"examples", "[]Example", Optional, ""},
 	}},
 	{name: "Source", description: "A reference to a law, standard or publication.", fields: []Field{
 		{"type", "string", Required, ""},

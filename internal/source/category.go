@@ -102,6 +102,7 @@ func (f *fields) variable() taxonomy.Variable {
 		RequiredFor: f.texts(f.optional("required_for")),
 		Kind:        taxonomy.Kind(cmp.Or(f.text(f.optional("kind")), string(taxonomy.DefaultKind))),
 		Options:     readList(f, f.optional("options"), (*fields).option),
+		Sources:     readList(f, f.optional("sources"), (*fields).source),
 	}
 }
 
@@ -111,5 +112,8 @@ func (f *fields) option() taxonomy.Option {
 		Name:        f.localized(f.required("name")),
 		Description: f.localized(f.optional("description")),
 		AppliesTo:   f.texts(f.optional("applies_to")),
+		Guidance:    f.localized(f.optional("guidance", "authoring_guidance")),
+		Sources:     readList(f, f.optional("sources"), (*fields).source),
+		Examples:    readList(f, f.optional("examples"), (*fields).example),
 	}
 }

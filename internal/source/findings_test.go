@@ -230,6 +230,11 @@ func TestFindingsHavePositions(t *testing.T) {
 			minimalType + "sources: [{type: law, title: A, url: 'https://example.org/a'}, {type: law, title: B, url: 'ftp://example.org'}, {type: law, title: C, url: 'http://'}, {type: law, title: D}]\n",
 			[]string{"SOURCE_URL_INVALID datachain-type.yaml:4:91", "SOURCE_URL_INVALID datachain-type.yaml:4:140"},
 		},
+		"URLs of sources of variables and options": {
+			minimalCategory + "variables:\n- {id: v, label: {en: V, fr: V}, kind: multi_select_enum, sources: [{type: law, title: A, url: a}],\n" +
+				"   options: [{id: o, name: {en: O, fr: O}, sources: [{type: law, title: B, url: b}]}]}\n",
+			[]string{"SOURCE_URL_INVALID categories/place.yaml:6:96", "SOURCE_URL_INVALID categories/place.yaml:7:81"},
+		},
 		"aliases": {
 			minimalCategory + "prompt: &where {en: Where?, fr: Où ?}\nguidance: *where\nexamples:\n- {scenario: *where, narrative: &n {en: N}}\n- {scenario: *n, narrative: *where}\n",
 			[]string{"TRANSLATION_MISSING categories/place.yaml:8:33", "TRANSLATION_MISSING categories/place.yaml:9:14"},
@@ -299,6 +304,7 @@ func TestOnlyRequiredVariablesNeedOptions(t *testing.T) {
 		"required: true":                problem.Error,
 		"required: true, options: []":   problem.Error,
 		"required: true, options: null": problem.Error,
+		"required_for: [street]":        problem.Error,
 	} {
 		result, found := Load(overlay(demo, Minimal, minimalCategory+variable+fields+"}]\n"), demo)
 		if len(found) != 1 || found[0].Code != variableOptionsMissing.Code || found[0].Severity != want {

@@ -54,6 +54,42 @@ element_variables:
 	}
 }
 
+func TestVariablesAndOptionsKeepTheirDocumentation(t *testing.T) {
+	got := mustLoad(t, overlay(demo, Minimal, minimalCategory+`variables:
+  - id: days
+    label: {en: Days, fr: Jours}
+    kind: multi_select_enum
+    sources: [{type: standard, title: Names of days, citation: Part 3}]
+    options:
+      - id: monday
+        name: {en: Monday, fr: Lundi}
+        guidance: {en: Not on holidays, fr: Pas les jours fériés}
+        sources: [{type: law, title: Act on holidays, url: 'https://example.org/act'}]
+        examples: [{scenario: {en: A market, fr: Un marché}, narrative: {en: It opens on Mondays, fr: Il ouvre le lundi}}]
+      - {id: sunday, name: {en: Sunday, fr: Dimanche}, authoring_guidance: {en: Rarely, fr: Rarement}, sources: [], examples: null}
+`), demo)
+	text := func(en, fr string) taxonomy.Localized {
+		return taxonomy.Localized{{Locale: "en", Value: en}, {Locale: "fr", Value: fr}}
+	}
+	want := []taxonomy.Variable{{
+		ID: "days", Label: text("Days", "Jours"), Kind: taxonomy.MultiSelectEnum,
+		Sources: []taxonomy.Source{{Type: "standard", Title: "Names of days", Citation: "Part 3"}},
+		Options: []taxonomy.Option{
+			{
+				ID: "monday", Name: text("Monday", "Lundi"), Guidance: text("Not on holidays", "Pas les jours fériés"),
+				Sources:  []taxonomy.Source{{Type: "law", Title: "Act on holidays", URL: "https://example.org/act"}},
+				Examples: []taxonomy.Example{{Scenario: text("A market", "Un marché"), Narrative: text("It opens on Mondays", "Il ouvre le lundi")}},
+			},
+			{ID: "sunday", Name: text("Sunday", "Dimanche"), Guidance: text("Rarely", "Rarement")},
+		},
+	}}
+	for part, variables := range map[string][]taxonomy.Variable{"category": got.Categories[0].Variables, "element": got.Elements[0].Variables} {
+		if diff := cmp.Diff(want, variables); diff != "" {
+			t.Errorf("variables of the %s (-want +got):\n%s", part, diff)
+		}
+	}
+}
+
 func TestTextNotationsAreEquivalent(t *testing.T) {
 	locales := []string{"en", "fr", "pt-BR", "zh-Hant"}
 	head := "-- meta.yaml --\nlocales: [" + strings.Join(locales, ", ") + "]\n"

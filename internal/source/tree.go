@@ -88,24 +88,34 @@ func (t *tree) variables(yield func(taxonomy.Variable, locator) bool) {
 
 // sources yields every source with its locator.
 func (t *tree) sources(yield func(taxonomy.Source, locator) bool) {
-	visit := func(sources []taxonomy.Source, d document) bool {
+	visit := func(sources []taxonomy.Source, pos locator) bool {
 		for i, s := range sources {
-			if !yield(s, d.locator("sources", i)) {
+			if !yield(s, within(pos, "sources", i)) {
 				return false
 			}
 		}
 		return true
 	}
-	if !visit(t.datachain.Sources, t.datachain.document) {
+	if !visit(t.datachain.Sources, t.datachain.pos) {
 		return
 	}
 	for _, c := range t.categories {
-		if !visit(c.Sources, c.document) {
+		if !visit(c.Sources, c.pos) {
 			return
 		}
 	}
+	for v, pos := range t.variables {
+		if !visit(v.Sources, pos) {
+			return
+		}
+		for i, o := range v.Options {
+			if !visit(o.Sources, within(pos, "options", i)) {
+				return
+			}
+		}
+	}
 	for _, e := range t.elements {
-		if !visit(e.Sources, e.document) {
+		if !visit(e.Sources, e.pos) {
 			return
 		}
 	}

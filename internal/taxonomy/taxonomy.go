@@ -137,6 +137,7 @@ type Variable struct {
 	RequiredFor []string  `json:"required_for,omitzero"` // ids of the elements that require it even if Required is false
 	Kind        Kind      `json:"kind"`
 	Options     []Option  `json:"options,omitzero"` // for kinds with options
+	Sources     []Source  `json:"sources,omitzero"`
 }
 
 // Option is one of the choices that a variable offers.
@@ -145,6 +146,9 @@ type Option struct {
 	Name        Localized `json:"name"`
 	Description Localized `json:"description"`
 	AppliesTo   []string  `json:"applies_to,omitzero"` // element ids; empty means all
+	Guidance    Localized `json:"guidance,omitzero"`
+	Sources     []Source  `json:"sources,omitzero"`
+	Examples    []Example `json:"examples,omitzero"`
 }
 
 // Source is the origin of a definition.
@@ -155,7 +159,7 @@ type Source struct {
 	Citation string `json:"citation,omitzero"`
 }
 
-// Example illustrates the use of a category or element.
+// Example illustrates the use of a category, element or option.
 type Example struct {
 	Scenario  Localized `json:"scenario"`
 	Narrative Localized `json:"narrative"`

@@ -51,8 +51,12 @@ func Taxonomy(tb testing.TB, id string, extra ...string) *taxonomy.Taxonomy {
 					{ID: "note", Label: text("Note", "Note"), Required: true, Kind: taxonomy.LocalizedText},
 					{ID: "where", Label: text("Where", "Où"), Kind: taxonomy.MultiSelectEnum, Options: []taxonomy.Option{
 						{ID: "here", Name: text("Here", "Ici")},
-						{ID: "there", Name: text("There", "Là"), AppliesTo: []string{"sound"}},
-					}},
+						{
+							ID: "there", Name: text("There", "Là"), AppliesTo: []string{"sound"}, Guidance: text("Only if it is far.", "Seulement si c'est loin."),
+							Sources:  []taxonomy.Source{{Type: "law", Title: "A law on places"}},
+							Examples: []taxonomy.Example{{Scenario: text("A tower", "Une tour"), Narrative: text("It is there.", "Elle est là.")}},
+						},
+					}, Sources: []taxonomy.Source{{Type: "standard", Title: "A list of places", Citation: "Section 2"}}},
 				},
 			},
 		},
