@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -54,6 +55,13 @@ var fileRules = []fileRule{
 		invalid:   []string{"t." + "Skip()", "b." + "Skipf(s)", "f." + "SkipNow()", "tb." + "Skip()"},
 	},
 	{
+		title:     "Files without NUL bytes must be valid UTF-8.",
+		files:     "*",
+		violation: invalidText,
+		valid:     []string{"", "Caf\u00e9\n", "\x89PNG\x00"},
+		invalid:   []string{"Caf\xe9\n", "\u00e9\xc3"},
+	},
+	{
 		title:     "Go files must be formatted.",
 		files:     "*.go",
 		violation: unformatted,
@@ -73,6 +81,21 @@ func firstMatch(pattern string) func([]byte) int {
 		}
 		return 1 + bytes.Count(data[:match[1]-1], []byte("\n"))
 	}
+}
+
+// invalidText returns the first line of a text file that is not valid UTF-8, or 0.
+func invalidText(data []byte) int {
+	if bytes.IndexByte(data, 0) >= 0 {
+		return 0
+	}
+	line := 1
+	for text := range bytes.Lines(data) {
+		if !utf8.Valid(text) {
+			return line
+		}
+		line++
+	}
+	return 0
 }
 
 // unformatted returns the first line that gofmt would change, or 0.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -61,8 +62,29 @@ func listCodes(w io.Writer) error {
 func printCode(w io.Writer, c query.Code) {
 	fmt.Fprintf(w, "%s (%s)\n\n%s\n\n%s\n\nRaised by: %s.\n", c.Code, c.Severities(), c.Title, c.Why, strings.Join(c.RaisedBy, ", "))
 	if c.Example != "" {
-		fmt.Fprintf(w, "\nAn example that violates only this rule:\n\n%s\n", indent(c.Example))
+		title, text := describeExample(c.Example)
+		fmt.Fprintf(w, "\n%s:\n\n%s\n", title, indent(text))
 	}
+}
+
+// describeExample returns a title for an example and its text, with escapes for
+// bytes that are not valid UTF-8.
+func describeExample(example string) (title, text string) {
+	title = "An example that violates only this rule"
+	if utf8.ValidString(example) {
+		return title, example
+	}
+	var b strings.Builder
+	for len(example) > 0 {
+		r, size := utf8.DecodeRuneInString(example)
+		if r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&b, `\x%02x`, example[0])
+		} else {
+			b.WriteString(example[:size])
+		}
+		example = example[size:]
+	}
+	return title + `, with \x before the value of a byte that is not valid UTF-8`, b.String()
 }
 
 func indent(s string) string {

@@ -105,10 +105,19 @@ finished; serve finishes requests first, and serve and mcp exit with status 0.`,
 	root.AddCommand(newServe())
 	for _, cmd := range []*cobra.Command{
 		newMCP(), newCheck(), newBuild(), newPublish(), newList(),
-		newValidate(), newResolve(), newRender(), newExplain(), newVersion(),
+		newValidate(), newResolve(), newRender(), newExplain(), newCompletion(), newVersion(),
 	} {
 		root.AddCommand(interruptible(cmd))
 	}
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		panic(err) // InitDefaultHelpCmd has added it
+	}
+	help.Use = "help [COMMAND]"
+	help.Short = "Print the help text of a command"
+	help.Long = "Help prints the help text of a command, or a list of all commands."
+	help.Example = "  placard help publish"
 	return root
 }
 

@@ -40,13 +40,12 @@ func TestCommandLineReferenceIsUpToDate(t *testing.T) {
 	var page bytes.Buffer
 	page.WriteString("# Command line\n\n<!-- Generated from the help texts by make generate. -->\n")
 	root := newRoot()
-	root.InitDefaultHelpCmd()
 	describe(&page, root)
 	golden(t, "../../docs/cli.md", page.Bytes())
 }
 
 func describe(w *bytes.Buffer, cmd *cobra.Command) {
-	if !cmd.IsAvailableCommand() && cmd.HasParent() || cmd.Name() == "help" {
+	if cmd.HasParent() && !cmd.IsAvailableCommand() && cmd.Name() != "help" {
 		return
 	}
 	text := cmd.Long
@@ -81,7 +80,8 @@ single entry, and GET /api/v2/codes returns all of them.
 	for _, c := range query.Codes() {
 		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n%s\n\nSeverity: %s. Raised by: %s.\n", c.Code, c.Title, c.Why, c.Severities(), strings.Join(c.RaisedBy, ", "))
 		if c.Example != "" {
-			fmt.Fprintf(&page, "\nAn example that violates only this rule:\n\n```\n%s\n```\n", strings.TrimRight(c.Example, "\n"))
+			title, text := describeExample(c.Example)
+			fmt.Fprintf(&page, "\n%s:\n\n```\n%s\n```\n", title, strings.TrimRight(text, "\n"))
 		}
 	}
 	golden(t, "../../docs/rules.md", page.Bytes())
