@@ -13,20 +13,21 @@ import (
 
 func newBuild() *cobra.Command {
 	var out string
+	var strict strictFlag
 	cmd := &cobra.Command{
 		Use:   "build DIR --out DIR",
 		Short: "Compile an authoring tree into releases",
 		Long: `Build checks the authoring tree in DIR, or a single release folder in it, and
 writes each compiled release to <out>/<type>/<date>-<status>. Builds are
 reproducible: the same tree always produces the same files. An existing release
-is replaced as a whole.`,
+is replaced as a whole. If the tree has errors, nothing is written.`,
 		Example: `  placard build taxonomy --out compiled`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return errors.New("--out is empty")
 			}
-			releases, err := compile(cmd, args[0])
+			releases, err := compile(cmd, args[0], strict)
 			if err != nil {
 				return err
 			}
@@ -44,6 +45,7 @@ is replaced as a whole.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "output folder (required)")
+	strict.add(cmd)
 	mustMarkRequired(cmd, "out")
 	return cmd
 }

@@ -6,14 +6,16 @@ import (
 
 func newCheck() *cobra.Command {
 	format := formatText
+	var strict strictFlag
 	cmd := &cobra.Command{
 		Use:   "check DIR",
 		Short: "Check an authoring tree",
 		Long: `Check reads the authoring tree in DIR, or a single release folder in it, and
 prints every finding with its file, line and column, its code and a hint.
-Warnings do not fail the check.`,
+Warnings do not fail the check, except with --strict.`,
 		Example: `  placard check taxonomy
   placard check taxonomy/place/2026-06-01-stable
+  placard check taxonomy --strict
   placard check taxonomy --format json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -25,20 +27,19 @@ Warnings do not fail the check.`,
 			if len(all) == 0 && len(problems) == 0 {
 				return noRelease(args[0])
 			}
+			verdict := strict.verdict(problems)
 			if format == formatJSON {
-				if err := printFindingsJSON(cmd.OutOrStdout(), problems); err != nil {
+				if err := printFindingsJSON(cmd.OutOrStdout(), problems, verdict == nil); err != nil {
 					return failure{err}
 				}
 			} else {
 				printFindings(cmd.OutOrStdout(), problems)
 				printSummary(cmd.OutOrStdout(), plural(len(all), "release"), problems)
 			}
-			if problems.HasErrors() {
-				return errFindings
-			}
-			return nil
+			return verdict
 		},
 	}
+	strict.add(cmd)
 	cmd.Flags().Var(&format, "format", "output format of findings")
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
 	"golang.org/x/text/width"
 
 	"placard/internal/problem"
@@ -31,6 +32,25 @@ func (f *outputFormat) Set(s string) error {
 		return fmt.Errorf("%q is not a format; use text or json", s)
 	}
 	*f = outputFormat(s)
+	return nil
+}
+
+// strictFlag is the value of --strict.
+type strictFlag bool
+
+func (s *strictFlag) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar((*bool)(s), "strict", false, "treat warnings as errors")
+}
+
+// verdict returns the error of a command that prints the given findings, or nil
+// if they do not fail it.
+func (s strictFlag) verdict(problems problem.List) error {
+	if problems.HasErrors() {
+		return errFindings
+	}
+	if s && len(problems) > 0 {
+		return failure{fmt.Errorf("the tree has %s, and --strict treats warnings as errors", plural(len(problems), "warning"))}
+	}
 	return nil
 }
 
@@ -110,13 +130,13 @@ func padding(text []rune) string {
 }
 
 // printFindingsJSON prints findings in the JSON envelope of the API.
-func printFindingsJSON(w io.Writer, problems problem.List) error {
+func printFindingsJSON(w io.Writer, problems problem.List, ok bool) error {
 	errs, warnings := problems.Split()
 	err := json.MarshalWrite(w, struct {
 		OK       bool         `json:"ok"`
 		Errors   problem.List `json:"errors"`
 		Warnings problem.List `json:"warnings"`
-	}{len(errs) == 0, errs, warnings}, jsontext.WithIndent("  "))
+	}{ok, errs, warnings}, jsontext.WithIndent("  "))
 	if err != nil {
 		return err
 	}

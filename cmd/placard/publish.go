@@ -13,6 +13,7 @@ import (
 func newPublish() *cobra.Command {
 	var dir string
 	var aliases []string
+	var strict strictFlag
 	cmd := &cobra.Command{
 		Use:   "publish DIR --store DIR",
 		Short: "Compile an authoring tree and publish it into a store",
@@ -29,7 +30,7 @@ or date differ.`,
 			if dir == "" {
 				return errors.New("--store is empty")
 			}
-			releases, err := compile(cmd, args[0])
+			releases, err := compile(cmd, args[0], strict)
 			if err != nil {
 				return err
 			}
@@ -56,25 +57,27 @@ or date differ.`,
 	}
 	cmd.Flags().StringVar(&dir, "store", "", "store folder, created if missing (required)")
 	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "add the alias <type>@NAME for the release")
+	strict.add(cmd)
 	mustMarkRequired(cmd, "store")
 	return cmd
 }
 
 // compile compiles the releases in a tree and prints findings to standard error.
-// If there are errors, it returns errFindings.
-func compile(cmd *cobra.Command, dir string) ([]*release.Release, error) {
+// If there are errors, or warnings with --strict, it returns an error.
+func compile(cmd *cobra.Command, dir string, strict strictFlag) ([]*release.Release, error) {
 	t, err := openTree(dir)
 	if err != nil {
 		return nil, err
 	}
 	releases, problems, err := t.compile()
 	printFindings(cmd.ErrOrStderr(), problems)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, failure{err}
-	case problems.HasErrors():
-		return nil, errFindings
-	case len(releases) == 0:
+	}
+	if err := strict.verdict(problems); err != nil {
+		return nil, err
+	}
+	if len(releases) == 0 {
 		return nil, noRelease(dir)
 	}
 	return releases, nil

@@ -44,7 +44,7 @@ release, that is an error.`,
 				return failure{err}
 			}
 			if format == formatJSON {
-				err = printFindingsJSON(cmd.ErrOrStderr(), found)
+				err = printFindingsJSON(cmd.ErrOrStderr(), found, !found.HasErrors())
 			} else {
 				printFindings(cmd.ErrOrStderr(), found)
 			}

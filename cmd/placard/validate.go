@@ -55,7 +55,7 @@ Warnings do not fail the check. A document may be up to 16 MiB.`,
 				all = append(all, found...)
 			}
 			if format == formatJSON {
-				if err := printFindingsJSON(cmd.OutOrStdout(), all); err != nil {
+				if err := printFindingsJSON(cmd.OutOrStdout(), all, !all.HasErrors()); err != nil {
 					return failure{err}
 				}
 			} else {
