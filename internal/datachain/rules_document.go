@@ -10,10 +10,10 @@ import (
 var documentRules = []Rule{
 	{
 		Rule: problem.Rule{
-			Code: "SCHEMA_VERSION_MISMATCH", Severity: problem.Error,
-			Title: "The schema_version of a document must be the release it is checked against.",
+			Code: "SCHEMA_VERSION_MISMATCH", Severity: problem.Warning, ErrorIf: "the document is resolved",
+			Title: "The schema_version of a document should be the release it is checked against.",
 			Why: "A document that is valid in one release may be invalid in another. " +
-				"For validate, this is only a warning, so that a document can be checked against a newer release.",
+				"It can be validated against a newer release, but resolved only with its own.",
 		},
 		RaisedBy: onThin,
 		changes:  []change{{"schema_version", `"demo@2025-11-30-stable"`}},
@@ -22,8 +22,8 @@ var documentRules = []Rule{
 				return
 			}
 			severity := r.Severity
-			if c.op == OpValidate {
-				severity = problem.Warning
+			if c.op == OpResolve {
+				severity = problem.Error
 			}
 			c.found.add(r.Code, severity, location{node: c.version}, func() problem.Problem {
 				return r.Found("The document is written for %s but was checked against %s.", c.SchemaVersion, c.schema.id).
