@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,43 +32,31 @@ var documentSetup = map[string][]string{
 }
 
 func TestDocumentsShowRealOutput(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	names, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := repositoryRoot(t)
 	unused := maps.Clone(documentSetup)
-	for _, name := range append(names, filepath.Join(root, "README.md")) {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		document, err := filepath.Rel(root, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		blocks := consoleBlocks(string(text))
-		if len(blocks) == 0 {
+	for _, document := range documents(t, root) {
+		if !slices.ContainsFunc(document.blocks, func(b block) bool { return b.kind == "console" }) {
 			continue
 		}
-		delete(unused, document)
-		t.Run(document, func(t *testing.T) {
-			c := console{t: t, servers: make(map[string]*daemon)}
-			for _, block := range blocks {
-				dir := t.TempDir()
-				for _, folder := range []string{"builtin", "docs"} {
-					if err := os.Symlink(filepath.Join(root, folder), filepath.Join(dir, folder)); err != nil {
-						t.Fatal(err)
-					}
+		delete(unused, document.name)
+		t.Run(document.name, func(t *testing.T) {
+			c := console{t: t, servers: make(map[string]string), outputs: make(map[string]string)}
+			files := make(map[string]string)
+			for _, b := range document.blocks {
+				if name, ok := b.fileName(); ok {
+					files[name] = b.text
 				}
-				t.Chdir(dir)
-				for _, command := range documentSetup[document] {
+				if b.kind != "console" {
+					continue
+				}
+				t.Chdir(documentFolder(t, root))
+				for _, command := range documentSetup[document.name] {
 					c.run(example{command: command})
 				}
-				for _, e := range block {
+				for name, text := range files {
+					c.writeFile(name, text)
+				}
+				for _, e := range b.examples() {
 					c.run(e)
 				}
 			}
@@ -77,44 +67,52 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 	}
 }
 
+// documentFolder returns a new folder with links to the folders of the
+// repository that examples use.
+func documentFolder(t *testing.T, root string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, folder := range []string{"builtin", "docs"} {
+		if err := os.Symlink(filepath.Join(root, folder), filepath.Join(dir, folder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
 // example is a command in a console block and its documented output.
 type example struct{ command, output string }
 
-var consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
-
-// consoleBlocks returns the commands in each console block of a document.
-// Lines that begin with "> " continue a command.
-func consoleBlocks(document string) [][]example {
-	var blocks [][]example
-	for _, match := range consoleBlock.FindAllStringSubmatch(document, -1) {
-		var block []example
-		for line := range strings.Lines(match[1]) {
-			command, isCommand := strings.CutPrefix(line, "$ ")
-			continuation, isContinuation := strings.CutPrefix(line, "> ")
-			switch last := len(block) - 1; {
-			case isCommand:
-				block = append(block, example{command: command})
-			case isContinuation:
-				block[last].command += continuation
-			default:
-				block[last].output += line
-			}
+// examples returns the commands in a console block. Lines that begin with "> "
+// continue a command.
+func (b block) examples() []example {
+	var examples []example
+	for line := range strings.Lines(b.text) {
+		command, isCommand := strings.CutPrefix(line, "$ ")
+		continuation, isContinuation := strings.CutPrefix(line, "> ")
+		switch last := len(examples) - 1; {
+		case isCommand:
+			examples = append(examples, example{command: command})
+		case isContinuation:
+			examples[last].command += continuation
+		default:
+			examples[last].output += line
 		}
-		blocks = append(blocks, block)
 	}
-	return blocks
+	return examples
 }
 
 // console runs commands. Servers listen on free ports instead of the documented
 // ones.
 type console struct {
 	t       *testing.T
-	servers map[string]*daemon // by documented port
+	servers map[string]string // addresses by documented port
+	outputs map[string]string // of servers, with documented addresses
 }
 
 var (
 	serveCommand = regexp.MustCompile(`^placard serve(.*) &$`)
-	addrFlag     = regexp.MustCompile(` --addr localhost:(\d+)`)
+	addrFlag     = regexp.MustCompile(` --(admin-)?addr localhost:(\d+)`)
 	localAddress = regexp.MustCompile(`(?:localhost|127\.0\.0\.1):(\d+)`)
 )
 
@@ -123,21 +121,25 @@ func (c *console) run(e example) {
 	c.t.Helper()
 	command := strings.TrimSpace(e.command)
 	if serve := serveCommand.FindStringSubmatch(command); serve != nil {
-		c.serve(serve[1])
+		c.serve(serve[1], e.output)
 		return
 	}
-	if strings.HasPrefix(command, "curl ") {
-		testenv.Program(c.t, "curl")
-	}
-	command = localAddress.ReplaceAllStringFunc(command, func(address string) string {
-		server, ok := c.servers[localAddress.FindStringSubmatch(address)[1]]
-		if !ok {
-			c.t.Fatalf("%s: no server listens on %s", command, address)
+	program, _, _ := strings.Cut(command, " ")
+	path := os.Getenv("PATH")
+	switch program {
+	case "curl":
+		testenv.Program(c.t, program)
+	case "node", "npx":
+		// The packages are already installed, so npx is not needed.
+		command = strings.TrimPrefix(command, "npx ")
+		modules := filepath.Join(testenv.NPM(c.t), "node_modules")
+		path = strings.Join([]string{filepath.Dir(testenv.Node(c.t)), filepath.Join(modules, ".bin"), path}, string(os.PathListSeparator))
+		if err := os.Symlink(modules, "node_modules"); err != nil && !errors.Is(err, fs.ErrExist) {
+			c.t.Fatal(err)
 		}
-		return strings.TrimPrefix(server.url, "http://")
-	})
-	cmd := exec.CommandContext(c.t.Context(), "sh", "-c", command)
-	cmd.Env = append(os.Environ(), "no_proxy=*")
+	}
+	cmd := exec.CommandContext(c.t.Context(), "sh", "-c", c.translate(command))
+	cmd.Env = append(os.Environ(), "no_proxy=*", "PATH="+path)
 	output, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		c.t.Fatal(err)
@@ -152,17 +154,52 @@ func (c *console) run(e example) {
 	}
 }
 
-// serve starts a server, unless one is already running for the port.
-func (c *console) serve(flags string) {
+// translate replaces the documented addresses of servers with the real ones.
+func (c *console) translate(text string) string {
 	c.t.Helper()
-	port := "8080"
-	if addr := addrFlag.FindStringSubmatch(flags); addr != nil {
-		port = addr[1]
+	return localAddress.ReplaceAllStringFunc(text, func(address string) string {
+		server, ok := c.servers[localAddress.FindStringSubmatch(address)[1]]
+		if !ok {
+			c.t.Fatalf("%s: no server listens on %s", text, address)
+		}
+		return server
+	})
+}
+
+// writeFile writes a file that a document shows.
+func (c *console) writeFile(name, text string) {
+	c.t.Helper()
+	if err := os.WriteFile(name, []byte(c.translate(text)), 0o644); err != nil {
+		c.t.Fatal(err)
 	}
-	if c.servers[port] == nil {
-		d := start(c.t, strings.Fields(addrFlag.ReplaceAllString(flags, ""))...)
+}
+
+// serve starts a server, unless one is already running for the port, and
+// compares its output.
+func (c *console) serve(flags, output string) {
+	c.t.Helper()
+	ports := map[string]string{"": "8080"} // by prefix of the flag
+	for _, addr := range addrFlag.FindAllStringSubmatch(flags, -1) {
+		ports[addr[1]] = addr[2]
+	}
+	port, adminPort := ports[""], ports["admin-"]
+	if c.servers[port] == "" {
+		args := strings.Fields(addrFlag.ReplaceAllString(flags, ""))
+		if adminPort != "" {
+			args = append(args, "--admin-addr", "127.0.0.1:0")
+		}
+		d := start(c.t, args...)
+		c.servers[port] = strings.TrimPrefix(d.url, "http://")
+		c.outputs[port] = "Listening on http://127.0.0.1:" + port + "\n" // start has read this line
+		if adminPort != "" {
+			line := d.line()
+			c.servers[adminPort] = localAddress.FindString(line)
+			c.outputs[port] += strings.Replace(line, c.servers[adminPort], "127.0.0.1:"+adminPort, 1) + "\n"
+		}
 		d.ready()
-		c.servers[port] = d
+	}
+	if got := c.outputs[port]; output != "" && strings.TrimSpace(output) != strings.TrimSpace(got) {
+		c.t.Errorf("placard serve%s\ngot:\n%s\nwant:\n%s", flags, got, output)
 	}
 }
 

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// block is a fenced code block of a document.
+type block struct {
+	document string
+	line     int    // of the first line of text
+	kind     string // the language of the block
+	text     string
+}
+
+// fileComment matches the comment at the start of a block that is a file.
+var fileComment = regexp.MustCompile(`^// ([\w.]+)\n`)
+
+// fileName returns the name of the file that the block shows, if any.
+func (b block) fileName() (string, bool) {
+	match := fileComment.FindStringSubmatch(b.text)
+	if match == nil {
+		return "", false
+	}
+	return match[1], true
+}
+
+// markdown is a Markdown document of the repository.
+type markdown struct {
+	name   string
+	text   string
+	blocks []block
+}
+
+func repositoryRoot(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// documents returns the documents for users and contributors.
+func documents(t *testing.T, root string) []markdown {
+	t.Helper()
+	var all []markdown
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/adr/*.md", ".github/*.md", ".github/*/*.md"} {
+		names, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: got %d documents (%v), want at least one", pattern, len(names), err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, err = filepath.Rel(root, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, markdown{name, string(text), codeBlocks(name, string(text))})
+		}
+	}
+	return all
+}
+
+// codeBlocks returns the fenced code blocks of a document. The indentation of a
+// block in a list is removed.
+func codeBlocks(document, text string) []block {
+	var blocks []block
+	inside, indentation, number := false, "", 0
+	for line := range strings.Lines(text) {
+		number++
+		trimmed := strings.TrimLeft(line, " ")
+		switch {
+		case !inside && strings.HasPrefix(trimmed, "```"):
+			inside, indentation = true, line[:len(line)-len(trimmed)]
+			blocks = append(blocks, block{document: document, line: number + 1, kind: strings.TrimSpace(trimmed[3:])})
+		case inside && strings.TrimSpace(line) == "```":
+			inside = false
+		case inside:
+			blocks[len(blocks)-1].text += strings.TrimPrefix(line, indentation)
+		}
+	}
+	return blocks
+}
+
+func TestCodeBlocks(t *testing.T) {
+	got := codeBlocks("a.md", "Text.\n\n```sh\nmake\n```\n\n- item\n\n  ```json\n  {\n    \"a\": 1\n  }\n  ```\n\n```\n```\n")
+	want := []block{
+		{"a.md", 4, "sh", "make\n"},
+		{"a.md", 10, "json", "{\n  \"a\": 1\n}\n"},
+		{"a.md", 16, "", ""},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(block{})); diff != "" {
+		t.Errorf("blocks (-want +got):\n%s", diff)
+	}
+}

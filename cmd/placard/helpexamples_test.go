@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"placard/internal/testenv"
+)
+
+// TestCommandLineExamplesWork runs the examples in the help texts, which are also
+// those of docs/cli.md.
+func TestCommandLineExamplesWork(t *testing.T) {
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		if cmd.Runnable() && cmd.Example == "" {
+			t.Errorf("%s has no examples", cmd.CommandPath())
+		}
+		for line := range strings.Lines(cmd.Example) {
+			line, _, _ = strings.Cut(strings.TrimSpace(line), " #")
+			line = strings.TrimSpace(line)
+			t.Run(line, func(t *testing.T) { runExample(t, line) })
+		}
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+	}
+	visit(newRoot())
+}
+
+func runExample(t *testing.T, line string) {
+	line, _, _ = strings.Cut(line, " | Out-String") // a command of PowerShell
+	if script, ok := strings.CutPrefix(line, "source <("); ok {
+		line = strings.TrimSuffix(script, ")")
+	}
+	words := strings.Fields(line)
+	var env []string
+	for strings.Contains(words[0], "=") {
+		env, words = append(env, words[0]), words[1:]
+	}
+	t.Setenv("HOME", t.TempDir())
+	root := repositoryRoot(t)
+	if words[1] == "serve" && !slices.Contains(words, "--print-config") {
+		if i := slices.Index(words, "taxonomy"); i >= 0 {
+			words[i] = filepath.Join(root, "builtin", "tree")
+		}
+		serveExample(t, env, words[2:])
+		return
+	}
+	dir := t.TempDir()
+	store := filepath.Join(dir, "store")
+	if status, output := placard(t, "", "publish", builtinTree, "--store", store); status != exitOK {
+		t.Fatalf("got status %d, want 0\n%s", status, output)
+	}
+	for from, to := range map[string]string{
+		"builtin/tree": "taxonomy",
+		"builtin/tree/place/2026-06-01-stable/examples/smart_crossing.json": "crossing.json",
+		"builtin/tree/place/2026-06-01-stable/examples/station_gates.json":  "gates.json",
+	} {
+		if err := os.Symlink(filepath.Join(root, filepath.FromSlash(from)), filepath.Join(dir, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(os.Getenv("HOME"), ".config", "fish", "completions"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), testenv.Program(t, "bash"), "-c", strings.ReplaceAll(line, "/srv/placard", store))
+	cmd.Dir = dir
+	if output, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, output)
+	}
+}
