@@ -37,9 +37,10 @@ type DegradedRelease struct {
 	Degradation
 }
 
-// Summary describes the degradation in full sentences.
+// Summary describes the degradation in full sentences, with the hint of the first
+// error.
 func (d DegradedRelease) Summary() string {
-	first := d.FirstError.Message
+	first := d.FirstError.Message + " " + d.FirstError.FixHint
 	if !d.FirstError.Pos.IsZero() {
 		first = d.FirstError.Pos.String() + ": " + first
 	}

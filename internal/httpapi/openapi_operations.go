@@ -36,7 +36,7 @@ var pathParams = map[string]struct {
 
 // openAPIHeaders are the response headers.
 var openAPIHeaders = object{
-	{"Cache-Control", header("string", "How long the response may be cached. Only responses for the canonical id of a stable version are immutable.", true)},
+	{"Cache-Control", header("string", "How long the response may be cached. Only responses for the canonical id of a stable version are immutable. In a preview of an authoring tree, clients must revalidate every response.", true)},
 	{"ETag", header("string", "The entity tag, for If-None-Match.", true)},
 	{"Service-Content-Hash", header("ContentHash", "The content hash of the version.", true)},
 	{"Retry-After", header("integer", "The number of seconds to wait before a retry.", true)},
