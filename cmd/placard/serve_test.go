@@ -172,8 +172,8 @@ func TestServeUsesTheBuiltInTaxonomyByDefault(t *testing.T) {
 	if len(list.Versions) != 2 || list.Versions[0].ID != stable || list.Versions[1].ID != beta {
 		t.Errorf("got versions %s, want %s and %s", body, stable, beta)
 	}
-	if _, body := d.get("/api/v2/schemas/place@latest/elements"); !strings.Contains(body, `"total":82`) {
-		t.Errorf("got elements %.300s, want a total of 82", body)
+	if _, body := d.get("/api/v2/schemas/place@latest/elements"); !strings.Contains(body, `"total":84`) {
+		t.Errorf("got elements %.300s, want a total of 84", body)
 	}
 	if status, _ := d.get("/healthz"); status != 200 {
 		t.Errorf("/healthz: got %d, want 200", status)

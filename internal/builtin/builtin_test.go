@@ -3,10 +3,15 @@ package builtin_test
 import (
 	"bytes"
 	"io/fs"
+	"os"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/builtin"
 	"placard/internal/datachain"
@@ -184,3 +189,57 @@ func TestEachReleaseHasThreeValidExamples(t *testing.T) {
 		}
 	}
 }
+
+func TestVariablesInTitlesAreRequired(t *testing.T) {
+	for _, r := range compile(t) {
+		for _, e := range r.Taxonomy.Elements {
+			for _, title := range e.Title {
+				for p := range taxonomy.Placeholders(title.Value) {
+					required := func(v taxonomy.Variable) bool { return v.ID == p.VariableID && v.Required }
+					if !slices.ContainsFunc(e.Variables, required) {
+						t.Errorf("%s: the title of %s shows %q, which is not required", r.ID(), e.ID, p.VariableID)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A finished disclosure has no findings. One in which the operator, access,
+// retention and contact are unknown has a finding for each of them.
+func TestDisclosuresFromBriefDescriptions(t *testing.T) {
+	releases := map[taxonomy.ID]*release.Release{}
+	for _, r := range compile(t) {
+		releases[r.ID()] = r
+	}
+	for file, want := range map[string][]string{
+		"library_counter.json": nil,
+		"station_falls.json": {
+			`REQUIRED_CATEGORY_MISSING "access"`, `REQUIRED_CATEGORY_MISSING "accountable"`, `REQUIRED_CATEGORY_MISSING "choices"`,
+			`REQUIRED_CATEGORY_MISSING "retention"`, `element_required "contact_point"`,
+		},
+	} {
+		data, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, report, err := datachain.Parse(data, nil)
+		if err != nil || !report.OK() {
+			t.Fatalf("%s: %v %v", file, err, report.Errors)
+		}
+		report, err = datachain.Validate(doc, releases[doc.SchemaVersion].Schema(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range slices.Concat(report.Errors, report.Warnings) {
+			got = append(got, string(p.Code)+" "+quoted.FindString(p.Message))
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
+	}
+}
+
+var quoted = regexp.MustCompile(`"[^"]*"`)

@@ -155,8 +155,8 @@ func TestListElementsPages(t *testing.T) {
 		if err := json.Unmarshal(r.Data, &page, json.MatchCaseInsensitiveNames(true)); err != nil {
 			t.Fatal(err)
 		}
-		if page.Returned != len(page.Elements) || page.Total != 82 {
-			t.Errorf("got returned %d and total %d for %d elements, want total 82", page.Returned, page.Total, len(page.Elements))
+		if page.Returned != len(page.Elements) || page.Total != 84 {
+			t.Errorf("got returned %d and total %d for %d elements, want total 84", page.Returned, page.Total, len(page.Elements))
 		}
 		for _, e := range page.Elements {
 			ids = append(ids, e.ID)
@@ -167,8 +167,8 @@ func TestListElementsPages(t *testing.T) {
 		cursor = *r.EnvelopeMeta.NextCursor
 	}
 	slices.Sort(ids)
-	if distinct := len(slices.Compact(ids)); distinct != 82 {
-		t.Errorf("got %d distinct elements, want 82", distinct)
+	if distinct := len(slices.Compact(ids)); distinct != 84 {
+		t.Errorf("got %d distinct elements, want 84", distinct)
 	}
 	r := s.call("list_elements", `{"version":"place@latest","cursor":"x"}`)
 	if !r.IsError || r.Errors[0].Code != "bad_request" || r.Errors[0].Message != "Invalid pagination cursor." || r.Errors[0].Path.String() != "cursor" {

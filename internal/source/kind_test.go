@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
 
@@ -28,20 +27,6 @@ func TestOptionsMustMatchKind(t *testing.T) {
 		}
 		if got := findings(options); !slices.Equal(got, with) {
 			t.Errorf("%s with options: got %v, want %v", kind, got, with)
-		}
-	}
-}
-
-func TestRequiredVariablesMustHaveOptions(t *testing.T) {
-	for required, want := range map[string]problem.Severity{
-		"":                         problem.Warning,
-		", required: true":         problem.Error,
-		", required_for: [street]": problem.Error,
-	} {
-		variables := "variables: [{id: days, label: {en: Days, fr: Jours}, kind: multi_select_enum" + required + "}]\n"
-		_, found := Load(overlay(demo, Minimal, minimalCategory+variables), demo)
-		if len(found) != 1 || found[0].Code != "VARIABLE_OPTIONS_MISSING" || found[0].Severity != want {
-			t.Errorf("%q: got %v, want VARIABLE_OPTIONS_MISSING as %s", required, found, want)
 		}
 	}
 }
