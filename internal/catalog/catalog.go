@@ -255,7 +255,17 @@ func (s *Snapshot) Releases() []*release.Release {
 	return releases
 }
 
-// Release returns the release that ref refers to.
+// Lookup returns the release with the given id or alias, or nil if there is none
+// or it cannot be read.
+func (s *Snapshot) Lookup(name string) *release.Release {
+	if s == nil || s.byName[name] == nil {
+		return nil
+	}
+	return s.byName[name].release
+}
+
+// Release returns the release that ref refers to. Its error says why there is
+// none.
 func (s *Snapshot) Release(ref taxonomy.Ref) (*release.Release, error) {
 	sv := s.byName[ref.String()]
 	switch {
@@ -278,6 +288,7 @@ func (s *Snapshot) notFound(ref taxonomy.Ref) error {
 	if len(s.versions) == 0 {
 		return p.Hint("Nothing has been published yet.")
 	}
+	p = p.See(problem.ListVersions())
 	near := problem.Nearest(ref.String(), slices.Collect(maps.Keys(s.byName)), 3)
 	if len(near) > 0 {
 		return p.Hint("The closest published versions are %s.", strings.Join(near, ", "))

@@ -111,7 +111,11 @@ func (c *checker) report() (Report, error) {
 			return Report{}, c.err
 		}
 	}
-	return c.found.report(&c.meter)
+	again := problem.Validate("")
+	if c.resolved != nil {
+		again = problem.ValidateResolved("")
+	}
+	return c.found.report(&c.meter, again)
 }
 
 // find reports that r is violated at loc. build is called only if the finding is
@@ -201,19 +205,38 @@ func (c *checker) near(word string, known []string) string {
 	return problem.DidYouMean(word, slices.DeleteFunc(near, func(id string) bool { return len(id) > problem.MaxName }))
 }
 
-// suggest returns a hint for a word that is not in known.
-func (c *checker) suggest(word string, known []string) string {
+// suggest adds a hint to a problem about a word that is not in known.
+func (c *checker) suggest(p problem.Problem, word string, known []string) problem.Problem {
 	if len(known) == 0 {
-		return "None is defined; remove it."
+		return p.Hint("None is defined; remove it.")
 	}
-	return strings.TrimSpace(c.near(word, known) + " Known ids: " + listing(known) + ".")
+	return p.Hint("%s", strings.TrimSpace(c.near(word, known)+" Known ids: "+listing(known)+"."))
 }
+
+// seeElement adds the call that shows e to a problem whose hint does not list all
+// of ids. The definitions of a resolved document are in the document itself.
+func (c *checker) seeElement(p problem.Problem, e *element, ids []string) problem.Problem {
+	if len(ids) <= maxListed || c.resolved != nil {
+		return p
+	}
+	return p.See(problem.ShowElement(c.schema.id.String(), e.id))
+}
+
+// seeVersion is like seeElement, for ids that the version defines.
+func (c *checker) seeVersion(p problem.Problem, ids []string) problem.Problem {
+	if len(ids) <= maxListed || c.resolved != nil {
+		return p
+	}
+	return p.See(problem.ShowVersion(c.schema.id.String()))
+}
+
+// maxListed is the maximum number of ids that a hint lists.
+const maxListed = 12
 
 // listing joins the first ids with commas.
 func listing(ids []string) string {
-	const limit = 12
-	short := make([]string, 0, limit)
-	for _, id := range ids[:min(len(ids), limit)] {
+	short := make([]string, 0, maxListed)
+	for _, id := range ids[:min(len(ids), maxListed)] {
 		short = append(short, problem.Clip(id))
 	}
 	if len(ids) > len(short) {

@@ -112,8 +112,9 @@ func (f *findings) list(severity problem.Severity) *findingList {
 	return &f.errors
 }
 
-// report sorts the findings and builds their messages.
-func (f *findings) report(m *meter) (Report, error) {
+// report sorts the findings and builds their messages. again is the call that
+// validates the document again.
+func (f *findings) report(m *meter, again problem.Call) (Report, error) {
 	report := Report{
 		Errors:   f.errors.problems(problem.Error, m),
 		Warnings: f.warnings.problems(problem.Warning, m),
@@ -125,7 +126,7 @@ func (f *findings) report(m *meter) (Report, error) {
 	if errors+warnings > 0 {
 		report.Warnings = append(report.Warnings, findingsTruncated.
 			Found("%s and %s are not listed.", count(errors, "error"), count(warnings, "warning")).
-			Hint("Fix the listed problems, then validate the document again."))
+			Hint("Fix the listed problems, then validate the document again.").See(again))
 	}
 	return report, nil
 }

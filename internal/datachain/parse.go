@@ -3,6 +3,7 @@ package datachain
 import (
 	"slices"
 
+	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
 
@@ -55,7 +56,11 @@ func (r *reader) document(body []byte, d *Document, resolved *Resolved) (Report,
 		r.root(d, resolved)
 	}
 	d.locales, d.unknownMembers, d.unexpected = r.scratch.locales, r.unknownMembers, r.unexpected
-	return r.found.report(&r.meter)
+	again := problem.Validate("")
+	if resolved != nil {
+		again = problem.ValidateResolved("")
+	}
+	return r.found.report(&r.meter, again)
 }
 
 func (r *reader) root(d *Document, resolved *Resolved) {

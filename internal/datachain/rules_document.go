@@ -26,8 +26,13 @@ var documentRules = []Rule{
 				severity = problem.Error
 			}
 			c.found.add(r.Code, severity, location{node: c.version}, func() problem.Problem {
+				call := problem.Resolve(c.SchemaVersion.String())
+				if c.op == OpValidate {
+					call = problem.Validate(c.SchemaVersion.String())
+				}
 				return r.Found("The document is written for %s but was checked against %s.", c.SchemaVersion, c.schema.id).
-					Hint("Check it against %s, or change schema_version to %q.", c.SchemaVersion, c.schema.id.String())
+					Hint("Change schema_version to %q, or use the version that it pins.", c.schema.id.String()).
+					See(call)
 			})
 		},
 	},
@@ -50,7 +55,8 @@ var documentRules = []Rule{
 				}
 				c.find(r, location{node: n}, func() problem.Problem {
 					return r.Found("Release %s has no locale %q.", c.schema.id, problem.Clip(locale)).
-						Hint("It has %s.", listing(c.definitions.locales))
+						Hint("It has %s.", listing(c.definitions.locales)).
+						See(problem.ShowVersion(c.schema.id.String()))
 				})
 			}
 		},
@@ -72,7 +78,8 @@ var documentRules = []Rule{
 					name := c.tree.str(u.node - 1)
 					if c.tree.nodes[u.node].parent == 0 && slices.Contains(resolvedFields, name) {
 						return r.Found("%q is a member of resolved documents only; it is ignored.", name).
-							Hint("Remove it: resolve adds it. To check a resolved document, use validate_resolved.")
+							Hint("Remove it: resolve adds it.").
+							See(problem.ValidateResolved(""))
 					}
 					found := r.Found("%q is not a known member; it is kept but ignored.", problem.Clip(name))
 					if near := c.near(name, u.known); near != "" {

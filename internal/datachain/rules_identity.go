@@ -60,8 +60,9 @@ var identityRules = []Rule{
 					continue
 				}
 				c.find(r, location{node: s.subchain}, func() problem.Problem {
-					return r.Found("The datachain type has no subchain %q.", problem.Clip(s.SubchainID)).
-						Hint("%s", c.suggest(s.SubchainID, c.definitions.subchains.ids))
+					known := c.definitions.subchains.ids
+					found := r.Found("The datachain type has no subchain %q.", problem.Clip(s.SubchainID))
+					return c.seeVersion(c.suggest(found, s.SubchainID, known), known)
 				})
 			}
 		},
@@ -81,8 +82,7 @@ var identityRules = []Rule{
 					continue
 				}
 				c.find(r, location{node: p.refs.subchain}, func() problem.Problem {
-					return r.Found("No subchain instance has the id %q.", problem.Clip(p.SubchainInstanceID)).
-						Hint("%s", c.suggest(p.SubchainInstanceID, ids.ids))
+					return c.suggest(r.Found("No subchain instance has the id %q.", problem.Clip(p.SubchainInstanceID)), p.SubchainInstanceID, ids.ids)
 				})
 			}
 		},

@@ -35,7 +35,7 @@ var placementRules = []Rule{
 				c.find(r, location{node: p.refs.context}, func() problem.Problem {
 					found := r.Found("%q is not a context value of element %q.", problem.Clip(p.ContextTypeID), problem.Clip(e.id))
 					if e.context != nil {
-						return found.Hint("%s", c.suggest(p.ContextTypeID, e.context.ids))
+						return c.seeElement(c.suggest(found, p.ContextTypeID, e.context.ids), e, e.context.ids)
 					}
 					if e.category == nil {
 						return found.Hint("Add the category of the element to schema_snapshot.categories, or remove context_type_id.")
@@ -60,8 +60,8 @@ var placementRules = []Rule{
 					continue
 				}
 				c.find(r, location{p.refs.self, "context_type_id"}, func() problem.Problem {
-					return r.Found("Element %q has a context, but this placement has no context_type_id.", problem.Clip(e.id)).
-						Hint("Add context_type_id, one of %s.", listing(e.context.ids))
+					return c.seeElement(r.Found("Element %q has a context, but this placement has no context_type_id.", problem.Clip(e.id)).
+						Hint("Add context_type_id, one of %s.", listing(e.context.ids)), e, e.context.ids)
 				})
 			}
 		},
@@ -118,13 +118,14 @@ func (c *checker) unknownElement(r *Rule, id string) problem.Problem {
 	if c.resolved != nil {
 		found := r.Found("Element %q is neither in schema_snapshot nor in suggested_elements.", problem.Clip(id))
 		if near == "" {
-			near = "Resolve the thin document again, or add the element to suggested_elements."
+			return found.Hint("Resolve the thin document again, or add the element to suggested_elements.").
+				See(problem.Resolve(c.SchemaVersion.String()))
 		}
 		return found.Hint("%s", near)
 	}
 	found := r.Found("Release %s has no element %q.", c.schema.id, problem.Clip(id))
 	if near == "" {
-		near = "Use the id of an element of this release."
+		return found.Hint("Use the id of an element of this release.").See(problem.ListElements(c.schema.id.String()))
 	}
 	return found.Hint("%s", near)
 }

@@ -79,8 +79,9 @@ var provenanceRules = []Rule{
 						continue
 					}
 					c.find(r, location{node: rationale.node}, func() problem.Problem {
-						return r.Found("Element %q has no variable %q.", problem.Clip(element.id), problem.Clip(rationale.VariableID)).
-							Hint("%s", c.suggest(rationale.VariableID, c.variableIDs(element)))
+						known := c.variableIDs(element)
+						found := r.Found("Element %q has no variable %q.", problem.Clip(element.id), problem.Clip(rationale.VariableID))
+						return c.seeElement(c.suggest(found, rationale.VariableID, known), element, known)
 					})
 				}
 			}

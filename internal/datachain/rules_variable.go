@@ -25,8 +25,9 @@ var variableRules = []Rule{
 					continue
 				}
 				c.find(r, location{node: v.id}, func() problem.Problem {
-					return r.Found("Element %q has no variable %q.", problem.Clip(v.element.id), problem.Clip(v.ID)).
-						Hint("%s", c.suggest(v.ID, c.variableIDs(v.element)))
+					known := c.variableIDs(v.element)
+					found := r.Found("Element %q has no variable %q.", problem.Clip(v.element.id), problem.Clip(v.ID))
+					return c.seeElement(c.suggest(found, v.ID, known), v.element, known)
 				})
 			}
 		},
@@ -194,7 +195,8 @@ var variableRules = []Rule{
 					if v.declared.lacksOptions() {
 						return found.Hint(hintNoOptions)
 					}
-					return found.Hint("%s", c.suggest(v.option, v.declared.options.ids))
+					known := v.declared.options.ids
+					return c.seeElement(c.suggest(found, v.option, known), v.element, known)
 				})
 			}
 		},
@@ -217,7 +219,7 @@ var variableRules = []Rule{
 					found := r.Found("Option %q of variable %q does not apply to element %q.",
 						problem.Clip(v.option), problem.Clip(v.ID), problem.Clip(v.element.id))
 					if usable := v.declared.optionsFor(v.element.id); len(usable) > 0 {
-						return found.Hint("Use one of %s, or remove it.", listing(usable))
+						return c.seeElement(found.Hint("Use one of %s, or remove it.", listing(usable)), v.element, usable)
 					}
 					return found.Hint("Remove it.")
 				})

@@ -372,7 +372,7 @@ func TestErrors(t *testing.T) {
 		{"GET", v + "/elements?limit=-1", 400, "bad_request", ""},
 		{"GET", v + "/elements?limit=99999999999999999999", 400, "bad_request", ""},
 		{"GET", v + "/elements?limit=%D9%A5", 400, "bad_request", ""},
-		{"GET", v + "/elements?cursor=abc", 400, "bad_request", "without a cursor"},
+		{"GET", v + "/elements?cursor=abc", 400, "bad_request", "to start at the first page"},
 		{"GET", v + "/elements?locales=en_US", 400, "bad_request", ""},
 		{"GET", v + "/categories?locales=e", 400, "bad_request", ""},
 		{"GET", v + "/elements?query=x&locale=de", 400, "bad_request", "en, fr"},

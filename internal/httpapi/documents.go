@@ -85,6 +85,8 @@ func (v *version) documentReply(body []byte) reply {
 // verdict returns the reply with the findings in a document. A document that
 // could not be parsed has warnings only if the list of errors is truncated.
 func (v *version) verdict(found query.Verdict) (reply, error) {
+	found.Errors.Render(v.sentence)
+	found.Warnings.Render(v.sentence)
 	var body []byte
 	var err error
 	switch {

@@ -34,7 +34,7 @@ type failure struct {
 
 // WriteError writes an error response with one problem.
 func WriteError(w http.ResponseWriter, p problem.Problem) {
-	body, err := json.Marshal(failure{Errors: []problem.Problem{p}})
+	body, err := json.Marshal(failure{Errors: []problem.Problem{p.Render(sentence)}})
 	if err != nil {
 		// Encoding fails only for invalid UTF-8.
 		body = []byte(`{"ok":false,"errors":[{"code":"internal_error","message":"The error message could not be encoded."}]}`)
@@ -60,6 +60,10 @@ func (a *api) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	if statuses[p.Code] >= http.StatusInternalServerError {
 		a.Log.Error("request failed", "error", err, "code", string(p.Code),
 			"route", r.Pattern, "request_id", r.Header.Get("X-Request-Id"))
+	}
+	if !p.Call.IsZero() {
+		snapshot, _ := a.Catalog.Current() // nil if there is none
+		p = p.Render(sentences(snapshot, r.PathValue("version")))
 	}
 	WriteError(w, p)
 }

@@ -69,7 +69,7 @@ func (a *api) symbol(r *http.Request) (reply, error) {
 	svg, ok := v.Symbol(id)
 	if !ok {
 		return reply{}, problem.New(problem.NotFound, "Symbol %q is not in %s.", problem.Clip(id), v.ID()).
-			Hint("Use the symbol_id of an element of this version.")
+			Hint("Use the symbol_id of an element. GET /api/v2/schemas/%s/elements?fields=symbol_id lists them.", r.PathValue("version"))
 	}
 	return v.svg(svg, v.svgCache), nil
 }
@@ -97,7 +97,7 @@ func (a *api) icon(r *http.Request, step func() error) (reply, error) {
 	}
 	if svg == nil {
 		return reply{}, problem.New(problem.NotFound, "Element %q has no icon variant %q.", id, problem.Clip(variant)).
-			Hint("Its variants are %s.", problem.And(v.Taxonomy.Elements[n].IconVariants))
+			Hint("Its variants are %s.", problem.And(v.Taxonomy.Elements[n].IconVariants)).See(problem.ShowElement(v.Name(), id))
 	}
 	if stored {
 		return v.svg(svg, v.svgCache), nil

@@ -14,7 +14,8 @@ import (
 // about it share.
 type version struct {
 	*release.Release
-	snapshot *catalog.Snapshot // contains the release; each request uses one snapshot
+	snapshot *catalog.Snapshot         // contains the release; each request uses one snapshot
+	sentence func(problem.Call) string // renders calls in hints
 
 	etag, hash []string
 	jsonCache  []string // Cache-Control of JSON
@@ -28,6 +29,7 @@ func newVersion(name string, r *release.Release, s *catalog.Snapshot) *version {
 	v := &version{
 		Release:  r,
 		snapshot: s,
+		sentence: sentences(s, name),
 		// Responses about a release change only with its fingerprint.
 		etag:      []string{`"` + r.Fingerprint() + `"`},
 		hash:      []string{r.Hash()},
@@ -72,7 +74,8 @@ func (a *api) version(r *http.Request) (*version, error) {
 	switch {
 	case malformed != nil:
 		return nil, problem.New(problem.BadRequest, "Schema version %q is malformed.", problem.Clip(name)).
-			Hint("Write <type>@<YYYY-MM-DD>-<status> with a real date and the status beta or stable, or an alias such as <type>@latest.")
+			Hint("Write <type>@<YYYY-MM-DD>-<status> with a real date and the status beta or stable, or an alias such as <type>@latest.").
+			See(problem.ListVersions())
 	case err != nil:
 		return nil, err
 	}

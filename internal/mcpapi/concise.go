@@ -81,8 +81,9 @@ const findingsTruncated = "findings_truncated"
 
 // truncateReport returns the first errors and warnings of a report, up to the
 // maximum sizes. If it omits any, it adds a warning with their number. A report
-// that was already truncated keeps its own warning about that.
-func truncateReport(report datachain.Report) (errs, warnings problem.List) {
+// that was already truncated keeps its own warning about that. tool is the tool
+// that returns the report.
+func truncateReport(report datachain.Report, tool string) (errs, warnings problem.List) {
 	all, notices := report.Warnings, problem.List(nil)
 	if n := len(all); n > 0 && all[n-1].Code == findingsTruncated {
 		all, notices = all[:n-1], all[n-1:]
@@ -92,7 +93,7 @@ func truncateReport(report datachain.Report) (errs, warnings problem.List) {
 		notices = append(slices.Clip(notices), problem.Problem{
 			Code: findingsTruncated, Severity: problem.Warning,
 			Message: fmt.Sprintf("%d more findings are not listed.", omitted),
-			FixHint: "Fix the listed problems, then validate again.",
+			FixHint: "Fix the listed problems, then call " + tool + " again.",
 		})
 	}
 	return errs, append(slices.Clip(warnings), notices...)

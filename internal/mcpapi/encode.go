@@ -71,7 +71,7 @@ func appendProblems(b []byte, list problem.List) []byte {
 	if len(list) == 0 {
 		return append(b, `[]`...)
 	}
-	// With this option, every problem has a JSON encoding.
-	encoded, _ := json.Marshal(list, jsontext.AllowInvalidUTF8(true))
+	// Once rendered, and with this option, every problem has a JSON encoding.
+	encoded, _ := json.Marshal(list.Render(sentence), jsontext.AllowInvalidUTF8(true))
 	return append(b, encoded...)
 }

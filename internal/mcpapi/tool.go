@@ -32,6 +32,7 @@ type tool struct {
 // call is one tool call.
 type call struct {
 	*request
+	tool  *tool
 	args  arguments
 	step  datachain.Step
 	meter budget.Meter // source of step outside a batch
@@ -142,6 +143,7 @@ func (s *Server) callTool(ctx context.Context, req *request, b []byte) ([]byte, 
 		}
 		res.release = r
 	}
+	s.render(c, res.problems)
 	b = res.append(b, req.scratch)
 	if res.owner != nil {
 		res.owner.Release()
@@ -151,6 +153,7 @@ func (s *Server) callTool(ctx context.Context, req *request, b []byte) ([]byte, 
 
 // run calls t within its own budget, or within the budget of the batch.
 func (s *Server) run(ctx context.Context, t *tool, c *call) (toolResult, error) {
+	c.tool = t
 	if c.step == nil {
 		var err error
 		if c.meter, err = s.meter(ctx, c.peer.addr, t.budget); err != nil {
@@ -286,7 +289,8 @@ func (s *Server) release(version string) (*release.Release, error) {
 			ids = append(ids, v.ID.String())
 		}
 		return nil, problem.New(query.UnknownVersion, "Schema version %q is malformed.", problem.Clip(version)).In(at).
-			Hint("Use the id of a published version, or an alias such as <type>@latest. Published versions: %s.", problem.Listing(ids, 5))
+			Hint("Use the id of a published version, or an alias such as <type>@latest. Published versions: %s.", problem.Listing(ids, 5)).
+			See(problem.ListVersions())
 	}
 	r, err := snapshot.Release(ref)
 	if p, ok := errors.AsType[problem.Problem](err); ok {

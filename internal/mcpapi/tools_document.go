@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/datachain"
+	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/release"
 )
@@ -19,7 +20,7 @@ func (s *Server) validateDatachain(_ context.Context, c *call) (toolResult, erro
 	if err != nil {
 		return toolResult{release: r}, err
 	}
-	return reportResult(verdict.Report, r), nil
+	return s.reportResult(c, verdict.Report, r), nil
 }
 
 func (s *Server) validateResolved(_ context.Context, c *call) (toolResult, error) {
@@ -38,7 +39,7 @@ func (s *Server) validateResolved(_ context.Context, c *call) (toolResult, error
 	if verdict.OK() {
 		verdict.Warnings = nil // the contract allows no warnings on success
 	}
-	return reportResult(verdict.Report, r), nil
+	return s.reportResult(c, verdict.Report, r), nil
 }
 
 // reportedRelease returns the release to report in the meta of a result: the one
@@ -59,13 +60,19 @@ func (s *Server) reportedRelease(args arguments) (*release.Release, error) {
 }
 
 // reportResult returns the result of validating a document.
-func reportResult(report datachain.Report, r *release.Release) toolResult {
-	errs, warnings := truncateReport(report)
+func (s *Server) reportResult(c *call, report datachain.Report, r *release.Release) toolResult {
+	errs, warnings := s.findings(c, report)
 	b := []byte(`{"valid":false,"warnings":`)
 	if report.OK() {
 		b = []byte(`{"valid":true,"warnings":`)
 	}
 	return toolResult{data: append(appendProblems(b, warnings), '}'), problems: errs, release: r}
+}
+
+// findings returns the errors and warnings to list in the result of c.
+func (s *Server) findings(c *call, report datachain.Report) (errs, warnings problem.List) {
+	report.Errors, report.Warnings = s.render(c, report.Errors), s.render(c, report.Warnings)
+	return truncateReport(report, c.tool.name)
 }
 
 func (s *Server) resolveDatachain(_ context.Context, c *call) (toolResult, error) {
@@ -78,7 +85,7 @@ func (s *Server) resolveDatachain(_ context.Context, c *call) (toolResult, error
 		return toolResult{release: r}, err
 	}
 	if resolution == nil {
-		return reportResult(verdict.Report, r), nil
+		return s.reportResult(c, verdict.Report, r), nil
 	}
 	document := jsontext.Value(resolution.Document())
 	res := conciseResult(r, &c.args, func(locales query.Locales) []byte {

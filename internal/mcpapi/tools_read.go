@@ -37,7 +37,7 @@ func (s *Server) listSchemaVersions(_ context.Context, c *call) (toolResult, err
 	}{versions})
 	res := toolResult{data: data, isPage: true}
 	if len(versions) == 0 && c.args.datachainType != "" {
-		res.notice = fmt.Sprintf("No version has the type %q. Omit datachain_type to see all versions.", problem.Clip(c.args.datachainType))
+		res.notice = fmt.Sprintf("No version has the type %q. list_schema_versions without datachain_type lists all versions.", problem.Clip(c.args.datachainType))
 	}
 	return res, err
 }
@@ -115,7 +115,8 @@ func (s *Server) listElements(_ context.Context, c *call) (toolResult, error) {
 	}
 	res.isPage, res.nextCursor = true, page.Next
 	if id := c.args.categoryID; id != "" && !slices.Contains(r.Taxonomy.Type.Categories, id) {
-		res.notice = fmt.Sprintf("Unknown category %q. The categories are %s.", problem.Clip(id), problem.And(r.Taxonomy.Type.Categories))
+		res.notice = fmt.Sprintf("Unknown category %q. The categories are %s. %s", problem.Clip(id), problem.And(r.Taxonomy.Type.Categories),
+			s.sentence(c, problem.ListCategories(r.Name())))
 	}
 	return res, nil
 }
@@ -152,7 +153,7 @@ func (s *Server) getElements(_ context.Context, c *call) (toolResult, error) {
 	at := problem.Root.Field("element_ids")
 	if len(ids) > maxElements {
 		return toolResult{release: r}, problem.New(query.ElementIDsTooMany, "The call requests %d distinct elements; the maximum is %d.", len(ids), maxElements).
-			In(at).Hint("Request them in several calls.")
+			In(at).Hint("Request them in several calls of get_elements.")
 	}
 	var missing problem.List
 	indexes := make([]int, len(ids))
@@ -197,7 +198,8 @@ func (s *Server) getIconURL(_ context.Context, c *call) (toolResult, error) {
 	svg, _, ok := r.Icon(n, variant)
 	if !ok {
 		return toolResult{release: r}, problem.New(query.UnknownVariant, "Element %q has no icon variant %q.", c.args.elementID, problem.Clip(variant)).
-			In(problem.Root.Field("variant")).Hint("The element's variants are %s.", problem.And(variants))
+			In(problem.Root.Field("variant")).Hint("The element's variants are %s.", problem.And(variants)).
+			See(problem.ShowElement(r.Name(), c.args.elementID))
 	}
 	data, err := json.Marshal(struct {
 		URL         string   `json:"url"`

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"placard/internal/datachain"
+	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/release"
 	"placard/internal/view"
@@ -24,10 +24,11 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 		return toolResult{release: r}, err
 	}
 	if model == nil {
-		return reportResult(verdict.Report, r), nil
+		return s.reportResult(c, verdict.Report, r), nil
 	}
+	_, warnings := s.findings(c, verdict.Report)
 	if c.args.format == formatText {
-		return textResult(model, verdict.Report, r), nil
+		return textResult(model, warnings, r), nil
 	}
 	html, err := model.HTML()
 	if err != nil {
@@ -49,7 +50,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 
 	sections, elements := model.Counts()
 	text := model.Summary()
-	b := appendRendered([]byte(`{"resource_uri":"`+viewURI+`",`), model, verdict.Report)
+	b := appendRendered([]byte(`{"resource_uri":"`+viewURI+`",`), model, warnings)
 	b = appendString(append(b, `,"summary":`...), text)
 	return toolResult{
 		data:    append(b, '}'),
@@ -60,10 +61,10 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 }
 
 // textResult returns the result of rendering a document as plain text.
-func textResult(model *view.Model, report datachain.Report, r *release.Release) toolResult {
+func textResult(model *view.Model, warnings problem.List, r *release.Release) toolResult {
 	full := model.PlainText()
 	text := clipLines(full, maxText)
-	b := appendRendered([]byte{'{'}, model, report)
+	b := appendRendered([]byte{'{'}, model, warnings)
 	b = appendString(append(b, `,"text":`...), text)
 	res := toolResult{
 		data:    append(b, '}'),
@@ -77,9 +78,8 @@ func textResult(model *view.Model, report datachain.Report, r *release.Release) 
 }
 
 // appendRendered appends the members that all results of render_datachain have.
-func appendRendered(b []byte, model *view.Model, report datachain.Report) []byte {
+func appendRendered(b []byte, model *view.Model, warnings problem.List) []byte {
 	sections, elements := model.Counts()
-	_, warnings := truncateReport(report)
 	b = appendInt(append(b, `"section_count":`...), sections)
 	b = appendInt(append(b, `,"element_count":`...), elements)
 	return appendProblems(append(b, `,"warnings":`...), warnings)

@@ -16,7 +16,7 @@ func TestTruncateReportKeepsAnEarlierTruncationWarning(t *testing.T) {
 		report.Warnings = append(report.Warnings, warning)
 	}
 	report.Warnings = append(report.Warnings, earlier)
-	_, warnings := truncateReport(report)
+	_, warnings := truncateReport(report, "validate_datachain")
 	n := len(warnings)
 	if n < 3 || n > 20 || warnings[n-2] != earlier || warnings[n-1].Code != findingsTruncated {
 		t.Fatalf("got %d warnings, the last %v", n, warnings[n-1])

@@ -50,6 +50,9 @@ type Problem struct {
 	FixHint  string   `json:"fix_hint,omitzero"`
 	Severity Severity `json:"severity,omitzero"`
 
+	// Call is appended to FixHint by [Problem.Render]. It has no encoding.
+	Call Call `json:"call,omitzero"`
+
 	// Pos is the position in a file. It is zero for documents that were not
 	// read from a file.
 	Pos Pos `json:"position,omitzero"`

@@ -62,5 +62,6 @@ func (f *filter) digest(r *release.Release, start int) [digestSize]byte {
 func invalidCursor() error {
 	return problem.New(problem.BadRequest, "Invalid pagination cursor.").
 		In(problem.Root.Field("cursor")).
-		Hint("Retry without a cursor. A cursor is valid for one version and one set of filters.")
+		Hint("Omit the cursor to start at the first page. A cursor is valid for one version and one set of filters.").
+		See(problem.ListElements(""))
 }

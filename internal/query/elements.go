@@ -125,7 +125,7 @@ func Select(r *release.Release, q Elements) (Selection, error) {
 	}
 	if q.Locale != "" && !taxonomy.IsLocale(q.Locale) {
 		return Selection{}, problem.New(problem.BadRequest, "%q is not a valid locale code.", problem.Clip(q.Locale)).
-			In(problem.Root.Field("locale")).Hint("Use one BCP 47 code. %s", hintLocales(r))
+			In(problem.Root.Field("locale")).Hint("Use one BCP 47 code. %s", hintLocales(r)).See(problem.ShowVersion(r.Name()))
 	}
 	if utf8.RuneCountInString(q.Search) > MaxSearch {
 		return Selection{}, problem.New(problem.BadRequest, "The query has more than %d characters.", MaxSearch).
@@ -225,7 +225,7 @@ func (f *filter) matches(r *release.Release, step func() error) (matches, error)
 	index, ok := r.Search(f.locale)
 	if !ok {
 		return matches{}, problem.New(problem.BadRequest, "This version has no texts in locale %q to search.", problem.Clip(f.locale)).
-			In(problem.Root.Field("locale")).Hint("%s", hintLocales(r))
+			In(problem.Root.Field("locale")).Hint("%s", hintLocales(r)).See(problem.ShowVersion(r.Name()))
 	}
 	var accept func(n int) bool
 	if f.categoryID != "" {

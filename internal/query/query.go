@@ -113,18 +113,19 @@ func AppendElement(b []byte, r *release.Release, n int, fields Fields, locales L
 func Element(r *release.Release, id string) (int, error) {
 	n, ok := r.Element(id)
 	if !ok {
-		return 0, problem.New(problem.NotFound, "Element %q is not in %s.", problem.Clip(id), r.ID()).Hint("%s", hintElements(r, id))
+		return 0, unknownElement(r, id)
 	}
 	return n, nil
 }
 
-func hintElements(r *release.Release, id string) string {
+func unknownElement(r *release.Release, id string) error {
+	p := problem.New(problem.NotFound, "Element %q is not in %s.", problem.Clip(id), r.Name())
 	ids := make([]string, len(r.Taxonomy.Elements))
 	for i := range ids {
 		ids[i] = r.Taxonomy.Elements[i].ID
 	}
 	if hint := problem.DidYouMean(id, ids); hint != "" {
-		return hint
+		return p.Hint("%s", hint)
 	}
-	return "List the elements of this version to see their ids."
+	return p.See(problem.ListElements(r.Name()))
 }

@@ -1,0 +1,37 @@
+package httpapi
+
+import (
+	"cmp"
+	"strings"
+
+	"placard/internal/catalog"
+	"placard/internal/problem"
+	"placard/internal/query"
+)
+
+// callNames are the method and path of each operation that a hint can refer to.
+var callNames = map[problem.Operation]string{
+	problem.OpListVersions:     "GET /api/v2/schemas",
+	problem.OpShowVersion:      "GET /api/v2/schemas/{version}/manifest",
+	problem.OpListCategories:   "GET /api/v2/schemas/{version}/categories",
+	problem.OpListElements:     "GET /api/v2/schemas/{version}/elements",
+	problem.OpShowElement:      "GET /api/v2/schemas/{version}/elements/{element_id}",
+	problem.OpValidate:         "POST /api/v2/schemas/{version}/validate",
+	problem.OpValidateResolved: "POST /api/v2/schemas/{version}/validate_resolved",
+	problem.OpResolve:          "POST /api/v2/schemas/{version}/resolve",
+}
+
+// sentence returns the sentence about a call. Parameters that are not known keep
+// their names.
+func sentence(c problem.Call) string {
+	return c.Sentence(strings.NewReplacer(
+		"{version}", cmp.Or(c.Version, "{version}"),
+		"{element_id}", cmp.Or(c.Element, "{element_id}"),
+	).Replace(callNames[c.Operation]))
+}
+
+// sentences returns the function that renders calls for a request. requested is
+// the version in its path.
+func sentences(s *catalog.Snapshot, requested string) func(problem.Call) string {
+	return func(c problem.Call) string { return sentence(query.Callable(s, c, requested)) }
+}

@@ -1,0 +1,19 @@
+package httpapi
+
+import (
+	"testing"
+
+	"placard/internal/problem"
+)
+
+func TestEveryOperationInHintsHasARoute(t *testing.T) {
+	routes := make(map[string]bool)
+	for _, rt := range new(api).routes() {
+		routes[rt.method+" "+rt.pattern] = true
+	}
+	for _, op := range problem.Operations() {
+		if name := callNames[op]; !routes[name] {
+			t.Errorf("operation %d: got %q, want a route", op, name)
+		}
+	}
+}

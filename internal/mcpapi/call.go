@@ -1,0 +1,44 @@
+package mcpapi
+
+import (
+	"strconv"
+
+	"placard/internal/problem"
+	"placard/internal/query"
+)
+
+// callNames are the tools of the operations that a hint can refer to.
+var callNames = map[problem.Operation]string{
+	problem.OpListVersions:     "list_schema_versions",
+	problem.OpShowVersion:      "get_schema",
+	problem.OpListCategories:   "list_categories",
+	problem.OpListElements:     "list_elements",
+	problem.OpShowElement:      "get_element",
+	problem.OpValidate:         "validate_datachain",
+	problem.OpValidateResolved: "validate_resolved",
+	problem.OpResolve:          "resolve_datachain",
+}
+
+// sentence returns the sentence about a call: its tool and the known arguments.
+func sentence(c problem.Call) string {
+	name := callNames[c.Operation]
+	if c.Version != "" {
+		name += " with version " + strconv.Quote(c.Version)
+	}
+	if c.Element != "" {
+		name += " and element_id " + strconv.Quote(c.Element)
+	}
+	return c.Sentence(name)
+}
+
+// sentence returns the sentence about a next call, which is recommended in the
+// result of c.
+func (s *Server) sentence(c *call, next problem.Call) string {
+	snapshot, _ := s.Catalog.Current() // nil if there is none
+	return sentence(query.Callable(snapshot, next, c.args.version))
+}
+
+// render renders the calls in the hints of the result of c.
+func (s *Server) render(c *call, problems problem.List) problem.List {
+	return problems.Render(func(next problem.Call) string { return s.sentence(c, next) })
+}

@@ -1,0 +1,17 @@
+package mcpapi
+
+import (
+	"slices"
+	"testing"
+
+	"placard/internal/problem"
+)
+
+func TestEveryOperationInHintsHasATool(t *testing.T) {
+	for _, op := range problem.Operations() {
+		name := callNames[op]
+		if !slices.ContainsFunc(tools, func(t tool) bool { return t.name == name }) {
+			t.Errorf("operation %d: got %q, want a tool", op, name)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package problem
+
+import (
+	"errors"
+	"strings"
+)
+
+// Operation is an operation of Placard that a hint can refer to. REST, MCP and
+// the command line each have a table with their own names for all of them.
+type Operation uint8
+
+// The operations. The zero Operation is none.
+const (
+	OpListVersions Operation = iota + 1
+	OpShowVersion
+	OpListCategories
+	OpListElements
+	OpShowElement
+	OpValidate
+	OpValidateResolved
+	OpResolve
+
+	afterOperations
+)
+
+// Operations returns all operations.
+func Operations() []Operation {
+	var all []Operation
+	for op := OpListVersions; op < afterOperations; op++ {
+		all = append(all, op)
+	}
+	return all
+}
+
+// effects complete the sentence that starts with the name of a call.
+var effects = [afterOperations]string{
+	OpListVersions:     "lists the published versions",
+	OpShowVersion:      "shows the locales and subchains of the version",
+	OpListCategories:   "lists the categories",
+	OpListElements:     "lists the elements",
+	OpShowElement:      "shows the element with its icon variants and variables",
+	OpValidate:         "validates the thin document",
+	OpValidateResolved: "validates the resolved document",
+	OpResolve:          "resolves the thin document",
+}
+
+// Call is the next call that a hint recommends: an operation and its arguments.
+// [Problem.Render] replaces it with its name in one interface.
+type Call struct {
+	Operation Operation
+	Version   string // an id; if empty, the version of the request
+	Element   string // for OpShowElement
+}
+
+// ListVersions returns the call that lists the published versions.
+func ListVersions() Call { return Call{Operation: OpListVersions} }
+
+// ShowVersion returns the call that shows the locales and subchains of a version.
+func ShowVersion(version string) Call { return Call{Operation: OpShowVersion, Version: version} }
+
+// ListCategories returns the call that lists the categories of a version.
+func ListCategories(version string) Call { return Call{Operation: OpListCategories, Version: version} }
+
+// ListElements returns the call that lists the elements of a version.
+func ListElements(version string) Call { return Call{Operation: OpListElements, Version: version} }
+
+// ShowElement returns the call that shows an element of a version.
+func ShowElement(version, element string) Call {
+	return Call{Operation: OpShowElement, Version: version, Element: element}
+}
+
+// Validate returns the call that validates a thin document.
+func Validate(version string) Call { return Call{Operation: OpValidate, Version: version} }
+
+// ValidateResolved returns the call that validates a resolved document.
+func ValidateResolved(version string) Call {
+	return Call{Operation: OpValidateResolved, Version: version}
+}
+
+// Resolve returns the call that resolves a thin document.
+func Resolve(version string) Call { return Call{Operation: OpResolve, Version: version} }
+
+// IsZero reports whether there is no call.
+func (c Call) IsZero() bool { return c.Operation == 0 }
+
+// Sentence returns a sentence that says what the call does. name is the name of
+// the call in one interface: its method and path, its tool or its command.
+func (c Call) Sentence(name string) string { return name + " " + effects[c.Operation] + "." }
+
+// MarshalJSON returns an error, so that a problem cannot be encoded before it is
+// rendered.
+func (c Call) MarshalJSON() ([]byte, error) {
+	return nil, errors.New("problem: the call in a hint has not been rendered")
+}
+
+// UnmarshalJSON returns an error. Encoded problems have no calls.
+func (c *Call) UnmarshalJSON([]byte) error {
+	return errors.New("problem: an encoded problem has no call")
+}
+
+// See returns a copy of p whose hint ends with the name of a call.
+func (p Problem) See(c Call) Problem {
+	p.Call = c
+	return p
+}
+
+// Render returns a copy of p with its call, if any, written out at the end of the
+// hint. sentence returns the [Call.Sentence] of a call in one interface.
+func (p Problem) Render(sentence func(Call) string) Problem {
+	if p.Call.IsZero() {
+		return p
+	}
+	p.FixHint = strings.TrimSpace(p.FixHint + " " + sentence(p.Call))
+	p.Call = Call{}
+	return p
+}
+
+// Render renders every problem of l in place and returns l. See [Problem.Render].
+func (l List) Render(sentence func(Call) string) List {
+	for i := range l {
+		l[i] = l[i].Render(sentence)
+	}
+	return l
+}
