@@ -61,8 +61,17 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 	return builtin.Store(), nil
 }
 
-// load returns a snapshot of the releases.
-func (f releaseFlags) load(ctx context.Context, log *slog.Logger) (*catalog.Snapshot, error) {
+// releases are the releases that a command uses.
+type releases struct {
+	*catalog.Snapshot
+	flags     releaseFlags
+	against   string           // the value of --against, if any
+	requested *release.Release // the release named by --against, or nil
+}
+
+// load loads the releases selected by the flags. against is the value of
+// --against.
+func (f releaseFlags) load(ctx context.Context, log *slog.Logger, against string) (*releases, error) {
 	s, err := f.open(log)
 	if err != nil {
 		return nil, err
@@ -71,7 +80,37 @@ func (f releaseFlags) load(ctx context.Context, log *slog.Logger) (*catalog.Snap
 	if err := c.Refresh(ctx); err != nil {
 		return nil, failure{err}
 	}
-	return c.Current()
+	snapshot, err := c.Current()
+	if err != nil {
+		return nil, failure{err}
+	}
+	rs := &releases{Snapshot: snapshot, flags: f, against: against}
+	if against == "" {
+		return rs, nil
+	}
+	ref, err := taxonomy.ParseRef(against)
+	if err != nil {
+		return nil, fmt.Errorf("--against: %w", err)
+	}
+	rs.requested, err = rs.find(ref)
+	return rs, err
+}
+
+// find returns the release that ref refers to.
+func (rs *releases) find(ref taxonomy.Ref) (*release.Release, error) {
+	r, err := rs.Release(ref)
+	if err != nil {
+		return nil, rs.failure(err)
+	}
+	return r, nil
+}
+
+// failure returns err as a failure of the command. A problem is rendered.
+func (rs *releases) failure(err error) failure {
+	if p, ok := errors.AsType[problem.Problem](err); ok {
+		err = p.Render(rs.sentences(document{}))
+	}
+	return failure{err}
 }
 
 // document is a datachain named on the command line.
@@ -111,34 +150,18 @@ func readBody(name string, r io.Reader) ([]byte, error) {
 	return body, err
 }
 
-// requestedRelease returns the release named by --against, or nil if the flag
-// is not set.
-func requestedRelease(s *catalog.Snapshot, version string) (*release.Release, error) {
-	if version == "" {
-		return nil, nil
-	}
-	ref, err := taxonomy.ParseRef(version)
-	if err != nil {
-		return nil, fmt.Errorf("--against: %w", err)
-	}
-	r, err := s.Release(ref)
-	if err != nil {
-		return nil, failure{err}
-	}
-	return r, nil
-}
-
-// releaseFor returns the release to use for a document: the requested one or,
-// if that is nil, the pinned one. A missing release is a problem of the document.
-func releaseFor(s *catalog.Snapshot, requested *release.Release, pinned taxonomy.ID) (*release.Release, error) {
-	if requested != nil {
-		return requested, nil
+// forDocument returns the release to use for a document: the requested one or,
+// if there is none, the pinned one. A missing release is a problem of the
+// document.
+func (rs *releases) forDocument(pinned taxonomy.ID) (*release.Release, error) {
+	if rs.requested != nil {
+		return rs.requested, nil
 	}
 	ref, err := taxonomy.ParseRef(pinned.String())
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.Release(ref)
+	r, err := rs.Release(ref)
 	var p problem.Problem
 	if errors.As(err, &p) {
 		p.FixHint += " Use --store or --source for other releases."
@@ -149,7 +172,7 @@ func releaseFor(s *catalog.Snapshot, requested *release.Release, pinned taxonomy
 
 // locate returns the findings of a report with their positions in the document.
 // If err is a problem of the document, it is added to the findings.
-func (d document) locate(report datachain.Report, err error) (problem.List, error) {
+func (d document) locate(rs *releases, report datachain.Report, err error) (problem.List, error) {
 	problems := append(report.Errors[:len(report.Errors):len(report.Errors)], report.Warnings...)
 	var p problem.Problem
 	if errors.As(err, &p) {
@@ -163,6 +186,7 @@ func (d document) locate(report datachain.Report, err error) (problem.List, erro
 		problems[i].Pos, problems[i].LineText = d.position(text, start)
 	}
 	problems.SortByPos()
+	problems.Render(rs.sentences(d))
 	return problems, err
 }
 

@@ -59,7 +59,7 @@ func (s strictFlag) verdict(problems problem.List) error {
 func printFindings(w io.Writer, problems problem.List) {
 	out := bufio.NewWriter(w)
 	defer out.Flush()
-	for _, p := range problems {
+	for _, p := range problems.Render(sentence) {
 		path := ""
 		if p.Path.String() != "" {
 			path = " (" + p.Path.String() + ")"
@@ -131,7 +131,7 @@ func padding(text []rune) string {
 
 // printFindingsJSON prints findings in the JSON envelope of the API.
 func printFindingsJSON(w io.Writer, problems problem.List, ok bool) error {
-	errs, warnings := problems.Split()
+	errs, warnings := problems.Render(sentence).Split()
 	err := json.MarshalWrite(w, struct {
 		OK       bool         `json:"ok"`
 		Errors   problem.List `json:"errors"`
@@ -160,6 +160,7 @@ func printError(w io.Writer, err error) {
 		fmt.Fprintln(w, "placard:", err)
 		return
 	}
+	p = p.Render(sentence)
 	fmt.Fprintf(w, "placard: %s [%s]\n", p.Message, p.Code)
 	if p.FixHint != "" {
 		fmt.Fprintf(w, "      = hint: %s\n", p.FixHint)

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"placard/internal/catalog"
-	"placard/internal/store"
 	"placard/internal/taxonomy"
 )
 
@@ -22,23 +21,27 @@ type listEntry struct {
 	Status      taxonomy.Status `json:"status"`
 	ContentHash string          `json:"content_hash"`
 	Aliases     []string        `json:"aliases"`
-	PublishedAt time.Time       `json:"published_at"`
+	PublishedAt time.Time       `json:"published_at,omitzero"`
 }
 
 func newList() *cobra.Command {
-	var dir string
+	var flags releaseFlags
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "list --store DIR",
-		Short: "List the releases published in a store",
-		Example: `  placard list --store /srv/placard
+		Use:   "list",
+		Short: "List the published releases",
+		Long: `List prints the releases published in a store, with their aliases.
+Without --source or --store, it lists the built-in releases.`,
+		Example: `  placard list
+  placard list --store /srv/placard
   placard list --store /srv/placard --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if dir == "" {
-				return errors.New("--store is empty")
+			s, err := flags.open(errorLogger(cmd))
+			if err != nil {
+				return err
 			}
-			index, err := store.OpenFolder(dir).Index(cmd.Context())
+			index, err := s.Index(cmd.Context())
 			if err != nil {
 				return failure{err}
 			}
@@ -47,24 +50,31 @@ func newList() *cobra.Command {
 			for i, e := range index.Releases {
 				entries[i] = listEntry{e.ID, e.ID.Status, e.ContentHash, aliases[e.ID], e.PublishedAt}
 			}
-			out := cmd.OutOrStdout()
 			if asJSON {
-				if err := json.MarshalWrite(out, entries, jsontext.WithIndent("  ")); err != nil {
-					return failure{err}
-				}
-				fmt.Fprintln(out)
-				return nil
+				return printJSON(cmd.OutOrStdout(), entries)
 			}
-			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "RELEASE\tPUBLISHED\tCONTENT\tALIASES")
 			for _, e := range entries {
-				fmt.Fprintf(w, "%s\t%s\t%.19s\t%s\n", e.ID, e.PublishedAt.Format(time.RFC3339), e.ContentHash, strings.Join(e.Aliases, " "))
+				published := "-"
+				if !e.PublishedAt.IsZero() {
+					published = e.PublishedAt.Format(time.RFC3339)
+				}
+				fmt.Fprintf(w, "%s\t%s\t%.19s\t%s\n", e.ID, published, e.ContentHash, strings.Join(e.Aliases, " "))
 			}
 			return w.Flush()
 		},
 	}
-	cmd.Flags().StringVar(&dir, "store", "", "store folder (required)")
+	flags.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	mustMarkRequired(cmd, "store")
 	return cmd
+}
+
+// printJSON prints v as indented JSON.
+func printJSON(w io.Writer, v any) error {
+	if err := json.MarshalWrite(w, v, jsontext.WithIndent("  ")); err != nil {
+		return failure{err}
+	}
+	fmt.Fprintln(w)
+	return nil
 }

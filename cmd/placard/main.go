@@ -104,7 +104,7 @@ finished; serve finishes requests first, and serve and mcp exit with status 0.`,
 	}
 	root.AddCommand(newServe())
 	for _, cmd := range []*cobra.Command{
-		newMCP(), newCheck(), newBuild(), newPublish(), newList(),
+		newMCP(), newCheck(), newBuild(), newPublish(), newList(), newShow(),
 		newValidate(), newResolve(), newRender(), newExplain(), newCompletion(), newVersion(),
 	} {
 		root.AddCommand(interruptible(cmd))

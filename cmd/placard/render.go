@@ -6,17 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/catalog"
 	"placard/internal/datachain"
 	"placard/internal/problem"
 	"placard/internal/query"
-	"placard/internal/release"
 	"placard/internal/taxonomy"
 	"placard/internal/view"
 )
 
 func newRender() *cobra.Command {
-	var releases releaseFlags
+	var flags releaseFlags
 	var version, locale, out string
 	cmd := &cobra.Command{
 		Use:   "render FILE",
@@ -33,11 +31,7 @@ its own snapshot and the symbols of the release it pins.`,
 			if locale != "" && !taxonomy.IsLocale(locale) {
 				return fmt.Errorf("--locale: %q is not a locale; use the form en or pt-BR", locale)
 			}
-			snapshot, err := releases.load(cmd.Context(), errorLogger(cmd))
-			if err != nil {
-				return err
-			}
-			requested, err := requestedRelease(snapshot, version)
+			rs, err := flags.load(cmd.Context(), errorLogger(cmd), version)
 			if err != nil {
 				return err
 			}
@@ -45,7 +39,7 @@ its own snapshot and the symbols of the release it pins.`,
 			if err != nil {
 				return readError(err)
 			}
-			model, found, err := d.draw(snapshot, requested, locale)
+			model, found, err := d.draw(rs, locale)
 			if err != nil {
 				return failure{err}
 			}
@@ -68,7 +62,7 @@ its own snapshot and the symbols of the release it pins.`,
 			return nil
 		},
 	}
-	releases.add(cmd)
+	flags.add(cmd)
 	cmd.Flags().StringVar(&version, "against", "", "release to draw a thin document with (default the one it pins)")
 	cmd.Flags().StringVar(&locale, "locale", "", "preferred locale of the page (default the first one of the document)")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "output file (default standard output)")
@@ -76,23 +70,23 @@ its own snapshot and the symbols of the release it pins.`,
 }
 
 // draw returns the view of a thin or resolved document, or its findings.
-func (d document) draw(s *catalog.Snapshot, requested *release.Release, locale string) (*view.Model, problem.List, error) {
+func (d document) draw(rs *releases, locale string) (*view.Model, problem.List, error) {
 	if datachain.IsResolved(d.body) {
-		verdict, model, err := query.Draw(s, nil, d.body, locale, nil)
-		found, err := d.locate(verdict.Report, err)
+		verdict, model, err := query.Draw(rs.Snapshot, nil, d.body, locale, nil)
+		found, err := d.locate(rs, verdict.Report, err)
 		return model, found, err
 	}
 	doc, report, err := datachain.Parse(d.body, nil)
 	if err != nil || !report.OK() {
-		found, err := d.locate(report, err)
+		found, err := d.locate(rs, report, err)
 		return nil, found, err
 	}
-	r, err := releaseFor(s, requested, doc.SchemaVersion)
+	r, err := rs.forDocument(doc.SchemaVersion)
 	if err != nil {
-		found, err := d.locate(datachain.Report{}, err)
+		found, err := d.locate(rs, datachain.Report{}, err)
 		return nil, found, err
 	}
-	verdict, model, err := query.Draw(s, r, d.body, locale, nil)
-	found, err := d.locate(verdict.Report, err)
+	verdict, model, err := query.Draw(rs.Snapshot, r, d.body, locale, nil)
+	found, err := d.locate(rs, verdict.Report, err)
 	return model, found, err
 }

@@ -5,14 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/catalog"
 	"placard/internal/datachain"
 	"placard/internal/problem"
-	"placard/internal/release"
 )
 
 func newResolve() *cobra.Command {
-	var releases releaseFlags
+	var flags releaseFlags
 	var version string
 	format := formatText
 	cmd := &cobra.Command{
@@ -27,11 +25,7 @@ release, that is an error.`,
   placard resolve --store /srv/placard - < crossing.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			snapshot, err := releases.load(cmd.Context(), errorLogger(cmd))
-			if err != nil {
-				return err
-			}
-			requested, err := requestedRelease(snapshot, version)
+			rs, err := flags.load(cmd.Context(), errorLogger(cmd), version)
 			if err != nil {
 				return err
 			}
@@ -39,7 +33,7 @@ release, that is an error.`,
 			if err != nil {
 				return readError(err)
 			}
-			resolution, found, err := d.resolve(snapshot, requested)
+			resolution, found, err := d.resolve(rs)
 			if err != nil {
 				return failure{err}
 			}
@@ -61,25 +55,25 @@ release, that is an error.`,
 			return nil
 		},
 	}
-	releases.add(cmd)
+	flags.add(cmd)
 	cmd.Flags().StringVar(&version, "against", "", "release to resolve with (default the one the document pins)")
 	cmd.Flags().Var(&format, "format", "output format of findings")
 	return cmd
 }
 
 // resolve resolves a thin document, or returns its findings.
-func (d document) resolve(s *catalog.Snapshot, requested *release.Release) (datachain.Resolution, problem.List, error) {
+func (d document) resolve(rs *releases) (datachain.Resolution, problem.List, error) {
 	doc, report, err := datachain.Parse(d.body, nil)
 	if err != nil || !report.OK() {
-		found, err := d.locate(report, err)
+		found, err := d.locate(rs, report, err)
 		return datachain.Resolution{}, found, err
 	}
-	r, err := releaseFor(s, requested, doc.SchemaVersion)
+	r, err := rs.forDocument(doc.SchemaVersion)
 	if err != nil {
-		found, err := d.locate(datachain.Report{}, err)
+		found, err := d.locate(rs, datachain.Report{}, err)
 		return datachain.Resolution{}, found, err
 	}
 	resolution, err := datachain.Resolve(doc, r.Schema(), nil)
-	found, err := d.locate(resolution.Report, err)
+	found, err := d.locate(rs, resolution.Report, err)
 	return resolution, found, err
 }

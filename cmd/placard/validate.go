@@ -5,15 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/catalog"
 	"placard/internal/datachain"
 	"placard/internal/problem"
 	"placard/internal/query"
-	"placard/internal/release"
 )
 
 func newValidate() *cobra.Command {
-	var releases releaseFlags
+	var flags releaseFlags
 	var version string
 	format := formatText
 	cmd := &cobra.Command{
@@ -30,11 +28,7 @@ Warnings do not fail the check. A document may be up to 16 MiB.`,
   placard validate --format json - < crossing.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			snapshot, err := releases.load(cmd.Context(), errorLogger(cmd))
-			if err != nil {
-				return err
-			}
-			requested, err := requestedRelease(snapshot, version)
+			rs, err := flags.load(cmd.Context(), errorLogger(cmd), version)
 			if err != nil {
 				return err
 			}
@@ -48,7 +42,7 @@ Warnings do not fail the check. A document may be up to 16 MiB.`,
 					continue
 				}
 				documents++
-				found, err := doc.validate(snapshot, requested)
+				found, err := doc.validate(rs)
 				if err != nil {
 					return failure{err}
 				}
@@ -71,26 +65,27 @@ Warnings do not fail the check. A document may be up to 16 MiB.`,
 			return nil
 		},
 	}
-	releases.add(cmd)
+	flags.add(cmd)
 	cmd.Flags().StringVar(&version, "against", "", "release to check thin documents against (default the one they pin)")
 	cmd.Flags().Var(&format, "format", "output format of findings")
 	return cmd
 }
 
 // validate returns the findings of a thin or resolved document. A thin document
-// is checked against the requested release or, if that is nil, the one it pins.
-func (d document) validate(s *catalog.Snapshot, requested *release.Release) (problem.List, error) {
+// is checked against the requested release or, if there is none, the one it pins.
+func (d document) validate(rs *releases) (problem.List, error) {
 	if datachain.IsResolved(d.body) {
-		verdict, err := query.ValidateResolved(s, d.body, nil)
-		return d.locate(verdict.Report, err)
+		verdict, err := query.ValidateResolved(rs.Snapshot, d.body, nil)
+		return d.locate(rs, verdict.Report, err)
 	}
 	doc, report, err := datachain.Parse(d.body, nil)
 	if err != nil || !report.OK() {
-		return d.locate(report, err)
+		return d.locate(rs, report, err)
 	}
-	r, err := releaseFor(s, requested, doc.SchemaVersion)
+	r, err := rs.forDocument(doc.SchemaVersion)
 	if err != nil {
-		return d.locate(datachain.Report{}, err)
+		return d.locate(rs, datachain.Report{}, err)
 	}
-	return d.locate(datachain.Validate(doc, r.Schema(), nil))
+	report, err = datachain.Validate(doc, r.Schema(), nil)
+	return d.locate(rs, report, err)
 }

@@ -51,7 +51,7 @@ type drift struct {
 func (d *drift) reportDrift(n ref, message string, args ...any) {
 	d.find(d.rule, location{node: n}, func() problem.Problem {
 		return d.rule.Found(message, args...).
-			Hint("Resolve the thin document again to update the snapshot.").
+			Hint("Resolve the document again to update the snapshot.").
 			See(problem.Resolve(d.schema.id.String()))
 	})
 }

@@ -118,7 +118,7 @@ func (c *checker) unknownElement(r *Rule, id string) problem.Problem {
 	if c.resolved != nil {
 		found := r.Found("Element %q is neither in schema_snapshot nor in suggested_elements.", problem.Clip(id))
 		if near == "" {
-			return found.Hint("Resolve the thin document again, or add the element to suggested_elements.").
+			return found.Hint("Resolve the document again, or add the element to suggested_elements.").
 				See(problem.Resolve(c.SchemaVersion.String()))
 		}
 		return found.Hint("%s", near)

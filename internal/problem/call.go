@@ -39,9 +39,9 @@ var effects = [afterOperations]string{
 	OpListCategories:   "lists the categories",
 	OpListElements:     "lists the elements",
 	OpShowElement:      "shows the element with its icon variants and variables",
-	OpValidate:         "validates the thin document",
-	OpValidateResolved: "validates the resolved document",
-	OpResolve:          "resolves the thin document",
+	OpValidate:         "validates the document",
+	OpValidateResolved: "validates a resolved document",
+	OpResolve:          "resolves the document",
 }
 
 // Call is the next call that a hint recommends: an operation and its arguments.
@@ -77,7 +77,7 @@ func ValidateResolved(version string) Call {
 	return Call{Operation: OpValidateResolved, Version: version}
 }
 
-// Resolve returns the call that resolves a thin document.
+// Resolve returns the call that resolves a document.
 func Resolve(version string) Call { return Call{Operation: OpResolve, Version: version} }
 
 // IsZero reports whether there is no call.
