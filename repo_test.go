@@ -282,9 +282,25 @@ func TestDocumentsLinkToExistingFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, target := range localLinks(document) {
-			if _, err := os.Stat(path.Join(path.Dir(name), target)); err != nil {
-				t.Errorf("%s links to %s, which does not exist", name, target)
+		for _, link := range localLinks(document) {
+			file, anchor, _ := strings.Cut(link, "#")
+			target := name
+			if file != "" {
+				target = path.Join(path.Dir(name), file)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s, which does not exist", name, file)
+				continue
+			}
+			if anchor == "" {
+				continue
+			}
+			text, err := os.ReadFile(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Contains(anchors(string(text)), anchor) {
+				t.Errorf("%s links to %s, but %s has no such heading", name, link, target)
 			}
 		}
 		for _, match := range repositoryPath.FindAllSubmatch(document, -1) {
@@ -304,12 +320,11 @@ var repositoryPath = regexp.MustCompile("`((?:bench|builtin|cmd|docs|internal|sc
 
 var markdownLink = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 
-// localLinks returns the files that a Markdown document links to.
+// localLinks returns the files and headings that a Markdown document links to.
 func localLinks(document []byte) []string {
 	var targets []string
 	for _, link := range markdownLink.FindAllSubmatch(document, -1) {
-		target, _, _ := strings.Cut(string(link[1]), "#")
-		if target != "" && !strings.Contains(target, ":") {
+		if target := string(link[1]); !strings.Contains(target, ":") {
 			targets = append(targets, target)
 		}
 	}
@@ -318,8 +333,38 @@ func localLinks(document []byte) []string {
 
 func TestLocalLinks(t *testing.T) {
 	got := localLinks([]byte("[a](docs/a.md), [b](../b.md#part), [c](#part), [d](https://example.org/d), `f(x)`"))
-	if diff := cmp.Diff([]string{"docs/a.md", "../b.md"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"docs/a.md", "../b.md#part", "#part"}, got); diff != "" {
 		t.Errorf("links (-want +got):\n%s", diff)
+	}
+}
+
+var (
+	heading     = regexp.MustCompile(`(?m)^#+ +(.+)$`)
+	fencedBlock = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	notInAnchor = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+)
+
+// anchors returns the anchors of the headings of a Markdown document, as code
+// hosting sites generate them.
+func anchors(document string) []string {
+	var all []string
+	count := make(map[string]int)
+	for _, match := range heading.FindAllStringSubmatch(fencedBlock.ReplaceAllString(document, ""), -1) {
+		anchor := strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(match[1]), ""), " ", "-")
+		if n := count[anchor]; n > 0 {
+			all = append(all, fmt.Sprintf("%s-%d", anchor, n))
+		} else {
+			all = append(all, anchor)
+		}
+		count[anchor]++
+	}
+	return all
+}
+
+func TestAnchors(t *testing.T) {
+	got := anchors("# One two\n\n```\n# not a heading\n```\n\n## GET /a/{b_c}\n### `meta.yaml`\n## One, two\n")
+	if diff := cmp.Diff([]string{"one-two", "get-ab_c", "metayaml", "one-two-1"}, got); diff != "" {
+		t.Errorf("anchors (-want +got):\n%s", diff)
 	}
 }
 
