@@ -16,6 +16,10 @@ import (
 // TestCommandLineExamplesWork runs the examples in the help texts, which are also
 // those of docs/cli.md.
 func TestCommandLineExamplesWork(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "store")
+	if status, output := placard(t, "", "publish", builtinTree, "--store", store); status != exitOK {
+		t.Fatalf("got status %d, want 0\n%s", status, output)
+	}
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		if cmd.Runnable() && cmd.Example == "" {
@@ -24,7 +28,7 @@ func TestCommandLineExamplesWork(t *testing.T) {
 		for line := range strings.Lines(cmd.Example) {
 			line, _, _ = strings.Cut(strings.TrimSpace(line), " #")
 			line = strings.TrimSpace(line)
-			t.Run(line, func(t *testing.T) { runExample(t, line) })
+			t.Run(line, func(t *testing.T) { runExample(t, line, store) })
 		}
 		for _, sub := range cmd.Commands() {
 			visit(sub)
@@ -33,7 +37,8 @@ func TestCommandLineExamplesWork(t *testing.T) {
 	visit(newRoot())
 }
 
-func runExample(t *testing.T, line string) {
+// runExample runs one example, with the given store instead of /srv/placard.
+func runExample(t *testing.T, line, store string) {
 	line, _, _ = strings.Cut(line, " | Out-String") // a command of PowerShell
 	if script, ok := strings.CutPrefix(line, "source <("); ok {
 		line = strings.TrimSuffix(script, ")")
@@ -53,10 +58,6 @@ func runExample(t *testing.T, line string) {
 		return
 	}
 	dir := t.TempDir()
-	store := filepath.Join(dir, "store")
-	if status, output := placard(t, "", "publish", builtinTree, "--store", store); status != exitOK {
-		t.Fatalf("got status %d, want 0\n%s", status, output)
-	}
 	for from, to := range map[string]string{
 		"builtin/tree": "taxonomy",
 		"builtin/tree/place/2026-06-01-stable/examples/smart_crossing.json": "crossing.json",
