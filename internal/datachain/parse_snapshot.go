@@ -163,7 +163,7 @@ func (r *reader) category(n ref) (c taxonomy.Category) {
 func clamp(f float64) int { return int(max(-1e9, min(f, 1e9))) }
 
 var elementFields = []string{
-	"id", "title", "description", "category_id", "symbol_id", "required", "max_placements", "guidance", "context",
+	"id", "title", "description", "category_id", "symbol_id", "required", "max_placements", "excludes", "guidance", "context",
 	"sources", "examples", "shape", "icon_variants", "variables",
 }
 
@@ -195,6 +195,8 @@ func (r *reader) element(n ref, released bool) (e taxonomy.Element) {
 			e.Required = r.boolean(v)
 		case "max_placements":
 			e.MaxPlacements = clamp(r.count(v))
+		case "excludes":
+			e.Excludes = r.stringList(v)
 		case "guidance":
 			e.Guidance = r.localized(v)
 		case "context":
@@ -251,7 +253,7 @@ func (r *reader) context(n ref) *taxonomy.Context {
 	return c
 }
 
-var contextValueFields = []string{"id", "label", "description", "color", "tinted"}
+var contextValueFields = []string{"id", "label", "description", "color", "tinted", "max_placements"}
 
 func (r *reader) contextValue(n ref) (c taxonomy.ContextValue) {
 	if !r.isObject(n, wantContextValue) {
@@ -270,6 +272,8 @@ func (r *reader) contextValue(n ref) (c taxonomy.ContextValue) {
 			c.Color, color = r.color(v), v
 		case "tinted":
 			c.Tinted = r.boolean(v)
+		case "max_placements":
+			c.MaxPlacements = clamp(r.count(v))
 		default:
 			r.unknownMember(v, contextValueFields)
 		}

@@ -309,7 +309,7 @@ func newIDsParameter() parameter {
 func fieldsParameter(fallback string) parameter {
 	p := listParameter("fields",
 		`Fields of each element to return, or "all". The id is always included; unknown names are ignored. Default: `+fallback+
-			`. Fields: title, description, category_id, symbol_id, required, max_placements, guidance, context, sources, examples, shape, icon_variants, variables.`,
+			`. Fields: title, description, category_id, symbol_id, required, max_placements, excludes, guidance, context, sources, examples, shape, icon_variants, variables.`,
 		`an array of at most 100 field names, or "all"`, `Use for example ["title", "description"].`,
 		func(a *arguments) *[]string { return &a.fields }).withMaxItems(func(a *arguments) int { return len(a.fields) })
 	p.schema = `"anyOf":[{"type":"array","items":{"type":"string"}},{"const":"all"}]`

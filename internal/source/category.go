@@ -64,10 +64,11 @@ func (f *fields) context(n *yaml.Node) *taxonomy.Context {
 
 func (f *fields) contextValue() taxonomy.ContextValue {
 	v := taxonomy.ContextValue{
-		ID:          f.text(f.required("id")),
-		Label:       f.localized(f.required("label", "name")),
-		Description: f.localized(f.optional("description")),
-		Color:       f.text(f.optional("color")),
+		ID:            f.text(f.required("id")),
+		Label:         f.localized(f.required("label", "name")),
+		Description:   f.localized(f.optional("description")),
+		Color:         f.text(f.optional("color")),
+		MaxPlacements: f.count(f.optional("max_placements")),
 	}
 	if c, ok := icon.ParseColor(v.Color); ok {
 		v.Color = c.String()

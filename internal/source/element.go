@@ -29,6 +29,7 @@ func (r *reader) readElement(d document) element {
 		SymbolID:      f.text(f.required("symbol_id")),
 		Required:      f.boolean(f.optional("required")),
 		MaxPlacements: f.count(f.optional("max_placements")),
+		Excludes:      f.texts(f.optional("excludes")),
 		Guidance:      f.localized(f.optional("guidance", "authoring_guidance")),
 		Context:       f.context(f.optional("context", "element_context")),
 		Sources:       readList(f, f.optional("sources"), (*fields).source),

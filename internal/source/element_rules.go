@@ -2,12 +2,13 @@ package source
 
 import (
 	"path"
+	"slices"
 	"strconv"
 
 	"placard/internal/problem"
 )
 
-var elementRules = []rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused}
+var elementRules = []rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused, excludedElementUnknown, excludedElementItself, excludedElementDuplicate}
 
 var elementsMissing = rule{
 	Rule: problem.Rule{
@@ -82,6 +83,71 @@ var symbolUnused = rule{
 		for _, s := range t.symbols {
 			if complete && !used[s.id] {
 				report(problem.Pos{File: s.file}, "No element uses the symbol %q.", problem.Clip(s.id)).FixHint = "Delete the file, or use its id as the symbol_id of an element."
+			}
+		}
+	},
+}
+
+var excludedElementUnknown = rule{
+	Rule: problem.Rule{
+		Code:     "EXCLUDED_ELEMENT_UNKNOWN",
+		Severity: problem.Error,
+		Title:    "excludes must name elements of the release.",
+		Why:      "An element that does not exist is never placed, so the contradiction would go unnoticed.",
+		Example:  minimalElement + "excludes: [avenue]\n",
+	},
+	check: func(t *tree, report reportFunc) {
+		if t.hasElementWithoutID() {
+			return
+		}
+		known := t.elementIDs()
+		exists := newSet(known)
+		for _, e := range t.elements {
+			for i, id := range e.Excludes {
+				if id != "" && !exists[id] {
+					report(e.pos("excludes", i), "There is no element %q.", problem.Clip(id)).
+						FixHint = t.hints.suggest(id, known, "Use the id of an element of this release, or remove it.")
+				}
+			}
+		}
+	},
+}
+
+var excludedElementItself = rule{
+	Rule: problem.Rule{
+		Code:     "EXCLUDED_ELEMENT_ITSELF",
+		Severity: problem.Error,
+		Title:    "An element must not exclude itself.",
+		Why:      "No document could place it.",
+		Example:  minimalElement + "excludes: [street]\n",
+	},
+	check: func(t *tree, report reportFunc) {
+		for _, e := range t.elements {
+			for i, id := range e.Excludes {
+				if id == e.ID {
+					report(e.pos("excludes", i), "The element %q excludes itself.", problem.Clip(id)).
+						FixHint = "Remove it from excludes. To allow only one placement, write max_placements: 1."
+				}
+			}
+		}
+	},
+}
+
+var excludedElementDuplicate = rule{
+	Rule: problem.Rule{
+		Code:     "EXCLUDED_ELEMENT_DUPLICATE",
+		Severity: problem.Warning,
+		Title:    "excludes should name each element once.",
+		Why:      "The second mention has no effect; another element may have been meant.",
+		Example:  minimalElement + "excludes: [road, road]\n" + replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road"),
+	},
+	check: func(t *tree, report reportFunc) {
+		for _, e := range t.elements {
+			for i, id := range e.Excludes {
+				if id != "" && slices.Contains(e.Excludes[:i], id) {
+					report(e.pos("excludes", i), "excludes already contains %q.", problem.Clip(id)).
+						FixHint = "Remove it, or name the element that was meant."
+				}
 			}
 		}
 	},

@@ -146,7 +146,7 @@ context:
   id: time
   name: {en: Time, fr: Moment}
   description: {en: When, fr: Quand}
-  values: [{id: day, label: {en: Day, fr: Jour}, description: {en: Sun, fr: Soleil}, color: "#B35900"}]
+  values: [{id: day, label: {en: Day, fr: Jour}, description: {en: Sun, fr: Soleil}, color: "#B35900", max_placements: 1}]
 variables:
 - id: days
   label: {en: Days, fr: Jours}
@@ -165,10 +165,17 @@ symbol_id: street
 order: 1
 required: true
 max_placements: 1
+excludes: [road]
 guidance: {en: Say, fr: Dites}
 context: {id: time, name: {en: Time, fr: Moment}, values: [{id: day, label: {en: Day, fr: Jour}}]}
 sources: [{type: law, title: Act}]
 examples: [{scenario: {en: A, fr: B}, narrative: {en: C, fr: D}}]
+-- elements/road.yaml --
+id: road
+category_id: place
+title: {en: Road, fr: Route}
+description: {en: Road, fr: Route}
+symbol_id: street
 `
 
 func TestAllFieldsAreKnown(t *testing.T) {

@@ -54,6 +54,22 @@ element_variables:
 	}
 }
 
+func TestLimitsOfContextValuesAndExcludedElementsAreRead(t *testing.T) {
+	got := mustLoad(t, overlay(demo, Minimal,
+		replace(exampleContext, `"#B35900"`, `"#B35900", max_placements: 2`),
+		minimalElement+"excludes: [road]\n",
+		replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road")+"excludes: []\n",
+	), demo)
+	if values := got.Categories[0].Context.Values; values[0].MaxPlacements != 2 || values[1].MaxPlacements != 0 {
+		t.Errorf("got context values %+v, want limits 2 and 0", values)
+	}
+	for i, want := range map[int][]string{0: nil, 1: {"road"}} {
+		if e := got.Elements[i]; !slices.Equal(e.Excludes, want) || (e.Excludes == nil) != (want == nil) {
+			t.Errorf("%s: got excludes %#v, want %#v", e.ID, e.Excludes, want)
+		}
+	}
+}
+
 func TestVariablesAndOptionsKeepTheirDocumentation(t *testing.T) {
 	got := mustLoad(t, overlay(demo, Minimal, minimalCategory+`variables:
   - id: days

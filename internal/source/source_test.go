@@ -153,6 +153,9 @@ var positions = map[problem.Code]string{
 	"VARIABLE_OPTIONS_MISSING":    "categories/place.yaml:5:13",
 	"VARIABLE_OPTIONS_UNEXPECTED": "categories/place.yaml:5:63",
 	"OPTION_ELEMENT_UNKNOWN":      "categories/place.yaml:9:72",
+	"EXCLUDED_ELEMENT_UNKNOWN":    "elements/street.yaml:6:12",
+	"EXCLUDED_ELEMENT_ITSELF":     "elements/street.yaml:6:12",
+	"EXCLUDED_ELEMENT_DUPLICATE":  "elements/street.yaml:6:18",
 	"VARIABLE_ELEMENT_UNKNOWN":    "categories/place.yaml:5:67",
 }
 

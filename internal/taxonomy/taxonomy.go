@@ -93,11 +93,12 @@ func (c *Context) Value(id string) (ContextValue, bool) {
 // ContextValue is one answer to a context's question, and an icon variant.
 // A value authored without a colour is black and not tinted.
 type ContextValue struct {
-	ID          string    `json:"id"`
-	Label       Localized `json:"label"`
-	Description Localized `json:"description"`
-	Color       string    `json:"color"` // #RRGGBB
-	Tinted      bool      `json:"tinted"`
+	ID            string    `json:"id"`
+	Label         Localized `json:"label"`
+	Description   Localized `json:"description"`
+	Color         string    `json:"color"` // #RRGGBB
+	Tinted        bool      `json:"tinted"`
+	MaxPlacements int       `json:"max_placements,omitzero"` // 0 means no limit
 }
 
 // Element is one statement that a disclosure can make.
@@ -109,6 +110,7 @@ type Element struct {
 	SymbolID      string    `json:"symbol_id"`
 	Required      bool      `json:"required"`
 	MaxPlacements int       `json:"max_placements,omitzero"` // 0 means no limit
+	Excludes      []string  `json:"excludes,omitzero"`       // ids of elements that contradict it; one of two elements lists the other
 	Guidance      Localized `json:"guidance"`
 	Context       *Context  `json:"context,omitzero"` // see EffectiveContext
 	Sources       []Source  `json:"sources"`
