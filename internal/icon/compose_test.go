@@ -99,6 +99,40 @@ func TestIconsInEveryVariant(t *testing.T) {
 	}
 }
 
+// masks returns the masks of an icon and the gradients and definitions, without
+// the prefix of ids, which differs between icons.
+func masks(svg []byte) []string {
+	plain := regexp.MustCompile(`(id="|#)p[a-z0-9]+-`).ReplaceAllString(string(svg), "$1")
+	return regexp.MustCompile(`<mask.*?</mask>|<linearGradient.*?</linearGradient>|<defs>.*?</defs>`).FindAllString(plain, -1)
+}
+
+func TestMasksAreTheSameInEveryVariant(t *testing.T) {
+	symbol := mustParse(t, in(`<mask id="a" fill="white"><path d="M0 0h9"/><rect fill="var(--symbol-bg, #ccc)" stroke="currentColor"/><use href="#b"/><circle r="3" fill="url(#c)"/></mask>`+
+		`<defs><path id="b" fill="currentColor" stroke="var(--symbol-bg)"/></defs>`+
+		`<linearGradient id="c"><stop stop-color="currentColor"/><stop offset="1" stop-color="white"/></linearGradient>`+
+		`<path mask="url(#a)" stroke="var(--symbol-bg)"/>`))
+	want := masks(Compose(taxonomy.Circle, symbol, blackOnTransparent))
+	if len(want) != 3 {
+		t.Fatalf("got %d parts of masks, want 3: %q", len(want), want)
+	}
+	context := &taxonomy.Context{Values: []taxonomy.ContextValue{{ID: "deep", Color: "#1A237E", Tinted: true}, {ID: "light", Color: "#FFD700", Tinted: true}}}
+	for _, variant := range []string{"dark", "deep", "light"} {
+		paint, _ := PaintFor(variant, context)
+		got := masks(Compose(taxonomy.Circle, symbol, paint))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("masks of the default and the %s variant (-default +%s):\n%s", variant, variant, diff)
+		}
+	}
+	for _, part := range want {
+		if !strings.Contains(part, `color="#000000"`) {
+			t.Errorf("currentColor is not fixed in %s", part)
+		}
+	}
+	if standalone := string(symbol.SVG()); strings.Count(standalone, backgroundProperty) != 1 {
+		t.Errorf("the mask of the symbol depends on the page: %s", standalone)
+	}
+}
+
 func TestSymbolsOfOtherSizesAreScaled(t *testing.T) {
 	symbol := mustParse(t, `<svg xmlns="http://www.w3.org/2000/svg" width="48" height="24" viewBox="-1.5,0 48 24" preserveAspectRatio="xMinYMid meet" stroke="currentColor"><path d="M0 0h24"/></svg>`)
 	golden(t, "icon-scaled.svg", Compose(taxonomy.Circle, symbol, whiteOnBlack))

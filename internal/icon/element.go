@@ -6,7 +6,6 @@ import (
 	"encoding/xml"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -53,9 +52,6 @@ func (r *reader) readElement(t xml.StartElement, at int, open []*node) *node {
 	if n.name == "svg" && !seen[xml.Name{Local: "viewBox"}] {
 		r.report(at, ruleViewBoxMissing.Found("The svg element has no viewBox.").
 			Hint(`Add a viewBox with the size of the drawing, such as viewBox="0 0 36 36".`))
-	}
-	if !slices.ContainsFunc(open, func(n *node) bool { return n.name == "mask" || n.name == "clipPath" }) {
-		r.checkColors(n)
 	}
 	return n
 }
@@ -202,16 +198,6 @@ func (r *reader) defineID(n *node, id string, at int) {
 		return
 	}
 	r.ids[id] = n
-}
-
-// checkColors reports the fixed colours of n.
-func (r *reader) checkColors(n *node) {
-	for _, a := range n.attrs {
-		if p := a.parts[0]; colorAttributes[a.name] && p.ref == "" && !p.background && !nonFixedColors[strings.ToLower(p.text)] {
-			r.report(a.offset, ruleFixedColor.Found("<%s> has the fixed colour %q.", n.name, problem.Clip(p.text)).
-				Hint(`Use "currentColor", or "none" for a part that is not painted.`))
-		}
-	}
 }
 
 var aspectRatio = regexp.MustCompile(`^(none|x(Min|Mid|Max)Y(Min|Mid|Max))( (meet|slice))?$`)

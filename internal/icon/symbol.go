@@ -52,6 +52,10 @@ func ParseSymbolStep(svg []byte, step func() error) (*Symbol, problem.List, erro
 	if r.err != nil {
 		return nil, nil, r.err
 	}
+	if root != nil {
+		r.assignRoles(root)
+		r.checkColors(root)
+	}
 	if complete {
 		r.checkReferences(root)
 		if !draws(root) && len(r.found) == 0 {
@@ -75,6 +79,7 @@ type node struct {
 	attrs    []attr
 	children []*node
 
+	roles    role // set by assignRoles
 	cost     int  // number of elements drawn, with references expanded; 0 if not yet counted
 	counting bool // countDrawn is visiting the node
 }

@@ -182,8 +182,14 @@ func TestFindingsHavePositions(t *testing.T) {
 			in(`<g style="fill:none;  cursor:help"><path style="cursor:wait;filter:url(#a);strok:none"/></g>`),
 			[]string{"SYMBOL_STYLE 2:23", "SYMBOL_STYLE 2:61", "SYMBOL_STYLE 2:76"},
 		},
-		"values in a style":     {in(`<path style="fill:url(//x);stroke:red"/>`), []string{"SYMBOL_EXTERNAL_REFERENCE 2:14", "SYMBOL_FIXED_COLOR 2:28"}},
-		"a style with entities": {in(`<path d="" style="fill:none;&#99;ursor:help"/>`), []string{"SYMBOL_STYLE 2:19"}},
+		"colours of a gradient": {in(`<linearGradient id="a"><stop stop-color="red"/></linearGradient><path fill="url(#a)"/>`), []string{"SYMBOL_FIXED_COLOR 2:42"}},
+		"a colour in a mask and outside it": {
+			in(`<defs><path id="a" fill="red"/></defs><mask id="b"><use href="#a"/></mask><g mask="url(#b)"><use href="#a"/></g>`),
+			[]string{"SYMBOL_FIXED_COLOR 2:26"},
+		},
+		"the colour of a masked group": {in(`<mask id="a" fill="white"><path/></mask><g fill="white" mask="url(#a)"><path/></g>`), []string{"SYMBOL_FIXED_COLOR 2:50"}},
+		"values in a style":            {in(`<path style="fill:url(//x);stroke:red"/>`), []string{"SYMBOL_EXTERNAL_REFERENCE 2:14", "SYMBOL_FIXED_COLOR 2:28"}},
+		"a style with entities":        {in(`<path d="" style="fill:none;&#99;ursor:help"/>`), []string{"SYMBOL_STYLE 2:19"}},
 		"styles that are not declarations": {
 			in(`<path style="fill;:none;stroke:;@import 'a:b';f\69ll:red;a b:c"/>`),
 			[]string{"SYMBOL_STYLE 2:14", "SYMBOL_STYLE 2:19", "SYMBOL_STYLE 2:25", "SYMBOL_STYLE 2:33", "SYMBOL_STYLE 2:47", "SYMBOL_STYLE 2:58"},
@@ -229,6 +235,11 @@ func TestValidSymbols(t *testing.T) {
 		"with attributes added by drawing programs": strings.Replace(in("<path/>"), "viewBox", `xmlns:x="urn:x" version="1.1" xml:space="preserve" width="36px" height="36px" x="0" y="0" viewBox`, 1),
 		"with a gradient":                           in(`<defs><linearGradient id="a"><stop offset="0" stop-color="currentColor"/></linearGradient></defs><path fill="url('#a')"/>`),
 		"with colours in a mask":                    in(`<mask id="a"><path fill="#FFF" stroke="rgb(0 0 0 / 50%)"/></mask><path mask="url( #a )"/>`),
+		"with a coloured mask":                      in(`<mask id="a" fill="white"><path d="M0 0h9"/></mask><path mask="url(#a)"/>`),
+		"with a coloured clip path":                 in(`<clipPath id="a" fill="#fff"><path fill="red"/></clipPath><path clip-path="url(#a)"/>`),
+		"with a gradient in a mask":                 in(`<mask id="a"><rect fill="url(#b)"/></mask><linearGradient id="b" href="#c"/><linearGradient id="c"><stop stop-color="white"/></linearGradient><path mask="url(#a)"/>`),
+		"with a definition used in a mask":          in(`<defs><path id="b" fill="white"/></defs><mask id="a"><use href="#b"/></mask><path mask="url(#a)"/>`),
+		"with a colour that is never used":          in(`<defs fill="red"><path id="b" fill="red"/></defs><path/>`),
 		"with the background colour": in(
 			`<path stroke="var(--symbol-bg, white)" fill="var(--symbol-bg)" transform="translate(1,2) scale(.5) rotate(-3 1e-1 2)"/>`),
 	}

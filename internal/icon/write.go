@@ -46,6 +46,7 @@ type writer struct {
 	referenced map[string]bool
 	numbers    map[string]int // number of each id, in order of appearance
 	standalone bool           // a document of its own, not part of an icon
+	inMask     bool           // the current element is used only in masks
 }
 
 func write(root *node, f frame, referenced map[string]bool) *Symbol {
@@ -147,10 +148,13 @@ func (w *writer) node(n *node) {
 	w.pending.WriteString("<" + n.name)
 	// The colours of a mask determine what is visible, so they must not depend
 	// on the paint.
-	if n.name == "mask" && !w.standalone {
+	outer := w.inMask
+	w.inMask = n.roles == masking
+	if w.inMask && !w.standalone && (n.name == "mask" || !outer) {
 		w.pending.WriteString(` color="` + black.String() + `"`)
 	}
 	w.content(n, n.name)
+	w.inMask = outer
 }
 
 // content writes the attributes and children of n and closes the element.
@@ -165,6 +169,8 @@ func (w *writer) content(n *node, tag string) {
 			switch {
 			case p.ref != "":
 				w.flush(piece{placeholder: idPlaceholder, id: w.number(p.ref)})
+			case p.background && w.inMask:
+				w.pending.WriteString(escape(p.fallback))
 			case p.background:
 				w.flush(piece{placeholder: backgroundPlaceholder, fallback: p.fallback})
 			}

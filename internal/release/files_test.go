@@ -156,7 +156,7 @@ func TestReleaseHasAtMostEightFiles(t *testing.T) {
 func withOtherFormats(stored fstest.MapFS) fstest.MapFS {
 	header := string(stored[release.HeaderFile].Data)
 	header = header[:strings.LastIndex(header, ",\n  \"checksum\"")] + "\n}\n"
-	header = strings.Replace(header, `"icon_format": 2`, `"icon_format": 99`, 1)
+	header = strings.Replace(header, `"icon_format": 3`, `"icon_format": 99`, 1)
 	header = strings.Replace(header, `"index_format": 1`, `"index_format": 99`, 1)
 	other := make(fstest.MapFS)
 	for name, f := range stored {
