@@ -85,7 +85,8 @@ func (r *reader) readRelease() *tree {
 				t.symbols = append(t.symbols, r.readSymbol(path.Join(file, entry.Name()), entry))
 			}
 		default:
-			r.reportUnexpected(file, []string{metaFile, typeFile, categoryFolder, elementFolder, symbolFolder, exampleFolder})
+			r.reportUnexpected(file, r.hints.suggest(entry.Name(),
+				[]string{metaFile, typeFile, categoryFolder, elementFolder, symbolFolder, exampleFolder}, moveHint(file)))
 		}
 	}
 	if r.incomplete {
@@ -94,10 +95,8 @@ func (r *reader) readRelease() *tree {
 	return t
 }
 
-func (r *reader) reportUnexpected(file string, known []string) {
-	name := path.Base(file)
-	r.report(fileUnexpected, problem.Pos{File: file}, "%q is not part of a release and is ignored.", name).
-		FixHint = r.hints.suggest(name, known, "Delete it, or move it out of the release folder.")
+func (r *reader) reportUnexpected(file, hint string) {
+	r.report(fileUnexpected, problem.Pos{File: file}, "%q is not part of a release and is not read.", path.Base(file)).FixHint = hint
 }
 
 // readDir returns the entries of a folder, sorted by name and without ignored
@@ -116,7 +115,7 @@ func (r *reader) readDir(folder string) []fs.DirEntry {
 
 // Ignored reports whether files and folders with the given base name are
 // silently ignored everywhere in a tree. These are hidden files, temporary files
-// of editors and operating systems, and README files.
+// of editors and operating systems, and files named README, LICENSE or CHANGELOG.
 func Ignored(name string) bool {
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "#") || strings.HasSuffix(name, "~") {
 		return true
@@ -125,9 +124,13 @@ func Ignored(name string) bool {
 	case ".bak", ".orig", ".swp", ".tmp":
 		return true
 	}
-	switch strings.ToLower(name) {
-	case "readme", "readme.md", "readme.txt", "thumbs.db", "desktop.ini":
-		return true
+	switch base, ext, _ := strings.Cut(strings.ToLower(name), "."); base {
+	case "readme", "license", "licence", "changelog":
+		return ext == "" || ext == "md" || ext == "txt"
+	case "thumbs":
+		return ext == "db"
+	case "desktop":
+		return ext == "ini"
 	}
 	return false
 }
@@ -146,7 +149,8 @@ func (r *reader) listFiles(folder string, entry fs.DirEntry, ext string) []fs.Di
 		if path.Ext(e.Name()) == ext {
 			return false
 		}
-		r.reportUnexpected(path.Join(folder, e.Name()), []string{stem(e.Name()) + ext})
+		file := path.Join(folder, e.Name())
+		r.reportUnexpected(file, renameHint(file, e.IsDir(), ext))
 		return true
 	})
 }

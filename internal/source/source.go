@@ -34,7 +34,7 @@ const (
 )
 
 // Releases returns the sorted ids of the releases in a tree, and findings about
-// folders that look like releases but have invalid names. An unreadable folder is reported as
+// entries that look like releases or parts of one but are not read. An unreadable folder is reported as
 // FILE_UNREADABLE at that folder; its releases are unknown, not deleted.
 func Releases(fsys fs.FS) ([]taxonomy.ID, problem.List) {
 	r := reader{fsys: fsys}
@@ -43,9 +43,12 @@ func Releases(fsys fs.FS) ([]taxonomy.ID, problem.List) {
 		if !typ.IsDir() {
 			continue
 		}
+		var outside []fs.DirEntry
+		before := len(ids)
 		for _, dated := range r.readDir(typ.Name()) {
 			folder := path.Join(typ.Name(), dated.Name())
 			if !dated.IsDir() || !r.looksLikeRelease(folder) {
+				outside = append(outside, dated)
 				continue
 			}
 			id, err := taxonomy.ParseIDParts(typ.Name(), dated.Name())
@@ -55,6 +58,13 @@ func Releases(fsys fs.FS) ([]taxonomy.ID, problem.List) {
 				continue
 			}
 			ids = append(ids, id)
+		}
+		for _, entry := range outside {
+			_, err := taxonomy.ParseIDParts(typ.Name(), entry.Name())
+			// A folder without releases may have nothing to do with the taxonomies.
+			if err == nil || len(ids) > before {
+				r.reportOutside(path.Join(typ.Name(), entry.Name()), err == nil)
+			}
 		}
 	}
 	slices.SortFunc(ids, taxonomy.ID.Compare)

@@ -224,7 +224,7 @@ func TestReleasesAreSorted(t *testing.T) {
 	for _, file := range []string{
 		"place/2026-06-01-stable/meta.yaml", "place/2026-06-01-beta/meta.yaml", "ai/2026-08-12-beta/meta.yaml",
 		"place/2025-01-01-beta/elements/a.yaml", "README.md", "docs/guide/intro.md", ".git/2026-01-01-beta/meta.yaml",
-		"place/notes.txt", "place/drafts/plan.md",
+		"place/notes.txt", "place/drafts/plan.md", "docs/site.yaml", "place/drone.yml", "place/symbols/drone.svg", "place/2026-07-01-beta",
 		"place/2026-06-01-draft/meta.yaml", "place/2026-6-1-beta/meta.yaml", "place/next/datachain-type.yaml", "my type/2026-06-01-beta/meta.yaml",
 	} {
 		fsys[file] = &fstest.MapFile{Data: []byte("x")}
@@ -241,8 +241,11 @@ func TestReleasesAreSorted(t *testing.T) {
 	wantFound := []string{
 		"RELEASE_FOLDER_INVALID my type/2026-06-01-beta",
 		"RELEASE_FOLDER_INVALID place/2026-06-01-draft",
+		"FILE_UNREADABLE place/2026-07-01-beta",
 		"RELEASE_FOLDER_INVALID place/2026-6-1-beta",
+		"FILE_UNEXPECTED place/drone.yml",
 		"RELEASE_FOLDER_INVALID place/next",
+		"FILE_UNEXPECTED place/symbols",
 	}
 	if diff := cmp.Diff(wantFound, summary(found)); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
@@ -287,8 +290,8 @@ func TestUnreadableFoldersAreReported(t *testing.T) {
 func TestIgnored(t *testing.T) {
 	for name, want := range map[string]bool{
 		".git": true, ".DS_Store": true, ".#street.yaml": true, "#street.yaml#": true, "street.yaml~": true, ".street.yaml.swp": true,
-		"street.svg.BAK": true, "README": true, "ReadMe.md": true, "Thumbs.db": true,
-		"street.yaml": false, "street.yml": false, "readme.yaml": false, "meta.yaml": false, "2026-01-31-beta": false, "demo": false,
+		"street.svg.BAK": true, "README": true, "ReadMe.md": true, "LICENSE": true, "CHANGELOG.md": true, "Thumbs.db": true,
+		"street.yaml": false, "street.yml": false, "readme.yaml": false, "license.svg": false, "meta.yaml": false, "2026-01-31-beta": false, "demo": false,
 	} {
 		if Ignored(name) != want {
 			t.Errorf("Ignored(%q) = %v, want %v", name, !want, want)
