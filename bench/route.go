@@ -58,6 +58,7 @@ var routes = []route{
 	{name: "validate", build: post("/validate", thinDocuments), cpu: 3, large: true},
 	{name: "resolve", build: post("/resolve", thinDocuments), want: `{"`, cpu: 4, large: true},
 	{name: "validate_resolved", build: post("/validate_resolved", resolvedDocuments)},
+	{name: "render", build: post("/render", thinDocuments), want: "<!doctype html>"},
 	{name: "MCP get_element", build: callGetElement, want: `{"`, cpu: 2},
 	{name: "MCP validate_datachain", build: callValidate, want: `{"`},
 }

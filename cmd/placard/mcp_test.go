@@ -92,6 +92,40 @@ func TestServeProvidesMCP(t *testing.T) {
 	}
 }
 
+func TestRESTAndMCPRenderTheSamePage(t *testing.T) {
+	d := start(t)
+	d.ready()
+	document := testDocument("same")
+	resp, err := http.Post(d.url+"/api/v2/schemas/"+stable+"/render?locale=fr", "application/json", strings.NewReader(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	page, err := io.ReadAll(resp.Body)
+	if err != nil || !strings.HasPrefix(string(page), `<!doctype html><html lang="fr"`) {
+		t.Fatalf("got %.200s, error %v, want a page in French", page, err)
+	}
+	if policy := resp.Header["Content-Security-Policy"]; len(policy) != 1 || !strings.Contains(policy[0], "script-src 'sha256-") {
+		t.Errorf("got Content-Security-Policy %q, want only the policy of the page", policy)
+	}
+	d.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"render_datachain","arguments":{"version":"`+stable+`","locale":"fr","datachain":`+document+`}}}`,
+		"Mcp-Session-Id", "same")
+	_, _, body := d.post(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"ui://service/datachain/view.html"}}`, "Mcp-Session-Id", "same")
+	var read struct {
+		Result struct {
+			Contents []struct {
+				Text string `json:"text"`
+			} `json:"contents"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal([]byte(body), &read); err != nil || len(read.Result.Contents) != 1 {
+		t.Fatalf("got %.300s, error %v, want one content", body, err)
+	}
+	if view := read.Result.Contents[0].Text; view != string(page) {
+		t.Errorf("got %d bytes from MCP and %d from REST, want the same page", len(view), len(page))
+	}
+}
+
 func TestMCPClientConnectsOverStandardIO(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), daemonTimeout)
 	defer cancel()

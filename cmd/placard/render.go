@@ -47,7 +47,7 @@ its own snapshot and the symbols of the release it pins.`,
 			if found.HasErrors() {
 				return errFindings
 			}
-			page, err := model.HTML()
+			page, err := model.HTML(nil)
 			if err != nil {
 				return failure{err}
 			}

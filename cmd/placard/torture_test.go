@@ -134,6 +134,7 @@ func (l *tortureLoad) requests() (all []tortureExchange) {
 		document := testDocument(id)
 		add("POST", "/api/v2/schemas/"+stable+"/validate", document)
 		add("POST", "/api/v2/schemas/"+stable+"/resolve", document)
+		add("POST", "/api/v2/schemas/"+stable+"/render?locale=fr", document)
 		add("POST", "/api/v2/schemas/"+stable+"/validate", strings.Replace(document, "radar", "rader", 1))
 		add("POST", "/api/v2/schemas/"+stable+"/validate", document[:len(document)-1-i])
 		arguments := `{"version":"` + stable + `","datachain":` + document + `}`

@@ -73,7 +73,7 @@ func TestExpiredBudgetIsATimeout(t *testing.T) {
 func TestExpiredBudgetStopsDocument(t *testing.T) {
 	a := newAPI(t)
 	steps := 0
-	loop := document(func(_ *version, _ []byte, step datachain.Step) (reply, error) {
+	loop := document(func(_ *http.Request, _ *version, _ []byte, step datachain.Step) (reply, error) {
 		for ; ; steps++ {
 			if err := step(); err != nil {
 				return reply{}, err

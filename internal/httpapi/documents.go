@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -11,10 +12,11 @@ import (
 	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/requestbody"
+	"placard/internal/view"
 )
 
 // document handles a request with a document in its body.
-type document func(*version, []byte, datachain.Step) (reply, error)
+type document func(r *http.Request, v *version, body []byte, step datachain.Step) (reply, error)
 
 func (f document) handle(a *api, r *http.Request, client netip.Addr, b budget.Budget) (reply, error) {
 	// The body is not read if the version does not exist.
@@ -34,14 +36,14 @@ func (f document) handle(a *api, r *http.Request, client netip.Addr, b budget.Bu
 		return reply{}, err
 	}
 	defer s.meter.Stop()
-	p, err := f(v, body.Bytes(), s.step)
+	p, err := f(r, v, body.Bytes(), s.step)
 	if err == nil {
 		err = s.step()
 	}
 	return p, err
 }
 
-func (a *api) validate(v *version, body []byte, step datachain.Step) (reply, error) {
+func (a *api) validate(_ *http.Request, v *version, body []byte, step datachain.Step) (reply, error) {
 	verdict, err := query.Validate(v.Release, body, step)
 	if err != nil {
 		return reply{}, err
@@ -49,7 +51,7 @@ func (a *api) validate(v *version, body []byte, step datachain.Step) (reply, err
 	return v.verdict(verdict)
 }
 
-func (a *api) resolve(v *version, body []byte, step datachain.Step) (reply, error) {
+func (a *api) resolve(_ *http.Request, v *version, body []byte, step datachain.Step) (reply, error) {
 	verdict, resolution, err := query.Resolve(v.Release, body, step)
 	if err != nil {
 		return reply{}, err
@@ -62,7 +64,7 @@ func (a *api) resolve(v *version, body []byte, step datachain.Step) (reply, erro
 	return p, nil
 }
 
-func (a *api) validateResolved(v *version, body []byte, step datachain.Step) (reply, error) {
+func (a *api) validateResolved(_ *http.Request, v *version, body []byte, step datachain.Step) (reply, error) {
 	verdict, err := query.ValidateResolved(v.snapshot, body, step)
 	if err != nil {
 		return reply{}, err
@@ -73,6 +75,49 @@ func (a *api) validateResolved(v *version, body []byte, step datachain.Step) (re
 	}
 	return v.verdict(verdict)
 }
+
+// render returns the view of a thin or resolved document. An invalid document gets
+// the reply of validate; there are no warnings about a valid one.
+func (a *api) render(r *http.Request, v *version, body []byte, step datachain.Step) (reply, error) {
+	params, err := parseParams(r.URL.RawQuery)
+	if err != nil {
+		return reply{}, err
+	}
+	locale := params.get("locale")
+	if err := query.CheckLocale(v.Release, locale); err != nil {
+		return reply{}, err
+	}
+	format := params.get("format")
+	if !slices.Contains([]string{"", formatHTML, formatText}, format) {
+		return reply{}, problem.New(problem.BadRequest, "%q is not a format.", problem.Clip(format)).
+			In(problem.Root.Field("format")).Hint("Use %s or %s.", formatHTML, formatText)
+	}
+	verdict, model, err := query.Draw(v.snapshot, v.Release, body, locale, step)
+	if err != nil {
+		return reply{}, err
+	}
+	if model == nil {
+		return v.verdict(verdict)
+	}
+	if format == formatText {
+		return reply{contentType: typeText, cache: noStore, hash: v.hash, body: []byte(model.PlainText())}, nil
+	}
+	page, err := model.HTML(step)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{contentType: typeHTML, cache: noStore, hash: v.hash, policy: viewPolicy, body: page}, nil
+}
+
+// Values of the parameter format of render.
+const (
+	formatHTML = "html"
+	formatText = "text"
+)
+
+// viewPolicy is the Content-Security-Policy of rendered documents. Unlike the
+// policy in the page itself, it can forbid other sites to frame the page.
+var viewPolicy = []string{view.Policy + "; frame-ancestors 'none'"}
 
 // valid is the body of the response to a document without findings.
 var valid = []byte(`{"ok":true,"warnings":[]}`)

@@ -12,7 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/problem"
+	"placard/internal/query"
+	"placard/internal/release/releasetest"
 	"placard/internal/store"
+	"placard/internal/view"
 )
 
 // thin is a valid document. Tests derive invalid documents from it.
@@ -166,9 +169,85 @@ func TestDriftIsCheckedOnlyAgainstPublishedReleases(t *testing.T) {
 	}
 }
 
+func TestRender(t *testing.T) {
+	s := published(t)
+	r := releasetest.Release(t, stable)
+	snapshot, err := s.catalog.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bilingual := strings.Replace(thin, `"id":"d"`, `"id":"d","title":[{"locale":"en","value":"Gate"},{"locale":"fr","value":"Porte"}]`, 1)
+	for _, tc := range []struct{ name, body, params, locale string }{
+		{"thin", bilingual, "", ""},
+		{"resolved", s.post(stable+"/resolve", bilingual).body, "", ""},
+		{"in French", bilingual, "?locale=fr", "fr"},
+		{"in a regional locale", bilingual, "?locale=FR-ca", "FR-ca"},
+		{"in an unknown locale", bilingual, "?locale=de", "de"},
+		{"with an empty locale", bilingual, "?locale=&x=1", ""},
+		{"of another version", strings.Replace(bilingual, stable, beta, 1), "", ""},
+	} {
+		_, model, err := query.Draw(snapshot, r, []byte(tc.body), tc.locale, nil)
+		if err != nil || model == nil {
+			t.Fatalf("%s: got no model, error %v", tc.name, err)
+		}
+		want, err := model.HTML(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp := s.post("small@stable/render"+tc.params, tc.body)
+		if resp.status != 200 || resp.body != string(want) {
+			t.Errorf("%s: got status %d, %d bytes, want 200 and the %d bytes of the view", tc.name, resp.status, len(resp.body), len(want))
+		}
+		for name, want := range map[string]string{
+			"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Service-Content-Hash": r.Hash(), "ETag": "",
+			"Content-Security-Policy": view.Policy + "; frame-ancestors 'none'",
+		} {
+			if got := resp.header.Get(name); got != want {
+				t.Errorf("%s: got %s %q, want %q", tc.name, name, got, want)
+			}
+		}
+	}
+	_, model, err := query.Draw(snapshot, r, []byte(bilingual), "fr", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := s.post(stable+"/render?format=text&locale=fr", bilingual)
+	if text.status != 200 || text.body != model.PlainText() || text.header.Get("Content-Type") != "text/plain; charset=utf-8" || text.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("as text: got status %d, headers %v, %s, want %s", text.status, text.header, text.body, model.PlainText())
+	}
+	if page := s.post(stable+"/render?format=html", bilingual); page.header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Errorf("as html: got headers %v, want a page", page.header)
+	}
+	plain := s.post(stable+"/render", bilingual, "Accept-Encoding", "identity")
+	if coded := s.post(stable+"/render", bilingual, "Accept-Encoding", "gzip"); coded.header.Get("Content-Encoding") != "gzip" || coded.decoded(t) != plain.body {
+		t.Errorf("got headers %v, want the same page in gzip", coded.header)
+	}
+}
+
+func TestRenderRejectsInvalidDocumentsAsValidateDoes(t *testing.T) {
+	s := published(t)
+	for name, body := range map[string]string{
+		"a wrong shape":      `{"id":7,"elements":[]}`,
+		"not an object":      `[]`,
+		"an unknown element": strings.Replace(thin, `"sound"`, `"soundd"`, 1),
+	} {
+		want := s.post(stable+"/validate", body)
+		if resp := s.post(stable+"/render", body); resp.envelope(t).OK || resp.body != want.body || resp.header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: got %s, want %s", name, resp.body, want.body)
+		}
+	}
+	resolved := s.post(stable+"/resolve", thin).body
+	drifted := strings.Replace(resolved, "Sounds heard nearby.", "Sounds heard anywhere.", 1)
+	if e := s.post(stable+"/render", drifted).envelope(t); e.OK || !cmp.Equal(codes(e.Errors), []string{"snapshot_drift"}) {
+		t.Errorf("a drifted snapshot: got %v, want snapshot_drift", codes(e.Errors))
+	}
+}
+
 func TestInvalidBodies(t *testing.T) {
 	s := published(t)
 	large := strings.Repeat(" ", 1<<20) + "{}"
+	// An apostrophe takes five bytes in HTML.
+	largePage := strings.Replace(thin, "Loud.", strings.Repeat("'", 900_000), 1)
 	for _, tc := range []struct {
 		name     string
 		response response
@@ -185,6 +264,12 @@ func TestInvalidBodies(t *testing.T) {
 		{"compressed", s.post(stable+"/validate", "x", "Content-Encoding", "gzip"), 415, problem.UnsupportedMediaType},
 		{"malformed version", s.post("nonsense/validate", thin), 400, problem.BadRequest},
 		{"unknown version", s.post("other@latest/resolve", thin), 404, problem.NotFound},
+		{"invalid JSON to draw", s.post(stable+"/render", "{"), 400, problem.BadRequest},
+		{"malformed locale", s.post(stable+"/render?locale=e_n", thin), 400, problem.BadRequest},
+		{"several locales", s.post(stable+"/render?locale=en,fr", thin), 400, problem.BadRequest},
+		{"malformed query string", s.post(stable+"/render?locale=en;fr", thin), 400, problem.BadRequest},
+		{"unknown format", s.post(stable+"/render?format=pdf", thin), 400, problem.BadRequest},
+		{"too large a page", s.post(stable+"/render", largePage), 413, problem.PayloadTooLarge},
 	} {
 		p := tc.response.failure(t)
 		if tc.response.status != tc.status || p.Code != tc.code || p.FixHint == "" {

@@ -25,7 +25,8 @@ type operation struct {
 	params  []param
 	body    string         // type of the request body
 	example jsontext.Value // a request body that the built-in taxonomy accepts
-	result  object         // schema of the body of a 200 response; nil: an SVG image
+	result  object         // schema of the JSON body of a 200 response; nil: an SVG image
+	hasPage bool           // the body of a 200 response may also be HTML or plain text
 }
 
 // file is a file name that the {file} of a pattern matches.
@@ -142,6 +143,10 @@ func (rt route) responses(path string) object {
 	content := object{{typeJSON[0], object{{"schema", rt.doc.result}}}}
 	if rt.doc.result == nil {
 		content = object{{"image/svg+xml", object{{"schema", object{{"type", "string"}}}}}}
+	}
+	if rt.doc.hasPage {
+		text := object{{"schema", object{{"type", "string"}}}}
+		content = append(object{{"text/html", text}, {"text/plain", text}}, content...)
 	}
 	all := object{{"200", object{{"description", rt.summary}, {"headers", headers}, {"content", content}}}}
 	if isRead {

@@ -17,7 +17,7 @@ A version is a canonical id such as place@2026-06-01-stable, or an alias such as
 var openAPITags = []object{
 	{{"name", "schemas"}, {"description", "Published schema versions and their content."}},
 	{{"name", "drawings"}, {"description", "Shapes, symbols and icons as SVG images with a 36 by 36 view box."}},
-	{{"name", "documents"}, {"description", "Validation and resolution of datachains. Nothing is stored."}},
+	{{"name", "documents"}, {"description", "Validation, resolution and drawing of datachains. Nothing is stored."}},
 	{{"name", "service"}, {"description", "Information about the service."}},
 }
 
@@ -95,6 +95,14 @@ var (
 	validateDoc = operation{id: "validate", tag: "documents", body: "Datachain", example: thinExample, result: oneOf("Valid", "Invalid")}
 
 	resolveDoc = operation{id: "resolve", tag: "documents", body: "Datachain", example: thinExample, result: oneOf("Resolution", "Invalid")}
+
+	renderDoc = operation{
+		id: "render", tag: "documents", body: "AnyDatachain", example: thinExample, result: schemas.Type("Invalid"), hasPage: true,
+		params: []param{
+			{"locale", schemas.Type("Locale"), "The preferred locale of the page. Default: the first locale of the datachain."},
+			{"format", object{{"type", "string"}, {"enum", []string{formatHTML, formatText}}}, "html for a page, the default, or text for its text."},
+		},
+	}
 
 	validateResolvedDoc = operation{id: "validateResolved", tag: "documents", body: "ResolvedDatachain", example: resolvedExample, result: oneOf("Valid", "Invalid")}
 )

@@ -43,6 +43,7 @@ var restSchemas = object{
 	)},
 	{"Cursor", object{{"type", []string{"string", "null"}}, {"description", "The value of cursor for the next page; null on the last page."}}},
 	{"Resolution", resolution()},
+	{"AnyDatachain", object{{"description", "A thin or resolved datachain."}, {"anyOf", []object{schemas.Type("Datachain"), schemas.Type("ResolvedDatachain")}}}},
 	{"Valid", schemas.Record("The datachain is valid.",
 		field("ok", "True", ""),
 		field("warnings", "[]Finding", "Always empty for validate_resolved."),

@@ -100,6 +100,7 @@ func newContract(t *testing.T) *contract {
 		t.Fatal(err)
 	}
 	openapi3filter.RegisterBodyDecoder("image/svg+xml", openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("text/html", openapi3filter.FileBodyDecoder)
 	return &contract{document, router, make(map[string]bool)}
 }
 
@@ -202,7 +203,7 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 		return resp
 	}
 	resolved := post(stable+"/resolve", full).body
-	for op, good := range map[string]string{"validate": full, "resolve": thin, "validate_resolved": resolved} {
+	for op, good := range map[string]string{"validate": full, "resolve": thin, "validate_resolved": resolved, "render": resolved} {
 		if e := post(stable+"/"+op, good); strings.Contains(e.body, `"errors"`) {
 			t.Errorf("%s: got %s, want no errors", op, e.body)
 		}

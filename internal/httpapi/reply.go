@@ -15,6 +15,7 @@ type reply struct {
 	cache       []string // Cache-Control
 	etag        []string // quoted; nil for POST
 	hash        []string // Service-Content-Hash; nil if the route has no version
+	policy      []string // Content-Security-Policy; nil for the default of the content type
 
 	body []byte
 	// selection, opening and member are encoded as the body of a read, unless
@@ -28,6 +29,8 @@ type reply struct {
 
 var (
 	typeJSON = []string{"application/json"}
+	typeText = []string{"text/plain; charset=utf-8"}
+	typeHTML = []string{"text/html; charset=utf-8"}
 	typeSVG  = []string{"image/svg+xml; charset=utf-8"}
 
 	varyCoding = []string{"Accept-Encoding"}
@@ -122,6 +125,9 @@ func (a *api) send(w http.ResponseWriter, r *http.Request, p reply) {
 		}
 	}
 	h["Content-Type"] = p.contentType
+	if p.policy != nil {
+		h["Content-Security-Policy"] = p.policy
+	}
 	// net/http adds the length of a short body itself, without allocating.
 	if len(body) >= 2<<10 {
 		h["Content-Length"] = []string{strconv.Itoa(len(body))}

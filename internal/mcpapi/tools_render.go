@@ -30,7 +30,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	if c.args.format == formatText {
 		return textResult(model, warnings, r), nil
 	}
-	html, err := model.HTML()
+	html, err := model.HTML(c.step)
 	if err != nil {
 		return toolResult{release: r}, err
 	}

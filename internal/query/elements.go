@@ -123,9 +123,8 @@ func Select(r *release.Release, q Elements) (Selection, error) {
 	if err := q.Locales.Check(); err != nil {
 		return Selection{}, err
 	}
-	if q.Locale != "" && !taxonomy.IsLocale(q.Locale) {
-		return Selection{}, problem.New(problem.BadRequest, "%q is not a valid locale code.", problem.Clip(q.Locale)).
-			In(problem.Root.Field("locale")).Hint("Use one BCP 47 code. %s", hintLocales(r)).See(problem.ShowVersion(r.Name()))
+	if err := CheckLocale(r, q.Locale); err != nil {
+		return Selection{}, err
 	}
 	if utf8.RuneCountInString(q.Search) > MaxSearch {
 		return Selection{}, problem.New(problem.BadRequest, "The query has more than %d characters.", MaxSearch).
@@ -192,6 +191,16 @@ func SelectCategories(r *release.Release, locales Locales) Selection {
 func InvalidLimit() error {
 	return problem.New(problem.BadRequest, "The limit must be a whole number from 1 to %d.", MaxLimit).
 		In(problem.Root.Field("limit")).Hint("The default is %d.", DefaultLimit)
+}
+
+// CheckLocale returns an error if the value of the parameter locale is malformed.
+// It may be empty.
+func CheckLocale(r *release.Release, locale string) error {
+	if locale == "" || taxonomy.IsLocale(locale) {
+		return nil
+	}
+	return problem.New(problem.BadRequest, "%q is not a valid locale code.", problem.Clip(locale)).
+		In(problem.Root.Field("locale")).Hint("Use one BCP 47 code. %s", hintLocales(r)).See(problem.ShowVersion(r.Name()))
 }
 
 func hintLocales(r *release.Release) string {

@@ -68,6 +68,7 @@ var limitedRequests = []struct {
 	{ratelimit.Validate, "POST", "/api/v2/schemas/" + stableVersion + "/validate"},
 	{ratelimit.Resolve, "POST", "/api/v2/schemas/" + stableVersion + "/resolve"},
 	{ratelimit.Resolve, "POST", "/api/v2/schemas/" + stableVersion + "/validate_resolved"},
+	{ratelimit.Resolve, "POST", "/api/v2/schemas/" + stableVersion + "/render"},
 }
 
 func TestRateLimitsAreExactForConcurrentClients(t *testing.T) {

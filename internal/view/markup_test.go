@@ -153,7 +153,7 @@ var allowed = map[string][]string{
 
 // checkMarkup parses the page of m and compares it with m.
 func checkMarkup(tb fataler, m *view.Model) {
-	page, err := m.HTML()
+	page, err := m.HTML(nil)
 	if err != nil {
 		tb.Fatal(err)
 	}

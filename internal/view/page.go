@@ -28,7 +28,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"external": func(href string) bool { return strings.HasPrefix(href, "https:") },
 	"link":     func(href string) template.URL { return template.URL(href) },
 	"plain":    Text.String,
-	"policy":   func() string { return policy },
+	"policy":   func() string { return Policy },
 	"script":   func() template.JS { return template.JS(pageJS) },
 	"style":    func() template.CSS { return template.CSS(pageCSS) },
 	"shapes":   func() []Icon { return placeholderIcons },
@@ -57,9 +57,9 @@ func srcAttribute(svg string) template.HTMLAttr {
 	return template.HTMLAttr(`src="data:image/svg+xml,` + strings.ReplaceAll(url.QueryEscape(svg), "+", "%20") + `"`)
 }
 
-// policy is the Content-Security-Policy of the page. It allows the page's own
+// Policy is the Content-Security-Policy of the page. It allows the page's own
 // script and style and data: images, and no network access.
-var policy = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; " +
+var Policy = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; " +
 	"script-src '" + digest(pageJS) + "'; style-src '" + digest(pageCSS) + "'"
 
 func digest(s string) string {

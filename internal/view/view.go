@@ -26,9 +26,10 @@ const MaxBytes = 4 << 20
 
 // HTML renders the model as a page. The same model always gives the same bytes.
 // If the page exceeds [MaxBytes], the error is a payload_too_large
-// [problem.Problem].
-func (m *Model) HTML() ([]byte, error) {
-	var b limitedBuffer
+// [problem.Problem]. HTML calls step regularly and stops if it returns an error; a
+// nil step never stops it.
+func (m *Model) HTML(step func() error) ([]byte, error) {
+	b := limitedBuffer{step: step}
 	if err := page.Execute(&b, m); err != nil {
 		return nil, b.writeError(err)
 	}
@@ -49,12 +50,26 @@ func (m *Model) JSON() ([]byte, error) {
 // limitedBuffer is a buffer that holds at most MaxBytes.
 type limitedBuffer struct {
 	bytes.Buffer
-	exceeded bool
+	step     func() error // may be nil
+	nextStep int          // the length at which step is called
+	err      error        // the reason why nothing more is written
 }
 
+// stepInterval is the number of bytes between two calls to step. The page template
+// takes less than a millisecond to write them.
+const stepInterval = 4 << 10
+
 func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if b.exceeded = b.exceeded || b.Len()+len(p) > MaxBytes; b.exceeded {
-		return 0, errTooLarge
+	switch {
+	case b.err != nil:
+	case b.Len()+len(p) > MaxBytes:
+		b.err = errTooLarge
+	case b.step != nil && b.Len() >= b.nextStep:
+		b.nextStep = b.Len() + stepInterval
+		b.err = b.step()
+	}
+	if b.err != nil {
+		return 0, b.err
 	}
 	return b.Buffer.Write(p)
 }
@@ -64,8 +79,8 @@ func (b *limitedBuffer) WriteString(s string) (int, error) { return b.Write([]by
 
 // writeError returns the error to report when writing to b has failed with err.
 func (b *limitedBuffer) writeError(err error) error {
-	if b.exceeded {
-		return errTooLarge
+	if b.err != nil {
+		return b.err
 	}
 	return fmt.Errorf("render the view: %w", err)
 }

@@ -113,7 +113,7 @@ func everything(tb testing.TB, locale string) *view.Model {
 
 func html(tb testing.TB, m *view.Model) []byte {
 	tb.Helper()
-	page, err := m.HTML()
+	page, err := m.HTML(nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -438,11 +438,30 @@ func TestSizeIsLimited(t *testing.T) {
 	for i := range m.Facts {
 		m.Facts[i].Value.Text = long
 	}
-	if _, err := m.HTML(); !tooLarge(err) {
+	if _, err := m.HTML(nil); !tooLarge(err) {
 		t.Errorf("HTML: got error %v, want payload_too_large with a hint", err)
 	}
 	if _, err := m.JSON(); !tooLarge(err) {
 		t.Errorf("JSON: got error %v, want payload_too_large with a hint", err)
+	}
+}
+
+func TestHTMLStopsWhenStepFails(t *testing.T) {
+	m := everything(t, "")
+	page := html(t, m)
+	stop, steps := errors.New("stop"), 0
+	step := func() error {
+		if steps++; steps == 3 {
+			return stop
+		}
+		return nil
+	}
+	if got, err := m.HTML(step); got != nil || !errors.Is(err, stop) || steps != 3 {
+		t.Errorf("got %d bytes, error %v after %d steps, want no page and the error of the third step", len(got), err, steps)
+	}
+	steps = 3
+	if got, err := m.HTML(step); err != nil || !bytes.Equal(got, page) {
+		t.Errorf("got error %v, want the same page as without a step", err)
 	}
 }
 
