@@ -52,12 +52,12 @@ func parseItem(item string) (name string, weight int) {
 	if !ok {
 		return name, 0
 	}
-	return name, parseWeight(value)
+	return name, ParseWeight(value)
 }
 
-// parseWeight returns a weight in thousandths. A weight is a number from 0 to 1
-// with at most three decimals.
-func parseWeight(s string) int {
+// ParseWeight returns the weight (q) of an item in thousandths. A weight is a
+// number from 0 to 1 with at most three decimals; others count as 0.
+func ParseWeight(s string) int {
 	whole, decimals, _ := strings.Cut(s, ".")
 	if len(whole) != 1 || whole[0] != '0' && whole[0] != '1' || len(decimals) > 3 {
 		return 0

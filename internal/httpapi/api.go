@@ -50,6 +50,8 @@ type api struct {
 	versions   atomic.Pointer[versions]
 	schemaList atomic.Pointer[schemaList]
 	openapi    atomic.Pointer[reply]
+
+	endpoints *endpoints
 }
 
 // route is one row of the table. Each request is charged to the bucket of its
@@ -110,8 +112,8 @@ func (f longRead) handle(_ *api, r *http.Request, _ netip.Addr, b budget.Budget)
 	return s.finishRead(r, p, err)
 }
 
-// New returns the handler of the API. It responds to requests that match no
-// route with an error in the JSON envelope.
+// New returns the handler of the API. It also responds to requests that match no
+// route.
 func New(opts Options) http.Handler {
 	a := &api{Options: opts}
 	if a.Admit == nil {
@@ -136,8 +138,10 @@ func New(opts Options) http.Handler {
 	}
 	a.mux = http.NewServeMux()
 	a.mux.HandleFunc(unroutedPattern, a.unrouted)
+	routes := a.routes()
+	a.endpoints = newEndpoints(routes)
 	patterns := make(map[string]methods)
-	for _, rt := range a.routes() {
+	for _, rt := range routes {
 		if patterns[rt.pattern] == nil {
 			m := make(methods)
 			patterns[rt.pattern] = m
@@ -204,19 +208,6 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
 	a.write(w, r, p)
 }
 
-// unroutedPattern is the pattern of requests that match no route.
-const unroutedPattern = "/"
-
-// unrouted responds to requests that match no route. Below /api/v2/ they are
-// charged as reads.
-func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
-	bucket := ratelimit.Free
-	if strings.HasPrefix(r.URL.Path, "/api/v2/") {
-		bucket = ratelimit.Read
-	}
-	a.refuse(w, r, bucket, func() error { return noRoute(r) })
-}
-
 // refuse charges a request to bucket and responds with the error that reason
 // returns.
 func (a *api) refuse(w http.ResponseWriter, r *http.Request, bucket ratelimit.Bucket, reason func() error) {
@@ -225,9 +216,4 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, bucket ratelimit.Bu
 		err = reason()
 	}
 	a.writeError(w, r, err)
-}
-
-func noRoute(r *http.Request) error {
-	return problem.New(problem.NotFound, "No route matches %q.", problem.Clip(r.URL.Path)).
-		Hint("Start at /api/v2/schemas. /api/v2/openapi.json describes all routes.")
 }

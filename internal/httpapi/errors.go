@@ -52,6 +52,10 @@ func (a *api) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // the client has disconnected
 	}
+	if errors.Is(err, errNoRoute) {
+		a.writeNoRoute(w, r)
+		return
+	}
 	var p problem.Problem
 	if !errors.As(err, &p) || statuses[p.Code] == 0 {
 		p = problem.New(problem.InternalError, "An internal error occurred.").

@@ -79,17 +79,22 @@ func (a *api) openAPI(*http.Request) (reply, error) {
 func paths(routes []route) object {
 	var all object
 	for _, rt := range routes {
-		files := rt.doc.files
-		if files == nil {
-			files = []file{{rt.doc.id, "{file}"}}
-		}
-		for _, f := range files {
+		for _, f := range rt.files() {
 			path := strings.Replace(rt.pattern, "{file}", f.name, 1)
 			methods, _ := all.Get(path).(object)
 			all = all.Set(path, methods.With(strings.ToLower(rt.method), rt.describe(f.id, path)))
 		}
 	}
 	return all
+}
+
+// files returns the file names that {file} in the pattern matches. A pattern
+// without {file} has one, which has no effect.
+func (rt route) files() []file {
+	if rt.doc.files == nil {
+		return []file{{rt.doc.id, "{file}"}}
+	}
+	return rt.doc.files
 }
 
 func (rt route) describe(id, path string) object {

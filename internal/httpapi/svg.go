@@ -17,7 +17,7 @@ import (
 func svgName(r *http.Request, name string) (string, error) {
 	id, ok := strings.CutSuffix(r.PathValue("file"), ".svg")
 	if !ok {
-		return "", noRoute(r)
+		return "", errNoRoute
 	}
 	return parseWord(name, id)
 }
@@ -113,14 +113,14 @@ func (a *api) icon(r *http.Request, step func() error) (reply, error) {
 func iconVariant(r *http.Request) (string, error) {
 	name, ok := strings.CutSuffix(r.PathValue("file"), ".svg")
 	if !ok {
-		return "", noRoute(r)
+		return "", errNoRoute
 	}
 	if name == "icon" {
 		return taxonomy.VariantDefault, nil
 	}
 	variant, ok := strings.CutPrefix(name, "icon.")
 	if !ok {
-		return "", noRoute(r)
+		return "", errNoRoute
 	}
 	return parseWord("icon variant", variant)
 }

@@ -1,0 +1,155 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // for the page
+	"encoding/base64"
+	"errors"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"placard/internal/compress"
+	"placard/internal/problem"
+	"placard/internal/ratelimit"
+)
+
+// unroutedPattern is the pattern of requests that match no route.
+const unroutedPattern = "/"
+
+// errNoRoute is the error of a request that matches no route. Handlers whose
+// pattern has a file name return it for names that they do not serve.
+var errNoRoute = errors.New("no route matches the path")
+
+// unrouted responds to requests that match no route. Below /api/v2/ they are
+// charged as reads.
+func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
+	bucket := ratelimit.Free
+	if strings.HasPrefix(r.URL.Path, "/api/v2/") {
+		bucket = ratelimit.Read
+	}
+	a.refuse(w, r, bucket, func() error { return errNoRoute })
+}
+
+// writeNoRoute responds to a request that matches no route: with a page if it
+// comes from the address bar of a browser, and else with an error in the JSON
+// envelope.
+func (a *api) writeNoRoute(w http.ResponseWriter, r *http.Request) {
+	w.Header()["Vary"] = varyAccept
+	requested := problem.Clip(r.URL.EscapedPath())
+	nearest, found := a.endpoints.nearest(r.Method, r.URL.Path)
+	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && prefersHTML(r.Header["Accept"]) {
+		a.writeNotFoundPage(w, notFound{requested, nearest})
+		return
+	}
+	p := problem.New(problem.NotFound, "No route matches %q.", requested)
+	if found {
+		p = p.Hint("Did you mean %s? GET /api/v2/openapi.json describes all routes.", nearest)
+	} else {
+		p = p.Hint("GET /api/v2/schemas lists the published versions. GET /api/v2/openapi.json describes all routes.")
+	}
+	WriteError(w, p)
+}
+
+var varyAccept = []string{"Accept"}
+
+// notFound is the data of the page for browsers.
+type notFound struct {
+	Path    string
+	nearest call
+}
+
+// Nearest returns the nearest request, or the empty string.
+func (n notFound) Nearest() string {
+	if n.nearest.path == "" {
+		return ""
+	}
+	return n.nearest.String()
+}
+
+// Link returns the path of the nearest request if a browser can open it.
+func (n notFound) Link() string {
+	if n.nearest.method != http.MethodGet || !n.nearest.complete {
+		return ""
+	}
+	return n.nearest.path
+}
+
+var (
+	//go:embed page/notfound.html
+	notFoundHTML string
+	//go:embed page/notfound.css
+	notFoundCSS string
+
+	notFoundPage = template.Must(template.New("notfound").Funcs(template.FuncMap{
+		"style": func() template.CSS { return template.CSS(notFoundCSS) },
+	}).Parse(notFoundHTML))
+
+	notFoundPolicy = func() []string {
+		digest := sha256.Sum256([]byte(notFoundCSS))
+		return []string{"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+			"style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'"}
+	}()
+)
+
+func (a *api) writeNotFoundPage(w http.ResponseWriter, data notFound) {
+	var body bytes.Buffer
+	_ = notFoundPage.Execute(&body, data) // a buffer and these types cannot fail
+	h := w.Header()
+	h["Content-Type"] = typeHTML
+	h["Content-Security-Policy"] = notFoundPolicy
+	h["Cache-Control"] = noStore
+	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = w.Write(body.Bytes())
+}
+
+// prefersHTML reports whether a client that sent these Accept headers prefers
+// HTML to JSON (RFC 9110, section 12.5.1).
+func prefersHTML(accept []string) bool {
+	var html, json preference
+	for _, line := range accept {
+		for item := range strings.SplitSeq(line, ",") {
+			mediaRange, weight := parseMediaRange(item)
+			html.apply(mediaRange, weight, "text/html")
+			json.apply(mediaRange, weight, typeJSON[0])
+		}
+	}
+	return html.weight > json.weight
+}
+
+// preference is the weight of a media type in an Accept header. The most specific
+// range that contains the type determines it.
+type preference struct{ specificity, weight int }
+
+func (p *preference) apply(mediaRange string, weight int, mediaType string) {
+	major, _, _ := strings.Cut(mediaType, "/")
+	specificity := 0
+	switch {
+	case strings.EqualFold(mediaRange, mediaType):
+		specificity = 3
+	case strings.EqualFold(mediaRange, major+"/*"):
+		specificity = 2
+	case mediaRange == "*/*":
+		specificity = 1
+	}
+	if specificity > p.specificity {
+		*p = preference{specificity, weight}
+	}
+}
+
+// parseMediaRange splits an item of an Accept header into a range without
+// parameters and its weight in thousandths.
+func parseMediaRange(item string) (mediaRange string, weight int) {
+	mediaRange, params, _ := strings.Cut(item, ";")
+	weight = 1000
+	for param := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(param, "=")
+		if strings.EqualFold(strings.Trim(name, " \t"), "q") {
+			weight = compress.ParseWeight(strings.Trim(value, " \t"))
+		}
+	}
+	return strings.Trim(mediaRange, " \t"), weight
+}
