@@ -126,7 +126,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 			}),
 			mcp: mcpapi.New(mcpapi.Options{
 				Catalog:      c,
-				Views:        mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: int(f.viewMemory)}),
+				Sessions:     mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: int(f.viewMemory)}),
 				FallbackView: mcpapi.FallbackView(f.fallbackView),
 				Version:      versionText(),
 				PublicURL:    f.publicURL,

@@ -90,7 +90,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 		"last view of MCP clients without a session: one for all, one per address, or none")
 
 	f.maxBody, f.maxBodyMemory, f.maxHeader = requestbody.DefaultLimit, server.DefaultMaxBodyMemory, server.DefaultMaxHeader
-	f.compressionMemory, f.viewMemory = compress.DefaultCacheSize, mcpapi.DefaultViewMemory
+	f.compressionMemory, f.viewMemory = compress.DefaultCacheSize, mcpapi.DefaultSessionMemory
 	f.minBodyRate = server.DefaultMinBodyRate
 	flags.Var(&f.maxBody, "max-body", "maximum size of a request body")
 	flags.Var(&f.maxBodyMemory, "max-body-memory", "maximum total size of buffers for request bodies; 0 for no limit")
@@ -102,7 +102,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.maxDocuments, "max-documents", 0, "maximum number of datachains processed concurrently; 0 for two per processor")
 	flags.IntVar(&f.maxDocumentsPerClient, "max-documents-per-client", 0, "maximum number of datachains processed concurrently per address, unless --rate-limit=off; 0 for an eighth of the total")
 	flags.Var(&f.compressionMemory, "compression-memory", "size of the cache of compressed responses")
-	flags.Var(&f.viewMemory, "view-memory", "maximum total size of the views of MCP sessions")
+	flags.Var(&f.viewMemory, "view-memory", "maximum total size of the views and documents of MCP sessions")
 
 	flags.DurationVar(&f.timeouts.Header, "header-timeout", server.DefaultTimeouts.Header, "time limit for reading request headers")
 	flags.DurationVar(&f.timeouts.Read, "read-timeout", server.DefaultTimeouts.Read, "time limit for reading a request, including the body")

@@ -27,7 +27,8 @@ type arguments struct {
 	cursor        string
 	variant       string
 	format        string
-	datachain     jsontext.Value
+	datachain     jsontext.Value // an object, or nil if absent
+	handle        string         // of a datachain, instead of the datachain
 }
 
 // parameter describes one argument of a tool.
@@ -82,7 +83,7 @@ func (a *arguments) read(members []member, parameters []parameter) (problems pro
 	}
 	for i := range parameters {
 		if p := &parameters[i]; p.required && !seen[i] {
-			problems = append(problems, argumentProblem(p.name, "%q is missing; it must be %s.", p.name, p.want).Hint("%s", p.hint))
+			problems = append(problems, argumentProblem(query.InvalidArguments, p.name, "%q is missing; it must be %s.", p.name, p.want).Hint("%s", p.hint))
 		}
 	}
 	return problems
@@ -98,12 +99,12 @@ func parameterIndex(parameters []parameter, name []byte) int {
 	return -1
 }
 
-func argumentProblem(name, format string, args ...any) problem.Problem {
-	return problem.New(query.InvalidArguments, format, args...).In(problem.Root.Field(name))
+func argumentProblem(code problem.Code, name, format string, args ...any) problem.Problem {
+	return problem.New(code, format, args...).In(problem.Root.Field(name))
 }
 
 func (p parameter) valueProblem(value jsontext.Value) problem.Problem {
-	return argumentProblem(p.name, "%q must be %s, not %s.", p.name, p.want, problem.Clip(string(value))).Hint("%s", p.hint)
+	return argumentProblem(query.InvalidArguments, p.name, "%q must be %s, not %s.", p.name, p.want, problem.Clip(string(value))).Hint("%s", p.hint)
 }
 
 func unknownArgument(name string, parameters []parameter) problem.Problem {
@@ -111,7 +112,7 @@ func unknownArgument(name string, parameters []parameter) problem.Problem {
 	for i, p := range parameters {
 		known[i] = p.name
 	}
-	p := argumentProblem(name, "Unknown argument %q.", problem.Clip(name))
+	p := argumentProblem(query.InvalidArguments, name, "Unknown argument %q.", problem.Clip(name))
 	switch hint := problem.DidYouMean(name, known); {
 	case hint != "":
 		return p.Hint("%s", hint)
@@ -316,24 +317,34 @@ func fieldsParameter(fallback string) parameter {
 	return p
 }
 
-// documentParameter returns a parameter for a document. It also accepts the
-// document as a string of JSON, which some clients send.
+// datachainName is the name of the argument of all document tools.
+const datachainName = "datachain"
+
+// documentParameter returns a parameter for a document or its handle. It also
+// accepts the document as a string of JSON, which some clients send.
 func documentParameter(description, example string) parameter {
 	return parameter{
-		name: "datachain", description: description, required: true,
-		want:   "an object",
-		hint:   "Pass the document itself, as a JSON object.",
-		schema: `"type":"object","examples":[` + example + `]`,
+		name: datachainName, description: description, required: true,
+		want:   "an object or a handle",
+		hint:   "Pass the document itself, as a JSON object, or the handle in meta.handle of an earlier result.",
+		schema: `"anyOf":[{"type":"object"},{"type":"string"}],"examples":[` + example + `]`,
 		read: func(a *arguments, v jsontext.Value) bool {
 			if v.Kind() == '"' {
-				inner := jsontext.Value(strings.TrimSpace(unquote(v)))
-				if inner.Kind() != '{' || !inner.IsValid() {
+				text := strings.TrimSpace(unquote(v))
+				if strings.HasPrefix(text, handlePrefix) {
+					a.handle = text
+					return true
+				}
+				v = jsontext.Value(text)
+				if v.Kind() != '{' || !v.IsValid() {
 					return false
 				}
-				v = inner
+			}
+			if v.Kind() != '{' {
+				return false
 			}
 			a.datachain = v
-			return v.Kind() == '{'
+			return true
 		},
 	}
 }

@@ -59,7 +59,7 @@ func TestCallExceedingBudgetTimesOut(t *testing.T) {
 	if rpcErr != nil {
 		t.Fatal(rpcErr)
 	}
-	if res, err := s.run(t.Context(), validate, &call{request: req, args: arguments{version: "place@latest", datachain: jsontext.Value(`{}`)}}); err != nil || res.isError {
+	if res, err := s.run(t.Context(), validate, &call{request: req, args: arguments{version: "place@latest"}, document: document{given: jsontext.Value(`{}`)}}); err != nil || res.isError {
 		t.Errorf("next call: got %+v, error %v", res, err)
 	}
 }

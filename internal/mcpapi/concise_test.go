@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/builtin"
 	"placard/internal/catalog"
@@ -37,10 +36,7 @@ func checkLength(t *testing.T, name string, r toolResult) {
 }
 
 func TestResultsAreConciseByDefault(t *testing.T) {
-	for name, releases := range map[string]catalog.Store{
-		"built-in": builtin.Store(),
-		"real":     catalog.NewTree(os.DirFS(testenv.RealTree(t)), slog.New(slog.DiscardHandler)),
-	} {
+	for name, releases := range knownReleases(t) {
 		s := serveReleases(t, releases, mcpapi.Options{})
 		checkLength(t, name, s.call("list_schema_versions", `{}`))
 		snapshot, err := s.catalog.Current()
@@ -73,6 +69,14 @@ func TestResultsAreConciseByDefault(t *testing.T) {
 		for tool, arguments := range requiredArguments(t, version, document) {
 			checkLength(t, name+" "+tool, s.call(tool, arguments))
 		}
+	}
+}
+
+// knownReleases returns the releases of the built-in and of a real taxonomy.
+func knownReleases(t *testing.T) map[string]catalog.Store {
+	return map[string]catalog.Store{
+		"built-in": builtin.Store(),
+		"real":     catalog.NewTree(os.DirFS(testenv.RealTree(t)), slog.New(slog.DiscardHandler)),
 	}
 }
 
@@ -154,36 +158,18 @@ func newDocument(t *testing.T, r *release.Release, elements []placement) string 
 
 func TestResultReportsOmittedLocales(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
-	document := example(t, stable, "station_gates")
-	concise := s.call("resolve_datachain", documentArguments(stable, document))
+	concise := s.call("get_schema", `{"version":"place@latest","include":"manifest"}`)
 	if !slices.Equal(concise.EnvelopeMeta.Locales, []string{"en"}) || !strings.Contains(concise.EnvelopeMeta.Notice, `locales "*"`) {
 		t.Errorf("got %+v", concise.EnvelopeMeta)
 	}
-	// The document keeps all of its own texts; schema texts are in English only.
-	var got, sent struct {
-		Title    jsontext.Value `json:"title"`
-		Snapshot jsontext.Value `json:"schema_snapshot"`
+	if text := string(concise.Data); strings.Contains(text, `"locale":"fr"`) || !strings.Contains(text, `"locale":"en"`) {
+		t.Errorf("got %.300s", text)
 	}
-	concise.into(t, &got)
-	if err := json.Unmarshal([]byte(document), &sent); err != nil {
-		t.Fatal(err)
-	}
-	if strings.Count(string(got.Title), `"locale"`) != strings.Count(string(sent.Title), `"locale"`) {
-		t.Errorf("got title %s, want %s", got.Title, sent.Title)
-	}
-	if text := string(got.Snapshot); strings.Contains(text, `"locale":"fr"`) || !strings.Contains(text, `"locale":"en"`) || !strings.Contains(text, `"locales":["en","fr","es","ja"]`) {
-		t.Errorf("got snapshot %.300s", text)
-	}
-	for _, arguments := range []string{
-		documentArguments(stable, document, `,"locales":["en","fr","es","ja"]`),
-		documentArguments(stable, document, `,"locales":"*"`),
-	} {
-		if r := s.call("resolve_datachain", arguments); r.EnvelopeMeta.Locales != nil || r.EnvelopeMeta.Notice != "" || len(r.Structured) < maxResultBytes {
-			t.Errorf("got %+v", r.EnvelopeMeta)
+	for _, locales := range []string{`["en","fr","es","ja"]`, `"*"`} {
+		r := s.call("get_schema", `{"version":"place@latest","locales":`+locales+`}`)
+		if r.EnvelopeMeta.Locales != nil || r.EnvelopeMeta.Notice != "" || len(r.Data) <= 60_000 {
+			t.Errorf("locales %s: got %d bytes, %+v", locales, len(r.Data), r.EnvelopeMeta)
 		}
-	}
-	if r := s.call("get_schema", `{"version":"place@latest","include":"manifest"}`); r.EnvelopeMeta.Locales == nil {
-		t.Error("include: manifest disables the length limit, although it is the default")
 	}
 	french := s.call("get_schema", `{"version":"place@latest","locales":["fr"]}`)
 	if strings.Contains(string(french.Structured), `"locale":"en"`) {

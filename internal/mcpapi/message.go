@@ -138,6 +138,16 @@ func members(object jsontext.Value) iter.Seq2[[]byte, jsontext.Value] {
 	}
 }
 
+// findMember returns the value of a member of an object, or nil.
+func findMember(object jsontext.Value, name string) jsontext.Value {
+	for n, value := range members(object) {
+		if string(n) == name {
+			return value
+		}
+	}
+	return nil
+}
+
 // items iterates over the items of an array.
 func items(array jsontext.Value) iter.Seq[jsontext.Value] {
 	return func(yield func(jsontext.Value) bool) {

@@ -28,7 +28,7 @@ var prompts = []prompt{
 					`Write the document. Every statement must be based on the description. If it says nothing about a required category, ask the user; do not guess. Fill in context_type_id and variables where the category has them; write texts in `+cmp.Or(args["locale"], "the user's language")+`.`,
 					`Add authoring_provenance with kind "ai_generated", and for each placement a rationale, a confidence (high, medium or low) and the passage it is based on in source_references.`,
 					`Call validate_datachain. Fix each error using its path and fix_hint and call it again until ok is true. Consider the warnings.`,
-					`Call render_datachain, then tell the user in a few sentences what the datachain says, what you were unsure of, and which questions remain open.`,
+					`Call render_datachain with meta.handle as datachain, then tell the user in a few sentences what the datachain says, what you were unsure of, and which questions remain open.`,
 				),
 				fence("system", args["system"]))
 		},
@@ -102,7 +102,7 @@ var prompts = []prompt{
 					`Call get_elements for the placed elements, with version `+cmp.Or(args["version"], "the document's schema_version")+`, the original's locale and `+target+` in locales, and fields ["title", "description"]: they show how the taxonomy itself words them in `+target+`. Use its terms.`,
 					`Add one text in `+target+` to each localized string of the document: title, description, labels, the values of text variables, the labels of actions. Do not translate option ids, other ids, URLs, addresses, or names of people and places. Change nothing else.`,
 					`Call validate_datachain and fix the problems it reports. A LOCALE_UNKNOWN warning means that the taxonomy does not list `+target+`: tell the user that readers are not offered that locale.`,
-					`Call render_datachain with locale `+target+`, and list the terms you were unsure of.`,
+					`Call render_datachain with meta.handle as datachain and locale `+target+`, and list the terms you were unsure of.`,
 				),
 				fence("datachain", args["datachain"]))
 		},

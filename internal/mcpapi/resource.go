@@ -48,9 +48,9 @@ func (s *Server) readResource(ctx context.Context, req *request, b []byte) ([]by
 		return b, extras{}, newError(code, p).withData("uri", uri)
 	}
 	var html []byte
-	if session := s.viewSession(req); session != "" {
+	if key := s.viewKey(req); key != "" {
 		var err error
-		if html, err = s.Views.Get(ctx, session); err != nil {
+		if html, err = s.Sessions.Get(ctx, key); err != nil {
 			return b, extras{}, err
 		}
 	}

@@ -14,7 +14,12 @@ func (t *tool) outputSchema() []byte {
 	if t.isList {
 		meta += `,"next_cursor":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"Cursor of the next page; null on the last page."}`
 	}
-	if slices.ContainsFunc(t.parameters, func(p parameter) bool { return p.name == localesParameter.name }) {
+	switch takes := func(name string) bool {
+		return slices.ContainsFunc(t.parameters, func(p parameter) bool { return p.name == name })
+	}; {
+	case takes(datachainName):
+		meta += `,"handle":{"type":"string","description":"Handle of the document, accepted as datachain for an hour after its last use."}`
+	case takes(localesParameter.name):
 		meta += `,"locales":{"type":"array","items":{"type":"string"},"description":"Locales of the texts, if other locales were omitted for length."}`
 	}
 	return docschema.Bundle(`"type":"object","properties":{` +

@@ -16,9 +16,9 @@ import (
 
 // Options configure a [Server].
 type Options struct {
-	Catalog *catalog.Catalog // required
-	Views   Views            // stores the view of each session; default [NewMemory]
-	Version string           // version of Placard reported to clients; default "development"
+	Catalog  *catalog.Catalog // required
+	Sessions SessionStore     // default [NewMemory]
+	Version  string           // version of Placard reported to clients; default "development"
 
 	FallbackView FallbackView // view of clients without a session; default [FallbackShared]
 
@@ -48,8 +48,8 @@ type Server struct {
 // New returns a server.
 func New(opts Options) *Server {
 	s := &Server{Options: opts, serverInfo: encodeServerInfo(opts.Version)}
-	if s.Views == nil {
-		s.Views = NewMemory(MemoryOptions{})
+	if s.Sessions == nil {
+		s.Sessions = NewMemory(MemoryOptions{})
 	}
 	if s.FallbackView == "" {
 		s.FallbackView = FallbackShared

@@ -175,6 +175,7 @@ type envelope struct {
 		NextCursor *string  `json:"next_cursor"`
 		Locales    []string `json:"locales"`
 		Notice     string   `json:"notice"`
+		Handle     string   `json:"handle"`
 	} `json:"meta"`
 }
 
@@ -184,16 +185,23 @@ func (s *service) call(tool, arguments string, header ...string) toolResult {
 	s.t.Helper()
 	var r toolResult
 	s.invoke("tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`, &r, header...)
+	r.check(s.t, tool)
+	return r
+}
+
+// check decodes the structured content of r. It checks that the text is the same
+// and that both match the output schema of the tool.
+func (r *toolResult) check(t testing.TB, tool string) {
+	t.Helper()
 	if len(r.Content) == 0 || r.Content[len(r.Content)-1].Text != string(r.Structured) {
-		s.t.Errorf("%s: text and structured content differ", tool)
+		t.Errorf("%s: text and structured content differ", tool)
 	}
 	if err := json.Unmarshal(r.Structured, &r.envelope, json.RejectUnknownMembers(true)); err != nil {
-		s.t.Fatalf("%s: %s: %v", tool, r.Structured, err)
+		t.Fatalf("%s: %s: %v", tool, r.Structured, err)
 	}
-	if err := outputSchemas(s.t)[tool].Validate(decodeInstance(s.t, r.Structured)); err != nil {
-		s.t.Errorf("%s: result does not match the output schema: %v\n%.2000s", tool, err, r.Structured)
+	if err := outputSchemas(t)[tool].Validate(decodeInstance(t, r.Structured)); err != nil {
+		t.Errorf("%s: result does not match the output schema: %v\n%.2000s", tool, err, r.Structured)
 	}
-	return r
 }
 
 // into decodes the data of a result into v.

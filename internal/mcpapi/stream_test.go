@@ -100,13 +100,13 @@ func TestStreamHasItsOwnSession(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	views := mcpapi.NewMemory(mcpapi.MemoryOptions{})
 	read := request("resources/read", `{"uri":"ui://service/datachain/view.html"}`)
-	responses := streamResponses(t, s, mcpapi.Options{Views: views},
+	responses := streamResponses(t, s, mcpapi.Options{Sessions: views},
 		request("tools/call", `{"name":"render_datachain","arguments":{"version":"place@latest","datachain":`+oneLine(example(t, stable, "river_watch"))+`}}`),
 		read)
 	if !strings.Contains(string(responses[1].Result), "Lower Tessel") {
 		t.Errorf("got %.300s", responses[1].Result)
 	}
-	other := newService(t, mcpapi.Options{Views: views})
+	other := newService(t, mcpapi.Options{Sessions: views})
 	if resp := other.post(read); strings.Contains(resp.body, "Lower Tessel") {
 		t.Error("the view of the stream is visible to HTTP clients without a session")
 	}

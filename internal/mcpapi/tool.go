@@ -32,10 +32,11 @@ type tool struct {
 // call is one tool call.
 type call struct {
 	*request
-	tool  *tool
-	args  arguments
-	step  datachain.Step
-	meter budget.Meter // source of step outside a batch
+	tool     *tool
+	args     arguments
+	document document
+	step     datachain.Step
+	meter    budget.Meter // source of step outside a batch
 }
 
 // toolResult is the result of a tool call. It is encoded both as text and as
@@ -49,6 +50,7 @@ type toolResult struct {
 	nextCursor string   // cursor of the next page, or empty
 	locales    []string // locales of the texts, if reduced for length
 	notice     string   // note to the agent about the result
+	handle     string   // of the document; empty if there is none
 	summary    string   // plain text before the JSON
 	meta       []byte   // members of the result's _meta, each followed by a comma
 
@@ -92,6 +94,10 @@ func (res *toolResult) appendEnvelope(b []byte) (_ []byte, dataOffset int) {
 		b = append(b, `"locales":`...)
 		b = append(appendStrings(b, res.locales), ',')
 	}
+	if res.handle != "" {
+		b = append(b, `"handle":"`...)
+		b = append(append(b, res.handle...), `",`...) // needs no escaping
+	}
 	if res.notice != "" {
 		b = append(appendString(append(b, `"notice":`...), res.notice), ',')
 	}
@@ -131,19 +137,21 @@ func (s *Server) callTool(ctx context.Context, req *request, b []byte) ([]byte, 
 	}
 	c := &req.scratch.call
 	*c = call{request: req, step: req.step}
-	if problems := c.args.read(req.argumentMembers, t.parameters); len(problems) > 0 {
-		res := errorResult(problems...)
-		return res.append(b, req.scratch), extras{}, nil
-	}
-	res, err := s.run(ctx, t, c)
-	if err != nil {
-		r := res.release
-		if res, err = s.failureResult(req, err); err != nil {
-			return b, extras{}, err
+	problems := c.args.read(req.argumentMembers, t.parameters)
+	c.document.given = c.args.datachain
+	res := errorResult(problems...)
+	if len(problems) == 0 {
+		var err error
+		if res, err = s.run(ctx, t, c); err != nil {
+			r := res.release
+			if res, err = s.failureResult(req, err); err != nil {
+				return b, extras{}, err
+			}
+			res.release = r
 		}
-		res.release = r
 	}
 	s.render(c, res.problems)
+	s.addHandle(ctx, c, &res)
 	b = res.append(b, req.scratch)
 	if res.owner != nil {
 		res.owner.Release()
@@ -161,6 +169,11 @@ func (s *Server) run(ctx context.Context, t *tool, c *call) (toolResult, error) 
 		}
 		defer c.meter.Stop()
 		c.step = c.meter.Step
+	}
+	if c.args.handle != "" {
+		if err := s.loadDocument(ctx, c); err != nil {
+			return toolResult{}, err
+		}
 	}
 	res, err := t.call(s, ctx, c)
 	if err == nil {

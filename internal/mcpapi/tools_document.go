@@ -2,6 +2,8 @@ package mcpapi
 
 import (
 	"context"
+	"iter"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -16,7 +18,7 @@ func (s *Server) validateDatachain(_ context.Context, c *call) (toolResult, erro
 	if err != nil {
 		return toolResult{}, err
 	}
-	verdict, err := query.Validate(r, c.args.datachain, c.step)
+	verdict, err := query.Validate(r, c.document.given, c.step)
 	if err != nil {
 		return toolResult{release: r}, err
 	}
@@ -24,7 +26,11 @@ func (s *Server) validateDatachain(_ context.Context, c *call) (toolResult, erro
 }
 
 func (s *Server) validateResolved(_ context.Context, c *call) (toolResult, error) {
-	r, err := s.reportedRelease(c.args)
+	document, err := c.resolvedForm()
+	if err != nil {
+		return toolResult{}, err
+	}
+	r, err := s.reportedRelease(c.args.version, document)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -32,7 +38,7 @@ func (s *Server) validateResolved(_ context.Context, c *call) (toolResult, error
 	if err != nil {
 		return toolResult{release: r}, err
 	}
-	verdict, err := query.ValidateResolved(snapshot, c.args.datachain, c.step)
+	verdict, err := query.ValidateResolved(snapshot, document, c.step)
 	if err != nil {
 		return toolResult{release: r}, err
 	}
@@ -42,18 +48,30 @@ func (s *Server) validateResolved(_ context.Context, c *call) (toolResult, error
 	return s.reportResult(c, verdict.Report, r), nil
 }
 
+// resolvedForm returns the resolved form of the document of c. A document that is
+// not given by its handle is returned unchanged.
+func (c *call) resolvedForm() (jsontext.Value, error) {
+	d := &c.document
+	switch {
+	case d.resolved != nil:
+		return d.resolved, nil
+	case c.args.handle != "" && !datachain.IsResolved(d.given):
+		return nil, argumentProblem(query.InvalidArguments, datachainName, "The document of this handle has not been resolved.").
+			Hint("Call resolve_datachain with this handle first, or call validate_datachain instead.")
+	}
+	return d.given, nil
+}
+
 // reportedRelease returns the release to report in the meta of a result: the one
 // named by the call or, if it names none, the one that the document pins. The
 // release is nil if the document pins no published version.
-func (s *Server) reportedRelease(args arguments) (*release.Release, error) {
-	if args.version != "" {
-		return s.release(args.version)
+func (s *Server) reportedRelease(version string, document jsontext.Value) (*release.Release, error) {
+	if version != "" {
+		return s.release(version)
 	}
-	for name, value := range members(args.datachain) {
-		if string(name) == "schema_version" {
-			if r, err := s.release(unquote(value)); err == nil {
-				return r, nil
-			}
+	if value := findMember(document, "schema_version"); value != nil {
+		if r, err := s.release(unquote(value)); err == nil {
+			return r, nil
 		}
 	}
 	return nil, nil
@@ -75,42 +93,71 @@ func (s *Server) findings(c *call, report datachain.Report) (errs, warnings prob
 	return truncateReport(report, c.tool.name)
 }
 
-func (s *Server) resolveDatachain(_ context.Context, c *call) (toolResult, error) {
+func (s *Server) resolveDatachain(ctx context.Context, c *call) (toolResult, error) {
 	r, err := s.releaseAndLocales(&c.args)
 	if err != nil {
 		return toolResult{}, err
 	}
-	verdict, resolution, err := query.Resolve(r, c.args.datachain, c.step)
+	verdict, resolution, err := query.Resolve(r, c.document.given, c.step)
 	if err != nil {
 		return toolResult{release: r}, err
 	}
 	if resolution == nil {
 		return s.reportResult(c, verdict.Report, r), nil
 	}
-	document := jsontext.Value(resolution.Document())
-	res := conciseResult(r, &c.args, func(locales query.Locales) []byte {
-		if locales == nil {
-			return document
-		}
-		c.scratch.data = appendDocument(c.scratch.data[:0], r, document, locales)
-		return c.scratch.data
-	})
-	res.owner = resolution
+	resolved := jsontext.Value(resolution.Document())
+	c.document.resolved = resolved
+	s.storeDocument(ctx, c)
+	res := toolResult{data: resolved, release: r, owner: resolution}
+	inFull := slices.Contains(c.args.locales, allLocales)
+	switch {
+	case len(resolved) > maxConcise && !inFull:
+		c.scratch.data = appendOutline(c.scratch.data[:0], resolved)
+		res.data = c.scratch.data
+		res.notice = s.outlineNotice(c, r)
+	case c.args.locales != nil && !inFull:
+		res.notice = "The snapshot has texts in all locales: validate_resolved accepts no other copy."
+	}
 	return res, nil
 }
 
-// appendDocument appends a resolved document, keeping only the given locales in
-// its snapshot.
-func appendDocument(b []byte, r *release.Release, document jsontext.Value, locales query.Locales) []byte {
-	b = append(b, '{')
-	for name, value := range members(document) {
-		b = append(appendString(b, name), ':')
-		if string(name) == "schema_snapshot" {
-			b = query.AppendInLocales(b, r, value, locales)
-		} else {
-			b = append(b, value...)
-		}
-		b = append(b, ',')
+// outlineNotice tells the agent how to use a document whose outline it gets.
+func (s *Server) outlineNotice(c *call, r *release.Release) string {
+	notice := "The resolved document is too long for a result; data outlines it."
+	if c.document.handle != "" {
+		notice += " Pass meta.handle as datachain to validate_resolved and render_datachain."
 	}
-	return appendClose(b, '}')
+	notice += ` For the document itself, call resolve_datachain with locales "*"`
+	if base := s.baseURL(c.http); base != "" {
+		notice += ", or send the datachain to POST " + schemaURL(base, r, "/resolve")
+	}
+	return notice + "."
+}
+
+// appendOutline appends the outline of a resolved document: its id, its title, the
+// number of categories and placements, and its size.
+func appendOutline(b []byte, document jsontext.Value) []byte {
+	var title string
+	for text := range items(findMember(document, "title")) {
+		title = unquote(findMember(text, "value"))
+		break
+	}
+	snapshot := findMember(document, "schema_snapshot")
+	b = appendString(append(b, `{"id":`...), problem.ClipTo(unquote(findMember(document, "id")), maxOutlineText))
+	b = appendString(append(b, `,"title":`...), problem.ClipTo(title, maxOutlineText))
+	b = append(append(b, `,"schema_version":`...), findMember(document, "schema_version")...)
+	b = appendInt(append(b, `,"category_count":`...), count(items(findMember(snapshot, "categories"))))
+	b = appendInt(append(b, `,"element_count":`...), count(items(findMember(document, "elements"))))
+	b = appendInt(append(b, `,"byte_count":`...), len(document))
+	return append(b, '}')
+}
+
+// maxOutlineText is the maximum size of each text in an outline, in bytes.
+const maxOutlineText = 200
+
+func count(values iter.Seq[jsontext.Value]) (n int) {
+	for range values {
+		n++
+	}
+	return n
 }

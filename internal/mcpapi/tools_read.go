@@ -220,7 +220,12 @@ func iconURL(base string, r *release.Release, element, variant string, svg []byt
 	if variant != taxonomy.VariantDefault {
 		file = "icon." + variant + ".svg"
 	}
-	return strings.TrimSuffix(base, "/") + "/api/v2/schemas/" + r.ID().String() + "/elements/" + element + "/" + file
+	return schemaURL(base, r, "/elements/"+element+"/"+file)
+}
+
+// schemaURL returns the URL of a path below r in the REST API.
+func schemaURL(base string, r *release.Release, path string) string {
+	return strings.TrimSuffix(base, "/") + "/api/v2/schemas/" + r.ID().String() + path
 }
 
 // releaseAndLocales returns the release named by a call and checks the locales it

@@ -19,7 +19,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	if err != nil {
 		return toolResult{release: r}, err
 	}
-	verdict, model, err := query.Draw(snapshot, r, c.args.datachain, c.args.locale, c.step)
+	verdict, model, err := query.Draw(snapshot, r, c.document.given, c.args.locale, c.step)
 	if err != nil {
 		return toolResult{release: r}, err
 	}
@@ -41,9 +41,9 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	if err := c.step(); err != nil {
 		return toolResult{release: r}, err
 	}
-	session := s.viewSession(c.request)
-	if session != "" {
-		if err := s.Views.Put(ctx, session, html); err != nil {
+	stored := false
+	if key := s.viewKey(c.request); key != "" {
+		if stored, err = s.Sessions.Put(ctx, key, html); err != nil {
 			return toolResult{release: r}, err
 		}
 	}
@@ -55,7 +55,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	return toolResult{
 		data:    append(b, '}'),
 		release: r,
-		summary: renderSummary(sections, elements, text, session != ""),
+		summary: renderSummary(sections, elements, text, stored),
 		meta:    viewMeta(modelJSON),
 	}, nil
 }

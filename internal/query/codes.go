@@ -21,6 +21,7 @@ const (
 	ElementIDsTooMany problem.Code = "element_ids_too_many"
 	UnknownVersion    problem.Code = "unknown_version"
 	UnknownVariant    problem.Code = "unknown_variant"
+	UnknownHandle     problem.Code = "unknown_handle"
 	InvalidArguments  problem.Code = "invalid_arguments"
 )
 
@@ -41,6 +42,10 @@ var toolCodes = []Code{
 		Code: UnknownVariant, Severity: problem.Error, Title: "The icon variant must exist.",
 		Why: "The variants are default, dark and the values of the element's context. The hint lists them.",
 	}, []string{"get_icon_url"}},
+	{problem.Rule{
+		Code: UnknownHandle, Severity: problem.Error, Title: "The handle must belong to a document of this session.",
+		Why: "A handle works only in the session that it was issued in, or without sessions from the same address, and expires an hour after its last use. Send the document again.",
+	}, []string{"validate_datachain", "resolve_datachain", "validate_resolved", "render_datachain"}},
 	{problem.Rule{
 		Code: InvalidArguments, Severity: problem.Error, Title: "The arguments must match the input schema of the tool.",
 		Why: "The path names the argument, and the hint lists the allowed values.",

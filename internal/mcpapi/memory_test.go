@@ -19,14 +19,14 @@ type fakeClock struct{ now time.Time }
 
 func (c *fakeClock) Now() time.Time { return c.now }
 
-func put(t testing.TB, v mcpapi.Views, session, html string) {
+func put(t testing.TB, v mcpapi.SessionStore, session, html string) {
 	t.Helper()
-	if err := v.Put(context.Background(), session, []byte(html)); err != nil {
+	if _, err := v.Put(context.Background(), session, []byte(html)); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func get(t testing.TB, v mcpapi.Views, session string) string {
+func get(t testing.TB, v mcpapi.SessionStore, session string) string {
 	t.Helper()
 	html, err := v.Get(context.Background(), session)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestViewsExpireAnHourAfterTheirLastUse(t *testing.T) {
 }
 
 func TestLeastRecentlyUsedViewIsEvictedFirst(t *testing.T) {
-	m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxViews: 3})
+	m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxEntries: 3})
 	for _, session := range []string{"a", "b", "c"} {
 		put(t, m, session, session)
 	}
@@ -88,12 +88,12 @@ func TestOversizedViewReplacesOnlyItsOwnSession(t *testing.T) {
 func TestViewsStayWithinMaxBytes(t *testing.T) {
 	const maxBytes = 10_000
 	rapid.Check(t, func(t *rapid.T) {
-		m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: maxBytes, MaxViews: 20})
+		m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: maxBytes, MaxEntries: 20})
 		sizes := make(map[string]int)
 		for range rapid.IntRange(1, 60).Draw(t, "puts") {
 			session := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h"}).Draw(t, "session")
 			size := rapid.IntRange(0, 12_000).Draw(t, "size")
-			if err := m.Put(context.Background(), session, make([]byte, size)); err != nil {
+			if _, err := m.Put(context.Background(), session, make([]byte, size)); err != nil {
 				t.Fatal(err)
 			}
 			sizes[session] = size
@@ -117,7 +117,7 @@ func TestViewsStayWithinMaxBytes(t *testing.T) {
 
 func TestViewsKeepNoUnusedCapacity(t *testing.T) {
 	m := mcpapi.NewMemory(mcpapi.MemoryOptions{})
-	if err := m.Put(t.Context(), "a", make([]byte, 100_000, 1_000_000)); err != nil {
+	if _, err := m.Put(t.Context(), "a", make([]byte, 100_000, 1_000_000)); err != nil {
 		t.Fatal(err)
 	}
 	html, err := m.Get(t.Context(), "a")
@@ -127,7 +127,7 @@ func TestViewsKeepNoUnusedCapacity(t *testing.T) {
 }
 
 func TestMemoryIsSafeForConcurrentUse(t *testing.T) {
-	m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxViews: 10})
+	m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxEntries: 10})
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {

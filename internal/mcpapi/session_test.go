@@ -1,6 +1,8 @@
 package mcpapi_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -18,7 +20,6 @@ func byTestAddress(_ http.ResponseWriter, r *http.Request, _ ratelimit.Bucket) (
 func TestFallbackView(t *testing.T) {
 	render := `"name":"render_datachain","arguments":{"version":"place@latest","datachain":` + example(t, stable, "river_watch") + `}`
 	read := `"uri":"ui://service/datachain/view.html"`
-	const alice, bob = "192.0.2.1", "192.0.2.2"
 	handshake := func(s *service, method, params, from string, header ...string) string {
 		return s.post(request(method, "{"+params+"}"), append(header, "Test-Address", from)...).body
 	}
@@ -76,5 +77,26 @@ func TestStatelessProtocolDoesNotStoreTheFallbackView(t *testing.T) {
 		if !strings.Contains(read, "awaiting tool call") {
 			t.Errorf("%s: the view of the stateless protocol is stored: %.300s", mode, read)
 		}
+	}
+}
+
+// failingStore is a SessionStore that always fails.
+type failingStore struct{}
+
+func (failingStore) Put(context.Context, string, []byte) (bool, error) {
+	return false, errors.New("unplugged")
+}
+
+func (failingStore) Get(context.Context, string) ([]byte, error) { return nil, errors.New("unplugged") }
+
+func TestFailureToStoreAViewIsAnInternalError(t *testing.T) {
+	s := newService(t, mcpapi.Options{Sessions: failingStore{}})
+	read := s.post(request("resources/read", `{"uri":"ui://service/datachain/view.html"}`))
+	if e := read.decode(t).Error; e == nil || e.Code != -32603 || e.Data.Errors[0].Code != "internal_error" || strings.Contains(read.body, "unplugged") {
+		t.Errorf("got %s", read.body)
+	}
+	r := s.call("render_datachain", documentArguments(stable, shortDocument))
+	if !r.IsError || r.Errors[0].Code != "internal_error" || strings.Contains(string(r.Structured), "unplugged") {
+		t.Errorf("got %s", r.Structured)
 	}
 }

@@ -1,34 +1,12 @@
 package mcpapi
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
-
-	"placard/internal/problem"
 )
-
-// failingViews is a Views that always fails.
-type failingViews struct{}
-
-func (failingViews) Put(context.Context, string, []byte) error   { return errors.New("unplugged") }
-func (failingViews) Get(context.Context, string) ([]byte, error) { return nil, errors.New("unplugged") }
-
-func TestFailingViewsAreAnInternalError(t *testing.T) {
-	s := newServer(t, Options{Views: failingViews{}})
-	read := s.exchange(t.Context(), nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+viewURI+`"}}`), peer{})
-	if read.err == nil || read.err.code != codeInternal || strings.Contains(read.err.problem.Message, "unplugged") {
-		t.Errorf("got %+v", read.err)
-	}
-	res, err := s.failureResult(&request{peer: &peer{}}, fmt.Errorf("store view: %w", errors.New("unplugged")))
-	if err != nil || !res.isError || res.problems[0].Code != problem.InternalError || strings.Contains(res.problems[0].Message, "unplugged") {
-		t.Errorf("got %+v, %v", res, err)
-	}
-}
 
 // validDocument is a small valid datachain.
 const validDocument = `{"id":"d","schema_version":"place@2026-06-01-stable","created_at":"2026-01-05T10:00:00Z","elements":[
@@ -39,7 +17,7 @@ const validDocument = `{"id":"d","schema_version":"place@2026-06-01-stable","cre
 func TestSessionMemoryIsLimited(t *testing.T) {
 	const sessions, maxBytes = 100, 2 << 20
 	views := NewMemory(MemoryOptions{MaxBytes: maxBytes})
-	s := newServer(t, Options{Views: views})
+	s := newServer(t, Options{Sessions: views})
 	render := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"render_datachain","arguments":{"version":"place@latest","datachain":` + validDocument + `}}}`)
 	before := heapSize()
 	for i := range sessions {
@@ -51,13 +29,13 @@ func TestSessionMemoryIsLimited(t *testing.T) {
 	if grown := heapSize() - before; grown > maxBytes*5/4 {
 		t.Errorf("after %d renderings the heap has grown by %d bytes, limit %d", sessions, grown, maxBytes)
 	}
-	page, err := views.Get(t.Context(), fmt.Sprintf("rendering-%d", sessions-1))
+	page, err := views.Get(t.Context(), fmt.Sprintf("view:rendering-%d", sessions-1))
 	if err != nil || len(page)*sessions < 2*maxBytes {
 		t.Fatalf("got a page of %d bytes, too small to exceed the limit; error %v", len(page), err)
 	}
 	// Rendering is slow, so the remaining sessions store a part of the page.
 	for i := range 100_000 {
-		if err := views.Put(t.Context(), fmt.Sprintf("session-%d", i), slices.Clone(page[:4096])); err != nil {
+		if _, err := views.Put(t.Context(), fmt.Sprintf("session-%d", i), slices.Clone(page[:4096])); err != nil {
 			t.Fatal(err)
 		}
 		if i%20_000 == 0 {

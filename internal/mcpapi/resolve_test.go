@@ -1,0 +1,117 @@
+package mcpapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"placard/internal/mcpapi"
+)
+
+// outline is the data of a resolved document that is too long for a result.
+type outline struct {
+	ID            string `json:"id"`
+	Title         any    `json:"title"`
+	SchemaVersion string `json:"schema_version"`
+	Categories    int    `json:"category_count"`
+	Elements      int    `json:"element_count"`
+	Bytes         int    `json:"byte_count"`
+	Snapshot      any    `json:"schema_snapshot"` // only in the document itself
+}
+
+func TestResolvedDocumentsAlwaysPassValidateResolved(t *testing.T) {
+	outlines, inFull := 0, 0
+	check := func(t *testing.T, name string, call caller, version, document string) {
+		t.Helper()
+		for _, locales := range []string{``, `,"locales":"*"`, `,"locales":["en"]`, `,"locales":["fr","en"]`, `,"locales":["de"]`, `,"locales":[]`} {
+			r := call("resolve_datachain", documentArguments(version, document, locales))
+			if !r.OK {
+				t.Fatalf("%s%s: got %.300s", name, locales, r.Structured)
+			}
+			checked := map[string]string{"handle": `"` + r.EnvelopeMeta.Handle + `"`}
+			var data outline
+			if r.into(t, &data); data.Snapshot != nil {
+				inFull++
+				checked["data"] = string(r.Data)
+			} else if outlines++; strings.Contains(locales, "*") || data.Bytes <= 60_000 {
+				t.Errorf("%s%s: got the outline %s, want the document", name, locales, r.Data)
+			}
+			for what, document := range checked {
+				if r := call("validate_resolved", `{"datachain":`+document+`}`); !r.OK || r.EnvelopeMeta.Version != version {
+					t.Errorf("%s%s: validate_resolved with the %s: got %.500s", name, locales, what, r.Structured)
+				}
+				if r := call("render_datachain", documentArguments(version, document)); !r.OK {
+					t.Errorf("%s%s: render_datachain with the %s: got %.500s", name, locales, what, r.Structured)
+				}
+			}
+		}
+	}
+	for name, releases := range knownReleases(t) {
+		s := serveReleases(t, releases, mcpapi.Options{})
+		snapshot, err := s.catalog.Current()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range snapshot.Releases() {
+			check(t, name+" "+r.ID().String(), s.client("Mcp-Session-Id", "a"), r.ID().String(), validDocument(t, r))
+		}
+	}
+	s := newService(t, mcpapi.Options{})
+	check(t, "short", s.client("Mcp-Session-Id", "a"), stable, shortDocument)
+	for name, document := range examples(t) {
+		version, _, _ := strings.Cut(name, " ")
+		check(t, name, s.client("Mcp-Session-Id", "a"), version, document)
+	}
+	if outlines == 0 || inFull == 0 {
+		t.Errorf("got %d outlines and %d documents in full, want some of both", outlines, inFull)
+	}
+}
+
+func TestLongResolvedDocumentIsOutlined(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	document := example(t, stable, "station_gates")
+	full := s.call("resolve_datachain", documentArguments(stable, document, `,"locales":"*"`))
+	for _, session := range []string{"a", ""} {
+		r := s.call("resolve_datachain", documentArguments(stable, document), "Mcp-Session-Id", session)
+		var got outline
+		r.into(t, &got)
+		if got.Bytes != len(full.Data) || got.Title != "Ticket gates and face trial at Harbour Station" || got.ID == "" || got.SchemaVersion != stable || got.Categories < 10 || got.Elements < 20 {
+			t.Errorf("got %s", r.Data)
+		}
+		if len(r.Structured) > 2000 {
+			t.Errorf("got a result of %d bytes", len(r.Structured))
+		}
+		notice := r.EnvelopeMeta.Notice
+		for text, want := range map[string]bool{
+			`resolve_datachain with locales "*"`:                       true,
+			"POST " + s.URL + "/api/v2/schemas/" + stable + "/resolve": true,
+			"Pass meta.handle as datachain to validate_resolved":       session != "",
+		} {
+			if strings.Contains(notice, text) != want {
+				t.Errorf("session %q: the notice %q contains %q: got %t, want %t", session, notice, text, !want, want)
+			}
+		}
+	}
+	responses := streamResponses(t, s, mcpapi.Options{}, request("tools/call", `{"name":"resolve_datachain","arguments":`+oneLine(documentArguments(stable, document))+`}`))
+	if notice := decodeResult(t, "resolve_datachain", responses[0]).EnvelopeMeta.Notice; strings.Contains(notice, "POST") || !strings.Contains(notice, "meta.handle") {
+		t.Errorf("on a stream: got notice %q", notice)
+	}
+}
+
+// shortDocument is a valid document whose resolved form fits in a result.
+const shortDocument = `{"id":"d","schema_version":"` + stable + `","created_at":"2026-01-05T10:00:00Z","elements":[
+	{"element_id":"upkeep"},{"element_id":"radar","context_type_id":"continuous"},{"element_id":"surroundings","context_type_id":"not_personal"},
+	{"element_id":"public_authority","context_type_id":"decides","variables":[{"id":"name","value":[{"locale":"en","value":"The town"}]}]},
+	{"element_id":"open_data"},{"element_id":"never_stored"},{"element_id":"contact_point"}]}`
+
+func TestLocalesDoNotReduceResolvedDocuments(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	document := documentArguments(stable, shortDocument)
+	want := s.call("resolve_datachain", document)
+	if !strings.Contains(string(want.Data), `"locale":"fr"`) || want.EnvelopeMeta.Notice != "" {
+		t.Fatalf("got %.300s", want.Structured)
+	}
+	got := s.call("resolve_datachain", strings.TrimSuffix(document, "}")+`,"locales":["en"]}`)
+	if string(got.Data) != string(want.Data) || !strings.Contains(got.EnvelopeMeta.Notice, "all locales") {
+		t.Errorf("got notice %q, data %.300s", got.EnvelopeMeta.Notice, got.Data)
+	}
+}
