@@ -103,16 +103,19 @@ func TestTaxonomyUsesEveryFeature(t *testing.T) {
 				for _, v := range c.Context.Values {
 					has["context value with a colour"] = has["context value with a colour"] || v.Tinted
 					has["context value without a colour"] = has["context value without a colour"] || !v.Tinted
+					has["context value with a limit"] = has["context value with a limit"] || v.MaxPlacements > 0
 				}
 			}
 			for _, v := range c.Variables {
 				has[string(v.Kind)] = true
+				has["variable required for some elements"] = has["variable required for some elements"] || v.RequiredFor != nil
 			}
 		}
 		symbols := map[string]string{}
 		for _, e := range tax.Elements {
 			has["element context"] = has["element context"] || e.Context != nil
 			has["required element"] = has["required element"] || e.Required
+			has["element that excludes others"] = has["element that excludes others"] || e.Excludes != nil
 			svg := string(tax.Symbols[e.SymbolID])
 			if other, taken := symbols[svg]; taken {
 				t.Errorf("%s: %s and %s have the same symbol", tax.ID, e.ID, other)
@@ -124,7 +127,7 @@ func TestTaxonomyUsesEveryFeature(t *testing.T) {
 		}
 		for _, want := range append(taxonomy.KindNames(),
 			"circle", "hexagon", "octagon", "rounded-square", "required category", "cardinality", "context value with a colour", "context value without a colour",
-			"element context", "required element",
+			"context value with a limit", "variable required for some elements", "element context", "required element", "element that excludes others",
 		) {
 			if !has[want] {
 				t.Errorf("%s has no %s", tax.ID, want)
@@ -238,6 +241,31 @@ func TestDisclosuresFromBriefDescriptions(t *testing.T) {
 		slices.Sort(got)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
+	}
+}
+
+func TestSearchFindsElementsByCommonWords(t *testing.T) {
+	for _, r := range compile(t) {
+		for _, tc := range []struct{ locale, query, want string }{
+			{"en", "thermal people counter", "people_counter"},
+			{"en", "anonymous counts", "head_count"},
+			{"en", "planning department", "other_departments"},
+			{"en", "fall detection", "incident_detection"},
+			{"fr", "détection de chutes", "incident_detection"},
+			{"fr", "alerter un agent", "staff_alert"},
+			{"fr", "essai", "limited_trial"},
+			{"fr", "aucune décision automatisée", "no_automated_action"},
+			{"es", "otro departamento", "other_departments"},
+			{"es", "caída", "incident_detection"},
+			{"ja", "転倒検知", "incident_detection"},
+			{"ja", "部署", "other_departments"},
+		} {
+			index, _ := r.Search(tc.locale)
+			hits := index.Search(tc.query, nil)
+			if len(hits) == 0 || r.Taxonomy.Elements[hits[0].Doc].ID != tc.want {
+				t.Errorf("%s: the first of %d hits for %q is not %s", r.ID(), len(hits), tc.query, tc.want)
+			}
 		}
 	}
 }
