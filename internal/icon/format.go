@@ -20,11 +20,12 @@ var signatures = []struct{ prefix, format string }{
 	{"%!PS", "a PostScript drawing"},
 	{"\x1F\x8B", "compressed with gzip"},
 	{"PK\x03\x04", "a ZIP archive"},
-	{"\xFF\xFE", utf16},
-	{"\xFE\xFF", utf16},
+	{"\xFF\xFE", UTF16},
+	{"\xFE\xFF", UTF16},
 }
 
-const utf16 = "encoded in UTF-16"
+// UTF16 is the result of [DetectFormat] for text in UTF-16.
+const UTF16 = "encoded in UTF-16"
 
 // DetectFormat returns the format of a file that is neither SVG nor other text in
 // UTF-8, worded to follow "The file is". It returns the empty string for any other
@@ -43,7 +44,7 @@ func DetectFormat(data []byte) string {
 	case len(data) >= 12 && string(data[4:8]) == "ftyp":
 		return "an AVIF or HEIC image"
 	case len(data) >= 4 && (data[0] == 0) != (data[1] == 0) && data[0] == 0 == (data[2] == 0) && data[1] == 0 == (data[3] == 0):
-		return utf16 // without a byte order mark
+		return UTF16 // without a byte order mark
 	}
 	text := strings.ToLower(string(bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\uFEFF")))))
 	if strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") {
@@ -59,7 +60,7 @@ func (r *reader) checkFormat() bool {
 	switch {
 	case len(bytes.TrimSpace(r.src)) == 0:
 		r.report(0, ruleMalformed.Found("The file is empty.").Hint("Export the drawing again as plain SVG."))
-	case format == utf16:
+	case format == UTF16:
 		r.report(0, ruleEncoding.Found("The file is %s.", format).Hint("Save the file as UTF-8."))
 	case format == "compressed with gzip":
 		r.report(0, ruleNotSVG.Found("The file is %s, as an .svgz file is.", format).Hint("Decompress it, or export the drawing as plain SVG."))

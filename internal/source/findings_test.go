@@ -22,11 +22,11 @@ func TestFindingsHavePositions(t *testing.T) {
 	}{
 		"a broken file does not hide findings in others": {
 			replace(minimalElement, "symbol_id: street", "symbol_id: [street\n") + minimalMeta + "status: stable\n",
-			[]string{"YAML_SYNTAX elements/street.yaml:7:1", "STATUS_MISMATCH meta.yaml:2:9"},
+			[]string{"YAML_SYNTAX elements/street.yaml:5:12", "STATUS_MISMATCH meta.yaml:2:9"},
 		},
 		"a broken category does not invalidate its elements": {
 			"-- categories/place.yaml --\nid: 'place\n" + replace(minimalElement, "title: {en: Street, fr: Rue}", "title: {en: '{{x}}', fr: '{{x}}'}"),
-			[]string{"YAML_SYNTAX categories/place.yaml:2:1"},
+			[]string{"YAML_SYNTAX categories/place.yaml:1:5"},
 		},
 		"a category without an id is named after its file": {
 			replace(minimalCategory, "id: place\n", ""),
@@ -131,22 +131,22 @@ func TestFindingsHavePositions(t *testing.T) {
 		"a broken category that is not named after its id": {
 			"-- categories/place.yaml --\n" + "-- categories/the place.yaml --\nid: 'place\n" + minimalType +
 				"subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [place]}]\n",
-			[]string{"YAML_SYNTAX categories/the place.yaml:2:1"},
+			[]string{"YAML_SYNTAX categories/the place.yaml:1:5"},
 		},
 		"a broken category with the file name of another": {
 			"-- categories/area.yaml --\nid: 'area\n" + replace(minimalCategory, "place.yaml", "lieu.yaml") + "-- categories/place.yaml --\nid: 'lieu\n",
-			[]string{"YAML_SYNTAX categories/area.yaml:2:1", "ID_FILE_MISMATCH categories/lieu.yaml:1:5", "YAML_SYNTAX categories/place.yaml:2:1"},
+			[]string{"YAML_SYNTAX categories/area.yaml:1:5", "ID_FILE_MISMATCH categories/lieu.yaml:1:5", "YAML_SYNTAX categories/place.yaml:1:5"},
 		},
 		"a broken category that is listed does not hide unknown ones": {
 			"-- categories/place.yaml --\nid: 'place\n" + replace(minimalElement, "category_id: place", "category_id: owner") + replace(minimalType, "[place]", "[place, zone]"),
 			[]string{
-				"YAML_SYNTAX categories/place.yaml:2:1", "CATEGORY_UNKNOWN datachain-type.yaml:3:21",
+				"YAML_SYNTAX categories/place.yaml:1:5", "CATEGORY_UNKNOWN datachain-type.yaml:3:21",
 				"ELEMENT_CATEGORY_UNKNOWN elements/street.yaml:2:14",
 			},
 		},
 		"a broken element that is not named after its id": {
 			optionElementUnknown.Example + "-- elements/1.yaml --\nid: 'stret\n",
-			[]string{"YAML_SYNTAX elements/1.yaml:2:1"},
+			[]string{"YAML_SYNTAX elements/1.yaml:1:5"},
 		},
 		"an unreadable list of categories does not make categories unlisted": {
 			replace(minimalType, "[place]", "place"),
@@ -241,7 +241,11 @@ func TestFindingsHavePositions(t *testing.T) {
 		},
 		"a second document with a syntax error": {
 			minimalMeta + "---\n'open\n",
-			[]string{"YAML_SYNTAX meta.yaml:4:1"},
+			[]string{"YAML_SYNTAX meta.yaml:3:1"},
+		},
+		"fields in a second document are not missing": {
+			replace(minimalElement, "title:", "---\ntitle:"),
+			[]string{"YAML_MULTIPLE_DOCUMENTS elements/street.yaml:4:1"},
 		},
 		"an unknown alias": {
 			minimalMeta + "notes: *nothing\n",
@@ -340,8 +344,8 @@ func TestHints(t *testing.T) {
 			`Write {locale: "en", value: "Street"} for each, or use {en: "Street"} instead of a list.`,
 		},
 		{replace(minimalElement, "id: street", "id: "+strings.Repeat("x", 129)), "Shorten it to at most 128 characters."},
-		{minimalMeta + "\tnotes: x\n", "Indent with spaces, not tabs, and put text that starts with @, ` or % in quotes."},
-		{minimalMeta + "? [a]\n: b\n\tnotes: x\n", "Indent with spaces, not tabs, and put text that starts with @, ` or % in quotes."},
+		{minimalMeta + "\tnotes: x\n", "Indent with spaces, not tabs."},
+		{minimalMeta + "? [a]\n: b\n\tnotes: x\n", "Indent with spaces, not tabs."},
 	} {
 		_, found := Load(overlay(demo, Minimal, test.tree), demo)
 		if !slices.ContainsFunc(found, func(p problem.Problem) bool { return p.FixHint == test.want }) {

@@ -2,12 +2,10 @@ package source
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"io/fs"
 	"iter"
 	"path"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -60,8 +58,7 @@ func (r *reader) readDocument(file string, entry fs.DirEntry) document {
 	if !ok {
 		return d
 	}
-	if offset, ok := invalidUTF8(data); ok {
-		r.report(fileNotUTF8, offsetPos(file, data, offset), "The file is not encoded in UTF-8.").FixHint = "Save the file as UTF-8."
+	if r.reportOtherFormat(file, data) {
 		return d
 	}
 	loader, err := yaml.NewLoader(bytes.NewReader(data), yaml.WithUniqueKeys(false))
@@ -79,8 +76,9 @@ func (r *reader) readDocument(file string, entry fs.DirEntry) document {
 	}
 	switch err := loader.Load(&next); {
 	case err == nil:
-		r.report(yamlMultipleDocuments, nodePos(file, &next), "A second YAML document starts here; only the first is read.").
+		r.report(yamlMultipleDocuments, nodePos(file, &next), "A second YAML document starts here.").
 			FixHint = "Remove the --- line, or move the second document to its own file."
+		return d // Fields that seem to be missing may be in the second document.
 	case err != io.EOF:
 		r.reportSyntaxError(file, data, err)
 		return d
@@ -113,47 +111,6 @@ func offsetPos(file string, data []byte, offset int) problem.Pos {
 	before := data[:offset]
 	line := bytes.LastIndexByte(before, '\n') + 1
 	return problem.Pos{File: file, Line: bytes.Count(before, []byte{'\n'}) + 1, Column: utf8.RuneCount(before[line:]) + 1}
-}
-
-// reportSyntaxError reports an error of the YAML library.
-func (r *reader) reportSyntaxError(file string, data []byte, err error) {
-	pos := problem.Pos{File: file, Line: 1, Column: 1}
-	message := err.Error()
-	var load *yaml.LoadError
-	if errors.As(err, &load) {
-		message = load.Message
-		if load.Mark.Line > 0 {
-			pos.Line, pos.Column = load.Mark.Line, load.Mark.Column
-		} else if i := bytes.IndexFunc(data, isControl); i >= 0 {
-			pos = offsetPos(file, data, i)
-		}
-		if load.ContextMsg != "" && load.ContextMark.Line > 0 && load.ContextMark.Line != load.Mark.Line {
-			message += " " + load.ContextMsg + " that starts on line " + strconv.Itoa(load.ContextMark.Line)
-		}
-	}
-	hint := "Check the indentation and the quotes on this line and the line before."
-	switch {
-	case strings.Contains(message, "mapping values are not allowed"):
-		hint = "Put the text in quotes, because it contains a colon followed by a space."
-	case strings.Contains(message, "cannot start any token"), strings.Contains(message, "tab character"):
-		hint = "Indent with spaces, not tabs, and put text that starts with @, ` or % in quotes."
-	case strings.Contains(message, "control characters"):
-		hint = "Remove the invisible control character."
-	}
-	r.report(yamlSyntax, pos, "The YAML is not valid: %s.", strings.Map(replaceUnprintable, message)).FixHint = hint
-}
-
-func isControl(c rune) bool {
-	return c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7F
-}
-
-// replaceUnprintable sanitizes messages of the YAML library, which quote input
-// verbatim. It is used with [strings.Map].
-func replaceUnprintable(c rune) rune {
-	if strconv.IsPrint(c) {
-		return c
-	}
-	return utf8.RuneError
 }
 
 // checkNodes reports valid YAML that is not allowed in a tree: duplicate keys,
