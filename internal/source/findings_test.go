@@ -222,8 +222,8 @@ func TestFindingsHavePositions(t *testing.T) {
 				replace(replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road"), "{en: Street, fr: Rue}",
 					"[{locale: FR, value: '{{name}}'}, {locale: EN, value: '{{}} {{{name}}}'}]"),
 			[]string{
-				"VARIABLE_REFERENCE_DIFFERS elements/road.yaml:3:29", "VARIABLE_REFERENCE_UNKNOWN elements/road.yaml:3:62",
-				"VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:3:13", "VARIABLE_REFERENCE_DIFFERS elements/street.yaml:3:48",
+				"VARIABLE_REFERENCE_MALFORMED elements/road.yaml:3:62", "VARIABLE_REFERENCE_UNKNOWN elements/road.yaml:3:62",
+				"VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:3:13",
 			},
 		},
 		"URLs of sources": {
@@ -245,7 +245,7 @@ func TestFindingsHavePositions(t *testing.T) {
 		},
 		"fields in a second document are not missing": {
 			replace(minimalElement, "title:", "---\ntitle:"),
-			[]string{"YAML_MULTIPLE_DOCUMENTS elements/street.yaml:4:1"},
+			[]string{"YAML_MULTIPLE_DOCUMENTS elements/street.yaml:3:1"},
 		},
 		"an unknown alias": {
 			minimalMeta + "notes: *nothing\n",
@@ -350,6 +350,51 @@ func TestHints(t *testing.T) {
 		_, found := Load(overlay(demo, Minimal, test.tree), demo)
 		if !slices.ContainsFunc(found, func(p problem.Problem) bool { return p.FixHint == test.want }) {
 			t.Errorf("no hint %q in %v", test.want, []problem.Problem(found))
+		}
+	}
+}
+
+func TestReferencesToVariables(t *testing.T) {
+	const en, fr = "elements/street.yaml:4:9", "elements/street.yaml:5:9"
+	for _, test := range []struct {
+		en, fr string
+		want   []string
+		hint   string // of the first finding
+	}{
+		{"{{duration}}", "{{duration}}", nil, ""},
+		{"{{ duration }}", "{{duration}}", nil, ""},
+		{"{duration}", "{{duration}}", []string{"MALFORMED " + en}, "Write {{duration}}."},
+		{"{{duration}}", "{duration}", []string{"MALFORMED " + fr}, "Write {{duration}}."},
+		{"{duration}", "{duration}", []string{"MALFORMED " + en, "MALFORMED " + fr}, "Write {{duration}}."},
+		{"{{duration}", "{{duration}}", []string{"MALFORMED " + en}, "Write {{duration}}."},
+		{"{{duration}", "{{duration}", []string{"MALFORMED " + en, "MALFORMED " + fr}, "Write {{duration}}."},
+		{"{{duration}}}", "{{duration}}", []string{"MALFORMED " + en}, "Write {{duration}}."},
+		{"{{{duration}}", "{{duration}}", []string{"MALFORMED " + en}, "Write {{duration}}."},
+		{"{duration}}", "{{duration}}", []string{"MALFORMED " + en}, "Write {{duration}}."},
+		{"{{duration", "{{duration}}", []string{"MALFORMED " + en}, "Write {{duration}}."},
+		{"duration}}", "{{duration}}", []string{"MALFORMED " + en}, "Write {{duration}}."},
+		{"{ duration }", "{{duration}}", []string{"MALFORMED " + en}, "Write {{duration}}."},
+		{"{duraton}", "{{duration}}", []string{"MALFORMED " + en}, "Write {{duration}}."},
+		{"{{durtaion}}", "{{duration}}", []string{"UNKNOWN " + en}, `Did you mean "duration"?`},
+		{"{{duration}}", "{{Duration}}", []string{"UNKNOWN " + fr}, `Did you mean "duration"?`},
+		{"{{owner}}", "{{owner}}", []string{"UNKNOWN " + en}, "Declare the variable in the category, or remove it from the text."},
+		{"{{}}", "none", []string{"UNKNOWN " + en}, "Declare the variable in the category, or remove it from the text."},
+		{"none", "{{duration}}", []string{"DIFFERS " + en}, "Use {{duration}} in both texts, or in neither."},
+		{"{{duration}}", "none", []string{"DIFFERS " + fr}, "Use {{duration}} in both texts, or in neither."},
+		{"a set {…} and {1, 2} and { and }", "{", nil, ""},
+		{"}} and {{", "none", []string{"MALFORMED " + en, "MALFORMED " + en}, "Write a variable as {{id}}, or remove the braces."},
+	} {
+		_, found := Load(overlay(demo, Minimal, minimalCategory+"variables: [{id: duration, label: {en: Time, fr: Temps}}]\n"+
+			replace(minimalElement, "{en: Street, fr: Rue}", "\n    en: 'x "+test.en+"'\n    fr: 'y "+test.fr+"'")), demo)
+		var got []string
+		for _, s := range summary(found) {
+			got = append(got, strings.TrimPrefix(s, "VARIABLE_REFERENCE_"))
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s, %s (-want +got):\n%s", test.en, test.fr, diff)
+		}
+		if len(found) > 0 && found[0].FixHint != test.hint {
+			t.Errorf("%s, %s: got hint %q, want %q", test.en, test.fr, found[0].FixHint, test.hint)
 		}
 	}
 }

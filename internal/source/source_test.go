@@ -157,6 +157,8 @@ var positions = map[problem.Code]string{
 	"EXCLUDED_ELEMENT_ITSELF":     "elements/street.yaml:6:12",
 	"EXCLUDED_ELEMENT_DUPLICATE":  "elements/street.yaml:6:18",
 	"VARIABLE_ELEMENT_UNKNOWN":    "categories/place.yaml:5:67",
+
+	"VARIABLE_REFERENCE_MALFORMED": "elements/street.yaml:3:13",
 }
 
 func TestEachExampleBreaksOnlyItsRule(t *testing.T) {

@@ -1,17 +1,15 @@
 package source
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"placard/internal/problem"
-	"placard/internal/taxonomy"
 )
 
 var textRules = []rule{
 	textBlank, localeMalformed, localeDuplicate, localeUnlisted, translationMissing, localesMissing, localesDisagree,
-	variableReferenceUnknown, variableReferenceDiffers,
+	variableReferenceMalformed, variableReferenceUnknown, variableReferenceDiffers,
 }
 
 var textBlank = rule{Rule: problem.Rule{
@@ -96,85 +94,4 @@ func sortedLower(locales []string) []string {
 	}
 	slices.Sort(lower)
 	return lower
-}
-
-// references returns the ids of the variables that text refers to.
-func references(text string) map[string]bool {
-	names := map[string]bool{}
-	for p := range taxonomy.Placeholders(text) {
-		names[p.VariableID] = true
-	}
-	return names
-}
-
-// templates yields the texts of elements that may refer to variables, with the
-// ids of their category's variables, or nil if those are unknown.
-func (t *tree) templates(yield func(text taxonomy.Localized, variables []string, pos locator) bool) {
-	variablesOf := make(map[string][]string) // by category
-	for _, c := range t.categories {
-		if _, duplicate := variablesOf[c.ID]; duplicate {
-			continue
-		}
-		var variables []string
-		if !c.broken() {
-			variables = []string{}
-			for _, v := range c.Variables {
-				variables = append(variables, v.ID)
-			}
-		}
-		variablesOf[c.ID] = variables
-	}
-	for _, e := range t.elements {
-		variables := variablesOf[e.CategoryID]
-		if !yield(e.Title, variables, e.locator("title")) || !yield(e.Description, variables, e.locator("description")) {
-			return
-		}
-	}
-}
-
-var variableReferenceUnknown = rule{
-	Rule: problem.Rule{
-		Code:     "VARIABLE_REFERENCE_UNKNOWN",
-		Severity: problem.Warning,
-		Title:    "A {{variable}} in a title or description should be declared in the element's category.",
-		Why:      "It can never be filled in, so readers see the braces.",
-		Example:  replace(minimalElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: 'Rue {{name}}'"),
-	},
-	check: func(t *tree, report reportFunc) {
-		t.templates(func(text taxonomy.Localized, variables []string, pos locator) bool {
-			reported := map[string]bool{}
-			for _, translation := range text {
-				for _, name := range slices.Sorted(maps.Keys(references(translation.Value))) {
-					if variables != nil && !slices.Contains(variables, name) && !reported[name] {
-						reported[name] = true
-						report(pos(translation.Locale), "The element's category has no variable %q.", problem.Clip(name)).
-							FixHint = t.hints.suggest(name, variables, "Declare the variable in the category, or remove it from the text.")
-					}
-				}
-			}
-			return true
-		})
-	},
-}
-
-var variableReferenceDiffers = rule{
-	Rule: problem.Rule{
-		Code:     "VARIABLE_REFERENCE_DIFFERS",
-		Severity: problem.Warning,
-		Title:    "A text should use the same variables in every locale.",
-		Why:      "Readers of one language would miss information given in another.",
-		Example: minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}]\n" +
-			replace(minimalElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: Rue"),
-	},
-	check: func(t *tree, report reportFunc) {
-		t.templates(func(text taxonomy.Localized, _ []string, pos locator) bool {
-			for i, translation := range text {
-				if i > 0 && !maps.Equal(references(translation.Value), references(text[0].Value)) {
-					report(pos(translation.Locale), "The text in %q does not use the same variables as the text in %q.", translation.Locale, text[0].Locale).
-						FixHint = "Use the same {{variables}} in both texts."
-				}
-			}
-			return true
-		})
-	},
 }

@@ -166,9 +166,7 @@ type hints struct{ comparisons int }
 // suggest returns a hint that suggests known words similar to word, or fallback
 // if there are none.
 func (h *hints) suggest(word string, known []string, fallback string) string {
-	const maxLength = 64 // longer words are truncated for comparison
-	length := min(len(word), maxLength)
-	if h.comparisons += len(known) * length * length; h.comparisons > maxComparisons {
+	if !h.count(word, known) {
 		return fallback
 	}
 	hint := problem.DidYouMean(word, known)
@@ -176,4 +174,21 @@ func (h *hints) suggest(word string, known []string, fallback string) string {
 		return fallback
 	}
 	return cmp.Or(hint, fallback)
+}
+
+// nearest returns the known word most similar to word, or none.
+func (h *hints) nearest(word string, known []string) []string {
+	if !h.count(word, known) {
+		return nil
+	}
+	return problem.Nearest(word, known, 1)
+}
+
+// count counts the comparisons of a word with known words. It returns false if
+// there are too many.
+func (h *hints) count(word string, known []string) bool {
+	const maxLength = 64 // longer words are truncated for comparison
+	length := min(len(word), maxLength)
+	h.comparisons += len(known) * length * length
+	return h.comparisons <= maxComparisons
 }

@@ -1,0 +1,172 @@
+package source
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"placard/internal/problem"
+	"placard/internal/taxonomy"
+)
+
+// references are the variables that a text refers to.
+type references struct {
+	known     []string             // declared ids, including those meant by a misspelt reference
+	unknown   []string             // other ids, as written
+	malformed []malformedReference // references without two braces on each side
+}
+
+// malformedReference is a part of a text that is probably meant to refer to a
+// variable.
+type malformedReference struct {
+	text string
+	id   string // the declared variable that is meant, or empty
+}
+
+// bracePattern matches text in braces, and double braces without a counterpart
+// together with the word next to them.
+var bracePattern = regexp.MustCompile(`(\{+)([^{}]*)(\}+)|\{\{+\s*([\w-]*)|([\w-]*)\s*\}\}+`)
+
+// references returns the references in a text. If variables is nil, every id is
+// considered to be declared. Text in single braces is a reference only if it is
+// similar to a declared id.
+func (h *hints) references(text string, variables []string) references {
+	var refs references
+	for _, m := range bracePattern.FindAllStringSubmatch(text, -1) {
+		id := strings.TrimSpace(m[2] + m[4] + m[5])
+		meant := id
+		if variables != nil && !slices.Contains(variables, id) {
+			meant = ""
+			if nearest := h.nearest(id, variables); len(nearest) > 0 && taxonomy.IsWord(id) {
+				meant = nearest[0]
+			}
+		}
+		switch opening, closing := len(m[1]), len(m[3]); {
+		case opening == 1 && closing == 1 && (variables == nil || meant == ""):
+			continue // ordinary text
+		case opening != 2 || closing != 2:
+			refs.malformed = append(refs.malformed, malformedReference{m[0], meant})
+		case meant != id || id == "":
+			refs.unknown = append(refs.unknown, id)
+		}
+		if meant != "" {
+			refs.known = append(refs.known, meant)
+		}
+	}
+	return refs
+}
+
+// templates yields the texts of elements that may refer to variables, with the
+// ids of their category's variables, or nil if those are unknown.
+func (t *tree) templates(yield func(text taxonomy.Localized, variables []string, pos locator) bool) {
+	variablesOf := make(map[string][]string) // by category
+	for _, c := range t.categories {
+		if _, duplicate := variablesOf[c.ID]; duplicate {
+			continue
+		}
+		var variables []string
+		if !c.broken() {
+			variables = []string{}
+			for _, v := range c.Variables {
+				variables = append(variables, v.ID)
+			}
+		}
+		variablesOf[c.ID] = variables
+	}
+	for _, e := range t.elements {
+		variables := variablesOf[e.CategoryID]
+		if !yield(e.Title, variables, e.locator("title")) || !yield(e.Description, variables, e.locator("description")) {
+			return
+		}
+	}
+}
+
+var variableReferenceMalformed = rule{
+	Rule: problem.Rule{
+		Code:     "VARIABLE_REFERENCE_MALFORMED",
+		Severity: problem.Warning,
+		Title:    "A variable in a title or description should be written with two braces on each side.",
+		Why:      "Otherwise it is not filled in, and readers see the braces.",
+		Example: minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}]\n" +
+			replace(minimalElement, "en: Street, fr: Rue", "en: 'Street {name}', fr: 'Rue {{name}}'"),
+	},
+	check: func(t *tree, report reportFunc) {
+		t.templates(func(text taxonomy.Localized, variables []string, pos locator) bool {
+			for _, translation := range text {
+				reported := map[string]bool{}
+				for _, m := range t.hints.references(translation.Value, variables).malformed {
+					if reported[m.text] {
+						continue
+					}
+					reported[m.text] = true
+					p := report(pos(translation.Locale), "The variable in %q is not written with two braces on each side.", problem.Clip(m.text))
+					p.FixHint = "Write a variable as {{id}}, or remove the braces."
+					if m.id != "" {
+						p.FixHint = "Write {{" + problem.Clip(m.id) + "}}."
+					}
+				}
+			}
+			return true
+		})
+	},
+}
+
+var variableReferenceUnknown = rule{
+	Rule: problem.Rule{
+		Code:     "VARIABLE_REFERENCE_UNKNOWN",
+		Severity: problem.Warning,
+		Title:    "A {{variable}} in a title or description should be declared in the element's category.",
+		Why:      "It can never be filled in, so readers see the braces.",
+		Example:  replace(minimalElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: 'Rue {{name}}'"),
+	},
+	check: func(t *tree, report reportFunc) {
+		t.templates(func(text taxonomy.Localized, variables []string, pos locator) bool {
+			reported := map[string]bool{}
+			for _, translation := range text {
+				for _, id := range t.hints.references(translation.Value, variables).unknown {
+					if !reported[id] {
+						reported[id] = true
+						report(pos(translation.Locale), "The element's category has no variable %q.", problem.Clip(id)).
+							FixHint = t.hints.suggest(id, variables, "Declare the variable in the category, or remove it from the text.")
+					}
+				}
+			}
+			return true
+		})
+	},
+}
+
+var variableReferenceDiffers = rule{
+	Rule: problem.Rule{
+		Code:     "VARIABLE_REFERENCE_DIFFERS",
+		Severity: problem.Warning,
+		Title:    "A text should use the same variables in every locale.",
+		Why:      "Readers of one language would miss information given in another.",
+		Example: minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}]\n" +
+			replace(minimalElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: Rue"),
+	},
+	check: func(t *tree, report reportFunc) {
+		t.templates(func(text taxonomy.Localized, variables []string, pos locator) bool {
+			usedIn := map[string]string{} // the first locale whose text has the variable
+			known := make([][]string, len(text))
+			for i, translation := range text {
+				known[i] = t.hints.references(translation.Value, variables).known
+				for _, id := range known[i] {
+					if _, ok := usedIn[id]; !ok {
+						usedIn[id] = translation.Locale
+					}
+				}
+			}
+			for i, translation := range text {
+				for _, id := range slices.Sorted(maps.Keys(usedIn)) {
+					if !slices.Contains(known[i], id) {
+						report(pos(translation.Locale), "The text in %q does not use the variable %q, but the text in %q does.", translation.Locale, problem.Clip(id), usedIn[id]).
+							FixHint = "Use {{" + problem.Clip(id) + "}} in both texts, or in neither."
+					}
+				}
+			}
+			return true
+		})
+	},
+}
