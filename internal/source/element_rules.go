@@ -27,6 +27,7 @@ var elementsMissing = rule{
 }
 
 var elementCategoryUnknown = rule{
+	oneCause: true,
 	Rule: problem.Rule{
 		Code:     "ELEMENT_CATEGORY_UNKNOWN",
 		Severity: problem.Error,
@@ -51,6 +52,7 @@ var elementCategoryUnknown = rule{
 }
 
 var elementSymbolUnknown = rule{
+	oneCause: true,
 	Rule: problem.Rule{
 		Code:     "ELEMENT_SYMBOL_UNKNOWN",
 		Severity: problem.Error,
@@ -81,7 +83,7 @@ var symbolUnused = rule{
 	check: func(t *tree, report reportFunc) {
 		used, complete := t.usedIDs(t.symbolIDs(), func(e element) string { return e.SymbolID })
 		for _, s := range t.symbols {
-			if complete && !used[s.id] {
+			if complete && !used[s.id] && !used[withoutPeriods(s.id)] {
 				report(problem.Pos{File: s.file}, "No element uses the symbol %q.", problem.Clip(s.id)).FixHint = "Delete the file, or use its id as the symbol_id of an element."
 			}
 		}

@@ -167,7 +167,21 @@ func TestFindingsHavePositions(t *testing.T) {
 		"ids that are too long": {
 			replace(minimalElement, "id: street", "id: "+strings.Repeat("x", 129)) + minimalCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: " +
 				strings.Repeat("v", 128) + ", label: {en: V, fr: V}}]}\n",
-			[]string{"ID_FILE_MISMATCH elements/street.yaml:1:5", "ID_INVALID elements/street.yaml:1:5"},
+			[]string{"ID_INVALID elements/street.yaml:1:5"},
+		},
+		"an id with a period in a file that is named correctly": {
+			replace(replace(minimalElement, "street.yaml", "the_street.yaml"), "id: street", "id: the.street") + "-- elements/street.yaml --\n",
+			[]string{"ID_INVALID elements/the_street.yaml:1:5"},
+		},
+		"a category with a period in its id or in references to it": {
+			replace(minimalCategory, "id: place", "id: the.place") + replace(minimalType, "[place]", "[the_place]") +
+				replace(minimalElement, "category_id: place", "category_id: the_place"),
+			[]string{"ID_INVALID categories/place.yaml:1:5"},
+		},
+		"a listed category with a period": {
+			replace(replace(minimalCategory, "place.yaml", "the_place.yaml"), "id: place", "id: the_place") + "-- categories/place.yaml --\n" +
+				replace(minimalType, "[place]", "[the.place]") + replace(minimalElement, "category_id: place", "category_id: the_place"),
+			[]string{"CATEGORY_UNKNOWN datachain-type.yaml:3:14"},
 		},
 		"ids that differ only in case": {
 			minimalCategory + "context: {id: c, name: {en: C, fr: C}, values: [{id: day, label: {en: A, fr: A}}, {id: Day, label: {en: B, fr: B}}, {id: Dark, label: {en: C, fr: C}}]}\n" +
@@ -395,6 +409,116 @@ func TestReferencesToVariables(t *testing.T) {
 		}
 		if len(found) > 0 && found[0].FixHint != test.hint {
 			t.Errorf("%s, %s: got hint %q, want %q", test.en, test.fr, found[0].FixHint, test.hint)
+		}
+	}
+}
+
+// manyElements returns a release with 40 elements.
+func manyElements() string {
+	tree := Minimal
+	for i := range 40 {
+		id := "street" + strconv.Itoa(i)
+		tree += replace(replace(minimalElement, "street.yaml", id+".yaml"), "id: street", "id: "+id)
+	}
+	return tree
+}
+
+func TestFindingsWithOneCauseAreMerged(t *testing.T) {
+	many := manyElements()
+	for name, test := range map[string]struct {
+		tree string
+		want []string
+		hint string // of the first finding
+	}{
+		"the name of a language in the list": {
+			replace(many, "[en, fr]", "[english, fr]"), []string{`LOCALE_MALFORMED meta.yaml:1:11 "english" is not a valid locale.`}, `Did you mean "en"?`,
+		},
+		"a native name in capitals": {
+			replace(many, "[en, fr]", "[en, Français]"), []string{`LOCALE_MALFORMED meta.yaml:1:15 "Français" is not a valid locale.`}, `Did you mean "fr"?`,
+		},
+		"a locale that is not listed": {
+			replace(many, "[en, fr]", "[en]"),
+			[]string{`LOCALE_UNLISTED categories/place.yaml:2:19 The release does not list the locale "fr". It is used in 85 places.`},
+			`Add it to the locales in meta.yaml, or use a listed locale: "en".`,
+		},
+		"a locale that is not used": {
+			replace(many, "[en, fr]", "[en, fr, de]"),
+			[]string{`TRANSLATION_MISSING meta.yaml:1:19 No text is translated into "de".`},
+			"Add the translations, or remove the locale from the list.",
+		},
+		"a locale of the type that is not used": {
+			replace(replace(many, "locales: [en, fr]", "notes: x"), "id: demo", "locales: [en, de, fr]\nid: demo"),
+			[]string{`TRANSLATION_MISSING datachain-type.yaml:1:15 No text is translated into "de".`},
+			"Add the translations, or remove the locale from the list.",
+		},
+		"an invalid locale in many texts": {
+			strings.ReplaceAll(replace(many, "[en, fr]", "[en, pt-BR]"), "fr: ", "pt_BR: "),
+			[]string{`LOCALE_MALFORMED categories/place.yaml:2:19 "pt_BR" is not a valid locale. It is used in 85 places.`},
+			`Did you mean "pt-BR"?`,
+		},
+		"a misspelt category": {
+			strings.ReplaceAll(many, "category_id: place", "category_id: lieu"),
+			[]string{`ELEMENT_CATEGORY_UNKNOWN elements/street.yaml:2:14 There is no category "lieu". It is used in 41 places.`},
+			`Use a category of the release: "place".`,
+		},
+		"a missing symbol": {
+			many + "-- symbols/street.svg --\n",
+			[]string{`ELEMENT_SYMBOL_UNKNOWN elements/street.yaml:5:12 There is no symbol "street". It is used in 41 places.`},
+			`Add the file "symbols/street.svg".`,
+		},
+		"a variable that is not declared": {
+			strings.ReplaceAll(many, "en: Street, fr: Rue", "en: '{{name}}', fr: '{{name}}'"),
+			[]string{`VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:3:13 The element's category has no variable "name". It is used in 41 places.`},
+			"Declare the variable in the category, or remove it from the text.",
+		},
+	} {
+		_, found := Load(overlay(demo, test.tree), demo)
+		got := summary(found)
+		for i, p := range found {
+			got[i] += " " + p.Message
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		} else if found[0].FixHint != test.hint {
+			t.Errorf("%s: got hint %q, want %q", name, found[0].FixHint, test.hint)
+		}
+	}
+}
+
+func TestTranslationsMissingFromSomeTextsAreReportedSeparately(t *testing.T) {
+	tree := strings.Replace(manyElements(), "{en: Street, fr: Rue}", "{en: Street}", 5)
+	_, found := Load(overlay(demo, tree), demo)
+	if len(found) != 5 || found[0].Message != `The translation is missing for "fr".` {
+		t.Errorf("got %v, want 5 missing translations", []problem.Problem(found))
+	}
+	stable := taxonomy.ID{Type: "demo", Date: "2026-01-31", Status: taxonomy.Stable}
+	if result, found := Load(overlay(stable, replace(manyElements(), "[en, fr]", "[en, fr, de]")), stable); result != nil || len(found) != 1 {
+		t.Errorf("got %v with findings %v, want one error in a stable release", result, found)
+	}
+}
+
+func TestHintsForMissingFilesCanBeCopied(t *testing.T) {
+	for name, tree := range map[string]string{
+		"locales in the manifest":        Minimal,
+		"locales in the type":            replace(Minimal, "id: demo", "id: demo\nlocales: [fr, en]"),
+		"one locale":                     strings.NewReplacer("[en, fr]", "[pt-BR]", "{en:", "{pt-BR:", ", fr:", ", #", "}\n", "\n}\n").Replace(Minimal),
+		"a type with a long name":        strings.ReplaceAll(Minimal, "name: {en: Place", "name: {en: 'A place, or {another}: one'"),
+		"a category with a numeric name": strings.NewReplacer("id: place", "id: 1", "[place]", "['1']", "place.yaml", "1.yaml").Replace(Minimal),
+	} {
+		if _, found := Load(overlay(demo, tree), demo); len(found) > 0 {
+			t.Fatalf("%s: %v", name, found)
+		}
+		for _, file := range []string{metaFile, typeFile} {
+			for _, content := range []string{"", "# To be written.\n"} {
+				_, found := Load(overlay(demo, tree, "-- "+file+" --\n"+content), demo)
+				if len(found) != 1 {
+					t.Fatalf("%s: %s %q: got %v, want one finding", name, file, content, found)
+				}
+				_, line, _ := strings.Cut(found[0].FixHint, "this line: ")
+				if _, found := Load(overlay(demo, tree, "-- "+file+" --\n"+line+"\n"), demo); len(found) > 0 {
+					t.Errorf("%s: %s: got %v after copying %q", name, file, found, line)
+				}
+			}
 		}
 	}
 }

@@ -69,6 +69,11 @@ func newIDList[T any](kind string, items []T, pos locator, id func(T) string) id
 // maxIDLength is the maximum number of characters in an id.
 const maxIDLength = 128
 
+func isValidID(id string) bool { return taxonomy.IsWord(id) && len(id) <= maxIDLength }
+
+// withoutPeriods returns the id that is suggested for an id with periods.
+func withoutPeriods(id string) string { return strings.ReplaceAll(id, ".", "_") }
+
 var idInvalid = rule{
 	Rule: problem.Rule{
 		Code:     "ID_INVALID",
@@ -85,7 +90,7 @@ var idInvalid = rule{
 				case !taxonomy.IsWord(id):
 					p := report(l.pos(i), "The %s id %q contains characters other than a-z, A-Z, 0-9, _ and -.", l.kind, problem.Clip(id))
 					p.FixHint = "Use only a-z, A-Z, 0-9, _ and -."
-					if fixed := strings.ReplaceAll(id, ".", "_"); taxonomy.IsWord(fixed) && len(fixed) <= maxIDLength {
+					if fixed := withoutPeriods(id); isValidID(fixed) {
 						p.FixHint = "Periods are not allowed; write " + strconv.Quote(fixed) + "."
 					}
 				case len(id) > maxIDLength:
@@ -142,7 +147,7 @@ var idFileMismatch = rule{
 	},
 	check: func(t *tree, report reportFunc) {
 		check := func(d document, id string) {
-			if id != d.id() {
+			if id != d.id() && isValidID(id) {
 				report(d.pos("id"), "The id %q does not match the file name.", problem.Clip(id)).
 					FixHint = "Rename the file to " + strconv.Quote(problem.Clip(id)+".yaml") + ", or change the id."
 			}

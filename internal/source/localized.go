@@ -36,6 +36,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 			return
 		}
 		lines[tag] = locale.Line
+		f.translated[tag] = true
 		texts = append(texts, taxonomy.Text{Locale: tag, Value: f.text(value)})
 	}
 	switch n.Kind {
@@ -86,8 +87,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 // for any other item.
 func byLocale(item *yaml.Node) (locale, text *yaml.Node) {
 	for key, value := range members(item) {
-		// Longer words can be valid locales, but are more likely misspelt fields.
-		if language, _, _ := strings.Cut(key.Value, "-"); len(language) > 3 || !taxonomy.IsLocale(key.Value) {
+		if !isLanguageTag(key.Value) {
 			return nil, nil
 		}
 		if locale == nil {
@@ -124,8 +124,8 @@ func (f *fields) locale(n *yaml.Node) (string, bool) {
 		f.reportWrongKind(f.file, n, "a locale such as en")
 		return "", false
 	}
-	if !taxonomy.IsLocale(n.Value) {
-		f.report(localeMalformed, nodePos(f.file, n), "%q is not a valid locale.", problem.Clip(n.Value)).FixHint = "Write a language tag such as en, pt-BR or zh-Hant."
+	if !isLanguageTag(n.Value) {
+		f.report(localeMalformed, nodePos(f.file, n), "%q is not a valid locale.", problem.Clip(n.Value)).FixHint = suggestLocale(n.Value)
 		return "", false
 	}
 	if i, ok := f.localeIndex[strings.ToLower(n.Value)]; ok {
@@ -139,7 +139,8 @@ func (f *fields) locale(n *yaml.Node) (string, bool) {
 	return n.Value, true
 }
 
-// checkTranslations reports missing translations of a text.
+// checkTranslations records the missing translations of a text for
+// [reader.reportUntranslated].
 func (f *fields) checkTranslations(n *yaml.Node, texts taxonomy.Localized) {
 	if len(texts) >= len(f.locales) && !f.localesUncertain || len(n.Content) == 0 {
 		return
@@ -149,9 +150,82 @@ func (f *fields) checkTranslations(n *yaml.Node, texts taxonomy.Localized) {
 		present[t.Locale] = true
 	}
 	missing := slices.DeleteFunc(slices.Clone(f.locales), func(l string) bool { return present[l] })
-	if len(missing) == 0 {
-		return
+	if len(missing) > 0 {
+		f.untranslated = append(f.untranslated, untranslated{nodePos(f.file, n), missing})
 	}
-	f.report(translationMissing, nodePos(f.file, n), "The translation is missing for %s.", quotedList(missing)).
-		FixHint = "Add the missing translation."
+}
+
+// untranslated is a text without a translation in some locales.
+type untranslated struct {
+	pos     problem.Pos
+	locales []string
+}
+
+// reportUntranslated reports missing translations, and a locale without any
+// translation only once, where it is listed.
+func (r *reader) reportUntranslated(t *tree) {
+	unused := map[string]bool{}
+	report := func(pos problem.Pos, hint, format string, args ...any) {
+		p := r.report(translationMissing, pos, format, args...)
+		p.FixHint = hint
+		if r.id.Status == taxonomy.Stable {
+			p.Severity = problem.Error
+		}
+	}
+	for _, locale := range r.locales {
+		if len(r.untranslated) > maxRepeated && !r.translated[locale] {
+			unused[locale] = true
+			report(t.localePos(locale), "Add the translations, or remove the locale from the list.", "No text is translated into %q.", locale)
+		}
+	}
+	for _, u := range r.untranslated {
+		if missing := slices.DeleteFunc(u.locales, func(l string) bool { return unused[l] }); len(missing) > 0 {
+			report(u.pos, "Add the missing translation.", "The translation is missing for %s.", quotedList(missing))
+		}
+	}
+}
+
+// localePos returns the position of a locale in the list of locales.
+func (t *tree) localePos(locale string) problem.Pos {
+	list := t.manifest.document
+	if list.broken() || !list.hasValue("locales") {
+		list = t.datachain.document
+	}
+	for i, item := range member(list.root, "locales").Content {
+		if strings.EqualFold(resolveAlias(item).Value, locale) {
+			return list.pos("locales", i)
+		}
+	}
+	return list.pos("locales")
+}
+
+// languages maps the English and native names of languages to their tags.
+var languages = map[string]string{
+	"arabic": "ar", "bahasa": "id", "bengali": "bn", "bulgarian": "bg", "catalan": "ca", "català": "ca", "chinese": "zh", "croatian": "hr",
+	"czech": "cs", "danish": "da", "dansk": "da", "deutsch": "de", "dutch": "nl", "english": "en", "español": "es", "espanol": "es",
+	"estonian": "et", "finnish": "fi", "français": "fr", "francais": "fr", "french": "fr", "german": "de", "greek": "el", "hebrew": "he",
+	"hindi": "hi", "hungarian": "hu", "irish": "ga", "italian": "it", "italiano": "it", "japanese": "ja", "korean": "ko", "latvian": "lv",
+	"lithuanian": "lt", "magyar": "hu", "mandarin": "zh", "nederlands": "nl", "norsk": "nb", "norwegian": "nb", "persian": "fa", "polish": "pl",
+	"polski": "pl", "português": "pt", "portugues": "pt", "portuguese": "pt", "romanian": "ro", "russian": "ru", "serbian": "sr", "slovak": "sk",
+	"slovene": "sl", "slovenian": "sl", "spanish": "es", "suomi": "fi", "svenska": "sv", "swahili": "sw", "swedish": "sv", "thai": "th",
+	"turkish": "tr", "türkçe": "tr", "ukrainian": "uk", "urdu": "ur", "vietnamese": "vi", "welsh": "cy", "cymraeg": "cy",
+}
+
+// isLanguageTag reports whether s is a locale whose language has at most three
+// letters. No language with more letters is registered.
+func isLanguageTag(s string) bool {
+	language, _, _ := strings.Cut(s, "-")
+	return len(language) <= 3 && taxonomy.IsLocale(s)
+}
+
+// suggestLocale returns a hint for an invalid locale.
+func suggestLocale(s string) string {
+	tag := strings.ReplaceAll(strings.TrimSpace(s), "_", "-")
+	if named, ok := languages[strings.ToLower(tag)]; ok {
+		tag = named
+	}
+	if tag != s && isLanguageTag(tag) {
+		return "Did you mean " + strconv.Quote(tag) + "?"
+	}
+	return "Write a language tag such as en, pt-BR or zh-Hant."
 }

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"placard/internal/icon"
@@ -23,6 +25,8 @@ type reader struct {
 	locales          []string          // in the manifest's order; empty if not known yet
 	localeIndex      map[string]int    // index in locales, by lower-case locale
 	localesUncertain bool              // some locale in the manifest could not be read
+	translated       map[string]bool   // locales with at least one text
+	untranslated     []untranslated    // texts with missing translations
 	contents         map[string][]byte // of the files that were read, for excerpts
 	found            problem.List
 	hints            hints
@@ -60,8 +64,7 @@ func (r *reader) readRelease() *tree {
 	}
 	for _, name := range []string{metaFile, typeFile} {
 		if byName[name] == nil {
-			r.report(fileMissing, problem.Pos{File: path.Join(folder, name)}, "The release has no %s.", name).
-				FixHint = "Add the file to the release folder."
+			r.report(fileMissing, problem.Pos{File: path.Join(folder, name)}, "The release has no %s.", name)
 		}
 	}
 	t := &tree{id: r.id, hints: &r.hints}
@@ -89,10 +92,46 @@ func (r *reader) readRelease() *tree {
 				[]string{metaFile, typeFile, categoryFolder, elementFolder, symbolFolder, exampleFolder}, moveHint(file)))
 		}
 	}
+	r.reportUntranslated(t)
+	r.addMinimalFiles(t)
 	if r.incomplete {
 		return nil
 	}
 	return t
+}
+
+// addMinimalFiles sets the hints for files that are required and missing or empty
+// to a line that can be copied.
+func (r *reader) addMinimalFiles(t *tree) {
+	locales := r.locales
+	if len(locales) == 0 {
+		locales = slices.Sorted(maps.Keys(r.translated))
+	}
+	if len(locales) == 0 {
+		locales = []string{"en"}
+	}
+	var names, categories []string
+	for _, locale := range locales {
+		names = append(names, locale+": "+r.id.Type)
+	}
+	for _, c := range t.categories {
+		if isValidID(c.ID) {
+			categories = append(categories, strconv.Quote(c.ID))
+		}
+	}
+	for i := range r.found {
+		p := &r.found[i]
+		if p.Code != fileMissing.Code && p.Code != yamlEmpty.Code {
+			continue
+		}
+		switch path.Base(p.Pos.File) {
+		case metaFile:
+			p.FixHint = "Create it with this line: locales: [" + strings.Join(locales, ", ") + "]"
+		case typeFile:
+			p.FixHint = "Create it, and translate the name, with this line: {id: " + strconv.Quote(r.id.Type) + ", name: {" + strings.Join(names, ", ") +
+				"}, categories: [" + strings.Join(categories, ", ") + "]}"
+		}
+	}
 }
 
 func (r *reader) reportUnexpected(file, hint string) {

@@ -113,6 +113,7 @@ var variableReferenceMalformed = rule{
 }
 
 var variableReferenceUnknown = rule{
+	oneCause: true,
 	Rule: problem.Rule{
 		Code:     "VARIABLE_REFERENCE_UNKNOWN",
 		Severity: problem.Warning,

@@ -16,6 +16,9 @@ type rule struct {
 	problem.Rule
 	// check is nil for rules that are checked while the files are read.
 	check func(t *tree, report reportFunc)
+	// oneCause is set if equal findings have one cause, such as a locale that is
+	// not listed. Many of them are reported as one.
+	oneCause bool
 }
 
 // stableRelease is the condition of rules whose findings are errors only in a

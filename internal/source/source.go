@@ -14,6 +14,7 @@ package source
 
 import (
 	"cmp"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -91,7 +92,7 @@ func (r *reader) looksLikeRelease(folder string) bool {
 // error; otherwise it is sorted, has its derived fields set and is ready to be
 // compiled.
 func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
-	r := reader{fsys: fsys, id: id, contents: make(map[string][]byte)}
+	r := reader{fsys: fsys, id: id, contents: make(map[string][]byte), translated: make(map[string]bool)}
 	t := r.readRelease()
 	if t != nil {
 		for _, rule := range rules {
@@ -103,11 +104,50 @@ func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
 		}
 	}
 	r.found.SortByPos()
+	r.found = mergeFindings(r.found)
 	r.addLineTexts()
 	if r.found.HasErrors() {
 		return nil, r.found
 	}
 	return t.taxonomy(), r.found
+}
+
+// maxRepeated is the number of equal findings with one cause that are reported
+// separately.
+const maxRepeated = 3
+
+// mergeFindings replaces equal findings with one cause by the first of them if
+// there are more than [maxRepeated].
+func mergeFindings(found problem.List) problem.List {
+	type key struct {
+		code          problem.Code
+		message, hint string
+	}
+	keyOf := func(p problem.Problem) key { return key{p.Code, p.Message, p.FixHint} }
+	oneCause := map[problem.Code]bool{}
+	for _, r := range rules {
+		oneCause[r.Code] = r.oneCause
+	}
+	count := map[key]int{}
+	for _, p := range found {
+		if oneCause[p.Code] {
+			count[keyOf(p)]++
+		}
+	}
+	var merged problem.List
+	seen := map[key]bool{}
+	for _, p := range found {
+		k := keyOf(p)
+		switch n := count[k]; {
+		case n <= maxRepeated:
+			merged = append(merged, p)
+		case !seen[k]:
+			seen[k] = true
+			p.Message += fmt.Sprintf(" It is used in %d places.", n)
+			merged = append(merged, p)
+		}
+	}
+	return merged
 }
 
 // tree is a release as written, with the positions of its parts. It includes

@@ -20,7 +20,7 @@ var textBlank = rule{Rule: problem.Rule{
 	Example:  replace(minimalElement, "fr: Rue", "fr: ''"),
 }}
 
-var localeMalformed = rule{Rule: problem.Rule{
+var localeMalformed = rule{oneCause: true, Rule: problem.Rule{
 	Code:     "LOCALE_MALFORMED",
 	Severity: problem.Error,
 	Title:    "A locale must be a BCP 47 language tag.",
@@ -36,7 +36,7 @@ var localeDuplicate = rule{Rule: problem.Rule{
 	Example:  replace(minimalElement, "fr: Rue", "fr: Rue, FR: Voie"),
 }}
 
-var localeUnlisted = rule{Rule: problem.Rule{
+var localeUnlisted = rule{oneCause: true, Rule: problem.Rule{
 	Code:     "LOCALE_UNLISTED",
 	Severity: problem.Error,
 	Title:    "Texts must use only the locales of the release.",

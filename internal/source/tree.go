@@ -53,10 +53,13 @@ func (t *tree) symbolIDs() []string {
 	return ids
 }
 
+// newSet returns a set of ids. An id with periods, which is reported elsewhere, is
+// in the set also as it should be.
 func newSet(ids []string) map[string]bool {
 	set := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		set[id] = true
+		set[withoutPeriods(id)] = true
 	}
 	return set
 }
