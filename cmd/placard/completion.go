@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"placard/internal/problem"
 )
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
@@ -23,7 +25,7 @@ bash-completion; in zsh, run "autoload -U compinit; compinit" first.`,
 		ValidArgs: shells,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("name one shell: bash, zsh, fish or powershell")
+				return usageError{"The completion command needs the name of one shell.", "Use bash, zsh, fish or powershell."}
 			}
 			return nil
 		},
@@ -45,7 +47,7 @@ bash-completion; in zsh, run "autoload -U compinit; compinit" first.`,
 				}
 				return root.GenPowerShellCompletionWithDesc(w)
 			}
-			return fmt.Errorf("there is no completion for the shell %q; use bash, zsh, fish or powershell", args[0])
+			return usageError{fmt.Sprintf("There is no completion for the shell %q.", problem.Clip(args[0])), "Use bash, zsh, fish or powershell."}
 		},
 	}
 	cmd.Flags().BoolVar(&plain, "no-descriptions", false, "complete without descriptions")

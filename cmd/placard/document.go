@@ -76,6 +76,12 @@ func (f releaseFlags) load(ctx context.Context, log *slog.Logger, against string
 	if err != nil {
 		return nil, err
 	}
+	if f.store != "" {
+		// The catalog would also log the error.
+		if _, err := s.Index(ctx); err != nil {
+			return nil, failure{storeError{f.store, err}}
+		}
+	}
 	c := catalog.New(s, catalog.Options{Log: log})
 	if err := c.Refresh(ctx); err != nil {
 		return nil, failure{err}
@@ -208,6 +214,3 @@ func (d document) position(text string, offset int) (problem.Pos, string) {
 func errorLogger(cmd *cobra.Command) *slog.Logger {
 	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelError}))
 }
-
-// readError wraps an error from reading a document.
-func readError(err error) error { return fmt.Errorf("cannot read the document: %w", err) }

@@ -31,7 +31,7 @@ func setFromEnvironment(cmd *cobra.Command, lookup func(string) (string, bool)) 
 			return
 		}
 		if err := cmd.Flags().Set(f.Name, value); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", name, err))
+			errs = append(errs, fmt.Errorf("%s: %w", name, valueError(f.Value, value, errors.Unwrap(err))))
 			return
 		}
 		if s := settingOf(cmd, f.Name); s != nil {
@@ -61,6 +61,7 @@ type setting struct {
 
 func (s *setting) Set(text string) error {
 	if s.err = s.Value.Set(text); s.err != nil {
+		s.err = valueError(s.Value, text, s.err)
 		// Later checks see the default, and report nothing more.
 		_ = s.Value.Set(s.defaultValue)
 	}
@@ -100,7 +101,8 @@ func joinSettingErrors(errs []error) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d settings are invalid:", len(errs))
 	for _, err := range errs {
-		fmt.Fprintf(&text, "\n  %v", err)
+		message, _ := describeError(err)
+		text.WriteString("\n  " + withPeriod(message))
 	}
 	return errors.New(text.String())
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -28,11 +29,10 @@ that violates no other rule. Without a code, it lists all codes.`,
 			}
 			c, ok := query.FindCode(problem.Code(args[0]))
 			if !ok {
-				hint := problem.DidYouMean(args[0], codeNames())
-				if hint == "" {
-					hint = `Run "placard explain" for a list.`
+				return usageError{
+					fmt.Sprintf("There is no code %q.", problem.Clip(args[0])),
+					cmp.Or(problem.DidYouMean(args[0], codeNames()), `Run "placard explain" for a list.`),
 				}
-				return fmt.Errorf("unknown code %q. %s", args[0], hint)
 			}
 			printCode(cmd.OutOrStdout(), c)
 			return nil

@@ -153,16 +153,38 @@ func plural(n int, noun string) string {
 }
 
 // printError prints the error of a command, with its code and hint if it is a
-// problem.
+// problem. Joined errors are printed one by one.
 func printError(w io.Writer, err error) {
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		for _, err := range joined.Unwrap() {
+			printError(w, err)
+		}
+		return
+	}
 	var p problem.Problem
 	if !errors.As(err, &p) {
-		fmt.Fprintln(w, "placard:", err)
+		message, hint := describeError(err)
+		printMessage(w, message, hint)
 		return
 	}
 	p = p.Render(sentence)
-	fmt.Fprintf(w, "placard: %s [%s]\n", p.Message, p.Code)
-	if p.FixHint != "" {
-		fmt.Fprintf(w, "      = hint: %s\n", p.FixHint)
+	printMessage(w, fmt.Sprintf("%s [%s]", p.Message, p.Code), p.FixHint)
+}
+
+// printMessage prints a message, and a hint unless it is empty.
+func printMessage(w io.Writer, message, hint string) {
+	fmt.Fprintln(w, "placard:", withPeriod(message))
+	if hint != "" {
+		fmt.Fprintf(w, "      = hint: %s\n", hint)
 	}
+}
+
+// withPeriod adds a period to a message that ends in neither a period nor a code in
+// brackets.
+func withPeriod(message string) string {
+	if strings.HasSuffix(message, ".") || strings.HasSuffix(message, "]") {
+		return message
+	}
+	return message + "."
 }

@@ -43,7 +43,7 @@ Without --source or --store, it lists the built-in releases.`,
 			}
 			index, err := s.Index(cmd.Context())
 			if err != nil {
-				return failure{err}
+				return failure{storeError{flags.store, err}}
 			}
 			aliases := catalog.Aliases(index)
 			entries := make([]listEntry, len(index.Releases))

@@ -6,7 +6,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -40,7 +39,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &output{w: stdout}
 	root.SetOut(out)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	var interrupted interruption
 	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &interrupted) {
 		return interrupted.status()
@@ -58,8 +57,13 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		printError(stderr, failed.error)
 		return exitFailure
 	}
+	if _, _, ok := describeSystem(err); !ok {
+		message, hint := describeUsage(cmd, err)
+		printMessage(stderr, message, hint)
+		printUsageHint(stderr, cmd)
+		return exitUsage
+	}
 	printError(stderr, err)
-	fmt.Fprintln(stderr, `Run "placard help" or "placard help <command>" for usage.`)
 	return exitUsage
 }
 
@@ -118,6 +122,16 @@ finished; serve finishes requests first, and serve and mcp exit with status 0.`,
 	help.Short = "Print the help text of a command"
 	help.Long = "Help prints the help text of a command, or a list of all commands."
 	help.Example = "  placard help publish"
+	help.Args = cobra.MaximumNArgs(1)
+	help.Run = nil
+	help.RunE = func(cmd *cobra.Command, args []string) error {
+		described, _, err := root.Find(args)
+		if err != nil {
+			return err
+		}
+		return described.Help()
+	}
+	checkArgs(root)
 	return root
 }
 

@@ -43,7 +43,7 @@ or date differ.`,
 			}
 			outcomes, err := store.OpenFolder(dir).PublishAll(cmd.Context(), publications...)
 			if err != nil {
-				return failure{err}
+				return failure{storeError{dir, err}}
 			}
 			for _, o := range outcomes {
 				outcome := "published"

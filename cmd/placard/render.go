@@ -37,7 +37,7 @@ its own snapshot and the symbols of the release it pins.`,
 			}
 			d, err := readDocument(cmd, args[0])
 			if err != nil {
-				return readError(err)
+				return err
 			}
 			model, found, err := d.draw(rs, locale)
 			if err != nil {

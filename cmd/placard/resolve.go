@@ -31,7 +31,7 @@ release, that is an error.`,
 			}
 			d, err := readDocument(cmd, args[0])
 			if err != nil {
-				return readError(err)
+				return err
 			}
 			resolution, found, err := d.resolve(rs)
 			if err != nil {

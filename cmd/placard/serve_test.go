@@ -247,10 +247,10 @@ func TestServeReportsInvalidUsage(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--addr", l.Addr().String()}, exitFailure, "in use"},
+		{[]string{"--addr", l.Addr().String()}, exitFailure, "Another program is listening"},
 		{[]string{"--source", "nowhere"}, exitUsage, "nowhere"},
 		{[]string{"--source", "serve.go"}, exitUsage, "not a folder"},
-		{[]string{"--source", ".", "--store", "."}, exitUsage, "none of the others can be"},
+		{[]string{"--source", ".", "--store", "."}, exitUsage, "cannot be used together"},
 		{[]string{"extra"}, exitUsage, "extra"},
 	} {
 		var out bytes.Buffer

@@ -15,10 +15,10 @@ func TestServeSourceRequiresARelease(t *testing.T) {
 	}
 	for _, tc := range []struct{ dir, want string }{
 		{empty, "contains no release; a tree has folders <type>/<YYYY-MM-DD>-<status>"},
-		{filepath.Join(tree, "place"), "is not the root of an authoring tree; use " + tree + "\n"},
-		{filepath.Join(tree, "place/2026-06-01-stable"), "use the root of its tree, " + tree + "\n"},
-		{filepath.Join(tree, "place/2026-06-01-stable/elements"), "is not the root of an authoring tree; use " + tree + "\n"},
-		{above, "is not the root of an authoring tree; use " + tree + "\n"},
+		{filepath.Join(tree, "place"), "is not the root of an authoring tree; use " + tree + ".\n"},
+		{filepath.Join(tree, "place/2026-06-01-stable"), "use the root of its tree, " + tree + ".\n"},
+		{filepath.Join(tree, "place/2026-06-01-stable/elements"), "is not the root of an authoring tree; use " + tree + ".\n"},
+		{above, "is not the root of an authoring tree; use " + tree + ".\n"},
 		{misnamed, filepath.Join(misnamed, "place/2026-06-01") + ": The folder looks like a release, but "},
 		{filepath.Join(empty, "missing"), "missing"},
 		{filepath.Join(tree, "place/2026-06-01-stable/meta.yaml"), "is not a folder"},

@@ -38,7 +38,7 @@ Warnings do not fail the check. A document may be up to 16 MiB.`,
 			for _, name := range args {
 				doc, err := readDocument(cmd, name)
 				if err != nil {
-					readErrors = append(readErrors, readError(err))
+					readErrors = append(readErrors, err)
 					continue
 				}
 				documents++

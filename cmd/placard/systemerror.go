@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"placard/internal/problem"
+)
+
+// storeError is an error of the store in a folder, to which paths in the error are
+// relative. The folder is empty for releases that are not in a store.
+type storeError struct {
+	dir string
+	error
+}
+
+func (e storeError) Unwrap() error { return e.error }
+
+// systemMessages holds the messages and hints for errors of the operating system.
+// In a message, %s is the quoted name of the file or folder.
+var systemMessages = []struct {
+	err           error
+	message, hint string
+}{
+	{fs.ErrNotExist, "%s does not exist.", "Check the spelling of the path."},
+	{syscall.EROFS, "%s is on a read-only file system.", "Choose a folder that can be written to."},
+	{fs.ErrPermission, "Access to %s is denied.", "Check the owner and the permissions of the file and its folders."},
+	{syscall.EISDIR, "%s is a folder, not a file.", "Give the path of a file."},
+	{syscall.ENOTDIR, "%s cannot be opened, because a part of the path is a file, not a folder.", "Check the path."},
+	{fs.ErrExist, "%s already exists.", "Choose another path, or remove it."},
+	{syscall.ENOSPC, "%s cannot be written, because the disk is full.", "Free some space and run the command again."},
+	{syscall.EDQUOT, "%s cannot be written, because the disk quota is used up.", "Free some space and run the command again."},
+	{syscall.EFBIG, "%s cannot be written, because it would be larger than the system allows.", "Choose another folder or raise the limit."},
+	{syscall.EPIPE, "%s cannot be written, because the program that reads it has ended.", "Check the other program, or write to a file."},
+	{syscall.EIO, "%s cannot be read or written, because the disk or the network share reports an error.", "Check the disk or the network share."},
+	{syscall.ENAMETOOLONG, "%s is too long for a path.", "Check the path."},
+	{syscall.ELOOP, "%s cannot be opened, because its links form a loop.", "Check the links."},
+	{syscall.EMFILE, "%s cannot be opened, because too many files are open.", "Raise the limit with ulimit -n."},
+	{syscall.ENOTEMPTY, "%s is not empty.", "Choose another folder."},
+	{syscall.EXDEV, "%s is on another file system.", "Choose a folder on the same file system."},
+	{fs.ErrInvalid, "%s is not a valid path.", "Check the path."},
+}
+
+// addressMessages holds the messages and hints for errors of a listening address.
+var addressMessages = []struct {
+	err           error
+	message, hint string
+}{
+	{syscall.EADDRINUSE, "Another program is listening on %s.", "Stop it, or choose another port, such as 127.0.0.1:9000."},
+	{syscall.EADDRNOTAVAIL, "%s is not an address of this machine.", "Use 127.0.0.1 for this machine only, or omit the host, as in :8080."},
+	{fs.ErrPermission, "Listening on %s is not permitted.", "Choose a port above 1023."},
+}
+
+// describeSystem returns a message and a hint for an error of the operating
+// system.
+func describeSystem(err error) (message, hint string, ok bool) {
+	var listen *net.OpError
+	if errors.As(err, &listen) && listen.Op == "listen" {
+		return describeListen(listen)
+	}
+	path, ok := errorPath(err)
+	if !ok {
+		return "", "", false
+	}
+	name := strconv.Quote(problem.Clip(path))
+	if path == "/dev/stdout" {
+		name = "The output"
+	}
+	if folder, ok := missingFolder(path); ok && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("The folder %q does not exist.", problem.Clip(folder)), "Create it, or check the spelling of the path.", true
+	}
+	if info, statErr := os.Stat(path); statErr == nil && !info.IsDir() && errors.Is(err, syscall.ENOTDIR) {
+		return name + " is a file, not a folder.", "Give the path of a folder.", true
+	}
+	for _, m := range systemMessages {
+		if errors.Is(err, m.err) {
+			return fmt.Sprintf(m.message, name), m.hint, true
+		}
+	}
+	return "", "", false
+}
+
+func describeListen(err *net.OpError) (message, hint string, ok bool) {
+	var dns *net.DNSError
+	if errors.As(err, &dns) {
+		return fmt.Sprintf("The host name %q is unknown.", problem.Clip(dns.Name)), "Use an address such as 127.0.0.1, or omit the host, as in :8080.", true
+	}
+	var invalid *net.AddrError
+	if errors.As(err, &invalid) {
+		return fmt.Sprintf("The port %q is not valid.", problem.Clip(invalid.Addr)), "Choose a port from 1 to 65535, or 0 for any free port.", true
+	}
+	if err.Addr == nil {
+		return "", "", false
+	}
+	for _, m := range addressMessages {
+		if errors.Is(err, m.err) {
+			return fmt.Sprintf(m.message, err.Addr), m.hint, true
+		}
+	}
+	return "", "", false
+}
+
+// missingFolder returns the folder that contains path if it does not exist.
+func missingFolder(path string) (folder string, ok bool) {
+	folder = filepath.Dir(path)
+	_, err := os.Stat(folder)
+	return folder, errors.Is(err, fs.ErrNotExist)
+}
+
+// errorPath returns the file or folder that an error of the operating system is
+// about.
+func errorPath(err error) (path string, ok bool) {
+	var file *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &file):
+		path = file.Path
+	case errors.As(err, &link):
+		path = link.New
+	default:
+		return "", false
+	}
+	var in storeError
+	if errors.As(err, &in) && in.dir != "" && !filepath.IsAbs(path) {
+		path = filepath.Join(in.dir, path)
+		if info, err := os.Stat(in.dir); err != nil || !info.IsDir() {
+			path = in.dir
+		}
+	}
+	return path, true
+}
+
+// describeError returns the message of an error in Placard's own words, and a
+// hint, which may be empty.
+func describeError(err error) (message, hint string) {
+	if message, hint, ok := describeSystem(err); ok {
+		return message, hint
+	}
+	return err.Error(), ""
+}

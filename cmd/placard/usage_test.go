@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// foreignWords matches the words of cobra, pflag, Go and the operating system in
+// errors.
+var foreignWords = regexp.MustCompile(`arg\(s\)|flag\(s\)|unknown (command|flag|shorthand)|needs an argument: -|invalid argument|flags in the group|were all set|bad flag syntax|` +
+	`strconv\.|invalid syntax|invalid duration|no such file|permission denied|is a directory|not a directory|no space left|read-only file system|` +
+	`address already in use|cannot assign|no such host|\b(stat|open|lstat|mkdir|bind|listen tcp) `)
+
+// execPlacard runs a command line and returns its exit status and its errors.
+func execPlacard(t *testing.T, args ...string) (status int, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = execute(t.Context(), args, &out, &errs)
+	if foreign := foreignWords.FindString(errs.String()); foreign != "" {
+		t.Errorf("placard %s: got %q, which contains the foreign words %q", strings.Join(args, " "), errs.String(), foreign)
+	}
+	return status, errs.String()
+}
+
+func TestUsageErrors(t *testing.T) {
+	for args, want := range map[string]string{
+		"chek":                               "There is no command \"chek\".\n      = hint: Did you mean \"check\"?\nUsage: placard COMMAND [flags]\nRun \"placard help\" for details.",
+		"zzz":                                "The commands are build, check",
+		"help chek":                          "Did you mean \"check\"?",
+		"help check build":                   `"placard help" takes the argument [COMMAND], but 2 arguments were given.`,
+		"check":                              "\"placard check\" needs an argument: DIR.\nUsage: placard check DIR [flags]\nRun \"placard help check\" for details.",
+		"check a b":                          `"placard check" takes the argument DIR, but 2 arguments were given.`,
+		"validate":                           `"placard validate" needs an argument: FILE.`,
+		"version x":                          `"placard version" takes no arguments, but "x" was given.`,
+		"check --formt json a":               "\"placard check\" has no flag --formt.\n      = hint: Did you mean \"--format\"?",
+		"check -x a":                         `"placard check" has no flag -x.`,
+		"--nope":                             `"placard" has no flag --nope.`,
+		"check a --format":                   "The flag --format needs a value.\n      = hint: Write --format text|json.",
+		"render a -o":                        "The flag --out needs a value.",
+		"check --format xml a":               `--format: "xml" is not a format; use text or json.`,
+		"list --store a --json=perhaps":      `--json: "perhaps" is neither true nor false.`,
+		"serve --drain soon":                 `--drain: "soon" is not a duration; use the form 500ms, 10s or 2m.`,
+		"serve --max-in-flight many":         `--max-in-flight: "many" is not a whole number.`,
+		"serve --=x":                         `"--=x" is not a flag.`,
+		"serve --source a --store b":         "--source and --store cannot be used together.\n      = hint: Use only one of them.",
+		"publish a":                          "\"placard publish\" needs --store.\n      = hint: Add --store DIR.",
+		"build a":                            "\"placard build\" needs --out.\n      = hint: Add --out DIR.",
+		"explain NOPE_NOPE":                  "There is no code \"NOPE_NOPE\".\n      = hint: Run \"placard explain\" for a list.",
+		"completion tcsh":                    `There is no completion for the shell "tcsh".`,
+		"serve --addr nowhere --drain never": "2 settings are invalid:",
+	} {
+		status, stderr := execPlacard(t, strings.Fields(args)...)
+		if status != exitUsage || !strings.Contains(stderr, "placard: "+want) && !strings.Contains(stderr, "hint: "+want) {
+			t.Errorf("placard %s: got status %d and %q, want status %d and %q", args, status, stderr, exitUsage, want)
+		}
+		if !strings.Contains(stderr, "\nUsage: placard ") || !strings.Contains(stderr, "\nRun \"placard help") {
+			t.Errorf("placard %s: got %q, want a usage line and a next step", args, stderr)
+		}
+	}
+}
+
+// TestEveryCommandDescribesUsageErrors also covers commands that the tests above do
+// not know.
+func TestEveryCommandDescribesUsageErrors(t *testing.T) {
+	for _, cmd := range newRoot().Commands() {
+		for _, args := range [][]string{{"--nonsense"}, {"-Z"}, {"--=x"}, {"a", "b", "c", "--nonsense=x"}} {
+			if status, stderr := execPlacard(t, append([]string{cmd.Name()}, args...)...); status != exitUsage {
+				t.Errorf("placard %s %v: got status %d and %q, want %d", cmd.Name(), args, status, stderr, exitUsage)
+			}
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.NoOptDefVal == "" {
+				execPlacard(t, cmd.Name(), "--"+f.Name)
+			}
+		})
+	}
+}
+
+func TestGroupsOfFlags(t *testing.T) {
+	newCommand := func(group func(*cobra.Command)) *cobra.Command {
+		cmd := &cobra.Command{Use: "paint", RunE: func(*cobra.Command, []string) error { return nil }, SilenceErrors: true, SilenceUsage: true}
+		cmd.Flags().Bool("red", false, "")
+		cmd.Flags().Bool("blue", false, "")
+		group(cmd)
+		return cmd
+	}
+	for want, cmd := range map[string]*cobra.Command{
+		"--blue must be set as well.":    newCommand(func(c *cobra.Command) { c.MarkFlagsRequiredTogether("red", "blue"); c.SetArgs([]string{"--red"}) }),
+		`"paint" needs --red or --blue.`: newCommand(func(c *cobra.Command) { c.MarkFlagsOneRequired("red", "blue"); c.SetArgs(nil) }),
+		"--blue and --red cannot be used ": newCommand(func(c *cobra.Command) {
+			c.MarkFlagsMutuallyExclusive("red", "blue")
+			c.SetArgs([]string{"--red", "--blue"})
+		}),
+	} {
+		if cmd.Flags().Lookup("help") == nil {
+			cmd.InitDefaultHelpFlag()
+		}
+		err := cmd.Execute()
+		if message, _ := describeUsage(cmd, err); !strings.HasPrefix(message, want) {
+			t.Errorf("%v: got %q, want %q", err, message, want)
+		}
+	}
+}
+
+func TestSystemErrors(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	loop := filepath.Join(dir, "loop")
+	if err := os.Symlink("loop", loop); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	taken := listener.Addr().String()
+	missing := filepath.Join(dir, "nowhere")
+	long := filepath.Join(dir, strings.Repeat("x", 300))
+	const tree = "../../builtin/tree"
+	for _, test := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"check", missing}, 2, `nowhere" does not exist.`},
+		{[]string{"check", missing + "/deeper"}, 2, `The folder "` + missing + `" does not exist.`},
+		{[]string{"check", file}, 2, "is not a folder."},
+		{[]string{"check", file + "/x"}, 2, "a part of the path is a file"},
+		{[]string{"check", loop}, 2, "links form a loop."},
+		{[]string{"check", long}, 2, "too long for a path."},
+		{[]string{"build", missing, "--out", dir}, 2, `nowhere" does not exist.`},
+		{[]string{"build", tree, "--out", file}, 1, `file" is a file, not a folder.`},
+		{[]string{"build", tree, "--out", "/proc"}, 1, `/proc`},
+		{[]string{"publish", missing, "--store", dir}, 2, `nowhere" does not exist.`},
+		{[]string{"publish", tree, "--store", file}, 1, `file" is a file, not a folder.`},
+		{[]string{"list", "--store", missing}, 1, `nowhere" does not exist.`},
+		{[]string{"list", "--store", file}, 1, `file" is a file, not a folder.`},
+		{[]string{"validate", missing, dir}, 2, dir + `" is a folder, not a file.`},
+		{[]string{"validate", missing, "--source", dir + "/gone"}, 2, `gone" does not exist.`},
+		{[]string{"validate", missing, "--store", dir + "/gone"}, 1, `gone" does not exist.`},
+		{[]string{"resolve", missing}, 2, `nowhere" does not exist.`},
+		{[]string{"resolve", dir}, 2, `is a folder, not a file.`},
+		{[]string{"resolve", missing, "--store", file}, 1, `file" is a file, not a folder.`},
+		{[]string{"render", missing}, 2, `nowhere" does not exist.`},
+		{[]string{"render", missing, "--store", dir + "/gone"}, 1, `gone" does not exist.`},
+		{[]string{"serve", "--source", missing}, 2, `nowhere" does not exist.`},
+		{[]string{"mcp", "--source", missing}, 2, `nowhere" does not exist.`},
+		{[]string{"serve", "--addr", taken}, 1, "Another program is listening on " + taken + "."},
+		{[]string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", taken}, 1, "Another program is listening on " + taken + "."},
+		{[]string{"serve", "--addr", "192.0.2.1:0"}, 1, "192.0.2.1:0 is not an address of this machine."},
+		{[]string{"serve", "--addr", "127.0.0.1:99999"}, 1, `The port "99999" is not valid.`},
+	} {
+		if status, stderr := execPlacard(t, test.args...); status != test.status || !strings.Contains(stderr, test.want) {
+			t.Errorf("placard %v: got status %d and %q, want status %d and %q", test.args, status, stderr, test.status, test.want)
+		}
+	}
+}
+
+// TestErrorsOfTheSystemHaveMessages covers errors that tests cannot cause on every
+// machine.
+func TestErrorsOfTheSystemHaveMessages(t *testing.T) {
+	for _, m := range systemMessages {
+		for _, err := range []error{
+			&fs.PathError{Op: "open", Path: "data", Err: m.err},
+			&os.LinkError{Op: "rename", Old: "old", New: "data", Err: m.err},
+			storeError{"data", &fs.PathError{Op: "stat", Path: "index.json", Err: m.err}},
+		} {
+			if message, hint, ok := describeSystem(err); !ok || !strings.Contains(message, `"data"`) || hint == "" {
+				t.Errorf("%v: got %q and hint %q, want a message about the path", err, message, hint)
+			}
+		}
+	}
+	for _, m := range addressMessages {
+		err := &net.OpError{Op: "listen", Net: "tcp", Addr: &net.TCPAddr{Port: 80}, Err: os.NewSyscallError("bind", m.err)}
+		if m.err == fs.ErrPermission {
+			err.Err = os.NewSyscallError("bind", syscall.EACCES)
+		}
+		if message, hint, ok := describeSystem(err); !ok || !strings.Contains(message, ":80") || hint == "" {
+			t.Errorf("%v: got %q and hint %q, want a message about the address", err, message, hint)
+		}
+	}
+	dns := &net.OpError{Op: "listen", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "nowhere.invalid", IsNotFound: true}}
+	if message, _, _ := describeSystem(dns); !strings.Contains(message, `"nowhere.invalid" is unknown`) {
+		t.Errorf("got %q, want the host name", message)
+	}
+	full := failure{&fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}}
+	if message, _, _ := describeSystem(full); message != "The output cannot be written, because the disk is full." {
+		t.Errorf("got %q", message)
+	}
+	if _, _, ok := describeSystem(errors.New("other")); ok {
+		t.Error("an error that is not of the system has a message")
+	}
+}
