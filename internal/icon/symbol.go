@@ -3,10 +3,8 @@ package icon
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"io"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"placard/internal/problem"
@@ -199,34 +197,6 @@ func (r *reader) readDocument() (root *node, complete bool) {
 		case xml.EndElement:
 			open = open[:len(open)-1]
 		}
-	}
-}
-
-// reportSyntaxError reports an error from the decoder. The current token starts at
-// offset at.
-func (r *reader) reportSyntaxError(err error, at int, open []*node) {
-	var syntax *xml.SyntaxError
-	isSyntax := errors.As(err, &syntax)
-	switch {
-	case at <= r.invalidChar && r.invalidChar <= r.inputOffset(), !r.checkCharacterReferences(at):
-		// Already reported at its position.
-	case err == io.EOF:
-		r.report(at, ruleMalformed.Found("The file has no svg element.").Hint("Export the drawing again as plain SVG."))
-	case isSyntax && strings.HasSuffix(syntax.Msg, "(no semicolon)"):
-		r.report(bytes.LastIndexByte(r.src[:r.inputOffset()], '&'), ruleMalformed.Found("The & does not start an entity.").Hint("Write &amp; for an ampersand."))
-	case isSyntax && strings.HasPrefix(syntax.Msg, "invalid character entity"):
-		entity := strings.TrimPrefix(syntax.Msg, "invalid character entity ")
-		r.report(bytes.LastIndexByte(r.src[:r.inputOffset()], '&'), ruleEntity.Found("%q is not one of the five entities predefined in XML.", problem.Clip(entity)).
-			Hint("Write the character itself."))
-	case isSyntax && syntax.Msg == "unexpected EOF" && len(open) > 0:
-		last := open[len(open)-1]
-		r.report(last.offset, ruleMalformed.Found("<%s> is not closed before the file ends.", last.name).Hint("Close it with </%s>.", last.name))
-	case isSyntax && bytes.HasPrefix(r.src[at:], []byte("</")):
-		r.report(at, ruleMalformed.Found("The XML is not well-formed: %s.", strings.Map(replaceUnprintable, syntax.Msg)).Hint("Close the innermost element first."))
-	case isSyntax:
-		r.report(r.lastRead(at), ruleMalformed.Found("The XML is not well-formed: %s.", strings.Map(replaceUnprintable, syntax.Msg)).Hint("Fix the markup, or export the drawing again as plain SVG."))
-	default:
-		r.report(at, ruleMalformed.Found("The XML is not well-formed: %s.", strings.TrimPrefix(err.Error(), "xml: ")).Hint("Export the drawing again as plain SVG."))
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 
 // Nearest returns up to n known words that are similar to word, the most similar
 // first. Two words are similar if they differ by a few typing errors, or if one
-// contains the other. If no known word is similar, Nearest returns nil.
+// contains the other. Nearest never returns word itself. If no other known word is
+// similar, it returns nil.
 func Nearest(word string, known []string, n int) []string {
 	type candidate struct {
 		word     string
@@ -21,6 +22,9 @@ func Nearest(word string, known []string, n int) []string {
 		return nil
 	}
 	for _, k := range known {
+		if k == word {
+			continue
+		}
 		other := fold(k)
 		limit := max(1, max(len(folded), len(other))/3)
 		d := distance(folded, other, limit)
