@@ -358,6 +358,7 @@ func TestHints(t *testing.T) {
 			`Write {locale: "en", value: "Street"} for each, or use {en: "Street"} instead of a list.`,
 		},
 		{replace(minimalElement, "id: street", "id: "+strings.Repeat("x", 129)), "Shorten it to at most 128 characters."},
+		{"-- elements/meta.yaml --\n# To be written.\n", "Fill it in or delete it."},
 		{minimalMeta + "\tnotes: x\n", "Indent with spaces, not tabs."},
 		{minimalMeta + "? [a]\n: b\n\tnotes: x\n", "Indent with spaces, not tabs."},
 	} {

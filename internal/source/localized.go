@@ -165,22 +165,16 @@ type untranslated struct {
 // translation only once, where it is listed.
 func (r *reader) reportUntranslated(t *tree) {
 	unused := map[string]bool{}
-	report := func(pos problem.Pos, hint, format string, args ...any) {
-		p := r.report(translationMissing, pos, format, args...)
-		p.FixHint = hint
-		if r.id.Status == taxonomy.Stable {
-			p.Severity = problem.Error
-		}
-	}
 	for _, locale := range r.locales {
 		if len(r.untranslated) > maxRepeated && !r.translated[locale] {
 			unused[locale] = true
-			report(t.localePos(locale), "Add the translations, or remove the locale from the list.", "No text is translated into %q.", locale)
+			r.report(translationMissing, t.localePos(locale), "No text is translated into %q.", locale).
+				FixHint = "Add the translations, or remove the locale from the list."
 		}
 	}
 	for _, u := range r.untranslated {
 		if missing := slices.DeleteFunc(u.locales, func(l string) bool { return unused[l] }); len(missing) > 0 {
-			report(u.pos, "Add the missing translation.", "The translation is missing for %s.", quotedList(missing))
+			r.report(translationMissing, u.pos, "The translation is missing for %s.", quotedList(missing)).FixHint = "Add the missing translation."
 		}
 	}
 }

@@ -124,10 +124,10 @@ func (r *reader) addMinimalFiles(t *tree) {
 		if p.Code != fileMissing.Code && p.Code != yamlEmpty.Code {
 			continue
 		}
-		switch path.Base(p.Pos.File) {
-		case metaFile:
+		switch p.Pos.File {
+		case path.Join(r.id.Folder(), metaFile):
 			p.FixHint = "Create it with this line: locales: [" + strings.Join(locales, ", ") + "]"
-		case typeFile:
+		case path.Join(r.id.Folder(), typeFile):
 			p.FixHint = "Create it, and translate the name, with this line: {id: " + strconv.Quote(r.id.Type) + ", name: {" + strings.Join(names, ", ") +
 				"}, categories: [" + strings.Join(categories, ", ") + "]}"
 		}
