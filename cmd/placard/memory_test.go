@@ -44,14 +44,14 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 
 	const kib, mib = 1 << 10, 1 << 20
 	rows := map[string]int{
-		"rate limit table":                  clients * 105,
-		"compressed responses":              mib,
-		"encoders for compressed responses": 48 * mib,
-		"views of MCP sessions":             16 * mib,
-		"request bodies":                    16 * mib * 3 / 2,
-		"documents being processed":         documents * 14 * mib,
-		"responses being sent":              inFlight * 3 * response,
-		"connections":                       (stalled + senders + inFlight) * 50 * kib,
+		"rate limit table":                    clients * 105,
+		"compressed responses":                mib,
+		"encoders for compressed responses":   48 * mib,
+		"views and documents of MCP sessions": 16 * mib,
+		"request bodies":                      16 * mib * 3 / 2,
+		"documents being processed":           documents * 14 * mib,
+		"responses being sent":                inFlight * 3 * response,
+		"connections":                         (stalled + senders + inFlight) * 50 * kib,
 	}
 	checkMemoryTable(t, rows)
 	base := l.resident("VmRSS")
@@ -73,7 +73,7 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 		return metric(t, admin, "placard_http_request_body_bytes") > (senders-1)*mib && metric(t, admin, "placard_http_requests_in_flight") >= stalled
 	})
 	var work sync.WaitGroup
-	work.Go(func() { l.fillViews(400) })
+	work.Go(func() { l.fillSessions(400) })
 	work.Go(func() { l.fillCache() })
 	for i := range 2 * documents {
 		work.Go(func() { l.postDocuments(20, fmt.Sprintf("127.0.3.%d", i+1)) })
@@ -234,13 +234,15 @@ func (l *memoryLoad) post(from, path, session, body string) string {
 	return string(text)
 }
 
-// fillViews renders a document in n sessions.
-func (l *memoryLoad) fillViews(n int) {
+// fillSessions renders and resolves a document in n sessions.
+func (l *memoryLoad) fillSessions(n int) {
 	for i := range n {
-		got := l.post("127.0.0.1", mcpPath, fmt.Sprint("session-", i), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"render_datachain","arguments":{"version":"`+stable+`","datachain":`+smallDocument+`}}}`)
-		if !strings.Contains(got, `"structuredContent":{"ok":true`) {
-			l.t.Errorf("render_datachain: got %.300s, want success", got)
-			return
+		for _, tool := range []string{"render_datachain", "resolve_datachain"} {
+			got := l.post("127.0.0.1", mcpPath, fmt.Sprint("session-", i), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":{"version":"`+stable+`","datachain":`+smallDocument+`}}}`)
+			if !strings.Contains(got, `"structuredContent":{"ok":true`) || !strings.Contains(got, `"handle":"doc_`) {
+				l.t.Errorf("%s: got %.300s, want success and a handle", tool, got)
+				return
+			}
 		}
 	}
 }
