@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"log/slog"
+	"path"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -161,7 +162,11 @@ func (t *Tree) Load(_ context.Context, e store.Entry) (*release.Release, error) 
 func fingerprint(fsys fs.FS, dir string) (string, error) {
 	h := fnv.New64a()
 	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || source.Ignored(d.Name()) {
+		exists := func(sibling string) bool {
+			_, err := fs.Lstat(fsys, path.Join(path.Dir(name), sibling))
+			return err == nil
+		}
+		if err != nil || d.IsDir() || source.Ignored(d.Name(), exists) {
 			return err
 		}
 		info, err := fs.Stat(fsys, name)

@@ -52,6 +52,17 @@ func TestTreeIsRecompiledWhenItChanges(t *testing.T) {
 		t.Error("an unchanged tree was recompiled")
 	}
 
+	tree["demo/2026-01-31-beta/elements/street.yaml~"] = &fstest.MapFile{Data: []byte("x")}
+	refresh()
+	if serving(t, c, "demo@latest") != first || strings.Contains(logs.String(), "FILE_UNEXPECTED") {
+		t.Errorf("the tree was recompiled after a backup, logs:\n%s", logs)
+	}
+	tree["demo/2026-01-31-beta/elements/drone.yaml~"] = &fstest.MapFile{Data: []byte("x")}
+	refresh()
+	if !strings.Contains(logs.String(), "elements/drone.yaml~") {
+		t.Errorf("a backup without its original was not reported, logs:\n%s", logs)
+	}
+
 	edit(tree, "elements/street.yaml", "en: Street", "en: Road")
 	refresh()
 	if title() != "Road" {

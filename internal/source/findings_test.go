@@ -280,6 +280,10 @@ func TestFindingsHavePositions(t *testing.T) {
 			"-- elements/street.yaml --\n-- elements --\nx\n",
 			[]string{"FILE_UNREADABLE elements"},
 		},
+		"backups without their originals": {
+			"-- elements/drone.yaml~ --\nx\n-- elements/street.yaml~ --\nx\n-- symbols/drone.svg.bak --\nx\n-- symbols/street.bak --\nx\n-- notes.tmp --\nx\n",
+			[]string{"FILE_UNEXPECTED elements/drone.yaml~", "FILE_UNEXPECTED notes.tmp", "FILE_UNEXPECTED symbols/drone.svg.bak"},
+		},
 		"ignored files": {
 			"-- .DS_Store --\nx\n-- elements/street.yaml~ --\nx\n-- elements/.street.yaml.swp --\nx\n-- symbols/street.svg.bak --\nx\n-- README.md --\nx\n-- examples/a.json --\n{\n-- examples/deep/b.txt --\nx\n",
 			nil,
@@ -343,6 +347,9 @@ func TestHints(t *testing.T) {
 		{"-- elements/drone.yml --\nx\n", `Rename it to "drone.yaml".`},
 		{"-- elements/drone.YAML --\nx\n", `Rename it to "drone.yaml".`},
 		{"-- elements/drone.yaml.txt --\nx\n", `Rename it to "drone.yaml".`},
+		{"-- elements/drone.yaml~ --\nx\n", `Rename it to "drone.yaml", or delete it.`},
+		{"-- elements/#drone.yaml# --\nx\n", `Rename it to "drone.yaml", or delete it.`},
+		{"-- symbols/drone.svg.bak --\nx\n", `Rename it to "drone.svg", or delete it.`},
 		{"-- elements/air/drone.yaml --\nx\n", "Move its files to elements/, because folders in it are not read."},
 		{"-- elements/drone.svg --\nx\n", "Move it to symbols/."},
 		{"-- elements/drone.json --\nx\n", "Only .yaml files are read here. Delete it, or move it out of the release folder."},

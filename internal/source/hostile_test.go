@@ -17,19 +17,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 	yaml "go.yaml.in/yaml/v4"
 	"golang.org/x/tools/txtar"
+
+	"placard/internal/problem"
+	"placard/internal/taxonomy"
 )
+
+// writeMinimal writes a release with the files of [Minimal] below root.
+func writeMinimal(t *testing.T, root string, id taxonomy.ID) {
+	t.Helper()
+	if err := os.CopyFS(root, overlay(id, Minimal)); err != nil {
+		t.Fatal(err)
+	}
+}
 
 func TestLinksAreNotFollowed(t *testing.T) {
 	root := t.TempDir()
-	for name, file := range overlay(demo, Minimal) {
-		name = filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, file.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeMinimal(t, root, demo)
 	mustLoad(t, os.DirFS(root), demo)
 	if err := os.Symlink("street.yaml", filepath.Join(root, filepath.FromSlash(demo.Folder()), "elements", "road.yaml")); err != nil {
 		t.Fatal(err)
@@ -37,6 +40,31 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	_, found := Load(os.DirFS(root), demo)
 	if diff := cmp.Diff([]string{"FILE_UNREADABLE elements/road.yaml"}, summary(found)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestLinksToFoldersWithReleasesAreReported(t *testing.T) {
+	elsewhere, root := t.TempDir(), t.TempDir()
+	stable := taxonomy.ID{Type: "final", Date: "2026-01-31", Status: taxonomy.Stable}
+	writeMinimal(t, root, demo)
+	writeMinimal(t, elsewhere, stable)
+	for name, target := range map[string]string{
+		"alias": "demo", "linked": filepath.Join(elsewhere, "final"),
+		"broken": "missing", "loop": "loop", "itself": ".", "file": "demo/2026-01-31-beta/meta.yaml", "release": "demo/2026-01-31-beta", ".hidden": "demo",
+	} {
+		if err := os.Symlink(filepath.FromSlash(target), filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ids, found := Releases(os.DirFS(root))
+	if diff := cmp.Diff([]taxonomy.ID{demo}, ids); diff != "" {
+		t.Errorf("releases (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"FILE_UNEXPECTED alias", "FILE_UNEXPECTED linked"}, summary(found)); diff != "" {
+		t.Fatalf("findings (-want +got):\n%s", diff)
+	}
+	if found[0].Severity != problem.Warning || found[1].Severity != problem.Error {
+		t.Errorf("got severities %s and %s, want a warning, and an error for the stable release", found[0].Severity, found[1].Severity)
 	}
 }
 

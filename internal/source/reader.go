@@ -147,31 +147,15 @@ func (r *reader) readDir(folder string) []fs.DirEntry {
 		r.report(fileUnreadable, problem.Pos{File: folder}, "The folder cannot be read.").
 			FixHint = "Check that it is a folder and that you have permission to read it."
 	}
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return Ignored(e.Name()) })
+	names := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		names[e.Name()] = true
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return Ignored(e.Name(), func(sibling string) bool { return names[sibling] })
+	})
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries
-}
-
-// Ignored reports whether files and folders with the given base name are
-// silently ignored everywhere in a tree. These are hidden files, temporary files
-// of editors and operating systems, and files named README, LICENSE or CHANGELOG.
-func Ignored(name string) bool {
-	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "#") || strings.HasSuffix(name, "~") {
-		return true
-	}
-	switch strings.ToLower(path.Ext(name)) {
-	case ".bak", ".orig", ".swp", ".tmp":
-		return true
-	}
-	switch base, ext, _ := strings.Cut(strings.ToLower(name), "."); base {
-	case "readme", "license", "licence", "changelog":
-		return ext == "" || ext == "md" || ext == "txt"
-	case "thumbs":
-		return ext == "db"
-	case "desktop":
-		return ext == "ini"
-	}
-	return false
 }
 
 // listFiles returns the entries of a folder that have the extension ext. It

@@ -35,13 +35,15 @@ const (
 )
 
 // Releases returns the sorted ids of the releases in a tree, and findings about
-// entries that look like releases or parts of one but are not read. An unreadable folder is reported as
-// FILE_UNREADABLE at that folder; its releases are unknown, not deleted.
+// entries that look like releases or parts of one but are not read. An unreadable
+// folder is reported as FILE_UNREADABLE at that folder; its releases are unknown,
+// not deleted.
 func Releases(fsys fs.FS) ([]taxonomy.ID, problem.List) {
 	r := reader{fsys: fsys}
 	var ids []taxonomy.ID
 	for _, typ := range r.readDir(".") {
 		if !typ.IsDir() {
+			r.reportLink(typ)
 			continue
 		}
 		var outside []fs.DirEntry

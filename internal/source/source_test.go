@@ -290,13 +290,18 @@ func TestUnreadableFoldersAreReported(t *testing.T) {
 }
 
 func TestIgnored(t *testing.T) {
+	original := map[string]bool{"street.yaml": true, "street.svg": true, "meta.yaml": true, "2026-01-31-beta": true}
 	for name, want := range map[string]bool{
-		".git": true, ".DS_Store": true, ".#street.yaml": true, "#street.yaml#": true, "street.yaml~": true, ".street.yaml.swp": true,
-		"street.svg.BAK": true, "README": true, "ReadMe.md": true, "LICENSE": true, "CHANGELOG.md": true, "Thumbs.db": true,
+		".git": true, ".DS_Store": true, ".#drone.yaml": true, ".drone.yaml.swp": true, "README": true, "ReadMe.md": true, "LICENSE": true,
+		"CHANGELOG.md": true, "README.md~": true, "Thumbs.db": true,
+		"#street.yaml#": true, "street.yaml~": true, "street.yaml.~12~": true, "street.svg.BAK": true, "street.yaml.orig": true, "street.yaml.tmp": true,
+		"street.bak": true, "street.yaml.bak~": true, "meta.yaml.bak": true, "2026-01-31-beta.bak": true,
+		"#drone.yaml#": false, "drone.yaml~": false, "drone.yaml.~12~": false, "drone.svg.BAK": false, "drone.yaml.orig": false, "drone.yaml.tmp": false,
+		"drone.bak": false, "drone.yaml.bak~": false, "street.yml~": false, "2026-02-01-beta.bak": false, "~": false, "#": false, "##": false,
 		"street.yaml": false, "street.yml": false, "readme.yaml": false, "license.svg": false, "meta.yaml": false, "2026-01-31-beta": false, "demo": false,
 	} {
-		if Ignored(name) != want {
-			t.Errorf("Ignored(%q) = %v, want %v", name, !want, want)
+		if got := Ignored(name, func(sibling string) bool { return original[sibling] }); got != want {
+			t.Errorf("Ignored(%q) = %v, want %v", name, got, want)
 		}
 	}
 }
