@@ -285,6 +285,9 @@ func (s *Snapshot) notFound(ref taxonomy.Ref) error {
 			return p.Hint("%s", d.Summary())
 		}
 	}
+	if len(s.versions) == 0 && len(s.degraded) > 0 {
+		return p.Hint("%s", s.degraded[0].Summary())
+	}
 	if len(s.versions) == 0 {
 		return p.Hint("Nothing has been published yet.")
 	}

@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"strings"
 	"testing"
@@ -134,10 +135,12 @@ func TestReleaseThatWasNeverValidIsNotFoundWithItsFirstError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Release(ref(t, demo))
-	p, _ := errors.AsType[problem.Problem](err)
-	if p.Code != problem.NotFound || !strings.Contains(p.FixHint, "elements/street.yaml:2:14") {
-		t.Errorf("got %v (hint %q), want %s with the position of the error", err, p.FixHint, problem.NotFound)
+	for _, name := range []string{demo, "demo@latest"} {
+		_, err = s.Release(ref(t, name))
+		p, _ := errors.AsType[problem.Problem](err)
+		if p.Code != problem.NotFound || !strings.Contains(p.FixHint, "elements/street.yaml:2:14") {
+			t.Errorf("%s: got %v (hint %q), want %s with the position of the error", name, err, p.FixHint, problem.NotFound)
+		}
 	}
 }
 
@@ -249,6 +252,46 @@ func TestReleasesInUnreadableFoldersAreDegraded(t *testing.T) {
 		if got := c.Degraded(); len(got) != 0 {
 			t.Errorf("%s is readable again: got %+v, want none", folder, got)
 		}
+	}
+}
+
+// permissions is a file system that denies access to files without permissions.
+type permissions struct{ fstest.MapFS }
+
+func (p permissions) Open(name string) (fs.File, error) {
+	if f := p.MapFS[name]; f != nil && f.Mode.Perm() == 0 {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return p.MapFS.Open(name)
+}
+
+func (p permissions) ReadFile(name string) ([]byte, error) {
+	f, err := p.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+func TestReleaseRecoversWhenAFileBecomesReadable(t *testing.T) {
+	tree := permissions{newDemoTree()}
+	for _, f := range tree.MapFS {
+		f.Mode = 0o644
+	}
+	log, _ := newLogger()
+	c := catalog.New(catalog.NewTree(tree, log), catalog.Options{Log: log})
+	refresh(t, c)
+	file := tree.MapFS["demo/2026-01-31-beta/elements/street.yaml"]
+	file.Mode = 0
+	refresh(t, c)
+	if diff := cmp.Diff(map[string]any{demo: []any{catalog.Stale, 1}}, degraded(c)); diff != "" {
+		t.Errorf("unreadable file: degraded releases (-want +got):\n%s", diff)
+	}
+	file.Mode = 0o644
+	refresh(t, c)
+	if got := c.Degraded(); len(got) != 0 {
+		t.Errorf("readable file: got %+v, want none", got)
 	}
 }
 

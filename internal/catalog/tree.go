@@ -157,8 +157,8 @@ func (t *Tree) Load(_ context.Context, e store.Entry) (*release.Release, error) 
 	return f.release, f.err
 }
 
-// fingerprint hashes the names, sizes and modification times of the files of a
-// release folder.
+// fingerprint hashes the names, sizes, modes and modification times of the files
+// of a release folder. A file that becomes readable has only another mode.
 func fingerprint(fsys fs.FS, dir string) (string, error) {
 	h := fnv.New64a()
 	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
@@ -176,7 +176,7 @@ func fingerprint(fsys fs.FS, dir string) (string, error) {
 				return err
 			}
 		}
-		_, err = fmt.Fprintf(h, "%s\x00%d\x00%d\n", name, info.Size(), info.ModTime().UnixNano())
+		_, err = fmt.Fprintf(h, "%s\x00%d\x00%o\x00%d\n", name, info.Size(), info.Mode(), info.ModTime().UnixNano())
 		return err
 	})
 	return strconv.FormatUint(h.Sum64(), 16), err
