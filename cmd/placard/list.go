@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"placard/internal/catalog"
+	"placard/internal/store"
 	"placard/internal/taxonomy"
 )
 
@@ -45,9 +46,17 @@ Without --source or --store, it lists the built-in releases.`,
 			if err != nil {
 				return failure{storeError{flags.store, err}}
 			}
-			aliases := catalog.Aliases(index)
-			entries := make([]listEntry, len(index.Releases))
-			for i, e := range index.Releases {
+			// Releases with errors in an authoring tree have no content hash. Their
+			// findings have been logged.
+			valid := &store.Index{Pins: index.Pins}
+			for _, e := range index.Releases {
+				if e.ContentHash != "" {
+					valid.Releases = append(valid.Releases, e)
+				}
+			}
+			aliases := catalog.Aliases(valid)
+			entries := make([]listEntry, len(valid.Releases))
+			for i, e := range valid.Releases {
 				entries[i] = listEntry{e.ID, e.ID.Status, e.ContentHash, aliases[e.ID], e.PublishedAt}
 			}
 			if asJSON {
