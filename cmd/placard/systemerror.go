@@ -33,7 +33,8 @@ var systemMessages = []struct {
 	{fs.ErrPermission, "Access to %s is denied.", "Check the owner and the permissions of the file and its folders."},
 	{syscall.EISDIR, "%s is a folder, not a file.", "Give the path of a file."},
 	{syscall.ENOTDIR, "%s cannot be opened, because a part of the path is a file, not a folder.", "Check the path."},
-	{fs.ErrExist, "%s already exists.", "Choose another path, or remove it."},
+	{syscall.ENOTEMPTY, "%s is not empty.", "Choose another folder."}, // is also fs.ErrExist
+	{fs.ErrExist, "%s already exists.", "Choose another path, or remove the existing file or folder."},
 	{syscall.ENOSPC, "%s cannot be written, because the disk is full.", "Free some space and run the command again."},
 	{syscall.EDQUOT, "%s cannot be written, because the disk quota is used up.", "Free some space and run the command again."},
 	{syscall.EFBIG, "%s cannot be written, because it would be larger than the system allows.", "Choose another folder or raise the limit."},
@@ -42,7 +43,6 @@ var systemMessages = []struct {
 	{syscall.ENAMETOOLONG, "%s is too long for a path.", "Check the path."},
 	{syscall.ELOOP, "%s cannot be opened, because its links form a loop.", "Check the links."},
 	{syscall.EMFILE, "%s cannot be opened, because too many files are open.", "Raise the limit with ulimit -n."},
-	{syscall.ENOTEMPTY, "%s is not empty.", "Choose another folder."},
 	{syscall.EXDEV, "%s is on another file system.", "Choose a folder on the same file system."},
 	{fs.ErrInvalid, "%s is not a valid path.", "Check the path."},
 }

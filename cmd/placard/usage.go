@@ -134,6 +134,9 @@ func printUsageHint(w io.Writer, cmd *cobra.Command) {
 // valueError returns the error for an invalid value of a flag. The flags that
 // pflag itself implements quote Go functions in their errors.
 func valueError(value pflag.Value, text string, err error) error {
+	if errors.Is(err, strconv.ErrRange) {
+		return fmt.Errorf("%q is out of range", text)
+	}
 	switch value.Type() {
 	case "bool":
 		return fmt.Errorf("%q is neither true nor false", text)
