@@ -172,11 +172,14 @@ func printError(w io.Writer, err error) {
 	printMessage(w, fmt.Sprintf("%s [%s]", p.Message, p.Code), p.FixHint)
 }
 
-// printMessage prints a message, and a hint unless it is empty.
+// printMessage prints a message, which may have several lines, and a hint unless
+// it is empty.
 func printMessage(w io.Writer, message, hint string) {
-	fmt.Fprintln(w, "placard:", withPeriod(message))
+	for line := range strings.SplitSeq("placard: "+withPeriod(message), "\n") {
+		fmt.Fprintln(w, printable(line))
+	}
 	if hint != "" {
-		fmt.Fprintf(w, "      = hint: %s\n", hint)
+		fmt.Fprintln(w, printable("      = hint: "+hint))
 	}
 }
 
