@@ -22,7 +22,7 @@ var callNames = map[problem.Operation]string{
 }
 
 // sentence returns the sentence about a call in an error that concerns neither
-// certain releases nor a document.
+// particular releases nor a document.
 func sentence(c problem.Call) string { return new(releases).command(c, document{}) }
 
 // sentences returns the function that renders the calls in findings about d, which

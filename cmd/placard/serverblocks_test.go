@@ -29,6 +29,9 @@ func checkShell(t *testing.T, b block) {
 	for line := range strings.Lines(b.text) {
 		command, _, _ := strings.Cut(line, " #")
 		words := strings.Fields(command)
+		if len(words) == 0 {
+			continue
+		}
 		for strings.Contains(words[0], "=") { // assignments
 			words = words[1:]
 		}
@@ -36,10 +39,7 @@ func checkShell(t *testing.T, b block) {
 		switch {
 		case words[0] == "make":
 			// make -n fails if a target does not exist.
-			check = exec.CommandContext(t.Context(), "sh", "-c", "make -n "+strings.TrimPrefix(strings.TrimSpace(command), "make"))
-			if words[len(words)-1] == "build" {
-				check = exec.CommandContext(t.Context(), "make", "-n", "build")
-			}
+			check = exec.CommandContext(t.Context(), "sh", "-c", "make -n "+strings.Join(words[1:], " "))
 		case words[0] == "go":
 			check = exec.CommandContext(t.Context(), "go", "list", words[2]) // the package to build, run or test
 		case words[0] == "placard" && words[1] == "serve":
