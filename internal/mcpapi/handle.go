@@ -3,7 +3,9 @@ package mcpapi
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base32"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,7 +18,9 @@ import (
 )
 
 // A handle identifies a stored document, so that a client sends each document only
-// once. It consists of handlePrefix and 26 random characters, which have 130 bits.
+// once. It consists of handlePrefix and 26 characters, which have 130 bits. They are
+// a MAC of the session and the document: nobody else can guess them, and the same
+// call always returns the same handle and is stored once.
 const (
 	handlePrefix = "doc_"
 	handleSize   = len(handlePrefix) + 26
@@ -51,8 +55,8 @@ func (d *document) decode(value []byte) error {
 // loadDocument loads the document that the handle of c refers to.
 func (s *Server) loadDocument(ctx context.Context, c *call) error {
 	handle := c.args.handle
-	if key := c.documentKey(handle); key != "" && len(handle) == handleSize {
-		value, err := s.Sessions.Get(ctx, key)
+	if session := c.documentSession(); session != "" && len(handle) == handleSize {
+		value, err := s.Sessions.Get(ctx, documentKey(handle, session))
 		if err == nil && value != nil {
 			err = c.document.decode(value)
 		}
@@ -68,15 +72,31 @@ func (s *Server) loadDocument(ctx context.Context, c *call) error {
 		Hint("Send the document itself; the result has a new handle in meta.handle.")
 }
 
-// storeDocument stores both forms of the document of c, under its handle or a new
-// one. If it cannot, the document has no handle: the result of the call does not
-// depend on it.
+// newHandle returns the handle of a document in a session.
+func (s *Server) newHandle(session string, document []byte) string {
+	mac := hmac.New(sha256.New, s.handleKey)
+	mac.Write([]byte(session))
+	mac.Write([]byte{'\n'}) // ends the session: no header contains it
+	mac.Write(document)
+	return (handlePrefix + base32.StdEncoding.EncodeToString(mac.Sum(nil)))[:handleSize]
+}
+
+// storeDocument stores both forms of the document of c under its handle. If it
+// cannot, the document has no handle: the result of the call does not depend on it.
 func (s *Server) storeDocument(ctx context.Context, c *call) {
 	d := &c.document
-	handle := cmp.Or(d.handle, handlePrefix+rand.Text())
-	key := c.documentKey(handle)
-	if key == "" {
+	session := c.documentSession()
+	if session == "" {
 		return
+	}
+	handle := cmp.Or(d.handle, s.newHandle(session, d.given))
+	key := documentKey(handle, session)
+	if d.resolved == nil {
+		// The stored entry may have the resolved form too.
+		if value, err := s.Sessions.Get(ctx, key); err == nil && value != nil {
+			d.handle = handle
+			return
+		}
 	}
 	stored, err := s.Sessions.Put(ctx, key, d.encode())
 	switch {

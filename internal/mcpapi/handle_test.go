@@ -99,7 +99,7 @@ func TestHandleReplacesTheDocument(t *testing.T) {
 	for name, call := range map[string]caller{
 		"session":                   s.client("Mcp-Session-Id", "a", "Test-Address", alice),
 		"no session":                s.client("Test-Address", alice),
-		"stateless protocol":        s.modernClient("Test-Address", alice),
+		"stateless protocol":        s.modernClient("Test-Address", bob),
 		"standard input and output": newStreamClient(t, mcpapi.New(mcpapi.Options{Catalog: s.catalog})),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -140,33 +140,37 @@ func TestEveryDocumentToolReturnsAHandle(t *testing.T) {
 	call := s.client("Mcp-Session-Id", "a")
 	document := example(t, stable, "river_watch")
 	resolved := string(call("resolve_datachain", documentArguments(stable, document, `,"locales":"*"`)).Data)
-	seen := make(map[string]bool)
+	first := call("validate_datachain", documentArguments(stable, document)).EnvelopeMeta.Handle
 	for _, tc := range []struct {
 		name, tool, arguments string
 		ok, valid             bool // of the first call, of rendering the document
+		again                 bool // the document has the first handle
 	}{
-		{"validate", "validate_datachain", documentArguments(stable, document), true, true},
-		{"string", "validate_datachain", documentArguments(stable, mustMarshal(t, document)), true, true},
-		{"resolve", "resolve_datachain", documentArguments(stable, document), true, true},
-		{"resolved", "validate_resolved", documentArguments(stable, resolved), true, true},
-		{"render", "render_datachain", documentArguments(stable, document), true, true},
-		{"render resolved", "render_datachain", documentArguments(stable, resolved), true, true},
-		{"invalid", "validate_datachain", documentArguments(stable, invalidDocuments["misspelt"]), false, false},
-		{"malformed", "resolve_datachain", documentArguments(stable, invalidDocuments["malformed"]), false, false},
-		{"empty", "render_datachain", documentArguments(stable, "{}"), false, false},
-		{"unknown version", "render_datachain", documentArguments("place@2020-01-01-stable", document), false, true},
-		{"missing version", "validate_datachain", `{"datachain":` + document + `}`, false, true},
-		{"malformed locale", "resolve_datachain", documentArguments(stable, document, `,"locales":["en_US"]`), false, true},
+		{"validate", "validate_datachain", documentArguments(stable, document), true, true, true},
+		{"string", "validate_datachain", documentArguments(stable, mustMarshal(t, document)), true, true, true},
+		{"resolve", "resolve_datachain", documentArguments(stable, document), true, true, true},
+		{"resolved", "validate_resolved", documentArguments(stable, resolved), true, true, false},
+		{"render", "render_datachain", documentArguments(stable, document), true, true, true},
+		{"render resolved", "render_datachain", documentArguments(stable, resolved), true, true, false},
+		{"invalid", "validate_datachain", documentArguments(stable, invalidDocuments["misspelt"]), false, false, false},
+		{"malformed", "resolve_datachain", documentArguments(stable, invalidDocuments["malformed"]), false, false, false},
+		{"empty", "render_datachain", documentArguments(stable, "{}"), false, false, false},
+		{"unknown version", "render_datachain", documentArguments("place@2020-01-01-stable", document), false, true, true},
+		{"missing version", "validate_datachain", `{"datachain":` + document + `}`, false, true, true},
+		{"malformed locale", "resolve_datachain", documentArguments(stable, document, `,"locales":["en_US"]`), false, true, true},
 	} {
 		r := call(tc.tool, tc.arguments)
 		handle := r.EnvelopeMeta.Handle
-		if r.OK != tc.ok || handle == "" || seen[handle] {
+		if r.OK != tc.ok || handle == "" || (handle == first) != tc.again {
 			t.Errorf("%s: got %.300s", tc.name, r.Structured)
 		}
-		seen[handle] = true
 		if r := call("render_datachain", handleArguments(handle)); r.IsError || r.OK != tc.valid || r.EnvelopeMeta.Handle != handle {
 			t.Errorf("%s: rendering it: got %.300s", tc.name, r.Structured)
 		}
+	}
+	// Sending the document again keeps its resolved form.
+	if r := call("validate_resolved", `{"datachain":"`+first+`"}`); !r.OK {
+		t.Errorf("got %.300s", r.Structured)
 	}
 	// The handle of a resolved document works without resolving it again.
 	handle := call("render_datachain", documentArguments(stable, resolved)).EnvelopeMeta.Handle

@@ -4,6 +4,8 @@
 package mcpapi
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -43,11 +45,13 @@ type Options struct {
 type Server struct {
 	Options
 	serverInfo []byte // JSON
+	handleKey  []byte // secret key of the MAC in handles
 }
 
 // New returns a server.
 func New(opts Options) *Server {
-	s := &Server{Options: opts, serverInfo: encodeServerInfo(opts.Version)}
+	s := &Server{Options: opts, serverInfo: encodeServerInfo(opts.Version), handleKey: make([]byte, sha256.Size)}
+	rand.Read(s.handleKey) // never fails
 	if s.Sessions == nil {
 		s.Sessions = NewMemory(MemoryOptions{})
 	}

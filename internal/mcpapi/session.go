@@ -36,20 +36,19 @@ func (s *Server) viewKey(req *request) string {
 	return ""
 }
 
-// documentKey returns the key of the document with the given handle. Documents
-// belong to the session of the request or, without one, to the address of the
-// client. The key is empty if the client has neither.
-func (req *request) documentKey(handle string) string {
-	session := req.session
-	if session == "" && req.addr.IsValid() {
-		session = addressSession(req.addr)
+// documentSession returns the session that the documents of a request belong to:
+// its own or, without one, the address of the client. It is empty if the client
+// has neither.
+func (req *request) documentSession() string {
+	if req.session == "" && req.addr.IsValid() {
+		return addressSession(req.addr)
 	}
-	if session == "" {
-		return ""
-	}
-	// Handles have a fixed size, so no other handle and session have this key.
-	return "document:" + handle + ":" + session
+	return req.session
 }
+
+// documentKey returns the key of the document with the given handle in a session.
+// Handles have a fixed size, so no other handle and session have the same key.
+func documentKey(handle, session string) string { return "document:" + handle + ":" + session }
 
 // addressSession returns the session of clients without an id at an address. No
 // header can contain NUL, so no client can choose this id.
