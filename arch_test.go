@@ -39,6 +39,7 @@ type packageLayer struct {
 // layers and the package in its parent folder; tests may import anything.
 var layers = []packageLayer{
 	{0, "problem", nil},
+	{0, "link", nil},
 	{1, "taxonomy", nil},
 	{2, "icon", nil},
 	{2, "search", nil},

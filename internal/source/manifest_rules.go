@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"placard/internal/link"
 	"placard/internal/problem"
 )
 
@@ -90,13 +91,12 @@ var sourceURLInvalid = rule{
 	},
 	check: func(t *tree, report reportFunc) {
 		for s, pos := range t.sources {
-			u, err := url.Parse(s.URL)
-			if s.URL == "" || err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
+			if s.URL == "" || link.IsWeb(s.URL) {
 				continue
 			}
 			p := report(pos("url"), "%q is not a web address.", problem.Clip(s.URL))
 			p.FixHint = "Write the full address, or use the citation field instead."
-			if err == nil && u.Scheme == "" {
+			if u, err := url.Parse(s.URL); err == nil && u.Scheme == "" {
 				p.FixHint = "Did you mean " + strconv.Quote("https://"+problem.Clip(s.URL)) + "?"
 			}
 		}

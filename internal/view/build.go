@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"placard/internal/datachain"
+	"placard/internal/link"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
 )
@@ -252,7 +253,7 @@ func (b *builder) plain(value string) Text {
 // address returns the text of an address, such as a URL.
 func (b *builder) address(value string) Text {
 	b.addSize(2 * len(value))
-	return Text{Text: cleanAddress(value)}
+	return Text{Text: link.Clean(value)}
 }
 
 // labelText returns one of the page's own labels.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"placard/internal/datachain"
+	"placard/internal/link"
 	"placard/internal/taxonomy"
 )
 
@@ -78,7 +79,7 @@ func (b *builder) sources(lists ...[]taxonomy.Source) []Source {
 			continue
 		}
 		seen[s] = true
-		source := Source{Title: b.plain(s.Title), Href: webLink(s.URL), Citation: b.plain(s.Citation)}
+		source := Source{Title: b.plain(s.Title), Href: link.Web(s.URL), Citation: b.plain(s.Citation)}
 		if source.Title.IsZero() {
 			source.Title = b.address(s.URL)
 		} else if source.Href == "" {

@@ -72,7 +72,7 @@ func (b *builder) placement(p *datachain.Placement, e *element) Placement {
 }
 
 func (b *builder) action(a *datachain.Action) Action {
-	action := Action{Label: b.text(a.Label), Href: actionLink(a)}
+	action := Action{Label: b.text(a.Label), Href: a.Link()}
 	switch {
 	case a.Type == "postal":
 		action.Target = b.plain(a.Target)

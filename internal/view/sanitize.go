@@ -46,17 +46,6 @@ func sanitize(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// cleanAddress removes control and bidirectional formatting characters from an
-// address, which they could disguise.
-func cleanAddress(s string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if isControl(r) || isBidiFormat(r) || r == '\r' || r == '\n' || r == '\u200E' || r == '\u200F' || r == '\u061C' {
-			return -1
-		}
-		return r
-	}, s))
-}
-
 func needsSanitizing(r rune) bool { return r == '\r' || isControl(r) || isBidiFormat(r) }
 
 func isBidiFormat(r rune) bool { return lre <= r && r <= rlo || lri <= r && r <= pdi }
