@@ -26,16 +26,20 @@ type checker struct {
 	found           findings
 	comparisonsLeft int
 
-	placed     []*element       // the element of each placement; nil if unknown
-	repeated   []int            // placements with the element_instance_id of an earlier one
-	declared   []*variable      // the declaration of each variable of each placement; nil if unknown
-	byCategory []int            // number of placements by category
-	byElement  map[string]tally // placements by element_id
-	byInstance map[string]int   // the first placement by element_instance_id
-	keys       []string         // cached by provenanceKeys
-	seen       set              // scratch for one rule at a time
-	selection  selection        // scratch for snapshot
-	writer     writer           // scratch for Resolve
+	placed     []*element          // the element of each placement; nil if unknown
+	repeated   []int               // placements with the element_instance_id of an earlier one
+	declared   []*variable         // the declaration of each variable of each placement; nil if unknown
+	unknown    []int               // placements of unknown elements
+	byCategory []int               // number of placements by category
+	byValue    []int               // number of placements by counter of a context value
+	byElement  map[string]tally    // placements by element_id
+	byInstance map[string]int      // the first placement by element_instance_id
+	keys       []string            // cached by provenanceKeys
+	intended   []*element          // cached by intendedElements; nil if not computed
+	similar    map[string][]string // cached by nearestElements
+	seen       set                 // scratch for one rule at a time
+	selection  selection           // scratch for snapshot
+	writer     writer              // scratch for Resolve
 }
 
 // tally is the number of placements of an element, and the first of them.
@@ -55,7 +59,10 @@ func newChecker(d *Document, defs *definitions, op Operation, m meter) *checker 
 	for i, placement := range c.placements() {
 		e := defs.element[placement.ElementID]
 		c.placed[i] = e
-		if e != nil && e.category != nil {
+		switch {
+		case e == nil:
+			c.unknown = append(c.unknown, i)
+		case e.category != nil:
 			c.byCategory[e.category.position]++
 		}
 		for k := range placement.Variables {
@@ -96,7 +103,8 @@ func (c *checker) release() {
 	clear(c.seen.small[:cap(c.seen.small)])
 	clear(c.writer.members[:cap(c.writer.members)])
 	*c = checker{
-		placed: c.placed[:0], repeated: c.repeated[:0], declared: c.declared[:0], byCategory: c.byCategory[:0],
+		placed: c.placed[:0], repeated: c.repeated[:0], declared: c.declared[:0], unknown: c.unknown[:0],
+		byCategory: c.byCategory[:0], byValue: c.byValue[:0],
 		byElement: c.byElement, byInstance: c.byInstance, seen: c.seen,
 		selection: selection{categories: c.selection.categories[:0], elements: c.selection.elements[:0]},
 		writer:    writer{members: c.writer.members[:0]},
@@ -188,21 +196,27 @@ func (c *checker) entries() iter.Seq[entry] {
 	}
 }
 
-// near returns a sentence that suggests the ids in known that are similar to word,
-// or the empty string.
-func (c *checker) near(word string, known []string) string {
+// nearest returns the ids in known that are similar to word, the most similar
+// first.
+func (c *checker) nearest(word string, known []string) []string {
 	if c.comparisonsLeft < len(known) {
-		return ""
+		return nil
 	}
 	c.comparisonsLeft -= len(known)
 	var near []string
 	for chunk := range slices.Chunk(known, 64) {
 		if !c.spend(32 * len(chunk)) {
-			return ""
+			return nil
 		}
 		near = append(near, problem.Nearest(word, chunk, 3)...)
 	}
-	return problem.DidYouMean(word, slices.DeleteFunc(near, func(id string) bool { return len(id) > problem.MaxName }))
+	return problem.Nearest(word, slices.DeleteFunc(near, func(id string) bool { return len(id) > problem.MaxName }), 3)
+}
+
+// near returns a sentence that suggests the ids in known that are similar to word,
+// or the empty string.
+func (c *checker) near(word string, known []string) string {
+	return problem.DidYouMean(word, c.nearest(word, known))
 }
 
 // suggest adds a hint to a problem about a word that is not in known.

@@ -2,6 +2,7 @@ package datachain
 
 import (
 	"slices"
+	"strings"
 
 	"placard/internal/taxonomy"
 )
@@ -18,6 +19,7 @@ type definitions struct {
 	category   map[string]*category
 	element    map[string]*element
 	required   []*element
+	counters   int // the number of context values with a counter; see context
 }
 
 type category struct {
@@ -26,8 +28,8 @@ type category struct {
 	position    int // in definitions.categories
 	required    bool
 	minElements int
-	maxElements int    // 0 means no limit
-	context     *index // the ids of its context values; nil if it has no context
+	maxElements int      // 0 means no limit
+	context     *context // nil if it has no context
 	variables   *variables
 	sampleIDs   []string // ids of up to three of its elements
 }
@@ -38,8 +40,21 @@ type element struct {
 	categoryID    string
 	category      *category  // nil if unknown
 	maxPlacements int        // 0 means no limit
-	context       *index     // the ids of its effective context values; nil if there is no context
+	context       *context   // its effective context; nil if there is none
 	own           *variables // declared by the element; its category may declare more
+
+	// Set by newThinDefinitions only.
+	shown     []*variable // the optional variables in its title or description
+	conflicts []*element  // elements that exclude it or that it excludes
+	isContact bool        // its placements should say whom to contact
+}
+
+// context is a list of context values. If it has limits, the placements with value
+// i are counted in counter firstCounter+i.
+type context struct {
+	index
+	limits       []int // by value: the maximum number of placements, or 0; nil if no value has one
+	firstCounter int
 }
 
 // variables are the variables of one category or element.
@@ -123,6 +138,57 @@ func newDefinitions(m *meter, t taxonomy.DatachainType, categories []taxonomy.Ca
 	return d
 }
 
+// newThinDefinitions returns the definitions of t with everything that only the
+// rules for thin documents need.
+func newThinDefinitions(t *taxonomy.Taxonomy) *definitions {
+	d := newDefinitions(new(meter), t.Type, t.Categories, t.Elements)
+	d.locales = t.Locales
+	for i := range t.Elements {
+		from := &t.Elements[i]
+		e := d.element[from.ID]
+		e.setShown(from)
+		e.isContact = isContactID(e.id) && !e.promptsForText()
+		for _, id := range from.Excludes {
+			if other := d.element[id]; other != nil && other != e && !slices.Contains(e.conflicts, other) {
+				e.conflicts = append(e.conflicts, other)
+				other.conflicts = append(other.conflicts, e)
+			}
+		}
+	}
+	return d
+}
+
+// setShown finds the variables that the title or description shows in any locale.
+// Required variables and those that cannot have a value are not included: other
+// rules apply to them.
+func (e *element) setShown(from *taxonomy.Element) {
+	var ids []string
+	for _, text := range slices.Concat(from.Title, from.Description) {
+		for p := range taxonomy.Placeholders(text.Value) {
+			ids = append(ids, p.VariableID)
+		}
+	}
+	for i := range e.own.list {
+		v := &e.own.list[i]
+		if slices.Contains(ids, v.id) && !slices.Contains(e.own.required, v) && (!v.kind.HasOptions() || len(v.optionsFor(e.id)) > 0) {
+			e.shown = append(e.shown, v)
+		}
+	}
+}
+
+// promptsForText reports whether a placement of e without any text already violates
+// a rule about variables.
+func (e *element) promptsForText() bool {
+	isText := func(v *variable) bool { return !v.kind.HasOptions() }
+	return slices.ContainsFunc(e.shown, isText) || slices.ContainsFunc(e.own.required, isText)
+}
+
+// isContactID reports whether one of the words of an element id is contact.
+func isContactID(id string) bool {
+	words := strings.FieldsFunc(id, func(r rune) bool { return r == '_' || r == '-' })
+	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "contact") || strings.EqualFold(w, "contacts") })
+}
+
 func (d *definitions) addCategory(from *taxonomy.Category, m *meter) {
 	if d.category[from.ID] != nil {
 		return
@@ -130,7 +196,7 @@ func (d *definitions) addCategory(from *taxonomy.Category, m *meter) {
 	c := &category{
 		declared: from, id: from.ID, position: len(d.categories), required: from.Required,
 		minElements: from.MinElements, maxElements: from.MaxElements,
-		context: newContext(from.Context, m), variables: newVariables(from.Variables, m),
+		context: d.newContext(from.Context, m), variables: newVariables(from.Variables, m),
 	}
 	d.categories = append(d.categories, c)
 	d.category[c.id] = c
@@ -151,7 +217,7 @@ func (d *definitions) addElement(from *taxonomy.Element, m *meter) {
 	if context := from.EffectiveContext(declared); declared != nil && context == declared.Context {
 		e.context = e.category.context
 	} else {
-		e.context = newContext(context, m)
+		e.context = d.newContext(context, m)
 	}
 	d.elements = append(d.elements, e)
 	d.elementIDs = append(d.elementIDs, e.id)
@@ -164,12 +230,30 @@ func (d *definitions) addElement(from *taxonomy.Element, m *meter) {
 	}
 }
 
-func newContext(from *taxonomy.Context, m *meter) *index {
+func (d *definitions) newContext(from *taxonomy.Context, m *meter) *context {
 	if from == nil {
 		return nil
 	}
-	idx := newIndex(idsOf(from.Values, func(v *taxonomy.ContextValue) string { return v.ID }), m)
-	return &idx
+	c := &context{index: newIndex(idsOf(from.Values, func(v *taxonomy.ContextValue) string { return v.ID }), m)}
+	for i, v := range from.Values {
+		if v.MaxPlacements == 0 || !m.spend(1) {
+			continue
+		}
+		if c.limits == nil {
+			c.limits, c.firstCounter = make([]int, len(from.Values)), d.counters
+			d.counters += len(from.Values)
+		}
+		c.limits[i] = v.MaxPlacements
+	}
+	return c
+}
+
+// find returns the position of the value id, or -1. A nil context has no values.
+func (c *context) find(id string) int {
+	if c == nil {
+		return -1
+	}
+	return c.index.find(id)
 }
 
 func newVariables(from []taxonomy.Variable, m *meter) *variables {

@@ -24,6 +24,7 @@ type Document struct {
 	elements       ref
 	version        ref
 	locales        []ref           // the locale of every text in a localized string
+	addresses      []address       // targets of actions and URLs of sources, except those of the snapshot
 	unknownMembers []unknownMember // members with an unknown name
 	unexpected     []unexpected    // unexpected values in the provenance
 }

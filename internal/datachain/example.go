@@ -16,6 +16,10 @@ func ExampleTaxonomy() *taxonomy.Taxonomy {
 	}
 	contact := element("contact", "rights", "Ask a question")
 	contact.Required, contact.MaxPlacements = true, 1
+	comfort := element("comfort", "purpose", "Comfort")
+	comfort.Description = en("Comfort: {{detail}}.")
+	anonymous := element("anonymous", "rights", "Nobody is recognized")
+	anonymous.Excludes = []string{"camera"}
 	t := &taxonomy.Taxonomy{
 		ID:      taxonomy.ID{Type: "demo", Date: "2026-01-15", Status: taxonomy.Stable},
 		Locales: []string{"en", "fr"},
@@ -36,7 +40,7 @@ func ExampleTaxonomy() *taxonomy.Taxonomy {
 				ID: "sensing", Name: en("Sensing"), Shape: taxonomy.Circle, Order: 2, Required: true,
 				Context: &taxonomy.Context{ID: "timing", Name: en("When does it sense?"), Values: []taxonomy.ContextValue{
 					{ID: "continuous", Label: en("All the time"), Color: "#1F77B4"},
-					{ID: "on_event", Label: en("When something happens")},
+					{ID: "on_event", Label: en("When something happens"), MaxPlacements: 1},
 				}},
 				Variables: []taxonomy.Variable{
 					{ID: "position", Label: en("Where it is"), Kind: taxonomy.LocalizedText, Required: true},
@@ -51,13 +55,14 @@ func ExampleTaxonomy() *taxonomy.Taxonomy {
 		},
 		Elements: []taxonomy.Element{
 			element("safety", "purpose", "Safety"),
-			element("comfort", "purpose", "Comfort"),
+			comfort,
 			element("camera", "sensing", "Camera"),
 			element("microphone", "sensing", "Microphone"),
 			element("staff", "access", "Staff"),
 			element("police", "access", "Police"),
 			contact,
 			element("complain", "rights", "Complain"),
+			anonymous,
 		},
 	}
 	t.Derive()
@@ -84,7 +89,8 @@ const exampleDocument = `{
       "subchain_instance_id": "gate-flow"
     },
     {
-      "element_id": "contact"
+      "element_id": "contact",
+      "actions": [{"type": "email", "label": [{"locale": "en", "value": "Write to us"}], "target": "ask@example.org"}]
     }
   ],
   "subchain_instances": [{"id": "gate-flow", "subchain_id": "flow", "head_refs": ["camera"]}]

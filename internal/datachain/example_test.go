@@ -27,6 +27,5 @@ func Example() {
 		fmt.Printf("%s: %s %s\n", p.Path, p.Message, p.FixHint)
 	}
 	// Output:
-	// elements: Category "sensing" is required, but none of its elements is placed. Place at least 1 element of this category, such as camera, microphone.
 	// elements[0].element_id: Release demo@2026-01-15-stable has no element "camra". Did you mean "camera"?
 }

@@ -55,6 +55,7 @@ func (r *reader) document(body []byte, d *Document, resolved *Resolved) (Report,
 	if r.isObject(0, wantDocument) {
 		r.root(d, resolved)
 	}
+	d.addresses = r.scratch.addresses
 	d.locales, d.unknownMembers, d.unexpected = r.scratch.locales, r.unknownMembers, r.unexpected
 	again := problem.Validate("")
 	if resolved != nil {
@@ -253,6 +254,7 @@ func (r *reader) action(n ref) (a Action) {
 	r.require(typ, n, "type", wantActionType)
 	r.require(label, n, "label", wantLocalized)
 	r.require(target, n, "target", wantString)
+	r.scratch.addresses = append(r.scratch.addresses, address{target, a.Type})
 	return a
 }
 

@@ -32,6 +32,9 @@ func (r *reader) snapshot(n ref) (s Snapshot) {
 	if !r.isObject(n, wantSnapshot) {
 		return s
 	}
+	// The snapshot repeats the URLs of the release; its authors check them.
+	addresses := len(r.scratch.addresses)
+	defer func() { r.scratch.addresses = r.scratch.addresses[:addresses] }()
 	var categories, elements ref
 	for name, v := range r.members(n) {
 		switch name {

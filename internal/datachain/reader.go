@@ -142,21 +142,21 @@ func (r *reader) reportMissing(n ref, name string, w *want) {
 	}
 	r.found.keep(parseError.Code, problem.Error, loc, func() problem.Problem {
 		found := parseError.Found("%q is missing; it must be %s.", name, w.description)
-		if near := problem.Nearest(name, r.unknownNames(n), 1); len(near) > 0 {
+		if near := problem.Nearest(name, unknownNames(r.tree, r.unknownMembers, n), 1); len(near) > 0 {
 			return found.Hint("Rename %q to %q if that is the intended name.", near[0], name)
 		}
 		return found.Hint("For example, add %q: %s.", name, w.example)
 	})
 }
 
-// unknownNames returns the first unknown names in the object n.
-func (r *reader) unknownNames(n ref) []string {
-	// Unknown members are recorded in document order.
-	from, _ := slices.BinarySearchFunc(r.unknownMembers, n, func(u unknownMember, n ref) int { return cmp.Compare(u.node, n) })
+// unknownNames returns the first names of the object n that are in members, which
+// are in document order.
+func unknownNames(t *tree, members []unknownMember, n ref) []string {
+	from, _ := slices.BinarySearchFunc(members, n, func(u unknownMember, n ref) int { return cmp.Compare(u.node, n) })
 	var names []string
-	for _, u := range r.unknownMembers[from:min(from+32, len(r.unknownMembers))] {
-		if r.nodes[u.node].parent == n {
-			names = append(names, problem.Clip(r.str(u.node-1)))
+	for _, u := range members[from:min(from+32, len(members))] {
+		if t.nodes[u.node].parent == n {
+			names = append(names, problem.Clip(t.str(u.node-1)))
 		}
 	}
 	return names
@@ -294,6 +294,7 @@ func (r *reader) source(n ref) (s taxonomy.Source) {
 			s.Title, title = r.string(v), v
 		case "url":
 			s.URL = r.string(v)
+			r.scratch.addresses = append(r.scratch.addresses, address{v, sourceURL})
 		case "citation":
 			s.Citation = r.string(v)
 		default:

@@ -1,6 +1,11 @@
 package datachain
 
-import "placard/internal/problem"
+import (
+	"fmt"
+	"slices"
+
+	"placard/internal/problem"
+)
 
 var categoryRules = []Rule{
 	{
@@ -13,7 +18,7 @@ var categoryRules = []Rule{
 		changes:  []change{{"elements[0].element_id", `"complain"`}},
 		check: func(c *checker, r *Rule) {
 			for _, category := range c.definitions.categories {
-				if !category.required || c.byCategory[category.position] > 0 {
+				if !category.required || c.byCategory[category.position] > 0 || c.intendedIn(category) > 0 {
 					continue
 				}
 				c.find(r, location{node: c.elements}, func() problem.Problem {
@@ -34,7 +39,7 @@ var categoryRules = []Rule{
 		check: func(c *checker, r *Rule) {
 			for _, category := range c.definitions.categories {
 				n := c.byCategory[category.position]
-				if n == 0 || n >= category.minElements {
+				if n == 0 || n >= category.minElements || n+c.intendedIn(category) >= category.minElements {
 					continue
 				}
 				c.find(r, location{node: c.elements}, func() problem.Problem {
@@ -51,7 +56,7 @@ var categoryRules = []Rule{
 			Why:   "With more elements, readers cannot see which of them matter.",
 		},
 		RaisedBy: onAny,
-		changes:  []change{{"elements[3]", `{"element_id": "comfort"}`}},
+		changes:  []change{{"elements[3]", `{"element_id": "safety"}`}},
 		check: func(c *checker, r *Rule) {
 			for _, category := range c.definitions.categories {
 				n := c.byCategory[category.position]
@@ -75,7 +80,7 @@ var categoryRules = []Rule{
 		changes:  []change{{"elements[2].element_id", `"complain"`}},
 		check: func(c *checker, r *Rule) {
 			for _, e := range c.definitions.required {
-				if c.byElement[e.id].count > 0 {
+				if c.byElement[e.id].count > 0 || c.isIntended(e) {
 					continue
 				}
 				c.find(r, location{node: c.elements}, func() problem.Problem {
@@ -92,7 +97,8 @@ var categoryRules = []Rule{
 			Why:   "The statement can be true of a system only that many times.",
 		},
 		RaisedBy: onAny,
-		changes:  []change{{"elements[3]", `{"element_id": "contact"}`}},
+		changes: []change{{"elements[3]", `{"element_id": "contact",
+			"actions": [{"type": "phone", "label": [{"locale": "en", "value": "Call us"}], "target": "+44 1632 960001"}]}`}},
 		check: func(c *checker, r *Rule) {
 			var counts map[*element]int
 			for i, p := range c.placements() {
@@ -111,6 +117,43 @@ var categoryRules = []Rule{
 					n := c.byElement[e.id].count
 					return r.Found("Element %q has %s but may have at most %d.", problem.Clip(e.id), count(n, "placement"), e.maxPlacements).
 						Hint("Remove %d of its placements.", n-e.maxPlacements)
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "elements_exclude_each_other", Severity: problem.Warning,
+			Title: "Elements that exclude each other should not be placed together.",
+			Why:   "According to the release they contradict each other, so one of the two statements is wrong.",
+		},
+		RaisedBy: onThin,
+		changes:  []change{{"elements[3]", `{"element_id": "anonymous"}`}},
+		check: func(c *checker, r *Rule) {
+			for i, p := range c.placements() {
+				e := c.placed[i]
+				if e == nil || len(e.conflicts) == 0 || c.byElement[e.id].first != i {
+					continue
+				}
+				if !c.spend(len(e.conflicts)) {
+					return
+				}
+				isBefore := func(other *element) bool {
+					placed := c.byElement[other.id]
+					return placed.count > 0 && placed.first < i
+				}
+				if !slices.ContainsFunc(e.conflicts, isBefore) {
+					continue
+				}
+				c.find(r, location{node: p.refs.element}, func() problem.Problem {
+					var others []string
+					for _, other := range e.conflicts {
+						if isBefore(other) {
+							others = append(others, fmt.Sprintf("%q (elements[%d])", problem.Clip(other.id), c.byElement[other.id].first))
+						}
+					}
+					return r.Found("Element %q contradicts %s.", problem.Clip(e.id), problem.Listing(others, maxListed)).
+						Hint("Keep the statement that is true and remove the other placement.")
 				})
 			}
 		},

@@ -56,12 +56,50 @@ var placementRules = []Rule{
 		check: func(c *checker, r *Rule) {
 			for i, p := range c.placements() {
 				e := c.placed[i]
-				if e == nil || p.refs.context != 0 || e.context == nil || len(e.context.ids) == 0 {
+				if e == nil || p.refs.context != 0 || e.context == nil || len(e.context.ids) == 0 || c.misnamed(p.refs.self, "context_type_id") != "" {
 					continue
 				}
 				c.find(r, location{p.refs.self, "context_type_id"}, func() problem.Problem {
 					return c.seeElement(r.Found("Element %q has a context, but this placement has no context_type_id.", problem.Clip(e.id)).
 						Hint("Add context_type_id, one of %s.", listing(e.context.ids)), e, e.context.ids)
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "context_type_used_too_often", Severity: problem.Warning,
+			Title: "A context value should not have more than max_placements placements.",
+			Why:   "The value can be true of only that many placements: for example, one organisation decides.",
+		},
+		RaisedBy: onThin,
+		changes: []change{
+			{"elements[1].context_type_id", `"on_event"`},
+			{"elements[3]", `{"element_id": "microphone", "context_type_id": "on_event", "variables": [{"id": "position", "value": [{"locale": "en", "value": "In the lift"}]}]}`},
+		},
+		check: func(c *checker, r *Rule) {
+			if c.definitions.counters == 0 {
+				return
+			}
+			c.byValue = append(c.byValue, make([]int, c.definitions.counters)...)
+			for i, p := range c.placements() {
+				e := c.placed[i]
+				if e == nil || p.refs.context == 0 || e.context == nil || e.context.limits == nil {
+					continue
+				}
+				value := e.context.find(p.ContextTypeID)
+				if value < 0 || e.context.limits[value] == 0 {
+					continue
+				}
+				limit, placed := e.context.limits[value], &c.byValue[e.context.firstCounter+value]
+				// Report only the first placement above the limit.
+				if *placed++; *placed != limit+1 {
+					continue
+				}
+				c.find(r, location{node: p.refs.context}, func() problem.Problem {
+					return r.Found("%s have the context value %q, but at most %d should.",
+						count(*placed, "placement"), problem.Clip(p.ContextTypeID), limit).
+						Hint("Keep it where it is true, and give the other placements another value.")
 				})
 			}
 		},
@@ -114,7 +152,7 @@ func checkElementsKnown(c *checker, r *Rule) {
 }
 
 func (c *checker) unknownElement(r *Rule, id string) problem.Problem {
-	near := c.near(id, c.definitions.elementIDs)
+	near := problem.DidYouMean(id, c.nearestElements(id))
 	if c.resolved != nil {
 		found := r.Found("Element %q is neither in schema_snapshot nor in suggested_elements.", problem.Clip(id))
 		if near == "" {

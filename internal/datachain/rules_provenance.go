@@ -17,7 +17,7 @@ var provenanceRules = []Rule{
 		changes:  []change{{"authoring_provenance", `{"kind": "human", "element_provenance": {"cammera": {}}}`}},
 		check: func(c *checker, r *Rule) {
 			for e, placed := range c.provenances() {
-				if placed.count > 0 {
+				if placed.count > 0 || c.definitions.element[e.Key] != nil && c.isIntended(c.definitions.element[e.Key]) {
 					continue
 				}
 				c.find(r, location{node: e.node}, func() problem.Problem {
@@ -75,7 +75,7 @@ var provenanceRules = []Rule{
 					if !c.spend(1) {
 						return
 					}
-					if element.variable(rationale.VariableID) != nil {
+					if element.variable(rationale.VariableID) != nil || c.isRepeated(e.Key) {
 						continue
 					}
 					c.find(r, location{node: rationale.node}, func() problem.Problem {

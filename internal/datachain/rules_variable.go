@@ -83,15 +83,42 @@ var variableRules = []Rule{
 					if !c.spend(len(p.Variables) / 8) {
 						return
 					}
-					if p.has(v.id) {
+					if p.has(v.id) || c.isMisspelt(p, c.placed[i], v.id) {
 						continue
 					}
-					loc := location{node: p.refs.variables}
-					if p.refs.variables == 0 {
-						loc = location{p.refs.self, "variables"}
+					c.find(r, p.variablesLocation(), func() problem.Problem {
+						found := r.Found("Element %q needs a value for its variable %q.", problem.Clip(p.ElementID), problem.Clip(v.id))
+						if name := c.misnamed(p.refs.self, "variables"); name != "" && p.refs.variables == 0 {
+							return found.Hint(`Rename %q to "variables" if that is the intended name.`, name)
+						}
+						return found.Hint("Add %s to variables.", c.definitions.sample(v, p.ElementID))
+					})
+				}
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "variable_not_filled_in", Severity: problem.Warning,
+			Title: "A placement should have a value for every variable that the texts of its element show.",
+			Why:   "Readers see the label of the variable where the title or description should have its value.",
+		},
+		RaisedBy: onThin,
+		changes:  []change{{"elements[0].element_id", `"comfort"`}},
+		check: func(c *checker, r *Rule) {
+			for i, p := range c.placements() {
+				if c.placed[i] == nil {
+					continue
+				}
+				for _, v := range c.placed[i].shown {
+					if !c.spend(1 + len(p.Variables)/8) {
+						return
 					}
-					c.find(r, loc, func() problem.Problem {
-						return r.Found("Element %q needs a value for its variable %q.", problem.Clip(p.ElementID), problem.Clip(v.id)).
+					if p.has(v.id) || c.isMisspelt(p, c.placed[i], v.id) || c.misnamed(p.refs.self, "variables") != "" {
+						continue
+					}
+					c.find(r, p.variablesLocation(), func() problem.Problem {
+						return r.Found("The text of element %q shows the variable %q, which has no value.", problem.Clip(p.ElementID), problem.Clip(v.id)).
 							Hint("Add %s to variables.", c.definitions.sample(v, p.ElementID))
 					})
 				}
@@ -264,6 +291,14 @@ func (c *checker) variableIDs(e *element) []string {
 		}
 	}
 	return ids
+}
+
+// variablesLocation returns the location of findings about missing variables.
+func (p *Placement) variablesLocation() location {
+	if p.refs.variables == 0 {
+		return location{p.refs.self, "variables"}
+	}
+	return location{node: p.refs.variables}
 }
 
 // has reports whether p has a value for the variable id.

@@ -26,11 +26,10 @@ type fragment struct {
 // called on t, which must not change afterwards.
 func NewSchema(t *taxonomy.Taxonomy) *Schema {
 	s := &Schema{
-		definitions:  newDefinitions(new(meter), t.Type, t.Categories, t.Elements),
+		definitions:  newThinDefinitions(t),
 		id:           t.ID,
 		typeFragment: newFragment(t.Type),
 	}
-	s.locales = t.Locales
 	for i := range t.Categories {
 		if c := &t.Categories[i]; s.category[c.ID].position == len(s.categoryFragments) {
 			s.categoryFragments = append(s.categoryFragments, newFragment(c))

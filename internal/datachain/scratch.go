@@ -12,6 +12,7 @@ type scratch struct {
 	reader     reader
 	tree       tree
 	locales    []ref
+	addresses  []address
 	placements []Placement
 	texts      slab[taxonomy.Text]
 	strings    slab[string]
@@ -29,12 +30,14 @@ const (
 // release clears s, so that it does not keep the text alive, and returns it to the
 // pool.
 func (s *scratch) release() {
-	if cap(s.tree.nodes) > maxPooledNodes || cap(s.placements) > maxPooledPlacements || cap(s.locales) > maxPooledNodes {
+	if cap(s.tree.nodes) > maxPooledNodes || cap(s.placements) > maxPooledPlacements || cap(s.locales) > maxPooledNodes || cap(s.addresses) > maxPooledNodes {
 		return
 	}
 	s.tree = tree{nodes: s.tree.nodes[:0]}
 	s.reader = reader{}
 	s.locales = s.locales[:0]
+	clear(s.addresses)
+	s.addresses = s.addresses[:0]
 	clear(s.placements)
 	s.placements = s.placements[:0]
 	s.texts.reset()

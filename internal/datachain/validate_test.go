@@ -16,6 +16,7 @@ import (
 const (
 	camera     = `{"element_id": "camera", "context_type_id": "on_event", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Door"}]}]}`
 	microphone = `{"element_id": "microphone", "context_type_id": "on_event", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Lift"}]}, `
+	contact    = `{"element_id": "contact", "actions": [{"type": "postal", "label": [], "target": "1 High Street"}]}`
 )
 
 func TestValidate(t *testing.T) {
@@ -46,7 +47,7 @@ func TestValidate(t *testing.T) {
 		},
 		{
 			"An element with too many placements is reported once.",
-			[]change{{"elements[3]", `{"element_id": "contact"}`}, {"elements[4]", `{"element_id": "contact"}`}},
+			[]change{{"elements[3]", contact}, {"elements[4]", contact}},
 			[]string{"ELEMENT_PLACED_TOO_OFTEN elements[3].element_id"},
 		},
 		{
@@ -186,6 +187,52 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
+			"A variable is shown in the title or the description, in any locale.",
+			[]change{{"elements[0]", `{"element_id": "comfort", "variables": []}`}},
+			[]string{"variable_not_filled_in elements[0].variables"},
+		},
+		{
+			"A variable with a blank value is reported once.",
+			[]change{{"elements[0]", `{"element_id": "comfort", "variables": [{"id": "detail", "value": []}]}`}},
+			[]string{"INSTANCE_VARIABLE_VALUE_EMPTY elements[0].variables[0].value"},
+		},
+		{
+			"Exclusion applies in both directions, at the later placement, and once for each pair.",
+			[]change{{"elements[0]", `{"element_id": "anonymous"}`}, {"elements[3]", `{"element_id": "safety"}`}, {"elements[4]", camera}, {"elements[5]", `{"element_id": "anonymous"}`}},
+			[]string{"elements_exclude_each_other elements[1].element_id"},
+		},
+		{
+			"A context value may have exactly max_placements placements.",
+			[]change{{"elements[3]", camera}},
+			nil,
+		},
+		{
+			"A context value with too many placements is reported once.",
+			[]change{{"elements[3]", camera}, {"elements[4]", camera}, {"elements[5]", camera}},
+			[]string{"context_type_used_too_often elements[4].context_type_id"},
+		},
+		{
+			"A contact needs an action or a text.",
+			[]change{{"elements[2]", `{"element_id": "contact", "actions": [], "label": "Ask"}`}},
+			[]string{"contact_empty elements[2].actions"},
+		},
+		{
+			"An action without a target is reported once.",
+			[]change{{"elements[2].actions[0].target", `"\t"`}},
+			[]string{"action_target_empty elements[2].actions[0].target"},
+		},
+		{
+			"The URLs of sources are addresses.",
+			[]change{
+				{"sources", `[{"type": "law", "title": "Act", "url": "www.example.org"}, {"type": "law", "title": "Act", "url": "data:,x"}, {"type": "law", "title": "Act", "url": ""}]`},
+				{"elements[1].sources", `[{"type": "law", "title": "Act", "url": "https://example.org"}, {"type": "law", "title": "Act", "url": "file:///etc/passwd"}]`},
+			},
+			[]string{
+				"address_unsafe elements[1].sources[1].url", "address_unsafe sources[1].url",
+				"address_invalid sources[0].url",
+			},
+		},
+		{
 			"Unknown members are reported at every depth, but not their contents.",
 			[]change{
 				{"x", `{"y": 1}`},
@@ -196,7 +243,7 @@ func TestValidate(t *testing.T) {
 				{"elements[1].variables[0].value[0].x", `1`},
 				{"subchain_instances[0].x", `1`},
 				{"sources", `[{"type": "", "title": "", "x": 1}]`},
-				{"elements[1].actions", `[{"type": "url", "label": [], "target": "", "x": 1}]`},
+				{"elements[1].actions", `[{"type": "url", "label": [], "target": "https://example.org", "x": 1}]`},
 			},
 			[]string{
 				"unknown_field title[0].x", "unknown_field elements[1].variables[0].value[0].x", "unknown_field elements[1].variables[0].x",
@@ -262,7 +309,7 @@ func TestVariablesAreRequiredForSomeElements(t *testing.T) {
 	}{
 		{"missing", exampleDocument, []string{"INSTANCE_REQUIRED_VARIABLE_MISSING elements[0].variables"}},
 		{"present", detailed, nil},
-		{"another element", with(change{"elements[0].element_id", `"comfort"`}), nil},
+		{"another element", with(change{"elements[0].element_id", `"comfort"`}), []string{"variable_not_filled_in elements[0].variables"}},
 	} {
 		report, err := run(OpValidate, []byte(tc.document), schema, nil)
 		if err != nil {
@@ -318,10 +365,11 @@ func TestTenErrorsAreReportedInOrder(t *testing.T) {
 		change{"elements[0].element_id", `"saftey"`},
 		change{"elements[1].context_type_id", `"continous"`},
 		change{"elements[1].variables", `[{"id": "formats", "value": ["sound", "smell"]}, {"id": "formats", "value": [{"locale": "en", "value": "x"}]}]`},
+		change{"elements[2].element_id", `"complain"`},
 		change{"elements[2].variables", `[{"id": "detail", "value": [{"locale": "en", "value": " "}]}]`},
 	))
 	want := []string{
-		"REQUIRED_CATEGORY_MISSING elements",
+		"element_required elements",
 		"INSTANCE_ELEMENT_UNKNOWN elements[0].element_id",
 		"CONTEXT_TYPE_UNKNOWN elements[1].context_type_id",
 		"INSTANCE_REQUIRED_VARIABLE_MISSING elements[1].variables",

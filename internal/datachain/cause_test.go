@@ -1,0 +1,105 @@
+package datachain
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestConsequencesOfOtherFindingsAreLeftOut(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		changes []change
+		want    []string
+	}{
+		{
+			"A misspelt element explains a missing category.",
+			[]change{{"elements[0].element_id", `"saftey"`}},
+			[]string{"INSTANCE_ELEMENT_UNKNOWN elements[0].element_id"},
+		},
+		{
+			"An unknown element that resembles none does not.",
+			[]change{{"elements[0].element_id", `"spaceship"`}},
+			[]string{"REQUIRED_CATEGORY_MISSING elements", "INSTANCE_ELEMENT_UNKNOWN elements[0].element_id"},
+		},
+		{
+			"Nor does a misspelt element of another category.",
+			[]change{{"elements[0].element_id", `"polcie"`}},
+			[]string{"REQUIRED_CATEGORY_MISSING elements", "INSTANCE_ELEMENT_UNKNOWN elements[0].element_id"},
+		},
+		{
+			"A misspelt element explains a category with too few elements.",
+			[]change{{"elements[3]", `{"element_id": "staff"}`}, {"elements[4]", `{"element_id": "polise"}`}},
+			[]string{"INSTANCE_ELEMENT_UNKNOWN elements[4].element_id"},
+		},
+		{
+			"A misspelt element explains a required element that is not placed.",
+			[]change{{"elements[2].element_id", `"contcat"`}},
+			[]string{"INSTANCE_ELEMENT_UNKNOWN elements[2].element_id"},
+		},
+		{
+			"A misspelt element explains a provenance key without a placement.",
+			[]change{{"elements[0].element_id", `"saftey"`}, {"authoring_provenance", `{"kind": "human", "element_provenance": {"safety": {}, "ghost": {}}}`}},
+			[]string{
+				"INSTANCE_ELEMENT_UNKNOWN elements[0].element_id",
+				"element_provenance_unknown_element authoring_provenance.element_provenance.ghost",
+			},
+		},
+		{
+			"The context and variables of an unknown element are not checked.",
+			[]change{{"elements[3]", `{"element_id": "camra", "context_type_id": "x", "variables": [{"id": "x", "value": ["y"]}]}`}},
+			[]string{"INSTANCE_ELEMENT_UNKNOWN elements[3].element_id"},
+		},
+		{
+			"A misspelt variable explains a missing one.",
+			[]change{{"elements[1].variables[0].id", `"postion"`}},
+			[]string{"INSTANCE_VARIABLE_UNKNOWN elements[1].variables[0].id"},
+		},
+		{
+			"An unknown variable that resembles none does not.",
+			[]change{{"elements[1].variables[0].id", `"colour"`}},
+			[]string{"INSTANCE_REQUIRED_VARIABLE_MISSING elements[1].variables", "INSTANCE_VARIABLE_UNKNOWN elements[1].variables[0].id"},
+		},
+		{
+			"A misspelt variable explains a shown one without a value.",
+			[]change{{"elements[0]", `{"element_id": "comfort", "variables": [{"id": "detial", "value": [{"locale": "en", "value": "Heating"}]}]}`}},
+			[]string{"INSTANCE_VARIABLE_UNKNOWN elements[0].variables[0].id"},
+		},
+		{
+			"A misspelt member explains a missing context value.",
+			[]change{{"elements[1].context_type_id", `"on_event"`}, {"elements[3]", `{"element_id": "camera", "context_type": "continuous", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Door"}]}]}`}},
+			[]string{"unknown_field elements[3].context_type"},
+		},
+		{
+			"A misspelt member is only a warning, so it does not explain an error.",
+			[]change{{"elements[3]", `{"element_id": "camera", "context_type_id": "on_event", "variable": [{"id": "position", "value": [{"locale": "en", "value": "Door"}]}]}`}},
+			[]string{"INSTANCE_REQUIRED_VARIABLE_MISSING elements[3].variables", "unknown_field elements[3].variable"},
+		},
+		{
+			"A misspelt context value is not also missing.",
+			[]change{{"elements[1].context_type_id", `"continous"`}},
+			[]string{"CONTEXT_TYPE_UNKNOWN elements[1].context_type_id"},
+		},
+		{
+			"A repeated instance id explains a rationale for a variable of the other placement.",
+			[]change{
+				{"elements[0].element_instance_id", `"gate-camera"`},
+				{"authoring_provenance", `{"kind": "human", "element_provenance": {"gate-camera": {"variable_rationale": {"position": "It is in the plans."}}}}`},
+			},
+			[]string{"INSTANCE_ELEMENT_INSTANCE_ID_DUPLICATE elements[1].element_instance_id"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, codesAt(mustRun(t, OpValidate, with(test.changes...)))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMisspeltElementsExplainMissingOnesInResolvedDocuments(t *testing.T) {
+	document := changed(exampleWithWholeSchema(), change{"elements[0].element_id", `"saftey"`})
+	if diff := cmp.Diff([]string{"unknown_element_id elements[0].element_id"}, codesAt(mustRun(t, OpValidateResolved, document))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
