@@ -45,6 +45,9 @@ var (
 	resolvedFields = slices.Concat(thinFields, []string{"schema_snapshot", "suggested_elements"})
 )
 
+// rulesLater ends the hint of the last parse_error.
+const rulesLater = " The other rules are checked once every value has the right type."
+
 // document parses body into d. The members that only resolved documents have are
 // parsed into resolved, unless it is nil.
 func (r *reader) document(body []byte, d *Document, resolved *Resolved) (Report, error) {
@@ -61,7 +64,11 @@ func (r *reader) document(body []byte, d *Document, resolved *Resolved) (Report,
 	if resolved != nil {
 		again = problem.ValidateResolved("")
 	}
-	return r.found.report(&r.meter, again)
+	report, err := r.found.report(&r.meter, again)
+	if n := len(report.Errors); n > 0 {
+		report.Errors[n-1].FixHint += rulesLater
+	}
+	return report, err
 }
 
 func (r *reader) root(d *Document, resolved *Resolved) {

@@ -242,7 +242,7 @@ func TestHintsSuggestRenamingMisspeltMembers(t *testing.T) {
 	report := mustRun(t, OpValidate, `{"id": "x", "schemaVersion": "demo@2026-01-15-stable", "created_at": "2026-02-03T09:30:00Z", "elements": [{"elementId": "camera"}]}`)
 	var hints []string
 	for _, p := range report.Errors {
-		hints = append(hints, p.FixHint)
+		hints = append(hints, strings.TrimSuffix(p.FixHint, rulesLater))
 	}
 	want := []string{
 		`Rename "schemaVersion" to "schema_version" if that is the intended name.`,
@@ -315,5 +315,20 @@ func TestParsedSnapshotEqualsTheTaxonomy(t *testing.T) {
 	want := Snapshot{Type: tax.Type, Categories: tax.Categories, Elements: tax.Elements}
 	if diff := cmp.Diff(want, d.Snapshot, sameContent); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestTheLastParseErrorSaysThatMoreFindingsMayFollow(t *testing.T) {
+	for op, document := range map[Operation]string{
+		OpValidate:         with(change{"id", "7"}, change{"elements[0].element_id", `"ghost"`}, change{"elements[1].priority", `"high"`}),
+		OpValidateResolved: resolvedWith(change{"id", "7"}, change{"elements[1].priority", `"high"`}),
+		OpResolve:          with(change{"elements", `[]`}),
+	} {
+		report := mustRun(t, op, document)
+		for i, p := range report.Errors {
+			if last := i == len(report.Errors)-1; strings.Contains(p.FixHint, rulesLater) != last {
+				t.Errorf("%s, error %d of %d: got hint %q", op, i+1, len(report.Errors), p.FixHint)
+			}
+		}
 	}
 }

@@ -143,7 +143,7 @@ var tools = []tool{
 	},
 	{
 		name: "validate_datachain", title: "Validate a datachain",
-		description: "Validates a thin datachain against a version and reports all problems at once. data.valid is the verdict. " +
+		description: "Validates a thin datachain against a version: first its shape (parse_error), and once that is right, its meaning. data.valid is the verdict. " +
 			"Each error has a code, a path, and a fix_hint that says what to do and often names the nearest known ids; warnings do not make a document invalid. " +
 			"Fix all errors and call it again until ok is true. " +
 			"Use validate_resolved for a document with a schema_snapshot; resolve_datachain and render_datachain validate their input themselves.",

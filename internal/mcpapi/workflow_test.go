@@ -32,6 +32,7 @@ type draftPlacement struct {
 	ElementID string           `json:"element_id"`
 	Context   string           `json:"context_type_id,omitzero"`
 	Variables []jsontext.Value `json:"variables,omitzero"`
+	Actions   jsontext.Value   `json:"actions,omitzero"`
 }
 
 func mustMarshal(t *testing.T, v any) string {
@@ -46,6 +47,7 @@ func mustMarshal(t *testing.T, v any) string {
 var (
 	additionHint   = regexp.MustCompile(`^Add (\{.*\}) to `)
 	suggestionHint = regexp.MustCompile(`^Did you mean "([^"]+)"`)
+	actionHint     = regexp.MustCompile(`^For example, add "actions": (\[.*\])\.$`)
 	choiceHint     = regexp.MustCompile(`one of (\w+)`)
 	elementPath    = regexp.MustCompile(`^elements\[(\d+)\]`)
 )
@@ -75,6 +77,8 @@ func (d *draft) fix(t *testing.T, p problem.Problem) {
 		target.Context = suggestion[1]
 	case suggestion != nil:
 		target.ElementID = suggestion[1]
+	case actionHint.MatchString(p.FixHint):
+		target.Actions = jsontext.Value(actionHint.FindStringSubmatch(p.FixHint)[1])
 	case choiceHint.MatchString(p.FixHint):
 		target.Context = choiceHint.FindStringSubmatch(p.FixHint)[1]
 	default:
@@ -130,10 +134,6 @@ func TestFollowingTheInstructionsYieldsAValidDatachain(t *testing.T) {
 			t.Fatalf("after 4 rounds: got %v", r.Errors)
 		}
 		for _, p := range r.Errors {
-			// The category is complete once its misspelt element is fixed.
-			if p.Code == "REQUIRED_CATEGORY_MISSING" {
-				continue
-			}
 			d.fix(t, p)
 		}
 	}
