@@ -155,7 +155,8 @@ func (c *Catalog) load(ctx context.Context, old *Snapshot, index *store.Index) *
 		if sv.err != nil {
 			next.degraded = append(next.degraded, DegradedRelease{entry.ID, *sv.degradation()})
 		}
-		// A release in an authoring tree that was never valid gets no aliases.
+		// A release in an authoring tree that was never valid is not listed and
+		// gets no aliases.
 		if sv.release != nil || entry.ContentHash != "" {
 			listed.Releases = append(listed.Releases, entry)
 		}

@@ -76,8 +76,8 @@ func (a *api) validateResolved(_ *http.Request, v *version, body []byte, step da
 	return v.verdict(verdict)
 }
 
-// render returns the view of a thin or resolved document. An invalid document gets
-// the reply of validate; there are no warnings about a valid one.
+// render returns the view of a thin or resolved document. The reply to an invalid
+// document is that of validate; warnings about a valid one are not reported.
 func (a *api) render(r *http.Request, v *version, body []byte, step datachain.Step) (reply, error) {
 	params, err := parseParams(r.URL.RawQuery)
 	if err != nil {
@@ -116,7 +116,7 @@ const (
 )
 
 // viewPolicy is the Content-Security-Policy of rendered documents. Unlike the
-// policy in the page itself, it can forbid other sites to frame the page.
+// policy in the page itself, it can forbid framing.
 var viewPolicy = []string{view.Policy + "; frame-ancestors 'none'"}
 
 // valid is the body of the response to a document without findings.

@@ -64,13 +64,13 @@ func parseSegment(text string, n int) segment {
 	return segment{prefix: text, missing: costMissingWord}
 }
 
-// call is a request that a client can make.
-type call struct {
+// suggestion is a request that a client may have meant.
+type suggestion struct {
 	method, path string
 	complete     bool // the path contains no {parameter}
 }
 
-func (c call) String() string { return c.method + " " + c.path }
+func (s suggestion) String() string { return s.method + " " + s.path }
 
 // The costs of the differences between a path and an endpoint.
 const (
@@ -95,13 +95,13 @@ const (
 
 // nearest returns the request that is most similar to the given one. It reports
 // false if the path has nothing in common with any endpoint but the base path.
-func (e *endpoints) nearest(method, requested string) (call, bool) {
+func (e *endpoints) nearest(method, requested string) (suggestion, bool) {
 	if len(requested) > maxPath {
-		return call{}, false
+		return suggestion{}, false
 	}
 	requested = strings.Trim(path.Clean(requested), "/")
 	if requested == "" || strings.Count(requested, "/") >= maxSegments {
-		return call{}, false
+		return suggestion{}, false
 	}
 	a := alignment{given: strings.Split(requested, "/")}
 	a.similar = make([]string, len(a.given))
@@ -164,8 +164,8 @@ func (a *alignment) align(want []segment) int {
 
 // request returns the request for an endpoint with the given values of its
 // parameters. It reports false if no segment matches one after the base path.
-func (a *alignment) request(e *endpoint) (call, bool) {
-	c, found := call{method: e.method, complete: true}, false
+func (a *alignment) request(e *endpoint) (suggestion, bool) {
+	near, found := suggestion{method: e.method, complete: true}, false
 	i, j := len(a.given), len(e.segments)
 	for j > 0 {
 		s := e.segments[j-1]
@@ -185,18 +185,18 @@ func (a *alignment) request(e *endpoint) (call, bool) {
 			value = ""
 		}
 		if s.param != "" && value == "" {
-			value, c.complete = "{"+s.param+"}", false
+			value, near.complete = "{"+s.param+"}", false
 		}
-		c.path = "/" + s.prefix + value + s.suffix + c.path
+		near.path = "/" + s.prefix + value + s.suffix + near.path
 	}
 	if !found {
-		return call{}, false
+		return suggestion{}, false
 	}
-	return c, true
+	return near, true
 }
 
-// match reports whether a given segment can take the place of s, at which cost
-// and with which value of the parameter.
+// match reports whether a given segment can take the place of s. It returns the
+// cost and the value of the parameter.
 func (s segment) match(given, similar string) (cost int, value string, ok bool) {
 	if s.param == "" {
 		return costOf(given == s.prefix), "", given == s.prefix || similar == s.prefix

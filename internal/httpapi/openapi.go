@@ -54,7 +54,8 @@ func (a *api) openAPI(*http.Request) (reply, error) {
 			{"description", openAPIDescription},
 			{"license", object{{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}},
 		}},
-		// Relative to the URL of the document, so it is right behind any proxy.
+		// Relative to the URL of the document, which has the scheme and host that
+		// clients use, even behind a proxy.
 		{"servers", []object{{{"url", "/"}, {"description", "The server of this document."}}}},
 		{"security", []object{}},
 		{"tags", openAPITags},

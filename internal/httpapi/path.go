@@ -7,7 +7,8 @@ import (
 )
 
 // routedPath returns the path that ServeMux matches. It is still escaped: an
-// escaped slash belongs to a path parameter and does not separate two of them.
+// escaped slash belongs to a path parameter and does not separate segments. If
+// ServeMux would ignore the escapes, routedPath corrects u.RawPath.
 func routedPath(u *url.URL) string {
 	if u.RawPath == "" {
 		return u.Path

@@ -33,9 +33,8 @@ func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
 	a.refuse(w, r, bucket, func() error { return errNoRoute })
 }
 
-// writeNoRoute responds to a request that matches no route: with a page if it
-// comes from the address bar of a browser, and else with an error in the JSON
-// envelope.
+// writeNoRoute responds to a request that matches no route. Browsers get a page,
+// and all other clients an error in the JSON envelope.
 func (a *api) writeNoRoute(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Vary"] = varyAccept
 	requested := problem.Clip(r.URL.EscapedPath())
@@ -58,7 +57,7 @@ var varyAccept = []string{"Accept"}
 // notFound is the data of the page for browsers.
 type notFound struct {
 	Path    string
-	nearest call
+	nearest suggestion
 }
 
 // Nearest returns the nearest request, or the empty string.

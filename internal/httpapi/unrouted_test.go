@@ -225,7 +225,8 @@ func TestPagesInABrowser(t *testing.T) {
 		}
 	}
 
-	// Browsers open rendered documents by submitting a form.
+	// A browser navigates with GET, so a second server returns the response of
+	// render to it.
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
 			s.Config.Handler.ServeHTTP(w, httptest.NewRequest("POST", "/api/v2/schemas/"+stable+"/render", strings.NewReader(thin)))
