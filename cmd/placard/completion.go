@@ -12,6 +12,7 @@ var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func newCompletion() *cobra.Command {
 	plain := false
+	hint := "Use " + problem.OneOf(shells) + "."
 	cmd := &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print a script for shell completion",
@@ -25,7 +26,7 @@ bash-completion; in zsh, run "autoload -U compinit; compinit" first.`,
 		ValidArgs: shells,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError{"The completion command needs the name of one shell.", "Use bash, zsh, fish or powershell."}
+				return usageError{"The completion command needs the name of one shell.", hint}
 			}
 			return nil
 		},
@@ -47,7 +48,7 @@ bash-completion; in zsh, run "autoload -U compinit; compinit" first.`,
 				}
 				return root.GenPowerShellCompletionWithDesc(w)
 			}
-			return usageError{fmt.Sprintf("There is no completion for the shell %q.", problem.Clip(args[0])), "Use bash, zsh, fish or powershell."}
+			return usageError{fmt.Sprintf("There is no completion for the shell %q.", problem.Clip(args[0])), hint}
 		},
 	}
 	cmd.Flags().BoolVar(&plain, "no-descriptions", false, "complete without descriptions")

@@ -31,9 +31,9 @@ func newServe() *cobra.Command {
 
 Without --source or --store, it serves the built-in taxonomy. With --store, it
 serves the releases in a store and picks up new ones. With --source, it compiles
-an authoring tree and follows changes; while a release has errors, it logs the
-findings and keeps serving the last good version. Clients must revalidate every
-response. A tree without any release is an error.
+an authoring tree, which must contain a release, and follows changes; while a
+release has errors, it logs the findings and keeps serving the last good version.
+Clients of such a preview must revalidate every response.
 
 /healthz reports whether the process is alive, /readyz whether it can serve
 requests and which releases are out of date. On SIGTERM or SIGINT, /readyz fails

@@ -73,7 +73,7 @@ func TestUsageErrors(t *testing.T) {
 }
 
 // TestEveryCommandDescribesUsageErrors also covers commands that the tests above do
-// not know.
+// not list.
 func TestEveryCommandDescribesUsageErrors(t *testing.T) {
 	for _, cmd := range newRoot().Commands() {
 		for _, args := range [][]string{{"--nonsense"}, {"-Z"}, {"--=x"}, {"a", "b", "c", "--nonsense=x"}} {
