@@ -18,7 +18,7 @@ var signatures = []struct{ prefix, format string }{
 	{"\x00\x00\x01\x00", "an icon in the ICO format"},
 	{"%PDF-", "a PDF document"},
 	{"%!PS", "a PostScript drawing"},
-	{"\x1F\x8B", "compressed with gzip"},
+	{"\x1F\x8B", gzipFormat},
 	{"PK\x03\x04", "a ZIP archive"},
 	{"\xFF\xFE", UTF16},
 	{"\xFE\xFF", UTF16},
@@ -26,6 +26,11 @@ var signatures = []struct{ prefix, format string }{
 
 // UTF16 is the result of [DetectFormat] for text in UTF-16.
 const UTF16 = "encoded in UTF-16"
+
+const (
+	gzipFormat = "compressed with gzip"
+	htmlFormat = "a web page"
+)
 
 // DetectFormat returns the format of a file that is neither SVG nor other text in
 // UTF-8, worded to follow "The file is". It returns the empty string for any other
@@ -41,20 +46,20 @@ func DetectFormat(data []byte) string {
 	switch {
 	case len(data) >= 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WEBP":
 		return "a WebP image"
-	case len(data) >= 12 && string(data[4:8]) == "ftyp":
+	case len(data) >= 12 && data[0] == 0 && string(data[4:8]) == "ftyp": // a box of less than 16 MiB
 		return "an AVIF or HEIC image"
 	case len(data) >= 4 && (data[0] == 0) != (data[1] == 0) && data[0] == 0 == (data[2] == 0) && data[1] == 0 == (data[3] == 0):
 		return UTF16 // without a byte order mark
 	}
 	text := strings.ToLower(string(bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\uFEFF")))))
 	if strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") {
-		return "a web page"
+		return htmlFormat
 	}
 	return ""
 }
 
-// checkFormat reports a file that is not SVG at all. It returns false if it finds
-// one.
+// checkFormat reports a file that is empty or in another format than SVG. It returns
+// false if it reports one.
 func (r *reader) checkFormat() bool {
 	format := DetectFormat(r.src)
 	switch {
@@ -62,9 +67,9 @@ func (r *reader) checkFormat() bool {
 		r.report(0, ruleMalformed.Found("The file is empty.").Hint("Export the drawing again as plain SVG."))
 	case format == UTF16:
 		r.report(0, ruleEncoding.Found("The file is %s.", format).Hint("Save the file as UTF-8."))
-	case format == "compressed with gzip":
-		r.report(0, ruleNotSVG.Found("The file is %s, as an .svgz file is.", format).Hint("Decompress it, or export the drawing as plain SVG."))
-	case format == "a web page":
+	case format == gzipFormat:
+		r.report(0, ruleNotSVG.Found("The file is %s, like an .svgz file.", format).Hint("Decompress it, or export the drawing as plain SVG."))
+	case format == htmlFormat:
 		r.report(0, ruleNotSVG.Found("The file is %s, not an SVG drawing.", format).Hint("Download the drawing itself instead of the page that shows it."))
 	case format != "":
 		r.report(0, ruleNotSVG.Found("The file is %s, not an SVG drawing.", format).

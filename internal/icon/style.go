@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 
 	"placard/internal/problem"
@@ -65,6 +64,7 @@ func (r *reader) readStyle(n *node, style string, valueAt int) {
 // declared more than once, it returns only the declaration that takes effect.
 // The declarations in invalid have only a value and an offset.
 func parseStyle(style string) (effective, invalid []declaration) {
+	index := map[string]int{} // in effective, by property
 	for start := 0; start < len(style); {
 		text, end := nextDeclaration(style[start:])
 		name, value, _ := strings.Cut(text, ":")
@@ -81,9 +81,10 @@ func parseStyle(style string) (effective, invalid []declaration) {
 			invalid = append(invalid, declaration{value: strings.TrimSpace(text), offset: d.offset})
 			continue
 		}
-		earlier := slices.IndexFunc(effective, func(e declaration) bool { return e.property == d.property })
+		earlier, repeated := index[d.property]
 		switch {
-		case earlier < 0:
+		case !repeated:
+			index[d.property] = len(effective)
 			effective = append(effective, d)
 		case d.important || !effective[earlier].important:
 			effective[earlier] = d

@@ -379,6 +379,7 @@ func TestOtherFormatsAreNamed(t *testing.T) {
 		"an empty file":            {"", "SYMBOL_MALFORMED", "empty"},
 		"a file of blanks":         {"\n \n", "SYMBOL_MALFORMED", "empty"},
 		"text that starts with BM": {"BMX bike", "SYMBOL_MALFORMED", "outside the svg element"},
+		"text that contains ftyp":  {"id: ftyp_camera", "SYMBOL_MALFORMED", "outside the svg element"},
 	} {
 		_, found := ParseSymbol([]byte(test.content))
 		if len(found) == 0 || string(found[0].Code) != test.code || !strings.Contains(found[0].Message, test.message) || found[0].FixHint == "" {
