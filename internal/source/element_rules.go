@@ -2,7 +2,6 @@ package source
 
 import (
 	"path"
-	"slices"
 	"strconv"
 
 	"placard/internal/problem"
@@ -145,8 +144,11 @@ var excludedElementDuplicate = rule{
 	},
 	check: func(t *tree, report reportFunc) {
 		for _, e := range t.elements {
+			seen := map[string]bool{}
 			for i, id := range e.Excludes {
-				if id != "" && slices.Contains(e.Excludes[:i], id) {
+				repeated := seen[id]
+				seen[id] = true
+				if id != "" && repeated {
 					report(e.pos("excludes", i), "excludes already contains %q.", problem.Clip(id)).
 						FixHint = "Remove it, or name the element that was meant."
 				}

@@ -222,6 +222,11 @@ func TestFindingsHavePositions(t *testing.T) {
 				replace(replace(replace(minimalElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: owner"),
 			[]string{"VARIABLE_ELEMENT_UNKNOWN categories/owner.yaml:6:55"},
 		},
+		"references to an element with a period in its id": {
+			replace(minimalElement, "id: street", "id: the.street") + minimalCategory + "variables:\n- {id: v, label: {en: V, fr: V}, required_for: [the_street], kind: multi_select_enum,\n" +
+				"   options: [{id: o, name: {en: O, fr: O}, applies_to: [the_street]}]}\n",
+			[]string{"ID_INVALID elements/street.yaml:1:5"},
+		},
 		"the context of an element": {
 			minimalElement + "context: {id: c, name: {en: C, fr: C}, values: [{id: default, label: {en: V, fr: V}, color: '#fff'}]}\n",
 			[]string{"CONTEXT_VALUE_RESERVED elements/street.yaml:6:54", "COLOR_INVALID elements/street.yaml:6:93"},
@@ -522,7 +527,10 @@ func TestHintsForMissingFilesCanBeCopied(t *testing.T) {
 				if len(found) != 1 {
 					t.Fatalf("%s: %s %q: got %v, want one finding", name, file, content, found)
 				}
-				_, line, _ := strings.Cut(found[0].FixHint, "this line: ")
+				action, line, _ := strings.Cut(found[0].FixHint, ": ")
+				if want := "Create it"; content == "" && !strings.HasPrefix(action, want) || content != "" && strings.HasPrefix(action, want) {
+					t.Errorf("%s: %s %q: got hint %q", name, file, content, found[0].FixHint)
+				}
 				if _, found := Load(overlay(demo, tree, "-- "+file+" --\n"+line+"\n"), demo); len(found) > 0 {
 					t.Errorf("%s: %s: got %v after copying %q", name, file, found, line)
 				}

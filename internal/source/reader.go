@@ -124,11 +124,15 @@ func (r *reader) addMinimalFiles(t *tree) {
 		if p.Code != fileMissing.Code && p.Code != yamlEmpty.Code {
 			continue
 		}
+		action := "Create it"
+		if p.Code == yamlEmpty.Code {
+			action = "Fill it in"
+		}
 		switch p.Pos.File {
 		case path.Join(r.id.Folder(), metaFile):
-			p.FixHint = "Create it with this line: locales: [" + strings.Join(locales, ", ") + "]"
+			p.FixHint = action + " with this line: locales: [" + strings.Join(locales, ", ") + "]"
 		case path.Join(r.id.Folder(), typeFile):
-			p.FixHint = "Create it, and translate the name, with this line: {id: " + strconv.Quote(r.id.Type) + ", name: {" + strings.Join(names, ", ") +
+			p.FixHint = action + " with this line, and translate the name: {id: " + strconv.Quote(r.id.Type) + ", name: {" + strings.Join(names, ", ") +
 				"}, categories: [" + strings.Join(categories, ", ") + "]}"
 		}
 	}

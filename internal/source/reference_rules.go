@@ -150,10 +150,11 @@ var variableReferenceDiffers = rule{
 	check: func(t *tree, report reportFunc) {
 		t.templates(func(text taxonomy.Localized, variables []string, pos locator) bool {
 			usedIn := map[string]string{} // the first locale whose text has the variable
-			known := make([][]string, len(text))
+			known := make([]map[string]bool, len(text))
 			for i, translation := range text {
-				known[i] = t.hints.references(translation.Value, variables).known
-				for _, id := range known[i] {
+				known[i] = map[string]bool{}
+				for _, id := range t.hints.references(translation.Value, variables).known {
+					known[i][id] = true
 					if _, ok := usedIn[id]; !ok {
 						usedIn[id] = translation.Locale
 					}
@@ -161,7 +162,7 @@ var variableReferenceDiffers = rule{
 			}
 			for i, translation := range text {
 				for _, id := range slices.Sorted(maps.Keys(usedIn)) {
-					if !slices.Contains(known[i], id) {
+					if !known[i][id] {
 						report(pos(translation.Locale), "The text in %q does not use the variable %q, but the text in %q does.", translation.Locale, problem.Clip(id), usedIn[id]).
 							FixHint = "Use {{" + problem.Clip(id) + "}} in both texts, or in neither."
 					}

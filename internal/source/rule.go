@@ -22,8 +22,8 @@ type rule struct {
 }
 
 // stableRelease is the condition of rules whose findings are errors only in a
-// stable release. Content that is not read is one of them: readers would never
-// see it, and a stable release cannot be corrected.
+// stable release, which cannot be corrected later. They concern content that
+// readers would never see.
 const stableRelease = "the release is stable"
 
 // reportFunc adds a finding for the rule being checked. The caller may modify the

@@ -38,7 +38,8 @@ const (
 	spacesHint = "Indent with spaces, not tabs."
 	alignHint  = "Indent the fields of a group by the same number of spaces."
 	escapeHint = `Write \\ for a backslash, or use single quotes.`
-	closeHint  = "Close it with the same quote. In single quotes, write '' for an apostrophe; in double quotes, write \\\" for a quote."
+	innerQuote = `In single quotes, write '' for an apostrophe; in double quotes, write \" for a quote.`
+	closeHint  = "Close it with the same quote. " + innerQuote
 	fieldHint  = "Write it as name: value, or indent it if it continues the text above."
 )
 
@@ -102,7 +103,7 @@ var syntaxMessages = []syntaxMessage{
 	{
 		contains: "did not find expected key",
 		applies:  func(e syntaxError) bool { return textAfterQuote.MatchString(strings.TrimSuffix(e.line, e.rest)) },
-		message:  text("Text follows the closing quote."), hint: "Put the whole text in quotes. " + `In single quotes, write '' for an apostrophe; in double quotes, write \" for a quote.`,
+		message:  text("Text follows the closing quote."), hint: "Put the whole text in quotes. " + innerQuote,
 	},
 	{contains: "did not find expected key", message: text("The indentation does not match the lines above."), hint: alignHint},
 	{
@@ -204,8 +205,8 @@ func skipColumns(line string, column int) string {
 	return line
 }
 
-// reportOtherFormat reports a file that is not YAML text at all. It returns false if
-// it finds none.
+// reportOtherFormat reports a file that is not text in UTF-8 or is in another format
+// than YAML. It returns true if it reports one.
 func (r *reader) reportOtherFormat(file string, data []byte) bool {
 	offset, binary := invalidUTF8(data)
 	rule, pos := yamlSyntax, problem.Pos{File: file, Line: 1, Column: 1}

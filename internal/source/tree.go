@@ -53,8 +53,8 @@ func (t *tree) symbolIDs() []string {
 	return ids
 }
 
-// newSet returns a set of ids. An id with periods, which is reported elsewhere, is
-// in the set also as it should be.
+// newSet returns a set of ids. Ids with periods, which are reported elsewhere, are
+// included as written and as corrected.
 func newSet(ids []string) map[string]bool {
 	set := make(map[string]bool, len(ids))
 	for _, id := range ids {

@@ -86,10 +86,10 @@ var optionElementUnknown = rule{
 			return
 		}
 		for _, c := range t.categories {
-			own := t.elementsOf(c.ID)
+			reportForeign := t.foreignElements(report, c)
 			for i, v := range c.Variables {
 				for j, o := range v.Options {
-					t.reportForeignElements(report, c.ID, own, o.AppliesTo, c.locator("variables", i, "options", j, "applies_to"))
+					reportForeign(o.AppliesTo, c.locator("variables", i, "options", j, "applies_to"))
 				}
 			}
 		}
@@ -109,33 +109,30 @@ var variableElementUnknown = rule{
 			return
 		}
 		for _, c := range t.categories {
-			own := t.elementsOf(c.ID)
+			reportForeign := t.foreignElements(report, c)
 			for i, v := range c.Variables {
-				t.reportForeignElements(report, c.ID, own, v.RequiredFor, c.locator("variables", i, "required_for"))
+				reportForeign(v.RequiredFor, c.locator("variables", i, "required_for"))
 			}
 		}
 	},
 }
 
-// elementsOf returns the ids of the elements of a category, and of those that
-// name no category.
-func (t *tree) elementsOf(category string) []string {
-	var ids []string
+// foreignElements returns a function that reports the listed ids that are not ids of
+// elements in the category c. Elements that name no category may belong to it.
+func (t *tree) foreignElements(report reportFunc, c category) func(listed []string, pos locator) {
+	var own []string
 	for _, e := range t.elements {
-		if e.CategoryID == category || e.CategoryID == "" {
-			ids = append(ids, e.ID)
+		if e.CategoryID == c.ID || e.CategoryID == "" {
+			own = append(own, e.ID)
 		}
 	}
-	return ids
-}
-
-// reportForeignElements reports those of the listed ids that are not in own, the
-// elements of the category.
-func (t *tree) reportForeignElements(report reportFunc, category string, own, listed []string, pos locator) {
-	for i, id := range listed {
-		if id != "" && !slices.Contains(own, id) {
-			report(pos(i), "The category %q has no element %q.", problem.Clip(category), problem.Clip(id)).
-				FixHint = t.hints.suggest(id, own, "Use the ids of elements in this category, or remove the list.")
+	exists := newSet(own)
+	return func(listed []string, pos locator) {
+		for i, id := range listed {
+			if id != "" && !exists[id] {
+				report(pos(i), "The category %q has no element %q.", problem.Clip(c.ID), problem.Clip(id)).
+					FixHint = t.hints.suggest(id, own, "Use the ids of elements in this category, or remove the list.")
+			}
 		}
 	}
 }
