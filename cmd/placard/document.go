@@ -17,6 +17,7 @@ import (
 	"placard/internal/catalog"
 	"placard/internal/datachain"
 	"placard/internal/problem"
+	"placard/internal/query"
 	"placard/internal/release"
 	"placard/internal/source"
 	"placard/internal/store"
@@ -174,6 +175,15 @@ func (rs *releases) forDocument(pinned taxonomy.ID) (*release.Release, error) {
 		return nil, p.In(problem.Root.Field("schema_version"))
 	}
 	return r, err
+}
+
+// SchemaOf returns the schema of the release to use for a document that pins the
+// release id. If there is none, it returns another schema, for examples.
+func (rs *releases) SchemaOf(id taxonomy.ID) *datachain.Schema {
+	if rs.requested != nil {
+		return rs.requested.Schema()
+	}
+	return query.Schemas{Snapshot: rs.Snapshot}.SchemaOf(id)
 }
 
 // locate returns the findings of a report with their positions in the document.

@@ -21,6 +21,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			here, err := os.Getwd()
 			env.Setenv("BUILTIN", here+"/../../builtin/tree")
+			env.Setenv("EXAMPLE", here+"/../../docs/example")
 			return err
 		},
 	})

@@ -76,7 +76,7 @@ func (d document) draw(rs *releases, locale string) (*view.Model, problem.List, 
 		found, err := d.locate(rs, verdict.Report, err)
 		return model, found, err
 	}
-	doc, report, err := datachain.Parse(d.body, nil)
+	doc, report, err := datachain.ParseFor(d.body, rs, nil)
 	if err != nil || !report.OK() {
 		found, err := d.locate(rs, report, err)
 		return nil, found, err

@@ -10,7 +10,7 @@ import (
 var (
 	wantProvenance     = &want{"an object with a kind", `{"kind": "human"}`}
 	wantKind           = &want{"a string that names the kind of author", `"human"`}
-	wantEntries        = &want{"an object of objects", `{"video_camera": {"rationale": "It is in the plans."}}`}
+	wantEntries        = &want{"an object of objects", `{"<element>": {"rationale": "It is in the plans."}}`}
 	wantEntry          = &want{"an object", `{"rationale": "It is in the plans."}`}
 	wantRationales     = &want{"an object whose names are variable ids", `{"detail": "It is in the plans."}`}
 	expectedKind       = &want{"human or ai_generated", `"human"`}

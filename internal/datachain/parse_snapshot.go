@@ -11,10 +11,10 @@ import (
 
 var (
 	wantSnapshot     = &want{"a schema snapshot as returned by resolve", `{"datachain_type": {…}, "categories": […], "elements": […]}`}
-	wantType         = &want{"a datachain type", `{"id": "place", "categories": ["purpose"], "subchains": []}`}
-	wantSubchainType = &want{"a subchain", `{"id": "sensing_to_outcome", "name": [], "categories": ["sensing"]}`}
-	wantCategory     = &want{"a category", `{"id": "purpose", "name": [], "description": [], "shape": "hexagon"}`}
-	wantElement      = &want{"an element", `{"id": "video_camera", "title": [{"locale": "en", "value": "Video camera"}], "category_id": "sensing"}`}
+	wantType         = &want{"a datachain type", `{"id": "<type>", "categories": ["<category>"], "subchains": []}`}
+	wantSubchainType = &want{"a subchain", `{"id": "<subchain>", "name": [], "categories": ["<category>"]}`}
+	wantCategory     = &want{"a category", `{"id": "<category>", "name": [], "description": [], "shape": "hexagon"}`}
+	wantElement      = &want{"an element", `{"id": "<element>", "title": [{"locale": "en", "value": "Short title"}], "category_id": "<category>"}`}
 	wantContext      = &want{"a context", `{"values": []}`}
 	wantContextValue = &want{"a context value", `{"id": "continuous", "label": [], "color": "#1F77B4"}`}
 	wantColor        = &want{"a colour code, #RRGGBB", `"#1F77B4"`}

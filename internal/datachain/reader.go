@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"placard/internal/problem"
@@ -13,7 +14,7 @@ import (
 // want describes an expected value, for messages.
 type want struct {
 	description string
-	example     string // JSON
+	example     string // JSON, with placeholders; see [reader.exampleOf]
 }
 
 var (
@@ -26,18 +27,18 @@ var (
 	wantText       = &want{"an object with a locale and a value", `{"locale": "en", "value": "Entrance"}`}
 	wantLocale     = &want{"a string that names a locale", `"en"`}
 	wantTimestamp  = &want{"an ISO 8601 timestamp with a time zone", `"2026-01-31T09:30:00Z"`}
-	wantVersion    = &want{"a canonical version id, <type>@<YYYY-MM-DD>-<status>", `"place@2026-06-01-stable"`}
+	wantVersion    = &want{"a canonical version id, <type>@<YYYY-MM-DD>-<status>", `"<release>"`}
 	wantRevision   = &want{"a string or a number", `"1.2"`}
 	wantWhole      = &want{"a whole number", `1`}
 	wantCount      = &want{"a non-negative whole number", `1`}
-	wantPlacements = &want{"a non-empty array of placements", `[{"element_id": "video_camera"}]`}
-	wantPlacement  = &want{"a placement", `{"element_id": "video_camera"}`}
-	wantElementID  = &want{"a string, the id of an element", `"video_camera"`}
+	wantPlacements = &want{"a non-empty array of placements", `[{"element_id": "<element>"}]`}
+	wantPlacement  = &want{"a placement", `{"element_id": "<element>"}`}
+	wantElementID  = &want{"a string, the id of an element", `"<element>"`}
 	wantVariable   = &want{"an object with an id and a value", `{"id": "detail", "value": [{"locale": "en", "value": "At the gate"}]}`}
 	wantValue      = &want{problem.OneOf(valueNouns()), `[{"locale": "en", "value": "At the gate"}]`}
 	wantLabel      = &want{"a string or a localized string", `"North entrance"`}
 	wantSource     = &want{"a source", `{"type": "law", "title": "Data Protection Act"}`}
-	wantSubchain   = &want{"a subchain instance", `{"id": "s1", "subchain_id": "sensing_to_outcome"}`}
+	wantSubchain   = &want{"a subchain instance", `{"id": "s1", "subchain_id": "<subchain>"}`}
 	wantAction     = &want{"an action", `{"type": "email", "label": [{"locale": "en", "value": "Write to us"}], "target": "ask@example.org"}`}
 	wantActionType = &want{problem.OneOf(ActionTypes), `"email"`}
 )
@@ -60,6 +61,8 @@ var ActionTypes = []string{"email", "url", "phone", "form", "postal"}
 type reader struct {
 	*tree
 	meter
+	schemas        Schemas           // may be nil
+	ids            *strings.Replacer // of examples; nil until needed
 	scratch        *scratch
 	found          findings
 	unknownMembers []unknownMember
@@ -121,9 +124,9 @@ func (r *reader) reportWrong(n ref, w *want) {
 	r.found.keep(parseError.Code, problem.Error, loc, func() problem.Problem {
 		found := parseError.Found("%s must be %s, not %s.", r.subject(n), w.description, r.describe(n))
 		if r.kind(n) == 'n' {
-			return found.Hint("Write a value, for example %s, or omit the member if it is optional.", w.example)
+			return found.Hint("Write a value, for example %s, or omit the member if it is optional.", r.exampleOf(w))
 		}
-		return found.Hint("For example, write %s.", w.example)
+		return found.Hint("For example, write %s.", r.exampleOf(w))
 	})
 }
 
@@ -145,7 +148,7 @@ func (r *reader) reportMissing(n ref, name string, w *want) {
 		if near := problem.Nearest(name, unknownNames(r.tree, r.unknownMembers, n), 1); len(near) > 0 {
 			return found.Hint("Rename %q to %q if that is the intended name.", near[0], name)
 		}
-		return found.Hint("For example, add %q: %s.", name, w.example)
+		return found.Hint("For example, add %q: %s.", name, r.exampleOf(w))
 	})
 }
 

@@ -54,14 +54,14 @@ func mustRun(t *testing.T, op Operation, document string) Report {
 
 func run(op Operation, body []byte, s *Schema, step Step) (Report, error) {
 	if op == OpValidateResolved {
-		d, report, err := ParseResolved(body, step)
+		d, report, err := ParseResolvedFor(body, s, step)
 		if err != nil || !report.OK() {
 			return report, err
 		}
 		defer d.Release()
 		return ValidateResolved(d, s, step)
 	}
-	d, report, err := Parse(body, step)
+	d, report, err := ParseFor(body, s, step)
 	if err != nil || !report.OK() {
 		return report, err
 	}

@@ -58,31 +58,31 @@ func (t *tree) syntaxProblem(offset int, err error) problem.Problem {
 	switch {
 	case err == errByteOrderMark:
 		return found("The document begins with a byte order mark").
-			Hint("Send it in UTF-8 without a byte order mark.")
+			Hint("Encode it in UTF-8 without a byte order mark.")
 	case err == errTrailing:
 		return found("Data follows the end of the document").
-			Hint("Send one JSON object and nothing after it.")
+			Hint("A document is one JSON object; remove the data after it.")
 	case err == errDepth:
 		return found("The document is nested more than %d levels deep", maxDepth).
 			Hint("Nest arrays and objects at most %d levels deep.", maxDepth)
 	case err == io.EOF:
 		return problem.New(problem.BadRequest, "The document is empty.").
-			Hint("Send one JSON object.")
+			Hint("A document is one JSON object.")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return found("The document ends before it is complete").
-			Hint("Send the whole document, with every quote, bracket and brace closed.")
+			Hint("Complete the document and close every quote, bracket and brace.")
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return found("Duplicate name %q in an object", problem.Clip(syntax.JSONPointer.LastToken())).
 			Hint("Keep one of the two members and remove or rename the other.")
 	case invalidRune(t.text[offset:]):
 		return found("The document is not valid UTF-8").
-			Hint("Send it encoded in UTF-8.")
+			Hint("Encode it in UTF-8.")
 	}
 	if syntax != nil {
 		err = syntax.Err
 	}
 	return found("The document is not valid JSON: %v", err).
-		Hint("Send one JSON object as defined by RFC 8259; a JSON formatter can locate the error.")
+		Hint("A document is one JSON object as defined by RFC 8259; a JSON formatter can locate the error.")
 }
 
 func invalidRune(s string) bool {

@@ -16,7 +16,7 @@ func Draw(s *catalog.Snapshot, r *release.Release, body []byte, locale string, s
 	if datachain.IsResolved(body) {
 		return drawResolved(s, body, locale, step)
 	}
-	doc, report, err := datachain.Parse(body, step)
+	doc, report, err := datachain.ParseFor(body, r.Schema(), step)
 	if err != nil || !report.OK() {
 		return Verdict{report, true}, nil, err
 	}
@@ -29,7 +29,7 @@ func Draw(s *catalog.Snapshot, r *release.Release, body []byte, locale string, s
 }
 
 func drawResolved(s *catalog.Snapshot, body []byte, locale string, step datachain.Step) (Verdict, *view.Model, error) {
-	doc, report, err := datachain.ParseResolved(body, step)
+	doc, report, err := datachain.ParseResolvedFor(body, Schemas{s}, step)
 	if err != nil || !report.OK() {
 		return Verdict{report, true}, nil, err
 	}
