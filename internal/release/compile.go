@@ -58,6 +58,7 @@ func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 		icons:    make([][][]byte, len(t.Elements)),
 		symbols:  make(map[string][]byte, len(t.Symbols)),
 		schema:   datachain.NewSchema(t),
+		guides:   make(guides, len(t.Locales)),
 	}
 	for i := range t.Categories {
 		for _, v := range t.Categories[i].Variables {

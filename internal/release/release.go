@@ -36,6 +36,7 @@ type Release struct {
 	symbols     map[string][]byte
 	search      []localeIndex
 	schema      *datachain.Schema
+	guides      guides // by locale, as in the manifest
 }
 
 // run is a range of elements.

@@ -1,0 +1,356 @@
+package release
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/go-json-experiment/json"
+
+	"placard/internal/taxonomy"
+)
+
+// Guide is everything that an author needs to know about a release to write a
+// datachain, in one locale: the categories with their elements, and an example. It
+// is much shorter than the records. Its texts are plain strings.
+type Guide struct {
+	Locale string
+
+	intro      []byte // members of the first page, each followed by a comma
+	categories []guideCategory
+	units      int // the categories and elements of all categories
+}
+
+// guideCategory is the encoded part of a guide about one category.
+type guideCategory struct {
+	id       string
+	start    int      // the number of units before the category, which is a unit itself
+	head     []byte   // members without the elements, each followed by a comma
+	elements [][]byte // JSON objects
+}
+
+func (c *guideCategory) end() int { return c.start + 1 + len(c.elements) }
+
+// Sizes of guides, in bytes.
+const (
+	// MaxGuidePage is the maximum size of one page of a guide. A page that starts
+	// with a category has at least that category and one of its elements.
+	MaxGuidePage = 30_000
+
+	maxGuideExample = 6_000
+	maxGuideHead    = 8_000
+)
+
+// Guide returns the guide of r in a locale of the manifest. The first call for a
+// locale writes the guide and calls step, which may be nil, in between; an error of
+// step is returned.
+func (r *Release) Guide(locale string, step func() error) (*Guide, error) {
+	n := slices.Index(r.Manifest.Locales, locale)
+	if g := r.guides[n].Load(); g != nil {
+		return g, nil
+	}
+	g, err := r.writeGuide(locale, step)
+	if err == nil {
+		r.guides[n].Store(g)
+	}
+	return g, err
+}
+
+// guides holds the guide of each locale once it has been requested.
+type guides []atomic.Pointer[Guide]
+
+// Units returns the number of categories and elements in the guide or, if category
+// is not empty, in one of its categories.
+func (g *Guide) Units(category string) int {
+	first, end := g.bounds(category)
+	return end - first
+}
+
+// bounds returns the range of units in a category, or in all categories if it is
+// empty. The range is empty for an unknown category.
+func (g *Guide) bounds(category string) (first, end int) {
+	if category == "" {
+		return 0, g.units
+	}
+	for i := range g.categories {
+		if c := &g.categories[i]; c.id == category {
+			return c.start, c.end()
+		}
+	}
+	return 0, 0
+}
+
+// AppendPage appends the members of a page of the guide, without braces, and
+// returns the start of the next page, or 0 on the last. Start is the number of
+// units before the page. A page in the middle of a category repeats the category
+// and marks it as continued. If category is not empty, the guide is limited to that
+// category.
+func (g *Guide) AppendPage(b []byte, category string, start int) (_ []byte, next int) {
+	size := len(b)
+	if start == 0 && category == "" {
+		b = append(b, g.intro...)
+	}
+	b = append(b, `"categories":[`...)
+	first, end := g.bounds(category)
+	unit := first + start
+	for i := range g.categories {
+		c := &g.categories[i]
+		if unit < c.start || unit >= min(end, c.end()) {
+			continue
+		}
+		isFirst := b[len(b)-1] == '['
+		if !isFirst && len(b)-size+len(c.head) > MaxGuidePage {
+			break
+		}
+		b = append(append(b, '{'), c.head...)
+		if unit > c.start {
+			b = append(b, `"continued":true,`...)
+		} else {
+			unit++
+		}
+		b = append(b, `"elements":[`...)
+		for _, e := range c.elements[unit-c.start-1:] {
+			if len(b)-size+len(e) > MaxGuidePage && b[len(b)-1] != '[' {
+				break
+			}
+			b = append(append(b, e...), ',')
+			unit++
+		}
+		b = append(trimComma(b), `]},`...)
+		if unit < c.end() {
+			break
+		}
+	}
+	b = append(trimComma(b), ']')
+	if unit < end {
+		next = unit - first
+	}
+	return b, next
+}
+
+func trimComma(b []byte) []byte {
+	if b[len(b)-1] == ',' {
+		return b[:len(b)-1]
+	}
+	return b
+}
+
+// Members of guides. Members with their default value are omitted.
+type (
+	guideIntro struct {
+		Locale      string          `json:"locale"`
+		Title       string          `json:"title"`
+		Description string          `json:"description,omitzero"`
+		Rules       []string        `json:"rules"`
+		Subchains   []guideSubchain `json:"subchains,omitzero"`
+		Example     *exampleChain   `json:"example,omitzero"`
+	}
+	guideSubchain struct {
+		ID         string   `json:"id"`
+		Name       string   `json:"name"`
+		Categories []string `json:"categories"`
+	}
+	guideHead struct {
+		ID        string          `json:"id"`
+		Name      string          `json:"name"`
+		Question  string          `json:"question,omitzero"`
+		Required  bool            `json:"required,omitzero"`
+		Min       int             `json:"min,omitzero"`
+		Max       int             `json:"max,omitzero"`
+		Context   *guideContext   `json:"context,omitzero"`
+		Variables []guideVariable `json:"variables,omitzero"`
+		Shortened bool            `json:"shortened,omitzero"` // context and variables are omitted for length
+	}
+	guideContext struct {
+		Name   string              `json:"name"`
+		Values []guideContextValue `json:"values"`
+	}
+	guideContextValue struct {
+		ID          string `json:"id"`
+		Label       string `json:"label"`
+		Description string `json:"description,omitzero"`
+	}
+	guideVariable struct {
+		ID          string        `json:"id"`
+		Label       string        `json:"label"`
+		Required    bool          `json:"required,omitzero"`
+		RequiredFor []string      `json:"required_for,omitzero"`
+		Kind        taxonomy.Kind `json:"kind,omitzero"`
+		Options     []guideOption `json:"options,omitzero"`
+	}
+	guideOption struct {
+		ID        string   `json:"id"`
+		Name      string   `json:"name"`
+		AppliesTo []string `json:"applies_to,omitzero"`
+	}
+	guideElement struct {
+		ID            string        `json:"id"`
+		Title         string        `json:"title"`
+		Description   string        `json:"description,omitzero"`
+		Required      bool          `json:"required,omitzero"`
+		MaxPlacements int           `json:"max_placements,omitzero"`
+		Shows         []string      `json:"shows,omitzero"`
+		Context       *guideContext `json:"context,omitzero"`
+	}
+)
+
+// documentRules describe thin documents to an author who knows JSON.
+var documentRules = []string{
+	`A datachain is one JSON object with id, schema_version (the version above), created_at (ISO 8601 with a time zone), elements and, if you like, title, description and authoring_provenance.`,
+	`A text is [{"locale":"en","value":"..."}], one item for each locale.`,
+	`Each item of elements is a placement: {"element_id", "context_type_id", "variables":[{"id","value"}], "label", "actions"}. Only element_id is always required.`,
+	`context_type_id is the id of one value of the element's context or, if it has none, of its category's. Omit it if neither has a context.`,
+	`The variables of a category apply to all of its elements. A value is a text or, for kind ` + string(taxonomy.MultiSelectEnum) + `, an array of option ids. Fill in the required ones and those in shows, which the published text of the element contains.`,
+	`actions are ways to act, such as a contact: [{"type":"email|url|phone|form|postal","label":text,"target":"..."}].`,
+	`Place at least min and at most max elements of each category, at least one if it is required. An element may be placed several times unless max_placements says otherwise.`,
+}
+
+// writeGuide writes the guide of r in a locale.
+func (r *Release) writeGuide(locale string, step func() error) (*Guide, error) {
+	if step == nil {
+		step = func() error { return nil }
+	}
+	w := guideWriter{locale: locale, fallback: r.DefaultLocale()}
+	g := &Guide{Locale: locale}
+	for i := range r.Taxonomy.Categories {
+		c := &r.Taxonomy.Categories[i]
+		first, count := r.CategoryRun(c.ID)
+		head, err := w.head(c)
+		if err != nil {
+			return nil, err
+		}
+		category := guideCategory{id: c.ID, start: g.units, head: head, elements: make([][]byte, count)}
+		for n := range count {
+			if n%64 == 0 {
+				if err := step(); err != nil {
+					return nil, err
+				}
+			}
+			if category.elements[n], err = json.Marshal(w.element(&r.Taxonomy.Elements[first+n])); err != nil {
+				return nil, err
+			}
+		}
+		g.categories = append(g.categories, category)
+		g.units = category.end()
+	}
+	intro := guideIntro{
+		Locale: locale, Title: w.short(r.Taxonomy.Title), Description: w.short(r.Taxonomy.Description), Rules: documentRules,
+	}
+	for _, s := range r.Taxonomy.Type.Subchains {
+		intro.Subchains = append(intro.Subchains, guideSubchain{s.ID, w.short(s.Name), s.Categories})
+	}
+	var err error
+	if intro.Example, err = r.writeExample(w, step); err != nil {
+		return nil, err
+	}
+	if g.intro, err = json.Marshal(intro); err != nil {
+		return nil, err
+	}
+	if len(g.intro) > MaxGuidePage/2 {
+		intro.Subchains = nil
+		if g.intro, err = json.Marshal(intro); err != nil {
+			return nil, err
+		}
+	}
+	g.intro = openMembers(g.intro)
+	return g, nil
+}
+
+// openMembers turns a JSON object into its members, each followed by a comma.
+func openMembers(object []byte) []byte {
+	return append(object[1:len(object)-1], ',')
+}
+
+// guideWriter writes the parts of a guide.
+type guideWriter struct{ locale, fallback string }
+
+// text returns a text in the locale of the guide or, if it has none, in the
+// fallback locale or in any other.
+func (w guideWriter) text(l taxonomy.Localized) string {
+	for _, locale := range []string{w.locale, w.fallback} {
+		if s, ok := l.Get(locale); ok && strings.TrimSpace(s) != "" {
+			return s
+		}
+	}
+	if len(l) > 0 {
+		return l[0].Value
+	}
+	return ""
+}
+
+// short returns the first sentence of a text.
+func (w guideWriter) short(l taxonomy.Localized) string { return firstSentence(w.text(l), maxSentence) }
+
+// head returns the members of a category without its elements. A category with very
+// many options or context values is shortened.
+func (w guideWriter) head(c *taxonomy.Category) ([]byte, error) {
+	head := guideHead{
+		ID: c.ID, Name: w.short(c.Name), Question: w.short(c.Prompt),
+		Required: c.Required, Min: c.MinElements, Max: c.MaxElements,
+		Context: w.context(c.Context),
+	}
+	for i := range c.Variables {
+		head.Variables = append(head.Variables, w.variable(&c.Variables[i]))
+	}
+	b, err := json.Marshal(head)
+	if err == nil && len(b) > maxGuideHead {
+		head.Context, head.Variables, head.Shortened = nil, nil, true
+		b, err = json.Marshal(head)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return openMembers(b), nil
+}
+
+func (w guideWriter) context(c *taxonomy.Context) *guideContext {
+	if c == nil {
+		return nil
+	}
+	context := &guideContext{Name: w.short(c.Name)}
+	for i := range c.Values {
+		v := &c.Values[i]
+		context.Values = append(context.Values, guideContextValue{v.ID, w.short(v.Label), w.short(v.Description)})
+	}
+	return context
+}
+
+func (w guideWriter) variable(v *taxonomy.Variable) guideVariable {
+	out := guideVariable{ID: v.ID, Label: w.short(v.Label), Required: v.Required, RequiredFor: v.RequiredFor}
+	if v.Kind != taxonomy.DefaultKind {
+		out.Kind = v.Kind
+	}
+	for i := range v.Options {
+		o := &v.Options[i]
+		out.Options = append(out.Options, guideOption{o.ID, w.short(o.Name), o.AppliesTo})
+	}
+	return out
+}
+
+func (w guideWriter) element(e *taxonomy.Element) guideElement {
+	return guideElement{
+		ID: e.ID, Title: w.short(e.Title), Description: w.short(e.Description), Required: e.Required,
+		MaxPlacements: e.MaxPlacements, Shows: shownVariables(e), Context: w.context(e.Context),
+	}
+}
+
+// shownVariables returns the variables of e that occur in its title or description
+// in any locale, in the order of their declaration.
+func shownVariables(e *taxonomy.Element) []string {
+	var shown []string
+	for i := range e.Variables {
+		id := e.Variables[i].ID
+		shows := func(t taxonomy.Text) bool {
+			for p := range taxonomy.Placeholders(t.Value) {
+				if p.VariableID == id {
+					return true
+				}
+			}
+			return false
+		}
+		if slices.ContainsFunc(e.Title, shows) || slices.ContainsFunc(e.Description, shows) {
+			shown = append(shown, id)
+		}
+	}
+	return shown
+}

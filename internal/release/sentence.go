@@ -1,0 +1,57 @@
+package release
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxSentence is the maximum number of characters of a shortened text.
+const maxSentence = 140
+
+// firstSentence returns the first sentence of text. A sentence of more than limit
+// characters is cut at the end of a clause or of a word, and ends in an ellipsis.
+func firstSentence(text string, limit int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	var before rune // the character before the current one
+	clause, word, characters := 0, 0, 0
+	for i, c := range text {
+		switch {
+		case isFullStop(before) && (before > unicode.MaxLatin1 || c == ' ' && startsSentence(text[i+1:])):
+			return text[:i]
+		case c == ' ' && isClauseEnd(before), before > unicode.MaxLatin1 && isClauseEnd(before):
+			clause = i
+		}
+		// Scripts without spaces may break between any two characters; a
+		// combining mark belongs to the character before it.
+		if c == ' ' || c > unicode.MaxLatin1 && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+			word = i
+		}
+		if characters == limit {
+			end := word
+			if clause > word/2 {
+				end = clause
+			}
+			if end == 0 {
+				end = i
+			}
+			return strings.TrimRightFunc(text[:end], isClauseEndOrSpace) + "…"
+		}
+		before = c
+		characters++
+	}
+	return text
+}
+
+func isFullStop(c rune) bool { return strings.ContainsRune(".!?。！？", c) && c != 0 }
+
+func isClauseEnd(c rune) bool { return strings.ContainsRune(",;:、，；：", c) && c != 0 }
+
+func isClauseEndOrSpace(c rune) bool { return isClauseEnd(c) || unicode.IsSpace(c) }
+
+// startsSentence reports whether text can be the start of a sentence. A full stop
+// before a lower-case letter, as in "e.g. a camera", ends an abbreviation.
+func startsSentence(text string) bool {
+	c, _ := utf8.DecodeRuneInString(text)
+	return !unicode.IsLower(c) && !unicode.IsDigit(c)
+}
