@@ -33,12 +33,12 @@ func (c *guideCategory) end() int { return c.start + 1 + len(c.elements) }
 
 // Sizes of guides, in bytes.
 const (
-	// MaxGuidePage is the maximum size of one page of a guide. A page that starts
-	// with a category has at least that category and one of its elements.
-	MaxGuidePage = 30_000
+	// MaxGuidePage is the maximum size of one page of a guide. Every page has at
+	// least one category or element.
+	MaxGuidePage = 32_000
 
+	maxGuidePart    = 8_000 // a category without its elements, or an element
 	maxGuideExample = 6_000
-	maxGuideHead    = 8_000
 )
 
 // Guide returns the guide of r in a locale of the manifest. The first call for a
@@ -135,7 +135,8 @@ func trimComma(b []byte) []byte {
 	return b
 }
 
-// Members of guides. Members with their default value are omitted.
+// Members of guides. Members with their default value are omitted. Shortened marks
+// a category or an element whose lists are omitted because they are very long.
 type (
 	guideIntro struct {
 		Locale      string          `json:"locale"`
@@ -159,16 +160,17 @@ type (
 		Max       int             `json:"max,omitzero"`
 		Context   *guideContext   `json:"context,omitzero"`
 		Variables []guideVariable `json:"variables,omitzero"`
-		Shortened bool            `json:"shortened,omitzero"` // context and variables are omitted for length
+		Shortened bool            `json:"shortened,omitzero"`
 	}
 	guideContext struct {
 		Name   string              `json:"name"`
 		Values []guideContextValue `json:"values"`
 	}
 	guideContextValue struct {
-		ID          string `json:"id"`
-		Label       string `json:"label"`
-		Description string `json:"description,omitzero"`
+		ID            string `json:"id"`
+		Label         string `json:"label"`
+		Description   string `json:"description,omitzero"`
+		MaxPlacements int    `json:"max_placements,omitzero"`
 	}
 	guideVariable struct {
 		ID          string        `json:"id"`
@@ -189,8 +191,10 @@ type (
 		Description   string        `json:"description,omitzero"`
 		Required      bool          `json:"required,omitzero"`
 		MaxPlacements int           `json:"max_placements,omitzero"`
+		Excludes      []string      `json:"excludes,omitzero"`
 		Shows         []string      `json:"shows,omitzero"`
 		Context       *guideContext `json:"context,omitzero"`
+		Shortened     bool          `json:"shortened,omitzero"`
 	}
 )
 
@@ -202,7 +206,7 @@ var documentRules = []string{
 	`context_type_id is the id of one value of the element's context or, if it has none, of its category's. Omit it if neither has a context.`,
 	`The variables of a category apply to all of its elements. A value is a text or, for kind ` + string(taxonomy.MultiSelectEnum) + `, an array of option ids. Fill in the required ones and those in shows, which the published text of the element contains.`,
 	`actions are ways to act, such as a contact: [{"type":"email|url|phone|form|postal","label":text,"target":"..."}].`,
-	`Place at least min and at most max elements of each category, at least one if it is required. An element may be placed several times unless max_placements says otherwise.`,
+	`Place at least one element of each required category, and between min and max where a category has them. Elements and context values may be used several times unless they have max_placements. Do not place an element beside one that it excludes.`,
 }
 
 // writeGuide writes the guide of r in a locale.
@@ -226,7 +230,7 @@ func (r *Release) writeGuide(locale string, step func() error) (*Guide, error) {
 					return nil, err
 				}
 			}
-			if category.elements[n], err = json.Marshal(w.element(&r.Taxonomy.Elements[first+n])); err != nil {
+			if category.elements[n], err = w.element(&r.Taxonomy.Elements[first+n]); err != nil {
 				return nil, err
 			}
 		}
@@ -246,7 +250,7 @@ func (r *Release) writeGuide(locale string, step func() error) (*Guide, error) {
 	if g.intro, err = json.Marshal(intro); err != nil {
 		return nil, err
 	}
-	if len(g.intro) > MaxGuidePage/2 {
+	if len(g.intro) > maxGuidePart+maxGuideExample {
 		intro.Subchains = nil
 		if g.intro, err = json.Marshal(intro); err != nil {
 			return nil, err
@@ -281,8 +285,7 @@ func (w guideWriter) text(l taxonomy.Localized) string {
 // short returns the first sentence of a text.
 func (w guideWriter) short(l taxonomy.Localized) string { return firstSentence(w.text(l), maxSentence) }
 
-// head returns the members of a category without its elements. A category with very
-// many options or context values is shortened.
+// head returns the members of a category without its elements.
 func (w guideWriter) head(c *taxonomy.Category) ([]byte, error) {
 	head := guideHead{
 		ID: c.ID, Name: w.short(c.Name), Question: w.short(c.Prompt),
@@ -293,7 +296,7 @@ func (w guideWriter) head(c *taxonomy.Category) ([]byte, error) {
 		head.Variables = append(head.Variables, w.variable(&c.Variables[i]))
 	}
 	b, err := json.Marshal(head)
-	if err == nil && len(b) > maxGuideHead {
+	if len(b) > maxGuidePart {
 		head.Context, head.Variables, head.Shortened = nil, nil, true
 		b, err = json.Marshal(head)
 	}
@@ -310,7 +313,7 @@ func (w guideWriter) context(c *taxonomy.Context) *guideContext {
 	context := &guideContext{Name: w.short(c.Name)}
 	for i := range c.Values {
 		v := &c.Values[i]
-		context.Values = append(context.Values, guideContextValue{v.ID, w.short(v.Label), w.short(v.Description)})
+		context.Values = append(context.Values, guideContextValue{v.ID, w.short(v.Label), w.short(v.Description), v.MaxPlacements})
 	}
 	return context
 }
@@ -327,11 +330,17 @@ func (w guideWriter) variable(v *taxonomy.Variable) guideVariable {
 	return out
 }
 
-func (w guideWriter) element(e *taxonomy.Element) guideElement {
-	return guideElement{
+func (w guideWriter) element(e *taxonomy.Element) ([]byte, error) {
+	element := guideElement{
 		ID: e.ID, Title: w.short(e.Title), Description: w.short(e.Description), Required: e.Required,
-		MaxPlacements: e.MaxPlacements, Shows: shownVariables(e), Context: w.context(e.Context),
+		MaxPlacements: e.MaxPlacements, Excludes: e.Excludes, Shows: shownVariables(e), Context: w.context(e.Context),
 	}
+	b, err := json.Marshal(element)
+	if len(b) > maxGuidePart {
+		element.Excludes, element.Shows, element.Context, element.Shortened = nil, nil, nil, true
+		b, err = json.Marshal(element)
+	}
+	return b, err
 }
 
 // shownVariables returns the variables of e that occur in its title or description

@@ -2,10 +2,12 @@ package release
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"placard/internal/datachain"
+	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
 
@@ -26,6 +28,15 @@ type (
 		ElementID string            `json:"element_id"`
 		Context   string            `json:"context_type_id,omitzero"`
 		Variables []exampleVariable `json:"variables,omitzero"`
+		Actions   []exampleAction   `json:"actions,omitzero"`
+
+		element  *taxonomy.Element
+		category *taxonomy.Category
+	}
+	exampleAction struct {
+		Type   string             `json:"type"`
+		Label  taxonomy.Localized `json:"label"`
+		Target string             `json:"target"`
 	}
 	exampleVariable struct {
 		ID    string `json:"id"`
@@ -33,15 +44,24 @@ type (
 	}
 )
 
-// writeExample returns the smallest document that it can write without findings, or
-// nil if it cannot write one, for example because a required variable has no
-// options, or if the document would be long.
+// exampleDetail is how much of a placement is filled in.
+type exampleDetail int
+
+const (
+	requiredVariables exampleDetail = iota // and those that the element shows
+	allVariables
+	variablesAndAction
+)
+
+// writeExample returns a small document without findings. It returns nil if it
+// cannot write one, for example because a required variable has no options, or if
+// the document would be long.
 func (r *Release) writeExample(w guideWriter, step func() error) (*exampleChain, error) {
-	for _, fillAll := range []bool{false, true} {
-		example, ok := r.composeExample(w, fillAll)
-		if !ok {
-			return nil, nil
-		}
+	example, err := r.composeExample(w, step)
+	if example == nil || err != nil {
+		return nil, err
+	}
+	for detail := requiredVariables; ; detail++ {
 		body, err := json.Marshal(example)
 		if err != nil {
 			return nil, err
@@ -49,95 +69,133 @@ func (r *Release) writeExample(w guideWriter, step func() error) (*exampleChain,
 		if len(body) > maxGuideExample {
 			return nil, nil
 		}
-		clean, err := r.hasNoFindings(body, step)
+		findings, err := r.findings(body, step)
 		if err != nil {
 			return nil, err
 		}
-		if clean {
+		if len(findings) == 0 {
 			return example, nil
 		}
+		if detail == variablesAndAction {
+			return nil, nil
+		}
+		for i := range example.Elements {
+			at := problem.Root.Field("elements").Index(i).String()
+			if slices.ContainsFunc(findings, func(p problem.Problem) bool { return strings.HasPrefix(p.Path.String(), at) }) {
+				example.Elements[i].fill(w, detail+1)
+			}
+		}
 	}
-	return nil, nil
 }
 
-func (r *Release) hasNoFindings(body []byte, step func() error) (bool, error) {
+// findings returns the errors and warnings for a document.
+func (r *Release) findings(body []byte, step func() error) (problem.List, error) {
 	doc, report, err := datachain.Parse(body, step)
-	if err != nil || !report.OK() {
-		return false, err
+	if err == nil && report.OK() {
+		report, err = datachain.Validate(doc, r.schema, step)
+		doc.Release()
 	}
-	defer doc.Release()
-	report, err = datachain.Validate(doc, r.schema, step)
-	return report.OK() && len(report.Warnings) == 0, err
+	return append(slices.Clip(report.Errors), report.Warnings...), err
 }
 
-// maxExamplePlacements limits the work on an example. Documents of so many
+// maxExamplePlacements limits the work on an example. Documents with so many
 // placements exceed maxGuideExample.
 const maxExamplePlacements = 200
 
-// composeExample returns a document with the required categories and elements, and
-// reports whether it is short enough. Placements fill in the variables that are
-// required or shown or, if fillAll is set, all of them.
-func (r *Release) composeExample(w guideWriter, fillAll bool) (*exampleChain, bool) {
+// composeExample returns a document with the required categories and elements, or
+// nil if it would be too long.
+func (r *Release) composeExample(w guideWriter, step func() error) (*exampleChain, error) {
 	example := &exampleChain{
 		ID:            "example",
 		Title:         taxonomy.Localized{{Locale: w.locale, Value: w.short(r.Taxonomy.Title)}},
 		SchemaVersion: r.name,
 		CreatedAt:     "2026-01-05T10:00:00Z",
 		Provenance:    exampleProvenance{"ai_generated"},
-		Elements:      []examplePlacement{},
 	}
 	for i := range r.Taxonomy.Categories {
 		c := &r.Taxonomy.Categories[i]
 		first, count := r.CategoryRun(c.ID)
-		elements := r.Taxonomy.Elements[first : first+count]
 		placed := 0
 		for _, required := range []bool{true, false} {
-			for j := range elements {
-				e := &elements[j]
-				switch {
-				case e.Required != required,
-					!required && placed >= c.MinElements && (placed > 0 || !c.Required),
-					!required && placed == 0 && !c.Required:
+			for n := range count {
+				e := &r.Taxonomy.Elements[first+n]
+				// The minimum applies to categories in which anything is placed.
+				wanted := placed == 0 && c.Required || placed > 0 && placed < c.MinElements
+				if e.Required != required || !required && !wanted {
+					continue
+				}
+				if err := step(); err != nil {
+					return nil, err
+				}
+				if !required && example.isExcluded(e) {
 					continue
 				}
 				if len(example.Elements) == maxExamplePlacements {
-					return nil, false
+					return nil, nil
 				}
-				example.Elements = append(example.Elements, w.placement(e, c, fillAll))
+				example.place(w, e, c)
 				placed++
 			}
 		}
 	}
-	return example, len(example.Elements) > 0 || r.placeAny(w, example)
+	if len(example.Elements) == 0 { // a document has at least one placement
+		if len(r.Taxonomy.Elements) == 0 {
+			return nil, nil
+		}
+		e := &r.Taxonomy.Elements[0]
+		example.place(w, e, r.categoryOf(e))
+	}
+	return example, nil
 }
 
-// placeAny places the first element of r: a document needs at least one. It
-// reports whether r has any.
-func (r *Release) placeAny(w guideWriter, example *exampleChain) bool {
-	if len(r.Taxonomy.Elements) == 0 {
-		return false
-	}
-	e := &r.Taxonomy.Elements[0]
-	example.Elements = append(example.Elements, w.placement(e, r.categoryOf(e), true))
-	return true
+// isExcluded reports whether e must not be placed beside an element of the example.
+func (x *exampleChain) isExcluded(e *taxonomy.Element) bool {
+	return slices.ContainsFunc(x.Elements, func(p examplePlacement) bool {
+		return slices.Contains(e.Excludes, p.ElementID) || slices.Contains(p.element.Excludes, e.ID)
+	})
 }
 
-func (w guideWriter) placement(e *taxonomy.Element, c *taxonomy.Category, fillAll bool) examplePlacement {
-	p := examplePlacement{ElementID: e.ID}
-	if context := e.EffectiveContext(c); context != nil && len(context.Values) > 0 {
-		p.Context = context.Values[0].ID
+func (x *exampleChain) place(w guideWriter, e *taxonomy.Element, c *taxonomy.Category) {
+	p := examplePlacement{ElementID: e.ID, element: e, category: c}
+	if context := e.EffectiveContext(c); context != nil {
+		for i := range context.Values {
+			if v := &context.Values[i]; v.MaxPlacements == 0 || x.count(c, v.ID) < v.MaxPlacements {
+				p.Context = v.ID
+				break
+			}
+		}
 	}
-	shown := shownVariables(e)
-	for i := range e.Variables {
-		v := &e.Variables[i]
-		if !v.Required && !fillAll && !slices.Contains(shown, v.ID) {
+	p.fill(w, requiredVariables)
+	x.Elements = append(x.Elements, p)
+}
+
+// count returns the number of placements in a category with a context value.
+func (x *exampleChain) count(c *taxonomy.Category, context string) (n int) {
+	for i := range x.Elements {
+		if p := &x.Elements[i]; p.category == c && p.Context == context {
+			n++
+		}
+	}
+	return n
+}
+
+// fill sets the variables and actions of p.
+func (p *examplePlacement) fill(w guideWriter, detail exampleDetail) {
+	p.Variables, p.Actions = nil, nil
+	shown := shownVariables(p.element)
+	for i := range p.element.Variables {
+		v := &p.element.Variables[i]
+		if !v.Required && detail < allVariables && !slices.Contains(shown, v.ID) {
 			continue
 		}
-		if value := w.exampleValue(v, e.ID); value != nil {
+		if value := w.exampleValue(v, p.ElementID); value != nil {
 			p.Variables = append(p.Variables, exampleVariable{v.ID, value})
 		}
 	}
-	return p
+	if detail == variablesAndAction {
+		label := taxonomy.Localized{{Locale: w.locale, Value: w.short(p.element.Title)}}
+		p.Actions = []exampleAction{{"url", label, "https://example.org/"}}
+	}
 }
 
 // exampleValue returns a value of v: its label in brackets, or its first option for

@@ -58,7 +58,7 @@ func (b bucket) compare(c bucket) int {
 }
 
 // visitPrefixed calls visit for each longer word that starts with prefix.
-func (d *dictionary) visitPrefixed(prefix []byte, letters int, visit func(class, letters int)) {
+func (d *dictionary) visitPrefixed(prefix []byte, letters int, visit func(word []byte, class, letters int)) {
 	for n := range d.buckets {
 		b := &d.buckets[n]
 		if b.letters <= letters || b.width <= len(prefix) {
@@ -75,14 +75,14 @@ func (d *dictionary) visitPrefixed(prefix []byte, letters int, visit func(class,
 			}
 		}
 		for i := low; i < b.count && bytes.Equal(text[i*b.width:][:len(prefix)], prefix); i++ {
-			visit(d.class(b.first+i), b.letters)
+			visit(d.word(b, i), d.class(b.first+i), b.letters)
 		}
 	}
 }
 
 // visitMisspelt calls visit for each word that is one to limit typing errors
 // away from word.
-func (d *dictionary) visitMisspelt(word []byte, letters, limit int, visit func(class, typos int)) {
+func (d *dictionary) visitMisspelt(word []byte, letters, limit int, visit func(other []byte, class, typos int)) {
 	want := signature(word)
 	var wordBuf, otherBuf [maxWordLetters]rune
 	var wordRunes []rune
@@ -106,7 +106,7 @@ func (d *dictionary) visitMisspelt(word []byte, letters, limit int, visit func(c
 				typos = distance(wordRunes, decodeRunes(otherBuf[:], other), limit)
 			}
 			if 0 < typos && typos <= limit {
-				visit(d.class(b.first+i), typos)
+				visit(other, d.class(b.first+i), typos)
 			}
 		}
 	}

@@ -65,9 +65,9 @@ func TestDictionaryMatchesLinearScan(t *testing.T) {
 		}
 		d := &Build("xx", docs).words
 		prefixed, misspelt := make(map[int]int), make(map[int]int)
-		d.visitPrefixed([]byte(query), letters, func(class, letters int) { prefixed[class] = letters })
+		d.visitPrefixed([]byte(query), letters, func(_ []byte, class, letters int) { prefixed[class] = letters })
 		if limit > 0 {
-			d.visitMisspelt([]byte(query), letters, limit, func(class, typos int) { misspelt[class] = typos })
+			d.visitMisspelt([]byte(query), letters, limit, func(_ []byte, class, typos int) { misspelt[class] = typos })
 		}
 		wantPrefixed, wantMisspelt := make(map[int]int), make(map[int]int)
 		for _, w := range words {

@@ -57,12 +57,12 @@ func (s *searcher) matchWord(n int) {
 	s.addCompounds(n)
 	isPrefix := false // whether the term is a prefix of a word in another class
 	if !t.function {
-		s.ix.words.visitPrefixed(t.folded, t.letters, func(c, letters int) {
+		s.ix.words.visitPrefixed(t.folded, t.letters, func(_ []byte, c, letters int) {
 			isPrefix = isPrefix || c != class
 			s.addCandidate(c, uint8(prefixQuality+prefixGain*t.letters/letters))
 		})
 		if limit := t.maxTypos(); limit > 0 {
-			s.ix.words.visitMisspelt(t.folded, t.letters, limit, func(c, typos int) {
+			s.ix.words.visitMisspelt(t.folded, t.letters, limit, func(_ []byte, c, typos int) {
 				s.addCandidate(c, [...]uint8{1: oneTypoQuality, 2: twoTyposQuality}[typos])
 			})
 		}
