@@ -39,8 +39,17 @@ type parameter struct {
 	want        string // completes the message "must be ..."
 	hint        string // fix hint for a wrong value
 	required    bool
+	alias       string   // another name that is accepted, or empty
+	synonyms    []string // other names that agents use; hints point to the right one
+	choices     []string // all values, if there are only a few
 	// read stores a value in arguments and reports whether it is acceptable.
 	read func(*arguments, jsontext.Value) bool
+}
+
+// withSynonyms returns p with other names that agents use.
+func (p parameter) withSynonyms(names ...string) parameter {
+	p.synonyms = names
+	return p
 }
 
 // asRequired returns p as a required parameter.
@@ -89,10 +98,16 @@ func (a *arguments) read(members []member, parameters []parameter) (problems pro
 	return problems
 }
 
-// parameterIndex returns the index of the parameter called name, or -1.
+// parameterIndex returns the index of the parameter with the given name or, if there
+// is none, alias. It returns -1 if there is neither.
 func parameterIndex(parameters []parameter, name []byte) int {
 	for i := range parameters {
 		if parameters[i].name == string(name) {
+			return i
+		}
+	}
+	for i := range parameters {
+		if parameters[i].alias != "" && parameters[i].alias == string(name) {
 			return i
 		}
 	}
@@ -104,15 +119,24 @@ func argumentProblem(code problem.Code, name, format string, args ...any) proble
 }
 
 func (p parameter) valueProblem(value jsontext.Value) problem.Problem {
-	return argumentProblem(query.InvalidArguments, p.name, "%q must be %s, not %s.", p.name, p.want, problem.Clip(string(value))).Hint("%s", p.hint)
+	hint := p.hint
+	if value.Kind() == '"' {
+		if nearest := problem.DidYouMean(unquote(value), p.choices); nearest != "" {
+			hint = nearest
+		}
+	}
+	return argumentProblem(query.InvalidArguments, p.name, "%q must be %s, not %s.", p.name, p.want, problem.Clip(string(value))).Hint("%s", hint)
 }
 
 func unknownArgument(name string, parameters []parameter) problem.Problem {
-	known := make([]string, len(parameters))
-	for i, p := range parameters {
-		known[i] = p.name
-	}
 	p := argumentProblem(query.InvalidArguments, name, "Unknown argument %q.", problem.Clip(name))
+	known := make([]string, len(parameters))
+	for i := range parameters {
+		known[i] = parameters[i].name
+		if slices.Contains(parameters[i].synonyms, strings.ToLower(name)) {
+			return p.Hint("Did you mean %q?", known[i])
+		}
+	}
 	switch hint := problem.DidYouMean(name, known); {
 	case hint != "":
 		return p.Hint("%s", hint)
@@ -144,11 +168,14 @@ func stringParameter(name, description, want, hint string, into func(*arguments)
 // maxListItems limits lists that are searched for every element of a result.
 const maxListItems = 100
 
+// listSchema admits all forms of a list of strings.
+const listSchema = `"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"string"}]`
+
 // listParameter returns a parameter whose value is an array of strings. A single
 // string is split at commas.
 func listParameter(name, description, want, hint string, into func(*arguments) *[]string) parameter {
 	return parameter{
-		name: name, description: description, want: want, hint: hint, schema: `"type":"array","items":{"type":"string"}`,
+		name: name, description: description, want: want, hint: hint, schema: listSchema,
 		read: func(a *arguments, v jsontext.Value) bool {
 			list := into(a)
 			switch v.Kind() {
@@ -186,62 +213,58 @@ func unquoteAll(array jsontext.Value) (list []string, ok bool) {
 }
 
 var (
-	versionParameter = stringParameter("version",
-		"Schema version: a canonical id such as place@2026-06-01-stable, or an alias such as place@latest. list_schema_versions lists both.",
+	versionParameter = stringParameter("version", "Id or alias of a schema version.",
 		"a string, the id or alias of a schema version", "Call list_schema_versions to see the published versions.",
-		func(a *arguments) *string { return &a.version }).asRequired()
+		func(a *arguments) *string { return &a.version }).asRequired().withSynonyms("schema_version", "schema", "schema_id", "release", "taxonomy")
 
-	typeParameter = stringParameter("datachain_type",
-		"Return only versions of this datachain type, the part of an id before the @. Omit for all.",
+	typeParameter = stringParameter("datachain_type", "Only versions of this type, the part of an id before the @.",
 		"a string, a datachain type", "Omit it to see all types.",
-		func(a *arguments) *string { return &a.datachainType })
+		func(a *arguments) *string { return &a.datachainType }).withSynonyms("schema", "taxonomy")
 
-	categoryParameter = stringParameter("category_id",
-		"Return only elements of this category. list_categories lists the ids; an unknown id returns an empty list.",
+	categoryParameter = stringParameter("category_id", "Only elements of this category.",
 		"a string, the id of a category", "Call list_categories to see the categories.",
-		func(a *arguments) *string { return &a.categoryID })
+		func(a *arguments) *string { return &a.categoryID }).withSynonyms("categories", "section")
 
-	elementParameter = stringParameter("element_id", "Id of the element, as returned by list_elements.",
+	elementParameter = stringParameter("element_id", "Id of the element.",
 		"a string, the id of an element", "Call list_elements to find element ids.",
-		func(a *arguments) *string { return &a.elementID }).asRequired()
+		func(a *arguments) *string { return &a.elementID }).asRequired().withSynonyms("id", "name")
 
-	localeParameter = stringParameter("locale",
-		"Locale to search in. Default: en, or else the version's first locale; en-GB falls back to en.",
+	localeParameter = stringParameter("locale", "Locale to search in. Default: the first of locales, or else the version's default.",
 		"a string, a locale code", `Use a BCP 47 code such as "en" or "pt-BR".`,
-		func(a *arguments) *string { return &a.locale })
+		func(a *arguments) *string { return &a.locale }).withSynonyms("language", "lang")
 
-	cursorParameter = stringParameter("cursor",
-		"meta.next_cursor of the previous page, with all filters unchanged. Omit for the first page.",
+	cursorParameter = stringParameter("cursor", "meta.next_cursor of the previous page, with the same filters.",
 		"a string", "Omit it for the first page.",
-		func(a *arguments) *string { return &a.cursor })
+		func(a *arguments) *string { return &a.cursor }).withSynonyms("page", "offset", "next", "after")
 
-	variantParameter = stringParameter("variant",
-		"default, dark, or the id of one of the element's context values; the element's icon_variants lists them. Default: default.",
+	variantParameter = stringParameter("variant", "One of the element's icon_variants. Default: default.",
 		"a string, one of the element's icon_variants", "Omit it for the default icon.",
-		func(a *arguments) *string { return &a.variant })
+		func(a *arguments) *string { return &a.variant }).withSynonyms("context_type_id", "theme", "color")
 
-	localesParameter = listParameter("locales",
-		`Locales of the texts to return, such as ["en"], or "*" for all. Request only the one or two you need: results become much shorter. `+
-			`Default: all, or only the main locale if the result would be very long; meta.notice says so.`,
-		"an array of at most 100 locale codes", `Use for example ["en", "fr"], or "*" for all.`,
-		func(a *arguments) *[]string { return &a.locales }).withMaxItems(func(a *arguments) int { return len(a.locales) })
-
+	localesParameter = newLocalesParameter()
 	queryParameter   = newQueryParameter()
 	limitParameter   = newLimitParameter()
 	includeParameter = choiceParameter("include",
-		"manifest omits the elements; full adds every element with all its fields, which can be very long: prefer list_elements.",
-		[]string{includeManifest, includeFull}, func(a *arguments) *string { return &a.include })
-	formatParameter = choiceParameter("format",
-		"html renders the page and returns a short summary; text returns everything the page says as plain text, to check it, and renders no page.",
-		[]string{formatHTML, formatText}, func(a *arguments) *string { return &a.format })
+		"authoring: what a writer needs, in one locale. manifest: metadata, categories and JSON Schemas. full: that and all elements, very long.",
+		[]string{includeManifest, includeAuthoring, includeFull}, func(a *arguments) *string { return &a.include }).withSynonyms("detail", "mode", "fields", "format", "view")
+	formatParameter = choiceParameter("format", "html shows the page and returns a summary; text returns the whole text, to check it.",
+		[]string{formatHTML, formatText}, func(a *arguments) *string { return &a.format }).withSynonyms("output", "type", "mode")
 	idsParameter = newIDsParameter()
 )
 
+func newLocalesParameter() parameter {
+	p := listParameter("locales", `Locales of the texts: ["en"], "en,fr" or "*" for all. Default: all, or one if the result would be long.`,
+		"an array of at most 100 locale codes", `Use for example ["en", "fr"], or "*" for all.`,
+		func(a *arguments) *[]string { return &a.locales }).
+		withMaxItems(func(a *arguments) int { return len(a.locales) }).withSynonyms("language", "languages", "lang")
+	p.alias = "locale"
+	return p
+}
+
 func newQueryParameter() parameter {
-	p := stringParameter("query",
-		"Words to search for in titles and descriptions. The best matches are first; prefixes, inflections and small typos match too.",
+	p := stringParameter("query", "Words to search for in titles and descriptions.",
 		"a string of at most 256 characters", "Search for fewer words; only the first twelve are used.",
-		func(a *arguments) *string { return &a.query })
+		func(a *arguments) *string { return &a.query }).withSynonyms("search", "q", "text", "term", "keyword", "keywords", "filter")
 	p.schema = `"type":"string","maxLength":` + strconv.Itoa(query.MaxSearch)
 	read := p.read
 	p.read = func(a *arguments, v jsontext.Value) bool {
@@ -251,12 +274,14 @@ func newQueryParameter() parameter {
 }
 
 func newLimitParameter() parameter {
+	maximum, fallback := strconv.Itoa(query.MaxLimit), strconv.Itoa(query.DefaultLimit)
 	return parameter{
 		name:        "limit",
-		description: "Maximum number of elements per page.",
-		want:        "a whole number from 1 to " + strconv.Itoa(query.MaxLimit),
-		hint:        "Omit it for the default, " + strconv.Itoa(query.DefaultLimit) + ".",
-		schema:      `"type":"integer","minimum":1,"maximum":` + strconv.Itoa(query.MaxLimit) + `,"default":` + strconv.Itoa(query.DefaultLimit),
+		description: "Elements per page.",
+		want:        "a whole number from 1 to " + maximum,
+		hint:        "The maximum is " + maximum + "; for more elements, pass meta.next_cursor as cursor. Omit limit for the default, " + fallback + ".",
+		schema:      `"type":"integer","minimum":1,"maximum":` + maximum + `,"default":` + fallback,
+		synonyms:    []string{"page_size", "pagesize", "per_page", "count", "max", "max_results", "size", "top", "n"},
 		read: func(a *arguments, v jsontext.Value) bool {
 			digits := string(v)
 			if v.Kind() == '"' {
@@ -274,8 +299,9 @@ func newLimitParameter() parameter {
 
 // Values of the include argument.
 const (
-	includeManifest = "manifest"
-	includeFull     = "full"
+	includeManifest  = "manifest"
+	includeAuthoring = "authoring"
+	includeFull      = "full"
 )
 
 // Values of the format argument.
@@ -288,6 +314,7 @@ const (
 // the default.
 func choiceParameter(name, description string, choices []string, into func(*arguments) *string) parameter {
 	p := stringParameter(name, description, problem.Or(choices), "Omit it for "+choices[0]+".", into)
+	p.choices = choices
 	p.schema = `"type":"string","enum":` + string(appendStrings(nil, choices)) + `,"default":"` + choices[0] + `"`
 	read := p.read
 	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && slices.Contains(choices, *into(a)) }
@@ -295,11 +322,9 @@ func choiceParameter(name, description string, choices []string, into func(*argu
 }
 
 func newIDsParameter() parameter {
-	p := listParameter("element_ids",
-		"Ids of the elements, as returned by list_elements: at least one, at most 100 distinct ids.",
+	p := listParameter("element_ids", "1 to 100 element ids.",
 		"a non-empty array of element ids", "Call list_elements to find element ids.",
-		func(a *arguments) *[]string { return &a.elementIDs }).asRequired()
-	p.schema = `"type":"array","items":{"type":"string"},"minItems":1`
+		func(a *arguments) *[]string { return &a.elementIDs }).asRequired().withSynonyms("ids", "elements", "element_id", "names")
 	read := p.read
 	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && len(a.elementIDs) > 0 }
 	return p
@@ -308,13 +333,10 @@ func newIDsParameter() parameter {
 // fieldsParameter returns a parameter for field names or "all". fallback describes
 // the default to agents.
 func fieldsParameter(fallback string) parameter {
-	p := listParameter("fields",
-		`Fields of each element to return, or "all". The id is always included; unknown names are ignored. Default: `+fallback+
-			`. Fields: title, description, category_id, symbol_id, required, max_placements, excludes, guidance, context, sources, examples, shape, icon_variants, variables.`,
+	return listParameter("fields", `Fields of each element, such as ["title","description"], or "all". Default: `+fallback+`.`,
 		`an array of at most 100 field names, or "all"`, `Use for example ["title", "description"].`,
-		func(a *arguments) *[]string { return &a.fields }).withMaxItems(func(a *arguments) int { return len(a.fields) })
-	p.schema = `"anyOf":[{"type":"array","items":{"type":"string"}},{"const":"all"}]`
-	return p
+		func(a *arguments) *[]string { return &a.fields }).
+		withMaxItems(func(a *arguments) int { return len(a.fields) }).withSynonyms("select", "columns", "include")
 }
 
 // datachainName is the name of the argument of all document tools.
@@ -322,12 +344,13 @@ const datachainName = "datachain"
 
 // documentParameter returns a parameter for a document or its handle. It also
 // accepts the document as a string of JSON, which some clients send.
-func documentParameter(description, example string) parameter {
+func documentParameter(description string) parameter {
 	return parameter{
 		name: datachainName, description: description, required: true,
-		want:   "an object or a handle",
-		hint:   "Pass the document itself, as a JSON object, or the handle in meta.handle of an earlier result.",
-		schema: `"anyOf":[{"type":"object"},{"type":"string"}],"examples":[` + example + `]`,
+		want:     "an object or a handle",
+		hint:     "Pass the document itself, as a JSON object, or the handle in meta.handle of an earlier result.",
+		schema:   `"anyOf":[{"type":"object"},{"type":"string"}]`,
+		synonyms: []string{"document", "instance", "datachain_instance", "chain", "data", "json", "content", "handle", "resolved"},
 		read: func(a *arguments, v jsontext.Value) bool {
 			if v.Kind() == '"' {
 				text := strings.TrimSpace(unquote(v))

@@ -3,6 +3,7 @@ package mcpapi
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"placard/internal/datachain"
@@ -15,6 +16,10 @@ import (
 // controls the length itself. Hosts truncate results at about 25,000 tokens, or
 // 75,000 bytes; some of them count the text with its quotes escaped.
 const maxConcise = 60_000
+
+// maxExplicit is the maximum size in bytes of the data of a result whose length the
+// call controls. Only a single record can be longer.
+const maxExplicit = 512 << 10
 
 // maxText is the maximum size in bytes of the JSON of a plain text. The text is in
 // the result twice: by itself, and in its data.
@@ -37,31 +42,77 @@ func clipLines(text string, limit int) string {
 	return text
 }
 
+// dataWriter writes the data of a result in the given locales. It shortens lists so
+// that the data has at most limit bytes, and then also returns a notice.
+type dataWriter func(locales query.Locales, limit int) (data []byte, notice string)
+
 // conciseResult returns a result with the data that write returns for the requested
 // locales. If the data is too long and the call does not control the length itself,
-// texts are reduced to the default locale, and the result has a notice.
-func conciseResult(r *release.Release, args *arguments, write func(query.Locales) []byte) toolResult {
-	locales := args.requestedLocales()
-	res := toolResult{release: r, data: write(locales), notice: missingLocaleNotice(r, locales)}
-	if len(res.data) <= maxConcise || args.controlsLength() {
-		return res
+// texts are reduced to the default locale. The notice of the result says what is
+// omitted.
+func conciseResult(r *release.Release, args *arguments, write dataWriter) toolResult {
+	res := toolResult{release: r}
+	locales, notice := availableLocales(r, args.requestedLocales())
+	res.note(notice)
+	res.note(unknownFieldsNotice(args))
+	data, notice := write(locales, maxExplicit)
+	switch size := len(data); {
+	case size <= maxConcise:
+	case args.controlsLength():
+		res.note(fmt.Sprintf("The result has %d bytes, and many hosts truncate results of more than 75,000. Request fewer locales, fields or elements to shorten it.", size))
+	default:
+		if len(r.Manifest.Locales) > 1 {
+			res.locales = []string{r.DefaultLocale()}
+			res.note(fmt.Sprintf("Schema texts are in locale %q only: with all locales the result would have %d bytes. "+
+				`Call again with locales "*" for all locales, or list the ones you need.`, res.locales[0], size))
+		}
+		data, notice = write(res.locales, maxConcise)
 	}
-	fullSize := len(res.data)
-	res.locales = []string{r.DefaultLocale()}
-	res.data = write(res.locales)
-	res.notice = fmt.Sprintf("Schema texts are in locale %q only: with all locales the result would have %d bytes. "+
-		`Call again with locales "*" for all locales, or list the ones you need.`, res.locales[0], fullSize)
+	res.note(notice)
+	res.data = data
 	return res
 }
 
-// missingLocaleNotice returns a notice if r lacks one of the requested locales.
-func missingLocaleNotice(r *release.Release, locales query.Locales) string {
-	for _, code := range locales {
-		if !slices.ContainsFunc(r.Manifest.Locales, func(have string) bool { return strings.EqualFold(have, code) }) {
-			return fmt.Sprintf("This version has no texts in locale %q; it has %s.", problem.Clip(code), strings.Join(r.Manifest.Locales, ", "))
+// availableLocales returns the requested locales, each replaced by the nearest
+// locale of r if r has a less specific one. The notice names those that r lacks.
+func availableLocales(r *release.Release, requested query.Locales) (available query.Locales, notice string) {
+	var replaced, missing []string
+	for i, code := range requested {
+		switch locale, ok := query.NearestLocale(r, code); {
+		case !ok:
+			missing = append(missing, strconv.Quote(problem.Clip(code)))
+		case !strings.EqualFold(locale, code):
+			if replaced == nil {
+				available = slices.Clone(requested)
+			}
+			available[i] = locale
+			replaced = append(replaced, fmt.Sprintf("%q by %q", problem.Clip(code), locale))
 		}
 	}
-	return ""
+	if replaced == nil {
+		available = requested
+	} else {
+		notice = fmt.Sprintf("Locales that this version lacks are replaced: %s.", problem.Listing(replaced, maxListedNames))
+	}
+	if missing != nil {
+		notice = strings.TrimPrefix(notice+" ", " ") + fmt.Sprintf("This version has no texts in locale %s; it has %s.",
+			problem.Listing(missing, maxListedNames), problem.Listing(r.Manifest.Locales, 20))
+	}
+	return available, notice
+}
+
+// unknownFieldsNotice returns a notice if the call requests fields that elements do
+// not have.
+func unknownFieldsNotice(args *arguments) string {
+	unknown := args.requestedFields(nil).Unknown()
+	if unknown == nil {
+		return ""
+	}
+	for i := range unknown {
+		unknown[i] = strconv.Quote(problem.Clip(unknown[i]))
+	}
+	return fmt.Sprintf("Elements have no field called %s. Their fields are %s.",
+		problem.Listing(unknown, maxListedNames), strings.Join(release.ElementFields, ", "))
 }
 
 // controlsLength reports whether any of the arguments controls the length of the

@@ -12,6 +12,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// thinExample is a small thin datachain.
+const thinExample = `{"id":"gate-7","title":[{"locale":"en","value":"Gate 7"}],"schema_version":"place@2026-06-01-stable",` +
+	`"created_at":"2026-07-03T16:20:00Z","elements":[{"element_id":"video_camera","context_type_id":"continuous",` +
+	`"variables":[{"id":"position","value":[{"locale":"en","value":"Above the gate"}]}]}]}`
+
 func TestAppendEscapedRoundTrips(t *testing.T) {
 	for _, text := range []string{`{}`, `{"a":"é\"\\ \u2028","b":[1,{"c":"<&>"}]}`, "\"\u2028\""} {
 		var got string

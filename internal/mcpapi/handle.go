@@ -121,8 +121,5 @@ func (s *Server) addHandle(ctx context.Context, c *call, res *toolResult) {
 		s.storeDocument(ctx, c)
 	}
 	res.handle = d.handle
-	if d.notice != "" && res.notice != "" {
-		res.notice += " "
-	}
-	res.notice += d.notice
+	res.note(d.notice)
 }

@@ -36,6 +36,7 @@ type cachePolicy struct {
 
 var (
 	cachePublic  = cachePolicy{"public", 3600_000} // for results that change only with a new version of Placard
+	cacheBriefly = cachePolicy{"public", 60_000}   // for results that change when a version is published
 	cacheSession = cachePolicy{"private", 0}
 )
 
@@ -143,7 +144,7 @@ const (
 func (s *Server) discover(_ context.Context, _ *request, b []byte) ([]byte, extras, error) {
 	b = appendStrings(append(b, `"supportedVersions":`...), supportedVersions)
 	b = append(b, `,"capabilities":`+capabilities+`,"instructions":`...)
-	return append(appendString(b, instructions), ','), extras{cache: cachePublic}, nil
+	return append(appendString(b, s.instructions()), ','), extras{cache: cacheBriefly}, nil
 }
 
 func (s *Server) initialize(_ context.Context, req *request, b []byte) ([]byte, extras, error) {
@@ -161,7 +162,7 @@ func (s *Server) initialize(_ context.Context, req *request, b []byte) ([]byte, 
 	b = append(b, `,"capabilities":`+capabilitiesHandshake+`,"serverInfo":`...)
 	b = append(b, s.serverInfo...)
 	b = append(b, `,"instructions":`...)
-	return append(appendString(b, instructions), ','), extras{}, nil
+	return append(appendString(b, s.instructions()), ','), extras{}, nil
 }
 
 func (s *Server) ping(_ context.Context, _ *request, b []byte) ([]byte, extras, error) {

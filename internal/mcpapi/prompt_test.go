@@ -32,8 +32,8 @@ func TestPromptsNameExistingTools(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	toolName := regexp.MustCompile(`\b(?:list|get|validate|resolve|render)_[a-z_]+\b`)
 	for _, tc := range []struct{ name, arguments, tools string }{
-		{"describe_system", `{"system":"A camera counts bicycles."}`, "list_schema_versions get_schema list_elements get_elements validate_datachain render_datachain"},
-		{"describe_system", `{"system":"x","version":"place@latest","locale":"fr"}`, "list_schema_versions get_schema list_elements get_elements validate_datachain render_datachain"},
+		{"describe_system", `{"system":"A camera counts bicycles."}`, "list_schema_versions get_schema get_elements validate_datachain resolve_datachain validate_resolved render_datachain"},
+		{"describe_system", `{"system":"x","version":"place@latest","locale":"fr"}`, "get_schema get_elements validate_datachain resolve_datachain validate_resolved render_datachain"},
 		{"review_datachain", `{"datachain":"{}"}`, "validate_resolved validate_datachain get_schema get_elements list_elements"},
 		{"propose_element", `{"need":"a sign that smells"}`, "list_schema_versions list_elements get_elements list_categories get_schema resolve_datachain validate_resolved"},
 		{"propose_element", `{"need":"x","element_id":"radar"}`, "list_schema_versions list_elements get_elements get_element list_categories get_schema resolve_datachain validate_resolved"},

@@ -23,11 +23,12 @@ var prompts = []prompt{
 			return task("Write a datachain that discloses the system described below, so that the people it affects can understand it.",
 				steps(
 					chooseVersion(args),
-					`Call get_schema with the version and the locale `+cmp.Or(args["locale"], "you write in")+` in locales. Note which categories are required and how many elements each takes.`,
-					`For each category, decide what the description says about it. Find the elements with list_elements (category_id, or query with words from the description) and read the candidates with get_elements. Choose by their descriptions, not only by their titles.`,
-					`Write the document. Every statement must be based on the description. If it says nothing about a required category, ask the user; do not guess. Fill in context_type_id and variables where the category has them; write texts in `+cmp.Or(args["locale"], "the user's language")+`.`,
+					`Call get_schema with the version, include "authoring" and the locale `+cmp.Or(args["locale"], "you write in")+` in locales. It returns the categories with all their elements, the rules of the document, and an example.`,
+					`For each category, decide what the description says about it, and choose elements by their descriptions, not only by their titles. If two are close, read their full records with get_elements.`,
+					`Write the document. Every statement must be based on the description. If it says nothing about a required category or variable, ask the user; do not guess. Fill in context_type_id and variables where the category has them; write texts in `+cmp.Or(args["locale"], "the user's language")+`.`,
 					`Add authoring_provenance with kind "ai_generated", and for each placement a rationale, a confidence (high, medium or low) and the passage it is based on in source_references.`,
 					`Call validate_datachain. Fix each error using its path and fix_hint and call it again until ok is true. Consider the warnings.`,
+					suggestedElements,
 					`Call render_datachain with meta.handle as datachain, then tell the user in a few sentences what the datachain says, what you were unsure of, and which questions remain open.`,
 				),
 				fence("system", args["system"]))
@@ -131,7 +132,7 @@ func steps(list ...string) string {
 
 func chooseVersion(args map[string]string) string {
 	if version := args["version"]; version != "" {
-		return "Use schema version " + version + "; list_schema_versions returns its canonical id."
+		return "Use schema version " + version + "; meta.version of every result is its canonical id."
 	}
-	return "Call list_schema_versions and choose a version, a stable one unless the user says otherwise."
+	return "Choose a schema version, a stable one unless the user says otherwise. The instructions of this server list the published ones, as does list_schema_versions."
 }

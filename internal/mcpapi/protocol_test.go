@@ -37,7 +37,7 @@ func TestInitializeNegotiatesVersion(t *testing.T) {
 		if got.ProtocolVersion != want {
 			t.Errorf("%s: got version %s, want %s", params, got.ProtocolVersion, want)
 		}
-		if got.ServerInfo.Name != "placard" || got.ServerInfo.Version != "1.2.3" || !strings.Contains(got.Instructions, "list_schema_versions") {
+		if got.ServerInfo.Name != "placard" || got.ServerInfo.Version != "1.2.3" || !strings.Contains(got.Instructions, "get_schema") {
 			t.Errorf("got %+v", got)
 		}
 		for _, capability := range []string{"tools", "prompts", "resources", "completions", "logging"} {

@@ -22,7 +22,7 @@ type tool struct {
 	title       string
 	description string // purpose, result, and alternatives
 	parameters  []parameter
-	dataSchema  string        // JSON Schema of the data in its result
+	dataSchema  string        // properties of the JSON Schema of the data in its result
 	budget      budget.Budget // same as the REST equivalent
 	isList      bool          // returns a page of a list
 	hasView     bool          // the view displays its result
@@ -62,20 +62,23 @@ func errorResult(problems ...problem.Problem) toolResult {
 	return toolResult{problems: problems, isError: true}
 }
 
-// appendEnvelope appends the JSON of res without its data. It also returns the
-// offset at which to insert the data.
-func (res *toolResult) appendEnvelope(b []byte) (_ []byte, dataOffset int) {
+// note adds a sentence, which may be empty, to the notice.
+func (res *toolResult) note(sentence string) {
+	if sentence != "" && res.notice != "" {
+		res.notice += " "
+	}
+	res.notice += sentence
+}
+
+// appendEnvelope appends the JSON of res up to its data. The data and a closing
+// brace follow. The notice comes first, because hosts truncate long results.
+func (res *toolResult) appendEnvelope(b []byte) []byte {
 	if len(res.problems) == 0 {
-		b = append(b, `{"ok":true`...)
+		b = append(b, `{"ok":true,"meta":{`...)
 	} else {
 		b = append(b, `{"ok":false,"errors":`...)
-		b = appendProblems(b, res.problems)
+		b = append(appendProblems(b, res.problems), `,"meta":{`...)
 	}
-	if res.data != nil {
-		b = append(b, `,"data":`...)
-	}
-	dataOffset = len(b)
-	b = append(b, `,"meta":{`...)
 	if res.release != nil {
 		b = append(b, `"version":`...)
 		b = appendString(b, res.release.ID().String())
@@ -101,25 +104,27 @@ func (res *toolResult) appendEnvelope(b []byte) (_ []byte, dataOffset int) {
 	if res.notice != "" {
 		b = append(appendString(append(b, `"notice":`...), res.notice), ',')
 	}
-	return append(appendClose(b, '}'), '}'), dataOffset
+	b = appendClose(b, '}')
+	if res.data != nil {
+		b = append(b, `,"data":`...)
+	}
+	return b
 }
 
 // append appends res as the members of a tools/call result.
 func (res *toolResult) append(b []byte, buf *scratch) []byte {
-	envelope, dataOffset := res.appendEnvelope(buf.envelope[:0])
+	envelope := res.appendEnvelope(buf.envelope[:0])
 	buf.envelope = envelope
-	before, after := envelope[:dataOffset], envelope[dataOffset:]
 
 	b = append(b, `"content":[`...)
 	if res.summary != "" {
 		b = append(b, `{"type":"text","text":`...)
 		b = append(appendString(b, res.summary), `},`...)
 	}
-	b = appendEscaped(append(b, `{"type":"text","text":"`...), before)
-	b = appendEscaped(b, res.data)
-	b = append(appendEscaped(b, after), `"}],"structuredContent":`...)
-	b = append(append(append(b, before...), res.data...), after...)
-	b = append(b, ',')
+	b = appendEscaped(append(b, `{"type":"text","text":"`...), envelope)
+	b = append(appendEscaped(b, res.data), `}"}],"structuredContent":`...)
+	b = append(append(b, envelope...), res.data...)
+	b = append(b, `},`...)
 	if res.isError {
 		b = append(b, `"isError":true,`...)
 	}
@@ -221,15 +226,7 @@ func unknownTool(name jsontext.Value) *rpcError {
 		return invalidParams(at, `"name" must be a string, the name of a tool.`)
 	}
 	text := unquote(name)
-	names := make([]string, len(tools))
-	for i := range tools {
-		names[i] = tools[i].name
-	}
-	p := problem.New(problem.NotFound, "Unknown tool %q.", problem.Clip(text)).In(at)
-	if hint := problem.DidYouMean(text, names); hint != "" {
-		return newError(codeInvalidParams, p.Hint("%s", hint))
-	}
-	return newError(codeInvalidParams, p.Hint("The tools are %s.", problem.And(names)))
+	return newError(codeInvalidParams, problem.New(problem.NotFound, "Unknown tool %q.", problem.Clip(text)).In(at).Hint("%s", unknownToolHint(text)))
 }
 
 // listTools handles tools/list.

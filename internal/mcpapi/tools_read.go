@@ -5,12 +5,10 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
-	"placard/internal/catalog"
 	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/release"
@@ -26,20 +24,41 @@ func (s *Server) listSchemaVersions(_ context.Context, c *call) (toolResult, err
 	if err != nil {
 		return toolResult{}, err
 	}
-	versions := []catalog.Version{}
+	res := toolResult{isPage: true}
+	b := append(c.scratch.data[:0], `{"versions":[`...)
+	listed, total := 0, 0
 	for _, v := range snapshot.Versions() {
-		if c.args.datachainType == "" || v.ID.Type == c.args.datachainType {
-			versions = append(versions, v)
+		if c.args.datachainType != "" && v.ID.Type != c.args.datachainType {
+			continue
 		}
+		if total++; len(b) > maxConcise {
+			continue
+		}
+		encoded, err := json.Marshal(v)
+		if err != nil {
+			return toolResult{}, err
+		}
+		b = append(append(b, encoded...), ',')
+		listed++
 	}
-	data, err := json.Marshal(struct {
-		Versions []catalog.Version `json:"versions"`
-	}{versions})
-	res := toolResult{data: data, isPage: true}
-	if len(versions) == 0 && c.args.datachainType != "" {
-		res.notice = fmt.Sprintf("No version has the type %q. list_schema_versions without datachain_type lists all versions.", problem.Clip(c.args.datachainType))
+	res.data = c.closeData(appendClose(b, ']'))
+	switch {
+	case listed < total:
+		res.note(fmt.Sprintf("The result has the first %d of %d versions. Set datachain_type to list those of one type.%s", listed, total, s.restHint(c, "/api/v2/schemas")))
+	case total == 0 && c.args.datachainType != "":
+		res.note(fmt.Sprintf("No version has the type %q. list_schema_versions without datachain_type lists all versions.", problem.Clip(c.args.datachainType)))
 	}
-	return res, err
+	return res, nil
+}
+
+// restHint returns a sentence that names the URL of a path in the REST API, or
+// nothing if the URL of the server is unknown.
+func (s *Server) restHint(c *call, path string) string {
+	base := s.baseURL(c.http)
+	if base == "" {
+		return ""
+	}
+	return " GET " + strings.TrimSuffix(base, "/") + path + " returns everything."
 }
 
 func (s *Server) getSchema(_ context.Context, c *call) (toolResult, error) {
@@ -47,27 +66,68 @@ func (s *Server) getSchema(_ context.Context, c *call) (toolResult, error) {
 	if err != nil {
 		return toolResult{}, err
 	}
-	write := func(locales query.Locales) []byte {
-		b := query.AppendInLocales(c.openData(r, `"manifest":`), r, r.ManifestJSON, locales)
-		b = query.AppendInLocales(append(b, `,"datachain_type":`...), r, r.TypeJSON, locales)
-		b = query.AppendCategories(append(b, `,"categories":`...), r, locales)
-		b = append(append(b, `,"schema_json":`...), documentSchemas()...)
-		if c.args.include == includeFull {
-			b = append(b, `,"elements":[`...)
-			for n := range r.Elements {
-				if n%64 == 63 {
-					if err = c.step(); err != nil {
-						return nil
-					}
-				}
-				b = append(query.AppendElement(b, r, n, nil, locales), ',')
-			}
-			b = appendClose(b, ']')
-		}
-		return c.closeData(b)
+	if c.args.include == includeAuthoring {
+		return authoringGuide(c, r)
 	}
-	res := conciseResult(r, &c.args, write)
+	res := conciseResult(r, &c.args, func(locales query.Locales, limit int) (_ []byte, notice string) {
+		b := append(c.openData(r, `"schema_json":`), documentSchemas()...)
+		b = query.AppendInLocales(append(b, `,"manifest":`...), r, r.ManifestJSON, locales)
+		b = query.AppendInLocales(append(b, `,"datachain_type":`...), r, r.TypeJSON, locales)
+		categories := query.SelectCategories(r, locales)
+		if b, err = categories.AppendJSONUpTo(append(b, `,"categories":`...), limit-len(b), c.step); err != nil {
+			return nil, ""
+		}
+		notice = categoriesNotice(&categories)
+		if c.args.include == includeFull {
+			elements := query.SelectElements(r, locales)
+			if b, err = elements.AppendJSONUpTo(append(b, `,"elements":`...), limit-len(b), c.step); err != nil {
+				return nil, ""
+			}
+			if !elements.Last() {
+				notice += fmt.Sprintf(`The result has the first %d of %d elements. Call list_elements with version %q, fields "all" and cursor %q for the others.`,
+					elements.Returned(), elements.Total, r.Name(), elements.AppendNext(nil))
+			}
+		}
+		return c.closeData(b), notice
+	})
+	if c.args.categoryID != "" || c.args.cursor != "" {
+		res.note(`category_id and cursor are ignored: they are for include "authoring".`)
+	}
 	return res, err
+}
+
+// categoriesNotice returns a notice if a list of categories was shortened.
+func categoriesNotice(s *query.Selection) string {
+	if s.Last() {
+		return ""
+	}
+	return fmt.Sprintf(`The result has the first %d of %d categories. get_schema with include "authoring" returns all of them in pages. `, s.Returned(), s.Total)
+}
+
+// authoringGuide returns a page of the guide of r.
+func authoringGuide(c *call, r *release.Release) (toolResult, error) {
+	q := query.Guide{CategoryID: c.args.categoryID, Cursor: c.args.cursor, Step: c.step}
+	locales := c.args.requestedLocales()
+	if len(locales) > 0 {
+		q.Locale = locales[0]
+	}
+	b, page, err := query.AppendGuide(c.openData(r, ""), r, q)
+	if err != nil {
+		return toolResult{release: r}, err
+	}
+	res := toolResult{release: r, data: c.closeData(b), isPage: true, nextCursor: page.Next}
+	switch {
+	case q.Locale != "" && !strings.EqualFold(q.Locale, page.Locale):
+		res.note(fmt.Sprintf("This version has no texts in locale %q; the guide is in %q. The version has %s.",
+			problem.Clip(q.Locale), page.Locale, problem.Listing(r.Manifest.Locales, 20)))
+	case len(c.args.locales) > 1 || locales == nil && c.args.locales != nil:
+		res.note(fmt.Sprintf("A guide is in one locale; this one is in %q.", page.Locale))
+	}
+	if page.Next != "" {
+		res.note("The guide has more pages. Call again with meta.next_cursor as cursor, or with the category_id that you need.")
+	}
+	res.note(unknownCategoryNotice(r, q.CategoryID))
+	return res, nil
 }
 
 func (s *Server) listCategories(_ context.Context, c *call) (toolResult, error) {
@@ -75,11 +135,16 @@ func (s *Server) listCategories(_ context.Context, c *call) (toolResult, error) 
 	if err != nil {
 		return toolResult{}, err
 	}
-	res := conciseResult(r, &c.args, func(locales query.Locales) []byte {
-		return c.closeData(query.AppendCategories(c.openData(r, `"categories":`), r, locales))
+	res := conciseResult(r, &c.args, func(locales query.Locales, limit int) ([]byte, string) {
+		categories := query.SelectCategories(r, locales)
+		var b []byte
+		if b, err = categories.AppendJSONUpTo(c.openData(r, `"categories":`), limit, c.step); err != nil {
+			return nil, ""
+		}
+		return c.closeData(b), categoriesNotice(&categories)
 	})
 	res.isPage = true
-	return res, nil
+	return res, err
 }
 
 func (s *Server) listElements(_ context.Context, c *call) (toolResult, error) {
@@ -90,35 +155,37 @@ func (s *Server) listElements(_ context.Context, c *call) (toolResult, error) {
 	q := query.Elements{
 		CategoryID: c.args.categoryID,
 		Search:     c.args.query,
-		Locale:     c.args.locale,
+		Locale:     c.args.searchLocale(r),
 		Fields:     c.args.requestedFields(query.DefaultFields),
 		Limit:      c.args.limit,
 		Cursor:     c.args.cursor,
 		Step:       c.step,
 	}
-	var page *query.Page
-	res := conciseResult(r, &c.args, func(locales query.Locales) []byte {
+	var page query.Selection
+	res := conciseResult(r, &c.args, func(locales query.Locales, limit int) (_ []byte, notice string) {
 		q.Locales = locales
-		if page, err = query.List(r, q); err != nil {
-			return nil
+		if page, err = query.Select(r, q); err != nil {
+			return nil, ""
 		}
+		requested := page.Returned()
 		var b []byte
-		if b, err = page.AppendJSON(c.openData(r, `"elements":`), c.step); err != nil {
-			return nil
+		if b, err = page.AppendJSONUpTo(c.openData(r, `"elements":`), limit, c.step); err != nil {
+			return nil, ""
 		}
 		b = appendInt(append(b, `,"total":`...), page.Total)
 		b = appendInt(append(b, `,"returned":`...), page.Returned())
-		return c.closeData(b)
+		if page.Returned() < requested {
+			notice = fmt.Sprintf("The page has %d elements instead of %d, because it would be too long. Pass meta.next_cursor as cursor for the others.", page.Returned(), requested)
+		}
+		return c.closeData(b), notice
 	})
 	if err != nil {
 		return toolResult{release: r}, err
 	}
-	res.isPage, res.nextCursor = true, page.Next
-	if id := c.args.categoryID; id != "" && !slices.Contains(r.Taxonomy.Type.Categories, id) {
-		res.notice = fmt.Sprintf("Unknown category %q. The categories are %s. %s", problem.Clip(id), problem.And(r.Taxonomy.Type.Categories),
-			s.sentence(c, problem.ListCategories(r.Name())))
-	}
-	return res, nil
+	res.isPage, res.nextCursor = true, string(page.AppendNext(nil))
+	notice, err := elementsNotice(r, q, page.Total, c.args.locale)
+	res.note(notice)
+	return res, err
 }
 
 func (s *Server) getElement(_ context.Context, c *call) (toolResult, error) {
@@ -131,9 +198,9 @@ func (s *Server) getElement(_ context.Context, c *call) (toolResult, error) {
 		return toolResult{release: r}, err
 	}
 	fields := c.args.requestedFields(nil)
-	return conciseResult(r, &c.args, func(locales query.Locales) []byte {
+	return conciseResult(r, &c.args, func(locales query.Locales, _ int) ([]byte, string) {
 		b := c.openData(r, `"element":`)
-		return c.closeData(query.AppendElement(b, r, n, fields, locales))
+		return c.closeData(query.AppendElement(b, r, n, fields, locales)), ""
 	}), nil
 }
 
@@ -165,17 +232,26 @@ func (s *Server) getElements(_ context.Context, c *call) (toolResult, error) {
 		}
 	}
 	fields := c.args.requestedFields(nil)
-	res := conciseResult(r, &c.args, func(locales query.Locales) []byte {
+	res := conciseResult(r, &c.args, func(locales query.Locales, limit int) (_ []byte, notice string) {
 		b := c.openData(r, `"elements":{`)
+		var omitted []string
 		for i, id := range ids {
+			end := len(b)
 			b = append(appendString(b, id), ':')
 			if indexes[i] < 0 {
 				b = append(b, `null,`...)
-			} else {
-				b = append(query.AppendElement(b, r, indexes[i], fields, locales), ',')
+				continue
+			}
+			b = append(query.AppendElement(b, r, indexes[i], fields, locales), ',')
+			if len(b) > limit && i > 0 {
+				b = b[:end]
+				omitted = append(omitted, id)
 			}
 		}
-		return c.closeData(appendClose(b, '}'))
+		if omitted != nil {
+			notice = fmt.Sprintf("The result would be too long with all elements. Request these in another call: %s.", strings.Join(omitted, ", "))
+		}
+		return c.closeData(appendClose(b, '}')), notice
 	})
 	res.problems = missing
 	return res, nil
@@ -258,6 +334,9 @@ func elementIndex(r *release.Release, id string) (int, error) {
 	n, err := query.Element(r, id)
 	if p, ok := errors.AsType[problem.Problem](err); ok {
 		p.Code = query.ElementNotFound
+		if isCategory(r, id) {
+			p = p.Hint("%q is a category. Call list_elements with category_id %q to see its elements.", id, id)
+		}
 		return 0, p.In(problem.Root.Field("element_id"))
 	}
 	return n, err

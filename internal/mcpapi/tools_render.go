@@ -3,6 +3,7 @@ package mcpapi
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"placard/internal/problem"
 	"placard/internal/query"
@@ -27,8 +28,11 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 		return s.reportResult(c, verdict.Report, r), nil
 	}
 	_, warnings := s.findings(c, verdict.Report)
+	notice := viewLocaleNotice(c.args.locale, model.Locale)
 	if c.args.format == formatText {
-		return textResult(model, warnings, r), nil
+		res := textResult(model, warnings, r)
+		res.note(notice)
+		return res, nil
 	}
 	html, err := model.HTML(c.step)
 	if err != nil {
@@ -55,9 +59,18 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	return toolResult{
 		data:    append(b, '}'),
 		release: r,
+		notice:  notice,
 		summary: renderSummary(sections, elements, text, stored),
 		meta:    viewMeta(modelJSON),
 	}, nil
+}
+
+// viewLocaleNotice returns a notice if a page is not in the requested locale.
+func viewLocaleNotice(requested, locale string) string {
+	if requested == "" || strings.EqualFold(requested, locale) {
+		return ""
+	}
+	return fmt.Sprintf("Neither the document nor the taxonomy has texts in locale %q; the page is in %q.", problem.Clip(requested), locale)
 }
 
 // textResult returns the result of rendering a document as plain text.

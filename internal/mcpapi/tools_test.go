@@ -418,19 +418,3 @@ func TestIconURLs(t *testing.T) {
 		t.Errorf("got %+v", inline)
 	}
 }
-
-func TestUnknownFiltersAndLocalesGetANotice(t *testing.T) {
-	s := newService(t, mcpapi.Options{})
-	for _, tc := range []struct{ tool, arguments, notice string }{
-		{"list_schema_versions", `{"datachain_type":"plac"}`, `"plac"`},
-		{"list_elements", `{"version":"place@latest","category_id":"sensors"}`, `"sensing"`},
-		{"list_categories", `{"version":"place@latest","locales":["de"]}`, "en, fr, es, ja"},
-	} {
-		if r := s.call(tc.tool, tc.arguments); !r.OK || !strings.Contains(r.EnvelopeMeta.Notice, tc.notice) {
-			t.Errorf("%s: got %.300s, want a notice with %q", tc.tool, r.Structured, tc.notice)
-		}
-	}
-	if r := s.call("list_elements", `{"version":"place@latest","category_id":"sensing","locales":["EN"]}`); r.EnvelopeMeta.Notice != "" {
-		t.Errorf("got notice %q, want none", r.EnvelopeMeta.Notice)
-	}
-}

@@ -94,6 +94,36 @@ func (s *Selection) AppendJSON(b []byte, step func() error) ([]byte, error) {
 	return append(b, ']'), err
 }
 
+// AppendJSONUpTo is [Selection.AppendJSON] with a limit on the number of appended
+// bytes. If necessary, it shortens the selection, but not below one record, so that
+// the next page starts with the first record that it omits.
+func (s *Selection) AppendJSONUpTo(b []byte, limit int, step func() error) ([]byte, error) {
+	base := len(b)
+	b = append(b, '[')
+	for start, count := s.start, stepRecords; start < s.end; start += count {
+		if start > s.start && step != nil {
+			if err := step(); err != nil {
+				return b, err
+			}
+		}
+		length := len(b)
+		if start > s.start {
+			b = append(b, ',')
+		}
+		b = s.appendRange(b, start, min(start+count, s.end))
+		if len(b)-base < limit || start == s.start && count == 1 {
+			continue
+		}
+		b = b[:length]
+		if count == 1 {
+			s.end = start
+			break
+		}
+		start, count = start-1, 1 // append the same records one by one
+	}
+	return append(b, ']'), nil
+}
+
 // AppendNext appends the cursor of the next page, or nothing on the last.
 func (s *Selection) AppendNext(b []byte) []byte {
 	if s.Last() {
@@ -183,6 +213,21 @@ func SelectCategories(r *release.Release, locales Locales) Selection {
 		end:     n,
 		fields:  release.AllFields,
 		locales: locales.set(r),
+	}
+}
+
+// SelectElements returns all elements of r, with all fields.
+func SelectElements(r *release.Release, locales Locales) Selection {
+	n := len(r.Elements)
+	return Selection{
+		Total:   n,
+		records: r.Elements,
+		matches: matches{count: n},
+		end:     n,
+		fields:  release.AllFields,
+		locales: locales.set(r),
+		release: r,
+		filter:  filter{locale: r.DefaultLocale()},
 	}
 }
 

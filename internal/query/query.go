@@ -4,6 +4,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"placard/internal/problem"
@@ -33,6 +34,17 @@ func (f Fields) set() release.FieldSet {
 		return release.AllFields
 	}
 	return release.Fields(f)
+}
+
+// Unknown returns the names that are not fields of elements.
+func (f Fields) Unknown() []string {
+	var unknown []string
+	for _, name := range f {
+		if !slices.Contains(release.ElementFields, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown
 }
 
 // ParseFields parses a comma-separated list, or "all". If s is empty, it returns

@@ -75,19 +75,27 @@ func Fields(names []string) FieldSet {
 	return set
 }
 
+// ElementFields are the names of all fields of elements.
+var ElementFields = fieldNames(reflect.TypeFor[taxonomy.Element]())
+
 // fieldBits are the bits of the fields of categories and elements.
 var fieldBits = func() map[string]FieldSet {
 	bits := make(map[string]FieldSet)
-	for _, typ := range []reflect.Type{reflect.TypeFor[taxonomy.Category](), reflect.TypeFor[taxonomy.Element]()} {
-		for i := range typ.NumField() {
-			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
-			if bits[name] == 0 {
-				bits[name] = 1 << len(bits)
-			}
+	for _, name := range slices.Concat(fieldNames(reflect.TypeFor[taxonomy.Category]()), ElementFields) {
+		if bits[name] == 0 {
+			bits[name] = 1 << len(bits)
 		}
 	}
 	return bits
 }()
+
+func fieldNames(record reflect.Type) []string {
+	names := make([]string, record.NumField())
+	for i := range names {
+		names[i], _, _ = strings.Cut(record.Field(i).Tag.Get("json"), ",")
+	}
+	return names
+}
 
 // LocaleSet is a set of a release's locales. The zero value contains all of
 // them.

@@ -1,0 +1,154 @@
+package mcpapi_test
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"placard/internal/builtin"
+	"placard/internal/catalog"
+	"placard/internal/mcpapi"
+	"placard/internal/release/releasetest"
+	"placard/internal/taxonomy"
+	"placard/internal/testenv"
+)
+
+// maxGuideBytes is the size of 12,000 tokens of three bytes each.
+const maxGuideBytes = 36_000
+
+// guide is the data of get_schema with include authoring.
+type guide struct {
+	Version, Locale, Title string
+	Rules                  []string
+	Example                jsontext.Value
+	Categories             []struct {
+		ID       string
+		Elements []struct{ ID, Title string }
+	}
+}
+
+func (s *service) guide(arguments string) (guide, toolResult) {
+	s.t.Helper()
+	r := s.call("get_schema", arguments)
+	var g guide
+	if err := json.Unmarshal(r.Data, &g, json.MatchCaseInsensitiveNames(true)); err != nil {
+		s.t.Fatalf("%.300s: %v", r.Structured, err)
+	}
+	return g, r
+}
+
+// elementIDs returns the ids of the elements in g.
+func (g guide) elementIDs() (ids []string) {
+	for _, c := range g.Categories {
+		for _, e := range c.Elements {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
+}
+
+func TestOneCallReturnsEverythingNeededToWrite(t *testing.T) {
+	for name, releases := range map[string]catalog.Store{
+		"built-in": builtin.Store(),
+		"real":     catalog.NewTree(os.DirFS(testenv.RealTree(t)), slog.New(slog.DiscardHandler)),
+	} {
+		s := serveReleases(t, releases, mcpapi.Options{})
+		snapshot, err := s.catalog.Current()
+		if err != nil || len(snapshot.Releases()) == 0 {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, r := range snapshot.Releases() {
+			for _, locale := range r.Manifest.Locales {
+				g, res := s.guide(`{"version":"` + r.Name() + `","include":"authoring","locales":["` + locale + `"]}`)
+				if len(res.Structured) > maxGuideBytes || res.EnvelopeMeta.NextCursor != nil || res.EnvelopeMeta.Notice != "" {
+					t.Errorf("%s %s: got %d bytes and %+v, want at most %d bytes on one page", r.Name(), locale, len(res.Structured), res.EnvelopeMeta, maxGuideBytes)
+				}
+				if got, want := len(g.elementIDs()), len(r.Elements); got != want || g.Locale != locale || g.Version != r.Name() || len(g.Rules) == 0 {
+					t.Errorf("%s %s: got %d elements in locale %s, want %d", r.Name(), locale, got, g.Locale, want)
+				}
+				var data struct{ Warnings []any }
+				valid := s.call("validate_datachain", documentArguments(r.Name(), string(g.Example)))
+				if valid.into(t, &data); !valid.OK || len(data.Warnings) > 0 {
+					t.Errorf("%s %s: the example has errors %v and warnings %v", r.Name(), locale, valid.Errors, data.Warnings)
+				}
+			}
+		}
+	}
+}
+
+func TestGuideChoosesItsLocale(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for _, tc := range []struct{ locales, want, notice string }{
+		{``, "en", ""},
+		{`,"locales":["fr"]`, "fr", ""},
+		{`,"locales":"FR"`, "fr", ""},
+		{`,"locale":"es"`, "es", ""},
+		{`,"locales":["fr-CA"]`, "fr", `no texts in locale "fr-CA"; the guide is in "fr"`},
+		{`,"locales":["de"]`, "en", `no texts in locale "de"; the guide is in "en"`},
+		{`,"locales":["ja","en"]`, "ja", `A guide is in one locale; this one is in "ja".`},
+		{`,"locales":"*"`, "en", `A guide is in one locale`},
+	} {
+		g, r := s.guide(`{"version":"place@latest","include":"authoring"` + tc.locales + `}`)
+		if g.Locale != tc.want || !strings.Contains(r.EnvelopeMeta.Notice, tc.notice) || (tc.notice == "") != (r.EnvelopeMeta.Notice == "") {
+			t.Errorf("%s: got locale %q and notice %q, want %q and %q", tc.locales, g.Locale, r.EnvelopeMeta.Notice, tc.want, tc.notice)
+		}
+	}
+}
+
+func TestLongGuideIsPagedByCategory(t *testing.T) {
+	tax := releasetest.Taxonomy(t, "small@2026-01-01-stable")
+	for i := range 800 {
+		tax.Elements = append(tax.Elements, taxonomy.Element{
+			ID: fmt.Sprint("e", i), CategoryID: "data", SymbolID: "box",
+			Title:       taxonomy.Localized{{Locale: "en", Value: "One of very many elements"}},
+			Description: taxonomy.Localized{{Locale: "en", Value: "It has a description of about a hundred characters, as most elements of a real taxonomy have."}},
+		})
+	}
+	s := serveTaxonomy(t, tax)
+	for _, filter := range []string{"", `,"category_id":"data"`} {
+		var ids []string
+		cursor, pages := "", 0
+		for {
+			g, res := s.guide(`{"version":"small@latest","include":"authoring","cursor":"` + cursor + `"` + filter + `}`)
+			ids = append(ids, g.elementIDs()...)
+			pages++
+			if len(res.Structured) > maxGuideBytes {
+				t.Errorf("page %d: got %d bytes, want at most %d", pages, len(res.Structured), maxGuideBytes)
+			}
+			next := res.EnvelopeMeta.NextCursor
+			if (next != nil) != strings.Contains(res.EnvelopeMeta.Notice, "next_cursor") {
+				t.Errorf("page %d: got notice %q", pages, res.EnvelopeMeta.Notice)
+			}
+			if next == nil {
+				break
+			}
+			cursor = *next
+		}
+		slices.Sort(ids)
+		want := len(tax.Elements)
+		if filter != "" {
+			want--
+		}
+		if got := len(slices.Compact(ids)); got != want || pages < 4 {
+			t.Errorf("filter %q: got %d elements on %d pages, want %d", filter, got, pages, want)
+		}
+		for _, arguments := range []string{
+			`{"version":"small@latest","cursor":"` + cursor + `"}`,
+			`{"version":"small@latest","include":"authoring","locales":"fr","cursor":"` + cursor + `"` + filter + `}`,
+		} {
+			tool := "get_schema"
+			if !strings.Contains(arguments, "include") {
+				tool = "list_elements"
+			}
+			if res := s.call(tool, arguments); !res.IsError || res.Errors[0].Path.String() != "cursor" {
+				t.Errorf("%s %s: got %.200s, want an invalid cursor", tool, arguments, res.Structured)
+			}
+		}
+	}
+}

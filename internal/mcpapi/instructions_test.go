@@ -1,0 +1,60 @@
+package mcpapi_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"placard/internal/mcpapi"
+	"placard/internal/release"
+	"placard/internal/release/releasetest"
+	"placard/internal/store"
+)
+
+func (s *service) instructions() string {
+	s.t.Helper()
+	var result struct{ Instructions string }
+	s.invoke("initialize", `{"protocolVersion":"2025-11-25"}`, &result)
+	return result.Instructions
+}
+
+func TestInstructionsNameThePathAndThePublishedVersions(t *testing.T) {
+	text := newService(t, mcpapi.Options{}).instructions()
+	for _, want := range []string{
+		`include "authoring"`, "1. get_schema", "2. validate_datachain", "3. render_datachain", "meta.handle", "do not guess", "suggested_elements",
+		stable + " (also place@2026-06-01, place@latest, place@stable) in en, fr, es, ja; " + beta + " (also place@2026-10-19, place@beta)",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the instructions lack %q:\n%s", want, text)
+		}
+	}
+	if len(text) > 4000 {
+		t.Errorf("got %d bytes, want at most 4000", len(text))
+	}
+}
+
+func TestInstructionsFollowTheCatalogAndStayShort(t *testing.T) {
+	folder := store.OpenFolder(t.TempDir())
+	s := serveReleases(t, folder, mcpapi.Options{})
+	if text := s.instructions(); !strings.Contains(text, "list_schema_versions lists the published versions.") {
+		t.Errorf("got %s", text)
+	}
+	for day := 1; day <= 20; day++ {
+		tax := releasetest.Taxonomy(t, fmt.Sprintf("small@2026-01-%02d-stable", day))
+		tax.Derive()
+		r, err := release.Compile(tax)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := folder.Publish(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.catalog.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text := s.instructions()
+	if !strings.Contains(text, "Published versions: small@2026-01-20-stable (also ") || !strings.Contains(text, "list_schema_versions lists 12 more.") || len(text) > 4000 {
+		t.Errorf("got %d bytes: %s", len(text), text)
+	}
+}
