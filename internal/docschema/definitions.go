@@ -150,7 +150,7 @@ var taxonomyRecords = []definition{
 		{"id", "Word", Required, ""},
 		{"label", "Localized", Written, ""},
 		{"required", "boolean", Written, "Whether every placement must fill it in."},
-		{"required_for", "[]Word", Optional, "The elements whose placements must fill it in even if required is false. Only in categories: the variable of an element is itself required."},
+		{"required_for", "[]Word", Optional, "The elements whose placements must fill it in even if required is false. Only in categories; in an element, required takes it into account."},
 		{"kind", "VariableKind", Written, ""},
 		{"options", "[]Option", Optional, "The options to choose from. Absent if there are none."},
 		{"sources", "[]Source", Optional, ""},

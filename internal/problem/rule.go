@@ -7,7 +7,7 @@ import "fmt"
 type Rule struct {
 	Code     Code
 	Severity Severity
-	ErrorIf  string // the condition under which a warning is an error, as in "the release is stable", or empty
+	ErrorIf  string // the condition under which findings are errors instead of warnings, such as "the release is stable", or empty
 	Title    string // the requirement, in one sentence with must (errors) or should (warnings)
 	Why      string // the reason for the requirement
 	Example  string // an input that breaks only this rule
