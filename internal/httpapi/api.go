@@ -196,6 +196,9 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
 		return
 	}
 	client, err := a.Admit(w, r, rt.bucket)
+	if err == nil {
+		err = checkQueryString(r.URL.RawQuery)
+	}
 	if err != nil {
 		a.writeError(w, r, err)
 		return

@@ -79,10 +79,7 @@ func (a *api) validateResolved(_ *http.Request, v *version, body []byte, step da
 // render returns the view of a thin or resolved document. The reply to an invalid
 // document is that of validate; warnings about a valid one are not reported.
 func (a *api) render(r *http.Request, v *version, body []byte, step datachain.Step) (reply, error) {
-	params, err := parseParams(r.URL.RawQuery)
-	if err != nil {
-		return reply{}, err
-	}
+	params := paramsOf(r)
 	locale := params.get("locale")
 	if err := query.CheckLocale(v.Release, locale); err != nil {
 		return reply{}, err

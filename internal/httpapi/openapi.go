@@ -167,9 +167,9 @@ func (rt route) responses(path string) object {
 // failures returns the codes with which requests to a route can fail, ordered by
 // status.
 func (rt route) failures() []problem.Code {
-	codes := []problem.Code{problem.RateLimited, problem.InternalError, problem.Overloaded, problem.Timeout}
+	codes := []problem.Code{problem.BadRequest, problem.RateLimited, problem.InternalError, problem.Overloaded, problem.Timeout}
 	if strings.Contains(rt.pattern, "{") {
-		codes = append(codes, problem.BadRequest, problem.NotFound)
+		codes = append(codes, problem.NotFound)
 	}
 	if strings.HasPrefix(rt.pattern, "/api/v2/schemas") {
 		codes = append(codes, problem.UpstreamError)

@@ -50,7 +50,15 @@ func header(typ, description string, required bool) object {
 var localesParam = param{"locales", schemas.Type("[]Locale"), "The locales of localized strings, separated by commas. Default: all."}
 
 func fieldsParam(defaults string) param {
-	return param{"fields", schemas.Type("[]string").With("default", strings.Split(defaults, ",")), "The fields of elements, separated by commas, or all. The id is always included; unknown names are ignored."}
+	names := []string{"all"}
+	for _, f := range docschema.Fields("ElementFields") {
+		names = append(names, f.Name)
+	}
+	return param{
+		"fields",
+		object{{"type", "array"}, {"items", object{{"type", "string"}, {"enum", names}}}, {"default", strings.Split(defaults, ",")}},
+		"The fields of elements, separated by commas, or all. The id is always included. The server ignores names that it does not know.",
+	}
 }
 
 var (

@@ -180,6 +180,7 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 
 	for _, path := range []string{
 		"/api/v2/openapi.json", "/api/v2/codes", "/api/v2/schemas",
+		"/api/v2/openapi.json?a;b", "/api/v2/codes?a;b", "/api/v2/schemas?a;b",
 		v + "/manifest", "/api/v2/schemas/small@latest/manifest", "/api/v2/schemas/Small@latest/manifest", "/api/v2/schemas/nonsense/manifest",
 		v + "/categories", v + "/categories?locales=en,fr", v + "/categories?locales=e_n", "/api/v2/schemas/other@beta/categories",
 		v + "/elements", v + "/elements?fields=all", v + "/elements?fields=id,shape&limit=1&category_id=data", v + "/elements?query=heard&locale=en-GB&locales=fr",
@@ -266,5 +267,21 @@ func TestBuiltInTaxonomyMatchesTheOpenAPIDocument(t *testing.T) {
 		resolved := s.post(pinned.Version+"/resolve", string(example))
 		c.check(t, "POST", "/api/v2/schemas/"+pinned.Version+"/resolve", string(example), resolved)
 		c.check(t, "POST", "/api/v2/schemas/"+pinned.Version+"/validate_resolved", resolved.body, s.post(pinned.Version+"/validate_resolved", resolved.body))
+	}
+}
+
+func TestOpenAPIListsTheFieldsOfElements(t *testing.T) {
+	c, s := newContract(t), published(t)
+	element := s.get("/api/v2/schemas/" + stable + "/elements/sound").json(t)["element"].(map[string]any)
+	for _, path := range []string{"/api/v2/schemas/{version}/elements", "/api/v2/schemas/{version}/elements/{element_id}"} {
+		names := c.Paths.Find(path).Get.Parameters.GetByInAndName("query", "fields").Schema.Value.Items.Value.Enum
+		for name := range element {
+			if !slices.Contains(names, any(name)) {
+				t.Errorf("%s: the values of fields are %v, want also %s", path, names, name)
+			}
+		}
+		if !slices.Contains(names, any("all")) || slices.Contains(names, any("titel")) {
+			t.Errorf("%s: got %v, want all and the names of fields", path, names)
+		}
 	}
 }

@@ -1,8 +1,11 @@
 package httpapi
 
 import (
+	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"placard/internal/problem"
 )
@@ -14,29 +17,43 @@ type params struct {
 	escaped bool // raw contains escaped characters
 }
 
-// parseParams validates a query string as [url.ParseQuery] does.
-func parseParams(raw string) (params, error) {
-	p := params{raw, strings.ContainsAny(raw, "%+")}
-	if strings.Contains(raw, ";") || p.escaped && !isEscaped(raw) {
-		return params{}, problem.New(problem.BadRequest, "The query string is malformed.").
-			Hint("Percent-encode reserved characters in parameter values, and separate parameters with &.")
-	}
-	return p, nil
+// paramsOf returns the parameters of a request whose query string has been
+// checked.
+func paramsOf(r *http.Request) params {
+	raw := r.URL.RawQuery
+	return params{raw, strings.ContainsAny(raw, "%+")}
 }
 
-// isEscaped reports whether two hexadecimal digits follow every percent sign.
-func isEscaped(raw string) bool {
-	const digits = "0123456789abcdefABCDEF"
-	for {
-		_, after, found := strings.Cut(raw, "%")
-		if !found {
-			return true
+// checkQueryString returns an error if [url.ParseQuery] does not accept raw, or if
+// a name or value in it is not valid UTF-8.
+func checkQueryString(raw string) error {
+	// Most query strings fit into the array, so that decoding does not allocate.
+	var array [256]byte
+	decoded := array[:0]
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		switch c {
+		case ';':
+			return malformedQueryString()
+		case '%':
+			b, err := strconv.ParseUint(raw[i+1:min(i+3, len(raw))], 16, 8)
+			if err != nil || i+2 >= len(raw) {
+				return malformedQueryString()
+			}
+			c = byte(b)
+			i += 2
 		}
-		if len(after) < 2 || strings.Trim(after[:2], digits) != "" {
-			return false
-		}
-		raw = after[2:]
+		decoded = append(decoded, c)
 	}
+	if !utf8.Valid(decoded) {
+		return malformedQueryString()
+	}
+	return nil
+}
+
+func malformedQueryString() error {
+	return problem.New(problem.BadRequest, "The query string is malformed.").
+		Hint("Percent-encode the UTF-8 bytes of reserved characters in parameter values, and separate parameters with &.")
 }
 
 // get returns the first value of a parameter, or the empty string.
@@ -54,7 +71,7 @@ func (p params) get(name string) string {
 
 func (p params) unescape(s string) string {
 	if p.escaped {
-		s, _ = url.QueryUnescape(s) // validated by parseParams
+		s, _ = url.QueryUnescape(s) // validated by checkQueryString
 	}
 	return s
 }

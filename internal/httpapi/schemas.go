@@ -53,11 +53,11 @@ func (a *api) manifest(r *http.Request) (reply, error) {
 }
 
 func (a *api) categories(r *http.Request) (reply, error) {
-	v, params, err := a.versionAndParams(r)
+	v, err := a.version(r)
 	if err != nil {
 		return reply{}, err
 	}
-	locales, err := query.ParseLocales(params.get("locales"))
+	locales, err := query.ParseLocales(v.Release, paramsOf(r).get("locales"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -65,10 +65,11 @@ func (a *api) categories(r *http.Request) (reply, error) {
 }
 
 func (a *api) elements(r *http.Request, step func() error) (reply, error) {
-	v, params, err := a.versionAndParams(r)
+	v, err := a.version(r)
 	if err != nil {
 		return reply{}, err
 	}
+	params := paramsOf(r)
 	q := query.Elements{
 		CategoryID: params.get("category_id"),
 		Search:     params.get("query"),
@@ -80,7 +81,7 @@ func (a *api) elements(r *http.Request, step func() error) (reply, error) {
 	if q.Limit, err = parseLimit(params.get("limit")); err != nil {
 		return reply{}, err
 	}
-	if q.Locales, err = query.ParseLocales(params.get("locales")); err != nil {
+	if q.Locales, err = query.ParseLocales(v.Release, params.get("locales")); err != nil {
 		return reply{}, err
 	}
 	page, err := query.Select(v.Release, q)
@@ -111,11 +112,12 @@ func (a *api) element(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, params, err := a.versionAndParams(r)
+	v, err := a.version(r)
 	if err != nil {
 		return reply{}, err
 	}
-	locales, err := query.ParseLocales(params.get("locales"))
+	params := paramsOf(r)
+	locales, err := query.ParseLocales(v.Release, params.get("locales"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -177,15 +179,6 @@ func (s *selection) appendMeta(b []byte) []byte {
 	}
 	b = s.AppendNext(append(b, '"')) // cursors need no escaping
 	return append(b, `"}`...)
-}
-
-func (a *api) versionAndParams(r *http.Request) (*version, params, error) {
-	v, err := a.version(r)
-	if err != nil {
-		return nil, params{}, err
-	}
-	params, err := parseParams(r.URL.RawQuery)
-	return v, params, err
 }
 
 // parseWord returns value, the path parameter called name, if it is a valid id.

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -68,10 +70,22 @@ func (a *api) symbol(r *http.Request) (reply, error) {
 	}
 	svg, ok := v.Symbol(id)
 	if !ok {
-		return reply{}, problem.New(problem.NotFound, "Symbol %q is not in %s.", problem.Clip(id), v.ID()).
-			Hint("Use the symbol_id of an element. GET /api/v2/schemas/%s/elements?fields=symbol_id lists them.", r.PathValue("version"))
+		p := problem.New(problem.NotFound, "Symbol %q is not in %s.", problem.Clip(id), v.ID())
+		if hint := problem.DidYouMean(id, v.symbols()); hint != "" {
+			return reply{}, p.Hint("%s", hint)
+		}
+		return reply{}, p.Hint("Use the symbol_id of an element. GET %s lists them.", symbolList(r.PathValue("version")))
 	}
 	return v.svg(svg, v.svgCache), nil
+}
+
+// symbols returns the ids of all symbols.
+func (v *version) symbols() []string { return slices.Collect(maps.Keys(v.Taxonomy.Symbols)) }
+
+// symbolList returns the path that lists the elements of a version with their
+// symbols.
+func symbolList(version string) string {
+	return fmt.Sprintf("/api/v2/schemas/%s/elements?fields=symbol_id&limit=%d", version, query.MaxLimit)
 }
 
 func (a *api) icon(r *http.Request, step func() error) (reply, error) {

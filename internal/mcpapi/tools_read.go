@@ -311,7 +311,7 @@ func (s *Server) releaseAndLocales(args *arguments) (*release.Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, args.requestedLocales().Check()
+	return r, args.requestedLocales().Check(r)
 }
 
 // openData starts the data of a result about r in scratch memory, up to and

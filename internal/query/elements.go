@@ -150,7 +150,7 @@ func Select(r *release.Release, q Elements) (Selection, error) {
 	if q.Limit < 1 || q.Limit > MaxLimit {
 		return Selection{}, InvalidLimit()
 	}
-	if err := q.Locales.Check(); err != nil {
+	if err := q.Locales.Check(r); err != nil {
 		return Selection{}, err
 	}
 	if err := CheckLocale(r, q.Locale); err != nil {

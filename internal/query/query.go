@@ -70,9 +70,9 @@ func ParseFields(s string, fallback Fields) Fields {
 // Locales lists the requested locales of localized strings; nil means all.
 type Locales []string
 
-// ParseLocales parses a comma-separated list of locale codes. If s is empty, it
-// returns nil.
-func ParseLocales(s string) (Locales, error) {
+// ParseLocales parses a comma-separated list of locale codes for a query about r.
+// If s is empty, it returns nil.
+func ParseLocales(r *release.Release, s string) (Locales, error) {
 	if s == "" {
 		return nil, nil
 	}
@@ -80,16 +80,16 @@ func ParseLocales(s string) (Locales, error) {
 	for code := range strings.SplitSeq(s, ",") {
 		locales = append(locales, strings.TrimSpace(code))
 	}
-	return locales, locales.Check()
+	return locales, locales.Check(r)
 }
 
-// Check returns an error if a code is malformed.
-func (l Locales) Check() error {
+// Check returns an error if a code is malformed. Its hint lists the locales of r.
+func (l Locales) Check(r *release.Release) error {
 	for _, code := range l {
 		if !taxonomy.IsLocale(code) {
 			return problem.New(problem.BadRequest, "%q is not a valid locale code.", problem.Clip(code)).
 				In(problem.Root.Field("locales")).
-				Hint(`Use BCP 47 codes separated by commas, such as "en,fr" or "pt-BR".`)
+				Hint("Use BCP 47 codes separated by commas. %s", hintLocales(r)).See(problem.ShowVersion(r.Name()))
 		}
 	}
 	return nil

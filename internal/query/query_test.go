@@ -260,12 +260,14 @@ func TestParseFieldsAndLocales(t *testing.T) {
 			t.Errorf("ParseFields(%q) (-want +got):\n%s", s, diff)
 		}
 	}
-	if l, err := query.ParseLocales("en, pt-BR"); err != nil || !slices.Equal(l, query.Locales{"en", "pt-BR"}) {
+	r := releasetest.Release(t, id)
+	if l, err := query.ParseLocales(r, "en, pt-BR"); err != nil || !slices.Equal(l, query.Locales{"en", "pt-BR"}) {
 		t.Errorf("ParseLocales(en, pt-BR) = %v, %v; want [en pt-BR]", l, err)
 	}
 	for _, s := range []string{",", "en,", "en,,fr", "e", "en_US"} {
-		if l, err := query.ParseLocales(s); err == nil {
-			t.Errorf("ParseLocales(%q) = %v, want an error", s, l)
+		l, err := query.ParseLocales(r, s)
+		if p, ok := errors.AsType[problem.Problem](err); !ok || !strings.Contains(p.FixHint, "This version has en, fr.") {
+			t.Errorf("ParseLocales(%q) = %v, %v, want an error whose hint lists the locales", s, l, err)
 		}
 	}
 }
