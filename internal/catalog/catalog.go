@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -293,12 +292,12 @@ func (s *Snapshot) notFound(ref taxonomy.Ref) error {
 		return p.Hint("Nothing has been published yet.")
 	}
 	p = p.See(problem.ListVersions())
-	near := problem.Nearest(ref.String(), slices.Collect(maps.Keys(s.byName)), 3)
-	if len(near) > 0 {
-		return p.Hint("The closest published versions are %s.", strings.Join(near, ", "))
+	if hint := problem.DidYouMean(ref.String(), slices.Collect(maps.Keys(s.byName))); hint != "" {
+		return p.Hint("%s", hint)
 	}
+	var ids []string
 	for _, v := range s.versions {
-		near = append(near, v.ID.String())
+		ids = append(ids, v.ID.String())
 	}
-	return p.Hint("Published versions: %s.", problem.Listing(near, 5))
+	return p.Hint("Published versions: %s.", problem.Listing(ids, 5))
 }

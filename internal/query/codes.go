@@ -44,7 +44,7 @@ var toolCodes = []Code{
 	}, []string{"get_icon_url"}},
 	{problem.Rule{
 		Code: UnknownHandle, Severity: problem.Error, Title: "The handle must belong to a document of this session.",
-		Why: "A handle works only in the session that it was issued in, or without sessions from the same address, and expires an hour after its last use. Send the document again.",
+		Why: "A handle works only in the session that it was issued in or, for clients without a session, from the same address. It expires an hour after its last use. Send the document again.",
 	}, []string{"validate_datachain", "resolve_datachain", "validate_resolved", "render_datachain"}},
 	{problem.Rule{
 		Code: InvalidArguments, Severity: problem.Error, Title: "The arguments must match the input schema of the tool.",
