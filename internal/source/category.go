@@ -81,16 +81,16 @@ func (f *fields) contextValue() taxonomy.ContextValue {
 // comment.
 func (f *fields) checkCommentedColor() {
 	for key, value := range members(f.node) {
-		if key.Value != "color" || !isNull(value) || value.Value != "" {
-			continue
-		}
-		for _, comment := range []string{key.LineComment, value.LineComment, f.node.LineComment} {
-			if color := commentColor.FindString(comment); color != "" {
-				f.report(colorInvalid, nodePos(f.file, key), "Without quotes, YAML reads %s as a comment.", color).FixHint = "Write color: " + strconv.Quote(color) + "."
-				return
-			}
+		if isCommentedColor(f.node, key, value) {
+			color := commentColor.FindString(emptyComment(f.node, key, value))
+			f.report(colorInvalid, nodePos(f.file, key), "Without quotes, YAML reads %s as a comment.", color).FixHint = "Write color: " + strconv.Quote(color) + "."
+			return
 		}
 	}
+}
+
+func isCommentedColor(mapping, key, value *yaml.Node) bool {
+	return key.Value == "color" && commentColor.MatchString(emptyComment(mapping, key, value))
 }
 
 var commentColor = regexp.MustCompile(`^#[0-9A-Fa-f]{3,8}\b`)

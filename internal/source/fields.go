@@ -26,6 +26,20 @@ func (r *reader) fields(file string, mapping *yaml.Node) *fields {
 // optional returns the value of a field, or nil if it is absent or null. The field
 // may be written under any one of its names.
 func (f *fields) optional(names ...string) *yaml.Node {
+	n := f.lookup(names...)
+	if n == nil {
+		for key, value := range members(f.node) {
+			if slices.Contains(names, key.Value) && !isCommentedColor(f.node, key, value) {
+				f.checkComment(nodePos(f.file, key), "", emptyComment(f.node, key, value))
+			}
+		}
+	}
+	return n
+}
+
+// lookup is like optional, but does not report comments that may have been meant
+// as the value.
+func (f *fields) lookup(names ...string) *yaml.Node {
 	f.known = append(f.known, names...)
 	var found *yaml.Node
 	var foundAs string
@@ -48,7 +62,7 @@ func (f *fields) optional(names ...string) *yaml.Node {
 
 // required is like optional, but reports a missing or empty field.
 func (f *fields) required(names ...string) *yaml.Node {
-	n := f.optional(names...)
+	n := f.lookup(names...)
 	switch {
 	case n == nil:
 		f.reportMissing(member(f.node, names...), names[0])
@@ -67,6 +81,13 @@ func (f *fields) reportMissing(value *yaml.Node, name string) {
 		return
 	case value == nil:
 		value = f.node
+	}
+	for key, v := range members(f.node) {
+		if comment := unspacedComment.FindString(emptyComment(f.node, key, v)); comment != "" && key.Value == name {
+			f.report(fieldMissing, nodePos(f.file, key), "The field %q is empty. Without quotes, YAML reads %q as a comment.", name, problem.Clip(strings.Map(printable, comment))).
+				FixHint = quoteTextHint(comment)
+			return
+		}
 	}
 	f.report(fieldMissing, nodePos(f.file, value), "The field %q is missing or empty.", name).FixHint = "Fill in " + name + "."
 }
@@ -108,6 +129,9 @@ func (f *fields) text(n *yaml.Node) string {
 		return ""
 	}
 	text := strings.TrimSpace(n.Value)
+	if n.Style == 0 {
+		f.checkComment(nodePos(f.file, n), text, n.LineComment)
+	}
 	if text == "" {
 		f.report(textBlank, nodePos(f.file, n), "The text is blank.").FixHint = "Write the text, or remove the field."
 	}

@@ -85,7 +85,7 @@ func TestFindingsHavePositions(t *testing.T) {
 		},
 		"translations that are null or incomplete": {
 			replace(minimalElement, "{en: Street, fr: Rue}", "{en: Street, fr: null}") + "guidance: [{locale: en, value: Go}, {locale: fr}, {value: Va}]\n",
-			[]string{"TRANSLATION_MISSING elements/street.yaml:3:8", "FIELD_MISSING elements/street.yaml:6:37", "FIELD_MISSING elements/street.yaml:6:51"},
+			[]string{"TRANSLATION_MISSING elements/street.yaml:3:21", "FIELD_MISSING elements/street.yaml:6:37", "FIELD_MISSING elements/street.yaml:6:51"},
 		},
 		"translations of the wrong kind": {
 			replace(minimalElement, "{en: Street, fr: Rue}", "[{locale: en, value: Street}, Rue]") + "guidance: {en: Go, fr: [Va]}\nexamples: [{scenario: {en: A, fr_FR: B}, narrative: {en: A, de: B}}]\n",
@@ -306,7 +306,7 @@ func TestFindingsHavePositions(t *testing.T) {
 
 func TestLostContentIsAnErrorInStableReleases(t *testing.T) {
 	stable := taxonomy.ID{Type: "demo", Date: "2026-01-31", Status: taxonomy.Stable}
-	for _, rule := range []rule{fileUnexpected, fieldUnknown, translationMissing} {
+	for _, rule := range []rule{fileUnexpected, fieldUnknown, translationMissing, textComment} {
 		for id, want := range map[taxonomy.ID]problem.Severity{demo: problem.Warning, stable: problem.Error} {
 			result, found := Load(overlay(id, Minimal, rule.Example), id)
 			if len(found) != 1 || found[0].Code != rule.Code || found[0].Severity != want {

@@ -20,6 +20,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 		return nil
 	}
 	var texts taxonomy.Localized
+	empty := map[string]*yaml.Node{} // names of translations without a text, by lower-case locale
 	lines := map[string]int{}
 	complete := true // no text was skipped because of another finding
 	add := func(locale, value *yaml.Node) {
@@ -44,10 +45,17 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 		complete = !hasUnreadKeys(n)
 		seen := map[string]bool{}
 		for key, value := range members(n) {
-			if !seen[key.Value] && !isNull(value) {
-				seen[key.Value] = true
+			switch {
+			case seen[key.Value]:
+				continue
+			case !isNull(value) || !isLanguageTag(key.Value):
 				add(key, value)
+			case f.checkComment(nodePos(f.file, key), "", emptyComment(n, key, value)):
+				complete = false
+			default:
+				empty[strings.ToLower(key.Value)] = key
 			}
+			seen[key.Value] = true
 		}
 	case yaml.SequenceNode:
 		reported := false
@@ -74,7 +82,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 		return nil
 	}
 	if complete {
-		f.checkTranslations(n, texts)
+		f.checkTranslations(n, texts, empty)
 	}
 	slices.SortStableFunc(texts, func(a, b taxonomy.Text) int {
 		return f.localeIndex[strings.ToLower(a.Locale)] - f.localeIndex[strings.ToLower(b.Locale)]
@@ -141,7 +149,8 @@ func (f *fields) locale(n *yaml.Node) (string, bool) {
 
 // checkTranslations records the missing translations of a text for
 // [reader.reportUntranslated].
-func (f *fields) checkTranslations(n *yaml.Node, texts taxonomy.Localized) {
+// empty has the names of translations without a text, by lower-case locale.
+func (f *fields) checkTranslations(n *yaml.Node, texts taxonomy.Localized, empty map[string]*yaml.Node) {
 	if len(texts) >= len(f.locales) && !f.localesUncertain || len(n.Content) == 0 {
 		return
 	}
@@ -149,7 +158,17 @@ func (f *fields) checkTranslations(n *yaml.Node, texts taxonomy.Localized) {
 	for _, t := range texts {
 		present[t.Locale] = true
 	}
-	missing := slices.DeleteFunc(slices.Clone(f.locales), func(l string) bool { return present[l] })
+	var missing []string
+	for _, locale := range f.locales {
+		name := empty[strings.ToLower(locale)]
+		switch {
+		case present[locale]:
+		case name != nil:
+			f.untranslated = append(f.untranslated, untranslated{nodePos(f.file, name), []string{locale}})
+		default:
+			missing = append(missing, locale)
+		}
+	}
 	if len(missing) > 0 {
 		f.untranslated = append(f.untranslated, untranslated{nodePos(f.file, n), missing})
 	}

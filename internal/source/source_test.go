@@ -117,6 +117,8 @@ var positions = map[problem.Code]string{
 	"FIELD_TWO_NAMES":             "elements/street.yaml:7:21",
 	"NUMBER_NEGATIVE":             "elements/street.yaml:6:17",
 	"TEXT_BLANK":                  "elements/street.yaml:3:25",
+	"TEXT_UNQUOTED":               "elements/street.yaml:3:21",
+	"TEXT_COMMENT":                "elements/street.yaml:4:7",
 	"LOCALE_MALFORMED":            "elements/street.yaml:3:30",
 	"LOCALE_DUPLICATE":            "elements/street.yaml:3:30",
 	"LOCALE_UNLISTED":             "elements/street.yaml:3:30",

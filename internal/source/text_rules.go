@@ -8,7 +8,7 @@ import (
 )
 
 var textRules = []rule{
-	textBlank, localeMalformed, localeDuplicate, localeUnlisted, translationMissing, localesMissing, localesDisagree,
+	textBlank, textUnquoted, textComment, localeMalformed, localeDuplicate, localeUnlisted, translationMissing, localesMissing, localesDisagree,
 	variableReferenceMalformed, variableReferenceUnknown, variableReferenceDiffers,
 }
 
@@ -18,6 +18,23 @@ var textBlank = rule{Rule: problem.Rule{
 	Title:    "Text must not be blank.",
 	Why:      "Readers of that language would see an empty line.",
 	Example:  replace(minimalElement, "fr: Rue", "fr: ''"),
+}}
+
+var textUnquoted = rule{Rule: problem.Rule{
+	Code:     "TEXT_UNQUOTED",
+	Severity: problem.Error,
+	Title:    "Text that YAML would cut or read as something else must be in quotes.",
+	Why:      "A comma ends a text in braces, and a word after & or ! at its start is not read, so part of the text would be lost.",
+	Example:  replace(minimalElement, "en: Street", "en: Street, road or path"),
+}}
+
+var textComment = rule{Rule: problem.Rule{
+	Code:     "TEXT_COMMENT",
+	Severity: problem.Warning,
+	ErrorIf:  stableRelease,
+	Title:    "A comment after a text should have a space after the #.",
+	Why:      "Without it, the comment may be meant as part of the text, such as a number. A # in a text must be in quotes.",
+	Example:  replace(minimalElement, "{en: Street, fr: Rue}", "\n  en: Street #1\n  fr: 'Rue #1'"),
 }}
 
 var localeMalformed = rule{oneCause: true, Rule: problem.Rule{

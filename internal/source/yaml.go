@@ -84,6 +84,7 @@ func (r *reader) readDocument(file string, entry fs.DirEntry) document {
 		return d
 	}
 	root := doc.Content[0]
+	r.restoreUnquoted(file, data, root)
 	if !r.checkNodes(file, root) {
 		return d
 	}
