@@ -117,6 +117,20 @@ func TestLongListsAreCheckedQuickly(t *testing.T) {
 	}
 }
 
+func TestManyReferencesAreCheckedQuickly(t *testing.T) {
+	var variables strings.Builder
+	for i := range 20_000 {
+		variables.WriteString("- {id: v" + strconv.Itoa(i) + ", label: {en: V, fr: V}}\n")
+	}
+	text := strings.Repeat("{{v19999}}", 100_000)
+	started := time.Now()
+	mustLoad(t, overlay(demo, Minimal, minimalCategory+"variables:\n"+variables.String(),
+		replace(minimalElement, "en: Street, fr: Rue", "en: '"+text+"', fr: '{{v19999}}'")), demo)
+	if took := time.Since(started); took > 10*time.Second {
+		t.Errorf("took %v, want at most 10s", took)
+	}
+}
+
 func TestHostileFilesAreRejectedQuickly(t *testing.T) {
 	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
 	for i := 1; i < 10; i++ {

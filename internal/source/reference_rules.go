@@ -28,22 +28,28 @@ type malformedReference struct {
 // together with the word next to them.
 var bracePattern = regexp.MustCompile(`(\{+)([^{}]*)(\}+)|\{\{+\s*([\w-]*)|([\w-]*)\s*\}\}+`)
 
-// references returns the references in a text. If variables is nil, every id is
-// considered to be declared. Text in single braces is a reference only if it is
-// similar to a declared id.
-func (h *hints) references(text string, variables []string) references {
+// variableIDs are the ids of the variables that a text can refer to.
+type variableIDs struct {
+	list []string
+	set  map[string]bool // nil if the variables are unknown
+}
+
+// references returns the references in a text. If the variables are unknown, every
+// id is considered to be declared. Text in single braces is a reference only if it
+// is similar to a declared id.
+func (h *hints) references(text string, variables variableIDs) references {
 	var refs references
 	for _, m := range bracePattern.FindAllStringSubmatch(text, -1) {
 		id := strings.TrimSpace(m[2] + m[4] + m[5])
 		meant := id
-		if variables != nil && !slices.Contains(variables, id) {
+		if variables.set != nil && !variables.set[id] {
 			meant = ""
-			if nearest := h.nearest(id, variables); len(nearest) > 0 && taxonomy.IsWord(id) {
+			if nearest := h.nearest(id, variables.list); len(nearest) > 0 && taxonomy.IsWord(id) {
 				meant = nearest[0]
 			}
 		}
 		switch opening, closing := len(m[1]), len(m[3]); {
-		case opening == 1 && closing == 1 && (variables == nil || meant == ""):
+		case opening == 1 && closing == 1 && (variables.set == nil || meant == ""):
 			continue // ordinary text
 		case opening != 2 || closing != 2:
 			refs.malformed = append(refs.malformed, malformedReference{m[0], meant})
@@ -58,18 +64,19 @@ func (h *hints) references(text string, variables []string) references {
 }
 
 // templates yields the texts of elements that may refer to variables, with the
-// ids of their category's variables, or nil if those are unknown.
-func (t *tree) templates(yield func(text taxonomy.Localized, variables []string, pos locator) bool) {
-	variablesOf := make(map[string][]string) // by category
+// ids of their category's variables.
+func (t *tree) templates(yield func(text taxonomy.Localized, variables variableIDs, pos locator) bool) {
+	variablesOf := make(map[string]variableIDs) // by category
 	for _, c := range t.categories {
 		if _, duplicate := variablesOf[c.ID]; duplicate {
 			continue
 		}
-		var variables []string
+		var variables variableIDs
 		if !c.broken() {
-			variables = []string{}
+			variables.set = map[string]bool{}
 			for _, v := range c.Variables {
-				variables = append(variables, v.ID)
+				variables.list = append(variables.list, v.ID)
+				variables.set[v.ID] = true
 			}
 		}
 		variablesOf[c.ID] = variables
@@ -92,7 +99,7 @@ var variableReferenceMalformed = rule{
 			replace(minimalElement, "en: Street, fr: Rue", "en: 'Street {name}', fr: 'Rue {{name}}'"),
 	},
 	check: func(t *tree, report reportFunc) {
-		t.templates(func(text taxonomy.Localized, variables []string, pos locator) bool {
+		t.templates(func(text taxonomy.Localized, variables variableIDs, pos locator) bool {
 			for _, translation := range text {
 				reported := map[string]bool{}
 				for _, m := range t.hints.references(translation.Value, variables).malformed {
@@ -122,14 +129,14 @@ var variableReferenceUnknown = rule{
 		Example:  replace(minimalElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: 'Rue {{name}}'"),
 	},
 	check: func(t *tree, report reportFunc) {
-		t.templates(func(text taxonomy.Localized, variables []string, pos locator) bool {
+		t.templates(func(text taxonomy.Localized, variables variableIDs, pos locator) bool {
 			reported := map[string]bool{}
 			for _, translation := range text {
 				for _, id := range t.hints.references(translation.Value, variables).unknown {
 					if !reported[id] {
 						reported[id] = true
 						report(pos(translation.Locale), "The element's category has no variable %q.", problem.Clip(id)).
-							FixHint = t.hints.suggest(id, variables, "Declare the variable in the category, or remove it from the text.")
+							FixHint = t.hints.suggest(id, variables.list, "Declare the variable in the category, or remove it from the text.")
 					}
 				}
 			}
@@ -148,7 +155,7 @@ var variableReferenceDiffers = rule{
 			replace(minimalElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: Rue"),
 	},
 	check: func(t *tree, report reportFunc) {
-		t.templates(func(text taxonomy.Localized, variables []string, pos locator) bool {
+		t.templates(func(text taxonomy.Localized, variables variableIDs, pos locator) bool {
 			usedIn := map[string]string{} // the first locale whose text has the variable
 			known := make([]map[string]bool, len(text))
 			for i, translation := range text {
