@@ -19,7 +19,11 @@ var thinExample = jsontext.Value(`{
 		{"element_id": "head_count", "context_type_id": "not_personal"},
 		{"element_id": "kept_for", "variables": [{"id": "duration", "value": [{"locale": "en", "value": "two years"}]}]},
 		{"element_id": "nobody_else"},
-		{"element_id": "contact_point", "variables": [{"id": "channels", "value": ["phone", "email"]}]}
+		{
+			"element_id": "contact_point",
+			"variables": [{"id": "channels", "value": ["email"]}],
+			"actions": [{"type": "email", "label": [{"locale": "en", "value": "Write to us"}], "target": "sensors@aldermere.example"}]
+		}
 	]
 }`)
 
