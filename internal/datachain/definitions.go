@@ -162,12 +162,7 @@ func newThinDefinitions(t *taxonomy.Taxonomy) *definitions {
 // Required variables and those that cannot have a value are not included: other
 // rules apply to them.
 func (e *element) setShown(from *taxonomy.Element) {
-	var ids []string
-	for _, text := range slices.Concat(from.Title, from.Description) {
-		for p := range taxonomy.Placeholders(text.Value) {
-			ids = append(ids, p.VariableID)
-		}
-	}
+	ids := from.VariablesInTexts()
 	for i := range e.own.list {
 		v := &e.own.list[i]
 		if slices.Contains(ids, v.id) && !slices.Contains(e.own.required, v) && (!v.kind.HasOptions() || len(v.optionsFor(e.id)) > 0) {

@@ -202,11 +202,12 @@ type (
 var documentRules = []string{
 	`A datachain is one JSON object with id, schema_version (the version above), created_at (ISO 8601 with a time zone), elements and, if you like, title, description and authoring_provenance.`,
 	`A text is [{"locale":"en","value":"..."}], one item for each locale.`,
-	`Each item of elements is a placement: {"element_id", "context_type_id", "variables":[{"id","value"}], "label", "actions"}. Only element_id is always required.`,
-	`context_type_id is the id of one value of the element's context or, if it has none, of its category's. Omit it if neither has a context.`,
+	`Each item of elements is a placement: {"element_id", "context_type_id", "variables":[{"id","value"}], "label", "actions"}. Only element_id is required everywhere.`,
+	`Set context_type_id wherever the element or, if it has none, its category has a context. It is the id of one of the values.`,
 	`The variables of a category apply to all of its elements. A value is a text or, for kind ` + string(taxonomy.MultiSelectEnum) + `, an array of option ids. Fill in the required ones and those in shows, which the published text of the element contains.`,
 	`actions are ways to act, such as a contact: [{"type":"email|url|phone|form|postal","label":text,"target":"..."}].`,
 	`Place at least one element of each required category, and between min and max where a category has them. Elements and context values may be used several times unless they have max_placements. Do not place an element beside one that it excludes.`,
+	`State only facts. If one is missing, ask the user; do not guess. If no element fits a fact, do not force one: a resolved document can have suggested_elements.`,
 }
 
 // writeGuide writes the guide of r in a locale.
@@ -346,18 +347,10 @@ func (w guideWriter) element(e *taxonomy.Element) ([]byte, error) {
 // shownVariables returns the variables of e that occur in its title or description
 // in any locale, in the order of their declaration.
 func shownVariables(e *taxonomy.Element) []string {
+	ids := e.VariablesInTexts()
 	var shown []string
 	for i := range e.Variables {
-		id := e.Variables[i].ID
-		shows := func(t taxonomy.Text) bool {
-			for p := range taxonomy.Placeholders(t.Value) {
-				if p.VariableID == id {
-					return true
-				}
-			}
-			return false
-		}
-		if slices.ContainsFunc(e.Title, shows) || slices.ContainsFunc(e.Description, shows) {
+		if id := e.Variables[i].ID; slices.Contains(ids, id) {
 			shown = append(shown, id)
 		}
 	}

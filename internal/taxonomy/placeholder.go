@@ -2,6 +2,7 @@ package taxonomy
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -9,6 +10,20 @@ import (
 type Placeholder struct {
 	Start, End int    // byte offsets in the text, braces included
 	VariableID string // without the white space around it
+}
+
+// VariablesInTexts returns the ids of the variables that the title or description
+// of e refers to, in any locale. They need not be declared.
+func (e *Element) VariablesInTexts() []string {
+	var ids []string
+	for _, text := range slices.Concat(e.Title, e.Description) {
+		for p := range Placeholders(text.Value) {
+			if !slices.Contains(ids, p.VariableID) {
+				ids = append(ids, p.VariableID)
+			}
+		}
+	}
+	return ids
 }
 
 // Placeholders returns an iterator over the placeholders in text, in order.
