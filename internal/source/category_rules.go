@@ -23,7 +23,7 @@ var categoriesMissing = rule{
 		Example:  "-- categories/place.yaml --\n" + replace(minimalType, "[place]", "[]"),
 	},
 	check: func(t *tree, report reportFunc) {
-		if len(t.categories) == 0 && len(t.datachain.Categories) == 0 && !t.datachain.broken() {
+		if len(t.categories) == 0 && len(t.datachain.Categories) == 0 && !t.datachain.broken() && !t.misspells(t.datachain.document, "categories") {
 			report(t.datachain.pos("categories"), "The release has no categories.").
 				FixHint = "Add a file to " + categoryFolder + "/ and list its id here."
 		}
@@ -63,7 +63,7 @@ var categoryNotListed = rule{
 			minimalElement + replace(replace(replace(minimalElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: owner"),
 	},
 	check: func(t *tree, report reportFunc) {
-		if !t.datachain.categoriesComplete() {
+		if !t.datachain.categoriesComplete() || t.misspells(t.datachain.document, "categories") {
 			return
 		}
 		listed := newSet(t.datachain.Categories)

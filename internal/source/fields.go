@@ -17,6 +17,14 @@ type fields struct {
 	file  string
 	node  *yaml.Node
 	known []string
+	// absent has the names of fields that should be present and are not.
+	absent []absentField
+}
+
+// absentField is a field that should be present and is not.
+type absentField struct {
+	name     string
+	required bool // report it even if no unknown field has a similar name
 }
 
 func (r *reader) fields(file string, mapping *yaml.Node) *fields {
@@ -35,6 +43,15 @@ func (f *fields) optional(names ...string) *yaml.Node {
 		}
 	}
 	return n
+}
+
+// expected is like optional, but reports a field that is probably meant by an
+// unknown one. Other findings about its absence are left to the rules.
+func (f *fields) expected(name string) *yaml.Node {
+	if member(f.node, name) == nil {
+		f.absent = append(f.absent, absentField{name: name})
+	}
+	return f.optional(name)
 }
 
 // lookup is like optional, but does not report comments that may have been meant
@@ -73,14 +90,12 @@ func (f *fields) required(names ...string) *yaml.Node {
 	return n
 }
 
-// reportMissing reports a missing field at its empty value, if there is one, or
-// else at the mapping.
+// reportMissing reports a field with an empty value. If there is no value, it
+// leaves the field to [fields.reportUnknown].
 func (f *fields) reportMissing(value *yaml.Node, name string) {
-	switch {
-	case value == nil && hasUnreadKeys(f.node):
+	if value == nil {
+		f.absent = append(f.absent, absentField{name, true})
 		return
-	case value == nil:
-		value = f.node
 	}
 	for key, v := range members(f.node) {
 		if comment := unspacedComment.FindString(emptyComment(f.node, key, v)); comment != "" && key.Value == name {
@@ -92,15 +107,44 @@ func (f *fields) reportMissing(value *yaml.Node, name string) {
 	f.report(fieldMissing, nodePos(f.file, value), "The field %q is missing or empty.", name).FixHint = "Fill in " + name + "."
 }
 
-// reportUnknown reports the fields that were not read.
+// reportUnknown reports the fields that were not read and those that are absent.
+// An unknown field that is probably meant to be an absent one is reported once.
 func (f *fields) reportUnknown() {
+	var unknown []*yaml.Node
 	for key := range members(f.node) {
-		if slices.Contains(f.known, key.Value) {
-			continue
+		if !slices.Contains(f.known, key.Value) {
+			unknown = append(unknown, key)
 		}
+	}
+	for _, field := range f.absent {
+		i := slices.IndexFunc(unknown, func(key *yaml.Node) bool { return f.isMeant(key.Value, field.name) })
+		switch {
+		case i >= 0:
+			f.misspelt[f.file+" "+field.name] = true
+			f.report(fieldMissing, nodePos(f.file, unknown[i]), "The field %q is unknown here, and the field %q is missing.", problem.Clip(unknown[i].Value), field.name).
+				FixHint = "Did you mean " + strconv.Quote(field.name) + "?"
+			unknown = slices.Delete(unknown, i, i+1)
+		case field.required && !hasUnreadKeys(f.node):
+			f.report(fieldMissing, nodePos(f.file, f.node), "The field %q is missing or empty.", field.name).FixHint = "Fill in " + field.name + "."
+		}
+	}
+	for _, key := range unknown {
 		f.report(fieldUnknown, nodePos(f.file, key), "The field %q is unknown here and is not read.", problem.Clip(key.Value)).
 			FixHint = f.hints.suggest(key.Value, f.known, "Remove it. The known fields are "+strings.Join(f.known, ", ")+".")
 	}
+}
+
+// titles are names of fields that are easily confused, because each of them names
+// something.
+var titles = []string{"title", "name", "label"}
+
+// isMeant reports whether an unknown field is probably meant to be an absent one.
+func (f *fields) isMeant(unknown, absent string) bool {
+	if slices.Contains(titles, unknown) && slices.Contains(titles, absent) {
+		return true
+	}
+	nearest := f.hints.nearest(unknown, f.known)
+	return len(nearest) > 0 && nearest[0] == absent
 }
 
 // reportWrongKind reports a value of the wrong kind.

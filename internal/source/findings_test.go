@@ -206,6 +206,32 @@ func TestFindingsHavePositions(t *testing.T) {
 			replace(minimalElement, "category_id: place", "category_id: the.place") + minimalCategory + "context: {id: é, name: {en: C, fr: C}, values: [{id: a b, label: {en: V, fr: V}}]}\n",
 			[]string{"ID_INVALID categories/place.yaml:5:15", "ID_INVALID categories/place.yaml:5:54", "ELEMENT_CATEGORY_UNKNOWN elements/street.yaml:2:14"},
 		},
+		"translations beside their texts": {
+			replace(replace(minimalElement, "{en: Street, fr: Rue}", "\n  en: Street\nfr: Rue"), "{en: Out in the street, fr: Dans la rue}", "\nen: Out\nfr: Dehors") +
+				minimalCategory + "variables:\n- id: x\n  label:\n    en: X\n  fr: X\n  url: X\n",
+			[]string{
+				"TRANSLATION_NOT_INDENTED categories/place.yaml:9:3", "FIELD_UNKNOWN categories/place.yaml:10:3",
+				"TRANSLATION_NOT_INDENTED elements/street.yaml:5:1",
+				"TRANSLATION_NOT_INDENTED elements/street.yaml:7:1", "TRANSLATION_NOT_INDENTED elements/street.yaml:8:1",
+			},
+		},
+		"translations beside a text that has them": {
+			minimalElement + "guidance: {en: Go, fr: Va}\nfr: Va\n",
+			[]string{"FIELD_UNKNOWN elements/street.yaml:7:1"},
+		},
+		"misspelt names of required fields": {
+			replace(replace(minimalElement, "title:", "name:"), "symbol_id:", "symbol:") +
+				replace(replace(minimalCategory, "name:", "title:"), "shape", "shap") + "context: {ID: c, title: {en: C, fr: C}, value: [{id: v, title: {en: V, fr: V}}]}\n",
+			[]string{
+				"FIELD_MISSING categories/place.yaml:2:1", "FIELD_MISSING categories/place.yaml:4:1", "FIELD_MISSING categories/place.yaml:5:11",
+				"FIELD_MISSING categories/place.yaml:5:18", "FIELD_MISSING categories/place.yaml:5:41",
+				"FIELD_MISSING elements/street.yaml:3:1", "FIELD_MISSING elements/street.yaml:5:1",
+			},
+		},
+		"misspelt lists of locales and categories": {
+			replace(minimalMeta, "locales", "locale") + replace(minimalType, "categories", "category"),
+			[]string{"FIELD_MISSING datachain-type.yaml:3:1", "FIELD_MISSING meta.yaml:1:1"},
+		},
 		"two files with the same id": {
 			minimalElement + replace(minimalElement, "street.yaml", "road.yaml"),
 			[]string{"ID_FILE_MISMATCH elements/road.yaml:1:5", "ID_DUPLICATE elements/street.yaml:1:5"},
@@ -371,6 +397,9 @@ func TestHints(t *testing.T) {
 		},
 		{replace(minimalElement, "id: street", "id: "+strings.Repeat("x", 129)), "Shorten it to at most 128 characters."},
 		{"-- elements/meta.yaml --\n# To be written.\n", "Fill it in or delete it."},
+		{replace(minimalElement, "title:", "name:"), `Did you mean "title"?`},
+		{replace(minimalCategory, "name:", "title:"), `Did you mean "name"?`},
+		{replace(minimalElement, "symbol_id:", "symbol:"), `Did you mean "symbol_id"?`},
 		{minimalMeta + "\tnotes: x\n", "Indent with spaces, not tabs."},
 		{minimalMeta + "? [a]\n: b\n\tnotes: x\n", "Indent with spaces, not tabs."},
 	} {

@@ -90,6 +90,47 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 	return texts
 }
 
+// localizedFields are the names of all fields with text in several locales.
+var localizedFields = []string{"title", "name", "label", "description", "prompt", "guidance", "authoring_guidance", "scenario", "narrative"}
+
+// indentTranslations moves translations that are written beside the name of a text
+// instead of below it into the text, and reports them.
+func (r *reader) indentTranslations(file string, mapping *yaml.Node) {
+	if mapping.Style&yaml.FlowStyle != 0 {
+		return
+	}
+	var kept []*yaml.Node
+	var name, text *yaml.Node // the last localized field
+	var present map[string]bool
+	for i := 0; i < len(mapping.Content); i += 2 {
+		key, value := mapping.Content[i], mapping.Content[i+1]
+		if name == nil || !isTranslation(key, value) || present[key.Value] {
+			kept = append(kept, key, value)
+			name, text = nil, nil
+			if key.Kind == yaml.ScalarNode && slices.Contains(localizedFields, key.Value) && (isEmpty(value) || value.Kind == yaml.MappingNode) {
+				name, text, present = key, value, map[string]bool{}
+				for locale := range members(text) {
+					present[locale.Value] = true
+				}
+			}
+			continue
+		}
+		if isEmpty(text) {
+			*text = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: key.Line, Column: key.Column}
+		}
+		text.Content = append(text.Content, key, value)
+		present[key.Value] = true
+		r.report(translationNotIndented, nodePos(file, key), "The translation %q is not indented below %q.", key.Value, name.Value).
+			FixHint = "Indent the line, so that it is below " + name.Value + "."
+	}
+	mapping.Content = kept
+}
+
+// isTranslation reports whether a field is probably a translation of a text.
+func isTranslation(key, value *yaml.Node) bool {
+	return key.Kind == yaml.ScalarNode && key.Value != "id" && key.Value != "url" && isLanguageTag(key.Value) && value.Kind == yaml.ScalarNode
+}
+
 // byLocale returns the first locale and text of a list item that is wrongly
 // written as a mapping from locale to text, such as "- en: Street". It returns nil
 // for any other item.

@@ -39,7 +39,7 @@ func (r *reader) readManifestAndType(t *tree, meta, typ document) {
 	var metaFields, typeFields *fields
 	if !meta.broken() {
 		metaFields = r.fields(meta.file, meta.root)
-		t.manifest.locales = metaFields.localeList(metaFields.optional("locales"))
+		t.manifest.locales = metaFields.localeList(metaFields.expected("locales"))
 	}
 	if !typ.broken() {
 		typeFields = r.fields(typ.file, typ.root)
@@ -80,7 +80,7 @@ func (f *fields) datachainType(t *datachainType) {
 		ID:          f.text(f.required("id")),
 		Name:        f.localized(f.required("name")),
 		Description: f.localized(f.optional("description")),
-		Categories:  f.texts(f.optional("categories")),
+		Categories:  f.texts(f.expected("categories")),
 		Subchains:   readList(f, f.optional("subchains"), (*fields).subchain),
 		Sources:     readList(f, f.optional("sources"), (*fields).source),
 		Locales:     f.locales,

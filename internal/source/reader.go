@@ -27,6 +27,7 @@ type reader struct {
 	localesUncertain bool              // some locale in the manifest could not be read
 	translated       map[string]bool   // locales with at least one text
 	untranslated     []untranslated    // texts with missing translations
+	misspelt         map[string]bool   // fields that are present under a misspelt name, as "file field"
 	contents         map[string][]byte // of the files that were read, for excerpts
 	found            problem.List
 	hints            hints
@@ -67,7 +68,7 @@ func (r *reader) readRelease() *tree {
 			r.report(fileMissing, problem.Pos{File: path.Join(folder, name)}, "The release has no %s.", name)
 		}
 	}
-	t := &tree{id: r.id, hints: &r.hints}
+	t := &tree{id: r.id, hints: &r.hints, misspelt: r.misspelt}
 	meta := r.readDocument(path.Join(folder, metaFile), byName[metaFile])
 	typ := r.readDocument(path.Join(folder, typeFile), byName[typeFile])
 	r.readManifestAndType(t, meta, typ)

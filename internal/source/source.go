@@ -94,7 +94,7 @@ func (r *reader) looksLikeRelease(folder string) bool {
 // error; otherwise it is sorted, has its derived fields set and is ready to be
 // compiled.
 func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
-	r := reader{fsys: fsys, id: id, contents: make(map[string][]byte), translated: make(map[string]bool)}
+	r := reader{fsys: fsys, id: id, contents: make(map[string][]byte), translated: make(map[string]bool), misspelt: make(map[string]bool)}
 	t := r.readRelease()
 	if t != nil {
 		for _, rule := range rules {
@@ -163,6 +163,7 @@ type tree struct {
 	elements   []element  // by file name
 	symbols    []symbol   // by file name
 	hints      *hints
+	misspelt   map[string]bool // see [reader]
 }
 
 // taxonomy converts a tree without errors to a taxonomy.

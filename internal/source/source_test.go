@@ -123,6 +123,7 @@ var positions = map[problem.Code]string{
 	"LOCALE_DUPLICATE":            "elements/street.yaml:3:30",
 	"LOCALE_UNLISTED":             "elements/street.yaml:3:30",
 	"TRANSLATION_MISSING":         "elements/street.yaml:3:8",
+	"TRANSLATION_NOT_INDENTED":    "elements/street.yaml:5:1",
 	"LOCALES_MISSING":             "meta.yaml:1:10",
 	"LOCALES_DISAGREE":            "datachain-type.yaml:4:10",
 	"VARIABLE_REFERENCE_UNKNOWN":  "elements/street.yaml:3:13",

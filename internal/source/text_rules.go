@@ -8,7 +8,7 @@ import (
 )
 
 var textRules = []rule{
-	textBlank, textUnquoted, textComment, localeMalformed, localeDuplicate, localeUnlisted, translationMissing, localesMissing, localesDisagree,
+	textBlank, textUnquoted, textComment, localeMalformed, localeDuplicate, localeUnlisted, translationMissing, translationNotIndented, localesMissing, localesDisagree,
 	variableReferenceMalformed, variableReferenceUnknown, variableReferenceDiffers,
 }
 
@@ -70,6 +70,14 @@ var translationMissing = rule{Rule: problem.Rule{
 	Example:  replace(minimalElement, "en: Street, fr: Rue", "en: Street"),
 }}
 
+var translationNotIndented = rule{Rule: problem.Rule{
+	Code:     "TRANSLATION_NOT_INDENTED",
+	Severity: problem.Error,
+	Title:    "Translations must be indented below the name of the text.",
+	Why:      "Without indentation they are fields of their own and do not belong to the text.",
+	Example:  replace(minimalElement, "{en: Street, fr: Rue}", "\n  en: Street\nfr: Rue"),
+}}
+
 var localesMissing = rule{
 	Rule: problem.Rule{
 		Code:     "LOCALES_MISSING",
@@ -80,7 +88,7 @@ var localesMissing = rule{
 	},
 	check: func(t *tree, report reportFunc) {
 		m, d := t.manifest.document, t.datachain.document
-		if m.broken() || d.broken() || m.hasValue("locales") || d.hasValue("locales") {
+		if m.broken() || d.broken() || m.hasValue("locales") || d.hasValue("locales") || t.misspells(m, "locales") {
 			return
 		}
 		report(m.pos("locales"), "Neither %s nor %s lists locales.", metaFile, typeFile).

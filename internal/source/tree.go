@@ -29,6 +29,10 @@ func (d document) hasValue(field string) bool {
 	return n != nil && (n.Kind == yaml.ScalarNode && !isNull(n) || len(n.Content) > 0)
 }
 
+// misspells reports whether a field of the document is present under a misspelt
+// name, which is reported elsewhere.
+func (t *tree) misspells(d document, field string) bool { return t.misspelt[d.file+" "+field] }
+
 func (t *tree) categoryIDs() []string {
 	var ids []string
 	for _, c := range t.categories {

@@ -153,6 +153,7 @@ func (r *reader) checkNodes(file string, root *yaml.Node) bool {
 }
 
 func (r *reader) checkKeys(file string, mapping *yaml.Node) {
+	r.indentTranslations(file, mapping)
 	lines := map[string]int{}
 	for i := 0; i < len(mapping.Content); i += 2 {
 		key := mapping.Content[i]
