@@ -60,12 +60,32 @@ var editorNamespaces = wordSet("http://www.inkscape.org/namespaces/inkscape http
 // document as a whole. Only those in frame affect the output.
 var rootAttributes = wordSet("version baseProfile x y width height viewBox preserveAspectRatio")
 
-// colorAttributes holds the attributes whose value is a colour.
-var colorAttributes = wordSet("fill stroke stop-color")
-
-// nonFixedColors holds the lower-case values of colorAttributes that are not
+// nonFixedColors holds the lower-case values of colour attributes that are not
 // fixed colours.
 var nonFixedColors = wordSet("none currentcolor inherit transparent")
+
+// keywords holds the values of the attributes that accept only keywords.
+var keywords = map[string][]string{
+	"clip-rule": {"nonzero", "evenodd"}, "fill-rule": {"nonzero", "evenodd"},
+	"color-interpolation": {"auto", "sRGB", "linearRGB"},
+	"stroke-linecap":      {"butt", "round", "square"},
+	"stroke-linejoin":     {"miter", "miter-clip", "round", "bevel", "arcs"},
+	"mask-type":           {"luminance", "alpha"},
+	"visibility":          {"visible", "hidden", "collapse"},
+	"shape-rendering":     {"auto", "optimizeSpeed", "crispEdges", "geometricPrecision"},
+	"spreadMethod":        {"pad", "reflect", "repeat"},
+	"gradientUnits":       unitSystems, "maskUnits": unitSystems, "maskContentUnits": unitSystems, "clipPathUnits": unitSystems,
+}
+
+var unitSystems = []string{"userSpaceOnUse", "objectBoundingBox"}
+
+// isKeyword reports whether value is one of the keywords of an attribute, or one
+// that all properties accept.
+func isKeyword(value string, known []string) bool {
+	return slices.ContainsFunc(slices.Concat(known, []string{"inherit", "initial", "unset"}), func(k string) bool {
+		return strings.EqualFold(k, value)
+	})
+}
 
 // allowedFunctions holds the functions that attribute values may call, in
 // addition to url and var.

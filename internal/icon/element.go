@@ -74,7 +74,11 @@ func checkElement(name xml.Name, parent *node) (p problem.Problem, ok bool) {
 			Hint("Remove it, or export the drawing as plain SVG."), false
 	case allowedElements[name.Local] == nil:
 		hint := problem.DidYouMean(name.Local, elementNames)
-		if hint == "" {
+		switch {
+		case hint != "":
+		case name.Local == "filter":
+			hint = "Remove the effect, such as a blur or a shadow, in the drawing program."
+		default:
 			hint = "Draw it with paths and other basic shapes."
 		}
 		return ruleElementNotAllowed.Found("<%s> is not allowed in a symbol.", problem.Clip(name.Local)).Hint("%s", hint), false
@@ -127,9 +131,10 @@ func (r *reader) readAttribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	case isRoot && !rootAttributes[name] && (!commonAttributes[name] || name == "transform"),
 		!isRoot && !allowedElements[n.name][name] && !commonAttributes[name]:
 		r.report(nameAt, ruleAttributeNotAllowed.Found("The attribute %q is not allowed on <%s>.", problem.Clip(name), n.name).
-			Hint("%s", cmp.Or(problem.DidYouMean(name, attributeNames(n.name)), "Remove the attribute.")))
+			Hint("%s", cmp.Or(suggestAttribute(name, n.name), "Remove the attribute.")))
 		return
 	case isRoot && name == "viewBox":
+		r.viewBoxAt = valueAt
 		r.readViewBox(a.Value, valueAt)
 		return
 	case isRoot && name == "preserveAspectRatio" && aspectRatio.MatchString(a.Value):
@@ -164,6 +169,15 @@ func (r *reader) readAttribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	r.readValue(n, name, a.Value, valueAt)
 }
 
+// suggestAttribute returns a hint that suggests attributes of an element similar to
+// name, or the empty string.
+func suggestAttribute(name, element string) string {
+	if inertProperties.MatchString(name) {
+		return "" // not a spelling mistake
+	}
+	return problem.DidYouMean(name, attributeNames(element))
+}
+
 // readValue checks the value of an attribute that affects the drawing and sets it
 // on n.
 func (r *reader) readValue(n *node, name, value string, valueAt int) {
@@ -174,7 +188,19 @@ func (r *reader) readValue(n *node, name, value string, valueAt int) {
 	case err != nil:
 		r.report(valueAt, ruleValueNotAllowed.Found("The value of the attribute %q contains %q, which is not allowed.", name, problem.Clip(err.text)).
 			Hint("Use only numbers, words, colours, transforms and references such as url(#id)."))
+	case keywords[name] != nil && !isKeyword(strings.TrimSpace(value), keywords[name]):
+		r.report(valueAt, ruleValueNotAllowed.Found("%q is not a value of the attribute %q.", problem.Clip(value), name).
+			Hint("Use %s, or remove it.", problem.OneOf(keywords[name])))
 	default:
+		if err := checkGeometry(name, value); err != nil {
+			at := valueAt
+			if bytes.HasPrefix(r.src[valueAt:], []byte(value)) { // Entities in the value change the offsets.
+				at += err.offset
+			}
+			r.report(at, ruleGeometryInvalid.Found("The attribute %q of <%s> cannot be read. %s", name, n.name, err.message).
+				Hint("Fix the value, or export the drawing again as plain SVG."))
+			return
+		}
 		n.set(attr{name: name, offset: valueAt, parts: parts})
 		for _, p := range parts {
 			if p.ref != "" {

@@ -20,6 +20,11 @@ func (r *reader) report(at int, p problem.Problem) {
 	r.found = append(r.found, finding{p, at})
 }
 
+// hasErrors reports whether a finding so far is an error.
+func (r *reader) hasErrors() bool {
+	return slices.ContainsFunc(r.found, func(f finding) bool { return f.Severity == problem.Error })
+}
+
 // problems returns the findings in source order, with their lines and columns. It
 // computes all positions in one pass, so that a file with many findings is cheap
 // to check.

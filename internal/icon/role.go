@@ -1,6 +1,7 @@
 package icon
 
 import (
+	"fmt"
 	"strings"
 
 	"placard/internal/problem"
@@ -53,15 +54,64 @@ func (r *reader) assign(n *node, as role) {
 }
 
 // checkColors reports the fixed colours of n and the elements in it, as far as
-// they are painted.
-func (r *reader) checkColors(n *node) {
-	for _, a := range n.attrs {
-		if p := a.parts[0]; n.roles&painting != 0 && colorAttributes[a.name] && p.ref == "" && !p.background && !nonFixedColors[strings.ToLower(p.text)] {
-			r.report(a.offset, ruleFixedColor.Found("<%s> has the fixed colour %q.", n.name, problem.Clip(p.text)).
-				Hint(`Use "currentColor", or "none" for a part that is not painted.`))
+// they are painted. It reports each colour once.
+func (r *reader) checkColors(root *node) {
+	type use struct {
+		node   *node
+		offset int
+		count  int
+	}
+	uses := map[string]*use{}
+	var visit func(n *node)
+	visit = func(n *node) {
+		for _, a := range n.attrs {
+			if p := a.parts[0]; n.roles&painting == 0 || !paints(n, a.name) || p.ref != "" || p.background || nonFixedColors[strings.ToLower(p.text)] {
+				continue
+			}
+			color := a.parts[0].text
+			if uses[color] == nil {
+				uses[color] = &use{node: n, offset: a.offset}
+			}
+			uses[color].count++
+		}
+		for _, child := range n.children {
+			visit(child)
 		}
 	}
-	for _, child := range n.children {
-		r.checkColors(child)
+	visit(root)
+	for color, u := range uses {
+		message := fmt.Sprintf("<%s> has the fixed colour %q.", u.node.name, problem.Clip(color))
+		if u.count > 1 {
+			message = fmt.Sprintf("The symbol has the fixed colour %q in %d places, the first in <%s>.", problem.Clip(color), u.count, u.node.name)
+		}
+		hint := `Use "currentColor", or "none" for a part that is not painted.`
+		if isWhite(color) {
+			hint = `Use "var(` + backgroundProperty + `)" for a part in the colour of the background, or "none" for a part that is not painted.`
+		}
+		r.report(u.offset, ruleFixedColor.Found("%s", message).Hint("%s", hint))
 	}
+}
+
+// paints reports whether the attribute called name can determine the colour of n
+// or of the elements in it.
+func paints(n *node, name string) bool {
+	switch n.name {
+	case "stop":
+		return name == "stop-color"
+	case "linearGradient", "radialGradient":
+		return false
+	case "line":
+		return name == "stroke"
+	}
+	return name == "fill" || name == "stroke"
+}
+
+// isWhite reports whether a colour is opaque white.
+func isWhite(color string) bool {
+	color = strings.ToLower(strings.NewReplacer(" ", "", ",", "").Replace(color))
+	switch color {
+	case "white", "#fff", "#ffff", "#ffffff", "#ffffffff", "rgb(255255255)", "rgb(100%100%100%)":
+		return true
+	}
+	return false
 }

@@ -12,9 +12,9 @@ var Rules = []problem.Rule{
 	ruleTooLarge, ruleMalformed, ruleEntity, ruleEncoding, ruleDoctype, ruleProcessingInstruction, ruleNotSVG,
 	ruleViewBoxMissing, ruleViewBoxInvalid,
 	ruleScript, ruleForeignObject, ruleStyle, ruleAnimation, ruleElementNotAllowed, ruleTooDeep, ruleText,
-	ruleEventAttribute, ruleAttributeNotAllowed, ruleValueNotAllowed,
+	ruleEventAttribute, ruleAttributeNotAllowed, ruleValueNotAllowed, ruleGeometryInvalid,
 	ruleExternalReference, ruleReferenceUnknown, ruleReferenceCycle, ruleIDDuplicate, ruleTooComplex,
-	ruleEmpty, ruleFixedColor,
+	ruleEmpty, ruleFixedColor, rulePoorFit,
 }
 
 const (
@@ -174,6 +174,14 @@ var ruleValueNotAllowed = problem.Rule{
 	Example:  svgStart + `<path fill="image-set(#fish 1x)" d="M9 9h18v18H9z"/>` + svgEnd,
 }
 
+var ruleGeometryInvalid = problem.Rule{
+	Code:     "SYMBOL_GEOMETRY_INVALID",
+	Severity: problem.Error,
+	Title:    "Path data, points, lengths and transforms must follow the grammar of SVG.",
+	Why:      "Browsers draw a path only up to its first error and ignore other values that they cannot read.",
+	Example:  svgStart + `<path d="M9 9h18v18Lhello"/>` + svgEnd,
+}
+
 var ruleExternalReference = problem.Rule{
 	Code:     "SYMBOL_EXTERNAL_REFERENCE",
 	Severity: problem.Error,
@@ -230,4 +238,12 @@ var ruleFixedColor = problem.Rule{
 	Title:    "A symbol should be drawn in currentColor.",
 	Why:      "A fixed colour is the same in every variant and may be invisible on some backgrounds.",
 	Example:  svgStart + `<path fill="navy" d="M9 9h18v18H9z"/>` + svgEnd,
+}
+
+var rulePoorFit = problem.Rule{
+	Code:     "SYMBOL_POOR_FIT",
+	Severity: problem.Warning,
+	Title:    "A drawing should fill the middle of its viewBox without reaching the edges.",
+	Why:      "The viewBox is scaled to the size of the icon, so a small drawing on a large page is hardly visible, and one that reaches the edges crosses the outline.",
+	Example:  `<svg xmlns="` + svgNamespace + `" viewBox="0 0 210 297">` + "\n" + examplePath + svgEnd,
 }

@@ -11,8 +11,9 @@ import (
 
 // inertProperties matches properties that drawing programs write for every shape
 // and that cannot affect a symbol: those for text, filters, colour management and
-// the drawing programs themselves.
-var inertProperties = regexp.MustCompile(`^(-inkscape-.*|font(-.*)?|text-.*|(letter|word)-spacing|line-height|white-space|writing-mode|direction|unicode-bidi|` +
+// the drawing programs themselves, and color, because the paint determines
+// currentColor.
+var inertProperties = regexp.MustCompile(`^(color|-inkscape-.*|font(-.*)?|text-.*|(letter|word)-spacing|line-height|white-space|writing-mode|direction|unicode-bidi|` +
 	`glyph-orientation-.*|(baseline|alignment|dominant)-.*|inline-size|shape-(inside|margin|padding|subtract)|` +
 	`(color|image)-rendering|color-interpolation-filters|color-profile|enable-background|flood-.*|lighting-color|solid-.*)$`)
 

@@ -59,6 +59,9 @@ func ParseSymbolStep(svg []byte, step func() error) (*Symbol, problem.List, erro
 		if !draws(root) && len(r.found) == 0 {
 			r.report(root.offset, ruleEmpty.Found("The symbol draws nothing.").Hint("Add a path, circle or other shape."))
 		}
+		if !r.hasErrors() {
+			r.checkFit(root)
+		}
 	}
 	problems := r.problems()
 	if problems.HasErrors() {
@@ -121,6 +124,7 @@ type reader struct {
 	compared    int // number of ids compared for hints
 
 	frame      frame
+	viewBoxAt  int // offset of the value of viewBox
 	ids        map[string]*node
 	skippedIDs map[string]bool // ids inside skipped elements
 	referenced map[string]bool
@@ -168,8 +172,7 @@ func (r *reader) readDocument() (root *node, complete bool) {
 				return root, false
 			}
 			if root == nil && (t.Name.Local != "svg" || t.Name.Space != svgNamespace) {
-				r.report(at, ruleNotSVG.Found("The root element is <%s> in %s, not <svg> in the SVG namespace.", problem.Clip(t.Name.Local), namespaceName(t.Name.Space)).
-					Hint(`Start the file with <svg xmlns=%q viewBox="0 0 36 36">.`, svgNamespace))
+				r.reportRoot(t, at)
 				return nil, false
 			}
 			if root != nil && isEditorData(t.Name) {
@@ -198,6 +201,21 @@ func (r *reader) readDocument() (root *node, complete bool) {
 			open = open[:len(open)-1]
 		}
 	}
+}
+
+// reportRoot reports a root element that is not svg in the SVG namespace.
+func (r *reader) reportRoot(t xml.StartElement, at int) {
+	found := ruleNotSVG.Found("The root element is <%s> in %s, not <svg> in the SVG namespace.", problem.Clip(t.Name.Local), namespaceName(t.Name.Space))
+	declared := slices.ContainsFunc(t.Attr, func(a xml.Attr) bool { return a.Name == xml.Name{Local: "xmlns"} })
+	switch {
+	case t.Name.Local == "svg" && declared:
+		found = found.Hint("Change its xmlns to %q.", svgNamespace)
+	case t.Name.Local == "svg" && t.Name.Space == "":
+		found = found.Hint("Add xmlns=%q to <svg>.", svgNamespace)
+	default:
+		found = found.Hint(`Start the file with <svg xmlns=%q viewBox="0 0 36 36">.`, svgNamespace)
+	}
+	r.report(at, found)
 }
 
 func (r *reader) inputOffset() int { return min(int(r.decoder.InputOffset()), len(r.src)) }

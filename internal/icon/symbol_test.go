@@ -76,7 +76,7 @@ func TestFindingsHavePositions(t *testing.T) {
 		},
 		"a document that ends inside a tag": {
 			svgStart + "<path d=",
-			[]string{"SYMBOL_MALFORMED 1:1"},
+			[]string{"SYMBOL_MALFORMED 2:1"},
 		},
 		"elements closed in the wrong order": {
 			in("<g><path/>\n</svg></g>"),
@@ -269,12 +269,12 @@ func TestStylesEqualAttributes(t *testing.T) {
 		"a reference":                   {`style="fill:url(#a);mask:url(&quot;#m&quot;)"`, `fill="url(#a)" mask="url(#m)"`},
 		"the background":                {`style="fill:var(--symbol-bg, white)"`, `fill="var(--symbol-bg, white)"`},
 		"keywords":                      {`style="clip-rule:evenodd;stroke-dasharray:none"`, `clip-rule="evenodd" stroke-dasharray="none"`},
-		"properties without effect":     {`style="font-variation-settings:normal;-inkscape-stroke:none;marker:none;mix-blend-mode:normal;fill:none"`, `fill="none"`},
+		"properties without effect":     {`style="color:#000000;font-variation-settings:normal;-inkscape-stroke:none;marker:none;mix-blend-mode:normal;fill:none"`, `fill="none"`},
 		"an empty style":                {`style=""`, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
 			draw := func(attributes string) string {
-				symbol, found := ParseSymbol([]byte(in(`<mask id="m"><path/></mask><linearGradient id="a"/><path d="M0 0h9" ` + attributes + `/>`)))
+				symbol, found := ParseSymbol([]byte(in(`<mask id="m"><path/></mask><linearGradient id="a"/><path d="M9 18h18" ` + attributes + `/>`)))
 				if symbol == nil || len(found) > 0 {
 					t.Fatalf("%s: got findings %v, want none", attributes, found)
 				}

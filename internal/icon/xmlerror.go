@@ -35,6 +35,9 @@ var xmlMessages = []struct{ prefix, message, hint string }{
 	{"invalid XML name", "The name contains a character that is not allowed in names.", exportHint},
 }
 
+// truncatedTag matches a start tag that the file ends in.
+var truncatedTag = regexp.MustCompile(`^<([A-Za-z_][^\s/>]*)(?:[^>"']|"[^"]*"|'[^']*')*(?:"[^"]*|'[^']*)?$`)
+
 var closedByAnother = regexp.MustCompile(`^element <(.+)> closed by </(.+)>$`)
 
 // describeXMLError returns a message and a hint for a message of the decoder.
@@ -67,6 +70,10 @@ func (r *reader) reportSyntaxError(err error, at int, open []*node) {
 		entity := strings.TrimPrefix(syntax.Msg, "invalid character entity ")
 		r.report(bytes.LastIndexByte(r.src[:r.inputOffset()], '&'), ruleEntity.Found("%q is not one of the five entities predefined in XML.", problem.Clip(entity)).
 			Hint("Write the character itself."))
+	case isSyntax && syntax.Msg == "unexpected EOF" && truncatedTag.Match(r.src[at:]):
+		tag := truncatedTag.FindSubmatch(r.src[at:])[1]
+		r.report(at, ruleMalformed.Found("The file ends in the middle of <%s>, so it is incomplete.", problem.Clip(string(tag))).
+			Hint("Export the drawing again as plain SVG."))
 	case isSyntax && syntax.Msg == "unexpected EOF" && len(open) > 0:
 		last := open[len(open)-1]
 		r.report(last.offset, ruleMalformed.Found("<%s> is not closed before the file ends.", last.name).Hint("Close it with </%s>.", last.name))
