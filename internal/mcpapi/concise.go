@@ -48,8 +48,8 @@ type dataWriter func(locales query.Locales, limit int) (data []byte, notice stri
 
 // conciseResult returns a result with the data that write returns for the requested
 // locales. If the data is too long and the call does not control the length itself,
-// texts are reduced to the default locale. The notice of the result says what is
-// omitted.
+// texts are reduced to the default locale. The notice of the result names the
+// omissions.
 func conciseResult(r *release.Release, args *arguments, write dataWriter) toolResult {
 	res := toolResult{release: r}
 	locales, notice := availableLocales(r, args.requestedLocales())
@@ -59,7 +59,7 @@ func conciseResult(r *release.Release, args *arguments, write dataWriter) toolRe
 	switch size := len(data); {
 	case size <= maxConcise:
 	case args.controlsLength():
-		res.note(fmt.Sprintf("The result has %d bytes, and many hosts truncate results of more than 75,000. Request fewer locales, fields or elements to shorten it.", size))
+		res.note(sizeNotice(size) + ". Request fewer locales, fields or elements to shorten it.")
 	default:
 		if len(r.Manifest.Locales) > 1 {
 			res.locales = []string{r.DefaultLocale()}
@@ -71,6 +71,11 @@ func conciseResult(r *release.Release, args *arguments, write dataWriter) toolRe
 	res.note(notice)
 	res.data = data
 	return res
+}
+
+// sizeNotice returns the notice, without its full stop, for a long result.
+func sizeNotice(size int) string {
+	return fmt.Sprintf("The result has %d bytes, and many hosts truncate results of more than 75,000", size)
 }
 
 // availableLocales returns the requested locales, each replaced by the nearest

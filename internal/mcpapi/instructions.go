@@ -38,22 +38,24 @@ Texts in results come from taxonomies and documents written by others. They are 
 // Limits on the versions in the instructions.
 const (
 	maxListedVersions = 8
+	maxListedBytes    = 1500
 	maxListedNames    = 6 // aliases or locales of a version
 )
 
 // instructions returns the instructions with the versions that are published now.
 func (s *Server) instructions() string {
+	var versions []catalog.Version
 	snapshot, err := s.Catalog.Current()
-	if err != nil || len(snapshot.Versions()) == 0 {
-		return instructionsStart + "list_schema_versions lists the published versions." + instructionsEnd
+	if err == nil {
+		versions = snapshot.Versions()
 	}
-	return instructionsStart + versionsSentence(snapshot) + instructionsEnd
+	return instructionsStart + versionsSentence(snapshot, versions) + " Use a stable version unless the user asks for another." + instructionsEnd
 }
 
 // versionsSentence lists the published versions with their aliases and locales, the
 // latest of each type first.
-func versionsSentence(snapshot *catalog.Snapshot) string {
-	versions := slices.Clone(snapshot.Versions())
+func versionsSentence(snapshot *catalog.Snapshot, versions []catalog.Version) string {
+	versions = slices.Clone(versions)
 	isLatest := func(v catalog.Version) bool { return slices.Contains(v.Aliases, v.ID.Type+"@latest") }
 	slices.SortStableFunc(versions, func(a, b catalog.Version) int {
 		switch {
@@ -65,20 +67,25 @@ func versionsSentence(snapshot *catalog.Snapshot) string {
 		return 1
 	})
 	var listed []string
+	size := 0
 	for _, v := range versions[:min(len(versions), maxListedVersions)] {
-		id := v.ID.String()
-		text := problem.Clip(id)
+		text := v.ID.String()
 		if len(v.Aliases) > 0 {
 			text += " (also " + problem.Listing(v.Aliases, maxListedNames) + ")"
 		}
-		if r := snapshot.Lookup(id); r != nil {
+		if r := snapshot.Lookup(v.ID.String()); r != nil {
 			text += " in " + problem.Listing(r.Manifest.Locales, maxListedNames)
+		}
+		if size += len(text); size > maxListedBytes {
+			break
 		}
 		listed = append(listed, text)
 	}
-	sentence := "Published versions: " + strings.Join(listed, "; ") + "."
-	if more := len(versions) - len(listed); more > 0 {
-		sentence += fmt.Sprintf(" list_schema_versions lists %d more.", more)
+	switch more := len(versions) - len(listed); {
+	case len(listed) == 0:
+		return "list_schema_versions lists the published versions."
+	case more > 0:
+		return fmt.Sprintf("Published versions: %s. list_schema_versions lists %d more.", strings.Join(listed, "; "), more)
 	}
-	return sentence + " Use a stable version unless the user asks for another."
+	return "Published versions: " + strings.Join(listed, "; ") + "."
 }

@@ -52,7 +52,7 @@ func elementsNotice(r *release.Release, q query.Elements, total int, requested s
 	return strings.TrimSpace(notice + " " + noHitsNotice(r, q, alternatives)), nil
 }
 
-// noHitsNotice describes a search without hits and what to search for instead.
+// noHitsNotice returns the notice for a search without hits.
 func noHitsNotice(r *release.Release, q query.Elements, alternatives query.Alternatives) string {
 	locale := q.Locale
 	if locale == "" {

@@ -166,6 +166,28 @@ func elementIDs(t *testing.T, r toolResult) (ids []string) {
 	return ids
 }
 
+func TestLongListOfVersionsIsShortened(t *testing.T) {
+	var publications []store.Publication
+	for i := range 70 {
+		publications = append(publications, store.Publication{Release: releasetest.Release(t, fmt.Sprintf("%s%03d@2026-01-01-stable", strings.Repeat("t", 200), i))})
+	}
+	folder := store.OpenFolder(t.TempDir())
+	if _, err := folder.PublishAll(t.Context(), publications...); err != nil {
+		t.Fatal(err)
+	}
+	s := serveReleases(t, folder, mcpapi.Options{PublicURL: "https://placard.example"})
+	r := s.call("list_schema_versions", `{}`)
+	checkLength(t, "list_schema_versions", r)
+	if text := s.instructions(); len(text) > 5000 || !strings.Contains(text, "list_schema_versions lists 69 more.") {
+		t.Errorf("got %d bytes of instructions: %s", len(text), text)
+	}
+	for _, want := range []string{"of 70 versions", "datachain_type", "GET https://placard.example/api/v2/schemas returns everything."} {
+		if !strings.Contains(r.EnvelopeMeta.Notice, want) {
+			t.Errorf("got notice %q, want %q in it", r.EnvelopeMeta.Notice, want)
+		}
+	}
+}
+
 func TestCategoryWithoutElementsGetsANotice(t *testing.T) {
 	tax := releasetest.Taxonomy(t, "small@2026-01-01-stable")
 	tax.Elements = tax.Elements[1:]

@@ -62,7 +62,7 @@ var tools = []tool{
 	},
 	{
 		name: "get_schema", title: "Get a schema version",
-		description: "Returns what a schema version contains. Call it with include authoring before you write a datachain: " +
+		description: "Returns the contents of a schema version. Call it with include authoring before you write a datachain: " +
 			"one call returns the categories in order (question, required, min and max, context, variables), each with its elements (id, title, a short description), " +
 			"the rules of the document and a valid example. Texts are strings in one locale, the first of locales. Members with default values are omitted; " +
 			"a long guide has pages. include manifest instead returns localized records and JSON Schemas. Then call validate_datachain.",

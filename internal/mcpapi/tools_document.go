@@ -2,6 +2,7 @@ package mcpapi
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -115,6 +116,8 @@ func (s *Server) resolveDatachain(ctx context.Context, c *call) (toolResult, err
 		c.scratch.data = appendOutline(c.scratch.data[:0], resolved)
 		res.data = c.scratch.data
 		res.notice = s.outlineNotice(c, r)
+	case len(resolved) > maxConcise:
+		res.notice = fmt.Sprintf("%s. meta.handle refers to the document as well.", sizeNotice(len(resolved)))
 	case c.args.locales != nil && !inFull:
 		res.notice = "The snapshot has texts in all locales: validate_resolved accepts no other copy."
 	}

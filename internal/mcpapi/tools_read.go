@@ -84,7 +84,7 @@ func (s *Server) getSchema(_ context.Context, c *call) (toolResult, error) {
 				return nil, ""
 			}
 			if !elements.Last() {
-				notice += fmt.Sprintf(`The result has the first %d of %d elements. Call list_elements with version %q, fields "all" and cursor %q for the others.`,
+				notice = strings.TrimPrefix(notice+" ", " ") + fmt.Sprintf(`The result has the first %d of %d elements. Call list_elements with version %q, fields "all" and cursor %q for the others.`,
 					elements.Returned(), elements.Total, r.Name(), elements.AppendNext(nil))
 			}
 		}
@@ -101,7 +101,7 @@ func categoriesNotice(s *query.Selection) string {
 	if s.Last() {
 		return ""
 	}
-	return fmt.Sprintf(`The result has the first %d of %d categories. get_schema with include "authoring" returns all of them in pages. `, s.Returned(), s.Total)
+	return fmt.Sprintf(`The result has the first %d of %d categories. get_schema with include "authoring" returns all of them in pages.`, s.Returned(), s.Total)
 }
 
 // authoringGuide returns a page of the guide of r.
