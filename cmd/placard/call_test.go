@@ -228,14 +228,6 @@ func (in interfaces) faults() []fault {
 			nil, "",
 		},
 		{
-			"unknown category", // an empty list over REST, by contract
-			restRequest{},
-			"",
-			toolRequest{"list_elements", `{"version":"demo@latest","category_id":"zoo"}`},
-			`list_categories with version "demo@latest" lists the categories.`,
-			nil, "",
-		},
-		{
 			"unknown variant",
 			restRequest{"GET", latest + "/elements/camera/icon.zoo.svg", ""},
 			"GET " + latest + "/elements/camera shows the element with its icon variants and variables.",
