@@ -122,6 +122,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 				Documents:  documents,
 				Encoded:    compress.NewCache(int(f.compressionMemory)),
 				IconMissed: metrics.IconMissed,
+				Others:     []string{"GET /healthz", "GET /readyz", "POST " + mcpPath},
 				Log:        log,
 			}),
 			mcp: mcpapi.New(mcpapi.Options{

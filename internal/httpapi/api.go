@@ -39,6 +39,10 @@ type Options struct {
 
 	IconMissed func() // called when an icon is drawn because it is not stored; may be nil
 
+	// Others lists endpoints outside the API, such as "GET /healthz", that the hints
+	// of unknown paths may suggest.
+	Others []string
+
 	Log *slog.Logger // default slog.Default()
 }
 
@@ -69,7 +73,7 @@ type route struct {
 func (a *api) routes() []route {
 	return []route{
 		{"GET", "/api/v2/codes", read(a.listCodes), ratelimit.Read, budget.Read, "The codes of all errors and findings.", listCodesDoc},
-		{"GET", "/api/v2/openapi.json", read(a.openAPI), ratelimit.Read, budget.Read, "The OpenAPI document of this API.", openAPIDoc},
+		{"GET", openAPIPath, read(a.openAPI), ratelimit.Read, budget.Read, "The OpenAPI document of this API.", openAPIDoc},
 		{"GET", "/api/v2/schemas", read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions.", listSchemasDoc},
 		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "The manifest of a version.", manifestDoc},
 		{"GET", "/api/v2/schemas/{version}/categories", read(a.categories), ratelimit.Read, budget.Read, "The categories in declaration order.", categoriesDoc},
@@ -139,7 +143,7 @@ func New(opts Options) http.Handler {
 	a.mux = http.NewServeMux()
 	a.mux.HandleFunc(unroutedPattern, a.unrouted)
 	routes := a.routes()
-	a.endpoints = newEndpoints(routes)
+	a.endpoints = newEndpoints(routes, a.Others)
 	patterns := make(map[string]methods)
 	for _, rt := range routes {
 		if patterns[rt.pattern] == nil {

@@ -51,12 +51,14 @@ var shapeReplies = sync.OnceValue(func() map[taxonomy.Shape]reply {
 	return replies
 })
 
-func shapeNames() string {
+func shapeNames() string { return problem.And(shapes()) }
+
+func shapes() []string {
 	names := make([]string, len(taxonomy.Shapes))
 	for i, s := range taxonomy.Shapes {
 		names[i] = string(s)
 	}
-	return problem.And(names)
+	return names
 }
 
 func (a *api) symbol(r *http.Request) (reply, error) {
@@ -71,7 +73,7 @@ func (a *api) symbol(r *http.Request) (reply, error) {
 	svg, ok := v.Symbol(id)
 	if !ok {
 		p := problem.New(problem.NotFound, "Symbol %q is not in %s.", problem.Clip(id), v.ID())
-		if hint := problem.DidYouMean(id, v.symbols()); hint != "" {
+		if hint := problem.DidYouMean(id, symbolIDs(v.Release)); hint != "" {
 			return reply{}, p.Hint("%s", hint)
 		}
 		return reply{}, p.Hint("Use the symbol_id of an element. GET %s lists them.", symbolList(r.PathValue("version")))
@@ -79,8 +81,7 @@ func (a *api) symbol(r *http.Request) (reply, error) {
 	return v.svg(svg, v.svgCache), nil
 }
 
-// symbols returns the ids of all symbols.
-func (v *version) symbols() []string { return slices.Collect(maps.Keys(v.Taxonomy.Symbols)) }
+func symbolIDs(r *release.Release) []string { return slices.Collect(maps.Keys(r.Taxonomy.Symbols)) }
 
 // symbolList returns the path that lists the elements of a version with their
 // symbols.

@@ -38,19 +38,38 @@ func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
 func (a *api) writeNoRoute(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Vary"] = varyAccept
 	requested := problem.Clip(r.URL.EscapedPath())
-	nearest, found := a.endpoints.nearest(r.Method, r.URL.Path)
+	nearest, note := a.suggest(r)
 	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && prefersHTML(r.Header["Accept"]) {
 		a.writeNotFoundPage(w, notFound{requested, nearest})
 		return
 	}
-	p := problem.New(problem.NotFound, "No route matches %q.", requested)
-	if found {
-		p = p.Hint("Did you mean %s? GET /api/v2/openapi.json describes all routes.", nearest)
-	} else {
-		p = p.Hint("GET /api/v2/schemas lists the published versions. GET /api/v2/openapi.json describes all routes.")
-	}
-	WriteError(w, p)
+	WriteError(w, problem.New(problem.NotFound, "No route matches %q.", requested).Hint("%s", noRouteHint(nearest, note)))
 }
+
+// noRouteHint returns the hint for a request that matches no route.
+func noRouteHint(nearest suggestion, note string) string {
+	var sentences []string
+	switch {
+	case nearest.path == "":
+	case strings.Contains(nearest.path, "?"):
+		// A question mark after a parameter would be copied with it.
+		sentences = append(sentences, "Use "+nearest.String()+" instead.")
+	default:
+		sentences = append(sentences, "Did you mean "+nearest.String()+"?")
+	}
+	if note != "" {
+		sentences = append(sentences, note)
+	}
+	if len(sentences) == 0 {
+		sentences = append(sentences, "GET /api/v2/schemas lists the published versions.")
+	}
+	if nearest.path != openAPIPath {
+		sentences = append(sentences, "GET "+openAPIPath+" describes all routes.")
+	}
+	return strings.Join(sentences, " ")
+}
+
+const openAPIPath = "/api/v2/openapi.json"
 
 var varyAccept = []string{"Accept"}
 
@@ -70,7 +89,7 @@ func (n notFound) Nearest() string {
 
 // Link returns the path of the nearest request if a browser can open it.
 func (n notFound) Link() string {
-	if n.nearest.method != http.MethodGet || !n.nearest.complete {
+	if n.nearest.method != http.MethodGet {
 		return ""
 	}
 	return n.nearest.path

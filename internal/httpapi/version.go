@@ -73,9 +73,7 @@ func (a *api) version(r *http.Request) (*version, error) {
 	ref, malformed := taxonomy.ParseRef(name)
 	switch {
 	case malformed != nil:
-		return nil, problem.New(problem.BadRequest, "Schema version %q is malformed.", problem.Clip(name)).
-			Hint("Write <type>@<YYYY-MM-DD>-<status> with a real date and the status beta or stable, or an alias such as <type>@latest.").
-			See(problem.ListVersions())
+		return nil, snapshot.Malformed(name)
 	case err != nil:
 		return nil, err
 	}

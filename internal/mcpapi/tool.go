@@ -13,7 +13,6 @@ import (
 	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/release"
-	"placard/internal/taxonomy"
 )
 
 // tool is one row of the tool table.
@@ -291,21 +290,10 @@ func (s *Server) release(version string) (*release.Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := problem.Root.Field("version")
-	ref, err := taxonomy.ParseRef(version)
-	if err != nil {
-		var ids []string
-		for _, v := range snapshot.Versions() {
-			ids = append(ids, v.ID.String())
-		}
-		return nil, problem.New(query.UnknownVersion, "Schema version %q is malformed.", problem.Clip(version)).In(at).
-			Hint("Use the id of a published version, or an alias such as <type>@latest. Published versions: %s.", problem.Listing(ids, 5)).
-			See(problem.ListVersions())
-	}
-	r, err := snapshot.Release(ref)
+	r, err := snapshot.Find(version)
 	if p, ok := errors.AsType[problem.Problem](err); ok {
 		p.Code = query.UnknownVersion
-		return nil, p.In(at)
+		return nil, p.In(problem.Root.Field("version"))
 	}
 	return r, err
 }

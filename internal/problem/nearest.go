@@ -47,6 +47,18 @@ func Nearest(word string, known []string, n int) []string {
 	return nearest
 }
 
+// Closest returns word if it is known, or else the most similar known word, or the
+// empty string if there is none.
+func Closest(word string, known []string) string {
+	if slices.Contains(known, word) {
+		return word
+	}
+	if nearest := Nearest(word, known, 1); len(nearest) > 0 {
+		return nearest[0]
+	}
+	return ""
+}
+
 // DidYouMean returns a question that suggests the known words nearest to word,
 // or the empty string if no known word is similar.
 func DidYouMean(word string, known []string) string {

@@ -130,13 +130,18 @@ func Element(r *release.Release, id string) (int, error) {
 	return n, nil
 }
 
-func unknownElement(r *release.Release, id string) error {
-	p := problem.New(problem.NotFound, "Element %q is not in %s.", problem.Clip(id), r.Name())
+// ElementIDs returns the ids of all elements of r.
+func ElementIDs(r *release.Release) []string {
 	ids := make([]string, len(r.Taxonomy.Elements))
 	for i := range ids {
 		ids[i] = r.Taxonomy.Elements[i].ID
 	}
-	if hint := problem.DidYouMean(id, ids); hint != "" {
+	return ids
+}
+
+func unknownElement(r *release.Release, id string) error {
+	p := problem.New(problem.NotFound, "Element %q is not in %s.", problem.Clip(id), r.Name())
+	if hint := problem.DidYouMean(id, ElementIDs(r)); hint != "" {
 		return p.Hint("%s", hint)
 	}
 	return p.See(problem.ListElements(r.Name()))

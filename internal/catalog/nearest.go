@@ -1,0 +1,69 @@
+package catalog
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+)
+
+// Find returns the release called name, an id or an alias. Its error says why
+// there is none.
+func (s *Snapshot) Find(name string) (*release.Release, error) {
+	ref, err := taxonomy.ParseRef(name)
+	if err != nil {
+		return nil, s.Malformed(name)
+	}
+	return s.Release(ref)
+}
+
+// Malformed returns the problem of a name that is neither an id nor an alias. s
+// may be nil.
+func (s *Snapshot) Malformed(name string) problem.Problem {
+	typ, question := "<type>", ""
+	if near := s.Nearest(name); near != "" {
+		typ, _, _ = strings.Cut(near, "@")
+		question = "Did you mean " + strconv.Quote(near) + "? "
+	}
+	return problem.New(problem.BadRequest, "Schema version %q is malformed.", problem.Clip(name)).
+		Hint("%sWrite %s@<YYYY-MM-DD>-<status> with a real date and the status beta or stable, or an alias such as %[2]s@latest.", question, typ).
+		See(problem.ListVersions())
+}
+
+// Nearest returns the id or alias that name was probably meant to be, or the empty
+// string. The release can be served. If name is empty, it is the latest release of
+// the only type. s may be nil.
+func (s *Snapshot) Nearest(name string) string {
+	if s == nil {
+		return ""
+	}
+	names := make(map[string][]string) // the part after the @, by type
+	for known, sv := range s.byName {
+		if typ, rest, _ := strings.Cut(known, "@"); sv.release != nil {
+			names[typ] = append(names[typ], rest)
+		}
+	}
+	types := slices.Collect(maps.Keys(names))
+	if len(types) == 0 {
+		return ""
+	}
+	typ, rest, hasType := strings.Cut(name, "@")
+	typ = problem.Closest(typ, types)
+	if !hasType {
+		rest = taxonomy.AliasLatest
+		if typ == "" && len(types) == 1 {
+			typ = types[0]
+			if name != "" {
+				rest = name
+			}
+		}
+	}
+	if rest = problem.Closest(rest, names[typ]); rest == "" {
+		return ""
+	}
+	return typ + "@" + rest
+}
