@@ -17,6 +17,7 @@ type category struct {
 	taxonomy.Category
 	order         *int
 	datachainType string
+	misspeltID    string // the id as written, if ID is probably the one that is meant
 }
 
 func (r *reader) readCategory(d document) category {

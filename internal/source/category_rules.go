@@ -23,7 +23,7 @@ var categoriesMissing = rule{
 		Example:  "-- categories/place.yaml --\n" + replace(minimalType, "[place]", "[]"),
 	},
 	check: func(t *tree, report reportFunc) {
-		if len(t.categories) == 0 && len(t.datachain.Categories) == 0 && !t.datachain.broken() && !t.misspells(t.datachain.document, "categories") {
+		if len(t.categories) == 0 && !t.unread.hasAny(categoryFolder, true) && len(t.datachain.Categories) == 0 && !t.datachain.broken() && !t.misspells(t.datachain.document, "categories") {
 			report(t.datachain.pos("categories"), "The release has no categories.").
 				FixHint = "Add a file to " + categoryFolder + "/ and list its id here."
 		}
@@ -42,12 +42,16 @@ var categoryUnknown = rule{
 		if t.hasCategoryWithoutID() {
 			return
 		}
-		known := t.categoryIDs()
-		exists := newSet(known)
+		ids := t.categoryIDs()
+		known, exists := validIDs(ids), newSet(ids)
+		used, _ := t.usedIDs(ids, func(e element) string { return e.CategoryID })
 		for i, id := range t.datachain.Categories {
-			if id != "" && !exists[id] {
-				report(t.datachain.pos("categories", i), "There is no category %q.", problem.Clip(id)).
-					FixHint = t.hints.suggest(id, known, "Add the file "+strconv.Quote(path.Join(categoryFolder, problem.Clip(id)+".yaml"))+", or remove the id from the list.")
+			if id != "" && !exists[id] && !t.unread.has(categoryFolder, id) {
+				hint := "Add the file " + strconv.Quote(path.Join(categoryFolder, problem.Clip(id)+".yaml"))
+				if !used[id] {
+					hint += ", or remove the id from the list"
+				}
+				report(t.datachain.pos("categories", i), "There is no category %q.", problem.Clip(id)).FixHint = t.hints.suggest(id, known, hint+".")
 			}
 		}
 	},
@@ -63,10 +67,19 @@ var categoryNotListed = rule{
 			minimalElement + replace(replace(replace(minimalElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: owner"),
 	},
 	check: func(t *tree, report reportFunc) {
+		for _, c := range t.categories {
+			if c.misspeltID != "" {
+				report(c.pos("id"), "The type does not list the category %q.", problem.Clip(c.misspeltID)).
+					FixHint = "Did you mean " + strconv.Quote(c.ID) + ", which the type lists and the file is named after?"
+			}
+		}
 		if !t.datachain.categoriesComplete() || t.misspells(t.datachain.document, "categories") {
 			return
 		}
 		listed := newSet(t.datachain.Categories)
+		for _, id := range t.misspeltCategories(listed) {
+			listed[id] = true // The list is reported.
+		}
 		for _, c := range t.categories {
 			if !c.idFromFileName() && !listed[c.ID] && !listed[withoutPeriods(c.ID)] {
 				report(c.pos("id"), "The type does not list the category %q.", problem.Clip(c.ID)).
@@ -116,12 +129,12 @@ var categoryEmpty = rule{
 }
 
 // usedIDs returns the ids that elements refer to. It returns complete = false if
-// nothing can be said about unused ids, because there are no elements or some
-// refer to unknown ids.
+// nothing can be said about unused ids, because there are no elements, some are
+// unread or some refer to unknown ids.
 func (t *tree) usedIDs(known []string, id func(element) string) (used map[string]bool, complete bool) {
 	used = map[string]bool{}
 	exists := newSet(known)
-	complete = len(t.elements) > 0
+	complete = len(t.elements) > 0 && !t.unread.hasAny(elementFolder, false)
 	for _, e := range t.elements {
 		used[id(e)] = true
 		complete = complete && exists[id(e)]
@@ -141,11 +154,11 @@ var subchainCategoryUnknown = rule{
 		if t.hasCategoryWithoutID() {
 			return
 		}
-		known := t.categoryIDs()
-		exists := newSet(known)
+		ids := t.categoryIDs()
+		known, exists, reported := validIDs(ids), newSet(ids), t.missingCategories()
 		for i, s := range t.datachain.Subchains {
 			for j, id := range s.Categories {
-				if id != "" && !exists[id] {
+				if id != "" && !exists[id] && !reported[id] && !t.unread.has(categoryFolder, id) {
 					report(t.datachain.pos("subchains", i, "categories", j), "There is no category %q.", problem.Clip(id)).
 						FixHint = t.hints.suggest(id, known, "Remove the id from the subchain.")
 				}

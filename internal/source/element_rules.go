@@ -18,7 +18,7 @@ var elementsMissing = rule{
 		Example:  "-- elements/street.yaml --\n",
 	},
 	check: func(t *tree, report reportFunc) {
-		if len(t.elements) == 0 {
+		if len(t.elements) == 0 && !t.unread.hasAny(elementFolder, true) {
 			report(problem.Pos{File: path.Join(t.id.Folder(), elementFolder)}, "The release has no elements.").
 				FixHint = "Add a file for each element to " + elementFolder + "/."
 		}
@@ -35,14 +35,15 @@ var elementCategoryUnknown = rule{
 		Example:  replace(minimalElement, "category_id: place", "category_id: palce"),
 	},
 	check: func(t *tree, report reportFunc) {
-		known := t.categoryIDs()
-		if len(known) == 0 || t.hasCategoryWithoutID() {
+		ids := t.categoryIDs()
+		if len(ids) == 0 || t.hasCategoryWithoutID() {
 			return
 		}
+		known := validIDs(ids)
 		fallback := "Use a category of the release: " + quotedList(known) + "."
-		exists := newSet(known)
+		exists, reported := newSet(ids), t.missingCategories()
 		for _, e := range t.elements {
-			if e.CategoryID != "" && !exists[e.CategoryID] {
+			if e.CategoryID != "" && !exists[e.CategoryID] && !reported[e.CategoryID] && !t.unread.has(categoryFolder, e.CategoryID) {
 				report(e.pos("category_id"), "There is no category %q.", problem.Clip(e.CategoryID)).
 					FixHint = t.hints.suggest(e.CategoryID, known, fallback)
 			}
@@ -60,10 +61,13 @@ var elementSymbolUnknown = rule{
 		Example:  replace(minimalElement, "symbol_id: street", "symbol_id: stret"),
 	},
 	check: func(t *tree, report reportFunc) {
-		known := t.symbolIDs()
-		exists := newSet(known)
+		ids := t.symbolIDs()
+		known, exists := validIDs(ids), newSet(ids)
+		for _, id := range t.meantSymbols {
+			exists[id] = true // The file is reported.
+		}
 		for _, e := range t.elements {
-			if e.SymbolID != "" && !exists[e.SymbolID] {
+			if e.SymbolID != "" && !exists[e.SymbolID] && !t.unread.has(symbolFolder, e.SymbolID) {
 				report(e.pos("symbol_id"), "There is no symbol %q.", problem.Clip(e.SymbolID)).
 					FixHint = t.hints.suggest(e.SymbolID, known, "Add the file "+strconv.Quote(path.Join(symbolFolder, problem.Clip(e.SymbolID)+".svg"))+".")
 			}
@@ -101,11 +105,11 @@ var excludedElementUnknown = rule{
 		if t.hasElementWithoutID() {
 			return
 		}
-		known := t.elementIDs()
-		exists := newSet(known)
+		ids := t.elementIDs()
+		known, exists := validIDs(ids), newSet(ids)
 		for _, e := range t.elements {
 			for i, id := range e.Excludes {
-				if id != "" && !exists[id] {
+				if id != "" && !exists[id] && !t.unread.has(elementFolder, id) {
 					report(e.pos("excludes", i), "There is no element %q.", problem.Clip(id)).
 						FixHint = t.hints.suggest(id, known, "Use the id of an element of this release, or remove it.")
 				}

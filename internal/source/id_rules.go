@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,33 +17,37 @@ type idList struct {
 	kind      string
 	ids       []string
 	pos       func(i int) problem.Pos
-	fileNames bool // ids are used as file names and must differ in more than case
+	fileNames bool       // ids are used as file names and must differ in more than case
+	files     []document // of categories or elements
 }
 
 // idLists yields all lists of ids in the release.
 func (t *tree) idLists(yield func(idList) bool) {
 	categories, elements := t.categoryIDs(), t.elementIDs()
+	var categoryFiles, elementFiles []document
 	for i, c := range t.categories {
+		categoryFiles = append(categoryFiles, c.document)
 		if c.idFromFileName() {
 			categories[i] = ""
 		}
 	}
 	for i, e := range t.elements {
+		elementFiles = append(elementFiles, e.document)
 		if e.idFromFileName() {
 			elements[i] = ""
 		}
 	}
 	lists := []idList{
-		{"category", categories, func(i int) problem.Pos { return t.categories[i].pos("id") }, true},
-		{"element", elements, func(i int) problem.Pos { return t.elements[i].pos("id") }, true},
-		{"symbol", t.symbolIDs(), func(i int) problem.Pos { return problem.Pos{File: t.symbols[i].file} }, true},
-		{"datachain type", []string{t.datachain.ID}, func(int) problem.Pos { return t.datachain.pos("id") }, false},
+		{"category", categories, func(i int) problem.Pos { return t.categories[i].pos("id") }, true, categoryFiles},
+		{"element", elements, func(i int) problem.Pos { return t.elements[i].pos("id") }, true, elementFiles},
+		{"symbol", t.symbolIDs(), func(i int) problem.Pos { return problem.Pos{File: t.symbols[i].file} }, true, nil},
+		{"datachain type", []string{t.datachain.ID}, func(int) problem.Pos { return t.datachain.pos("id") }, false, nil},
 		newIDList("subchain", t.datachain.Subchains, t.datachain.locator("subchains"), func(s taxonomy.Subchain) string { return s.ID }),
 	}
 	for c, pos := range t.contexts {
 		values := newIDList("context value", c.Values, within(pos, "values"), func(v taxonomy.ContextValue) string { return v.ID })
 		values.fileNames = true // icon files are named after them
-		lists = append(lists, idList{"context", []string{c.ID}, func(int) problem.Pos { return pos("id") }, false}, values)
+		lists = append(lists, idList{"context", []string{c.ID}, func(int) problem.Pos { return pos("id") }, false, nil}, values)
 	}
 	for _, c := range t.categories {
 		lists = append(lists, newIDList("variable", c.Variables, c.locator("variables"), func(v taxonomy.Variable) string { return v.ID }))
@@ -71,6 +76,11 @@ const maxIDLength = 128
 
 func isValidID(id string) bool { return taxonomy.IsWord(id) && len(id) <= maxIDLength }
 
+// withoutCurlyQuotes returns a text without the curly quotes around it.
+func withoutCurlyQuotes(text string) string {
+	return strings.TrimSpace(strings.Trim(text, "\u2018\u2019\u201A\u201C\u201D\u201E"))
+}
+
 // withoutPeriods returns the id that is suggested for an id with periods.
 func withoutPeriods(id string) string { return strings.ReplaceAll(id, ".", "_") }
 
@@ -90,8 +100,18 @@ var idInvalid = rule{
 				case !taxonomy.IsWord(id):
 					p := report(l.pos(i), "The %s id %q contains characters other than a-z, A-Z, 0-9, _ and -.", l.kind, problem.Clip(id))
 					p.FixHint = "Use only a-z, A-Z, 0-9, _ and -."
-					if fixed := withoutPeriods(id); isValidID(fixed) {
+					fixed, isSymbol := withoutPeriods(id), l.kind == "symbol"
+					switch {
+					case isSymbol && t.meantSymbols[id] != "":
+						p.FixHint = "Rename the file to " + strconv.Quote(t.meantSymbols[id]+".svg") + "."
+					case !isValidID(fixed):
+						if unquoted := withoutCurlyQuotes(id); isValidID(unquoted) {
+							p.FixHint = "Use straight quotes or none: " + unquoted + "."
+						}
+					case !isSymbol:
 						p.FixHint = "Periods are not allowed; write " + strconv.Quote(fixed) + "."
+					case !slices.Contains(l.ids, fixed):
+						p.FixHint = "Periods are not allowed; rename the file to " + strconv.Quote(fixed+".svg") + "."
 					}
 				case len(id) > maxIDLength:
 					report(l.pos(i), "The %s id %q is %d characters long.", l.kind, problem.Clip(id), len(id)).
@@ -112,7 +132,7 @@ var idDuplicate = rule{
 	},
 	check: func(t *tree, report reportFunc) {
 		for l := range t.idLists {
-			first := map[string]int{}
+			first, used := map[string]int{}, newSet(l.ids)
 			for i, id := range l.ids {
 				if id == "" {
 					continue
@@ -126,12 +146,20 @@ var idDuplicate = rule{
 					first[key] = i
 					continue
 				}
+				if l.files != nil && l.files[i].id() == id && l.files[j].id() != l.ids[j] {
+					first[key] = i
+					i, j = j, i // Report the file that is not named after the id.
+					id = l.ids[i]
+				}
 				conflict := "is already used"
 				if l.ids[j] != id {
 					conflict = fmt.Sprintf("differs only in case from %q", problem.Clip(l.ids[j]))
 				}
-				report(l.pos(i), "The %s id %q %s at %q.", l.kind, problem.Clip(id), conflict, t.relativePos(l.pos(j))).
-					FixHint = "Give one of the two a different id."
+				p := report(l.pos(i), "The %s id %q %s at %q.", l.kind, problem.Clip(id), conflict, t.relativePos(l.pos(j)))
+				p.FixHint = "Give one of the two a different id."
+				if l.files != nil && isValidID(l.files[i].id()) && !used[l.files[i].id()] {
+					p.FixHint = "Change the id to " + strconv.Quote(l.files[i].id()) + ", the name of the file."
+				}
 			}
 		}
 	},
@@ -146,17 +174,23 @@ var idFileMismatch = rule{
 		Example:  "-- elements/street.yaml --\n" + replace(minimalElement, "street.yaml", "road.yaml"),
 	},
 	check: func(t *tree, report reportFunc) {
-		check := func(d document, id string) {
-			if id != d.id() && isValidID(id) {
-				report(d.pos("id"), "The id %q does not match the file name.", problem.Clip(id)).
-					FixHint = "Rename the file to " + strconv.Quote(problem.Clip(id)+".yaml") + ", or change the id."
+		for l := range t.idLists {
+			count, exists := map[string]int{}, map[string]bool{}
+			for i, d := range l.files {
+				count[l.ids[i]]++
+				exists[d.id()] = true
 			}
-		}
-		for _, c := range t.categories {
-			check(c.document, c.ID)
-		}
-		for _, e := range t.elements {
-			check(e.document, e.ID)
+			for i, d := range l.files {
+				id := l.ids[i]
+				if id == d.id() || !isValidID(id) || count[id] > 1 { // Duplicates are reported elsewhere.
+					continue
+				}
+				p := report(d.pos("id"), "The id %q does not match the file name.", problem.Clip(id))
+				p.FixHint = "Rename the file to " + strconv.Quote(problem.Clip(id)+".yaml") + ", or change the id."
+				if exists[id] {
+					p.FixHint = strconv.Quote(problem.Clip(id)+".yaml") + " already exists. Rename both files, or change the id."
+				}
+			}
 		}
 	},
 }

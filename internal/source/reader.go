@@ -31,6 +31,7 @@ type reader struct {
 	contents         map[string][]byte // of the files that were read, for excerpts
 	found            problem.List
 	hints            hints
+	unread           unread
 	// incomplete is set if a folder could not be listed. The rules are not
 	// checked then, because parts that seem missing may be in that folder.
 	incomplete bool
@@ -39,7 +40,7 @@ type reader struct {
 // report adds a finding. The caller may modify the result until the next call.
 func (r *reader) report(rule rule, pos problem.Pos, format string, args ...any) *problem.Problem {
 	p := rule.Found(format, args...).At(pos)
-	if rule.ErrorIf == stableRelease && r.id.Status == taxonomy.Stable {
+	if strings.HasPrefix(rule.ErrorIf, stableRelease) && r.id.Status == taxonomy.Stable {
 		p.Severity = problem.Error
 	}
 	r.found = append(r.found, p)
@@ -63,12 +64,13 @@ func (r *reader) readRelease() *tree {
 			FixHint = "Create the folder and add " + metaFile + " and " + typeFile + "."
 		return nil
 	}
+	misnamed := r.misnamedEntries(folder, entries)
 	for _, name := range []string{metaFile, typeFile} {
-		if byName[name] == nil {
+		if byName[name] == nil && misnamed[name] == "" {
 			r.report(fileMissing, problem.Pos{File: path.Join(folder, name)}, "The release has no %s.", name)
 		}
 	}
-	t := &tree{id: r.id, hints: &r.hints, misspelt: r.misspelt}
+	t := &tree{id: r.id, hints: &r.hints, misspelt: r.misspelt, unread: &r.unread}
 	meta := r.readDocument(path.Join(folder, metaFile), byName[metaFile])
 	typ := r.readDocument(path.Join(folder, typeFile), byName[typeFile])
 	r.readManifestAndType(t, meta, typ)
@@ -78,21 +80,26 @@ func (r *reader) readRelease() *tree {
 		case metaFile, typeFile, exampleFolder:
 		case categoryFolder:
 			for _, doc := range r.readDocuments(file, entry) {
-				t.categories = append(t.categories, r.readCategory(doc))
+				if !r.reportMisplaced(doc, elementFolder, "an element", "category_id", "symbol_id") {
+					t.categories = append(t.categories, r.readCategory(doc))
+				}
 			}
 		case elementFolder:
 			for _, doc := range r.readDocuments(file, entry) {
-				t.elements = append(t.elements, r.readElement(doc))
+				if !r.reportMisplaced(doc, categoryFolder, "a category", "name", "shape") {
+					t.elements = append(t.elements, r.readElement(doc))
+				}
 			}
 		case symbolFolder:
 			for _, entry := range r.listFiles(file, entry, ".svg") {
 				t.symbols = append(t.symbols, r.readSymbol(path.Join(file, entry.Name()), entry))
 			}
 		default:
-			r.reportUnexpected(file, r.hints.suggest(entry.Name(),
-				[]string{metaFile, typeFile, categoryFolder, elementFolder, symbolFolder, exampleFolder}, moveHint(file)))
+			r.reportUnexpected(file, r.entryAdvice(folder, entry, byName, misnamed))
 		}
 	}
+	t.correctCategoryIDs()
+	t.findMeantSymbols()
 	r.reportUntranslated(t)
 	r.addMinimalFiles(t)
 	if r.incomplete {
@@ -139,8 +146,9 @@ func (r *reader) addMinimalFiles(t *tree) {
 	}
 }
 
-func (r *reader) reportUnexpected(file, hint string) {
-	r.report(fileUnexpected, problem.Pos{File: file}, "%q is not part of a release and is not read.", path.Base(file)).FixHint = hint
+func (r *reader) reportUnexpected(file string, a advice) {
+	r.report(fileUnexpected, problem.Pos{File: file}, "%q is not part of a release and is not read.", path.Base(file)).FixHint = a.hint
+	r.unread.add(a, len(r.found)-1)
 }
 
 // readDir returns the entries of a folder, sorted by name and without ignored
@@ -173,12 +181,13 @@ func (r *reader) listFiles(folder string, entry fs.DirEntry, ext string) []fs.Di
 		return nil
 	}
 	entries := r.readDir(folder)
+	claims := newClaims(entries)
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		if path.Ext(e.Name()) == ext {
 			return false
 		}
 		file := path.Join(folder, e.Name())
-		r.reportUnexpected(file, renameHint(file, e.IsDir(), ext))
+		r.reportUnexpected(file, r.renameAdvice(file, e.IsDir(), ext, claims))
 		return true
 	})
 }

@@ -105,6 +105,11 @@ func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
 			}
 		}
 	}
+	for i, needed := range r.unread.needed {
+		if needed {
+			r.found[i].Severity = problem.Error
+		}
+	}
 	r.found.SortByPos()
 	r.found = mergeFindings(r.found)
 	r.addLineTexts()
@@ -164,6 +169,10 @@ type tree struct {
 	symbols    []symbol   // by file name
 	hints      *hints
 	misspelt   map[string]bool // see [reader]
+	unread     *unread
+	// meantSymbols maps invalid ids of symbols to unknown ids that elements refer
+	// to and that are probably meant.
+	meantSymbols map[string]string
 }
 
 // taxonomy converts a tree without errors to a taxonomy.

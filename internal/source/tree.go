@@ -57,6 +57,77 @@ func (t *tree) symbolIDs() []string {
 	return ids
 }
 
+// validIDs returns the ids that hints can suggest.
+func validIDs(ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isValidID(id) })
+}
+
+// correctCategoryIDs corrects the id of a category that nothing refers to, if the
+// type lists the name of its file instead.
+func (t *tree) correctCategoryIDs() {
+	ids := t.categoryIDs()
+	listed, exists := newSet(t.datachain.Categories), newSet(ids)
+	used, _ := t.usedIDs(ids, func(e element) string { return e.CategoryID })
+	for i := range t.categories {
+		c := &t.categories[i]
+		if name := c.document.id(); listed[name] && !exists[name] && !listed[c.ID] && !used[c.ID] {
+			c.misspeltID, c.ID = c.ID, name
+			exists[name] = true
+		}
+	}
+}
+
+// missingCategories returns the listed categories that are reported as unknown and
+// whose ids are not similar to that of any category. The file is probably missing.
+func (t *tree) missingCategories() map[string]bool {
+	missing := map[string]bool{}
+	ids := t.categoryIDs()
+	known, exists := validIDs(ids), newSet(ids)
+	for _, id := range t.datachain.Categories {
+		if !exists[id] && len(t.hints.nearest(id, known)) == 0 {
+			missing[id] = true
+		}
+	}
+	return missing
+}
+
+// misspeltCategories returns the categories that are not listed, but are probably
+// meant by an unknown id in the list.
+func (t *tree) misspeltCategories(listed map[string]bool) []string {
+	if t.hasCategoryWithoutID() {
+		return nil // Unknown ids in the list are not reported.
+	}
+	unlisted := slices.DeleteFunc(validIDs(t.categoryIDs()), func(id string) bool { return listed[id] })
+	exists := newSet(t.categoryIDs())
+	var meant []string
+	for _, id := range t.datachain.Categories {
+		if !exists[id] {
+			meant = append(meant, t.hints.nearest(id, unlisted)...)
+		}
+	}
+	return meant
+}
+
+// findMeantSymbols sets meantSymbols.
+func (t *tree) findMeantSymbols() {
+	t.meantSymbols = map[string]string{}
+	exists := newSet(t.symbolIDs())
+	var unknown []string
+	for _, e := range t.elements {
+		if isValidID(e.SymbolID) && !exists[e.SymbolID] {
+			exists[e.SymbolID] = true
+			unknown = append(unknown, e.SymbolID)
+		}
+	}
+	for _, s := range t.symbols {
+		if !isValidID(s.id) {
+			for _, id := range t.hints.nearest(s.id, unknown) {
+				t.meantSymbols[s.id] = id
+			}
+		}
+	}
+}
+
 // newSet returns a set of ids. Ids with periods, which are reported elsewhere, are
 // included as written and as corrected.
 func newSet(ids []string) map[string]bool {

@@ -54,35 +54,242 @@ func originalName(backup string) string {
 	return m[1] + m[2]
 }
 
-// renameHint returns the hint for an entry of a folder in which only files with
-// the extension ext are read.
-func renameHint(file string, isFolder bool, ext string) string {
-	folder, name := path.Split(file)
-	stem, original := stem(name), originalName(name)
-	switch actual := contentExt(name); {
-	case isFolder:
-		return "Move its files to " + path.Base(folder) + "/, because folders in it are not read."
-	case actual == ext:
-		return "Rename it to " + strconv.Quote(problem.Clip(stem)+ext) + "."
-	case strings.HasSuffix(original, ext):
-		return "Rename it to " + strconv.Quote(problem.Clip(original)) + ", or delete it."
-	case strings.HasSuffix(stem, ext):
-		return "Rename it to " + strconv.Quote(problem.Clip(stem)) + "."
-	case actual == "":
-		return "Only " + ext + " files are read here. Delete it, or move it out of the release folder."
+// claims maps the names of the files in a folder, and those that other files
+// should be renamed to, to the file that has or should get the name.
+type claims map[string]string
+
+func newClaims(entries []fs.DirEntry) claims {
+	c := claims{}
+	for _, e := range entries {
+		c[e.Name()] = e.Name()
 	}
-	return moveHint(file)
+	return c
 }
 
-// moveHint returns the hint for a file in the wrong folder.
-func moveHint(file string) string {
+// rename returns a hint to give a file another name. It does not suggest to
+// overwrite a file.
+func (c claims) rename(name, target string) string {
+	if other := c[target]; other != "" && other != name {
+		return replaceHint(other)
+	}
+	c[target] = name
+	return "Rename it to " + strconv.Quote(problem.Clip(target)) + "."
+}
+
+// replaceHint returns the hint for a file that should get a name that another file
+// has.
+func replaceHint(other string) string {
+	quoted := strconv.Quote(problem.Clip(other))
+	return quoted + " already exists. Delete this file, or replace " + quoted + " with it."
+}
+
+// advice is the hint about an entry of a release that is not read.
+type advice struct {
+	hint string
+	// parts are the parts of the release that the entry probably contains, as
+	// folder/id, or as folder/* for a whole folder.
+	parts []string
+	// needed is set if the release cannot be read without the entry.
+	needed bool
+}
+
+// renameAdvice returns the advice about an entry of a folder in which only files
+// with the extension ext are read.
+func (r *reader) renameAdvice(file string, isFolder bool, ext string, claims claims) advice {
+	folder, name := path.Base(path.Dir(file)), path.Base(file)
+	stem, original := stem(name), originalName(name)
+	part := func(file string) []string { return []string{path.Join(folder, strings.TrimSuffix(file, ext))} }
+	switch actual := contentExt(name); {
+	case isFolder:
+		a := advice{hint: "Move its files to " + folder + "/, because folders in it are not read."}
+		inner, _ := fs.ReadDir(r.fsys, file) // the parts of an unreadable folder are unknown
+		for _, e := range inner {
+			a.parts = append(a.parts, part(e.Name())...)
+		}
+		return a
+	case actual == ext:
+		return advice{hint: claims.rename(name, stem+ext), parts: part(stem)}
+	case strings.HasSuffix(original, ext):
+		return advice{hint: "Rename it to " + strconv.Quote(problem.Clip(original)) + ", or delete it.", parts: part(original)}
+	case strings.HasSuffix(stem, ext):
+		return advice{hint: claims.rename(name, stem), parts: part(stem)}
+	case ext == ".svg" && slices.Contains(imageExts, strings.ToLower(path.Ext(name))) && claims[stem+ext] == "":
+		return advice{
+			hint:  "Draw the symbol in a vector drawing program and export it as " + strconv.Quote(problem.Clip(stem)+ext) + "; renaming the file does not convert it.",
+			parts: part(stem),
+		}
+	case actual == "":
+		return advice{hint: "Only " + ext + " files are read here. Delete it, or move it out of the release folder."}
+	}
+	return r.moveAdvice(file)
+}
+
+// imageExts are the extensions of drawings and images that are not SVG.
+var imageExts = []string{".ai", ".bmp", ".emf", ".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".svgz", ".tif", ".tiff", ".webp", ".wmf"}
+
+// moveAdvice returns the advice about a file in the wrong folder.
+func (r *reader) moveAdvice(file string) advice {
+	var folders []string
 	switch contentExt(file) {
 	case ".yaml":
-		return "Move it to " + categoryFolder + "/ or " + elementFolder + "/."
+		folders = []string{categoryFolder, elementFolder}
 	case ".svg":
-		return "Move it to " + symbolFolder + "/."
+		folders = []string{symbolFolder}
+	default:
+		return advice{hint: "Delete it, or move it out of the release folder."}
 	}
-	return "Delete it, or move it out of the release folder."
+	a := advice{hint: "Move it to " + strings.Join(folders, "/ or ") + "/."}
+	for _, folder := range folders {
+		target := path.Join(folder, stem(file)+contentExt(file))
+		if r.exists(path.Join(r.id.Folder(), target)) {
+			return advice{hint: replaceHint(target)}
+		}
+		a.parts = append(a.parts, path.Join(folder, stem(file)))
+	}
+	return a
+}
+
+// exists reports whether a folder lists a file. File systems that ignore case may
+// open a file that has another name.
+func (r *reader) exists(file string) bool {
+	entries, _ := fs.ReadDir(r.fsys, path.Dir(file)) // the files of an unreadable folder are unknown
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == path.Base(file) })
+}
+
+// misnamedEntries returns the entries of a release folder that are probably meant
+// to be files or folders that are missing from it, by the name that is meant.
+func (r *reader) misnamedEntries(folder string, entries []fs.DirEntry) map[string]string {
+	missing := map[string]bool{metaFile: true, typeFile: true, categoryFolder: true, elementFolder: true, symbolFolder: true, exampleFolder: true}
+	var others []fs.DirEntry
+	for _, e := range entries {
+		if missing[e.Name()] {
+			delete(missing, e.Name())
+		} else {
+			others = append(others, e)
+		}
+	}
+	misnamed := map[string]string{}
+	for _, e := range others {
+		if meant := r.meantEntry(folder, e, missing); missing[meant] && misnamed[meant] == "" {
+			misnamed[meant] = e.Name()
+		}
+	}
+	return misnamed
+}
+
+// meantEntry returns the file or folder of a release that an entry is probably
+// meant to be, or the empty string. A folder with an unknown name may be a missing
+// one.
+func (r *reader) meantEntry(folder string, entry fs.DirEntry, missing map[string]bool) string {
+	name, known := entry.Name(), []string{metaFile, typeFile}
+	if entry.IsDir() {
+		known = []string{categoryFolder, elementFolder, symbolFolder, exampleFolder}
+	}
+	if nearest := r.hints.nearest(name, known); len(nearest) > 0 {
+		return nearest[0]
+	}
+	if !entry.IsDir() {
+		return ""
+	}
+	inner, _ := fs.ReadDir(r.fsys, path.Join(folder, name)) // the files of an unreadable folder are unknown
+	contains := func(ext string) bool {
+		return slices.ContainsFunc(inner, func(e fs.DirEntry) bool { return !e.IsDir() && contentExt(e.Name()) == ext })
+	}
+	switch {
+	case missing[symbolFolder] && contains(".svg"):
+		return symbolFolder
+	case missing[elementFolder] && !missing[categoryFolder] && contains(".yaml"):
+		return elementFolder
+	case missing[categoryFolder] && !missing[elementFolder] && contains(".yaml"):
+		return categoryFolder
+	}
+	return ""
+}
+
+// entryAdvice returns the advice about an unexpected entry of a release folder.
+func (r *reader) entryAdvice(folder string, entry fs.DirEntry, byName map[string]fs.DirEntry, misnamed map[string]string) advice {
+	name := entry.Name()
+	for meant, actual := range misnamed {
+		if actual != name {
+			continue
+		}
+		a := advice{hint: "Rename it to " + strconv.Quote(meant) + "."}
+		if entry.IsDir() {
+			a.parts = []string{meant + "/*"}
+		} else {
+			a.needed = true
+		}
+		return a
+	}
+	switch meant := r.meantEntry(folder, entry, nil); {
+	case meant == "":
+		return r.moveAdvice(path.Join(folder, name))
+	case entry.IsDir():
+		return advice{hint: "Move its files to " + meant + "/."}
+	case byName[meant] != nil:
+		return advice{hint: replaceHint(meant)}
+	default:
+		return advice{hint: replaceHint(misnamed[meant])}
+	}
+}
+
+// reportMisplaced reports a document that has the given fields, which only
+// documents of another folder have. It returns false if it reports nothing.
+func (r *reader) reportMisplaced(d document, folder, kind string, fields ...string) bool {
+	if d.broken() || slices.ContainsFunc(fields, func(name string) bool { return member(d.root, name) == nil }) {
+		return false
+	}
+	a := advice{hint: "Move it to " + folder + "/.", parts: []string{path.Join(folder, d.id())}, needed: true}
+	if target := path.Join(folder, path.Base(d.file)); r.exists(path.Join(r.id.Folder(), target)) {
+		a.hint = replaceHint(target)
+	}
+	r.report(fileUnexpected, problem.Pos{File: d.file}, "The file looks like %s, but it is in %s/.", kind, path.Base(path.Dir(d.file))).FixHint = a.hint
+	r.unread.add(a, len(r.found)-1)
+	return true
+}
+
+// unread records the parts of a release that are probably in entries that are not
+// read. References to them are not reported as unknown: the finding about the
+// entry, which is given by its index, becomes an error instead.
+type unread struct {
+	findings map[string]int // by part, as in [advice]
+	needed   map[int]bool   // findings that are errors
+}
+
+func (u *unread) add(a advice, finding int) {
+	if u.findings == nil {
+		u.findings, u.needed = map[string]int{}, map[int]bool{}
+	}
+	for _, part := range a.parts {
+		u.findings[part] = finding
+	}
+	if a.needed {
+		u.needed[finding] = true
+	}
+}
+
+// has reports whether a part is unread. The release needs the part.
+func (u *unread) has(folder, id string) bool {
+	for _, part := range []string{folder + "/" + id, folder + "/*"} {
+		if finding, ok := u.findings[part]; ok {
+			u.needed[finding] = true
+			return true
+		}
+	}
+	return false
+}
+
+// hasAny reports whether any part of a folder is unread. If the release needs one,
+// it needs all of them.
+func (u *unread) hasAny(folder string, needed bool) bool {
+	found := false
+	for part, finding := range u.findings {
+		if path.Dir(part) == folder {
+			found = true
+			u.needed[finding] = u.needed[finding] || needed
+		}
+	}
+	return found
 }
 
 // contentExt returns the extension that a file of its kind has in a release, or

@@ -82,7 +82,7 @@ var optionElementUnknown = rule{
 `,
 	},
 	check: func(t *tree, report reportFunc) {
-		if t.hasElementWithoutID() {
+		if t.hasElementWithoutID() || len(t.elements) == 0 {
 			return
 		}
 		for _, c := range t.categories {
@@ -105,7 +105,7 @@ var variableElementUnknown = rule{
 		Example:  minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}, required_for: [stret]}]\n",
 	},
 	check: func(t *tree, report reportFunc) {
-		if t.hasElementWithoutID() {
+		if t.hasElementWithoutID() || len(t.elements) == 0 {
 			return
 		}
 		for _, c := range t.categories {
@@ -126,12 +126,12 @@ func (t *tree) foreignElements(report reportFunc, c category) func(listed []stri
 			own = append(own, e.ID)
 		}
 	}
-	exists := newSet(own)
+	known, exists := validIDs(own), newSet(own)
 	return func(listed []string, pos locator) {
 		for i, id := range listed {
-			if id != "" && !exists[id] {
+			if id != "" && !exists[id] && !t.unread.has(elementFolder, id) {
 				report(pos(i), "The category %q has no element %q.", problem.Clip(c.ID), problem.Clip(id)).
-					FixHint = t.hints.suggest(id, own, "Use the ids of elements in this category, or remove the list.")
+					FixHint = t.hints.suggest(id, known, "Use the ids of elements in this category, or remove the list.")
 			}
 		}
 	}
