@@ -23,7 +23,7 @@ var categoryRules = []Rule{
 				}
 				c.find(r, location{node: c.elements}, func() problem.Problem {
 					return r.Found("Category %q is required, but none of its elements is placed.", problem.Clip(category.id)).
-						Hint("Place at least %s of this category%s.", count(max(1, category.minElements), "element"), category.suchAs())
+						Hint("Place at least %s of this category%s. Ask if you do not know which apply; do not guess.", count(max(1, category.minElements), "element"), category.suchAs())
 				})
 			}
 		},
@@ -85,7 +85,7 @@ var categoryRules = []Rule{
 				}
 				c.find(r, location{node: c.elements}, func() problem.Problem {
 					return r.Found("Element %q is required but not placed.", problem.Clip(e.id)).
-						Hint(`Add {"element_id": %q} to elements.`, problem.Clip(e.id))
+						Hint(`Add {"element_id": %q} to elements. Ask for details that you do not know; do not guess.`, problem.Clip(e.id))
 				})
 			}
 		},
