@@ -101,6 +101,21 @@ func TestGuideChoosesItsLocale(t *testing.T) {
 	}
 }
 
+func TestGuideReportsOmissions(t *testing.T) {
+	tax := releasetest.Taxonomy(t, "small@2026-01-01-stable")
+	variable := &tax.Categories[1].Variables[1]
+	for i := range 300 {
+		variable.Options = append(variable.Options, taxonomy.Option{ID: fmt.Sprint("one_of_many_options_", i)})
+	}
+	tax.Elements = tax.Elements[1:]
+	_, r := serveTaxonomy(t, tax).guide(`{"version":"small@latest","include":"authoring"}`)
+	for _, want := range []string{"marked as shortened", "There is no example"} {
+		if !strings.Contains(r.EnvelopeMeta.Notice, want) {
+			t.Errorf("got notice %q, want %q in it", r.EnvelopeMeta.Notice, want)
+		}
+	}
+}
+
 func TestLongGuideIsPagedByCategory(t *testing.T) {
 	tax := releasetest.Taxonomy(t, "small@2026-01-01-stable")
 	for i := range 800 {

@@ -45,7 +45,7 @@ var prompts = []prompt{
 			return task("Review the datachain below from the point of view of its most careful reader: a person who is affected by the system and knows nothing about it.",
 				steps(
 					`If it has a schema_snapshot, call validate_resolved; otherwise call validate_datachain with version `+cmp.Or(args["version"], "the document's schema_version")+`. Explain each error and warning in plain words, and how to fix it.`,
-					`Call get_schema with that version and locales ["en"]. Which categories that matter for such a system are empty? Would a reader ask a question that the document does not answer?`,
+					`Call get_schema with that version and include "authoring". Which categories that matter for such a system are empty? Would a reader ask a question that the document does not answer?`,
 					`Call get_elements with the ids of the placed elements. Does each element fit its use in the document? If not, search for a better one with list_elements and query.`,
 					`Read the texts in variables and labels. Are they short, concrete and free of jargon, and do they say the same in all locales?`,
 					`Report first what must change (errors), then what should (gaps, ill-fitting elements), then what could. Give the path and the exact replacement for each change. If the user agrees, make the changes and validate with validate_datachain until ok is true.`,

@@ -126,6 +126,12 @@ func authoringGuide(c *call, r *release.Release) (toolResult, error) {
 	if page.Next != "" {
 		res.note("The guide has more pages. Call again with meta.next_cursor as cursor, or with the category_id that you need.")
 	}
+	if page.Shortened {
+		res.note("Long lists of categories and elements marked as shortened are omitted; list_categories and get_element return them.")
+	}
+	if !page.HasExample {
+		res.note("There is no example, because Placard cannot write a short valid document for this version.")
+	}
 	res.note(unknownCategoryNotice(r, q.CategoryID))
 	return res, nil
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -17,9 +18,9 @@ type Guide struct {
 
 // GuidePage describes a page that [AppendGuide] appended.
 type GuidePage struct {
-	Locale string // of the texts, which may differ from the requested locale
-	Next   string // cursor of the next page; empty on the last
-	*release.Guide
+	*release.Guide        // its locale may differ from the requested one
+	Next           string // cursor of the next page; empty on the last
+	Shortened      bool   // whether long lists are omitted
 }
 
 // AppendGuide appends the members of a page of r's guide, without braces.
@@ -39,8 +40,10 @@ func AppendGuide(b []byte, r *release.Release, q Guide) ([]byte, GuidePage, erro
 			return b, GuidePage{}, err
 		}
 	}
-	page := GuidePage{Locale: locale, Guide: g}
+	page := GuidePage{Guide: g}
+	size := len(b)
 	b, next := g.AppendPage(b, q.CategoryID, start)
+	page.Shortened = bytes.Contains(b[size:], []byte(`"shortened":true`)) // texts have no unescaped quotes
 	if next > 0 {
 		page.Next = string(f.appendCursor(nil, r, next))
 	}

@@ -14,7 +14,8 @@ import (
 // datachain, in one locale: the categories with their elements, and an example. It
 // is much shorter than the records. Its texts are plain strings.
 type Guide struct {
-	Locale string
+	Locale     string
+	HasExample bool
 
 	intro      []byte // members of the first page, each followed by a comma
 	categories []guideCategory
@@ -248,6 +249,7 @@ func (r *Release) writeGuide(locale string, step func() error) (*Guide, error) {
 	if intro.Example, err = r.writeExample(w, step); err != nil {
 		return nil, err
 	}
+	g.HasExample = intro.Example != nil
 	if g.intro, err = json.Marshal(intro); err != nil {
 		return nil, err
 	}
