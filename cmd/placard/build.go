@@ -27,7 +27,11 @@ is replaced as a whole. If the tree has errors, nothing is written.`,
 			if out == "" {
 				return errors.New("--out is empty")
 			}
-			releases, err := compile(cmd, args[0], strict)
+			t, err := openTree(args[0])
+			if err != nil {
+				return err
+			}
+			releases, err := compile(cmd, t, args[0], strict)
 			if err != nil {
 				return err
 			}

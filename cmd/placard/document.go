@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -50,16 +52,50 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 		ids, problems := source.Releases(t.fsys)
 		switch {
 		case len(ids) > 0:
-			return catalog.NewTree(t.fsys, log), nil
+			return describedStore{f.source, catalog.NewTree(t.fsys, log)}, nil
 		case len(problems) > 0:
 			p := problems[0]
 			return nil, fmt.Errorf("%s contains no valid release. %s: %s %s", f.source, filepath.Join(f.source, p.Pos.File), p.Message, p.FixHint)
 		}
 		return nil, noRelease(f.source)
 	case f.store != "":
-		return store.OpenFolder(f.store), nil
+		if err := checkStore(f.store); err != nil {
+			return nil, err
+		}
+		return describedStore{f.store, store.OpenFolder(f.store)}, nil
 	}
 	return builtin.Store(), nil
+}
+
+// openExisting is like open, but returns an error if the store is not a folder.
+// Servers start without one and retry.
+func (f releaseFlags) openExisting(log *slog.Logger) (catalog.Store, error) {
+	if f.store != "" {
+		info, err := os.Stat(f.store)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			return nil, &fs.PathError{Op: "open", Path: f.store, Err: syscall.ENOTDIR}
+		}
+	}
+	return f.open(log)
+}
+
+// describedStore is a store in a folder whose errors are described in Placard's own
+// words.
+type describedStore struct {
+	dir string
+	catalog.Store
+}
+
+// Index implements [catalog.Store].
+func (s describedStore) Index(ctx context.Context) (*store.Index, error) {
+	index, err := s.Store.Index(ctx)
+	if err != nil {
+		return nil, storeError{s.dir, err}
+	}
+	return index, nil
 }
 
 // releases are the releases that a command uses.
@@ -73,14 +109,14 @@ type releases struct {
 // load loads the releases selected by the flags. against is the value of
 // --against.
 func (f releaseFlags) load(ctx context.Context, log *slog.Logger, against string) (*releases, error) {
-	s, err := f.open(log)
+	s, err := f.openExisting(log)
 	if err != nil {
 		return nil, err
 	}
 	if f.store != "" {
 		// The catalog would also log the error.
 		if _, err := s.Index(ctx); err != nil {
-			return nil, failure{storeError{f.store, err}}
+			return nil, failure{err}
 		}
 	}
 	c := catalog.New(s, catalog.Options{Log: log})
@@ -107,9 +143,20 @@ func (f releaseFlags) load(ctx context.Context, log *slog.Logger, against string
 func (rs *releases) find(ref taxonomy.Ref) (*release.Release, error) {
 	r, err := rs.Release(ref)
 	if err != nil {
-		return nil, rs.failure(err)
+		return nil, rs.failure(rs.suggestFlags(err))
 	}
 	return r, nil
+}
+
+// suggestFlags adds the flags for other releases to the hint about a release that
+// is not published.
+func (rs *releases) suggestFlags(err error) error {
+	p, ok := errors.AsType[problem.Problem](err)
+	if !ok || p.Code != problem.NotFound || rs.flags != (releaseFlags{}) {
+		return err
+	}
+	p.FixHint += " Use --store or --source for other releases."
+	return p
 }
 
 // failure returns err as a failure of the command. A problem is rendered.
@@ -169,9 +216,7 @@ func (rs *releases) forDocument(pinned taxonomy.ID) (*release.Release, error) {
 		return nil, err
 	}
 	r, err := rs.Release(ref)
-	var p problem.Problem
-	if errors.As(err, &p) {
-		p.FixHint += " Use --store or --source for other releases."
+	if p, ok := errors.AsType[problem.Problem](rs.suggestFlags(err)); ok {
 		return nil, p.In(problem.Root.Field("schema_version"))
 	}
 	return r, err

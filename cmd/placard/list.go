@@ -38,13 +38,13 @@ Without --source or --store, it lists the built-in releases.`,
   placard list --store /srv/placard --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := flags.open(errorLogger(cmd))
+			s, err := flags.openExisting(errorLogger(cmd))
 			if err != nil {
 				return err
 			}
 			index, err := s.Index(cmd.Context())
 			if err != nil {
-				return failure{storeError{flags.store, err}}
+				return failure{err}
 			}
 			// Releases with errors in an authoring tree have no content hash. Their
 			// findings have been logged.

@@ -30,7 +30,17 @@ or date differ.`,
 			if dir == "" {
 				return errors.New("--store is empty")
 			}
-			releases, err := compile(cmd, args[0], strict)
+			t, err := openTree(args[0])
+			if err != nil {
+				return err
+			}
+			if err := t.checkOutside(dir); err != nil {
+				return err
+			}
+			if err := checkStore(dir); err != nil {
+				return err
+			}
+			releases, err := compile(cmd, t, args[0], strict)
 			if err != nil {
 				return err
 			}
@@ -46,11 +56,14 @@ or date differ.`,
 				return failure{storeError{dir, err}}
 			}
 			for _, o := range outcomes {
-				outcome := "published"
-				if !o.Changed {
-					outcome = "unchanged"
+				outcome := "unchanged"
+				if o.Published {
+					outcome = "published"
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", outcome, o.ID, o.ContentHash)
+				for _, alias := range o.Pinned {
+					fmt.Fprintf(cmd.OutOrStdout(), "aliased    %s  %s\n", alias, o.ID)
+				}
 			}
 			return nil
 		},
@@ -62,19 +75,18 @@ or date differ.`,
 	return cmd
 }
 
-// compile compiles the releases in a tree and prints findings to standard error.
-// If there are errors, or warnings with --strict, it returns an error.
-func compile(cmd *cobra.Command, dir string, strict strictFlag) ([]*release.Release, error) {
-	t, err := openTree(dir)
-	if err != nil {
-		return nil, err
-	}
+// compile compiles the releases in the tree opened from dir and prints findings to
+// standard error. If there are errors, or warnings with --strict, it says that the
+// command has no effect and returns an error.
+func compile(cmd *cobra.Command, t tree, dir string, strict strictFlag) ([]*release.Release, error) {
 	releases, problems, err := t.compile()
 	printFindings(cmd.ErrOrStderr(), problems)
 	if err != nil {
 		return nil, failure{err}
 	}
 	if err := strict.verdict(problems); err != nil {
+		errs, warnings := problems.Split()
+		fmt.Fprintf(cmd.ErrOrStderr(), "Nothing was written: %s, %s.\n", plural(len(errs), "error"), plural(len(warnings), "warning"))
 		return nil, err
 	}
 	if len(releases) == 0 {

@@ -13,14 +13,21 @@ import (
 	"placard/internal/problem"
 )
 
-// storeError is an error of the store in a folder, to which paths in the error are
-// relative. The folder is empty for releases that are not in a store.
+// storeError is an error of the releases in a folder: a store or an authoring tree.
 type storeError struct {
 	dir string
 	error
 }
 
 func (e storeError) Unwrap() error { return e.error }
+
+// Error describes an error of the operating system in Placard's own words, for logs.
+func (e storeError) Error() string {
+	if message, hint, ok := describeSystem(e); ok {
+		return message + " " + hint
+	}
+	return e.error.Error()
+}
 
 // systemMessages holds the messages and hints for errors of the operating system.
 // In a message, %s is the quoted name of the file or folder.
@@ -127,8 +134,7 @@ func errorPath(err error) (path string, ok bool) {
 		return "", false
 	}
 	var in storeError
-	if errors.As(err, &in) && in.dir != "" && !filepath.IsAbs(path) {
-		path = filepath.Join(in.dir, path)
+	if errors.As(err, &in) {
 		if info, err := os.Stat(in.dir); err != nil || !info.IsDir() {
 			path = in.dir
 		}

@@ -5,11 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/source"
+	"placard/internal/store"
 	"placard/internal/taxonomy"
 )
 
@@ -33,6 +35,12 @@ func openTree(dir string) (tree, error) {
 	if err != nil {
 		return tree{}, err
 	}
+	if root, ok := surroundingStore(abs); ok {
+		if root == abs {
+			return tree{}, fmt.Errorf("%s is a store, not an authoring tree; use the tree it was published from", dir)
+		}
+		return tree{}, fmt.Errorf("%s is a part of the store %s, not an authoring tree; use the tree it was published from", dir, root)
+	}
 	id, err := taxonomy.ParseIDParts(filepath.Base(filepath.Dir(abs)), filepath.Base(abs))
 	if err != nil {
 		if isRelease(dir) {
@@ -54,12 +62,76 @@ func isRelease(dir string) bool {
 	return false
 }
 
+// surroundingStore returns the store that dir is, or whose releases dir is in.
+func surroundingStore(dir string) (root string, ok bool) {
+	if store.IsFolder(dir) {
+		ids, _ := source.Releases(os.DirFS(dir))
+		return dir, len(ids) == 0
+	}
+	for folder := dir; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if parent := filepath.Dir(folder); filepath.Base(folder) == store.ReleasesDir && store.IsFolder(parent) {
+			return parent, true
+		}
+	}
+	return "", false
+}
+
+// checkStore returns an error if dir is an authoring tree and not a store.
+func checkStore(dir string) error {
+	if store.IsFolder(dir) {
+		return nil
+	}
+	if ids, _ := source.Releases(os.DirFS(dir)); len(ids) > 0 {
+		return fmt.Errorf("%s is an authoring tree, not a store; use --source %s", dir, dir)
+	}
+	return nil
+}
+
+// checkOutside returns an error if the store in dir is the root of t or in it.
+func (t tree) checkOutside(dir string) error {
+	root, err := resolvePath(t.dir)
+	if err != nil {
+		return err
+	}
+	target, err := resolvePath(dir)
+	if err != nil {
+		return err
+	}
+	if relative, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(relative) {
+		return nil
+	}
+	return fmt.Errorf("the store %s is in the authoring tree %s; use a folder outside the tree", dir, t.dir)
+}
+
+// resolvePath returns the absolute path of a file or folder, which need not exist,
+// without links.
+func resolvePath(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	var missing string
+	for folder := abs; ; folder = filepath.Dir(folder) {
+		resolved, err := filepath.EvalSymlinks(folder)
+		if err == nil {
+			return filepath.Join(resolved, missing), nil
+		}
+		if folder == filepath.Dir(folder) {
+			return "", err
+		}
+		missing = filepath.Join(filepath.Base(folder), missing)
+	}
+}
+
 // noRelease returns the error for a folder without releases. If the folder is
 // above or below the root of a tree, the error names the root.
 func noRelease(dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
+	}
+	if folder, typeID := misplacedRelease(abs); folder != "" {
+		return fmt.Errorf("%s is not in the folder of its type; move it to %s", filepath.Join(dir, folder), filepath.Join(dir, typeID, folder))
 	}
 	if root := nearbyRoot(abs); root != "" {
 		if relative, err := filepath.Rel(abs, root); err == nil {
@@ -69,6 +141,26 @@ func noRelease(dir string) error {
 	}
 	return fmt.Errorf("%s contains no release; a tree has folders <type>/<YYYY-MM-DD>-<status>", dir)
 }
+
+// misplacedRelease returns a release folder in dir and its type, if the type
+// differs from the name of dir.
+func misplacedRelease(dir string) (folder, typeID string) {
+	names, err := fs.Glob(os.DirFS(dir), "[0-9]*")
+	if err != nil {
+		return "", ""
+	}
+	for _, name := range names {
+		content, err := os.ReadFile(filepath.Join(dir, name, "datachain-type.yaml"))
+		if m := typeLine.FindSubmatch(content); err == nil && m != nil && string(m[1]) != filepath.Base(dir) {
+			if _, err := taxonomy.ParseIDParts(string(m[1]), name); err == nil {
+				return name, string(m[1])
+			}
+		}
+	}
+	return "", ""
+}
+
+var typeLine = regexp.MustCompile(`(?m)^id:\s*["']?([A-Za-z0-9_-]+)`)
 
 // nearbyRoot returns the root of a tree that contains dir or is in it, or "".
 func nearbyRoot(dir string) string {

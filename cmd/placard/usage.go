@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,7 +85,7 @@ func describeUsage(cmd *cobra.Command, err error) (message, hint string) {
 		if notExist.GetSpecifiedShortnames() != "" {
 			flag = "-" + notExist.GetSpecifiedName()
 		}
-		return fmt.Sprintf("%q has no flag %s.", cmd.CommandPath(), problem.Clip(flag)), problem.DidYouMean(flag, flagNames(cmd))
+		return fmt.Sprintf("%q has no flag %s.", cmd.CommandPath(), problem.Clip(flag)), suggestFlag(cmd, flag)
 	case errors.As(err, &noValue):
 		return fmt.Sprintf("The flag --%s needs a value.", noValue.GetFlag().Name), "Write " + flagWithValue(cmd, noValue.GetFlag()) + "."
 	case errors.As(err, &badValue):
@@ -159,6 +160,17 @@ func flagWithValue(cmd *cobra.Command, f *pflag.Flag) string {
 		name = "VALUE"
 	}
 	return flag + " " + name
+}
+
+// addressWords are flags of other programs for the address to listen on.
+var addressWords = []string{"--port", "--host", "--listen", "--bind", "--address", "-p"}
+
+// suggestFlag returns a hint for an unknown flag, or the empty string.
+func suggestFlag(cmd *cobra.Command, flag string) string {
+	if addr := cmd.Flags().Lookup("addr"); addr != nil && slices.Contains(addressWords, flag) {
+		return "Use " + flagWithValue(cmd, addr) + ", such as --addr 127.0.0.1:9000."
+	}
+	return problem.DidYouMean(flag, flagNames(cmd))
 }
 
 func flagNames(cmd *cobra.Command) []string {

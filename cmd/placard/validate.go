@@ -48,11 +48,13 @@ Warnings do not fail the check. A document may be up to 16 MiB.`,
 				}
 				all = append(all, found...)
 			}
-			if format == formatJSON {
+			switch {
+			case documents == 0:
+			case format == formatJSON:
 				if err := printFindingsJSON(cmd.OutOrStdout(), all, !all.HasErrors()); err != nil {
 					return failure{err}
 				}
-			} else {
+			default:
 				printFindings(cmd.OutOrStdout(), all)
 				printSummary(cmd.OutOrStdout(), plural(documents, "document"), all)
 			}

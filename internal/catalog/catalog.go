@@ -98,7 +98,7 @@ func (c *Catalog) Refresh(ctx context.Context) error {
 		return err
 	}
 	if c.indexError.Swap(nil) != nil {
-		c.log.Info("store index is readable again")
+		c.log.Info("releases can be listed again")
 	}
 	old := c.current.Load()
 	if old != nil && sameIndex(old.index, index) && (len(old.degraded) == 0 || time.Since(c.lastLoad) < c.retry) {
@@ -111,7 +111,7 @@ func (c *Catalog) Refresh(ctx context.Context) error {
 	}
 	c.current.Store(next)
 	if old == nil || !sameIndex(old.index, index) {
-		c.log.Info("catalog updated", "releases", len(index.Releases))
+		c.log.Info("catalog updated", "releases", len(next.Releases()), "degraded", len(next.degraded))
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (c *Catalog) indexFailed(err error) {
 	}
 	c.indexError.Store(failure)
 	if last == nil || last.text != failure.text {
-		c.log.Error("store index cannot be read", "error", err)
+		c.log.Error("releases cannot be listed", "error", err)
 	}
 }
 

@@ -237,7 +237,7 @@ func TestReleasesAreServedWhileTheStoreFails(t *testing.T) {
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(logs.String(), "readable again") {
+	if !strings.Contains(logs.String(), "listed again") {
 		t.Error("the recovery was not logged")
 	}
 }

@@ -128,12 +128,15 @@ func TestDegradedReleasesOfATree(t *testing.T) {
 func TestReleaseThatWasNeverValidIsNotFoundWithItsFirstError(t *testing.T) {
 	tree := newDemoTree()
 	edit(tree, "elements/street.yaml", "category_id: place", "category_id: palce")
-	log, _ := newLogger()
+	log, logs := newLogger()
 	c := catalog.New(catalog.NewTree(tree, log), catalog.Options{Log: log})
 	refresh(t, c)
 	s, err := c.Current()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if want := `msg="catalog updated" releases=0 degraded=1`; !strings.Contains(logs.String(), want) {
+		t.Errorf("got logs %s, want %s", logs, want)
 	}
 	for _, name := range []string{demo, "demo@latest"} {
 		_, err = s.Release(ref(t, name))

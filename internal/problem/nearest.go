@@ -107,12 +107,14 @@ func Listing(words []string, limit int) string {
 // the cost of comparing hostile input.
 const maxCompared = 64
 
-// fold removes differences in case and between - and _, and truncates s to
-// maxCompared bytes.
+var folder = strings.NewReplacer("-", "_", "ph", "f")
+
+// fold removes differences in case, between - and _ and between ph and f, and
+// truncates s to maxCompared bytes.
 func fold(s string) string {
 	s = strings.ToLower(s[:min(len(s), maxCompared)])
 	s = s[:min(len(s), maxCompared)] // ToLower can lengthen s
-	return strings.ReplaceAll(s, "-", "_")
+	return folder.Replace(s)
 }
 
 // distance returns the number of insertions, deletions, substitutions and

@@ -97,7 +97,7 @@ func TestListsSortByPositionAndSplitBySeverity(t *testing.T) {
 }
 
 func TestNearestSuggestsSimilarWords(t *testing.T) {
-	known := []string{"video_camera", "thermal_camera", "radar", "air_sensor", "kept_for", "id"}
+	known := []string{"video_camera", "thermal_camera", "radar", "air_sensor", "kept_for", "id", "photo"}
 	for _, tc := range []struct {
 		word string
 		want []string
@@ -108,6 +108,7 @@ func TestNearestSuggestsSimilarWords(t *testing.T) {
 		{"camera", []string{"thermal_camera", "video_camera"}},
 		{"kept", []string{"kept_for"}},
 		{"di", []string{"id"}},
+		{"foto", []string{"photo"}},
 		{"spaceship", nil},
 		{"", nil},
 	} {

@@ -31,15 +31,27 @@ type Folder struct {
 	dir string
 }
 
-// OpenFolder returns the store in dir, which need not exist.
-func OpenFolder(dir string) *Folder {
-	return &Folder{FS: FS{FS: folderFS{os.DirFS(dir).(statFS)}, Name: dir}, dir: dir}
+// IsFolder reports whether dir contains a store to which something was published.
+func IsFolder(dir string) bool {
+	index, err := os.Stat(filepath.Join(dir, IndexFile))
+	if err != nil || !index.Mode().IsRegular() {
+		return false
+	}
+	releases, err := os.Stat(filepath.Join(dir, ReleasesDir))
+	return err == nil && releases.IsDir()
 }
 
+// OpenFolder returns the store in dir, which need not exist.
+func OpenFolder(dir string) *Folder {
+	return &Folder{FS: FS{FS: newFolderFS(dir), Name: dir}, dir: dir}
+}
+
+// ReleasesDir is the folder of the releases in every store.
+const ReleasesDir = "releases"
+
 const (
-	releasesDir = "releases"
-	stagingDir  = ".work/staging"
-	lockFile    = ".work/lock"
+	stagingDir = ".work/staging"
+	lockFile   = ".work/lock"
 )
 
 // Publication is a release to publish and the aliases to pin to it.
@@ -51,7 +63,9 @@ type Publication struct {
 // Outcome is the result of a publication.
 type Outcome struct {
 	Entry
-	Changed bool // whether the index changed
+	Changed   bool     // whether the index changed
+	Published bool     // whether the release is new or was restored
+	Pinned    []string // the aliases that are new or were moved, <type>@<name>
 }
 
 // Publish publishes a release and pins the aliases to it, atomically.
@@ -66,6 +80,13 @@ func (s *Folder) Publish(ctx context.Context, r *release.Release, pins ...string
 // PublishAll publishes several releases atomically: if one is refused, none is
 // published.
 func (s *Folder) PublishAll(ctx context.Context, publications ...Publication) ([]Outcome, error) {
+	for _, p := range publications {
+		for _, name := range p.Pins {
+			if err := checkPin(name); err != nil {
+				return nil, fmt.Errorf("publish %s: %w", p.Release.ID(), err)
+			}
+		}
+	}
 	outcomes := make([]Outcome, len(publications))
 	err := s.update(ctx, func(ix *Index) (changed bool, err error) {
 		for i, p := range publications {
@@ -91,14 +112,16 @@ func (s *Folder) publish(ctx context.Context, ix *Index, p Publication) (Outcome
 	if err != nil {
 		return Outcome{}, err
 	}
-	changed := published
 	e, _ = ix.Find(e.ID) // the old entry if nothing changed
+	var pins []string
 	for _, name := range p.Pins {
 		pinned, err := ix.Pin(e.ID, name)
 		if err != nil {
 			return Outcome{}, err
 		}
-		changed = changed || pinned
+		if pinned {
+			pins = append(pins, e.ID.Type+"@"+name)
+		}
 	}
 	written, err := s.ensure(ctx, e, files)
 	if err != nil {
@@ -106,10 +129,10 @@ func (s *Folder) publish(ctx context.Context, ix *Index, p Publication) (Outcome
 	}
 	if written && !published {
 		// The files were restored: a new date makes servers load them again.
-		e.PublishedAt, changed = s.now(), true
+		e.PublishedAt, published = s.now(), true
 		ix.replace(e)
 	}
-	return Outcome{e, changed}, nil
+	return Outcome{Entry: e, Changed: published || pins != nil, Published: published, Pinned: pins}, nil
 }
 
 func (s *Folder) now() time.Time {
@@ -143,7 +166,7 @@ func encode(r *release.Release) ([]file, Entry, error) {
 	return files, Entry{
 		ID:          r.ID(),
 		ContentHash: r.Hash(),
-		Path:        path.Join(releasesDir, r.ID().Folder(), digest[:16]),
+		Path:        path.Join(ReleasesDir, r.ID().Folder(), digest[:16]),
 	}, nil
 }
 

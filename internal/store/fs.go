@@ -40,7 +40,7 @@ func (s FS) checkNew() error {
 	if _, err := fs.Stat(s.FS, "."); err != nil {
 		return err
 	}
-	switch _, err := fs.Stat(s.FS, releasesDir); {
+	switch _, err := fs.Stat(s.FS, ReleasesDir); {
 	case err == nil:
 		return &release.DamageError{File: IndexFile, Err: errors.New("it is missing, but the store has releases")}
 	case errors.Is(err, fs.ErrNotExist):

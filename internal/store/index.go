@@ -6,6 +6,7 @@ package store
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -135,9 +136,8 @@ func (ix *Index) replace(e Entry) {
 // Pin makes <type>@name an alias of a published release, moving it from another
 // release if necessary, and reports whether the index changed.
 func (ix *Index) Pin(id taxonomy.ID, name string) (changed bool, err error) {
-	if !taxonomy.IsPinnable(name) {
-		return false, aliasInvalid.Found("%q cannot be an alias.", name).
-			Hint("Use a-z, 0-9 and -, starting with a letter; latest, stable and beta are assigned by Placard.")
+	if err := checkPin(name); err != nil {
+		return false, err
 	}
 	alias := id.Type + "@" + name
 	if ix.Pins[alias] == id {
@@ -148,4 +148,19 @@ func (ix *Index) Pin(id taxonomy.ID, name string) (changed bool, err error) {
 	}
 	ix.Pins[alias] = id
 	return true, nil
+}
+
+// checkPin returns an error if name cannot be the name of a pinned alias.
+func checkPin(name string) error {
+	if taxonomy.IsPinnable(name) {
+		return nil
+	}
+	found := aliasInvalid.Found("%q cannot be an alias.", problem.Clip(name))
+	if _, after, ok := strings.Cut(name, "@"); ok && taxonomy.IsPinnable(after) {
+		return found.Hint("Write only %s; the type is that of the release.", after)
+	}
+	if lower := strings.ToLower(name); taxonomy.IsPinnable(lower) {
+		return found.Hint("Write it in lower case: %s.", lower)
+	}
+	return found.Hint("Use a-z, 0-9 and -, starting with a letter; latest, stable and beta are assigned by Placard.")
 }
