@@ -31,7 +31,7 @@ var documentRules = []Rule{
 					call = problem.Validate(c.SchemaVersion.String())
 				}
 				return r.Found("The document is written for %s but was checked against %s.", c.SchemaVersion, c.schema.id).
-					Hint("Change schema_version to %q, or use the version that it pins.", c.schema.id.String()).
+					Hint("Change schema_version to %q to use that version.", c.schema.id.String()).
 					See(call)
 			})
 		},

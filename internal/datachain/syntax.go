@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"placard/internal/problem"
+	"placard/internal/taxonomy"
 )
 
 const byteOrderMark = "\ufeff"
@@ -17,6 +18,7 @@ var (
 	errByteOrderMark = errors.New("byte order mark")
 	errTrailing      = errors.New("trailing data")
 	errDepth         = errors.New("too deep")
+	errForm          = errors.New("form")
 )
 
 // diagnose returns the reason why body could not be parsed. The scanner only knows
@@ -24,6 +26,9 @@ var (
 func (t *tree) diagnose(body []byte, m *meter) error {
 	if strings.HasPrefix(t.text, byteOrderMark) {
 		return t.syntaxProblem(0, errByteOrderMark)
+	}
+	if isForm(t.text) {
+		return t.syntaxProblem(0, errForm)
 	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
 	for first := true; ; first = false {
@@ -59,6 +64,9 @@ func (t *tree) syntaxProblem(offset int, err error) problem.Problem {
 	case err == errByteOrderMark:
 		return found("The document begins with a byte order mark").
 			Hint("Encode it in UTF-8 without a byte order mark.")
+	case err == errForm:
+		return found("The document is encoded as a form, not as JSON").
+			Hint("Send the JSON itself, not in a field of a form.")
 	case err == errTrailing:
 		return found("Data follows the end of the document").
 			Hint("A document is one JSON object; remove the data after it.")
@@ -74,6 +82,9 @@ func (t *tree) syntaxProblem(offset int, err error) problem.Problem {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return found("Duplicate name %q in an object", problem.Clip(syntax.JSONPointer.LastToken())).
 			Hint("Keep one of the two members and remove or rename the other.")
+	case trailingComma(t.text[offset:]):
+		return found("The document has a trailing comma").
+			Hint("Remove the comma before the closing bracket or brace.")
 	case invalidRune(t.text[offset:]):
 		return found("The document is not valid UTF-8").
 			Hint("Encode it in UTF-8.")
@@ -83,6 +94,29 @@ func (t *tree) syntaxProblem(offset int, err error) problem.Problem {
 	}
 	return found("The document is not valid JSON: %v", err).
 		Hint("A document is one JSON object as defined by RFC 8259; a JSON formatter can locate the error.")
+}
+
+// isForm reports whether text, which is not JSON, is a multipart or URL-encoded form
+// with a JSON object as a value.
+func isForm(text string) bool {
+	start := text[:min(len(text), 1<<10)]
+	if strings.HasPrefix(start, "--") {
+		return strings.Contains(strings.ToLower(start), "content-disposition: form-data")
+	}
+	value := start
+	if name, rest, ok := strings.Cut(start, "="); ok && (name == "" || taxonomy.IsWord(name)) {
+		value = rest
+	}
+	return strings.HasPrefix(value, "%7B") || strings.HasPrefix(value, "%7b") ||
+		len(value) < len(start) && strings.HasPrefix(value, "{")
+}
+
+// trailingComma reports whether s starts with a comma before a closing bracket or
+// brace.
+func trailingComma(s string) bool {
+	rest, ok := strings.CutPrefix(s, ",")
+	rest = strings.TrimLeft(rest, " \t\r\n")
+	return ok && rest != "" && (rest[0] == ']' || rest[0] == '}')
 }
 
 func invalidRune(s string) bool {

@@ -319,3 +319,14 @@ func TestListCodes(t *testing.T) {
 		t.Errorf("unknown_field: got %v, want a warning", found["unknown_field"])
 	}
 }
+
+func TestMismatchWithAnUnpublishedVersionRefersToTheList(t *testing.T) {
+	s := published(t)
+	body := strings.Replace(thin, stable, "small@2020-01-02-stable", 1)
+	for _, op := range []string{"validate", "resolve"} {
+		want := `Change schema_version to \"` + stable + `\" to use that version. GET /api/v2/schemas lists the published versions.`
+		if resp := s.post(stable+"/"+op, body); !strings.Contains(resp.body, want) {
+			t.Errorf("%s: got %s, want the hint %s", op, resp.body, want)
+		}
+	}
+}
