@@ -40,7 +40,7 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 		}
 		delete(unused, document.name)
 		t.Run(document.name, func(t *testing.T) {
-			c := console{t: t, servers: make(map[string]string), outputs: make(map[string]string)}
+			c := console{t: t, servers: make(map[string]string), outputs: make(map[string]string), handles: make(map[string]string)}
 			files := make(map[string]string)
 			for _, b := range document.blocks {
 				if name, ok := b.fileName(); ok {
@@ -103,17 +103,19 @@ func (b block) examples() []example {
 }
 
 // console runs commands. Servers listen on free ports instead of the documented
-// ones.
+// ones, and return other handles.
 type console struct {
 	t       *testing.T
 	servers map[string]string // addresses by documented port
 	outputs map[string]string // of servers, with documented addresses
+	handles map[string]string // by documented handle
 }
 
 var (
-	serveCommand = regexp.MustCompile(`^placard serve(.*) &$`)
-	addrFlag     = regexp.MustCompile(` --(admin-)?addr localhost:(\d+)`)
-	localAddress = regexp.MustCompile(`(?:localhost|127\.0\.0\.1):(\d+)`)
+	serveCommand  = regexp.MustCompile(`^placard serve(.*) &$`)
+	addrFlag      = regexp.MustCompile(` --(admin-)?addr localhost:(\d+)`)
+	localAddress  = regexp.MustCompile(`(?:localhost|127\.0\.0\.1):(\d+)`)
+	handlePattern = regexp.MustCompile(`doc_[A-Z2-7]{26}`)
 )
 
 // run runs the command and compares its output with the documented one.
@@ -152,11 +154,16 @@ func (c *console) run(e example) {
 	if !outputPattern(want).Match(output) {
 		c.t.Errorf("%s\ngot:\n%s\nwant:\n%s", command, output, want)
 	}
+	if documented := handlePattern.FindString(want); documented != "" {
+		c.handles[documented] = string(handlePattern.Find(output))
+	}
 }
 
-// translate replaces the documented addresses of servers with the real ones.
+// translate replaces the documented addresses of servers and the documented handles
+// with the real ones.
 func (c *console) translate(text string) string {
 	c.t.Helper()
+	text = handlePattern.ReplaceAllStringFunc(text, func(documented string) string { return c.handles[documented] })
 	return localAddress.ReplaceAllStringFunc(text, func(address string) string {
 		server, ok := c.servers[localAddress.FindStringSubmatch(address)[1]]
 		if !ok {
@@ -206,11 +213,12 @@ func (c *console) serve(flags, output string) {
 var timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 
 // outputPattern returns a pattern for the output that a document shows. An
-// ellipsis matches any text, and a timestamp matches any timestamp.
+// ellipsis matches any text, a timestamp any timestamp, and a handle any handle.
 func outputPattern(documented string) *regexp.Regexp {
 	pattern := regexp.QuoteMeta(strings.TrimSpace(documented))
 	pattern = strings.ReplaceAll(pattern, "…", ".*")
 	pattern = timestamp.ReplaceAllLiteralString(pattern, timestamp.String())
+	pattern = handlePattern.ReplaceAllLiteralString(pattern, handlePattern.String())
 	return regexp.MustCompile(`(?s)^` + pattern + `\s*$`)
 }
 
@@ -229,6 +237,8 @@ func TestOutputPattern(t *testing.T) {
 		{"a.b", "axb", false},
 		{"at 2026-11-15T02:36:26Z\n", "at 2027-01-01T00:00:00Z\n", true},
 		{"at 2026-11-15T02:36:26Z\n", "at noon\n", false},
+		{"doc_AAAAAAAAAAAAAAAAAAAAAAAAAA", "doc_BBBBBBBBBBBBBBBBBBBBBBBBBB", true},
+		{"doc_AAAAAAAAAAAAAAAAAAAAAAAAAA", "doc_", false},
 	} {
 		if got := outputPattern(test.documented).MatchString(test.output); got != test.want {
 			t.Errorf("%q matches %q: got %t, want %t", test.documented, test.output, got, test.want)
