@@ -48,7 +48,7 @@ is replaced as a whole. If the tree has errors, nothing is written.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "output folder (required)")
+	cmd.Flags().StringVar(&out, "out", "", "write releases to `DIR` (required)")
 	strict.add(cmd)
 	mustMarkRequired(cmd, "out")
 	return cmd

@@ -33,8 +33,8 @@ type releaseFlags struct {
 }
 
 func (f *releaseFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.source, "source", "", "use the releases in this authoring tree")
-	cmd.Flags().StringVar(&f.store, "store", "", "use the releases published in this store")
+	cmd.Flags().StringVar(&f.source, "source", "", "use the releases in the authoring tree in `DIR`")
+	cmd.Flags().StringVar(&f.store, "store", "", "use the releases published in the store in `DIR`")
 	cmd.MarkFlagsMutuallyExclusive("source", "store")
 }
 

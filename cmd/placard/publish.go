@@ -68,8 +68,8 @@ or date differ.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dir, "store", "", "store folder, created if missing (required)")
-	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "add the alias <type>@NAME for the release")
+	cmd.Flags().StringVar(&dir, "store", "", "publish to the store in `DIR`, created if missing (required)")
+	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "add the alias <type>@`NAME` for the release")
 	strict.add(cmd)
 	mustMarkRequired(cmd, "store")
 	return cmd

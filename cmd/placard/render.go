@@ -63,9 +63,9 @@ its own snapshot and the symbols of the release it pins.`,
 		},
 	}
 	flags.add(cmd)
-	cmd.Flags().StringVar(&version, "against", "", "release to draw a thin document with (default the one it pins)")
-	cmd.Flags().StringVar(&locale, "locale", "", "preferred locale of the page (default the first one of the document)")
-	cmd.Flags().StringVarP(&out, "out", "o", "", "output file (default standard output)")
+	cmd.Flags().StringVar(&version, "against", "", "release `VERSION` to draw a thin document with (default the one it pins)")
+	cmd.Flags().StringVar(&locale, "locale", "", "preferred `LOCALE` of the page (default the first one of the document)")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write the page to `FILE` (default standard output)")
 	return cmd
 }
 

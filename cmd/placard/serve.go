@@ -30,7 +30,8 @@ func newServe() *cobra.Command {
 		Long: `Serve provides the REST API below /api/v2 and an MCP server at /mcp.
 
 Without --source or --store, it serves the built-in taxonomy. With --store, it
-serves the releases in a store and picks up new ones. With --source, it compiles
+serves the releases in a store and picks up new ones; if the store is missing or
+cannot be read, it starts anyway and retries. With --source, it compiles
 an authoring tree, which must contain a release, and follows changes; while a
 release has errors, it logs the findings and keeps serving the last good version.
 Clients of such a preview must revalidate every response.

@@ -85,7 +85,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 
 	flags.StringVar(&f.publicURL, "public-url", "", "public `URL` of this server, for icon URLs (default derived from each request)")
 	flags.Var(&f.allowedHosts, "allowed-hosts", "comma-separated `hosts` that requests may be addressed to (default all)")
-	flags.StringVar(&f.robotsTag, "robots-tag", "", "X-Robots-Tag header of every response, for example noindex (default none)")
+	flags.StringVar(&f.robotsTag, "robots-tag", "", "`VALUE` of the X-Robots-Tag header of every response, for example noindex (default none)")
 	flags.Var(newChoice(&f.fallbackView, string(mcpapi.FallbackShared), string(mcpapi.FallbackClient), string(mcpapi.FallbackNone)), "fallback-view",
 		"last view of MCP clients without a session: one for all, one per address, or none")
 

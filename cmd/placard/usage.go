@@ -156,9 +156,6 @@ func flagWithValue(cmd *cobra.Command, f *pflag.Flag) string {
 		return flag + " " + strings.TrimRight(strings.Fields(after)[0], "]")
 	}
 	name, _ := pflag.UnquoteUsage(f)
-	if name == "string" || name == "strings" {
-		name = "VALUE"
-	}
 	return flag + " " + name
 }
 
