@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,7 +50,9 @@ func (r *reader) readElement(t xml.StartElement, at int, open []*node) *node {
 		r.readAttribute(n, a, at+p.name, at+p.value)
 	}
 	readStyle()
-	if n.name == "svg" && !seen[xml.Name{Local: "viewBox"}] {
+	// A misspelt viewBox is reported as an attribute that is not allowed.
+	hasViewBox := slices.ContainsFunc(t.Attr, func(a xml.Attr) bool { return a.Name.Space == "" && strings.EqualFold(a.Name.Local, "viewBox") })
+	if n.name == "svg" && !hasViewBox {
 		r.report(at, ruleViewBoxMissing.Found("The svg element has no viewBox.").
 			Hint(`Add a viewBox with the size of the drawing, such as viewBox="0 0 36 36".`))
 	}

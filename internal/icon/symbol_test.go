@@ -163,6 +163,7 @@ func TestFindingsHavePositions(t *testing.T) {
 		"a URL in an image set":                        {in(`<path mask="image-set('https://example.org/a.png' 1x)"/>`), []string{"SYMBOL_VALUE_NOT_ALLOWED 2:13"}},
 		"a variable of the page":                       {in(`<path fill="var(--page)"/>`), []string{"SYMBOL_VALUE_NOT_ALLOWED 2:13"}},
 		"an invalid preserveAspectRatio":               {strings.Replace(in("<path/>"), "viewBox", `preserveAspectRatio="url(#a)" viewBox`, 1), []string{"SYMBOL_VALUE_NOT_ALLOWED 1:62"}},
+		"a viewBox in lower case":                      {strings.Replace(in("<path/>"), "viewBox", "viewbox", 1), []string{"SYMBOL_ATTRIBUTE_NOT_ALLOWED 1:41"}},
 		"a viewBox of three numbers":                   {strings.Replace(in("<path/>"), "0 0 36 36", "0 36 36", 1), []string{"SYMBOL_VIEWBOX_INVALID 1:50"}},
 		"a viewBox with two commas":                    {strings.Replace(in("<path/>"), "0 0 36 36", "0,,0 36 36", 1), []string{"SYMBOL_VIEWBOX_INVALID 1:50"}},
 		"a viewBox with a trailing comma":              {strings.Replace(in("<path/>"), "0 0 36 36", "0 0 36 36,", 1), []string{"SYMBOL_VIEWBOX_INVALID 1:50"}},

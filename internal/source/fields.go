@@ -225,7 +225,7 @@ func (f *fields) items(n *yaml.Node) []*yaml.Node {
 		return nil
 	}
 	if n.Kind != yaml.SequenceNode {
-		f.reportWrongKind(f.file, n, "a list such as [a, b]")
+		f.reportWrongKind(f.file, n, "a list such as "+f.listOf(n))
 		return nil
 	}
 	items := make([]*yaml.Node, len(n.Content))
@@ -233,6 +233,18 @@ func (f *fields) items(n *yaml.Node) []*yaml.Node {
 		items[i] = resolveAlias(item)
 	}
 	return items
+}
+
+// listOf returns a list of the words of a value that should be a list, or else of
+// examples.
+func (f *fields) listOf(n *yaml.Node) string {
+	words := strings.FieldsFunc(n.Value, func(c rune) bool {
+		return strings.ContainsRune(", ;\u2010\u2011\u2012\u2013\u2014\u2015\u2022\u2212\u00B7", c)
+	})
+	if n.Kind != yaml.ScalarNode || len(words) == 0 || problem.Clip(n.Value) != n.Value || slices.ContainsFunc(words, func(w string) bool { return !isValidID(w) }) {
+		return "[a, b]"
+	}
+	return "[" + strings.Join(words, ", ") + "]"
 }
 
 // texts reads a list of texts.

@@ -232,6 +232,19 @@ func TestFindingsHavePositions(t *testing.T) {
 			replace(minimalMeta, "locales", "locale") + replace(minimalType, "categories", "category"),
 			[]string{"FIELD_MISSING datachain-type.yaml:3:1", "FIELD_MISSING meta.yaml:1:1"},
 		},
+		"a renamed type folder": {
+			replace(minimalType, "id: demo", "id: other") + minimalMeta + "version: other@2026-01-31-beta\n",
+			[]string{"TYPE_MISMATCH datachain-type.yaml:1:5"},
+		},
+		"variables outside elements": {
+			minimalCategory + "prompt: {en: 'Which {{name}}?', fr: 'Quel {{ name }} ?'}\nguidance: {en: 'Fill in {{name}}', fr: 'Remplissez {{name}}'}\n" +
+				"variables: [{id: name, label: {en: 'The {{name}}', fr: Nom}}]\n",
+			[]string{"VARIABLE_REFERENCE_UNKNOWN categories/place.yaml:5:14", "VARIABLE_REFERENCE_UNKNOWN categories/place.yaml:7:36"},
+		},
+		"text in curly quotes": {
+			replace(minimalElement, "{en: Street, fr: Rue}", "{en: “Street”, fr: '„Rue“'}") + "guidance: {en: “Go” or “stay”, fr: ‘Va’}\n",
+			[]string{"TEXT_CURLY_QUOTES elements/street.yaml:3:13", "TEXT_CURLY_QUOTES elements/street.yaml:6:36"},
+		},
 		"two files with the same id": {
 			minimalElement + replace(minimalElement, "street.yaml", "road.yaml"),
 			[]string{"ID_DUPLICATE elements/road.yaml:1:5"},
@@ -414,6 +427,14 @@ func TestHints(t *testing.T) {
 		{replace(minimalElement, "title:", "name:"), `Did you mean "title"?`},
 		{replace(minimalCategory, "name:", "title:"), `Did you mean "name"?`},
 		{replace(minimalElement, "symbol_id:", "symbol:"), `Did you mean "symbol_id"?`},
+		{"-- meta.yaml --\n" + replace(minimalType, "{en: Demonstration, fr: Démonstration}", "{fr: Démonstration, en: Demonstration}"), "Create it with this line: locales: [fr, en]"},
+		{replace(minimalMeta, "[en, fr]", "en, fr"), "Replace it with a list such as [en, fr]."},
+		{replace(minimalMeta, "[en, fr]", "\n  – en\n  – fr"), "Replace it with a list such as [en, fr]."},
+		{minimalElement + "excludes: road\n", "Replace it with a list such as [road]."},
+		{minimalElement + "excludes: {a: b}\n", "Replace it with a list such as [a, b]."},
+		{replace(exampleContext, `"#1B4F9F"`, "“#1B4F9F”"), `Use straight quotes: "#1B4F9F".`},
+		{replace(minimalType, "id: demo", "id: other") + minimalMeta + "version: other@2026-01-31-beta\n", `Change it to demo, or rename the folder to "other".`},
+		{replace(minimalType, "id: demo", "id: the other"), "Change it to demo."},
 		{minimalMeta + "\tnotes: x\n", "Indent with spaces, not tabs."},
 		{minimalMeta + "? [a]\n: b\n\tnotes: x\n", "Indent with spaces, not tabs."},
 	} {
@@ -448,6 +469,7 @@ func TestReferencesToVariables(t *testing.T) {
 		{"{{durtaion}}", "{{duration}}", []string{"UNKNOWN " + en}, `Did you mean "duration"?`},
 		{"{{duration}}", "{{Duration}}", []string{"UNKNOWN " + fr}, `Did you mean "duration"?`},
 		{"{{owner}}", "{{owner}}", []string{"UNKNOWN " + en}, "Declare the variable in the category, or remove it from the text."},
+		{"{{duration}}", "{{dauer}}", []string{"UNKNOWN " + fr}, "Declare the variable in the category, or remove it from the text."},
 		{"{{}}", "none", []string{"UNKNOWN " + en}, "Declare the variable in the category, or remove it from the text."},
 		{"none", "{{duration}}", []string{"DIFFERS " + en}, "Use {{duration}} in both texts, or in neither."},
 		{"{{duration}}", "none", []string{"DIFFERS " + fr}, "Use {{duration}} in both texts, or in neither."},

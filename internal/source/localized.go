@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +38,11 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 			return
 		}
 		lines[tag] = locale.Line
-		f.translated[tag] = true
+		if !f.translated[tag] {
+			f.translated[tag] = true
+			f.translatedInOrder = append(f.translatedInOrder, tag)
+		}
+		f.checkCurlyQuotes(value)
 		texts = append(texts, taxonomy.Text{Locale: tag, Value: f.text(value)})
 	}
 	switch n.Kind {
@@ -187,6 +192,17 @@ func (f *fields) locale(n *yaml.Node) (string, bool) {
 	}
 	return n.Value, true
 }
+
+// checkCurlyQuotes reports text in curly quotes that were probably meant to be
+// those of YAML.
+func (f *fields) checkCurlyQuotes(n *yaml.Node) {
+	if text := strings.TrimSpace(n.Value); n.Kind == yaml.ScalarNode && n.Style == 0 && curlyQuoted.MatchString(text) {
+		f.report(textCurlyQuotes, nodePos(f.file, n), "YAML does not read curly quotes as quotes.").
+			FixHint = "Use straight quotes. If readers should see the curly ones, put straight quotes around them."
+	}
+}
+
+var curlyQuoted = regexp.MustCompile(`^(?:[“„][^“”„]*[“”]|[‘‚][^‘’‚]*[‘’])$`)
 
 // checkTranslations records the missing translations of a text for
 // [reader.reportUntranslated].

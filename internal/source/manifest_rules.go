@@ -20,7 +20,10 @@ var versionMismatch = rule{
 		Example:  minimalMeta + "version: demo@2025-12-24-beta\n",
 	},
 	check: func(t *tree, report reportFunc) {
-		if v := t.manifest.version; v != "" && v != t.id.String() {
+		renamed := t.id
+		renamed.Type = t.datachain.ID
+		// If the version matches the type id, the type folder is reported.
+		if v := t.manifest.version; v != "" && v != t.id.String() && v != renamed.String() {
 			report(t.manifest.pos("version"), "The version %q does not match the version of the folder, %s.", problem.Clip(v), t.id).
 				FixHint = "Change it to " + t.id.String() + ", or remove the field."
 		}
@@ -54,7 +57,8 @@ var typeMismatch = rule{
 	check: func(t *tree, report reportFunc) {
 		hint := "Change it to " + t.id.Type + ", or move the file to the right folder."
 		if id := t.datachain.ID; id != "" && id != t.id.Type {
-			report(t.datachain.pos("id"), "The type id is %q, but the release is in the folder %q.", problem.Clip(id), t.id.Type).FixHint = hint
+			report(t.datachain.pos("id"), "The type id is %q, but the release is in the folder %q.", problem.Clip(id), t.id.Type).
+				FixHint = renameTypeHint(t.id.Type, id)
 		}
 		for _, c := range t.categories {
 			if c.datachainType != "" && c.datachainType != t.id.Type {
@@ -62,6 +66,14 @@ var typeMismatch = rule{
 			}
 		}
 	},
+}
+
+// renameTypeHint returns the hint for a type id that does not match the folder.
+func renameTypeHint(folder, id string) string {
+	if !isValidID(id) {
+		return "Change it to " + folder + "."
+	}
+	return "Change it to " + folder + ", or rename the folder to " + strconv.Quote(id) + "."
 }
 
 var createdAtInvalid = rule{

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -20,18 +19,19 @@ const maxFileSize = 1 << 20
 
 // reader reads the files of one release and collects findings about them.
 type reader struct {
-	fsys             fs.FS
-	id               taxonomy.ID
-	locales          []string          // in the manifest's order; empty if not known yet
-	localeIndex      map[string]int    // index in locales, by lower-case locale
-	localesUncertain bool              // some locale in the manifest could not be read
-	translated       map[string]bool   // locales with at least one text
-	untranslated     []untranslated    // texts with missing translations
-	misspelt         map[string]bool   // fields that are present under a misspelt name, as "file field"
-	contents         map[string][]byte // of the files that were read, for excerpts
-	found            problem.List
-	hints            hints
-	unread           unread
+	fsys              fs.FS
+	id                taxonomy.ID
+	locales           []string          // in the manifest's order; empty if not known yet
+	localeIndex       map[string]int    // index in locales, by lower-case locale
+	localesUncertain  bool              // some locale in the manifest could not be read
+	translated        map[string]bool   // locales with at least one text
+	translatedInOrder []string          // the same locales in the order of their first texts
+	untranslated      []untranslated    // texts with missing translations
+	misspelt          map[string]bool   // fields that are present under a misspelt name, as "file field"
+	contents          map[string][]byte // of the files that were read, for excerpts
+	found             problem.List
+	hints             hints
+	unread            unread
 	// incomplete is set if a folder could not be listed. The rules are not
 	// checked then, because parts that seem missing may be in that folder.
 	incomplete bool
@@ -113,7 +113,7 @@ func (r *reader) readRelease() *tree {
 func (r *reader) addMinimalFiles(t *tree) {
 	locales := r.locales
 	if len(locales) == 0 {
-		locales = slices.Sorted(maps.Keys(r.translated))
+		locales = r.translatedInOrder
 	}
 	if len(locales) == 0 {
 		locales = []string{"en"}

@@ -124,7 +124,7 @@ var variableReferenceUnknown = rule{
 	Rule: problem.Rule{
 		Code:     "VARIABLE_REFERENCE_UNKNOWN",
 		Severity: problem.Warning,
-		Title:    "A {{variable}} in a title or description should be declared in the element's category.",
+		Title:    "A {{variable}} should be in the title or description of an element whose category declares it.",
 		Why:      "It can never be filled in, so readers see the braces.",
 		Example:  replace(minimalElement, "en: Street, fr: Rue", "en: 'Street {{name}}', fr: 'Rue {{name}}'"),
 	},
@@ -142,7 +142,46 @@ var variableReferenceUnknown = rule{
 			}
 			return true
 		})
+		t.otherTexts(func(text taxonomy.Localized, pos locator) {
+			for _, translation := range text {
+				if m := referencePattern.FindStringSubmatch(translation.Value); m != nil {
+					report(pos(translation.Locale), "The variable %q is not filled in here, but only in titles and descriptions of elements.", problem.Clip(m[1])).
+						FixHint = "Write the text without the variable."
+					break
+				}
+			}
+		})
 	},
+}
+
+// referencePattern matches a reference to a variable.
+var referencePattern = regexp.MustCompile(`\{\{\s*([\w-]+)\s*\}\}`)
+
+// otherTexts visits the texts that readers see beside the titles and descriptions
+// of elements. Advice for authors, which may mention variables, is not among them.
+func (t *tree) otherTexts(visit func(text taxonomy.Localized, pos locator)) {
+	visit(t.datachain.Name, t.datachain.locator("name"))
+	visit(t.datachain.Description, t.datachain.locator("description"))
+	for _, c := range t.categories {
+		visit(c.Name, c.locator("name"))
+		visit(c.Description, c.locator("description"))
+		visit(c.Prompt, c.locator("prompt"))
+	}
+	for c, pos := range t.contexts {
+		visit(c.Name, within(pos, "name"))
+		visit(c.Description, within(pos, "description"))
+		for i, v := range c.Values {
+			visit(v.Label, within(pos, "values", i, "label"))
+			visit(v.Description, within(pos, "values", i, "description"))
+		}
+	}
+	for v, pos := range t.variables {
+		visit(v.Label, within(pos, "label"))
+		for i, o := range v.Options {
+			visit(o.Name, within(pos, "options", i, "name"))
+			visit(o.Description, within(pos, "options", i, "description"))
+		}
+	}
 }
 
 var variableReferenceDiffers = rule{
@@ -156,12 +195,17 @@ var variableReferenceDiffers = rule{
 	},
 	check: func(t *tree, report reportFunc) {
 		t.templates(func(text taxonomy.Localized, variables variableIDs, pos locator) bool {
-			usedIn := map[string]string{} // the first locale whose text has the variable
-			known := make([]map[string]bool, len(text))
+			usedIn := map[string]string{}               // the first locale whose text has the variable
+			known := make([]map[string]bool, len(text)) // nil for a text with unknown references, which may be meant
 			for i, translation := range text {
-				known[i] = map[string]bool{}
-				for _, id := range t.hints.references(translation.Value, variables).known {
-					known[i][id] = true
+				refs := t.hints.references(translation.Value, variables)
+				if len(refs.unknown) == 0 {
+					known[i] = map[string]bool{}
+				}
+				for _, id := range refs.known {
+					if known[i] != nil {
+						known[i][id] = true
+					}
 					if _, ok := usedIn[id]; !ok {
 						usedIn[id] = translation.Locale
 					}
@@ -169,7 +213,7 @@ var variableReferenceDiffers = rule{
 			}
 			for i, translation := range text {
 				for _, id := range slices.Sorted(maps.Keys(usedIn)) {
-					if !known[i][id] {
+					if known[i] != nil && !known[i][id] {
 						report(pos(translation.Locale), "The text in %q does not use the variable %q, but the text in %q does.", translation.Locale, problem.Clip(id), usedIn[id]).
 							FixHint = "Use {{" + problem.Clip(id) + "}} in both texts, or in neither."
 					}

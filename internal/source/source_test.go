@@ -119,6 +119,7 @@ var positions = map[problem.Code]string{
 	"TEXT_BLANK":                  "elements/street.yaml:3:25",
 	"TEXT_UNQUOTED":               "elements/street.yaml:3:21",
 	"TEXT_COMMENT":                "elements/street.yaml:4:7",
+	"TEXT_CURLY_QUOTES":           "elements/street.yaml:3:13",
 	"LOCALE_MALFORMED":            "elements/street.yaml:3:30",
 	"LOCALE_DUPLICATE":            "elements/street.yaml:3:30",
 	"LOCALE_UNLISTED":             "elements/street.yaml:3:30",

@@ -65,6 +65,8 @@ func unclosed(opening, closing string) func(syntaxError) string {
 	}
 }
 
+func hasComment(e syntaxError) bool { return comment.MatchString(e.start) }
+
 func specialStart(e syntaxError) string {
 	first, _ := utf8.DecodeRuneInString(e.rest)
 	return fmt.Sprintf("Text without quotes cannot start with %c.", printable(first))
@@ -74,6 +76,13 @@ var (
 	colonWithoutSpace = regexp.MustCompile(`^[A-Za-z0-9_-]+:[^\s/]`)
 	alias             = regexp.MustCompile(`^[^\s,\]}]*`)
 	textAfterQuote    = regexp.MustCompile(`["']\s*$`)
+	textAfterBracket  = regexp.MustCompile(`(?::|^\s*-)\s+[\[{].*[\]}]\s*$`)
+	comment           = regexp.MustCompile(`\s#`)
+	// otherSpaceAfterColon matches a space that YAML does not read as one.
+	otherSpaceAfterColon = regexp.MustCompile(`^[A-Za-z0-9_-]+:\pZ*[\x{A0}\x{2000}-\x{200B}\x{202F}\x{3000}]`)
+	// otherBullet matches the start of a list item that is written with another
+	// character than the hyphen.
+	otherBullet = regexp.MustCompile(`^\s*(?:-\s+)?([\x{2010}-\x{2015}\x{2022}\x{2212}\x{B7}])\s`)
 )
 
 var syntaxMessages = []syntaxMessage{
@@ -92,6 +101,11 @@ var syntaxMessages = []syntaxMessage{
 	},
 	{
 		contains: "could not find expected ':'", atContext: true,
+		applies: func(e syntaxError) bool { return otherSpaceAfterColon.MatchString(e.start) },
+		message: text("The space after the colon is a non-breaking space or another special one."), hint: "Replace it with an ordinary space.",
+	},
+	{
+		contains: "could not find expected ':'", atContext: true,
 		applies: func(e syntaxError) bool { return colonWithoutSpace.MatchString(e.start) },
 		message: text("A space is missing after the colon."), hint: "Write name: value.",
 	},
@@ -105,11 +119,18 @@ var syntaxMessages = []syntaxMessage{
 		applies:  func(e syntaxError) bool { return textAfterQuote.MatchString(strings.TrimSuffix(e.line, e.rest)) },
 		message:  text("Text follows the closing quote."), hint: "Put the whole text in quotes. " + innerQuote,
 	},
+	{
+		contains: "did not find expected key",
+		applies:  func(e syntaxError) bool { return textAfterBracket.MatchString(strings.TrimSuffix(e.line, e.rest)) },
+		message:  text("Text follows the closing bracket."), hint: "Put the whole text in quotes.",
+	},
 	{contains: "did not find expected key", message: text("The indentation does not match the lines above."), hint: alignHint},
 	{
 		contains: "expected '-' indicator", message: text("The line is part of a list, but does not start with a dash."),
 		hint: "Start it with a dash, or indent it if it belongs to the item above.",
 	},
+	{contains: "',' or ']'", atContext: true, applies: hasComment, message: text("The [ is not closed, because a # after a space starts a comment."), hint: "Put the text with the # in quotes."},
+	{contains: "',' or '}'", atContext: true, applies: hasComment, message: text("The { is not closed, because a # after a space starts a comment."), hint: "Put the text with the # in quotes."},
 	{contains: "',' or ']'", atContext: true, message: unclosed("[", "]"), hint: "Add the missing comma or bracket, and put text that contains brackets, commas or colons in quotes."},
 	{contains: "',' or '}'", atContext: true, message: unclosed("{", "}"), hint: "Add the missing comma or brace, and put text that contains braces, commas or colons in quotes."},
 	{
@@ -177,6 +198,9 @@ func (r *reader) reportSyntaxError(file string, data []byte, err error) {
 	lines := strings.Split(string(data), "\n")
 	e := syntaxError{LoadError: load, line: lineAt(lines, pos.Line)}
 	e.rest, e.start = skipColumns(e.line, pos.Column), skipColumns(lineAt(lines, context.Line), context.Column)
+	if r.reportOtherBullet(file, lines, pos.Line) || strings.HasPrefix(e.rest, "- ") && r.reportMissingDash(file, lines, pos) {
+		return
+	}
 	for _, m := range syntaxMessages {
 		if strings.Contains(load.Message+" "+load.ContextMsg, m.contains) && (m.applies == nil || m.applies(e)) {
 			if m.atContext {
@@ -187,6 +211,46 @@ func (r *reader) reportSyntaxError(file string, data []byte, err error) {
 		}
 	}
 }
+
+// reportOtherBullet reports a list item that starts with another character than
+// the hyphen, on the line of an error or the line before. It returns false if there
+// is none.
+func (r *reader) reportOtherBullet(file string, lines []string, number int) bool {
+	for ; number > 0; number-- {
+		line := lineAt(lines, number)
+		if m := otherBullet.FindStringSubmatchIndex(line); m != nil {
+			r.report(yamlSyntax, problem.Pos{File: file, Line: number, Column: utf8.RuneCountInString(line[:m[2]]) + 1},
+				"YAML does not read %q as the dash of a list item.", line[m[2]:m[3]]).FixHint = "Write a hyphen and a space instead."
+			return true
+		}
+		if above := number - 1; above == 0 || indentation(lineAt(lines, above)) >= indentation(line) {
+			return false
+		}
+	}
+	return false
+}
+
+// reportMissingDash reports a list whose first item does not start with a dash.
+// Position pos is that of a later item that does. It returns false if the lines
+// above pos are not such a list.
+func (r *reader) reportMissingDash(file string, lines []string, pos problem.Pos) bool {
+	first := pos.Line
+	for ; first > 1; first-- {
+		if above := lineAt(lines, first-1); strings.TrimSpace(above) != "" && indentation(above) < pos.Column {
+			break
+		}
+	}
+	start := lineAt(lines, first)
+	if first == pos.Line || first == 1 || !strings.HasSuffix(strings.TrimSpace(lineAt(lines, first-1)), ":") || strings.HasPrefix(strings.TrimSpace(start), "- ") {
+		return false
+	}
+	r.report(yamlSyntax, problem.Pos{File: file, Line: first, Column: indentation(start) + 1}, "The line starts a list, but has no dash.").
+		FixHint = fmt.Sprintf("Start it with a dash, and align it with the item on line %d.", pos.Line)
+	return true
+}
+
+// indentation returns the number of spaces at the start of a line.
+func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 // lineAt returns a line, counting from 1, without the line break.
 func lineAt(lines []string, number int) string {

@@ -8,7 +8,7 @@ import (
 )
 
 var textRules = []rule{
-	textBlank, textUnquoted, textComment, localeMalformed, localeDuplicate, localeUnlisted, translationMissing, translationNotIndented, localesMissing, localesDisagree,
+	textBlank, textUnquoted, textComment, textCurlyQuotes, localeMalformed, localeDuplicate, localeUnlisted, translationMissing, translationNotIndented, localesMissing, localesDisagree,
 	variableReferenceMalformed, variableReferenceUnknown, variableReferenceDiffers,
 }
 
@@ -35,6 +35,14 @@ var textComment = rule{Rule: problem.Rule{
 	Title:    "A comment after a text should have a space after the #.",
 	Why:      "Without it, the comment may be meant as part of the text, such as a number. A # in a text must be in quotes.",
 	Example:  replace(minimalElement, "{en: Street, fr: Rue}", "\n  en: Street #1\n  fr: 'Rue #1'"),
+}}
+
+var textCurlyQuotes = rule{Rule: problem.Rule{
+	Code:     "TEXT_CURLY_QUOTES",
+	Severity: problem.Warning,
+	Title:    "A text should be in straight quotes, not in curly ones.",
+	Why:      "Curly quotes are part of the text, so readers see them.",
+	Example:  replace(minimalElement, "en: Street", "en: “Street”"),
 }}
 
 var localeMalformed = rule{oneCause: true, Rule: problem.Rule{

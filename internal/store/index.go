@@ -118,7 +118,7 @@ func (ix *Index) Publish(e Entry) (changed bool, err error) {
 	switch {
 	case e.ID.Status == taxonomy.Stable && old.ContentHash != e.ContentHash:
 		return false, stableImmutable.Found("%s is already published with different content (%s), and a stable release never changes.", e.ID, old.ContentHash).
-			Hint("Publish the change under a new date, as %s@<YYYY-MM-DD>-stable.", e.ID.Type)
+			Hint("Publish the change under a new date: rename the folder to %s/<YYYY-MM-DD>-stable, and change the version in meta.yaml if it is there.", e.ID.Type)
 	case e.ID.Status == taxonomy.Stable || old.Path == e.Path:
 		return false, nil
 	}
