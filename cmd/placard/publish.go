@@ -40,7 +40,7 @@ or date differ.`,
 			if err := checkStore(dir); err != nil {
 				return err
 			}
-			releases, err := compile(cmd, t, args[0], strict)
+			releases, err := compile(cmd, t, args[0], strict, "published")
 			if err != nil {
 				return err
 			}
@@ -76,9 +76,9 @@ or date differ.`,
 }
 
 // compile compiles the releases in the tree opened from dir and prints findings to
-// standard error. If there are errors, or warnings with --strict, it says that the
-// command has no effect and returns an error.
-func compile(cmd *cobra.Command, t tree, dir string, strict strictFlag) ([]*release.Release, error) {
+// standard error. If there are errors, or warnings with --strict, it returns an error
+// and prints that nothing was published or written, as the participle says.
+func compile(cmd *cobra.Command, t tree, dir string, strict strictFlag, participle string) ([]*release.Release, error) {
 	releases, problems, err := t.compile()
 	printFindings(cmd.ErrOrStderr(), problems)
 	if err != nil {
@@ -86,7 +86,7 @@ func compile(cmd *cobra.Command, t tree, dir string, strict strictFlag) ([]*rele
 	}
 	if err := strict.verdict(problems); err != nil {
 		errs, warnings := problems.Split()
-		fmt.Fprintf(cmd.ErrOrStderr(), "Nothing was written: %s, %s.\n", plural(len(errs), "error"), plural(len(warnings), "warning"))
+		fmt.Fprintf(cmd.ErrOrStderr(), "Nothing was %s: %s, %s.\n", participle, plural(len(errs), "error"), plural(len(warnings), "warning"))
 		return nil, err
 	}
 	if len(releases) == 0 {
