@@ -16,6 +16,7 @@ var callNames = map[problem.Operation]string{
 	problem.OpListCategories:   "placard show VERSION",
 	problem.OpListElements:     "placard show VERSION",
 	problem.OpShowElement:      "placard show VERSION ELEMENT",
+	problem.OpFindElement:      "placard show VERSION ELEMENT",
 	problem.OpValidate:         "placard validate FILE",
 	problem.OpValidateResolved: "placard validate FILE",
 	problem.OpResolve:          "placard resolve FILE",

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,7 @@ import (
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/store"
+	"placard/internal/taxonomy"
 )
 
 // demo is the id of the release that the examples of the rules are written for.
@@ -64,22 +66,35 @@ type interfaces struct {
 	valid  string // a valid thin document
 }
 
-// newInterfaces publishes the taxonomy of the examples of the rules.
+// demoBeta is the id of a version with another element, lidar.
+const demoBeta = "demo@2026-03-01-beta"
+
+// newInterfaces publishes the taxonomy of the examples of the rules, and a beta of
+// its next version.
 func newInterfaces(t *testing.T) interfaces {
 	t.Chdir(t.TempDir())
-	taxonomy := datachain.ExampleTaxonomy()
-	taxonomy.Symbols = make(map[string][]byte)
-	for _, e := range taxonomy.Elements {
-		taxonomy.Symbols[e.SymbolID] = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circle cx="18" cy="18" r="6" fill="currentColor"/></svg>`)
-	}
-	r, err := release.Compile(taxonomy)
-	if err != nil {
-		t.Fatal(err)
-	}
 	folder := store.OpenFolder("store")
-	if _, err := folder.Publish(t.Context(), r); err != nil {
-		t.Fatal(err)
+	publish := func(x *taxonomy.Taxonomy) {
+		t.Helper()
+		x.Symbols = make(map[string][]byte)
+		for _, e := range x.Elements {
+			x.Symbols[e.SymbolID] = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circle cx="18" cy="18" r="6" fill="currentColor"/></svg>`)
+		}
+		r, err := release.Compile(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := folder.Publish(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
 	}
+	publish(datachain.ExampleTaxonomy())
+	beta := datachain.ExampleTaxonomy()
+	beta.ID = taxonomy.ID{Type: "demo", Date: "2026-03-01", Status: taxonomy.Beta}
+	lidar := beta.Elements[0]
+	lidar.ID = "lidar"
+	beta.Elements = slices.Insert(beta.Elements, 1, lidar)
+	publish(beta)
 	log := slog.New(slog.DiscardHandler)
 	c := catalog.New(folder, catalog.Options{Log: log})
 	if err := c.Refresh(t.Context()); err != nil {
@@ -200,7 +215,54 @@ func (in interfaces) faults() []fault {
 	other := strings.Replace(in.valid, demo, "demo@2020-02-02-beta", 1)
 	otherFile := in.file("other.json", other)
 
+	foreign := strings.Replace(in.valid, `"element_id": "safety"`, `"element_id": "lidar"`, 1)
+	foreignFile := in.file("foreign.json", foreign)
+	unversioned := strings.Replace(in.valid, `"schema_version"`, `"edition"`, 1)
+
 	return []fault{
+		{
+			"element of another version",
+			restRequest{"GET", latest + "/elements/lidar", ""},
+			"GET /api/v2/schemas/" + demoBeta + "/elements/lidar shows the element, which is in that version.",
+			toolRequest{"get_elements", `{"version":"demo@latest","element_ids":["camera","lidar"]}`},
+			`get_element with version "` + demoBeta + `" and element_id "lidar" shows the element, which is in that version.`,
+			[]string{"show", "demo@latest", "lidar", "--store", "store"},
+			`"placard show ` + demoBeta + ` lidar --store store" shows the element, which is in that version.`,
+		},
+		{
+			"document with an element of another version",
+			restRequest{"POST", latest + "/validate", foreign},
+			"GET /api/v2/schemas/" + demoBeta + "/elements/lidar shows the element, which is in that version.",
+			toolRequest{"validate_datachain", arguments(foreign)},
+			`get_element with version "` + demoBeta + `" and element_id "lidar" shows the element, which is in that version.`,
+			[]string{"validate", foreignFile, "--store", "store"},
+			`"placard show ` + demoBeta + ` lidar --store store" shows the element, which is in that version.`,
+		},
+		{
+			"thin document sent to validate_resolved",
+			restRequest{"POST", latest + "/validate_resolved", in.valid},
+			"POST " + latest + "/validate validates the document.",
+			toolRequest{"validate_resolved", `{"datachain":` + in.compact(in.valid) + `}`},
+			`validate_datachain with version "` + demo + `" validates the document.`,
+			nil, "",
+		},
+		{
+			"resolved document sent to validate",
+			restRequest{"POST", latest + "/validate", in.resolved()},
+			"POST " + latest + "/validate_resolved validates a resolved document.",
+			toolRequest{"validate_datachain", arguments(in.resolved())},
+			`validate_resolved with version "demo@latest" validates a resolved document.`,
+			nil, "",
+		},
+		{
+			"document without a version",
+			restRequest{"POST", latest + "/validate", unversioned},
+			"GET /api/v2/schemas lists the published versions.",
+			toolRequest{"validate_datachain", arguments(unversioned)},
+			"list_schema_versions lists the published versions.",
+			[]string{"validate", in.file("unversioned.json", unversioned), "--store", "store"},
+			`"placard list --store store" lists the published versions.`,
+		},
 		{
 			"unknown element",
 			restRequest{"GET", latest + "/elements/xylophone", ""},

@@ -64,8 +64,14 @@ func (r *reader) document(body []byte, d *Document, resolved *Resolved) (Report,
 	if err := r.read(body, &r.meter); err != nil {
 		return Report{}, err
 	}
+	isThin := false
 	if r.isObject(0, wantDocument) {
-		r.root(d, resolved)
+		isThin = resolved != nil && r.member(0, "schema_snapshot") == 0 && r.member(0, "elements") != 0
+		if isThin {
+			r.reportThin()
+		} else {
+			r.root(d, resolved)
+		}
 	}
 	d.addresses = r.scratch.addresses
 	d.locales, d.unknownMembers, d.unexpected = r.scratch.locales, r.unknownMembers, r.unexpected
@@ -74,7 +80,7 @@ func (r *reader) document(body []byte, d *Document, resolved *Resolved) (Report,
 		again = problem.ValidateResolved("")
 	}
 	report, err := r.found.report(&r.meter, again)
-	if n := len(report.Errors); n > 0 {
+	if n := len(report.Errors); n > 0 && !isThin {
 		report.Errors[n-1].FixHint += rulesLater
 	}
 	return report, err
@@ -129,6 +135,21 @@ func (r *reader) root(d *Document, resolved *Resolved) {
 	if resolved != nil {
 		r.require(resolved.Snapshot.node, 0, "schema_snapshot", wantSnapshot)
 	}
+}
+
+// reportThin reports that a document is not resolved. Its other members may be
+// right for a thin document, so they are not checked.
+func (r *reader) reportThin() {
+	r.found.add(parseError.Code, problem.Error, location{missing: "schema_snapshot"}, func() problem.Problem {
+		found := parseError.Found("The document has no schema_snapshot, so it is a thin document, not a resolved one.")
+		version := ""
+		if v := r.member(0, "schema_version"); v != 0 && r.kind(v) == '"' {
+			if id, err := taxonomy.ParseID(r.str(v)); err == nil {
+				version = id.String()
+			}
+		}
+		return found.Hint("Validate it as a thin document, or resolve it first.").See(problem.Validate(version))
+	})
 }
 
 func (r *reader) version(n ref) taxonomy.ID {
@@ -203,7 +224,7 @@ func (r *reader) placement(n ref, p *Placement) {
 }
 
 func (r *reader) variableList(n ref) []Variable {
-	if !r.isArray(n, wantArray) {
+	if !r.isArray(n, wantVariables) {
 		return nil
 	}
 	list := r.scratch.variables.alloc(r.size(n))

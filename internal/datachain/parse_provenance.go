@@ -4,20 +4,26 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"placard/internal/problem"
 )
 
 var (
-	wantProvenance     = &want{"an object with a kind", `{"kind": "human"}`}
-	wantKind           = &want{"a string that names the kind of author", `"human"`}
-	wantEntries        = &want{"an object of objects", `{"<element>": {"rationale": "It is in the plans."}}`}
-	wantEntry          = &want{"an object", `{"rationale": "It is in the plans."}`}
-	wantRationales     = &want{"an object whose names are variable ids", `{"detail": "It is in the plans."}`}
-	expectedKind       = &want{"human or ai_generated", `"human"`}
-	expectedModel      = &want{"a string that names a model", `"model-4"`}
-	expectedConfidence = &want{problem.OneOf(Confidences), `"medium"`}
-	expectedReferences = &want{"an array of references", `[{"quote": "Two cameras watch the gate."}]`}
-	expectedReference  = &want{"an object with a quote", `{"quote": "Two cameras watch the gate."}`}
+	wantProvenance = newWant("an object with a kind", `{"kind": "human"}`).rewrittenBy((*rewriter).provenance)
+	wantKind       = newWant("a string that names the kind of author", `"human"`)
+	wantEntries    = newWant("an object of objects", `{"<element>": {"rationale": "It is in the plans."}}`)
+	wantEntry      = newWant("an object", `{"rationale": "It is in the plans."}`)
+	wantRationales = newWant("an object whose names are variable ids", `{"detail": "It is in the plans."}`)
+	expectedKind   = newChoice([]string{Human, AIGenerated}, map[string]string{
+		"person": Human, "people": Human, "author": Human, "manual": Human, "staff": Human, "user": Human,
+		"llm": AIGenerated, "model": AIGenerated, "agent": AIGenerated, "assistant": AIGenerated, "bot": AIGenerated,
+		"machine": AIGenerated, "robot": AIGenerated, "automated": AIGenerated, "automatic": AIGenerated,
+	})
+	expectedModel      = newWant("a string that names a model", `"model-4"`)
+	expectedConfidence = newChoice(Confidences, map[string]string{
+		"certain": "high", "sure": "high", "strong": "high", "moderate": "medium", "mid": "medium", "middle": "medium", "fair": "medium",
+		"uncertain": "low", "unsure": "low", "weak": "low",
+	})
+	expectedReferences = newWant("an array of references", `[{"quote": "Two cameras watch the gate."}]`)
+	expectedReference  = newWant("an object with a quote", `{"quote": "Two cameras watch the gate."}`)
 )
 
 // Confidences lists the expected values of confidence in an element's provenance.

@@ -2,27 +2,25 @@ package datachain
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
-	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
 
 var (
-	wantSnapshot     = &want{"a schema snapshot as returned by resolve", `{"datachain_type": {…}, "categories": […], "elements": […]}`}
-	wantType         = &want{"a datachain type", `{"id": "<type>", "categories": ["<category>"], "subchains": []}`}
-	wantSubchainType = &want{"a subchain", `{"id": "<subchain>", "name": [], "categories": ["<category>"]}`}
-	wantCategory     = &want{"a category", `{"id": "<category>", "name": [], "description": [], "shape": "hexagon"}`}
-	wantElement      = &want{"an element", `{"id": "<element>", "title": [{"locale": "en", "value": "Short title"}], "category_id": "<category>"}`}
-	wantContext      = &want{"a context", `{"values": []}`}
-	wantContextValue = &want{"a context value", `{"id": "continuous", "label": [], "color": "#1F77B4"}`}
-	wantColor        = &want{"a colour code, #RRGGBB", `"#1F77B4"`}
-	wantShape        = &want{"one of circle, hexagon, octagon and rounded-square", `"circle"`}
-	wantDeclaration  = &want{"a variable", `{"id": "detail", "label": [], "required": false, "kind": "localized_text"}`}
-	wantVariableKind = &want{problem.OneOf(taxonomy.KindNames()), strconv.Quote(string(taxonomy.DefaultKind))}
-	wantOption       = &want{"an option", `{"id": "on_device", "name": [], "description": []}`}
-	wantExample      = &want{"an example", `{"scenario": [], "narrative": []}`}
+	wantSnapshot     = newWant("a schema snapshot as returned by resolve", `{"datachain_type": {…}, "categories": […], "elements": […]}`)
+	wantType         = newWant("a datachain type", `{"id": "<type>", "categories": ["<category>"], "subchains": []}`)
+	wantSubchainType = newWant("a subchain", `{"id": "<subchain>", "name": [], "categories": ["<category>"]}`)
+	wantCategory     = newWant("a category", `{"id": "<category>", "name": [], "description": [], "shape": "hexagon"}`)
+	wantElement      = newWant("an element", `{"id": "<element>", "title": [{"locale": "en", "value": "Short title"}], "category_id": "<category>"}`)
+	wantContext      = newWant("a context", `{"values": []}`)
+	wantContextValue = newWant("a context value", `{"id": "continuous", "label": [], "color": "#1F77B4"}`)
+	wantColor        = newWant("a colour code, #RRGGBB", `"#1F77B4"`)
+	wantShape        = newChoice(shapeNames(), nil)
+	wantDeclaration  = newWant("a variable", `{"id": "detail", "label": [], "required": false, "kind": "localized_text"}`)
+	wantVariableKind = newChoice(taxonomy.KindNames(), nil)
+	wantOption       = newWant("an option", `{"id": "on_device", "name": [], "description": []}`)
+	wantExample      = newWant("an example", `{"scenario": [], "narrative": []}`)
 )
 
 var snapshotFields = []string{"datachain_type", "categories", "elements"}
@@ -370,6 +368,14 @@ func (r *reader) example(n ref) (e taxonomy.Example) {
 		}
 	}
 	return e
+}
+
+func shapeNames() []string {
+	names := make([]string, len(taxonomy.Shapes))
+	for i, s := range taxonomy.Shapes {
+		names[i] = string(s)
+	}
+	return names
 }
 
 func (r *reader) shape(n ref) taxonomy.Shape {

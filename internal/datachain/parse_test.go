@@ -230,7 +230,7 @@ func TestSnapshotMemberTypes(t *testing.T) {
 
 func TestThinDocumentsIgnoreSnapshots(t *testing.T) {
 	document := with(change{"schema_snapshot", "7"}, change{"suggested_elements", "null"})
-	want := []string{"unknown_field schema_snapshot", "unknown_field suggested_elements"}
+	want := []string{"unknown_field schema_snapshot"} // once for both members
 	for _, op := range onThin {
 		if diff := cmp.Diff(want, codesAt(mustRun(t, op, document))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", op, diff)
@@ -330,5 +330,37 @@ func TestTheLastParseErrorSaysThatMoreFindingsMayFollow(t *testing.T) {
 				t.Errorf("%s, error %d of %d: got hint %q", op, i+1, len(report.Errors), p.FixHint)
 			}
 		}
+	}
+}
+
+func TestThinDocumentsAreNotResolvedOnes(t *testing.T) {
+	for _, document := range []string{exampleDocument, with(change{"id", "7"}, change{"elements", "[]"})} {
+		report := mustRun(t, OpValidateResolved, document)
+		if len(report.Errors) != 1 || report.Errors[0].Path.String() != "schema_snapshot" || report.Errors[0].Call != problem.Validate("demo@2026-01-15-stable") {
+			t.Errorf("got %+v, want one error that names validate", report.Errors)
+		}
+	}
+	report := mustRun(t, OpValidateResolved, with(change{"schema_version", `"demo@latest"`}))
+	if len(report.Errors) != 1 || report.Errors[0].Call != problem.Validate("") {
+		t.Errorf("got %+v, want one error that names validate", report.Errors)
+	}
+}
+
+func TestHintsNameNoVersionThatMayNotExist(t *testing.T) {
+	for _, document := range []string{
+		with(change{"schema_version", `"demo@latest"`}), with(change{"schema_version", `7`}), with(change{"schema_version", `null`}),
+		strings.Replace(exampleDocument, `"schema_version"`, `"release"`, 1),
+	} {
+		_, report, err := Parse([]byte(document), nil)
+		if err != nil || len(report.Errors) != 1 || report.Errors[0].Call != problem.ListVersions() || strings.Contains(report.Errors[0].FixHint, "@") {
+			t.Errorf("got %+v, error %v, want one error that names the list of versions", report.Errors, err)
+		}
+		if report := mustRun(t, OpValidate, document); !strings.Contains(report.Errors[0].FixHint, `"demo@2026-01-15-stable"`) {
+			t.Errorf("got %+v, want an error that names the version in use", report.Errors)
+		}
+	}
+	report := mustRun(t, OpValidate, with(change{"schema_version", `"demo@2020-02-02-beta"`}))
+	if p := report.Warnings[0]; strings.Contains(p.FixHint, "2020") {
+		t.Errorf("got hint %q, which recommends the version in the document", p.FixHint)
 	}
 }

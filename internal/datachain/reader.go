@@ -11,50 +11,6 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// want describes an expected value, for messages.
-type want struct {
-	description string
-	example     string // JSON, with placeholders; see [reader.exampleOf]
-}
-
-var (
-	wantDocument   = &want{"a JSON object", `{"id": "gate-7", …}`}
-	wantArray      = &want{"an array", `[]`}
-	wantString     = &want{"a string", `"gate-7"`}
-	wantBoolean    = &want{"true or false", `false`}
-	wantStrings    = &want{"an array of strings", `["gate-7"]`}
-	wantLocalized  = &want{"a localized string", `[{"locale": "en", "value": "Entrance"}]`}
-	wantText       = &want{"an object with a locale and a value", `{"locale": "en", "value": "Entrance"}`}
-	wantLocale     = &want{"a string that names a locale", `"en"`}
-	wantTimestamp  = &want{"an ISO 8601 timestamp with a time zone", `"2026-01-31T09:30:00Z"`}
-	wantVersion    = &want{"a canonical version id, <type>@<YYYY-MM-DD>-<status>", `"<release>"`}
-	wantRevision   = &want{"a string or a number", `"1.2"`}
-	wantWhole      = &want{"a whole number", `1`}
-	wantCount      = &want{"a non-negative whole number", `1`}
-	wantPlacements = &want{"a non-empty array of placements", `[{"element_id": "<element>"}]`}
-	wantPlacement  = &want{"a placement", `{"element_id": "<element>"}`}
-	wantElementID  = &want{"a string, the id of an element", `"<element>"`}
-	wantVariable   = &want{"an object with an id and a value", `{"id": "detail", "value": [{"locale": "en", "value": "At the gate"}]}`}
-	wantValue      = &want{problem.OneOf(valueNouns()), `[{"locale": "en", "value": "At the gate"}]`}
-	wantLabel      = &want{"a string or a localized string", `"North entrance"`}
-	wantSource     = &want{"a source", `{"type": "law", "title": "Data Protection Act"}`}
-	wantSubchain   = &want{"a subchain instance", `{"id": "s1", "subchain_id": "<subchain>"}`}
-	wantAction     = &want{"an action", `{"type": "email", "label": [{"locale": "en", "value": "Write to us"}], "target": "ask@example.org"}`}
-	wantActionType = &want{problem.OneOf(ActionTypes), `"email"`}
-)
-
-// valueNouns returns the nouns for the values of all kinds of variables.
-func valueNouns() []string {
-	nouns := make([]string, len(taxonomy.Kinds))
-	for i, kind := range taxonomy.Kinds {
-		nouns[i] = kind.ValueNoun()
-	}
-	return nouns
-}
-
-// ActionTypes lists the types of actions.
-var ActionTypes = []string{"email", "url", "phone", "form", "postal"}
-
 // reader fills a document from a tree and checks the types of its values. Its
 // methods take the node of a value and return the value, or the zero value if it
 // has the wrong type.
@@ -123,11 +79,27 @@ func (r *reader) reportWrong(n ref, w *want) {
 	}
 	r.found.keep(parseError.Code, problem.Error, loc, func() problem.Problem {
 		found := parseError.Found("%s must be %s, not %s.", r.subject(n), w.description, r.describe(n))
-		if r.kind(n) == 'n' {
+		switch {
+		case w == wantVersion && r.schema() == nil:
+			return found.Hint(hintVersion).See(problem.ListVersions())
+		case r.kind(n) == 'n':
 			return found.Hint("Write a value, for example %s, or omit the member if it is optional.", r.exampleOf(w))
 		}
-		return found.Hint("For example, write %s.", r.exampleOf(w))
+		return w.hint(found, r.tree, n, r.firstLocale(), r.exampleOf(w))
 	})
+}
+
+// hintVersion is the hint about schema_version if no published version is known.
+const hintVersion = "Use the id of a published version."
+
+// firstLocale returns the first locale in the document, or en.
+func (r *reader) firstLocale() string {
+	for _, n := range r.scratch.locales {
+		if n != 0 && r.kind(n) == '"' && taxonomy.IsLocale(r.str(n)) {
+			return r.str(n)
+		}
+	}
+	return "en"
 }
 
 // require reports that the object n lacks the member called name, if the node of its
@@ -145,8 +117,16 @@ func (r *reader) reportMissing(n ref, name string, w *want) {
 	}
 	r.found.keep(parseError.Code, problem.Error, loc, func() problem.Problem {
 		found := parseError.Found("%q is missing; it must be %s.", name, w.description)
-		if near := problem.Nearest(name, unknownNames(r.tree, r.unknownMembers, n), 1); len(near) > 0 {
+		names := unknownNames(r.tree, r.unknownMembers, n)
+		near := problem.Nearest(name, names, 1)
+		if strings.HasSuffix(name, "_id") && slices.Contains(names, "id") {
+			near = []string{"id"}
+		}
+		if len(near) > 0 {
 			return found.Hint("Rename %q to %q if that is the intended name.", near[0], name)
+		}
+		if w == wantVersion && r.schema() == nil {
+			return found.Hint(hintVersion).See(problem.ListVersions())
 		}
 		return found.Hint("For example, add %q: %s.", name, r.exampleOf(w))
 	})

@@ -70,16 +70,28 @@ var documentRules = []Rule{
 		RaisedBy: onThin,
 		changes:  []change{{"elements[1].lable", `"Gate"`}},
 		check: func(c *checker, r *Rule) {
+			if len(c.unknownMembers) == 0 {
+				return
+			}
+			resolvedForm := c.tree.member(0, "schema_snapshot")
 			for _, u := range c.unknownMembers {
 				if !c.spend(1) {
 					return
 				}
+				if resolvedForm != 0 && u.node != resolvedForm && c.tree.nodes[u.node].parent == 0 && c.tree.str(u.node-1) == "suggested_elements" {
+					continue // reported with the snapshot
+				}
 				c.find(r, location{node: u.node}, func() problem.Problem {
 					name := c.tree.str(u.node - 1)
-					if c.tree.nodes[u.node].parent == 0 && slices.Contains(resolvedFields, name) {
-						return r.Found("%q is a member of resolved documents only; it is ignored.", name).
-							Hint("Remove it: resolve adds it.").
+					switch {
+					case c.tree.nodes[u.node].parent == 0 && name == "schema_snapshot":
+						return r.Found("The document is a resolved document; its snapshot is ignored.").
+							Hint("Remove schema_snapshot and suggested_elements to check it as a thin document.").
 							See(problem.ValidateResolved(""))
+					case c.tree.nodes[u.node].parent == 0 && name == "suggested_elements":
+						return r.Found("Only resolved documents have suggested elements; they are ignored.").
+							Hint("Remove them. They can be added to the resolved document, which has a schema_snapshot.").
+							See(problem.Resolve(""))
 					}
 					found := r.Found("%q is not a known member; it is kept but ignored.", problem.Clip(name))
 					if near := c.near(name, u.known); near != "" {

@@ -101,8 +101,8 @@ var provenanceRules = []Rule{
 					return
 				}
 				c.find(r, location{node: u.node}, func() problem.Problem {
-					return r.Found("%s should be %s, not %s.", c.tree.subject(u.node), u.want.description, c.tree.describe(u.node)).
-						Hint("For example, write %s.", u.want.example)
+					found := r.Found("%s should be %s, not %s.", c.tree.subject(u.node), u.want.description, c.tree.describe(u.node))
+					return u.want.hint(found, c.tree, u.node, "en", u.want.example)
 				})
 			}
 		},

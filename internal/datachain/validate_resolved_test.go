@@ -257,7 +257,7 @@ func TestResolveResponseIsAValidRequest(t *testing.T) {
 		t.Errorf("got errors %v, want none", report.Errors)
 	}
 	report := mustRun(t, OpValidate, string(r.Response()))
-	if diff := cmp.Diff([]string{"unknown_field schema_snapshot", "unknown_field suggested_elements"}, codesAt(report)); diff != "" {
+	if diff := cmp.Diff([]string{"unknown_field schema_snapshot"}, codesAt(report)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	second := resolved(t, string(r.Response()))

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
+	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
 
@@ -383,6 +384,7 @@ func TestTenErrorsAreReportedInOrder(t *testing.T) {
 	if diff := cmp.Diff(want, codesAt(report)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	report.Errors.Render(func(problem.Call) string { return "" })
 	encoded, err := json.Marshal(report.Errors, jsontext.WithIndent("  "))
 	if err != nil {
 		t.Fatal(err)

@@ -1,58 +1,112 @@
 package datachain
 
 import (
+	"strconv"
 	"strings"
 
 	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
 
-// Schemas finds the schema that a document is checked against.
-type Schemas interface {
-	// SchemaOf returns the schema for documents that pin the release id, which is
-	// zero if a document pins none. It returns nil if there is no schema.
-	SchemaOf(id taxonomy.ID) *Schema
+// want describes an expected value, for messages.
+type want struct {
+	description string
+	example     string // JSON, with placeholders; see [reader.exampleOf]
+	choices     []string
+	synonyms    map[string]string // choices by words for them, in lower case
+	rewrite     func(*rewriter, ref)
 }
 
-// SchemaOf returns s: documents are checked against it whatever they pin.
-func (s *Schema) SchemaOf(taxonomy.ID) *Schema { return s }
-
-// exampleOf returns the example of w with the ids of the schema that the document
-// is checked against, or with made-up ids if there is none.
-func (r *reader) exampleOf(w *want) string {
-	if r.ids == nil {
-		r.ids = exampleIDs(r.schema())
-	}
-	return r.ids.Replace(w.example)
+func newWant(description, example string) *want {
+	return &want{description: description, example: example}
 }
 
-// exampleIDs returns a replacer for the placeholders in examples.
-func exampleIDs(s *Schema) *strings.Replacer {
-	id, element, category, subchain := "example@2026-06-01-stable", "video_camera", "sensing", "sensing_to_outcome"
-	if s != nil {
-		id = s.id.String()
-		if len(s.elements) > 0 {
-			element, category = s.elements[0].id, s.elements[0].categoryID
-		}
-		if len(s.subchains.ids) > 0 {
-			subchain = s.subchains.ids[0]
-		}
-	}
-	typeID, _, _ := strings.Cut(id, "@")
-	return strings.NewReplacer("<release>", id, "<type>", typeID, "<element>", problem.Clip(element),
-		"<category>", problem.Clip(category), "<subchain>", problem.Clip(subchain))
+// newChoice returns the want of one of some strings.
+func newChoice(choices []string, synonyms map[string]string) *want {
+	return &want{description: problem.OneOf(choices), example: strconv.Quote(choices[0]), choices: choices, synonyms: synonyms}
 }
 
-// schema returns the schema that the document is checked against, or nil.
-func (r *reader) schema() *Schema {
-	if r.schemas == nil {
-		return nil
-	}
-	var pinned taxonomy.ID
-	if r.kind(0) == '{' {
-		if n := r.member(0, "schema_version"); n != 0 && r.kind(n) == '"' {
-			pinned, _ = taxonomy.ParseID(r.str(n))
+// rewrittenBy sets the function that rewrites a value of the wrong type.
+func (w *want) rewrittenBy(rewrite func(*rewriter, ref)) *want {
+	w.rewrite = rewrite
+	return w
+}
+
+// hint adds a hint to a problem about the value n, which is not the expected one:
+// the value as it should be written, if it can be guessed, or example. locale is the
+// locale of texts without one.
+func (w *want) hint(p problem.Problem, t *tree, n ref, locale, example string) problem.Problem {
+	if w.choices != nil && t.kind(n) == '"' {
+		if choice := w.nearest(t.str(n)); choice != "" {
+			return p.Hint("Did you mean %q?", choice)
 		}
 	}
-	return r.schemas.SchemaOf(pinned)
+	if w.rewrite != nil {
+		rw := rewriter{tree: t, locale: locale}
+		if w.rewrite(&rw, n); rw.failed || len(rw.out) == 0 {
+			return p.Hint("For example, write %s.", example)
+		}
+		if rw.cut {
+			return p.Hint("Write %s, with the rest in the same form.", rw.out)
+		}
+		if w == wantValue && (t.kind(n) == '"' || t.kind(n) == '0') {
+			return p.Hint("Write %s for a text, or [%s] for an option.", rw.out, rw.quoted(n))
+		}
+		return p.Hint("Write %s.", rw.out)
+	}
+	return p.Hint("For example, write %s.", example)
+}
+
+// nearest returns the choice that word most likely means, or "".
+func (w *want) nearest(word string) string {
+	if choice := w.synonyms[strings.ToLower(strings.TrimSpace(word))]; choice != "" {
+		return choice
+	}
+	if near := problem.Nearest(word, w.choices, 1); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}
+
+var (
+	wantDocument   = newWant("a JSON object", `{"id": "gate-7", …}`)
+	wantArray      = newWant("an array", `[]`).rewrittenBy((*rewriter).array)
+	wantString     = newWant("a string", `"gate-7"`).rewrittenBy((*rewriter).scalar)
+	wantBoolean    = newWant("true or false", `false`)
+	wantStrings    = newWant("an array of strings", `["gate-7"]`).rewrittenBy((*rewriter).strings)
+	wantLocalized  = newWant("a localized string", `[{"locale": "en", "value": "Entrance"}]`).rewrittenBy((*rewriter).localized)
+	wantText       = newWant("an object with a locale and a value", `{"locale": "en", "value": "Entrance"}`).rewrittenBy((*rewriter).localizedText)
+	wantLocale     = newWant("a string that names a locale", `"en"`)
+	wantTimestamp  = newWant("an ISO 8601 timestamp with a time zone", `"2026-01-31T09:30:00Z"`).rewrittenBy((*rewriter).timestamp)
+	wantVersion    = newWant("a canonical version id, <type>@<YYYY-MM-DD>-<status>", `"<release>"`)
+	wantRevision   = newWant("a string or a number", `"1.2"`)
+	wantWhole      = newWant("a whole number", `1`).rewrittenBy((*rewriter).number)
+	wantCount      = newWant("a non-negative whole number", `1`).rewrittenBy((*rewriter).number)
+	wantPlacements = newWant("a non-empty array of placements", `[{"element_id": "<element>"}]`).rewrittenBy((*rewriter).placements)
+	wantPlacement  = newWant("a placement", `{"element_id": "<element>"}`).rewrittenBy((*rewriter).placement)
+	wantElementID  = newWant("a string, the id of an element", `"<element>"`)
+	wantVariables  = newWant("an array of variables", `[{"id": "detail", "value": [{"locale": "en", "value": "At the gate"}]}]`).rewrittenBy((*rewriter).variables)
+	wantVariable   = newWant("an object with an id and a value", `{"id": "detail", "value": [{"locale": "en", "value": "At the gate"}]}`)
+	wantValue      = newWant(problem.OneOf(valueNouns()), `[{"locale": "en", "value": "At the gate"}]`).rewrittenBy((*rewriter).value)
+	wantLabel      = newWant("a string or a localized string", `"North entrance"`)
+	wantSource     = newWant("a source", `{"type": "law", "title": "Data Protection Act"}`)
+	wantSubchain   = newWant("a subchain instance", `{"id": "s1", "subchain_id": "<subchain>"}`)
+	wantAction     = newWant("an action", `{"type": "email", "label": [{"locale": "en", "value": "Write to us"}], "target": "ask@example.org"}`)
+	wantActionType = newChoice(ActionTypes, map[string]string{
+		"tel": "phone", "telephone": "phone", "mobile": "phone", "call": "phone", "sms": "phone", "fax": "phone",
+		"web": "url", "website": "url", "site": "url", "page": "url", "link": "url", "http": "url", "https": "url",
+		"post": "postal", "letter": "postal", "address": "postal", "survey": "form", "questionnaire": "form",
+	})
+)
+
+// ActionTypes lists the types of actions.
+var ActionTypes = []string{"email", "url", "phone", "form", "postal"}
+
+// valueNouns returns the nouns for the values of all kinds of variables.
+func valueNouns() []string {
+	nouns := make([]string, len(taxonomy.Kinds))
+	for i, kind := range taxonomy.Kinds {
+		nouns[i] = kind.ValueNoun()
+	}
+	return nouns
 }

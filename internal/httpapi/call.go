@@ -16,6 +16,7 @@ var callNames = map[problem.Operation]string{
 	problem.OpListCategories:   "GET /api/v2/schemas/{version}/categories",
 	problem.OpListElements:     "GET /api/v2/schemas/{version}/elements",
 	problem.OpShowElement:      "GET /api/v2/schemas/{version}/elements/{element_id}",
+	problem.OpFindElement:      "GET /api/v2/schemas/{version}/elements/{element_id}",
 	problem.OpValidate:         "POST /api/v2/schemas/{version}/validate",
 	problem.OpValidateResolved: "POST /api/v2/schemas/{version}/validate_resolved",
 	problem.OpResolve:          "POST /api/v2/schemas/{version}/resolve",

@@ -14,6 +14,7 @@ var callNames = map[problem.Operation]string{
 	problem.OpListCategories:   "list_categories",
 	problem.OpListElements:     "list_elements",
 	problem.OpShowElement:      "get_element",
+	problem.OpFindElement:      "get_element",
 	problem.OpValidate:         "validate_datachain",
 	problem.OpValidateResolved: "validate_resolved",
 	problem.OpResolve:          "resolve_datachain",

@@ -16,6 +16,7 @@ const (
 	OpListCategories
 	OpListElements
 	OpShowElement
+	OpFindElement
 	OpValidate
 	OpValidateResolved
 	OpResolve
@@ -39,6 +40,7 @@ var effects = [afterOperations]string{
 	OpListCategories:   "lists the categories",
 	OpListElements:     "lists the elements",
 	OpShowElement:      "shows the element with its icon variants and variables",
+	OpFindElement:      "shows the element, which is in that version",
 	OpValidate:         "validates the document",
 	OpValidateResolved: "validates a resolved document",
 	OpResolve:          "resolves the document",
@@ -49,7 +51,7 @@ var effects = [afterOperations]string{
 type Call struct {
 	Operation Operation
 	Version   string // an id; if empty, the version of the request
-	Element   string // for OpShowElement
+	Element   string // for OpShowElement, OpFindElement and ListElementsWithout
 }
 
 // ListVersions returns the call that lists the published versions.
@@ -63,6 +65,18 @@ func ListCategories(version string) Call { return Call{Operation: OpListCategori
 
 // ListElements returns the call that lists the elements of a version.
 func ListElements(version string) Call { return Call{Operation: OpListElements, Version: version} }
+
+// ListElementsWithout is like [ListElements] for a version that lacks the element.
+// It becomes [FindElement] if another version has it.
+func ListElementsWithout(element, version string) Call {
+	return Call{Operation: OpListElements, Version: version, Element: element}
+}
+
+// FindElement returns the call that shows an element in another version than the
+// given one. If no other version has it, there is no call.
+func FindElement(version, element string) Call {
+	return Call{Operation: OpFindElement, Version: version, Element: element}
+}
 
 // ShowElement returns the call that shows an element of a version.
 func ShowElement(version, element string) Call {
@@ -84,8 +98,14 @@ func Resolve(version string) Call { return Call{Operation: OpResolve, Version: v
 func (c Call) IsZero() bool { return c.Operation == 0 }
 
 // Sentence returns a sentence that says what the call does. name is the name of
-// the call in one interface: its method and path, its tool or its command.
-func (c Call) Sentence(name string) string { return name + " " + effects[c.Operation] + "." }
+// the call in one interface: its method and path, its tool or its command. The
+// sentence about no call is empty.
+func (c Call) Sentence(name string) string {
+	if c.IsZero() {
+		return ""
+	}
+	return name + " " + effects[c.Operation] + "."
+}
 
 // MarshalJSON returns an error, so that a problem cannot be encoded before it is
 // rendered.

@@ -31,6 +31,10 @@ func TestProblemsCannotBeEncodedBeforeTheyAreRendered(t *testing.T) {
 	if got := New(NotFound, "No.").See(ListVersions()).Render(name).FixHint; got != "list  lists the published versions." {
 		t.Errorf("without a hint: got %q", got)
 	}
+	none := func(Call) string { return Call{}.Sentence("list") }
+	if got := New(NotFound, "No.").Hint("Look.").See(FindElement("a@latest", "b")).Render(none).FixHint; got != "Look." {
+		t.Errorf("with a call that cannot be made: got %q", got)
+	}
 	if got := New(NotFound, "No.").Hint("Look.").Render(name).FixHint; got != "Look." {
 		t.Errorf("without a call: got %q", got)
 	}

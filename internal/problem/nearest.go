@@ -8,13 +8,13 @@ import (
 )
 
 // Nearest returns up to n known words that are similar to word, the most similar
-// first. Two words are similar if they differ by a few typing errors, or if one
-// contains the other. Nearest never returns word itself. If no other known word is
+// first. Two words are similar if they differ by a few typing errors, if one
+// contains the other, or if word abbreviates the known word. Nearest never returns word itself. If no other known word is
 // similar, it returns nil.
 func Nearest(word string, known []string, n int) []string {
 	type candidate struct {
-		word     string
-		distance int
+		word string
+		rank int
 	}
 	var candidates []candidate
 	folded := fold(word)
@@ -28,17 +28,22 @@ func Nearest(word string, known []string, n int) []string {
 		other := fold(k)
 		limit := max(1, max(len(folded), len(other))/3)
 		d := distance(folded, other, limit)
-		if d > limit {
-			if len(folded) < 4 || len(other) < 4 ||
-				!strings.Contains(other, folded) && !strings.Contains(folded, other) {
-				continue
-			}
-			d = limit + 1
+		rank := 2 * d
+		switch {
+		case d > 0 && len(folded) < minContained && abbreviates(folded, other):
+			// Most short words differ by a few letters only, so that tells less.
+			rank = 1
+		case d <= limit:
+		case abbreviates(folded, other):
+			rank--
+		case len(folded) < minContained || len(other) < minContained,
+			!strings.Contains(other, folded) && !strings.Contains(folded, other):
+			continue
 		}
-		candidates = append(candidates, candidate{k, d})
+		candidates = append(candidates, candidate{k, rank})
 	}
 	slices.SortFunc(candidates, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.word, b.word))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.word, b.word))
 	})
 	var nearest []string
 	for _, c := range candidates[:min(n, len(candidates))] {
@@ -57,6 +62,27 @@ func Closest(word string, known []string) string {
 		return nearest[0]
 	}
 	return ""
+}
+
+// minContained is the length of the shortest words that are similar to all words
+// that contain them.
+const minContained = 4
+
+// abbreviates reports whether short, which is folded, is one of the words that make
+// up long, or at least the first half of long.
+func abbreviates(short, long string) bool {
+	if len(short) < 2 {
+		return false
+	}
+	if strings.HasPrefix(long, short) && 2*len(short) >= len(long) {
+		return true
+	}
+	for word := range strings.SplitSeq(long, "_") {
+		if word == short {
+			return true
+		}
+	}
+	return false
 }
 
 // DidYouMean returns a question that suggests the known words nearest to word,

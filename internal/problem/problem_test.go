@@ -109,6 +109,11 @@ func TestNearestSuggestsSimilarWords(t *testing.T) {
 		{"kept", []string{"kept_for"}},
 		{"di", []string{"id"}},
 		{"foto", []string{"photo"}},
+		{"air", []string{"air_sensor"}},
+		{"for", []string{"kept_for"}},
+		{"ra", nil},
+		{"rad", []string{"radar"}},
+		{"ai", nil},
 		{"spaceship", nil},
 		{"", nil},
 	} {

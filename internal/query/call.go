@@ -3,15 +3,26 @@ package query
 import (
 	"placard/internal/catalog"
 	"placard/internal/problem"
+	"placard/internal/release"
 )
 
 // Callable returns call in the form that succeeds for the client of a request.
 // requested is the id or alias in the request, if any. The call has the same
 // spelling of the version if it concerns the same release. A call for a version
-// that is not available becomes [problem.ListVersions].
+// that is not available becomes [problem.ListVersions]. A call about an element that
+// the version lacks becomes the call that shows it in another version, if any.
 func Callable(s *catalog.Snapshot, call problem.Call, requested string) problem.Call {
 	if call.Operation == problem.OpListVersions {
 		return call
+	}
+	if call.Operation == problem.OpFindElement || call.Operation == problem.OpListElements && call.Element != "" {
+		if r := releaseWith(s, call.Element, call.Version); r != nil {
+			return problem.FindElement(r.Name(), call.Element)
+		}
+		if call.Operation == problem.OpFindElement {
+			return problem.Call{}
+		}
+		call.Element = ""
 	}
 	if call.Version == "" {
 		call.Version = requested
@@ -25,4 +36,26 @@ func Callable(s *catalog.Snapshot, call problem.Call, requested string) problem.
 		call.Version = requested
 	}
 	return call
+}
+
+// releaseWith returns a release other than version that has the element, if any: one
+// of the same type if possible.
+func releaseWith(s *catalog.Snapshot, element, version string) *release.Release {
+	if s == nil {
+		return nil
+	}
+	var found *release.Release
+	own := s.Lookup(version)
+	for _, r := range s.Releases() {
+		if _, ok := r.Element(element); !ok || r == own {
+			continue
+		}
+		if own == nil || r.ID().Type == own.ID().Type {
+			return r
+		}
+		if found == nil {
+			found = r
+		}
+	}
+	return found
 }

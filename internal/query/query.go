@@ -142,7 +142,7 @@ func ElementIDs(r *release.Release) []string {
 func unknownElement(r *release.Release, id string) error {
 	p := problem.New(problem.NotFound, "Element %q is not in %s.", problem.Clip(id), r.Name())
 	if hint := problem.DidYouMean(id, ElementIDs(r)); hint != "" {
-		return p.Hint("%s", hint)
+		return p.Hint("%s", hint).See(problem.FindElement(r.Name(), id))
 	}
-	return p.See(problem.ListElements(r.Name()))
+	return p.See(problem.ListElementsWithout(id, r.Name()))
 }
