@@ -55,7 +55,7 @@ func (g *documentGenerator) document(placements int) ([]byte, error) {
 	fits := func(e *taxonomy.Element) bool {
 		count, category := 0, g.category(e.CategoryID)
 		for _, p := range placed {
-			if p == e {
+			if p == e || slices.Contains(p.Excludes, e.ID) || slices.Contains(e.Excludes, p.ID) {
 				return false
 			}
 			if p.CategoryID == e.CategoryID {
@@ -128,7 +128,8 @@ func countCategory(placed []*taxonomy.Element, category string) int {
 func (g *documentGenerator) place(n int, e *taxonomy.Element) placement {
 	p := placement{ElementID: e.ID, ElementInstanceID: fmt.Sprintf("placed-%d", n)}
 	if context := e.EffectiveContext(g.category(e.CategoryID)); context != nil {
-		p.ContextTypeID = context.Values[g.rand.IntN(len(context.Values))].ID
+		values := slices.DeleteFunc(slices.Clone(context.Values), func(v taxonomy.ContextValue) bool { return v.MaxPlacements > 0 })
+		p.ContextTypeID = values[g.rand.IntN(len(values))].ID
 	}
 	for _, v := range e.Variables {
 		switch v.Kind {
