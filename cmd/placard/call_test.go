@@ -217,7 +217,6 @@ func (in interfaces) faults() []fault {
 
 	foreign := strings.Replace(in.valid, `"element_id": "safety"`, `"element_id": "lidar"`, 1)
 	foreignFile := in.file("foreign.json", foreign)
-	unversioned := strings.Replace(in.valid, `"schema_version"`, `"edition"`, 1)
 
 	return []fault{
 		{
@@ -253,15 +252,6 @@ func (in interfaces) faults() []fault {
 			toolRequest{"validate_datachain", arguments(in.resolved())},
 			`validate_resolved with version "demo@latest" validates a resolved document.`,
 			nil, "",
-		},
-		{
-			"document without a version",
-			restRequest{"POST", latest + "/validate", unversioned},
-			"GET /api/v2/schemas lists the published versions.",
-			toolRequest{"validate_datachain", arguments(unversioned)},
-			"list_schema_versions lists the published versions.",
-			[]string{"validate", in.file("unversioned.json", unversioned), "--store", "store"},
-			`"placard list --store store" lists the published versions.`,
 		},
 		{
 			"unknown element",

@@ -31,8 +31,10 @@ var wrongShapes = []wrongShape{
 	{"title[0]", `"Entrance"`, `{"locale": "en", "value": "Entrance"}`},
 	{"linked_instance_ids", `"gate-7"`, `["gate-7"]`},
 	{"elements[0]", `"safety"`, `{"element_id": "safety"}`},
-	{"elements", `{"safety": {}, "contact": true, "camera": {"context_type_id": "continuous", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Gate"}]}]}}`,
-		`[{"element_id": "safety"}, {"element_id": "contact"}, {"element_id": "camera", "context_type_id": "continuous", "variables": [{"id":"position","value":[{"locale":"en","value":"Gate"}]}]}]`},
+	{
+		"elements", `{"safety": {}, "contact": true, "camera": {"context_type_id": "continuous", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Gate"}]}]}}`,
+		`[{"element_id": "safety"}, {"element_id": "contact"}, {"element_id": "camera", "context_type_id": "continuous", "variables": [{"id":"position","value":[{"locale":"en","value":"Gate"}]}]}]`,
+	},
 	{"elements[2].actions", `{"type": "url", "label": [], "target": "https://example.org"}`, `[{"type":"url","label":[],"target":"https://example.org"}]`},
 	{"sources", `{"type": "law", "title": "Act"}`, `[{"type":"law","title":"Act"}]`},
 	{"authoring_provenance", `"AI"`, `{"kind": "ai_generated"}`},
