@@ -9,8 +9,8 @@ import (
 
 // Nearest returns up to n known words that are similar to word, the most similar
 // first. Two words are similar if they differ by a few typing errors, if one
-// contains the other, or if word abbreviates the known word. Nearest never returns word itself. If no other known word is
-// similar, it returns nil.
+// contains the other, or if word abbreviates the known word. Nearest never returns
+// word itself. If no other known word is similar, it returns nil.
 func Nearest(word string, known []string, n int) []string {
 	type candidate struct {
 		word string
@@ -31,7 +31,7 @@ func Nearest(word string, known []string, n int) []string {
 		rank := 2 * d
 		switch {
 		case d > 0 && len(folded) < minContained && abbreviates(folded, other):
-			// Most short words differ by a few letters only, so that tells less.
+			// Short words often differ by one letter without any relation.
 			rank = 1
 		case d <= limit:
 		case abbreviates(folded, other):
