@@ -17,6 +17,7 @@ func Nearest(word string, known []string, n int) []string {
 		rank int
 	}
 	var candidates []candidate
+	abbreviations := 0 // candidates with rank 1, which no other rank equals
 	folded := fold(word)
 	if folded == "" {
 		return nil
@@ -33,6 +34,7 @@ func Nearest(word string, known []string, n int) []string {
 		case d > 0 && len(folded) < minContained && abbreviates(folded, other):
 			// Short words often differ by one letter without any relation.
 			rank = 1
+			abbreviations++
 		case d <= limit:
 		case abbreviates(folded, other):
 			rank--
@@ -41,6 +43,9 @@ func Nearest(word string, known []string, n int) []string {
 			continue
 		}
 		candidates = append(candidates, candidate{k, rank})
+	}
+	if abbreviations > maxAbbreviated {
+		candidates = slices.DeleteFunc(candidates, func(c candidate) bool { return c.rank == 1 })
 	}
 	slices.SortFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.word, b.word))
@@ -63,6 +68,10 @@ func Closest(word string, known []string) string {
 	}
 	return ""
 }
+
+// maxAbbreviated is the number of known words above which a short word that occurs
+// in them says nothing, as get in the names of methods.
+const maxAbbreviated = 3
 
 // minContained is the length of the shortest words that are similar to all words
 // that contain them.

@@ -123,6 +123,16 @@ func TestNearestSuggestsSimilarWords(t *testing.T) {
 	}
 }
 
+func TestShortWordsInManyKnownWordsSayNothing(t *testing.T) {
+	known := []string{"get_icon", "get_element", "get_elements", "get_schema", "got"}
+	if got := Nearest("get", known, 3); !slices.Equal(got, []string{"got"}) {
+		t.Errorf("got %q, want got", got)
+	}
+	if got := Nearest("get", known[:3], 3); len(got) != 3 {
+		t.Errorf("got %q, want all known words", got)
+	}
+}
+
 func TestNearestAcceptsAnyInput(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.String().Draw(t, "word")
