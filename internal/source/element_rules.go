@@ -2,7 +2,6 @@ package source
 
 import (
 	"path"
-	"strconv"
 
 	"placard/internal/problem"
 )
@@ -69,7 +68,7 @@ var elementSymbolUnknown = rule{
 		for _, e := range t.elements {
 			if e.SymbolID != "" && !exists[e.SymbolID] && !t.unread.has(symbolFolder, e.SymbolID) {
 				report(e.pos("symbol_id"), "There is no symbol %q.", problem.Clip(e.SymbolID)).
-					FixHint = t.hints.suggest(e.SymbolID, known, "Add the file "+strconv.Quote(path.Join(symbolFolder, problem.Clip(e.SymbolID)+".svg"))+".")
+					FixHint = t.hints.suggest(e.SymbolID, known, addFileHint(symbolFolder, e.SymbolID, ".svg")+".")
 			}
 		}
 	},
@@ -86,7 +85,7 @@ var symbolUnused = rule{
 	check: func(t *tree, report reportFunc) {
 		used, complete := t.usedIDs(t.symbolIDs(), func(e element) string { return e.SymbolID })
 		for _, s := range t.symbols {
-			if complete && !used[s.id] && !used[withoutPeriods(s.id)] {
+			if complete && !used[s.id] && isValidID(s.id) {
 				report(problem.Pos{File: s.file}, "No element uses the symbol %q.", problem.Clip(s.id)).FixHint = "Delete the file, or use its id as the symbol_id of an element."
 			}
 		}
@@ -111,7 +110,7 @@ var excludedElementUnknown = rule{
 			for i, id := range e.Excludes {
 				if id != "" && !exists[id] && !t.unread.has(elementFolder, id) {
 					report(e.pos("excludes", i), "There is no element %q.", problem.Clip(id)).
-						FixHint = t.hints.suggest(id, known, "Use the id of an element of this release, or remove it.")
+						FixHint = t.suggestElement(id, known, "Use the id of an element of this release, or remove it.")
 				}
 			}
 		}

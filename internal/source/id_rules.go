@@ -104,6 +104,8 @@ var idInvalid = rule{
 					switch {
 					case isSymbol && t.meantSymbols[id] != "":
 						p.FixHint = "Rename the file to " + strconv.Quote(t.meantSymbols[id]+".svg") + "."
+					case isSymbol && !isValidID(fixed):
+						p.FixHint = "Rename the file with only a-z, A-Z, 0-9, _ and -, or delete it if no element needs it."
 					case !isValidID(fixed):
 						if unquoted := withoutCurlyQuotes(id); isValidID(unquoted) {
 							p.FixHint = "Use straight quotes or none: " + unquoted + "."

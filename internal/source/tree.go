@@ -2,6 +2,8 @@ package source
 
 import (
 	"cmp"
+	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +62,30 @@ func (t *tree) symbolIDs() []string {
 // validIDs returns the ids that hints can suggest.
 func validIDs(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isValidID(id) })
+}
+
+// addFileHint returns the start of a hint to add the file of an id that is unknown.
+// A file with an invalid id would not help.
+func addFileHint(folder, id, ext string) string {
+	if !isValidID(id) {
+		return "Use only a-z, A-Z, 0-9, _ and - in the id"
+	}
+	return "Add the file " + strconv.Quote(path.Join(folder, id+ext))
+}
+
+// suggestElement returns a hint for an unknown id of an element. If a file has that
+// name, the id in the file is probably misspelt.
+func (t *tree) suggestElement(id string, known []string, fallback string) string {
+	if t.idsInFiles == nil {
+		t.idsInFiles = map[string]string{}
+		for _, e := range t.elements {
+			t.idsInFiles[e.document.id()] = e.ID
+		}
+	}
+	if actual := t.idsInFiles[id]; isValidID(id) && isValidID(actual) && actual != id {
+		return fmt.Sprintf("Did you mean %q, or is the id in %q misspelt?", actual, path.Join(elementFolder, id+".yaml"))
+	}
+	return t.hints.suggest(id, known, fallback)
 }
 
 // correctCategoryIDs corrects the id of a category that nothing refers to, if the

@@ -120,6 +120,29 @@ func TestOneMistakeInAnIDIsOneFinding(t *testing.T) {
 	}
 }
 
+func TestInvalidIDsAreReportedOnce(t *testing.T) {
+	for tree, want := range map[string]string{
+		replace(minimalSymbol, "street.svg", "street (1).svg"):                                      "ID_INVALID symbols/street (1).svg",
+		replace(replace(minimalCategory, "place.yaml", "owner.yaml"), "id: place", "id: the owner"): "ID_INVALID categories/owner.yaml:1:5",
+	} {
+		_, found := Load(overlay(demo, Minimal, tree), demo)
+		if diff := cmp.Diff([]string{want}, summary(found)); diff != "" {
+			t.Errorf("findings (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestReferencesToFileNamesSuggestBothIDs(t *testing.T) {
+	road := replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: raod")
+	_, found := Load(overlay(demo, Minimal, minimalElement+"excludes: [road]\n"+road), demo)
+	want := []string{"ID_FILE_MISMATCH elements/road.yaml:1:5", "EXCLUDED_ELEMENT_UNKNOWN elements/street.yaml:6:12"}
+	if diff := cmp.Diff(want, summary(found)); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	} else if want := `Did you mean "raod", or is the id in "elements/road.yaml" misspelt?`; found[1].FixHint != want {
+		t.Errorf("got hint %q, want %q", found[1].FixHint, want)
+	}
+}
+
 func TestHintsDoNotSuggestInvalidIDs(t *testing.T) {
 	road := replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: the road")
 	_, found := Load(overlay(demo, Minimal, minimalElement+"excludes: [the_road]\n"+road), demo)
@@ -128,5 +151,13 @@ func TestHintsDoNotSuggestInvalidIDs(t *testing.T) {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	} else if want := "Use the id of an element of this release, or remove it."; found[1].FixHint != want {
 		t.Errorf("got hint %q, want %q", found[1].FixHint, want)
+	}
+	for tree, want := range map[string]string{
+		replace(minimalElement, "symbol_id: street", "symbol_id: a b"): "Use only a-z, A-Z, 0-9, _ and - in the id.",
+		replace(minimalType, "[place]", "[place, a b]"):                "Use only a-z, A-Z, 0-9, _ and - in the id, or remove the id from the list.",
+	} {
+		if _, found := Load(overlay(demo, Minimal, tree), demo); len(found) != 1 || found[0].FixHint != want {
+			t.Errorf("got %v, want the hint %q", []problem.Problem(found), want)
+		}
 	}
 }
