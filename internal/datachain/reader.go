@@ -85,7 +85,7 @@ func (r *reader) reportWrong(n ref, w *want) {
 		case r.kind(n) == 'n':
 			return found.Hint("Write a value, for example %s, or omit the member if it is optional.", r.exampleOf(w))
 		}
-		return w.hint(found, r.tree, n, r.firstLocale(), r.exampleOf(w))
+		return w.hint(found, rewriter{tree: r.tree, locale: r.firstLocale(), schema: r.schema()}, n, r.exampleOf(w))
 	})
 }
 

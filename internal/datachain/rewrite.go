@@ -20,7 +20,8 @@ const (
 // output is valid JSON unless failed is set.
 type rewriter struct {
 	*tree
-	locale string // of texts without one
+	locale string  // of texts without one
+	schema *Schema // may be nil
 	out    []byte
 	cut    bool // the output does not contain the whole value
 	failed bool // the value cannot be rewritten
@@ -128,13 +129,41 @@ func (w *rewriter) text(locale string, n ref) {
 	w.print(`{"locale": ` + w.quote(locale) + `, "value": ` + w.quoted(n) + `}`)
 }
 
-// value writes the value of a variable. Arrays are assumed to be right.
-func (w *rewriter) value(n ref) {
-	if w.kind(n) == '[' {
+// value writes the value of a variable that is in an array of variables.
+func (w *rewriter) value(n ref) { w.valueOf(w.variableOf(n), n) }
+
+// valueOf writes a value of v, which is nil if it is not known. Arrays are assumed to
+// be right.
+func (w *rewriter) valueOf(v *variable, n ref) {
+	switch {
+	case w.kind(n) == '[':
 		w.copy(n)
-		return
+	case v != nil && v.kind.HasOptions():
+		w.strings(n)
+	default:
+		w.localized(n)
 	}
-	w.localized(n)
+}
+
+// variableOf returns the variable that the value n belongs to, or nil if it is not
+// known.
+func (w *rewriter) variableOf(n ref) *variable {
+	variable := w.nodes[n].parent
+	id := w.member(variable, "id")
+	if id == 0 || w.kind(id) != '"' {
+		return nil
+	}
+	return w.variable(w.nodes[w.nodes[variable].parent].parent, w.str(id))
+}
+
+// variable returns a variable of the element of a placement, or nil if it is not
+// known.
+func (w *rewriter) variable(placement ref, id string) *variable {
+	element := w.member(placement, "element_id")
+	if w.schema == nil || element == 0 || w.kind(element) != '"' {
+		return nil
+	}
+	return w.schema.definitions.element[w.str(element)].variable(id)
 }
 
 // variables writes a single variable, or an object whose names are the ids of
@@ -146,7 +175,7 @@ func (w *rewriter) variables(n ref) {
 	}
 	variable := func(id string, value ref) {
 		w.print(`{"id": ` + w.quote(id) + `, "value": `)
-		w.value(value)
+		w.valueOf(w.variable(w.nodes[n].parent, id), value)
 		w.print(`}`)
 	}
 	if id, value := w.member(n, "id"), w.member(n, "value"); id != 0 && value != 0 && w.kind(id) == '"' {

@@ -20,6 +20,7 @@ type wrongShape struct{ path, sent, want string }
 var wrongShapes = []wrongShape{
 	{"elements[1].variables", `{"position": "Above the gate"}`, `[{"id": "position", "value": [{"locale": "en", "value": "Above the gate"}]}]`},
 	{"elements[1].variables", `{"position": {"en": "Gate", "fr": "Porte"}, "formats": ["pictures"]}`, `[{"id": "position", "value": [{"locale": "en", "value": "Gate"}, {"locale": "fr", "value": "Porte"}]}, {"id": "formats", "value": ["pictures"]}]`},
+	{"elements[1].variables", `{"position": "Above the gate", "formats": "pictures"}`, `[{"id": "position", "value": [{"locale": "en", "value": "Above the gate"}]}, {"id": "formats", "value": ["pictures"]}]`},
 	{"elements[1].variables", `{"id": "position", "value": "Above the gate"}`, `[{"id": "position", "value": [{"locale": "en", "value": "Above the gate"}]}]`},
 	{"elements[1].variables", `{"position": 7}`, `[{"id": "position", "value": [{"locale": "en", "value": "7"}]}]`},
 	{"elements[1].variables[0].value", `"Above the gate"`, `[{"locale": "en", "value": "Above the gate"}]`},
@@ -66,14 +67,16 @@ func TestHintsShowTheValueInTheRightForm(t *testing.T) {
 	}
 }
 
-func TestHintsForStringValuesOfferOptionsToo(t *testing.T) {
-	report := mustRun(t, OpValidate, with(change{"elements[1].variables[1]", `{"id": "formats", "value": "pictures"}`}))
-	m := rewritten.FindStringSubmatch(report.Errors[0].FixHint)
-	if m == nil || m[3] != `["pictures"]` {
-		t.Fatalf("got hint %q, want options", report.Errors[0].FixHint)
-	}
-	if report := mustRun(t, OpValidate, with(change{"elements[1].variables[1]", `{"id": "formats", "value": ` + m[3] + `}`})); !report.OK() {
-		t.Errorf("got %v, want no errors", report.Errors)
+func TestHintsForStringValuesMatchTheKindOfTheVariable(t *testing.T) {
+	for id, want := range map[string]string{
+		"formats":  `Write ["pictures"].`,
+		"position": `Write [{"locale": "en", "value": "pictures"}].`,
+		"colour":   `Write [{"locale": "en", "value": "pictures"}] for a text, or ["pictures"] for an option.`,
+	} {
+		report := mustRun(t, OpValidate, with(change{"elements[1].variables[1]", `{"id": "` + id + `", "value": "pictures"}`}))
+		if hint := report.Errors[0].FixHint; !strings.HasPrefix(hint, want) {
+			t.Errorf("%s: got hint %q, want %q", id, hint, want)
+		}
 	}
 }
 

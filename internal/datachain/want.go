@@ -33,23 +33,21 @@ func (w *want) rewrittenBy(rewrite func(*rewriter, ref)) *want {
 }
 
 // hint adds a hint to a problem about the value n, which is not the expected one:
-// the value as it should be written, if it can be guessed, or example. locale is the
-// locale of texts without one.
-func (w *want) hint(p problem.Problem, t *tree, n ref, locale, example string) problem.Problem {
-	if w.choices != nil && t.kind(n) == '"' {
-		if choice := w.nearest(t.str(n)); choice != "" {
+// the value as rw writes it, or example if it cannot.
+func (w *want) hint(p problem.Problem, rw rewriter, n ref, example string) problem.Problem {
+	if w.choices != nil && rw.kind(n) == '"' {
+		if choice := w.nearest(rw.str(n)); choice != "" {
 			return p.Hint("Did you mean %q?", choice)
 		}
 	}
 	if w.rewrite != nil {
-		rw := rewriter{tree: t, locale: locale}
 		if w.rewrite(&rw, n); rw.failed || len(rw.out) == 0 {
 			return p.Hint("For example, write %s.", example)
 		}
 		if rw.cut {
 			return p.Hint("Write %s, with the rest in the same form.", rw.out)
 		}
-		if w == wantValue && (t.kind(n) == '"' || t.kind(n) == '0') {
+		if w == wantValue && (rw.kind(n) == '"' || rw.kind(n) == '0') && rw.variableOf(n) == nil {
 			return p.Hint("Write %s for a text, or [%s] for an option.", rw.out, rw.quoted(n))
 		}
 		return p.Hint("Write %s.", rw.out)

@@ -35,9 +35,10 @@ func Nearest(word string, known []string, n int) []string {
 			// Short words often differ by one letter without any relation.
 			rank = 1
 			abbreviations++
+		case d > 1 && abbreviates(folded, other):
+			// A whole word is more likely than two typing errors.
+			rank = 3
 		case d <= limit:
-		case abbreviates(folded, other):
-			rank--
 		case len(folded) < minContained || len(other) < minContained,
 			!strings.Contains(other, folded) && !strings.Contains(folded, other):
 			continue

@@ -97,7 +97,7 @@ func TestListsSortByPositionAndSplitBySeverity(t *testing.T) {
 }
 
 func TestNearestSuggestsSimilarWords(t *testing.T) {
-	known := []string{"video_camera", "thermal_camera", "radar", "air_sensor", "kept_for", "id", "photo"}
+	known := []string{"video_camera", "thermal_camera", "radar", "air_sensor", "kept_for", "id", "photo", "contractor", "contact_point"}
 	for _, tc := range []struct {
 		word string
 		want []string
@@ -107,6 +107,7 @@ func TestNearestSuggestsSimilarWords(t *testing.T) {
 		{"raadr", []string{"radar"}},
 		{"camera", []string{"thermal_camera", "video_camera"}},
 		{"kept", []string{"kept_for"}},
+		{"contact", []string{"contact_point", "contractor"}},
 		{"di", []string{"id"}},
 		{"foto", []string{"photo"}},
 		{"air", []string{"air_sensor"}},
