@@ -1,6 +1,7 @@
 package release
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -40,7 +41,15 @@ const (
 
 	maxGuidePart    = 8_000 // a category without its elements, or an element
 	maxGuideExample = 6_000
+
+	// wantedGuideSize is the size up to which texts get longer.
+	wantedGuideSize = 29_500
 )
+
+// sentenceLimits are the maximum numbers of characters of a text in a guide, without
+// its ellipsis. A guide has the last limit with which it has the wanted size, or else
+// the first.
+var sentenceLimits = []int{110, 140, 170, 200}
 
 // Guide returns the guide of r in a locale of the manifest. The first call for a
 // locale writes the guide and calls step, which may be nil, in between; an error of
@@ -156,6 +165,7 @@ type (
 		ID        string          `json:"id"`
 		Name      string          `json:"name"`
 		Question  string          `json:"question,omitzero"`
+		Guidance  string          `json:"guidance,omitzero"`
 		Required  bool            `json:"required,omitzero"`
 		Min       int             `json:"min,omitzero"`
 		Max       int             `json:"max,omitzero"`
@@ -190,6 +200,7 @@ type (
 		ID            string        `json:"id"`
 		Title         string        `json:"title"`
 		Description   string        `json:"description,omitzero"`
+		Guidance      string        `json:"guidance,omitzero"`
 		Required      bool          `json:"required,omitzero"`
 		MaxPlacements int           `json:"max_placements,omitzero"`
 		Excludes      []string      `json:"excludes,omitzero"`
@@ -206,9 +217,11 @@ var documentRules = []string{
 	`Each item of elements is a placement: {"element_id", "context_type_id", "variables":[{"id","value"}], "label", "actions"}. Only element_id is required everywhere.`,
 	`Set context_type_id wherever the element or, if it has none, its category has a context. It is the id of one of the values.`,
 	`The variables of a category apply to all of its elements. A value is a text or, for kind ` + string(taxonomy.MultiSelectEnum) + `, an array of option ids. Fill in the required ones and those in shows, which the published text of the element contains.`,
-	`actions are ways to act, such as a contact: [{"type":"email|url|phone|form|postal","label":text,"target":"..."}].`,
+	`actions are ways to act: [{"type":"email|url|phone|form|postal","label":text,"target":"..."}]. The address of a contact belongs in the actions of its placement; a variable about a contact is only shown as text.`,
 	`Place at least one element of each required category, and between min and max where a category has them. Elements and context values may be used several times unless they have max_placements. Do not place an element beside one that it excludes.`,
-	`State only facts. If one is missing, ask the user; do not guess. If no element fits a fact, do not force one: a resolved document can have suggested_elements.`,
+	`State only facts. If one is unknown, ask the user. If nobody can answer, stop and hand over the draft with the open questions, even if it is not valid; never fill in a placeholder or a likely value.`,
+	`If no element fits a fact, do not force one. Add {"id":"...","category_id":"...","title":text,"description":text} (variables are optional) to suggested_elements of the resolved document, place it in its elements like any other, and call validate_resolved and render_datachain. authoring_provenance.kind must be ai_generated.`,
+	`A text that ends in … is shortened; get_elements and list_categories return it in full. Read it before you choose between similar elements.`,
 }
 
 // writeGuide writes the guide of r in a locale.
@@ -216,8 +229,35 @@ func (r *Release) writeGuide(locale string, step func() error) (*Guide, error) {
 	if step == nil {
 		step = func() error { return nil }
 	}
-	w := guideWriter{locale: locale, fallback: r.DefaultLocale()}
-	g := &Guide{Locale: locale}
+	var g *Guide
+	for _, limit := range sentenceLimits {
+		longer, err := r.writeGuideWith(guideWriter{locale, r.DefaultLocale(), limit}, step)
+		if err != nil {
+			return nil, err
+		}
+		fits := longer.size() <= wantedGuideSize
+		if fits || g == nil {
+			g = longer
+		}
+		if !fits {
+			break
+		}
+	}
+	return g, nil
+}
+
+// size returns the size of the guide on one page, in bytes.
+func (g *Guide) size() int {
+	b, next := g.AppendPage(nil, "", 0)
+	if next > 0 {
+		return math.MaxInt
+	}
+	return len(b)
+}
+
+// writeGuideWith writes the guide of r with w.
+func (r *Release) writeGuideWith(w guideWriter, step func() error) (*Guide, error) {
+	g := &Guide{Locale: w.locale}
 	for i := range r.Taxonomy.Categories {
 		c := &r.Taxonomy.Categories[i]
 		first, count := r.CategoryRun(c.ID)
@@ -240,7 +280,7 @@ func (r *Release) writeGuide(locale string, step func() error) (*Guide, error) {
 		g.units = category.end()
 	}
 	intro := guideIntro{
-		Locale: locale, Title: w.short(r.Taxonomy.Title), Description: w.short(r.Taxonomy.Description), Rules: documentRules,
+		Locale: w.locale, Title: w.short(r.Taxonomy.Title), Description: w.short(r.Taxonomy.Description), Rules: documentRules,
 	}
 	for _, s := range r.Taxonomy.Type.Subchains {
 		intro.Subchains = append(intro.Subchains, guideSubchain{s.ID, w.short(s.Name), s.Categories})
@@ -269,7 +309,10 @@ func openMembers(object []byte) []byte {
 }
 
 // guideWriter writes the parts of a guide.
-type guideWriter struct{ locale, fallback string }
+type guideWriter struct {
+	locale, fallback string
+	limit            int // the maximum number of characters of a text
+}
 
 // text returns a text in the locale of the guide or, if it has none, in the
 // fallback locale or in any other.
@@ -285,13 +328,14 @@ func (w guideWriter) text(l taxonomy.Localized) string {
 	return ""
 }
 
-// short returns the first sentence of a text.
-func (w guideWriter) short(l taxonomy.Localized) string { return firstSentence(w.text(l), maxSentence) }
+// short returns the first sentence of a text. It ends in an ellipsis if the text is
+// longer.
+func (w guideWriter) short(l taxonomy.Localized) string { return firstSentence(w.text(l), w.limit) }
 
 // head returns the members of a category without its elements.
 func (w guideWriter) head(c *taxonomy.Category) ([]byte, error) {
 	head := guideHead{
-		ID: c.ID, Name: w.short(c.Name), Question: w.short(c.Prompt),
+		ID: c.ID, Name: w.short(c.Name), Question: w.short(c.Prompt), Guidance: w.short(c.Guidance),
 		Required: c.Required, Min: c.MinElements, Max: c.MaxElements,
 		Context: w.context(c.Context),
 	}
@@ -335,8 +379,8 @@ func (w guideWriter) variable(v *taxonomy.Variable) guideVariable {
 
 func (w guideWriter) element(e *taxonomy.Element) ([]byte, error) {
 	element := guideElement{
-		ID: e.ID, Title: w.short(e.Title), Description: w.short(e.Description), Required: e.Required,
-		MaxPlacements: e.MaxPlacements, Excludes: e.Excludes, Shows: shownVariables(e), Context: w.context(e.Context),
+		ID: e.ID, Title: w.short(e.Title), Description: w.short(e.Description), Guidance: w.short(e.Guidance),
+		Required: e.Required, MaxPlacements: e.MaxPlacements, Excludes: e.Excludes, Shows: shownVariables(e), Context: w.context(e.Context),
 	}
 	b, err := json.Marshal(element)
 	if len(b) > maxGuidePart {

@@ -6,28 +6,30 @@ import (
 	"unicode/utf8"
 )
 
-// maxSentence is the maximum number of characters of a shortened text.
-const maxSentence = 140
-
 // firstSentence returns the first sentence of text. A sentence of more than limit
-// characters is cut at the end of a clause or of a word, and ends in an ellipsis.
+// characters is cut at the end of a clause or of a word. An ellipsis at the end
+// marks that text is longer. Characters of scripts without spaces count twice,
+// because they carry more meaning.
 func firstSentence(text string, limit int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	var before rune // the character before the current one
 	clause, word, characters := 0, 0, 0
 	for i, c := range text {
 		switch {
-		case isFullStop(before) && (before > unicode.MaxLatin1 || c == ' ' && startsSentence(text[i+1:])):
-			return text[:i]
+		case isFullStop(before) && before > unicode.MaxLatin1:
+			return text[:i] + "…"
+		case isFullStop(before) && c == ' ' && startsSentence(text[i+1:]):
+			return text[:i] + " …"
 		case c == ' ' && isClauseEnd(before), before > unicode.MaxLatin1 && isClauseEnd(before):
 			clause = i
 		}
 		// Scripts without spaces may break between any two characters; a
 		// combining mark belongs to the character before it.
-		if c == ' ' || c > unicode.MaxLatin1 && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+		unspaced := c > unicode.MaxLatin1 && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana)
+		if c == ' ' || unspaced {
 			word = i
 		}
-		if characters == limit {
+		if characters >= limit {
 			end := word
 			if clause > word/2 {
 				end = clause
@@ -38,7 +40,9 @@ func firstSentence(text string, limit int) string {
 			return strings.TrimRightFunc(text[:end], isClauseEndOrSpace) + "…"
 		}
 		before = c
-		characters++
+		if characters++; unspaced {
+			characters++
+		}
 	}
 	return text
 }
