@@ -200,8 +200,8 @@ func TestCategoryWithoutElementsGetsANotice(t *testing.T) {
 
 func TestRenderReportsAMissingLocale(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
-	document := example(t, stable, "station_gates")
-	for locale, want := range map[string]string{"de": `"de"; the page is in "en".`, "fr": "", "FR": ""} {
+	document := strings.ReplaceAll(example(t, stable, "station_gates"), `"locale": "ja"`, `"locale": "it"`)
+	for locale, want := range map[string]string{"de": `"de"; the page is in "en".`, "ja": `The document has no texts in locale "ja": its texts are shown in "en"`, "fr": "", "FR": ""} {
 		for _, format := range []string{"html", "text"} {
 			r := s.call("render_datachain", documentArguments(stable, document, `,"locale":"`+locale+`","format":"`+format+`"`))
 			if !r.OK || !strings.Contains(r.EnvelopeMeta.Notice, want) || want == "" && r.EnvelopeMeta.Notice != "" {

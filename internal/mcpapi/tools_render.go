@@ -28,7 +28,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 		return s.reportResult(c, verdict.Report, r), nil
 	}
 	_, warnings := s.findings(c, verdict.Report)
-	notice := viewLocaleNotice(c.args.locale, model.Locale)
+	notice := viewLocaleNotice(c.args.locale, model)
 	if c.args.format == formatText {
 		res := textResult(model, warnings, r)
 		res.note(notice)
@@ -65,12 +65,18 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	}, nil
 }
 
-// viewLocaleNotice returns a notice if a page is not in the requested locale.
-func viewLocaleNotice(requested, locale string) string {
-	if requested == "" || strings.EqualFold(requested, locale) {
+// viewLocaleNotice returns a notice if texts of a page are not in the requested
+// locale.
+func viewLocaleNotice(requested string, model *view.Model) string {
+	switch {
+	case requested == "":
 		return ""
+	case !strings.EqualFold(requested, model.Locale):
+		return fmt.Sprintf("Neither the document nor the taxonomy has texts in locale %q; the page is in %q.", problem.Clip(requested), model.Locale)
+	case model.OriginalLocale != "":
+		return fmt.Sprintf("The document has no texts in locale %q: its texts are shown in %q, those of the taxonomy in %q.", model.Locale, model.OriginalLocale, model.Locale)
 	}
-	return fmt.Sprintf("Neither the document nor the taxonomy has texts in locale %q; the page is in %q.", problem.Clip(requested), locale)
+	return ""
 }
 
 // textResult returns the result of rendering a document as plain text.

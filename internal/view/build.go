@@ -183,13 +183,14 @@ func (b *builder) build() (*Model, error) {
 		}
 	}
 	m := &Model{
-		Locale:      b.locale,
-		Direction:   b.dir,
-		Kind:        b.text(b.typ.Name),
-		Title:       b.text(d.Title),
-		Description: b.text(d.Description),
-		Notes:       b.documentNotes(),
-		Facts:       b.facts(),
+		Locale:         b.locale,
+		OriginalLocale: b.original,
+		Direction:      b.dir,
+		Kind:           b.text(b.typ.Name),
+		Title:          b.text(d.Title),
+		Description:    b.text(d.Description),
+		Notes:          b.documentNotes(),
+		Facts:          b.facts(),
 	}
 	if m.Title.IsZero() {
 		m.Title, m.Kind = b.nameOrID(b.typ.Name, d.ID), Text{}

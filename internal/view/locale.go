@@ -15,6 +15,7 @@ type localizer struct {
 	locale    string   // of the page
 	dir       string   // of the page
 	fallbacks []string // locales to try if none of the same language is available
+	original  string   // see [Model.OriginalLocale]
 }
 
 // newLocalizer chooses the locale of a page: the preferred locale, another of the
@@ -32,6 +33,9 @@ func newLocalizer(preferred string, d *datachain.Document, taxonomyLocales []str
 	lz := &localizer{locale: locale, dir: direction(locale), fallbacks: []string{english}}
 	if len(used) > 0 {
 		lz.fallbacks = []string{used[0], english}
+		if _, ok := nearest(locale, used); !ok {
+			lz.original = used[0]
+		}
 	}
 	return lz
 }

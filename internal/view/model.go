@@ -13,6 +13,10 @@ type Model struct {
 	Parts       []Part `json:"parts"`          // categories and subchains, in order
 	Facts       []Fact `json:"facts"`          // the footer
 	Notes       *Notes `json:"notes,omitzero"` // provenance and sources of the whole document
+
+	// OriginalLocale is the first locale of the document if none of its texts is in
+	// the language of the page. Only the texts of the taxonomy are in that language.
+	OriginalLocale string `json:"-"`
 }
 
 // Text is a text in one language. It is never interpreted as markup.
