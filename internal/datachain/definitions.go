@@ -31,7 +31,6 @@ type category struct {
 	maxElements int      // 0 means no limit
 	context     *context // nil if it has no context
 	variables   *variables
-	sampleIDs   []string // ids of up to three of its elements
 }
 
 type element struct {
@@ -217,9 +216,6 @@ func (d *definitions) addElement(from *taxonomy.Element, m *meter) {
 	d.elements = append(d.elements, e)
 	d.elementIDs = append(d.elementIDs, e.id)
 	d.element[e.id] = e
-	if e.category != nil && len(e.category.sampleIDs) < 3 {
-		e.category.sampleIDs = append(e.category.sampleIDs, e.id)
-	}
 	if from.Required {
 		d.required = append(d.required, e)
 	}

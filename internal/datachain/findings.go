@@ -66,8 +66,11 @@ type findingList struct {
 // admits counts a finding at offset and reports whether it may be among the first.
 func (l *findingList) admits(offset uint32) bool {
 	l.total++
-	return !l.full || offset <= l.last
+	return l.reaches(offset)
 }
+
+// reaches reports whether a finding at offset may be among the first.
+func (l *findingList) reaches(offset uint32) bool { return !l.full || offset <= l.last }
 
 func (l *findingList) add(f finding) {
 	l.kept = append(l.kept, f)

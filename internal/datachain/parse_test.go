@@ -238,6 +238,51 @@ func TestThinDocumentsIgnoreSnapshots(t *testing.T) {
 	}
 }
 
+func TestHintsAboutNullsSuggestRemovingOnlyOptionalValues(t *testing.T) {
+	const remove, omit = ", or remove the item", ", or omit the member"
+	manyNulls := strings.TrimSuffix(strings.Repeat(`{"element_id": null},`, 2*maxFindings), ",")
+	for _, test := range []struct {
+		document string
+		path     string
+		want     string // the end of the sentence
+	}{
+		{`null`, "", ""},
+		{with(change{"id", `null`}), "id", ""},
+		{with(change{"elements", `null`}), "elements", ""},
+		{with(change{"elements[1]", `null`}), "elements[1]", remove},
+		{with(change{"elements[1].element_id", `null`}), "elements[1].element_id", ""},
+		{with(change{"elements[1].context_type_id", `null`}), "elements[1].context_type_id", omit},
+		{with(change{"elements[1].variables[0].value[0].value", `null`}), "elements[1].variables[0].value[0].value", ""},
+		{with(change{"elements[2].actions[0].label", `null`}), "elements[2].actions[0].label", ""},
+		{with(change{"title", `null`}), "title", omit},
+		{with(change{"title[0]", `null`}), "title[0]", remove},
+		{with(change{"linked_instance_ids", `[null]`}), "linked_instance_ids[0]", remove},
+		// The members of the document are complete after its placements.
+		{with(change{"id", `null`}, change{"elements", "[" + manyNulls + "]"}), "id", ""},
+		{with(change{"id", `null`}, change{"elements", "[" + manyNulls + "]"}), "elements[100].element_id", ""},
+	} {
+		found := false
+		for _, p := range mustRun(t, OpValidate, test.document).Errors {
+			if p.Path.String() != test.path {
+				continue
+			}
+			found = true
+			hint := strings.TrimSuffix(strings.TrimSuffix(p.FixHint, rulesLater), ".")
+			for _, end := range []string{remove, omit} {
+				if got, want := strings.HasSuffix(hint, end), end == test.want; got != want {
+					t.Errorf("%.200s: %s: got hint %q, want end %q", test.document, test.path, p.FixHint, test.want)
+				}
+			}
+			if strings.Contains(hint, "if it is optional") {
+				t.Errorf("%.200s: %s: got hint %q", test.document, test.path, p.FixHint)
+			}
+		}
+		if !found {
+			t.Errorf("%.200s: got no finding at %s", test.document, test.path)
+		}
+	}
+}
+
 func TestHintsSuggestRenamingMisspeltMembers(t *testing.T) {
 	report := mustRun(t, OpValidate, `{"id": "x", "schemaVersion": "demo@2026-01-15-stable", "created_at": "2026-02-03T09:30:00Z", "elements": [{"elementId": "camera"}]}`)
 	var hints []string

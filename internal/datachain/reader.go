@@ -21,6 +21,7 @@ type reader struct {
 	ids            *strings.Replacer // of examples; nil until needed
 	scratch        *scratch
 	found          findings
+	requiredNulls  []ref // null values of required members that may be listed
 	unknownMembers []unknownMember
 	unexpected     []unexpected
 }
@@ -83,7 +84,7 @@ func (r *reader) reportWrong(n ref, w *want) {
 		case w == wantVersion && r.schema() == nil:
 			return found.Hint(hintVersion).See(problem.ListVersions())
 		case r.kind(n) == 'n':
-			return found.Hint("Write a value, for example %s, or omit the member if it is optional.", r.exampleOf(w))
+			return found.Hint("Write a value, for example %s%s.", r.exampleOf(w), r.orRemove(n))
 		}
 		return w.hint(found, rewriter{tree: r.tree, locale: r.firstLocale(), schema: r.schema()}, n, r.exampleOf(w))
 	})
@@ -102,11 +103,26 @@ func (r *reader) firstLocale() string {
 	return "en"
 }
 
+// orRemove returns the end of a hint about the null value n, which may be removed
+// unless it is the document or the value of a required member.
+func (r *reader) orRemove(n ref) string {
+	switch {
+	case n == 0 || slices.Contains(r.requiredNulls, n):
+		return ""
+	case r.kind(r.nodes[n].parent) == '[':
+		return ", or remove the item"
+	}
+	return ", or omit the member"
+}
+
 // require reports that the object n lacks the member called name, if the node of its
 // value is 0.
 func (r *reader) require(value, n ref, name string, w *want) {
-	if value == 0 {
+	switch {
+	case value == 0:
 		r.reportMissing(n, name, w)
+	case r.kind(value) == 'n' && r.found.errors.reaches(r.nodes[value].start):
+		r.requiredNulls = append(r.requiredNulls, value)
 	}
 }
 

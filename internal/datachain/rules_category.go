@@ -22,8 +22,10 @@ var categoryRules = []Rule{
 					continue
 				}
 				c.find(r, location{node: c.elements}, func() problem.Problem {
-					return r.Found("Category %q is required, but none of its elements is placed.", problem.Clip(category.id)).
-						Hint("Place at least %s of this category%s. Ask if you do not know which apply; do not guess.", count(max(1, category.minElements), "element"), category.suchAs())
+					ids := c.elementsIn(category)
+					found := r.Found("Category %q is required, but none of its elements is placed.", problem.Clip(category.id)).
+						Hint("Place at least %s of this category%s. Ask if you do not know which apply; do not guess.", count(max(1, category.minElements), "element"), elementChoices(ids))
+					return c.seeCategory(found, category, ids)
 				})
 			}
 		},
@@ -43,8 +45,10 @@ var categoryRules = []Rule{
 					continue
 				}
 				c.find(r, location{node: c.elements}, func() problem.Problem {
-					return r.Found("Category %q has %s but needs at least %d.", problem.Clip(category.id), count(n, "placement"), category.minElements).
-						Hint("Place %d more of its elements%s.", category.minElements-n, category.suchAs())
+					ids := c.elementsIn(category)
+					found := r.Found("Category %q has %s but needs at least %d.", problem.Clip(category.id), count(n, "placement"), category.minElements).
+						Hint("Place %d more of its elements%s. Ask if you do not know which apply; do not guess.", category.minElements-n, elementChoices(ids))
+					return c.seeCategory(found, category, ids)
 				})
 			}
 		},
@@ -160,10 +164,36 @@ var categoryRules = []Rule{
 	},
 }
 
-// suchAs returns the end of a sentence that names some elements of c.
-func (c *category) suchAs() string {
-	if len(c.sampleIDs) == 0 {
+// elementsIn returns the ids of the elements of a category, but no more than
+// maxListed+1 of them.
+func (c *checker) elementsIn(category *category) []string {
+	var ids []string
+	for _, e := range c.definitions.elements {
+		if !c.spend(1) || len(ids) > maxListed {
+			break
+		}
+		if e.category == category {
+			ids = append(ids, e.id)
+		}
+	}
+	return ids
+}
+
+// elementChoices returns the end of a sentence about elements. It lists all ids or, if they
+// are many, none: a few would look like a recommendation.
+func elementChoices(ids []string) string {
+	if len(ids) == 0 || len(ids) > maxListed {
 		return ""
 	}
-	return ", such as " + listing(c.sampleIDs)
+	return ": " + listing(ids)
+}
+
+// seeCategory adds the call that lists the elements of the category to a problem
+// whose hint does not list ids. The definitions of a resolved document are in the
+// document itself.
+func (c *checker) seeCategory(p problem.Problem, category *category, ids []string) problem.Problem {
+	if len(ids) <= maxListed || c.resolved != nil {
+		return p
+	}
+	return p.See(problem.ListElementsIn(c.schema.id.String(), category.id))
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"net/url"
 	"strings"
 
 	"placard/internal/catalog"
@@ -25,10 +26,14 @@ var callNames = map[problem.Operation]string{
 // sentence returns the sentence about a call. Parameters that are not known keep
 // their names.
 func sentence(c problem.Call) string {
-	return c.Sentence(strings.NewReplacer(
+	name := strings.NewReplacer(
 		"{version}", cmp.Or(c.Version, "{version}"),
 		"{element_id}", cmp.Or(c.Element, "{element_id}"),
-	).Replace(callNames[c.Operation]))
+	).Replace(callNames[c.Operation])
+	if c.Category != "" {
+		name += "?category_id=" + url.QueryEscape(c.Category)
+	}
+	return c.Sentence(name)
 }
 
 // sentences returns the function that renders calls for a request. requested is

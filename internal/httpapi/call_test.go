@@ -17,3 +17,10 @@ func TestEveryOperationInHintsHasARoute(t *testing.T) {
 		}
 	}
 }
+
+func TestSentencesNameTheCategory(t *testing.T) {
+	got := sentence(problem.ListElementsIn("a@latest", "b&c"))
+	if want := "GET /api/v2/schemas/a@latest/elements?category_id=b%26c lists the elements."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

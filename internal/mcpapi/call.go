@@ -29,6 +29,9 @@ func sentence(c problem.Call) string {
 	if c.Element != "" {
 		name += " and element_id " + strconv.Quote(c.Element)
 	}
+	if c.Category != "" {
+		name += " and category_id " + strconv.Quote(c.Category)
+	}
 	return c.Sentence(name)
 }
 

@@ -15,3 +15,10 @@ func TestEveryOperationInHintsHasATool(t *testing.T) {
 		}
 	}
 }
+
+func TestSentencesNameTheCategory(t *testing.T) {
+	got := sentence(problem.ListElementsIn("a@latest", "b"))
+	if want := `list_elements with version "a@latest" and category_id "b" lists the elements.`; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

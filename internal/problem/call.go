@@ -52,6 +52,7 @@ type Call struct {
 	Operation Operation
 	Version   string // an id; if empty, the version of the request
 	Element   string // for OpShowElement, OpFindElement and ListElementsWithout
+	Category  string // for OpListElements; empty: all categories
 }
 
 // ListVersions returns the call that lists the published versions.
@@ -76,6 +77,11 @@ func ListElementsWithout(element, version string) Call {
 // given one. If no other version has it, there is no call.
 func FindElement(version, element string) Call {
 	return Call{Operation: OpFindElement, Version: version, Element: element}
+}
+
+// ListElementsIn is like [ListElements] for one category of the version.
+func ListElementsIn(version, category string) Call {
+	return Call{Operation: OpListElements, Version: version, Category: category}
 }
 
 // ShowElement returns the call that shows an element of a version.
