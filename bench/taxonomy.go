@@ -78,9 +78,9 @@ func generate(elements int) *taxonomy.Taxonomy {
 func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
 func symbol(random *rand.Rand) []byte {
-	coordinate := func() int { return 10 + random.IntN(16) }
+	coordinate := func() int { return 12 + random.IntN(12) }
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none" stroke="currentColor" stroke-width="1.75">
-<path d="M%d %dL%d %dA8 8 0 1 0 %d %d"/>
+<path d="M9 9L%d %dL%d %dA8 8 0 0 0 %d %d"/>
 <circle cx="%d" cy="%d" r="%d"/>
 </svg>
 `, coordinate(), coordinate(), coordinate(), coordinate(), coordinate(), coordinate(), coordinate(), coordinate(), 2+random.IntN(4))
