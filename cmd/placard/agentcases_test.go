@@ -33,6 +33,7 @@ func agentCase(t *testing.T, file string) (d agentDocument) {
 
 // overHTTP returns a function that sends messages to a daemon in one session.
 func overHTTP(d *daemon) func(string) string {
+	d.ready()
 	session := ""
 	return func(message string) string {
 		header := []string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream"}
