@@ -247,7 +247,7 @@ var (
 	includeParameter = choiceParameter("include",
 		"authoring: everything needed to write a datachain, in one locale. manifest: metadata, categories and JSON Schemas. full: that and all elements, very long.",
 		[]string{includeManifest, includeAuthoring, includeFull}, func(a *arguments) *string { return &a.include }).withSynonyms("detail", "mode", "fields", "format", "view")
-	formatParameter = choiceParameter("format", "html shows the page and returns a summary; text returns the whole text, to check it.",
+	formatParameter = choiceParameter("format", "html shows the page and returns a summary; text returns the whole text, to check it, and leaves the page as it was.",
 		[]string{formatHTML, formatText}, func(a *arguments) *string { return &a.format }).withSynonyms("output", "type", "mode")
 	idsParameter = newIDsParameter()
 )

@@ -25,9 +25,9 @@ var prompts = []prompt{
 					chooseVersion(args),
 					`Call get_schema with the version, include "authoring" and the locale `+cmp.Or(args["locale"], "you write in")+` in locales. It returns the categories with all their elements, the rules of the document, and an example.`,
 					`For each category, decide what the description says about it, and choose elements by their descriptions, not only by their titles. If two are close, read their full records with get_elements.`,
-					`Write the document. Every statement must be based on the description. If it says nothing about a required category or variable, ask the user; do not guess. Fill in context_type_id and variables where the category has them; write texts in `+cmp.Or(args["locale"], "the user's language")+`.`,
+					`Write the document. Every statement must be based on the description. If it says nothing about a required category or variable, ask the user; do not guess. `+openQuestions+` Fill in context_type_id and variables where the category has them; write texts in `+cmp.Or(args["locale"], "the user's language")+`.`,
 					`Add authoring_provenance with kind "ai_generated", and for each placement a rationale, a confidence (high, medium or low) and the passage it is based on in source_references.`,
-					`Call validate_datachain. Fix each error using its path and fix_hint and call it again until ok is true. Consider the warnings.`,
+					`Call validate_datachain. Fix each error using its path and fix_hint, with facts from the description or the user only, and call it again. Consider the warnings.`,
 					suggestedElements,
 					`Call render_datachain with meta.handle as datachain, then tell the user in a few sentences what the datachain says, what you were unsure of, and which questions remain open.`,
 				),
@@ -44,11 +44,11 @@ var prompts = []prompt{
 		text: func(args map[string]string) string {
 			return task("Review the datachain below from the point of view of its most careful reader: a person who is affected by the system and knows nothing about it.",
 				steps(
-					`If it has a schema_snapshot, call validate_resolved; otherwise call validate_datachain with version `+cmp.Or(args["version"], "the document's schema_version")+`. Explain each error and warning in plain words, and how to fix it.`,
+					`If it has a schema_snapshot, call validate_resolved; otherwise call validate_datachain with version `+cmp.Or(args["version"], "the document's schema_version")+`. Explain each error and warning in plain words, and how to fix it. If that needs a fact that the document does not have, ask the user; do not guess. `+openQuestions+``,
 					`Call get_schema with that version and include "authoring". Which categories that matter for such a system are empty? Would a reader ask a question that the document does not answer?`,
 					`Call get_elements with the ids of the placed elements. Does each element fit its use in the document? If not, search for a better one with list_elements and query.`,
 					`Read the texts in variables and labels. Are they short, concrete and free of jargon, and do they say the same in all locales?`,
-					`Report first what must change (errors), then what should (gaps, ill-fitting elements), then what could. Give the path and the exact replacement for each change. If the user agrees, make the changes and validate with validate_datachain until ok is true.`,
+					`Report first what must change (errors), then what should (gaps, ill-fitting elements), then what could. Give the path and the exact replacement for each change. If the user agrees, make the changes for which you know the facts, and validate the result with validate_datachain.`,
 				),
 				fence("datachain", args["datachain"]))
 		},
@@ -102,7 +102,7 @@ var prompts = []prompt{
 				steps(
 					`Call get_elements for the placed elements, with version `+cmp.Or(args["version"], "the document's schema_version")+`, the original's locale and `+target+` in locales, and fields ["title", "description"]: they show how the taxonomy itself words them in `+target+`. Use its terms.`,
 					`Add one text in `+target+` to each localized string of the document: title, description, labels, the values of text variables, the labels of actions. Do not translate option ids, other ids, URLs, addresses, or names of people and places. Change nothing else.`,
-					`Call validate_datachain and fix the problems it reports. A LOCALE_UNKNOWN warning means that the taxonomy does not list `+target+`: tell the user that readers are not offered that locale.`,
+					`Call validate_datachain and fix the problems in your translation. List the others for the user; do not fill in missing facts. A LOCALE_UNKNOWN warning means that the taxonomy does not list `+target+`: tell the user that readers are not offered that locale.`,
 					`Call render_datachain with meta.handle as datachain and locale `+target+`, and list the terms you were unsure of.`,
 				),
 				fence("datachain", args["datachain"]))
@@ -134,5 +134,5 @@ func chooseVersion(args map[string]string) string {
 	if version := args["version"]; version != "" {
 		return "Use schema version " + version + "; meta.version of every result is its canonical id."
 	}
-	return "Choose a schema version, a stable one unless the user says otherwise. The instructions of this server list the published ones, as does list_schema_versions."
+	return "Choose a schema version: the one that the user names, or else a stable one if there is one. The instructions of this server list the published ones, as does list_schema_versions."
 }

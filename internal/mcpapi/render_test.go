@@ -41,6 +41,23 @@ func TestRenderedTextHasAllValuesAndNoView(t *testing.T) {
 	}
 }
 
+func TestRenderingAnInvalidDocumentSaysThatNothingWasRendered(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	s.call("render_datachain", documentArguments(stable, example(t, stable, "river_watch")))
+	before := s.view("")
+	for _, format := range []string{"html", "text"} {
+		for _, document := range []string{`{"id":1}`, strings.Replace(shortDocument, "upkeep", "nothing", 1)} {
+			r := s.call("render_datachain", documentArguments(stable, document, `,"format":"`+format+`"`))
+			if r.OK || r.IsError || !strings.HasPrefix(r.EnvelopeMeta.Notice, "Nothing was rendered: ") {
+				t.Errorf("%s: got %.300s", format, r.Structured)
+			}
+		}
+	}
+	if s.view("") != before {
+		t.Error("the view changed")
+	}
+}
+
 func TestRenderedTextIsTruncatedWithANotice(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	const title = "River and air watch on the Lower Tessel"

@@ -101,7 +101,33 @@ func TestLongResolvedDocumentIsOutlined(t *testing.T) {
 const shortDocument = `{"id":"d","schema_version":"` + stable + `","created_at":"2026-01-05T10:00:00Z","elements":[
 	{"element_id":"upkeep"},{"element_id":"radar","context_type_id":"continuous"},{"element_id":"surroundings","context_type_id":"not_personal"},
 	{"element_id":"public_authority","context_type_id":"decides","variables":[{"id":"name","value":[{"locale":"en","value":"The town"}]}]},
-	{"element_id":"open_data"},{"element_id":"never_stored"},{"element_id":"contact_point"}]}`
+	{"element_id":"open_data"},{"element_id":"never_stored"},
+	{"element_id":"contact_point","actions":[{"type":"email","label":[{"locale":"en","value":"Write to us"}],"target":"town@example.org"}]}]}`
+
+func TestResolvedDocumentWithWarningsHasANotice(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	contact := `{"element_id":"contact_point"}`
+	unfinished := shortDocument[:strings.LastIndex(shortDocument, `{"element_id":"contact_point"`)] + contact
+	for name, tc := range map[string]struct{ document, session, notice string }{
+		"no warning":   {shortDocument, "a", ""},
+		"one warning":  {unfinished + `]}`, "a", "The document has 1 warning. Call validate_datachain with meta.handle for the details."},
+		"two warnings": {unfinished + `,` + contact + `]}`, "a", "The document has 2 warnings. Call validate_datachain with meta.handle for the details."},
+		"no session":   {unfinished + `]}`, "", "The document has 1 warning. Call validate_datachain with the document for the details."},
+		"very many":    {unfinished + strings.Repeat(`,`+contact, 300) + `]}`, "a", "The document has more than 200 warnings."},
+	} {
+		r := s.call("resolve_datachain", documentArguments(stable, tc.document), "Mcp-Session-Id", tc.session)
+		if got := r.EnvelopeMeta.Notice; !r.OK || !strings.Contains(got, tc.notice) || strings.Contains(got, "warning") != (tc.notice != "") {
+			t.Errorf("%s: got notice %q, want %q", name, got, tc.notice)
+		}
+		if tc.session == "" {
+			continue
+		}
+		valid := s.call("validate_datachain", `{"version":"`+stable+`","datachain":"`+r.EnvelopeMeta.Handle+`"}`, "Mcp-Session-Id", tc.session)
+		if warnings, _ := valid.dataMember(t, "warnings").([]any); (len(warnings) > 0) != (tc.notice != "") {
+			t.Errorf("%s: got warnings %v", name, warnings)
+		}
+	}
+}
 
 func TestLocalesDoNotReduceResolvedDocuments(t *testing.T) {
 	s := newService(t, mcpapi.Options{})

@@ -116,8 +116,9 @@ var tools = []tool{
 	{
 		name: "validate_datachain", title: "Validate a datachain",
 		description: "Validates a thin datachain against a version: first its shape (parse_error), and once that is right, its meaning. " +
-			"Each error has a path and a fix_hint that says what to do and often names the nearest known ids. Warnings do not make a document invalid, but a finished document has none. " +
-			"Fix the errors and call it again until ok is true, then call render_datachain with meta.handle. " +
+			"Each error has a path and a fix_hint. Warnings do not make a document invalid, but a finished document has none. " +
+			"Fix errors with known facts only; if one is unknown, ask the user. " + openQuestions + " " +
+			"Once ok is true, call render_datachain with meta.handle. " +
 			"Use validate_resolved for a document with a schema_snapshot.",
 		parameters: []parameter{versionParameter, thinParameter},
 		dataSchema: findingsSchema,
@@ -127,7 +128,7 @@ var tools = []tool{
 	{
 		name: "resolve_datachain", title: "Resolve a datachain",
 		description: "Validates a thin datachain and makes it self-contained: data is the document with defaults filled in and schema_snapshot, the part of the schema that it uses. " +
-			"Use it for the copy to keep or publish. If the document is invalid, data.valid is false, as in validate_datachain. " +
+			"Use it for the copy to keep or publish. If the document is invalid, data.valid is false. " +
 			`If the result would be too long, data is an outline: pass meta.handle to validate_resolved and render_datachain, or call again with locales "*".`,
 		parameters: []parameter{versionParameter, thinParameter, resolveLocalesParameter},
 		dataSchema: `"id":{"type":"string"},"elements":{"type":"array"},"schema_snapshot":{"type":"object"},"suggested_elements":{"type":"array"},"byte_count":{"type":"integer"},` + findingsSchema,
@@ -137,7 +138,7 @@ var tools = []tool{
 	{
 		name: "validate_resolved", title: "Validate a resolved datachain",
 		description: "Validates a resolved datachain against its own snapshot and suggested_elements, and the snapshot against the version that the document pins, if that version is published. " +
-			"Suggested elements require authoring_provenance.kind ai_generated. Use validate_datachain for a thin document.",
+			"A suggested element has id, category_id, title and description, is placed in elements like any other, and requires authoring_provenance.kind ai_generated. Use validate_datachain for a thin document.",
 		parameters: []parameter{resolvedParameter, optionalVersionParameter},
 		dataSchema: findingsSchema,
 		budget:     budget.Resolve,
@@ -146,9 +147,8 @@ var tools = []tool{
 	{
 		name: "render_datachain", title: "Render a datachain",
 		description: "Renders a datachain, thin or resolved, for people: hosts that support MCP Apps display it, and the resource " + viewURI +
-			" then holds it as one HTML page. Returns a summary, or the whole text. " +
-			"Call it after validate_datachain, with meta.handle. An invalid document is not rendered: " +
-			"data.valid is false, and the previous view is kept.",
+			" then holds it as one HTML page. Returns a summary or the whole text, and then the JSON. " +
+			"Call it after validate_datachain, with meta.handle. An invalid document is not rendered: data.valid is false.",
 		parameters: []parameter{versionParameter, datachainParameter, formatParameter, viewLocaleParameter},
 		dataSchema: `"resource_uri":{"type":"string"},"section_count":{"type":"integer"},"element_count":{"type":"integer"},"summary":{"type":"string"},"text":{"type":"string"},` + findingsSchema,
 		budget:     budget.Resolve,

@@ -121,7 +121,29 @@ func (s *Server) resolveDatachain(ctx context.Context, c *call) (toolResult, err
 	case c.args.locales != nil && !inFull:
 		res.notice = "The snapshot has texts in all locales: validate_resolved accepts no other copy."
 	}
+	res.note(warningsNotice(c, verdict.Warnings))
 	return res, nil
+}
+
+// warningsNotice returns a notice if a resolved document has warnings, which are not
+// part of it.
+func warningsNotice(c *call, warnings problem.List) string {
+	n := len(warnings)
+	if n == 0 {
+		return ""
+	}
+	number := fmt.Sprintf("%d warnings", n)
+	switch {
+	case warnings[n-1].Code == findingsTruncated:
+		number = fmt.Sprintf("more than %d warnings", n-1)
+	case n == 1:
+		number = "1 warning"
+	}
+	how := "the document"
+	if c.document.handle != "" {
+		how = "meta.handle"
+	}
+	return fmt.Sprintf("The document has %s. Call validate_datachain with %s for the details.", number, how)
 }
 
 // outlineNotice tells the agent how to use a document whose outline it gets.

@@ -25,7 +25,9 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 		return toolResult{release: r}, err
 	}
 	if model == nil {
-		return s.reportResult(c, verdict.Report, r), nil
+		res := s.reportResult(c, verdict.Report, r)
+		res.note("Nothing was rendered: the document has errors. The page that was rendered last is kept.")
+		return res, nil
 	}
 	_, warnings := s.findings(c, verdict.Report)
 	notice := viewLocaleNotice(c.args.locale, model)
