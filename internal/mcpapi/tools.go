@@ -53,7 +53,7 @@ var tools = []tool{
 	{
 		name: "list_schema_versions", title: "List schema versions",
 		description: "Lists the published schema versions: id, status (a stable version never changes, a beta may), content_hash, and aliases, which are accepted wherever a version is. " +
-			"The instructions of this server list them too. Continue with get_schema.",
+			"Continue with get_schema.",
 		parameters: []parameter{typeParameter},
 		dataSchema: `"versions":` + recordsSchema,
 		budget:     budget.Read,

@@ -26,7 +26,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	}
 	if model == nil {
 		res := s.reportResult(c, verdict.Report, r)
-		res.note("Nothing was rendered: the document has errors. The page that was rendered last is kept.")
+		res.note("Nothing was rendered: the document has errors. A page that was rendered earlier is kept.")
 		return res, nil
 	}
 	_, warnings := s.findings(c, verdict.Report)
