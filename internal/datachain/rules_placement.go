@@ -163,7 +163,7 @@ func (c *checker) unknownElement(r *Rule, id string) problem.Problem {
 	}
 	found := r.Found("Release %s has no element %q.", c.schema.id, problem.Clip(id))
 	if near == "" {
-		return found.Hint("Use the id of an element of this release.").See(problem.ListElementsWithout(id, c.schema.id.String()))
+		return found.Hint("Use the id of an element of this release.").See(problem.ListElementsWithout(c.schema.id.String(), id))
 	}
 	return found.Hint("%s", near).See(problem.FindElement(c.schema.id.String(), id))
 }

@@ -2,7 +2,6 @@ package mcpapi
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"placard/internal/problem"
@@ -84,7 +83,7 @@ func noHitsNotice(r *release.Release, q query.Elements, alternatives query.Alter
 
 // unknownCategoryNotice returns a notice if r has no category called id.
 func unknownCategoryNotice(r *release.Release, id string) string {
-	if id == "" || isCategory(r, id) {
+	if id == "" || query.IsCategory(r, id) {
 		return ""
 	}
 	notice := fmt.Sprintf("Unknown category %q.", problem.Clip(id))
@@ -92,8 +91,4 @@ func unknownCategoryNotice(r *release.Release, id string) string {
 		notice = fmt.Sprintf("%q is an element of category %q, not a category.", id, r.Taxonomy.Elements[n].CategoryID)
 	}
 	return notice + fmt.Sprintf(" The categories are %s.", problem.Listing(r.Taxonomy.Type.Categories, 50))
-}
-
-func isCategory(r *release.Release, id string) bool {
-	return slices.Contains(r.Taxonomy.Type.Categories, id)
 }

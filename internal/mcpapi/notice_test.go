@@ -225,7 +225,7 @@ func TestWrongArgumentsAreExplained(t *testing.T) {
 		{"validate_datachain", `{` + version + `,"document":{}}`, "document", `Did you mean "datachain"?`},
 		{"get_schema", `{"schema_version":"place@latest"}`, "schema_version", `Did you mean "version"?`},
 		{"get_element", `{` + version + `,"id":"radar"}`, "id", `Did you mean "element_id"?`},
-		{"get_element", `{` + version + `,"element_id":"sensing"}`, "element_id", `"sensing" is a category.`},
+		{"get_element", `{` + version + `,"element_id":"sensing"}`, "element_id", `"sensing" is a category. list_elements with version "place@latest" and category_id "sensing" lists the elements.`},
 	} {
 		r := s.call(tc.tool, tc.arguments)
 		if !r.IsError || r.Errors[0].Path.String() != tc.path || !strings.Contains(r.Errors[0].FixHint, tc.hint) {

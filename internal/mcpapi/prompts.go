@@ -44,7 +44,7 @@ var prompts = []prompt{
 		text: func(args map[string]string) string {
 			return task("Review the datachain below from the point of view of its most careful reader: a person who is affected by the system and knows nothing about it.",
 				steps(
-					`If it has a schema_snapshot, call validate_resolved; otherwise call validate_datachain with version `+cmp.Or(args["version"], "the document's schema_version")+`. Explain each error and warning in plain words, and how to fix it. If that needs a fact that the document does not have, ask the user; do not guess. `+openQuestions+``,
+					`If it has a schema_snapshot, call validate_resolved; otherwise call validate_datachain with version `+cmp.Or(args["version"], "the document's schema_version")+`. Explain each error and warning in plain words, and how to fix it. If that needs a fact that the document does not have, ask the user; do not guess. `+openQuestions,
 					`Call get_schema with that version and include "authoring". Which categories that matter for such a system are empty? Would a reader ask a question that the document does not answer?`,
 					`Call get_elements with the ids of the placed elements. Does each element fit its use in the document? If not, search for a better one with list_elements and query.`,
 					`Read the texts in variables and labels. Are they short, concrete and free of jargon, and do they say the same in all locales?`,

@@ -340,9 +340,6 @@ func elementIndex(r *release.Release, id string) (int, error) {
 	n, err := query.Element(r, id)
 	if p, ok := errors.AsType[problem.Problem](err); ok {
 		p.Code = query.ElementNotFound
-		if isCategory(r, id) {
-			p = p.Hint("%q is a category. Call list_elements with category_id %q to see its elements.", id, id)
-		}
 		return 0, p.In(problem.Root.Field("element_id"))
 	}
 	return n, err

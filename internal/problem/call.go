@@ -69,12 +69,13 @@ func ListElements(version string) Call { return Call{Operation: OpListElements, 
 
 // ListElementsWithout is like [ListElements] for a version that lacks the element.
 // It becomes [FindElement] if another version has it.
-func ListElementsWithout(element, version string) Call {
+func ListElementsWithout(version, element string) Call {
 	return Call{Operation: OpListElements, Version: version, Element: element}
 }
 
-// FindElement returns the call that shows an element in another version than the
-// given one. If no other version has it, there is no call.
+// FindElement returns the call that shows an element that the version lacks. Before
+// the call is rendered, the version is replaced with one that has the element. If
+// there is none, the call is dropped.
 func FindElement(version, element string) Call {
 	return Call{Operation: OpFindElement, Version: version, Element: element}
 }

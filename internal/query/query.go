@@ -139,10 +139,18 @@ func ElementIDs(r *release.Release) []string {
 	return ids
 }
 
+// IsCategory reports whether id is a category of r.
+func IsCategory(r *release.Release, id string) bool {
+	return slices.Contains(r.Taxonomy.Type.Categories, id)
+}
+
 func unknownElement(r *release.Release, id string) error {
 	p := problem.New(problem.NotFound, "Element %q is not in %s.", problem.Clip(id), r.Name())
+	if IsCategory(r, id) {
+		return p.Hint("%q is a category.", id).See(problem.ListElementsIn(r.Name(), id))
+	}
 	if hint := problem.DidYouMean(id, ElementIDs(r)); hint != "" {
 		return p.Hint("%s", hint).See(problem.FindElement(r.Name(), id))
 	}
-	return p.See(problem.ListElementsWithout(id, r.Name()))
+	return p.See(problem.ListElementsWithout(r.Name(), id))
 }

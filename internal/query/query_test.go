@@ -252,6 +252,14 @@ func TestUnknownElementHint(t *testing.T) {
 	}
 }
 
+func TestHintForACategoryInPlaceOfAnElement(t *testing.T) {
+	r := releasetest.Release(t, id)
+	_, err := query.Element(r, "data")
+	if p := asProblem(t, err); p.FixHint != `"data" is a category.` || p.Call != problem.ListElementsIn(r.Name(), "data") {
+		t.Errorf("got %+v, want a hint to list the elements of the category", p)
+	}
+}
+
 func TestParseFieldsAndLocales(t *testing.T) {
 	for s, want := range map[string]query.Fields{
 		"": query.DefaultFields, "all": nil, "id,all": nil, "id, title": {"id", "title"}, "x": {"x"},
