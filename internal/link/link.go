@@ -49,8 +49,13 @@ func Mail(address string) string {
 // Phone returns a tel: link, or "". The number may contain the usual spaces, dots,
 // slashes, hyphens and brackets, and may begin with tel:.
 func Phone(number string) string {
+	number = strings.TrimSpace(withoutScheme(Clean(number), "tel"))
+	if strings.HasPrefix(number, "+") {
+		// The 0 in +44 (0)1632 is dialled only within the country.
+		number = strings.Replace(number, "(0)", "", 1)
+	}
 	var b strings.Builder
-	for i, r := range strings.TrimSpace(withoutScheme(Clean(number), "tel")) {
+	for i, r := range number {
 		switch {
 		case '0' <= r && r <= '9' || r == '+' && i == 0:
 			b.WriteRune(r)

@@ -32,6 +32,26 @@ func TestWebAddresses(t *testing.T) {
 	}
 }
 
+func TestPhoneNumbers(t *testing.T) {
+	for number, want := range map[string]string{
+		"+44 1632 960001":          "tel:+441632960001",
+		"+44 (0)1632 960001":       "tel:+441632960001",
+		"tel:+44\u00A0(0)1632/960": "tel:+441632960",
+		"(01632) 960-001":          "tel:01632960001",
+		"(0)1632 960001":           "tel:01632960001",
+		"112":                      "tel:112",
+		"11":                       "",
+		"+(0)":                     "",
+		"44+1632":                  "",
+		"ask the desk":             "",
+		"":                         "",
+	} {
+		if got := Phone(number); got != want {
+			t.Errorf("%q: got %q, want %q", number, got, want)
+		}
+	}
+}
+
 func TestUnsafeSchemesAreRecognized(t *testing.T) {
 	for address, want := range map[string]string{
 		"javascript:alert(1)":             "javascript",
