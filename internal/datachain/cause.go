@@ -1,10 +1,6 @@
 package datachain
 
-import (
-	"slices"
-
-	"placard/internal/problem"
-)
+import "slices"
 
 // The functions in this file find the misspelt name that causes another finding,
 // which is then left out: it disappears when the name is corrected. A finding is
@@ -86,8 +82,8 @@ func (c *checker) isRepeated(instance string) bool {
 
 // misnamed returns the name of an unknown member of the object n that most likely
 // means name, or "".
-func (d *Document) misnamed(n ref, name string) string {
-	if near := problem.Nearest(name, unknownNames(d.tree, d.unknownMembers, n), 1); len(near) > 0 {
+func (c *checker) misnamed(n ref, name string) string {
+	if near := c.nearest(name, unknownNames(c.tree, c.unknownMembers, n)); len(near) > 0 {
 		return near[0]
 	}
 	return ""

@@ -266,6 +266,23 @@ func TestStepIsCalledWhileVariablesAreSearched(t *testing.T) {
 	}
 }
 
+func TestStepIsCalledWhileNamesAreCompared(t *testing.T) {
+	const names, placements = 30, 200
+	var members strings.Builder
+	for i := range names {
+		fmt.Fprintf(&members, `,"contxt_tpe_%02d":0`, i)
+	}
+	placement := `{"element_id":"camera"` + members.String() + `}`
+	calls := 0
+	document := with(change{"elements", "[" + strings.Repeat(placement+",", placements-1) + placement + "]"})
+	if _, err := run(OpValidate, []byte(document), exampleSchema(), func() error { calls++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if want := 32 * names * placements / checkInterval; calls < want {
+		t.Errorf("got %d calls to step, want at least %d", calls, want)
+	}
+}
+
 func TestStepIsCalledEveryMillisecond(t *testing.T) {
 	const tries = 5
 	for op, body := range map[Operation]string{
