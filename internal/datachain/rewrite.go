@@ -178,11 +178,14 @@ func (w *rewriter) variables(n ref) {
 		w.valueOf(w.variable(w.nodes[n].parent, id), value)
 		w.print(`}`)
 	}
-	if id, value := w.member(n, "id"), w.member(n, "value"); id != 0 && value != 0 && w.kind(id) == '"' {
+	switch id, value := w.member(n, "id"), w.member(n, "value"); {
+	case id == 0 && value == 0:
+		w.each(n, variable)
+	case id != 0 && value != 0 && w.kind(id) == '"':
 		w.list(func() { variable(w.str(id), value) })
-		return
+	default: // an incomplete variable
+		w.failed = true
 	}
-	w.each(n, variable)
 }
 
 // placements writes a single placement, or an object whose names are the ids of
@@ -198,11 +201,15 @@ func (w *rewriter) placements(n ref) {
 				return
 			}
 			w.print(`{"element_id": ` + w.quote(id))
-			if w.kind(v) == '{' {
+			switch w.kind(v) {
+			case '{':
 				for name, value := range w.members(v) {
 					w.print(`, ` + w.quote(name) + `: `)
 					w.copy(value)
 				}
+			case 't', 'n':
+			default: // The name is probably not the id of an element.
+				w.failed = true
 			}
 			w.print(`}`)
 		})
