@@ -144,18 +144,18 @@ var variableReferenceUnknown = rule{
 		})
 		t.otherTexts(func(text taxonomy.Localized, pos locator) {
 			for _, translation := range text {
-				if m := referencePattern.FindStringSubmatch(translation.Value); m != nil {
-					report(pos(translation.Locale), "The variable %q is not filled in here, but only in titles and descriptions of elements.", problem.Clip(m[1])).
+				for p := range taxonomy.Placeholders(translation.Value) {
+					if !taxonomy.IsWord(p.VariableID) {
+						continue
+					}
+					report(pos(translation.Locale), "The variable %q is not filled in here, but only in titles and descriptions of elements.", problem.Clip(p.VariableID)).
 						FixHint = "Write the text without the variable."
-					break
+					return
 				}
 			}
 		})
 	},
 }
-
-// referencePattern matches a reference to a variable.
-var referencePattern = regexp.MustCompile(`\{\{\s*([\w-]+)\s*\}\}`)
 
 // otherTexts visits the texts that readers see beside the titles and descriptions
 // of elements. Advice for authors, which may mention variables, is not among them.

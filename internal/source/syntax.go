@@ -80,8 +80,8 @@ var (
 	comment           = regexp.MustCompile(`\s#`)
 	// otherSpaceAfterColon matches a space that YAML does not read as one.
 	otherSpaceAfterColon = regexp.MustCompile(`^[A-Za-z0-9_-]+:\pZ*[\x{A0}\x{2000}-\x{200B}\x{202F}\x{3000}]`)
-	// otherBullet matches the start of a list item that is written with another
-	// character than the hyphen.
+	// otherBullet matches the start of a list item that is written with a
+	// character other than the hyphen.
 	otherBullet = regexp.MustCompile(`^\s*(?:-\s+)?([\x{2010}-\x{2015}\x{2022}\x{2212}\x{B7}])\s`)
 )
 
@@ -212,9 +212,9 @@ func (r *reader) reportSyntaxError(file string, data []byte, err error) {
 	}
 }
 
-// reportOtherBullet reports a list item that starts with another character than
-// the hyphen, on the line of an error or the line before. It returns false if there
-// is none.
+// reportOtherBullet reports a list item that starts with a character other than
+// the hyphen, on the line of an error or on a line above that is less indented. It
+// returns false if there is none.
 func (r *reader) reportOtherBullet(file string, lines []string, number int) bool {
 	for ; number > 0; number-- {
 		line := lineAt(lines, number)
@@ -230,9 +230,9 @@ func (r *reader) reportOtherBullet(file string, lines []string, number int) bool
 	return false
 }
 
-// reportMissingDash reports a list whose first item does not start with a dash.
-// Position pos is that of a later item that does. It returns false if the lines
-// above pos are not such a list.
+// reportMissingDash reports a list whose first item does not start with a dash. pos
+// is the position of a later item that does. It returns false if the lines above
+// pos are not such a list.
 func (r *reader) reportMissingDash(file string, lines []string, pos problem.Pos) bool {
 	first := pos.Line
 	for ; first > 1; first-- {

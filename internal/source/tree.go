@@ -149,6 +149,8 @@ func (t *tree) findMeantSymbols() {
 		if !isValidID(s.id) {
 			for _, id := range t.hints.nearest(s.id, unknown) {
 				t.meantSymbols[s.id] = id
+				// Only one file can get the name.
+				unknown = slices.DeleteFunc(unknown, func(other string) bool { return other == id })
 			}
 		}
 	}

@@ -66,8 +66,8 @@ func newClaims(entries []fs.DirEntry) claims {
 	return c
 }
 
-// rename returns a hint to give a file another name. It does not suggest to
-// overwrite a file.
+// rename returns a hint to give a file another name. It never suggests
+// overwriting a file.
 func (c claims) rename(name, target string) string {
 	if other := c[target]; other != "" && other != name {
 		return replaceHint(other)

@@ -120,6 +120,19 @@ func TestOneMistakeInAnIDIsOneFinding(t *testing.T) {
 	}
 }
 
+func TestOneSymbolIsRenamedToAMissingOne(t *testing.T) {
+	symbol := func(name string) string { return replace(minimalSymbol, "street.svg", name) }
+	_, found := Load(overlay(demo, Minimal, "-- symbols/street.svg --\n"+symbol("street (1).svg")+symbol("street (2).svg")), demo)
+	var hints []string
+	for _, p := range found {
+		hints = append(hints, p.FixHint)
+	}
+	want := []string{`Rename the file to "street.svg".`, "Rename the file with only a-z, A-Z, 0-9, _ and -, or delete it if no element needs it."}
+	if diff := cmp.Diff(want, hints); diff != "" {
+		t.Errorf("hints (-want +got):\n%s", diff)
+	}
+}
+
 func TestInvalidIDsAreReportedOnce(t *testing.T) {
 	for tree, want := range map[string]string{
 		replace(minimalSymbol, "street.svg", "street (1).svg"):                                      "ID_INVALID symbols/street (1).svg",
