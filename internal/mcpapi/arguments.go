@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -268,7 +269,7 @@ func newQueryParameter() parameter {
 	p.schema = `"type":"string","maxLength":` + strconv.Itoa(query.MaxSearch)
 	read := p.read
 	p.read = func(a *arguments, v jsontext.Value) bool {
-		return read(a, v) && len([]rune(a.query)) <= query.MaxSearch
+		return read(a, v) && utf8.RuneCountInString(a.query) <= query.MaxSearch
 	}
 	return p
 }

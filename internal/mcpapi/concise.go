@@ -33,7 +33,8 @@ func clipLines(text string, limit int) string {
 	for line := range strings.Lines(text) {
 		buf = appendString(buf[:0], line)
 		if len(buf) > limit {
-			// Each byte of the text has at most two bytes of JSON.
+			// The text has no control characters except line breaks, so each of
+			// its bytes has at most two bytes of JSON.
 			return text[:end] + problem.ClipTo(line, limit/2)
 		}
 		limit -= len(buf)
@@ -100,8 +101,8 @@ func availableLocales(r *release.Release, requested query.Locales) (available qu
 		notice = fmt.Sprintf("Locales that this version lacks are replaced: %s.", problem.Listing(replaced, maxListedNames))
 	}
 	if missing != nil {
-		notice = strings.TrimPrefix(notice+" ", " ") + fmt.Sprintf("This version has no texts in locale %s; it has %s.",
-			problem.Listing(missing, maxListedNames), problem.Listing(r.Manifest.Locales, 20))
+		notice = joinSentences(notice, fmt.Sprintf("This version has no texts in locale %s; it has %s.",
+			problem.Listing(missing, maxListedNames), problem.Listing(r.Manifest.Locales, 20)))
 	}
 	return available, notice
 }

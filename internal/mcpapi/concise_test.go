@@ -74,6 +74,7 @@ func TestResultsAreConciseByDefault(t *testing.T) {
 
 // knownReleases returns the releases of the built-in and of a real taxonomy.
 func knownReleases(t *testing.T) map[string]catalog.Store {
+	t.Helper()
 	return map[string]catalog.Store{
 		"built-in": builtin.Store(),
 		"real":     catalog.NewTree(os.DirFS(testenv.RealTree(t)), slog.New(slog.DiscardHandler)),

@@ -2,8 +2,6 @@ package mcpapi_test
 
 import (
 	"fmt"
-	"log/slog"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,12 +10,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"placard/internal/builtin"
-	"placard/internal/catalog"
 	"placard/internal/mcpapi"
 	"placard/internal/release/releasetest"
 	"placard/internal/taxonomy"
-	"placard/internal/testenv"
 )
 
 // Maximum sizes of guides, in bytes.
@@ -58,10 +53,7 @@ func (g guide) elementIDs() (ids []string) {
 }
 
 func TestOneCallReturnsEverythingNeededToWrite(t *testing.T) {
-	for name, releases := range map[string]catalog.Store{
-		"built-in": builtin.Store(),
-		"real":     catalog.NewTree(os.DirFS(testenv.RealTree(t)), slog.New(slog.DiscardHandler)),
-	} {
+	for name, releases := range knownReleases(t) {
 		s := serveReleases(t, releases, mcpapi.Options{})
 		snapshot, err := s.catalog.Current()
 		if err != nil || len(snapshot.Releases()) == 0 {

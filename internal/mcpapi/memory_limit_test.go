@@ -16,8 +16,8 @@ const validDocument = `{"id":"d","schema_version":"place@2026-06-01-stable","cre
 
 func TestSessionMemoryIsLimited(t *testing.T) {
 	const sessions, maxBytes = 100, 2 << 20
-	views := NewMemory(MemoryOptions{MaxBytes: maxBytes})
-	s := newServer(t, Options{Sessions: views})
+	memory := NewMemory(MemoryOptions{MaxBytes: maxBytes})
+	s := newServer(t, Options{Sessions: memory})
 	render := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"render_datachain","arguments":{"version":"place@latest","datachain":` + validDocument + `}}}`)
 	before := heapSize()
 	for i := range sessions {
@@ -29,13 +29,13 @@ func TestSessionMemoryIsLimited(t *testing.T) {
 	if grown := heapSize() - before; grown > maxBytes*5/4 {
 		t.Errorf("after %d renderings the heap has grown by %d bytes, limit %d", sessions, grown, maxBytes)
 	}
-	page, err := views.Get(t.Context(), fmt.Sprintf("view:rendering-%d", sessions-1))
+	page, err := memory.Get(t.Context(), fmt.Sprintf("view:rendering-%d", sessions-1))
 	if err != nil || len(page)*sessions < 2*maxBytes {
 		t.Fatalf("got a page of %d bytes, too small to exceed the limit; error %v", len(page), err)
 	}
 	// Rendering is slow, so the remaining sessions store a part of the page.
 	for i := range 100_000 {
-		if _, err := views.Put(t.Context(), fmt.Sprintf("session-%d", i), slices.Clone(page[:4096])); err != nil {
+		if _, err := memory.Put(t.Context(), fmt.Sprintf("session-%d", i), slices.Clone(page[:4096])); err != nil {
 			t.Fatal(err)
 		}
 		if i%20_000 == 0 {
@@ -47,8 +47,8 @@ func TestSessionMemoryIsLimited(t *testing.T) {
 	if grown := heapSize() - before; grown > maxBytes*5/4 {
 		t.Errorf("the heap has grown by %d bytes, limit %d", grown, maxBytes)
 	}
-	if html, _ := views.Get(t.Context(), "session-99999"); len(html) == 0 {
-		t.Error("the last view was evicted")
+	if value, _ := memory.Get(t.Context(), "session-99999"); len(value) == 0 {
+		t.Error("the last entry was evicted")
 	}
 }
 

@@ -48,7 +48,7 @@ func elementsNotice(r *release.Release, q query.Elements, total int, requested s
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimSpace(notice + " " + noHitsNotice(r, q, alternatives)), nil
+	return joinSentences(notice, noHitsNotice(r, q, alternatives)), nil
 }
 
 // noHitsNotice returns the notice for a search without hits.

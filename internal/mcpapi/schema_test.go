@@ -114,7 +114,6 @@ func TestToolListIsShort(t *testing.T) {
 	if len(list) > maxToolList {
 		t.Errorf("got %d bytes, want at most %d", len(list), maxToolList)
 	}
-	t.Logf("tools/list has %d bytes", len(list))
 }
 
 func TestInputSchemasAdmitTheFormsThatAreAccepted(t *testing.T) {

@@ -62,11 +62,14 @@ func errorResult(problems ...problem.Problem) toolResult {
 }
 
 // note adds a sentence, which may be empty, to the notice.
-func (res *toolResult) note(sentence string) {
-	if sentence != "" && res.notice != "" {
-		res.notice += " "
+func (res *toolResult) note(sentence string) { res.notice = joinSentences(res.notice, sentence) }
+
+// joinSentences returns two texts, each of which may be empty, as one.
+func joinSentences(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
 	}
-	res.notice += sentence
+	return a + " " + b
 }
 
 // appendEnvelope appends the JSON of res up to its data. The data and a closing

@@ -11,22 +11,21 @@ import (
 
 // toolWords are words that agents use for a tool and that do not occur in its name.
 var toolWords = map[string]string{
-	"list_schema_versions": "versions releases taxonomies schemas aliases available",
+	"list_schema_versions": "releases taxonomies schemas aliases available",
 	"get_schema":           "version taxonomy manifest authoring guide template help learn instructions vocabulary",
 	"list_categories":      "questions sections topics",
 	"list_elements":        "search find query lookup browse statements terms",
 	"get_element":          "details describe info",
 	"get_elements":         "batch several multiple many",
-	"validate_datachain":   "check verify lint test create write generate compose new make add build save store submit update edit",
+	"validate_datachain":   "check verify lint test " + writingWords,
 	"resolve_datachain":    "expand snapshot embed export publish finalize finalise",
 	"validate_resolved":    "drift",
 	"render_datachain":     "show display draw view preview html page print visualize visualise sign",
 	"get_icon_url":         "icons symbol image svg picture",
 }
 
-// writingWords are the words in toolWords for creating or storing a document, which
-// no tool does.
-var writingWords = []string{"create", "write", "generate", "compose", "new", "make", "add", "build", "save", "store", "submit", "update", "edit"}
+// writingWords are words for creating or storing a document, which no tool does.
+const writingWords = "create write generate compose new make add build save store submit update edit"
 
 // genericWords say little about the purpose of a tool.
 var genericWords = []string{"get", "list", "datachain", "data", "chain"}
@@ -60,7 +59,7 @@ func unknownToolHint(name string) string {
 			return hint
 		}
 		return "The tools are " + problem.And(names) + "."
-	case best.name == "validate_datachain" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(writingWords, w) }):
+	case best.name == "validate_datachain" && slices.ContainsFunc(strings.Fields(writingWords), func(w string) bool { return slices.Contains(words, w) }):
 		return `No tool writes or stores documents. Write the datachain yourself, using get_schema with include "authoring", and call validate_datachain.`
 	}
 	return fmt.Sprintf("Call %q instead: %s.", best.name, best.title)

@@ -84,8 +84,8 @@ func (s *Server) getSchema(_ context.Context, c *call) (toolResult, error) {
 				return nil, ""
 			}
 			if !elements.Last() {
-				notice = strings.TrimPrefix(notice+" ", " ") + fmt.Sprintf(`The result has the first %d of %d elements. Call list_elements with version %q, fields "all" and cursor %q for the others.`,
-					elements.Returned(), elements.Total, r.Name(), elements.AppendNext(nil))
+				notice = joinSentences(notice, fmt.Sprintf(`The result has the first %d of %d elements. Call list_elements with version %q, fields "all" and cursor %q for the others.`,
+					elements.Returned(), elements.Total, r.Name(), elements.AppendNext(nil)))
 			}
 		}
 		return c.closeData(b), notice

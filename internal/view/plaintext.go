@@ -68,8 +68,7 @@ func (w *textWriter) section(s *Section) {
 	w.line(0, s.Prompt)
 	for i := range s.Placements {
 		p := &s.Placements[i]
-		w.WriteString("- ")
-		w.line(0, withColon(p.Label), p.Title, inParentheses(p.Proposed))
+		w.line(0, Text{Text: "-"}, withColon(p.Label), p.Title, inParentheses(p.Proposed))
 		if p.Context != nil {
 			w.line(2, withColon(p.Context.Name), p.Context.Value)
 		}
