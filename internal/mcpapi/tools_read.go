@@ -127,7 +127,7 @@ func authoringGuide(c *call, r *release.Release) (toolResult, error) {
 		res.note("The guide has more pages. Call again with meta.next_cursor as cursor, or with the category_id that you need.")
 	}
 	if page.Shortened {
-		res.note("Long lists of categories and elements marked as shortened are omitted; list_categories and get_element return them.")
+		res.note("Long lists are omitted from the parts marked as shortened: list_categories and get_element return those of categories and elements, get_schema without include the subchains.")
 	}
 	if !page.HasExample {
 		res.note("There is no example, because Placard cannot write a short valid document for this version.")

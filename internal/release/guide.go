@@ -33,6 +33,14 @@ type guideCategory struct {
 
 func (c *guideCategory) end() int { return c.start + 1 + len(c.elements) }
 
+// startSize returns the size of the category with its first element only.
+func (c *guideCategory) startSize() int {
+	if len(c.elements) == 0 {
+		return len(c.head)
+	}
+	return len(c.head) + len(c.elements[0])
+}
+
 // Sizes of guides, in bytes.
 const (
 	// MaxGuidePage is the maximum size of one page of a guide. Every page has at
@@ -96,7 +104,7 @@ func (g *Guide) bounds(category string) (first, end int) {
 // and marks it as continued. If category is not empty, the guide is limited to that
 // category.
 func (g *Guide) AppendPage(b []byte, category string, start int) (_ []byte, next int) {
-	size := len(b)
+	base := len(b)
 	if start == 0 && category == "" {
 		b = append(b, g.intro...)
 	}
@@ -109,7 +117,7 @@ func (g *Guide) AppendPage(b []byte, category string, start int) (_ []byte, next
 			continue
 		}
 		isFirst := b[len(b)-1] == '['
-		if !isFirst && len(b)-size+len(c.head) > MaxGuidePage {
+		if !isFirst && len(b)-base+c.startSize() > MaxGuidePage {
 			break
 		}
 		b = append(append(b, '{'), c.head...)
@@ -120,7 +128,7 @@ func (g *Guide) AppendPage(b []byte, category string, start int) (_ []byte, next
 		}
 		b = append(b, `"elements":[`...)
 		for _, e := range c.elements[unit-c.start-1:] {
-			if len(b)-size+len(e) > MaxGuidePage && b[len(b)-1] != '[' {
+			if len(b)-base+len(e) > MaxGuidePage && b[len(b)-1] != '[' {
 				break
 			}
 			b = append(append(b, e...), ',')
@@ -146,7 +154,8 @@ func trimComma(b []byte) []byte {
 }
 
 // Members of guides. Members with their default value are omitted. Shortened marks
-// a category or an element whose lists are omitted because they are very long.
+// the guide, a category or an element whose lists are omitted because they are very
+// long.
 type (
 	guideIntro struct {
 		Locale      string          `json:"locale"`
@@ -155,6 +164,7 @@ type (
 		Rules       []string        `json:"rules"`
 		Subchains   []guideSubchain `json:"subchains,omitzero"`
 		Example     *exampleChain   `json:"example,omitzero"`
+		Shortened   bool            `json:"shortened,omitzero"`
 	}
 	guideSubchain struct {
 		ID         string   `json:"id"`
@@ -294,7 +304,7 @@ func (r *Release) writeGuideWith(w guideWriter, step func() error) (*Guide, erro
 		return nil, err
 	}
 	if len(g.intro) > maxGuidePart+maxGuideExample {
-		intro.Subchains = nil
+		intro.Subchains, intro.Shortened = nil, true
 		if g.intro, err = json.Marshal(intro); err != nil {
 			return nil, err
 		}

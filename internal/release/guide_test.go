@@ -24,6 +24,8 @@ type guidePage struct {
 	Title      string
 	Rules      []string
 	Example    jsontext.Value
+	Shortened  bool
+	Subchains  []struct{ ID string }
 	Categories []struct {
 		ID, Name, Question, Guidance string
 		Required                     bool
@@ -289,6 +291,57 @@ func TestLongGuidesArePaged(t *testing.T) {
 	}
 	if page, _, next := readGuidePage(t, g, "nothing", 0); len(page.Categories) != 0 || next != 0 || g.Units("nothing") != 0 {
 		t.Errorf("unknown category: got %+v", page)
+	}
+}
+
+func TestPagesThatEndBetweenCategoriesAreLimited(t *testing.T) {
+	tax := releasetest.Taxonomy(t, "small@2026-01-01-beta")
+	for i := range 12 {
+		c := tax.Categories[0]
+		c.ID, c.Required = fmt.Sprint("c", i), false
+		tax.Categories = append(tax.Categories, c)
+		tax.Type.Categories = append(tax.Type.Categories, c.ID)
+		tax.Elements = append(tax.Elements, taxonomy.Element{
+			ID: fmt.Sprint("e", i), CategoryID: c.ID, SymbolID: "box", Excludes: slices.Repeat([]string{"safety"}, 800),
+		})
+	}
+	_, g := compileGuide(t, tax, "en")
+	elements := 0
+	for start := 0; ; {
+		page, size, next := readGuidePage(t, g, "", start)
+		if size > release.MaxGuidePage+100 {
+			t.Errorf("page at %d: got %d bytes, want at most %d", start, size, release.MaxGuidePage)
+		}
+		for _, c := range page.Categories {
+			if elements += len(c.Elements); c.Continued || len(c.Elements) == 0 {
+				t.Errorf("page at %d: got category %s with %d elements, continued: %t", start, c.ID, len(c.Elements), c.Continued)
+			}
+		}
+		if next == 0 {
+			break
+		}
+		start = next
+	}
+	if elements != len(tax.Elements) {
+		t.Errorf("got %d elements, want %d", elements, len(tax.Elements))
+	}
+}
+
+func TestGuideWithoutItsLongListOfSubchainsIsMarked(t *testing.T) {
+	for _, tc := range []struct {
+		subchains int
+		shortened bool
+	}{{10, false}, {500, true}} {
+		tax := releasetest.Taxonomy(t, "small@2026-01-01-beta")
+		tax.Type.Subchains = nil
+		for i := range tc.subchains {
+			tax.Type.Subchains = append(tax.Type.Subchains, taxonomy.Subchain{ID: fmt.Sprint("s", i), Categories: []string{"purpose", "data"}})
+		}
+		_, g := compileGuide(t, tax, "en")
+		page, _, _ := readGuidePage(t, g, "", 0)
+		if page.Shortened != tc.shortened || (len(page.Subchains) == tc.subchains) == tc.shortened {
+			t.Errorf("%d subchains: got %d, shortened: %t", tc.subchains, len(page.Subchains), page.Shortened)
+		}
 	}
 }
 
