@@ -81,3 +81,33 @@ func TestDraw(t *testing.T) {
 		t.Error("invalid JSON: got no error, want one")
 	}
 }
+
+func TestSuggestedElementsHaveTheCategoryOfTheirRelease(t *testing.T) {
+	r := releasetest.Release(t, id)
+	const thin = `{"id":"d","schema_version":"` + id + `","created_at":"2026-01-05T10:00:00Z","elements":[{"element_id":"safety"}]}`
+	_, resolution, err := query.Resolve(r, []byte(thin), nil)
+	if err != nil || resolution == nil {
+		t.Fatal(err)
+	}
+	// The snapshot has no category "data".
+	document := strings.Replace(string(resolution.Document()), `"elements":[{"element_id":"safety"}]`,
+		`"elements":[{"element_id":"safety"},{"element_id":"scent"}],"authoring_provenance":{"kind":"ai_generated"}`, 1)
+	document = strings.Replace(document, `"suggested_elements":[]`,
+		`"suggested_elements":[{"id":"scent","category_id":"data","title":[{"locale":"en","value":"Scent"}]}]`, 1)
+	for _, test := range []struct {
+		name     string
+		snapshot *catalog.Snapshot
+		want     string
+	}{
+		{"published", published(t, r), "Safety\nData: Scent (Proposed)"},
+		{"unpublished", published(t), "Safety\nOther: Scent (Proposed)"},
+	} {
+		verdict, model, err := query.Draw(test.snapshot, r, []byte(document), "en", nil)
+		if err != nil || model == nil {
+			t.Fatalf("%s: got %+v, error %v, want a model", test.name, verdict, err)
+		}
+		if got := model.Summary(); !strings.HasSuffix(got, test.want) {
+			t.Errorf("%s: got summary %q, want end %q", test.name, got, test.want)
+		}
+	}
+}

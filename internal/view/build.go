@@ -37,7 +37,9 @@ func Build(d *datachain.Document, r *release.Release, locale string) (*Model, er
 // BuildResolved is like [Build] for a resolved document, whose snapshot takes the
 // place of the taxonomy. Symbols are not part of documents; they are taken from
 // r, the release that the document pins. If r is nil or lacks a symbol, and for
-// suggested elements, the icon is the bare shape.
+// suggested elements, the icon is the bare shape. Categories that only suggested
+// elements have are taken from r, too: a snapshot contains the categories of
+// published elements.
 func BuildResolved(d *datachain.Resolved, r *release.Release, locale string) (*Model, error) {
 	s := &d.Snapshot
 	locales := s.Type.Locales
@@ -48,6 +50,9 @@ func BuildResolved(d *datachain.Resolved, r *release.Release, locale string) (*M
 	}
 	b := newBuilder(&d.Document, r, locale, s.Type, locales)
 	b.addCategories(s.Categories)
+	if r != nil && len(d.Suggested) > 0 {
+		b.addCategories(r.Taxonomy.Categories)
+	}
 	for i := range s.Elements {
 		b.addElement(&s.Elements[i], new(element))
 	}

@@ -189,11 +189,15 @@ func placementList(placements []Placement) string {
 	return strings.Join(list, "; ")
 }
 
-// summary returns the label, the title, the context and the values of p.
+// summary returns the label, the title, the context and the values of p, and
+// whether its element is proposed.
 func (p *Placement) summary() string {
 	text := problem.ClipTo(p.Title.plain(), maxSummaryName)
 	if label := p.Label.plain(); label != "" {
 		text = problem.ClipTo(label, maxSummaryName) + ", " + text
+	}
+	if proposed := inParentheses(p.Proposed).plain(); proposed != "" {
+		text += " " + proposed
 	}
 	if p.Context != nil {
 		text += " (" + problem.ClipTo(p.Context.Value.plain(), maxSummaryName) + ")"

@@ -85,6 +85,14 @@ func TestSummaryContainsTheValuesOfVariables(t *testing.T) {
 	}
 }
 
+func TestSummaryMarksProposedElements(t *testing.T) {
+	plain := func(text string) view.Text { return view.Text{Text: text} }
+	m := placementWith(view.Placement{Title: plain("Gas detector"), Proposed: plain("Proposed"), Context: &view.Context{Value: plain("All the time")}})
+	if got, want := m.Summary(), "Title\nSection: Gas detector (Proposed) (All the time)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestSummaryIsBounded(t *testing.T) {
 	long := view.Text{Text: strings.Repeat("long ", 100_000)}
 	p := view.Placement{Title: long, Label: long, Context: &view.Context{Value: long}}
