@@ -64,6 +64,7 @@ var rules = slices.Concat(
 	categoryRules,
 	placementRules,
 	variableRules,
+	placeholderRules,
 	addressRules,
 	identityRules,
 	documentRules,

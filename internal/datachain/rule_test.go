@@ -198,7 +198,7 @@ func TestRulesMatchTheContract(t *testing.T) {
 		provenance_required element_id_collision unknown_element_id snapshot_drift`)
 	added := strings.Fields(`
 		elements_exclude_each_other context_type_used_too_often variable_not_filled_in contact_empty action_target_empty
-		address_invalid address_unsafe`)
+		address_invalid address_unsafe value_placeholder`)
 	published = append(published, added...)
 	var got []string
 	for _, r := range Rules() {

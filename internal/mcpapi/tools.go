@@ -64,7 +64,7 @@ var tools = []tool{
 		name: "get_schema", title: "Get a schema version",
 		description: "Returns the contents of a schema version. Call it with include authoring before you write a datachain: " +
 			"one call returns the categories in order (question, required, min and max, context, variables), each with its elements (id, title, a short description), " +
-			"the rules of the document and a valid example. Texts are strings in one locale, the first of locales. Members with default values are omitted; " +
+			"the rules of the document and an example that is valid except for its [placeholders]: replace them with facts. Texts are strings in one locale, the first of locales. Members with default values are omitted; " +
 			"a long guide has pages. include manifest instead returns localized records and JSON Schemas. Then call validate_datachain.",
 		parameters: []parameter{versionParameter, includeParameter, localesParameter, guideCategoryParameter, guideCursorParameter},
 		dataSchema: `"categories":` + recordsSchema + `,"rules":{"type":"array","items":{"type":"string"}},"example":{"type":"object"},"manifest":{"type":"object"},"schema_json":{"type":"object"},"elements":` + recordsSchema,

@@ -72,7 +72,8 @@ func (d *draft) fix(t *testing.T, p problem.Problem) {
 		}
 		d.Elements = append(d.Elements, placed)
 	case add != nil:
-		target.Variables = append(target.Variables, jsontext.Value(add[1]))
+		value := strings.ReplaceAll(add[1], `"…"`, `"A fact"`)
+		target.Variables = append(target.Variables, jsontext.Value(value))
 	case suggestion != nil && strings.HasSuffix(p.Path.String(), "context_type_id"):
 		target.Context = suggestion[1]
 	case suggestion != nil:

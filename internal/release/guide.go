@@ -234,6 +234,9 @@ var documentRules = []string{
 	`A text that ends in … is shortened; get_elements and list_categories return it in full. Read it before you choose between similar elements.`,
 }
 
+// exampleRule introduces the example, which is the next member of the guide.
+const exampleRule = `The example is valid except for its placeholders, which are in [brackets]: replace them with facts.`
+
 // writeGuide writes the guide of r in a locale.
 func (r *Release) writeGuide(locale string, step func() error) (*Guide, error) {
 	if step == nil {
@@ -299,7 +302,9 @@ func (r *Release) writeGuideWith(w guideWriter, step func() error) (*Guide, erro
 	if intro.Example, err = r.writeExample(w, step); err != nil {
 		return nil, err
 	}
-	g.HasExample = intro.Example != nil
+	if g.HasExample = intro.Example != nil; g.HasExample {
+		intro.Rules = append(slices.Clip(documentRules), exampleRule)
+	}
 	if g.intro, err = json.Marshal(intro); err != nil {
 		return nil, err
 	}

@@ -53,9 +53,10 @@ const (
 	variablesAndAction
 )
 
-// writeExample returns a small document without findings. It returns nil if it
-// cannot write one, for example because a required variable has no options, or if
-// the document would be long.
+// writeExample returns a small document that is valid and has no warnings, except
+// about placeholders in place of facts. It returns nil if it cannot write one, for
+// example because a required variable has no options, or if the document would be
+// long.
 func (r *Release) writeExample(w guideWriter, step func() error) (*exampleChain, error) {
 	example, err := r.composeExample(w, step)
 	if example == nil || err != nil {
@@ -88,14 +89,16 @@ func (r *Release) writeExample(w guideWriter, step func() error) (*exampleChain,
 	}
 }
 
-// findings returns the errors and warnings for a document.
+// findings returns the errors and warnings for a document, except those about
+// placeholders.
 func (r *Release) findings(body []byte, step func() error) (problem.List, error) {
 	doc, report, err := datachain.Parse(body, step)
 	if err == nil && report.OK() {
 		report, err = datachain.Validate(doc, r.schema, step)
 		doc.Release()
 	}
-	return append(slices.Clip(report.Errors), report.Warnings...), err
+	all := append(slices.Clip(report.Errors), report.Warnings...)
+	return slices.DeleteFunc(all, func(p problem.Problem) bool { return p.Code == datachain.CodePlaceholder }), err
 }
 
 // maxExamplePlacements limits the work on an example. Documents with so many
@@ -198,7 +201,7 @@ func (p *examplePlacement) fill(w guideWriter, detail exampleDetail) {
 	}
 }
 
-// exampleValue returns a value of v: its label in brackets, or its first option for
+// exampleValue returns a value of v: its label in brackets, which is a placeholder, or its first option for
 // the element. It returns nil if there is no such option.
 func (w guideWriter) exampleValue(v *taxonomy.Variable, element string) any {
 	if !v.Kind.HasOptions() {
