@@ -17,7 +17,7 @@ type address struct {
 const sourceURL = "source"
 
 // isValid reports whether text has the form that its kind requires. Postal
-// addresses have no form.
+// addresses may have any form.
 func (a address) isValid(text string) bool {
 	switch a.kind {
 	case "email":
@@ -30,8 +30,8 @@ func (a address) isValid(text string) bool {
 	return true
 }
 
-// Link returns the target of the action as a https:, mailto: or tel: link, or ""
-// if it is none. Links with other schemes are never returned, whatever the type of
+// Link returns the target of the action as an https:, mailto: or tel: link, or
+// "" if it is not one. Links with other schemes are never returned, whatever the type of
 // the action.
 func (a *Action) Link() string {
 	if l := link.Any(a.Target); l != "" {
@@ -46,7 +46,8 @@ func (a *Action) Link() string {
 	return ""
 }
 
-// describe adds to a problem what the text is not, and how to write it.
+// describe returns a finding of r about an invalid text, with a hint that shows a
+// valid one.
 func (a address) describe(r *Rule, text string) problem.Problem {
 	quoted := problem.Clip(text)
 	switch a.kind {

@@ -1,8 +1,6 @@
 package icon
 
-import (
-	"math"
-)
+import "math"
 
 type point struct{ x, y float64 }
 
@@ -94,8 +92,8 @@ type measurer struct {
 	loose   bool          // some extents are larger than the elements
 }
 
-// extent returns a box that contains n, without its stroke. It ignores clip paths
-// and masks.
+// extent returns the bounding box of n without its stroke. It is exact only up to
+// the sampling of curves, and ignores clip paths and masks.
 func (m *measurer) extent(n *node) box {
 	if b, ok := m.extents[n]; ok {
 		return b

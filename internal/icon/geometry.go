@@ -87,7 +87,7 @@ func (s *scanner) skipSeparator() (comma bool) {
 	return comma
 }
 
-// number reads a number, in front of which white space was skipped.
+// number reads a number at the current offset, without white space before it.
 func (s *scanner) number() float64 {
 	if s.err != nil {
 		return 0
@@ -115,7 +115,7 @@ func (s *scanner) number() float64 {
 	if mantissa := end; valid && skip("eE") {
 		skip("+-")
 		if !digits() {
-			end = mantissa // of a unit such as em
+			end = mantissa // The e begins a unit such as em.
 		}
 	}
 	v, err := strconv.ParseFloat(s.text[s.offset:end], 64)
@@ -186,19 +186,25 @@ func (s *scanner) transform() matrix {
 		s.offset++
 		s.skipSpace()
 		var args []float64
+		comma := false
 		for s.startsNumber() && len(args) < 6 {
 			args = append(args, s.number())
-			s.skipSeparator()
+			comma = s.skipSeparator()
 		}
-		if s.err == nil && !slices.Contains(arity, len(args)) {
-			s.fail("%s has %d numbers.", name, len(args))
+		switch {
+		case comma && !s.startsNumber():
+			s.failExpecting("a number")
+		case s.err == nil && !slices.Contains(arity, len(args)):
+			s.fail("%s has the wrong number of arguments: %d.", name, len(args))
 		}
 		if s.done() || s.text[s.offset] != ')' {
 			s.failExpecting("the closing parenthesis of a transform")
 			return m
 		}
 		s.offset++
-		s.skipSeparator()
+		if s.skipSeparator() && s.done() {
+			s.failExpecting("a transform")
+		}
 		m = m.multiply(newMatrix(name, args))
 	}
 	return m

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"placard/internal/problem"
 )
@@ -48,6 +49,10 @@ func TestGeometryFollowsTheGrammar(t *testing.T) {
 		{"transform", "translate(1", 11},
 		{"transform", "translate()", 10},
 		{"transform", "rotate(1 2)", 10},
+		{"transform", "rotate(1,)", 9},
+		{"transform", "rotate(1,,2,3)", 9},
+		{"transform", "rotate(1),", 10},
+		{"transform", "matrix(1 0 0 1 0 0 0)", 19},
 		{"transform", "spin(45)", 0},
 		{"transform", "translate 4", 10},
 		{"transform", "translate(fish)", 10},
@@ -175,11 +180,15 @@ func TestPoorFit(t *testing.T) {
 	}
 }
 
-// A use of a use refers to the same elements many times, each of them measured once.
-func TestExtentsOfNestedReferencesAreComputedOnce(t *testing.T) {
-	path := `<path id="a" d="M9 9` + strings.Repeat("h18v18H9V9", 4000) + `"/>`
-	uses := strings.Repeat(`<use href="#a"/>`, 1000)
-	if _, found := ParseSymbol([]byte(in(path + uses))); len(found) > 0 {
-		t.Errorf("got %v, want no findings", found)
+// A use of uses draws the same elements many times, but they are measured once.
+func TestNestedReferencesAreMeasuredOnce(t *testing.T) {
+	symbol := in(`<path id="a" d="M9 9` + strings.Repeat("h18v18H9V9", 1000) + strings.Repeat("t9 9-9-9", 6000) + `"/>` +
+		`<g id="b">` + strings.Repeat(`<use href="#a"/>`, 80) + `</g>` + strings.Repeat(`<use href="#b"/>`, 80))
+	start := time.Now()
+	if _, found := ParseSymbol([]byte(symbol)); found.HasErrors() {
+		t.Errorf("got %v, want no errors", found)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("got %v, want at most 5 seconds", took)
 	}
 }

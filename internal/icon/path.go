@@ -8,8 +8,8 @@ var pathArguments = map[byte]int{'M': 2, 'L': 2, 'H': 1, 'V': 1, 'C': 6, 'S': 4,
 // curveSamples is the number of points computed on each curve.
 const curveSamples = 8
 
-// path reads path data and calls draw for the points of the path. Of curves, it
-// calls draw for some of the points.
+// path reads path data and calls draw for the vertices of the path and for some
+// points on its curves.
 func (s *scanner) path(draw func(point)) {
 	s.skipSpace()
 	if s.text[s.offset:] == "none" {
