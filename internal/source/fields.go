@@ -120,7 +120,9 @@ func (f *fields) reportUnknown() {
 		i := slices.IndexFunc(unknown, func(key *yaml.Node) bool { return f.isMeant(key.Value, field.name) })
 		switch {
 		case i >= 0:
-			f.misspelt[f.file+" "+field.name] = true
+			if !field.required { // A rule reports its absence otherwise.
+				f.misspelt[f.file+" "+field.name] = true
+			}
 			f.report(fieldMissing, nodePos(f.file, unknown[i]), "The field %q is unknown here, and the field %q is missing.", problem.Clip(unknown[i].Value), field.name).
 				FixHint = "Did you mean " + strconv.Quote(field.name) + "?"
 			unknown = slices.Delete(unknown, i, i+1)

@@ -232,6 +232,10 @@ func TestFindingsHavePositions(t *testing.T) {
 			replace(minimalMeta, "locales", "locale") + replace(minimalType, "categories", "category"),
 			[]string{"FIELD_MISSING datachain-type.yaml:3:1", "FIELD_MISSING meta.yaml:1:1"},
 		},
+		"a misspelt field of a subchain and a category that is not listed": {
+			minimalType + "subchains: [{id: way, name: {en: Way, fr: Voie}, categorys: [place]}]\n" + categoryNotListed.Example,
+			[]string{"CATEGORY_NOT_LISTED categories/owner.yaml:1:5", "FIELD_MISSING datachain-type.yaml:4:50"},
+		},
 		"a renamed type folder": {
 			replace(minimalType, "id: demo", "id: other") + minimalMeta + "version: other@2026-01-31-beta\n",
 			[]string{"TYPE_MISMATCH datachain-type.yaml:1:5"},
