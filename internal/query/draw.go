@@ -10,8 +10,8 @@ import (
 // Draw validates a document, thin or resolved, and returns the model of its
 // view. The texts of a thin document are those of r. The texts of a resolved
 // document are those of its snapshot; the symbols, and the categories of suggested
-// elements that the snapshot lacks, are those of the release that it refers to. The model is nil if the verdict has errors. locale is the
-// preferred locale.
+// elements that the snapshot lacks, are those of the release that it refers to. The
+// model is nil if the verdict has errors. locale is the preferred locale.
 func Draw(s *catalog.Snapshot, r *release.Release, body []byte, locale string, step datachain.Step) (Verdict, *view.Model, error) {
 	if datachain.IsResolved(body) {
 		return drawResolved(s, body, locale, step)

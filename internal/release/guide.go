@@ -234,7 +234,7 @@ var documentRules = []string{
 	`A text that ends in … is shortened; get_elements and list_categories return it in full. Read it before you choose between similar elements.`,
 }
 
-// exampleRule introduces the example, which is the next member of the guide.
+// exampleRule introduces the example.
 const exampleRule = `The example is valid except for its placeholders, which are in [brackets]: replace them with facts.`
 
 // writeGuide writes the guide of r in a locale.

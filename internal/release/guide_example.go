@@ -201,8 +201,8 @@ func (p *examplePlacement) fill(w guideWriter, detail exampleDetail) {
 	}
 }
 
-// exampleValue returns a value of v: its label in brackets, which is a placeholder, or its first option for
-// the element. It returns nil if there is no such option.
+// exampleValue returns a value of v: its label in brackets, which is a placeholder,
+// or its first option for the element. It returns nil if there is no such option.
 func (w guideWriter) exampleValue(v *taxonomy.Variable, element string) any {
 	if !v.Kind.HasOptions() {
 		return taxonomy.Localized{{Locale: w.locale, Value: "[" + w.short(v.Label) + "]"}}
