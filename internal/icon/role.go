@@ -53,8 +53,8 @@ func (r *reader) assign(n *node, as role) {
 	}
 }
 
-// checkColors reports the fixed colours of n and the elements in it, as far as
-// they are painted. It reports each colour once.
+// checkColors reports the fixed colours of the painted elements below root. It
+// reports each colour once.
 func (r *reader) checkColors(root *node) {
 	type use struct {
 		node   *node

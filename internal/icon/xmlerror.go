@@ -35,7 +35,7 @@ var xmlMessages = []struct{ prefix, message, hint string }{
 	{"invalid XML name", "The name contains a character that is not allowed in names.", exportHint},
 }
 
-// truncatedTag matches a start tag that the file ends in.
+// truncatedTag matches a start tag that is cut off by the end of the file.
 var truncatedTag = regexp.MustCompile(`^<([A-Za-z_][^\s/>]*)(?:[^>"']|"[^"]*"|'[^']*')*(?:"[^"]*|'[^']*)?$`)
 
 var closedByAnother = regexp.MustCompile(`^element <(.+)> closed by </(.+)>$`)

@@ -1,6 +1,6 @@
 // Package link decides which addresses in a document may become links, and which
-// are unsafe. Validation and pages share its definitions, so that an address that
-// passes the one is shown correctly by the other.
+// are unsafe. Validation and pages share its definitions, so that pages show every
+// valid address correctly.
 // It knows nothing about documents or HTML.
 package link
 

@@ -29,13 +29,13 @@ func TestProblemsCannotBeEncodedBeforeTheyAreRendered(t *testing.T) {
 		t.Errorf("got %s, error %v, want %s", b, err, want)
 	}
 	if got := New(NotFound, "No.").See(ListVersions()).Render(name).FixHint; got != "list  lists the published versions." {
-		t.Errorf("without a hint: got %q", got)
+		t.Errorf("without a hint: got %q, want only the call", got)
 	}
 	none := func(Call) string { return Call{}.Sentence("list") }
 	if got := New(NotFound, "No.").Hint("Look.").See(FindElement("a@latest", "b")).Render(none).FixHint; got != "Look." {
-		t.Errorf("with a call that cannot be made: got %q", got)
+		t.Errorf("with a call that cannot be made: got %q, want only the hint", got)
 	}
 	if got := New(NotFound, "No.").Hint("Look.").Render(name).FixHint; got != "Look." {
-		t.Errorf("without a call: got %q", got)
+		t.Errorf("without a call: got %q, want only the hint", got)
 	}
 }

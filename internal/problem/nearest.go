@@ -70,8 +70,9 @@ func Closest(word string, known []string) string {
 	return ""
 }
 
-// maxAbbreviated is the number of known words above which a short word that occurs
-// in them says nothing, as get in the names of methods.
+// maxAbbreviated is the maximum number of known words that a short word may
+// abbreviate. A word in more of them, such as get in the names of methods,
+// distinguishes none.
 const maxAbbreviated = 3
 
 // minContained is the length of the shortest words that are similar to all words

@@ -124,7 +124,7 @@ func TestNearestSuggestsSimilarWords(t *testing.T) {
 	}
 }
 
-func TestShortWordsInManyKnownWordsSayNothing(t *testing.T) {
+func TestShortWordsInManyKnownWordsAreIgnored(t *testing.T) {
 	known := []string{"get_icon", "get_element", "get_elements", "get_schema", "got"}
 	if got := Nearest("get", known, 3); !slices.Equal(got, []string{"got"}) {
 		t.Errorf("got %q, want got", got)
