@@ -304,6 +304,32 @@ func TestStepIsCalledEveryMillisecond(t *testing.T) {
 	}
 }
 
+func TestHintsDoNotSearchTheDocumentAgain(t *testing.T) {
+	const tries, maxPause = 5, slowdown * 20 * time.Millisecond
+	wrong := change{"elements", "[" + strings.Repeat(`{"element_id":7},`, maxFindings) + "7]"}
+	for name, body := range map[string]string{
+		"many members": flood(bodySize, strings.Replace(with(wrong), "{", `{"@":0,`, 1), numbered(`"%x":0`)),
+		"many locales": flood(bodySize, with(change{"title", `["@"]`}), repeated(`{"locale":"abcdefgh-abcdefgh-!","value":7}`)),
+	} {
+		best := time.Hour
+		for range tries {
+			last, longest := time.Now(), time.Duration(0)
+			pause := func() error {
+				longest, last = max(longest, time.Since(last)), time.Now()
+				return nil
+			}
+			if _, err := run(OpValidate, []byte(body), exampleSchema(), pause); err != nil {
+				t.Fatal(err)
+			}
+			pause()
+			best = min(best, longest)
+		}
+		if best > maxPause {
+			t.Errorf("%s: got %v between two calls to step, want at most %v", name, best, maxPause)
+		}
+	}
+}
+
 func TestHintsAreLimited(t *testing.T) {
 	var unknown strings.Builder
 	for i := range 150 {

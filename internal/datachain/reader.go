@@ -17,8 +17,8 @@ import (
 type reader struct {
 	*tree
 	meter
-	schemas        Schemas           // may be nil
-	ids            *strings.Replacer // of examples; nil until needed
+	schemas        Schemas      // may be nil
+	forHints       *hintContext // cached by hintContext; nil until needed
 	scratch        *scratch
 	found          findings
 	requiredNulls  []ref // null values of required members that may be listed
@@ -86,7 +86,7 @@ func (r *reader) reportWrong(n ref, w *want) {
 		case r.kind(n) == 'n':
 			return found.Hint("Write a value, for example %s%s.", r.exampleOf(w), r.orRemove(n))
 		}
-		return w.hint(found, rewriter{tree: r.tree, locale: r.firstLocale(), schema: r.schema()}, n, r.exampleOf(w))
+		return w.hint(found, rewriter{tree: r.tree, locale: r.hintContext().locale, schema: r.schema()}, n, r.exampleOf(w))
 	})
 }
 

@@ -17,14 +17,29 @@ type Schemas interface {
 // SchemaOf returns s: documents are checked against it whatever they pin.
 func (s *Schema) SchemaOf(taxonomy.ID) *Schema { return s }
 
+// hintContext is the data of a document that hints depend on.
+type hintContext struct {
+	schema *Schema           // the schema that the document is checked against, or nil
+	ids    *strings.Replacer // the placeholders in examples
+	locale string            // the first locale in the document, or en
+}
+
+// hintContext computes the context once: a document may have many members and
+// locales.
+func (r *reader) hintContext() *hintContext {
+	if r.forHints == nil {
+		s := r.findSchema()
+		r.forHints = &hintContext{s, exampleIDs(s), r.firstLocale()}
+	}
+	return r.forHints
+}
+
+// schema returns the schema that the document is checked against, or nil.
+func (r *reader) schema() *Schema { return r.hintContext().schema }
+
 // exampleOf returns the example of w with the ids of the schema that the document
 // is checked against, or with made-up ids if there is none.
-func (r *reader) exampleOf(w *want) string {
-	if r.ids == nil {
-		r.ids = exampleIDs(r.schema())
-	}
-	return r.ids.Replace(w.example)
-}
+func (r *reader) exampleOf(w *want) string { return r.hintContext().ids.Replace(w.example) }
 
 // exampleIDs returns a replacer for the placeholders in examples.
 func exampleIDs(s *Schema) *strings.Replacer {
@@ -43,8 +58,7 @@ func exampleIDs(s *Schema) *strings.Replacer {
 		"<category>", problem.Clip(category), "<subchain>", problem.Clip(subchain))
 }
 
-// schema returns the schema that the document is checked against, or nil.
-func (r *reader) schema() *Schema {
+func (r *reader) findSchema() *Schema {
 	if r.schemas == nil {
 		return nil
 	}
