@@ -13,7 +13,6 @@ import (
 var callNames = map[problem.Operation]string{
 	problem.OpListVersions:     "placard list",
 	problem.OpShowVersion:      "placard show VERSION",
-	problem.OpListCategories:   "placard show VERSION",
 	problem.OpListElements:     "placard show VERSION",
 	problem.OpShowElement:      "placard show VERSION ELEMENT",
 	problem.OpFindElement:      "placard show VERSION ELEMENT",

@@ -14,7 +14,6 @@ import (
 var callNames = map[problem.Operation]string{
 	problem.OpListVersions:     "GET /api/v2/schemas",
 	problem.OpShowVersion:      "GET /api/v2/schemas/{version}/manifest",
-	problem.OpListCategories:   "GET /api/v2/schemas/{version}/categories",
 	problem.OpListElements:     "GET /api/v2/schemas/{version}/elements",
 	problem.OpShowElement:      "GET /api/v2/schemas/{version}/elements/{element_id}",
 	problem.OpFindElement:      "GET /api/v2/schemas/{version}/elements/{element_id}",

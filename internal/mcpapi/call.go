@@ -11,7 +11,6 @@ import (
 var callNames = map[problem.Operation]string{
 	problem.OpListVersions:     "list_schema_versions",
 	problem.OpShowVersion:      "get_schema",
-	problem.OpListCategories:   "list_categories",
 	problem.OpListElements:     "list_elements",
 	problem.OpShowElement:      "get_element",
 	problem.OpFindElement:      "get_element",

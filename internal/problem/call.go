@@ -13,7 +13,6 @@ type Operation uint8
 const (
 	OpListVersions Operation = iota + 1
 	OpShowVersion
-	OpListCategories
 	OpListElements
 	OpShowElement
 	OpFindElement
@@ -37,7 +36,6 @@ func Operations() []Operation {
 var effects = [afterOperations]string{
 	OpListVersions:     "lists the published versions",
 	OpShowVersion:      "shows the locales and subchains of the version",
-	OpListCategories:   "lists the categories",
 	OpListElements:     "lists the elements",
 	OpShowElement:      "shows the element with its icon variants and variables",
 	OpFindElement:      "shows the element, which is in that version",
@@ -60,9 +58,6 @@ func ListVersions() Call { return Call{Operation: OpListVersions} }
 
 // ShowVersion returns the call that shows the locales and subchains of a version.
 func ShowVersion(version string) Call { return Call{Operation: OpShowVersion, Version: version} }
-
-// ListCategories returns the call that lists the categories of a version.
-func ListCategories(version string) Call { return Call{Operation: OpListCategories, Version: version} }
 
 // ListElements returns the call that lists the elements of a version.
 func ListElements(version string) Call { return Call{Operation: OpListElements, Version: version} }
