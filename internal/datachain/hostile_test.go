@@ -309,6 +309,9 @@ func TestHintsDoNotSearchTheDocumentAgain(t *testing.T) {
 	wrong := change{"elements", "[" + strings.Repeat(`{"element_id":7},`, maxFindings) + "7]"}
 	for name, body := range map[string]string{
 		"many members": flood(bodySize, strings.Replace(with(wrong), "{", `{"@":0,`, 1), numbered(`"%x":0`)),
+		"many members of a placement": flood(bodySize, with(change{
+			"elements[1]", `{"@":0,"element_id":"camera","variables":[` + strings.Repeat(`{"id":"position","value":7},`, maxFindings) + `7]}`,
+		}), numbered(`"%x":0`)),
 		"many locales": flood(bodySize, with(change{"title", `["@"]`}), repeated(`{"locale":"abcdefgh-abcdefgh-!","value":7}`)),
 	} {
 		best := time.Hour

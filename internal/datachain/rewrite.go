@@ -16,6 +16,10 @@ const (
 	maxRewrittenText = 200
 )
 
+// maxSearched is the maximum number of members of an object that are searched for a
+// name, once for each hint. Real objects have fewer.
+const maxSearched = 100
+
 // rewriter writes a value of the wrong type in the right form, for a hint. Its
 // output is valid JSON unless failed is set.
 type rewriter struct {
@@ -25,6 +29,20 @@ type rewriter struct {
 	out    []byte
 	cut    bool // the output does not contain the whole value
 	failed bool // the value cannot be rewritten
+}
+
+// member is like [tree.member], but searches only the first members.
+func (w *rewriter) member(n ref, name string) ref {
+	searched := 0
+	for known, v := range w.members(n) {
+		if known == name {
+			return v
+		}
+		if searched++; searched == maxSearched {
+			break
+		}
+	}
+	return 0
 }
 
 // strings writes a single string as an array.
