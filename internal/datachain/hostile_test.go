@@ -312,6 +312,12 @@ func TestHintsDoNotSearchTheDocumentAgain(t *testing.T) {
 		"many members of a placement": flood(bodySize, with(change{
 			"elements[1]", `{"@":0,"element_id":"camera","variables":[` + strings.Repeat(`{"id":"position","value":7},`, maxFindings) + `7]}`,
 		}), numbered(`"%x":0`)),
+		"a long element id": with(change{
+			"elements[1]", `{"element_id":"` + strings.Repeat(`\u00e9`, bodySize/8) + `","variables":[` + strings.Repeat(`{"id":"position","value":7},`, maxFindings) + `7]}`,
+		}),
+		"a long member name": with(change{
+			"elements[1]", `{"` + strings.Repeat(`\u00e9`, bodySize/8) + `":0,"element_id":"camera","variables":[` + strings.Repeat(`{"id":"position","value":7},`, maxFindings) + `7]}`,
+		}),
 		"many locales": flood(bodySize, with(change{"title", `["@"]`}), repeated(`{"locale":"abcdefgh-abcdefgh-!","value":7}`)),
 	} {
 		best := time.Hour

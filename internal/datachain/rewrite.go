@@ -34,16 +34,18 @@ type rewriter struct {
 // member is like [tree.member], but searches only the first members.
 func (w *rewriter) member(n ref, name string) ref {
 	searched := 0
-	for known, v := range w.members(n) {
-		if known == name {
-			return v
+	for i := n + 1; i < w.nodes[n].next && searched < maxSearched; i = w.nodes[i].next {
+		if w.isShort(i) && w.str(i) == name {
+			return i + 1
 		}
-		if searched++; searched == maxSearched {
-			break
-		}
+		searched++
 	}
 	return 0
 }
+
+// isShort reports whether the string n can be a name or an id. Others may be long
+// and are not unquoted for each hint.
+func (w *rewriter) isShort(n ref) bool { return len(w.raw(n)) <= maxRewritten }
 
 // strings writes a single string as an array.
 func (w *rewriter) strings(n ref) { w.list(func() { w.scalar(n) }) }
@@ -178,7 +180,7 @@ func (w *rewriter) variableOf(n ref) *variable {
 // known.
 func (w *rewriter) variable(placement ref, id string) *variable {
 	element := w.member(placement, "element_id")
-	if w.schema == nil || element == 0 || w.kind(element) != '"' {
+	if w.schema == nil || element == 0 || w.kind(element) != '"' || !w.isShort(element) {
 		return nil
 	}
 	return w.schema.definitions.element[w.str(element)].variable(id)
