@@ -2,6 +2,8 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"placard/internal/problem"
 )
 
 func newCheck() *cobra.Command {
@@ -34,7 +36,7 @@ Warnings do not fail the check, except with --strict.`,
 				}
 			} else {
 				printFindings(cmd.OutOrStdout(), problems)
-				printSummary(cmd.OutOrStdout(), plural(len(all), "release"), problems)
+				printSummary(cmd.OutOrStdout(), problem.Count(len(all), "release"), problems)
 			}
 			return verdict
 		},

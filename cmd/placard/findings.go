@@ -49,7 +49,7 @@ func (s strictFlag) verdict(problems problem.List) error {
 		return errFindings
 	}
 	if s && len(problems) > 0 {
-		return failure{fmt.Errorf("the tree has %s, and --strict treats warnings as errors", plural(len(problems), "warning"))}
+		return failure{fmt.Errorf("the tree has %s, and --strict treats warnings as errors", problem.Count(len(problems), "warning"))}
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func printFindings(w io.Writer, problems problem.List) {
 // printSummary prints the number of checked items, errors and warnings.
 func printSummary(w io.Writer, subject string, problems problem.List) {
 	errs, warnings := problems.Split()
-	fmt.Fprintf(w, "%s checked: %s, %s.\n", subject, plural(len(errs), "error"), plural(len(warnings), "warning"))
+	fmt.Fprintf(w, "%s checked: %s, %s.\n", subject, problem.Count(len(errs), "error"), problem.Count(len(warnings), "warning"))
 }
 
 const (
@@ -142,14 +142,6 @@ func printFindingsJSON(w io.Writer, problems problem.List, ok bool) error {
 	}
 	_, err = fmt.Fprintln(w)
 	return err
-}
-
-// plural returns a count such as "1 error" or "3 warnings".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // printError prints the error of a command, with its code and hint if it is a

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/store"
 )
@@ -86,7 +87,7 @@ func compile(cmd *cobra.Command, t tree, dir string, strict strictFlag, particip
 	}
 	if err := strict.verdict(problems); err != nil {
 		errs, warnings := problems.Split()
-		fmt.Fprintf(cmd.ErrOrStderr(), "Nothing was %s: %s, %s.\n", participle, plural(len(errs), "error"), plural(len(warnings), "warning"))
+		fmt.Fprintf(cmd.ErrOrStderr(), "Nothing was %s: %s, %s.\n", participle, problem.Count(len(errs), "error"), problem.Count(len(warnings), "warning"))
 		return nil, err
 	}
 	if len(releases) == 0 {

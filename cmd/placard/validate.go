@@ -56,7 +56,7 @@ Warnings do not fail the check. A document may be up to 16 MiB.`,
 				}
 			default:
 				printFindings(cmd.OutOrStdout(), all)
-				printSummary(cmd.OutOrStdout(), plural(documents, "document"), all)
+				printSummary(cmd.OutOrStdout(), problem.Count(documents, "document"), all)
 			}
 			if len(readErrors) > 0 {
 				return errors.Join(readErrors...)

@@ -132,12 +132,9 @@ func warningsNotice(c *call, warnings problem.List) string {
 	if n == 0 {
 		return ""
 	}
-	number := fmt.Sprintf("%d warnings", n)
-	switch {
-	case warnings[n-1].Code == findingsTruncated:
-		number = fmt.Sprintf("more than %d warnings", n-1)
-	case n == 1:
-		number = "1 warning"
+	number := problem.Count(n, "warning")
+	if warnings[n-1].Code == findingsTruncated {
+		number = "more than " + problem.Count(n-1, "warning")
 	}
 	how := "the document"
 	if c.document.handle != "" {

@@ -113,6 +113,6 @@ func renderSummary(sections, elements int, text string, stored bool) string {
 	if stored {
 		resource = "; the HTML document is the resource " + viewURI + " of this session"
 	}
-	return fmt.Sprintf("Rendered the datachain: %d sections, %d elements. Hosts that support MCP Apps display it next to this result%s.\n%s\n%s",
-		sections, elements, resource, untrustedNotice, fence("datachain", text))
+	return fmt.Sprintf("Rendered the datachain: %s, %s. Hosts that support MCP Apps display it next to this result%s.\n%s\n%s",
+		problem.Count(sections, "section"), problem.Count(elements, "element"), resource, untrustedNotice, fence("datachain", text))
 }

@@ -112,6 +112,14 @@ func Or(words []string) string { return join(quote(words), " or ") }
 // And quotes words and joins them as in "a", "b" and "c".
 func And(words []string) string { return join(quote(words), " and ") }
 
+// Count returns a number with its noun, such as "1 error" or "3 warnings".
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}
+
 // OneOf joins words without quotes, as in a, b or c.
 func OneOf(words []string) string { return join(words, " or ") }
 
