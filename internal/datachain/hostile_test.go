@@ -318,6 +318,10 @@ func TestHintsDoNotSearchTheDocumentAgain(t *testing.T) {
 		"a long member name": with(change{
 			"elements[1]", `{"` + strings.Repeat(`\u00e9`, bodySize/8) + `":0,"element_id":"camera","variables":[` + strings.Repeat(`{"id":"position","value":7},`, maxFindings) + `7]}`,
 		}),
+		"a long provenance key": with(change{
+			"authoring_provenance",
+			`{"kind":"human","element_provenance":{"` + strings.Repeat(`\u00e9`, bodySize/8) + `":{"source_references":[` + strings.Repeat("0,", maxFindings) + `0]}}}`,
+		}),
 		"many locales": flood(bodySize, with(change{"title", `["@"]`}), repeated(`{"locale":"abcdefgh-abcdefgh-!","value":7}`)),
 	} {
 		best := time.Hour

@@ -147,7 +147,32 @@ func (t *tree) path(n ref) problem.Path {
 	if t.kind(node.parent) == '[' {
 		return t.path(node.parent).Index(int(node.index))
 	}
-	return t.path(node.parent).Field(t.str(n - 1))
+	return t.path(node.parent).Field(t.nameInPath(n - 1))
+}
+
+// nameInPath returns the name n, or the start of a long one. Paths contain only the
+// first [problem.MaxName] bytes, and many findings may be below one name.
+func (t *tree) nameInPath(n ref) string {
+	// An escape sequence has at most 6 bytes for each byte of the name.
+	const maxRaw = 6 * (problem.MaxName + 10)
+	raw := t.raw(n)
+	if !t.nodes[n].escaped || len(raw) <= maxRaw {
+		return t.str(n)
+	}
+	end := 1
+	for end < maxRaw-6 {
+		switch {
+		case raw[end] != '\\':
+			end++
+		case raw[end+1] == 'u':
+			end += 6
+		default:
+			end += 2
+		}
+	}
+	// A character that is cut at the end is not in the path.
+	b, _ := jsontext.AppendUnquote(nil, raw[:end]+`"`)
+	return string(b)
 }
 
 // subject returns the subject of a message about n: the document, a member, or an

@@ -131,3 +131,15 @@ func TestIsResolved(t *testing.T) {
 		}
 	}
 }
+
+func TestPathsOfLongEscapedNamesAreClipped(t *testing.T) {
+	for _, character := range []string{`\u0041`, `\n`, `\u00e9`, `\ud83d\ude00`, `a\ud83d\ude00`, `\"é`, `\\`} {
+		tree, err := readTree([]byte(`{"`+strings.Repeat(character, 5000)+`": 0}`), new(meter))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := tree.path(2), problem.Root.Field(tree.str(1)); got != want {
+			t.Errorf("%s: got %q, want %q", character, got, want)
+		}
+	}
+}
