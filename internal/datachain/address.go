@@ -30,9 +30,9 @@ func (a address) isValid(text string) bool {
 	return true
 }
 
-// Link returns the target of the action as an https:, mailto: or tel: link, or
-// "" if it is not one. Links with other schemes are never returned, whatever the type of
-// the action.
+// Link returns the target of the action as an https:, mailto: or tel: link, or ""
+// if it is not one. Links with other schemes are never returned, whatever the type
+// of the action.
 func (a *Action) Link() string {
 	if l := link.Any(a.Target); l != "" {
 		return l
@@ -75,9 +75,12 @@ func (a address) describe(r *Rule, text string) problem.Problem {
 	return found.Hint("Write the whole address with https:// and the name of the server, such as https://example.org/ask.")
 }
 
-// kindOf returns the type of action that text is a valid target of, or "".
+// kindOf returns the type of action that text is a valid target of, or "". It does
+// not examine texts that are too long for a message.
 func kindOf(text string) string {
 	switch {
+	case problem.Clip(text) != text:
+		return ""
 	case link.IsWeb(text):
 		return "url"
 	case link.Mail(text) != "":

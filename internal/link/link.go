@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Web returns address as a link if it is an https: URL with a host, or "". URLs
@@ -123,6 +124,9 @@ func Clean(address string) string {
 // isInvisible reports whether r is a control character, a formatting character or
 // a noncharacter.
 func isInvisible(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' || r == 0x7F
+	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Noncharacter_Code_Point)
 }
 
