@@ -11,6 +11,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(runAsPlacard) != "" {
 		os.Exit(run())
 	}
+	// Race builds sleep for a second before they exit, which adds up over hundreds
+	// of child processes.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	testscript.Main(m, map[string]func(){"placard": func() { os.Exit(run()) }})
 }
 
@@ -19,6 +22,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("GORACE", os.Getenv("GORACE"))
 			here, err := os.Getwd()
 			env.Setenv("BUILTIN", here+"/../../builtin/tree")
 			env.Setenv("EXAMPLE", here+"/../../docs/example")
