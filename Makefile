@@ -28,9 +28,9 @@ test: ## install missing tools, then run all checks and tests
 	@scripts/setup-npm
 	@$(MAKE) --no-print-directory check
 	go test -race -timeout 15m ./...
-	@# The race detector empties pools at random and needs much memory, so allocations and memory are measured without it.
-	go test -run '^(TestReadAllocations|TestExpiredBudgetStopsSearchEarly|TestReadReusesBuffers|TestMemoryStaysWithinTheDocumentedLimits)$$' \
-		./internal/httpapi ./internal/requestbody ./cmd/placard
+	@# The race detector empties pools at random and needs much memory, so allocations, memory and time are measured without it.
+	go test -run '^(TestReadAllocations|TestExpiredBudgetStopsSearchEarly|TestReadReusesBuffers|TestMemoryStaysWithinTheDocumentedLimits|TestLongListsAreCheckedQuickly|TestManyReferencesAreCheckedQuickly)$$' \
+		./internal/httpapi ./internal/requestbody ./internal/source ./cmd/placard
 
 check: ## formatting, go vet, staticcheck, unused code and go.mod
 	@unformatted=$$($(tool) gofumpt -l *.go */); \
