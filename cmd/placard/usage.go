@@ -96,7 +96,7 @@ func describeUsage(cmd *cobra.Command, err error) (message, hint string) {
 	if m := unknownCommand.FindStringSubmatch(text); m != nil {
 		if name, err := strconv.Unquote(m[1]); err == nil {
 			known := commandNames(cmd.Root())
-			return fmt.Sprintf("There is no command %q.", problem.Clip(name)), cmp.Or(problem.DidYouMean(name, known), "The commands are "+conjoin(known)+".")
+			return fmt.Sprintf("There is no command %q.", problem.Clip(name)), cmp.Or(problem.DidYouMean(name, known), "The commands are "+problem.AllOf(known)+".")
 		}
 	}
 	if m := missingFlags.FindStringSubmatch(text); m != nil {
@@ -106,13 +106,13 @@ func describeUsage(cmd *cobra.Command, err error) (message, hint string) {
 			flags = append(flags, "--"+name)
 			values = append(values, flagWithValue(cmd, cmd.Flags().Lookup(name)))
 		}
-		return fmt.Sprintf("%q needs %s.", cmd.CommandPath(), conjoin(flags)), "Add " + strings.Join(values, " ") + "."
+		return fmt.Sprintf("%q needs %s.", cmd.CommandPath(), problem.AllOf(flags)), "Add " + strings.Join(values, " ") + "."
 	}
 	if m := exclusiveGroup.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("%s cannot be used together.", conjoin(dashed(m[1]))), "Use only one of them."
+		return fmt.Sprintf("%s cannot be used together.", problem.AllOf(dashed(m[1]))), "Use only one of them."
 	}
 	if m := requiredGroup.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("%s must be set as well.", conjoin(dashed(m[1]))), ""
+		return fmt.Sprintf("%s must be set as well.", problem.AllOf(dashed(m[1]))), ""
 	}
 	if m := oneOfGroup.FindStringSubmatch(text); m != nil {
 		return fmt.Sprintf("%q needs %s.", cmd.CommandPath(), problem.OneOf(dashed(m[1]))), ""
@@ -190,13 +190,4 @@ func dashed(names string) []string {
 		flags = append(flags, "--"+name)
 	}
 	return flags
-}
-
-// conjoin joins words as in a, b and c.
-func conjoin(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }

@@ -120,6 +120,9 @@ func Count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
+// AllOf joins words without quotes, as in a, b and c.
+func AllOf(words []string) string { return join(words, " and ") }
+
 // OneOf joins words without quotes, as in a, b or c.
 func OneOf(words []string) string { return join(words, " or ") }
 
