@@ -61,12 +61,12 @@ func measureBuild(dir string, elements int) error {
 		return err
 	}
 	folder := store.OpenFolder(filepath.Join(dir, "store"))
-	published, err := folder.Publish(context.Background(), r)
+	published, err := folder.Publish(context.Background(), store.Intent{}, store.Publication{Release: r})
 	if err != nil {
 		return err
 	}
 	m.Load, err = cost(func() error {
-		r, err = folder.Load(context.Background(), published.Entry)
+		r, err = folder.Load(context.Background(), published.Outcomes[0].Entry)
 		return err
 	})
 	if err != nil {
@@ -74,7 +74,7 @@ func measureBuild(dir string, elements int) error {
 	}
 	r, t = nil, nil
 	before := liveHeap()
-	if r, err = folder.Load(context.Background(), published.Entry); err != nil {
+	if r, err = folder.Load(context.Background(), published.Outcomes[0].Entry); err != nil {
 		return err
 	}
 	m.Live = liveHeap() - before
@@ -220,7 +220,7 @@ func (b *bench) releasesSubject(ctx context.Context, original *release.Release, 
 		if err != nil {
 			return nil, err
 		}
-		if _, err := s.Publish(ctx, r); err != nil {
+		if _, err := s.Publish(ctx, store.Intent{}, store.Publication{Release: r}); err != nil {
 			return nil, err
 		}
 	}

@@ -24,6 +24,7 @@ import (
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/store"
+	"placard/internal/store/storetest"
 	"placard/internal/taxonomy"
 )
 
@@ -84,7 +85,7 @@ func newInterfaces(t *testing.T) interfaces {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := folder.Publish(t.Context(), r); err != nil {
+		if _, err := storetest.Publish(t.Context(), folder, r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -52,11 +52,11 @@ or date differ.`,
 			for _, r := range releases {
 				publications = append(publications, store.Publication{Release: r, Pins: aliases})
 			}
-			outcomes, err := store.OpenFolder(dir).PublishAll(cmd.Context(), publications...)
+			result, err := store.OpenFolder(dir).Publish(cmd.Context(), store.Intent{}, publications...)
 			if err != nil {
 				return failure{storeError{dir, err}}
 			}
-			for _, o := range outcomes {
+			for _, o := range result.Outcomes {
 				outcome := "unchanged"
 				if o.Published {
 					outcome = "published"

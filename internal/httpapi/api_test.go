@@ -21,6 +21,7 @@ import (
 	"placard/internal/problem"
 	"placard/internal/release/releasetest"
 	"placard/internal/store"
+	"placard/internal/store/storetest"
 )
 
 const (
@@ -33,7 +34,7 @@ type service struct {
 	*httptest.Server
 	t       *testing.T
 	dir     string
-	store   *store.Folder
+	store   *store.Store
 	catalog *catalog.Catalog
 	logs    *bytes.Buffer
 	missed  atomic.Int32 // icons that were not stored
@@ -55,7 +56,7 @@ func newService(t *testing.T) *service {
 func published(t *testing.T) *service {
 	s := newService(t)
 	for _, id := range []string{stable, beta} {
-		if _, err := s.store.Publish(t.Context(), releasetest.Release(t, id)); err != nil {
+		if _, err := storetest.Publish(t.Context(), s.store, releasetest.Release(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -145,7 +146,7 @@ func TestListSchemas(t *testing.T) {
 	if resp.header.Get("Cache-Control") != "no-cache" || resp.header.Get("ETag") == "" || resp.header.Get("Service-Content-Hash") != "" {
 		t.Errorf("got headers %v, want Cache-Control no-cache, an ETag and no Service-Content-Hash", resp.header)
 	}
-	if _, err := s.store.Publish(t.Context(), releasetest.Release(t, beta), "pilot"); err != nil {
+	if _, err := storetest.Publish(t.Context(), s.store, releasetest.Release(t, beta), "pilot"); err != nil {
 		t.Fatal(err)
 	}
 	s.refresh()
@@ -445,7 +446,7 @@ func TestMissingIconsAreDrawnAndLogged(t *testing.T) {
 	n, _ := r.Element("sound")
 	want, _, _ := r.Icon(n, "loud")
 	for _, id := range []string{stable, beta} {
-		e, err := s.store.Publish(t.Context(), releasetest.Release(t, id))
+		e, err := storetest.Publish(t.Context(), s.store, releasetest.Release(t, id))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -471,7 +472,7 @@ func TestMissingIconsAreDrawnAndLogged(t *testing.T) {
 		t.Errorf("got %d misses, want 4", n)
 	}
 	s.store.Now = func() time.Time { return time.Now().Add(time.Hour) }
-	if _, err := s.store.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+	if _, err := storetest.Publish(t.Context(), s.store, releasetest.Release(t, beta)); err != nil {
 		t.Fatal(err)
 	}
 	s.refresh()
@@ -492,11 +493,11 @@ func TestUnreadableStoreIsAnUpstreamError(t *testing.T) {
 			t.Errorf("%s before the index is read: got status %d, %+v, want 502", path, resp.status, p)
 		}
 	}
-	e, err := s.store.Publish(t.Context(), releasetest.Release(t, stable))
+	e, err := storetest.Publish(t.Context(), s.store, releasetest.Release(t, stable))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.store.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+	if _, err := storetest.Publish(t.Context(), s.store, releasetest.Release(t, beta)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Truncate(filepath.Join(s.dir, e.Path, "content.json"), 1); err != nil {

@@ -17,6 +17,7 @@ import (
 	"placard/internal/release/releasetest"
 	"placard/internal/requestbody"
 	"placard/internal/store"
+	"placard/internal/store/storetest"
 )
 
 // expired is a budget that every request exceeds.
@@ -27,7 +28,7 @@ const releaseID = "small@2026-01-02-stable"
 // newAPI returns an API for a release with extra elements.
 func newAPI(t *testing.T, extra ...string) *api {
 	folder := store.OpenFolder(t.TempDir())
-	if _, err := folder.Publish(t.Context(), releasetest.Release(t, releaseID, extra...)); err != nil {
+	if _, err := storetest.Publish(t.Context(), folder, releasetest.Release(t, releaseID, extra...)); err != nil {
 		t.Fatal(err)
 	}
 	c := catalog.New(folder, catalog.Options{})

@@ -23,6 +23,7 @@ import (
 	"placard/internal/icon"
 	"placard/internal/release"
 	"placard/internal/release/releasetest"
+	"placard/internal/store/storetest"
 	"placard/internal/taxonomy"
 	"placard/internal/testenv"
 )
@@ -164,7 +165,7 @@ func TestHostileSymbolsAreHarmlessInPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newService(t)
-	if _, err := s.store.Publish(t.Context(), compiled); err != nil {
+	if _, err := storetest.Publish(t.Context(), s.store, compiled); err != nil {
 		t.Fatal(err)
 	}
 	s.refresh()

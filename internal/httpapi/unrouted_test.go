@@ -14,6 +14,7 @@ import (
 	"placard/internal/httpapi"
 	"placard/internal/problem"
 	"placard/internal/release/releasetest"
+	"placard/internal/store/storetest"
 	"placard/internal/testenv"
 )
 
@@ -194,7 +195,7 @@ func TestUnroutedRequestsWithUnknownShapesGetTheShapes(t *testing.T) {
 
 func TestSuggestionsNeedAVersion(t *testing.T) {
 	empty, two := newService(t), published(t)
-	if _, err := two.store.Publish(t.Context(), releasetest.Release(t, "other@2026-01-02-beta")); err != nil {
+	if _, err := storetest.Publish(t.Context(), two.store, releasetest.Release(t, "other@2026-01-02-beta")); err != nil {
 		t.Fatal(err)
 	}
 	two.refresh()

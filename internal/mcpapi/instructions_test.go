@@ -9,6 +9,7 @@ import (
 	"placard/internal/release"
 	"placard/internal/release/releasetest"
 	"placard/internal/store"
+	"placard/internal/store/storetest"
 )
 
 func (s *service) instructions() string {
@@ -77,7 +78,7 @@ func TestInstructionsFollowTheCatalogAndStayShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := folder.Publish(t.Context(), r); err != nil {
+		if _, err := storetest.Publish(t.Context(), folder, r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"placard/internal/release"
 	"placard/internal/release/releasetest"
 	"placard/internal/store"
+	"placard/internal/store/storetest"
 	"placard/internal/taxonomy"
 )
 
@@ -76,7 +77,7 @@ func serveTaxonomy(t *testing.T, tax *taxonomy.Taxonomy) *service {
 		t.Fatal(err)
 	}
 	folder := store.OpenFolder(t.TempDir())
-	if _, err := folder.Publish(t.Context(), r); err != nil {
+	if _, err := storetest.Publish(t.Context(), folder, r); err != nil {
 		t.Fatal(err)
 	}
 	return serveReleases(t, folder, mcpapi.Options{PublicURL: "https://placard.example"})
@@ -172,7 +173,7 @@ func TestLongListOfVersionsIsShortened(t *testing.T) {
 		publications = append(publications, store.Publication{Release: releasetest.Release(t, fmt.Sprintf("%s%03d@2026-01-01-stable", strings.Repeat("t", 200), i))})
 	}
 	folder := store.OpenFolder(t.TempDir())
-	if _, err := folder.PublishAll(t.Context(), publications...); err != nil {
+	if _, err := folder.Publish(t.Context(), store.Intent{}, publications...); err != nil {
 		t.Fatal(err)
 	}
 	s := serveReleases(t, folder, mcpapi.Options{PublicURL: "https://placard.example"})

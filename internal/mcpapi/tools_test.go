@@ -18,6 +18,7 @@ import (
 	"placard/internal/release"
 	"placard/internal/release/releasetest"
 	"placard/internal/store"
+	"placard/internal/store/storetest"
 )
 
 var toolNames = []string{
@@ -277,7 +278,7 @@ func TestUnusableVersionsAreUnknown(t *testing.T) {
 	folder := store.OpenFolder(dir)
 	const damaged, intact = "small@2026-01-02-stable", "small@2026-03-01-beta"
 	for _, id := range []string{damaged, intact} {
-		if _, err := folder.Publish(t.Context(), releasetest.Release(t, id)); err != nil {
+		if _, err := storetest.Publish(t.Context(), folder, releasetest.Release(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}

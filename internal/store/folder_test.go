@@ -47,7 +47,7 @@ func TestOnlyPublishCreatesTheFolder(t *testing.T) {
 	if _, err := s.Index(t.Context()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Index: got %v, want %v", err, fs.ErrNotExist)
 	}
-	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+	if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, beta)); err != nil {
 		t.Errorf("Publish: %v", err)
 	}
 	if ix, err := s.Index(t.Context()); err != nil || len(ix.Releases) != 1 {
@@ -58,12 +58,15 @@ func TestOnlyPublishCreatesTheFolder(t *testing.T) {
 func TestDamageToAnyFileIsDetected(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
-	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+	if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, beta)); err != nil {
 		t.Fatal(err)
 	}
 	read := func() error {
 		ix, err := s.Index(t.Context())
 		if err != nil {
+			return err
+		}
+		if _, err := s.History(t.Context()); err != nil {
 			return err
 		}
 		r, err := s.Load(t.Context(), ix.Releases[0])
@@ -96,8 +99,8 @@ func TestDamageToAnyFileIsDetected(t *testing.T) {
 		}
 		return os.WriteFile(name, original, 0o644)
 	})
-	if err != nil || files != 5 {
-		t.Fatalf("got %d files (%v), want 5", files, err)
+	if err != nil || files != 6 {
+		t.Fatalf("got %d files (%v), want 6", files, err)
 	}
 	if err := read(); err != nil {
 		t.Error(err)
@@ -108,7 +111,7 @@ func TestPublishingAgainRestoresADamagedRelease(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
 	r := releasetest.Release(t, "small@2026-01-02-stable")
-	entry, err := s.Publish(t.Context(), r)
+	entry, err := storetest.Publish(t.Context(), s, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +121,7 @@ func TestPublishingAgainRestoresADamagedRelease(t *testing.T) {
 	if _, err := s.Load(t.Context(), entry.Entry); err == nil {
 		t.Fatal("the damage is not detected")
 	}
-	if _, err := s.Publish(t.Context(), r); err != nil {
+	if _, err := storetest.Publish(t.Context(), s, r); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Load(t.Context(), entry.Entry); err != nil {
@@ -144,7 +147,7 @@ func TestPublishingAgainRestoresReplacedFiles(t *testing.T) {
 				dir := t.TempDir()
 				s := store.OpenFolder(dir)
 				r := releasetest.Release(t, "small@2026-01-02-stable")
-				entry, err := s.Publish(t.Context(), r)
+				entry, err := storetest.Publish(t.Context(), s, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -152,7 +155,7 @@ func TestPublishingAgainRestoresReplacedFiles(t *testing.T) {
 				if err := errors.Join(os.RemoveAll(name), create(name)); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := s.Publish(t.Context(), r); err != nil {
+				if _, err := storetest.Publish(t.Context(), s, r); err != nil {
 					t.Fatal(err)
 				}
 				if r, err := s.Load(t.Context(), entry.Entry); err != nil || !r.HasAllIcons() {
@@ -168,7 +171,7 @@ func TestCanceledPublishChangesNothing(t *testing.T) {
 	s := store.OpenFolder(dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.Now = func() time.Time { cancel(); return time.Now() } // after the lock is taken
-	if _, err := s.Publish(ctx, releasetest.Release(t, beta)); !errors.Is(err, context.Canceled) {
+	if _, err := storetest.Publish(ctx, s, releasetest.Release(t, beta)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 	if ix, err := s.Index(t.Context()); err != nil || len(ix.Releases) != 0 {
@@ -180,7 +183,7 @@ func TestPublishingAgainRestoresADamagedIcon(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
 	r := releasetest.Release(t, "small@2026-01-02-stable")
-	first, err := s.Publish(t.Context(), r)
+	first, err := storetest.Publish(t.Context(), s, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,14 +198,14 @@ func TestPublishingAgainRestoresADamagedIcon(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Now = func() time.Time { return first.PublishedAt.Add(time.Hour) }
-	again, err := s.Publish(t.Context(), r)
-	if err != nil || !again.Changed || again.PublishedAt == first.PublishedAt {
+	again, err := storetest.Publish(t.Context(), s, r)
+	if err != nil || !again.Published || again.PublishedAt == first.PublishedAt {
 		t.Errorf("got %+v (%v), want a new entry", again, err)
 	}
 	if got, err := os.ReadFile(pack); err != nil || !bytes.Equal(got, original) {
 		t.Errorf("the pack is not restored: %v", err)
 	}
-	if third, err := s.Publish(t.Context(), r); err != nil || third.Changed {
+	if third, err := storetest.Publish(t.Context(), s, r); err != nil || third.Published {
 		t.Errorf("third publish: got %+v (%v), want no change", third, err)
 	}
 }
@@ -218,7 +221,7 @@ func TestIndexOfAnotherLayoutIsRefused(t *testing.T) {
 		if _, err := s.Index(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Index, layout %d: got %v, want an error with %q", layout, err, want)
 		}
-		if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, beta)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Publish, layout %d: got %v, want an error with %q", layout, err, want)
 		}
 	}
@@ -227,7 +230,7 @@ func TestIndexOfAnotherLayoutIsRefused(t *testing.T) {
 func TestMissingIndexIsDamage(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
-	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+	if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, beta)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(dir, store.IndexFile)); err != nil {
@@ -237,7 +240,7 @@ func TestMissingIndexIsDamage(t *testing.T) {
 	if _, err := s.Index(t.Context()); !errors.As(err, &damage) {
 		t.Errorf("Index: got %v, want a DamageError", err)
 	}
-	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); !errors.As(err, &damage) {
+	if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, beta)); !errors.As(err, &damage) {
 		t.Errorf("Publish: got %v, want a DamageError", err)
 	}
 }
@@ -245,7 +248,7 @@ func TestMissingIndexIsDamage(t *testing.T) {
 func TestPublishStopsWaitingForTheLockWhenItsContextIsDone(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
-	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+	if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, beta)); err != nil {
 		t.Fatal(err)
 	}
 	unlock, err := lockedfile.MutexAt(filepath.Join(dir, ".work", "lock")).Lock()
@@ -254,11 +257,11 @@ func TestPublishStopsWaitingForTheLockWhenItsContextIsDone(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := s.Publish(ctx, releasetest.Release(t, beta, "added")); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := storetest.Publish(ctx, s, releasetest.Release(t, beta, "added")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 	}
 	unlock()
-	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta, "added")); err != nil {
+	if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, beta, "added")); err != nil {
 		t.Errorf("after unlocking: %v", err)
 	}
 }
@@ -266,14 +269,14 @@ func TestPublishStopsWaitingForTheLockWhenItsContextIsDone(t *testing.T) {
 func TestDamagedIndexIsNotOverwritten(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
-	if _, err := s.Publish(t.Context(), releasetest.Release(t, beta)); err != nil {
+	if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, beta)); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join(dir, store.IndexFile)
 	if err := os.Truncate(name, 40); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.Publish(t.Context(), releasetest.Release(t, "small@2026-02-02-beta"))
+	_, err := storetest.Publish(t.Context(), s, releasetest.Release(t, "small@2026-02-02-beta"))
 	var damage *release.DamageError
 	if !errors.As(err, &damage) || damage.File != store.IndexFile {
 		t.Errorf("got %v, want a DamageError for %s", err, store.IndexFile)
@@ -287,7 +290,7 @@ func TestKilledPublisherLeavesAConsistentStore(t *testing.T) {
 	dir := t.TempDir()
 	s := store.OpenFolder(dir)
 	first := releasetest.Release(t, "small@2020-01-01-stable")
-	if _, err := s.Publish(t.Context(), first); err != nil {
+	if _, err := storetest.Publish(t.Context(), s, first); err != nil {
 		t.Fatal(err)
 	}
 	for range 20 {
@@ -322,7 +325,7 @@ func TestKilledPublisherLeavesAConsistentStore(t *testing.T) {
 			t.Fatal("the first release is missing")
 		}
 	}
-	if _, err := s.Publish(t.Context(), releasetest.Release(t, "small@2030-01-01-beta")); err != nil {
+	if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, "small@2030-01-01-beta")); err != nil {
 		t.Errorf("publish after the crashes: %v", err)
 	}
 }
@@ -334,7 +337,7 @@ func publishForever(dir string) {
 	for i := 0; ; i++ {
 		id := fmt.Sprintf("small@2026-%02d-%02d-beta", rand.IntN(12)+1, rand.IntN(28)+1)
 		r := releasetest.Release(&tb, id, fmt.Sprintf("extra-%d", i))
-		if _, err := s.Publish(context.Background(), r); err != nil {
+		if _, err := storetest.Publish(context.Background(), s, r); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

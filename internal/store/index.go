@@ -1,6 +1,7 @@
-// Package store keeps published releases and their index. [FS] reads a store
-// from any file system; [Folder] also publishes to one on disk. Package storetest
-// is the contract test for stores. The package does not know about requests.
+// Package store keeps published releases, their index and the journal of its
+// changes. [FS] reads a store from any file system; a [Store] can also be changed.
+// Package storetest is the contract test for stores. The package does not know
+// about requests.
 package store
 
 import (
@@ -20,13 +21,20 @@ import (
 // IndexFile is the name of the index in every store.
 const IndexFile = "index.json"
 
+// ReleasesDir is the folder of the releases in every store.
+const ReleasesDir = "releases"
+
 // Index lists the published releases. It is replaced atomically, and the files
 // of the releases it lists remain readable when others are published.
 type Index struct {
 	Layout   int     `json:"layout"`
 	Releases []Entry `json:"releases"` // sorted by id
+	// Retired are the last entries of releases that were retired, sorted by id. A
+	// stable one can be published again only with the same content.
+	Retired []Entry `json:"retired,omitzero"`
 	// Pins are the aliases set by publishers, <type>@<name>.
-	Pins map[string]taxonomy.ID `json:"pins"`
+	Pins    map[string]taxonomy.ID `json:"pins"`
+	Journal Head                   `json:"journal,omitzero"`
 }
 
 // Entry is one published release.
@@ -40,12 +48,14 @@ type Entry struct {
 }
 
 // Rules are the rules for publishing.
-var Rules = []problem.Rule{stableImmutable, aliasInvalid}
+var Rules = []problem.Rule{stableImmutable, aliasInvalid, notABeta, contentGone}
 
 // Codes of the rules.
 const (
 	StableImmutable problem.Code = "STABLE_IMMUTABLE"
 	AliasInvalid    problem.Code = "ALIAS_INVALID"
+	NotABeta        problem.Code = "NOT_A_BETA"
+	ContentGone     problem.Code = "CONTENT_GONE"
 )
 
 var (
@@ -58,6 +68,16 @@ var (
 		Code: AliasInvalid, Severity: problem.Error,
 		Title: "A pinned alias is a valid name that is not reserved.",
 		Why:   "The aliases latest, stable, beta and dates are computed from the published releases; a pin with the same name would be ambiguous.",
+	}
+	notABeta = problem.Rule{
+		Code: NotABeta, Severity: problem.Error,
+		Title: "A release to promote must be a beta.",
+		Why:   "Promoting publishes the content of a beta as the stable release of the same day; a stable release is final.",
+	}
+	contentGone = problem.Rule{
+		Code: ContentGone, Severity: problem.Error,
+		Title: "The files of a release to restore must be in the store.",
+		Why:   "A retired release keeps its files until they are pruned. Without them, only its authoring tree has the content.",
 	}
 )
 
@@ -88,37 +108,59 @@ func (ix *Index) Encode() ([]byte, error) {
 
 // Find returns the entry of a release.
 func (ix *Index) Find(id taxonomy.ID) (Entry, bool) {
-	i, ok := ix.search(id)
+	i, ok := search(ix.Releases, id)
 	if !ok {
 		return Entry{}, false
 	}
 	return ix.Releases[i], true
 }
 
-func (ix *Index) search(id taxonomy.ID) (int, bool) {
-	return slices.BinarySearchFunc(ix.Releases, id, func(e Entry, id taxonomy.ID) int { return e.ID.Compare(id) })
+// mustFind is like Find, but returns an error if the release is not published.
+func (ix *Index) mustFind(id taxonomy.ID) (Entry, error) {
+	e, ok := ix.Find(id)
+	if ok {
+		return e, nil
+	}
+	p := problem.New(problem.NotFound, "%s is not published.", id)
+	if _, retired := search(ix.Retired, id); retired {
+		return e, p.Hint("It was retired; restore it first.")
+	}
+	return e, p.See(problem.ListVersions())
+}
+
+func search(entries []Entry, id taxonomy.ID) (int, bool) {
+	return slices.BinarySearchFunc(entries, id, func(e Entry, id taxonomy.ID) int { return e.ID.Compare(id) })
 }
 
 // Clone returns a deep copy of ix.
 func (ix *Index) Clone() *Index {
-	return &Index{ix.Layout, slices.Clone(ix.Releases), maps.Clone(ix.Pins)}
+	return &Index{ix.Layout, slices.Clone(ix.Releases), slices.Clone(ix.Retired), maps.Clone(ix.Pins), ix.Journal}
 }
 
 // Publish adds a release to the index, or replaces the beta with the same id,
-// and reports whether the index changed. A stable release is written once:
-// publishing the same content again changes nothing, and different content is
-// refused.
+// and reports whether the index changed. A stable release is written once, even if
+// it has been retired: publishing the same content again changes nothing but
+// restores a retired release, and different content is refused.
 func (ix *Index) Publish(e Entry) (changed bool, err error) {
-	i, found := ix.search(e.ID)
-	if !found {
+	i, found := search(ix.Releases, e.ID)
+	r, retired := search(ix.Retired, e.ID)
+	var old Entry
+	switch {
+	case found:
+		old = ix.Releases[i]
+	case retired:
+		old = ix.Retired[r]
+	}
+	switch {
+	case (found || retired) && e.ID.Status == taxonomy.Stable && old.ContentHash != e.ContentHash:
+		return false, stableImmutable.Found("%s was published with different content (%s), and a stable release never changes.", e.ID, old.ContentHash).
+			Hint("Publish the change under a new date: rename the folder to %s/<YYYY-MM-DD>-stable, and change the version in meta.yaml if it is there.", e.ID.Type)
+	case !found:
+		if retired {
+			ix.Retired = slices.Delete(ix.Retired, r, r+1)
+		}
 		ix.Releases = slices.Insert(ix.Releases, i, e)
 		return true, nil
-	}
-	old := ix.Releases[i]
-	switch {
-	case e.ID.Status == taxonomy.Stable && old.ContentHash != e.ContentHash:
-		return false, stableImmutable.Found("%s is already published with different content (%s), and a stable release never changes.", e.ID, old.ContentHash).
-			Hint("Publish the change under a new date: rename the folder to %s/<YYYY-MM-DD>-stable, and change the version in meta.yaml if it is there.", e.ID.Type)
 	case e.ID.Status == taxonomy.Stable || old.Path == e.Path:
 		return false, nil
 	}
@@ -126,9 +168,21 @@ func (ix *Index) Publish(e Entry) (changed bool, err error) {
 	return true, nil
 }
 
+// retire removes a published release from the list.
+func (ix *Index) retire(e Entry) {
+	i, _ := search(ix.Releases, e.ID)
+	ix.Releases = slices.Delete(ix.Releases, i, i+1)
+	r, retired := search(ix.Retired, e.ID)
+	if retired {
+		ix.Retired[r] = e
+		return
+	}
+	ix.Retired = slices.Insert(ix.Retired, r, e)
+}
+
 // replace replaces the entry of the same release with e.
 func (ix *Index) replace(e Entry) {
-	if i, found := ix.search(e.ID); found {
+	if i, found := search(ix.Releases, e.ID); found {
 		ix.Releases[i] = e
 	}
 }

@@ -45,7 +45,7 @@ func generate(tree, out string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := folder.Publish(context.Background(), r); err != nil {
+		if _, err := folder.Publish(context.Background(), store.Intent{By: "placard"}, store.Publication{Release: r}); err != nil {
 			return err
 		}
 	}

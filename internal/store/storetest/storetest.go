@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"placard/internal/problem"
 	"placard/internal/release"
@@ -21,8 +22,14 @@ import (
 type Store interface {
 	Index(context.Context) (*store.Index, error)
 	Load(context.Context, store.Entry) (*release.Release, error)
-	Publish(ctx context.Context, r *release.Release, pins ...string) (store.Outcome, error)
-	PublishAll(ctx context.Context, publications ...store.Publication) ([]store.Outcome, error)
+	History(context.Context) ([]store.Record, error)
+	Contents(context.Context, taxonomy.ID) ([]store.Content, error)
+	Publish(context.Context, store.Intent, ...store.Publication) (store.Result, error)
+	Promote(ctx context.Context, intent store.Intent, beta taxonomy.ID, pins ...string) (store.Result, error)
+	Retire(context.Context, store.Intent, ...taxonomy.ID) (store.Result, error)
+	Restore(context.Context, store.Intent, store.Entry) (store.Result, error)
+	SetAlias(ctx context.Context, intent store.Intent, name string, id taxonomy.ID) (store.Result, error)
+	RemoveAlias(ctx context.Context, intent store.Intent, alias string) (store.Result, error)
 }
 
 const (
@@ -41,6 +48,12 @@ func Run(t *testing.T, create func(t *testing.T) (open func() Store)) {
 		"aliases can be pinned and moved":              testPins,
 		"several releases are published atomically":    testPublishAll,
 		"a refused publish has no effect":              testRefusedPublish,
+		"a beta can be promoted":                       testPromote,
+		"a release can be retired and restored":        testRetire,
+		"an earlier beta can be restored":              testRestoreBeta,
+		"aliases can be set and removed":               testAliases,
+		"the journal records every change":             testJournal,
+		"a dry run changes nothing":                    testDryRun,
 		"concurrent publishers all succeed":            testConcurrentPublishers,
 		"readers never see a partial index or release": testConcurrentReaders,
 	} {
@@ -57,13 +70,28 @@ func index(t *testing.T, s Store) *store.Index {
 	return ix
 }
 
-func publish(t *testing.T, s Store, r *release.Release, pins ...string) (store.Entry, bool) {
+// Publisher publishes releases.
+type Publisher interface {
+	Publish(context.Context, store.Intent, ...store.Publication) (store.Result, error)
+}
+
+// Publish publishes one release.
+func Publish(ctx context.Context, s Publisher, r *release.Release, pins ...string) (store.Outcome, error) {
+	result, err := s.Publish(ctx, store.Intent{}, store.Publication{Release: r, Pins: pins})
+	if err != nil {
+		return store.Outcome{}, err
+	}
+	return result.Outcomes[0], nil
+}
+
+// publish publishes one release and reports whether the index changed.
+func publish(t *testing.T, s Store, r *release.Release, pins ...string) (e store.Entry, changed bool) {
 	t.Helper()
-	outcome, err := s.Publish(t.Context(), r, pins...)
+	result, err := s.Publish(t.Context(), store.Intent{}, store.Publication{Release: r, Pins: pins})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return outcome.Entry, outcome.Changed
+	return result.Outcomes[0].Entry, result.Changed()
 }
 
 func load(t *testing.T, s Store, e store.Entry) *release.Release {
@@ -151,7 +179,7 @@ func testStable(t *testing.T, open func() Store) {
 		t.Errorf("publishing the same content with different notes: got %+v, changed %v", again, changed)
 	}
 	before := index(t, s)
-	_, err = s.Publish(t.Context(), releasetest.Release(t, stable, "added"))
+	_, err = Publish(t.Context(), s, releasetest.Release(t, stable, "added"))
 	var p problem.Problem
 	if !errors.As(err, &p) || p.Code != store.StableImmutable || p.FixHint == "" {
 		t.Errorf("different content: got %v, want %s", err, store.StableImmutable)
@@ -190,12 +218,12 @@ func testPins(t *testing.T, open func() Store) {
 func testPublishAll(t *testing.T, open func() Store) {
 	s := open()
 	first, second := releasetest.Release(t, stable), releasetest.Release(t, beta)
-	outcomes, err := s.PublishAll(t.Context(), store.Publication{Release: first}, store.Publication{Release: second, Pins: []string{"pilot"}})
-	if err != nil || len(outcomes) != 2 || !outcomes[0].Changed || outcomes[1].ID != second.ID() {
+	result, err := s.Publish(t.Context(), store.Intent{}, store.Publication{Release: first}, store.Publication{Release: second, Pins: []string{"pilot"}})
+	if outcomes := result.Outcomes; err != nil || len(outcomes) != 2 || !outcomes[0].Published || outcomes[1].ID != second.ID() {
 		t.Fatalf("got %v (%v), want two new releases", outcomes, err)
 	}
 	before := index(t, s)
-	_, err = s.PublishAll(t.Context(),
+	_, err = s.Publish(t.Context(), store.Intent{},
 		store.Publication{Release: releasetest.Release(t, beta, "added")},
 		store.Publication{Release: releasetest.Release(t, stable, "added")},
 	)
@@ -211,7 +239,7 @@ func testPublishAll(t *testing.T, open func() Store) {
 func testRefusedPublish(t *testing.T, open func() Store) {
 	s := open()
 	for _, name := range []string{"latest", "stable", "beta", "2026-01-02", "Pilot", "a b", ""} {
-		_, err := s.Publish(t.Context(), releasetest.Release(t, beta), "good", name)
+		_, err := Publish(t.Context(), s, releasetest.Release(t, beta), "good", name)
 		var p problem.Problem
 		if !errors.As(err, &p) || p.Code != store.AliasInvalid {
 			t.Errorf("alias %q: got %v, want %s", name, err, store.AliasInvalid)
@@ -231,7 +259,7 @@ func testConcurrentPublishers(t *testing.T, open func() Store) {
 		want = append(want, id)
 		r := releasetest.Release(t, id)
 		wg.Go(func() {
-			if _, err := open().Publish(t.Context(), r, fmt.Sprintf("pin-%d", i)); err != nil {
+			if _, err := Publish(t.Context(), open(), r, fmt.Sprintf("pin-%d", i)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -243,6 +271,9 @@ func testConcurrentPublishers(t *testing.T, open func() Store) {
 	}
 	if len(ix.Pins) != publishers {
 		t.Errorf("got %d aliases, want %d", len(ix.Pins), publishers)
+	}
+	if records, err := open().History(t.Context()); err != nil || len(records) != publishers {
+		t.Errorf("got %d records (%v), want %d", len(records), err, publishers)
 	}
 }
 
@@ -280,4 +311,207 @@ func testConcurrentReaders(t *testing.T, open func() Store) {
 	}
 	close(done)
 	wg.Wait()
+}
+
+var intent = store.Intent{By: "steward@example", Note: "a reason"}
+
+func parseID(t *testing.T, s string) taxonomy.ID {
+	t.Helper()
+	id, err := taxonomy.ParseID(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// wantCode fails the test if err has no problem with the given code and a hint.
+func wantCode(t *testing.T, err error, code problem.Code) {
+	t.Helper()
+	var p problem.Problem
+	if !errors.As(err, &p) || p.Code != code {
+		t.Errorf("got %v, want %s", err, code)
+	} else if p.FixHint == "" && p.Call.IsZero() {
+		t.Errorf("%v has no hint", err)
+	}
+}
+
+func testPromote(t *testing.T, open func() Store) {
+	s := open()
+	e, _ := publish(t, s, releasetest.Release(t, beta))
+	result, err := s.Promote(t.Context(), intent, e.ID, "pilot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	promoted := result.Outcomes[0]
+	if promoted.ID.String() != stable || promoted.ContentHash != e.ContentHash {
+		t.Errorf("got %s with content %s, want %s with content %s", promoted.ID, promoted.ContentHash, stable, e.ContentHash)
+	}
+	ix := index(t, s)
+	if diff := cmp.Diff([]string{beta, stable}, ids(ix)); diff != "" {
+		t.Error(diff)
+	}
+	if ix.Pins["small@pilot"] != promoted.ID {
+		t.Errorf("small@pilot is %s, want %s", ix.Pins["small@pilot"], promoted.ID)
+	}
+	if got := load(t, s, promoted.Entry); got.ID() != promoted.ID {
+		t.Errorf("loaded %s, want %s", got.ID(), promoted.ID)
+	}
+	if result, err := s.Promote(t.Context(), intent, e.ID); err != nil || result.Changed() {
+		t.Errorf("promoting again: changed %v (%v)", result.Changed(), err)
+	}
+	publish(t, s, releasetest.Release(t, beta, "added"))
+	_, err = s.Promote(t.Context(), intent, e.ID)
+	wantCode(t, err, store.StableImmutable)
+	_, err = s.Promote(t.Context(), intent, promoted.ID)
+	wantCode(t, err, store.NotABeta)
+	_, err = s.Promote(t.Context(), intent, parseID(t, "small@2026-01-03-beta"))
+	wantCode(t, err, problem.NotFound)
+}
+
+func testRetire(t *testing.T, open func() Store) {
+	s := open()
+	r := releasetest.Release(t, stable)
+	e, _ := publish(t, s, r, "pilot")
+	publish(t, s, releasetest.Release(t, beta))
+	if _, err := s.Retire(t.Context(), intent, e.ID); err != nil {
+		t.Fatal(err)
+	}
+	ix := index(t, s)
+	if diff := cmp.Diff([]string{beta}, ids(ix)); diff != "" {
+		t.Error(diff)
+	}
+	load(t, s, e)
+	_, err := s.Retire(t.Context(), intent, e.ID)
+	wantCode(t, err, problem.NotFound)
+	_, err = s.Retire(t.Context(), intent, parseID(t, beta), parseID(t, "small@2030-01-01-beta"))
+	wantCode(t, err, problem.NotFound)
+	if diff := cmp.Diff([]string{beta}, ids(index(t, s))); diff != "" {
+		t.Errorf("a refused change has an effect: %s", diff)
+	}
+	_, err = Publish(t.Context(), s, releasetest.Release(t, stable, "added"))
+	wantCode(t, err, store.StableImmutable)
+
+	if _, err := s.Restore(t.Context(), intent, e); err != nil {
+		t.Fatal(err)
+	}
+	ix = index(t, s)
+	if got, _ := ix.Find(e.ID); got != e {
+		t.Errorf("the restored entry is %+v, want %+v", got, e)
+	}
+	if len(ix.Retired) != 0 || ix.Pins["small@pilot"] != e.ID {
+		t.Errorf("got index %+v, want no retired releases, and the alias", ix)
+	}
+	if result, err := s.Restore(t.Context(), intent, e); err != nil || result.Changed() {
+		t.Errorf("restoring a published release: changed %v (%v)", result.Changed(), err)
+	}
+
+	if _, err := s.Retire(t.Context(), intent, e.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, changed := publish(t, s, r); !changed || len(index(t, s).Retired) != 0 {
+		t.Error("publishing the content of a retired release does not restore it")
+	}
+}
+
+func testRestoreBeta(t *testing.T, open func() Store) {
+	s := open()
+	first, _ := publish(t, s, releasetest.Release(t, beta))
+	second, _ := publish(t, s, releasetest.Release(t, beta, "added"))
+	contents, err := s.Contents(t.Context(), first.ID)
+	if err != nil || len(contents) != 2 || contents[0].Entry != second || contents[1].Entry != first {
+		t.Fatalf("got contents %+v (%v), want two", contents, err)
+	}
+	if !contents[0].Until.IsZero() || contents[1].Until.IsZero() {
+		t.Errorf("got contents %+v, want only the newest to be published", contents)
+	}
+	if _, err := s.Restore(t.Context(), intent, contents[1].Entry); err != nil {
+		t.Fatal(err)
+	}
+	if e, _ := index(t, s).Find(first.ID); e.ContentHash != first.ContentHash || e.Path != first.Path {
+		t.Errorf("got %+v, want the content of %+v", e, first)
+	}
+	missing := first
+	missing.Path += "0"
+	_, err = s.Restore(t.Context(), intent, missing)
+	wantCode(t, err, store.ContentGone)
+}
+
+func testAliases(t *testing.T, open func() Store) {
+	s := open()
+	e, _ := publish(t, s, releasetest.Release(t, beta))
+	if _, err := s.SetAlias(t.Context(), intent, "pilot", e.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := index(t, s).Pins["small@pilot"]; got != e.ID {
+		t.Errorf("small@pilot is %s, want %s", got, e.ID)
+	}
+	_, err := s.SetAlias(t.Context(), intent, "latest", e.ID)
+	wantCode(t, err, store.AliasInvalid)
+	_, err = s.SetAlias(t.Context(), intent, "pilot", parseID(t, stable))
+	wantCode(t, err, problem.NotFound)
+	_, err = s.RemoveAlias(t.Context(), intent, "small@pilo")
+	wantCode(t, err, problem.NotFound)
+	if _, err := s.RemoveAlias(t.Context(), intent, "small@pilot"); err != nil {
+		t.Fatal(err)
+	}
+	if pins := index(t, s).Pins; len(pins) != 0 {
+		t.Errorf("got aliases %v, want none", pins)
+	}
+	_, err = s.RemoveAlias(t.Context(), intent, "small@pilot")
+	wantCode(t, err, problem.NotFound)
+}
+
+func testJournal(t *testing.T, open func() Store) {
+	s := open()
+	e, _ := publish(t, s, releasetest.Release(t, beta), "pilot")
+	next, _ := publish(t, s, releasetest.Release(t, beta, "added"))
+	publish(t, s, releasetest.Release(t, beta, "added")) // no change
+	if _, err := s.Retire(t.Context(), intent, e.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.RemoveAlias(t.Context(), store.Intent{}, "small@pilot"); err != nil {
+		t.Fatal(err)
+	}
+	records, err := open().History(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(records) != 4 {
+		t.Fatalf("got %d records, want 4: %+v", len(records), records)
+	}
+	for i, r := range records {
+		if want := len(records) - i; r.Revision != want || r.At.IsZero() {
+			t.Errorf("record %d has revision %d and time %v, want revision %d", i, r.Revision, r.At, want)
+		}
+	}
+	want := []store.Record{
+		{Action: store.RemoveAlias, Aliases: []store.AliasChange{{Alias: "small@pilot", Old: e.ID}}},
+		{Action: store.Retire, By: intent.By, Note: intent.Note, Releases: []store.ReleaseChange{{ID: e.ID, Old: &next}}},
+		{Action: store.Publish, Releases: []store.ReleaseChange{{ID: e.ID, Old: &e, New: &next}}},
+		{Action: store.Publish, Releases: []store.ReleaseChange{{ID: e.ID, New: &e}}, Aliases: []store.AliasChange{{Alias: "small@pilot", New: e.ID}}},
+	}
+	if diff := cmp.Diff(want, records, cmpopts.IgnoreFields(store.Record{}, "Revision", "At", "Previous")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func testDryRun(t *testing.T, open func() Store) {
+	s, dry := open(), store.Intent{DryRun: true}
+	result, err := s.Publish(t.Context(), dry, store.Publication{Release: releasetest.Release(t, beta), Pins: []string{"pilot"}})
+	if err != nil || !result.Changed() || len(result.After.Releases) != 1 || !result.Outcomes[0].Published {
+		t.Errorf("got %+v (%v), want one release in the resulting index", result, err)
+	}
+	if ix := index(t, s); len(ix.Releases) != 0 || ix.Journal.Revision != 0 {
+		t.Errorf("got index %+v, want an empty one", ix)
+	}
+	e, _ := publish(t, s, releasetest.Release(t, stable))
+	before := index(t, s)
+	_, err = s.Publish(t.Context(), dry, store.Publication{Release: releasetest.Release(t, stable, "added")})
+	wantCode(t, err, store.StableImmutable)
+	if result, err := s.Retire(t.Context(), dry, e.ID); err != nil || len(result.After.Releases) != 0 {
+		t.Errorf("got %+v (%v), want no release in the resulting index", result, err)
+	}
+	if diff := cmp.Diff(before, index(t, s)); diff != "" {
+		t.Errorf("a dry run changed the index: %s", diff)
+	}
 }

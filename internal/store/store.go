@@ -1,0 +1,356 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"time"
+
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+)
+
+// Store is a store that can be changed. Each change replaces the index and adds one
+// record to the journal, in one atomic step.
+type Store struct {
+	// Now returns the time of a change; nil means time.Now.
+	Now     func() time.Time
+	backend Backend
+	name    string
+}
+
+// New returns the store whose files are kept by b. The name is used in error
+// messages.
+func New(b Backend, name string) *Store { return &Store{backend: b, name: name} }
+
+func (s *Store) files(ctx context.Context) FS { return FS{FS: s.backend.FS(ctx), Name: s.name} }
+
+// Index returns the current index. It is empty if nothing has been published.
+func (s *Store) Index(ctx context.Context) (*Index, error) { return s.files(ctx).Index(ctx) }
+
+// Load reads and verifies one release.
+func (s *Store) Load(ctx context.Context, e Entry) (*release.Release, error) {
+	return s.files(ctx).Load(ctx, e)
+}
+
+// History returns the journal, newest record first; see [FS.History].
+func (s *Store) History(ctx context.Context) ([]Record, error) { return s.files(ctx).History(ctx) }
+
+// Intent says who makes a change, and why.
+type Intent struct {
+	By     string // a person or a program
+	Note   string
+	DryRun bool // compute the result without changing anything
+}
+
+// Result is the result of a change.
+type Result struct {
+	Before, After *Index
+	Record        *Record   // nil if nothing changed
+	Outcomes      []Outcome // of Publish and Promote, in the order of the publications
+}
+
+// Changed reports whether the index changed.
+func (r Result) Changed() bool { return r.Record != nil }
+
+// update changes the index and records the change in the journal.
+func (s *Store) update(ctx context.Context, action Action, intent Intent, change func(*Index) error) (Result, error) {
+	var result Result
+	attempt := func(ix *Index) (bool, error) {
+		result = Result{Before: ix.Clone(), After: ix}
+		if err := change(ix); err != nil {
+			return false, err
+		}
+		record := newRecord(result.Before, ix)
+		if record == nil {
+			return false, nil
+		}
+		record.At, record.Action, record.By, record.Note = s.now(), action, intent.By, intent.Note
+		result.Record = record
+		if intent.DryRun {
+			return false, nil
+		}
+		data, err := record.encode()
+		if err != nil {
+			return false, err
+		}
+		ix.Journal = Head{record.Revision, recordName(record.Revision, data)}
+		if err := s.backend.WriteFile(ctx, File{ix.Journal.Record, data}); err != nil {
+			return false, fmt.Errorf("store journal: %w", err)
+		}
+		return true, nil
+	}
+	if intent.DryRun {
+		ix, err := s.Index(ctx)
+		if errors.Is(err, fs.ErrNotExist) {
+			ix, err = new(Index), nil // the folder would be created
+		}
+		if err != nil {
+			return Result{}, err
+		}
+		_, err = attempt(ix.Clone())
+		return result, err
+	}
+	if err := s.backend.UpdateIndex(ctx, attempt); err != nil {
+		return Result{}, err
+	}
+	return result, nil
+}
+
+func (s *Store) now() time.Time {
+	now := time.Now
+	if s.Now != nil {
+		now = s.Now
+	}
+	return now().UTC().Truncate(time.Second)
+}
+
+// Publication is a release to publish and the aliases to pin to it.
+type Publication struct {
+	Release *release.Release
+	Pins    []string
+}
+
+// Outcome is the result of one publication.
+type Outcome struct {
+	Entry
+	Published bool     // whether the release is new or was restored
+	Pinned    []string // the aliases that are new or were moved, <type>@<name>
+}
+
+// Publish publishes releases and pins aliases to them, atomically: if one is refused, none
+// is published.
+func (s *Store) Publish(ctx context.Context, intent Intent, publications ...Publication) (Result, error) {
+	for _, p := range publications {
+		for _, name := range p.Pins {
+			if err := checkPin(name); err != nil {
+				return Result{}, fmt.Errorf("publish %s: %w", p.Release.ID(), err)
+			}
+		}
+	}
+	outcomes := make([]Outcome, len(publications))
+	result, err := s.update(ctx, Publish, intent, func(ix *Index) (err error) {
+		for i, p := range publications {
+			if outcomes[i], err = s.publish(ctx, ix, p, intent.DryRun); err != nil {
+				return fmt.Errorf("publish %s: %w", p.Release.ID(), err)
+			}
+		}
+		return nil
+	})
+	result.Outcomes = outcomes
+	return result, err
+}
+
+// publish adds one release to ix and, unless dryRun is set, writes its files.
+// Readers do not see them before ix is written.
+func (s *Store) publish(ctx context.Context, ix *Index, p Publication, dryRun bool) (Outcome, error) {
+	files, e, err := encode(p.Release)
+	if err != nil {
+		return Outcome{}, err
+	}
+	e.PublishedAt = s.now()
+	published, err := ix.Publish(e)
+	if err != nil {
+		return Outcome{}, err
+	}
+	e, _ = ix.Find(e.ID) // the old entry if nothing changed
+	var pins []string
+	for _, name := range p.Pins {
+		pinned, err := ix.Pin(e.ID, name)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if pinned {
+			pins = append(pins, e.ID.Type+"@"+name)
+		}
+	}
+	complete, err := s.complete(ctx, e)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if !complete && !dryRun {
+		if err := s.backend.WriteFolder(ctx, e.Path, files); err != nil {
+			return Outcome{}, err
+		}
+	}
+	if !complete && !published {
+		// The files are restored: a new date makes servers load them again.
+		e.PublishedAt, published = s.now(), true
+		ix.replace(e)
+	}
+	return Outcome{Entry: e, Published: published, Pinned: pins}, nil
+}
+
+// encode returns the files and the index entry of a release. Its folder is named
+// after the digest of its header, which has the checksums of the other files.
+func encode(r *release.Release) ([]File, Entry, error) {
+	seq, err := r.Files()
+	if err != nil {
+		return nil, Entry{}, err
+	}
+	var files []File
+	var digest string
+	for name, data := range seq {
+		files = append(files, File{name, data})
+		if name == release.HeaderFile {
+			digest = release.Digest(data)
+		}
+	}
+	return files, Entry{
+		ID:          r.ID(),
+		ContentHash: r.Hash(),
+		Path:        path.Join(ReleasesDir, r.ID().Folder(), digest[:16]),
+	}, nil
+}
+
+// complete reports whether the folder of e has every file of the release, all
+// of them undamaged.
+func (s *Store) complete(ctx context.Context, e Entry) (bool, error) {
+	r, err := s.Load(ctx, e)
+	var damage *release.DamageError
+	if errors.As(err, &damage) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return r.HasAllIcons(), nil
+}
+
+// Promote publishes the content of a beta as the stable release of the same day.
+func (s *Store) Promote(ctx context.Context, intent Intent, beta taxonomy.ID, pins ...string) (Result, error) {
+	if beta.Status != taxonomy.Beta {
+		return Result{}, notABeta.Found("%s is not a beta.", beta).Hint("Only a beta can be promoted; its stable release has the same date.")
+	}
+	for _, name := range pins {
+		if err := checkPin(name); err != nil {
+			return Result{}, err
+		}
+	}
+	var outcome Outcome
+	result, err := s.update(ctx, Promote, intent, func(ix *Index) error {
+		e, err := ix.mustFind(beta)
+		if err != nil {
+			return err
+		}
+		r, err := s.Load(ctx, e)
+		if err != nil {
+			return err
+		}
+		t := *r.Taxonomy
+		t.ID.Status = taxonomy.Stable
+		if r, err = release.Compile(&t); err != nil {
+			return err
+		}
+		outcome, err = s.publish(ctx, ix, Publication{Release: r, Pins: pins}, intent.DryRun)
+		return err
+	})
+	result.Outcomes = []Outcome{outcome}
+	return result, err
+}
+
+// Retire removes releases from the list of published ones. Their files remain, and
+// [Store.Restore] publishes them again. Aliases pinned to them have no effect until then.
+func (s *Store) Retire(ctx context.Context, intent Intent, ids ...taxonomy.ID) (Result, error) {
+	return s.update(ctx, Retire, intent, func(ix *Index) error {
+		for _, id := range ids {
+			e, err := ix.mustFind(id)
+			if err != nil {
+				return err
+			}
+			ix.retire(e)
+		}
+		return nil
+	})
+}
+
+// SetAlias makes <type>@name an alias of a published release.
+func (s *Store) SetAlias(ctx context.Context, intent Intent, name string, id taxonomy.ID) (Result, error) {
+	return s.update(ctx, SetAlias, intent, func(ix *Index) error {
+		if _, err := ix.mustFind(id); err != nil {
+			return err
+		}
+		_, err := ix.Pin(id, name)
+		return err
+	})
+}
+
+// RemoveAlias removes a pinned alias, <type>@<name>.
+func (s *Store) RemoveAlias(ctx context.Context, intent Intent, alias string) (Result, error) {
+	return s.update(ctx, RemoveAlias, intent, func(ix *Index) error {
+		if _, pinned := ix.Pins[alias]; !pinned {
+			return aliasNotPinned(ix, alias)
+		}
+		delete(ix.Pins, alias)
+		return nil
+	})
+}
+
+// Restore publishes the release e again, which [Store.Contents] has returned. A beta that is
+// published is replaced.
+func (s *Store) Restore(ctx context.Context, intent Intent, e Entry) (Result, error) {
+	return s.update(ctx, Restore, intent, func(ix *Index) error {
+		complete, err := s.complete(ctx, e)
+		if err != nil {
+			return err
+		}
+		if !complete {
+			return contentGone.Found("The files of %s with content %s are missing or damaged.", e.ID, e.ContentHash).
+				Hint("Publish the release again from its authoring tree.")
+		}
+		if current, published := ix.Find(e.ID); published && current.Path != e.Path {
+			e.PublishedAt = s.now()
+		}
+		_, err = ix.Publish(e)
+		return err
+	})
+}
+
+// Content is a content that a release has or had, and the time in which it was
+// published. A release that was retired and restored has several.
+type Content struct {
+	Entry
+	From  time.Time // when it was published or restored
+	Until time.Time // when it was replaced or retired; zero if it is published
+}
+
+// Contents returns the contents of a release, newest first.
+func (s *Store) Contents(ctx context.Context, id taxonomy.ID) ([]Content, error) {
+	records, err := s.History(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var contents []Content
+	for _, record := range slices.Backward(records) {
+		for _, c := range record.Releases {
+			if c.ID != id {
+				continue
+			}
+			if n := len(contents); n > 0 && contents[n-1].Until.IsZero() {
+				contents[n-1].Until = record.At
+			}
+			if c.New != nil {
+				contents = append(contents, Content{Entry: *c.New, From: record.At})
+			}
+		}
+	}
+	slices.Reverse(contents)
+	return contents, nil
+}
+
+func aliasNotPinned(ix *Index, alias string) error {
+	p := problem.New(problem.NotFound, "The alias %q is not pinned in this store.", problem.Clip(alias))
+	names := slices.Sorted(maps.Keys(ix.Pins))
+	if hint := problem.DidYouMean(alias, names); hint != "" {
+		return p.Hint("%s", hint)
+	}
+	if len(names) > 0 {
+		return p.Hint("Pinned aliases: %s.", problem.Listing(names, 5))
+	}
+	return p.Hint("No aliases are pinned; latest, stable, beta and dates are computed and cannot be removed.")
+}
