@@ -164,7 +164,7 @@ func (r *reader) category(n ref) (c taxonomy.Category) {
 func clamp(f float64) int { return int(max(-1e9, min(f, 1e9))) }
 
 var elementFields = []string{
-	"id", "title", "description", "category_id", "symbol_id", "required", "max_placements", "excludes", "guidance", "context",
+	"id", "title", "description", "category_id", "symbol_id", "required", "max_placements", "excludes", "replaces", "guidance", "context",
 	"sources", "examples", "shape", "icon_variants", "variables",
 }
 
@@ -198,6 +198,8 @@ func (r *reader) element(n ref, released bool) (e taxonomy.Element) {
 			e.MaxPlacements = clamp(r.count(v))
 		case "excludes":
 			e.Excludes = r.stringList(v)
+		case "replaces":
+			e.Replaces = r.string(v)
 		case "guidance":
 			e.Guidance = r.localized(v)
 		case "context":

@@ -210,8 +210,8 @@ func TestSnapshotMemberTypes(t *testing.T) {
 		{change{"schema_snapshot.elements[2]", `7`}, "."},
 		{change{"schema_snapshot.elements[2].title", `"Ask"`}, "."},
 		{change{"schema_snapshot.elements[2]", `{}`}, ".category_id .description .icon_variants .id .symbol_id .title .variables"},
-		{change{"schema_snapshot.elements[2]", `{"id": 1, "title": 1, "description": 1, "category_id": 1, "symbol_id": 1, "required": 1, "max_placements": -1, "excludes": [1], "guidance": 1,
-			"context": 1, "sources": 1, "examples": 1, "shape": 1, "icon_variants": 1, "variables": 1}`}, ".id .title .description .category_id .symbol_id .required .max_placements .excludes[0] .guidance .context .sources .examples .shape .icon_variants .variables"},
+		{change{"schema_snapshot.elements[2]", `{"id": 1, "title": 1, "description": 1, "category_id": 1, "symbol_id": 1, "required": 1, "max_placements": -1, "excludes": [1], "replaces": 1, "guidance": 1,
+			"context": 1, "sources": 1, "examples": 1, "shape": 1, "icon_variants": 1, "variables": 1}`}, ".id .title .description .category_id .symbol_id .required .max_placements .excludes[0] .replaces .guidance .context .sources .examples .shape .icon_variants .variables"},
 		{change{"suggested_elements", `null`}, "."},
 		{change{"suggested_elements", `[7, {}]`}, "[0] [1].category_id [1].id [1].title"},
 	} {

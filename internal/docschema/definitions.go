@@ -185,6 +185,7 @@ var elementFields = []Field{
 	{"required", "boolean", Written, "Whether every datachain must place the element."},
 	{"max_placements", "Count", Optional, "The maximum number of placements. Absent: no maximum."},
 	{"excludes", "[]Word", Optional, "Elements that must not be placed beside it, nor it beside them."},
+	{"replaces", "Word", Optional, "The id that the element had in earlier versions."},
 	{"guidance", "Localized", Written, "Advice for authors of datachains."},
 	{"context", "Context", Optional, "Replaces the context of the category."},
 	{"sources", "[]Source", Written, ""},

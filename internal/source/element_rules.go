@@ -6,7 +6,7 @@ import (
 	"placard/internal/problem"
 )
 
-var elementRules = []rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused, excludedElementUnknown, excludedElementItself, excludedElementDuplicate}
+var elementRules = []rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused, excludedElementUnknown, excludedElementItself, excludedElementDuplicate, replacedElementExists, replacedElementDuplicate}
 
 var elementsMissing = rule{
 	Rule: problem.Rule{
@@ -156,6 +156,59 @@ var excludedElementDuplicate = rule{
 						FixHint = "Remove it, or name the element that was meant."
 				}
 			}
+		}
+	},
+}
+
+var replacedElementExists = rule{
+	Rule: problem.Rule{
+		Code:     "REPLACED_ELEMENT_EXISTS",
+		Severity: problem.Error,
+		Title:    "replaces must name an element that the release no longer has.",
+		Why:      "Documents that use the old id are moved to the new one, which is wrong while the old element exists.",
+		Example:  minimalElement + "replaces: road\n" + replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road"),
+	},
+	check: func(t *tree, report reportFunc) {
+		exists := map[string]bool{}
+		for _, id := range t.elementIDs() {
+			exists[id] = true
+		}
+		for _, e := range t.elements {
+			switch {
+			case e.Replaces == "" || !exists[e.Replaces]:
+			case e.Replaces == e.ID:
+				report(e.pos("replaces"), "The element %q replaces itself.", problem.Clip(e.ID)).
+					FixHint = "Write the id that the element had in earlier releases, or remove replaces."
+			default:
+				report(e.pos("replaces"), "The release still has the element %q.", problem.Clip(e.Replaces)).
+					FixHint = "Delete that element, or remove replaces."
+			}
+		}
+	},
+}
+
+var replacedElementDuplicate = rule{
+	Rule: problem.Rule{
+		Code:     "REPLACED_ELEMENT_DUPLICATE",
+		Severity: problem.Error,
+		Title:    "Two elements must not replace the same element.",
+		Why:      "Placard could not tell which of them a document that uses the old id means.",
+		Example: minimalElement + "replaces: avenue\n" +
+			replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road") + "replaces: avenue\n",
+	},
+	check: func(t *tree, report reportFunc) {
+		first := map[string]element{}
+		for _, e := range t.elements {
+			if e.Replaces == "" {
+				continue
+			}
+			other, duplicate := first[e.Replaces]
+			if !duplicate {
+				first[e.Replaces] = e
+				continue
+			}
+			report(e.pos("replaces"), "The element %q is already replaced at %q.", problem.Clip(e.Replaces), t.relativePos(other.pos("replaces"))).
+				FixHint = "Keep replaces in the element that is closest in meaning, and remove it from the other."
 		}
 	},
 }

@@ -40,6 +40,17 @@ func TestFindingsHavePositions(t *testing.T) {
 			"-- elements/street.yaml --\n: :\n  - \x01\n",
 			[]string{"YAML_SYNTAX elements/street.yaml:2:5"},
 		},
+		"a replaced element has a valid id": {
+			minimalElement + "replaces: the.avenue\n",
+			[]string{"ID_INVALID elements/street.yaml:6:11"},
+		},
+		"an element that replaces itself": {
+			minimalElement + "replaces: street\n",
+			[]string{"REPLACED_ELEMENT_EXISTS elements/street.yaml:6:11"},
+		},
+		"a rename that changes only the case of the id": {
+			minimalElement + "replaces: Street\n", nil,
+		},
 		"findings in a symbol name its file": {
 			replace(minimalSymbol, "<path", "<script/>\n<path onclick='x'"),
 			[]string{"SYMBOL_SCRIPT symbols/street.svg:2:1", "SYMBOL_EVENT_ATTRIBUTE symbols/street.svg:3:7"},

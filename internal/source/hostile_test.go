@@ -194,6 +194,7 @@ order: 1
 required: true
 max_placements: 1
 excludes: [road]
+replaces: avenue
 guidance: {en: Say, fr: Dites}
 context: {id: time, name: {en: Time, fr: Moment}, values: [{id: day, label: {en: Day, fr: Jour}}]}
 sources: [{type: law, title: Act}]

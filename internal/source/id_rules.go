@@ -12,13 +12,14 @@ import (
 
 var idRules = []rule{idInvalid, idDuplicate, idFileMismatch}
 
-// idList is a list of ids that must be unique.
+// idList is a list of ids that must be valid and unique.
 type idList struct {
 	kind      string
 	ids       []string
 	pos       func(i int) problem.Pos
 	fileNames bool       // ids are used as file names and must differ in more than case
 	files     []document // of categories or elements
+	repeated  bool       // ids may repeat as far as ID_DUPLICATE is concerned
 }
 
 // idLists yields all lists of ids in the release.
@@ -38,16 +39,16 @@ func (t *tree) idLists(yield func(idList) bool) {
 		}
 	}
 	lists := []idList{
-		{"category", categories, func(i int) problem.Pos { return t.categories[i].pos("id") }, true, categoryFiles},
-		{"element", elements, func(i int) problem.Pos { return t.elements[i].pos("id") }, true, elementFiles},
-		{"symbol", t.symbolIDs(), func(i int) problem.Pos { return problem.Pos{File: t.symbols[i].file} }, true, nil},
-		{"datachain type", []string{t.datachain.ID}, func(int) problem.Pos { return t.datachain.pos("id") }, false, nil},
+		{"category", categories, func(i int) problem.Pos { return t.categories[i].pos("id") }, true, categoryFiles, false},
+		{"element", elements, func(i int) problem.Pos { return t.elements[i].pos("id") }, true, elementFiles, false},
+		{"symbol", t.symbolIDs(), func(i int) problem.Pos { return problem.Pos{File: t.symbols[i].file} }, true, nil, false},
+		{"datachain type", []string{t.datachain.ID}, func(int) problem.Pos { return t.datachain.pos("id") }, false, nil, false},
 		newIDList("subchain", t.datachain.Subchains, t.datachain.locator("subchains"), func(s taxonomy.Subchain) string { return s.ID }),
 	}
 	for c, pos := range t.contexts {
 		values := newIDList("context value", c.Values, within(pos, "values"), func(v taxonomy.ContextValue) string { return v.ID })
 		values.fileNames = true // icon files are named after them
-		lists = append(lists, idList{"context", []string{c.ID}, func(int) problem.Pos { return pos("id") }, false, nil}, values)
+		lists = append(lists, idList{"context", []string{c.ID}, func(int) problem.Pos { return pos("id") }, false, nil, false}, values)
 	}
 	for _, c := range t.categories {
 		lists = append(lists, newIDList("variable", c.Variables, c.locator("variables"), func(v taxonomy.Variable) string { return v.ID }))
@@ -55,7 +56,11 @@ func (t *tree) idLists(yield func(idList) bool) {
 	for v, pos := range t.variables {
 		lists = append(lists, newIDList("option", v.Options, within(pos, "options"), func(o taxonomy.Option) string { return o.ID }))
 	}
-	for _, l := range lists {
+	replaced := idList{kind: "replaced element", pos: func(i int) problem.Pos { return t.elements[i].pos("replaces") }, repeated: true}
+	for _, e := range t.elements {
+		replaced.ids = append(replaced.ids, e.Replaces)
+	}
+	for _, l := range append(lists, replaced) {
 		if !yield(l) {
 			return
 		}
@@ -134,6 +139,9 @@ var idDuplicate = rule{
 	},
 	check: func(t *tree, report reportFunc) {
 		for l := range t.idLists {
+			if l.repeated {
+				continue
+			}
 			first, used := map[string]int{}, newSet(l.ids)
 			for i, id := range l.ids {
 				if id == "" {

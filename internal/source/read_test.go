@@ -70,6 +70,13 @@ func TestLimitsOfContextValuesAndExcludedElementsAreRead(t *testing.T) {
 	}
 }
 
+func TestReplacedElementIsRead(t *testing.T) {
+	got := mustLoad(t, overlay(demo, Minimal, minimalElement+"replaces: avenue\n"), demo)
+	if id := got.Elements[0].Replaces; id != "avenue" {
+		t.Errorf("got replaces %q, want %q", id, "avenue")
+	}
+}
+
 func TestVariablesAndOptionsKeepTheirDocumentation(t *testing.T) {
 	got := mustLoad(t, overlay(demo, Minimal, minimalCategory+`variables:
   - id: days

@@ -160,6 +160,8 @@ var positions = map[problem.Code]string{
 	"EXCLUDED_ELEMENT_UNKNOWN":    "elements/street.yaml:6:12",
 	"EXCLUDED_ELEMENT_ITSELF":     "elements/street.yaml:6:12",
 	"EXCLUDED_ELEMENT_DUPLICATE":  "elements/street.yaml:6:18",
+	"REPLACED_ELEMENT_EXISTS":     "elements/street.yaml:6:11",
+	"REPLACED_ELEMENT_DUPLICATE":  "elements/street.yaml:6:11",
 	"VARIABLE_ELEMENT_UNKNOWN":    "categories/place.yaml:5:67",
 
 	"VARIABLE_REFERENCE_MALFORMED": "elements/street.yaml:3:13",

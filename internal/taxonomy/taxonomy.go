@@ -111,6 +111,7 @@ type Element struct {
 	Required      bool      `json:"required"`
 	MaxPlacements int       `json:"max_placements,omitzero"` // 0 means no limit
 	Excludes      []string  `json:"excludes,omitzero"`       // ids of elements that contradict it; one of two elements lists the other
+	Replaces      string    `json:"replaces,omitzero"`       // the id of the element in earlier releases
 	Guidance      Localized `json:"guidance"`
 	Context       *Context  `json:"context,omitzero"` // see EffectiveContext
 	Sources       []Source  `json:"sources"`
