@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -22,7 +20,6 @@ import (
 	"placard/internal/query"
 	"placard/internal/release"
 	"placard/internal/source"
-	"placard/internal/store"
 	"placard/internal/taxonomy"
 )
 
@@ -59,43 +56,24 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 		}
 		return nil, noRelease(f.source)
 	case f.store != "":
-		if err := checkStore(f.store); err != nil {
+		s, err := openStore(f.store)
+		if err != nil {
 			return nil, err
 		}
-		return describedStore{f.store, store.OpenFolder(f.store)}, nil
+		return describedStore{f.store, s}, nil
 	}
 	return builtin.Store(), nil
 }
 
-// openExisting is like open, but returns an error if the store is not a folder.
+// openExisting is like open, but returns an error if the store does not exist.
 // Servers start without one and retry.
 func (f releaseFlags) openExisting(log *slog.Logger) (catalog.Store, error) {
 	if f.store != "" {
-		info, err := os.Stat(f.store)
-		if err != nil {
+		if err := checkExists(f.store); err != nil {
 			return nil, err
-		}
-		if !info.IsDir() {
-			return nil, &fs.PathError{Op: "open", Path: f.store, Err: syscall.ENOTDIR}
 		}
 	}
 	return f.open(log)
-}
-
-// describedStore is a store in a folder whose errors are described in Placard's own
-// words.
-type describedStore struct {
-	dir string
-	catalog.Store
-}
-
-// Index implements [catalog.Store].
-func (s describedStore) Index(ctx context.Context) (*store.Index, error) {
-	index, err := s.Store.Index(ctx)
-	if err != nil {
-		return nil, storeError{s.dir, err}
-	}
-	return index, nil
 }
 
 // releases are the releases that a command uses.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -29,7 +28,7 @@ or date differ.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dir == "" {
-				return errors.New("--store is empty")
+				return errNoStore
 			}
 			t, err := openTree(args[0])
 			if err != nil {
@@ -38,7 +37,8 @@ or date differ.`,
 			if err := t.checkOutside(dir); err != nil {
 				return err
 			}
-			if err := checkStore(dir); err != nil {
+			s, err := openStore(dir)
+			if err != nil {
 				return err
 			}
 			releases, err := compile(cmd, t, args[0], strict, "published")
@@ -52,9 +52,9 @@ or date differ.`,
 			for _, r := range releases {
 				publications = append(publications, store.Publication{Release: r, Pins: aliases})
 			}
-			result, err := store.OpenFolder(dir).Publish(cmd.Context(), store.Intent{}, publications...)
+			result, err := s.Publish(cmd.Context(), store.Intent{}, publications...)
 			if err != nil {
-				return failure{storeError{dir, err}}
+				return storeFailure(dir, err)
 			}
 			for _, o := range result.Outcomes {
 				outcome := "unchanged"

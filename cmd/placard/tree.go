@@ -76,17 +76,6 @@ func surroundingStore(dir string) (root string, ok bool) {
 	return "", false
 }
 
-// checkStore returns an error if dir is an authoring tree and not a store.
-func checkStore(dir string) error {
-	if store.IsFolder(dir) {
-		return nil
-	}
-	if ids, _ := source.Releases(os.DirFS(dir)); len(ids) > 0 {
-		return fmt.Errorf("%s is an authoring tree, not a store; use --source %s", dir, dir)
-	}
-	return nil
-}
-
 // checkOutside returns an error if the store in dir is the root of t or in it.
 func (t tree) checkOutside(dir string) error {
 	root, err := resolvePath(t.dir)
