@@ -35,7 +35,8 @@ is replaced as a whole. If the tree has errors, nothing is written.`,
 			if err != nil {
 				return err
 			}
-			for _, r := range releases {
+			for i, r := range releases {
+				progressFrom(cmd.Context()).show("Writing %s: %d of %d", r.ID(), i+1, len(releases))
 				if err := cmd.Context().Err(); err != nil {
 					return failure{err}
 				}

@@ -25,7 +25,7 @@ Warnings do not fail the check, except with --strict.`,
 			if err != nil {
 				return err
 			}
-			all, problems := t.check()
+			all, problems := t.check(progressFrom(cmd.Context()))
 			if len(all) == 0 && len(problems) == 0 {
 				return noRelease(args[0])
 			}

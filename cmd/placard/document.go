@@ -97,6 +97,7 @@ func (f releaseFlags) load(ctx context.Context, log *slog.Logger, against string
 			return nil, failure{err}
 		}
 	}
+	progressFrom(ctx).show("Loading the releases")
 	c := catalog.New(s, catalog.Options{Log: log})
 	if err := c.Refresh(ctx); err != nil {
 		return nil, failure{err}

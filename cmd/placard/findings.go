@@ -117,16 +117,36 @@ func printable(text string) string {
 func padding(text []rune) string {
 	var b strings.Builder
 	for _, r := range text {
-		switch kind := width.LookupRune(r).Kind(); {
-		case r == '\t':
+		if r == '\t' {
 			b.WriteByte('\t')
-		case kind == width.EastAsianWide, kind == width.EastAsianFullwidth:
-			b.WriteString("  ")
-		default:
-			b.WriteByte(' ')
+			continue
 		}
+		b.WriteString("  "[:columns(r)])
 	}
 	return b.String()
+}
+
+// columns returns the number of columns that a character takes on a terminal.
+func columns(r rune) int {
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// clipWidth shortens a line without tabs to a number of columns.
+func clipWidth(line string, limit int) string {
+	total, end := 0, 0
+	for i, r := range line {
+		if total < limit {
+			end = i
+		}
+		if total += columns(r); total > limit {
+			return line[:end] + "…"
+		}
+	}
+	return line
 }
 
 // printFindingsJSON prints findings in the JSON envelope of the API.

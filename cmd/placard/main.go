@@ -34,12 +34,15 @@ func run() int {
 }
 
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	p := newProgress(stderr)
+	defer p.stop()
+	stderr = p.guard(stderr)
 	root := newRoot()
 	root.SetArgs(args)
-	out := &output{w: stdout}
+	out := &output{w: p.guard(stdout)}
 	root.SetOut(out)
 	root.SetErr(stderr)
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := root.ExecuteContextC(withProgress(ctx, p))
 	var interrupted interruption
 	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &interrupted) {
 		return interrupted.status()
@@ -82,6 +85,8 @@ func (o *output) Write(p []byte) (int, error) {
 	o.err = err
 	return n, err
 }
+
+func (o *output) unwrap() io.Writer { return o.w }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{

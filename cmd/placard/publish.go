@@ -52,6 +52,7 @@ or date differ.`,
 			for _, r := range releases {
 				publications = append(publications, store.Publication{Release: r, Pins: aliases})
 			}
+			progressFrom(cmd.Context()).show("Writing %s to %s", problem.Count(len(releases), "release"), dir)
 			result, err := s.Publish(cmd.Context(), store.Intent{}, publications...)
 			if err != nil {
 				return storeFailure(dir, err)
@@ -80,7 +81,7 @@ or date differ.`,
 // standard error. If there are errors, or warnings with --strict, it returns an error
 // and prints that nothing was published or written, as the participle says.
 func compile(cmd *cobra.Command, t tree, dir string, strict strictFlag, participle string) ([]*release.Release, error) {
-	releases, problems, err := t.compile()
+	releases, problems, err := t.compile(progressFrom(cmd.Context()))
 	printFindings(cmd.ErrOrStderr(), problems)
 	if err != nil {
 		return nil, failure{err}

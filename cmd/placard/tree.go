@@ -186,13 +186,14 @@ type checkedRelease struct {
 }
 
 // check reads the selected releases. Findings have file names below t.dir.
-func (t tree) check() ([]checkedRelease, problem.List) {
+func (t tree) check(p *progress) ([]checkedRelease, problem.List) {
 	ids, problems := source.Releases(t.fsys)
 	if !t.only.IsZero() {
 		ids, problems = []taxonomy.ID{t.only}, nil
 	}
 	var all []checkedRelease
-	for _, id := range ids {
+	for i, id := range ids {
+		p.show("Checking %s: %d of %d", id, i+1, len(ids))
 		tax, found := source.Load(t.fsys, id)
 		problems = append(problems, found...)
 		all = append(all, checkedRelease{id, tax})
@@ -206,13 +207,14 @@ func (t tree) check() ([]checkedRelease, problem.List) {
 
 // compile returns the compiled releases and all findings. If a finding is an
 // error, it returns no releases.
-func (t tree) compile() ([]*release.Release, problem.List, error) {
-	all, problems := t.check()
+func (t tree) compile(p *progress) ([]*release.Release, problem.List, error) {
+	all, problems := t.check(p)
 	if problems.HasErrors() {
 		return nil, problems, nil
 	}
 	var releases []*release.Release
-	for _, c := range all {
+	for i, c := range all {
+		p.show("Compiling %s: %d of %d", c.id, i+1, len(all))
 		r, err := release.Compile(c.taxonomy)
 		if err != nil {
 			return nil, problems, err
