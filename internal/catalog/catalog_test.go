@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -21,6 +22,71 @@ import (
 	"placard/internal/store"
 	"placard/internal/taxonomy"
 )
+
+// newIndex returns an index with the given releases and pins.
+func newIndex(t *testing.T, published, retired []string, pins map[string]string) *store.Index {
+	t.Helper()
+	index := &store.Index{Pins: map[string]taxonomy.ID{}}
+	for _, s := range published {
+		index.Releases = append(index.Releases, store.Entry{ID: id(t, s)})
+	}
+	for _, s := range retired {
+		index.Retired = append(index.Retired, store.Entry{ID: id(t, s)})
+	}
+	for alias, s := range pins {
+		index.Pins[alias] = id(t, s)
+	}
+	return index
+}
+
+func TestAliasChanges(t *testing.T) {
+	pins := map[string]string{"ai@pilot": "ai@2026-01-01-beta"}
+	one := newIndex(t, []string{"ai@2026-01-01-beta"}, nil, pins)
+	two := newIndex(t, []string{"ai@2026-01-01-stable"}, []string{"ai@2026-01-01-beta"}, pins)
+	var got []string
+	for _, c := range catalog.AliasChanges(one, two) {
+		got = append(got, fmt.Sprintf("%s: %s, %s", c.Alias, c.Old, c.New))
+	}
+	want := []string{
+		"ai@2026-01-01: ai@2026-01-01-beta, ai@2026-01-01-stable",
+		"ai@beta: ai@2026-01-01-beta, @-",
+		"ai@latest: ai@2026-01-01-beta, ai@2026-01-01-stable",
+		"ai@pilot: ai@2026-01-01-beta, @-",
+		"ai@stable: @-, ai@2026-01-01-stable",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if changes := catalog.AliasChanges(two, two); changes != nil {
+		t.Errorf("got changes %v between equal indexes", changes)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	index := newIndex(t, []string{"ai@2026-01-01-stable"}, []string{"ai@2026-02-01-beta"}, map[string]string{"ai@pilot": "ai@2026-02-01-beta"})
+	for name, want := range map[string]string{
+		"ai@latest":            "ai@2026-01-01-stable",
+		"ai@2026-01-01":        "ai@2026-01-01-stable",
+		"ai@2026-01-01-stable": "ai@2026-01-01-stable",
+		"ai@2026-02-01-beta":   "ai@2026-02-01-beta was retired.",
+		"ai@pilot":             "ai@2026-02-01-beta was retired.",
+		"ai@lates":             `Did you mean "ai@latest"?`,
+		"nothing-like-it@x":    "Published versions: ai@2026-01-01-stable.",
+	} {
+		ref, err := taxonomy.ParseRef(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, err := catalog.Resolve(index, ref)
+		got := id.String()
+		if p, ok := errors.AsType[problem.Problem](err); ok {
+			got = p.Message + " " + p.FixHint
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
 
 func TestAliases(t *testing.T) {
 	for _, tc := range []struct {
@@ -57,15 +123,7 @@ func TestAliases(t *testing.T) {
 			},
 		},
 	} {
-		index := &store.Index{Pins: map[string]taxonomy.ID{}}
-		for _, s := range tc.published {
-			if _, err := index.Publish(store.Entry{ID: id(t, s)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for alias, s := range tc.pins {
-			index.Pins[alias] = id(t, s)
-		}
+		index := newIndex(t, tc.published, nil, tc.pins)
 		got := map[string][]string{}
 		for id, aliases := range catalog.Aliases(index) {
 			got[id.String()] = aliases

@@ -6,7 +6,7 @@ import (
 )
 
 // Operation is an operation of Placard that a hint can refer to. REST, MCP and
-// the command line each have a table with their own names for all of them.
+// the command line each have a table with their own names.
 type Operation uint8
 
 // The operations. The zero Operation is none.
@@ -20,13 +20,23 @@ const (
 	OpValidateResolved
 	OpResolve
 
+	// Only the command line changes stores.
+	OpRestore
+	OpHistory
+	OpCompare
+
 	afterOperations
 )
 
-// Operations returns all operations.
-func Operations() []Operation {
+// Operations returns the operations that REST, MCP and the command line have.
+func Operations() []Operation { return operations(OpListVersions, OpRestore) }
+
+// StoreOperations returns the operations that only the command line has.
+func StoreOperations() []Operation { return operations(OpRestore, afterOperations) }
+
+func operations(from, to Operation) []Operation {
 	var all []Operation
-	for op := OpListVersions; op < afterOperations; op++ {
+	for op := from; op < to; op++ {
 		all = append(all, op)
 	}
 	return all
@@ -42,6 +52,9 @@ var effects = [afterOperations]string{
 	OpValidate:         "validates the document",
 	OpValidateResolved: "validates a resolved document",
 	OpResolve:          "resolves the document",
+	OpRestore:          "publishes it again",
+	OpHistory:          "lists its changes",
+	OpCompare:          "shows all changes",
 }
 
 // Call is the next call that a hint recommends: an operation and its arguments.
@@ -51,6 +64,7 @@ type Call struct {
 	Version   string // an id; if empty, the version of the request
 	Element   string // for OpShowElement, OpFindElement and ListElementsWithout
 	Category  string // for OpListElements; empty: all categories
+	Base      string // for OpCompare: the version that Version is compared with
 }
 
 // ListVersions returns the call that lists the published versions.
@@ -95,6 +109,17 @@ func ValidateResolved(version string) Call {
 
 // Resolve returns the call that resolves a document.
 func Resolve(version string) Call { return Call{Operation: OpResolve, Version: version} }
+
+// Restore returns the call that publishes a retired version again.
+func Restore(version string) Call { return Call{Operation: OpRestore, Version: version} }
+
+// History returns the call that lists the changes of a version.
+func History(version string) Call { return Call{Operation: OpHistory, Version: version} }
+
+// Compare returns the call that shows the changes from one version to another.
+func Compare(base, version string) Call {
+	return Call{Operation: OpCompare, Base: base, Version: version}
+}
 
 // IsZero reports whether there is no call.
 func (c Call) IsZero() bool { return c.Operation == 0 }

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -10,7 +11,7 @@ func TestEveryOperationHasAnEffect(t *testing.T) {
 	if len(Operations()) == 0 {
 		t.Fatal("got no operations")
 	}
-	for _, op := range Operations() {
+	for _, op := range slices.Concat(Operations(), StoreOperations()) {
 		if effects[op] == "" {
 			t.Errorf("operation %d has no effect", op)
 		}

@@ -71,7 +71,7 @@ func Codes() []Code {
 		all = append(all, Code{r, []string{"check"}})
 	}
 	for _, r := range store.Rules {
-		all = append(all, Code{r, []string{"publish"}})
+		all = append(all, Code{r.Rule, r.RaisedBy})
 	}
 	return all
 }

@@ -47,40 +47,6 @@ type Entry struct {
 	PublishedAt time.Time `json:"published_at"`
 }
 
-// Rules are the rules for publishing.
-var Rules = []problem.Rule{stableImmutable, aliasInvalid, notABeta, contentGone}
-
-// Codes of the rules.
-const (
-	StableImmutable problem.Code = "STABLE_IMMUTABLE"
-	AliasInvalid    problem.Code = "ALIAS_INVALID"
-	NotABeta        problem.Code = "NOT_A_BETA"
-	ContentGone     problem.Code = "CONTENT_GONE"
-)
-
-var (
-	stableImmutable = problem.Rule{
-		Code: StableImmutable, Severity: problem.Error,
-		Title: "A stable release is published once.",
-		Why:   "Documents pin it and caches keep it for a year, so its content must never change.",
-	}
-	aliasInvalid = problem.Rule{
-		Code: AliasInvalid, Severity: problem.Error,
-		Title: "A pinned alias is a valid name that is not reserved.",
-		Why:   "The aliases latest, stable, beta and dates are computed from the published releases; a pin with the same name would be ambiguous.",
-	}
-	notABeta = problem.Rule{
-		Code: NotABeta, Severity: problem.Error,
-		Title: "A release to promote must be a beta.",
-		Why:   "Promoting publishes the content of a beta as the stable release of the same day; a stable release is final.",
-	}
-	contentGone = problem.Rule{
-		Code: ContentGone, Severity: problem.Error,
-		Title: "The files of a release to restore must be in the store.",
-		Why:   "A retired release keeps its files until they are pruned. Without them, only its authoring tree has the content.",
-	}
-)
-
 // DecodeIndex reads an index and verifies its checksum.
 func DecodeIndex(data []byte) (*Index, error) {
 	if err := release.Unseal(data); err != nil {
@@ -106,13 +72,18 @@ func (ix *Index) Encode() ([]byte, error) {
 	return release.Seal(object), nil
 }
 
-// Find returns the entry of a release.
-func (ix *Index) Find(id taxonomy.ID) (Entry, bool) {
-	i, ok := search(ix.Releases, id)
+// Find returns the entry of a published release.
+func (ix *Index) Find(id taxonomy.ID) (Entry, bool) { return find(ix.Releases, id) }
+
+// FindRetired returns the last entry of a retired release.
+func (ix *Index) FindRetired(id taxonomy.ID) (Entry, bool) { return find(ix.Retired, id) }
+
+func find(entries []Entry, id taxonomy.ID) (Entry, bool) {
+	i, ok := search(entries, id)
 	if !ok {
 		return Entry{}, false
 	}
-	return ix.Releases[i], true
+	return entries[i], true
 }
 
 // mustFind is like Find, but returns an error if the release is not published.
@@ -122,8 +93,8 @@ func (ix *Index) mustFind(id taxonomy.ID) (Entry, error) {
 		return e, nil
 	}
 	p := problem.New(problem.NotFound, "%s is not published.", id)
-	if _, retired := search(ix.Retired, id); retired {
-		return e, p.Hint("It was retired; restore it first.")
+	if _, retired := ix.FindRetired(id); retired {
+		return e, p.Hint("It was retired.").See(problem.Restore(id.String()))
 	}
 	return e, p.See(problem.ListVersions())
 }

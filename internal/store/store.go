@@ -8,7 +8,10 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"placard/internal/problem"
 	"placard/internal/release"
@@ -43,9 +46,37 @@ func (s *Store) History(ctx context.Context) ([]Record, error) { return s.files(
 
 // Intent says who makes a change, and why.
 type Intent struct {
-	By     string // a person or a program
-	Note   string
-	DryRun bool // compute the result without changing anything
+	By     string // a person or a program; one line
+	Note   string // may have several lines
+	DryRun bool   // compute the result without changing anything
+}
+
+const (
+	maxBy   = 200
+	maxNote = 4000
+)
+
+// Check returns an error if the intent cannot be recorded. Control characters could
+// manipulate the terminals of people who read the journal.
+func (i Intent) Check() error {
+	for _, text := range []struct {
+		name, value, allowed string
+		limit                int
+	}{
+		{"the name of the author", i.By, "", maxBy},
+		{"the note", i.Note, "\n\t", maxNote},
+	} {
+		isControl := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(text.allowed, r) }
+		switch {
+		case !utf8.ValidString(text.value):
+			return fmt.Errorf("%s is not valid UTF-8", text.name)
+		case strings.ContainsFunc(text.value, isControl):
+			return fmt.Errorf("%s contains control characters", text.name)
+		case utf8.RuneCountInString(text.value) > text.limit:
+			return fmt.Errorf("%s is longer than %d characters", text.name, text.limit)
+		}
+	}
+	return nil
 }
 
 // Result is the result of a change.
@@ -53,6 +84,7 @@ type Result struct {
 	Before, After *Index
 	Record        *Record   // nil if nothing changed
 	Outcomes      []Outcome // of Publish and Promote, in the order of the publications
+	Warnings      problem.List
 }
 
 // Changed reports whether the index changed.
@@ -60,6 +92,9 @@ func (r Result) Changed() bool { return r.Record != nil }
 
 // update changes the index and records the change in the journal.
 func (s *Store) update(ctx context.Context, action Action, intent Intent, change func(*Index) error) (Result, error) {
+	if err := intent.Check(); err != nil {
+		return Result{}, fmt.Errorf("store: %w", err)
+	}
 	var result Result
 	attempt := func(ix *Index) (bool, error) {
 		result = Result{Before: ix.Clone(), After: ix}
@@ -222,42 +257,10 @@ func (s *Store) complete(ctx context.Context, e Entry) (bool, error) {
 	return r.HasAllIcons(), nil
 }
 
-// Promote publishes the content of a beta as the stable release of the same day.
-func (s *Store) Promote(ctx context.Context, intent Intent, beta taxonomy.ID, pins ...string) (Result, error) {
-	if beta.Status != taxonomy.Beta {
-		return Result{}, notABeta.Found("%s is not a beta.", beta).Hint("Only a beta can be promoted; its stable release has the same date.")
-	}
-	for _, name := range pins {
-		if err := checkPin(name); err != nil {
-			return Result{}, err
-		}
-	}
-	var outcome Outcome
-	result, err := s.update(ctx, Promote, intent, func(ix *Index) error {
-		e, err := ix.mustFind(beta)
-		if err != nil {
-			return err
-		}
-		r, err := s.Load(ctx, e)
-		if err != nil {
-			return err
-		}
-		t := *r.Taxonomy
-		t.ID.Status = taxonomy.Stable
-		if r, err = release.Compile(&t); err != nil {
-			return err
-		}
-		outcome, err = s.publish(ctx, ix, Publication{Release: r, Pins: pins}, intent.DryRun)
-		return err
-	})
-	result.Outcomes = []Outcome{outcome}
-	return result, err
-}
-
 // Retire removes releases from the list of published ones. Their files remain, and
 // [Store.Restore] publishes them again. Aliases pinned to them have no effect until then.
 func (s *Store) Retire(ctx context.Context, intent Intent, ids ...taxonomy.ID) (Result, error) {
-	return s.update(ctx, Retire, intent, func(ix *Index) error {
+	result, err := s.update(ctx, Retire, intent, func(ix *Index) error {
 		for _, id := range ids {
 			e, err := ix.mustFind(id)
 			if err != nil {
@@ -267,6 +270,21 @@ func (s *Store) Retire(ctx context.Context, intent Intent, ids ...taxonomy.ID) (
 		}
 		return nil
 	})
+	if err != nil {
+		return result, err
+	}
+	types := make(map[string]bool)
+	for _, e := range result.After.Releases {
+		types[e.ID.Type] = true
+	}
+	for _, id := range ids {
+		if !types[id.Type] {
+			types[id.Type] = true
+			result.Warnings = append(result.Warnings, lastRelease.Found("Without %s, no release of the type %s is published.", id, id.Type).
+				Hint("Publish or restore a release of the type if documents still use it."))
+		}
+	}
+	return result, nil
 }
 
 // SetAlias makes <type>@name an alias of a published release.
@@ -309,38 +327,6 @@ func (s *Store) Restore(ctx context.Context, intent Intent, e Entry) (Result, er
 		_, err = ix.Publish(e)
 		return err
 	})
-}
-
-// Content is a content that a release has or had, and the time in which it was
-// published. A release that was retired and restored has several.
-type Content struct {
-	Entry
-	From  time.Time // when it was published or restored
-	Until time.Time // when it was replaced or retired; zero if it is published
-}
-
-// Contents returns the contents of a release, newest first.
-func (s *Store) Contents(ctx context.Context, id taxonomy.ID) ([]Content, error) {
-	records, err := s.History(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var contents []Content
-	for _, record := range slices.Backward(records) {
-		for _, c := range record.Releases {
-			if c.ID != id {
-				continue
-			}
-			if n := len(contents); n > 0 && contents[n-1].Until.IsZero() {
-				contents[n-1].Until = record.At
-			}
-			if c.New != nil {
-				contents = append(contents, Content{Entry: *c.New, From: record.At})
-			}
-		}
-	}
-	slices.Reverse(contents)
-	return contents, nil
 }
 
 func aliasNotPinned(ix *Index, alias string) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -24,6 +25,7 @@ type Store interface {
 	Load(context.Context, store.Entry) (*release.Release, error)
 	History(context.Context) ([]store.Record, error)
 	Contents(context.Context, taxonomy.ID) ([]store.Content, error)
+	Select(context.Context, taxonomy.ID, store.AsOf) (store.Entry, error)
 	Publish(context.Context, store.Intent, ...store.Publication) (store.Result, error)
 	Promote(ctx context.Context, intent store.Intent, beta taxonomy.ID, pins ...string) (store.Result, error)
 	Retire(context.Context, store.Intent, ...taxonomy.ID) (store.Result, error)
@@ -49,6 +51,7 @@ func Run(t *testing.T, create func(t *testing.T) (open func() Store)) {
 		"several releases are published atomically":    testPublishAll,
 		"a refused publish has no effect":              testRefusedPublish,
 		"a beta can be promoted":                       testPromote,
+		"an untranslated beta is not promoted":         testPromoteUntranslated,
 		"a release can be retired and restored":        testRetire,
 		"an earlier beta can be restored":              testRestoreBeta,
 		"aliases can be set and removed":               testAliases,
@@ -368,13 +371,30 @@ func testPromote(t *testing.T, open func() Store) {
 	wantCode(t, err, problem.NotFound)
 }
 
+func testPromoteUntranslated(t *testing.T, open func() Store) {
+	s := open()
+	tax := releasetest.Taxonomy(t, beta)
+	option := &tax.Categories[1].Variables[1].Options[1]
+	option.Guidance = option.Guidance[:1]
+	r, err := release.Compile(tax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	publish(t, s, r)
+	_, err = s.Promote(t.Context(), intent, r.ID())
+	wantCode(t, err, store.BetaUntranslated)
+	if want := `1 text is not translated into fr, such as "Only if it is far."`; !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func testRetire(t *testing.T, open func() Store) {
 	s := open()
 	r := releasetest.Release(t, stable)
 	e, _ := publish(t, s, r, "pilot")
 	publish(t, s, releasetest.Release(t, beta))
-	if _, err := s.Retire(t.Context(), intent, e.ID); err != nil {
-		t.Fatal(err)
+	if result, err := s.Retire(t.Context(), intent, e.ID); err != nil || len(result.Warnings) > 0 {
+		t.Fatalf("got warnings %v (%v), want none", result.Warnings, err)
 	}
 	ix := index(t, s)
 	if diff := cmp.Diff([]string{beta}, ids(ix)); diff != "" {
@@ -390,7 +410,14 @@ func testRetire(t *testing.T, open func() Store) {
 	}
 	_, err = Publish(t.Context(), s, releasetest.Release(t, stable, "added"))
 	wantCode(t, err, store.StableImmutable)
+	dry, err := s.Retire(t.Context(), store.Intent{DryRun: true}, parseID(t, beta))
+	if err != nil || len(dry.Warnings) != 1 || dry.Warnings[0].Code != store.LastRelease {
+		t.Errorf("retiring the last release: got warnings %v (%v), want %s", dry.Warnings, err, store.LastRelease)
+	}
 
+	if selected, err := s.Select(t.Context(), e.ID, store.AsOf{}); err != nil || selected != e {
+		t.Errorf("got entry %+v (%v), want %+v", selected, err, e)
+	}
 	if _, err := s.Restore(t.Context(), intent, e); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,209 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+)
+
+// Content is a content that a release has or had, and the time in which it was
+// published. A release that was retired and restored has several.
+type Content struct {
+	Entry
+	From  time.Time // when it was published or restored
+	Until time.Time // when it was replaced or retired; zero if it is published
+	Gone  bool      // whether its files have been pruned
+}
+
+// Contents returns the contents of a release, newest first. If a record of the
+// journal is damaged, Contents returns the contents that the records after it mention
+// and a [release.DamageError].
+func (s *Store) Contents(ctx context.Context, id taxonomy.ID) ([]Content, error) {
+	records, err := s.History(ctx)
+	if err != nil && len(records) == 0 {
+		return nil, err
+	}
+	var contents []Content
+	for _, record := range slices.Backward(records) {
+		for _, c := range record.Releases {
+			if c.ID != id {
+				continue
+			}
+			if contents == nil && c.Old != nil {
+				// Its publication is not in the journal.
+				contents = append(contents, Content{Entry: *c.Old, From: c.Old.PublishedAt})
+			}
+			if n := len(contents); n > 0 && contents[n-1].Until.IsZero() {
+				contents[n-1].Until = record.At
+			}
+			if c.New != nil {
+				contents = append(contents, Content{Entry: *c.New, From: record.At})
+			}
+		}
+	}
+	files := s.backend.FS(ctx)
+	for i := range contents {
+		_, statErr := fs.Stat(files, path.Join(contents[i].Path, release.HeaderFile))
+		contents[i].Gone = errors.Is(statErr, fs.ErrNotExist)
+	}
+	slices.Reverse(contents)
+	return contents, err
+}
+
+// AsOf selects one of the contents of a release, by a time at which it was published
+// or by the start of its content hash. The zero AsOf selects none.
+type AsOf struct {
+	time time.Time // or zero
+	hash string    // the start of the content hash, or empty
+}
+
+// timeLayouts are the forms of a time. A time without an offset is in UTC.
+var timeLayouts = []string{
+	time.RFC3339, "2006-01-02T15:04Z07:00",
+	"2006-01-02T15:04:05", "2006-01-02T15:04",
+	time.DateTime, "2006-01-02 15:04",
+}
+
+const hashPrefix = "sha256-"
+
+var hashStart = regexp.MustCompile(`^[0-9a-f]{6,64}$`)
+
+// ParseAsOf parses a time, a date, which means the end of that day in UTC, or the
+// first digits of a content hash, at least six.
+func ParseAsOf(s string) (AsOf, error) {
+	if day, err := time.Parse(time.DateOnly, s); err == nil {
+		return AsOf{time: day.AddDate(0, 0, 1).Add(-1)}, nil
+	}
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return AsOf{time: t}, nil
+		}
+	}
+	if hash := strings.TrimPrefix(strings.ToLower(s), hashPrefix); hashStart.MatchString(hash) {
+		return AsOf{hash: hashPrefix + hash}, nil
+	}
+	return AsOf{}, fmt.Errorf("%q is neither a time, such as 2026-11-15 or 2026-11-15T10:30:00Z, nor the first six or more digits of a content hash", problem.Clip(s))
+}
+
+// IsZero reports whether a selects nothing.
+func (a AsOf) IsZero() bool { return a.time.IsZero() && a.hash == "" }
+
+// Select returns the entry of a release for [Store.Restore]: the one that asOf selects
+// or, if asOf is zero, the one with which the release was retired. A published stable
+// release needs no selection, because it has only one content.
+func (s *Store) Select(ctx context.Context, id taxonomy.ID, asOf AsOf) (Entry, error) {
+	ix, err := s.Index(ctx)
+	if err != nil {
+		return Entry{}, err
+	}
+	current, published := ix.Find(id)
+	retired, isRetired := ix.FindRetired(id)
+	if !published && !isRetired {
+		return Entry{}, neverPublished(ix, id)
+	}
+	if published && id.Status == taxonomy.Stable && asOf.IsZero() {
+		return current, nil
+	}
+	contents, err := s.Contents(ctx, id)
+	if isRetired && asOf.IsZero() {
+		isGone := func(c Content) bool { return c.Path == retired.Path && c.Gone }
+		if slices.ContainsFunc(contents, isGone) {
+			return Entry{}, listContents(pruned(retired), id, contents)
+		}
+		return retired, nil
+	}
+	chosen, chooseErr := choose(id, contents, asOf)
+	if chooseErr != nil && err != nil {
+		return Entry{}, err // the content may be in the part of the journal that cannot be read
+	}
+	return chosen.Entry, chooseErr
+}
+
+func neverPublished(ix *Index, id taxonomy.ID) error {
+	var known []string
+	for _, e := range slices.Concat(ix.Releases, ix.Retired) {
+		known = append(known, e.ID.String())
+	}
+	return problem.New(problem.NotFound, "%s was never published.", id).
+		Hint("%s", problem.DidYouMean(id.String(), known)).See(problem.ListVersions())
+}
+
+func pruned(e Entry) problem.Problem {
+	return contentGone.Found("The files of %s with content %s have been pruned.", e.ID, e.ContentHash)
+}
+
+// choose returns the content that asOf selects from the contents of a release.
+func choose(id taxonomy.ID, contents []Content, asOf AsOf) (Content, error) {
+	var found []Content
+	for _, c := range contents {
+		if asOf.selects(c) {
+			found = append(found, c)
+		}
+	}
+	// Contents with the same hash differ at most in their notes and dates. The
+	// newest of them is the first.
+	isOther := func(c Content) bool { return c.ContentHash != found[0].ContentHash }
+	switch {
+	case asOf.IsZero():
+		return Content{}, listContents(contentAmbiguous.Found("%s is published, and it is not clear which of its earlier contents to restore.", id), id, contents)
+	case len(found) == 0 && asOf.hash != "":
+		return Content{}, listContents(contentUnknown.Found("%s never had a content with a hash that starts with %s.", id, asOf.hash), id, contents)
+	case len(found) == 0:
+		return Content{}, listContents(contentUnknown.Found("%s was not published at %s.", id, asOf.time.UTC().Format(time.RFC3339)), id, contents)
+	case slices.ContainsFunc(found, isOther):
+		return Content{}, listContents(contentAmbiguous.Found("Several contents of %s have a hash that starts with %s.", id, asOf.hash), id, found)
+	}
+	for _, c := range found {
+		if !c.Gone {
+			return c, nil
+		}
+	}
+	return Content{}, listContents(pruned(found[0].Entry), id, contents)
+}
+
+func (a AsOf) selects(c Content) bool {
+	switch {
+	case a.hash != "":
+		return strings.HasPrefix(c.ContentHash, a.hash)
+	case a.time.IsZero():
+		return false
+	}
+	return !a.time.Before(c.From) && (c.Until.IsZero() || a.time.Before(c.Until))
+}
+
+// maxListed is the maximum number of contents in a hint.
+const maxListed = 20
+
+// listContents adds the contents of a release to a problem, one on each line.
+func listContents(p problem.Problem, id taxonomy.ID, contents []Content) problem.Problem {
+	if !slices.ContainsFunc(contents, func(c Content) bool { return !c.Gone }) {
+		return p.Hint("Publish the release again from its authoring tree.")
+	}
+	var b strings.Builder
+	b.WriteString("Choose one of its contents by a time or by its hash:")
+	for _, c := range contents[:min(len(contents), maxListed)] {
+		until := "now"
+		if !c.Until.IsZero() {
+			until = c.Until.Format(time.RFC3339)
+		}
+		fmt.Fprintf(&b, "\n%.19s  %s to %s", c.ContentHash, c.From.Format(time.RFC3339), until)
+		if c.Gone {
+			b.WriteString("  (pruned)")
+		}
+	}
+	if len(contents) > maxListed {
+		fmt.Fprintf(&b, "\nand %d more.", len(contents)-maxListed)
+		p = p.See(problem.History(id.String()))
+	}
+	return p.Hint("%s", b.String())
+}

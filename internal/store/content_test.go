@@ -1,0 +1,201 @@
+package store_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/release/releasetest"
+	"placard/internal/store"
+	"placard/internal/store/storetest"
+	"placard/internal/taxonomy"
+)
+
+// hourly is a store whose clock advances by an hour with every change.
+type hourly struct {
+	*store.Store
+	t   *testing.T
+	dir string
+	now time.Time
+}
+
+func newHourly(t *testing.T) *hourly {
+	h := &hourly{t: t, dir: t.TempDir(), now: time.Date(2026, 11, 15, 10, 0, 0, 0, time.UTC)}
+	h.Store = store.OpenFolder(h.dir)
+	h.Now = func() time.Time { return h.now }
+	return h
+}
+
+func (h *hourly) publish(id string, extra ...string) store.Entry {
+	h.t.Helper()
+	outcome, err := storetest.Publish(h.t.Context(), h, releasetest.Release(h.t, id, extra...))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.now = h.now.Add(time.Hour)
+	return outcome.Entry
+}
+
+func (h *hourly) retire(id taxonomy.ID) {
+	h.t.Helper()
+	if _, err := h.Retire(h.t.Context(), store.Intent{}, id); err != nil {
+		h.t.Fatal(err)
+	}
+	h.now = h.now.Add(time.Hour)
+}
+
+func (h *hourly) selected(id taxonomy.ID, asOf string) (store.Entry, error) {
+	h.t.Helper()
+	var parsed store.AsOf
+	if asOf != "" {
+		var err error
+		if parsed, err = store.ParseAsOf(asOf); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	return h.Select(h.t.Context(), id, parsed)
+}
+
+// wantProblem fails the test unless err is a problem with the given code whose
+// message or hint contains every text.
+func wantProblem(t *testing.T, err error, code problem.Code, texts ...string) {
+	t.Helper()
+	p, ok := errors.AsType[problem.Problem](err)
+	if !ok || p.Code != code {
+		t.Errorf("got %v, want %s", err, code)
+		return
+	}
+	for _, text := range texts {
+		if !strings.Contains(p.Message+"\n"+p.FixHint, text) {
+			t.Errorf("got %q and the hint %q, want %q", p.Message, p.FixHint, text)
+		}
+	}
+}
+
+func TestContentIsSelectedByTimeOrHash(t *testing.T) {
+	h := newHourly(t)
+	first := h.publish(beta)         // 10:00
+	second := h.publish(beta, "one") // 11:00
+	h.retire(first.ID)               // 12:00
+	third := h.publish(beta, "two")  // 13:00
+	for asOf, want := range map[string]store.Entry{
+		"2026-11-15T10:00:00Z":      first,
+		"2026-11-15 10:59":          first,
+		"2026-11-15T10:59Z":         first,
+		"2026-11-15T11:00:00":       second,
+		"2026-11-15T12:59:59+01:00": second,
+		"2026-11-15 13:00:00":       third,
+		"2026-11-15":                third,
+		"2030-01-01":                third,
+		first.ContentHash:           first,
+		first.ContentHash[:15]:      first,
+		strings.ToUpper(strings.TrimPrefix(second.ContentHash, "sha256-")[:10]): second,
+	} {
+		if got, err := h.selected(first.ID, asOf); err != nil || got != want {
+			t.Errorf("%s: got %+v (%v), want %+v", asOf, got, err, want)
+		}
+	}
+	all := []string{first.ContentHash[:19], second.ContentHash[:19], third.ContentHash[:19], "2026-11-15T11:00:00Z to 2026-11-15T12:00:00Z", "2026-11-15T13:00:00Z to now"}
+	for asOf, code := range map[string]problem.Code{
+		"":                     store.ContentAmbiguous,
+		"2026-11-15T09:59:59Z": store.ContentUnknown,
+		"2026-11-15T12:30":     store.ContentUnknown,
+		"2026-11-14":           store.ContentUnknown,
+		"sha256-000000":        store.ContentUnknown,
+	} {
+		_, err := h.selected(first.ID, asOf)
+		wantProblem(t, err, code, all...)
+	}
+}
+
+func TestSelectionWithoutATime(t *testing.T) {
+	h := newHourly(t)
+	stable := h.publish("small@2026-01-02-stable")
+	if got, err := h.selected(stable.ID, ""); err != nil || got != stable {
+		t.Errorf("a published stable release: got %+v (%v), want %+v", got, err, stable)
+	}
+	old, current := h.publish(beta), h.publish(beta, "one")
+	h.retire(current.ID)
+	if got, err := h.selected(current.ID, ""); err != nil || got != current {
+		t.Errorf("a retired beta: got %+v (%v), want %+v", got, err, current)
+	}
+	if err := os.RemoveAll(filepath.Join(h.dir, filepath.FromSlash(current.Path))); err != nil {
+		t.Fatal(err)
+	}
+	for _, asOf := range []string{"", current.ContentHash} {
+		_, err := h.selected(current.ID, asOf)
+		wantProblem(t, err, store.ContentGone, current.ContentHash[:19]+"  2026-11-15T12:00:00Z to 2026-11-15T13:00:00Z  (pruned)", old.ContentHash[:19])
+	}
+	if err := os.RemoveAll(filepath.Join(h.dir, filepath.FromSlash(old.Path))); err != nil {
+		t.Fatal(err)
+	}
+	_, err := h.selected(current.ID, "")
+	wantProblem(t, err, store.ContentGone, "from its authoring tree")
+	unknown, err := taxonomy.ParseID("small@2026-01-03-beta")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.selected(unknown, "2026-11-15")
+	wantProblem(t, err, problem.NotFound, `"small@2026-01-02-beta"`)
+}
+
+func TestMalformedSelectionsAreRefused(t *testing.T) {
+	for _, s := range []string{"", "yesterday", "2026-02-30", "12345", "sha256-", "sha256-12345", "abcdefg", "2026-11-15T25:00", strings.Repeat("a", 65)} {
+		if asOf, err := store.ParseAsOf(s); err == nil {
+			t.Errorf("%q: got %v, want an error", s, asOf)
+		}
+	}
+}
+
+func TestContentsBeforeADamagedRecordAreNotLost(t *testing.T) {
+	h := newHourly(t)
+	first := h.publish(beta)
+	h.publish("small@2026-03-01-beta")
+	second := h.publish(beta, "one")
+	records, err := filepath.Glob(filepath.Join(h.dir, "journal", "00000002-*.json"))
+	if err != nil || len(records) != 1 {
+		t.Fatalf("got records %v (%v), want one", records, err)
+	}
+	if err := os.WriteFile(records[0], []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []store.Entry{first, second} {
+		if got, err := h.selected(first.ID, want.ContentHash); err != nil || got != want {
+			t.Errorf("got %+v (%v), want %+v", got, err, want)
+		}
+	}
+	var damage *release.DamageError
+	if _, err := h.selected(first.ID, "sha256-000000"); !errors.As(err, &damage) {
+		t.Errorf("a content that may be in the damaged part: got %v, want a damage error", err)
+	}
+}
+
+func TestIntentsThatManipulateTerminalsAreRefused(t *testing.T) {
+	for _, intent := range []store.Intent{
+		{By: "a\nb"},
+		{By: "\x1b[2J"},
+		{By: strings.Repeat("x", 201)},
+		{By: "a\xff"},
+		{Note: "a\x1b]0;b\x07"},
+		{Note: "a\rb"},
+		{Note: "\u009b31m"},
+		{Note: strings.Repeat("x", 4001)},
+	} {
+		if err := intent.Check(); err == nil {
+			t.Errorf("%+v: got no error", intent)
+		}
+	}
+	h := newHourly(t)
+	if _, err := h.Publish(t.Context(), store.Intent{By: "\x1b"}, store.Publication{Release: releasetest.Release(t, beta)}); err == nil {
+		t.Error("a control character is recorded")
+	}
+	good := store.Intent{By: "Zoë <zoe@例え>", Note: "Two lines,\n\tone of them indented: " + strings.Repeat("é", 3000)}
+	if err := good.Check(); err != nil {
+		t.Errorf("got %v, want no error", err)
+	}
+}

@@ -1,0 +1,76 @@
+package store
+
+import "placard/internal/problem"
+
+// Rule is a rule for the contents of a store, and the commands that apply it.
+type Rule struct {
+	problem.Rule
+	RaisedBy []string
+}
+
+// Rules are the rules for stores.
+var Rules = []Rule{
+	{stableImmutable, []string{"publish", "promote"}},
+	{aliasInvalid, []string{"publish", "promote", "alias set"}},
+	{notABeta, []string{"promote"}},
+	{betaUntranslated, []string{"promote"}},
+	{lastRelease, []string{"retire"}},
+	{contentAmbiguous, []string{"restore"}},
+	{contentUnknown, []string{"restore"}},
+	{contentGone, []string{"restore"}},
+}
+
+// Codes of the rules.
+const (
+	StableImmutable  problem.Code = "STABLE_IMMUTABLE"
+	AliasInvalid     problem.Code = "ALIAS_INVALID"
+	NotABeta         problem.Code = "NOT_A_BETA"
+	BetaUntranslated problem.Code = "BETA_UNTRANSLATED"
+	LastRelease      problem.Code = "LAST_RELEASE"
+	ContentAmbiguous problem.Code = "CONTENT_AMBIGUOUS"
+	ContentUnknown   problem.Code = "CONTENT_UNKNOWN"
+	ContentGone      problem.Code = "CONTENT_GONE"
+)
+
+var (
+	stableImmutable = problem.Rule{
+		Code: StableImmutable, Severity: problem.Error,
+		Title: "A stable release is published once.",
+		Why:   "Documents pin it and caches keep it for a year, so its content must never change.",
+	}
+	aliasInvalid = problem.Rule{
+		Code: AliasInvalid, Severity: problem.Error,
+		Title: "A pinned alias is a valid name that is not reserved.",
+		Why:   "The aliases latest, stable, beta and dates are computed from the published releases; a pin with the same name would be ambiguous.",
+	}
+	notABeta = problem.Rule{
+		Code: NotABeta, Severity: problem.Error,
+		Title: "A release to promote must be a beta.",
+		Why:   "Promoting publishes the content of a beta as the stable release of the same day; a stable release is final.",
+	}
+	betaUntranslated = problem.Rule{
+		Code: BetaUntranslated, Severity: problem.Error,
+		Title: "A beta to promote must be translated into all of its locales.",
+		Why:   "A translation that is missing in a stable release can never be added to it.",
+	}
+	lastRelease = problem.Rule{
+		Code: LastRelease, Severity: problem.Warning,
+		Title: "A type should keep at least one published release.",
+		Why:   "Without one, its aliases refer to nothing, and documents of the type cannot be validated.",
+	}
+	contentAmbiguous = problem.Rule{
+		Code: ContentAmbiguous, Severity: problem.Error,
+		Title: "The content to restore must be unambiguous.",
+		Why:   "A beta that was published several times has several contents.",
+	}
+	contentUnknown = problem.Rule{
+		Code: ContentUnknown, Severity: problem.Error,
+		Title: "The content to restore must be one that the release had.",
+		Why:   "Only contents in the journal of the store can be restored.",
+	}
+	contentGone = problem.Rule{
+		Code: ContentGone, Severity: problem.Error,
+		Title: "The files of a release to restore must be in the store.",
+		Why:   "A retired release keeps its files until they are pruned. Without them, only its authoring tree has the content.",
+	}
+)
