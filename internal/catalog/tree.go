@@ -166,7 +166,10 @@ func fingerprint(fsys fs.FS, dir string) (string, error) {
 			_, err := fs.Lstat(fsys, path.Join(path.Dir(name), sibling))
 			return err == nil
 		}
-		if err != nil || d.IsDir() || source.Ignored(d.Name(), exists) {
+		switch ignored := source.Ignored(d.Name(), exists); {
+		case ignored && d.IsDir():
+			return fs.SkipDir
+		case err != nil || ignored || d.IsDir():
 			return err
 		}
 		info, err := fs.Stat(fsys, name)

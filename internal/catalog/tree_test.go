@@ -57,6 +57,11 @@ func TestTreeIsRecompiledWhenItChanges(t *testing.T) {
 	if serving(t, c, "demo@latest") != first || strings.Contains(logs.String(), "FILE_UNEXPECTED") {
 		t.Errorf("the tree was recompiled after a backup, logs:\n%s", logs)
 	}
+	tree["demo/2026-01-31-beta/.schema/element.json"] = &fstest.MapFile{Data: []byte("{}")}
+	refresh()
+	if serving(t, c, "demo@latest") != first || strings.Contains(logs.String(), "FILE_UNEXPECTED") {
+		t.Errorf("the tree was recompiled after a change in a hidden folder, logs:\n%s", logs)
+	}
 	tree["demo/2026-01-31-beta/elements/drone.yaml~"] = &fstest.MapFile{Data: []byte("x")}
 	refresh()
 	if !strings.Contains(logs.String(), "elements/drone.yaml~") {

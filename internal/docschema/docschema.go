@@ -1,7 +1,8 @@
 // Package docschema contains the JSON Schemas of datachains, thin and resolved,
 // and of the parts of a taxonomy that they contain. The OpenAPI document and the
-// MCP tools are built from them. The package does no I/O, and its output is
-// deterministic.
+// MCP tools are built from them. It also contains the JSON Schemas of the YAML
+// files of an authoring tree, for editors. The package does no I/O, and its output
+// is deterministic.
 package docschema
 
 import (

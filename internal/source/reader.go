@@ -37,6 +37,10 @@ type reader struct {
 	incomplete bool
 }
 
+func newReader(fsys fs.FS, id taxonomy.ID) *reader {
+	return &reader{fsys: fsys, id: id, contents: make(map[string][]byte), translated: make(map[string]bool), misspelt: make(map[string]bool)}
+}
+
 // report adds a finding. The caller may modify the result until the next call.
 func (r *reader) report(rule rule, pos problem.Pos, format string, args ...any) *problem.Problem {
 	p := rule.Found(format, args...).At(pos)

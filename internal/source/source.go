@@ -94,7 +94,7 @@ func (r *reader) looksLikeRelease(folder string) bool {
 // error; otherwise it is sorted, has its derived fields set and is ready to be
 // compiled.
 func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
-	r := reader{fsys: fsys, id: id, contents: make(map[string][]byte), translated: make(map[string]bool), misspelt: make(map[string]bool)}
+	r := newReader(fsys, id)
 	t := r.readRelease()
 	if t != nil {
 		for _, rule := range rules {
@@ -117,6 +117,34 @@ func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
 		return nil, r.found
 	}
 	return t.taxonomy(), r.found
+}
+
+// Outline returns the ids, names and locales of a release that may have errors.
+// Editors propose them. All other fields of the result are empty. It is nil if the
+// release folder cannot be read.
+func Outline(fsys fs.FS, id taxonomy.ID) *taxonomy.Taxonomy {
+	r := newReader(fsys, id)
+	t := r.readRelease()
+	if t == nil {
+		return nil
+	}
+	outline := &taxonomy.Taxonomy{ID: id, Locales: t.manifest.locales, Symbols: make(map[string][]byte)}
+	for _, c := range t.categories {
+		if isValidID(c.ID) {
+			outline.Categories = append(outline.Categories, taxonomy.Category{ID: c.ID, Name: c.Name})
+		}
+	}
+	for _, e := range t.elements {
+		if isValidID(e.ID) {
+			outline.Elements = append(outline.Elements, taxonomy.Element{ID: e.ID, Title: e.Title})
+		}
+	}
+	for _, s := range t.symbols {
+		if isValidID(s.id) {
+			outline.Symbols[s.id] = nil
+		}
+	}
+	return outline
 }
 
 // maxRepeated is the number of equal findings with one cause that are reported

@@ -311,3 +311,28 @@ func TestIgnored(t *testing.T) {
 		}
 	}
 }
+
+func TestOutlineOfAReleaseWithErrors(t *testing.T) {
+	fsys := overlay(demo, Minimal,
+		replace(minimalElement, "category_id: place", "category_id: [palce]"),
+		"-- elements/broken.yaml --\nid: [\n-- elements/a.b.yaml --\nid: a.b\n-- symbols/unused.svg --\n<script/>\n")
+	if tax, _ := Load(fsys, demo); tax != nil {
+		t.Fatal("the release has no errors")
+	}
+	want := &taxonomy.Taxonomy{
+		ID:         demo,
+		Locales:    []string{"en", "fr"},
+		Categories: []taxonomy.Category{{ID: "place", Name: taxonomy.Localized{{Locale: "en", Value: "Place"}, {Locale: "fr", Value: "Lieu"}}}},
+		Elements: []taxonomy.Element{
+			{ID: "broken"},
+			{ID: "street", Title: taxonomy.Localized{{Locale: "en", Value: "Street"}, {Locale: "fr", Value: "Rue"}}},
+		},
+		Symbols: map[string][]byte{"street": nil, "unused": nil},
+	}
+	if diff := cmp.Diff(want, Outline(fsys, demo)); diff != "" {
+		t.Errorf("outline (-want +got):\n%s", diff)
+	}
+	if got := Outline(fstest.MapFS{}, demo); got != nil {
+		t.Errorf("got %v for a missing folder, want nil", got)
+	}
+}
