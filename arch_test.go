@@ -44,6 +44,7 @@ var layers = []packageLayer{
 	{2, "icon", nil},
 	{2, "search", nil},
 	{2, "datachain", nil},
+	{2, "compat", nil},
 	{3, "source", nil},
 	{3, "docschema", nil},
 	{4, "release", nil},

@@ -3,6 +3,7 @@ package query
 import (
 	"slices"
 
+	"placard/internal/compat"
 	"placard/internal/datachain"
 	"placard/internal/problem"
 	"placard/internal/source"
@@ -52,8 +53,8 @@ var toolCodes = []Code{
 	}, []string{"mcp"}},
 }
 
-// Codes returns the codes of requests, documents, tools, authoring trees and
-// publishing.
+// Codes returns the codes of requests, documents, tools, authoring trees,
+// comparisons and publishing.
 func Codes() []Code {
 	var all []Code
 	for _, r := range problem.Faults {
@@ -69,6 +70,9 @@ func Codes() []Code {
 	all = append(all, toolCodes...)
 	for _, r := range source.Rules() {
 		all = append(all, Code{r, []string{"check"}})
+	}
+	for _, r := range compat.Rules {
+		all = append(all, Code{r, []string{"diff"}})
 	}
 	for _, r := range store.Rules {
 		all = append(all, Code{r.Rule, r.RaisedBy})

@@ -140,14 +140,7 @@ func (r *Release) Search(locale string) (index *search.Index, ok bool) {
 }
 
 // DefaultLocale returns the locale to search if none is requested.
-func (r *Release) DefaultLocale() string {
-	for _, l := range r.Manifest.Locales {
-		if strings.EqualFold(l, "en") {
-			return l
-		}
-	}
-	return r.Manifest.Locales[0]
-}
+func (r *Release) DefaultLocale() string { return r.Taxonomy.DefaultLocale() }
 
 // ParseSymbol parses the file of a symbol, to compose an icon that the release
 // does not have.

@@ -4,6 +4,8 @@
 // It knows nothing about files or HTTP.
 package taxonomy
 
+import "strings"
+
 // Taxonomy is the content of one schema version. [Taxonomy.Derive] sets the
 // fields that are derived from others.
 type Taxonomy struct {
@@ -17,6 +19,20 @@ type Taxonomy struct {
 	Categories  []Category        // in the order of Type.Categories
 	Elements    []Element         // by category, then in authoring order
 	Symbols     map[string][]byte // the authors' SVG files by symbol id
+}
+
+// DefaultLocale returns the locale to use if none is requested: English if t has
+// it, otherwise the first locale. It is empty if t has no locales.
+func (t *Taxonomy) DefaultLocale() string {
+	for _, l := range t.Locales {
+		if strings.EqualFold(l, "en") {
+			return l
+		}
+	}
+	if len(t.Locales) == 0 {
+		return ""
+	}
+	return t.Locales[0]
 }
 
 // Manifest is the metadata of a release.
