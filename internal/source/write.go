@@ -122,6 +122,7 @@ func (w *yamlWriter) element(e *taxonomy.Element, order int) {
 	w.flag("required", e.Required)
 	w.count("max_placements", e.MaxPlacements)
 	w.ids("excludes", e.Excludes)
+	w.text("replaces", e.Replaces)
 	w.localized("guidance", e.Guidance)
 	w.context(e.Context)
 	w.sources(e.Sources)

@@ -116,7 +116,9 @@ func TestPublishedReleasesAreWrittenWithTheSameContent(t *testing.T) {
 // completeTaxonomy returns a taxonomy in which every field has a value.
 func completeTaxonomy(t *testing.T) *taxonomy.Taxonomy {
 	x := releasetest.Taxonomy(t, demo.String())
-	text := func(en string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: en}, {Locale: "fr", Value: en}} }
+	text := func(en string) taxonomy.Localized {
+		return taxonomy.Localized{{Locale: "en", Value: en}, {Locale: "fr", Value: en}}
+	}
 	sources := []taxonomy.Source{{Type: "law", Title: "Act", URL: "https://example.org/act", Citation: "Section 1"}}
 	examples := []taxonomy.Example{{Scenario: text("Scenario"), Narrative: text("Narrative")}}
 	frame := &taxonomy.Context{ID: "level", Name: text("Level"), Description: text("How much."), Values: []taxonomy.ContextValue{
@@ -132,7 +134,7 @@ func completeTaxonomy(t *testing.T) *taxonomy.Taxonomy {
 			ID: "one", Name: text("One"), Description: text("Just one."), AppliesTo: []string{e.ID}, Guidance: text("Rarely."), Sources: sources, Examples: examples,
 		}},
 	}}
-	e.Required, e.MaxPlacements, e.Excludes, e.Guidance = true, 3, []string{x.Elements[1].ID}, text("Guidance")
+	e.Required, e.MaxPlacements, e.Excludes, e.Replaces, e.Guidance = true, 3, []string{x.Elements[1].ID}, "former", text("Guidance")
 	e.Context, e.Sources, e.Examples = frame, sources, examples
 	x.Derive()
 	return x
@@ -253,7 +255,7 @@ func TestWrittenFilesLookAsIfWrittenByHand(t *testing.T) {
 	x.Elements[0].Title[0].Value = "Kept for {{duration}}"
 	x.Elements[0].Title[1].Value = "{{duration}}"
 	x.Elements[0].Description[0].Value = `Say "yes": it is a word.`
-	x.Elements[0].Description[1].Value = "Yes"
+	x.Elements[0].Description[1].Value = "3.0"
 	tree := writeTree(t, x)
 	for name, want := range map[string]string{
 		"meta.yaml": `created_at: "2026-01-02T03:04:05Z"
@@ -274,8 +276,8 @@ title:
   fr: "{{duration}}"
 description:
   en: 'Say "yes": it is a word.'
-  fr: "Yes"
-symbol_id: dot
+  fr: "3.0"
+symbol_id: ring
 `,
 	} {
 		if diff := cmp.Diff(want, string(tree[path.Join(demo.Folder(), name)].Data)); diff != "" {
