@@ -18,26 +18,21 @@ import (
 // editors. A backup is ignored only if its original exists in the same folder:
 // otherwise it may be the only copy.
 func Ignored(name string, exists func(sibling string) bool) bool {
-	if strings.HasPrefix(name, ".") {
+	if strings.HasPrefix(name, ".") || isAboutFiles(name) || slices.Contains(systemFiles, strings.ToLower(name)) {
 		return true
-	}
-	switch base, ext, _ := strings.Cut(strings.ToLower(name), "."); base {
-	case "readme", "license", "licence", "changelog":
-		if ext == "" || ext == "md" || ext == "txt" {
-			return true
-		}
-	case "thumbs":
-		if ext == "db" {
-			return true
-		}
-	case "desktop":
-		if ext == "ini" {
-			return true
-		}
 	}
 	original := originalName(name)
 	return original != "" &&
 		(exists(original) || exists(original+".yaml") || exists(original+".svg") || Ignored(original, exists))
+}
+
+// systemFiles are the files that operating systems add to folders.
+var systemFiles = []string{"thumbs.db", "desktop.ini"}
+
+// isAboutFiles reports whether a file is about the others in its folder.
+func isAboutFiles(name string) bool {
+	base, ext, _ := strings.Cut(strings.ToLower(name), ".")
+	return slices.Contains([]string{"readme", "license", "licence", "changelog"}, base) && (ext == "" || ext == "md" || ext == "txt")
 }
 
 // backupName matches the names of backups and temporary files of editors.
