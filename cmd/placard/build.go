@@ -73,11 +73,7 @@ func writeRelease(dir string, r *release.Release) error {
 	}
 	defer os.RemoveAll(staged)
 	for name, data := range files {
-		name = filepath.Join(staged, "new", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(name, data, 0o644); err != nil {
+		if err := writeFile(filepath.Join(staged, "new", filepath.FromSlash(name)), data); err != nil {
 			return err
 		}
 	}
@@ -92,6 +88,14 @@ func writeRelease(dir string, r *release.Release) error {
 		return err
 	}
 	return nil
+}
+
+// writeFile writes a file, and creates its folder if necessary.
+func writeFile(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o644)
 }
 
 // checkReplaceable returns an error if dir contains anything but a release.

@@ -102,6 +102,7 @@ Exit status: 0 success, 1 errors found or failure, 2 invalid usage. After SIGINT
 or SIGTERM, commands exit within a second, with status 130 or 143 if they have not
 finished; serve finishes requests first, and serve and mcp exit with status 0.`,
 		Example: `  placard serve                                    # serve the built-in taxonomy
+  placard new parks@2026-12-01                     # start a taxonomy
   placard check taxonomy                           # check an authoring tree
   placard publish taxonomy --store /srv/placard    # compile and publish it
   placard validate crossing.json                   # validate a datachain`,
@@ -113,7 +114,7 @@ finished; serve finishes requests first, and serve and mcp exit with status 0.`,
 	}
 	root.AddCommand(newServe())
 	for _, cmd := range []*cobra.Command{
-		newMCP(), newCheck(), newBuild(), newPublish(), newList(), newShow(),
+		newMCP(), newNew(), newCheck(), newBuild(), newPublish(), newList(), newShow(),
 		newValidate(), newResolve(), newRender(), newExplain(), newCompletion(), newVersion(),
 	} {
 		root.AddCommand(interruptible(cmd))

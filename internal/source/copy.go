@@ -16,18 +16,18 @@ import (
 // be a document.
 const maxCopiedSize = 16 << 20
 
-// Copy returns the files of the release from, which is in the tree fsys, for a new
-// release that continues it, by their paths in the release folder. Files that
-// Placard ignores are omitted, except a README and the like.
+// Copy passes the files of the release from, which is in the tree fsys, to write,
+// for a new release that continues it. The names of files are relative to the
+// release folder. Files that Placard ignores are omitted, except a README and the
+// like. Copy stops at the first error of write.
 //
 // The files are copied byte for byte, except where they name the release: version
 // and status in the manifest, the ids of the type, and the version that thin
 // documents pin. If the new release has another date, it also gets a time of
 // creation of its own, if from has one, and no notes.
-func Copy(fsys fs.FS, from, to taxonomy.ID, now time.Time) (map[string][]byte, error) {
-	files := map[string][]byte{}
+func Copy(fsys fs.FS, from, to taxonomy.ID, now time.Time, write func(name string, data []byte) error) error {
 	folder := from.Folder()
-	err := fs.WalkDir(fsys, folder, func(name string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(fsys, folder, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || name == folder {
 			return err
 		}
@@ -45,10 +45,8 @@ func Copy(fsys fs.FS, from, to taxonomy.ID, now time.Time) (map[string][]byte, e
 			return err
 		}
 		relative := strings.TrimPrefix(name, folder+"/")
-		files[relative] = replaceID(relative, data, from, to, now)
-		return nil
+		return write(relative, replaceID(relative, data, from, to, now))
 	})
-	return files, err
 }
 
 // isOmitted reports whether [Copy] omits a file or folder.

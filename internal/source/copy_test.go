@@ -1,6 +1,7 @@
 package source
 
 import (
+	"io/fs"
 	"os"
 	"path"
 	"strings"
@@ -23,17 +24,22 @@ var (
 	copyTime = time.Date(2026, 11, 30, 10, 30, 0, 0, time.FixedZone("", 3600))
 )
 
-func mustCopy(t *testing.T, fsys fstest.MapFS, from, to taxonomy.ID) map[string]string {
+func copyFiles(fsys fs.FS, from, to taxonomy.ID) (map[string]string, error) {
+	files := map[string]string{}
+	err := Copy(fsys, from, to, copyTime, func(name string, data []byte) error {
+		files[name] = string(data)
+		return nil
+	})
+	return files, err
+}
+
+func mustCopy(t *testing.T, fsys fs.FS, from, to taxonomy.ID) map[string]string {
 	t.Helper()
-	files, err := Copy(fsys, from, to, copyTime)
+	files, err := copyFiles(fsys, from, to)
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := map[string]string{}
-	for name, data := range files {
-		texts[name] = string(data)
-	}
-	return texts
+	return files
 }
 
 func TestCopiesNameTheNewRelease(t *testing.T) {
@@ -176,11 +182,11 @@ func TestFilesThatCannotBeCopiedAreErrors(t *testing.T) {
 		"demo/2026-01-31-beta/examples/large.json is larger than 16 MiB; move it out of the release":         large,
 		"demo/2026-01-31-beta/symbols/link.svg is not a regular file; replace the link with the file itself": link,
 	} {
-		if _, err := Copy(tree, demo, laterDemo, copyTime); err == nil || err.Error() != want {
+		if _, err := copyFiles(tree, demo, laterDemo); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if _, err := Copy(fstest.MapFS{}, demo, laterDemo, copyTime); !os.IsNotExist(err) {
+	if _, err := copyFiles(fstest.MapFS{}, demo, laterDemo); !os.IsNotExist(err) {
 		t.Errorf("a missing release: got %v, want not exist", err)
 	}
 }
@@ -189,13 +195,9 @@ func TestCopiesHaveTheSameContent(t *testing.T) {
 	fsys := os.DirFS(testenv.RealTree(t))
 	ids, _ := Releases(fsys)
 	to := taxonomy.ID{Type: ids[0].Type, Date: "2027-01-01", Status: taxonomy.Beta}
-	files, err := Copy(fsys, ids[0], to, copyTime)
-	if err != nil {
-		t.Fatal(err)
-	}
 	copied := fstest.MapFS{}
-	for name, data := range files {
-		copied[path.Join(to.Folder(), name)] = &fstest.MapFile{Data: data}
+	for name, text := range mustCopy(t, fsys, ids[0], to) {
+		copied[path.Join(to.Folder(), name)] = &fstest.MapFile{Data: []byte(text)}
 	}
 	original, err := release.Compile(mustLoad(t, fsys, ids[0]))
 	if err != nil {

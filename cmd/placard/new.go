@@ -1,0 +1,377 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"placard/internal/problem"
+	"placard/internal/source"
+	"placard/internal/taxonomy"
+)
+
+// defaultTree is the authoring tree of new releases that continue no other.
+const defaultTree = "taxonomy"
+
+func newNew() *cobra.Command {
+	var n newRelease
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "new TYPE@DATE [DIR]",
+		Short: "Start a taxonomy, or the next release of one",
+		Long: `New creates the folder of a new release, a beta unless TYPE@DATE ends in -stable,
+in the authoring tree DIR. It never changes existing files.
+
+Without --from, the release is a small, commented taxonomy with an example
+document, for you to change. Its texts are in English, French, Spanish or Japanese;
+in other locales they are empty, and "placard check" reports them until they are
+translated. With --from, the release is a copy of another one:
+
+- A release folder, or a tree with one release, is copied file by file. Examples
+  pin the new release, and the notes of the old one are omitted.
+- A published release is written as YAML and SVG files, without examples. VERSION
+  is an id or an alias. Without --source or --store, the built-in releases are used.
+
+DIR is created if necessary. By default, it is the tree that --from is in, or else
+the folder "taxonomy".`,
+		Example: `  placard new parks@2026-12-01
+  placard new parks@2026-12-01 --locales en,fr
+  placard new place@2026-12-01 --from taxonomy/place/2026-10-19-beta
+  placard new place@2026-12-01 --from place@latest copy
+  placard new place@2026-12-01 --from place@stable --store /srv/placard --json`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case n.from == "" && cmd.Flags().Changed("from"):
+				return errors.New("--from is empty")
+			case len(args) > 1 && args[1] == "":
+				return errors.New("DIR is empty")
+			}
+			now := time.Now()
+			id, err := parseNewID(args[0], now)
+			if err != nil {
+				return err
+			}
+			n.id, n.created = id, now
+			if err := n.read(cmd); err != nil {
+				return err
+			}
+			if len(args) > 1 {
+				n.dir = args[1]
+			}
+			if err := n.create(cmd.Context()); err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), n.json())
+			}
+			return n.print(cmd)
+		},
+	}
+	cmd.Flags().StringVar(&n.from, "from", "", "copy the release `VERSION|DIR`")
+	cmd.Flags().StringSliceVar(&n.locales, "locales", []string{"en"}, "use these `LOCALES`, separated by commas")
+	cmd.MarkFlagsMutuallyExclusive("from", "locales")
+	n.flags.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// newRelease is a release being created.
+type newRelease struct {
+	from    string // the value of --from
+	locales []string
+	flags   releaseFlags // select the release that from names
+
+	id      taxonomy.ID
+	created time.Time
+	origin  taxonomy.ID // the release that is copied, or zero
+	dir     string      // the root of the authoring tree
+	content releaseWriter
+	files   []string // the files that were written, by their paths in the release folder
+	remarks []string
+}
+
+// releaseWriter passes the files of a release to write and returns its first error.
+// The names of files are relative to the release folder.
+type releaseWriter func(write func(name string, data []byte) error) error
+
+func writeAll(files map[string][]byte) releaseWriter {
+	return func(write func(name string, data []byte) error) error {
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			if err := write(name, files[name]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// read sets the content of the release and the default of its tree.
+func (n *newRelease) read(cmd *cobra.Command) error {
+	n.dir = defaultTree
+	if n.from == "" {
+		for i, locale := range n.locales {
+			n.locales[i] = strings.TrimSpace(locale)
+		}
+		files, err := source.Skeleton(n.id, n.locales)
+		if err != nil {
+			return fmt.Errorf("--locales: %w", err)
+		}
+		n.content = writeAll(files)
+		return nil
+	}
+	var err error
+	if ref, refErr := taxonomy.ParseRef(n.from); refErr == nil {
+		err = n.readVersion(cmd, ref)
+	} else if _, statErr := os.Stat(n.from); errors.Is(statErr, fs.ErrNotExist) && strings.Contains(n.from, "@") && !strings.ContainsAny(n.from, `/\`) {
+		err = fmt.Errorf("--from: %w", refErr)
+	} else {
+		err = n.readFolder(n.from)
+	}
+	if err != nil {
+		return err
+	}
+	if n.origin.Type == n.id.Type && n.id.Compare(n.origin) < 0 {
+		n.remarks = append(n.remarks, fmt.Sprintf("%s is older than %s. Aliases such as %s@latest refer to the newest date.", n.id, n.origin, n.id.Type))
+	}
+	return nil
+}
+
+// readVersion reads the release that ref refers to.
+func (n *newRelease) readVersion(cmd *cobra.Command, ref taxonomy.Ref) error {
+	rs, err := n.flags.load(cmd.Context(), errorLogger(cmd), "")
+	if err != nil {
+		return err
+	}
+	r, err := rs.find(ref)
+	if err != nil {
+		return err
+	}
+	if n.flags.source != "" {
+		return n.readFolder(filepath.Join(n.flags.source, filepath.FromSlash(r.ID().Folder())))
+	}
+	n.origin = r.ID()
+	files, err := source.Write(source.Rename(r.Taxonomy, n.id, n.created))
+	if err != nil {
+		return failure{fmt.Errorf("%s cannot be written as an authoring tree: %w", r.ID(), err)}
+	}
+	n.content = writeAll(files)
+	n.remarks = append(n.remarks, "A published release contains no example documents, so there are none.")
+	return nil
+}
+
+// readFolder reads the release in a release folder, or the only one in a tree.
+func (n *newRelease) readFolder(dir string) error {
+	t, err := openTree(dir)
+	if err != nil {
+		return err
+	}
+	n.origin = t.only
+	if t.only.IsZero() {
+		ids, _ := source.Releases(t.fsys)
+		switch len(ids) {
+		case 0:
+			return noRelease(dir)
+		case 1:
+			n.origin = ids[0]
+		default:
+			newest := ids[len(ids)-1]
+			for _, id := range ids {
+				if id.Type == n.id.Type {
+					newest = id
+				}
+			}
+			return fmt.Errorf("%s has %d releases; use the folder of one, such as %s", dir, len(ids), filepath.Join(dir, filepath.FromSlash(newest.Folder())))
+		}
+	}
+	n.dir = t.dir
+	n.content = func(write func(name string, data []byte) error) error {
+		return source.Copy(t.fsys, n.origin, n.id, n.created, write)
+	}
+	return nil
+}
+
+// folder returns the path of the release folder.
+func (n *newRelease) folder() string { return filepath.Join(n.dir, filepath.FromSlash(n.id.Folder())) }
+
+// create writes the release in one step: its files are written to a temporary
+// folder, beside the topmost folder that does not exist yet, which is then renamed.
+func (n *newRelease) create(ctx context.Context) error {
+	if err := n.checkRoot(); err != nil {
+		return err
+	}
+	folder := n.folder()
+	if _, err := os.Lstat(folder); err == nil {
+		return failure{fmt.Errorf("%s already exists; edit it, or choose another date", folder)}
+	}
+	top := filepath.Clean(folder)
+	for parent := filepath.Dir(top); parent != top; parent = filepath.Dir(top) {
+		if _, err := os.Lstat(parent); err == nil {
+			break
+		}
+		top = parent
+	}
+	staged, err := os.MkdirTemp(filepath.Dir(top), ".placard-new-")
+	if err != nil {
+		return failure{err}
+	}
+	defer os.RemoveAll(staged)
+	if err := n.write(ctx, top, filepath.Join(staged, "new")); err != nil {
+		return failure{err}
+	}
+	if err := os.Rename(filepath.Join(staged, "new"), top); err != nil {
+		return failure{err}
+	}
+	return nil
+}
+
+// write writes the release, and a README if its tree is new, below staged, which
+// will be renamed to top.
+func (n *newRelease) write(ctx context.Context, top, staged string) error {
+	inStaged := func(name string) (string, error) {
+		relative, err := filepath.Rel(top, name)
+		return filepath.Join(staged, relative), err
+	}
+	folder, err := inStaged(n.folder())
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(n.dir); err != nil {
+		name, err := inStaged(filepath.Join(n.dir, "README.md"))
+		if err == nil {
+			err = writeFile(name, []byte(n.readme()))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return n.content(func(name string, data []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n.files = append(n.files, name)
+		return writeFile(filepath.Join(folder, filepath.FromSlash(name)), data)
+	})
+}
+
+// checkRoot returns an error if the root of the tree is in a store or in another
+// tree.
+func (n *newRelease) checkRoot() error {
+	abs, err := filepath.Abs(n.dir)
+	if err != nil {
+		return err
+	}
+	if root, ok := surroundingStore(abs); ok {
+		return fmt.Errorf("%s is in the store %s; choose another folder for the authoring tree", n.dir, root)
+	}
+	within := abs
+	if names, err := fs.Glob(os.DirFS(abs), "[0-9]*"); err == nil && len(names) > 0 {
+		within = filepath.Join(abs, names[0])
+	}
+	for folder := within; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if isReleaseName(folder) {
+			return fmt.Errorf("%s is not the root of an authoring tree; use %s", n.dir, filepath.Join(folder, "..", ".."))
+		}
+	}
+	return nil
+}
+
+// readme returns the README of a new tree.
+func (n *newRelease) readme() string {
+	return strings.NewReplacer("FOLDER", n.id.Folder(), "TYPE", n.id.Type).Replace(`# Taxonomies
+
+This folder contains taxonomies for Placard. Each release has a folder, such as FOLDER, with
+
+- categories, the questions that a disclosure answers,
+- elements, the possible answers,
+- symbols, the drawings in the icons, and
+- examples, documents that show how to use the taxonomy.
+
+Run these commands in this folder:
+
+    placard check .
+    placard serve --source .
+    placard publish . --store ../store
+
+The first finds mistakes, the second shows a preview at http://127.0.0.1:8080, and the third publishes the
+releases. A stable release never changes after it is published. This command starts the next one, with the
+date that you give it:
+
+    placard new TYPE@DATE --from FOLDER
+`)
+}
+
+// next returns the commands to run next, with their purposes.
+func (n *newRelease) next() [][2]string {
+	dir := shellWord(n.dir)
+	target := shellWord(filepath.Join(n.dir, "..", "store"))
+	if n.flags.store != "" {
+		target = shellWord(n.flags.store)
+	}
+	return [][2]string{
+		{"placard check " + dir, "find mistakes"},
+		{"placard serve --source " + dir, "preview at http://127.0.0.1:8080"},
+		{"placard publish " + shellWord(n.folder()) + " --store " + target, "publish"},
+	}
+}
+
+// newReleaseJSON is the output of the command with --json.
+type newReleaseJSON struct {
+	ID      taxonomy.ID `json:"id"`
+	From    taxonomy.ID `json:"from,omitzero"`
+	Folder  string      `json:"folder"`
+	Files   []string    `json:"files"`
+	Remarks []string    `json:"remarks"`
+	Next    []string    `json:"next"`
+}
+
+func (n *newRelease) json() newReleaseJSON {
+	result := newReleaseJSON{ID: n.id, From: n.origin, Folder: n.folder(), Files: n.files, Remarks: n.remarks}
+	for _, command := range n.next() {
+		result.Next = append(result.Next, command[0])
+	}
+	return result
+}
+
+// summary returns the number of files in each folder of the release.
+func (n *newRelease) summary() string {
+	count := map[string]int{}
+	for _, name := range n.files {
+		count[path.Dir(name)]++
+	}
+	var counts []string
+	for _, folder := range []struct{ singular, plural string }{{"category", "categories"}, {"element", "elements"}, {"symbol", "symbols"}, {"example", "examples"}} {
+		noun := folder.plural
+		if count[folder.plural] == 1 {
+			noun = folder.singular
+		}
+		counts = append(counts, fmt.Sprint(count[folder.plural], " ", noun))
+	}
+	return problem.AllOf(counts)
+}
+
+func (n *newRelease) print(cmd *cobra.Command) error {
+	out := cmd.OutOrStdout()
+	fmt.Fprintln(out, printable(fmt.Sprintf("created  %s  %s", n.id, n.folder())))
+	fmt.Fprintf(out, "         %s\n", n.summary())
+	for _, remark := range n.remarks {
+		fmt.Fprintln(out, printable("         "+remark))
+	}
+	fmt.Fprintln(out, "\nNext:")
+	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
+	for _, command := range n.next() {
+		fmt.Fprintf(w, "  %s\t# %s\n", printable(command[0]), command[1])
+	}
+	return w.Flush()
+}
