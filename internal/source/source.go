@@ -1,6 +1,7 @@
-// Package source reads and checks authoring trees, the folders of YAML and SVG
-// files in which stewards write taxonomies. It reports all findings at once, with
-// file, line and column. It knows nothing about compiling or serving a taxonomy.
+// Package source reads, checks and writes authoring trees, the folders of YAML and
+// SVG files in which stewards write taxonomies. It reports all findings at once,
+// with file, line and column. It knows nothing about compiling or serving a
+// taxonomy.
 //
 // A tree contains releases as <type>/<YYYY-MM-DD>-<status>/. A release contains
 //
