@@ -54,7 +54,7 @@ var toolCodes = []Code{
 }
 
 // Codes returns the codes of requests, documents, tools, authoring trees,
-// comparisons and publishing.
+// comparisons and stores.
 func Codes() []Code {
 	var all []Code
 	for _, r := range problem.Faults {

@@ -129,6 +129,11 @@ func Decode(fsys fs.FS) (*Release, error) {
 	if err := d.readHeader(); err != nil {
 		return nil, err
 	}
+	return d.decode()
+}
+
+// decode reads and verifies all files but the header, which has been read.
+func (d *decoder) decode() (*Release, error) {
 	content, err := d.read(contentFile)
 	if err != nil {
 		return nil, err
@@ -160,6 +165,7 @@ func Decode(fsys fs.FS) (*Release, error) {
 type decoder struct {
 	fsys   fs.FS
 	header header
+	data   map[string][]byte // if not nil, the files that were read, by name
 }
 
 func (d *decoder) readHeader() error {
@@ -176,7 +182,16 @@ func (d *decoder) readHeader() error {
 	return CheckLayout(HeaderFile, d.header.Layout)
 }
 
-func (d *decoder) read(name string) ([]byte, error) { return ReadFile(d.fsys, name) }
+func (d *decoder) read(name string) ([]byte, error) {
+	if data, ok := d.data[name]; ok {
+		return data, nil
+	}
+	data, err := ReadFile(d.fsys, name)
+	if err == nil && d.data != nil {
+		d.data[name] = data
+	}
+	return data, err
+}
 
 // verify compares the checksum of data with the one listed for a file.
 func (d *decoder) verify(name string, data []byte) error {

@@ -24,13 +24,26 @@ type Backend interface {
 	// again with the new index.
 	UpdateIndex(ctx context.Context, change func(*Index) (changed bool, err error)) error
 
+	// RepairIndex does nothing if the index is undamaged. Otherwise, it calls rebuild
+	// with the bytes of the index, or nil if it is missing, and replaces the index with
+	// the result. The damaged file is kept under another name. The same guarantees
+	// apply as for UpdateIndex.
+	RepairIndex(ctx context.Context, rebuild func(damaged []byte) (*Index, error)) error
+
 	// WriteFolder writes a folder with the given files, or none of it. It may only be called by
-	// the change function of UpdateIndex. A folder that exists is set aside.
+	// the function passed to UpdateIndex. A folder that exists is set aside.
 	WriteFolder(ctx context.Context, dir string, files []File) error
 
-	// WriteFile writes a file. It may only be called by the change function of
-	// UpdateIndex.
+	// WriteFile writes a file. It may only be called by the function passed to
+	// UpdateIndex or RepairIndex.
 	WriteFile(ctx context.Context, f File) error
+
+	// Remove deletes a file or a folder, if it exists. Readers and a crash see either
+	// all of it or nothing. It may only be called by the function passed to
+	// UpdateIndex, for names that the index does not list. Until that function
+	// returns, no other writer may list them: a backend without locks needs a lease
+	// for this.
+	Remove(ctx context.Context, name string) error
 }
 
 // File is a file of a store.

@@ -8,9 +8,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"placard/internal/release"
 )
 
 // folder is a [Backend] in a folder of the local file system. Files are staged in
@@ -45,6 +46,67 @@ func (f folder) path(name string) string { return filepath.Join(f.dir, filepath.
 
 // UpdateIndex implements [Backend]. It holds the lock of the store.
 func (f folder) UpdateIndex(ctx context.Context, change func(*Index) (bool, error)) error {
+	return f.locked(ctx, func() error {
+		ix, err := f.index(ctx)
+		if err != nil {
+			return err
+		}
+		if ix.Layout == 0 {
+			// Write the empty index first, so that a store with releases but no index
+			// is known to be damaged.
+			if err := f.writeIndex(ctx, ix); err != nil {
+				return err
+			}
+		}
+		if err := f.setOrphansAside(ix.Journal.Revision); err != nil {
+			return fmt.Errorf("store journal: %w", err)
+		}
+		next := ix.Clone()
+		changed, err := change(next)
+		if err != nil || !changed {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return f.writeIndex(ctx, next)
+	})
+}
+
+// RepairIndex implements [Backend]. It holds the lock of the store.
+func (f folder) RepairIndex(ctx context.Context, rebuild func([]byte) (*Index, error)) error {
+	return f.locked(ctx, func() error {
+		_, err := f.index(ctx)
+		if _, damaged := errors.AsType[*release.DamageError](err); !damaged {
+			return err
+		}
+		data, err := release.ReadFile(f.folderFS, IndexFile)
+		if _, damaged := errors.AsType[*release.DamageError](err); err != nil && !damaged {
+			return err
+		}
+		ix, err := rebuild(data)
+		if err != nil {
+			return err
+		}
+		// A link keeps the damaged file until the new one replaces it. It is not
+		// possible if the index was replaced by a folder.
+		index, aside := f.path(IndexFile), setAsideName(f.path(IndexFile), damagedSuffix)
+		if err := os.Link(index, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := os.Rename(index, aside); err != nil {
+				return fmt.Errorf("store index: %w", err)
+			}
+		}
+		return f.writeIndex(ctx, ix)
+	})
+}
+
+func (f folder) index(ctx context.Context) (*Index, error) {
+	return FS{FS: f.folderFS, Name: f.dir}.Index(ctx)
+}
+
+// locked runs a function while holding the lock of the store, with an empty staging
+// folder.
+func (f folder) locked(ctx context.Context, run func() error) error {
 	staging := f.path(stagingDir)
 	if err := os.MkdirAll(staging, 0o755); err != nil {
 		return fmt.Errorf("store: %w", err)
@@ -58,26 +120,32 @@ func (f folder) UpdateIndex(ctx context.Context, change func(*Index) (bool, erro
 	if err := emptyDir(staging); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
-	ix, err := FS{FS: f.folderFS, Name: f.dir}.Index(ctx)
-	if err != nil {
+	if err := run(); err != nil {
+		// They would take up space on a disk that may be full. The error of the
+		// change is more important than that of the cleanup.
+		_ = emptyDir(staging)
 		return err
 	}
-	if ix.Layout == 0 {
-		// Write the empty index first, so that a store with releases but no index
-		// is known to be damaged.
-		if err := f.writeIndex(ctx, ix); err != nil {
-			return err
+	return nil
+}
+
+// setOrphansAside renames records that are newer than the newest one of the index.
+// A crashed writer left them behind. If the index is lost, it is rebuilt from the
+// other records.
+func (f folder) setOrphansAside(newest int) error {
+	entries, err := os.ReadDir(f.path(JournalDir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if revision, ok := recordRevision(e.Name()); ok && revision > newest {
+			name := f.path(path.Join(JournalDir, e.Name()))
+			if err := os.Rename(name, setAsideName(name, orphanSuffix)); err != nil {
+				return err
+			}
 		}
 	}
-	next := ix.Clone()
-	changed, err := change(next)
-	if err != nil || !changed {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return f.writeIndex(ctx, next)
+	return nil
 }
 
 // lock acquires the lock of the store. It returns early if ctx is done.
@@ -149,13 +217,44 @@ func (f folder) WriteFolder(ctx context.Context, dir string, files []File) error
 		return err
 	}
 	target := f.path(dir)
-	if _, err := os.Lstat(target); err == nil {
-		backup := fmt.Sprintf("%s.damaged-%d", target, time.Now().UnixNano())
-		if err := os.Rename(target, backup); err != nil {
-			return err
-		}
+	aside := setAsideName(target, damagedSuffix)
+	err = os.Rename(target, aside)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return f.install(staged, dir)
+	renamed := err == nil
+	if err := f.install(staged, dir); err != nil {
+		if renamed {
+			// It may lack only icons. If something was installed, this fails.
+			_ = os.Rename(aside, target)
+		}
+		return err
+	}
+	return nil
+}
+
+// Remove implements [Backend]. Folders left empty are also removed.
+func (f folder) Remove(_ context.Context, name string) error {
+	staged, err := os.MkdirTemp(f.path(stagingDir), "removed-")
+	if err != nil {
+		return err
+	}
+	target, removed := f.path(name), filepath.Join(staged, path.Base(name))
+	if err := os.Rename(target, removed); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	if err := os.RemoveAll(staged); err != nil {
+		// A folder that cannot be deleted would block the staging folder.
+		return errors.Join(err, os.Rename(removed, target))
+	}
+	dir := path.Dir(name)
+	for dir != "." && dir != ReleasesDir && dir != JournalDir && os.Remove(f.path(dir)) == nil {
+		dir = path.Dir(dir)
+	}
+	return syncFile(f.path(dir))
 }
 
 // install renames a staged file or folder to its name in the store, and syncs the

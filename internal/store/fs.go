@@ -40,14 +40,15 @@ func (s FS) checkNew() error {
 	if _, err := fs.Stat(s.FS, "."); err != nil {
 		return err
 	}
-	switch _, err := fs.Stat(s.FS, ReleasesDir); {
-	case err == nil:
-		return &release.DamageError{File: IndexFile, Err: errors.New("it is missing, but the store has releases")}
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	default:
-		return err
+	for _, dir := range []string{ReleasesDir, JournalDir} {
+		switch _, err := fs.Stat(s.FS, dir); {
+		case err == nil:
+			return &release.DamageError{File: IndexFile, Err: fmt.Errorf("it is missing, but the store has the folder %s", dir)}
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
 	}
+	return nil
 }
 
 // Load reads and verifies one release.

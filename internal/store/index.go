@@ -141,21 +141,8 @@ func (ix *Index) Publish(e Entry) (changed bool, err error) {
 
 // retire removes a published release from the list.
 func (ix *Index) retire(e Entry) {
-	i, _ := search(ix.Releases, e.ID)
-	ix.Releases = slices.Delete(ix.Releases, i, i+1)
-	r, retired := search(ix.Retired, e.ID)
-	if retired {
-		ix.Retired[r] = e
-		return
-	}
-	ix.Retired = slices.Insert(ix.Retired, r, e)
-}
-
-// replace replaces the entry of the same release with e.
-func (ix *Index) replace(e Entry) {
-	if i, found := search(ix.Releases, e.ID); found {
-		ix.Releases[i] = e
-	}
+	ix.Releases = without(ix.Releases, e.ID)
+	ix.Retired = with(ix.Retired, e)
 }
 
 // Pin makes <type>@name an alias of a published release, moving it from another

@@ -27,6 +27,8 @@ const (
 	Restore     Action = "restore"
 	SetAlias    Action = "alias set"
 	RemoveAlias Action = "alias remove"
+	Prune       Action = "prune"
+	Repair      Action = "repair"
 )
 
 // Record is one change of the index. Records are never modified. Each names the one
@@ -41,7 +43,16 @@ type Record struct {
 	Note     string          `json:"note,omitzero"`
 	Releases []ReleaseChange `json:"releases,omitzero"` // sorted by id
 	Aliases  []AliasChange   `json:"aliases,omitzero"`  // of pinned aliases, sorted by alias
-	Previous string          `json:"previous,omitzero"` // file of the previous record, if any
+	// Removed are the files and folders that were deleted after the change.
+	Removed []string `json:"removed,omitzero"`
+	// Lost are the files of earlier records that are missing or damaged for good.
+	Lost     []string `json:"lost,omitzero"`
+	Previous string   `json:"previous,omitzero"` // file of the previous record, if any
+}
+
+// isEmpty reports whether nothing was changed, deleted or lost.
+func (r *Record) isEmpty() bool {
+	return len(r.Releases) == 0 && len(r.Aliases) == 0 && len(r.Removed) == 0 && len(r.Lost) == 0
 }
 
 // ReleaseChange is a change to one release.
@@ -73,8 +84,7 @@ func recordName(revision int, data []byte) string {
 	return path.Join(JournalDir, fmt.Sprintf("%08d-%s.json", revision, release.Digest(data)[:16]))
 }
 
-// newRecord returns the record of the change from one index to another, or nil if
-// they are equal.
+// newRecord returns the record of the change from one index to another.
 func newRecord(before, after *Index) *Record {
 	r := &Record{Revision: before.Journal.Revision + 1, Previous: before.Journal.Record}
 	ids := make(map[taxonomy.ID]bool)
@@ -104,9 +114,6 @@ func newRecord(before, after *Index) *Record {
 			r.Aliases = append(r.Aliases, c)
 		}
 	}
-	if r.Releases == nil && r.Aliases == nil {
-		return nil
-	}
 	return r
 }
 
@@ -119,26 +126,22 @@ func (r *Record) encode() ([]byte, error) {
 	return release.Seal(object), nil
 }
 
-// History returns the journal, newest record first. If a record is damaged, History returns
-// the records after it and a [release.DamageError].
+// History returns the journal, newest record first, without records that were
+// recorded as lost. If another record is missing or damaged, History returns the
+// records after it and a [release.DamageError].
 func (s FS) History(ctx context.Context) ([]Record, error) {
 	ix, err := s.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var records []Record
-	for name, revision := ix.Journal.Record, ix.Journal.Revision; name != ""; revision-- {
-		if err := ctx.Err(); err != nil {
-			return records, err
-		}
-		record, err := s.record(name, revision)
-		if err != nil {
-			return records, fmt.Errorf("store %s: %w", s.Name, err)
-		}
-		records = append(records, record)
-		name = record.Previous
+	c, err := s.chain(ctx, ix.Journal)
+	if err != nil {
+		return nil, err
 	}
-	return records, nil
+	if gap, ok := c.unknownGap(); ok {
+		return c.records[:gap.newer], fmt.Errorf("store %s: %w", s.Name, gap.err)
+	}
+	return c.records, nil
 }
 
 // record reads and verifies the record with the given file and revision.

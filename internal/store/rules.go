@@ -18,6 +18,12 @@ var Rules = []Rule{
 	{contentAmbiguous, []string{"restore"}},
 	{contentUnknown, []string{"restore"}},
 	{contentGone, []string{"restore"}},
+	{indexDamaged, []string{"verify"}},
+	{journalDamaged, []string{"verify", "prune"}},
+	{releaseDamaged, []string{"verify"}},
+	{releaseMissing, []string{"verify"}},
+	{fileUnreadable, []string{"verify"}},
+	{fileUnused, []string{"verify"}},
 }
 
 // Codes of the rules.

@@ -102,23 +102,14 @@ func (s *Store) update(ctx context.Context, action Action, intent Intent, change
 			return false, err
 		}
 		record := newRecord(result.Before, ix)
-		if record == nil {
+		if record.isEmpty() {
 			return false, nil
 		}
-		record.At, record.Action, record.By, record.Note = s.now(), action, intent.By, intent.Note
-		result.Record = record
+		result.Record = s.sign(record, action, intent)
 		if intent.DryRun {
 			return false, nil
 		}
-		data, err := record.encode()
-		if err != nil {
-			return false, err
-		}
-		ix.Journal = Head{record.Revision, recordName(record.Revision, data)}
-		if err := s.backend.WriteFile(ctx, File{ix.Journal.Record, data}); err != nil {
-			return false, fmt.Errorf("store journal: %w", err)
-		}
-		return true, nil
+		return true, s.writeRecord(ctx, ix, record)
 	}
 	if intent.DryRun {
 		ix, err := s.Index(ctx)
@@ -135,6 +126,25 @@ func (s *Store) update(ctx context.Context, action Action, intent Intent, change
 		return Result{}, err
 	}
 	return result, nil
+}
+
+// sign completes a record with the author and the time of the change.
+func (s *Store) sign(record *Record, action Action, intent Intent) *Record {
+	record.At, record.Action, record.By, record.Note = s.now(), action, intent.By, intent.Note
+	return record
+}
+
+// writeRecord writes a record and makes it the newest one of ix.
+func (s *Store) writeRecord(ctx context.Context, ix *Index, record *Record) error {
+	data, err := record.encode()
+	if err != nil {
+		return err
+	}
+	ix.Journal = Head{record.Revision, recordName(record.Revision, data)}
+	if err := s.backend.WriteFile(ctx, File{ix.Journal.Record, data}); err != nil {
+		return fmt.Errorf("store journal: %w", err)
+	}
+	return nil
 }
 
 func (s *Store) now() time.Time {
@@ -216,7 +226,7 @@ func (s *Store) publish(ctx context.Context, ix *Index, p Publication, dryRun bo
 	if !complete && !published {
 		// The files are restored: a new date makes servers load them again.
 		e.PublishedAt, published = s.now(), true
-		ix.replace(e)
+		ix.Releases = with(ix.Releases, e)
 	}
 	return Outcome{Entry: e, Published: published, Pinned: pins}, nil
 }
@@ -239,9 +249,13 @@ func encode(r *release.Release) ([]File, Entry, error) {
 	return files, Entry{
 		ID:          r.ID(),
 		ContentHash: r.Hash(),
-		Path:        path.Join(ReleasesDir, r.ID().Folder(), digest[:16]),
+		Path:        path.Join(ReleasesDir, r.ID().Folder(), folderName(digest)),
 	}, nil
 }
+
+// folderName returns the name of the folder of a release from the digest of its
+// header.
+func folderName(digest string) string { return digest[:16] }
 
 // complete reports whether the folder of e has every file of the release, all
 // of them undamaged.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -32,6 +33,10 @@ type Store interface {
 	Restore(context.Context, store.Intent, store.Entry) (store.Result, error)
 	SetAlias(ctx context.Context, intent store.Intent, name string, id taxonomy.ID) (store.Result, error)
 	RemoveAlias(ctx context.Context, intent store.Intent, alias string) (store.Result, error)
+	Verify(ctx context.Context, progress func(done, total int, e store.Entry)) (*store.Report, error)
+	Repair(context.Context, store.Intent) (store.Repairs, error)
+	Prunable(ctx context.Context, before time.Time) ([]store.Garbage, error)
+	Prune(ctx context.Context, intent store.Intent, before time.Time, garbage []store.Garbage) ([]store.Garbage, error)
 }
 
 const (
@@ -57,6 +62,9 @@ func Run(t *testing.T, create func(t *testing.T) (open func() Store)) {
 		"aliases can be set and removed":               testAliases,
 		"the journal records every change":             testJournal,
 		"a dry run changes nothing":                    testDryRun,
+		"an intact store needs no repair":              testIntact,
+		"old files are pruned":                         testPrune,
+		"files that are in use again are not pruned":   testPruneInUse,
 		"concurrent publishers all succeed":            testConcurrentPublishers,
 		"readers never see a partial index or release": testConcurrentReaders,
 	} {

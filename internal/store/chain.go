@@ -1,0 +1,297 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+)
+
+// chain is the journal, from the newest record to the oldest.
+type chain struct {
+	records []Record
+	files   map[string]bool // the files of the records
+	gaps    []gap
+}
+
+// gap is a record that is missing or damaged. The chain continues with the newest
+// record before it that is left.
+type gap struct {
+	file  string
+	err   error
+	newer int  // number of newer records in the chain
+	known bool // whether a newer record lists it as lost
+}
+
+// chain reads the journal from the given record to the first one.
+func (s FS) chain(ctx context.Context, head Head) (*chain, error) {
+	c := &chain{files: make(map[string]bool)}
+	lost := make(map[string]bool)
+	for name, revision := head.Record, head.Revision; name != ""; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		record, err := s.record(name, revision)
+		if err != nil {
+			c.gaps = append(c.gaps, gap{name, err, len(c.records), lost[name]})
+			all, scanErr := s.scan(ctx)
+			if scanErr != nil {
+				return nil, scanErr
+			}
+			name, revision = all.newestBefore(revision)
+			continue
+		}
+		c.records = append(c.records, record)
+		c.files[name] = true
+		for _, file := range record.Lost {
+			lost[file] = true
+		}
+		name, revision = record.Previous, revision-1
+	}
+	return c, nil
+}
+
+// unknownGap returns the first gap that is not recorded as lost.
+func (c *chain) unknownGap() (gap, bool) {
+	i := slices.IndexFunc(c.gaps, func(g gap) bool { return !g.known })
+	if i < 0 {
+		return gap{}, false
+	}
+	return c.gaps[i], true
+}
+
+// replay returns the index that the records result in.
+func (c *chain) replay() *Index {
+	ix := &Index{Pins: make(map[string]taxonomy.ID)}
+	for _, record := range slices.Backward(c.records) {
+		for _, change := range record.Releases {
+			switch {
+			case change.New != nil:
+				ix.Retired = without(ix.Retired, change.ID)
+				ix.Releases = with(ix.Releases, *change.New)
+			case change.Old != nil:
+				ix.Releases = without(ix.Releases, change.ID)
+				ix.Retired = with(ix.Retired, *change.Old)
+			}
+		}
+		for _, change := range record.Aliases {
+			if change.New.IsZero() {
+				delete(ix.Pins, change.Alias)
+			} else {
+				ix.Pins[change.Alias] = change.New
+			}
+		}
+	}
+	return ix
+}
+
+// differences returns the releases and aliases whose last recorded change does not
+// result in ix. Records before a gap are not compared.
+func (c *chain) differences(ix *Index) []string {
+	complete := c
+	if len(c.gaps) > 0 {
+		complete = &chain{records: c.records[:c.gaps[0].newer]}
+	}
+	want := complete.replay()
+	releases, aliases := make(map[taxonomy.ID]bool), make(map[string]bool)
+	var names []string
+	for _, record := range complete.records {
+		for _, change := range record.Releases {
+			if releases[change.ID] {
+				continue
+			}
+			releases[change.ID] = true
+			wantPublished, _ := want.Find(change.ID)
+			wantRetired, _ := want.FindRetired(change.ID)
+			isPublished, _ := ix.Find(change.ID)
+			isRetired, _ := ix.FindRetired(change.ID)
+			if isPublished != wantPublished || isRetired != wantRetired {
+				names = append(names, change.ID.String())
+			}
+		}
+		for _, change := range record.Aliases {
+			if !aliases[change.Alias] && want.Pins[change.Alias] != ix.Pins[change.Alias] {
+				names = append(names, change.Alias)
+			}
+			aliases[change.Alias] = true
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// with adds an entry, or replaces the one of the same release.
+func with(entries []Entry, e Entry) []Entry {
+	i, ok := search(entries, e.ID)
+	if ok {
+		entries[i] = e
+		return entries
+	}
+	return slices.Insert(entries, i, e)
+}
+
+// without removes the entry of a release, if there is one.
+func without(entries []Entry, id taxonomy.ID) []Entry {
+	i, ok := search(entries, id)
+	if !ok {
+		return entries
+	}
+	return slices.Delete(entries, i, i+1)
+}
+
+// use is the use of a release folder by an index and its journal.
+type use struct {
+	Entry
+	state   useState
+	until   time.Time // when it was last known to be published
+	removed bool      // whether it was pruned and not published since
+}
+
+type useState string
+
+const (
+	published useState = "published"
+	retired   useState = "retired"
+	replaced  useState = "replaced" // an earlier content of a beta
+)
+
+// uses returns the release folders that ix and the journal refer to, by path.
+func (c *chain) uses(ix *Index, now time.Time) map[string]*use {
+	all := make(map[string]*use)
+	get := func(e Entry) *use {
+		u := all[e.Path]
+		if u == nil {
+			u = &use{state: replaced}
+			all[e.Path] = u
+		}
+		u.Entry = e
+		return u
+	}
+	var latest time.Time
+	for _, record := range slices.Backward(c.records) {
+		at := record.At
+		// A record is not older than the one before it, whatever the clock of its
+		// writer was.
+		if !at.After(now) {
+			at = laterOf(at, latest)
+			latest = at
+		}
+		for _, change := range record.Releases {
+			if change.Old != nil {
+				u := get(*change.Old)
+				u.until = laterOf(u.until, at)
+			}
+			if change.New != nil {
+				u := get(*change.New)
+				u.until, u.removed = laterOf(u.until, at), false
+			}
+		}
+		for _, name := range record.Removed {
+			if u := all[name]; u != nil {
+				u.removed = true
+			}
+		}
+		if len(record.Lost) > 0 {
+			// The lost record may have published or retired anything.
+			for _, u := range all {
+				u.until = laterOf(u.until, at)
+			}
+		}
+	}
+	for _, e := range ix.Retired {
+		get(e).state = retired
+	}
+	for _, e := range ix.Releases {
+		get(e).state = published
+	}
+	return all
+}
+
+func laterOf(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// lostAt returns the time of the last record that lists lost ones.
+func (c *chain) lostAt() time.Time {
+	for _, record := range c.records {
+		if len(record.Lost) > 0 {
+			return record.At
+		}
+	}
+	return time.Time{}
+}
+
+// recordFile matches the file names of records. The group is the revision.
+var recordFile = regexp.MustCompile(`^([0-9]{8,})-[0-9a-f]{16}\.json$`)
+
+// recordRevision returns the revision in the file name of a record.
+func recordRevision(name string) (revision int, ok bool) {
+	match := recordFile.FindStringSubmatch(path.Base(name))
+	if match == nil {
+		return 0, false
+	}
+	revision, err := strconv.Atoi(match[1])
+	return revision, err == nil
+}
+
+// scannedRecord is a file in the folder of the journal that has the name of a
+// record.
+type scannedRecord struct {
+	file     string
+	revision int
+	Record
+	err error // if it is damaged
+}
+
+type scannedRecords []scannedRecord
+
+// scan reads all records in the folder of the journal, newest first, including
+// records that crashed writers left behind.
+func (s FS) scan(ctx context.Context) (scannedRecords, error) {
+	entries, err := fs.ReadDir(s.FS, JournalDir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var all scannedRecords
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		file := path.Join(JournalDir, e.Name())
+		revision, ok := recordRevision(file)
+		if !ok {
+			continue
+		}
+		record, err := s.record(file, revision)
+		if _, damaged := errors.AsType[*release.DamageError](err); err != nil && !damaged {
+			return nil, err
+		}
+		all = append(all, scannedRecord{file, revision, record, err})
+	}
+	slices.SortStableFunc(all, func(a, b scannedRecord) int {
+		return cmp.Or(cmp.Compare(b.revision, a.revision), b.At.Compare(a.At), cmp.Compare(a.file, b.file))
+	})
+	return all, nil
+}
+
+// newestBefore returns the file and the revision of the newest undamaged record
+// before the given revision, if any.
+func (all scannedRecords) newestBefore(revision int) (file string, found int) {
+	for _, r := range all {
+		if r.err == nil && r.revision < revision {
+			return r.file, r.revision
+		}
+	}
+	return "", 0
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"placard/internal/problem"
+)
+
+// leftover is a file or folder of a store that neither the index nor the journal
+// refers to.
+type leftover struct {
+	path   string
+	reason Reason
+	since  time.Time // when it was created or set aside
+	err    error     // if it is inaccessible
+}
+
+// The reasons that only [FS.Verify] reports.
+const (
+	foreign      Reason = "foreign"      // not written by Placard
+	inaccessible Reason = "inaccessible" // a folder whose files cannot be listed
+)
+
+func (l leftover) problem() problem.Problem {
+	const pruned = `"placard prune" deletes it when it is old enough.`
+	switch l.reason {
+	case SetAside:
+		return fileUnused.Found("It was set aside when it was replaced.").Hint(pruned)
+	case inaccessible:
+		return unreadable(l.err)
+	case foreign:
+		return fileUnused.Found("It is not part of the store.").Hint("Move it to another folder.")
+	default:
+		return fileUnused.Found("Neither the index nor the journal refers to it.").Hint(pruned)
+	}
+}
+
+// folderFile matches the names of release folders.
+var folderFile = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+// leftovers returns the files and folders that are not in use, sorted by path.
+func (s FS) leftovers(ctx context.Context, journal *chain, uses map[string]*use) ([]leftover, error) {
+	var all []leftover
+	// add adds a file or folder, and skips its files. Placard has written it if own
+	// is true, or if its name says so.
+	add := func(name string, d fs.DirEntry, own bool) error {
+		since, aside := setAsideTime(name)
+		switch {
+		case aside:
+			all = append(all, leftover{path: name, reason: SetAside, since: since})
+		case !own:
+			all = append(all, leftover{path: name, reason: foreign})
+		default:
+			info, err := d.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				return skip(d) // deleted in the meantime
+			}
+			if err != nil {
+				return err
+			}
+			// A lost record may have referred to it.
+			all = append(all, leftover{path: name, reason: Unreferenced, since: laterOf(info.ModTime(), journal.lostAt())})
+		}
+		return skip(d)
+	}
+	root, err := fs.ReadDir(s.FS, ".")
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range root {
+		if strings.HasPrefix(d.Name(), IndexFile+".") {
+			_ = add(d.Name(), d, false) // only skips a folder
+		}
+	}
+	hidden := func(name string, err error) {
+		all = append(all, leftover{path: name, reason: inaccessible, err: err})
+	}
+	err = s.walk(ctx, JournalDir, hidden, func(name string, d fs.DirEntry) error {
+		_, record := recordRevision(name)
+		isGap := slices.ContainsFunc(journal.gaps, func(g gap) bool { return g.file == name && !g.known })
+		if name == JournalDir || journal.files[name] || isGap {
+			return nil
+		}
+		return add(name, d, record)
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = s.walk(ctx, ReleasesDir, hidden, func(name string, d fs.DirEntry) error {
+		depth := strings.Count(name, "/")
+		switch {
+		case uses[name] != nil:
+			return skip(d)
+		case depth < 3 && d.IsDir():
+			return nil // a type, or a release with its contents
+		}
+		return add(name, d, depth == 3 && folderFile.MatchString(path.Base(name)))
+	})
+	slices.SortFunc(all, func(a, b leftover) int { return strings.Compare(a.path, b.path) })
+	return all, err
+}
+
+// skip makes [FS.walk] skip a folder.
+func skip(d fs.DirEntry) error {
+	if d.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+// walk walks a folder, which need not exist. It calls hidden for folders that cannot
+// be read. Files that are deleted in the meantime are ignored.
+func (s FS) walk(ctx context.Context, dir string, hidden func(string, error), visit func(string, fs.DirEntry) error) error {
+	return fs.WalkDir(s.FS, dir, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			hidden(name, err)
+			return nil
+		}
+		return visit(name, d)
+	})
+}

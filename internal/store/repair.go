@@ -1,0 +1,154 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"placard/internal/release"
+)
+
+// Repairs are the results of [Store.Repair].
+type Repairs struct {
+	Rebuilt  bool     // whether the index was rebuilt
+	Revision int      // the newest record that the index was rebuilt from
+	Lost     []string // the files of records that were given up
+	Record   *Record  // nil if nothing was repaired
+}
+
+// Repair rebuilds a damaged index from the journal, and records that missing or
+// damaged records are lost. It does not change releases. The damaged files are kept.
+func (s *Store) Repair(ctx context.Context, intent Intent) (Repairs, error) {
+	var repairs Repairs
+	if err := intent.Check(); err != nil {
+		return repairs, fmt.Errorf("store: %w", err)
+	}
+	files := s.files(ctx)
+	err := s.backend.RepairIndex(ctx, func(damaged []byte) (*Index, error) {
+		ix, lost, err := files.rebuild(ctx, damaged)
+		if errors.Is(err, errNoJournal) {
+			return nil, indexDamaged.Found("The index is damaged, and the journal has no records to rebuild it from.").Hint("%s", noJournalHint)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range ix.Releases {
+			// A release of another layout must not be listed in an index of this one.
+			_, err := files.Load(ctx, e)
+			if _, damaged := errors.AsType[*release.DamageError](err); err != nil && !damaged {
+				return nil, err
+			}
+		}
+		record := s.sign(newRecord(ix, ix), Repair, intent)
+		record.Lost = lost
+		repairs = Repairs{true, ix.Journal.Revision, lost, record}
+		return ix, s.writeRecord(ctx, ix, record)
+	})
+	if err != nil || repairs.Rebuilt {
+		return repairs, err
+	}
+	repairs.Record, err = s.annotate(ctx, Repair, intent, func(ix *Index, record *Record) error {
+		c, err := files.chain(ctx, ix.Journal)
+		if err != nil {
+			return err
+		}
+		record.Lost, err = c.losses()
+		repairs.Lost = record.Lost
+		return err
+	})
+	return repairs, err
+}
+
+// annotate adds a record to the journal that changes neither releases nor aliases.
+// It returns nil if fill leaves the record empty.
+func (s *Store) annotate(ctx context.Context, action Action, intent Intent, fill func(*Index, *Record) error) (*Record, error) {
+	if err := intent.Check(); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	var added *Record
+	err := s.backend.UpdateIndex(ctx, func(ix *Index) (bool, error) {
+		added = nil
+		record := s.sign(newRecord(ix, ix), action, intent)
+		if err := fill(ix, record); err != nil || record.isEmpty() {
+			return false, err
+		}
+		added = record
+		return true, s.writeRecord(ctx, ix, record)
+	})
+	return added, err
+}
+
+// losses returns the files of the gaps that are not recorded as lost. It returns an
+// error if a record exists but cannot be read.
+func (c *chain) losses() ([]string, error) {
+	var files []string
+	for _, g := range c.gaps {
+		if g.known {
+			continue
+		}
+		if _, damaged := errors.AsType[*release.DamageError](g.err); !damaged {
+			return nil, g.err
+		}
+		files = append(files, g.file)
+	}
+	return files, nil
+}
+
+var errNoJournal = errors.New("the journal has no records")
+
+const noJournalHint = "Restore the store from a backup, or publish the releases again into an empty folder."
+
+// rebuild returns the index that the journal results in, and the records that are
+// lost. The argument is the damaged index, if it exists.
+func (s FS) rebuild(ctx context.Context, damaged []byte) (ix *Index, lost []string, err error) {
+	all, err := s.scan(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	head, ok := all.head(damaged)
+	if !ok {
+		return nil, nil, errNoJournal
+	}
+	c, err := s.chain(ctx, head)
+	if err != nil {
+		return nil, nil, err
+	}
+	if lost, err = c.losses(); err != nil {
+		return nil, nil, err
+	}
+	for _, r := range all {
+		// It may be the record that the index referred to.
+		if r.err != nil && r.revision > head.Revision {
+			lost = append(lost, r.file)
+		}
+	}
+	ix = c.replay()
+	ix.Journal = head
+	return ix, lost, nil
+}
+
+// head returns the newest record that was part of the chain. A record with a
+// successor was, because its successor was written when the index referred to it.
+// The newest one has none. It was, too, unless its writer crashed before it replaced
+// the index; then the damaged index may still name its predecessor.
+func (all scannedRecords) head(damaged []byte) (Head, bool) {
+	var newest Head
+	for _, r := range all {
+		if r.err != nil {
+			continue
+		}
+		candidate := Head{r.revision, r.file}
+		if newest.Record == "" {
+			newest = candidate
+		}
+		if r.revision < newest.Revision-1 {
+			break
+		}
+		if bytes.Contains(damaged, []byte(path.Base(r.file))) {
+			return candidate, true
+		}
+	}
+	return newest, newest.Record != ""
+}

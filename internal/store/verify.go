@@ -1,0 +1,231 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"time"
+
+	"placard/internal/problem"
+	"placard/internal/release"
+)
+
+// Report is the result of [FS.Verify].
+type Report struct {
+	Releases int   // number of release folders that were read
+	Records  int   // number of records in the journal
+	Bytes    int64 // size of the releases
+	Problems problem.List
+}
+
+// Verify reads every file of a store and reports everything that is damaged, and
+// files that are not in use. It calls progress, unless it is nil, before it reads
+// each release folder. The error is not nil if the store does not exist or
+// verification could not be finished.
+func (s FS) Verify(ctx context.Context, progress func(done, total int, e Entry)) (*Report, error) {
+	for attempt := 1; ; attempt++ {
+		v := verifier{FS: s}
+		if err := v.run(ctx, progress); err != nil {
+			return nil, err
+		}
+		// A writer may have changed the store in the meantime.
+		ix, err := s.Index(ctx)
+		if len(v.report.Problems) == 0 || attempt == 3 || err != nil || ix.Journal == v.index.Journal {
+			return &v.report, nil
+		}
+	}
+}
+
+// Verify is [FS.Verify].
+func (s *Store) Verify(ctx context.Context, progress func(done, total int, e Entry)) (*Report, error) {
+	return s.files(ctx).Verify(ctx, progress)
+}
+
+type verifier struct {
+	FS
+	index  *Index
+	report Report
+}
+
+func (v *verifier) add(file string, p problem.Problem) {
+	v.report.Problems = append(v.report.Problems, p.At(problem.Pos{File: file}))
+}
+
+func (v *verifier) run(ctx context.Context, progress func(done, total int, e Entry)) error {
+	if err := v.verifyIndex(ctx); err != nil {
+		return err
+	}
+	journal, err := v.verifyJournal(ctx)
+	if err != nil {
+		return err
+	}
+	uses := journal.uses(v.index, time.Now())
+	paths := slices.Sorted(maps.Keys(uses))
+	for i, name := range paths {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if progress != nil {
+			progress(i, len(paths), uses[name].Entry)
+		}
+		v.verifyRelease(uses[name])
+	}
+	leftovers, err := v.leftovers(ctx, journal, uses)
+	if err != nil {
+		return err
+	}
+	for _, l := range leftovers {
+		v.add(l.path, l.problem())
+	}
+	return nil
+}
+
+// verifyIndex reads the index. If it is damaged, the rest of the store is verified
+// with an index rebuilt from the journal.
+func (v *verifier) verifyIndex(ctx context.Context) error {
+	ix, err := v.Index(ctx)
+	v.index = ix
+	damage, damaged := errors.AsType[*release.DamageError](err)
+	if !damaged {
+		return err
+	}
+	found := indexDamaged.Found("The index is damaged: %v.", damage.Err)
+	data, _ := release.ReadFile(v.FS.FS, IndexFile) // nil if it is missing
+	switch ix, _, err := v.rebuild(ctx, data); {
+	case errors.Is(err, errNoJournal):
+		v.index = new(Index)
+		v.add(IndexFile, found.Hint("%s", noJournalHint))
+	case err != nil:
+		return err
+	default:
+		v.index = ix
+		v.add(IndexFile, found.Hint(`Rebuild it from the journal with "placard verify --repair".`))
+	}
+	return nil
+}
+
+func (v *verifier) verifyJournal(ctx context.Context) (*chain, error) {
+	c, err := v.chain(ctx, v.index.Journal)
+	if err != nil {
+		return nil, err
+	}
+	v.report.Records = len(c.records)
+	for _, g := range c.gaps {
+		damage, damaged := errors.AsType[*release.DamageError](g.err)
+		switch {
+		case g.known:
+		case !damaged:
+			v.add(g.file, unreadable(g.err))
+		default:
+			v.add(g.file, journalDamaged.Found("A record of the journal is damaged: %v.", damage.Err).
+				Hint(`Releases are not affected. Restore the file from a backup, or record that it is lost with "placard verify --repair".`))
+		}
+	}
+	if names := c.differences(v.index); len(names) > 0 {
+		v.add(IndexFile, journalDamaged.Found("The index does not match the last changes in the journal of %s.", problem.Listing(names, 5)).
+			Hint("Restore index.json and the folder journal from the same backup."))
+	}
+	return c, nil
+}
+
+// verifyRelease reads all files of a release folder.
+func (v *verifier) verifyRelease(u *use) {
+	add := func(file string, p problem.Problem, hint string) {
+		if u.state != replaced {
+			p.Severity = problem.Error
+		}
+		v.add(path.Join(u.Path, file), p.Hint("%s", hint))
+	}
+	info, err := fs.Stat(v.FS.FS, u.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if u.state == published || !u.removed {
+			add("", releaseMissing.Found("The files of %s are missing.", u.describe()), u.hint())
+		}
+		return
+	case err == nil && !info.IsDir(), err != nil && v.isReplaced(u.Path):
+		add("", releaseDamaged.Found("%s is damaged: its folder is replaced by a file or a link.", u.describe()), u.hint())
+		return
+	case err != nil:
+		v.add(u.Path, unreadable(err))
+		return
+	}
+	v.report.Releases++
+	sub, err := fs.Sub(v.FS.FS, u.Path)
+	if err != nil {
+		v.add(u.Path, unreadable(err))
+		return
+	}
+	result := release.Verify(sub)
+	v.report.Bytes += result.Bytes
+	for _, err := range result.Errors {
+		if damage, ok := errors.AsType[*release.DamageError](err); ok {
+			add(damage.File, releaseDamaged.Found("%s is damaged: %s: %v.", u.describe(), damage.File, cause(damage.Err)), u.hint())
+		} else {
+			v.add(u.Path, unreadable(err))
+		}
+	}
+	if result.Digest != "" && (result.ID != u.ID || result.ContentHash != u.ContentHash || folderName(result.Digest) != path.Base(u.Path)) {
+		add(release.HeaderFile, releaseDamaged.Found("%s is damaged: the folder contains another release, %s with content %s.", u.describe(), result.ID, result.ContentHash), u.hint())
+	}
+	entries, _ := fs.ReadDir(v.FS.FS, u.Path) // an error was reported above
+	for _, e := range entries {
+		if !release.IsFile(e.Name()) {
+			l := leftover{path: path.Join(u.Path, e.Name()), reason: foreign}
+			v.add(l.path, l.problem())
+		}
+	}
+}
+
+// isReplaced reports whether a folder, or a folder that contains it, is replaced by
+// something else.
+func (v *verifier) isReplaced(dir string) bool {
+	for ; dir != "."; dir = path.Dir(dir) {
+		if info, err := fs.Lstat(v.FS.FS, dir); err == nil {
+			return !info.IsDir()
+		}
+	}
+	return false
+}
+
+// describe names the release and its content.
+func (u *use) describe() string {
+	switch u.state {
+	case published:
+		return u.ID.String()
+	case retired:
+		return fmt.Sprintf("%s, which is retired,", u.ID)
+	default:
+		return fmt.Sprintf("An earlier content of %s (%.19s)", u.ID, u.ContentHash)
+	}
+}
+
+// hint says how to repair the release.
+func (u *use) hint() string {
+	switch u.state {
+	case published:
+		return "Publish it again from its authoring tree, which restores the files."
+	case retired:
+		return "Publish it again from its authoring tree, which restores the files, and retire it again."
+	default:
+		return "It can no longer be restored, unless the folder is in a backup. Published releases are not affected."
+	}
+}
+
+// unreadable returns the finding about a file that cannot be read at the moment.
+func unreadable(err error) problem.Problem {
+	return fileUnreadable.Found("The file cannot be read: %v.", cause(err)).
+		Hint("Check its permissions and the disk, and verify again.")
+}
+
+// cause returns the reason of an error of the file system, without the path.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
