@@ -2,60 +2,14 @@ package icon
 
 import "math"
 
-type point struct{ x, y float64 }
-
-// matrix is an affine transform: x' = ax + cy + e, y' = bx + dy + f.
-type matrix struct{ a, b, c, d, e, f float64 }
-
-var identity = matrix{a: 1, d: 1}
-
-// newMatrix returns the matrix of a transform function.
-func newMatrix(name string, args []float64) matrix {
-	arg := func(i int, missing float64) float64 {
-		if i < len(args) {
-			return args[i]
-		}
-		return missing
-	}
-	x := arg(0, 0)
-	switch name {
-	case "matrix":
-		return matrix{x, arg(1, 0), arg(2, 0), arg(3, 0), arg(4, 0), arg(5, 0)}
-	case "translate":
-		return matrix{1, 0, 0, 1, x, arg(1, 0)}
-	case "scale":
-		return matrix{x, 0, 0, arg(1, x), 0, 0}
-	case "rotate":
-		sin, cos := math.Sincos(x * math.Pi / 180)
-		around := point{arg(1, 0), arg(2, 0)}
-		m := matrix{cos, sin, -sin, cos, around.x, around.y}
-		return m.multiply(matrix{1, 0, 0, 1, -around.x, -around.y})
-	case "skewX":
-		return matrix{1, 0, math.Tan(x * math.Pi / 180), 1, 0, 0}
-	case "skewY":
-		return matrix{1, math.Tan(x * math.Pi / 180), 0, 1, 0, 0}
-	}
-	return identity
-}
-
-func (m matrix) apply(p point) point {
-	return point{m.a*p.x + m.c*p.y + m.e, m.b*p.x + m.d*p.y + m.f}
-}
-
-// multiply returns the transform that applies n first, then m.
-func (m matrix) multiply(n matrix) matrix {
-	origin := m.apply(point{n.e, n.f})
-	return matrix{m.a*n.a + m.c*n.b, m.b*n.a + m.d*n.b, m.a*n.c + m.c*n.d, m.b*n.c + m.d*n.d, origin.x, origin.y}
-}
-
 // box is a bounding box. It is empty if min exceeds max.
-type box struct{ min, max point }
+type box struct{ min, max Point }
 
-var emptyBox = box{point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}}
+var emptyBox = box{Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}}
 
-func (b *box) add(p point) {
-	b.min = point{min(b.min.x, p.x), min(b.min.y, p.y)}
-	b.max = point{max(b.max.x, p.x), max(b.max.y, p.y)}
+func (b *box) add(p Point) {
+	b.min = Point{min(b.min.X, p.X), min(b.min.Y, p.Y)}
+	b.max = Point{max(b.max.X, p.X), max(b.max.Y, p.Y)}
 }
 
 func (b *box) addBox(other box) {
@@ -65,19 +19,19 @@ func (b *box) addBox(other box) {
 	}
 }
 
-func (b box) isEmpty() bool { return !(b.min.x <= b.max.x && b.min.y <= b.max.y) }
+func (b box) isEmpty() bool { return !(b.min.X <= b.max.X && b.min.Y <= b.max.Y) }
 
-func (b box) width() float64  { return b.max.x - b.min.x }
-func (b box) height() float64 { return b.max.y - b.min.y }
+func (b box) width() float64  { return b.max.X - b.min.X }
+func (b box) height() float64 { return b.max.Y - b.min.Y }
 
 // transform returns the bounding box of the transformed corners.
-func (b box) transform(m matrix) box {
+func (b box) transform(m Matrix) box {
 	if b.isEmpty() {
 		return b
 	}
 	transformed := emptyBox
-	for _, p := range []point{b.min, b.max, {b.min.x, b.max.y}, {b.max.x, b.min.y}} {
-		transformed.add(m.apply(p))
+	for _, p := range []Point{b.min, b.max, {b.min.X, b.max.Y}, {b.max.X, b.min.Y}} {
+		transformed.add(m.Apply(p))
 	}
 	return transformed
 }
@@ -102,29 +56,29 @@ func (m *measurer) extent(n *node) box {
 		return emptyBox
 	}
 	b := emptyBox
-	at := identity
+	at := Identity
 	switch n.name {
 	case "path":
-		(&scanner{text: n.value("d")}).path(b.add)
+		(&scanner{text: n.value("d")}).path(&sampler{draw: b.add})
 	case "polyline", "polygon":
 		(&scanner{text: n.value("points")}).points(b.add)
 	case "line":
-		b.add(point{m.length(n, "x1"), m.length(n, "y1")})
-		b.add(point{m.length(n, "x2"), m.length(n, "y2")})
+		b.add(Point{m.length(n, "x1"), m.length(n, "y1")})
+		b.add(Point{m.length(n, "x2"), m.length(n, "y2")})
 	case "rect":
-		from := point{m.length(n, "x"), m.length(n, "y")}
+		from := Point{m.length(n, "x"), m.length(n, "y")}
 		b.add(from)
-		b.add(point{from.x + m.length(n, "width"), from.y + m.length(n, "height")})
+		b.add(Point{from.X + m.length(n, "width"), from.Y + m.length(n, "height")})
 	case "circle", "ellipse":
 		rx, ry := m.length(n, "r"), m.length(n, "r")
 		if n.name == "ellipse" {
 			rx, ry = m.length(n, "rx"), m.length(n, "ry")
 		}
 		cx, cy := m.length(n, "cx"), m.length(n, "cy")
-		b.add(point{cx - rx, cy - ry})
-		b.add(point{cx + rx, cy + ry})
+		b.add(Point{cx - rx, cy - ry})
+		b.add(Point{cx + rx, cy + ry})
 	case "use":
-		at.e, at.f = m.length(n, "x"), m.length(n, "y")
+		at.E, at.F = m.length(n, "x"), m.length(n, "y")
 		if target := m.ids[n.reference("href")]; target != nil {
 			b = m.extent(target)
 		}
@@ -136,9 +90,9 @@ func (m *measurer) extent(n *node) box {
 		}
 	}
 	if t := n.value("transform"); t != "" {
-		at = (&scanner{text: t}).transform().multiply(at)
+		at = (&scanner{text: t}).transform().Multiply(at)
 	}
-	if (at.a != 0 || at.d != 0) && (at.b != 0 || at.c != 0) || n.has("clip-path") || n.has("mask") {
+	if (at.A != 0 || at.D != 0) && (at.B != 0 || at.C != 0) || n.has("clip-path") || n.has("mask") {
 		m.loose = true
 	}
 	b = b.transform(at)
@@ -233,14 +187,14 @@ func (r *reader) checkFit(root *node) {
 	}
 	// The drawing in an icon of 36 by 36.
 	scale := 36 / max(width, height)
-	icon := drawing.transform(matrix{scale, 0, 0, scale, 18 - scale*(view[0]+width/2), 18 - scale*(view[1]+height/2)})
-	offCenter := max(math.Abs(icon.min.x+icon.max.x-36), math.Abs(icon.min.y+icon.max.y-36)) / 2
+	icon := drawing.transform(Matrix{scale, 0, 0, scale, 18 - scale*(view[0]+width/2), 18 - scale*(view[1]+height/2)})
+	offCenter := max(math.Abs(icon.min.X+icon.max.X-36), math.Abs(icon.min.Y+icon.max.Y-36)) / 2
 	switch {
 	case max(icon.width(), icon.height())+scale*stroke < minExtent:
 		report("Set the page to 36 by 36, and scale the drawing to about 20 by 20 in its middle.",
 			"The drawing is only %.3g by %.3g in a viewBox of %.4g by %.4g, so the icon would be nearly empty.", drawing.width(), drawing.height(), width, height)
 	case m.loose || r.frame.aspectRatio != "":
-	case min(icon.min.x, icon.min.y) < outlineEdge || max(icon.max.x, icon.max.y) > 36-outlineEdge:
+	case min(icon.min.X, icon.min.Y) < outlineEdge || max(icon.max.X, icon.max.Y) > 36-outlineEdge:
 		report("Keep the drawing within the middle of the page: from 8 to 28 in a viewBox of 36 by 36.",
 			"The drawing extends to the edge of its viewBox, so it would cross the outline of the icon.")
 	case offCenter > maxOffCenter:

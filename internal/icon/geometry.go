@@ -22,9 +22,9 @@ func checkGeometry(name, value string) *geometryError {
 	s := scanner{text: value}
 	switch {
 	case name == "d":
-		s.path(func(point) {})
+		s.path(&sampler{draw: func(Point) {}})
 	case name == "points":
-		s.points(func(point) {})
+		s.points(func(Point) {})
 	case name == "transform" || name == "gradientTransform":
 		s.transform()
 	case lengthAttributes[name]:
@@ -147,13 +147,48 @@ func (s *scanner) length() float64 {
 	return v * unit
 }
 
+// ParsePoints returns the points of a polygon or polyline. It stops at the first
+// error.
+func ParsePoints(list string) []Point {
+	var all []Point
+	s := scanner{text: list}
+	s.points(func(p Point) {
+		if s.err == nil {
+			all = append(all, p)
+		}
+	})
+	return all
+}
+
+// ParseLength returns a length in user units. Percentages refer to whole, and
+// units of fonts to a font of 16 pixels. It reports false if text is not a length.
+func ParseLength(text string, whole float64) (length float64, ok bool) {
+	s := scanner{text: text}
+	s.skipSpace()
+	length = s.number()
+	if s.err != nil {
+		return 0, false
+	}
+	switch unit := strings.TrimSpace(text[s.offset:]); unit {
+	case "%":
+		return length * whole / 100, true
+	case "em", "rem":
+		return length * 16, true
+	case "ex", "ch":
+		return length * 8, true
+	default:
+		factor, known := units[unit]
+		return length * factor, known
+	}
+}
+
 // points calls draw for each point of a polygon or polyline.
-func (s *scanner) points(draw func(point)) {
+func (s *scanner) points(draw func(Point)) {
 	s.skipSpace()
 	for !s.done() {
 		x := s.number()
 		s.skipSeparator()
-		draw(point{x, s.number()})
+		draw(Point{x, s.number()})
 		s.skipSeparator()
 	}
 }
@@ -164,8 +199,8 @@ var arities = map[string][]int{
 }
 
 // transform reads a list of transforms and returns their product.
-func (s *scanner) transform() matrix {
-	m := identity
+func (s *scanner) transform() Matrix {
+	m := Identity
 	s.skipSpace()
 	if s.text[s.offset:] == "none" {
 		return m
@@ -205,7 +240,7 @@ func (s *scanner) transform() matrix {
 		if s.skipSeparator() && s.done() {
 			s.failExpecting("a transform")
 		}
-		m = m.multiply(newMatrix(name, args))
+		m = m.Multiply(newMatrix(name, args))
 	}
 	return m
 }

@@ -100,26 +100,26 @@ func TestGeometryErrorsHavePositions(t *testing.T) {
 
 func TestExtents(t *testing.T) {
 	for content, want := range map[string]box{
-		`<path d="M9 9h18v-2l1 9z"/>`:                                                   {point{9, 7}, point{28, 16}},
-		`<path d="m9 9 1 1M20 20m1 1z h4"/>`:                                            {point{9, 9}, point{25, 21}},
-		`<path d="M0 0C0 8 8 8 8 0"/>`:                                                  {point{0, 0}, point{8, 6}},
-		`<path d="M0 0C0 4 4 4 4 0S8-4 8 0"/>`:                                          {point{0, -3}, point{8, 3}},
-		`<path d="M0 0Q4 8 8 0T16 0"/>`:                                                 {point{0, -4}, point{16, 4}},
-		`<path d="M10 18a8 8 0 0 1 16 0"/>`:                                             {point{10, 10}, point{26, 18}},
-		`<path d="M10 18a8 8 0 0 0 16 0"/>`:                                             {point{10, 18}, point{26, 26}},
-		`<path d="M10 18A2 2 0 1 1 26 18"/>`:                                            {point{10, 10}, point{26, 18}},
-		`<circle cx="18" cy="17" r="8"/>`:                                               {point{10, 9}, point{26, 25}},
-		`<ellipse cx="18" cy="17" rx="8" ry="4"/>`:                                      {point{10, 13}, point{26, 21}},
-		`<rect x="1" y="2" width="3" height="4"/>`:                                      {point{1, 2}, point{4, 6}},
-		`<line x1="9" y1="1" x2="3" y2="4"/>`:                                           {point{3, 1}, point{9, 4}},
-		`<polygon points="1,2 3,4 0,9"/>`:                                               {point{0, 2}, point{3, 9}},
-		`<g transform="translate(1 2)scale(2)"><path d="M1 1h1v1"/></g>`:                {point{3, 4}, point{5, 6}},
-		`<path transform="rotate(90 4 4)" d="M4 4h4"/>`:                                 {point{4, 4}, point{4, 8}},
-		`<path transform="skewX(45)" d="M0 0v4"/>`:                                      {point{0, 0}, point{4, 4}},
-		`<path transform="matrix(0 1 1 0 0 0)" d="M1 2h4"/>`:                            {point{2, 1}, point{2, 5}},
-		`<defs><path id="a" d="M0 0h2v2"/></defs><use href="#a" x="3"/>`:                {point{3, 0}, point{5, 2}},
-		`<g id="a"><path d="M0 0h2v2"/></g><use href="#a" transform="scale(2)" x="1"/>`: {point{0, 0}, point{6, 4}},
-		`<path d="M0 0h24v24H0z" fill="none"/><path d="M9 9h1v1"/>`:                     {point{9, 9}, point{10, 10}},
+		`<path d="M9 9h18v-2l1 9z"/>`:                                                   {Point{9, 7}, Point{28, 16}},
+		`<path d="m9 9 1 1M20 20m1 1z h4"/>`:                                            {Point{9, 9}, Point{25, 21}},
+		`<path d="M0 0C0 8 8 8 8 0"/>`:                                                  {Point{0, 0}, Point{8, 6}},
+		`<path d="M0 0C0 4 4 4 4 0S8-4 8 0"/>`:                                          {Point{0, -3}, Point{8, 3}},
+		`<path d="M0 0Q4 8 8 0T16 0"/>`:                                                 {Point{0, -4}, Point{16, 4}},
+		`<path d="M10 18a8 8 0 0 1 16 0"/>`:                                             {Point{10, 10}, Point{26, 18}},
+		`<path d="M10 18a8 8 0 0 0 16 0"/>`:                                             {Point{10, 18}, Point{26, 26}},
+		`<path d="M10 18A2 2 0 1 1 26 18"/>`:                                            {Point{10, 10}, Point{26, 18}},
+		`<circle cx="18" cy="17" r="8"/>`:                                               {Point{10, 9}, Point{26, 25}},
+		`<ellipse cx="18" cy="17" rx="8" ry="4"/>`:                                      {Point{10, 13}, Point{26, 21}},
+		`<rect x="1" y="2" width="3" height="4"/>`:                                      {Point{1, 2}, Point{4, 6}},
+		`<line x1="9" y1="1" x2="3" y2="4"/>`:                                           {Point{3, 1}, Point{9, 4}},
+		`<polygon points="1,2 3,4 0,9"/>`:                                               {Point{0, 2}, Point{3, 9}},
+		`<g transform="translate(1 2)scale(2)"><path d="M1 1h1v1"/></g>`:                {Point{3, 4}, Point{5, 6}},
+		`<path transform="rotate(90 4 4)" d="M4 4h4"/>`:                                 {Point{4, 4}, Point{4, 8}},
+		`<path transform="skewX(45)" d="M0 0v4"/>`:                                      {Point{0, 0}, Point{4, 4}},
+		`<path transform="matrix(0 1 1 0 0 0)" d="M1 2h4"/>`:                            {Point{2, 1}, Point{2, 5}},
+		`<defs><path id="a" d="M0 0h2v2"/></defs><use href="#a" x="3"/>`:                {Point{3, 0}, Point{5, 2}},
+		`<g id="a"><path d="M0 0h2v2"/></g><use href="#a" transform="scale(2)" x="1"/>`: {Point{0, 0}, Point{6, 4}},
+		`<path d="M0 0h24v24H0z" fill="none"/><path d="M9 9h1v1"/>`:                     {Point{9, 9}, Point{10, 10}},
 	} {
 		symbol, found := ParseSymbol([]byte(in(content)))
 		if symbol == nil {
@@ -136,7 +136,7 @@ func TestExtents(t *testing.T) {
 		visit(symbol.root)
 		m := measurer{ids: ids, extents: map[*node]box{}}
 		got := m.extent(symbol.root)
-		for _, d := range []float64{got.min.x - want.min.x, got.min.y - want.min.y, got.max.x - want.max.x, got.max.y - want.max.y} {
+		for _, d := range []float64{got.min.X - want.min.X, got.min.Y - want.min.Y, got.max.X - want.max.X, got.max.Y - want.max.Y} {
 			if !(math.Abs(d) < .1) {
 				t.Errorf("%s: got %v, want %v", content, got, want)
 				break
