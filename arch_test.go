@@ -49,6 +49,7 @@ var layers = []packageLayer{
 	{3, "docschema", nil},
 	{4, "release", nil},
 	{4, "release/releasetest", nil},
+	{4, "raster", nil},
 	{5, "store", nil},
 	{5, "store/storetest", nil},
 	{5, "builtin", map[string]string{

@@ -1,0 +1,129 @@
+package raster
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// rgba is a colour that is not premultiplied.
+type rgba struct{ R, G, B, A uint8 }
+
+// parseColor parses a colour in lower case. current is the value of currentColor.
+func parseColor(s string, current rgba) (rgba, bool) {
+	switch {
+	case s == "currentcolor":
+		return current, true
+	case s == "transparent":
+		return rgba{}, true
+	case strings.HasPrefix(s, "#"):
+		return parseHex(s[1:])
+	case strings.HasSuffix(s, ")"):
+		return parseFunction(s)
+	}
+	if hex, ok := namedColors[s]; ok {
+		return parseHex(hex)
+	}
+	return rgba{}, false
+}
+
+// parseHex parses a colour of 3, 4, 6 or 8 hexadecimal digits.
+func parseHex(digits string) (rgba, bool) {
+	if len(digits) == 3 || len(digits) == 4 {
+		var long strings.Builder
+		for _, c := range digits {
+			long.WriteString(string([]rune{c, c}))
+		}
+		digits = long.String()
+	}
+	if len(digits) == 6 {
+		digits += "ff"
+	}
+	v, err := strconv.ParseUint(digits, 16, 32)
+	if err != nil || len(digits) != 8 {
+		return rgba{}, false
+	}
+	return rgba{uint8(v >> 24), uint8(v >> 16), uint8(v >> 8), uint8(v)}, true
+}
+
+// parseFunction parses rgb() and hsl(), with commas or spaces.
+func parseFunction(s string) (rgba, bool) {
+	name, rest, _ := strings.Cut(strings.TrimSuffix(s, ")"), "(")
+	fields := strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' || r == '/' })
+	if len(fields) != 3 && len(fields) != 4 {
+		return rgba{}, false
+	}
+	var values [4]float64
+	values[3] = 1
+	for i, f := range fields {
+		number, percent := strings.CutSuffix(f, "%")
+		v, err := strconv.ParseFloat(strings.TrimSuffix(number, "deg"), 64)
+		if err != nil {
+			return rgba{}, false
+		}
+		if percent {
+			v /= 100
+		}
+		if percent && i < 3 && strings.HasPrefix(name, "rgb") {
+			v *= 255
+		}
+		values[i] = v
+	}
+	alpha := clampByte(values[3] * 255)
+	switch name {
+	case "rgb", "rgba":
+		return rgba{clampByte(values[0]), clampByte(values[1]), clampByte(values[2]), alpha}, true
+	case "hsl", "hsla":
+		c := fromHSL(values[0], min(max(values[1], 0), 1), min(max(values[2], 0), 1))
+		c.A = alpha
+		return c, true
+	}
+	return rgba{}, false
+}
+
+func fromHSL(hue, saturation, lightness float64) rgba {
+	channel := func(n float64) uint8 {
+		k := math.Mod(math.Mod(n+hue/30, 12)+12, 12)
+		a := saturation * min(lightness, 1-lightness)
+		return clampByte(255 * (lightness - a*max(-1, min(k-3, 9-k, 1))))
+	}
+	return rgba{R: channel(0), G: channel(8), B: channel(4)}
+}
+
+func clampByte(v float64) uint8 { return uint8(min(max(math.Round(v), 0), 255)) }
+
+// namedColors holds the colours that CSS names.
+var namedColors = func() map[string]string {
+	named := make(map[string]string)
+	fields := strings.Fields(colorTable)
+	for i := 0; i < len(fields); i += 2 {
+		named[fields[i]] = fields[i+1]
+	}
+	return named
+}()
+
+const colorTable = `
+aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4
+black 000000 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue 5f9ea0
+chartreuse 7fff00 chocolate d2691e coral ff7f50 cornflowerblue 6495ed cornsilk fff8dc crimson dc143c cyan 00ffff
+darkblue 00008b darkcyan 008b8b darkgoldenrod b8860b darkgray a9a9a9 darkgreen 006400 darkgrey a9a9a9
+darkkhaki bdb76b darkmagenta 8b008b darkolivegreen 556b2f darkorange ff8c00 darkorchid 9932cc darkred 8b0000
+darksalmon e9967a darkseagreen 8fbc8f darkslateblue 483d8b darkslategray 2f4f4f darkslategrey 2f4f4f
+darkturquoise 00ced1 darkviolet 9400d3 deeppink ff1493 deepskyblue 00bfff dimgray 696969 dimgrey 696969
+dodgerblue 1e90ff firebrick b22222 floralwhite fffaf0 forestgreen 228b22 fuchsia ff00ff gainsboro dcdcdc
+ghostwhite f8f8ff gold ffd700 goldenrod daa520 gray 808080 green 008000 greenyellow adff2f grey 808080
+honeydew f0fff0 hotpink ff69b4 indianred cd5c5c indigo 4b0082 ivory fffff0 khaki f0e68c lavender e6e6fa
+lavenderblush fff0f5 lawngreen 7cfc00 lemonchiffon fffacd lightblue add8e6 lightcoral f08080 lightcyan e0ffff
+lightgoldenrodyellow fafad2 lightgray d3d3d3 lightgreen 90ee90 lightgrey d3d3d3 lightpink ffb6c1 lightsalmon ffa07a
+lightseagreen 20b2aa lightskyblue 87cefa lightslategray 778899 lightslategrey 778899 lightsteelblue b0c4de
+lightyellow ffffe0 lime 00ff00 limegreen 32cd32 linen faf0e6 magenta ff00ff maroon 800000 mediumaquamarine 66cdaa
+mediumblue 0000cd mediumorchid ba55d3 mediumpurple 9370db mediumseagreen 3cb371 mediumslateblue 7b68ee
+mediumspringgreen 00fa9a mediumturquoise 48d1cc mediumvioletred c71585 midnightblue 191970 mintcream f5fffa
+mistyrose ffe4e1 moccasin ffe4b5 navajowhite ffdead navy 000080 oldlace fdf5e6 olive 808000 olivedrab 6b8e23
+orange ffa500 orangered ff4500 orchid da70d6 palegoldenrod eee8aa palegreen 98fb98 paleturquoise afeeee
+palevioletred db7093 papayawhip ffefd5 peachpuff ffdab9 peru cd853f pink ffc0cb plum dda0dd powderblue b0e0e6
+purple 800080 rebeccapurple 663399 red ff0000 rosybrown bc8f8f royalblue 4169e1 saddlebrown 8b4513 salmon fa8072
+sandybrown f4a460 seagreen 2e8b57 seashell fff5ee sienna a0522d silver c0c0c0 skyblue 87ceeb slateblue 6a5acd
+slategray 708090 slategrey 708090 snow fffafa springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080
+thistle d8bfd8 tomato ff6347 turquoise 40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00
+yellowgreen 9acd32`
