@@ -43,7 +43,7 @@ func newImpact(before, after *taxonomy.Taxonomy, pairs []elementPair) *impact {
 		verdicts:     make(map[string]*verdict),
 	}
 	all, upgradable := make(map[string]subset), make(map[string]subset)
-	requiredRemoved := false
+	contradictory, requiredRemoved := false, false
 	add := func(to map[string]subset, e *taxonomy.Element) {
 		s := to[e.CategoryID]
 		s.add(m.capacity[e.ID], e.Required)
@@ -57,6 +57,7 @@ func newImpact(before, after *taxonomy.Taxonomy, pairs []elementPair) *impact {
 			continue // A checked taxonomy has no such elements.
 		}
 		m.capacity[p.old.ID] = m.capacityOf(p.old)
+		contradictory = contradictory || p.old.Required && m.capacity[p.old.ID] == 0
 		add(all, p.old)
 		if p.new == nil {
 			requiredRemoved = requiredRemoved || p.old.Required
@@ -74,7 +75,10 @@ func newImpact(before, after *taxonomy.Taxonomy, pairs []elementPair) *impact {
 		s.add(m.capacity[p.old.ID], p.old.Required)
 	}
 	m.documents, m.upgradable = newQuotas(m.oldCategory, all), newQuotas(m.oldCategory, upgradable)
-	if requiredRemoved {
+	if contradictory {
+		m.documents.possible = false
+	}
+	if contradictory || requiredRemoved {
 		m.upgradable.possible = false
 	}
 	for _, p := range pairs {
