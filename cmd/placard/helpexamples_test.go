@@ -65,7 +65,7 @@ func runExample(t *testing.T, line, store string) {
 	} {
 		from, to = filepath.Join(root, filepath.FromSlash(from)), filepath.Join(dir, to)
 		link := os.Symlink
-		if words[1] == "new" && filepath.Base(to) == "taxonomy" { // which is changed
+		if (words[1] == "new" || slices.Contains(words, "--write")) && filepath.Base(to) == "taxonomy" { // which is changed
 			link = func(from, to string) error { return os.CopyFS(to, os.DirFS(from)) }
 		}
 		if err := link(from, to); err != nil {

@@ -115,7 +115,7 @@ finished; serve finishes requests first, and serve and mcp exit with status 0.`,
 	root.AddCommand(newServe())
 	for _, cmd := range []*cobra.Command{
 		newMCP(), newNew(), newCheck(), newBuild(), newPublish(), newList(), newShow(),
-		newValidate(), newResolve(), newRender(), newExplain(), newCompletion(), newVersion(),
+		newValidate(), newResolve(), newRender(), newExplain(), newSchema(), newCompletion(), newVersion(),
 	} {
 		root.AddCommand(interruptible(cmd))
 	}

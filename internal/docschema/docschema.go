@@ -99,6 +99,24 @@ var lenientDefinitions = sync.OnceValue(func() map[string]jsontext.Value {
 // #/$defs/<name>. Bundle adds the definitions that are used, directly or
 // indirectly, as $defs.
 func Bundle(members string) []byte {
+	b := append([]byte{'{'}, members...)
+	names := referenced(members)
+	if len(names) == 0 {
+		return append(b, '}')
+	}
+	b = append(b, `,"$defs":{`...)
+	for i, name := range names {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, `"%s":%s`, name, lenientDefinitions()[name])
+	}
+	return append(b, `}}`...)
+}
+
+// referenced returns the names of the lenient definitions that members refer to,
+// directly or indirectly.
+func referenced(members string) []string {
 	used := make(map[string]bool)
 	var addRefs func(text string)
 	addRefs = func(text string) {
@@ -110,31 +128,26 @@ func Bundle(members string) []byte {
 		}
 	}
 	addRefs(members)
-	b := append([]byte{'{'}, members...)
-	if len(used) == 0 {
-		return append(b, '}')
-	}
-	b = append(b, `,"$defs":{`...)
-	separator := ""
+	var names []string
 	for _, name := range Names() {
 		if used[name] {
 			delete(used, name)
-			b = fmt.Appendf(b, `%s"%s":%s`, separator, name, lenientDefinitions()[name])
-			separator = ","
+			names = append(names, name)
 		}
 	}
 	for name := range used {
 		panic(fmt.Sprintf("docschema: no definition is called %q", name))
 	}
-	return append(b, `}}`...)
+	return names
 }
 
 const dialect = `"$schema":"https://json-schema.org/draft/2020-12/schema",`
 
+// thinMembers are the members of the JSON Schema of thin datachains.
+const thinMembers = dialect + `"$ref":"` + bundleRefs + `Datachain"`
+
 // Thin returns the JSON Schema of thin datachains. Callers must not modify it.
-var Thin = sync.OnceValue(func() []byte {
-	return Bundle(dialect + `"$ref":"` + bundleRefs + `Datachain"`)
-})
+var Thin = sync.OnceValue(func() []byte { return Bundle(thinMembers) })
 
 // Resolved returns the JSON Schema of resolved datachains. Callers must not
 // modify it.

@@ -7,6 +7,7 @@ package release
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"placard/internal/datachain"
 	"placard/internal/icon"
@@ -37,6 +38,8 @@ type Release struct {
 	search      []localeIndex
 	schema      *datachain.Schema
 	guides      guides // by locale, as in the manifest
+
+	datachainSchema atomic.Pointer[[]byte] // nil until it is requested
 }
 
 // run is a range of elements.
