@@ -217,6 +217,10 @@ func checkText(t *testing.T, b block) {
 		}
 	case "release.json": // the files of a release
 		checkReleaseFiles(t, b)
+	case "index.json": // the files of a journal
+		if !regexp.MustCompile(`^index\.json +→ journal/\d{8}-….json\n(journal/\d{8}-[0-9a-f]{16}\.json( +→ journal/\d{8}-….json)?\n)+$`).MatchString(b.text) {
+			t.Error("the records do not have the names of records")
+		}
 	case "taxonomy/": // the layout of a tree
 		checkLayout(t, b)
 	default:

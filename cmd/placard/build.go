@@ -31,7 +31,7 @@ is replaced as a whole. If the tree has errors, nothing is written.`,
 			if err != nil {
 				return err
 			}
-			releases, err := compile(cmd, t, args[0], strict, "written")
+			releases, _, err := compile(cmd, t, args[0], strict, "written", false)
 			if err != nil {
 				return err
 			}

@@ -21,12 +21,18 @@ var callNames = map[problem.Operation]string{
 	problem.OpResolve:          "placard resolve FILE",
 	problem.OpRestore:          "placard restore VERSION",
 	problem.OpHistory:          "placard history VERSION",
-	problem.OpCompare:          "placard diff BASE VERSION",
 }
 
 // sentence returns the sentence about a call in an error that concerns neither
 // particular releases nor a document.
 func sentence(c problem.Call) string { return new(releases).command(c, document{}) }
+
+// storeSentence returns the function that renders the calls in errors of the store
+// with the given name, which may be empty.
+func storeSentence(name string) func(problem.Call) string {
+	rs := releases{flags: releaseFlags{store: name}}
+	return func(c problem.Call) string { return rs.command(c, document{}) }
+}
 
 // sentences returns the function that renders the calls in findings about d, which
 // may be zero.
@@ -44,8 +50,6 @@ func (rs *releases) command(c problem.Call, d document) string {
 		switch word {
 		case "VERSION":
 			words[i] = cmp.Or(shellWord(c.Version), word)
-		case "BASE":
-			words[i] = cmp.Or(shellWord(c.Base), word)
 		case "ELEMENT":
 			words[i] = cmp.Or(shellWord(c.Element), word)
 		case "FILE":

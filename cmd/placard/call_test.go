@@ -33,7 +33,7 @@ const demo = "demo@2026-01-15-stable"
 
 func TestEveryOperationInHintsHasACommand(t *testing.T) {
 	root := newRoot()
-	for _, op := range problem.Operations() {
+	for _, op := range slices.Concat(problem.Operations(), problem.StoreOperations()) {
 		words := strings.Fields(callNames[op])
 		if len(words) < 2 {
 			t.Errorf("operation %d has no command", op)

@@ -16,7 +16,13 @@ type block struct {
 	line     int    // of the first line of text
 	kind     string // the language of the block
 	text     string
+	// continued is set if the block is marked with a comment: its commands run in
+	// the folder of the block before it.
+	continued bool
 }
+
+// continuedComment marks a block of commands that continues the one before it.
+const continuedComment = "<!-- continued -->"
 
 // fileComment matches the comment at the start of a block that is a file.
 var fileComment = regexp.MustCompile(`^// ([\w.]+)\n`)
@@ -74,29 +80,33 @@ func documents(t *testing.T, root string) []markdown {
 // block in a list is removed.
 func codeBlocks(document, text string) []block {
 	var blocks []block
-	inside, indentation, number := false, "", 0
+	inside, indentation, number, previous := false, "", 0, ""
 	for line := range strings.Lines(text) {
 		number++
 		trimmed := strings.TrimLeft(line, " ")
 		switch {
 		case !inside && strings.HasPrefix(trimmed, "```"):
 			inside, indentation = true, line[:len(line)-len(trimmed)]
-			blocks = append(blocks, block{document: document, line: number + 1, kind: strings.TrimSpace(trimmed[3:])})
+			blocks = append(blocks, block{document: document, line: number + 1, kind: strings.TrimSpace(trimmed[3:]), continued: previous == continuedComment})
 		case inside && strings.TrimSpace(line) == "```":
 			inside = false
 		case inside:
 			blocks[len(blocks)-1].text += strings.TrimPrefix(line, indentation)
+		}
+		if trimmed = strings.TrimSpace(trimmed); trimmed != "" {
+			previous = trimmed
 		}
 	}
 	return blocks
 }
 
 func TestCodeBlocks(t *testing.T) {
-	got := codeBlocks("a.md", "Text.\n\n```sh\nmake\n```\n\n- item\n\n  ```json\n  {\n    \"a\": 1\n  }\n  ```\n\n```\n```\n")
+	got := codeBlocks("a.md", "Text.\n\n```sh\nmake\n```\n\n- item\n\n  ```json\n  {\n    \"a\": 1\n  }\n  ```\n\n```\n```\n\n<!-- continued -->\n\n```sh\n```\n")
 	want := []block{
-		{"a.md", 4, "sh", "make\n"},
-		{"a.md", 10, "json", "{\n  \"a\": 1\n}\n"},
-		{"a.md", 16, "", ""},
+		{document: "a.md", line: 4, kind: "sh", text: "make\n"},
+		{document: "a.md", line: 10, kind: "json", text: "{\n  \"a\": 1\n}\n"},
+		{document: "a.md", line: 16},
+		{document: "a.md", line: 21, kind: "sh", continued: true},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(block{})); diff != "" {
 		t.Errorf("blocks (-want +got):\n%s", diff)

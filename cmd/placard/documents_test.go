@@ -17,8 +17,8 @@ import (
 )
 
 // documentSetup contains commands to run before each console block of a
-// document. Every block starts in a folder that contains only links to the
-// builtin and docs folders of the repository.
+// document, unless it continues another. Every block starts in a folder that
+// contains only links to the builtin and docs folders of the repository.
 var documentSetup = map[string][]string{
 	"README.md": {
 		`sed 's/"acts_alone"/"alone"/' builtin/tree/place/2026-06-01-stable/examples/smart_crossing.json > crossing.json`,
@@ -49,12 +49,14 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 				if b.kind != "console" {
 					continue
 				}
-				t.Chdir(documentFolder(t, root))
-				for _, command := range documentSetup[document.name] {
-					c.run(example{command: command})
-				}
-				for name, text := range files {
-					c.writeFile(name, text)
+				if !b.continued {
+					t.Chdir(documentFolder(t, root))
+					for _, command := range documentSetup[document.name] {
+						c.run(example{command: command})
+					}
+					for name, text := range files {
+						c.writeFile(name, text)
+					}
 				}
 				for _, e := range b.examples() {
 					c.run(e)

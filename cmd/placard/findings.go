@@ -68,9 +68,7 @@ func printFindings(w io.Writer, problems problem.List) {
 		if p.LineText != "" && len(p.LineText) <= maxExcerptLine {
 			printExcerpt(out, p.LineText, p.Pos)
 		}
-		if p.FixHint != "" {
-			fmt.Fprintln(out, printable("      = hint: "+p.FixHint))
-		}
+		printHint(out, p.FixHint)
 		fmt.Fprintln(out)
 	}
 }
@@ -190,8 +188,18 @@ func printMessage(w io.Writer, message, hint string) {
 	for line := range strings.SplitSeq("placard: "+withPeriod(message), "\n") {
 		fmt.Fprintln(w, printable(line))
 	}
-	if hint != "" {
-		fmt.Fprintln(w, printable("      = hint: "+hint))
+	printHint(w, hint)
+}
+
+// printHint prints a hint, which may have several lines, unless it is empty.
+func printHint(w io.Writer, hint string) {
+	if hint == "" {
+		return
+	}
+	first, rest, _ := strings.Cut(hint, "\n")
+	fmt.Fprintln(w, printable("      = hint: "+first))
+	for line := range strings.Lines(rest) {
+		fmt.Fprintln(w, printable("        "+strings.TrimRight(line, "\n")))
 	}
 }
 

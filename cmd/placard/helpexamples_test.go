@@ -17,8 +17,10 @@ import (
 // those of docs/cli.md.
 func TestCommandLineExamplesWork(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	if status, output := placard(t, "", "publish", builtinTree, "--store", store); status != exitOK {
-		t.Fatalf("got status %d, want 0\n%s", status, output)
+	for _, args := range [][]string{{"publish", builtinTree}, {"alias", "set", "place@pilot", "place@beta"}} {
+		if status, output := placard(t, "", append(args, "--store", store)...); status != exitOK {
+			t.Fatalf("%v: got status %d, want 0\n%s", args, status, output)
+		}
 	}
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
@@ -37,7 +39,8 @@ func TestCommandLineExamplesWork(t *testing.T) {
 	visit(newRoot())
 }
 
-// runExample runs one example, with the given store instead of /srv/placard.
+// runExample runs one example, with a copy of the given store instead of
+// /srv/placard.
 func runExample(t *testing.T, line, store string) {
 	line, _, _ = strings.Cut(line, " | Out-String") // a command of PowerShell
 	if script, ok := strings.CutPrefix(line, "source <("); ok {
@@ -58,6 +61,9 @@ func runExample(t *testing.T, line, store string) {
 		return
 	}
 	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "srv"), os.DirFS(store)); err != nil {
+		t.Fatal(err)
+	}
 	for from, to := range map[string]string{
 		"builtin/tree": "taxonomy",
 		"builtin/tree/place/2026-06-01-stable/examples/smart_crossing.json": "crossing.json",
@@ -75,7 +81,7 @@ func runExample(t *testing.T, line, store string) {
 	if err := os.MkdirAll(filepath.Join(os.Getenv("HOME"), ".config", "fish", "completions"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), testenv.Program(t, "bash"), "-c", strings.ReplaceAll(line, "/srv/placard", store))
+	cmd := exec.CommandContext(t.Context(), testenv.Program(t, "bash"), "-c", strings.ReplaceAll(line, "/srv/placard", "srv"))
 	cmd.Dir = dir
 	if output, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, output)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -23,18 +24,22 @@ type listEntry struct {
 	ContentHash string          `json:"content_hash"`
 	Aliases     []string        `json:"aliases"`
 	PublishedAt time.Time       `json:"published_at,omitzero"`
+	Retired     bool            `json:"retired,omitzero"`
 }
 
 func newList() *cobra.Command {
 	var flags releaseFlags
-	var asJSON bool
+	var asJSON, withRetired bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the published releases",
 		Long: `List prints the releases published in a store, with their aliases.
-Without --source or --store, it lists the built-in releases.`,
+Without --source or --store, it lists the built-in releases. With --retired, it
+also lists the retired releases, with the aliases that restoring them brings
+back.`,
 		Example: `  placard list
   placard list --store /srv/placard
+  placard list --store /srv/placard --retired
   placard list --store /srv/placard --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,9 +60,15 @@ Without --source or --store, it lists the built-in releases.`,
 				}
 			}
 			aliases := catalog.Aliases(valid)
-			entries := make([]listEntry, len(valid.Releases))
-			for i, e := range valid.Releases {
-				entries[i] = listEntry{e.ID, e.ID.Status, e.ContentHash, aliases[e.ID], e.PublishedAt}
+			var entries []listEntry
+			for _, e := range valid.Releases {
+				entries = append(entries, listEntry{e.ID, e.ID.Status, e.ContentHash, aliases[e.ID], e.PublishedAt, false})
+			}
+			if withRetired {
+				for _, e := range index.Retired {
+					entries = append(entries, listEntry{e.ID, e.ID.Status, e.ContentHash, pinsTo(index, e.ID), e.PublishedAt, true})
+				}
+				slices.SortStableFunc(entries, func(a, b listEntry) int { return a.ID.Compare(b.ID) })
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), entries)
@@ -69,14 +80,30 @@ Without --source or --store, it lists the built-in releases.`,
 				if !e.PublishedAt.IsZero() {
 					published = e.PublishedAt.Format(time.RFC3339)
 				}
-				fmt.Fprintf(w, "%s\t%s\t%.19s\t%s\n", e.ID, published, e.ContentHash, strings.Join(e.Aliases, " "))
+				if e.Retired {
+					published = "retired"
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.ID, published, shortHash(e.ContentHash), strings.Join(e.Aliases, " "))
 			}
 			return w.Flush()
 		},
 	}
 	flags.add(cmd)
+	cmd.Flags().BoolVar(&withRetired, "retired", false, "also list retired releases")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// pinsTo returns the sorted aliases that are pinned to a release.
+func pinsTo(index *store.Index, id taxonomy.ID) []string {
+	var aliases []string
+	for alias, target := range index.Pins {
+		if target == id {
+			aliases = append(aliases, alias)
+		}
+	}
+	slices.Sort(aliases)
+	return aliases
 }
 
 // printJSON prints v as indented JSON.

@@ -6,12 +6,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"placard/internal/problem"
 )
 
 // Exit statuses of every subcommand.
@@ -114,7 +117,9 @@ finished; serve finishes requests first, and serve and mcp exit with status 0.`,
 	}
 	root.AddCommand(newServe())
 	for _, cmd := range []*cobra.Command{
-		newMCP(), newNew(), newCheck(), newBuild(), newPublish(), newList(), newShow(),
+		newMCP(), newNew(), newCheck(), newBuild(),
+		newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newHistory(),
+		newList(), newShow(),
 		newValidate(), newResolve(), newRender(), newExplain(), newSchema(), newCompletion(), newVersion(),
 	} {
 		root.AddCommand(interruptible(cmd))
@@ -128,12 +133,15 @@ finished; serve finishes requests first, and serve and mcp exit with status 0.`,
 	help.Short = "Print the help text of a command"
 	help.Long = "Help prints the help text of a command, or a list of all commands."
 	help.Example = "  placard help publish"
-	help.Args = cobra.MaximumNArgs(1)
+	help.Args = cobra.MaximumNArgs(2)
 	help.Run = nil
 	help.RunE = func(cmd *cobra.Command, args []string) error {
-		described, _, err := root.Find(args)
+		described, rest, err := root.Find(args)
 		if err != nil {
 			return err
+		}
+		if len(rest) > 0 {
+			return usageError{fmt.Sprintf("%q has no command %q.", described.CommandPath(), problem.Clip(rest[0])), ""}
 		}
 		return described.Help()
 	}

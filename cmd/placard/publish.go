@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +12,7 @@ import (
 )
 
 func newPublish() *cobra.Command {
-	var dir string
+	var flags changeFlags
 	var aliases []string
 	var strict strictFlag
 	cmd := &cobra.Command{
@@ -19,82 +20,90 @@ func newPublish() *cobra.Command {
 		Short: "Compile an authoring tree and publish it into a store",
 		Long: `Publish checks and compiles the authoring tree in DIR, or a single release folder
 in it, and adds its releases to the store, where running servers pick them up.
-Either all releases are published or none. A beta can be replaced at any time.
-A stable release is immutable: publishing different content under its id is an
-error, and publishing the same content again has no effect, even if its notes
-or date differ.`,
-		Example: `  placard publish taxonomy --store /srv/placard
+It prints the releases and the aliases that changed. Either all releases are
+published or none. A beta can be replaced at any time. A stable release is
+immutable: publishing different content under its id is an error, and publishing
+the same content again has no effect, even if its notes or date differ.`,
+		Example: `  placard publish taxonomy --store /srv/placard --dry-run
+  placard publish taxonomy --store /srv/placard --message "New icons."
   placard publish taxonomy/place/2026-10-19-beta --store /srv/placard --alias pilot`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if dir == "" {
+			if flags.store == "" {
 				return errNoStore
 			}
 			t, err := openTree(args[0])
 			if err != nil {
 				return err
 			}
-			if err := t.checkOutside(dir); err != nil {
+			if err := t.checkOutside(flags.store); err != nil {
 				return err
 			}
-			s, err := openStore(dir)
+			s, err := openStore(flags.store)
 			if err != nil {
 				return err
 			}
-			releases, err := compile(cmd, t, args[0], strict, "published")
+			intent, err := flags.intent()
+			if err != nil {
+				return err
+			}
+			releases, warnings, err := compile(cmd, t, args[0], strict, "published", flags.asJSON)
 			if err != nil {
 				return err
 			}
 			if len(aliases) > 0 && len(releases) != 1 {
 				return fmt.Errorf("--alias applies to a single release, but %s has %d; use the folder of one release", args[0], len(releases))
 			}
+			c := &change{changeFlags: flags, cmd: cmd, store: s, intent: intent, trees: make(map[string]string)}
 			var publications []store.Publication
 			for _, r := range releases {
 				publications = append(publications, store.Publication{Release: r, Pins: aliases})
+				c.trees[r.ID().String()] = filepath.Join(t.dir, filepath.FromSlash(r.ID().Folder()))
 			}
-			progressFrom(cmd.Context()).show("Writing %s to %s", problem.Count(len(releases), "release"), dir)
-			result, err := s.Publish(cmd.Context(), store.Intent{}, publications...)
+			progressFrom(cmd.Context()).show("Writing %s to %s", problem.Count(len(releases), "release"), flags.store)
+			result, err := s.Publish(cmd.Context(), intent, publications...)
 			if err != nil {
-				return storeFailure(dir, err)
+				return c.refused(err)
 			}
-			for _, o := range result.Outcomes {
-				outcome := "unchanged"
-				if o.Published {
-					outcome = "published"
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", outcome, o.ID, o.ContentHash)
-				for _, alias := range o.Pinned {
-					fmt.Fprintf(cmd.OutOrStdout(), "aliased    %s  %s\n", alias, o.ID)
-				}
+			if flags.asJSON {
+				result.Warnings = append(warnings, result.Warnings...)
 			}
-			return nil
+			return c.print(result, publishedReleases(result)...)
 		},
 	}
-	cmd.Flags().StringVar(&dir, "store", "", "publish to the store in `DIR`, created if missing (required)")
+	flags.add(cmd, "publish to the store in `DIR`, created if missing")
 	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "add the alias <type>@`NAME` for the release")
 	strict.add(cmd)
-	mustMarkRequired(cmd, "store")
 	return cmd
 }
 
-// compile compiles the releases in the tree opened from dir and prints findings to
-// standard error. If there are errors, or warnings with --strict, it returns an error
-// and prints that nothing was published or written, as the participle says.
-func compile(cmd *cobra.Command, t tree, dir string, strict strictFlag, participle string) ([]*release.Release, error) {
+// compile compiles the releases in the tree opened from dir, and also returns the
+// warnings. Findings are printed to standard error. If there are errors, or warnings with
+// --strict, compile returns an error and prints that nothing was published or written,
+// as the participle says. With --json, it prints only errors, to standard output.
+func compile(cmd *cobra.Command, t tree, dir string, strict strictFlag, participle string, asJSON bool) ([]*release.Release, problem.List, error) {
 	releases, problems, err := t.compile(progressFrom(cmd.Context()))
-	printFindings(cmd.ErrOrStderr(), problems)
-	if err != nil {
-		return nil, failure{err}
+	if !asJSON {
+		printFindings(cmd.ErrOrStderr(), problems)
 	}
-	if err := strict.verdict(problems); err != nil {
+	if err != nil {
+		return nil, nil, failure{err}
+	}
+	if verdict := strict.verdict(problems); verdict != nil {
+		if asJSON {
+			if err := printFindingsJSON(cmd.OutOrStdout(), problems, false); err != nil {
+				return nil, nil, failure{err}
+			}
+			return nil, nil, verdict
+		}
 		errs, warnings := problems.Split()
 		fmt.Fprintf(cmd.ErrOrStderr(), "Nothing was %s: %s, %s.\n", participle, problem.Count(len(errs), "error"), problem.Count(len(warnings), "warning"))
-		return nil, err
+		return nil, nil, verdict
 	}
 	if len(releases) == 0 {
-		return nil, noRelease(dir)
+		return nil, nil, noRelease(dir)
 	}
-	return releases, nil
+	return releases, problems, nil
 }
 
 func mustMarkRequired(cmd *cobra.Command, flag string) {

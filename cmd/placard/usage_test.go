@@ -37,9 +37,9 @@ func execPlacard(t *testing.T, args ...string) (status int, stderr string) {
 func TestUsageErrors(t *testing.T) {
 	for args, want := range map[string]string{
 		"chek":                          "There is no command \"chek\".\n      = hint: Did you mean \"check\"?\nUsage: placard COMMAND [flags]\nRun \"placard help\" for details.",
-		"zzz":                           "The commands are build, check",
+		"zzz":                           "The commands are alias, build, check",
 		"help chek":                     "Did you mean \"check\"?",
-		"help check build":              `"placard help" takes the argument [COMMAND], but 2 arguments were given.`,
+		"help check build":              `"placard check" has no command "build".`,
 		"check":                         "\"placard check\" needs an argument: DIR.\nUsage: placard check DIR [flags]\nRun \"placard help check\" for details.",
 		"check a b":                     `"placard check" takes the argument DIR, but 2 arguments were given.`,
 		"validate":                      `"placard validate" needs an argument: FILE.`,

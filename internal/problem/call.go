@@ -23,7 +23,6 @@ const (
 	// Only the command line changes stores.
 	OpRestore
 	OpHistory
-	OpCompare
 
 	afterOperations
 )
@@ -54,7 +53,6 @@ var effects = [afterOperations]string{
 	OpResolve:          "resolves the document",
 	OpRestore:          "publishes it again",
 	OpHistory:          "lists its changes",
-	OpCompare:          "shows all changes",
 }
 
 // Call is the next call that a hint recommends: an operation and its arguments.
@@ -64,7 +62,6 @@ type Call struct {
 	Version   string // an id; if empty, the version of the request
 	Element   string // for OpShowElement, OpFindElement and ListElementsWithout
 	Category  string // for OpListElements; empty: all categories
-	Base      string // for OpCompare: the version that Version is compared with
 }
 
 // ListVersions returns the call that lists the published versions.
@@ -115,11 +112,6 @@ func Restore(version string) Call { return Call{Operation: OpRestore, Version: v
 
 // History returns the call that lists the changes of a version.
 func History(version string) Call { return Call{Operation: OpHistory, Version: version} }
-
-// Compare returns the call that shows the changes from one version to another.
-func Compare(base, version string) Call {
-	return Call{Operation: OpCompare, Base: base, Version: version}
-}
 
 // IsZero reports whether there is no call.
 func (c Call) IsZero() bool { return c.Operation == 0 }

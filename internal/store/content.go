@@ -109,7 +109,7 @@ func (s *Store) Select(ctx context.Context, id taxonomy.ID, asOf AsOf) (Entry, e
 	current, published := ix.Find(id)
 	retired, isRetired := ix.FindRetired(id)
 	if !published && !isRetired {
-		return Entry{}, neverPublished(ix, id)
+		return Entry{}, problem.New(problem.NotFound, "%s was never published.", id).See(problem.ListVersions())
 	}
 	if published && id.Status == taxonomy.Stable && asOf.IsZero() {
 		return current, nil
@@ -127,15 +127,6 @@ func (s *Store) Select(ctx context.Context, id taxonomy.ID, asOf AsOf) (Entry, e
 		return Entry{}, err // the content may be in the part of the journal that cannot be read
 	}
 	return chosen.Entry, chooseErr
-}
-
-func neverPublished(ix *Index, id taxonomy.ID) error {
-	var known []string
-	for _, e := range slices.Concat(ix.Releases, ix.Retired) {
-		known = append(known, e.ID.String())
-	}
-	return problem.New(problem.NotFound, "%s was never published.", id).
-		Hint("%s", problem.DidYouMean(id.String(), known)).See(problem.ListVersions())
 }
 
 func pruned(e Entry) problem.Problem {

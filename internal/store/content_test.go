@@ -141,7 +141,7 @@ func TestSelectionWithoutATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = h.selected(unknown, "2026-11-15")
-	wantProblem(t, err, problem.NotFound, `"small@2026-01-02-beta"`)
+	wantProblem(t, err, problem.NotFound, "was never published")
 }
 
 func TestMalformedSelectionsAreRefused(t *testing.T) {

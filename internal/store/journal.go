@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -147,6 +148,9 @@ func (s FS) History(ctx context.Context) ([]Record, error) {
 // record reads and verifies the record with the given file and revision.
 func (s FS) record(name string, revision int) (Record, error) {
 	data, err := release.ReadFile(s.FS, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Record{}, &release.DamageError{File: name, Err: errors.New("it is missing")}
+	}
 	if err != nil {
 		return Record{}, err
 	}

@@ -345,6 +345,10 @@ func (s *Store) Restore(ctx context.Context, intent Intent, e Entry) (Result, er
 
 func aliasNotPinned(ix *Index, alias string) error {
 	p := problem.New(problem.NotFound, "The alias %q is not pinned in this store.", problem.Clip(alias))
+	const computed = "The aliases latest, stable, beta and dates are computed from the published releases and cannot be removed."
+	if !taxonomy.IsPinnable(alias[strings.LastIndex(alias, "@")+1:]) {
+		return p.Hint(computed)
+	}
 	names := slices.Sorted(maps.Keys(ix.Pins))
 	if hint := problem.DidYouMean(alias, names); hint != "" {
 		return p.Hint("%s", hint)
@@ -352,5 +356,5 @@ func aliasNotPinned(ix *Index, alias string) error {
 	if len(names) > 0 {
 		return p.Hint("Pinned aliases: %s.", problem.Listing(names, 5))
 	}
-	return p.Hint("No aliases are pinned; latest, stable, beta and dates are computed and cannot be removed.")
+	return p.Hint("No aliases are pinned. %s", computed)
 }

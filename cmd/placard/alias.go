@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"placard/internal/problem"
+	"placard/internal/store"
+	"placard/internal/taxonomy"
+)
+
+func newAlias() *cobra.Command {
+	subcommands := []*cobra.Command{interruptible(newAliasSet()), interruptible(newAliasRemove())}
+	cmd := &cobra.Command{
+		Use:   "alias COMMAND",
+		Short: "Set or remove aliases of releases in a store",
+		Long: `Alias sets and removes aliases of your own, such as place@pilot. The aliases latest,
+stable, beta and dates are computed from the published releases.
+"placard list" shows all aliases.`,
+		Example: `  placard alias set place@pilot place@2026-10-19-beta --store /srv/placard
+  placard alias remove place@pilot --store /srv/placard`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			message := fmt.Sprintf("%q needs a command.", cmd.CommandPath())
+			if len(args) > 0 {
+				message = fmt.Sprintf("%q has no command %q.", cmd.CommandPath(), problem.Clip(args[0]))
+			}
+			return usageError{message, `Use "placard alias set" or "placard alias remove".`}
+		},
+	}
+	cmd.AddCommand(subcommands...)
+	return cmd
+}
+
+func newAliasSet() *cobra.Command {
+	var flags changeFlags
+	cmd := &cobra.Command{
+		Use:   "set ALIAS VERSION --store DIR",
+		Short: "Make an alias refer to a release",
+		Long: `Set makes the alias <type>@<name> refer to a published release of the type, and
+moves it if it refers to another one. The name consists of a-z, 0-9 and -, and
+starts with a letter. VERSION is an id, or an alias: the new alias refers to the
+release that VERSION refers to now. The type may be omitted from ALIAS.`,
+		Example: `  placard alias set place@pilot place@2026-10-19-beta --store /srv/placard
+  placard alias set place@pilot place@latest --store /srv/placard --dry-run`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := flags.begin(cmd)
+			if err != nil {
+				return err
+			}
+			id, err := c.find(args[1])
+			if err != nil {
+				return err
+			}
+			name := args[0]
+			if typ, rest, ok := strings.Cut(name, "@"); ok {
+				if typ != id.Type {
+					return fmt.Errorf("the alias %s has another type than %s", problem.Clip(args[0]), id)
+				}
+				name = rest
+			}
+			result, err := c.store.SetAlias(cmd.Context(), c.intent, name, id)
+			if err != nil {
+				return c.refused(err)
+			}
+			return c.printAlias(result, id.Type+"@"+name, id)
+		},
+	}
+	flags.add(cmd, "set an alias in the store in `DIR`")
+	return cmd
+}
+
+// printAlias prints the result of setting an alias.
+func (c *change) printAlias(result store.Result, alias string, id taxonomy.ID) error {
+	if !result.Changed() && !c.asJSON {
+		fmt.Fprintf(c.cmd.OutOrStdout(), "%-9s  %s  %s\n", unchanged, alias, id)
+	}
+	return c.print(result)
+}
+
+func newAliasRemove() *cobra.Command {
+	var flags changeFlags
+	cmd := &cobra.Command{
+		Use:   "remove ALIAS --store DIR",
+		Short: "Remove an alias",
+		Long: `Remove removes the alias <type>@<name>. The release it refers to is not affected.
+The type may be omitted if only one type has an alias with the name.`,
+		Example: `  placard alias remove place@pilot --store /srv/placard`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := flags.begin(cmd)
+			if err != nil {
+				return err
+			}
+			alias, err := c.findAlias(args[0])
+			if err != nil {
+				return err
+			}
+			result, err := c.store.RemoveAlias(cmd.Context(), c.intent, alias)
+			if err != nil {
+				return c.refused(err)
+			}
+			return c.print(result)
+		},
+	}
+	flags.add(cmd, "remove an alias from the store in `DIR`")
+	return cmd
+}
+
+// findAlias returns the pinned alias with the given name, which may lack the type.
+func (c *change) findAlias(name string) (string, error) {
+	if strings.Contains(name, "@") {
+		return name, nil
+	}
+	index, err := c.store.Index(c.cmd.Context())
+	if err != nil {
+		return "", c.refused(err)
+	}
+	var found []string
+	for alias := range index.Pins {
+		if _, rest, _ := strings.Cut(alias, "@"); rest == name {
+			found = append(found, alias)
+		}
+	}
+	slices.Sort(found)
+	switch len(found) {
+	case 0:
+		return name, nil // RemoveAlias says which aliases there are
+	case 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("several types have the alias %s; use %s", name, problem.OneOf(found))
+}

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"placard/internal/catalog"
+	"placard/internal/problem"
+	"placard/internal/store"
+	"placard/internal/taxonomy"
+)
+
+// changeFlags are the flags of the commands that change a store.
+type changeFlags struct {
+	store   string
+	by      string
+	message string
+	dryRun  bool
+	asJSON  bool
+}
+
+func (f *changeFlags) add(cmd *cobra.Command, storeUsage string) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.store, "store", "", storeUsage+" (required)")
+	flags.StringVar(&f.by, "by", "", "record `NAME` as the author of the change (default user@host)")
+	flags.StringVar(&f.message, "message", "", "record `TEXT` as the reason for the change")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would change, and change nothing")
+	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
+	mustMarkRequired(cmd, "store")
+}
+
+// intent returns the author and the reason of the change.
+func (f changeFlags) intent() (store.Intent, error) {
+	intent := store.Intent{By: cmp.Or(f.by, defaultAuthor()), Note: f.message, DryRun: f.dryRun}
+	return intent, intent.Check()
+}
+
+// defaultAuthor returns user@host. In a container, the user may have no name, and
+// the host may be unknown.
+func defaultAuthor() string {
+	var name string
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	if name = cmp.Or(name, os.Getenv("USER"), os.Getenv("LOGNAME")); name == "" {
+		name = "uid " + strconv.Itoa(os.Getuid())
+	}
+	if host, err := os.Hostname(); err == nil && host != "" {
+		name += "@" + host
+	}
+	return problem.Clip(printable(strings.ToValidUTF8(name, "\uFFFD")))
+}
+
+// change is one change of a store by a command.
+type change struct {
+	changeFlags
+	cmd    *cobra.Command
+	store  *store.Store
+	intent store.Intent
+	// trees are the folders of releases that are being published, by id.
+	trees map[string]string
+}
+
+// begin opens the store, which must exist.
+func (f changeFlags) begin(cmd *cobra.Command) (*change, error) {
+	s, err := openExistingStore(f.store)
+	if err != nil {
+		return nil, err
+	}
+	intent, err := f.intent()
+	return &change{changeFlags: f, cmd: cmd, store: s, intent: intent}, err
+}
+
+// find returns the id of the published release called name, an id or an alias.
+func (c *change) find(name string) (taxonomy.ID, error) { return c.resolve(name, catalog.Resolve) }
+
+func (c *change) resolve(name string, resolve func(*store.Index, taxonomy.Ref) (taxonomy.ID, error)) (taxonomy.ID, error) {
+	ref, err := taxonomy.ParseRef(name)
+	if err != nil {
+		return taxonomy.ID{}, err
+	}
+	index, err := c.store.Index(c.cmd.Context())
+	if err != nil {
+		return taxonomy.ID{}, c.refused(err)
+	}
+	id, err := resolve(index, ref)
+	if err != nil {
+		return taxonomy.ID{}, c.refused(err)
+	}
+	return id, nil
+}
+
+// refused returns the error of a command whose change was refused. With --json, it
+// prints problems to standard output.
+func (c *change) refused(err error) error {
+	problems := problemsOf(err)
+	if len(problems) == 0 {
+		return storeFailure(c.changeFlags.store, err)
+	}
+	problems.Render(c.sentence)
+	if !c.asJSON {
+		var all []error
+		for _, p := range problems {
+			all = append(all, p)
+		}
+		return failure{errors.Join(all...)}
+	}
+	if err := printFindingsJSON(c.cmd.OutOrStdout(), problems, false); err != nil {
+		return failure{err}
+	}
+	return errFindings
+}
+
+// problemsOf returns the problems in an error, which may be a [problem.List].
+func problemsOf(err error) problem.List {
+	if list, ok := errors.AsType[problem.List](err); ok {
+		return slices.Clone(list)
+	}
+	if p, ok := errors.AsType[problem.Problem](err); ok {
+		return problem.List{p}
+	}
+	return nil
+}
+
+// sentence returns the sentence about a call, with the store of the change.
+func (c *change) sentence(call problem.Call) string {
+	call.Version = cmp.Or(c.trees[call.Version], call.Version)
+	return storeSentence(c.changeFlags.store)(call)
+}
+
+// changedRelease is one release in the output of a command.
+type changedRelease struct {
+	ID           taxonomy.ID `json:"id"`
+	Outcome      outcome     `json:"outcome"`
+	ContentHash  string      `json:"content_hash"`
+	PreviousHash string      `json:"previous_hash,omitzero"` // of the content that was replaced
+}
+
+// outcome says what happened to a release.
+type outcome string
+
+const (
+	published outcome = "published"
+	retired   outcome = "retired"
+	restored  outcome = "restored"
+	unchanged outcome = "unchanged"
+)
+
+// plan returns the word for an outcome that is only planned.
+func (o outcome) plan() string {
+	switch o {
+	case published:
+		return "publish"
+	case retired:
+		return "retire"
+	case restored:
+		return "restore"
+	}
+	return string(o)
+}
+
+// changeJSON is the output of a command with --json.
+type changeJSON struct {
+	OK       bool                `json:"ok"`
+	DryRun   bool                `json:"dry_run"`
+	Changed  bool                `json:"changed"`
+	Revision int                 `json:"revision,omitzero"` // of the record in the journal
+	Releases []changedRelease    `json:"releases"`
+	Aliases  []store.AliasChange `json:"aliases"`
+	Warnings problem.List        `json:"warnings"`
+}
+
+// print prints the result of the change and the releases that are concerned.
+func (c *change) print(result store.Result, releases ...changedRelease) error {
+	aliases := aliasChanges(result)
+	warnings := slices.Clone(result.Warnings).Render(c.sentence)
+	if c.asJSON {
+		output := changeJSON{OK: true, DryRun: c.dryRun, Changed: result.Changed(), Releases: releases, Aliases: aliases, Warnings: warnings}
+		if result.Changed() && !c.dryRun {
+			output.Revision = result.Record.Revision
+		}
+		return printJSON(c.cmd.OutOrStdout(), output)
+	}
+	out := c.cmd.OutOrStdout()
+	for _, r := range releases {
+		word := string(r.Outcome)
+		if c.dryRun {
+			word = r.Outcome.plan()
+		}
+		fmt.Fprintf(out, "%-9s  %s  %s", word, r.ID, r.ContentHash)
+		if r.PreviousHash != "" {
+			fmt.Fprintf(out, "  (was %s)", shortHash(r.PreviousHash))
+		}
+		fmt.Fprintln(out)
+	}
+	width := 0
+	for _, a := range aliases {
+		width = max(width, len(a.Alias))
+	}
+	for _, a := range aliases {
+		fmt.Fprintf(out, "%-9s  %-*s  %s\n", "alias", width, a.Alias, arrow(a))
+	}
+	for _, w := range warnings {
+		printMessage(c.cmd.ErrOrStderr(), fmt.Sprintf("warning: %s [%s]", w.Message, w.Code), w.FixHint)
+	}
+	if c.dryRun {
+		fmt.Fprintln(out, "Dry run: nothing was changed.")
+	}
+	return nil
+}
+
+// shortHash returns the start of a content hash, which is enough to recognize it.
+func shortHash(hash string) string { return fmt.Sprintf("%.19s", hash) }
+
+// arrow describes a change of an alias.
+func arrow(a store.AliasChange) string {
+	switch {
+	case a.Old.IsZero():
+		return "→ " + a.New.String()
+	case a.New.IsZero():
+		return a.Old.String() + " → none"
+	}
+	return a.Old.String() + " → " + a.New.String()
+}
+
+// aliasChanges returns the changes of computed and pinned aliases. A pin that is
+// removed after its release was retired changes no target.
+func aliasChanges(result store.Result) []store.AliasChange {
+	if !result.Changed() {
+		return nil
+	}
+	changes := catalog.AliasChanges(result.Before, result.After)
+	for _, pin := range result.Record.Aliases {
+		if !slices.ContainsFunc(changes, func(c store.AliasChange) bool { return c.Alias == pin.Alias }) {
+			changes = append(changes, pin)
+		}
+	}
+	slices.SortFunc(changes, func(a, b store.AliasChange) int { return cmp.Compare(a.Alias, b.Alias) })
+	return changes
+}
+
+// changedReleases returns the releases of a result that got the given outcome.
+func changedReleases(result store.Result, o outcome) []changedRelease {
+	if !result.Changed() {
+		return nil
+	}
+	var changed []changedRelease
+	for _, r := range result.Record.Releases {
+		changed = append(changed, describeChange(r, o))
+	}
+	return changed
+}
+
+func describeChange(r store.ReleaseChange, o outcome) changedRelease {
+	c := changedRelease{ID: r.ID, Outcome: o}
+	switch {
+	case r.New == nil:
+		c.ContentHash = r.Old.ContentHash
+	case r.Old != nil && r.Old.ContentHash != r.New.ContentHash:
+		c.ContentHash, c.PreviousHash = r.New.ContentHash, r.Old.ContentHash
+	default:
+		c.ContentHash = r.New.ContentHash
+	}
+	return c
+}
+
+// publishedReleases returns the releases of a result of publishing, in the order of
+// their publication.
+func publishedReleases(result store.Result) []changedRelease {
+	var all []changedRelease
+	for _, o := range result.Outcomes {
+		r := changedRelease{ID: o.ID, Outcome: unchanged, ContentHash: o.ContentHash}
+		if o.Published {
+			r.Outcome = published
+			if old, ok := result.Before.Find(o.ID); ok && old.ContentHash != o.ContentHash {
+				r.PreviousHash = old.ContentHash
+			}
+		}
+		all = append(all, r)
+	}
+	return all
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"placard/internal/taxonomy"
+)
+
+func newRetire() *cobra.Command {
+	var flags changeFlags
+	cmd := &cobra.Command{
+		Use:   "retire VERSION... --store DIR",
+		Short: "Take releases out of a store's list of published releases",
+		Long: `Retire takes releases out of the list of published ones. Servers no longer serve
+them, and aliases that referred to them refer to other releases or to none.
+VERSION is an id or an alias. Either all of the releases are retired or none.
+Nothing is deleted: "placard restore" publishes a retired release again, until
+"placard prune" deletes its files.`,
+		Example: `  placard retire place@2026-10-19-beta --store /srv/placard --dry-run
+  placard retire place@2026-06-01-stable --store /srv/placard --message "Replaced."`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := flags.begin(cmd)
+			if err != nil {
+				return err
+			}
+			var ids []taxonomy.ID
+			for _, name := range args {
+				id, err := c.find(name)
+				if err != nil {
+					return err
+				}
+				if !slices.Contains(ids, id) {
+					ids = append(ids, id)
+				}
+			}
+			result, err := c.store.Retire(cmd.Context(), c.intent, ids...)
+			if err != nil {
+				return c.refused(err)
+			}
+			return c.print(result, changedReleases(result, retired)...)
+		},
+	}
+	flags.add(cmd, "retire releases of the store in `DIR`")
+	return cmd
+}
