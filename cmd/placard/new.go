@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"placard/internal/docschema"
 	"placard/internal/problem"
 	"placard/internal/source"
 	"placard/internal/taxonomy"
@@ -98,6 +99,7 @@ type newRelease struct {
 	origin  taxonomy.ID // the release that is copied, or zero
 	dir     string      // the root of the authoring tree
 	content releaseWriter
+	schemas bool     // write the schemas for editors
 	files   []string // the files that were written, by their paths in the release folder
 	remarks []string
 }
@@ -106,6 +108,7 @@ type newRelease struct {
 // The names of files are relative to the release folder.
 type releaseWriter func(write func(name string, data []byte) error) error
 
+// writeAll writes the files of a map.
 func writeAll(files map[string][]byte) releaseWriter {
 	return func(write func(name string, data []byte) error) error {
 		for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -128,7 +131,7 @@ func (n *newRelease) read(cmd *cobra.Command) error {
 		if err != nil {
 			return fmt.Errorf("--locales: %w", err)
 		}
-		n.content = writeAll(files)
+		n.setFiles(files)
 		return nil
 	}
 	var err error
@@ -146,6 +149,14 @@ func (n *newRelease) read(cmd *cobra.Command) error {
 		n.remarks = append(n.remarks, fmt.Sprintf("%s is older than %s. Aliases such as %s@latest refer to the newest date.", n.id, n.origin, n.id.Type))
 	}
 	return nil
+}
+
+// setFiles sets the content to files in which comments for editors name the schemas.
+func (n *newRelease) setFiles(files map[string][]byte) {
+	for name, data := range files {
+		files[name] = docschema.AddSchemaComment(name, data)
+	}
+	n.content, n.schemas = writeAll(files), true
 }
 
 // readVersion reads the release that ref refers to.
@@ -166,7 +177,7 @@ func (n *newRelease) readVersion(cmd *cobra.Command, ref taxonomy.Ref) error {
 	if err != nil {
 		return failure{fmt.Errorf("%s cannot be written as an authoring tree: %w", r.ID(), err)}
 	}
-	n.content = writeAll(files)
+	n.setFiles(files)
 	n.remarks = append(n.remarks, "A published release contains no example documents, so there are none.")
 	return nil
 }
@@ -196,6 +207,8 @@ func (n *newRelease) readFolder(dir string) error {
 		}
 	}
 	n.dir = t.dir
+	_, err = fs.Stat(t.fsys, path.Join(n.origin.Folder(), docschema.SchemaFolder))
+	n.schemas = err == nil
 	n.content = func(write func(name string, data []byte) error) error {
 		return source.Copy(t.fsys, n.origin, n.id, n.created, write)
 	}
@@ -215,7 +228,7 @@ func (n *newRelease) create(ctx context.Context) error {
 	if _, err := os.Lstat(folder); err == nil {
 		return failure{fmt.Errorf("%s already exists; edit it, or choose another date", folder)}
 	}
-	top := filepath.Clean(folder)
+	top := folder
 	for parent := filepath.Dir(top); parent != top; parent = filepath.Dir(top) {
 		if _, err := os.Lstat(parent); err == nil {
 			break
@@ -227,42 +240,43 @@ func (n *newRelease) create(ctx context.Context) error {
 		return failure{err}
 	}
 	defer os.RemoveAll(staged)
-	if err := n.write(ctx, top, filepath.Join(staged, "new")); err != nil {
+	// The new tree, and the part of it that becomes top.
+	tree := filepath.Join(staged, "tree")
+	renamed := tree
+	if relative, err := filepath.Rel(n.dir, top); err == nil && filepath.IsLocal(relative) {
+		renamed = filepath.Join(tree, relative)
+	} else if relative, err := filepath.Rel(top, n.dir); err == nil {
+		tree = filepath.Join(tree, relative)
+	}
+	if err := n.write(ctx, tree); err != nil {
 		return failure{err}
 	}
-	if err := os.Rename(filepath.Join(staged, "new"), top); err != nil {
+	if err := os.Rename(renamed, top); err != nil {
 		return failure{err}
 	}
 	return nil
 }
 
-// write writes the release, and a README if its tree is new, below staged, which
-// will be renamed to top.
-func (n *newRelease) write(ctx context.Context, top, staged string) error {
-	inStaged := func(name string) (string, error) {
-		relative, err := filepath.Rel(top, name)
-		return filepath.Join(staged, relative), err
-	}
-	folder, err := inStaged(n.folder())
-	if err != nil {
-		return err
-	}
-	if _, err := os.Lstat(n.dir); err != nil {
-		name, err := inStaged(filepath.Join(n.dir, "README.md"))
-		if err == nil {
-			err = writeFile(name, []byte(n.readme()))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return n.content(func(name string, data []byte) error {
+// write writes the release to a temporary tree.
+func (n *newRelease) write(ctx context.Context, tree string) error {
+	folder := filepath.Join(tree, filepath.FromSlash(n.id.Folder()))
+	write := func(name string, data []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		n.files = append(n.files, name)
 		return writeFile(filepath.Join(folder, filepath.FromSlash(name)), data)
-	})
+	}
+	if err := n.content(write); err != nil {
+		return err
+	}
+	if n.schemas {
+		outline := source.Outline(os.DirFS(tree), n.id)
+		if err := writeAll(docschema.SchemaFiles(outline))(write); err != nil {
+			return err
+		}
+	}
+	return writeFile(filepath.Join(tree, "README.md"), []byte(n.readme()))
 }
 
 // checkRoot returns an error if the root of the tree is in a store or in another

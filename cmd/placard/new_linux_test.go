@@ -21,7 +21,7 @@ func TestInterruptedCommandLeavesNoPartOfARelease(t *testing.T) {
 		p := newProcess(t, "new", "place@2027-01-01", filepath.Join(dir, "tree"), "--from", from)
 		p.start()
 		p.until("the first elements", func() bool {
-			names, err := filepath.Glob(filepath.Join(dir, ".placard-new-*", "new", "place", "2027-01-01-beta", "elements", "*"))
+			names, err := filepath.Glob(filepath.Join(dir, ".placard-new-*", "tree", "place", "2027-01-01-beta", "elements", "*"))
 			return err == nil && len(names) > 10
 		})
 		p.interrupt(test.signal, test.wantStatus)
