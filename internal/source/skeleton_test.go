@@ -57,7 +57,7 @@ func TestSkeletonMarksTextsToTranslate(t *testing.T) {
 	if got == nil {
 		t.Fatal(found)
 	}
-	if want := []string{"TRANSLATION_MISSING meta.yaml:8:11", "TRANSLATION_MISSING meta.yaml:8:19"}; !slices.Equal(summary(found), want) {
+	if want := []string{"TRANSLATION_MISSING meta.yaml:5:11", "TRANSLATION_MISSING meta.yaml:5:19"}; !slices.Equal(summary(found), want) {
 		t.Errorf("got findings %v, want %v", summary(found), want)
 	}
 	// Each text has its own line for the translation.

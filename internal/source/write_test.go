@@ -254,6 +254,7 @@ func TestWrittenFilesLookAsIfWrittenByHand(t *testing.T) {
 	x.Notes = "First line.\nSecond line: longer."
 	x.Elements[0].Title[0].Value = "Kept for {{duration}}"
 	x.Elements[0].Title[1].Value = "{{duration}}"
+	x.Elements[0].Guidance = taxonomy.Localized{{Locale: "en", Value: "A tab\tand a\u200Bhidden space"}, {Locale: "fr", Value: "Qui\u00A0?"}}
 	x.Elements[0].Description[0].Value = `Say "yes": it is a word.`
 	x.Elements[0].Description[1].Value = "3.0"
 	tree := writeTree(t, x)
@@ -278,6 +279,9 @@ description:
   en: 'Say "yes": it is a word.'
   fr: "3.0"
 symbol_id: ring
+guidance:
+  en: "A tab\tand a\u200Bhidden space"
+  fr: Qui ?
 `,
 	} {
 		if diff := cmp.Diff(want, string(tree[path.Join(demo.Folder(), name)].Data)); diff != "" {

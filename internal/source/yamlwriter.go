@@ -155,7 +155,7 @@ func quoteUnlessPlain(text string) string {
 	readable := isReadable(text) && !strings.Contains(text, "\n")
 	switch {
 	// The reader warns about curly quotes that are not in quotes themselves.
-	case readable && !curlyQuoted.MatchString(text) && !strings.ContainsAny(text, "\t") && represents(" "+text, text):
+	case readable && !curlyQuoted.MatchString(text) && represents(" "+text, text):
 		return text
 	case readable && strings.ContainsAny(text, `"\`):
 		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
@@ -187,7 +187,7 @@ func quoteUnlessPlain(text string) string {
 
 // isReadable reports whether a text can be written without escapes.
 func isReadable(text string) bool {
-	return !slices.ContainsFunc([]rune(text), func(r rune) bool { return r != '\n' && r != '\t' && !isReadableRune(r) })
+	return !slices.ContainsFunc([]rune(text), func(r rune) bool { return r != '\n' && !isReadableRune(r) })
 }
 
 // isReadableRune reports whether r is visible, or invisible and common in texts:
@@ -197,7 +197,7 @@ func isReadableRune(r rune) bool {
 	return unicode.IsPrint(r) || unicode.Is(unicode.Zs, r) || r == nonJoiner || r == joiner
 }
 
-// represents reports whether YAML reads a value as text, without a comment.
+// represents reports whether YAML reads a value as text.
 func represents(value, text string) bool {
 	loader, err := yaml.NewLoader(bytes.NewReader([]byte("key:" + value + "\nnext: true\n")))
 	var doc yaml.Node
@@ -209,6 +209,5 @@ func represents(value, text string) bool {
 		return false
 	}
 	n := root.Content[1]
-	commented := n.HeadComment+n.LineComment+n.FootComment != ""
-	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && n.Tag != "!" && n.Anchor == "" && n.Value == text && !commented
+	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && n.Value == text
 }
