@@ -10,6 +10,10 @@ import (
 	"placard/internal/taxonomy"
 )
 
+// Format is the version of the output of [ThinOf]. A change of the output requires
+// a new number, so that clients do not keep the old one.
+const Format = 1
+
 // ThinOf returns the JSON Schema of the thin datachains of one version, with which
 // editors complete ids. It accepts the documents that [Thin] accepts, except those
 // with a placement that is certainly an error: of an unknown element, with an

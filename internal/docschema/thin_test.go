@@ -1,6 +1,7 @@
 package docschema_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -153,6 +154,15 @@ func TestThinSchemaOfAVersionAgreesWithValidation(t *testing.T) {
 		if err := schema.Validate(decode(t, document)); !report.OK() && err == nil {
 			t.Errorf("the full document with %s: the parser reports %v, the schema nothing", change, report.Errors)
 		}
+	}
+}
+
+// TestFormat fails if the schema of a version changes and Format does not: clients
+// would then keep the old one, because its ETag is still valid.
+func TestFormat(t *testing.T) {
+	const want = "2f63fd59a9f91a3acd3ac9e1d8e42ddc626f357d49c02786453889f4f8bc4e5d"
+	if got := fmt.Sprintf("%x", sha256.Sum256(thinOf(t, datachain.ExampleTaxonomy()))); got != want {
+		t.Errorf("the schema changed: increment Format and update the digest to %s", got)
 	}
 }
 

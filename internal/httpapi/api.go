@@ -13,6 +13,7 @@ import (
 	"placard/internal/budget"
 	"placard/internal/catalog"
 	"placard/internal/compress"
+	"placard/internal/docschema"
 	"placard/internal/problem"
 	"placard/internal/ratelimit"
 	"placard/internal/requestbody"
@@ -72,10 +73,15 @@ type route struct {
 
 func (a *api) routes() []route {
 	return []route{
+		{"GET", "/api/v2/authoring/category.schema.json", authoringSchema(docschema.CategoryFile), ratelimit.Read, budget.Read, "The JSON Schema of categories/*.yaml, for editors.", categorySchemaDoc},
+		{"GET", "/api/v2/authoring/element.schema.json", authoringSchema(docschema.ElementFile), ratelimit.Read, budget.Read, "The JSON Schema of elements/*.yaml, for editors.", elementSchemaDoc},
+		{"GET", "/api/v2/authoring/meta.schema.json", authoringSchema(docschema.MetaFile), ratelimit.Read, budget.Read, "The JSON Schema of meta.yaml, for editors.", metaSchemaDoc},
+		{"GET", "/api/v2/authoring/type.schema.json", authoringSchema(docschema.TypeFile), ratelimit.Read, budget.Read, "The JSON Schema of datachain-type.yaml, for editors.", typeSchemaDoc},
 		{"GET", "/api/v2/codes", read(a.listCodes), ratelimit.Read, budget.Read, "The codes of all errors and findings.", listCodesDoc},
 		{"GET", openAPIPath, read(a.openAPI), ratelimit.Read, budget.Read, "The OpenAPI document of this API.", openAPIDoc},
 		{"GET", "/api/v2/schemas", read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions.", listSchemasDoc},
 		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "The manifest of a version.", manifestDoc},
+		{"GET", "/api/v2/schemas/{version}/datachain.schema.json", longRead(a.datachainSchema), ratelimit.Read, budget.Read, "The JSON Schema of the version's thin datachains, for editors.", datachainSchemaDoc},
 		{"GET", "/api/v2/schemas/{version}/categories", read(a.categories), ratelimit.Read, budget.Read, "The categories in declaration order.", categoriesDoc},
 		{"GET", "/api/v2/schemas/{version}/elements", longRead(a.elements), ratelimit.Read, budget.Read, "The elements, filtered or searched, a page at a time.", elementsDoc},
 		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", read(a.element), ratelimit.Read, budget.Read, "One element.", elementDoc},

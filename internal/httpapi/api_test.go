@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/catalog"
+	"placard/internal/docschema"
 	"placard/internal/httpapi"
 	"placard/internal/problem"
 	"placard/internal/release/releasetest"
@@ -282,6 +283,25 @@ func TestSVGRoutes(t *testing.T) {
 	}
 }
 
+func TestJSONSchemaRoutes(t *testing.T) {
+	s := published(t)
+	for _, file := range docschema.AuthoringFiles {
+		path := "/api/v2/authoring/" + string(file) + ".schema.json"
+		if got, want := s.get(path).body, string(docschema.Authoring(file, nil)); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+	want, err := docschema.ThinOf(releasetest.Taxonomy(t, stable), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []string{stable, "small@latest", "small@latest"} { // the last one is cached
+		if got := s.get("/api/v2/schemas/" + version + "/datachain.schema.json").body; got != string(want) {
+			t.Errorf("%s: got %s, want %s", version, got, want)
+		}
+	}
+}
+
 func TestCacheControl(t *testing.T) {
 	s := published(t)
 	for _, tc := range []struct{ path, want string }{
@@ -301,6 +321,10 @@ func TestCacheControl(t *testing.T) {
 		{"/api/v2/schemas/small@latest/elements/sound/icon.svg", "public, max-age=300"},
 		{"/api/v2/schemas/" + beta + "/elements/sound/icon.svg", "public, max-age=3600"},
 		{"/api/v2/shapes/octagon.svg", "public, max-age=31536000, immutable"},
+		{"/api/v2/schemas/" + stable + "/datachain.schema.json", "public, max-age=86400, immutable"},
+		{"/api/v2/schemas/small@latest/datachain.schema.json", "public, max-age=300"},
+		{"/api/v2/schemas/" + beta + "/datachain.schema.json", "no-store"},
+		{"/api/v2/authoring/element.schema.json", "public, max-age=86400"},
 	} {
 		resp := s.get(tc.path)
 		if resp.status != 200 || resp.header.Get("Cache-Control") != tc.want {
@@ -321,6 +345,7 @@ func TestConditionalRequestsAndHead(t *testing.T) {
 	for _, path := range []string{
 		"/api/v2/schemas", "/api/v2/schemas/" + beta + "/manifest", "/api/v2/schemas/" + stable + "/elements?fields=all",
 		"/api/v2/schemas/" + stable + "/elements/sound/icon.svg", "/api/v2/shapes/circle.svg", "/api/v2/schemas/" + beta + "/symbols/box.svg",
+		"/api/v2/schemas/" + stable + "/datachain.schema.json", "/api/v2/authoring/meta.schema.json",
 	} {
 		full := s.get(path)
 		etag := full.header.Get("ETag")

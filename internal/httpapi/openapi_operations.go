@@ -64,6 +64,12 @@ func fieldsParam(defaults string) param {
 var (
 	openAPIDoc = operation{id: "getOpenAPI", tag: "service", result: object{{"type", "object"}}}
 
+	categorySchemaDoc  = operation{id: "getCategorySchema", tag: "service", result: jsonSchema}
+	elementSchemaDoc   = operation{id: "getElementSchema", tag: "service", result: jsonSchema}
+	metaSchemaDoc      = operation{id: "getMetaSchema", tag: "service", result: jsonSchema}
+	typeSchemaDoc      = operation{id: "getTypeSchema", tag: "service", result: jsonSchema}
+	datachainSchemaDoc = operation{id: "getDatachainSchema", tag: "schemas", result: jsonSchema}
+
 	listCodesDoc = operation{id: "listCodes", tag: "service", result: envelope(field("codes", "[]Code", ""))}
 
 	listSchemasDoc = operation{id: "listSchemas", tag: "schemas", result: envelope(field("versions", "[]VersionEntry", ""))}
@@ -114,6 +120,9 @@ var (
 
 	validateResolvedDoc = operation{id: "validateResolved", tag: "documents", body: "ResolvedDatachain", example: resolvedExample, result: oneOf("Valid", "Invalid")}
 )
+
+// jsonSchema is the schema of a body that is a JSON Schema.
+var jsonSchema = object{{"type", "object"}, {"description", "A JSON Schema, without the member ok."}}
 
 // envelope returns the schema of a body with ok and the given members.
 func envelope(members ...docschema.Field) object {

@@ -181,6 +181,9 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 	for _, path := range []string{
 		"/api/v2/openapi.json", "/api/v2/codes", "/api/v2/schemas",
 		"/api/v2/openapi.json?a;b", "/api/v2/codes?a;b", "/api/v2/schemas?a;b",
+		"/api/v2/authoring/meta.schema.json", "/api/v2/authoring/type.schema.json", "/api/v2/authoring/category.schema.json", "/api/v2/authoring/element.schema.json",
+		"/api/v2/authoring/meta.schema.json?a;b", "/api/v2/authoring/type.schema.json?a;b", "/api/v2/authoring/category.schema.json?a;b", "/api/v2/authoring/element.schema.json?a;b",
+		v + "/datachain.schema.json", "/api/v2/schemas/nonsense/datachain.schema.json", "/api/v2/schemas/other@beta/datachain.schema.json",
 		v + "/manifest", "/api/v2/schemas/small@latest/manifest", "/api/v2/schemas/Small@latest/manifest", "/api/v2/schemas/nonsense/manifest",
 		v + "/categories", v + "/categories?locales=en,fr", v + "/categories?locales=e_n", "/api/v2/schemas/other@beta/categories",
 		v + "/elements", v + "/elements?fields=all", v + "/elements?fields=id,shape&limit=1&category_id=data", v + "/elements?query=heard&locale=en-GB&locales=fr",

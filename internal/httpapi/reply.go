@@ -49,6 +49,7 @@ var (
 	immutableDay  = []string{"public, max-age=86400, immutable"}
 	immutableYear = []string{"public, max-age=31536000, immutable"}
 	fiveMinutes   = []string{"public, max-age=300"}
+	oneDay        = []string{"public, max-age=86400"}
 	oneHour       = []string{"public, max-age=3600"}
 	oneMinute     = []string{"public, max-age=60"}
 )

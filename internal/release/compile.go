@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"placard/internal/datachain"
+	"placard/internal/docschema"
 	"placard/internal/icon"
 	"placard/internal/search"
 	"placard/internal/taxonomy"
@@ -112,10 +113,10 @@ func (r *Release) encodeRecords() error {
 
 // computeFingerprint hashes everything that is served from r. The content hash
 // in the manifest covers the files of the symbols; together with the format
-// numbers it also covers symbols, icons and search results.
+// numbers it also covers symbols, icons, search results and the JSON Schema.
 func (r *Release) computeFingerprint() string {
 	h := sha256.New()
-	fmt.Fprintln(h, iconFormat, search.Format)
+	fmt.Fprintln(h, iconFormat, search.Format, docschema.Format)
 	h.Write(r.ManifestJSON)
 	h.Write(r.TypeJSON)
 	for _, records := range []Records{r.Categories, r.Elements} {
