@@ -101,6 +101,9 @@ func checkJSON(t *testing.T, b block) {
 			Command string   `json:"command"`
 			Args    []string `json:"args"`
 		} `json:"mcpServers"`
+		Schemas []struct {
+			URL string `json:"url"`
+		} `json:"json.schemas"`
 	}
 	if err := json.Unmarshal([]byte(b.text), &value); err != nil {
 		t.Fatal(err)
@@ -131,8 +134,18 @@ func checkJSON(t *testing.T, b block) {
 				t.Error(err)
 			}
 		}
+	case len(value.Schemas) > 0:
+		for _, s := range value.Schemas {
+			m := regexp.MustCompile(`^http://localhost:8080/api/v2/schemas/([^/]+)/datachain\.schema\.json$`).FindStringSubmatch(s.URL)
+			if m == nil {
+				t.Fatalf("got %q, want the URL of the schema of a version", s.URL)
+			}
+			if status, output := placard(t, "", "schema", "datachain", m[1]); status != exitOK {
+				t.Errorf("got status %d, want 0\n%s", status, output)
+			}
+		}
 	default:
-		t.Error("the block is neither a datachain nor the configuration of an MCP client")
+		t.Error("the block is neither a datachain nor the configuration of an MCP client or an editor")
 	}
 }
 
