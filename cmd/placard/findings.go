@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -35,6 +36,36 @@ func (f *outputFormat) Set(s string) error {
 	return nil
 }
 
+// add adds --format and its short form, --json.
+func (f *outputFormat) add(cmd *cobra.Command, usage string) {
+	cmd.Flags().Var(f, "format", usage)
+	cmd.Flags().Var(jsonFlag{f}, "json", "print JSON, like --format json")
+	cmd.Flags().Lookup("json").NoOptDefVal = "true"
+	cmd.MarkFlagsMutuallyExclusive("format", "json")
+}
+
+// jsonFlag is the value of --json in commands that have --format.
+type jsonFlag struct{ format *outputFormat }
+
+func (j jsonFlag) String() string {
+	return strconv.FormatBool(j.format != nil && *j.format == formatJSON)
+}
+func (j jsonFlag) Type() string { return "bool" }
+
+// Set implements pflag.Value.
+func (j jsonFlag) Set(s string) error {
+	on, err := strconv.ParseBool(s)
+	switch {
+	case err != nil:
+		return err
+	case on:
+		*j.format = formatJSON
+	default:
+		*j.format = formatText
+	}
+	return nil
+}
+
 // strictFlag is the value of --strict.
 type strictFlag bool
 
@@ -60,17 +91,23 @@ func printFindings(w io.Writer, problems problem.List) {
 	out := bufio.NewWriter(w)
 	defer out.Flush()
 	for _, p := range problems.Render(sentence) {
-		path := ""
-		if p.Path.String() != "" {
-			path = " (" + p.Path.String() + ")"
-		}
-		fmt.Fprintln(out, printable(fmt.Sprintf("%s: %s: %s%s [%s]", p.Pos, p.Severity, p.Message, path, p.Code)))
-		if p.LineText != "" && len(p.LineText) <= maxExcerptLine {
-			printExcerpt(out, p.LineText, p.Pos)
-		}
-		printHint(out, p.FixHint)
-		fmt.Fprintln(out)
+		printFinding(out, p, excerptWidth)
 	}
+}
+
+// printFinding prints a rendered finding. The excerpt has at most the given number
+// of characters.
+func printFinding(out io.Writer, p problem.Problem, excerptWidth int) {
+	path := ""
+	if p.Path.String() != "" {
+		path = " (" + p.Path.String() + ")"
+	}
+	fmt.Fprintln(out, printable(fmt.Sprintf("%s: %s: %s%s [%s]", p.Pos, p.Severity, p.Message, path, p.Code)))
+	if p.LineText != "" && len(p.LineText) <= maxExcerptLine {
+		printExcerpt(out, p.LineText, p.Pos, excerptWidth)
+	}
+	printHint(out, p.FixHint)
+	fmt.Fprintln(out)
 }
 
 // printSummary prints the number of checked items, errors and warnings.
@@ -87,11 +124,11 @@ const (
 	maxExcerptLine = 64 << 10
 )
 
-func printExcerpt(w io.Writer, line string, pos problem.Pos) {
+func printExcerpt(w io.Writer, line string, pos problem.Pos, excerptWidth int) {
 	text := []rune(strings.TrimRight(strings.ToValidUTF8(line, "�"), "\r"))
 	column := min(max(pos.Column, 1), len(text)+1)
 	start := 0
-	if column > excerptWidth-20 {
+	if column > excerptWidth-excerptWidth/5 {
 		start = column - excerptWidth/2
 	}
 	end := min(len(text), start+excerptWidth)

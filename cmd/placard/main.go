@@ -103,7 +103,8 @@ PLACARD_MAX_BODY sets --max-body. The command line takes precedence.
 
 Exit status: 0 success, 1 errors found or failure, 2 invalid usage. After SIGINT
 or SIGTERM, commands exit within a second, with status 130 or 143 if they have not
-finished; serve finishes requests first, and serve and mcp exit with status 0.`,
+finished; serve finishes requests first, and serve, mcp and check --watch exit
+with status 0.`,
 		Example: `  placard serve                                    # serve the built-in taxonomy
   placard new parks@2026-12-01                     # start a taxonomy
   placard check taxonomy                           # check an authoring tree

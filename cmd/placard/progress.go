@@ -32,7 +32,7 @@ type progress struct {
 	mu      sync.Mutex
 	text    string
 	timer   *time.Timer // draws the line; nil if no update is due
-	shown   bool        // the line has been drawn before
+	shown   bool        // the line has been drawn since the last stop
 	visible bool        // the line is on the terminal now
 	midline bool        // the output of the command ends in an incomplete line
 }
@@ -92,7 +92,7 @@ func (p *progress) draw() {
 	_, _ = io.WriteString(p.terminal, eraseLine+clipWidth(printable(p.text), columns-1))
 }
 
-// stop removes the line. It returns soon even if the terminal accepts no output.
+// stop removes the line until the next call of show. It returns soon even if the terminal accepts no output.
 func (p *progress) stop() {
 	if p == nil {
 		return
@@ -103,6 +103,7 @@ func (p *progress) stop() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.erase()
+		p.shown = false
 		if p.timer != nil {
 			p.timer.Stop()
 			p.timer = nil

@@ -57,7 +57,7 @@ release, that is an error.`,
 	}
 	flags.add(cmd)
 	cmd.Flags().StringVar(&version, "against", "", "release `VERSION` to resolve with (default the one the document pins)")
-	cmd.Flags().Var(&format, "format", "output format of findings")
+	format.add(cmd, "output format of findings")
 	return cmd
 }
 

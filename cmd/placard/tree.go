@@ -185,12 +185,18 @@ type checkedRelease struct {
 	taxonomy *taxonomy.Taxonomy // nil if it has errors
 }
 
+// releases returns the ids of the selected releases, and findings about the
+// folders of the tree.
+func (t tree) releases() ([]taxonomy.ID, problem.List) {
+	if !t.only.IsZero() {
+		return []taxonomy.ID{t.only}, nil
+	}
+	return source.Releases(t.fsys)
+}
+
 // check reads the selected releases. Findings have file names below t.dir.
 func (t tree) check(p *progress) ([]checkedRelease, problem.List) {
-	ids, problems := source.Releases(t.fsys)
-	if !t.only.IsZero() {
-		ids, problems = []taxonomy.ID{t.only}, nil
-	}
+	ids, problems := t.releases()
 	var all []checkedRelease
 	for i, id := range ids {
 		p.show("Checking %s: %d of %d", id, i+1, len(ids))
@@ -198,11 +204,17 @@ func (t tree) check(p *progress) ([]checkedRelease, problem.List) {
 		problems = append(problems, found...)
 		all = append(all, checkedRelease{id, tax})
 	}
+	t.locate(problems)
+	return all, problems
+}
+
+// locate makes the file names of findings paths below t.dir, and sorts the
+// findings.
+func (t tree) locate(problems problem.List) {
 	for i := range problems {
 		problems[i].Pos.File = filepath.Join(t.dir, filepath.FromSlash(problems[i].Pos.File))
 	}
 	problems.SortByPos()
-	return all, problems
 }
 
 // compile returns the compiled releases and all findings. If a finding is an

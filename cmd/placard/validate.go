@@ -69,7 +69,7 @@ Warnings do not fail the check. A document may be up to 16 MiB.`,
 	}
 	flags.add(cmd)
 	cmd.Flags().StringVar(&version, "against", "", "release `VERSION` to check thin documents against (default the one they pin)")
-	cmd.Flags().Var(&format, "format", "output format of findings")
+	format.add(cmd, "output format of findings")
 	return cmd
 }
 

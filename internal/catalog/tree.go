@@ -101,7 +101,7 @@ func (t *Tree) compile(id taxonomy.ID) *releaseFolder {
 	}
 	// Computed before reading the files, so that a change in between is seen by
 	// the next call.
-	current, err := fingerprint(t.fsys, id.Folder())
+	current, err := Fingerprint(t.fsys, id.Folder())
 	if err != nil {
 		current = err.Error()
 	}
@@ -157,9 +157,9 @@ func (t *Tree) Load(_ context.Context, e store.Entry) (*release.Release, error) 
 	return f.release, f.err
 }
 
-// fingerprint hashes the names, sizes, modes and modification times of the files
+// Fingerprint hashes the names, sizes, modes and modification times of the files
 // of a release folder. A file that becomes readable has only another mode.
-func fingerprint(fsys fs.FS, dir string) (string, error) {
+func Fingerprint(fsys fs.FS, dir string) (string, error) {
 	h := fnv.New64a()
 	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
 		exists := func(sibling string) bool {

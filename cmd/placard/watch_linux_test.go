@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+func TestWatchPrintsOneObjectPerChange(t *testing.T) {
+	dir := copyTree(t)
+	p := newProcess(t, "check", "--watch", "--json", dir)
+	out := bufio.NewReader(p.holdOutput())
+	p.start()
+	next := func() (report struct {
+		OK       bool     `json:"ok"`
+		Time     string   `json:"time"`
+		Changed  []string `json:"changed"`
+		Message  string   `json:"message"`
+		Errors   []any    `json:"errors"`
+		Warnings []any    `json:"warnings"`
+	},
+	) {
+		t.Helper()
+		line, err := out.ReadBytes('\n')
+		if err != nil {
+			t.Fatalf("%v; standard error: %s", err, &p.stderr)
+		}
+		if err := json.Unmarshal(line, &report, json.RejectUnknownMembers(true)); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		return report
+	}
+	if r := next(); !r.OK || len(r.Changed) != 2 || r.Time == "" {
+		t.Errorf("got %+v at first, want two valid releases", r)
+	}
+	radar := filepath.Join(dir, betaFolder, "elements/radar.yaml")
+	replace(t, radar, "category_id: sensing", "category_id: sensnig")
+	if r := next(); r.OK || len(r.Errors) != 1 || len(r.Changed) != 1 || r.Changed[0] != beta {
+		t.Errorf("got %+v, want one error in %s", r, beta)
+	}
+	moved := dir + "-moved"
+	t.Cleanup(func() { os.RemoveAll(moved) })
+	if err := os.Rename(dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	if r := next(); r.OK || !strings.Contains(r.Message, "does not exist") {
+		t.Errorf("got %+v, want that the tree does not exist", r)
+	}
+	replace(t, filepath.Join(moved, betaFolder, "elements/radar.yaml"), "category_id: sensnig", "category_id: sensing")
+	if err := os.Rename(moved, dir); err != nil {
+		t.Fatal(err)
+	}
+	if r := next(); !r.OK || r.Message != "" {
+		t.Errorf("got %+v, want a valid tree", r)
+	}
+	p.interrupt(syscall.SIGINT, exitOK)
+	if p.stderr.Len() > 0 {
+		t.Errorf("got %q on standard error, want nothing", &p.stderr)
+	}
+}
+
+func TestWatchSeparatesTextsInAPipe(t *testing.T) {
+	dir := copyTree(t)
+	p := newProcess(t, "check", "--watch", "--strict", dir)
+	out := bufio.NewReader(p.holdOutput())
+	p.start()
+	until := func(pattern string) (lines []string) {
+		t.Helper()
+		for {
+			line, err := out.ReadString('\n')
+			if err != nil {
+				t.Fatalf("waiting for %s: %v", pattern, err)
+			}
+			lines = append(lines, strings.TrimSuffix(line, "\n"))
+			if regexp.MustCompile(pattern).MatchString(line) {
+				return lines
+			}
+		}
+	}
+	if got := until("checked"); len(got) != 1 || got[0] != "2 releases checked: 0 errors, 0 warnings." {
+		t.Errorf("got %q at first, want only the summary", got)
+	}
+	radar := filepath.Join(dir, betaFolder, "elements/radar.yaml")
+	f, err := os.OpenFile(radar, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	fmt.Fprintln(f, "colour: red")
+	got := until("--strict")
+	if text := strings.Join(got, "\n"); !regexp.MustCompile(`^--- \d\d:\d\d:\d\d$`).MatchString(got[0]) ||
+		!strings.Contains(text, "[FIELD_UNKNOWN]") || !strings.Contains(text, "2 releases checked: 0 errors, 1 warning.") || strings.Contains(text, "\x1b") {
+		t.Errorf("got %q, want a line with the time, the finding and the summary", got)
+	}
+	p.interrupt(syscall.SIGTERM, exitOK)
+}
+
+func TestWatchRedrawsTheScreen(t *testing.T) {
+	const home, end = "\x1b[H", "\x1b[J"
+	dir := copyTree(t)
+	terminal := newTerminal(t)
+	p := newProcess(t, "check", "--watch", filepath.Base(dir))
+	p.cmd.Dir = filepath.Dir(dir)
+	terminal.connect(p)
+	p.start()
+	screen := func() []string {
+		t.Helper()
+		_, drawn, ok := strings.Cut(terminal.until(end), home)
+		if !ok {
+			t.Error("the screen is not drawn from its first row")
+		}
+		var lines []string
+		for line := range strings.SplitSeq(strings.TrimSuffix(drawn, end), "\r\n") {
+			lines = append(lines, strings.TrimPrefix(line, "\x1b[K"))
+		}
+		return lines[:len(lines)-1]
+	}
+	screen()
+	var fields strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&fields, "field_%d: x\n", i)
+	}
+	radar := filepath.Join(dir, betaFolder, "elements/radar.yaml")
+	replace(t, radar, "category_id: sensing\n", "category_id: sensnig\n"+fields.String())
+	got := screen()
+	text := strings.Join(strings.Fields(strings.Join(got, " ")), " ")
+	// The terminal has 10 rows. Only a part of the error fits, and all warnings come
+	// after it.
+	if len(got) != 9 || !strings.HasPrefix(text, "Watching ") || !strings.Contains(text, "1 error, 12 warnings.") ||
+		!strings.Contains(text, "error: There") || got[8] != "and 12 more" {
+		t.Errorf("got %q, want 9 rows with the first error and the number of other findings", got)
+	}
+	for _, line := range got {
+		if len(line) > 40 {
+			t.Errorf("got the row %q, want at most 40 columns", line)
+		}
+	}
+	terminal.resize(200, 100)
+	text = strings.Join(screen(), " ")
+	if strings.Count(text, "[FIELD_UNKNOWN]") != 12 || strings.Contains(text, "more") {
+		t.Errorf("got %q on a large terminal, want all findings", text)
+	}
+	p.interrupt(syscall.SIGINT, exitOK)
+}
