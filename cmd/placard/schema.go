@@ -135,7 +135,7 @@ func outlineOf(dir string) (*taxonomy.Taxonomy, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := t.releases()
+	ids, _ := t.releases()
 	switch len(ids) {
 	case 0:
 		return nil, noRelease(dir)
@@ -143,15 +143,6 @@ func outlineOf(dir string) (*taxonomy.Taxonomy, error) {
 		return t.outline(ids[0])
 	}
 	return nil, fmt.Errorf("%s has %d releases; use the folder of one, such as %s", dir, len(ids), filepath.Join(dir, filepath.FromSlash(ids[0].Folder())))
-}
-
-// releases returns the ids of the selected releases.
-func (t tree) releases() []taxonomy.ID {
-	if !t.only.IsZero() {
-		return []taxonomy.ID{t.only}
-	}
-	ids, _ := source.Releases(t.fsys)
-	return ids
 }
 
 // outline returns the outline of a release, which may have errors.
@@ -181,7 +172,7 @@ func writeSchemas(cmd *cobra.Command, dir string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	ids := t.releases()
+	ids, _ := t.releases()
 	if len(ids) == 0 {
 		return noRelease(dir)
 	}

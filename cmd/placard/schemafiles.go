@@ -33,6 +33,21 @@ func writeSchemaFiles(folder string, outline *taxonomy.Taxonomy) (int, error) {
 	return written, nil
 }
 
+// refreshSchemas writes the schema files of a release again, if it has any and can
+// be read.
+func (t tree) refreshSchemas(id taxonomy.ID) error {
+	folder := filepath.Join(t.dir, filepath.FromSlash(id.Folder()))
+	if _, err := os.Stat(filepath.Join(folder, docschema.SchemaFolder)); err != nil {
+		return nil
+	}
+	outline := source.Outline(t.fsys, id)
+	if outline == nil {
+		return nil
+	}
+	_, err := writeSchemaFiles(folder, outline)
+	return err
+}
+
 // addSchemaComments adds the comment that names the schema to the YAML files of a
 // release that lack one, and returns their number. It skips files that cannot be
 // parts of a release.

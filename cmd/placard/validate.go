@@ -25,7 +25,7 @@ Without --source or --store, the built-in releases are used.
 Warnings do not fail the check. A document may be up to 16 MiB.`,
 		Example: `  placard validate crossing.json
   placard validate --against place@latest --store /srv/placard *.json
-  placard validate --format json - < crossing.json`,
+  placard validate --json - < crossing.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rs, err := flags.load(cmd.Context(), errorLogger(cmd), version)

@@ -34,6 +34,7 @@ type treeWatcher struct {
 	tree     tree
 	events   *folderEvents // nil if there are none
 	progress *progress
+	onError  func(error)                   // called if the schemas for editors cannot be written
 	last     treeState                     // at the last report
 	checked  map[taxonomy.ID]checkedFolder // the releases of the tree
 }
@@ -75,6 +76,11 @@ func (w *treeWatcher) run(ctx context.Context, reports chan<- treeReport) {
 		case reports <- report:
 		case <-ctx.Done():
 			return
+		}
+		for _, id := range report.changed {
+			if err := w.tree.refreshSchemas(id); err != nil {
+				w.onError(err)
+			}
 		}
 	}
 }

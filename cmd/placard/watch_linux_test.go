@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
 
 	"github.com/go-json-experiment/json"
 )
@@ -64,6 +65,52 @@ func TestWatchPrintsOneObjectPerChange(t *testing.T) {
 	if p.stderr.Len() > 0 {
 		t.Errorf("got %q on standard error, want nothing", &p.stderr)
 	}
+}
+
+func TestWatchRefreshesSchemas(t *testing.T) {
+	dir := copyTree(t)
+	if p := runProcess(t, "schema", "--write", dir); p.wait() != exitOK {
+		t.Fatalf("schema: %s", &p.stderr)
+	}
+	p := newProcess(t, "check", "--watch", "--json", dir)
+	out := bufio.NewReader(p.holdOutput())
+	p.start()
+	next := func() string {
+		t.Helper()
+		line, err := out.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		return line
+	}
+	next()
+	symbols := filepath.Join(dir, betaFolder, "symbols")
+	completes := func(id string) func() bool {
+		return func() bool {
+			schema, err := os.ReadFile(filepath.Join(dir, betaFolder, ".schema/element.json"))
+			return err == nil && strings.Contains(string(schema), `"`+id+`"`)
+		}
+	}
+	for _, id := range []string{"first_new_symbol", "second_new_symbol"} {
+		if err := os.CopyFS(symbols, fstest.MapFS{id + ".svg": {Data: readFile(t, filepath.Join(symbols, "radar.svg")), Mode: 0o644}}); err != nil {
+			t.Fatal(err)
+		}
+		// Writing the schemas must not cause a report: the next one is about the symbol.
+		if line := next(); !strings.Contains(line, id) {
+			t.Errorf("got %s, want a warning about %s", line, id)
+		}
+		p.until("a schema with "+id, completes(id))
+	}
+	p.interrupt(syscall.SIGINT, exitOK)
+}
+
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 func TestWatchSeparatesTextsInAPipe(t *testing.T) {

@@ -27,7 +27,12 @@ func watchTree(cmd *cobra.Command, t tree, dir string, format outputFormat, stri
 	if ids, problems := t.releases(); len(ids) == 0 && len(problems) == 0 {
 		return noRelease(dir)
 	}
-	w := treeWatcher{tree: t, events: newFolderEvents(), progress: progressFrom(ctx)}
+	w := treeWatcher{
+		tree:     t,
+		events:   newFolderEvents(),
+		progress: progressFrom(ctx),
+		onError:  func(err error) { printError(cmd.ErrOrStderr(), err) },
+	}
 	defer w.events.close()
 	out := reportWriter{w: cmd.OutOrStdout(), dir: dir, format: format, strict: strict}
 	if format == formatText {
