@@ -40,6 +40,7 @@ type packageLayer struct {
 var layers = []packageLayer{
 	{0, "problem", nil},
 	{0, "link", nil},
+	{0, "worddiff", nil},
 	{1, "taxonomy", nil},
 	{2, "icon", nil},
 	{2, "search", nil},
