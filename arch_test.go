@@ -67,6 +67,7 @@ var layers = []packageLayer{
 	{5, "requestbody", nil},
 	{6, "catalog", nil},
 	{6, "view", nil},
+	{6, "diffview", nil},
 	{7, "query", nil},
 	{8, "httpapi", nil},
 	{8, "mcpapi", nil},

@@ -1,0 +1,112 @@
+package diffview_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/compat"
+	"placard/internal/diffview"
+	"placard/internal/release/releasetest"
+	"placard/internal/taxonomy"
+)
+
+var update = flag.Bool("update", false, "write golden files")
+
+// report compares two taxonomies.
+func report(tb testing.TB, before, after *taxonomy.Taxonomy) *diffview.Report {
+	tb.Helper()
+	c, err := compat.Compare(before, after)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r := diffview.New(before, after, c)
+	r.Old.Origin, r.New.Origin = "in store, the newest stable release", "in taxonomy/demo/2026-02-01-beta"
+	return r
+}
+
+// everything returns two versions whose comparison has every kind of change.
+func everything(tb testing.TB) (before, after *taxonomy.Taxonomy) {
+	tb.Helper()
+	before = releasetest.Taxonomy(tb, "demo@2026-01-01-stable", "old_name", "obsolete", "relocated")
+	after = releasetest.Taxonomy(tb, "demo@2026-02-01-beta", "new_name", "brand_new", "relocated")
+	after.Title = text("Small and new", "Petit et neuf")
+	elements := make(map[string]*taxonomy.Element)
+	for i := range after.Elements {
+		elements[after.Elements[i].ID] = &after.Elements[i]
+	}
+	elements["new_name"].Replaces = "old_name"
+	elements["brand_new"].Title = text(`Title | with *stars*, <script> & "quotes"`, "Titre")
+	elements["relocated"].CategoryID = "purpose"
+	elements["safety"].Required = true
+	elements["safety"].Description = text("Keeps all people and animals safe.", "Protège les gens et les animaux.")
+	elements["pictures"].Title = text("Pictures", "Photos")
+	elements["sound"].Title = text("Sound", "Bruit")
+	elements["sound"].Excludes = []string{"pictures", "safety"}
+	after.Symbols["box"] = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect x="10" y="13" width="16" height="10" fill="currentColor"/></svg>`)
+	after.Symbols["unused"] = after.Symbols["box"]
+	data := &after.Categories[1]
+	data.Shape = taxonomy.Octagon
+	data.Context.Values[0].Color = "#00695C"
+	data.Context.Values = append(data.Context.Values, taxonomy.ContextValue{ID: "exact", Label: text("Exact", "Exact")})
+	data.Variables[1].Options = data.Variables[1].Options[1:]
+	slices.SortStableFunc(after.Elements, func(x, y taxonomy.Element) int {
+		return slices.Index(after.Type.Categories, x.CategoryID) - slices.Index(after.Type.Categories, y.CategoryID)
+	})
+	after = after.Authored()
+	after.Derive()
+	return before, after
+}
+
+func text(en, fr string) taxonomy.Localized {
+	return taxonomy.Localized{{Locale: "en", Value: en}, {Locale: "fr", Value: fr}}
+}
+
+func TestFormatsAreGolden(t *testing.T) {
+	before, after := everything(t)
+	r := report(t, before, after)
+	for name, write := range formats(r) {
+		t.Run(name, func(t *testing.T) {
+			var got bytes.Buffer
+			if err := write(&got); err != nil {
+				t.Fatal(err)
+			}
+			golden := filepath.Join("testdata", name+".golden")
+			if *update {
+				if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", golden, diff)
+			}
+		})
+	}
+}
+
+// verbose matches the parts of a page that would hide the others in a golden file.
+var verbose = regexp.MustCompile(`(style-src |<style>|<img[^>]* src=")[^">]*("|</style>)`)
+
+// formats returns functions that write a report in each format, by file name.
+func formats(r *diffview.Report) map[string]func(*bytes.Buffer) error {
+	return map[string]func(*bytes.Buffer) error{
+		"everything.txt": func(b *bytes.Buffer) error { return r.Text(b, 80) },
+		"everything.md":  func(b *bytes.Buffer) error { return r.Markdown(b) },
+		"everything.html": func(b *bytes.Buffer) error {
+			var page bytes.Buffer
+			err := r.HTML(&page)
+			b.Write(verbose.ReplaceAll(page.Bytes(), []byte("$1…$2\n")))
+			return err
+		},
+	}
+}
