@@ -118,7 +118,7 @@ with status 0.`,
 	}
 	root.AddCommand(newServe())
 	for _, cmd := range []*cobra.Command{
-		newMCP(), newNew(), newCheck(), newBuild(),
+		newMCP(), newNew(), newCheck(), newDiff(), newBuild(),
 		newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newHistory(),
 		newList(), newShow(),
 		newValidate(), newResolve(), newRender(), newExplain(), newSchema(), newCompletion(), newVersion(),

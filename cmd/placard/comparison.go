@@ -1,0 +1,214 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"placard/internal/catalog"
+	"placard/internal/problem"
+	"placard/internal/source"
+	"placard/internal/taxonomy"
+)
+
+// comparison holds the two versions that a command compares.
+type comparison struct {
+	cmd      *cobra.Command
+	flags    releaseFlags
+	asJSON   bool
+	old, new operand
+	releases *releases // the published releases; nil if none are needed
+}
+
+// operand is one of the two versions: a published release or one in a folder.
+type operand struct {
+	arg      string
+	tree     tree // zero for a published release
+	taxonomy *taxonomy.Taxonomy
+	origin   string // where it is, for [diffview.Version]
+}
+
+// load loads the versions that one or two arguments name.
+func (c *comparison) load(args []string) error {
+	operands := []*operand{&c.new}
+	if len(args) == 2 {
+		operands = []*operand{&c.old, &c.new}
+	}
+	for i, o := range operands {
+		o.arg = args[i]
+		if err := c.open(o); err != nil {
+			return err
+		}
+	}
+	var problems problem.List
+	for _, o := range operands {
+		if o.taxonomy != nil {
+			continue
+		}
+		if err := o.selectRelease(c.typeID()); err != nil {
+			return err
+		}
+		all, found := o.tree.check(progressFrom(c.cmd.Context()))
+		o.taxonomy = all[0].taxonomy
+		o.origin = "in " + filepath.Join(o.tree.dir, filepath.FromSlash(o.tree.only.Folder()))
+		problems = append(problems, found...)
+	}
+	if problems.HasErrors() {
+		return c.printFindings(problems)
+	}
+	if len(args) == 1 {
+		return c.findLatest()
+	}
+	return nil
+}
+
+// open finds the published release or opens the folder that an argument names.
+func (c *comparison) open(o *operand) error {
+	ref, err := taxonomy.ParseRef(o.arg)
+	if err == nil {
+		return c.find(o, ref)
+	}
+	o.tree, err = openTree(o.arg)
+	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(o.arg, `/\`) {
+		if err := c.loadReleases(); err != nil {
+			return err
+		}
+		p := c.releases.Malformed(o.arg).Render(c.releases.sentences(document{}))
+		return usageError{fmt.Sprintf("%q is neither a version nor a folder.", problem.Clip(o.arg)), p.FixHint}
+	}
+	return err
+}
+
+// find finds the published release that ref refers to.
+func (c *comparison) find(o *operand, ref taxonomy.Ref) error {
+	if err := c.loadReleases(); err != nil {
+		return err
+	}
+	r, err := c.releases.find(ref)
+	if err != nil {
+		return err
+	}
+	o.taxonomy = r.Taxonomy
+	o.origin = c.flags.place()
+	return nil
+}
+
+func (c *comparison) loadReleases() (err error) {
+	if c.releases == nil {
+		c.releases, err = c.flags.load(c.cmd.Context(), errorLogger(c.cmd), "")
+	}
+	return err
+}
+
+// typeID returns the type of the versions if one of them is known, or "".
+func (c *comparison) typeID() string {
+	for _, o := range []*operand{&c.old, &c.new} {
+		switch {
+		case o.taxonomy != nil:
+			return o.taxonomy.ID.Type
+		case !o.tree.only.IsZero():
+			return o.tree.only.Type
+		}
+	}
+	return ""
+}
+
+// selectRelease selects the newest release of a type if o is the root of a tree. If
+// typeID is empty, the tree must have releases of one type only.
+func (o *operand) selectRelease(typeID string) error {
+	if !o.tree.only.IsZero() {
+		return nil
+	}
+	ids, _ := source.Releases(o.tree.fsys)
+	if len(ids) == 0 {
+		return noRelease(o.arg)
+	}
+	var types []string
+	for _, id := range ids {
+		if !slices.Contains(types, id.Type) {
+			types = append(types, id.Type)
+		}
+		if (typeID == "" || id.Type == typeID) && (o.tree.only.IsZero() || id.Compare(o.tree.only) > 0) {
+			o.tree.only = id
+		}
+	}
+	switch {
+	case o.tree.only.IsZero():
+		return fmt.Errorf("%s has releases of type %s, but not of type %q; only versions of one type can be compared", o.arg, problem.And(types), typeID)
+	case typeID == "" && len(types) > 1:
+		return fmt.Errorf("%s has releases of type %s; use the folder of one release", o.arg, problem.And(types))
+	}
+	return nil
+}
+
+// printFindings prints the findings of trees with errors and returns the error of
+// the command.
+func (c *comparison) printFindings(problems problem.List) error {
+	if !c.asJSON {
+		printFindings(c.cmd.ErrOrStderr(), problems)
+		return errFindings
+	}
+	if err := printFindingsJSON(c.cmd.OutOrStdout(), problems, false); err != nil {
+		return failure{err}
+	}
+	return errFindings
+}
+
+// findLatest sets the old version to the latest published release of the type of
+// the new one.
+func (c *comparison) findLatest() error {
+	if err := c.loadReleases(); err != nil {
+		return err
+	}
+	typeID := c.new.taxonomy.ID.Type
+	ref, err := taxonomy.ParseRef(typeID + "@" + taxonomy.AliasLatest)
+	if err != nil {
+		return err
+	}
+	published := func(v catalog.Version) bool { return v.ID.Type == typeID }
+	if !slices.ContainsFunc(c.releases.Versions(), published) {
+		none := problem.New(problem.NotFound, "There is no built-in release of type %q to compare with.", typeID)
+		if c.flags != (releaseFlags{}) {
+			none = problem.New(problem.NotFound, "There is no release of type %q %s to compare with.", typeID, c.flags.place())
+		}
+		return failure{none.
+			Hint("Name the version to compare with: placard diff OLD %s.", shellWord(c.new.arg)).
+			See(problem.ListVersions()).Render(c.releases.sentences(document{}))}
+	}
+	if err := c.find(&c.old, ref); err != nil {
+		return err
+	}
+	c.old.origin = fmt.Sprintf("%s, the newest %s release", c.flags.place(), c.old.taxonomy.ID.Status)
+	return nil
+}
+
+// place says where the releases selected by the flags are.
+func (f releaseFlags) place() string {
+	switch {
+	case f.source != "":
+		return "in " + f.source
+	case f.store != "":
+		return "in " + f.store
+	}
+	return "built in"
+}
+
+// between returns the published versions between the two, whose renames also apply.
+func (c *comparison) between() []*taxonomy.Taxonomy {
+	if c.releases == nil {
+		return nil
+	}
+	var all []*taxonomy.Taxonomy
+	for _, r := range c.releases.Releases() {
+		id := r.ID()
+		if id.Type == c.new.taxonomy.ID.Type && id.Compare(c.old.taxonomy.ID) > 0 && id.Compare(c.new.taxonomy.ID) < 0 {
+			all = append(all, r.Taxonomy)
+		}
+	}
+	return all
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"placard/internal/compat"
+	"placard/internal/diffview"
+)
+
+// Formats of differences.
+const (
+	diffText     = "text"
+	diffJSON     = "json"
+	diffMarkdown = "markdown"
+	diffHTML     = "html"
+)
+
+// Values of --fail-on.
+const (
+	failNever    = "never"
+	failBreaking = "breaking"
+)
+
+func newDiff() *cobra.Command {
+	var flags releaseFlags
+	var format, failOn, file string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "diff [OLD] NEW",
+		Short: "Compare two versions of a taxonomy",
+		Long: `Diff prints what changed between two versions of a taxonomy. The changes that
+break documents come first: documents that are valid against OLD can be invalid
+against NEW. Elements that were renamed with "replaces" are compared with the
+elements they replace.
+
+OLD and NEW are ids or aliases of releases, release folders, or authoring trees,
+which stand for their newest release. Without --source or --store, ids and aliases
+refer to the built-in releases. Without OLD, NEW is compared with the newest
+stable release of its type or, if there is none, with the newest beta.
+
+In text, [-words-] were removed and {+words+} were added. The HTML page needs no
+network and can be printed. If a tree has errors, they are printed instead, and the
+exit status is 1.`,
+		Example: `  placard diff place@stable place@beta
+  placard diff taxonomy/place/2026-10-19-beta --store /srv/placard
+  placard diff place@latest taxonomy --store /srv/placard --fail-on breaking
+  placard diff place@stable place@beta --format html -o changes.html`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if asJSON {
+				format = diffJSON
+			}
+			c := comparison{cmd: cmd, flags: flags, asJSON: format == diffJSON}
+			if err := c.load(args); err != nil {
+				return err
+			}
+			progressFrom(cmd.Context()).show("Comparing %s with %s", c.old.taxonomy.ID, c.new.taxonomy.ID)
+			changes, err := compat.Compare(c.old.taxonomy, c.new.taxonomy, c.between()...)
+			if err != nil {
+				return failure{err}
+			}
+			for i := range changes.Changes {
+				changes.Changes[i].Breaks.Render(sentence)
+			}
+			var b bytes.Buffer
+			if err := c.print(&b, changes, format, c.columns(file)); err != nil {
+				return err
+			}
+			if file == "" {
+				_, err = cmd.OutOrStdout().Write(b.Bytes())
+			} else {
+				err = os.WriteFile(file, b.Bytes(), 0o644)
+			}
+			if err != nil {
+				return failure{err}
+			}
+			if failOn == failBreaking && len(changes.Breaks()) > 0 {
+				return breaking(changes, file)
+			}
+			return nil
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().Var(newChoice(&format, diffText, diffJSON, diffMarkdown, diffHTML), "format", "output format")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, like --format json")
+	cmd.Flags().Var(newChoice(&failOn, failNever, failBreaking), "fail-on", "exit with status 1 if there are such changes")
+	cmd.Flags().StringVarP(&file, "out", "o", "", "write to `FILE` (default standard output)")
+	cmd.MarkFlagsMutuallyExclusive("json", "format")
+	return cmd
+}
+
+// print writes the changes in the given format.
+func (c *comparison) print(w io.Writer, changes *compat.Comparison, format string, columns int) error {
+	if format == diffJSON {
+		return printJSON(w, changes)
+	}
+	report := diffview.New(c.old.taxonomy, c.new.taxonomy, changes)
+	report.Old.Origin, report.New.Origin = c.old.origin, c.new.origin
+	switch format {
+	case diffMarkdown:
+		return report.Markdown(w)
+	case diffHTML:
+		return report.HTML(w)
+	}
+	return report.Text(w, columns)
+}
+
+// breaking returns the error for breaking changes. If they were written to a file,
+// the command prints them on standard error too.
+func breaking(changes *compat.Comparison, file string) error {
+	if file == "" {
+		return errFindings
+	}
+	var all []error
+	for _, p := range changes.Breaks() {
+		all = append(all, p)
+	}
+	return failure{errors.Join(all...)}
+}
+
+// fileColumns is the width of text that is not written to a terminal.
+const fileColumns = 100
+
+// columns returns the width of the text that the command writes to a file, or to its
+// standard output if file is empty.
+func (c *comparison) columns(file string) int {
+	if file == "" {
+		if terminal := terminalOf(c.cmd.OutOrStdout()); terminal != nil {
+			columns, _ := terminalSize(terminal)
+			return columns
+		}
+	}
+	return fileColumns
+}
