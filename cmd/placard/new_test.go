@@ -48,7 +48,7 @@ func TestParseNewID(t *testing.T) {
 		{"parks", `"parks" has no date. Write a type and a date, such as parks@2026-11-15.`},
 		{"our parks", `"our parks" has no date. Write a type and a date, such as our_parks@2026-11-15.`},
 		{"@2026-12-01", `"" is not a valid type. Use only a-z, A-Z, 0-9, _ and -, as in parks@2026-11-15.`},
-		{"été@2026-12-01", `"été" is not a valid type. Use only a-z, A-Z, 0-9, _ and -, as in t@2026-11-15.`},
+		{"été@2026-12-01", `"été" is not a valid type. Use only a-z, A-Z, 0-9, _ and -, as in ete@2026-11-15.`},
 		{"../parks@2026-12-01", `"../parks" is not a valid type. Use only a-z, A-Z, 0-9, _ and -, as in parks@2026-11-15.`},
 		{strings.Repeat("a", 129) + "@2026-12-01", `"` + strings.Repeat("a", 80) + `…" is too long for a type. Use at most 128 characters.`},
 		{"parks@", `"" is not a valid date. Write the date as YYYY-MM-DD, as in parks@2026-11-15.`},

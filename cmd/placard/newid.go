@@ -7,8 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"placard/internal/problem"
+	"placard/internal/source"
 	"placard/internal/taxonomy"
 )
 
@@ -32,8 +36,8 @@ func parseNewID(arg string, now time.Time) (taxonomy.ID, error) {
 		return invalid("Write a type and a date, such as "+example(validType(arg))+".", "%s has no date.", quoted)
 	case !taxonomy.IsWord(typ):
 		return invalid("Use only a-z, A-Z, 0-9, _ and -, as in "+example(validType(typ))+".", "%q is not a valid type.", problem.Clip(typ))
-	case len(typ) > maxTypeLength:
-		return invalid(fmt.Sprintf("Use at most %d characters.", maxTypeLength), "%q is too long for a type.", problem.Clip(typ))
+	case len(typ) > source.MaxIDLength:
+		return invalid(fmt.Sprintf("Use at most %d characters.", source.MaxIDLength), "%q is too long for a type.", problem.Clip(typ))
 	}
 	date, status := dated, string(taxonomy.Beta)
 	if m := datedStatus.FindStringSubmatch(dated); m != nil {
@@ -56,16 +60,19 @@ func parseNewID(arg string, now time.Time) (taxonomy.ID, error) {
 	return id, nil
 }
 
-// maxTypeLength is the maximum length of an id in an authoring tree.
-const maxTypeLength = 128
-
 var (
 	datedStatus = regexp.MustCompile(`^(.*[0-9])-([^0-9]*)$`)
 	looseDate   = regexp.MustCompile(`^(\d{4})[-./]?(\d\d?)[-./]?(\d\d?)$`)
 	notInType   = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
 )
 
-// validType returns a type similar to s.
+// validType returns a type similar to s, without accents.
 func validType(s string) string {
-	return cmp.Or(strings.Trim(notInType.ReplaceAllString(problem.Clip(s), "_"), "_"), "parks")
+	decomposed := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(problem.Clip(s)))
+	return cmp.Or(strings.Trim(notInType.ReplaceAllString(decomposed, "_"), "_"), "parks")
 }

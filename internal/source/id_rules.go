@@ -76,10 +76,10 @@ func newIDList[T any](kind string, items []T, pos locator, id func(T) string) id
 	return l
 }
 
-// maxIDLength is the maximum number of characters in an id.
-const maxIDLength = 128
+// MaxIDLength is the maximum number of characters in an id.
+const MaxIDLength = 128
 
-func isValidID(id string) bool { return taxonomy.IsWord(id) && len(id) <= maxIDLength }
+func isValidID(id string) bool { return taxonomy.IsWord(id) && len(id) <= MaxIDLength }
 
 // withoutCurlyQuotes returns a text without the curly quotes around it.
 func withoutCurlyQuotes(text string) string {
@@ -120,9 +120,9 @@ var idInvalid = rule{
 					case !slices.Contains(l.ids, fixed):
 						p.FixHint = "Periods are not allowed; rename the file to " + strconv.Quote(fixed+".svg") + "."
 					}
-				case len(id) > maxIDLength:
+				case len(id) > MaxIDLength:
 					report(l.pos(i), "The %s id %q is %d characters long.", l.kind, problem.Clip(id), len(id)).
-						FixHint = fmt.Sprintf("Shorten it to at most %d characters.", maxIDLength)
+						FixHint = fmt.Sprintf("Shorten it to at most %d characters.", MaxIDLength)
 				}
 			}
 		}

@@ -276,7 +276,7 @@ func (h *hints) suggest(word string, known []string, fallback string) string {
 		return fallback
 	}
 	hint := problem.DidYouMean(word, known)
-	if len(hint) > 4*maxIDLength {
+	if len(hint) > 4*MaxIDLength {
 		return fallback
 	}
 	return cmp.Or(hint, fallback)
