@@ -314,13 +314,13 @@ This folder contains taxonomies for Placard. Each release has a folder, such as 
 
 Run these commands in this folder:
 
-    placard check .
+    placard check . --watch
     placard serve --source .
     placard publish . --store ../store
 
-The first finds mistakes, the second shows a preview at http://127.0.0.1:8080, and the third publishes the
-releases. A stable release never changes after it is published. This command starts the next one, with the
-date that you give it:
+The first finds mistakes whenever you save a file, the second shows a preview at
+http://127.0.0.1:8080, and the third publishes the releases. A stable release never changes after it is
+published. This command starts the next one, with the date that you give it:
 
     placard new TYPE@DATE --from FOLDER
 `)
@@ -334,7 +334,7 @@ func (n *newRelease) next() [][2]string {
 		target = shellWord(n.flags.store)
 	}
 	return [][2]string{
-		{"placard check " + dir, "find mistakes"},
+		{"placard check " + dir + " --watch", "find mistakes whenever you save a file"},
 		{"placard serve --source " + dir, "preview at http://127.0.0.1:8080"},
 		{"placard publish " + shellWord(n.folder()) + " --store " + target, "publish"},
 	}
