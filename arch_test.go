@@ -48,6 +48,7 @@ var layers = []packageLayer{
 	{2, "compat", nil},
 	{3, "source", nil},
 	{3, "docschema", nil},
+	{3, "upgrade", nil},
 	{4, "release", nil},
 	{4, "release/releasetest", nil},
 	{4, "raster", nil},

@@ -121,7 +121,7 @@ with status 0.`,
 		newMCP(), newNew(), newCheck(), newDiff(), newBuild(),
 		newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newHistory(),
 		newList(), newShow(),
-		newValidate(), newResolve(), newRender(), newExplain(), newSchema(), newCompletion(), newVersion(),
+		newValidate(), newUpgrade(), newResolve(), newRender(), newExplain(), newSchema(), newCompletion(), newVersion(),
 	} {
 		root.AddCommand(interruptible(cmd))
 	}

@@ -52,8 +52,12 @@ func newComparer(before, after *taxonomy.Taxonomy, between []*taxonomy.Taxonomy)
 	c := &comparer{
 		Comparison: Comparison{Old: before.ID, New: after.ID, Renames: []Rename{}, Changes: []Change{}},
 		before:     before, after: after,
-		successor: successors(slices.Concat([]*taxonomy.Taxonomy{before}, between, []*taxonomy.Taxonomy{after})),
 	}
+	ids := make([]string, len(before.Elements))
+	for i := range before.Elements {
+		ids[i] = before.Elements[i].ID
+	}
+	c.successor = Successors(ids, append(slices.Clip(between), after)...)
 	for _, l := range after.Locales {
 		if hasLocale(before.Locales, l) {
 			c.common = append(c.common, l)

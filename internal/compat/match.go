@@ -102,21 +102,22 @@ func longestIncreasing(numbers []int) []bool {
 	return marked
 }
 
-// successors maps the ids of the elements of the first version to ids of the last
-// one. Renames are followed from version to version. An element that the last
-// version lacks has no entry.
-func successors(versions []*taxonomy.Taxonomy) map[string]string {
+// Successors maps ids of elements to the ids that the elements have in the last of
+// the given versions, which are newer than the ids and ordered from the oldest to
+// the newest. Renames are followed from version to version. An element that the
+// last version lacks has no entry.
+func Successors(ids []string, versions ...*taxonomy.Taxonomy) map[string]string {
 	last := idsOf(versions[len(versions)-1].Elements)
-	current := make(map[string]string) // ids in the version being considered
-	result := make(map[string]string)
-	for _, e := range versions[0].Elements {
-		current[e.ID] = e.ID
-		if last[e.ID] {
-			result[e.ID] = e.ID
+	current := make(map[string]string, len(ids)) // ids in the version being considered
+	result := make(map[string]string, len(ids))
+	for _, id := range ids {
+		current[id] = id
+		if last[id] {
+			result[id] = id
 		}
 	}
-	for _, next := range versions[1:] {
-		renamed := replacements(next)
+	for _, version := range versions {
+		renamed := replacements(version)
 		if len(renamed) == 0 {
 			continue
 		}

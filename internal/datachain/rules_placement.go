@@ -7,10 +7,13 @@ import (
 	"placard/internal/taxonomy"
 )
 
+// CodeElementUnknown is the code of errors about elements that a release lacks.
+const CodeElementUnknown problem.Code = "INSTANCE_ELEMENT_UNKNOWN"
+
 var placementRules = []Rule{
 	{
 		Rule: problem.Rule{
-			Code: "INSTANCE_ELEMENT_UNKNOWN", Severity: problem.Error,
+			Code: CodeElementUnknown, Severity: problem.Error,
 			Title: "Every element that is placed or named in head_refs must be in the release.",
 			Why:   "An element that the release does not define has no meaning for a reader.",
 		},

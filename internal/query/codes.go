@@ -8,6 +8,7 @@ import (
 	"placard/internal/problem"
 	"placard/internal/source"
 	"placard/internal/store"
+	"placard/internal/upgrade"
 )
 
 // Code describes a code of Placard and the operations that raise it.
@@ -73,6 +74,9 @@ func Codes() []Code {
 	}
 	for _, r := range compat.Rules {
 		all = append(all, Code{r, []string{"diff"}})
+	}
+	for _, r := range upgrade.Rules {
+		all = append(all, Code{r, []string{"upgrade"}})
 	}
 	for _, r := range store.Rules {
 		all = append(all, Code{r.Rule, r.RaisedBy})

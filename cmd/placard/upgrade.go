@@ -1,0 +1,302 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"placard/internal/datachain"
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+	"placard/internal/upgrade"
+)
+
+func newUpgrade() *cobra.Command {
+	var flags releaseFlags
+	var version string
+	var write, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "upgrade FILE...",
+		Short: "Upgrade datachains to a newer version of their taxonomy",
+		Long: `Upgrade lists what must change in thin datachains so that they are valid in a
+newer version of their taxonomy. With --write, it makes the changes that the
+taxonomy declares, and no others: the pinned version, and the ids of elements that
+have been renamed (replaces), also if they were renamed in a version in between.
+Everything else in the file stays as it is, byte for byte.
+
+The errors that are left are printed with their positions, as by validate, and so
+are new warnings. They must be fixed by hand: a removed element, or a statement
+that is now required. Elements with new words are listed, because their statements
+may no longer be true.
+
+A document that already uses the new id of an element for something else, that is
+newer than VERSION or that is resolved is not changed. Without --source or --store,
+the built-in releases are used.
+
+Exit status: 1 if anything remains to be done by hand, otherwise 0.`,
+		Example: `  placard upgrade crossing.json --to place@latest
+  placard upgrade *.json --to place@2026-10-19-beta --write
+  placard upgrade crossing.json --to place@latest --store /srv/placard --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ref, err := taxonomy.ParseRef(version)
+			if err != nil {
+				return fmt.Errorf("--to: %w", err)
+			}
+			for _, name := range args {
+				if name == "-" && write {
+					return errors.New("--write cannot change standard input; give the name of a file")
+				}
+			}
+			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
+			if err != nil {
+				return err
+			}
+			target, err := rs.find(ref)
+			if err != nil {
+				return err
+			}
+			upgraded, readErrors, writeErrors := upgradeAll(cmd, rs, target, args, write)
+			switch {
+			case len(upgraded) == 0:
+			case asJSON:
+				report := newUpgradeReport(target, upgraded)
+				report.OK = report.OK && len(readErrors)+len(writeErrors) == 0
+				err = printJSON(cmd.OutOrStdout(), report)
+			default:
+				err = printUpgrades(cmd.OutOrStdout(), target, upgraded, write)
+			}
+			if err != nil {
+				return failure{err}
+			}
+			if len(writeErrors) > 0 {
+				return failure{errors.Join(append(readErrors, writeErrors...)...)}
+			}
+			if len(readErrors) > 0 {
+				return errors.Join(readErrors...)
+			}
+			for _, u := range upgraded {
+				if u.problems.HasErrors() {
+					return errFindings
+				}
+			}
+			return nil
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().StringVar(&version, "to", "", "upgrade to the release `VERSION`, an id or an alias")
+	if err := cmd.MarkFlagRequired("to"); err != nil {
+		panic(err) // The flag exists.
+	}
+	cmd.Flags().BoolVar(&write, "write", false, "change the files")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// upgradedDocument is a document and the result of its upgrade.
+type upgradedDocument struct {
+	document
+	*upgrade.Result
+	written  bool
+	problems problem.List // located in the file, and rendered
+}
+
+// upgradeAll upgrades the documents. One that cannot be read or written does not
+// affect the others.
+func upgradeAll(cmd *cobra.Command, rs *releases, target *release.Release, names []string, write bool) (upgraded []upgradedDocument, readErrors, writeErrors []error) {
+	var published []upgrade.Version
+	for _, r := range rs.Releases() {
+		published = append(published, upgrade.Version{Taxonomy: r.Taxonomy, Schema: r.Schema()})
+	}
+	upgrader := upgrade.New(upgrade.Version{Taxonomy: target.Taxonomy, Schema: target.Schema()}, published)
+	for _, name := range names {
+		d, err := readDocument(cmd, name)
+		if err != nil {
+			readErrors = append(readErrors, err)
+			continue
+		}
+		result, err := upgrader.Upgrade(d.body)
+		if err != nil {
+			writeErrors = append(writeErrors, fmt.Errorf("%s: %w", d.name, err))
+			continue
+		}
+		u := upgradedDocument{document: d, Result: result}
+		if write && len(result.Edits) > 0 {
+			if err := replaceContent(name, result.Text); err != nil {
+				writeErrors = append(writeErrors, err)
+				continue
+			}
+			u.written = true
+		}
+		u.locate(rs)
+		upgraded = append(upgraded, u)
+	}
+	return upgraded, readErrors, writeErrors
+}
+
+// replaceContent replaces the content of a file in one step and keeps its permissions.
+// If the file is a symbolic link, the file that it leads to is replaced.
+func replaceContent(name string, content []byte) error {
+	name, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file, so its content cannot be replaced", name)
+	}
+	// A file that must not be written could still be replaced.
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	staged, err := os.CreateTemp(filepath.Dir(name), ".placard-upgrade-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(staged.Name()) // fails if it has been renamed
+	_, err = staged.Write(content)
+	if err == nil {
+		err = staged.Chmod(info.Mode().Perm())
+	}
+	if err == nil {
+		err = staged.Sync()
+	}
+	if closeErr := staged.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(staged.Name(), name)
+}
+
+// locate sets the positions of the findings in the file as it is now.
+func (u *upgradedDocument) locate(rs *releases) {
+	locator := datachain.NewLocator(u.Text)
+	text, original := string(u.body), u.Original
+	if u.written {
+		text, original = string(u.Text), func(offset int) int { return offset }
+	}
+	u.problems = u.Problems
+	for i := range u.problems {
+		start, _ := locator.Locate(u.problems[i].Path)
+		u.problems[i].Pos, u.problems[i].LineText = u.position(text, original(start))
+	}
+	u.problems.SortByPos()
+	u.problems = u.problems.Render(rs.sentences(u.document))
+}
+
+// printUpgrades prints the edits and findings of each document, and a summary.
+func printUpgrades(w io.Writer, target *release.Release, upgraded []upgradedDocument, write bool) error {
+	edits, pending := 0, false
+	var all problem.List
+	for _, u := range upgraded {
+		edits += len(u.Edits)
+		pending = pending || len(u.Edits) > 0 && !u.written
+		all = append(all, u.problems...)
+		if u.IsCurrent() {
+			fmt.Fprintf(w, "%s: already at %s\n", u.name, target.Name())
+			continue
+		}
+		if len(u.Edits) > 0 {
+			fmt.Fprintf(w, "%s: from %s to %s\n", u.name, u.From, target.Name())
+			tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+			for _, e := range u.edits() {
+				fmt.Fprintf(tw, "  line %d\t%s\t%s → %s\n", e.Position.Line, printable(e.Path.String()), printable(problem.Clip(e.Before)), e.After)
+			}
+			if err := tw.Flush(); err != nil {
+				return err
+			}
+			if len(u.Reworded) > 0 {
+				fmt.Fprintf(w, "  Reworded elements: %s. Check that they still say what is meant.\n", strings.Join(u.Reworded, ", "))
+			}
+		}
+		if len(u.Edits) > 0 && len(u.problems) > 0 {
+			fmt.Fprintln(w)
+		}
+		printFindings(w, u.problems)
+	}
+	errs, warnings := all.Split()
+	verb := "to make"
+	if write {
+		verb = "made"
+	}
+	fmt.Fprintf(w, "%s: %s %s, %s to fix by hand, %s.\n", problem.Count(len(upgraded), "document"), problem.Count(edits, "change"), verb,
+		problem.Count(len(errs), "error"), problem.Count(len(warnings), "warning"))
+	if pending {
+		fmt.Fprintln(w, "Run the command with --write to change the files.")
+	}
+	return nil
+}
+
+// upgradeReport is the JSON form of the output.
+type upgradeReport struct {
+	OK        bool              `json:"ok"` // whether no file failed and nothing remains to be done by hand
+	To        taxonomy.ID       `json:"to"`
+	Documents []upgradeDocument `json:"documents"`
+	Errors    problem.List      `json:"errors"`
+	Warnings  problem.List      `json:"warnings"`
+}
+
+type upgradeDocument struct {
+	File     string        `json:"file"`
+	From     taxonomy.ID   `json:"from,omitzero"`
+	Written  bool          `json:"written"`
+	Edits    []locatedEdit `json:"edits"`
+	Reworded []string      `json:"reworded"`
+}
+
+// locatedEdit is an edit with its position in the original file.
+type locatedEdit struct {
+	Path     problem.Path `json:"path"`
+	Position problem.Pos  `json:"position"`
+	Before   string       `json:"before"`
+	After    string       `json:"after"`
+}
+
+func newUpgradeReport(target *release.Release, upgraded []upgradedDocument) upgradeReport {
+	report := upgradeReport{To: target.Taxonomy.ID}
+	var all problem.List
+	for _, u := range upgraded {
+		report.Documents = append(report.Documents, upgradeDocument{u.name, u.From, u.written, u.edits(), u.Reworded})
+		all = append(all, u.problems...)
+	}
+	report.OK = !all.HasErrors()
+	report.Errors, report.Warnings = all.Split()
+	return report
+}
+
+// edits returns the edits with their positions, which it finds in one pass: a
+// document may have thousands of them.
+func (u *upgradedDocument) edits() []locatedEdit {
+	list := make([]locatedEdit, len(u.Edits))
+	line, lineStart := 1, 0
+	counted := 0 // the offset up to which lines have been counted
+	for i, e := range u.Edits {
+		before := u.body[counted:e.Start]
+		line += bytes.Count(before, []byte{'\n'})
+		if k := bytes.LastIndexByte(before, '\n'); k >= 0 {
+			lineStart = counted + k + 1
+		}
+		counted = e.Start
+		column := utf8.RuneCount(u.body[lineStart:e.Start]) + 1
+		list[i] = locatedEdit{e.Path, problem.Pos{File: u.name, Line: line, Column: column}, e.Before, e.After}
+	}
+	return list
+}
