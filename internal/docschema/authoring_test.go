@@ -222,6 +222,17 @@ func checkTree(t *testing.T, fsys fs.FS) {
 func TestAuthoringSchemasAcceptValidTrees(t *testing.T) {
 	t.Run("built-in", func(t *testing.T) { checkTree(t, testenv.BuiltinTree()) })
 	t.Run("example", func(t *testing.T) { checkTree(t, os.DirFS("../../docs/example")) })
+	t.Run("skeleton", func(t *testing.T) {
+		files, err := source.Skeleton(demo, []string{"en", "de"}) // texts in de are empty
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := fstest.MapFS{}
+		for name, data := range files {
+			tree[path.Join(demo.Folder(), name)] = &fstest.MapFile{Data: data}
+		}
+		checkTree(t, tree)
+	})
 	t.Run("minimal", func(t *testing.T) { checkTree(t, overlay(source.Minimal)) })
 	t.Run("full", func(t *testing.T) { checkTree(t, overlay(fullRelease)) })
 	t.Run("real", func(t *testing.T) { checkTree(t, os.DirFS(testenv.RealTree(t))) })
