@@ -21,6 +21,7 @@ var callNames = map[problem.Operation]string{
 	problem.OpResolve:          "placard resolve FILE",
 	problem.OpRestore:          "placard restore VERSION",
 	problem.OpHistory:          "placard history VERSION",
+	problem.OpCompare:          "placard diff BASE VERSION",
 }
 
 // sentence returns the sentence about a call in an error that concerns neither
@@ -50,6 +51,8 @@ func (rs *releases) command(c problem.Call, d document) string {
 		switch word {
 		case "VERSION":
 			words[i] = cmp.Or(shellWord(c.Version), word)
+		case "BASE":
+			words[i] = cmp.Or(shellWord(c.Base), word)
 		case "ELEMENT":
 			words[i] = cmp.Or(shellWord(c.Element), word)
 		case "FILE":

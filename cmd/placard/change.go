@@ -25,6 +25,8 @@ type changeFlags struct {
 	message string
 	dryRun  bool
 	asJSON  bool
+
+	allowBreaking bool
 }
 
 func (f *changeFlags) add(cmd *cobra.Command, storeUsage string) {
@@ -37,9 +39,13 @@ func (f *changeFlags) add(cmd *cobra.Command, storeUsage string) {
 	mustMarkRequired(cmd, "store")
 }
 
+func (f *changeFlags) addAllowBreaking(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.allowBreaking, "allow-breaking", false, "publish a stable release even if it breaks documents of the one before it")
+}
+
 // intent returns the author and the reason of the change.
 func (f changeFlags) intent() (store.Intent, error) {
-	intent := store.Intent{By: cmp.Or(f.by, defaultAuthor()), Note: f.message, DryRun: f.dryRun}
+	intent := store.Intent{By: cmp.Or(f.by, defaultAuthor()), Note: f.message, DryRun: f.dryRun, AllowBreaking: f.allowBreaking}
 	return intent, intent.Check()
 }
 
@@ -65,8 +71,9 @@ type change struct {
 	cmd    *cobra.Command
 	store  *store.Store
 	intent store.Intent
-	// trees are the folders of releases that are being published, by id.
-	trees map[string]string
+	// origins are the folders or betas of releases that are being published, by id.
+	// Until then, the releases are not in the store.
+	origins map[string]string
 }
 
 // begin opens the store, which must exist.
@@ -132,16 +139,20 @@ func problemsOf(err error) problem.List {
 
 // sentence returns the sentence about a call, with the store of the change.
 func (c *change) sentence(call problem.Call) string {
-	call.Version = cmp.Or(c.trees[call.Version], call.Version)
+	if call.Base != call.Version {
+		call.Base = cmp.Or(c.origins[call.Base], call.Base)
+	}
+	call.Version = cmp.Or(c.origins[call.Version], call.Version)
 	return storeSentence(c.changeFlags.store)(call)
 }
 
 // changedRelease is one release in the output of a command.
 type changedRelease struct {
-	ID           taxonomy.ID `json:"id"`
-	Outcome      outcome     `json:"outcome"`
-	ContentHash  string      `json:"content_hash"`
-	PreviousHash string      `json:"previous_hash,omitzero"` // of the content that was replaced
+	ID           taxonomy.ID    `json:"id"`
+	Outcome      outcome        `json:"outcome"`
+	ContentHash  string         `json:"content_hash"`
+	PreviousHash string         `json:"previous_hash,omitzero"` // of the content that was replaced
+	Comparison   *changeSummary `json:"comparison,omitzero"`    // in dry runs
 }
 
 // outcome says what happened to a release.
@@ -200,6 +211,10 @@ func (c *change) print(result store.Result, releases ...changedRelease) error {
 			fmt.Fprintf(out, "  (was %s)", shortHash(r.PreviousHash))
 		}
 		fmt.Fprintln(out)
+		r.Comparison.print(out)
+		if r.Comparison != nil && r.Comparison.Changes > 0 {
+			fmt.Fprintf(out, "%11s%s\n", "", c.sentence(problem.Compare(r.Comparison.Base.String(), r.ID.String())))
+		}
 	}
 	width := 0
 	for _, a := range aliases {
@@ -279,7 +294,7 @@ func publishedReleases(result store.Result) []changedRelease {
 	for _, o := range result.Outcomes {
 		r := changedRelease{ID: o.ID, Outcome: unchanged, ContentHash: o.ContentHash}
 		if o.Published {
-			r.Outcome = published
+			r.Outcome, r.Comparison = published, summarize(o.Comparison)
 			if old, ok := result.Before.Find(o.ID); ok && old.ContentHash != o.ContentHash {
 				r.PreviousHash = old.ContentHash
 			}

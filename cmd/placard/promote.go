@@ -2,6 +2,8 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"placard/internal/taxonomy"
 )
 
 func newPromote() *cobra.Command {
@@ -12,8 +14,9 @@ func newPromote() *cobra.Command {
 		Short: "Publish the content of a beta as a stable release",
 		Long: `Promote publishes the content of a published beta as the stable release of the
 same day. VERSION is the id of the beta, or an alias. The beta remains published
-until it is retired. A stable release is immutable, and all of its texts must be
-translated.`,
+until it is retired. A stable release is immutable, all of its texts must be
+translated, and it must not break documents that are valid against the stable
+release before it, unless --allow-breaking is given.`,
 		Example: `  placard promote place@2026-10-19-beta --store /srv/placard --dry-run
   placard promote place@beta --store /srv/placard --message "Approved by the council."`,
 		Args: cobra.ExactArgs(1),
@@ -26,6 +29,9 @@ translated.`,
 			if err != nil {
 				return err
 			}
+			promoted := id
+			promoted.Status = taxonomy.Stable
+			c.origins = map[string]string{promoted.String(): id.String()}
 			progressFrom(cmd.Context()).show("Promoting %s", id)
 			result, err := c.store.Promote(cmd.Context(), c.intent, id, aliases...)
 			if err != nil {
@@ -36,5 +42,6 @@ translated.`,
 	}
 	flags.add(cmd, "promote a beta of the store in `DIR`")
 	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "add the alias <type>@`NAME` for the stable release")
+	flags.addAllowBreaking(cmd)
 	return cmd
 }

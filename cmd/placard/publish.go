@@ -23,7 +23,11 @@ in it, and adds its releases to the store, where running servers pick them up.
 It prints the releases and the aliases that changed. Either all releases are
 published or none. A beta can be replaced at any time. A stable release is
 immutable: publishing different content under its id is an error, and publishing
-the same content again has no effect, even if its notes or date differ.`,
+the same content again has no effect, even if its notes or date differ.
+
+A new stable release must not break documents that are valid against the stable
+release before it, unless --allow-breaking is given. With --dry-run, publish also
+summarizes the changes since the release that is published.`,
 		Example: `  placard publish taxonomy --store /srv/placard --dry-run
   placard publish taxonomy --store /srv/placard --message "New icons."
   placard publish taxonomy/place/2026-10-19-beta --store /srv/placard --alias pilot`,
@@ -54,11 +58,11 @@ the same content again has no effect, even if its notes or date differ.`,
 			if len(aliases) > 0 && len(releases) != 1 {
 				return fmt.Errorf("--alias applies to a single release, but %s has %d; use the folder of one release", args[0], len(releases))
 			}
-			c := &change{changeFlags: flags, cmd: cmd, store: s, intent: intent, trees: make(map[string]string)}
+			c := &change{changeFlags: flags, cmd: cmd, store: s, intent: intent, origins: make(map[string]string)}
 			var publications []store.Publication
 			for _, r := range releases {
 				publications = append(publications, store.Publication{Release: r, Pins: aliases})
-				c.trees[r.ID().String()] = filepath.Join(t.dir, filepath.FromSlash(r.ID().Folder()))
+				c.origins[r.ID().String()] = filepath.Join(t.dir, filepath.FromSlash(r.ID().Folder()))
 			}
 			progressFrom(cmd.Context()).show("Writing %s to %s", problem.Count(len(releases), "release"), flags.store)
 			result, err := s.Publish(cmd.Context(), intent, publications...)
@@ -73,6 +77,7 @@ the same content again has no effect, even if its notes or date differ.`,
 	}
 	flags.add(cmd, "publish to the store in `DIR`, created if missing")
 	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "add the alias <type>@`NAME` for the release")
+	flags.addAllowBreaking(cmd)
 	strict.add(cmd)
 	return cmd
 }

@@ -20,9 +20,10 @@ const (
 	OpValidateResolved
 	OpResolve
 
-	// Only the command line changes stores.
+	// Only the command line has these.
 	OpRestore
 	OpHistory
+	OpCompare
 
 	afterOperations
 )
@@ -53,6 +54,7 @@ var effects = [afterOperations]string{
 	OpResolve:          "resolves the document",
 	OpRestore:          "publishes it again",
 	OpHistory:          "lists its changes",
+	OpCompare:          "shows all changes",
 }
 
 // Call is the next call that a hint recommends: an operation and its arguments.
@@ -62,6 +64,7 @@ type Call struct {
 	Version   string // an id; if empty, the version of the request
 	Element   string // for OpShowElement, OpFindElement and ListElementsWithout
 	Category  string // for OpListElements; empty: all categories
+	Base      string // for OpCompare: the version that Version is compared with
 }
 
 // ListVersions returns the call that lists the published versions.
@@ -112,6 +115,11 @@ func Restore(version string) Call { return Call{Operation: OpRestore, Version: v
 
 // History returns the call that lists the changes of a version.
 func History(version string) Call { return Call{Operation: OpHistory, Version: version} }
+
+// Compare returns the call that shows the changes from one version to another.
+func Compare(base, version string) Call {
+	return Call{Operation: OpCompare, Base: base, Version: version}
+}
 
 // IsZero reports whether there is no call.
 func (c Call) IsZero() bool { return c.Operation == 0 }

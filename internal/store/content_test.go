@@ -199,3 +199,17 @@ func TestIntentsThatManipulateTerminalsAreRefused(t *testing.T) {
 		t.Errorf("got %v, want no error", err)
 	}
 }
+
+func TestStableReleaseIsNotComparedWithADamagedOne(t *testing.T) {
+	h := newHourly(t)
+	old := h.publish("small@2026-01-02-stable")
+	if err := os.WriteFile(filepath.Join(h.dir, filepath.FromSlash(old.Path), "content.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	next := releasetest.Release(t, "small@2026-02-02-stable")
+	_, err := storetest.Publish(t.Context(), h, next)
+	wantProblem(t, err, store.StableBreaking, "is damaged", "--allow-breaking")
+	if _, err := h.Publish(t.Context(), store.Intent{AllowBreaking: true}, store.Publication{Release: next}); err != nil {
+		t.Error(err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"placard/internal/compat"
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
@@ -37,7 +38,17 @@ func (s *Store) Promote(ctx context.Context, intent Intent, beta taxonomy.ID, pi
 		if r, err = release.Compile(&t); err != nil {
 			return err
 		}
+		if err := s.checkCompatible(ctx, ix, r, intent); err != nil {
+			return err
+		}
+		var comparison *compat.Comparison
+		if intent.DryRun {
+			if comparison, err = s.compare(ctx, ix, r); err != nil {
+				return err
+			}
+		}
 		outcome, err = s.publish(ctx, ix, Publication{Release: r, Pins: pins}, intent.DryRun)
+		outcome.Comparison = comparison
 		return err
 	})
 	result.Outcomes = []Outcome{outcome}

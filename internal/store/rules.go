@@ -11,6 +11,7 @@ type Rule struct {
 // Rules are the rules for stores.
 var Rules = []Rule{
 	{stableImmutable, []string{"publish", "promote"}},
+	{stableBreaking, []string{"publish", "promote"}},
 	{aliasInvalid, []string{"publish", "promote", "alias set"}},
 	{notABeta, []string{"promote"}},
 	{betaUntranslated, []string{"promote"}},
@@ -29,6 +30,7 @@ var Rules = []Rule{
 // Codes of the rules.
 const (
 	StableImmutable  problem.Code = "STABLE_IMMUTABLE"
+	StableBreaking   problem.Code = "STABLE_BREAKING"
 	AliasInvalid     problem.Code = "ALIAS_INVALID"
 	NotABeta         problem.Code = "NOT_A_BETA"
 	BetaUntranslated problem.Code = "BETA_UNTRANSLATED"
@@ -43,6 +45,11 @@ var (
 		Code: StableImmutable, Severity: problem.Error,
 		Title: "A stable release is published once.",
 		Why:   "Documents pin it and caches keep it for a year, so its content must never change.",
+	}
+	stableBreaking = problem.Rule{
+		Code: StableBreaking, Severity: problem.Error,
+		Title: "A stable release must not break documents of the stable release before it, unless that is allowed explicitly.",
+		Why:   "The alias latest moves to the new release, and documents that were valid would no longer be.",
 	}
 	aliasInvalid = problem.Rule{
 		Code: AliasInvalid, Severity: problem.Error,

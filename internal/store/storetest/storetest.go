@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"placard/internal/compat"
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/release/releasetest"
@@ -56,12 +57,14 @@ func Run(t *testing.T, create func(t *testing.T) (open func() Store)) {
 		"several releases are published atomically":    testPublishAll,
 		"a refused publish has no effect":              testRefusedPublish,
 		"a beta can be promoted":                       testPromote,
+		"a stable release breaks no documents":         testBreaking,
 		"an untranslated beta is not promoted":         testPromoteUntranslated,
 		"a release can be retired and restored":        testRetire,
 		"an earlier beta can be restored":              testRestoreBeta,
 		"aliases can be set and removed":               testAliases,
 		"the journal records every change":             testJournal,
 		"a dry run changes nothing":                    testDryRun,
+		"a dry run compares releases":                  testDryRunComparison,
 		"an intact store needs no repair":              testIntact,
 		"old files are pruned":                         testPrune,
 		"files that are in use again are not pruned":   testPruneInUse,
@@ -379,6 +382,53 @@ func testPromote(t *testing.T, open func() Store) {
 	wantCode(t, err, problem.NotFound)
 }
 
+func testBreaking(t *testing.T, open func() Store) {
+	const oldID, newID, newBeta = "small@2026-03-01-stable", "small@2026-04-01-stable", "small@2026-04-01-beta"
+	s := open()
+	old, next := releasetest.Release(t, oldID, "added"), releasetest.Release(t, newID)
+	refused := func(name string, err error) {
+		t.Helper()
+		var problems problem.List
+		if !errors.As(err, &problems) || len(problems) != 2 || problems[0].Code != "ELEMENT_REMOVED" || problems[1].Code != store.StableBreaking || problems[1].FixHint == "" {
+			t.Errorf("%s: got %v, want ELEMENT_REMOVED and %s", name, err, store.StableBreaking)
+		}
+	}
+	_, err := s.Publish(t.Context(), intent, store.Publication{Release: next}, store.Publication{Release: old})
+	refused("both at once", err)
+	publish(t, s, old)
+	before := index(t, s)
+	_, err = Publish(t.Context(), s, next)
+	refused("publish", err)
+	publish(t, s, releasetest.Release(t, newBeta)) // a beta may break anything
+	_, err = s.Promote(t.Context(), intent, parseID(t, newBeta))
+	refused("promote", err)
+	_, err = s.Promote(t.Context(), store.Intent{DryRun: true}, parseID(t, newBeta))
+	refused("promote in a dry run", err)
+	if _, err := s.Retire(t.Context(), intent, parseID(t, newBeta)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before.Releases, index(t, s).Releases); diff != "" {
+		t.Errorf("a refused change has an effect: %s", diff)
+	}
+	publish(t, s, releasetest.Release(t, "small@2026-02-01-stable")) // the release before it has an earlier date
+	publish(t, s, releasetest.Release(t, "other@2026-05-01-stable")) // and the same type
+
+	allowed := intent
+	allowed.AllowBreaking = true
+	if _, err := s.Publish(t.Context(), allowed, store.Publication{Release: next}); err != nil {
+		t.Fatal(err)
+	}
+	if _, changed := publish(t, s, next); changed {
+		t.Error("publishing the same release again reports a change")
+	}
+	if _, err := s.Retire(t.Context(), intent, next.ID()); err != nil {
+		t.Fatal(err)
+	}
+	if _, changed := publish(t, s, next); !changed {
+		t.Error("a retired release cannot be published again")
+	}
+}
+
 func testPromoteUntranslated(t *testing.T, open func() Store) {
 	s := open()
 	tax := releasetest.Taxonomy(t, beta)
@@ -548,5 +598,42 @@ func testDryRun(t *testing.T, open func() Store) {
 	}
 	if diff := cmp.Diff(before, index(t, s)); diff != "" {
 		t.Errorf("a dry run changed the index: %s", diff)
+	}
+}
+
+func testDryRunComparison(t *testing.T, open func() Store) {
+	s, dry := open(), store.Intent{DryRun: true}
+	compare := func(id string, extra ...string) *compat.Comparison {
+		t.Helper()
+		result, err := s.Publish(t.Context(), dry, store.Publication{Release: releasetest.Release(t, id, extra...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Outcomes[0].Comparison
+	}
+	if c := compare("other@2026-01-02-beta"); c != nil {
+		t.Errorf("got a comparison with %s of the first release of a type, want none", c.Old)
+	}
+	publish(t, s, releasetest.Release(t, stable))
+	publish(t, s, releasetest.Release(t, "small@2026-02-01-beta"))
+	publish(t, s, releasetest.Release(t, "small@2026-05-01-beta"))
+	for id, want := range map[string]string{
+		stable:                    stable,                  // the published content
+		"small@2026-02-01-beta":   "small@2026-02-01-beta", // the published content
+		"small@2026-03-01-stable": stable,                  // the stable release before it
+		"other@2026-01-02-beta":   "",
+	} {
+		if c := compare(id); c != nil && c.Old.String() != want || c == nil && want != "" {
+			t.Errorf("%s: got a comparison with %v, want %s", id, c, want)
+		}
+	}
+	if c := compare("small@2026-02-01-beta", "added"); len(c.Changes) != 1 {
+		t.Errorf("got changes %v, want one", c.Changes)
+	}
+	if _, err := s.Retire(t.Context(), intent, parseID(t, stable)); err != nil {
+		t.Fatal(err)
+	}
+	if c := compare("small@2026-03-01-beta"); c.Old.String() != "small@2026-02-01-beta" {
+		t.Errorf("got a comparison with %s, want the beta before it", c.Old)
 	}
 }
