@@ -51,7 +51,7 @@ var kinds = []kind{
 	{compat.Moved, "Moved", "In another category or at another place in their list."},
 	{compat.Reworded, "Reworded", "Texts whose words changed."},
 	{compat.Retranslated, "Retranslated", "Translations that changed although the original did not."},
-	{compat.Redrawn, "Redrawn", "Elements with another drawing."},
+	{compat.Redrawn, "Redrawn", "Elements and symbols with another drawing."},
 	{compat.Changed, "Changed", "Other properties."},
 }
 
@@ -140,11 +140,13 @@ func (b *builder) section(k kind, changes []compat.Change) Section {
 			groups.add(t.Locale, e)
 		}
 	}
-	order := b.categoryOrder
+	s := Section{ID: string(k.Kind), Heading: k.heading, Note: k.note}
 	if k.Kind == compat.Retranslated {
-		order = b.new.taxonomy.Locales
+		s.Groups = groups.sorted(b.new.taxonomy.Locales, func(locale string) Text { return Text{Value: locale} })
+	} else {
+		s.Groups = groups.sorted(b.categoryOrder, b.categoryName)
 	}
-	return Section{ID: string(k.Kind), Heading: k.heading, Note: k.note, Groups: groups.sorted(order, b.categoryName)}
+	return s
 }
 
 // categoryOf returns the id of the category that an item is or belongs to, or "".
@@ -155,7 +157,7 @@ func categoryOf(s compat.Subject) string {
 	return s.CategoryID
 }
 
-// categoryName returns the name of a category, or the id of anything else.
+// categoryName returns the name of a category, or an empty text for the empty id.
 func (b *builder) categoryName(id string) Text {
 	for _, v := range []*version{b.new, b.old} {
 		if c := v.categories[id]; c != nil {
@@ -186,7 +188,7 @@ func (g *grouping) add(id string, e Entry) {
 		g.ids, g.entries = append(g.ids, id), append(g.entries, nil)
 	}
 	if n := len(g.entries[i]); n > 0 {
-		if last := &g.entries[i][n-1]; last.Noun == e.Noun && last.ID == e.ID && last.OldID == e.OldID {
+		if last := &g.entries[i][n-1]; last.isSameItem(&e) {
 			last.Breaks = append(slices.Clip(last.Breaks), e.Breaks...)
 			last.Texts = append(last.Texts, e.Texts...)
 			last.Values = append(last.Values, e.Values...)
@@ -197,6 +199,11 @@ func (g *grouping) add(id string, e Entry) {
 		}
 	}
 	g.entries[i] = append(g.entries[i], e)
+}
+
+// isSameItem reports whether two entries are about the same item.
+func (e *Entry) isSameItem(other *Entry) bool {
+	return e.Noun == other.Noun && e.ID == other.ID && e.OldID == other.OldID && e.CategoryID == other.CategoryID
 }
 
 // sorted returns the groups in the given order of ids. Groups with other ids come
@@ -227,7 +234,7 @@ func (b *builder) entry(c *compat.Change) Entry {
 			Spans: worddiff.Compare(sanitize(t.Before), sanitize(t.After)),
 		})
 	}
-	// The main locale comes first, whatever its place in the taxonomy.
+	// The main locale need not be the first of the taxonomy.
 	slices.SortStableFunc(e.Texts, func(x, y TextChange) int {
 		switch {
 		case x.Main == y.Main:

@@ -13,6 +13,7 @@ import (
 
 	"placard/internal/compat"
 	"placard/internal/diffview"
+	"placard/internal/problem"
 	"placard/internal/release/releasetest"
 	"placard/internal/taxonomy"
 )
@@ -108,5 +109,61 @@ func formats(r *diffview.Report) map[string]func(*bytes.Buffer) error {
 			b.Write(verbose.ReplaceAll(page.Bytes(), []byte("$1…$2\n")))
 			return err
 		},
+	}
+}
+
+func TestEveryKindOfChangeHasASection(t *testing.T) {
+	before, after := everything(t)
+	for _, kind := range compat.Kinds {
+		for _, subject := range compat.SubjectKinds {
+			id := "sound"
+			if subject == compat.Category {
+				id = "data"
+			}
+			r := diffview.New(before, after, &compat.Comparison{Locale: "en", Changes: []compat.Change{{
+				Kind: kind, Subject: compat.Subject{Kind: subject, ID: id}, Texts: []compat.TextChange{{Locale: "en", Before: "a", After: "b"}},
+			}}})
+			if len(r.Sections) != 1 || r.Sections[0].ID != string(kind) || r.Sections[0].Count != 1 {
+				t.Errorf("%s %s: got sections %+v, want one with one entry", subject, kind, r.Sections)
+			}
+		}
+	}
+}
+
+func TestEntriesOfDifferentItemsAreNotMerged(t *testing.T) {
+	before, after := everything(t)
+	note := compat.Subject{Kind: compat.Variable, ID: "note", CategoryID: "data"}
+	other := compat.Subject{Kind: compat.Variable, ID: "note", CategoryID: "purpose"}
+	broken := problem.List{problem.New("VARIABLE_REMOVED", "It is gone.")}
+	change := func(s compat.Subject, field string) compat.Change {
+		return compat.Change{Kind: compat.Changed, Subject: s, Field: field, Before: []string{"a"}, After: []string{"b"}, Breaks: broken}
+	}
+	r := diffview.New(before, after, &compat.Comparison{Locale: "en", Changes: []compat.Change{
+		change(note, "required"), change(note, "kind"), change(other, "required"),
+	}})
+	var got []int
+	for _, e := range r.Sections[0].Groups[0].Entries {
+		got = append(got, len(e.Breaks))
+	}
+	if diff := cmp.Diff([]int{2, 1}, got); diff != "" {
+		t.Errorf("findings of the breaking entries (-want +got):\n%s", diff)
+	}
+}
+
+// A category may have the id of a locale.
+func TestTranslationsAreGroupedByLocale(t *testing.T) {
+	before, after := everything(t)
+	after.Categories[0].ID = "fr"
+	texts := []compat.TextChange{{Locale: "fr", Before: "a", After: "b"}, {Locale: "es", Before: "c", After: "d"}}
+	r := diffview.New(before, after, &compat.Comparison{Locale: "en", Changes: []compat.Change{
+		{Kind: compat.Retranslated, Subject: compat.Subject{Kind: compat.Element, ID: "safety"}, Field: "title", Texts: texts},
+		{Kind: compat.Retranslated, Subject: compat.Subject{Kind: compat.Element, ID: "sound"}, Field: "title", Texts: texts[:1]},
+	}})
+	got := make(map[string]int)
+	for _, g := range r.Sections[0].Groups {
+		got[g.Name.Value] = len(g.Entries)
+	}
+	if diff := cmp.Diff(map[string]int{"fr": 2, "es": 1}, got); diff != "" {
+		t.Errorf("entries by group (-want +got):\n%s", diff)
 	}
 }
