@@ -8,12 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"placard/internal/problem"
 	"placard/internal/release"
+	"placard/internal/taxonomy"
 )
 
 func newBuild() *cobra.Command {
 	var out string
 	var strict strictFlag
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "build DIR --out DIR",
 		Short: "Compile an authoring tree into releases",
@@ -21,8 +24,9 @@ func newBuild() *cobra.Command {
 writes each compiled release to <out>/<type>/<date>-<status>. Builds are
 reproducible: the same tree always produces the same files. An existing release
 is replaced as a whole. If the tree has errors, nothing is written.`,
-		Example: `  placard build taxonomy --out compiled`,
-		Args:    cobra.ExactArgs(1),
+		Example: `  placard build taxonomy --out compiled
+  placard build taxonomy --out compiled --json`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return errors.New("--out is empty")
@@ -31,10 +35,11 @@ is replaced as a whole. If the tree has errors, nothing is written.`,
 			if err != nil {
 				return err
 			}
-			releases, _, err := compile(cmd, t, args[0], strict, "written", false)
+			releases, warnings, err := compile(cmd, t, args[0], strict, "written", asJSON)
 			if err != nil {
 				return err
 			}
+			var built []builtRelease
 			for i, r := range releases {
 				progressFrom(cmd.Context()).show("Writing %s: %d of %d", r.ID(), i+1, len(releases))
 				if err := cmd.Context().Err(); err != nil {
@@ -44,15 +49,33 @@ is replaced as a whole. If the tree has errors, nothing is written.`,
 				if err := writeRelease(dir, r); err != nil {
 					return failure{err}
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", r.ID(), r.Hash(), dir)
+				built = append(built, builtRelease{r.ID(), r.Hash(), dir})
+				if !asJSON {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", r.ID(), r.Hash(), dir)
+				}
 			}
-			return nil
+			if !asJSON {
+				return nil
+			}
+			return printJSON(cmd.OutOrStdout(), struct {
+				OK       bool           `json:"ok"`
+				Releases []builtRelease `json:"releases"`
+				Warnings problem.List   `json:"warnings"`
+			}{true, built, warnings.Render(sentence)})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "write releases to `DIR` (required)")
 	strict.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	mustMarkRequired(cmd, "out")
 	return cmd
+}
+
+// builtRelease describes a compiled release in the JSON output.
+type builtRelease struct {
+	ID          taxonomy.ID `json:"id"`
+	ContentHash string      `json:"content_hash"`
+	Folder      string      `json:"folder"`
 }
 
 // writeRelease writes the files of r to a temporary folder and renames it to dir.

@@ -1,11 +1,24 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"placard/internal/problem"
+)
+
+// bashVersions changes cobra's script for bash, which splits a version into three
+// words if bash considers the @ a separator.
+var bashVersions = strings.NewReplacer(
+	"_init_completion -n =: ", "_init_completion -n =:@ ",
+	`__placard_handle_special_char "$cur" :`, `__placard_handle_special_char "$cur" :
+    # Bash replaces the word from the last @ on.
+    if [[ "$cur" == *@* && "$COMP_WORDBREAKS" == *@* ]]; then
+        COMPREPLY=("${COMPREPLY[@]#"${cur%@*}"}")
+    fi`,
 )
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
@@ -16,9 +29,11 @@ func newCompletion() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print a script for shell completion",
-		Long: `Completion prints a script that completes the commands, flags and codes of
-placard in a shell: bash, zsh, fish or powershell. In bash, it needs the package
-bash-completion; in zsh, run "autoload -U compinit; compinit" first.`,
+		Long: `Completion prints a script that completes the commands and flags of placard in a
+shell: bash, zsh, fish or powershell. It also completes codes, and the versions,
+aliases and locales in the store or the authoring tree named on the command line
+or in the environment. In bash, it needs the package bash-completion; in zsh, run
+"autoload -U compinit; compinit" first.`,
 		Example: `  source <(placard completion bash)      # for this session; add it to ~/.bashrc for all
   source <(placard completion zsh)       # for this session; add it to ~/.zshrc for all
   placard completion fish > ~/.config/fish/completions/placard.fish
@@ -34,7 +49,12 @@ bash-completion; in zsh, run "autoload -U compinit; compinit" first.`,
 			root, w := cmd.Root(), cmd.OutOrStdout()
 			switch args[0] {
 			case "bash":
-				return root.GenBashCompletionV2(w, !plain)
+				var script bytes.Buffer
+				if err := root.GenBashCompletionV2(&script, !plain); err != nil {
+					return err
+				}
+				_, err := bashVersions.WriteString(w, script.String())
+				return err
 			case "zsh":
 				if plain {
 					return root.GenZshCompletionNoDesc(w)

@@ -15,16 +15,21 @@ import (
 )
 
 func newExplain() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "explain [CODE]",
 		Short: "Explain the code of a finding or error",
 		Long: `Explain prints the meaning of a code, the reason for its rule and an example
 that violates no other rule. Without a code, it lists all codes.`,
 		Example: `  placard explain REQUIRED_CATEGORY_MISSING
-  placard explain`,
+  placard explain
+  placard explain --json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), explanations(query.Codes()...))
+				}
 				return listCodes(cmd.OutOrStdout())
 			}
 			c, ok := query.FindCode(problem.Code(args[0]))
@@ -34,13 +39,36 @@ that violates no other rule. Without a code, it lists all codes.`,
 					cmp.Or(problem.DidYouMean(args[0], codeNames()), `Run "placard explain" for a list.`),
 				}
 			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), explanations(c)[0])
+			}
 			printCode(cmd.OutOrStdout(), c)
 			return nil
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return codeNames(), cobra.ShellCompDirectiveNoFileComp
-		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// explanation is a code in the JSON output. Its fields are those of GET
+// /api/v2/codes, and an example.
+type explanation struct {
+	Code     problem.Code     `json:"code"`
+	Severity problem.Severity `json:"severity"`
+	ErrorIf  string           `json:"error_if,omitzero"`
+	Meaning  string           `json:"meaning"`
+	Why      string           `json:"why"`
+	RaisedBy []string         `json:"raised_by"`
+	Example  string           `json:"example,omitzero"`
+}
+
+func explanations(codes ...query.Code) []explanation {
+	all := make([]explanation, len(codes))
+	for i, c := range codes {
+		_, example := describeExample(c.Example)
+		all[i] = explanation{c.Code, c.Severity, c.ErrorIf, c.Title, c.Why, c.RaisedBy, example}
+	}
+	return all
 }
 
 func codeNames() []string {

@@ -146,6 +146,7 @@ with status 0.`,
 		}
 		return described.Help()
 	}
+	addCompletion(root)
 	checkArgs(root)
 	return root
 }

@@ -50,14 +50,23 @@ func checkArgs(cmd *cobra.Command) {
 // argumentNames returns the part of a usage line that names the arguments of the
 // command, without its flags and without an ellipsis.
 func argumentNames(use string) string {
+	names := argumentList(use)
+	for i := range names {
+		names[i] = strings.TrimSuffix(names[i], "...")
+	}
+	return strings.Join(names, " ")
+}
+
+// argumentList returns the names of the arguments in a usage line, as written there.
+func argumentList(use string) []string {
 	var names []string
 	for _, word := range strings.Fields(use)[1:] {
 		if strings.Contains(word, "--") || word == "[flags]" {
 			break
 		}
-		names = append(names, strings.TrimSuffix(word, "..."))
+		names = append(names, word)
 	}
-	return strings.Join(names, " ")
+	return names
 }
 
 var (

@@ -35,6 +35,16 @@ func Program(tb testing.TB, name string) string {
 	return path
 }
 
+// BashCompletion returns the path of the script that loads bash-completion.
+func BashCompletion(tb testing.TB) string {
+	tb.Helper()
+	const script = "/usr/share/bash-completion/bash_completion"
+	if _, err := os.Stat(script); err != nil {
+		skipOrFail(tb, "bash-completion", "run scripts/setup bash-completion")
+	}
+	return script
+}
+
 // NPM returns the folder in which scripts/setup-npm installs packages.
 func NPM(tb testing.TB) string {
 	tb.Helper()

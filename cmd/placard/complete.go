@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"placard/internal/builtin"
+	"placard/internal/catalog"
+	"placard/internal/query"
+	"placard/internal/source"
+	"placard/internal/store"
+)
+
+// completer returns the values that a shell proposes for an argument. args are the
+// arguments before it.
+type completer func(cmd *cobra.Command, args []string) ([]cobra.Completion, cobra.ShellCompDirective)
+
+// completers are the completers of arguments and flags, by their names in the usage
+// line of the command and in the description of the flag. Nothing is proposed for
+// other names.
+var completers = map[string]completer{
+	"VERSION":     completeVersions,
+	"VERSION|DIR": completeVersionsOrFolders,
+	"OLD":         completeVersionsOrFolders,
+	"NEW":         completeVersionsOrFolders,
+	"ALIAS":       completeAliases,
+	"LOCALE":      completeLocales,
+	"CODE":        completeCodes,
+	"DIR": func(*cobra.Command, []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	},
+	"FILE": func(*cobra.Command, []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveDefault
+	},
+}
+
+// addCompletion makes shells complete the arguments and flags of a command and its
+// subcommands. A command need not do anything for it, except to use the names in
+// [completers]. A flag whose type is a list of options, as that of [choice],
+// completes to the options.
+func addCompletion(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		addCompletion(sub)
+	}
+	if cmd.ValidArgsFunction == nil && cmd.Runnable() {
+		names, words := argumentList(cmd.Use), cmd.ValidArgs
+		cmd.ValidArgs = nil
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(args) == 0 && words != nil {
+				return words, cobra.ShellCompDirectiveNoFileComp
+			}
+			position := len(args)
+			if last := len(names) - 1; last >= 0 && strings.HasSuffix(names[last], "...") {
+				position = min(position, last)
+			}
+			if position >= len(names) {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return complete(cmd, args, strings.Trim(names[position], "[]."))
+		}
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		name, _ := pflag.UnquoteUsage(f)
+		if options := strings.Split(f.Value.Type(), "|"); len(options) > 1 {
+			mustRegister(cmd, f, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				return options, cobra.ShellCompDirectiveNoFileComp
+			})
+		} else if f.Name != "out" { // a file or a folder, whatever its name is
+			mustRegister(cmd, f, func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				return complete(cmd, args, name)
+			})
+		}
+	})
+}
+
+func mustRegister(cmd *cobra.Command, f *pflag.Flag, complete cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
+		panic(err)
+	}
+}
+
+// complete returns the values for an argument or flag with the given name. It
+// returns none if they cannot be determined: errors would spoil the command line.
+func complete(cmd *cobra.Command, args []string, name string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	f := completers[name]
+	if f == nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	_ = setFromEnvironment(cmd, os.LookupEnv)
+	return f(cmd, args)
+}
+
+// completionStore is the store or authoring tree named on a command line.
+type completionStore struct {
+	store catalog.Store // nil for an authoring tree
+	tree  tree
+	index *store.Index
+}
+
+// openForCompletion opens the store or the authoring tree named on the command line.
+// It reads only the index, or the names of the release folders, and returns nil if
+// that fails.
+func openForCompletion(cmd *cobra.Command) *completionStore {
+	value := func(name string) string {
+		if f := cmd.Flags().Lookup(name); f != nil {
+			return f.Value.String()
+		}
+		return ""
+	}
+	if dir := value("source"); dir != "" {
+		t, err := openTree(dir)
+		if err != nil {
+			return nil
+		}
+		ids, _ := t.releases()
+		index := new(store.Index)
+		for _, id := range ids {
+			index.Releases = append(index.Releases, store.Entry{ID: id})
+		}
+		return &completionStore{tree: t, index: index}
+	}
+	c := &completionStore{store: builtin.Store()}
+	if name := value("store"); name != "" {
+		s, err := openExistingStore(name)
+		if err != nil {
+			return nil
+		}
+		c.store = s
+	} else if f := cmd.Flags().Lookup("store"); f != nil && f.Annotations[cobra.BashCompOneRequiredFlag] != nil {
+		return nil
+	}
+	index, err := c.store.Index(cmd.Context())
+	if err != nil {
+		return nil
+	}
+	c.index = index
+	return c
+}
+
+// completeVersions completes the ids and aliases of the releases in the store or
+// tree named on the command line, newest first.
+func completeVersions(cmd *cobra.Command, args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	c := openForCompletion(cmd)
+	if c == nil {
+		return nil, directive
+	}
+	entries := c.index.Releases
+	if cmd.Name() == "restore" {
+		entries = slices.Concat(entries, c.index.Retired)
+	}
+	var versions []cobra.Completion
+	for _, e := range slices.Backward(entries) {
+		description := ""
+		if !e.PublishedAt.IsZero() {
+			description = "published " + e.PublishedAt.Format(time.DateOnly)
+		}
+		versions = append(versions, cobra.CompletionWithDesc(e.ID.String(), description))
+	}
+	targets := catalog.Targets(c.index)
+	var aliases []cobra.Completion
+	for alias, id := range targets {
+		// The id completes an alias that is only a date.
+		if !strings.HasPrefix(id.String(), alias+"-") {
+			aliases = append(aliases, cobra.CompletionWithDesc(alias, "alias of "+id.String()))
+		}
+	}
+	slices.Sort(aliases)
+	return slices.DeleteFunc(append(versions, aliases...), func(completion string) bool {
+		version, _, _ := strings.Cut(completion, "\t")
+		return slices.Contains(args, version)
+	}), directive
+}
+
+// completeVersionsOrFolders completes versions and, if none matches, file names.
+func completeVersionsOrFolders(cmd *cobra.Command, args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	versions, _ := completeVersions(cmd, args)
+	return versions, cobra.ShellCompDirectiveDefault | cobra.ShellCompDirectiveKeepOrder
+}
+
+// completeAliases completes the aliases set by publishers.
+func completeAliases(cmd *cobra.Command, _ []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var aliases []cobra.Completion
+	if c := openForCompletion(cmd); c != nil {
+		for alias, id := range c.index.Pins {
+			aliases = append(aliases, cobra.CompletionWithDesc(alias, "alias of "+id.String()))
+		}
+	}
+	slices.Sort(aliases)
+	return aliases, cobra.ShellCompDirectiveNoFileComp
+}
+
+func completeCodes(*cobra.Command, []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var codes []cobra.Completion
+	for _, c := range query.Codes() {
+		codes = append(codes, cobra.CompletionWithDesc(string(c.Code), c.Title))
+	}
+	return codes, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeLocales completes the locales of one release: the one named by --against,
+// or the one that the document pins, or the newest one.
+func completeLocales(cmd *cobra.Command, args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	c := openForCompletion(cmd)
+	if c == nil || len(c.index.Releases) == 0 {
+		return nil, directive
+	}
+	version := ""
+	if f := cmd.Flags().Lookup("against"); f != nil {
+		version = f.Value.String()
+	}
+	if version == "" && len(args) > 0 {
+		version = pinnedVersion(args[0])
+	}
+	entry := c.index.Releases[len(c.index.Releases)-1]
+	for _, e := range c.index.Releases {
+		if id, ok := catalog.Targets(c.index)[version]; e.ID.String() == version || ok && id == e.ID {
+			entry = e
+		}
+	}
+	return c.locales(cmd.Context(), entry), directive
+}
+
+// locales returns the locales of a release, or nil if it cannot be read.
+func (c *completionStore) locales(ctx context.Context, e store.Entry) []string {
+	if c.store == nil {
+		if outline := source.Outline(c.tree.fsys, e.ID); outline != nil {
+			return outline.Locales
+		}
+		return nil
+	}
+	r, err := c.store.Load(ctx, e)
+	if err != nil {
+		return nil
+	}
+	return r.Manifest.Locales
+}
+
+// pinnedVersion returns the version that the document in a file pins, or the empty
+// string. Reading a file that is not a regular one could block.
+func pinnedVersion(file string) string {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxDocumentSize {
+		return ""
+	}
+	body, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	var document struct {
+		SchemaVersion string `json:"schema_version"`
+	}
+	_ = json.Unmarshal(body, &document) // an incomplete document may have a version
+	return document.SchemaVersion
+}
