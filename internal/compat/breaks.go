@@ -24,7 +24,7 @@ func (m *impact) subchainRemoved(s *taxonomy.Subchain) problem.List {
 	if !m.documents.possible {
 		return nil
 	}
-	return problem.List{subchainRemoved.Found("Subchain %q is gone. Documents with an instance of it become invalid.", problem.Clip(s.ID)).
+	return problem.List{subchainRemoved.Found("Subchain %q was removed. Documents with an instance of it become invalid.", problem.Clip(s.ID)).
 		Hint("Keep the subchain. Otherwise authors remove its instances from their documents.")}
 }
 
@@ -34,7 +34,7 @@ func (m *impact) categoryRemoved(c *taxonomy.Category) problem.List {
 	if len(lost) == 0 {
 		return nil
 	}
-	return problem.List{categoryRemoved.Found("Category %q is gone with %s: %s. Documents that use any of them become invalid.",
+	return problem.List{categoryRemoved.Found("Category %q was removed with %s: %s. Documents that use any of them become invalid.",
 		problem.Clip(c.ID), problem.Count(len(lost), "element"), listing(lost)).
 		Hint("Keep the elements, in another category if necessary, or write replaces in the elements that take their place.")}
 }
@@ -71,7 +71,7 @@ func (m *impact) elementRemoved(e *taxonomy.Element) problem.List {
 	if !m.mentionable(e) {
 		return nil
 	}
-	return problem.List{elementRemoved.Found("Element %q is gone. Documents that use it become invalid.", problem.Clip(e.ID)).
+	return problem.List{elementRemoved.Found("Element %q was removed. Documents that use it become invalid.", problem.Clip(e.ID)).
 		Hint("Keep the element, or write replaces: %s in the element that takes its place, so that documents can be upgraded.", problem.Clip(e.ID))}
 }
 
@@ -249,7 +249,7 @@ func (m *impact) variableRemoved(c *taxonomy.Category, v *taxonomy.Variable) pro
 	if len(m.staying[c.ID]) == 0 {
 		return nil
 	}
-	return problem.List{variableRemoved.Found("Variable %q of category %q is gone. Documents with a value for it become invalid.", problem.Clip(v.ID), problem.Clip(c.ID)).
+	return problem.List{variableRemoved.Found("Variable %q of category %q was removed. Documents with a value for it become invalid.", problem.Clip(v.ID), problem.Clip(c.ID)).
 		Hint("Keep the variable. Otherwise authors remove its values.")}
 }
 
@@ -290,7 +290,7 @@ func (m *impact) optionRemoved(c *taxonomy.Category, v *taxonomy.Variable, o *ta
 	was := m.oldVariables[c.ID].find(v.ID).options[o.ID]
 	for _, p := range m.staying[c.ID] {
 		if was.isFor(p.old.ID) {
-			return problem.List{optionRemoved.Found("Option %q of variable %q is gone. Documents that choose it become invalid.", problem.Clip(o.ID), problem.Clip(v.ID)).
+			return problem.List{optionRemoved.Found("Option %q of variable %q was removed. Documents that choose it become invalid.", problem.Clip(o.ID), problem.Clip(v.ID)).
 				Hint("Keep the option. Otherwise authors choose another one.")}
 		}
 	}

@@ -52,12 +52,14 @@ func newComparer(before, after *taxonomy.Taxonomy, between []*taxonomy.Taxonomy)
 	c := &comparer{
 		Comparison: Comparison{Old: before.ID, New: after.ID, Renames: []Rename{}, Changes: []Change{}},
 		before:     before, after: after,
+		successor: make(map[string]string, len(before.Elements)),
 	}
-	ids := make([]string, len(before.Elements))
+	succession := NewSuccession(append(slices.Clip(between), after)...)
 	for i := range before.Elements {
-		ids[i] = before.Elements[i].ID
+		if to, ok := succession.Find(before.Elements[i].ID); ok {
+			c.successor[before.Elements[i].ID] = to
+		}
 	}
-	c.successor = Successors(ids, append(slices.Clip(between), after)...)
 	for _, l := range after.Locales {
 		if hasLocale(before.Locales, l) {
 			c.common = append(c.common, l)

@@ -102,37 +102,42 @@ func longestIncreasing(numbers []int) []bool {
 	return marked
 }
 
-// Successors maps ids of elements to the ids that the elements have in the last of
-// the given versions, which are newer than the ids and ordered from the oldest to
-// the newest. Renames are followed from version to version. An element that the
-// last version lacks has no entry.
-func Successors(ids []string, versions ...*taxonomy.Taxonomy) map[string]string {
-	last := idsOf(versions[len(versions)-1].Elements)
-	current := make(map[string]string, len(ids)) // ids in the version being considered
-	result := make(map[string]string, len(ids))
-	for _, id := range ids {
-		current[id] = id
-		if last[id] {
-			result[id] = id
+// Succession finds the elements of an old version in a newer one.
+type Succession struct {
+	last    map[string]bool     // the elements of the newest version
+	renames []map[string]string // by version, from the oldest to the newest
+}
+
+// NewSuccession returns the succession through the given versions, at least one,
+// which are ordered from the oldest to the newest.
+func NewSuccession(versions ...*taxonomy.Taxonomy) *Succession {
+	s := &Succession{last: idsOf(versions[len(versions)-1].Elements)}
+	for _, v := range versions {
+		if renames := replacements(v); len(renames) > 0 {
+			s.renames = append(s.renames, renames)
 		}
 	}
-	for _, version := range versions {
-		renamed := replacements(version)
-		if len(renamed) == 0 {
+	return s
+}
+
+// Find returns the id in the newest version of an element with the given id in an
+// older one. Renames are followed from version to version. It returns false if the
+// newest version does not have the element.
+func (s *Succession) Find(id string) (string, bool) {
+	found, now, ok := id, id, s.last[id]
+	for _, renames := range s.renames {
+		to, renamed := renames[now]
+		if !renamed {
 			continue
 		}
-		for id, now := range current {
-			if to, ok := renamed[now]; ok {
-				current[id] = to
-				// A version in between may rename an element that the last version has
-				// under its old id.
-				if last[to] {
-					result[id] = to
-				}
-			}
+		now = to
+		// A version in between may rename an element that the newest version has under
+		// its old id.
+		if s.last[to] {
+			found, ok = to, true
 		}
 	}
-	return result
+	return found, ok
 }
 
 // replacements maps ids that t no longer has to the elements that replace them.

@@ -33,9 +33,10 @@ type Upgrader struct {
 
 // origin is a version that documents pin.
 type origin struct {
-	version  *Version // nil if it is not published
-	newer    []*taxonomy.Taxonomy
-	reworded map[string]bool // elements of the target whose title or description has other words
+	version    *Version             // nil if it is not published
+	newer      []*taxonomy.Taxonomy // from the oldest to the target
+	succession *compat.Succession
+	reworded   map[string]bool // elements of the target whose title or description has other words
 }
 
 // New returns an upgrader to the target, which is one of the published versions.
@@ -141,29 +142,20 @@ func (u *Upgrader) Upgrade(body []byte) (*Result, error) {
 		return nil, err
 	}
 	references := d.ElementReferences()
-	successor := compat.Successors(idsOf(references), origin.newer...)
-	if collisions := findCollisions(d, references, successor); len(collisions) > 0 {
+	if collisions := findCollisions(d, references, origin.succession); len(collisions) > 0 {
 		return refuse(collisions...)
 	}
-	result.edit(body, version, to.String())
+	result.edit(version, to.String())
 	for _, r := range references {
-		if id, ok := successor[r.ID]; ok && id != r.ID {
-			result.edit(body, r, id)
+		if id, _ := origin.succession.Find(r.ID); id != r.ID {
+			result.edit(r, id)
 		}
 	}
 	result.apply(body)
 	return result, u.check(result, d, origin)
 }
 
-func idsOf(references []datachain.Reference) []string {
-	ids := make([]string, len(references))
-	for i, r := range references {
-		ids[i] = r.ID
-	}
-	return ids
-}
-
-func (r *Result) edit(body []byte, ref datachain.Reference, after string) {
+func (r *Result) edit(ref datachain.Reference, after string) {
 	r.Edits = append(r.Edits, Edit{ref.Path, ref.Start, ref.End, ref.ID, after})
 }
 
@@ -195,6 +187,7 @@ func (u *Upgrader) origin(id taxonomy.ID) (*origin, error) {
 			o.newer = append(o.newer, v.Taxonomy)
 		}
 	}
+	o.succession = compat.NewSuccession(o.newer...)
 	if o.version != nil {
 		between := o.newer[:len(o.newer)-1]
 		c, err := compat.Compare(o.version.Taxonomy, u.target.Taxonomy, between...)
@@ -213,14 +206,17 @@ func (u *Upgrader) origin(id taxonomy.ID) (*origin, error) {
 
 // findCollisions reports elements whose new id already has another meaning in the
 // document.
-func findCollisions(d *datachain.Document, references []datachain.Reference, successor map[string]string) problem.List {
+func findCollisions(d *datachain.Document, references []datachain.Reference, succession *compat.Succession) problem.List {
 	instances := make(map[string]int)
 	for i, p := range d.Elements {
 		if p.ElementInstanceID != "" {
 			instances[p.ElementInstanceID] = i
 		}
 	}
-	now := func(id string) string { return cmp.Or(successor[id], id) }
+	now := func(id string) string {
+		to, _ := succession.Find(id)
+		return to
+	}
 	users := make(map[string]string) // by new id: the first id that becomes it, but an id that stays the same takes precedence
 	for _, r := range references {
 		if to := now(r.ID); users[to] == "" || r.ID == to {
@@ -279,13 +275,11 @@ func (u *Upgrader) check(result *Result, original *datachain.Document, o *origin
 		})
 	}
 	result.Problems = append(result.Problems, report.Warnings...)
-	used := make(map[string]bool)
+	seen := make(map[string]bool)
 	for _, r := range references {
-		used[r.ID] = true
-	}
-	for _, e := range u.target.Taxonomy.Elements {
-		if used[e.ID] && o.reworded[e.ID] {
-			result.Reworded = append(result.Reworded, e.ID)
+		if o.reworded[r.ID] && !seen[r.ID] {
+			seen[r.ID] = true
+			result.Reworded = append(result.Reworded, r.ID)
 		}
 	}
 	return nil
@@ -322,27 +316,23 @@ func explainRemoved(errs problem.List, references []datachain.Reference, o *orig
 // them. If it has an element under another id, the id is added in parentheses.
 func (o *origin) lastVersions(ids []string) map[string]string {
 	last := make(map[string]string)
-	note := func(t *taxonomy.Taxonomy, has map[string]string) {
-		for id, now := range has {
-			if last[id] == "" {
-				last[id] = t.ID.String()
-				if now != id {
-					last[id] += fmt.Sprintf(" (as %q)", now)
-				}
+	note := func(t *taxonomy.Taxonomy, find func(id string) (string, bool)) {
+		for _, id := range ids {
+			now, ok := find(id)
+			if !ok || last[id] != "" {
+				continue
+			}
+			last[id] = t.ID.String()
+			if now != id {
+				last[id] += fmt.Sprintf(" (as %q)", now)
 			}
 		}
 	}
 	for k := len(o.newer) - 1; k > 0; k-- {
-		note(o.newer[k-1], compat.Successors(ids, o.newer[:k]...))
+		note(o.newer[k-1], compat.NewSuccession(o.newer[:k]...).Find)
 	}
 	if o.version != nil {
-		has := make(map[string]string)
-		for _, e := range o.version.Taxonomy.Elements {
-			if slices.Contains(ids, e.ID) {
-				has[e.ID] = e.ID
-			}
-		}
-		note(o.version.Taxonomy, has)
+		note(o.version.Taxonomy, compat.NewSuccession(o.version.Taxonomy).Find)
 	}
 	return last
 }
