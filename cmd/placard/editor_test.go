@@ -85,6 +85,13 @@ func TestEditorsUnderstandAuthoringFiles(t *testing.T) {
 
 	t.Run("example", func(t *testing.T) { server.checkNoDiagnostics(t, "../../docs/example") })
 	t.Run("built-in", func(t *testing.T) { server.checkNoDiagnostics(t, builtinTree) })
+	t.Run("new", func(t *testing.T) {
+		tree := filepath.Join(t.TempDir(), "taxonomy")
+		if status, output := placard(t, "", "new", "parks@2026-12-01", tree, "--locales", "en,fr"); status != exitOK {
+			t.Fatalf("got status %d, want 0\n%s", status, output)
+		}
+		server.checkNoDiagnostics(t, tree)
+	})
 	t.Run("real", func(t *testing.T) { server.checkNoDiagnostics(t, testenv.RealTree(t)) })
 }
 

@@ -37,7 +37,7 @@ built-in releases are used.
 With --write, schema writes the schemas of the YAML files to the folder .schema of
 every release in DIR, and adds a comment that names the schema to every YAML file
 without one. The content of the releases does not change. Run it again when ids
-or locales have changed.`,
+or locales have changed; placard check --watch also updates the schemas.`,
 		Example: `  placard schema element
   placard schema element --source taxonomy/place/2026-06-01-stable
   placard schema --write taxonomy

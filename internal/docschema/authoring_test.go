@@ -416,6 +416,58 @@ func memberOf(mapping *yaml.Node, names ...string) *yaml.Node {
 	return nil
 }
 
+// documentedRecords maps the headings of docs/authoring.md, and the prefixes of keys
+// in their tables, to records.
+var documentedRecords = map[string]string{
+	"meta.yaml": "meta", "datachain-type.yaml": "type", "Categories": "category", "Elements": "element",
+	"Context and colours": "context", "Context and colours values": "context value",
+	"Variables": "variable", "Variables options": "option",
+}
+
+var (
+	documentedRow = regexp.MustCompile("^\\| (?:(\\w+): )?(\\*{0,2}`.+?) \\|")
+	documentedKey = regexp.MustCompile("(\\*{0,2})`(\\w+)`")
+)
+
+func TestAuthoringDocumentListsTheKeys(t *testing.T) {
+	text, err := os.ReadFile("../../docs/authoring.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string][]string)
+	heading := ""
+	for line := range strings.Lines(string(text)) {
+		if h, ok := strings.CutPrefix(line, "#"); ok {
+			heading = strings.TrimSpace(strings.TrimLeft(h, "#"))
+		}
+		row := documentedRow.FindStringSubmatch(line)
+		if row == nil {
+			continue
+		}
+		record := documentedRecords[strings.TrimSpace(heading+" "+row[1])]
+		for _, key := range documentedKey.FindAllStringSubmatch(row[2], -1) {
+			got[record] = append(got[record], key[1]+key[2])
+		}
+	}
+	for _, name := range documentedRecords {
+		var want []string
+		for _, k := range findRecord(name).keys {
+			// Locales are required in one of two files.
+			if k.required || name == "meta" && k.name == "locales" {
+				want = append(want, "**"+k.name)
+			} else {
+				want = append(want, k.name)
+			}
+			if k.synonym != "" {
+				want = append(want, k.synonym)
+			}
+		}
+		if diff := cmp.Diff(want, got[name]); diff != "" {
+			t.Errorf("keys of a %s (-schema +document):\n%s", name, diff)
+		}
+	}
+}
+
 func TestAuthoringSchemasAgreeWithTheRuleExamples(t *testing.T) {
 	schemas := compileAuthoring(t, nil)
 	rejected := make(map[problem.Code]bool)

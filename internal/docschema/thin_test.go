@@ -173,6 +173,14 @@ func TestThinSchemaOfAVersionStopsIfAsked(t *testing.T) {
 	}
 }
 
+func TestThinSchemaOfAVersionKnowsEveryKind(t *testing.T) {
+	for _, kind := range taxonomy.Kinds {
+		tax := datachain.ExampleTaxonomy()
+		tax.Categories[0].Variables[0].Kind = kind
+		thinOf(t, tax) // panics on an unknown kind
+	}
+}
+
 func TestThinSchemaOfALargeVersionIsSmall(t *testing.T) {
 	tax := largeTaxonomy()
 	if schema := thinOf(t, tax); len(schema) > 24<<20 {
