@@ -134,22 +134,23 @@ func TestCommandsThatWriteToABlockedPipeAreInterrupted(t *testing.T) {
 	p.interrupt(syscall.SIGTERM, exitSIGTERM)
 }
 
-func TestPublisherThatWaitsForTheLockIsInterrupted(t *testing.T) {
-	store := t.TempDir()
-	if p := runProcess(t, "publish", filepath.Join(builtinTree, "place/2026-06-01-stable"), "--store", store); p.wait() != exitOK {
-		t.Fatalf("publish: %s", &p.stderr)
-	}
+// lockStore acquires the lock of a store, as a publisher does.
+func lockStore(t *testing.T, store string) (unlock func()) {
+	t.Helper()
 	unlock, err := lockedfile.MutexAt(filepath.Join(store, ".work", "lock")).Lock()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unlock()
-	p := newProcess(t, "publish", builtinTree, "--store", store)
-	p.start()
+	return unlock
+}
+
+// waitForLock waits until the process waits for the lock of a store.
+func (p *process) waitForLock() {
+	p.t.Helper()
 	p.until("the lock", func() bool {
 		locks, err := os.ReadFile("/proc/locks")
 		if err != nil {
-			t.Fatal(err)
+			p.t.Fatal(err)
 		}
 		for line := range strings.Lines(string(locks)) {
 			if strings.Contains(line, "->") && strings.Contains(line, " "+strconv.Itoa(p.cmd.Process.Pid)+" ") {
@@ -158,6 +159,17 @@ func TestPublisherThatWaitsForTheLockIsInterrupted(t *testing.T) {
 		}
 		return false
 	})
+}
+
+func TestPublisherThatWaitsForTheLockIsInterrupted(t *testing.T) {
+	store := t.TempDir()
+	if p := runProcess(t, "publish", filepath.Join(builtinTree, "place/2026-06-01-stable"), "--store", store); p.wait() != exitOK {
+		t.Fatalf("publish: %s", &p.stderr)
+	}
+	defer lockStore(t, store)()
+	p := newProcess(t, "publish", builtinTree, "--store", store)
+	p.start()
+	p.waitForLock()
 	p.interrupt(syscall.SIGTERM, exitSIGTERM)
 }
 

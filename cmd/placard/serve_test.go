@@ -236,6 +236,65 @@ func TestServeStorePicksUpNewReleases(t *testing.T) {
 	})
 }
 
+func TestServeFollowsRetiredAndRestoredReleases(t *testing.T) {
+	dir, tree := filepath.Join(t.TempDir(), "store"), copyTree(t)
+	run := func(args ...string) string {
+		t.Helper()
+		status, output := placard(t, "", append(args, "--store", dir)...)
+		if status != exitOK {
+			t.Fatalf("%v: got status %d, want 0\n%s", args, status, output)
+		}
+		return output
+	}
+	run("publish", tree)
+	run("alias", "set", "place@pilot", beta)
+	resolved := run("resolve", filepath.Join(tree, "place/2026-10-19-beta/examples/river_watch.json"))
+	// The snapshot in the document differs from the beta that is published now.
+	replace(t, filepath.Join(tree, "place/2026-10-19-beta/elements/water_gauge.yaml"), "en: Water gauge", "en: River gauge")
+	run("publish", tree)
+	d := start(t, "--store", dir)
+	d.ready()
+	found := func(version string) bool {
+		status, _ := d.get("/api/v2/schemas/" + version + "/manifest")
+		return status == http.StatusOK
+	}
+	drifts := func() bool {
+		resp, err := http.Post(d.url+"/api/v2/schemas/"+stable+"/validate_resolved", "application/json", strings.NewReader(resolved))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(body), "snapshot_drift")
+	}
+	all := []string{beta, "place@pilot", "place@beta", "place@2026-10-19"}
+	check := func(name string, want bool) {
+		t.Helper()
+		d.eventually(name, func() bool { return found(beta) == want })
+		for _, version := range all {
+			if found(version) != want {
+				t.Errorf("after %s: found %s: %t, want %t", name, version, !want, want)
+			}
+		}
+		if drifts() != want {
+			t.Errorf("after %s: drift is reported: %t, want %t", name, !want, want)
+		}
+		if !found("place@latest") {
+			t.Errorf("after %s: place@latest is not found", name)
+		}
+	}
+	check("publish", true)
+	run("retire", beta)
+	check("retire", false)
+	run("restore", beta)
+	check("restore", true)
+	run("retire", beta, stable)
+	d.eventually("an empty store", func() bool { return !found("place@latest") })
+}
+
 func TestServeReportsInvalidUsage(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
