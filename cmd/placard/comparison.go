@@ -59,7 +59,7 @@ func (c *comparison) load(args []string) error {
 		problems = append(problems, found...)
 	}
 	if problems.HasErrors() {
-		return c.printFindings(problems)
+		return c.printErrors(problems)
 	}
 	if len(args) == 1 {
 		return c.findLatest()
@@ -146,16 +146,18 @@ func (o *operand) selectRelease(typeID string) error {
 	return nil
 }
 
-// printFindings prints the findings of trees with errors and returns the error of
-// the command.
-func (c *comparison) printFindings(problems problem.List) error {
-	if !c.asJSON {
-		printFindings(c.cmd.ErrOrStderr(), problems)
+// printErrors prints the findings of trees with errors and returns the error of the
+// command. In text, the warnings are omitted.
+func (c *comparison) printErrors(problems problem.List) error {
+	if c.asJSON {
+		if err := printFindingsJSON(c.cmd.OutOrStdout(), problems, false); err != nil {
+			return failure{err}
+		}
 		return errFindings
 	}
-	if err := printFindingsJSON(c.cmd.OutOrStdout(), problems, false); err != nil {
-		return failure{err}
-	}
+	errs, _ := problems.Split()
+	printFindings(c.cmd.ErrOrStderr(), errs)
+	fmt.Fprintf(c.cmd.ErrOrStderr(), "Nothing was compared: %s.\n", problem.Count(len(errs), "error"))
 	return errFindings
 }
 
