@@ -91,6 +91,11 @@ func (o *output) Write(p []byte) (int, error) {
 
 func (o *output) unwrap() io.Writer { return o.w }
 
+func init() {
+	// Help texts list the commands in the order of commandGroups.
+	cobra.EnableCommandSorting = false
+}
+
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "placard",
@@ -116,15 +121,17 @@ with status 0.`,
 			return setFromEnvironment(cmd, os.LookupEnv)
 		},
 	}
-	root.AddCommand(newServe())
-	for _, cmd := range []*cobra.Command{
-		newMCP(), newNew(), newCheck(), newDiff(), newBuild(),
-		newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newHistory(),
-		newList(), newShow(),
-		newValidate(), newUpgrade(), newResolve(), newRender(), newExplain(), newSchema(), newCompletion(), newVersion(),
-	} {
-		root.AddCommand(interruptible(cmd))
+	for _, group := range commandGroups() {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, cmd := range group.commands {
+			cmd.GroupID = group.title
+			if cmd.Name() != "serve" { // which finishes requests first
+				interruptible(cmd)
+			}
+			root.AddCommand(cmd)
+		}
 	}
+	root.SetHelpCommandGroupID(otherCommands)
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
 	if err != nil {
@@ -149,6 +156,28 @@ with status 0.`,
 	addCompletion(root)
 	checkArgs(root)
 	return root
+}
+
+// commandGroup is a list of commands under a common title.
+type commandGroup struct {
+	title    string
+	commands []*cobra.Command
+}
+
+// otherCommands is the title of the last group, which also contains help.
+const otherCommands = "Other commands"
+
+// commandGroups returns new commands in the order of their use.
+func commandGroups() []commandGroup {
+	return []commandGroup{
+		{"Write a taxonomy", []*cobra.Command{newNew(), newCheck(), newDiff(), newSchema(), newBuild()}},
+		{"Publish and maintain releases", []*cobra.Command{
+			newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newList(), newShow(), newHistory(),
+		}},
+		{"Work with documents", []*cobra.Command{newValidate(), newUpgrade(), newResolve(), newRender()}},
+		{"Serve", []*cobra.Command{newServe(), newMCP()}},
+		{otherCommands, []*cobra.Command{newExplain(), newCompletion(), newVersion()}},
+	}
 }
 
 // errFindings is returned by commands that have printed their findings.

@@ -40,8 +40,23 @@ func TestCommandLineReferenceIsUpToDate(t *testing.T) {
 	var page bytes.Buffer
 	page.WriteString("# Command line\n\n<!-- Generated from the help texts by make generate. -->\n")
 	root := newRoot()
+	listCommands(&page, root)
 	describe(&page, root)
 	golden(t, "../../docs/cli.md", page.Bytes())
+}
+
+// listCommands writes the table of contents.
+func listCommands(w *bytes.Buffer, root *cobra.Command) {
+	w.WriteString("\n| | |\n|---|---|\n")
+	for _, group := range root.Groups() {
+		var links []string
+		for _, cmd := range root.Commands() {
+			if cmd.GroupID == group.ID {
+				links = append(links, fmt.Sprintf("[%s](#placard-%s)", cmd.Name(), cmd.Name()))
+			}
+		}
+		fmt.Fprintf(w, "| %s | %s |\n", strings.TrimSuffix(group.Title, ":"), strings.Join(links, ", "))
+	}
 }
 
 func describe(w *bytes.Buffer, cmd *cobra.Command) {

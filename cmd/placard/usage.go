@@ -190,6 +190,7 @@ func commandNames(root *cobra.Command) []string {
 	for _, cmd := range root.Commands() {
 		names = append(names, cmd.Name())
 	}
+	slices.Sort(names)
 	return names
 }
 
