@@ -4,8 +4,8 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// impact knows which documents are valid in the old version, and finds out which of
-// them a change can make invalid. A change breaks documents exactly if a document
+// impact determines which of the documents that are valid in the old version a
+// change can make invalid. A change breaks documents exactly if a document
 // that is valid in the old version can get an error in the new one. Documents refer
 // to elements, variables, options, context values and subchains, but not to
 // categories: an element that moves to another category breaks documents only if
