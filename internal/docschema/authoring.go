@@ -150,10 +150,7 @@ func knownValues(t *taxonomy.Taxonomy) known {
 	if t == nil {
 		return k
 	}
-	locale := ""
-	if len(t.Locales) > 0 {
-		locale = t.Locales[0]
-	}
+	locale := defaultLocale(t)
 	for _, l := range t.Locales {
 		k["locale"] = append(k["locale"], choice{value: l})
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/taxonomy"
 )
@@ -127,7 +128,7 @@ func (s *thinSchema) subchainInstance() Object {
 		name, _ := c.Name.Get(s.locale)
 		all = append(all, choice{c.ID, name})
 	}
-	return override("SubchainInstance", Object{{"subchain_id", enumOf(all, "", "The version has no such subchain.")}})
+	return override("SubchainInstance", Object{{"subchain_id", s.enum(all, "", "The version has no such subchain.")}})
 }
 
 // text returns the schema of one translation. Other locales only get a warning.
@@ -136,9 +137,9 @@ func (s *thinSchema) text() Object {
 	return override("Text", Object{{"locale", locale}})
 }
 
-// enumOf returns the schema of an id that is one of the choices. The message is the
+// enum returns the schema of an id that is one of the choices. The message is the
 // error for other ids.
-func enumOf(choices []choice, description, message string) Object {
+func (s *thinSchema) enum(choices []choice, description, message string) Object {
 	schema := described(Object{{"type", "string"}}, description)
 	if len(choices) == 0 {
 		return append(schema, Object{{"not", Object{}}, {"errorMessage", message}}...)
@@ -147,7 +148,31 @@ func enumOf(choices []choice, description, message string) Object {
 	for i, c := range choices {
 		values[i], descriptions[i] = c.value, c.description
 	}
-	return append(schema, Object{{"enum", values}, {"enumDescriptions", descriptions}, {"errorMessage", message}}...)
+	return append(schema, Object{{"enum", s.list(values)}, {"enumDescriptions", s.list(descriptions)}, {"errorMessage", message}}...)
+}
+
+// stringList is a list of strings that calls step while it is encoded.
+type stringList struct {
+	strings []string
+	step    func() error
+}
+
+func (s *thinSchema) list(all []string) stringList { return stringList{all, s.step} }
+
+// MarshalJSONTo writes a JSON array.
+func (l stringList) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if err := enc.WriteToken(jsontext.BeginArray); err != nil {
+		return err
+	}
+	for _, s := range l.strings {
+		if err := l.step(); err != nil {
+			return err
+		}
+		if err := enc.WriteToken(jsontext.String(s)); err != nil {
+			return err
+		}
+	}
+	return enc.WriteToken(jsontext.EndArray)
 }
 
 // fieldDescription returns the description of a field of a record.

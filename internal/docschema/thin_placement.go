@@ -47,9 +47,9 @@ func (s *thinSchema) placement() (Object, error) {
 	}
 	conditions := make([]Object, len(groups))
 	for i, g := range groups {
-		conditions[i] = ifMember("element_id", Object{{"enum", g.elements}}, reference(g.name))
+		conditions[i] = ifMember("element_id", Object{{"enum", s.list(g.elements)}}, reference(g.name))
 	}
-	id := enumOf(elements, find("Placement").fieldDescription("element_id"), "The version has no such element.")
+	id := s.enum(elements, find("Placement").fieldDescription("element_id"), "The version has no such element.")
 	return override("Placement", Object{{"element_id", id}}).With("allOf", conditions), nil
 }
 
@@ -153,7 +153,7 @@ func (s *thinSchema) addCategory(c *taxonomy.Category) {
 		kinds = append(kinds, s.valueOf(v.ID, s.value(v, v.Options)))
 		counts = append(counts, countOf(v.ID, v.Required))
 	}
-	item := Object{{"properties", Object{{"id", enumOf(ids, "", "The element has no such variable.")}}}}
+	item := Object{{"properties", Object{{"id", s.enum(ids, "", "The element has no such variable.")}}}}
 	variables := Object{{"items", item}}
 	if len(ids) > 0 {
 		variables = Object{{"items", item.With("allOf", kinds)}, {"allOf", counts}}
@@ -238,7 +238,7 @@ func (s *thinSchema) addRestricted(c *taxonomy.Category, r *restrictedVariable, 
 
 func (s *thinSchema) contextOf(c *taxonomy.Context) Object {
 	if c == nil {
-		return enumOf(nil, "", "The element has no context.")
+		return s.enum(nil, "", "The element has no context.")
 	}
 	var values []choice
 	for _, v := range c.Values {
@@ -246,7 +246,7 @@ func (s *thinSchema) contextOf(c *taxonomy.Context) Object {
 		values = append(values, choice{v.ID, label})
 	}
 	name, _ := c.Name.Get(s.locale)
-	return enumOf(values, name, "The context of the element has no such value.")
+	return s.enum(values, name, "The context of the element has no such value.")
 }
 
 // value returns the schema of the value of a variable with some of its options.
@@ -264,7 +264,7 @@ func (s *thinSchema) value(v *taxonomy.Variable, options []taxonomy.Option) Obje
 			{"type", "array"},
 			{"minItems", 1},
 			{"uniqueItems", true},
-			{"items", enumOf(ids, "", "The variable has no such option for this element.")},
+			{"items", s.enum(ids, "", "The variable has no such option for this element.")},
 		}
 	}
 	panic("docschema: unhandled kind of variable: " + string(v.Kind))
