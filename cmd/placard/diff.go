@@ -69,7 +69,7 @@ exit status is 1.`,
 			}
 			var b bytes.Buffer
 			if err := c.print(&b, changes, format, c.columns(file)); err != nil {
-				return err
+				return failure{err}
 			}
 			if file == "" {
 				_, err = cmd.OutOrStdout().Write(b.Bytes())
