@@ -221,8 +221,9 @@ func completeLocales(cmd *cobra.Command, args []string) ([]cobra.Completion, cob
 		version = pinnedVersion(args[0])
 	}
 	entry := c.index.Releases[len(c.index.Releases)-1]
+	target := catalog.Targets(c.index)[version] // zero if the version is not an alias
 	for _, e := range c.index.Releases {
-		if id, ok := catalog.Targets(c.index)[version]; e.ID.String() == version || ok && id == e.ID {
+		if e.ID.String() == version || e.ID == target {
 			entry = e
 		}
 	}

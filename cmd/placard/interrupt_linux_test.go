@@ -191,6 +191,7 @@ func TestCommandsThatReadALargeTreeAreInterrupted(t *testing.T) {
 	for _, args := range [][]string{
 		{"serve", "--addr", "127.0.0.1:0", "--source", dir},
 		{"mcp", "--source", dir},
+		{"check", dir, "--watch"},
 	} {
 		p := newProcess(t, args...)
 		p.holdInput()

@@ -175,11 +175,11 @@ func TestWatchRedrawsTheScreen(t *testing.T) {
 		fmt.Fprintf(&fields, "field_%d: x\n", i)
 	}
 	radar := filepath.Join(dir, betaFolder, "elements/radar.yaml")
-	replace(t, radar, "category_id: sensing\n", "category_id: sensnig\n"+fields.String())
+	replace(t, radar, "category_id: sensing\n", fields.String()+"category_id: sensnig\n")
 	got := screen()
 	text := strings.Join(strings.Fields(strings.Join(got, " ")), " ")
-	// The terminal has 10 rows. Only a part of the error fits, and all warnings come
-	// after it.
+	// The terminal has 10 rows. Only a part of the error fits, which comes first although
+	// the warnings are above it in the file.
 	if len(got) != 9 || !strings.HasPrefix(text, "Watching ") || !strings.Contains(text, "1 error, 12 warnings.") ||
 		!strings.Contains(text, "error: There") || got[8] != "and 12 more" {
 		t.Errorf("got %q, want 9 rows with the first error and the number of other findings", got)
