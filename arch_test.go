@@ -61,6 +61,7 @@ var layers = []packageLayer{
 	{5, "builtin/generate", map[string]string{
 		"store": "a command run by go generate that publishes the authoring tree into the embedded store",
 	}},
+	{5, "iconpack", nil},
 	{5, "ratelimit", nil},
 	{5, "ratelimit/limittest", nil},
 	{5, "budget", nil},

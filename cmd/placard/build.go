@@ -90,15 +90,26 @@ func writeRelease(dir string, r *release.Release) error {
 	if err := checkReplaceable(dir); err != nil {
 		return err
 	}
-	staged, err := os.MkdirTemp(filepath.Dir(dir), ".build-")
+	return replaceFolder(dir, func(staged string) error {
+		for name, data := range files {
+			if err := writeFile(filepath.Join(staged, filepath.FromSlash(name)), data); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// replaceFolder replaces dir, which need not exist, by a folder that write fills.
+// If write fails or the program is killed, dir stays as it was.
+func replaceFolder(dir string, write func(staged string) error) error {
+	staged, err := os.MkdirTemp(filepath.Dir(dir), ".placard-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(staged)
-	for name, data := range files {
-		if err := writeFile(filepath.Join(staged, "new", filepath.FromSlash(name)), data); err != nil {
-			return err
-		}
+	if err := write(filepath.Join(staged, "new")); err != nil {
+		return err
 	}
 	old := filepath.Join(staged, "old")
 	if err := os.Rename(dir, old); err != nil && !os.IsNotExist(err) {

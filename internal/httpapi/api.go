@@ -14,6 +14,7 @@ import (
 	"placard/internal/catalog"
 	"placard/internal/compress"
 	"placard/internal/docschema"
+	"placard/internal/iconpack"
 	"placard/internal/problem"
 	"placard/internal/ratelimit"
 	"placard/internal/requestbody"
@@ -52,6 +53,7 @@ type api struct {
 	Options
 	mux *http.ServeMux
 
+	iconPacks  iconpack.Cache
 	versions   atomic.Pointer[versions]
 	schemaList atomic.Pointer[schemaList]
 	openapi    atomic.Pointer[reply]
@@ -86,6 +88,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/v2/schemas/{version}/elements", longRead(a.elements), ratelimit.Read, budget.Read, "The elements, filtered or searched, a page at a time.", elementsDoc},
 		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", read(a.element), ratelimit.Read, budget.Read, "One element.", elementDoc},
 		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", longRead(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg.", iconDoc},
+		{"GET", "/api/v2/schemas/{version}/icons.zip", longRead(a.icons), ratelimit.Read, budget.Read, "All icons and symbols of a version, a page that shows them and an index, as a zip archive.", iconsDoc},
 		{"POST", "/api/v2/schemas/{version}/validate", document(a.validate), ratelimit.Validate, budget.Validate, "Validate a datachain.", validateDoc},
 		{"POST", "/api/v2/schemas/{version}/resolve", document(a.resolve), ratelimit.Resolve, budget.Resolve, "Validate a datachain and make it self-contained.", resolveDoc},
 		{"POST", "/api/v2/schemas/{version}/validate_resolved", document(a.validateResolved), ratelimit.Resolve, budget.Resolve, "Validate a resolved datachain.", validateResolvedDoc},

@@ -153,8 +153,8 @@ var otherWords = map[string]string{
 	"versions":     "schemas",
 }
 
-// rewrite replaces words of other APIs in a path, and icons/{id} by the path of an
-// element's icon.
+// rewrite replaces words of other APIs in a path, icons at its end by the pack of
+// all icons, and icons/{id} by the path of an element's icon.
 func rewrite(given []string) []string {
 	var rewritten []string
 	for i, text := range given {
@@ -166,12 +166,17 @@ func rewrite(given []string) []string {
 			}
 			continue
 		}
-		if lower != "icon" && lower != "icons" || i+1 == len(given) {
+		isLast := i+1 == len(given)
+		ofElement := i >= 2 && strings.HasPrefix(strings.ToLower(given[i-2]), "element")
+		if lower == "icons" && isLast && !ofElement {
+			return append(rewritten, "icons.zip")
+		}
+		if lower != "icon" && lower != "icons" || isLast {
 			rewritten = append(rewritten, text)
 			continue
 		}
 		rest := given[i+1:]
-		if i >= 2 && strings.HasPrefix(strings.ToLower(given[i-2]), "element") {
+		if ofElement {
 			return append(rewritten, "icon."+strings.Join(rest, "."))
 		}
 		id, variant, _ := strings.Cut(strings.Join(rest, "."), ".")

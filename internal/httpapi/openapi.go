@@ -27,6 +27,7 @@ type operation struct {
 	example jsontext.Value // a request body that the built-in taxonomy accepts
 	result  object         // schema of the JSON body of a 200 response; nil: an SVG image
 	hasPage bool           // the body of a 200 response may also be HTML or plain text
+	archive bool           // the body of a 200 response is a zip archive
 }
 
 // file is a file name that the {file} of a pattern matches.
@@ -150,6 +151,9 @@ func (rt route) responses(path string) object {
 	if rt.doc.result == nil {
 		content = object{{"image/svg+xml", object{{"schema", object{{"type", "string"}}}}}}
 	}
+	if rt.doc.archive {
+		content = object{{typeZip[0], object{}}}
+	}
 	if rt.doc.hasPage {
 		text := object{{"schema", object{{"type", "string"}}}}
 		content = append(object{{"text/html", text}, {"text/plain", text}}, content...)
@@ -174,8 +178,11 @@ func (rt route) failures() []problem.Code {
 	if strings.HasPrefix(rt.pattern, "/api/v2/schemas") {
 		codes = append(codes, problem.UpstreamError)
 	}
+	if rt.doc.body != "" || rt.doc.archive {
+		codes = append(codes, problem.PayloadTooLarge)
+	}
 	if rt.doc.body != "" {
-		codes = append(codes, problem.PayloadTooLarge, problem.UnsupportedMediaType)
+		codes = append(codes, problem.UnsupportedMediaType)
 	}
 	slices.SortFunc(codes, func(a, b problem.Code) int { return statuses[a] - statuses[b] })
 	return codes

@@ -102,6 +102,8 @@ var (
 
 	iconDoc = operation{tag: "drawings", files: []file{{"getIcon", "icon.svg"}, {"getIconVariant", "icon.{variant}.svg"}}}
 
+	iconsDoc = operation{id: "getIcons", tag: "drawings", archive: true}
+
 	symbolDoc = operation{tag: "drawings", files: []file{{"getSymbol", "{symbol_id}.svg"}}}
 
 	shapeDoc = operation{tag: "drawings", files: []file{{"getShape", "{shape}.svg"}}}

@@ -100,6 +100,7 @@ func newContract(t *testing.T) *contract {
 		t.Fatal(err)
 	}
 	openapi3filter.RegisterBodyDecoder("image/svg+xml", openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("application/zip", openapi3filter.FileBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("text/html", openapi3filter.FileBodyDecoder)
 	return &contract{document, router, make(map[string]bool)}
 }
@@ -176,6 +177,7 @@ const full = `{"id":"d","title":[{"locale":"en","value":"Gate"}],"description":[
 func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 	c := newContract(t)
 	s := published(t)
+	s.publishLarge()
 	v := "/api/v2/schemas/" + stable
 
 	for _, path := range []string{
@@ -191,6 +193,7 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 		v + "/elements/sound", v + "/elements/sound?fields=id&locales=en", v + "/elements/so.und", v + "/elements/other",
 		v + "/elements/sound/icon.svg", v + "/elements/so.und/icon.svg", v + "/elements/other/icon.svg",
 		v + "/elements/sound/icon.dark.svg", v + "/elements/sound/icon.a.b.svg", v + "/elements/sound/icon.purple.svg",
+		v + "/icons.zip", "/api/v2/schemas/nonsense/icons.zip", "/api/v2/schemas/small@2020-01-01-beta/icons.zip", "/api/v2/schemas/" + large + "/icons.zip",
 		v + "/symbols/box.svg", v + "/symbols/b.ox.svg", v + "/symbols/other.svg",
 		"/api/v2/shapes/octagon.svg", "/api/v2/shapes/a.b.svg", "/api/v2/shapes/star.svg",
 	} {

@@ -17,7 +17,8 @@ type reply struct {
 	hash        []string // Service-Content-Hash; nil if the route has no version
 	policy      []string // Content-Security-Policy; nil for the default of the content type
 
-	body []byte
+	body         []byte
+	isCompressed bool // the body gains nothing from a content coding
 	// selection, opening and member are encoded as the body of a read, unless
 	// the client has cached the response.
 	selection       selection
@@ -32,6 +33,7 @@ var (
 	typeText = []string{"text/plain; charset=utf-8"}
 	typeHTML = []string{"text/html; charset=utf-8"}
 	typeSVG  = []string{"image/svg+xml; charset=utf-8"}
+	typeZip  = []string{"application/zip"}
 
 	varyCoding = []string{"Accept-Encoding"}
 
@@ -97,7 +99,7 @@ func (a *api) send(w http.ResponseWriter, r *http.Request, p reply) {
 	// A release has few responses without parameters, so they are cached in
 	// every coding. With parameters there are too many.
 	cached := r.URL.RawQuery == "" && p.etag != nil
-	if len(body) >= compress.MinSize {
+	if len(body) >= compress.MinSize && !p.isCompressed {
 		h["Vary"] = varyCoding
 		if accepted := r.Header["Accept-Encoding"]; len(accepted) > 0 {
 			effort := compress.Quick

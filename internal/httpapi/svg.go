@@ -123,6 +123,20 @@ func (a *api) icon(r *http.Request, step func() error) (reply, error) {
 	return v.svg(svg, v.missCache), nil
 }
 
+// icons returns the pack of icons of a version.
+func (a *api) icons(r *http.Request, step func() error) (reply, error) {
+	v, err := a.version(r)
+	if err != nil {
+		return reply{}, err
+	}
+	p := reply{contentType: typeZip, isCompressed: true, cache: v.jsonCache, etag: v.packETag, hash: v.hash}
+	if isNotModified(r, p.etag) {
+		return p, nil // without writing the pack
+	}
+	p.body, err = a.iconPacks.Zip(v.Release, step)
+	return p, err
+}
+
 // iconVariant returns the variant in a path that ends in icon.svg or
 // icon.<variant>.svg.
 func iconVariant(r *http.Request) (string, error) {

@@ -3,8 +3,10 @@ package httpapi
 import (
 	"net/http"
 	"slices"
+	"strconv"
 
 	"placard/internal/catalog"
+	"placard/internal/iconpack"
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
@@ -18,6 +20,7 @@ type version struct {
 	sentence func(problem.Call) string // renders calls in hints
 
 	etag, hash []string
+	packETag   []string // of the pack of icons
 	jsonCache  []string // Cache-Control of JSON
 	svgCache   []string // Cache-Control of SVG
 	missCache  []string // Cache-Control of an icon that is not stored
@@ -32,6 +35,7 @@ func newVersion(name string, r *release.Release, s *catalog.Snapshot) *version {
 		sentence: sentences(s, name),
 		// Responses about a release change only with its fingerprint.
 		etag:      []string{`"` + r.Fingerprint() + `"`},
+		packETag:  []string{`"` + r.Fingerprint() + "-" + strconv.Itoa(iconpack.Format) + `"`},
 		hash:      []string{r.Hash()},
 		jsonCache: noStore,
 		svgCache:  oneHour,
