@@ -172,7 +172,7 @@ func commandGroups() []commandGroup {
 	return []commandGroup{
 		{"Write a taxonomy", []*cobra.Command{newNew(), newCheck(), newDiff(), newSchema(), newBuild()}},
 		{"Publish and maintain releases", []*cobra.Command{
-			newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newList(), newShow(), newHistory(),
+			newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newList(), newShow(), newHistory(), newIcons(),
 		}},
 		{"Work with documents", []*cobra.Command{newValidate(), newUpgrade(), newResolve(), newRender()}},
 		{"Serve", []*cobra.Command{newServe(), newMCP()}},
