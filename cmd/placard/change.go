@@ -57,7 +57,7 @@ func defaultAuthor() string {
 		name = u.Username
 	}
 	if name = cmp.Or(name, os.Getenv("USER"), os.Getenv("LOGNAME")); name == "" {
-		name = "uid " + strconv.Itoa(os.Getuid())
+		name = "uid-" + strconv.Itoa(os.Getuid())
 	}
 	if host, err := os.Hostname(); err == nil && host != "" {
 		name += "@" + host

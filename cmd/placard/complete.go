@@ -153,7 +153,7 @@ func completeVersions(cmd *cobra.Command, args []string) ([]cobra.Completion, co
 		return nil, directive
 	}
 	entries := c.index.Releases
-	if cmd.Name() == "restore" {
+	if cmd.Name() == "restore" || cmd.Name() == "history" {
 		entries = slices.Concat(entries, c.index.Retired)
 	}
 	var versions []cobra.Completion

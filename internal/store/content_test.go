@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -142,6 +143,20 @@ func TestSelectionWithoutATime(t *testing.T) {
 	}
 	_, err = h.selected(unknown, "2026-11-15")
 	wantProblem(t, err, problem.NotFound, "was never published")
+}
+
+func TestOnlyTheNewestContentsAreListed(t *testing.T) {
+	h := newHourly(t)
+	for i := range 22 {
+		h.publish(beta, fmt.Sprint("extra_", i))
+	}
+	id := h.publish(beta).ID
+	_, err := h.selected(id, "")
+	wantProblem(t, err, store.ContentAmbiguous, "2026-11-16T08:00:00Z to now", "\nand 3 more.")
+	p, _ := errors.AsType[problem.Problem](err)
+	if lines := strings.Count(p.FixHint, "\n"); lines != 21 || p.Call != problem.History(beta) {
+		t.Errorf("got %d lines and the call %v, want 21 and the history", lines, p.Call)
+	}
 }
 
 func TestMalformedSelectionsAreRefused(t *testing.T) {

@@ -146,20 +146,16 @@ func (ix *Index) retire(e Entry) {
 }
 
 // Pin makes <type>@name an alias of a published release, moving it from another
-// release if necessary, and reports whether the index changed.
-func (ix *Index) Pin(id taxonomy.ID, name string) (changed bool, err error) {
+// release if necessary.
+func (ix *Index) Pin(id taxonomy.ID, name string) error {
 	if err := checkPin(name); err != nil {
-		return false, err
-	}
-	alias := id.Type + "@" + name
-	if ix.Pins[alias] == id {
-		return false, nil
+		return err
 	}
 	if ix.Pins == nil {
 		ix.Pins = make(map[string]taxonomy.ID)
 	}
-	ix.Pins[alias] = id
-	return true, nil
+	ix.Pins[id.Type+"@"+name] = id
+	return nil
 }
 
 // checkPin returns an error if name cannot be the name of a pinned alias.

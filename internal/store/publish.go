@@ -19,8 +19,7 @@ type Publication struct {
 // Outcome is the result of one publication.
 type Outcome struct {
 	Entry
-	Published bool     // whether the release is new or was restored
-	Pinned    []string // the aliases that are new or were moved, <type>@<name>
+	Published bool // whether the release is new or was restored
 	// Comparison has the changes since the published content or, for a new release,
 	// since the release before it. It is set in dry runs, and nil if there is no such
 	// release or it is damaged.
@@ -75,14 +74,9 @@ func (s *Store) publish(ctx context.Context, ix *Index, p Publication, dryRun bo
 		return Outcome{}, err
 	}
 	e, _ = ix.Find(e.ID) // the old entry if nothing changed
-	var pins []string
 	for _, name := range p.Pins {
-		pinned, err := ix.Pin(e.ID, name)
-		if err != nil {
+		if err := ix.Pin(e.ID, name); err != nil {
 			return Outcome{}, err
-		}
-		if pinned {
-			pins = append(pins, e.ID.Type+"@"+name)
 		}
 	}
 	complete, err := s.complete(ctx, e)
@@ -99,7 +93,7 @@ func (s *Store) publish(ctx context.Context, ix *Index, p Publication, dryRun bo
 		e.PublishedAt, published = s.now(), true
 		ix.Releases = with(ix.Releases, e)
 	}
-	return Outcome{Entry: e, Published: published, Pinned: pins}, nil
+	return Outcome{Entry: e, Published: published}, nil
 }
 
 // encode returns the files and the index entry of a release. Its folder is named

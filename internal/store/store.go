@@ -193,8 +193,7 @@ func (s *Store) SetAlias(ctx context.Context, intent Intent, name string, id tax
 		if _, err := ix.mustFind(id); err != nil {
 			return err
 		}
-		_, err := ix.Pin(id, name)
-		return err
+		return ix.Pin(id, name)
 	})
 }
 
