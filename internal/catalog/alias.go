@@ -68,19 +68,25 @@ func AliasChanges(before, after *store.Index) []store.AliasChange {
 // says why there is none.
 func Resolve(index *store.Index, ref taxonomy.Ref) (taxonomy.ID, error) {
 	aliases := Aliases(index)
-	s := &Snapshot{byName: make(map[string]*servedRelease)}
+	s := &Snapshot{index: index, byName: make(map[string]*servedRelease)}
 	for _, e := range index.Releases {
 		s.list(&servedRelease{entry: e}, aliases[e.ID])
 	}
 	if sv := s.byName[ref.String()]; sv != nil {
 		return sv.entry.ID, nil
 	}
+	if id, ok := retired(index, ref); ok {
+		return taxonomy.ID{}, problem.New(problem.NotFound, "%s was retired.", id).See(problem.Restore(id.String()))
+	}
+	return taxonomy.ID{}, s.notFound(ref)
+}
+
+// retired returns the retired release that ref refers to, if there is one.
+func retired(index *store.Index, ref taxonomy.Ref) (taxonomy.ID, bool) {
 	id, ok := ref.ID()
 	if !ok {
 		id = index.Pins[ref.String()]
 	}
-	if _, retired := index.FindRetired(id); retired {
-		return taxonomy.ID{}, problem.New(problem.NotFound, "%s was retired.", id).See(problem.Restore(id.String()))
-	}
-	return taxonomy.ID{}, s.notFound(ref)
+	_, ok = index.FindRetired(id)
+	return id, ok
 }

@@ -285,14 +285,21 @@ func (s *Snapshot) notFound(ref taxonomy.Ref) error {
 			return p.Hint("%s", d.Summary())
 		}
 	}
+	id, wasRetired := retired(s.index, ref)
+	if wasRetired {
+		p.Message = fmt.Sprintf("Schema version %q was retired.", id)
+	}
 	if len(s.versions) == 0 && len(s.degraded) > 0 {
 		return p.Hint("%s", s.degraded[0].Summary())
+	}
+	if len(s.versions) == 0 && wasRetired {
+		return p.Hint("Nothing is published at the moment.")
 	}
 	if len(s.versions) == 0 {
 		return p.Hint("Nothing has been published yet.")
 	}
 	p = p.See(problem.ListVersions())
-	if hint := problem.DidYouMean(ref.String(), slices.Collect(maps.Keys(s.byName))); hint != "" {
+	if hint := problem.DidYouMean(ref.String(), slices.Collect(maps.Keys(s.byName))); hint != "" && !wasRetired {
 		return p.Hint("%s", hint)
 	}
 	var ids []string
