@@ -29,7 +29,7 @@ test: ## install missing tools, then run all checks and tests
 	@$(MAKE) --no-print-directory check
 	go test -race -timeout 15m ./...
 	@# The race detector empties pools at random and needs much memory, so allocations, memory and time are measured without it.
-	go test -run '^(TestReadAllocations|TestExpiredBudgetStopsSearchEarly|TestReadReusesBuffers|TestMemoryStaysWithinTheDocumentedLimits|TestLongListsAreCheckedQuickly|TestManyReferencesAreCheckedQuickly)$$' \
+	go test -run '^(TestReadAllocations|TestExpiredBudgetStopsSearchEarly|TestReadReusesBuffers|TestMemoryStaysWithinTheDocumentedLimits|TestLongListsAreCheckedQuickly|TestManyReferencesAreCheckedQuickly|TestKilledCommandsLeaveTheStoreWhole)$$' \
 		./internal/httpapi ./internal/requestbody ./internal/source ./cmd/placard
 
 check: ## formatting, go vet, staticcheck, unused code and go.mod

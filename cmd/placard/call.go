@@ -22,6 +22,9 @@ var callNames = map[problem.Operation]string{
 	problem.OpRestore:          "placard restore VERSION",
 	problem.OpHistory:          "placard history VERSION",
 	problem.OpCompare:          "placard diff BASE VERSION",
+	problem.OpVerify:           "placard verify",
+	problem.OpRepair:           "placard verify --repair",
+	problem.OpPrune:            "placard prune",
 }
 
 // sentence returns the sentence about a call in an error that concerns neither

@@ -32,11 +32,17 @@ type changeFlags struct {
 func (f *changeFlags) add(cmd *cobra.Command, storeUsage string) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.store, "store", "", storeUsage+" (required)")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would change, and change nothing")
+	f.addRecorded(cmd)
+	mustMarkRequired(cmd, "store")
+}
+
+// addRecorded adds the flags of all commands that add a record to the journal.
+func (f *changeFlags) addRecorded(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	flags.StringVar(&f.by, "by", "", "record `NAME` as the author of the change (default user@host)")
 	flags.StringVar(&f.message, "message", "", "record `TEXT` as the reason for the change")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would change, and change nothing")
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
-	mustMarkRequired(cmd, "store")
 }
 
 func (f *changeFlags) addAllowBreaking(cmd *cobra.Command) {

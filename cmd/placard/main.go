@@ -173,6 +173,7 @@ func commandGroups() []commandGroup {
 		{"Write a taxonomy", []*cobra.Command{newNew(), newCheck(), newDiff(), newSchema(), newBuild()}},
 		{"Publish and maintain releases", []*cobra.Command{
 			newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newList(), newShow(), newHistory(), newIcons(),
+			newVerify(), newPrune(),
 		}},
 		{"Work with documents", []*cobra.Command{newValidate(), newUpgrade(), newResolve(), newRender()}},
 		{"Serve", []*cobra.Command{newServe(), newMCP()}},

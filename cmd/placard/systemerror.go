@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"placard/internal/problem"
+	"placard/internal/release"
 )
 
 // storeError is an error of the releases in a folder: a store or an authoring tree.
@@ -148,5 +149,10 @@ func describeError(err error) (message, hint string) {
 	if message, hint, ok := describeSystem(err); ok {
 		return message, hint
 	}
-	return err.Error(), ""
+	var in storeError
+	var damage *release.DamageError
+	if errors.As(err, &in) && errors.As(err, &damage) {
+		hint = storeSentence(in.dir)(problem.Verify())
+	}
+	return err.Error(), hint
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"placard/internal/server"
 )
@@ -44,6 +45,58 @@ func (s *size) Set(text string) error {
 }
 
 func (*size) Type() string { return "size" }
+
+// describeSize returns a number of bytes for people, such as 1.5 MiB.
+func describeSize(n int64) string {
+	const unit = 1024
+	if n < unit {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	value, prefixes := float64(n)/unit, "KMGTPE"
+	for value >= unit {
+		value /= unit
+		prefixes = prefixes[1:]
+	}
+	return fmt.Sprintf("%.1f %ciB", value, prefixes[0])
+}
+
+const (
+	day    = 24 * time.Hour
+	maxAge = 36500 * day
+)
+
+// age is a duration in days or hours, written like 30d or 12h.
+type age time.Duration
+
+func (a age) String() string {
+	if d := time.Duration(a); d%day != 0 {
+		return strconv.FormatInt(int64(d/time.Hour), 10) + "h"
+	}
+	return strconv.FormatInt(int64(time.Duration(a)/day), 10) + "d"
+}
+
+func (a *age) Set(text string) error {
+	for suffix, unit := range map[string]time.Duration{"d": day, "h": time.Hour} {
+		number, ok := strings.CutSuffix(text, suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(number, 10, 64)
+		switch {
+		case err != nil || strings.HasPrefix(number, "+"):
+		case n < 0:
+			return fmt.Errorf("%q is negative", text)
+		case n > int64(maxAge/unit):
+			return fmt.Errorf("%q is longer than 100 years", text)
+		default:
+			*a = age(time.Duration(n) * unit)
+			return nil
+		}
+	}
+	return fmt.Errorf(`%q is not an age; use the form "30d" or "12h"`, text)
+}
+
+func (*age) Type() string { return "age" }
 
 // networks is a comma-separated list of networks or addresses.
 type networks []netip.Prefix

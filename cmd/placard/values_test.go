@@ -27,6 +27,29 @@ func TestSizeSetAndString(t *testing.T) {
 	})
 }
 
+func TestAgeSetAndString(t *testing.T) {
+	for text, want := range map[string]string{
+		"0d": "0d", "30d": "30d", "12h": "12h", "48h": "2d", "0h": "0d", "36500d": "36500d", "025d": "25d",
+		"": "", "d": "", "30": "", "30m": "", "-1d": "", "+1d": "", "1.5d": "", "1 d": "", "36501d": "", "876001h": "", "99999999999999999999d": "",
+	} {
+		var a age
+		err := a.Set(text)
+		if (err != nil) != (want == "") || err == nil && a.String() != want {
+			t.Errorf("Set(%q): got %v (%v), want %q", text, a, err, want)
+		}
+	}
+}
+
+func TestDescribeSize(t *testing.T) {
+	for bytes, want := range map[int64]string{
+		0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1536: "1.5 KiB", 1 << 20: "1.0 MiB", 5<<30 + 1<<29: "5.5 GiB", 1<<63 - 1: "8.0 EiB",
+	} {
+		if got := describeSize(bytes); got != want {
+			t.Errorf("describeSize(%d) = %q, want %q", bytes, got, want)
+		}
+	}
+}
+
 func TestHostsHaveNoSchemeOrPort(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "Placard.Example": "placard.example", "a.example, b.example,": "a.example,b.example", "[::1],127.0.0.1": "::1,127.0.0.1",

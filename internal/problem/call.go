@@ -24,6 +24,9 @@ const (
 	OpRestore
 	OpHistory
 	OpCompare
+	OpVerify
+	OpRepair
+	OpPrune
 
 	afterOperations
 )
@@ -55,6 +58,9 @@ var effects = [afterOperations]string{
 	OpRestore:          "publishes it again",
 	OpHistory:          "lists its changes",
 	OpCompare:          "shows all changes",
+	OpVerify:           "lists everything that is damaged",
+	OpRepair:           "repairs the index and the journal",
+	OpPrune:            "deletes what has not been in use for 30 days",
 }
 
 // Call is the next call that a hint recommends: an operation and its arguments.
@@ -120,6 +126,15 @@ func History(version string) Call { return Call{Operation: OpHistory, Version: v
 func Compare(base, version string) Call {
 	return Call{Operation: OpCompare, Base: base, Version: version}
 }
+
+// Verify returns the call that verifies a store.
+func Verify() Call { return Call{Operation: OpVerify} }
+
+// Repair returns the call that repairs the index and the journal of a store.
+func Repair() Call { return Call{Operation: OpRepair} }
+
+// Prune returns the call that deletes the files of a store that are not in use.
+func Prune() Call { return Call{Operation: OpPrune} }
 
 // IsZero reports whether there is no call.
 func (c Call) IsZero() bool { return c.Operation == 0 }

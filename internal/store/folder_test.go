@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,17 +22,6 @@ import (
 )
 
 const beta = "small@2026-01-02-beta"
-
-// publishDirEnv makes the test binary publish to a folder in an endless loop, for
-// the crash test.
-const publishDirEnv = "PLACARD_TEST_PUBLISH_DIR"
-
-func TestMain(m *testing.M) {
-	if dir := os.Getenv(publishDirEnv); dir != "" {
-		publishForever(dir)
-	}
-	os.Exit(m.Run())
-}
 
 func TestFolderContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) func() storetest.Store {
@@ -283,63 +271,5 @@ func TestDamagedIndexIsNotOverwritten(t *testing.T) {
 	}
 	if data, _ := os.ReadFile(name); len(data) != 40 {
 		t.Error("the damaged index was overwritten")
-	}
-}
-
-func TestKilledPublisherLeavesAConsistentStore(t *testing.T) {
-	dir := t.TempDir()
-	s := store.OpenFolder(dir)
-	first := releasetest.Release(t, "small@2020-01-01-stable")
-	if _, err := storetest.Publish(t.Context(), s, first); err != nil {
-		t.Fatal(err)
-	}
-	for range 20 {
-		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), publishDirEnv+"="+dir)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		// The first byte means that it has started publishing.
-		if _, err := out.Read(make([]byte, 1)); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(rand.N(30 * time.Millisecond))
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait() // always an error: the process was killed
-		ix, err := s.Index(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range ix.Releases {
-			if _, err := s.Load(t.Context(), e); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, ok := ix.Find(first.ID()); !ok {
-			t.Fatal("the first release is missing")
-		}
-	}
-	if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, "small@2030-01-01-beta")); err != nil {
-		t.Errorf("publish after the crashes: %v", err)
-	}
-}
-
-func publishForever(dir string) {
-	s := store.OpenFolder(dir)
-	var tb testing.T
-	fmt.Print(".")
-	for i := 0; ; i++ {
-		id := fmt.Sprintf("small@2026-%02d-%02d-beta", rand.IntN(12)+1, rand.IntN(28)+1)
-		r := releasetest.Release(&tb, id, fmt.Sprintf("extra-%d", i))
-		if _, err := storetest.Publish(context.Background(), s, r); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
 	}
 }

@@ -29,16 +29,15 @@ const (
 )
 
 func (l leftover) problem() problem.Problem {
-	const pruned = `"placard prune" deletes it when it is old enough.`
 	switch l.reason {
 	case SetAside:
-		return fileUnused.Found("It was set aside when it was replaced.").Hint(pruned)
+		return fileUnused.Found("It was set aside when it was replaced.").See(problem.Prune())
 	case inaccessible:
 		return unreadable(l.err)
 	case foreign:
 		return fileUnused.Found("It is not part of the store.").Hint("Move it to another folder.")
 	default:
-		return fileUnused.Found("Neither the index nor the journal refers to it.").Hint(pruned)
+		return fileUnused.Found("Neither the index nor the journal refers to it.").See(problem.Prune())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
 
@@ -53,7 +54,7 @@ func (s *Store) prunable(ctx context.Context, ix *Index, before time.Time) ([]Ga
 	}
 	if gap, ok := c.unknownGap(); ok {
 		return nil, fmt.Errorf("%w: %w", journalDamaged.Found("The journal is damaged, so it is not known which files were in use.").
-			Hint(`Run "placard verify", and then "placard verify --repair".`), gap.err)
+			Hint("Restore the file from a backup, or give it up.").See(problem.Repair()), gap.err)
 	}
 	uses := c.uses(ix, s.now())
 	var all []Garbage

@@ -12,10 +12,10 @@ import (
 
 // Repairs are the results of [Store.Repair].
 type Repairs struct {
-	Rebuilt  bool     // whether the index was rebuilt
-	Revision int      // the newest record that the index was rebuilt from
-	Lost     []string // the files of records that were given up
-	Record   *Record  // nil if nothing was repaired
+	Rebuilt  bool     `json:"rebuilt"`           // whether the index was rebuilt
+	Revision int      `json:"revision,omitzero"` // of the newest record that the index was rebuilt from
+	Lost     []string `json:"lost"`              // the files of records that were given up
+	Record   *Record  `json:"record,omitzero"`   // nil if nothing was repaired
 }
 
 // Repair rebuilds a damaged index from the journal, and records that missing or

@@ -93,7 +93,7 @@ func (v *verifier) verifyIndex(ctx context.Context) error {
 	if !damaged {
 		return err
 	}
-	found := indexDamaged.Found("The index is damaged: %v.", damage.Err)
+	found := indexDamaged.Found("The index is %s.", reason(damage))
 	data, _ := release.ReadFile(v.FS.FS, IndexFile) // nil if it is missing
 	switch ix, _, err := v.rebuild(ctx, data); {
 	case errors.Is(err, errNoJournal):
@@ -103,7 +103,7 @@ func (v *verifier) verifyIndex(ctx context.Context) error {
 		return err
 	default:
 		v.index = ix
-		v.add(IndexFile, found.Hint(`Rebuild it from the journal with "placard verify --repair".`))
+		v.add(IndexFile, found.Hint("It can be rebuilt from the journal.").See(problem.Repair()))
 	}
 	return nil
 }
@@ -121,8 +121,8 @@ func (v *verifier) verifyJournal(ctx context.Context) (*chain, error) {
 		case !damaged:
 			v.add(g.file, unreadable(g.err))
 		default:
-			v.add(g.file, journalDamaged.Found("A record of the journal is damaged: %v.", damage.Err).
-				Hint(`Releases are not affected. Restore the file from a backup, or record that it is lost with "placard verify --repair".`))
+			v.add(g.file, journalDamaged.Found("A record of the journal is %s.", reason(damage)).
+				Hint("Releases are not affected. Restore the file from a backup, or give it up.").See(problem.Repair()))
 		}
 	}
 	if names := c.differences(v.index); len(names) > 0 {
@@ -148,7 +148,7 @@ func (v *verifier) verifyRelease(u *use) {
 		}
 		return
 	case err == nil && !info.IsDir(), err != nil && v.isReplaced(u.Path):
-		add("", releaseDamaged.Found("%s is damaged: its folder is replaced by a file or a link.", u.describe()), u.hint())
+		add("", releaseDamaged.Found("The folder of %s is replaced by a file or a link.", u.describe()), u.hint())
 		return
 	case err != nil:
 		v.add(u.Path, unreadable(err))
@@ -164,13 +164,13 @@ func (v *verifier) verifyRelease(u *use) {
 	v.report.Bytes += result.Bytes
 	for _, err := range result.Errors {
 		if damage, ok := errors.AsType[*release.DamageError](err); ok {
-			add(damage.File, releaseDamaged.Found("%s is damaged: %s: %v.", u.describe(), damage.File, cause(damage.Err)), u.hint())
+			add(damage.File, releaseDamaged.Found("%s of %s is %s.", damage.File, u.describe(), reason(damage)), u.hint())
 		} else {
 			v.add(u.Path, unreadable(err))
 		}
 	}
 	if result.Digest != "" && (result.ID != u.ID || result.ContentHash != u.ContentHash || folderName(result.Digest) != path.Base(u.Path)) {
-		add(release.HeaderFile, releaseDamaged.Found("%s is damaged: the folder contains another release, %s with content %s.", u.describe(), result.ID, result.ContentHash), u.hint())
+		add(release.HeaderFile, releaseDamaged.Found("The folder of %s contains another release: %s with content %s.", u.describe(), result.ID, result.ContentHash), u.hint())
 	}
 	entries, _ := fs.ReadDir(v.FS.FS, u.Path) // an error was reported above
 	for _, e := range entries {
@@ -198,9 +198,9 @@ func (u *use) describe() string {
 	case published:
 		return u.ID.String()
 	case retired:
-		return fmt.Sprintf("%s, which is retired,", u.ID)
+		return fmt.Sprintf("%s (retired)", u.ID)
 	default:
-		return fmt.Sprintf("An earlier content of %s (%.19s)", u.ID, u.ContentHash)
+		return fmt.Sprintf("%s (an earlier content, %.19s)", u.ID, u.ContentHash)
 	}
 }
 
@@ -220,6 +220,14 @@ func (u *use) hint() string {
 func unreadable(err error) problem.Problem {
 	return fileUnreadable.Found("The file cannot be read: %v.", cause(err)).
 		Hint("Check its permissions and the disk, and verify again.")
+}
+
+// reason describes the damage to a file.
+func reason(damage *release.DamageError) string {
+	if errors.Is(damage.Err, fs.ErrNotExist) {
+		return "missing"
+	}
+	return fmt.Sprintf("damaged: %v", cause(damage.Err))
 }
 
 // cause returns the reason of an error of the file system, without the path.
