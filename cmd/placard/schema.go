@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -51,13 +52,13 @@ or locales have changed; placard check --watch also updates the schemas.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case cmd.Flags().Changed("write"):
+			case len(args) == 0:
 				return writeSchemas(cmd, write, asJSON)
 			case asJSON:
 				return usageError{"--json describes what --write has written.", "Schemas are JSON already; remove --json."}
 			case args[0] == datachainSchema:
 				return printDatachainSchema(cmd, flags, args[1])
-			case flags.store != "":
+			case flags.store != "" && flags.store != os.Getenv(envName("store")): // a variable is for all commands
 				return usageError{"--store has no YAML files.", "Use --source, or placard schema datachain VERSION."}
 			}
 			outline, err := outlineOf(flags.source)
