@@ -36,7 +36,7 @@ func (d *Drawing) PNG(size int, step func() error) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, img); err != nil {
+	if err := png.Encode(&b, img); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
