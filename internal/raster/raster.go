@@ -2,8 +2,8 @@
 // icon accepts in symbols and writes into icons, and nothing about where icons
 // come from.
 //
-// Coverage is computed with integers, so an icon gives the same image on every
-// machine.
+// Points are rounded to 1/256 of a pixel before coverage is computed with integers,
+// so that images do not depend on how a processor rounds intermediate results.
 package raster
 
 import (
