@@ -93,17 +93,15 @@ func (m *impact) elementRequired(before, after *taxonomy.Element) problem.List {
 	if !after.Required || !m.documents.possible {
 		return nil
 	}
-	if before != nil && (before.Required || !m.documents.canLack(spread{before.CategoryID: ptr(m.single(before))})) {
+	if before != nil && (before.Required || !m.documents.canLack(spread{before.CategoryID: new(m.single(before))})) {
 		return nil
 	}
 	return problem.List{elementNewlyRequired.Found("Element %q is now required. Documents without it become invalid.", problem.Clip(after.ID)).
 		Hint("Leave the element optional. Otherwise authors add it to their documents.")}
 }
 
-func ptr[T any](v T) *T { return &v }
-
 func (m *impact) placementsLimited(before, after *taxonomy.Element) problem.List {
-	if after.MaxPlacements == 0 || m.mostPlacements(before) <= after.MaxPlacements {
+	if after.MaxPlacements == 0 || m.mostPlacements(before) <= int64(after.MaxPlacements) {
 		return nil
 	}
 	return problem.List{elementMaximumLowered.Found("Element %q may now be placed at most %s. Documents that place it more often become invalid.",
@@ -118,8 +116,8 @@ func times(n int) string {
 	return problem.Count(n, "time")
 }
 
-// elementMoved reports what an element loses in its new category, and limits of the
-// two categories that documents no longer keep.
+// elementMoved reports what placements of an element lose in its new category, and
+// the limits of both categories that documents can now violate.
 func (m *impact) elementMoved(p elementPair) problem.List {
 	if !m.placeable(p.old) {
 		return nil
@@ -189,20 +187,20 @@ func (m *impact) placementsAffected(p elementPair) problem.List {
 		}
 	}
 	if len(removed) > 0 {
-		list = append(list, variableRemoved.Found("Element %q no longer has the %s %s. Documents with a value for it become invalid.", id, plural(removed, "variable"), listing(removed)).
-			Hint("Declare it in category %q. Otherwise authors remove the values.", problem.Clip(p.new.CategoryID)))
+		list = append(list, variableRemoved.Found("Element %q no longer has the %s %s. Documents with a value for %s become invalid.", id, plural(removed, "variable"), listing(removed), anyOf(removed)).
+			Hint("Declare %s in category %q. Otherwise authors remove the values.", pronoun(removed), problem.Clip(p.new.CategoryID)))
 	}
 	if len(kinds) > 0 {
-		list = append(list, variableKindChanged.Found("For element %q, the kind of the %s %s is different. Documents with a value for it become invalid.", id, plural(kinds, "variable"), listing(kinds)).
-			Hint("Declare a variable with another id. Otherwise authors write the values again."))
+		list = append(list, variableKindChanged.Found("Element %q now needs values of another kind for the %s %s. Documents with a value for %s become invalid.", id, plural(kinds, "variable"), listing(kinds), anyOf(kinds)).
+			Hint("Use another id for a variable of another kind. Otherwise authors write the values again."))
 	}
 	if len(required) > 0 {
 		list = append(list, variableNewlyRequired.Found("Element %q now requires the %s %s. Documents that place it without a value become invalid.", id, plural(required, "variable"), listing(required)).
-			Hint("Leave it optional. Otherwise authors add the values."))
+			Hint("Leave %s optional. Otherwise authors add the values.", pronoun(required)))
 	}
 	if len(options) > 0 {
-		list = append(list, optionRemoved.Found("Placements of element %q can no longer have the %s %s. Documents that choose it become invalid.", id, plural(options, "option"), listing(options)).
-			Hint("Declare it in category %q. Otherwise authors choose another option.", problem.Clip(p.new.CategoryID)))
+		list = append(list, optionRemoved.Found("Placements of element %q can no longer have the %s %s. Documents that choose %s become invalid.", id, plural(options, "option"), listing(options), anyOf(options)).
+			Hint("Declare %s in category %q. Otherwise authors choose another option.", pronoun(options), problem.Clip(p.new.CategoryID)))
 	}
 	if p.merged || p.old.Context == nil && p.new.Context == nil {
 		lost := lostValues(p.old.EffectiveContext(m.oldCategory[p.old.CategoryID]), p.new.EffectiveContext(m.newCategory[p.new.CategoryID]))
@@ -218,6 +216,22 @@ func plural(ids []string, noun string) string {
 	return noun + "s"
 }
 
+// pronoun returns the pronoun for the listed ids.
+func pronoun(ids []string) string {
+	if len(ids) == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// anyOf is like pronoun, but means at least one of the ids.
+func anyOf(ids []string) string {
+	if len(ids) == 1 {
+		return "it"
+	}
+	return "any of them"
+}
+
 // categoryContextNarrowed reports values that the elements that inherit the context
 // of a category can no longer have.
 func (m *impact) categoryContextNarrowed(c *taxonomy.Category, lost []string) problem.List {
@@ -226,9 +240,9 @@ func (m *impact) categoryContextNarrowed(c *taxonomy.Category, lost []string) pr
 	}
 	for _, p := range m.staying[c.ID] {
 		if p.old.Context == nil && p.new.Context == nil {
-			return problem.List{contextValueRemoved.Found("Placements in category %q can no longer have the context %s %s. Documents with it become invalid.",
-				problem.Clip(c.ID), plural(lost, "value"), listing(lost)).
-				Hint("Keep it. Otherwise authors choose another value.")}
+			return problem.List{contextValueRemoved.Found("Placements in category %q can no longer have the context %s %s. Documents with %s become invalid.",
+				problem.Clip(c.ID), plural(lost, "value"), listing(lost), anyOf(lost)).
+				Hint("Keep %s. Otherwise authors choose another value.", pronoun(lost))}
 		}
 	}
 	return nil
@@ -240,9 +254,9 @@ func (m *impact) elementContextNarrowed(before *taxonomy.Element, lost []string)
 	if len(lost) == 0 || !m.placeable(before) {
 		return nil
 	}
-	return problem.List{contextValueRemoved.Found("Placements of element %q can no longer have the context %s %s. Documents with it become invalid.",
-		problem.Clip(before.ID), plural(lost, "value"), listing(lost)).
-		Hint("Keep it. Otherwise authors choose another value.")}
+	return problem.List{contextValueRemoved.Found("Placements of element %q can no longer have the context %s %s. Documents with %s become invalid.",
+		problem.Clip(before.ID), plural(lost, "value"), listing(lost), anyOf(lost)).
+		Hint("Keep %s. Otherwise authors choose another value.", pronoun(lost))}
 }
 
 func (m *impact) variableRemoved(c *taxonomy.Category, v *taxonomy.Variable) problem.List {
@@ -266,11 +280,11 @@ func (m *impact) variableRequired(c *taxonomy.Category, v *taxonomy.Variable) pr
 	if len(affected) == 0 {
 		return nil
 	}
-	scope := "elements of category " + strconv.Quote(problem.Clip(c.ID))
+	scope, placed := "the elements of category "+strconv.Quote(problem.Clip(c.ID)), "any of them"
 	if !v.Required {
-		scope = listing(affected)
+		scope, placed = plural(affected, "element")+" "+listing(affected), anyOf(affected)
 	}
-	return problem.List{variableNewlyRequired.Found("Variable %q is now required for %s. Documents that place them without a value become invalid.", problem.Clip(v.ID), scope).
+	return problem.List{variableNewlyRequired.Found("Variable %q is now required for %s. Documents that place %s without a value become invalid.", problem.Clip(v.ID), scope, placed).
 		Hint("Leave the variable optional. Otherwise authors add values to their documents.")}
 }
 
@@ -308,7 +322,7 @@ func (m *impact) optionRestricted(c *taxonomy.Category, v *taxonomy.Variable, o 
 	if len(affected) == 0 {
 		return nil
 	}
-	return problem.List{optionRestricted.Found("Option %q of variable %q no longer applies to %s. Documents that choose it there become invalid.",
-		problem.Clip(o.ID), problem.Clip(v.ID), listing(affected)).
-		Hint("Add them to applies_to. Otherwise authors choose another option.")}
+	return problem.List{optionRestricted.Found("Option %q of variable %q no longer applies to %s %s. Documents that choose it there become invalid.",
+		problem.Clip(o.ID), problem.Clip(v.ID), plural(affected, "element"), listing(affected)).
+		Hint("Add %s to applies_to. Otherwise authors choose another option.", pronoun(affected))}
 }

@@ -43,8 +43,8 @@ type comparer struct {
 // elementPair is an element of both versions, or of one of them.
 type elementPair struct {
 	pair[taxonomy.Element]
-	// merged is set if another element of the old version has the id of the new
-	// one. Documents that place either then place the same element.
+	// merged is set if the new element is already paired with another element of the
+	// old version. Documents that placed either of them then place the same element.
 	merged bool
 }
 
@@ -56,8 +56,14 @@ func newComparer(before, after *taxonomy.Taxonomy, between []*taxonomy.Taxonomy)
 	}
 	succession := NewSuccession(append(slices.Clip(between), after)...)
 	for i := range before.Elements {
-		if to, ok := succession.Find(before.Elements[i].ID); ok {
-			c.successor[before.Elements[i].ID] = to
+		id := before.Elements[i].ID
+		to, ok := succession.Find(id)
+		if !ok {
+			continue
+		}
+		c.successor[id] = to
+		if to != id {
+			c.Renames = append(c.Renames, Rename{id, to})
 		}
 	}
 	for _, l := range after.Locales {
@@ -68,11 +74,6 @@ func newComparer(before, after *taxonomy.Taxonomy, between []*taxonomy.Taxonomy)
 	for _, main := range []string{after.DefaultLocale(), before.DefaultLocale()} {
 		if c.Locale == "" && hasLocale(c.common, main) {
 			c.Locale = main
-		}
-	}
-	for _, e := range before.Elements {
-		if to, ok := c.successor[e.ID]; ok && to != e.ID {
-			c.Renames = append(c.Renames, Rename{e.ID, to})
 		}
 	}
 	c.pairs = pairElements(before.Elements, after.Elements, c.successor)
@@ -91,16 +92,15 @@ func pairElements(before, after []taxonomy.Element, successor map[string]string)
 	predecessors := make(map[string][]int, len(before))
 	for i := range before {
 		if to, ok := successor[before[i].ID]; ok {
-			list := append(predecessors[to], i)
 			if before[i].ID == to {
-				list[0], list[len(list)-1] = list[len(list)-1], list[0]
+				predecessors[to] = slices.Insert(predecessors[to], 0, i)
+			} else {
+				predecessors[to] = append(predecessors[to], i)
 			}
-			predecessors[to] = list
 		}
 	}
 	oldPos, newPos := positionsInCategory(before), positionsInCategory(after)
 	var pairs []elementPair
-	byCategory := make(map[string][]int) // pairs of elements that stay in their category
 	for i := range after {
 		p := elementPair{pair: pair[taxonomy.Element]{new: &after[i], newPos: newPos[i]}}
 		list := predecessors[after[i].ID]
@@ -109,20 +109,17 @@ func pairElements(before, after []taxonomy.Element, successor map[string]string)
 		}
 		for k, o := range list {
 			p.old, p.oldPos, p.merged = &before[o], oldPos[o], k > 0
-			if !p.merged && p.old.CategoryID == p.new.CategoryID {
-				byCategory[p.new.CategoryID] = append(byCategory[p.new.CategoryID], len(pairs))
-			}
 			pairs = append(pairs, p)
 		}
 	}
-	for _, indexes := range byCategory {
-		positions := make([]int, len(indexes))
-		for i, k := range indexes {
-			positions[i] = pairs[k].oldPos
+	staying := make(map[string][]*pair[taxonomy.Element]) // by category
+	for i := range pairs {
+		if p := &pairs[i]; p.old != nil && !p.merged && p.old.CategoryID == p.new.CategoryID {
+			staying[p.new.CategoryID] = append(staying[p.new.CategoryID], &p.pair)
 		}
-		for i, inOrder := range longestIncreasing(positions) {
-			pairs[indexes[i]].moved = !inOrder
-		}
+	}
+	for _, list := range staying {
+		markMoved(list)
 	}
 	for i := range before {
 		if _, ok := successor[before[i].ID]; !ok {

@@ -1,8 +1,6 @@
 package compat
 
-import (
-	"placard/internal/taxonomy"
-)
+import "placard/internal/taxonomy"
 
 // impact determines which of the documents that are valid in the old version a
 // change can make invalid. A change breaks documents exactly if a document
@@ -16,7 +14,7 @@ type impact struct {
 	newVariables             map[string]*variables
 	hasSubchains             bool // documents can refer to elements without placing them
 
-	capacity  map[string]int // how often a document may place an element of the old version
+	capacity  map[string]int64 // how often a document may place an element of the old version
 	documents quotas
 	// upgradable are the quotas of documents that place only elements of both
 	// versions. Others are broken by the removal of elements in any case.
@@ -36,7 +34,7 @@ func newImpact(before, after *taxonomy.Taxonomy, pairs []elementPair) *impact {
 		oldCategory: categoriesByID(before), newCategory: categoriesByID(after),
 		oldVariables: variablesByCategory(before), newVariables: variablesByCategory(after),
 		hasSubchains: len(before.Type.Subchains) > 0,
-		capacity:     make(map[string]int, len(before.Elements)),
+		capacity:     make(map[string]int64, len(before.Elements)),
 		members:      make(map[string]spread),
 		staying:      make(map[string][]pair[taxonomy.Element]),
 		removed:      make(map[string][]string),
@@ -107,7 +105,7 @@ func categoriesByID(t *taxonomy.Taxonomy) map[string]*taxonomy.Category {
 
 // capacityOf returns how often a document may place e, if its category has no limit.
 // It is 0 if a required variable has no value for it.
-func (m *impact) capacityOf(e *taxonomy.Element) int {
+func (m *impact) capacityOf(e *taxonomy.Element) int64 {
 	if vs := m.oldVariables[e.CategoryID]; vs != nil {
 		for _, v := range vs.list {
 			if v.isRequiredFor(e.ID) && !v.canHaveValue(e.ID) {
@@ -116,14 +114,14 @@ func (m *impact) capacityOf(e *taxonomy.Element) int {
 		}
 	}
 	if e.MaxPlacements > 0 {
-		return e.MaxPlacements
+		return int64(e.MaxPlacements)
 	}
 	return unlimited
 }
 
 // mostPlacements returns how often a valid document can place an element of the old
 // version.
-func (m *impact) mostPlacements(e *taxonomy.Element) int {
+func (m *impact) mostPlacements(e *taxonomy.Element) int64 {
 	q := m.documents.byCategory[e.CategoryID]
 	if !m.documents.possible || q == nil {
 		return 0
@@ -162,8 +160,11 @@ func (m *impact) violations(c *taxonomy.Category) verdict {
 	return *v
 }
 
-func isTooFew(n int, c *taxonomy.Category) bool  { return 0 < n && n < c.MinElements }
-func isTooMany(n int, c *taxonomy.Category) bool { return c.MaxElements > 0 && n > c.MaxElements }
+func isTooFew(n int64, c *taxonomy.Category) bool { return 0 < n && n < int64(c.MinElements) }
+
+func isTooMany(n int64, c *taxonomy.Category) bool {
+	return c.MaxElements > 0 && n > int64(c.MaxElements)
+}
 
 func lostValues(before, after *taxonomy.Context) []string {
 	if before == nil {

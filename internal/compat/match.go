@@ -1,8 +1,8 @@
 package compat
 
 import (
+	"cmp"
 	"slices"
-	"sort"
 
 	"placard/internal/taxonomy"
 )
@@ -47,7 +47,13 @@ func match[T any](before, after []T, id func(*T) string) []pair[T] {
 		}
 		pairs = append(pairs, p)
 	}
-	markMoved(pairs)
+	var both []*pair[T]
+	for i := range pairs {
+		if pairs[i].old != nil {
+			both = append(both, &pairs[i])
+		}
+	}
+	markMoved(both)
 	for i := range before {
 		if key := id(&before[i]); !seen[key] {
 			seen[key] = true
@@ -58,15 +64,14 @@ func match[T any](before, after []T, id func(*T) string) []pair[T] {
 }
 
 // markMoved marks the smallest number of pairs whose move explains the new order.
-func markMoved[T any](pairs []pair[T]) {
-	var positions, indexes []int
-	for i := range pairs {
-		if pairs[i].old != nil && pairs[i].new != nil {
-			positions, indexes = append(positions, pairs[i].oldPos), append(indexes, i)
-		}
+// The pairs are those of one list, in its new order, that have both items.
+func markMoved[T any](pairs []*pair[T]) {
+	positions := make([]int, len(pairs))
+	for i, p := range pairs {
+		positions[i] = p.oldPos
 	}
 	for i, inOrder := range longestIncreasing(positions) {
-		pairs[indexes[i]].moved = !inOrder
+		pairs[i].moved = !inOrder
 	}
 }
 
@@ -85,7 +90,7 @@ func longestIncreasing(numbers []int) []bool {
 	var ends []int
 	previous := make([]int, len(numbers))
 	for i, n := range numbers {
-		k := sort.Search(len(ends), func(k int) bool { return numbers[ends[k]] > n })
+		k, _ := slices.BinarySearchFunc(ends, n, func(end, n int) int { return cmp.Compare(numbers[end], n) })
 		previous[i] = -1
 		if k > 0 {
 			previous[i] = ends[k-1]

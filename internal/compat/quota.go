@@ -2,15 +2,15 @@ package compat
 
 import "placard/internal/taxonomy"
 
-// unlimited stands for a number of placements without a limit. The sum for all
-// elements of a taxonomy is still far from overflowing.
-const unlimited = 1 << 40
+// unlimited is a number of placements that no document reaches. The sum for all
+// elements of a taxonomy does not overflow.
+const unlimited int64 = 1 << 40
 
 // subset describes a set of elements of one category: how often a document may
 // place them in total, and how many of them it must place.
-type subset struct{ capacity, required int }
+type subset struct{ capacity, required int64 }
 
-func (s *subset) add(capacity int, required bool) {
+func (s *subset) add(capacity int64, required bool) {
 	s.capacity += capacity
 	if required {
 		s.required++
@@ -22,14 +22,14 @@ func (s *subset) add(capacity int, required bool) {
 // independent of each other.
 type quota struct {
 	all             subset
-	lowest, highest int
+	lowest, highest int64
 	mayBeEmpty      bool
 }
 
 func newQuota(c *taxonomy.Category, all subset) quota {
-	q := quota{all: all, lowest: max(1, c.MinElements, all.required), highest: all.capacity, mayBeEmpty: !c.Required && all.required == 0}
+	q := quota{all: all, lowest: max(1, int64(c.MinElements), all.required), highest: all.capacity, mayBeEmpty: !c.Required && all.required == 0}
 	if c.MaxElements > 0 {
-		q.highest = min(q.highest, c.MaxElements)
+		q.highest = min(q.highest, int64(c.MaxElements))
 	}
 	return q
 }
@@ -38,7 +38,7 @@ func newQuota(c *taxonomy.Category, all subset) quota {
 func (q *quota) usable() bool { return q.lowest <= q.highest }
 
 // most returns the maximum number of placements of the elements in s.
-func (q *quota) most(s subset) int {
+func (q *quota) most(s subset) int64 {
 	if !q.usable() {
 		return 0
 	}
@@ -47,7 +47,7 @@ func (q *quota) most(s subset) int {
 
 // fewest returns the minimum number of placements of the elements in s if the
 // category has placements.
-func (q *quota) fewest(s subset) int {
+func (q *quota) fewest(s subset) int64 {
 	return max(0, s.required, q.lowest-(q.all.capacity-s.capacity))
 }
 
@@ -100,11 +100,11 @@ func (qs *quotas) canLack(elements spread) bool {
 
 // fewest returns the smallest number of placements of the elements that a valid
 // document with any of them can have, or 0 if it can have none.
-func (qs *quotas) fewest(elements spread) int {
+func (qs *quotas) fewest(elements spread) int64 {
 	if !qs.possible {
 		return 0
 	}
-	unavoidable, single := 0, 0
+	var unavoidable, single int64
 	for category, s := range elements {
 		q := qs.byCategory[category]
 		if !q.canAvoid(*s) {
@@ -123,11 +123,11 @@ func (qs *quotas) fewest(elements spread) int {
 }
 
 // most returns the largest number of placements of the elements.
-func (qs *quotas) most(elements spread) int {
+func (qs *quotas) most(elements spread) int64 {
 	if !qs.possible {
 		return 0
 	}
-	sum := 0
+	var sum int64
 	for category, s := range elements {
 		sum += qs.byCategory[category].most(*s)
 	}

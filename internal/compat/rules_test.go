@@ -45,11 +45,7 @@ func loadExample(t *testing.T, example string) (before, after *taxonomy.Taxonomy
 }
 
 // validate returns the errors in a document.
-func validate(t interface {
-	Helper()
-	Fatal(...any)
-}, document []byte, s *taxonomy.Taxonomy,
-) problem.List {
+func validate(t *testing.T, document []byte, s *taxonomy.Taxonomy) problem.List {
 	t.Helper()
 	d, report, err := datachain.Parse(document, nil)
 	if err != nil {
