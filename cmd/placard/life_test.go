@@ -318,6 +318,9 @@ func (c lifeCase) run(t *testing.T) {
 	s.run(exitOK, "validate", document, "--store", s.store)
 
 	c.checkHistory(s)
+	if got := s.run(exitOK, "verify", "--store", s.store); !strings.Contains(got, "0 errors, 0 warnings.") {
+		t.Errorf("verify: got %s, want no findings", got)
+	}
 }
 
 // checkDiff checks that diff lists the five changes, of which three are breaking.

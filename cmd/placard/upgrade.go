@@ -31,7 +31,9 @@ func newUpgrade() *cobra.Command {
 newer version of their taxonomy. With --write, it makes the changes that the
 taxonomy declares, and no others: the pinned version, and the ids of elements that
 have been renamed (replaces), also if they were renamed in a version in between.
-Everything else in the file stays as it is, byte for byte.
+Everything else in the file stays as it is, byte for byte. A document that already
+pins the version, such as an example that "placard new --from" copied, may still
+use old ids.
 
 The errors that are left are printed with their positions, as by validate, and so
 are new warnings. They must be fixed by hand: a removed element, or a statement
@@ -215,7 +217,11 @@ func printUpgrades(w io.Writer, target *release.Release, upgraded []upgradedDocu
 			continue
 		}
 		if len(u.Edits) > 0 {
-			fmt.Fprintf(w, "%s: from %s to %s\n", u.name, u.From, target.Name())
+			if u.From == target.Taxonomy.ID {
+				fmt.Fprintf(w, "%s: at %s, with old ids\n", u.name, u.From)
+			} else {
+				fmt.Fprintf(w, "%s: from %s to %s\n", u.name, u.From, target.Name())
+			}
 			tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 			for _, e := range u.edits() {
 				fmt.Fprintf(tw, "  line %d\t%s\t%s → %s\n", e.Position.Line, printable(e.Path.String()), printable(problem.Clip(e.Before)), e.After)

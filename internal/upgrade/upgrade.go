@@ -55,7 +55,7 @@ func New(target Version, published []Version) *Upgrader {
 type Result struct {
 	From taxonomy.ID // the version that the document pins; zero if it cannot be read
 	// Edits are the changes that were made in Text, in the order of the text. There
-	// are none if the document already pins the target, or if it is refused.
+	// are none if the document is refused.
 	Edits []Edit
 	// Text is the upgraded document: the original text with the edits.
 	Text []byte
@@ -76,7 +76,7 @@ type Edit struct {
 	After      string
 }
 
-// IsCurrent reports whether the document already pins the target.
+// IsCurrent reports whether the document pins the target and is valid in it.
 func (r *Result) IsCurrent() bool { return len(r.Edits) == 0 && len(r.Problems) == 0 }
 
 // Original returns the offset in the original text that corresponds to an offset in
@@ -128,8 +128,6 @@ func (u *Upgrader) Upgrade(body []byte) (*Result, error) {
 	from, to := d.SchemaVersion, u.target.id()
 	version := d.VersionReference()
 	switch {
-	case from == to:
-		return result, nil
 	case from.Type != to.Type:
 		return refuse(documentOfOtherType.Found("The document is of type %q, but %s is of type %q.", problem.Clip(from.Type), to, to.Type).
 			Hint("Choose a version of its type.").In(version.Path))
@@ -145,7 +143,9 @@ func (u *Upgrader) Upgrade(body []byte) (*Result, error) {
 	if collisions := findCollisions(d, references, origin.succession); len(collisions) > 0 {
 		return refuse(collisions...)
 	}
-	result.edit(version, to.String())
+	if from != to {
+		result.edit(version, to.String())
+	}
 	for _, r := range references {
 		if id, _ := origin.succession.Find(r.ID); id != r.ID {
 			result.edit(r, id)
@@ -186,6 +186,10 @@ func (u *Upgrader) origin(id taxonomy.ID) (*origin, error) {
 		case v.id().Compare(id) > 0 && v.id().Compare(u.target.id()) <= 0:
 			o.newer = append(o.newer, v.Taxonomy)
 		}
+	}
+	if id == u.target.id() {
+		// A document that was copied into a new version may use the ids of the old one.
+		o.newer = append(o.newer, u.target.Taxonomy)
 	}
 	o.succession = compat.NewSuccession(o.newer...)
 	if o.version != nil {
@@ -260,7 +264,7 @@ func (u *Upgrader) check(result *Result, original *datachain.Document, o *origin
 		return err
 	}
 	references := d.ElementReferences()
-	explainRemoved(report.Errors, references, o)
+	u.explainRemoved(report.Errors, references, o)
 	result.Problems = append(result.Problems, report.Errors...)
 	if o.version == nil {
 		result.Problems = append(result.Problems, pinnedVersionUnknown.Found("The document is written for %s, which is not published.", result.From).
@@ -285,8 +289,9 @@ func (u *Upgrader) check(result *Result, original *datachain.Document, o *origin
 	return nil
 }
 
-// explainRemoved says of unknown elements which version was the last that had them.
-func explainRemoved(errs problem.List, references []datachain.Reference, o *origin) {
+// explainRemoved says of unknown elements which version was the last that had them, and
+// what can take their place.
+func (u *Upgrader) explainRemoved(errs problem.List, references []datachain.Reference, o *origin) {
 	unknown := make(map[string]string) // by path
 	for i := range errs {
 		if errs[i].Code == datachain.CodeElementUnknown {
@@ -304,27 +309,59 @@ func explainRemoved(errs problem.List, references []datachain.Reference, o *orig
 		}
 	}
 	last := o.lastVersions(ids)
+	hints := make(map[string]string)
 	for i := range errs {
 		p := &errs[i]
-		if id := unknown[p.Path.String()]; last[id] != "" {
-			p.Message = fmt.Sprintf("Element %q was removed. The last version with it is %s.", problem.Clip(id), last[id])
+		id := unknown[p.Path.String()]
+		found, ok := last[id]
+		if !ok {
+			continue
 		}
+		p.Message = fmt.Sprintf("Element %q was removed. The last version with it is %s.", problem.Clip(id), found.version.ID)
+		if found.id != id {
+			p.Message = fmt.Sprintf("Element %q was removed. The last version with it is %s (as %q).", problem.Clip(id), found.version.ID, found.id)
+		}
+		if hints[id] == "" {
+			hints[id] = u.suggestReplacement(found)
+		}
+		p.FixHint = hints[id]
+		p.Call = problem.ShowElement(found.version.ID.String(), found.id)
 	}
 }
 
+// versionElement is an element of a version.
+type versionElement struct {
+	version *taxonomy.Taxonomy
+	id      string
+}
+
+// suggestReplacement returns a hint with the elements of the target in the category that
+// a removed element had.
+func (u *Upgrader) suggestReplacement(removed versionElement) string {
+	i := slices.IndexFunc(removed.version.Elements, func(e taxonomy.Element) bool { return e.ID == removed.id })
+	var others []string
+	for _, e := range u.target.Taxonomy.Elements {
+		if e.CategoryID == removed.version.Elements[i].CategoryID {
+			others = append(others, e.ID)
+		}
+	}
+	if len(others) == 0 {
+		return "Remove the placement."
+	}
+	return fmt.Sprintf("Remove the placement, or use another element of the category: %s.", problem.Listing(others, 5))
+}
+
 // lastVersions maps elements that the target lacks to the newest version that has
-// them. If it has an element under another id, the id is added in parentheses.
-func (o *origin) lastVersions(ids []string) map[string]string {
-	last := make(map[string]string)
+// them, possibly under another id.
+func (o *origin) lastVersions(ids []string) map[string]versionElement {
+	last := make(map[string]versionElement)
 	note := func(t *taxonomy.Taxonomy, find func(id string) (string, bool)) {
 		for _, id := range ids {
-			now, ok := find(id)
-			if !ok || last[id] != "" {
+			if _, noted := last[id]; noted {
 				continue
 			}
-			last[id] = t.ID.String()
-			if now != id {
-				last[id] += fmt.Sprintf(" (as %q)", now)
+			if now, ok := find(id); ok {
+				last[id] = versionElement{t, now}
 			}
 		}
 	}

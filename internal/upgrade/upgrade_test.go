@@ -86,7 +86,14 @@ func TestDocumentsAreUpgraded(t *testing.T) {
 		},
 		"already current": {place(second, "PICTURES", ""), []upgrade.Version{version(t, first), version(t, second)}, nil},
 		"current, but with an element under its old id": {
-			place(second, "SOUND}", ""), []upgrade.Version{version(t, first), version(t, second, rename("sound", "audio"))}, nil,
+			place(second, "SOUND}", ""),
+			[]upgrade.Version{version(t, first), version(t, second, rename("sound", "audio"))},
+			[]string{"elements[1].element_id: sound > audio"},
+		},
+		"current, but with an element that is removed": {
+			place(second, "SOUND}", ""),
+			[]upgrade.Version{version(t, first), version(t, second, remove("sound"))},
+			[]string{"error INSTANCE_ELEMENT_UNKNOWN at elements[1].element_id"},
 		},
 		"an element in all places": {
 			place(first, `SOUND, "element_instance_id": "mike"}, PICTURES`, `, "subchain_instances": [{"id": "sound", "subchain_id": "flow", "head_refs": ["sound", "mike"]}],
@@ -190,25 +197,31 @@ func TestDocumentsAreUpgraded(t *testing.T) {
 	}
 }
 
-func TestTheLastVersionWithARemovedElementIsNamed(t *testing.T) {
+func TestRemovedElementsAreExplained(t *testing.T) {
 	versions := []upgrade.Version{
 		version(t, "2026-01-01-stable"), version(t, "2026-02-01-stable", rename("sound", "audio")),
 		version(t, "2026-03-01-stable", remove("sound")), version(t, "2026-04-01-stable", remove("sound"), remove("pictures")),
 	}
-	result, err := upgrade.New(versions[3], versions).Upgrade([]byte(place("2026-01-01-stable", "PICTURES, SOUND}", "")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, p := range result.Problems {
-		got = append(got, p.Message)
-	}
-	want := []string{
-		`Element "pictures" was removed. The last version with it is small@2026-03-01-stable.`,
-		`Element "sound" was removed. The last version with it is small@2026-02-01-stable (as "audio").`,
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("messages (-want +got):\n%s", diff)
+	for target, want := range map[int][]string{
+		2: {
+			`Element "sound" was removed. The last version with it is small@2026-02-01-stable (as "audio"). Remove the placement, or use another element of the category: pictures. [small@2026-02-01-stable audio]`,
+		},
+		3: {
+			`Element "pictures" was removed. The last version with it is small@2026-03-01-stable. Remove the placement. [small@2026-03-01-stable pictures]`,
+			`Element "sound" was removed. The last version with it is small@2026-02-01-stable (as "audio"). Remove the placement. [small@2026-02-01-stable audio]`,
+		},
+	} {
+		result, err := upgrade.New(versions[target], versions).Upgrade([]byte(place("2026-01-01-stable", "PICTURES, SOUND}", "")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range result.Problems {
+			got = append(got, fmt.Sprintf("%s %s [%s %s]", p.Message, p.FixHint, p.Call.Version, p.Call.Element))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", versions[target].Taxonomy.ID, diff)
+		}
 	}
 }
 
