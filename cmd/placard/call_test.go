@@ -40,7 +40,10 @@ func TestEveryOperationInHintsHasACommand(t *testing.T) {
 			continue
 		}
 		cmd, args, err := root.Find(words[1:])
-		if err != nil || cmd == root || cmd.ValidateArgs(args) != nil {
+		if err == nil {
+			err = cmd.ParseFlags(args)
+		}
+		if err != nil || cmd == root || cmd.ValidateArgs(cmd.Flags().Args()) != nil {
 			t.Errorf("operation %d: %q is not a valid command", op, words)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"placard/internal/release"
 	"placard/internal/release/releasetest"
 	"placard/internal/store"
+	"placard/internal/store/storetest"
 	"placard/internal/taxonomy"
 )
 
@@ -391,6 +392,59 @@ func TestRetiredReleaseIsNotFound(t *testing.T) {
 		if _, err := s.Release(ref(t, v)); codeOf(err) != problem.NotFound {
 			t.Errorf("%s: got %v, want %s", v, err, problem.NotFound)
 		}
+	}
+}
+
+// racingStore replaces a beta and prunes its old content after the index was read for
+// the first time.
+type racingStore struct {
+	*store.Store
+	change func()
+}
+
+func (s *racingStore) Index(ctx context.Context) (*store.Index, error) {
+	index, err := s.Store.Index(ctx)
+	if s.change != nil {
+		s.change()
+		s.change = nil
+	}
+	return index, err
+}
+
+func TestReleasePrunedWhileItIsLoadedIsReplacedByTheNextRefresh(t *testing.T) {
+	const beta = "small@2026-01-02-beta"
+	s := &racingStore{Store: store.OpenFolder(t.TempDir())}
+	publish := func(extra ...string) {
+		if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, beta, extra...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	publish()
+	s.change = func() {
+		publish("added")
+		before := time.Now()
+		garbage, err := s.Prunable(t.Context(), before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if deleted, err := s.Prune(t.Context(), store.Intent{}, before, garbage); err != nil || len(deleted) != 1 {
+			t.Fatalf("got %v (%v), want one deleted folder", deleted, err)
+		}
+	}
+	log, _ := newLogger()
+	c := catalog.New(s, catalog.Options{Log: log, Retry: time.Hour})
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if degraded := c.Degraded(); len(degraded) != 1 {
+		t.Errorf("got %v, want the pruned content to be missing", degraded)
+	}
+	// The index has changed, so nothing waits for the interval of retries.
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := serving(t, c, beta).Element("added"); !ok || len(c.Degraded()) > 0 {
+		t.Errorf("the new content is not served; degraded: %v", c.Degraded())
 	}
 }
 

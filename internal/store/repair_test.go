@@ -193,6 +193,33 @@ func TestRepairRebuildsAnIndexFromAnIncompleteJournal(t *testing.T) {
 	}
 }
 
+func TestReleaseOfALostRecordCanBePublishedAgain(t *testing.T) {
+	s := newUsedStore(t)
+	for _, name := range []string{store.IndexFile, s.records[2]} {
+		if err := os.Remove(s.path(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.mustRepair(t)
+	report, err := s.Verify(t.Context(), nil)
+	if err != nil || len(report.Problems) != 1 {
+		t.Fatalf("got %+v (%v), want one problem", report, err)
+	}
+	p := report.Problems[0]
+	if p.Code != store.FileUnused || p.Pos.File != s.published.Path || !strings.Contains(p.Message, s.published.ID.String()) {
+		t.Errorf("got %v, want a warning about the release of the lost record", p)
+	}
+	if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, beta, "added")); err != nil {
+		t.Fatal(err)
+	}
+	if got := findings(t, s); len(got) > 0 {
+		t.Errorf("got findings %v, want none", got)
+	}
+	if e, _ := s.mustIndex(t).Find(s.published.ID); e.Path != s.published.Path {
+		t.Errorf("got %+v, want the folder %s", e, s.published.Path)
+	}
+}
+
 func TestRepairRefusesWithoutAJournal(t *testing.T) {
 	s := newUsedStore(t)
 	for _, name := range []string{store.IndexFile, store.JournalDir} {

@@ -79,9 +79,31 @@ func (v *verifier) run(ctx context.Context, progress func(done, total int, e Ent
 		return err
 	}
 	for _, l := range leftovers {
-		v.add(l.path, l.problem())
+		if p, ok := v.unlisted(l); ok {
+			v.add(l.path, p)
+		} else {
+			v.add(l.path, l.problem())
+		}
 	}
 	return nil
+}
+
+// unlisted returns the finding about a leftover that is a whole release. A lost
+// record may have published it.
+func (v *verifier) unlisted(l leftover) (p problem.Problem, ok bool) {
+	if l.reason != Unreferenced || path.Dir(l.path) == JournalDir {
+		return p, false
+	}
+	sub, err := fs.Sub(v.FS.FS, l.path)
+	if err != nil {
+		return p, false
+	}
+	found := release.Verify(sub)
+	if len(found.Errors) > 0 || folderName(found.Digest) != path.Base(l.path) {
+		return p, false
+	}
+	return fileUnused.Found("Neither the index nor the journal refers to it. It contains %s with content %.19s.", found.ID, found.ContentHash).
+		Hint("If that release should be published, publish it again from its authoring tree.").See(problem.Prune()), true
 }
 
 // verifyIndex reads the index. If it is damaged, the rest of the store is verified
