@@ -154,8 +154,9 @@ func sleep(ctx context.Context, d time.Duration) error {
 func (w *treeWatcher) walk(unchanged map[taxonomy.ID]string) treeState {
 	start := time.Now()
 	s := treeState{fingerprints: make(map[taxonomy.ID]string)}
-	_, s.err = fs.Stat(w.tree.fsys, ".")
-	if s.err == nil {
+	if _, err := fs.Stat(w.tree.fsys, "."); err != nil {
+		s.err = storeError{w.tree.dir, err}
+	} else {
 		s.ids, s.problems = w.tree.releases()
 		// Before the files are examined, so that later changes cause events.
 		w.events.follow(w.tree, s.ids)

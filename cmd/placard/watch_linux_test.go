@@ -51,8 +51,8 @@ func TestWatchPrintsOneObjectPerChange(t *testing.T) {
 	if err := os.Rename(dir, moved); err != nil {
 		t.Fatal(err)
 	}
-	if r := next(); r.OK || !strings.Contains(r.Message, "does not exist") {
-		t.Errorf("got %+v, want that the tree does not exist", r)
+	if r, want := next(), fmt.Sprintf("%q does not exist.", dir); r.OK || r.Message != want {
+		t.Errorf("got %+v, want the message %s", r, want)
 	}
 	replace(t, filepath.Join(moved, betaFolder, "elements/radar.yaml"), "category_id: sensnig", "category_id: sensing")
 	if err := os.Rename(moved, dir); err != nil {

@@ -313,6 +313,30 @@ func TestWatchFollowsFolders(t *testing.T) {
 	})
 }
 
+func TestWatchFollowsASingleRelease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &watched{newEditedTree(t), t, make(chan treeReport)}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		watcher := treeWatcher{tree: tree{dir: "tree", fsys: w.editedTree, only: mustParseID(t, beta)}}
+		go watcher.run(ctx, w.reports)
+		if r := w.next(); r.releases != 1 || len(r.problems) > 0 {
+			t.Errorf("got %d releases and %v at first, want 1 without findings", r.releases, r.problems)
+		}
+		all := maps.Clone(w.files)
+		w.edit(func(files fstest.MapFS) {
+			maps.DeleteFunc(files, func(name string, _ *fstest.MapFile) bool { return strings.HasPrefix(name, betaFolder) })
+		})
+		if r := w.soon(); !slices.Equal(codes(r), []string{"FILE_MISSING"}) {
+			t.Errorf("after the release was deleted, got %v, want FILE_MISSING", codes(r))
+		}
+		w.edit(func(files fstest.MapFS) { maps.Copy(files, all) })
+		if r := w.soon(); len(r.problems) > 0 {
+			t.Errorf("after the release was restored, got %v, want no findings", r.problems)
+		}
+	})
+}
+
 func codes(r treeReport) []string {
 	var codes []string
 	for _, p := range r.problems {

@@ -162,6 +162,9 @@ func (t *Tree) Load(_ context.Context, e store.Entry) (*release.Release, error) 
 func Fingerprint(fsys fs.FS, dir string) (string, error) {
 	h := fnv.New64a()
 	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
+		if d == nil {
+			return err // the release folder does not exist
+		}
 		exists := func(sibling string) bool {
 			_, err := fs.Lstat(fsys, path.Join(path.Dir(name), sibling))
 			return err == nil

@@ -1,6 +1,8 @@
 package catalog_test
 
 import (
+	"errors"
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -103,5 +105,12 @@ func TestTreeIsRecompiledWhenItChanges(t *testing.T) {
 	}
 	if !strings.Contains(logs.String(), "no release folders") {
 		t.Error("the empty tree was not logged")
+	}
+}
+
+func TestFingerprintOfAMissingFolderIsAnError(t *testing.T) {
+	// A folder can disappear after its tree was listed.
+	if _, err := catalog.Fingerprint(newDemoTree(), "demo/2026-02-28-beta"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want that it does not exist", err)
 	}
 }
