@@ -77,12 +77,12 @@ func SchemaComment(name string) string {
 // the first line. It returns the content unchanged if the file has no schema or
 // if any line names one already.
 func AddSchemaComment(name string, content []byte) []byte {
+	const bom = "\uFEFF"
 	comment := SchemaComment(name)
-	if comment == "" || hasSchemaComment(content) {
+	rest, hasBOM := bytes.CutPrefix(content, []byte(bom))
+	if comment == "" || hasSchemaComment(rest) {
 		return content
 	}
-	const bom = "\uFEFF"
-	rest, hasBOM := bytes.CutPrefix(content, []byte(bom))
 	var b []byte
 	if hasBOM {
 		b = append(b, bom...)

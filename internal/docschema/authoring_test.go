@@ -513,6 +513,9 @@ func TestSchemaComment(t *testing.T) {
 		if got := string(AddSchemaComment(test.name, []byte(test.content))); got != test.want {
 			t.Errorf("AddSchemaComment(%q, %q) = %q, want %q", test.name, test.content, got, test.want)
 		}
+		if again := string(AddSchemaComment(test.name, []byte(test.want))); again != test.want {
+			t.Errorf("AddSchemaComment(%q, %q) = %q, want no second comment", test.name, test.want, again)
+		}
 	}
 	full := overlay(fullRelease)
 	want, _ := source.Load(full, demo)

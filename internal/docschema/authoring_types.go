@@ -123,7 +123,7 @@ func (a *authoringSchema) localized(required bool) Object {
 	schema = schema.With("errorMessage", "Write the text for each locale, such as en: A text.")
 	var properties Object
 	for _, l := range a.known["locale"] {
-		properties = properties.With(l.value, translation)
+		properties = append(properties, Object{{l.value, translation}}...)
 	}
 	if properties != nil {
 		schema = schema.With("properties", properties)

@@ -13,7 +13,7 @@ import (
 
 // Format is the version of the output of [ThinOf]. A change of the output requires
 // a new number, so that clients do not keep the old one.
-const Format = 1
+const Format = 2
 
 // ThinOf returns the JSON Schema of the thin datachains of one version, with which
 // editors complete ids. It accepts the documents that [Thin] accepts, except those
@@ -97,6 +97,7 @@ type thinSchema struct {
 	locale      string
 	step        func() error
 	definitions Object // of the categories and their parts
+	restricted  int    // see [maxRestricted]
 }
 
 func (s *thinSchema) define(name string, schema Object) {

@@ -15,9 +15,8 @@ import (
 func (s *thinSchema) placement() (Object, error) {
 	categories := make(map[string]*thinCategory)
 	for i := range s.Categories {
-		c := &thinCategory{Category: &s.Categories[i], locale: s.locale, groups: make(map[string]*thinGroup)}
-		c.restricted = restrictedVariables(c.Category)
-		categories[c.ID] = c
+		c := &s.Categories[i]
+		categories[c.ID] = &thinCategory{c, s.locale, restrictedVariables(c, s.locale), make(map[string]*thinGroup)}
 	}
 	elements := make([]choice, len(s.Elements))
 	var groups []*thinGroup
@@ -83,27 +82,30 @@ type thinGroup struct {
 // restrictedVariable is a variable with options that apply only to some elements.
 type restrictedVariable struct {
 	*taxonomy.Variable
-	byElement map[string][]int  // the restricted options that apply to an element
+	size      int               // of the ids and names of all options, in bytes
+	byElement map[string][]int  // the restricted options that apply to an element, in order
 	values    map[string]string // names of definitions by the restricted options that apply
 }
 
-// maxRestricted is the maximum number of option ids in the definitions of a
-// restricted variable. If there are more, the remaining elements accept every
-// option of the variable.
-const maxRestricted = 50_000
+// maxRestricted is the maximum size in bytes of the ids and names of options in the
+// definitions of restricted variables. If there are more, the remaining elements
+// accept every option of their variables.
+const maxRestricted = 8 << 20
 
-func restrictedVariables(c *taxonomy.Category) []restrictedVariable {
+func restrictedVariables(c *taxonomy.Category, locale string) []restrictedVariable {
 	var all []restrictedVariable
 	for i := range c.Variables {
 		v := &c.Variables[i]
-		byElement := make(map[string][]int)
+		size, byElement := 0, make(map[string][]int)
 		for n, o := range v.Options {
+			name, _ := o.Name.Get(locale)
+			size += len(o.ID) + len(name)
 			for _, id := range o.AppliesTo {
 				byElement[id] = append(byElement[id], n)
 			}
 		}
 		if len(byElement) > 0 {
-			all = append(all, restrictedVariable{v, byElement, make(map[string]string)})
+			all = append(all, restrictedVariable{v, size, byElement, make(map[string]string)})
 		}
 	}
 	return all
@@ -112,8 +114,9 @@ func restrictedVariables(c *taxonomy.Category) []restrictedVariable {
 // optionsFor returns the options that apply to an element.
 func (r *restrictedVariable) optionsFor(element string) []taxonomy.Option {
 	var options []taxonomy.Option
+	applicable := r.byElement[element]
 	for n, o := range r.Options {
-		if len(o.AppliesTo) == 0 || slices.Contains(r.byElement[element], n) {
+		if _, applies := slices.BinarySearch(applicable, n); applies || len(o.AppliesTo) == 0 {
 			options = append(options, o)
 		}
 	}
@@ -142,7 +145,7 @@ func (c *thinCategory) key(e *taxonomy.Element) string {
 	return b.String()
 }
 
-// addCategory adds the definition that all elements of a category share.
+// addCategory adds the definitions that the elements of a category share.
 func (s *thinSchema) addCategory(c *taxonomy.Category) {
 	var ids []choice
 	var kinds, counts []Object
@@ -158,6 +161,7 @@ func (s *thinSchema) addCategory(c *taxonomy.Category) {
 	if len(ids) > 0 {
 		variables = Object{{"items", item.With("allOf", kinds)}, {"allOf", counts}}
 	}
+	s.define("context."+c.ID, s.contextOf(c.Context))
 	s.define("category."+c.ID, Object{{"properties", Object{{"variables", variables}}}})
 }
 
@@ -202,7 +206,11 @@ func (s *thinSchema) addGroup(name string, c *thinCategory, e *taxonomy.Element)
 			kinds = append(kinds, s.valueOf(r.ID, reference(value)))
 		}
 	}
-	properties := Object{{"context_type_id", s.contextOf(e.EffectiveContext(c.Category))}}
+	context := reference("context." + c.ID)
+	if e.Context != nil {
+		context = s.contextOf(e.Context)
+	}
+	properties := Object{{"context_type_id", context}}
 	var variables Object
 	if counts != nil {
 		variables = variables.With("allOf", counts)
@@ -227,7 +235,7 @@ func (s *thinSchema) addRestricted(c *taxonomy.Category, r *restrictedVariable, 
 	if name, ok := r.values[key]; ok {
 		return name
 	}
-	if (len(r.values)+1)*len(r.Options) > maxRestricted {
+	if s.restricted += r.size; s.restricted > maxRestricted {
 		return ""
 	}
 	name := fmt.Sprintf("value.%s.%s.%d", c.ID, r.ID, len(r.values))
