@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +14,8 @@ import (
 
 	"placard/internal/builtin"
 	"placard/internal/catalog"
+	"placard/internal/problem"
+	"placard/internal/release"
 	"placard/internal/store"
 	"placard/internal/taxonomy"
 )
@@ -77,8 +80,12 @@ exits with status 1.`,
 			} else if err := printJSON(cmd.OutOrStdout(), historyJSON{Complete: damage == nil, Records: records}); err != nil {
 				return err
 			}
+			if file, ok := errors.AsType[*release.DamageError](damage); ok {
+				p := problem.New(store.JournalDamaged, "Earlier changes cannot be read: %v.", file).See(problem.Verify())
+				return failure{p.Render(storeSentence(name))}
+			}
 			if damage != nil {
-				return storeFailure(name, fmt.Errorf("earlier changes cannot be read: %w", damage))
+				return storeFailure(name, damage)
 			}
 			return nil
 		},

@@ -20,7 +20,7 @@ var Rules = []Rule{
 	{contentUnknown, []string{"restore"}},
 	{contentGone, []string{"restore"}},
 	{indexDamaged, []string{"verify"}},
-	{journalDamaged, []string{"verify", "prune"}},
+	{journalDamaged, []string{"verify", "prune", "history"}},
 	{releaseDamaged, []string{"verify"}},
 	{releaseMissing, []string{"verify"}},
 	{fileUnreadable, []string{"verify"}},
