@@ -58,8 +58,8 @@ func (f folder) UpdateIndex(ctx context.Context, change func(*Index) (bool, erro
 				return err
 			}
 		}
-		if err := f.setOrphansAside(ix.Journal.Revision); err != nil {
-			return fmt.Errorf("store journal: %w", err)
+		if err := f.setOrphansAside(ix.Journal); err != nil {
+			return err
 		}
 		next := ix.Clone()
 		changed, err := change(next)
@@ -86,6 +86,9 @@ func (f folder) RepairIndex(ctx context.Context, rebuild func([]byte) (*Index, e
 		}
 		ix, err := rebuild(data)
 		if err != nil {
+			return err
+		}
+		if err := f.setOrphansAside(ix.Journal); err != nil {
 			return err
 		}
 		// A link keeps the damaged file until the new one replaces it. It is not
@@ -129,20 +132,21 @@ func (f folder) locked(ctx context.Context, run func() error) error {
 	return nil
 }
 
-// setOrphansAside renames records that are newer than the newest one of the index.
-// A crashed writer left them behind. If the index is lost, it is rebuilt from the
+// setOrphansAside renames records that are as new as the newest one, head, or newer.
+// Crashed writers left them behind. If the index is lost, it is rebuilt from the
 // other records.
-func (f folder) setOrphansAside(newest int) error {
+func (f folder) setOrphansAside(head Head) error {
 	entries, err := os.ReadDir(f.path(JournalDir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return fmt.Errorf("store journal: %w", err)
 	}
 	for _, e := range entries {
-		if revision, ok := recordRevision(e.Name()); ok && revision > newest {
-			name := f.path(path.Join(JournalDir, e.Name()))
-			if err := os.Rename(name, setAsideName(name, orphanSuffix)); err != nil {
-				return err
-			}
+		file := path.Join(JournalDir, e.Name())
+		if revision, ok := recordRevision(file); !ok || revision < head.Revision || file == head.Record {
+			continue
+		}
+		if err := os.Rename(f.path(file), setAsideName(f.path(file), orphanSuffix)); err != nil {
+			return fmt.Errorf("store journal: %w", err)
 		}
 	}
 	return nil

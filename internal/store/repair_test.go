@@ -108,12 +108,22 @@ func TestRepairRebuildsADamagedIndex(t *testing.T) {
 func TestRepairIgnoresOrphansThatTheDamagedIndexDoesNotName(t *testing.T) {
 	s := newUsedStore(t)
 	before := s.mustIndex(t)
+	s.Now = func() time.Time { return time.Now().Add(time.Hour) }
 	s.orphan(t)
+	s.Now = nil
 	if err := flip(0.1)(s.path(store.IndexFile)); err != nil {
 		t.Fatal(err)
 	}
 	if repairs := s.mustRepair(t); repairs.Revision != 5 {
 		t.Errorf("rebuilt from revision %d, want 5", repairs.Revision)
+	}
+	s.wantIndex(t, before)
+	// The orphan has the revision of the repair. It is not mistaken for it.
+	if err := os.Remove(s.path(store.IndexFile)); err != nil {
+		t.Fatal(err)
+	}
+	if repairs := s.mustRepair(t); repairs.Revision != 6 {
+		t.Errorf("rebuilt from revision %d, want 6", repairs.Revision)
 	}
 	s.wantIndex(t, before)
 }
