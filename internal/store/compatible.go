@@ -49,7 +49,7 @@ func (s *Store) checkCompatible(ctx context.Context, ix *Index, r *release.Relea
 		breaks[i].Severity = problem.Error
 	}
 	return append(breaks, stableBreaking.Found("%s breaks documents that are valid against %s (%s).", id, base.ID, problem.Count(len(breaks), "breaking change")).
-		Hint("Undo these changes, or publish the release as a beta. If documents may break, add --allow-breaking.").
+		Hint("Undo these changes, or keep the release a beta. If documents may break, add --allow-breaking.").
 		See(problem.Compare(base.ID.String(), id.String())))
 }
 
