@@ -109,8 +109,14 @@ func longestIncreasing(numbers []int) []bool {
 
 // Succession finds the elements of an old version in a newer one.
 type Succession struct {
-	last    map[string]bool     // the elements of the newest version
-	renames []map[string]string // by version, from the oldest to the newest
+	last    map[string]bool // the elements of the newest version
+	renames []renames       // from the oldest version to the newest
+}
+
+// renames are the renames that one version declares.
+type renames struct {
+	elements map[string]bool   // of the version
+	to       map[string]string // by old id, which is not in elements
 }
 
 // NewSuccession returns the succession through the given versions, at least one,
@@ -118,8 +124,8 @@ type Succession struct {
 func NewSuccession(versions ...*taxonomy.Taxonomy) *Succession {
 	s := &Succession{last: idsOf(versions[len(versions)-1].Elements)}
 	for _, v := range versions {
-		if renames := replacements(v); len(renames) > 0 {
-			s.renames = append(s.renames, renames)
+		if r := renamesOf(v); len(r.to) > 0 {
+			s.renames = append(s.renames, r)
 		}
 	}
 	return s
@@ -129,39 +135,42 @@ func NewSuccession(versions ...*taxonomy.Taxonomy) *Succession {
 // older one. Renames are followed from version to version. It returns false if the
 // newest version does not have the element.
 func (s *Succession) Find(id string) (string, bool) {
-	found, now, ok := id, id, s.last[id]
-	for _, renames := range s.renames {
-		to, renamed := renames[now]
-		if !renamed {
-			continue
-		}
-		now = to
-		// A version in between may rename an element that the newest version has under
-		// its old id.
-		if s.last[to] {
-			found, ok = to, true
+	names := []string{id} // that the element has had, the newest last
+	for _, r := range s.renames {
+		// A version may replace an id that is older than the last one, because a version
+		// in between was a draft or was overlooked.
+		for i := len(names) - 1; i >= 0 && !r.elements[names[i]]; i-- {
+			if to, ok := r.to[names[i]]; ok {
+				names = append(names, to)
+				break
+			}
 		}
 	}
-	return found, ok
+	// The newest version may have the element under an older id.
+	for _, name := range slices.Backward(names) {
+		if s.last[name] {
+			return name, true
+		}
+	}
+	return id, false
 }
 
-// replacements maps ids that t no longer has to the elements that replace them.
-func replacements(t *taxonomy.Taxonomy) map[string]string {
-	var renamed map[string]string
-	var exists map[string]bool
+// renamesOf returns the ids that t no longer has and the elements that replace them.
+func renamesOf(t *taxonomy.Taxonomy) renames {
+	var r renames
 	for i := range t.Elements {
 		e := &t.Elements[i]
 		if e.Replaces == "" {
 			continue
 		}
-		if renamed == nil {
-			renamed, exists = map[string]string{}, idsOf(t.Elements)
+		if r.to == nil {
+			r = renames{idsOf(t.Elements), make(map[string]string)}
 		}
-		if _, taken := renamed[e.Replaces]; !taken && !exists[e.Replaces] {
-			renamed[e.Replaces] = e.ID
+		if _, taken := r.to[e.Replaces]; !taken && !r.elements[e.Replaces] {
+			r.to[e.Replaces] = e.ID
 		}
 	}
-	return renamed
+	return r
 }
 
 func idsOf(elements []taxonomy.Element) map[string]bool {

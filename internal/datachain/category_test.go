@@ -2,6 +2,7 @@ package datachain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,13 @@ func TestHintsAboutCategoriesListAllOrNoneOfTheirElements(t *testing.T) {
 		tax.Derive()
 		return NewSchema(tax)
 	}
-	const ask = " Ask if you do not know which apply; do not guess."
+	without := func(id string) *Schema {
+		tax := ExampleTaxonomy()
+		tax.Elements = slices.DeleteFunc(tax.Elements, func(e taxonomy.Element) bool { return e.ID == id })
+		tax.Derive()
+		return NewSchema(tax)
+	}
+	const ask = " If you do not know which apply, ask someone who knows the system; do not guess."
 	purposeMissing := with(change{"elements[0].element_id", `"complain"`})
 	tooFew := with(change{"elements[3]", `{"element_id": "staff"}`})
 	for _, test := range []struct {
@@ -41,6 +48,11 @@ func TestHintsAboutCategoriesListAllOrNoneOfTheirElements(t *testing.T) {
 		{
 			"missing, more than a hint lists", purposeMissing, grown("purpose", 11),
 			"Place at least 1 element of this category." + ask, problem.ListElementsIn("demo@2026-01-15-stable", "purpose"),
+		},
+		{
+			"missing, one", purposeMissing, without("comfort"),
+			"Place its only element, safety. If you do not know whether it applies, ask someone who knows the system; do not guess.",
+			problem.Call{},
 		},
 		{
 			"too few, few", tooFew, exampleSchema(),
@@ -74,7 +86,7 @@ func TestHintsAboutCategoriesOfResolvedDocumentsRecommendNoCall(t *testing.T) {
 		change{"authoring_provenance", `{"kind": "ai_generated"}`},
 		change{"elements[0].element_id", `"complain"`})
 	report := mustRun(t, OpValidateResolved, document)
-	const want = "Place at least 1 element of this category. Ask if you do not know which apply; do not guess."
+	const want = "Place at least 1 element of this category. If you do not know which apply, ask someone who knows the system; do not guess."
 	if len(report.Errors) != 1 || report.Errors[0].FixHint != want || !report.Errors[0].Call.IsZero() {
 		t.Errorf("got %+v, want one finding with the hint %q and no call", report.Errors, want)
 	}
@@ -82,7 +94,7 @@ func TestHintsAboutCategoriesOfResolvedDocumentsRecommendNoCall(t *testing.T) {
 
 func TestHintsAboutMissingContextsSayToAsk(t *testing.T) {
 	report := mustRun(t, OpValidate, with(change{"elements[3]", `{"element_id": "microphone", "variables": [{"id": "position", "value": [{"locale": "en", "value": "In the lift"}]}]}`}))
-	const want = "Add context_type_id, one of continuous, on_event. Ask if you do not know which applies; do not guess."
+	const want = "Add context_type_id, one of continuous, on_event. If you do not know which applies, ask someone who knows the system; do not guess."
 	if len(report.Warnings) != 1 || report.Warnings[0].FixHint != want {
 		t.Errorf("got %+v, want one warning with the hint %q", report.Warnings, want)
 	}

@@ -23,8 +23,11 @@ var categoryRules = []Rule{
 				}
 				c.find(r, location{node: c.elements}, func() problem.Problem {
 					ids := c.elementsIn(category)
-					found := r.Found("Category %q is required, but none of its elements is placed.", problem.Clip(category.id)).
-						Hint("Place at least %s of this category%s. Ask if you do not know which apply; do not guess.", count(max(1, category.minElements), "element"), elementChoices(ids))
+					found := r.Found("Category %q is required, but none of its elements is placed.", problem.Clip(category.id))
+					if len(ids) == 1 && category.minElements <= 1 {
+						return found.Hint("Place its only element, %s. If you do not know whether it applies, ask someone who knows the system; do not guess.", listing(ids))
+					}
+					found = found.Hint("Place at least %s of this category%s. %s", count(max(1, category.minElements), "element"), elementChoices(ids), askWhichApply)
 					return c.seeCategory(found, category, ids)
 				})
 			}
@@ -47,7 +50,7 @@ var categoryRules = []Rule{
 				c.find(r, location{node: c.elements}, func() problem.Problem {
 					ids := c.elementsIn(category)
 					found := r.Found("Category %q has %s but needs at least %d.", problem.Clip(category.id), count(n, "placement"), category.minElements).
-						Hint("Place %d more of its elements%s. Ask if you do not know which apply; do not guess.", category.minElements-n, elementChoices(ids))
+						Hint("Place %d more of its elements%s. %s", category.minElements-n, elementChoices(ids), askWhichApply)
 					return c.seeCategory(found, category, ids)
 				})
 			}
@@ -89,7 +92,7 @@ var categoryRules = []Rule{
 				}
 				c.find(r, location{node: c.elements}, func() problem.Problem {
 					return r.Found("Element %q is required but not placed.", problem.Clip(e.id)).
-						Hint(`Add {"element_id": %q} to elements. Ask for details that you do not know; do not guess.`, problem.Clip(e.id))
+						Hint(`Add {"element_id": %q} to elements. If you do not know the details, ask someone who knows the system; do not guess.`, problem.Clip(e.id))
 				})
 			}
 		},
@@ -178,6 +181,9 @@ func (c *checker) elementsIn(category *category) []string {
 	}
 	return ids
 }
+
+// askWhichApply is advice for people and for agents, who must ask their users.
+const askWhichApply = "If you do not know which apply, ask someone who knows the system; do not guess."
 
 // elementChoices returns the end of a sentence about elements. It lists all ids or, if they
 // are many, none: a few would look like a recommendation.

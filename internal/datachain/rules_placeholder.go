@@ -33,7 +33,7 @@ var placeholderRules = []Rule{
 				}
 				c.find(r, location{node: n}, func() problem.Problem {
 					return r.Found("The text %q is a placeholder.", problem.Clip(text)).
-						Hint("Replace it with the fact. Ask if you do not know it; do not guess.")
+						Hint("Replace it with the fact. If you do not know it, ask someone who knows the system; do not guess.")
 				})
 			}
 		},

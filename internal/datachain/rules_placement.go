@@ -64,7 +64,7 @@ var placementRules = []Rule{
 				}
 				c.find(r, location{p.refs.self, "context_type_id"}, func() problem.Problem {
 					return c.seeElement(r.Found("Element %q has a context, but this placement has no context_type_id.", problem.Clip(e.id)).
-						Hint("Add context_type_id, one of %s. Ask if you do not know which applies; do not guess.", listing(e.context.ids)), e, e.context.ids)
+						Hint("Add context_type_id, one of %s. If you do not know which applies, ask someone who knows the system; do not guess.", listing(e.context.ids)), e, e.context.ids)
 				})
 			}
 		},

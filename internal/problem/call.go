@@ -51,7 +51,7 @@ var effects = [afterOperations]string{
 	OpShowVersion:      "shows the locales and subchains of the version",
 	OpListElements:     "lists the elements",
 	OpShowElement:      "shows the element with its icon variants and variables",
-	OpFindElement:      "shows the element, which is in that version",
+	OpFindElement:      "shows the element in a version that has it",
 	OpValidate:         "validates the document",
 	OpValidateResolved: "validates a resolved document",
 	OpResolve:          "resolves the document",

@@ -109,6 +109,19 @@ func TestDocumentsAreUpgraded(t *testing.T) {
 			[]upgrade.Version{version(t, second, rename("sound", "audio")), version(t, first), version(t, third, rename("sound", "audio"), rename("audio", "noise"))},
 			[]string{pin(third), "elements[1].element_id: sound > noise"},
 		},
+		"an element that replaces the oldest of two ids": {
+			place(first, "SOUND}", ""),
+			[]upgrade.Version{version(t, first), version(t, second, rename("sound", "audio")), version(t, third, rename("sound", "noise"))},
+			[]string{pin(third), "elements[1].element_id: sound > noise"},
+		},
+		"an element that replaces the oldest of two ids, beside the newer one": {
+			place(first, "SOUND}", ""),
+			[]upgrade.Version{
+				version(t, first), version(t, second, rename("sound", "audio")),
+				version(t, third, rename("sound", "audio"), replaces("audio", ""), replaces("pictures", "sound")),
+			},
+			[]string{pin(third), "elements[1].element_id: sound > audio"},
+		},
 		"an element that is removed": {
 			place(first, "SOUND}", ""),
 			[]upgrade.Version{version(t, first), version(t, second, remove("sound"))},
