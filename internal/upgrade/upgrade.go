@@ -6,7 +6,6 @@ package upgrade
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -29,14 +28,6 @@ type Upgrader struct {
 	target    Version
 	published []Version // those of the type, from the oldest to the newest
 	origins   map[taxonomy.ID]*origin
-}
-
-// origin is a version that documents pin.
-type origin struct {
-	version    *Version             // nil if it is not published
-	newer      []*taxonomy.Taxonomy // from the oldest to the target
-	succession *compat.Succession
-	reworded   map[string]bool // elements of the target whose title or description has other words
 }
 
 // New returns an upgrader to the target, which is one of the published versions.
@@ -152,7 +143,7 @@ func (u *Upgrader) Upgrade(body []byte) (*Result, error) {
 		}
 	}
 	result.apply(body)
-	return result, u.check(result, d, origin)
+	return result, u.check(result, body, d, origin)
 }
 
 func (r *Result) edit(ref datachain.Reference, after string) {
@@ -169,43 +160,6 @@ func (r *Result) apply(original []byte) {
 		end = e.End
 	}
 	r.Text = append(r.Text, original[end:]...)
-}
-
-// origin returns the version that a document pins. Documents often pin the same
-// one.
-func (u *Upgrader) origin(id taxonomy.ID) (*origin, error) {
-	if o := u.origins[id]; o != nil {
-		return o, nil
-	}
-	o := &origin{reworded: make(map[string]bool)}
-	for i := range u.published {
-		v := &u.published[i]
-		switch {
-		case v.id() == id:
-			o.version = v
-		case v.id().Compare(id) > 0 && v.id().Compare(u.target.id()) <= 0:
-			o.newer = append(o.newer, v.Taxonomy)
-		}
-	}
-	if id == u.target.id() {
-		// A document that was copied into a new version may use the ids of the old one.
-		o.newer = append(o.newer, u.target.Taxonomy)
-	}
-	o.succession = compat.NewSuccession(o.newer...)
-	if o.version != nil {
-		between := o.newer[:len(o.newer)-1]
-		c, err := compat.Compare(o.version.Taxonomy, u.target.Taxonomy, between...)
-		if err != nil {
-			return nil, err
-		}
-		for _, change := range c.Changes {
-			if change.Kind == compat.Reworded && change.Subject.Kind == compat.Element && (change.Field == "title" || change.Field == "description") {
-				o.reworded[change.Subject.ID] = true
-			}
-		}
-	}
-	u.origins[id] = o
-	return o, nil
 }
 
 // findCollisions reports elements whose new id already has another meaning in the
@@ -247,129 +201,4 @@ func findCollisions(d *datachain.Document, references []datachain.Reference, suc
 		}
 	}
 	return collisions
-}
-
-// check validates the upgraded document.
-func (u *Upgrader) check(result *Result, original *datachain.Document, o *origin) error {
-	d, report, err := datachain.ParseFor(result.Text, u.target.Schema, nil)
-	if err != nil {
-		return err
-	}
-	if !report.OK() {
-		result.Problems = report.Errors
-		return nil
-	}
-	defer d.Release()
-	if report, err = datachain.Validate(d, u.target.Schema, nil); err != nil {
-		return err
-	}
-	references := d.ElementReferences()
-	u.explainRemoved(report.Errors, references, o)
-	result.Problems = append(result.Problems, report.Errors...)
-	if o.version == nil {
-		result.Problems = append(result.Problems, pinnedVersionUnknown.Found("The document is written for %s, which is not published.", result.From).
-			Hint("Check that the elements of the document still say what is meant: changes of their words cannot be listed.").In(d.VersionReference().Path))
-	} else {
-		before, err := datachain.Validate(original, o.version.Schema, nil)
-		if err != nil {
-			return err
-		}
-		report.Warnings = slices.DeleteFunc(report.Warnings, func(p problem.Problem) bool {
-			return slices.ContainsFunc(before.Warnings, func(q problem.Problem) bool { return p.Code == q.Code && p.Path == q.Path })
-		})
-	}
-	result.Problems = append(result.Problems, report.Warnings...)
-	seen := make(map[string]bool)
-	for _, r := range references {
-		if o.reworded[r.ID] && !seen[r.ID] {
-			seen[r.ID] = true
-			result.Reworded = append(result.Reworded, r.ID)
-		}
-	}
-	return nil
-}
-
-// explainRemoved says of unknown elements which version was the last that had them, and
-// what can take their place.
-func (u *Upgrader) explainRemoved(errs problem.List, references []datachain.Reference, o *origin) {
-	unknown := make(map[string]string) // by path
-	for i := range errs {
-		if errs[i].Code == datachain.CodeElementUnknown {
-			unknown[errs[i].Path.String()] = ""
-		}
-	}
-	if len(unknown) == 0 {
-		return
-	}
-	var ids []string
-	for _, r := range references {
-		if _, ok := unknown[r.Path.String()]; ok {
-			unknown[r.Path.String()] = r.ID
-			ids = append(ids, r.ID)
-		}
-	}
-	last := o.lastVersions(ids)
-	hints := make(map[string]string)
-	for i := range errs {
-		p := &errs[i]
-		id := unknown[p.Path.String()]
-		found, ok := last[id]
-		if !ok {
-			continue
-		}
-		p.Message = fmt.Sprintf("Element %q was removed. The last version with it is %s.", problem.Clip(id), found.version.ID)
-		if found.id != id {
-			p.Message = fmt.Sprintf("Element %q was removed. The last version with it is %s (as %q).", problem.Clip(id), found.version.ID, found.id)
-		}
-		if hints[id] == "" {
-			hints[id] = u.suggestReplacement(found)
-		}
-		p.FixHint = hints[id]
-		p.Call = problem.ShowElement(found.version.ID.String(), found.id)
-	}
-}
-
-// versionElement is an element of a version.
-type versionElement struct {
-	version *taxonomy.Taxonomy
-	id      string
-}
-
-// suggestReplacement returns a hint with the elements of the target in the category that
-// a removed element had.
-func (u *Upgrader) suggestReplacement(removed versionElement) string {
-	i := slices.IndexFunc(removed.version.Elements, func(e taxonomy.Element) bool { return e.ID == removed.id })
-	var others []string
-	for _, e := range u.target.Taxonomy.Elements {
-		if e.CategoryID == removed.version.Elements[i].CategoryID {
-			others = append(others, e.ID)
-		}
-	}
-	if len(others) == 0 {
-		return "Remove the placement."
-	}
-	return fmt.Sprintf("Remove the placement, or use another element of the category: %s.", problem.Listing(others, 5))
-}
-
-// lastVersions maps elements that the target lacks to the newest version that has
-// them, possibly under another id.
-func (o *origin) lastVersions(ids []string) map[string]versionElement {
-	last := make(map[string]versionElement)
-	note := func(t *taxonomy.Taxonomy, find func(id string) (string, bool)) {
-		for _, id := range ids {
-			if _, noted := last[id]; noted {
-				continue
-			}
-			if now, ok := find(id); ok {
-				last[id] = versionElement{t, now}
-			}
-		}
-	}
-	for k := len(o.newer) - 1; k > 0; k-- {
-		note(o.newer[k-1], compat.NewSuccession(o.newer[:k]...).Find)
-	}
-	if o.version != nil {
-		note(o.version.Taxonomy, compat.NewSuccession(o.version.Taxonomy).Find)
-	}
-	return last
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"placard/internal/datachain"
+	"placard/internal/problem"
 	"placard/internal/release/releasetest"
 	"placard/internal/taxonomy"
 	"placard/internal/upgrade"
@@ -45,6 +46,19 @@ func replaces(id, old string) func(x *taxonomy.Taxonomy) {
 	return func(x *taxonomy.Taxonomy) {
 		i := slices.IndexFunc(x.Elements, func(e taxonomy.Element) bool { return e.ID == id })
 		x.Elements[i].Replaces = old
+	}
+}
+
+// shows gives the category of an element the variables, which its description shows.
+func shows(id string, variables ...string) func(x *taxonomy.Taxonomy) {
+	return func(x *taxonomy.Taxonomy) {
+		e := &x.Elements[slices.IndexFunc(x.Elements, func(e taxonomy.Element) bool { return e.ID == id })]
+		c := &x.Categories[slices.IndexFunc(x.Categories, func(c taxonomy.Category) bool { return c.ID == e.CategoryID })]
+		c.Variables = nil
+		for _, v := range variables {
+			c.Variables = append(c.Variables, taxonomy.Variable{ID: v, Kind: taxonomy.LocalizedText})
+			e.Description[1].Value += " {{" + v + "}}"
+		}
 	}
 }
 
@@ -188,7 +202,22 @@ func TestDocumentsAreUpgraded(t *testing.T) {
 		"an element that replaces another one": {
 			place(first, `PICTURES`, ""),
 			[]upgrade.Version{version(t, first), version(t, second, remove("pictures"), replaces("sound", "pictures"))},
-			[]string{pin(second), "elements[1].element_id: pictures > sound", "error CONTEXT_TYPE_UNKNOWN at elements[1].context_type_id"},
+			[]string{
+				pin(second), "elements[1].element_id: pictures > sound", "error CONTEXT_TYPE_UNKNOWN at elements[1].context_type_id",
+				"reworded sound",
+			},
+		},
+		"an old warning about an element that is renamed": {
+			place(first, "SOUND}", `, "authoring_provenance": {"kind": "human", "element_provenance": {"sound": {"rationale": 1}}}`),
+			[]upgrade.Version{version(t, first), version(t, second, rename("sound", "audio"))},
+			[]string{
+				pin(second), "elements[1].element_id: sound > audio", "authoring_provenance.element_provenance.sound: sound > audio",
+			},
+		},
+		"a second warning in the same place": {
+			place(first, `{"element_id": "safety"}`, ""),
+			[]upgrade.Version{version(t, first, shows("safety", "who")), version(t, second, shows("safety", "who", "why"))},
+			[]string{pin(second), "warning variable_not_filled_in at elements[0].variables", "warning variable_not_filled_in at elements[1].variables"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -235,6 +264,24 @@ func TestRemovedElementsAreExplained(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", versions[target].Taxonomy.ID, diff)
 		}
+	}
+}
+
+// The report of the pinned version can be truncated as well.
+func TestTruncatedFindingsAreReported(t *testing.T) {
+	versions := []upgrade.Version{version(t, "2026-01-01-stable"), version(t, "2026-02-01-stable", remove("sound"))}
+	members := strings.Repeat("SOUND}, ", 300)
+	var unknown strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&unknown, `, "unknown%d": 1`, i)
+	}
+	result, err := upgrade.New(versions[1], versions).Upgrade([]byte(place("2026-01-01-stable", members+"PICTURES", unknown.String())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs, warnings := result.Problems.Split()
+	if len(errs) != 200 || len(warnings) != 1 || warnings[0].Code != "findings_truncated" {
+		t.Errorf("got %d errors and warnings %v, want 200 errors and findings_truncated", len(errs), []problem.Problem(warnings))
 	}
 }
 
