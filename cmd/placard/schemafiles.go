@@ -103,21 +103,6 @@ func editFile(name string, edit func(content []byte) []byte) (changed bool, err 
 	if err == nil && bytes.Equal(content, old) {
 		return false, nil
 	}
-	// Hidden files are ignored in an authoring tree.
-	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".")
-	if err != nil {
-		return false, err
-	}
-	defer os.Remove(temp.Name()) // fails after the file is renamed
-	_, err = temp.Write(content)
-	if err == nil {
-		err = temp.Chmod(mode)
-	}
-	if closeErr := temp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), name)
-	}
+	err = writeAtomically(name, content, mode)
 	return err == nil, err
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -54,10 +54,8 @@ Exit status: 1 if anything remains to be done by hand, otherwise 0.`,
 			if err != nil {
 				return fmt.Errorf("--to: %w", err)
 			}
-			for _, name := range args {
-				if name == "-" && write {
-					return errors.New("--write cannot change standard input; give the name of a file")
-				}
+			if write && slices.Contains(args, "-") {
+				return errors.New("--write cannot change standard input; give the name of a file")
 			}
 			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
 			if err != nil {
@@ -67,12 +65,12 @@ Exit status: 1 if anything remains to be done by hand, otherwise 0.`,
 			if err != nil {
 				return err
 			}
-			upgraded, readErrors, writeErrors := upgradeAll(cmd, rs, target, args, write)
+			upgraded, unreadable, failures := upgradeAll(cmd, rs, target, args, write)
 			switch {
 			case len(upgraded) == 0:
 			case asJSON:
 				report := newUpgradeReport(target, upgraded)
-				report.OK = report.OK && len(readErrors)+len(writeErrors) == 0
+				report.OK = report.OK && len(unreadable)+len(failures) == 0
 				err = printJSON(cmd.OutOrStdout(), report)
 			default:
 				err = printUpgrades(cmd.OutOrStdout(), target, upgraded, write)
@@ -80,11 +78,11 @@ Exit status: 1 if anything remains to be done by hand, otherwise 0.`,
 			if err != nil {
 				return failure{err}
 			}
-			if len(writeErrors) > 0 {
-				return failure{errors.Join(append(readErrors, writeErrors...)...)}
+			if len(failures) > 0 {
+				return failure{errors.Join(append(unreadable, failures...)...)}
 			}
-			if len(readErrors) > 0 {
-				return errors.Join(readErrors...)
+			if len(unreadable) > 0 {
+				return errors.Join(unreadable...)
 			}
 			for _, u := range upgraded {
 				if u.problems.HasErrors() {
@@ -113,8 +111,8 @@ type upgradedDocument struct {
 }
 
 // upgradeAll upgrades the documents. One that cannot be read or written does not
-// affect the others.
-func upgradeAll(cmd *cobra.Command, rs *releases, target *release.Release, names []string, write bool) (upgraded []upgradedDocument, readErrors, writeErrors []error) {
+// affect the others; the errors of the two kinds are returned separately.
+func upgradeAll(cmd *cobra.Command, rs *releases, target *release.Release, names []string, write bool) (upgraded []upgradedDocument, unreadable, failures []error) {
 	var published []upgrade.Version
 	for _, r := range rs.Releases() {
 		published = append(published, upgrade.Version{Taxonomy: r.Taxonomy, Schema: r.Schema()})
@@ -123,18 +121,18 @@ func upgradeAll(cmd *cobra.Command, rs *releases, target *release.Release, names
 	for _, name := range names {
 		d, err := readDocument(cmd, name)
 		if err != nil {
-			readErrors = append(readErrors, err)
+			unreadable = append(unreadable, err)
 			continue
 		}
 		result, err := upgrader.Upgrade(d.body)
 		if err != nil {
-			writeErrors = append(writeErrors, fmt.Errorf("%s: %w", d.name, err))
+			failures = append(failures, fmt.Errorf("%s: %w", d.name, err))
 			continue
 		}
 		u := upgradedDocument{document: d, Result: result}
 		if write && len(result.Edits) > 0 {
 			if err := replaceContent(name, result.Text); err != nil {
-				writeErrors = append(writeErrors, err)
+				failures = append(failures, err)
 				continue
 			}
 			u.written = true
@@ -142,16 +140,11 @@ func upgradeAll(cmd *cobra.Command, rs *releases, target *release.Release, names
 		u.locate(rs)
 		upgraded = append(upgraded, u)
 	}
-	return upgraded, readErrors, writeErrors
+	return upgraded, unreadable, failures
 }
 
-// replaceContent replaces the content of a file in one step and keeps its permissions.
-// If the file is a symbolic link, the file that it leads to is replaced.
+// replaceContent replaces the content of a file and keeps its permissions.
 func replaceContent(name string, content []byte) error {
-	name, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return err
-	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
@@ -167,25 +160,7 @@ func replaceContent(name string, content []byte) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	staged, err := os.CreateTemp(filepath.Dir(name), ".placard-upgrade-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(staged.Name()) // fails if it has been renamed
-	_, err = staged.Write(content)
-	if err == nil {
-		err = staged.Chmod(info.Mode().Perm())
-	}
-	if err == nil {
-		err = staged.Sync()
-	}
-	if closeErr := staged.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(staged.Name(), name)
+	return writeAtomically(name, content, info.Mode().Perm())
 }
 
 // locate sets the positions of the findings in the file as it is now.
@@ -213,14 +188,14 @@ func printUpgrades(w io.Writer, target *release.Release, upgraded []upgradedDocu
 		pending = pending || len(u.Edits) > 0 && !u.written
 		all = append(all, u.problems...)
 		if u.IsCurrent() {
-			fmt.Fprintf(w, "%s: already at %s\n", u.name, target.Name())
+			fmt.Fprintf(w, "%s: already at %s\n", printable(u.name), target.Name())
 			continue
 		}
 		if len(u.Edits) > 0 {
 			if u.From == target.Taxonomy.ID {
-				fmt.Fprintf(w, "%s: at %s, with old ids\n", u.name, u.From)
+				fmt.Fprintf(w, "%s: at %s, with old ids\n", printable(u.name), u.From)
 			} else {
-				fmt.Fprintf(w, "%s: from %s to %s\n", u.name, u.From, target.Name())
+				fmt.Fprintf(w, "%s: from %s to %s\n", printable(u.name), u.From, target.Name())
 			}
 			tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 			for _, e := range u.edits() {
@@ -289,19 +264,19 @@ func newUpgradeReport(target *release.Release, upgraded []upgradedDocument) upgr
 }
 
 // edits returns the edits with their positions, which it finds in one pass: a
-// document may have thousands of them.
+// document may have thousands of them in one line.
 func (u *upgradedDocument) edits() []locatedEdit {
 	list := make([]locatedEdit, len(u.Edits))
-	line, lineStart := 1, 0
-	counted := 0 // the offset up to which lines have been counted
+	line, column := 1, 1
+	counted := 0 // the offset of that position
 	for i, e := range u.Edits {
-		before := u.body[counted:e.Start]
-		line += bytes.Count(before, []byte{'\n'})
-		if k := bytes.LastIndexByte(before, '\n'); k >= 0 {
-			lineStart = counted + k + 1
+		passed := u.body[counted:e.Start]
+		if k := bytes.LastIndexByte(passed, '\n'); k >= 0 {
+			line += bytes.Count(passed, []byte{'\n'})
+			column, passed = 1, passed[k+1:]
 		}
+		column += utf8.RuneCount(passed)
 		counted = e.Start
-		column := utf8.RuneCount(u.body[lineStart:e.Start]) + 1
 		list[i] = locatedEdit{e.Path, problem.Pos{File: u.name, Line: line, Column: column}, e.Before, e.After}
 	}
 	return list

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strconv"
 
 	"placard/internal/compat"
 	"placard/internal/datachain"
@@ -79,7 +78,7 @@ func (r *Result) Original(offset int) int {
 		if offset < start {
 			break
 		}
-		end := start + len(quoted(e.After))
+		end := start + len(e.After) + len(`""`)
 		if offset < end {
 			return e.Start
 		}
@@ -87,8 +86,6 @@ func (r *Result) Original(offset int) int {
 	}
 	return offset - grown
 }
-
-func quoted(id string) string { return strconv.Quote(id) } // Ids of a release need no escapes.
 
 // Upgrade upgrades a thin document. The document is refused, with an error in the
 // result, if it is not valid JSON, resolved, of another type or newer than the
@@ -112,7 +109,7 @@ func (u *Upgrader) Upgrade(body []byte) (*Result, error) {
 		return nil, err
 	}
 	if !report.OK() {
-		return refuse(report.Errors...)
+		return refuse(append(report.Errors, report.Warnings...)...)
 	}
 	defer d.Release()
 	result.From = d.SchemaVersion
@@ -156,7 +153,8 @@ func (r *Result) apply(original []byte) {
 	r.Text = make([]byte, 0, len(original)+64*len(r.Edits))
 	end := 0
 	for _, e := range r.Edits {
-		r.Text = append(append(r.Text, original[end:e.Start]...), quoted(e.After)...)
+		// The ids of a release need no escapes.
+		r.Text = append(append(r.Text, original[end:e.Start]...), `"`+e.After+`"`...)
 		end = e.End
 	}
 	r.Text = append(r.Text, original[end:]...)

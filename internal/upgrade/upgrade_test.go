@@ -270,18 +270,22 @@ func TestRemovedElementsAreExplained(t *testing.T) {
 // The report of the pinned version can be truncated as well.
 func TestTruncatedFindingsAreReported(t *testing.T) {
 	versions := []upgrade.Version{version(t, "2026-01-01-stable"), version(t, "2026-02-01-stable", remove("sound"))}
-	members := strings.Repeat("SOUND}, ", 300)
 	var unknown strings.Builder
 	for i := range 300 {
 		fmt.Fprintf(&unknown, `, "unknown%d": 1`, i)
 	}
-	result, err := upgrade.New(versions[1], versions).Upgrade([]byte(place("2026-01-01-stable", members+"PICTURES", unknown.String())))
-	if err != nil {
-		t.Fatal(err)
-	}
-	errs, warnings := result.Problems.Split()
-	if len(errs) != 200 || len(warnings) != 1 || warnings[0].Code != "findings_truncated" {
-		t.Errorf("got %d errors and warnings %v, want 200 errors and findings_truncated", len(errs), []problem.Problem(warnings))
+	for name, document := range map[string]string{
+		"removed elements":     place("2026-01-01-stable", strings.Repeat("SOUND}, ", 300)+"PICTURES", unknown.String()),
+		"values of wrong type": place("2026-01-01-stable", strings.Repeat("1, ", 300)+"PICTURES", ""),
+	} {
+		result, err := upgrade.New(versions[1], versions).Upgrade([]byte(document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		errs, warnings := result.Problems.Split()
+		if len(errs) != 200 || len(warnings) != 1 || warnings[0].Code != "findings_truncated" {
+			t.Errorf("%s: got %d errors and warnings %v, want 200 errors and findings_truncated", name, len(errs), []problem.Problem(warnings))
+		}
 	}
 }
 

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// writeAtomically replaces the content of a file, which need not exist, in one step. If
+// the file is a symbolic link, the file that it leads to is replaced.
+func writeAtomically(name string, content []byte, mode fs.FileMode) error {
+	target := name
+	if _, err := os.Lstat(name); err == nil {
+		if target, err = filepath.EvalSymlinks(name); err != nil {
+			return err
+		}
+	}
+	// Hidden files are ignored in an authoring tree.
+	staged, err := os.CreateTemp(filepath.Dir(target), ".placard-")
+	if err != nil {
+		return errorAbout(name, err)
+	}
+	defer os.Remove(staged.Name()) // fails after the file is renamed
+	_, err = staged.Write(content)
+	if err == nil {
+		err = staged.Chmod(mode)
+	}
+	if err == nil {
+		err = staged.Sync()
+	}
+	if closeErr := staged.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(staged.Name(), target)
+	}
+	return errorAbout(name, err)
+}
+
+// errorAbout returns an error about a staged file as one about the file that it
+// replaces, which is the one that the user knows.
+func errorAbout(name string, err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: p.Op, Path: name, Err: p.Err}
+	}
+	return err
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestEditedLinksStayLinks(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "shared.json"), filepath.Join(dir, "settings.json")
+	if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("shared.json", link); err != nil {
+		t.Fatal(err)
+	}
+	changed, err := editFile(link, func(content []byte) []byte { return append(content, " and new"...) })
+	if err != nil || !changed {
+		t.Fatalf("got changed %v, error %v, want a change", changed, err)
+	}
+	content, err := os.ReadFile(target)
+	if err != nil || string(content) != "old and new" {
+		t.Errorf("got content %q, error %v, want the edited text in the file that the link leads to", content, err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != "shared.json" {
+		t.Errorf("got link to %q, error %v, want the link as it was", to, err)
+	}
+	if info, err := os.Stat(target); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("got %v, error %v, want the mode as it was", info, err)
+	}
+}
