@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"placard/internal/compat"
+	"placard/internal/diffview"
 	"placard/internal/problem"
+	"placard/internal/store"
 	"placard/internal/taxonomy"
 )
 
@@ -16,14 +18,18 @@ type changeSummary struct {
 	Changes  int                 `json:"changes"`
 	Kinds    map[compat.Kind]int `json:"kinds"` // the number of changes of each kind
 	Breaking problem.List        `json:"breaking"`
+	counts   []string            // as diff prints them
 }
 
 // summarize returns the summary of c, which may be nil.
-func summarize(c *compat.Comparison) *changeSummary {
+func summarize(c *store.Comparison) *changeSummary {
 	if c == nil {
 		return nil
 	}
-	s := &changeSummary{Base: c.Old, Changes: len(c.Changes), Kinds: make(map[compat.Kind]int), Breaking: c.Breaks().Render(sentence)}
+	s := &changeSummary{
+		Base: c.Old, Changes: len(c.Changes), Kinds: make(map[compat.Kind]int), Breaking: c.Breaks().Render(sentence),
+		counts: diffview.New(c.Before, c.After, c.Comparison).Counts(),
+	}
 	for _, change := range c.Changes {
 		s.Kinds[change.Kind]++
 	}
@@ -40,13 +46,7 @@ func (c *changeSummary) print(w io.Writer) {
 		fmt.Fprintf(w, "%sno changes since %s\n", indentation, c.Base)
 		return
 	}
-	var kinds []string
-	for _, kind := range compat.Kinds {
-		if n := c.Kinds[kind]; n > 0 {
-			kinds = append(kinds, fmt.Sprintf("%d %s", n, kind))
-		}
-	}
-	fmt.Fprintf(w, "%s%s since %s: %s\n", indentation, problem.Count(c.Changes, "change"), c.Base, strings.Join(kinds, ", "))
+	fmt.Fprintf(w, "%schanges since %s: %s\n", indentation, c.Base, strings.Join(c.counts, ", "))
 	for _, p := range c.Breaking {
 		fmt.Fprintln(w, printable(fmt.Sprintf("%sbreaking: %s [%s]", indentation, p.Message, p.Code)))
 	}

@@ -124,6 +124,9 @@ var lifeCases = map[string]lifeCase{
 	},
 }
 
+// lifeCounts summarizes the five changes.
+const lifeCounts = "3 breaking, 1 added, 1 removed, 1 renamed, 1 reworded, 1 redrawn"
+
 // edit changes the files of the new release as a steward does.
 func (c lifeCase) edit(t *testing.T, folder string) {
 	t.Helper()
@@ -281,7 +284,10 @@ func (c lifeCase) run(t *testing.T) {
 	c.edit(t, folder)
 	s.run(exitOK, "check", folder)
 	c.checkDiff(s, folder)
-	s.run(exitOK, "publish", folder, "--store", s.store, "--dry-run")
+	planned := s.run(exitOK, "publish", folder, "--store", s.store, "--dry-run")
+	if want := "changes since " + c.old + "-stable: " + lifeCounts + "\n"; !strings.Contains(planned, want) {
+		t.Errorf("publish --dry-run: got\n%s\nwant %s", planned, want)
+	}
 	s.lists(first)
 	s.run(exitOK, "publish", folder, "--store", s.store, "--by", "ben", "--message", "For comments.")
 	withBeta := map[string]string{c.old + "-beta": "", c.old + "-stable": latest(oldDate), c.new + "-beta": typeID + "@" + newDate + " " + typeID + "@beta"}
@@ -349,7 +355,7 @@ func (c lifeCase) checkDiff(s *steward, folder string) {
 		s.t.Errorf("placard diff --json (-want +got):\n%s", diff)
 	}
 	text := s.run(exitFailure, "diff", folder, "--store", s.store, "--fail-on", "breaking")
-	if want := "\n3 breaking, 1 added, 1 removed, 1 renamed, 1 reworded, 1 redrawn.\n"; !strings.Contains(text, want) {
+	if want := "\n" + lifeCounts + ".\n"; !strings.Contains(text, want) {
 		s.t.Errorf("placard diff: got\n%s\nwant %s", text, want)
 	}
 }

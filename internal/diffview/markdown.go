@@ -19,7 +19,7 @@ func (r *Report) Markdown(w io.Writer) error {
 		fmt.Fprintln(m, noDifferences)
 		return m.Flush()
 	}
-	fmt.Fprintf(m, "%s.\n", strings.Join(r.counts(), ", "))
+	fmt.Fprintf(m, "%s.\n", strings.Join(r.Counts(), ", "))
 	for i := range r.Sections {
 		s := &r.Sections[i]
 		fmt.Fprintf(m, "\n### %s\n\n", s.Heading)

@@ -26,7 +26,7 @@ func (r *Report) Text(w io.Writer, width int) error {
 	if len(r.Sections) == 0 {
 		fmt.Fprintln(t, noDifferences)
 	} else {
-		fmt.Fprintf(t, "%s.\n", strings.Join(r.counts(), ", "))
+		fmt.Fprintf(t, "%s.\n", strings.Join(r.Counts(), ", "))
 	}
 	for i := range r.Sections {
 		t.section(&r.Sections[i])
@@ -41,8 +41,8 @@ func (v Version) String() string {
 	return v.ID.String() + ", " + sanitize(v.Origin)
 }
 
-// counts returns the number of entries in each section, such as "3 added".
-func (r *Report) counts() []string {
+// Counts returns the number of entries in each section, such as "3 added".
+func (r *Report) Counts() []string {
 	var counts []string
 	for i := range r.Sections {
 		counts = append(counts, fmt.Sprintf("%d %s", r.Sections[i].Count, strings.ToLower(r.Sections[i].Heading)))

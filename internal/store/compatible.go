@@ -82,7 +82,7 @@ func isStableBefore(a, b taxonomy.ID) bool {
 
 // compare compares a release that is about to be published with its published content
 // or, if it is new, with the stable release before it or else the newest beta before it.
-func (s *Store) compare(ctx context.Context, ix *Index, r *release.Release) (*compat.Comparison, error) {
+func (s *Store) compare(ctx context.Context, ix *Index, r *release.Release) (*Comparison, error) {
 	id := r.ID()
 	base, ok := ix.Find(id)
 	if !ok {
@@ -103,5 +103,6 @@ func (s *Store) compare(ctx context.Context, ix *Index, r *release.Release) (*co
 	if err != nil {
 		return nil, err
 	}
-	return compat.Compare(loaded.Taxonomy, r.Taxonomy)
+	c, err := compat.Compare(loaded.Taxonomy, r.Taxonomy)
+	return &Comparison{c, loaded.Taxonomy, r.Taxonomy}, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"reflect"
 
-	"placard/internal/compat"
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
@@ -41,7 +40,7 @@ func (s *Store) Promote(ctx context.Context, intent Intent, beta taxonomy.ID, pi
 		if err := s.checkCompatible(ctx, ix, r, intent); err != nil {
 			return err
 		}
-		var comparison *compat.Comparison
+		var comparison *Comparison
 		if intent.DryRun {
 			if comparison, err = s.compare(ctx, ix, r); err != nil {
 				return err
