@@ -99,7 +99,12 @@ func displayWidth(text string) int {
 	return n
 }
 
-// align returns one line for each row, with aligned columns.
+// maxColumn is the maximum width of an aligned column. One long name must neither
+// move the columns of all rows off the screen nor fill them with spaces.
+const maxColumn = 48
+
+// align returns one line for each row, with aligned columns. A cell that is wider
+// than maxColumn moves the rest of its own row only.
 func align(rows [][]string) []string {
 	var widths []int
 	for _, row := range rows {
@@ -107,14 +112,18 @@ func align(rows [][]string) []string {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], displayWidth(cell))
+			n := displayWidth(cell)
+			if n > maxColumn {
+				n = 1 // The column is not empty.
+			}
+			widths[i] = max(widths[i], n)
 		}
 	}
 	lines := make([]string, len(rows))
 	for i, row := range rows {
 		var line strings.Builder
 		for k, cell := range row {
-			line.WriteString(cell + spaces(widths[k]-displayWidth(cell)))
+			line.WriteString(cell + spaces(max(0, widths[k]-displayWidth(cell))))
 			if widths[k] > 0 {
 				line.WriteString("  ")
 			}

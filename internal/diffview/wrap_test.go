@@ -38,6 +38,19 @@ func TestWrapKeepsHugeTextsComplete(t *testing.T) {
 	}
 }
 
+func TestOneLongCellDoesNotWidenItsColumn(t *testing.T) {
+	long := strings.Repeat("long ", 100)
+	got := align([][]string{{"element", "b", long, "x"}, {"element", "a", "Sound", "x"}, {"element", "c", "Pictures", "x"}})
+	want := []string{
+		"element  b  " + long + "  x",
+		"element  a  Sound     x",
+		"element  c  Pictures  x",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+}
+
 func TestAlignPadsColumns(t *testing.T) {
 	got := align([][]string{{"element", "a", "映像", "x"}, {"option", "long_id", "Sound", ""}, {"symbol", "b", "", ""}})
 	want := []string{

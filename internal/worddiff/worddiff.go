@@ -104,10 +104,10 @@ func (c *comparison) join(matches []match) []match {
 		if i+1 < len(matches) {
 			next = matches[i+1]
 		}
-		anyBefore, wordsBefore := c.change(last, m)
-		anyAfter, wordsAfter := c.change(m, next)
+		changedBefore, sizeBefore := c.change(last, m)
+		changedAfter, sizeAfter := c.change(m, next)
 		common := c.old.wordsIn(m.old, m.old+m.length)
-		if anyBefore && anyAfter && (common == 0 || common < min(wordsBefore, wordsAfter)) {
+		if changedBefore && changedAfter && (common == 0 || common < min(sizeBefore, sizeAfter)) {
 			continue
 		}
 		kept = append(kept, m)
@@ -118,7 +118,7 @@ func (c *comparison) join(matches []match) []match {
 
 // change reports whether there is a change between two matches, and the number of
 // its words in the text that has more of them.
-func (c *comparison) change(m, next match) (any bool, words int) {
+func (c *comparison) change(m, next match) (exists bool, size int) {
 	oldEnd, newEnd := m.old+m.length, m.new+m.length
 	return oldEnd < next.old || newEnd < next.new,
 		max(c.old.wordsIn(oldEnd, next.old), c.new.wordsIn(newEnd, next.new))
