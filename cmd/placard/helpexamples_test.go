@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,8 +73,8 @@ func runExample(t *testing.T, line, store string) {
 	} {
 		from, to = filepath.Join(root, filepath.FromSlash(from)), filepath.Join(dir, to)
 		link := os.Symlink
-		if (words[1] == "new" || slices.Contains(words, "--write")) && filepath.Base(to) == "taxonomy" { // which is changed
-			link = func(from, to string) error { return os.CopyFS(to, os.DirFS(from)) }
+		if words[1] == "new" || slices.Contains(words, "--write") { // which change files
+			link = copyPath
 		}
 		if err := link(from, to); err != nil {
 			t.Fatal(err)
@@ -83,7 +85,51 @@ func runExample(t *testing.T, line, store string) {
 	}
 	cmd := exec.CommandContext(t.Context(), testenv.Program(t, "bash"), "-c", strings.ReplaceAll(line, "/srv/placard", "srv"))
 	cmd.Dir = dir
+	if slices.Contains(words, "--watch") {
+		interruptExample(t, cmd, line)
+		return
+	}
 	if output, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, output)
+	}
+}
+
+// copyPath copies a file or a folder.
+func copyPath(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return os.CopyFS(to, os.DirFS(from))
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o644)
+}
+
+// interruptExample runs an example that continues until it is interrupted, which
+// happens after its first output.
+func interruptExample(t *testing.T, cmd *exec.Cmd, line string) {
+	t.Helper()
+	cmd.Args[len(cmd.Args)-1] = "exec " + line
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	output, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, readErr := output.Read(make([]byte, 1))
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Error(err)
+	}
+	_, _ = io.Copy(io.Discard, output)
+	if err := cmd.Wait(); err != nil || readErr != nil {
+		t.Errorf("%v, %v\n%s", err, readErr, &stderr)
 	}
 }
