@@ -3,7 +3,6 @@ package source
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -114,14 +113,13 @@ func (w *yamlWriter) scalar(name, text string) string {
 	var block string
 	switch width := w.indent + utf8.RuneCountInString(name+": "+text); {
 	case strings.Contains(text, "\n"):
-		block = " |-"
-		for line := range strings.SplitSeq(text, "\n") {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
 			if line != "" {
-				block += separator + line
-			} else {
-				block += "\n"
+				lines[i] = separator[1:] + line
 			}
 		}
+		block = " |-\n" + strings.Join(lines, "\n")
 	case width > lineWidth && strings.Contains(text, " "):
 		block = " >-" + separator + strings.Join(wrap(text, lineWidth-w.indent-2), separator)
 	}
@@ -187,7 +185,7 @@ func quoteUnlessPlain(text string) string {
 
 // isReadable reports whether a text can be written without escapes.
 func isReadable(text string) bool {
-	return !slices.ContainsFunc([]rune(text), func(r rune) bool { return r != '\n' && !isReadableRune(r) })
+	return !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !isReadableRune(r) })
 }
 
 // isReadableRune reports whether r is visible, or invisible and common in texts:
