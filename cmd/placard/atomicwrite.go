@@ -2,10 +2,40 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
+
+// replaceContent replaces the content of a file, which need not exist, in one step and
+// keeps its permissions.
+func replaceContent(name string, content []byte) error {
+	mode := fs.FileMode(0o644)
+	switch info, err := os.Stat(name); {
+	case err == nil:
+		if err := checkWritable(name, info); err != nil {
+			return err
+		}
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return writeAtomically(name, content, mode)
+}
+
+// checkWritable returns an error if a file must not be written: it could still be
+// replaced.
+func checkWritable(name string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file, so its content cannot be replaced", name)
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
 
 // writeAtomically replaces the content of a file, which need not exist, in one step. If
 // the file is a symbolic link, the file that it leads to is replaced.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestEditedLinksStayLinks(t *testing.T) {
+func TestReplacedLinksStayLinks(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "shared.json"), filepath.Join(dir, "settings.json")
 	if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
@@ -15,13 +15,12 @@ func TestEditedLinksStayLinks(t *testing.T) {
 	if err := os.Symlink("shared.json", link); err != nil {
 		t.Fatal(err)
 	}
-	changed, err := editFile(link, func(content []byte) []byte { return append(content, " and new"...) })
-	if err != nil || !changed {
-		t.Fatalf("got changed %v, error %v, want a change", changed, err)
+	if err := replaceContent(link, []byte("new")); err != nil {
+		t.Fatal(err)
 	}
 	content, err := os.ReadFile(target)
-	if err != nil || string(content) != "old and new" {
-		t.Errorf("got content %q, error %v, want the edited text in the file that the link leads to", content, err)
+	if err != nil || string(content) != "new" {
+		t.Errorf("got content %q, error %v, want the new text in the file that the link leads to", content, err)
 	}
 	if to, err := os.Readlink(link); err != nil || to != "shared.json" {
 		t.Errorf("got link to %q, error %v, want the link as it was", to, err)

@@ -14,23 +14,32 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// writeSchemaFiles writes the schema files of a release to its folder. It leaves
-// files alone that have not changed, and returns the number of files written.
+// writeSchemaFiles writes the schema files of a release, which has a folder for
+// them. It leaves files alone that have not changed, and returns the number of
+// files written.
 func writeSchemaFiles(folder string, outline *taxonomy.Taxonomy) (int, error) {
-	if err := os.MkdirAll(filepath.Join(folder, docschema.SchemaFolder), 0o755); err != nil {
-		return 0, err
-	}
 	written := 0
 	for name, content := range docschema.SchemaFiles(outline) {
-		changed, err := editFile(filepath.Join(folder, filepath.FromSlash(name)), func([]byte) []byte { return content })
-		if err != nil {
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		if hasContent(file, content) {
+			continue
+		}
+		if err := replaceContent(file, content); err != nil {
 			return written, err
 		}
-		if changed {
-			written++
-		}
+		written++
 	}
 	return written, nil
+}
+
+// hasContent reports whether a file has the given content.
+func hasContent(file string, content []byte) bool {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) {
+		return false
+	}
+	current, err := os.ReadFile(file)
+	return err == nil && bytes.Equal(current, content)
 }
 
 // refreshSchemas writes the schema files of a release again, if it has any and can
@@ -45,6 +54,9 @@ func (t tree) refreshSchemas(id taxonomy.ID) error {
 		return nil
 	}
 	_, err := writeSchemaFiles(folder, outline)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // The folder was deleted in the meantime.
+	}
 	return err
 }
 
@@ -67,12 +79,7 @@ func addSchemaComments(folder string) (int, error) {
 			if !e.Type().IsRegular() || source.Ignored(e.Name(), func(sibling string) bool { return names[sibling] }) || docschema.SchemaComment(name) == "" {
 				continue
 			}
-			changed, err := editFile(filepath.Join(folder, filepath.FromSlash(name)), func(content []byte) []byte {
-				if !utf8.Valid(content) {
-					return content
-				}
-				return docschema.AddSchemaComment(name, content)
-			})
+			changed, err := addSchemaComment(folder, name)
 			if err != nil {
 				return added, err
 			}
@@ -84,25 +91,20 @@ func addSchemaComments(folder string) (int, error) {
 	return added, nil
 }
 
-// editFile atomically replaces the content of a file, which need not exist, with
-// the result of edit. It reports whether the content changed.
-func editFile(name string, edit func(content []byte) []byte) (changed bool, err error) {
-	old, err := os.ReadFile(name)
-	mode := fs.FileMode(0o644)
-	switch {
-	case err == nil:
-		info, err := os.Stat(name)
-		if err != nil {
-			return false, err
-		}
-		mode = info.Mode().Perm()
-	case !errors.Is(err, fs.ErrNotExist):
+// addSchemaComment adds the comment to one file, given its path below the release
+// folder, and reports whether the file lacked it.
+func addSchemaComment(folder, name string) (bool, error) {
+	file := filepath.Join(folder, filepath.FromSlash(name))
+	if info, err := os.Stat(file); err != nil || info.Size() > source.MaxFileSize {
 		return false, err
 	}
-	content := edit(old)
-	if err == nil && bytes.Equal(content, old) {
+	content, err := os.ReadFile(file)
+	if err != nil || !utf8.Valid(content) {
+		return false, err
+	}
+	commented := docschema.AddSchemaComment(name, content)
+	if bytes.Equal(commented, content) || len(commented) > source.MaxFileSize {
 		return false, nil
 	}
-	err = writeAtomically(name, content, mode)
-	return err == nil, err
+	return true, replaceContent(file, commented)
 }

@@ -81,6 +81,30 @@ func TestSpecialFilesInATreeAreReported(t *testing.T) {
 	}
 }
 
+func TestSpecialFilesDoNotStopSchemas(t *testing.T) {
+	const folder = "place/2026-10-19-beta"
+	for _, file := range []string{"elements/radar.yaml", ".schema/element.json"} {
+		for _, special := range specialFiles {
+			t.Run(special.name+" as "+file, func(t *testing.T) {
+				t.Parallel()
+				dir := copyTree(t)
+				if p := runProcess(t, "schema", "--write", dir); p.wait() != exitOK {
+					t.Fatalf("schema: %s", &p.stderr)
+				}
+				replaceFile(t, filepath.Join(dir, folder, file), special.create)
+				p := runProcess(t, "schema", "--write", dir)
+				// A special file in place of a schema is an error, unless it can be replaced.
+				if status := p.wait(); status != exitOK && (status != exitFailure || file == "elements/radar.yaml") {
+					t.Errorf("got exit status %d and %.2000q", status, &p.stderr)
+				}
+				if peak := p.peakMemory(); peak > maxTestMemory {
+					t.Errorf("peak memory = %d MiB, want at most %d MiB", peak>>20, maxTestMemory>>20)
+				}
+			})
+		}
+	}
+}
+
 func TestSpecialFilesInATreeDoNotStopTheServer(t *testing.T) {
 	for _, special := range specialFiles {
 		t.Run(special.name, func(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -141,26 +140,6 @@ func upgradeAll(cmd *cobra.Command, rs *releases, target *release.Release, names
 		upgraded = append(upgraded, u)
 	}
 	return upgraded, unreadable, failures
-}
-
-// replaceContent replaces the content of a file and keeps its permissions.
-func replaceContent(name string, content []byte) error {
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file, so its content cannot be replaced", name)
-	}
-	// A file that must not be written could still be replaced.
-	f, err := os.OpenFile(name, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return writeAtomically(name, content, info.Mode().Perm())
 }
 
 // locate sets the positions of the findings in the file as it is now.

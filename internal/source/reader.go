@@ -14,8 +14,8 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// maxFileSize is the maximum size of a file in bytes.
-const maxFileSize = 1 << 20
+// MaxFileSize is the maximum size of a file of a release in bytes.
+const MaxFileSize = 1 << 20
 
 // reader reads the files of one release and collects findings about them.
 type reader struct {
@@ -216,12 +216,12 @@ func (r *reader) readFile(file string, entry fs.DirEntry) ([]byte, bool) {
 		return nil, false
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	data, err := io.ReadAll(io.LimitReader(f, MaxFileSize+1))
 	switch {
 	case err != nil:
 		r.report(fileUnreadable, pos, "The file could not be read completely.").FixHint = "Check the disk or network share that it is stored on."
-	case len(data) > maxFileSize:
-		r.report(fileTooLarge, pos, "The file is larger than %d MiB.", maxFileSize>>20).FixHint = "Remove any content that does not belong in it."
+	case len(data) > MaxFileSize:
+		r.report(fileTooLarge, pos, "The file is larger than %d MiB.", MaxFileSize>>20).FixHint = "Remove any content that does not belong in it."
 	default:
 		r.contents[file] = data
 		return data, true

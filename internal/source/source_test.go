@@ -178,7 +178,7 @@ func TestEachExampleBreaksOnlyItsRule(t *testing.T) {
 			delete(remaining, rule.Code)
 			example := rule.Example
 			if rule.Code == fileTooLarge.Code {
-				example = minimalMeta + strings.Repeat("# padding\n", maxFileSize/10+1)
+				example = minimalMeta + strings.Repeat("# padding\n", MaxFileSize/10+1)
 			}
 			fsys := overlay(demo, Minimal, example)
 			_, folderFindings := Releases(fsys)

@@ -34,8 +34,8 @@ func Write(t *taxonomy.Taxonomy) (map[string][]byte, error) {
 		files[path.Join(symbolFolder, id+".svg")] = svg
 	}
 	for name, data := range files {
-		if len(data) > maxFileSize {
-			return nil, fmt.Errorf("%s would be larger than %d MiB", name, maxFileSize>>20)
+		if len(data) > MaxFileSize {
+			return nil, fmt.Errorf("%s would be larger than %d MiB", name, MaxFileSize>>20)
 		}
 	}
 	return files, nil

@@ -292,7 +292,7 @@ guidance:
 
 func TestFilesThatAreTooLargeAreNotWritten(t *testing.T) {
 	x := releasetest.Taxonomy(t, demo.String())
-	x.Notes = strings.Repeat("x", maxFileSize)
+	x.Notes = strings.Repeat("x", MaxFileSize)
 	if _, err := Write(x); err == nil || err.Error() != "meta.yaml would be larger than 1 MiB" {
 		t.Errorf("got %v", err)
 	}
