@@ -37,14 +37,3 @@ func TestManyReferencesAreCheckedQuickly(t *testing.T) {
 		t.Errorf("took %v, want at most 10s", took)
 	}
 }
-
-func TestLongTextsAreWrittenQuickly(t *testing.T) {
-	for _, part := range []string{"a\n", "\n", "a ", "a: ", "'", "\"", "- ", "\n#", "\n - ", "{{", "\t", "\u200B", "[", "? "} {
-		text := strings.Repeat(part, 200_000/len(part))
-		started := time.Now()
-		writeFile(func(w *yamlWriter) { w.text("notes", text) })
-		if took := time.Since(started); took > 10*time.Second {
-			t.Errorf("%q: took %v, want at most 10s", part, took)
-		}
-	}
-}

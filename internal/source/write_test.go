@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -295,5 +296,16 @@ func TestFilesThatAreTooLargeAreNotWritten(t *testing.T) {
 	x.Notes = strings.Repeat("x", MaxFileSize)
 	if _, err := Write(x); err == nil || err.Error() != "meta.yaml would be larger than 1 MiB" {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestLongTextsAreWrittenQuickly(t *testing.T) {
+	for _, part := range []string{"a\n", "\n", "a ", "a: ", "'", "\"", "- ", "\n#", "\n - ", "{{", "\t", "\u200B", "[", "? "} {
+		text := strings.Repeat(part, 200_000/len(part))
+		started := time.Now()
+		writeFile(func(w *yamlWriter) { w.text("notes", text) })
+		if took := time.Since(started); took > 10*time.Second {
+			t.Errorf("%q: took %v, want at most 10s", part, took)
+		}
 	}
 }
