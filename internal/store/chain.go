@@ -11,18 +11,17 @@ import (
 	"strconv"
 	"time"
 
-	"placard/internal/release"
 	"placard/internal/taxonomy"
 )
 
 // chain is the journal, from the newest record to the oldest.
 type chain struct {
 	records []Record
-	files   map[string]bool // the files of the records
+	files   map[string]bool // the files of the records and of unknown gaps
 	gaps    []gap
 }
 
-// gap is a record that is missing or damaged. The chain continues with the newest
+// gap is a record that is missing, damaged or unreadable. The chain continues with the newest
 // record before it that is left.
 type gap struct {
 	file  string
@@ -35,6 +34,7 @@ type gap struct {
 func (s FS) chain(ctx context.Context, head Head) (*chain, error) {
 	c := &chain{files: make(map[string]bool)}
 	lost := make(map[string]bool)
+	var all scannedRecords // read at the first gap
 	for name, revision := head.Record, head.Revision; name != ""; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -42,9 +42,11 @@ func (s FS) chain(ctx context.Context, head Head) (*chain, error) {
 		record, err := s.record(name, revision)
 		if err != nil {
 			c.gaps = append(c.gaps, gap{name, err, len(c.records), lost[name]})
-			all, scanErr := s.scan(ctx)
-			if scanErr != nil {
-				return nil, scanErr
+			c.files[name] = !lost[name]
+			if all == nil {
+				if all, err = s.scan(ctx); err != nil {
+					return nil, err
+				}
 			}
 			name, revision = all.newestBefore(revision)
 			continue
@@ -175,7 +177,8 @@ func (c *chain) uses(ix *Index, now time.Time) map[string]*use {
 		u.Entry = e
 		return u
 	}
-	var latest time.Time
+	var latest, lost time.Time
+	removed := make(map[string]bool)
 	for _, record := range slices.Backward(c.records) {
 		at := record.At
 		// A record is not older than the one before it, whatever the clock of its
@@ -191,26 +194,31 @@ func (c *chain) uses(ix *Index, now time.Time) map[string]*use {
 			}
 			if change.New != nil {
 				u := get(*change.New)
-				u.until, u.removed = laterOf(u.until, at), false
+				u.until = laterOf(u.until, at)
+				delete(removed, u.Path)
 			}
 		}
 		for _, name := range record.Removed {
-			if u := all[name]; u != nil {
-				u.removed = true
-			}
+			removed[name] = true
 		}
 		if len(record.Lost) > 0 {
 			// The lost record may have published or retired anything.
+			lost = at
 			for _, u := range all {
 				u.until = laterOf(u.until, at)
 			}
 		}
 	}
 	for _, e := range ix.Retired {
-		get(e).state = retired
+		u := get(e)
+		u.state = retired
+		u.until = laterOf(u.until, lost) // only lost records may refer to it
 	}
 	for _, e := range ix.Releases {
 		get(e).state = published
+	}
+	for name, u := range all {
+		u.removed = removed[name]
 	}
 	return all
 }
@@ -251,7 +259,7 @@ type scannedRecord struct {
 	file     string
 	revision int
 	Record
-	err error // if it is damaged
+	err error // if it is damaged or unreadable
 }
 
 type scannedRecords []scannedRecord
@@ -274,9 +282,6 @@ func (s FS) scan(ctx context.Context) (scannedRecords, error) {
 			continue
 		}
 		record, err := s.record(file, revision)
-		if _, damaged := errors.AsType[*release.DamageError](err); err != nil && !damaged {
-			return nil, err
-		}
 		all = append(all, scannedRecord{file, revision, record, err})
 	}
 	slices.SortStableFunc(all, func(a, b scannedRecord) int {
@@ -285,11 +290,12 @@ func (s FS) scan(ctx context.Context) (scannedRecords, error) {
 	return all, nil
 }
 
-// newestBefore returns the file and the revision of the newest undamaged record
-// before the given revision, if any.
+// newestBefore returns the file and the revision of the newest record before the
+// given revision that can be read, if any.
 func (all scannedRecords) newestBefore(revision int) (file string, found int) {
-	for _, r := range all {
-		if r.err == nil && r.revision < revision {
+	before, _ := slices.BinarySearchFunc(all, revision-1, func(r scannedRecord, revision int) int { return cmp.Compare(revision, r.revision) })
+	for _, r := range all[before:] {
+		if r.err == nil {
 			return r.file, r.revision
 		}
 	}

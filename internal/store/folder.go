@@ -76,12 +76,11 @@ func (f folder) UpdateIndex(ctx context.Context, change func(*Index) (bool, erro
 // RepairIndex implements [Backend]. It holds the lock of the store.
 func (f folder) RepairIndex(ctx context.Context, rebuild func([]byte) (*Index, error)) error {
 	return f.locked(ctx, func() error {
-		_, err := f.index(ctx)
-		if _, damaged := errors.AsType[*release.DamageError](err); !damaged {
+		if _, err := f.index(ctx); !isDamage(err) {
 			return err
 		}
 		data, err := release.ReadFile(f.folderFS, IndexFile)
-		if _, damaged := errors.AsType[*release.DamageError](err); err != nil && !damaged {
+		if err != nil && !isDamage(err) {
 			return err
 		}
 		ix, err := rebuild(data)
@@ -124,7 +123,7 @@ func (f folder) locked(ctx context.Context, run func() error) error {
 		return fmt.Errorf("store: %w", err)
 	}
 	if err := run(); err != nil {
-		// They would take up space on a disk that may be full. The error of the
+		// Staged files take up space on a disk that may be full. The error of the
 		// change is more important than that of the cleanup.
 		_ = emptyDir(staging)
 		return err
@@ -239,18 +238,14 @@ func (f folder) WriteFolder(ctx context.Context, dir string, files []File) error
 
 // Remove implements [Backend]. Folders left empty are also removed.
 func (f folder) Remove(_ context.Context, name string) error {
-	staged, err := os.MkdirTemp(f.path(stagingDir), "removed-")
-	if err != nil {
-		return err
-	}
-	target, removed := f.path(name), filepath.Join(staged, path.Base(name))
+	target, removed := f.path(name), f.path(path.Join(stagingDir, path.Base(name)))
 	if err := os.Rename(target, removed); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		return err
 	}
-	if err := os.RemoveAll(staged); err != nil {
+	if err := os.RemoveAll(removed); err != nil {
 		// A folder that cannot be deleted would block the staging folder.
 		return errors.Join(err, os.Rename(removed, target))
 	}

@@ -273,3 +273,17 @@ func TestDamagedIndexIsNotOverwritten(t *testing.T) {
 		t.Error("the damaged index was overwritten")
 	}
 }
+
+func TestMaintenanceOfAnEmptyFolderWritesNothing(t *testing.T) {
+	dir := t.TempDir()
+	s := store.OpenFolder(dir)
+	if repairs, err := s.Repair(t.Context(), steward); err != nil || repairs.Record != nil {
+		t.Errorf("repair: got %+v (%v), want nothing", repairs, err)
+	}
+	if deleted, err := s.Prune(t.Context(), steward, time.Now(), nil); err != nil || len(deleted) > 0 {
+		t.Errorf("prune: got %v (%v), want nothing", deleted, err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("got %v (%v) in the folder, want nothing", entries, err)
+	}
+}

@@ -129,7 +129,8 @@ func (r *Record) encode() ([]byte, error) {
 
 // History returns the journal, newest record first, without records that were
 // recorded as lost. If another record is missing or damaged, History returns the
-// records after it and a [release.DamageError].
+// records after it and a [release.DamageError]; if one is unreadable, the records
+// after it and the error of the file system.
 func (s FS) History(ctx context.Context) ([]Record, error) {
 	ix, err := s.Index(ctx)
 	if err != nil {

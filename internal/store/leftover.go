@@ -83,8 +83,7 @@ func (s FS) leftovers(ctx context.Context, journal *chain, uses map[string]*use)
 	}
 	err = s.walk(ctx, JournalDir, hidden, func(name string, d fs.DirEntry) error {
 		_, record := recordRevision(name)
-		isGap := slices.ContainsFunc(journal.gaps, func(g gap) bool { return g.file == name && !g.known })
-		if name == JournalDir || journal.files[name] || isGap {
+		if name == JournalDir || journal.files[name] {
 			return nil
 		}
 		return add(name, d, record)

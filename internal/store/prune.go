@@ -52,7 +52,9 @@ func (s *Store) prunable(ctx context.Context, ix *Index, before time.Time) ([]Ga
 	if err != nil {
 		return nil, err
 	}
-	if gap, ok := c.unknownGap(); ok {
+	if gap, ok := c.unknownGap(); ok && !isDamage(gap.err) {
+		return nil, gap.err
+	} else if ok {
 		return nil, fmt.Errorf("%w: %w", journalDamaged.Found("The journal is damaged, so it is not known which files were in use.").
 			Hint("Restore the file from a backup, or give it up.").See(problem.Repair()), gap.err)
 	}
@@ -107,6 +109,9 @@ func (s FS) size(ctx context.Context, name string) (int64, error) {
 // the first one is deleted. Entries of retired releases remain in the index, so that
 // a stable release never gets other content.
 func (s *Store) Prune(ctx context.Context, intent Intent, before time.Time, garbage []Garbage) ([]Garbage, error) {
+	if len(garbage) == 0 {
+		return nil, nil
+	}
 	wanted := make(map[string]bool)
 	for _, g := range garbage {
 		wanted[g.Path] = true
@@ -116,15 +121,20 @@ func (s *Store) Prune(ctx context.Context, intent Intent, before time.Time, garb
 		all, err := s.prunable(ctx, ix, before)
 		return slices.DeleteFunc(all, func(g Garbage) bool { return !wanted[g.Path] }), err
 	}
-	_, err := s.annotate(ctx, Prune, intent, func(ix *Index, record *Record) error {
+	record, err := s.annotate(ctx, Prune, intent, func(ix *Index, record *Record) error {
 		all, err := current(ix)
 		for _, g := range all {
 			record.Removed = append(record.Removed, g.Path)
 		}
 		return err
 	})
-	if err != nil {
+	if err != nil || record == nil {
 		return nil, err
+	}
+	// Others may have become garbage since, but are not in the record.
+	clear(wanted)
+	for _, name := range record.Removed {
+		wanted[name] = true
 	}
 	var deleted []Garbage
 	err = s.backend.UpdateIndex(ctx, func(ix *Index) (bool, error) {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -135,21 +136,27 @@ func TestPruneToleratesWrongClocks(t *testing.T) {
 	}
 }
 
-func TestPruneFinishesAnInterruptedPrune(t *testing.T) {
-	s := newUsedStore(t)
-	before := time.Now().Add(time.Hour)
-	garbage := s.mustPrunable(t, before)
+// interruptPrune prunes all garbage, and puts the retired release back as if prune
+// had been interrupted between the record and the deletion.
+func (s *usedStore) interruptPrune(t *testing.T) (before time.Time) {
+	t.Helper()
+	before = time.Now().Add(time.Hour)
 	copied := t.TempDir()
 	if err := os.CopyFS(copied, os.DirFS(s.path(s.retired.Path))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Prune(t.Context(), steward, before, garbage); err != nil {
+	if _, err := s.Prune(t.Context(), steward, before, s.mustPrunable(t, before)); err != nil {
 		t.Fatal(err)
 	}
-	// Recorded, but not deleted.
 	if err := os.CopyFS(s.path(s.retired.Path), os.DirFS(copied)); err != nil {
 		t.Fatal(err)
 	}
+	return before
+}
+
+func TestPruneFinishesAnInterruptedPrune(t *testing.T) {
+	s := newUsedStore(t)
+	before := s.interruptPrune(t)
 	if got := findings(t, s); len(got) > 0 {
 		t.Errorf("got findings %v, want none", got)
 	}
@@ -173,5 +180,27 @@ func TestReadersOfAnOldIndexSeeDamageAfterPrune(t *testing.T) {
 	var damage *release.DamageError
 	if _, err := s.Load(t.Context(), s.replaced); !errors.As(err, &damage) {
 		t.Errorf("got %v, want a DamageError, after which servers read the index again", err)
+	}
+}
+
+func TestRetiredReleaseOfLostRecordsIsNotPrunedAtOnce(t *testing.T) {
+	s := newUsedStore(t)
+	for _, i := range []int{1, 3} { // of the release that is retired
+		if err := os.Remove(s.path(s.records[i])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	repairs := s.mustRepair(t)
+	if garbage := s.mustPrunable(t, repairs.Record.At.Add(-time.Second)); len(garbage) > 0 {
+		t.Errorf("got garbage %v right after the repair, want none", paths(garbage))
+	}
+	if garbage := s.mustPrunable(t, repairs.Record.At); !slices.Contains(paths(garbage), s.retired.Path) {
+		t.Errorf("got garbage %v, want %s, too", paths(garbage), s.retired.Path)
+	}
+	if _, err := s.Prune(t.Context(), steward, repairs.Record.At, s.mustPrunable(t, repairs.Record.At)); err != nil {
+		t.Fatal(err)
+	}
+	if got := findings(t, s); len(got) > 0 {
+		t.Errorf("got findings %v after pruning, want none", got)
 	}
 }

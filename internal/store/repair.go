@@ -25,6 +25,12 @@ func (s *Store) Repair(ctx context.Context, intent Intent) (Repairs, error) {
 	if err := intent.Check(); err != nil {
 		return repairs, fmt.Errorf("store: %w", err)
 	}
+	switch ix, err := s.Index(ctx); {
+	case err != nil && !isDamage(err):
+		return repairs, err
+	case err == nil && ix.Layout == 0:
+		return repairs, nil // a new store, perhaps not even one
+	}
 	files := s.files(ctx)
 	err := s.backend.RepairIndex(ctx, func(damaged []byte) (*Index, error) {
 		ix, lost, err := files.rebuild(ctx, damaged)
@@ -36,8 +42,7 @@ func (s *Store) Repair(ctx context.Context, intent Intent) (Repairs, error) {
 		}
 		for _, e := range ix.Releases {
 			// A release of another layout must not be listed in an index of this one.
-			_, err := files.Load(ctx, e)
-			if _, damaged := errors.AsType[*release.DamageError](err); err != nil && !damaged {
+			if _, err := files.Load(ctx, e); err != nil && !isDamage(err) {
 				return nil, err
 			}
 		}
@@ -88,12 +93,19 @@ func (c *chain) losses() ([]string, error) {
 		if g.known {
 			continue
 		}
-		if _, damaged := errors.AsType[*release.DamageError](g.err); !damaged {
+		if !isDamage(g.err) {
 			return nil, g.err
 		}
 		files = append(files, g.file)
 	}
 	return files, nil
+}
+
+// isDamage reports whether err is about a damaged file, and not about one that
+// cannot be read at the moment.
+func isDamage(err error) bool {
+	_, ok := errors.AsType[*release.DamageError](err)
+	return ok
 }
 
 var errNoJournal = errors.New("the journal has no records")
@@ -119,9 +131,12 @@ func (s FS) rebuild(ctx context.Context, damaged []byte) (ix *Index, lost []stri
 		return nil, nil, err
 	}
 	for _, r := range all {
-		// It may be the record that the index referred to.
-		if r.err != nil && r.revision > head.Revision {
-			lost = append(lost, r.file)
+		switch {
+		case r.err == nil || r.revision <= head.Revision:
+		case !isDamage(r.err):
+			return nil, nil, r.err
+		default:
+			lost = append(lost, r.file) // the index may have referred to it
 		}
 	}
 	ix = c.replay()

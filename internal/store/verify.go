@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -79,6 +80,9 @@ func (v *verifier) run(ctx context.Context, progress func(done, total int, e Ent
 		return err
 	}
 	for _, l := range leftovers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if p, ok := v.unlisted(l); ok {
 			v.add(l.path, p)
 		} else {
@@ -162,12 +166,15 @@ func (v *verifier) verifyRelease(u *use) {
 		}
 		v.add(path.Join(u.Path, file), p.Hint("%s", hint))
 	}
-	info, err := fs.Stat(v.FS.FS, u.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	missing := func() {
 		if u.state == published || !u.removed {
 			add("", releaseMissing.Found("The files of %s are missing.", u.describe()), u.hint())
 		}
+	}
+	info, err := fs.Stat(v.FS.FS, u.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		missing()
 		return
 	case err == nil && !info.IsDir(), err != nil && v.isReplaced(u.Path):
 		add("", releaseDamaged.Found("The folder of %s is replaced by a file or a link.", u.describe()), u.hint())
@@ -176,19 +183,23 @@ func (v *verifier) verifyRelease(u *use) {
 		v.add(u.Path, unreadable(err))
 		return
 	}
-	v.report.Releases++
 	sub, err := fs.Sub(v.FS.FS, u.Path)
 	if err != nil {
 		v.add(u.Path, unreadable(err))
 		return
 	}
 	result := release.Verify(sub)
+	if _, err := fs.Stat(v.FS.FS, u.Path); errors.Is(err, fs.ErrNotExist) {
+		missing() // it was deleted while it was read
+		return
+	}
+	v.report.Releases++
 	v.report.Bytes += result.Bytes
 	for _, err := range result.Errors {
 		if damage, ok := errors.AsType[*release.DamageError](err); ok {
 			add(damage.File, releaseDamaged.Found("%s of %s is %s.", damage.File, u.describe(), reason(damage)), u.hint())
 		} else {
-			v.add(u.Path, unreadable(err))
+			v.add(path.Join(u.Path, unreadableFile(err)), unreadable(err))
 		}
 	}
 	if result.Digest != "" && (result.ID != u.ID || result.ContentHash != u.ContentHash || folderName(result.Digest) != path.Base(u.Path)) {
@@ -236,6 +247,14 @@ func (u *use) hint() string {
 	default:
 		return "It can no longer be restored, unless the folder is in a backup. Published releases are not affected."
 	}
+}
+
+// unreadableFile returns the name of the file of a release that err is about.
+func unreadableFile(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Base(filepath.ToSlash(e.Path))
+	}
+	return ""
 }
 
 // unreadable returns the finding about a file that cannot be read at the moment.

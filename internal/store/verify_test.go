@@ -254,3 +254,26 @@ func TestVerifyReportsAnotherReleaseInAFolder(t *testing.T) {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 }
+
+func TestUnreadableFilesAreReported(t *testing.T) {
+	s := newUsedStore(t)
+	for _, file := range []string{s.records[0], s.records[4], s.published.Path + "/content.json", s.retired.Path + "/icons.pack"} {
+		if diff := cmp.Diff([]string{"error STORE_FILE_UNREADABLE " + file}, findings(t, s.withUnreadable(file))); diff != "" {
+			t.Errorf("%s is unreadable: findings (-want +got):\n%s", file, diff)
+		}
+	}
+}
+
+func TestVerifyToleratesAReleaseThatIsPrunedWhileItIsRead(t *testing.T) {
+	s := newUsedStore(t)
+	s.interruptPrune(t)
+	deleting := store.FS{FS: hookedFS{os.DirFS(s.dir), func(name string) error {
+		if name == s.retired.Path+"/content.json" {
+			return os.RemoveAll(s.path(s.retired.Path))
+		}
+		return nil
+	}}}
+	if got := findings(t, deleting); len(got) > 0 {
+		t.Errorf("got findings %v, want none", got)
+	}
+}
