@@ -23,12 +23,14 @@ stable, beta and dates are computed from the published releases.
 		Example: `  placard alias set place@pilot place@2026-10-19-beta --store /srv/placard
   placard alias remove place@pilot --store /srv/placard`,
 		Args: cobra.ArbitraryArgs,
+		// The error is about the missing command, not about its flags.
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			message := fmt.Sprintf("%q needs a command.", cmd.CommandPath())
 			if len(args) > 0 {
 				message = fmt.Sprintf("%q has no command %q.", cmd.CommandPath(), problem.Clip(args[0]))
 			}
-			return usageError{message, `Use "placard alias set" or "placard alias remove".`}
+			return usageError{message, `Use "placard alias set" or "placard alias remove". "placard list" lists the aliases.`}
 		},
 	}
 	cmd.AddCommand(subcommands...)

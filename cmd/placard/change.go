@@ -96,7 +96,7 @@ func (f changeFlags) begin(cmd *cobra.Command) (*change, error) {
 func (c *change) find(name string) (taxonomy.ID, error) { return c.resolve(name, catalog.Resolve) }
 
 func (c *change) resolve(name string, resolve func(*store.Index, taxonomy.Ref) (taxonomy.ID, error)) (taxonomy.ID, error) {
-	ref, err := taxonomy.ParseRef(name)
+	ref, err := parseVersion(name)
 	if err != nil {
 		return taxonomy.ID{}, err
 	}

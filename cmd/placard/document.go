@@ -110,7 +110,7 @@ func (f releaseFlags) load(ctx context.Context, log *slog.Logger, against string
 	if against == "" {
 		return rs, nil
 	}
-	ref, err := taxonomy.ParseRef(against)
+	ref, err := parseVersion(against)
 	if err != nil {
 		return nil, fmt.Errorf("--against: %w", err)
 	}

@@ -98,7 +98,7 @@ exits with status 1.`,
 
 // historyOf returns the records about a version, an id or an alias.
 func historyOf(index *store.Index, records []store.Record, storeName, version string) ([]store.Record, error) {
-	ref, err := taxonomy.ParseRef(version)
+	ref, err := parseVersion(version)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ other file is an error. The same release and flags always give the same bytes.`,
   placard icons place@beta -o icons --variant default,dark --store /srv/placard`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ref, err := taxonomy.ParseRef(args[0])
+			ref, err := parseVersion(args[0])
 			if err != nil {
 				return err
 			}

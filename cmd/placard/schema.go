@@ -106,7 +106,7 @@ func checkSchemaArgs(args, names []string) error {
 }
 
 func printDatachainSchema(cmd *cobra.Command, flags releaseFlags, version string) error {
-	ref, err := taxonomy.ParseRef(version)
+	ref, err := parseVersion(version)
 	if err != nil {
 		return err
 	}

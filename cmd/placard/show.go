@@ -28,7 +28,7 @@ an alias. Without --source or --store, the built-in releases are used.`,
   placard show place@latest --store /srv/placard --json`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ref, err := taxonomy.ParseRef(args[0])
+			ref, err := parseVersion(args[0])
 			if err != nil {
 				return err
 			}

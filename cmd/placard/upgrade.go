@@ -49,7 +49,7 @@ Exit status: 1 if anything remains to be done by hand, otherwise 0.`,
   placard upgrade crossing.json --to place@latest --store /srv/placard --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ref, err := taxonomy.ParseRef(version)
+			ref, err := parseVersion(version)
 			if err != nil {
 				return fmt.Errorf("--to: %w", err)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"placard/internal/problem"
+	"placard/internal/taxonomy"
 )
 
 // usageError is an invalid command line. The hint may be empty.
@@ -42,7 +43,14 @@ func checkArgs(cmd *cobra.Command) {
 		case len(args) == 0:
 			return usageError{message: fmt.Sprintf("%q needs an argument: %s.", cmd.CommandPath(), wanted)}
 		default:
-			return usageError{message: fmt.Sprintf("%q takes the argument %s, but %d arguments were given.", cmd.CommandPath(), wanted, len(args))}
+			noun, verb := "argument", "were"
+			if strings.Contains(wanted, " ") {
+				noun = "arguments"
+			}
+			if len(args) == 1 {
+				verb = "was"
+			}
+			return usageError{message: fmt.Sprintf("%q takes the %s %s, but %s %s given.", cmd.CommandPath(), noun, wanted, problem.Count(len(args), "argument"), verb)}
 		}
 	}
 }
@@ -88,7 +96,7 @@ func describeUsage(cmd *cobra.Command, err error) (message, hint string) {
 	text := err.Error()
 	switch {
 	case errors.As(err, &usage):
-		return usage.message, usage.hint
+		return text, usage.hint
 	case errors.As(err, &notExist):
 		flag := "--" + notExist.GetSpecifiedName()
 		if notExist.GetSpecifiedShortnames() != "" {
@@ -105,6 +113,9 @@ func describeUsage(cmd *cobra.Command, err error) (message, hint string) {
 	if m := unknownCommand.FindStringSubmatch(text); m != nil {
 		if name, err := strconv.Unquote(m[1]); err == nil {
 			known := commandNames(cmd.Root())
+			if other := otherNames[name]; other != "" {
+				return fmt.Sprintf("There is no command %q.", name), fmt.Sprintf("Did you mean %q?", other)
+			}
 			return fmt.Sprintf("There is no command %q.", problem.Clip(name)), cmp.Or(problem.DidYouMean(name, known), "The commands are "+problem.AllOf(known)+".")
 		}
 	}
@@ -166,6 +177,31 @@ func flagWithValue(cmd *cobra.Command, f *pflag.Flag) string {
 	}
 	name, _ := pflag.UnquoteUsage(f)
 	return flag + " " + name
+}
+
+// otherNames maps names that commands have in other programs. The spelling of some is
+// close to that of a command with the opposite effect.
+var otherNames = map[string]string{
+	"init": "new", "create": "new", "start": "new", "lint": "check", "compare": "diff", "preview": "serve",
+	"unpublish": "retire", "withdraw": "retire", "delete": "retire", "remove": "retire", "rm": "retire",
+	"unretire": "restore", "rollback": "restore", "revert": "restore", "undo": "restore",
+	"log": "history", "fsck": "verify", "gc": "prune", "migrate": "upgrade", "update": "upgrade",
+}
+
+// parseVersion parses the id or alias of a release in a command line.
+func parseVersion(text string) (taxonomy.Ref, error) {
+	ref, err := taxonomy.ParseRef(text)
+	if err == nil {
+		return ref, nil
+	}
+	typeID, _, _ := strings.Cut(text, "@")
+	if !taxonomy.IsWord(typeID) {
+		typeID = "place"
+	}
+	return ref, usageError{
+		fmt.Sprintf("%v.", err),
+		fmt.Sprintf(`Write an id, such as %s@2026-06-01-stable, or an alias, such as %[1]s@latest. "placard list" lists both.`, problem.Clip(typeID)),
+	}
 }
 
 // addressWords are flags of other programs for the address to listen on.

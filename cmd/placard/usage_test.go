@@ -37,6 +37,10 @@ func execPlacard(t *testing.T, args ...string) (status int, stderr string) {
 func TestUsageErrors(t *testing.T) {
 	for args, want := range map[string]string{
 		"chek":                          "There is no command \"chek\".\n      = hint: Did you mean \"check\"?\nUsage: placard COMMAND [flags]\nRun \"placard help\" for details.",
+		"unpublish":                     "Did you mean \"retire\"?",
+		"show place":                    "\"place\" is neither <type>@<YYYY-MM-DD>-<status> nor <type>@<alias>.\n      = hint: Write an id, such as place@2026-06-01-stable, or an alias, such as place@latest.",
+		"alias set place@pilot":         `"placard alias set" takes the arguments ALIAS VERSION, but 1 argument was given.`,
+		"alias list --store a":          "\"placard alias\" has no command \"list\".\n      = hint: Use \"placard alias set\" or \"placard alias remove\". \"placard list\" lists the aliases.",
 		"zzz":                           "The commands are alias, build, check",
 		"help chek":                     "Did you mean \"check\"?",
 		"help check build":              `"placard check" has no command "build".`,

@@ -95,7 +95,7 @@ func ParseAsOf(s string) (AsOf, error) {
 	return AsOf{}, fmt.Errorf("%q is neither a time, such as 2026-11-15 or 2026-11-15T10:30:00Z, nor the first six or more digits of a content hash", problem.Clip(s))
 }
 
-// IsZero reports whether a selects nothing.
+// IsZero reports whether a selects every content.
 func (a AsOf) IsZero() bool { return a.time.IsZero() && a.hash == "" }
 
 // Select returns the entry of a release for [Store.Restore]: the one that asOf selects
@@ -145,7 +145,7 @@ func choose(id taxonomy.ID, contents []Content, asOf AsOf) (Content, error) {
 	// newest of them is the first.
 	isOther := func(c Content) bool { return c.ContentHash != found[0].ContentHash }
 	switch {
-	case asOf.IsZero():
+	case asOf.IsZero() && (len(found) == 0 || slices.ContainsFunc(found, isOther)):
 		return Content{}, listContents(contentAmbiguous.Found("%s is published, and it is not clear which of its earlier contents to restore.", id), id, contents)
 	case len(found) == 0 && asOf.hash != "":
 		return Content{}, listContents(contentUnknown.Found("%s never had a content with a hash that starts with %s.", id, asOf.hash), id, contents)
@@ -167,7 +167,7 @@ func (a AsOf) selects(c Content) bool {
 	case a.hash != "":
 		return strings.HasPrefix(c.ContentHash, a.hash)
 	case a.time.IsZero():
-		return false
+		return true
 	}
 	return !a.time.Before(c.From) && (c.Until.IsZero() || a.time.Before(c.Until))
 }
