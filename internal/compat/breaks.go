@@ -301,21 +301,42 @@ func (m *impact) kindChanged(c *taxonomy.Category, before, after *taxonomy.Varia
 }
 
 func (m *impact) optionRemoved(c *taxonomy.Category, v *taxonomy.Variable, o *taxonomy.Option) problem.List {
-	was := m.oldVariables[c.ID].find(v.ID).options[o.ID]
-	for _, p := range m.staying[c.ID] {
-		if was.isFor(p.old.ID) {
-			return problem.List{optionRemoved.Found("Option %q of variable %q was removed. Documents that choose it become invalid.", problem.Clip(o.ID), problem.Clip(v.ID)).
-				Hint("Keep the option. Otherwise authors choose another one.")}
+	affected := m.staying[c.ID]
+	if len(o.AppliesTo) > 0 {
+		affected = stayingIn(c, m.byOldID, o.AppliesTo)
+	}
+	if len(affected) == 0 {
+		return nil
+	}
+	return problem.List{optionRemoved.Found("Option %q of variable %q was removed. Documents that choose it become invalid.", problem.Clip(o.ID), problem.Clip(v.ID)).
+		Hint("Keep the option. Otherwise authors choose another one.")}
+}
+
+// stayingIn returns the elements with the given ids that stay in category c. The map
+// byID is that of the version whose ids are given.
+func stayingIn(c *taxonomy.Category, byID map[string]pair[taxonomy.Element], ids []string) []pair[taxonomy.Element] {
+	var list []pair[taxonomy.Element]
+	for _, id := range ids {
+		if p, ok := byID[id]; ok && p.new.CategoryID == c.ID {
+			list = append(list, p)
 		}
 	}
-	return nil
+	return list
 }
 
 func (m *impact) optionRestricted(c *taxonomy.Category, v *taxonomy.Variable, o *taxonomy.Option) problem.List {
 	was, is := m.oldVariables[c.ID].find(v.ID).options[o.ID], m.newVariables[c.ID].find(v.ID).options[o.ID]
+	if len(was.appliesTo) == 0 {
+		if len(stayingIn(c, m.byNewID, distinct(is.AppliesTo))) == len(m.staying[c.ID]) {
+			return nil
+		}
+		return problem.List{optionRestricted.Found("Option %q of variable %q now applies only to %s %s. Documents that choose it for another element become invalid.",
+			problem.Clip(o.ID), problem.Clip(v.ID), plural(is.AppliesTo, "element"), listing(is.AppliesTo)).
+			Hint("Remove applies_to. Otherwise authors choose another option.")}
+	}
 	var affected []string
-	for _, p := range m.staying[c.ID] {
-		if was.isFor(p.old.ID) && !is.isFor(p.new.ID) {
+	for _, p := range stayingIn(c, m.byOldID, was.AppliesTo) {
+		if !is.isFor(p.new.ID) {
 			affected = append(affected, p.new.ID)
 		}
 	}

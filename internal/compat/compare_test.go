@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/compat"
+	"placard/internal/problem"
 	"placard/internal/release/releasetest"
 	"placard/internal/taxonomy"
 )
@@ -187,6 +188,9 @@ func TestChangesAreListed(t *testing.T) {
 		"an option that applies to fewer elements": {func(x *taxonomy.Taxonomy) {
 			x.Categories[1].Variables[1].Options[0].AppliesTo = []string{"sound"}
 		}, []string{"changed option data/where/here applies_to [] > [sound] OPTION_RESTRICTED"}},
+		"an option that applies to every element by name": {func(x *taxonomy.Taxonomy) {
+			x.Categories[1].Variables[1].Options[0].AppliesTo = []string{"sound", "pictures", "sound"}
+		}, []string{"changed option data/where/here applies_to [] > [sound pictures sound]"}},
 		"the fields of an element": {func(x *taxonomy.Taxonomy) {
 			e := &x.Elements[0]
 			e.Title, e.Description = texts("Security", "Sécurité"), texts("Keeps people safe.", "Protège.")
@@ -366,6 +370,43 @@ func TestLargeTaxonomiesAreCompared(t *testing.T) {
 	}
 	if want := 2 * 20_000; len(c.Changes) != want {
 		t.Errorf("got %d changes, want %d", len(c.Changes), want)
+	}
+}
+
+// chosen returns a taxonomy with 20,000 elements in one category, and a variable with
+// as many options. Option i applies only to element i+shift.
+func chosen(tb testing.TB, version string, options, shift int) *taxonomy.Taxonomy {
+	const elements = 20_000
+	x := releasetest.Taxonomy(tb, version)
+	v := taxonomy.Variable{ID: "v", Kind: taxonomy.MultiSelectEnum, Required: true}
+	x.Elements = nil
+	for i := range elements {
+		x.Elements = append(x.Elements, taxonomy.Element{ID: fmt.Sprintf("e%d", i), CategoryID: "c"})
+	}
+	for i := range options {
+		v.Options = append(v.Options, taxonomy.Option{ID: fmt.Sprintf("o%d", i), AppliesTo: []string{fmt.Sprintf("e%d", (i+shift)%elements)}})
+	}
+	x.Categories = []taxonomy.Category{{ID: "c", Variables: []taxonomy.Variable{v}}}
+	return x
+}
+
+// Comparing every option with every element would take minutes.
+func TestManyOptionsAreCompared(t *testing.T) {
+	before := chosen(t, oldVersion, 20_000, 0)
+	for name, test := range map[string]struct {
+		after *taxonomy.Taxonomy
+		code  problem.Code
+	}{
+		"options that apply to other elements": {chosen(t, newVersion, 20_000, 1), "OPTION_RESTRICTED"},
+		"options that are removed":             {chosen(t, newVersion, 0, 0), "OPTION_REMOVED"},
+	} {
+		c, err := compat.Compare(before, test.after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if breaks := c.Breaks(); len(breaks) != 20_000 || breaks[0].Code != test.code {
+			t.Errorf("%s: got %d findings, want 20,000 with the code %s", name, len(breaks), test.code)
+		}
 	}
 }
 

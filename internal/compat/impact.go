@@ -21,6 +21,8 @@ type impact struct {
 	upgradable quotas
 	members    map[string]spread                   // by category of the new version: its elements of the old version
 	staying    map[string][]pair[taxonomy.Element] // by category: placeable elements that it has in both versions
+	byOldID    map[string]pair[taxonomy.Element]   // those in staying
+	byNewID    map[string]pair[taxonomy.Element]   // those in staying
 	removed    map[string][]string                 // by category: the elements that the new version lacks
 	verdicts   map[string]*verdict                 // by category of the new version
 }
@@ -37,6 +39,8 @@ func newImpact(before, after *taxonomy.Taxonomy, pairs []elementPair) *impact {
 		capacity:     make(map[string]int64, len(before.Elements)),
 		members:      make(map[string]spread),
 		staying:      make(map[string][]pair[taxonomy.Element]),
+		byOldID:      make(map[string]pair[taxonomy.Element]),
+		byNewID:      make(map[string]pair[taxonomy.Element]),
 		removed:      make(map[string][]string),
 		verdicts:     make(map[string]*verdict),
 	}
@@ -88,6 +92,7 @@ func newImpact(before, after *taxonomy.Taxonomy, pairs []elementPair) *impact {
 			}
 		case !p.merged && p.old.CategoryID == p.new.CategoryID && m.placeable(p.old):
 			m.staying[p.new.CategoryID] = append(m.staying[p.new.CategoryID], p.pair)
+			m.byOldID[p.old.ID], m.byNewID[p.new.ID] = p.pair, p.pair
 		}
 	}
 	return m

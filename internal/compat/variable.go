@@ -13,6 +13,8 @@ type variable struct {
 	*taxonomy.Variable
 	requiredFor map[string]bool
 	options     map[string]*option
+	general     bool            // an option applies to all elements
+	special     map[string]bool // elements that an option applies to
 }
 
 type option struct {
@@ -41,10 +43,19 @@ func variablesByCategory(t *taxonomy.Taxonomy) map[string]*variables {
 }
 
 func newVariable(declared *taxonomy.Variable) *variable {
-	v := &variable{Variable: declared, requiredFor: set(declared.RequiredFor), options: make(map[string]*option, len(declared.Options))}
+	v := &variable{
+		Variable: declared, requiredFor: set(declared.RequiredFor),
+		options: make(map[string]*option, len(declared.Options)), special: make(map[string]bool),
+	}
 	for i := range declared.Options {
-		if o := &declared.Options[i]; v.options[o.ID] == nil {
-			v.options[o.ID] = &option{o, set(o.AppliesTo)}
+		o := &declared.Options[i]
+		if v.options[o.ID] != nil {
+			continue
+		}
+		v.options[o.ID] = &option{o, set(o.AppliesTo)}
+		v.general = v.general || len(o.AppliesTo) == 0
+		for _, id := range o.AppliesTo {
+			v.special[id] = true
 		}
 	}
 	return v
@@ -77,15 +88,7 @@ func (v *variable) isRequiredFor(element string) bool {
 
 // canHaveValue reports whether a placement of an element can have a value.
 func (v *variable) canHaveValue(element string) bool {
-	if !v.Kind.HasOptions() {
-		return true
-	}
-	for _, o := range v.options {
-		if o.isFor(element) {
-			return true
-		}
-	}
-	return false
+	return !v.Kind.HasOptions() || v.general || v.special[element]
 }
 
 // isFor reports whether the option applies to an element. A nil option applies to
