@@ -8,7 +8,6 @@ import (
 	"placard/internal/compat"
 	"placard/internal/diffview"
 	"placard/internal/problem"
-	"placard/internal/store"
 	"placard/internal/taxonomy"
 )
 
@@ -16,22 +15,23 @@ import (
 type changeSummary struct {
 	Base     taxonomy.ID         `json:"base"`
 	Changes  int                 `json:"changes"`
-	Kinds    map[compat.Kind]int `json:"kinds"` // the number of changes of each kind
+	Kinds    map[compat.Kind]int `json:"kinds"` // the number of changes of each kind, as counted by diff
 	Breaking problem.List        `json:"breaking"`
 	counts   []string            // as diff prints them
 }
 
 // summarize returns the summary of c, which may be nil.
-func summarize(c *store.Comparison) *changeSummary {
+func summarize(c *compat.Comparison) *changeSummary {
 	if c == nil {
 		return nil
 	}
-	s := &changeSummary{
-		Base: c.Old, Changes: len(c.Changes), Kinds: make(map[compat.Kind]int), Breaking: c.Breaks().Render(sentence),
-		counts: diffview.New(c.Before, c.After, c.Comparison).Counts(),
-	}
-	for _, change := range c.Changes {
-		s.Kinds[change.Kind]++
+	report := diffview.New(c)
+	s := &changeSummary{Base: c.Old, Kinds: make(map[compat.Kind]int), Breaking: c.Breaks().Render(sentence), counts: report.Counts()}
+	for _, section := range report.Sections {
+		if !section.Breaking {
+			s.Kinds[compat.Kind(section.ID)] = section.Count
+			s.Changes += section.Count
+		}
 	}
 	return s
 }

@@ -161,8 +161,9 @@ func (c *comparison) printErrors(problems problem.List) error {
 	return errFindings
 }
 
-// findLatest sets the old version to the latest published release of the type of
-// the new one.
+// findLatest sets the old version to the newest stable release of the type of the new
+// one or, if there is none, the newest beta. A release is not compared with itself or
+// a newer one, if there are others.
 func (c *comparison) findLatest() error {
 	if err := c.loadReleases(); err != nil {
 		return err
@@ -186,7 +187,41 @@ func (c *comparison) findLatest() error {
 		return err
 	}
 	c.old.origin = fmt.Sprintf("%s, the newest %s release", c.flags.place(), c.old.taxonomy.ID.Status)
+	switch before := c.releaseBefore(); {
+	case before == nil && c.old.taxonomy == c.new.taxonomy:
+		return failure{problem.New(problem.NotFound, "There is no release before %s to compare with.", c.new.taxonomy.ID).
+			Hint("Name the version to compare with: placard diff OLD %s.", shellWord(c.new.arg)).
+			See(problem.ListVersions()).Render(c.releases.sentences(document{}))}
+	case before != nil && before != c.old.taxonomy:
+		c.old.taxonomy = before
+		c.old.origin = fmt.Sprintf("%s, the %s release before it", c.flags.place(), before.ID.Status)
+	}
 	return nil
+}
+
+// releaseBefore returns the newest published stable release that is older than the new
+// version or, if there is none, the newest such beta, or nil. A version in a folder can
+// be compared with its published content.
+func (c *comparison) releaseBefore() *taxonomy.Taxonomy {
+	var found *taxonomy.Taxonomy
+	for _, r := range c.releases.Releases() {
+		t := r.Taxonomy
+		order := t.ID.Compare(c.new.taxonomy.ID)
+		isOlder := t.ID.Type == c.new.taxonomy.ID.Type && (order < 0 || order == 0 && c.new.tree.fsys != nil)
+		if isOlder && (found == nil || t.ID.Status == taxonomy.Stable || found.ID.Status == taxonomy.Beta) {
+			found = t
+		}
+	}
+	return found
+}
+
+// remarkOrder says that the first version is newer than the second.
+func (c *comparison) remarkOrder() {
+	if c.old.taxonomy.ID.Compare(c.new.taxonomy.ID) <= 0 || c.old.arg == "" {
+		return
+	}
+	printMessage(c.cmd.ErrOrStderr(), fmt.Sprintf("warning: %s is newer than %s, so the changes are those of going back.", c.old.taxonomy.ID, c.new.taxonomy.ID),
+		fmt.Sprintf("Name the older version first: placard diff %s %s.", shellWord(c.new.arg), shellWord(c.old.arg)))
 }
 
 // place says where the releases selected by the flags are.

@@ -41,7 +41,7 @@ elements they replace.
 OLD and NEW are ids or aliases of releases, release folders, or authoring trees,
 which stand for their newest release. Without --source or --store, ids and aliases
 refer to the built-in releases. Without OLD, NEW is compared with the newest
-stable release of its type or, if there is none, with the newest beta.
+stable release of its type before it or, if there is none, with the newest beta.
 
 In text, [-words-] were removed and {+words+} were added. The HTML page needs no
 network and can be printed. If a tree has errors, they are printed instead, and the
@@ -59,6 +59,7 @@ exit status is 1.`,
 			if err := c.load(args); err != nil {
 				return err
 			}
+			c.remarkOrder()
 			progressFrom(cmd.Context()).show("Comparing %s with %s", c.old.taxonomy.ID, c.new.taxonomy.ID)
 			changes, err := compat.Compare(c.old.taxonomy, c.new.taxonomy, c.between()...)
 			if err != nil {
@@ -99,7 +100,7 @@ func (c *comparison) print(w io.Writer, changes *compat.Comparison, format strin
 	if format == diffJSON {
 		return printJSON(w, changes)
 	}
-	report := diffview.New(c.old.taxonomy, c.new.taxonomy, changes)
+	report := diffview.New(changes)
 	report.Old.Origin, report.New.Origin = c.old.origin, c.new.origin
 	switch format {
 	case diffMarkdown:

@@ -10,8 +10,10 @@ import (
 
 // Comparison is the difference between two versions of a taxonomy.
 type Comparison struct {
-	Old taxonomy.ID `json:"old"`
-	New taxonomy.ID `json:"new"`
+	Before *taxonomy.Taxonomy `json:"-"`
+	After  *taxonomy.Taxonomy `json:"-"`
+	Old    taxonomy.ID        `json:"old"`
+	New    taxonomy.ID        `json:"new"`
 	// Locale is the main locale of the comparison: the default locale of the new
 	// version or, if the old one lacks it, that of the old version. It is empty if
 	// neither is in both versions.
@@ -111,6 +113,9 @@ type Change struct {
 	// Texts are the locales in which a text changed, for Reworded and Retranslated.
 	// Only locales of both versions are compared.
 	Texts []TextChange `json:"texts,omitzero"`
+	// NotRetranslated are the locales of a reworded text whose translation did not
+	// change with the main locale.
+	NotRetranslated []string `json:"not_retranslated,omitzero"`
 	// Before and After are the values of the field, one for each item of a list.
 	// They are empty if the field has no value.
 	Before []string `json:"before,omitzero"`

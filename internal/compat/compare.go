@@ -33,10 +33,9 @@ func Compare(before, after *taxonomy.Taxonomy, between ...*taxonomy.Taxonomy) (*
 // comparer collects the changes of one comparison.
 type comparer struct {
 	Comparison
-	before, after *taxonomy.Taxonomy
-	common        []string // the locales of both versions, in the order of the new one
-	successor     map[string]string
-	pairs         []elementPair
+	common    []string // the locales of both versions, in the order of the new one
+	successor map[string]string
+	pairs     []elementPair
 	*impact
 }
 
@@ -46,13 +45,15 @@ type elementPair struct {
 	// merged is set if the new element is already paired with another element of the
 	// old version. Documents that placed either of them then place the same element.
 	merged bool
+	// resorted is set if the position follows from the id, which changed: elements
+	// without an order number are sorted by id.
+	resorted bool
 }
 
 func newComparer(before, after *taxonomy.Taxonomy, between []*taxonomy.Taxonomy) *comparer {
 	c := &comparer{
-		Comparison: Comparison{Old: before.ID, New: after.ID, Renames: []Rename{}, Changes: []Change{}},
-		before:     before, after: after,
-		successor: make(map[string]string, len(before.Elements)),
+		Comparison: Comparison{Before: before, After: after, Old: before.ID, New: after.ID, Renames: []Rename{}, Changes: []Change{}},
+		successor:  make(map[string]string, len(before.Elements)),
 	}
 	succession := NewSuccession(append(slices.Clip(between), after)...)
 	for i := range before.Elements {
@@ -109,12 +110,13 @@ func pairElements(before, after []taxonomy.Element, successor map[string]string)
 		}
 		for k, o := range list {
 			p.old, p.oldPos, p.merged = &before[o], oldPos[o], k > 0
+			p.resorted = p.old.ID != p.new.ID && isSortedByID(before, o) && isSortedByID(after, i)
 			pairs = append(pairs, p)
 		}
 	}
 	staying := make(map[string][]*pair[taxonomy.Element]) // by category
 	for i := range pairs {
-		if p := &pairs[i]; p.old != nil && !p.merged && p.old.CategoryID == p.new.CategoryID {
+		if p := &pairs[i]; p.old != nil && !p.merged && !p.resorted && p.old.CategoryID == p.new.CategoryID {
 			staying[p.new.CategoryID] = append(staying[p.new.CategoryID], &p.pair)
 		}
 	}
@@ -129,6 +131,15 @@ func pairElements(before, after []taxonomy.Element, successor map[string]string)
 	return pairs
 }
 
+// isSortedByID reports whether an element is between its neighbours in the category in
+// the order of ids.
+func isSortedByID(elements []taxonomy.Element, i int) bool {
+	e := &elements[i]
+	isAfter := i == 0 || elements[i-1].CategoryID != e.CategoryID || elements[i-1].ID < e.ID
+	isBefore := i == len(elements)-1 || elements[i+1].CategoryID != e.CategoryID || e.ID < elements[i+1].ID
+	return isAfter && isBefore
+}
+
 func positionsInCategory(elements []taxonomy.Element) []int {
 	count := make(map[string]int)
 	positions := make([]int, len(elements))
@@ -140,23 +151,23 @@ func positionsInCategory(elements []taxonomy.Element) []int {
 }
 
 func (c *comparer) version() {
-	s := Subject{Kind: Version, ID: c.New.String(), Name: c.after.Title}
-	c.text(s, "title", c.before.Title, c.after.Title)
-	c.text(s, "description", c.before.Description, c.after.Description)
+	s := Subject{Kind: Version, ID: c.New.String(), Name: c.After.Title}
+	c.text(s, "title", c.Before.Title, c.After.Title)
+	c.text(s, "description", c.Before.Description, c.After.Description)
 
-	before, after := &c.before.Type, &c.after.Type
+	before, after := &c.Before.Type, &c.After.Type
 	s = Subject{Kind: Type, ID: after.ID, Name: after.Name}
 	c.text(s, "name", before.Name, after.Name)
 	c.text(s, "description", before.Description, after.Description)
 	// The type usually has the locales of the version, whose changes are listed.
-	if !slices.Equal(before.Locales, c.before.Locales) || !slices.Equal(after.Locales, c.after.Locales) {
+	if !slices.Equal(before.Locales, c.Before.Locales) || !slices.Equal(after.Locales, c.After.Locales) {
 		c.field(s, "locales", before.Locales, after.Locales)
 	}
 	c.sources(s, before.Sources, after.Sources)
 }
 
 func (c *comparer) locales() {
-	for _, p := range match(c.before.Locales, c.after.Locales, func(l *string) string { return strings.ToLower(*l) }) {
+	for _, p := range match(c.Before.Locales, c.After.Locales, func(l *string) string { return strings.ToLower(*l) }) {
 		s := Subject{Kind: Locale, ID: *p.either()}
 		if whole(c, s, p) == nil {
 			position(c, s, p)
@@ -165,7 +176,7 @@ func (c *comparer) locales() {
 }
 
 func (c *comparer) subchains() {
-	for _, p := range match(c.before.Type.Subchains, c.after.Type.Subchains, func(s *taxonomy.Subchain) string { return s.ID }) {
+	for _, p := range match(c.Before.Type.Subchains, c.After.Type.Subchains, func(s *taxonomy.Subchain) string { return s.ID }) {
 		s := Subject{Kind: Subchain, ID: p.either().ID, Name: p.either().Name}
 		if change := whole(c, s, p); change != nil {
 			if p.new == nil {
@@ -180,7 +191,7 @@ func (c *comparer) subchains() {
 }
 
 func (c *comparer) categories() {
-	for _, p := range match(c.before.Categories, c.after.Categories, func(t *taxonomy.Category) string { return t.ID }) {
+	for _, p := range match(c.Before.Categories, c.After.Categories, func(t *taxonomy.Category) string { return t.ID }) {
 		s := Subject{Kind: Category, ID: p.either().ID, Name: p.either().Name}
 		change := whole(c, s, p)
 		switch {
@@ -352,7 +363,7 @@ func (c *comparer) element(s Subject, p elementPair) {
 	c.text(s, "title", before.Title, after.Title)
 	c.text(s, "description", before.Description, after.Description)
 	c.field(s, "symbol_id", word(before.SymbolID), word(after.SymbolID))
-	if !bytes.Equal(c.before.Symbols[before.SymbolID], c.after.Symbols[after.SymbolID]) {
+	if !bytes.Equal(c.Before.Symbols[before.SymbolID], c.After.Symbols[after.SymbolID]) {
 		c.add(Change{Kind: Redrawn, Subject: s, Field: "symbol_id", Before: word(before.SymbolID), After: word(after.SymbolID)})
 	}
 	if change := c.field(s, "required", flag(before.Required), flag(after.Required)); change != nil {
@@ -377,16 +388,16 @@ func (c *comparer) element(s Subject, p elementPair) {
 }
 
 func (c *comparer) symbols() {
-	ids := make(map[string]bool, len(c.after.Symbols))
-	for id := range c.before.Symbols {
+	ids := make(map[string]bool, len(c.After.Symbols))
+	for id := range c.Before.Symbols {
 		ids[id] = true
 	}
-	for id := range c.after.Symbols {
+	for id := range c.After.Symbols {
 		ids[id] = true
 	}
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
-		before, wasThere := c.before.Symbols[id]
-		after, isThere := c.after.Symbols[id]
+		before, wasThere := c.Before.Symbols[id]
+		after, isThere := c.After.Symbols[id]
 		s := Subject{Kind: Symbol, ID: id}
 		switch {
 		case !wasThere:

@@ -47,6 +47,9 @@ func summary(c compat.Change) string {
 	for _, text := range c.Texts {
 		fmt.Fprintf(&b, " [%s: %s > %s]", text.Locale, text.Before, text.After)
 	}
+	if c.NotRetranslated != nil {
+		fmt.Fprintf(&b, " not retranslated %v", c.NotRetranslated)
+	}
 	if c.Before != nil || c.After != nil {
 		fmt.Fprintf(&b, " %v > %v", c.Before, c.After)
 	}
@@ -84,7 +87,7 @@ func TestChangesAreListed(t *testing.T) {
 			x.Title, x.Description = texts("Tiny", "Petit"), texts("A small taxonomy.", "Une taxonomie.")
 			x.Type.Name, x.Type.Sources = texts("Tiny", "Minuscule"), []taxonomy.Source{{Type: "law", Title: "Act", Citation: "§ 1", URL: "https://example.org"}}
 		}, []string{
-			"reworded version small@2026-06-01-stable title [en: Small > Tiny]",
+			"reworded version small@2026-06-01-stable title [en: Small > Tiny] not retranslated [fr]",
 			"retranslated version small@2026-06-01-stable description [fr: Une petite taxonomie. > Une taxonomie.]",
 			"reworded type small name [en: Small > Tiny] [fr: Petit > Minuscule]",
 			"changed type small sources [] > [law: Act, § 1, https://example.org]",
@@ -137,7 +140,7 @@ func TestChangesAreListed(t *testing.T) {
 			c.Values[1].Color, c.Values[1].Tinted = "#000000", true
 			c.Values = append(c.Values, taxonomy.ContextValue{ID: "finest"})
 		}, []string{
-			"changed context data/grain id [detail] > [grain]", "reworded context data/grain name [en: Detail > Grain]",
+			"changed context data/grain id [detail] > [grain]", "reworded context data/grain name [en: Detail > Grain] not retranslated [fr]",
 			"changed context_value data/coarse color [#1B4F9F] > [#000000]", "changed context_value data/coarse max_placements [] > [2]",
 			"changed context_value data/fine color [] > [#000000]", "added context_value data/finest",
 		}},
@@ -161,7 +164,7 @@ func TestChangesAreListed(t *testing.T) {
 			note.Label, note.Required, note.RequiredFor, note.Sources = texts("Remark", "Note"), false, []string{"sound"}, []taxonomy.Source{{Type: "law", Title: "Act"}}
 			x.Categories[1].Variables = []taxonomy.Variable{where, note, {ID: "who", Kind: taxonomy.LocalizedText, Required: true}}
 		}, []string{
-			"moved variable data/where position [2] > [1]", "reworded variable data/note label [en: Note > Remark]",
+			"moved variable data/where position [2] > [1]", "reworded variable data/note label [en: Note > Remark] not retranslated [fr]",
 			"changed variable data/note required [true] > [false]", "changed variable data/note required_for [] > [sound]",
 			"changed variable data/note sources [] > [law: Act]", "added variable data/who VARIABLE_NEWLY_REQUIRED",
 		}},
@@ -181,7 +184,7 @@ func TestChangesAreListed(t *testing.T) {
 			there.AppliesTo, there.Guidance, there.Sources, there.Examples = nil, texts("Only if far.", "Seulement si c'est loin."), nil, nil
 			v.Options = []taxonomy.Option{there, {ID: "nowhere"}}
 		}, []string{
-			"changed option data/where/there applies_to [sound] > []", "reworded option data/where/there guidance [en: Only if it is far. > Only if far.]",
+			"changed option data/where/there applies_to [sound] > []", "reworded option data/where/there guidance [en: Only if it is far. > Only if far.] not retranslated [fr]",
 			"changed option data/where/there sources [law: A law on places] > []", "changed option data/where/there examples [A tower] > []",
 			"added option data/where/nowhere", "removed option data/where/here OPTION_REMOVED",
 		}},
@@ -197,7 +200,7 @@ func TestChangesAreListed(t *testing.T) {
 			e.Required, e.MaxPlacements, e.Excludes, e.Replaces = true, 1, []string{"sound"}, "guard"
 			e.Examples = []taxonomy.Example{{Scenario: texts("A gate", "Une porte")}}
 		}, []string{
-			"reworded element purpose/safety title [en: Safety > Security]", "retranslated element purpose/safety description [fr: Protège les gens. > Protège.]",
+			"reworded element purpose/safety title [en: Safety > Security] not retranslated [fr]", "retranslated element purpose/safety description [fr: Protège les gens. > Protège.]",
 			"changed element purpose/safety required [false] > [true]",
 			"changed element purpose/safety max_placements [] > [1] ELEMENT_MAXIMUM_LOWERED",
 			"changed element purpose/safety excludes [] > [sound]", "changed element purpose/safety replaces [] > [guard]",
@@ -214,8 +217,16 @@ func TestChangesAreListed(t *testing.T) {
 			e.ID, e.Replaces, e.Title = "audio", "sound", texts("Audio", "Son")
 			x.Categories[1].Variables[1].Options[1].AppliesTo = []string{"audio"}
 		}, []string{
-			"renamed element sound>data/audio [sound] > [audio] ELEMENT_RENAMED", "reworded element sound>data/audio title [en: Sound > Audio]",
+			"renamed element sound>data/audio [sound] > [audio] ELEMENT_RENAMED", "reworded element sound>data/audio title [en: Sound > Audio] not retranslated [fr]",
 		}},
+		"elements that are sorted by other ids": {func(x *taxonomy.Taxonomy) {
+			x.Elements[1].ID, x.Elements[1].Replaces = "video", "pictures"
+			x.Elements[1], x.Elements[2] = x.Elements[2], x.Elements[1]
+		}, []string{"renamed element pictures>data/video [pictures] > [video] ELEMENT_RENAMED"}},
+		"a renamed element that is moved": {func(x *taxonomy.Taxonomy) {
+			x.Elements[1].ID, x.Elements[1].Replaces = "images", "pictures"
+			x.Elements[1], x.Elements[2] = x.Elements[2], x.Elements[1]
+		}, []string{"moved element data/sound position [2] > [1]", "renamed element pictures>data/images [pictures] > [images] ELEMENT_RENAMED"}},
 		"elements that are merged": {func(x *taxonomy.Taxonomy) {
 			x.Elements = x.Elements[:2]
 			x.Elements[1].Replaces = "sound"
@@ -235,7 +246,7 @@ func TestChangesAreListed(t *testing.T) {
 		}},
 		"examples with other texts": {func(x *taxonomy.Taxonomy) {
 			x.Categories[1].Variables[1].Options[1].Examples[0].Narrative = texts("It is over there.", "Elle est là.")
-		}, []string{"reworded option data/where/there examples[0].narrative [en: It is there. > It is over there.]"}},
+		}, []string{"reworded option data/where/there examples[0].narrative [en: It is there. > It is over there.] not retranslated [fr]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, summaries(compare(t, test.edit))); diff != "" {

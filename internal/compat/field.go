@@ -70,16 +70,23 @@ func (c *comparer) text(s Subject, field string, before, after taxonomy.Localize
 		return
 	}
 	change := Change{Kind: Retranslated, Subject: s, Field: field}
+	var unchanged []string
 	for _, locale := range c.common {
 		was, _ := before.Get(locale)
 		is, _ := after.Get(locale)
 		if was == is {
+			if is != "" {
+				unchanged = append(unchanged, locale)
+			}
 			continue
 		}
 		change.Texts = append(change.Texts, TextChange{locale, was, is})
 		if c.Locale == "" || strings.EqualFold(locale, c.Locale) {
 			change.Kind = Reworded
 		}
+	}
+	if change.Kind == Reworded && c.Locale != "" {
+		change.NotRetranslated = unchanged
 	}
 	if len(change.Texts) > 0 {
 		c.add(change)

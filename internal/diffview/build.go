@@ -11,7 +11,8 @@ import (
 )
 
 // New arranges the changes between two versions.
-func New(before, after *taxonomy.Taxonomy, c *compat.Comparison) *Report {
+func New(c *compat.Comparison) *Report {
+	before, after := c.Before, c.After
 	b := builder{
 		locale: c.Locale,
 		old:    newVersion(before),
@@ -229,10 +230,14 @@ func (b *builder) entry(c *compat.Change) Entry {
 	}
 	e.Icon, e.OldIcon = b.icons(c)
 	for _, t := range c.Texts {
-		e.Texts = append(e.Texts, TextChange{
+		change := TextChange{
 			Field: c.Field, Locale: t.Locale, Main: strings.EqualFold(t.Locale, b.locale),
 			Spans: worddiff.Compare(sanitize(t.Before), sanitize(t.After)),
-		})
+		}
+		if change.Main {
+			change.NotRetranslated = strings.Join(c.NotRetranslated, ", ")
+		}
+		e.Texts = append(e.Texts, change)
 	}
 	// The main locale need not be the first of the taxonomy.
 	slices.SortStableFunc(e.Texts, func(x, y TextChange) int {

@@ -27,7 +27,7 @@ func report(tb testing.TB, before, after *taxonomy.Taxonomy) *diffview.Report {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r := diffview.New(before, after, c)
+	r := diffview.New(c)
 	r.Old.Origin, r.New.Origin = "in store, the newest stable release", "in taxonomy/demo/2026-02-01-beta"
 	return r
 }
@@ -54,6 +54,7 @@ func everything(tb testing.TB) (before, after *taxonomy.Taxonomy) {
 	after.Symbols["unused"] = after.Symbols["box"]
 	data := &after.Categories[1]
 	data.Shape = taxonomy.Octagon
+	data.Name = taxonomy.Localized{{Locale: "en", Value: "Records"}, data.Name[1]}
 	data.Context.Values[0].Color = "#00695C"
 	data.Context.Values = append(data.Context.Values, taxonomy.ContextValue{ID: "exact", Label: text("Exact", "Exact")})
 	data.Variables[1].Options = data.Variables[1].Options[1:]
@@ -120,7 +121,7 @@ func TestEveryKindOfChangeHasASection(t *testing.T) {
 			if subject == compat.Category {
 				id = "data"
 			}
-			r := diffview.New(before, after, &compat.Comparison{Locale: "en", Changes: []compat.Change{{
+			r := diffview.New(&compat.Comparison{Before: before, After: after, Locale: "en", Changes: []compat.Change{{
 				Kind: kind, Subject: compat.Subject{Kind: subject, ID: id}, Texts: []compat.TextChange{{Locale: "en", Before: "a", After: "b"}},
 			}}})
 			if len(r.Sections) != 1 || r.Sections[0].ID != string(kind) || r.Sections[0].Count != 1 {
@@ -138,7 +139,7 @@ func TestEntriesOfDifferentItemsAreNotMerged(t *testing.T) {
 	change := func(s compat.Subject, field string) compat.Change {
 		return compat.Change{Kind: compat.Changed, Subject: s, Field: field, Before: []string{"a"}, After: []string{"b"}, Breaks: broken}
 	}
-	r := diffview.New(before, after, &compat.Comparison{Locale: "en", Changes: []compat.Change{
+	r := diffview.New(&compat.Comparison{Before: before, After: after, Locale: "en", Changes: []compat.Change{
 		change(note, "required"), change(note, "kind"), change(other, "required"),
 	}})
 	var got []int
@@ -155,7 +156,7 @@ func TestTranslationsAreGroupedByLocale(t *testing.T) {
 	before, after := everything(t)
 	after.Categories[0].ID = "fr"
 	texts := []compat.TextChange{{Locale: "fr", Before: "a", After: "b"}, {Locale: "es", Before: "c", After: "d"}}
-	r := diffview.New(before, after, &compat.Comparison{Locale: "en", Changes: []compat.Change{
+	r := diffview.New(&compat.Comparison{Before: before, After: after, Locale: "en", Changes: []compat.Change{
 		{Kind: compat.Retranslated, Subject: compat.Subject{Kind: compat.Element, ID: "safety"}, Field: "title", Texts: texts},
 		{Kind: compat.Retranslated, Subject: compat.Subject{Kind: compat.Element, ID: "sound"}, Field: "title", Texts: texts[:1]},
 	}})

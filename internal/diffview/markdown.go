@@ -74,7 +74,11 @@ func (m markdownWriter) entry(e *Entry) {
 		if !t.Main {
 			fmt.Fprintf(m, " (%s)", escape(t.Locale))
 		}
-		fmt.Fprintf(m, ": %s\n", markup(worddiff.Excerpt(t.Spans, excerptContext)))
+		fmt.Fprintf(m, ": %s", markup(worddiff.Excerpt(t.Spans, excerptContext)))
+		if t.NotRetranslated != "" {
+			fmt.Fprintf(m, " *Not retranslated: %s.*", escape(t.NotRetranslated))
+		}
+		fmt.Fprintln(m)
 	}
 	for i := range e.Values {
 		v := &e.Values[i]

@@ -53,7 +53,7 @@ func hostileReport(tb testing.TB) *diffview.Report {
 			compat.Change{Kind: compat.Changed, Subject: subject, Field: "color", Before: []string{s}, After: []string{next}},
 		)
 	}
-	return diffview.New(before, after, c)
+	return diffview.New(c)
 }
 
 func TestHTMLEscapesTexts(t *testing.T) {
@@ -107,7 +107,7 @@ func TestTextHasNoControlCharacters(t *testing.T) {
 func TestMarkdownEscapesTexts(t *testing.T) {
 	before, after := everything(t)
 	name := taxonomy.Localized{{Locale: "en", Value: "a|b *c* _d_ `e` <f> [g](h) ~i~ &amp; \\ #j $k$\n- l"}}
-	r := diffview.New(before, after, &compat.Comparison{Locale: "en", Changes: []compat.Change{
+	r := diffview.New(&compat.Comparison{Before: before, After: after, Locale: "en", Changes: []compat.Change{
 		{Kind: compat.Added, Subject: compat.Subject{Kind: compat.Element, ID: "brand_new", CategoryID: "data", Name: name}},
 		{Kind: compat.Reworded, Subject: compat.Subject{Kind: compat.Element, ID: "safety", Name: name}, Field: "title", Texts: []compat.TextChange{{Locale: "en", Before: "a <b>", After: "a *c*\nd"}}},
 	}})
@@ -117,7 +117,7 @@ func TestMarkdownEscapesTexts(t *testing.T) {
 	}
 	escaped := `a\|b \*c\* \_d\_ \` + "`e\\`" + ` \<f\> \[g\](h) \~i\~ \&amp; \\ \#j \$k\$ - l`
 	for _, want := range []string{
-		"\n| " + escaped + " | element `brand_new` | Data |\n",
+		"\n| " + escaped + " | element `brand_new` | Records |\n",
 		"\n- **" + escaped + "** (element `safety`)\n",
 		"\n  - `title`: a <del>\\<b\\></del><ins>\\*c\\* d</ins>\n",
 	} {

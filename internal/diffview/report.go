@@ -68,6 +68,8 @@ type TextChange struct {
 	Locale string
 	Main   bool // the locale is the main one of the comparison
 	Spans  []worddiff.Span
+	// NotRetranslated lists the locales whose text did not change with the main one.
+	NotRetranslated string
 }
 
 // ValueChange is a field that changed: either one value, which is empty if it does

@@ -92,6 +92,9 @@ func (t textWriter) details(e *Entry) {
 	var rows [][2]string
 	for i := range e.Texts {
 		rows = append(rows, [2]string{e.Texts[i].label(), marked(worddiff.Excerpt(e.Texts[i].Spans, excerptContext))})
+		if locales := e.Texts[i].NotRetranslated; locales != "" {
+			rows = append(rows, [2]string{"", "Not retranslated: " + locales + "."})
+		}
 	}
 	for i := range e.Values {
 		rows = append(rows, [2]string{e.Values[i].Field, e.Values[i].String()})

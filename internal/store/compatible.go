@@ -82,7 +82,7 @@ func isStableBefore(a, b taxonomy.ID) bool {
 
 // compare compares a release that is about to be published with its published content
 // or, if it is new, with the stable release before it or else the newest beta before it.
-func (s *Store) compare(ctx context.Context, ix *Index, r *release.Release) (*Comparison, error) {
+func (s *Store) compare(ctx context.Context, ix *Index, r *release.Release) (*compat.Comparison, error) {
 	id := r.ID()
 	base, ok := ix.Find(id)
 	if !ok {
@@ -103,6 +103,20 @@ func (s *Store) compare(ctx context.Context, ix *Index, r *release.Release) (*Co
 	if err != nil {
 		return nil, err
 	}
-	c, err := compat.Compare(loaded.Taxonomy, r.Taxonomy)
-	return &Comparison{c, loaded.Taxonomy, r.Taxonomy}, err
+	// Renames in versions in between also apply.
+	var between []*taxonomy.Taxonomy
+	for _, e := range ix.Releases {
+		if e.ID.Type != id.Type || e.ID.Compare(base.ID) <= 0 || e.ID.Compare(id) >= 0 {
+			continue
+		}
+		other, err := s.Load(ctx, e)
+		if damage := (*release.DamageError)(nil); errors.As(err, &damage) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		between = append(between, other.Taxonomy)
+	}
+	return compat.Compare(loaded.Taxonomy, r.Taxonomy, between...)
 }

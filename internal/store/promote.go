@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"placard/internal/compat"
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
@@ -40,7 +41,7 @@ func (s *Store) Promote(ctx context.Context, intent Intent, beta taxonomy.ID, pi
 		if err := s.checkCompatible(ctx, ix, r, intent); err != nil {
 			return err
 		}
-		var comparison *Comparison
+		var comparison *compat.Comparison
 		if intent.DryRun {
 			if comparison, err = s.compare(ctx, ix, r); err != nil {
 				return err

@@ -8,7 +8,6 @@ import (
 
 	"placard/internal/compat"
 	"placard/internal/release"
-	"placard/internal/taxonomy"
 )
 
 // Publication is a release to publish and the aliases to pin to it.
@@ -24,13 +23,7 @@ type Outcome struct {
 	// Comparison has the changes since the published content or, for a new release,
 	// since the release before it. It is set in dry runs, and nil if there is no such
 	// release or it is damaged.
-	Comparison *Comparison
-}
-
-// Comparison has the changes of a release since another one.
-type Comparison struct {
-	*compat.Comparison
-	Before, After *taxonomy.Taxonomy
+	Comparison *compat.Comparison
 }
 
 // Publish publishes releases and pins aliases to them, atomically: if one is refused, none
@@ -46,7 +39,7 @@ func (s *Store) Publish(ctx context.Context, intent Intent, publications ...Publ
 	outcomes := make([]Outcome, len(publications))
 	result, err := s.update(ctx, Publish, intent, func(ix *Index) (err error) {
 		// Both compare with the releases that are published now.
-		comparisons := make([]*Comparison, len(publications))
+		comparisons := make([]*compat.Comparison, len(publications))
 		for i, p := range publications {
 			err := s.checkCompatible(ctx, ix, p.Release, intent, publications...)
 			if err == nil && intent.DryRun {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"placard/internal/compat"
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/release/releasetest"
@@ -602,7 +603,7 @@ func testDryRun(t *testing.T, open func() Store) {
 
 func testDryRunComparison(t *testing.T, open func() Store) {
 	s, dry := open(), store.Intent{DryRun: true}
-	compare := func(id string, extra ...string) *store.Comparison {
+	compare := func(id string, extra ...string) *compat.Comparison {
 		t.Helper()
 		result, err := s.Publish(t.Context(), dry, store.Publication{Release: releasetest.Release(t, id, extra...)})
 		if err != nil {
