@@ -188,23 +188,8 @@ func (n *newRelease) readFolder(dir string) error {
 	if err != nil {
 		return err
 	}
-	n.origin = t.only
-	if t.only.IsZero() {
-		ids, _ := source.Releases(t.fsys)
-		switch len(ids) {
-		case 0:
-			return noRelease(dir)
-		case 1:
-			n.origin = ids[0]
-		default:
-			newest := ids[len(ids)-1]
-			for _, id := range ids {
-				if id.Type == n.id.Type {
-					newest = id
-				}
-			}
-			return fmt.Errorf("%s has %d releases; use the folder of one, such as %s", dir, len(ids), filepath.Join(dir, filepath.FromSlash(newest.Folder())))
-		}
+	if n.origin, err = t.single(dir, n.id.Type); err != nil {
+		return err
 	}
 	n.dir = t.dir
 	_, err = fs.Stat(t.fsys, path.Join(n.origin.Folder(), docschema.SchemaFolder))
@@ -289,14 +274,8 @@ func (n *newRelease) checkRoot() error {
 	if root, ok := surroundingStore(abs); ok {
 		return fmt.Errorf("%s is in the store %s; choose another folder for the authoring tree", n.dir, root)
 	}
-	within := abs
-	if names, err := fs.Glob(os.DirFS(abs), "[0-9]*"); err == nil && len(names) > 0 {
-		within = filepath.Join(abs, names[0])
-	}
-	for folder := within; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		if isReleaseName(folder) {
-			return fmt.Errorf("%s is not the root of an authoring tree; use %s", n.dir, filepath.Join(folder, "..", ".."))
-		}
+	if root := enclosingRoot(abs); root != "" {
+		return notRoot(n.dir, abs, root)
 	}
 	return nil
 }

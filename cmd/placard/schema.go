@@ -136,14 +136,11 @@ func outlineOf(dir string) (*taxonomy.Taxonomy, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids, _ := t.releases()
-	switch len(ids) {
-	case 0:
-		return nil, noRelease(dir)
-	case 1:
-		return t.outline(ids[0])
+	id, err := t.single(dir, "")
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("%s has %d releases; use the folder of one, such as %s", dir, len(ids), filepath.Join(dir, filepath.FromSlash(ids[0].Folder())))
+	return t.outline(id)
 }
 
 // outline returns the outline of a release, which may have errors.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -122,11 +123,8 @@ func noRelease(dir string) error {
 	if folder, typeID := misplacedRelease(abs); folder != "" {
 		return fmt.Errorf("%s is not in the folder of its type; move it to %s", filepath.Join(dir, folder), filepath.Join(dir, typeID, folder))
 	}
-	if root := nearbyRoot(abs); root != "" {
-		if relative, err := filepath.Rel(abs, root); err == nil {
-			root = filepath.Join(dir, relative)
-		}
-		return fmt.Errorf("%s is not the root of an authoring tree; use %s", dir, root)
+	if root := cmp.Or(enclosingRoot(abs), rootOfRelease(abs, "*/*/[0-9]*")); root != "" {
+		return notRoot(dir, abs, root)
 	}
 	return fmt.Errorf("%s contains no release; a tree has folders <type>/<YYYY-MM-DD>-<status>", dir)
 }
@@ -151,23 +149,36 @@ func misplacedRelease(dir string) (folder, typeID string) {
 
 var typeLine = regexp.MustCompile(`(?m)^id:\s*["']?([A-Za-z0-9_-]+)`)
 
-// nearbyRoot returns the root of a tree that contains dir or is in it, or "".
-func nearbyRoot(dir string) string {
+// notRoot returns the error for a folder that is used as the root of a tree. abs is
+// its absolute path.
+func notRoot(dir, abs, root string) error {
+	if relative, err := filepath.Rel(abs, root); err == nil {
+		root = filepath.Join(dir, relative)
+	}
+	return fmt.Errorf("%s is not the root of an authoring tree; use %s", dir, root)
+}
+
+// enclosingRoot returns the root of the tree in which dir is a release, in a release,
+// or the folder of a type, or "".
+func enclosingRoot(dir string) string {
 	for folder := dir; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
 		if isReleaseName(folder) {
 			return filepath.Join(folder, "..", "..")
 		}
 	}
-	// Releases of a type folder, and of a tree in dir.
-	for _, pattern := range []string{"[0-9]*", "*/*/[0-9]*"} {
-		names, err := fs.Glob(os.DirFS(dir), pattern)
-		if err != nil {
-			return ""
-		}
-		for _, name := range names {
-			if folder := filepath.Join(dir, filepath.FromSlash(name)); isReleaseName(folder) {
-				return filepath.Join(folder, "..", "..")
-			}
+	return rootOfRelease(dir, "[0-9]*")
+}
+
+// rootOfRelease returns the root of the tree that has a release whose path below dir
+// matches pattern, or "".
+func rootOfRelease(dir, pattern string) string {
+	names, err := fs.Glob(os.DirFS(dir), pattern)
+	if err != nil {
+		return ""
+	}
+	for _, name := range names {
+		if folder := filepath.Join(dir, filepath.FromSlash(name)); isReleaseName(folder) {
+			return filepath.Join(folder, "..", "..")
 		}
 	}
 	return ""
@@ -192,6 +203,25 @@ func (t tree) releases() ([]taxonomy.ID, problem.List) {
 		return []taxonomy.ID{t.only}, nil
 	}
 	return source.Releases(t.fsys)
+}
+
+// single returns the only selected release. dir is the tree as the user named it, and
+// typeID the type of the release that an error suggests, if the tree has one.
+func (t tree) single(dir, typeID string) (taxonomy.ID, error) {
+	ids, _ := t.releases()
+	switch len(ids) {
+	case 0:
+		return taxonomy.ID{}, noRelease(dir)
+	case 1:
+		return ids[0], nil
+	}
+	suggested := ids[len(ids)-1]
+	for _, id := range ids {
+		if id.Type == typeID {
+			suggested = id
+		}
+	}
+	return taxonomy.ID{}, fmt.Errorf("%s has %d releases; use the folder of one, such as %s", dir, len(ids), filepath.Join(dir, filepath.FromSlash(suggested.Folder())))
 }
 
 // check reads the selected releases. Findings have file names below t.dir.
