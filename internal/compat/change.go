@@ -120,8 +120,8 @@ type Change struct {
 	// They are empty if the field has no value.
 	Before []string `json:"before,omitzero"`
 	After  []string `json:"after,omitzero"`
-	// WithCategory is set if an element is added or removed with its category. The
-	// change of the category then has the findings for all of its elements.
+	// WithCategory is set if an element is added or removed with its category. If it
+	// is removed, the change of the category has the finding.
 	WithCategory bool `json:"with_category,omitzero"`
 	// Breaks are the reasons why the change can make a valid document invalid. Their
 	// codes are those of [Rules].

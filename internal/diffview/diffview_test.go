@@ -70,7 +70,7 @@ func text(en, fr string) taxonomy.Localized {
 	return taxonomy.Localized{{Locale: "en", Value: en}, {Locale: "fr", Value: fr}}
 }
 
-func TestFormatsAreGolden(t *testing.T) {
+func TestFormatsMatchTheGoldenFiles(t *testing.T) {
 	before, after := everything(t)
 	r := report(t, before, after)
 	for name, write := range formats(r) {
