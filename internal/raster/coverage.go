@@ -55,7 +55,8 @@ func (c *coverage) oriented(points []point) {
 // moved to its border, because it still changes the winding number.
 func (c *coverage) edge(p, q point) {
 	limit := float64(c.size)
-	if !isFinite(p) || !isFinite(q) || p.Y == q.Y || max(p.Y, q.Y) <= 0 || min(p.Y, q.Y) >= limit {
+	p, q = bounded(p), bounded(q)
+	if isNaN(p) || isNaN(q) || p.Y == q.Y || max(p.Y, q.Y) <= 0 || min(p.Y, q.Y) >= limit {
 		return
 	}
 	at := func(y float64) float64 { return p.X + (y-p.Y)*(q.X-p.X)/(q.Y-p.Y) }
@@ -93,7 +94,16 @@ func (c *coverage) edge(p, q point) {
 	}
 }
 
-func isFinite(p point) bool { return !math.IsNaN(p.X-p.X) && !math.IsNaN(p.Y-p.Y) }
+// maxCoordinate is far outside of any image. The products of two coordinates and
+// the differences between them are finite.
+const maxCoordinate = 1e9
+
+// bounded moves a point that is too far away.
+func bounded(p point) point {
+	return point{X: min(max(p.X, -maxCoordinate), maxCoordinate), Y: min(max(p.Y, -maxCoordinate), maxCoordinate)}
+}
+
+func isNaN(p point) bool { return math.IsNaN(p.X) || math.IsNaN(p.Y) }
 
 // fixedPoint is a point in subpixels.
 type fixedPoint struct{ x, y int }

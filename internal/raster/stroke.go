@@ -107,10 +107,14 @@ func (s *stroker) end(p, d point) {
 	}
 }
 
+// maxArcSegments limits the points of a cap or join, which increase with the width
+// of the stroke. It is enough for the largest images.
+const maxArcSegments = 1024
+
 // arc returns the points of an arc around p that starts in the direction from and
 // turns by an angle.
 func (s *stroker) arc(p, from point, angle float64) []point {
-	count := max(1, int(math.Ceil(math.Abs(angle)/s.turn)))
+	count := int(min(max(1, math.Ceil(math.Abs(angle)/s.turn)), maxArcSegments))
 	points := make([]point, 0, count+2)
 	for i := range count + 1 {
 		sin, cos := math.Sincos(angle * float64(i) / float64(count))
