@@ -224,8 +224,8 @@ func folders(t *testing.T, dir string) []string {
 }
 
 // killOne runs a random action and kills it at a random moment, or shortly after it
-// has started to write. It returns the moment, which is empty if the action ended
-// before.
+// has started to write or to delete. It returns the moment, which is empty if the
+// action ended before.
 func (s *killedStore) killOne(writing bool) (a action, moment string) {
 	s.t.Helper()
 	actions := s.actions()
@@ -234,7 +234,13 @@ func (s *killedStore) killOne(writing bool) (a action, moment string) {
 	p.start()
 	delay := rand.N(s.took[a.name] * 5 / 4)
 	if writing {
-		for !p.ended() && len(s.staged()) == 0 {
+		started := func() bool { return len(s.staged()) > 0 }
+		if a.name == store.Prune {
+			// It deletes after it has replaced the index.
+			before := s.indexInfo()
+			started = func() bool { return !os.SameFile(before, s.indexInfo()) }
+		}
+		for !p.ended() && !started() {
 			time.Sleep(100 * time.Microsecond)
 		}
 		delay = rand.N(s.took[a.name] / 8)
@@ -252,6 +258,15 @@ func (s *killedStore) killOne(writing bool) (a action, moment string) {
 	}
 	s.check(a.name)
 	return a, moment
+}
+
+func (s *killedStore) indexInfo() os.FileInfo {
+	s.t.Helper()
+	info, err := os.Stat(filepath.Join(s.dir, store.IndexFile))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return info
 }
 
 func (s *killedStore) staged() []os.DirEntry {
