@@ -92,7 +92,8 @@ func (p *progress) draw() {
 	_, _ = io.WriteString(p.terminal, eraseLine+clipWidth(printable(p.text), columns-1))
 }
 
-// stop removes the line until the next call of show. It returns soon even if the terminal accepts no output.
+// stop removes the line until the next call of show. It returns soon even if the
+// terminal accepts no output.
 func (p *progress) stop() {
 	if p == nil {
 		return

@@ -13,8 +13,8 @@ import (
 // testTerminal is a pseudo terminal with 40 columns and 10 rows.
 type testTerminal struct {
 	t       *testing.T
-	device  *os.File // what a program writes to
-	display *os.File // what a user would see is read from it
+	device  *os.File // the end that a program writes to
+	display *os.File // the end from which the output is read
 	seen    strings.Builder
 }
 
@@ -74,6 +74,21 @@ func (c *testTerminal) until(text string) string {
 		}
 		c.seen.Write(buffer[:n])
 	}
+}
+
+// screen waits until check --watch has drawn the screen and returns its lines.
+func (c *testTerminal) screen() []string {
+	c.t.Helper()
+	const home, end = "\x1b[H", "\x1b[J"
+	_, drawn, ok := strings.Cut(c.until(end), home)
+	if !ok {
+		c.t.Error("the screen is not drawn from its first row")
+	}
+	var lines []string
+	for line := range strings.SplitSeq(strings.TrimSuffix(drawn, end), "\r\n") {
+		lines = append(lines, strings.TrimPrefix(line, "\x1b[K"))
+	}
+	return lines[:len(lines)-1]
 }
 
 // connect connects the outputs of a process to the terminal.

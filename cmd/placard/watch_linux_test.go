@@ -150,33 +150,20 @@ func TestWatchSeparatesTextsInAPipe(t *testing.T) {
 }
 
 func TestWatchRedrawsTheScreen(t *testing.T) {
-	const home, end = "\x1b[H", "\x1b[J"
 	dir := copyTree(t)
 	terminal := newTerminal(t)
 	p := newProcess(t, "check", "--watch", filepath.Base(dir))
 	p.cmd.Dir = filepath.Dir(dir)
 	terminal.connect(p)
 	p.start()
-	screen := func() []string {
-		t.Helper()
-		_, drawn, ok := strings.Cut(terminal.until(end), home)
-		if !ok {
-			t.Error("the screen is not drawn from its first row")
-		}
-		var lines []string
-		for line := range strings.SplitSeq(strings.TrimSuffix(drawn, end), "\r\n") {
-			lines = append(lines, strings.TrimPrefix(line, "\x1b[K"))
-		}
-		return lines[:len(lines)-1]
-	}
-	screen()
+	terminal.screen()
 	var fields strings.Builder
 	for i := range 12 {
 		fmt.Fprintf(&fields, "field_%d: x\n", i)
 	}
 	radar := filepath.Join(dir, betaFolder, "elements/radar.yaml")
 	replace(t, radar, "category_id: sensing\n", fields.String()+"category_id: sensnig\n")
-	got := screen()
+	got := terminal.screen()
 	text := strings.Join(strings.Fields(strings.Join(got, " ")), " ")
 	// The terminal has 10 rows. Only a part of the error fits, which comes first although
 	// the warnings are above it in the file.
@@ -190,9 +177,31 @@ func TestWatchRedrawsTheScreen(t *testing.T) {
 		}
 	}
 	terminal.resize(200, 100)
-	text = strings.Join(screen(), " ")
+	text = strings.Join(terminal.screen(), " ")
 	if strings.Count(text, "[FIELD_UNKNOWN]") != 12 || strings.Contains(text, "more") {
 		t.Errorf("got %q on a large terminal, want all findings", text)
+	}
+	p.interrupt(syscall.SIGINT, exitOK)
+}
+
+func TestWatchShowsErrorsOfSchemasOnTheScreen(t *testing.T) {
+	dir := copyTree(t)
+	// A folder cannot be replaced with a schema.
+	if err := os.MkdirAll(filepath.Join(dir, betaFolder, ".schema/meta.json"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	terminal := newTerminal(t)
+	terminal.resize(200, 20)
+	p := newProcess(t, "check", "--watch", dir)
+	terminal.connect(p)
+	p.start()
+	terminal.screen()
+	if text := strings.Join(terminal.screen(), " "); !strings.Contains(text, "2 releases checked") || !strings.Contains(text, "meta.json is not a regular file") {
+		t.Errorf("got %q, want the summary and the error", text)
+	}
+	replace(t, filepath.Join(dir, betaFolder, "elements/radar.yaml"), "category_id: sensing", "category_id: sensnig")
+	if text := strings.Join(terminal.screen(), " "); !strings.Contains(text, "1 error") || strings.Contains(text, "regular file") {
+		t.Errorf("got %q after a change, want only the finding", text)
 	}
 	p.interrupt(syscall.SIGINT, exitOK)
 }

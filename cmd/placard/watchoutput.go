@@ -27,11 +27,17 @@ func watchTree(cmd *cobra.Command, t tree, dir string, format outputFormat, stri
 	if ids, problems := t.releases(); len(ids) == 0 && len(problems) == 0 {
 		return noRelease(dir)
 	}
+	failures := make(chan error)
 	w := treeWatcher{
 		tree:     t,
 		events:   newFolderEvents(),
 		progress: progressFrom(ctx),
-		onError:  func(err error) { printError(cmd.ErrOrStderr(), err) },
+		onError: func(err error) {
+			select {
+			case failures <- err:
+			case <-ctx.Done():
+			}
+		},
 	}
 	defer w.events.close()
 	out := reportWriter{w: cmd.OutOrStdout(), dir: dir, format: format, strict: strict}
@@ -51,6 +57,8 @@ func watchTree(cmd *cobra.Command, t tree, dir string, format outputFormat, stri
 		select {
 		case report := <-reports:
 			err = out.write(report)
+		case failed := <-failures:
+			err = out.fail(cmd.ErrOrStderr(), failed)
 		case <-resized:
 			err = out.resize()
 		case <-ctx.Done():
@@ -72,14 +80,15 @@ type reportWriter struct {
 	terminal *os.File // nil if w is not a terminal or the format is JSON
 
 	last    treeReport
-	written bool // last is the report written last
+	written bool   // last is the report written last
+	failed  string // errors since the last report, on a terminal
 	columns int
 	rows    int
 }
 
 func (o *reportWriter) write(r treeReport) error {
 	first := !o.written
-	o.last, o.written = r, true
+	o.last, o.written, o.failed = r, true, ""
 	var b strings.Builder
 	switch {
 	case o.terminal != nil:
@@ -97,6 +106,19 @@ func (o *reportWriter) write(r treeReport) error {
 	}
 	_, err := io.WriteString(o.w, b.String())
 	return err
+}
+
+// fail writes an error that is not about the tree. On a terminal, it becomes a part of
+// the screen, because drawing would erase it.
+func (o *reportWriter) fail(stderr io.Writer, err error) error {
+	if o.terminal == nil {
+		printError(stderr, err)
+		return nil
+	}
+	var b strings.Builder
+	printError(&b, err)
+	o.failed += b.String()
+	return o.draw(false)
 }
 
 // summary returns one or more lines that end in a line break.
@@ -184,7 +206,7 @@ func (o *reportWriter) screen() []string {
 		}
 		return lines
 	}
-	lines := add(nil, fmt.Sprintf("Watching %s. Press Ctrl-C to stop.\n%s  %s\n", printable(o.dir), r.time.Format(time.TimeOnly), o.summary()))
+	lines := add(nil, fmt.Sprintf("Watching %s. Press Ctrl-C to stop.\n%s  %s%s\n", printable(o.dir), r.time.Format(time.TimeOnly), o.summary(), o.failed))
 	errs, warnings := r.problems.Render(sentence).Split()
 	room := o.rows - 1 - len(lines)
 	all := slices.Concat(errs, warnings)
@@ -214,19 +236,17 @@ func (o *reportWriter) screen() []string {
 // spaces if possible.
 func wrapLine(line string, limit int) []string {
 	line = strings.ReplaceAll(line, "\t", "    ")
-	indent := ""
+	indent := "" // of all lines but the first
 	if limit >= 40 {
 		indent = "        "
 	}
-	var lines []string
-	for {
-		end, next := fitting(line, limit)
-		lines = append(lines, line[:end])
-		if next == len(line) {
-			return lines
-		}
-		line = indent + line[next:]
+	end, next := fitting(line, limit)
+	lines := []string{line[:end]}
+	for line = line[next:]; line != ""; line = line[next:] {
+		end, next = fitting(line, limit-len(indent))
+		lines = append(lines, indent+line[:end])
 	}
+	return lines
 }
 
 // fitting returns the end of the first part of a line that has at most the given
