@@ -73,7 +73,8 @@ func (r *Result) IsCurrent() bool { return len(r.Edits) == 0 && len(r.Problems) 
 // Text.
 func (r *Result) Original(offset int) int {
 	grown := 0
-	for _, e := range r.Edits {
+	for i := range r.Edits {
+		e := &r.Edits[i]
 		start := e.Start + grown
 		if offset < start {
 			break
