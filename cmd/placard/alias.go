@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"placard/internal/catalog"
 	"placard/internal/problem"
 	"placard/internal/store"
 	"placard/internal/taxonomy"
@@ -30,7 +31,7 @@ stable, beta and dates are computed from the published releases.
 			if len(args) > 0 {
 				message = fmt.Sprintf("%q has no command %q.", cmd.CommandPath(), problem.Clip(args[0]))
 			}
-			return usageError{message, `Use "placard alias set" or "placard alias remove". "placard list" lists the aliases.`}
+			return hintedError{message, `Use "placard alias set" or "placard alias remove". "placard list" shows all aliases.`}
 		},
 	}
 	cmd.AddCommand(subcommands...)
@@ -54,6 +55,9 @@ release that VERSION refers to now. The type may be omitted from ALIAS.`,
 			if err != nil {
 				return err
 			}
+			if err := c.checkOrder(args[0], args[1]); err != nil {
+				return err
+			}
 			id, err := c.find(args[1])
 			if err != nil {
 				return err
@@ -61,7 +65,7 @@ release that VERSION refers to now. The type may be omitted from ALIAS.`,
 			name := args[0]
 			if typ, rest, ok := strings.Cut(name, "@"); ok {
 				if typ != id.Type {
-					return fmt.Errorf("the alias %s has another type than %s", problem.Clip(args[0]), id)
+					return hinted(fmt.Sprintf("Write %s@%s, or only %[2]s.", id.Type, problem.Clip(rest)), "The alias %q has another type than %s.", problem.Clip(args[0]), id)
 				}
 				name = rest
 			}
@@ -74,6 +78,27 @@ release that VERSION refers to now. The type may be omitted from ALIAS.`,
 	}
 	flags.add(cmd, "set an alias in the store in `DIR`")
 	return cmd
+}
+
+// checkOrder returns an error if the arguments of alias set are probably swapped: the
+// alias is a published version that cannot be set, and the version does not exist.
+func (c *change) checkOrder(alias, version string) error {
+	index, err := c.store.Index(c.cmd.Context())
+	if err != nil {
+		return c.refused(err)
+	}
+	published := func(name string) bool {
+		ref, err := taxonomy.ParseRef(name)
+		if err == nil {
+			_, err = catalog.Resolve(index, ref)
+		}
+		return err == nil
+	}
+	if _, name, ok := strings.Cut(alias, "@"); !ok || taxonomy.IsPinnable(name) || !published(alias) || published(version) {
+		return nil
+	}
+	return hinted(fmt.Sprintf("The alias comes first: placard alias set %s %s --store %s.", shellWord(version), alias, shellWord(c.changeFlags.store)),
+		"%q is not a published version.", problem.Clip(version))
 }
 
 // printAlias prints the result of setting an alias.
@@ -135,5 +160,5 @@ func (c *change) findAlias(name string) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", fmt.Errorf("several types have the alias %s; use %s", name, problem.OneOf(found))
+	return "", hinted("Use "+problem.OneOf(found)+".", "Several types have the alias %q.", name)
 }

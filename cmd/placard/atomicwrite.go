@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,7 +27,7 @@ func replaceContent(name string, content []byte) error {
 // replaced.
 func checkWritable(name string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file, so its content cannot be replaced", name)
+		return hinted("Replace it with a file, or choose another one.", "%q is not a regular file, so its content cannot be replaced.", name)
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {

@@ -29,7 +29,7 @@ is replaced as a whole. If the tree has errors, nothing is written.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
-				return errors.New("--out is empty")
+				return errNoOut
 			}
 			t, err := openTree(args[0])
 			if err != nil {
@@ -70,6 +70,8 @@ is replaced as a whole. If the tree has errors, nothing is written.`,
 	mustMarkRequired(cmd, "out")
 	return cmd
 }
+
+var errNoOut = hinted("Write --out DIR.", "--out is empty.")
 
 // builtRelease describes a compiled release in the JSON output.
 type builtRelease struct {
@@ -142,11 +144,11 @@ func checkReplaceable(dir string) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, release.HeaderFile)); err != nil {
-		return fmt.Errorf("%s is not empty and is not a release; choose another --out", dir)
+		return hinted("Choose another --out.", "%q is not empty and is not a release.", dir)
 	}
 	for _, e := range entries {
 		if !release.IsFile(e.Name()) {
-			return fmt.Errorf("%s is not part of a release; remove it or choose another --out", filepath.Join(dir, e.Name()))
+			return hinted("Remove it, or choose another --out.", "%q is not part of a release.", filepath.Join(dir, e.Name()))
 		}
 	}
 	return nil

@@ -96,13 +96,14 @@ func (f changeFlags) begin(cmd *cobra.Command) (*change, error) {
 func (c *change) find(name string) (taxonomy.ID, error) { return c.resolve(name, catalog.Resolve) }
 
 func (c *change) resolve(name string, resolve func(*store.Index, taxonomy.Ref) (taxonomy.ID, error)) (taxonomy.ID, error) {
-	ref, err := parseVersion(name)
-	if err != nil {
-		return taxonomy.ID{}, err
-	}
 	index, err := c.store.Index(c.cmd.Context())
 	if err != nil {
 		return taxonomy.ID{}, c.refused(err)
+	}
+	ref, err := taxonomy.ParseRef(name)
+	if err != nil {
+		flags := releaseFlags{store: c.changeFlags.store}
+		return taxonomy.ID{}, flags.notAVersion("", name, catalog.Malformed(index, name).Render(c.sentence))
 	}
 	id, err := resolve(index, ref)
 	if err != nil {

@@ -79,7 +79,7 @@ func (c *comparison) open(o *operand) error {
 			return err
 		}
 		p := c.releases.Malformed(o.arg).Render(c.releases.sentences(document{}))
-		return usageError{fmt.Sprintf("%q is neither a version nor a folder.", problem.Clip(o.arg)), p.FixHint}
+		return hintedError{fmt.Sprintf("%q is neither a version nor a folder.", problem.Clip(o.arg)), p.FixHint}
 	}
 	return err
 }
@@ -139,9 +139,9 @@ func (o *operand) selectRelease(typeID string) error {
 	}
 	switch {
 	case o.tree.only.IsZero():
-		return fmt.Errorf("%s has releases of type %s, but not of type %q; only versions of one type can be compared", o.arg, problem.And(types), typeID)
+		return hinted("Only versions of one type can be compared.", "%q has releases of type %s, but not of type %q.", o.arg, problem.And(types), typeID)
 	case typeID == "" && len(types) > 1:
-		return fmt.Errorf("%s has releases of type %s; use the folder of one release", o.arg, problem.And(types))
+		return hinted("Use the folder of one release.", "%q has releases of type %s.", o.arg, problem.And(types))
 	}
 	return nil
 }

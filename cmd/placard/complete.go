@@ -133,7 +133,7 @@ func openForCompletion(cmd *cobra.Command) *completionStore {
 			return nil
 		}
 		c.store = s
-	} else if f := cmd.Flags().Lookup("store"); f != nil && f.Annotations[cobra.BashCompOneRequiredFlag] != nil {
+	} else if f := cmd.Flags().Lookup("store"); f != nil && isRequired(f) {
 		return nil
 	}
 	index, err := c.store.Index(cmd.Context())

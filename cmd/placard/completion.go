@@ -41,7 +41,7 @@ or in the environment. In bash, it needs the package bash-completion; in zsh, ru
 		ValidArgs: shells,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError{"The completion command needs the name of one shell.", hint}
+				return hintedError{"The completion command needs the name of one shell.", hint}
 			}
 			return nil
 		},
@@ -68,7 +68,7 @@ or in the environment. In bash, it needs the package bash-completion; in zsh, ru
 				}
 				return root.GenPowerShellCompletionWithDesc(w)
 			}
-			return usageError{fmt.Sprintf("There is no completion for the shell %q.", problem.Clip(args[0])), hint}
+			return hintedError{fmt.Sprintf("There is no completion for the shell %q.", problem.Clip(args[0])), hint}
 		},
 	}
 	cmd.Flags().BoolVar(&plain, "no-descriptions", false, "complete without descriptions")

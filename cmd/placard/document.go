@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -20,6 +22,7 @@ import (
 	"placard/internal/query"
 	"placard/internal/release"
 	"placard/internal/source"
+	"placard/internal/store"
 	"placard/internal/taxonomy"
 )
 
@@ -44,7 +47,7 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 			return nil, err
 		}
 		if !t.only.IsZero() {
-			return nil, fmt.Errorf("%s is a single release; use the root of its tree, %s", f.source, t.dir)
+			return nil, hinted("Use the root of its tree, "+shellWord(t.dir)+".", "%q is a single release.", f.source)
 		}
 		ids, problems := source.Releases(t.fsys)
 		switch {
@@ -52,10 +55,13 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 			return describedStore{f.source, catalog.NewTree(t.fsys, log)}, nil
 		case len(problems) > 0:
 			p := problems[0]
-			return nil, fmt.Errorf("%s contains no valid release. %s: %s %s", f.source, filepath.Join(f.source, p.Pos.File), p.Message, p.FixHint)
+			return nil, hinted(p.FixHint, "%q contains no valid release. %s: %s", f.source, filepath.Join(f.source, p.Pos.File), p.Message)
 		}
 		return nil, noRelease(f.source)
 	case f.store != "":
+		if err := checkNoTree(f.store, "Use --source "+shellWord(f.store)+"."); err != nil {
+			return nil, err
+		}
 		s, err := openStore(f.store)
 		if err != nil {
 			return nil, err
@@ -110,32 +116,74 @@ func (f releaseFlags) load(ctx context.Context, log *slog.Logger, against string
 	if against == "" {
 		return rs, nil
 	}
-	ref, err := parseVersion(against)
-	if err != nil {
-		return nil, fmt.Errorf("--against: %w", err)
-	}
-	rs.requested, err = rs.find(ref)
+	rs.requested, err = rs.lookup("--against", against)
 	return rs, err
+}
+
+// lookup returns the release called name, an id or an alias. flag is the flag that
+// has the name as its value, or empty for an argument.
+func (rs *releases) lookup(flag, name string) (*release.Release, error) {
+	ref, err := taxonomy.ParseRef(name)
+	if err != nil {
+		return nil, rs.flags.notAVersion(flag, name, rs.Malformed(name).Render(rs.sentences(document{})))
+	}
+	return rs.find(ref)
+}
+
+// notAVersion returns the error for a name that is neither an id nor an alias. p is
+// the problem of the name, rendered.
+func (f releaseFlags) notAVersion(flag, name string, p problem.Problem) error {
+	quoted := strconv.Quote(problem.Clip(name))
+	if flag != "" {
+		quoted = flag + ": " + quoted
+	}
+	switch {
+	case f == releaseFlags{} && store.IsFolder(name):
+		return hinted("Did you mean --store "+shellWord(name)+"?", "%s is a store, not a version.", quoted)
+	case f == releaseFlags{} && isTree(name):
+		return hinted("Did you mean --source "+shellWord(name)+"?", "%s is an authoring tree, not a version.", quoted)
+	}
+	return hintedError{quoted + " is not a version.", p.FixHint}
 }
 
 // find returns the release that ref refers to.
 func (rs *releases) find(ref taxonomy.Ref) (*release.Release, error) {
 	r, err := rs.Release(ref)
 	if err != nil {
-		return nil, rs.failure(rs.suggestFlags(err))
+		return nil, rs.failure(rs.suggestFlags(ref, err))
 	}
 	return r, nil
 }
 
-// suggestFlags adds the flags for other releases to the hint about a release that
-// is not published.
-func (rs *releases) suggestFlags(err error) error {
+// suggestFlags adds the flags for other releases to the problem of a built-in release
+// that does not exist. If none has its type, that is the cause.
+func (rs *releases) suggestFlags(ref taxonomy.Ref, err error) error {
 	p, ok := errors.AsType[problem.Problem](err)
 	if !ok || p.Code != problem.NotFound || rs.flags != (releaseFlags{}) {
 		return err
 	}
+	if types := rs.types(); !slices.Contains(types, requestedType(ref)) {
+		p.Message = fmt.Sprintf("There is no built-in release of type %q.", problem.Clip(requestedType(ref)))
+		p.FixHint = "Use --store or --source for the releases of a store or an authoring tree. The built-in releases are of type " + problem.And(types) + "."
+		return p
+	}
 	p.FixHint += " Use --store or --source for other releases."
 	return p
+}
+
+// types returns the types of the releases.
+func (rs *releases) types() []string {
+	var types []string
+	for _, v := range rs.Versions() {
+		types = append(types, v.ID.Type)
+	}
+	slices.Sort(types)
+	return slices.Compact(types)
+}
+
+func requestedType(ref taxonomy.Ref) string {
+	typ, _, _ := strings.Cut(ref.String(), "@")
+	return typ
 }
 
 // failure returns err as a failure of the command. A problem is rendered.
@@ -166,6 +214,9 @@ func readDocument(cmd *cobra.Command, name string) (document, error) {
 		body, err := readBody(stdin, cmd.InOrStdin())
 		return document{stdin, body}, err
 	}
+	if _, err := os.Stat(name); err != nil {
+		return document{}, err
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return document{}, err
@@ -178,7 +229,7 @@ func readDocument(cmd *cobra.Command, name string) (document, error) {
 func readBody(name string, r io.Reader) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, maxDocumentSize+1))
 	if err == nil && len(body) > maxDocumentSize {
-		err = fmt.Errorf("%s is larger than %d MiB", name, maxDocumentSize>>20)
+		err = hinted("Split the document.", "%q is larger than %d MiB.", name, maxDocumentSize>>20)
 	}
 	return body, err
 }
@@ -195,7 +246,7 @@ func (rs *releases) forDocument(pinned taxonomy.ID) (*release.Release, error) {
 		return nil, err
 	}
 	r, err := rs.Release(ref)
-	if p, ok := errors.AsType[problem.Problem](rs.suggestFlags(err)); ok {
+	if p, ok := errors.AsType[problem.Problem](rs.suggestFlags(ref, err)); ok {
 		return nil, p.In(problem.Root.Field("schema_version"))
 	}
 	return r, err

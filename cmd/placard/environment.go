@@ -17,6 +17,9 @@ func envName(flag string) string {
 	return "PLACARD_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
+// environmentAnnotation is the annotation of flags that were set from the environment.
+const environmentAnnotation = "placard_environment"
+
 // setFromEnvironment sets the flags of a command that are not on the command
 // line from environment variables. Empty variables are ignored.
 func setFromEnvironment(cmd *cobra.Command, lookup func(string) (string, bool)) error {
@@ -33,6 +36,9 @@ func setFromEnvironment(cmd *cobra.Command, lookup func(string) (string, bool)) 
 		if err := cmd.Flags().Set(f.Name, value); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", name, valueError(f.Value, value, errors.Unwrap(err))))
 			return
+		}
+		if err := cmd.Flags().SetAnnotation(f.Name, environmentAnnotation, []string{name}); err != nil {
+			panic(err) // the flag exists
 		}
 		if s := settingOf(cmd, f.Name); s != nil {
 			s.origin = name
@@ -101,8 +107,8 @@ func joinSettingErrors(errs []error) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d settings are invalid:", len(errs))
 	for _, err := range errs {
-		message, _ := describeError(err)
-		text.WriteString("\n  " + withPeriod(message))
+		message, hint := describeError(err)
+		text.WriteString("\n  " + strings.TrimSpace(withPeriod(message)+" "+hint))
 	}
 	return errors.New(text.String())
 }

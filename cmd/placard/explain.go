@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -32,9 +33,9 @@ that violates no other rule. Without a code, it lists all codes.`,
 				}
 				return listCodes(cmd.OutOrStdout())
 			}
-			c, ok := query.FindCode(problem.Code(args[0]))
+			c, ok := findCode(args[0])
 			if !ok {
-				return usageError{
+				return hintedError{
 					fmt.Sprintf("There is no code %q.", problem.Clip(args[0])),
 					cmp.Or(problem.DidYouMean(args[0], codeNames()), `Run "placard explain" for a list.`),
 				}
@@ -48,6 +49,17 @@ that violates no other rule. Without a code, it lists all codes.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// findCode finds a code as people copy it from a finding: in any case, and possibly
+// in brackets.
+func findCode(name string) (query.Code, bool) {
+	name = strings.Trim(name, "[]")
+	names := codeNames()
+	if i := slices.IndexFunc(names, func(code string) bool { return strings.EqualFold(code, name) }); i >= 0 {
+		name = names[i]
+	}
+	return query.FindCode(problem.Code(name))
 }
 
 // explanation is a code in the JSON output. Its fields are those of GET

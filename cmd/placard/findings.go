@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +31,7 @@ func (f *outputFormat) Type() string   { return "text|json" }
 // Set implements pflag.Value.
 func (f *outputFormat) Set(s string) error {
 	if s != string(formatText) && s != string(formatJSON) {
-		return fmt.Errorf("%q is not a format; use text or json", s)
+		return hinted(cmp.Or(problem.DidYouMean(s, []string{string(formatText), string(formatJSON)}), "Use text or json."), "%q is not a format", s)
 	}
 	*f = outputFormat(s)
 	return nil
@@ -80,7 +81,7 @@ func (s strictFlag) verdict(problems problem.List) error {
 		return errFindings
 	}
 	if s && len(problems) > 0 {
-		return failure{fmt.Errorf("the tree has %s, and --strict treats warnings as errors", problem.Count(len(problems), "warning"))}
+		return failure{hinted("Fix the warnings, or omit --strict.", "The tree has %s, and --strict treats warnings as errors.", problem.Count(len(problems), "warning"))}
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ exits with status 1.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 0 {
-				return fmt.Errorf("--limit: %d is negative", limit)
+				return hinted("Use 0 for all changes.", "--limit: %d is negative.", limit)
 			}
 			var s journal = builtin.Store()
 			if cmd.Flags().Changed("store") {
@@ -98,9 +98,9 @@ exits with status 1.`,
 
 // historyOf returns the records about a version, an id or an alias.
 func historyOf(index *store.Index, records []store.Record, storeName, version string) ([]store.Record, error) {
-	ref, err := parseVersion(version)
+	ref, err := taxonomy.ParseRef(version)
 	if err != nil {
-		return nil, err
+		return nil, releaseFlags{store: storeName}.notAVersion("", version, catalog.Malformed(index, version).Render(storeSentence(storeName)))
 	}
 	id, err := findAny(index, ref)
 	if err != nil {

@@ -39,23 +39,19 @@ other file is an error. The same release and flags always give the same bytes.`,
   placard icons place@beta -o icons --variant default,dark --store /srv/placard`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ref, err := parseVersion(args[0])
-			if err != nil {
-				return err
-			}
 			switch {
 			case out == "":
-				return errors.New("--out is empty")
+				return errNoOut
 			case out == "-" && asJSON:
-				return errors.New("--json and --out - both use standard output; write the pack to a file")
+				return hinted("Write the pack to a file.", "--json and --out - both use standard output.")
 			case out == "-" && terminalOf(cmd.OutOrStdout()) != nil:
-				return errors.New("standard output is a terminal; write the pack to a file")
+				return hinted("Write the pack to a file.", "Standard output is a terminal.")
 			}
 			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
 			if err != nil {
 				return err
 			}
-			r, err := rs.find(ref)
+			r, err := rs.lookup("", args[0])
 			if err != nil {
 				return err
 			}
@@ -118,7 +114,7 @@ func (w *packWriter) step() error { return w.ctx.Err() }
 // archive writes the pack to a temporary file and renames it to name.
 func (w *packWriter) archive(name string) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a file; choose another --out", name)
+		return hinted("Choose another --out.", "%q is not a file.", name)
 	}
 	staged, err := os.CreateTemp(filepath.Dir(name), ".icons-*.zip")
 	if err != nil {
@@ -145,7 +141,7 @@ func (w *packWriter) archive(name string) error {
 // folder writes the pack to a temporary folder and renames it to dir.
 func (w *packWriter) folder(dir string) error {
 	if dir = filepath.Clean(dir); dir == "." {
-		return errors.New("the current folder cannot be replaced; choose a folder in it")
+		return hinted("Choose a folder in it.", "The current folder cannot be replaced.")
 	}
 	if err := checkPackReplaceable(dir); err != nil {
 		return err
@@ -185,7 +181,7 @@ func checkPackReplaceable(dir string) error {
 	}
 	own, ok := iconpack.FilesOf(index)
 	if !ok {
-		return fmt.Errorf("%s is not empty and is not a pack of icons; choose another --out", dir)
+		return hinted("Choose another --out.", "%q is not empty and is not a pack of icons.", dir)
 	}
 	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -193,7 +189,7 @@ func checkPackReplaceable(dir string) error {
 		}
 		relative, err := filepath.Rel(dir, name)
 		if err == nil && !own[filepath.ToSlash(relative)] {
-			err = fmt.Errorf("%s is not part of the pack; move it elsewhere or choose another --out", name)
+			err = hinted("Move it elsewhere, or choose another --out.", "%q is not part of the pack.", name)
 		}
 		return err
 	})

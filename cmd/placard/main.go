@@ -63,13 +63,16 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		printError(stderr, failed.error)
 		return exitFailure
 	}
-	if _, _, ok := describeSystem(err); !ok {
+	_, _, system := describeSystem(err)
+	if _, joined := err.(interface{ Unwrap() []error }); joined || system {
+		printError(stderr, err)
+	} else {
 		message, hint := describeUsage(cmd, err)
 		printMessage(stderr, message, hint)
-		printUsageHint(stderr, cmd)
-		return exitUsage
 	}
-	printError(stderr, err)
+	if !system {
+		printUsageHint(stderr, cmd)
+	}
 	return exitUsage
 }
 
@@ -115,12 +118,14 @@ with status 0.`,
   placard check taxonomy                           # check an authoring tree
   placard publish taxonomy --store /srv/placard    # compile and publish it
   placard validate crossing.json                   # validate a datachain`,
+		Version:       versionText(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return setFromEnvironment(cmd, os.LookupEnv)
 		},
 	}
+	root.SetVersionTemplate(versionLine())
 	for _, group := range commandGroups() {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
 		for _, cmd := range group.commands {
@@ -149,7 +154,7 @@ with status 0.`,
 			return err
 		}
 		if len(rest) > 0 {
-			return usageError{fmt.Sprintf("%q has no command %q.", described.CommandPath(), problem.Clip(rest[0])), ""}
+			return hintedError{fmt.Sprintf("%q has no command %q.", described.CommandPath(), problem.Clip(rest[0])), ""}
 		}
 		return described.Help()
 	}

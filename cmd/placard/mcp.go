@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -34,7 +33,7 @@ that contain the icon.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			log := errorLogger(cmd)
 			if publicURL != "" && !isHTTPURL(publicURL) {
-				return fmt.Errorf("--public-url: %q is not a URL; use the form https://placard.example", publicURL)
+				return hinted("Use the form https://placard.example.", "--public-url: %q is not a URL.", publicURL)
 			}
 			store, err := releases.open(log)
 			if err != nil {

@@ -39,8 +39,8 @@ document, for you to change. Its texts are in English, French, Spanish or Japane
 in other locales they are empty, and "placard check" reports them until they are
 translated. With --from, the release is a copy of another one:
 
-- A release folder, or a tree with one release, is copied file by file. Examples
-  pin the new release, and the notes of the old one are omitted.
+- A release folder, or the newest release of the type in a tree, is copied file by
+  file. Examples pin the new release, and the notes of the old one are omitted.
 - A published release is written as YAML and SVG files, without examples. VERSION
   is an id or an alias. Without --source or --store, the built-in releases are used.
 
@@ -55,9 +55,9 @@ the folder "taxonomy".`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case n.from == "" && cmd.Flags().Changed("from"):
-				return errors.New("--from is empty")
+				return hinted("Write --from VERSION, or --from DIR.", "--from is empty.")
 			case len(args) > 1 && args[1] == "":
-				return errors.New("DIR is empty")
+				return hinted("Write the name of a folder, or omit it.", "DIR is empty.")
 			}
 			now := time.Now()
 			id, err := parseNewID(args[0], now)
@@ -135,11 +135,14 @@ func (n *newRelease) read(cmd *cobra.Command) error {
 		return nil
 	}
 	var err error
-	if ref, refErr := taxonomy.ParseRef(n.from); refErr == nil {
-		err = n.readVersion(cmd, ref)
-	} else if _, statErr := os.Stat(n.from); errors.Is(statErr, fs.ErrNotExist) && strings.Contains(n.from, "@") && !strings.ContainsAny(n.from, `/\`) {
-		err = fmt.Errorf("--from: %w", refErr)
-	} else {
+	_, statErr := os.Stat(n.from)
+	missing := errors.Is(statErr, fs.ErrNotExist)
+	switch {
+	case isVersion(n.from), missing && strings.Contains(n.from, "@") && !strings.ContainsAny(n.from, `/\`):
+		err = n.readVersion(cmd)
+	case missing:
+		err = n.missingFolder(statErr, cmd.Flags().Arg(1))
+	default:
 		err = n.readFolder(n.from)
 	}
 	if err != nil {
@@ -159,13 +162,24 @@ func (n *newRelease) setFiles(files map[string][]byte) {
 	n.content, n.schemas = writeAll(files), true
 }
 
-// readVersion reads the release that ref refers to.
-func (n *newRelease) readVersion(cmd *cobra.Command, ref taxonomy.Ref) error {
+// missingFolder returns the error for a folder to copy that does not exist. dir is the
+// tree of the new release, if it is on the command line.
+func (n *newRelease) missingFolder(err error, dir string) error {
+	for _, tree := range []string{dir, defaultTree} {
+		if folder := filepath.Join(tree, n.from); tree != "" && isReleaseName(folder) && isRelease(folder) {
+			return hinted("Did you mean "+shellWord(folder)+"?", "--from: %q does not exist.", problem.Clip(n.from))
+		}
+	}
+	return err
+}
+
+// readVersion reads the published release to copy.
+func (n *newRelease) readVersion(cmd *cobra.Command) error {
 	rs, err := n.flags.load(cmd.Context(), errorLogger(cmd), "")
 	if err != nil {
 		return err
 	}
-	r, err := rs.find(ref)
+	r, err := rs.lookup("--from", n.from)
 	if err != nil {
 		return err
 	}
@@ -182,7 +196,8 @@ func (n *newRelease) readVersion(cmd *cobra.Command, ref taxonomy.Ref) error {
 	return nil
 }
 
-// readFolder reads the release in a release folder, or the only one in a tree.
+// readFolder reads the release in a release folder, or the newest one of the type in
+// a tree. If the tree has only one release, its type does not matter.
 func (n *newRelease) readFolder(dir string) error {
 	t, err := openTree(dir)
 	if err != nil {
@@ -211,7 +226,7 @@ func (n *newRelease) create(ctx context.Context) error {
 	}
 	folder := n.folder()
 	if _, err := os.Lstat(folder); err == nil {
-		return failure{fmt.Errorf("%s already exists; edit it, or choose another date", folder)}
+		return failure{hinted("Edit it, or choose another date.", "%q already exists.", folder)}
 	}
 	top := folder
 	for parent := filepath.Dir(top); parent != top; parent = filepath.Dir(top) {
@@ -272,7 +287,7 @@ func (n *newRelease) checkRoot() error {
 		return err
 	}
 	if root, ok := surroundingStore(abs); ok {
-		return fmt.Errorf("%s is in the store %s; choose another folder for the authoring tree", n.dir, root)
+		return hinted("Choose another folder for the authoring tree.", "%q is in the store %q.", n.dir, root)
 	}
 	if root := enclosingRoot(abs); root != "" {
 		return notRoot(n.dir, abs, root)

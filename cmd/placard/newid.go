@@ -21,7 +21,7 @@ import (
 func parseNewID(arg string, now time.Time) (taxonomy.ID, error) {
 	example := func(typ string) string { return typ + "@" + now.Format(time.DateOnly) }
 	invalid := func(hint, format string, args ...any) (taxonomy.ID, error) {
-		return taxonomy.ID{}, usageError{fmt.Sprintf(format, args...), hint}
+		return taxonomy.ID{}, hintedError{fmt.Sprintf(format, args...), hint}
 	}
 	quoted := strconv.Quote(problem.Clip(arg))
 	typ, dated, ok := strings.Cut(arg, "@")

@@ -56,7 +56,7 @@ summarizes the changes since the release that is published.`,
 				return err
 			}
 			if len(aliases) > 0 && len(releases) != 1 {
-				return fmt.Errorf("--alias applies to a single release, but %s has %d; use the folder of one release", args[0], len(releases))
+				return hinted("Use the folder of one release.", "--alias applies to a single release, but %q has %d.", args[0], len(releases))
 			}
 			c := &change{changeFlags: flags, cmd: cmd, store: s, intent: intent, origins: make(map[string]string)}
 			var publications []store.Publication

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -29,7 +28,7 @@ its own snapshot and the symbols of the release it pins.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if locale != "" && !taxonomy.IsLocale(locale) {
-				return fmt.Errorf("--locale: %q is not a locale; use the form en or pt-BR", locale)
+				return hinted("Use the form en or pt-BR.", "--locale: %q is not a locale.", locale)
 			}
 			rs, err := flags.load(cmd.Context(), errorLogger(cmd), version)
 			if err != nil {

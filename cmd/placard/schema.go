@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +47,10 @@ or locales have changed; placard check --watch also updates the schemas.`,
 		ValidArgs: names,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("write") {
-				return cobra.NoArgs(cmd, args)
+				if len(args) > 0 {
+					return hinted("Omit "+strconv.Quote(problem.Clip(args[0]))+".", "--write writes the schemas of all YAML files, so it takes no FILE.")
+				}
+				return nil
 			}
 			return checkSchemaArgs(args, names)
 		},
@@ -55,11 +59,11 @@ or locales have changed; placard check --watch also updates the schemas.`,
 			case len(args) == 0:
 				return writeSchemas(cmd, write, asJSON)
 			case asJSON:
-				return usageError{"--json describes what --write has written.", "Schemas are JSON already; remove --json."}
+				return hintedError{"--json describes what --write has written.", "Schemas are JSON already; remove --json."}
 			case args[0] == datachainSchema:
 				return printDatachainSchema(cmd, flags, args[1])
 			case flags.store != "" && flags.store != os.Getenv(envName("store")): // a variable is for all commands
-				return usageError{"--store has no YAML files.", "Use --source, or placard schema datachain VERSION."}
+				return hintedError{"--store has no YAML files.", "Use --source, or placard schema datachain VERSION."}
 			}
 			outline, err := outlineOf(flags.source)
 			if err != nil {
@@ -89,32 +93,28 @@ func authoringNames() []string {
 // version.
 func checkSchemaArgs(args, names []string) error {
 	if len(args) == 0 {
-		return usageError{`"placard schema" needs the name of a file.`, "Use " + problem.OneOf(names) + ", or --write DIR."}
+		return hintedError{`"placard schema" needs the name of a file.`, "Use " + problem.OneOf(names) + ", or --write DIR."}
 	}
 	switch {
 	case !slices.Contains(names, args[0]):
-		return usageError{
+		return hintedError{
 			fmt.Sprintf("There is no schema %q.", problem.Clip(args[0])),
 			cmp.Or(problem.DidYouMean(args[0], names), "Use "+problem.OneOf(names)+"."),
 		}
 	case args[0] == datachainSchema && len(args) != 2:
-		return usageError{"The schema of documents needs the VERSION of one release.", "For example, run: placard schema datachain place@latest"}
+		return hintedError{"The schema of documents needs the VERSION of one release.", "For example, run: placard schema datachain place@latest"}
 	case args[0] != datachainSchema && len(args) > 1:
-		return usageError{fmt.Sprintf("The schema of a YAML file has no version, but %q was given.", problem.Clip(args[1])), "Use --source to complete the ids of a release."}
+		return hintedError{fmt.Sprintf("The schema of a YAML file has no version, but %q was given.", problem.Clip(args[1])), "Use --source to complete the ids of a release."}
 	}
 	return nil
 }
 
 func printDatachainSchema(cmd *cobra.Command, flags releaseFlags, version string) error {
-	ref, err := parseVersion(version)
-	if err != nil {
-		return err
-	}
 	rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
 	if err != nil {
 		return err
 	}
-	r, err := rs.find(ref)
+	r, err := rs.lookup("", version)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func outlineOf(dir string) (*taxonomy.Taxonomy, error) {
 func (t tree) outline(id taxonomy.ID) (*taxonomy.Taxonomy, error) {
 	outline := source.Outline(t.fsys, id)
 	if outline == nil {
-		return nil, fmt.Errorf("%s cannot be read; run: placard check %s", filepath.Join(t.dir, filepath.FromSlash(id.Folder())), t.dir)
+		return nil, hinted(fmt.Sprintf("\"placard check %s\" says why.", shellWord(t.dir)), "%q cannot be read.", filepath.Join(t.dir, filepath.FromSlash(id.Folder())))
 	}
 	return outline, nil
 }
@@ -164,7 +164,7 @@ type writtenSchemas struct {
 // name them.
 func writeSchemas(cmd *cobra.Command, dir string, asJSON bool) error {
 	if dir == "" {
-		return usageError{"--write is empty.", "Write --write DIR, with the folder of an authoring tree."}
+		return hintedError{"--write is empty.", "Write --write DIR, with the folder of an authoring tree."}
 	}
 	t, err := openTree(dir)
 	if err != nil {

@@ -123,19 +123,22 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 // check returns the errors in the values of flags, other than syntax errors.
 func (f *serveFlags) check(cmd *cobra.Command) []error {
 	var errs []error
-	require := func(condition bool, flag, format string, args ...any) {
+	requireHinted := func(condition bool, flag, hint, format string, args ...any) {
 		if !condition {
-			errs = append(errs, fmt.Errorf("%s: %s", settingOf(cmd, flag).origin, fmt.Sprintf(format, args...)))
+			errs = append(errs, hinted(hint, "%s: %s", settingOf(cmd, flag).origin, fmt.Sprintf(format, args...)))
 		}
 	}
-	require(isAddr(f.addr), "addr", "%q is not an address; use host:port or :port", f.addr)
-	require(f.adminAddr == "" || isAddr(f.adminAddr), "admin-addr", "%q is not an address; use host:port or :port", f.adminAddr)
-	require(f.adminAddr != f.addr || strings.HasSuffix(f.addr, ":0"), "admin-addr", "%s is the public address; metrics must not be public", f.adminAddr)
+	require := func(condition bool, flag, format string, args ...any) {
+		requireHinted(condition, flag, "", format, args...)
+	}
+	requireHinted(isAddr(f.addr), "addr", "Use host:port or :port.", "%q is not an address", f.addr)
+	requireHinted(f.adminAddr == "" || isAddr(f.adminAddr), "admin-addr", "Use host:port or :port.", "%q is not an address", f.adminAddr)
+	requireHinted(f.adminAddr != f.addr || strings.HasSuffix(f.addr, ":0"), "admin-addr", "Use another port.", "%s is the public address, and metrics must not be public", f.adminAddr)
 	require(!f.pprof || f.adminAddr != "", "pprof", "profiles require --admin-addr")
 
 	require(1 <= f.clients && f.clients <= 1<<24, "rate-limit-clients", "%d is not between 1 and %d", f.clients, 1<<24)
 	require(1 <= f.ipv6Prefix && f.ipv6Prefix <= 128, "rate-limit-ipv6-prefix", "%d is not between 1 and 128", f.ipv6Prefix)
-	require(f.publicURL == "" || isHTTPURL(f.publicURL), "public-url", "%q is not a URL; use the form https://placard.example", f.publicURL)
+	requireHinted(f.publicURL == "" || isHTTPURL(f.publicURL), "public-url", "Use the form https://placard.example.", "%q is not a URL", f.publicURL)
 	require(isHeaderValue(f.robotsTag), "robots-tag", "%q contains characters that are not allowed in a header", f.robotsTag)
 
 	require(1 <= f.maxBody && f.maxBody <= 1<<30, "max-body", "%v is not between 1 byte and 1GiB", f.maxBody)
@@ -157,7 +160,7 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 	require(f.drainDelay >= 0, "drain-delay", "%v is negative", f.drainDelay)
 	require(f.drain > 0, "drain", "%v is not positive", f.drain)
 
-	require(f.otlpEndpoint == "" || isHTTPURL(f.otlpEndpoint), "otlp-endpoint", "%q is not a URL; use the form http://localhost:4318", f.otlpEndpoint)
+	requireHinted(f.otlpEndpoint == "" || isHTTPURL(f.otlpEndpoint), "otlp-endpoint", "Use the form http://localhost:4318.", "%q is not a URL", f.otlpEndpoint)
 	return errs
 }
 

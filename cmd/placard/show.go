@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
@@ -28,15 +29,14 @@ an alias. Without --source or --store, the built-in releases are used.`,
   placard show place@latest --store /srv/placard --json`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ref, err := parseVersion(args[0])
-			if err != nil {
-				return err
+			if len(args) == 2 && !isVersion(args[0]) && isVersion(args[1]) {
+				return hinted(fmt.Sprintf("The version comes first: placard show %s %s.", args[1], shellWord(args[0])), "%q is not a version.", problem.Clip(args[0]))
 			}
 			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
 			if err != nil {
 				return err
 			}
-			r, err := rs.find(ref)
+			r, err := rs.lookup("", args[0])
 			if err != nil {
 				return err
 			}
@@ -61,6 +61,12 @@ an alias. Without --source or --store, the built-in releases are used.`,
 	flags.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// isVersion reports whether s has the form of an id or an alias.
+func isVersion(s string) bool {
+	_, err := taxonomy.ParseRef(s)
+	return err == nil
 }
 
 // releaseJSON returns the JSON of a release, with the records of REST responses.

@@ -2,18 +2,15 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
 
 	"placard/internal/catalog"
-	"placard/internal/source"
 	"placard/internal/store"
 )
 
-var errNoStore = errors.New("--store is empty")
+var errNoStore = hinted("Write --store DIR.", "--store is empty.")
 
 // openStore returns the store with the given name, a value of --store. The store
 // need not exist. Its errors become failures of the command with [storeFailure].
@@ -21,7 +18,7 @@ func openStore(name string) (*store.Store, error) {
 	if name == "" {
 		return nil, errNoStore
 	}
-	if err := checkNoTree(name); err != nil {
+	if err := checkNoTree(name, `Name the folder of a store. "placard publish" creates it.`); err != nil {
 		return nil, err
 	}
 	return store.OpenFolder(name), nil
@@ -50,13 +47,14 @@ func checkExists(name string) error {
 	return nil
 }
 
-// checkNoTree returns an error if the name of a store is that of an authoring tree.
-func checkNoTree(name string) error {
+// checkNoTree returns an error with the given hint if the name of a store is that of
+// an authoring tree.
+func checkNoTree(name, hint string) error {
 	if store.IsFolder(name) {
 		return nil
 	}
-	if ids, _ := source.Releases(os.DirFS(name)); len(ids) > 0 {
-		return fmt.Errorf("%s is an authoring tree, not a store; use --source %s", name, name)
+	if isTree(name) {
+		return hinted(hint, "%q is an authoring tree, not a store.", name)
 	}
 	return nil
 }

@@ -8,7 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"placard/internal/problem"
 	"placard/internal/release"
@@ -81,7 +84,11 @@ func describeSystem(err error) (message, hint string, ok bool) {
 		name = "The output"
 	}
 	if folder, ok := missingFolder(path); ok && errors.Is(err, fs.ErrNotExist) {
-		return fmt.Sprintf("The folder %q does not exist.", problem.Clip(folder)), "Create it, or check the spelling of the path.", true
+		folder = problem.Clip(folder)
+		if isRead(err) {
+			return fmt.Sprintf("%s does not exist, nor does the folder %q.", name, folder), "Check the spelling of the path.", true
+		}
+		return fmt.Sprintf("%s cannot be opened, because the folder %q does not exist.", name, folder), "Create the folder, or check the spelling of the path.", true
 	}
 	if info, statErr := os.Stat(path); statErr == nil && !info.IsDir() && errors.Is(err, syscall.ENOTDIR) {
 		return name + " is a file, not a folder.", "Give the path of a folder.", true
@@ -112,6 +119,13 @@ func describeListen(err *net.OpError) (message, hint string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// isRead reports whether an error is about a path that a command only reads. All
+// commands begin with its metadata.
+func isRead(err error) bool {
+	file, ok := errors.AsType[*fs.PathError](err)
+	return ok && (file.Op == "stat" || file.Op == "lstat")
 }
 
 // missingFolder returns the folder that contains path if it does not exist.
@@ -149,10 +163,32 @@ func describeError(err error) (message, hint string) {
 	if message, hint, ok := describeSystem(err); ok {
 		return message, hint
 	}
+	var own hintedError
+	if errors.As(err, &own) {
+		return err.Error(), own.hint
+	}
 	var in storeError
 	var damage *release.DamageError
 	if errors.As(err, &in) && errors.As(err, &damage) {
 		hint = storeSentence(in.dir)(problem.Verify())
 	}
-	return err.Error(), hint
+	return splitError(err.Error(), hint)
+}
+
+// splitError returns the text of an error of another package as a message and a hint.
+// Such texts begin with a lower-case letter and have advice after a semicolon.
+func splitError(text, hint string) (string, string) {
+	if message, advice, ok := strings.Cut(text, "; "); ok && hint == "" {
+		text, hint = message, withPeriod(upperFirst(advice))
+	}
+	first, _, _ := strings.Cut(text, " ")
+	if strings.ContainsFunc(first, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		return text, hint // the name of a file or a flag
+	}
+	return upperFirst(text), hint
+}
+
+func upperFirst(text string) string {
+	r, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[size:]
 }

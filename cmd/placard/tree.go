@@ -2,12 +2,12 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"syscall"
 
 	"placard/internal/problem"
 	"placard/internal/release"
@@ -30,7 +30,7 @@ func openTree(dir string) (tree, error) {
 		return tree{}, err
 	}
 	if !info.IsDir() {
-		return tree{}, fmt.Errorf("%s is not a folder", dir)
+		return tree{}, &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -38,19 +38,25 @@ func openTree(dir string) (tree, error) {
 	}
 	if root, ok := surroundingStore(abs); ok {
 		if root == abs {
-			return tree{}, fmt.Errorf("%s is a store, not an authoring tree; use the tree it was published from", dir)
+			return tree{}, hinted("Use the tree it was published from.", "%q is a store, not an authoring tree.", dir)
 		}
-		return tree{}, fmt.Errorf("%s is a part of the store %s, not an authoring tree; use the tree it was published from", dir, root)
+		return tree{}, hinted("Use the tree it was published from.", "%q is a part of the store %q, not an authoring tree.", dir, root)
 	}
 	id, err := taxonomy.ParseIDParts(filepath.Base(filepath.Dir(abs)), filepath.Base(abs))
 	if err != nil {
 		if isRelease(dir) {
-			return tree{}, fmt.Errorf("%s looks like a release, but its folders are not named <type>/<YYYY-MM-DD>-<status>: %w", dir, err)
+			return tree{}, hinted("Rename them, as in place/2026-06-01-beta.", "%q looks like a release, but its folders are not named <type>/<YYYY-MM-DD>-<status>: %v", dir, err)
 		}
 		return tree{dir: dir, fsys: os.DirFS(dir)}, nil
 	}
 	root := filepath.Join(dir, "..", "..")
 	return tree{dir: root, fsys: os.DirFS(root), only: id}, nil
+}
+
+// isTree reports whether a folder is the root of an authoring tree.
+func isTree(dir string) bool {
+	ids, _ := source.Releases(os.DirFS(dir))
+	return len(ids) > 0
 }
 
 // isRelease reports whether a folder contains a file that only releases have.
@@ -90,7 +96,7 @@ func (t tree) checkOutside(dir string) error {
 	if relative, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(relative) {
 		return nil
 	}
-	return fmt.Errorf("the store %s is in the authoring tree %s; use a folder outside the tree", dir, t.dir)
+	return hinted("Use a folder outside the tree.", "The store %q is in the authoring tree %q.", dir, t.dir)
 }
 
 // resolvePath returns the absolute path of a file or folder, which need not exist,
@@ -121,12 +127,12 @@ func noRelease(dir string) error {
 		return err
 	}
 	if folder, typeID := misplacedRelease(abs); folder != "" {
-		return fmt.Errorf("%s is not in the folder of its type; move it to %s", filepath.Join(dir, folder), filepath.Join(dir, typeID, folder))
+		return hinted("Move it to "+shellWord(filepath.Join(dir, typeID, folder))+".", "%q is not in the folder of its type.", filepath.Join(dir, folder))
 	}
 	if root := cmp.Or(enclosingRoot(abs), rootOfRelease(abs, "*/*/[0-9]*")); root != "" {
 		return notRoot(dir, abs, root)
 	}
-	return fmt.Errorf("%s contains no release; a tree has folders <type>/<YYYY-MM-DD>-<status>", dir)
+	return hinted("A tree has folders <type>/<YYYY-MM-DD>-<status>.", "%q contains no release.", dir)
 }
 
 // misplacedRelease returns a release folder in dir and its type, if the type
@@ -155,7 +161,7 @@ func notRoot(dir, abs, root string) error {
 	if relative, err := filepath.Rel(abs, root); err == nil {
 		root = filepath.Join(dir, relative)
 	}
-	return fmt.Errorf("%s is not the root of an authoring tree; use %s", dir, root)
+	return hinted("Use "+shellWord(root)+".", "%q is not the root of an authoring tree.", dir)
 }
 
 // enclosingRoot returns the root of the tree in which dir is a release, in a release,
@@ -205,8 +211,8 @@ func (t tree) releases() ([]taxonomy.ID, problem.List) {
 	return source.Releases(t.fsys)
 }
 
-// single returns the only selected release. dir is the tree as the user named it, and
-// typeID the type of the release that an error suggests, if the tree has one.
+// single returns the only selected release or, if there are several, the newest one of
+// a type, which may be empty. dir is the tree as the user named it.
 func (t tree) single(dir, typeID string) (taxonomy.ID, error) {
 	ids, _ := t.releases()
 	switch len(ids) {
@@ -215,13 +221,17 @@ func (t tree) single(dir, typeID string) (taxonomy.ID, error) {
 	case 1:
 		return ids[0], nil
 	}
-	suggested := ids[len(ids)-1]
-	for _, id := range ids {
+	slices.SortFunc(ids, taxonomy.ID.Compare)
+	for _, id := range slices.Backward(ids) {
 		if id.Type == typeID {
-			suggested = id
+			return id, nil
 		}
 	}
-	return taxonomy.ID{}, fmt.Errorf("%s has %d releases; use the folder of one, such as %s", dir, len(ids), filepath.Join(dir, filepath.FromSlash(suggested.Folder())))
+	hint := "Use the folder of one, such as " + shellWord(filepath.Join(dir, filepath.FromSlash(ids[len(ids)-1].Folder()))) + "."
+	if typeID != "" {
+		return taxonomy.ID{}, hinted(hint, "%q has %d releases, but none of type %q.", dir, len(ids), typeID)
+	}
+	return taxonomy.ID{}, hinted(hint, "%q has %d releases.", dir, len(ids))
 }
 
 // check reads the selected releases. Findings have file names below t.dir.

@@ -14,14 +14,14 @@ func TestServeSourceRequiresARelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct{ dir, want string }{
-		{empty, "contains no release; a tree has folders <type>/<YYYY-MM-DD>-<status>"},
-		{filepath.Join(tree, "place"), "is not the root of an authoring tree; use " + tree + ".\n"},
-		{filepath.Join(tree, "place/2026-06-01-stable"), "use the root of its tree, " + tree + ".\n"},
-		{filepath.Join(tree, "place/2026-06-01-stable/elements"), "is not the root of an authoring tree; use " + tree + ".\n"},
-		{above, "is not the root of an authoring tree; use " + tree + ".\n"},
+		{empty, "contains no release.\n      = hint: A tree has folders <type>/<YYYY-MM-DD>-<status>.\n"},
+		{filepath.Join(tree, "place"), "is not the root of an authoring tree.\n      = hint: Use " + tree + ".\n"},
+		{filepath.Join(tree, "place/2026-06-01-stable"), "Use the root of its tree, " + tree + ".\n"},
+		{filepath.Join(tree, "place/2026-06-01-stable/elements"), "is not the root of an authoring tree.\n      = hint: Use " + tree + ".\n"},
+		{above, "is not the root of an authoring tree.\n      = hint: Use " + tree + ".\n"},
 		{misnamed, filepath.Join(misnamed, "place/2026-06-01") + ": The folder looks like a release, but "},
 		{filepath.Join(empty, "missing"), "missing"},
-		{filepath.Join(tree, "place/2026-06-01-stable/meta.yaml"), "is not a folder"},
+		{filepath.Join(tree, "place/2026-06-01-stable/meta.yaml"), " is a file, not a folder."},
 	} {
 		for _, args := range [][]string{{"serve", "--addr", "127.0.0.1:0"}, {"validate", "-"}, {"mcp"}} {
 			args = append(args, "--source", tc.dir)

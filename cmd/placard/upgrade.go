@@ -24,7 +24,7 @@ func newUpgrade() *cobra.Command {
 	var version string
 	var write, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "upgrade FILE...",
+		Use:   "upgrade FILE... --to VERSION",
 		Short: "Upgrade datachains to a newer version of their taxonomy",
 		Long: `Upgrade lists what must change in thin datachains so that they are valid in a
 newer version of their taxonomy. With --write, it makes the changes that the
@@ -49,18 +49,14 @@ Exit status: 1 if anything remains to be done by hand, otherwise 0.`,
   placard upgrade crossing.json --to place@latest --store /srv/placard --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ref, err := parseVersion(version)
-			if err != nil {
-				return fmt.Errorf("--to: %w", err)
-			}
 			if write && slices.Contains(args, "-") {
-				return errors.New("--write cannot change standard input; give the name of a file")
+				return hinted("Give the name of a file.", "--write cannot change standard input.")
 			}
 			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
 			if err != nil {
 				return err
 			}
-			target, err := rs.find(ref)
+			target, err := rs.lookup("--to", version)
 			if err != nil {
 				return err
 			}
@@ -92,10 +88,8 @@ Exit status: 1 if anything remains to be done by hand, otherwise 0.`,
 		},
 	}
 	flags.add(cmd)
-	cmd.Flags().StringVar(&version, "to", "", "upgrade to the release `VERSION`, an id or an alias")
-	if err := cmd.MarkFlagRequired("to"); err != nil {
-		panic(err) // The flag exists.
-	}
+	cmd.Flags().StringVar(&version, "to", "", "upgrade to the release `VERSION`, an id or an alias (required)")
+	mustMarkRequired(cmd, "to")
 	cmd.Flags().BoolVar(&write, "write", false, "change the files")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd

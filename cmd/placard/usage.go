@@ -14,13 +14,19 @@ import (
 	"github.com/spf13/pflag"
 
 	"placard/internal/problem"
-	"placard/internal/taxonomy"
+	"placard/internal/store"
 )
 
-// usageError is an invalid command line. The hint may be empty.
-type usageError struct{ message, hint string }
+// hintedError is an error in Placard's own words: a sentence that says what is wrong,
+// and a hint that says what to do, which may be empty.
+type hintedError struct{ message, hint string }
 
-func (e usageError) Error() string { return e.message }
+// hinted returns a [hintedError] with a formatted message.
+func hinted(hint, format string, args ...any) error {
+	return hintedError{fmt.Sprintf(format, args...), hint}
+}
+
+func (e hintedError) Error() string { return e.message }
 
 // checkArgs makes a command and its subcommands report a wrong number of arguments
 // in Placard's own words.
@@ -34,36 +40,61 @@ func checkArgs(cmd *cobra.Command) {
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		err := check(cmd, args)
-		if err == nil || errors.As(err, new(usageError)) {
+		if err == nil || errors.As(err, new(hintedError)) {
 			return err
 		}
-		switch wanted := argumentNames(cmd.Use); {
-		case wanted == "" && len(args) > 0:
-			return usageError{message: fmt.Sprintf("%q takes no arguments, but %q was given.", cmd.CommandPath(), problem.Clip(args[0]))}
-		case len(args) == 0:
-			return usageError{message: fmt.Sprintf("%q needs an argument: %s.", cmd.CommandPath(), wanted)}
-		default:
-			noun, verb := "argument", "were"
-			if strings.Contains(wanted, " ") {
-				noun = "arguments"
-			}
-			if len(args) == 1 {
-				verb = "was"
-			}
-			return usageError{message: fmt.Sprintf("%q takes the %s %s, but %s %s given.", cmd.CommandPath(), noun, wanted, problem.Count(len(args), "argument"), verb)}
-		}
+		return describeArgs(cmd, args)
 	}
 }
 
-// argumentNames returns the part of a usage line that names the arguments of the
-// command, without its flags and without an ellipsis.
-func argumentNames(use string) string {
-	names := argumentList(use)
-	for i := range names {
-		names[i] = strings.TrimSuffix(names[i], "...")
+// describeArgs returns the error for a wrong number of arguments.
+func describeArgs(cmd *cobra.Command, args []string) error {
+	names := argumentList(cmd.Use)
+	var required []string
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(name, "...")
+		if !strings.HasPrefix(name, "[") {
+			required = append(required, names[i])
+		}
 	}
-	return strings.Join(names, " ")
+	switch {
+	case len(args) < len(required) && len(required) == 1:
+		return hinted("", "%q needs an argument: %s.", cmd.CommandPath(), required[0])
+	case len(args) == 0:
+		return hinted("", "%q needs %d arguments: %s.", cmd.CommandPath(), len(required), problem.AllOf(required))
+	case len(args) < len(required):
+		return hinted("", "%q needs %d arguments, %s, but only %q was given.", cmd.CommandPath(), len(required), problem.AllOf(required), problem.Clip(args[0]))
+	case len(names) == 0:
+		return hinted(suggestFolderFlag(cmd, args[0]), "%q takes no arguments, but %q was given.", cmd.CommandPath(), problem.Clip(args[0]))
+	case len(names) == 1:
+		return hinted(suggestFolderFlag(cmd, args[1]), "%q takes the argument %s, but %d arguments were given.", cmd.CommandPath(), names[0], len(args))
+	}
+	return hinted(suggestFolderFlag(cmd, args[len(names)]), "%q takes the arguments %s, but %d were given.", cmd.CommandPath(), problem.AllOf(names), len(args))
 }
+
+// suggestFolderFlag returns a hint for an argument that is probably the value of
+// --store or --source, or the empty string.
+func suggestFolderFlag(cmd *cobra.Command, arg string) string {
+	missing := func(name string) bool {
+		f := cmd.Flags().Lookup(name)
+		return f != nil && !f.Changed
+	}
+	flag := ""
+	switch {
+	case missing("store") && store.IsFolder(arg):
+		flag = "--store"
+	case missing("source") && isTree(arg):
+		flag = "--source"
+	case missing("store") && isRequired(cmd.Flags().Lookup("store")) && !isTree(arg):
+		flag = "--store"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("Did you mean %s %s?", flag, shellWord(problem.Clip(arg)))
+}
+
+// isRequired reports whether a command does not run without the flag.
+func isRequired(f *pflag.Flag) bool { return f.Annotations[cobra.BashCompOneRequiredFlag] != nil }
 
 // argumentList returns the names of the arguments in a usage line, as written there.
 func argumentList(use string) []string {
@@ -92,11 +123,9 @@ func describeUsage(cmd *cobra.Command, err error) (message, hint string) {
 	var noValue *pflag.ValueRequiredError
 	var badValue *pflag.InvalidValueError
 	var badSyntax *pflag.InvalidSyntaxError
-	var usage usageError
+	var own hintedError
 	text := err.Error()
 	switch {
-	case errors.As(err, &usage):
-		return text, usage.hint
 	case errors.As(err, &notExist):
 		flag := "--" + notExist.GetSpecifiedName()
 		if notExist.GetSpecifiedShortnames() != "" {
@@ -106,9 +135,12 @@ func describeUsage(cmd *cobra.Command, err error) (message, hint string) {
 	case errors.As(err, &noValue):
 		return fmt.Sprintf("The flag --%s needs a value.", noValue.GetFlag().Name), "Write " + flagWithValue(cmd, noValue.GetFlag()) + "."
 	case errors.As(err, &badValue):
-		return fmt.Sprintf("--%s: %v.", badValue.GetFlag().Name, valueError(badValue.GetFlag().Value, badValue.GetValue(), badValue.Unwrap())), ""
+		message, hint := describeError(valueError(badValue.GetFlag().Value, badValue.GetValue(), badValue.Unwrap()))
+		return "--" + badValue.GetFlag().Name + ": " + message, hint
 	case errors.As(err, &badSyntax):
 		return fmt.Sprintf("%q is not a flag.", problem.Clip(badSyntax.GetSpecifiedFlag())), "Write --name or --name=value."
+	case errors.As(err, &own):
+		return text, own.hint
 	}
 	if m := unknownCommand.FindStringSubmatch(text); m != nil {
 		if name, err := strconv.Unquote(m[1]); err == nil {
@@ -116,7 +148,7 @@ func describeUsage(cmd *cobra.Command, err error) (message, hint string) {
 			if other := otherNames[name]; other != "" {
 				return fmt.Sprintf("There is no command %q.", name), fmt.Sprintf("Did you mean %q?", other)
 			}
-			return fmt.Sprintf("There is no command %q.", problem.Clip(name)), cmp.Or(problem.DidYouMean(name, known), "The commands are "+problem.AllOf(known)+".")
+			return fmt.Sprintf("There is no command %q.", problem.Clip(name)), cmp.Or(problem.DidYouMean(name, known), `"placard help" lists the commands.`)
 		}
 	}
 	if m := missingFlags.FindStringSubmatch(text); m != nil {
@@ -129,7 +161,7 @@ func describeUsage(cmd *cobra.Command, err error) (message, hint string) {
 		return fmt.Sprintf("%q needs %s.", cmd.CommandPath(), problem.AllOf(flags)), "Add " + strings.Join(values, " ") + "."
 	}
 	if m := exclusiveGroup.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("%s cannot be used together.", problem.AllOf(dashed(m[1]))), "Use only one of them."
+		return describeExclusive(cmd, strings.Fields(m[1]))
 	}
 	if m := requiredGroup.FindStringSubmatch(text); m != nil {
 		return fmt.Sprintf("%s must be set as well.", problem.AllOf(dashed(m[1]))), ""
@@ -137,7 +169,25 @@ func describeUsage(cmd *cobra.Command, err error) (message, hint string) {
 	if m := oneOfGroup.FindStringSubmatch(text); m != nil {
 		return fmt.Sprintf("%q needs %s.", cmd.CommandPath(), problem.OneOf(dashed(m[1]))), ""
 	}
-	return text, ""
+	return describeError(err)
+}
+
+// describeExclusive returns a message and a hint for flags that exclude each other.
+// If one of them is on the command line, none of the others is set from the
+// environment.
+func describeExclusive(cmd *cobra.Command, names []string) (message, hint string) {
+	var flags, variables []string
+	for _, name := range names {
+		flags = append(flags, "--"+name)
+		if f := cmd.Flags().Lookup(name); f != nil && f.Annotations[environmentAnnotation] != nil {
+			variables = append(variables, envName(name))
+		}
+	}
+	if len(variables) == 0 {
+		return problem.AllOf(flags) + " cannot be used together.", "Use only one of them."
+	}
+	return fmt.Sprintf("The environment sets %s, which cannot be used together.", problem.AllOf(variables)),
+		fmt.Sprintf("Unset one of the variables, or use %s on the command line.", problem.OneOf(flags))
 }
 
 // printUsageHint prints the usage line of a command and how to get more help.
@@ -162,7 +212,7 @@ func valueError(value pflag.Value, text string, err error) error {
 	case "bool":
 		return fmt.Errorf("%q is neither true nor false", text)
 	case "duration":
-		return fmt.Errorf("%q is not a duration; use the form 500ms, 10s or 2m", text)
+		return hinted("Use the form 500ms, 10s or 2m.", "%q is not a duration", text)
 	case "int":
 		return fmt.Errorf("%q is not a whole number", text)
 	}
@@ -186,22 +236,6 @@ var otherNames = map[string]string{
 	"unpublish": "retire", "withdraw": "retire", "delete": "retire", "remove": "retire", "rm": "retire",
 	"unretire": "restore", "rollback": "restore", "revert": "restore", "undo": "restore",
 	"log": "history", "fsck": "verify", "gc": "prune", "migrate": "upgrade", "update": "upgrade",
-}
-
-// parseVersion parses the id or alias of a release in a command line.
-func parseVersion(text string) (taxonomy.Ref, error) {
-	ref, err := taxonomy.ParseRef(text)
-	if err == nil {
-		return ref, nil
-	}
-	typeID, _, _ := strings.Cut(text, "@")
-	if !taxonomy.IsWord(typeID) {
-		typeID = "place"
-	}
-	return ref, usageError{
-		fmt.Sprintf("%v.", err),
-		fmt.Sprintf(`Write an id, such as %s@2026-06-01-stable, or an alias, such as %[1]s@latest. "placard list" lists both.`, problem.Clip(typeID)),
-	}
 }
 
 // addressWords are flags of other programs for the address to listen on.

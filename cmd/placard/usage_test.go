@@ -4,11 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -38,10 +44,7 @@ func TestUsageErrors(t *testing.T) {
 	for args, want := range map[string]string{
 		"chek":                          "There is no command \"chek\".\n      = hint: Did you mean \"check\"?\nUsage: placard COMMAND [flags]\nRun \"placard help\" for details.",
 		"unpublish":                     "Did you mean \"retire\"?",
-		"show place":                    "\"place\" is neither <type>@<YYYY-MM-DD>-<status> nor <type>@<alias>.\n      = hint: Write an id, such as place@2026-06-01-stable, or an alias, such as place@latest.",
-		"alias set place@pilot":         `"placard alias set" takes the arguments ALIAS VERSION, but 1 argument was given.`,
-		"alias list --store a":          "\"placard alias\" has no command \"list\".\n      = hint: Use \"placard alias set\" or \"placard alias remove\". \"placard list\" lists the aliases.",
-		"zzz":                           "The commands are alias, build, check",
+		"zzz":                           "There is no command \"zzz\".\n      = hint: \"placard help\" lists the commands.",
 		"help chek":                     "Did you mean \"check\"?",
 		"help check build":              `"placard check" has no command "build".`,
 		"check":                         "\"placard check\" needs an argument: DIR.\nUsage: placard check DIR [flags]\nRun \"placard help check\" for details.",
@@ -55,9 +58,9 @@ func TestUsageErrors(t *testing.T) {
 		"--nope":                        `"placard" has no flag --nope.`,
 		"check a --format":              "The flag --format needs a value.\n      = hint: Write --format text|json.",
 		"render a -o":                   "The flag --out needs a value.",
-		"check --format xml a":          `--format: "xml" is not a format; use text or json.`,
+		"check --format xml a":          "--format: \"xml\" is not a format.\n      = hint: Use text or json.",
 		"list --store a --json=perhaps": `--json: "perhaps" is neither true nor false.`,
-		"serve --drain soon":            `--drain: "soon" is not a duration; use the form 500ms, 10s or 2m.`,
+		"serve --drain soon":            "--drain: \"soon\" is not a duration.\n      = hint: Use the form 500ms, 10s or 2m.",
 		"serve --max-in-flight many":    `--max-in-flight: "many" is not a whole number.`,
 		"serve --max-in-flight 99999999999999999999": `--max-in-flight: "99999999999999999999" is out of range.`,
 		"serve --=x":                         `"--=x" is not a flag.`,
@@ -67,6 +70,17 @@ func TestUsageErrors(t *testing.T) {
 		"explain NOPE_NOPE":                  "There is no code \"NOPE_NOPE\".\n      = hint: Run \"placard explain\" for a list.",
 		"completion tcsh":                    `There is no completion for the shell "tcsh".`,
 		"serve --addr nowhere --drain never": "2 settings are invalid:",
+		"alias set place@pilot":              `"placard alias set" needs 2 arguments, ALIAS and VERSION, but only "place@pilot" was given.`,
+		"alias set":                          `"placard alias set" needs 2 arguments: ALIAS and VERSION.`,
+		"show a b c":                         `"placard show" takes the arguments VERSION and [ELEMENT], but 3 were given.`,
+		"alias list":                         "\"placard alias\" has no command \"list\".\n      = hint: Use \"placard alias set\" or \"placard alias remove\". \"placard list\" shows all aliases.",
+		"schema element --write taxonomy":    "--write writes the schemas of all YAML files, so it takes no FILE.\n      = hint: Omit \"element\".",
+		"publish taxonomy store":             "\"placard publish\" takes the argument DIR, but 2 arguments were given.\n      = hint: Did you mean --store store?",
+		"serve ../../builtin/tree":           "\"placard serve\" takes no arguments, but \"../../builtin/tree\" was given.\n      = hint: Did you mean --source ../../builtin/tree?",
+		"list ../../builtin/compiled":        "Did you mean --store ../../builtin/compiled?",
+		"diff a b --format md":               "--format: \"md\" is not one of text, json, markdown, html.\n      = hint: Did you mean \"markdown\"?",
+		"check a --format JSON":              "Did you mean \"json\"?",
+		"upgrade a.json":                     "\"placard upgrade\" needs --to.\n      = hint: Add --to VERSION.\nUsage: placard upgrade FILE... --to VERSION [flags]",
 	} {
 		status, stderr := execPlacard(t, strings.Fields(args)...)
 		if status != exitUsage || !strings.Contains(stderr, "placard: "+want) && !strings.Contains(stderr, "hint: "+want) {
@@ -94,6 +108,96 @@ func TestEveryCommandDescribesUsageErrors(t *testing.T) {
 		})
 	}
 }
+
+func TestRequiredFlagsAreInTheUsageLine(t *testing.T) {
+	var check func(cmd *cobra.Command)
+	check = func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if isRequired(f) && (!strings.Contains(cmd.Use, " --"+f.Name+" ") || !strings.HasSuffix(f.Usage, "(required)")) {
+				t.Errorf("%s: got the usage line %q and the description %q of --%s, want the flag and (required)", cmd.CommandPath(), cmd.Use, f.Usage, f.Name)
+			}
+		})
+		for _, sub := range cmd.Commands() {
+			check(sub)
+		}
+	}
+	check(newRoot())
+}
+
+func TestFlagsThatExcludeEachOtherInTheEnvironment(t *testing.T) {
+	t.Setenv("PLACARD_SOURCE", "taxonomy")
+	t.Setenv("PLACARD_STORE", "store")
+	want := "placard: The environment sets PLACARD_SOURCE and PLACARD_STORE, which cannot be used together.\n" +
+		"      = hint: Unset one of the variables, or use --source or --store on the command line.\n"
+	if status, stderr := execPlacard(t, "list"); status != exitUsage || !strings.HasPrefix(stderr, want) {
+		t.Errorf("got status %d and %q, want status %d and %q", status, stderr, exitUsage, want)
+	}
+}
+
+func TestErrorsInTheEnvironmentAreReportedOneByOne(t *testing.T) {
+	t.Setenv("PLACARD_FORMAT", "md")
+	t.Setenv("PLACARD_FAIL_ON", "all")
+	_, stderr := execPlacard(t, "diff", "a", "b")
+	for _, want := range []string{
+		"placard: PLACARD_FORMAT: \"md\" is not one of text, json, markdown, html.\n      = hint: Did you mean \"markdown\"?\n",
+		"placard: PLACARD_FAIL_ON: \"all\" is not one of never, breaking.\n      = hint: Use never or breaking.\n",
+	} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("got %q, want %q", stderr, want)
+		}
+	}
+}
+
+// TestMessagesHaveOneStyle ensures that errors are a sentence and a hint. An error may
+// start with the name or the value of a flag.
+func TestMessagesHaveOneStyle(t *testing.T) {
+	// The position of the message among the arguments.
+	functions := map[string]int{"errors.New": 0, "fmt.Errorf": 0, "hinted": 1}
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			position, ok := functions[types.ExprString(call.Fun)]
+			if !ok {
+				return true
+			}
+			literal, ok := call.Args[position].(*ast.BasicLit)
+			if !ok {
+				return true
+			}
+			found++
+			message, err := strconv.Unquote(literal.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(message, ";") || 'a' <= message[0] && message[0] <= 'z' && !slices.Contains(unseenMessages, message) {
+				t.Errorf("%s: got the message %q, want a sentence without advice", files.Position(call.Pos()), message)
+			}
+			return true
+		})
+	}
+	if found < 50 {
+		t.Errorf("got %d messages, want at least 50", found)
+	}
+}
+
+// unseenMessages are errors that no command prints.
+var unseenMessages = []string{"findings", "no release is published"}
 
 func TestGroupsOfFlags(t *testing.T) {
 	newCommand := func(group func(*cobra.Command)) *cobra.Command {
@@ -146,8 +250,10 @@ func TestSystemErrors(t *testing.T) {
 		want   string
 	}{
 		{[]string{"check", missing}, 2, `nowhere" does not exist.`},
-		{[]string{"check", missing + "/deeper"}, 2, `The folder "` + missing + `" does not exist.`},
-		{[]string{"check", file}, 2, "is not a folder."},
+		{[]string{"check", missing + "/deeper"}, 2, `deeper" does not exist, nor does the folder "` + missing + `".` + "\n      = hint: Check the spelling of the path.\n"},
+		{[]string{"validate", missing + "/deeper"}, 2, `deeper" does not exist, nor does the folder "` + missing + `".`},
+		{[]string{"diff", tree + "/place/2026-06-01-stable", tree + "/place/2026-10-19-beta", "-o", missing + "/deeper"}, 1, `deeper" cannot be opened, because the folder "` + missing + `" does not exist.` + "\n      = hint: Create the folder"},
+		{[]string{"check", file}, 2, `file" is a file, not a folder.`},
 		{[]string{"check", file + "/x"}, 2, "a part of the path is a file"},
 		{[]string{"check", loop}, 2, "links form a loop."},
 		{[]string{"check", long}, 2, "too long for a path."},

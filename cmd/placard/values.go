@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"placard/internal/problem"
 	"placard/internal/server"
 )
 
@@ -41,7 +42,7 @@ func (s *size) Set(text string) error {
 		*s = size(n) * u.bytes
 		return nil
 	}
-	return fmt.Errorf(`%q is not a size; use the form "65536", "64KiB" or "1MiB"`, text)
+	return hinted(`Use the form "65536", "64KiB" or "1MiB".`, "%q is not a size", text)
 }
 
 func (*size) Type() string { return "size" }
@@ -93,7 +94,7 @@ func (a *age) Set(text string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf(`%q is not an age; use the form "30d" or "12h"`, text)
+	return hinted(`Use the form "30d" or "12h".`, "%q is not an age", text)
 }
 
 func (*age) Type() string { return "age" }
@@ -141,7 +142,7 @@ func (h *hosts) Set(text string) error {
 		}
 		_, err := netip.ParseAddr(item)
 		if err != nil && strings.ContainsAny(item, ":/ @*") {
-			return fmt.Errorf("%q is not a host name; omit scheme and port", item)
+			return hinted("Omit scheme and port.", "%q is not a host name", item)
 		}
 		all = append(all, item)
 	}
@@ -172,10 +173,23 @@ func (c choice) String() string {
 
 func (c choice) Set(text string) error {
 	if !slices.Contains(c.options, text) {
-		return fmt.Errorf("%q is not one of %s", text, strings.Join(c.options, ", "))
+		return hinted(c.suggest(text), "%q is not one of %s", text, strings.Join(c.options, ", "))
 	}
 	*c.value = text
 	return nil
+}
+
+// suggest returns a hint for an invalid value. An abbreviation such as md has little
+// in common with markdown except the first letter.
+func (c choice) suggest(text string) string {
+	similar := problem.Nearest(text, c.options, 1)
+	if len(similar) == 0 && text != "" {
+		similar = slices.DeleteFunc(slices.Clone(c.options), func(option string) bool { return !strings.EqualFold(option[:1], text[:1]) })
+	}
+	if len(similar) == 1 {
+		return "Did you mean " + strconv.Quote(similar[0]) + "?"
+	}
+	return "Use " + problem.OneOf(c.options) + "."
 }
 
 func (c choice) Type() string { return strings.Join(c.options, "|") }

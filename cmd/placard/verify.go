@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -77,7 +76,7 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 		}
 		s = c.store
 	case f.repair:
-		return errors.New("--repair needs --store: the built-in releases cannot be changed")
+		return hinted("Add --store DIR.", "--repair needs --store, because the built-in releases cannot be changed.")
 	}
 	line := progressFrom(cmd.Context())
 	report, err := s.Verify(cmd.Context(), func(done, total int, e store.Entry) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -12,16 +13,34 @@ import (
 var version string
 
 func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version of Placard",
-		Example: `  placard version`,
-		Args:    cobra.NoArgs,
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of Placard",
+		Example: `  placard version
+  placard version --json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "placard %s (%s, %s/%s)\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), versionJSON{versionText(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
+			}
+			_, err := io.WriteString(cmd.OutOrStdout(), versionLine())
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// versionJSON is the output of version with --json.
+type versionJSON struct {
+	Version  string `json:"version"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func versionLine() string {
+	return fmt.Sprintf("placard %s (%s, %s/%s)\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 func versionText() string {

@@ -8,6 +8,7 @@ import (
 
 	"placard/internal/problem"
 	"placard/internal/release"
+	"placard/internal/store"
 	"placard/internal/taxonomy"
 )
 
@@ -23,9 +24,23 @@ func (s *Snapshot) Find(name string) (*release.Release, error) {
 
 // Malformed returns the problem of a name that is neither an id nor an alias. s
 // may be nil.
-func (s *Snapshot) Malformed(name string) problem.Problem {
+func (s *Snapshot) Malformed(name string) problem.Problem { return malformed(name, s.Nearest(name)) }
+
+// Malformed returns the problem of a name that is neither an id nor an alias. Its hint
+// suggests a published release.
+func Malformed(index *store.Index, name string) problem.Problem {
+	var names []string
+	for _, e := range index.Releases {
+		names = append(names, e.ID.String())
+	}
+	return malformed(name, nearest(name, slices.AppendSeq(names, maps.Keys(Targets(index)))))
+}
+
+// malformed returns the problem of a name that was probably meant to be near, which
+// may be empty.
+func malformed(name, near string) problem.Problem {
 	typ, question := "<type>", ""
-	if near := s.Nearest(name); near != "" {
+	if near != "" {
 		typ, _, _ = strings.Cut(near, "@")
 		question = "Did you mean " + strconv.Quote(near) + "? "
 	}
@@ -41,11 +56,22 @@ func (s *Snapshot) Nearest(name string) string {
 	if s == nil {
 		return ""
 	}
-	names := make(map[string][]string) // the part after the @, by type
-	for known, sv := range s.byName {
-		if typ, rest, _ := strings.Cut(known, "@"); sv.release != nil {
-			names[typ] = append(names[typ], rest)
+	var names []string
+	for name, sv := range s.byName {
+		if sv.release != nil {
+			names = append(names, name)
 		}
+	}
+	return nearest(name, names)
+}
+
+// nearest returns the one of the known ids and aliases that name was probably meant
+// to be, or the empty string.
+func nearest(name string, known []string) string {
+	names := make(map[string][]string) // the part after the @, by type
+	for _, k := range known {
+		typ, rest, _ := strings.Cut(k, "@")
+		names[typ] = append(names[typ], rest)
 	}
 	types := slices.Collect(maps.Keys(names))
 	if len(types) == 0 {
