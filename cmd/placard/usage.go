@@ -234,7 +234,7 @@ func flagWithValue(cmd *cobra.Command, f *pflag.Flag) string {
 var otherNames = map[string]string{
 	"init": "new", "create": "new", "start": "new", "lint": "check", "compare": "diff", "preview": "serve",
 	"unpublish": "retire", "withdraw": "retire", "delete": "retire", "remove": "retire", "rm": "retire",
-	"unretire": "restore", "rollback": "restore", "revert": "restore", "undo": "restore",
+	"unretire": "restore", "rollback": "restore", "revert": "restore",
 	"log": "history", "fsck": "verify", "gc": "prune", "migrate": "upgrade", "update": "upgrade",
 }
 

@@ -292,7 +292,7 @@ func (s *Snapshot) notFound(ref taxonomy.Ref) error {
 	if len(s.versions) == 0 && len(s.degraded) > 0 {
 		return p.Hint("%s", s.degraded[0].Summary())
 	}
-	if len(s.versions) == 0 && wasRetired {
+	if len(s.versions) == 0 && len(s.index.Retired) > 0 {
 		return p.Hint("Nothing is published at the moment.")
 	}
 	if len(s.versions) == 0 {
