@@ -237,7 +237,7 @@ func (n *newRelease) create(ctx context.Context) error {
 	}
 	staged, err := os.MkdirTemp(filepath.Dir(top), ".placard-new-")
 	if err != nil {
-		return failure{err}
+		return failure{errorAbout(folder, err)}
 	}
 	defer os.RemoveAll(staged)
 	// The new tree, and the part of it that becomes top.
@@ -265,7 +265,8 @@ func (n *newRelease) write(ctx context.Context, tree string) error {
 			return err
 		}
 		n.files = append(n.files, name)
-		return writeFile(filepath.Join(folder, filepath.FromSlash(name)), data)
+		name = filepath.FromSlash(name)
+		return errorAbout(filepath.Join(n.folder(), name), writeFile(filepath.Join(folder, name), data))
 	}
 	if err := n.content(write); err != nil {
 		return err
@@ -276,7 +277,7 @@ func (n *newRelease) write(ctx context.Context, tree string) error {
 			return err
 		}
 	}
-	return writeFile(filepath.Join(tree, "README.md"), []byte(n.readme()))
+	return errorAbout(filepath.Join(n.dir, "README.md"), writeFile(filepath.Join(tree, "README.md"), []byte(n.readme())))
 }
 
 // checkRoot returns an error if the root of the tree is in a store or in another
