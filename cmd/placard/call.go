@@ -25,6 +25,7 @@ var callNames = map[problem.Operation]string{
 	problem.OpVerify:           "placard verify",
 	problem.OpRepair:           "placard verify --repair",
 	problem.OpPrune:            "placard prune",
+	problem.OpContinue:         "placard new BASE --from VERSION",
 }
 
 // sentence returns the sentence about a call in an error that concerns neither

@@ -120,6 +120,12 @@ func (c *change) refused(err error) error {
 		return storeFailure(c.changeFlags.store, err)
 	}
 	problems.Render(c.sentence)
+	var contents []contentJSON
+	if choice, ok := errors.AsType[*store.ChoiceError](err); ok {
+		if contents = describeContents(choice.Contents); !c.asJSON {
+			problems[0].FixHint += listContents(contents)
+		}
+	}
 	if !c.asJSON {
 		var all []error
 		for _, p := range problems {
@@ -127,10 +133,19 @@ func (c *change) refused(err error) error {
 		}
 		return failure{errors.Join(all...)}
 	}
-	if err := printFindingsJSON(c.cmd.OutOrStdout(), problems, false); err != nil {
-		return failure{err}
+	errs, warnings := problems.Split()
+	if err := printJSON(c.cmd.OutOrStdout(), refusalJSON{Errors: errs, Warnings: warnings, Contents: contents}); err != nil {
+		return err
 	}
 	return errFindings
+}
+
+// refusalJSON is the output of a command with --json whose change was refused.
+type refusalJSON struct {
+	OK       bool          `json:"ok"` // false
+	Errors   problem.List  `json:"errors"`
+	Warnings problem.List  `json:"warnings"`
+	Contents []contentJSON `json:"contents,omitzero"` // to choose from
 }
 
 // problemsOf returns the problems in an error, which may be a [problem.List].
@@ -146,10 +161,12 @@ func problemsOf(err error) problem.List {
 
 // sentence returns the sentence about a call, with the store of the change.
 func (c *change) sentence(call problem.Call) string {
-	if call.Base != call.Version {
-		call.Base = cmp.Or(c.origins[call.Base], call.Base)
+	if call.Operation == problem.OpCompare || call.Operation == problem.OpContinue {
+		if call.Base != call.Version {
+			call.Base = cmp.Or(c.origins[call.Base], call.Base)
+		}
+		call.Version = cmp.Or(c.origins[call.Version], call.Version)
 	}
-	call.Version = cmp.Or(c.origins[call.Version], call.Version)
 	return storeSentence(c.changeFlags.store)(call)
 }
 
@@ -159,7 +176,8 @@ type changedRelease struct {
 	Outcome      outcome        `json:"outcome"`
 	ContentHash  string         `json:"content_hash"`
 	PreviousHash string         `json:"previous_hash,omitzero"` // of the content that was replaced
-	Comparison   *changeSummary `json:"comparison,omitzero"`    // in dry runs
+	WasRetired   bool           `json:"was_retired,omitzero"`
+	Comparison   *changeSummary `json:"comparison,omitzero"`
 }
 
 // outcome says what happened to a release.
@@ -170,6 +188,7 @@ const (
 	retired   outcome = "retired"
 	restored  outcome = "restored"
 	unchanged outcome = "unchanged"
+	skipped   outcome = "skipped" // it is retired
 )
 
 // plan returns the word for an outcome that is only planned.
@@ -181,6 +200,8 @@ func (o outcome) plan() string {
 		return "retire"
 	case restored:
 		return "restore"
+	case skipped:
+		return "skip"
 	}
 	return string(o)
 }
@@ -217,9 +238,14 @@ func (c *change) print(result store.Result, releases ...changedRelease) error {
 		if r.PreviousHash != "" {
 			fmt.Fprintf(out, "  (was %s)", shortHash(r.PreviousHash))
 		}
+		switch {
+		case r.Outcome == skipped:
+			fmt.Fprint(out, "  (retired)")
+		case r.WasRetired:
+			fmt.Fprint(out, "  (was retired)")
+		}
 		fmt.Fprintln(out)
-		r.Comparison.print(out)
-		if r.Comparison != nil && r.Comparison.Changes > 0 {
+		if r.Comparison.print(out, c.dryRun) {
 			fmt.Fprintf(out, "%11s%s\n", "", c.sentence(problem.Compare(r.Comparison.Base.String(), r.ID.String())))
 		}
 	}
@@ -299,8 +325,11 @@ func describeChange(r store.ReleaseChange, o outcome) changedRelease {
 func publishedReleases(result store.Result) []changedRelease {
 	var all []changedRelease
 	for _, o := range result.Outcomes {
-		r := changedRelease{ID: o.ID, Outcome: unchanged, ContentHash: o.ContentHash}
-		if o.Published {
+		r := changedRelease{ID: o.ID, Outcome: unchanged, ContentHash: o.ContentHash, WasRetired: o.WasRetired}
+		switch {
+		case !o.Published && o.WasRetired:
+			r.Outcome = skipped
+		case o.Published:
 			r.Outcome, r.Comparison = published, summarize(o.Comparison)
 			if old, ok := result.Before.Find(o.ID); ok && old.ContentHash != o.ContentHash {
 				r.PreviousHash = old.ContentHash

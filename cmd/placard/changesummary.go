@@ -36,18 +36,30 @@ func summarize(c *compat.Comparison) *changeSummary {
 	return s
 }
 
-// print prints the summary, indented, and the breaking changes. c may be nil.
-func (c *changeSummary) print(w io.Writer) {
-	if c == nil {
-		return
-	}
+// print prints the summary, indented, and reports whether there is more to say about
+// the changes. In a dry run, it describes them. Otherwise, it only counts those that
+// break documents. c may be nil.
+func (c *changeSummary) print(w io.Writer, dryRun bool) (more bool) {
 	const indentation = "           "
-	if c.Changes == 0 {
+	switch {
+	case c == nil:
+		return false
+	case !dryRun:
+		if n := len(c.Breaking); n > 0 {
+			verb := "break"
+			if n == 1 {
+				verb = "breaks"
+			}
+			fmt.Fprintf(w, "%s%s %s documents written for %s.\n", indentation, problem.Count(n, "change"), verb, c.Base)
+		}
+		return len(c.Breaking) > 0
+	case c.Changes == 0:
 		fmt.Fprintf(w, "%sno changes since %s\n", indentation, c.Base)
-		return
+		return false
 	}
 	fmt.Fprintf(w, "%schanges since %s: %s\n", indentation, c.Base, strings.Join(c.counts, ", "))
 	for _, p := range c.Breaking {
 		fmt.Fprintln(w, printable(fmt.Sprintf("%sbreaking: %s [%s]", indentation, p.Message, p.Code)))
 	}
+	return true
 }

@@ -57,7 +57,7 @@ func TestDocumentsMentionExistingCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	flags := allFlags()
-	flagName := regexp.MustCompile(`^--([a-z0-9-]+)`)
+	flagName := regexp.MustCompile(`^--([a-z0-9][a-z0-9-]*)`)
 	for _, document := range documents(t, repositoryRoot(t)) {
 		for _, span := range codeSpan.FindAllStringSubmatch(document.prose(), -1) {
 			code := span[1]

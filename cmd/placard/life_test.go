@@ -308,7 +308,7 @@ func (c lifeCase) run(t *testing.T) {
 	document := c.upgradeDocument(s, oldFolder)
 
 	// The promotion is undone, and repeated.
-	s.run(exitOK, "retire", typeID+"@latest", "--store", s.store, "--by", "ben", "--message", "Too early.")
+	s.run(exitOK, "retire", c.new+"-stable", "--store", s.store, "--by", "ben", "--message", "Too early.")
 	s.lists(withBeta)
 	if status, body := s.server.get("/api/v2/schemas/" + c.new + "-stable/elements"); status != 404 || !strings.Contains(body, "was retired") {
 		t.Errorf("GET %s-stable: got %d %s, want 404 because it was retired", c.new, status, body)

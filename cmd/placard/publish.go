@@ -21,9 +21,10 @@ func newPublish() *cobra.Command {
 		Long: `Publish checks and compiles the authoring tree in DIR, or a single release folder
 in it, and adds its releases to the store, where running servers pick them up.
 It prints the releases and the aliases that changed. Either all releases are
-published or none. A beta can be replaced at any time. A stable release is
-immutable: publishing different content under its id is an error, and publishing
-the same content again has no effect, even if its notes or date differ.
+published or none. A retired release stays retired, unless DIR is its folder. A
+beta can be replaced at any time. A stable release is immutable: publishing
+different content under its id is an error, and publishing the same content again
+has no effect, even if its notes or date differ.
 
 A new stable release must not break documents that are valid against the stable
 release before it, unless --allow-breaking is given. With --dry-run, publish also
@@ -61,7 +62,7 @@ summarizes the changes since the release that is published.`,
 			c := &change{changeFlags: flags, cmd: cmd, store: s, intent: intent, origins: make(map[string]string)}
 			var publications []store.Publication
 			for _, r := range releases {
-				publications = append(publications, store.Publication{Release: r, Pins: aliases})
+				publications = append(publications, store.Publication{Release: r, Pins: aliases, SkipRetired: t.only.IsZero()})
 				c.origins[r.ID().String()] = filepath.Join(t.dir, filepath.FromSlash(r.ID().Folder()))
 			}
 			progressFrom(cmd.Context()).show("Writing %s to %s", problem.Count(len(releases), "release"), flags.store)

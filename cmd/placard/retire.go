@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
 
@@ -15,8 +17,8 @@ func newRetire() *cobra.Command {
 		Short: "Take releases out of a store's list of published releases",
 		Long: `Retire takes releases out of the list of published ones. Servers no longer serve
 them, and aliases that referred to them refer to other releases or to none.
-VERSION is an id or an alias. Either all of the releases are retired or none.
-Nothing is deleted: "placard restore" publishes a retired release again, until
+VERSION is an id, not an alias, because aliases then refer to other releases.
+Either all of the releases are retired or none. Nothing is deleted: "placard restore" publishes a retired release again, until
 "placard prune" deletes its files.`,
 		Example: `  placard retire place@2026-10-19-beta --store /srv/placard --dry-run
   placard retire place@2026-06-01-stable --store /srv/placard --message "Replaced."`,
@@ -28,7 +30,7 @@ Nothing is deleted: "placard restore" publishes a retired release again, until
 			}
 			var ids []taxonomy.ID
 			for _, name := range args {
-				id, err := c.find(name)
+				id, err := c.findExact(name)
 				if err != nil {
 					return err
 				}
@@ -45,4 +47,15 @@ Nothing is deleted: "placard restore" publishes a retired release again, until
 	}
 	flags.add(cmd, "retire releases of the store in `DIR`")
 	return cmd
+}
+
+// findExact is like find, but refuses aliases. Retiring an alias twice would retire
+// two releases.
+func (c *change) findExact(name string) (taxonomy.ID, error) {
+	id, err := c.find(name)
+	if err != nil || id.String() == name {
+		return id, err
+	}
+	return id, c.refused(problem.New(problem.BadRequest, "%q is an alias, which refers to another release or to none after its release is retired.", name).
+		Hint("Name the release: %q.", fmt.Sprintf("placard retire %s --store %s", id, shellWord(c.changeFlags.store))))
 }

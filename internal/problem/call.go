@@ -27,6 +27,7 @@ const (
 	OpVerify
 	OpRepair
 	OpPrune
+	OpContinue
 
 	afterOperations
 )
@@ -61,6 +62,7 @@ var effects = [afterOperations]string{
 	OpVerify:           "lists everything that is damaged",
 	OpRepair:           "repairs the index and the journal",
 	OpPrune:            "deletes what has not been in use for 30 days",
+	OpContinue:         "starts the next version from it",
 }
 
 // Call is the next call that a hint recommends: an operation and its arguments.
@@ -70,7 +72,9 @@ type Call struct {
 	Version   string // an id; if empty, the version of the request
 	Element   string // for OpShowElement, OpFindElement and ListElementsWithout
 	Category  string // for OpListElements; empty: all categories
-	Base      string // for OpCompare: the version that Version is compared with
+	// Base is, for OpCompare, the version that Version is compared with and, for
+	// OpContinue, the id of the new version, with a placeholder for its date.
+	Base string
 }
 
 // ListVersions returns the call that lists the published versions.
@@ -135,6 +139,11 @@ func Repair() Call { return Call{Operation: OpRepair} }
 
 // Prune returns the call that deletes the files of a store that are not in use.
 func Prune() Call { return Call{Operation: OpPrune} }
+
+// Continue returns the call that starts a new version of a type as a copy of another.
+func Continue(typeID, version string) Call {
+	return Call{Operation: OpContinue, Base: typeID + "@YYYY-MM-DD", Version: version}
+}
 
 // IsZero reports whether there is no call.
 func (c Call) IsZero() bool { return c.Operation == 0 }

@@ -27,7 +27,7 @@ func (s *Store) checkCompatible(ctx context.Context, ix *Index, r *release.Relea
 		loaded, err := s.Load(ctx, e)
 		if damage := (*release.DamageError)(nil); errors.As(err, &damage) {
 			return stableBreaking.Found("%s cannot be compared with %s, which is damaged.", id, e.ID).
-				Hint("Publish %s again from its authoring tree, or skip the comparison with --allow-breaking.", e.ID)
+				Hint("Publish %s again from its folder in the authoring tree, or skip the comparison with --allow-breaking.", e.ID)
 		}
 		if err != nil {
 			return err
@@ -76,23 +76,51 @@ func (ix *Index) stableBefore(id taxonomy.ID) (Entry, bool) {
 	return Entry{}, false
 }
 
+// baseOf returns the release that a new one is compared with. In a dry run, it is the
+// published content of the release or, if it is new, the stable release before it, the
+// newest beta before it or the newest stable release. Otherwise, it is the stable
+// release before it, whose documents it may break.
+func (ix *Index) baseOf(r *release.Release, intent Intent) (Entry, bool) {
+	id := r.ID()
+	published, ok := ix.Find(id)
+	if !intent.DryRun {
+		if ok && published.ContentHash == r.Hash() || id.Status == taxonomy.Stable && !intent.AllowBreaking {
+			return Entry{}, false // nothing changes, or nothing breaks
+		}
+		return ix.stableBefore(id)
+	}
+	if ok {
+		return published, true
+	}
+	if e, ok := ix.stableBefore(id); ok {
+		return e, true
+	}
+	for _, e := range slices.Backward(ix.Releases) {
+		if e.ID.Type == id.Type && e.ID.Date <= id.Date {
+			return e, true
+		}
+	}
+	return ix.newestStable(id.Type)
+}
+
+// newestStable returns the newest stable release of a type.
+func (ix *Index) newestStable(typeID string) (Entry, bool) {
+	for _, e := range slices.Backward(ix.Releases) {
+		if e.ID.Type == typeID && e.ID.Status == taxonomy.Stable {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
 func isStableBefore(a, b taxonomy.ID) bool {
 	return a.Type == b.Type && a.Status == taxonomy.Stable && a.Date < b.Date
 }
 
-// compare compares a release that is about to be published with its published content
-// or, if it is new, with the stable release before it or else the newest beta before it.
-func (s *Store) compare(ctx context.Context, ix *Index, r *release.Release) (*compat.Comparison, error) {
-	id := r.ID()
-	base, ok := ix.Find(id)
-	if !ok {
-		base, ok = ix.stableBefore(id)
-	}
-	for _, e := range slices.Backward(ix.Releases) {
-		if !ok && e.ID.Type == id.Type && e.ID.Date <= id.Date {
-			base, ok = e, true
-		}
-	}
+// compare compares a release that is about to be published with another one. It
+// returns nil if there is none, or it is damaged.
+func (s *Store) compare(ctx context.Context, ix *Index, r *release.Release, intent Intent) (*compat.Comparison, error) {
+	base, ok := ix.baseOf(r, intent)
 	if !ok {
 		return nil, nil
 	}
@@ -104,6 +132,7 @@ func (s *Store) compare(ctx context.Context, ix *Index, r *release.Release) (*co
 		return nil, err
 	}
 	// Renames in versions in between also apply.
+	id := r.ID()
 	var between []*taxonomy.Taxonomy
 	for _, e := range ix.Releases {
 		if e.ID.Type != id.Type || e.ID.Compare(base.ID) <= 0 || e.ID.Compare(id) >= 0 {

@@ -22,6 +22,8 @@ type Content struct {
 	Entry
 	From  time.Time // when it was published or restored
 	Until time.Time // when it was replaced or retired; zero if it is published
+	By    string    // the author of the change that published it; may be empty
+	Note  string    // the reason for that change; may be empty
 	Gone  bool      // whether its files have been pruned
 }
 
@@ -47,7 +49,7 @@ func (s *Store) Contents(ctx context.Context, id taxonomy.ID) ([]Content, error)
 				contents[n-1].Until = record.At
 			}
 			if c.New != nil {
-				contents = append(contents, Content{Entry: *c.New, From: record.At})
+				contents = append(contents, Content{Entry: *c.New, From: record.At, By: record.By, Note: record.Note})
 			}
 		}
 	}
@@ -100,7 +102,8 @@ func (a AsOf) IsZero() bool { return a.time.IsZero() && a.hash == "" }
 
 // Select returns the entry of a release for [Store.Restore]: the one that asOf selects
 // or, if asOf is zero, the one with which the release was retired. A published stable
-// release needs no selection, because it has only one content.
+// release needs no selection, because it has only one content. If the selection is not
+// clear, the error may be a [ChoiceError].
 func (s *Store) Select(ctx context.Context, id taxonomy.ID, asOf AsOf) (Entry, error) {
 	ix, err := s.Index(ctx)
 	if err != nil {
@@ -109,7 +112,12 @@ func (s *Store) Select(ctx context.Context, id taxonomy.ID, asOf AsOf) (Entry, e
 	current, published := ix.Find(id)
 	retired, isRetired := ix.FindRetired(id)
 	if !published && !isRetired {
-		return Entry{}, problem.New(problem.NotFound, "%s was never published.", id).See(problem.ListVersions())
+		var known []string
+		for _, e := range slices.Concat(ix.Releases, ix.Retired) {
+			known = append(known, e.ID.String())
+		}
+		return Entry{}, problem.New(problem.NotFound, "%s was never published in this store.", id).
+			Hint("%s", problem.DidYouMean(id.String(), known)).See(problem.ListVersions())
 	}
 	if published && id.Status == taxonomy.Stable && asOf.IsZero() {
 		return current, nil
@@ -118,11 +126,11 @@ func (s *Store) Select(ctx context.Context, id taxonomy.ID, asOf AsOf) (Entry, e
 	if isRetired && asOf.IsZero() {
 		isGone := func(c Content) bool { return c.Path == retired.Path && c.Gone }
 		if slices.ContainsFunc(contents, isGone) {
-			return Entry{}, listContents(pruned(retired), id, contents)
+			return Entry{}, newChoice(pruned(retired), contents)
 		}
 		return retired, nil
 	}
-	chosen, chooseErr := choose(id, contents, asOf)
+	chosen, chooseErr := choose(id, contents, asOf, s.now())
 	if chooseErr != nil && err != nil {
 		return Entry{}, err // the content may be in the part of the journal that cannot be read
 	}
@@ -134,7 +142,7 @@ func pruned(e Entry) problem.Problem {
 }
 
 // choose returns the content that asOf selects from the contents of a release.
-func choose(id taxonomy.ID, contents []Content, asOf AsOf) (Content, error) {
+func choose(id taxonomy.ID, contents []Content, asOf AsOf, now time.Time) (Content, error) {
 	var found []Content
 	for _, c := range contents {
 		if asOf.selects(c) {
@@ -144,24 +152,42 @@ func choose(id taxonomy.ID, contents []Content, asOf AsOf) (Content, error) {
 	// Contents with the same hash differ at most in their notes and dates. The
 	// newest of them is the first.
 	isOther := func(c Content) bool { return c.ContentHash != found[0].ContentHash }
+	refuse := func(p problem.Problem, contents []Content) (Content, error) {
+		return Content{}, newChoice(p, contents)
+	}
 	switch {
 	case asOf.IsZero() && (len(found) == 0 || slices.ContainsFunc(found, isOther)):
-		return Content{}, listContents(contentAmbiguous.Found("%s is published, and it is not clear which of its earlier contents to restore.", id), id, contents)
+		return refuse(contentAmbiguous.Found("%s is published, and it is not clear which of its earlier contents to restore.", id), contents)
+	case asOf.time.After(now):
+		return refuse(contentUnknown.Found("The content of %s at %s is not known yet. A date means the end of that day in UTC.", id, asOf), contents)
 	case len(found) == 0 && asOf.hash != "":
-		return Content{}, listContents(contentUnknown.Found("%s never had a content with a hash that starts with %s.", id, asOf.hash), id, contents)
+		return refuse(contentUnknown.Found("%s never had a content with a hash that starts with %s.", id, asOf), contents)
 	case len(found) == 0:
-		return Content{}, listContents(contentUnknown.Found("%s was not published at %s.", id, asOf.time.UTC().Format(time.RFC3339)), id, contents)
+		return refuse(contentUnknown.Found("%s was not published at %s.", id, asOf), contents)
+	case slices.ContainsFunc(found, isOther) && asOf.hash != "":
+		return refuse(contentAmbiguous.Found("Several contents of %s have a hash that starts with %s.", id, asOf), found)
 	case slices.ContainsFunc(found, isOther):
-		return Content{}, listContents(contentAmbiguous.Found("Several contents of %s have a hash that starts with %s.", id, asOf.hash), id, found)
+		return refuse(contentAmbiguous.Found("Several contents of %s were published at %s.", id, asOf), found)
 	}
 	for _, c := range found {
 		if !c.Gone {
 			return c, nil
 		}
 	}
-	return Content{}, listContents(pruned(found[0].Entry), id, contents)
+	return refuse(pruned(found[0].Entry), contents)
 }
 
+// String returns the time or the start of the hash.
+func (a AsOf) String() string {
+	if a.hash != "" {
+		return a.hash
+	}
+	return a.time.UTC().Format(time.RFC3339)
+}
+
+// selects reports whether c is the content at the time, or has the hash. Times in the
+// journal are in seconds: of several contents published in the same second, it is not
+// known which one is meant.
 func (a AsOf) selects(c Content) bool {
 	switch {
 	case a.hash != "":
@@ -169,32 +195,36 @@ func (a AsOf) selects(c Content) bool {
 	case a.time.IsZero():
 		return true
 	}
-	return !a.time.Before(c.From) && (c.Until.IsZero() || a.time.Before(c.Until))
+	return !a.time.Before(c.From) && (c.Until.IsZero() || a.time.Before(c.Until) || a.time.Truncate(time.Second).Equal(c.From))
 }
 
-// maxListed is the maximum number of contents in a hint.
-const maxListed = 20
+// ChoiceError is a problem that is solved by choosing one of the contents of a
+// release.
+type ChoiceError struct {
+	Problem  problem.Problem
+	Contents []Content // newest first, one for each content hash
+}
 
-// listContents adds the contents of a release to a problem, one on each line.
-func listContents(p problem.Problem, id taxonomy.ID, contents []Content) problem.Problem {
-	if !slices.ContainsFunc(contents, func(c Content) bool { return !c.Gone }) {
-		return p.Hint("Publish the release again from its authoring tree.")
-	}
-	var b strings.Builder
-	b.WriteString("Choose one of its contents by a time or by its hash:")
-	for _, c := range contents[:min(len(contents), maxListed)] {
-		until := "now"
-		if !c.Until.IsZero() {
-			until = c.Until.Format(time.RFC3339)
+func (e *ChoiceError) Error() string { return e.Problem.Error() }
+func (e *ChoiceError) Unwrap() error { return e.Problem }
+
+// newChoice returns the error for a choice among the contents. If the files of all of
+// them are gone, there is no choice.
+func newChoice(p problem.Problem, contents []Content) error {
+	seen := make(map[string]int) // the indexes in distinct
+	var distinct []Content
+	for _, c := range contents {
+		i, ok := seen[c.ContentHash]
+		switch {
+		case !ok:
+			seen[c.ContentHash] = len(distinct)
+			distinct = append(distinct, c)
+		case distinct[i].Gone && !c.Gone:
+			distinct[i] = c
 		}
-		fmt.Fprintf(&b, "\n%.19s  %s to %s", c.ContentHash, c.From.Format(time.RFC3339), until)
-		if c.Gone {
-			b.WriteString("  (pruned)")
-		}
 	}
-	if len(contents) > maxListed {
-		fmt.Fprintf(&b, "\nand %d more.", len(contents)-maxListed)
-		p = p.See(problem.History(id.String()))
+	if !slices.ContainsFunc(distinct, func(c Content) bool { return !c.Gone }) {
+		return p.Hint("Publish the release again from its folder in the authoring tree.")
 	}
-	return p.Hint("%s", b.String())
+	return &ChoiceError{p.Hint("Choose one of its contents with --as-of and its hash, or a time."), distinct}
 }

@@ -2,9 +2,8 @@ package store
 
 import (
 	"context"
-	"reflect"
+	"errors"
 
-	"placard/internal/compat"
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
@@ -21,9 +20,13 @@ func (s *Store) Promote(ctx context.Context, intent Intent, beta taxonomy.ID, pi
 		}
 	}
 	var outcome Outcome
+	var warnings problem.List
 	result, err := s.update(ctx, Promote, intent, func(ix *Index) error {
 		e, err := ix.mustFind(beta)
 		if err != nil {
+			return err
+		}
+		if err := ix.checkUnpromoted(e); err != nil {
 			return err
 		}
 		r, err := s.Load(ctx, e)
@@ -38,81 +41,53 @@ func (s *Store) Promote(ctx context.Context, intent Intent, beta taxonomy.ID, pi
 		if r, err = release.Compile(&t); err != nil {
 			return err
 		}
-		if err := s.checkCompatible(ctx, ix, r, intent); err != nil {
+		before := ix.Clone()
+		if err := s.checkCompatible(ctx, before, r, intent); err != nil {
+			return promotionBreaks(err)
+		}
+		if outcome, err = s.publish(ctx, before, ix, Publication{Release: r, Pins: pins}, intent); err != nil {
 			return err
 		}
-		var comparison *compat.Comparison
-		if intent.DryRun {
-			if comparison, err = s.compare(ctx, ix, r); err != nil {
-				return err
-			}
-		}
-		outcome, err = s.publish(ctx, ix, Publication{Release: r, Pins: pins}, intent.DryRun)
-		outcome.Comparison = comparison
-		return err
+		warnings = s.remarks(ctx, before, outcome)
+		return nil
 	})
-	result.Outcomes = []Outcome{outcome}
+	result.Outcomes, result.Warnings = []Outcome{outcome}, warnings
 	return result, err
 }
 
-// checkTranslated returns an error if a text of t lacks a translation. In an authoring
-// tree, that is an error for stable releases only.
-func checkTranslated(t *taxonomy.Taxonomy) error {
-	var found []taxonomy.Localized
-	missing := make(map[string]bool)
-	visitTexts(reflect.ValueOf(t.Authored()), func(text taxonomy.Localized) {
-		complete := true
-		for _, locale := range t.Locales {
-			if _, ok := text.Get(locale); !ok {
-				complete, missing[locale] = false, true
-			}
-		}
-		if !complete {
-			found = append(found, text)
-		}
-	})
-	if len(found) == 0 {
+// checkUnpromoted returns an error if the stable release of a beta has been published
+// with different content.
+func (ix *Index) checkUnpromoted(beta Entry) error {
+	stable, ok := ix.stableOf(beta.ID)
+	if !ok || stable.ContentHash == beta.ContentHash {
 		return nil
 	}
-	var locales []string
-	for _, locale := range t.Locales {
-		if missing[locale] {
-			locales = append(locales, locale)
-		}
-	}
-	return betaUntranslated.Found("In %s, %s not translated into %s, such as %q.", t.ID, countTexts(len(found)), problem.OneOf(locales), problem.Clip(found[0][0].Value)).
-		Hint("Add the translations to its authoring tree, and publish the beta again before you promote it.")
+	return stableImmutable.Found("%s was published with different content (%s), and a stable release never changes.", stable.ID, stable.ContentHash).
+		Hint("%s changed after it was promoted. Continue it under a new date.", beta.ID).See(problem.Continue(beta.ID.Type, beta.ID.String()))
 }
 
-func countTexts(n int) string {
-	if n == 1 {
-		return "1 text is"
+// stableOf returns the entry of the stable release with the date of a beta, which
+// may have been retired.
+func (ix *Index) stableOf(beta taxonomy.ID) (Entry, bool) {
+	id := beta
+	id.Status = taxonomy.Stable
+	if e, ok := ix.Find(id); ok {
+		return e, true
 	}
-	return problem.Count(n, "text") + " are"
+	return ix.FindRetired(id)
 }
 
-// visitTexts calls visit for every text in v that is not empty.
-func visitTexts(v reflect.Value, visit func(taxonomy.Localized)) {
-	if text, ok := v.Interface().(taxonomy.Localized); ok {
-		if len(text) > 0 {
-			visit(text)
-		}
-		return
+// promotionBreaks changes the hint of an error of checkCompatible: the release is
+// already a beta.
+func promotionBreaks(err error) error {
+	list, ok := errors.AsType[problem.List](err)
+	if !ok {
+		return err
 	}
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			visitTexts(v.Elem(), visit)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				visitTexts(v.Field(i), visit)
-			}
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			visitTexts(v.Index(i), visit)
+	for i := range list {
+		if list[i].Code == StableBreaking {
+			list[i].FixHint = "Undo these changes in the authoring tree, and publish the beta again. If documents may break, add --allow-breaking."
 		}
 	}
+	return list
 }

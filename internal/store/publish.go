@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 
 	"placard/internal/compat"
+	"placard/internal/problem"
 	"placard/internal/release"
 )
 
@@ -14,15 +16,17 @@ import (
 type Publication struct {
 	Release *release.Release
 	Pins    []string
+	// SkipRetired leaves a retired release as it is. Otherwise, it is published again.
+	SkipRetired bool
 }
 
 // Outcome is the result of one publication.
 type Outcome struct {
 	Entry
-	Published bool // whether the release is new or was restored
-	// Comparison has the changes since the published content or, for a new release,
-	// since the release before it. It is set in dry runs, and nil if there is no such
-	// release or it is damaged.
+	Published  bool // whether the release is new or was restored
+	WasRetired bool // before the change; if it is not published, it still is
+	// Comparison has the changes since another release; see [Store.compare]. It is
+	// nil if there is no such release or it is damaged.
 	Comparison *compat.Comparison
 }
 
@@ -36,34 +40,47 @@ func (s *Store) Publish(ctx context.Context, intent Intent, publications ...Publ
 			}
 		}
 	}
-	outcomes := make([]Outcome, len(publications))
-	result, err := s.update(ctx, Publish, intent, func(ix *Index) (err error) {
-		// Both compare with the releases that are published now.
-		comparisons := make([]*compat.Comparison, len(publications))
-		for i, p := range publications {
-			err := s.checkCompatible(ctx, ix, p.Release, intent, publications...)
-			if err == nil && intent.DryRun {
-				comparisons[i], err = s.compare(ctx, ix, p.Release)
-			}
-			if err != nil {
+	var outcomes []Outcome
+	var warnings problem.List
+	result, err := s.update(ctx, Publish, intent, func(ix *Index) error {
+		before := ix.Clone()
+		outcomes, warnings = make([]Outcome, len(publications)), nil
+		wanted := slices.DeleteFunc(slices.Clone(publications), func(p Publication) bool {
+			_, retired := before.FindRetired(p.Release.ID())
+			return retired && p.SkipRetired
+		})
+		for _, p := range wanted {
+			if err := s.checkCompatible(ctx, before, p.Release, intent, wanted...); err != nil {
 				return fmt.Errorf("publish %s: %w", p.Release.ID(), err)
 			}
 		}
 		for i, p := range publications {
-			if outcomes[i], err = s.publish(ctx, ix, p, intent.DryRun); err != nil {
-				return fmt.Errorf("publish %s: %w", p.Release.ID(), err)
+			id := p.Release.ID()
+			if e, retired := before.FindRetired(id); retired && p.SkipRetired {
+				outcomes[i] = Outcome{Entry: e, WasRetired: true}
+				warnings = append(warnings, releaseRetired.Found("%s was retired, and is not published again.", id).
+					Hint("To publish it with the content of the tree, name its folder.").See(problem.Restore(id.String())))
+				continue
 			}
-			outcomes[i].Comparison = comparisons[i]
+			var err error
+			if outcomes[i], err = s.publish(ctx, before, ix, p, intent); err != nil {
+				return fmt.Errorf("publish %s: %w", id, err)
+			}
+			warnings = append(warnings, s.remarks(ctx, before, outcomes[i])...)
 		}
 		return nil
 	})
-	result.Outcomes = outcomes
+	result.Outcomes, result.Warnings = outcomes, warnings
 	return result, err
 }
 
-// publish adds one release to ix and, unless dryRun is set, writes its files.
-// Readers do not see them before ix is written.
-func (s *Store) publish(ctx context.Context, ix *Index, p Publication, dryRun bool) (Outcome, error) {
+// publish adds one release to ix, a copy of before, and, unless the intent is a dry
+// run, writes its files. Readers do not see them before ix is written.
+func (s *Store) publish(ctx context.Context, before, ix *Index, p Publication, intent Intent) (Outcome, error) {
+	comparison, err := s.compare(ctx, before, p.Release, intent)
+	if err != nil {
+		return Outcome{}, err
+	}
 	files, e, err := encode(p.Release)
 	if err != nil {
 		return Outcome{}, err
@@ -83,7 +100,7 @@ func (s *Store) publish(ctx context.Context, ix *Index, p Publication, dryRun bo
 	if err != nil {
 		return Outcome{}, err
 	}
-	if !complete && !dryRun {
+	if !complete && !intent.DryRun {
 		if err := s.backend.WriteFolder(ctx, e.Path, files); err != nil {
 			return Outcome{}, err
 		}
@@ -93,7 +110,8 @@ func (s *Store) publish(ctx context.Context, ix *Index, p Publication, dryRun bo
 		e.PublishedAt, published = s.now(), true
 		ix.Releases = with(ix.Releases, e)
 	}
-	return Outcome{Entry: e, Published: published}, nil
+	_, wasRetired := before.FindRetired(e.ID)
+	return Outcome{e, published, wasRetired, comparison}, nil
 }
 
 // encode returns the files and the index entry of a release. Its folder is named

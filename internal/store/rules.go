@@ -15,6 +15,10 @@ var Rules = []Rule{
 	{aliasInvalid, []string{"publish", "promote", "alias set"}},
 	{notABeta, []string{"promote"}},
 	{betaUntranslated, []string{"promote"}},
+	{releaseRetired, []string{"publish"}},
+	{stableNotLatest, []string{"publish", "promote"}},
+	{betaSuperseded, []string{"publish"}},
+	{restoreUndone, []string{"publish"}},
 	{lastRelease, []string{"retire"}},
 	{contentAmbiguous, []string{"restore"}},
 	{contentUnknown, []string{"restore"}},
@@ -34,6 +38,10 @@ const (
 	AliasInvalid     problem.Code = "ALIAS_INVALID"
 	NotABeta         problem.Code = "NOT_A_BETA"
 	BetaUntranslated problem.Code = "BETA_UNTRANSLATED"
+	ReleaseRetired   problem.Code = "RELEASE_RETIRED"
+	StableNotLatest  problem.Code = "STABLE_NOT_LATEST"
+	BetaSuperseded   problem.Code = "BETA_SUPERSEDED"
+	RestoreUndone    problem.Code = "RESTORE_UNDONE"
 	LastRelease      problem.Code = "LAST_RELEASE"
 	ContentAmbiguous problem.Code = "CONTENT_AMBIGUOUS"
 	ContentUnknown   problem.Code = "CONTENT_UNKNOWN"
@@ -53,8 +61,8 @@ var (
 	}
 	aliasInvalid = problem.Rule{
 		Code: AliasInvalid, Severity: problem.Error,
-		Title: "A pinned alias is a valid name that is not reserved.",
-		Why:   "The aliases latest, stable, beta and dates are computed from the published releases; a pin with the same name would be ambiguous.",
+		Title: "An alias must have a valid name that is not reserved.",
+		Why:   "The aliases latest, stable, beta and dates are computed from the published releases; another alias with the same name would be ambiguous.",
 	}
 	notABeta = problem.Rule{
 		Code: NotABeta, Severity: problem.Error,
@@ -65,6 +73,26 @@ var (
 		Code: BetaUntranslated, Severity: problem.Error,
 		Title: "A beta to promote must be translated into all of its locales.",
 		Why:   "A translation that is missing in a stable release can never be added to it.",
+	}
+	releaseRetired = problem.Rule{
+		Code: ReleaseRetired, Severity: problem.Warning,
+		Title: "A tree to publish should not contain retired releases.",
+		Why:   "A retired release stays retired when the tree is published, because its folder may have been left there by accident. Publishing only its folder publishes it again.",
+	}
+	stableNotLatest = problem.Rule{
+		Code: StableNotLatest, Severity: problem.Warning,
+		Title: "A new stable release should be newer than the published ones.",
+		Why:   "The aliases latest and stable refer to the stable release with the newest date, not to the one published last.",
+	}
+	betaSuperseded = problem.Rule{
+		Code: BetaSuperseded, Severity: problem.Warning,
+		Title: "A beta should not change after its stable release was published.",
+		Why:   "The stable release of the same date is final, so the change can never become stable under this date.",
+	}
+	restoreUndone = problem.Rule{
+		Code: RestoreUndone, Severity: problem.Warning,
+		Title: "A content that was replaced by restoring another one should not be published again.",
+		Why:   "Restoring changes the store, not the authoring tree. Publishing the tree undoes it.",
 	}
 	lastRelease = problem.Rule{
 		Code: LastRelease, Severity: problem.Warning,

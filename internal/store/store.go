@@ -218,7 +218,7 @@ func (s *Store) Restore(ctx context.Context, intent Intent, e Entry) (Result, er
 		}
 		if !complete {
 			return contentGone.Found("The files of %s with content %s are missing or damaged.", e.ID, e.ContentHash).
-				Hint("Publish the release again from its authoring tree.")
+				Hint("Publish the release again from its folder in the authoring tree.")
 		}
 		if current, published := ix.Find(e.ID); published && current.Path != e.Path {
 			e.PublishedAt = s.now()
@@ -229,7 +229,7 @@ func (s *Store) Restore(ctx context.Context, intent Intent, e Entry) (Result, er
 }
 
 func aliasNotPinned(ix *Index, alias string) error {
-	p := problem.New(problem.NotFound, "The alias %q is not pinned in this store.", problem.Clip(alias))
+	p := problem.New(problem.NotFound, "The alias %q is not set in this store.", problem.Clip(alias))
 	const computed = "The aliases latest, stable, beta and dates are computed from the published releases and cannot be removed."
 	if !taxonomy.IsPinnable(alias[strings.LastIndex(alias, "@")+1:]) {
 		return p.Hint(computed)
@@ -239,7 +239,7 @@ func aliasNotPinned(ix *Index, alias string) error {
 		return p.Hint("%s", hint)
 	}
 	if len(names) > 0 {
-		return p.Hint("Pinned aliases: %s.", problem.Listing(names, 5))
+		return p.Hint("The aliases that are set: %s.", problem.Listing(names, 5))
 	}
-	return p.Hint("No aliases are pinned. %s", computed)
+	return p.Hint("No aliases are set. %s", computed)
 }

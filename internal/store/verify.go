@@ -241,9 +241,9 @@ func (u *use) describe() string {
 func (u *use) hint() string {
 	switch u.state {
 	case published:
-		return "Publish it again from its authoring tree, which restores the files."
+		return "Publish it again from its folder in the authoring tree, which restores the files."
 	case retired:
-		return "Publish it again from its authoring tree, which restores the files, and retire it again."
+		return "Publish it again from its folder in the authoring tree, which restores the files, and retire it again."
 	default:
 		return "It can no longer be restored, unless the folder is in a backup. Published releases are not affected."
 	}

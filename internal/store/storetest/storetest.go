@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -58,6 +59,9 @@ func Run(t *testing.T, create func(t *testing.T) (open func() Store)) {
 		"a refused publish has no effect":              testRefusedPublish,
 		"a beta can be promoted":                       testPromote,
 		"a stable release breaks no documents":         testBreaking,
+		"a retired release can be skipped":             testSkipRetired,
+		"publishing warns about odd dates":             testPublishWarnings,
+		"undoing a restoration is a warning":           testUndoneRestore,
 		"an untranslated beta is not promoted":         testPromoteUntranslated,
 		"a release can be retired and restored":        testRetire,
 		"an earlier beta can be restored":              testRestoreBeta,
@@ -429,6 +433,126 @@ func testBreaking(t *testing.T, open func() Store) {
 	}
 }
 
+func testSkipRetired(t *testing.T, open func() Store) {
+	s := open()
+	r, other := releasetest.Release(t, beta), releasetest.Release(t, "small@2026-02-01-stable")
+	e, _ := publish(t, s, r, "pilot")
+	if _, err := s.Retire(t.Context(), intent, e.ID); err != nil {
+		t.Fatal(err)
+	}
+	skipped := store.Publication{Release: releasetest.Release(t, beta, "added"), SkipRetired: true}
+	result, err := s.Publish(t.Context(), intent, skipped, store.Publication{Release: other, SkipRetired: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := result.Outcomes[0]; o.Published || !o.WasRetired || o.Entry != e {
+		t.Errorf("got outcome %+v, want that of a release that remains retired", o)
+	}
+	if o := result.Outcomes[1]; !o.Published || o.WasRetired {
+		t.Errorf("got outcome %+v, want that of a new release", o)
+	}
+	wantWarnings(t, result, store.ReleaseRetired)
+	ix := index(t, s)
+	if got, ok := ix.FindRetired(e.ID); !ok || got != e {
+		t.Errorf("got the retired entry %+v, want %+v", got, e)
+	}
+	result, err = s.Publish(t.Context(), intent, skipped)
+	if err != nil || result.Changed() {
+		t.Errorf("only the retired release: changed %v (%v)", result.Changed(), err)
+	}
+	result, err = s.Publish(t.Context(), intent, store.Publication{Release: r})
+	if err != nil || !result.Outcomes[0].Published || !result.Outcomes[0].WasRetired {
+		t.Errorf("got outcome %+v (%v), want a retired release to be published again", result.Outcomes[0], err)
+	}
+	wantWarnings(t, result)
+}
+
+// wantWarnings fails the test unless a change has warnings with the given codes, and
+// each has a hint.
+func wantWarnings(t *testing.T, result store.Result, want ...problem.Code) {
+	t.Helper()
+	var got []problem.Code
+	for _, w := range result.Warnings {
+		got = append(got, w.Code)
+		if w.FixHint == "" || w.Severity != problem.Warning {
+			t.Errorf("got %+v, want a warning with a hint", w)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got warnings %v, want %v", got, want)
+	}
+}
+
+func testPublishWarnings(t *testing.T, open func() Store) {
+	s := open()
+	published := func(r *release.Release) store.Result {
+		t.Helper()
+		result, err := s.Publish(t.Context(), intent, store.Publication{Release: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+	wantWarnings(t, published(releasetest.Release(t, stable)))
+	wantWarnings(t, published(releasetest.Release(t, "other@2025-01-01-stable")))
+	older := releasetest.Release(t, "small@2025-01-01-stable")
+	dry, err := s.Publish(t.Context(), store.Intent{DryRun: true}, store.Publication{Release: older})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantWarnings(t, dry, store.StableNotLatest)
+	if c := dry.Outcomes[0].Comparison; c == nil || c.Old.String() != stable {
+		t.Errorf("got comparison %+v, want one with %s", c, stable)
+	}
+	wantWarnings(t, published(older), store.StableNotLatest)
+	wantWarnings(t, published(older)) // unchanged
+
+	wantWarnings(t, published(releasetest.Release(t, beta))) // the content of the stable release
+	wantWarnings(t, published(releasetest.Release(t, beta, "added")), store.BetaSuperseded)
+	if _, err := s.Retire(t.Context(), intent, parseID(t, stable)); err != nil {
+		t.Fatal(err)
+	}
+	wantWarnings(t, published(releasetest.Release(t, beta, "added", "another")), store.BetaSuperseded)
+
+	promoted := releasetest.Release(t, "small@2024-01-01-beta")
+	published(promoted)
+	result, err := s.Promote(t.Context(), intent, promoted.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantWarnings(t, result, store.StableNotLatest)
+
+	next := published(releasetest.Release(t, "small@2026-06-01-beta", "added"))
+	if c := next.Outcomes[0].Comparison; c == nil || c.Old.String() != "small@2025-01-01-stable" {
+		t.Errorf("got comparison %+v, want one with the stable release before it", c)
+	}
+	if c := published(releasetest.Release(t, "small@2026-06-01-beta", "added")).Outcomes[0].Comparison; c != nil {
+		t.Errorf("got comparison %+v of an unchanged release, want none", c)
+	}
+}
+
+func testUndoneRestore(t *testing.T, open func() Store) {
+	s := open()
+	first, second := releasetest.Release(t, beta), releasetest.Release(t, beta, "added")
+	old, _ := publish(t, s, first)
+	publish(t, s, second)
+	if _, err := s.Restore(t.Context(), intent, old); err != nil {
+		t.Fatal(err)
+	}
+	third := releasetest.Release(t, beta, "another")
+	result, err := s.Publish(t.Context(), store.Intent{DryRun: true}, store.Publication{Release: third})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantWarnings(t, result)
+	for _, want := range [][]problem.Code{{store.RestoreUndone}, nil} {
+		if result, err = s.Publish(t.Context(), intent, store.Publication{Release: second}); err != nil {
+			t.Fatal(err)
+		}
+		wantWarnings(t, result, want...)
+	}
+}
+
 func testPromoteUntranslated(t *testing.T, open func() Store) {
 	s := open()
 	tax := releasetest.Taxonomy(t, beta)
@@ -441,7 +565,10 @@ func testPromoteUntranslated(t *testing.T, open func() Store) {
 	publish(t, s, r)
 	_, err = s.Promote(t.Context(), intent, r.ID())
 	wantCode(t, err, store.BetaUntranslated)
-	if want := `1 text is not translated into fr, such as "Only if it is far."`; !strings.Contains(err.Error(), want) {
+	if p, _ := errors.AsType[problem.Problem](err); !strings.Contains(p.FixHint, "the category data (1)") {
+		t.Errorf("got the hint %q, want the category", p.FixHint)
+	}
+	if want := `1 text is not translated into fr, such as "Only if it is far." in the category data.`; !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
