@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,14 @@ import (
 // replaceContent replaces the content of a file, which need not exist, in one step and
 // keeps its permissions.
 func replaceContent(name string, content []byte) error {
+	return rewrite(name, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
+// rewrite is like replaceContent, with the content that write writes.
+func rewrite(name string, write func(io.Writer) error) error {
 	mode := fs.FileMode(0o644)
 	switch info, err := os.Stat(name); {
 	case err == nil:
@@ -20,7 +29,7 @@ func replaceContent(name string, content []byte) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return writeAtomically(name, content, mode)
+	return writeAtomically(name, mode, write)
 }
 
 // checkWritable returns an error if a file must not be written: it could still be
@@ -38,7 +47,7 @@ func checkWritable(name string, info fs.FileInfo) error {
 
 // writeAtomically replaces the content of a file, which need not exist, in one step. If
 // the file is a symbolic link, the file that it leads to is replaced.
-func writeAtomically(name string, content []byte, mode fs.FileMode) error {
+func writeAtomically(name string, mode fs.FileMode, write func(io.Writer) error) error {
 	target := name
 	if _, err := os.Lstat(name); err == nil {
 		if target, err = filepath.EvalSymlinks(name); err != nil {
@@ -51,8 +60,7 @@ func writeAtomically(name string, content []byte, mode fs.FileMode) error {
 		return errorAbout(name, err)
 	}
 	defer os.Remove(staged.Name()) // fails after the file is renamed
-	_, err = staged.Write(content)
-	if err == nil {
+	if err = write(staged); err == nil {
 		err = staged.Chmod(mode)
 	}
 	if err == nil {

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -62,7 +61,7 @@ other file is an error. The same release and flags always give the same bytes.`,
 			if err != nil {
 				return fmt.Errorf("--png: %w", err)
 			}
-			w := packWriter{pack: pack, ctx: cmd.Context(), progress: progressFrom(cmd.Context())}
+			w := packWriter{pack: pack, step: cmd.Context().Err, progress: progressFrom(cmd.Context())}
 			switch {
 			case out == "-":
 				err = pack.Zip(cmd.OutOrStdout(), w.step)
@@ -104,38 +103,27 @@ type packJSON struct {
 // packWriter writes a pack to the file system.
 type packWriter struct {
 	pack     *iconpack.Pack
-	ctx      context.Context
+	step     func() error
 	progress *progress
 	bytes    int64 // written so far
 }
 
-func (w *packWriter) step() error { return w.ctx.Err() }
-
-// archive writes the pack to a temporary file and renames it to name.
+// archive writes the pack to a zip archive, which may exist.
 func (w *packWriter) archive(name string) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return hinted("Choose another --out.", "%q is not a file.", name)
 	}
-	staged, err := os.CreateTemp(filepath.Dir(name), ".icons-*.zip")
+	w.progress.show("Writing %s", name)
+	err := rewrite(name, func(out io.Writer) error { return w.pack.Zip(out, w.step) })
 	if err != nil {
 		return err
 	}
-	defer os.Remove(staged.Name())
-	defer staged.Close()
-	buffered := bufio.NewWriterSize(staged, 1<<16)
-	w.progress.show("Writing %s", name)
-	if err := w.pack.Zip(buffered, w.step); err != nil {
-		return err
-	}
-	if err := errors.Join(buffered.Flush(), staged.Chmod(0o644), staged.Sync()); err != nil {
-		return err
-	}
-	info, err := staged.Stat()
+	info, err := os.Stat(name)
 	if err != nil {
 		return err
 	}
 	w.bytes = info.Size()
-	return errors.Join(staged.Close(), os.Rename(staged.Name(), name))
+	return nil
 }
 
 // folder writes the pack to a temporary folder and renames it to dir.

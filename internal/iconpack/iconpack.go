@@ -62,19 +62,22 @@ func (i packedIcon) png(size int) string { return fmt.Sprintf("png/%d/%s.png", s
 // New returns the pack of a release. It returns a problem if the release does not
 // have a variant, and another error if a size is not valid.
 func New(r *release.Release, options Options) (*Pack, error) {
-	p := &Pack{release: r, variants: options.Variants, sizes: slices.Compact(slices.Sorted(slices.Values(options.Sizes)))}
+	p := &Pack{release: r, sizes: slices.Compact(slices.Sorted(slices.Values(options.Sizes)))}
 	if err := p.checkSizes(); err != nil {
 		return nil, err
 	}
 	all := Variants(r)
-	if len(p.variants) == 0 {
-		p.variants = all
-	}
-	for _, variant := range p.variants {
+	for _, variant := range options.Variants {
 		if !slices.Contains(all, variant) {
 			return nil, problem.New(problem.NotFound, "%s has no icon variant %q.", r.Name(), problem.Clip(variant)).
 				Hint("Its variants are %s.", problem.And(all))
 		}
+		if !slices.Contains(p.variants, variant) {
+			p.variants = append(p.variants, variant)
+		}
+	}
+	if len(p.variants) == 0 {
+		p.variants = all
 	}
 	categories := make(map[string]*taxonomy.Category)
 	for i := range r.Taxonomy.Categories {

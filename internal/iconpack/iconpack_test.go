@@ -73,7 +73,7 @@ func TestPackHasEveryIconInEveryVariant(t *testing.T) {
 }
 
 func TestPackHasOnlyTheSelectedVariantsAndSizes(t *testing.T) {
-	p := newPack(t, releasetest.Release(t, stable), iconpack.Options{Variants: []string{"dark", "loud"}, Sizes: []int{48, 16, 48}})
+	p := newPack(t, releasetest.Release(t, stable), iconpack.Options{Variants: []string{"dark", "loud", "dark"}, Sizes: []int{48, 16, 48}})
 	want := []string{
 		"icons/pictures.dark.svg", "icons/safety.dark.svg", "icons/sound.dark.svg", "icons/sound.loud.svg",
 		"index.html", "index.json",
