@@ -7,6 +7,7 @@
 package iconpack
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -88,14 +89,19 @@ func New(r *release.Release, options Options) (*Pack, error) {
 		ids = append(ids, e.ID)
 	}
 	elementStems, variantStems := stems(ids), stems(all)
+	order := make(map[string]int, len(p.variants))
+	for i, variant := range p.variants {
+		order[variant] = i
+	}
 	for n := range r.Taxonomy.Elements {
 		e := &r.Taxonomy.Elements[n]
 		packed := element{number: n, category: categories[e.CategoryID]}
-		for _, variant := range p.variants {
-			if slices.Contains(e.IconVariants, variant) {
+		for _, variant := range e.IconVariants {
+			if _, selected := order[variant]; selected {
 				packed.icons = append(packed.icons, packedIcon{variant, elementStems[e.ID] + "." + variantStems[variant]})
 			}
 		}
+		slices.SortFunc(packed.icons, func(a, b packedIcon) int { return cmp.Compare(order[a.variant], order[b.variant]) })
 		p.elements = append(p.elements, packed)
 	}
 	p.symbols = stems(slices.Collect(maps.Keys(r.Taxonomy.Symbols)))

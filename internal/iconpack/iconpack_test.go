@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
@@ -288,5 +289,55 @@ func TestPageWithManyIconsRefersToTheirFiles(t *testing.T) {
 	page := content(t, newPack(t, r, iconpack.Options{}), iconpack.PageFile)
 	if len(page) > 100_000 || strings.Count(page, `<img src="icons/`) != 9+20*4 {
 		t.Errorf("got a page of %d bytes with %d images, want a short one with 89", len(page), strings.Count(page, "<img"))
+	}
+}
+
+func TestPackOfManyVariantsTakesLinearTime(t *testing.T) {
+	r, err := release.Compile(releasetest.Taxonomy(t, stable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Compiling so many elements would take much longer than packing them.
+	tax := *r.Taxonomy
+	tax.Elements = nil
+	for i := range 10_000 {
+		e := r.Taxonomy.Elements[0]
+		e.ID = fmt.Sprintf("element_%d", i)
+		e.IconVariants = []string{"default", "dark"}
+		for j := range 4 {
+			e.IconVariants = append(e.IconVariants, fmt.Sprintf("value_%d_%d", i, j))
+		}
+		tax.Elements = append(tax.Elements, e)
+	}
+	r.Taxonomy = &tax
+	const limit = 3 * time.Second // it takes about 50 ms
+	start := time.Now()
+	p := newPack(t, r, iconpack.Options{})
+	if took := time.Since(start); took > limit {
+		t.Errorf("took %v, want at most %v", took, limit)
+	}
+	if got, want := len(p.Files()), 6*10_000+4; got != want {
+		t.Errorf("got %d files, want %d", got, want)
+	}
+}
+
+func TestIconsAreInTheOrderOfTheOptions(t *testing.T) {
+	p := newPack(t, releasetest.Release(t, stable), iconpack.Options{Variants: []string{"loud", "dark", "default"}})
+	var index struct {
+		Elements []struct {
+			Icons []struct {
+				Variant string `json:"variant"`
+			} `json:"icons"`
+		} `json:"elements"`
+	}
+	if err := json.Unmarshal([]byte(content(t, p, iconpack.IndexFile)), &index); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, i := range index.Elements[2].Icons {
+		got = append(got, i.Variant)
+	}
+	if diff := cmp.Diff([]string{"loud", "dark", "default"}, got); diff != "" {
+		t.Errorf("variants (-want +got):\n%s", diff)
 	}
 }
