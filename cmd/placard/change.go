@@ -112,8 +112,7 @@ func (c *change) resolve(name string, resolve func(*store.Index, taxonomy.Ref) (
 	return id, nil
 }
 
-// refused returns the error of a command whose change was refused. With --json, it
-// prints problems to standard output.
+// refused returns the error of a command whose change was refused.
 func (c *change) refused(err error) error {
 	problems := problemsOf(err)
 	if len(problems) == 0 {
@@ -133,7 +132,7 @@ func (c *change) refused(err error) error {
 		}
 		return failure{errors.Join(all...)}
 	}
-	errs, warnings := problems.Split()
+	errs, warnings := splitFindings(problems)
 	if err := printJSON(c.cmd.OutOrStdout(), refusalJSON{Errors: errs, Warnings: warnings, Contents: contents}); err != nil {
 		return err
 	}
@@ -152,6 +151,13 @@ type refusalJSON struct {
 func problemsOf(err error) problem.List {
 	if list, ok := errors.AsType[problem.List](err); ok {
 		return slices.Clone(list)
+	}
+	if joined, ok := errors.AsType[joinedError](err); ok {
+		var all problem.List
+		for _, err := range joined.Unwrap() {
+			all = append(all, problemsOf(err)...)
+		}
+		return all
 	}
 	if p, ok := errors.AsType[problem.Problem](err); ok {
 		return problem.List{p}

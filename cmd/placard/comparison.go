@@ -18,11 +18,13 @@ import (
 
 // comparison holds the two versions that a command compares.
 type comparison struct {
-	cmd      *cobra.Command
-	flags    releaseFlags
-	asJSON   bool
-	old, new operand
-	releases *releases // the published releases; nil if none are needed
+	cmd    *cobra.Command
+	flags  releaseFlags
+	asJSON bool
+	// failOnBreaking makes breaking changes fail the command.
+	failOnBreaking bool
+	old, new       operand
+	releases       *releases // the published releases; nil if none are needed
 }
 
 // operand is one of the two versions: a published release or one in a folder.

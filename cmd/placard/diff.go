@@ -55,7 +55,7 @@ exit status is 1.`,
 			if asJSON {
 				format = diffJSON
 			}
-			c := comparison{cmd: cmd, flags: flags, asJSON: format == diffJSON}
+			c := comparison{cmd: cmd, flags: flags, asJSON: format == diffJSON, failOnBreaking: failOn == failBreaking}
 			if err := c.load(args); err != nil {
 				return err
 			}
@@ -80,7 +80,7 @@ exit status is 1.`,
 			if err != nil {
 				return failure{err}
 			}
-			if failOn == failBreaking && len(changes.Breaks()) > 0 {
+			if c.failOnBreaking && len(changes.Breaks()) > 0 {
 				return breaking(changes, file)
 			}
 			return nil
@@ -95,10 +95,16 @@ exit status is 1.`,
 	return cmd
 }
 
+// diffReport is the output of diff as JSON.
+type diffReport struct {
+	OK bool `json:"ok"`
+	*compat.Comparison
+}
+
 // print writes the changes in the given format.
 func (c *comparison) print(w io.Writer, changes *compat.Comparison, format string, columns int) error {
 	if format == diffJSON {
-		return printJSON(w, changes)
+		return printJSON(w, diffReport{!(c.failOnBreaking && len(changes.Breaks()) > 0), changes})
 	}
 	report := diffview.New(changes)
 	report.Old.Origin, report.New.Origin = c.old.origin, c.new.origin

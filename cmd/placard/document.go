@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -224,6 +225,18 @@ func readDocument(cmd *cobra.Command, name string) (document, error) {
 	defer f.Close()
 	body, err := readBody(name, f)
 	return document{name, body}, err
+}
+
+// unreadableFile returns the problem of a document that cannot be read.
+func unreadableFile(name string, err error) problem.Problem {
+	message, hint := describeError(err)
+	code := problem.BadRequest
+	if errors.Is(err, fs.ErrNotExist) {
+		code = problem.NotFound
+	}
+	p := problem.New(code, "%s", withPeriod(message)).At(problem.Pos{File: name})
+	p.FixHint, p.Severity = hint, problem.Error
+	return p
 }
 
 func readBody(name string, r io.Reader) ([]byte, error) {

@@ -41,7 +41,7 @@ that violates no other rule. Without a code, it lists all codes.`,
 				}
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), explanations(c)[0])
+				return printJSON(cmd.OutOrStdout(), explanations(c))
 			}
 			printCode(cmd.OutOrStdout(), c)
 			return nil
@@ -74,13 +74,19 @@ type explanation struct {
 	Example  string           `json:"example,omitzero"`
 }
 
-func explanations(codes ...query.Code) []explanation {
+// explainJSON is the output of explain with --json.
+type explainJSON struct {
+	OK    bool          `json:"ok"`
+	Codes []explanation `json:"codes"`
+}
+
+func explanations(codes ...query.Code) explainJSON {
 	all := make([]explanation, len(codes))
 	for i, c := range codes {
 		_, example := describeExample(c.Example)
 		all[i] = explanation{c.Code, c.Severity, c.ErrorIf, c.Title, c.Why, c.RaisedBy, example}
 	}
-	return all
+	return explainJSON{true, all}
 }
 
 func codeNames() []string {

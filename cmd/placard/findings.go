@@ -185,9 +185,29 @@ func clipWidth(line string, limit int) string {
 	return line
 }
 
+// printsJSON reports whether the output of a command is JSON. That of resolve is a
+// document, which it must not be mistaken for.
+func printsJSON(cmd *cobra.Command) bool {
+	has := func(name, value string) bool {
+		f := cmd.Flags().Lookup(name)
+		return f != nil && f.Value.String() == value
+	}
+	return (has("json", "true") || has("format", string(formatJSON))) && cmd.Name() != "resolve"
+}
+
+// splitFindings returns the errors and the warnings in a list. Problems that abort a
+// command have no severity of their own.
+func splitFindings(problems problem.List) (errs, warnings problem.List) {
+	errs, warnings = problems.Split()
+	for i := range errs {
+		errs[i].Severity = problem.Error
+	}
+	return errs, warnings
+}
+
 // printFindingsJSON prints findings in the JSON envelope of the API.
 func printFindingsJSON(w io.Writer, problems problem.List, ok bool) error {
-	errs, warnings := problems.Render(sentence).Split()
+	errs, warnings := splitFindings(problems.Render(sentence))
 	err := json.MarshalWrite(w, struct {
 		OK       bool         `json:"ok"`
 		Errors   problem.List `json:"errors"`
@@ -200,11 +220,16 @@ func printFindingsJSON(w io.Writer, problems problem.List, ok bool) error {
 	return err
 }
 
+// joinedError is the type of errors that [errors.Join] returns.
+type joinedError interface {
+	error
+	Unwrap() []error
+}
+
 // printError prints the error of a command, with its code and hint if it is a
 // problem. Joined errors are printed one by one.
 func printError(w io.Writer, err error) {
-	var joined interface{ Unwrap() []error }
-	if errors.As(err, &joined) {
+	if joined, ok := errors.AsType[joinedError](err); ok {
 		for _, err := range joined.Unwrap() {
 			printError(w, err)
 		}

@@ -28,6 +28,7 @@ type journal interface {
 
 // historyJSON is the output of history with --json.
 type historyJSON struct {
+	OK       bool           `json:"ok"`
 	Complete bool           `json:"complete"` // whether all of the journal could be read
 	Records  []store.Record `json:"records"`
 }
@@ -77,7 +78,7 @@ exits with status 1.`,
 			}
 			if !asJSON {
 				printHistory(cmd.OutOrStdout(), records)
-			} else if err := printJSON(cmd.OutOrStdout(), historyJSON{Complete: damage == nil, Records: records}); err != nil {
+			} else if err := printJSON(cmd.OutOrStdout(), historyJSON{OK: damage == nil, Complete: damage == nil, Records: records}); err != nil {
 				return err
 			}
 			if file, ok := errors.AsType[*release.DamageError](damage); ok {

@@ -76,7 +76,7 @@ other file is an error. The same release and flags always give the same bytes.`,
 			case out == "-":
 				return nil
 			case asJSON:
-				return printJSON(cmd.OutOrStdout(), packJSON{r.ID(), r.Hash(), out, len(pack.Files()), w.bytes})
+				return printJSON(cmd.OutOrStdout(), packJSON{true, r.ID(), r.Hash(), out, len(pack.Files()), w.bytes})
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n", r.ID(), problem.Count(len(pack.Files()), "file"), out)
 			return nil
@@ -93,6 +93,7 @@ other file is an error. The same release and flags always give the same bytes.`,
 
 // packJSON is the output of icons --json.
 type packJSON struct {
+	OK          bool        `json:"ok"`
 	Version     taxonomy.ID `json:"version"`
 	ContentHash string      `json:"content_hash"`
 	Out         string      `json:"out"`

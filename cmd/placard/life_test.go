@@ -222,10 +222,12 @@ func (s *steward) lists(want map[string]string) {
 		ContentHash string   `json:"content_hash"`
 		Aliases     []string `json:"aliases"`
 	}
-	var published []listed
+	var published struct {
+		Releases []listed `json:"releases"`
+	}
 	s.decode(&published, exitOK, "list")
 	got := make(map[string]string)
-	for _, r := range published {
+	for _, r := range published.Releases {
 		got[r.ID] = strings.Join(r.Aliases, " ")
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -239,9 +241,9 @@ func (s *steward) lists(want map[string]string) {
 		if err := json.Unmarshal([]byte(body), &served); err != nil {
 			s.t.Fatalf("GET /api/v2/schemas: %v\n%s", err, body)
 		}
-		return cmp.Equal(served.Versions, published)
+		return cmp.Equal(served.Versions, published.Releases)
 	})
-	for _, r := range published {
+	for _, r := range published.Releases {
 		for _, name := range append(r.Aliases, r.ID) {
 			if status, body := s.server.get("/api/v2/schemas/" + name + "/elements?limit=1"); status != 200 || !strings.Contains(body, `"version":"`+r.ID+`"`) {
 				s.t.Errorf("GET %s: got %d %.300s, want %s", name, status, body, r.ID)
@@ -459,12 +461,14 @@ func (c lifeCase) checkHistory(s *steward) {
 	if diff := cmp.Diff(want, got); diff != "" || !history.Complete {
 		s.t.Errorf("history: got complete %t (-want +got):\n%s", history.Complete, diff)
 	}
-	var listed []struct {
-		ID          taxonomy.ID `json:"id"`
-		ContentHash string      `json:"content_hash"`
+	var listed struct {
+		Releases []struct {
+			ID          taxonomy.ID `json:"id"`
+			ContentHash string      `json:"content_hash"`
+		} `json:"releases"`
 	}
 	s.decode(&listed, exitOK, "list")
-	for _, r := range listed {
+	for _, r := range listed.Releases {
 		if hashes[r.ContentHash] == "" {
 			s.t.Errorf("history has no %s, the content of %s", r.ContentHash, r.ID)
 		}

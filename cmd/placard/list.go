@@ -27,6 +27,12 @@ type listEntry struct {
 	Retired     bool            `json:"retired,omitzero"`
 }
 
+// listJSON is the output of list with --json.
+type listJSON struct {
+	OK       bool        `json:"ok"`
+	Releases []listEntry `json:"releases"`
+}
+
 func newList() *cobra.Command {
 	var flags releaseFlags
 	var asJSON, withRetired bool
@@ -71,7 +77,7 @@ back.`,
 				slices.SortStableFunc(entries, func(a, b listEntry) int { return a.ID.Compare(b.ID) })
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), entries)
+				return printJSON(cmd.OutOrStdout(), listJSON{true, entries})
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "RELEASE\tPUBLISHED\tCONTENT\tALIASES")

@@ -59,12 +59,17 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	case errors.Is(err, errFindings):
 		return exitFailure // already printed
+	case errors.Is(err, errUnreadable):
+		return exitUsage // already printed
 	case errors.As(err, &failed):
-		printError(stderr, failed.error)
+		problems := problemsOf(failed)
+		if len(problems) == 0 || !printsJSON(cmd) || out.written || printFindingsJSON(out, problems, false) != nil {
+			printError(stderr, failed.error)
+		}
 		return exitFailure
 	}
 	_, _, system := describeSystem(err)
-	if _, joined := err.(interface{ Unwrap() []error }); joined || system {
+	if _, joined := err.(joinedError); joined || system {
 		printError(stderr, err)
 	} else {
 		message, hint := describeUsage(cmd, err)
@@ -79,8 +84,9 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // output records the first write error. Commands need not check every write,
 // and still fail if their output is incomplete.
 type output struct {
-	w   io.Writer
-	err error
+	w       io.Writer
+	err     error
+	written bool
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -88,7 +94,7 @@ func (o *output) Write(p []byte) (int, error) {
 		return 0, o.err
 	}
 	n, err := o.w.Write(p)
-	o.err = err
+	o.err, o.written = err, true
 	return n, err
 }
 
@@ -108,6 +114,11 @@ disclosure documents (datachains) written in them.
 
 Flags can also be set in the environment: PLACARD_STORE sets --store, and
 PLACARD_MAX_BODY sets --max-body. The command line takes precedence.
+
+With --json, a command prints one JSON object. Its member ok is true if and only if
+the exit status is 0; otherwise errors says why. Errors in the command line and of
+the system are text on standard error, as without --json. check --watch prints one
+object per line, and resolve prints findings to standard error.
 
 Exit status: 0 success, 1 errors found or failure, 2 invalid usage. After SIGINT
 or SIGTERM, commands exit within a second, with status 130 or 143 if they have not
@@ -188,6 +199,9 @@ func commandGroups() []commandGroup {
 
 // errFindings is returned by commands that have printed their findings.
 var errFindings = errors.New("findings")
+
+// errUnreadable is returned by commands that have reported files that cannot be read.
+var errUnreadable = errors.New("unreadable files")
 
 // failure is an error during execution. Any other error is a usage error.
 type failure struct{ error }

@@ -337,6 +337,7 @@ func (n *newRelease) next() [][2]string {
 
 // newReleaseJSON is the output of the command with --json.
 type newReleaseJSON struct {
+	OK      bool        `json:"ok"`
 	ID      taxonomy.ID `json:"id"`
 	From    taxonomy.ID `json:"from,omitzero"`
 	Folder  string      `json:"folder"`
@@ -346,7 +347,7 @@ type newReleaseJSON struct {
 }
 
 func (n *newRelease) json() newReleaseJSON {
-	result := newReleaseJSON{ID: n.id, From: n.origin, Folder: n.folder(), Files: n.files, Remarks: n.remarks}
+	result := newReleaseJSON{OK: true, ID: n.id, From: n.origin, Folder: n.folder(), Files: n.files, Remarks: n.remarks}
 	for _, command := range n.next() {
 		result.Next = append(result.Next, command[0])
 	}

@@ -53,7 +53,7 @@ an alias. Without --source or --store, the built-in releases are used.`,
 				return rs.failure(err)
 			}
 			if asJSON {
-				return printJSON(out, jsontext.Value(query.AppendElement(nil, r, n, nil, nil)))
+				return printJSON(out, jsontext.Value(append(query.AppendElement([]byte(`{"ok":true,"element":`), r, n, nil, nil), '}')))
 			}
 			return showElement(out, r, &r.Taxonomy.Elements[n])
 		},
@@ -71,7 +71,7 @@ func isVersion(s string) bool {
 
 // releaseJSON returns the JSON of a release, with the records of REST responses.
 func releaseJSON(r *release.Release) jsontext.Value {
-	b := append([]byte(`{"manifest":`), r.ManifestJSON...)
+	b := append([]byte(`{"ok":true,"manifest":`), r.ManifestJSON...)
 	b = append(append(b, `,"datachain_type":`...), r.TypeJSON...)
 	b = query.AppendCategories(append(b, `,"categories":`...), r, nil)
 	b = append(b, `,"elements":[`...)

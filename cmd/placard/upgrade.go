@@ -62,22 +62,22 @@ Exit status: 1 if anything remains to be done by hand, otherwise 0.`,
 			}
 			upgraded, unreadable, failures := upgradeAll(cmd, rs, target, args, write)
 			switch {
-			case len(upgraded) == 0:
 			case asJSON:
 				report := newUpgradeReport(target, upgraded)
-				report.OK = report.OK && len(unreadable)+len(failures) == 0
+				report.Errors = append(unreadable, report.Errors...)
+				report.OK = len(report.Errors)+len(failures) == 0
 				err = printJSON(cmd.OutOrStdout(), report)
-			default:
+			case len(upgraded) > 0:
 				err = printUpgrades(cmd.OutOrStdout(), target, upgraded, write)
 			}
 			if err != nil {
 				return failure{err}
 			}
 			if len(failures) > 0 {
-				return failure{errors.Join(append(unreadable, failures...)...)}
+				return failure{errors.Join(failures...)}
 			}
 			if len(unreadable) > 0 {
-				return errors.Join(unreadable...)
+				return errUnreadable
 			}
 			for _, u := range upgraded {
 				if u.problems.HasErrors() {
@@ -104,8 +104,8 @@ type upgradedDocument struct {
 }
 
 // upgradeAll upgrades the documents. One that cannot be read or written does not
-// affect the others; the errors of the two kinds are returned separately.
-func upgradeAll(cmd *cobra.Command, rs *releases, target *release.Release, names []string, write bool) (upgraded []upgradedDocument, unreadable, failures []error) {
+// affect the others. Files that cannot be read are also reported at once.
+func upgradeAll(cmd *cobra.Command, rs *releases, target *release.Release, names []string, write bool) (upgraded []upgradedDocument, unreadable problem.List, failures []error) {
 	var published []upgrade.Version
 	for _, r := range rs.Releases() {
 		published = append(published, upgrade.Version{Taxonomy: r.Taxonomy, Schema: r.Schema()})
@@ -114,7 +114,8 @@ func upgradeAll(cmd *cobra.Command, rs *releases, target *release.Release, names
 	for _, name := range names {
 		d, err := readDocument(cmd, name)
 		if err != nil {
-			unreadable = append(unreadable, err)
+			printError(cmd.ErrOrStderr(), err)
+			unreadable = append(unreadable, unreadableFile(name, err))
 			continue
 		}
 		result, err := upgrader.Upgrade(d.body)
@@ -231,7 +232,6 @@ func newUpgradeReport(target *release.Release, upgraded []upgradedDocument) upgr
 		report.Documents = append(report.Documents, upgradeDocument{u.name, u.From, u.written, u.edits(), u.Reworded})
 		all = append(all, u.problems...)
 	}
-	report.OK = !all.HasErrors()
 	report.Errors, report.Warnings = all.Split()
 	return report
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"placard/internal/datachain"
@@ -32,13 +30,13 @@ Warnings do not fail the check. A document may be up to 16 MiB.`,
 			if err != nil {
 				return err
 			}
-			var all problem.List
-			var readErrors []error
+			var all, unreadable problem.List
 			documents := 0
 			for _, name := range args {
 				doc, err := readDocument(cmd, name)
 				if err != nil {
-					readErrors = append(readErrors, err)
+					printError(cmd.ErrOrStderr(), err)
+					unreadable = append(unreadable, unreadableFile(name, err))
 					continue
 				}
 				documents++
@@ -49,17 +47,17 @@ Warnings do not fail the check. A document may be up to 16 MiB.`,
 				all = append(all, found...)
 			}
 			switch {
-			case documents == 0:
 			case format == formatJSON:
+				all = append(unreadable, all...)
 				if err := printFindingsJSON(cmd.OutOrStdout(), all, !all.HasErrors()); err != nil {
 					return failure{err}
 				}
-			default:
+			case documents > 0:
 				printFindings(cmd.OutOrStdout(), all)
 				printSummary(cmd.OutOrStdout(), problem.Count(documents, "document"), all)
 			}
-			if len(readErrors) > 0 {
-				return errors.Join(readErrors...)
+			if len(unreadable) > 0 {
+				return errUnreadable
 			}
 			if all.HasErrors() {
 				return errFindings

@@ -22,7 +22,7 @@ func newVersion() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), versionJSON{versionText(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
+				return printJSON(cmd.OutOrStdout(), versionJSON{true, versionText(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
 			}
 			_, err := io.WriteString(cmd.OutOrStdout(), versionLine())
 			return err
@@ -34,6 +34,7 @@ func newVersion() *cobra.Command {
 
 // versionJSON is the output of version with --json.
 type versionJSON struct {
+	OK       bool   `json:"ok"`
 	Version  string `json:"version"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`

@@ -89,11 +89,28 @@ func (t *tree) syntaxProblem(offset int, err error) problem.Problem {
 		return found("The document is not valid UTF-8").
 			Hint("Encode it in UTF-8.")
 	}
+	if isYAML(t.text) {
+		return found("The document is not JSON, but looks like YAML").
+			Hint("Documents are written in JSON, only taxonomies in YAML. Write the document as one JSON object.")
+	}
 	if syntax != nil {
 		err = syntax.Err
 	}
 	return found("The document is not valid JSON: %v", err).
 		Hint("A document is one JSON object as defined by RFC 8259; a JSON formatter can locate the error.")
+}
+
+// isYAML reports whether text, which is not JSON, begins like a YAML document.
+func isYAML(text string) bool {
+	for line := range strings.Lines(text[:min(len(text), 1<<10)]) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		key, _, ok := strings.Cut(line+" ", ": ")
+		return line == "---" || ok && taxonomy.IsWord(key)
+	}
+	return false
 }
 
 // isForm reports whether text, which is not JSON, is a multipart or URL-encoded form
