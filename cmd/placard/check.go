@@ -15,6 +15,7 @@ func newCheck() *cobra.Command {
 		Short: "Check an authoring tree",
 		Long: `Check reads the authoring tree in DIR, or a single release folder in it, and
 prints every finding with its file, line and column, its code and a hint.
+Examples that pin their release are validated, and problems in them are warnings.
 Warnings do not fail the check, except with --strict.
 
 With --watch, check prints the findings again after every change, until it is

@@ -277,6 +277,11 @@ func (rs *releases) SchemaOf(id taxonomy.ID) *datachain.Schema {
 // locate returns the findings of a report with their positions in the document.
 // If err is a problem of the document, it is added to the findings.
 func (d document) locate(rs *releases, report datachain.Report, err error) (problem.List, error) {
+	return d.find(report, err, rs.sentences(d))
+}
+
+// find is like locate and renders the calls in hints with the given function.
+func (d document) find(report datachain.Report, err error, sentence func(problem.Call) string) (problem.List, error) {
 	problems := append(report.Errors[:len(report.Errors):len(report.Errors)], report.Warnings...)
 	var p problem.Problem
 	if errors.As(err, &p) {
@@ -290,7 +295,7 @@ func (d document) locate(rs *releases, report datachain.Report, err error) (prob
 		problems[i].Pos, problems[i].LineText = d.position(text, start)
 	}
 	problems.SortByPos()
-	problems.Render(rs.sentences(d))
+	problems.Render(sentence)
 	return problems, err
 }
 

@@ -56,6 +56,10 @@ the folder "taxonomy".`,
 			switch {
 			case n.from == "" && cmd.Flags().Changed("from"):
 				return hinted("Write --from VERSION, or --from DIR.", "--from is empty.")
+			case n.from != "" && cmd.Flags().Changed("locales"):
+				return hinted("Copy the release without --locales, and add the locale to the list in its meta.yaml. "+
+					"\"placard check\" then lists the files that need a translation.",
+					"--locales is for new taxonomies. A copy has the locales of the release that it is made from.")
 			case len(args) > 1 && args[1] == "":
 				return hinted("Write the name of a folder, or omit it.", "DIR is empty.")
 			}
@@ -82,7 +86,6 @@ the folder "taxonomy".`,
 	}
 	cmd.Flags().StringVar(&n.from, "from", "", "copy the release `VERSION|DIR`")
 	cmd.Flags().StringSliceVar(&n.locales, "locales", []string{"en"}, "use these `LOCALES`, separated by commas")
-	cmd.MarkFlagsMutuallyExclusive("from", "locales")
 	n.flags.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd

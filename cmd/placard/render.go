@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +48,9 @@ its own snapshot and the symbols of the release it pins.`,
 			if found.HasErrors() {
 				return errFindings
 			}
+			if !sameLanguage(locale, model.Locale) {
+				printMessage(cmd.ErrOrStderr(), fmt.Sprintf("warning: The page is in %q, because there are no texts in %q.", model.Locale, locale), "")
+			}
 			page, err := model.HTML(nil)
 			if err != nil {
 				return failure{err}
@@ -66,6 +71,14 @@ its own snapshot and the symbols of the release it pins.`,
 	cmd.Flags().StringVar(&locale, "locale", "", "preferred `LOCALE` of the page (default the first one of the document)")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write the page to `FILE` (default standard output)")
 	return cmd
+}
+
+// sameLanguage reports whether the page of a requested locale, which may be empty, is in
+// its language.
+func sameLanguage(requested, locale string) bool {
+	language, _, _ := strings.Cut(requested, "-")
+	got, _, _ := strings.Cut(locale, "-")
+	return requested == "" || strings.EqualFold(language, got)
 }
 
 // draw returns the view of a thin or resolved document, or its findings.

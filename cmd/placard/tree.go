@@ -240,12 +240,21 @@ func (t tree) check(p *progress) ([]checkedRelease, problem.List) {
 	var all []checkedRelease
 	for i, id := range ids {
 		p.show("Checking %s: %d of %d", id, i+1, len(ids))
-		tax, found := source.Load(t.fsys, id)
+		tax, found := t.load(id)
 		problems = append(problems, found...)
 		all = append(all, checkedRelease{id, tax})
 	}
 	t.locate(problems)
 	return all, problems
+}
+
+// load reads a release and validates its examples.
+func (t tree) load(id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
+	release, found := source.Load(t.fsys, id)
+	if release != nil {
+		found = append(found, t.checkExamples(release)...)
+	}
+	return release, found
 }
 
 // locate makes the file names of findings paths below t.dir, and sorts the

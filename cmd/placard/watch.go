@@ -9,7 +9,6 @@ import (
 
 	"placard/internal/catalog"
 	"placard/internal/problem"
-	"placard/internal/source"
 	"placard/internal/taxonomy"
 )
 
@@ -208,7 +207,7 @@ func (w *treeWatcher) read(s treeState) treeReport {
 		if !ok || c.fingerprint != s.fingerprints[id] {
 			w.progress.show("Checking %s: %d of %d", id, i+1, len(s.ids))
 			c.fingerprint = s.fingerprints[id]
-			_, c.found = source.Load(w.tree.fsys, id)
+			_, c.found = w.tree.load(id)
 		}
 		checked[id] = c
 		report.problems = append(report.problems, c.found...)

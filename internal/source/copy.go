@@ -89,7 +89,7 @@ func replaceID(name string, data []byte, from, to taxonomy.ID, now time.Time) []
 		return replacements{values: map[string]string{"id": to.Type}}.apply(data)
 	case path.Dir(name) == categoryFolder && path.Ext(name) == ".yaml" && from.Type != to.Type:
 		return replacements{values: map[string]string{"datachain_type": to.Type}}.apply(data)
-	case strings.HasPrefix(name, exampleFolder+"/") && !datachain.IsResolved(data):
+	case strings.HasPrefix(name, ExampleFolder+"/") && !datachain.IsResolved(data):
 		return replacePin(data, from, to)
 	}
 	return data

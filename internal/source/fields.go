@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,8 +150,20 @@ func (f *fields) isMeant(unknown, absent string) bool {
 	return len(nearest) > 0 && nearest[0] == absent
 }
 
-// reportWrongKind reports a value of the wrong kind.
-func (r *reader) reportWrongKind(file string, n *yaml.Node, want string) {
+// isQuoted reports whether n is a text in quotes.
+func isQuoted(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
+}
+
+// removeQuotes changes a finding about a value that is right except for its quotes.
+func removeQuotes(p *problem.Problem, n *yaml.Node) {
+	p.Message = fmt.Sprintf("Expected %s, but found the text %q, because it is in quotes.", n.Value, n.Value)
+	p.FixHint = "Remove the quotes."
+}
+
+// reportWrongKind reports a value of the wrong kind. The caller may modify the result
+// until the next finding.
+func (r *reader) reportWrongKind(file string, n *yaml.Node, want string) *problem.Problem {
 	kind := "empty text"
 	switch {
 	case n.Kind == yaml.MappingNode:
@@ -162,7 +175,9 @@ func (r *reader) reportWrongKind(file string, n *yaml.Node, want string) {
 	case n.Value != "":
 		kind = strconv.Quote(problem.Clip(n.Value))
 	}
-	r.report(fieldKind, nodePos(file, n), "Expected %s, but found %s.", want, kind).FixHint = "Replace it with " + want + "."
+	p := r.report(fieldKind, nodePos(file, n), "Expected %s, but found %s.", want, kind)
+	p.FixHint = "Replace it with " + want + "."
+	return p
 }
 
 // text reads text. Numbers and dates are read as written.
@@ -189,7 +204,10 @@ func (f *fields) boolean(n *yaml.Node) bool {
 		return false
 	}
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" {
-		f.reportWrongKind(f.file, n, "true or false")
+		p := f.reportWrongKind(f.file, n, "true or false")
+		if isQuoted(n) && (n.Value == "true" || n.Value == "false") {
+			removeQuotes(p, n)
+		}
 		return false
 	}
 	return strings.EqualFold(n.Value, "true")
@@ -203,7 +221,10 @@ func (f *fields) count(n *yaml.Node) int {
 	number, err := strconv.ParseInt(n.Value, 10, 32)
 	switch {
 	case n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int" || err != nil:
-		f.reportWrongKind(f.file, n, "a whole number")
+		p := f.reportWrongKind(f.file, n, "a whole number")
+		if isQuoted(n) && err == nil && number >= 0 {
+			removeQuotes(p, n)
+		}
 		return 0
 	case number < 0:
 		f.report(numberNegative, nodePos(f.file, n), "%d is negative.", number).FixHint = "Write 0 or a positive number, or remove the field."

@@ -431,6 +431,10 @@ func TestHints(t *testing.T) {
 			`"lane.yaml" already exists. Rename both files, or change the id.`,
 		},
 		{replace(minimalElement, "street.yaml", "road.yaml"), `Change the id to "road", the name of the file.`},
+		{minimalElement + "required: \"true\"\n", "Remove the quotes."},
+		{minimalElement + "required: 'yes'\n", "Replace it with true or false."},
+		{minimalElement + "max_placements: '3'\n", "Remove the quotes."},
+		{minimalElement + "max_placements: 'three'\n", "Replace it with a whole number."},
 		{replace(minimalElement, "id: street", "id: “street”"), "Use straight quotes or none: street."},
 		{minimalCategory + "variables: [{id: a.b, label: {en: A, fr: A}}]\n", `Periods are not allowed; write "a_b".`},
 		{
@@ -536,12 +540,12 @@ func TestFindingsWithOneCauseAreMerged(t *testing.T) {
 		},
 		"a locale that is not used": {
 			replace(many, "[en, fr]", "[en, fr, de]"),
-			[]string{`TRANSLATION_MISSING meta.yaml:1:19 No text is translated into "de".`},
+			[]string{`TRANSLATION_MISSING meta.yaml:1:19 None of the 85 texts is translated into "de".`},
 			"Add the translations, or remove the locale from the list.",
 		},
 		"a locale of the type that is not used": {
 			replace(replace(many, "locales: [en, fr]", "notes: x"), "id: demo", "locales: [en, de, fr]\nid: demo"),
-			[]string{`TRANSLATION_MISSING datachain-type.yaml:1:15 No text is translated into "de".`},
+			[]string{`TRANSLATION_MISSING datachain-type.yaml:1:15 None of the 85 texts is translated into "de".`},
 			"Add the translations, or remove the locale from the list.",
 		},
 		"an invalid locale in many texts": {
@@ -578,11 +582,23 @@ func TestFindingsWithOneCauseAreMerged(t *testing.T) {
 	}
 }
 
-func TestTranslationsMissingFromSomeTextsAreReportedSeparately(t *testing.T) {
-	tree := strings.Replace(manyElements(), "{en: Street, fr: Rue}", "{en: Street}", 5)
+func TestFewMissingTranslationsAreReportedSeparately(t *testing.T) {
+	tree := strings.Replace(manyElements(), "{en: Street, fr: Rue}", "{en: Street}", 3)
 	_, found := Load(overlay(demo, tree), demo)
-	if len(found) != 5 || found[0].Message != `The translation is missing for "fr".` {
-		t.Errorf("got %v, want 5 missing translations", []problem.Problem(found))
+	if len(found) != 3 || found[0].Message != `The translation is missing for "fr".` {
+		t.Errorf("got %v, want 3 missing translations", []problem.Problem(found))
+	}
+}
+
+func TestManyMissingTranslationsAreReportedOnce(t *testing.T) {
+	tree := replace(strings.Replace(manyElements(), "{en: Street, fr: Rue}", "{en: Street}", 13), "{en: Out in the street, fr: Dans la rue}", "{en: Out in the street}")
+	_, found := Load(overlay(demo, tree), demo)
+	if want := `The translation into "fr" is missing here and in 13 other places.`; len(found) != 1 || found[0].Message != want {
+		t.Fatalf("got %v, want %q", []problem.Problem(found), want)
+	}
+	const want = "Add the missing translations in elements/street.yaml (2), elements/street0.yaml (1), "
+	if got := found[0].FixHint; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, " and 3 other files.") {
+		t.Errorf("got hint %q, want %q and other files", got, want)
 	}
 	stable := taxonomy.ID{Type: "demo", Date: "2026-01-31", Status: taxonomy.Stable}
 	if result, found := Load(overlay(stable, replace(manyElements(), "[en, fr]", "[en, fr, de]")), stable); result != nil || len(found) != 1 {

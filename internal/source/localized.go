@@ -237,22 +237,58 @@ type untranslated struct {
 	locales []string
 }
 
-// reportUntranslated reports missing translations, and a locale without any
-// translation only once, where it is listed.
+// reportUntranslated reports missing translations. A locale that is missing in more than
+// [maxRepeated] texts is reported once: where it is listed if it has no text at all, and
+// otherwise at the first of these texts.
 func (r *reader) reportUntranslated(t *tree) {
-	unused := map[string]bool{}
-	for _, locale := range r.locales {
-		if len(r.untranslated) > maxRepeated && !r.translated[locale] {
-			unused[locale] = true
-			r.report(translationMissing, t.localePos(locale), "No text is translated into %q.", locale).
-				FixHint = "Add the translations, or remove the locale from the list."
+	missing := map[string][]problem.Pos{} // by locale
+	for _, u := range r.untranslated {
+		for _, locale := range u.locales {
+			missing[locale] = append(missing[locale], u.pos)
 		}
 	}
+	reported := map[string]bool{}
+	for _, locale := range r.locales {
+		texts := missing[locale]
+		if len(texts) <= maxRepeated {
+			continue
+		}
+		reported[locale] = true
+		if !r.translated[locale] {
+			r.report(translationMissing, t.localePos(locale), "None of the %d texts is translated into %q.", len(texts), locale).
+				FixHint = "Add the translations, or remove the locale from the list."
+			continue
+		}
+		r.report(translationMissing, texts[0], "The translation into %q is missing here and in %d other places.", locale, len(texts)-1).
+			FixHint = "Add the missing translations in " + r.listFilesOf(texts) + "."
+	}
 	for _, u := range r.untranslated {
-		if missing := slices.DeleteFunc(u.locales, func(l string) bool { return unused[l] }); len(missing) > 0 {
+		if missing := slices.DeleteFunc(u.locales, func(l string) bool { return reported[l] }); len(missing) > 0 {
 			r.report(translationMissing, u.pos, "The translation is missing for %s.", quotedList(missing)).FixHint = "Add the missing translation."
 		}
 	}
+}
+
+// maxListedFiles is the maximum number of files that a hint lists.
+const maxListedFiles = 10
+
+// listFilesOf lists the files of positions, with the number of positions in each.
+func (r *reader) listFilesOf(positions []problem.Pos) string {
+	var files []string
+	count := map[string]int{}
+	for _, pos := range positions {
+		if count[pos.File]++; count[pos.File] == 1 {
+			files = append(files, pos.File)
+		}
+	}
+	var list []string
+	for _, file := range files[:min(len(files), maxListedFiles)] {
+		list = append(list, fmt.Sprintf("%s (%d)", strings.TrimPrefix(file, r.id.Folder()+"/"), count[file]))
+	}
+	if more := len(files) - len(list); more > 0 {
+		list = append(list, problem.Count(more, "other file"))
+	}
+	return problem.AllOf(list)
 }
 
 // localePos returns the position of a locale in the list of locales.

@@ -81,7 +81,7 @@ func (r *reader) readRelease() *tree {
 	for _, entry := range entries {
 		file := path.Join(folder, entry.Name())
 		switch entry.Name() {
-		case metaFile, typeFile, exampleFolder:
+		case metaFile, typeFile, ExampleFolder:
 		case categoryFolder:
 			for _, doc := range r.readDocuments(file, entry) {
 				if !r.reportMisplaced(doc, elementFolder, "an element", "category_id", "symbol_id") {

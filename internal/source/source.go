@@ -10,7 +10,7 @@
 //	categories/*.yaml     one category each
 //	elements/*.yaml       one element each
 //	symbols/*.svg         one symbol each, named by its id
-//	examples/             example datachains, which are not read
+//	examples/             example datachains, which are not read here
 package source
 
 import (
@@ -32,7 +32,7 @@ const (
 	categoryFolder = "categories"
 	elementFolder  = "elements"
 	symbolFolder   = "symbols"
-	exampleFolder  = "examples"
+	ExampleFolder  = "examples"
 )
 
 // Releases returns the sorted ids of the releases in a tree, and findings about

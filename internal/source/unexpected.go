@@ -154,7 +154,7 @@ func (r *reader) exists(file string) bool {
 // misnamedEntries returns the entries of a release folder that are probably meant
 // to be files or folders that are missing from it, by the name that is meant.
 func (r *reader) misnamedEntries(folder string, entries []fs.DirEntry) map[string]string {
-	missing := map[string]bool{metaFile: true, typeFile: true, categoryFolder: true, elementFolder: true, symbolFolder: true, exampleFolder: true}
+	missing := map[string]bool{metaFile: true, typeFile: true, categoryFolder: true, elementFolder: true, symbolFolder: true, ExampleFolder: true}
 	var others []fs.DirEntry
 	for _, e := range entries {
 		if missing[e.Name()] {
@@ -178,7 +178,7 @@ func (r *reader) misnamedEntries(folder string, entries []fs.DirEntry) map[strin
 func (r *reader) meantEntry(folder string, entry fs.DirEntry, missing map[string]bool) string {
 	name, known := entry.Name(), []string{metaFile, typeFile}
 	if entry.IsDir() {
-		known = []string{categoryFolder, elementFolder, symbolFolder, exampleFolder}
+		known = []string{categoryFolder, elementFolder, symbolFolder, ExampleFolder}
 	}
 	if nearest := r.hints.nearest(name, known); len(nearest) > 0 {
 		return nearest[0]
