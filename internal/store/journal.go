@@ -146,11 +146,13 @@ func (s FS) History(ctx context.Context) ([]Record, error) {
 	return c.records, nil
 }
 
+var errRecordMissing = errors.New("it is missing")
+
 // record reads and verifies the record with the given file and revision.
 func (s FS) record(name string, revision int) (Record, error) {
 	data, err := release.ReadFile(s.FS, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Record{}, &release.DamageError{File: name, Err: errors.New("it is missing")}
+		return Record{}, &release.DamageError{File: name, Err: errRecordMissing}
 	}
 	if err != nil {
 		return Record{}, err

@@ -55,7 +55,7 @@ func (s *Store) prunable(ctx context.Context, ix *Index, before time.Time) ([]Ga
 	if gap, ok := c.unknownGap(); ok && !isDamage(gap.err) {
 		return nil, gap.err
 	} else if ok {
-		return nil, fmt.Errorf("%w: %w", journalDamaged.Found("The journal is damaged, so it is not known which files were in use.").
+		return nil, fmt.Errorf("%w: %w", journalDamaged.Found("The record %s is missing or damaged, so it is not known which files were in use.", gap.file).
 			Hint("Restore the file from a backup, or give it up.").See(problem.Repair()), gap.err)
 	}
 	uses := c.uses(ix, s.now())

@@ -140,6 +140,10 @@ func (v *verifier) verifyJournal(ctx context.Context) (*chain, error) {
 		return nil, err
 	}
 	v.report.Records = len(c.records)
+	effect := "Releases are not affected."
+	if len(v.report.Problems) > 0 {
+		effect = "Its changes are missing in an index that is rebuilt from the journal."
+	}
 	for _, g := range c.gaps {
 		damage, damaged := errors.AsType[*release.DamageError](g.err)
 		switch {
@@ -148,7 +152,7 @@ func (v *verifier) verifyJournal(ctx context.Context) (*chain, error) {
 			v.add(g.file, unreadable(g.err))
 		default:
 			v.add(g.file, journalDamaged.Found("A record of the journal is %s.", reason(damage)).
-				Hint("Releases are not affected. Restore the file from a backup, or give it up.").See(problem.Repair()))
+				Hint("%s Restore the file from a backup, or give it up.", effect).See(problem.Repair()))
 		}
 	}
 	if names := c.differences(v.index); len(names) > 0 {
@@ -265,7 +269,7 @@ func unreadable(err error) problem.Problem {
 
 // reason describes the damage to a file.
 func reason(damage *release.DamageError) string {
-	if errors.Is(damage.Err, fs.ErrNotExist) {
+	if errors.Is(damage.Err, fs.ErrNotExist) || errors.Is(damage.Err, errRecordMissing) {
 		return "missing"
 	}
 	return fmt.Sprintf("damaged: %v", cause(damage.Err))

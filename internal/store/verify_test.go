@@ -277,3 +277,28 @@ func TestVerifyToleratesAReleaseThatIsPrunedWhileItIsRead(t *testing.T) {
 		t.Errorf("got findings %v, want none", got)
 	}
 }
+
+func TestVerifySaysWhatALostRecordAffects(t *testing.T) {
+	s := newUsedStore(t)
+	wantProblem := func(message, hint string) {
+		t.Helper()
+		report, err := s.Verify(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range report.Problems {
+			if p.Code == store.JournalDamaged && p.Message == message && strings.HasPrefix(p.FixHint, hint) {
+				return
+			}
+		}
+		t.Errorf("got %v, want %q with the hint %q", report.Problems, message, hint)
+	}
+	if err := os.Remove(s.path(s.records[2])); err != nil {
+		t.Fatal(err)
+	}
+	wantProblem("A record of the journal is missing.", "Releases are not affected.")
+	if err := os.Remove(s.path(store.IndexFile)); err != nil {
+		t.Fatal(err)
+	}
+	wantProblem("A record of the journal is missing.", "Its changes are missing in an index that is rebuilt")
+}
