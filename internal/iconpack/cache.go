@@ -55,6 +55,9 @@ func (c *Cache) Zip(r *release.Release, step func() error) ([]byte, error) {
 	if isNew {
 		go c.write(e, r)
 	}
+	if e.isDone() {
+		return e.data, e.err
+	}
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	for {

@@ -51,8 +51,8 @@ const (
 var (
 	stableImmutable = problem.Rule{
 		Code: StableImmutable, Severity: problem.Error,
-		Title: "A stable release is published once.",
-		Why:   "Documents pin it and caches keep it for a year, so its content must never change.",
+		Title: "The content of a stable release must never change.",
+		Why:   "Documents pin it, and caches keep it for a year.",
 	}
 	stableBreaking = problem.Rule{
 		Code: StableBreaking, Severity: problem.Error,
