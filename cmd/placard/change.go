@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +36,7 @@ func (f *changeFlags) add(cmd *cobra.Command, storeUsage string) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would change, and change nothing")
 	f.addRecorded(cmd)
 	mustMarkRequired(cmd, "store")
+	cmd.Annotations = map[string]string{interruptedNote: "Nothing was changed."}
 }
 
 // addRecorded adds the flags of all commands that add a record to the journal.
@@ -116,7 +118,7 @@ func (c *change) resolve(name string, resolve func(*store.Index, taxonomy.Ref) (
 func (c *change) refused(err error) error {
 	problems := problemsOf(err)
 	if len(problems) == 0 {
-		return storeFailure(c.changeFlags.store, err)
+		return c.failed(err)
 	}
 	problems.Render(c.sentence)
 	var contents []contentJSON
@@ -137,6 +139,16 @@ func (c *change) refused(err error) error {
 		return err
 	}
 	return errFindings
+}
+
+// failed returns the failure of a command that the system prevented from changing the
+// store, such as by a full disk.
+func (c *change) failed(err error) error {
+	if message, hint, ok := describeSystem(storeError{c.changeFlags.store, err}); ok && c.cmd.Name() != "prune" && !errors.Is(err, syscall.EIO) {
+		// All of them occur before the index is replaced.
+		return failure{hinted("Nothing was changed. "+hint, "%s", message)}
+	}
+	return storeFailure(c.changeFlags.store, err)
 }
 
 // refusalJSON is the output of a command with --json whose change was refused.

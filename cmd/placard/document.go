@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -99,10 +98,12 @@ func (f releaseFlags) load(ctx context.Context, log *slog.Logger, against string
 		return nil, err
 	}
 	if f.store != "" {
-		// The catalog would also log the error.
+		// The catalog would also log the error, and those of releases that the command
+		// does not use.
 		if _, err := s.Index(ctx); err != nil {
 			return nil, failure{err}
 		}
+		log = slog.New(slog.DiscardHandler)
 	}
 	progressFrom(ctx).show("Loading the releases")
 	c := catalog.New(s, catalog.Options{Log: log})
@@ -151,25 +152,9 @@ func (f releaseFlags) notAVersion(flag, name string, p problem.Problem) error {
 func (rs *releases) find(ref taxonomy.Ref) (*release.Release, error) {
 	r, err := rs.Release(ref)
 	if err != nil {
-		return nil, rs.failure(rs.suggestFlags(ref, err))
+		return nil, rs.failure(rs.explain(ref, err))
 	}
 	return r, nil
-}
-
-// suggestFlags adds the flags for other releases to the problem of a built-in release
-// that does not exist. If none has its type, that is the cause.
-func (rs *releases) suggestFlags(ref taxonomy.Ref, err error) error {
-	p, ok := errors.AsType[problem.Problem](err)
-	if !ok || p.Code != problem.NotFound || rs.flags != (releaseFlags{}) {
-		return err
-	}
-	if types := rs.types(); !slices.Contains(types, requestedType(ref)) {
-		p.Message = fmt.Sprintf("There is no built-in release of type %q.", problem.Clip(requestedType(ref)))
-		p.FixHint = "Use --store or --source for the releases of a store or an authoring tree. The built-in releases are of type " + problem.And(types) + "."
-		return p
-	}
-	p.FixHint += " Use --store or --source for other releases."
-	return p
 }
 
 // types returns the types of the releases.
@@ -259,7 +244,7 @@ func (rs *releases) forDocument(pinned taxonomy.ID) (*release.Release, error) {
 		return nil, err
 	}
 	r, err := rs.Release(ref)
-	if p, ok := errors.AsType[problem.Problem](rs.suggestFlags(ref, err)); ok {
+	if p, ok := errors.AsType[problem.Problem](rs.explain(ref, err)); ok {
 		return nil, p.In(problem.Root.Field("schema_version"))
 	}
 	return r, err

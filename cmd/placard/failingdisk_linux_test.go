@@ -144,6 +144,9 @@ func TestCommandsThatCannotWriteAFileChangeNothing(t *testing.T) {
 			if p.wait() != exitFailure || !message.Match(p.stderr.Bytes()) {
 				t.Errorf("%v with files of at most %d bytes: exit status %d, want %d\n%s", args, limit, p.wait(), exitFailure, &p.stderr)
 			}
+			if hint := "hint: Nothing was changed. "; args[0] != "prune" && !strings.Contains(p.stderr.String(), hint) || strings.Contains(p.stderr.String(), ".work") {
+				t.Errorf("%v with files of at most %d bytes: got %s, want %q and no names of working files", args, limit, &p.stderr, hint)
+			}
 			wantUnchanged(t, dir, failing, args)
 		}
 	}

@@ -171,6 +171,9 @@ func TestPublisherThatWaitsForTheLockIsInterrupted(t *testing.T) {
 	p.start()
 	p.waitForLock()
 	p.interrupt(syscall.SIGTERM, exitSIGTERM)
+	if got, want := p.stderr.String(), "placard: Interrupted. Nothing was changed.\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 func TestCommandsThatReadALargeTreeAreInterrupted(t *testing.T) {

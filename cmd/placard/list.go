@@ -42,7 +42,7 @@ func newList() *cobra.Command {
 		Long: `List prints the releases published in a store, with their aliases.
 Without --source or --store, it lists the built-in releases. With --retired, it
 also lists the retired releases, with the aliases that restoring them brings
-back.`,
+back. List reads only the index; "placard verify" reads the files of the releases.`,
 		Example: `  placard list
   placard list --store /srv/placard
   placard list --store /srv/placard --retired
@@ -91,7 +91,13 @@ back.`,
 				}
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.ID, published, shortHash(e.ContentHash), strings.Join(e.Aliases, " "))
 			}
-			return w.Flush()
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			if len(entries) == 0 && flags.store != "" {
+				fmt.Fprintln(cmd.ErrOrStderr(), nothingPublished(flags.store, index))
+			}
+			return nil
 		},
 	}
 	flags.add(cmd)

@@ -48,6 +48,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	cmd, err := root.ExecuteContextC(withProgress(ctx, p))
 	var interrupted interruption
 	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &interrupted) {
+		printInterruption(stderr, cmd, err)
 		return interrupted.status()
 	}
 	if out.err != nil {

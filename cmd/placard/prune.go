@@ -34,6 +34,7 @@ so a stable release can only be published again with the same content.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd) },
 	}
 	flags.add(cmd, "prune the store in `DIR`")
+	cmd.Annotations[interruptedNote] = "Some files may have been deleted. Run the command again to delete the others."
 	cmd.Flags().Var(&flags.olderThan, "older-than", "delete only what has not been in use for this long, such as 30d or 12h")
 	cmd.Flags().BoolVar(&flags.yes, "yes", false, "do not ask for confirmation")
 	return cmd

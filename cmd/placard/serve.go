@@ -259,6 +259,9 @@ func ready(c *catalog.Catalog) error {
 	if err != nil {
 		return err
 	}
+	if index := snapshot.Index(); len(index.Releases) == 0 && len(index.Retired) > 0 {
+		return problem.New(problem.NotReady, "No release is published, because all of them are retired.").Hint("Publish or restore a release.")
+	}
 	if len(snapshot.Releases()) == 0 {
 		return errors.New("no release is published")
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"syscall"
 	"time"
@@ -21,6 +23,29 @@ func (i interruption) Error() string { return fmt.Sprintf("interrupted by signal
 
 // Is makes an interruption a [context.Canceled].
 func (i interruption) Is(target error) bool { return target == context.Canceled }
+
+// interruptedNote is the annotation of commands that change a store. It says in which
+// state an interrupted command leaves the store.
+const interruptedNote = "interrupted"
+
+// abandonedError is the cause of an interruption of a command that did not return in
+// time.
+type abandonedError struct{ error }
+
+func (e abandonedError) Unwrap() error { return e.error }
+
+// printInterruption says what an interrupted command has changed, if it changes a
+// store.
+func printInterruption(w io.Writer, cmd *cobra.Command, err error) {
+	note := cmd.Annotations[interruptedNote]
+	if note == "" {
+		return
+	}
+	if errors.As(err, new(abandonedError)) {
+		note = `The store may have been changed: "placard history" shows its last change.`
+	}
+	printMessage(w, "Interrupted. "+note, "")
+}
 
 // status returns the status that a shell reports for a process killed by the
 // signal.
@@ -63,6 +88,6 @@ func runInterruptible(ctx context.Context, grace time.Duration, f func() error) 
 	case err := <-done:
 		return err
 	case <-time.After(grace):
-		return context.Cause(ctx)
+		return abandonedError{context.Cause(ctx)}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,6 +16,7 @@ import (
 
 	"placard/internal/problem"
 	"placard/internal/release"
+	"placard/internal/store"
 )
 
 // storeError is an error of the releases in a folder: a store or an authoring tree.
@@ -150,7 +152,11 @@ func errorPath(err error) (path string, ok bool) {
 	}
 	var in storeError
 	if errors.As(err, &in) {
-		if info, err := os.Stat(in.dir); err != nil || !info.IsDir() {
+		// The disk of the store is full or read-only, not that of its working files.
+		isDisk := func(target syscall.Errno) bool { return errors.Is(err, target) }
+		internal := strings.HasPrefix(path, filepath.Join(in.dir, ".work")) &&
+			slices.ContainsFunc([]syscall.Errno{syscall.EROFS, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, isDisk)
+		if info, err := os.Stat(in.dir); err != nil || !info.IsDir() || internal {
 			path = in.dir
 		}
 	}
@@ -170,6 +176,9 @@ func describeError(err error) (message, hint string) {
 	var in storeError
 	var damage *release.DamageError
 	if errors.As(err, &in) && errors.As(err, &damage) {
+		if damage.File == store.IndexFile {
+			return fmt.Sprintf("The file %q is damaged: %v.", filepath.Join(in.dir, store.IndexFile), damage.Err), storeSentence(in.dir)(problem.Repair())
+		}
 		hint = storeSentence(in.dir)(problem.Verify())
 	}
 	return splitError(err.Error(), hint)

@@ -241,6 +241,9 @@ func (s *Snapshot) find(id taxonomy.ID) *servedRelease {
 	return s.byID[id.String()]
 }
 
+// Index returns the index of the store. It must not be modified.
+func (s *Snapshot) Index() *store.Index { return s.index }
+
 // Versions returns the published releases in the order of the index.
 func (s *Snapshot) Versions() []Version { return s.versions }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -202,7 +203,13 @@ func (s *handler) unready() (reason problem.Problem, unready bool) {
 	switch {
 	case s.draining.Load():
 		return problem.New(problem.NotReady, "The server is stopping.").Hint("Retry; a load balancer will choose another server."), true
-	case s.Ready != nil && s.Ready() != nil:
+	case s.Ready == nil:
+		return problem.Problem{}, false
+	}
+	if err := s.Ready(); err != nil {
+		if p, ok := errors.AsType[problem.Problem](err); ok && p.Code == problem.NotReady {
+			return p, true
+		}
 		if degraded := s.Degraded(); len(degraded) > 0 {
 			return problem.New(problem.NotReady, "No release can be served.").Hint("%s", degraded[0].Summary()), true
 		}

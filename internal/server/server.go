@@ -29,7 +29,8 @@ type Options struct {
 	// or whose handler panicked. Default: in the format of the REST API.
 	Refuse func(http.ResponseWriter, *http.Request, problem.Problem)
 
-	// Ready returns an error while the server is not ready for requests.
+	// Ready returns an error while the server is not ready for requests. An error with
+	// the code NotReady is shown to clients.
 	Ready func() error
 
 	// Degraded returns the releases that /readyz reports as degraded. Default:

@@ -34,6 +34,9 @@ func (s FS) Index(context.Context) (*Index, error) {
 	return ix, nil
 }
 
+// errIndexMissing says that a store has releases or a journal, but no index.
+var errIndexMissing = errors.New("it is missing, although releases have been published")
+
 // checkNew returns nil if a store without an index is new, and an error if its
 // index was lost.
 func (s FS) checkNew() error {
@@ -43,7 +46,7 @@ func (s FS) checkNew() error {
 	for _, dir := range []string{ReleasesDir, JournalDir} {
 		switch _, err := fs.Stat(s.FS, dir); {
 		case err == nil:
-			return &release.DamageError{File: IndexFile, Err: fmt.Errorf("it is missing, but the store has the folder %s", dir)}
+			return &release.DamageError{File: IndexFile, Err: errIndexMissing}
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"placard/internal/catalog"
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/store"
+	"placard/internal/taxonomy"
+)
+
+// explain completes the error of a release that is not published or cannot be read,
+// with the way to get it.
+func (rs *releases) explain(ref taxonomy.Ref, err error) error {
+	p, ok := errors.AsType[problem.Problem](err)
+	switch {
+	case !ok:
+		return err
+	case rs.flags.store != "" && p.Code == problem.UpstreamError:
+		return rs.explainDamage(p, ref, err)
+	case p.Code != problem.NotFound:
+		return err
+	case rs.flags.store != "":
+		return rs.explainRetired(p, ref)
+	case rs.flags.source != "":
+		return rs.explainTree(p, ref)
+	}
+	return rs.suggestFlags(p, ref)
+}
+
+// suggestFlags adds the flags for other releases to the problem of a built-in release
+// that does not exist. If none has its type, that is the cause.
+func (rs *releases) suggestFlags(p problem.Problem, ref taxonomy.Ref) problem.Problem {
+	if types := rs.types(); !slices.Contains(types, requestedType(ref)) {
+		p.Message = fmt.Sprintf("There is no built-in release of type %q.", problem.Clip(requestedType(ref)))
+		p.FixHint = "Use --store or --source for the releases of a store or an authoring tree. The built-in releases are of type " + problem.And(types) + "."
+		return p
+	}
+	p.FixHint += " Use --store or --source for other releases."
+	return p
+}
+
+// explainDamage names the damaged file of a release.
+func (rs *releases) explainDamage(p problem.Problem, ref taxonomy.Ref, err error) error {
+	damage, ok := errors.AsType[*release.DamageError](err)
+	if !ok {
+		return err
+	}
+	id, resolveErr := catalog.Resolve(rs.Index(), ref)
+	if resolveErr != nil {
+		return err
+	}
+	entry, _ := rs.Index().Find(id)
+	file := filepath.Join(rs.flags.store, filepath.FromSlash(entry.Path), damage.File)
+	p.Message = fmt.Sprintf("%s cannot be read, because %q is damaged: %v.", id, file, damage.Err)
+	p.FixHint = "Publish the release again from its folder in the authoring tree."
+	return p.See(problem.Verify())
+}
+
+// explainRetired says how to restore a release that was retired.
+func (rs *releases) explainRetired(p problem.Problem, ref taxonomy.Ref) problem.Problem {
+	index := rs.Index()
+	_, err := catalog.Resolve(index, ref)
+	if call := callOf(err); call.Operation == problem.OpRestore {
+		p.FixHint, p.Call = storeSentence(rs.flags.store)(call), problem.Call{}
+		return p
+	}
+	if len(index.Releases) == 0 && len(index.Retired) > 0 {
+		p.FixHint = nothingPublished(rs.flags.store, index)
+	}
+	return p
+}
+
+func callOf(err error) problem.Call {
+	p, _ := errors.AsType[problem.Problem](err)
+	return p.Call
+}
+
+// nothingPublished says why a store has no published releases.
+func nothingPublished(name string, index *store.Index) string {
+	switch n := len(index.Retired); n {
+	case 0:
+		return "Nothing has been published yet."
+	case 1:
+		return fmt.Sprintf("The only release is retired. %q lists it.", "placard list --retired --store "+shellWord(name))
+	default:
+		return fmt.Sprintf("All %d releases are retired. %q lists them.", n, "placard list --retired --store "+shellWord(name))
+	}
+}
+
+// explainTree describes a release that an authoring tree lacks: nothing in a tree is
+// published.
+func (rs *releases) explainTree(p problem.Problem, ref taxonomy.Ref) problem.Problem {
+	if id, ok := ref.ID(); ok {
+		if _, hasErrors := rs.Index().Find(id); hasErrors {
+			p.Message = fmt.Sprintf("%s in %q has errors.", id, rs.flags.source)
+			return p
+		}
+	}
+	var names, ids []string
+	for _, v := range rs.Versions() {
+		ids = append(ids, v.ID.String())
+		names = append(append(names, v.ID.String()), v.Aliases...)
+	}
+	if len(ids) == 0 {
+		return p
+	}
+	p.Message = fmt.Sprintf("%q has no release %q.", rs.flags.source, problem.Clip(ref.String()))
+	if p.FixHint = problem.DidYouMean(ref.String(), names); p.FixHint == "" {
+		p.FixHint = "Its releases: " + problem.Listing(ids, 5) + "."
+	}
+	return p
+}
