@@ -217,6 +217,39 @@ func (c *comparison) releaseBefore() *taxonomy.Taxonomy {
 	return found
 }
 
+// remarkReplaced warns about ids in replaces that no earlier version has.
+func (c *comparison) remarkReplaced() {
+	earlier := append(c.between(), c.old.taxonomy)
+	if c.releases != nil {
+		for _, r := range c.releases.Releases() {
+			if id := r.ID(); id.Type == c.old.taxonomy.ID.Type && id.Compare(c.old.taxonomy.ID) < 0 {
+				earlier = append(earlier, r.Taxonomy)
+			}
+		}
+	}
+	known, exists := make(map[string]bool), make(map[string]bool)
+	for _, t := range earlier {
+		for i := range t.Elements {
+			known[t.Elements[i].ID], known[t.Elements[i].Replaces] = true, true
+		}
+	}
+	for i := range c.new.taxonomy.Elements {
+		exists[c.new.taxonomy.Elements[i].ID] = true
+	}
+	var removed []string
+	for id := range known {
+		if id != "" && !exists[id] {
+			removed = append(removed, id)
+		}
+	}
+	slices.Sort(removed)
+	for _, e := range c.new.taxonomy.Elements {
+		if e.Replaces != "" && !known[e.Replaces] {
+			printMessage(c.cmd.ErrOrStderr(), fmt.Sprintf("warning: Element %q replaces %q, which no earlier version has.", e.ID, e.Replaces), problem.DidYouMean(e.Replaces, removed))
+		}
+	}
+}
+
 // remarkOrder says that the first version is newer than the second.
 func (c *comparison) remarkOrder() {
 	if c.old.taxonomy.ID.Compare(c.new.taxonomy.ID) <= 0 || c.old.arg == "" {

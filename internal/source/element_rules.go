@@ -1,12 +1,16 @@
 package source
 
 import (
+	"io/fs"
 	"path"
+	"regexp"
+	"slices"
 
 	"placard/internal/problem"
+	"placard/internal/taxonomy"
 )
 
-var elementRules = []rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused, excludedElementUnknown, excludedElementItself, excludedElementDuplicate, replacedElementExists, replacedElementDuplicate}
+var elementRules = []rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused, excludedElementUnknown, excludedElementItself, excludedElementDuplicate, replacedElementExists, replacedElementDuplicate, replacedElementUnknown}
 
 var elementsMissing = rule{
 	Rule: problem.Rule{
@@ -211,4 +215,75 @@ var replacedElementDuplicate = rule{
 				FixHint = "Keep replaces in the element that is closest in meaning, and remove it from the other."
 		}
 	},
+}
+
+var replacedElementUnknown = rule{
+	Rule: problem.Rule{
+		Code:     "REPLACED_ELEMENT_UNKNOWN",
+		Severity: problem.Warning,
+		Title:    "replaces should name an element of an earlier release in the tree.",
+		Why:      "Documents that use the old id cannot be upgraded if it is misspelt.",
+		Example:  minimalElement + "replaces: raod\n-- ../2026-01-01-beta/elements/road.yaml --\nid: road\n",
+	},
+}
+
+// reportUnknownReplaced reports ids in replaces that no earlier release of the type in
+// the tree has. Without an earlier release, nothing is known about them.
+func (r *reader) reportUnknownReplaced(t *tree) {
+	var earlier []string // the ids of elements, by the names of their files
+	var folders []string
+	exists := newSet(t.elementIDs())
+	for _, e := range t.elements {
+		if e.Replaces == "" || !isValidID(e.Replaces) || exists[e.Replaces] {
+			continue
+		}
+		if folders == nil {
+			if folders = r.earlierReleases(); len(folders) == 0 {
+				return
+			}
+			for _, folder := range folders {
+				names, _ := fs.Glob(r.fsys, path.Join(folder, elementFolder, "*.yaml"))
+				for _, name := range names {
+					earlier = append(earlier, stem(name))
+				}
+			}
+		}
+		if slices.Contains(earlier, e.Replaces) || r.isMentioned(folders, e.Replaces) {
+			continue
+		}
+		removed := slices.DeleteFunc(slices.Clone(earlier), func(id string) bool { return exists[id] })
+		r.report(replacedElementUnknown, e.pos("replaces"), "No earlier release in the tree has the element %q.", e.Replaces).
+			FixHint = t.hints.suggest(e.Replaces, validIDs(removed), "Write the id that the element had in an earlier release, or remove replaces.")
+	}
+}
+
+// earlierReleases returns the folders of the releases of the type that are older than
+// this one.
+func (r *reader) earlierReleases() []string {
+	entries, err := fs.ReadDir(r.fsys, r.id.Type)
+	if err != nil {
+		return nil
+	}
+	folders := []string{}
+	for _, entry := range entries {
+		if id, err := taxonomy.ParseIDParts(r.id.Type, entry.Name()); err == nil && id.Compare(r.id) < 0 {
+			folders = append(folders, id.Folder())
+		}
+	}
+	return folders
+}
+
+// isMentioned reports whether an element in one of the release folders has the given id
+// or replaces it. The name of its file may differ from the id.
+func (r *reader) isMentioned(folders []string, id string) bool {
+	mention := regexp.MustCompile(`(?m)^(?:id|replaces):[ \t]*["']?` + regexp.QuoteMeta(id) + `["']?[ \t\r]*(?:#.*)?$`)
+	for _, folder := range folders {
+		names, _ := fs.Glob(r.fsys, path.Join(folder, elementFolder, "*.yaml"))
+		for _, name := range names {
+			if content, err := fs.ReadFile(r.fsys, name); err == nil && mention.Match(content) {
+				return true
+			}
+		}
+	}
+	return false
 }

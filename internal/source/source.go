@@ -106,6 +106,9 @@ func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
 			}
 		}
 	}
+	if t != nil {
+		r.reportUnknownReplaced(t)
+	}
 	for i, needed := range r.unread.needed {
 		if needed {
 			r.found[i].Severity = problem.Error

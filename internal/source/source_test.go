@@ -132,6 +132,7 @@ var positions = map[problem.Code]string{
 	"ID_INVALID":                  "categories/place.yaml:5:18",
 	"ID_DUPLICATE":                "categories/place.yaml:5:58",
 	"ID_FILE_MISMATCH":            "elements/road.yaml:1:5",
+	"REPLACED_ELEMENT_UNKNOWN":    "elements/street.yaml:6:11",
 	"VERSION_MISMATCH":            "meta.yaml:2:10",
 	"STATUS_MISMATCH":             "meta.yaml:2:9",
 	"TYPE_MISMATCH":               "categories/place.yaml:5:17",
