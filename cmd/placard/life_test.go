@@ -320,8 +320,7 @@ func (c lifeCase) run(t *testing.T) {
 	if len(invalid.Errors) != 1 || !strings.HasSuffix(invalid.Errors[0].Message, "was retired.") {
 		t.Errorf("validate: got %v, want one error because the version was retired", invalid.Errors)
 	}
-	s.run(exitOK, invalid.recommended(t, "not_found")...)
-	s.run(exitOK, "restore", c.new+"-stable", "--store", s.store, "--by", "anna", "--message", "After all.")
+	s.run(exitOK, append(invalid.recommended(t, "not_found"), "--by", "anna", "--message", "After all.")...)
 	s.lists(withStable)
 	s.run(exitOK, "validate", document, "--store", s.store)
 

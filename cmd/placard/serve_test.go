@@ -293,6 +293,9 @@ func TestServeFollowsRetiredAndRestoredReleases(t *testing.T) {
 	check("restore", true)
 	run("retire", beta, stable)
 	d.eventually("an empty store", func() bool { return !found("place@latest") })
+	if status, body := d.get("/readyz"); status != http.StatusServiceUnavailable || !strings.Contains(body, "all of them are retired") {
+		t.Errorf("GET /readyz: got %d %s, want 503 because all releases are retired", status, body)
+	}
 }
 
 func TestServeReportsInvalidUsage(t *testing.T) {
