@@ -16,6 +16,7 @@ import (
 	"placard/internal/query"
 	"placard/internal/source"
 	"placard/internal/store"
+	"placard/internal/taxonomy"
 )
 
 // completer returns the values that a shell proposes for an argument. args are the
@@ -152,23 +153,34 @@ func completeVersions(cmd *cobra.Command, args []string) ([]cobra.Completion, co
 	if c == nil {
 		return nil, directive
 	}
-	entries := c.index.Releases
-	if cmd.Name() == "restore" || cmd.Name() == "history" {
-		entries = slices.Concat(entries, c.index.Retired)
-	}
+	// Only betas can be promoted, and releases are retired by their ids.
+	suits := func(id taxonomy.ID) bool { return cmd.Name() != "promote" || id.Status == taxonomy.Beta }
 	var versions []cobra.Completion
-	for _, e := range slices.Backward(entries) {
+	for _, e := range slices.Backward(c.index.Releases) {
+		if !suits(e.ID) {
+			continue
+		}
 		description := ""
 		if !e.PublishedAt.IsZero() {
 			description = "published " + e.PublishedAt.Format(time.DateOnly)
 		}
 		versions = append(versions, cobra.CompletionWithDesc(e.ID.String(), description))
 	}
+	var retired []cobra.Completion
+	for _, e := range slices.Backward(c.index.Retired) {
+		retired = append(retired, cobra.CompletionWithDesc(e.ID.String(), "retired"))
+	}
+	switch cmd.Name() {
+	case "restore":
+		versions = append(retired, versions...)
+	case "history":
+		versions = append(versions, retired...)
+	}
 	targets := catalog.Targets(c.index)
 	var aliases []cobra.Completion
 	for alias, id := range targets {
 		// The id completes an alias that is only a date.
-		if !strings.HasPrefix(id.String(), alias+"-") {
+		if suits(id) && cmd.Name() != "retire" && !strings.HasPrefix(id.String(), alias+"-") {
 			aliases = append(aliases, cobra.CompletionWithDesc(alias, "alias of "+id.String()))
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -73,12 +72,7 @@ exit status is 1.`,
 			if err := c.print(&b, changes, format, c.columns(file)); err != nil {
 				return failure{err}
 			}
-			if file == "" {
-				_, err = cmd.OutOrStdout().Write(b.Bytes())
-			} else {
-				err = os.WriteFile(file, b.Bytes(), 0o644)
-			}
-			if err != nil {
+			if err := writeOutput(cmd, file, b.Bytes()); err != nil {
 				return failure{err}
 			}
 			if c.failOnBreaking && len(changes.Breaks()) > 0 {

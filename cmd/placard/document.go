@@ -232,6 +232,16 @@ func readBody(name string, r io.Reader) ([]byte, error) {
 	return body, err
 }
 
+// writeOutput writes the output of a command to a file, or to standard output if name
+// is empty.
+func writeOutput(cmd *cobra.Command, name string, data []byte) error {
+	if name == "" {
+		_, err := cmd.OutOrStdout().Write(data)
+		return err
+	}
+	return os.WriteFile(name, data, 0o644)
+}
+
 // forDocument returns the release to use for a document: the requested one or,
 // if there is none, the pinned one. A missing release is a problem of the
 // document.

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -228,6 +227,10 @@ func (n *newRelease) create(ctx context.Context) error {
 		return err
 	}
 	folder := n.folder()
+	if other := n.similarType(); other != "" {
+		return failure{hinted(fmt.Sprintf("Use %s@%s, or another type.", other, strings.TrimPrefix(n.id.String(), n.id.Type+"@")),
+			"%q already has the type %q, and on some systems the folder %q is the same.", n.dir, other, n.id.Type)}
+	}
 	if _, err := os.Lstat(folder); err == nil {
 		return failure{hinted("Edit it, or choose another date.", "%q already exists.", folder)}
 	}
@@ -258,6 +261,21 @@ func (n *newRelease) create(ctx context.Context) error {
 		return failure{err}
 	}
 	return nil
+}
+
+// similarType returns the folder of a type in the tree whose name differs from that of
+// the new release only in case, or the empty string.
+func (n *newRelease) similarType() string {
+	entries, err := os.ReadDir(n.dir)
+	if err != nil {
+		return "" // a tree that does not exist has no types
+	}
+	for _, e := range entries {
+		if e.Name() != n.id.Type && strings.EqualFold(e.Name(), n.id.Type) {
+			return e.Name()
+		}
+	}
+	return ""
 }
 
 // write writes the release to a temporary tree.
@@ -313,12 +331,13 @@ This folder contains taxonomies for Placard. Each release has a folder, such as 
 Run these commands in this folder:
 
     placard check . --watch
-    placard serve --source .
+    placard show TYPE@latest --source .
+    placard icons TYPE@latest --source . --out ../icons
     placard publish . --store ../store
 
-The first finds mistakes whenever you save a file, the second shows a preview at
-http://127.0.0.1:8080, and the third publishes the releases. A stable release never changes after it is
-published. This command starts the next one, with the date that you give it:
+The first finds mistakes whenever you save a file, the second lists the categories and elements, the third draws the icons, which
+you can see in icons/index.html, and the last one publishes the releases. A stable release never changes after it is published. This
+command starts the next one, with the date that you give it:
 
     placard new TYPE@DATE --from FOLDER
 `)
@@ -332,10 +351,30 @@ func (n *newRelease) next() [][2]string {
 		target = shellWord(n.flags.store)
 	}
 	return [][2]string{
-		{"placard check " + dir + " --watch", "find mistakes whenever you save a file"},
-		{"placard serve --source " + dir, "preview at http://127.0.0.1:8080"},
-		{"placard publish " + shellWord(n.folder()) + " --store " + target, "publish"},
+		{"placard check " + dir + " --watch", "Find mistakes whenever you save a file."},
+		n.preview(),
+		{"placard publish " + shellWord(n.folder()) + " --store " + target, "Publish the release."},
 	}
+}
+
+// preview returns the command that shows what the release looks like, with its
+// purpose.
+func (n *newRelease) preview() [2]string {
+	for _, name := range n.files {
+		if path.Dir(name) == "examples" && path.Ext(name) == ".json" {
+			example := shellWord(filepath.Join(n.folder(), filepath.FromSlash(name)))
+			return [2]string{"placard render " + example + " --source " + shellWord(n.dir) + " -o example.html", "Draw the example as a page, example.html."}
+		}
+	}
+	return [2]string{"placard icons " + n.id.String() + " --source " + shellWord(n.dir) + " -o icons", "Draw the icons. The page icons/index.html shows them."}
+}
+
+// firstFile returns the file to open first, and why.
+func (n *newRelease) firstFile() (name, reason string) {
+	if n.origin.IsZero() {
+		return filepath.Join(n.folder(), "datachain-type.yaml"), "Comments explain each key where it first appears."
+	}
+	return filepath.Join(n.folder(), "meta.yaml"), "Describe the release in its notes."
 }
 
 // newReleaseJSON is the output of the command with --json.
@@ -346,11 +385,13 @@ type newReleaseJSON struct {
 	Folder  string      `json:"folder"`
 	Files   []string    `json:"files"`
 	Remarks []string    `json:"remarks"`
+	Open    string      `json:"open"` // the file to open first
 	Next    []string    `json:"next"`
 }
 
 func (n *newRelease) json() newReleaseJSON {
 	result := newReleaseJSON{OK: true, ID: n.id, From: n.origin, Folder: n.folder(), Files: n.files, Remarks: n.remarks}
+	result.Open, _ = n.firstFile()
 	for _, command := range n.next() {
 		result.Next = append(result.Next, command[0])
 	}
@@ -381,10 +422,11 @@ func (n *newRelease) print(cmd *cobra.Command) error {
 	for _, remark := range n.remarks {
 		fmt.Fprintln(out, printable("         "+remark))
 	}
+	name, reason := n.firstFile()
+	fmt.Fprintf(out, "\n%s\n", printable(fmt.Sprintf("Open %s first. %s", name, reason)))
 	fmt.Fprintln(out, "\nNext:")
-	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
 	for _, command := range n.next() {
-		fmt.Fprintf(w, "  %s\t# %s\n", printable(command[0]), command[1])
+		fmt.Fprintf(out, "  # %s\n  %s\n", command[1], printable(command[0]))
 	}
-	return w.Flush()
+	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,12 +54,7 @@ its own snapshot and the symbols of the release it pins.`,
 			if err != nil {
 				return failure{err}
 			}
-			if out == "" {
-				_, err = cmd.OutOrStdout().Write(page)
-			} else {
-				err = os.WriteFile(out, page, 0o644)
-			}
-			if err != nil {
+			if err := writeOutput(cmd, out, page); err != nil {
 				return failure{err}
 			}
 			return nil

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"placard/internal/datachain"
@@ -11,17 +9,16 @@ import (
 
 func newResolve() *cobra.Command {
 	var flags releaseFlags
-	var version string
+	var version, out string
 	format := formatText
 	cmd := &cobra.Command{
 		Use:   "resolve FILE",
 		Short: "Make a datachain self-contained",
-		Long: `Resolve validates a thin datachain and writes it to standard output together
-with the part of the schema it uses, as canonical JSON (sorted members, no white
-space). Findings go to standard error; if there are errors, nothing is written.
+		Long: `Resolve validates a thin datachain and writes it together with the part of the
+schema it uses, as canonical JSON (sorted members, no white space). Findings go to standard error; if there are errors, nothing is written.
 The document is resolved with the release it pins. If --against names another
 release, that is an error.`,
-		Example: `  placard resolve crossing.json > crossing.resolved.json
+		Example: `  placard resolve crossing.json -o crossing.resolved.json
   placard resolve --store /srv/placard - < crossing.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,8 +45,7 @@ release, that is an error.`,
 			if found.HasErrors() {
 				return errFindings
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", resolution.Document())
-			if err != nil {
+			if err := writeOutput(cmd, out, append(resolution.Document(), '\n')); err != nil {
 				return failure{err}
 			}
 			return nil
@@ -57,6 +53,7 @@ release, that is an error.`,
 	}
 	flags.add(cmd)
 	cmd.Flags().StringVar(&version, "against", "", "release `VERSION` to resolve with (default the one the document pins)")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write the document to `FILE` (default standard output)")
 	format.add(cmd, "output format of findings")
 	return cmd
 }

@@ -21,9 +21,9 @@ func newShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show VERSION [ELEMENT]",
 		Short: "Show the contents of a release, or one of its elements",
-		Long: `Show prints the locales, subchains, categories and elements of a release. With an
-element, it prints the values that a placement of it takes. VERSION is an id or
-an alias. Without --source or --store, the built-in releases are used.`,
+		Long: `Show prints the locales, subchains, categories and elements of a release, and how
+many placements each category needs. With an element, it prints the values that a
+placement of it takes. VERSION is an id or an alias. Without --source or --store, the built-in releases are used.`,
 		Example: `  placard show place@latest
   placard show place@latest video_camera
   placard show place@latest --store /srv/placard --json`,
@@ -92,12 +92,40 @@ func showRelease(out io.Writer, r *release.Release) error {
 	}
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "CATEGORY\tPLACEMENTS\tQUESTION")
+	for i := range r.Taxonomy.Categories {
+		c := &r.Taxonomy.Categories[i]
+		fmt.Fprintf(w, "%s\t%s\t%s\n", c.ID, placements(c), text(r, c.Prompt))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
 	fmt.Fprintln(w, "CATEGORY\tELEMENT\tTITLE")
 	for i := range r.Taxonomy.Elements {
 		e := &r.Taxonomy.Elements[i]
 		fmt.Fprintf(w, "%s\t%s\t%s\n", e.CategoryID, e.ID, text(r, e.Title))
 	}
 	return w.Flush()
+}
+
+// placements says how many placements of its elements a category needs and allows.
+func placements(c *taxonomy.Category) string {
+	least := c.MinElements
+	if c.Required {
+		least = max(least, 1)
+	}
+	switch {
+	case c.MaxElements == 0 && least == 0:
+		return "any number"
+	case c.MaxElements == 0:
+		return fmt.Sprintf("at least %d", least)
+	case least == 0:
+		return fmt.Sprintf("at most %d", c.MaxElements)
+	case least == c.MaxElements:
+		return fmt.Sprintf("exactly %d", least)
+	}
+	return fmt.Sprintf("%d to %d", least, c.MaxElements)
 }
 
 func showElement(out io.Writer, r *release.Release, e *taxonomy.Element) error {
@@ -112,14 +140,15 @@ func showElement(out io.Writer, r *release.Release, e *taxonomy.Element) error {
 	fmt.Fprintf(w, "icon variants\t%s\n", strings.Join(e.IconVariants, ", "))
 	for i := range e.Variables {
 		v := &e.Variables[i]
-		description := string(v.Kind)
+		need := "optional"
 		if v.Required {
-			description = "required " + description
+			need = "required"
 		}
+		description := fmt.Sprintf("%s, %s", need, v.Kind.ValueNoun())
 		if len(v.Options) > 0 {
 			description += ": " + ids(v.Options, func(o *taxonomy.Option) string { return o.ID })
 		}
-		fmt.Fprintf(w, "variable %s\t%s\n", v.ID, description)
+		fmt.Fprintf(w, "variable %s\t%s (%s)\n", v.ID, text(r, v.Label), description)
 	}
 	return w.Flush()
 }
