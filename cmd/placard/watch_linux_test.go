@@ -196,7 +196,7 @@ func TestWatchShowsErrorsOfSchemasOnTheScreen(t *testing.T) {
 	terminal.connect(p)
 	p.start()
 	terminal.screen()
-	if text := strings.Join(terminal.screen(), " "); !strings.Contains(text, "2 releases checked") || !strings.Contains(text, "meta.json is not a regular file") {
+	if text := strings.Join(terminal.screen(), " "); !strings.Contains(text, "2 releases checked") || !strings.Contains(text, `meta.json" is not a regular file`) {
 		t.Errorf("got %q, want the summary and the error", text)
 	}
 	replace(t, filepath.Join(dir, betaFolder, "elements/radar.yaml"), "category_id: sensing", "category_id: sensnig")
