@@ -11,6 +11,8 @@ TORTURE_TIME ?= 60s
 ARGS ?=
 
 version = $(shell git describe --tags --always --dirty 2>/dev/null)
+# Tests of cmd/placard that run with the race detector, too.
+concurrent = Concurrent|Interrupt|MCP|Progress|Serve|SameTime|Torture|Watch
 tool = go tool -modfile=internal/tools/go.mod
 
 help: ## list these targets
@@ -27,10 +29,14 @@ test: ## install missing tools, then run all checks and tests
 	@scripts/setup
 	@scripts/setup-npm
 	@$(MAKE) --no-print-directory check
-	go test -race -timeout 15m ./...
+	go test -race -timeout 15m $$(go list ./... | grep -v '/cmd/placard$$')
 	@# The race detector empties pools at random and needs much memory, so allocations, memory and time are measured without it.
-	go test -run '^(TestReadAllocations|TestExpiredBudgetStopsSearchEarly|TestReadReusesBuffers|TestMemoryStaysWithinTheDocumentedLimits|TestLongListsAreCheckedQuickly|TestManyReferencesAreCheckedQuickly|TestKilledCommandsLeaveTheStoreWhole)$$' \
-		./internal/httpapi ./internal/requestbody ./internal/source ./cmd/placard
+	go test -run '^(TestReadAllocations|TestExpiredBudgetStopsSearchEarly|TestReadReusesBuffers|TestLongListsAreCheckedQuickly|TestManyReferencesAreCheckedQuickly)$$' \
+		./internal/httpapi ./internal/requestbody ./internal/source
+	@# The tests of the command start hundreds of processes, which the race detector slows down several times. It is used for those
+	@# that serve, watch or work at the same time.
+	go test -timeout 15m ./cmd/placard
+	go test -race -timeout 15m -run '$(concurrent)' ./cmd/placard
 
 check: ## formatting, go vet, staticcheck, unused code and go.mod
 	@unformatted=$$($(tool) gofumpt -l *.go */); \
