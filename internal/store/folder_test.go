@@ -185,7 +185,7 @@ func TestPublishingAgainRestoresADamagedIcon(t *testing.T) {
 	if err := os.WriteFile(pack, damaged, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s.Now = func() time.Time { return first.PublishedAt.Add(time.Hour) }
+	s.Now = func() time.Time { return first.PublishedAt } // in the same second
 	again, err := storetest.Publish(t.Context(), s, r)
 	if err != nil || !again.Published || again.PublishedAt == first.PublishedAt {
 		t.Errorf("got %+v (%v), want a new entry", again, err)

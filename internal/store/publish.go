@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"time"
 
 	"placard/internal/compat"
 	"placard/internal/problem"
@@ -106,8 +107,13 @@ func (s *Store) publish(ctx context.Context, before, ix *Index, p Publication, i
 		}
 	}
 	if !complete && !published {
-		// The files are restored: a new date makes servers load them again.
-		e.PublishedAt, published = s.now(), true
+		// The files are restored: a new date makes servers load them again, even if
+		// they were published in the same second.
+		now, next := s.now(), e.PublishedAt.Add(time.Second)
+		if now.Before(next) {
+			now = next
+		}
+		e.PublishedAt, published = now, true
 		ix.Releases = with(ix.Releases, e)
 	}
 	_, wasRetired := before.FindRetired(e.ID)
