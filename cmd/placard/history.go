@@ -40,11 +40,11 @@ func newHistory() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history [VERSION]",
 		Short: "List the changes of a store",
-		Long: `History lists the changes of a store, newest first: when, by whom and why releases
-were published, promoted, retired or restored, and aliases set or removed. With
-VERSION, an id or an alias, it lists the changes of that release and of the
-aliases set for it. Without --store, it lists the changes of the built-in
-releases.
+		Long: `History lists the changes to a store, newest first: the releases that were
+published, promoted, retired or restored and the aliases that were set or removed,
+each with its time, author and note. With VERSION, an id or an alias, it lists the
+changes to that release and to the aliases set for it. Without --store, it lists
+the changes to the built-in releases.
 
 If a record of the journal is damaged, history prints the changes after it and
 exits with status 1.`,

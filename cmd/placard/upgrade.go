@@ -179,7 +179,7 @@ func printUpgrades(w io.Writer, target *release.Release, upgraded []upgradedDocu
 				return err
 			}
 			if len(u.Reworded) > 0 {
-				fmt.Fprintf(w, "  Reworded elements: %s. Check that they still say what is meant.\n", strings.Join(u.Reworded, ", "))
+				fmt.Fprintf(w, "  Reworded elements: %s. Check that they still fit.\n", strings.Join(u.Reworded, ", "))
 			}
 		}
 		if len(u.Edits) > 0 && len(u.problems) > 0 {

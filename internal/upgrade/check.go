@@ -27,7 +27,7 @@ func (u *Upgrader) check(result *Result, body []byte, original *datachain.Docume
 	result.Problems = append(result.Problems, report.Errors...)
 	if o.version == nil {
 		result.Problems = append(result.Problems, pinnedVersionUnknown.Found("The document is written for %s, which is not published.", result.From).
-			Hint("Check that the elements of the document still say what is meant: changes of their words cannot be listed.").In(d.VersionReference().Path))
+			Hint("Check that the elements of the document still fit: changes to their texts cannot be listed.").In(d.VersionReference().Path))
 	} else {
 		before, err := datachain.Validate(original, o.version.Schema, nil)
 		if err != nil {
