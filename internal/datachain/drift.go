@@ -23,7 +23,7 @@ func checkDrift(c *checker, r *Rule) {
 		if !d.isKnownAndNew("category", id, item, &d.categories, known != nil) {
 			continue
 		}
-		if path, same := d.compare(c.schema.categoryFragments[known.position], item); !same {
+		if path, same := d.compare(c.schema.categoryFragments.at(known.position), item); !same {
 			d.reportDifference("Category "+strconv.Quote(problem.Clip(id)), path, item)
 		}
 	}
@@ -33,7 +33,7 @@ func checkDrift(c *checker, r *Rule) {
 		if !d.isKnownAndNew("element", id, item, &d.elements, known != nil) {
 			continue
 		}
-		if path, same := d.compare(c.schema.elementFragments[known.position], item); !same {
+		if path, same := d.compare(c.schema.elementFragments.at(known.position), item); !same {
 			d.reportDifference("Element "+strconv.Quote(problem.Clip(id)), path, item)
 		}
 	}
@@ -73,7 +73,7 @@ func (d *drift) isKnownAndNew(kind, id string, n ref, ids *set, known bool) bool
 
 // compare is like [drift.same] with a fast path for snapshots that are unchanged
 // since resolve wrote them.
-func (d *drift) compare(published fragment, n ref) (path string, same bool) {
+func (d *drift) compare(published *fragment, n ref) (path string, same bool) {
 	if d.tree.raw(n) == string(published.canonical) {
 		d.spend(1 + len(published.canonical)/1024)
 		return "", true

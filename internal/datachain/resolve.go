@@ -142,17 +142,17 @@ type selection struct {
 func (c *checker) snapshot() (*selection, error) {
 	sel := &c.selection
 	sel.schema, sel.size = c.schema, len(c.schema.typeFragment.canonical)
-	sel.categories = append(sel.categories, make([]bool, len(c.schema.categoryFragments))...)
-	sel.elements = append(sel.elements, make([]bool, len(c.schema.elementFragments))...)
+	sel.categories = append(sel.categories, make([]bool, c.schema.categoryFragments.len())...)
+	sel.elements = append(sel.elements, make([]bool, c.schema.elementFragments.len())...)
 	refer := func(e *element) {
-		if sel.elements[e.position] {
+		if sel.elements[e.position] || sel.size > maxResolved {
 			return
 		}
 		sel.elements[e.position] = true
-		sel.size += len(sel.schema.elementFragments[e.position].canonical) + 1
+		sel.size += len(sel.schema.elementFragments.at(e.position).canonical) + 1
 		if e.category != nil && !sel.categories[e.category.position] {
 			sel.categories[e.category.position] = true
-			sel.size += len(sel.schema.categoryFragments[e.category.position].canonical) + 1
+			sel.size += len(sel.schema.categoryFragments.at(e.category.position).canonical) + 1
 		}
 	}
 	for i := range c.placements() {
@@ -172,20 +172,24 @@ func (c *checker) snapshot() (*selection, error) {
 }
 
 func (sel *selection) write(w *writer) {
-	list := func(opening string, fragments []fragment, selected []bool) {
-		w.out = append(w.out, opening...)
-		comma := ""
-		for i, ok := range selected {
-			if ok {
-				w.out = append(w.out, comma...)
-				w.out = append(w.out, fragments[i].canonical...)
-				comma = ","
-			}
-		}
-	}
-	list(`{"categories":[`, sel.schema.categoryFragments, sel.categories)
+	w.out = append(w.out, `{"categories":[`...)
+	w.out = sel.schema.categoryFragments.appendSelected(w.out, sel.categories)
 	w.out = append(w.out, `],"datachain_type":`...)
 	w.out = append(w.out, sel.schema.typeFragment.canonical...)
-	list(`,"elements":[`, sel.schema.elementFragments, sel.elements)
+	w.out = append(w.out, `,"elements":[`...)
+	w.out = sel.schema.elementFragments.appendSelected(w.out, sel.elements)
 	w.out = append(w.out, "]}"...)
+}
+
+// appendSelected appends the selected fragments in canonical form, separated by
+// commas.
+func (f *fragments[T]) appendSelected(b []byte, selected []bool) []byte {
+	comma := ""
+	for i, ok := range selected {
+		if ok {
+			b = append(append(b, comma...), f.at(i).canonical...)
+			comma = ","
+		}
+	}
+	return b
 }

@@ -30,16 +30,12 @@ func changed(document string, changes ...change) string {
 // exampleWithWholeSchema returns the valid example with a snapshot of the whole
 // example taxonomy.
 func exampleWithWholeSchema() string {
-	all := func(fragments []fragment) string {
-		var list []string
-		for _, f := range fragments {
-			list = append(list, string(f.canonical))
-		}
-		return "[" + strings.Join(list, ",") + "]"
-	}
 	s := exampleSchema()
+	all := func(b []byte) string { return "[" + string(b) + "]" }
+	categories := s.categoryFragments.appendSelected(nil, slices.Repeat([]bool{true}, s.categoryFragments.len()))
+	elements := s.elementFragments.appendSelected(nil, slices.Repeat([]bool{true}, s.elementFragments.len()))
 	return with(change{"schema_snapshot", `{"datachain_type": ` + string(s.typeFragment.canonical) +
-		`, "categories": ` + all(s.categoryFragments) + `, "elements": ` + all(s.elementFragments) + `}`})
+		`, "categories": ` + all(categories) + `, "elements": ` + all(elements) + `}`})
 }
 
 // mustRun runs an operation on a document of the example taxonomy.

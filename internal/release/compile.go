@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"sync"
 
 	"github.com/go-json-experiment/json"
+	"golang.org/x/sync/errgroup"
 
 	"placard/internal/datachain"
 	"placard/internal/docschema"
@@ -26,10 +28,15 @@ func Compile(t *taxonomy.Taxonomy) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.drawAll(); err != nil {
+	var g errgroup.Group
+	g.Go(r.drawAll)
+	g.Go(func() error {
+		r.buildSearch()
+		return nil
+	})
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	r.buildSearch()
 	return r, nil
 }
 
@@ -94,7 +101,8 @@ func assemble(t *taxonomy.Taxonomy, hash string) (*Release, error) {
 }
 
 func (r *Release) encodeRecords() error {
-	categories, elements := newRecordEncoder(r.Taxonomy.Locales), newRecordEncoder(r.Taxonomy.Locales)
+	t := r.Taxonomy
+	categories, elements := newRecordEncoder(t.Locales, len(t.Categories)), newRecordEncoder(t.Locales, len(t.Elements))
 	for i := range r.Taxonomy.Categories {
 		c := &r.Taxonomy.Categories[i]
 		if err := categories.add(c); err != nil {
@@ -155,14 +163,20 @@ func (r *Release) drawAll() error {
 	return nil
 }
 
+// buildSearch builds the search indexes of all locales in parallel.
 func (r *Release) buildSearch() {
-	r.search = nil
-	for _, locale := range r.Manifest.Locales {
-		docs := make([]search.Document, len(r.Taxonomy.Elements))
-		for i, e := range r.Taxonomy.Elements {
-			docs[i].Title, _ = e.Title.Get(locale)
-			docs[i].Description, _ = e.Description.Get(locale)
-		}
-		r.search = append(r.search, localeIndex{locale, search.Build(locale, docs)})
+	r.search = make([]localeIndex, len(r.Manifest.Locales))
+	var wg sync.WaitGroup
+	for n, locale := range r.Manifest.Locales {
+		wg.Go(func() {
+			docs := make([]search.Document, len(r.Taxonomy.Elements))
+			for i := range docs {
+				e := &r.Taxonomy.Elements[i]
+				docs[i].Title, _ = e.Title.Get(locale)
+				docs[i].Description, _ = e.Description.Get(locale)
+			}
+			r.search[n] = localeIndex{locale, search.Build(locale, docs)}
+		})
 	}
+	wg.Wait()
 }

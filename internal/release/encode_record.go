@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // recordEncoder encodes records one after another and keeps the positions of
@@ -17,33 +16,39 @@ type recordEncoder struct {
 	locales []string
 	lists   *lists
 	records Records
-	fields  []field // of the current record
-
-	dec  *jsontext.Decoder // reads the current record
-	base int               // offset of the current record
+	count   int          // the number of records, for the size of buffers
+	buffer  bytes.Buffer // for the current record
+	fields  []field      // of the current record
 }
 
-func newRecordEncoder(locales []string) *recordEncoder {
-	return &recordEncoder{locales: locales, lists: new(lists), dec: new(jsontext.Decoder)}
+func newRecordEncoder(locales []string, count int) *recordEncoder {
+	return &recordEncoder{locales: locales, lists: new(lists), count: count}
 }
+
+// sampleSize is the number of records from which the size of all is estimated, so
+// that the buffers of a large release are not copied again and again.
+const sampleSize = 100
 
 // add encodes v, which must encode as an object, as the next record.
 func (e *recordEncoder) add(v any) error {
-	record, err := json.Marshal(v)
-	if err != nil {
+	e.buffer.Reset()
+	if err := json.MarshalWrite(&e.buffer, v); err != nil {
 		return err
 	}
 	l := &e.lists.full
+	if n := len(e.records); n == sampleSize {
+		l.json = slices.Grow(l.json, len(l.json)/n*(e.count-n))
+		l.translations = slices.Grow(l.translations, len(l.translations)/n*(e.count-n))
+	}
 	if len(e.records) > 0 {
 		l.json = append(l.json, ',')
 	}
-	e.base = len(l.json)
-	l.json = append(l.json, record...)
+	start := l.end()
+	l.json = append(l.json, e.buffer.Bytes()...)
 	if int64(len(l.json)) > math.MaxUint32 {
 		return errors.New("the release has more than 4 GiB of JSON")
 	}
-	start := position{uint32(e.base), uint32(len(l.translations))}
-	if err := e.scan(record); err != nil {
+	if err := e.scan(start.offset); err != nil {
 		return err
 	}
 	e.records = append(e.records, Record{
@@ -59,50 +64,61 @@ func (l *list) end() position {
 	return position{uint32(len(l.json)), uint32(len(l.translations))}
 }
 
-// scan finds the fields and translations of the current record.
-func (e *recordEncoder) scan(record []byte) error {
-	e.dec.Reset(bytes.NewReader(record))
+// scan finds the fields and translations of the record at an offset, which is the
+// last one.
+func (e *recordEncoder) scan(offset uint32) error {
+	l := &e.lists.full
 	e.fields = e.fields[:0]
-	if _, err := e.dec.ReadToken(); err != nil { // the opening brace
-		return err
-	}
-	for e.dec.PeekKind() != '}' {
-		start := e.next()
-		name, err := e.dec.ReadToken()
-		if err != nil {
+	for i := offset + 1; l.json[i] == '"'; i++ {
+		start := position{i, uint32(len(l.translations))}
+		name := l.json[i+1 : skipValue(l.json, i)-1]
+		i = skipValue(l.json, start.offset+uint32(len(name))+3)
+		if err := e.scanTranslations(start.offset, i); err != nil {
 			return err
 		}
-		bit := fieldBits[name.String()]
-		if err := e.dec.SkipValue(); err != nil {
-			return err
+		e.fields = append(e.fields, field{fieldBits[string(name)], span{start, position{i, uint32(len(l.translations))}}})
+		if l.json[i] == '}' {
+			break
 		}
-		if err := e.scanTranslations(start.offset); err != nil {
-			return err
-		}
-		e.fields = append(e.fields, field{bit, span{start, e.current()}})
 	}
 	return nil
 }
 
-// current returns the position of the decoder.
-func (e *recordEncoder) current() position {
-	return position{uint32(e.base) + uint32(e.dec.InputOffset()), uint32(len(e.lists.full.translations))}
-}
-
-// next returns the position of the next member, after the comma.
-func (e *recordEncoder) next() position {
-	p := e.current()
-	if e.lists.full.json[p.offset] == ',' {
-		p.offset++
+// skipValue returns the offset of the end of the value at an offset in compact,
+// valid JSON.
+func skipValue(json []byte, i uint32) uint32 {
+	for depth := 0; ; i++ {
+		switch json[i] {
+		case '"':
+			for i++; json[i] != '"'; i++ {
+				if json[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			depth++
+			continue
+		case '}', ']':
+			depth--
+		case ',', ':':
+			continue
+		default: // a number or a literal
+			for !isDelimiter(json[i+1]) {
+				i++
+			}
+		}
+		if depth == 0 {
+			return i + 1
+		}
 	}
-	return p
 }
 
-// scanTranslations finds the translations between start and the position of the
-// decoder.
-func (e *recordEncoder) scanTranslations(start uint32) error {
+func isDelimiter(c byte) bool { return c == ',' || c == '}' || c == ']' }
+
+// scanTranslations finds the translations between two offsets.
+func (e *recordEncoder) scanTranslations(start, end uint32) error {
 	l := &e.lists.full
-	json := l.json[:e.current().offset]
+	json := l.json[:end]
 	for from := int(start); ; {
 		start, end, code := findTranslation(json, from)
 		if start < 0 {
@@ -157,5 +173,13 @@ func (l *list) appendFrom(from *list, part span) {
 
 // clip frees the unused capacity of the list.
 func (l *list) clip() {
-	l.json, l.translations = slices.Clone(l.json), slices.Clone(l.translations)
+	l.json, l.translations = clip(l.json), clip(l.translations)
+}
+
+// clip returns s with little unused capacity.
+func clip[T any](s []T) []T {
+	if cap(s) > len(s)+len(s)/8 {
+		return slices.Clone(s)
+	}
+	return s
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -107,10 +108,11 @@ func iconName(element, variant string) string { return element + "/" + variant +
 // have a slash.
 func symbolName(id string) string { return id + ".svg" }
 
+// FileNames returns the names of the files of a stored release.
+func FileNames() []string { return []string{contentFile, iconsFile, searchFile, HeaderFile} }
+
 // IsFile reports whether a stored release has a file with this name.
-func IsFile(name string) bool {
-	return name == HeaderFile || name == contentFile || name == iconsFile || name == searchFile
-}
+func IsFile(name string) bool { return slices.Contains(FileNames(), name) }
 
 // DamageError reports a missing or altered file of a store.
 type DamageError struct {
