@@ -28,6 +28,7 @@ test: export PLACARD_REQUIRE_ALL = 1
 test: ## install missing tools, then run all checks and tests
 	@scripts/setup
 	@scripts/setup-npm
+	@scripts/setup-s3
 	@$(MAKE) --no-print-directory check
 	go test -race -timeout 15m $$(go list ./... | grep -v '/cmd/placard$$')
 	@# The race detector empties pools at random and needs much memory, so allocations, memory and time are measured without it.

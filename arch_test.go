@@ -54,6 +54,7 @@ var layers = []packageLayer{
 	{4, "raster", nil},
 	{5, "store", nil},
 	{5, "store/storetest", nil},
+	{5, "store/s3store", nil},
 	{5, "builtin", map[string]string{
 		".":     "the files are embedded there, so that the builtin folder holds no code",
 		"store": "the embedded releases are a store like any other",
@@ -67,6 +68,7 @@ var layers = []packageLayer{
 	{5, "budget", nil},
 	{5, "compress", nil},
 	{5, "requestbody", nil},
+	{6, "redisdb", nil},
 	{6, "catalog", nil},
 	{6, "view", nil},
 	{6, "diffview", nil},

@@ -110,7 +110,7 @@ const (
 	asRoot     = "FAKE_UID=0"
 	asUser     = "FAKE_UID=1000"
 
-	missingChromium = "Missing programs:\n  chromium  needed for browser tests\n"
+	missingChromium = "Missing programs:\n  chromium        needed for browser tests\n"
 )
 
 // running returns the announcement of the two commands that install packages.
@@ -134,7 +134,7 @@ func TestSetup(t *testing.T) {
 		{name: "does nothing if nothing is missing", fakes: withSudo, env: asUser},
 		{
 			name: "installs missing programs as root", fakes: apt, env: asRoot, args: []string{"git", "chromium", "wrk"},
-			output: missingChromium + "  wrk       needed for benchmarks\n" + running("", "chromium wrk"),
+			output: missingChromium + "  wrk             needed for benchmarks\n" + running("", "chromium wrk"),
 			calls:  aptUpdate + "\n" + aptInstall + "chromium wrk\n",
 		},
 		{
@@ -167,7 +167,7 @@ func TestSetup(t *testing.T) {
 		},
 		{
 			name: "installs what the tests need by default", fakes: apt, env: asRoot, absent: "gcc",
-			output: "Missing programs:\n  gcc       needed for the race detector\n" + running("", "gcc libc6-dev"),
+			output: "Missing programs:\n  gcc             needed for the race detector\n" + running("", "gcc libc6-dev"),
 			calls:  aptUpdate + "\n" + aptInstall + "gcc libc6-dev\n",
 		},
 		{
@@ -178,7 +178,7 @@ func TestSetup(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			programs := []string{"go", "gcc", "git"}
 			if len(test.args) == 0 {
-				programs = append(programs, "flock", "curl", "chromium", "npm", "fish", "zsh")
+				programs = append(programs, "flock", "curl", "chromium", "npm", "fish", "zsh", "redis-server", "haproxy")
 			}
 			programs = slices.DeleteFunc(programs, func(name string) bool { return name == test.absent })
 			m := newMachine(t, test.fakes, []string{"ln"}, programs)

@@ -72,3 +72,15 @@ var DefaultPolicy = Policy{
 func (p Policy) Limit(b Bucket) Limit {
 	return [numBuckets]Limit{Read: p.Read, Icons: p.Icons, Validate: p.Validate, Resolve: p.Resolve}[b]
 }
+
+// Share returns the limits of one of several nodes that cannot count together: an
+// equal part of each limit, and at least one request.
+func (p Policy) Share(nodes int) Policy {
+	part := func(l Limit) Limit {
+		if !l.IsZero() {
+			l.Requests = max(1, l.Requests/nodes)
+		}
+		return l
+	}
+	return Policy{part(p.Read), part(p.Icons), part(p.Validate), part(p.Resolve), part(p.Names)}
+}

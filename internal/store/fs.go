@@ -60,7 +60,7 @@ func (s FS) Load(_ context.Context, e Entry) (*release.Release, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.ID, err)
 	}
-	r, err := release.Decode(sub)
+	r, err := decode(sub, e)
 	if err != nil {
 		// A release replaced by a file or a broken link is damaged, too.
 		if info, statErr := fs.Lstat(s.FS, e.Path); statErr == nil && !info.IsDir() {
@@ -68,11 +68,20 @@ func (s FS) Load(_ context.Context, e Entry) (*release.Release, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", e.ID, err)
 	}
+	return r, nil
+}
+
+// decode reads the release in dir and verifies that it is the one that e lists.
+func decode(dir fs.FS, e Entry) (*release.Release, error) {
+	r, err := release.Decode(dir)
+	if err != nil {
+		return nil, err
+	}
 	if r.ID() != e.ID || r.Hash() != e.ContentHash {
-		return nil, fmt.Errorf("%s: %w", e.ID, &release.DamageError{
+		return nil, &release.DamageError{
 			File: release.HeaderFile,
 			Err:  fmt.Errorf("it belongs to %s with content %s, but the index lists content %s", r.ID(), r.Hash(), e.ContentHash),
-		})
+		}
 	}
 	return r, nil
 }

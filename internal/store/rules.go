@@ -23,6 +23,7 @@ var Rules = []Rule{
 	{contentAmbiguous, []string{"restore"}},
 	{contentUnknown, []string{"restore"}},
 	{contentGone, []string{"restore"}},
+	{conditionalWrites, []string{"publish", "promote", "retire", "restore", "alias set", "alias remove", "prune"}},
 	{indexDamaged, []string{"verify"}},
 	{journalDamaged, []string{"verify", "prune", "history"}},
 	{releaseDamaged, []string{"verify"}},
@@ -46,6 +47,8 @@ const (
 	ContentAmbiguous problem.Code = "CONTENT_AMBIGUOUS"
 	ContentUnknown   problem.Code = "CONTENT_UNKNOWN"
 	ContentGone      problem.Code = "CONTENT_GONE"
+
+	ConditionalWrites problem.Code = "CONDITIONAL_WRITES"
 )
 
 var (
@@ -114,4 +117,16 @@ var (
 		Title: "The files of a release to restore must be in the store.",
 		Why:   "A retired release keeps its files until they are pruned. Without them, only its authoring tree has the content.",
 	}
+	conditionalWrites = problem.Rule{
+		Code: ConditionalWrites, Severity: problem.Error,
+		Title: "The server of a bucket must honour conditional writes.",
+		Why:   "Publishers replace the index only if nobody else has. A server that ignores the condition loses the changes of one of two publishers.",
+	}
 )
+
+// NoConditionalWrites returns the problem of a bucket whose server ignores the
+// conditions of writes.
+func NoConditionalWrites(name string) problem.Problem {
+	return conditionalWrites.Found("The server of %s does not honour conditional writes, so two publishers could overwrite each other's changes.", name).
+		Hint("Use a server that supports If-Match and If-None-Match with PUT, or --single-writer if only one process at a time changes this store.")
+}

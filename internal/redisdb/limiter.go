@@ -1,0 +1,99 @@
+package redisdb
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+
+	"placard/internal/ratelimit"
+)
+
+// Limiter is a [ratelimit.Limiter] whose windows all nodes share. While the server is
+// not available, each node allows its own share of each limit.
+type Limiter struct {
+	db     *DB
+	policy ratelimit.Policy
+
+	mu    sync.Mutex
+	alone *ratelimit.Memory // allows the share of one of aloneNodes nodes
+	nodes int
+}
+
+// NewLimiter returns a limiter that counts in db.
+func NewLimiter(db *DB, policy ratelimit.Policy) *Limiter { return &Limiter{db: db, policy: policy} }
+
+// takeScript counts one request, as [ratelimit.Memory] does. KEYS are the windows of
+// the address and, if the client has a name, of the name. ARGV are the field of the bucket, its limit
+// and window, and the limit and window of names (0: no limit). The time is the
+// server's, so that all nodes agree. A key expires with its last window, so a name
+// is open while its key exists.
+var takeScript = valkey.NewLuaScript(`
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local function count(key, bucket, limit, window)
+  local w = redis.call('HMGET', key, bucket, bucket .. ':e')
+  local used, ends = tonumber(w[1]) or 0, tonumber(w[2]) or 0
+  if now >= ends then
+    used, ends = 0, now + window
+    redis.call('HSET', key, bucket, 0, bucket .. ':e', ends)
+    if redis.call('PTTL', key) < window then redis.call('PEXPIREAT', key, ends) end
+  end
+  if used >= limit then return {0, ends - now} end
+  redis.call('HINCRBY', key, bucket, 1)
+  return {1, ends - now}
+end
+local key = KEYS[1]
+if KEYS[2] then
+  if redis.call('EXISTS', KEYS[2]) == 1 or tonumber(ARGV[4]) == 0 or count(KEYS[1], 'n', tonumber(ARGV[4]), tonumber(ARGV[5]))[1] == 1 then
+    key = KEYS[2]
+  end
+end
+return count(key, ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]))
+`)
+
+// Take implements [ratelimit.Limiter]. It never returns an error.
+func (l *Limiter) Take(ctx context.Context, b ratelimit.Bucket, c ratelimit.Client) (ratelimit.Decision, error) {
+	limit := l.policy.Limit(b)
+	if limit.IsZero() {
+		return ratelimit.Decision{Allowed: true}, nil
+	}
+	// The braces put both keys into the same slot of a cluster.
+	address := "placard:limit:{" + c.Addr().String() + "}"
+	keys := []string{address}
+	if c.Name() != "" {
+		keys = append(keys, address+":"+hex.EncodeToString([]byte(c.Name())))
+	}
+	var d ratelimit.Decision
+	err := l.db.do(ctx, func(ctx context.Context, client valkey.Client) error {
+		reply, err := takeScript.Exec(ctx, client, keys, []string{
+			b.String(), number(limit.Requests), milliseconds(limit.Window),
+			number(l.policy.Names.Requests), milliseconds(l.policy.Names.Window),
+		}).AsIntSlice()
+		if err != nil {
+			return err
+		}
+		if len(reply) != 2 {
+			return errors.New("the script returned an unexpected reply")
+		}
+		d = ratelimit.Decision{Allowed: reply[0] == 1, Reset: time.Duration(reply[1]) * time.Millisecond}
+		return nil
+	})
+	if err != nil {
+		return l.share().Take(ctx, b, c)
+	}
+	return d, nil
+}
+
+// share returns the limiter of this node's share of the limits.
+func (l *Limiter) share() *ratelimit.Memory {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := l.db.Nodes(); l.alone == nil || l.nodes != n {
+		l.alone, l.nodes = ratelimit.NewMemory(l.policy.Share(n), ratelimit.MemoryOptions{}), n
+	}
+	return l.alone
+}

@@ -1,0 +1,109 @@
+package testenv
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Server is a server process on a loopback address. It keeps its address and its
+// data when it is stopped and started again.
+type Server struct {
+	Addr string // host:port
+	tb   testing.TB
+	args []string
+	env  []string
+	cmd  *exec.Cmd
+}
+
+// Redis starts a redis-server without persistence.
+func Redis(tb testing.TB) *Server {
+	tb.Helper()
+	addr := freeAddr(tb)
+	_, port, _ := net.SplitHostPort(addr)
+	return startServer(tb, addr, nil, Program(tb, "redis-server"),
+		"--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir", tb.TempDir(), "--loglevel", "warning")
+}
+
+// Credentials of the server started by [S3].
+const (
+	S3AccessKey = "placard"
+	S3SecretKey = "placard-secret"
+)
+
+// S3 starts an S3 server with the given empty buckets. Its version is pinned in
+// scripts/setup-s3.
+func S3(tb testing.TB, buckets ...string) *Server {
+	tb.Helper()
+	program := filepath.Join(root(), ".cache", "s3", "versitygw")
+	if _, err := os.Stat(program); err != nil {
+		skipOrFail(tb, "the S3 server", "run scripts/setup-s3")
+	}
+	dir := tb.TempDir()
+	for _, bucket := range buckets {
+		if err := os.Mkdir(filepath.Join(dir, bucket), 0o755); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	addr := freeAddr(tb)
+	return startServer(tb, addr, []string{"ROOT_ACCESS_KEY=" + S3AccessKey, "ROOT_SECRET_KEY=" + S3SecretKey},
+		program, "--port", addr, "--quiet", "--keep-alive", "posix", dir)
+}
+
+// freeAddr returns a loopback address with a free port.
+func freeAddr(tb testing.TB) string {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func startServer(tb testing.TB, addr string, env []string, args ...string) *Server {
+	tb.Helper()
+	s := &Server{Addr: addr, tb: tb, args: args, env: append(os.Environ(), env...)}
+	s.Start()
+	tb.Cleanup(s.Stop)
+	return s
+}
+
+// serverTimeout is generous, because the machine may be busy with other tests.
+const serverTimeout = 30 * time.Second
+
+// Start starts the server and waits until it accepts connections.
+func (s *Server) Start() {
+	s.tb.Helper()
+	s.cmd = exec.Command(s.args[0], s.args[1:]...)
+	s.cmd.Env = s.env
+	s.cmd.Stderr = s.tb.Output()
+	if err := s.cmd.Start(); err != nil {
+		s.tb.Fatal(err)
+	}
+	for deadline := time.Now().Add(serverTimeout); ; time.Sleep(5 * time.Millisecond) {
+		conn, err := net.Dial("tcp", s.Addr)
+		if err == nil {
+			_ = conn.Close()
+			return
+		}
+		if time.Now().After(deadline) {
+			s.Stop()
+			s.tb.Fatal(fmt.Errorf("%s does not listen: %w", filepath.Base(s.args[0]), err))
+		}
+	}
+}
+
+// Stop kills the server, unless it has been stopped.
+func (s *Server) Stop() {
+	if s.cmd == nil {
+		return
+	}
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait() // always an error: the process was killed
+	s.cmd = nil
+}
