@@ -41,7 +41,7 @@ stable, beta and dates are computed from the published releases.
 func newAliasSet() *cobra.Command {
 	var flags changeFlags
 	cmd := &cobra.Command{
-		Use:   "set ALIAS VERSION --store DIR",
+		Use:   "set ALIAS VERSION --store STORE",
 		Short: "Make an alias refer to a release",
 		Long: `Set makes the alias <type>@<name> refer to a published release of the type, and
 moves it if it refers to another one. The name consists of a-z, 0-9 and -, and
@@ -76,7 +76,7 @@ release that VERSION refers to now. The type may be omitted from ALIAS.`,
 			return c.printAlias(result, id.Type+"@"+name, id)
 		},
 	}
-	flags.add(cmd, "set an alias in the store in `DIR`")
+	flags.add(cmd, "set an alias in")
 	return cmd
 }
 
@@ -112,7 +112,7 @@ func (c *change) printAlias(result store.Result, alias string, id taxonomy.ID) e
 func newAliasRemove() *cobra.Command {
 	var flags changeFlags
 	cmd := &cobra.Command{
-		Use:   "remove ALIAS --store DIR",
+		Use:   "remove ALIAS --store STORE",
 		Short: "Remove an alias",
 		Long: `Remove removes the alias <type>@<name>. The release it refers to is not affected.
 The type may be omitted if only one type has an alias with the name.`,
@@ -134,7 +134,7 @@ The type may be omitted if only one type has an alias with the name.`,
 			return c.print(result)
 		},
 	}
-	flags.add(cmd, "remove an alias from the store in `DIR`")
+	flags.add(cmd, "remove an alias from")
 	return cmd
 }
 

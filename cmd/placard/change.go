@@ -16,6 +16,7 @@ import (
 	"placard/internal/catalog"
 	"placard/internal/problem"
 	"placard/internal/store"
+	"placard/internal/store/s3store"
 	"placard/internal/taxonomy"
 )
 
@@ -28,11 +29,12 @@ type changeFlags struct {
 	asJSON  bool
 
 	allowBreaking bool
+	singleWriter  bool
 }
 
-func (f *changeFlags) add(cmd *cobra.Command, storeUsage string) {
+func (f *changeFlags) add(cmd *cobra.Command, effect string) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.store, "store", "", storeUsage+" (required)")
+	flags.StringVar(&f.store, "store", "", effect+" "+storeMeta+" (required)")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would change, and change nothing")
 	f.addRecorded(cmd)
 	mustMarkRequired(cmd, "store")
@@ -45,11 +47,15 @@ func (f *changeFlags) addRecorded(cmd *cobra.Command) {
 	flags.StringVar(&f.by, "by", "", "record `NAME` as the author of the change (default user@host)")
 	flags.StringVar(&f.message, "message", "", "record `TEXT` as the reason for the change")
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
+	flags.BoolVar(&f.singleWriter, "single-writer", false, "change a bucket whose server has no conditional writes; only one process may do so at a time")
 }
 
 func (f *changeFlags) addAllowBreaking(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.allowBreaking, "allow-breaking", false, "publish a stable release even if it breaks documents of the one before it")
 }
+
+// options returns the options for opening the store.
+func (f changeFlags) options() s3store.Options { return s3store.Options{SingleWriter: f.singleWriter} }
 
 // intent returns the author and the reason of the change.
 func (f changeFlags) intent() (store.Intent, error) {
@@ -86,7 +92,7 @@ type change struct {
 
 // begin opens the store, which must exist.
 func (f changeFlags) begin(cmd *cobra.Command) (*change, error) {
-	s, err := openExistingStore(f.store)
+	s, err := openExistingStore(f.store, f.options())
 	if err != nil {
 		return nil, err
 	}

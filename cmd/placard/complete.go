@@ -16,6 +16,7 @@ import (
 	"placard/internal/query"
 	"placard/internal/source"
 	"placard/internal/store"
+	"placard/internal/store/s3store"
 	"placard/internal/taxonomy"
 )
 
@@ -34,6 +35,9 @@ var completers = map[string]completer{
 	"ALIAS":       completeAliases,
 	"LOCALE":      completeLocales,
 	"CODE":        completeCodes,
+	"STORE": func(*cobra.Command, []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	},
 	"DIR": func(*cobra.Command, []string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	},
@@ -129,7 +133,7 @@ func openForCompletion(cmd *cobra.Command) *completionStore {
 	}
 	c := &completionStore{store: builtin.Store()}
 	if name := value("store"); name != "" {
-		s, err := openExistingStore(name)
+		s, err := openExistingStore(name, s3store.Options{})
 		if err != nil {
 			return nil
 		}

@@ -23,6 +23,7 @@ import (
 	"placard/internal/release"
 	"placard/internal/source"
 	"placard/internal/store"
+	"placard/internal/store/s3store"
 	"placard/internal/taxonomy"
 )
 
@@ -34,7 +35,7 @@ type releaseFlags struct {
 
 func (f *releaseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.source, "source", "", "use the releases in the authoring tree in `DIR`")
-	cmd.Flags().StringVar(&f.store, "store", "", "use the releases published in the store in `DIR`")
+	cmd.Flags().StringVar(&f.store, "store", "", "use the releases published in "+storeMeta)
 	cmd.MarkFlagsMutuallyExclusive("source", "store")
 }
 
@@ -62,7 +63,7 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 		if err := checkNoTree(f.store, "Use --source "+shellWord(f.store)+"."); err != nil {
 			return nil, err
 		}
-		s, err := openStore(f.store)
+		s, err := openStore(f.store, s3store.Options{})
 		if err != nil {
 			return nil, err
 		}

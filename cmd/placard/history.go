@@ -17,6 +17,7 @@ import (
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/store"
+	"placard/internal/store/s3store"
 	"placard/internal/taxonomy"
 )
 
@@ -59,7 +60,7 @@ exits with status 1.`,
 			var s journal = builtin.Store()
 			if cmd.Flags().Changed("store") {
 				var err error
-				if s, err = openExistingStore(name); err != nil {
+				if s, err = openExistingStore(name, s3store.Options{}); err != nil {
 					return err
 				}
 			}
@@ -91,7 +92,7 @@ exits with status 1.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&name, "store", "", "list the changes of the store in `DIR`")
+	cmd.Flags().StringVar(&name, "store", "", "list the changes of "+storeMeta)
 	cmd.Flags().IntVar(&limit, "limit", 0, "list at most `N` changes; 0 means all")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd

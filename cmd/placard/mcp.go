@@ -16,7 +16,7 @@ func newMCP() *cobra.Command {
 	var releases releaseFlags
 	var publicURL string
 	cmd := &cobra.Command{
-		Use:   "mcp [--source DIR | --store DIR] [--public-url URL]",
+		Use:   "mcp [--source DIR | --store STORE] [--public-url URL]",
 		Short: "Serve MCP over standard input and output",
 		Long: `Mcp runs a Model Context Protocol server on standard input and output, one
 message per line, for clients that start their servers themselves. It provides

@@ -10,7 +10,7 @@ func newPromote() *cobra.Command {
 	var flags changeFlags
 	var aliases []string
 	cmd := &cobra.Command{
-		Use:   "promote VERSION --store DIR",
+		Use:   "promote VERSION --store STORE",
 		Short: "Publish the content of a beta as a stable release",
 		Long: `Promote publishes the content of a published beta as the stable release of the
 same day. VERSION is the id of the beta, or an alias. The beta remains published
@@ -40,7 +40,7 @@ release before it, unless --allow-breaking is given.`,
 			return c.print(result, publishedReleases(result)...)
 		},
 	}
-	flags.add(cmd, "promote a beta of the store in `DIR`")
+	flags.add(cmd, "promote a beta of")
 	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "add the alias <type>@`NAME` for the stable release")
 	flags.addAllowBreaking(cmd)
 	return cmd

@@ -19,7 +19,7 @@ import (
 func newPrune() *cobra.Command {
 	flags := pruneFlags{olderThan: age(30 * day)}
 	cmd := &cobra.Command{
-		Use:   "prune --store DIR",
+		Use:   "prune --store STORE",
 		Short: "Delete files of a store that are no longer in use",
 		Long: `Prune deletes what no index of the last 30 days has listed: the files of releases
 that were retired and earlier contents of betas, damaged files that were replaced,
@@ -33,7 +33,7 @@ so a stable release can only be published again with the same content.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd) },
 	}
-	flags.add(cmd, "prune the store in `DIR`")
+	flags.add(cmd, "prune")
 	cmd.Annotations[interruptedNote] = "Some files may have been deleted. Run the command again to delete the others."
 	cmd.Flags().Var(&flags.olderThan, "older-than", "delete only what has not been in use for this long, such as 30d or 12h")
 	cmd.Flags().BoolVar(&flags.yes, "yes", false, "do not ask for confirmation")

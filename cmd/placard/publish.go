@@ -16,7 +16,7 @@ func newPublish() *cobra.Command {
 	var aliases []string
 	var strict strictFlag
 	cmd := &cobra.Command{
-		Use:   "publish DIR --store DIR",
+		Use:   "publish DIR --store STORE",
 		Short: "Compile an authoring tree and publish it into a store",
 		Long: `Publish checks and compiles the authoring tree in DIR, or a single release folder
 in it, and adds its releases to the store, where running servers pick them up.
@@ -44,7 +44,7 @@ summarizes the changes since the release that is published.`,
 			if err := t.checkOutside(flags.store); err != nil {
 				return err
 			}
-			s, err := openStore(flags.store)
+			s, err := openStore(flags.store, flags.options())
 			if err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ summarizes the changes since the release that is published.`,
 			return c.print(result, publishedReleases(result)...)
 		},
 	}
-	flags.add(cmd, "publish to the store in `DIR`, created if missing")
+	flags.add(cmd, "publish to")
 	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "add the alias <type>@`NAME` for the release")
 	flags.addAllowBreaking(cmd)
 	strict.add(cmd)

@@ -13,7 +13,7 @@ func newRestore() *cobra.Command {
 	var flags changeFlags
 	var asOf string
 	cmd := &cobra.Command{
-		Use:   "restore VERSION --store DIR",
+		Use:   "restore VERSION --store STORE",
 		Short: "Publish a retired release, or an earlier content of a beta, again",
 		Long: `Restore publishes a retired release again. Aliases that referred to it refer to it
 again, unless they have been set for another release.
@@ -62,7 +62,7 @@ change it as well, or publishing it undoes the restoration.`,
 			return nil
 		},
 	}
-	flags.add(cmd, "restore a release of the store in `DIR`")
+	flags.add(cmd, "restore a release of")
 	cmd.Flags().StringVar(&asOf, "as-of", "", "restore the content as of `TIME`, or the one whose hash starts with TIME")
 	return cmd
 }

@@ -13,7 +13,7 @@ import (
 func newRetire() *cobra.Command {
 	var flags changeFlags
 	cmd := &cobra.Command{
-		Use:   "retire VERSION... --store DIR",
+		Use:   "retire VERSION... --store STORE",
 		Short: "Take releases out of a store's list of published releases",
 		Long: `Retire takes releases out of the list of published ones. Servers no longer serve
 them, and aliases that referred to them refer to other releases or to none.
@@ -45,7 +45,7 @@ Either all of the releases are retired or none. Nothing is deleted: "placard res
 			return c.print(result, changedReleases(result, retired)...)
 		},
 	}
-	flags.add(cmd, "retire releases of the store in `DIR`")
+	flags.add(cmd, "retire releases of")
 	return cmd
 }
 

@@ -25,7 +25,7 @@ import (
 func newServe() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
-		Use:   "serve [--addr HOST:PORT] [--source DIR | --store DIR] [flags]",
+		Use:   "serve [--addr HOST:PORT] [--source DIR | --store STORE] [flags]",
 		Short: "Serve releases over HTTP",
 		Long: `Serve provides the REST API below /api/v2 and an MCP server at /mcp.
 

@@ -4,19 +4,28 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 
 	"placard/internal/catalog"
 	"placard/internal/store"
+	"placard/internal/store/s3store"
 )
 
-var errNoStore = hinted("Write --store DIR.", "--store is empty.")
+var errNoStore = hinted("Write --store STORE.", "--store is empty.")
+
+// storeMeta describes the values of --store in the help of a command.
+const storeMeta = "`STORE`, a folder or s3://bucket/prefix"
 
 // openStore returns the store with the given name, a value of --store. The store
 // need not exist. Its errors become failures of the command with [storeFailure].
-func openStore(name string) (*store.Store, error) {
+func openStore(name string, opts s3store.Options) (*store.Store, error) {
 	if name == "" {
 		return nil, errNoStore
+	}
+	if s3store.IsAddress(name) {
+		return s3store.Open(name, opts)
 	}
 	if err := checkNoTree(name, `Name the folder of a store. "placard publish" creates it.`); err != nil {
 		return nil, err
@@ -25,18 +34,31 @@ func openStore(name string) (*store.Store, error) {
 }
 
 // openExistingStore is like openStore, but returns an error if the store does not
-// exist.
-func openExistingStore(name string) (*store.Store, error) {
+// exist. A bucket is not accessed before it is read.
+func openExistingStore(name string, opts s3store.Options) (*store.Store, error) {
 	if name != "" {
 		if err := checkExists(name); err != nil {
 			return nil, err
 		}
 	}
-	return openStore(name)
+	return openStore(name, opts)
+}
+
+// fileInStore returns the name of a file of the store with the given name, for
+// messages.
+func fileInStore(name, file string) string {
+	if s3store.IsAddress(name) {
+		address, _, _ := strings.Cut(name, "?")
+		return strings.TrimSuffix(address, "/") + "/" + file
+	}
+	return filepath.Join(name, filepath.FromSlash(file))
 }
 
 // checkExists returns an error if the store with the given name does not exist.
 func checkExists(name string) error {
+	if s3store.IsAddress(name) {
+		return nil
+	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
@@ -50,7 +72,7 @@ func checkExists(name string) error {
 // checkNoTree returns an error with the given hint if the name of a store is that of
 // an authoring tree.
 func checkNoTree(name, hint string) error {
-	if store.IsFolder(name) {
+	if s3store.IsAddress(name) || store.IsFolder(name) {
 		return nil
 	}
 	if isTree(name) {

@@ -177,7 +177,7 @@ func describeError(err error) (message, hint string) {
 	var damage *release.DamageError
 	if errors.As(err, &in) && errors.As(err, &damage) {
 		if damage.File == store.IndexFile {
-			return fmt.Sprintf("The file %q is damaged: %v.", filepath.Join(in.dir, store.IndexFile), damage.Err), storeSentence(in.dir)(problem.Repair())
+			return fmt.Sprintf("The file %q is damaged: %v.", fileInStore(in.dir, store.IndexFile), damage.Err), storeSentence(in.dir)(problem.Repair())
 		}
 		hint = storeSentence(in.dir)(problem.Verify())
 	}

@@ -13,6 +13,7 @@ import (
 	"placard/internal/release"
 	"placard/internal/source"
 	"placard/internal/store"
+	"placard/internal/store/s3store"
 	"placard/internal/taxonomy"
 )
 
@@ -83,8 +84,11 @@ func surroundingStore(dir string) (root string, ok bool) {
 	return "", false
 }
 
-// checkOutside returns an error if the store in dir is the root of t or in it.
+// checkOutside returns an error if the store called dir is the root of t or in it.
 func (t tree) checkOutside(dir string) error {
+	if s3store.IsAddress(dir) {
+		return nil
+	}
 	root, err := resolvePath(t.dir)
 	if err != nil {
 		return err

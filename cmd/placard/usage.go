@@ -219,7 +219,7 @@ func valueError(value pflag.Value, text string, err error) error {
 	return err
 }
 
-// flagWithValue returns a flag with a placeholder for its value, as in --store DIR.
+// flagWithValue returns a flag with a placeholder for its value, as in --store STORE.
 func flagWithValue(cmd *cobra.Command, f *pflag.Flag) string {
 	flag := "--" + f.Name
 	if _, after, ok := strings.Cut(cmd.Use, flag+" "); ok {

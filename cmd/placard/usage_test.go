@@ -65,7 +65,7 @@ func TestUsageErrors(t *testing.T) {
 		"serve --max-in-flight 99999999999999999999": `--max-in-flight: "99999999999999999999" is out of range.`,
 		"serve --=x":                         `"--=x" is not a flag.`,
 		"serve --source a --store b":         "--source and --store cannot be used together.\n      = hint: Use only one of them.",
-		"publish a":                          "\"placard publish\" needs --store.\n      = hint: Add --store DIR.",
+		"publish a":                          "\"placard publish\" needs --store.\n      = hint: Add --store STORE.",
 		"build a":                            "\"placard build\" needs --out.\n      = hint: Add --out DIR.",
 		"explain NOPE_NOPE":                  "There is no code \"NOPE_NOPE\".\n      = hint: Run \"placard explain\" for a list.",
 		"completion tcsh":                    `There is no completion for the shell "tcsh".`,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +33,7 @@ name. A damaged release is restored by publishing it again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd) },
 	}
-	cmd.Flags().StringVar(&flags.store, "store", "", "verify the store in `DIR`")
+	cmd.Flags().StringVar(&flags.store, "store", "", "verify "+storeMeta)
 	cmd.Flags().BoolVar(&flags.repair, "repair", false, "repair the index and the journal of the store first")
 	flags.addRecorded(cmd)
 	return cmd
@@ -76,7 +75,7 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 		}
 		s = c.store
 	case f.repair:
-		return hinted("Add --store DIR.", "--repair needs --store, because the built-in releases cannot be changed.")
+		return hinted("Add --store STORE.", "--repair needs --store, because the built-in releases cannot be changed.")
 	}
 	line := progressFrom(cmd.Context())
 	report, err := s.Verify(cmd.Context(), func(done, total int, e store.Entry) {
@@ -87,7 +86,7 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 	}
 	problems := report.Problems
 	for i := range problems {
-		problems[i].Pos.File = filepath.Join(f.store, filepath.FromSlash(problems[i].Pos.File))
+		problems[i].Pos.File = fileInStore(f.store, problems[i].Pos.File)
 	}
 	problems.Render(storeSentence(f.store))
 	errs, warnings := problems.Split()
