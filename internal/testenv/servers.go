@@ -54,6 +54,15 @@ func S3(tb testing.TB, buckets ...string) *Server {
 		program, "--port", addr, "--quiet", "--keep-alive", "posix", dir)
 }
 
+// HAProxy starts a load balancer with the configuration in deploy/ for three nodes.
+func HAProxy(tb testing.TB, nodes [3]string) *Server {
+	tb.Helper()
+	addr := freeAddr(tb)
+	return startServer(tb, addr,
+		[]string{"PLACARD_LISTEN=" + addr, "PLACARD_NODE_A=" + nodes[0], "PLACARD_NODE_B=" + nodes[1], "PLACARD_NODE_C=" + nodes[2]},
+		Program(tb, "haproxy"), "-f", filepath.Join(root(), "deploy", "haproxy.cfg"))
+}
+
 // freeAddr returns a loopback address with a free port.
 func freeAddr(tb testing.TB) string {
 	tb.Helper()
