@@ -62,6 +62,10 @@ func runExample(t *testing.T, line, store string) {
 		serveExample(t, env, words[2:])
 		return
 	}
+	if words[1] == "health" {
+		healthExample(t, env, words[1:])
+		return
+	}
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "srv"), os.DirFS(store)); err != nil {
 		t.Fatal(err)
@@ -91,6 +95,24 @@ func runExample(t *testing.T, line, store string) {
 	}
 	if output, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, output)
+	}
+}
+
+// healthExample runs an example of health for a server on a free port.
+func healthExample(t *testing.T, env, args []string) {
+	d := start(t)
+	d.ready()
+	addr := strings.TrimPrefix(d.url, "http://")
+	t.Setenv("PLACARD_ADDR", addr)
+	for _, variable := range env {
+		name, _, _ := strings.Cut(variable, "=")
+		t.Setenv(name, addr)
+	}
+	if i := slices.Index(args, "--addr"); i >= 0 {
+		args[i+1] = addr
+	}
+	if status, output := placard(t, "", args...); status != exitOK {
+		t.Errorf("got status %d, want 0\n%s", status, output)
 	}
 }
 

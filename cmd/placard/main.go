@@ -193,7 +193,7 @@ func commandGroups() []commandGroup {
 			newVerify(), newPrune(),
 		}},
 		{"Work with documents", []*cobra.Command{newValidate(), newUpgrade(), newResolve(), newRender()}},
-		{"Serve", []*cobra.Command{newServe(), newMCP()}},
+		{"Serve", []*cobra.Command{newServe(), newMCP(), newHealth()}},
 		{otherCommands, []*cobra.Command{newExplain(), newCompletion(), newVersion()}},
 	}
 }

@@ -20,6 +20,9 @@ import (
 	"placard/internal/server"
 )
 
+// defaultAddr is the address of a server without --addr.
+const defaultAddr = "127.0.0.1:8080"
+
 // serveFlags are the flags of placard serve.
 type serveFlags struct {
 	addr, adminAddr string
@@ -58,7 +61,7 @@ type serveFlags struct {
 func (f *serveFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "listen `address`; port 0 selects a free port")
+	flags.StringVar(&f.addr, "addr", defaultAddr, "listen `address`; port 0 selects a free port")
 	flags.StringVar(&f.adminAddr, "admin-addr", "", "listen `address` for metrics, build info and profiles; keep it private (default none)")
 	f.releases.add(cmd)
 
