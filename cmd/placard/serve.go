@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ import (
 	"placard/internal/httpapi"
 	"placard/internal/mcpapi"
 	"placard/internal/problem"
+	"placard/internal/redisdb"
 	"placard/internal/server"
 )
 
@@ -111,7 +113,14 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	}
 	c := catalog.New(metrics.Store(releases), catalog.Options{Poll: 500 * time.Millisecond, Log: log})
 	metrics.Catalog(c)
-	guard := f.guard(metrics, log)
+	var db *redisdb.DB
+	var handleKey func() []byte
+	if !f.redis.IsZero() {
+		db = redisdb.Open(f.redis.Address, redisdb.Options{Log: log, Observe: metrics.RedisOperation})
+		handleKey = db.Secret
+		metrics.Redis(db)
+	}
+	guard := f.guard(db, metrics, log)
 	documents := budget.NewPool(f.maxDocuments, f.documentsPerClient())
 	opts := server.Options{
 		Handler: apis{
@@ -128,7 +137,8 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 			}),
 			mcp: mcpapi.New(mcpapi.Options{
 				Catalog:      c,
-				Sessions:     mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: int(f.viewMemory)}),
+				Sessions:     f.sessions(db),
+				HandleKey:    handleKey,
 				FallbackView: mcpapi.FallbackView(f.fallbackView),
 				Version:      versionText(),
 				PublicURL:    f.publicURL,
@@ -160,12 +170,21 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	if f.minBodyRate == 0 {
 		opts.MinBodyRate = -1
 	}
-	// Requests that arrive before the releases are loaded wait briefly instead of
-	// failing.
-	select {
-	case <-follow(ctx, c):
-	case <-time.After(2 * time.Second):
-	case <-ctx.Done():
+	// Requests that arrive before the releases are loaded, or before their limits are
+	// shared, wait briefly.
+	started := []<-chan struct{}{follow(ctx, c)}
+	if db != nil {
+		opts.RequestContext = redisdb.RequestContext
+		defer connectRedis(ctx, db)()
+		started = append(started, db.Tried())
+	}
+	waiting, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	for _, done := range started {
+		select {
+		case <-done:
+		case <-waiting.Done():
+		}
 	}
 	return server.Run(ctx, public, opts)
 }
@@ -182,6 +201,18 @@ func follow(ctx context.Context, c *catalog.Catalog) (loaded <-chan struct{}) {
 		_ = c.Run(ctx)
 	}()
 	return done
+}
+
+// connectRedis keeps db connected until the returned function is called: requests in
+// flight need it until the server has stopped, which is after ctx is done.
+func connectRedis(ctx context.Context, db *redisdb.DB) (disconnect func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { db.Run(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}
 }
 
 // warnAboutViews logs a warning if clients on other machines share a view.
@@ -227,9 +258,9 @@ func writeRefusal(w http.ResponseWriter, r *http.Request, p problem.Problem) {
 	httpapi.WriteError(w, p)
 }
 
-func (f *serveFlags) guard(metrics *server.Metrics, log *slog.Logger) *server.Guard {
+func (f *serveFlags) guard(db *redisdb.DB, metrics *server.Metrics, log *slog.Logger) *server.Guard {
 	opts := server.GuardOptions{
-		Limiter:                f.limiter(),
+		Limiter:                f.limiter(db),
 		IPv6Prefix:             f.ipv6Prefix,
 		MaxInFlight:            f.maxInFlight,
 		MaxInFlightPerClient:   f.maxInFlightPerClient,

@@ -16,6 +16,7 @@ import (
 	"placard/internal/compress"
 	"placard/internal/mcpapi"
 	"placard/internal/ratelimit"
+	"placard/internal/redisdb"
 	"placard/internal/requestbody"
 	"placard/internal/server"
 )
@@ -27,6 +28,7 @@ const defaultAddr = "127.0.0.1:8080"
 type serveFlags struct {
 	addr, adminAddr string
 	releases        releaseFlags
+	redis           redisAddress
 	printConfig     bool
 
 	rateLimit   string
@@ -64,6 +66,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.addr, "addr", defaultAddr, "listen `address`; port 0 selects a free port")
 	flags.StringVar(&f.adminAddr, "admin-addr", "", "listen `address` for metrics, build info and profiles; keep it private (default none)")
 	f.releases.add(cmd)
+	flags.Var(&f.redis, "redis", "`URL` of a Redis or Valkey server in which several nodes share rate limits and the views and documents of MCP sessions (default none)")
 
 	flags.Var(newChoice(&f.rateLimit, "on", "off"), "rate-limit", "rate limits per client")
 	for _, l := range []struct {
@@ -188,12 +191,30 @@ func (f *serveFlags) logger(w io.Writer) *slog.Logger {
 	return slog.New(server.NewTextHandler(w, f.logLevel))
 }
 
-// limiter returns the rate limiter, or nil if rate limits are off.
-func (f *serveFlags) limiter() ratelimit.Limiter {
-	if f.rateLimit == "off" {
+// limiter returns the rate limiter, or nil if rate limits are off. It counts in db,
+// unless db is nil.
+func (f *serveFlags) limiter(db *redisdb.DB) ratelimit.Limiter {
+	opts := ratelimit.MemoryOptions{Clients: f.clients}
+	switch {
+	case f.rateLimit == "off":
 		return nil
+	case db != nil:
+		return redisdb.NewLimiter(db, f.policy, opts)
 	}
-	return ratelimit.NewMemory(f.policy, ratelimit.MemoryOptions{Clients: f.clients})
+	return ratelimit.NewMemory(f.policy, opts)
+}
+
+// sessions returns the store of MCP sessions. It is in db, unless db is nil.
+func (f *serveFlags) sessions(db *redisdb.DB) mcpapi.SessionStore {
+	memory := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: int(f.viewMemory)})
+	if db == nil {
+		return memory
+	}
+	return redisdb.NewSessions(db, memory, redisdb.SessionOptions{
+		IdleTimeout: mcpapi.DefaultIdleTimeout,
+		MaxEntries:  mcpapi.DefaultSessionEntries,
+		MaxBytes:    int(f.viewMemory),
+	})
 }
 
 // bodyMemoryPerClient returns the limit on the buffers for request bodies of one

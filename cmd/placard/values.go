@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"placard/internal/problem"
+	"placard/internal/redisdb"
 	"placard/internal/server"
 )
 
@@ -151,6 +152,23 @@ func (h *hosts) Set(text string) error {
 }
 
 func (*hosts) Type() string { return "hosts" }
+
+// redisAddress is a flag value with the address of a Redis server. It is printed
+// without its password.
+type redisAddress struct{ redisdb.Address }
+
+func (a *redisAddress) Set(text string) (err error) {
+	a.Address = redisdb.Address{}
+	if text == "" {
+		return nil
+	}
+	if a.Address, err = redisdb.ParseAddress(text); err != nil {
+		return hinted("Use the form redis://user:password@host:6379.", "%v", err)
+	}
+	return nil
+}
+
+func (*redisAddress) Type() string { return "URL" }
 
 // choice is a flag value with a fixed set of options.
 type choice struct {

@@ -74,7 +74,7 @@ func (s *Server) loadDocument(ctx context.Context, c *call) error {
 
 // newHandle returns the handle of a document in a session.
 func (s *Server) newHandle(session string, document []byte) string {
-	mac := hmac.New(sha256.New, s.handleKey)
+	mac := hmac.New(sha256.New, s.HandleKey())
 	mac.Write([]byte(session))
 	mac.Write([]byte{'\n'}) // ends the session: no header contains it
 	mac.Write(document)

@@ -22,13 +22,17 @@ type SessionStore interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 }
 
-// DefaultSessionMemory is the default size of a [Memory] in bytes.
-const DefaultSessionMemory = 128 << 20
+// Default bounds of a [Memory].
+const (
+	DefaultIdleTimeout    = time.Hour
+	DefaultSessionEntries = 10_000
+	DefaultSessionMemory  = 128 << 20 // bytes
+)
 
 // MemoryOptions configure a [Memory].
 type MemoryOptions struct {
-	IdleTimeout time.Duration    // lifetime of an entry after its last use; default 1h
-	MaxEntries  int              // maximum number of entries; default 10,000
+	IdleTimeout time.Duration    // lifetime of an entry after its last use; default [DefaultIdleTimeout]
+	MaxEntries  int              // maximum number of entries; default [DefaultSessionEntries]
 	MaxBytes    int              // maximum total size; default [DefaultSessionMemory]
 	Now         func() time.Time // default time.Now
 }
@@ -58,10 +62,10 @@ func (entry *memoryEntry) size() int { return len(entry.key) + cap(entry.value) 
 // NewMemory returns an empty [Memory].
 func NewMemory(opts MemoryOptions) *Memory {
 	if opts.IdleTimeout <= 0 {
-		opts.IdleTimeout = time.Hour
+		opts.IdleTimeout = DefaultIdleTimeout
 	}
 	if opts.MaxEntries <= 0 {
-		opts.MaxEntries = 10_000
+		opts.MaxEntries = DefaultSessionEntries
 	}
 	if opts.MaxBytes <= 0 {
 		opts.MaxBytes = DefaultSessionMemory

@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -29,12 +30,15 @@ const DefaultClients = 1 << 17
 // limit is evicted only if all others in its set have used as large a share, and
 // since keys are hashed with a random seed, an attacker cannot choose the set.
 type Memory struct {
-	limits [numBuckets]Limit
+	limits atomic.Pointer[limits]
 	now    func() time.Time
 	start  time.Time
 	seed   maphash.Seed
 	sets   []set
 }
+
+// limits holds the limit of each bucket.
+type limits [numBuckets]Limit
 
 // nameBucket is the bucket in which the names opened by an address are counted.
 // It reuses the slot of Free, which is never counted.
@@ -81,16 +85,25 @@ func NewMemory(policy Policy, opts MemoryOptions) *Memory {
 		seed:  maphash.MakeSeed(),
 		sets:  make([]set, 1<<bits.Len(uint((opts.Clients-1)/ways))),
 	}
-	for b := range Bucket(numBuckets) {
-		m.limits[b] = policy.Limit(b)
-	}
-	m.limits[nameBucket] = policy.Names
+	m.SetPolicy(policy)
 	return m
+}
+
+// SetPolicy replaces the limits. Requests in open windows remain counted. The new
+// policy must limit the same buckets.
+func (m *Memory) SetPolicy(p Policy) {
+	var l limits
+	for b := range Bucket(numBuckets) {
+		l[b] = p.Limit(b)
+	}
+	l[nameBucket] = p.Names
+	m.limits.Store(&l)
 }
 
 // Take implements [Limiter]. It never returns an error.
 func (m *Memory) Take(_ context.Context, b Bucket, c Client) (Decision, error) {
-	if b == Free || m.limits[b].IsZero() {
+	limits := m.limits.Load()
+	if b == Free || limits[b].IsZero() {
 		return Decision{Allowed: true}, nil
 	}
 	now := int64(m.now().Sub(m.start))
@@ -102,7 +115,7 @@ func (m *Memory) Take(_ context.Context, b Bucket, c Client) (Decision, error) {
 		s := &m.sets[m.index(anonymous)]
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return m.count(s.insert(anonymous, now, &m.limits), b, now), nil
+		return limits.count(s.insert(anonymous, now, limits), b, now), nil
 	}
 
 	named := anonymous
@@ -112,15 +125,15 @@ func (m *Memory) Take(_ context.Context, b Bucket, c Client) (Decision, error) {
 	s.mu.Lock()
 	if e := s.find(named); e != nil && e.isOpen(now) {
 		defer s.mu.Unlock()
-		return m.count(e, b, now), nil
+		return limits.count(e, b, now), nil
 	}
 	s.mu.Unlock()
-	return m.openName(named, anonymous, b, now), nil
+	return m.openName(limits, named, anonymous, b, now), nil
 }
 
 // openName counts the first request of a name. If the address may not open
 // another name, the request counts as anonymous.
-func (m *Memory) openName(named, anonymous key, b Bucket, now int64) Decision {
+func (m *Memory) openName(limits *limits, named, anonymous key, b Bucket, now int64) Decision {
 	i, j := m.index(named), m.index(anonymous)
 	namedSet, anonymousSet := &m.sets[i], &m.sets[j]
 	// Locking both sets prevents a name from being opened twice. Locking them
@@ -133,15 +146,15 @@ func (m *Memory) openName(named, anonymous key, b Bucket, now int64) Decision {
 		defer second.mu.Unlock()
 	}
 	if e := namedSet.find(named); e != nil && e.isOpen(now) {
-		return m.count(e, b, now)
+		return limits.count(e, b, now)
 	}
-	if !m.limits[nameBucket].IsZero() {
-		e := anonymousSet.insert(anonymous, now, &m.limits)
-		if !m.count(e, nameBucket, now).Allowed {
-			return m.count(e, b, now)
+	if !limits[nameBucket].IsZero() {
+		e := anonymousSet.insert(anonymous, now, limits)
+		if !limits.count(e, nameBucket, now).Allowed {
+			return limits.count(e, b, now)
 		}
 	}
-	return m.count(namedSet.insert(named, now, &m.limits), b, now)
+	return limits.count(namedSet.insert(named, now, limits), b, now)
 }
 
 func (m *Memory) index(k key) uint64 {
@@ -149,8 +162,8 @@ func (m *Memory) index(k key) uint64 {
 }
 
 // count counts one request in the window of e for bucket b.
-func (m *Memory) count(e *entry, b Bucket, now int64) Decision {
-	w, limit := &e.windows[b], m.limits[b]
+func (l *limits) count(e *entry, b Bucket, now int64) Decision {
+	w, limit := &e.windows[b], l[b]
 	if now >= w.ends {
 		*w = window{ends: now + int64(limit.Window)}
 	}
@@ -172,7 +185,7 @@ func (s *set) find(k key) *entry {
 }
 
 // insert returns the entry with key k, evicting another entry if k is new.
-func (s *set) insert(k key, now int64, limits *[numBuckets]Limit) *entry {
+func (s *set) insert(k key, now int64, limits *limits) *entry {
 	if e := s.find(k); e != nil {
 		return e
 	}
@@ -204,7 +217,7 @@ const fullUsage = 1 << 20
 
 // usage returns the largest share of a limit that e has used, and the end of its
 // last open window. Both are zero if no window is open.
-func (e *entry) usage(now int64, limits *[numBuckets]Limit) (share, end int64) {
+func (e *entry) usage(now int64, limits *limits) (share, end int64) {
 	for i := range e.windows {
 		if w := &e.windows[i]; now < w.ends {
 			share = max(share, int64(w.used)*fullUsage/int64(limits[i].Requests))

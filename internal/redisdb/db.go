@@ -19,68 +19,99 @@ import (
 
 // Options configures a [DB].
 type Options struct {
-	Timeout time.Duration // maximum time of an operation; default 50ms
+	Timeout time.Duration // maximum time that a request waits for the server; default 50ms
 	Log     *slog.Logger  // default slog.Default()
+
+	// Observe is called with the duration of every operation, unless it is nil.
+	Observe func(Operation, time.Duration)
 }
+
+// Operation is a kind of operation on the server.
+type Operation string
+
+const (
+	TakeLimit  Operation = "take_limit"
+	GetSession Operation = "get_session"
+	PutSession Operation = "put_session"
+	Heartbeat  Operation = "heartbeat"
+)
 
 // DB is a connection to a server, or to several of a cluster. It is safe for concurrent
 // use.
 type DB struct {
 	options valkey.ClientOption
-	timeout time.Duration
-	log     *slog.Logger
-	node    string // a random id of this process
+	Options
+	id     string        // identifies this process among the nodes
+	client valkey.Client // nil while there is no connection; belongs to Run
 
-	client    atomic.Pointer[valkey.Client] // nil until the first connection
-	available atomic.Bool
-	check     chan struct{} // asks Run to check the server
+	current  atomic.Pointer[connection] // nil while the server does not answer in time
+	failed   chan string                // receives a key of the operation that failed
+	slots    chan struct{}              // limits the operations in progress
+	tried    chan struct{}              // closed after the first attempt to connect
+	reported atomic.Bool                // the last change that was logged is a failure
+	failures atomic.Uint64
+
 	nodes     atomic.Int64
-	failures  atomic.Uint64
+	decreased int // consecutive heartbeats with fewer nodes
+
+	secret  atomic.Pointer[[]byte]
+	restore func(context.Context) // called after every heartbeat
+}
+
+// connection is a connection to a server that answers in time.
+type connection struct {
+	client valkey.Client
+	failed chan struct{} // closed by the first operation that fails
 }
 
 const (
 	defaultTimeout = 50 * time.Millisecond
-	// heartbeat is the interval at which a node announces itself. A node that has not
-	// done so three times in a row is no longer counted.
-	heartbeat = 2 * time.Second
-	// While the server is not available, it is checked at intervals that grow from
-	// minRetry to maxRetry.
-	minRetry = 100 * time.Millisecond
-	maxRetry = 2 * time.Second
+	// maxOperations limits the operations in progress, and so the goroutines that wait
+	// for a server that has stopped answering. It is the number of operations that fit
+	// into the queue of one connection.
+	maxOperations = 1 << 10
+	bufferSize    = 64 << 10 // of each connection and direction
+	dialTimeout   = time.Second
 )
 
-// Open parses the address of a server:
-//
-//	redis://user:password@host:6379/0                              one server, or any node of a cluster
-//	rediss://…                                                     with TLS
-//	redis://host:6379?addr=host2:6379                              several nodes of a cluster
-//	redis://host:26379?addr=host2:26379&master_set=name            sentinels
-//
-// It does not connect; [DB.Run] does.
-func Open(address string, opts Options) (*DB, error) {
-	options, err := valkey.ParseURL(address)
-	if err != nil {
-		// The error may contain the password.
-		return nil, errors.New("the address of Redis is invalid; use a form such as redis://localhost:6379")
+// Open returns a DB with the given address. It does not connect; [DB.Run] does.
+func Open(address Address, opts Options) *DB {
+	db := &DB{
+		options: address.options,
+		Options: opts,
+		id:      rand.Text(),
+		failed:  make(chan string, 1),
+		slots:   make(chan struct{}, maxOperations),
+		tried:   make(chan struct{}),
+		restore: func(context.Context) {},
 	}
-	db := &DB{options: options, timeout: opts.Timeout, log: opts.Log, node: rand.Text(), check: make(chan struct{}, 1)}
-	if db.timeout <= 0 {
-		db.timeout = defaultTimeout
+	if db.Timeout <= 0 {
+		db.Timeout = defaultTimeout
 	}
-	if db.log == nil {
-		db.log = slog.Default()
+	if db.Log == nil {
+		db.Log = slog.Default()
 	}
-	db.options.DisableCache = true // needs no tracking of keys, which some servers lack
-	db.options.DisableRetry = true // a retry would exceed the timeout
-	db.options.Dialer.Timeout = time.Second
-	db.options.ConnWriteTimeout = time.Second
-	db.options.ClientName = "placard"
+	if db.Observe == nil {
+		db.Observe = func(Operation, time.Duration) {}
+	}
+	o := &db.options
+	o.ClientName = "placard"
+	o.DisableCache = true    // tracking of keys is not needed, and some servers lack it
+	o.DisableRetry = true    // retries would exceed the timeout
+	o.PipelineMultiplex = -1 // one connection per server
+	o.ReadBufferEachConn, o.WriteBufferEachConn = bufferSize, bufferSize
+	o.Dialer.Timeout, o.ConnWriteTimeout = dialTimeout, dialTimeout
+	o.Sentinel.Dialer.Timeout, o.Sentinel.TopologyRefreshInterval = dialTimeout, 5*time.Second
+	o.ClusterOption.ShardsRefreshInterval = 5 * time.Second
 	db.nodes.Store(1)
-	return db, nil
+	secret := make([]byte, secretSize)
+	rand.Read(secret) // never fails
+	db.secret.Store(&secret)
+	return db
 }
 
 // Available reports whether the server answers in time.
-func (db *DB) Available() bool { return db.available.Load() }
+func (db *DB) Available() bool { return db.current.Load() != nil }
 
 // Failures returns the number of operations that failed or took too long.
 func (db *DB) Failures() uint64 { return db.failures.Load() }
@@ -88,102 +119,117 @@ func (db *DB) Failures() uint64 { return db.failures.Load() }
 // Nodes returns the last known number of nodes, including this one.
 func (db *DB) Nodes() int { return int(db.nodes.Load()) }
 
-// errUnavailable is returned while the server does not answer in time.
+// Tried returns a channel that is closed after the first attempt to connect.
+func (db *DB) Tried() <-chan struct{} { return db.tried }
+
+// Secret returns a random key that all nodes share. It may change when the server
+// becomes available: until then, a node has its own.
+func (db *DB) Secret() []byte { return *db.secret.Load() }
+
+// errUnavailable is returned by operations that the server did not complete.
 var errUnavailable = errors.New("redis is not available")
 
-// do runs an operation within the timeout. If the server does not answer, do returns an
-// error that is [errUnavailable], and so do all calls until the server answers again.
-func (db *DB) do(ctx context.Context, operation func(context.Context, valkey.Client) error) error {
-	if !db.available.Load() {
-		return errUnavailable
+// waitKey is the context key of the time that a request has waited for the server.
+type waitKey struct{}
+
+// RequestContext returns a context for one request. All operations with this context
+// together wait no longer than the timeout.
+func RequestContext(ctx context.Context) context.Context {
+	return context.WithValue(ctx, waitKey{}, new(atomic.Int64))
+}
+
+// do runs an operation on the server. It returns an error that is [errUnavailable]
+// if the server does not complete it within the timeout; all operations then fail
+// immediately until the server answers again. key is one of the operation's keys.
+func do[T any](ctx context.Context, db *DB, op Operation, key string, f func(context.Context, valkey.Client) (T, error)) (T, error) {
+	var zero T
+	conn := db.current.Load()
+	if conn == nil {
+		return zero, errUnavailable
 	}
-	err := db.try(ctx, operation)
-	if err == nil || ctx.Err() != nil {
-		return err
+	timeout := db.Timeout
+	waited, _ := ctx.Value(waitKey{}).(*atomic.Int64)
+	if waited != nil {
+		if timeout -= time.Duration(waited.Load()); timeout <= 0 {
+			return zero, errUnavailable
+		}
+	}
+	start := time.Now()
+	value, err := try(ctx, db, conn, timeout, f)
+	took := time.Since(start)
+	db.Observe(op, took)
+	if waited != nil {
+		waited.Add(int64(took))
+	}
+	if err == nil || ctx.Err() != nil || errors.Is(err, errUnavailable) {
+		return value, err
 	}
 	db.failures.Add(1)
-	if db.available.CompareAndSwap(true, false) {
-		db.log.Warn("redis does not answer; this node decides alone", "error", err)
-		select {
-		case db.check <- struct{}{}:
-		default:
-		}
+	// An operation that had only the rest of the timeout does not prove a failure.
+	if timeout == db.Timeout || !errors.Is(err, context.DeadlineExceeded) {
+		db.fail(conn, key, err)
 	}
-	return fmt.Errorf("%w: %w", errUnavailable, err)
+	return zero, fmt.Errorf("%w: %w", errUnavailable, err)
 }
 
-func (db *DB) try(ctx context.Context, operation func(context.Context, valkey.Client) error) error {
-	ctx, cancel := context.WithTimeout(ctx, db.timeout)
+type result[T any] struct {
+	value T
+	err   error
+}
+
+// try runs f within a timeout. It returns in time even if the client blocks for longer:
+// the client ignores the context while it connects and while its queue is full.
+func try[T any](ctx context.Context, db *DB, conn *connection, timeout time.Duration, f func(context.Context, valkey.Client) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, timeoutError(timeout))
 	defer cancel()
-	return operation(ctx, *db.client.Load())
-}
-
-// Run connects to the server and checks it until ctx is done. Then it closes the
-// connection.
-func (db *DB) Run(ctx context.Context) error {
-	defer func() {
-		db.available.Store(false)
-		if client := db.client.Load(); client != nil {
-			(*client).Close()
-		}
+	var zero T
+	select {
+	case db.slots <- struct{}{}:
+	case <-ctx.Done():
+		return zero, context.Cause(ctx)
+	case <-conn.failed:
+		return zero, errUnavailable
+	}
+	done := make(chan result[T], 1)
+	go func() {
+		value, err := f(ctx, conn.client)
+		<-db.slots
+		done <- result[T]{value, err}
 	}()
-	delay, reported := time.Duration(0), false
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-db.check:
-		case <-time.After(delay):
-		}
-		err := db.announce(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case err == nil:
-			if !db.available.Swap(true) {
-				db.log.Info("redis answers", "nodes", db.Nodes())
-			}
-			delay, reported = heartbeat, false
-		default:
-			if !db.available.Swap(false) && !reported {
-				db.log.Warn("redis does not answer; this node decides alone", "error", err)
-				reported = true
-			}
-			delay = min(max(minRetry, 2*delay), maxRetry)
-		}
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		return zero, context.Cause(ctx)
+	case <-conn.failed:
+		return zero, errUnavailable
 	}
 }
 
-const nodesKey = "placard:nodes"
+// timeoutError is the error of an operation that took too long.
+type timeoutError time.Duration
 
-// announceScript adds a node and returns the number of nodes.
-var announceScript = valkey.NewLuaScript(`
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-redis.call('ZADD', KEYS[1], now, ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-return redis.call('ZCARD', KEYS[1])
-`)
+func (e timeoutError) Error() string       { return fmt.Sprintf("no reply within %v", time.Duration(e)) }
+func (e timeoutError) Is(other error) bool { return other == context.DeadlineExceeded }
 
-// announce connects if necessary, adds this node to the set of nodes and counts them.
-func (db *DB) announce(ctx context.Context) error {
-	if db.client.Load() == nil {
-		client, err := valkey.NewClient(db.options)
-		if err != nil {
-			return err
-		}
-		db.client.Store(&client)
+// fail makes the server unavailable, unless another operation has done so.
+func (db *DB) fail(conn *connection, key string, err error) {
+	if !db.current.CompareAndSwap(conn, nil) {
+		return
 	}
-	return db.try(ctx, func(ctx context.Context, client valkey.Client) error {
-		n, err := announceScript.Exec(ctx, client, []string{nodesKey}, []string{db.node, milliseconds(3 * heartbeat)}).AsInt64()
-		if err == nil {
-			db.nodes.Store(max(1, n))
-		}
-		return err
-	})
+	close(conn.failed)
+	db.report(err)
+	select {
+	case db.failed <- key:
+	default:
+	}
+}
+
+// report logs a failure, unless it is already known.
+func (db *DB) report(err error) {
+	if !db.reported.Swap(true) {
+		db.Log.Warn("redis does not answer; this node decides alone", "error", err)
+	}
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(max(1, d.Milliseconds()), 10) }
-
-func number(n int) string { return strconv.Itoa(n) }

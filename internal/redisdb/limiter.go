@@ -4,7 +4,8 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"sync"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/valkey-io/valkey-go"
@@ -17,14 +18,15 @@ import (
 type Limiter struct {
 	db     *DB
 	policy ratelimit.Policy
-
-	mu    sync.Mutex
-	alone *ratelimit.Memory // allows the share of one of aloneNodes nodes
-	nodes int
+	alone  *ratelimit.Memory // counts while the server is not available
+	nodes  atomic.Int64      // alone allows the share of one of this number of nodes
 }
 
-// NewLimiter returns a limiter that counts in db.
-func NewLimiter(db *DB, policy ratelimit.Policy) *Limiter { return &Limiter{db: db, policy: policy} }
+// NewLimiter returns a limiter that counts in db. While db is not available, it counts
+// in a [ratelimit.Memory] with the given options.
+func NewLimiter(db *DB, policy ratelimit.Policy, opts ratelimit.MemoryOptions) *Limiter {
+	return &Limiter{db: db, policy: policy, alone: ratelimit.NewMemory(policy, opts)}
+}
 
 // takeScript counts one request, as [ratelimit.Memory] does. KEYS are the windows of
 // the address and, if the client has a name, of the name. ARGV are the field of the bucket, its limit
@@ -61,39 +63,38 @@ func (l *Limiter) Take(ctx context.Context, b ratelimit.Bucket, c ratelimit.Clie
 	if limit.IsZero() {
 		return ratelimit.Decision{Allowed: true}, nil
 	}
+	if !l.db.Available() {
+		return l.takeAlone(ctx, b, c)
+	}
 	// The braces put both keys into the same slot of a cluster.
 	address := "placard:limit:{" + c.Addr().String() + "}"
 	keys := []string{address}
 	if c.Name() != "" {
 		keys = append(keys, address+":"+hex.EncodeToString([]byte(c.Name())))
 	}
-	var d ratelimit.Decision
-	err := l.db.do(ctx, func(ctx context.Context, client valkey.Client) error {
+	d, err := do(ctx, l.db, TakeLimit, address, func(ctx context.Context, client valkey.Client) (ratelimit.Decision, error) {
 		reply, err := takeScript.Exec(ctx, client, keys, []string{
-			b.String(), number(limit.Requests), milliseconds(limit.Window),
-			number(l.policy.Names.Requests), milliseconds(l.policy.Names.Window),
+			b.String(), strconv.Itoa(limit.Requests), milliseconds(limit.Window),
+			strconv.Itoa(l.policy.Names.Requests), milliseconds(l.policy.Names.Window),
 		}).AsIntSlice()
+		if err == nil && len(reply) != 2 {
+			err = errors.New("the server returned an unexpected reply")
+		}
 		if err != nil {
-			return err
+			return ratelimit.Decision{}, err
 		}
-		if len(reply) != 2 {
-			return errors.New("the script returned an unexpected reply")
-		}
-		d = ratelimit.Decision{Allowed: reply[0] == 1, Reset: time.Duration(reply[1]) * time.Millisecond}
-		return nil
+		return ratelimit.Decision{Allowed: reply[0] == 1, Reset: time.Duration(reply[1]) * time.Millisecond}, nil
 	})
 	if err != nil {
-		return l.share().Take(ctx, b, c)
+		return l.takeAlone(ctx, b, c)
 	}
 	return d, nil
 }
 
-// share returns the limiter of this node's share of the limits.
-func (l *Limiter) share() *ratelimit.Memory {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if n := l.db.Nodes(); l.alone == nil || l.nodes != n {
-		l.alone, l.nodes = ratelimit.NewMemory(l.policy.Share(n), ratelimit.MemoryOptions{}), n
+// takeAlone counts a request against this node's share of the limits.
+func (l *Limiter) takeAlone(ctx context.Context, b ratelimit.Bucket, c ratelimit.Client) (ratelimit.Decision, error) {
+	if n := l.db.nodes.Load(); l.nodes.Swap(n) != n {
+		l.alone.SetPolicy(l.policy.Share(int(n)))
 	}
-	return l.alone
+	return l.alone.Take(ctx, b, c)
 }

@@ -18,17 +18,16 @@ import (
 // open returns a connected DB.
 func open(t *testing.T, addr string) *redisdb.DB {
 	t.Helper()
-	db, err := redisdb.Open("redis://"+addr, redisdb.Options{Log: slog.New(slog.DiscardHandler), Timeout: 10 * time.Second})
+	address, err := redisdb.ParseAddress("redis://" + addr)
 	if err != nil {
 		t.Fatal(err)
 	}
+	db := redisdb.Open(address, redisdb.Options{Log: slog.New(slog.DiscardHandler), Timeout: 10 * time.Second})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := db.Run(ctx); err != nil {
-			t.Error(err)
-		}
+		db.Run(ctx)
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -67,12 +66,17 @@ func TestLimiterContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
+	nodes := []*redisdb.DB{open(t, server.Addr), open(t, server.Addr), open(t, server.Addr)}
+	opened := 0
 	limittest.Run(t, func(t *testing.T, policy ratelimit.Policy) limittest.Backend {
 		if err := client.Do(t.Context(), client.B().Flushall().Build()).Error(); err != nil {
 			t.Fatal(err)
 		}
 		return limittest.Backend{
-			Open: func() ratelimit.Limiter { return redisdb.NewLimiter(open(t, server.Addr), policy) },
+			Open: func() ratelimit.Limiter {
+				opened++
+				return redisdb.NewLimiter(nodes[opened%len(nodes)], policy, ratelimit.MemoryOptions{Clients: 64})
+			},
 			Advance: func(d time.Duration) {
 				err := advance.Exec(t.Context(), client, nil, []string{strconv.FormatInt(d.Milliseconds(), 10)}).Error()
 				if err != nil && !valkey.IsValkeyNil(err) {

@@ -13,6 +13,7 @@ import (
 
 	"placard/internal/catalog"
 	"placard/internal/ratelimit"
+	"placard/internal/redisdb"
 	"placard/internal/release"
 	"placard/internal/store"
 )
@@ -27,6 +28,7 @@ type Metrics struct {
 	overloads  *prometheus.CounterVec
 	iconMisses prometheus.Counter
 	storeReads *prometheus.CounterVec
+	redis      *prometheus.HistogramVec
 }
 
 // NewMetrics returns metrics that report the given version of the program.
@@ -58,6 +60,11 @@ func NewMetrics(version string) *Metrics {
 			Name: "placard_store_reads_total",
 			Help: "Reads of the store, by object (index, release) and outcome (ok, error).",
 		}, []string{"what", "outcome"}),
+		redis: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "placard_redis_operation_seconds",
+			Help:    "Duration of operations on Redis, by operation, including those that failed.",
+			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1},
+		}, []string{"operation"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name:        "placard_build_info",
@@ -169,6 +176,40 @@ func (m *Metrics) Catalog(c *catalog.Catalog) {
 			}
 			return 0
 		}),
+	)
+}
+
+// RedisOperation records the duration of an operation on Redis.
+func (m *Metrics) RedisOperation(op redisdb.Operation, took time.Duration) {
+	if m != nil {
+		m.redis.WithLabelValues(string(op)).Observe(took.Seconds())
+	}
+}
+
+// Redis adds the metrics of the state that nodes share.
+func (m *Metrics) Redis(db *redisdb.DB) {
+	if m == nil {
+		return
+	}
+	m.registry.MustRegister(
+		m.redis,
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "placard_redis_up",
+			Help: "1 if Redis answers in time, otherwise 0: this node then decides alone.",
+		}, func() float64 {
+			if db.Available() {
+				return 1
+			}
+			return 0
+		}),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "placard_redis_failures_total",
+			Help: "Operations on Redis that failed or took too long.",
+		}, func() float64 { return float64(db.Failures()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "placard_nodes",
+			Help: "Last known number of nodes that share state in Redis, including this one.",
+		}, func() float64 { return float64(db.Nodes()) }),
 	)
 }
 

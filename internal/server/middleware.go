@@ -67,8 +67,11 @@ func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.robots != nil {
 		h["X-Robots-Tag"] = s.robots
 	}
+	if s.RequestContext != nil {
+		x.request = r.WithContext(s.RequestContext(r.Context()))
+	}
 	if s.Tracing != nil {
-		x.request = s.Tracing.start(r)
+		x.request = s.Tracing.start(x.request)
 	}
 	defer s.finish(x)
 	s.route(x, x.request)

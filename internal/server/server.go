@@ -25,6 +25,9 @@ import (
 type Options struct {
 	Handler http.Handler // serves all requests but health checks; required
 
+	// RequestContext derives the context of a request. Default: it is not changed.
+	RequestContext func(context.Context) context.Context
+
 	// Refuse writes the error response for a request that does not reach Handler
 	// or whose handler panicked. Default: in the format of the REST API.
 	Refuse func(http.ResponseWriter, *http.Request, problem.Problem)

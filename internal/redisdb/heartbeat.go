@@ -1,0 +1,209 @@
+package redisdb
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+)
+
+const (
+	// heartbeat is the interval at which a node announces itself. A node that has not
+	// done so for nodeTimeout is no longer counted.
+	heartbeat   = 2 * time.Second
+	nodeTimeout = 3 * heartbeat
+	// While the server is not available, it is checked at intervals that double from
+	// minRetry to maxRetry. They start from minRetry again if the server was available
+	// for stablePeriod.
+	minRetry     = 100 * time.Millisecond
+	maxRetry     = 2 * time.Second
+	stablePeriod = 10 * time.Second
+)
+
+// The braces put the keys into the same slot of a cluster.
+const (
+	nodesKey  = "placard:{nodes}"        // sorted set of nodes by last heartbeat
+	secretKey = "placard:{nodes}/secret" // see [DB.Secret]
+
+	secretSize    = 32
+	secretTimeout = 24 * time.Hour
+)
+
+// Run connects to the server and checks it until ctx is done. Then it closes the
+// connection.
+func (db *DB) Run(ctx context.Context) {
+	defer db.disconnect()
+	var (
+		delay     time.Duration
+		since     time.Time // when the server became available
+		failedKey = nodesKey
+	)
+	backOff := func() { delay = min(max(minRetry, 2*delay), maxRetry) }
+	timer := time.NewTimer(0)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case failedKey = <-db.failed:
+			if time.Since(since) > stablePeriod {
+				delay = 0
+			}
+			backOff()
+			timer.Reset(delay)
+			continue
+		case <-timer.C:
+		}
+		conn := db.current.Load()
+		err := db.check(ctx, failedKey)
+		if ctx.Err() != nil {
+			return
+		}
+		switch {
+		case err == nil && conn == nil:
+			since = time.Now()
+			db.current.Store(&connection{db.client, make(chan struct{})})
+			db.reported.Store(false)
+			db.Log.Info("redis answers", "nodes", db.Nodes())
+			fallthrough
+		case err == nil:
+			db.restore(ctx)
+			timer.Reset(heartbeat)
+		case conn != nil:
+			db.failures.Add(1)
+			db.fail(conn, nodesKey, err)
+		default:
+			db.failures.Add(1)
+			db.report(err)
+			db.close()
+			backOff()
+			timer.Reset(delay)
+		}
+		db.markTried()
+	}
+}
+
+// markTried closes the channel that [DB.Tried] returns.
+func (db *DB) markTried() {
+	select {
+	case <-db.tried:
+	default:
+		close(db.tried)
+	}
+}
+
+// announceScript adds a node and returns the number of nodes and their secret. KEYS:
+// nodes, secret. ARGV: node, its timeout, the secret to use if there is none, its timeout.
+var announceScript = valkey.NewLuaScript(`
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+local secret = redis.call('GET', KEYS[2]) or ARGV[3]
+redis.call('SET', KEYS[2], secret, 'PX', ARGV[4])
+return {tostring(redis.call('ZCARD', KEYS[1])), secret}
+`)
+
+// check connects if necessary, announces this node, and checks the server that has
+// the given key.
+func (db *DB) check(ctx context.Context, key string) error {
+	if db.client == nil {
+		if err := db.connect(ctx); err != nil {
+			return err
+		}
+	}
+	start := time.Now()
+	reply, err := try(ctx, db, &connection{client: db.client}, db.Timeout, func(ctx context.Context, client valkey.Client) ([]string, error) {
+		if key != nodesKey {
+			if err := client.Do(ctx, client.B().Exists().Key(key).Build()).Error(); err != nil {
+				return nil, err
+			}
+		}
+		return announceScript.Exec(ctx, client, []string{nodesKey, secretKey}, []string{
+			db.id, milliseconds(nodeTimeout), valkey.BinaryString(db.Secret()), milliseconds(secretTimeout),
+		}).AsStrSlice()
+	})
+	db.Observe(Heartbeat, time.Since(start))
+	if err != nil {
+		return err
+	}
+	if len(reply) != 2 || len(reply[1]) != secretSize {
+		return errors.New("the server returned an unexpected reply")
+	}
+	db.setNodes(reply[0])
+	if secret := []byte(reply[1]); string(secret) != string(db.Secret()) {
+		db.secret.Store(&secret)
+	}
+	return nil
+}
+
+// setNodes sets the number of nodes. A lower number must be confirmed, because
+// nodes announce themselves one by one to a server that has lost its data.
+func (db *DB) setNodes(text string) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		n = 1
+	}
+	if n < db.nodes.Load() {
+		if db.decreased++; db.decreased < int(nodeTimeout/heartbeat) {
+			return
+		}
+	}
+	db.decreased = 0
+	db.nodes.Store(n)
+}
+
+// connect connects to the server, or to all servers of a cluster, so that no request
+// has to.
+func (db *DB) connect(ctx context.Context) error {
+	done := make(chan result[valkey.Client], 1)
+	go func() {
+		client, err := valkey.NewClient(db.options)
+		if err == nil {
+			ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+			defer cancel()
+			for _, node := range client.Nodes() {
+				_ = node.Do(ctx, node.B().Ping().Build()) // a replica may be away
+			}
+		}
+		done <- result[valkey.Client]{client, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err == nil {
+			db.client = r.value
+		}
+		return r.err
+	case <-ctx.Done():
+		go func() {
+			if r := <-done; r.err == nil {
+				r.value.Close()
+			}
+		}()
+		return ctx.Err()
+	}
+}
+
+// close closes the connection.
+func (db *DB) close() {
+	if db.client != nil {
+		// Closing waits for a server that does not answer.
+		go db.client.Close()
+		db.client = nil
+	}
+}
+
+// disconnect removes this node from the nodes, if the server answers, and closes the
+// connection.
+func (db *DB) disconnect() {
+	if conn := db.current.Swap(nil); conn != nil {
+		_, _ = try(context.Background(), db, conn, db.Timeout, func(ctx context.Context, client valkey.Client) (struct{}, error) {
+			return struct{}{}, client.Do(ctx, client.B().Zrem().Key(nodesKey).Member(db.id).Build()).Error()
+		})
+		close(conn.failed)
+	}
+	db.close()
+	db.markTried()
+}
