@@ -10,7 +10,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"testing"
 	"time"
 )
 
@@ -48,8 +47,9 @@ type load struct {
 
 // startLoad starts clients that send random requests to random servers. Every other
 // client keeps its connections open. They do not repeat failed requests. All clients
-// call handle with the responses.
-func startLoad(t *testing.T, clients int, servers []string, requests []request, handle func(response)) *load {
+// call handle with the responses. The load must be stopped before the end of the test,
+// because the nodes are killed then.
+func startLoad(clients int, servers []string, requests []request, handle func(response)) *load {
 	l := new(load)
 	for i := range clients {
 		l.clients.Go(func() {
@@ -79,7 +79,6 @@ func startLoad(t *testing.T, clients int, servers []string, requests []request, 
 			}
 		})
 	}
-	t.Cleanup(l.stop)
 	return l
 }
 

@@ -111,7 +111,7 @@ func TestClusterFollowsPublishesWithoutMixingReleases(t *testing.T) {
 	var compared, failed atomic.Int64
 	seen := make([][3]atomic.Int64, clients) // the last revision that each client got from each node
 	servers := addrs(nodes)
-	l := startLoad(t, clients, servers, betaRequests, func(got response) {
+	l := startLoad(clients, servers, betaRequests, func(got response) {
 		number, err := known.check(got)
 		if err != nil {
 			if failed.Add(1) < 10 {
@@ -129,6 +129,7 @@ func TestClusterFollowsPublishesWithoutMixingReleases(t *testing.T) {
 			}
 		}
 	})
+	defer l.stop()
 	for range publishes {
 		dir, hash := next()
 		s.run("publish", dir)

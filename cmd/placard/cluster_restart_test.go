@@ -21,12 +21,13 @@ func TestClusterRestartFailsNoRequest(t *testing.T) {
 		{"POST", mcpPath, `{"jsonrpc":"2.0","id":1,"method":"ping"}`},
 	}
 	var served, failed atomic.Int64
-	l := startLoad(t, 32, []string{balancer.Addr}, requests, func(got response) {
+	l := startLoad(32, []string{balancer.Addr}, requests, func(got response) {
 		served.Add(1)
 		if (got.err != nil || got.status != http.StatusOK) && failed.Add(1) < 10 {
 			t.Error(got)
 		}
 	})
+	defer l.stop()
 	for i, n := range nodes {
 		before := served.Load()
 		n.eventually("requests through the balancer", func() bool { return served.Load() > before+100 })

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"placard/internal/testenv"
 )
@@ -73,6 +74,29 @@ func (d *daemon) addr() string { return strings.TrimPrefix(d.url, "http://") }
 func (n *node) metric(name string) float64 {
 	n.t.Helper()
 	return metric(n.t, n.admin+"/metrics", name)
+}
+
+// eventually waits until a condition is true.
+func (n *node) eventually(name string, condition func() bool) {
+	n.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !condition(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			n.t.Fatalf("timeout waiting for %s\n%s", name, strings.Join(n.events(), "\n"))
+		}
+	}
+}
+
+// events returns the log lines since the last call that are not about a request.
+func (n *node) events() (lines []string) {
+	n.logs.mu.Lock()
+	defer n.logs.mu.Unlock()
+	for line := range strings.Lines(n.logs.b.String()) {
+		if !strings.Contains(line, "msg=request ") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	n.logs.b.Reset()
+	return lines
 }
 
 // metrics returns all metrics.
