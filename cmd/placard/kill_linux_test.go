@@ -193,7 +193,7 @@ func (s *killedStore) actions() []action {
 	}
 	if restorable := slices.DeleteFunc(slices.Clone(s.index.Retired), func(e store.Entry) bool {
 		_, err := os.Stat(filepath.Join(s.dir, e.Path))
-		return err != nil
+		return err != nil || slices.ContainsFunc(s.index.Pruning, func(d store.Deletion) bool { return d.Path == e.Path })
 	}); len(restorable) > 0 {
 		add(store.Restore, "restore", pick(ids(restorable)))
 	}
@@ -327,8 +327,16 @@ func (s *killedStore) check(action store.Action) {
 	if err != nil || len(records) != ix.Journal.Revision {
 		s.t.Fatalf("after %s: got %d records (%v), want %d", action, len(records), err, ix.Journal.Revision)
 	}
-	if diff := cmp.Diff(replay(records), ix, cmpopts.IgnoreFields(store.Index{}, "Layout", "Journal"), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(replay(records), ix, cmpopts.IgnoreFields(store.Index{}, "Layout", "Pruning", "Journal"), cmpopts.EquateEmpty()); diff != "" {
 		s.t.Fatalf("after %s, the journal does not result in the index (-want +got):\n%s", action, diff)
+	}
+	for _, d := range ix.Pruning {
+		if !slices.ContainsFunc(records, func(r store.Record) bool { return slices.Contains(r.Removed, d.Path) }) {
+			s.t.Errorf("after %s: %s is being deleted, but no record lists it", action, d.Path)
+		}
+		if slices.ContainsFunc(ix.Releases, func(e store.Entry) bool { return e.Path == d.Path }) {
+			s.t.Errorf("after %s: %s is being deleted, but published", action, d.Path)
+		}
 	}
 	switch {
 	case s.index == nil:

@@ -21,7 +21,8 @@ type Backend interface {
 	// UpdateIndex calls change with a copy of the index and, if change reports a
 	// change, replaces the index with the copy. If another process changes the
 	// index in the meantime, nothing is lost: either it waits, or change is called
-	// again with the new index.
+	// again with the new index. The error is an [OutcomeUnknownError] if the index may
+	// have been replaced.
 	UpdateIndex(ctx context.Context, change func(*Index) (changed bool, err error)) error
 
 	// RepairIndex does nothing if the index is undamaged. Otherwise, it calls rebuild
@@ -30,21 +31,27 @@ type Backend interface {
 	// apply as for UpdateIndex.
 	RepairIndex(ctx context.Context, rebuild func(damaged []byte) (*Index, error)) error
 
-	// WriteFolder writes a folder with the given files, or none of it. It may only be called by
-	// the function passed to UpdateIndex. A folder that exists is set aside.
+	// WriteFolder writes a folder with the given files. It may only be called by the
+	// function passed to UpdateIndex. A folder that exists is damaged or incomplete,
+	// and is replaced.
 	WriteFolder(ctx context.Context, dir string, files []File) error
 
 	// WriteFile writes a file. It may only be called by the function passed to
 	// UpdateIndex or RepairIndex.
 	WriteFile(ctx context.Context, f File) error
 
-	// Remove deletes a file or a folder, if it exists. Readers and a crash see either
-	// all of it or nothing. It may only be called by the function passed to
-	// UpdateIndex, for names that the index does not list. Until that function
-	// returns, no other writer may list them: a backend without locks needs a lease
-	// for this.
+	// Remove deletes a file or a folder, if it exists. It may only be called for
+	// names in [Index.Pruning], and not by the function passed to UpdateIndex. A crash
+	// may leave a part of a folder.
 	Remove(ctx context.Context, name string) error
 }
+
+// OutcomeUnknownError says that a change may have been made, because the response of
+// a server was lost.
+type OutcomeUnknownError struct{ Err error }
+
+func (e *OutcomeUnknownError) Error() string { return e.Err.Error() }
+func (e *OutcomeUnknownError) Unwrap() error { return e.Err }
 
 // File is a file of a store.
 type File struct {

@@ -81,7 +81,7 @@ func (c *Cache) removeUnlisted(ctx context.Context, ix *Index) error {
 	}
 	for _, name := range folders {
 		if !listed[name] {
-			if err := c.local.Remove(ctx, name); err != nil {
+			if err := c.local.remove(name); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"placard/internal/release"
 	"placard/internal/taxonomy"
 )
 
@@ -32,23 +34,51 @@ type gap struct {
 
 // chain reads the journal from the given record to the first one.
 func (s FS) chain(ctx context.Context, head Head) (*chain, error) {
+	if head.Record == "" {
+		return new(chain), nil
+	}
+	// All records are read in advance, in parallel. Without the list of files, only
+	// the chain itself can be read, one record after the other.
+	all, scanErr := s.scan(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return s.follow(ctx, head, all, scanErr)
+}
+
+// follow returns the chain that ends with the given record. scanErr is the error of
+// reading all records, if any.
+func (s FS) follow(ctx context.Context, head Head, all scannedRecords, scanErr error) (*chain, error) {
+	scanned := make(map[string]scannedRecord, len(all))
+	for _, r := range all {
+		scanned[r.file] = r
+	}
 	c := &chain{files: make(map[string]bool)}
 	lost := make(map[string]bool)
-	var all scannedRecords // read at the first gap
 	for name, revision := head.Record, head.Revision; name != ""; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		record, err := s.record(name, revision)
+		r, ok := scanned[name]
+		if !ok || r.revision != revision {
+			r = s.readRecord(name, revision)
+		}
+		record, err := r.Record, r.err
 		if err != nil {
-			c.gaps = append(c.gaps, gap{name, err, len(c.records), lost[name]})
-			c.files[name] = !lost[name]
-			if all == nil {
-				if all, err = s.scan(ctx); err != nil {
-					return nil, err
+			addGap := func(file string, err error) {
+				c.gaps = append(c.gaps, gap{file, err, len(c.records), lost[file]})
+				c.files[file] = !lost[file]
+			}
+			addGap(name, err)
+			if scanErr != nil {
+				return nil, scanErr
+			}
+			var rivals scannedRecords
+			if name, revision, rivals = all.newestBefore(r); len(rivals) > 0 {
+				for _, rival := range rivals {
+					addGap(rival.file, &release.DamageError{File: rival.file, Err: errRivals})
 				}
 			}
-			name, revision = all.newestBefore(revision)
 			continue
 		}
 		c.records = append(c.records, record)
@@ -259,7 +289,25 @@ type scannedRecord struct {
 	file     string
 	revision int
 	Record
-	err error // if it is damaged or unreadable
+	err     error  // if it is damaged or unreadable
+	damaged []byte // the content of a damaged file
+}
+
+// names reports whether the content of a damaged record still names another one.
+func (r scannedRecord) names(file string) bool {
+	return bytes.Contains(r.damaged, []byte(path.Base(file)))
+}
+
+func (s FS) readRecord(file string, revision int) scannedRecord {
+	data, err := s.recordData(file)
+	if err != nil {
+		return scannedRecord{file: file, revision: revision, err: err}
+	}
+	record, err := decodeRecord(file, revision, data)
+	if err != nil {
+		return scannedRecord{file: file, revision: revision, err: err, damaged: data}
+	}
+	return scannedRecord{file: file, revision: revision, Record: record}
 }
 
 type scannedRecords []scannedRecord
@@ -273,16 +321,17 @@ func (s FS) scan(ctx context.Context) (scannedRecords, error) {
 	}
 	var all scannedRecords
 	for _, e := range entries {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		file := path.Join(JournalDir, e.Name())
-		revision, ok := recordRevision(file)
-		if !ok {
-			continue
+		if revision, ok := recordRevision(file); ok {
+			all = append(all, scannedRecord{file: file, revision: revision})
 		}
-		record, err := s.record(file, revision)
-		all = append(all, scannedRecord{file, revision, record, err})
+	}
+	err = forEach(ctx, len(all), func(i int) error {
+		all[i] = s.readRecord(all[i].file, all[i].revision)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(all, func(a, b scannedRecord) int {
 		return cmp.Or(cmp.Compare(b.revision, a.revision), b.At.Compare(a.At), cmp.Compare(a.file, b.file))
@@ -290,14 +339,37 @@ func (s FS) scan(ctx context.Context) (scannedRecords, error) {
 	return all, nil
 }
 
-// newestBefore returns the file and the revision of the newest record before the
-// given revision that can be read, if any.
-func (all scannedRecords) newestBefore(revision int) (file string, found int) {
-	before, _ := slices.BinarySearchFunc(all, revision-1, func(r scannedRecord, revision int) int { return cmp.Compare(revision, r.revision) })
+// errRivals is the damage of a record if it is not known whether it took effect.
+var errRivals = errors.New("another record has the same revision, and the record after them, which names one of them, is missing or damaged")
+
+// newestBefore returns the file and the revision of the newest record before a gap
+// that can be read, if any. Writers that lost a race or crashed leave records behind,
+// and only the next record names the one that took effect. If the gap was that
+// record, and its content is lost, the rivals are returned, too, and the record is the
+// one before them.
+func (all scannedRecords) newestBefore(gap scannedRecord) (file string, revision int, rivals scannedRecords) {
+	before, _ := slices.BinarySearchFunc(all, gap.revision-1, func(r scannedRecord, revision int) int { return cmp.Compare(revision, r.revision) })
+	var newest scannedRecords
 	for _, r := range all[before:] {
-		if r.err == nil {
-			return r.file, r.revision
+		if r.err != nil {
+			continue
+		}
+		if len(newest) > 0 && r.revision < newest[0].revision {
+			break
+		}
+		newest = append(newest, r)
+	}
+	switch len(newest) {
+	case 0:
+		return "", 0, nil
+	case 1:
+		return newest[0].file, newest[0].revision, nil
+	}
+	for _, r := range newest {
+		if gap.names(r.file) {
+			return r.file, r.revision, nil
 		}
 	}
-	return "", 0
+	// All of them were written when the index named the same record.
+	return newest[0].Previous, newest[0].revision - 1, newest
 }

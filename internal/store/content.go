@@ -31,7 +31,12 @@ type Content struct {
 // journal is damaged, Contents returns the contents that the records after it mention
 // and a [release.DamageError].
 func (s *Store) Contents(ctx context.Context, id taxonomy.ID) ([]Content, error) {
-	records, err := s.History(ctx)
+	files := s.files(ctx)
+	ix, err := files.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	records, err := files.history(ctx, ix)
 	if err != nil && len(records) == 0 {
 		return nil, err
 	}
@@ -53,10 +58,13 @@ func (s *Store) Contents(ctx context.Context, id taxonomy.ID) ([]Content, error)
 			}
 		}
 	}
-	files := s.backend.FS(ctx)
-	for i := range contents {
-		_, statErr := fs.Stat(files, path.Join(contents[i].Path, release.HeaderFile))
-		contents[i].Gone = errors.Is(statErr, fs.ErrNotExist)
+	statErr := forEach(ctx, len(contents), func(i int) error {
+		_, err := fs.Stat(files.FS, path.Join(contents[i].Path, release.HeaderFile))
+		contents[i].Gone = errors.Is(err, fs.ErrNotExist) || ix.isPruning(contents[i].Path)
+		return nil
+	})
+	if statErr != nil {
+		return nil, statErr
 	}
 	slices.Reverse(contents)
 	return contents, err

@@ -236,18 +236,16 @@ func (f folder) WriteFolder(ctx context.Context, dir string, files []File) error
 	return nil
 }
 
-// Remove implements [Backend]. Folders left empty are also removed.
-func (f folder) Remove(_ context.Context, name string) error {
-	target, removed := f.path(name), f.path(path.Join(stagingDir, path.Base(name)))
-	if err := os.Rename(target, removed); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
+// Remove implements [Backend]. It holds the lock of the store: another writer may be
+// about to write to a folder that is left empty.
+func (f folder) Remove(ctx context.Context, name string) error {
+	return f.locked(ctx, func() error { return f.remove(name) })
+}
+
+// remove deletes a file or a folder, and the folders that are left empty.
+func (f folder) remove(name string) error {
+	if err := os.RemoveAll(f.path(name)); err != nil {
 		return err
-	}
-	if err := os.RemoveAll(removed); err != nil {
-		// A folder that cannot be deleted would block the staging folder.
-		return errors.Join(err, os.Rename(removed, target))
 	}
 	dir := path.Dir(name)
 	for dir != "." && dir != ReleasesDir && dir != JournalDir && os.Remove(f.path(dir)) == nil {

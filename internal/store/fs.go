@@ -19,10 +19,15 @@ type FS struct {
 func (s FS) Index(context.Context) (*Index, error) {
 	data, err := release.ReadFile(s.FS, IndexFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := s.checkNew(); err != nil {
-			return nil, fmt.Errorf("store %s: %w", s.Name, err)
+		newErr := s.checkNew()
+		if newErr == nil {
+			return new(Index), nil
 		}
-		return new(Index), nil
+		// A writer may have created the store in the meantime. It writes the index
+		// first.
+		if data, err = release.ReadFile(s.FS, IndexFile); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("store %s: %w", s.Name, newErr)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", s.Name, err)

@@ -33,8 +33,11 @@ type Index struct {
 	// stable one can be published again only with the same content.
 	Retired []Entry `json:"retired,omitzero"`
 	// Pins are the aliases set by publishers, <type>@<name>.
-	Pins    map[string]taxonomy.ID `json:"pins"`
-	Journal Head                   `json:"journal,omitzero"`
+	Pins map[string]taxonomy.ID `json:"pins"`
+	// Pruning are the files and folders that [Store.Prune] is deleting, sorted by
+	// path. Nothing is published in these folders.
+	Pruning []Deletion `json:"pruning,omitzero"`
+	Journal Head       `json:"journal,omitzero"`
 }
 
 // Entry is one published release.
@@ -105,7 +108,7 @@ func search(entries []Entry, id taxonomy.ID) (int, bool) {
 
 // Clone returns a deep copy of ix.
 func (ix *Index) Clone() *Index {
-	return &Index{ix.Layout, slices.Clone(ix.Releases), slices.Clone(ix.Retired), maps.Clone(ix.Pins), ix.Journal}
+	return &Index{ix.Layout, slices.Clone(ix.Releases), slices.Clone(ix.Retired), maps.Clone(ix.Pins), slices.Clone(ix.Pruning), ix.Journal}
 }
 
 // Publish adds a release to the index, or replaces the beta with the same id,

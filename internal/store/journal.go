@@ -136,6 +136,10 @@ func (s FS) History(ctx context.Context) ([]Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.history(ctx, ix)
+}
+
+func (s FS) history(ctx context.Context, ix *Index) ([]Record, error) {
 	c, err := s.chain(ctx, ix.Journal)
 	if err != nil {
 		return nil, err
@@ -146,18 +150,34 @@ func (s FS) History(ctx context.Context) ([]Record, error) {
 	return c.records, nil
 }
 
+// Includes reports whether the record head is part of the journal that ends with the
+// record newest.
+func (s FS) Includes(newest, head Head) (bool, error) {
+	for newest.Revision > head.Revision {
+		record := s.readRecord(newest.Record, newest.Revision)
+		if record.err != nil {
+			return false, record.err
+		}
+		newest = Head{newest.Revision - 1, record.Previous}
+	}
+	return newest == head, nil
+}
+
 var errRecordMissing = errors.New("it is missing")
 
-// record reads and verifies the record with the given file and revision.
-func (s FS) record(name string, revision int) (Record, error) {
+// recordData reads the file of a record.
+func (s FS) recordData(name string) ([]byte, error) {
 	data, err := release.ReadFile(s.FS, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Record{}, &release.DamageError{File: name, Err: errRecordMissing}
+		return nil, &release.DamageError{File: name, Err: errRecordMissing}
 	}
-	if err != nil {
-		return Record{}, err
-	}
+	return data, err
+}
+
+// decodeRecord verifies the record with the given file and revision.
+func decodeRecord(name string, revision int, data []byte) (Record, error) {
 	var r Record
+	var err error
 	switch {
 	case recordName(revision, data) != name:
 		err = errors.New("its digest is not the one in its name")

@@ -42,14 +42,18 @@ func (l leftover) problem() problem.Problem {
 }
 
 // folderFile matches the names of release folders.
-var folderFile = regexp.MustCompile(`^[0-9a-f]{16}$`)
+var folderFile = regexp.MustCompile(`^[0-9a-f]{16}(-[0-9]+)?$`)
 
-// leftovers returns the files and folders that are not in use, sorted by path.
-func (s FS) leftovers(ctx context.Context, journal *chain, uses map[string]*use) ([]leftover, error) {
+// leftovers returns the files and folders that are neither in use nor being deleted,
+// sorted by path.
+func (s FS) leftovers(ctx context.Context, ix *Index, journal *chain, uses map[string]*use) ([]leftover, error) {
 	var all []leftover
 	// add adds a file or folder, and skips its files. Placard has written it if own
 	// is true, or if its name says so.
 	add := func(name string, d fs.DirEntry, own bool) error {
+		if ix.isPruning(name) {
+			return skip(d)
+		}
 		since, aside := setAsideTime(name)
 		switch {
 		case aside:
@@ -113,10 +117,25 @@ func skip(d fs.DirEntry) error {
 	return nil
 }
 
+// TreeFS is a file system that reads the names of all files in a folder at once, which
+// is faster than one folder after the other if each takes a round trip.
+type TreeFS interface {
+	fs.FS
+	// Tree returns a file system with the names and sizes of the files in a folder.
+	Tree(dir string) (fs.FS, error)
+}
+
 // walk walks a folder, which need not exist. It calls hidden for folders that cannot
 // be read. Files that are deleted in the meantime are ignored.
 func (s FS) walk(ctx context.Context, dir string, hidden func(string, error), visit func(string, fs.DirEntry) error) error {
-	return fs.WalkDir(s.FS, dir, func(name string, d fs.DirEntry, err error) error {
+	fsys := s.FS
+	if tree, ok := fsys.(TreeFS); ok {
+		var err error
+		if fsys, err = tree.Tree(dir); err != nil {
+			return err
+		}
+	}
+	return fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()

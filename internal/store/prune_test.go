@@ -136,20 +136,21 @@ func TestPruneToleratesWrongClocks(t *testing.T) {
 	}
 }
 
-// interruptPrune prunes all garbage, and puts the retired release back as if prune
-// had been interrupted between the record and the deletion.
+var errKilled = errors.New("the process was killed")
+
+// interruptPrune prunes all garbage, but is interrupted before it deletes the files
+// of the retired release, and after it deleted the header of the replaced one.
 func (s *usedStore) interruptPrune(t *testing.T) (before time.Time) {
 	t.Helper()
 	before = time.Now().Add(time.Hour)
-	copied := t.TempDir()
-	if err := os.CopyFS(copied, os.DirFS(s.path(s.retired.Path))); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Prune(t.Context(), steward, before, s.mustPrunable(t, before)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.CopyFS(s.path(s.retired.Path), os.DirFS(copied)); err != nil {
-		t.Fatal(err)
+	hooked := store.WithHook(s.Store, func(name string) error {
+		if name == s.replaced.Path {
+			return errors.Join(errKilled, os.Remove(s.path(name+"/"+release.HeaderFile)))
+		}
+		return errKilled
+	})
+	if deleted, err := hooked.Prune(t.Context(), steward, before, s.mustPrunable(t, before)); !errors.Is(err, errKilled) || len(deleted) > 0 {
+		t.Fatalf("got %v (%v), want %v", paths(deleted), err, errKilled)
 	}
 	return before
 }
@@ -157,17 +158,138 @@ func (s *usedStore) interruptPrune(t *testing.T) (before time.Time) {
 func TestPruneFinishesAnInterruptedPrune(t *testing.T) {
 	s := newUsedStore(t)
 	before := s.interruptPrune(t)
+	want := []string{s.replaced.Path, s.retired.Path}
+	slices.Sort(want)
+	var warnings []string
+	for _, name := range want {
+		warnings = append(warnings, "warning STORE_FILE_UNUSED "+name)
+	}
+	if diff := cmp.Diff(warnings, findings(t, s)); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	if _, err := s.Restore(t.Context(), steward, s.retired); err == nil {
+		t.Error("a release whose files are being deleted was restored")
+	} else {
+		wantCode(t, err, store.ContentGone)
+	}
+	if contents, err := s.Contents(t.Context(), s.retired.ID); err != nil || len(contents) != 1 || !contents[0].Gone {
+		t.Errorf("got contents %+v (%v), want one that is gone", contents, err)
+	}
+	// It is garbage, however recently it was in use.
+	garbage := s.mustPrunable(t, time.Now().Add(-time.Hour))
+	if diff := cmp.Diff(want, paths(garbage)); diff != "" || garbage[0].Reason != store.Interrupted {
+		t.Errorf("got %+v, want interrupted deletions: %s", garbage, diff)
+	}
+	if deleted, err := s.Prune(t.Context(), steward, before, garbage); err != nil || len(deleted) != 2 {
+		t.Errorf("got %v (%v), want two deleted folders", paths(deleted), err)
+	}
 	if got := findings(t, s); len(got) > 0 {
 		t.Errorf("got findings %v, want none", got)
 	}
-	if diff := cmp.Diff([]string{s.retired.Path}, paths(s.mustPrunable(t, before))); diff != "" {
-		t.Errorf("garbage (-want +got):\n%s", diff)
+	if garbage := s.mustPrunable(t, before); len(garbage) > 0 {
+		t.Errorf("got garbage %v, want none", paths(garbage))
 	}
-	if _, err := s.Restore(t.Context(), steward, s.retired); err != nil {
-		t.Errorf("restore: %v", err)
+}
+
+func TestReleaseIsNotPublishedInAFolderThatIsBeingDeleted(t *testing.T) {
+	s := newUsedStore(t)
+	before := s.interruptPrune(t)
+	again, err := storetest.Publish(t.Context(), s, releasetest.Release(t, s.retired.ID.String()))
+	if err != nil || again.Path != s.retired.Path+"-2" {
+		t.Fatalf("got folder %s (%v), want %s-2", again.Path, err, s.retired.Path)
+	}
+	if _, err := s.Prune(t.Context(), steward, before, s.mustPrunable(t, before)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Load(t.Context(), again.Entry); err != nil {
+		t.Error(err)
 	}
 	if got := findings(t, s); len(got) > 0 {
 		t.Errorf("got findings %v, want none", got)
+	}
+	// The other prune may not have ended: only time releases the folder.
+	if marks := len(s.mustIndex(t).Pruning); marks != 2 {
+		t.Errorf("got %d marks, want 2", marks)
+	}
+	if _, err := s.Retire(t.Context(), steward, again.ID); err != nil {
+		t.Fatal(err)
+	}
+	if republished, err := storetest.Publish(t.Context(), s, releasetest.Release(t, again.ID.String())); err != nil || republished.Path != again.Path {
+		t.Errorf("got folder %s (%v), want %s", republished.Path, err, again.Path)
+	}
+	if _, err := s.Retire(t.Context(), steward, again.ID); err != nil {
+		t.Fatal(err)
+	}
+	s.Now = func() time.Time { return time.Now().Add(48 * time.Hour) }
+	before = before.Add(48 * time.Hour)
+	if deleted, err := s.Prune(t.Context(), steward, before, s.mustPrunable(t, before)); err != nil || len(deleted) != 1 || deleted[0].Path != again.Path {
+		t.Errorf("got %v (%v), want %s deleted", paths(deleted), err, again.Path)
+	}
+	if marks := s.mustIndex(t).Pruning; len(marks) > 0 {
+		t.Errorf("got marks %v after two days, want none", marks)
+	}
+}
+
+func TestFolderIsPublishedAgainWhileItIsPruned(t *testing.T) {
+	s := newUsedStore(t)
+	before := time.Now().Add(time.Hour)
+	var again store.Outcome
+	hooked := store.WithHook(s.Store, func(name string) (err error) {
+		if name == s.retired.Path {
+			again, err = storetest.Publish(t.Context(), store.OpenFolder(s.dir), releasetest.Release(t, s.retired.ID.String()))
+		}
+		return err
+	})
+	if deleted, err := hooked.Prune(t.Context(), steward, before, s.mustPrunable(t, before)); err != nil || len(deleted) != 2 {
+		t.Fatalf("got %v (%v), want two deleted folders", paths(deleted), err)
+	}
+	if _, err := s.Load(t.Context(), again.Entry); err != nil {
+		t.Error(err)
+	}
+	if got := findings(t, s); len(got) > 0 {
+		t.Errorf("got findings %v, want none", got)
+	}
+	if marks := s.mustIndex(t).Pruning; len(marks) > 0 {
+		t.Errorf("got marks %v, want none", marks)
+	}
+}
+
+func TestSecondPruneDoesNotReleaseTheFoldersOfTheFirst(t *testing.T) {
+	s := newUsedStore(t)
+	before := time.Now().Add(time.Hour)
+	garbage := s.mustPrunable(t, before)
+	var again store.Outcome
+	hooked := store.WithHook(s.Store, func(name string) error {
+		if name != s.retired.Path {
+			return nil
+		}
+		// Another prune is faster, and the release is published again.
+		other := store.OpenFolder(s.dir)
+		if _, err := other.Prune(t.Context(), steward, before, garbage); err != nil {
+			return err
+		}
+		var err error
+		again, err = storetest.Publish(t.Context(), other, releasetest.Release(t, s.retired.ID.String()))
+		return err
+	})
+	if _, err := hooked.Prune(t.Context(), steward, before, garbage); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Load(t.Context(), again.Entry); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRebuiltIndexKeepsTheMarksOfAPrune(t *testing.T) {
+	s := newUsedStore(t)
+	s.interruptPrune(t)
+	if err := os.Remove(s.path(store.IndexFile)); err != nil {
+		t.Fatal(err)
+	}
+	s.mustRepair(t)
+	again, err := storetest.Publish(t.Context(), s, releasetest.Release(t, s.retired.ID.String()))
+	if err != nil || again.Path == s.retired.Path {
+		t.Errorf("got folder %s (%v), want another one than the one that is being deleted", again.Path, err)
 	}
 }
 

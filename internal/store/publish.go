@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"placard/internal/compat"
@@ -86,7 +87,7 @@ func (s *Store) publish(ctx context.Context, before, ix *Index, p Publication, i
 	if err != nil {
 		return Outcome{}, err
 	}
-	e.PublishedAt = s.now()
+	e.Path, e.PublishedAt = ix.freeFolder(e), s.now()
 	published, err := ix.Publish(e)
 	if err != nil {
 		return Outcome{}, err
@@ -145,6 +146,30 @@ func encode(r *release.Release) ([]File, Entry, error) {
 // folderName returns the name of the folder of a release from the digest of its
 // header.
 func folderName(digest string) string { return digest[:16] }
+
+// freeFolder returns the folder in which the release e is published: e.Path, or
+// e.Path-2 and so on while a folder is being deleted. If the release already is in one
+// of them, that one is returned.
+func (ix *Index) freeFolder(e Entry) string {
+	for _, entries := range [][]Entry{ix.Releases, ix.Retired} {
+		if old, ok := find(entries, e.ID); ok && baseFolder(old.Path) == e.Path && !ix.isPruning(old.Path) {
+			return old.Path
+		}
+	}
+	folder := e.Path
+	for n := 2; ix.isPruning(folder); n++ {
+		folder = fmt.Sprintf("%s-%d", e.Path, n)
+	}
+	return folder
+}
+
+// baseFolder returns the folder of a release without the number that
+// [Index.freeFolder] added.
+func baseFolder(folder string) string {
+	dir, name := path.Split(folder)
+	name, _, _ = strings.Cut(name, "-")
+	return dir + name
+}
 
 // complete reports whether the folder of e has every file of the release, all
 // of them undamaged.

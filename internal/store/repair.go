@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
+	"time"
 
+	"placard/internal/problem"
 	"placard/internal/release"
 )
 
@@ -36,6 +39,9 @@ func (s *Store) Repair(ctx context.Context, intent Intent) (Repairs, error) {
 		ix, lost, err := files.rebuild(ctx, damaged)
 		if errors.Is(err, errNoJournal) {
 			return nil, indexDamaged.Found("The index is damaged, and the journal has no records to rebuild it from.").Hint("%s", noJournalHint)
+		}
+		if rivals, ok := errors.AsType[*rivalsError](err); ok {
+			return nil, indexDamaged.Found("The index is damaged, and it is not known which record of the journal was the last one.").Hint("%s", rivals.hint())
 		}
 		if err != nil {
 			return nil, err
@@ -119,11 +125,16 @@ func (s FS) rebuild(ctx context.Context, damaged []byte) (ix *Index, lost []stri
 	if err != nil {
 		return nil, nil, err
 	}
-	head, ok := all.head(damaged)
-	if !ok {
-		return nil, nil, errNoJournal
+	head, err := all.head(damaged)
+	if err != nil {
+		return nil, nil, err
 	}
-	c, err := s.chain(ctx, head)
+	return s.rebuildFrom(ctx, head, all)
+}
+
+// rebuildFrom is like rebuild, but the newest record is known.
+func (s FS) rebuildFrom(ctx context.Context, head Head, all scannedRecords) (ix *Index, lost []string, err error) {
+	c, err := s.follow(ctx, head, all, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,29 +152,76 @@ func (s FS) rebuild(ctx context.Context, damaged []byte) (ix *Index, lost []stri
 	}
 	ix = c.replay()
 	ix.Journal = head
+	ix.Pruning = c.deletions(ix, time.Now())
 	return ix, lost, nil
 }
 
 // head returns the newest record that was part of the chain. A record with a
 // successor was, because its successor was written when the index referred to it.
 // The newest one has none. It was, too, unless its writer crashed before it replaced
-// the index; then the damaged index may still name its predecessor.
-func (all scannedRecords) head(damaged []byte) (Head, bool) {
-	var newest Head
+// the index; then the damaged index may still name its predecessor. If there are
+// several newest records, all but one were left by writers that crashed or lost a race.
+func (all scannedRecords) head(damaged []byte) (Head, error) {
+	var newest scannedRecords
 	for _, r := range all {
 		if r.err != nil {
 			continue
 		}
-		candidate := Head{r.revision, r.file}
-		if newest.Record == "" {
-			newest = candidate
-		}
-		if r.revision < newest.Revision-1 {
+		if len(newest) > 0 && r.revision < newest[0].revision-1 {
 			break
 		}
 		if bytes.Contains(damaged, []byte(path.Base(r.file))) {
-			return candidate, true
+			return Head{r.revision, r.file}, nil
+		}
+		if len(newest) == 0 || r.revision == newest[0].revision {
+			newest = append(newest, r)
 		}
 	}
-	return newest, newest.Record != ""
+	switch len(newest) {
+	case 0:
+		return Head{}, errNoJournal
+	case 1:
+		return Head{newest[0].revision, newest[0].file}, nil
+	}
+	return Head{}, &rivalsError{newest, all}
+}
+
+// rivalsError says that the newest record is not known.
+type rivalsError struct {
+	records scannedRecords // the rivals
+	all     scannedRecords
+}
+
+func (e *rivalsError) Error() string { return "the newest record is not known" }
+
+// before returns the record before the rivals.
+func (e *rivalsError) before() Head { return Head{e.records[0].revision - 1, e.records[0].Previous} }
+
+func (e *rivalsError) hint() string {
+	var names []string
+	for _, r := range e.records {
+		names = append(names, fmt.Sprintf("%s (%s by %s)", r.file, r.Action, author(r.Record)))
+	}
+	return "At most one of them took effect: " + problem.And(names) + ". Restore index.json from a backup, or delete the records without effect, and repair again."
+}
+
+// deletions returns the marks of recent deletions. A prune may still be running.
+func (c *chain) deletions(ix *Index, now time.Time) []Deletion {
+	uses := c.uses(ix, now)
+	marks := new(Index)
+	for _, record := range slices.Backward(c.records) {
+		if record.At.Add(markLifetime).Before(now) {
+			continue
+		}
+		for _, name := range record.Removed {
+			if u := uses[name]; u == nil || u.removed {
+				i, ok := marks.findDeletion(name)
+				if !ok {
+					marks.Pruning = slices.Insert(marks.Pruning, i, Deletion{Path: name})
+				}
+				marks.Pruning[i].Since = record.At
+			}
+		}
+	}
+	return marks.Pruning
 }

@@ -1,9 +1,12 @@
 package store_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +145,113 @@ func TestRepairIgnoresOrphansFromBeforeTheLastChange(t *testing.T) {
 	}
 	s.mustRepair(t)
 	s.wantIndex(t, before)
+}
+
+// copyRecord adds a record with the revision and the predecessor of another one, as a
+// writer that lost a race leaves it behind.
+func (s *usedStore) copyRecord(t *testing.T, i int) (file string) {
+	t.Helper()
+	data, err := os.ReadFile(s.path(s.records[i]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = bytes.Replace(data, []byte(`"at": "`), []byte(`"by": "rival", "at": "`), 1)
+	file = fmt.Sprintf("%s/%08d-%s.json", store.JournalDir, i+1, release.Digest(data)[:16])
+	if err := os.WriteFile(s.path(file), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestRecordsOfLosersAreIgnored(t *testing.T) {
+	s := newUsedStore(t)
+	before := s.mustIndex(t)
+	var want []string
+	for i := range s.records {
+		want = append(want, "warning STORE_FILE_UNUSED "+s.copyRecord(t, i))
+	}
+	if records, err := s.History(t.Context()); err != nil || len(records) != 5 || slices.ContainsFunc(records, func(r store.Record) bool { return r.By == "rival" }) {
+		t.Errorf("got %+v (%v), want five records, none of a rival", records, err)
+	}
+	if diff := cmp.Diff(want, findings(t, s)); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	// The damaged index still names the last record.
+	if err := flip(0.1)(s.path(store.IndexFile)); err != nil {
+		t.Fatal(err)
+	}
+	if repairs := s.mustRepair(t); repairs.Revision != 5 || len(repairs.Lost) > 0 {
+		t.Errorf("got %+v, want the index rebuilt from revision 5", repairs)
+	}
+	s.wantIndex(t, before)
+	if garbage := s.mustPrunable(t, time.Now().Add(-time.Hour)); len(garbage) > 0 {
+		t.Errorf("got recent garbage %v, want none", paths(garbage))
+	}
+	losers := 0
+	for _, g := range s.mustPrunable(t, time.Now().Add(time.Hour)) {
+		if strings.HasPrefix(g.Path, store.JournalDir) {
+			losers++
+		}
+	}
+	if losers != len(want) {
+		t.Errorf("got %d records as garbage, want %d", losers, len(want))
+	}
+}
+
+func TestRepairRefusesToGuessTheLastRecord(t *testing.T) {
+	s := newUsedStore(t)
+	before := s.mustIndex(t)
+	rival := s.copyRecord(t, 4)
+	if err := os.Remove(s.path(store.IndexFile)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Repair(t.Context(), steward)
+	wantCode(t, err, store.IndexDamaged)
+	p, _ := errors.AsType[problem.Problem](err)
+	for _, name := range []string{rival, s.records[4]} {
+		if !strings.Contains(p.FixHint, name) {
+			t.Errorf("the hint %q does not name %s", p.FixHint, name)
+		}
+	}
+	if diff := cmp.Diff([]string{"error STORE_INDEX_DAMAGED " + store.IndexFile}, findings(t, s)); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	// As the hint says.
+	if err := os.Remove(s.path(rival)); err != nil {
+		t.Fatal(err)
+	}
+	s.mustRepair(t)
+	s.wantIndex(t, before)
+}
+
+func TestRecordsBeforeAMissingOneAreNotGuessed(t *testing.T) {
+	s := newUsedStore(t)
+	rival := s.copyRecord(t, 2)
+	damaged := s.path(s.records[3])
+	if err := flipIn("retire")(damaged); err != nil { // it still names its predecessor
+		t.Fatal(err)
+	}
+	want := []string{"error STORE_JOURNAL_DAMAGED " + s.records[3], "warning STORE_FILE_UNUSED " + rival}
+	if diff := cmp.Diff(want, findings(t, s)); diff != "" {
+		t.Errorf("findings with a damaged record (-want +got):\n%s", diff)
+	}
+	if err := os.Remove(damaged); err != nil {
+		t.Fatal(err)
+	}
+	rivals := []string{rival, s.records[2]}
+	slices.Sort(rivals)
+	got := findings(t, s)
+	slices.Sort(got)
+	want = []string{"error STORE_JOURNAL_DAMAGED " + rivals[0], "error STORE_JOURNAL_DAMAGED " + rivals[1], "error STORE_JOURNAL_DAMAGED " + s.records[3]}
+	slices.Sort(want)
+	// The release of the ambiguous record is published.
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("findings with a missing record (-want +got):\n%s", diff)
+	}
+	s.mustRepair(t)
+	if records, err := s.History(t.Context()); err != nil || len(records) != 4 {
+		t.Errorf("got %d records (%v), want four", len(records), err)
+	}
 }
 
 func TestRepairRecordsLostRecords(t *testing.T) {

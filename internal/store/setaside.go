@@ -28,3 +28,6 @@ func setAsideTime(name string) (at time.Time, ok bool) {
 	nanoseconds, err := strconv.ParseInt(match[1], 10, 64)
 	return time.Unix(0, nanoseconds).UTC(), err == nil
 }
+
+// SetAsideIndex returns the name under which a [Backend] keeps a damaged index.
+func SetAsideIndex() string { return setAsideName(IndexFile, damagedSuffix) }

@@ -212,9 +212,12 @@ func (s *Store) RemoveAlias(ctx context.Context, intent Intent, alias string) (R
 // published is replaced.
 func (s *Store) Restore(ctx context.Context, intent Intent, e Entry) (Result, error) {
 	return s.update(ctx, Restore, intent, func(ix *Index) error {
-		complete, err := s.complete(ctx, e)
-		if err != nil {
-			return err
+		complete := false
+		if !ix.isPruning(e.Path) {
+			var err error
+			if complete, err = s.complete(ctx, e); err != nil {
+				return err
+			}
 		}
 		if !complete {
 			return contentGone.Found("The files of %s with content %s are missing or damaged.", e.ID, e.ContentHash).
@@ -223,7 +226,7 @@ func (s *Store) Restore(ctx context.Context, intent Intent, e Entry) (Result, er
 		if current, published := ix.Find(e.ID); published && current.Path != e.Path {
 			e.PublishedAt = s.now()
 		}
-		_, err = ix.Publish(e)
+		_, err := ix.Publish(e)
 		return err
 	})
 }

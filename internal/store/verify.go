@@ -9,7 +9,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"placard/internal/problem"
 	"placard/internal/release"
@@ -49,6 +52,7 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int, e Ent
 type verifier struct {
 	FS
 	index  *Index
+	rivals scannedRecords // records of which one is the newest
 	report Report
 }
 
@@ -65,17 +69,15 @@ func (v *verifier) run(ctx context.Context, progress func(done, total int, e Ent
 		return err
 	}
 	uses := journal.uses(v.index, time.Now())
-	paths := slices.Sorted(maps.Keys(uses))
-	for i, name := range paths {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if progress != nil {
-			progress(i, len(paths), uses[name].Entry)
-		}
-		v.verifyRelease(uses[name])
+	if err := v.verifyReleases(ctx, uses, progress); err != nil {
+		return err
 	}
-	leftovers, err := v.leftovers(ctx, journal, uses)
+	for _, d := range v.index.Pruning {
+		if _, err := fs.Lstat(v.FS.FS, d.Path); err == nil {
+			v.add(d.Path, fileUnused.Found("A prune has not finished deleting it.").Hint("If that prune was interrupted, prune again.").See(problem.Prune()))
+		}
+	}
+	leftovers, err := v.leftovers(ctx, v.index, journal, uses)
 	if err != nil {
 		return err
 	}
@@ -103,7 +105,7 @@ func (v *verifier) unlisted(l leftover) (p problem.Problem, ok bool) {
 		return p, false
 	}
 	found := release.Verify(sub)
-	if len(found.Errors) > 0 || folderName(found.Digest) != path.Base(l.path) {
+	if len(found.Errors) > 0 || folderName(found.Digest) != path.Base(baseFolder(l.path)) {
 		return p, false
 	}
 	return fileUnused.Found("Neither the index nor the journal refers to it. It contains %s with content %.19s.", found.ID, found.ContentHash).
@@ -121,12 +123,22 @@ func (v *verifier) verifyIndex(ctx context.Context) error {
 	}
 	found := indexDamaged.Found("The index is %s.", reason(damage))
 	data, _ := release.ReadFile(v.FS.FS, IndexFile) // nil if it is missing
-	switch ix, _, err := v.rebuild(ctx, data); {
+	ix, _, err = v.rebuild(ctx, data)
+	rivals, ambiguous := errors.AsType[*rivalsError](err)
+	if ambiguous {
+		// The rest of the store is verified with the index before them.
+		ix, _, err = v.rebuildFrom(ctx, rivals.before(), rivals.all)
+		v.rivals = rivals.records
+	}
+	switch {
 	case errors.Is(err, errNoJournal):
 		v.index = new(Index)
 		v.add(IndexFile, found.Hint("%s", noJournalHint))
 	case err != nil:
 		return err
+	case ambiguous:
+		v.index = ix
+		v.add(IndexFile, found.Hint("%s", rivals.hint()))
 	default:
 		v.index = ix
 		v.add(IndexFile, found.Hint("It can be rebuilt from the journal.").See(problem.Repair()))
@@ -140,6 +152,9 @@ func (v *verifier) verifyJournal(ctx context.Context) (*chain, error) {
 		return nil, err
 	}
 	v.report.Records = len(c.records)
+	for _, r := range v.rivals {
+		c.files[r.file] = true
+	}
 	effect := "Releases are not affected."
 	if len(v.report.Problems) > 0 {
 		effect = "Its changes are missing in an index that is rebuilt from the journal."
@@ -162,41 +177,79 @@ func (v *verifier) verifyJournal(ctx context.Context) (*chain, error) {
 	return c, nil
 }
 
-// verifyRelease reads all files of a release folder.
-func (v *verifier) verifyRelease(u *use) {
+// verifyReleases verifies the release folders, several at a time.
+func (v *verifier) verifyReleases(ctx context.Context, uses map[string]*use, progress func(done, total int, e Entry)) error {
+	var paths []string
+	for _, name := range slices.Sorted(maps.Keys(uses)) {
+		if uses[name].state == published || !v.index.isPruning(name) {
+			paths = append(paths, name)
+		}
+	}
+	// Every folder has its own verifier, so that findings are in the order of the
+	// folders.
+	parts := make([]verifier, len(paths))
+	memory := semaphore.NewWeighted(verifyMemory)
+	var mu sync.Mutex
+	started := 0
+	err := forEach(ctx, len(paths), func(i int) error {
+		u := uses[paths[i]]
+		if progress != nil {
+			mu.Lock()
+			progress(started, len(paths), u.Entry)
+			started++
+			mu.Unlock()
+		}
+		parts[i] = verifier{FS: v.FS}
+		return parts[i].verifyRelease(ctx, u, memory)
+	})
+	for _, part := range parts {
+		v.report.Releases += part.report.Releases
+		v.report.Bytes += part.report.Bytes
+		v.report.Problems = append(v.report.Problems, part.report.Problems...)
+	}
+	return err
+}
+
+// verifyMemory is the total size of the files of releases that are verified at a time.
+const verifyMemory = 32 << 20
+
+// verifyRelease reads all files of a release folder. The error is that of ctx.
+func (v *verifier) verifyRelease(ctx context.Context, u *use, memory *semaphore.Weighted) error {
 	add := func(file string, p problem.Problem, hint string) {
 		if u.state != replaced {
 			p.Severity = problem.Error
 		}
 		v.add(path.Join(u.Path, file), p.Hint("%s", hint))
 	}
-	missing := func() {
-		if u.state == published || !u.removed {
-			add("", releaseMissing.Found("The files of %s are missing.", u.describe()), u.hint())
+	entries, err := fs.ReadDir(v.FS.FS, u.Path)
+	if err != nil {
+		info, err := fs.Stat(v.FS.FS, u.Path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if u.state == published || !u.removed {
+				add("", releaseMissing.Found("The files of %s are missing.", u.describe()), u.hint())
+			}
+			return nil
+		case err == nil && !info.IsDir(), err != nil && v.isReplaced(u.Path):
+			add("", releaseDamaged.Found("The folder of %s is replaced by a file or a link.", u.describe()), u.hint())
+			return nil
+		case err != nil:
+			v.add(u.Path, unreadable(err))
+			return nil
 		}
-	}
-	info, err := fs.Stat(v.FS.FS, u.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		missing()
-		return
-	case err == nil && !info.IsDir(), err != nil && v.isReplaced(u.Path):
-		add("", releaseDamaged.Found("The folder of %s is replaced by a file or a link.", u.describe()), u.hint())
-		return
-	case err != nil:
-		v.add(u.Path, unreadable(err))
-		return
+		// The files of a folder that cannot be listed may be readable.
 	}
 	sub, err := fs.Sub(v.FS.FS, u.Path)
 	if err != nil {
 		v.add(u.Path, unreadable(err))
-		return
+		return nil
 	}
+	size := min(sizeOf(entries), verifyMemory)
+	if err := memory.Acquire(ctx, size); err != nil {
+		return err
+	}
+	defer memory.Release(size)
 	result := release.Verify(sub)
-	if _, err := fs.Stat(v.FS.FS, u.Path); errors.Is(err, fs.ErrNotExist) {
-		missing() // it was deleted while it was read
-		return
-	}
 	v.report.Releases++
 	v.report.Bytes += result.Bytes
 	for _, err := range result.Errors {
@@ -206,16 +259,27 @@ func (v *verifier) verifyRelease(u *use) {
 			v.add(path.Join(u.Path, unreadableFile(err)), unreadable(err))
 		}
 	}
-	if result.Digest != "" && (result.ID != u.ID || result.ContentHash != u.ContentHash || folderName(result.Digest) != path.Base(u.Path)) {
+	if result.Digest != "" && (result.ID != u.ID || result.ContentHash != u.ContentHash || folderName(result.Digest) != path.Base(baseFolder(u.Path))) {
 		add(release.HeaderFile, releaseDamaged.Found("The folder of %s contains another release: %s with content %s.", u.describe(), result.ID, result.ContentHash), u.hint())
 	}
-	entries, _ := fs.ReadDir(v.FS.FS, u.Path) // an error was reported above
 	for _, e := range entries {
 		if !release.IsFile(e.Name()) {
 			l := leftover{path: path.Join(u.Path, e.Name()), reason: foreign}
 			v.add(l.path, l.problem())
 		}
 	}
+	return nil
+}
+
+// sizeOf returns the total size of files.
+func sizeOf(entries []fs.DirEntry) int64 {
+	var size int64
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+	}
+	return size
 }
 
 // isReplaced reports whether a folder, or a folder that contains it, is replaced by

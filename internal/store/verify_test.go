@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -266,12 +268,14 @@ func TestUnreadableFilesAreReported(t *testing.T) {
 
 func TestVerifyToleratesAReleaseThatIsPrunedWhileItIsRead(t *testing.T) {
 	s := newUsedStore(t)
-	s.interruptPrune(t)
-	deleting := store.FS{FS: hookedFS{os.DirFS(s.dir), func(name string) error {
+	before := time.Now().Add(time.Hour)
+	garbage := s.mustPrunable(t, before)
+	var prune sync.Once
+	deleting := store.FS{FS: hookedFS{os.DirFS(s.dir), func(name string) (err error) {
 		if name == s.retired.Path+"/content.json" {
-			return os.RemoveAll(s.path(s.retired.Path))
+			prune.Do(func() { _, err = s.Prune(t.Context(), steward, before, garbage) })
 		}
-		return nil
+		return err
 	}}}
 	if got := findings(t, deleting); len(got) > 0 {
 		t.Errorf("got findings %v, want none", got)

@@ -38,11 +38,13 @@ func (o objects) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
+	var object cachedObject
+	var err error
 	if name == store.IndexFile {
-		object, err := o.bucket.readIndex(o.ctx)
-		return newFile(name, object.data), err
+		object, err = o.bucket.readIndex(o.ctx)
+	} else {
+		object, err = o.bucket.get(o.ctx, name, "")
 	}
-	object, err := o.bucket.get(o.ctx, name, "")
 	if err != nil {
 		return nil, err
 	}
@@ -51,20 +53,22 @@ func (o objects) Open(name string) (fs.File, error) {
 
 // ReadDir implements [fs.ReadDirFS].
 func (o objects) ReadDir(dir string) ([]fs.DirEntry, error) {
-	prefix := o.bucket.prefix
-	if dir != "." {
-		prefix += dir + "/"
+	prefix := dir + "/"
+	if dir == "." {
+		prefix = ""
+	}
+	found, err := o.bucket.list(o.ctx, prefix, false)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 && dir != "." {
+		return nil, o.missing("list", dir)
 	}
 	var entries []fs.DirEntry
-	for object := range o.bucket.client.Client.ListObjectsIter(o.ctx, o.bucket.bucket, minio.ListObjectsOptions{Prefix: prefix}) {
-		if object.Err != nil {
-			return nil, o.bucket.describe("list", dir, object.Err)
+	for _, object := range found {
+		if entry := newInfo(strings.TrimPrefix(object.Key, o.bucket.key(prefix)), object); entry.name != "" {
+			entries = append(entries, fs.FileInfoToDirEntry(entry))
 		}
-		name, isDir := strings.CutSuffix(strings.TrimPrefix(object.Key, prefix), "/")
-		entries = append(entries, fs.FileInfoToDirEntry(info{name, object.Size, object.LastModified, isDir}))
-	}
-	if entries == nil && dir != "." {
-		return nil, &fs.PathError{Op: "list", Path: o.bucket.name + "/" + dir, Err: fs.ErrNotExist}
 	}
 	return entries, nil
 }
@@ -75,17 +79,69 @@ func (o objects) Stat(name string) (fs.FileInfo, error) {
 	if name == "." {
 		return info{name: ".", dir: true}, nil
 	}
-	found, err := o.bucket.client.Client.StatObject(o.ctx, o.bucket.bucket, o.bucket.prefix+name, minio.StatObjectOptions{})
-	if err == nil {
-		return info{path.Base(name), found.Size, found.LastModified, false}, nil
-	}
-	if err = o.bucket.describe("stat", name, err); !errors.Is(err, fs.ErrNotExist) {
+	// A list has both an object and a folder of this name.
+	found, err := o.bucket.list(o.ctx, name, false)
+	if err != nil {
 		return nil, err
 	}
-	if _, err := o.ReadDir(name); err != nil {
+	for _, object := range found {
+		if i := newInfo(object.Key, object); i.name == o.bucket.key(name) {
+			i.name = path.Base(name)
+			return i, nil
+		}
+	}
+	return nil, o.missing("stat", name)
+}
+
+func (o objects) missing(operation, name string) error {
+	return &fs.PathError{Op: operation, Path: o.bucket.address.String() + "/" + name, Err: fs.ErrNotExist}
+}
+
+// Tree implements [store.TreeFS].
+func (o objects) Tree(dir string) (fs.FS, error) {
+	// A file is also a tree.
+	found, err := o.bucket.list(o.ctx, dir, true)
+	if err != nil {
 		return nil, err
 	}
-	return info{name: path.Base(name), dir: true}, nil
+	t := tree{o, map[string][]fs.DirEntry{}, map[string]info{}}
+	for _, object := range found {
+		name := strings.TrimPrefix(object.Key, o.bucket.address.prefix)
+		if name == dir || strings.HasPrefix(name, dir+"/") && fs.ValidPath(name) {
+			t.add(name, newInfo(path.Base(name), object))
+		}
+	}
+	return t, nil
+}
+
+// tree has the names of objects that were listed at once.
+type tree struct {
+	objects
+	folders map[string][]fs.DirEntry
+	infos   map[string]info
+}
+
+func (t tree) add(name string, i info) {
+	if _, ok := t.infos[name]; ok {
+		return
+	}
+	t.infos[name] = i
+	if dir := path.Dir(name); name != "." {
+		t.folders[dir] = append(t.folders[dir], fs.FileInfoToDirEntry(i))
+		t.add(dir, info{name: path.Base(dir), dir: true})
+	}
+}
+
+// ReadDir implements [fs.ReadDirFS].
+func (t tree) ReadDir(dir string) ([]fs.DirEntry, error) { return t.folders[dir], nil }
+
+// Stat implements [fs.StatFS].
+func (t tree) Stat(name string) (fs.FileInfo, error) {
+	i, ok := t.infos[name]
+	if !ok {
+		return nil, t.missing("stat", name)
+	}
+	return i, nil
 }
 
 // Sub implements [fs.SubFS]. The files of a release are fetched in parallel when
@@ -138,46 +194,68 @@ func (f *folder) fetchAll() {
 	}
 }
 
-// readIndex returns the index. If it has not changed since the last call, the
-// server sends only its headers.
-func (b *bucket) readIndex(ctx context.Context) (cachedObject, error) {
-	b.indexMu.Lock()
-	defer b.indexMu.Unlock()
-	object, err := b.get(ctx, store.IndexFile, b.index.etag)
-	switch {
-	case errors.Is(err, errNotModified):
-		return b.index, nil
-	case err != nil:
-		return cachedObject{}, err
-	}
-	b.index = object
-	return object, nil
-}
-
 var errNotModified = errors.New("not modified")
 
 // get reads an object, unless it still has the given ETag.
 func (b *bucket) get(ctx context.Context, name, etag string) (cachedObject, error) {
+	for try := 1; ; try++ {
+		object, err := b.getOnce(ctx, name, etag)
+		if try == maxTries || !errors.Is(err, errBody) {
+			return object, err
+		}
+		if err := sleep(ctx, backoff(try)); err != nil {
+			return cachedObject{}, err
+		}
+	}
+}
+
+// errBody says that the connection failed while the body of a response was read. The
+// client does not repeat such requests.
+var errBody = errors.New("the body is incomplete")
+
+func (b *bucket) getOnce(ctx context.Context, name, etag string) (cachedObject, error) {
+	ctx, stop := limitTime(ctx)
+	defer stop()
 	var opts minio.GetObjectOptions
 	if etag != "" {
 		opts.Set("If-None-Match", `"`+etag+`"`)
 	}
-	body, found, _, err := b.client.GetObject(ctx, b.bucket, b.prefix+name, opts)
+	body, found, _, err := b.client.GetObject(ctx, b.address.bucket, b.key(name), opts)
 	if err != nil {
 		if minio.ToErrorResponse(err).StatusCode == http.StatusNotModified {
 			return cachedObject{}, errNotModified
 		}
-		return cachedObject{}, b.describe("read", name, err)
+		return cachedObject{}, b.describe(ctx, "read", name, err)
 	}
 	defer body.Close()
 	if found.Size > maxObjectSize {
-		return cachedObject{}, b.describe("read", name, fmt.Errorf("the object is larger than %d MiB", maxObjectSize>>20))
+		return cachedObject{}, &release.DamageError{File: name, Err: fmt.Errorf("it is larger than %d MiB", maxObjectSize>>20)}
 	}
 	data := make([]byte, found.Size)
 	if _, err := io.ReadFull(body, data); err != nil {
-		return cachedObject{}, b.describe("read", name, err)
+		if ctx.Err() == nil {
+			err = errors.Join(errBody, err)
+		}
+		return cachedObject{}, b.describe(ctx, "read", name, err)
 	}
 	return cachedObject{found.ETag, data}, nil
+}
+
+// list returns the objects whose names begin with a prefix. Unless it is recursive, it
+// returns only the part of a name up to the next slash.
+func (b *bucket) list(ctx context.Context, prefix string, recursive bool) ([]minio.ObjectInfo, error) {
+	ctx, stop := limitTime(ctx)
+	defer stop()
+	var found []minio.ObjectInfo
+	opts := minio.ListObjectsOptions{Prefix: b.key(prefix), Recursive: recursive}
+	for object := range b.client.Client.ListObjectsIter(ctx, b.address.bucket, opts) {
+		if object.Err != nil {
+			return nil, b.describe(ctx, "list", prefix, object.Err)
+		}
+		found = append(found, object)
+	}
+	// A canceled list ends early.
+	return found, b.describe(ctx, "list", prefix, ctx.Err())
 }
 
 // file is an object that has been read.
@@ -199,6 +277,12 @@ type info struct {
 	size     int64
 	modified time.Time
 	dir      bool
+}
+
+// newInfo describes a listed object. The name of a folder ends in a slash.
+func newInfo(name string, object minio.ObjectInfo) info {
+	name, isDir := strings.CutSuffix(name, "/")
+	return info{name, object.Size, object.LastModified, isDir}
 }
 
 func (i info) Name() string       { return i.name }

@@ -2,6 +2,12 @@ package s3store
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+
+	"github.com/minio/minio-go/v7"
+	"golang.org/x/sync/errgroup"
 
 	"placard/internal/store"
 )
@@ -20,18 +26,23 @@ func (b *bucket) probe(ctx context.Context) error {
 	if b.probed {
 		return nil
 	}
-	// Whether or not the object exists, one of the two writes must be refused.
-	first := b.put(ctx, probeFile, []byte("probe\n"), condition{})
-	if first != nil && !isConflict(first) {
-		return first
+	write := func(cond condition) error { return b.put(ctx, probeFile, []byte("probe\n"), cond) }
+	var create, replace error
+	var g errgroup.Group
+	g.Go(func() error { create = write(condition{}); return nil })
+	g.Go(func() error { replace = write(condition{etag: "00000000000000000000000000000000"}); return nil })
+	_ = g.Wait() // the errors are in the variables
+	if create == nil {
+		create = write(condition{}) // the object exists now
 	}
-	again := b.put(ctx, probeFile, []byte("probe\n"), condition{})
-	stale := b.put(ctx, probeFile, []byte("probe\n"), condition{etag: "00000000000000000000000000000000"})
-	for _, err := range []error{again, stale} {
-		if err == nil {
-			return store.NoConditionalWrites(b.name)
-		}
-		if !isConflict(err) {
+	for _, err := range []error{create, replace} {
+		response, _ := errors.AsType[minio.ErrorResponse](err)
+		switch {
+		case err == nil, response.StatusCode == http.StatusNotImplemented:
+			return store.NoConditionalWrites(b.address.String())
+		case isConflict(err), errors.Is(err, fs.ErrNotExist):
+			// The write was refused because of its condition.
+		default:
 			return err
 		}
 	}

@@ -2,27 +2,45 @@ package s3store_test
 
 import (
 	"fmt"
+	"os"
 	"sync/atomic"
 	"testing"
+	"time"
 
-	"placard/internal/store/s3store"
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
 	"placard/internal/store/storetest"
 	"placard/internal/testenv"
 )
 
+func TestMain(m *testing.M) {
+	minio.DefaultRetryUnit = time.Millisecond
+	os.Exit(m.Run())
+}
+
 func TestBucketContract(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", testenv.S3AccessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
-	server := testenv.S3(t, "releases")
+	_, open := newServer(t)
 	var stores atomic.Int64
 	storetest.Run(t, func(t *testing.T) func() storetest.Store {
-		address := fmt.Sprintf("s3://releases/store-%d?endpoint=http://%s&region=us-east-1", stores.Add(1), server.Addr)
-		return func() storetest.Store {
-			s, err := s3store.Open(address, s3store.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return s
-		}
+		prefix := fmt.Sprintf("store-%d", stores.Add(1))
+		return func() storetest.Store { return open(prefix, nil) }
 	})
+}
+
+// client returns a client of the server itself.
+func client(t *testing.T, server *testenv.Server) *minio.Client {
+	t.Helper()
+	c, err := minio.New(server.Addr, &minio.Options{Creds: credentials.NewStaticV4(testenv.S3AccessKey, testenv.S3SecretKey, "")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func remove(t *testing.T, server *testenv.Server, key string) {
+	t.Helper()
+	if err := client(t, server).RemoveObject(t.Context(), "releases", key, minio.RemoveObjectOptions{}); err != nil {
+		t.Fatal(err)
+	}
 }

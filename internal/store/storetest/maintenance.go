@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -141,4 +142,46 @@ func testPruneInUse(t *testing.T, open func() Store) {
 	load(t, s, old)
 	load(t, s, current)
 	wantIntact(t, s)
+}
+
+func testPruneRace(t *testing.T, open func() Store) {
+	s := open()
+	first, second := releasetest.Release(t, beta), releasetest.Release(t, beta, "added")
+	old, _ := publish(t, s, first)
+	publish(t, s, second)
+	future := time.Now().Add(time.Hour)
+	for round := range 6 {
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			pruner := open()
+			garbage, err := pruner.Prunable(t.Context(), future)
+			if err == nil {
+				_, err = pruner.Prune(t.Context(), intent, future, garbage)
+			}
+			if err != nil {
+				t.Errorf("prune: %v", err)
+			}
+		})
+		wg.Go(func() {
+			if round%2 == 0 {
+				// Either the restoration or the prune is first.
+				if _, err := open().Restore(t.Context(), intent, old); err != nil {
+					wantCode(t, err, store.ContentGone)
+				}
+				return
+			}
+			if _, err := Publish(t.Context(), open(), first); err != nil {
+				t.Errorf("publish: %v", err)
+			}
+		})
+		wg.Wait()
+		wantIntact(t, s)
+		current, _ := index(t, s).Find(first.ID())
+		load(t, s, current)
+		old, _ = publish(t, s, first)
+		publish(t, s, second)
+	}
+	if marks := index(t, s).Pruning; len(marks) > 0 {
+		t.Errorf("got marks %v of finished prunes, want none", marks)
+	}
 }

@@ -68,6 +68,7 @@ func Run(t *testing.T, create func(t *testing.T) (open func() Store)) {
 		"an intact store needs no repair":              testIntact,
 		"old files are pruned":                         testPrune,
 		"files that are in use again are not pruned":   testPruneInUse,
+		"pruning races with publishing and restoring":  testPruneRace,
 		"concurrent publishers all succeed":            testConcurrentPublishers,
 		"readers never see a partial index or release": testConcurrentReaders,
 	} {
