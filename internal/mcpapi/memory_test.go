@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"placard/internal/mcpapi"
+	"placard/internal/mcpapi/sessiontest"
 )
 
 // fakeClock is a clock that tests advance.
@@ -35,53 +35,29 @@ func get(t testing.TB, m mcpapi.SessionStore, key string) string {
 	return string(value)
 }
 
+func TestMemoryContract(t *testing.T) {
+	sessiontest.Run(t, func(_ *testing.T, opts mcpapi.MemoryOptions) sessiontest.Backend {
+		c := &fakeClock{time.Unix(0, 0)}
+		opts.Now = c.Now
+		m := mcpapi.NewMemory(opts)
+		return sessiontest.Backend{
+			Open:    func() mcpapi.SessionStore { return m },
+			Advance: func(d time.Duration) { c.now = c.now.Add(d) },
+		}
+	})
+}
+
 func TestValuesExpireAnHourAfterTheirLastUse(t *testing.T) {
 	c := &fakeClock{time.Unix(0, 0)}
 	m := mcpapi.NewMemory(mcpapi.MemoryOptions{Now: c.Now})
 	put(t, m, "a", "A")
-	put(t, m, "b", "B")
 	c.now = c.now.Add(time.Hour - 1)
 	if get(t, m, "a") != "A" {
 		t.Error("the value expired within an hour")
 	}
-	c.now = c.now.Add(1)
-	if get(t, m, "b") != "" {
+	c.now = c.now.Add(time.Hour)
+	if get(t, m, "a") != "" {
 		t.Error("the value did not expire after an hour")
-	}
-	if get(t, m, "a") != "A" {
-		t.Error("reading did not extend the lifetime")
-	}
-	put(t, m, "a", "A2")
-	c.now = c.now.Add(time.Hour - 1)
-	if get(t, m, "a") != "A2" {
-		t.Error("writing did not extend the lifetime")
-	}
-}
-
-func TestLeastRecentlyUsedValueIsEvictedFirst(t *testing.T) {
-	m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxEntries: 3})
-	for _, key := range []string{"a", "b", "c"} {
-		put(t, m, key, key)
-	}
-	get(t, m, "a")
-	put(t, m, "d", "d")
-	for key, want := range map[string]bool{"a": true, "b": false, "c": true, "d": true} {
-		if (get(t, m, key) == key) != want {
-			t.Errorf("value %s is stored: got %t, want %t", key, !want, want)
-		}
-	}
-}
-
-func TestOversizedValueEvictsOnlyItsPredecessor(t *testing.T) {
-	m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: 10_000})
-	put(t, m, "a", "A")
-	put(t, m, "b", "B")
-	put(t, m, "b", strings.Repeat("B", 10_000))
-	if got := get(t, m, "a"); got != "A" {
-		t.Errorf("other key: got %q, want %q", got, "A")
-	}
-	if got := get(t, m, "b"); got != "" {
-		t.Errorf("got a value of %d bytes, want none", len(got))
 	}
 }
 

@@ -20,7 +20,12 @@ import (
 // Options configures a [DB].
 type Options struct {
 	Timeout time.Duration // maximum time that a request waits for the server; default 50ms
-	Log     *slog.Logger  // default slog.Default()
+
+	// Heartbeat is the interval at which a node announces itself; default 2s. A node
+	// that has not done so for three intervals is no longer counted.
+	Heartbeat time.Duration
+
+	Log *slog.Logger // default slog.Default()
 
 	// Observe is called with the duration of every operation, unless it is nil.
 	Observe func(Operation, time.Duration)
@@ -33,7 +38,7 @@ const (
 	TakeLimit  Operation = "take_limit"
 	GetSession Operation = "get_session"
 	PutSession Operation = "put_session"
-	Heartbeat  Operation = "heartbeat"
+	Announce   Operation = "announce"
 )
 
 // DB is a connection to a server, or to several of a cluster. It is safe for concurrent
@@ -65,7 +70,9 @@ type connection struct {
 }
 
 const (
-	defaultTimeout = 50 * time.Millisecond
+	defaultTimeout   = 50 * time.Millisecond
+	defaultHeartbeat = 2 * time.Second
+	missedHeartbeats = 3
 	// maxOperations limits the operations in progress, and so the goroutines that wait
 	// for a server that has stopped answering. It is the number of operations that fit
 	// into the queue of one connection.
@@ -87,6 +94,9 @@ func Open(address Address, opts Options) *DB {
 	}
 	if db.Timeout <= 0 {
 		db.Timeout = defaultTimeout
+	}
+	if db.Heartbeat <= 0 {
+		db.Heartbeat = defaultHeartbeat
 	}
 	if db.Log == nil {
 		db.Log = slog.Default()

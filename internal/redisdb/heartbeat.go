@@ -10,10 +10,6 @@ import (
 )
 
 const (
-	// heartbeat is the interval at which a node announces itself. A node that has not
-	// done so for nodeTimeout is no longer counted.
-	heartbeat   = 2 * time.Second
-	nodeTimeout = 3 * heartbeat
 	// While the server is not available, it is checked at intervals that double from
 	// minRetry to maxRetry. They start from minRetry again if the server was available
 	// for stablePeriod.
@@ -69,7 +65,7 @@ func (db *DB) Run(ctx context.Context) {
 			fallthrough
 		case err == nil:
 			db.restore(ctx)
-			timer.Reset(heartbeat)
+			timer.Reset(db.Heartbeat)
 		case conn != nil:
 			db.failures.Add(1)
 			db.fail(conn, nodesKey, err)
@@ -122,10 +118,10 @@ func (db *DB) check(ctx context.Context, key string) error {
 			}
 		}
 		return announceScript.Exec(ctx, client, []string{nodesKey, secretKey}, []string{
-			db.id, milliseconds(nodeTimeout), valkey.BinaryString(db.Secret()), milliseconds(secretTimeout),
+			db.id, milliseconds(missedHeartbeats * db.Heartbeat), valkey.BinaryString(db.Secret()), milliseconds(secretTimeout),
 		}).AsStrSlice()
 	})
-	db.Observe(Heartbeat, time.Since(start))
+	db.Observe(Announce, time.Since(start))
 	if err != nil {
 		return err
 	}
@@ -147,7 +143,7 @@ func (db *DB) setNodes(text string) {
 		n = 1
 	}
 	if n < db.nodes.Load() {
-		if db.decreased++; db.decreased < int(nodeTimeout/heartbeat) {
+		if db.decreased++; db.decreased < missedHeartbeats {
 			return
 		}
 	}

@@ -3,38 +3,64 @@ package redisdb_test
 import (
 	"context"
 	"log/slog"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/valkey-io/valkey-go"
 
-	"placard/internal/ratelimit"
-	"placard/internal/ratelimit/limittest"
 	"placard/internal/redisdb"
-	"placard/internal/testenv"
 )
 
-// open returns a connected DB.
-func open(t *testing.T, addr string) *redisdb.DB {
+// generous is a timeout that no operation of a healthy server exceeds, even if the
+// machine is busy.
+const generous = 10 * time.Second
+
+// node is a running DB and its log.
+type node struct {
+	*redisdb.DB
+	stop func()
+	log  *logRecorder
+}
+
+// start runs a DB with the given URL.
+func start(t *testing.T, url string, timeout time.Duration) *node {
 	t.Helper()
-	address, err := redisdb.ParseAddress("redis://" + addr)
+	address, err := redisdb.ParseAddress(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := redisdb.Open(address, redisdb.Options{Log: slog.New(slog.DiscardHandler), Timeout: 10 * time.Second})
-	ctx, cancel := context.WithCancel(t.Context())
+	n := &node{log: new(logRecorder)}
+	n.DB = redisdb.Open(address, redisdb.Options{Log: slog.New(n.log), Timeout: timeout, Heartbeat: 300 * time.Millisecond})
+	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		db.Run(ctx)
+		n.Run(ctx)
 	}()
-	t.Cleanup(func() {
+	n.stop = func() {
 		cancel()
 		<-done
-	})
-	waitFor(t, db.Available)
-	return db
+	}
+	t.Cleanup(n.stop)
+	return n
+}
+
+// open returns a node that is connected to the server with the given address.
+func open(t *testing.T, addr string, timeout time.Duration) *node {
+	t.Helper()
+	n := start(t, "redis://"+addr, timeout)
+	waitFor(t, n.Available)
+	return n
+}
+
+// openNodes returns three connected nodes that know each other.
+func openNodes(t *testing.T, addr string) []*node {
+	t.Helper()
+	nodes := []*node{open(t, addr, generous), open(t, addr, generous), open(t, addr, generous)}
+	for _, n := range nodes {
+		waitFor(t, func() bool { return n.Nodes() == len(nodes) })
+	}
+	return nodes
 }
 
 // waitFor waits until a condition holds.
@@ -47,42 +73,23 @@ func waitFor(t *testing.T, condition func() bool) {
 	}
 }
 
-// advance ends all windows earlier, as if the clock of the server had advanced.
-var advance = valkey.NewLuaScript(`
-if ARGV[1] == '0' then return end
-for _, key in ipairs(redis.call('KEYS', 'placard:limit:*')) do
-  local ttl = redis.call('PTTL', key) - ARGV[1]
-  for _, field in ipairs(redis.call('HKEYS', key)) do
-    if string.sub(field, -2) == ':e' then redis.call('HINCRBY', key, field, -ARGV[1]) end
-  end
-  redis.call('PEXPIRE', key, ttl)
-end
-`)
-
-func TestLimiterContract(t *testing.T) {
-	server := testenv.Redis(t)
-	client, err := valkey.NewClient(valkey.ClientOption{InitAddress: []string{server.Addr}, DisableCache: true})
+// connect returns a client that tests use to inspect and change the server.
+func connect(t *testing.T, addr string) valkey.Client {
+	t.Helper()
+	client, err := valkey.NewClient(valkey.ClientOption{InitAddress: []string{addr}, DisableCache: true, ForceSingleClient: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	nodes := []*redisdb.DB{open(t, server.Addr), open(t, server.Addr), open(t, server.Addr)}
-	opened := 0
-	limittest.Run(t, func(t *testing.T, policy ratelimit.Policy) limittest.Backend {
-		if err := client.Do(t.Context(), client.B().Flushall().Build()).Error(); err != nil {
-			t.Fatal(err)
-		}
-		return limittest.Backend{
-			Open: func() ratelimit.Limiter {
-				opened++
-				return redisdb.NewLimiter(nodes[opened%len(nodes)], policy, ratelimit.MemoryOptions{Clients: 64})
-			},
-			Advance: func(d time.Duration) {
-				err := advance.Exec(t.Context(), client, nil, []string{strconv.FormatInt(d.Milliseconds(), 10)}).Error()
-				if err != nil && !valkey.IsValkeyNil(err) {
-					t.Fatal(err)
-				}
-			},
-		}
-	})
+	return client
+}
+
+// command sends a command and returns the result.
+func command(t *testing.T, client valkey.Client, words ...string) valkey.ValkeyResult {
+	t.Helper()
+	result := client.Do(t.Context(), client.B().Arbitrary(words...).Build())
+	if err := result.Error(); err != nil && !valkey.IsValkeyNil(err) {
+		t.Fatalf("%v: %v", words, err)
+	}
+	return result
 }

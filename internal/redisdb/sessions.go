@@ -92,7 +92,7 @@ end
 `
 
 // putScript stores a value and evicts expired entries and, while there are too
-// many, the least recently used ones. ARGV: timeout, value, age in milliseconds (0 if
+// many, the least recently used ones. ARGV: timeout, value, age in microseconds (0 if
 // it is new), maximum number of entries, maximum number of bytes. It returns the
 // epoch and the version, which is 0 if the value is too large. A value that is not new
 // does not replace a newer one; then only the epoch is returned.
@@ -107,7 +107,7 @@ local function remove(key)
     redis.call('HINCRBY', KEYS[3], '', -size)
   end
 end
-local version, previous = now - age * 1000, tonumber(redis.call('HGET', KEYS[1], 'version') or 0)
+local version, previous = now - age, tonumber(redis.call('HGET', KEYS[1], 'version') or 0)
 if age > 0 and previous >= version then return {epoch} end
 version = string.format('%.0f', math.max(version, previous + 1))
 remove(KEYS[1])
@@ -186,7 +186,7 @@ func (s *Sessions) replaceCopy(ctx context.Context, key string, previous, e entr
 // Put stores a value; see mcpapi.SessionStore.
 func (s *Sessions) Put(ctx context.Context, key string, value []byte) (stored bool, err error) {
 	e := entry{value: value, stored: s.now()}
-	reply, serverErr := s.put(ctx, key, value, "0")
+	reply, serverErr := s.put(ctx, key, value, 0)
 	e.version, e.epoch = reply.version, reply.epoch
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -231,7 +231,7 @@ func (s *Sessions) Get(ctx context.Context, key string) ([]byte, error) {
 // push stores a copy on the server, unless a newer entry is there.
 func (s *Sessions) push(ctx context.Context, key string, local entry) (superseded bool, err error) {
 	age := time.Duration(s.now() - local.stored)
-	reply, err := s.put(ctx, key, local.value, milliseconds(age))
+	reply, err := s.put(ctx, key, local.value, max(1, age.Microseconds()))
 	if err != nil || reply.version == 0 {
 		return err == nil, err
 	}
@@ -265,10 +265,10 @@ func parseReply(texts []string, err error) (reply, error) {
 }
 
 // put runs [putScript].
-func (s *Sessions) put(ctx context.Context, key string, value []byte, age string) (reply, error) {
+func (s *Sessions) put(ctx context.Context, key string, value []byte, age int64) (reply, error) {
 	keys := sessionKeys(key)
 	args := []string{
-		milliseconds(s.opts.IdleTimeout), valkey.BinaryString(value), age, strconv.Itoa(s.opts.MaxEntries), strconv.Itoa(s.opts.MaxBytes),
+		milliseconds(s.opts.IdleTimeout), valkey.BinaryString(value), strconv.FormatInt(age, 10), strconv.Itoa(s.opts.MaxEntries), strconv.Itoa(s.opts.MaxBytes),
 	}
 	return do(ctx, s.db, PutSession, keys[0], func(ctx context.Context, client valkey.Client) (reply, error) {
 		return parseReply(putScript.Exec(ctx, client, keys, args).AsStrSlice())

@@ -20,13 +20,15 @@ type Server struct {
 	cmd  *exec.Cmd
 }
 
-// Redis starts a redis-server without persistence.
-func Redis(tb testing.TB) *Server {
+// Redis starts a redis-server without persistence, with additional arguments.
+func Redis(tb testing.TB, args ...string) *Server {
 	tb.Helper()
 	addr := freeAddr(tb)
 	_, port, _ := net.SplitHostPort(addr)
-	return startServer(tb, addr, nil, Program(tb, "redis-server"),
-		"--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir", tb.TempDir(), "--loglevel", "warning")
+	return startServer(tb, addr, nil, append([]string{
+		Program(tb, "redis-server"),
+		"--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir", tb.TempDir(), "--loglevel", "warning",
+	}, args...)...)
 }
 
 // Credentials of the server started by [S3].

@@ -1,0 +1,5 @@
+//go:build !race
+
+package redisdb_test
+
+const raceDetector = false
