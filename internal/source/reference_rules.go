@@ -39,6 +39,9 @@ type variableIDs struct {
 // is similar to a declared id.
 func (h *hints) references(text string, variables variableIDs) references {
 	var refs references
+	if !strings.ContainsAny(text, "{}") {
+		return refs // The pattern is slow on long texts.
+	}
 	for _, m := range bracePattern.FindAllStringSubmatch(text, -1) {
 		id := strings.TrimSpace(m[2] + m[4] + m[5])
 		meant := id
