@@ -16,7 +16,7 @@ import (
 
 func TestGeneratedTreeRoundTrips(t *testing.T) {
 	dir := t.TempDir()
-	want := generate(100)
+	want := generate(100, 2)
 	if err := writeTree(dir, want); err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestGeneratedDocumentsAreValidAndDistinct(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	generatedRelease, err := release.Compile(generate(100))
+	generatedRelease, err := release.Compile(generate(100, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

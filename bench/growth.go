@@ -36,7 +36,7 @@ type buildCost struct {
 func measureBuild(dir string, elements int) error {
 	m := buildCost{Elements: elements}
 	tree := filepath.Join(dir, "tree")
-	if err := writeTree(tree, generate(elements)); err != nil {
+	if err := writeTree(tree, generate(elements, 2)); err != nil {
 		return err
 	}
 	var t *taxonomy.Taxonomy
@@ -187,7 +187,7 @@ func (b *bench) measureStartup(ctx context.Context, s *subject, times int) (star
 		if err != nil {
 			return startup{}, err
 		}
-		err = p.waitReady(ctx, newRequestBuilder(s.release, "").path("/manifest"))
+		err = p.waitReady(ctx, manifestPath(s.release))
 		first = append(first, float64(time.Since(p.started).Microseconds())/1e3)
 		used, err1 := p.cpu()
 		memory, err2 := p.resident()

@@ -53,7 +53,7 @@ func run() error {
 	only := flag.String("only", "", "measure only routes whose names match this `regexp`")
 	flag.IntVar(&o.rounds, "rounds", 0, "`number` of interleaved rounds (default 5, or 3 with -quick)")
 	flag.DurationVar(&o.length, "length", time.Second, "`duration` of one load, in whole seconds")
-	flag.StringVar(&o.parts, "parts", "routes,growth,overload", "comma-separated `parts` to measure")
+	flag.StringVar(&o.parts, "parts", "routes,growth,large,overload", "comma-separated `parts` to measure")
 	flag.BoolVar(&quick, "quick", false, "fewer rounds, and only the routes of the built-in taxonomy")
 	flag.StringVar(&o.out, "out", "", "write the results as JSON to this `file`")
 	flag.StringVar(&o.baseline, "check", "", "compare with the results in this `file`, and fail on regressions")

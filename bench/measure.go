@@ -29,6 +29,14 @@ func (b *bench) measure(ctx context.Context) error {
 			return err
 		}
 	}
+	if b.has("large") {
+		if err := b.measureReleases(ctx); err != nil {
+			return err
+		}
+		if err := b.measureLarge(ctx); err != nil {
+			return err
+		}
+	}
 	if b.has("routes") {
 		comparisons, err := b.prepareAll(ctx, subjects)
 		if err != nil {
@@ -70,7 +78,7 @@ func (b *bench) prepareAll(ctx context.Context, subjects []*subject) ([]*compari
 			return nil, err
 		}
 		b.running = append(b.running, s.server)
-		if err := s.server.waitReady(ctx, newRequestBuilder(s.release, "").path("/manifest")); err != nil {
+		if err := s.server.waitReady(ctx, manifestPath(s.release)); err != nil {
 			return nil, err
 		}
 		for i := range routes {
@@ -212,10 +220,9 @@ func (c *comparison) allocations(r *result, placard *probe, addr string) error {
 	return nil
 }
 
-// measureStartups measures the startup of all subjects and of stores with
-// several releases.
-func (b *bench) measureStartups(ctx context.Context, subjects []*subject) error {
-	times := map[string]int{builtinTaxonomy: 15}
+// measureReleases measures the startup of stores with several releases.
+func (b *bench) measureReleases(ctx context.Context) error {
+	var subjects []*subject
 	for _, count := range []int{1, 10, 50} {
 		s, err := b.releasesSubject(ctx, b.builtin.release, count)
 		if err != nil {
@@ -223,6 +230,12 @@ func (b *bench) measureStartups(ctx context.Context, subjects []*subject) error 
 		}
 		subjects = append(subjects, s)
 	}
+	return b.measureStartups(ctx, subjects)
+}
+
+// measureStartups measures the startup of all subjects.
+func (b *bench) measureStartups(ctx context.Context, subjects []*subject) error {
+	times := map[string]int{builtinTaxonomy: 15}
 	for _, s := range subjects {
 		b.progress("startup: %s ...", s.name)
 		n := times[s.name]

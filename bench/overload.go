@@ -267,7 +267,7 @@ func (b *bench) overload(ctx context.Context, r *route, s *subject) (*overload, 
 		return nil, err
 	}
 	defer server.stop()
-	if err := server.waitReady(ctx, newRequestBuilder(s.release, "").path("/manifest")); err != nil {
+	if err := server.waitReady(ctx, manifestPath(s.release)); err != nil {
 		return nil, err
 	}
 	requests, _, err := r.exchange(server.addr, newRequestBuilder(s.release, r.name))

@@ -116,33 +116,43 @@ func (p *process) schedStat() (ran, waited time.Duration, err error) {
 }
 
 // resident returns the resident memory of the process in MiB.
-func (p *process) resident() (float64, error) {
+func (p *process) resident() (float64, error) { return p.memory("VmRSS") }
+
+// peak returns the largest resident memory that the process has had, in MiB.
+func (p *process) peak() (float64, error) { return p.memory("VmHWM") }
+
+func (p *process) memory(field string) (float64, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
 		return 0, err
 	}
-	return parseResident(data)
+	return parseMemory(data, field)
 }
 
-// parseResident returns VmRSS in a status file.
-func parseResident(data []byte) (float64, error) {
+// parseMemory returns a field of a status file in MiB.
+func parseMemory(data []byte, field string) (float64, error) {
 	for line := range strings.Lines(string(data)) {
-		if size, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+		if size, ok := strings.CutPrefix(line, field+":"); ok {
 			kib, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(size), " kB"), 64)
 			return kib / 1024, err
 		}
 	}
-	return 0, errors.New("the process status has no VmRSS")
+	return 0, fmt.Errorf("the process status has no %s", field)
 }
 
 // waitReady requests a path until the response has status 200.
 func (p *process) waitReady(ctx context.Context, target string) error {
+	return p.waitFor(ctx, target, func(resp response) bool { return resp.Status == 200 })
+}
+
+// waitFor requests a path until the response is the expected one.
+func (p *process) waitFor(ctx context.Context, target string, expected func(response) bool) error {
 	req := request{target: target}.bytes(-1)
 	for {
 		if c, err := dial(p.addr); err == nil {
 			resp, err := c.do(req)
 			c.close()
-			if err == nil && resp.Status == 200 {
+			if err == nil && expected(resp) {
 				return nil
 			}
 		}

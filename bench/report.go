@@ -20,6 +20,7 @@ type report struct {
 	Builds   []buildCost    `json:"builds,omitzero"`
 	Starts   []startup      `json:"starts,omitzero"`
 	Growth   []growth       `json:"growth,omitzero"`
+	Large    []largeResult  `json:"large,omitzero"`
 	Overload *overload      `json:"overload,omitzero"`
 	Targets  []target       `json:"targets"`
 	Missing  []missingRoute `json:"missing,omitzero"`
@@ -105,14 +106,24 @@ func targetGrowth(name string) string { return "growth: " + name }
 
 // Targets that do not apply to a single route.
 const (
-	maxStart      = 60.0 // milliseconds until the built-in taxonomy is served
-	maxResident   = 48.0 // MiB resident at that time
 	maxExponent   = 1.15 // exponent of the cost of building, loading and keeping a release
 	noGrowth      = 0.03 // a negligible exponent: a factor of 1.17 from 100 to 20,000
 	minAdmitted   = 0.8  // fraction of the peak, during and after overload
 	maxOverP99    = 500. // milliseconds
 	maxOverMemory = 256. // MiB
 )
+
+// startTargets are the limits for the start of some subjects, by name:
+// milliseconds until the first response, and MiB resident at that time.
+var startTargets = map[string]struct{ first, resident float64 }{
+	builtinTaxonomy: {60, 48},
+	"50 releases":   {500, 150},
+}
+
+func targetFirst(subject string) string {
+	return "start of " + subject + ": milliseconds until the first response"
+}
+func targetResident(subject string) string { return "start of " + subject + ": MiB resident" }
 
 // evaluate compares all results with the targets.
 func (r *report) evaluate() {
@@ -135,11 +146,14 @@ func (r *report) evaluate() {
 		}
 	}
 	for _, s := range r.Starts {
-		if s.Name == builtinTaxonomy {
+		if limit, ok := startTargets[s.Name]; ok {
 			r.Targets = append(r.Targets,
-				atMost("start: milliseconds until the first response", s.First.Median, maxStart),
-				atMost("start: MiB resident", s.Resident.Median, maxResident))
+				atMost(targetFirst(s.Name), s.First.Median, limit.first),
+				atMost(targetResident(s.Name), s.Resident.Median, limit.resident))
 		}
+	}
+	for _, l := range r.Large {
+		r.Targets = append(r.Targets, l.targets()...)
 	}
 	for _, g := range r.Growth {
 		r.Targets = append(r.Targets, atMost(targetGrowth(g.Name), g.worst(), g.Limit))
@@ -170,6 +184,7 @@ func (r *report) write(w io.Writer) {
 	r.writeRoutes(w)
 	r.writeStarts(w)
 	r.writeGrowth(w)
+	r.writeLarge(w)
 	r.writeOverload(w)
 	for _, result := range r.Routes {
 		if result.Retries > 0 {
@@ -240,11 +255,8 @@ func (r *report) writeStarts(w io.Writer) {
 	fmt.Fprint(w, "\n### Startup\n\n")
 	t := newTable("Served", "first response ms", "range", "CPU ms", "resident MiB", "range")
 	for _, s := range r.Starts {
-		first, resident := f1(s.First.Median), f1(s.Resident.Median)
-		if s.Name == builtinTaxonomy {
-			first += " " + r.mark("start: milliseconds until the first response")
-			resident += " " + r.mark("start: MiB resident")
-		}
+		first := strings.TrimSpace(f1(s.First.Median) + " " + r.mark(targetFirst(s.Name)))
+		resident := strings.TrimSpace(f1(s.Resident.Median) + " " + r.mark(targetResident(s.Name)))
 		t.row(s.Name, first, f1(s.First.Min)+"–"+f1(s.First.Max), f1(s.CPU.Median), resident, f1(s.Resident.Min)+"–"+f1(s.Resident.Max))
 	}
 	t.write(w)

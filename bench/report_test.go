@@ -38,12 +38,12 @@ func TestEvaluateTargets(t *testing.T) {
 		got[target.Name] = target.Met
 	}
 	want := map[string]bool{
-		"element: CPU ratio":                           true, // at the limit
-		"element: allocations":                         false,
-		"MCP get_element: CPU ratio":                   false, // a missing route misses its target
-		"start: milliseconds until the first response": false,
-		"start: MiB resident":                          true,
-		"growth: compile":                              true,
+		"element: CPU ratio":         true, // at the limit
+		"element: allocations":       false,
+		"MCP get_element: CPU ratio": false, // a missing route misses its target
+		"start of built-in taxonomy: milliseconds until the first response": false,
+		"start of built-in taxonomy: MiB resident":                          true,
+		"growth: compile": true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("targets (-want +got):\n%s", diff)

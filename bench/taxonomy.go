@@ -17,26 +17,35 @@ var generatedID = taxonomy.ID{Type: "generated", Date: "2026-06-01", Status: tax
 
 const generatedCategories = 12
 
-// generate returns a taxonomy with the given number of elements, with realistic
-// texts in two languages, contexts, variables and symbols. The number of
-// categories is constant.
-func generate(elements int) *taxonomy.Taxonomy {
+// generatedLocales are the locales of generated taxonomies, which have the first
+// two or more of them.
+var generatedLocales = []string{"en", "fr", "de", "es", "it"}
+
+// generate returns a taxonomy with the given numbers of elements and locales,
+// with realistic texts, contexts, variables and symbols. The number of categories
+// is constant.
+func generate(elements, localeCount int) *taxonomy.Taxonomy {
 	random := rand.New(rand.NewPCG(11, uint64(elements)))
-	english, french := newTextGenerator(random, 50_000), newTextGenerator(random, 50_000)
+	locales := generatedLocales[:localeCount]
+	var generators []*textGenerator
+	for range locales {
+		generators = append(generators, newTextGenerator(random, 50_000))
+	}
 	text := func(minWords, maxWords int) taxonomy.Localized {
-		return taxonomy.Localized{
-			{Locale: "en", Value: sentence(english.text(minWords, maxWords))},
-			{Locale: "fr", Value: sentence(french.text(minWords, maxWords))},
+		var text taxonomy.Localized
+		for i, locale := range locales {
+			text = append(text, taxonomy.Text{Locale: locale, Value: sentence(generators[i].text(minWords, maxWords))})
 		}
+		return text
 	}
 	t := &taxonomy.Taxonomy{
 		ID:          generatedID,
 		CreatedAt:   "2026-06-01T00:00:00Z",
-		Locales:     []string{"en", "fr"},
+		Locales:     locales,
 		Title:       text(2, 4),
 		Description: text(20, 40),
 		Type: taxonomy.DatachainType{
-			ID: generatedID.Type, Name: text(1, 3), Description: text(20, 40), Locales: []string{"en", "fr"},
+			ID: generatedID.Type, Name: text(1, 3), Description: text(20, 40), Locales: locales,
 		},
 		Symbols: make(map[string][]byte, elements),
 	}

@@ -53,12 +53,14 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
-func TestParseResident(t *testing.T) {
-	got, err := parseResident([]byte("Name:\tplacard\nVmHWM:\t   51200 kB\nVmRSS:\t   20992 kB\nThreads:\t9\n"))
-	if err != nil || got != 20.5 {
-		t.Errorf("got %v, %v; want 20.5", got, err)
+func TestParseMemory(t *testing.T) {
+	status := []byte("Name:\tplacard\nVmHWM:\t   51200 kB\nVmRSS:\t   20992 kB\nThreads:\t9\n")
+	for field, want := range map[string]float64{"VmHWM": 50, "VmRSS": 20.5} {
+		if got, err := parseMemory(status, field); err != nil || got != want {
+			t.Errorf("%s: got %v, %v; want %v", field, got, err, want)
+		}
 	}
-	if _, err := parseResident([]byte("Name:\tplacard\n")); err == nil {
+	if _, err := parseMemory([]byte("Name:\tplacard\n"), "VmRSS"); err == nil {
 		t.Error("missing VmRSS: got no error, want one")
 	}
 }

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"placard/internal/release"
+	"placard/internal/store"
+	"placard/internal/taxonomy"
+)
+
+// largeTaxonomies lists the generated taxonomies of the part "large" and their
+// targets: milliseconds of CPU time and MiB.
+var largeTaxonomies = []struct {
+	elements, locales int
+	publish           float64 // 0 means no target
+	start, resident   float64
+}{
+	{20_000, 2, 3000, 1000, 350},
+	{20_000, 5, 0, 2000, 600},
+}
+
+// largeResult is the cost of one large taxonomy. CPU times are the minimum of
+// several runs, because other processes on the machine can only increase them.
+type largeResult struct {
+	Name          string  `json:"name"`
+	Publish       float64 `json:"publish"`        // milliseconds of CPU time of "placard publish"
+	PublishMemory float64 `json:"publish_memory"` // MiB resident at most
+	Start         float64 `json:"start"`          // milliseconds of CPU time of "placard serve" until the first response
+	Resident      float64 `json:"resident"`       // MiB after the first response
+	Peak          float64 `json:"peak"`           // MiB at most until then
+	SwapPeak      float64 `json:"swap_peak"`      // MiB at most while the next version is loaded beside it
+	SwapResident  float64 `json:"swap_resident"`  // MiB some time after the old version was dropped
+}
+
+const (
+	largeRuns = 3
+	// settleTime is longer than the runtime takes to return unused memory to the
+	// system, which it does at leisure to avoid work.
+	settleTime = 20 * time.Second
+)
+
+// targets returns the targets of the taxonomy that r describes.
+func (r largeResult) targets() []target {
+	var all []target
+	for _, size := range largeTaxonomies {
+		if largeName(size.elements, size.locales) != r.Name {
+			continue
+		}
+		if size.publish > 0 {
+			all = append(all, atMost(r.targetName("publish"), r.Publish, size.publish))
+		}
+		all = append(all, atMost(r.targetName("start"), r.Start, size.start), atMost(r.targetName("resident"), r.Resident, size.resident))
+	}
+	return all
+}
+
+func (r largeResult) targetName(value string) string { return r.Name + ": " + value }
+
+func largeName(elements, locales int) string {
+	return fmt.Sprintf("%d elements, %d locales", elements, locales)
+}
+
+func (r *report) writeLarge(w io.Writer) {
+	if len(r.Large) == 0 {
+		return
+	}
+	fmt.Fprint(w, "\n### Large taxonomies\n\n")
+	t := newTable("Taxonomy", "publish ms CPU", "MiB", "start ms CPU", "resident MiB", "peak", "peak of a swap", "resident after it")
+	for _, l := range r.Large {
+		marked := func(value float64, name string) string {
+			return strings.TrimSpace(f0(value) + " " + r.mark(l.targetName(name)))
+		}
+		t.row(l.Name, marked(l.Publish, "publish"), f0(l.PublishMemory), marked(l.Start, "start"), marked(l.Resident, "resident"),
+			f0(l.Peak), f0(l.SwapPeak), f0(l.SwapResident))
+	}
+	t.write(w)
+}
+
+func (b *bench) measureLarge(ctx context.Context) error {
+	for _, size := range largeTaxonomies {
+		b.progress("large: %d elements, %d locales ...", size.elements, size.locales)
+		result, err := b.measureLargeTaxonomy(ctx, size.elements, size.locales)
+		if err != nil {
+			return err
+		}
+		b.report.Large = append(b.report.Large, result)
+	}
+	return nil
+}
+
+func (b *bench) measureLargeTaxonomy(ctx context.Context, elements, locales int) (largeResult, error) {
+	result := largeResult{Name: largeName(elements, locales)}
+	dir := filepath.Join(b.dir, fmt.Sprintf("large-%d", locales))
+	tree, folder := filepath.Join(dir, "tree"), ""
+	t := generate(elements, locales)
+	t.ID.Status = taxonomy.Beta // A beta can be replaced.
+	if err := writeTree(tree, t); err != nil {
+		return result, err
+	}
+	for n := range largeRuns {
+		folder = filepath.Join(dir, fmt.Sprintf("store-%d", n))
+		cpu, memory, err := b.publish(ctx, tree, folder)
+		if err != nil {
+			return result, err
+		}
+		lower(&result.Publish, cpu)
+		lower(&result.PublishMemory, memory)
+	}
+	r, err := loadFirst(ctx, store.OpenFolder(folder))
+	if err != nil {
+		return result, err
+	}
+	s := &subject{name: result.Name, release: r, args: []string{"--store", folder}}
+	for range largeRuns {
+		if err := b.startLarge(ctx, s, &result); err != nil {
+			return result, err
+		}
+	}
+	t.Title[0].Value += "!"
+	if err := writeTree(tree, t); err != nil {
+		return result, err
+	}
+	return result, b.swap(ctx, s, tree, folder, &result)
+}
+
+// lower sets least to value if value is smaller or least is not set.
+func lower(least *float64, value float64) {
+	if *least == 0 || value < *least {
+		*least = value
+	}
+}
+
+// publish publishes a tree and returns the CPU time of the process in
+// milliseconds and its largest resident memory in MiB.
+func (b *bench) publish(ctx context.Context, tree, folder string) (cpu, memory float64, err error) {
+	cmd := exec.CommandContext(ctx, b.placard, "publish", tree, "--store", folder)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return 0, 0, fmt.Errorf("publish: %w\n%s", err, out)
+	}
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return float64(used.Microseconds()) / 1e3, float64(usage.Maxrss) / 1024, nil
+}
+
+// startLarge measures the start of a server.
+func (b *bench) startLarge(ctx context.Context, s *subject, result *largeResult) error {
+	p, err := b.serve("large", b.placard, nil, s)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	if err := p.waitReady(ctx, manifestPath(s.release)); err != nil {
+		return err
+	}
+	cpu, err := p.cpu()
+	if err != nil {
+		return err
+	}
+	lower(&result.Start, float64(cpu.Microseconds())/1e3)
+	return p.lowerMemory(&result.Resident, &result.Peak)
+}
+
+// swap publishes a new version of a release while a server serves it.
+func (b *bench) swap(ctx context.Context, s *subject, tree, folder string, result *largeResult) error {
+	p, err := b.serve("swap", b.placard, nil, s)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	path := manifestPath(s.release)
+	if err := p.waitReady(ctx, path); err != nil {
+		return err
+	}
+	if _, _, err := b.publish(ctx, tree, folder); err != nil {
+		return err
+	}
+	isNew := func(resp response) bool { return !bytes.Contains(resp.Body, []byte(s.release.Hash())) }
+	if err := p.waitFor(ctx, path, isNew); err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(settleTime):
+	}
+	return p.lowerMemory(&result.SwapResident, &result.SwapPeak)
+}
+
+// lowerMemory lowers both values to the memory of the process.
+func (p *process) lowerMemory(resident, peak *float64) error {
+	now, err := p.resident()
+	if err != nil {
+		return err
+	}
+	most, err := p.peak()
+	if err != nil {
+		return err
+	}
+	lower(resident, now)
+	lower(peak, most)
+	return nil
+}
+
+func manifestPath(r *release.Release) string { return newRequestBuilder(r, "").path("/manifest") }
