@@ -52,9 +52,10 @@ type builder struct {
 	titles  []titleEntry
 	lengths [][numFields]int // length of each field in words, by document
 
-	terms   []term
-	termIDs map[string]int // index in terms, by folded word
-	wordIDs map[string]int // index in terms, by normalized word or gram
+	terms       []term
+	termIDs     map[string]int // index in terms, by folded word
+	wordIDs     map[string]int // index in terms, by normalized word or gram
+	occurrences []occurrence   // by document
 
 	// Words with the same stem form a class, as do words that differ only in
 	// accents. parents is a union-find forest over the stems.
@@ -73,19 +74,25 @@ func (t titleEntry) compare(u titleEntry) int {
 	return cmp.Or(cmp.Compare(t.key, u.key), t.doc-u.doc)
 }
 
-// term is a folded word or gram with its occurrences.
+// term is a folded word or gram.
 type term struct {
-	text        string
-	letters     int
-	stem        int
-	occurrences []occurrence
+	text    string
+	letters int
+	stem    int
 }
 
-// occurrence counts a term in the fields of one document.
+// occurrence is an occurrence of a term in a field of a document.
 type occurrence struct {
-	doc    int
-	counts [numFields]int
+	term  uint32
+	place place
 }
+
+// place is a field of a document.
+type place uint32
+
+func newPlace(doc, field int) place { return place(doc*numFields + field) }
+func (p place) doc() int            { return int(p / numFields) }
+func (p place) field() int          { return int(p % numFields) }
 
 // addField indexes one field of a document and returns its length in words.
 func (b *builder) addField(doc, field int, normalized string) (length int) {
@@ -135,11 +142,7 @@ func (b *builder) addRun(doc, field int, run string) (length int) {
 }
 
 func (b *builder) addOccurrence(termID, doc, field int) {
-	t := &b.terms[termID]
-	if n := len(t.occurrences); n == 0 || t.occurrences[n-1].doc != doc {
-		t.occurrences = append(t.occurrences, occurrence{doc: doc})
-	}
-	t.occurrences[len(t.occurrences)-1].counts[field]++
+	b.occurrences = append(b.occurrences, occurrence{uint32(termID), newPlace(doc, field)})
 }
 
 // word returns the index of the term for a normalized word.
@@ -201,33 +204,33 @@ type entry struct {
 
 func sortEntries(entries []entry) {
 	slices.SortFunc(entries, func(a, b entry) int {
-		return cmp.Or(a.letters-b.letters, len(a.text)-len(b.text), bytes.Compare(a.text, b.text))
+		if !a.sameBucket(b) {
+			return cmp.Or(a.letters-b.letters, len(a.text)-len(b.text))
+		}
+		return bytes.Compare(a.text, b.text)
 	})
 }
 
 // classes numbers the classes in dictionary order. It returns the entries of
-// both dictionaries and the occurrences of each class, sorted by document.
-func (b *builder) classes() (words, stems []entry, lists [][]occurrence) {
+// both dictionaries and the places of each class, sorted by document.
+func (b *builder) classes() (words, stems []entry, lists [][]place) {
 	classOf := make(map[int]int) // class by root
 	for id, t := range b.terms {
 		words = append(words, entry{[]byte(t.text), t.letters, id})
 	}
 	sortEntries(words)
+	classOfTerm := make([]int, len(b.terms))
 	for i := range words {
-		t := &b.terms[words[i].class]
-		root := b.root(t.stem)
+		id := words[i].class
+		root := b.root(b.terms[id].stem)
 		class, ok := classOf[root]
 		if !ok {
-			class = len(lists)
+			class = len(classOf)
 			classOf[root] = class
-			lists = append(lists, nil)
 		}
-		words[i].class = class
-		lists[class] = append(lists[class], t.occurrences...)
+		words[i].class, classOfTerm[id] = class, class
 	}
-	for i, list := range lists {
-		lists[i] = merge(list)
-	}
+	lists = b.placesByClass(classOfTerm, len(classOf))
 	for stemID, stem := range b.stems {
 		class := classOf[b.root(stemID)]
 		// A stem that is also a word of its class is found among the words.
@@ -241,20 +244,22 @@ func (b *builder) classes() (words, stems []entry, lists [][]occurrence) {
 	return words, stems, lists
 }
 
-// merge sorts list by document and adds up the counts of each document.
-func merge(list []occurrence) []occurrence {
-	slices.SortFunc(list, func(a, b occurrence) int { return a.doc - b.doc })
-	merged := list[:0]
-	for _, o := range list {
-		if n := len(merged); n > 0 && merged[n-1].doc == o.doc {
-			for f := range numFields {
-				merged[n-1].counts[f] += o.counts[f]
-			}
-		} else {
-			merged = append(merged, o)
-		}
+// placesByClass returns the places of each class, sorted by document.
+func (b *builder) placesByClass(classOfTerm []int, classes int) [][]place {
+	counts := make([]int, classes)
+	for _, o := range b.occurrences {
+		counts[classOfTerm[o.term]]++
 	}
-	return merged
+	places := make([]place, len(b.occurrences))
+	lists := make([][]place, classes)
+	for class, n := range counts {
+		lists[class], places = places[:0:n], places[n:]
+	}
+	for _, o := range b.occurrences {
+		class := classOfTerm[o.term]
+		lists[class] = append(lists[class], o.place)
+	}
+	return lists
 }
 
 // Parameters of BM25.

@@ -73,17 +73,25 @@ func (b *builder) encode(locale string) []byte {
 	return slices.Clip(data)
 }
 
-func (b *builder) postings(lists [][]occurrence) (ends []int, postings []byte) {
+func (b *builder) postings(lists [][]place) (ends []int, postings []byte) {
 	averages := b.averageLengths()
 	for _, list := range lists {
-		scaled := max(1, math.Round(idf(len(b.lengths), len(list))*idfUnit))
-		postings = byteOrder.AppendUint16(postings, uint16(scaled))
-		prev := -1
-		for _, o := range list {
-			postings = binary.AppendUvarint(postings, uint64(o.doc-prev))
-			postings = byteOrder.AppendUint16(postings, uint16(math.Round(impact(o.counts, b.lengths[o.doc], averages)*impactUnit)))
-			prev = o.doc
+		start := len(postings)
+		postings = byteOrder.AppendUint16(postings, 0) // the idf, which depends on the number of documents
+		docs, prev := 0, -1
+		for len(list) > 0 {
+			doc := list[0].doc()
+			var counts [numFields]int
+			for len(list) > 0 && list[0].doc() == doc {
+				counts[list[0].field()]++
+				list = list[1:]
+			}
+			postings = binary.AppendUvarint(postings, uint64(doc-prev))
+			postings = byteOrder.AppendUint16(postings, uint16(math.Round(impact(counts, b.lengths[doc], averages)*impactUnit)))
+			docs, prev = docs+1, doc
 		}
+		scaled := max(1, math.Round(idf(len(b.lengths), docs)*idfUnit))
+		byteOrder.PutUint16(postings[start:], uint16(scaled))
 		ends = append(ends, len(postings))
 	}
 	return ends, postings
