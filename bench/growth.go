@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"placard/internal/icon"
+	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/source"
 	"placard/internal/store"
@@ -25,8 +27,8 @@ var sizes = []int{100, 1_000, 20_000}
 // CPU time.
 type buildCost struct {
 	Elements int     `json:"elements"`
-	Read     float64 `json:"read"`    // source.Load: reading and checking an authoring tree
-	Compile  float64 `json:"compile"` // release.Compile
+	Read     float64 `json:"read"`    // source.LoadWithSymbols: reading and checking an authoring tree
+	Compile  float64 `json:"compile"` // release.CompileWithSymbols
 	Load     float64 `json:"load"`    // release.Decode, through a store
 	Live     float64 `json:"live"`    // MiB of live heap per loaded release
 }
@@ -40,11 +42,11 @@ func measureBuild(dir string, elements int) error {
 		return err
 	}
 	var t *taxonomy.Taxonomy
+	var symbols map[string]*icon.Symbol
 	var err error
 	m.Read, err = cost(func() error {
-		loaded, problems := source.Load(os.DirFS(tree), generatedID)
-		t = loaded
-		if t == nil {
+		var problems problem.List
+		if t, symbols, problems = source.LoadWithSymbols(os.DirFS(tree), generatedID); t == nil {
 			return problems
 		}
 		return nil
@@ -54,7 +56,7 @@ func measureBuild(dir string, elements int) error {
 	}
 	var r *release.Release
 	m.Compile, err = cost(func() error {
-		r, err = release.Compile(t)
+		r, err = release.CompileWithSymbols(t, symbols)
 		return err
 	})
 	if err != nil {
@@ -72,7 +74,7 @@ func measureBuild(dir string, elements int) error {
 	if err != nil {
 		return err
 	}
-	r, t = nil, nil
+	r, t, symbols = nil, nil, nil
 	before := liveHeap()
 	if r, err = folder.Load(context.Background(), published.Outcomes[0].Entry); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"syscall"
 
+	"placard/internal/icon"
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/source"
@@ -203,7 +204,8 @@ func isReleaseName(folder string) bool {
 // checkedRelease is a release read from a tree.
 type checkedRelease struct {
 	id       taxonomy.ID
-	taxonomy *taxonomy.Taxonomy // nil if it has errors
+	taxonomy *taxonomy.Taxonomy      // nil if it has errors
+	symbols  map[string]*icon.Symbol // by id
 }
 
 // releases returns the ids of the selected releases, and findings about the
@@ -244,21 +246,21 @@ func (t tree) check(p *progress) ([]checkedRelease, problem.List) {
 	var all []checkedRelease
 	for i, id := range ids {
 		p.show("Checking %s: %d of %d", id, i+1, len(ids))
-		tax, found := t.load(id)
+		r, found := t.load(id)
 		problems = append(problems, found...)
-		all = append(all, checkedRelease{id, tax})
+		all = append(all, r)
 	}
 	t.locate(problems)
 	return all, problems
 }
 
 // load reads a release and validates its examples.
-func (t tree) load(id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
-	release, found := source.Load(t.fsys, id)
-	if release != nil {
-		found = append(found, t.checkExamples(release)...)
+func (t tree) load(id taxonomy.ID) (checkedRelease, problem.List) {
+	tax, symbols, found := source.LoadWithSymbols(t.fsys, id)
+	if tax != nil {
+		found = append(found, t.checkExamples(tax)...)
 	}
-	return release, found
+	return checkedRelease{id, tax, symbols}, found
 }
 
 // locate makes the file names of findings paths below t.dir, and sorts the
@@ -280,7 +282,7 @@ func (t tree) compile(p *progress) ([]*release.Release, problem.List, error) {
 	var releases []*release.Release
 	for i, c := range all {
 		p.show("Compiling %s: %d of %d", c.id, i+1, len(all))
-		r, err := release.Compile(c.taxonomy)
+		r, err := release.CompileWithSymbols(c.taxonomy, c.symbols)
 		if err != nil {
 			return nil, problems, err
 		}

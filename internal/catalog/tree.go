@@ -127,13 +127,13 @@ func (t *Tree) load(id taxonomy.ID) (r *release.Release, err error) {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 		}
 	}()
-	tax, problems := source.Load(t.fsys, id)
+	tax, symbols, problems := source.LoadWithSymbols(t.fsys, id)
 	t.logFindings(id.String(), problems)
 	if tax == nil {
 		errs, warnings := problems.Split()
 		return nil, append(errs, warnings...)
 	}
-	return release.Compile(tax)
+	return release.CompileWithSymbols(tax, symbols)
 }
 
 func (t *Tree) logFindings(id string, problems problem.List) {

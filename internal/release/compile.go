@@ -20,6 +20,15 @@ import (
 // taxonomy always gives the same release, byte for byte. The release retains t,
 // which must not be modified afterwards.
 func Compile(t *taxonomy.Taxonomy) (*Release, error) {
+	symbols, err := parseSymbols(t)
+	if err != nil {
+		return nil, err
+	}
+	return CompileWithSymbols(t, symbols)
+}
+
+// CompileWithSymbols is [Compile] for a taxonomy whose symbols have been parsed.
+func CompileWithSymbols(t *taxonomy.Taxonomy, symbols map[string]*icon.Symbol) (*Release, error) {
 	content, err := encodeContent(t)
 	if err != nil {
 		return nil, err
@@ -29,7 +38,7 @@ func Compile(t *taxonomy.Taxonomy) (*Release, error) {
 		return nil, err
 	}
 	var g errgroup.Group
-	g.Go(r.drawAll)
+	g.Go(func() error { return r.drawAll(symbols) })
 	g.Go(func() error {
 		r.buildSearch()
 		return nil
@@ -135,15 +144,21 @@ func (r *Release) computeFingerprint() string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
 }
 
-// drawAll writes all symbols and composes all icons.
-func (r *Release) drawAll() error {
-	symbols := make(map[string]*icon.Symbol, len(r.Taxonomy.Symbols))
-	for id := range r.Taxonomy.Symbols {
-		symbol, err := r.ParseSymbol(id)
+func parseSymbols(t *taxonomy.Taxonomy) (map[string]*icon.Symbol, error) {
+	symbols := make(map[string]*icon.Symbol, len(t.Symbols))
+	for id, svg := range t.Symbols {
+		symbol, err := parseSymbol(id, svg)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		symbols[id] = symbol
+	}
+	return symbols, nil
+}
+
+// drawAll writes all symbols and composes all icons.
+func (r *Release) drawAll(symbols map[string]*icon.Symbol) error {
+	for id, symbol := range symbols {
 		r.symbols[id] = symbol.SVG()
 	}
 	for n := range r.Taxonomy.Elements {

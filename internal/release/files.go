@@ -225,7 +225,11 @@ func (d *decoder) readPack(name string) (*pack, error) {
 
 func (d *decoder) decodeIcons(r *Release) error {
 	if d.header.IconFormat != iconFormat {
-		return r.drawAll()
+		symbols, err := parseSymbols(r.Taxonomy)
+		if err != nil {
+			return err
+		}
+		return r.drawAll(symbols)
 	}
 	icons, err := d.readPack(iconsFile)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -152,6 +152,10 @@ func (r *Release) ParseSymbol(id string) (*icon.Symbol, error) {
 	if !ok {
 		return nil, fmt.Errorf("symbol %q does not exist", id)
 	}
+	return parseSymbol(id, svg)
+}
+
+func parseSymbol(id string, svg []byte) (*icon.Symbol, error) {
 	symbol, problems := icon.ParseSymbol(svg)
 	if symbol == nil {
 		return nil, fmt.Errorf("symbol %q: %w", id, problems)

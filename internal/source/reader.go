@@ -247,9 +247,10 @@ func (r *reader) addLineTexts() {
 
 // symbol is one file in the symbols folder.
 type symbol struct {
-	file string
-	id   string
-	svg  []byte
+	file   string
+	id     string
+	svg    []byte
+	parsed *icon.Symbol // nil if it has errors
 }
 
 func (r *reader) readSymbol(file string, entry fs.DirEntry) symbol {
@@ -258,11 +259,11 @@ func (r *reader) readSymbol(file string, entry fs.DirEntry) symbol {
 	if !ok {
 		return s
 	}
-	_, found := icon.ParseSymbol(svg)
+	parsed, found := icon.ParseSymbol(svg)
 	for _, p := range found {
 		p.Pos.File = file
 		r.found = append(r.found, p)
 	}
-	s.svg = svg
+	s.svg, s.parsed = svg, parsed
 	return s
 }

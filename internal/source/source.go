@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 
+	"placard/internal/icon"
 	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
@@ -95,6 +96,13 @@ func (r *reader) looksLikeRelease(folder string) bool {
 // error; otherwise it is sorted, has its derived fields set and is ready to be
 // compiled.
 func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
+	t, _, found := LoadWithSymbols(fsys, id)
+	return t, found
+}
+
+// LoadWithSymbols is [Load], and also returns the parsed symbols by id, so that a
+// compiler need not parse them again.
+func LoadWithSymbols(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, map[string]*icon.Symbol, problem.List) {
 	r := newReader(fsys, id)
 	t := r.readRelease()
 	if t != nil {
@@ -118,9 +126,13 @@ func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
 	r.found = mergeFindings(r.found)
 	r.addLineTexts()
 	if r.found.HasErrors() {
-		return nil, r.found
+		return nil, nil, r.found
 	}
-	return t.taxonomy(), r.found
+	symbols := make(map[string]*icon.Symbol, len(t.symbols))
+	for _, s := range t.symbols {
+		symbols[s.id] = s.parsed
+	}
+	return t.taxonomy(), symbols, r.found
 }
 
 // Outline returns the ids, names and locales of a release that may have errors.
