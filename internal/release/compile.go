@@ -37,6 +37,7 @@ func CompileWithSymbols(t *taxonomy.Taxonomy, symbols map[string]*icon.Symbol) (
 	if err != nil {
 		return nil, err
 	}
+	r.content = content
 	var g errgroup.Group
 	g.Go(func() error { return r.drawAll(symbols) })
 	g.Go(func() error {

@@ -46,9 +46,12 @@ type header struct {
 // Files returns the names and contents of the files of r, [HeaderFile] last.
 // All files are in one folder.
 func (r *Release) Files() (iter.Seq2[string, []byte], error) {
-	content, err := encodeContent(r.Taxonomy)
-	if err != nil {
-		return nil, err
+	content := r.content
+	if content == nil {
+		var err error
+		if content, err = encodeContent(r.Taxonomy); err != nil {
+			return nil, err
+		}
 	}
 	icons := make(map[string][]byte)
 	for id, svg := range r.symbols {
@@ -64,9 +67,11 @@ func (r *Release) Files() (iter.Seq2[string, []byte], error) {
 	}
 	indexes := make(map[string][]byte)
 	for _, l := range r.search {
-		if indexes[l.locale], err = l.index.AppendBinary(nil); err != nil {
+		data, err := l.index.AppendBinary(nil)
+		if err != nil {
 			return nil, fmt.Errorf("search index of locale %q: %w", l.locale, err)
 		}
+		indexes[l.locale] = data
 	}
 	iconPack, iconIndexSize := encodePack(icons)
 	searchPack, searchIndexSize := encodePack(indexes)

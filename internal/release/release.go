@@ -29,6 +29,7 @@ type Release struct {
 	ManifestJSON []byte
 	TypeJSON     []byte
 
+	content     []byte // as returned by encodeContent; nil in a decoded release
 	name        string
 	fingerprint string
 	elements    map[string]int
