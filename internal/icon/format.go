@@ -51,9 +51,11 @@ func DetectFormat(data []byte) string {
 	case len(data) >= 4 && (data[0] == 0) != (data[1] == 0) && data[0] == 0 == (data[2] == 0) && data[1] == 0 == (data[3] == 0):
 		return UTF16 // without a byte order mark
 	}
-	text := strings.ToLower(string(bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\uFEFF")))))
-	if strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") {
-		return htmlFormat
+	start = bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\uFEFF")))
+	for _, tag := range []string{"<!doctype html", "<html"} {
+		if len(start) >= len(tag) && strings.EqualFold(string(start[:len(tag)]), tag) {
+			return htmlFormat
+		}
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -29,6 +30,7 @@ type reader struct {
 	untranslated      []untranslated    // texts with missing translations
 	misspelt          map[string]bool   // fields that are present under a misspelt name, as "file field"
 	contents          map[string][]byte // of the files that were read, for excerpts
+	buffer            bytes.Buffer      // of the last file that was read
 	found             problem.List
 	hints             hints
 	unread            unread
@@ -89,7 +91,9 @@ func (r *reader) readRelease() *tree {
 				}
 			}
 		case elementFolder:
-			for _, doc := range r.readDocuments(file, entry) {
+			docs := r.readDocuments(file, entry)
+			t.elements = make([]element, 0, len(docs))
+			for _, doc := range docs {
 				if !r.reportMisplaced(doc, categoryFolder, "a category", "name", "shape") {
 					t.elements = append(t.elements, r.readElement(doc))
 				}
@@ -216,7 +220,9 @@ func (r *reader) readFile(file string, entry fs.DirEntry) ([]byte, bool) {
 		return nil, false
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxFileSize+1))
+	r.buffer.Reset()
+	_, err = r.buffer.ReadFrom(io.LimitReader(f, MaxFileSize+1))
+	data := bytes.Clone(r.buffer.Bytes())
 	switch {
 	case err != nil:
 		r.report(fileUnreadable, pos, "The file could not be read completely.").FixHint = "Check the disk or network share that it is stored on."

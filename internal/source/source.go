@@ -260,8 +260,9 @@ func (t *tree) taxonomy() *taxonomy.Taxonomy {
 		}
 		result.Categories = append(result.Categories, c.Category)
 	}
-	for _, e := range t.elements {
-		result.Elements = append(result.Elements, e.Element)
+	result.Elements = make([]taxonomy.Element, len(t.elements))
+	for i, e := range t.elements {
+		result.Elements[i] = e.Element
 	}
 	for _, s := range t.symbols {
 		result.Symbols[s.id] = s.svg

@@ -41,9 +41,10 @@ func (d document) idFromFileName() bool {
 }
 
 func (r *reader) readDocuments(folder string, entry fs.DirEntry) []document {
-	var docs []document
-	for _, e := range r.listFiles(folder, entry, ".yaml") {
-		docs = append(docs, r.readDocument(path.Join(folder, e.Name()), e))
+	files := r.listFiles(folder, entry, ".yaml")
+	docs := make([]document, len(files))
+	for i, e := range files {
+		docs[i] = r.readDocument(path.Join(folder, e.Name()), e)
 	}
 	return docs
 }
@@ -98,6 +99,9 @@ func (r *reader) readDocument(file string, entry fs.DirEntry) document {
 
 // invalidUTF8 returns the offset of the first byte that is not valid UTF-8.
 func invalidUTF8(data []byte) (offset int, ok bool) {
+	if utf8.Valid(data) {
+		return 0, false
+	}
 	for i := 0; i < len(data); {
 		c, size := utf8.DecodeRune(data[i:])
 		if c == utf8.RuneError && size == 1 {
@@ -118,7 +122,7 @@ func offsetPos(file string, data []byte, offset int) problem.Pos {
 // keys that are not text, merge keys, and excessive aliases. It returns false if
 // the document must not be read further because of its aliases.
 func (r *reader) checkNodes(file string, root *yaml.Node) bool {
-	sizes := map[*yaml.Node]int{} // number of values in each visited node, with aliases expanded
+	sizes := map[*yaml.Node]int{} // number of values in each visited node with an anchor, with aliases expanded
 	aliased := 0
 	var walk func(n *yaml.Node) (size int, ok bool)
 	walk = func(n *yaml.Node) (int, bool) {
@@ -145,7 +149,9 @@ func (r *reader) checkNodes(file string, root *yaml.Node) bool {
 			}
 			size += childSize
 		}
-		sizes[n] = size
+		if n.Anchor != "" {
+			sizes[n] = size
+		}
 		return size, true
 	}
 	_, ok := walk(root)
