@@ -75,6 +75,10 @@ func (m *Meter) Step() error {
 	return nil
 }
 
+// Exclude subtracts time from the elapsed time, such as that spent waiting for
+// something that the client did not cause.
+func (m *Meter) Exclude(d time.Duration) { m.started = m.started.Add(d) }
+
 // Stop releases the thread and the pool slot, if any. It may be called more
 // than once.
 func (m *Meter) Stop() {

@@ -4,14 +4,19 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
+	"regexp"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"placard/internal/problem"
 	"placard/internal/release"
@@ -21,7 +26,8 @@ import (
 
 // Store is a source of releases.
 type Store interface {
-	// Index returns the current index.
+	// Index returns the current index. If the store cannot be read, it may return an
+	// earlier index together with the error.
 	Index(context.Context) (*store.Index, error)
 	// Load loads a release listed in an index.
 	Load(context.Context, store.Entry) (*release.Release, error)
@@ -29,104 +35,182 @@ type Store interface {
 
 // Options configures a catalog.
 type Options struct {
-	Poll  time.Duration // interval between reads of the index; default 1s
+	Poll  time.Duration // mean interval between reads of the index; default 1s
 	Retry time.Duration // minimum time between attempts to load a failing release; default 5s
-	Log   *slog.Logger  // default slog.Default()
+
+	// IndexTimeout is the time limit for one read of the index; default none,
+	// because the index of a [Tree] is read by compiling it.
+	IndexTimeout time.Duration
+
+	// MaxResident is the maximum number of releases in memory. The others are loaded
+	// when a request needs them. 0 means no limit.
+	MaxResident int
+
+	Log *slog.Logger // default slog.Default()
 }
 
 // Catalog is an in-memory copy of a store. It is safe for concurrent use.
 type Catalog struct {
 	store Store
-	poll  time.Duration
-	retry time.Duration
-	log   *slog.Logger
+	Options
 
-	refreshMu  sync.Mutex
-	lastLoad   time.Time // guarded by refreshMu
 	current    atomic.Pointer[Snapshot]
 	indexError atomic.Pointer[indexError] // nil while the index is readable
+	ready      chan struct{}              // see Ready
+	setReady   func()
+
+	refreshMu sync.Mutex
+	complete  bool      // the releases of the current snapshot have been loaded once; guarded by refreshMu
+	lastLoad  time.Time // guarded by refreshMu
+
+	slots        chan struct{} // limits concurrent loads
+	loads        atomic.Int64  // on demand
+	loadFailures atomic.Int64  // on demand
+
+	mu    sync.Mutex // held while current is replaced
+	tasks map[store.Entry]*loadTask
 }
 
 // indexError is the error of the last attempt to read the index.
 type indexError struct {
-	text  string
+	err   error
 	since time.Time // of the first failure
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// sameError reports whether two errors are the same apart from numbers: those of the
+// network contain the port, which differs for each connection.
+func sameError(a, b error) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return digits.ReplaceAllString(a.Error(), "") == digits.ReplaceAllString(b.Error(), "")
 }
 
 // New returns an empty catalog of s. [Catalog.Refresh] or [Catalog.Run] fills it.
 func New(s Store, opts Options) *Catalog {
-	c := &Catalog{store: s, poll: opts.Poll, retry: opts.Retry, log: opts.Log}
-	if c.poll <= 0 {
-		c.poll = time.Second
+	c := &Catalog{
+		store:   s,
+		Options: opts,
+		ready:   make(chan struct{}),
+		slots:   make(chan struct{}, maxConcurrentLoads()),
+		tasks:   make(map[store.Entry]*loadTask),
 	}
-	if c.retry <= 0 {
-		c.retry = 5 * time.Second
+	c.setReady = sync.OnceFunc(func() { close(c.ready) })
+	if c.Poll <= 0 {
+		c.Poll = time.Second
 	}
-	if c.log == nil {
-		c.log = slog.Default()
+	if c.Retry <= 0 {
+		c.Retry = 5 * time.Second
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
 	}
 	return c
 }
 
+// maxConcurrentLoads returns the maximum number of releases that are loaded at a
+// time. Half of them can wait for the store while the others are decoded.
+func maxConcurrentLoads() int { return 2 * runtime.GOMAXPROCS(0) }
+
+// Ready returns a channel that is closed when the first release is loaded, or when
+// the first attempt to load the releases ends.
+func (c *Catalog) Ready() <-chan struct{} { return c.ready }
+
 // Run follows the store until ctx is done.
 func (c *Catalog) Run(ctx context.Context) error {
-	tick := time.NewTicker(c.poll)
-	defer tick.Stop()
 	for {
-		// Refresh logs the error; the next tick retries.
+		// Refresh logs the error; the next one retries.
 		_ = c.Refresh(ctx)
+		timer := time.NewTimer(c.pause())
 		select {
 		case <-ctx.Done():
+			timer.Stop()
 			return nil
-		case <-tick.C:
+		case <-timer.C:
 		}
 	}
+}
+
+// pause returns the time until the next refresh. It is random, so that many
+// servers do not read the store at the same time. Failures are retried sooner.
+func (c *Catalog) pause() time.Duration {
+	interval := c.Poll
+	if len(c.Degraded()) > 0 {
+		interval = min(interval, c.Retry)
+	}
+	return interval*4/5 + rand.N(interval*2/5+1)
 }
 
 // Refresh updates the catalog from the store. It returns an error if the index
 // cannot be read. If a release cannot be loaded, Refresh logs the error, and
 // [Snapshot.Release] returns the last good copy or an error.
+//
+// The first Refresh makes each release available as soon as it is loaded. Later ones
+// replace the snapshot when all releases are loaded.
 func (c *Catalog) Refresh(ctx context.Context) error {
 	c.refreshMu.Lock()
 	defer c.refreshMu.Unlock()
+	defer c.setReady()
 
-	index, err := c.store.Index(ctx)
+	old := c.current.Load()
+	index, err := c.readIndex(ctx)
 	if err != nil {
-		if ctx.Err() == nil {
-			c.indexFailed(err)
+		if ctx.Err() != nil {
+			return err
 		}
+		c.indexFailed(err, index != nil)
+		// An earlier index than the one being served would undo changes.
+		if index == nil || old != nil {
+			return err
+		}
+	} else if c.indexError.Swap(nil) != nil {
+		c.Log.Info("releases can be listed again")
+	}
+	changed := old == nil || !sameIndex(old.index, index)
+	if !changed && c.complete && (len(old.degraded) == 0 || time.Since(c.lastLoad) < c.Retry) {
 		return err
 	}
-	if c.indexError.Swap(nil) != nil {
-		c.log.Info("releases can be listed again")
+	if old == nil {
+		c.mu.Lock()
+		c.current.Store(c.newSnapshot(nil, index, nil))
+		c.mu.Unlock()
 	}
-	old := c.current.Load()
-	if old != nil && sameIndex(old.index, index) && (len(old.degraded) == 0 || time.Since(c.lastLoad) < c.retry) {
-		return nil
-	}
-	next := c.load(ctx, old, index)
+	next := c.load(ctx, index)
 	c.lastLoad = time.Now()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	c.current.Store(next)
-	if old == nil || !sameIndex(old.index, index) {
-		c.log.Info("catalog updated", "releases", len(next.Releases()), "degraded", len(next.degraded))
+	c.complete = true
+	if changed {
+		c.Log.Info("catalog updated", "releases", next.Available(), "degraded", len(next.degraded))
 	}
-	return nil
+	return err
+}
+
+// readIndex reads the index within its time limit.
+func (c *Catalog) readIndex(ctx context.Context) (*store.Index, error) {
+	if c.IndexTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.IndexTimeout)
+		defer cancel()
+	}
+	return c.store.Index(ctx)
 }
 
 // indexFailed records an error from reading the index. It logs the error once,
-// until the error changes or the index is readable.
-func (c *Catalog) indexFailed(err error) {
-	failure := &indexError{text: err.Error(), since: now()}
+// until the error changes or the index is readable. cached reports whether the store
+// has returned an earlier index.
+func (c *Catalog) indexFailed(err error, cached bool) {
+	failure := &indexError{err: err, since: now()}
 	last := c.indexError.Load()
 	if last != nil {
 		failure.since = last.since
 	}
 	c.indexError.Store(failure)
-	if last == nil || last.text != failure.text {
-		c.log.Error("releases cannot be listed", "error", err)
+	if last == nil || !sameError(last.err, err) {
+		c.Log.Error("releases cannot be listed", "error", err, "serving_cached_list", cached)
 	}
 }
 
@@ -144,170 +228,92 @@ func (c *Catalog) Current() (*Snapshot, error) {
 		Hint("Retry in a few seconds.")
 }
 
-// load returns the snapshot of index, reusing unchanged releases of the old one.
-func (c *Catalog) load(ctx context.Context, old *Snapshot, index *store.Index) *Snapshot {
-	next := &Snapshot{index: index, byID: make(map[string]*servedRelease), byName: make(map[string]*servedRelease)}
-	listed := &store.Index{Pins: index.Pins}
-	for _, entry := range index.Releases {
-		sv := c.loadRelease(ctx, old.find(entry.ID), entry)
-		next.byID[entry.ID.String()] = sv
-		if sv.err != nil {
-			next.degraded = append(next.degraded, DegradedRelease{entry.ID, *sv.degradation()})
+// load loads the releases of index that should be in memory, and makes index the
+// current one.
+func (c *Catalog) load(ctx context.Context, index *store.Index) *Snapshot {
+	tasks := make(map[store.Entry]*loadTask)
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for entry, task := range tasks {
+			if c.tasks[entry] == task {
+				delete(c.tasks, entry)
+			}
 		}
-		// A release in an authoring tree that was never valid is not listed and
-		// gets no aliases.
-		if sv.release != nil || entry.ContentHash != "" {
-			listed.Releases = append(listed.Releases, entry)
-		}
+	}()
+	var mu sync.Mutex // guards tasks
+	var group errgroup.Group
+	group.SetLimit(maxConcurrentLoads())
+	for _, entry := range c.wanted(index) {
+		group.Go(func() error {
+			task := c.startLoad(ctx, entry)
+			mu.Lock()
+			tasks[entry] = task
+			mu.Unlock()
+			select {
+			case <-task.done:
+			case <-ctx.Done():
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			select {
+			case <-c.ready:
+			default:
+				// This may be the first release.
+				c.add(entry, task)
+			}
+			return nil
+		})
 	}
-	aliases := Aliases(listed)
-	for _, entry := range listed.Releases {
-		next.list(next.find(entry.ID), aliases[entry.ID])
+	if group.Wait() != nil {
+		return nil
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	next := c.newSnapshot(c.current.Load(), index, tasks)
+	c.current.Store(next)
 	return next
 }
 
-// loadRelease returns the release of an entry. If it cannot be loaded, its last
-// good copy is kept, under its own hash.
-func (c *Catalog) loadRelease(ctx context.Context, previous *servedRelease, entry store.Entry) *servedRelease {
-	if previous == nil {
-		previous = new(servedRelease)
-	} else if previous.err == nil && previous.entry == entry {
-		return previous
-	}
-	log := c.log.With("release", entry.ID.String())
-	r, err := c.store.Load(ctx, entry)
-	if err != nil {
-		sv := &servedRelease{entry: entry, release: previous.release, err: err, since: now()}
-		if previous.err != nil {
-			sv.since = previous.since
-		}
-		if previous.err == nil || previous.err.Error() != err.Error() {
-			log.Error("release cannot be loaded", "error", err, "serving_last_good", sv.release != nil)
-		}
-		return sv
-	}
-	if previous.err != nil {
-		log.Info("release can be loaded again")
-	}
-	if !r.HasAllIcons() {
-		log.Warn("stored icons are missing and will be composed on demand; publish the release again")
-	}
-	return &servedRelease{entry: entry, release: r}
-}
-
-// servedRelease is one release of the index.
-type servedRelease struct {
-	entry   store.Entry
-	release *release.Release // nil if there is no good copy
-	err     error            // from the last attempt to load it
-	since   time.Time        // of the first failed attempt since the last successful one
-}
-
-// Snapshot is the set of releases published at a point in time.
-type Snapshot struct {
-	index    *store.Index
-	byID     map[string]*servedRelease // all releases of the index
-	byName   map[string]*servedRelease // the listed releases by id and alias
-	versions []Version
-	degraded []DegradedRelease
-}
-
-// Version is an entry in the list of published releases.
-type Version struct {
-	ID          taxonomy.ID     `json:"id"`
-	Status      taxonomy.Status `json:"status"`
-	ContentHash string          `json:"content_hash"`
-	Aliases     []string        `json:"aliases"`
-	Degraded    *Degradation    `json:"degraded,omitzero"` // nil if the release is served as published
-}
-
-func (s *Snapshot) list(sv *servedRelease, aliases []string) {
-	id, hash := sv.entry.ID, sv.entry.ContentHash
-	if sv.release != nil {
-		hash = sv.release.Hash()
-	}
-	s.versions = append(s.versions, Version{id, id.Status, hash, aliases, sv.degradation()})
-	s.byName[id.String()] = sv
-	for _, alias := range aliases {
-		s.byName[alias] = sv
-	}
-}
-
-func (s *Snapshot) find(id taxonomy.ID) *servedRelease {
-	if s == nil {
-		return nil
-	}
-	return s.byID[id.String()]
-}
-
-// Index returns the index of the store. It must not be modified.
-func (s *Snapshot) Index() *store.Index { return s.index }
-
-// Versions returns the published releases in the order of the index.
-func (s *Snapshot) Versions() []Version { return s.versions }
-
-// Releases returns the loaded releases in the order of the index.
-func (s *Snapshot) Releases() []*release.Release {
-	var releases []*release.Release
-	for _, v := range s.versions {
-		if sv := s.find(v.ID); sv.release != nil {
-			releases = append(releases, sv.release)
+// wanted returns the releases to load for index, in the order in which they should
+// be available.
+func (c *Catalog) wanted(index *store.Index) []store.Entry {
+	current := c.current.Load()
+	var wanted, absent []store.Entry
+	resident := 0
+	for _, entry := range byPriority(index) {
+		switch sv := current.find(entry.ID); {
+		case sv != nil && sv.entry == entry && sv.release != nil && sv.err == nil:
+			resident++
+		case sv == nil || sv.release != nil || sv.err != nil || !c.complete:
+			wanted = append(wanted, entry)
+		default:
+			absent = append(absent, entry)
 		}
 	}
-	return releases
-}
-
-// Lookup returns the release with the given id or alias, or nil if there is none
-// or it cannot be read.
-func (s *Snapshot) Lookup(name string) *release.Release {
-	if s == nil || s.byName[name] == nil {
-		return nil
+	if c.MaxResident == 0 {
+		return append(wanted, absent...)
 	}
-	return s.byName[name].release
+	wanted = wanted[:min(len(wanted), c.MaxResident)]
+	room := max(0, c.MaxResident-resident-len(wanted))
+	return append(wanted, absent[:min(len(absent), room)]...)
 }
 
-// Release returns the release that ref refers to. Its error says why there is
-// none.
-func (s *Snapshot) Release(ref taxonomy.Ref) (*release.Release, error) {
-	sv := s.byName[ref.String()]
-	switch {
-	case sv == nil:
-		return nil, s.notFound(ref)
-	case sv.release == nil:
-		return nil, fmt.Errorf("%w: %w", problem.New(problem.UpstreamError, "Schema version %q is published but cannot be read at the moment.", ref).
-			Hint("Retry in a few seconds."), sv.err)
-	}
-	return sv.release, nil
-}
-
-func (s *Snapshot) notFound(ref taxonomy.Ref) error {
-	p := problem.New(problem.NotFound, "Schema version %q is not published.", problem.Clip(ref.String()))
-	for _, d := range s.degraded {
-		if d.ID.String() == ref.String() {
-			return p.Hint("%s", d.Summary())
+// byPriority returns the entries of an index in the order of their use: the latest
+// release of each type, other stable releases, and betas, newest first.
+func byPriority(index *store.Index) []store.Entry {
+	targets := Targets(index)
+	rank := func(e store.Entry) int {
+		switch {
+		case targets[e.ID.Type+"@"+taxonomy.AliasLatest] == e.ID:
+			return 0
+		case e.ID.Status == taxonomy.Stable:
+			return 1
 		}
+		return 2
 	}
-	id, wasRetired := retired(s.index, ref)
-	if wasRetired {
-		p.Message = fmt.Sprintf("Schema version %q was retired.", id)
-	}
-	if len(s.versions) == 0 && len(s.degraded) > 0 {
-		return p.Hint("%s", s.degraded[0].Summary())
-	}
-	if len(s.versions) == 0 && len(s.index.Retired) > 0 {
-		return p.Hint("Nothing is published at the moment.")
-	}
-	if len(s.versions) == 0 {
-		return p.Hint("Nothing has been published yet.")
-	}
-	p = p.See(problem.ListVersions())
-	if hint := problem.DidYouMean(ref.String(), slices.Collect(maps.Keys(s.byName))); hint != "" && !wasRetired {
-		return p.Hint("%s", hint)
-	}
-	var ids []string
-	for _, v := range s.versions {
-		ids = append(ids, v.ID.String())
-	}
-	return p.Hint("Published versions: %s.", problem.Listing(ids, 5))
+	return slices.SortedStableFunc(slices.Values(index.Releases), func(a, b store.Entry) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.ID.Date, a.ID.Date))
+	})
 }

@@ -58,7 +58,7 @@ func (s *Snapshot) Nearest(name string) string {
 	}
 	var names []string
 	for name, sv := range s.byName {
-		if sv.release != nil {
+		if sv.available() {
 			names = append(names, name)
 		}
 	}

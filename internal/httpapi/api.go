@@ -4,6 +4,7 @@
 package httpapi
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -217,6 +218,13 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request, m methods) {
 		return
 	}
 	p, err := rt.handler.handle(a, r, client, rt.budget)
+	if absent, ok := errors.AsType[*catalog.AbsentError](err); ok {
+		// Loading is not part of the budget. No handler has read the body yet.
+		var loaded *http.Request
+		if loaded, err = a.load(r, absent); err == nil {
+			p, err = rt.handler.handle(a, loaded, client, rt.budget)
+		}
+	}
 	if err != nil {
 		a.writeError(w, r, err)
 		return

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"placard/internal/budget"
+	"placard/internal/catalog"
 	"placard/internal/datachain"
 	"placard/internal/problem"
 	"placard/internal/query"
@@ -30,13 +32,29 @@ func (f document) handle(a *api, r *http.Request, client netip.Addr, b budget.Bu
 	}
 	// Replies do not refer to the body: documents are parsed from a copy.
 	defer body.Free()
+	p, err := f.run(a, r, v, body.Bytes(), client, b)
+	if absent, ok := errors.AsType[*catalog.AbsentError](err); ok {
+		// The document refers to another version. Loading it is not part of the
+		// budget.
+		snapshot, err := a.Catalog.Load(r.Context(), v.snapshot, absent)
+		if err != nil {
+			return reply{}, err
+		}
+		return f.run(a, r, v.in(snapshot, r.PathValue("version")), body.Bytes(), client, b)
+	}
+	return p, err
+}
+
+// run handles a document within the budget.
+func (f document) run(a *api, r *http.Request, v *version, body []byte, client netip.Addr, b budget.Budget) (reply, error) {
 	s := newScratch()
 	defer s.release()
+	var err error
 	if s.meter, err = a.Documents.Start(r.Context(), client, b); err != nil {
 		return reply{}, err
 	}
 	defer s.meter.Stop()
-	p, err := f(r, v, body.Bytes(), s.step)
+	p, err := f(r, v, body, s.step)
 	if err == nil {
 		err = s.step()
 	}

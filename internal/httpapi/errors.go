@@ -32,6 +32,9 @@ type failure struct {
 	Errors []problem.Problem `json:"errors"`
 }
 
+// upstreamRetry is the number of seconds after which the store may be readable again.
+var upstreamRetry = []string{"5"}
+
 // WriteError writes an error response with one problem.
 func WriteError(w http.ResponseWriter, p problem.Problem) {
 	body, err := json.Marshal(failure{Errors: []problem.Problem{p.Render(sentence)}})
@@ -43,6 +46,9 @@ func WriteError(w http.ResponseWriter, p problem.Problem) {
 	h["Content-Type"] = typeJSON
 	h["Cache-Control"] = noStore
 	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if p.Code == problem.UpstreamError {
+		h["Retry-After"] = upstreamRetry
+	}
 	w.WriteHeader(statuses[p.Code])
 	_, _ = w.Write(body)
 }

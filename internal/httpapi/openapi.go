@@ -202,7 +202,7 @@ func failures(routes []route) object {
 			continue
 		}
 		headers := object{{"Cache-Control", headerRef("Cache-Control")}, {"X-Request-Id", headerRef("X-Request-Id")}}
-		if rule.Code == problem.RateLimited || rule.Code == problem.Overloaded {
+		if rule.Code == problem.RateLimited || rule.Code == problem.Overloaded || rule.Code == problem.UpstreamError {
 			headers = headers.With("Retry-After", headerRef("Retry-After"))
 		}
 		all = all.With(string(rule.Code), object{

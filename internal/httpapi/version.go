@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 type version struct {
 	*release.Release
 	snapshot *catalog.Snapshot         // contains the release; each request uses one snapshot
+	use      *catalog.Use              // of the release
 	sentence func(problem.Call) string // renders calls in hints
 
 	etag, hash []string
@@ -32,6 +34,7 @@ func newVersion(name string, r *release.Release, s *catalog.Snapshot) *version {
 	v := &version{
 		Release:  r,
 		snapshot: s,
+		use:      s.Use(name),
 		sentence: sentences(s, name),
 		// Responses about a release change only with its fingerprint.
 		etag:      []string{`"` + r.Fingerprint() + `"`},
@@ -58,7 +61,14 @@ func (v *version) svg(body []byte, cache []string) reply {
 	return reply{contentType: typeSVG, cache: cache, etag: v.etag, hash: v.hash, body: body}
 }
 
-// versions are the versions of one snapshot by id and alias.
+// in returns v with another snapshot.
+func (v *version) in(s *catalog.Snapshot, name string) *version {
+	moved := *v
+	moved.snapshot, moved.sentence = s, sentences(s, name)
+	return &moved
+}
+
+// versions are the versions in memory of one snapshot by id and alias.
 type versions struct {
 	snapshot *catalog.Snapshot
 	byName   map[string]*version
@@ -72,6 +82,10 @@ func (a *api) version(r *http.Request) (*version, error) {
 	}
 	name := r.PathValue("version")
 	if v, ok := a.versionsOf(snapshot).byName[name]; ok {
+		v.use.Touch()
+		return v, nil
+	}
+	if v, ok := r.Context().Value(loadedVersion{}).(*version); ok {
 		return v, nil
 	}
 	ref, malformed := taxonomy.ParseRef(name)
@@ -89,7 +103,29 @@ func (a *api) version(r *http.Request) (*version, error) {
 	return newVersion(name, rel, snapshot), nil
 }
 
-// versionsOf returns the versions of a snapshot. They are built when the
+// loadedVersion is the context key of the version that was loaded for a request. It
+// may not be in the current snapshot any more.
+type loadedVersion struct{}
+
+// load loads the version named in the path, which is absent, and returns the request
+// with it in its context.
+func (a *api) load(r *http.Request, absent *catalog.AbsentError) (*http.Request, error) {
+	snapshot, err := a.Catalog.Current()
+	if err != nil {
+		return nil, err
+	}
+	if snapshot, err = a.Catalog.Load(r.Context(), snapshot, absent); err != nil {
+		return nil, err
+	}
+	name := r.PathValue("version")
+	rel, err := snapshot.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return r.WithContext(context.WithValue(r.Context(), loadedVersion{}, newVersion(name, rel, snapshot))), nil
+}
+
+// versionsOf returns the versions of a snapshot that are in memory. They are built when the
 // snapshot is first used.
 func (a *api) versionsOf(s *catalog.Snapshot) *versions {
 	if all := a.versions.Load(); all != nil && all.snapshot == s {
@@ -99,11 +135,7 @@ func (a *api) versionsOf(s *catalog.Snapshot) *versions {
 	if s != nil {
 		for _, listed := range s.Versions() {
 			for _, name := range append(slices.Clip(listed.Aliases), listed.ID.String()) {
-				ref, err := taxonomy.ParseRef(name)
-				if err != nil {
-					continue
-				}
-				if rel, err := s.Release(ref); err == nil {
+				if rel := s.Lookup(name); rel != nil {
 					all.byName[name] = newVersion(name, rel, s)
 				}
 			}

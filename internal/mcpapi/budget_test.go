@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -41,7 +42,7 @@ func TestCallExceedingBudgetTimesOut(t *testing.T) {
 		}
 	}}
 	req := &request{peer: &peer{}}
-	_, err := s.run(t.Context(), endless, &call{request: req})
+	_, err := s.run(t.Context(), &call{request: req, tool: endless})
 	if p, ok := errors.AsType[problem.Problem](err); !ok || p.Code != problem.Timeout || steps == 0 {
 		t.Fatalf("after %d steps: got error %v, want a timeout", steps, err)
 	}
@@ -59,7 +60,7 @@ func TestCallExceedingBudgetTimesOut(t *testing.T) {
 	if rpcErr != nil {
 		t.Fatal(rpcErr)
 	}
-	if res, err := s.run(t.Context(), validate, &call{request: req, args: arguments{version: "place@latest"}, document: document{given: jsontext.Value(`{}`)}}); err != nil || res.isError {
+	if res, err := s.run(t.Context(), &call{request: req, tool: validate, args: arguments{version: "place@latest"}, document: document{given: jsontext.Value(`{}`)}}); err != nil || res.isError {
 		t.Errorf("next call: got %+v, error %v", res, err)
 	}
 }
@@ -73,7 +74,7 @@ func TestOverloadedServerSetsRetryAfter(t *testing.T) {
 	defer meter.Stop()
 	s := newServer(t, Options{Documents: pool})
 	slow := &tool{budget: budget.Budget{Wall: time.Millisecond}}
-	_, err = s.run(t.Context(), slow, &call{request: &request{peer: &peer{}}})
+	_, err = s.run(t.Context(), &call{request: &request{peer: &peer{}}, tool: slow})
 	w := httptest.NewRecorder()
 	fatalError(s.report(&request{peer: &peer{}}, err)).write(w, nil, nil)
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"overloaded"`) {
@@ -82,22 +83,22 @@ func TestOverloadedServerSetsRetryAfter(t *testing.T) {
 }
 
 func TestBatchSharesOneBudget(t *testing.T) {
-	s := newServer(t, Options{})
-	steps := 0
-	timeout := problem.New(problem.Timeout, "Timed out.")
-	req := &request{peer: &peer{}, step: func() error {
-		if steps++; steps > 1 {
-			return timeout
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, Options{})
+		meter := budget.Budget{Wall: 3 * time.Second}.Start()
+		req := &request{peer: &peer{}, batchMeter: &meter}
+		read := &tool{budget: budget.Read, call: func(*Server, context.Context, *call) (toolResult, error) {
+			time.Sleep(2 * time.Second)
+			return toolResult{}, nil
+		}}
+		if _, err := s.run(t.Context(), &call{request: req, tool: read}); err != nil {
+			t.Errorf("first call: %v", err)
 		}
-		return nil
-	}}
-	read := &tool{budget: budget.Read, call: func(*Server, context.Context, *call) (toolResult, error) { return toolResult{}, nil }}
-	if _, err := s.run(t.Context(), read, &call{request: req, step: req.step}); err != nil {
-		t.Errorf("first call: %v", err)
-	}
-	if _, err := s.run(t.Context(), read, &call{request: req, step: req.step}); !errors.Is(err, timeout) {
-		t.Errorf("second call: got error %v, want %v", err, timeout)
-	}
+		_, err := s.run(t.Context(), &call{request: req, tool: read})
+		if p, ok := errors.AsType[problem.Problem](err); !ok || p.Code != problem.Timeout {
+			t.Errorf("second call: got error %v, want a timeout", err)
+		}
+	})
 }
 
 func TestToolBudgetsMatchREST(t *testing.T) {

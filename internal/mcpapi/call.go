@@ -37,7 +37,7 @@ func sentence(c problem.Call) string {
 // sentence returns the sentence about a next call, which is recommended in the
 // result of c.
 func (s *Server) sentence(c *call, next problem.Call) string {
-	snapshot, _ := s.Catalog.Current() // nil if there is none
+	snapshot, _ := s.snapshot(c) // nil if there is none
 	return sentence(query.Callable(snapshot, next, c.args.version))
 }
 

@@ -2,13 +2,13 @@ package mcpapi
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
 	"placard/internal/catalog"
 	"placard/internal/release"
-	"placard/internal/taxonomy"
 )
 
 // maxCompletions is the maximum number of values in a completion result, as
@@ -17,7 +17,7 @@ const maxCompletions = 100
 
 // complete handles completion/complete, for the arguments of prompts. Unknown
 // arguments have no completions.
-func (s *Server) complete(_ context.Context, req *request, b []byte) ([]byte, extras, error) {
+func (s *Server) complete(ctx context.Context, req *request, b []byte) ([]byte, extras, error) {
 	var params struct {
 		Argument struct {
 			Name  string `json:"name"`
@@ -39,9 +39,9 @@ func (s *Server) complete(_ context.Context, req *request, b []byte) ([]byte, ex
 	case "version":
 		candidates = versionNames(snapshot)
 	case "element_id":
-		candidates = elementIDsOf(candidateReleases(snapshot, params.Context.Arguments["version"]))
+		candidates = elementIDsOf(s.candidateReleases(ctx, snapshot, params.Context.Arguments["version"]))
 	case "locale":
-		candidates = localesOf(candidateReleases(snapshot, params.Context.Arguments["version"]))
+		candidates = localesOf(s.candidateReleases(ctx, snapshot, params.Context.Arguments["version"]))
 	}
 	values := suggest(params.Argument.Value, candidates)
 	total := len(values)
@@ -79,15 +79,20 @@ func versionNames(s *catalog.Snapshot) []string {
 	return append(aliases, ids...)
 }
 
-// candidateReleases returns the release called version, or all releases if there
-// is no such release.
-func candidateReleases(s *catalog.Snapshot, version string) []*release.Release {
-	if ref, err := taxonomy.ParseRef(version); err == nil {
-		if r, err := s.Release(ref); err == nil {
-			return []*release.Release{r}
+// candidateReleases returns the release called version, or all releases in memory if
+// there is no such release.
+func (s *Server) candidateReleases(ctx context.Context, snapshot *catalog.Snapshot, version string) []*release.Release {
+	r, err := snapshot.Find(version)
+	if absent, ok := errors.AsType[*catalog.AbsentError](err); ok {
+		var loaded *catalog.Snapshot
+		if loaded, err = s.Catalog.Load(ctx, snapshot, absent); err == nil {
+			r, err = loaded.Find(version)
 		}
 	}
-	return s.Releases()
+	if err == nil {
+		return []*release.Release{r}
+	}
+	return snapshot.Releases()
 }
 
 func elementIDsOf(releases []*release.Release) []string {

@@ -79,6 +79,9 @@ var statuses = map[problem.Code]struct{ status, code int }{
 	problem.Timeout:              {http.StatusGatewayTimeout, codeTimeout},
 }
 
+// retryAfter is the default Retry-After header of responses with a status.
+var retryAfter = map[int]string{http.StatusServiceUnavailable: "1", http.StatusBadGateway: "5"}
+
 // fatalError returns an error that fails the whole HTTP request.
 func fatalError(p problem.Problem) *rpcError {
 	s, ok := statuses[p.Code]
@@ -114,8 +117,8 @@ func (e *rpcError) write(w http.ResponseWriter, b []byte, id jsontext.Value) {
 		b = append(b[:len(b)-1], `,"ok":false,"errors":`...)
 		b = append(appendProblems(b, problem.List{e.problem}), '}')
 	}
-	if e.status == http.StatusServiceUnavailable && w.Header().Get("Retry-After") == "" {
-		w.Header().Set("Retry-After", "1")
+	if seconds := retryAfter[e.status]; seconds != "" && w.Header().Get("Retry-After") == "" {
+		w.Header().Set("Retry-After", seconds)
 	}
 	writeJSON(w, cmp.Or(e.status, http.StatusOK), b)
 }

@@ -125,7 +125,7 @@ func (s *Server) exchangeBatch(ctx context.Context, buf *scratch, body jsontext.
 			if !req.isRequest() {
 				continue
 			}
-			req.step = meter.Step
+			req.batchMeter = &meter
 			b, err = s.respond(ctx, b, req)
 			negotiated = cmp.Or(req.negotiated, negotiated)
 		}

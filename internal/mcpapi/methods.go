@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"placard/internal/datachain"
+	"placard/internal/budget"
 	"placard/internal/problem"
 )
 
@@ -16,10 +16,10 @@ import (
 type request struct {
 	message
 	*peer
-	scratch    *scratch       // working memory of the exchange
-	modern     bool           // uses modernVersion
-	step       datachain.Step // budget of the batch; nil outside a batch
-	negotiated string         // protocol version negotiated by this handshake
+	scratch    *scratch      // working memory of the exchange
+	modern     bool          // uses modernVersion
+	batchMeter *budget.Meter // budget of the batch; nil outside a batch
+	negotiated string        // protocol version negotiated by this handshake
 }
 
 // extras holds optional members of a result, which [Server.respond] encodes.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"net/netip"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/budget"
+	"placard/internal/catalog"
 	"placard/internal/datachain"
 	"placard/internal/problem"
 	"placard/internal/query"
@@ -34,6 +36,7 @@ type call struct {
 	tool     *tool
 	args     arguments
 	document document
+	snapshot *catalog.Snapshot // nil until it is used
 	step     datachain.Step
 	meter    budget.Meter // source of step outside a batch
 }
@@ -143,13 +146,13 @@ func (s *Server) callTool(ctx context.Context, req *request, b []byte) ([]byte, 
 		return b, extras{}, invalidParams(problem.Root.Field("params").Field("arguments"), `"arguments" must be an object.`)
 	}
 	c := &req.scratch.call
-	*c = call{request: req, step: req.step}
+	*c = call{request: req, tool: t}
 	problems := c.args.read(req.argumentMembers, t.parameters)
 	c.document.given = c.args.datachain
 	res := errorResult(problems...)
 	if len(problems) == 0 {
 		var err error
-		if res, err = s.run(ctx, t, c); err != nil {
+		if res, err = s.run(ctx, c); err != nil {
 			r := res.release
 			if res, err = s.failureResult(req, err); err != nil {
 				return b, extras{}, err
@@ -166,12 +169,32 @@ func (s *Server) callTool(ctx context.Context, req *request, b []byte) ([]byte, 
 	return b, extras{meta: res.meta}, nil
 }
 
-// run calls t within its own budget, or within the budget of the batch.
-func (s *Server) run(ctx context.Context, t *tool, c *call) (toolResult, error) {
-	c.tool = t
-	if c.step == nil {
+// run runs a call, and loads the releases that it needs.
+func (s *Server) run(ctx context.Context, c *call) (toolResult, error) {
+	for {
+		res, err := s.attempt(ctx, c)
+		absent, ok := errors.AsType[*catalog.AbsentError](err)
+		if !ok {
+			return res, err
+		}
+		// Loading is not part of the budget.
+		started := time.Now()
+		if c.snapshot, err = s.Catalog.Load(ctx, c.snapshot, absent); err != nil {
+			return toolResult{}, unknownVersion(err)
+		}
+		if c.batchMeter != nil {
+			c.batchMeter.Exclude(time.Since(started))
+		}
+	}
+}
+
+// attempt runs a call within its own budget, or within the budget of the batch.
+func (s *Server) attempt(ctx context.Context, c *call) (toolResult, error) {
+	if c.batchMeter != nil {
+		c.step = c.batchMeter.Step
+	} else {
 		var err error
-		if c.meter, err = s.meter(ctx, c.peer.addr, t.budget); err != nil {
+		if c.meter, err = s.meter(ctx, c.peer.addr, c.tool.budget); err != nil {
 			return toolResult{}, err
 		}
 		defer c.meter.Stop()
@@ -182,7 +205,7 @@ func (s *Server) run(ctx context.Context, t *tool, c *call) (toolResult, error) 
 			return toolResult{}, err
 		}
 	}
-	res, err := t.call(s, ctx, c)
+	res, err := c.tool.call(s, ctx, c)
 	if err == nil {
 		err = c.step()
 	}
@@ -286,17 +309,37 @@ func (t *tool) appendInputSchema(b []byte) []byte {
 	return append(b, `"additionalProperties":false}`...)
 }
 
+// snapshot returns the snapshot that the call uses.
+func (s *Server) snapshot(c *call) (*catalog.Snapshot, error) {
+	if c.snapshot != nil {
+		return c.snapshot, nil
+	}
+	var err error
+	c.snapshot, err = s.Catalog.Current()
+	return c.snapshot, err
+}
+
 // release returns the release called version. If the version is malformed, not
-// published or cannot be loaded, the error has the code unknown_version.
-func (s *Server) release(version string) (*release.Release, error) {
-	snapshot, err := s.Catalog.Current()
+// published or cannot be loaded, the error has the code unknown_version. If it is not
+// in memory, the error is a [catalog.AbsentError].
+func (s *Server) release(c *call, version string) (*release.Release, error) {
+	snapshot, err := s.snapshot(c)
 	if err != nil {
 		return nil, err
 	}
 	r, err := snapshot.Find(version)
+	if _, absent := errors.AsType[*catalog.AbsentError](err); absent {
+		return nil, err
+	}
+	return r, unknownVersion(err)
+}
+
+// unknownVersion returns err with the code unknown_version if it is a problem of a
+// version.
+func unknownVersion(err error) error {
 	if p, ok := errors.AsType[problem.Problem](err); ok {
 		p.Code = query.UnknownVersion
-		return nil, p.In(problem.Root.Field("version"))
+		return p.In(problem.Root.Field("version"))
 	}
-	return r, err
+	return err
 }

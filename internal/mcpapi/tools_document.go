@@ -2,12 +2,14 @@ package mcpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"placard/internal/catalog"
 	"placard/internal/datachain"
 	"placard/internal/problem"
 	"placard/internal/query"
@@ -15,7 +17,7 @@ import (
 )
 
 func (s *Server) validateDatachain(_ context.Context, c *call) (toolResult, error) {
-	r, err := s.release(c.args.version)
+	r, err := s.release(c, c.args.version)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -31,11 +33,11 @@ func (s *Server) validateResolved(_ context.Context, c *call) (toolResult, error
 	if err != nil {
 		return toolResult{}, err
 	}
-	r, err := s.reportedRelease(c.args.version, document)
+	r, err := s.reportedRelease(c, document)
 	if err != nil {
 		return toolResult{}, err
 	}
-	snapshot, err := s.Catalog.Current()
+	snapshot, err := s.snapshot(c)
 	if err != nil {
 		return toolResult{release: r}, err
 	}
@@ -66,16 +68,19 @@ func (c *call) resolvedForm() (jsontext.Value, error) {
 // reportedRelease returns the release to report in the meta of a result: the one
 // named by the call or, if it names none, the one that the document pins. The
 // release is nil if the document pins no published version.
-func (s *Server) reportedRelease(version string, document jsontext.Value) (*release.Release, error) {
-	if version != "" {
-		return s.release(version)
+func (s *Server) reportedRelease(c *call, document jsontext.Value) (*release.Release, error) {
+	if c.args.version != "" {
+		return s.release(c, c.args.version)
 	}
-	if value := findMember(document, "schema_version"); value != nil {
-		if r, err := s.release(unquote(value)); err == nil {
-			return r, nil
-		}
+	value := findMember(document, "schema_version")
+	if value == nil {
+		return nil, nil
 	}
-	return nil, nil
+	r, err := s.release(c, unquote(value))
+	if _, absent := errors.AsType[*catalog.AbsentError](err); absent {
+		return nil, err
+	}
+	return r, nil
 }
 
 // reportResult returns the result of validating a document.
@@ -95,7 +100,7 @@ func (s *Server) findings(c *call, report datachain.Report) (errs, warnings prob
 }
 
 func (s *Server) resolveDatachain(ctx context.Context, c *call) (toolResult, error) {
-	r, err := s.releaseAndLocales(&c.args)
+	r, err := s.releaseAndLocales(c)
 	if err != nil {
 		return toolResult{}, err
 	}

@@ -20,7 +20,7 @@ import (
 const maxElements = 100
 
 func (s *Server) listSchemaVersions(_ context.Context, c *call) (toolResult, error) {
-	snapshot, err := s.Catalog.Current()
+	snapshot, err := s.snapshot(c)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -62,7 +62,7 @@ func (s *Server) restHint(c *call, path string) string {
 }
 
 func (s *Server) getSchema(_ context.Context, c *call) (toolResult, error) {
-	r, err := s.releaseAndLocales(&c.args)
+	r, err := s.releaseAndLocales(c)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -137,7 +137,7 @@ func authoringGuide(c *call, r *release.Release) (toolResult, error) {
 }
 
 func (s *Server) listCategories(_ context.Context, c *call) (toolResult, error) {
-	r, err := s.releaseAndLocales(&c.args)
+	r, err := s.releaseAndLocales(c)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -154,7 +154,7 @@ func (s *Server) listCategories(_ context.Context, c *call) (toolResult, error) 
 }
 
 func (s *Server) listElements(_ context.Context, c *call) (toolResult, error) {
-	r, err := s.releaseAndLocales(&c.args)
+	r, err := s.releaseAndLocales(c)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -195,7 +195,7 @@ func (s *Server) listElements(_ context.Context, c *call) (toolResult, error) {
 }
 
 func (s *Server) getElement(_ context.Context, c *call) (toolResult, error) {
-	r, err := s.releaseAndLocales(&c.args)
+	r, err := s.releaseAndLocales(c)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -211,7 +211,7 @@ func (s *Server) getElement(_ context.Context, c *call) (toolResult, error) {
 }
 
 func (s *Server) getElements(_ context.Context, c *call) (toolResult, error) {
-	r, err := s.releaseAndLocales(&c.args)
+	r, err := s.releaseAndLocales(c)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -264,7 +264,7 @@ func (s *Server) getElements(_ context.Context, c *call) (toolResult, error) {
 }
 
 func (s *Server) getIconURL(_ context.Context, c *call) (toolResult, error) {
-	r, err := s.release(c.args.version)
+	r, err := s.release(c, c.args.version)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -312,12 +312,12 @@ func schemaURL(base string, r *release.Release, path string) string {
 
 // releaseAndLocales returns the release named by a call and checks the locales it
 // requests.
-func (s *Server) releaseAndLocales(args *arguments) (*release.Release, error) {
-	r, err := s.release(args.version)
+func (s *Server) releaseAndLocales(c *call) (*release.Release, error) {
+	r, err := s.release(c, c.args.version)
 	if err != nil {
 		return nil, err
 	}
-	return r, args.requestedLocales().Check(r)
+	return r, c.args.requestedLocales().Check(r)
 }
 
 // openData starts the data of a result about r in scratch memory, up to and

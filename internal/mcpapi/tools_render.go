@@ -12,11 +12,11 @@ import (
 )
 
 func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, error) {
-	r, err := s.release(c.args.version)
+	r, err := s.release(c, c.args.version)
 	if err != nil {
 		return toolResult{}, err
 	}
-	snapshot, err := s.Catalog.Current()
+	snapshot, err := s.snapshot(c)
 	if err != nil {
 		return toolResult{release: r}, err
 	}

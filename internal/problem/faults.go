@@ -33,7 +33,7 @@ var Faults = []Rule{
 	},
 	{
 		Code: UpstreamError, Severity: Error, Title: "The release store cannot be read.",
-		Why: "Releases in memory are still served; all others are unavailable until the store can be read again.",
+		Why: "Releases in memory are still served; all others are unavailable until the store can be read again. The Retry-After header says when to retry.",
 	},
 	{
 		Code: Overloaded, Severity: Error, Title: "The server is handling too many requests.",

@@ -28,29 +28,29 @@ func Callable(s *catalog.Snapshot, call problem.Call, requested string) problem.
 		call.Version = requested
 		return call
 	}
-	r := s.Lookup(call.Version)
-	if r == nil {
+	id, ok := s.Resolve(call.Version)
+	if !ok {
 		return problem.ListVersions()
 	}
-	if s.Lookup(requested) == r {
+	if same, _ := s.Resolve(requested); same == id {
 		call.Version = requested
 	}
 	return call
 }
 
-// releaseWith returns a release other than version that has the element, if any: one
-// of the same type if possible.
+// releaseWith returns a release in memory, other than version, that has the element,
+// if any: one of the same type if possible.
 func releaseWith(s *catalog.Snapshot, element, version string) *release.Release {
 	if s == nil {
 		return nil
 	}
 	var found *release.Release
-	own := s.Lookup(version)
+	own, _ := s.Resolve(version)
 	for _, r := range s.Releases() {
-		if _, ok := r.Element(element); !ok || r == own {
+		if _, ok := r.Element(element); !ok || r.ID() == own {
 			continue
 		}
-		if own == nil || r.ID().Type == own.ID().Type {
+		if own.IsZero() || r.ID().Type == own.Type {
 			return r
 		}
 		if found == nil {

@@ -63,8 +63,8 @@ func ValidateResolved(s *catalog.Snapshot, body []byte, step datachain.Step) (Ve
 // Schemas finds the schemas of documents in a snapshot.
 type Schemas struct{ *catalog.Snapshot }
 
-// SchemaOf implements [datachain.Schemas]. If id is not published, it returns the
-// schema of another release, for examples.
+// SchemaOf implements [datachain.Schemas]. If id is not published or not in memory,
+// it returns the schema of another release, for examples.
 func (s Schemas) SchemaOf(id taxonomy.ID) *datachain.Schema {
 	if r := s.Lookup(id.String()); r != nil {
 		return r.Schema()
