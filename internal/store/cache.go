@@ -8,24 +8,58 @@ import (
 	"io/fs"
 	"log/slog"
 	"path"
+	"regexp"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/release"
 )
 
 // Cache is a copy of a store on the local disk, so that a server can start and load
-// releases while the store cannot be reached. It has the layout of a store in a
-// folder. Files are verified before they are used, whether they come from the store
-// or the disk.
+// releases while the store cannot be reached. Files are verified before they are
+// used, whether they come from the store or the disk. Several processes can use the
+// same folder.
+//
+// The folder has the releases under their paths in the store, and the index in
+// cache.json, together with the name of the store.
 type Cache struct {
 	store *Store
+	name  string // identifies the store
 	local folder
 	log   *slog.Logger
+
+	reached      atomic.Bool // the index has been read from the store
+	unwritable   atomic.Bool // the last write failed, which has been logged
+	hits, misses atomic.Int64
+
+	keptMu sync.Mutex
+	kept   []byte // the last cache.json that was written
 }
 
-// NewCache returns a cache of s in dir, which is created if necessary.
-func NewCache(s *Store, dir string, log *slog.Logger) *Cache {
-	return &Cache{store: s, local: folder{newFolderFS(dir)}, log: log}
+const (
+	cacheFile = "cache.json"
+
+	// firstIndexTimeout limits the first read of the index if there is a copy, so that
+	// a server starts soon while the store does not respond.
+	firstIndexTimeout = 2 * time.Second
+	// cacheWriteTimeout limits the wait for other processes that write to the cache.
+	cacheWriteTimeout = 5 * time.Second
+)
+
+// NewCache returns a cache of s in dir, which is created if necessary. The copy of
+// an index is used only for a store with the same name.
+func NewCache(s *Store, name, dir string, log *slog.Logger) *Cache {
+	return &Cache{store: s, name: name, local: folder{newFolderFS(dir)}, log: log}
+}
+
+// cachedIndex is the content of cache.json, which is sealed.
+type cachedIndex struct {
+	Store string `json:"store"`
+	Index *Index `json:"index"`
 }
 
 // StaleError is returned with an index from the cache, because the store cannot be
@@ -35,38 +69,91 @@ type StaleError struct{ Err error }
 func (e *StaleError) Error() string { return fmt.Sprintf("%v; the cached index is used", e.Err) }
 func (e *StaleError) Unwrap() error { return e.Err }
 
-// Index returns the index of the store and keeps a copy of it. If the store cannot
-// be read, Index returns the copy and a [StaleError].
+// Index returns the index of the store and keeps a copy of it. If the store has not
+// been read yet and cannot be read, Index returns the copy, if there is one, and a
+// [StaleError].
 func (c *Cache) Index(ctx context.Context) (*Index, error) {
-	ix, err := c.store.Index(ctx)
-	if err == nil {
+	var copied *Index
+	limited := ctx
+	if !c.reached.Load() {
+		if copied = c.copiedIndex(); copied != nil {
+			var cancel context.CancelFunc
+			limited, cancel = context.WithTimeout(ctx, firstIndexTimeout)
+			defer cancel()
+		}
+	}
+	ix, err := c.store.Index(limited)
+	switch {
+	case err == nil:
+		c.reached.Store(true)
 		c.keepIndex(ctx, ix)
 		return ix, nil
-	}
-	if ctx.Err() != nil {
+	case copied == nil || errors.Is(ctx.Err(), context.Canceled):
 		return nil, err
 	}
-	cached, cacheErr := c.local.index(ctx)
-	if cacheErr != nil || cached.Layout == 0 {
-		return nil, err
-	}
-	return cached, &StaleError{err}
+	return copied, &StaleError{err}
 }
 
-// keepIndex copies the index, if it changed, and deletes the releases that it no
-// longer lists. Errors are logged: the cache is not needed while the store can be
-// read.
+// copiedIndex returns the copy of the index, or nil if there is none that can be
+// used.
+func (c *Cache) copiedIndex() *Index {
+	data, err := release.ReadFile(c.local.folderFS, cacheFile)
+	if err != nil || release.Unseal(data) != nil {
+		return nil
+	}
+	var cached cachedIndex
+	if err := json.Unmarshal(data, &cached); err != nil || cached.Store != c.name || cached.Index == nil {
+		return nil
+	}
+	if release.CheckLayout(cacheFile, cached.Index.Layout) != nil {
+		return nil
+	}
+	return cached.Index
+}
+
+// keepIndex copies the index, if it differs from the copy, and deletes the releases
+// that it does not list.
 func (c *Cache) keepIndex(ctx context.Context, ix *Index) {
-	if cached, err := c.local.index(ctx); err == nil && cached.Journal == ix.Journal && cached.Layout == ix.Layout && ix.Journal.Revision > 0 {
+	data, err := c.encode(ix)
+	if err != nil {
+		c.report(err)
 		return
 	}
-	err := c.local.locked(ctx, func() error {
-		if err := c.local.writeIndex(ctx, ix.Clone()); err != nil {
+	c.keptMu.Lock()
+	defer c.keptMu.Unlock()
+	copied, err := release.ReadFile(c.local.folderFS, cacheFile)
+	if err == nil && bytes.Equal(copied, data) && bytes.Equal(c.kept, data) {
+		return
+	}
+	err = c.write(ctx, func(ctx context.Context) error {
+		if err := c.local.WriteFile(ctx, File{cacheFile, data}); err != nil {
 			return err
 		}
 		return c.removeUnlisted(ctx, ix)
 	})
-	c.report("the index cannot be cached", err)
+	if err == nil {
+		c.kept = data
+	}
+}
+
+func (c *Cache) encode(ix *Index) ([]byte, error) {
+	ix = ix.Clone()
+	ix.Layout = release.Layout // that of an empty store is 0
+	object, err := json.Marshal(cachedIndex{c.name, ix}, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return nil, err
+	}
+	return release.Seal(object), nil
+}
+
+// folderPattern matches the names of release folders, and of those that were set
+// aside.
+var folderPattern = regexp.MustCompile(`^[0-9a-f]{16}(-[0-9]+)?(\.[a-z]+-[0-9]+)?$`)
+
+// canKeep reports whether the folder of a release can be in the cache. An index that
+// was tampered with must not cause writes elsewhere.
+func canKeep(e Entry) bool {
+	return path.Dir(e.Path) == path.Join(ReleasesDir, e.ID.Folder()) && folderPattern.MatchString(path.Base(e.Path))
 }
 
 // removeUnlisted deletes the cached releases that are not in the index.
@@ -80,10 +167,11 @@ func (c *Cache) removeUnlisted(ctx context.Context, ix *Index) error {
 		return err
 	}
 	for _, name := range folders {
-		if !listed[name] {
-			if err := c.local.remove(name); err != nil {
-				return err
-			}
+		if listed[name] || !folderPattern.MatchString(path.Base(name)) {
+			continue
+		}
+		if err := c.local.remove(name); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -92,27 +180,35 @@ func (c *Cache) removeUnlisted(ctx context.Context, ix *Index) error {
 // Load loads a release from the disk or, if it is not there or damaged, from the
 // store.
 func (c *Cache) Load(ctx context.Context, e Entry) (*release.Release, error) {
-	r, err := FS{FS: c.local.folderFS, Name: c.local.dir}.Load(ctx, e)
-	if err == nil {
-		return r, nil
+	copied, err := FS{FS: c.local.folderFS, Name: c.local.dir}.Load(ctx, e)
+	if err == nil && copied.HasAllIcons() {
+		c.hits.Add(1)
+		return copied, nil
 	}
-	files, err := c.fetch(ctx, e)
-	if err != nil {
-		return nil, err
+	c.misses.Add(1)
+	files, r, err := c.fetch(ctx, e)
+	switch {
+	case err != nil && copied != nil:
+		return copied, nil // it lacks only icons
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", e.ID, err)
 	}
-	if r, err = decode(files, e); err != nil {
-		return nil, err
+	if canKeep(e) {
+		_ = c.write(ctx, func(ctx context.Context) error {
+			if err := c.local.remove(e.Path); err != nil {
+				return err
+			}
+			return c.local.WriteFolder(ctx, e.Path, files.list())
+		})
 	}
-	err = c.local.locked(ctx, func() error { return c.local.WriteFolder(ctx, e.Path, files.list()) })
-	c.report("a release cannot be cached", err)
 	return r, nil
 }
 
-// fetch reads the files of a release from the store.
-func (c *Cache) fetch(ctx context.Context, e Entry) (fileMap, error) {
+// fetch reads and verifies a release in the store, and also returns its files.
+func (c *Cache) fetch(ctx context.Context, e Entry) (fileMap, *release.Release, error) {
 	dir, err := fs.Sub(c.store.backend.FS(ctx), e.Path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.ID, err)
+		return nil, nil, err
 	}
 	files := make(fileMap)
 	for _, name := range release.FileNames() {
@@ -121,18 +217,44 @@ func (c *Cache) fetch(ctx context.Context, e Entry) (fileMap, error) {
 			continue // decode knows which files may be missing
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.ID, err)
+			return nil, nil, err
 		}
 		files[name] = data
 	}
-	return files, nil
+	r, err := decode(files, e)
+	return files, r, err
 }
 
-func (c *Cache) report(message string, err error) {
-	if err != nil && !errors.Is(err, context.Canceled) {
-		c.log.Warn(message, "error", err)
+// write changes the folder of the cache. Its error has been reported: the cache is
+// not needed while the store can be read.
+func (c *Cache) write(ctx context.Context, change func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, cacheWriteTimeout)
+	defer cancel()
+	err := c.local.locked(ctx, func() error { return change(ctx) })
+	c.report(err)
+	return err
+}
+
+// report logs once that the cache cannot be written, and once that it can be written
+// again.
+func (c *Cache) report(err error) {
+	switch {
+	case errors.Is(err, context.Canceled):
+	case err == nil && c.unwritable.Swap(false):
+		c.log.Info("the cache can be written again", "cache", c.local.dir)
+	case err != nil && !c.unwritable.Swap(true):
+		c.log.Warn("the cache cannot be written; this server cannot start while the store is unavailable", "cache", c.local.dir, "error", err)
 	}
 }
+
+// CacheStats are the numbers of a cache for metrics.
+type CacheStats struct {
+	Hits   int64 // releases read from the disk
+	Misses int64 // releases read from the store
+}
+
+// Stats returns the current numbers.
+func (c *Cache) Stats() CacheStats { return CacheStats{c.hits.Load(), c.misses.Load()} }
 
 // fileMap is a folder of files in memory.
 type fileMap map[string][]byte

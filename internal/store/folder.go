@@ -244,6 +244,9 @@ func (f folder) Remove(ctx context.Context, name string) error {
 
 // remove deletes a file or a folder, and the folders that are left empty.
 func (f folder) remove(name string) error {
+	if _, err := os.Lstat(f.path(name)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err := os.RemoveAll(f.path(name)); err != nil {
 		return err
 	}
