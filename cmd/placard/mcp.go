@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +54,7 @@ that contain the icon.`,
 func serveStream(cmd *cobra.Command, store catalog.Store, publicURL string, log *slog.Logger) error {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	c := catalog.New(store, catalog.Options{Poll: 500 * time.Millisecond, Log: log})
+	c := catalog.New(store, catalog.Options{Poll: localPoll, Log: log})
 	select {
 	case <-follow(ctx, c):
 	case <-ctx.Done():

@@ -22,6 +22,7 @@ import (
 	"placard/internal/problem"
 	"placard/internal/redisdb"
 	"placard/internal/server"
+	"placard/internal/store"
 )
 
 func newServe() *cobra.Command {
@@ -33,10 +34,11 @@ func newServe() *cobra.Command {
 
 Without --source or --store, it serves the built-in taxonomy. With --store, it
 serves the releases in a store and picks up new ones; if the store is missing or
-cannot be read, it starts anyway and retries. With --source, it compiles
-an authoring tree, which must contain a release, and follows changes; while a
-release has errors, it logs the findings and keeps serving the last good version.
-Clients of such a preview must revalidate every response.
+cannot be read, it starts anyway and retries. With --cache, it keeps copies of the
+releases on disk and serves those until the store can be read. With --source, it
+compiles an authoring tree, which must contain a release, and follows changes;
+while a release has errors, it logs the findings and keeps serving the last good
+version. Clients of such a preview must revalidate every response.
 
 /healthz reports whether the process is alive, /readyz whether it can serve
 requests and which releases are out of date. On SIGTERM or SIGINT, /readyz fails
@@ -66,7 +68,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	defer output.Close()
 	log := f.logger(output)
 	errs := append(settingErrors(cmd), f.check(cmd)...)
-	releases, err := f.releases.open(log)
+	releases, cache, err := f.openReleases(log)
 	if err != nil {
 		errs = append(errs, err)
 	}
@@ -90,14 +92,14 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "Serving metrics on http://%s/metrics\n", admin.Addr())
 	}
-	if err := f.serve(cmd.Context(), public, admin, releases, log); err != nil {
+	if err := f.serve(cmd.Context(), public, admin, releases, cache, log); err != nil {
 		return failure{err}
 	}
 	return nil
 }
 
 // serve runs the catalog and the server until ctx is done.
-func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, releases catalog.Store, log *slog.Logger) error {
+func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, releases catalog.Store, cache *store.Cache, log *slog.Logger) error {
 	defer runtime.KeepAlive(newBallast())
 	var metrics *server.Metrics
 	if admin != nil {
@@ -111,8 +113,9 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		}
 		defer stopTracing(tracing, log)
 	}
-	c := catalog.New(metrics.Store(releases), catalog.Options{Poll: 500 * time.Millisecond, Log: log})
+	c := catalog.New(metrics.Store(releases), f.catalogOptions(log))
 	metrics.Catalog(c)
+	metrics.Cache(cache)
 	var db *redisdb.DB
 	var handleKey func() []byte
 	if !f.redis.IsZero() {
@@ -172,21 +175,35 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	}
 	// Requests that arrive before the releases are loaded, or before their limits are
 	// shared, wait briefly.
-	started := []<-chan struct{}{follow(ctx, c)}
+	waiting, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	loaded := follow(ctx, c)
 	if db != nil {
 		opts.RequestContext = redisdb.RequestContext
 		defer connectRedis(ctx, db)()
-		started = append(started, db.Tried())
 	}
-	waiting, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	for _, done := range started {
+	waitForReleases(waiting, c, loaded)
+	if db != nil {
 		select {
-		case <-done:
+		case <-db.Tried():
 		case <-waiting.Done():
 		}
 	}
 	return server.Run(ctx, public, opts)
+}
+
+// waitForReleases returns when the releases are loaded, or soon after the first one
+// is: requests then load others on demand.
+func waitForReleases(ctx context.Context, c *catalog.Catalog, loaded <-chan struct{}) {
+	select {
+	case <-c.Ready():
+	case <-ctx.Done():
+	}
+	select {
+	case <-loaded:
+	case <-time.After(200 * time.Millisecond):
+	case <-ctx.Done():
+	}
 }
 
 // follow keeps c up to date until ctx is done. It closes the returned channel when

@@ -8,17 +8,21 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"placard/internal/catalog"
 	"placard/internal/compress"
 	"placard/internal/mcpapi"
 	"placard/internal/ratelimit"
 	"placard/internal/redisdb"
 	"placard/internal/requestbody"
 	"placard/internal/server"
+	"placard/internal/store"
+	"placard/internal/store/s3store"
 )
 
 // defaultAddr is the address of a server without --addr.
@@ -30,6 +34,10 @@ type serveFlags struct {
 	releases        releaseFlags
 	redis           redisAddress
 	printConfig     bool
+
+	refresh     time.Duration
+	cache       string
+	maxResident int
 
 	rateLimit   string
 	policy      ratelimit.Policy
@@ -67,6 +75,9 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.adminAddr, "admin-addr", "", "listen `address` for metrics, build info and profiles; keep it private (default none)")
 	f.releases.add(cmd)
 	flags.Var(&f.redis, "redis", "`URL` of a Redis or Valkey server in which several nodes share rate limits and the views and documents of MCP sessions (default none)")
+	flags.DurationVar(&f.refresh, "refresh", 0, "mean time between reads of the list of releases; 0 for 10s with a bucket and 500ms otherwise")
+	flags.StringVar(&f.cache, "cache", "", "keep copies of the releases of --store in the folder `DIR`, to start without the store (default none)")
+	flags.IntVar(&f.maxResident, "max-resident", 0, "maximum number of releases of --store in memory; others are loaded on demand; 0 for all")
 
 	flags.Var(newChoice(&f.rateLimit, "on", "off"), "rate-limit", "rate limits per client")
 	for _, l := range []struct {
@@ -126,6 +137,52 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	wrapSettings(cmd)
 }
 
+// minRefresh is the shortest --refresh.
+const minRefresh = 10 * time.Millisecond
+
+// catalogOptions returns the options of the catalog.
+func (f *serveFlags) catalogOptions(log *slog.Logger) catalog.Options {
+	opts := catalog.Options{Poll: f.refresh, MaxResident: f.maxResident, Log: log}
+	if f.releases.store != "" {
+		opts.IndexTimeout = indexTimeout
+	}
+	switch {
+	case f.refresh > 0:
+	case s3store.IsAddress(f.releases.store):
+		opts.Poll = 10 * time.Second
+	default:
+		opts.Poll = localPoll
+	}
+	return opts
+}
+
+const (
+	localPoll    = 500 * time.Millisecond // time between reads of the index of a folder
+	indexTimeout = 10 * time.Second       // time limit for one read of the index of a store
+)
+
+// openReleases returns the releases to serve, and their cache, which is nil without
+// --cache.
+func (f *serveFlags) openReleases(log *slog.Logger) (catalog.Store, *store.Cache, error) {
+	releases, err := f.releases.open(log)
+	described, ok := releases.(describedStore)
+	if err != nil || f.cache == "" || !ok {
+		return releases, nil, err
+	}
+	uncached, ok := described.Store.(*store.Store)
+	if !ok {
+		return releases, nil, nil
+	}
+	name := f.releases.store
+	if !s3store.IsAddress(name) {
+		if name, err = filepath.Abs(name); err != nil {
+			return nil, nil, err
+		}
+	}
+	cache := store.NewCache(uncached, name, f.cache, log)
+	return describedStore{described.dir, cache}, cache, nil
+}
+
 // check returns the errors in the values of flags, other than syntax errors.
 func (f *serveFlags) check(cmd *cobra.Command) []error {
 	var errs []error
@@ -141,6 +198,12 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 	requireHinted(f.adminAddr == "" || isAddr(f.adminAddr), "admin-addr", "Use host:port or :port.", "%q is not an address", f.adminAddr)
 	requireHinted(f.adminAddr != f.addr || strings.HasSuffix(f.addr, ":0"), "admin-addr", "Use another port.", "%s is the public address, and metrics must not be public", f.adminAddr)
 	require(!f.pprof || f.adminAddr != "", "pprof", "profiles require --admin-addr")
+
+	requireHinted(f.refresh == 0 || f.refresh >= minRefresh, "refresh", fmt.Sprintf("Use 0 or at least %v.", minRefresh), "%v is too short", f.refresh)
+	requireHinted(f.cache == "" || f.releases.store != "", "cache", "Only a store can be cached.", "there is no --store")
+	requireHinted(f.cache == "" || !store.IsFolder(f.cache) && !sameFile(f.cache, f.releases.store), "cache", "Use a folder of its own.", "%q is a store", f.cache)
+	require(f.maxResident >= 0, "max-resident", "%d is negative", f.maxResident)
+	requireHinted(f.maxResident == 0 || f.releases.store != "", "max-resident", "Other releases are always in memory.", "there is no --store")
 
 	require(1 <= f.clients && f.clients <= 1<<24, "rate-limit-clients", "%d is not between 1 and %d", f.clients, 1<<24)
 	require(1 <= f.ipv6Prefix && f.ipv6Prefix <= 128, "rate-limit-ipv6-prefix", "%d is not between 1 and 128", f.ipv6Prefix)
@@ -168,6 +231,17 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 
 	requireHinted(f.otlpEndpoint == "" || isHTTPURL(f.otlpEndpoint), "otlp-endpoint", "Use the form http://localhost:4318.", "%q is not a URL", f.otlpEndpoint)
 	return errs
+}
+
+// sameFile reports whether two names refer to the same file or folder, which need not
+// exist.
+func sameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA != nil || errB != nil {
+		return filepath.Clean(a) == filepath.Clean(b)
+	}
+	return os.SameFile(infoA, infoB)
 }
 
 func isAddr(s string) bool {

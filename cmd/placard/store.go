@@ -96,7 +96,7 @@ type describedStore struct {
 func (s describedStore) Index(ctx context.Context) (*store.Index, error) {
 	index, err := s.Store.Index(ctx)
 	if err != nil {
-		return nil, storeError{s.dir, err}
+		return index, storeError{s.dir, err}
 	}
 	return index, nil
 }

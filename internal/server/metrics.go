@@ -165,7 +165,28 @@ func (m *Metrics) Catalog(c *catalog.Catalog) {
 			if err != nil {
 				return 0
 			}
-			return float64(len(snapshot.Releases()))
+			return float64(snapshot.Available())
+		}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "placard_resident_releases",
+			Help: "Releases in memory.",
+		}, func() float64 { return float64(c.Stats().Resident) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "placard_release_loads_total",
+			Help: "Releases loaded because a request needed them.",
+		}, func() float64 { return float64(c.Stats().Loads) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "placard_release_load_failures_total",
+			Help: "Releases that a request needed and that could not be loaded.",
+		}, func() float64 { return float64(c.Stats().LoadFailures) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "placard_store_reachable",
+			Help: "1 if the last read of the index succeeded, otherwise 0.",
+		}, func() float64 {
+			if c.Stats().Reachable {
+				return 1
+			}
+			return 0
 		}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "placard_catalog_complete",
@@ -210,6 +231,23 @@ func (m *Metrics) Redis(db *redisdb.DB) {
 			Name: "placard_nodes",
 			Help: "Last known number of nodes that share state in Redis, including this one.",
 		}, func() float64 { return float64(db.Nodes()) }),
+	)
+}
+
+// Cache adds the counters of the cache of a store, which may be nil.
+func (m *Metrics) Cache(c *store.Cache) {
+	if m == nil || c == nil {
+		return
+	}
+	m.registry.MustRegister(
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "placard_cache_hits_total",
+			Help: "Releases read from the cache on disk.",
+		}, func() float64 { return float64(c.Stats().Hits) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "placard_cache_misses_total",
+			Help: "Releases read from the store because they were not in the cache on disk.",
+		}, func() float64 { return float64(c.Stats().Misses) }),
 	)
 }
 
