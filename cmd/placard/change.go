@@ -147,10 +147,19 @@ func (c *change) refused(err error) error {
 	return errFindings
 }
 
-// failed returns the failure of a command that the system prevented from changing the
-// store, such as by a full disk.
+// failed returns the failure of a command that the system or a server prevented from
+// changing the store, such as by a full disk.
 func (c *change) failed(err error) error {
-	if message, hint, ok := describeSystem(storeError{c.changeFlags.store, err}); ok && c.cmd.Name() != "prune" && !errors.Is(err, syscall.EIO) {
+	message, hint, ok := describeSystem(storeError{c.changeFlags.store, err})
+	if !ok {
+		message, hint, ok = describeServer(err)
+	}
+	_, unknown := errors.AsType[*store.OutcomeUnknownError](err)
+	switch {
+	case unknown:
+		command := "placard history --limit 1 --store " + shellWord(c.changeFlags.store)
+		return failure{hinted(fmt.Sprintf("%q shows its last change.", command), "%s It is not known whether the store was changed.", message)}
+	case ok && c.cmd.Name() != "prune" && !errors.Is(err, syscall.EIO):
 		// All of them occur before the index is replaced.
 		return failure{hinted("Nothing was changed. "+hint, "%s", message)}
 	}

@@ -91,6 +91,9 @@ func mustRegister(cmd *cobra.Command, f *pflag.Flag, complete cobra.CompletionFu
 	}
 }
 
+// completionTimeout is the time that a shell waits for the server of a store.
+const completionTimeout = 2 * time.Second
+
 // complete returns the values for an argument or flag with the given name. It
 // returns none if they cannot be determined: errors would spoil the command line.
 func complete(cmd *cobra.Command, args []string, name string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -99,6 +102,9 @@ func complete(cmd *cobra.Command, args []string, name string) ([]cobra.Completio
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	_ = setFromEnvironment(cmd, os.LookupEnv)
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
+	defer cancel()
+	cmd.SetContext(ctx)
 	return f(cmd, args)
 }
 

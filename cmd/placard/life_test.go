@@ -206,7 +206,7 @@ func (f lifeFindings) recommended(t *testing.T, code string) []string {
 	t.Helper()
 	for _, p := range f.Errors {
 		if m := recommendedCommand.FindStringSubmatch(p.FixHint); string(p.Code) == code && m != nil {
-			return strings.Fields(m[1])
+			return strings.Fields(strings.ReplaceAll(m[1], "'", ""))
 		}
 	}
 	t.Fatalf("got %v, want a command in the hint of %s", f.Errors, code)
@@ -255,11 +255,22 @@ func (s *steward) lists(want map[string]string) {
 // TestLifeOfATaxonomy goes from one stable release to the next and back.
 func TestLifeOfATaxonomy(t *testing.T) {
 	for name, c := range lifeCases {
-		t.Run(name, func(t *testing.T) { c.run(t) })
+		t.Run(name, func(t *testing.T) { c.run(t, filepath.Join(t.TempDir(), "store")) })
 	}
+	t.Run("in a bucket", func(t *testing.T) { lifeCases["example"].run(t, newBucket(t)) })
 }
 
-func (c lifeCase) run(t *testing.T) {
+// newBucket starts an S3 server and returns the address of a store in it.
+func newBucket(t *testing.T) string {
+	t.Helper()
+	server := testenv.S3(t, "releases")
+	t.Setenv("AWS_ACCESS_KEY_ID", testenv.S3AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
+	t.Setenv("PLACARD_REFRESH", "200ms")
+	return "s3://releases/public?endpoint=http://" + server.Addr + "&region=us-east-1"
+}
+
+func (c lifeCase) run(t *testing.T, store string) {
 	tree := c.tree(t)
 	typeID, oldDate, _ := strings.Cut(c.old, "@")
 	newDate := strings.TrimPrefix(c.new, typeID+"@")
@@ -271,7 +282,7 @@ func (c lifeCase) run(t *testing.T) {
 		}
 		return strings.Join(aliases, " ")
 	}
-	s := &steward{t: t, store: filepath.Join(t.TempDir(), "store")}
+	s := &steward{t: t, store: store}
 
 	// The first release.
 	s.run(exitOK, "publish", tree, "--store", s.store, "--by", "anna", "--message", "The first beta.")

@@ -17,11 +17,17 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"placard": func() { os.Exit(run()) }})
 }
 
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script", nil) }
+
+// runScripts runs the scripts in a folder, with additional variables.
+func runScripts(t *testing.T, dir string, variables map[string]string) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
+			for name, value := range variables {
+				env.Setenv(name, value)
+			}
 			env.Setenv("GORACE", os.Getenv("GORACE"))
 			here, err := os.Getwd()
 			env.Setenv("BUILTIN", here+"/../../builtin/tree")

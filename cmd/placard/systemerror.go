@@ -17,9 +17,11 @@ import (
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/store"
+	"placard/internal/store/s3store"
 )
 
-// storeError is an error of the releases in a folder: a store or an authoring tree.
+// storeError is an error of the releases in a store or in the folder of an authoring
+// tree.
 type storeError struct {
 	dir string
 	error
@@ -27,9 +29,13 @@ type storeError struct {
 
 func (e storeError) Unwrap() error { return e.error }
 
-// Error describes an error of the operating system in Placard's own words, for logs.
+// Error describes an error of the operating system or of a server in Placard's own
+// words, for logs.
 func (e storeError) Error() string {
 	if message, hint, ok := describeSystem(e); ok {
+		return message + " " + hint
+	}
+	if message, hint, ok := describeServer(e.error); ok {
 		return message + " " + hint
 	}
 	return e.error.Error()
@@ -150,6 +156,9 @@ func errorPath(err error) (path string, ok bool) {
 	default:
 		return "", false
 	}
+	if s3store.IsAddress(path) {
+		return "", false
+	}
 	var in storeError
 	if errors.As(err, &in) {
 		// The disk of the store is full or read-only, not that of its working files.
@@ -163,10 +172,23 @@ func errorPath(err error) (path string, ok bool) {
 	return path, true
 }
 
+// describeServer returns a message and a hint for an error of the server of a store.
+func describeServer(err error) (message, hint string, ok bool) {
+	remote, ok := errors.AsType[*s3store.Error](err)
+	if !ok {
+		return "", "", false
+	}
+	message, hint = splitError(remote.Error(), "")
+	return withPeriod(message), hint, true
+}
+
 // describeError returns the message of an error in Placard's own words, and a
 // hint, which may be empty.
 func describeError(err error) (message, hint string) {
 	if message, hint, ok := describeSystem(err); ok {
+		return message, hint
+	}
+	if message, hint, ok := describeServer(err); ok {
 		return message, hint
 	}
 	var own hintedError

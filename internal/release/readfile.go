@@ -17,10 +17,11 @@ const maxFileSize = 256 << 20
 func ReadFile(fsys fs.FS, name string) ([]byte, error) {
 	data, err := readFile(fsys, name)
 	var damage *DamageError
+	var local *fs.PathError // unlike errors of a server
 	switch {
 	case err == nil || errors.As(err, &damage):
 		return data, err
-	case errors.Is(err, fs.ErrNotExist), isReplaced(fsys, name):
+	case errors.Is(err, fs.ErrNotExist), errors.As(err, &local) && isReplaced(fsys, name):
 		return nil, &DamageError{name, err}
 	}
 	return nil, fmt.Errorf("read %s: %w", name, err)

@@ -81,7 +81,7 @@ func (b *bucket) describeResponse(object string, response minio.ErrorResponse) (
 		return fmt.Sprintf("the bucket %q does not exist on %s", b.address.bucket, b.endpoint()), "create it, or check its name and the endpoint"
 	case minio.InvalidBucketName:
 		return fmt.Sprintf("%q is not a valid name of a bucket", b.address.bucket), "check the address of the store"
-	case "InvalidAccessKeyId":
+	case "InvalidAccessKeyId", "XAdminUserNotFound":
 		return "the server " + b.endpoint() + " does not know the access key", "check AWS_ACCESS_KEY_ID and the endpoint"
 	case "SignatureDoesNotMatch":
 		return "the secret key does not belong to the access key", "check AWS_SECRET_ACCESS_KEY"
@@ -102,15 +102,15 @@ func (b *bucket) describeResponse(object string, response minio.ErrorResponse) (
 	case 300 <= status && status < 400:
 		return b.otherRegion(response.Region)
 	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
-		return fmt.Sprintf("the server %s is overloaded or not ready (%s)", b.endpoint(), status5xx(response)), "try again later"
+		return fmt.Sprintf("the server %s is overloaded or not ready (%s)", b.endpoint(), statusOf(response)), "try again later"
 	case status >= http.StatusInternalServerError:
-		return fmt.Sprintf("the server %s failed (%s)", b.endpoint(), status5xx(response)), "try again later, or check the log of the server"
+		return fmt.Sprintf("the server %s failed (%s)", b.endpoint(), statusOf(response)), "try again later, or check the log of the server"
 	}
-	return fmt.Sprintf("the server %s refuses the request for %s (%s)", b.endpoint(), object, status5xx(response)), "check that the endpoint is that of an S3 server"
+	return fmt.Sprintf("the server %s refuses the request for %s (%s)", b.endpoint(), object, statusOf(response)), "check that the endpoint is that of an S3 server"
 }
 
-// status5xx returns the status and the code of a response.
-func status5xx(response minio.ErrorResponse) string {
+// statusOf returns the status and the code of a response.
+func statusOf(response minio.ErrorResponse) string {
 	code, _, _ := strings.Cut(response.Code, "\n")
 	if strings.HasPrefix(code, fmt.Sprint(response.StatusCode)) {
 		return code
@@ -139,7 +139,6 @@ func (b *bucket) denied(object string) (message, hint string) {
 func describeConnection(err error) (message, hint string) {
 	const checkEndpoint = "check the endpoint, and that the server is running"
 	var dns *net.DNSError
-	var invalid *x509.CertificateInvalidError
 	var record tls.RecordHeaderError
 	var timeout net.Error
 	switch {
@@ -153,7 +152,7 @@ func describeConnection(err error) (message, hint string) {
 		return "has a certificate of an unknown authority", "install the certificate of the authority, or name its file in SSL_CERT_FILE"
 	case errors.As(err, new(x509.HostnameError)):
 		return "has a certificate for another host name", "check the host name in the endpoint"
-	case errors.As(err, &invalid) || errors.As(err, new(x509.CertificateInvalidError)):
+	case errors.As(err, new(x509.CertificateInvalidError)):
 		return "has a certificate that is not valid", "renew the certificate of the server, or check the clock of this machine"
 	case errors.As(err, &record) || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return "does not use TLS", "use http:// in the endpoint"

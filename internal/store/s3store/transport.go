@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-const (
-	// stallTimeout is the time in which a server must send or accept something.
-	stallTimeout = 10 * time.Second
-	// operationTimeout is the time limit for an operation, including retries.
-	operationTimeout = 5 * time.Minute
-)
+// stallTimeout is the time in which a server must send or accept something. Tests
+// change it.
+var stallTimeout = 10 * time.Second
+
+// operationTimeout is the time limit for an operation, including retries.
+const operationTimeout = 5 * time.Minute
 
 var errStalled = errors.New("the server does not respond")
 

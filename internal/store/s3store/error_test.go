@@ -1,0 +1,300 @@
+package s3store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"placard/internal/release"
+	"placard/internal/release/releasetest"
+	"placard/internal/store"
+	"placard/internal/store/s3store"
+	"placard/internal/store/storetest"
+	"placard/internal/testenv"
+)
+
+// respond is a transport that always gives the same response.
+func respond(status int, code string, header ...string) http.RoundTripper {
+	return roundTripper(func(r *http.Request) (*http.Response, error) {
+		body := fmt.Sprintf("<Error><Code>%s</Code><Message>secret-token</Message></Error>", code)
+		response := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}
+		for i := 0; i < len(header); i += 2 {
+			response.Header.Set(header[i], header[i+1])
+		}
+		return response, nil
+	})
+}
+
+func TestErrorsSayWhatIsWrongAndWhatToDo(t *testing.T) {
+	server := testenv.S3(t, "releases")
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = log.New(t.Output(), "", 0)
+	secure.StartTLS()
+	defer secure.Close()
+	here := "?endpoint=http://" + server.Addr
+	for name, tc := range map[string]struct {
+		address   string
+		key       string // of the access key; default the right one
+		secret    string
+		transport http.RoundTripper
+		want      string
+	}{
+		"bucket":       {address: "s3://missing" + here, want: `the bucket "missing" does not exist on http://` + server.Addr + "; create it"},
+		"bucket name":  {address: "s3://a_" + here, want: `"a_" is not a valid name of a bucket; `},
+		"access key":   {address: "s3://releases" + here, key: "nobody", want: "does not know the access key; check AWS_ACCESS_KEY_ID"},
+		"secret key":   {address: "s3://releases" + here, secret: "wrong-secret", want: "the secret key does not belong to the access key; check AWS_SECRET_ACCESS_KEY"},
+		"region":       {address: "s3://releases" + here + "&region=eu-west-9", want: "is not in the region of the request; add region=us-east-1"},
+		"refused":      {address: "s3://releases?endpoint=http://127.0.0.1:1", want: "nothing is listening there; check the endpoint"},
+		"name":         {address: "s3://releases?endpoint=http://server.invalid", want: `the host name "server.invalid" is unknown; check`},
+		"no TLS":       {address: "s3://releases?endpoint=https://" + server.Addr, want: "does not use TLS; use http://"},
+		"certificate":  {address: "s3://releases?endpoint=" + secure.URL, want: "has a certificate of an unknown authority; install"},
+		"denied":       {address: "s3://releases", transport: respond(403, "AccessDenied"), want: "access to s3://releases/index.json is denied; reading needs the permissions"},
+		"redirect":     {address: "s3://releases", transport: respond(301, "PermanentRedirect", "x-amz-bucket-region", "eu-west-1"), want: "add region=eu-west-1"},
+		"no region":    {address: "s3://releases?region=x", transport: respond(307, "TemporaryRedirect"), want: "add the region of the bucket"},
+		"expired":      {address: "s3://releases", transport: respond(400, "ExpiredToken"), want: "the credentials have expired; get new ones"},
+		"clock":        {address: "s3://releases", transport: respond(403, "RequestTimeTooSkewed"), want: "differ too much; set the clock"},
+		"slow down":    {address: "s3://releases?region=x", transport: respond(503, "SlowDown"), want: "is overloaded or not ready (503 SlowDown); try again later"},
+		"server error": {address: "s3://releases?region=x", transport: respond(500, "InternalError"), want: "failed (500 InternalError); try again later"},
+		"no S3 server": {address: "s3://releases?region=x", transport: respond(405, "MethodNotAllowed"), want: "refuses the request for s3://releases/index.json (405 MethodNotAllowed); check that"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setCredentials(t)
+			if tc.key != "" {
+				t.Setenv("AWS_ACCESS_KEY_ID", tc.key)
+			}
+			if tc.secret != "" {
+				t.Setenv("AWS_SECRET_ACCESS_KEY", tc.secret)
+			}
+			_, err := mustOpen(t, tc.address, s3store.Options{Transport: tc.transport}).Index(t.Context())
+			own, ok := errors.AsType[*s3store.Error](err)
+			if !ok || !strings.Contains(own.Error(), tc.want) {
+				t.Fatalf("got %v, want %q", err, tc.want)
+			}
+			if message, hint, ok := strings.Cut(own.Error(), "; "); !ok || message == "" || strings.Contains(hint, "; ") {
+				t.Errorf("got %q, want a message and a hint", own)
+			}
+			for _, secret := range []string{"secret-token", "X-Amz", testenv.S3SecretKey, "wrong-secret", "nobody"} {
+				if strings.Contains(err.Error(), secret) {
+					t.Errorf("%q contains %q", err, secret)
+				}
+			}
+		})
+	}
+}
+
+func TestInvalidAddressesAreRefusedWithoutCredentials(t *testing.T) {
+	for address, want := range map[string]string{
+		"s3://":                                         "is not the address of a bucket",
+		"s3:///prefix":                                  "is not the address of a bucket",
+		"s3://key:hunter2@bucket/prefix":                "contains credentials; set AWS_ACCESS_KEY_ID",
+		"s3://bucket:9000/prefix":                       "has a port; the server is given as",
+		"s3://bucket#hunter2":                           "has a fragment",
+		"s3://bucket?password=hunter2":                  `"password" is not a parameter`,
+		"s3://bucket?region=a&region=b":                 "is repeated",
+		"s3://bucket?endpoint=ftp://host":               `"ftp://host" is not an endpoint`,
+		"s3://bucket?endpoint=http://key:hunter2@host":  `"http://host" is not an endpoint`,
+		"s3://bucket?endpoint=http://host/?key=hunter2": "is not an endpoint",
+		"s3://bucket?endpoint=http://host/path":         "is not an endpoint",
+		"s3://bucket?endpoint=http://[hunter2":          "is not a URL",
+		"s3://bucket?%zz=hunter2":                       "are invalid",
+		"s3://bucket/%zz":                               "is invalid",
+	} {
+		_, err := s3store.Open(address, s3store.Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", address, err, want)
+		} else if strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %q contains a secret", address, err)
+		}
+	}
+}
+
+func TestOverloadedServerIsAskedAgain(t *testing.T) {
+	_, open := newServer(t)
+	var requests sync.Map // the number of requests for each object
+	overloaded := roundTripper(func(r *http.Request) (*http.Response, error) {
+		count, _ := requests.LoadOrStore(r.Method+r.URL.Path, new(atomic.Int64))
+		if count.(*atomic.Int64).Add(1)%3 != 0 {
+			return respond(http.StatusServiceUnavailable, "SlowDown").RoundTrip(r)
+		}
+		return http.DefaultTransport.RoundTrip(r)
+	})
+	s := open("a", overloaded)
+	e := publishOne(t, s, "small@2026-01-02-beta")
+	if _, err := s.Load(t.Context(), e); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTruncatedObjectsAreReadAgain(t *testing.T) {
+	_, open := newServer(t)
+	e := publishOne(t, open("a", nil), "small@2026-01-02-beta")
+	var reads atomic.Int64
+	truncating := func(always bool) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			response, err := http.DefaultTransport.RoundTrip(r)
+			if err == nil && r.Method == http.MethodGet && path.Ext(r.URL.Path) != "" && (always || reads.Add(1)%2 == 0) {
+				response.Body = struct {
+					io.Reader
+					io.Closer
+				}{io.MultiReader(io.LimitReader(response.Body, 100), errorReader{io.ErrUnexpectedEOF}), response.Body}
+			}
+			return response, err
+		})
+	}
+	if _, err := open("a", truncating(false)).Load(t.Context(), e); err != nil {
+		t.Error(err)
+	}
+	_, err := open("a", truncating(true)).Index(t.Context())
+	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "closed the connection; try again") {
+		t.Errorf("got %v, want that the connection was closed", err)
+	}
+}
+
+type errorReader struct{ error }
+
+func (r errorReader) Read([]byte) (int, error) { return 0, r.error }
+
+func TestStalledServerIsGivenUp(t *testing.T) {
+	s3store.SetStallTimeout(50 * time.Millisecond)
+	defer s3store.SetStallTimeout(10 * time.Second)
+	server, _ := newServer(t)
+	proxy := testenv.Proxy(t, server.Addr)
+	s := mustOpen(t, "s3://releases/a?endpoint=http://"+proxy.Addr, s3store.Options{})
+	proxy.Stall()
+	_, err := s.Index(t.Context())
+	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "does not respond; check the network") {
+		t.Errorf("got %v, want that the server does not respond", err)
+	}
+	s3store.SetStallTimeout(time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := s.Index(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
+	}
+}
+
+func TestDamagedObjectsAreDamage(t *testing.T) {
+	server, open := newServer(t)
+	e := publishOne(t, open("a", nil), "small@2026-01-02-beta")
+	put := func(key, text string) {
+		t.Helper()
+		if _, err := client(t, server).PutObject(t.Context(), "releases", key, strings.NewReader(text), int64(len(text)), minio.PutObjectOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := open("a", nil)
+	put("a/"+e.Path+"/content.json", "<html>")
+	if _, err := s.Load(t.Context(), e); !isDamage(err) {
+		t.Errorf("got %v, want a DamageError", err)
+	}
+	publishOne(t, s, "small@2026-01-02-beta") // restores the file
+	put("a/"+store.IndexFile, "<html>")
+	if _, err := s.Index(t.Context()); !isDamage(err) {
+		t.Errorf("got %v, want a DamageError", err)
+	}
+	if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, "small@2026-02-02-beta")); !isDamage(err) {
+		t.Errorf("got %v, want a DamageError", err)
+	}
+	if repairs, err := s.Repair(t.Context(), store.Intent{}); err != nil || !repairs.Rebuilt {
+		t.Errorf("got %+v (%v), want a rebuilt index", repairs, err)
+	}
+	report, err := s.Verify(t.Context(), nil)
+	if err != nil || len(report.Problems) != 1 || !strings.HasPrefix(report.Problems[0].Pos.File, store.IndexFile+".damaged-") {
+		t.Errorf("got %+v (%v), want the damaged index", report, err)
+	}
+}
+
+func TestHugeObjectIsNotRead(t *testing.T) {
+	setCredentials(t)
+	huge := roundTripper(func(r *http.Request) (*http.Response, error) {
+		header := http.Header{"Etag": {`"a"`}, "Last-Modified": {time.Now().UTC().Format(http.TimeFormat)}, "Content-Length": {"99999999999"}}
+		return &http.Response{StatusCode: http.StatusOK, Header: header, ContentLength: 99999999999, Body: io.NopCloser(errorReader{errors.New("the body was read")}), Request: r}, nil
+	})
+	_, err := mustOpen(t, "s3://releases?region=x", s3store.Options{Transport: huge}).Index(t.Context())
+	if !isDamage(err) || !strings.Contains(err.Error(), "larger than") {
+		t.Errorf("got %v, want that the object is too large", err)
+	}
+}
+
+func isDamage(err error) bool {
+	_, ok := errors.AsType[*release.DamageError](err)
+	return ok
+}
+
+// withoutCredentials removes all credentials from the environment.
+func withoutCredentials(t *testing.T) {
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "MINIO_ROOT_USER", "MINIO_ROOT_PASSWORD", "MINIO_ACCESS_KEY", "MINIO_SECRET_KEY"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("HOME", t.TempDir())
+}
+
+func TestPublicBucketIsReadWithoutCredentials(t *testing.T) {
+	server, open := newServer(t)
+	e := publishOne(t, open("a", nil), "small@2026-01-02-beta")
+	withoutCredentials(t)
+	_, err := open("a", nil).Index(t.Context())
+	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "no credentials were found; set AWS_ACCESS_KEY_ID") {
+		t.Errorf("got %v, want that there are no credentials", err)
+	}
+	policy := `{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*",
+		"Action": ["s3:GetObject", "s3:ListBucket"], "Resource": ["arn:aws:s3:::releases", "arn:aws:s3:::releases/*"]}]}`
+	if err := client(t, server).SetBucketPolicy(t.Context(), "releases", policy); err != nil {
+		t.Fatal(err)
+	}
+	s := open("a", nil)
+	if _, err := s.Load(t.Context(), e); err != nil {
+		t.Error(err)
+	}
+	if report, err := s.Verify(t.Context(), nil); err != nil || len(report.Problems) > 0 || report.Releases != 1 {
+		t.Errorf("got %+v (%v), want one intact release", report, err)
+	}
+	if _, err := s.SetAlias(t.Context(), store.Intent{}, "pilot", e.ID); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want a refused change", err)
+	}
+}
+
+func TestStoreIsMovedByCopyingItsFiles(t *testing.T) {
+	server, open := newServer(t)
+	folder := t.TempDir()
+	original := store.OpenFolder(folder)
+	e := publishOne(t, original, "small@2026-01-02-beta")
+	publishOne(t, original, "small@2026-01-02-beta", "added")
+	c := client(t, server)
+	dir := os.DirFS(folder)
+	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(name, ".work/") {
+			return err
+		}
+		data, err := fs.ReadFile(dir, name)
+		if err != nil {
+			return err
+		}
+		_, err = c.PutObject(t.Context(), "releases", "moved/"+name, bytes.NewReader(data), int64(len(data)), minio.PutObjectOptions{})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open("moved", nil)
+	wantComplete(t, s, 2)
+	if _, err := s.Restore(t.Context(), store.Intent{}, e); err != nil {
+		t.Error(err)
+	}
+	wantComplete(t, s, 3)
+}
