@@ -19,6 +19,7 @@ import (
 	"placard/internal/problem"
 	"placard/internal/ratelimit"
 	"placard/internal/requestbody"
+	"placard/internal/taxonomy"
 )
 
 // Options configures the API.
@@ -41,6 +42,10 @@ type Options struct {
 	Encoded   *compress.Cache // caches compressed bodies; default a new cache
 
 	IconMissed func() // called when an icon is drawn because it is not stored; may be nil
+
+	// IsListed reports whether the list of versions contains a release. Default: it
+	// contains all releases.
+	IsListed func(taxonomy.ID) bool
 
 	// Others lists endpoints outside the API, such as "GET /healthz", that the hints
 	// of unknown paths may suggest.
@@ -74,6 +79,12 @@ type route struct {
 	doc     operation
 }
 
+// Patterns of routes that other code refers to.
+const (
+	schemasPath  = "/api/v2/schemas"
+	elementsPath = "/api/v2/schemas/{version}/elements"
+)
+
 func (a *api) routes() []route {
 	return []route{
 		{"GET", "/api/v2/authoring/category.schema.json", authoringSchema(docschema.CategoryFile), ratelimit.Read, budget.Read, "The JSON Schema of categories/*.yaml, for editors.", categorySchemaDoc},
@@ -82,11 +93,11 @@ func (a *api) routes() []route {
 		{"GET", "/api/v2/authoring/type.schema.json", authoringSchema(docschema.TypeFile), ratelimit.Read, budget.Read, "The JSON Schema of datachain-type.yaml, for editors.", typeSchemaDoc},
 		{"GET", "/api/v2/codes", read(a.listCodes), ratelimit.Read, budget.Read, "The codes of all errors and findings.", listCodesDoc},
 		{"GET", openAPIPath, read(a.openAPI), ratelimit.Read, budget.Read, "The OpenAPI document of this API.", openAPIDoc},
-		{"GET", "/api/v2/schemas", read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions.", listSchemasDoc},
+		{"GET", schemasPath, read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions.", listSchemasDoc},
 		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "The manifest of a version.", manifestDoc},
 		{"GET", "/api/v2/schemas/{version}/datachain.schema.json", longRead(a.datachainSchema), ratelimit.Read, budget.Read, "The JSON Schema of the version's thin datachains, for editors.", datachainSchemaDoc},
 		{"GET", "/api/v2/schemas/{version}/categories", read(a.categories), ratelimit.Read, budget.Read, "The categories in declaration order.", categoriesDoc},
-		{"GET", "/api/v2/schemas/{version}/elements", longRead(a.elements), ratelimit.Read, budget.Read, "The elements, filtered or searched, a page at a time.", elementsDoc},
+		{"GET", elementsPath, longRead(a.elements), ratelimit.Read, budget.Read, "The elements, filtered or searched, a page at a time.", elementsDoc},
 		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", read(a.element), ratelimit.Read, budget.Read, "One element.", elementDoc},
 		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", longRead(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg.", iconDoc},
 		{"GET", "/api/v2/schemas/{version}/icons.zip", longRead(a.icons), ratelimit.Read, budget.Read, "All icons and symbols of a version, a page that shows them and an index, as a zip archive.", iconsDoc},

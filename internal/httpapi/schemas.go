@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -27,10 +28,14 @@ func (a *api) listSchemas(*http.Request) (reply, error) {
 	if cached := a.schemaList.Load(); cached != nil && cached.snapshot == snapshot {
 		return cached.reply, nil
 	}
+	versions := snapshot.Versions()
+	if a.IsListed != nil {
+		versions = slices.DeleteFunc(slices.Clone(versions), func(v catalog.Version) bool { return !a.IsListed(v.ID) })
+	}
 	body, err := json.Marshal(struct {
 		OK       bool              `json:"ok"`
 		Versions []catalog.Version `json:"versions"`
-	}{true, snapshot.Versions()})
+	}{true, versions})
 	if err != nil {
 		return reply{}, err
 	}
