@@ -76,6 +76,7 @@ var layers = []packageLayer{
 	{8, "httpapi", nil},
 	{8, "mcpapi", nil},
 	{8, "mcpapi/sessiontest", nil},
+	{8, "site", nil},
 	{9, "server", nil},
 	{10, "cmd/placard", nil},
 	{outside, ".", nil}, // embeds the built-in taxonomy; only package builtin imports it

@@ -86,6 +86,7 @@ func (f releaseFlags) openExisting(log *slog.Logger) (catalog.Store, error) {
 // releases are the releases that a command uses.
 type releases struct {
 	*catalog.Snapshot
+	catalog   *catalog.Catalog // contains the snapshot
 	flags     releaseFlags
 	against   string           // the value of --against, if any
 	requested *release.Release // the release named by --against, or nil
@@ -115,7 +116,7 @@ func (f releaseFlags) load(ctx context.Context, log *slog.Logger, against string
 	if err != nil {
 		return nil, failure{err}
 	}
-	rs := &releases{Snapshot: snapshot, flags: f, against: against}
+	rs := &releases{Snapshot: snapshot, catalog: c, flags: f, against: against}
 	if against == "" {
 		return rs, nil
 	}

@@ -201,3 +201,23 @@ func TestCommandsThatAreDeniedAccessChangeNothing(t *testing.T) {
 		t.Errorf("got %d failures, want at least two of each command", failures)
 	}
 }
+
+func TestExportsThatCannotWriteAFileKeepTheOldOnes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "site")
+	if p := runProcess(t, "export", "place@beta", "--out", dir); p.wait() != exitOK {
+		t.Fatal(&p.stderr)
+	}
+	before := fileSizes(t, dir)
+	for _, limit := range []int64{0, 1000, before["/export.json"] - 1} {
+		p := newProcess(t, "export", "--all", "--out", dir)
+		p.cmd.Env = append(p.cmd.Env, maxFileSizeEnv+"="+strconv.FormatInt(limit, 10))
+		p.start()
+		want := "placard: \"" + filepath.Join(dir, "export.json") + "\" cannot be written, because it would be larger than the system allows.\n"
+		if p.wait() != exitFailure || !strings.HasPrefix(p.stderr.String(), want) {
+			t.Errorf("with files of at most %d bytes: got exit status %d and %s, want %d and %s", limit, p.wait(), &p.stderr, exitFailure, want)
+		}
+		if diff := cmp.Diff(before, fileSizes(t, dir)); diff != "" {
+			t.Errorf("with files of at most %d bytes, the export has changed (-before +after):\n%s", limit, diff)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -40,6 +41,9 @@ func TestCommandLineExamplesWork(t *testing.T) {
 	}
 	visit(newRoot())
 }
+
+// bucketAddress matches the start of the address of a bucket up to its parameters.
+var bucketAddress = regexp.MustCompile(`s3://([\w.-]+)[^?' ]*\?`)
 
 // runExample runs one example, with a copy of the given store instead of
 // /srv/placard.
@@ -86,6 +90,12 @@ func runExample(t *testing.T, line, store string) {
 	}
 	if err := os.MkdirAll(filepath.Join(os.Getenv("HOME"), ".config", "fish", "completions"), 0o755); err != nil {
 		t.Fatal(err)
+	}
+	if address := bucketAddress.FindStringSubmatch(line); address != nil {
+		t.Setenv("AWS_ACCESS_KEY_ID", testenv.S3AccessKey)
+		t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
+		server := testenv.S3(t, address[1])
+		line = strings.Replace(line, address[0], address[0]+"endpoint=http://"+server.Addr+"&", 1)
 	}
 	cmd := exec.CommandContext(t.Context(), testenv.Program(t, "bash"), "-c", strings.ReplaceAll(line, "/srv/placard", "srv"))
 	cmd.Dir = dir

@@ -189,7 +189,7 @@ func commandGroups() []commandGroup {
 	return []commandGroup{
 		{"Write a taxonomy", []*cobra.Command{newNew(), newCheck(), newDiff(), newSchema(), newBuild()}},
 		{"Publish and maintain releases", []*cobra.Command{
-			newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newList(), newShow(), newHistory(), newIcons(),
+			newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newList(), newShow(), newHistory(), newIcons(), newExport(),
 			newVerify(), newPrune(),
 		}},
 		{"Work with documents", []*cobra.Command{newValidate(), newUpgrade(), newResolve(), newRender()}},

@@ -35,8 +35,9 @@ func isConflict(err error) bool {
 	return ok && (response.StatusCode == http.StatusPreconditionFailed || response.StatusCode == http.StatusConflict)
 }
 
-// isRefused reports whether the server answered a request and did not do it.
-func isRefused(err error) bool {
+// IsRefused reports whether err says that the server answered a request and did not do
+// it.
+func IsRefused(err error) bool {
 	own, ok := errors.AsType[*Error](err)
 	return ok && own.refused
 }

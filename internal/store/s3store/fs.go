@@ -231,8 +231,13 @@ func (b *bucket) getOnce(ctx context.Context, name, etag string) (cachedObject, 
 	if found.Size > maxObjectSize {
 		return cachedObject{}, &release.DamageError{File: name, Err: fmt.Errorf("it is larger than %d MiB", maxObjectSize>>20)}
 	}
-	data := make([]byte, found.Size)
-	if _, err := io.ReadFull(body, data); err != nil {
+	data := make([]byte, max(found.Size, 0))
+	if found.Size >= 0 {
+		_, err = io.ReadFull(body, data)
+	} else { // a proxy has omitted the size
+		data, err = io.ReadAll(io.LimitReader(body, maxObjectSize))
+	}
+	if err != nil {
 		if ctx.Err() == nil {
 			err = errors.Join(errBody, err)
 		}

@@ -105,7 +105,7 @@ func (b *bucket) commit(ctx context.Context, current cachedObject, next *store.I
 		if err == nil {
 			return true, nil
 		}
-		if isRefused(err) && !isConflict(err) {
+		if IsRefused(err) && !isConflict(err) {
 			return false, err
 		}
 		// If the response was lost, or a retry was refused because the first request

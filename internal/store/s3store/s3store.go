@@ -148,9 +148,7 @@ type condition struct {
 }
 
 func (b *bucket) put(ctx context.Context, name string, data []byte, cond condition) error {
-	ctx, stop := limitTime(ctx)
-	defer stop()
-	opts := minio.PutObjectOptions{ContentType: contentType(name), DisableMultipart: true}
+	opts := minio.PutObjectOptions{ContentType: contentType(name)}
 	switch {
 	case cond.any || b.singleWriter:
 	case cond.etag != "":
@@ -158,6 +156,14 @@ func (b *bucket) put(ctx context.Context, name string, data []byte, cond conditi
 	default:
 		opts.SetMatchETagExcept("*")
 	}
+	return b.putWith(ctx, name, data, opts)
+}
+
+// putWith writes an object in one request.
+func (b *bucket) putWith(ctx context.Context, name string, data []byte, opts minio.PutObjectOptions) error {
+	ctx, stop := limitTime(ctx)
+	defer stop()
+	opts.DisableMultipart = true
 	_, err := b.client.Client.PutObject(ctx, b.address.bucket, b.key(name), bytes.NewReader(data), int64(len(data)), opts)
 	return b.describe(ctx, "write", name, err)
 }

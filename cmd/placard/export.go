@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"placard/internal/httpapi"
+	"placard/internal/problem"
+	"placard/internal/server"
+	"placard/internal/site"
+	"placard/internal/store/s3store"
+	"placard/internal/taxonomy"
+)
+
+func newExport() *cobra.Command {
+	var flags releaseFlags
+	var out string
+	var all, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "export VERSION... --out DIR|s3://BUCKET/PREFIX",
+		Short: "Write the responses of the API as files, for a CDN or a bucket",
+		Long: `Export writes the responses to all GET requests that need no query to files with
+the same paths and bytes, so that a CDN, a bucket or a web server can serve them,
+and only searches, documents and MCP need "placard serve". It also writes every page
+of the lists of all elements, of each category, and of all elements with all fields.
+
+VERSION is an id or an alias. A release is exported under its id and all its
+aliases, and the list of versions contains exactly the exported releases. With
+--all, all releases are exported. Without --source or --store, the built-in
+releases are used.
+
+In a folder, _headers and _redirects contain the headers of the responses for
+Netlify and Cloudflare Pages, and nginx.conf for nginx. In a bucket, the objects
+have them. The folder must be new, empty or an export: the files of an earlier
+export are replaced or removed, and any other file, unless it is hidden, is an error.
+export.json lists the files. After an interruption, run the command again.
+
+Pages that the API refuses, such as icons.zip above 4 MiB, are left out and reported.`,
+		Example: `  placard export place@latest -o site
+  placard export --all -o site --store /srv/placard
+  placard export place@latest place@beta -o 's3://www.example.org?region=us-east-1'`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case all && len(args) > 0:
+				return hinted("Write either versions or --all.", "--all exports every release.")
+			case !all && len(args) == 0:
+				return hinted("Write one or more versions, or --all.", "No version is given.")
+			}
+			return nil
+		},
+		Annotations: map[string]string{interruptedNote: "Every exported file is complete. Run the command again to finish the export."},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			target, err := openTarget(out)
+			if err != nil {
+				return err
+			}
+			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
+			if err != nil {
+				return err
+			}
+			ids, err := rs.exported(args)
+			if err != nil {
+				return err
+			}
+			report, err := rs.export(cmd.Context(), target, ids, out)
+			if err != nil {
+				return exportFailure(err)
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), exportJSON{
+					true, ids, out, report.Files, report.Bytes, report.Written, report.Unchanged, report.Removed, report.LeftOut, report.Notes,
+				})
+			}
+			for _, l := range report.LeftOut {
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s is left out: %s\n", l.Path, l.Message)
+			}
+			for _, note := range report.Notes {
+				fmt.Fprintln(cmd.ErrOrStderr(), note)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s, %s (%s) in %s: %d written, %d unchanged, %d removed.\n",
+				problem.Count(len(ids), "release"), problem.Count(report.Files, "file"), describeSize(report.Bytes), out,
+				report.Written, report.Unchanged, report.Removed)
+			return nil
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write the files to the folder or bucket `NAME` (required)")
+	cmd.Flags().BoolVar(&all, "all", false, "export all releases")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	mustMarkRequired(cmd, "out")
+	return cmd
+}
+
+// exportJSON is the output of export --json.
+type exportJSON struct {
+	OK        bool           `json:"ok"`
+	Versions  []taxonomy.ID  `json:"versions"`
+	Out       string         `json:"out"`
+	Files     int            `json:"files"`
+	Bytes     int64          `json:"bytes"`
+	Written   int            `json:"written"`
+	Unchanged int            `json:"unchanged"`
+	Removed   int            `json:"removed"`
+	LeftOut   []site.LeftOut `json:"left_out"`
+	Notes     []string       `json:"notes"`
+}
+
+// openTarget returns the target of an export, a value of --out.
+func openTarget(out string) (site.Target, error) {
+	switch {
+	case out == "":
+		return nil, errNoOut
+	case s3store.IsAddress(out):
+		return site.Bucket(out)
+	}
+	return site.Folder(out), nil
+}
+
+// exported returns the ids of the releases with the given names, or of all releases if
+// there are no names, in the order of the index.
+func (rs *releases) exported(names []string) ([]taxonomy.ID, error) {
+	if len(names) == 0 {
+		for _, v := range rs.Versions() {
+			names = append(names, v.ID.String())
+		}
+		if len(names) == 0 {
+			return nil, failure{errors.New(nothingPublished(rs.flags.store, rs.Index()))}
+		}
+	}
+	selected := make(map[taxonomy.ID]bool)
+	for _, name := range names {
+		r, err := rs.lookup("", name)
+		if err != nil {
+			return nil, err
+		}
+		selected[r.ID()] = true
+	}
+	var ids []taxonomy.ID
+	for _, v := range rs.Versions() {
+		if selected[v.ID] {
+			ids = append(ids, v.ID)
+		}
+	}
+	return ids, nil
+}
+
+// export writes the responses of a server about the given releases. It has the
+// headers of a server with the default settings.
+func (rs *releases) export(ctx context.Context, target site.Target, ids []taxonomy.ID, out string) (*site.Report, error) {
+	isListed := func(id taxonomy.ID) bool { return slices.Contains(ids, id) }
+	log := slog.New(slog.DiscardHandler)
+	p := progressFrom(ctx)
+	p.show("Rendering the responses")
+	opts := site.Options{
+		Handler: server.Handler(server.Options{
+			Handler: httpapi.New(httpapi.Options{
+				Catalog:  rs.catalog,
+				Preview:  rs.flags.source != "",
+				IsListed: isListed,
+				Log:      log,
+			}),
+			Log: log,
+		}),
+		Progress: func(done, total int) { p.show("Writing %s: %d of %s", out, done, problem.Count(total, "file")) },
+	}
+	for page := range httpapi.Pages(rs.Snapshot, isListed) {
+		opts.Pages = append(opts.Pages, site.Page(page))
+	}
+	return site.Export(ctx, target, opts)
+}
+
+// exportFailure returns an error of an export as a failure of the command.
+func exportFailure(err error) error {
+	if e, ok := errors.AsType[*site.NotAnExportError](err); ok {
+		err = hinted("Choose another --out.", "%s", e.Error())
+	}
+	if e, ok := errors.AsType[*site.ForeignFileError](err); ok {
+		err = hinted("Move it elsewhere, or choose another --out.", "%s", e.Error())
+	}
+	return failure{err}
+}

@@ -1,0 +1,245 @@
+package site_test
+
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"placard/internal/site"
+	"placard/internal/store/s3store"
+	"placard/internal/testenv"
+)
+
+func setCredentials(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", testenv.S3AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
+}
+
+func openBucket(t *testing.T, address string) site.Target {
+	t.Helper()
+	target, err := site.Bucket(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return target
+}
+
+func TestBucketsAnswerLikeTheAPI(t *testing.T) {
+	setCredentials(t)
+	server := testenv.S3(t, "www")
+	address := fmt.Sprintf("s3://www/copy?endpoint=http://%s&region=us-east-1", server.Addr)
+	client, err := minio.New(server.Addr, &minio.Options{Creds: credentials.NewStaticV4(testenv.S3AccessKey, testenv.S3SecretKey, "")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = client.SetBucketPolicy(t.Context(), "www",
+		`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::www/*"}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := api(t, 0)
+	opts := options(t, c)
+	report := export(t, openBucket(t, address), opts)
+	if report.Written != len(opts.Pages) || len(report.Notes) != 1 || !strings.Contains(report.Notes[0], "index.json") {
+		t.Errorf("got report %+v, want all pages and a note: the server keeps objects as files", report)
+	}
+	wantAnswers(t, "http://"+server.Addr+"/www/copy", opts, func(page site.Page) string {
+		switch base := page.Path[strings.LastIndexByte(page.Path, '/')+1:]; {
+		case page.Query != "":
+			return strings.TrimSuffix(page.Path, base) + "lists/" + page.Query + ".json"
+		case slices.Contains([]string{"/api/v2/schemas", "/api/v2/schemas/{version}/elements", "/api/v2/schemas/{version}/elements/{element_id}"}, page.Pattern):
+			return page.Path + "/index.json"
+		default:
+			return page.Path
+		}
+	})
+	checkBucketUpdates(t, address, options(t, c), options(t, c, beta))
+}
+
+// TestBucketsHaveTheNamesOfPages uses a server whose object names are plain strings, as
+// those of AWS S3 and Cloudflare R2. No such server can be installed.
+func TestBucketsHaveTheNamesOfPages(t *testing.T) {
+	setCredentials(t)
+	bucket := &plainBucket{objects: make(map[string]plainObject)}
+	server := httptest.NewServer(bucket)
+	defer server.Close()
+	address := "s3://www?endpoint=" + server.URL + "&region=us-east-1"
+	c := api(t, 0)
+	opts := options(t, c)
+	report := export(t, openBucket(t, address), opts)
+	if report.Written != len(opts.Pages) || report.Notes != nil {
+		t.Errorf("got report %+v, want all pages and no notes", report)
+	}
+	wantAnswers(t, server.URL+"/www", opts, func(page site.Page) string {
+		if page.Query != "" {
+			return strings.TrimSuffix(page.Path, "elements") + "lists/" + page.Query + ".json"
+		}
+		return page.Path
+	})
+	if bucket.objects["api/v2/schemas/small@latest/manifest"].header.Get("X-Amz-Meta-Service-Content-Hash") == "" {
+		t.Error("got no content hash in the metadata")
+	}
+	checkBucketUpdates(t, address, options(t, c), options(t, c, beta))
+	if last := bucket.puts[len(bucket.puts)-2]; last != "api/v2/schemas" {
+		t.Errorf("got %s before the index, want the list of versions", last)
+	}
+	for name := range bucket.objects {
+		if strings.Contains(name, stable) || strings.HasPrefix(name, ".placard-") {
+			t.Errorf("%s is left", name)
+		}
+	}
+}
+
+// wantAnswers compares the objects of a bucket with the responses of the API.
+func wantAnswers(t *testing.T, url string, opts site.Options, key func(site.Page) string) {
+	t.Helper()
+	want := live(t, opts)
+	for _, page := range opts.Pages {
+		resp, err := http.Get(url + key(page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := want[page.String()]
+		if resp.StatusCode != http.StatusOK || string(body) != w.Body ||
+			resp.Header.Get("Content-Type") != w.Header["Content-Type"] || resp.Header.Get("Cache-Control") != w.Header["Cache-Control"] {
+			t.Fatalf("%s: got status %d, header %v and %.100q, want %v", key(page), resp.StatusCode, resp.Header, body, w)
+		}
+	}
+}
+
+// checkBucketUpdates exports to a bucket that has an export of all releases.
+func checkBucketUpdates(t *testing.T, address string, all, fewer site.Options) {
+	t.Helper()
+	if report := export(t, openBucket(t, address), all); report.Written != 0 || report.Removed != 0 {
+		t.Errorf("got report %+v, want nothing written", report)
+	}
+	report := export(t, openBucket(t, address), fewer)
+	if report.Written != 1 || report.Removed != len(all.Pages)-len(fewer.Pages) {
+		t.Errorf("got report %+v, want only the list of versions written and %d objects removed", report, len(all.Pages)-len(fewer.Pages))
+	}
+	bucket, err := s3store.OpenBucket(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"index.html", "api/v2/mine"} {
+		if err := bucket.Write(t.Context(), s3store.Object{Name: name, Data: []byte("mine")}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := site.Export(t.Context(), openBucket(t, address), all)
+		// Objects beside the export are not its concern.
+		if errors.As(err, new(*site.ForeignFileError)) != (name == "api/v2/mine") {
+			t.Errorf("a bucket with %s: got error %v", name, err)
+		}
+		export(t, openBucket(t, strings.Replace(address, "?", "/other?", 1)), fewer)
+		if err := bucket.Remove(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	export(t, openBucket(t, address), fewer)
+}
+
+// plainBucket is an S3 server with one bucket in memory.
+type plainBucket struct {
+	mu      sync.Mutex
+	objects map[string]plainObject
+	puts    []string // the keys in the order of their uploads
+}
+
+type plainObject struct {
+	header http.Header
+	data   []byte
+}
+
+func (o plainObject) etag() string {
+	sum := md5.Sum(o.data)
+	return `"` + hex.EncodeToString(sum[:]) + `"`
+}
+
+func (b *plainBucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	key := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/www"), "/")
+	o, exists := b.objects[key]
+	switch {
+	case r.Method == http.MethodGet && key == "":
+		b.list(w, r.URL.Query().Get("prefix"))
+	case r.Method == http.MethodPut:
+		data, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		o = plainObject{r.Header, unchunk(r, data)}
+		b.objects[key] = o
+		b.puts = append(b.puts, key)
+		w.Header().Set("ETag", o.etag())
+	case r.Method == http.MethodDelete:
+		delete(b.objects, key)
+		w.WriteHeader(http.StatusNoContent)
+	case !exists:
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, "<Error><Code>NoSuchKey</Code></Error>")
+	default:
+		for name, values := range o.header {
+			if name == "Content-Type" || name == "Cache-Control" || strings.HasPrefix(name, "X-Amz-Meta-") {
+				w.Header()[name] = values
+			}
+		}
+		w.Header().Set("ETag", o.etag())
+		w.Header().Set("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT")
+		_, _ = w.Write(o.data)
+	}
+}
+
+// unchunk returns the data of an upload without the signatures of its chunks.
+func unchunk(r *http.Request, data []byte) []byte {
+	if !strings.HasPrefix(r.Header.Get("X-Amz-Content-Sha256"), "STREAMING-") {
+		return data
+	}
+	var all []byte
+	for {
+		line, rest, _ := strings.Cut(string(data), "\r\n")
+		var size int
+		if _, err := fmt.Sscanf(line, "%x", &size); err != nil || size == 0 {
+			return all
+		}
+		all, data = append(all, rest[:size]...), []byte(rest[size+2:])
+	}
+}
+
+func (b *plainBucket) list(w http.ResponseWriter, prefix string) {
+	type content struct {
+		Key          string
+		ETag         string
+		Size         int
+		LastModified string
+	}
+	var result struct {
+		XMLName  xml.Name `xml:"ListBucketResult"`
+		Contents []content
+	}
+	for _, key := range slices.Sorted(maps.Keys(b.objects)) {
+		if strings.HasPrefix(key, prefix) {
+			result.Contents = append(result.Contents, content{key, b.objects[key].etag(), len(b.objects[key].data), "2026-01-01T00:00:00Z"})
+		}
+	}
+	_ = xml.NewEncoder(w).Encode(result)
+}

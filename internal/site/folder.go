@@ -1,0 +1,156 @@
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// Folder returns a target in a folder, which is created if necessary.
+func Folder(dir string) Target { return &folder{dir} }
+
+type folder struct{ dir string }
+
+// path returns the path of a file.
+func (f *folder) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
+
+// NotAnExportError is returned for a target that has files but no index.
+type NotAnExportError struct{ Name string }
+
+func (e *NotAnExportError) Error() string {
+	return fmt.Sprintf("%q is not empty and is not an export.", e.Name)
+}
+
+// ForeignFileError is returned for a target with a file that was not exported.
+type ForeignFileError struct{ Name string }
+
+func (e *ForeignFileError) Error() string {
+	return fmt.Sprintf("%q is not part of the export.", e.Name)
+}
+
+func (f *folder) layout(context.Context) (layout, error) {
+	if info, err := os.Stat(f.dir); err == nil && !info.IsDir() {
+		return 0, &fs.PathError{Op: "open", Path: f.dir, Err: syscall.ENOTDIR}
+	}
+	return layoutFolders, nil
+}
+
+// list yields all files, except hidden ones at the top, such as those of Git. A
+// symbolic link is a file, even if it leads to a folder.
+func (f *folder) list(ctx context.Context, _ []string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		err := os.MkdirAll(f.dir, 0o755)
+		if err == nil {
+			err = filepath.WalkDir(f.dir, func(file string, entry fs.DirEntry, err error) error {
+				name, relErr := filepath.Rel(f.dir, file)
+				if err = cmp.Or(err, relErr, ctx.Err()); err != nil {
+					return err
+				}
+				name = filepath.ToSlash(name)
+				isHidden := name != "." && strings.HasPrefix(name, ".") && !isTemporary(name)
+				switch {
+				case isHidden && entry.IsDir():
+					return fs.SkipDir
+				case !isHidden && !entry.IsDir() && !yield(name, nil):
+					return errStopped
+				}
+				return nil
+			})
+		}
+		if err != nil && err != errStopped {
+			yield("", err)
+		}
+	}
+}
+
+// errStopped ends a walk whose results are no longer needed.
+var errStopped = errors.New("stopped")
+
+func (f *folder) read(_ context.Context, name string) ([]byte, error) {
+	return os.ReadFile(f.path(name))
+}
+
+func (f *folder) write(_ context.Context, o object, _ bool) (changed bool, err error) {
+	file := f.path(o.name)
+	// The files of an earlier export are compared, not trusted: an unchanged file keeps
+	// its date, from which servers make its ETag, and a damaged one is replaced.
+	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, o.data) {
+		return false, nil
+	}
+	dir := filepath.Dir(file)
+	staged := filepath.Join(dir, temporaryPrefix+rand.Text())
+	err = os.WriteFile(staged, o.data, 0o644)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(dir, 0o755); err == nil {
+			err = os.WriteFile(staged, o.data, 0o644)
+		}
+	}
+	if err == nil {
+		err = os.Rename(staged, file)
+	}
+	if err != nil {
+		_ = os.Remove(staged) // may not exist
+	}
+	return err == nil, errorAbout(file, err)
+}
+
+// errorAbout returns an error about a staged file as one about the file that it
+// replaces.
+func errorAbout(file string, err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: p.Op, Path: file, Err: p.Err}
+	}
+	return err
+}
+
+// remove removes a file and the folders that are empty without it.
+func (f *folder) remove(_ context.Context, name string) error {
+	if err := os.Remove(f.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if os.Remove(f.path(dir)) != nil {
+			break // it is not empty
+		}
+	}
+	return nil
+}
+
+func (f *folder) parallel() int { return 2 * runtime.GOMAXPROCS(0) }
+
+// maxHeaderRules is the number of rules that Cloudflare Pages reads.
+const maxHeaderRules = 100
+
+func (f *folder) rules(p *plan) ([]object, error) {
+	rules, err := p.headerRules()
+	if err != nil {
+		return nil, err
+	}
+	if len(rules) > maxHeaderRules {
+		p.notes = append(p.notes, fmt.Sprintf("%s has %d rules. Cloudflare Pages reads only the first %d; export fewer versions for it.",
+			HeadersFile, len(rules), maxHeaderRules))
+	}
+	nginx, err := p.nginxFile(rules)
+	if err != nil {
+		return nil, err
+	}
+	return []object{
+		{name: HeadersFile, data: headersFile(rules)},
+		{name: RewritesFile, data: rewritesFile(p.rewrites())},
+		{name: NginxFile, data: nginx},
+	}, nil
+}
+
+func (f *folder) notAnExport() error        { return &NotAnExportError{f.dir} }
+func (f *folder) foreign(name string) error { return &ForeignFileError{f.path(name)} }

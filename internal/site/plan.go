@@ -1,0 +1,284 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/sync/errgroup"
+)
+
+// String returns the target of the request.
+func (p Page) String() string {
+	if p.Query == "" {
+		return p.Path
+	}
+	return p.Path + "?" + p.Query
+}
+
+// response is a rendered page. It is an [http.ResponseWriter].
+type response struct {
+	header http.Header
+	status int
+	body   []byte
+}
+
+func (r *response) Header() http.Header { return r.header }
+
+func (r *response) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+}
+
+func (r *response) Write(b []byte) (int, error) {
+	r.WriteHeader(http.StatusOK)
+	r.body = append(r.body, b...)
+	return len(b), nil
+}
+
+func (r *response) digest() digest { return sha256.Sum256(r.body) }
+
+// digest is a SHA-256 digest, encoded in hexadecimal.
+type digest [sha256.Size]byte
+
+// MarshalText implements [encoding.TextMarshaler].
+func (d digest) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, d[:]), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (d *digest) UnmarshalText(text []byte) error {
+	b, err := hex.AppendDecode(nil, text)
+	if err != nil || len(b) != len(d) {
+		return fmt.Errorf("%q is not a digest", text)
+	}
+	*d = digest(b)
+	return nil
+}
+
+// render returns the response to a page.
+func render(ctx context.Context, h http.Handler, p Page) (*response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+p.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	request.RemoteAddr = "127.0.0.1:0"
+	r := &response{header: make(http.Header)}
+	h.ServeHTTP(r, request)
+	return r, ctx.Err()
+}
+
+// perRequest are the headers of a response that belong to one request, or that hosts
+// set themselves.
+var perRequest = []string{"Connection", "Content-Length", "Date", "Vary", "X-Request-Id"}
+
+// lasting returns the header of a response without the fields of [perRequest].
+func (r *response) lasting() map[string]string {
+	header := make(map[string]string, len(r.header))
+	for name, values := range r.header {
+		if name == "Etag" {
+			name = "ETag"
+		}
+		if !slices.Contains(perRequest, name) {
+			header[name] = strings.Join(values, ", ")
+		}
+	}
+	return header
+}
+
+// failure returns the error in the body of a response.
+func (r *response) failure() (code, message string) {
+	var body struct {
+		Errors []struct {
+			Code    string `json:"code"`
+			Message string `json:"message"`
+		} `json:"errors"`
+	}
+	if err := json.Unmarshal(r.body, &body); err != nil || len(body.Errors) == 0 {
+		return "", http.StatusText(r.status)
+	}
+	return body.Errors[0].Code, body.Errors[0].Message
+}
+
+// plan is the files of an export.
+type plan struct {
+	files   []file // in the order of the pages
+	headers []map[string]string
+	leftOut []LeftOut
+	notes   []string
+
+	folders map[string]bool // patterns with other patterns below them
+}
+
+// file is the file of a page.
+type file struct {
+	Path   string `json:"path"`
+	Query  string `json:"query,omitzero"`
+	Name   string `json:"file"`
+	Size   int64  `json:"size"`
+	SHA256 digest `json:"sha256"`
+	Header int    `json:"headers"` // an index into the headers of the plan
+
+	pattern string
+}
+
+func (f *file) page() Page { return Page{f.pattern, f.Path, f.Query} }
+
+// listFolder is the folder with the responses to requests with a query string. It is
+// beside the path of the request, where it shares the headers of other pages.
+const listFolder = "lists"
+
+// newPlan renders all pages.
+func newPlan(ctx context.Context, opts Options, names layout) (*plan, error) {
+	p := &plan{folders: foldersOf(opts.Pages)}
+	rendered := make([]*file, len(opts.Pages))
+	headers := headerTable{numbers: make(map[string]int)}
+	var leftOut sync.Map
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, page := range opts.Pages {
+		if gctx.Err() != nil {
+			break
+		}
+		g.Go(func() error {
+			r, err := render(gctx, opts.Handler, page)
+			if err != nil {
+				return err
+			}
+			code, message := "", ""
+			switch r.status {
+			case http.StatusOK:
+				rendered[i] = &file{
+					page.Path, page.Query, p.fileName(page, names), int64(len(r.body)), r.digest(), headers.number(r.lasting()), page.Pattern,
+				}
+				return nil
+			case http.StatusRequestEntityTooLarge:
+				code, message = r.failure()
+				leftOut.Store(i, LeftOut{page.String(), code, message})
+				return nil
+			}
+			_, message = r.failure()
+			return fmt.Errorf("GET %s: %s", page, message)
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p.headers = headers.list
+	used := make(map[string]bool, len(rendered))
+	for i, f := range rendered {
+		if f == nil {
+			refused, _ := leftOut.Load(i)
+			p.leftOut = append(p.leftOut, refused.(LeftOut))
+			continue
+		}
+		if !fs.ValidPath(f.Name) || strings.Contains(f.Name, `\`) {
+			return nil, fmt.Errorf("%q is not a valid file name", f.Name)
+		}
+		if used[f.Name] {
+			return nil, fmt.Errorf("two pages have the file %q", f.Name)
+		}
+		used[f.Name] = true
+		p.files = append(p.files, *f)
+	}
+	p.sortHeaders()
+	return p, nil
+}
+
+// foldersOf returns the patterns that other patterns are below.
+func foldersOf(pages []Page) map[string]bool {
+	patterns := make(map[string]bool)
+	for _, page := range pages {
+		patterns[page.Pattern] = true
+	}
+	folders := make(map[string]bool)
+	for pattern := range patterns {
+		for dir := path.Dir(pattern); dir != "/"; dir = path.Dir(dir) {
+			folders[dir] = patterns[dir]
+		}
+	}
+	maps.DeleteFunc(folders, func(_ string, isPage bool) bool { return !isPage })
+	return folders
+}
+
+// fileName returns the name of the file of a page.
+func (p *plan) fileName(page Page, names layout) string {
+	switch name := page.Path[1:]; {
+	case page.Query != "":
+		return path.Join(path.Dir(name), listFolder, page.Query+".json")
+	case names == layoutFolders && p.folders[page.Pattern]:
+		return name + "/index.json"
+	default:
+		return name
+	}
+}
+
+// topNames returns the first elements of the names of all files.
+func (p *plan) topNames() []string {
+	var names []string
+	for _, f := range p.files {
+		top, _, _ := strings.Cut(f.Name, "/")
+		if !slices.Contains(names, top) {
+			names = append(names, top)
+		}
+	}
+	return names
+}
+
+// headerTable is a list of distinct headers. It is safe for concurrent use.
+type headerTable struct {
+	mu      sync.Mutex
+	list    []map[string]string
+	numbers map[string]int // by encoded header
+}
+
+// number returns the position of a header in the list.
+func (t *headerTable) number(header map[string]string) int {
+	key := string(encodeHeader(header))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n, ok := t.numbers[key]
+	if !ok {
+		n = len(t.list)
+		t.list = append(t.list, header)
+		t.numbers[key] = n
+	}
+	return n
+}
+
+func encodeHeader(header map[string]string) []byte {
+	var b bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		fmt.Fprintf(&b, "%s: %s\n", name, header[name])
+	}
+	return b.Bytes()
+}
+
+// sortHeaders orders the headers by their first use, which depends on the pages only,
+// and not on the order in which they were rendered.
+func (p *plan) sortHeaders() {
+	numbers := make(map[int]int)
+	var sorted []map[string]string
+	for i := range p.files {
+		old := p.files[i].Header
+		if _, ok := numbers[old]; !ok {
+			numbers[old] = len(sorted)
+			sorted = append(sorted, p.headers[old])
+		}
+		p.files[i].Header = numbers[old]
+	}
+	p.headers = sorted
+}

@@ -1,0 +1,474 @@
+package site_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/catalog"
+	"placard/internal/httpapi"
+	"placard/internal/release/releasetest"
+	"placard/internal/server"
+	"placard/internal/site"
+	"placard/internal/store"
+	"placard/internal/store/storetest"
+	"placard/internal/taxonomy"
+)
+
+const (
+	stable = "small@2026-01-02-stable"
+	beta   = "small@2026-03-01-beta"
+)
+
+// manyElements is enough for several pages of every list.
+const manyElements = 210
+
+// api returns a catalog with a stable release with additional elements, and a beta.
+func api(t *testing.T, elements int) *catalog.Catalog {
+	t.Helper()
+	s := store.OpenFolder(t.TempDir())
+	var extra []string
+	for i := range elements {
+		extra = append(extra, fmt.Sprintf("extra_%d", i))
+	}
+	for id, extra := range map[string][]string{stable: extra, beta: nil} {
+		if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, id, extra...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := catalog.New(s, catalog.Options{Log: slog.New(slog.DiscardHandler)})
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// options returns the options for an export of the given releases, or of all.
+func options(t *testing.T, c *catalog.Catalog, ids ...string) site.Options {
+	t.Helper()
+	isListed := func(id taxonomy.ID) bool {
+		for _, listed := range ids {
+			if id.String() == listed {
+				return true
+			}
+		}
+		return len(ids) == 0
+	}
+	log := slog.New(slog.DiscardHandler)
+	opts := site.Options{Handler: server.Handler(server.Options{
+		Handler: httpapi.New(httpapi.Options{Catalog: c, IsListed: isListed, Log: log}),
+		Log:     log,
+	})}
+	snapshot, err := c.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for page := range httpapi.Pages(snapshot, isListed) {
+		opts.Pages = append(opts.Pages, site.Page(page))
+	}
+	return opts
+}
+
+func export(t *testing.T, target site.Target, opts site.Options) *site.Report {
+	t.Helper()
+	report, err := site.Export(t.Context(), target, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// answer is the part of a response that static hosts must reproduce.
+type answer struct {
+	Status int
+	Header map[string]string
+	Body   string
+}
+
+// comparedFields are the header fields that hosts must send as the API does.
+var comparedFields = []string{
+	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Cache-Control", "Content-Security-Policy", "Content-Type",
+	"Referrer-Policy", "Service-Content-Hash", "X-Content-Type-Options",
+}
+
+func answerOf(status int, header http.Header, body string) answer {
+	a := answer{status, make(map[string]string), body}
+	for _, name := range comparedFields {
+		a.Header[name] = header.Get(name)
+	}
+	return a
+}
+
+// live returns the answers of the API over HTTP, by target.
+func live(t *testing.T, opts site.Options) map[string]answer {
+	t.Helper()
+	s := httptest.NewServer(opts.Handler)
+	t.Cleanup(s.Close)
+	answers := make(map[string]answer)
+	for _, page := range opts.Pages {
+		resp, err := s.Client().Get(s.URL + page.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers[page.String()] = answerOf(resp.StatusCode, resp.Header, string(body))
+	}
+	return answers
+}
+
+// request returns the response of a host without a network.
+func request(t *testing.T, h http.Handler, method, target string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, target, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func TestHostsAnswerLikeTheAPI(t *testing.T) {
+	c := api(t, manyElements)
+	opts := options(t, c)
+	want := live(t, opts)
+	dir := t.TempDir()
+	report := export(t, site.Folder(dir), opts)
+	if report.Files != len(opts.Pages) || report.Written != report.Files || report.LeftOut != nil || report.Notes != nil {
+		t.Errorf("got report %+v, want %d files and no limitations", report, len(opts.Pages))
+	}
+	for name, host := range map[string]http.Handler{
+		"Netlify":          newPagesHost(t, dir, true),
+		"Cloudflare Pages": newPagesHost(t, dir, false),
+		"nginx":            newNginxHost(t, dir),
+	} {
+		t.Run(name, func(t *testing.T) {
+			lists := 0
+			for _, page := range opts.Pages {
+				target := page.String()
+				if page.Query != "" && name == "Cloudflare Pages" {
+					target = strings.TrimSuffix(page.Path, "elements") + "lists/" + page.Query + ".json"
+				}
+				if page.Query != "" {
+					lists++
+				}
+				got := request(t, host, "GET", target)
+				if diff := cmp.Diff(want[page.String()], answerOf(got.Code, got.Header(), got.Body.String())); diff != "" {
+					t.Fatalf("GET %s (-API +host):\n%s", target, diff)
+				}
+				etag := got.Header().Get("ETag")
+				if got := request(t, host, "GET", target, "If-None-Match", etag); got.Code != http.StatusNotModified || got.Body.Len() > 0 {
+					t.Fatalf("GET %s with If-None-Match: got status %d, want 304", target, got.Code)
+				}
+			}
+			if lists < 20 {
+				t.Errorf("got %d pages of lists, want all of them", lists)
+			}
+		})
+	}
+	checkNode(t, newNginxHost(t, dir))
+}
+
+// checkNode checks that requests without a file are passed to a node.
+func checkNode(t *testing.T, nginx http.Handler) {
+	t.Helper()
+	v := "/api/v2/schemas/" + stable
+	for _, target := range []string{
+		"GET " + v + "/elements?query=camera",
+		"GET " + v + "/elements?category_id=data&query=camera",
+		"GET " + v + "/elements?category_id=unknown",
+		"GET " + v + "/elements?category_id=../../../../../../etc/passwd",
+		"GET " + v + "/elements?cursor=AAAA",
+		"GET " + v + "/elements?fields=id&limit=200",
+		"GET " + v + "/categories?locales=en",
+		"GET " + v + "/elements/unknown",
+		"GET /api/v2/schemas/small@2020-01-01/manifest",
+		"POST " + v + "/validate",
+		"POST " + v + "/elements?category_id=data",
+		"OPTIONS " + v + "/elements",
+	} {
+		method, path, _ := strings.Cut(target, " ")
+		if got := request(t, nginx, method, path); got.Code != http.StatusTeapot {
+			t.Errorf("%s: got status %d, want the node", target, got.Code)
+		}
+	}
+}
+
+// files returns the content of the files in a folder.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(os.DirFS(dir), name)
+		all[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestExportsOfTheSameReleasesAreEqual(t *testing.T) {
+	c := api(t, 0)
+	first, second := t.TempDir(), t.TempDir()
+	export(t, site.Folder(first), options(t, c, beta))
+	export(t, site.Folder(second), options(t, c))
+	report := export(t, site.Folder(second), options(t, c, beta))
+	if report.Removed == 0 {
+		t.Error("got no removed files, want those of the other release")
+	}
+	if diff := cmp.Diff(files(t, first), files(t, second)); diff != "" {
+		t.Errorf("a new export and one that replaces another differ (-new +replaced):\n%s", diff)
+	}
+	if _, err := os.Stat(filepath.Join(second, "api/v2/schemas", stable)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder of the removed release: got %v, want none", err)
+	}
+	before, err := os.Stat(filepath.Join(second, "api/v2/codes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report := export(t, site.Folder(second), options(t, c, beta)); report.Written != 0 || report.Removed != 0 {
+		t.Errorf("got report %+v, want nothing written", report)
+	}
+	if after, err := os.Stat(filepath.Join(second, "api/v2/codes")); err != nil || after.ModTime() != before.ModTime() {
+		t.Errorf("an unchanged file was written again (%v)", err)
+	}
+}
+
+func TestDamagedFilesAreReplaced(t *testing.T) {
+	c := api(t, 0)
+	dir := t.TempDir()
+	export(t, site.Folder(dir), options(t, c, beta))
+	want := files(t, dir)
+	if err := os.WriteFile(filepath.Join(dir, "api/v2/codes"), []byte("damaged"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "_headers")); err != nil {
+		t.Fatal(err)
+	}
+	export(t, site.Folder(dir), options(t, c, beta))
+	if diff := cmp.Diff(want, files(t, dir)); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
+	}
+}
+
+func TestInterruptedExportsContinue(t *testing.T) {
+	c := api(t, 0)
+	fresh := t.TempDir()
+	export(t, site.Folder(fresh), options(t, c))
+	for _, count := range []int{1, 20, 100} {
+		dir := t.TempDir()
+		export(t, site.Folder(dir), options(t, c, beta))
+		old := files(t, dir)
+		// Cancelled contexts stop an export as signals do.
+		ctx, cancel := context.WithCancel(t.Context())
+		opts := options(t, c)
+		opts.Progress = func(done, _ int) {
+			if done >= count {
+				cancel()
+			}
+		}
+		if _, err := site.Export(ctx, site.Folder(dir), opts); !errors.Is(err, context.Canceled) {
+			t.Fatalf("got %v, want it cancelled", err)
+		}
+		after := files(t, dir)
+		want := files(t, fresh)
+		for name, content := range old {
+			if got := after[name]; name != site.IndexFile && got != content && got != want[name] {
+				t.Fatalf("after %d files, %s has neither the old nor the new content", count, name)
+			}
+		}
+		if after["api/v2/schemas/index.json"] != old["api/v2/schemas/index.json"] {
+			t.Errorf("after %d files, the list of versions has changed before its content", count)
+		}
+		var index struct {
+			Complete bool `json:"complete"`
+		}
+		if err := json.Unmarshal([]byte(after[site.IndexFile]), &index); err != nil || index.Complete {
+			t.Errorf("got an index that is complete: %v (%v)", index.Complete, err)
+		}
+		// A killed process leaves the file that it was writing.
+		if err := os.WriteFile(filepath.Join(dir, "api/v2/.placard-ABC"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		export(t, site.Folder(dir), options(t, c))
+		if diff := cmp.Diff(want, files(t, dir)); diff != "" {
+			t.Errorf("after the second export (-want +got):\n%s", diff)
+		}
+		// Files of the interrupted export are removed, too.
+		export(t, site.Folder(dir), options(t, c, beta))
+		if diff := cmp.Diff(old, files(t, dir)); diff != "" {
+			t.Errorf("after the third export (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestOtherFilesAreNeverTouched(t *testing.T) {
+	c := api(t, 0)
+	for name, prepare := range map[string]func(dir string) error{
+		"mine.txt": func(dir string) error { return os.WriteFile(filepath.Join(dir, "mine.txt"), nil, 0o644) },
+		"_headers": func(dir string) error { return os.WriteFile(filepath.Join(dir, "_headers"), nil, 0o644) },
+		"export.json": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "export.json"), []byte(`{"format":1,"files":[{"headers":7}]}`), 0o644)
+		},
+		"link": func(dir string) error { return os.Symlink("/", filepath.Join(dir, "link")) },
+	} {
+		dir := t.TempDir()
+		if err := prepare(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := site.Export(t.Context(), site.Folder(dir), options(t, c, beta)); !errors.As(err, new(*site.NotAnExportError)) {
+			t.Errorf("a folder with %s: got %v, want an error", name, err)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+			t.Errorf("a folder with %s: got %v (%v), want only that file", name, entries, err)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".git", "config"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	export(t, site.Folder(dir), options(t, c))
+	mine := filepath.Join(dir, "api/v2/schemas", stable, "mine.svg")
+	if err := os.WriteFile(mine, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := files(t, dir)
+	_, err := site.Export(t.Context(), site.Folder(dir), options(t, c, beta))
+	if foreign, ok := errors.AsType[*site.ForeignFileError](err); !ok || foreign.Name != mine {
+		t.Errorf("got %v, want an error about %s", err, mine)
+	}
+	if diff := cmp.Diff(before, files(t, dir)); diff != "" {
+		t.Errorf("the export has changed files (-before +after):\n%s", diff)
+	}
+}
+
+func TestFailedWritesLeaveTheExportUsable(t *testing.T) {
+	c := api(t, 0)
+	dir := t.TempDir()
+	export(t, site.Folder(dir), options(t, c, beta))
+	list := files(t, dir)["api/v2/schemas/index.json"]
+	// A folder in place of a file fails like a full disk, after the first files.
+	blocked := filepath.Join(dir, "api/v2/schemas", stable, "manifest")
+	if err := os.MkdirAll(blocked, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := site.Export(t.Context(), site.Folder(dir), options(t, c))
+	if err == nil || !strings.Contains(err.Error(), blocked) {
+		t.Fatalf("got %v, want an error about %s", err, blocked)
+	}
+	if files(t, dir)["api/v2/schemas/index.json"] != list {
+		t.Error("the list of versions has changed")
+	}
+	for name := range files(t, dir) {
+		if strings.HasPrefix(filepath.Base(name), ".placard-") {
+			t.Errorf("%s is left", name)
+		}
+	}
+	if err := os.Remove(blocked); err != nil {
+		t.Fatal(err)
+	}
+	export(t, site.Folder(dir), options(t, c))
+}
+
+// smallSite returns options for a site with the given bodies by path. Paths without a
+// body are refused with the given status.
+func smallSite(status int, bodies map[string]string, paths ...string) site.Options {
+	opts := site.Options{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, ok := bodies[r.URL.Path]
+		if !ok {
+			w.WriteHeader(status)
+			body = `{"ok":false,"errors":[{"code":"some_code","message":"It is refused."}]}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, body)
+	})}
+	for _, path := range paths {
+		opts.Pages = append(opts.Pages, site.Page{Pattern: path, Path: path})
+	}
+	return opts
+}
+
+func TestTooLargePagesAreLeftOut(t *testing.T) {
+	dir := t.TempDir()
+	opts := smallSite(http.StatusRequestEntityTooLarge, map[string]string{"/a/list": "{}"}, "/a/zip", "/a/list")
+	report := export(t, site.Folder(dir), opts)
+	want := []site.LeftOut{{Path: "/a/zip", Code: "some_code", Message: "It is refused."}}
+	if diff := cmp.Diff(want, report.LeftOut); diff != "" || report.Files != 1 {
+		t.Errorf("got %d files and (-want +got):\n%s", report.Files, diff)
+	}
+	if !strings.Contains(files(t, dir)[site.IndexFile], "It is refused.") {
+		t.Error("the index does not list the page that is left out")
+	}
+}
+
+func TestNothingIsWrittenIfAPageFails(t *testing.T) {
+	for _, status := range []int{http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout} {
+		dir := t.TempDir()
+		opts := smallSite(status, map[string]string{"/a/list": "{}"}, "/a/b", "/a/list")
+		_, err := site.Export(t.Context(), site.Folder(dir), opts)
+		if err == nil || err.Error() != "GET /a/b: It is refused." {
+			t.Errorf("status %d: got %v, want the message of the response", status, err)
+		}
+		if found := files(t, dir); len(found) != 0 {
+			t.Errorf("status %d: got files %v, want none", status, found)
+		}
+	}
+}
+
+func TestUnsafePathsAreRefused(t *testing.T) {
+	for _, path := range []string{"/../x", "/a/../../x", `/a\b`, "/a//b", "/a/"} {
+		dir := t.TempDir()
+		opts := smallSite(http.StatusNotFound, map[string]string{path: "{}", "/list": "{}"}, path, "/list")
+		if _, err := site.Export(t.Context(), site.Folder(dir), opts); err == nil {
+			t.Errorf("%s: got no error", path)
+		}
+		if found := files(t, dir); len(found) != 0 {
+			t.Errorf("%s: got files %v, want none", path, found)
+		}
+	}
+}
+
+func TestManyVersionsExceedTheRulesOfCloudflare(t *testing.T) {
+	bodies := make(map[string]string)
+	opts := smallSite(http.StatusNotFound, bodies)
+	handler := opts.Handler
+	opts.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Service-Content-Hash", r.URL.Path) // differs between versions
+		handler.ServeHTTP(w, r)
+	})
+	for i := range 120 {
+		path := fmt.Sprintf("/api/%d/manifest", i)
+		bodies[path] = "{}"
+		opts.Pages = append(opts.Pages, site.Page{Pattern: "/api/{version}/manifest", Path: path})
+	}
+	bodies["/api/list"] = "{}"
+	opts.Pages = append(opts.Pages, site.Page{Pattern: "/api/list", Path: "/api/list"})
+	report := export(t, site.Folder(t.TempDir()), opts)
+	if len(report.Notes) != 1 || !strings.Contains(report.Notes[0], "Cloudflare Pages reads only the first 100") {
+		t.Errorf("got notes %q, want one about Cloudflare Pages", report.Notes)
+	}
+}
