@@ -20,17 +20,6 @@ type Server struct {
 	cmd  *exec.Cmd
 }
 
-// Redis starts a redis-server without persistence, with additional arguments.
-func Redis(tb testing.TB, args ...string) *Server {
-	tb.Helper()
-	addr := freeAddr(tb)
-	_, port, _ := net.SplitHostPort(addr)
-	return startServer(tb, addr, nil, append([]string{
-		Program(tb, "redis-server"),
-		"--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir", tb.TempDir(), "--loglevel", "warning",
-	}, args...)...)
-}
-
 // Credentials of the server started by [S3].
 const (
 	S3AccessKey = "placard"

@@ -1,0 +1,40 @@
+package redisdb_test
+
+import (
+	"strings"
+	"testing"
+
+	"placard/internal/redisdb"
+)
+
+func TestParseAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"redis://localhost":                                  "redis://localhost",
+		"redis://localhost:6379/2":                           "redis://localhost:6379/2",
+		"rediss://ada:s3cret@redis.example:6380/0":           "rediss://ada:xxxxx@redis.example:6380/0",
+		"valkey://:s3cret@[::1]:6379":                        "valkey://:xxxxx@[::1]:6379",
+		"redis://a:1?addr=b:2&addr=c:3&master_set=placard":   "redis://a:1?addr=b:2&addr=c:3&master_set=placard",
+		"valkeys://localhost?skip_verify=true":               "valkeys://localhost?skip_verify=true",
+		"redis://default:p%40ss%2Fword@localhost:6379?db=12": "redis://default:xxxxx@localhost:6379?db=12",
+	} {
+		address, err := redisdb.ParseAddress(text)
+		if err != nil || address.String() != want || address.IsZero() {
+			t.Errorf("%s: got %s, want %s; error %v", text, address, want, err)
+		}
+	}
+	for _, text := range []string{
+		"", "localhost:6379", "http://ada:s3cret@localhost", "unix:///run/redis.sock", "redis://", "redis:///0", "redis://ada:s3cret@localhost/one",
+		"redis://ada:s3cret@localhost/0/1", "redis://s3cret@localhost", "redis://localhost?password=s3cret", "redis://localhost?dial_timeout=1h",
+		"redis://localhost?a=%zz", "rediss://localhost?skip_verify=s3cret", "redis://ada:s3cret@local host", "redis://ada:s3cret@localhost:port",
+	} {
+		address, err := redisdb.ParseAddress(text)
+		if err == nil {
+			t.Errorf("%s: got %s, want an error", text, address)
+		} else if strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: the error contains the password: %v", text, err)
+		}
+		if !address.IsZero() || address.String() != "" {
+			t.Errorf("%s: got %s with an error", text, address)
+		}
+	}
+}
