@@ -111,7 +111,7 @@ local version, previous = now - age, tonumber(redis.call('HGET', KEYS[1], 'versi
 if age > 0 and previous >= version then return {epoch} end
 version = string.format('%.0f', math.max(version, previous + 1))
 remove(KEYS[1])
-local size = #value + 512
+local size = #value + 768
 if size <= bytes then
   redis.call('HSET', KEYS[1], 'version', version, 'value', value)
   redis.call('HSET', KEYS[3], KEYS[1], size)

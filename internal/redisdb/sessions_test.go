@@ -247,7 +247,7 @@ func TestSizesOnTheServerAreExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		total += int(size) + 512
+		total += int(size) + 768
 	}
 	sum, err := command(t, client, "HGET", "placard:{session}/size", "").AsInt64()
 	if err != nil || int(sum) != total || total > maxBytes || total < maxBytes/2 || len(keys) > maxEntries {
