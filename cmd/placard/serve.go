@@ -40,6 +40,9 @@ compiles an authoring tree, which must contain a release, and follows changes;
 while a release has errors, it logs the findings and keeps serving the last good
 version. Clients of such a preview must revalidate every response.
 
+With --redis, nodes that serve the same releases also share rate limits and MCP
+sessions. If Redis does not answer within 50 ms, a node decides alone until it does.
+
 /healthz reports whether the process is alive, /readyz whether it can serve
 requests and which releases are out of date. On SIGTERM or SIGINT, /readyz fails
 immediately; after --drain-delay the server stops accepting connections and

@@ -3,6 +3,8 @@ package redisdb_test
 import (
 	"fmt"
 	"net/netip"
+	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -163,6 +165,36 @@ func TestSentinelFailover(t *testing.T) {
 		t.Errorf("got the value %q, error %v", value, err)
 	}
 	wantExactLimits(t, nodes, ratelimit.Validate, 30)
+}
+
+func TestDocumentedPermissionsSuffice(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := regexp.MustCompile("the rules `(~placard:[^`]+)` suffice").FindSubmatch(text)
+	if rules == nil {
+		t.Fatal("docs/operating.md has no rules for access control lists")
+	}
+	server := testenv.Redis(t)
+	testenv.RedisCLI(t, server, append([]string{"ACL", "SETUSER", "placard", "on", ">password"}, strings.Fields(string(rules[1]))...)...)
+	url := "redis://placard:password@" + server.Addr
+	nodes := []*node{start(t, url, generous), start(t, url, generous)}
+	for _, n := range nodes {
+		waitFor(t, n.Available)
+	}
+	wantExactLimits(t, nodes, ratelimit.Resolve, 15)
+	wantSharedSessions(t, nodes[0], nodes[1])
+	for _, n := range nodes {
+		n.stop()
+		if n.Failures() != 0 {
+			t.Errorf("got %d failures: %v", n.Failures(), n.log.all())
+		}
+	}
+	if n := testenv.RedisCLI(t, server, "ZCARD", "placard:{nodes}"); n != "0" {
+		t.Errorf("got %s nodes after all have stopped, want 0", n)
+	}
 }
 
 func TestTLS(t *testing.T) {
