@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -11,21 +13,23 @@ import (
 	"placard/internal/testenv"
 )
 
-// disturbance is a fault of a server that nodes depend on.
-type disturbance struct {
-	name       string
-	begin, end func()
-	down       bool // the server cannot be used at all
-}
-
-// disturbances returns the faults of a server and of the proxy through which nodes
-// use it.
-func disturbances(server *testenv.Server, proxy *testenv.TCPProxy, delay time.Duration, slowIsDown bool) []disturbance {
-	return []disturbance{
-		{"cut", proxy.Cut, proxy.Restore, true},
-		{"stalled", proxy.Stall, proxy.Restore, true},
-		{"slow", func() { proxy.Delay(delay) }, proxy.Restore, slowIsDown},
-		{"killed", server.Stop, server.Start, true},
+// TestClusterSurvivesFaults runs its parts in parallel, because they mostly wait for
+// timeouts.
+func TestClusterSurvivesFaults(t *testing.T) {
+	setStoreCredentials(t)
+	for _, part := range []struct {
+		name string
+		test func(*testing.T)
+	}{
+		{"of the store", testFaultsOfStore},
+		{"of Redis", testFaultsOfRedis},
+		{"at the start", testStartFromCache},
+		{"when a release is loaded", testLoadOnDemand},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			t.Parallel()
+			part.test(t)
+		})
 	}
 }
 
@@ -75,10 +79,10 @@ func (s *serviceLevel) check(period string) {
 }
 
 // checkEvents checks that a node logged at most the given number of events since the
-// last call, and none of them twice in a row.
+// last call, and none of them twice in a row. Publishes are not counted.
 func (n *node) checkEvents(period string, most int) {
 	n.t.Helper()
-	lines := n.events()
+	lines := slices.DeleteFunc(n.events(), func(line string) bool { return strings.Contains(line, `msg="catalog updated"`) })
 	repeated, last := false, ""
 	for _, line := range lines {
 		_, event, _ := strings.Cut(line, " ") // without the time
@@ -90,7 +94,87 @@ func (n *node) checkEvents(period string, most int) {
 	}
 }
 
-func TestClusterSurvivesFaultsOfRedis(t *testing.T) {
+func testFaultsOfStore(t *testing.T) {
+	s := newClusterStore(t)
+	revision := 1
+	s.run("publish", editedBeta(t, revision))
+	var proxies []*testenv.TCPProxy
+	var nodes []*node
+	for range 3 {
+		proxy := testenv.Proxy(t, s.server.Addr)
+		proxies = append(proxies, proxy)
+		nodes = append(nodes, startNode(t, "--store", s.address(proxy.Addr), "--rate-limit=off", "--refresh=500ms"))
+	}
+	for _, n := range nodes {
+		n.ready()
+		n.checkEvents("start", 0)
+	}
+	level := &serviceLevel{t: t}
+	defer startLoad(16, addrs(nodes), betaRequests, level.handle).stop()
+
+	// publish publishes a new revision, which must reach the given nodes.
+	publish := func(nodes ...*node) {
+		t.Helper()
+		revision++
+		hash := nodes[0].contentHash(beta)
+		s.run("publish", editedBeta(t, revision))
+		for _, n := range nodes {
+			n.eventually("the new revision", func() bool { return n.contentHash(beta) != hash })
+		}
+	}
+	waitForStore := func(reachable bool, nodes ...*node) {
+		t.Helper()
+		for _, n := range nodes {
+			n.eventually(fmt.Sprintf("the store to be reachable: %t", reachable), func() bool {
+				status, body := n.get("/readyz")
+				if status != http.StatusOK {
+					t.Errorf("/readyz: got %d %s, want 200", status, body)
+				}
+				complete, up := n.metric("placard_catalog_complete"), n.metric("placard_store_reachable")
+				return strings.Contains(body, `"degraded"`) == !reachable && (complete == 1) == reachable && (up == 1) == reachable
+			})
+		}
+	}
+
+	cut, stalled, slow := 0, 1, 2
+	proxies[cut].Cut()
+	proxies[stalled].Stall()
+	proxies[slow].Delay(300 * time.Millisecond)
+	waitForStore(false, nodes[cut], nodes[stalled])
+	before := nodes[cut].contentHash(beta)
+	publish(nodes[slow])
+	waitForStore(true, nodes[slow])
+	for _, n := range []*node{nodes[cut], nodes[stalled]} {
+		if got := n.contentHash(beta); got != before {
+			t.Errorf("without the store: got content hash %q, want %q", got, before)
+		}
+	}
+	level.check("the store is cut, stalled or slow")
+	for _, proxy := range proxies {
+		proxy.Restore()
+	}
+	waitForStore(true, nodes...)
+	publish(nodes...)
+	level.check("the store was cut, stalled or slow")
+	for _, n := range nodes {
+		n.checkEvents("the store was cut, stalled or slow", 3)
+	}
+
+	s.server.Stop()
+	waitForStore(false, nodes...)
+	responses := level.responses()
+	nodes[0].eventually("responses without the store", func() bool { return level.responses() > responses+500 })
+	level.check("the store is killed")
+	s.server.Start()
+	waitForStore(true, nodes...)
+	publish(nodes...)
+	level.check("the store was killed")
+	for _, n := range nodes {
+		n.checkEvents("the store was killed", 3)
+	}
+}
+
+func testFaultsOfRedis(t *testing.T) {
 	redis := testenv.Redis(t)
 	proxy := testenv.Proxy(t, redis.Addr)
 	// Redis counts the requests of the load, but never refuses one.
@@ -108,7 +192,15 @@ func TestClusterSurvivesFaultsOfRedis(t *testing.T) {
 	for _, n := range nodes {
 		n.checkEvents("start", 3)
 	}
-	for _, f := range disturbances(redis, proxy, 500*time.Millisecond, true) {
+	for _, f := range []struct {
+		name       string
+		begin, end func()
+	}{
+		{"cut", proxy.Cut, proxy.Restore},
+		{"stalled", proxy.Stall, proxy.Restore},
+		{"slow", func() { proxy.Delay(500 * time.Millisecond) }, proxy.Restore},
+		{"killed", redis.Stop, redis.Start},
+	} {
 		f.begin()
 		for _, n := range nodes {
 			n.eventually("the state of Redis when it is "+f.name, func() bool { return n.metric("placard_redis_up") == 0 })
@@ -132,5 +224,48 @@ func TestClusterSurvivesFaultsOfRedis(t *testing.T) {
 			// On a busy machine, Redis may seem to be away several times.
 			n.checkEvents("Redis was "+f.name, 20)
 		}
+	}
+}
+
+func testStartFromCache(t *testing.T) {
+	s := newClusterStore(t)
+	proxy := testenv.Proxy(t, s.server.Addr)
+	s.run("publish", editedBeta(t, 1))
+	cached := []string{"--store", s.address(proxy.Addr), "--cache", filepath.Join(t.TempDir(), "cache"), "--refresh=200ms"}
+	first := startNodes(t, 1, cached...)[0]
+	hash := first.contentHash(beta)
+	if status := first.stop(); status != exitOK {
+		t.Errorf("exit status = %d, want 0\n%s", status, first.logs)
+	}
+
+	proxy.Cut()
+	n := startNodes(t, 1, cached...)[0]
+	empty := startNode(t, "--store", s.address(proxy.Addr), "--cache", filepath.Join(t.TempDir(), "cache"), "--refresh=200ms")
+	if got := n.contentHash(beta); got != hash {
+		t.Errorf("from the cache: got content hash %q, want %q", got, hash)
+	}
+	if status, body := n.get("/readyz"); status != http.StatusOK || !strings.Contains(body, `"degraded"`) {
+		t.Errorf("/readyz from the cache: got %d %s, want 200 with degraded", status, body)
+	}
+	for _, name := range []string{"placard_catalog_complete", "placard_store_reachable"} {
+		if got := n.metric(name); got != 0 {
+			t.Errorf("%s: got %v from the cache, want 0", name, got)
+		}
+	}
+	n.checkEvents("start from the cache", 3)
+	if status, body := empty.get("/readyz"); status != http.StatusServiceUnavailable {
+		t.Errorf("/readyz with an empty cache: got %d %s, want 503", status, body)
+	}
+
+	proxy.Restore()
+	for _, n := range []*node{n, empty} {
+		n.eventually("recovery", func() bool {
+			status, body := n.get("/readyz")
+			return status == http.StatusOK && !strings.Contains(body, "degraded") && n.metric("placard_catalog_complete") == 1
+		})
+	}
+	s.run("publish", editedBeta(t, 2))
+	for _, n := range []*node{n, empty} {
+		n.eventually("the new revision", func() bool { return n.contentHash(beta) != hash })
 	}
 }

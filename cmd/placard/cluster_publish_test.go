@@ -83,11 +83,12 @@ func TestClusterFollowsPublishesWithoutMixingReleases(t *testing.T) {
 	const (
 		publishes = 6
 		clients   = 32
-		refresh   = 500 * time.Millisecond
+		refresh   = time.Second
 	)
+	setStoreCredentials(t)
 	s := newClusterStore(t)
 	folder := filepath.Join(t.TempDir(), "store")
-	reference := start(t, "--store", folder, "--rate-limit=off", "--log-level=error")
+	reference := start(t, "--store", folder, "--refresh=100ms", "--rate-limit=off", "--log-level=error")
 	known := &revisions{byHash: make(map[string]revision)}
 	// next returns the folder and the content hash of a new revision.
 	number := 0
@@ -107,7 +108,7 @@ func TestClusterFollowsPublishesWithoutMixingReleases(t *testing.T) {
 
 	dir, _ := next()
 	s.run("publish", dir)
-	nodes := startNodes(t, 3, "--store", s.address(s.server.Addr), "--rate-limit=off", "--log-level=error")
+	nodes := startNodes(t, 3, "--store", s.address(s.server.Addr), "--refresh", refresh.String(), "--rate-limit=off", "--log-level=error")
 	var compared, failed atomic.Int64
 	seen := make([][3]atomic.Int64, clients) // the last revision that each client got from each node
 	servers := addrs(nodes)
@@ -152,6 +153,7 @@ func TestClusterFollowsPublishesWithoutMixingReleases(t *testing.T) {
 
 func TestClusterOfPublishersLosesNoRelease(t *testing.T) {
 	const publishers, releases = 8, 4
+	setStoreCredentials(t)
 	s := newClusterStore(t)
 	var group sync.WaitGroup
 	for p := range publishers {

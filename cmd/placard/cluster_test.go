@@ -22,9 +22,13 @@ type clusterStore struct {
 
 func newClusterStore(t *testing.T) *clusterStore {
 	t.Helper()
+	return &clusterStore{t, testenv.S3(t, "taxonomies")}
+}
+
+// setStoreCredentials sets the environment of commands that use a [clusterStore].
+func setStoreCredentials(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", testenv.S3AccessKey)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
-	return &clusterStore{t, testenv.S3(t, "taxonomies")}
 }
 
 // address returns the address of the store, on a server or a proxy of it.
