@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 )
 
@@ -44,6 +45,18 @@ type Backend interface {
 	// names in [Index.Pruning], and not by the function passed to UpdateIndex. A crash
 	// may leave a part of a folder.
 	Remove(ctx context.Context, name string) error
+}
+
+// Unavailable is an error that may say that no file of a store can be read at the
+// moment, so that it is useless to try others.
+type Unavailable interface {
+	error
+	Unavailable() bool
+}
+
+func isUnavailable(err error) bool {
+	e, ok := errors.AsType[Unavailable](err)
+	return ok && e.Unavailable()
 }
 
 // OutcomeUnknownError says that a change may have been made, because the response of

@@ -43,6 +43,9 @@ func (s FS) chain(ctx context.Context, head Head) (*chain, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	if isUnavailable(scanErr) {
+		return nil, scanErr
+	}
 	return s.follow(ctx, head, all, scanErr)
 }
 
@@ -328,6 +331,9 @@ func (s FS) scan(ctx context.Context) (scannedRecords, error) {
 	}
 	err = forEach(ctx, len(all), func(i int) error {
 		all[i] = s.readRecord(all[i].file, all[i].revision)
+		if isUnavailable(all[i].err) {
+			return all[i].err
+		}
 		return nil
 	})
 	if err != nil {

@@ -60,6 +60,9 @@ func (s *Store) Contents(ctx context.Context, id taxonomy.ID) ([]Content, error)
 	}
 	statErr := forEach(ctx, len(contents), func(i int) error {
 		_, err := fs.Stat(files.FS, path.Join(contents[i].Path, release.HeaderFile))
+		if isUnavailable(err) {
+			return err
+		}
 		contents[i].Gone = errors.Is(err, fs.ErrNotExist) || ix.isPruning(contents[i].Path)
 		return nil
 	})

@@ -23,7 +23,7 @@ var Rules = []Rule{
 	{contentAmbiguous, []string{"restore"}},
 	{contentUnknown, []string{"restore"}},
 	{contentGone, []string{"restore"}},
-	{conditionalWrites, []string{"publish", "promote", "retire", "restore", "alias set", "alias remove", "prune"}},
+	{conditionalWrites, []string{"publish", "promote", "retire", "restore", "alias set", "alias remove", "prune", "verify"}},
 	{indexDamaged, []string{"verify"}},
 	{journalDamaged, []string{"verify", "prune", "history"}},
 	{releaseDamaged, []string{"verify"}},

@@ -213,7 +213,8 @@ func (v *verifier) verifyReleases(ctx context.Context, uses map[string]*use, pro
 // verifyMemory is the total size of the files of releases that are verified at a time.
 const verifyMemory = 32 << 20
 
-// verifyRelease reads all files of a release folder. The error is that of ctx.
+// verifyRelease reads all files of a release folder. It returns an error if ctx is done
+// or the store is unavailable.
 func (v *verifier) verifyRelease(ctx context.Context, u *use, memory *semaphore.Weighted) error {
 	add := func(file string, p problem.Problem, hint string) {
 		if u.state != replaced {
@@ -225,6 +226,8 @@ func (v *verifier) verifyRelease(ctx context.Context, u *use, memory *semaphore.
 	if err != nil {
 		info, err := fs.Stat(v.FS.FS, u.Path)
 		switch {
+		case isUnavailable(err):
+			return err
 		case errors.Is(err, fs.ErrNotExist):
 			if u.state == published || !u.removed {
 				add("", releaseMissing.Found("The files of %s are missing.", u.describe()), u.hint())
@@ -253,6 +256,9 @@ func (v *verifier) verifyRelease(ctx context.Context, u *use, memory *semaphore.
 	v.report.Releases++
 	v.report.Bytes += result.Bytes
 	for _, err := range result.Errors {
+		if isUnavailable(err) {
+			return err
+		}
 		if damage, ok := errors.AsType[*release.DamageError](err); ok {
 			add(damage.File, releaseDamaged.Found("%s of %s is %s.", damage.File, u.describe(), reason(damage)), u.hint())
 		} else {

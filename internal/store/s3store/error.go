@@ -29,6 +29,9 @@ type Error struct {
 func (e *Error) Error() string { return e.text }
 func (e *Error) Unwrap() error { return e.err }
 
+// Unavailable implements [store.Unavailable]: other requests would fail, too.
+func (e *Error) Unavailable() bool { return !e.refused }
+
 // isConflict reports whether a conditional write was refused.
 func isConflict(err error) bool {
 	response, ok := errors.AsType[minio.ErrorResponse](err)

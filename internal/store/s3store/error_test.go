@@ -298,3 +298,32 @@ func TestStoreIsMovedByCopyingItsFiles(t *testing.T) {
 	}
 	wantComplete(t, s, 3)
 }
+
+func TestVerifyEndsWhenTheServerIsUnavailable(t *testing.T) {
+	_, open := newServer(t)
+	e := publishOne(t, open("a", nil), "small@2026-01-02-beta")
+	publishOne(t, open("a", nil), "small@2026-01-02-beta", "added")
+	for _, part := range []string{"/journal/", e.Path} {
+		failing := roundTripper(func(r *http.Request) (*http.Response, error) {
+			if strings.Contains(r.URL.Path, part) {
+				return nil, errBroken
+			}
+			return http.DefaultTransport.RoundTrip(r)
+		})
+		report, err := open("a", failing).Verify(t.Context(), nil)
+		if _, ok := errors.AsType[*s3store.Error](err); !ok {
+			t.Errorf("%s cannot be read: got %+v (%v), want an error of the server", part, report, err)
+		}
+	}
+	// One file that must not be read is a finding.
+	forbidden := roundTripper(func(r *http.Request) (*http.Response, error) {
+		if strings.Contains(r.URL.Path, e.Path+"/content.json") {
+			return respond(http.StatusForbidden, "AccessDenied").RoundTrip(r)
+		}
+		return http.DefaultTransport.RoundTrip(r)
+	})
+	report, err := open("a", forbidden).Verify(t.Context(), nil)
+	if err != nil || len(report.Problems) != 1 || report.Problems[0].Code != store.FileUnreadable {
+		t.Errorf("got %+v (%v), want one unreadable file", report, err)
+	}
+}
