@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"placard/internal/problem"
@@ -34,7 +35,20 @@ type Snapshot struct {
 	byName   map[string]*servedRelease // the listed releases by id and alias
 	versions []Version
 	degraded []DegradedRelease
+	derived  atomic.Pointer[any]
 }
+
+// Derived returns the value of the last call of SetDerived, or nil.
+func (s *Snapshot) Derived() any {
+	if v := s.derived.Load(); v != nil {
+		return *v
+	}
+	return nil
+}
+
+// SetDerived sets a value that an API has computed from the snapshot. Unlike a cache
+// in the API, it does not keep releases in memory after their snapshot.
+func (s *Snapshot) SetDerived(v any) { s.derived.Store(&v) }
 
 func newSnapshot(index *store.Index, served map[taxonomy.ID]*servedRelease) *Snapshot {
 	s := &Snapshot{index: index, byID: make(map[string]*servedRelease), byName: make(map[string]*servedRelease)}
@@ -60,8 +74,7 @@ func newSnapshot(index *store.Index, served map[taxonomy.ID]*servedRelease) *Sna
 
 // with returns a copy of s with another state of one release, which s lists.
 func (s *Snapshot) with(sv *servedRelease) *Snapshot {
-	next := *s
-	next.byID, next.byName = maps.Clone(s.byID), maps.Clone(s.byName)
+	next := &Snapshot{index: s.index, byID: maps.Clone(s.byID), byName: maps.Clone(s.byName), versions: s.versions, degraded: s.degraded}
 	for _, names := range []map[string]*servedRelease{next.byID, next.byName} {
 		for name, listed := range names {
 			if listed.entry.ID == sv.entry.ID {
@@ -69,7 +82,7 @@ func (s *Snapshot) with(sv *servedRelease) *Snapshot {
 			}
 		}
 	}
-	return &next
+	return next
 }
 
 // Version is an entry in the list of published releases.

@@ -59,10 +59,8 @@ type api struct {
 	Options
 	mux *http.ServeMux
 
-	iconPacks  iconpack.Cache
-	versions   atomic.Pointer[versions]
-	schemaList atomic.Pointer[schemaList]
-	openapi    atomic.Pointer[reply]
+	iconPacks iconpack.Cache
+	openapi   atomic.Pointer[reply]
 
 	endpoints *endpoints
 }

@@ -14,19 +14,14 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// schemaList is the response to GET /schemas for one snapshot.
-type schemaList struct {
-	snapshot *catalog.Snapshot
-	reply    reply
-}
-
 func (a *api) listSchemas(*http.Request) (reply, error) {
 	snapshot, err := a.Catalog.Current()
 	if err != nil {
 		return reply{}, err
 	}
-	if cached := a.schemaList.Load(); cached != nil && cached.snapshot == snapshot {
-		return cached.reply, nil
+	list := &versionsOf(snapshot).list
+	if cached := list.Load(); cached != nil {
+		return *cached, nil
 	}
 	versions := snapshot.Versions()
 	if a.IsListed != nil {
@@ -39,14 +34,14 @@ func (a *api) listSchemas(*http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	list := &schemaList{snapshot, reply{
+	all := reply{
 		contentType: typeJSON,
 		cache:       noCache,
 		etag:        []string{`"` + release.Digest(body)[:32] + `"`},
 		body:        body,
-	}}
-	a.schemaList.Store(list)
-	return list.reply, nil
+	}
+	list.Store(&all)
+	return all, nil
 }
 
 func (a *api) manifest(r *http.Request) (reply, error) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"placard/internal/catalog"
 	"placard/internal/iconpack"
@@ -68,10 +69,10 @@ func (v *version) in(s *catalog.Snapshot, name string) *version {
 	return &moved
 }
 
-// versions are the versions in memory of one snapshot by id and alias.
+// versions are the versions of one snapshot.
 type versions struct {
-	snapshot *catalog.Snapshot
-	byName   map[string]*version
+	byName map[string]*version   // those in memory, by id and alias
+	list   atomic.Pointer[reply] // the response to GET /schemas
 }
 
 // version returns the version named in the path.
@@ -81,7 +82,7 @@ func (a *api) version(r *http.Request) (*version, error) {
 		snapshot = nil // a malformed name is reported first
 	}
 	name := r.PathValue("version")
-	if v, ok := a.versionsOf(snapshot).byName[name]; ok {
+	if v, ok := versionsOf(snapshot).byName[name]; ok {
 		v.use.Touch()
 		return v, nil
 	}
@@ -125,22 +126,26 @@ func (a *api) load(r *http.Request, absent *catalog.AbsentError) (*http.Request,
 	return r.WithContext(context.WithValue(r.Context(), loadedVersion{}, newVersion(name, rel, snapshot))), nil
 }
 
-// versionsOf returns the versions of a snapshot that are in memory. They are built when the
-// snapshot is first used.
-func (a *api) versionsOf(s *catalog.Snapshot) *versions {
-	if all := a.versions.Load(); all != nil && all.snapshot == s {
+// noVersions are the versions of no snapshot.
+var noVersions versions
+
+// versionsOf returns the versions of a snapshot, which may be nil. They are built when
+// the snapshot is first used.
+func versionsOf(s *catalog.Snapshot) *versions {
+	if s == nil {
+		return &noVersions
+	}
+	if all, ok := s.Derived().(*versions); ok {
 		return all
 	}
-	all := &versions{snapshot: s, byName: make(map[string]*version)}
-	if s != nil {
-		for _, listed := range s.Versions() {
-			for _, name := range append(slices.Clip(listed.Aliases), listed.ID.String()) {
-				if rel := s.Lookup(name); rel != nil {
-					all.byName[name] = newVersion(name, rel, s)
-				}
+	all := &versions{byName: make(map[string]*version)}
+	for _, listed := range s.Versions() {
+		for _, name := range append(slices.Clip(listed.Aliases), listed.ID.String()) {
+			if rel := s.Lookup(name); rel != nil {
+				all.byName[name] = newVersion(name, rel, s)
 			}
 		}
 	}
-	a.versions.Store(all)
+	s.SetDerived(all)
 	return all
 }
