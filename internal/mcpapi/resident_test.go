@@ -64,6 +64,12 @@ func TestResultsDoNotDependOnTheReleasesInMemory(t *testing.T) {
 		versions := snapshot.Versions()
 		for range 2 {
 			for i, v := range versions {
+				for _, completed := range versions {
+					params := `{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"element_id","value":"c"},"context":{"arguments":{"version":"` + completed.ID.String() + `"}}}`
+					if got, want := one.respondTo(t.Context(), "completion/complete", params), all.respondTo(t.Context(), "completion/complete", params); got != want {
+						t.Errorf("%s: got %s, want %s", params, got, want)
+					}
+				}
 				id := v.ID.String()
 				document := `{"schema_version":"` + id + `","id":"d","elements":[]}`
 				resolved := `{"schema_version":"` + versions[1-i].ID.String() + `","id":"d","elements":[],"schema_snapshot":{}}`
@@ -83,10 +89,6 @@ func TestResultsDoNotDependOnTheReleasesInMemory(t *testing.T) {
 					if got, want := one.respondTo(t.Context(), "tools/call", params), all.respondTo(t.Context(), "tools/call", params); got != want {
 						t.Errorf("%s: got %.1000s, want %.1000s", params, got, want)
 					}
-				}
-				params := `{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"element_id","value":"c"},"context":{"arguments":{"version":"` + id + `"}}}`
-				if got, want := one.respondTo(t.Context(), "completion/complete", params), all.respondTo(t.Context(), "completion/complete", params); got != want {
-					t.Errorf("%s: got %s, want %s", params, got, want)
 				}
 			}
 		}
