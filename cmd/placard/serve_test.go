@@ -314,6 +314,12 @@ func TestServeReportsInvalidUsage(t *testing.T) {
 		{[]string{"--source", "serve.go"}, exitUsage, "not a folder"},
 		{[]string{"--source", ".", "--store", "."}, exitUsage, "cannot be used together"},
 		{[]string{"extra"}, exitUsage, "extra"},
+		{[]string{"--cache", "cache"}, exitUsage, "--cache: there is no --store.\n      = hint: Only a store can be cached."},
+		{[]string{"--source", "../../builtin/tree", "--cache", "cache"}, exitUsage, "--cache: there is no --store."},
+		{[]string{"--store", "store", "--cache", "./store"}, exitUsage, `--cache: "./store" is a store.`},
+		{[]string{"--max-resident", "1"}, exitUsage, "--max-resident: there is no --store."},
+		{[]string{"--store", "store", "--max-resident=-1"}, exitUsage, "--max-resident: -1 is negative."},
+		{[]string{"--refresh", "1ms"}, exitUsage, "--refresh: 1ms is too short.\n      = hint: Use 0 or at least 10ms."},
 	} {
 		var out bytes.Buffer
 		if code := execute(t.Context(), append([]string{"serve"}, tc.args...), &out, &out); code != tc.code || !strings.Contains(out.String(), tc.want) {
