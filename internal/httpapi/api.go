@@ -59,8 +59,9 @@ type api struct {
 	Options
 	mux *http.ServeMux
 
-	iconPacks iconpack.Cache
-	openapi   atomic.Pointer[reply]
+	iconPacks  iconpack.Cache
+	schemaList atomic.Pointer[schemaList]
+	openapi    atomic.Pointer[reply]
 
 	endpoints *endpoints
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"weak"
 
 	"github.com/go-json-experiment/json"
 
@@ -14,14 +15,20 @@ import (
 	"placard/internal/taxonomy"
 )
 
+// schemaList is the response to GET /schemas for one snapshot, which it does not keep
+// in memory.
+type schemaList struct {
+	snapshot weak.Pointer[catalog.Snapshot]
+	reply    reply
+}
+
 func (a *api) listSchemas(*http.Request) (reply, error) {
 	snapshot, err := a.Catalog.Current()
 	if err != nil {
 		return reply{}, err
 	}
-	list := &versionsOf(snapshot).list
-	if cached := list.Load(); cached != nil {
-		return *cached, nil
+	if cached := a.schemaList.Load(); cached != nil && cached.snapshot.Value() == snapshot {
+		return cached.reply, nil
 	}
 	versions := snapshot.Versions()
 	if a.IsListed != nil {
@@ -34,14 +41,14 @@ func (a *api) listSchemas(*http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	all := reply{
+	list := &schemaList{weak.Make(snapshot), reply{
 		contentType: typeJSON,
 		cache:       noCache,
 		etag:        []string{`"` + release.Digest(body)[:32] + `"`},
 		body:        body,
-	}
-	list.Store(&all)
-	return all, nil
+	}}
+	a.schemaList.Store(list)
+	return list.reply, nil
 }
 
 func (a *api) manifest(r *http.Request) (reply, error) {

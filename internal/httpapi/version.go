@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"sync/atomic"
 
 	"placard/internal/catalog"
 	"placard/internal/iconpack"
@@ -69,11 +68,8 @@ func (v *version) in(s *catalog.Snapshot, name string) *version {
 	return &moved
 }
 
-// versions are the versions of one snapshot.
-type versions struct {
-	byName map[string]*version   // those in memory, by id and alias
-	list   atomic.Pointer[reply] // the response to GET /schemas
-}
+// versions are the versions of one snapshot that are in memory, by id and alias.
+type versions map[string]*version
 
 // version returns the version named in the path.
 func (a *api) version(r *http.Request) (*version, error) {
@@ -82,7 +78,7 @@ func (a *api) version(r *http.Request) (*version, error) {
 		snapshot = nil // a malformed name is reported first
 	}
 	name := r.PathValue("version")
-	if v, ok := versionsOf(snapshot).byName[name]; ok {
+	if v, ok := versionsOf(snapshot)[name]; ok {
 		v.use.Touch()
 		return v, nil
 	}
@@ -126,23 +122,20 @@ func (a *api) load(r *http.Request, absent *catalog.AbsentError) (*http.Request,
 	return r.WithContext(context.WithValue(r.Context(), loadedVersion{}, newVersion(name, rel, snapshot))), nil
 }
 
-// noVersions are the versions of no snapshot.
-var noVersions versions
-
 // versionsOf returns the versions of a snapshot, which may be nil. They are built when
 // the snapshot is first used.
-func versionsOf(s *catalog.Snapshot) *versions {
+func versionsOf(s *catalog.Snapshot) versions {
 	if s == nil {
-		return &noVersions
+		return nil
 	}
-	if all, ok := s.Derived().(*versions); ok {
+	if all, ok := s.Derived().(versions); ok {
 		return all
 	}
-	all := &versions{byName: make(map[string]*version)}
+	all := make(versions)
 	for _, listed := range s.Versions() {
 		for _, name := range append(slices.Clip(listed.Aliases), listed.ID.String()) {
 			if rel := s.Lookup(name); rel != nil {
-				all.byName[name] = newVersion(name, rel, s)
+				all[name] = newVersion(name, rel, s)
 			}
 		}
 	}
