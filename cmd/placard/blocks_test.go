@@ -104,6 +104,7 @@ func checkJSON(t *testing.T, b block) {
 		Schemas []struct {
 			URL string `json:"url"`
 		} `json:"json.schemas"`
+		Statement []map[string]any
 	}
 	if err := json.Unmarshal([]byte(b.text), &value); err != nil {
 		t.Fatal(err)
@@ -144,8 +145,10 @@ func checkJSON(t *testing.T, b block) {
 				t.Errorf("got status %d, want 0\n%s", status, output)
 			}
 		}
+	case len(value.Statement) > 0:
+		checkPolicy(t, value.Statement)
 	default:
-		t.Error("the block is neither a datachain nor the configuration of an MCP client or an editor")
+		t.Error("the block is neither a datachain, a policy nor the configuration of an MCP client or an editor")
 	}
 }
 

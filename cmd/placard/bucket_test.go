@@ -7,21 +7,31 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
 	"placard/internal/testenv"
 )
 
 func TestBucketScripts(t *testing.T) {
 	bucket := newBucket(t)
+	runScripts(t, "testdata/bucketscript", map[string]string{
+		"STORE":                 bucket,
+		"ENDPOINT":              endpointOf(t, bucket),
+		"AWS_ACCESS_KEY_ID":     testenv.S3AccessKey,
+		"AWS_SECRET_ACCESS_KEY": testenv.S3SecretKey,
+	})
+}
+
+// endpointOf returns the endpoint in the address of a bucket.
+func endpointOf(t *testing.T, bucket string) string {
+	t.Helper()
 	address, err := url.Parse(bucket)
 	if err != nil {
 		t.Fatal(err)
 	}
-	runScripts(t, "testdata/bucketscript", map[string]string{
-		"STORE":                 bucket,
-		"ENDPOINT":              address.Query().Get("endpoint"),
-		"AWS_ACCESS_KEY_ID":     testenv.S3AccessKey,
-		"AWS_SECRET_ACCESS_KEY": testenv.S3SecretKey,
-	})
+	return address.Query().Get("endpoint")
 }
 
 func TestStalledServerDoesNotBlockCompletion(t *testing.T) {
@@ -41,4 +51,34 @@ func TestStalledServerDoesNotBlockCompletion(t *testing.T) {
 	if took := time.Since(start); took > 8*time.Second {
 		t.Errorf("completion took %v", took)
 	}
+}
+
+// checkPolicy grants the documented permissions of a publisher to everyone, and changes
+// a store in the bucket without credentials.
+func checkPolicy(t *testing.T, statements []map[string]any) {
+	t.Helper()
+	bucket := newBucket(t)
+	for _, statement := range statements {
+		statement["Principal"] = "*"
+	}
+	policy, err := json.Marshal(map[string]any{"Version": "2012-10-17", "Statement": statements})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := minio.New(strings.TrimPrefix(endpointOf(t, bucket), "http://"),
+		&minio.Options{Creds: credentials.NewStaticV4(testenv.S3AccessKey, testenv.S3SecretKey, "")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.SetBucketPolicy(t.Context(), "releases", string(policy)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+	t.Setenv("HOME", t.TempDir())
+	s := &steward{t: t, store: bucket}
+	s.run(exitOK, "publish", "../../docs/example", "--store", bucket)
+	s.run(exitOK, "retire", "library@2026-09-01-beta", "--store", bucket)
+	s.run(exitOK, "prune", "--older-than", "0d", "--yes", "--store", bucket)
+	s.run(exitOK, "verify", "--store", bucket)
 }

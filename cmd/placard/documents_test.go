@@ -111,7 +111,12 @@ type console struct {
 	servers map[string]string // addresses by documented port
 	outputs map[string]string // of servers, with documented addresses
 	handles map[string]string // by documented handle
+	// endpoint is that of an S3 server, which is started when an example uses it.
+	endpoint string
 }
+
+// documentedEndpoint is the endpoint of the S3 server in examples.
+const documentedEndpoint = "https://s3.example.org"
 
 var (
 	serveCommand  = regexp.MustCompile(`^placard serve(.*) &$`)
@@ -165,6 +170,12 @@ func (c *console) run(e example) {
 // with the real ones.
 func (c *console) translate(text string) string {
 	c.t.Helper()
+	if strings.Contains(text, documentedEndpoint) {
+		if c.endpoint == "" {
+			c.endpoint = endpointOf(c.t, newBucket(c.t))
+		}
+		return strings.ReplaceAll(text, documentedEndpoint, c.endpoint)
+	}
 	text = handlePattern.ReplaceAllStringFunc(text, func(documented string) string { return c.handles[documented] })
 	return localAddress.ReplaceAllStringFunc(text, func(address string) string {
 		server, ok := c.servers[localAddress.FindStringSubmatch(address)[1]]
