@@ -59,8 +59,8 @@ type DB struct {
 	nodes     atomic.Int64
 	decreased int // consecutive heartbeats with fewer nodes
 
-	secret  atomic.Pointer[[]byte]
-	restore func(context.Context) // called after every heartbeat
+	secret   atomic.Pointer[[]byte]
+	sessions atomic.Pointer[Sessions] // restored after every heartbeat; may be nil
 }
 
 // connection is a connection to a server that answers in time.
@@ -90,7 +90,6 @@ func Open(address Address, opts Options) *DB {
 		failed:  make(chan string, 1),
 		slots:   make(chan struct{}, maxOperations),
 		tried:   make(chan struct{}),
-		restore: func(context.Context) {},
 	}
 	if db.Timeout <= 0 {
 		db.Timeout = defaultTimeout

@@ -64,7 +64,9 @@ func (db *DB) Run(ctx context.Context) {
 			db.Log.Info("redis answers", "nodes", db.Nodes())
 			fallthrough
 		case err == nil:
-			db.restore(ctx)
+			if s := db.sessions.Load(); s != nil {
+				s.restore(ctx)
+			}
 			timer.Reset(db.Heartbeat)
 		case conn != nil:
 			db.failures.Add(1)

@@ -56,7 +56,7 @@ const maxPendingBytes = 1 << 20
 // created for each db.
 func NewSessions(db *DB, local SessionStore, opts SessionOptions) *Sessions {
 	s := &Sessions{db: db, opts: opts, start: time.Now(), copies: local, pending: make(map[string]struct{})}
-	db.restore = s.restore
+	db.sessions.Store(s)
 	return s
 }
 
