@@ -54,6 +54,7 @@ check: ## formatting, go vet, staticcheck, unused code and go.mod
 	fi
 	@go mod tidy -diff
 	@cd internal/tools && go mod tidy -diff
+	@cd internal/deploytest/testdata/parse && go mod tidy -diff && go vet .
 
 format: ## format every Go file
 	@$(tool) gofumpt -w *.go */

@@ -81,6 +81,7 @@ var layers = []packageLayer{
 	{10, "cmd/placard", nil},
 	{outside, ".", nil}, // embeds the built-in taxonomy; only package builtin imports it
 	{outside, "bench", nil},
+	{outside, "deploytest", nil},
 	{outside, "scripts", nil},
 	{outside, "testenv", nil},
 }

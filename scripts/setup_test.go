@@ -45,6 +45,9 @@ exec "$@"
 	fakeID = `#!/usr/bin/env bash
 echo "$FAKE_UID"
 `
+	fakeSystemctl = `#!/usr/bin/env bash
+[ "$*" = list-units ] || echo "systemctl $*" >>"$LOG"
+`
 	fakeNPM = `#!/usr/bin/env bash
 echo "(npm runs)"
 echo "npm $*" >>"$LOG"
@@ -171,6 +174,17 @@ func TestSetup(t *testing.T) {
 			calls:  aptUpdate + "\n" + aptInstall + "gcc libc6-dev\n",
 		},
 		{
+			name: "disables the services of new packages", env: asUser, args: []string{"haproxy", "git", "redis-server"},
+			fakes: map[string]string{"apt-get": fakeApt, "id": fakeID, "sudo": fakeSudo, "systemctl": fakeSystemctl},
+			output: "Missing programs:\n  haproxy         needed for tests of several nodes behind a load balancer\n" +
+				"  redis-server    needed for tests of state that nodes share\n" +
+				running("sudo ", "haproxy redis-server") + "  sudo systemctl --quiet disable --now haproxy redis-server\n" +
+				strings.Repeat("(sudo asks for a password)\n", 3),
+			calls: "sudo " + withEnv + aptUpdate + "\n" + aptUpdate + "\n" +
+				"sudo " + withEnv + aptInstall + "haproxy redis-server\n" + aptInstall + "haproxy redis-server\n" +
+				"sudo systemctl --quiet disable --now haproxy redis-server\nsystemctl --quiet disable --now haproxy redis-server\n",
+		},
+		{
 			name: "rejects unknown programs", fakes: apt, env: asRoot, args: []string{"chromium", "emacs"}, fails: true,
 			output: "scripts/setup: Unknown program \"emacs\".\n",
 		},
@@ -178,7 +192,8 @@ func TestSetup(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			programs := []string{"go", "gcc", "git"}
 			if len(test.args) == 0 {
-				programs = append(programs, "flock", "curl", "chromium", "npm", "fish", "zsh", "redis-server", "haproxy")
+				programs = append(programs, "flock", "curl", "chromium", "npm", "fish", "zsh", "redis-server", "haproxy",
+					"prometheus", "promtool", "systemd-analyze")
 			}
 			programs = slices.DeleteFunc(programs, func(name string) bool { return name == test.absent })
 			m := newMachine(t, test.fakes, []string{"ln"}, programs)

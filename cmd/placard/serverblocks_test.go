@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"placard/internal/testenv"
 )
@@ -85,39 +84,6 @@ func serveExample(t *testing.T, env, args []string) *daemon {
 	d := start(t, args...)
 	d.ready()
 	return d
-}
-
-// checkUnit starts the server of a systemd unit.
-func checkUnit(t *testing.T, b block) {
-	settings := make(map[string][]string)
-	for line := range strings.Lines(b.text) {
-		line = strings.TrimSpace(line)
-		name, value, ok := strings.Cut(line, "=")
-		if !ok && line != "" && !strings.HasPrefix(line, "[") {
-			t.Errorf("%q is not a setting", line)
-		}
-		settings[name] = append(settings[name], value)
-	}
-	if len(settings["ExecStart"]) != 1 {
-		t.Fatalf("got ExecStart %q, want one", settings["ExecStart"])
-	}
-	words := strings.Fields(settings["ExecStart"][0])
-	if filepath.Base(words[0]) != "placard" || words[1] != "serve" {
-		t.Errorf("got command %q, want placard serve", words)
-	}
-	env := strings.Fields(strings.Join(settings["Environment"], " "))
-	if len(env) == 0 {
-		t.Error("got no environment")
-	}
-	d := serveExample(t, env, words[2:])
-	stop, err := time.ParseDuration(settings["TimeoutStopSec"][0] + "s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	began := time.Now()
-	if status := d.stop(); status != exitOK || time.Since(began) > stop {
-		t.Errorf("got status %d after %v, want 0 within %v", status, time.Since(began), stop)
-	}
 }
 
 // checkProxy sets the headers that an nginx configuration sets, and checks that

@@ -163,7 +163,7 @@ func TestProxyStallHoldsBytesBack(t *testing.T) {
 
 func TestProxyResetsConnectionsWithoutAServer(t *testing.T) {
 	// The reset may arrive before Dial returns.
-	conn, err := net.Dial("tcp", Proxy(t, freeAddr(t)).Addr)
+	conn, err := net.Dial("tcp", Proxy(t, FreeAddr(t)).Addr)
 	if err == nil {
 		defer conn.Close()
 		_, err = conn.Read(make([]byte, 1))

@@ -21,8 +21,8 @@ import (
 // Redis starts a redis-server without persistence, with additional arguments.
 func Redis(tb testing.TB, args ...string) *Server {
 	tb.Helper()
-	addr := freeAddr(tb)
-	return startServer(tb, addr, nil, append([]string{
+	addr := FreeAddr(tb)
+	return StartServer(tb, addr, nil, append([]string{
 		Program(tb, "redis-server"),
 		"--bind", "127.0.0.1", "--port", portOf(addr), "--save", "", "--appendonly", "no", "--dir", tb.TempDir(), "--loglevel", "warning",
 	}, args...)...)
@@ -61,8 +61,8 @@ func RedisTLS(tb testing.TB) (s *Server, certificate string) {
 		return file
 	}
 	certificate = write("cert.pem", "CERTIFICATE", der)
-	addr := freeAddr(tb)
-	return startServer(tb, addr, nil,
+	addr := FreeAddr(tb)
+	return StartServer(tb, addr, nil,
 		Program(tb, "redis-server"), "--bind", "127.0.0.1", "--port", "0", "--save", "", "--dir", dir, "--loglevel", "warning",
 		"--tls-port", portOf(addr), "--tls-auth-clients", "no",
 		"--tls-cert-file", certificate, "--tls-key-file", write("key.pem", "PRIVATE KEY", keyDER), "--tls-ca-cert-file", certificate), certificate
@@ -74,7 +74,7 @@ func RedisCluster(tb testing.TB) [3]*Server {
 	var servers [3]*Server
 	var busPorts [3]string
 	for i := range servers {
-		busPorts[i] = portOf(freeAddr(tb))
+		busPorts[i] = portOf(FreeAddr(tb))
 		servers[i] = Redis(tb, "--cluster-enabled", "yes", "--cluster-port", busPorts[i], "--cluster-node-timeout", "1000")
 	}
 	for i, s := range servers {
@@ -99,7 +99,7 @@ func RedisCluster(tb testing.TB) [3]*Server {
 // decides alone about a failover.
 func RedisSentinel(tb testing.TB, server *Server) *Server {
 	tb.Helper()
-	addr := freeAddr(tb)
+	addr := FreeAddr(tb)
 	config := filepath.Join(tb.TempDir(), "sentinel.conf")
 	text := fmt.Sprintf(`bind 127.0.0.1
 port %s
@@ -110,7 +110,7 @@ sentinel failover-timeout placard 2000
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		tb.Fatal(err)
 	}
-	return startServer(tb, addr, nil, Program(tb, "redis-server"), config, "--sentinel")
+	return StartServer(tb, addr, nil, Program(tb, "redis-server"), config, "--sentinel")
 }
 
 // RedisCLI sends a command to a server and returns the reply.

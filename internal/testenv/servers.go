@@ -26,36 +26,43 @@ const (
 	S3SecretKey = "placard-secret"
 )
 
-// S3 starts an S3 server with the given empty buckets. Its version is pinned in
+// S3Program returns the path of the S3 server. Its version is pinned in
 // scripts/setup-s3.
-func S3(tb testing.TB, buckets ...string) *Server {
+func S3Program(tb testing.TB) string {
 	tb.Helper()
 	program := filepath.Join(root(), ".cache", "s3", "versitygw")
 	if _, err := os.Stat(program); err != nil {
 		skipOrFail(tb, "the S3 server", "run scripts/setup-s3")
 	}
+	return program
+}
+
+// S3 starts an S3 server with the given empty buckets.
+func S3(tb testing.TB, buckets ...string) *Server {
+	tb.Helper()
+	program := S3Program(tb)
 	dir := tb.TempDir()
 	for _, bucket := range buckets {
 		if err := os.Mkdir(filepath.Join(dir, bucket), 0o755); err != nil {
 			tb.Fatal(err)
 		}
 	}
-	addr := freeAddr(tb)
-	return startServer(tb, addr, []string{"ROOT_ACCESS_KEY=" + S3AccessKey, "ROOT_SECRET_KEY=" + S3SecretKey},
+	addr := FreeAddr(tb)
+	return StartServer(tb, addr, []string{"ROOT_ACCESS_KEY=" + S3AccessKey, "ROOT_SECRET_KEY=" + S3SecretKey},
 		program, "--port", addr, "--quiet", "--keep-alive", "posix", dir)
 }
 
 // HAProxy starts a load balancer with the configuration in deploy/ for three nodes.
 func HAProxy(tb testing.TB, nodes [3]string) *Server {
 	tb.Helper()
-	addr := freeAddr(tb)
-	return startServer(tb, addr,
+	addr := FreeAddr(tb)
+	return StartServer(tb, addr,
 		[]string{"PLACARD_LISTEN=" + addr, "PLACARD_NODE_A=" + nodes[0], "PLACARD_NODE_B=" + nodes[1], "PLACARD_NODE_C=" + nodes[2]},
 		Program(tb, "haproxy"), "-f", filepath.Join(root(), "deploy", "haproxy.cfg"))
 }
 
-// freeAddr returns a loopback address with a free port.
-func freeAddr(tb testing.TB) string {
+// FreeAddr returns a loopback address with a free port.
+func FreeAddr(tb testing.TB) string {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -65,7 +72,9 @@ func freeAddr(tb testing.TB) string {
 	return l.Addr().String()
 }
 
-func startServer(tb testing.TB, addr string, env []string, args ...string) *Server {
+// StartServer starts a program that listens on addr, with additional environment
+// variables. It is stopped when the test ends.
+func StartServer(tb testing.TB, addr string, env []string, args ...string) *Server {
 	tb.Helper()
 	s := &Server{Addr: addr, tb: tb, args: args, env: append(os.Environ(), env...)}
 	s.Start()

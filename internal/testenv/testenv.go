@@ -35,6 +35,15 @@ func Program(tb testing.TB, name string) string {
 	return path
 }
 
+// Modules checks that the modules are present, or can be downloaded, that the Go
+// program in dir needs. It is for programs with a go.mod of their own.
+func Modules(tb testing.TB, dir string) {
+	tb.Helper()
+	if output, err := exec.Command("go", "list", "-C", dir, "-deps", ".").CombinedOutput(); err != nil {
+		skipOrFail(tb, "a Go module of "+dir, fmt.Sprintf("connect to the network (%v)\n%s", err, output))
+	}
+}
+
 // BashCompletion returns the path of the script that loads bash-completion.
 func BashCompletion(tb testing.TB) string {
 	tb.Helper()

@@ -1,0 +1,75 @@
+package deploytest
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"placard/internal/testenv"
+)
+
+func TestHAProxyAcceptsItsConfiguration(t *testing.T) {
+	t.Parallel()
+	haproxy := testenv.Program(t, "haproxy")
+	run(t, nil, haproxy, "-c", "-f", deploy+"/haproxy.cfg")
+	run(t, []string{"PLACARD_LISTEN=127.0.0.1:80", "PLACARD_NODE_A=192.0.2.1:8080"}, haproxy, "-c", "-f", deploy+"/haproxy.cfg")
+}
+
+// TestHAProxySetsTheHeadersThatNodesTrust checks that clients cannot set the headers
+// from which nodes take the client's address, and that only safe requests are
+// repeated.
+func TestHAProxySetsTheHeadersThatNodesTrust(t *testing.T) {
+	t.Parallel()
+	var headers atomic.Pointer[http.Header]
+	var gets, posts atomic.Int32
+	nodes := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/flaky" && r.Method == http.MethodGet && gets.Add(1) == 1,
+			r.URL.Path == "/flaky" && r.Method == http.MethodPost && posts.Add(1) == 1:
+			panic(http.ErrAbortHandler)
+		case r.URL.Path == "/headers":
+			headers.Store(&r.Header)
+		}
+	}))
+	defer nodes.Close()
+	addr := nodes.Listener.Addr().String()
+	balancer := testenv.HAProxy(t, [3]string{addr, addr, addr})
+
+	// do returns the status of a response, or 0 if the connection is closed without one.
+	do := func(method, path string) int {
+		req, err := http.NewRequestWithContext(t.Context(), method, "http://"+balancer.Addr+path, strings.NewReader(""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = "placard.example"
+		for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded"} {
+			req.Header.Set(name, "forged")
+		}
+		resp, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			return 0
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+		return resp.StatusCode
+	}
+	if status := do(http.MethodGet, "/headers"); status != http.StatusOK {
+		t.Fatalf("got status %d, want 200", status)
+	}
+	for name, want := range map[string]string{
+		"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Host": "placard.example", "X-Forwarded-Proto": "http", "Forwarded": "",
+	} {
+		if got := strings.Join(headers.Load().Values(name), ", "); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	if status := do(http.MethodGet, "/flaky"); status != http.StatusOK || gets.Load() != 2 {
+		t.Errorf("GET without a response: got status %d after %d requests, want 200 after 2", status, gets.Load())
+	}
+	if status := do(http.MethodPost, "/flaky"); status == http.StatusOK || posts.Load() != 1 {
+		t.Errorf("POST without a response: got status %d after %d requests, want a failure after 1", status, posts.Load())
+	}
+}
