@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -29,6 +30,19 @@ const (
 
 // TestMain removes the programs that the tests build.
 func TestMain(m *testing.M) {
+	// The go command repeats the cached result of a test unless a file has changed that
+	// the test looked at. These files are read by other programs.
+	for _, dir := range []string{"builtin", "cmd", "deploy", "internal"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(name string, _ fs.DirEntry, err error) error {
+			if err == nil {
+				_, err = os.Stat(name)
+			}
+			return err
+		})
+		if err != nil {
+			panic(err)
+		}
+	}
 	dir, err := os.MkdirTemp("", "deploytest")
 	if err != nil {
 		panic(err)
