@@ -58,7 +58,7 @@ func readCompose(t *testing.T) (c composeFile) {
 // TestComposeServicesWorkTogether runs the services of compose.yaml as processes
 // with their commands and their environment, on loopback addresses.
 func TestComposeServicesWorkTogether(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	c := readCompose(t)
 	s3, redis := testenv.FreeAddr(t), testenv.FreeAddr(t)
 	_, redisPort, err := net.SplitHostPort(redis)
@@ -108,7 +108,7 @@ func TestComposeServicesWorkTogether(t *testing.T) {
 }
 
 func TestComposePublishesOnlyTheBalancer(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	c := readCompose(t)
 	for name, service := range c.Services {
 		if public := name == "balancer"; (len(service.Ports) > 0) != public {
@@ -134,7 +134,7 @@ func TestComposePublishesOnlyTheBalancer(t *testing.T) {
 }
 
 func TestComposeSettingsFitTheNodes(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	c := readCompose(t)
 	balancer := readFile(t, "haproxy.cfg")
 	for _, name := range composeNodes {

@@ -29,7 +29,7 @@ type image struct {
 // program from the build context, copies the files of the last stage into an empty
 // folder, and runs the program with that folder as its root.
 func TestImageRuns(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	var image image
 	parse(t, &image, nil, "dockerfile", deploy+"/Dockerfile", root)
 	if len(image.Stages) != 2 {

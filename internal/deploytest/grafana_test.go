@@ -37,7 +37,7 @@ func grafanaDashboard(t *testing.T) (d dashboard) {
 }
 
 func TestDashboardPanelsFillTheGrid(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	ids := make(map[int]string)
 	cells := make(map[[2]int]string)
 	for _, p := range grafanaDashboard(t).Panels {

@@ -12,7 +12,7 @@ import (
 )
 
 func TestHAProxyAcceptsItsConfiguration(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	haproxy := testenv.Program(t, "haproxy")
 	run(t, nil, haproxy, "-c", "-f", deploy+"/haproxy.cfg")
 	run(t, []string{"PLACARD_LISTEN=127.0.0.1:80", "PLACARD_NODE_A=192.0.2.1:8080"}, haproxy, "-c", "-f", deploy+"/haproxy.cfg")
@@ -22,7 +22,7 @@ func TestHAProxyAcceptsItsConfiguration(t *testing.T) {
 // from which nodes take the client's address, and that only safe requests are
 // repeated.
 func TestHAProxySetsTheHeadersThatNodesTrust(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	var headers atomic.Pointer[http.Header]
 	var gets, posts atomic.Int32
 	nodes := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -127,7 +127,7 @@ func (m *manifests) environment() []string {
 }
 
 func TestKubernetesSelectorsMatchThePods(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	m := readManifests(t)
 	labels := m.deployment.Template.Metadata.Labels
 	var service struct{ Selector map[string]string }
@@ -157,7 +157,7 @@ func TestKubernetesSelectorsMatchThePods(t *testing.T) {
 }
 
 func TestKubernetesObjectsReferToEachOther(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	m := readManifests(t)
 	ports := make(map[string]int)
 	for _, p := range m.container().Ports {
@@ -245,7 +245,7 @@ func TestKubernetesObjectsReferToEachOther(t *testing.T) {
 // TestKubernetesSettingsFitTheContainer compares the settings of the server with the
 // ports, probes, volumes and limits of its container.
 func TestKubernetesSettingsFitTheContainer(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	m := readManifests(t)
 	pod, c := m.deployment.Template.Spec, m.container()
 	config := checkSettings(t, m.environment(), c.Args)

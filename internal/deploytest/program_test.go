@@ -30,19 +30,6 @@ const (
 
 // TestMain removes the programs that the tests build.
 func TestMain(m *testing.M) {
-	// The go command repeats the cached result of a test unless a file has changed that
-	// the test looked at. These files are read by other programs.
-	for _, dir := range []string{"builtin", "cmd", "deploy", "internal"} {
-		err := filepath.WalkDir(filepath.Join(root, dir), func(name string, _ fs.DirEntry, err error) error {
-			if err == nil {
-				_, err = os.Stat(name)
-			}
-			return err
-		})
-		if err != nil {
-			panic(err)
-		}
-	}
 	dir, err := os.MkdirTemp("", "deploytest")
 	if err != nil {
 		panic(err)
@@ -54,6 +41,33 @@ func TestMain(m *testing.M) {
 }
 
 var programs string
+
+// begin begins a test that runs in parallel with others.
+func begin(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	if err := lookAtFiles(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lookAtFiles looks at the files that only other programs read. The go command
+// repeats the cached result of a test unless files have changed that the test itself
+// has looked at.
+var lookAtFiles = sync.OnceValue(func() error {
+	for _, dir := range []string{"builtin", "cmd", "deploy", "internal"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(name string, _ fs.DirEntry, err error) error {
+			if err == nil {
+				_, err = os.Stat(name)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+})
 
 // buildPlacard builds the program as "make build" does, so that they share the
 // build cache.

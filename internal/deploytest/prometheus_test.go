@@ -20,7 +20,7 @@ import (
 )
 
 func TestRulesFireAsTheirTestsExpect(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	promtool := testenv.Program(t, "promtool")
 	run(t, nil, promtool, "check", "rules", deploy+"/prometheus/rules.yaml")
 	run(t, nil, promtool, "test", "rules", deploy+"/prometheus/rules_test.yaml")
@@ -28,7 +28,7 @@ func TestRulesFireAsTheirTestsExpect(t *testing.T) {
 
 // TestEveryAlertHasATest checks that the file of unit tests expects each alert.
 func TestEveryAlertHasATest(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	tests := readFile(t, "prometheus/rules_test.yaml")
 	for _, r := range rules(t) {
 		if r.Alert != "" && !strings.Contains(tests, fmt.Sprintf(`alertname="%s"`, r.Alert)) {
@@ -72,7 +72,7 @@ func monitor(t *testing.T) *monitored {
 	store := t.TempDir()
 	run(t, nil, placard(t), "publish", root+"/builtin/tree", "--store", store)
 	cmd := exec.CommandContext(t.Context(), placard(t), "serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0",
-		"--store", store, "--redis", "redis://"+testenv.Redis(t).Addr, "--log-level", "error")
+		"--store", store, "--redis", "redis://"+testenv.Redis(t).Addr, "--cache", t.TempDir(), "--log-level", "error")
 	cmd.Env = append(os.Environ(), "GOMEMLIMIT=900MiB")
 	n := startNode(t, cmd)
 	rules, err := filepath.Abs(deploy + "/prometheus/rules.yaml")
@@ -133,9 +133,9 @@ func (m *monitored) query(expr string) []map[string]string {
 
 // TestQueriesFindMetrics runs the queries of the dashboard, the rules and the
 // autoscaler on the metrics of a real server. A query with a misspelt metric or label
-// has no result.
+// has no result. It also checks that the dashboard shows every metric.
 func TestQueriesFindMetrics(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	m := monitor(t)
 	queries := make(map[string]string) // origins by query
 	legends := make(map[string]string) // by query
@@ -144,6 +144,12 @@ func TestQueriesFindMetrics(t *testing.T) {
 		for _, target := range p.Targets {
 			expr := dashboardVariables.Replace(target.Expr)
 			queries[expr], legends[expr] = "panel "+p.Title, target.LegendFormat
+		}
+	}
+	_, scraped := get(t, "http://"+m.node.admin+"/metrics")
+	for _, name := range metricName.FindAllStringSubmatch(scraped, -1) {
+		if !strings.Contains(readFile(t, "grafana/placard.json"), name[1]) {
+			t.Errorf("the dashboard does not show %s", name[1])
 		}
 	}
 	for _, r := range rules(t) {
@@ -181,6 +187,7 @@ func TestQueriesFindMetrics(t *testing.T) {
 }
 
 var (
+	metricName  = regexp.MustCompile(`(?m)^# TYPE (placard_\w+) `)
 	legendLabel = regexp.MustCompile(`{{(\w+)}}`)
 	selector    = regexp.MustCompile(`\b((?:placard|process|go)_\w+|job:\w+:\w+|up)\b(?:{([^}]*)})?`)
 	matcher     = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)\s*"[^"]*"`)

@@ -18,7 +18,7 @@ import (
 const maxExposure = 15
 
 func TestSystemdAcceptsTheUnit(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	analyze := testenv.Program(t, "systemd-analyze")
 	unit := filepath.Join(t.TempDir(), "placard.service")
 	text := strings.ReplaceAll(readFile(t, "systemd/placard.service"), "/usr/local/bin/placard", placard(t))
@@ -36,7 +36,7 @@ func TestSystemdAcceptsTheUnit(t *testing.T) {
 // TestUnitStartsAServer starts the server with the environment of the unit, and
 // stops it within the unit's time limit.
 func TestUnitStartsAServer(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	settings := make(map[string][]string)
 	for line := range strings.Lines(readFile(t, "systemd/placard.service")) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(line, "#") {
@@ -70,7 +70,7 @@ func TestUnitStartsAServer(t *testing.T) {
 // TestEnvironmentFileNamesSettings checks that every example in the environment file
 // is a setting of the server or of the S3 client.
 func TestEnvironmentFileNamesSettings(t *testing.T) {
-	t.Parallel()
+	begin(t)
 	examples := regexp.MustCompile(`(?m)^#?([A-Z_]+)=(.*)$`).FindAllStringSubmatch(readFile(t, "systemd/placard.env"), -1)
 	if len(examples) == 0 {
 		t.Fatal("got no examples")
