@@ -188,7 +188,9 @@ func TestClusterOfPublishersLosesNoRelease(t *testing.T) {
 	if n := strings.Count(history, "publisher-"); n != publishers*releases {
 		t.Errorf("the history has %d changes, want %d", n, publishers*releases)
 	}
-	s.run("verify")
+	if got, want := s.run("verify"), fmt.Sprintf("%d records checked: 0 errors, 0 warnings.", publishers*releases); !strings.Contains(got, want) {
+		t.Errorf("verify: got %s, want %s", got, want)
+	}
 }
 
 // publishedBy returns the name of the folder of a publisher's release.

@@ -70,6 +70,11 @@ func startNode(t *testing.T, args ...string) *node {
 	n := &node{daemon: start(t, append([]string{"--admin-addr", "127.0.0.1:0"}, args...)...)}
 	_, metrics, _ := strings.Cut(n.line(), "metrics on ")
 	n.admin = strings.TrimSuffix(metrics, "/metrics")
+	t.Cleanup(func() {
+		if logs := n.logs.String(); strings.Contains(logs, "DATA RACE") || strings.Contains(logs, "panic") {
+			t.Errorf("a node failed:\n%.4000s", logs)
+		}
+	})
 	return n
 }
 
