@@ -230,31 +230,44 @@ var replacedElementUnknown = rule{
 // reportUnknownReplaced reports ids in replaces that no earlier release of the type in
 // the tree has. Without an earlier release, nothing is known about them.
 func (r *reader) reportUnknownReplaced(t *tree) {
-	var earlier []string // the ids of elements, by the names of their files
-	var folders []string
 	exists := newSet(t.elementIDs())
+	var unknown []element
 	for _, e := range t.elements {
-		if e.Replaces == "" || !isValidID(e.Replaces) || exists[e.Replaces] {
-			continue
+		if isValidID(e.Replaces) && !exists[e.Replaces] {
+			unknown = append(unknown, e)
 		}
-		if folders == nil {
-			if folders = r.earlierReleases(); len(folders) == 0 {
-				return
-			}
-			for _, folder := range folders {
-				names, _ := fs.Glob(r.fsys, path.Join(folder, elementFolder, "*.yaml"))
-				for _, name := range names {
-					earlier = append(earlier, stem(name))
-				}
-			}
-		}
-		if slices.Contains(earlier, e.Replaces) || r.isMentioned(folders, e.Replaces) {
-			continue
-		}
-		removed := slices.DeleteFunc(slices.Clone(earlier), func(id string) bool { return exists[id] })
-		r.report(replacedElementUnknown, e.pos("replaces"), "No earlier release in the tree has the element %q.", e.Replaces).
-			FixHint = t.hints.suggest(e.Replaces, validIDs(removed), "Write the id that the element had in an earlier release, or remove replaces.")
 	}
+	if len(unknown) == 0 {
+		return
+	}
+	folders := r.earlierReleases()
+	if len(folders) == 0 {
+		return
+	}
+	var files, names []string
+	isName := map[string]bool{}
+	for _, folder := range folders {
+		found, _ := fs.Glob(r.fsys, path.Join(folder, elementFolder, "*.yaml"))
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		names = append(names, stem(file))
+		isName[stem(file)] = true
+	}
+	unknown = withoutReplaced(unknown, isName)
+	if len(unknown) > 0 { // Files are read only if their names are not sufficient.
+		unknown = withoutReplaced(unknown, r.mentionedIDs(files))
+	}
+	removed := validIDs(slices.DeleteFunc(names, func(id string) bool { return exists[id] }))
+	for _, e := range unknown {
+		r.report(replacedElementUnknown, e.pos("replaces"), "No earlier release in the tree has the element %q.", e.Replaces).
+			FixHint = t.hints.suggest(e.Replaces, removed, "Write the id that the element had in an earlier release, or remove replaces.")
+	}
+}
+
+// withoutReplaced returns the elements that replace an id other than the given ones.
+func withoutReplaced(elements []element, ids map[string]bool) []element {
+	return slices.DeleteFunc(elements, func(e element) bool { return ids[e.Replaces] })
 }
 
 // earlierReleases returns the folders of the releases of the type that are older than
@@ -273,17 +286,19 @@ func (r *reader) earlierReleases() []string {
 	return folders
 }
 
-// isMentioned reports whether an element in one of the release folders has the given id
-// or replaces it. The name of its file may differ from the id.
-func (r *reader) isMentioned(folders []string, id string) bool {
-	mention := regexp.MustCompile(`(?m)^(?:id|replaces):[ \t]*["']?` + regexp.QuoteMeta(id) + `["']?[ \t\r]*(?:#.*)?$`)
-	for _, folder := range folders {
-		names, _ := fs.Glob(r.fsys, path.Join(folder, elementFolder, "*.yaml"))
-		for _, name := range names {
-			if content, err := fs.ReadFile(r.fsys, name); err == nil && mention.Match(content) {
-				return true
+// mention matches a line with the id of an element, or with the id that it replaces.
+var mention = regexp.MustCompile(`(?m)^(?:id|replaces):[ \t]*["']?([\w-]+)["']?[ \t\r]*(?:#.*)?$`)
+
+// mentionedIDs returns a set of the ids that the elements in the files have or
+// replace. The name of a file may differ from the id.
+func (r *reader) mentionedIDs(files []string) map[string]bool {
+	ids := map[string]bool{}
+	for _, file := range files {
+		if content, err := fs.ReadFile(r.fsys, file); err == nil {
+			for _, m := range mention.FindAllSubmatch(content, -1) {
+				ids[string(m[1])] = true
 			}
 		}
 	}
-	return false
+	return ids
 }

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"io/fs"
 	"iter"
 	"maps"
@@ -100,6 +101,54 @@ func TestDeniedAccessIsReported(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
+}
+
+// countingFS counts how often each file is opened.
+type countingFS struct {
+	fstest.MapFS
+	opened map[string]int
+}
+
+func (c countingFS) Open(name string) (fs.File, error) {
+	c.opened[name]++
+	return c.MapFS.Open(name)
+}
+
+func (c countingFS) ReadFile(name string) ([]byte, error) {
+	c.opened[name]++
+	return c.MapFS.ReadFile(name)
+}
+
+func TestEarlierReleasesAreReadOnce(t *testing.T) {
+	const earlier = "demo/2026-01-01-beta/elements/"
+	load := func(replaced ...string) (countingFS, []string) {
+		tree := overlay(demo, Minimal, "-- ../2026-01-01-beta/elements/road.yaml --\nid: path # changed\n-- ../2026-01-01-beta/elements/lane.yaml --\nid: lane\n")
+		for i, id := range replaced {
+			name := fmt.Sprintf("street%d", i)
+			element := replace(minimalElement, "street.yaml", name+".yaml") + "replaces: " + id + "\n"
+			maps.Copy(tree, overlay(demo, replace(element, "--\nid: street", "--\nid: "+name)))
+		}
+		fsys := countingFS{tree, map[string]int{}}
+		_, found := Load(fsys, demo)
+		return fsys, summary(slices.DeleteFunc(found, func(p problem.Problem) bool { return p.Code != replacedElementUnknown.Code }))
+	}
+	t.Run("unknown ids", func(t *testing.T) {
+		fsys, found := load("raod", "path", "avenue", "alley")
+		for _, name := range []string{earlier + "road.yaml", earlier + "lane.yaml"} {
+			if n := fsys.opened[name]; n != 1 {
+				t.Errorf("%s was read %d times, want once", name, n)
+			}
+		}
+		if len(found) != 3 {
+			t.Errorf("got findings %v, want one each for raod, avenue and alley", found)
+		}
+	})
+	t.Run("names of files", func(t *testing.T) {
+		fsys, found := load("road", "lane")
+		if n := fsys.opened[earlier+"road.yaml"]; n != 0 || len(found) > 0 {
+			t.Errorf("read road.yaml %d times and found %v, want neither", n, found)
+		}
+	})
 }
 
 func TestHostileFilesAreRejectedQuickly(t *testing.T) {
