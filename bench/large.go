@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
 	"placard/internal/release"
 	"placard/internal/store"
@@ -37,15 +37,10 @@ type largeResult struct {
 	Resident      float64 `json:"resident"`       // MiB after the first response
 	Peak          float64 `json:"peak"`           // MiB at most until then
 	SwapPeak      float64 `json:"swap_peak"`      // MiB at most while the next version is loaded beside it
-	SwapResident  float64 `json:"swap_resident"`  // MiB some time after the old version was dropped
 }
 
-const (
-	largeRuns = 3
-	// settleTime is longer than the runtime takes to return unused memory to the
-	// system, which it does at leisure to avoid work.
-	settleTime = 20 * time.Second
-)
+// largeRuns is the number of times that each value is measured, except SwapPeak.
+const largeRuns = 3
 
 // targets returns the targets of the taxonomy that r describes.
 func (r largeResult) targets() []target {
@@ -73,13 +68,13 @@ func (r *report) writeLarge(w io.Writer) {
 		return
 	}
 	fmt.Fprint(w, "\n### Large taxonomies\n\n")
-	t := newTable("Taxonomy", "publish ms CPU", "MiB", "start ms CPU", "resident MiB", "peak", "peak of a swap", "resident after it")
+	t := newTable("Taxonomy", "publish ms CPU", "MiB", "start ms CPU", "resident MiB", "peak", "peak of a swap")
 	for _, l := range r.Large {
 		marked := func(value float64, name string) string {
 			return strings.TrimSpace(f0(value) + " " + r.mark(l.targetName(name)))
 		}
 		t.row(l.Name, marked(l.Publish, "publish"), f0(l.PublishMemory), marked(l.Start, "start"), marked(l.Resident, "resident"),
-			f0(l.Peak), f0(l.SwapPeak), f0(l.SwapResident))
+			f0(l.Peak), f0(l.SwapPeak))
 	}
 	t.write(w)
 }
@@ -160,12 +155,13 @@ func (b *bench) startLarge(ctx context.Context, s *subject, result *largeResult)
 	if err := p.waitReady(ctx, manifestPath(s.release)); err != nil {
 		return err
 	}
-	cpu, err := p.cpu()
-	if err != nil {
-		return err
-	}
+	cpu, err1 := p.cpu()
+	resident, err2 := p.resident()
+	peak, err3 := p.peak()
 	lower(&result.Start, float64(cpu.Microseconds())/1e3)
-	return p.lowerMemory(&result.Resident, &result.Peak)
+	lower(&result.Resident, resident)
+	lower(&result.Peak, peak)
+	return errors.Join(err1, err2, err3)
 }
 
 // swap publishes a new version of a release while a server serves it.
@@ -186,27 +182,8 @@ func (b *bench) swap(ctx context.Context, s *subject, tree, folder string, resul
 	if err := p.waitFor(ctx, path, isNew); err != nil {
 		return err
 	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(settleTime):
-	}
-	return p.lowerMemory(&result.SwapResident, &result.SwapPeak)
-}
-
-// lowerMemory lowers both values to the memory of the process.
-func (p *process) lowerMemory(resident, peak *float64) error {
-	now, err := p.resident()
-	if err != nil {
-		return err
-	}
-	most, err := p.peak()
-	if err != nil {
-		return err
-	}
-	lower(resident, now)
-	lower(peak, most)
-	return nil
+	result.SwapPeak, err = p.peak()
+	return err
 }
 
 func manifestPath(r *release.Release) string { return newRequestBuilder(r, "").path("/manifest") }
