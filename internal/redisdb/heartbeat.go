@@ -58,10 +58,11 @@ func (db *DB) Run(ctx context.Context) {
 		}
 		switch {
 		case err == nil && conn == nil:
-			since = time.Now()
-			db.current.Store(&connection{db.client, make(chan struct{})})
-			db.reported.Store(false)
+			since, failedKey = time.Now(), nodesKey
+			// The next failure must be logged after this line.
 			db.Log.Info("redis answers", "nodes", db.Nodes())
+			db.reported.Store(false)
+			db.current.Store(&connection{db.client, make(chan struct{})})
 			fallthrough
 		case err == nil:
 			if s := db.sessions.Load(); s != nil {
