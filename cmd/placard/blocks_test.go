@@ -25,6 +25,8 @@ var generatedDocuments = []string{"docs/cli.md", "docs/rules.md"}
 // blockChecks contains a check for each language of code blocks.
 var blockChecks = map[string]func(*testing.T, block){
 	"console": func(*testing.T, block) {}, // see TestDocumentsShowRealOutput
+	"haproxy": checkBalancer,
+	"js":      checkEdgeFunction,
 	"json":    checkJSON,
 	"nginx":   checkProxy,
 	"sh":      checkShell,

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"placard/internal/site"
 	"placard/internal/testenv"
 )
 
@@ -107,7 +108,7 @@ func checkProxy(t *testing.T, b block) {
 	directive := regexp.MustCompile(`^(\w+)((?: +[^;]+)*);$`)
 	for line := range strings.Lines(b.text) {
 		line = strings.TrimSpace(line)
-		if line == "location / {" || line == "}" {
+		if strings.HasSuffix(line, " {") || line == "}" {
 			continue
 		}
 		match := directive.FindStringSubmatch(line)
@@ -129,7 +130,15 @@ func checkProxy(t *testing.T, b block) {
 			if args[0] != "http://127.0.0.1:8080" {
 				t.Errorf("got %s, want the default address of the server", args[0])
 			}
-		case "proxy_http_version":
+		case "include": // an export in the root of the server
+			if want := "    root " + strings.TrimSuffix(args[0], "/"+site.NginxFile) + ";\n"; !strings.Contains(b.text, want) {
+				t.Errorf("got the file %s, want one in the root", args[0])
+			}
+		case "proxy_http_version", "listen", "server_name", "root":
+		case "error_page", "return": // as in the included file
+			if got := strings.Join(args, " "); got != "418 = @placard_node" && got != "418" || !strings.Contains(b.text, "location @placard_node {") {
+				t.Errorf("got %s %s, want the location @placard_node", match[1], got)
+			}
 		default:
 			t.Errorf("no test checks the directive %s", match[1])
 		}
