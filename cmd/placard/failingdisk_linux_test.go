@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/sys/unix"
 
+	"placard/internal/problem"
 	"placard/internal/store"
 )
 
@@ -212,7 +213,7 @@ func TestExportsThatCannotWriteAFileKeepTheOldOnes(t *testing.T) {
 		p := newProcess(t, "export", "--all", "--out", dir)
 		p.cmd.Env = append(p.cmd.Env, maxFileSizeEnv+"="+strconv.FormatInt(limit, 10))
 		p.start()
-		want := "placard: \"" + filepath.Join(dir, "export.json") + "\" cannot be written, because it would be larger than the system allows.\n"
+		want := "placard: \"" + problem.Clip(filepath.Join(dir, "export.json")) + "\" cannot be written, because it would be larger than the system allows.\n"
 		if p.wait() != exitFailure || !strings.HasPrefix(p.stderr.String(), want) {
 			t.Errorf("with files of at most %d bytes: got exit status %d and %s, want %d and %s", limit, p.wait(), &p.stderr, exitFailure, want)
 		}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"context"
 	"crypto/md5"
 	"crypto/rand"
@@ -73,6 +74,13 @@ func (b *bucket) list(ctx context.Context, top []string) iter.Seq2[string, error
 func (b *bucket) read(ctx context.Context, name string) ([]byte, error) { return b.Read(ctx, name) }
 
 func (b *bucket) write(ctx context.Context, o object, sameHeader bool) (changed bool, err error) {
+	if o.encode != nil {
+		var b bytes.Buffer
+		if err := o.encode(&b); err != nil {
+			return false, err
+		}
+		o.data = b.Bytes()
+	}
 	sum := md5.Sum(o.data) // the ETag of objects that are not encrypted
 	if sameHeader && b.etags[o.name] == hex.EncodeToString(sum[:]) {
 		return false, nil
@@ -92,7 +100,7 @@ func (b *bucket) parallel() int { return 32 }
 // rules returns no files: the objects carry their headers.
 func (b *bucket) rules(p *plan) ([]object, error) {
 	for i := range p.files {
-		if f := &p.files[i]; f.Name != f.Path[1:] && f.Query == "" {
+		if f := &p.files[i]; f.Path != "" && f.Query == "" {
 			p.notes = append(p.notes, "The server cannot have an object and a folder with the same name, so the lists and elements are named …/index.json. Rewrite their paths.")
 			break
 		}

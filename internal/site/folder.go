@@ -85,15 +85,17 @@ func (f *folder) write(_ context.Context, o object, _ bool) (changed bool, err e
 	file := f.path(o.name)
 	// The files of an earlier export are compared, not trusted: an unchanged file keeps
 	// its date, from which servers make its ETag, and a damaged one is replaced.
-	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, o.data) {
-		return false, nil
+	if o.encode == nil {
+		if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, o.data) {
+			return false, nil
+		}
 	}
 	dir := filepath.Dir(file)
 	staged := filepath.Join(dir, temporaryPrefix+rand.Text())
-	err = os.WriteFile(staged, o.data, 0o644)
+	err = o.create(staged)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(dir, 0o755); err == nil {
-			err = os.WriteFile(staged, o.data, 0o644)
+			err = o.create(staged)
 		}
 	}
 	if err == nil {
@@ -103,6 +105,19 @@ func (f *folder) write(_ context.Context, o object, _ bool) (changed bool, err e
 		_ = os.Remove(staged) // may not exist
 	}
 	return err == nil, errorAbout(file, err)
+}
+
+// create writes the content of an object to a new file.
+func (o *object) create(name string) error {
+	if o.encode == nil {
+		return os.WriteFile(name, o.data, 0o644)
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	err = o.encode(f)
+	return cmp.Or(err, f.Close())
 }
 
 // errorAbout returns an error about a staged file as one about the file that it

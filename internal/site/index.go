@@ -1,7 +1,9 @@
 package site
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"maps"
 	"path"
 	"slices"
@@ -45,22 +47,22 @@ type index struct {
 	Files    []file              `json:"files"`
 	Previous []string            `json:"previous,omitzero"` // other files, of earlier exports
 
-	byName map[string]*file
+	byName map[string]*file // of an index that was read; nil for previous files
 }
 
-// index returns the index of a plan. previous are the names of other files in the
-// target; nil means that the export is complete.
-func (p *plan) index(previous map[string]bool) *index {
-	return &index{
-		Format: indexFormat, Complete: previous == nil,
-		LeftOut: p.leftOut, Headers: p.headers, Files: p.files,
-		Previous: slices.Sorted(maps.Keys(previous)),
+// index returns the index of a complete export.
+func (p *plan) index() *index {
+	return &index{Format: indexFormat, Complete: true, LeftOut: p.leftOut, Headers: p.headers, Files: p.files}
+}
+
+// encode writes the index as JSON. It is large if there are many files.
+func (ix *index) encode(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	if err := json.MarshalWrite(b, ix, json.Deterministic(true)); err != nil {
+		return err
 	}
-}
-
-func (ix *index) encode() ([]byte, error) {
-	b, err := json.Marshal(ix, json.Deterministic(true))
-	return append(b, '\n'), err
+	b.WriteByte('\n') // the error is returned by Flush
+	return b.Flush()
 }
 
 func decodeIndex(data []byte) (*index, error) {
@@ -71,7 +73,7 @@ func decodeIndex(data []byte) (*index, error) {
 	if ix.Format != indexFormat {
 		return nil, fmt.Errorf("%s has format %d", IndexFile, ix.Format)
 	}
-	ix.byName = make(map[string]*file, len(ix.Files))
+	ix.byName = make(map[string]*file, len(ix.Files)+len(ix.Previous))
 	for i := range ix.Files {
 		f := &ix.Files[i]
 		if f.Header < 0 || f.Header >= len(ix.Headers) {
@@ -79,21 +81,27 @@ func decodeIndex(data []byte) (*index, error) {
 		}
 		ix.byName[f.Name] = f
 	}
+	for _, name := range ix.Previous {
+		ix.byName[name] = nil
+	}
 	return ix, nil
 }
 
-// names returns the names of all files that were exported. A nil index has none.
-func (ix *index) names() map[string]bool {
-	names := make(map[string]bool)
-	if ix != nil {
-		for _, f := range ix.Files {
-			names[f.Name] = true
-		}
-		for _, name := range ix.Previous {
-			names[name] = true
-		}
+// has reports whether a file was exported. A nil index has none.
+func (ix *index) has(name string) bool {
+	if ix == nil {
+		return false
 	}
-	return names
+	_, ok := ix.byName[name]
+	return ok
+}
+
+// names returns the sorted names of all files that were exported.
+func (ix *index) names() []string {
+	if ix == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(ix.byName))
 }
 
 // hasHeader reports whether a file was last exported with the given header.
@@ -103,10 +111,7 @@ func (ix *index) hasHeader(name string, header map[string]string) bool {
 
 // equal reports whether two indexes are encoded as the same bytes.
 func (ix *index) equal(other *index) bool {
-	if ix == nil {
-		return false
-	}
-	a, err := ix.encode()
-	b, otherErr := other.encode()
-	return err == nil && otherErr == nil && string(a) == string(b)
+	return ix != nil && ix.Complete == other.Complete && slices.Equal(ix.LeftOut, other.LeftOut) &&
+		slices.EqualFunc(ix.Headers, other.Headers, maps.Equal) && slices.EqualFunc(ix.Files, other.Files, file.isSame) &&
+		slices.Equal(ix.Previous, other.Previous)
 }

@@ -122,17 +122,21 @@ type plan struct {
 
 // file is the file of a page.
 type file struct {
-	Path   string `json:"path"`
-	Query  string `json:"query,omitzero"`
 	Name   string `json:"file"`
+	Path   string `json:"path,omitzero"` // of the page, if the file has another name
+	Query  string `json:"query,omitzero"`
 	Size   int64  `json:"size"`
 	SHA256 digest `json:"sha256"`
 	Header int    `json:"headers"` // an index into the headers of the plan
 
-	pattern string
+	page *Page // nil in an index that was read
 }
 
-func (f *file) page() Page { return Page{f.pattern, f.Path, f.Query} }
+// isSame reports whether the index describes two files in the same way.
+func (f file) isSame(other file) bool {
+	f.page, other.page = nil, nil
+	return f == other
+}
 
 // listFolder is the folder with the responses to requests with a query string. It is
 // beside the path of the request, where it shares the headers of other pages.
@@ -141,26 +145,32 @@ const listFolder = "lists"
 // newPlan renders all pages.
 func newPlan(ctx context.Context, opts Options, names layout) (*plan, error) {
 	p := &plan{folders: foldersOf(opts.Pages)}
-	rendered := make([]*file, len(opts.Pages))
+	p.files = make([]file, len(opts.Pages))
 	headers := headerTable{numbers: make(map[string]int)}
 	var leftOut sync.Map
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, page := range opts.Pages {
+	for i := range opts.Pages {
 		if gctx.Err() != nil {
 			break
 		}
+		page := &opts.Pages[i]
 		g.Go(func() error {
-			r, err := render(gctx, opts.Handler, page)
+			r, err := render(gctx, opts.Handler, *page)
 			if err != nil {
 				return err
 			}
 			code, message := "", ""
 			switch r.status {
 			case http.StatusOK:
-				rendered[i] = &file{
-					page.Path, page.Query, p.fileName(page, names), int64(len(r.body)), r.digest(), headers.number(r.lasting()), page.Pattern,
+				f := file{
+					Name: p.fileName(*page, names), Query: page.Query, Size: int64(len(r.body)), SHA256: r.digest(),
+					Header: headers.number(r.lasting()), page: page,
 				}
+				if f.Name != page.Path[1:] {
+					f.Path = page.Path
+				}
+				p.files[i] = f
 				return nil
 			case http.StatusRequestEntityTooLarge:
 				code, message = r.failure()
@@ -178,10 +188,9 @@ func newPlan(ctx context.Context, opts Options, names layout) (*plan, error) {
 		return nil, err
 	}
 	p.headers = headers.list
-	used := make(map[string]bool, len(rendered))
-	for i, f := range rendered {
-		if f == nil {
-			refused, _ := leftOut.Load(i)
+	used := make(map[string]bool, len(p.files))
+	for i, f := range p.files {
+		if refused, ok := leftOut.Load(i); ok {
 			p.leftOut = append(p.leftOut, refused.(LeftOut))
 			continue
 		}
@@ -192,8 +201,8 @@ func newPlan(ctx context.Context, opts Options, names layout) (*plan, error) {
 			return nil, fmt.Errorf("two pages have the file %q", f.Name)
 		}
 		used[f.Name] = true
-		p.files = append(p.files, *f)
 	}
+	p.files = slices.DeleteFunc(p.files, func(f file) bool { return f.page == nil })
 	p.sortHeaders()
 	return p, nil
 }

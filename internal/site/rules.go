@@ -102,7 +102,7 @@ func (p *plan) groups() (map[pageGroup]map[string]string, error) {
 		}
 		header["Cache-Control"] = known["Cache-Control"]
 		if !maps.Equal(known, header) {
-			return nil, fmt.Errorf("no rule can describe the headers of %s, which differ from those of similar pages", f.page())
+			return nil, fmt.Errorf("no rule can describe the headers of %s, which differ from those of similar pages", f.page)
 		}
 	}
 	return groups, nil
@@ -111,15 +111,15 @@ func (p *plan) groups() (map[pageGroup]map[string]string, error) {
 // filePattern returns the pattern of the paths under which a file is requested.
 func filePattern(f *file) string {
 	if f.Query != "" {
-		return path.Join(path.Dir(f.pattern), listFolder, "{list}")
+		return path.Join(path.Dir(f.page.Pattern), listFolder, "{list}")
 	}
-	return f.pattern
+	return f.page.Pattern
 }
 
 // version returns the value of [versionParam] in the path.
 func (f *file) version() string {
-	segments := strings.Split(f.Path, "/")
-	for i, segment := range strings.Split(f.pattern, "/") {
+	segments := strings.Split(f.page.Path, "/")
+	for i, segment := range strings.Split(f.page.Pattern, "/") {
 		if segment == versionParam {
 			return segments[i]
 		}
@@ -150,9 +150,9 @@ func commonFields(headers []map[string]string) map[string]string {
 
 // prefix returns the longest folder that contains all pages.
 func (p *plan) prefix() string {
-	prefix := p.files[0].Path
+	prefix := p.files[0].page.Path
 	for i := range p.files {
-		for !strings.HasPrefix(p.files[i].Path, prefix) || !strings.HasSuffix(prefix, "/") {
+		for !strings.HasPrefix(p.files[i].page.Path, prefix) || !strings.HasSuffix(prefix, "/") {
 			prefix = prefix[:strings.LastIndexByte(strings.TrimSuffix(prefix, "/"), '/')+1]
 		}
 	}
@@ -251,7 +251,7 @@ func (p *plan) lists() []list {
 		if err != nil {
 			panic(err) // the handler has served the page
 		}
-		l := list{f.pattern, slices.Sorted(maps.Keys(query))}
+		l := list{f.page.Pattern, slices.Sorted(maps.Keys(query))}
 		at, found := slices.BinarySearchFunc(all, l, func(a, b list) int {
 			return cmp.Or(cmp.Compare(a.pattern, b.pattern), slices.Compare(a.params, b.params))
 		})

@@ -6,9 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -77,6 +77,9 @@ type object struct {
 	name   string
 	data   []byte
 	header map[string]string
+	// encode writes the content of a file that may be too large for the memory, instead
+	// of data.
+	encode func(io.Writer) error
 }
 
 // layout is a way to name files.
@@ -144,8 +147,10 @@ func (x *export) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := x.writeIndex(ctx, x.plan.index(nil)); err != nil {
-		return err
+	if next := x.plan.index(); !x.old.equal(next) {
+		if err := x.writeIndex(ctx, next); err != nil {
+			return err
+		}
 	}
 	x.report.Files = len(x.plan.files)
 	for _, f := range x.plan.files {
@@ -173,12 +178,9 @@ func (x *export) claim(ctx context.Context) (stale []string, err error) {
 			return nil, x.target.notAnExport()
 		}
 	}
-	owned := x.old.names()
 	planned := make(map[string]bool, len(x.plan.files))
-	claimed := true
 	for _, f := range x.plan.files {
 		planned[f.Name] = true
-		claimed = claimed && owned[f.Name]
 	}
 	for name, err := range x.target.list(ctx, x.plan.topNames()) {
 		switch {
@@ -186,18 +188,20 @@ func (x *export) claim(ctx context.Context) (stale []string, err error) {
 			return nil, err
 		case x.old == nil && !isTemporary(name):
 			return nil, x.target.notAnExport()
-		case !owned[name] && !isOwnFile(name):
+		case !x.old.has(name) && !isOwnFile(name):
 			return nil, x.target.foreign(name)
-		case !planned[name] && (owned[name] || isTemporary(name)):
+		case !planned[name] && (x.old.has(name) || isTemporary(name)):
 			stale = append(stale, name)
 		}
 	}
 	slices.Sort(stale)
-	if next := x.plan.index(nil); claimed && x.old.equal(next) {
+	next := x.plan.index()
+	if x.old.equal(next) {
 		return stale, nil
 	}
-	maps.DeleteFunc(owned, func(name string, _ bool) bool { return planned[name] })
-	return stale, x.writeIndex(ctx, x.plan.index(owned))
+	next.Complete = false
+	next.Previous = slices.DeleteFunc(x.old.names(), func(name string) bool { return planned[name] })
+	return stale, x.writeIndex(ctx, next)
 }
 
 // writePages writes the files: those that clients keep without asking again first,
@@ -238,15 +242,15 @@ func (x *export) writePages(ctx context.Context, rules []object) error {
 }
 
 func (x *export) writePage(ctx context.Context, f *file) error {
-	r, err := render(ctx, x.opts.Handler, f.page())
+	r, err := render(ctx, x.opts.Handler, *f.page)
 	if err != nil {
 		return err
 	}
 	if r.digest() != f.SHA256 {
-		return fmt.Errorf("the response to %s changed during the export", f.page())
+		return fmt.Errorf("the response to %s changed during the export", f.page)
 	}
 	header := x.plan.headers[f.Header]
-	changed, err := x.target.write(ctx, object{f.Name, r.body, header}, x.old.hasHeader(f.Name, header))
+	changed, err := x.target.write(ctx, object{name: f.Name, data: r.body, header: header}, x.old.hasHeader(f.Name, header))
 	if err != nil {
 		return err
 	}
@@ -258,11 +262,7 @@ func (x *export) writePage(ctx context.Context, f *file) error {
 }
 
 func (x *export) writeIndex(ctx context.Context, ix *index) error {
-	data, err := ix.encode()
-	if err != nil {
-		return err
-	}
 	header := map[string]string{"Content-Type": "application/json", "Cache-Control": "no-cache"}
-	_, err = x.target.write(ctx, object{IndexFile, data, header}, true)
+	_, err := x.target.write(ctx, object{name: IndexFile, header: header, encode: ix.encode}, true)
 	return err
 }
