@@ -28,6 +28,9 @@ func (s *Store) remarks(ctx context.Context, before *Index, o Outcome) problem.L
 		found = append(found, betaSuperseded.Found("%s can no longer be promoted, because %s was published with different content.", o.ID, stable.ID).
 			Hint("Continue it under a new date.").See(problem.Continue(o.ID.Type, o.ID.String())))
 	}
+	if _, published := before.Find(o.ID); !published {
+		return found // the journal is long, and no restoration can be undone
+	}
 	if r, ok := s.undoneRestore(ctx, o.Entry); ok {
 		found = append(found, restoreUndone.Found("%s has the content again that %s replaced by restoring another one on %s.", o.ID, author(r), r.At.Format(time.RFC3339)).
 			Hint("If that was not intended, restore the other content again, and change the authoring tree.").See(problem.History(o.ID.String())))
