@@ -157,7 +157,7 @@ func testFaultsOfStore(t *testing.T) {
 	publish(nodes...)
 	level.check("the store was cut, stalled or slow")
 	for _, n := range nodes {
-		n.checkEvents("the store was cut, stalled or slow", 3)
+		n.checkEvents("the store was cut, stalled or slow", 5)
 	}
 
 	s.server.Stop()
@@ -170,7 +170,7 @@ func testFaultsOfStore(t *testing.T) {
 	publish(nodes...)
 	level.check("the store was killed")
 	for _, n := range nodes {
-		n.checkEvents("the store was killed", 3)
+		n.checkEvents("the store was killed", 5)
 	}
 }
 
@@ -190,7 +190,7 @@ func testFaultsOfRedis(t *testing.T) {
 	const limit = 30
 	validate := request{"POST", version + "/validate", testDocument("x")}
 	for _, n := range nodes {
-		n.checkEvents("start", 3)
+		n.checkEvents("start", 20)
 	}
 	for _, f := range []struct {
 		name       string
@@ -252,7 +252,7 @@ func testStartFromCache(t *testing.T) {
 			t.Errorf("%s: got %v from the cache, want 0", name, got)
 		}
 	}
-	n.checkEvents("start from the cache", 3)
+	n.checkEvents("start from the cache", 5)
 	if status, body := empty.get("/readyz"); status != http.StatusServiceUnavailable {
 		t.Errorf("/readyz with an empty cache: got %d %s, want 503", status, body)
 	}

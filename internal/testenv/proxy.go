@@ -29,10 +29,9 @@ type TCPProxy struct {
 // running.
 func Proxy(tb testing.TB, target string) *TCPProxy {
 	tb.Helper()
-	p := &TCPProxy{tb: tb, target: target, conns: make(map[*net.TCPConn]struct{}), resumed: make(chan struct{})}
+	p := &TCPProxy{Addr: FreeAddr(tb), tb: tb, target: target, conns: make(map[*net.TCPConn]struct{}), resumed: make(chan struct{})}
 	close(p.resumed)
-	p.listen("127.0.0.1:0")
-	p.Addr = p.listener.Addr().String()
+	p.listen()
 	tb.Cleanup(func() {
 		p.Cut()
 		p.running.Wait()
@@ -81,7 +80,7 @@ func (p *TCPProxy) Restore() {
 	p.resume()
 	p.delay = 0
 	if p.listener == nil {
-		p.listen(p.Addr)
+		p.listen()
 	}
 }
 
@@ -95,11 +94,11 @@ func (p *TCPProxy) resume() {
 }
 
 // listen starts to accept connections.
-func (p *TCPProxy) listen(addr string) {
+func (p *TCPProxy) listen() {
 	p.tb.Helper()
-	l, err := net.Listen("tcp", addr)
+	l, err := net.Listen("tcp", p.Addr)
 	// Another process may be using the port for a moment.
-	for deadline := time.Now().Add(serverTimeout); err != nil; l, err = net.Listen("tcp", addr) {
+	for deadline := time.Now().Add(serverTimeout); err != nil; l, err = net.Listen("tcp", p.Addr) {
 		if time.Now().After(deadline) {
 			p.tb.Fatal(err)
 		}

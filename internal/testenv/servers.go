@@ -1,11 +1,14 @@
 package testenv
 
 import (
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -61,15 +64,23 @@ func HAProxy(tb testing.TB, nodes [3]string) *Server {
 		Program(tb, "haproxy"), "-f", filepath.Join(root(), "deploy", "haproxy.cfg"))
 }
 
-// FreeAddr returns a loopback address with a free port.
+// FreeAddr returns a loopback address with a free port. It is not one of the ports that
+// the system chooses for connections and listeners, so that it is still free when a
+// server is started again.
 func FreeAddr(tb testing.TB) string {
 	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
+	const first, last = 20000, 32767
+	for {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+rand.IntN(last-first+1)))
+		if errors.Is(err, syscall.EADDRINUSE) {
+			continue
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+		defer l.Close()
+		return l.Addr().String()
 	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // StartServer starts a program that listens on addr, with additional environment
