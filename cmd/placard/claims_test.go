@@ -100,8 +100,10 @@ func TestDocumentsMentionExistingCommands(t *testing.T) {
 // error (`CODE`)".
 var severityClaim = regexp.MustCompile("\\b(error|warning) \\(?`([A-Za-z_]+)`")
 
-// codeName matches names that only codes have.
+// codeName matches names that only codes and environment variables have.
 var codeName = regexp.MustCompile(`^[A-Z]+(_[A-Z0-9]+)+$`)
+
+var variableName = regexp.MustCompile(`^(PLACARD|AWS|OTEL|SSL)_`)
 
 func TestDocumentsMentionExistingCodes(t *testing.T) {
 	claims := 0
@@ -109,7 +111,7 @@ func TestDocumentsMentionExistingCodes(t *testing.T) {
 		text := document.prose()
 		for _, span := range codeSpan.FindAllStringSubmatch(text, -1) {
 			name := span[1]
-			if !codeName.MatchString(name) || strings.HasPrefix(name, "PLACARD_") || strings.HasPrefix(name, "OTEL_") {
+			if !codeName.MatchString(name) || variableName.MatchString(name) {
 				continue
 			}
 			if _, ok := query.FindCode(problem.Code(name)); !ok {
