@@ -33,7 +33,10 @@ if ($args != "") { set $placard_node 1; }
 		fmt.Fprintf(&b, "if ($placard_request ~ \"^(%s)%s\\?(%s)$\") {\n    set $placard_file $1%s/$2.json;\n    set $placard_node \"\";\n}\n",
 			expression(placeholders(dir)), base, query, listFolder)
 	}
-	b.WriteString("if ($request_method !~ \"^(?:GET|HEAD)$\") { set $placard_node 1; }\n\n")
+	b.WriteString(`if ($request_method !~ "^(?:GET|HEAD)$") { set $placard_node 1; }
+if ($uri ~ "/$") { set $placard_node 1; }
+
+`)
 
 	// Fields whose values depend on the path are variables.
 	variables := make(map[string]bool)

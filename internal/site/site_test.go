@@ -198,6 +198,8 @@ func checkNode(t *testing.T, nginx http.Handler) {
 		"GET " + v + "/elements?fields=id&limit=200",
 		"GET " + v + "/categories?locales=en",
 		"GET " + v + "/elements/unknown",
+		"GET " + v + "/elements/",
+		"GET /api/v2/schemas/",
 		"GET /api/v2/schemas/small@2020-01-01/manifest",
 		"POST " + v + "/validate",
 		"POST " + v + "/elements?category_id=data",
