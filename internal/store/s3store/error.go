@@ -53,6 +53,9 @@ func (b *bucket) describe(ctx context.Context, operation, name string, err error
 	}
 	object := b.address.String() + "/" + name
 	cause := context.Cause(ctx)
+	if isDialError(cause) {
+		err, cause = cause, nil
+	}
 	response, answered := errors.AsType[minio.ErrorResponse](err)
 	switch {
 	case errors.Is(cause, errStalled):

@@ -140,6 +140,25 @@ func TestOverloadedServerIsAskedAgain(t *testing.T) {
 	}
 }
 
+func TestRefusedConnectionFailsFast(t *testing.T) {
+	setCredentials(t)
+	requests := 0
+	s := mustOpen(t, "s3://releases/a?endpoint=http://"+testenv.FreeAddr(t), s3store.Options{
+		FailFast: true,
+		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			requests++
+			return http.DefaultTransport.RoundTrip(r)
+		}),
+	})
+	_, err := s.Index(t.Context())
+	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "nothing is listening there; check the endpoint") {
+		t.Errorf("got %v, want that nothing is listening", err)
+	}
+	if requests != 1 {
+		t.Errorf("got %d requests, want 1", requests)
+	}
+}
+
 func TestTruncatedObjectsAreReadAgain(t *testing.T) {
 	_, open := newServer(t)
 	e := publishOne(t, open("a", nil), "small@2026-01-02-beta")

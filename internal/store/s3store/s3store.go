@@ -28,6 +28,9 @@ type Options struct {
 	// SingleWriter allows changes on servers without conditional writes. Two
 	// writers at a time can then lose changes.
 	SingleWriter bool
+	// FailFast returns an error at once if there is no connection to the server, for
+	// callers that retry. Other failed requests are always repeated.
+	FailFast bool
 	// Transport is the transport of requests; nil means a default one.
 	Transport http.RoundTripper
 }
@@ -77,7 +80,7 @@ func newBucket(text string, opts Options) (*bucket, error) {
 		Creds:      creds,
 		Secure:     a.endpoint.Scheme == "https",
 		Region:     a.region,
-		Transport:  newTransport(opts.Transport),
+		Transport:  newTransport(opts.Transport, opts.FailFast),
 		MaxRetries: maxTries,
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"time"
 )
@@ -17,8 +18,14 @@ const operationTimeout = 5 * time.Minute
 
 var errStalled = errors.New("the server does not respond")
 
-// progressKey is the key of the timer of an operation in its context.
-type progressKey struct{}
+// operation is one operation of a store. It may need several requests.
+type operation struct {
+	stall  *time.Timer
+	cancel context.CancelCauseFunc
+}
+
+// operationKey is the key of an [operation] in its context.
+type operationKey struct{}
 
 // limitTime returns a context for one operation. It is canceled if the operation makes
 // no progress for stallTimeout, however often requests are retried. The caller must
@@ -26,44 +33,56 @@ type progressKey struct{}
 func limitTime(ctx context.Context) (limited context.Context, stop func()) {
 	ctx, stopTotal := context.WithTimeoutCause(ctx, operationTimeout, errStalled)
 	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(stallTimeout, func() { cancel(errStalled) })
-	return context.WithValue(ctx, progressKey{}, timer), func() {
-		timer.Stop()
+	stall := time.AfterFunc(stallTimeout, func() { cancel(errStalled) })
+	return context.WithValue(ctx, operationKey{}, operation{stall, cancel}), func() {
+		stall.Stop()
 		cancel(nil)
 		stopTotal()
 	}
 }
 
-// newTransport returns the transport of requests, which reports progress.
-func newTransport(base http.RoundTripper) http.RoundTripper {
+// newTransport returns the transport of requests.
+func newTransport(base http.RoundTripper, failFast bool) http.RoundTripper {
 	if base == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.MaxIdleConnsPerHost = 32 // as many as the store reads at a time
 		t.DisableCompression = true
 		base = t
 	}
-	return progressTransport{base}
+	return transport{base, failFast}
 }
 
-// progressTransport resets the timer of an operation when a body makes progress.
-type progressTransport struct{ base http.RoundTripper }
+// transport resets the timer of an operation when a body makes progress.
+type transport struct {
+	base     http.RoundTripper
+	failFast bool // see Options.FailFast
+}
 
 // RoundTrip implements [http.RoundTripper].
-func (t progressTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	timer, ok := r.Context().Value(progressKey{}).(*time.Timer)
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	op, ok := r.Context().Value(operationKey{}).(operation)
 	if !ok {
 		return t.base.RoundTrip(r)
 	}
 	if r.Body != nil && r.Body != http.NoBody {
 		r = r.Clone(r.Context())
-		r.Body = progressBody{r.Body, timer}
+		r.Body = progressBody{r.Body, op.stall}
 	}
 	response, err := t.base.RoundTrip(r)
 	if err != nil {
+		if t.failFast && isDialError(err) {
+			op.cancel(err) // the client would retry
+		}
 		return nil, err
 	}
-	response.Body = progressBody{response.Body, timer}
+	response.Body = progressBody{response.Body, op.stall}
 	return response, nil
+}
+
+// isDialError reports whether err says that there is no connection to the server.
+func isDialError(err error) bool {
+	dial, ok := errors.AsType[*net.OpError](err)
+	return ok && dial.Op == "dial"
 }
 
 type progressBody struct {
