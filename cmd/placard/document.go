@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -63,13 +64,35 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 		if err := checkNoTree(f.store, "Use --source "+shellWord(f.store)+"."); err != nil {
 			return nil, err
 		}
-		s, err := openStore(f.store, s3store.Options{})
+		s, err := openStore(f.store, s3store.Options{FailFast: true})
 		if err != nil {
 			return nil, err
 		}
 		return describedStore{f.store, s}, nil
 	}
 	return builtin.Store(), nil
+}
+
+const (
+	localPoll    = 500 * time.Millisecond // time between reads of the index of a folder
+	bucketPoll   = 10 * time.Second       // time between reads of the index of a bucket
+	indexTimeout = 10 * time.Second       // time limit for one read of the index of a store
+	treeLoad     = 0.05                   // share of a processor for looking for changes in a tree
+)
+
+// catalogOptions returns the options of a catalog that follows the releases.
+func (f releaseFlags) catalogOptions(log *slog.Logger) catalog.Options {
+	opts := catalog.Options{Poll: localPoll, Log: log}
+	switch {
+	case f.source != "":
+		opts.MaxLoad = treeLoad
+	case f.store != "":
+		opts.IndexTimeout = indexTimeout
+	}
+	if s3store.IsAddress(f.store) {
+		opts.Poll = bucketPoll
+	}
+	return opts
 }
 
 // openExisting is like open, but returns an error if the store does not exist.

@@ -38,7 +38,8 @@ that contain the icon.`,
 			if err != nil {
 				return err
 			}
-			if err := serveStream(cmd, store, publicURL, log); err != nil {
+			c := catalog.New(store, releases.catalogOptions(log))
+			if err := serveStream(cmd, c, publicURL, log); err != nil {
 				return failure{err}
 			}
 			return nil
@@ -51,10 +52,9 @@ that contain the icon.`,
 
 // serveStream runs the catalog and the MCP server until the input ends or the
 // command's context is done.
-func serveStream(cmd *cobra.Command, store catalog.Store, publicURL string, log *slog.Logger) error {
+func serveStream(cmd *cobra.Command, c *catalog.Catalog, publicURL string, log *slog.Logger) error {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	c := catalog.New(store, catalog.Options{Poll: localPoll, Log: log})
 	select {
 	case <-follow(ctx, c):
 	case <-ctx.Done():

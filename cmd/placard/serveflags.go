@@ -75,7 +75,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.adminAddr, "admin-addr", "", "listen `address` for metrics, build info and profiles; keep it private (default none)")
 	f.releases.add(cmd)
 	flags.Var(&f.redis, "redis", "`URL` of a Redis or Valkey server in which several nodes share rate limits and the views and documents of MCP sessions (default none)")
-	flags.DurationVar(&f.refresh, "refresh", 0, "mean time between reads of the list of releases; 0 for 10s with a bucket and 500ms otherwise")
+	flags.DurationVar(&f.refresh, "refresh", 0, "mean time between reads of the list of releases; 0 for 10s with a bucket, and otherwise 500ms or, for a large tree, longer")
 	flags.StringVar(&f.cache, "cache", "", "keep copies of the releases of --store in the folder `DIR`, to start without the store (default none)")
 	flags.IntVar(&f.maxResident, "max-resident", 0, "maximum number of releases of --store in memory; others are loaded on demand; 0 for all")
 
@@ -142,24 +142,13 @@ const minRefresh = 10 * time.Millisecond
 
 // catalogOptions returns the options of the catalog.
 func (f *serveFlags) catalogOptions(log *slog.Logger) catalog.Options {
-	opts := catalog.Options{Poll: f.refresh, MaxResident: f.maxResident, Log: log}
-	if f.releases.store != "" {
-		opts.IndexTimeout = indexTimeout
+	opts := f.releases.catalogOptions(log)
+	if f.refresh > 0 {
+		opts.Poll, opts.MaxLoad = f.refresh, 0
 	}
-	switch {
-	case f.refresh > 0:
-	case s3store.IsAddress(f.releases.store):
-		opts.Poll = 10 * time.Second
-	default:
-		opts.Poll = localPoll
-	}
+	opts.MaxResident = f.maxResident
 	return opts
 }
-
-const (
-	localPoll    = 500 * time.Millisecond // time between reads of the index of a folder
-	indexTimeout = 10 * time.Second       // time limit for one read of the index of a store
-)
 
 // openReleases returns the releases to serve, and their cache, which is nil without
 // --cache.

@@ -42,6 +42,10 @@ type Options struct {
 	// because the index of a [Tree] is read by compiling it.
 	IndexTimeout time.Duration
 
+	// MaxLoad is the share of one processor that reading an unchanged index may use. If
+	// it takes long, it is done less often than Poll says. 0 means no limit.
+	MaxLoad float64
+
 	// MaxResident is the maximum number of releases in memory. The others are loaded
 	// when a request needs them. 0 means no limit.
 	MaxResident int
@@ -60,8 +64,9 @@ type Catalog struct {
 	setReady   func()
 
 	refreshMu sync.Mutex
-	complete  bool      // the releases of the current snapshot have been loaded once; guarded by refreshMu
-	lastLoad  time.Time // guarded by refreshMu
+	complete  bool          // the releases of the current snapshot have been loaded once; guarded by refreshMu
+	lastLoad  time.Time     // guarded by refreshMu
+	readTime  time.Duration // of the index, when it was last unchanged; guarded by refreshMu
 
 	slots        chan struct{} // limits concurrent loads
 	loads        atomic.Int64  // on demand
@@ -140,6 +145,11 @@ func (c *Catalog) pause() time.Duration {
 	if len(c.Degraded()) > 0 {
 		interval = min(interval, c.Retry)
 	}
+	if c.MaxLoad > 0 {
+		c.refreshMu.Lock()
+		interval = max(interval, time.Duration(float64(c.readTime)/c.MaxLoad))
+		c.refreshMu.Unlock()
+	}
 	return interval*4/5 + rand.N(interval*2/5+1)
 }
 
@@ -155,6 +165,7 @@ func (c *Catalog) Refresh(ctx context.Context) error {
 	defer c.setReady()
 
 	old := c.current.Load()
+	started := time.Now()
 	index, err := c.readIndex(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -169,6 +180,9 @@ func (c *Catalog) Refresh(ctx context.Context) error {
 		c.Log.Info("releases can be listed again")
 	}
 	changed := old == nil || !sameIndex(old.index, index)
+	if !changed {
+		c.readTime = time.Since(started)
+	}
 	if !changed && c.complete && (len(old.degraded) == 0 || time.Since(c.lastLoad) < c.Retry) {
 		return err
 	}

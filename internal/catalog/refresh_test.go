@@ -51,6 +51,25 @@ func TestIndexIsReadAtRandomIntervals(t *testing.T) {
 	})
 }
 
+func TestSlowReadsOfTheIndexAreLessFrequent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &polledStore{fakeStore: newFakeStore(t)}
+		s.onIndex = func(context.Context) error {
+			time.Sleep(200 * time.Millisecond)
+			return nil
+		}
+		c := catalog.New(s, catalog.Options{Poll: 500 * time.Millisecond, MaxLoad: 0.05, Log: discard()})
+		ctx, cancel := context.WithTimeout(t.Context(), 1000*time.Second)
+		defer cancel()
+		if err := c.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if load := float64(len(s.reads)) * 0.2 / 1000; load < 0.045 || load > 0.05 {
+			t.Errorf("the index was read for %.3f of the time, want a little less than 0.05", load)
+		}
+	})
+}
+
 func TestFailuresAreRetriedSoonerThanTheNextPoll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &polledStore{fakeStore: newFakeStore(t)}
