@@ -24,9 +24,10 @@ const (
 // AbsentError is returned for a release that is published but not in memory.
 // [Catalog.Load] loads it. It wraps a problem for callers that cannot.
 type AbsentError struct {
-	name  string // the id or alias in the request
-	entry store.Entry
-	err   error
+	snapshot *Snapshot
+	name     string // the id or alias in the request
+	entry    store.Entry
+	err      error
 }
 
 func (e *AbsentError) Error() string { return e.err.Error() }
@@ -43,12 +44,11 @@ func unavailable(name string, cause error) error {
 	return fmt.Errorf("%w: %w", p, cause)
 }
 
-// Load returns a copy of s in which the release that a method of s reported as absent
-// is in memory. Concurrent callers wait for the same load, for a limited time; it
+// Load returns a copy of the snapshot that reported a release as absent, with the
+// release in memory. Concurrent callers wait for the same load, for a limited time; it
 // continues without them, for the next caller.
-func (c *Catalog) Load(ctx context.Context, s *Snapshot, absent *AbsentError) (*Snapshot, error) {
-	entry := absent.entry
-	name := absent.name
+func (c *Catalog) Load(ctx context.Context, absent *AbsentError) (*Snapshot, error) {
+	s, entry, name := absent.snapshot, absent.entry, absent.name
 	if sv := c.current.Load().find(entry.ID); sv != nil && sv.entry == entry {
 		switch {
 		case sv.release != nil: // it has been loaded since s was current
@@ -64,9 +64,13 @@ func (c *Catalog) Load(ctx context.Context, s *Snapshot, absent *AbsentError) (*
 	select {
 	case <-task.done:
 	case <-timer.C:
-		return nil, unavailable(name, fmt.Errorf("it is still being loaded after %v", loadWait))
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+	select {
+	case <-task.done: // even if that is longer ago than the wait
+	default:
+		return nil, unavailable(name, fmt.Errorf("it is still being loaded after %v", loadWait))
 	}
 	c.add(entry, task)
 	if task.err != nil {

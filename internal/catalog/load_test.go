@@ -93,7 +93,7 @@ func request(ctx context.Context, t *testing.T, c *catalog.Catalog, name string)
 	}
 	r, err := s.Find(name)
 	if absent, ok := errors.AsType[*catalog.AbsentError](err); ok {
-		if s, err = c.Load(ctx, s, absent); err != nil {
+		if s, err = c.Load(ctx, absent); err != nil {
 			return nil, err
 		}
 		return s.Find(name)
@@ -151,6 +151,28 @@ func TestFirstRefreshMakesReleasesAvailableAsTheyAreLoaded(t *testing.T) {
 		if got := residents(t, c); len(got) != 2 || f.loadsOf(all[0]) != 1 {
 			t.Errorf("got %v in memory after %d loads, want both after one load each", got, f.loadsOf(all[0]))
 		}
+	})
+}
+
+func TestLoadedReleasesAreServedWhileTheFirstRefreshTakesLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := ids("small", 20)
+		f := newSlowStore(t, all...)
+		f.onLoad = func(ctx context.Context, e store.Entry) error {
+			if e.ID.String() == all[19] { // the first one to be loaded
+				return sleep(ctx, 30*time.Second)
+			}
+			return sleep(ctx, 100*time.Millisecond)
+		}
+		c := catalog.New(f, catalog.Options{Log: discard()})
+		go func() { _ = c.Refresh(t.Context()) }()
+		time.Sleep(20 * time.Second)
+		for _, id := range all[:19] {
+			if _, err := request(t.Context(), t, c, id); err != nil {
+				t.Error(err)
+			}
+		}
+		time.Sleep(20 * time.Second)
 	})
 }
 
@@ -380,7 +402,7 @@ func TestRequestCanUseMoreReleasesThanStayInMemory(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s: got %v, want an AbsentError", id, err)
 			}
-			if s, err = c.Load(t.Context(), s, absent); err != nil {
+			if s, err = c.Load(t.Context(), absent); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -175,7 +175,7 @@ func (s *Snapshot) Release(ref taxonomy.Ref) (*release.Release, error) {
 		sv.use.Touch()
 		return sv.release, nil
 	}
-	return nil, &AbsentError{name, sv.entry, unavailable(name, sv.err)}
+	return nil, &AbsentError{s, name, sv.entry, unavailable(name, sv.err)}
 }
 
 func (s *Snapshot) notFound(ref taxonomy.Ref) error {

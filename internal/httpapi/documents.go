@@ -36,7 +36,7 @@ func (f document) handle(a *api, r *http.Request, client netip.Addr, b budget.Bu
 	if absent, ok := errors.AsType[*catalog.AbsentError](err); ok {
 		// The document refers to another version. Loading it is not part of the
 		// budget.
-		snapshot, err := a.Catalog.Load(r.Context(), v.snapshot, absent)
+		snapshot, err := a.Catalog.Load(r.Context(), absent)
 		if err != nil {
 			return reply{}, err
 		}

@@ -169,7 +169,7 @@ func TestUnusedReleasesAreFreed(t *testing.T) {
 		t.Fatalf("got %v, want an AbsentError", err)
 	}
 	time.Sleep(2 * time.Millisecond) // uses are recorded in milliseconds
-	if _, err := c.Load(t.Context(), snapshot, absent); err != nil {
+	if _, err := c.Load(t.Context(), absent); err != nil {
 		t.Fatal(err)
 	}
 	snapshot = nil

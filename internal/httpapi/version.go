@@ -107,11 +107,8 @@ type loadedVersion struct{}
 // load loads the version named in the path, which is absent, and returns the request
 // with it in its context.
 func (a *api) load(r *http.Request, absent *catalog.AbsentError) (*http.Request, error) {
-	snapshot, err := a.Catalog.Current()
+	snapshot, err := a.Catalog.Load(r.Context(), absent)
 	if err != nil {
-		return nil, err
-	}
-	if snapshot, err = a.Catalog.Load(r.Context(), snapshot, absent); err != nil {
 		return nil, err
 	}
 	name := r.PathValue("version")

@@ -85,7 +85,7 @@ func (s *Server) candidateReleases(ctx context.Context, snapshot *catalog.Snapsh
 	r, err := snapshot.Find(version)
 	if absent, ok := errors.AsType[*catalog.AbsentError](err); ok {
 		var loaded *catalog.Snapshot
-		if loaded, err = s.Catalog.Load(ctx, snapshot, absent); err == nil {
+		if loaded, err = s.Catalog.Load(ctx, absent); err == nil {
 			r, err = loaded.Find(version)
 		}
 	}

@@ -179,7 +179,7 @@ func (s *Server) run(ctx context.Context, c *call) (toolResult, error) {
 		}
 		// Loading is not part of the budget.
 		started := time.Now()
-		if c.snapshot, err = s.Catalog.Load(ctx, c.snapshot, absent); err != nil {
+		if c.snapshot, err = s.Catalog.Load(ctx, absent); err != nil {
 			return toolResult{}, unknownVersion(err)
 		}
 		if c.batchMeter != nil {
