@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"net"
 	"net/url"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
+	"placard/internal/release"
+	"placard/internal/store"
 	"placard/internal/testenv"
 )
 
@@ -32,6 +35,16 @@ func endpointOf(t *testing.T, bucket string) string {
 		t.Fatal(err)
 	}
 	return address.Query().Get("endpoint")
+}
+
+func TestUnknownOutcomeNamesItsCause(t *testing.T) {
+	c := &change{changeFlags: changeFlags{store: "s3://releases"}}
+	damage := &release.DamageError{File: "journal/00000002-0123456789abcdef.json", Err: errors.New("it is missing")}
+	err := c.failed(&store.OutcomeUnknownError{Err: damage})
+	message, hint := describeError(err)
+	if !strings.HasPrefix(message, damage.File+" is damaged: it is missing. It is not known") || !strings.Contains(hint, "placard history") {
+		t.Errorf("got %q and hint %q, want the damage and the command that shows the last change", message, hint)
+	}
 }
 
 func TestStalledServerDoesNotBlockCompletion(t *testing.T) {

@@ -150,16 +150,16 @@ func (c *change) refused(err error) error {
 // failed returns the failure of a command that the system or a server prevented from
 // changing the store, such as by a full disk.
 func (c *change) failed(err error) error {
+	if _, unknown := errors.AsType[*store.OutcomeUnknownError](err); unknown {
+		message, _ := describeError(storeError{c.changeFlags.store, err})
+		command := "placard history --limit 1 --store " + shellWord(c.changeFlags.store)
+		return failure{hinted(fmt.Sprintf("%q shows its last change.", command), "%s It is not known whether the store was changed.", withPeriod(message))}
+	}
 	message, hint, ok := describeSystem(storeError{c.changeFlags.store, err})
 	if !ok {
 		message, hint, ok = describeServer(err)
 	}
-	_, unknown := errors.AsType[*store.OutcomeUnknownError](err)
-	switch {
-	case unknown:
-		command := "placard history --limit 1 --store " + shellWord(c.changeFlags.store)
-		return failure{hinted(fmt.Sprintf("%q shows its last change.", command), "%s It is not known whether the store was changed.", message)}
-	case ok && c.cmd.Name() != "prune" && !errors.Is(err, syscall.EIO):
+	if ok && c.cmd.Name() != "prune" && !errors.Is(err, syscall.EIO) {
 		// All of them occur before the index is replaced.
 		return failure{hinted("Nothing was changed. "+hint, "%s", message)}
 	}
