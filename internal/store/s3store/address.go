@@ -30,8 +30,8 @@ const defaultEndpoint = "https://s3.amazonaws.com"
 // contain no credentials.
 func parseAddress(text string) (address, error) {
 	u, err := url.Parse(text)
-	if err != nil {
-		return address{}, fmt.Errorf("the address of the store is invalid: %w", errors.Unwrap(err))
+	if err != nil { // which may quote a part of a secret
+		return address{}, errors.New("the address of the store is not valid; use the form s3://bucket/prefix, without credentials, and write %25 for %")
 	}
 	switch {
 	case u.Scheme != scheme || u.Host == "":

@@ -102,6 +102,7 @@ func TestInvalidAddressesAreRefusedWithoutCredentials(t *testing.T) {
 		"s3://":                                         "is not the address of a bucket",
 		"s3:///prefix":                                  "is not the address of a bucket",
 		"s3://key:hunter2@bucket/prefix":                "contains credentials; set AWS_ACCESS_KEY_ID",
+		"s3://key:hunter2/+a@bucket":                    "is not valid; use the form",
 		"s3://bucket:9000/prefix":                       "has a port; the server is given as",
 		"s3://bucket#hunter2":                           "has a fragment",
 		"s3://bucket?password=hunter2":                  `"password" is not a parameter`,
@@ -112,7 +113,7 @@ func TestInvalidAddressesAreRefusedWithoutCredentials(t *testing.T) {
 		"s3://bucket?endpoint=http://host/path":         "is not an endpoint",
 		"s3://bucket?endpoint=http://[hunter2":          "is not a URL",
 		"s3://bucket?%zz=hunter2":                       "are invalid",
-		"s3://bucket/%zz":                               "is invalid",
+		"s3://bucket/%zz":                               "is not valid; use the form",
 	} {
 		_, err := s3store.Open(address, s3store.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
