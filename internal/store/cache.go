@@ -32,6 +32,7 @@ type Cache struct {
 	local folder
 	log   *slog.Logger
 
+	tried        atomic.Bool // the store has been asked for the index
 	reached      atomic.Bool // the index has been read from the store
 	unwritable   atomic.Bool // the last write failed, which has been logged
 	hits, misses atomic.Int64
@@ -76,13 +77,17 @@ func (c *Cache) Index(ctx context.Context) (*Index, error) {
 	var copied *Index
 	limited := ctx
 	if !c.reached.Load() {
-		if copied = c.copiedIndex(); copied != nil {
+		copied = c.copiedIndex()
+		if first := !c.tried.Swap(true); first && copied != nil {
 			var cancel context.CancelFunc
 			limited, cancel = context.WithTimeout(ctx, firstIndexTimeout)
 			defer cancel()
 		}
 	}
 	ix, err := c.store.Index(limited)
+	if err == nil && ix.Layout == 0 && copied != nil && copied.Journal.Record != "" {
+		err = c.store.indexMissing()
+	}
 	switch {
 	case err == nil:
 		c.reached.Store(true)

@@ -345,6 +345,29 @@ func TestCacheFollowsAStoreThatWasRestoredFromABackup(t *testing.T) {
 	f.wantStale(1)
 }
 
+func TestCacheKeepsTheReleasesOfAnEmptiedStore(t *testing.T) {
+	f := newCachedFolder(t, stable)
+	running := f.open()
+	if _, err := f.loadAll(running); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.RemoveAll(f.dir), os.Mkdir(f.dir, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if ix, err := running.Index(t.Context()); ix != nil || err == nil {
+		t.Errorf("got %v (%v), want only an error", ix, err)
+	}
+	f.store = store.OpenFolder(f.dir) // of another process
+	ix, err := f.loadAll(f.open())
+	if _, stale := errors.AsType[*store.StaleError](err); !stale || len(ix.Releases) != 1 {
+		t.Errorf("after a restart: got %v (%v), want a stale index with one release", ix, err)
+	}
+	f.publish(releasetest.Release(t, beta))
+	if ix, err := f.loadAll(f.open()); err != nil || len(ix.Releases) != 1 || ix.Releases[0].ID.String() != beta {
+		t.Errorf("after %s was published: got %v (%v), want only that release", beta, ix, err)
+	}
+}
+
 // fakeBackend is a backend whose files can be read only.
 type fakeBackend struct {
 	store.Backend
@@ -378,6 +401,38 @@ func TestServerStartsSoonWithAStalledStore(t *testing.T) {
 		cancel()
 		if ix, err := c.Index(ctx); ix != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("after the server was stopped: got %v (%v), want %v", ix, err, context.Canceled)
+		}
+	})
+}
+
+// slowFS takes longer than the first read of the index may.
+type slowFS struct {
+	context.Context
+	fs.FS
+}
+
+func (s slowFS) Open(name string) (fs.File, error) {
+	select {
+	case <-s.Done():
+		return nil, s.Err()
+	case <-time.After(3 * time.Second):
+		return s.FS.Open(name)
+	}
+}
+
+func TestSlowStoreIsFollowedAfterAStartFromTheCache(t *testing.T) {
+	f := newCachedFolder(t, stable)
+	if _, err := f.loadAll(f.open()); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		slow := store.New(fakeBackend{files: func(ctx context.Context) fs.FS { return slowFS{ctx, os.DirFS(f.dir)} }}, f.dir)
+		c := store.NewCache(slow, f.dir, f.cacheDir, slog.New(slog.DiscardHandler))
+		if _, err := c.Index(t.Context()); err == nil {
+			t.Error("the first read was not limited")
+		}
+		if ix, err := c.Index(t.Context()); err != nil || len(ix.Releases) != 1 {
+			t.Errorf("got %v (%v), want the index of the store", ix, err)
 		}
 	})
 }

@@ -39,7 +39,7 @@ func (s FS) Index(context.Context) (*Index, error) {
 	return ix, nil
 }
 
-// errIndexMissing says that a store has releases or a journal, but no index.
+// errIndexMissing says that a store has or had releases or a journal, but no index.
 var errIndexMissing = errors.New("it is missing, although releases have been published")
 
 // checkNew returns nil if a store without an index is new, and an error if its

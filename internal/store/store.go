@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -21,9 +22,10 @@ import (
 // record to the journal, in one atomic step.
 type Store struct {
 	// Now returns the time of a change; nil means time.Now.
-	Now     func() time.Time
-	backend Backend
-	name    string
+	Now      func() time.Time
+	backend  Backend
+	name     string
+	hasIndex atomic.Bool // an index has been read
 }
 
 // New returns the store whose files are kept by b. The name is used in error
@@ -32,8 +34,25 @@ func New(b Backend, name string) *Store { return &Store{backend: b, name: name} 
 
 func (s *Store) files(ctx context.Context) FS { return FS{FS: s.backend.FS(ctx), Name: s.name} }
 
-// Index returns the current index. It is empty if nothing has been published.
-func (s *Store) Index(ctx context.Context) (*Index, error) { return s.files(ctx).Index(ctx) }
+// Index returns the current index. It is empty if nothing has been published. A store
+// that had an index and has none any more is damaged, even if all other files are
+// missing, too.
+func (s *Store) Index(ctx context.Context) (*Index, error) {
+	ix, err := s.files(ctx).Index(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case ix.Layout != 0:
+		s.hasIndex.Store(true)
+	case s.hasIndex.Load():
+		return nil, s.indexMissing()
+	}
+	return ix, nil
+}
+
+func (s *Store) indexMissing() error {
+	return fmt.Errorf("store %s: %w", s.name, &release.DamageError{File: IndexFile, Err: errIndexMissing})
+}
 
 // Load reads and verifies one release.
 func (s *Store) Load(ctx context.Context, e Entry) (*release.Release, error) {
