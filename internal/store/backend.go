@@ -29,8 +29,8 @@ type Backend interface {
 	// RepairIndex does nothing if the index is undamaged. Otherwise, it calls rebuild
 	// with the bytes of the index, or nil if it is missing, and replaces the index with
 	// the result. The damaged file is kept under another name. The same guarantees
-	// apply as for UpdateIndex.
-	RepairIndex(ctx context.Context, rebuild func(damaged []byte) (*Index, error)) error
+	// apply as for UpdateIndex. RepairIndex reports whether it replaced the index.
+	RepairIndex(ctx context.Context, rebuild func(damaged []byte) (*Index, error)) (repaired bool, err error)
 
 	// WriteFolder writes a folder with the given files. It may only be called by the
 	// function passed to UpdateIndex. A folder that exists is damaged or incomplete,

@@ -74,8 +74,8 @@ func (f folder) UpdateIndex(ctx context.Context, change func(*Index) (bool, erro
 }
 
 // RepairIndex implements [Backend]. It holds the lock of the store.
-func (f folder) RepairIndex(ctx context.Context, rebuild func([]byte) (*Index, error)) error {
-	return f.locked(ctx, func() error {
+func (f folder) RepairIndex(ctx context.Context, rebuild func([]byte) (*Index, error)) (repaired bool, err error) {
+	err = f.locked(ctx, func() error {
 		if _, err := f.index(ctx); !isDamage(err) {
 			return err
 		}
@@ -98,8 +98,10 @@ func (f folder) RepairIndex(ctx context.Context, rebuild func([]byte) (*Index, e
 				return fmt.Errorf("store index: %w", err)
 			}
 		}
+		repaired = true
 		return f.writeIndex(ctx, ix)
 	})
+	return repaired && err == nil, err
 }
 
 func (f folder) index(ctx context.Context) (*Index, error) {

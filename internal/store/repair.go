@@ -35,7 +35,7 @@ func (s *Store) Repair(ctx context.Context, intent Intent) (Repairs, error) {
 		return repairs, nil // a new store, perhaps not even one
 	}
 	files := s.files(ctx)
-	err := s.backend.RepairIndex(ctx, func(damaged []byte) (*Index, error) {
+	repaired, err := s.backend.RepairIndex(ctx, func(damaged []byte) (*Index, error) {
 		ix, lost, err := files.rebuild(ctx, damaged)
 		if errors.Is(err, errNoJournal) {
 			return nil, indexDamaged.Found("The index is damaged, and the journal has no records to rebuild it from.").Hint("%s", noJournalHint)
@@ -57,9 +57,10 @@ func (s *Store) Repair(ctx context.Context, intent Intent) (Repairs, error) {
 		repairs = Repairs{true, ix.Journal.Revision, lost, record}
 		return ix, s.writeRecord(ctx, ix, record)
 	})
-	if err != nil || repairs.Rebuilt {
+	if err != nil || repaired {
 		return repairs, err
 	}
+	repairs = Repairs{} // another process was first
 	repairs.Record, err = s.annotate(ctx, Repair, intent, func(ix *Index, record *Record) error {
 		c, err := files.chain(ctx, ix.Journal)
 		if err != nil {

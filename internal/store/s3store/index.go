@@ -14,31 +14,44 @@ import (
 
 // UpdateIndex implements [store.Backend].
 func (b *bucket) UpdateIndex(ctx context.Context, change func(*store.Index) (bool, error)) error {
-	return b.replaceIndex(ctx, func(current cachedObject) (*store.Index, error) {
-		ix, err := b.decodeIndex(ctx, current)
-		if err != nil {
-			return nil, err
-		}
-		if ix.Layout == 0 {
-			// Write the empty index first, so that a store with releases but no index
-			// is known to be damaged.
+	for {
+		created := false
+		err := b.replaceIndex(ctx, func(current cachedObject) (*store.Index, error) {
+			ix, err := b.decodeIndex(ctx, current)
+			if err != nil {
+				return nil, err
+			}
+			if created = ix.Layout == 0; created {
+				// Write the empty index first, so that a store with releases but no
+				// index is known to be damaged.
+				return ix, nil
+			}
+			changed, err := change(ix)
+			if err != nil || !changed {
+				return nil, err
+			}
 			return ix, nil
+		})
+		if err != nil || !created {
+			return err
 		}
-		changed, err := change(ix)
-		if err != nil || !changed {
-			return nil, err
-		}
-		return ix, nil
-	})
+	}
 }
+
+// errCreated says that another writer has created the index in the meantime.
+var errCreated = errors.New("the index was created")
 
 // decodeIndex returns the index in an object. It is empty if the object does not exist
 // and the store is new.
 func (b *bucket) decodeIndex(ctx context.Context, object cachedObject) (*store.Index, error) {
-	if object.data == nil {
-		return b.files(ctx).Index(ctx)
+	if object.data != nil {
+		return store.DecodeIndex(object.data)
 	}
-	return store.DecodeIndex(object.data)
+	ix, err := b.files(ctx).Index(ctx)
+	if err == nil && ix.Layout != 0 {
+		err = errCreated
+	}
+	return ix, err
 }
 
 func (b *bucket) files(ctx context.Context) store.FS {
@@ -46,23 +59,25 @@ func (b *bucket) files(ctx context.Context) store.FS {
 }
 
 // RepairIndex implements [store.Backend].
-func (b *bucket) RepairIndex(ctx context.Context, rebuild func([]byte) (*store.Index, error)) error {
-	return b.replaceIndex(ctx, func(current cachedObject) (*store.Index, error) {
+func (b *bucket) RepairIndex(ctx context.Context, rebuild func([]byte) (*store.Index, error)) (repaired bool, err error) {
+	err = b.replaceIndex(ctx, func(current cachedObject) (*store.Index, error) {
+		repaired = false // the last call counts
 		_, err := b.decodeIndex(ctx, current)
 		if _, damaged := errors.AsType[*release.DamageError](err); !damaged {
 			return nil, err
 		}
 		ix, err := rebuild(current.data)
-		if err != nil || current.data == nil {
-			return ix, err
+		if err == nil && current.data != nil {
+			err = b.put(ctx, store.SetAsideIndex(), current.data, condition{any: true})
 		}
-		return ix, b.put(ctx, store.SetAsideIndex(), current.data, condition{any: true})
+		repaired = true
+		return ix, err
 	})
+	return repaired && err == nil, err
 }
 
 // replaceIndex replaces the index with the result of change, unless that is nil. If
-// another process has replaced the index in the meantime, or the result is an empty
-// index, change is called again.
+// another process has replaced the index in the meantime, change is called again.
 func (b *bucket) replaceIndex(ctx context.Context, change func(current cachedObject) (*store.Index, error)) error {
 	if err := b.probe(ctx); err != nil {
 		return err
@@ -73,22 +88,22 @@ func (b *bucket) replaceIndex(ctx context.Context, change func(current cachedObj
 			return err
 		}
 		next, err := change(current)
+		if errors.Is(err, errCreated) {
+			continue
+		}
 		if err != nil || next == nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		isNew := next.Layout == 0
 		// Once the request has been sent, only its response tells the outcome.
 		committed, err := b.commit(context.WithoutCancel(ctx), current, next)
-		if err != nil || committed && !isNew {
+		if err != nil || committed {
 			return err
 		}
-		if !committed {
-			if err := sleep(ctx, backoff(attempt)); err != nil {
-				return err
-			}
+		if err := sleep(ctx, backoff(attempt)); err != nil {
+			return err
 		}
 	}
 }
@@ -105,17 +120,16 @@ func (b *bucket) commit(ctx context.Context, current cachedObject, next *store.I
 		if err == nil {
 			return true, nil
 		}
-		if IsRefused(err) && !isConflict(err) {
-			return false, err
-		}
-		// If the response was lost, or a retry was refused because the first request
-		// was successful, the index says which.
+		// If the response was lost, or a retry was refused after a successful request,
+		// the index says which.
 		now, readErr := b.readIndex(ctx)
 		switch {
 		case readErr != nil && !errors.Is(readErr, fs.ErrNotExist):
 			return false, &store.OutcomeUnknownError{Err: err}
 		case now.etag != current.etag:
 			return b.isCommitted(ctx, current, now, next, data)
+		case IsRefused(err) && !isConflict(err):
+			return false, err
 		case try == maxTries:
 			return false, &store.OutcomeUnknownError{Err: err}
 		}
@@ -128,7 +142,8 @@ func (b *bucket) commit(ctx context.Context, current cachedObject, next *store.I
 }
 
 // isCommitted reports whether next was written before the index became now. If it was
-// not, it never will be, and its record is deleted.
+// not, it never will be, and its record is deleted, unless another writer could still
+// use the same one.
 func (b *bucket) isCommitted(ctx context.Context, before, now cachedObject, next *store.Index, data []byte) (bool, error) {
 	if bytes.Equal(now.data, data) {
 		return true, nil // written by this process, or by one that made the same change
@@ -145,7 +160,7 @@ func (b *bucket) isCommitted(ctx context.Context, before, now cachedObject, next
 	if err != nil {
 		return false, &store.OutcomeUnknownError{Err: err}
 	}
-	if !included {
+	if !included && index.Journal.Revision >= next.Journal.Revision {
 		// If this fails, the record is pruned later.
 		_ = b.delete(ctx, b.key(next.Journal.Record))
 	}

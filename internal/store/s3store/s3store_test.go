@@ -44,3 +44,7 @@ func remove(t *testing.T, server *testenv.Server, key string) {
 		t.Fatal(err)
 	}
 }
+
+func listAll(prefix string) minio.ListObjectsOptions {
+	return minio.ListObjectsOptions{Prefix: prefix, Recursive: true}
+}
