@@ -120,10 +120,8 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	metrics.Catalog(c)
 	metrics.Cache(cache)
 	var db *redisdb.DB
-	var handleKey func() []byte
 	if !f.redis.IsZero() {
 		db = redisdb.Open(f.redis.Address, redisdb.Options{Log: log, Observe: metrics.RedisOperation})
-		handleKey = db.Secret
 		metrics.Redis(db)
 	}
 	guard := f.guard(db, metrics, log)
@@ -144,7 +142,6 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 			mcp: mcpapi.New(mcpapi.Options{
 				Catalog:      c,
 				Sessions:     f.sessions(db),
-				HandleKey:    handleKey,
 				FallbackView: mcpapi.FallbackView(f.fallbackView),
 				Version:      versionText(),
 				PublicURL:    f.publicURL,

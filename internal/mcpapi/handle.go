@@ -19,8 +19,8 @@ import (
 
 // A handle identifies a stored document, so that a client sends each document only
 // once. It consists of handlePrefix and 26 characters, which have 130 bits. They are
-// a MAC of the session and the document: nobody else can guess them, and the same
-// call always returns the same handle and is stored once.
+// a MAC of the session and the document: nobody else can guess them, and a server
+// always returns the same handle for the same document and stores it once.
 const (
 	handlePrefix = "doc_"
 	handleSize   = len(handlePrefix) + 26
@@ -74,7 +74,7 @@ func (s *Server) loadDocument(ctx context.Context, c *call) error {
 
 // newHandle returns the handle of a document in a session.
 func (s *Server) newHandle(session string, document []byte) string {
-	mac := hmac.New(sha256.New, s.HandleKey())
+	mac := hmac.New(sha256.New, s.handleKey)
 	mac.Write([]byte(session))
 	mac.Write([]byte{'\n'}) // ends the session: no header contains it
 	mac.Write(document)

@@ -40,8 +40,9 @@ func newSlowServer(t *testing.T, maxResident int) (*Server, *slowStore) {
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	key := make([]byte, 32) // servers with the same key return the same handles
-	return New(Options{Catalog: c, HandleKey: func() []byte { return key }, Log: log}), releases
+	server := New(Options{Catalog: c, Log: log})
+	clear(server.handleKey) // servers with the same key return the same handles
+	return server, releases
 }
 
 func (s *Server) respondTo(ctx context.Context, method, params string) string {

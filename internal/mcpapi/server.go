@@ -21,12 +21,6 @@ type Options struct {
 	Catalog  *catalog.Catalog // required
 	Sessions SessionStore     // default [NewMemory]
 
-	// HandleKey returns the secret key from which the handles of documents are derived.
-	// It may change; handles that were issued before remain valid. Servers that
-	// share their sessions should share it, so that they issue the same handle for the
-	// same document. The default is a random key.
-	HandleKey func() []byte
-
 	Version string // version of Placard reported to clients; default "development"
 
 	FallbackView FallbackView // view of clients without a session; default [FallbackShared]
@@ -52,18 +46,15 @@ type Options struct {
 type Server struct {
 	Options
 	serverInfo []byte // JSON
+	handleKey  []byte // random; a handle is looked up, so other servers need not know it
 }
 
 // New returns a server.
 func New(opts Options) *Server {
-	s := &Server{Options: opts, serverInfo: encodeServerInfo(opts.Version)}
+	s := &Server{Options: opts, serverInfo: encodeServerInfo(opts.Version), handleKey: make([]byte, sha256.Size)}
+	rand.Read(s.handleKey) // never fails
 	if s.Sessions == nil {
 		s.Sessions = NewMemory(MemoryOptions{})
-	}
-	if s.HandleKey == nil {
-		key := make([]byte, sha256.Size)
-		rand.Read(key) // never fails
-		s.HandleKey = func() []byte { return key }
 	}
 	if s.FallbackView == "" {
 		s.FallbackView = FallbackShared

@@ -51,7 +51,6 @@ type DB struct {
 
 	current  atomic.Pointer[connection] // nil while the server does not answer in time
 	failed   chan string                // receives a key of the operation that failed
-	slots    chan struct{}              // limits the operations in progress
 	tried    chan struct{}              // closed after the first attempt to connect
 	reported atomic.Bool                // the last change that was logged is a failure
 	failures atomic.Uint64
@@ -59,8 +58,8 @@ type DB struct {
 	nodes     atomic.Int64
 	decreased int // consecutive heartbeats with fewer nodes
 
-	secret   atomic.Pointer[[]byte]
-	sessions atomic.Pointer[Sessions] // restored after every heartbeat; may be nil
+	start time.Time
+	clock atomic.Int64 // the server's time at start, in microseconds since 1970
 }
 
 // connection is a connection to a server that answers in time.
@@ -73,12 +72,8 @@ const (
 	defaultTimeout   = 50 * time.Millisecond
 	defaultHeartbeat = 2 * time.Second
 	missedHeartbeats = 3
-	// maxOperations limits the operations in progress, and so the goroutines that wait
-	// for a server that has stopped answering. It is the number of operations that fit
-	// into the queue of one connection.
-	maxOperations = 1 << 10
-	bufferSize    = 64 << 10 // of each connection and direction
-	dialTimeout   = time.Second
+	bufferSize       = 64 << 10 // of each connection and direction
+	dialTimeout      = time.Second
 )
 
 // Open returns a DB with the given address. It does not connect; [DB.Run] does.
@@ -88,8 +83,8 @@ func Open(address Address, opts Options) *DB {
 		Options: opts,
 		id:      rand.Text(),
 		failed:  make(chan string, 1),
-		slots:   make(chan struct{}, maxOperations),
 		tried:   make(chan struct{}),
+		start:   time.Now(),
 	}
 	if db.Timeout <= 0 {
 		db.Timeout = defaultTimeout
@@ -109,13 +104,11 @@ func Open(address Address, opts Options) *DB {
 	o.DisableRetry = true    // retries would exceed the timeout
 	o.PipelineMultiplex = -1 // one connection per server
 	o.ReadBufferEachConn, o.WriteBufferEachConn = bufferSize, bufferSize
-	o.Dialer.Timeout, o.ConnWriteTimeout = dialTimeout, dialTimeout
+	o.Dialer.Timeout, o.ConnWriteTimeout = dialTimeout, max(dialTimeout, db.Timeout)
 	o.Sentinel.Dialer.Timeout, o.Sentinel.TopologyRefreshInterval = dialTimeout, 5*time.Second
 	o.ClusterOption.ShardsRefreshInterval = 5 * time.Second
 	db.nodes.Store(1)
-	secret := make([]byte, secretSize)
-	rand.Read(secret) // never fails
-	db.secret.Store(&secret)
+	db.clock.Store(db.start.UnixMicro())
 	return db
 }
 
@@ -131,12 +124,15 @@ func (db *DB) Nodes() int { return int(db.nodes.Load()) }
 // Tried returns a channel that is closed after the first attempt to connect.
 func (db *DB) Tried() <-chan struct{} { return db.tried }
 
-// Secret returns a random key that all nodes share. It may change when the server
-// becomes available: until then, a node has its own.
-func (db *DB) Secret() []byte { return *db.secret.Load() }
+// serverTime returns the time of the server in microseconds, or a time that is later by
+// no more than the timeout. Before the first heartbeat, it is the time of this node.
+func (db *DB) serverTime() int64 { return db.clock.Load() + time.Since(db.start).Microseconds() }
 
-// errUnavailable is returned by operations that the server did not complete.
-var errUnavailable = errors.New("redis is not available")
+var (
+	// errUnavailable is returned by operations that the server did not complete.
+	errUnavailable = errors.New("redis is not available")
+	errReply       = errors.New("the server returned an unexpected reply")
+)
 
 // waitKey is the context key of the time that a request has waited for the server.
 type waitKey struct{}
@@ -164,7 +160,7 @@ func do[T any](ctx context.Context, db *DB, op Operation, key string, f func(con
 		}
 	}
 	start := time.Now()
-	value, err := try(ctx, db, conn, timeout, f)
+	value, err := try(ctx, conn, timeout, f)
 	took := time.Since(start)
 	db.Observe(op, took)
 	if waited != nil {
@@ -187,22 +183,14 @@ type result[T any] struct {
 }
 
 // try runs f within a timeout. It returns in time even if the client blocks for longer:
-// the client ignores the context while it connects and while its queue is full.
-func try[T any](ctx context.Context, db *DB, conn *connection, timeout time.Duration, f func(context.Context, valkey.Client) (T, error)) (T, error) {
+// the client ignores the context while its queue of 1,024 operations is full.
+func try[T any](ctx context.Context, conn *connection, timeout time.Duration, f func(context.Context, valkey.Client) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, timeoutError(timeout))
 	defer cancel()
 	var zero T
-	select {
-	case db.slots <- struct{}{}:
-	case <-ctx.Done():
-		return zero, context.Cause(ctx)
-	case <-conn.failed:
-		return zero, errUnavailable
-	}
 	done := make(chan result[T], 1)
 	go func() {
 		value, err := f(ctx, conn.client)
-		<-db.slots
 		done <- result[T]{value, err}
 	}()
 	select {

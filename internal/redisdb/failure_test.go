@@ -153,7 +153,6 @@ func TestStalledServerDelaysManyRequestsOnlyBriefly(t *testing.T) {
 	proxy := testenv.Proxy(t, server.Addr)
 	n := open(t, proxy.Addr, 200*time.Millisecond)
 	limiters := newLimiters([]*node{n}, ratelimit.DefaultPolicy)
-	countAllowed(t, limiters, ratelimit.Icons, 100)
 	before := runtime.NumGoroutine()
 	proxy.Stall()
 	start := time.Now()
@@ -164,20 +163,13 @@ func TestStalledServerDelaysManyRequestsOnlyBriefly(t *testing.T) {
 	if took := time.Since(start); took > 5*time.Second && !raceDetector {
 		t.Errorf("%d requests took %v", requests, took)
 	}
-	// Operations in progress may have two goroutines each, one of them in the client.
-	if grown := runtime.NumGoroutine() - before; grown > 3000 {
-		t.Errorf("got %d more goroutines after the requests", grown)
-	}
 	if n.Available() {
 		t.Error("the stalled server is available")
 	}
+	// The operations end even if the server never answers.
+	waitFor(t, func() bool { return runtime.NumGoroutine() < before+20 })
 	proxy.Restore()
 	waitFor(t, n.Available)
-	waitFor(t, func() bool { return runtime.NumGoroutine() < before+20 })
-	// The server has counted the other requests too, when it received them at last.
-	if allowed := countAllowed(t, limiters, ratelimit.Validate, 1000); allowed != 30 {
-		t.Errorf("got %d requests allowed by the server, want 30", allowed)
-	}
 }
 
 func TestOperationsOfARequestShareTheTimeout(t *testing.T) {
@@ -203,12 +195,6 @@ func TestOperationsOfARequestShareTheTimeout(t *testing.T) {
 	if !n.Available() {
 		t.Errorf("the server is not available, although every operation was fast enough: %v", n.log.all())
 	}
-	proxy.Restore()
-	other := newSessions(open(t, proxy.Addr, generous))
-	waitFor(t, func() bool {
-		value, err := other.Get(t.Context(), "9")
-		return err == nil && string(value) == "value"
-	})
 }
 
 func TestCancelledRequestsAreNotFailures(t *testing.T) {

@@ -2,8 +2,6 @@ package redisdb
 
 import (
 	"context"
-	"errors"
-	"strconv"
 	"time"
 
 	"github.com/valkey-io/valkey-go"
@@ -18,14 +16,9 @@ const (
 	stablePeriod = 10 * time.Second
 )
 
-// The braces put the keys into the same slot of a cluster.
-const (
-	nodesKey  = "placard:{nodes}"        // sorted set of nodes by last heartbeat
-	secretKey = "placard:{nodes}/secret" // see [DB.Secret]
-
-	secretSize    = 32
-	secretTimeout = 24 * time.Hour
-)
+// nodesKey is the sorted set of nodes by last heartbeat. It is in the slot of the
+// sessions, which need the time of their server.
+const nodesKey = "placard:{session}/nodes"
 
 // Run connects to the server and checks it until ctx is done. Then it closes the
 // connection.
@@ -65,9 +58,6 @@ func (db *DB) Run(ctx context.Context) {
 			db.current.Store(&connection{db.client, make(chan struct{})})
 			fallthrough
 		case err == nil:
-			if s := db.sessions.Load(); s != nil {
-				s.restore(ctx)
-			}
 			timer.Reset(db.Heartbeat)
 		case conn != nil:
 			db.failures.Add(1)
@@ -92,17 +82,15 @@ func (db *DB) markTried() {
 	}
 }
 
-// announceScript adds a node and returns the number of nodes and their secret. KEYS:
-// nodes, secret. ARGV: node, its timeout, the secret to use if there is none, its timeout.
+// announceScript adds a node and returns the number of nodes and the server's time in
+// microseconds. KEYS: nodes. ARGV: node, its timeout.
 var announceScript = valkey.NewLuaScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
-local secret = redis.call('GET', KEYS[2]) or ARGV[3]
-redis.call('SET', KEYS[2], secret, 'PX', ARGV[4])
-return {tostring(redis.call('ZCARD', KEYS[1])), secret}
+return {redis.call('ZCARD', KEYS[1]), t[1] * 1000000 + t[2]}
 `)
 
 // check connects if necessary, announces this node, and checks the server that has
@@ -114,37 +102,29 @@ func (db *DB) check(ctx context.Context, key string) error {
 		}
 	}
 	start := time.Now()
-	reply, err := try(ctx, db, &connection{client: db.client}, db.Timeout, func(ctx context.Context, client valkey.Client) ([]string, error) {
+	reply, err := try(ctx, &connection{client: db.client}, db.Timeout, func(ctx context.Context, client valkey.Client) ([]int64, error) {
 		if key != nodesKey {
 			if err := client.Do(ctx, client.B().Exists().Key(key).Build()).Error(); err != nil {
 				return nil, err
 			}
 		}
-		return announceScript.Exec(ctx, client, []string{nodesKey, secretKey}, []string{
-			db.id, milliseconds(missedHeartbeats * db.Heartbeat), valkey.BinaryString(db.Secret()), milliseconds(secretTimeout),
-		}).AsStrSlice()
+		return announceScript.Exec(ctx, client, []string{nodesKey}, []string{db.id, milliseconds(missedHeartbeats * db.Heartbeat)}).AsIntSlice()
 	})
 	db.Observe(Announce, time.Since(start))
 	if err != nil {
 		return err
 	}
-	if len(reply) != 2 || len(reply[1]) != secretSize {
-		return errors.New("the server returned an unexpected reply")
+	if len(reply) != 2 || reply[0] < 1 {
+		return errReply
 	}
 	db.setNodes(reply[0])
-	if secret := []byte(reply[1]); string(secret) != string(db.Secret()) {
-		db.secret.Store(&secret)
-	}
+	db.clock.Store(reply[1] - start.Sub(db.start).Microseconds())
 	return nil
 }
 
 // setNodes sets the number of nodes. A lower number must be confirmed, because
 // nodes announce themselves one by one to a server that has lost its data.
-func (db *DB) setNodes(text string) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 {
-		n = 1
-	}
+func (db *DB) setNodes(n int64) {
 	if n < db.nodes.Load() {
 		if db.decreased++; db.decreased < missedHeartbeats {
 			return
@@ -198,7 +178,7 @@ func (db *DB) close() {
 // connection.
 func (db *DB) disconnect() {
 	if conn := db.current.Swap(nil); conn != nil {
-		_, _ = try(context.Background(), db, conn, db.Timeout, func(ctx context.Context, client valkey.Client) (struct{}, error) {
+		_, _ = try(context.Background(), conn, db.Timeout, func(ctx context.Context, client valkey.Client) (struct{}, error) {
 			return struct{}{}, client.Do(ctx, client.B().Zrem().Key(nodesKey).Member(db.id).Build()).Error()
 		})
 		close(conn.failed)

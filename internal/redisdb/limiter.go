@@ -3,7 +3,6 @@ package redisdb
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -78,7 +77,7 @@ func (l *Limiter) Take(ctx context.Context, b ratelimit.Bucket, c ratelimit.Clie
 			strconv.Itoa(l.policy.Names.Requests), milliseconds(l.policy.Names.Window),
 		}).AsIntSlice()
 		if err == nil && len(reply) != 2 {
-			err = errors.New("the server returned an unexpected reply")
+			err = errReply
 		}
 		if err != nil {
 			return ratelimit.Decision{}, err
