@@ -118,7 +118,7 @@ func wantAnswers(t *testing.T, url string, opts site.Options, key func(site.Page
 			t.Fatal(err)
 		}
 		w := want[page.String()]
-		if resp.StatusCode != http.StatusOK || string(body) != w.Body ||
+		if resp.StatusCode != http.StatusOK || string(body) != w.Body || resp.Header.Get("Content-Encoding") != "" ||
 			resp.Header.Get("Content-Type") != w.Header["Content-Type"] || resp.Header.Get("Cache-Control") != w.Header["Cache-Control"] {
 			t.Fatalf("%s: got status %d, header %v and %.100q, want %v", key(page), resp.StatusCode, resp.Header, body, w)
 		}
@@ -187,7 +187,7 @@ func (b *plainBucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		o = plainObject{r.Header, unchunk(r, data)}
+		o = plainObject{r.Header, data}
 		b.objects[key] = o
 		b.puts = append(b.puts, key)
 		w.Header().Set("ETag", o.etag())
@@ -206,22 +206,6 @@ func (b *plainBucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", o.etag())
 		w.Header().Set("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT")
 		_, _ = w.Write(o.data)
-	}
-}
-
-// unchunk returns the data of an upload without the signatures of its chunks.
-func unchunk(r *http.Request, data []byte) []byte {
-	if !strings.HasPrefix(r.Header.Get("X-Amz-Content-Sha256"), "STREAMING-") {
-		return data
-	}
-	var all []byte
-	for {
-		line, rest, _ := strings.Cut(string(data), "\r\n")
-		var size int
-		if _, err := fmt.Sscanf(line, "%x", &size); err != nil || size == 0 {
-			return all
-		}
-		all, data = append(all, rest[:size]...), []byte(rest[size+2:])
 	}
 }
 

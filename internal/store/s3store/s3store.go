@@ -7,6 +7,8 @@ package s3store
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -162,12 +164,15 @@ func (b *bucket) put(ctx context.Context, name string, data []byte, cond conditi
 	return b.putWith(ctx, name, data, opts)
 }
 
-// putWith writes an object in one request.
+// putWith writes an object in one request. The signature covers the digest of the data:
+// if it covered chunks, some servers would keep the encoding of the chunks as that of the
+// object.
 func (b *bucket) putWith(ctx context.Context, name string, data []byte, opts minio.PutObjectOptions) error {
 	ctx, stop := limitTime(ctx)
 	defer stop()
-	opts.DisableMultipart = true
-	_, err := b.client.Client.PutObject(ctx, b.address.bucket, b.key(name), bytes.NewReader(data), int64(len(data)), opts)
+	opts.DisableContentSha256 = true
+	sum := sha256.Sum256(data)
+	_, err := b.client.PutObject(ctx, b.address.bucket, b.key(name), bytes.NewReader(data), int64(len(data)), "", hex.EncodeToString(sum[:]), opts)
 	return b.describe(ctx, "write", name, err)
 }
 

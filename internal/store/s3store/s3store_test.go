@@ -28,6 +28,26 @@ func TestBucketContract(t *testing.T) {
 	})
 }
 
+func TestObjectsHaveNoContentEncoding(t *testing.T) {
+	server, open := newServer(t)
+	publishOne(t, open("a", nil), "small@2026-01-02-beta")
+	c := client(t, server)
+	objects := 0
+	for object := range c.ListObjects(t.Context(), "releases", minio.ListObjectsOptions{Prefix: "a/", Recursive: true}) {
+		info, err := c.StatObject(t.Context(), "releases", object.Key, minio.StatObjectOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if encoding := info.Metadata.Get("Content-Encoding"); encoding != "" {
+			t.Errorf("%s: got content encoding %q, want none", object.Key, encoding)
+		}
+		objects++
+	}
+	if objects == 0 {
+		t.Error("got no objects")
+	}
+}
+
 // client returns a client of the server itself.
 func client(t *testing.T, server *testenv.Server) *minio.Client {
 	t.Helper()
