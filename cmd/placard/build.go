@@ -31,6 +31,9 @@ is replaced as a whole. If the tree has errors, nothing is written.`,
 			if out == "" {
 				return errNoOut
 			}
+			if err := checkLocal("--out", out); err != nil {
+				return err
+			}
 			t, err := openTree(args[0])
 			if err != nil {
 				return err

@@ -46,6 +46,9 @@ other file is an error. The same release and flags always give the same bytes.`,
 			case out == "-" && terminalOf(cmd.OutOrStdout()) != nil:
 				return hinted("Write the pack to a file.", "Standard output is a terminal.")
 			}
+			if err := checkLocal("--out", out); err != nil {
+				return err
+			}
 			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
 			if err != nil {
 				return err

@@ -74,6 +74,9 @@ the folder "taxonomy".`,
 			if len(args) > 1 {
 				n.dir = args[1]
 			}
+			if err := checkLocal("DIR", n.dir); err != nil {
+				return err
+			}
 			if err := n.create(cmd.Context()); err != nil {
 				return err
 			}

@@ -189,6 +189,7 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 	require(!f.pprof || f.adminAddr != "", "pprof", "profiles require --admin-addr")
 
 	requireHinted(f.refresh == 0 || f.refresh >= minRefresh, "refresh", fmt.Sprintf("Use 0 or at least %v.", minRefresh), "%v is too short", f.refresh)
+	requireHinted(!s3store.IsAddress(f.cache), "cache", "Use a folder on this machine.", "it is an address")
 	requireHinted(f.cache == "" || f.releases.store != "", "cache", "Only a store can be cached.", "there is no --store")
 	requireHinted(f.cache == "" || !store.IsFolder(f.cache) && !sameFile(f.cache, f.releases.store), "cache", "Use a folder of its own.", "%q is a store", f.cache)
 	require(f.maxResident >= 0, "max-resident", "%d is negative", f.maxResident)

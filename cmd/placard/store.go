@@ -69,6 +69,15 @@ func checkExists(name string) error {
 	return nil
 }
 
+// checkLocal returns an error if the value of a flag or argument, which is the path of a
+// file or folder, is an address.
+func checkLocal(flag, path string) error {
+	if s3store.IsAddress(path) {
+		return hinted("Use a path on this machine.", "%s is an address, not a path.", flag)
+	}
+	return nil
+}
+
 // checkNoTree returns an error with the given hint if the name of a store is that of
 // an authoring tree.
 func checkNoTree(name, hint string) error {

@@ -135,6 +135,9 @@ func (b *bucket) otherRegion(region string) (message, hint string) {
 
 func (b *bucket) denied(object string) (message, hint string) {
 	if value, err := b.credentials.GetWithContext(nil); err == nil && value.AccessKeyID == "" {
+		if set, missing := incompleteVariables(); missing != "" {
+			return fmt.Sprintf("%s is not public, and the credentials are incomplete: %s is set, but %s is not", object, set, missing), "set " + missing
+		}
 		return object + " is not public, and no credentials were found", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write them to ~/.aws/credentials"
 	}
 	return "access to " + object + " is denied",

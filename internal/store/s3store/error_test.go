@@ -99,19 +99,23 @@ func TestErrorsSayWhatIsWrongAndWhatToDo(t *testing.T) {
 
 func TestInvalidAddressesAreRefusedWithoutCredentials(t *testing.T) {
 	for address, want := range map[string]string{
-		"s3://":                                         "is not the address of a bucket",
-		"s3:///prefix":                                  "is not the address of a bucket",
+		"s3://":                                         `the address "s3://" names no bucket; use the form s3://bucket/prefix`,
+		"s3://?region=x":                                `the address "s3://" names no bucket; `,
+		"s3:///prefix":                                  `the address "s3:///prefix" names no bucket; `,
+		"s3://key:hunter2@/prefix":                      `the address "s3:///prefix" names no bucket; `,
 		"s3://key:hunter2@bucket/prefix":                "contains credentials; set AWS_ACCESS_KEY_ID",
 		"s3://key:hunter2/+a@bucket":                    "is not valid; use the form",
 		"s3://bucket:9000/prefix":                       "has a port; the server is given as",
 		"s3://bucket#hunter2":                           "has a fragment",
 		"s3://bucket?password=hunter2":                  `"password" is not a parameter`,
 		"s3://bucket?region=a&region=b":                 "is repeated",
-		"s3://bucket?endpoint=ftp://host":               `"ftp://host" is not an endpoint`,
-		"s3://bucket?endpoint=http://key:hunter2@host":  `"http://host" is not an endpoint`,
-		"s3://bucket?endpoint=http://host/?key=hunter2": "is not an endpoint",
-		"s3://bucket?endpoint=http://host/path":         "is not an endpoint",
-		"s3://bucket?endpoint=http://[hunter2":          "is not a URL",
+		"s3://bucket?endpoint=ftp://host":               `the endpoint "ftp://host" is not an HTTP URL; use a form such as https://s3.example.org`,
+		"s3://bucket?endpoint=host:9000":                "is not an HTTP URL",
+		"s3://bucket?endpoint=http://":                  "is not an HTTP URL",
+		"s3://bucket?endpoint=http://key:hunter2@host":  `the endpoint "http://host" contains credentials; set AWS_ACCESS_KEY_ID`,
+		"s3://bucket?endpoint=http://host/?key=hunter2": `the endpoint "http://host/" has parameters; `,
+		"s3://bucket?endpoint=http://host/path":         `the endpoint "http://host/path" has a path; write the bucket and the prefix in front of the question mark`,
+		"s3://bucket?endpoint=http://[hunter2":          "the endpoint is not an HTTP URL",
 		"s3://bucket?%zz=hunter2":                       "are invalid",
 		"s3://bucket/%zz":                               "is not valid; use the form",
 	} {
@@ -120,6 +124,39 @@ func TestInvalidAddressesAreRefusedWithoutCredentials(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", address, err, want)
 		} else if strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %q contains a secret", address, err)
+		}
+	}
+}
+
+func TestMisspeltAddressesAreNotFolders(t *testing.T) {
+	for name, want := range map[string]string{
+		"s3:/releases/public":                  `not with "s3:/"; use the form s3://bucket/prefix`,
+		"S3://releases?endpoint=http://host":   `not with "S3://"; use the form s3://`,
+		"s3//releases":                         `not with "s3//"; `,
+		"s3:releases":                          `not with "s3:"; `,
+		"s3:":                                  `not with "s3:"; `,
+		"s4://releases":                        `not with "s4://"; `,
+		" s3://releases":                       `not with " s3://"; `,
+		`"s3://releases"`:                      `not with "\"s3://"; `,
+		"://releases":                          `not with "://"; `,
+		"http://127.0.0.1:9000/releases":       "use the form s3://bucket/prefix?endpoint=http://host",
+		"https://key:hunter2@host/releases":    "use the form s3://bucket/prefix?endpoint=https://host",
+		"http:/host/releases":                  `not with "http:/"; `,
+		"gs://releases":                        `not with "gs://"; `,
+		"file:///srv/placard":                  "use the path of the folder",
+		"minio+s3:/releases":                   `not with "minio+s3:/"; `,
+		strings.Repeat("s", 300) + "://bucket": "…",
+	} {
+		_, err := s3store.Open(name, s3store.Options{})
+		if !s3store.IsAddress(name) || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", name, err, want)
+		} else if strings.Contains(err.Error(), "hunter2") || len(err.Error()) > 300 {
+			t.Errorf("%s: got %q, want a short text without secrets", name, err)
+		}
+	}
+	for _, name := range []string{"", "store", "/srv/placard", "./s3:/x", "../s3", "s3", "s3/releases", "a//b", "C:/placard", `C:\placard`, "2026-01-01T10:30", "a b:c"} {
+		if s3store.IsAddress(name) {
+			t.Errorf("%q is an address, want a folder", name)
 		}
 	}
 }
@@ -274,6 +311,14 @@ func TestPublicBucketIsReadWithoutCredentials(t *testing.T) {
 	_, err := open("a", nil).Index(t.Context())
 	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "no credentials were found; set AWS_ACCESS_KEY_ID") {
 		t.Errorf("got %v, want that there are no credentials", err)
+	}
+	for set, missing := range map[string]string{"AWS_ACCESS_KEY_ID": "AWS_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY": "AWS_ACCESS_KEY_ID"} {
+		t.Setenv(set, "hunter2")
+		_, err := open("a", nil).Index(t.Context())
+		if want := set + " is set, but " + missing + " is not; set " + missing; err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("got %v, want %q", err, want)
+		}
+		t.Setenv(set, "")
 	}
 	policy := `{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*",
 		"Action": ["s3:GetObject", "s3:ListBucket"], "Resource": ["arn:aws:s3:::releases", "arn:aws:s3:::releases/*"]}]}`
