@@ -55,8 +55,9 @@ that contain the icon.`,
 func serveStream(cmd *cobra.Command, c *catalog.Catalog, publicURL string, log *slog.Logger) error {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
+	go c.Run(ctx) // see serve
 	select {
-	case <-follow(ctx, c):
+	case <-c.Loaded():
 	case <-ctx.Done():
 	}
 	s := mcpapi.New(mcpapi.Options{Catalog: c, Version: versionText(), PublicURL: publicURL, Log: log})

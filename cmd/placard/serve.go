@@ -177,12 +177,14 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	// shared, wait briefly.
 	waiting, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	loaded := follow(ctx, c)
+	// Run only reads, and may outlast ctx: a large tree or a stalled file system must not
+	// delay the exit.
+	go c.Run(ctx)
 	if db != nil {
 		opts.RequestContext = redisdb.RequestContext
 		defer connectRedis(ctx, db)()
 	}
-	waitForReleases(waiting, c, loaded)
+	waitForReleases(waiting, c)
 	if db != nil {
 		select {
 		case <-db.Tried():
@@ -194,30 +196,16 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 
 // waitForReleases returns when the releases are loaded, or soon after the first one
 // is: requests then load others on demand.
-func waitForReleases(ctx context.Context, c *catalog.Catalog, loaded <-chan struct{}) {
+func waitForReleases(ctx context.Context, c *catalog.Catalog) {
 	select {
 	case <-c.Ready():
 	case <-ctx.Done():
 	}
 	select {
-	case <-loaded:
+	case <-c.Loaded():
 	case <-time.After(200 * time.Millisecond):
 	case <-ctx.Done():
 	}
-}
-
-// follow keeps c up to date until ctx is done. It closes the returned channel when
-// the releases are loaded. The goroutine only reads, and may outlast ctx: a large tree
-// or a stalled file system must not delay the exit.
-func follow(ctx context.Context, c *catalog.Catalog) (loaded <-chan struct{}) {
-	done := make(chan struct{})
-	go func() {
-		// A failure is logged, and Run retries.
-		_ = c.Refresh(ctx)
-		close(done)
-		_ = c.Run(ctx)
-	}()
-	return done
 }
 
 // connectRedis keeps db connected until the returned function is called: requests in

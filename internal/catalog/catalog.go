@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -62,6 +63,8 @@ type Catalog struct {
 	indexError atomic.Pointer[indexError] // nil while the index is readable
 	ready      chan struct{}              // see Ready
 	setReady   func()
+	loaded     chan struct{} // see Loaded
+	setLoaded  func()
 
 	refreshMu sync.Mutex
 	complete  bool          // the releases of the current snapshot have been loaded once; guarded by refreshMu
@@ -99,10 +102,12 @@ func New(s Store, opts Options) *Catalog {
 		store:   s,
 		Options: opts,
 		ready:   make(chan struct{}),
+		loaded:  make(chan struct{}),
 		slots:   make(chan struct{}, maxConcurrentLoads()),
 		tasks:   make(map[store.Entry]*loadTask),
 	}
 	c.setReady = sync.OnceFunc(func() { close(c.ready) })
+	c.setLoaded = sync.OnceFunc(func() { close(c.loaded) })
 	if c.Poll <= 0 {
 		c.Poll = time.Second
 	}
@@ -123,16 +128,24 @@ func maxConcurrentLoads() int { return 2 * runtime.GOMAXPROCS(0) }
 // the first attempt to load the releases ends.
 func (c *Catalog) Ready() <-chan struct{} { return c.ready }
 
+// Loaded returns a channel that is closed when the first attempt to load the releases
+// ends.
+func (c *Catalog) Loaded() <-chan struct{} { return c.loaded }
+
 // Run follows the store until ctx is done.
-func (c *Catalog) Run(ctx context.Context) error {
+func (c *Catalog) Run(ctx context.Context) {
 	for {
-		// Refresh logs the error; the next one retries.
-		_ = c.Refresh(ctx)
+		// The error has been logged; the next refresh retries.
+		if changed, _ := c.refresh(ctx); changed {
+			// Otherwise, replaced releases and the memory that was needed to load the new
+			// ones would stay with the process for minutes.
+			debug.FreeOSMemory()
+		}
 		timer := time.NewTimer(c.pause())
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return nil
+			return
 		case <-timer.C:
 		}
 	}
@@ -160,8 +173,15 @@ func (c *Catalog) pause() time.Duration {
 // The first Refresh makes each release available as soon as it is loaded. Later ones
 // replace the snapshot when all releases are loaded.
 func (c *Catalog) Refresh(ctx context.Context) error {
+	_, err := c.refresh(ctx)
+	return err
+}
+
+// refresh is Refresh, and reports whether the list of releases changed.
+func (c *Catalog) refresh(ctx context.Context) (changed bool, err error) {
 	c.refreshMu.Lock()
 	defer c.refreshMu.Unlock()
+	defer c.setLoaded()
 	defer c.setReady()
 
 	old := c.current.Load()
@@ -169,22 +189,22 @@ func (c *Catalog) Refresh(ctx context.Context) error {
 	index, err := c.readIndex(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
-			return err
+			return false, err
 		}
 		c.indexFailed(err, index != nil)
 		// An earlier index than the one being served would undo changes.
 		if index == nil || old != nil {
-			return err
+			return false, err
 		}
 	} else if c.indexError.Swap(nil) != nil {
 		c.Log.Info("releases can be listed again")
 	}
-	changed := old == nil || !sameIndex(old.index, index)
+	changed = old == nil || !sameIndex(old.index, index)
 	if !changed {
 		c.readTime = time.Since(started)
 	}
 	if !changed && c.complete && (len(old.degraded) == 0 || time.Since(c.lastLoad) < c.Retry) {
-		return err
+		return false, err
 	}
 	if old == nil {
 		c.mu.Lock()
@@ -194,13 +214,13 @@ func (c *Catalog) Refresh(ctx context.Context) error {
 	next := c.load(ctx, index)
 	c.lastLoad = time.Now()
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 	c.complete = true
 	if changed {
 		c.Log.Info("catalog updated", "releases", next.Available(), "degraded", len(next.degraded))
 	}
-	return err
+	return changed, err
 }
 
 // readIndex reads the index within its time limit.

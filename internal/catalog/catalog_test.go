@@ -231,7 +231,7 @@ func TestRunPicksUpPublishedReleasesAndKeepsOldSnapshots(t *testing.T) {
 		c := catalog.New(f, catalog.Options{Log: log})
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		go func() { _ = c.Run(ctx) }()
+		go c.Run(ctx)
 		synctest.Wait()
 		snapshot, err := c.Current()
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -37,9 +38,7 @@ func TestIndexIsReadAtRandomIntervals(t *testing.T) {
 		c := catalog.New(s, catalog.Options{Poll: 10 * time.Second, Log: discard()})
 		ctx, cancel := context.WithTimeout(t.Context(), 1000*time.Second)
 		defer cancel()
-		if err := c.Run(ctx); err != nil {
-			t.Fatal(err)
-		}
+		c.Run(ctx)
 		shortest, longest := time.Hour, time.Duration(0)
 		for i := range s.reads[1:] {
 			interval := s.reads[i+1].Sub(s.reads[i])
@@ -61,11 +60,36 @@ func TestSlowReadsOfTheIndexAreLessFrequent(t *testing.T) {
 		c := catalog.New(s, catalog.Options{Poll: 500 * time.Millisecond, MaxLoad: 0.05, Log: discard()})
 		ctx, cancel := context.WithTimeout(t.Context(), 1000*time.Second)
 		defer cancel()
-		if err := c.Run(ctx); err != nil {
-			t.Fatal(err)
-		}
+		c.Run(ctx)
 		if load := float64(len(s.reads)) * 0.2 / 1000; load < 0.045 || load > 0.05 {
 			t.Errorf("the index was read for %.3f of the time, want a little less than 0.05", load)
+		}
+	})
+}
+
+func TestMemoryIsReturnedAfterChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		collections := func() uint32 {
+			synctest.Wait()
+			var stats runtime.MemStats
+			runtime.ReadMemStats(&stats)
+			return stats.NumForcedGC
+		}
+		f := newFakeStore(t)
+		c := catalog.New(f, catalog.Options{Log: discard()})
+		before := collections()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go c.Run(ctx)
+		time.Sleep(10 * time.Second)
+		if got := collections() - before; got != 1 {
+			t.Errorf("got %d collections at the start, want 1", got)
+		}
+		added := releasetest.Release(t, "small@2026-04-01-beta")
+		f.set(func(f *fakeStore) { f.releases[added.ID()] = added })
+		time.Sleep(10 * time.Second)
+		if got := collections() - before; got != 2 {
+			t.Errorf("got %d collections after a change, want 2", got)
 		}
 	})
 }
@@ -77,7 +101,7 @@ func TestFailuresAreRetriedSoonerThanTheNextPoll(t *testing.T) {
 		c := catalog.New(s, catalog.Options{Poll: time.Hour, Log: discard()})
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		go func() { _ = c.Run(ctx) }()
+		go c.Run(ctx)
 		synctest.Wait()
 		s.set(func(f *fakeStore) { f.indexErr = nil })
 		time.Sleep(6 * time.Second)
