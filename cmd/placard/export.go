@@ -155,7 +155,7 @@ func (rs *releases) export(ctx context.Context, target site.Target, ids []taxono
 	isListed := func(id taxonomy.ID) bool { return slices.Contains(ids, id) }
 	log := slog.New(slog.DiscardHandler)
 	p := progressFrom(ctx)
-	p.show("Rendering the responses")
+	p.show("Reading %s", out)
 	opts := site.Options{
 		Handler: server.Handler(server.Options{
 			Handler: httpapi.New(httpapi.Options{

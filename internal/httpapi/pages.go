@@ -20,6 +20,7 @@ type Page struct {
 	Pattern string // of the route
 	Path    string
 	Query   string // sorted by parameter; empty for the response without parameters
+	IsAlias bool   // the version is an alias, whose responses name the id
 }
 
 // Pages returns the requests for everything that can be read about the releases
@@ -55,6 +56,7 @@ type pageExpansion struct {
 // pageScope is the release and the element that a path refers to.
 type pageScope struct {
 	release *release.Release
+	isAlias bool
 	element *taxonomy.Element
 }
 
@@ -86,7 +88,7 @@ var pageValues = map[string]func(*pageExpansion, pageScope) iter.Seq2[string, pa
 		return func(yield func(string, pageScope) bool) {
 			for i := range scope.release.Taxonomy.Elements {
 				element := &scope.release.Taxonomy.Elements[i]
-				if !yield(element.ID, pageScope{scope.release, element}) {
+				if !yield(element.ID, pageScope{scope.release, scope.isAlias, element}) {
 					return
 				}
 			}
@@ -121,8 +123,8 @@ func (e *pageExpansion) versions(pageScope) iter.Seq2[string, pageScope] {
 			if !e.isListed(v.ID) {
 				continue
 			}
-			for _, name := range append([]string{v.ID.String()}, v.Aliases...) {
-				if !yield(name, pageScope{release: e.snapshot.Lookup(name)}) {
+			for i, name := range append([]string{v.ID.String()}, v.Aliases...) {
+				if !yield(name, pageScope{release: e.snapshot.Lookup(name), isAlias: i > 0}) {
 					return
 				}
 			}
@@ -132,14 +134,14 @@ func (e *pageExpansion) versions(pageScope) iter.Seq2[string, pageScope] {
 
 // yieldPages yields the page at a path and, for elements, the pages of the lists.
 func (e *pageExpansion) yieldPages(path string, scope pageScope) bool {
-	if !e.yield(Page{Pattern: e.pattern, Path: path}) {
+	if !e.yield(Page{Pattern: e.pattern, Path: path, IsAlias: scope.isAlias}) {
 		return false
 	}
 	if e.pattern != elementsPath {
 		return true
 	}
 	for q := range pagedLists(scope.release) {
-		if !e.yield(Page{e.pattern, path, q}) {
+		if !e.yield(Page{e.pattern, path, q, scope.isAlias}) {
 			return false
 		}
 	}

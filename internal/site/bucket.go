@@ -73,24 +73,25 @@ func (b *bucket) list(ctx context.Context, top []string) iter.Seq2[string, error
 
 func (b *bucket) read(ctx context.Context, name string) ([]byte, error) { return b.Read(ctx, name) }
 
-func (b *bucket) write(ctx context.Context, o object, sameHeader bool) (changed bool, err error) {
+func (b *bucket) has(o object, sameHeader bool) bool {
+	sum := md5.Sum(o.data) // the ETag of objects that are not encrypted
+	return sameHeader && b.etags[o.name] == hex.EncodeToString(sum[:])
+}
+
+func (b *bucket) write(ctx context.Context, o object) error {
 	if o.encode != nil {
 		var b bytes.Buffer
 		if err := o.encode(&b); err != nil {
-			return false, err
+			return err
 		}
 		o.data = b.Bytes()
-	}
-	sum := md5.Sum(o.data) // the ETag of objects that are not encrypted
-	if sameHeader && b.etags[o.name] == hex.EncodeToString(sum[:]) {
-		return false, nil
 	}
 	written := s3store.Object{Name: o.name, Data: o.data, ContentType: o.header["Content-Type"], CacheControl: o.header["Cache-Control"]}
 	// Other fields are the same for all objects; the bucket or the CDN sets them.
 	if hash := o.header["Service-Content-Hash"]; hash != "" {
 		written.Metadata = map[string]string{"Service-Content-Hash": hash}
 	}
-	return true, b.Write(ctx, written)
+	return b.Write(ctx, written)
 }
 
 func (b *bucket) remove(ctx context.Context, name string) error { return b.Remove(ctx, name) }

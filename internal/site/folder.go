@@ -81,18 +81,18 @@ func (f *folder) read(_ context.Context, name string) ([]byte, error) {
 	return os.ReadFile(f.path(name))
 }
 
-func (f *folder) write(_ context.Context, o object, _ bool) (changed bool, err error) {
+// has compares the content of the file instead of trusting the index: an unchanged file
+// keeps its date, from which servers make its ETag, and a damaged one is replaced.
+func (f *folder) has(o object, _ bool) bool {
+	data, err := os.ReadFile(f.path(o.name))
+	return err == nil && bytes.Equal(data, o.data)
+}
+
+func (f *folder) write(_ context.Context, o object) error {
 	file := f.path(o.name)
-	// The files of an earlier export are compared, not trusted: an unchanged file keeps
-	// its date, from which servers make its ETag, and a damaged one is replaced.
-	if o.encode == nil {
-		if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, o.data) {
-			return false, nil
-		}
-	}
 	dir := filepath.Dir(file)
 	staged := filepath.Join(dir, temporaryPrefix+rand.Text())
-	err = o.create(staged)
+	err := o.create(staged)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(dir, 0o755); err == nil {
 			err = o.create(staged)
@@ -104,7 +104,7 @@ func (f *folder) write(_ context.Context, o object, _ bool) (changed bool, err e
 	if err != nil {
 		_ = os.Remove(staged) // may not exist
 	}
-	return err == nil, errorAbout(file, err)
+	return errorAbout(file, err)
 }
 
 // create writes the content of an object to a new file.

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"maps"
@@ -45,14 +46,27 @@ type index struct {
 	LeftOut  []LeftOut           `json:"left_out"`
 	Headers  []map[string]string `json:"headers"`
 	Files    []file              `json:"files"`
-	Previous []string            `json:"previous,omitzero"` // other files, of earlier exports
-
-	byName map[string]*file // of an index that was read; nil for previous files
+	Claimed  []string            `json:"claimed,omitzero"` // the names of all files, old and new, unless complete
 }
 
 // index returns the index of a complete export.
 func (p *plan) index() *index {
-	return &index{Format: indexFormat, Complete: true, LeftOut: p.leftOut, Headers: p.headers, Files: p.files}
+	return &index{Format: indexFormat, Complete: true, LeftOut: p.leftOut, Headers: p.headers.list, Files: p.files}
+}
+
+// claim returns the index of an export in progress. It names the files of the earlier
+// export and of this one, and describes none of them.
+func (p *plan) claim(old *earlier) *index {
+	claimed := slices.Collect(maps.Keys(p.names))
+	if old != nil {
+		for name := range old.files {
+			if !p.names[name] {
+				claimed = append(claimed, name)
+			}
+		}
+	}
+	slices.Sort(claimed)
+	return &index{Format: indexFormat, Claimed: claimed}
 }
 
 // encode writes the index as JSON. It is large if there are many files.
@@ -65,53 +79,56 @@ func (ix *index) encode(w io.Writer) error {
 	return b.Flush()
 }
 
-func decodeIndex(data []byte) (*index, error) {
-	ix := new(index)
-	if err := json.Unmarshal(data, ix); err != nil {
+// earlier is what an export needs to know about the one before it.
+type earlier struct {
+	digest  digest // of the index
+	headers []map[string]string
+	files   map[string]int // header numbers by name; claimedOnly for files that may not be complete
+}
+
+// claimedOnly is the header number of files that an index names without a header.
+const claimedOnly = -1
+
+func decodeIndex(data []byte) (*earlier, error) {
+	var ix index
+	if err := json.Unmarshal(data, &ix); err != nil {
 		return nil, err
 	}
 	if ix.Format != indexFormat {
 		return nil, fmt.Errorf("%s has format %d", IndexFile, ix.Format)
 	}
-	ix.byName = make(map[string]*file, len(ix.Files)+len(ix.Previous))
-	for i := range ix.Files {
-		f := &ix.Files[i]
+	e := &earlier{sha256.Sum256(data), ix.Headers, make(map[string]int, len(ix.Files)+len(ix.Claimed))}
+	for _, f := range ix.Files {
 		if f.Header < 0 || f.Header >= len(ix.Headers) {
 			return nil, fmt.Errorf("%s refers to a header that it does not list", IndexFile)
 		}
-		ix.byName[f.Name] = f
+		e.files[f.Name] = f.Header
 	}
-	for _, name := range ix.Previous {
-		ix.byName[name] = nil
+	for _, name := range ix.Claimed {
+		e.files[name] = claimedOnly
 	}
-	return ix, nil
+	return e, nil
 }
 
-// has reports whether a file was exported. A nil index has none.
-func (ix *index) has(name string) bool {
-	if ix == nil {
+// has reports whether a file was exported. Without an earlier export, none was.
+func (e *earlier) has(name string) bool {
+	if e == nil {
 		return false
 	}
-	_, ok := ix.byName[name]
+	_, ok := e.files[name]
 	return ok
 }
 
-// names returns the sorted names of all files that were exported.
-func (ix *index) names() []string {
-	if ix == nil {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(ix.byName))
-}
-
 // hasHeader reports whether a file was last exported with the given header.
-func (ix *index) hasHeader(name string, header map[string]string) bool {
-	return ix != nil && ix.Complete && ix.byName[name] != nil && maps.Equal(ix.Headers[ix.byName[name].Header], header)
+func (e *earlier) hasHeader(name string, header map[string]string) bool {
+	if !e.has(name) || e.files[name] == claimedOnly {
+		return false
+	}
+	return maps.Equal(e.headers[e.files[name]], header)
 }
 
-// equal reports whether two indexes are encoded as the same bytes.
-func (ix *index) equal(other *index) bool {
-	return ix != nil && ix.Complete == other.Complete && slices.Equal(ix.LeftOut, other.LeftOut) &&
-		slices.EqualFunc(ix.Headers, other.Headers, maps.Equal) && slices.EqualFunc(ix.Files, other.Files, file.isSame) &&
-		slices.Equal(ix.Previous, other.Previous)
+// hasIndex reports whether the index of the earlier export has the same bytes.
+func (e *earlier) hasIndex(ix *index) bool {
+	h := sha256.New()
+	return e != nil && ix.encode(h) == nil && digest(h.Sum(nil)) == e.digest
 }

@@ -102,7 +102,7 @@ func (p *plan) contentTypes() (map[string]string, error) {
 	types := make(map[string]string)
 	for i := range p.files {
 		f := &p.files[i]
-		extension, contentType := path.Ext(path.Base(f.page.Path)), p.headers[f.Header]["Content-Type"]
+		extension, contentType := path.Ext(path.Base(f.page.Path)), p.headers.list[f.Header]["Content-Type"]
 		if f.Query != "" {
 			extension = ".json"
 		}

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,13 +9,11 @@ import (
 	"maps"
 	"net/http"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
-	"golang.org/x/sync/errgroup"
 )
 
 // String returns the target of the request.
@@ -48,8 +45,6 @@ func (r *response) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (r *response) digest() digest { return sha256.Sum256(r.body) }
-
 // digest is a SHA-256 digest, encoded in hexadecimal.
 type digest [sha256.Size]byte
 
@@ -80,15 +75,12 @@ func render(ctx context.Context, h http.Handler, p Page) (*response, error) {
 
 // perRequest are the headers of a response that belong to one request, or that hosts
 // set themselves.
-var perRequest = []string{"Connection", "Content-Length", "Date", "Vary", "X-Request-Id"}
+var perRequest = []string{"Connection", "Content-Length", "Date", "Etag", "Vary", "X-Request-Id"}
 
 // lasting returns the header of a response without the fields of [perRequest].
 func (r *response) lasting() map[string]string {
 	header := make(map[string]string, len(r.header))
 	for name, values := range r.header {
-		if name == "Etag" {
-			name = "ETag"
-		}
 		if !slices.Contains(perRequest, name) {
 			header[name] = strings.Join(values, ", ")
 		}
@@ -113,10 +105,12 @@ func (r *response) failure() (code, message string) {
 // plan is the files of an export.
 type plan struct {
 	files   []file // in the order of the pages
-	headers []map[string]string
+	headers headerTable
 	leftOut []LeftOut
+	refused []string // the names of the files of leftOut
 	notes   []string
 
+	names   map[string]bool // of all files
 	folders map[string]bool // patterns with other patterns below them
 }
 
@@ -129,82 +123,68 @@ type file struct {
 	SHA256 digest `json:"sha256"`
 	Header int    `json:"headers"` // an index into the headers of the plan
 
-	page *Page // nil in an index that was read
-}
-
-// isSame reports whether the index describes two files in the same way.
-func (f file) isSame(other file) bool {
-	f.page, other.page = nil, nil
-	return f == other
+	page    *Page
+	leftOut *LeftOut // nil for a file that is exported
 }
 
 // listFolder is the folder with the responses to requests with a query string. It is
 // beside the path of the request, where it shares the headers of other pages.
 const listFolder = "lists"
 
-// newPlan renders all pages.
-func newPlan(ctx context.Context, opts Options, names layout) (*plan, error) {
-	p := &plan{folders: foldersOf(opts.Pages)}
-	p.files = make([]file, len(opts.Pages))
-	headers := headerTable{numbers: make(map[string]int)}
-	var leftOut sync.Map
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range opts.Pages {
-		if gctx.Err() != nil {
-			break
+// newPlan returns a plan with the names of the files. The rest is added by describe
+// and complete.
+func newPlan(pages []Page, names layout) (*plan, error) {
+	p := &plan{folders: foldersOf(pages), files: make([]file, len(pages)), names: make(map[string]bool, len(pages))}
+	for i := range pages {
+		page := &pages[i]
+		name := p.fileName(*page, names)
+		if !fs.ValidPath(name) || strings.Contains(name, `\`) {
+			return nil, fmt.Errorf("%q is not a valid file name", name)
 		}
-		page := &opts.Pages[i]
-		g.Go(func() error {
-			r, err := render(gctx, opts.Handler, *page)
-			if err != nil {
-				return err
-			}
-			code, message := "", ""
-			switch r.status {
-			case http.StatusOK:
-				f := file{
-					Name: p.fileName(*page, names), Query: page.Query, Size: int64(len(r.body)), SHA256: r.digest(),
-					Header: headers.number(r.lasting()), page: page,
-				}
-				if f.Name != page.Path[1:] {
-					f.Path = page.Path
-				}
-				p.files[i] = f
-				return nil
-			case http.StatusRequestEntityTooLarge:
-				code, message = r.failure()
-				leftOut.Store(i, LeftOut{page.String(), code, message})
-				return nil
-			}
-			_, message = r.failure()
-			return fmt.Errorf("GET %s: %s", page, message)
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	p.headers = headers.list
-	used := make(map[string]bool, len(p.files))
-	for i, f := range p.files {
-		if refused, ok := leftOut.Load(i); ok {
-			p.leftOut = append(p.leftOut, refused.(LeftOut))
-			continue
+		if p.names[name] {
+			return nil, fmt.Errorf("two pages have the file %q", name)
 		}
-		if !fs.ValidPath(f.Name) || strings.Contains(f.Name, `\`) {
-			return nil, fmt.Errorf("%q is not a valid file name", f.Name)
+		p.names[name] = true
+		p.files[i] = file{Name: name, Query: page.Query, page: page}
+		if name != page.Path[1:] {
+			p.files[i].Path = page.Path
 		}
-		if used[f.Name] {
-			return nil, fmt.Errorf("two pages have the file %q", f.Name)
-		}
-		used[f.Name] = true
 	}
-	p.files = slices.DeleteFunc(p.files, func(f file) bool { return f.page == nil })
-	p.sortHeaders()
 	return p, nil
+}
+
+// describe adds the description of a response to a file of the plan. It is safe for
+// concurrent use with other files.
+func (p *plan) describe(f *file, r *response) error {
+	switch r.status {
+	case http.StatusOK:
+		f.Size = int64(len(r.body))
+		f.SHA256 = sha256.Sum256(r.body)
+		f.Header = p.headers.number(r.lasting())
+		return nil
+	case http.StatusRequestEntityTooLarge:
+		code, message := r.failure()
+		f.leftOut = &LeftOut{f.page.String(), code, message}
+		return nil
+	}
+	_, message := r.failure()
+	return fmt.Errorf("GET %s: %s", f.page, message)
+}
+
+// complete removes the files that have no response from the plan.
+func (p *plan) complete() error {
+	if refused := p.files[len(p.files)-1].leftOut; refused != nil {
+		return fmt.Errorf("GET %s: %s", refused.Path, refused.Message)
+	}
+	p.files = slices.DeleteFunc(p.files, func(f file) bool {
+		if f.leftOut != nil {
+			p.leftOut = append(p.leftOut, *f.leftOut)
+			p.refused = append(p.refused, f.Name)
+		}
+		return f.leftOut != nil
+	})
+	p.sortHeaders()
+	return nil
 }
 
 // foldersOf returns the patterns that other patterns are below.
@@ -256,11 +236,17 @@ type headerTable struct {
 
 // number returns the position of a header in the list.
 func (t *headerTable) number(header map[string]string) int {
-	key := string(encodeHeader(header))
+	var key string
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		key += name + ": " + header[name] + "\n"
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n, ok := t.numbers[key]
 	if !ok {
+		if t.numbers == nil {
+			t.numbers = make(map[string]int)
+		}
 		n = len(t.list)
 		t.list = append(t.list, header)
 		t.numbers[key] = n
@@ -268,12 +254,11 @@ func (t *headerTable) number(header map[string]string) int {
 	return n
 }
 
-func encodeHeader(header map[string]string) []byte {
-	var b bytes.Buffer
-	for _, name := range slices.Sorted(maps.Keys(header)) {
-		fmt.Fprintf(&b, "%s: %s\n", name, header[name])
-	}
-	return b.Bytes()
+// header returns the header with the given number.
+func (t *headerTable) header(n int) map[string]string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.list[n]
 }
 
 // sortHeaders orders the headers by their first use, which depends on the pages only,
@@ -285,9 +270,9 @@ func (p *plan) sortHeaders() {
 		old := p.files[i].Header
 		if _, ok := numbers[old]; !ok {
 			numbers[old] = len(sorted)
-			sorted = append(sorted, p.headers[old])
+			sorted = append(sorted, p.headers.list[old])
 		}
 		p.files[i].Header = numbers[old]
 	}
-	p.headers = sorted
+	p.headers.list = sorted
 }

@@ -82,15 +82,13 @@ func (p *plan) headerRules() ([]rule, error) {
 	return rules, nil
 }
 
-// groups returns the header of every group of pages, without the ETag, which hosts
-// compute themselves. Drawings that the server composes on demand may have a shorter
-// lifetime than others; the shortest applies to all.
+// groups returns the header of every group of pages. Drawings that the server composes
+// on demand may have a shorter lifetime than others; the shortest applies to all.
 func (p *plan) groups() (map[pageGroup]map[string]string, error) {
 	groups := make(map[pageGroup]map[string]string)
 	for i := range p.files {
 		f := &p.files[i]
-		header := maps.Clone(p.headers[f.Header])
-		delete(header, "ETag")
+		header := maps.Clone(p.headers.list[f.Header])
 		g := pageGroup{filePattern(f), f.version()}
 		known := groups[g]
 		if known == nil {

@@ -5,13 +5,11 @@ package site
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"iter"
 	"net/http"
-	"slices"
-	"strings"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -22,6 +20,7 @@ type Page struct {
 	Pattern string // of the route, in the syntax of [http.ServeMux]
 	Path    string
 	Query   string // sorted by parameter; may be empty
+	IsAlias bool   // the response may refer to pages that are not aliases, and is written after them
 }
 
 // Options configures an export.
@@ -60,11 +59,13 @@ type Target interface {
 	list(ctx context.Context, top []string) iter.Seq2[string, error]
 	// read returns the content of a file, or an error that is [fs.ErrNotExist].
 	read(ctx context.Context, name string) ([]byte, error)
-	// write writes a file in one step, unless the target has it with the same
-	// content. sameHeader says that the file was last written with the same header.
-	write(ctx context.Context, f object, sameHeader bool) (changed bool, err error)
+	// has reports whether the target has a file with the same content. sameHeader says
+	// that the file was last written with the same header.
+	has(f object, sameHeader bool) bool
+	// write writes a file in one step.
+	write(ctx context.Context, f object) error
 	remove(ctx context.Context, name string) error
-	// parallel returns the number of files to write at a time.
+	// parallel returns the number of files to write or remove at a time.
 	parallel() int
 	// rules returns the files that tell hosts which headers to send.
 	rules(*plan) ([]object, error)
@@ -93,10 +94,10 @@ const (
 	layoutKeys
 )
 
-// Export writes the responses to pages. It renders all of them first, so that
-// nothing is written if one fails. The files of an earlier export are replaced one by
-// one, the list of all pages after them, and files without a page are removed last: if
-// the export is interrupted, every file is complete, and the next export continues.
+// Export writes the responses to pages. The files of an earlier export are replaced one
+// by one, the list of all pages after them, and files without a page are removed last.
+// If the export fails or is interrupted, every file is complete, the list is still the
+// earlier one, and the next export continues.
 func Export(ctx context.Context, target Target, opts Options) (*Report, error) {
 	if opts.Progress == nil {
 		opts.Progress = func(int, int) {}
@@ -105,11 +106,15 @@ func Export(ctx context.Context, target Target, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := newPlan(ctx, opts, names)
+	plan, err := newPlan(opts.Pages, names)
 	if err != nil {
 		return nil, err
 	}
 	x := &export{target: target, plan: plan, opts: opts}
+	x.claim = sync.OnceValue(func() error {
+		x.isClaimed = true
+		return x.writeIndex(ctx, x.plan.claim(x.old))
+	})
 	if err := x.run(ctx); err != nil {
 		return nil, err
 	}
@@ -121,33 +126,41 @@ type export struct {
 	target Target
 	plan   *plan
 	opts   Options
-	old    *index // of the earlier export; nil if there is none
+	old    *earlier // nil if there is none
 	report Report
+
+	// claim records the names of all files in the index. It is called before every
+	// change of the target, so that an interrupted export leaves no file whose origin is
+	// unknown, and an export without changes writes nothing.
+	claim     func() error
+	isClaimed bool
 
 	written, done atomic.Int64
 }
 
 func (x *export) run(ctx context.Context) error {
-	rules, err := x.target.rules(x.plan)
+	stale, err := x.inspect(ctx)
 	if err != nil {
 		return err
 	}
-	stale, err := x.claim(ctx)
+	if err := x.writePages(ctx); err != nil {
+		return err
+	}
+	for _, name := range x.plan.refused {
+		if x.old.has(name) {
+			stale = append(stale, name)
+		}
+	}
+	err = x.each(ctx, len(stale), func(ctx context.Context, i int) error {
+		if err := x.claim(); err != nil {
+			return err
+		}
+		return x.target.remove(ctx, stale[i])
+	})
 	if err != nil {
 		return err
 	}
-	if err := x.writePages(ctx, rules); err != nil {
-		return err
-	}
-	for _, name := range stale {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := x.target.remove(ctx, name); err != nil {
-			return err
-		}
-	}
-	if next := x.plan.index(); !x.old.equal(next) {
+	if next := x.plan.index(); x.isClaimed || !x.old.hasIndex(next) {
 		if err := x.writeIndex(ctx, next); err != nil {
 			return err
 		}
@@ -164,11 +177,9 @@ func (x *export) run(ctx context.Context) error {
 	return nil
 }
 
-// claim checks that the target has no file that was not exported, and records the
-// names of the new files before the first of them is written, so that an interrupted
-// export never leaves a file whose origin is unknown. It returns the names of files
-// that have no page.
-func (x *export) claim(ctx context.Context) (stale []string, err error) {
+// inspect reads the index of the earlier export and checks that the target has no file
+// that was not exported. It returns the names of files that have no page.
+func (x *export) inspect(ctx context.Context) (stale []string, err error) {
 	data, err := x.target.read(ctx, IndexFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -178,10 +189,6 @@ func (x *export) claim(ctx context.Context) (stale []string, err error) {
 			return nil, x.target.notAnExport()
 		}
 	}
-	planned := make(map[string]bool, len(x.plan.files))
-	for _, f := range x.plan.files {
-		planned[f.Name] = true
-	}
 	for name, err := range x.target.list(ctx, x.plan.topNames()) {
 		switch {
 		case err != nil:
@@ -190,67 +197,86 @@ func (x *export) claim(ctx context.Context) (stale []string, err error) {
 			return nil, x.target.notAnExport()
 		case !x.old.has(name) && !isOwnFile(name):
 			return nil, x.target.foreign(name)
-		case !planned[name] && (x.old.has(name) || isTemporary(name)):
+		case !x.plan.names[name] && (x.old.has(name) || isTemporary(name)):
 			stale = append(stale, name)
 		}
 	}
-	slices.Sort(stale)
-	next := x.plan.index()
-	if x.old.equal(next) {
-		return stale, nil
-	}
-	next.Complete = false
-	next.Previous = slices.DeleteFunc(x.old.names(), func(name string) bool { return planned[name] })
-	return stale, x.writeIndex(ctx, next)
+	return stale, nil
 }
 
-// writePages writes the files: those that clients keep without asking again first,
-// then the others, the rules for hosts, and the last page.
-func (x *export) writePages(ctx context.Context, rules []object) error {
-	files := x.plan.files
-	last := len(files) - 1
-	var immutable, others []int
-	for i, f := range files[:last] {
-		if strings.Contains(x.plan.headers[f.Header]["Cache-Control"], "immutable") {
-			immutable = append(immutable, i)
-		} else {
-			others = append(others, i)
-		}
-	}
-	for _, stage := range [][]int{immutable, others} {
-		g, gctx := errgroup.WithContext(ctx)
-		g.SetLimit(x.target.parallel())
-		for _, i := range stage {
-			if gctx.Err() != nil {
-				break
+// writePages writes the files: aliases after the other pages, then the rules for hosts,
+// and the last page.
+func (x *export) writePages(ctx context.Context) error {
+	last := len(x.plan.files) - 1
+	for _, isAlias := range []bool{false, true} {
+		err := x.each(ctx, last, func(ctx context.Context, i int) error {
+			f := &x.plan.files[i]
+			if f.page.IsAlias != isAlias {
+				return nil
 			}
-			g.Go(func() error { return x.writePage(gctx, &files[i]) })
-		}
-		if err := g.Wait(); err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
-	for _, f := range rules {
-		if _, err := x.target.write(ctx, f, true); err != nil {
+			body, err := x.render(ctx, f)
+			if err != nil || f.leftOut != nil {
+				return err
+			}
+			return x.writePage(ctx, f, body)
+		})
+		if err != nil {
 			return err
 		}
 	}
-	return x.writePage(ctx, &files[last])
-}
-
-func (x *export) writePage(ctx context.Context, f *file) error {
-	r, err := render(ctx, x.opts.Handler, *f.page)
+	body, err := x.render(ctx, &x.plan.files[last])
 	if err != nil {
 		return err
 	}
-	if r.digest() != f.SHA256 {
-		return fmt.Errorf("the response to %s changed during the export", f.page)
+	if err := x.plan.complete(); err != nil {
+		return err
 	}
-	header := x.plan.headers[f.Header]
-	changed, err := x.target.write(ctx, object{name: f.Name, data: r.body, header: header}, x.old.hasHeader(f.Name, header))
+	// The rules describe all pages, the last one included.
+	rules, err := x.target.rules(x.plan)
+	if err != nil {
+		return err
+	}
+	for _, o := range rules {
+		if _, err := x.write(ctx, o, true); err != nil {
+			return err
+		}
+	}
+	return x.writePage(ctx, &x.plan.files[len(x.plan.files)-1], body)
+}
+
+// each calls a function with the numbers below n, as many at a time as the target
+// allows. The goroutines are reused, because the handler needs a large stack.
+func (x *export) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	g, gctx := errgroup.WithContext(ctx)
+	var next atomic.Int64
+	for range min(x.target.parallel(), n) {
+		g.Go(func() error {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				if gctx.Err() != nil {
+					return gctx.Err()
+				}
+				if err := do(gctx, i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// render returns the body of a page, and adds its description to the file.
+func (x *export) render(ctx context.Context, f *file) ([]byte, error) {
+	r, err := render(ctx, x.opts.Handler, *f.page)
+	if err != nil {
+		return nil, err
+	}
+	return r.body, x.plan.describe(f, r)
+}
+
+func (x *export) writePage(ctx context.Context, f *file, body []byte) error {
+	header := x.plan.headers.header(f.Header)
+	changed, err := x.write(ctx, object{name: f.Name, data: body, header: header}, x.old.hasHeader(f.Name, header))
 	if err != nil {
 		return err
 	}
@@ -261,8 +287,18 @@ func (x *export) writePage(ctx context.Context, f *file) error {
 	return nil
 }
 
+// write writes a file unless the target has it.
+func (x *export) write(ctx context.Context, o object, sameHeader bool) (changed bool, err error) {
+	if x.target.has(o, sameHeader) {
+		return false, nil
+	}
+	if err := x.claim(); err != nil {
+		return false, err
+	}
+	return true, x.target.write(ctx, o)
+}
+
 func (x *export) writeIndex(ctx context.Context, ix *index) error {
 	header := map[string]string{"Content-Type": "application/json", "Cache-Control": "no-cache"}
-	_, err := x.target.write(ctx, object{name: IndexFile, header: header, encode: ix.encode}, true)
-	return err
+	return x.target.write(ctx, object{name: IndexFile, header: header, encode: ix.encode})
 }
