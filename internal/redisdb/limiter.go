@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,7 +19,9 @@ type Limiter struct {
 	db     *DB
 	policy ratelimit.Policy
 	alone  *ratelimit.Memory // counts while the server is not available
-	nodes  atomic.Int64      // alone allows the share of one of this number of nodes
+
+	mu    sync.Mutex   // serializes changes of the share
+	nodes atomic.Int64 // alone allows the share of one of this number of nodes
 }
 
 // NewLimiter returns a limiter that counts in db. While db is not available, it counts
@@ -92,8 +95,12 @@ func (l *Limiter) Take(ctx context.Context, b ratelimit.Bucket, c ratelimit.Clie
 
 // takeAlone counts a request against this node's share of the limits.
 func (l *Limiter) takeAlone(ctx context.Context, b ratelimit.Bucket, c ratelimit.Client) (ratelimit.Decision, error) {
-	if n := l.db.nodes.Load(); l.nodes.Swap(n) != n {
+	if l.nodes.Load() != l.db.nodes.Load() {
+		l.mu.Lock()
+		n := l.db.nodes.Load()
 		l.alone.SetPolicy(l.policy.Share(int(n)))
+		l.nodes.Store(n)
+		l.mu.Unlock()
 	}
 	return l.alone.Take(ctx, b, c)
 }

@@ -136,6 +136,12 @@ func TestNodesThatAreAloneAllowTheirShare(t *testing.T) {
 			t.Errorf("got %d requests allowed alone, want 5", n)
 		}
 	}
+	// Concurrent requests have the share from the first one on.
+	for range 500 {
+		if n := countAllowed(t, newLimiters(nodes[:1], ratelimit.DefaultPolicy), ratelimit.Read, 150); n != 100 {
+			t.Fatalf("got %d concurrent requests allowed alone, want 100", n)
+		}
+	}
 	server.Start()
 	for _, n := range nodes {
 		waitFor(t, n.Available)
