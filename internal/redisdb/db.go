@@ -104,8 +104,9 @@ func Open(address Address, opts Options) *DB {
 	o.DisableRetry = true    // retries would exceed the timeout
 	o.PipelineMultiplex = -1 // one connection per server
 	o.ReadBufferEachConn, o.WriteBufferEachConn = bufferSize, bufferSize
-	o.Dialer.Timeout, o.ConnWriteTimeout = dialTimeout, max(dialTimeout, db.Timeout)
-	o.Sentinel.Dialer.Timeout, o.Sentinel.TopologyRefreshInterval = dialTimeout, 5*time.Second
+	timeout := max(dialTimeout, db.Timeout)
+	o.Dialer.Timeout, o.ConnWriteTimeout, o.Sentinel.Dialer.Timeout = timeout, timeout, timeout
+	o.Sentinel.TopologyRefreshInterval = 5 * time.Second
 	o.ClusterOption.ShardsRefreshInterval = 5 * time.Second
 	db.nodes.Store(1)
 	db.clock.Store(db.start.UnixMicro())
