@@ -10,6 +10,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
+	"placard/internal/store"
 	"placard/internal/store/storetest"
 	"placard/internal/testenv"
 )
@@ -33,7 +34,7 @@ func TestObjectsHaveNoContentEncoding(t *testing.T) {
 	publishOne(t, open("a", nil), "small@2026-01-02-beta")
 	c := client(t, server)
 	objects := 0
-	for object := range c.ListObjects(t.Context(), "releases", minio.ListObjectsOptions{Prefix: "a/", Recursive: true}) {
+	for object := range c.ListObjects(t.Context(), "releases", listAll("a/")) {
 		info, err := c.StatObject(t.Context(), "releases", object.Key, minio.StatObjectOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -45,6 +46,24 @@ func TestObjectsHaveNoContentEncoding(t *testing.T) {
 	}
 	if objects == 0 {
 		t.Error("got no objects")
+	}
+}
+
+func TestPrefixesMayHaveAnyCharacters(t *testing.T) {
+	_, open := newServer(t)
+	for _, prefix := range []string{"a b+c", "%25%2B%3F%23", "ünï/%E2%82%AC", "a&b=<c>'", "a//b/./c/../d"} {
+		s := open(prefix, nil)
+		publishOne(t, s, "small@2026-01-02-beta")
+		publishOne(t, s, "small@2026-01-02-beta", "added")
+		until := time.Now().Add(time.Hour)
+		garbage, err := s.Prunable(t.Context(), until)
+		if err != nil || len(garbage) != 1 {
+			t.Errorf("%s: got garbage %v (%v), want one folder", prefix, garbage, err)
+		}
+		if _, err := s.Prune(t.Context(), store.Intent{}, until, garbage); err != nil {
+			t.Errorf("%s: %v", prefix, err)
+		}
+		wantComplete(t, s, 3)
 	}
 }
 
