@@ -1,25 +1,30 @@
 package storetest
 
 import (
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"placard/internal/problem"
 	"placard/internal/release/releasetest"
 	"placard/internal/store"
 )
 
-// wantIntact fails the test if a store has problems.
-func wantIntact(t *testing.T, s Store) {
+// wantIntact fails the test if a store has problems with other codes than the given
+// ones.
+func wantIntact(t *testing.T, s Store, accepted ...problem.Code) {
 	t.Helper()
 	report, err := s.Verify(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range report.Problems {
-		t.Errorf("verify: %v", p)
+		if !slices.Contains(accepted, p.Code) {
+			t.Errorf("verify: %v", p)
+		}
 	}
 }
 
@@ -175,7 +180,9 @@ func testPruneRace(t *testing.T, open func() Store) {
 			}
 		})
 		wg.Wait()
-		wantIntact(t, s)
+		// A publisher that has used another folder, and loses a race against the end of
+		// the prune, leaves that folder behind.
+		wantIntact(t, s, store.FileUnused)
 		current, _ := index(t, s).Find(first.ID())
 		load(t, s, current)
 		old, _ = publish(t, s, first)
