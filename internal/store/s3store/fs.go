@@ -104,7 +104,7 @@ func (o objects) Tree(dir string) (fs.FS, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := tree{o, map[string][]fs.DirEntry{}, map[string]info{}}
+	t := tree{o, map[string][]fs.DirEntry{}, map[string]*info{}}
 	for _, object := range found {
 		name := strings.TrimPrefix(object.Key, o.bucket.address.prefix)
 		if name == dir || strings.HasPrefix(name, dir+"/") && fs.ValidPath(name) {
@@ -114,22 +114,31 @@ func (o objects) Tree(dir string) (fs.FS, error) {
 	return t, nil
 }
 
-// tree has the names of objects that were listed at once.
+// tree has the names of objects that were listed at once. A folder was modified when
+// the newest object in it was.
 type tree struct {
 	objects
 	folders map[string][]fs.DirEntry
-	infos   map[string]info
+	infos   map[string]*info
 }
 
 func (t tree) add(name string, i info) {
-	if _, ok := t.infos[name]; ok {
+	known, ok := t.infos[name]
+	if !ok {
+		known = &i
+		t.infos[name] = known
+	}
+	if i.modified.After(known.modified) {
+		known.modified = i.modified
+	}
+	if name == "." {
 		return
 	}
-	t.infos[name] = i
-	if dir := path.Dir(name); name != "." {
-		t.folders[dir] = append(t.folders[dir], fs.FileInfoToDirEntry(i))
-		t.add(dir, info{name: path.Base(dir), dir: true})
+	dir := path.Dir(name)
+	if !ok {
+		t.folders[dir] = append(t.folders[dir], fs.FileInfoToDirEntry(known))
 	}
+	t.add(dir, info{name: path.Base(dir), modified: i.modified, dir: true})
 }
 
 // ReadDir implements [fs.ReadDirFS].

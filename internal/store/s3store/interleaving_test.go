@@ -109,6 +109,29 @@ func TestRecordOfAnotherWriterIsNotDeleted(t *testing.T) {
 	wantComplete(t, s, 4)
 }
 
+func TestFilesOfAPublisherAreNotPrunedAtOnce(t *testing.T) {
+	_, open := newServer(t)
+	s := open("a", nil)
+	publishOne(t, s, "small@2026-01-02-beta")
+	dying := open("a", roundTripper(func(r *http.Request) (*http.Response, error) {
+		if r.Method == http.MethodPut && path.Base(path.Dir(r.URL.Path)) == store.JournalDir {
+			return nil, errBroken
+		}
+		return http.DefaultTransport.RoundTrip(r)
+	}))
+	if _, err := storetest.Publish(t.Context(), dying, releasetest.Release(t, "small@2026-01-03-beta")); err == nil {
+		t.Fatal("got no error, want that of the connection")
+	}
+	for _, tc := range []struct {
+		age  time.Duration
+		want int
+	}{{time.Hour, 0}, {-time.Hour, 1}} {
+		if garbage, err := s.Prunable(t.Context(), time.Now().Add(-tc.age)); err != nil || len(garbage) != tc.want {
+			t.Errorf("older than %v: got garbage %+v (%v), want %d", tc.age, garbage, err, tc.want)
+		}
+	}
+}
+
 func TestRefusedRetryDoesNotHideACommittedChange(t *testing.T) {
 	_, open := newServer(t)
 	e := publishOne(t, open("a", nil), "small@2026-01-02-beta")
