@@ -75,7 +75,7 @@ func startLoad(clients int, servers []string, requests []request, handle func(re
 				}
 				// Nodes and clients share the processors: the load must leave time for
 				// everything else.
-				time.Sleep(time.Duration(random.IntN(20)) * time.Millisecond)
+				time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
 			}
 		})
 	}

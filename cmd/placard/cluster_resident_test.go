@@ -48,7 +48,9 @@ func testLoadOnDemand(t *testing.T) {
 	}
 	var mu sync.Mutex
 	served := make(map[request]int)
-	l := startLoad(16, []string{n.addr()}, requests, func(got response) {
+	// Most requests load a release. With more clients than loads at a time, a busy machine
+	// would not finish them within the time for which requests wait.
+	l := startLoad(4, []string{n.addr()}, requests, func(got response) {
 		if got.err != nil || got.status != http.StatusOK || string(got.body) != string(want[got.request].body) {
 			t.Errorf("%v, want %.300s", got, want[got.request].body)
 		}
@@ -64,7 +66,7 @@ func testLoadOnDemand(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, x := range requests {
-			if served[x] < 20 {
+			if served[x] < 5 {
 				return false
 			}
 		}
