@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"syscall"
 
 	"placard/internal/catalog"
+	"placard/internal/problem"
+	"placard/internal/release"
 	"placard/internal/store"
 	"placard/internal/store/s3store"
 )
@@ -94,8 +97,8 @@ func checkNoTree(name, hint string) error {
 // the command.
 func storeFailure(name string, err error) error { return failure{storeError{name, err}} }
 
-// describedStore is a store or an authoring tree in a folder whose errors are
-// described in Placard's own words.
+// describedStore is a store or an authoring tree whose errors are described in
+// Placard's own words.
 type describedStore struct {
 	dir string
 	catalog.Store
@@ -108,4 +111,13 @@ func (s describedStore) Index(ctx context.Context) (*store.Index, error) {
 		return index, storeError{s.dir, err}
 	}
 	return index, nil
+}
+
+// Load implements [catalog.Store].
+func (s describedStore) Load(ctx context.Context, e store.Entry) (*release.Release, error) {
+	r, err := s.Store.Load(ctx, e)
+	if err == nil || errors.As(err, new(problem.List)) {
+		return r, err
+	}
+	return nil, storeError{s.dir, err}
 }

@@ -29,16 +29,13 @@ type storeError struct {
 
 func (e storeError) Unwrap() error { return e.error }
 
-// Error describes an error of the operating system or of a server in Placard's own
-// words, for logs.
+// Error returns the message and the hint that commands print, for logs.
 func (e storeError) Error() string {
-	if message, hint, ok := describeSystem(e); ok {
-		return message + " " + hint
+	message, hint := describeError(e)
+	if hint == "" {
+		return message
 	}
-	if message, hint, ok := describeServer(e.error); ok {
-		return message + " " + hint
-	}
-	return e.error.Error()
+	return withPeriod(message) + " " + hint
 }
 
 // systemMessages holds the messages and hints for errors of the operating system.
@@ -195,15 +192,17 @@ func describeError(err error) (message, hint string) {
 	if errors.As(err, &own) {
 		return err.Error(), own.hint
 	}
-	var in storeError
-	var damage *release.DamageError
-	if errors.As(err, &in) && errors.As(err, &damage) {
+	in, ok := errors.AsType[storeError](err)
+	if !ok {
+		return splitError(err.Error(), "")
+	}
+	if damage, ok := errors.AsType[*release.DamageError](in); ok {
 		if damage.File == store.IndexFile {
 			return fmt.Sprintf("The file %q is damaged: %v.", fileInStore(in.dir, store.IndexFile), damage.Err), storeSentence(in.dir)(problem.Repair())
 		}
 		hint = storeSentence(in.dir)(problem.Verify())
 	}
-	return splitError(err.Error(), hint)
+	return splitError(in.error.Error(), hint)
 }
 
 // splitError returns the text of an error of another package as a message and a hint.

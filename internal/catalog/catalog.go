@@ -191,7 +191,7 @@ func (c *Catalog) refresh(ctx context.Context) (changed bool, err error) {
 		if ctx.Err() != nil {
 			return false, err
 		}
-		c.indexFailed(err, index != nil)
+		c.indexFailed(err, old, index)
 		// An earlier index than the one being served would undo changes.
 		if index == nil || old != nil {
 			return false, err
@@ -217,9 +217,7 @@ func (c *Catalog) refresh(ctx context.Context) (changed bool, err error) {
 		return false, ctx.Err()
 	}
 	c.complete = true
-	if changed {
-		c.Log.Info("catalog updated", "releases", next.Available(), "degraded", len(next.degraded))
-	}
+	c.logUpdate(old, next)
 	return changed, err
 }
 
@@ -227,16 +225,16 @@ func (c *Catalog) refresh(ctx context.Context) (changed bool, err error) {
 func (c *Catalog) readIndex(ctx context.Context) (*store.Index, error) {
 	if c.IndexTimeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.IndexTimeout)
+		ctx, cancel = store.WithTimeout(ctx, c.IndexTimeout)
 		defer cancel()
 	}
 	return c.store.Index(ctx)
 }
 
 // indexFailed records an error from reading the index. It logs the error once,
-// until the error changes or the index is readable. cached reports whether the store
-// has returned an earlier index.
-func (c *Catalog) indexFailed(err error, cached bool) {
+// until the error changes or the index is readable. served is the current snapshot
+// and cached the earlier index that the store has returned; both may be nil.
+func (c *Catalog) indexFailed(err error, served *Snapshot, cached *store.Index) {
 	failure := &indexError{err: err, since: now()}
 	last := c.indexError.Load()
 	if last != nil {
@@ -244,7 +242,14 @@ func (c *Catalog) indexFailed(err error, cached bool) {
 	}
 	c.indexError.Store(failure)
 	if last == nil || !sameError(last.err, err) {
-		c.Log.Error("releases cannot be listed", "error", err, "serving_cached_list", cached)
+		serving := "nothing"
+		switch {
+		case served != nil && len(served.Served()) > 0:
+			serving = "the releases listed before"
+		case served == nil && cached != nil:
+			serving = "the cached releases"
+		}
+		c.Log.Error("releases cannot be listed", "error", err, "serving", serving)
 	}
 }
 

@@ -133,7 +133,7 @@ func (c *Catalog) task(entry store.Entry) (task *loadTask, isNew bool) {
 // it.
 func (t *loadTask) run(ctx context.Context, c *Catalog, entry store.Entry) {
 	defer close(t.done)
-	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+	ctx, cancel := store.WithTimeout(ctx, loadTimeout)
 	defer cancel()
 	select {
 	case c.slots <- struct{}{}:

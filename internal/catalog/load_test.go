@@ -218,8 +218,8 @@ func TestMaxResidentKeepsTheMostRecentlyUsedReleases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(s.Versions()) != 4 || s.Available() != 4 || len(c.Degraded()) != 0 {
-			t.Errorf("got %d versions, %d of them available, degraded: %v; want 4 and 4", len(s.Versions()), s.Available(), c.Degraded())
+		if len(s.Versions()) != 4 || len(s.Served()) != 4 || len(c.Degraded()) != 0 {
+			t.Errorf("got %d versions, %d of them available, degraded: %v; want 4 and 4", len(s.Versions()), len(s.Served()), c.Degraded())
 		}
 		use := func(id string) *release.Release {
 			time.Sleep(time.Second)

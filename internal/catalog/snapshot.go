@@ -119,6 +119,11 @@ func (s *Snapshot) Index() *store.Index { return s.index }
 // Versions returns the published releases in the order of the index.
 func (s *Snapshot) Versions() []Version { return s.versions }
 
+// Served returns the versions that can be served.
+func (s *Snapshot) Served() []Version {
+	return slices.DeleteFunc(slices.Clone(s.versions), func(v Version) bool { return !s.find(v.ID).available() })
+}
+
 // Releases returns the releases in memory, in the order of the index.
 func (s *Snapshot) Releases() []*release.Release {
 	var releases []*release.Release
@@ -128,17 +133,6 @@ func (s *Snapshot) Releases() []*release.Release {
 		}
 	}
 	return releases
-}
-
-// Available returns the number of releases that can be served.
-func (s *Snapshot) Available() int {
-	n := 0
-	for _, v := range s.versions {
-		if s.find(v.ID).available() {
-			n++
-		}
-	}
-	return n
 }
 
 // Lookup returns the release with the given id or alias, or nil if there is none

@@ -53,6 +53,11 @@ func TestMetricsReportServerActivity(t *testing.T) {
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	snapshot, err := c.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := snapshot.Lookup(stableVersion).Hash()
 	metrics.Catalog(c)
 	metrics.IconMissed()
 	s := startServer(t, opts)
@@ -82,6 +87,7 @@ func TestMetricsReportServerActivity(t *testing.T) {
 		`placard_rate_limit_refusals_total{bucket="resolve"} 0`,
 		`placard_overload_refusals_total{bound="in_flight"} 0`,
 		`placard_releases 2`,
+		`placard_release_info{content_hash="` + content + `",release="` + stableVersion + `"} 1`,
 		`placard_catalog_complete 1`,
 		`placard_icon_misses_total 1`,
 		`placard_store_reads_total{outcome="ok",what="index"} 1`,

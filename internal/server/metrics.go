@@ -165,8 +165,9 @@ func (m *Metrics) Catalog(c *catalog.Catalog) {
 			if err != nil {
 				return 0
 			}
-			return float64(snapshot.Available())
+			return float64(len(snapshot.Served()))
 		}),
+		releaseInfo{c},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "placard_resident_releases",
 			Help: "Releases in memory.",
@@ -198,6 +199,28 @@ func (m *Metrics) Catalog(c *catalog.Catalog) {
 			return 0
 		}),
 	)
+}
+
+// releaseInfo is the metric placard_release_info, which has one series for each
+// release that a catalog serves.
+type releaseInfo struct{ catalog *catalog.Catalog }
+
+var releaseInfoDesc = prometheus.NewDesc("placard_release_info",
+	"Always 1; the labels contain the id and the content hash of a release being served.",
+	[]string{"release", "content_hash"}, nil)
+
+// Describe implements [prometheus.Collector].
+func (releaseInfo) Describe(descs chan<- *prometheus.Desc) { descs <- releaseInfoDesc }
+
+// Collect implements [prometheus.Collector].
+func (i releaseInfo) Collect(metrics chan<- prometheus.Metric) {
+	snapshot, err := i.catalog.Current()
+	if err != nil {
+		return
+	}
+	for _, v := range snapshot.Served() {
+		metrics <- prometheus.MustNewConstMetric(releaseInfoDesc, prometheus.GaugeValue, 1, v.ID.String(), v.ContentHash)
+	}
 }
 
 // RedisOperation records the duration of an operation on Redis.

@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"time"
 )
 
 // Backend keeps the files of a [Store]. All files but the index are written once and
@@ -58,6 +60,20 @@ func isUnavailable(err error) bool {
 	e, ok := errors.AsType[Unavailable](err)
 	return ok && e.Unavailable()
 }
+
+// WithTimeout returns a copy of ctx that is done after d, with an error that says so
+// in our own words as its cause.
+func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, d, timeoutError(d))
+}
+
+// timeoutError is a [context.DeadlineExceeded] with advice.
+type timeoutError time.Duration
+
+func (e timeoutError) Error() string {
+	return fmt.Sprintf("the store did not respond within %v; check the network and the server of the store", time.Duration(e))
+}
+func (e timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // OutcomeUnknownError says that a change may have been made, because the response of
 // a server was lost.

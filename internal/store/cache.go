@@ -63,16 +63,9 @@ type cachedIndex struct {
 	Index *Index `json:"index"`
 }
 
-// StaleError is returned with an index from the cache, because the store cannot be
-// read.
-type StaleError struct{ Err error }
-
-func (e *StaleError) Error() string { return fmt.Sprintf("%v; the cached index is used", e.Err) }
-func (e *StaleError) Unwrap() error { return e.Err }
-
 // Index returns the index of the store and keeps a copy of it. If the store has not
-// been read yet and cannot be read, Index returns the copy, if there is one, and a
-// [StaleError].
+// been read yet and cannot be read, Index returns the copy, if there is one, and the
+// error.
 func (c *Cache) Index(ctx context.Context) (*Index, error) {
 	var copied *Index
 	limited := ctx
@@ -80,7 +73,7 @@ func (c *Cache) Index(ctx context.Context) (*Index, error) {
 		copied = c.copiedIndex()
 		if first := !c.tried.Swap(true); first && copied != nil {
 			var cancel context.CancelFunc
-			limited, cancel = context.WithTimeout(ctx, firstIndexTimeout)
+			limited, cancel = WithTimeout(ctx, firstIndexTimeout)
 			defer cancel()
 		}
 	}
@@ -96,7 +89,7 @@ func (c *Cache) Index(ctx context.Context) (*Index, error) {
 	case copied == nil || errors.Is(ctx.Err(), context.Canceled):
 		return nil, err
 	}
-	return copied, &StaleError{err}
+	return copied, err
 }
 
 // copiedIndex returns the copy of the index, or nil if there is none that can be
