@@ -41,6 +41,7 @@ var layers = []packageLayer{
 	{0, "problem", nil},
 	{0, "link", nil},
 	{0, "worddiff", nil},
+	{0, "parallel", nil},
 	{1, "taxonomy", nil},
 	{2, "icon", nil},
 	{2, "search", nil},

@@ -4,14 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"sync"
 
 	"github.com/go-json-experiment/json"
-	"golang.org/x/sync/errgroup"
 
 	"placard/internal/datachain"
 	"placard/internal/docschema"
 	"placard/internal/icon"
+	"placard/internal/parallel"
 	"placard/internal/search"
 	"placard/internal/taxonomy"
 )
@@ -29,6 +28,25 @@ func Compile(t *taxonomy.Taxonomy) (*Release, error) {
 
 // CompileWithSymbols is [Compile] for a taxonomy whose symbols have been parsed.
 func CompileWithSymbols(t *taxonomy.Taxonomy, symbols map[string]*icon.Symbol) (*Release, error) {
+	var r *Release
+	var err error
+	indexes := make([]localeIndex, len(t.Locales))
+	parallel.For(1+len(indexes), func(i int) {
+		if i == 0 {
+			r, err = compileWithoutSearch(t, symbols)
+		} else {
+			indexes[i-1] = buildIndex(t, t.Locales[i-1])
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.search = indexes
+	return r, nil
+}
+
+// compileWithoutSearch returns a release without search indexes.
+func compileWithoutSearch(t *taxonomy.Taxonomy, symbols map[string]*icon.Symbol) (*Release, error) {
 	content, err := encodeContent(t)
 	if err != nil {
 		return nil, err
@@ -38,16 +56,7 @@ func CompileWithSymbols(t *taxonomy.Taxonomy, symbols map[string]*icon.Symbol) (
 		return nil, err
 	}
 	r.content = content
-	var g errgroup.Group
-	g.Go(func() error { return r.drawAll(symbols) })
-	g.Go(func() error {
-		r.buildSearch()
-		return nil
-	})
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, r.drawAll(symbols)
 }
 
 // assemble returns a release without symbols, icons and search indexes, which
@@ -182,17 +191,18 @@ func (r *Release) drawAll(symbols map[string]*icon.Symbol) error {
 // buildSearch builds the search indexes of all locales in parallel.
 func (r *Release) buildSearch() {
 	r.search = make([]localeIndex, len(r.Manifest.Locales))
-	var wg sync.WaitGroup
-	for n, locale := range r.Manifest.Locales {
-		wg.Go(func() {
-			docs := make([]search.Document, len(r.Taxonomy.Elements))
-			for i := range docs {
-				e := &r.Taxonomy.Elements[i]
-				docs[i].Title, _ = e.Title.Get(locale)
-				docs[i].Description, _ = e.Description.Get(locale)
-			}
-			r.search[n] = localeIndex{locale, search.Build(locale, docs)}
-		})
+	parallel.For(len(r.search), func(i int) {
+		r.search[i] = buildIndex(r.Taxonomy, r.Manifest.Locales[i])
+	})
+}
+
+// buildIndex builds the search index of a locale.
+func buildIndex(t *taxonomy.Taxonomy, locale string) localeIndex {
+	docs := make([]search.Document, len(t.Elements))
+	for i := range docs {
+		e := &t.Elements[i]
+		docs[i].Title, _ = e.Title.Get(locale)
+		docs[i].Description, _ = e.Description.Get(locale)
 	}
-	wg.Wait()
+	return localeIndex{locale, search.Build(locale, docs)}
 }

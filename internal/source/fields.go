@@ -163,7 +163,7 @@ func removeQuotes(p *problem.Problem, n *yaml.Node) {
 
 // reportWrongKind reports a value of the wrong kind. The caller may modify the result
 // until the next finding.
-func (r *reader) reportWrongKind(file string, n *yaml.Node, want string) *problem.Problem {
+func (r *fileReader) reportWrongKind(file string, n *yaml.Node, want string) *problem.Problem {
 	kind := "empty text"
 	switch {
 	case n.Kind == yaml.MappingNode:

@@ -100,7 +100,7 @@ var localizedFields = []string{"title", "name", "label", "description", "prompt"
 
 // indentTranslations moves translations that are written beside the name of a text
 // instead of below it into the text, and reports them.
-func (r *reader) indentTranslations(file string, mapping *yaml.Node) {
+func (r *fileReader) indentTranslations(file string, mapping *yaml.Node) {
 	if mapping.Style&yaml.FlowStyle != 0 {
 		return
 	}

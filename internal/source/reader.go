@@ -1,16 +1,13 @@
 package source
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
-	"placard/internal/icon"
 	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
@@ -20,18 +17,14 @@ const MaxFileSize = 1 << 20
 
 // reader reads the files of one release and collects findings about them.
 type reader struct {
-	fsys              fs.FS
-	id                taxonomy.ID
-	locales           []string          // in the manifest's order; empty if not known yet
-	localeIndex       map[string]int    // index in locales, by lower-case locale
-	localesUncertain  bool              // some locale in the manifest could not be read
-	translated        map[string]bool   // locales with at least one text
-	translatedInOrder []string          // the same locales in the order of their first texts
-	untranslated      []untranslated    // texts with missing translations
-	misspelt          map[string]bool   // fields that are present under a misspelt name, as "file field"
-	contents          map[string][]byte // of the files that were read, for excerpts
-	buffer            bytes.Buffer      // of the last file that was read
-	found             problem.List
+	fileReader
+	locales           []string        // in the manifest's order; empty if not known yet
+	localeIndex       map[string]int  // index in locales, by lower-case locale
+	localesUncertain  bool            // some locale in the manifest could not be read
+	translated        map[string]bool // locales with at least one text
+	translatedInOrder []string        // the same locales in the order of their first texts
+	untranslated      []untranslated  // texts with missing translations
+	misspelt          map[string]bool // fields that are present under a misspelt name, as "file field"
 	hints             hints
 	unread            unread
 	// incomplete is set if a folder could not be listed. The rules are not
@@ -40,17 +33,7 @@ type reader struct {
 }
 
 func newReader(fsys fs.FS, id taxonomy.ID) *reader {
-	return &reader{fsys: fsys, id: id, contents: make(map[string][]byte), translated: make(map[string]bool), misspelt: make(map[string]bool)}
-}
-
-// report adds a finding. The caller may modify the result until the next call.
-func (r *reader) report(rule rule, pos problem.Pos, format string, args ...any) *problem.Problem {
-	p := rule.Found(format, args...).At(pos)
-	if strings.HasPrefix(rule.ErrorIf, stableRelease) && r.id.Status == taxonomy.Stable {
-		p.Severity = problem.Error
-	}
-	r.found = append(r.found, p)
-	return &r.found[len(r.found)-1]
+	return &reader{fileReader: newFileReader(fsys, id), translated: make(map[string]bool), misspelt: make(map[string]bool)}
 }
 
 // readRelease reads all files of the release. It returns nil if the release is
@@ -99,9 +82,7 @@ func (r *reader) readRelease() *tree {
 				}
 			}
 		case symbolFolder:
-			for _, entry := range r.listFiles(file, entry, ".svg") {
-				t.symbols = append(t.symbols, r.readSymbol(path.Join(file, entry.Name()), entry))
-			}
+			t.symbols = readFiles(r, file, r.listFiles(file, entry, ".svg"), (*fileReader).readSymbol)
 		default:
 			r.reportUnexpected(file, r.entryAdvice(folder, entry, byName, misnamed))
 		}
@@ -205,36 +186,6 @@ func stem(file string) string {
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
-// readFile returns the content of a file. If the file cannot be read, it reports
-// a finding and returns false.
-func (r *reader) readFile(file string, entry fs.DirEntry) ([]byte, bool) {
-	pos := problem.Pos{File: file}
-	if !entry.Type().IsRegular() {
-		r.report(fileUnreadable, pos, "%q is not a regular file.", path.Base(file)).
-			FixHint = "Replace the link or folder with the file itself."
-		return nil, false
-	}
-	f, err := r.fsys.Open(file)
-	if err != nil {
-		r.report(fileUnreadable, pos, "The file cannot be opened.").FixHint = "Check that you have permission to read it."
-		return nil, false
-	}
-	defer f.Close()
-	r.buffer.Reset()
-	_, err = r.buffer.ReadFrom(io.LimitReader(f, MaxFileSize+1))
-	data := bytes.Clone(r.buffer.Bytes())
-	switch {
-	case err != nil:
-		r.report(fileUnreadable, pos, "The file could not be read completely.").FixHint = "Check the disk or network share that it is stored on."
-	case len(data) > MaxFileSize:
-		r.report(fileTooLarge, pos, "The file is larger than %d MiB.", MaxFileSize>>20).FixHint = "Remove any content that does not belong in it."
-	default:
-		r.contents[file] = data
-		return data, true
-	}
-	return nil, false
-}
-
 // addLineTexts sets the LineText of all findings about files that were read.
 func (r *reader) addLineTexts() {
 	lines := make(map[string][]string)
@@ -249,27 +200,4 @@ func (r *reader) addLineTexts() {
 			p.LineText = text[p.Pos.Line-1]
 		}
 	}
-}
-
-// symbol is one file in the symbols folder.
-type symbol struct {
-	file   string
-	id     string
-	svg    []byte
-	parsed *icon.Symbol // nil if it has errors
-}
-
-func (r *reader) readSymbol(file string, entry fs.DirEntry) symbol {
-	s := symbol{file: file, id: stem(file)}
-	svg, ok := r.readFile(file, entry)
-	if !ok {
-		return s
-	}
-	parsed, found := icon.ParseSymbol(svg)
-	for _, p := range found {
-		p.Pos.File = file
-		r.found = append(r.found, p)
-	}
-	s.svg, s.parsed = svg, parsed
-	return s
 }

@@ -41,7 +41,7 @@ const (
 // folder is reported as FILE_UNREADABLE at that folder; its releases are unknown,
 // not deleted.
 func Releases(fsys fs.FS) ([]taxonomy.ID, problem.List) {
-	r := reader{fsys: fsys}
+	r := reader{fileReader: fileReader{fsys: fsys}}
 	var ids []taxonomy.ID
 	for _, typ := range r.readDir(".") {
 		if !typ.IsDir() {

@@ -179,7 +179,7 @@ var syntaxMessages = []syntaxMessage{
 }
 
 // reportSyntaxError reports an error of the YAML library in Placard's own words.
-func (r *reader) reportSyntaxError(file string, data []byte, err error) {
+func (r *fileReader) reportSyntaxError(file string, data []byte, err error) {
 	var load *yaml.LoadError
 	if !errors.As(err, &load) {
 		load = &yaml.LoadError{Message: err.Error()}
@@ -215,7 +215,7 @@ func (r *reader) reportSyntaxError(file string, data []byte, err error) {
 // reportOtherBullet reports a list item that starts with a character other than
 // the hyphen, on the line of an error or on a line above that is less indented. It
 // returns false if there is none.
-func (r *reader) reportOtherBullet(file string, lines []string, number int) bool {
+func (r *fileReader) reportOtherBullet(file string, lines []string, number int) bool {
 	for ; number > 0; number-- {
 		line := lineAt(lines, number)
 		if m := otherBullet.FindStringSubmatchIndex(line); m != nil {
@@ -233,7 +233,7 @@ func (r *reader) reportOtherBullet(file string, lines []string, number int) bool
 // reportMissingDash reports a list whose first item does not start with a dash. pos
 // is the position of a later item that does. It returns false if the lines above
 // pos are not such a list.
-func (r *reader) reportMissingDash(file string, lines []string, pos problem.Pos) bool {
+func (r *fileReader) reportMissingDash(file string, lines []string, pos problem.Pos) bool {
 	first := pos.Line
 	for ; first > 1; first-- {
 		if above := lineAt(lines, first-1); strings.TrimSpace(above) != "" && indentation(above) < pos.Column {
@@ -271,7 +271,7 @@ func skipColumns(line string, column int) string {
 
 // reportOtherFormat reports a file that is not text in UTF-8 or is in another format
 // than YAML. It returns true if it reports one.
-func (r *reader) reportOtherFormat(file string, data []byte) bool {
+func (r *fileReader) reportOtherFormat(file string, data []byte) bool {
 	offset, binary := invalidUTF8(data)
 	rule, pos := yamlSyntax, problem.Pos{File: file, Line: 1, Column: 1}
 	if binary {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"placard/internal/problem"
+	"placard/internal/taxonomy"
 )
 
 func TestSyntaxErrors(t *testing.T) {
@@ -99,7 +100,7 @@ func checkSyntaxError(t *testing.T, content string) problem.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := reader{fsys: fsys, contents: map[string][]byte{}}
+	r := newFileReader(fsys, taxonomy.ID{})
 	r.readDocument("a.yaml", entries[0])
 	raw := syntaxErrorOf(content)
 	for _, p := range r.found {

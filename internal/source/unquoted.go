@@ -14,14 +14,14 @@ import (
 // because they are not in quotes. It reports them and restores the text, so that
 // the rules see it as it was meant.
 type unquoted struct {
-	*reader
+	*fileReader
 	file       string
 	referenced map[*yaml.Node]bool // nodes that an alias refers to
 	cursor     cursor
 }
 
-func (r *reader) restoreUnquoted(file string, data []byte, root *yaml.Node) {
-	u := unquoted{reader: r, file: file, referenced: map[*yaml.Node]bool{}, cursor: cursor{text: string(data), line: 1, column: 1}}
+func (r *fileReader) restoreUnquoted(file string, data []byte, root *yaml.Node) {
+	u := unquoted{fileReader: r, file: file, referenced: map[*yaml.Node]bool{}, cursor: cursor{text: string(data), line: 1, column: 1}}
 	u.findAliases(root)
 	u.restore(root)
 }

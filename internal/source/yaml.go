@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -41,16 +40,11 @@ func (d document) idFromFileName() bool {
 }
 
 func (r *reader) readDocuments(folder string, entry fs.DirEntry) []document {
-	files := r.listFiles(folder, entry, ".yaml")
-	docs := make([]document, len(files))
-	for i, e := range files {
-		docs[i] = r.readDocument(path.Join(folder, e.Name()), e)
-	}
-	return docs
+	return readFiles(r, folder, r.listFiles(folder, entry, ".yaml"), (*fileReader).readDocument)
 }
 
 // readDocument reads one YAML file. If the file does not exist, entry is nil.
-func (r *reader) readDocument(file string, entry fs.DirEntry) document {
+func (r *fileReader) readDocument(file string, entry fs.DirEntry) document {
 	d := document{file: file}
 	if entry == nil {
 		return d
@@ -121,7 +115,7 @@ func offsetPos(file string, data []byte, offset int) problem.Pos {
 // checkNodes reports valid YAML that is not allowed in a tree: duplicate keys,
 // keys that are not text, merge keys, and excessive aliases. It returns false if
 // the document must not be read further because of its aliases.
-func (r *reader) checkNodes(file string, root *yaml.Node) bool {
+func (r *fileReader) checkNodes(file string, root *yaml.Node) bool {
 	sizes := map[*yaml.Node]int{} // number of values in each visited node with an anchor, with aliases expanded
 	aliased := 0
 	var walk func(n *yaml.Node) (size int, ok bool)
@@ -158,7 +152,7 @@ func (r *reader) checkNodes(file string, root *yaml.Node) bool {
 	return ok
 }
 
-func (r *reader) checkKeys(file string, mapping *yaml.Node) {
+func (r *fileReader) checkKeys(file string, mapping *yaml.Node) {
 	r.indentTranslations(file, mapping)
 	lines := map[string]int{}
 	for i := 0; i < len(mapping.Content); i += 2 {
