@@ -32,8 +32,9 @@ func checkShell(t *testing.T, b block) {
 		if len(words) == 0 {
 			continue
 		}
-		for strings.Contains(words[0], "=") { // assignments
-			words = words[1:]
+		var env []string
+		for strings.Contains(words[0], "=") {
+			env, words = append(env, strings.ReplaceAll(words[0], "'", "")), words[1:]
 		}
 		var check *exec.Cmd
 		switch {
@@ -43,7 +44,7 @@ func checkShell(t *testing.T, b block) {
 		case words[0] == "go":
 			check = exec.CommandContext(t.Context(), "go", "list", words[2]) // the package to build, run or test
 		case words[0] == "placard" && words[1] == "serve":
-			serveExample(t, nil, words[2:])
+			serveExample(t, env, words[2:])
 			continue
 		case slices.Contains(shellSyntax, words[0]):
 			continue
@@ -59,17 +60,27 @@ func checkShell(t *testing.T, b block) {
 }
 
 // serveExample starts a server with the arguments and environment of an example.
-// Its addresses are replaced by free ports, and /srv/placard by a store.
+// Its addresses are replaced by free ports or real servers, and its folders by
+// temporary ones.
 func serveExample(t *testing.T, env, args []string) *daemon {
 	t.Helper()
-	store := filepath.Join(t.TempDir(), "store")
-	if status, output := placard(t, "", "publish", "../../docs/example", "--store", store); status != exitOK {
-		t.Fatalf("got status %d, want 0\n%s", status, output)
+	publish := func(store string) string {
+		if status, output := placard(t, "", "publish", "../../docs/example", "--store", store); status != exitOK {
+			t.Fatalf("got status %d, want 0\n%s", status, output)
+		}
+		return store
 	}
 	address := regexp.MustCompile(`^(127\.0\.0\.1|localhost|):\d+$`)
 	translate := func(value string) string {
-		if value == "/srv/placard" {
-			return store
+		switch {
+		case value == "/srv/placard":
+			return publish(filepath.Join(t.TempDir(), "store"))
+		case value == "/var/cache/placard":
+			return t.TempDir()
+		case strings.HasPrefix(value, "s3://"):
+			return publish(strings.Replace(value, documentedEndpoint, endpointOf(t, newBucket(t)), 1))
+		case strings.HasPrefix(value, "redis://"):
+			return "redis://" + testenv.Redis(t).Addr
 		}
 		return address.ReplaceAllString(value, "127.0.0.1:0")
 	}
