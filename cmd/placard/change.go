@@ -114,6 +114,10 @@ func (c *change) resolve(name string, resolve func(*store.Index, taxonomy.Ref) (
 		return taxonomy.ID{}, flags.notAVersion("", name, catalog.Malformed(index, name).Render(c.sentence))
 	}
 	id, err := resolve(index, ref)
+	if p, ok := errors.AsType[problem.Problem](err); ok && len(index.Releases) == 0 && len(index.Retired) == 0 {
+		p.FixHint = nothingPublished(c.changeFlags.store, index)
+		err = p
+	}
 	if err != nil {
 		return taxonomy.ID{}, c.refused(err)
 	}

@@ -4,17 +4,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"placard/internal/problem"
 )
+
+// envPrefix is the prefix of the environment variables for flags.
+const envPrefix = "PLACARD_"
 
 // envName returns the environment variable for a flag.
 func envName(flag string) string {
-	return "PLACARD_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 // environmentAnnotation is the annotation of flags that were set from the environment.
@@ -45,6 +52,38 @@ func setFromEnvironment(cmd *cobra.Command, lookup func(string) (string, bool)) 
 		}
 	})
 	return errors.Join(errs...)
+}
+
+// serviceVariable matches the variables, without the prefix, that Kubernetes sets for a
+// service whose name begins with placard.
+var serviceVariable = regexp.MustCompile(`^(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_[A-Z]+(_[A-Z]+)?)?)$`)
+
+// foreignVariables are variables, without the prefix, that other programs of this project
+// use: the load balancer in deploy, and tests.
+var foreignVariables = []string{"LISTEN", "NODE_A", "NODE_B", "NODE_C", "SUBNET", "REAL_TREE", "REQUIRE_ALL"}
+
+// warnAboutVariables logs a warning for each variable in environ, a list as that of
+// [os.Environ], that has the prefix of settings but is none of any command.
+func warnAboutVariables(root *cobra.Command, environ []string, log *slog.Logger) {
+	var known []string
+	for _, cmd := range root.Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, strings.TrimPrefix(envName(f.Name), envPrefix)) })
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for _, variable := range slices.Sorted(slices.Values(environ)) {
+		name, _, _ := strings.Cut(variable, "=")
+		setting, ok := strings.CutPrefix(name, envPrefix)
+		if !ok || slices.Contains(known, setting) || slices.Contains(foreignVariables, setting) ||
+			strings.HasPrefix(setting, "TEST_") || serviceVariable.MatchString(setting) {
+			continue
+		}
+		attrs := []any{"variable", problem.Clip(name)}
+		if similar := problem.Nearest(setting, known, 1); len(similar) > 0 {
+			attrs = append(attrs, "did_you_mean", envPrefix+similar[0])
+		}
+		log.Warn("an environment variable is not a setting and has no effect", attrs...)
+	}
 }
 
 // exclusiveFlags returns the names of a flag and of all flags that exclude it.

@@ -20,7 +20,7 @@ import (
 func newExport() *cobra.Command {
 	var flags releaseFlags
 	var out string
-	var all, asJSON bool
+	var all, dryRun, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "export VERSION... --out DIR|s3://BUCKET/PREFIX",
 		Short: "Write the responses of the API as files, for a CDN or a bucket",
@@ -38,11 +38,15 @@ In a folder, _headers and _redirects contain the headers of the responses for
 Netlify and Cloudflare Pages, and nginx.conf for nginx. In a bucket, the objects
 have them. The folder must be new, empty or an export: the files of an earlier
 export are replaced or removed, and any other file, unless it is hidden, is an error.
-export.json lists the files. After an interruption, run the command again.
+export.json lists the files. After an interruption, run the command again. With
+--dry-run, the files that would be written and removed are listed.
+
+A bucket must have no other objects below PREFIX at the first export.
 
 Pages that the API refuses, such as icons.zip above 4 MiB, are left out and reported.`,
 		Example: `  placard export place@latest -o site
   placard export --all -o site --store /srv/placard
+  placard export place@beta -o site --dry-run
   placard export place@latest place@beta -o 's3://www.example.org?region=us-east-1'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -67,14 +71,21 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 			if err != nil {
 				return err
 			}
-			report, err := rs.export(cmd.Context(), target, ids, out)
+			report, err := rs.export(cmd.Context(), target, ids, out, dryRun)
 			if err != nil {
 				return exportFailure(err)
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), exportJSON{
-					true, ids, out, report.Files, report.Bytes, report.Written, report.Unchanged, report.Removed, report.LeftOut, report.Notes,
+					true, dryRun, ids, out, report.Files, report.Bytes, report.Written, report.Unchanged, report.Removed, report.LeftOut, report.Notes,
+					report.WrittenNames, report.RemovedNames,
 				})
+			}
+			for _, name := range report.WrittenNames {
+				fmt.Fprintf(cmd.OutOrStdout(), "write   %s\n", name)
+			}
+			for _, name := range report.RemovedNames {
+				fmt.Fprintf(cmd.OutOrStdout(), "remove  %s\n", name)
 			}
 			for _, l := range report.LeftOut {
 				fmt.Fprintf(cmd.ErrOrStderr(), "%s is left out: %s\n", l.Path, l.Message)
@@ -85,12 +96,16 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 			fmt.Fprintf(cmd.OutOrStdout(), "%s, %s (%s) in %s: %d written, %d unchanged, %d removed.\n",
 				problem.Count(len(ids), "release"), problem.Count(report.Files, "file"), describeSize(report.Bytes), out,
 				report.Written, report.Unchanged, report.Removed)
+			if dryRun {
+				fmt.Fprintln(cmd.OutOrStdout(), "Dry run: nothing was changed.")
+			}
 			return nil
 		},
 	}
 	flags.add(cmd)
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write the files to the folder or bucket `NAME` (required)")
 	cmd.Flags().BoolVar(&all, "all", false, "export all releases")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "list the files that would be written and removed, and change nothing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	mustMarkRequired(cmd, "out")
 	return cmd
@@ -99,6 +114,7 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 // exportJSON is the output of export --json.
 type exportJSON struct {
 	OK        bool           `json:"ok"`
+	DryRun    bool           `json:"dry_run"`
 	Versions  []taxonomy.ID  `json:"versions"`
 	Out       string         `json:"out"`
 	Files     int            `json:"files"`
@@ -108,6 +124,9 @@ type exportJSON struct {
 	Removed   int            `json:"removed"`
 	LeftOut   []site.LeftOut `json:"left_out"`
 	Notes     []string       `json:"notes"`
+	// Names of the files, in a dry run.
+	WrittenNames []string `json:"written_names,omitzero"`
+	RemovedNames []string `json:"removed_names,omitzero"`
 }
 
 // openTarget returns the target of an export, a value of --out.
@@ -151,7 +170,7 @@ func (rs *releases) exported(names []string) ([]taxonomy.ID, error) {
 
 // export writes the responses of a server about the given releases. It has the
 // headers of a server with the default settings.
-func (rs *releases) export(ctx context.Context, target site.Target, ids []taxonomy.ID, out string) (*site.Report, error) {
+func (rs *releases) export(ctx context.Context, target site.Target, ids []taxonomy.ID, out string, dryRun bool) (*site.Report, error) {
 	isListed := func(id taxonomy.ID) bool { return slices.Contains(ids, id) }
 	log := slog.New(slog.DiscardHandler)
 	p := progressFrom(ctx)
@@ -166,6 +185,7 @@ func (rs *releases) export(ctx context.Context, target site.Target, ids []taxono
 			}),
 			Log: log,
 		}),
+		DryRun:   dryRun,
 		Progress: func(done, total int) { p.show("Writing %s: %d of %s", out, done, problem.Count(total, "file")) },
 	}
 	for page := range httpapi.Pages(rs.Snapshot, isListed) {

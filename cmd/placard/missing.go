@@ -69,7 +69,7 @@ func (rs *releases) explainRetired(p problem.Problem, ref taxonomy.Ref) problem.
 		p.FixHint, p.Call = storeSentence(rs.flags.store)(call), problem.Call{}
 		return p
 	}
-	if len(index.Releases) == 0 && len(index.Retired) > 0 {
+	if len(index.Releases) == 0 {
 		p.FixHint = nothingPublished(rs.flags.store, index)
 	}
 	return p
@@ -84,7 +84,7 @@ func callOf(err error) problem.Call {
 func nothingPublished(name string, index *store.Index) string {
 	switch n := len(index.Retired); n {
 	case 0:
-		return "Nothing has been published yet."
+		return "Nothing has been published in " + storeLabel(name) + "."
 	case 1:
 		return fmt.Sprintf("The only release is retired. %q lists it.", "placard list --retired --store "+shellWord(name))
 	default:

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -78,6 +79,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	if len(errs) > 0 {
 		return joinSettingErrors(errs)
 	}
+	warnAboutVariables(cmd.Root(), os.Environ(), log)
 	if f.printConfig {
 		return printConfig(cmd.OutOrStdout(), cmd)
 	}
@@ -152,7 +154,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 			}),
 		},
 		Refuse:       writeRefusal,
-		Ready:        func() error { return ready(c) },
+		Ready:        func() error { return ready(c, f.releases.store) },
 		Degraded:     c.Degraded,
 		Guard:        guard,
 		Proxies:      server.Proxies{Trusted: f.proxies, Header: server.ForwardHeader(f.proxyHeader)},
@@ -289,16 +291,19 @@ func stopTracing(t *server.Tracing, log *slog.Logger) {
 	}
 }
 
-// ready returns an error while there is no release to serve.
-func ready(c *catalog.Catalog) error {
+// ready returns an error while there is no release to serve. name is the value of
+// --store, if any.
+func ready(c *catalog.Catalog, name string) error {
 	snapshot, err := c.Current()
 	if err != nil {
 		return err
 	}
-	if index := snapshot.Index(); len(index.Releases) == 0 && len(index.Retired) > 0 {
+	switch index := snapshot.Index(); {
+	case len(index.Releases) == 0 && len(index.Retired) > 0:
 		return problem.New(problem.NotReady, "No release is published, because all of them are retired.").Hint("Publish or restore a release.")
-	}
-	if len(snapshot.Releases()) == 0 {
+	case len(index.Releases) == 0 && name != "":
+		return problem.New(problem.NotReady, "Nothing is published in %s.", storeLabel(name)).Hint("Publish a release, or check the name of the store.")
+	case len(snapshot.Releases()) == 0:
 		return errors.New("no release is published")
 	}
 	return nil

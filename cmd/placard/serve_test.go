@@ -298,6 +298,20 @@ func TestServeFollowsRetiredAndRestoredReleases(t *testing.T) {
 	}
 }
 
+func TestServeSaysThatTheStoreIsEmpty(t *testing.T) {
+	dir := t.TempDir()
+	d := start(t, "--store", dir)
+	want := strings.ReplaceAll(fmt.Sprintf("Nothing is published in %q.", dir), `"`, `\"`)
+	var body string
+	d.eventually("the name of the empty store", func() bool {
+		_, body = d.get("/readyz")
+		return strings.Contains(body, want)
+	})
+	if strings.Contains(body, "Retry") {
+		t.Errorf("got %s, want no advice to retry", body)
+	}
+}
+
 func TestServeReportsInvalidUsage(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -314,6 +328,7 @@ func TestServeReportsInvalidUsage(t *testing.T) {
 		{[]string{"--source", "serve.go"}, exitUsage, "not a folder"},
 		{[]string{"--source", ".", "--store", "."}, exitUsage, "cannot be used together"},
 		{[]string{"extra"}, exitUsage, "extra"},
+		{[]string{"--log-level", "verbose"}, exitUsage, `--log-level: "verbose" is not a log level.` + "\n      = hint: Use debug, info, warn or error."},
 		{[]string{"--cache", "cache"}, exitUsage, "--cache: there is no --store.\n      = hint: Only a store can be cached."},
 		{[]string{"--source", "../../builtin/tree", "--cache", "cache"}, exitUsage, "--cache: there is no --store."},
 		{[]string{"--store", "store", "--cache", "./store"}, exitUsage, `--cache: "./store" is a store.`},

@@ -62,7 +62,7 @@ type serveFlags struct {
 	timeouts          server.Timeouts
 	drainDelay, drain time.Duration
 
-	logLevel     slog.Level
+	logLevel     logLevel
 	logFormat    string
 	otlpEndpoint string
 	pprof        bool
@@ -129,7 +129,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&f.drainDelay, "drain-delay", 0, "time to keep accepting connections after /readyz starts failing")
 	flags.DurationVar(&f.drain, "drain", server.DefaultDrain, "time limit for requests in flight to finish on shutdown")
 
-	flags.TextVar(&f.logLevel, "log-level", slog.LevelInfo, "minimum log `level`: debug, info, warn or error")
+	flags.Var(&f.logLevel, "log-level", "minimum log `level`: debug, info, warn or error")
 	flags.Var(newChoice(&f.logFormat, "text", "json"), "log-format", "log format")
 	flags.StringVar(&f.otlpEndpoint, "otlp-endpoint", "", "`URL` of an OpenTelemetry collector for traces (default OTEL_EXPORTER_OTLP_ENDPOINT, or none)")
 	flags.BoolVar(&f.pprof, "pprof", false, "serve profiles on the admin address")
@@ -250,9 +250,9 @@ func isHTTPURL(s string) bool {
 
 func (f *serveFlags) logger(w io.Writer) *slog.Logger {
 	if f.logFormat == "json" {
-		return slog.New(server.NewJSONHandler(w, f.logLevel))
+		return slog.New(server.NewJSONHandler(w, slog.Level(f.logLevel)))
 	}
-	return slog.New(server.NewTextHandler(w, f.logLevel))
+	return slog.New(server.NewTextHandler(w, slog.Level(f.logLevel)))
 }
 
 // limiter returns the rate limiter, or nil if rate limits are off. It counts in db,

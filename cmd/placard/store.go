@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -51,10 +52,19 @@ func openExistingStore(name string, opts s3store.Options) (*store.Store, error) 
 // messages.
 func fileInStore(name, file string) string {
 	if s3store.IsAddress(name) {
-		address, _, _ := strings.Cut(name, "?")
-		return strings.TrimSuffix(address, "/") + "/" + file
+		return strings.TrimSuffix(storeLabel(name), "/") + "/" + file
 	}
 	return filepath.Join(name, filepath.FromSlash(file))
+}
+
+// storeLabel returns the name of a store for sentences, without the parameters of an
+// address.
+func storeLabel(name string) string {
+	if s3store.IsAddress(name) {
+		address, _, _ := strings.Cut(name, "?")
+		return address
+	}
+	return strconv.Quote(name)
 }
 
 // checkExists returns an error if the store with the given name does not exist.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -169,6 +170,20 @@ func (a *redisAddress) Set(text string) (err error) {
 }
 
 func (*redisAddress) Type() string { return "URL" }
+
+// logLevel is the lowest level of records in a log.
+type logLevel slog.Level
+
+func (l logLevel) String() string { return slog.Level(l).String() }
+
+func (l *logLevel) Set(text string) error {
+	if err := (*slog.Level)(l).UnmarshalText([]byte(text)); err != nil {
+		return hinted("Use debug, info, warn or error.", "%q is not a log level", text)
+	}
+	return nil
+}
+
+func (*logLevel) Type() string { return "level" }
 
 // choice is a flag value with a fixed set of options.
 type choice struct {

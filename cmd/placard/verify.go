@@ -20,8 +20,8 @@ func newVerify() *cobra.Command {
 		Long: `Verify reads every file of a store and compares it with its checksums: the index,
 the journal, and all files of releases that are published, retired, or earlier
 contents of betas. It lists everything that is damaged or missing, with a way to
-repair it, and warns about files that are not in use. Without --store, it verifies
-the built-in releases.
+repair it, and warns about files that are not in use. A store in which nothing has
+been published is an error. Without --store, it verifies the built-in releases.
 
 With --repair, it first rebuilds a damaged index from the journal, and records in
 the journal which of its records are lost. Damaged files are kept under another
@@ -85,6 +85,10 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 		return storeFailure(f.store, err)
 	}
 	problems := report.Problems
+	if f.store != "" && report.Releases == 0 && report.Records == 0 && len(problems) == 0 {
+		// Nothing is damaged, but most likely this is not the store that was meant.
+		return failure{hinted("Check the name of the store.", "%s", nothingPublished(f.store, new(store.Index)))}
+	}
 	for i := range problems {
 		problems[i].Pos.File = fileInStore(f.store, problems[i].Pos.File)
 	}

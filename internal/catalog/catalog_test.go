@@ -328,7 +328,7 @@ func TestLastGoodCopyIsServedUntilLoadingSucceeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Release(ref(t, added.ID().String())); codeOf(err) != problem.UpstreamError || !strings.Contains(err.Error(), "bad sector") {
+	if _, err := s.Release(ref(t, added.ID().String())); codeOf(err) != problem.UpstreamError || !strings.Contains(err.Error(), "at the moment. ") {
 		t.Errorf("a release that was never loaded: got %v, want %s", err, problem.UpstreamError)
 	}
 	for _, v := range s.Versions() {

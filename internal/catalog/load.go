@@ -41,7 +41,7 @@ func unavailable(name string, cause error) error {
 	if cause == nil {
 		return p
 	}
-	return fmt.Errorf("%w: %w", p, cause)
+	return fmt.Errorf("%w %w", p, cause)
 }
 
 // Load returns a copy of the snapshot that reported a release as absent, with the

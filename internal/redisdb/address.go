@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/valkey-io/valkey-go"
 )
@@ -43,9 +45,26 @@ func ParseAddress(text string) (Address, error) {
 			return Address{}, fmt.Errorf("the URL has the unknown parameter %q", name)
 		}
 	}
-	options, err := valkey.ParseURL(text)
+	if u.Path == "/" {
+		u.Path = ""
+	}
+	var databases []string
+	if u.Path != "" {
+		databases = append(databases, strings.TrimPrefix(u.Path, "/"))
+	}
+	for _, database := range append(databases, query["db"]...) {
+		if _, err := strconv.ParseUint(database, 10, 31); err != nil {
+			return Address{}, errors.New("the database in the URL is not a number such as the 0 in redis://host:6379/0")
+		}
+	}
+	if value := query.Get("skip_verify"); value != "" {
+		if _, err := strconv.ParseBool(value); err != nil {
+			return Address{}, errors.New("the parameter skip_verify of the URL is neither true nor false")
+		}
+	}
+	options, err := valkey.ParseURL(u.String())
 	if err != nil {
-		return Address{}, errors.New("the database or a parameter of the URL is invalid")
+		return Address{}, errors.New("the URL is not that of a Redis server")
 	}
 	options.Sentinel.TLSConfig = options.TLSConfig
 	return Address{u, options}, nil

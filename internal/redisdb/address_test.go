@@ -10,6 +10,7 @@ import (
 func TestParseAddress(t *testing.T) {
 	for text, want := range map[string]string{
 		"redis://localhost":                                  "redis://localhost",
+		"redis://localhost:6379/":                            "redis://localhost:6379",
 		"redis://localhost:6379/2":                           "redis://localhost:6379/2",
 		"rediss://ada:s3cret@redis.example:6380/0":           "rediss://ada:xxxxx@redis.example:6380/0",
 		"valkey://:s3cret@[::1]:6379":                        "valkey://:xxxxx@[::1]:6379",
@@ -35,6 +36,21 @@ func TestParseAddress(t *testing.T) {
 		}
 		if !address.IsZero() || address.String() != "" {
 			t.Errorf("%s: got %s with an error", text, address)
+		}
+	}
+}
+
+func TestInvalidAddressesSayWhatIsWrong(t *testing.T) {
+	for text, want := range map[string]string{
+		"redis://localhost/one":                  "the database in the URL is not a number",
+		"redis://localhost/0/1":                  "the database in the URL is not a number",
+		"redis://localhost/-1":                   "the database in the URL is not a number",
+		"redis://localhost?db=":                  "the database in the URL is not a number",
+		"redis://localhost?db=one":               "the database in the URL is not a number",
+		"rediss://localhost?skip_verify=perhaps": "skip_verify of the URL is neither true nor false",
+	} {
+		if _, err := redisdb.ParseAddress(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}
 }

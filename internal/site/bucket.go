@@ -6,7 +6,10 @@ import (
 	"crypto/md5"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
+	"io/fs"
 	"iter"
+	"path"
 	"strings"
 
 	"placard/internal/store/s3store"
@@ -52,15 +55,44 @@ func (b *bucket) layout(ctx context.Context) (layout, error) {
 	return 0, both
 }
 
+// earlierLayout returns the layout of the earlier export. Without one, all files are new
+// under either name.
+func (b *bucket) earlierLayout(ctx context.Context) (layout, error) {
+	data, err := b.read(ctx, IndexFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return layoutKeys, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	old, err := decodeIndex(data)
+	if err != nil {
+		return 0, b.notAnExport()
+	}
+	for name := range old.files {
+		if path.Base(name) == "index.json" {
+			return layoutFolders, nil
+		}
+	}
+	return layoutKeys, nil
+}
+
 // list yields the objects below the names in top. Other objects, such as the error
 // page of a website, are not affected by an export.
 func (b *bucket) list(ctx context.Context, top []string) iter.Seq2[string, error] {
 	b.etags = make(map[string]string)
-	return func(yield func(string, error) bool) {
+	prefixes := []string{""}
+	if len(top) > 0 {
+		prefixes = nil
 		for _, name := range top {
-			for o, err := range b.List(ctx, name+"/") {
-				if strings.HasSuffix(o.Name, "/") {
-					continue // a folder
+			prefixes = append(prefixes, name+"/")
+		}
+	}
+	return func(yield func(string, error) bool) {
+		for _, prefix := range prefixes {
+			for o, err := range b.List(ctx, prefix) {
+				if err == nil && (strings.HasSuffix(o.Name, "/") || isHidden(o.Name)) {
+					continue // a folder, or not a part of an export
 				}
 				b.etags[o.Name] = o.ETag
 				if !yield(o.Name, err) {

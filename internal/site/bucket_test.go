@@ -139,6 +139,30 @@ func checkBucketUpdates(t *testing.T, address string, all, fewer site.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// A dry run names the same changes and makes none.
+	for range 2 {
+		dry := all
+		dry.DryRun = true
+		report := export(t, openBucket(t, address), dry)
+		if report.Written != 1+len(all.Pages)-len(fewer.Pages) || len(report.WrittenNames) != report.Written || report.Removed != 0 {
+			t.Errorf("got report %+v, want the missing objects and the list of versions to be written", report)
+		}
+	}
+	// A new export does not mix with objects that are not part of it.
+	for _, name := range []string{"foreign/index.json", "foreign/.well-known/x"} {
+		if err := bucket.Write(t.Context(), s3store.Object{Name: name, Data: []byte("mine")}); err != nil {
+			t.Fatal(err)
+		}
+		dry := fewer
+		dry.DryRun = true
+		_, err := site.Export(t.Context(), openBucket(t, strings.Replace(address, "?", "/foreign?", 1)), dry)
+		if errors.As(err, new(*site.NotAnExportError)) != (name == "foreign/index.json") {
+			t.Errorf("a prefix with %s: got error %v", name, err)
+		}
+		if err := bucket.Remove(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, name := range []string{"index.html", "api/v2/mine"} {
 		if err := bucket.Write(t.Context(), s3store.Object{Name: name, Data: []byte("mine")}); err != nil {
 			t.Fatal(err)

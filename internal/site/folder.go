@@ -13,7 +13,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"syscall"
 )
 
@@ -50,24 +49,23 @@ func (f *folder) layout(context.Context) (layout, error) {
 // symbolic link is a file, even if it leads to a folder.
 func (f *folder) list(ctx context.Context, _ []string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		err := os.MkdirAll(f.dir, 0o755)
-		if err == nil {
-			err = filepath.WalkDir(f.dir, func(file string, entry fs.DirEntry, err error) error {
-				name, relErr := filepath.Rel(f.dir, file)
-				if err = cmp.Or(err, relErr, ctx.Err()); err != nil {
-					return err
-				}
-				name = filepath.ToSlash(name)
-				isHidden := name != "." && strings.HasPrefix(name, ".") && !isTemporary(name)
-				switch {
-				case isHidden && entry.IsDir():
-					return fs.SkipDir
-				case !isHidden && !entry.IsDir() && !yield(name, nil):
-					return errStopped
-				}
-				return nil
-			})
-		}
+		err := filepath.WalkDir(f.dir, func(file string, entry fs.DirEntry, err error) error {
+			if file == f.dir && errors.Is(err, fs.ErrNotExist) {
+				return nil // it is created with the first file
+			}
+			name, relErr := filepath.Rel(f.dir, file)
+			if err = cmp.Or(err, relErr, ctx.Err()); err != nil {
+				return err
+			}
+			name = filepath.ToSlash(name)
+			switch hidden := isHidden(name); {
+			case hidden && entry.IsDir():
+				return fs.SkipDir
+			case !hidden && !entry.IsDir() && !yield(name, nil):
+				return errStopped
+			}
+			return nil
+		})
 		if err != nil && err != errStopped {
 			yield("", err)
 		}

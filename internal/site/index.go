@@ -11,11 +11,13 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"placard/internal/store"
 )
 
 // Files of an export that are not responses.
 const (
-	IndexFile    = "export.json"
+	IndexFile    = store.ExportFile
 	HeadersFile  = "_headers"
 	RewritesFile = "_redirects"
 	NginxFile    = "nginx.conf"
@@ -25,6 +27,12 @@ const (
 const temporaryPrefix = ".placard-"
 
 func isTemporary(name string) bool { return strings.HasPrefix(path.Base(name), temporaryPrefix) }
+
+// isHidden reports whether a file is hidden at the top of a target, such as those of Git.
+// Exports leave such files alone.
+func isHidden(name string) bool {
+	return name != "." && strings.HasPrefix(name, ".") && !isTemporary(name)
+}
 
 // isOwnFile reports whether every export has a file with the given name, or may have
 // left it behind.

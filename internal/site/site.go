@@ -29,6 +29,7 @@ type Options struct {
 	// Pages are the requests. The last one lists the others and is written after
 	// them.
 	Pages    []Page
+	DryRun   bool                  // find out what would change, and change nothing
 	Progress func(done, total int) // called after each page; may be nil
 }
 
@@ -41,6 +42,8 @@ type Report struct {
 	Removed   int       // files of an earlier export
 	LeftOut   []LeftOut // pages without a file
 	Notes     []string  // limitations of the result, as sentences
+	// Names of the files that a dry run would write and remove, sorted.
+	WrittenNames, RemovedNames []string
 }
 
 // LeftOut is a page that is not exported, because the handler refuses it.
@@ -54,8 +57,8 @@ type LeftOut struct {
 type Target interface {
 	// layout returns the names that files have in the target.
 	layout(ctx context.Context) (layout, error)
-	// list prepares the target and yields the names of its files below the given
-	// top-level names, or an error at the end.
+	// list yields the names of the files below the given top-level names, or of all
+	// files if there are none, and an error at the end.
 	list(ctx context.Context, top []string) iter.Seq2[string, error]
 	// read returns the content of a file, or an error that is [fs.ErrNotExist].
 	read(ctx context.Context, name string) ([]byte, error)
@@ -102,6 +105,10 @@ func Export(ctx context.Context, target Target, opts Options) (*Report, error) {
 	if opts.Progress == nil {
 		opts.Progress = func(int, int) {}
 	}
+	dry := &dryRun{Target: target}
+	if opts.DryRun {
+		target = dry
+	}
 	names, err := target.layout(ctx)
 	if err != nil {
 		return nil, err
@@ -118,6 +125,7 @@ func Export(ctx context.Context, target Target, opts Options) (*Report, error) {
 	if err := x.run(ctx); err != nil {
 		return nil, err
 	}
+	x.report.WrittenNames, x.report.RemovedNames = dry.names()
 	return &x.report, nil
 }
 
@@ -189,7 +197,11 @@ func (x *export) inspect(ctx context.Context) (stale []string, err error) {
 			return nil, x.target.notAnExport()
 		}
 	}
-	for name, err := range x.target.list(ctx, x.plan.topNames()) {
+	var top []string // a new export needs an empty target
+	if x.old != nil {
+		top = x.plan.topNames()
+	}
+	for name, err := range x.target.list(ctx, top) {
 		switch {
 		case err != nil:
 			return nil, err

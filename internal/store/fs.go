@@ -26,6 +26,9 @@ func (s FS) Index(context.Context) (*Index, error) {
 		// A writer may have created the store in the meantime. It writes the index
 		// first.
 		if data, err = release.ReadFile(s.FS, IndexFile); errors.Is(err, fs.ErrNotExist) {
+			if newErr == errExport {
+				return nil, fmt.Errorf("%q %w", s.Name, errExport)
+			}
 			return nil, fmt.Errorf("store %s: %w", s.Name, newErr)
 		}
 	}
@@ -42,8 +45,10 @@ func (s FS) Index(context.Context) (*Index, error) {
 // errIndexMissing says that a store has or had releases or a journal, but no index.
 var errIndexMissing = errors.New("it is missing, although releases have been published")
 
+var errExport = errors.New("is an export, not a store; name the store that it was exported from")
+
 // checkNew returns nil if a store without an index is new, and an error if its
-// index was lost.
+// index was lost or it is an export.
 func (s FS) checkNew() error {
 	if _, err := fs.Stat(s.FS, "."); err != nil {
 		return err
@@ -55,6 +60,12 @@ func (s FS) checkNew() error {
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
+	}
+	switch _, err := fs.Stat(s.FS, ExportFile); {
+	case err == nil:
+		return errExport
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
 	return nil
 }

@@ -24,6 +24,9 @@ const IndexFile = "index.json"
 // ReleasesDir is the folder of the releases in every store.
 const ReleasesDir = "releases"
 
+// ExportFile is the file that identifies an export, which is not a store.
+const ExportFile = "export.json"
+
 // Index lists the published releases. It is replaced atomically, and the files
 // of the releases it lists remain readable when others are published.
 type Index struct {

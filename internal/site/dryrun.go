@@ -1,0 +1,47 @@
+package site
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// dryRun is a target that is read but not changed.
+type dryRun struct {
+	Target
+	mu               sync.Mutex
+	written, removed []string
+}
+
+// layout implements [Target]. To find out, a bucket would be written to.
+func (d *dryRun) layout(ctx context.Context) (layout, error) {
+	if b, ok := d.Target.(*bucket); ok {
+		return b.earlierLayout(ctx)
+	}
+	return d.Target.layout(ctx)
+}
+
+// write implements [Target].
+func (d *dryRun) write(_ context.Context, o object) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !isOwnFile(o.name) {
+		d.written = append(d.written, o.name)
+	}
+	return nil
+}
+
+// remove implements [Target].
+func (d *dryRun) remove(_ context.Context, name string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.removed = append(d.removed, name)
+	return nil
+}
+
+// names returns the sorted names of the files that would have been written and removed.
+func (d *dryRun) names() (written, removed []string) {
+	slices.Sort(d.written)
+	slices.Sort(d.removed)
+	return d.written, d.removed
+}
