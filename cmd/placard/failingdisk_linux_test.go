@@ -209,7 +209,8 @@ func TestExportsThatCannotWriteAFileKeepTheOldOnes(t *testing.T) {
 		t.Fatal(&p.stderr)
 	}
 	before := fileSizes(t, dir)
-	for _, limit := range []int64{0, 1000, before["/export.json"] - 1} {
+	// The names of all files are written first. They are more than half of the index.
+	for _, limit := range []int64{0, 1000, before["/export.json"] / 2} {
 		p := newProcess(t, "export", "--all", "--out", dir)
 		p.cmd.Env = append(p.cmd.Env, maxFileSizeEnv+"="+strconv.FormatInt(limit, 10))
 		p.start()
@@ -220,5 +221,18 @@ func TestExportsThatCannotWriteAFileKeepTheOldOnes(t *testing.T) {
 		if diff := cmp.Diff(before, fileSizes(t, dir)); diff != "" {
 			t.Errorf("with files of at most %d bytes, the export has changed (-before +after):\n%s", limit, diff)
 		}
+	}
+	// The names fit, but not the index that describes the files.
+	p := newProcess(t, "export", "--all", "--out", dir)
+	p.cmd.Env = append(p.cmd.Env, maxFileSizeEnv+"="+strconv.FormatInt(before["/export.json"], 10))
+	p.start()
+	if p.wait() != exitFailure {
+		t.Errorf("got exit status %d, want %d\n%s", p.wait(), exitFailure, &p.stderr)
+	}
+	if p := runProcess(t, "export", "place@beta", "--out", dir); p.wait() != exitOK {
+		t.Fatal(&p.stderr)
+	}
+	if diff := cmp.Diff(before, fileSizes(t, dir)); diff != "" {
+		t.Errorf("after the next export (-want +got):\n%s", diff)
 	}
 }
