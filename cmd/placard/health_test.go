@@ -37,7 +37,7 @@ func TestHealthReportsTheStateOfAServer(t *testing.T) {
 func TestHealthFailsWithoutReleases(t *testing.T) {
 	d := start(t, "--store", t.TempDir())
 	addr := strings.TrimPrefix(d.url, "http://")
-	if status, output := placard(t, "", "health", "--addr", addr); status != exitFailure || !strings.Contains(output, "No release") {
+	if status, output := placard(t, "", "health", "--addr", addr); status != exitFailure || !strings.Contains(output, "Nothing is published in") {
 		t.Errorf("empty store: got status %d and %q, want 1 and the reason", status, output)
 	}
 	if status, output := placard(t, "", "health", "--addr", addr, "--live"); status != exitOK {

@@ -45,8 +45,12 @@ func (c *Catalog) logUpdate(old, next *Snapshot) {
 	add("replaced", replaced)
 	add("removed", removed)
 	add("aliases", aliases)
+	log := c.Log.Info
+	if len(next.index.Releases) == 0 { // perhaps the wrong store
+		log = c.Log.Warn
+	}
 	if differ {
-		c.Log.Info("catalog updated", attrs...)
+		log("catalog updated", attrs...)
 	}
 }
 

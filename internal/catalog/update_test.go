@@ -49,3 +49,11 @@ func TestIndexFailureSaysThatNothingIsServed(t *testing.T) {
 		t.Errorf("got log %s, want serving=nothing", logs)
 	}
 }
+
+func TestEmptyStoreIsAWarning(t *testing.T) {
+	log, logs := newLogger()
+	refresh(t, catalog.New(&fakeStore{}, catalog.Options{Log: log}))
+	if want := `level=WARN msg="catalog updated" releases=0`; !strings.Contains(logs.String(), want) {
+		t.Errorf("got logs %s, want %s", logs, want)
+	}
+}
