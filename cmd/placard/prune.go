@@ -91,7 +91,7 @@ func (f *pruneFlags) run(cmd *cobra.Command) error {
 	case f.dryRun:
 		fmt.Fprintln(out, "Dry run: nothing was deleted.")
 	default:
-		fmt.Fprintln(out, "Nothing was deleted. Use --yes to delete them.")
+		fmt.Fprintln(out, "Nothing was deleted. Use --yes to delete.")
 	}
 	return nil
 }

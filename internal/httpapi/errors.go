@@ -53,7 +53,7 @@ func WriteError(w http.ResponseWriter, p problem.Problem) {
 	_, _ = w.Write(body)
 }
 
-// writeError responds with the problem in err. It logs server errors.
+// writeError responds with the problem in err. It logs failures of the server.
 func (a *api) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // the client has disconnected
@@ -67,7 +67,8 @@ func (a *api) writeError(w http.ResponseWriter, r *http.Request, err error) {
 		p = problem.New(problem.InternalError, "An internal error occurred.").
 			Hint("Retry. If this persists, report the X-Request-Id of this response.")
 	}
-	if statuses[p.Code] >= http.StatusInternalServerError {
+	// The refusal of a request is no failure, and its status is in the log of requests.
+	if statuses[p.Code] >= http.StatusInternalServerError && p.Code != problem.Overloaded {
 		a.Log.Error("request failed", "error", err, "code", string(p.Code),
 			"route", r.Pattern, "request_id", r.Header.Get("X-Request-Id"))
 	}

@@ -93,7 +93,7 @@ func (b *bucket) describeResponse(object string, response minio.ErrorResponse) (
 	case "SignatureDoesNotMatch":
 		return "the secret key does not belong to the access key", "check AWS_SECRET_ACCESS_KEY"
 	case "ExpiredToken", "ExpiredTokenException", "InvalidToken", "TokenRefreshRequired":
-		return "the credentials have expired", "get new ones, and run the command again"
+		return "the credentials have expired", "get new ones"
 	case "RequestTimeTooSkewed":
 		return "the clocks of this machine and of the server " + b.endpoint() + " differ too much", "set the clock of this machine"
 	case minio.AuthorizationHeaderMalformed, minio.InvalidRegion, "PermanentRedirect", "TemporaryRedirect", "Redirect", "IllegalLocationConstraintException":
@@ -101,7 +101,7 @@ func (b *bucket) describeResponse(object string, response minio.ErrorResponse) (
 	case minio.EntityTooLarge:
 		return "the server refuses " + object + ", because it is too large", "raise the limit of the server"
 	case "QuotaExceeded", "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "InsufficientStorage":
-		return fmt.Sprintf("the bucket %q is full", b.address.bucket), "delete objects or raise its quota, and run the command again"
+		return fmt.Sprintf("the bucket %q is full", b.address.bucket), "delete objects or raise its quota"
 	}
 	switch status := response.StatusCode; {
 	case status == http.StatusForbidden || status == http.StatusUnauthorized:
