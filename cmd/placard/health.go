@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
+	"placard/internal/catalog"
 	"placard/internal/problem"
 )
 
@@ -30,7 +31,7 @@ server it needs none. The admin address is asked if there is one, because
 --allowed-hosts does not apply to it.
 
 A server that serves some releases out of date is ready, and is reported as
-degraded. With --live, health only checks that the process responds.`,
+degraded, with the reasons. With --live, health only checks that the process responds.`,
 		Example: `  placard health
   placard health --addr :9000 --live
   PLACARD_ADMIN_ADDR=:9090 placard health --timeout 1s`,
@@ -108,8 +109,8 @@ func (f *healthFlags) ask(ctx context.Context, url string) (state string, err er
 		return "", hinted("", "%s sent an incomplete response: %v.", url, rootCause(err))
 	}
 	var answer struct {
-		OK       bool  `json:"ok"`
-		Degraded []any `json:"degraded"`
+		OK       bool                      `json:"ok"`
+		Degraded []catalog.DegradedRelease `json:"degraded"`
 		Errors   []struct {
 			Message string `json:"message"`
 			FixHint string `json:"fix_hint"`
@@ -124,7 +125,11 @@ func (f *healthFlags) ask(ctx context.Context, url string) (state string, err er
 	case f.live:
 		return "alive", nil
 	case len(answer.Degraded) > 0:
-		return "ready, degraded", nil
+		state = "ready, degraded"
+		for _, d := range answer.Degraded {
+			state += "\n" + printable(d.Summary())
+		}
+		return state, nil
 	}
 	return "ready", nil
 }

@@ -60,7 +60,7 @@ func TestHealthFailsWithoutAValidResponse(t *testing.T) {
 		want    string
 		status  int
 	}{
-		"degraded":        {body(200, `{"ok":true,"degraded":[{"id":"place@2026-06-01-stable"}]}`), "ready, degraded\n", exitOK},
+		"degraded":        {body(200, `{"ok":true,"degraded":[{"id":"place@2026-06-01-stable","errors":1,"first_error":{"message":"It is damaged.","fix_hint":"Publish it."}}]}`), "ready, degraded\nplace@2026-06-01-stable has an error. It is damaged. Publish it.\n", exitOK},
 		"reason and hint": {body(503, `{"ok":false,"errors":[{"code":"not_ready","message":"Not yet.","fix_hint":"Wait."}]}`), "says: Not yet.\n      = hint: Wait.\n", exitFailure},
 		"another service": {body(200, "<!doctype html>"), "unexpected response with status 200.", exitFailure},
 		"not ok":          {body(200, `{"ok":false}`), "unexpected response with status 200.", exitFailure},

@@ -7,12 +7,17 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"placard/internal/testenv"
 )
 
 // dial opens a new connection to the daemon.
@@ -156,7 +161,7 @@ func TestServeAppliesConfiguredLimits(t *testing.T) {
 }
 
 func TestAdminAddressServesMetricsAndProfiles(t *testing.T) {
-	d := start(t, "--admin-addr", "127.0.0.1:0", "--pprof", "--log-format", "json")
+	d := start(t, "--admin-addr", "127.0.0.1:0", "--pprof")
 	_, metrics, ok := strings.Cut(d.line(), "metrics on ")
 	if !ok {
 		t.Fatal("no admin address printed")
@@ -184,9 +189,40 @@ func TestAdminAddressServesMetricsAndProfiles(t *testing.T) {
 			t.Errorf("public %s: got %d, want 404", path, status)
 		}
 	}
-	d.eventually("JSON log line of the request", func() bool {
-		return strings.Contains(d.logs.String(), `"msg":"request","method":"GET","path":"/metrics"`)
-	})
+}
+
+func TestJSONLogHasOnlyJSON(t *testing.T) {
+	redis := "redis://:hunter2@" + testenv.Redis(t).Addr
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--log-format", "json",
+		"--store", "s3://bucket?endpoint=http://127.0.0.1:1", "--redis", redis)
+	cmd.Env = append(os.Environ(), runAsPlacard+"=1")
+	d := &daemon{t: t, cmd: cmd, logs: new(syncBuffer)}
+	cmd.Stdout, cmd.Stderr = d.logs, d.logs // as containers merge them
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	d.eventually("the first error", func() bool { return strings.Contains(d.logs.String(), "cannot be listed") })
+	if status := d.stop(); status != exitOK {
+		t.Errorf("got exit status %d, want 0", status)
+	}
+	var messages []string
+	for line := range strings.Lines(d.logs.String()) {
+		var record map[string]any
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Errorf("%q is not JSON: %v", line, err)
+			continue
+		}
+		messages = append(messages, fmt.Sprint(record["msg"]))
+		if record["msg"] == "starting" && (record["version"] != versionText() || record["addr"] == "" || record["store"] != "s3://bucket?endpoint=http://127.0.0.1:1" || record["redis"] == nil) {
+			t.Errorf("got %v, want the version, the address and the settings", record)
+		}
+	}
+	if len(messages) == 0 || messages[0] != "starting" || messages[len(messages)-1] != "stopped" {
+		t.Errorf("got lines %v, want them to begin with starting and end with stopped", messages)
+	}
+	if strings.Contains(d.logs.String(), "hunter2") {
+		t.Error("the log contains a password")
+	}
 }
 
 func TestClientsAreServedAgainAfterRetryAfter(t *testing.T) {

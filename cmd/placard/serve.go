@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -68,9 +69,9 @@ process.`,
 // run checks the settings, opens the listeners and serves until the command's
 // context is done.
 func (f *serveFlags) run(cmd *cobra.Command) error {
-	output := server.NewBatchWriter(cmd.ErrOrStderr())
-	defer output.Close()
-	log := f.logger(output)
+	logOutput := server.NewBatchWriter(cmd.ErrOrStderr())
+	defer logOutput.Close()
+	log := f.logger(logOutput)
 	errs := append(settingErrors(cmd), f.check(cmd)...)
 	releases, cache, err := f.openReleases(log)
 	if err != nil {
@@ -88,19 +89,43 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return failure{err}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "Listening on http://%s\n", public.Addr())
+	// Containers often merge both outputs, which must then be JSON only.
+	output := cmd.OutOrStdout()
+	if f.logFormat == "json" {
+		output = io.Discard
+	}
+	fmt.Fprintf(output, "Listening on http://%s\n", public.Addr())
 	f.warnAboutViews(public.Addr(), log)
 	var admin net.Listener
 	if f.adminAddr != "" {
 		if admin, err = listener.Listen(cmd.Context(), "tcp", f.adminAddr); err != nil {
 			return failure{errors.Join(err, public.Close())}
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "Serving metrics on http://%s/metrics\n", admin.Addr())
+		fmt.Fprintf(output, "Serving metrics on http://%s/metrics\n", admin.Addr())
 	}
+	f.logStart(public, admin, log)
 	if err := f.serve(cmd.Context(), public, admin, releases, cache, log); err != nil {
 		return failure{err}
 	}
+	log.Info("stopped")
 	return nil
+}
+
+// logStart logs the version and the settings on which other machines depend. admin
+// may be nil.
+func (f *serveFlags) logStart(public, admin net.Listener, log *slog.Logger) {
+	attrs := []any{"version", versionText(), "addr", public.Addr().String()}
+	if admin != nil {
+		attrs = append(attrs, "admin_addr", admin.Addr().String())
+	}
+	for _, setting := range []struct{ name, value string }{
+		{"source", f.releases.source}, {"store", f.releases.store}, {"cache", f.cache}, {"redis", f.redis.String()},
+	} {
+		if setting.value != "" {
+			attrs = append(attrs, setting.name, setting.value)
+		}
+	}
+	log.Info("starting", attrs...)
 }
 
 // serve runs the catalog and the server until ctx is done.
@@ -118,7 +143,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		}
 		defer stopTracing(tracing, log)
 	}
-	c := catalog.New(metrics.Store(releases), f.catalogOptions(log))
+	c := catalog.New(metrics.Store(releases, cache), f.catalogOptions(log))
 	metrics.Catalog(c)
 	metrics.Cache(cache)
 	var db *redisdb.DB

@@ -332,6 +332,7 @@ func TestServeReportsInvalidUsage(t *testing.T) {
 		{[]string{"--cache", "cache"}, exitUsage, "--cache: there is no --store.\n      = hint: Only a store can be cached."},
 		{[]string{"--source", "../../builtin/tree", "--cache", "cache"}, exitUsage, "--cache: there is no --store."},
 		{[]string{"--store", "store", "--cache", "./store"}, exitUsage, `--cache: "./store" is a store.`},
+		{[]string{"--store", "store", "--cache", "testdata"}, exitUsage, `--cache: "testdata" is not a cache, because it contains "`},
 		{[]string{"--max-resident", "1"}, exitUsage, "--max-resident: there is no --store."},
 		{[]string{"--store", "store", "--max-resident=-1"}, exitUsage, "--max-resident: -1 is negative."},
 		{[]string{"--refresh", "1ms"}, exitUsage, "--refresh: 1ms is too short.\n      = hint: Use 0 or at least 10ms."},

@@ -192,6 +192,8 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 	requireHinted(!s3store.IsAddress(f.cache), "cache", "Use a folder on this machine.", "it is an address")
 	requireHinted(f.cache == "" || f.releases.store != "", "cache", "Only a store can be cached.", "there is no --store")
 	requireHinted(f.cache == "" || !store.IsFolder(f.cache) && !sameFile(f.cache, f.releases.store), "cache", "Use a folder of its own.", "%q is a store", f.cache)
+	foreign := store.ForeignFile(f.cache)
+	requireHinted(f.cache == "" || foreign == "", "cache", "Use a new or empty folder.", "%q is not a cache, because it contains %q", f.cache, foreign)
 	require(f.maxResident >= 0, "max-resident", "%d is negative", f.maxResident)
 	requireHinted(f.maxResident == 0 || f.releases.store != "", "max-resident", "Other releases are always in memory.", "there is no --store")
 

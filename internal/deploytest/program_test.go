@@ -152,6 +152,7 @@ type node struct {
 func startNode(t *testing.T, cmd *exec.Cmd) *node {
 	t.Helper()
 	cmd.Stderr = t.Output()
+	cmd.Env = append(cmd.Environ(), "PLACARD_LOG_FORMAT=text") // which prints the addresses
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func TestMetricsReportServerActivity(t *testing.T) {
 	metrics := server.NewMetrics("1.2.3")
 	opts := apiOptions(t, server.GuardOptions{Limiter: ratelimit.NewMemory(policy, ratelimit.MemoryOptions{}), Metrics: metrics}, httpapi.Options{IconMissed: metrics.IconMissed})
 	opts.Admin, opts.Metrics, opts.Version = listen(t), metrics, "1.2.3"
-	c := catalog.New(metrics.Store(builtin.Store()), catalog.Options{Log: discardLog})
+	c := catalog.New(metrics.Store(builtin.Store(), nil), catalog.Options{Log: discardLog})
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func (brokenFS) Open(string) (fs.File, error) { return nil, errors.New("input/ou
 func TestFailedStoreReadsAreCounted(t *testing.T) {
 	metrics := server.NewMetrics("")
 	opts := server.Options{Handler: http.NotFoundHandler(), Metrics: metrics, Admin: listen(t)}
-	c := catalog.New(metrics.Store(catalog.NewTree(brokenFS{}, discardLog)), catalog.Options{Log: discardLog})
+	c := catalog.New(metrics.Store(catalog.NewTree(brokenFS{}, discardLog), nil), catalog.Options{Log: discardLog})
 	if err := c.Refresh(t.Context()); err == nil {
 		t.Fatal("Refresh with a broken store: got no error, want one")
 	}

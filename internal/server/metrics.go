@@ -271,20 +271,38 @@ func (m *Metrics) Cache(c *store.Cache) {
 			Name: "placard_cache_misses_total",
 			Help: "Releases read from the store because they were not in the cache on disk.",
 		}, func() float64 { return float64(c.Stats().Misses) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "placard_cache_failures_total",
+			Help: "Writes to the cache on disk that failed.",
+		}, func() float64 { return float64(c.Stats().Failures) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "placard_cache_writable",
+			Help: "1 if the last write to the cache on disk succeeded, otherwise 0.",
+		}, func() float64 {
+			if c.Stats().Writable {
+				return 1
+			}
+			return 0
+		}),
 	)
 }
 
-// Store wraps s to count its reads.
-func (m *Metrics) Store(s catalog.Store) catalog.Store {
+// Store wraps s to count reads of the store. cache is the cache that s uses, or nil.
+func (m *Metrics) Store(s catalog.Store, cache *store.Cache) catalog.Store {
 	if m == nil {
 		return s
 	}
-	return countedStore{s, m}
+	counted := countedStore{s, m, cache != nil}
+	if cache != nil {
+		cache.Fetched = func(err error) { counted.count("release", err) }
+	}
+	return counted
 }
 
 type countedStore struct {
 	catalog.Store
 	metrics *Metrics
+	cached  bool // the cache counts the releases that it reads from the store
 }
 
 func (c countedStore) Index(ctx context.Context) (*store.Index, error) {
@@ -295,7 +313,9 @@ func (c countedStore) Index(ctx context.Context) (*store.Index, error) {
 
 func (c countedStore) Load(ctx context.Context, e store.Entry) (*release.Release, error) {
 	r, err := c.Store.Load(ctx, e)
-	c.count("release", err)
+	if !c.cached {
+		c.count("release", err)
+	}
 	return r, err
 }
 

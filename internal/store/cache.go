@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"path"
 	"regexp"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,6 +29,10 @@ import (
 // The folder has the releases under their paths in the store, and the index in
 // cache.json, together with the name of the store.
 type Cache struct {
+	// Fetched is called after each attempt to read a release from the store, unless it
+	// is nil.
+	Fetched func(error)
+
 	store *Store
 	name  string // identifies the store
 	local folder
@@ -36,6 +42,7 @@ type Cache struct {
 	reached      atomic.Bool // the index has been read from the store
 	unwritable   atomic.Bool // the last write failed, which has been logged
 	hits, misses atomic.Int64
+	failures     atomic.Int64 // of writes
 
 	keptMu sync.Mutex
 	kept   []byte // the last cache.json that was written
@@ -185,6 +192,9 @@ func (c *Cache) Load(ctx context.Context, e Entry) (*release.Release, error) {
 	}
 	c.misses.Add(1)
 	files, r, err := c.fetch(ctx, e)
+	if c.Fetched != nil {
+		c.Fetched(err)
+	}
 	switch {
 	case err != nil && copied != nil:
 		return copied, nil // it lacks only icons
@@ -236,6 +246,9 @@ func (c *Cache) write(ctx context.Context, change func(context.Context) error) e
 // report logs once that the cache cannot be written, and once that it can be written
 // again.
 func (c *Cache) report(err error) {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		c.failures.Add(1)
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 	case err == nil && c.unwritable.Swap(false):
@@ -249,10 +262,28 @@ func (c *Cache) report(err error) {
 type CacheStats struct {
 	Hits   int64 // releases read from the disk
 	Misses int64 // releases read from the store
+
+	Failures int64 // failed writes
+	Writable bool  // the last write succeeded, or there was none
 }
 
 // Stats returns the current numbers.
-func (c *Cache) Stats() CacheStats { return CacheStats{c.hits.Load(), c.misses.Load()} }
+func (c *Cache) Stats() CacheStats {
+	return CacheStats{c.hits.Load(), c.misses.Load(), c.failures.Load(), !c.unwritable.Load()}
+}
+
+// ForeignFile returns the name of a file or folder in dir that no cache contains, or
+// the empty string. A folder that cannot be read has none.
+func ForeignFile(dir string) string {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		// File systems create lost+found.
+		if !slices.Contains([]string{cacheFile, ReleasesDir, path.Dir(lockFile), "lost+found"}, e.Name()) {
+			return e.Name()
+		}
+	}
+	return ""
+}
 
 // fileMap is a folder of files in memory.
 type fileMap map[string][]byte

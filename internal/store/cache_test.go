@@ -247,11 +247,17 @@ func TestUnwritableCacheIsReportedOnce(t *testing.T) {
 	if n := strings.Count(f.logs.String(), "level=WARN"); n != 1 {
 		t.Errorf("got %d warnings, want 1: %s", n, f.logs)
 	}
+	if stats := c.Stats(); stats.Writable || stats.Failures == 0 {
+		t.Errorf("got %+v, want failures", stats)
+	}
 	if err := os.Remove(f.cacheDir); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.loadAll(c); err != nil {
 		t.Fatal(err)
+	}
+	if !c.Stats().Writable {
+		t.Error("after the recovery: got a cache that cannot be written")
 	}
 	if !strings.Contains(f.logs.String(), "can be written again") {
 		t.Errorf("the recovery is not logged: %s", f.logs)
