@@ -15,7 +15,20 @@ func TestHAProxyAcceptsItsConfiguration(t *testing.T) {
 	begin(t)
 	haproxy := testenv.Program(t, "haproxy")
 	run(t, nil, haproxy, "-c", "-f", deploy+"/haproxy.cfg")
-	run(t, []string{"PLACARD_LISTEN=127.0.0.1:80", "PLACARD_NODE_A=192.0.2.1:8080"}, haproxy, "-c", "-f", deploy+"/haproxy.cfg")
+	run(t, []string{"PLACARD_STATS=127.0.0.1:8405", "PLACARD_LISTEN=127.0.0.1:80", "PLACARD_NODE_A=192.0.2.1:8080"}, haproxy, "-c", "-f", deploy+"/haproxy.cfg")
+}
+
+func TestHAProxyHasMetrics(t *testing.T) {
+	begin(t)
+	addr := testenv.FreeAddr(t)
+	testenv.StartServer(t, addr, []string{"PLACARD_LISTEN=" + testenv.FreeAddr(t), "PLACARD_STATS=" + addr,
+		"PLACARD_NODE_A=127.0.0.1:1", "PLACARD_NODE_B=127.0.0.1:1", "PLACARD_NODE_C=127.0.0.1:1"},
+		testenv.Program(t, "haproxy"), "-f", deploy+"/haproxy.cfg")
+	for path, want := range map[string]string{"/metrics": `haproxy_server_status{proxy="nodes",server="a"`, "/stats": "<title>Statistics Report"} {
+		if status, body := get(t, "http://"+addr+path); status != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("%s: got status %d and %.200s, want 200 with %s", path, status, body, want)
+		}
+	}
 }
 
 // TestHAProxySetsTheHeadersThatNodesTrust checks that clients cannot set the headers

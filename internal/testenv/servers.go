@@ -60,7 +60,7 @@ func HAProxy(tb testing.TB, nodes [3]string) *Server {
 	tb.Helper()
 	addr := FreeAddr(tb)
 	return StartServer(tb, addr,
-		[]string{"PLACARD_LISTEN=" + addr, "PLACARD_NODE_A=" + nodes[0], "PLACARD_NODE_B=" + nodes[1], "PLACARD_NODE_C=" + nodes[2]},
+		[]string{"PLACARD_LISTEN=" + addr, "PLACARD_STATS=" + FreeAddr(tb), "PLACARD_NODE_A=" + nodes[0], "PLACARD_NODE_B=" + nodes[1], "PLACARD_NODE_C=" + nodes[2]},
 		Program(tb, "haproxy"), "-f", filepath.Join(root(), "deploy", "haproxy.cfg"))
 }
 
