@@ -21,8 +21,10 @@ func TestHAProxyAcceptsItsConfiguration(t *testing.T) {
 func TestHAProxyHasMetrics(t *testing.T) {
 	begin(t)
 	addr := testenv.FreeAddr(t)
-	testenv.StartServer(t, addr, []string{"PLACARD_LISTEN=" + testenv.FreeAddr(t), "PLACARD_STATS=" + addr,
-		"PLACARD_NODE_A=127.0.0.1:1", "PLACARD_NODE_B=127.0.0.1:1", "PLACARD_NODE_C=127.0.0.1:1"},
+	testenv.StartServer(t, addr, []string{
+		"PLACARD_LISTEN=" + testenv.FreeAddr(t), "PLACARD_STATS=" + addr,
+		"PLACARD_NODE_A=127.0.0.1:1", "PLACARD_NODE_B=127.0.0.1:1", "PLACARD_NODE_C=127.0.0.1:1",
+	},
 		testenv.Program(t, "haproxy"), "-f", deploy+"/haproxy.cfg")
 	for path, want := range map[string]string{"/metrics": `haproxy_server_status{proxy="nodes",server="a"`, "/stats": "<title>Statistics Report"} {
 		if status, body := get(t, "http://"+addr+path); status != http.StatusOK || !strings.Contains(body, want) {

@@ -30,6 +30,10 @@ type Address struct {
 // address, which may contain a password.
 func ParseAddress(text string) (Address, error) {
 	u, err := url.Parse(text)
+	_, rest, _ := strings.Cut(text, "://")
+	if i := strings.LastIndexByte(rest, '@'); i >= 0 && strings.ContainsAny(rest[:i], "/?#[] ") {
+		return Address{}, errors.New("the password in the URL has characters that must be percent-encoded, such as / as %2F")
+	}
 	if err != nil || u.Host == "" || !slices.Contains([]string{"redis", "rediss", "valkey", "valkeys"}, u.Scheme) {
 		return Address{}, errors.New("the value is not the URL of a Redis server")
 	}

@@ -43,6 +43,10 @@ func TestParseAddress(t *testing.T) {
 func TestInvalidAddressesSayWhatIsWrong(t *testing.T) {
 	for text, want := range map[string]string{
 		"redis://localhost/one":                  "the database in the URL is not a number",
+		"redis://ada:s3/cret@localhost":          "must be percent-encoded, such as / as %2F",
+		"redis://ada:12/s3cret@localhost":        "must be percent-encoded",
+		"redis://ada:s3cret#@localhost":          "must be percent-encoded",
+		"redis://ada:s3cret@localhost:port":      "is not the URL of a Redis server",
 		"redis://localhost/0/1":                  "the database in the URL is not a number",
 		"redis://localhost/-1":                   "the database in the URL is not a number",
 		"redis://localhost?db=":                  "the database in the URL is not a number",

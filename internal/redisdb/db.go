@@ -44,6 +44,7 @@ const (
 // DB is a connection to a server, or to several of a cluster. It is safe for concurrent
 // use.
 type DB struct {
+	address string // without its password
 	options valkey.ClientOption
 	Options
 	id     string        // identifies this process among the nodes
@@ -79,6 +80,7 @@ const (
 // Open returns a DB with the given address. It does not connect; [DB.Run] does.
 func Open(address Address, opts Options) *DB {
 	db := &DB{
+		address: address.String(),
 		options: address.options,
 		Options: opts,
 		id:      rand.Text(),
@@ -226,7 +228,8 @@ func (db *DB) fail(conn *connection, key string, err error) {
 // report logs a failure, unless it is already known.
 func (db *DB) report(err error) {
 	if !db.reported.Swap(true) {
-		db.Log.Warn("redis does not answer; this node decides alone", "error", err)
+		message, hint := describe(err)
+		db.Log.Warn(message+"; this node decides alone", "address", db.address, "error", err, "hint", hint)
 	}
 }
 
