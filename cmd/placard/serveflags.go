@@ -169,7 +169,7 @@ func (f *serveFlags) openReleases(log *slog.Logger) (catalog.Store, *store.Cache
 		}
 	}
 	cache := store.NewCache(uncached, name, f.cache, log)
-	return describedStore{described.dir, cache}, cache, nil
+	return describedStore{described.name, cache}, cache, nil
 }
 
 // check returns the errors in the values of flags, other than syntax errors.

@@ -110,7 +110,7 @@ func storeFailure(name string, err error) error { return failure{storeError{name
 // describedStore is a store or an authoring tree whose errors are described in
 // Placard's own words.
 type describedStore struct {
-	dir string
+	name string
 	catalog.Store
 }
 
@@ -118,7 +118,7 @@ type describedStore struct {
 func (s describedStore) Index(ctx context.Context) (*store.Index, error) {
 	index, err := s.Store.Index(ctx)
 	if err != nil {
-		return index, storeError{s.dir, err}
+		return index, storeError{s.name, err}
 	}
 	return index, nil
 }
@@ -129,5 +129,5 @@ func (s describedStore) Load(ctx context.Context, e store.Entry) (*release.Relea
 	if err == nil || errors.As(err, new(problem.List)) {
 		return r, err
 	}
-	return nil, storeError{s.dir, err}
+	return nil, storeError{s.name, err}
 }
