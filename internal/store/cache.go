@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -151,14 +150,10 @@ func (c *Cache) encode(ix *Index) ([]byte, error) {
 	return release.Seal(object), nil
 }
 
-// folderPattern matches the names of release folders, and of those that were set
-// aside.
-var folderPattern = regexp.MustCompile(`^[0-9a-f]{16}(-[0-9]+)?(\.[a-z]+-[0-9]+)?$`)
-
 // canKeep reports whether the folder of a release can be in the cache. An index that
 // was tampered with must not cause writes elsewhere.
 func canKeep(e Entry) bool {
-	return path.Dir(e.Path) == path.Join(ReleasesDir, e.ID.Folder()) && folderPattern.MatchString(path.Base(e.Path))
+	return path.Dir(e.Path) == path.Join(ReleasesDir, e.ID.Folder()) && folderFile.MatchString(path.Base(e.Path))
 }
 
 // removeUnlisted deletes the cached releases that are not in the index.
@@ -172,7 +167,8 @@ func (c *Cache) removeUnlisted(ctx context.Context, ix *Index) error {
 		return err
 	}
 	for _, name := range folders {
-		if listed[name] || !folderPattern.MatchString(path.Base(name)) {
+		_, aside := setAsideTime(name)
+		if listed[name] || !aside && !folderFile.MatchString(path.Base(name)) {
 			continue
 		}
 		if err := c.local.remove(name); err != nil {
