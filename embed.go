@@ -1,5 +1,6 @@
-// Package placard embeds the built-in taxonomy. Only package
-// placard/internal/builtin should import it.
+// Package placard embeds the built-in taxonomy and the documents, which are in
+// folders without code. Only package placard/internal/builtin and the command should
+// import it.
 package placard
 
 import "embed"
@@ -9,3 +10,9 @@ import "embed"
 //
 //go:embed builtin/compiled
 var Builtin embed.FS
+
+// Docs contains the documents that are also shown as pages, and the OpenAPI document,
+// in the folder docs.
+//
+//go:embed docs/*.md docs/adr/*.md docs/images docs/openapi.json
+var Docs embed.FS

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	embedded "placard"
 	"placard/internal/budget"
 	"placard/internal/catalog"
 	"placard/internal/compress"
@@ -25,6 +27,7 @@ import (
 	"placard/internal/redisdb"
 	"placard/internal/server"
 	"placard/internal/store"
+	"placard/internal/web"
 )
 
 func newServe() *cobra.Command {
@@ -154,7 +157,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	guard := f.guard(db, metrics, log)
 	documents := budget.NewPool(f.maxDocuments, f.documentsPerClient())
 	opts := server.Options{
-		Handler: apis{
+		Handler: handlers{
 			rest: httpapi.New(httpapi.Options{
 				Catalog:    c,
 				Preview:    f.releases.source != "",
@@ -176,6 +179,14 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 				MaxBody:      int64(f.maxBody),
 				Documents:    documents,
 				Log:          log,
+			}),
+			web: web.New(web.Options{
+				Catalog:   c,
+				Preview:   f.releases.source != "",
+				PublicURL: f.publicURL,
+				Admit:     guard.Admit,
+				Docs:      embeddedDocs(),
+				Log:       log,
 			}),
 		},
 		Refuse:       writeRefusal,
@@ -267,18 +278,21 @@ func newBallast() []byte {
 	return make([]byte, size)
 }
 
-// apis routes requests to the REST and MCP handlers.
-type apis struct{ rest, mcp http.Handler }
+// handlers routes requests to the REST API, the MCP server and the pages.
+type handlers struct{ rest, mcp, web http.Handler }
 
 const mcpPath = "/mcp"
 
-func (a apis) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == mcpPath {
+func (h handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.URL.Path == mcpPath:
 		r.Pattern = mcpPath
-		a.mcp.ServeHTTP(w, r)
-		return
+		h.mcp.ServeHTTP(w, r)
+	case web.Serves(r.URL.Path):
+		h.web.ServeHTTP(w, r)
+	default:
+		h.rest.ServeHTTP(w, r)
 	}
-	a.rest.ServeHTTP(w, r)
 }
 
 // writeRefusal writes a problem in the form of the requested API.
@@ -332,4 +346,13 @@ func ready(c *catalog.Catalog, name string) error {
 		return errors.New("no release is published")
 	}
 	return nil
+}
+
+// embeddedDocs returns the folder docs of the repository.
+func embeddedDocs() fs.FS {
+	docs, err := fs.Sub(embedded.Docs, "docs")
+	if err != nil {
+		panic(err) // the path is valid
+	}
+	return docs
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"placard/internal/compress"
+	"placard/internal/etag"
 )
 
 // reply is a successful response. Header values are shared slices, so that they
@@ -111,7 +112,7 @@ func (a *api) send(w http.ResponseWriter, r *http.Request, p reply) {
 	}
 	if p.etag != nil {
 		if coding != compress.Identity {
-			p.etag = []string{codedETag(p.etag[0], coding)}
+			p.etag = []string{etag.InCoding(p.etag[0], coding)}
 		}
 		h["Etag"] = p.etag
 		if isNotModified(r, p.etag) {
@@ -140,38 +141,8 @@ func (a *api) send(w http.ResponseWriter, r *http.Request, p reply) {
 	_, _ = w.Write(body)
 }
 
-// isNotModified reports whether If-None-Match contains etag.
-func isNotModified(r *http.Request, etag []string) bool {
-	known := r.Header["If-None-Match"]
-	return len(known) > 0 && len(etag) > 0 && matchesETag(strings.Join(known, ","), etag[0])
-}
-
-// codedETag returns the ETag of a body in a content coding. Strong ETags must
-// differ between codings.
-func codedETag(etag string, c compress.Coding) string {
-	return strings.TrimSuffix(etag, `"`) + "-" + c.String() + `"`
-}
-
-// matchesETag reports whether an If-None-Match header contains etag. The
-// comparison is weak, as RFC 9110 requires for this header.
-func matchesETag(header, etag string) bool {
-	for header != "" {
-		header = strings.TrimLeft(header, " \t,")
-		if strings.HasPrefix(header, "*") {
-			return true
-		}
-		header = strings.TrimPrefix(header, "W/")
-		if !strings.HasPrefix(header, `"`) {
-			return false
-		}
-		end := strings.IndexByte(header[1:], '"')
-		if end < 0 {
-			return false
-		}
-		if header[:end+2] == etag {
-			return true
-		}
-		header = header[end+2:]
-	}
-	return false
+// isNotModified reports whether the client has cached the response with this ETag,
+// which may be nil.
+func isNotModified(r *http.Request, tag []string) bool {
+	return len(tag) > 0 && etag.IsNotModified(r, tag[0])
 }

@@ -30,7 +30,7 @@ func newLocalizer(preferred string, d *datachain.Document, taxonomyLocales []str
 	default:
 		locale = english
 	}
-	lz := &localizer{locale: locale, dir: direction(locale), fallbacks: []string{english}}
+	lz := &localizer{locale: locale, dir: Direction(locale), fallbacks: []string{english}}
 	if len(used) > 0 {
 		lz.fallbacks = []string{used[0], english}
 		if _, ok := nearest(locale, used); !ok {
@@ -77,7 +77,7 @@ func (lz *localizer) textIn(locale, value string) Text {
 	if !taxonomy.IsLocale(locale) {
 		return Text{Text: value}
 	}
-	t := Text{Text: value, Dir: direction(locale)}
+	t := Text{Text: value, Dir: Direction(locale)}
 	if !strings.EqualFold(locale, lz.locale) {
 		t.Lang = locale
 	}
@@ -143,8 +143,8 @@ const (
 	rightToLeft = "rtl"
 )
 
-// direction returns the writing direction of a locale.
-func direction(locale string) string {
+// Direction returns the writing direction of a locale, ltr or rtl.
+func Direction(locale string) string {
 	script, _ := language.Make(locale).Script()
 	switch script.String() {
 	case "Adlm", "Arab", "Aran", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa", "Yezi":

@@ -1,0 +1,101 @@
+package web
+
+import (
+	"embed"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"placard/internal/compress"
+	"placard/internal/problem"
+	"placard/internal/ratelimit"
+)
+
+//go:generate go run ./generate
+
+var (
+	//go:embed css/*.css
+	styleFiles embed.FS
+	//go:embed script/bundle/*.js
+	scriptFiles embed.FS
+)
+
+// assetPath is the path of the files that all pages share.
+const assetPath = "/assets/"
+
+// asset is a style sheet or a script. Its address contains a digest of its content,
+// so that clients can keep it for ever.
+type asset struct {
+	url         string
+	contentType []string
+	body        *body
+}
+
+// assets are the files by name.
+var assets = func() map[string]asset {
+	all := make(map[string]asset)
+	add := func(name, contentType string, text []byte) {
+		b := newBody(text, compress.Thorough)
+		extension := path.Ext(name)
+		url := assetPath + strings.TrimSuffix(name, extension) + "." + strings.Trim(b.etag, `"`) + extension
+		all[name] = asset{url, []string{contentType}, b}
+	}
+	// The style sheets are parts of one, in the order of their names.
+	add("site.css", "text/css; charset=utf-8", slices.Concat(embedded(styleFiles, "css")...))
+	for i, text := range embedded(scriptFiles, "script/bundle") {
+		files, _ := scriptFiles.ReadDir("script/bundle")
+		add(files[i].Name(), "text/javascript; charset=utf-8", text)
+	}
+	return all
+}()
+
+// embedded returns the contents of the files in a folder, ordered by name.
+func embedded(files embed.FS, folder string) [][]byte {
+	entries, err := files.ReadDir(folder)
+	if err != nil {
+		panic(err)
+	}
+	var contents [][]byte
+	for _, entry := range entries {
+		text, err := files.ReadFile(folder + "/" + entry.Name())
+		if err != nil {
+			panic(err)
+		}
+		contents = append(contents, text)
+	}
+	return contents
+}
+
+// assetURL returns the address of the file with the given name.
+func assetURL(name string) string {
+	a, ok := assets[name]
+	if !ok {
+		panic("web: there is no file " + name)
+	}
+	return a.url
+}
+
+func (h *handler) serveAsset(w http.ResponseWriter, r *http.Request) {
+	q := h.newRequest(r, route{pattern: assetPath + "{file}"})
+	if _, err := h.Admit(w, r, ratelimit.Free); err != nil {
+		h.writeError(w, q, err)
+		return
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
+		h.writeError(w, q, problem.New(problem.MethodNotAllowed, "Files can only be read."))
+		return
+	}
+	for _, a := range assets {
+		if a.url == r.URL.Path {
+			header := w.Header()
+			header["Content-Type"] = a.contentType
+			header["Cache-Control"] = immutableYear
+			header["Vary"] = varyAsset
+			a.body.send(w, r, http.StatusOK)
+			return
+		}
+	}
+	h.writeError(w, q, errNoPage)
+}

@@ -1,0 +1,35 @@
+package web
+
+import (
+	"bytes"
+	"html/template"
+
+	"placard/internal/icon"
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+)
+
+// inlineIcon returns the icon of the n-th element of r in a variant, as markup. The
+// style sheet draws the default variant in the colour of the text around it.
+func inlineIcon(r *release.Release, n int, variant string) template.HTML {
+	svg, _, ok := r.Icon(n, variant)
+	if !ok {
+		return ""
+	}
+	return inline(svg, variant == taxonomy.VariantDefault)
+}
+
+// inlineShape returns the outline of a shape as markup.
+func inlineShape(s taxonomy.Shape) template.HTML { return inline(icon.ShapeSVG(s), true) }
+
+var svgStart = []byte("<svg ")
+
+// inline returns an SVG document that package icon has written as markup: it contains
+// nothing but shapes, and its ids are unique.
+func inline(svg []byte, isPlain bool) template.HTML {
+	class := `<svg class="icon" aria-hidden="true" `
+	if isPlain {
+		class = `<svg class="icon plain" aria-hidden="true" `
+	}
+	return template.HTML(class) + template.HTML(bytes.TrimPrefix(svg, svgStart))
+}

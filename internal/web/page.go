@@ -1,0 +1,189 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"placard/internal/problem"
+	"placard/internal/release"
+	"placard/internal/view"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// page is the content of a page and the data of the frame around it.
+type page struct {
+	redirect string // an address to redirect to instead
+
+	template    string // defines the content
+	part        string // a template to execute alone, instead of the whole page; may be empty
+	Title       string // without the name of the site
+	Description string
+	Path        string           // canonical path, without the language
+	Release     *release.Release // selected in the header; nil if there is none
+	Locales     []string         // the languages that the page is available in
+	Image       string           // path of a picture for previews of links; may be empty
+	LinkedData  any              // schema.org description, encoded as JSON-LD; may be nil
+	NoIndex     bool             // search engines should ignore the page
+	Data        any              // for the template
+}
+
+// templateSet returns the parsed templates in a language. The template of each page
+// is combined with the frame, which includes it as "content".
+var templateSet = func() map[string]func() map[string]*template.Template {
+	sets := make(map[string]func() map[string]*template.Template)
+	for _, l := range languages {
+		sets[l.language] = sync.OnceValue(func() map[string]*template.Template { return parseTemplates(l) })
+	}
+	return sets
+}()
+
+const frameTemplate = "frame.html"
+
+func parseTemplates(l *texts) map[string]*template.Template {
+	all := template.Must(template.New("").Funcs(template.FuncMap{
+		"t":            l.get,
+		"n":            l.count,
+		"date":         l.date,
+		"asset":        assetURL,
+		"direction":    view.Direction,
+		"languageName": languageName,
+	}).ParseFS(templateFiles, "templates/*.html"))
+	set := make(map[string]*template.Template)
+	for _, t := range all.Templates() {
+		if t.Name() == frameTemplate || !strings.HasSuffix(t.Name(), ".html") {
+			continue
+		}
+		combined := template.Must(all.Clone())
+		template.Must(combined.AddParseTree("content", t.Tree))
+		set[t.Name()] = combined
+	}
+	return set
+}
+
+// frame is the data of a template: the page and the request that it responds to.
+type frame struct {
+	*page
+	*request
+}
+
+// execute renders a page, or a part of it.
+func (q *request) execute(p *page) ([]byte, error) {
+	name := p.part
+	if name == "" {
+		name = frameTemplate
+	}
+	var b bytes.Buffer
+	if err := templateSet[q.ui.language]()[p.template].ExecuteTemplate(&b, name, frame{p, q}); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// Lang returns the language of the page itself.
+func (f frame) Lang() string { return f.ui.language }
+
+// Base returns the external URL of the server, without a slash at the end.
+func (f frame) Base() string { return f.base }
+
+// Preview reports whether the releases are those of an authoring tree.
+func (f frame) Preview() bool { return f.handler.Preview }
+
+// Param returns a parameter of the request.
+func (f frame) Param(name string) string { return f.params.Get(name) }
+
+// Link returns a link to a path of this server that keeps the language of the page.
+func (f frame) Link(path string) string { return withLang(path, f.chosen) }
+
+// LinkIn returns the address of this page in another language. It keeps all
+// parameters.
+func (f frame) LinkIn(lang string) string {
+	path := f.page.Path
+	if encoded := f.params.Encode(); encoded != "" {
+		path += "?" + encoded
+	}
+	return withLang(path, lang)
+}
+
+// Canonical returns the address of this page that search engines should use, in a
+// language of the page or, if lang is empty, in the reader's.
+func (f frame) Canonical(lang string) string { return f.base + withLang(f.page.Path, lang) }
+
+// Chosen returns the language in the address of the page; empty if there is none.
+func (f frame) Chosen() string { return f.chosen }
+
+// CurrentLocale returns the selected language of the page's content.
+func (f frame) CurrentLocale() string {
+	if f.locale != "" {
+		return f.locale
+	}
+	return f.ui.language
+}
+
+// withLang adds the language to a path, which may have parameters and a fragment.
+func withLang(path, lang string) string {
+	if lang == "" {
+		return path
+	}
+	path, fragment, hasFragment := strings.Cut(path, "#")
+	separator := "?"
+	if strings.Contains(path, "?") {
+		separator = "&"
+	}
+	path += separator + langParam + "=" + url.QueryEscape(lang)
+	if hasFragment {
+		path += "#" + fragment
+	}
+	return path
+}
+
+// languageName returns the name of a language in itself.
+func languageName(locale string) string {
+	for _, l := range languages {
+		if l.language == locale {
+			return l.name
+		}
+	}
+	tag, err := language.Parse(locale)
+	if err != nil {
+		return locale
+	}
+	if name := display.Self.Name(tag); name != "" {
+		return strings.ToUpper(name[:1]) + name[1:]
+	}
+	return locale
+}
+
+// pageLanguages returns the languages of pages that show no release.
+func pageLanguages() []string {
+	var all []string
+	for _, l := range languages {
+		all = append(all, l.language)
+	}
+	return all
+}
+
+// errorPage returns the page that explains a problem.
+func (q *request) errorPage(status int, p problem.Problem) *page {
+	key := "error.other"
+	if status == http.StatusNotFound {
+		key = "error.404"
+	}
+	q.locale = ""
+	return &page{
+		template: "error.html", Title: q.ui.get(key), Path: q.URL.EscapedPath(), Locales: pageLanguages(), NoIndex: true,
+		Data: struct {
+			Status  int
+			Problem problem.Problem
+		}{status, p},
+	}
+}

@@ -1,0 +1,147 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/language"
+
+	"placard/internal/catalog"
+	"placard/internal/query"
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+)
+
+// request is a request for a page. All of the page is rendered from one snapshot.
+type request struct {
+	*http.Request
+	handler *handler
+	route   route
+	base    string // external URL of the server, without a slash at the end
+
+	params    url.Values // the parameters of the route, without empty ones
+	isDynamic bool       // the page depends on a parameter other than the language
+
+	snapshot *catalog.Snapshot
+	releases []*release.Release // those named in the path, in its order
+
+	preferred []language.Tag // the languages that the reader prefers
+	chosen    string         // the language in the address; empty if there is none
+	ui        *texts         // of the page itself
+	locale    string         // of the releases; empty if the path names none
+}
+
+func (h *handler) newRequest(r *http.Request, rt route) *request {
+	q := &request{Request: r, handler: h, route: rt, base: h.base(r), params: url.Values{}}
+	if r.URL.RawQuery != "" {
+		given := r.URL.Query()
+		for _, name := range rt.params {
+			if value := strings.TrimSpace(given.Get(name)); value != "" {
+				q.params.Set(name, value)
+				q.isDynamic = true
+			}
+		}
+		q.chosen = given.Get(langParam)
+	}
+	q.preferred = preferences(q.chosen, r.Header["Accept-Language"])
+	if len(q.preferred) == 0 || q.chosen != "" && !strings.EqualFold(q.preferred[0].String(), q.chosen) {
+		q.chosen = ""
+	}
+	q.ui = textsFor(q.preferred)
+	return q
+}
+
+// open finds the releases that the path names, and the locale of their texts.
+func (q *request) open(c *catalog.Catalog) error {
+	snapshot, err := c.Current()
+	if err != nil {
+		return err
+	}
+	q.snapshot = snapshot
+	for _, name := range versionParams {
+		value := q.PathValue(name)
+		if value == "" {
+			continue
+		}
+		rel, err := q.release(c, value)
+		if err != nil {
+			return err
+		}
+		q.releases = append(q.releases, rel)
+	}
+	if len(q.releases) > 0 {
+		q.locale = q.localeOf(q.releases[len(q.releases)-1])
+	}
+	return nil
+}
+
+// versionParams are the parameters in the patterns of routes that name a release.
+var versionParams = []string{"version", "old", "new"}
+
+// release returns the release with the given id or alias.
+func (q *request) release(c *catalog.Catalog, name string) (*release.Release, error) {
+	rel, err := q.snapshot.Find(name)
+	absent, ok := errors.AsType[*catalog.AbsentError](err)
+	if !ok {
+		return rel, err
+	}
+	loaded, err := c.Load(q.Context(), absent)
+	if err != nil {
+		return nil, err
+	}
+	return loaded.Find(name)
+}
+
+// localeOf returns the locale of r that the reader prefers.
+func (q *request) localeOf(r *release.Release) string {
+	for _, tag := range q.preferred {
+		if locale, ok := query.NearestLocale(r, tag.String()); ok {
+			return locale
+		}
+	}
+	return r.DefaultLocale()
+}
+
+// cacheKey identifies the page among those of one index.
+func (q *request) cacheKey() string {
+	var key strings.Builder
+	for _, part := range []string{q.route.pattern, q.base, q.chosen, q.ui.language, q.locale} {
+		key.WriteString(part)
+		key.WriteByte(0)
+	}
+	for _, name := range pathParams(q.route.pattern) {
+		value := q.PathValue(name)
+		if i := slices.Index(versionParams, name); i >= 0 {
+			ref, _ := q.snapshot.Resolve(value)
+			value = ref.String()
+		}
+		key.WriteString(value)
+		key.WriteByte(0)
+	}
+	return key.String()
+}
+
+// pathParams returns the names of the parameters in a pattern.
+func pathParams(pattern string) []string {
+	var names []string
+	for {
+		_, rest, found := strings.Cut(pattern, "{")
+		if !found {
+			return names
+		}
+		name, rest, _ := strings.Cut(rest, "}")
+		if name = strings.TrimSuffix(name, "..."); name != "$" {
+			names = append(names, name)
+		}
+		pattern = rest
+	}
+}
+
+// text returns a text of a release in the locale of the page, or in another one if
+// it is not translated.
+func (q *request) text(r *release.Release, l taxonomy.Localized) Text {
+	return localText(l, q.localeOf(r), r.DefaultLocale(), q.ui.language)
+}

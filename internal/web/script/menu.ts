@@ -1,0 +1,38 @@
+// Menus are <details>: they close on Escape, and when anything else is used. Links
+// that change the language or the version keep the place on the page.
+
+export function enhanceMenus(): void {
+  const menus = [...document.querySelectorAll<HTMLDetailsElement>("details.menu")];
+  document.addEventListener("click", (event) => {
+    for (const menu of menus) {
+      if (event.target instanceof Node && !menu.contains(event.target)) {
+        menu.open = false;
+      }
+    }
+  });
+  for (const menu of menus) {
+    menu.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && menu.open) {
+        menu.open = false;
+        menu.querySelector("summary")?.focus();
+      }
+    });
+  }
+  for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-keep-place]")) {
+    link.addEventListener("click", () => {
+      link.hash = place();
+    });
+  }
+}
+
+// place returns the fragment of the section at the top of the window.
+function place(): string {
+  let current = "";
+  for (const section of document.querySelectorAll<HTMLElement>("[data-place][id]")) {
+    if (section.getBoundingClientRect().top > window.innerHeight / 3) {
+      break;
+    }
+    current = section.id;
+  }
+  return current;
+}

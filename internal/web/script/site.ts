@@ -1,0 +1,5 @@
+import { enhanceMenus } from "./menu";
+import { enhanceTheme } from "./toggle";
+
+enhanceMenus();
+enhanceTheme();

@@ -1,0 +1,67 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"placard/internal/compress"
+	"placard/internal/etag"
+)
+
+// Header values, shared by all responses.
+var (
+	typeHTML = []string{"text/html; charset=utf-8"}
+
+	oneMinute     = []string{"public, max-age=60"}
+	immutableYear = []string{"public, max-age=31536000, immutable"}
+	noCache       = []string{"no-cache"}
+	noStore       = []string{"no-store"}
+
+	varyPage  = []string{"Accept-Encoding, Accept-Language"}
+	varyAsset = []string{"Accept-Encoding"}
+
+	// policy allows only what the server itself serves, and no inline script or style.
+	policy = []string{"default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
+		"connect-src 'self'; img-src 'self' data:; script-src 'self'; style-src 'self'"}
+)
+
+// send sends a page.
+func (h *handler) send(w http.ResponseWriter, r *http.Request, status int, b *body) {
+	header := w.Header()
+	header["Content-Type"] = typeHTML
+	header["Content-Security-Policy"] = policy
+	header["Vary"] = varyPage
+	switch {
+	case status != http.StatusOK:
+		header["Cache-Control"] = noStore
+	case h.Preview:
+		header["Cache-Control"] = noCache
+	default:
+		header["Cache-Control"] = oneMinute
+	}
+	b.send(w, r, status)
+}
+
+// send sends a body in the content coding that the client prefers. All other headers
+// are set.
+func (b *body) send(w http.ResponseWriter, r *http.Request, status int) {
+	coding := compress.Identity
+	if accepted := r.Header["Accept-Encoding"]; len(accepted) > 0 && len(b.text) >= compress.MinSize {
+		coding = compress.Negotiate(strings.Join(accepted, ","), b.effort)
+	}
+	coded := b.in(coding)
+	header := w.Header()
+	header["Etag"] = coded.etag
+	if status == http.StatusOK && etag.IsNotModified(r, coded.etag[0]) {
+		delete(header, "Content-Type")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	if coding != compress.Identity {
+		header["Content-Encoding"] = coded.encoding
+	}
+	header["Content-Length"] = coded.length
+	w.WriteHeader(status)
+	// An error means that the client has disconnected.
+	_, _ = w.Write(coded.bytes)
+}

@@ -1,0 +1,204 @@
+// Package web serves the pages that people read: the home page, the explorer of a
+// taxonomy, comparisons of versions, and the documents with the API reference.
+//
+// A page is a pure function of a release, a language and the address of the server.
+// It is rendered once and cached with its compressed forms; only searches are
+// rendered for each request. Pages need no script, work without it, and request
+// nothing from other hosts.
+package web
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"placard/internal/catalog"
+	"placard/internal/compress"
+	"placard/internal/problem"
+	"placard/internal/ratelimit"
+)
+
+// Options configures the pages.
+type Options struct {
+	Catalog *catalog.Catalog // required
+
+	// Preview declares that the releases are those of an authoring tree. Pages show
+	// its findings and reload when it changes.
+	Preview bool
+
+	// PublicURL is the external base URL of the server. By default it is derived from
+	// each request.
+	PublicURL string
+
+	// Admit decides whether a request is served, as in package httpapi. Default: every
+	// request is admitted.
+	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error)
+
+	// Docs contains the documents as Markdown files, their images, and the OpenAPI
+	// document, openapi.json.
+	Docs fs.FS
+
+	CacheSize int          // of rendered pages, in bytes; default [DefaultCacheSize]
+	Log       *slog.Logger // default slog.Default()
+}
+
+// handler serves the pages.
+type handler struct {
+	Options
+	pages *cache
+}
+
+// route is one kind of page.
+type route struct {
+	pattern string
+	render  func(*request) (*page, error)
+	// params are the parameters that the page has in addition to the language. Pages
+	// with a value for one of them are not cached, and are charged as reads.
+	params []string
+}
+
+func routes() []route {
+	return []route{
+		{"/{$}", (*request).home, []string{"q"}},
+	}
+}
+
+// New returns the handler of all pages. See [Serves] for the paths that it handles.
+func New(opts Options) http.Handler {
+	h := &handler{Options: opts, pages: newCache(opts.CacheSize)}
+	mux := http.NewServeMux()
+	if h.Admit == nil {
+		h.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error) {
+			return netip.Addr{}, nil
+		}
+	}
+	if h.Log == nil {
+		h.Log = slog.Default()
+	}
+	h.PublicURL = strings.TrimSuffix(h.PublicURL, "/")
+	for _, rt := range routes() {
+		mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, rt) })
+	}
+	mux.HandleFunc(assetPath+"{file}", h.serveAsset)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		h.serve(w, r, route{pattern: "/", render: func(*request) (*page, error) { return nil, errNoPage }})
+	})
+	return mux
+}
+
+// roots are the first segments of the paths of pages.
+var roots = map[string]bool{"": true, "assets": true, "compare": true, "docs": true, "explore": true}
+
+// Serves reports whether a path is one of a page or of a part of it, which may not
+// exist.
+func Serves(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return roots[first]
+}
+
+var errNoPage = problem.New(problem.NotFound, "There is no page at this address.")
+
+// serve responds with a page, from the cache if possible.
+func (h *handler) serve(w http.ResponseWriter, r *http.Request, rt route) {
+	q := h.newRequest(r, rt)
+	bucket := ratelimit.Free
+	if q.isDynamic {
+		bucket = ratelimit.Read
+	}
+	_, err := h.Admit(w, r, bucket)
+	switch {
+	case err != nil:
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
+		err = problem.New(problem.MethodNotAllowed, "Pages can only be read.")
+	default:
+		err = h.respond(w, q)
+	}
+	if err != nil {
+		h.writeError(w, q, err)
+	}
+}
+
+// respond renders a page, or finds it in the cache, and sends it.
+func (h *handler) respond(w http.ResponseWriter, q *request) error {
+	if err := q.open(h.Catalog); err != nil {
+		return err
+	}
+	key, cached := q.cacheKey(), !q.isDynamic && !h.Preview
+	if cached {
+		if body := h.pages.find(q.snapshot.Index(), key); body != nil {
+			h.send(w, q.Request, http.StatusOK, body)
+			return nil
+		}
+	}
+	p, err := q.route.render(q)
+	if err != nil {
+		return err
+	}
+	if p.redirect != "" {
+		http.Redirect(w, q.Request, p.redirect, http.StatusFound)
+		return nil
+	}
+	text, err := q.execute(p)
+	if err != nil {
+		return err
+	}
+	if !cached {
+		h.send(w, q.Request, http.StatusOK, newBody(text, compress.Quick))
+		return nil
+	}
+	body := newBody(text, compress.Thorough)
+	h.pages.add(q.snapshot.Index(), key, body)
+	h.send(w, q.Request, http.StatusOK, body)
+	return nil
+}
+
+// writeError responds with a page that explains err. It logs failures of the server.
+func (h *handler) writeError(w http.ResponseWriter, q *request, err error) {
+	if q.Context().Err() != nil {
+		return // the client has disconnected
+	}
+	var p problem.Problem
+	status := 0
+	if errors.As(err, &p) {
+		status = statuses[p.Code]
+	}
+	if status == 0 {
+		p = problem.New(problem.InternalError, "An internal error occurred.").Hint("Retry. If this persists, report the X-Request-Id of this response.")
+		status = http.StatusInternalServerError
+	}
+	if status >= http.StatusInternalServerError && p.Code != problem.Overloaded {
+		h.Log.Error("page failed", "error", err, "code", string(p.Code), "route", q.route.pattern, "request_id", q.Header.Get("X-Request-Id"))
+	}
+	text, err := q.execute(q.errorPage(status, p))
+	if err != nil {
+		h.Log.Error("the page of an error failed", "error", err)
+		http.Error(w, p.Message, status)
+		return
+	}
+	h.send(w, q.Request, status, newBody(text, compress.Quick))
+}
+
+// statuses maps the codes that fail the request for a page to their HTTP status.
+var statuses = map[problem.Code]int{
+	problem.BadRequest:       http.StatusBadRequest,
+	problem.NotFound:         http.StatusNotFound,
+	problem.MethodNotAllowed: http.StatusMethodNotAllowed,
+	problem.RateLimited:      http.StatusTooManyRequests,
+	problem.UpstreamError:    http.StatusBadGateway,
+	problem.Overloaded:       http.StatusServiceUnavailable,
+	problem.NotReady:         http.StatusServiceUnavailable,
+	problem.Timeout:          http.StatusGatewayTimeout,
+}
+
+// base returns the external base URL of the server, without a slash at the end.
+func (h *handler) base(r *http.Request) string {
+	if h.PublicURL != "" {
+		return h.PublicURL
+	}
+	return cmp.Or(r.URL.Scheme, "http") + "://" + r.Host
+}
