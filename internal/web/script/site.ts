@@ -1,5 +1,7 @@
+import { enhanceCopy } from "./copy";
 import { enhanceMenus } from "./menu";
 import { enhanceTheme } from "./toggle";
 
+enhanceCopy();
 enhanceMenus();
 enhanceTheme();
