@@ -1,6 +1,7 @@
 package query
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -50,6 +51,27 @@ func (s *Selection) Returned() int { return s.end - s.start }
 
 // Last reports whether this is the last page.
 func (s *Selection) Last() bool { return s.end == s.matches.len() }
+
+// Elements returns an iterator over the numbers of the selected elements, in order.
+func (s *Selection) Elements() iter.Seq[int] {
+	return func(yield func(n int) bool) {
+		for i := s.start; i < s.end; i++ {
+			if !yield(s.matches.at(i)) {
+				return
+			}
+		}
+	}
+}
+
+// CountByCategory returns the number of matches on all pages, by category. It
+// contains only categories with matches.
+func (s *Selection) CountByCategory() map[string]int {
+	counts := make(map[string]int)
+	for i := range s.matches.len() {
+		counts[s.release.Taxonomy.Elements[s.matches.at(i)].CategoryID]++
+	}
+	return counts
+}
 
 // stepRecords is the number of records appended between two calls to a step
 // function, which is never called for shorter lists.
@@ -263,6 +285,14 @@ func (m matches) len() int {
 		return len(m.list)
 	}
 	return m.count
+}
+
+// at returns the number of the i-th element.
+func (m matches) at(i int) int {
+	if m.list != nil {
+		return m.list[i].Doc
+	}
+	return m.first + i
 }
 
 // filter selects elements.

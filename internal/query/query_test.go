@@ -50,6 +50,13 @@ func list(t testing.TB, r *release.Release, q query.Elements) (ids []string, pag
 	if len(ids) != page.Returned() {
 		t.Fatalf("Returned() = %d, want %d", page.Returned(), len(ids))
 	}
+	var selected []string
+	for n := range page.Elements() {
+		selected = append(selected, r.Taxonomy.Elements[n].ID)
+	}
+	if diff := cmp.Diff(ids, selected); diff != "" {
+		t.Fatalf("Elements() differs from the JSON (-want +got):\n%s", diff)
+	}
 	return ids, page
 }
 
@@ -85,6 +92,25 @@ func TestCategoryFilter(t *testing.T) {
 	for category, want := range map[string][]string{"data": {"pictures", "sound"}, "purpose": {"safety"}, "none": nil} {
 		if ids, page := list(t, r, query.Elements{CategoryID: category}); !slices.Equal(ids, want) || page.Total != len(want) {
 			t.Errorf("%s: got %v, total %d, want %v", category, ids, page.Total, want)
+		}
+	}
+}
+
+func TestMatchesAreCountedByCategory(t *testing.T) {
+	r := releaseWith(t, id, 3)
+	for _, c := range []struct {
+		q    query.Elements
+		want map[string]int
+	}{
+		{query.Elements{Limit: 1}, map[string]int{"purpose": 1, "data": 5}},
+		{query.Elements{CategoryID: "data"}, map[string]int{"data": 5}},
+		{query.Elements{Search: "extra", Limit: 1}, map[string]int{"data": 3}},
+		{query.Elements{Search: "safe sounds"}, map[string]int{"purpose": 1, "data": 1}},
+		{query.Elements{Search: "nothing"}, map[string]int{}},
+	} {
+		_, page := list(t, r, c.q)
+		if diff := cmp.Diff(c.want, page.CountByCategory()); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", c.q, diff)
 		}
 	}
 }
