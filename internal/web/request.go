@@ -29,7 +29,8 @@ type request struct {
 	releases []*release.Release // those named in the path, in its order
 
 	preferred []language.Tag // the languages that the reader prefers
-	chosen    string         // the language in the address; empty if there is none
+	requested string         // the language in the address, which may be malformed
+	chosen    string         // the language of the page closest to it; empty if there is none
 	ui        *texts         // of the page itself
 	locale    string         // of the releases; empty if the path names none
 }
@@ -44,13 +45,13 @@ func (h *handler) newRequest(r *http.Request, rt route) *request {
 				q.isDynamic = true
 			}
 		}
-		q.chosen = given.Get(langParam)
+		q.requested = given.Get(langParam)
 	}
-	q.preferred = preferences(q.chosen, r.Header["Accept-Language"])
-	if len(q.preferred) == 0 || q.chosen != "" && !strings.EqualFold(q.preferred[0].String(), q.chosen) {
-		q.chosen = ""
-	}
+	q.preferred = preferences(q.requested, r.Header["Accept-Language"])
 	q.ui = textsFor(q.preferred)
+	if language, _, _ := strings.Cut(q.requested, "-"); strings.EqualFold(language, q.ui.language) {
+		q.chosen = q.ui.language
+	}
 	return q
 }
 
@@ -73,7 +74,12 @@ func (q *request) open(c *catalog.Catalog) error {
 		q.releases = append(q.releases, rel)
 	}
 	if len(q.releases) > 0 {
-		q.locale = q.localeOf(q.releases[len(q.releases)-1])
+		newest := q.releases[len(q.releases)-1]
+		q.locale = q.localeOf(newest)
+		// Other spellings of a language must not become pages of their own.
+		if locale, ok := query.NearestLocale(newest, q.requested); ok && q.requested != "" {
+			q.chosen = locale
+		}
 	}
 	return nil
 }

@@ -123,7 +123,9 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request, rt route) {
 	}
 }
 
-// respond renders a page, or finds it in the cache, and sends it.
+// respond renders a page, or finds it in the cache, and sends it. Pages that are
+// rendered are charged as reads. A page is compressed thoroughly, which takes longer
+// than rendering it, when it is requested again.
 func (h *handler) respond(w http.ResponseWriter, q *request) error {
 	if err := q.open(h.Catalog); err != nil {
 		return err
@@ -133,6 +135,11 @@ func (h *handler) respond(w http.ResponseWriter, q *request) error {
 		if body := h.pages.find(q.snapshot.Index(), key); body != nil {
 			h.send(w, q.Request, http.StatusOK, body)
 			return nil
+		}
+	}
+	if !q.isDynamic {
+		if _, err := h.Admit(w, q.Request, ratelimit.Read); err != nil {
+			return err
 		}
 	}
 	p, err := q.route.render(q)
@@ -147,13 +154,10 @@ func (h *handler) respond(w http.ResponseWriter, q *request) error {
 	if err != nil {
 		return err
 	}
-	if !cached {
-		h.send(w, q.Request, http.StatusOK, newBody(text, compress.Quick))
-		return nil
+	if cached {
+		h.pages.add(q.snapshot.Index(), key, newBody(text, compress.Thorough))
 	}
-	body := newBody(text, compress.Thorough)
-	h.pages.add(q.snapshot.Index(), key, body)
-	h.send(w, q.Request, http.StatusOK, body)
+	h.send(w, q.Request, http.StatusOK, newBody(text, compress.Quick))
 	return nil
 }
 

@@ -152,6 +152,21 @@ func TestLanguageOfPages(t *testing.T) {
 	}
 }
 
+// Every spelling of a language gets the same page, so that clients cannot fill the
+// cache.
+func TestSpellingsOfALanguageShareAPage(t *testing.T) {
+	s := builtinService(t)
+	want := s.get("/?lang=fr").body
+	for _, lang := range []string{"FR", "fr-CH", "fr-x-abc"} {
+		if got := s.get("/?lang=" + lang).body; got != want {
+			t.Errorf("lang=%s: got another page than for fr", lang)
+		}
+	}
+	if strings.Contains(s.get("/?lang=de-DE", "Accept-Language", "es").body, "de-DE") {
+		t.Error("a language that the page does not have is kept")
+	}
+}
+
 func TestAssetsAreImmutable(t *testing.T) {
 	s := builtinService(t)
 	page := s.get("/").body
