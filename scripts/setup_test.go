@@ -243,7 +243,7 @@ func TestSetupNPM(t *testing.T) {
 	const (
 		npm       = "npm --prefix .cache/npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error\n"
 		announced = "Installing the npm packages in internal/testenv/npm/package-lock.json into .cache/npm,\n" +
-			"needed for MCP, OpenAPI, editor and accessibility tests. Running:\n  " + npm + "(npm runs)\n"
+			"needed for MCP, OpenAPI, linked data, editor and accessibility tests. Running:\n  " + npm + "(npm runs)\n"
 	)
 	m := newMachine(t, map[string]string{"npm": fakeNPM},
 		[]string{"cat", "cp", "dirname", "flock", "mkdir", "rm", "sha256sum"}, nil)
