@@ -376,6 +376,7 @@ func (c *comparer) element(s Subject, p elementPair) {
 	if s.OldID == "" || after.Replaces != s.OldID {
 		c.field(s, "replaces", word(before.Replaces), word(after.Replaces))
 	}
+	c.keywords(s, before.Keywords, after.Keywords)
 	c.text(s, "guidance", before.Guidance, after.Guidance)
 	c.sources(s, before.Sources, after.Sources)
 	c.examples(s, before.Examples, after.Examples)

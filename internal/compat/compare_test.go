@@ -206,6 +206,9 @@ func TestChangesAreListed(t *testing.T) {
 			"changed element purpose/safety excludes [] > [sound]", "changed element purpose/safety replaces [] > [guard]",
 			"changed element purpose/safety examples [] > [A gate]",
 		}},
+		"keywords": {func(x *taxonomy.Taxonomy) {
+			x.Elements[0].Keywords = taxonomy.Keywords{{Locale: "fr", Value: []string{"garde", "vigile"}}}
+		}, []string{"changed element purpose/safety keywords [] > [fr: garde fr: vigile]"}},
 		"an element that is moved": {func(x *taxonomy.Taxonomy) { x.Elements[1].CategoryID = "purpose" }, []string{
 			"moved element purpose/pictures category_id [data] > [purpose] VARIABLE_REMOVED CONTEXT_VALUE_REMOVED ELEMENT_MOVED",
 		}},

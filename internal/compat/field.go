@@ -93,6 +93,26 @@ func (c *comparer) text(s Subject, field string, before, after taxonomy.Localize
 	}
 }
 
+// keywords adds a change if the search words differ in a locale of both versions.
+func (c *comparer) keywords(s Subject, before, after taxonomy.Keywords) {
+	c.field(s, "keywords", c.describeKeywords(before), c.describeKeywords(after))
+}
+
+// describeKeywords returns the words in the locales of both versions, each with its
+// locale.
+func (c *comparer) describeKeywords(keywords taxonomy.Keywords) []string {
+	if keywords == nil {
+		return nil
+	}
+	var list []string
+	for _, locale := range c.common {
+		for _, word := range keywords.Get(locale) {
+			list = append(list, locale+": "+word)
+		}
+	}
+	return list
+}
+
 func (c *comparer) sources(s Subject, before, after []taxonomy.Source) {
 	if !slices.Equal(before, after) {
 		c.field(s, "sources", describeSources(before), describeSources(after))

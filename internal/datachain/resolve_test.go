@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/problem"
+	"placard/internal/taxonomy"
 )
 
 // resolved resolves a document with the example taxonomy.
@@ -223,5 +224,34 @@ func TestCompareUTF16(t *testing.T) {
 		if compareUTF16(a, b) >= 0 || compareUTF16(b, a) <= 0 || compareUTF16(a, a) != 0 || compareUTF16(b, b) != 0 {
 			t.Errorf("compareUTF16(%q, %q) = %d and %d in reverse, want %[1]q first", a, b, compareUTF16(a, b), compareUTF16(b, a))
 		}
+	}
+}
+
+func TestSnapshotHasNoKeywords(t *testing.T) {
+	tax := ExampleTaxonomy()
+	for i := range tax.Elements {
+		tax.Elements[i].Keywords = taxonomy.Keywords{{Locale: "en", Value: []string{"CCTV"}}}
+	}
+	schema := NewSchema(tax)
+	d, report, err := Parse([]byte(exampleDocument), nil)
+	if err != nil || !report.OK() {
+		t.Fatal(report, err)
+	}
+	r, err := Resolve(d, schema, nil)
+	if err != nil || !r.OK() {
+		t.Fatal(r.Report, err)
+	}
+	if diff := cmp.Diff(string(resolved(t, exampleDocument).Response()), string(r.Response())); diff != "" {
+		t.Errorf("keywords change the resolved document (-without +with):\n%s", diff)
+	}
+	self, report, err := ParseResolved(r.Document(), nil)
+	if err != nil || !report.OK() {
+		t.Fatal(report, err)
+	}
+	if report, err = ValidateResolved(self, schema, nil); err != nil || len(report.Errors)+len(report.Warnings) > 0 {
+		t.Errorf("got %v, error %v, want no findings", report, err)
+	}
+	if tax.Elements[0].Keywords == nil {
+		t.Error("resolving removed the keywords of the release")
 	}
 }

@@ -45,7 +45,7 @@ func (f *fragments[T]) at(i int) *fragment {
 		return made
 	}
 	// Concurrent calls make equal fragments, and keep one of them.
-	made := newFragment(f.definitions[i])
+	made := newFragment(inSnapshot(f.definitions[i]))
 	f.made[i].Store(made)
 	return made
 }
@@ -75,6 +75,17 @@ func NewSchema(t *taxonomy.Taxonomy) *Schema {
 
 // ID returns the canonical id of the release.
 func (s *Schema) ID() taxonomy.ID { return s.id }
+
+// inSnapshot returns a definition as it is written in snapshots: an element without
+// its keywords, which readers of a document do not need.
+func inSnapshot(definition any) any {
+	if e, ok := definition.(*taxonomy.Element); ok && e.Keywords != nil {
+		withoutKeywords := *e
+		withoutKeywords.Keywords = nil
+		return &withoutKeywords
+	}
+	return definition
+}
 
 func newFragment(definition any) *fragment {
 	encoded, err := json.Marshal(definition, jsontext.AllowInvalidUTF8(true))

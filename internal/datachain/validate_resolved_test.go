@@ -167,6 +167,7 @@ func TestDriftReportsTheFirstDifference(t *testing.T) {
 		{change{"schema_snapshot.elements[1].variables[1].options[0].applies_to", `[]`}, "variables[1].options[0].applies_to"},
 		{change{"schema_snapshot.elements[1].max_placements", `0`}, "max_placements"},
 		{change{"schema_snapshot.elements[1].extra", `1`}, "extra"},
+		{change{"schema_snapshot.elements[1].keywords", `[{"locale": "en", "value": ["x"]}]`}, "keywords"},
 		{change{"schema_snapshot.categories[0].order", `2`}, "order"},
 		{change{"schema_snapshot.categories[0].order", `1.0`}, ""},
 		{change{"schema_snapshot.categories[1].context.values[1].label[0].value", `"\u0057hen something happens"`}, ""},

@@ -79,6 +79,7 @@ var authoringRecords = []authoringRecord{
 		{name: "max_placements", typ: "count", description: "The maximum number of placements in a disclosure. 0 or absent: no limit."},
 		{name: "excludes", typ: "[]element id", description: "The ids of elements that contradict this one. It is enough if one of two elements lists the other."},
 		{name: "replaces", typ: "id", description: "The id that the element had in earlier versions. Documents that use the old id can be upgraded to this element."},
+		{name: "keywords", typ: keywordsType, description: "Other words for the element, with which a search finds it: a list for each locale, such as en: [CCTV]. Never part of a disclosure."},
 		{name: "guidance", typ: "localized", synonym: "authoring_guidance", description: "Advice for authors of disclosures."},
 		{name: "context", typ: "context", synonym: "element_context", description: "Replaces the context of the category for this element."},
 		{name: "sources", typ: "[]source", description: "The laws, standards and publications that the element is based on."},

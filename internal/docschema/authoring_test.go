@@ -89,6 +89,7 @@ required: true
 max_placements: 1
 excludes: [square]
 replaces: road
+keywords: {en: [avenue, main road]}
 guidance: {en: Name the street}
 context: {id: time, name: {en: Time}, values: [{id: by_day, name: {en: By day}}]}
 sources: [{type: law, title: Road act}]

@@ -30,6 +30,7 @@ const (
 	truthType             = "true or false"
 	localizedType         = "localized"
 	requiredLocalizedType = "required localized"
+	keywordsType          = "keywords"
 )
 
 const (
@@ -63,6 +64,7 @@ var authoringTypes = []authoringType{
 	{"time", text("string", timePattern, "Write a date and time such as 2026-06-01T09:00:00Z.")},
 	{localizedType, func(a *authoringSchema, _ []choice) Object { return a.localized(false) }},
 	{requiredLocalizedType, func(a *authoringSchema, _ []choice) Object { return a.localized(true) }},
+	{keywordsType, func(a *authoringSchema, _ []choice) Object { return a.keywords() }},
 }
 
 // constant returns the definition s.
@@ -115,12 +117,27 @@ func text(types any, pattern, message string) definitionFunc {
 // localized returns the schema of a text in several locales: a mapping from locale
 // to text, or a list of locales and texts.
 func (a *authoringSchema) localized(required bool) Object {
-	translation := Object{{"anyOf", []Object{a.ref("text"), a.ref(emptyType)}}}
 	schema := Object{{"type", []string{"object", "array", "null"}}}
 	if required {
 		schema = Object{{"type", []string{"object", "array"}}, {"minProperties", 1}, {"minItems", 1}}
 	}
 	schema = schema.With("errorMessage", "Write the text for each locale, such as en: A text.")
+	return a.perLocale(schema, Object{{"anyOf", []Object{a.ref("text"), a.ref(emptyType)}}}, a.ref("text"))
+}
+
+// keywords returns the schema of lists of words in several locales.
+func (a *authoringSchema) keywords() Object {
+	list := Object{{"type", "array"}, {"items", a.ref("text")}, {"errorMessage", "Write a list of words."}}
+	schema := Object{
+		{"type", []string{"object", "array", "null"}},
+		{"errorMessage", "Write a list of words for each locale, such as en: [CCTV, surveillance camera]."},
+	}
+	return a.perLocale(schema, Object{{"anyOf", []Object{list, a.ref(emptyType)}}}, list.With("minItems", 1))
+}
+
+// perLocale adds the schemas of values in several locales to schema: of the value
+// for a locale in a mapping, and of the value in a list of locales and values.
+func (a *authoringSchema) perLocale(schema, translation, value Object) Object {
 	var properties Object
 	for _, l := range a.known["locale"] {
 		properties = append(properties, Object{{l.value, translation}}...)
@@ -134,7 +151,7 @@ func (a *authoringSchema) localized(required bool) Object {
 		{"items", Object{
 			{"type", "object"},
 			{"required", []string{"locale", "value"}},
-			{"properties", Object{{"locale", a.ref("locale")}, {"value", a.ref("text")}}},
+			{"properties", Object{{"locale", a.ref("locale")}, {"value", value}}},
 			{"additionalProperties", false},
 		}},
 	}...)
@@ -228,7 +245,7 @@ func (a *authoringSchema) key(k authoringKey) Object {
 		return append(schema, Object{{"type", []string{"array", "null"}}, {"items", a.ref(item)}, {"errorMessage", "Write a list."}}...)
 	case k.typ == localizedType && k.required:
 		return append(schema, a.ref(requiredLocalizedType)...)
-	case k.required || k.typ == localizedType || record != nil:
+	case k.required || k.typ == localizedType || k.typ == keywordsType || record != nil:
 		return append(schema, a.ref(k.typ)...)
 	}
 	return schema.With("anyOf", []Object{a.ref(k.typ), a.ref(emptyType)})

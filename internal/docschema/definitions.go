@@ -60,6 +60,10 @@ var sharedTypes = []definition{
 		{"locale", "Locale", Required, "A BCP 47 language tag, such as en or pt-BR."},
 		{"value", "string", Required, ""},
 	}},
+	{name: "KeywordList", description: "Search words in one locale.", fields: []Field{
+		{"locale", "Locale", Required, "A BCP 47 language tag, such as en or pt-BR."},
+		{"value", "[1]string", Required, ""},
+	}},
 }
 
 func pattern(description, expr string) func(Set) Object {
@@ -144,7 +148,7 @@ var taxonomyRecords = []definition{
 		{"max_placements", "Count", Optional, "The maximum number of placements with this value. Absent: no maximum."},
 	}},
 	{name: "Element", description: "One statement that a datachain can make.", fields: elementFields},
-	{name: "ElementFields", description: "An element with the requested fields.", fields: optional(elementFields, "id")},
+	{name: "ElementFields", description: "An element with the requested fields.", fields: optional(slices.Concat(elementFields, searchFields), "id")},
 	{name: "SuggestedElement", description: "An element proposed for a version that lacks it.", fields: optional(elementFields, "id", "title", "category_id")},
 	{name: "Variable", description: "A value that a placement fills in.", fields: []Field{
 		{"id", "Word", Required, ""},
@@ -193,6 +197,11 @@ var elementFields = []Field{
 	{"shape", "Shape", Written, "The shape of its category."},
 	{"icon_variants", "[]Word", Required, "default, dark, and the ids of its context's values."},
 	{"variables", "[]Variable", Required, "The variables of its category."},
+}
+
+// searchFields are the fields of elements that are never part of a datachain.
+var searchFields = []Field{
+	{"keywords", "[]KeywordList", Optional, "Words that find the element in a search, one list for each locale. Absent if there are none."},
 }
 
 // documentRecords are the parts of a datachain, and the findings about it.

@@ -2,8 +2,9 @@ package release
 
 import "bytes"
 
-// translationPrefix begins the JSON of a [taxonomy.Text], called a translation
-// here, and nothing else: within a string its quotes are escaped.
+// translationPrefix begins the JSON of a [taxonomy.Text] or a
+// [taxonomy.KeywordList], called translations here, and nothing else: within a
+// string its quotes are escaped.
 var translationPrefix = []byte(`{"locale":"`)
 
 // findTranslation returns the first translation that begins at or after from,
@@ -17,8 +18,25 @@ func findTranslation(json []byte, from int) (start, end int, locale []byte) {
 	code := start + len(translationPrefix)
 	end = endOfString(json, code)
 	locale = json[code : end-1] // The characters of locales need no escaping.
-	end = endOfString(json, end+len(`,"value":"`))
+	end += len(`,"value":`)
+	if json[end] == '"' {
+		end = endOfString(json, end+1)
+	} else {
+		end = endOfStrings(json, end+len(`[`))
+	}
 	return start, end + len(`}`), locale
+}
+
+// endOfStrings returns the end of the JSON array of strings whose content begins
+// at i.
+func endOfStrings(json []byte, i int) int {
+	for json[i] != ']' {
+		if json[i] == ',' {
+			i++
+		}
+		i = endOfString(json, i+1)
+	}
+	return i + 1
 }
 
 // endOfString returns the end of the JSON string whose content begins at i.

@@ -19,6 +19,9 @@ func TestAppendInLocales(t *testing.T) {
 		fr  = `{"locale":"fr","value":"B \"C\\"}`
 		pt  = `{"locale":"pt-BR","value":"{\"locale\":\"en\",\"value\":\"D\"}"}`
 		all = `[` + en + `,` + fr + `,` + pt + `]`
+
+		enWords = `{"locale":"en","value":["A]","\"B, C\\"]}`
+		frWords = `{"locale":"fr","value":["{\"locale\":\"en\",\"value\":[\"D\"]}"]}`
 	)
 	for _, test := range []struct {
 		json    string
@@ -33,6 +36,10 @@ func TestAppendInLocales(t *testing.T) {
 		{all, []string{"pt-BR", "en"}, `[` + en + `,` + pt + `]`},
 		{`{"a":` + all + `,"b":[],"c":{"d":` + all + `}}`, []string{"xx"}, `{"a":[],"b":[],"c":{"d":[]}}`},
 		{`{"a":[` + en + `],"b":[` + fr + `]}`, []string{"fr"}, `{"a":[],"b":[` + fr + `]}`},
+		{`{"k":[` + enWords + `,` + frWords + `],"a":` + all + `}`, []string{"fr"}, `{"k":[` + frWords + `],"a":[` + fr + `]}`},
+		{`{"k":[` + enWords + `,` + frWords + `]}`, []string{"en"}, `{"k":[` + enWords + `]}`},
+		{`{"k":[{"locale":"en","value":[]},` + frWords + `]}`, []string{"fr"}, `{"k":[` + frWords + `]}`},
+		{`{"k":[` + enWords + `]}`, []string{"fr"}, `{"k":[]}`},
 		{`{"a":"[{\"locale\":\"en\",\"value\":\"A\"}]"}`, []string{"fr"}, `{"a":"[{\"locale\":\"en\",\"value\":\"A\"}]"}`},
 	} {
 		var set release.LocaleSet

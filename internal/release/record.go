@@ -34,7 +34,8 @@ type list struct {
 	translations []translation
 }
 
-// translation is a {locale, value} object in an array of such objects.
+// translation is a {locale, value} object in an array of such objects. The value is
+// a text or a list of words.
 type translation struct {
 	start, end uint32 // offsets in the list
 	locale     uint32 // index in the release's locales

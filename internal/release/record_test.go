@@ -18,7 +18,7 @@ import (
 func TestRecordAppendSelectsFieldsAndLocales(t *testing.T) {
 	r := releasetest.Release(t, id, "more", "yet_more")
 	records := append(append([]release.Record(nil), r.Categories...), r.Elements...)
-	names := []string{"id", "title", "name", "description", "context", "variables", "sources", "icon_variants", "nonsense"}
+	names := []string{"id", "title", "name", "description", "context", "variables", "sources", "keywords", "icon_variants", "nonsense"}
 	rapid.Check(t, func(t *rapid.T) {
 		record := rapid.SampledFrom(records).Draw(t, "record")
 		fields := rapid.SliceOfDistinct(rapid.SampledFrom(names), rapid.ID).Draw(t, "fields")

@@ -58,10 +58,13 @@ func TestContentHashCoversOnlyContent(t *testing.T) {
 		"authored black": func(x *taxonomy.Taxonomy) { x.Categories[1].Context.Values[1].Tinted = true },
 		"element":        func(x *taxonomy.Taxonomy) { x.Elements[1].MaxPlacements = 2 },
 		"exclusion":      func(x *taxonomy.Taxonomy) { x.Elements[1].Excludes = []string{x.Elements[0].ID} },
-		"rename":         func(x *taxonomy.Taxonomy) { x.Elements[1].Replaces = "old" },
-		"value limit":    func(x *taxonomy.Taxonomy) { x.Categories[1].Context.Values[0].MaxPlacements = 1 },
-		"element order":  func(x *taxonomy.Taxonomy) { x.Elements[1], x.Elements[2] = x.Elements[2], x.Elements[1] },
-		"symbol":         func(x *taxonomy.Taxonomy) { x.Symbols["box"] = append(x.Symbols["box"], '\n') },
+		"keywords": func(x *taxonomy.Taxonomy) {
+			x.Elements[1].Keywords = taxonomy.Keywords{{Locale: "en", Value: []string{"photo"}}}
+		},
+		"rename":        func(x *taxonomy.Taxonomy) { x.Elements[1].Replaces = "old" },
+		"value limit":   func(x *taxonomy.Taxonomy) { x.Categories[1].Context.Values[0].MaxPlacements = 1 },
+		"element order": func(x *taxonomy.Taxonomy) { x.Elements[1], x.Elements[2] = x.Elements[2], x.Elements[1] },
+		"symbol":        func(x *taxonomy.Taxonomy) { x.Symbols["box"] = append(x.Symbols["box"], '\n') },
 	} {
 		if hash(change) == base {
 			t.Errorf("%s: the hash does not change", name)

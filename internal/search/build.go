@@ -9,7 +9,10 @@ import (
 )
 
 // Document is the searchable text of one document.
-type Document struct{ Title, Description string }
+type Document struct {
+	Title, Description string
+	Keywords           []string
+}
 
 // Build returns an index of docs, which are written in locale. Documents are
 // numbered from 0 in the given order. Build panics if there are more than 1<<20.
@@ -24,14 +27,26 @@ func Build(locale string, docs []Document) *Index {
 	for doc, d := range docs {
 		title := normalize(d.Title)
 		if key := titleKey(buffer, title); key != 0 {
-			b.titles = append(b.titles, titleEntry{key, doc})
+			b.titles = append(b.titles, keyEntry{key, doc})
 		}
-		b.lengths = append(b.lengths, [numFields]int{
-			b.addField(doc, titleField, title),
-			b.addField(doc, descriptionField, normalize(d.Description)),
-		})
+		lengths := [numFields]int{
+			titleField:       b.addField(doc, titleField, title),
+			descriptionField: b.addField(doc, descriptionField, normalize(d.Description)),
+		}
+		for _, keyword := range d.Keywords {
+			lengths[keywordField] += b.addField(doc, keywordField, normalize(keyword))
+		}
+		b.lengths = append(b.lengths, lengths)
 	}
 	data := b.encode(locale)
+	ix := mustDecode(data)
+	if keywords := ix.keywordEntries(docs); len(keywords) > 0 {
+		ix = mustDecode(appendKeywords(data, keywords))
+	}
+	return ix
+}
+
+func mustDecode(data []byte) *Index {
 	ix, err := Decode(data)
 	if err != nil {
 		panic("search: built an index that does not decode: " + err.Error())
@@ -39,17 +54,40 @@ func Build(locale string, docs []Document) *Index {
 	return ix
 }
 
+// keywordEntries returns the keys of all keywords. They consist of classes, so they
+// are computed when the index has its words.
+func (ix *Index) keywordEntries(docs []Document) []keyEntry {
+	var entries []keyEntry
+	s := newSearcher(ix)
+	for doc, d := range docs {
+		for _, keyword := range d.Keywords {
+			s.parse(normalize(keyword))
+			for n := range s.terms {
+				s.lookUp(&s.terms[n])
+			}
+			if key, _ := s.phrase(); key != 0 {
+				entries = append(entries, keyEntry{key, doc})
+			}
+			s.reset()
+		}
+	}
+	s.release()
+	slices.SortFunc(entries, keyEntry.compare)
+	return slices.Compact(entries)
+}
+
 // The fields of a document.
 const (
 	titleField = iota
 	descriptionField
+	keywordField
 	numFields
 )
 
 // builder collects the contents of an index.
 type builder struct {
 	lang    *language
-	titles  []titleEntry
+	titles  []keyEntry
 	lengths [][numFields]int // length of each field in words, by document
 
 	terms       []term
@@ -64,14 +102,14 @@ type builder struct {
 	parents []int
 }
 
-// titleEntry maps the key of a title to a document.
-type titleEntry struct {
+// keyEntry maps the key of a title or keyword to a document.
+type keyEntry struct {
 	key uint64
 	doc int
 }
 
-func (t titleEntry) compare(u titleEntry) int {
-	return cmp.Or(cmp.Compare(t.key, u.key), t.doc-u.doc)
+func (e keyEntry) compare(f keyEntry) int {
+	return cmp.Or(cmp.Compare(e.key, f.key), e.doc-f.doc)
 }
 
 // term is a folded word or gram.
@@ -264,12 +302,16 @@ func (b *builder) placesByClass(classOfTerm []int, classes int) [][]place {
 
 // Parameters of BM25.
 const (
-	termSaturation      = 1.2  // k1
-	lengthNormalization = 0.75 // b
-	titleBoost          = 3
+	termSaturation = 1.2 // k1
+	titleBoost     = 3
 )
 
-var boosts = [numFields]float64{titleField: titleBoost, descriptionField: 1}
+var (
+	boosts = [numFields]float64{titleField: titleBoost, descriptionField: 1, keywordField: 1}
+	// lengthNormalizations are the values of b. In a list of keywords, each word is
+	// chosen with care, however long the list is.
+	lengthNormalizations = [numFields]float64{titleField: 0.75, descriptionField: 0.75, keywordField: 0}
+)
 
 // impact returns the BM25 weight, without idf, of a class in a document.
 // The conversion of the product to float64 prevents a fused multiply-add: the
@@ -279,7 +321,8 @@ func impact(counts, lengths [numFields]int, averageLengths [numFields]float64) f
 	for f, n := range counts {
 		if n > 0 {
 			tf := float64(n)
-			norm := 1 - lengthNormalization + lengthNormalization*float64(lengths[f])/averageLengths[f]
+			b := lengthNormalizations[f]
+			norm := 1 - b + b*float64(lengths[f])/averageLengths[f]
 			sum += boosts[f] * (termSaturation + 1) * tf / (tf + float64(termSaturation*norm))
 		}
 	}

@@ -11,14 +11,14 @@ import (
 // Format is the version of the binary format. It changes with the layout and
 // with anything that produces different bytes for the same documents, such as a
 // new stemmer. An index with another version must be rebuilt.
-const Format = 1
+const Format = 2
 
 // Layout of an encoded index. Numbers are little-endian and have 32 bits unless
 // noted otherwise.
 //
 //	magic      "psx" and the format as a byte
 //	sizes      documents, buckets of words, buckets of stems, classes,
-//	           bytes of postings, titles, bytes of the locale
+//	           bytes of postings, titles, keywords, bytes of the locale
 //	locale
 //	words      buckets (letters, width, count), text, classes, signatures (64 bits)
 //	stems      buckets, text, classes
@@ -26,10 +26,11 @@ const Format = 1
 //	postings   for each class, its idf (16 bits) and, for each document, the
 //	           difference from the previous document (varint) and the impact (16 bits)
 //	titles     for each title, its key (64 bits) and its document; sorted by key
+//	keywords   the same for each keyword
 const magic = "psx" + string(rune(Format))
 
 // Fixed-point units of an idf and an impact. The largest impact is
-// (1+titleBoost)·(termSaturation+1); the idf for 1<<32 documents is below 23.
+// (titleBoost+2)·(termSaturation+1); the idf for 1<<32 documents is below 23.
 const (
 	idfUnit    = 1 << 11
 	impactUnit = 1 << 12
@@ -48,11 +49,11 @@ func (ix *Index) AppendBinary(data []byte) ([]byte, error) {
 func (b *builder) encode(locale string) []byte {
 	words, stems, lists := b.classes()
 	ends, postings := b.postings(lists)
-	slices.SortFunc(b.titles, titleEntry.compare)
+	slices.SortFunc(b.titles, keyEntry.compare)
 
 	data := []byte(magic)
 	for _, n := range []int{
-		len(b.lengths), countBuckets(words), countBuckets(stems), len(lists), len(postings), len(b.titles), len(locale),
+		len(b.lengths), countBuckets(words), countBuckets(stems), len(lists), len(postings), len(b.titles), 0, len(locale),
 	} {
 		data = byteOrder.AppendUint32(data, uint32(n))
 	}
@@ -66,11 +67,24 @@ func (b *builder) encode(locale string) []byte {
 		data = byteOrder.AppendUint32(data, uint32(end))
 	}
 	data = append(data, postings...)
-	for _, t := range b.titles {
-		data = byteOrder.AppendUint64(data, t.key)
-		data = byteOrder.AppendUint32(data, uint32(t.doc))
+	return slices.Clip(appendKeys(data, b.titles))
+}
+
+func appendKeys(data []byte, entries []keyEntry) []byte {
+	for _, e := range entries {
+		data = byteOrder.AppendUint64(data, e.key)
+		data = byteOrder.AppendUint32(data, uint32(e.doc))
 	}
-	return slices.Clip(data)
+	return data
+}
+
+// appendKeywords returns a copy of an encoded index without keywords, with the given
+// ones.
+func appendKeywords(data []byte, keywords []keyEntry) []byte {
+	const countOffset = len(magic) + 6*4 // of the number of keywords
+	data = appendKeys(slices.Grow(slices.Clone(data), len(keywords)*keySize), keywords)
+	byteOrder.PutUint32(data[countOffset:], uint32(len(keywords)))
+	return data
 }
 
 func (b *builder) postings(lists [][]place) (ends []int, postings []byte) {
@@ -142,7 +156,7 @@ func Decode(data []byte) (*Index, error) {
 	}
 	r := reader{rest: data[len(magic):]}
 	docs, words, stems, classes := r.number(), r.number(), r.number(), r.number()
-	postings, titles, locale := r.number(), r.number(), r.number()
+	postings, titles, keywords, locale := r.number(), r.number(), r.number(), r.number()
 	ix := &Index{
 		data: data,
 		docs: docs,
@@ -152,8 +166,9 @@ func Decode(data []byte) (*Index, error) {
 	ix.stems = r.dictionary(stems, classes, false)
 	ix.ends = r.take(classes, 4)
 	ix.postings = r.take(postings, 1)
-	ix.titles = r.take(titles, titleSize)
-	if r.failed || len(r.rest) > 0 || docs > maxDocs || !ix.valid(classes, titles) {
+	ix.titles = r.take(titles, keySize)
+	ix.keywords = r.take(keywords, keySize)
+	if r.failed || len(r.rest) > 0 || docs > maxDocs || !ix.valid(classes) {
 		return nil, errCorrupt
 	}
 	return ix, nil
@@ -163,9 +178,9 @@ func Decode(data []byte) (*Index, error) {
 // documents, in case that number is corrupt.
 const maxDocs = 1 << 20
 
-// valid reports whether the postings are well-formed and all postings and titles
-// refer to existing documents.
-func (ix *Index) valid(classes, titles int) bool {
+// valid reports whether the postings are well-formed and all postings, titles and
+// keywords refer to existing documents.
+func (ix *Index) valid(classes int) bool {
 	start := 0
 	for c := range classes {
 		end := int(byteOrder.Uint32(ix.ends[4*c:]))
@@ -187,9 +202,11 @@ func (ix *Index) valid(classes, titles int) bool {
 		}
 		start = end
 	}
-	for t := range titles {
-		if _, doc := ix.title(t); uint(doc) >= uint(ix.docs) {
-			return false
+	for _, keys := range []keyTable{ix.titles, ix.keywords} {
+		for n := range keys.len() {
+			if _, doc := keys.entry(n); uint(doc) >= uint(ix.docs) {
+				return false
+			}
 		}
 	}
 	return start == len(ix.postings)

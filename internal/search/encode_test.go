@@ -17,9 +17,9 @@ func encode(t testing.TB, locale string, docs ...search.Document) []byte {
 }
 
 var sampleDocs = []search.Document{
-	{"Video camera", "Records moving images, like a surveillance camera."},
-	{"Caméra", "防犯カメラ 카메라"},
-	{"Sound", ""},
+	{Title: "Video camera", Description: "Records moving images, like a surveillance camera.", Keywords: []string{"CCTV", "moving images"}},
+	{Title: "Caméra", Description: "防犯カメラ 카메라", Keywords: []string{"監視カメラ"}},
+	{Title: "Sound"},
 }
 
 func TestDecodeRejectsInvalidData(t *testing.T) {
@@ -33,7 +33,7 @@ func TestDecodeRejectsInvalidData(t *testing.T) {
 	}{
 		{"empty", nil, "not an index"},
 		{"JSON", []byte("{\"ok\":true}"), "not an index"},
-		{"newer format", newer, "has format 2, want 1"},
+		{"newer format", newer, "has format 3, want 2"},
 		{"trailing byte", append(bytes.Clone(valid), 0), "corrupt"},
 	} {
 		if _, err := search.Decode(tc.data); err == nil || !strings.Contains(err.Error(), tc.wantErr) {
@@ -50,7 +50,7 @@ func TestDecodeRejectsInvalidData(t *testing.T) {
 // searchAllKinds runs one query of every kind: exact, prefix, misspelt, stemmed,
 // run, lone character, title and function word.
 func searchAllKinds(ix *search.Index) {
-	for _, query := range []string{"camera", "cam", "vidoe camrea", "sounds", "カメラ", "顔", "Sound", "the"} {
+	for _, query := range []string{"camera", "cam", "vidoe camrea", "sounds", "カメラ", "顔", "Sound", "the", "moving images", "監視カメラ"} {
 		ix.Search(query, nil)
 	}
 }

@@ -141,17 +141,16 @@ func appendLetter(b []byte, r rune) []byte {
 // titleKey returns a hash of a text that ignores case, accents and the amount of
 // white space. The key of a blank text is 0. The buffer is scratch space.
 func titleKey(buffer []byte, normalized string) uint64 {
-	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
-	var key uint64
+	var key hash
 	for word := range strings.FieldsSeq(normalized) {
 		if key == 0 {
-			key = offset
+			key = emptyHash
 		} else {
-			key = (key ^ ' ') * prime
+			key = key.add(' ')
 		}
 		for _, c := range appendFolded(buffer[:0], word) {
-			key = (key ^ uint64(c)) * prime
+			key = key.add(c)
 		}
 	}
-	return key
+	return uint64(key)
 }

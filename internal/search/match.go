@@ -29,26 +29,78 @@ func relativeQuality(quality, best uint8) uint8 {
 // match adds the score of the n-th term to the documents it occurs in.
 func (s *searcher) match(n int) {
 	t := &s.terms[n]
+	if !s.lookUp(t) {
+		return
+	}
 	switch {
 	case t.script == spaced:
 		s.matchWord(n)
-	case len(t.text) == clusterLen(t.text):
+	case t.isCharacter():
 		s.matchCharacter(t)
 	default:
 		s.matchRun(t)
 	}
 }
 
+// isCharacter reports whether t is a lone character of a script without spaces.
+func (t *queryTerm) isCharacter() bool {
+	return t.script != spaced && len(t.text) == clusterLen(t.text)
+}
+
+// lookUp finds the classes of a term. Those of a run are in s.grams. It returns false
+// after maxGrams lookups.
+func (s *searcher) lookUp(t *queryTerm) bool {
+	switch {
+	case t.script == spaced:
+		t.class, t.indexed = s.ix.findWord(t)
+	case s.lookups == maxGrams:
+		return false
+	case t.isCharacter():
+		s.lookups++
+		t.class = s.ix.findGram(t.text)
+	default:
+		s.lookUpRun(t)
+		return true
+	}
+	if t.class != notFound {
+		t.key, t.idf = uint64(emptyHash.addNumber(t.class)), s.ix.idf(t.class)
+	}
+	return true
+}
+
+// lookUpRun finds the pairs of characters of a run.
+func (s *searcher) lookUpRun(t *queryTerm) {
+	s.grams = s.grams[:0]
+	run, h, found := t.text, emptyHash, true
+	first := clusterLen(run)
+	for ; first < len(run) && s.lookups < maxGrams; s.lookups++ {
+		second := clusterLen(run[first:])
+		class := s.ix.findGram(run[:first+second])
+		s.grams = append(s.grams, class)
+		if class != notFound {
+			t.idf += s.ix.idf(class)
+		}
+		h, found = h.addNumber(class), found && class != notFound
+		run, first = run[first:], second
+	}
+	if found && first == len(run) {
+		t.key = uint64(h)
+	}
+	if len(s.grams) > 0 {
+		t.idf = uint32(float64(t.idf) * gramScale(len(s.grams)))
+	}
+}
+
+// gramScale returns the weight of each pair of characters of a run. The weight of a
+// run grows with the square root of its length.
+func gramScale(grams int) float64 { return 1 / math.Sqrt(float64(grams)) }
+
 // matchWord matches a word exactly, by its stem, as a prefix, with typing
 // errors and as part of a compound.
 func (s *searcher) matchWord(n int) {
 	t := &s.terms[n]
-	class, indexed := s.ix.words.find(t.folded, t.letters)
-	stemmed := false
-	if !indexed {
-		class, stemmed = s.ix.findStem(t)
-	}
-	if indexed || stemmed {
+	class, stemmed := t.class, t.class != notFound && !t.indexed
+	if class != notFound {
 		if slices.Contains(s.exact, class) {
 			return
 		}
@@ -69,9 +121,9 @@ func (s *searcher) matchWord(n int) {
 	}
 	maxIDF := uint32(math.MaxUint16)
 	switch {
-	case indexed:
+	case t.indexed:
 		s.addCandidate(class, exactQuality)
-		maxIDF = s.ix.idf(class)
+		maxIDF = t.idf
 	case stemmed && !isPrefix:
 		s.addCandidate(class, exactQuality)
 	case stemmed:
@@ -80,17 +132,26 @@ func (s *searcher) matchWord(n int) {
 	s.scoreCandidates(t, maxIDF)
 }
 
-// findStem returns the class of the words that have the same stem as t.
-func (ix *Index) findStem(t *queryTerm) (class int, ok bool) {
+// findWord returns the class of t, or of the words that have the same stem, and
+// whether t itself is in the index.
+func (ix *Index) findWord(t *queryTerm) (class int, indexed bool) {
+	class, indexed = ix.words.find(t.folded, t.letters)
+	if indexed {
+		return class, true
+	}
 	if ix.lang.stemmer == nil {
-		return 0, false
+		return notFound, false
 	}
 	var buf [64]byte
 	stem, letters := clip(ix.lang.appendStem(buf[:0], t.text))
-	if class, ok = ix.stems.find(stem, letters); ok {
-		return class, true
+	class, ok := ix.stems.find(stem, letters)
+	if !ok {
+		class, ok = ix.words.find(stem, letters)
 	}
-	return ix.words.find(stem, letters)
+	if !ok {
+		return notFound, false
+	}
+	return class, false
 }
 
 // addCompounds adds the words that the n-th term forms with its neighbours as
@@ -124,12 +185,8 @@ func (t *queryTerm) maxTypos() int {
 // matchCharacter matches a lone character of a script without spaces, which may
 // be part of any word. A match that includes its inflection is exact.
 func (s *searcher) matchCharacter(t *queryTerm) {
-	if s.lookups == maxGrams {
-		return
-	}
-	s.lookups++
-	if class := s.ix.findGram(t.text); class != notFound {
-		s.addCandidate(class, characterQuality)
+	if t.class != notFound {
+		s.addCandidate(t.class, characterQuality)
 	}
 	if class := s.ix.findGram(t.inflected); class != notFound {
 		s.addCandidate(class, exactQuality)
@@ -192,18 +249,10 @@ func (s *searcher) withinBudget(class int) bool {
 // In scripts where a pair occurs in many words, a document must contain two
 // consecutive pairs, or the whole run, to match.
 func (s *searcher) matchRun(t *queryTerm) {
-	s.grams = s.grams[:0]
-	run := t.text
-	for first := clusterLen(run); first < len(run) && s.lookups < maxGrams; s.lookups++ {
-		second := clusterLen(run[first:])
-		s.grams = append(s.grams, s.ix.findGram(run[:first+second]))
-		run, first = run[first:], second
-	}
 	if len(s.grams) == 0 {
 		return
 	}
-	// The weight of a run grows with the square root of its length.
-	scale := 1 / math.Sqrt(float64(len(s.grams)))
+	scale := gramScale(len(s.grams))
 	for i, class := range s.grams {
 		if class != notFound && !slices.Contains(s.grams[:i], class) {
 			s.addPostings(class, max(1, uint32(scale*float64(s.ix.idf(class)))), 0, uint8(i+1))

@@ -7,7 +7,7 @@ import (
 )
 
 func TestInexactMatchesAreLimited(t *testing.T) {
-	ix := Build("en", []Document{{"Radarscope mast", ""}, {"Radar mast", ""}, {"Radir mast", ""}})
+	ix := Build("en", []Document{{Title: "Radarscope mast"}, {Title: "Radar mast"}, {Title: "Radir mast"}})
 	for bytesRead, want := range map[int][]int{0: {1, 0, 2}, maxInexactBytes: {1}} {
 		s := newSearcher(ix)
 		s.bytesRead = bytesRead
@@ -25,7 +25,7 @@ func TestInexactMatchesAreLimited(t *testing.T) {
 }
 
 func TestGramLookupsAreLimited(t *testing.T) {
-	ix := Build("zh", []Document{{"天地玄黄宇宙洪荒", ""}, {"终", ""}})
+	ix := Build("zh", []Document{{Title: "天地玄黄宇宙洪荒"}, {Title: "终"}})
 	long := make([]rune, 0, 300)
 	for r := rune(0x5000); len(long) < 2*maxGrams; r++ {
 		long = append(long, r)
@@ -39,7 +39,7 @@ func TestGramLookupsAreLimited(t *testing.T) {
 }
 
 func TestSearcherIsNotReusedAfterPanic(t *testing.T) {
-	docs := []Document{{"Radar", ""}, {"Camera", ""}, {"Mast", ""}}
+	docs := []Document{{Title: "Radar"}, {Title: "Camera"}, {Title: "Mast"}}
 	intact := Build("en", docs)
 	want := intact.Search("mast", nil)
 

@@ -23,6 +23,12 @@ type queryTerm struct {
 	function bool   // whether it is a function word
 
 	inflected string // for a lone character: the character and its inflection
+
+	// Set by [searcher.lookUp].
+	class   int    // for a word or a lone character: its class, or notFound
+	indexed bool   // whether the word itself is in the index, and not only its stem
+	key     uint64 // a hash of its classes, or 0 if it is not in the index
+	idf     uint32 // of an exact match
 }
 
 // parse splits a normalized query into terms. A query of function words alone

@@ -67,15 +67,21 @@ func newSearcher(ix *Index) *searcher {
 
 // release resets s and returns it to the pool.
 func (s *searcher) release() {
+	s.reset()
+	s.ix, s.step, s.err = nil, nil, nil
+	searchers.Put(s)
+}
+
+// reset prepares s for another query.
+func (s *searcher) reset() {
 	for _, doc := range s.found {
 		s.accumulators[doc] = accumulator{}
 	}
 	clear(s.terms)
-	s.ix, s.terms, s.folded = nil, s.terms[:0], s.folded[:0]
+	s.terms, s.folded = s.terms[:0], s.folded[:0]
 	s.found, s.exact = s.found[:0], s.exact[:0]
 	s.lookups, s.bytesRead, s.maxCoverage = 0, 0, 0
-	s.step, s.sinceStep, s.err = nil, 0, nil
-	searchers.Put(s)
+	s.sinceStep = 0
 }
 
 // stepBytes is the number of bytes processed between two calls to step. It

@@ -1,19 +1,20 @@
-// Package search finds documents by the words of their titles and
-// descriptions. It does not know what the documents describe or where an
-// index is stored.
+// Package search finds documents by the words of their titles, descriptions and
+// keywords. It does not know what the documents describe or where an index is
+// stored.
 //
 // # Ranking
 //
 // Documents are ranked by BM25, summed over the fields:
 //
-//	score(q, d) = Σ idf(t) · (3 · part(title) + part(description))   for the words t of q
+//	score(q, d) = Σ idf(t) · (3 · part(title) + part(description) + part(keywords))   for the words t of q
 //	part(f)     = tf · (k1 + 1) / (tf + k1 · (1 - b + b · |f| / avg|f|))
 //	idf(t)      = ln(1 + (N - n(t) + 0.5) / (n(t) + 0.5))
 //
-// where k1 = 1.2, b = 0.75, tf is the number of times t occurs in field f of
-// d, |f| is the length of the field in words, avg|f| is the average length of
-// that field, N is the number of documents, and n(t) is the number of documents
-// that contain t in any field. The score is then adjusted:
+// where k1 = 1.2, b = 0.75 (0 for keywords, so that long lists are not penalized),
+// tf is the number of times t occurs in field f of d, |f| is the length of the
+// field in words, avg|f| is the average length of that field, N is the number of
+// documents, and n(t) is the number of documents that contain t in any field. The
+// score is then adjusted:
 //
 //   - A query word also matches words that start with it. A word of four letters
 //     or more matches words with one typing error, a word of eight or more those
@@ -25,7 +26,12 @@
 //   - Function words ("who", "is", "the") count an eighth, and only in documents
 //     that match another word of the query. In a query made of function words
 //     alone, they count in full.
+//   - If the query is a keyword of a document, each of its words counts 1.5 more,
+//     so the document ranks above those that mention the words only in their
+//     descriptions. Function words and inflections make no difference.
 //   - Documents whose whole title is the query rank above all others.
+//
+// Without keywords, scores are those of titles and descriptions alone.
 //
 // The cost of a query is bounded: it reads at most 12 words, 48 characters of
 // scripts without spaces, and one megabyte of postings for inexact matches.
@@ -43,8 +49,6 @@
 // way.
 package search
 
-import "sort"
-
 // Index is an immutable search index. It is safe for concurrent use.
 type Index struct {
 	data     []byte // the encoded index; the other slices point into it
@@ -54,7 +58,8 @@ type Index struct {
 	stems    dictionary // folded stems that are not words of their class
 	ends     []byte     // the end of each class's postings, as a uint32
 	postings []byte
-	titles   []byte // titleSize bytes each, sorted by key
+	titles   keyTable
+	keywords keyTable
 }
 
 // Hit is a document that matches a query. Scores are comparable only within
@@ -85,38 +90,10 @@ func (ix *Index) SearchStep(query string, accept func(doc int) bool, step func()
 		}
 		s.match(n)
 	}
+	s.matchKeyword()
 	s.matchTitle(titleKey(s.folded, normalized)) // the terms no longer need s.folded
 	hits, err := s.hits(accept), s.err
 	// Not deferred: after a panic, the scratch memory must not return to the pool.
 	s.release()
 	return hits, err
-}
-
-// titleSize is the size of an encoded title: its key and its document.
-const titleSize = 12
-
-// title returns the key and the document of the n-th title.
-func (ix *Index) title(n int) (key uint64, doc int) {
-	t := ix.titles[n*titleSize:]
-	return byteOrder.Uint64(t), int(byteOrder.Uint32(t[8:]))
-}
-
-// matchTitle marks the documents whose whole title has the given key.
-func (s *searcher) matchTitle(key uint64) {
-	if key == 0 {
-		return
-	}
-	count := len(s.ix.titles) / titleSize
-	first := sort.Search(count, func(n int) bool {
-		k, _ := s.ix.title(n)
-		return k >= key
-	})
-	for n := first; n < count; n++ {
-		k, doc := s.ix.title(n)
-		if k != key {
-			return
-		}
-		s.addFound(doc)
-		s.accumulators[doc].titleMatch = true
-	}
 }

@@ -144,91 +144,91 @@ func TestOrderOfHits(t *testing.T) {
 	}{
 		{
 			"a title before a description", "en",
-			docs{{"Sound", "Taken by a camera on a mast."}, {"Camera on a mast", "Takes pictures there."}},
+			docs{{Title: "Sound", Description: "Taken by a camera on a mast."}, {Title: "Camera on a mast", Description: "Takes pictures there."}},
 			"camera",
 			[]int{1, 0},
 		},
 		{
 			"an exact match before a prefix before a typing error", "en",
-			docs{{"Radir mast", ""}, {"Radarscope mast", ""}, {"Radar mast", ""}},
+			docs{{Title: "Radir mast"}, {Title: "Radarscope mast"}, {Title: "Radar mast"}},
 			"radar",
 			[]int{2, 1, 0},
 		},
 		{
 			"one typing error before two", "en",
-			docs{{"Mycrofhone", ""}, {"Microfhone", ""}, {"Zzyzx", ""}},
+			docs{{Title: "Mycrofhone"}, {Title: "Microfhone"}, {Title: "Zzyzx"}},
 			"microphone",
 			[]int{1, 0},
 		},
 		{
 			"a whole title first, even if other documents repeat the word", "en",
-			docs{{"Sound and sound", "Sound, sound, sound."}, {"Sound", ""}, {"Sounds", "Sound sound."}},
+			docs{{Title: "Sound and sound", Description: "Sound, sound, sound."}, {Title: "Sound"}, {Title: "Sounds", Description: "Sound sound."}},
 			"sound",
 			[]int{1, 2, 0},
 		},
 		{
 			"a whole title first, ignoring accents, case and white space", "fr",
-			docs{{"Caméra et caméra vidéo", "Caméra vidéo."}, {"Caméra vidéo", ""}},
+			docs{{Title: "Caméra et caméra vidéo", Description: "Caméra vidéo."}, {Title: "Caméra vidéo"}},
 			"  CAMERA   video ",
 			[]int{1, 0},
 		},
 		{
 			"a whole title first, even if it is a function word", "en",
-			docs{{"For you and me", ""}, {"You and me", ""}, {"You", ""}},
+			docs{{Title: "For you and me"}, {Title: "You and me"}, {Title: "You"}},
 			"you",
 			[]int{2, 1, 0},
 		},
 		{
 			"more matching words before fewer", "en",
-			docs{{"Camera", ""}, {"Camera light", "A mast."}, {"Camera mast light", ""}, {"Tree", ""}},
+			docs{{Title: "Camera"}, {Title: "Camera light", Description: "A mast."}, {Title: "Camera mast light"}, {Title: "Tree"}},
 			"camera mast",
 			[]int{2, 1, 0},
 		},
 		{
 			"function words alone do not match beside other words", "en",
-			docs{{"Who can do this", ""}, {"Your data", ""}, {"Nothing", ""}},
+			docs{{Title: "Who can do this"}, {Title: "Your data"}, {Title: "Nothing"}},
 			"who can see my data",
 			[]int{1},
 		},
 		{
 			"a query of function words matches", "en",
-			docs{{"Who can do this", ""}, {"Your data", ""}, {"Who", "Can it?"}},
+			docs{{Title: "Who can do this"}, {Title: "Your data"}, {Title: "Who", Description: "Can it?"}},
 			"who can",
 			[]int{0, 2},
 		},
 		{
 			"a query of Japanese endings matches", "ja",
-			docs{{"保存されますか", ""}, {"広告", ""}},
+			docs{{Title: "保存されますか"}, {Title: "広告"}},
 			"されますか",
 			[]int{0},
 		},
 		{
 			"Japanese endings alone do not match beside other words", "ja",
-			docs{{"広告が表示されますか", ""}, {"保存の期間", ""}},
+			docs{{Title: "広告が表示されますか"}, {Title: "保存の期間"}},
 			"保存されますか",
 			[]int{1},
 		},
 		{
 			"Chinese function words alone do not match beside other words", "zh",
-			docs{{"我的广告", ""}, {"数据", ""}},
+			docs{{Title: "我的广告"}, {Title: "数据"}},
 			"我的数据",
 			[]int{1},
 		},
 		{
 			"a prefix before a shared stem", "fr",
-			docs{{"Affichage public", ""}, {"Publicité", ""}},
+			docs{{Title: "Affichage public"}, {Title: "Publicité"}},
 			"publici",
 			[]int{1, 0},
 		},
 		{
 			"equal scores in document order", "en",
-			docs{{"Mast", ""}, {"Camera", "A."}, {"Camera", "B."}, {"Mast", ""}, {"Camera", "C."}},
+			docs{{Title: "Mast"}, {Title: "Camera", Description: "A."}, {Title: "Camera", Description: "B."}, {Title: "Mast"}, {Title: "Camera", Description: "C."}},
 			"camera",
 			[]int{1, 2, 4},
 		},
 		{
 			"a repeated query word counts once", "en",
-			docs{{"Cameras", ""}, {"Mast, and more", ""}},
+			docs{{Title: "Cameras"}, {Title: "Mast, and more"}},
 			"mast camera cameras camera",
 			[]int{0, 1},
 		},
@@ -246,11 +246,11 @@ func TestOrderOfHits(t *testing.T) {
 // in the package comment.
 func TestScoresAreBM25(t *testing.T) {
 	docs := []search.Document{
-		{"gate", "gate stone tree gate wall"},
-		{"tree wall", "bridge gate"},
-		{"bridge", "wall wall wall"},
-		{"stone bridge tree gate", ""},
-		{"", "gate"},
+		{Title: "gate", Description: "gate stone tree gate wall"},
+		{Title: "tree wall", Description: "bridge gate"},
+		{Title: "bridge", Description: "wall wall wall"},
+		{Title: "stone bridge tree gate"},
+		{Description: "gate"},
 	}
 	count := func(text, word string) (tf, length float64) {
 		for _, w := range strings.Fields(text) {
@@ -354,7 +354,7 @@ func TestStepStopsLongSearches(t *testing.T) {
 }
 
 func TestEmptyIndexFindsNothing(t *testing.T) {
-	for _, docs := range [][]search.Document{nil, {{}}, {{" ", "\n"}, {"{{x}}", "?"}}} {
+	for _, docs := range [][]search.Document{nil, {{}}, {{Title: " ", Description: "\n"}, {Title: "{{x}}", Description: "?"}}} {
 		ix := search.Build("en", docs)
 		for _, query := range []string{"", "a", "camera", "カ", "{{x}}"} {
 			if hits := ix.Search(query, nil); hits != nil {

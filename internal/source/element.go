@@ -31,6 +31,7 @@ func (r *reader) readElement(d document) element {
 		MaxPlacements: f.count(f.optional("max_placements")),
 		Excludes:      f.texts(f.optional("excludes")),
 		Replaces:      f.text(f.optional("replaces")),
+		Keywords:      f.keywords(f.optional("keywords")),
 		Guidance:      f.localized(f.optional("guidance", "authoring_guidance")),
 		Context:       f.context(f.optional("context", "element_context")),
 		Sources:       readList(f, f.optional("sources"), (*fields).source),

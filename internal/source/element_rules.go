@@ -10,7 +10,7 @@ import (
 	"placard/internal/taxonomy"
 )
 
-var elementRules = []rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused, excludedElementUnknown, excludedElementItself, excludedElementDuplicate, replacedElementExists, replacedElementDuplicate, replacedElementUnknown}
+var elementRules = []rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused, excludedElementUnknown, excludedElementItself, excludedElementDuplicate, replacedElementExists, replacedElementDuplicate, replacedElementUnknown, keywordDuplicate, keywordTooLong, keywordsTooMany}
 
 var elementsMissing = rule{
 	Rule: problem.Rule{

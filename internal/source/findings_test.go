@@ -48,6 +48,47 @@ func TestFindingsHavePositions(t *testing.T) {
 			minimalElement + "replaces: street\n",
 			[]string{"REPLACED_ELEMENT_EXISTS elements/street.yaml:6:11"},
 		},
+		"keywords in some locales": {
+			minimalElement + "keywords: {fr: [voie, chaussée]}\n", nil,
+		},
+		"keywords without a value": {
+			minimalElement + "keywords: {en:, fr: []}\n", nil,
+		},
+		"keywords that are blank or in curly quotes": {
+			minimalElement + "keywords: {en: ['', road, “lane”], fr: ['  ']}\n",
+			[]string{"TEXT_BLANK elements/street.yaml:6:17", "TEXT_CURLY_QUOTES elements/street.yaml:6:27", "TEXT_BLANK elements/street.yaml:6:41"},
+		},
+		"keywords in an unlisted and an invalid locale": {
+			minimalElement + "keywords: {de: [Weg], f_r: [voie]}\n",
+			[]string{"LOCALE_UNLISTED elements/street.yaml:6:12", "LOCALE_MALFORMED elements/street.yaml:6:23"},
+		},
+		"keywords in one locale twice": {
+			minimalElement + "keywords: {fr: [voie], FR: [route]}\n",
+			[]string{"LOCALE_DUPLICATE elements/street.yaml:6:24"},
+		},
+		"keywords without locales": {
+			minimalElement + "keywords: [road, lane]\n",
+			[]string{"FIELD_KIND elements/street.yaml:6:11"},
+		},
+		"keywords that are not lists": {
+			minimalElement + "keywords: {en: road, fr: {voie: route}}\n",
+			[]string{"FIELD_KIND elements/street.yaml:6:16", "FIELD_KIND elements/street.yaml:6:26"},
+		},
+		"keywords as locales and values": {
+			minimalElement + "keywords: [{locale: fr, value: [voie, voie]}, {locale: en}, {value: [road], note: x}]\n",
+			[]string{
+				"KEYWORD_DUPLICATE elements/street.yaml:6:39", "FIELD_MISSING elements/street.yaml:6:47", "FIELD_MISSING elements/street.yaml:6:61",
+				"FIELD_UNKNOWN elements/street.yaml:6:77",
+			},
+		},
+		"keywords that are lists or groups": {
+			minimalElement + "keywords: {en: [[road], {lane: x}, ~]}\n",
+			[]string{"FIELD_KIND elements/street.yaml:6:17", "FIELD_KIND elements/street.yaml:6:25", "FIELD_KIND elements/street.yaml:6:36"},
+		},
+		"a variable in keywords": {
+			minimalElement + "keywords: {en: ['{{name}} road']}\n",
+			[]string{"VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:6:17"},
+		},
 		"a rename that changes only the case of the id": {
 			minimalElement + "replaces: Street\n", nil,
 		},
@@ -451,6 +492,10 @@ func TestHints(t *testing.T) {
 		{replace(minimalMeta, "[en, fr]", "\n  – en\n  – fr"), "Replace it with a list such as [en, fr]."},
 		{minimalElement + "excludes: road\n", "Replace it with a list such as [road]."},
 		{minimalElement + "excludes: {a: b}\n", "Replace it with a list such as [a, b]."},
+		{minimalElement + "keywords: {en: main road}\n", "Replace it with a list such as [main road]."},
+		{minimalElement + "keywords:\n  en: road, lane\n", "Replace it with a list such as [road, lane]."},
+		{minimalElement + "keywords: {en: 'a: b'}\n", "Replace it with a list such as [CCTV, surveillance camera]."},
+		{minimalElement + "keywords: road\n", "Replace it with a list of words for each locale, such as en: [CCTV, surveillance camera]."},
 		{replace(exampleContext, `"#1B4F9F"`, "“#1B4F9F”"), `Use straight quotes: "#1B4F9F".`},
 		{replace(minimalType, "id: demo", "id: other") + minimalMeta + "version: other@2026-01-31-beta\n", `Change it to demo, or rename the folder to "other".`},
 		{replace(minimalType, "id: demo", "id: the other"), "Change it to demo."},

@@ -145,18 +145,28 @@ var variableReferenceUnknown = rule{
 			}
 			return true
 		})
+		reportFirst := func(text string, pos problem.Pos) bool {
+			for p := range taxonomy.Placeholders(text) {
+				if taxonomy.IsWord(p.VariableID) {
+					report(pos, "The variable %q is not filled in here, but only in titles and descriptions of elements.", problem.Clip(p.VariableID)).
+						FixHint = "Write the text without the variable."
+					return true
+				}
+			}
+			return false
+		}
 		t.otherTexts(func(text taxonomy.Localized, pos locator) {
 			for _, translation := range text {
-				for p := range taxonomy.Placeholders(translation.Value) {
-					if !taxonomy.IsWord(p.VariableID) {
-						continue
-					}
-					report(pos(translation.Locale), "The variable %q is not filled in here, but only in titles and descriptions of elements.", problem.Clip(p.VariableID)).
-						FixHint = "Write the text without the variable."
+				if reportFirst(translation.Value, pos(translation.Locale)) {
 					return
 				}
 			}
 		})
+		for words, pos := range t.keywordLists {
+			for i, word := range words {
+				reportFirst(word, pos(i))
+			}
+		}
 	},
 }
 

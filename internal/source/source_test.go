@@ -164,6 +164,9 @@ var positions = map[problem.Code]string{
 	"REPLACED_ELEMENT_EXISTS":     "elements/street.yaml:6:11",
 	"REPLACED_ELEMENT_DUPLICATE":  "elements/street.yaml:6:11",
 	"VARIABLE_ELEMENT_UNKNOWN":    "categories/place.yaml:5:67",
+	"KEYWORD_DUPLICATE":           "elements/street.yaml:6:23",
+	"KEYWORD_TOO_LONG":            "elements/street.yaml:6:17",
+	"KEYWORDS_TOO_MANY":           "elements/street.yaml:6:16",
 
 	"VARIABLE_REFERENCE_MALFORMED": "elements/street.yaml:3:13",
 }

@@ -123,6 +123,7 @@ func (w *yamlWriter) element(e *taxonomy.Element, order int) {
 	w.count("max_placements", e.MaxPlacements)
 	w.ids("excludes", e.Excludes)
 	w.text("replaces", e.Replaces)
+	w.keywords(e.Keywords)
 	w.localized("guidance", e.Guidance)
 	w.context(e.Context)
 	w.sources(e.Sources)

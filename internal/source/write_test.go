@@ -137,6 +137,7 @@ func completeTaxonomy(t *testing.T) *taxonomy.Taxonomy {
 	}}
 	e.Required, e.MaxPlacements, e.Excludes, e.Replaces, e.Guidance = true, 3, []string{x.Elements[1].ID}, "former", text("Guidance")
 	e.Context, e.Sources, e.Examples = frame, sources, examples
+	e.Keywords = taxonomy.Keywords{{Locale: "en", Value: []string{"CCTV", "red, green"}}, {Locale: "fr", Value: []string{"vidéosurveillance"}}}
 	x.Derive()
 	return x
 }

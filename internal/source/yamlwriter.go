@@ -73,6 +73,17 @@ func (w *yamlWriter) localized(name string, texts taxonomy.Localized) {
 	})
 }
 
+func (w *yamlWriter) keywords(keywords taxonomy.Keywords) {
+	if len(keywords) == 0 {
+		return
+	}
+	w.group("keywords", func() {
+		for _, list := range keywords {
+			w.words(list.Locale, list.Value)
+		}
+	})
+}
+
 func (w *yamlWriter) flag(name string, value bool) {
 	if value {
 		w.field(name, " true")
@@ -104,6 +115,28 @@ func (w *yamlWriter) ids(name string, ids []string) {
 		line = separator + strings.Join(texts, separator)
 	}
 	w.field(name, line)
+}
+
+// words writes a list of words in brackets, over several lines if it is long.
+func (w *yamlWriter) words(name string, words []string) {
+	separator := "\n" + strings.Repeat(" ", w.indent+2)
+	value, length := " [", w.indent+utf8.RuneCountInString(name)+len(": [")
+	for i, word := range words {
+		item := quoteInBrackets(word) + ","
+		if i == len(words)-1 {
+			item = item[:len(item)-1] + "]"
+		}
+		n := utf8.RuneCountInString(item)
+		switch {
+		case i == 0:
+		case length+1+n > lineWidth:
+			value, length = value+separator, len(separator)-1
+		default:
+			value, length = value+" ", length+1
+		}
+		value, length = value+item, length+n
+	}
+	w.field(name, value)
 }
 
 // scalar returns the text of a field in the first of these forms that represents
@@ -158,6 +191,20 @@ func quoteUnlessPlain(text string) string {
 	case readable && strings.ContainsAny(text, `"\`):
 		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 	}
+	return quote(text)
+}
+
+// quoteInBrackets is like [quoteUnlessPlain] for an item of a list in brackets, where
+// more characters have a meaning.
+func quoteInBrackets(text string) string {
+	if strings.ContainsAny(text, ",[]{}") && quoteUnlessPlain(text) == text {
+		return quote(text)
+	}
+	return quoteUnlessPlain(text)
+}
+
+// quote returns a text in double quotes.
+func quote(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range text {

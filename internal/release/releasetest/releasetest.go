@@ -62,7 +62,10 @@ func Taxonomy(tb testing.TB, id string, extra ...string) *taxonomy.Taxonomy {
 		},
 		Elements: []taxonomy.Element{
 			{ID: "safety", CategoryID: "purpose", SymbolID: "ring", Title: text("Safety", "Sécurité"), Description: text("Keeps people safe.", "Protège les gens.")},
-			{ID: "pictures", CategoryID: "data", SymbolID: "box", Title: text("Pictures", "Images"), Description: text("Photos & <video>.", "Photos et vidéo."), MaxPlacements: 1},
+			{
+				ID: "pictures", CategoryID: "data", SymbolID: "box", Title: text("Pictures", "Images"), Description: text("Photos & <video>.", "Photos et vidéo."), MaxPlacements: 1,
+				Keywords: taxonomy.Keywords{{Locale: "en", Value: []string{"CCTV", "moving images"}}, {Locale: "fr", Value: []string{"vidéosurveillance"}}},
+			},
 			{
 				ID: "sound", CategoryID: "data", SymbolID: "ring", Title: text("Sound", "Son"), Description: text("Sounds heard nearby.", "Sons entendus à proximité."),
 				Context: &taxonomy.Context{ID: "loudness", Name: text("Loudness", "Volume"), Values: []taxonomy.ContextValue{{ID: "loud", Label: text("Loud", "Fort"), Color: "#A85A00"}}},
