@@ -18,6 +18,11 @@ func TestIsPlaceholder(t *testing.T) {
 			t.Errorf("%q: got no placeholder, want one", text)
 		}
 	}
+	for _, word := range placeholderWords {
+		if !isPlaceholder(word) || !isPlaceholder(upper(word)) {
+			t.Errorf("%q: got no placeholder in one of its cases, want one in both", word)
+		}
+	}
 	for _, text := range []string{
 		"", " ", "City of Ostmere", "[a] and [b]", "[sic] as written", "<b>bold</b>", "<ask@example.org>", "<https://example.org>", "a]", "[a", "x",
 		"Todo", "todo", upper("todo") + " list of the city", "The date is to be confirmed", "3", "C", "30 days", "日本", "« Ville »", "👮",

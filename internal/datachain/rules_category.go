@@ -145,17 +145,13 @@ var categoryRules = []Rule{
 				if !c.spend(len(e.conflicts)) {
 					return
 				}
-				isBefore := func(other *element) bool {
-					placed := c.byElement[other.id]
-					return placed.count > 0 && placed.first < i
-				}
-				if !slices.ContainsFunc(e.conflicts, isBefore) {
+				if !slices.ContainsFunc(e.conflicts, func(other *element) bool { return c.isPlacedBefore(other, i) }) {
 					continue
 				}
 				c.find(r, location{node: p.refs.element}, func() problem.Problem {
 					var others []string
 					for _, other := range e.conflicts {
-						if isBefore(other) {
+						if c.isPlacedBefore(other, i) {
 							others = append(others, fmt.Sprintf("%q (elements[%d])", problem.Clip(other.id), c.byElement[other.id].first))
 						}
 					}
@@ -165,6 +161,12 @@ var categoryRules = []Rule{
 			}
 		},
 	},
+}
+
+// isPlacedBefore reports whether a placement before the i-th places e.
+func (c *checker) isPlacedBefore(e *element, i int) bool {
+	placed := c.byElement[e.id]
+	return placed.count > 0 && placed.first < i
 }
 
 // elementsIn returns the ids of the elements of a category, but no more than

@@ -87,6 +87,9 @@ var placeholderWords = []string{
 	"à confirmer", "à définir", "à déterminer", "à compléter",
 }
 
+// maxPlaceholderWord is the maximum size of placeholderWords, in either case.
+const maxPlaceholderWord = len("to be determined")
+
 // upperCasePlaceholder marks a missing fact only in upper case: todo is a word in
 // Spanish and Portuguese.
 var upperCasePlaceholder = strings.ToUpper("todo")
@@ -102,6 +105,9 @@ func isPlaceholder(text string) bool {
 		return true
 	}
 	word := strings.TrimFunc(text, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSpace(r) })
+	if len(word) > maxPlaceholderWord {
+		return false
+	}
 	return word == "" || word == upperCasePlaceholder || slices.ContainsFunc(placeholderWords, func(known string) bool { return strings.EqualFold(word, known) })
 }
 
