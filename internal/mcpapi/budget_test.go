@@ -41,7 +41,7 @@ func TestCallExceedingBudgetTimesOut(t *testing.T) {
 			}
 		}
 	}}
-	req := &request{peer: &peer{}}
+	req := &request{peer: &peer{}, scratch: new(scratch)}
 	_, err := s.run(t.Context(), &call{request: req, tool: endless})
 	if p, ok := errors.AsType[problem.Problem](err); !ok || p.Code != problem.Timeout || steps == 0 {
 		t.Fatalf("after %d steps: got error %v, want a timeout", steps, err)

@@ -1,7 +1,6 @@
 package mcpapi
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -9,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,7 +36,8 @@ type document struct {
 
 // encode returns both forms of d as one value of a [SessionStore].
 func (d *document) encode() []byte {
-	return slices.Concat(binary.AppendUvarint(nil, uint64(len(d.given))), d.given, d.resolved)
+	var size [binary.MaxVarintLen64]byte
+	return slices.Concat(binary.AppendUvarint(size[:0], uint64(len(d.given))), d.given, d.resolved)
 }
 
 // decode sets both forms of d to parts of an encoded value.
@@ -74,11 +75,25 @@ func (s *Server) loadDocument(ctx context.Context, c *call) error {
 
 // newHandle returns the handle of a document in a session.
 func (s *Server) newHandle(session string, document []byte) string {
-	mac := hmac.New(sha256.New, s.handleKey)
-	mac.Write([]byte(session))
-	mac.Write([]byte{'\n'}) // ends the session: no header contains it
+	mac, _ := s.macs.Get().(*handleMAC)
+	if mac == nil {
+		mac = &handleMAC{Hash: hmac.New(sha256.New, s.handleKey)}
+	}
+	defer s.macs.Put(mac)
+	mac.Reset()
+	mac.buf = append(append(mac.buf[:0], session...), '\n') // ends the session: no header contains it
+	mac.Write(mac.buf)
 	mac.Write(document)
-	return (handlePrefix + base32.StdEncoding.EncodeToString(mac.Sum(nil)))[:handleSize]
+	sum := mac.Sum(mac.buf[:0])
+	mac.buf = base32.StdEncoding.AppendEncode(append(sum, handlePrefix...), sum)
+	return string(mac.buf[len(sum):][:handleSize])
+}
+
+// handleMAC computes the MACs of handles. It is pooled because a new one makes
+// eight allocations.
+type handleMAC struct {
+	hash.Hash
+	buf []byte
 }
 
 // storeDocument stores both forms of the document of c under its handle. If it
@@ -89,7 +104,10 @@ func (s *Server) storeDocument(ctx context.Context, c *call) {
 	if session == "" {
 		return
 	}
-	handle := cmp.Or(d.handle, s.newHandle(session, d.given))
+	handle := d.handle
+	if handle == "" {
+		handle = s.newHandle(session, d.given)
+	}
 	key := documentKey(handle, session)
 	if d.resolved == nil {
 		// The stored entry may have the resolved form too.

@@ -85,7 +85,10 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = contentTypeJSON
 	h["Cache-Control"] = noStore
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	// net/http adds the length of a short body itself, without allocating.
+	if len(body) >= 2<<10 {
+		h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	}
 	w.WriteHeader(status)
 	// A write error means that the client has disconnected; it is not logged.
 	_, _ = w.Write(body)

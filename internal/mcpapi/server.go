@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"sync"
 
 	"placard/internal/budget"
 	"placard/internal/catalog"
@@ -45,8 +46,9 @@ type Options struct {
 // Server is an MCP server. It is an [http.Handler] for one path, usually /mcp.
 type Server struct {
 	Options
-	serverInfo []byte // JSON
-	handleKey  []byte // random; a handle is looked up, so other servers need not know it
+	serverInfo []byte    // JSON
+	handleKey  []byte    // random; a handle is looked up, so other servers need not know it
+	macs       sync.Pool // of *handleMAC
 }
 
 // New returns a server.

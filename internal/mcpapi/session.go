@@ -52,4 +52,7 @@ func documentKey(handle, session string) string { return "document:" + handle + 
 
 // addressSession returns the session of clients without an id at an address. No
 // header can contain NUL, so no client can choose this id.
-func addressSession(addr netip.Addr) string { return "\x00" + addr.String() }
+func addressSession(addr netip.Addr) string {
+	var b [64]byte // avoids an allocation
+	return string(addr.AppendTo(append(b[:0], 0)))
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -86,11 +87,10 @@ func (s *Server) reportedRelease(c *call, document jsontext.Value) (*release.Rel
 // reportResult returns the result of validating a document.
 func (s *Server) reportResult(c *call, report datachain.Report, r *release.Release) toolResult {
 	errs, warnings := s.findings(c, report)
-	b := []byte(`{"valid":false,"warnings":`)
-	if report.OK() {
-		b = []byte(`{"valid":true,"warnings":`)
-	}
-	return toolResult{data: append(appendProblems(b, warnings), '}'), problems: errs, release: r}
+	b := strconv.AppendBool(append(c.scratch.data[:0], `{"valid":`...), report.OK())
+	b = append(appendProblems(append(b, `,"warnings":`...), warnings), '}')
+	c.scratch.data = b
+	return toolResult{data: b, problems: errs, release: r}
 }
 
 // findings returns the errors and warnings to list in the result of c.
