@@ -21,6 +21,7 @@ type body struct {
 	text   []byte
 	etag   string          // quoted
 	effort compress.Effort // for compressing it
+	isPNG  bool            // it is compressed already
 
 	mu    sync.Mutex
 	coded map[compress.Coding]codedBody

@@ -12,7 +12,7 @@ func (q *request) home() (*page, error) {
 	for _, r := range q.newestReleases() {
 		data.Taxonomies = append(data.Taxonomies, q.taxonomyCard(r))
 	}
-	return &page{template: "home.html", Description: q.ui.get("home.lead"), Path: "/", Locales: pageLanguages(), Data: data}, nil
+	return &page{template: "home.html", Description: q.ui.get("home.lead"), Path: "/", Locales: pageLanguages(), LinkedData: q.linkedSite(), Data: data}, nil
 }
 
 type homeData struct{ Taxonomies []taxonomyCard }

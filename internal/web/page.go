@@ -23,6 +23,8 @@ var templateFiles embed.FS
 // page is the content of a page and the data of the frame around it.
 type page struct {
 	redirect string // an address to redirect to instead
+	status   int    // HTTP status; 0 means 200. Only pages with status 200 are cached.
+	partial  bool   // the page shows less because a release is not in memory
 
 	template    string // defines the content
 	part        string // a template to execute alone, instead of the whole page; may be empty

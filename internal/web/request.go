@@ -130,6 +130,17 @@ func (q *request) cacheKey() string {
 	return key.String()
 }
 
+// resident identifies the releases in memory. It is part of the cache keys of pages
+// that depend on them.
+func (q *request) resident() string {
+	var ids strings.Builder
+	for _, r := range q.snapshot.Releases() {
+		ids.WriteString(r.Name())
+		ids.WriteByte(0)
+	}
+	return ids.String()
+}
+
 // pathParams returns the names of the parameters in a pattern.
 func pathParams(pattern string) []string {
 	var names []string

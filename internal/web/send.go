@@ -11,6 +11,7 @@ import (
 // Header values, shared by all responses.
 var (
 	typeHTML = []string{"text/html; charset=utf-8"}
+	typePNG  = []string{"image/png"}
 
 	oneMinute     = []string{"public, max-age=60"}
 	immutableYear = []string{"public, max-age=31536000, immutable"}
@@ -31,22 +32,27 @@ func (h *handler) send(w http.ResponseWriter, r *http.Request, status int, b *bo
 	header["Content-Type"] = typeHTML
 	header["Content-Security-Policy"] = policy
 	header["Vary"] = varyPage
-	switch {
-	case status != http.StatusOK:
+	if status == http.StatusOK {
+		header["Cache-Control"] = h.cacheControl()
+	} else {
 		header["Cache-Control"] = noStore
-	case h.Preview:
-		header["Cache-Control"] = noCache
-	default:
-		header["Cache-Control"] = oneMinute
 	}
 	b.send(w, r, status)
+}
+
+// cacheControl returns how long clients may keep pages and pictures.
+func (h *handler) cacheControl() []string {
+	if h.Preview {
+		return noCache
+	}
+	return oneMinute
 }
 
 // send sends a body in the content coding that the client prefers. All other headers
 // are set.
 func (b *body) send(w http.ResponseWriter, r *http.Request, status int) {
 	coding := compress.Identity
-	if accepted := r.Header["Accept-Encoding"]; len(accepted) > 0 && len(b.text) >= compress.MinSize {
+	if accepted := r.Header["Accept-Encoding"]; len(accepted) > 0 && !b.isPNG && len(b.text) >= compress.MinSize {
 		coding = compress.Negotiate(strings.Join(accepted, ","), b.effort)
 	}
 	coded := b.in(coding)

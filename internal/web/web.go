@@ -49,7 +49,8 @@ type Options struct {
 // handler serves the pages.
 type handler struct {
 	Options
-	pages *cache
+	pages    *cache
+	pictures *cache
 }
 
 // route is one kind of page.
@@ -69,7 +70,7 @@ func routes() []route {
 
 // New returns the handler of all pages. See [Serves] for the paths that it handles.
 func New(opts Options) http.Handler {
-	h := &handler{Options: opts, pages: newCache(opts.CacheSize)}
+	h := &handler{Options: opts, pages: newCache(opts.CacheSize), pictures: newCache(pictureCacheSize)}
 	mux := http.NewServeMux()
 	if h.Admit == nil {
 		h.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error) {
@@ -82,6 +83,9 @@ func New(opts Options) http.Handler {
 	h.PublicURL = strings.TrimSuffix(h.PublicURL, "/")
 	for _, rt := range routes() {
 		mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, rt) })
+	}
+	for _, rt := range pictureRoutes() {
+		mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { h.servePicture(w, r, rt) })
 	}
 	mux.HandleFunc(assetPath+"{file}", h.serveAsset)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -132,7 +136,11 @@ func (h *handler) respond(w http.ResponseWriter, q *request) error {
 	}
 	key, cached := q.cacheKey(), !q.isDynamic && !h.Preview
 	if cached {
-		if body := h.pages.find(q.snapshot.Index(), key); body != nil {
+		body := h.pages.find(q.snapshot.Index(), key)
+		if body == nil {
+			body = h.pages.find(q.snapshot.Index(), key+q.resident())
+		}
+		if body != nil {
 			h.send(w, q.Request, http.StatusOK, body)
 			return nil
 		}
@@ -154,10 +162,13 @@ func (h *handler) respond(w http.ResponseWriter, q *request) error {
 	if err != nil {
 		return err
 	}
-	if cached {
+	if p.partial {
+		key += q.resident()
+	}
+	if cached && p.status == 0 {
 		h.pages.add(q.snapshot.Index(), key, newBody(text, compress.Thorough))
 	}
-	h.send(w, q.Request, http.StatusOK, newBody(text, compress.Quick))
+	h.send(w, q.Request, cmp.Or(p.status, http.StatusOK), newBody(text, compress.Quick))
 	return nil
 }
 

@@ -1,0 +1,236 @@
+package web
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"placard/internal/budget"
+	"placard/internal/compress"
+	"placard/internal/problem"
+	"placard/internal/query"
+	"placard/internal/raster"
+	"placard/internal/ratelimit"
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+)
+
+// pictureCacheSize is the size of the cache of pictures in bytes. It is separate, so
+// that pictures do not evict pages.
+const pictureCacheSize = 16 << 20
+
+// pictureRoute is one kind of PNG image. It depends on a release, but not on a
+// language.
+type pictureRoute struct {
+	pattern string
+	draw    func(q *request, step func() error) ([]byte, error)
+}
+
+func pictureRoutes() []pictureRoute {
+	return []pictureRoute{
+		{"/explore/{version}/preview.png", (*request).versionPreview},
+		{"/explore/{version}/{element}/preview.png", (*request).elementPreview},
+		{"/explore/{version}/{element}/png/{size}/{file}", (*request).iconPNG},
+	}
+}
+
+// servePicture responds with a picture, from the cache if possible.
+func (h *handler) servePicture(w http.ResponseWriter, r *http.Request, rt pictureRoute) {
+	q := h.newRequest(r, route{pattern: rt.pattern})
+	_, err := h.Admit(w, r, ratelimit.Read)
+	switch {
+	case err != nil:
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
+		err = problem.New(problem.MethodNotAllowed, "Pictures can only be read.")
+	default:
+		err = h.respondPicture(w, q, rt)
+	}
+	if err != nil {
+		h.writeError(w, q, err)
+	}
+}
+
+func (h *handler) respondPicture(w http.ResponseWriter, q *request, rt pictureRoute) error {
+	if err := q.open(h.Catalog); err != nil {
+		return err
+	}
+	key := strings.Join([]string{rt.pattern, q.releases[0].Fingerprint(), q.PathValue("element"), q.PathValue("size"), q.PathValue("file")}, "\x00")
+	b := h.pictures.find(q.snapshot.Index(), key)
+	if b == nil {
+		meter := budget.Read.Start()
+		defer meter.Stop()
+		data, err := rt.draw(q, meter.Step)
+		if err != nil {
+			return err
+		}
+		b = newBody(data, compress.Quick)
+		b.isPNG = true
+		h.pictures.add(q.snapshot.Index(), key, b)
+	}
+	header := w.Header()
+	header["Content-Type"] = typePNG
+	header["Cache-Control"] = h.cacheControl()
+	b.send(w, q.Request, http.StatusOK)
+	return nil
+}
+
+// pngSizes are the widths of icons as PNG images.
+var pngSizes = []int{64, 256, 1024}
+
+// pngPath returns the path of an icon as a PNG image.
+func pngPath(version, element, variant string, size int) string {
+	return elementPath(version, element) + "/png/" + strconv.Itoa(size) + "/" + variant + ".png"
+}
+
+// iconPNG draws an icon of an element in one of its variants.
+func (q *request) iconPNG(step func() error) ([]byte, error) {
+	size, err := strconv.Atoi(q.PathValue("size"))
+	variant, isPNG := strings.CutSuffix(q.PathValue("file"), ".png")
+	if err != nil || !isPNG || !slices.Contains(pngSizes, size) {
+		return nil, errNoPage
+	}
+	r := q.releases[0]
+	n, err := query.Element(r, q.PathValue("element"))
+	if err != nil {
+		return nil, err
+	}
+	drawing, err := parseIcon(r, n, variant, step)
+	if err != nil {
+		return nil, err
+	}
+	return drawing.PNG(size, step)
+}
+
+// parseIcon returns the icon of the n-th element of r in a variant.
+func parseIcon(r *release.Release, n int, variant string, step func() error) (*raster.Drawing, error) {
+	svg, _, err := r.IconStep(n, variant, step)
+	if err != nil {
+		return nil, err
+	}
+	if svg == nil {
+		e := &r.Taxonomy.Elements[n]
+		return nil, problem.New(problem.NotFound, "Element %q has no icon variant %q.", e.ID, problem.Clip(variant)).
+			Hint("Its variants are %s.", problem.And(e.IconVariants))
+	}
+	return raster.Parse(svg)
+}
+
+// Previews of links have the size that most sites expect.
+const (
+	previewWidth  = 1200
+	previewHeight = 630
+	previewBar    = 28 // the height of the bar at the top
+)
+
+var (
+	paper = image.NewUniform(color.White)
+	ink   = image.NewUniform(color.RGBA{0x14, 0x16, 0x1a, 0xff})
+)
+
+// preview is a picture that is shown with links to a page: icons on paper, below the
+// bar that all pages have.
+type preview struct {
+	image *image.RGBA
+	step  func() error
+}
+
+func newPreview(step func() error) *preview {
+	p := &preview{image.NewRGBA(image.Rect(0, 0, previewWidth, previewHeight)), step}
+	draw.Draw(p.image, p.image.Rect, paper, image.Point{}, draw.Src)
+	draw.Draw(p.image, image.Rect(0, 0, previewWidth, previewBar), ink, image.Point{}, draw.Src)
+	return p
+}
+
+// icon draws an icon with its centre at x and y. The centre of the area below the bar
+// is at 0 and 0.
+func (p *preview) icon(r *release.Release, n int, variant string, x, y, size int) error {
+	drawing, err := parseIcon(r, n, variant, p.step)
+	if err != nil {
+		return err
+	}
+	img, err := drawing.Image(size, p.step)
+	if err != nil {
+		return err
+	}
+	at := image.Pt(previewWidth/2+x-size/2, (previewHeight+previewBar)/2+y-size/2)
+	draw.Draw(p.image, img.Rect.Add(at), img, image.Point{}, draw.Over)
+	return nil
+}
+
+func (p *preview) png() ([]byte, error) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, p.image); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// elementPreview draws the icon of an element and, beside it, the icons of its
+// context values.
+func (q *request) elementPreview(step func() error) ([]byte, error) {
+	const (
+		large, largest = 360, 420
+		small, pitch   = 112, 148
+		maxSmall       = 6
+	)
+	r := q.releases[0]
+	n, err := query.Element(r, q.PathValue("element"))
+	if err != nil {
+		return nil, err
+	}
+	p := newPreview(step)
+	values := r.Taxonomy.Elements[n].IconVariants[len(standardVariants):]
+	values = values[:min(len(values), maxSmall)]
+	if len(values) == 0 {
+		if err := p.icon(r, n, taxonomy.VariantDefault, 0, 0, largest); err != nil {
+			return nil, err
+		}
+		return p.png()
+	}
+	// The values are in columns of up to three to the right of the icon.
+	columns := (len(values) + 2) / 3
+	rows := (len(values) + columns - 1) / columns
+	gap := 100
+	width := large + gap + (columns-1)*pitch + small
+	if err := p.icon(r, n, taxonomy.VariantDefault, (large-width)/2, 0, large); err != nil {
+		return nil, err
+	}
+	for i, value := range values {
+		x := large - width/2 + gap + small/2 + i/rows*pitch
+		y := (2*(i%rows) - rows + 1) * pitch / 2
+		if err := p.icon(r, n, value, x, y, small); err != nil {
+			return nil, err
+		}
+	}
+	return p.png()
+}
+
+// standardVariants are the variants that come before the context values.
+var standardVariants = []string{taxonomy.VariantDefault, taxonomy.VariantDark}
+
+// versionPreview draws icons of a release in a grid.
+func (q *request) versionPreview(step func() error) ([]byte, error) {
+	const columns, maxRows, size, pitchX, pitchY = 6, 3, 124, 172, 176
+	r := q.releases[0]
+	count := len(r.Taxonomy.Elements)
+	shown := min(count, columns*maxRows)
+	rows := (shown + columns - 1) / columns
+	p := newPreview(step)
+	for i := range shown {
+		inRow := min(columns, shown-i/columns*columns)
+		x := (2*(i%columns) - inRow + 1) * pitchX / 2
+		y := (2*(i/columns) - rows + 1) * pitchY / 2
+		// Elements are ordered by category: equal steps show all categories.
+		if err := p.icon(r, i*count/shown, taxonomy.VariantDefault, x, y, size); err != nil {
+			return nil, err
+		}
+	}
+	return p.png()
+}
