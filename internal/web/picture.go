@@ -172,48 +172,50 @@ func (p *preview) png() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// elementPreview draws the icon of an element and, beside it, the icons of its
-// context values.
+// elementPreview draws the icon of an element and, beside it, its icons in the
+// colours of context values.
 func (q *request) elementPreview(step func() error) ([]byte, error) {
 	const (
-		large, largest = 360, 420
-		small, pitch   = 112, 148
-		maxSmall       = 6
+		alone     = 420 // the size of an icon without colours
+		large     = 360
+		small     = 112
+		pitch     = 148 // between the centres of small icons
+		gap       = 100
+		maxColors = 6
 	)
 	r := q.releases[0]
 	n, err := query.Element(r, q.PathValue("element"))
 	if err != nil {
 		return nil, err
 	}
+	var colors []string
+	for _, v := range contextValues(r, n) {
+		if v.Tinted && len(colors) < maxColors {
+			colors = append(colors, v.ID)
+		}
+	}
 	p := newPreview(step)
-	values := r.Taxonomy.Elements[n].IconVariants[len(standardVariants):]
-	values = values[:min(len(values), maxSmall)]
-	if len(values) == 0 {
-		if err := p.icon(r, n, taxonomy.VariantDefault, 0, 0, largest); err != nil {
+	if len(colors) == 0 {
+		if err := p.icon(r, n, taxonomy.VariantDefault, 0, 0, alone); err != nil {
 			return nil, err
 		}
 		return p.png()
 	}
-	// The values are in columns of up to three to the right of the icon.
-	columns := (len(values) + 2) / 3
-	rows := (len(values) + columns - 1) / columns
-	gap := 100
+	columns := (len(colors) + 2) / 3
+	rows := (len(colors) + columns - 1) / columns
 	width := large + gap + (columns-1)*pitch + small
 	if err := p.icon(r, n, taxonomy.VariantDefault, (large-width)/2, 0, large); err != nil {
 		return nil, err
 	}
-	for i, value := range values {
-		x := large - width/2 + gap + small/2 + i/rows*pitch
-		y := (2*(i%rows) - rows + 1) * pitch / 2
+	for i, value := range colors {
+		x := large - width/2 + gap + small/2 + i%columns*pitch
+		y := (2*(i/columns) - rows + 1) * pitch / 2
 		if err := p.icon(r, n, value, x, y, small); err != nil {
 			return nil, err
 		}
 	}
 	return p.png()
 }
-
-// standardVariants are the variants that come before the context values.
-var standardVariants = []string{taxonomy.VariantDefault, taxonomy.VariantDark}
 
 // versionPreview draws icons of a release in a grid.
 func (q *request) versionPreview(step func() error) ([]byte, error) {
