@@ -40,10 +40,11 @@ func pictureRoutes() []pictureRoute {
 	}
 }
 
-// servePicture responds with a picture, from the cache if possible.
+// servePicture responds with a picture, from the cache if possible. Pictures that are
+// drawn are charged as reads.
 func (h *handler) servePicture(w http.ResponseWriter, r *http.Request, rt pictureRoute) {
 	q := h.newRequest(r, route{pattern: rt.pattern})
-	_, err := h.Admit(w, r, ratelimit.Read)
+	_, err := h.Admit(w, r, ratelimit.Free)
 	switch {
 	case err != nil:
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
@@ -64,6 +65,9 @@ func (h *handler) respondPicture(w http.ResponseWriter, q *request, rt pictureRo
 	key := strings.Join([]string{rt.pattern, q.releases[0].Fingerprint(), q.PathValue("element"), q.PathValue("size"), q.PathValue("file")}, "\x00")
 	b := h.pictures.find(q.snapshot.Index(), key)
 	if b == nil {
+		if _, err := h.Admit(w, q.Request, ratelimit.Read); err != nil {
+			return err
+		}
 		meter := budget.Read.Start()
 		defer meter.Stop()
 		data, err := rt.draw(q, meter.Step)
