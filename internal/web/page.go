@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -27,11 +28,12 @@ type page struct {
 	partial  bool   // the page shows less because a release is not in memory
 
 	template    string // defines the content
-	part        string // a template to execute alone, instead of the whole page; may be empty
+	part        string // the template of the part that scripts replace; may be empty
 	Title       string // without the name of the site
 	Description string
 	Path        string           // canonical path, without the language
 	Release     *release.Release // selected in the header; nil if there is none
+	Search      *searchBox       // in the header; by default that of the release
 	Locales     []string         // the languages that the page is available in
 	Image       string           // path of a picture for previews of links; may be empty
 	LinkedData  any              // schema.org description, encoded as JSON-LD; may be nil
@@ -80,9 +82,9 @@ type frame struct {
 
 // execute renders a page, or a part of it.
 func (q *request) execute(p *page) ([]byte, error) {
-	name := p.part
-	if name == "" {
-		name = frameTemplate
+	name := frameTemplate
+	if q.isPart && p.part != "" {
+		name = p.part
 	}
 	var b bytes.Buffer
 	if err := templateSet[q.ui.language]()[p.template].ExecuteTemplate(&b, name, frame{p, q}); err != nil {
@@ -107,13 +109,18 @@ func (f frame) Param(name string) string { return f.params.Get(name) }
 func (f frame) Link(path string) string { return withLang(path, f.chosen) }
 
 // LinkIn returns the address of this page in another language. It keeps all
-// parameters.
-func (f frame) LinkIn(lang string) string {
-	path := f.page.Path
-	if encoded := f.params.Encode(); encoded != "" {
-		path += "?" + encoded
+// parameters but the cursor: the results of a search depend on the language.
+func (f frame) LinkIn(lang string) string { return withLang(f.page.Path+withoutCursor(f.params), lang) }
+
+// withoutCursor returns parameters as a part of an address, without the cursor of a
+// page of results.
+func withoutCursor(params url.Values) string {
+	kept := maps.Clone(params)
+	delete(kept, cursorParam)
+	if len(kept) == 0 {
+		return ""
 	}
-	return withLang(path, lang)
+	return "?" + kept.Encode()
 }
 
 // Canonical returns the address of this page that search engines should use, in a

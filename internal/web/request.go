@@ -24,6 +24,7 @@ type request struct {
 
 	params    url.Values // the parameters of the route, without empty ones
 	isDynamic bool       // the page depends on a parameter other than the language
+	isPart    bool       // only the part of the page that scripts replace is requested
 
 	snapshot *catalog.Snapshot
 	releases []*release.Release // those named in the path, in its order
@@ -35,6 +36,13 @@ type request struct {
 	locale    string         // of the releases; empty if the path names none
 }
 
+// The parameters that any page with parameters may have.
+const (
+	cursorParam = "cursor" // of a page of results
+	partParam   = "part"
+	partResults = "results" // the only value of partParam
+)
+
 func (h *handler) newRequest(r *http.Request, rt route) *request {
 	q := &request{Request: r, handler: h, route: rt, base: h.base(r), params: url.Values{}}
 	if r.URL.RawQuery != "" {
@@ -44,6 +52,9 @@ func (h *handler) newRequest(r *http.Request, rt route) *request {
 				q.params.Set(name, value)
 				q.isDynamic = true
 			}
+		}
+		if given.Get(partParam) == partResults && len(rt.params) > 0 {
+			q.isPart, q.isDynamic = true, true
 		}
 		q.requested = given.Get(langParam)
 	}

@@ -1,5 +1,6 @@
 // Menus are <details>: they close on Escape, and when anything else is used. Links
-// that change the language or the version keep the place on the page.
+// that change the language or the version keep the place on the page, and the search,
+// which may have changed since the page was loaded.
 
 export function enhanceMenus(): void {
   const menus = [...document.querySelectorAll<HTMLDetailsElement>("details.menu")];
@@ -20,7 +21,15 @@ export function enhanceMenus(): void {
   }
   for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-keep-place]")) {
     link.addEventListener("click", () => {
-      link.hash = place();
+      const target = new URL(link.href);
+      const query = new URLSearchParams(location.search).get("q");
+      if (query) {
+        target.searchParams.set("q", query);
+      } else {
+        target.searchParams.delete("q");
+        target.hash ||= place();
+      }
+      link.href = target.href;
     });
   }
 }

@@ -1,0 +1,88 @@
+package web
+
+import (
+	"slices"
+
+	"placard/internal/query"
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+)
+
+// searchBox is a search form.
+type searchBox struct {
+	Action      string // path of the page with the results
+	Placeholder string
+	Query       string
+	Category    string // id of the category that is searched; may be empty
+	Lang        string // language in the address; may be empty
+	Results     string // id of the element that shows results as the reader types; may be empty
+}
+
+// MaxLength returns the maximum number of characters in a search.
+func (searchBox) MaxLength() int { return query.MaxSearch }
+
+// SearchBox returns the search form in the header, or nil. By default, pages about a
+// release search its elements.
+func (f frame) SearchBox() *searchBox {
+	if f.Search != nil || f.Release == nil {
+		return f.Search
+	}
+	return f.newSearchBox(f.Release)
+}
+
+// newSearchBox returns the form that searches the elements of r.
+func (q *request) newSearchBox(r *release.Release) *searchBox {
+	return &searchBox{
+		Action:      "/explore/" + r.Name(),
+		Placeholder: q.ui.count("search.signs", len(r.Taxonomy.Elements)),
+		Query:       q.params.Get("q"),
+		Lang:        q.chosen,
+	}
+}
+
+// versionLink is an entry in the menu of versions.
+type versionLink struct {
+	ID        taxonomy.ID
+	Path      string
+	IsCurrent bool
+}
+
+// Versions returns the versions of the taxonomy, newest first. Their links keep the
+// element, the category and the search of this page, if the version has them.
+func (f frame) Versions() []versionLink {
+	if f.Release == nil {
+		return nil
+	}
+	var links []versionLink
+	for _, v := range f.snapshot.Served() {
+		if v.ID.Type == f.Release.ID().Type {
+			links = append(links, versionLink{v.ID, f.pathIn(v.ID), v.ID == f.Release.ID()})
+		}
+	}
+	slices.SortFunc(links, func(a, b versionLink) int { return b.ID.Compare(a.ID) })
+	return links
+}
+
+// pathIn returns the path of this page in another version of its taxonomy, or of the
+// most similar page.
+func (f frame) pathIn(id taxonomy.ID) string {
+	path := "/explore/" + id.String()
+	other := f.snapshot.Lookup(id.String()) // nil if it is not in memory
+	if element := f.PathValue("element"); element != "" {
+		if other == nil {
+			return path + "/" + element
+		}
+		if _, ok := other.Element(element); ok {
+			return path + "/" + element
+		}
+		if n, ok := f.Release.Element(element); ok && query.IsCategory(other, f.Release.Taxonomy.Elements[n].CategoryID) {
+			return path + "#" + f.Release.Taxonomy.Elements[n].CategoryID
+		}
+		return path
+	}
+	params := f.params
+	if category := params.Get("category"); other != nil && category != "" && !query.IsCategory(other, category) {
+		params = nil
+	}
+	return path + withoutCursor(params)
+}
