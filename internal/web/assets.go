@@ -76,7 +76,7 @@ func assetURL(name string) string {
 	return a.url
 }
 
-func (h *handler) serveAsset(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) serveAsset(w http.ResponseWriter, r *http.Request) {
 	q := h.newRequest(r, route{pattern: assetPath + "{file}"})
 	if _, err := h.Admit(w, r, ratelimit.Free); err != nil {
 		h.writeError(w, q, err)

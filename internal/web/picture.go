@@ -42,7 +42,7 @@ func pictureRoutes() []pictureRoute {
 
 // servePicture responds with a picture, from the cache if possible. Pictures that are
 // drawn are charged as reads.
-func (h *handler) servePicture(w http.ResponseWriter, r *http.Request, rt pictureRoute) {
+func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request, rt pictureRoute) {
 	q := h.newRequest(r, route{pattern: rt.pattern})
 	_, err := h.Admit(w, r, ratelimit.Free)
 	switch {
@@ -58,7 +58,7 @@ func (h *handler) servePicture(w http.ResponseWriter, r *http.Request, rt pictur
 	}
 }
 
-func (h *handler) respondPicture(w http.ResponseWriter, q *request, rt pictureRoute) error {
+func (h *Handler) respondPicture(w http.ResponseWriter, q *request, rt pictureRoute) error {
 	if err := q.open(h.Catalog); err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 // request is a request for a page. All of the page is rendered from one snapshot.
 type request struct {
 	*http.Request
-	handler *handler
+	handler *Handler
 	route   route
 	base    string // external URL of the server, without a slash at the end
 
@@ -43,7 +43,7 @@ const (
 	partResults = "results" // the only value of partParam
 )
 
-func (h *handler) newRequest(r *http.Request, rt route) *request {
+func (h *Handler) newRequest(r *http.Request, rt route) *request {
 	q := &request{Request: r, handler: h, route: rt, base: h.base(r), params: url.Values{}}
 	if r.URL.RawQuery != "" {
 		given := r.URL.Query()

@@ -27,7 +27,7 @@ var (
 )
 
 // send sends a page.
-func (h *handler) send(w http.ResponseWriter, r *http.Request, status int, b *body) {
+func (h *Handler) send(w http.ResponseWriter, r *http.Request, status int, b *body) {
 	header := w.Header()
 	header["Content-Type"] = typeHTML
 	header["Content-Security-Policy"] = policy
@@ -41,7 +41,7 @@ func (h *handler) send(w http.ResponseWriter, r *http.Request, status int, b *bo
 }
 
 // cacheControl returns how long clients may keep pages and pictures.
-func (h *handler) cacheControl() []string {
+func (h *Handler) cacheControl() []string {
 	if h.Preview {
 		return noCache
 	}

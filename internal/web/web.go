@@ -46,9 +46,10 @@ type Options struct {
 	Log       *slog.Logger // default slog.Default()
 }
 
-// handler serves the pages.
-type handler struct {
+// Handler serves the pages. See [Serves] for the paths of its requests.
+type Handler struct {
 	Options
+	mux      *http.ServeMux
 	pages    *cache
 	pictures *cache
 }
@@ -68,10 +69,9 @@ func routes() []route {
 	}
 }
 
-// New returns the handler of all pages. See [Serves] for the paths that it handles.
-func New(opts Options) http.Handler {
-	h := &handler{Options: opts, pages: newCache(opts.CacheSize), pictures: newCache(pictureCacheSize)}
-	mux := http.NewServeMux()
+// New returns the handler of all pages.
+func New(opts Options) *Handler {
+	h := &Handler{Options: opts, mux: http.NewServeMux(), pages: newCache(opts.CacheSize), pictures: newCache(pictureCacheSize)}
 	if h.Admit == nil {
 		h.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error) {
 			return netip.Addr{}, nil
@@ -82,17 +82,20 @@ func New(opts Options) http.Handler {
 	}
 	h.PublicURL = strings.TrimSuffix(h.PublicURL, "/")
 	for _, rt := range routes() {
-		mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, rt) })
+		h.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, rt) })
 	}
 	for _, rt := range pictureRoutes() {
-		mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { h.servePicture(w, r, rt) })
+		h.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { h.servePicture(w, r, rt) })
 	}
-	mux.HandleFunc(assetPath+"{file}", h.serveAsset)
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+	h.mux.HandleFunc(assetPath+"{file}", h.serveAsset)
+	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		h.serve(w, r, route{pattern: "/", render: func(*request) (*page, error) { return nil, errNoPage }})
 	})
-	return mux
+	return h
 }
+
+// ServeHTTP implements [http.Handler].
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
 
 // roots are the first segments of the paths of pages.
 var roots = map[string]bool{"": true, "assets": true, "compare": true, "docs": true, "explore": true}
@@ -107,7 +110,7 @@ func Serves(path string) bool {
 var errNoPage = problem.New(problem.NotFound, "There is no page at this address.")
 
 // serve responds with a page, from the cache if possible.
-func (h *handler) serve(w http.ResponseWriter, r *http.Request, rt route) {
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt route) {
 	q := h.newRequest(r, rt)
 	bucket := ratelimit.Free
 	if q.isDynamic {
@@ -130,7 +133,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request, rt route) {
 // respond renders a page, or finds it in the cache, and sends it. Pages that are
 // rendered are charged as reads. A page is compressed thoroughly, which takes longer
 // than rendering it, when it is requested again.
-func (h *handler) respond(w http.ResponseWriter, q *request) error {
+func (h *Handler) respond(w http.ResponseWriter, q *request) error {
 	if err := q.open(h.Catalog); err != nil {
 		return err
 	}
@@ -173,7 +176,7 @@ func (h *handler) respond(w http.ResponseWriter, q *request) error {
 }
 
 // writeError responds with a page that explains err. It logs failures of the server.
-func (h *handler) writeError(w http.ResponseWriter, q *request, err error) {
+func (h *Handler) writeError(w http.ResponseWriter, q *request, err error) {
 	if q.Context().Err() != nil {
 		return // the client has disconnected
 	}
@@ -211,7 +214,7 @@ var statuses = map[problem.Code]int{
 }
 
 // base returns the external base URL of the server, without a slash at the end.
-func (h *handler) base(r *http.Request) string {
+func (h *Handler) base(r *http.Request) string {
 	if h.PublicURL != "" {
 		return h.PublicURL
 	}
