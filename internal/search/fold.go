@@ -18,7 +18,11 @@ func normalize(s string) string {
 	if isPlainASCII(s) {
 		return strings.ToLower(s)
 	}
-	s = strings.ToLower(norm.NFKC.String(removePlaceholders(s)))
+	return mapNormalized(strings.ToLower(norm.NFKC.String(removePlaceholders(s))))
+}
+
+// mapNormalized unifies apostrophes and removes invisible characters.
+func mapNormalized(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '’' || r == 'ʼ' || r == '`':

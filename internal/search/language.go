@@ -32,6 +32,7 @@ import (
 // works for any language, without regard to grammar.
 type language struct {
 	stemmer    func(*snowballstem.Env) bool
+	prefixes   bool // the stemmer also removes prefixes, so the first letter may change
 	elides     bool // an apostrophe ends a word, as in l'air
 	possessive bool // 's is a possessive ending, as in operator's
 
@@ -44,7 +45,7 @@ var (
 	norwegianLanguage = &language{stemmer: norwegian.Stem}
 
 	languages = map[string]*language{
-		"ar": {stemmer: arabic.Stem},
+		"ar": {stemmer: arabic.Stem, prefixes: true},
 		"ca": {elides: true},
 		"da": {stemmer: danish.Stem},
 		"de": {stemmer: german.Stem, functionWords: wordSet(germanWords)},
@@ -52,7 +53,7 @@ var (
 		"es": {stemmer: spanish.Stem, functionWords: wordSet(spanishWords)},
 		"fi": {stemmer: finnish.Stem},
 		"fr": {stemmer: french.Stem, elides: true, functionWords: wordSet(frenchWords)},
-		"ga": {stemmer: irish.Stem},
+		"ga": {stemmer: irish.Stem, prefixes: true},
 		"hu": {stemmer: hungarian.Stem},
 		"it": {stemmer: italian.Stem, elides: true, functionWords: wordSet(italianWords)},
 		"ja": {functionChars: japaneseFunctionChars, endings: longestFirst(japaneseEndings)},
@@ -64,7 +65,7 @@ var (
 		"ro": {stemmer: romanian.Stem},
 		"ru": {stemmer: russian.Stem},
 		"sv": {stemmer: swedish.Stem},
-		"ta": {stemmer: tamil.Stem},
+		"ta": {stemmer: tamil.Stem, prefixes: true},
 		"tr": {stemmer: turkish.Stem, elides: true},
 		"zh": {functionChars: chineseFunctionChars},
 	}

@@ -12,6 +12,7 @@ import (
 type token struct {
 	script script
 	text   string // normalized, with accents
+	start  int    // offset in the normalized text
 
 	joined   bool // to the previous token, by a hyphen or another joiner
 	adjacent bool // to the previous token, with nothing in between
@@ -39,7 +40,7 @@ func (t *tokenizer) next() (token, bool) {
 			return token{}, false
 		}
 		r, size := utf8.DecodeRuneInString(t.text[t.pos:])
-		tok := token{script: scriptOf(r, none)}
+		tok := token{script: scriptOf(r, none), start: t.pos}
 		adjacent := t.end == t.pos
 		if tok.script == none {
 			t.pos += size
