@@ -10,8 +10,8 @@ import (
 // DefaultCacheSize is the default size of a [Cache] in bytes.
 const DefaultCacheSize = 32 << 20
 
-// Cache holds compressed bodies. Each is compressed with [Thorough] effort on
-// first use; the least recently used ones are evicted when the cache is full.
+// Cache holds compressed bodies. Each is compressed on first use, with
+// [CachedEffort]; the least recently used ones are evicted when the cache is full.
 type Cache struct {
 	size   int
 	seeds  [2]maphash.Seed
@@ -57,8 +57,8 @@ func NewCache(size int) *Cache {
 	}
 }
 
-// Bytes returns body in the given coding, compressed with [Thorough] effort.
-// The result is shared and must not be modified.
+// Bytes returns body in the given coding. The result is shared and must not be
+// modified.
 func (c *Cache) Bytes(body []byte, coding Coding) []byte {
 	if coding == Identity {
 		return body
@@ -73,7 +73,7 @@ func (c *Cache) Bytes(body []byte, coding Coding) []byte {
 	defer e.mu.Unlock()
 	if e.bytes == nil {
 		// A copy, because the capacity of a compressed body is many times its length.
-		e.bytes = bytes.Clone(c.encode(body, coding, Thorough))
+		e.bytes = bytes.Clone(c.encode(body, coding, CachedEffort(len(body))))
 		c.account(e, cap(e.bytes))
 	}
 	return e.bytes

@@ -29,12 +29,25 @@ const (
 	// Quick is for bodies that serve one request. Compressing 187 KB of JSON
 	// takes about 1.5 ms with zstd, 2 ms with gzip and 2.7 ms with brotli.
 	Quick Effort = iota
-	// Thorough is for cached bodies. They are a tenth smaller and take up to five
+	// Thorough is for cached bodies, unless they are large. They are a tenth smaller and take up to five
 	// times as long. Higher levels would take much more memory, or thirty times
 	// as long again, and the first client would have to wait.
 	Thorough
 	efforts = iota
 )
+
+// maxThorough is the size in bytes of the largest body that is compressed with
+// [Thorough] effort. A body of 20 MB would take two seconds.
+const maxThorough = 4 << 20
+
+// CachedEffort returns the effort with which a [Cache] compresses a body of the given
+// size.
+func CachedEffort(size int) Effort {
+	if size > maxThorough {
+		return Quick
+	}
+	return Thorough
+}
 
 // preference orders the codings that a client accepts with equal weight.
 var preference = [efforts][]Coding{

@@ -169,6 +169,21 @@ func TestCacheCompressesOnce(t *testing.T) {
 	}
 }
 
+func TestCacheCompressesLargeBodiesQuickly(t *testing.T) {
+	for size, want := range map[int]Effort{MinSize: Thorough, maxThorough: Thorough, maxThorough + 1: Quick} {
+		cache := NewCache(0)
+		var got []Effort
+		cache.encode = func(_ []byte, _ Coding, e Effort) []byte {
+			got = append(got, e)
+			return []byte("compressed")
+		}
+		cache.Bytes(make([]byte, size), Zstd)
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("a body of %d bytes: got efforts %v, want %v", size, got, want)
+		}
+	}
+}
+
 func TestCacheStaysWithinItsSize(t *testing.T) {
 	cache := NewCache(64 << 10)
 	body := func(i int) []byte {

@@ -36,6 +36,9 @@ var (
 	typeSVG  = []string{"image/svg+xml; charset=utf-8"}
 	typeZip  = []string{"application/zip"}
 
+	typeTurtle = []string{"text/turtle; charset=utf-8"}
+	typeJSONLD = []string{"application/ld+json"}
+
 	varyCoding = []string{"Accept-Encoding"}
 
 	contentCodings = map[compress.Coding][]string{
@@ -105,7 +108,7 @@ func (a *api) send(w http.ResponseWriter, r *http.Request, p reply) {
 		if accepted := r.Header["Accept-Encoding"]; len(accepted) > 0 {
 			effort := compress.Quick
 			if cached {
-				effort = compress.Thorough
+				effort = compress.CachedEffort(len(body))
 			}
 			coding = compress.Negotiate(strings.Join(accepted, ","), effort)
 		}
