@@ -47,6 +47,7 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 		"rate limit table":                    clients * 105,
 		"compressed responses":                mib,
 		"icon packs":                          4 * mib, // 0.4 MiB for both releases, and 3 MiB to write one
+		"linked data":                         1 * mib, // 0.2 MiB for each syntax of both releases
 		"encoders for compressed responses":   48 * mib,
 		"views and documents of MCP sessions": 16 * mib,
 		"request bodies":                      16 * mib * 3 / 2,
@@ -248,11 +249,17 @@ func (l *memoryLoad) fillSessions(n int) {
 	}
 }
 
-// fillCache requests every element and icon in every coding, and all icon packs.
+// fillCache requests every element and icon in every coding, and all icon packs and
+// linked data.
 func (l *memoryLoad) fillCache() {
 	for _, version := range []string{stable, beta} {
 		if status, body := l.get("/api/v2/schemas/" + version + "/icons.zip"); status != http.StatusOK {
 			l.t.Errorf("%s: got status %d and %.300s, want a pack of icons", version, status, body)
+		}
+		for _, name := range []string{"/skos.ttl", "/skos.jsonld"} {
+			if status, body := l.get("/api/v2/schemas/" + version + name); status != http.StatusOK {
+				l.t.Errorf("%s: got status %d and %.300s, want linked data", version, status, body)
+			}
 		}
 	}
 	_, body := l.get("/api/v2/schemas/" + stable + "/elements?limit=100&fields=id")

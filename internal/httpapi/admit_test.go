@@ -41,6 +41,7 @@ func TestRequestsAreChargedToTheirBucket(t *testing.T) {
 		{"GET", "/api/v2/codes", ratelimit.Read},
 		{"GET", "/api/v2/authoring/element.schema.json", ratelimit.Read},
 		{"GET", "/api/v2/schemas/" + stable + "/datachain.schema.json", ratelimit.Read},
+		{"GET", "/api/v2/schemas/" + stable + "/skos.ttl", ratelimit.Read},
 		{"GET", "/api/v2/schemas/" + stable + "/manifest", ratelimit.Read},
 		{"GET", "/api/v2/schemas/" + stable + "/categories", ratelimit.Read},
 		{"GET", "/api/v2/schemas/" + stable + "/elements?query=x", ratelimit.Read},

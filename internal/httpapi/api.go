@@ -11,14 +11,15 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"placard/internal/bodycache"
 	"placard/internal/budget"
 	"placard/internal/catalog"
 	"placard/internal/compress"
 	"placard/internal/docschema"
-	"placard/internal/iconpack"
 	"placard/internal/problem"
 	"placard/internal/ratelimit"
 	"placard/internal/requestbody"
+	"placard/internal/skos"
 	"placard/internal/taxonomy"
 )
 
@@ -59,7 +60,8 @@ type api struct {
 	Options
 	mux *http.ServeMux
 
-	iconPacks  iconpack.Cache
+	iconPacks  bodycache.Cache
+	linkedData bodycache.Cache
 	schemaList atomic.Pointer[schemaList]
 	openapi    atomic.Pointer[reply]
 
@@ -100,6 +102,8 @@ func (a *api) routes() []route {
 		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", read(a.element), ratelimit.Read, budget.Read, "One element.", elementDoc},
 		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", longRead(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg.", iconDoc},
 		{"GET", "/api/v2/schemas/{version}/icons.zip", longRead(a.icons), ratelimit.Read, budget.Read, "All icons and symbols of a version, a page that shows them and an index, as a zip archive.", iconsDoc},
+		{"GET", "/api/v2/schemas/{version}/skos.ttl", linkedData(skos.Turtle), ratelimit.Read, budget.Read, "The version as linked data: a SKOS concept scheme in Turtle.", turtleDoc},
+		{"GET", "/api/v2/schemas/{version}/skos.jsonld", linkedData(skos.JSONLD), ratelimit.Read, budget.Read, "The version as linked data: a SKOS concept scheme in JSON-LD.", jsonldDoc},
 		{"POST", "/api/v2/schemas/{version}/validate", document(a.validate), ratelimit.Validate, budget.Validate, "Validate a datachain.", validateDoc},
 		{"POST", "/api/v2/schemas/{version}/resolve", document(a.resolve), ratelimit.Resolve, budget.Resolve, "Validate a datachain and make it self-contained.", resolveDoc},
 		{"POST", "/api/v2/schemas/{version}/validate_resolved", document(a.validateResolved), ratelimit.Resolve, budget.Resolve, "Validate a resolved datachain.", validateResolvedDoc},
@@ -139,7 +143,7 @@ func (f longRead) handle(_ *api, r *http.Request, _ netip.Addr, b budget.Budget)
 // New returns the handler of the API. It also responds to requests that match no
 // route.
 func New(opts Options) http.Handler {
-	a := &api{Options: opts}
+	a := &api{Options: opts, linkedData: bodycache.Cache{Size: linkedDataSize}}
 	if a.Admit == nil {
 		a.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error) {
 			return netip.Addr{}, nil

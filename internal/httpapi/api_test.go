@@ -324,6 +324,9 @@ func TestCacheControl(t *testing.T) {
 		{"/api/v2/schemas/" + stable + "/datachain.schema.json", "public, max-age=86400, immutable"},
 		{"/api/v2/schemas/small@latest/datachain.schema.json", "public, max-age=300"},
 		{"/api/v2/schemas/" + beta + "/datachain.schema.json", "no-store"},
+		{"/api/v2/schemas/" + stable + "/skos.ttl", "public, max-age=86400, immutable"},
+		{"/api/v2/schemas/small@latest/skos.jsonld", "public, max-age=300"},
+		{"/api/v2/schemas/" + beta + "/skos.ttl", "no-store"},
 		{"/api/v2/authoring/element.schema.json", "public, max-age=86400"},
 	} {
 		resp := s.get(tc.path)
@@ -346,6 +349,7 @@ func TestConditionalRequestsAndHead(t *testing.T) {
 		"/api/v2/schemas", "/api/v2/schemas/" + beta + "/manifest", "/api/v2/schemas/" + stable + "/elements?fields=all",
 		"/api/v2/schemas/" + stable + "/elements/sound/icon.svg", "/api/v2/shapes/circle.svg", "/api/v2/schemas/" + beta + "/symbols/box.svg",
 		"/api/v2/schemas/" + stable + "/datachain.schema.json", "/api/v2/authoring/meta.schema.json",
+		"/api/v2/schemas/" + stable + "/skos.ttl", "/api/v2/schemas/small@beta/skos.jsonld",
 	} {
 		full := s.get(path)
 		etag := full.header.Get("ETag")

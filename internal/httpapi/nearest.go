@@ -146,10 +146,14 @@ func (e *endpoints) nearest(method, requested string) (guess, bool) {
 // meaning.
 var otherWords = map[string]string{
 	"health":       "healthz",
+	"jsonld":       "skos.jsonld",
+	"rdf":          "skos.ttl",
 	"ready":        "readyz",
 	"search":       "elements",
+	"skos":         "skos.ttl",
 	"swagger":      "openapi.json",
 	"swagger.json": "openapi.json",
+	"turtle":       "skos.ttl",
 	"versions":     "schemas",
 }
 

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -25,7 +26,8 @@ type operation struct {
 	params  []param
 	body    string         // type of the request body
 	example jsontext.Value // a request body that the built-in taxonomy accepts
-	result  object         // schema of the JSON body of a 200 response; nil: an SVG image
+	result  object         // schema of the body of a 200 response; nil: an SVG image
+	media   string         // media type of result; default JSON
 	hasPage bool           // the body of a 200 response may also be HTML or plain text
 	archive bool           // the body of a 200 response is a zip archive
 }
@@ -147,7 +149,7 @@ func (rt route) responses(path string) object {
 	if versioned {
 		headers = headers.With("Service-Content-Hash", headerRef("Service-Content-Hash"))
 	}
-	content := object{{typeJSON[0], object{{"schema", rt.doc.result}}}}
+	content := object{{cmp.Or(rt.doc.media, typeJSON[0]), object{{"schema", rt.doc.result}}}}
 	if rt.doc.result == nil {
 		content = object{{"image/svg+xml", object{{"schema", object{{"type", "string"}}}}}}
 	}

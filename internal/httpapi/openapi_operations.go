@@ -108,6 +108,9 @@ var (
 
 	shapeDoc = operation{tag: "drawings", files: []file{{"getShape", "{shape}.svg"}}}
 
+	turtleDoc = operation{id: "getTurtle", tag: "schemas", result: schemas.Type("string"), media: "text/turtle"}
+	jsonldDoc = operation{id: "getJSONLD", tag: "schemas", result: linkedDocument, media: typeJSONLD[0]}
+
 	validateDoc = operation{id: "validate", tag: "documents", body: "Datachain", example: thinExample, result: oneOf("Valid", "Invalid")}
 
 	resolveDoc = operation{id: "resolve", tag: "documents", body: "Datachain", example: thinExample, result: oneOf("Resolution", "Invalid")}
@@ -122,6 +125,9 @@ var (
 
 	validateResolvedDoc = operation{id: "validateResolved", tag: "documents", body: "ResolvedDatachain", example: resolvedExample, result: oneOf("Valid", "Invalid")}
 )
+
+// linkedDocument is the schema of a body that is a JSON-LD document.
+var linkedDocument = object{{"type", "object"}, {"description", "A JSON-LD document with a context and a graph, without the member ok."}}
 
 // jsonSchema is the schema of a body that is a JSON Schema.
 var jsonSchema = object{{"type", "object"}, {"description", "A JSON Schema, without the member ok."}}

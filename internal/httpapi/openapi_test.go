@@ -102,6 +102,8 @@ func newContract(t *testing.T) *contract {
 	openapi3filter.RegisterBodyDecoder("image/svg+xml", openapi3filter.FileBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("application/zip", openapi3filter.FileBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("text/html", openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("text/turtle", openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("application/ld+json", openapi3filter.JSONBodyDecoder)
 	return &contract{document, router, make(map[string]bool)}
 }
 
@@ -194,6 +196,8 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 		v + "/elements/sound/icon.svg", v + "/elements/so.und/icon.svg", v + "/elements/other/icon.svg",
 		v + "/elements/sound/icon.dark.svg", v + "/elements/sound/icon.a.b.svg", v + "/elements/sound/icon.purple.svg",
 		v + "/icons.zip", "/api/v2/schemas/nonsense/icons.zip", "/api/v2/schemas/small@2020-01-01-beta/icons.zip", "/api/v2/schemas/" + large + "/icons.zip",
+		v + "/skos.ttl", "/api/v2/schemas/nonsense/skos.ttl", "/api/v2/schemas/other@beta/skos.ttl",
+		v + "/skos.jsonld", "/api/v2/schemas/nonsense/skos.jsonld", "/api/v2/schemas/other@beta/skos.jsonld",
 		v + "/symbols/box.svg", v + "/symbols/b.ox.svg", v + "/symbols/other.svg",
 		"/api/v2/shapes/octagon.svg", "/api/v2/shapes/a.b.svg", "/api/v2/shapes/star.svg",
 	} {

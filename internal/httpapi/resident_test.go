@@ -80,7 +80,7 @@ func TestResponsesDoNotDependOnTheReleasesInMemory(t *testing.T) {
 		for _, version := range []string{stable, beta, "small@latest", "small@beta"} {
 			base := "/api/v2/schemas/" + version
 			for _, path := range []string{
-				"/manifest", "/categories", "/elements", "/elements?query=a", "/elements/nothing", "/datachain.schema.json", "/icons.zip",
+				"/manifest", "/categories", "/elements", "/elements?query=a", "/elements/nothing", "/datachain.schema.json", "/icons.zip", "/skos.ttl", "/skos.jsonld",
 				"/symbols/nothing.svg", "/elements/bad%20id",
 			} {
 				requests = append(requests, [3]string{"GET", base + path, ""})

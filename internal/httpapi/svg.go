@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"placard/internal/icon"
+	"placard/internal/iconpack"
 	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/release"
@@ -133,7 +134,7 @@ func (a *api) icons(r *http.Request, step func() error) (reply, error) {
 	if isNotModified(r, p.etag) {
 		return p, nil // without writing the pack
 	}
-	p.body, err = a.iconPacks.Zip(v.Release, step)
+	p.body, err = a.iconPacks.Body(v.Fingerprint(), func() ([]byte, error) { return iconpack.ZipAll(v.Release) }, step)
 	return p, err
 }
 

@@ -129,6 +129,24 @@ func TestArchiveIsReproducible(t *testing.T) {
 	}
 }
 
+func TestCompleteArchiveIsKeptWithoutUnusedCapacity(t *testing.T) {
+	r := releasetest.Release(t, stable)
+	got, err := iconpack.ZipAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	if err := newPack(t, r, iconpack.Options{}).Zip(&want, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want.Bytes()) {
+		t.Errorf("got %d bytes, want the %d bytes of the pack with all variants", len(got), want.Len())
+	}
+	if cap(got) > len(got)+len(got)/4 {
+		t.Errorf("the archive has %d bytes and a capacity of %d", len(got), cap(got))
+	}
+}
+
 func TestArchiveHasTheFilesOfThePack(t *testing.T) {
 	p := newPack(t, releasetest.Release(t, stable), iconpack.Options{Sizes: []int{24}})
 	var b bytes.Buffer

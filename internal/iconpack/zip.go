@@ -8,7 +8,14 @@ import (
 	"path"
 
 	"github.com/klauspost/compress/flate"
+
+	"placard/internal/problem"
+	"placard/internal/release"
 )
+
+// maxIconBytes is the maximum size in bytes of the icons in an archive of
+// [ZipAll]. It limits the time and memory that writing one takes.
+const maxIconBytes = 4 << 20
 
 // compressionLevel is the level at which small files are as small as at higher
 // ones.
@@ -63,4 +70,29 @@ func (p *Pack) Zip(w io.Writer, step func() error) error {
 		}
 	}
 	return archive.Close()
+}
+
+// ZipAll returns the complete pack of a release as a zip archive. If the release has
+// too many icons, it returns a problem.
+func ZipAll(r *release.Release) ([]byte, error) {
+	p, err := New(r, Options{})
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	for e, i := range p.allIcons() {
+		svg, err := p.icon(e, i, nil)
+		if err != nil {
+			return nil, err
+		}
+		if size += len(svg); size > maxIconBytes {
+			return nil, problem.New(problem.PayloadTooLarge, "The icons of %s have more than %d MiB.", r.Name(), maxIconBytes>>20).
+				Hint("Write the pack with the command placard icons, or request icons one at a time.")
+		}
+	}
+	var b bytes.Buffer
+	if err := p.Zip(&b, nil); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(b.Bytes()), nil // without the unused capacity
 }
