@@ -156,18 +156,27 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	}
 	guard := f.guard(db, metrics, log)
 	documents := budget.NewPool(f.maxDocuments, f.documentsPerClient())
+	pages := web.New(web.Options{
+		Catalog:   c,
+		Preview:   f.releases.source != "",
+		PublicURL: f.publicURL,
+		Admit:     guard.Admit,
+		Docs:      embeddedDocs(),
+		Log:       log,
+	})
 	opts := server.Options{
 		Handler: handlers{
 			rest: httpapi.New(httpapi.Options{
-				Catalog:    c,
-				Preview:    f.releases.source != "",
-				Admit:      guard.Admit,
-				MaxBody:    int64(f.maxBody),
-				Documents:  documents,
-				Encoded:    compress.NewCache(int(f.compressionMemory)),
-				IconMissed: metrics.IconMissed,
-				Others:     []string{"GET /healthz", "GET /readyz", "POST " + mcpPath},
-				Log:        log,
+				Catalog:      c,
+				Preview:      f.releases.source != "",
+				Admit:        guard.Admit,
+				MaxBody:      int64(f.maxBody),
+				Documents:    documents,
+				Encoded:      compress.NewCache(int(f.compressionMemory)),
+				IconMissed:   metrics.IconMissed,
+				Others:       []string{"GET /healthz", "GET /readyz", "POST " + mcpPath},
+				NotFoundPage: pages.NotFound,
+				Log:          log,
 			}),
 			mcp: mcpapi.New(mcpapi.Options{
 				Catalog:      c,
@@ -180,14 +189,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 				Documents:    documents,
 				Log:          log,
 			}),
-			web: web.New(web.Options{
-				Catalog:   c,
-				Preview:   f.releases.source != "",
-				PublicURL: f.publicURL,
-				Admit:     guard.Admit,
-				Docs:      embeddedDocs(),
-				Log:       log,
-			}),
+			web: pages,
 		},
 		Refuse:       writeRefusal,
 		Ready:        func() error { return ready(c, f.releases.store) },

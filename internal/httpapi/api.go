@@ -52,6 +52,11 @@ type Options struct {
 	// of unknown paths may suggest.
 	Others []string
 
+	// NotFoundPage responds to browsers whose request matches no route. The method and
+	// the path are those of the nearest request that succeeds; they are empty if there
+	// is none. Default: browsers get an error in the JSON envelope, as other clients do.
+	NotFoundPage func(w http.ResponseWriter, r *http.Request, method, path string)
+
 	Log *slog.Logger // default slog.Default()
 }
 

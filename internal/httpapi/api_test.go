@@ -47,7 +47,7 @@ func newService(t *testing.T) *service {
 	log := slog.New(slog.NewTextHandler(s.logs, nil))
 	s.catalog = catalog.New(s.store, catalog.Options{Log: log})
 	s.Server = httptest.NewServer(httpapi.New(httpapi.Options{
-		Catalog: s.catalog, Log: log, IconMissed: func() { s.missed.Add(1) },
+		Catalog: s.catalog, Log: log, IconMissed: func() { s.missed.Add(1) }, NotFoundPage: writeNotFoundPage,
 	}))
 	t.Cleanup(s.Close)
 	return s

@@ -1,14 +1,8 @@
 package httpapi
 
 import (
-	"bytes"
-	"crypto/sha256"
-	_ "embed" // for the page
-	"encoding/base64"
 	"errors"
-	"html/template"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"placard/internal/compress"
@@ -37,13 +31,13 @@ func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
 // and all other clients an error in the JSON envelope.
 func (a *api) writeNoRoute(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Vary"] = varyAccept
-	requested := problem.Clip(r.URL.EscapedPath())
 	nearest, note := a.suggest(r)
-	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && prefersHTML(r.Header["Accept"]) {
-		a.writeNotFoundPage(w, notFound{requested, nearest})
+	isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if a.NotFoundPage != nil && isRead && prefersHTML(r.Header["Accept"]) {
+		a.NotFoundPage(w, r, nearest.method, nearest.path)
 		return
 	}
-	WriteError(w, problem.New(problem.NotFound, "No route matches %q.", requested).Hint("%s", noRouteHint(nearest, note)))
+	WriteError(w, problem.New(problem.NotFound, "No route matches %q.", problem.Clip(r.URL.EscapedPath())).Hint("%s", noRouteHint(nearest, note)))
 }
 
 // noRouteHint returns the hint for a request that matches no route.
@@ -72,57 +66,6 @@ func noRouteHint(nearest suggestion, note string) string {
 const openAPIPath = "/api/v2/openapi.json"
 
 var varyAccept = []string{"Accept"}
-
-// notFound is the data of the page for browsers.
-type notFound struct {
-	Path    string
-	nearest suggestion
-}
-
-// Nearest returns the nearest request, or the empty string.
-func (n notFound) Nearest() string {
-	if n.nearest.path == "" {
-		return ""
-	}
-	return n.nearest.String()
-}
-
-// Link returns the path of the nearest request if a browser can open it.
-func (n notFound) Link() string {
-	if n.nearest.method != http.MethodGet {
-		return ""
-	}
-	return n.nearest.path
-}
-
-var (
-	//go:embed page/notfound.html
-	notFoundHTML string
-	//go:embed page/notfound.css
-	notFoundCSS string
-
-	notFoundPage = template.Must(template.New("notfound").Funcs(template.FuncMap{
-		"style": func() template.CSS { return template.CSS(notFoundCSS) },
-	}).Parse(notFoundHTML))
-
-	notFoundPolicy = func() []string {
-		digest := sha256.Sum256([]byte(notFoundCSS))
-		return []string{"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-			"style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'"}
-	}()
-)
-
-func (a *api) writeNotFoundPage(w http.ResponseWriter, data notFound) {
-	var body bytes.Buffer
-	_ = notFoundPage.Execute(&body, data) // a buffer and these types cannot fail
-	h := w.Header()
-	h["Content-Type"] = typeHTML
-	h["Content-Security-Policy"] = notFoundPolicy
-	h["Cache-Control"] = noStore
-	h.Set("Content-Length", strconv.Itoa(body.Len()))
-	w.WriteHeader(http.StatusNotFound)
-	_, _ = w.Write(body.Bytes())
-}
 
 // prefersHTML reports whether a client that sent these Accept headers prefers
 // HTML to JSON (RFC 9110, section 12.5.1).

@@ -28,6 +28,7 @@ var addresses = []string{
 	"/",
 	"/?lang=ja",
 	"/docs/none", // an error
+	"/api/v2/schemas/place@latest/element/" + strings.Repeat("x", 200),
 }
 
 // tab is a browser tab. It records what the page should not do.

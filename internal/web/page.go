@@ -5,7 +5,6 @@ import (
 	"embed"
 	"html/template"
 	"maps"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -13,7 +12,6 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/view"
 )
@@ -179,20 +177,4 @@ func pageLanguages() []string {
 		all = append(all, l.language)
 	}
 	return all
-}
-
-// errorPage returns the page that explains a problem.
-func (q *request) errorPage(status int, p problem.Problem) *page {
-	key := "error.other"
-	if status == http.StatusNotFound {
-		key = "error.404"
-	}
-	q.locale = ""
-	return &page{
-		template: "error.html", Title: q.ui.get(key), Path: q.URL.EscapedPath(), Locales: pageLanguages(), NoIndex: true,
-		Data: struct {
-			Status  int
-			Problem problem.Problem
-		}{status, p},
-	}
 }

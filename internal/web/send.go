@@ -31,7 +31,11 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, status int, b *bo
 	header := w.Header()
 	header["Content-Type"] = typeHTML
 	header["Content-Security-Policy"] = policy
-	header["Vary"] = varyPage
+	if header["Vary"] == nil {
+		header["Vary"] = varyPage
+	} else {
+		header.Add("Vary", varyPage[0])
+	}
 	if status == http.StatusOK {
 		header["Cache-Control"] = h.cacheControl()
 	} else {

@@ -1,0 +1,70 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"placard/internal/web"
+)
+
+const browserAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+
+func TestUnknownPathsHaveAPage(t *testing.T) {
+	s := builtinService(t)
+	const v = "/api/v2/schemas/place@latest"
+	for _, tc := range []struct{ path, want string }{
+		{"/wp-login.php", `<code>/wp-login.php</code>`},
+		{"/api/v2/schema", `Perhaps you are looking for <a href="/api/v2/schemas"><code>/api/v2/schemas</code></a></p>`},
+		{v, `<a href="` + v + `/manifest">`},
+		// Browsers cannot open this one.
+		{v + "/valdate", `Perhaps you are looking for <code>POST ` + v + `/validate</code></p>`},
+		{"/%3Cscript%3Ealert(1)%3C/script%3E", `<code>/%3Cscript%3Ealert(1)%3C/script%3E</code>`},
+		{"/a'&<b>", `<code>/a%27&amp;%3Cb%3E</code>`},
+		{"/" + strings.Repeat("x", 20000), `xxx…</code>`},
+		{"/docs/none", "There is no page at this address."},
+	} {
+		r := httptest.NewRequest("GET", tc.path, nil)
+		r.Header.Set("Accept", browserAccept)
+		w := httptest.NewRecorder()
+		s.Config.Handler.ServeHTTP(w, r)
+		body := w.Body.String()
+		if w.Code != http.StatusNotFound || !strings.Contains(body, tc.want) || strings.Contains(body, "<script>") || len(body) > 10000 {
+			t.Errorf("%.80s: got status %d and %d bytes, want 404 and %s\n%.8000s", tc.path, w.Code, len(body), tc.want, body)
+		}
+		if got := w.Header(); got.Get("Cache-Control") != "no-store" || got.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%.80s: got headers %v, want an HTML page that is not stored", tc.path, got)
+		}
+		isNear := strings.Contains(tc.want, "/api/v2/")
+		if strings.Contains(body, "Perhaps you are looking for") != isNear {
+			t.Errorf("%.80s: got %s, want a suggestion only if a route is near", tc.path, body)
+		}
+	}
+}
+
+func TestPagesOfUnknownPathsDoNotLinkToOtherHosts(t *testing.T) {
+	r := httptest.NewRequest("GET", "/", nil)
+	r.URL.Path = "//evil.example/x"
+	w := httptest.NewRecorder()
+	web.New(web.Options{Catalog: builtinService(t).catalog}).NotFound(w, r, "", "")
+	if body := w.Body.String(); !strings.Contains(body, `href="/evil.example/x?lang=fr"`) || strings.Contains(body, `href="//`) {
+		t.Errorf("got %s, want a link to another language on this server", body)
+	}
+}
+
+func TestUnknownPathsHaveAPageInTheReadersLanguage(t *testing.T) {
+	s := builtinService(t)
+	resp := s.do("GET", "/nothing", "Accept", browserAccept, "Accept-Language", "fr")
+	if resp.status != http.StatusNotFound || !strings.Contains(resp.body, "Il n’y a rien à cette adresse") {
+		t.Errorf("got status %d, want 404 in French\n%s", resp.status, resp.body)
+	}
+	if got := strings.Join(resp.header.Values("Vary"), ", "); got != "Accept, Accept-Encoding, Accept-Language" {
+		t.Errorf("got Vary %q, want all three headers", got)
+	}
+	// The messages of problems are English.
+	resp = s.do("GET", "/docs/none", "Accept-Language", "fr")
+	if !strings.Contains(resp.body, `<div lang="en">`) {
+		t.Errorf("got no English message in the French page\n%s", resp.body)
+	}
+}
