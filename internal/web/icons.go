@@ -33,3 +33,23 @@ func inline(svg []byte, isPlain bool) template.HTML {
 	}
 	return template.HTML(class) + template.HTML(bytes.TrimPrefix(svg, svgStart))
 }
+
+// iconSet returns the icons of a release for one page. It limits their total size:
+// browsers load further icons when they come into view.
+type iconSet struct {
+	release *release.Release
+	budget  int // in bytes
+}
+
+// icon returns the icon of the n-th element.
+func (s *iconSet) icon(n int) template.HTML {
+	svg, _, ok := s.release.Icon(n, taxonomy.VariantDefault)
+	if !ok {
+		return ""
+	}
+	if s.budget -= len(svg); s.budget >= 0 {
+		return inline(svg, true)
+	}
+	address := "/api/v2/schemas/" + s.release.Name() + "/elements/" + s.release.Taxonomy.Elements[n].ID + "/icon.svg"
+	return template.HTML(`<img class="icon" src="` + template.HTMLEscapeString(address) + `" alt="" width="44" height="44" loading="lazy">`)
+}

@@ -104,11 +104,23 @@ func (f frame) Preview() bool { return f.handler.Preview }
 func (f frame) Param(name string) string { return f.params.Get(name) }
 
 // Link returns a link to a path of this server that keeps the language of the page.
-func (f frame) Link(path string) string { return withLang(path, f.chosen) }
+// Links within the page are returned as they are.
+func (f frame) Link(path string) string {
+	if strings.HasPrefix(path, "#") {
+		return path
+	}
+	return withLang(path, f.chosen)
+}
 
 // LinkIn returns the address of this page in another language. It keeps all
 // parameters but the cursor: the results of a search depend on the language.
 func (f frame) LinkIn(lang string) string { return withLang(f.page.Path+withoutCursor(f.params), lang) }
+
+// LinkInto returns a link to a path of this server in the given language.
+func (f frame) LinkInto(path, lang string) string { return withLang(path, lang) }
+
+// FirstPage returns the path of the first page of the results that this page shows.
+func (f frame) FirstPage() string { return f.page.Path + withoutCursor(f.params) }
 
 // withoutCursor returns parameters as a part of an address, without the cursor of a
 // page of results.

@@ -66,6 +66,9 @@ type route struct {
 func routes() []route {
 	return []route{
 		{"/{$}", (*request).home, []string{"q"}},
+		{"/explore", (*request).exploreRoot, nil},
+		{"/explore/{$}", (*request).exploreRoot, nil},
+		{"/explore/{version}", (*request).explore, []string{"q", "category", cursorParam}},
 	}
 }
 
@@ -135,6 +138,10 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt route) {
 // than rendering it, when it is requested again.
 func (h *Handler) respond(w http.ResponseWriter, q *request) error {
 	if err := q.open(h.Catalog); err != nil {
+		if address := q.newestVersion(); address != "" {
+			http.Redirect(w, q.Request, address, http.StatusFound)
+			return nil
+		}
 		return err
 	}
 	key, cached := q.cacheKey(), !q.isDynamic && !h.Preview

@@ -1,0 +1,330 @@
+package web
+
+import (
+	"html/template"
+	"net/url"
+	"strings"
+
+	"placard/internal/budget"
+	"placard/internal/problem"
+	"placard/internal/query"
+	"placard/internal/release"
+	"placard/internal/taxonomy"
+	"placard/internal/view"
+)
+
+// Limits of the explorer.
+const (
+	maxExplored  = 500     // elements on a page
+	maxIconBytes = 1 << 19 // of the icons in a page; others are loaded separately
+)
+
+// explorePage is the data of the explorer. It shows all categories, one category, or
+// the results of a search.
+type explorePage struct {
+	Title, Lead Text
+	ID          taxonomy.ID
+	Address     string // of the whole page, for print
+	Elements    int
+	Direction   string // of the texts of the release
+
+	Menu     []categoryLink
+	AllPath  string    // leads to all categories, or to the search of all of them; empty if these are shown
+	Sections []section // the categories, unless this is a search
+	Results  *searchResults
+	Next     string // path of the next page of a category or of results; may be empty
+	IsPaged  bool   // this is not the first page
+}
+
+// Status returns the text that announces the content of the page.
+func (p *explorePage) Status(f frame) string {
+	if p.Results != nil {
+		return f.ui.count("explore.found", p.Results.Total)
+	}
+	return f.ui.count("explore.signs", p.Elements)
+}
+
+// categoryLink is an entry in the menu of categories.
+type categoryLink struct {
+	Path      string
+	Name      Text
+	Shape     template.HTML
+	Count     int // of elements, or of results
+	IsCurrent bool
+}
+
+// section is a category with its elements.
+type section struct {
+	ID          string
+	Question    Text // the name if the category has no question
+	Name        Text // empty if it is the question
+	Description Text
+	Path        string // of the page that shows only this category; empty on that page
+	Count       int    // of all elements
+	Elements    []elementLink
+}
+
+// IsShortened reports whether the section shows only some of its elements.
+func (s *section) IsShortened() bool { return s.Path != "" && len(s.Elements) < s.Count }
+
+// elementLink is a link to the page of an element.
+type elementLink struct {
+	Path  string
+	Icon  template.HTML
+	Title Text
+}
+
+// exploreRoot redirects to the list of taxonomies.
+func (q *request) exploreRoot() (*page, error) {
+	return &page{redirect: withLang("/", q.chosen)}, nil
+}
+
+// newestVersion returns the address of the requested page in the newest version of a
+// taxonomy if the path names only its type. Otherwise it returns an empty string.
+func (q *request) newestVersion() string {
+	name := q.PathValue("version")
+	if name == "" || q.snapshot == nil {
+		return ""
+	}
+	var newest taxonomy.ID
+	for _, v := range q.snapshot.Served() {
+		if v.ID.Type == name && (newest.IsZero() || newest.Compare(v.ID) < 0) {
+			newest = v.ID
+		}
+	}
+	if newest.IsZero() {
+		return ""
+	}
+	address := *q.URL
+	address.Path = explorePath(newest.String()) + strings.TrimPrefix(q.URL.Path, explorePath(name))
+	address.RawPath = ""
+	return address.RequestURI()
+}
+
+// explore is the page of a release.
+func (q *request) explore() (*page, error) {
+	r := q.releases[0]
+	e := &explorer{request: q, release: r, icons: iconSet{release: r, budget: maxIconBytes}, search: q.params.Get("q"), category: q.params.Get("category")}
+	data := &explorePage{
+		Title:     q.text(r, r.Manifest.Title),
+		Lead:      q.text(r, r.Manifest.Description),
+		ID:        r.ID(),
+		Address:   q.base + withLang(explorePath(r.Name()), q.chosen),
+		Elements:  len(r.Taxonomy.Elements),
+		Direction: view.Direction(q.localeOf(r)),
+	}
+	p := &page{
+		template: "explore.html", part: "explore", Title: data.Title.Value, Description: data.Lead.Value,
+		Path: explorePath(r.Name()), Release: r, Locales: r.Manifest.Locales, Image: explorePath(r.Name()) + "/preview.png",
+		LinkedData: q.linkedTermSet(r), NoIndex: q.isDynamic, Data: data,
+	}
+	p.Search = q.newSearchBox(r)
+	p.Search.Results, p.Search.Category = "results", e.category
+	if e.category != "" && !query.IsCategory(r, e.category) {
+		return nil, problem.New(problem.NotFound, "Category %q is not in %s.", problem.Clip(e.category), r.Name()).
+			Hint("%s", problem.DidYouMean(e.category, r.Taxonomy.Type.Categories))
+	}
+	var err error
+	switch {
+	case e.search != "":
+		p.Title = e.search + " – " + p.Title
+		err = e.showResults(data)
+	case e.category != "":
+		err = e.showCategory(data)
+		p.Title = data.Sections[0].Question.Value + " – " + p.Title
+	default:
+		e.showAll(data)
+	}
+	return p, err
+}
+
+// explorer renders the explorer of a release.
+type explorer struct {
+	*request
+	release  *release.Release
+	icons    iconSet
+	search   string
+	category string // id of the only category; may be empty
+}
+
+// path returns the path of this explorer with the given parameters.
+func (e *explorer) path(category, search, cursor string) string {
+	params := url.Values{}
+	for name, value := range map[string]string{"category": category, "q": search, cursorParam: cursor} {
+		if value != "" {
+			params.Set(name, value)
+		}
+	}
+	if len(params) == 0 {
+		return explorePath(e.release.Name())
+	}
+	return explorePath(e.release.Name()) + "?" + params.Encode()
+}
+
+// showAll adds all categories. Those of a large taxonomy are shortened.
+func (e *explorer) showAll(data *explorePage) {
+	categories := e.release.Taxonomy.Categories
+	limit := maxExplored
+	isLarge := data.Elements > maxExplored
+	if isLarge {
+		limit = max(maxExplored/len(categories), 1)
+	}
+	shown := 0
+	for i := range categories {
+		c := &categories[i]
+		first, count := e.release.CategoryRun(c.ID)
+		s := e.section(c)
+		for n := first; n < first+min(count, limit, maxExplored-shown); n++ {
+			s.Elements = append(s.Elements, e.element(n))
+		}
+		shown += len(s.Elements)
+		data.Sections = append(data.Sections, s)
+		path := "#" + c.ID
+		if isLarge {
+			path = s.Path
+		}
+		data.Menu = append(data.Menu, categoryLink{Path: path, Name: e.text(e.release, c.Name), Shape: inlineShape(c.Shape), Count: count})
+	}
+}
+
+// showCategory adds a page of the elements of one category.
+func (e *explorer) showCategory(data *explorePage) error {
+	selected, err := query.List(e.release, query.Elements{CategoryID: e.category, Limit: query.MaxLimit, Cursor: e.params.Get(cursorParam)})
+	if err != nil {
+		return err
+	}
+	for i := range e.release.Taxonomy.Categories {
+		c := &e.release.Taxonomy.Categories[i]
+		_, count := e.release.CategoryRun(c.ID)
+		data.Menu = append(data.Menu, categoryLink{e.path(c.ID, "", ""), e.text(e.release, c.Name), inlineShape(c.Shape), count, c.ID == e.category})
+		if c.ID == e.category {
+			s := e.section(c)
+			s.Path = ""
+			for n := range selected.Elements() {
+				s.Elements = append(s.Elements, e.element(n))
+			}
+			data.Sections = []section{s}
+		}
+	}
+	data.AllPath = e.path("", "", "")
+	data.IsPaged = e.params.Get(cursorParam) != ""
+	if selected.Next != "" {
+		data.Next = e.path(e.category, "", selected.Next)
+	}
+	return nil
+}
+
+func (e *explorer) section(c *taxonomy.Category) section {
+	_, count := e.release.CategoryRun(c.ID)
+	s := section{
+		ID: c.ID, Question: e.text(e.release, c.Prompt), Name: e.text(e.release, c.Name), Description: e.text(e.release, c.Description),
+		Path: e.path(c.ID, "", ""), Count: count,
+	}
+	if s.Question.Value == "" {
+		s.Question, s.Name = s.Name, Text{}
+	}
+	return s
+}
+
+func (e *explorer) element(n int) elementLink {
+	element := &e.release.Taxonomy.Elements[n]
+	return elementLink{elementPath(e.release.Name(), element.ID), e.icons.icon(n), e.elementText(e.release, n, element.Title)}
+}
+
+// searchResults are the elements that match a search, best first.
+type searchResults struct {
+	Query    string
+	Total    int
+	Category Text // the only category that is searched; may be empty
+	Hits     []hit
+
+	// If there are no hits:
+	Words     []link // similar words
+	Languages []link // the search in other languages
+	All       *link  // the search in all categories
+}
+
+// hit is an element that matches a search.
+type hit struct {
+	elementLink
+	Category Text
+	Excerpt  Text
+}
+
+// link is a link with the number of results that it leads to.
+type link struct {
+	Path, Text, Lang string
+	Count            int
+}
+
+// showResults adds a page of the results of a search.
+func (e *explorer) showResults(data *explorePage) error {
+	meter := budget.Read.Start()
+	defer meter.Stop()
+	q := query.Elements{CategoryID: e.category, Search: e.search, Locale: e.localeOf(e.release), Cursor: e.params.Get(cursorParam), Step: meter.Step}
+	selected, err := query.List(e.release, q)
+	if err != nil {
+		return err
+	}
+	data.Results = &searchResults{Query: e.search, Total: selected.Total}
+	data.IsPaged = q.Cursor != ""
+	if selected.Next != "" {
+		data.Next = e.path(e.category, e.search, selected.Next)
+	}
+	names := make(map[string]Text)
+	for _, c := range e.release.Taxonomy.Categories {
+		names[c.ID] = e.text(e.release, c.Name)
+	}
+	data.Results.Category = names[e.category]
+	for n := range selected.Elements() {
+		element := &e.release.Taxonomy.Elements[n]
+		data.Results.Hits = append(data.Results.Hits, hit{
+			elementLink: e.element(n), Category: names[element.CategoryID], Excerpt: e.elementText(e.release, n, element.Description),
+		})
+	}
+	if err := e.addResultMenu(data, q, selected); err != nil {
+		return err
+	}
+	if selected.Total > 0 {
+		return nil
+	}
+	return e.addAlternatives(data.Results, q)
+}
+
+// addResultMenu adds the categories with results, as filters of the search.
+func (e *explorer) addResultMenu(data *explorePage, q query.Elements, selected *query.Page) error {
+	if e.category != "" {
+		data.AllPath = e.path("", e.search, "")
+		q.CategoryID, q.Cursor = "", ""
+		var err error
+		if selected, err = query.List(e.release, q); err != nil {
+			return err
+		}
+	}
+	counts := selected.CountByCategory()
+	for i := range e.release.Taxonomy.Categories {
+		c := &e.release.Taxonomy.Categories[i]
+		if counts[c.ID] > 0 || c.ID == e.category {
+			data.Menu = append(data.Menu, categoryLink{e.path(c.ID, e.search, ""), e.text(e.release, c.Name), inlineShape(c.Shape), counts[c.ID], c.ID == e.category})
+		}
+	}
+	return nil
+}
+
+// addAlternatives adds other searches to results without hits.
+func (e *explorer) addAlternatives(results *searchResults, q query.Elements) error {
+	found, err := query.FindAlternatives(e.release, q)
+	if err != nil {
+		return err
+	}
+	if found.AllCategories > 0 {
+		results.All = &link{Path: e.path("", e.search, ""), Count: found.AllCategories}
+	}
+	for _, word := range found.Words {
+		results.Words = append(results.Words, link{Path: e.path("", word, ""), Text: word})
+	}
+	for _, l := range found.Locales {
+		results.Languages = append(results.Languages, link{Path: e.path("", e.search, ""), Lang: l.Locale, Count: l.Count})
+	}
+	return nil
+}
