@@ -247,8 +247,9 @@ type searchResults struct {
 // hit is an element that matches a search.
 type hit struct {
 	elementLink
+	Name     markedText
 	Category Text
-	Excerpt  Text
+	Excerpt  markedText
 }
 
 // link is a link with the number of results that it leads to.
@@ -277,9 +278,12 @@ func (e *explorer) showResults(data *explorePage) error {
 	}
 	data.Results.Category = names[e.category]
 	for n := range selected.Elements() {
-		element := &e.release.Taxonomy.Elements[n]
+		element, link := &e.release.Taxonomy.Elements[n], e.element(n)
 		data.Results.Hits = append(data.Results.Hits, hit{
-			elementLink: e.element(n), Category: names[element.CategoryID], Excerpt: e.elementText(e.release, n, element.Description),
+			elementLink: link,
+			Name:        e.mark(link.Title, e.search),
+			Category:    names[element.CategoryID],
+			Excerpt:     e.excerpt(e.elementText(e.release, n, element.Description), e.search),
 		})
 	}
 	if err := e.addResultMenu(data, q, selected); err != nil {
