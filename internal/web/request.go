@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/language"
 
 	"placard/internal/catalog"
+	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
@@ -80,7 +81,7 @@ func (q *request) open(c *catalog.Catalog) error {
 		}
 		rel, err := q.release(c, value)
 		if err != nil {
-			return err
+			return missing(err)
 		}
 		q.releases = append(q.releases, rel)
 	}
@@ -110,6 +111,16 @@ func (q *request) release(c *catalog.Catalog, name string) (*release.Release, er
 		return nil, err
 	}
 	return loaded.Find(name)
+}
+
+// missing returns the error of a path that names no release: there is no such page,
+// even if the name is malformed.
+func missing(err error) error {
+	if p, ok := errors.AsType[problem.Problem](err); ok && p.Code == problem.BadRequest {
+		p.Code = problem.NotFound
+		return p
+	}
+	return err
 }
 
 // localeOf returns the locale of r that the reader prefers.
