@@ -42,6 +42,7 @@ var layers = []packageLayer{
 	{0, "link", nil},
 	{0, "worddiff", nil},
 	{0, "parallel", nil},
+	{0, "style", nil},
 	{1, "taxonomy", nil},
 	{2, "icon", nil},
 	{2, "search", nil},

@@ -14,9 +14,9 @@ type Comparison struct {
 	After  *taxonomy.Taxonomy `json:"-"`
 	Old    taxonomy.ID        `json:"old"`
 	New    taxonomy.ID        `json:"new"`
-	// Locale is the main locale of the comparison: the default locale of the new
-	// version or, if the old one lacks it, that of the old version. It is empty if
-	// neither is in both versions.
+	// Locale is the main locale of the comparison: the one that was asked for, the
+	// default locale of the new version or that of the old version, whichever is the
+	// first that both versions have. It is empty if they have none of them.
 	Locale string `json:"locale"`
 	// Renames maps elements of the old version to elements of the new one with
 	// another id, in the order of the old version.

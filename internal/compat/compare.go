@@ -17,10 +17,15 @@ import (
 // to the newest. Two versions with the same content have no changes. It is an error
 // to compare versions of different types.
 func Compare(before, after *taxonomy.Taxonomy, between ...*taxonomy.Taxonomy) (*Comparison, error) {
+	return CompareIn("", before, after, between...)
+}
+
+// CompareIn is like [Compare] with the given main locale, if both versions have it.
+func CompareIn(locale string, before, after *taxonomy.Taxonomy, between ...*taxonomy.Taxonomy) (*Comparison, error) {
 	if before.Type.ID != after.Type.ID {
 		return nil, fmt.Errorf("%s and %s have different types; only versions of one type can be compared", before.ID, after.ID)
 	}
-	c := newComparer(before, after, between)
+	c := newComparer(locale, before, after, between)
 	c.version()
 	c.locales()
 	c.subchains()
@@ -50,7 +55,7 @@ type elementPair struct {
 	resorted bool
 }
 
-func newComparer(before, after *taxonomy.Taxonomy, between []*taxonomy.Taxonomy) *comparer {
+func newComparer(locale string, before, after *taxonomy.Taxonomy, between []*taxonomy.Taxonomy) *comparer {
 	c := &comparer{
 		Comparison: Comparison{Before: before, After: after, Old: before.ID, New: after.ID, Renames: []Rename{}, Changes: []Change{}},
 		successor:  make(map[string]string, len(before.Elements)),
@@ -72,7 +77,7 @@ func newComparer(before, after *taxonomy.Taxonomy, between []*taxonomy.Taxonomy)
 			c.common = append(c.common, l)
 		}
 	}
-	for _, main := range []string{after.DefaultLocale(), before.DefaultLocale()} {
+	for _, main := range []string{locale, after.DefaultLocale(), before.DefaultLocale()} {
 		if c.Locale == "" && hasLocale(c.common, main) {
 			c.Locale = main
 		}

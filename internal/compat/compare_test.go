@@ -262,20 +262,23 @@ func TestChangesAreListed(t *testing.T) {
 func TestMainLocaleIsInBothVersions(t *testing.T) {
 	for _, test := range []struct {
 		before, after []string
-		want          string
+		given, want   string
 	}{
-		{[]string{"fr", "en"}, []string{"fr", "en"}, "en"},
-		{[]string{"fr", "de"}, []string{"de", "fr"}, "de"},
-		{[]string{"fr"}, []string{"en", "fr"}, "fr"},
-		{[]string{"EN"}, []string{"en"}, "en"},
-		{[]string{"fr"}, []string{"en"}, ""},
-		{nil, nil, ""},
+		{[]string{"fr", "en"}, []string{"fr", "en"}, "", "en"},
+		{[]string{"fr", "de"}, []string{"de", "fr"}, "", "de"},
+		{[]string{"fr"}, []string{"en", "fr"}, "", "fr"},
+		{[]string{"EN"}, []string{"en"}, "", "en"},
+		{[]string{"fr"}, []string{"en"}, "", ""},
+		{nil, nil, "", ""},
+		{[]string{"fr", "en"}, []string{"fr", "en"}, "fr", "fr"},
+		{[]string{"en"}, []string{"fr", "en"}, "fr", "en"},
+		{nil, nil, "fr", ""},
 	} {
 		before, after := releasetest.Taxonomy(t, oldVersion), releasetest.Taxonomy(t, newVersion)
 		before.Locales, after.Locales = test.before, test.after
-		c, err := compat.Compare(before, after)
+		c, err := compat.CompareIn(test.given, before, after)
 		if err != nil || c.Locale != test.want {
-			t.Errorf("locales %v and %v: got %q, error %v, want %q", test.before, test.after, c.Locale, err, test.want)
+			t.Errorf("locales %v and %v, %q: got %q, error %v, want %q", test.before, test.after, test.given, c.Locale, err, test.want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"placard/internal/compress"
 	"placard/internal/problem"
 	"placard/internal/ratelimit"
+	"placard/internal/style"
 )
 
 //go:generate go run ./generate
@@ -42,7 +43,8 @@ var assets = func() map[string]asset {
 		all[name] = asset{url, []string{contentType}, b}
 	}
 	// The style sheets are parts of one, in the order of their names.
-	add("site.css", "text/css; charset=utf-8", slices.Concat(embedded(styleFiles, "css")...))
+	parts := append([][]byte{[]byte(style.Base)}, embedded(styleFiles, "css")...)
+	add("site.css", "text/css; charset=utf-8", slices.Concat(parts...))
 	for i, text := range embedded(scriptFiles, "script/bundle") {
 		files, _ := scriptFiles.ReadDir("script/bundle")
 		add(files[i].Name(), "text/javascript; charset=utf-8", text)
