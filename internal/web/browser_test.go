@@ -29,6 +29,9 @@ var addresses = []string{
 	"/?lang=ja",
 	"/docs/none", // an error
 	"/api/v2/schemas/place@latest/element/" + strings.Repeat("x", 200),
+	"/explore/" + stable + "/face_template",
+	"/explore/" + beta + "/kept_for?lang=ja",
+	"/explore/" + stable + "/video_camra", // no such element
 }
 
 // tab is a browser tab. It records what the page should not do.

@@ -239,9 +239,9 @@ type searchResults struct {
 	Hits     []hit
 
 	// If there are no hits:
-	Words     []link // similar words
-	Languages []link // the search in other languages
-	All       *link  // the search in all categories
+	Words     []searchLink // similar words
+	Languages []searchLink // the search in other languages
+	All       *searchLink  // the search in all categories
 }
 
 // hit is an element that matches a search.
@@ -252,8 +252,8 @@ type hit struct {
 	Excerpt  markedText
 }
 
-// link is a link with the number of results that it leads to.
-type link struct {
+// searchLink is a link with the number of results that it leads to.
+type searchLink struct {
 	Path, Text, Lang string
 	Count            int
 }
@@ -322,13 +322,13 @@ func (e *explorer) addAlternatives(results *searchResults, q query.Elements) err
 		return err
 	}
 	if found.AllCategories > 0 {
-		results.All = &link{Path: e.path("", e.search, ""), Count: found.AllCategories}
+		results.All = &searchLink{Path: e.path("", e.search, ""), Count: found.AllCategories}
 	}
 	for _, word := range found.Words {
-		results.Words = append(results.Words, link{Path: e.path("", word, ""), Text: word})
+		results.Words = append(results.Words, searchLink{Path: e.path("", word, ""), Text: word})
 	}
 	for _, l := range found.Locales {
-		results.Languages = append(results.Languages, link{Path: e.path("", e.search, ""), Lang: l.Locale, Count: l.Count})
+		results.Languages = append(results.Languages, searchLink{Path: e.path("", e.search, ""), Lang: l.Locale, Count: l.Count})
 	}
 	return nil
 }

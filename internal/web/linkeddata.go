@@ -72,7 +72,7 @@ func (q *request) linkedTerm(r *release.Release, n int) definedTerm {
 	set.Context, set.Description = "", ""
 	return definedTerm{
 		Context: schemaOrg, Type: "DefinedTerm", ID: address, URL: address,
-		Name: q.elementText(r, n, e.Title).Value, Description: q.elementText(r, n, e.Description).Value,
+		Name: q.elementTitle(r, n).Value, Description: q.elementText(r, n, e.Description).Value,
 		TermCode: e.ID, InLanguage: q.localeOf(r), Version: r.Name(), Image: address + "/preview.png", Set: set,
 	}
 }

@@ -69,6 +69,7 @@ func routes() []route {
 		{"/explore", (*request).exploreRoot, nil},
 		{"/explore/{$}", (*request).exploreRoot, nil},
 		{"/explore/{version}", (*request).explore, []string{"q", "category", cursorParam}},
+		{"/explore/{version}/{element}", (*request).element, nil},
 	}
 }
 

@@ -30,11 +30,13 @@ type service struct {
 	catalog *catalog.Catalog
 }
 
-// newService serves the releases of a store, with the given options.
+// newService serves the releases of a store, or of the catalog in the options.
 func newService(tb testing.TB, releases catalog.Store, opts web.Options) *service {
 	tb.Helper()
 	log := slog.New(slog.NewTextHandler(tb.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	opts.Catalog = catalog.New(releases, catalog.Options{Log: log})
+	if opts.Catalog == nil {
+		opts.Catalog = catalog.New(releases, catalog.Options{Log: log})
+	}
 	opts.Docs = os.DirFS("../../docs")
 	opts.Log = log
 	if err := opts.Catalog.Refresh(tb.Context()); err != nil {

@@ -15,6 +15,15 @@ func (q *request) elementText(r *release.Release, n int, l taxonomy.Localized) T
 	return t
 }
 
+// elementTitle returns the title of the n-th element of r, or its id if it has none.
+func (q *request) elementTitle(r *release.Release, n int) Text {
+	e := &r.Taxonomy.Elements[n]
+	if t := q.elementText(r, n, e.Title); t.Value != "" {
+		return t
+	}
+	return Text{Value: e.ID}
+}
+
 // withLabels replaces the placeholders in a text of an element.
 func withLabels(text string, e *taxonomy.Element, label func(taxonomy.Localized) string) string {
 	var b strings.Builder

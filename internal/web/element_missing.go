@@ -1,0 +1,42 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+
+	"placard/internal/problem"
+	"placard/internal/query"
+	"placard/internal/release"
+)
+
+// missingElement is the page for an element that r does not have.
+func (q *request) missingElement(r *release.Release, id string) (*page, error) {
+	if query.IsCategory(r, id) {
+		return &page{redirect: withLang(explorePath(r.Name())+"#"+id, q.chosen)}, nil
+	}
+	const maxNearest, maxVersions = 5, 10
+	data := missingData{
+		ID: problem.Clip(id), Version: r.Name(), Explorer: explorePath(r.Name()), Taxonomy: q.text(r, r.Manifest.Title),
+	}
+	for _, other := range slices.Backward(q.snapshot.Releases()) {
+		if _, ok := other.Element(id); ok && len(data.Versions) < maxVersions {
+			data.Versions = append(data.Versions, versionLink{ID: other.ID(), Path: elementPath(other.Name(), id)})
+		}
+	}
+	for _, near := range problem.Nearest(data.ID, query.ElementIDs(r), maxNearest) {
+		n, _ := r.Element(near)
+		data.Nearest = append(data.Nearest, q.sign(r, n))
+	}
+	title := q.ui.get("element.missing", "id", data.ID)
+	return &page{
+		template: "missing.html", status: http.StatusNotFound, Title: title, Path: q.URL.EscapedPath(), Release: r,
+		Locales: r.Manifest.Locales, NoIndex: true, Data: data,
+	}, nil
+}
+
+type missingData struct {
+	ID, Version, Explorer string
+	Taxonomy              Text
+	Versions              []versionLink
+	Nearest               []sign
+}
