@@ -11,8 +11,8 @@ import "embed"
 //go:embed builtin/compiled
 var Builtin embed.FS
 
-// Docs contains the documents that are also shown as pages, and the OpenAPI document,
-// in the folder docs.
+// Docs contains the documents that are also shown as pages, their images, and the
+// OpenAPI document.
 //
-//go:embed docs/*.md docs/adr/*.md docs/images docs/openapi.json
+//go:embed ARCHITECTURE.md CHANGELOG.md SECURITY.md docs/*.md docs/adr/*.md docs/images docs/openapi.json
 var Docs embed.FS

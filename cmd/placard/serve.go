@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -161,7 +160,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		Preview:   f.releases.source != "",
 		PublicURL: f.publicURL,
 		Admit:     guard.Admit,
-		Docs:      embeddedDocs(),
+		Docs:      embedded.Docs,
 		Log:       log,
 	})
 	opts := server.Options{
@@ -348,13 +347,4 @@ func ready(c *catalog.Catalog, name string) error {
 		return errors.New("no release is published")
 	}
 	return nil
-}
-
-// embeddedDocs returns the folder docs of the repository.
-func embeddedDocs() fs.FS {
-	docs, err := fs.Sub(embedded.Docs, "docs")
-	if err != nil {
-		panic(err) // the path is valid
-	}
-	return docs
 }

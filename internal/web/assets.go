@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"placard/internal/compress"
-	"placard/internal/problem"
 	"placard/internal/ratelimit"
 	"placard/internal/style"
 )
@@ -80,13 +79,8 @@ func assetURL(name string) string {
 
 func (h *Handler) serveAsset(w http.ResponseWriter, r *http.Request) {
 	q := h.newRequest(r, route{pattern: assetPath + "{file}"})
-	if _, err := h.Admit(w, r, ratelimit.Free); err != nil {
+	if err := h.admit(w, r, ratelimit.Free); err != nil {
 		h.writeError(w, q, err)
-		return
-	}
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-		h.writeError(w, q, problem.New(problem.MethodNotAllowed, "Files can only be read."))
 		return
 	}
 	for _, a := range assets {

@@ -27,6 +27,14 @@ import (
 var addresses = []string{
 	"/",
 	"/?lang=ja",
+	"/docs",
+	"/docs?q=etag",
+	"/docs/api",
+	"/docs/authoring?lang=ja",
+	"/docs/adr/0013-raster",
+	"/docs/codes",
+	"/docs/codes/INSTANCE_VARIABLE_UNKNOWN",
+	"/docs/codes/rate_limitd",
 	"/docs/none", // an error
 	"/api/v2/schemas/place@latest/element/" + strings.Repeat("x", 200),
 	"/explore/" + stable + "/face_template",

@@ -54,6 +54,16 @@ type entryPoint struct {
 	Template string `json:"urlTemplate"`
 }
 
+// techArticle describes a page of the documents, which are in English.
+type techArticle struct {
+	Context    string `json:"@context"`
+	Type       string `json:"@type"`
+	ID         string `json:"@id"`
+	URL        string `json:"url"`
+	Headline   string `json:"headline"`
+	InLanguage string `json:"inLanguage"`
+}
+
 // linkedTermSet returns the description of a taxonomy.
 func (q *request) linkedTermSet(r *release.Release) definedTermSet {
 	address := q.base + explorePath(r.Name())
@@ -86,6 +96,12 @@ func (q *request) linkedSite() webSite {
 			Target: entryPoint{"EntryPoint", q.base + "/?q={search_term_string}"},
 		},
 	}
+}
+
+// linkedArticle returns the description of a page of the documents.
+func (q *request) linkedArticle(path, headline string) techArticle {
+	address := q.base + path
+	return techArticle{Context: schemaOrg, Type: "TechArticle", ID: address, URL: address, Headline: headline, InLanguage: documentLanguage}
 }
 
 // explorePath returns the path of the explorer of a version.

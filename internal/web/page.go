@@ -91,6 +91,13 @@ func (q *request) execute(p *page) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// executePart renders a template that pages share.
+func (q *request) executePart(name string, data any) (template.HTML, error) {
+	var b bytes.Buffer
+	err := templateSet[q.ui.language]()["error.html"].ExecuteTemplate(&b, name, data)
+	return template.HTML(b.String()), err
+}
+
 // Lang returns the language of the page itself.
 func (f frame) Lang() string { return f.ui.language }
 

@@ -44,13 +44,8 @@ func pictureRoutes() []pictureRoute {
 // drawn are charged as reads.
 func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request, rt pictureRoute) {
 	q := h.newRequest(r, route{pattern: rt.pattern})
-	_, err := h.Admit(w, r, ratelimit.Free)
-	switch {
-	case err != nil:
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-		err = problem.New(problem.MethodNotAllowed, "Pictures can only be read.")
-	default:
+	err := h.admit(w, r, ratelimit.Free)
+	if err == nil {
 		err = h.respondPicture(w, q, rt)
 	}
 	if err != nil {

@@ -70,8 +70,11 @@ func (h *Handler) newRequest(r *http.Request, rt route) *request {
 // open finds the releases that the path names, and the locale of their texts.
 func (q *request) open(c *catalog.Catalog) error {
 	snapshot, err := c.Current()
-	if err != nil {
+	if err != nil && !strings.HasPrefix(q.route.pattern, docsPath) {
 		return err
+	}
+	if err != nil {
+		snapshot = new(catalog.Snapshot) // documents help even if there are no releases
 	}
 	q.snapshot = snapshot
 	for _, name := range versionParams {

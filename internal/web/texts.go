@@ -92,6 +92,12 @@ func (t *texts) get(key string, pairs ...any) string {
 	return text
 }
 
+// find returns the text with the given key, if there is one.
+func (t *texts) find(key string) (string, bool) {
+	text, ok := t.byKey[key]
+	return text, ok
+}
+
 // count returns the text key.one or key.other, depending on n, which replaces {n}.
 func (t *texts) count(key string, n int, pairs ...any) string {
 	form := ".other"

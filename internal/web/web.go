@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 
 	"placard/internal/catalog"
 	"placard/internal/compress"
@@ -39,7 +40,7 @@ type Options struct {
 	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error)
 
 	// Docs contains the documents as Markdown files, their images, and the OpenAPI
-	// document, openapi.json.
+	// document, under their names in the repository, such as docs/api.md.
 	Docs fs.FS
 
 	CacheSize int          // of rendered pages, in bytes; default [DefaultCacheSize]
@@ -52,6 +53,7 @@ type Handler struct {
 	mux      *http.ServeMux
 	pages    *cache
 	pictures *cache
+	library  func() (*library, error) // read on first use
 }
 
 // route is one kind of page.
@@ -70,6 +72,11 @@ func routes() []route {
 		{"/explore/{$}", (*request).exploreRoot, nil},
 		{"/explore/{version}", (*request).explore, []string{"q", "category", cursorParam}},
 		{"/explore/{version}/{element}", (*request).element, nil},
+		{docsPath, (*request).docs, []string{"q"}},
+		{docsPath + "/{name}", (*request).document, nil},
+		{decisionsPath + "/{name}", (*request).document, nil},
+		{codesPath, (*request).codes, []string{"q"}},
+		{codesPath + "/{code}", (*request).code, nil},
 	}
 }
 
@@ -91,7 +98,9 @@ func New(opts Options) *Handler {
 	for _, rt := range pictureRoutes() {
 		h.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { h.servePicture(w, r, rt) })
 	}
+	h.library = sync.OnceValues(func() (*library, error) { return readLibrary(h.Docs) })
 	h.mux.HandleFunc(assetPath+"{file}", h.serveAsset)
+	h.mux.HandleFunc(imagesPath+"{file}", h.serveImage)
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		h.serve(w, r, route{pattern: "/", render: func(*request) (*page, error) { return nil, errNoPage }})
 	})
@@ -120,18 +129,25 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt route) {
 	if q.isDynamic {
 		bucket = ratelimit.Read
 	}
-	_, err := h.Admit(w, r, bucket)
-	switch {
-	case err != nil:
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-		err = problem.New(problem.MethodNotAllowed, "Pages can only be read.")
-	default:
+	err := h.admit(w, r, bucket)
+	if err == nil {
 		err = h.respond(w, q)
 	}
 	if err != nil {
 		h.writeError(w, q, err)
 	}
+}
+
+// admit returns an error if a request must not be served.
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request, bucket ratelimit.Bucket) error {
+	if _, err := h.Admit(w, r, bucket); err != nil {
+		return err
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
+		return problem.New(problem.MethodNotAllowed, "Pages and their files can only be read.")
+	}
+	return nil
 }
 
 // respond renders a page, or finds it in the cache, and sends it. Pages that are
@@ -209,16 +225,19 @@ func (h *Handler) writeError(w http.ResponseWriter, q *request, err error) {
 	h.send(w, q.Request, status, newBody(text, compress.Quick))
 }
 
-// statuses maps the codes that fail the request for a page to their HTTP status.
+// statuses maps the codes that fail a request to their HTTP status, as REST does.
 var statuses = map[problem.Code]int{
-	problem.BadRequest:       http.StatusBadRequest,
-	problem.NotFound:         http.StatusNotFound,
-	problem.MethodNotAllowed: http.StatusMethodNotAllowed,
-	problem.RateLimited:      http.StatusTooManyRequests,
-	problem.UpstreamError:    http.StatusBadGateway,
-	problem.Overloaded:       http.StatusServiceUnavailable,
-	problem.NotReady:         http.StatusServiceUnavailable,
-	problem.Timeout:          http.StatusGatewayTimeout,
+	problem.BadRequest:           http.StatusBadRequest,
+	problem.NotFound:             http.StatusNotFound,
+	problem.MethodNotAllowed:     http.StatusMethodNotAllowed,
+	problem.PayloadTooLarge:      http.StatusRequestEntityTooLarge,
+	problem.UnsupportedMediaType: http.StatusUnsupportedMediaType,
+	problem.RateLimited:          http.StatusTooManyRequests,
+	problem.InternalError:        http.StatusInternalServerError,
+	problem.UpstreamError:        http.StatusBadGateway,
+	problem.Overloaded:           http.StatusServiceUnavailable,
+	problem.NotReady:             http.StatusServiceUnavailable,
+	problem.Timeout:              http.StatusGatewayTimeout,
 }
 
 // base returns the external base URL of the server, without a slash at the end.

@@ -5,10 +5,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
+	"placard"
 	"placard/internal/builtin"
 	"placard/internal/catalog"
 	"placard/internal/httpapi"
@@ -37,7 +37,9 @@ func newService(tb testing.TB, releases catalog.Store, opts web.Options) *servic
 	if opts.Catalog == nil {
 		opts.Catalog = catalog.New(releases, catalog.Options{Log: log})
 	}
-	opts.Docs = os.DirFS("../../docs")
+	if opts.Docs == nil {
+		opts.Docs = placard.Docs
+	}
 	opts.Log = log
 	if err := opts.Catalog.Refresh(tb.Context()); err != nil {
 		tb.Fatal(err)

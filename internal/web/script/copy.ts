@@ -59,7 +59,9 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   if (!source) {
     throw new Error("there is no text to copy");
   }
-  return write(source.textContent, source);
+  // Of a session in a terminal, only the commands are copied.
+  const commands = [...source.querySelectorAll(".command")];
+  return write((commands.length > 0 ? commands : [source]).map((part) => part.textContent).join(""), source);
 }
 
 // write copies a text. Pages that are not served over HTTPS have no clipboard; there,

@@ -1,9 +1,11 @@
+import { enhanceContents } from "./contents";
 import { enhanceCopy } from "./copy";
 import { enhanceExplore } from "./explore";
 import { enhanceMenus } from "./menu";
 import { enhanceSearch } from "./search";
 import { enhanceTheme } from "./toggle";
 
+enhanceContents();
 enhanceCopy();
 enhanceExplore();
 enhanceMenus();

@@ -1,0 +1,166 @@
+package web
+
+import (
+	"html/template"
+	"net/http"
+	"strings"
+
+	"placard/internal/ratelimit"
+)
+
+// documentLanguage is the language of the documents and of the texts about codes.
+const documentLanguage = "en"
+
+type overviewData struct {
+	docsSearch
+	Readers []readerData
+}
+
+// readerData is a group of readers in the overview, with the documents for them.
+type readerData struct {
+	Name   string
+	Guides []*document
+}
+
+// docs is the overview of the documents, or the result of a search in them.
+func (q *request) docs() (*page, error) {
+	l, err := q.handler.library()
+	if err != nil {
+		return nil, err
+	}
+	data := overviewData{}
+	for _, r := range readers {
+		data.Readers = append(data.Readers, readerData{Name: r.Name})
+	}
+	for _, d := range l.guides {
+		r := &data.Readers[readerOf(d.file)]
+		r.Guides = append(r.Guides, d)
+	}
+	p := &page{
+		template: "docs.html", Title: q.ui.get("docs.title"), Description: q.ui.get("docs.lead"), Path: docsPath,
+		Locales: pageLanguages(), NoIndex: q.isDynamic,
+	}
+	if data.docsSearch, err = q.searchDocs(l); err != nil {
+		return nil, err
+	}
+	if data.Query != "" {
+		p.Title = q.ui.count("docs.results", data.Total, "q", data.Query)
+	}
+	if q.isPart {
+		p.part = "docs-results"
+	}
+	p.Data = data
+	return p, nil
+}
+
+type documentData struct {
+	*document
+	Guides   []*document
+	Contents []contentsEntry
+	Body     template.HTML
+}
+
+// contentsEntry is a heading in the table of contents, with its subheadings.
+type contentsEntry struct {
+	docSection
+	Sub []docSection
+}
+
+// document is the page of a document.
+func (q *request) document() (*page, error) {
+	l, err := q.handler.library()
+	if err != nil {
+		return nil, err
+	}
+	d, ok := l.byPath[q.URL.Path]
+	if q.URL.Path == rulesPath {
+		return &page{redirect: withLang(codesPath, q.chosen)}, nil
+	}
+	if !ok {
+		return nil, errNoPage
+	}
+	button, err := q.executePart("copy", "")
+	if err != nil {
+		return nil, err
+	}
+	body, err := d.render(func(path string) string { return withLang(path, q.chosen) }, button)
+	if err != nil {
+		return nil, err
+	}
+	if exampleServers[d.file] {
+		body = template.HTML(q.withOwnAddress(string(body)))
+	}
+	return &page{
+		template: "document.html", Title: d.title, Description: clipText(d.sections[0].text, 200), Path: d.Path, Locales: pageLanguages(),
+		LinkedData: q.linkedArticle(d.Path, d.title), Search: q.docsBox(""),
+		Data: documentData{document: d, Guides: l.guides, Contents: contents(d), Body: body},
+	}, nil
+}
+
+// exampleServers are the documents in which the example server is this one. In others
+// it is one that the reader has just started.
+var exampleServers = map[string]bool{"docs/api.md": true, "docs/mcp.md": true}
+
+// withOwnAddress replaces the address of the example server in HTML by that of this
+// one. The output of a command that starts a server is not changed.
+func (q *request) withOwnAddress(body string) string {
+	base := template.HTMLEscapeString(q.base)
+	const started = "Listening on http://127.0.0.1:8080"
+	return strings.NewReplacer(started, started, "http://127.0.0.1:8080", base, "http://localhost:8080", base, "localhost:8080", base).Replace(body)
+}
+
+// contents returns the table of contents of a document: two levels of headings.
+func contents(d *document) []contentsEntry {
+	var entries []contentsEntry
+	for _, s := range d.sections[1:] {
+		switch {
+		case s.Level == 2 || len(entries) == 0:
+			entries = append(entries, contentsEntry{docSection: s})
+		case s.Level == 3:
+			last := &entries[len(entries)-1]
+			last.Sub = append(last.Sub, s)
+		}
+	}
+	return entries
+}
+
+// clipText returns the start of a text, at most n bytes, up to the end of a word.
+func clipText(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	if i := strings.LastIndexAny(text[:n], " \n"); i > 0 {
+		n = i
+	}
+	return strings.ToValidUTF8(text[:n], "") + " …"
+}
+
+// serveImage sends an image of a document.
+func (h *Handler) serveImage(w http.ResponseWriter, r *http.Request) {
+	q := h.newRequest(r, route{pattern: imagesPath + "{file}"})
+	image, err := h.image(w, q)
+	if err != nil {
+		h.writeError(w, q, err)
+		return
+	}
+	header := w.Header()
+	header["Content-Type"] = typePNG
+	header["Cache-Control"] = h.cacheControl()
+	image.send(w, r, http.StatusOK)
+}
+
+// image returns the requested image.
+func (h *Handler) image(w http.ResponseWriter, q *request) (*body, error) {
+	if err := h.admit(w, q.Request, ratelimit.Free); err != nil {
+		return nil, err
+	}
+	l, err := h.library()
+	if err != nil {
+		return nil, err
+	}
+	image, ok := l.images[q.PathValue("file")]
+	if !ok {
+		return nil, errNoPage
+	}
+	return image, nil
+}

@@ -1,0 +1,185 @@
+package web
+
+import (
+	"cmp"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"placard/internal/compress"
+)
+
+// library contains the documents that are shown as pages. Their files are named as in
+// the repository, so that links between them can be followed.
+type library struct {
+	guides    []*document // in the order of the overview
+	decisions []*document // by number
+	byPath    map[string]*document
+	sections  *sectionIndex
+	images    map[string]*body // by file name
+}
+
+// document is a document with a page of its own.
+type document struct {
+	*markdown
+	file string
+	Path string // of the page
+
+	Previous, Next *document // in the same part of the library; may be nil
+}
+
+// Title returns the title of the document.
+func (d *document) Title() string { return d.title }
+
+// Paths of pages for documents.
+const (
+	docsPath      = "/docs"
+	decisionsPath = docsPath + "/adr"
+	codesPath     = docsPath + "/codes"
+	rulesPath     = docsPath + "/rules" // redirects to the codes, which it lists
+	imagesPath    = docsPath + "/images/"
+)
+
+// Names of files in the repository.
+const (
+	docsFolder      = "docs/"
+	decisionsFolder = docsFolder + "adr/"
+	imagesFolder    = docsFolder + "images/"
+	decisionsFile   = decisionsFolder + "README.md"
+	rulesFile       = docsFolder + "rules.md"
+	openAPIFile     = docsFolder + "openapi.json"
+)
+
+// readers are the groups of readers in the overview, and the documents for each.
+// Documents that are not listed are for contributors.
+var readers = []struct {
+	Name  string
+	files []string
+}{
+	{"steward", []string{"docs/authoring.md", "docs/cli.md"}},
+	{"builder", []string{"docs/api.md"}},
+	{"agent", []string{"docs/mcp.md"}},
+	{"operator", []string{"docs/operating.md", "docs/export.md", "docs/performance.md", "SECURITY.md"}},
+	{contributor, nil},
+}
+
+const contributor = "contributor"
+
+// readLibrary reads the Markdown files in the root and in the folders docs and
+// docs/adr, and the images.
+func readLibrary(files fs.FS) (*library, error) {
+	if files == nil {
+		return nil, errNoPage
+	}
+	var names []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/adr/*.md"} {
+		matches, err := fs.Glob(files, pattern)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, matches...)
+	}
+	l := &library{byPath: make(map[string]*document), images: make(map[string]*body)}
+	for _, name := range names {
+		if name == rulesFile {
+			continue // the pages of the codes show more
+		}
+		source, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		d := &document{file: name, Path: pageOf(name)}
+		d.markdown = parseMarkdown(source, func(destination string) string { return target(files, name, destination) })
+		if d.title == "" {
+			d.title = path.Base(d.Path)
+		}
+		l.byPath[d.Path] = d
+		if strings.HasPrefix(name, decisionsFolder) && name != decisionsFile {
+			l.decisions = append(l.decisions, d)
+		} else {
+			l.guides = append(l.guides, d)
+		}
+	}
+	slices.SortStableFunc(l.guides, func(a, b *document) int { return cmp.Compare(rank(a.file), rank(b.file)) })
+	for _, part := range [][]*document{l.guides, l.decisions} {
+		for i := range len(part) - 1 {
+			part[i].Next, part[i+1].Previous = part[i+1], part[i]
+		}
+	}
+	l.sections = newSectionIndex(l.guides, l.decisions)
+	images, err := fs.Glob(files, imagesFolder+"*.png")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range images {
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		image := newBody(content, compress.Quick)
+		image.isPNG = true
+		l.images[path.Base(name)] = image
+	}
+	return l, nil
+}
+
+// readerOf returns the number of the group of readers that a file is for.
+func readerOf(file string) int {
+	for i, r := range readers {
+		if slices.Contains(r.files, file) {
+			return i
+		}
+	}
+	return len(readers) - 1
+}
+
+// rank orders the guides as the overview does.
+func rank(file string) int {
+	reader := readerOf(file)
+	return 100*reader + slices.Index(readers[reader].files, file)
+}
+
+// pageOf returns the path of the page that shows a file.
+func pageOf(file string) string {
+	switch {
+	case file == "README.md":
+		return docsPath
+	case file == decisionsFile:
+		return decisionsPath
+	case file == rulesFile:
+		return codesPath
+	case strings.HasPrefix(file, decisionsFolder):
+		return decisionsPath + "/" + strings.TrimSuffix(path.Base(file), ".md")
+	default:
+		return docsPath + "/" + strings.ToLower(strings.TrimSuffix(path.Base(file), ".md"))
+	}
+}
+
+// target returns the address of the destination of a link in a file. It is empty for
+// files that the server does not serve.
+func target(files fs.FS, from, destination string) string {
+	if strings.Contains(destination, ":") || strings.HasPrefix(destination, "#") {
+		return destination
+	}
+	file, fragment, hasFragment := strings.Cut(destination, "#")
+	file = path.Join(path.Dir(from), file)
+	if file == "README.md" {
+		return docsPath
+	}
+	if info, err := fs.Stat(files, file); err != nil || info.IsDir() {
+		return ""
+	}
+	switch {
+	case file == openAPIFile:
+		return "/api/v2/openapi.json"
+	case strings.HasPrefix(file, imagesFolder):
+		return imagesPath + path.Base(file)
+	case path.Ext(file) != ".md":
+		return ""
+	case hasFragment:
+		return pageOf(file) + "#" + fragment
+	default:
+		return pageOf(file)
+	}
+}

@@ -1,0 +1,295 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// markdown is a parsed Markdown document. It is immutable, and rendered for each page
+// that shows it.
+type markdown struct {
+	source   []byte
+	root     ast.Node
+	title    string // the heading of level 1, which is not part of root
+	sections []docSection
+}
+
+// docSection is the part of a document below a heading, without the parts below its
+// subheadings.
+type docSection struct {
+	Level   int
+	ID      string // empty for the text before the first subheading
+	Heading string
+	text    string
+}
+
+// parser parses documents. It has no renderer of its own.
+var parser = goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
+
+// parseMarkdown parses a document. rewrite returns the target of a link or an image
+// with the given destination, or an empty string if there is none.
+func parseMarkdown(source []byte, rewrite func(destination string) string) *markdown {
+	m := &markdown{source: source, root: parser.Parse(text.NewReader(source))}
+	m.rewriteLinks(rewrite)
+	var title ast.Node
+	ids := make(map[string]int)
+	m.sections = []docSection{{Level: 1}}
+	for n := m.root.FirstChild(); n != nil; n = n.NextSibling() {
+		current := &m.sections[len(m.sections)-1]
+		h, ok := n.(*ast.Heading)
+		switch {
+		case !ok:
+			current.text = strings.TrimSpace(current.text + " " + m.plain(n))
+		case h.Level == 1 && title == nil:
+			title = n
+			m.title = m.plain(n)
+			current.Heading = m.title
+			anchor(m.title, ids)
+		default:
+			s := docSection{Level: h.Level, Heading: m.plain(n)}
+			s.ID = anchor(s.Heading, ids)
+			h.SetAttributeString("id", []byte(s.ID))
+			m.sections = append(m.sections, s)
+		}
+	}
+	if title != nil {
+		m.root.RemoveChild(m.root, title)
+	}
+	return m
+}
+
+// rewriteLinks changes the destinations of links and images. Links without a target
+// are replaced by their text.
+func (m *markdown) rewriteLinks(rewrite func(string) string) {
+	var dead []ast.Node
+	_ = ast.Walk(m.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Link:
+			if n.Destination = []byte(rewrite(string(n.Destination))); len(n.Destination) == 0 {
+				dead = append(dead, n)
+			}
+		case *ast.Image:
+			n.Destination = []byte(rewrite(string(n.Destination)))
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, n := range dead {
+		parent := n.Parent()
+		for child := n.FirstChild(); child != nil; child = n.FirstChild() {
+			parent.InsertBefore(parent, n, child)
+		}
+		parent.RemoveChild(parent, n)
+	}
+}
+
+// plain returns the text of a node without markup.
+func (m *markdown) plain(root ast.Node) string {
+	var b strings.Builder
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			if n.Type() == ast.TypeBlock {
+				b.WriteByte('\n')
+			}
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Text:
+			value := n.Segment.Value(m.source)
+			if n.Parent().Kind() != ast.KindCodeSpan {
+				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
+			}
+			b.Write(value)
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		case *ast.AutoLink:
+			b.Write(n.Label(m.source))
+		case *ast.CodeBlock, *ast.FencedCodeBlock:
+			b.Write(n.Lines().Value(m.source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return strings.TrimSpace(b.String())
+}
+
+var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+
+// anchor returns the id of a heading, as code hosting sites generate it. count has the
+// number of headings with each id.
+func anchor(heading string, count map[string]int) string {
+	id := strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
+	n := count[id]
+	count[id]++
+	if n > 0 {
+		return fmt.Sprintf("%s-%d", id, n)
+	}
+	return id
+}
+
+// render returns the document as HTML without its title. link returns the address of
+// a path of this server; button is the markup of the button that copies the code
+// beside it.
+func (m *markdown) render(link func(path string) string, button template.HTML) (template.HTML, error) {
+	r := renderer.NewRenderer(renderer.WithNodeRenderers(
+		util.Prioritized(&nodeRenderer{link: link, button: string(button)}, 100),
+		util.Prioritized(extension.NewTableHTMLRenderer(), 500),
+		util.Prioritized(html.NewRenderer(), 1000),
+	))
+	var b bytes.Buffer
+	if err := r.Render(&b, m.source, m.root); err != nil {
+		return "", err
+	}
+	return template.HTML(b.String()), nil
+}
+
+// nodeRenderer renders the nodes that need more than their plain HTML element.
+type nodeRenderer struct {
+	link   func(path string) string
+	button string
+}
+
+// RegisterFuncs implements renderer.NodeRenderer.
+func (r *nodeRenderer) RegisterFuncs(register renderer.NodeRendererFuncRegisterer) {
+	register.Register(ast.KindHeading, r.heading)
+	register.Register(ast.KindLink, r.anchor)
+	register.Register(ast.KindCodeBlock, r.code)
+	register.Register(ast.KindFencedCodeBlock, r.code)
+	register.Register(ast.KindHTMLBlock, r.omit)
+	register.Register(ast.KindRawHTML, r.omit)
+	register.Register(extast.KindTable, r.table)
+	register.Register(extast.KindTableHeader, r.tableHeader)
+	register.Register(extast.KindTableCell, r.tableCell)
+}
+
+// heading renders a heading that links to itself, unless it contains a link.
+func (r *nodeRenderer) heading(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	level := min(n.(*ast.Heading).Level, 6)
+	id, _ := n.AttributeString("id")
+	isLink := true
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		isLink = isLink && child.Kind() != ast.KindLink && child.Kind() != ast.KindAutoLink
+	}
+	if entering {
+		fmt.Fprintf(w, `<h%d id="%s" data-place>`, level, id)
+		if isLink {
+			fmt.Fprintf(w, `<a href="#%s">`, id)
+		}
+		return ast.WalkContinue, nil
+	}
+	if isLink {
+		_, _ = w.WriteString("</a>")
+	}
+	fmt.Fprintf(w, "</h%d>\n", level)
+	return ast.WalkContinue, nil
+}
+
+// anchor renders a link. Links to this server keep the language of the page.
+func (r *nodeRenderer) anchor(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		_, _ = w.WriteString("</a>")
+		return ast.WalkContinue, nil
+	}
+	destination := string(n.(*ast.Link).Destination)
+	if strings.HasPrefix(destination, "/") {
+		destination = r.link(destination)
+	}
+	if html.IsDangerousURL([]byte(destination)) {
+		destination = ""
+	}
+	fmt.Fprintf(w, `<a href="%s">`, util.EscapeHTML(util.URLEscape([]byte(destination), false)))
+	return ast.WalkContinue, nil
+}
+
+// code renders a block of code with a button that copies it. Commands in a session are
+// marked, because only they are copied.
+func (r *nodeRenderer) code(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	isSession := false
+	if fenced, ok := n.(*ast.FencedCodeBlock); ok {
+		isSession = string(fenced.Language(source)) == "console"
+	}
+	fmt.Fprintf(w, `<div class="snippet">%s<pre tabindex="0"><code>`, r.button)
+	lines, inCommand := n.Lines(), false
+	for i := range lines.Len() {
+		segment := lines.At(i)
+		line := segment.Value(source)
+		inCommand = isSession && (bytes.HasPrefix(line, []byte("$ ")) || inCommand && bytes.HasPrefix(line, []byte("> ")))
+		if inCommand {
+			fmt.Fprintf(w, `<span class="prompt">%s</span><b class="command">%s</b>`, util.EscapeHTML(line[:2]), util.EscapeHTML(line[2:]))
+		} else {
+			_, _ = w.Write(util.EscapeHTML(line))
+		}
+	}
+	_, _ = w.WriteString("</code></pre></div>\n")
+	return ast.WalkContinue, nil
+}
+
+// omit drops HTML, such as comments.
+func (r *nodeRenderer) omit(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
+	return ast.WalkSkipChildren, nil
+}
+
+// table renders a table in a box that scrolls.
+func (r *nodeRenderer) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString("<div class=\"table\" tabindex=\"0\"><table>\n")
+	} else {
+		_, _ = w.WriteString("</table></div>\n")
+	}
+	return ast.WalkContinue, nil
+}
+
+// tableHeader renders the header of a table, unless all of its cells are empty.
+func (r *nodeRenderer) tableHeader(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	isEmpty := true
+	for cell := n.FirstChild(); cell != nil; cell = cell.NextSibling() {
+		isEmpty = isEmpty && !cell.HasChildren()
+	}
+	status := ast.WalkContinue
+	switch {
+	case isEmpty && entering:
+		status = ast.WalkSkipChildren
+	case !isEmpty && entering:
+		_, _ = w.WriteString("<thead><tr>\n")
+	case !isEmpty:
+		_, _ = w.WriteString("</tr></thead>\n")
+	}
+	if !entering && n.NextSibling() != nil {
+		_, _ = w.WriteString("<tbody>\n")
+	}
+	return status, nil
+}
+
+// tableCell renders a cell. Empty cells of a header are not headers.
+func (r *nodeRenderer) tableCell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	name := "td"
+	if n.Parent().Kind() == extast.KindTableHeader && n.HasChildren() {
+		name = "th"
+	}
+	switch alignment := n.(*extast.TableCell).Alignment; {
+	case !entering:
+		fmt.Fprintf(w, "</%s>\n", name)
+	case alignment == extast.AlignNone:
+		fmt.Fprintf(w, "<%s>", name)
+	default:
+		fmt.Fprintf(w, `<%s align="%s">`, name, alignment)
+	}
+	return ast.WalkContinue, nil
+}
