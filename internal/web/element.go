@@ -11,13 +11,14 @@ import (
 	"placard/internal/link"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
+	"placard/internal/view"
 )
 
 // Limits of the page of an element. Taxonomies that exceed them are unusual; the page
 // then links to the rest.
 const (
-	maxNeighbours = 30
-	maxListed     = 200      // options of a variable, values of a context, sources, and so on
+	maxNeighbours = 30       // also of values and of excluded elements
+	maxListed     = 200      // options, sources, examples, keywords, languages
 	maxShownJSON  = 48 << 10 // bytes
 	maxUnfolded   = 6        // options
 )
@@ -30,34 +31,38 @@ func (q *request) element() (*page, error) {
 		return q.missingElement(r, q.PathValue("element"))
 	}
 	e := &r.Taxonomy.Elements[n]
+	b := &elementBuilder{
+		request: q, release: r, n: n, element: e, category: categoryOf(r, e), icons: iconSet{release: r, budget: maxIconBytes},
+	}
 	path := elementPath(r.Name(), e.ID)
 	title, description := q.elementTitle(r, n), q.elementText(r, n, e.Description)
 	history, complete := q.history(r, n)
 	data := &elementData{
+		Direction:   view.Direction(q.localeOf(r)),
 		Element:     e,
-		Icon:        inlineIcon(r, n, taxonomy.VariantDefault),
+		Icon:        b.icons.icon(n),
 		Title:       title,
 		Description: description,
 		Taxonomy:    q.text(r, r.Manifest.Title),
-		Question:    q.question(r, e),
+		Question:    b.question(),
 		Explorer:    explorePath(r.Name()),
 		Category:    explorePath(r.Name()) + "#" + e.CategoryID,
-		Rules:       q.elementRules(r, n),
-		Context:     q.elementContext(r, n),
-		Variants:    q.variants(r, n),
-		Variables:   q.elementVariables(r, e),
+		Rules:       b.rules(),
+		Context:     b.context(),
+		Variants:    b.variants(),
+		Variables:   b.variables(),
 		Sources:     sources(e.Sources),
-		Examples:    q.examples(r, e.Examples),
+		Examples:    b.examples(),
 		Guidance:    q.text(r, e.Guidance),
-		Keywords:    q.keywords(r, e),
-		Languages:   q.translations(r, e),
+		Keywords:    b.keywords(),
+		Languages:   b.translations(),
 		History:     history,
-		JSONPath:    "/api/v2/schemas/" + r.Name() + "/elements/" + e.ID,
+		JSONPath:    b.apiPath(),
 		JSON:        indented(r.Elements[n].JSON()),
 		Citation:    q.citation(r, title.Value, path),
 		BibTeX:      q.bibTeX(r, e.ID, title.Value, path),
 	}
-	q.addNeighbours(data, r, n)
+	b.addNeighbours(data)
 	return &page{
 		template: "element.html", Title: title.Value, Description: description.Value, Path: path, Release: r,
 		Locales: r.Manifest.Locales, Image: path + "/preview.png", LinkedData: q.linkedTerm(r, n),
@@ -65,7 +70,36 @@ func (q *request) element() (*page, error) {
 	}, nil
 }
 
+// elementBuilder builds the page of an element.
+type elementBuilder struct {
+	*request
+	release  *release.Release
+	n        int // of the element in the release
+	element  *taxonomy.Element
+	category *taxonomy.Category // nil if there is none
+	icons    iconSet
+}
+
+// apiPath returns the path of the element in the API.
+func (b *elementBuilder) apiPath() string {
+	return "/api/v2/schemas/" + b.release.Name() + "/elements/" + b.element.ID
+}
+
+// link returns a link to the i-th element of the release.
+func (b *elementBuilder) link(i int) elementLink {
+	return elementLink{elementPath(b.release.Name(), b.release.Taxonomy.Elements[i].ID), b.icons.icon(i), b.elementTitle(b.release, i)}
+}
+
+// local returns a text of the release, or the id if there is none.
+func (b *elementBuilder) local(l taxonomy.Localized, id string) Text {
+	if t := b.text(b.release, l); t.Value != "" {
+		return t
+	}
+	return Text{Value: id}
+}
+
 type elementData struct {
+	Direction          string // of the texts of the release
 	Element            *taxonomy.Element
 	Icon               template.HTML
 	Title, Description Text
@@ -81,108 +115,90 @@ type elementData struct {
 	Keywords           string
 	Languages          []translation
 	History            []versionState
-	Previous, Next     *sign
-	Neighbours         []sign
+	Previous, Next     *elementLink
+	Neighbours         []elementLink
 	OtherNeighbours    int // neighbours that are not listed
 	JSONPath           string
 	JSON               string // empty if it is too long
 	Citation, BibTeX   string
 }
 
-// sign is a link to another element.
-type sign struct {
-	Path  string
-	Icon  template.HTML
-	Title Text
-}
-
-func (q *request) sign(r *release.Release, n int) sign {
-	e := &r.Taxonomy.Elements[n]
-	return sign{elementPath(r.Name(), e.ID), inlineIcon(r, n, taxonomy.VariantDefault), q.elementTitle(r, n)}
-}
-
-// addNeighbours adds the other elements of the category: those around the n-th element
-// of r, if there are many.
-func (q *request) addNeighbours(data *elementData, r *release.Release, n int) {
-	first, count := r.CategoryRun(data.Element.CategoryID)
+// addNeighbours adds the other elements of the category: those around the element, if
+// there are many.
+func (b *elementBuilder) addNeighbours(data *elementData) {
+	first, count := b.release.CategoryRun(b.element.CategoryID)
 	end := first + count
-	if n > first {
-		previous := q.sign(r, n-1)
-		data.Previous = &previous
-	}
-	if n+1 < end {
-		next := q.sign(r, n+1)
-		data.Next = &next
-	}
-	from := max(first, min(n-maxNeighbours/2, end-maxNeighbours-1))
-	to := min(end, from+maxNeighbours+1)
-	for i := from; i < to; i++ {
-		if i != n {
-			data.Neighbours = append(data.Neighbours, q.sign(r, i))
+	from := max(first, min(b.n-maxNeighbours/2, end-maxNeighbours-1))
+	for i := from; i < min(end, from+maxNeighbours+1); i++ {
+		if i == b.n {
+			continue
 		}
+		link := b.link(i)
+		switch i {
+		case b.n - 1:
+			data.Previous = &link
+		case b.n + 1:
+			data.Next = &link
+		}
+		data.Neighbours = append(data.Neighbours, link)
 	}
 	data.OtherNeighbours = count - 1 - len(data.Neighbours)
 }
 
-// question returns the question that an element answers, or the name of its category.
-func (q *request) question(r *release.Release, e *taxonomy.Element) Text {
-	c := categoryOf(r, e)
-	if c == nil {
-		return Text{Value: e.CategoryID}
+// question returns the question that the element answers, or the name of its category.
+func (b *elementBuilder) question() Text {
+	if b.category == nil {
+		return Text{Value: b.element.CategoryID}
 	}
-	for _, l := range []taxonomy.Localized{c.Prompt, c.Name} {
-		if t := q.text(r, l); t.Value != "" {
-			return t
-		}
+	if prompt := b.text(b.release, b.category.Prompt); prompt.Value != "" {
+		return prompt
 	}
-	return Text{Value: c.ID}
+	return b.local(b.category.Name, b.category.ID)
 }
 
 // rule is a sentence about the use of an element, which may end in a list of elements.
 type rule struct {
 	Text  string
-	Signs []sign
+	Signs []elementLink
 }
 
-// elementRules returns the rules for disclosures that the n-th element of r or its
-// category has.
-func (q *request) elementRules(r *release.Release, n int) []rule {
-	e, c := &r.Taxonomy.Elements[n], categoryOf(r, &r.Taxonomy.Elements[n])
+// rules returns the rules for disclosures that the element or its category has.
+func (b *elementBuilder) rules() []rule {
 	var rules []rule
+	add := func(text string, links ...elementLink) { rules = append(rules, rule{text, links}) }
+	e, c := b.element, b.category
 	if e.Required {
-		rules = append(rules, rule{Text: q.ui.get("element.required")})
+		add(b.ui.get("element.required"))
 	}
 	if e.MaxPlacements > 0 {
-		rules = append(rules, rule{Text: q.ui.count("element.at-most", e.MaxPlacements)})
+		add(b.ui.count("element.at-most", e.MaxPlacements))
 	}
-	if excluded := q.excluded(r, e); len(excluded) > 0 {
-		rules = append(rules, rule{q.ui.get("element.excludes"), excluded})
+	if excluded := b.excluded(); len(excluded) > 0 {
+		add(b.ui.get("element.excludes"), excluded...)
 	}
-	if c != nil {
-		if c.Required || c.MinElements > 0 {
-			rules = append(rules, rule{Text: q.ui.count("element.category-at-least", max(1, c.MinElements))})
-		}
-		if c.MaxElements > 0 {
-			rules = append(rules, rule{Text: q.ui.count("element.category-at-most", c.MaxElements)})
-		}
+	if c != nil && (c.Required || c.MinElements > 0) {
+		add(b.ui.count("element.category-at-least", max(1, c.MinElements)))
+	}
+	if c != nil && c.MaxElements > 0 {
+		add(b.ui.count("element.category-at-most", c.MaxElements))
 	}
 	if e.Replaces != "" {
-		rules = append(rules, rule{Text: q.ui.get("element.replaces", "id", e.Replaces)})
+		add(b.ui.get("element.replaces", "id", e.Replaces))
 	}
 	return rules
 }
 
-// excluded returns the elements that contradict e. One of two such elements lists the
-// other.
-func (q *request) excluded(r *release.Release, e *taxonomy.Element) []sign {
-	var signs []sign
-	for i := range r.Taxonomy.Elements {
-		other := &r.Taxonomy.Elements[i]
-		if len(signs) < maxNeighbours && (slices.Contains(e.Excludes, other.ID) || slices.Contains(other.Excludes, e.ID)) {
-			signs = append(signs, q.sign(r, i))
+// excluded returns the elements that contradict the element. One of two such elements
+// lists the other.
+func (b *elementBuilder) excluded() []elementLink {
+	var links []elementLink
+	for i := range b.release.Taxonomy.Elements {
+		other := &b.release.Taxonomy.Elements[i]
+		if len(links) < maxNeighbours && (slices.Contains(b.element.Excludes, other.ID) || slices.Contains(other.Excludes, b.element.ID)) {
+			links = append(links, b.link(i))
 		}
 	}
-	return signs
+	return links
 }
 
 // source is the origin of a definition. Link is empty if its address is not safe.
@@ -198,18 +214,18 @@ func sources(list []taxonomy.Source) []source {
 
 type example struct{ Scenario, Narrative Text }
 
-func (q *request) examples(r *release.Release, list []taxonomy.Example) []example {
+func (b *elementBuilder) examples() []example {
 	var all []example
-	for _, e := range list[:min(len(list), maxListed)] {
-		all = append(all, example{q.text(r, e.Scenario), q.text(r, e.Narrative)})
+	for _, e := range b.element.Examples[:min(len(b.element.Examples), maxListed)] {
+		all = append(all, example{b.text(b.release, e.Scenario), b.text(b.release, e.Narrative)})
 	}
 	return all
 }
 
-// keywords returns the search words of e in the locale of the page.
-func (q *request) keywords(r *release.Release, e *taxonomy.Element) string {
-	words := e.Keywords.Get(q.localeOf(r))
-	return strings.Join(words[:min(len(words), maxListed)], q.ui.get("list.separator"))
+// keywords returns the search words of the element in the locale of the page.
+func (b *elementBuilder) keywords() string {
+	words := b.element.Keywords.Get(b.localeOf(b.release))
+	return strings.Join(words[:min(len(words), maxListed)], b.ui.get("list.separator"))
 }
 
 // translation is an element's title and description in one locale.
@@ -218,20 +234,20 @@ type translation struct {
 	Title, Description string
 }
 
-// translations returns the texts of e in all locales but that of the page.
-func (q *request) translations(r *release.Release, e *taxonomy.Element) []translation {
+// translations returns the texts of the element in all locales but that of the page.
+func (b *elementBuilder) translations() []translation {
 	var all []translation
-	for _, locale := range r.Manifest.Locales {
-		if strings.EqualFold(locale, q.locale) || len(all) == maxListed {
+	for _, locale := range b.release.Manifest.Locales {
+		if strings.EqualFold(locale, b.locale) || len(all) == maxListed {
 			continue
 		}
-		label := func(l taxonomy.Localized) string {
+		in := func(l taxonomy.Localized) string {
 			value, _ := l.Get(locale)
 			return value
 		}
-		title, description := label(e.Title), label(e.Description)
+		title, description := withLabels(in(b.element.Title), b.element, in), withLabels(in(b.element.Description), b.element, in)
 		if title != "" || description != "" {
-			all = append(all, translation{locale, newText("", locale, "").Dir, withLabels(title, e, label), withLabels(description, e, label)})
+			all = append(all, translation{locale, view.Direction(locale), title, description})
 		}
 	}
 	return all

@@ -7,6 +7,7 @@ import (
 	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/release"
+	"placard/internal/taxonomy"
 )
 
 // missingElement is the page for an element that r does not have.
@@ -25,7 +26,7 @@ func (q *request) missingElement(r *release.Release, id string) (*page, error) {
 	}
 	for _, near := range problem.Nearest(data.ID, query.ElementIDs(r), maxNearest) {
 		n, _ := r.Element(near)
-		data.Nearest = append(data.Nearest, q.sign(r, n))
+		data.Nearest = append(data.Nearest, elementLink{elementPath(r.Name(), near), inlineIcon(r, n, taxonomy.VariantDefault), q.elementTitle(r, n)})
 	}
 	title := q.ui.get("element.missing", "id", data.ID)
 	return &page{
@@ -38,5 +39,5 @@ type missingData struct {
 	ID, Version, Explorer string
 	Taxonomy              Text
 	Versions              []versionLink
-	Nearest               []sign
+	Nearest               []elementLink
 }

@@ -3,13 +3,11 @@ package web
 import (
 	"slices"
 
-	"placard/internal/release"
 	"placard/internal/taxonomy"
 )
 
 // variableData is a detail that disclosures add to an element.
 type variableData struct {
-	ID       string
 	Label    Text
 	Kind     string
 	Required bool
@@ -20,32 +18,25 @@ type variableData struct {
 
 type option struct{ Name, Description Text }
 
-func (q *request) elementVariables(r *release.Release, e *taxonomy.Element) []variableData {
-	var variables []variableData
-	for i := range e.Variables {
-		v := &e.Variables[i]
-		data := variableData{ID: v.ID, Label: q.text(r, v.Label), Required: v.Required}
-		if data.Label.Value == "" {
-			data.Label = Text{Value: v.ID}
-		}
-		options := optionsFor(v, e.ID)
+func (b *elementBuilder) variables() []variableData {
+	var all []variableData
+	for i := range b.element.Variables {
+		v := &b.element.Variables[i]
+		data := variableData{Label: b.local(v.Label, v.ID), Required: v.Required}
+		options := optionsFor(v, b.element.ID)
 		if v.Kind.HasOptions() {
-			data.Kind = q.ui.count("element.kind."+string(v.Kind), len(options))
+			data.Kind = b.ui.count("element.kind."+string(v.Kind), len(options))
 		} else {
-			data.Kind = q.ui.get("element.kind." + string(v.Kind))
+			data.Kind = b.ui.get("element.kind." + string(v.Kind))
 		}
 		shown := options[:min(len(options), maxListed)]
 		for _, o := range shown {
-			name := q.text(r, o.Name)
-			if name.Value == "" {
-				name = Text{Value: o.ID}
-			}
-			data.Options = append(data.Options, option{name, q.text(r, o.Description)})
+			data.Options = append(data.Options, option{b.local(o.Name, o.ID), b.text(b.release, o.Description)})
 		}
 		data.Folded, data.Others = len(shown) > maxUnfolded, len(options)-len(shown)
-		variables = append(variables, data)
+		all = append(all, data)
 	}
-	return variables
+	return all
 }
 
 // optionsFor returns the options of v that apply to an element.

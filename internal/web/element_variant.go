@@ -2,9 +2,7 @@ package web
 
 import (
 	"html/template"
-	"slices"
 
-	"placard/internal/release"
 	"placard/internal/taxonomy"
 )
 
@@ -22,32 +20,25 @@ type contextValue struct {
 	Limit              string // a sentence; may be empty
 }
 
-func (q *request) elementContext(r *release.Release, n int) *contextData {
-	e := &r.Taxonomy.Elements[n]
-	c := e.EffectiveContext(categoryOf(r, e))
+func (b *elementBuilder) context() *contextData {
+	c := b.element.EffectiveContext(b.category)
 	if c == nil || len(c.Values) == 0 {
 		return nil
 	}
-	data := &contextData{Name: q.text(r, c.Name), Description: q.text(r, c.Description)}
+	data := &contextData{Name: b.text(b.release, c.Name), Description: b.text(b.release, c.Description)}
 	for _, v := range c.Values[:min(len(c.Values), maxNeighbours)] {
-		value := contextValue{ID: v.ID, Label: q.label(r, v), Description: q.text(r, v.Description)}
-		value.Icon = inlineIcon(r, n, taxonomy.VariantDefault)
+		value := contextValue{ID: v.ID, Label: b.local(v.Label, v.ID), Description: b.text(b.release, v.Description)}
 		if v.Tinted {
-			value.Color, value.Icon = v.Color, inlineIcon(r, n, v.ID)
+			value.Color, value.Icon = v.Color, b.icons.variant(b.n, v.ID)
+		} else {
+			value.Icon = b.icons.icon(b.n)
 		}
 		if v.MaxPlacements > 0 {
-			value.Limit = q.ui.count("element.value-at-most", v.MaxPlacements)
+			value.Limit = b.ui.count("element.value-at-most", v.MaxPlacements)
 		}
 		data.Values = append(data.Values, value)
 	}
 	return data
-}
-
-func (q *request) label(r *release.Release, v taxonomy.ContextValue) Text {
-	if t := q.text(r, v.Label); t.Value != "" {
-		return t
-	}
-	return Text{Value: v.ID}
 }
 
 // variant is one drawing of an icon.
@@ -65,33 +56,28 @@ type pngFile struct {
 	Size int
 }
 
-// variants returns the drawings of the icon of the n-th element of r.
-func (q *request) variants(r *release.Release, n int) []variant {
-	e := &r.Taxonomy.Elements[n]
+// variants returns the drawings of the element's icon.
+func (b *elementBuilder) variants() []variant {
 	all := []variant{
-		q.variant(r, n, taxonomy.VariantDefault, Text{Value: q.ui.get("element.variant-default")}),
-		q.variant(r, n, taxonomy.VariantDark, Text{Value: q.ui.get("element.variant-dark")}),
+		b.variant(taxonomy.VariantDefault, Text{Value: b.ui.get("element.variant-default")}),
+		b.variant(taxonomy.VariantDark, Text{Value: b.ui.get("element.variant-dark")}),
 	}
-	for _, v := range contextValues(r, n)[:min(len(contextValues(r, n)), maxNeighbours)] {
-		switch {
-		case v.ID == taxonomy.VariantDefault || v.ID == taxonomy.VariantDark || !slices.Contains(e.IconVariants, v.ID):
-		case v.Tinted:
-			all = append(all, q.variant(r, n, v.ID, q.label(r, v)))
-		default:
-			all[0].Names = append(all[0].Names, q.label(r, v))
+	values := contextValues(b.release, b.n)
+	for _, v := range values[:min(len(values), maxNeighbours)] {
+		if v.Tinted {
+			all = append(all, b.variant(v.ID, b.local(v.Label, v.ID)))
+		} else {
+			all[0].Names = append(all[0].Names, b.local(v.Label, v.ID))
 		}
 	}
 	return all
 }
 
-func (q *request) variant(r *release.Release, n int, id string, name Text) variant {
-	e := &r.Taxonomy.Elements[n]
-	v := variant{ID: id, Names: []Text{name}, SVG: "/api/v2/schemas/" + r.Name() + "/elements/" + e.ID + "/icon." + id + ".svg", File: e.ID + "." + id}
-	if svg, _, ok := r.Icon(n, id); ok {
-		v.Icon = inline(svg, false) // with its own colours, as in the file
-	}
+// variant returns a drawing in its own colours, as in the file.
+func (b *elementBuilder) variant(id string, name Text) variant {
+	v := variant{ID: id, Icon: b.icons.variant(b.n, id), Names: []Text{name}, SVG: b.apiPath() + "/icon." + id + ".svg", File: b.element.ID + "." + id}
 	for _, size := range pngSizes {
-		v.PNG = append(v.PNG, pngFile{pngPath(r.Name(), e.ID, id, size), size})
+		v.PNG = append(v.PNG, pngFile{pngPath(b.release.Name(), b.element.ID, id, size), size})
 	}
 	return v
 }

@@ -41,15 +41,21 @@ type iconSet struct {
 	budget  int // in bytes
 }
 
-// icon returns the icon of the n-th element.
-func (s *iconSet) icon(n int) template.HTML {
-	svg, _, ok := s.release.Icon(n, taxonomy.VariantDefault)
+// icon returns the icon of the n-th element. The style sheet draws it in the colour of
+// the text around it.
+func (s *iconSet) icon(n int) template.HTML { return s.draw(n, taxonomy.VariantDefault, true) }
+
+// variant returns the icon of the n-th element in the colours of a variant.
+func (s *iconSet) variant(n int, variant string) template.HTML { return s.draw(n, variant, false) }
+
+func (s *iconSet) draw(n int, variant string, isPlain bool) template.HTML {
+	svg, _, ok := s.release.Icon(n, variant)
 	if !ok {
 		return ""
 	}
 	if s.budget -= len(svg); s.budget >= 0 {
-		return inline(svg, true)
+		return inline(svg, isPlain)
 	}
-	address := "/api/v2/schemas/" + s.release.Name() + "/elements/" + s.release.Taxonomy.Elements[n].ID + "/icon.svg"
+	address := "/api/v2/schemas/" + s.release.Name() + "/elements/" + s.release.Taxonomy.Elements[n].ID + "/icon." + variant + ".svg"
 	return template.HTML(`<img class="icon" src="` + template.HTMLEscapeString(address) + `" alt="" width="44" height="44" loading="lazy">`)
 }
