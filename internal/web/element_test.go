@@ -131,6 +131,17 @@ func TestElementPageInOtherLanguages(t *testing.T) {
 	contains(t, "ja", page, `<html lang="ja"`, `<span lang="en" dir="ltr">Sound</span>`, `"inLanguage":"en"`)
 }
 
+func TestElementPageFromRightToLeft(t *testing.T) {
+	s := publishedService(t, compile(t, "small@2026-01-02-stable", func(x *taxonomy.Taxonomy) {
+		x.Locales = append(x.Locales, "ar")
+		x.Elements[2].Title = append(x.Elements[2].Title, taxonomy.Text{Locale: "ar", Value: "صوت"})
+	}))
+	page := s.get("/explore/small@latest/sound?lang=ar").body
+	contains(t, "ar", page, `<article class="page element" dir="rtl">`, `<h1><span lang="ar" dir="rtl">صوت</span></h1>`, ">العربية</a>")
+	page = s.get("/explore/small@latest/sound").body
+	contains(t, "en", page, `<article class="page element" dir="ltr">`, `<dd lang="ar" dir="rtl"><strong>صوت</strong>`)
+}
+
 func TestElementPagesAreRevalidated(t *testing.T) {
 	s := builtinService(t)
 	path := "/explore/" + stable + "/video_camera"

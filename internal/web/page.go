@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
@@ -183,10 +185,12 @@ func languageName(locale string) string {
 	if err != nil {
 		return locale
 	}
-	if name := display.Self.Name(tag); name != "" {
-		return strings.ToUpper(name[:1]) + name[1:]
+	name := display.Self.Name(tag)
+	if name == "" {
+		return locale
 	}
-	return locale
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[size:]
 }
 
 // pageLanguages returns the languages of pages that show no release.
