@@ -25,7 +25,7 @@ func summarize(c *compat.Comparison) *changeSummary {
 	if c == nil {
 		return nil
 	}
-	report := diffview.New(c)
+	report := diffview.New(c, diffview.Options{})
 	s := &changeSummary{Base: c.Old, Kinds: make(map[compat.Kind]int), Breaking: c.Breaks().Render(sentence), counts: report.Counts()}
 	for _, section := range report.Sections {
 		if !section.Breaking {

@@ -101,7 +101,7 @@ func (c *comparison) print(w io.Writer, changes *compat.Comparison, format strin
 	if format == diffJSON {
 		return printJSON(w, diffReport{!(c.failOnBreaking && len(changes.Breaks()) > 0), changes})
 	}
-	report := diffview.New(changes)
+	report := diffview.New(changes, diffview.Options{})
 	report.Old.Origin, report.New.Origin = c.old.origin, c.new.origin
 	switch format {
 	case diffMarkdown:

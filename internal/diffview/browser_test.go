@@ -103,12 +103,11 @@ func TestPagesFitTheWindow(t *testing.T) {
 				SmallTargets []string `json:"smallTargets"`
 				Broken       int      `json:"broken"`
 			}
-			got := eval[layout](tab, `(async () => {
-				await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
+			got := eval[layout](tab, `(() => {
 				return {
 					overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
 					smallTargets: [...document.querySelectorAll("a")].filter((e) => e.getBoundingClientRect().height < 44).map((e) => e.textContent),
-					broken: [...document.images].filter((image) => image.naturalWidth !== 36).length,
+					broken: [...document.querySelectorAll(".icon")].filter((icon) => icon.getBoundingClientRect().width !== 56).length,
 				};
 			})()`)
 			if diff := cmp.Diff(layout{SmallTargets: []string{}}, got); diff != "" {
@@ -124,7 +123,7 @@ func TestDifferencesDoNotDependOnColour(t *testing.T) {
 	tab := tab{t, testenv.Browser(t)}
 	before, after := everything(t)
 	tab.open(report(t, before, after), 1280, "dark")
-	got := eval[[]string](tab, `["del", "ins"].map((name) => getComputedStyle(document.querySelector(".changes " + name)).textDecorationLine)`)
+	got := eval[[]string](tab, `["del", "ins"].map((name) => getComputedStyle(document.querySelector(".diff-changes " + name)).textDecorationLine)`)
 	if diff := cmp.Diff([]string{"line-through", "underline"}, got); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}

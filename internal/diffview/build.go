@@ -2,6 +2,7 @@ package diffview
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,22 +12,9 @@ import (
 )
 
 // New arranges the changes between two versions.
-func New(c *compat.Comparison) *Report {
+func New(c *compat.Comparison, opts Options) *Report {
 	before, after := c.Before, c.After
-	b := builder{
-		locale: c.Locale,
-		old:    newVersion(before),
-		new:    newVersion(after),
-	}
-	for i := range after.Categories {
-		b.categoryOrder = append(b.categoryOrder, after.Categories[i].ID)
-	}
-	for i := range before.Categories {
-		if id := before.Categories[i].ID; b.new.categories[id] == nil {
-			b.categoryOrder = append(b.categoryOrder, id)
-		}
-	}
-	b.findShownSymbols(c.Changes)
+	b := newBuilder(c, opts)
 	r := &Report{
 		Old: Version{ID: before.ID, Title: b.text(before.Title)},
 		New: Version{ID: after.ID, Title: b.text(after.Title)},
@@ -38,28 +26,13 @@ func New(c *compat.Comparison) *Report {
 	return r
 }
 
-// kind describes the section of one kind of change.
-type kind struct {
-	compat.Kind
-	heading, note string
-}
-
 // kinds lists the kinds of changes in display order.
-var kinds = []kind{
-	{compat.Added, "Added", "Only the new version has these."},
-	{compat.Removed, "Removed", "Only the old version has these."},
-	{compat.Renamed, "Renamed", "The same statements under other ids."},
-	{compat.Moved, "Moved", "In another category or at another place in their list."},
-	{compat.Reworded, "Reworded", "Texts whose words changed."},
-	{compat.Retranslated, "Retranslated", "Translations that changed although the original did not."},
-	{compat.Redrawn, "Redrawn", "Elements and symbols with another drawing."},
-	{compat.Changed, "Changed", "Other properties."},
+var kinds = []compat.Kind{
+	compat.Added, compat.Removed, compat.Renamed, compat.Moved,
+	compat.Reworded, compat.Retranslated, compat.Redrawn, compat.Changed,
 }
 
 func (r *Report) add(s Section) {
-	for i := range s.Groups {
-		s.Count += len(s.Groups[i].Entries)
-	}
 	if s.Count > 0 {
 		r.Sections = append(r.Sections, s)
 	}
@@ -67,13 +40,45 @@ func (r *Report) add(s Section) {
 
 // builder converts the changes of one comparison.
 type builder struct {
-	locale   string
+	Options
+	main     string // the main locale
 	old, new *version
 	// categoryOrder has the categories of both versions, in display order.
 	categoryOrder []string
 	// shown has the changes of symbols that the entries of elements show.
 	shown map[symbolChange]bool
+	// spent is the size of the texts and icons so far.
+	spent int
+	// copies counts the icons with the same ids.
+	copies map[string]int
 }
+
+func newBuilder(c *compat.Comparison, opts Options) *builder {
+	b := &builder{
+		Options: opts, main: c.Locale,
+		old: newVersion(c.Before), new: newVersion(c.After),
+		copies: make(map[string]int),
+	}
+	if b.Words == nil {
+		b.Words = englishWord
+	}
+	if b.LocaleName == nil {
+		b.LocaleName = func(locale string) string { return locale }
+	}
+	for i := range c.After.Categories {
+		b.categoryOrder = append(b.categoryOrder, c.After.Categories[i].ID)
+	}
+	for i := range c.Before.Categories {
+		if id := c.Before.Categories[i].ID; b.new.categories[id] == nil {
+			b.categoryOrder = append(b.categoryOrder, id)
+		}
+	}
+	b.findShownSymbols(c.Changes)
+	return b
+}
+
+// isFull reports whether the report has as much as it may have.
+func (b *builder) isFull() bool { return b.MaxBytes > 0 && b.spent >= b.MaxBytes }
 
 type symbolChange struct {
 	kind compat.Kind
@@ -105,49 +110,50 @@ func (b *builder) findShownSymbols(changes []compat.Change) {
 
 // breaking returns the section of the changes that break documents.
 func (b *builder) breaking(changes []compat.Change) Section {
-	items := newGrouping()
+	items := newGrouping(b)
 	for i := range changes {
 		c := &changes[i]
 		if len(c.Breaks) == 0 {
 			continue
 		}
-		e := b.entry(c)
-		e.Breaks = c.Breaks
-		e.Summary = Text{}
-		items.add("", e)
+		items.add("", c.Subject, func() Entry {
+			e := b.entry(c, c.Texts)
+			e.Summary = Text{}
+			for _, p := range c.Breaks {
+				f := Finding{Problem: p, Meaning: b.Words("meaning." + string(p.Code))}
+				if b.CodeURL != nil {
+					f.URL = b.CodeURL(p.Code)
+				}
+				e.Breaks = append(e.Breaks, f)
+			}
+			return e
+		})
 	}
-	return Section{
-		ID: "breaking", Heading: "Breaking", Breaking: true,
-		Note:   "Documents that are valid against the old version can be invalid against the new one.",
-		Groups: items.sorted(nil, b.categoryName),
-	}
+	s := items.section("breaking", nil, b.categoryName)
+	s.Breaking = true
+	return s
 }
 
 // section returns the section of one kind of change.
-func (b *builder) section(k kind, changes []compat.Change) Section {
-	groups := newGrouping()
+func (b *builder) section(kind compat.Kind, changes []compat.Change) Section {
+	groups := newGrouping(b)
 	for i := range changes {
 		c := &changes[i]
-		if c.Kind != k.Kind || c.Subject.Kind == compat.Symbol && b.shown[symbolChange{c.Kind, c.Subject.ID}] {
+		if c.Kind != kind || c.Subject.Kind == compat.Symbol && b.shown[symbolChange{c.Kind, c.Subject.ID}] {
 			continue
 		}
-		e := b.entry(c)
 		if c.Kind != compat.Retranslated {
-			groups.add(categoryOf(c.Subject), e)
+			groups.add(categoryOf(c.Subject), c.Subject, func() Entry { return b.entry(c, c.Texts) })
 			continue
 		}
-		for _, t := range e.Texts {
-			e.Texts = []TextChange{t}
-			groups.add(t.Locale, e)
+		for k := range c.Texts {
+			groups.add(c.Texts[k].Locale, c.Subject, func() Entry { return b.entry(c, c.Texts[k:k+1]) })
 		}
 	}
-	s := Section{ID: string(k.Kind), Heading: k.heading, Note: k.note}
-	if k.Kind == compat.Retranslated {
-		s.Groups = groups.sorted(b.new.taxonomy.Locales, func(locale string) Text { return Text{Value: locale} })
-	} else {
-		s.Groups = groups.sorted(b.categoryOrder, b.categoryName)
+	if kind == compat.Retranslated {
+		return groups.section(string(kind), b.new.taxonomy.Locales, func(locale string) Text { return Text{Value: b.LocaleName(locale)} })
 	}
-	return s
+	return groups.section(string(kind), b.categoryOrder, b.categoryName)
 }
 
 // categoryOf returns the id of the category that an item is or belongs to, or "".
@@ -170,72 +176,28 @@ func (b *builder) categoryName(id string) Text {
 	return Text{Value: id}
 }
 
-// grouping collects entries in groups by id.
-type grouping struct {
-	ids     []string
-	entries [][]Entry
-	index   map[string]int // into ids and entries
-}
-
-func newGrouping() *grouping { return &grouping{index: make(map[string]int)} }
-
-// add adds an entry to a group. An entry for the same item as the last one of the
-// group is merged with it.
-func (g *grouping) add(id string, e Entry) {
-	i, ok := g.index[id]
-	if !ok {
-		i = len(g.ids)
-		g.index[id] = i
-		g.ids, g.entries = append(g.ids, id), append(g.entries, nil)
-	}
-	if n := len(g.entries[i]); n > 0 {
-		if last := &g.entries[i][n-1]; last.isSameItem(&e) {
-			last.Breaks = append(slices.Clip(last.Breaks), e.Breaks...)
-			last.Texts = append(last.Texts, e.Texts...)
-			last.Values = append(last.Values, e.Values...)
-			if last.OldIcon == (Icon{}) {
-				last.OldIcon = e.OldIcon
-			}
-			return
-		}
-	}
-	g.entries[i] = append(g.entries[i], e)
-}
-
-// isSameItem reports whether two entries are about the same item.
-func (e *Entry) isSameItem(other *Entry) bool {
-	return e.Noun == other.Noun && e.ID == other.ID && e.OldID == other.OldID && e.CategoryID == other.CategoryID
-}
-
-// sorted returns the groups in the given order of ids. Groups with other ids come
-// first.
-func (g *grouping) sorted(order []string, name func(id string) Text) []Group {
-	rank := make(map[string]int, len(order))
-	for i, id := range order {
-		rank[id] = i + 1
-	}
-	groups := make([]Group, len(g.ids))
-	slices.SortStableFunc(g.ids, func(x, y string) int { return cmp.Compare(rank[x], rank[y]) })
-	for i, id := range g.ids {
-		groups[i] = Group{Name: name(id), Entries: g.entries[g.index[id]]}
-	}
-	return groups
-}
-
-func (b *builder) entry(c *compat.Change) Entry {
+// entry returns the entry of a change with the given texts of it.
+func (b *builder) entry(c *compat.Change, texts []compat.TextChange) Entry {
 	s := c.Subject
-	e := Entry{Noun: noun(s), ID: s.ID, OldID: s.OldID, Name: b.text(s.Name), CategoryID: s.CategoryID}
+	e := Entry{Noun: b.noun(s), ID: s.ID, OldID: s.OldID, Name: b.text(s.Name), CategoryID: s.CategoryID}
 	if c.Kind == compat.Added || c.Kind == compat.Removed {
 		e.Summary = b.summary(c)
 	}
+	if b.URL != nil {
+		version := b.new.taxonomy.ID
+		if c.Kind == compat.Removed {
+			version = b.old.taxonomy.ID
+		}
+		e.URL = b.URL(version, s)
+	}
 	e.Icon, e.OldIcon = b.icons(c)
-	for _, t := range c.Texts {
+	for _, t := range texts {
 		change := TextChange{
-			Field: c.Field, Locale: t.Locale, Main: strings.EqualFold(t.Locale, b.locale),
-			Spans: worddiff.Compare(sanitize(t.Before), sanitize(t.After)),
+			Field: c.Field, Label: b.label(c.Field), Locale: t.Locale, LocaleName: b.LocaleName(t.Locale), Main: strings.EqualFold(t.Locale, b.main),
+			Spans: b.compare(t),
 		}
 		if change.Main {
-			change.NotRetranslated = strings.Join(c.NotRetranslated, ", ")
+			change.NotRetranslated = b.list(c.NotRetranslated)
 		}
 		e.Texts = append(e.Texts, change)
 	}
@@ -251,37 +213,105 @@ func (b *builder) entry(c *compat.Change) Entry {
 	})
 	// The symbol of a redrawn element can have the same id in both versions.
 	if c.Field != "" && len(c.Texts) == 0 && !slices.Equal(c.Before, c.After) {
-		e.Values = []ValueChange{value(c)}
+		e.Values = []ValueChange{b.value(c)}
 	}
+	b.spent += len(e.Name.Value) + len(e.Summary.Value) + len(e.Icon) + len(e.OldIcon)
 	return e
 }
 
-// value returns the change of a field. Lists of several items are compared by item.
-func value(c *compat.Change) ValueChange {
-	before, after := sanitizeAll(c.Before), sanitizeAll(c.After)
-	if len(before) <= 1 && len(after) <= 1 {
-		return ValueChange{Field: c.Field, Old: strings.Join(before, ""), New: strings.Join(after, "")}
+// Limits of the parts of one entry in a limited report.
+const (
+	maxTextBytes = 8 << 10
+	maxItems     = 200
+)
+
+// compare returns the differences in one text.
+func (b *builder) compare(t compat.TextChange) []worddiff.Span {
+	before, after := sanitize(t.Before), sanitize(t.After)
+	if b.MaxBytes > 0 && max(len(before), len(after)) > maxTextBytes {
+		before, after = clip(before), clip(after)
 	}
-	return ValueChange{Field: c.Field, Items: worddiff.CompareItems(before, after)}
+	b.spent += len(before) + len(after)
+	return worddiff.Compare(before, after)
+}
+
+// clip returns the start of a long text.
+func clip(text string) string {
+	if len(text) <= maxTextBytes {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxTextBytes], "") + "…"
+}
+
+// label returns the name of a field in the words of the report.
+func (b *builder) label(field string) string {
+	return b.Words("field." + indexes.ReplaceAllString(field, ""))
+}
+
+// indexes matches the indexes in the names of fields.
+var indexes = regexp.MustCompile(`\[[0-9]+\]`)
+
+// list returns the names of locales as one text.
+func (b *builder) list(locales []string) string {
+	names := make([]string, len(locales))
+	for i, locale := range locales {
+		names[i] = b.LocaleName(locale)
+	}
+	return strings.Join(names, b.Words("separator"))
+}
+
+// value returns the change of a field. Lists of several items are compared by item.
+func (b *builder) value(c *compat.Change) ValueChange {
+	before, after := sanitizeAll(c.Before), sanitizeAll(c.After)
+	for _, list := range [][]string{before, after} {
+		for i := range list {
+			list[i] = b.valueWord(c.Field, list[i])
+			b.spent += len(list[i])
+		}
+	}
+	v := ValueChange{Field: c.Field, Label: b.label(c.Field)}
+	if len(before) <= 1 && len(after) <= 1 {
+		v.Old, v.New = strings.Join(before, ""), strings.Join(after, "")
+		return v
+	}
+	v.Items = worddiff.CompareItems(before, after)
+	if b.MaxBytes > 0 && len(v.Items) > maxItems {
+		v.Items = slices.DeleteFunc(v.Items, func(s worddiff.Span) bool { return s.Op == worddiff.Equal })
+		v.Items = append(v.Items[:min(len(v.Items), maxItems)], worddiff.Span{Op: worddiff.Omit})
+	}
+	return v
+}
+
+// valueWord returns a value in the words of the report.
+func (b *builder) valueWord(field, value string) string {
+	switch field {
+	case "required", "shape", "kind":
+		return cmp.Or(b.Words("value."+value), value)
+	case "category_id":
+		if b.label(field) != "" {
+			return b.categoryName(value).Value
+		}
+	}
+	return value
 }
 
 // noun describes the kind of an item and, unless it has its own category, the item
 // that declares it.
-func noun(s compat.Subject) string {
-	n := strings.ReplaceAll(string(s.Kind), "_", " ")
-	switch {
-	case s.VariableID != "":
-		return n + " of " + s.VariableID
-	case s.ElementID != "":
-		return n + " of " + s.ElementID
+func (b *builder) noun(s compat.Subject) string {
+	noun := b.Words("noun." + string(s.Kind))
+	if declaredBy := cmp.Or(s.VariableID, s.ElementID); declaredBy != "" {
+		return b.Words("noun.of", "noun", noun, "id", declaredBy)
 	}
-	return n
+	return noun
 }
 
-// text returns a text in the main locale or, if it has none, in its first one.
+// text returns a text in the locale of the report or, if it has none, in its first
+// one.
 func (b *builder) text(l taxonomy.Localized) Text {
-	if value, ok := l.Get(b.locale); ok {
-		return Text{sanitize(value), b.locale}
+	for _, locale := range []string{b.Locale, b.main} {
+		if value, ok := l.Get(locale); ok {
+			return Text{sanitize(value), locale}
+		}
 	}
 	if len(l) > 0 {
 		return Text{sanitize(l[0].Value), l[0].Locale}

@@ -3,10 +3,12 @@ package diffview_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,7 +29,7 @@ func report(tb testing.TB, before, after *taxonomy.Taxonomy) *diffview.Report {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r := diffview.New(c)
+	r := diffview.New(c, diffview.Options{})
 	r.Old.Origin, r.New.Origin = "in store, the newest stable release", "in taxonomy/demo/2026-02-01-beta"
 	return r
 }
@@ -97,7 +99,7 @@ func TestFormatsMatchTheGoldenFiles(t *testing.T) {
 }
 
 // verbose matches the parts of a page that would hide the others in a golden file.
-var verbose = regexp.MustCompile(`style-src [^"]*|(?s:<style>.*?</style>)|src="[^"]*"`)
+var verbose = regexp.MustCompile(`style-src [^"]*|(?s:<style>.*?</style>)|<svg class="icon.*?</svg>`)
 
 // formats returns functions that write a report in each format, by file name.
 func formats(r *diffview.Report) map[string]func(*bytes.Buffer) error {
@@ -123,7 +125,7 @@ func TestEveryKindOfChangeHasASection(t *testing.T) {
 			}
 			r := diffview.New(&compat.Comparison{Before: before, After: after, Locale: "en", Changes: []compat.Change{{
 				Kind: kind, Subject: compat.Subject{Kind: subject, ID: id}, Texts: []compat.TextChange{{Locale: "en", Before: "a", After: "b"}},
-			}}})
+			}}}, diffview.Options{})
 			if len(r.Sections) != 1 || r.Sections[0].ID != string(kind) || r.Sections[0].Count != 1 {
 				t.Errorf("%s %s: got sections %+v, want one with one entry", subject, kind, r.Sections)
 			}
@@ -141,7 +143,7 @@ func TestEntriesOfDifferentItemsAreNotMerged(t *testing.T) {
 	}
 	r := diffview.New(&compat.Comparison{Before: before, After: after, Locale: "en", Changes: []compat.Change{
 		change(note, "required"), change(note, "kind"), change(other, "required"),
-	}})
+	}}, diffview.Options{})
 	var got []int
 	for _, e := range r.Sections[0].Groups[0].Entries {
 		got = append(got, len(e.Breaks))
@@ -159,12 +161,114 @@ func TestTranslationsAreGroupedByLocale(t *testing.T) {
 	r := diffview.New(&compat.Comparison{Before: before, After: after, Locale: "en", Changes: []compat.Change{
 		{Kind: compat.Retranslated, Subject: compat.Subject{Kind: compat.Element, ID: "safety"}, Field: "title", Texts: texts},
 		{Kind: compat.Retranslated, Subject: compat.Subject{Kind: compat.Element, ID: "sound"}, Field: "title", Texts: texts[:1]},
-	}})
+	}}, diffview.Options{})
 	got := make(map[string]int)
 	for _, g := range r.Sections[0].Groups {
 		got[g.Name.Value] = len(g.Entries)
 	}
 	if diff := cmp.Diff(map[string]int{"fr": 2, "es": 1}, got); diff != "" {
 		t.Errorf("entries by group (-want +got):\n%s", diff)
+	}
+}
+
+func TestLimitedReportsCountEverything(t *testing.T) {
+	before, after := everything(t)
+	c, err := compat.Compare(before, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	complete := diffview.New(c, diffview.Options{})
+	for name, opts := range map[string]diffview.Options{
+		"one entry":   {MaxEntries: 1},
+		"two entries": {MaxEntries: 2},
+		"no space":    {MaxBytes: 1},
+	} {
+		limited := diffview.New(c, opts)
+		if diff := cmp.Diff(complete.Counts(), limited.Counts()); diff != "" {
+			t.Errorf("%s: counts (-want +got):\n%s", name, diff)
+		}
+		total := 0
+		for _, s := range limited.Sections {
+			shown := 0
+			for _, g := range s.Groups {
+				shown += len(g.Entries)
+			}
+			if shown != s.Shown || opts.MaxEntries > 0 && shown != min(s.Count, opts.MaxEntries) {
+				t.Errorf("%s: %s: got %d entries, want %d of %d", name, s.ID, shown, s.Shown, s.Count)
+			}
+			total += shown
+		}
+		if opts.MaxBytes > 0 && total != 1 {
+			t.Errorf("%s: got %d entries, want one", name, total)
+		}
+	}
+}
+
+// A page must not consist of one text.
+func TestLimitedReportsShortenLongTexts(t *testing.T) {
+	before, after := everything(t)
+	long := make([]string, 20_000)
+	for i := range long {
+		long[i] = strings.Repeat("word ", i%7+1)
+	}
+	text := strings.Join(long, ". ")
+	subject := compat.Subject{Kind: compat.Element, ID: "safety", CategoryID: "purpose"}
+	c := &compat.Comparison{Before: before, After: after, Locale: "en", Changes: []compat.Change{
+		{Kind: compat.Changed, Subject: subject, Field: "excludes", Before: long, After: long[1:]},
+		{Kind: compat.Changed, Subject: subject, Field: "order", Before: []string{"1"}, After: []string{"2"}},
+		{Kind: compat.Reworded, Subject: subject, Field: "title", Texts: []compat.TextChange{{Locale: "en", Before: text, After: "é" + text + "é"}}},
+	}}
+	var b bytes.Buffer
+	if err := diffview.New(c, diffview.Options{MaxBytes: 1 << 20}).HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	if size := b.Len(); size > 80_000 {
+		t.Errorf("got a page of %d bytes, want at most 80,000", size)
+	}
+	c.Changes = c.Changes[:2]
+	r := diffview.New(c, diffview.Options{MaxBytes: 1000})
+	if e := r.Sections[0].Groups[0].Entries[0]; len(e.Values) != 1 || !e.IsShortened {
+		t.Errorf("got %d values, shortened %v; want the first of two", len(e.Values), e.IsShortened)
+	}
+}
+
+func TestWordsOfAReport(t *testing.T) {
+	before, after := everything(t)
+	c, err := compat.CompareIn("fr", before, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := diffview.New(c, diffview.Options{
+		Words:      func(key string, pairs ...any) string { return "<" + key + fmt.Sprint(pairs...) + ">" },
+		LocaleName: strings.ToUpper,
+		Locale:     "fr",
+		URL:        func(id taxonomy.ID, s compat.Subject) string { return "/" + id.String() + "/" + s.ID },
+		CodeURL:    func(code problem.Code) string { return "/codes/" + string(code) },
+	})
+	var got []string
+	for _, s := range r.Sections {
+		got = append(got, s.Heading+" "+s.Note)
+		e := s.Groups[0].Entries[0]
+		got = append(got, e.Noun+" "+e.Name.Value+" "+e.URL)
+		for _, f := range e.Breaks {
+			got = append(got, f.Meaning+" "+f.URL)
+		}
+		for _, t := range e.Texts {
+			got = append(got, fmt.Sprint(t.Label, t.LocaleName, t.Main, t.NotRetranslated))
+		}
+		for _, v := range e.Values {
+			got = append(got, v.Label+v.Old+v.New)
+		}
+	}
+	want := []string{
+		"<breaking> <breaking.note>",
+		"<noun.ofnoun<noun.option>idwhere> Ici /demo@2026-01-01-stable/here", "<meaning.OPTION_REMOVED> /codes/OPTION_REMOVED",
+		"<added> <added.note>", "<noun.symbol>  /demo@2026-02-01-beta/unused",
+		"<removed> <removed.note>", "<noun.ofnoun<noun.option>idwhere> Ici /demo@2026-01-01-stable/here",
+		"<renamed> <renamed.note>", "<noun.element> Autre new_name /demo@2026-02-01-beta/new_name",
+		"<moved> <moved.note>", "<noun.element> Autre relocated /demo@2026-02-01-beta/relocated", "<field.category_id>DonnéesBut",
+	}
+	if diff := cmp.Diff(want, got[:min(len(want), len(got))]); diff != "" {
+		t.Errorf("words (-want +got):\n%s", diff)
 	}
 }

@@ -2,63 +2,78 @@ package diffview
 
 import (
 	"crypto/sha256"
-	_ "embed" // for the page template and style
+	_ "embed" // for the templates and style sheets
 	"encoding/base64"
 	"html/template"
 	"io"
-	"net/url"
 	"regexp"
-	"strings"
 
+	"placard/internal/style"
 	"placard/internal/worddiff"
 )
 
 var (
+	//go:embed page/report.html
+	reportHTML string
 	//go:embed page/page.html
 	pageHTML string
-	//go:embed page/style.css
+	//go:embed page/page.css
 	pageCSS string
+
+	// Style is the style sheet of reports. It extends [style.Base].
+	//
+	//go:embed page/report.css
+	Style string
 )
 
+// blanks are the line breaks and indentation of templates.
+var blanks = regexp.MustCompile(`\n\s*`)
+
+// Templates defines the parts of a page that shows a report: the template "diff-counts"
+// of a [Report], and "diff-section" of a [Section]. They need the function "diffWord",
+// which returns words like [Options.Words].
+var Templates = blanks.ReplaceAllString(reportHTML, "")
+
 // page renders a *Report.
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"deleted":  func(s worddiff.Span) bool { return s.Op == worddiff.Delete },
-	"in":       func(g Group, e Entry) groupedEntry { return groupedEntry{e, g.Name.Value != ""} },
-	"inserted": func(s worddiff.Span) bool { return s.Op == worddiff.Insert },
-	"old":      func(c ValueChange) side { return side{c.Old, true, c.isColor()} },
-	"new":      func(c ValueChange) side { return side{c.New, false, c.isColor()} },
+var page = template.Must(template.Must(template.New("page").Funcs(template.FuncMap{
+	"diffWord": englishWord,
 	"policy":   func() string { return policy },
-	"style":    func() template.CSS { return template.CSS(pageCSS) },
-	"src":      srcAttribute,
-}).Parse(regexp.MustCompile(`\n\s*`).ReplaceAllString(pageHTML, "")))
+	"style":    func() template.CSS { return template.CSS(pageStyle) },
+}).Parse(Templates)).Parse(blanks.ReplaceAllString(pageHTML, "")))
 
-// groupedEntry is an entry and whether its group has a heading.
-type groupedEntry struct {
-	Entry
-	Grouped bool
-}
+var pageStyle = style.Base + Style + pageCSS
 
-// side is the old or new value of a field.
-type side struct {
-	Value      string
-	Old, Color bool
-}
-
-func (c *ValueChange) isColor() bool { return c.Field == "color" }
-
-// policy allows the page's own style and data: images, and nothing else.
-var policy = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src '" + digest(pageCSS) + "'"
+// policy allows the page's own style, and nothing else.
+var policy = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '" + digest(pageStyle) + "'"
 
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// srcAttribute returns the src attribute of an SVG image. The template's own
-// escaping takes longer than the rest of the page.
-func srcAttribute(svg string) template.HTMLAttr {
-	return template.HTMLAttr(`src="data:image/svg+xml,` + strings.ReplaceAll(url.QueryEscape(svg), "+", "%20") + `"`)
+// HTML writes the report, which must be in English, as a self-contained page without
+// scripts.
+func (r *Report) HTML(w io.Writer) error { return page.Execute(w, r) }
+
+// part is a span for templates.
+type part struct {
+	Text                             string
+	IsDeleted, IsInserted, IsOmitted bool
 }
 
-// HTML writes the report as a self-contained page without scripts.
-func (r *Report) HTML(w io.Writer) error { return page.Execute(w, r) }
+func parts(spans []worddiff.Span) []part {
+	all := make([]part, len(spans))
+	for i, s := range spans {
+		all[i] = part{s.Text, s.Op == worddiff.Delete, s.Op == worddiff.Insert, s.Op == worddiff.Omit}
+	}
+	return all
+}
+
+// Parts returns the spans for templates.
+func (c TextChange) Parts() []part { return parts(c.Spans) }
+
+// Parts returns the items for templates.
+func (c ValueChange) Parts() []part { return parts(c.Items) }
+
+// IsColor reports whether the values are colours.
+func (c ValueChange) IsColor() bool { return c.Field == "color" }

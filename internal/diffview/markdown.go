@@ -16,7 +16,7 @@ func (r *Report) Markdown(w io.Writer) error {
 	m := markdownWriter{bufio.NewWriter(w)}
 	fmt.Fprintf(m, "## Changes from `%s` to `%s`\n\n", r.Old.ID, r.New.ID)
 	if len(r.Sections) == 0 {
-		fmt.Fprintln(m, noDifferences)
+		fmt.Fprintln(m, englishWord("equal"))
 		return m.Flush()
 	}
 	fmt.Fprintf(m, "%s.\n", strings.Join(r.Counts(), ", "))

@@ -28,7 +28,7 @@ func hostileReport(tb testing.TB) *diffview.Report {
 	tb.Helper()
 	before := releasetest.Taxonomy(tb, "demo@2026-01-01-stable", "gone")
 	after := releasetest.Taxonomy(tb, "demo@2026-02-01-beta", "came")
-	after.Symbols["box"] = after.Symbols["ring"]
+	after.Symbols["box"] = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><linearGradient id="a"><stop offset="0" stop-color="#000000"/></linearGradient><rect x="9" y="9" width="18" height="18" fill="url(#a)"/></svg>`)
 	c, err := compat.Compare(before, after)
 	if err != nil {
 		tb.Fatal(err)
@@ -53,7 +53,7 @@ func hostileReport(tb testing.TB) *diffview.Report {
 			compat.Change{Kind: compat.Changed, Subject: subject, Field: "color", Before: []string{s}, After: []string{next}},
 		)
 	}
-	return diffview.New(c)
+	return diffview.New(c, diffview.Options{})
 }
 
 func TestHTMLEscapesTexts(t *testing.T) {
@@ -62,9 +62,10 @@ func TestHTMLEscapesTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	allowed := strings.Fields("html head meta title style body main header section div p h1 h2 h3 h4 dl dt dd ul li nav a b code span bdi del ins img figure figcaption svg circle")
-	attributes := strings.Fields("lang charset http-equiv content name class id dir href src alt width height aria-label aria-hidden viewBox cx cy r fill")
+	allowed := strings.Fields("html head meta title style body main header section div p h1 h2 h3 h4 dl dt dd ul li nav a b code span bdi del ins figure figcaption svg circle g rect polygon linearGradient stop")
+	attributes := strings.Fields("lang charset http-equiv content name class id dir href width height aria-label aria-hidden viewBox cx cy r x y rx points offset fill stroke stroke-width color xmlns stop-color")
 	var texts strings.Builder
+	ids := make(map[string]bool)
 	for n := range root.Descendants() {
 		switch n.Type {
 		case htmlparse.ElementNode:
@@ -75,7 +76,11 @@ func TestHTMLEscapesTexts(t *testing.T) {
 				if !slices.Contains(attributes, a.Key) {
 					t.Errorf("unexpected attribute %s=%q", a.Key, a.Val)
 				}
-				if a.Key == "href" && !strings.HasPrefix(a.Val, "#") || a.Key == "src" && !strings.HasPrefix(a.Val, "data:image/svg+xml,") {
+				if a.Key == "id" && ids[a.Val] {
+					t.Errorf("id %q is not unique", a.Val)
+				}
+				ids[a.Val] = ids[a.Val] || a.Key == "id"
+				if a.Key == "href" && !strings.HasPrefix(a.Val, "#") {
 					t.Errorf("unexpected address %s=%q", a.Key, a.Val)
 				}
 			}
@@ -110,7 +115,7 @@ func TestMarkdownEscapesTexts(t *testing.T) {
 	r := diffview.New(&compat.Comparison{Before: before, After: after, Locale: "en", Changes: []compat.Change{
 		{Kind: compat.Added, Subject: compat.Subject{Kind: compat.Element, ID: "brand_new", CategoryID: "data", Name: name}},
 		{Kind: compat.Reworded, Subject: compat.Subject{Kind: compat.Element, ID: "safety", Name: name}, Field: "title", Texts: []compat.TextChange{{Locale: "en", Before: "a <b>", After: "a *c*\nd"}}},
-	}})
+	}}, diffview.Options{})
 	var b bytes.Buffer
 	if err := r.Markdown(&b); err != nil {
 		t.Fatal(err)

@@ -1,16 +1,43 @@
 // Package diffview shows the differences between two versions of a taxonomy: as
-// text for a terminal, as Markdown and as a self-contained HTML page. It does not
-// know where the versions come from.
+// text for a terminal, as Markdown and as HTML. It does not know where the versions
+// come from.
 //
 // [New] arranges the changes found by package compat in a [Report], which holds
 // everything that the formats show. Each format is a pure function of the report.
 package diffview
 
 import (
+	"html/template"
+
+	"placard/internal/compat"
 	"placard/internal/problem"
 	"placard/internal/taxonomy"
 	"placard/internal/worddiff"
 )
+
+// Options configures a report. The zero value is for complete reports in English
+// that show names and values as they are in the files of a taxonomy.
+type Options struct {
+	// Words returns a word of the report itself. Pairs of names and values replace
+	// placeholders such as {name}. It returns an empty string for optional words that
+	// it does not have: "field." and the name of a field, "value." and a value, and
+	// "meaning." and the code of a finding. Default: English.
+	Words func(key string, pairs ...any) string
+	// LocaleName returns the name of a locale. Default: the locale.
+	LocaleName func(locale string) string
+	// Locale is the locale of names, if they have it. Default: the main locale of the
+	// comparison.
+	Locale string
+	// URL returns the address of an item in one of the versions, or an empty string.
+	// Default: none.
+	URL func(taxonomy.ID, compat.Subject) string
+	// CodeURL returns the address of the description of a code. Default: none.
+	CodeURL func(problem.Code) string
+	// MaxEntries limits the entries of each section, and MaxBytes the size of the texts
+	// and icons of the report. Sections count the entries that they do not have.
+	// Default: no limit.
+	MaxEntries, MaxBytes int
+}
 
 // Report is a comparison of two versions, arranged for readers. Without
 // differences, it has no sections.
@@ -32,7 +59,8 @@ type Section struct {
 	Heading  string
 	Note     string // a sentence that explains the heading
 	Breaking bool
-	Count    int // of the entries in all groups
+	Count    int // of all entries
+	Shown    int // of the entries in all groups
 	Groups   []Group
 }
 
@@ -48,15 +76,26 @@ type Entry struct {
 	ID         string
 	OldID      string // if it differs
 	Name       Text
+	URL        string // may be empty
 	CategoryID string
+	Grouped    bool // the group has a name
 	Summary    Text // the description of an added or removed item
 
-	Icon    Icon // in the new version, or in the old one if the item was removed
-	OldIcon Icon // if it differs
+	Icon    template.HTML // in the new version, or in the old one if the item was removed
+	OldIcon template.HTML // if it differs
 
-	Breaks problem.List
+	Breaks []Finding
 	Texts  []TextChange
 	Values []ValueChange
+	// IsShortened is set if the entry lacks changes because the report is limited.
+	IsShortened bool
+}
+
+// Finding is a reason why a change breaks documents.
+type Finding struct {
+	problem.Problem
+	Meaning string // the finding in the words of the report; may be empty
+	URL     string // of the description of its code; may be empty
 }
 
 // Text is a text in one locale.
@@ -64,10 +103,12 @@ type Text struct{ Value, Locale string }
 
 // TextChange is a text that changed in one locale.
 type TextChange struct {
-	Field  string
-	Locale string
-	Main   bool // the locale is the main one of the comparison
-	Spans  []worddiff.Span
+	Field      string
+	Label      string // the name of the field in the words of the report; may be empty
+	Locale     string
+	LocaleName string
+	Main       bool // the locale is the main one of the comparison
+	Spans      []worddiff.Span
 	// NotRetranslated lists the locales whose text did not change with the main one.
 	NotRetranslated string
 }
@@ -76,9 +117,7 @@ type TextChange struct {
 // not exist, or the items of a list.
 type ValueChange struct {
 	Field    string
+	Label    string // the name of the field in the words of the report; may be empty
 	Old, New string
 	Items    []worddiff.Span
 }
-
-// Icon is an icon for light and for dark pages.
-type Icon struct{ SVG, Dark string }

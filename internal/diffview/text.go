@@ -16,15 +16,12 @@ const (
 	minTextWidth = 24
 )
 
-// noDifferences is the content of a report without sections.
-const noDifferences = "No differences."
-
 // Text writes the report for a terminal with the given number of columns.
 func (r *Report) Text(w io.Writer, width int) error {
 	t := textWriter{bufio.NewWriter(w), width}
 	fmt.Fprintf(t, "Old: %s\nNew: %s\n", r.Old, r.New)
 	if len(r.Sections) == 0 {
-		fmt.Fprintln(t, noDifferences)
+		fmt.Fprintln(t, englishWord("equal"))
 	} else {
 		fmt.Fprintf(t, "%s.\n", strings.Join(r.Counts(), ", "))
 	}
@@ -93,7 +90,7 @@ func (t textWriter) details(e *Entry) {
 	for i := range e.Texts {
 		rows = append(rows, [2]string{e.Texts[i].label(), marked(worddiff.Excerpt(e.Texts[i].Spans, excerptContext))})
 		if locales := e.Texts[i].NotRetranslated; locales != "" {
-			rows = append(rows, [2]string{"", "Not retranslated: " + locales + "."})
+			rows = append(rows, [2]string{"", englishWord("untranslated", "locales", locales)})
 		}
 	}
 	for i := range e.Values {
@@ -129,7 +126,7 @@ func (c *ValueChange) String() string {
 
 func orNone(value string) string {
 	if value == "" {
-		return "none"
+		return englishWord("none")
 	}
 	return value
 }

@@ -1,6 +1,12 @@
 package diffview
 
 import (
+	"bytes"
+	"html/template"
+	"regexp"
+	"strconv"
+	"strings"
+
 	"placard/internal/compat"
 	"placard/internal/icon"
 	"placard/internal/taxonomy"
@@ -42,31 +48,32 @@ func (b *builder) elements(s compat.Subject) (before, after *taxonomy.Element) {
 
 // icons returns the icon of an element or category in the new version, or in the
 // old one if it was removed, and the old icon if the change shows another.
-func (b *builder) icons(c *compat.Change) (current, old Icon) {
+func (b *builder) icons(c *compat.Change) (current, old template.HTML) {
+	var before, after []byte
 	switch c.Subject.Kind {
 	case compat.Element:
-		before, after := b.elements(c.Subject)
-		old, current = b.old.elementIcon(before), b.new.elementIcon(after)
+		oldElement, newElement := b.elements(c.Subject)
+		before, after = b.old.elementIcon(oldElement), b.new.elementIcon(newElement)
 	case compat.Category:
-		old, current = b.old.shape(c.Subject.ID), b.new.shape(c.Subject.ID)
+		before, after = b.old.shape(c.Subject.ID), b.new.shape(c.Subject.ID)
 	default:
-		return Icon{}, Icon{}
+		return "", ""
 	}
 	if c.Kind == compat.Removed {
-		return old, Icon{}
+		return b.inline(before), ""
 	}
 	// Other changes of an item whose icon changed are shown with the new icon only.
 	redraws := c.Kind == compat.Renamed || c.Kind == compat.Redrawn || c.Field == "category_id" || c.Field == "symbol_id" || c.Field == "shape"
-	if !redraws || old == current {
-		return current, Icon{}
+	if !redraws || bytes.Equal(before, after) {
+		return b.inline(after), ""
 	}
-	return current, old
+	return b.inline(after), b.inline(before)
 }
 
 // elementIcon returns the icon of e, which may be nil.
-func (v *version) elementIcon(e *taxonomy.Element) Icon {
+func (v *version) elementIcon(e *taxonomy.Element) []byte {
 	if e == nil {
-		return Icon{}
+		return nil
 	}
 	symbol, parsed := v.symbols[e.SymbolID]
 	if !parsed {
@@ -74,22 +81,36 @@ func (v *version) elementIcon(e *taxonomy.Element) Icon {
 		v.symbols[e.SymbolID] = symbol
 	}
 	if symbol == nil {
-		return Icon{}
+		return nil
 	}
-	return draw(e.Shape, symbol)
+	paint, _ := icon.PaintFor(taxonomy.VariantDefault, nil)
+	return icon.Compose(e.Shape, symbol, paint)
 }
 
 // shape returns the outline of a category's icons.
-func (v *version) shape(category string) Icon {
+func (v *version) shape(category string) []byte {
 	c := v.categories[category]
-	if c == nil || icon.ShapeSVG(c.Shape) == nil {
-		return Icon{}
+	if c == nil {
+		return nil
 	}
-	return draw(c.Shape, nil)
+	return icon.ShapeSVG(c.Shape)
 }
 
-func draw(shape taxonomy.Shape, symbol *icon.Symbol) Icon {
-	light, _ := icon.PaintFor(taxonomy.VariantDefault, nil)
-	dark, _ := icon.PaintFor(taxonomy.VariantDark, nil)
-	return Icon{SVG: string(icon.Compose(shape, symbol, light)), Dark: string(icon.Compose(shape, symbol, dark))}
+// inline returns an icon, which may be nil, as a part of a page. The style sheet draws
+// it in the colour of the text around it. The ids in it are unique in the report.
+func (b *builder) inline(svg []byte) template.HTML {
+	if svg == nil {
+		return ""
+	}
+	if found := idPrefix.FindSubmatch(svg); found != nil {
+		prefix := string(found[1])
+		b.copies[prefix]++
+		if n := b.copies[prefix]; n > 1 {
+			svg = bytes.ReplaceAll(svg, found[1], []byte(prefix+strconv.Itoa(n)+"-"))
+		}
+	}
+	return template.HTML(`<svg class="icon plain" aria-hidden="true" ` + strings.TrimPrefix(string(svg), "<svg "))
 }
+
+// idPrefix matches the prefix that all ids in an icon have.
+var idPrefix = regexp.MustCompile(` id="(p[0-9a-z]+-)`)
