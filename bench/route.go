@@ -31,6 +31,15 @@ type route struct {
 	large  bool    // also measured on the largest generated taxonomy
 }
 
+// pageCPU is the target for the ratio of the CPU times of a page.
+const pageCPU = 2
+
+// htmlStart is the prefix of pages.
+const htmlStart = "<!doctype html>"
+
+// acceptCodings is the Accept-Encoding header of a browser.
+const acceptCodings = "Accept-Encoding: gzip, deflate, br, zstd\r\n"
+
 // readAllocs is the target for additional allocations of a read.
 const readAllocs = 5
 
@@ -58,7 +67,12 @@ var routes = []route{
 	{name: "validate", build: post("/validate", thinDocuments), cpu: 3, large: true},
 	{name: "resolve", build: post("/resolve", thinDocuments), want: `{"`, cpu: 4, large: true},
 	{name: "validate_resolved", build: post("/validate_resolved", resolvedDocuments)},
-	{name: "render", build: post("/render", thinDocuments), want: "<!doctype html>"},
+	{name: "render", build: post("/render", thinDocuments), want: htmlStart},
+	{name: "page, home", build: page("/"), want: htmlStart, cpu: pageCPU},
+	{name: "page, explorer", build: explorer(""), want: htmlStart, cpu: pageCPU},
+	{name: "page, explorer, compressed", build: explorer(acceptCodings), want: "*", cpu: pageCPU},
+	{name: "page, element", build: everyElementPage, want: htmlStart, cpu: pageCPU},
+	{name: "page, search", build: searchPage, want: htmlStart},
 	{name: "MCP get_element", build: callGetElement, want: `{"`, cpu: 2},
 	{name: "MCP validate_datachain", build: callValidate, want: `{"`},
 }
@@ -83,8 +97,38 @@ func get(suffix string) func(requestBuilder) ([]request, error) {
 // compressed builds a request with the Accept-Encoding of a browser.
 func compressed(suffix string) func(requestBuilder) ([]request, error) {
 	return func(b requestBuilder) ([]request, error) {
-		return []request{{target: b.path(suffix), header: "Accept-Encoding: gzip, deflate, br, zstd\r\n"}}, nil
+		return []request{{target: b.path(suffix), header: acceptCodings}}, nil
 	}
+}
+
+func page(path string) func(requestBuilder) ([]request, error) {
+	return func(requestBuilder) ([]request, error) { return []request{{target: path}}, nil }
+}
+
+// explorer builds a request for the explorer of the release with an additional header.
+func explorer(header string) func(requestBuilder) ([]request, error) {
+	return func(b requestBuilder) ([]request, error) {
+		return []request{{target: "/explore/" + b.release.ID().String(), header: header}}, nil
+	}
+}
+
+func everyElementPage(b requestBuilder) ([]request, error) {
+	var all []request
+	for _, e := range b.release.Taxonomy.Elements {
+		all = append(all, request{target: "/explore/" + b.release.ID().String() + "/" + e.ID})
+	}
+	return b.sample(all), nil
+}
+
+// searchPage builds the searches of the explorer that correspond to one-word searches of
+// the API.
+func searchPage(b requestBuilder) ([]request, error) {
+	all, err := search(1)(b)
+	for i := range all {
+		_, words, _ := strings.Cut(all[i].target, "?query=")
+		all[i].target = "/explore/" + b.release.ID().String() + "?q=" + words
+	}
+	return all, err
 }
 
 func schemas(requestBuilder) ([]request, error) { return []request{{target: "/api/v2/schemas"}}, nil }
