@@ -208,7 +208,11 @@ func TestChangesAreListed(t *testing.T) {
 		}},
 		"keywords": {func(x *taxonomy.Taxonomy) {
 			x.Elements[0].Keywords = taxonomy.Keywords{{Locale: "fr", Value: []string{"garde", "vigile"}}}
-		}, []string{"changed element purpose/safety keywords [] > [fr: garde fr: vigile]"}},
+			x.Elements[1].Keywords = taxonomy.Keywords{{Locale: "en", Value: []string{"CCTV", "films"}}, x.Elements[1].Keywords[1]}
+		}, []string{
+			"changed element purpose/safety keywords [] > [fr: garde fr: vigile]",
+			"changed element data/pictures keywords [en: CCTV en: moving images] > [en: CCTV en: films]",
+		}},
 		"an element that is moved": {func(x *taxonomy.Taxonomy) { x.Elements[1].CategoryID = "purpose" }, []string{
 			"moved element purpose/pictures category_id [data] > [purpose] VARIABLE_REMOVED CONTEXT_VALUE_REMOVED ELEMENT_MOVED",
 		}},

@@ -94,21 +94,22 @@ func (c *comparer) text(s Subject, field string, before, after taxonomy.Localize
 }
 
 // keywords adds a change if the search words differ in a locale of both versions.
+// Before and After have the words of the locales that differ.
 func (c *comparer) keywords(s Subject, before, after taxonomy.Keywords) {
-	c.field(s, "keywords", c.describeKeywords(before), c.describeKeywords(after))
+	var was, is []string
+	for _, locale := range c.common {
+		oldWords, newWords := before.Get(locale), after.Get(locale)
+		if !slices.Equal(oldWords, newWords) {
+			was, is = appendKeywords(was, locale, oldWords), appendKeywords(is, locale, newWords)
+		}
+	}
+	c.field(s, "keywords", was, is)
 }
 
-// describeKeywords returns the words in the locales of both versions, each with its
-// locale.
-func (c *comparer) describeKeywords(keywords taxonomy.Keywords) []string {
-	if keywords == nil {
-		return nil
-	}
-	var list []string
-	for _, locale := range c.common {
-		for _, word := range keywords.Get(locale) {
-			list = append(list, locale+": "+word)
-		}
+// appendKeywords appends words, each with its locale.
+func appendKeywords(list []string, locale string, words []string) []string {
+	for _, word := range words {
+		list = append(list, locale+": "+word)
 	}
 	return list
 }
