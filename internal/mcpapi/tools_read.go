@@ -129,7 +129,7 @@ func authoringGuide(c *call, r *release.Release) (toolResult, error) {
 	if page.Shortened {
 		res.note("Long lists are omitted from the parts marked as shortened: list_categories and get_element return those of categories and elements, get_schema without include the subchains.")
 	}
-	if !page.HasExample {
+	if page.Example == nil {
 		res.note("There is no example, because Placard cannot write a short valid document for this version.")
 	}
 	res.note(unknownCategoryNotice(r, q.CategoryID))

@@ -15,8 +15,8 @@ import (
 // datachain, in one locale: the categories with their elements, and an example. It
 // is much shorter than the records. Its texts are plain strings.
 type Guide struct {
-	Locale     string
-	HasExample bool
+	Locale  string
+	Example []byte // a thin document; nil if Placard cannot write a short valid one
 
 	intro      []byte // members of the first page, each followed by a comma
 	categories []guideCategory
@@ -302,8 +302,11 @@ func (r *Release) writeGuideWith(w guideWriter, step func() error) (*Guide, erro
 	if intro.Example, err = r.writeExample(w, step); err != nil {
 		return nil, err
 	}
-	if g.HasExample = intro.Example != nil; g.HasExample {
+	if intro.Example != nil {
 		intro.Rules = append(slices.Clip(documentRules), exampleRule)
+		if g.Example, err = json.Marshal(intro.Example); err != nil {
+			return nil, err
+		}
 	}
 	if g.intro, err = json.Marshal(intro); err != nil {
 		return nil, err
