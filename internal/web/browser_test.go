@@ -36,6 +36,9 @@ var addresses = []string{
 	"/docs/codes/INSTANCE_VARIABLE_UNKNOWN",
 	"/docs/codes/rate_limitd",
 	"/docs/none", // an error
+	"/docs/api-reference",
+	"/docs/api-reference/listElements",
+	"/docs/api-reference/validate?lang=fr",
 	"/api/v2/schemas/place@latest/element/" + strings.Repeat("x", 200),
 	"/explore/" + stable + "/face_template",
 	"/explore/" + beta + "/kept_for?lang=ja",

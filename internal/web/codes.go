@@ -190,9 +190,9 @@ func operationsOf(c query.Code) []operationLink {
 var operationLinks = map[string][]operationLink{
 	"rest":              {{"REST", "/docs/api#errors"}},
 	"mcp":               {{"MCP", "/docs/mcp#tools"}},
-	"validate":          {{"POST …/validate", "/docs/api#validate"}, {"validate_datachain", "/docs/mcp#tools"}, {"placard validate", "/docs/cli#placard-validate"}},
-	"resolve":           {{"POST …/resolve", "/docs/api#resolve"}, {"resolve_datachain", "/docs/mcp#tools"}, {"placard resolve", "/docs/cli#placard-resolve"}},
-	"validate_resolved": {{"POST …/validate_resolved", "/docs/api#validate_resolved"}, {"validate_resolved", "/docs/mcp#tools"}, {"placard validate", "/docs/cli#placard-validate"}},
+	"validate":          {{"POST …/validate", referencePath + "/validate"}, {"validate_datachain", "/docs/mcp#tools"}, {"placard validate", "/docs/cli#placard-validate"}},
+	"resolve":           {{"POST …/resolve", referencePath + "/resolve"}, {"resolve_datachain", "/docs/mcp#tools"}, {"placard resolve", "/docs/cli#placard-resolve"}},
+	"validate_resolved": {{"POST …/validate_resolved", referencePath + "/validateResolved"}, {"validate_resolved", "/docs/mcp#tools"}, {"placard validate", "/docs/cli#placard-validate"}},
 }
 
 type unknownCodeData struct {

@@ -53,7 +53,8 @@ type Handler struct {
 	mux      *http.ServeMux
 	pages    *cache
 	pictures *cache
-	library  func() (*library, error) // read on first use
+	library  func() (*library, error)      // read on first use
+	api      func() (*apiReference, error) // read on first use
 }
 
 // route is one kind of page.
@@ -77,6 +78,9 @@ func routes() []route {
 		{decisionsPath + "/{name}", (*request).document, nil},
 		{codesPath, (*request).codes, []string{"q"}},
 		{codesPath + "/{code}", (*request).code, nil},
+		{referencePath, (*request).reference, nil},
+		{referencePath + "/{operation}", (*request).operationPage, nil},
+		{referencePath + "/{operation}/run", (*request).runOperation, nil},
 	}
 }
 
@@ -92,6 +96,7 @@ func New(opts Options) *Handler {
 		h.Log = slog.Default()
 	}
 	h.PublicURL = strings.TrimSuffix(h.PublicURL, "/")
+	h.api = sync.OnceValues(func() (*apiReference, error) { return readReference(h.Docs) })
 	for _, rt := range routes() {
 		h.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, rt) })
 	}
