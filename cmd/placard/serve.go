@@ -175,6 +175,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 				IconMissed:   metrics.IconMissed,
 				Others:       []string{"GET /healthz", "GET /readyz", "POST " + mcpPath},
 				NotFoundPage: pages.NotFound,
+				CodePage:     web.CodePath,
 				Log:          log,
 			}),
 			mcp: mcpapi.New(mcpapi.Options{

@@ -57,6 +57,10 @@ type Options struct {
 	// is none. Default: browsers get an error in the JSON envelope, as other clients do.
 	NotFoundPage func(w http.ResponseWriter, r *http.Request, method, path string)
 
+	// CodePage returns the path of the page that explains a code. Default: there are no
+	// such pages.
+	CodePage func(problem.Code) string
+
 	Log *slog.Logger // default slog.Default()
 }
 
@@ -69,6 +73,7 @@ type api struct {
 	linkedData bodycache.Cache
 	schemaList atomic.Pointer[schemaList]
 	openapi    atomic.Pointer[reply]
+	codes      atomic.Pointer[reply]
 
 	endpoints *endpoints
 }

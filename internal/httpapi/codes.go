@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"net/http"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -13,9 +12,20 @@ import (
 
 // listCodes returns every code. The list is the same for the life of the
 // process.
-func (a *api) listCodes(*http.Request) (reply, error) { return codeList() }
+func (a *api) listCodes(*http.Request) (reply, error) {
+	if list := a.codes.Load(); list != nil {
+		return *list, nil
+	}
+	list, err := newCodeList(a.CodePage)
+	if err == nil {
+		a.codes.Store(&list)
+	}
+	return list, err
+}
 
-var codeList = sync.OnceValues(func() (reply, error) {
+// newCodeList returns the list of codes, with the paths of their pages if there are
+// any.
+func newCodeList(page func(problem.Code) string) (reply, error) {
 	type code struct {
 		Code     problem.Code     `json:"code"`
 		Severity problem.Severity `json:"severity"`
@@ -24,10 +34,15 @@ var codeList = sync.OnceValues(func() (reply, error) {
 		Why      string           `json:"why"`
 		RaisedBy []string         `json:"raised_by"`
 		Status   int              `json:"status,omitzero"`
+		Docs     string           `json:"docs,omitzero"`
 	}
 	var codes []code
 	for _, c := range query.Codes() {
-		codes = append(codes, code{c.Code, c.Severity, c.ErrorIf, c.Title, c.Why, c.RaisedBy, statuses[c.Code]})
+		docs := ""
+		if page != nil {
+			docs = page(c.Code)
+		}
+		codes = append(codes, code{c.Code, c.Severity, c.ErrorIf, c.Title, c.Why, c.RaisedBy, statuses[c.Code], docs})
 	}
 	body, err := json.Marshal(struct {
 		OK    bool   `json:"ok"`
@@ -39,4 +54,4 @@ var codeList = sync.OnceValues(func() (reply, error) {
 		etag:        []string{`"` + release.Digest(body)[:32] + `"`},
 		body:        body,
 	}, err
-})
+}

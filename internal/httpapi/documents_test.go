@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
+	"placard/internal/httpapi"
 	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/release/releasetest"
@@ -317,6 +318,15 @@ func TestListCodes(t *testing.T) {
 	}
 	if found["unknown_field"]["severity"] != "warning" {
 		t.Errorf("unknown_field: got %v, want a warning", found["unknown_field"])
+	}
+	if docs, ok := found["timeout"]["docs"]; ok {
+		t.Errorf("without pages: got docs %v", docs)
+	}
+	s = s.with(httpapi.Options{CodePage: func(code problem.Code) string { return "/pages/" + string(code) }})
+	for _, c := range s.get("/api/v2/codes").json(t)["codes"].([]any) {
+		if code := c.(map[string]any); code["docs"] != "/pages/"+code["code"].(string) {
+			t.Errorf("with pages: got %v", code)
+		}
 	}
 }
 

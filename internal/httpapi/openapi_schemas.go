@@ -35,6 +35,7 @@ var restSchemas = object{
 		field("why", "string", "Why the rule exists."),
 		field("raised_by", "[]string", "The operations that raise the code."),
 		optionalField("status", "integer", "The HTTP status, if the code fails a request."),
+		optionalField("docs", "string", "The path of the page that explains the code. Absent in a static copy."),
 	)},
 	{"Page", schemas.Record("",
 		field("total", "integer", "The number of elements on all pages."),

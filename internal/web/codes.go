@@ -19,8 +19,8 @@ var codeGroups = []query.Group{query.Requests, query.Documents, query.Trees, que
 // allCodes are the codes of Placard. They are built once, because the list is long.
 var allCodes = sync.OnceValue(query.Codes)
 
-// codePath returns the path of the page of a code.
-func codePath(code problem.Code) string { return codesPath + "/" + url.PathEscape(string(code)) }
+// CodePath returns the path of the page of a code.
+func CodePath(code problem.Code) string { return codesPath + "/" + url.PathEscape(string(code)) }
 
 // codeAnchor returns the id of a code in the list.
 func codeAnchor(code problem.Code) string { return strings.ToLower(string(code)) }
@@ -43,7 +43,7 @@ type codeEntry struct {
 	Path, Anchor string
 }
 
-func newCodeEntry(c query.Code) codeEntry { return codeEntry{c, codePath(c.Code), codeAnchor(c.Code)} }
+func newCodeEntry(c query.Code) codeEntry { return codeEntry{c, CodePath(c.Code), codeAnchor(c.Code)} }
 
 // codes is the list of all codes, or of those that contain the words of a query.
 func (q *request) codes() (*page, error) {
@@ -115,7 +115,7 @@ func (q *request) code() (*page, error) {
 	}
 	c := allCodes()[i]
 	if string(c.Code) != q.PathValue("code") {
-		return &page{redirect: withLang(codePath(c.Code), q.chosen)}, nil
+		return &page{redirect: withLang(CodePath(c.Code), q.chosen)}, nil
 	}
 	data := codeData{Code: c, Operations: operationsOf(c), Next: q.nextStep(c)}
 	status, ok := statuses[c.Code]
@@ -137,8 +137,8 @@ func (q *request) code() (*page, error) {
 		}
 	}
 	return &page{
-		template: "code.html", Title: string(c.Code), Description: c.Title, Path: codePath(c.Code), Locales: pageLanguages(), Search: q.docsBox(""),
-		LinkedData: q.linkedArticle(codePath(c.Code), c.Title), Data: data,
+		template: "code.html", Title: string(c.Code), Description: c.Title, Path: CodePath(c.Code), Locales: pageLanguages(), Search: q.docsBox(""),
+		LinkedData: q.linkedArticle(CodePath(c.Code), c.Title), Data: data,
 	}, nil
 }
 

@@ -13,14 +13,14 @@ import (
 func TestEveryCodeHasAPage(t *testing.T) {
 	s := builtinService(t)
 	list := parsePage(t, s.get("/docs/codes").body)
-	statuses := restStatuses(t, s)
+	listed := listedCodes(t, s)
 	for _, c := range query.Codes() {
 		if !list.ids[strings.ToLower(string(c.Code))] {
 			t.Errorf("%s is not in the list", c.Code)
 		}
-		text := parsePage(t, s.get("/docs/codes/"+string(c.Code)).body).text
+		text := parsePage(t, s.get(listed[string(c.Code)].Docs).body).text
 		wanted := []string{string(c.Code), c.Title, c.Why, c.ErrorIf}
-		if status := statuses[string(c.Code)]; status != 0 {
+		if status := listed[string(c.Code)].Status; status != 0 {
 			wanted = append(wanted, strconv.Itoa(status)+" "+http.StatusText(status))
 		}
 		for _, want := range wanted {
@@ -31,23 +31,27 @@ func TestEveryCodeHasAPage(t *testing.T) {
 	}
 }
 
-// restStatuses returns the HTTP status of each code in the list of the REST API.
-func restStatuses(tb testing.TB, s *service) map[string]int {
+// listedCode is a code in the list of the REST API.
+type listedCode struct {
+	Code   string `json:"code"`
+	Status int    `json:"status"`
+	Docs   string `json:"docs"`
+}
+
+// listedCodes returns the list of the REST API by code.
+func listedCodes(tb testing.TB, s *service) map[string]listedCode {
 	tb.Helper()
 	var list struct {
-		Codes []struct {
-			Code   string
-			Status int
-		}
+		Codes []listedCode `json:"codes"`
 	}
 	if err := json.Unmarshal([]byte(s.get("/api/v2/codes").body), &list); err != nil {
 		tb.Fatal(err)
 	}
-	statuses := make(map[string]int)
+	byCode := make(map[string]listedCode)
 	for _, c := range list.Codes {
-		statuses[c.Code] = c.Status
+		byCode[c.Code] = c
 	}
-	return statuses
+	return byCode
 }
 
 func TestPagesOfCodesShowTheFinding(t *testing.T) {

@@ -56,7 +56,7 @@ func newSectionIndex(guides, decisions []*document) *sectionIndex {
 	}
 	for _, c := range allCodes() {
 		s := docSection{Heading: string(c.Code), text: c.Title + " " + c.Why}
-		x.sections = append(x.sections, indexedSection{s, codePath(c.Code), []string{codesTitle}})
+		x.sections = append(x.sections, indexedSection{s, CodePath(c.Code), []string{codesTitle}})
 	}
 	x.index = sync.OnceValue(func() *search.Index {
 		var all []search.Document

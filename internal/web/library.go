@@ -90,7 +90,7 @@ func readLibrary(files fs.FS) (*library, error) {
 			return nil, err
 		}
 		d := &document{file: name, Path: pageOf(name)}
-		d.markdown = parseMarkdown(source, func(destination string) string { return target(files, name, destination) })
+		d.markdown = parseMarkdown(source, func(destination string) target { return follow(files, name, destination) })
 		if d.title == "" {
 			d.title = path.Base(d.Path)
 		}
@@ -156,30 +156,33 @@ func pageOf(file string) string {
 	}
 }
 
-// target returns the address of the destination of a link in a file. It is empty for
-// files that the server does not serve.
-func target(files fs.FS, from, destination string) string {
+// follow returns the target of a link in a file. There is none for files that the
+// server does not serve.
+func follow(files fs.FS, from, destination string) target {
 	if strings.Contains(destination, ":") || strings.HasPrefix(destination, "#") {
-		return destination
+		return target{address: destination}
 	}
 	file, fragment, hasFragment := strings.Cut(destination, "#")
 	file = path.Join(path.Dir(from), file)
 	if file == "README.md" {
-		return docsPath
+		return target{address: docsPath}
 	}
-	if info, err := fs.Stat(files, file); err != nil || info.IsDir() {
-		return ""
-	}
+	content, err := fs.ReadFile(files, file)
 	switch {
+	case err != nil:
+		return target{}
 	case file == openAPIFile:
-		return "/api/v2/openapi.json"
+		return target{address: "/api/v2/openapi.json"}
 	case strings.HasPrefix(file, imagesFolder):
-		return imagesPath + path.Base(file)
+		return target{address: imagesPath + path.Base(file)}
 	case path.Ext(file) != ".md":
-		return ""
+		return target{}
 	case hasFragment:
-		return pageOf(file) + "#" + fragment
-	default:
-		return pageOf(file)
+		return target{address: pageOf(file) + "#" + fragment}
 	}
+	to := target{address: pageOf(file)}
+	if match := titleLine.FindSubmatch(content); match != nil {
+		to.title = string(match[1])
+	}
+	return to
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+	"path"
 	"regexp"
 	"strings"
 
@@ -38,11 +39,17 @@ type docSection struct {
 // parser parses documents. It has no renderer of its own.
 var parser = goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
 
-// parseMarkdown parses a document. rewrite returns the target of a link or an image
-// with the given destination, or an empty string if there is none.
-func parseMarkdown(source []byte, rewrite func(destination string) string) *markdown {
+// target is what a link or an image refers to.
+type target struct {
+	address string // empty if there is none
+	title   string // of the document, which replaces its file name in texts; may be empty
+}
+
+// parseMarkdown parses a document. follow returns the target of a link or an image
+// with the given destination.
+func parseMarkdown(source []byte, follow func(destination string) target) *markdown {
 	m := &markdown{source: source, root: parser.Parse(text.NewReader(source))}
-	m.rewriteLinks(rewrite)
+	m.rewriteLinks(follow)
 	var title ast.Node
 	ids := make(map[string]int)
 	m.sections = []docSection{{Level: 1}}
@@ -70,9 +77,9 @@ func parseMarkdown(source []byte, rewrite func(destination string) string) *mark
 	return m
 }
 
-// rewriteLinks changes the destinations of links and images. Links without a target
-// are replaced by their text.
-func (m *markdown) rewriteLinks(rewrite func(string) string) {
+// rewriteLinks changes the destinations of links and images, and texts that are file
+// names. Links without a target are replaced by their text.
+func (m *markdown) rewriteLinks(follow func(string) target) {
 	var dead []ast.Node
 	_ = ast.Walk(m.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -80,11 +87,16 @@ func (m *markdown) rewriteLinks(rewrite func(string) string) {
 		}
 		switch n := n.(type) {
 		case *ast.Link:
-			if n.Destination = []byte(rewrite(string(n.Destination))); len(n.Destination) == 0 {
+			to := follow(string(n.Destination))
+			if to.title != "" && m.plain(n) == path.Base(string(n.Destination)) {
+				n.RemoveChildren(n)
+				n.AppendChild(n, ast.NewString([]byte(to.title)))
+			}
+			if n.Destination = []byte(to.address); to.address == "" {
 				dead = append(dead, n)
 			}
 		case *ast.Image:
-			n.Destination = []byte(rewrite(string(n.Destination)))
+			n.Destination = []byte(follow(string(n.Destination)).address)
 		}
 		return ast.WalkContinue, nil
 	})
@@ -117,6 +129,8 @@ func (m *markdown) plain(root ast.Node) string {
 			if n.SoftLineBreak() || n.HardLineBreak() {
 				b.WriteByte(' ')
 			}
+		case *ast.String:
+			b.Write(n.Value)
 		case *ast.AutoLink:
 			b.Write(n.Label(m.source))
 		case *ast.CodeBlock, *ast.FencedCodeBlock:
@@ -128,6 +142,9 @@ func (m *markdown) plain(root ast.Node) string {
 }
 
 var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+
+// titleLine is the first heading of level 1.
+var titleLine = regexp.MustCompile(`(?m)^# +(.+)$`)
 
 // anchor returns the id of a heading, as code hosting sites generate it. count has the
 // number of headings with each id.

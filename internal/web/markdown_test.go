@@ -10,7 +10,7 @@ import (
 
 func TestSectionsOfDocuments(t *testing.T) {
 	m := parseMarkdown([]byte("# The `title`\n\nFirst *text*.\n\n## GET /a/{b_c}\n\n- one\n- two &amp; three\n\n### Same\n\n```\ncode\n```\n\n### Same\n"),
-		func(s string) string { return s })
+		func(s string) target { return target{address: s} })
 	want := []docSection{
 		{Level: 1, Heading: "The title", text: "First text."},
 		{Level: 2, ID: "get-ab_c", Heading: "GET /a/{b_c}", text: "one\n\ntwo & three"},
@@ -26,6 +26,7 @@ func TestRenderedMarkdown(t *testing.T) {
 	for _, tt := range []struct{ name, source, want string }{
 		{"heading", "## A `b`", `<h2 id="a-b" data-place><a href="#a-b">A <code>b</code></a></h2>`},
 		{"heading with a link", "## [A](b.md)", `<h2 id="a" data-place><a href="/b?lang=fr">A</a></h2>`},
+		{"file names", "[b.md](b.md), [b](b.md)", `<p><a href="/b?lang=fr">The B</a>, <a href="/b?lang=fr">b</a></p>`},
 		{"link to nothing", "[a *b*](none) c", `<p>a <em>b</em> c</p>`},
 		{"comment", "a\n\n<!-- b -->\n\nc", "<p>a</p>\n<p>c</p>"},
 		{
@@ -43,11 +44,11 @@ func TestRenderedMarkdown(t *testing.T) {
 			"<div class=\"table\" tabindex=\"0\"><table>\n<thead><tr>\n<td></td>\n<th>A</th>\n</tr></thead>\n<tbody>\n<tr>\n<td>a</td>\n<td>b</td>\n</tr>\n</tbody>\n</table></div>",
 		},
 	} {
-		m := parseMarkdown([]byte(tt.source), func(s string) string {
-			if s == "none" {
-				return ""
+		m := parseMarkdown([]byte(tt.source), func(destination string) target {
+			if destination == "none" {
+				return target{}
 			}
-			return "/" + strings.TrimSuffix(s, ".md")
+			return target{"/" + strings.TrimSuffix(destination, ".md"), "The B"}
 		})
 		got, err := m.render(func(path string) string { return path + "?lang=fr" }, "BUTTON")
 		if err != nil {
