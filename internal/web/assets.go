@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"placard/internal/compress"
+	"placard/internal/diffview"
 	"placard/internal/ratelimit"
 	"placard/internal/style"
 )
@@ -42,7 +43,7 @@ var assets = func() map[string]asset {
 		all[name] = asset{url, []string{contentType}, b}
 	}
 	// The style sheets are parts of one, in the order of their names.
-	parts := append([][]byte{[]byte(style.Base)}, embedded(styleFiles, "css")...)
+	parts := append([][]byte{[]byte(style.Base), []byte(diffview.Style)}, embedded(styleFiles, "css")...)
 	add("site.css", "text/css; charset=utf-8", slices.Concat(parts...))
 	for i, text := range embedded(scriptFiles, "script/bundle") {
 		files, _ := scriptFiles.ReadDir("script/bundle")

@@ -27,6 +27,10 @@ import (
 var addresses = []string{
 	"/",
 	"/?lang=ja",
+	"/compare",
+	"/compare/" + stable + "/" + beta,
+	"/compare/" + beta + "/" + stable + "?lang=fr",
+	"/compare/" + stable + "/" + stable,
 	"/docs",
 	"/docs?q=etag",
 	"/docs/api",

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
+	"placard/internal/diffview"
 	"placard/internal/release"
 	"placard/internal/view"
 )
@@ -61,7 +62,9 @@ func parseTemplates(l *texts) map[string]*template.Template {
 		"asset":        assetURL,
 		"direction":    view.Direction,
 		"languageName": languageName,
+		"diffWord":     l.diffWord,
 	}).ParseFS(templateFiles, "templates/*.html"))
+	template.Must(all.New("diff").Parse(diffview.Templates))
 	set := make(map[string]*template.Template)
 	for _, t := range all.Templates() {
 		if t.Name() == frameTemplate || !strings.HasSuffix(t.Name(), ".html") {

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 
+	"placard/internal/budget"
 	"placard/internal/catalog"
 	"placard/internal/compress"
 	"placard/internal/problem"
@@ -55,6 +56,8 @@ type Handler struct {
 	pictures *cache
 	library  func() (*library, error)      // read on first use
 	api      func() (*apiReference, error) // read on first use
+
+	comparisons *budget.Pool
 }
 
 // route is one kind of page.
@@ -73,6 +76,8 @@ func routes() []route {
 		{"/explore/{$}", (*request).exploreRoot, nil},
 		{"/explore/{version}", (*request).explore, []string{"q", "category", cursorParam}},
 		{"/explore/{version}/{element}", (*request).element, nil},
+		{comparePrefix, (*request).compareForm, []string{"old", "new"}},
+		{comparePrefix + "/{old}/{new}", (*request).compare, nil},
 		{docsPath, (*request).docs, []string{"q"}},
 		{docsPath + "/{name}", (*request).document, nil},
 		{decisionsPath + "/{name}", (*request).document, nil},
@@ -86,7 +91,7 @@ func routes() []route {
 
 // New returns the handler of all pages.
 func New(opts Options) *Handler {
-	h := &Handler{Options: opts, mux: http.NewServeMux(), pages: newCache(opts.CacheSize), pictures: newCache(pictureCacheSize)}
+	h := &Handler{Options: opts, mux: http.NewServeMux(), pages: newCache(opts.CacheSize), pictures: newCache(pictureCacheSize), comparisons: newComparisons()}
 	if h.Admit == nil {
 		h.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error) {
 			return netip.Addr{}, nil
