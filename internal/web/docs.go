@@ -53,6 +53,11 @@ func (q *request) docs() (*page, error) {
 	return p, nil
 }
 
+// docsRoot redirects to the overview.
+func (q *request) docsRoot() (*page, error) {
+	return &page{redirect: withLang(docsPath, q.chosen)}, nil
+}
+
 type documentData struct {
 	*document
 	Guides   []*document

@@ -279,9 +279,11 @@ func TestDocumentsWhileTheStoreCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestOldAddressOfCodes(t *testing.T) {
+func TestOtherAddressesOfDocuments(t *testing.T) {
 	s := builtinService(t)
-	if got := s.do("GET", "/docs/rules?lang=ja"); got.status != http.StatusFound || got.header.Get("Location") != "/docs/codes?lang=ja" {
-		t.Errorf("got status %d to %s", got.status, got.header.Get("Location"))
+	for path, want := range map[string]string{"/docs/rules?lang=ja": "/docs/codes?lang=ja", "/docs/?lang=fr": "/docs?lang=fr"} {
+		if got := s.do("GET", path); got.status != http.StatusFound || got.header.Get("Location") != want {
+			t.Errorf("%s: got status %d to %s, want a redirect to %s", path, got.status, got.header.Get("Location"), want)
+		}
 	}
 }

@@ -79,6 +79,7 @@ func routes() []route {
 		{comparePrefix, (*request).compareForm, []string{"old", "new"}},
 		{comparePrefix + "/{old}/{new}", (*request).compare, nil},
 		{docsPath, (*request).docs, []string{"q"}},
+		{docsPath + "/{$}", (*request).docsRoot, nil},
 		{docsPath + "/{name}", (*request).document, nil},
 		{decisionsPath + "/{name}", (*request).document, nil},
 		{codesPath, (*request).codes, []string{"q"}},
