@@ -340,6 +340,14 @@ func TestLinkedData(t *testing.T) {
 	if set["@type"] != "DefinedTermSet" || set["url"] != address || set["name"] != "Capteurs dans l’espace public" {
 		t.Errorf("element: got the set %v", set)
 	}
+	explorer := linkedData(t, s.get("/explore/place@latest").body)
+	if explorer["@type"] != "DefinedTermSet" || explorer["url"] != address || explorer["version"] != stable || explorer["inLanguage"] != "en" {
+		t.Errorf("explorer: got %v", explorer)
+	}
+	article := linkedData(t, s.get("/docs/api").body)
+	if article["@type"] != "TechArticle" || article["url"] != s.URL+"/docs/api" || article["headline"] == "" {
+		t.Errorf("document: got %v", article)
+	}
 	home := linkedData(t, s.get("/").body)
 	action, _ := home["potentialAction"].(map[string]any)
 	target, _ := action["target"].(map[string]any)

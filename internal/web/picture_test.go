@@ -5,12 +5,17 @@ import (
 	"image"
 	"image/png"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 
+	"placard/internal/builtin"
+	"placard/internal/problem"
+	"placard/internal/ratelimit"
 	"placard/internal/release"
 	"placard/internal/release/releasetest"
 	"placard/internal/taxonomy"
+	"placard/internal/web"
 )
 
 func decodePNG(tb testing.TB, r response) image.Image {
@@ -64,6 +69,29 @@ func TestIconsAsPNG(t *testing.T) {
 	}
 	if got := s.do("POST", "/explore/"+stable+"/preview.png"); got.status != http.StatusMethodNotAllowed {
 		t.Errorf("POST: got status %d, want 405", got.status)
+	}
+}
+
+func TestOnlyDrawnPicturesAreCharged(t *testing.T) {
+	reads, isLimited := 0, false
+	s := newService(t, builtin.Store(), web.Options{Admit: func(_ http.ResponseWriter, _ *http.Request, b ratelimit.Bucket) (netip.Addr, error) {
+		if b == ratelimit.Read {
+			reads++
+			if isLimited {
+				return netip.Addr{}, problem.New(problem.RateLimited, "Too many requests.")
+			}
+		}
+		return netip.Addr{}, nil
+	}})
+	path := "/explore/" + stable + "/video_camera/preview.png"
+	s.get(path)
+	isLimited = true
+	s.get(path)
+	if reads != 1 {
+		t.Errorf("got %d reads for two requests, want 1", reads)
+	}
+	if got := s.do("GET", "/explore/"+stable+"/radar/preview.png"); got.status != http.StatusTooManyRequests {
+		t.Errorf("got status %d for a picture that is not drawn yet, want 429", got.status)
 	}
 }
 
