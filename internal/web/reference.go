@@ -58,8 +58,8 @@ func (q *request) operationPage() (*page, error) {
 		return nil, err
 	}
 	p := &page{
-		template: "operation.html", Title: o.ID, Description: o.Summary, Path: o.PagePath(), Locales: pageLanguages(),
-		Search: q.docsBox(""),
+		template: "operation.html", Title: o.ID + " · " + q.ui.get("reference.title"), Description: o.Summary, Path: o.PagePath(),
+		Locales: pageLanguages(), Search: q.docsBox(""), LinkedData: q.linkedArticle(o.PagePath(), o.Heading()),
 	}
 	// Without the release, the page shows the examples of the OpenAPI document.
 	values, err := q.newSample(api, o)

@@ -205,7 +205,7 @@ func TestResponsesAreExplained(t *testing.T) {
 		}
 		switch shown := eval[string](tab, `document.querySelector(".result pre").textContent`); tt.query {
 		case "large":
-			if note := eval[string](tab, `document.querySelector(".result-note").textContent`); len(shown) != 100_000 || !strings.Contains(note, "Only the beginning is shown.") {
+			if note := eval[string](tab, `document.querySelector(".result-note").textContent`); len(shown) != 200_000 || !strings.Contains(note, "Only the beginning is shown.") {
 				t.Errorf("large: got %d characters and the note %q", len(shown), note)
 			}
 		case "markup":

@@ -12,9 +12,10 @@ import (
 
 	"golang.org/x/net/html"
 
-	"placard/internal/builtin"
+	"placard/internal/catalog"
 	"placard/internal/release/releasetest"
 	"placard/internal/store"
+	"placard/internal/store/storetest"
 	"placard/internal/web"
 )
 
@@ -229,10 +230,41 @@ func TestReferenceWithoutReleases(t *testing.T) {
 	}
 }
 
-// openAPIService serves the built-in taxonomy with another OpenAPI document.
+// The page is shown even if the release for its requests cannot be loaded.
+func TestReferenceWithAnUnreadableStore(t *testing.T) {
+	path := t.TempDir()
+	folder := store.OpenFolder(path)
+	for _, id := range []string{"archive@2026-01-01-stable", "place@2026-01-01-beta"} {
+		if _, err := storetest.Publish(t.Context(), folder, releasetest.Release(t, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := catalog.New(folder, catalog.Options{MaxResident: 1})
+	s := newService(t, nil, web.Options{Catalog: c})
+	snapshot, err := c.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if snapshot.Lookup("archive@2026-01-01-stable") != nil { // make it the one that is not in memory
+		s.get("/explore/place@2026-01-01-beta")
+	}
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+	page := s.get("/docs/api-reference/getElement").body
+	if got := field(t, page, versionField); got != "place@latest" {
+		t.Errorf("got version %q, want the example of the OpenAPI document", got)
+	}
+	if got := field(t, page, elementField); got != "video_camera" {
+		t.Errorf("got element %q, want the example of the OpenAPI document", got)
+	}
+}
+
+// openAPIService shows another OpenAPI document. It serves no releases, so that pages
+// show the examples of the document.
 func openAPIService(tb testing.TB, document string) *service {
 	tb.Helper()
-	return newService(tb, builtin.Store(), web.Options{Docs: fstest.MapFS{"docs/openapi.json": {Data: []byte(document)}}})
+	return newService(tb, store.OpenFolder(tb.TempDir()), web.Options{Docs: fstest.MapFS{"docs/openapi.json": {Data: []byte(document)}}})
 }
 
 func TestRecursiveTypesEnd(t *testing.T) {
@@ -290,6 +322,30 @@ func TestHostileOpenAPITextsAreEscaped(t *testing.T) {
 		}
 		if !strings.Contains(page, "&lt;script&gt;") {
 			t.Errorf("%s: the texts are missing", path)
+		}
+	}
+}
+
+func TestCodeQuotesTheRequest(t *testing.T) {
+	const document = `{
+		"tags": [{"name": "g"}],
+		"paths": {"/x/{p}": {"post": {
+			"operationId": "op", "tags": ["g"],
+			"parameters": [{"name": "p", "in": "path", "required": true, "schema": {"type": "string"}, "example": "a'b\"c"}],
+			"requestBody": {"content": {"application/json": {"schema": {}, "example": EXAMPLE}}}
+		}}}
+	}`
+	for example, want := range map[string][]string{
+		`"it's"`:  {`/x/a%27b%22c'`, `--data-raw '"it'\''s"'`, `body = r'''"it's"'''`, `JSON.stringify("it's")`},
+		`"a'''b"`: {`body = "\"a'''b\""`},
+		`"\\"`:    {`body = r'''"\\"'''`},
+	} {
+		s := openAPIService(t, strings.Replace(document, "EXAMPLE", example, 1))
+		text := plain(t, s.get("/docs/api-reference/op").body)
+		for _, part := range want {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s: want %s in the code\n%s", example, part, text)
+			}
 		}
 	}
 }

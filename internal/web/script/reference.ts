@@ -4,7 +4,7 @@
 import { checkJSON } from "./jsoncheck";
 
 // Characters of a response that are shown.
-const maxShown = 100_000;
+const maxShown = 200_000;
 
 const checkDelay = 250;
 
@@ -40,7 +40,10 @@ class Runner {
   }
 
   start(): void {
-    this.run.hidden = this.run.disabled = false;
+    this.run.disabled = false;
+    for (const button of document.querySelectorAll<HTMLButtonElement>(".run, .reset")) {
+      button.hidden = false;
+    }
     const hint = document.querySelector<HTMLElement>(".buttons [data-script][hidden]");
     if (hint && matchMedia("(pointer: fine)").matches) {
       hint.hidden = false;
