@@ -94,7 +94,7 @@ var prompts = []prompt{
 						chooseVersion(args),
 						`Call get_element for `+cmp.Or(args["element_id"], "the element that the user names")+`. If it already has texts in `+target+`, review them instead.`,
 						`Call list_elements with locales ["`+target+`"] and the category_id of the element, to see how the taxonomy words related elements in that locale. If there are no such texts, call list_elements with another locale of the same language.`,
-						`Translate title, description, guidance and the labels of its variables. Keep {{variables}} in double braces exactly as they are. Write as plainly and briefly as the original.`,
+						`Translate title, description, guidance and the labels of its variables. Keep {{variables}} in double braces exactly as they are. Write as plainly and briefly as the original. Do not translate keywords: list the words that people search for in `+target+`.`,
 						`Return the result as localized strings, [{"locale", "value"}], and list the terms you were unsure of.`,
 					))
 			}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -308,5 +309,30 @@ func TestLongTextsAreWrittenQuickly(t *testing.T) {
 		if took := time.Since(started); took > 10*time.Second {
 			t.Errorf("%q: took %v, want at most 10s", part, took)
 		}
+	}
+}
+
+func TestWrittenKeywordsAreReadAgain(t *testing.T) {
+	x := releasetest.Taxonomy(t, demo.String())
+	words := []string{
+		"a, b", "[x]", "{y}", "a: b", "a:", ":a", "#tag", "a #b", "- a", "-a", "yes", "30", "1.5", "null", "~", "?", "? a", "&x", "*y", "!z", "%", "@a", "`b`",
+		"'c'", `"d"`, `e\f`, "“g”", "« h »", "l’air", "Article 4(4) GDPR", "防犯カメラ", "a|b", ">", "=", "<<",
+	}
+	for len(words) < maxKeywords {
+		words = append(words, fmt.Sprintf("a longer keyword, number %d", len(words)))
+	}
+	x.Elements[0].Keywords = taxonomy.Keywords{{Locale: "fr", Value: words}}
+	files, err := Write(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(files["elements/"+x.Elements[0].ID+".yaml"])) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > lineWidth {
+			t.Errorf("got a line of %d characters, want at most %d: %s", n, lineWidth, line)
+		}
+	}
+	got := mustLoad(t, writeTree(t, x), demo)
+	if diff := cmp.Diff(x.Elements[0].Keywords, got.Elements[0].Keywords); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
