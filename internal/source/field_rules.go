@@ -4,7 +4,7 @@ import "placard/internal/problem"
 
 var fieldRules = []rule{fieldUnknown, fieldMissing, fieldKind, fieldTwoNames, numberNegative}
 
-var fieldUnknown = rule{Rule: problem.Rule{
+var fieldUnknown = rule{errorInStable: true, Rule: problem.Rule{
 	Code:     "FIELD_UNKNOWN",
 	Severity: problem.Warning,
 	ErrorIf:  stableRelease,

@@ -23,7 +23,7 @@ var fileMissing = rule{Rule: problem.Rule{
 	Example:  "-- meta.yaml --\n",
 }}
 
-var fileUnexpected = rule{Rule: problem.Rule{
+var fileUnexpected = rule{errorInStable: true, Rule: problem.Rule{
 	Code:     "FILE_UNEXPECTED",
 	Severity: problem.Warning,
 	ErrorIf:  stableRelease + " or refers to the file",

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"strings"
 
 	"placard/internal/icon"
 	"placard/internal/parallel"
@@ -31,7 +30,7 @@ func newFileReader(fsys fs.FS, id taxonomy.ID) fileReader {
 // report adds a finding. The caller may modify the result until the next call.
 func (r *fileReader) report(rule rule, pos problem.Pos, format string, args ...any) *problem.Problem {
 	p := rule.Found(format, args...).At(pos)
-	if strings.HasPrefix(rule.ErrorIf, stableRelease) && r.id.Status == taxonomy.Stable {
+	if rule.errorInStable && r.id.Status == taxonomy.Stable {
 		p.Severity = problem.Error
 	}
 	r.found = append(r.found, p)

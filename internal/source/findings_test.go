@@ -417,6 +417,14 @@ func TestLostContentIsAnErrorInStableReleases(t *testing.T) {
 	}
 }
 
+func TestRulesDescribeTheirSeverityInStableReleases(t *testing.T) {
+	for _, rule := range rules {
+		if described := strings.HasPrefix(rule.ErrorIf, stableRelease); described != rule.errorInStable {
+			t.Errorf("%s: got errorInStable %v, but severity %q", rule.Code, rule.errorInStable, rule.Severities())
+		}
+	}
+}
+
 func TestOnlyRequiredVariablesNeedOptions(t *testing.T) {
 	const variable = "variables: [{id: days, label: {en: Days, fr: Jours}, kind: multi_select_enum, "
 	for fields, want := range map[string]problem.Severity{

@@ -19,11 +19,12 @@ type rule struct {
 	// oneCause is set if equal findings have one cause, such as a locale that is
 	// not listed. Many of them are reported as one.
 	oneCause bool
+	// errorInStable is set if findings are errors in a stable release, which cannot be
+	// corrected later. They concern content that readers would never see.
+	errorInStable bool
 }
 
-// stableRelease is the condition of rules whose findings are errors only in a
-// stable release, which cannot be corrected later. They concern content that
-// readers would never see.
+// stableRelease describes the condition of rules with errorInStable.
 const stableRelease = "the release is stable"
 
 // reportFunc adds a finding for the rule being checked. The caller may modify the

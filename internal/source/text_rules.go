@@ -28,7 +28,7 @@ var textUnquoted = rule{Rule: problem.Rule{
 	Example:  replace(minimalElement, "en: Street", "en: Street, road or path"),
 }}
 
-var textComment = rule{Rule: problem.Rule{
+var textComment = rule{errorInStable: true, Rule: problem.Rule{
 	Code:     "TEXT_COMMENT",
 	Severity: problem.Warning,
 	ErrorIf:  stableRelease,
@@ -69,7 +69,7 @@ var localeUnlisted = rule{oneCause: true, Rule: problem.Rule{
 	Example:  replace(minimalElement, "fr: Rue", "fr: Rue, de: Straße"),
 }}
 
-var translationMissing = rule{Rule: problem.Rule{
+var translationMissing = rule{errorInStable: true, Rule: problem.Rule{
 	Code:     "TRANSLATION_MISSING",
 	Severity: problem.Warning,
 	ErrorIf:  stableRelease,
