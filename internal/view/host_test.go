@@ -206,6 +206,7 @@ func TestResultWithoutModelIsShownAsText(t *testing.T) {
 		{"summary", `{structuredContent: {ok: true, data: {summary: "<b>Short</b>\nand plain", section_count: 2}}, content: [{type: "text", text: "other"}]}`, "<b>Short</b>\nand plain"},
 		{"text", `{structuredContent: {ok: true, data: {text: "All of\nit", section_count: 2}}, content: [{type: "text", text: "other"}]}`, "All of\nit"},
 		{"content", `{content: [{type: "image"}, {type: "text", text: "Only this."}]}`, "Only this."},
+		{"counts of one", `{structuredContent: {ok: true, data: {section_count: 1, element_count: 1}}}`, "1 section, 1 element."},
 		{"counts", `{structuredContent: {ok: true, data: {section_count: 2, element_count: 5}}}`, "2 sections, 5 elements."},
 		{"errors", `{isError: true, structuredContent: {ok: false, errors: [{code: "x", message: "First."}, {code: "y", message: "Second."}]}, content: []}`, "First.\n\nSecond."},
 		{"empty content", `{content: []}`, ""},

@@ -169,8 +169,12 @@ function resultText(result) {
   if (typeof plain === "string") return [plain];
   const block = (result.content ?? []).find(({ type }) => type === "text");
   if (block) return [block.text];
-  if (data?.section_count !== undefined) return [`${data.section_count} sections, ${data.element_count} elements.`];
+  if (data?.section_count !== undefined) return [`${count(data.section_count, "section")}, ${count(data.element_count, "element")}.`];
   return [];
+}
+
+function count(n, noun) {
+  return n === 1 ? `1 ${noun}` : `${n} ${noun}s`;
 }
 
 function showResult(result) {
