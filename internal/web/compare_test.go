@@ -168,6 +168,18 @@ func TestFormOfComparisonsRedirects(t *testing.T) {
 	}
 }
 
+func TestMenuOfVersionsLeadsToComparisons(t *testing.T) {
+	s := publishedService(t, comparedReleases(t)...)
+	for _, version := range []string{firstVersion, secondVersion} {
+		contains(t, version, s.get("/explore/"+version).body, `href="`+comparison+`"`)
+	}
+	contains(t, "French", s.get("/explore/"+secondVersion+"?lang=fr").body, `href="`+comparison+`?lang=fr"`)
+	one := publishedService(t, comparedReleases(t)[0])
+	if strings.Contains(one.get("/explore/"+firstVersion).body, `href="/compare`) {
+		t.Error("one version: the menu has a link to a comparison")
+	}
+}
+
 func TestFormOfComparisonsWithoutVersions(t *testing.T) {
 	for name, s := range map[string]*service{
 		"no version":  publishedService(t),

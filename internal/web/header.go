@@ -63,6 +63,19 @@ func (f frame) Versions() []versionLink {
 	return links
 }
 
+// Comparison returns the path of the comparison of the version of the page with the
+// one before it, or of the oldest version with the one after it. It is empty if there
+// is only one version.
+func (f frame) Comparison() string {
+	versions := f.Versions()
+	if len(versions) < 2 {
+		return ""
+	}
+	current := slices.IndexFunc(versions, func(v versionLink) bool { return v.IsCurrent })
+	before := min(max(current, 0)+1, len(versions)-1)
+	return comparePath(versions[before].ID, versions[before-1].ID)
+}
+
 // pathIn returns the path of this page in another version of its taxonomy, or of the
 // most similar page.
 func (f frame) pathIn(id taxonomy.ID) string {
