@@ -5,8 +5,8 @@ package placard
 
 import "embed"
 
-// Builtin contains the compiled releases, in the folder builtin/compiled. Their
-// authoring tree, builtin/tree, is not needed at run time.
+// Builtin contains the compiled releases, in the folder builtin/compiled. Of
+// their authoring tree, builtin/tree, only the examples are needed at run time.
 //
 //go:embed builtin/compiled
 var Builtin embed.FS
@@ -16,3 +16,9 @@ var Builtin embed.FS
 //
 //go:embed ARCHITECTURE.md CHANGELOG.md SECURITY.md docs/*.md docs/adr/*.md docs/images docs/openapi.json
 var Docs embed.FS
+
+// Examples contains the example documents of the built-in taxonomy, in the folder
+// builtin/tree.
+//
+//go:embed builtin/tree/place/*/examples
+var Examples embed.FS

@@ -166,3 +166,53 @@ func TestReadyzReportsADamagedRelease(t *testing.T) {
 	publish(tree)
 	d.eventually("the restored release", func() bool { return len(d.degraded()) == 0 })
 }
+
+func TestPreviewedPagesShowFindingsAndChangeTheirRevision(t *testing.T) {
+	dir := copyTree(t)
+	d := start(t, "--source", dir)
+	d.ready()
+	revision := func() string {
+		t.Helper()
+		status, body := d.get("/preview")
+		if status != 200 {
+			t.Fatalf("/preview: got %d %s, want 200", status, body)
+		}
+		return body
+	}
+	first := revision()
+	if _, body := d.get("/"); !strings.Contains(body, "No errors or warnings.") {
+		t.Errorf("valid tree: got %s, want a banner without findings", body)
+	}
+	file := filepath.Join(dir, "place/2026-10-19-beta/elements/radar.yaml")
+	replace(t, file, "category_id: sensing", "category_id: sensnig")
+	d.eventually("another revision", func() bool { return revision() != first })
+	d.eventually("the finding", func() bool {
+		_, body := d.get("/explore/" + stable)
+		return strings.Contains(body, "<code>place/2026-10-19-beta/elements/radar.yaml:2:14</code>")
+	})
+	if _, body := d.get("/example/" + stable + "/smart_crossing"); !strings.Contains(body, "Linden Avenue") {
+		t.Errorf("got %.200s, want the example of the tree", body)
+	}
+}
+
+func TestUnknownPathsHaveAPageForBrowsers(t *testing.T) {
+	d := start(t)
+	d.ready()
+	req, err := http.NewRequestWithContext(t.Context(), "GET", d.url+"/nothing", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/html")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != 404 || !strings.Contains(string(body), "/assets/site.") {
+		t.Errorf("got %d %s (%v), want 404 with a page", resp.StatusCode, body, err)
+	}
+	if status, body := d.get("/preview"); status != 404 || !strings.HasPrefix(body, `{"ok":false`) {
+		t.Errorf("/preview without --source: got %d %s, want 404 in the JSON envelope", status, body)
+	}
+}

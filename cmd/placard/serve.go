@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -41,8 +42,9 @@ serves the releases in a store and picks up new ones; if the store is missing or
 cannot be read, it starts anyway and retries. With --cache, it keeps copies of the
 releases on disk and serves those until the store can be read. With --source, it
 compiles an authoring tree, which must contain a release, and follows changes;
-while a release has errors, it logs the findings and keeps serving the last good
-version. Clients of such a preview must revalidate every response.
+while a release has errors, it logs the findings, shows them on its pages, and
+keeps serving the last good version. Pages reload when the tree changes. Clients of
+such a preview must revalidate every response.
 
 With --redis, nodes that serve the same releases also share rate limits and MCP
 sessions. If Redis does not answer within 50 ms, a node decides alone until it does.
@@ -161,6 +163,8 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		PublicURL: f.publicURL,
 		Admit:     guard.Admit,
 		Docs:      embedded.Docs,
+		Examples:  f.releases.examples(),
+		Findings:  treeFindings(releases),
 		Log:       log,
 	})
 	opts := server.Options{
@@ -281,7 +285,10 @@ func newBallast() []byte {
 }
 
 // handlers routes requests to the REST API, the MCP server and the pages.
-type handlers struct{ rest, mcp, web http.Handler }
+type handlers struct {
+	rest, mcp http.Handler
+	web       *web.Handler
+}
 
 const mcpPath = "/mcp"
 
@@ -290,7 +297,7 @@ func (h handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == mcpPath:
 		r.Pattern = mcpPath
 		h.mcp.ServeHTTP(w, r)
-	case web.Serves(r.URL.Path):
+	case h.web.Serves(r.URL.Path):
 		h.web.ServeHTTP(w, r)
 	default:
 		h.rest.ServeHTTP(w, r)
@@ -348,4 +355,29 @@ func ready(c *catalog.Catalog, name string) error {
 		return errors.New("no release is published")
 	}
 	return nil
+}
+
+// treeFindings returns the function that returns the findings in the authoring tree of
+// a preview, or nil if releases is another store.
+func treeFindings(releases catalog.Store) func() problem.List {
+	if described, ok := releases.(describedStore); ok {
+		releases = described.Store
+	}
+	if tree, ok := releases.(*catalog.Tree); ok {
+		return tree.Findings
+	}
+	return nil
+}
+
+// examples returns the authoring tree with example documents: the previewed one, or
+// that of the built-in taxonomy.
+func (f releaseFlags) examples() fs.FS {
+	if f.source != "" {
+		return os.DirFS(f.source)
+	}
+	examples, err := fs.Sub(embedded.Examples, "builtin/tree")
+	if err != nil {
+		panic(err) // the path is valid
+	}
+	return examples
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"placard/internal/problem"
 	"placard/internal/release"
@@ -29,6 +30,8 @@ type Tree struct {
 	mu      sync.Mutex
 	folders map[taxonomy.ID]*releaseFolder
 	logged  string // the last logged findings about the tree's folders
+
+	findings atomic.Pointer[problem.List]
 }
 
 // releaseFolder is the state of one release folder.
@@ -36,6 +39,7 @@ type releaseFolder struct {
 	fingerprint string           // of the files at the last attempt
 	release     *release.Release // nil if the attempt failed
 	err         error            // a [problem.List] if the release has errors
+	findings    problem.List
 }
 
 // NewTree returns the store of an authoring tree.
@@ -82,7 +86,20 @@ func (t *Tree) Index(ctx context.Context) (*store.Index, error) {
 		}
 	}
 	t.folders = folders
+	for _, e := range index.Releases {
+		problems = append(problems, folders[e.ID].findings...)
+	}
+	t.findings.Store(&problems)
 	return index, nil
+}
+
+// Findings returns the findings of the last call of Index, in the order of the
+// releases. It does not wait for a call in progress.
+func (t *Tree) Findings() problem.List {
+	if findings := t.findings.Load(); findings != nil {
+		return *findings
+	}
+	return nil
 }
 
 // parentUnreadable reports whether a parent folder of the release cannot be read.
@@ -110,7 +127,10 @@ func (t *Tree) compile(id taxonomy.ID) *releaseFolder {
 	}
 	next := &releaseFolder{fingerprint: current, err: err}
 	if err == nil {
-		next.release, next.err = t.load(id)
+		next.release, next.findings, next.err = t.load(id)
+	}
+	if next.err != nil && !next.findings.HasErrors() {
+		next.findings = append(problem.List{unreadable(id.String() + " cannot be read.")}, next.findings...)
 	}
 	if next.release != nil {
 		t.log.Info("compiled", "release", id.String(), "content_hash", next.release.Hash(), "elements", len(next.release.Elements))
@@ -119,21 +139,22 @@ func (t *Tree) compile(id taxonomy.ID) *releaseFolder {
 }
 
 // load reads and compiles a release folder, and logs the findings. If any is an
-// error, it returns all of them, errors first. It turns a panic into an error, so
+// error, err contains all of them, errors first. It turns a panic into an error, so
 // that no input crashes the author's server.
-func (t *Tree) load(id taxonomy.ID) (r *release.Release, err error) {
+func (t *Tree) load(id taxonomy.ID) (r *release.Release, findings problem.List, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 		}
 	}()
-	tax, symbols, problems := source.LoadWithSymbols(t.fsys, id)
-	t.logFindings(id.String(), problems)
+	tax, symbols, findings := source.LoadWithSymbols(t.fsys, id)
+	t.logFindings(id.String(), findings)
 	if tax == nil {
-		errs, warnings := problems.Split()
-		return nil, append(errs, warnings...)
+		errs, warnings := findings.Split()
+		return nil, findings, append(errs, warnings...)
 	}
-	return release.CompileWithSymbols(tax, symbols)
+	r, err = release.CompileWithSymbols(tax, symbols)
+	return r, findings, err
 }
 
 func (t *Tree) logFindings(id string, problems problem.List) {

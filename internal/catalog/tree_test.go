@@ -114,3 +114,43 @@ func TestFingerprintOfAMissingFolderIsAnError(t *testing.T) {
 		t.Errorf("got %v, want that it does not exist", err)
 	}
 }
+
+func TestTreeKeepsTheFindingsOfAllReleases(t *testing.T) {
+	files := newDemoTree()
+	log, _ := newLogger()
+	tree := catalog.NewTree(files, log)
+	findings := func() string {
+		t.Helper()
+		if _, err := tree.Index(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var at []string
+		for _, p := range tree.Findings() {
+			at = append(at, string(p.Severity)+" "+p.Pos.String())
+		}
+		return strings.Join(at, ", ")
+	}
+	if got := tree.Findings(); got != nil {
+		t.Errorf("before the tree is read: got %v, want none", got)
+	}
+	if got := findings(); got != "" {
+		t.Errorf("a valid tree: got %s, want none", got)
+	}
+	files["demo/2026-01-31-beta/elements/notes.txt"] = &fstest.MapFile{Data: []byte("x")}
+	unexpected := findings()
+	if !strings.Contains(unexpected, "demo/2026-01-31-beta/elements/notes.txt") {
+		t.Errorf("an unexpected file: got %q, want its name", unexpected)
+	}
+	if got := findings(); got != unexpected {
+		t.Errorf("an unchanged tree: got %q, want %q", got, unexpected)
+	}
+	edit(files, "elements/street.yaml", "category_id: place", "category_id: palce")
+	if got := findings(); !strings.Contains(got, "error demo/2026-01-31-beta/elements/street.yaml:2:14") {
+		t.Errorf("an error: got %q, want its position", got)
+	}
+	delete(files, "demo/2026-01-31-beta/elements/notes.txt")
+	edit(files, "elements/street.yaml", "category_id: palce", "category_id: place")
+	if got := findings(); got != "" {
+		t.Errorf("after the corrections: got %s, want none", got)
+	}
+}

@@ -26,6 +26,8 @@ import (
 // addresses are pages of every kind of the built-in taxonomy.
 var addresses = []string{
 	"/",
+	"/?q=camera",
+	"/?q=zzzzz",
 	"/?lang=ja",
 	"/compare",
 	"/compare/" + stable + "/" + beta,

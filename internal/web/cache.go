@@ -22,6 +22,7 @@ type body struct {
 	etag   string          // quoted
 	effort compress.Effort // for compressing it
 	isPNG  bool            // it is compressed already
+	policy []string        // Content-Security-Policy; nil: that of pages
 
 	mu    sync.Mutex
 	coded map[compress.Coding]codedBody

@@ -1,51 +1,196 @@
 package web
 
 import (
-	"html/template"
+	"math"
+	"slices"
 
+	"placard/internal/catalog"
 	"placard/internal/release"
+	"placard/internal/taxonomy"
 )
+
+// Limits of the home page.
+const (
+	cardIcons    = 12
+	maxIconCards = 6 // taxonomies that are shown with icons
+	maxWideCards = 2 // taxonomies whose icons are shown with their titles
+)
+
+// homePage is the data of the home page. It introduces the taxonomies of this server.
+type homePage struct {
+	Title, Lead Text
+	Signs       int // in all taxonomies
+	Box         *searchBox
+	Results     *homeResults // nil unless this is a search
+	Cards       []taxonomyCard
+	Others      []taxonomyCard // without icons
+	Doors       doors
+}
+
+// IsWide reports whether the icons are shown with their titles.
+func (h *homePage) IsWide() bool { return len(h.Cards) <= maxWideCards }
+
+// taxonomyCard introduces a taxonomy by its latest version.
+type taxonomyCard struct {
+	ID          taxonomy.ID
+	Alias       string // of the version
+	Title       Text   // the name of the type if the release is not in memory
+	Description Text
+	Signs       int // 0 if the release is not in memory
+	Questions   int
+	Languages   []string
+	Icons       []elementLink
+	Versions    []catalog.Version // the other ones, newest first
+	State       catalog.State     // empty if the version is served as published
+}
 
 // home is the page about this server and its taxonomies.
 func (q *request) home() (*page, error) {
-	data := homeData{}
-	for _, r := range q.newestReleases() {
-		data.Taxonomies = append(data.Taxonomies, q.taxonomyCard(r))
+	data := &homePage{}
+	p := &page{template: "home.html", part: "home-results", Path: "/", Locales: pageLanguages(), LinkedData: q.linkedSite(), NoIndex: q.isDynamic, Data: data}
+	latest := q.latestVersions()
+	for i, v := range latest {
+		r := q.snapshot.Lookup(v.ID.String())
+		p.partial = p.partial || r == nil || v.Degraded != nil
+		card := q.newCard(v, r)
+		data.Signs += card.Signs
+		if i >= maxIconCards {
+			data.Others = append(data.Others, card)
+			continue
+		}
+		q.addIcons(&card, r)
+		data.Cards = append(data.Cards, card)
 	}
-	return &page{template: "home.html", Description: q.ui.get("home.lead"), Path: "/", Locales: pageLanguages(), LinkedData: q.linkedSite(), Data: data}, nil
+	q.introduce(data)
+	p.Description = data.Lead.Value
+	data.Box = &searchBox{Action: "/", Placeholder: q.ui.count("search.signs", data.Signs), Query: q.params.Get("q"), Lang: q.chosen, Results: "results"}
+	if search := q.params.Get("q"); search != "" {
+		p.Title = search
+		var err error
+		if data.Results, err = q.searchAll(latest, search); err != nil {
+			return nil, err
+		}
+	}
+	if q.isPart {
+		return p, nil
+	}
+	var err error
+	data.Doors, err = q.newDoors(data.Cards)
+	return p, err
 }
 
-type homeData struct{ Taxonomies []taxonomyCard }
-
-// taxonomyCard introduces a taxonomy by its newest release.
-type taxonomyCard struct {
-	Release  *release.Release
-	Title    Text
-	Elements int
-	Icons    []template.HTML
+// introduce sets the title and the lead. A single taxonomy introduces the server.
+func (q *request) introduce(data *homePage) {
+	switch {
+	case len(data.Cards) == 0 && q.handler.Preview:
+		data.Title, data.Lead = Text{Value: q.ui.get("home.invalid")}, Text{Value: q.ui.get("home.invalid.lead")}
+	case len(data.Cards) == 0:
+		data.Title, data.Lead = Text{Value: q.ui.get("home.none")}, Text{Value: q.ui.get("home.none.lead")}
+	case len(data.Cards) == 1 && data.Cards[0].Signs > 0:
+		data.Title, data.Lead = data.Cards[0].Title, data.Cards[0].Description
+	default:
+		data.Title = Text{Value: q.ui.get("home.title")}
+		data.Lead = Text{Value: q.ui.count("home.lead", len(data.Cards)+len(data.Others))}
+	}
 }
 
-const cardIcons = 12
-
-func (q *request) taxonomyCard(r *release.Release) taxonomyCard {
-	card := taxonomyCard{Release: r, Title: q.text(r, r.Manifest.Title), Elements: len(r.Taxonomy.Elements)}
-	for i := range min(cardIcons, card.Elements) {
-		card.Icons = append(card.Icons, inlineIcon(r, i*card.Elements/min(cardIcons, card.Elements), "default"))
+// latestVersions returns the version of each type that its alias latest refers to, in
+// the order of the index.
+func (q *request) latestVersions() []catalog.Version {
+	var latest []catalog.Version
+	for _, v := range q.snapshot.Versions() {
+		if slices.Contains(v.Aliases, latestAlias(v.ID)) {
+			latest = append(latest, v)
+		}
 	}
+	return latest
+}
+
+func latestAlias(id taxonomy.ID) string { return id.Type + "@" + taxonomy.AliasLatest }
+
+// newCard returns the card of a version. r is nil if it is not in memory.
+func (q *request) newCard(v catalog.Version, r *release.Release) taxonomyCard {
+	card := taxonomyCard{ID: v.ID, Alias: latestAlias(v.ID), Title: Text{Value: v.ID.Type}}
+	if v.Degraded != nil {
+		card.State = v.Degraded.State
+	}
+	for _, other := range q.snapshot.Served() {
+		if other.ID.Type == v.ID.Type && other.ID != v.ID {
+			card.Versions = append(card.Versions, other)
+		}
+	}
+	slices.Reverse(card.Versions)
+	if r == nil {
+		return card
+	}
+	card.Title, card.Description = q.text(r, r.Manifest.Title), q.text(r, r.Manifest.Description)
+	card.Signs, card.Questions, card.Languages = len(r.Taxonomy.Elements), len(r.Taxonomy.Categories), r.Manifest.Locales
 	return card
 }
 
-// newestReleases returns the newest release of each type that is in memory.
-func (q *request) newestReleases() []*release.Release {
-	var newest []*release.Release
-	for _, r := range q.snapshot.Releases() {
-		last := len(newest) - 1
-		switch {
-		case last < 0 || newest[last].ID().Type != r.ID().Type:
-			newest = append(newest, r)
-		case newest[last].ID().Compare(r.ID()) < 0:
-			newest[last] = r
+// addIcons adds the icons of some elements of r, which may be nil.
+func (q *request) addIcons(card *taxonomyCard, r *release.Release) {
+	if r == nil {
+		return
+	}
+	icons := iconSet{release: r, budget: maxIconBytes / maxIconCards}
+	for _, n := range representatives(r.Taxonomy, cardIcons) {
+		element := &r.Taxonomy.Elements[n]
+		card.Icons = append(card.Icons, elementLink{elementPath(r.Name(), element.ID), icons.icon(n), q.elementText(r, n, element.Title)})
+	}
+}
+
+// representatives returns the numbers of up to limit elements, in ascending order. They
+// are spread over the categories, and their symbols differ if possible.
+func representatives(t *taxonomy.Taxonomy, limit int) []int {
+	var runs []categoryRun
+	for i := range t.Elements { // those of a category are adjacent
+		if i == 0 || t.Elements[i].CategoryID != t.Elements[i-1].CategoryID {
+			runs = append(runs, categoryRun{first: i})
+		}
+		runs[len(runs)-1].count++
+	}
+	if len(runs) > limit {
+		for i := range limit {
+			runs[i] = runs[i*len(runs)/limit]
+		}
+		runs = runs[:limit]
+	}
+	for range min(limit, len(t.Elements)) {
+		best := 0
+		for i := range runs {
+			if runs[i].need() > runs[best].need() {
+				best = i
+			}
+		}
+		runs[best].chosen++
+	}
+	var chosen []int
+	symbols := make(map[string]bool)
+	for _, r := range runs {
+		for k := range min(r.chosen, r.count) {
+			n, end := r.first+k*r.count/r.chosen, r.first+(k+1)*r.count/r.chosen
+			for symbols[t.Elements[n].SymbolID] && n+1 < end {
+				n++
+			}
+			symbols[t.Elements[n].SymbolID] = true
+			chosen = append(chosen, n)
 		}
 	}
-	return newest
+	return chosen
+}
+
+// categoryRun is the range of the elements of a category.
+type categoryRun struct{ first, count, chosen int }
+
+// need returns how much the category needs another representative: each has one before
+// any has two, and large ones have more than small ones.
+func (r categoryRun) need() float64 {
+	switch r.chosen {
+	case 0:
+		return math.Inf(1)
+	case r.count:
+		return 0
+	}
+	return float64(r.count) / float64(r.chosen+1)
 }

@@ -26,7 +26,9 @@ var templateFiles embed.FS
 type page struct {
 	redirect string // an address to redirect to instead
 	status   int    // HTTP status; 0 means 200. Only pages with status 200 are cached.
-	partial  bool   // the page shows less because a release is not in memory
+	partial  bool   // the page shows less because a release is not in memory or degraded
+
+	document []byte // a complete HTML document of package view, to send instead
 
 	template    string // defines the content
 	part        string // the template of the part that scripts replace; may be empty
@@ -85,6 +87,9 @@ type frame struct {
 
 // execute renders a page, or a part of it.
 func (q *request) execute(p *page) ([]byte, error) {
+	if p.document != nil {
+		return p.document, nil
+	}
 	name := frameTemplate
 	if q.isPart && p.part != "" {
 		name = p.part

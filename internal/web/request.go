@@ -126,8 +126,15 @@ func missing(err error) error {
 	return err
 }
 
-// localeOf returns the locale of r that the reader prefers.
+// localeOf returns the locale of r that the reader prefers. On pages about several
+// taxonomies it is the language of the page, with which they are cached.
 func (q *request) localeOf(r *release.Release) string {
+	if len(q.releases) == 0 {
+		if locale, ok := query.NearestLocale(r, q.ui.language); ok {
+			return locale
+		}
+		return r.DefaultLocale()
+	}
 	for _, tag := range q.preferred {
 		if locale, ok := query.NearestLocale(r, tag.String()); ok {
 			return locale
@@ -155,13 +162,19 @@ func (q *request) cacheKey() string {
 	return key.String()
 }
 
-// resident identifies the releases in memory. It is part of the cache keys of pages
+// resident identifies the releases in memory and those that are degraded. It is part of the cache keys of pages
 // that depend on them.
 func (q *request) resident() string {
 	var ids strings.Builder
 	for _, r := range q.snapshot.Releases() {
 		ids.WriteString(r.Name())
 		ids.WriteByte(0)
+	}
+	for _, v := range q.snapshot.Versions() {
+		if v.Degraded != nil {
+			ids.WriteString(string(v.Degraded.State) + v.ID.String())
+			ids.WriteByte(0)
+		}
 	}
 	return ids.String()
 }

@@ -11,6 +11,7 @@ import (
 // Header values, shared by all responses.
 var (
 	typeHTML = []string{"text/html; charset=utf-8"}
+	typeJSON = []string{"application/json"}
 	typePNG  = []string{"image/png"}
 
 	oneMinute     = []string{"public, max-age=60"}
@@ -31,6 +32,9 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, status int, b *bo
 	header := w.Header()
 	header["Content-Type"] = typeHTML
 	header["Content-Security-Policy"] = policy
+	if b.policy != nil {
+		header["Content-Security-Policy"] = b.policy
+	}
 	if header["Vary"] == nil {
 		header["Vary"] = varyPage
 	} else {

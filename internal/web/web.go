@@ -32,6 +32,9 @@ type Options struct {
 	// its findings and reload when it changes.
 	Preview bool
 
+	// Findings returns the findings in the authoring tree of a preview. It may be nil.
+	Findings func() problem.List
+
 	// PublicURL is the external base URL of the server. By default it is derived from
 	// each request.
 	PublicURL string
@@ -44,11 +47,15 @@ type Options struct {
 	// document, under their names in the repository, such as docs/api.md.
 	Docs fs.FS
 
+	// Examples contains example documents, in the folders of an authoring tree. Those of
+	// other releases, and invalid ones, are not shown. It may be nil.
+	Examples fs.FS
+
 	CacheSize int          // of rendered pages, in bytes; default [DefaultCacheSize]
 	Log       *slog.Logger // default slog.Default()
 }
 
-// Handler serves the pages. See [Serves] for the paths of its requests.
+// Handler serves the pages. See [Handler.Serves] for the paths of its requests.
 type Handler struct {
 	Options
 	mux      *http.ServeMux
@@ -72,6 +79,7 @@ type route struct {
 func routes() []route {
 	return []route{
 		{"/{$}", (*request).home, []string{"q"}},
+		{"/example/{version}/{name}", (*request).example, nil},
 		{"/explore", (*request).exploreRoot, nil},
 		{"/explore/{$}", (*request).exploreRoot, nil},
 		{"/explore/{version}", (*request).explore, []string{"q", "category", cursorParam}},
@@ -111,6 +119,9 @@ func New(opts Options) *Handler {
 	}
 	h.library = sync.OnceValues(func() (*library, error) { return readLibrary(h.Docs) })
 	h.mux.HandleFunc(assetPath+"{file}", h.serveAsset)
+	if h.Preview {
+		h.mux.HandleFunc(previewPath, h.servePreview)
+	}
 	h.mux.HandleFunc(imagesPath+"{file}", h.serveImage)
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		h.serve(w, r, route{pattern: "/", render: func(*request) (*page, error) { return nil, errNoPage }})
@@ -118,18 +129,18 @@ func New(opts Options) *Handler {
 	return h
 }
 
+// Serves reports whether a path is one of a page or of a part of it, which may not
+// exist.
+func (h *Handler) Serves(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return roots[first] || h.Preview && path == previewPath
+}
+
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
 
 // roots are the first segments of the paths of pages.
-var roots = map[string]bool{"": true, "assets": true, "compare": true, "docs": true, "explore": true}
-
-// Serves reports whether a path is one of a page or of a part of it, which may not
-// exist.
-func Serves(path string) bool {
-	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	return roots[first]
-}
+var roots = map[string]bool{"": true, "assets": true, "compare": true, "docs": true, "example": true, "explore": true}
 
 var errNoPage = problem.New(problem.NotFound, "There is no page at this address.")
 
@@ -203,10 +214,14 @@ func (h *Handler) respond(w http.ResponseWriter, q *request) error {
 	if p.partial {
 		key += q.resident()
 	}
-	if cached && p.status == 0 {
-		h.pages.add(q.snapshot.Index(), key, newBody(text, compress.Thorough))
+	body, quick := newBody(text, compress.Thorough), newBody(text, compress.Quick)
+	if p.document != nil {
+		body.policy, quick.policy = viewPolicy, viewPolicy
 	}
-	h.send(w, q.Request, cmp.Or(p.status, http.StatusOK), newBody(text, compress.Quick))
+	if cached && p.status == 0 {
+		h.pages.add(q.snapshot.Index(), key, body)
+	}
+	h.send(w, q.Request, cmp.Or(p.status, http.StatusOK), quick)
 	return nil
 }
 
