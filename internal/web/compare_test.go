@@ -3,14 +3,17 @@ package web_test
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"golang.org/x/net/html"
 
 	"placard/internal/catalog"
+	"placard/internal/compat"
 	"placard/internal/release"
 	"placard/internal/store"
 	"placard/internal/store/storetest"
@@ -84,6 +87,39 @@ func TestComparison(t *testing.T) {
 
 	for _, lang := range []string{"es", "ja"} {
 		s.get(comparison + "?lang=" + lang)
+	}
+}
+
+// The page explains every kind of change and finding in the reader's language.
+func TestWordsOfComparisonsAreComplete(t *testing.T) {
+	data, err := os.ReadFile("texts/compare.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words map[string]any
+	if err := json.Unmarshal(data, &words); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, rule := range compat.Rules {
+		want = append(want, "meaning."+string(rule.Code))
+	}
+	for _, kind := range compat.Kinds {
+		want = append(want, string(kind), string(kind)+".note")
+	}
+	for _, kind := range compat.SubjectKinds {
+		want = append(want, "noun."+string(kind))
+	}
+	for _, kind := range taxonomy.Kinds {
+		want = append(want, "value."+string(kind))
+	}
+	for _, shape := range taxonomy.Shapes {
+		want = append(want, "value."+string(shape))
+	}
+	for _, key := range want {
+		if words["compare."+key] == nil {
+			t.Errorf("there is no text compare.%s", key)
+		}
 	}
 }
 
