@@ -240,6 +240,31 @@ func TestResponsesAreExplained(t *testing.T) {
 	}
 }
 
+func TestFindingsLinkToTheirCodes(t *testing.T) {
+	s := builtinService(t)
+	tab := newTab(t)
+	tab.emulate(390, "light", true)
+	tab.open(s.URL + "/docs/api-reference/validate?lang=fr")
+	for _, tt := range []struct{ body, status string }{
+		{`{}`, "200 OK"},
+		{`{`, "400 Bad Request"},
+	} {
+		fillIn(tab, "#body", tt.body)
+		if got := runOperation(tab); !strings.HasPrefix(got, tt.status) {
+			t.Errorf("%s: got status %q, want %s", tt.body, got, tt.status)
+		}
+		links := eval[[]string](tab, `[...document.querySelectorAll(".result-findings a")].map((a) => a.getAttribute("href"))`)
+		if len(links) == 0 {
+			t.Errorf("%s: got no findings", tt.body)
+		}
+		for _, link := range links {
+			if s.get(link); !strings.HasSuffix(link, "?lang=fr") {
+				t.Errorf("%s: got the link %s, want one that keeps the language", tt.body, link)
+			}
+		}
+	}
+}
+
 // pressControlEnter presses Control and Enter in the focused field.
 func pressControlEnter(tab *tab) {
 	tab.Helper()

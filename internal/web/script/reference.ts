@@ -6,6 +6,9 @@ import { checkJSON } from "./jsoncheck";
 // Characters of a response that are shown.
 const maxShown = 200_000;
 
+// Errors and warnings that are listed. The body has all of them.
+const maxFindings = 10;
+
 const checkDelay = 250;
 
 export function enhanceReference(): void {
@@ -170,7 +173,7 @@ class Runner {
   private clear(): void {
     URL.revokeObjectURL(this.download);
     this.download = "";
-    for (const name of [".result-about", ".result-pictures", "pre", ".result-note", "dl"]) {
+    for (const name of [".result-about", ".result-findings", ".result-pictures", "pre", ".result-note", "dl"]) {
       find(this.result, name).replaceChildren();
     }
     find(this.result, ".result-headers").hidden = true;
@@ -221,7 +224,9 @@ class Runner {
       note.append(this.text("binary"), " ", this.link(data, sent));
       return;
     }
-    const pretty = data.type.includes("json") ? indent(text) : text;
+    const value = data.type.includes("json") ? parse(text) : undefined;
+    this.listFindings(value);
+    const pretty = value === undefined ? text : JSON.stringify(value, null, 2);
     if (pretty !== "") {
       find(this.result, "pre").textContent = pretty.slice(0, maxShown);
       find(this.result, ".snippet").hidden = false;
@@ -237,10 +242,25 @@ class Runner {
   // explain says what the status of a failed request means, and when to retry.
   private explain(response: Response, described: HTMLElement | null): void {
     const about = find(this.result, ".result-about");
-    about.append(described?.querySelector("[data-meaning]")?.textContent ?? "");
+    const meaning = document.createElement("span");
+    meaning.lang = "en";
+    meaning.append(described?.querySelector("[data-meaning]")?.textContent ?? "");
+    about.append(meaning);
     const seconds = Number(response.headers.get("Retry-After"));
     if (seconds > 0) {
       about.append(" ", this.text("retry").replace("{n}", String(seconds)));
+    }
+  }
+
+  // listFindings shows the first errors and warnings, with links to their codes.
+  private listFindings(body: unknown): void {
+    for (const finding of findingsIn(body).slice(0, maxFindings)) {
+      const item = document.createElement("li");
+      const link = document.createElement("a");
+      link.href = this.text("code").replace("CODE", () => encodeURIComponent(finding.code));
+      link.append(finding.code);
+      item.append(link, ` ${finding.message} ${finding.fix_hint ?? ""}`);
+      find(this.result, ".result-findings").append(item);
     }
   }
 
@@ -292,12 +312,25 @@ function isText(type: string): boolean {
   return /^text\/|^image\/svg|json/.test(type);
 }
 
-function indent(text: string): string {
+// parse returns the value of a JSON text, or undefined if it is not valid.
+function parse(text: string): unknown {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return JSON.parse(text);
   } catch {
-    return text;
+    return undefined;
   }
+}
+
+interface Finding {
+  code: string;
+  message: string;
+  fix_hint?: string;
+}
+
+// findingsIn returns the errors and warnings in the body of a response.
+function findingsIn(body: unknown): Finding[] {
+  const { errors, warnings } = (body ?? {}) as { errors?: unknown; warnings?: unknown };
+  return [errors, warnings].flatMap((list) => (Array.isArray(list) ? (list as Finding[]) : []));
 }
 
 // fill returns the changing parts of code, as snippet.go does.
