@@ -79,26 +79,22 @@ func (q *request) exploreRoot() (*page, error) {
 	return &page{redirect: withLang("/", q.chosen)}, nil
 }
 
-// newestVersion returns the address of the requested page in the newest version of a
+// latestVersion returns the address of the requested page in the latest version of a
 // taxonomy if the path names only its type. Otherwise it returns an empty string.
-func (q *request) newestVersion() string {
+func (q *request) latestVersion() string {
 	name := q.PathValue("version")
 	if name == "" || q.snapshot == nil {
 		return ""
 	}
-	var newest taxonomy.ID
-	for _, v := range q.snapshot.Served() {
-		if v.ID.Type == name && (newest.IsZero() || newest.Compare(v.ID) < 0) {
-			newest = v.ID
+	for _, v := range q.latestVersions() {
+		if v.ID.Type == name {
+			address := *q.URL
+			address.Path = explorePath(v.ID.String()) + strings.TrimPrefix(q.URL.Path, explorePath(name))
+			address.RawPath = ""
+			return address.RequestURI()
 		}
 	}
-	if newest.IsZero() {
-		return ""
-	}
-	address := *q.URL
-	address.Path = explorePath(newest.String()) + strings.TrimPrefix(q.URL.Path, explorePath(name))
-	address.RawPath = ""
-	return address.RequestURI()
+	return ""
 }
 
 // explore is the page of a release.

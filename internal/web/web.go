@@ -177,7 +177,7 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, bucket ratelimit
 // than rendering it, when it is requested again.
 func (h *Handler) respond(w http.ResponseWriter, q *request) error {
 	if err := q.open(h.Catalog); err != nil {
-		if address := q.newestVersion(); address != "" {
+		if address := q.latestVersion(); address != "" {
 			http.Redirect(w, q.Request, address, http.StatusFound)
 			return nil
 		}
