@@ -27,7 +27,6 @@ func (q *request) reference() (*page, error) {
 type operationData struct {
 	*operation
 	Inputs   []input
-	URL      string // of the request
 	Document string // body of the request; empty if it has none
 	Snippets []snippet
 }
@@ -75,8 +74,7 @@ func (q *request) operationPage() (*page, error) {
 	if data.Document, err = values.body(o); err != nil {
 		return nil, err
 	}
-	data.URL = q.base + expandPath(o.Path, path)
-	data.Snippets = snippets(o, data.URL, data.Document)
+	data.Snippets = snippets(o, q.base+expandPath(o.Path, path), data.Document)
 	p.Data = data
 	return p, nil
 }
