@@ -45,6 +45,9 @@ var addresses = []string{
 	"/docs/api-reference/listElements",
 	"/docs/api-reference/validate?lang=fr",
 	"/api/v2/schemas/place@latest/element/" + strings.Repeat("x", 200),
+	"/explore/" + beta,
+	"/explore/" + beta + "?q=camera",
+	"/explore/" + beta + "?q=camxxera&category=data&lang=fr", // no hits
 	"/explore/" + stable + "/face_template",
 	"/explore/" + beta + "/kept_for?lang=ja",
 	"/explore/" + stable + "/video_camra", // no such element

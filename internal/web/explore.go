@@ -15,7 +15,8 @@ import (
 
 // Limits of the explorer.
 const (
-	maxExplored  = 500     // elements on a page
+	maxExplored  = 500     // elements on the page of all categories
+	maxShortened = 24      // elements of a category there, if there are more in total
 	maxIconBytes = 1 << 19 // of the icons in a page; others are loaded separately
 )
 
@@ -126,8 +127,9 @@ func (q *request) explore() (*page, error) {
 		p.Title = e.search + " – " + p.Title
 		err = e.showResults(data)
 	case e.category != "":
-		err = e.showCategory(data)
-		p.Title = data.Sections[0].Question.Value + " – " + p.Title
+		if err = e.showCategory(data); err == nil {
+			p.Title = data.Sections[0].Question.Value + " – " + p.Title
+		}
 	default:
 		e.showAll(data)
 	}
@@ -163,7 +165,7 @@ func (e *explorer) showAll(data *explorePage) {
 	limit := maxExplored
 	isLarge := data.Elements > maxExplored
 	if isLarge {
-		limit = max(maxExplored/len(categories), 1)
+		limit = min(max(maxExplored/len(categories), 1), maxShortened)
 	}
 	shown := 0
 	for i := range categories {

@@ -19,14 +19,18 @@ function enhanceContent(results: HTMLElement): () => void {
     item.hidden = false;
     item.querySelector("button")?.addEventListener("click", () => print());
   }
-  return markCurrent(results);
+  const menu = results.querySelector<HTMLElement>(".categories ul");
+  if (!menu) {
+    return () => {};
+  }
+  reveal(menu, menu.querySelector<HTMLElement>("[aria-current]"));
+  return markCurrent(results, menu);
 }
 
-function markCurrent(results: HTMLElement): () => void {
-  const menu = results.querySelector<HTMLElement>(".categories ul");
+function markCurrent(results: HTMLElement, menu: HTMLElement): () => void {
   const links = [...results.querySelectorAll<HTMLAnchorElement>(".categories a[href^='#']")];
   const sections = links.flatMap((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))) ?? []);
-  if (!menu || links.length === 0 || sections.length !== links.length) {
+  if (links.length === 0 || sections.length !== links.length) {
     return () => {};
   }
   let current = -1;
@@ -44,7 +48,7 @@ function markCurrent(results: HTMLElement): () => void {
     links[current]?.removeAttribute("aria-current");
     links[next]?.setAttribute("aria-current", "true");
     current = next;
-    reveal(menu, links[next]);
+    reveal(menu, links[next] ?? null);
   };
   const updateSoon = () => {
     frame ||= requestAnimationFrame(update);
@@ -60,7 +64,7 @@ function markCurrent(results: HTMLElement): () => void {
 }
 
 // reveal scrolls the menu, but not the page, so that a link is visible.
-function reveal(menu: HTMLElement, link: HTMLElement | undefined): void {
+function reveal(menu: HTMLElement, link: HTMLElement | null): void {
   if (!link) {
     return;
   }
