@@ -161,24 +161,29 @@ func TestPagesInABrowser(t *testing.T) {
 	s := builtinService(t)
 	tab := newTab(t)
 	for _, width := range []int64{390, 1280} {
-		for _, scheme := range []string{"light", "dark"} {
-			tab.emulate(width, scheme, true)
-			for _, path := range addresses {
-				name := fmt.Sprintf("%s, width %d, %s", path, width, scheme)
-				tab.open(s.URL + path)
-				if _, err := chromedp.Run(tab.ctx, chromedp.Evaluate[any](string(axe)+"; null")); err != nil {
-					t.Fatal(err)
-				}
-				for _, violation := range eval[[]string](tab, `axe.run(document).then(({ violations }) =>
-					violations.flatMap((v) => v.nodes.map((n) => v.impact + " " + v.id + ": " + n.html.slice(0, 200))))`) {
-					t.Errorf("%s: %s", name, violation)
-				}
-				for _, found := range tab.forbidden(s.URL) {
-					t.Errorf("%s: %s", name, found)
-				}
+		tab.emulate(width, "light", true)
+		for _, path := range addresses {
+			tab.open(s.URL + path)
+			if _, err := chromedp.Run(tab.ctx, chromedp.Evaluate[any](string(axe)+"; null")); err != nil {
+				t.Fatal(err)
+			}
+			// Only colours depend on the colour scheme.
+			violations := tab.violations(`{ resultTypes: ["violations"] }`)
+			tab.emulate(width, "dark", true)
+			violations = append(violations, tab.violations(`{ resultTypes: ["violations"], runOnly: ["color-contrast"] }`)...)
+			tab.emulate(width, "light", true)
+			for _, found := range append(violations, tab.forbidden(s.URL)...) {
+				t.Errorf("%s, width %d: %s", path, width, found)
 			}
 		}
 	}
+}
+
+// violations runs axe, which must be loaded, with the given options.
+func (t *tab) violations(options string) []string {
+	t.Helper()
+	return eval[[]string](t, `axe.run(document, `+options+`).then(({ violations }) =>
+		violations.flatMap((v) => v.nodes.map((n) => v.impact + " " + v.id + ": " + n.html.slice(0, 200))))`)
 }
 
 func TestPagesFitTheWindow(t *testing.T) {
