@@ -87,9 +87,9 @@ func TestExplorerRedirects(t *testing.T) {
 	for path, want := range map[string]string{
 		"/explore":                            "/",
 		"/explore/?lang=fr":                   "/?lang=fr",
-		"/explore/place":                      "/explore/" + beta,
-		"/explore/place?lang=fr&q=a%20b":      "/explore/" + beta + "?lang=fr&q=a%20b",
-		"/explore/place/video_camera?lang=fr": "/explore/" + beta + "/video_camera?lang=fr",
+		"/explore/place":                      "/explore/" + stable,
+		"/explore/place?lang=fr&q=a%20b":      "/explore/" + stable + "?lang=fr&q=a%20b",
+		"/explore/place/video_camera?lang=fr": "/explore/" + stable + "/video_camera?lang=fr",
 	} {
 		if got := s.do("GET", path); got.status != http.StatusFound || got.header.Get("Location") != want {
 			t.Errorf("%s: got status %d, Location %q; want 302, %q", path, got.status, got.header.Get("Location"), want)
