@@ -157,6 +157,7 @@ func checkJSON(t *testing.T, b block) {
 // first key.
 var yamlFiles = map[string]string{
 	"context":   "categories/record.yaml",
+	"keywords":  "elements/visitor_count.yaml",
 	"sources":   "elements/loan.yaml",
 	"title":     "elements/kept_for.yaml",
 	"variables": "categories/keeping.yaml",
