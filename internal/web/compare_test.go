@@ -82,7 +82,7 @@ func TestComparison(t *testing.T) {
 	page = s.get(comparison + "?lang=fr").body
 	text = visibleText(t, page)
 	contains(t, "French", text,
-		"Ce qui a changé Petit et neuf", "Ce signe a disparu.", "Reformulés", "Titre Images Photos prises", "Traductions", "Titre English Safety Public safety")
+		"Ce qui a changé Petit et neuf", "Ce signe a été supprimé.", "Reformulations", "Titre Images Photos prises", "Traductions", "Titre English Safety Public safety")
 	contains(t, "French", page, `<p lang="en">Element &#34;obsolete&#34; was removed.`, `href="/explore/`+secondVersion+`/brand_new?lang=fr"`, `href="/docs/codes/ELEMENT_REMOVED?lang=fr"`)
 
 	for _, lang := range []string{"es", "ja"} {

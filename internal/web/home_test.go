@@ -70,7 +70,7 @@ func TestHomeIntroducesASingleTaxonomy(t *testing.T) {
 		"84 signs · 11 questions", "stable</span>", "1 June 2026", `<span lang="ja" dir="ltr">日本語</span>`, beta,
 		`href="/example/`+stable+`/smart_crossing"`, "Smart crossing on Linden Avenue", `action="/"`)
 	french := exampleService(t).get("/?lang=fr")
-	french.contains(t, "<h1>Capteurs dans l’espace public</h1>", "Caméra vidéo", "1 juin 2026", "Je gère un lieu", "/explore/"+stable+"?lang=fr")
+	french.contains(t, "<h1>Capteurs dans l’espace public</h1>", "Caméra vidéo", "1er juin 2026", "Je gère un lieu", "/explore/"+stable+"?lang=fr")
 }
 
 func TestHomeShowsTwelveIconsOfAllCategories(t *testing.T) {

@@ -114,6 +114,10 @@ func (t *texts) date(iso string) string {
 	if err != nil {
 		return iso
 	}
+	day := fmt.Sprint(parsed.Day())
+	if day == "1" && t.language == "fr" {
+		day = "1er"
+	}
 	months := strings.Split(t.get("date.months"), "|")
-	return t.get("date", "d", parsed.Day(), "month", months[parsed.Month()-1], "y", parsed.Year())
+	return t.get("date", "d", day, "month", months[parsed.Month()-1], "y", parsed.Year())
 }
