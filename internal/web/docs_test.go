@@ -242,7 +242,7 @@ func TestSearchInDocuments(t *testing.T) {
 	if strings.Contains(hostile, "<script>alert") {
 		t.Error("the query is not escaped")
 	}
-	if got := s.get("/docs?q=zzqqxx&lang=es").body; !strings.Contains(got, "No se encontró nada para «zzqqxx».") {
+	if got := s.get("/docs?q=zzqqxx&lang=es").body; !strings.Contains(got, "No se ha encontrado nada para «zzqqxx».") {
 		t.Errorf("without results: got %s", got)
 	}
 	if got := s.do("GET", "/docs?q="+strings.Repeat("x", 257)); got.status != http.StatusBadRequest {
