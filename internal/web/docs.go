@@ -3,6 +3,7 @@ package web
 import (
 	"html/template"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"placard/internal/ratelimit"
@@ -69,6 +70,15 @@ type documentData struct {
 type contentsEntry struct {
 	docSection
 	Sub []docSection
+}
+
+// requestHeading is a heading such as "GET /schemas/{version}/manifest".
+var requestHeading = regexp.MustCompile(`^([A-Z]+) /.*(/[^/]+)$`)
+
+// ShortParts returns the heading for the table of contents, divided after its slashes,
+// where browsers may break it. Only the last segment of the path of a request is shown.
+func (s docSection) ShortParts() []string {
+	return strings.SplitAfter(requestHeading.ReplaceAllString(s.Heading, "$1 …$2"), "/")
 }
 
 // document is the page of a document.

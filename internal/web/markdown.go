@@ -53,10 +53,13 @@ func parseMarkdown(source []byte, follow func(destination string) target) *markd
 	var title ast.Node
 	ids := make(map[string]int)
 	m.sections = []docSection{{Level: 1}}
+	var contents ast.Node
 	for n := m.root.FirstChild(); n != nil; n = n.NextSibling() {
 		current := &m.sections[len(m.sections)-1]
 		h, ok := n.(*ast.Heading)
 		switch {
+		case len(m.sections) == 1 && contents == nil && isContents(n):
+			contents = n
 		case !ok:
 			current.text = strings.TrimSpace(current.text + " " + m.plain(n))
 		case h.Level == 1 && title == nil:
@@ -71,10 +74,31 @@ func parseMarkdown(source []byte, follow func(destination string) target) *markd
 			m.sections = append(m.sections, s)
 		}
 	}
-	if title != nil {
-		m.root.RemoveChild(m.root, title)
+	for _, n := range []ast.Node{title, contents} {
+		if n != nil {
+			m.root.RemoveChild(m.root, n)
+		}
 	}
 	return m
+}
+
+// isContents reports whether a node is a list whose items all start with a link to a
+// heading of the same document. Pages have a table of contents of their own.
+func isContents(n ast.Node) bool {
+	if n.Kind() != ast.KindList {
+		return false
+	}
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		block := item.FirstChild()
+		if block == nil {
+			return false
+		}
+		link, ok := block.FirstChild().(*ast.Link)
+		if !ok || !bytes.HasPrefix(link.Destination, []byte("#")) {
+			return false
+		}
+	}
+	return true
 }
 
 // rewriteLinks changes the destinations of links and images, and texts that are file
@@ -163,7 +187,7 @@ func anchor(heading string, count map[string]int) string {
 // beside it.
 func (m *markdown) render(link func(path string) string, button template.HTML) (template.HTML, error) {
 	r := renderer.NewRenderer(renderer.WithNodeRenderers(
-		util.Prioritized(&nodeRenderer{link: link, button: string(button)}, 100),
+		util.Prioritized(&nodeRenderer{m, link, string(button)}, 100),
 		util.Prioritized(extension.NewTableHTMLRenderer(), 500),
 		util.Prioritized(html.NewRenderer(), 1000),
 	))
@@ -176,6 +200,7 @@ func (m *markdown) render(link func(path string) string, button template.HTML) (
 
 // nodeRenderer renders the nodes that need more than their plain HTML element.
 type nodeRenderer struct {
+	*markdown
 	link   func(path string) string
 	button string
 }
@@ -184,12 +209,14 @@ type nodeRenderer struct {
 func (r *nodeRenderer) RegisterFuncs(register renderer.NodeRendererFuncRegisterer) {
 	register.Register(ast.KindHeading, r.heading)
 	register.Register(ast.KindLink, r.anchor)
+	register.Register(ast.KindCodeSpan, r.codeSpan)
 	register.Register(ast.KindCodeBlock, r.code)
 	register.Register(ast.KindFencedCodeBlock, r.code)
 	register.Register(ast.KindHTMLBlock, r.omit)
 	register.Register(ast.KindRawHTML, r.omit)
 	register.Register(extast.KindTable, r.table)
 	register.Register(extast.KindTableHeader, r.tableHeader)
+	register.Register(extast.KindTableRow, r.tableRow)
 	register.Register(extast.KindTableCell, r.tableCell)
 }
 
@@ -263,13 +290,44 @@ func (r *nodeRenderer) omit(util.BufWriter, []byte, ast.Node, bool) (ast.WalkSta
 	return ast.WalkSkipChildren, nil
 }
 
-// table renders a table in a box that scrolls.
-func (r *nodeRenderer) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering {
-		_, _ = w.WriteString("<div class=\"table\" tabindex=\"0\"><table>\n")
-	} else {
-		_, _ = w.WriteString("</table></div>\n")
+// maxUnbroken is the length of code that is kept on one line in a table.
+const maxUnbroken = 30
+
+// codeSpan renders code in a text. Browsers may break it after its slashes.
+func (r *nodeRenderer) codeSpan(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
 	}
+	value := r.plain(n)
+	if len(value) > maxUnbroken {
+		_, _ = w.WriteString(`<code class="long">`)
+	} else {
+		_, _ = w.WriteString("<code>")
+	}
+	for _, part := range strings.SplitAfter(value, "/") {
+		_, _ = w.Write(util.EscapeHTML([]byte(part)))
+		if len(part) > 1 && strings.HasSuffix(part, "/") {
+			_, _ = w.WriteString("<wbr>")
+		}
+	}
+	_, _ = w.WriteString("</code>")
+	return ast.WalkSkipChildren, nil
+}
+
+// table renders a table in a box that scrolls. On narrow screens the cells of a table
+// of texts are shown below each other; the roles keep it a table for screen readers.
+func (r *nodeRenderer) table(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		_, _ = w.WriteString("</table></div>\n")
+		return ast.WalkContinue, nil
+	}
+	class := "table texts"
+	for _, alignment := range n.(*extast.Table).Alignments {
+		if alignment != extast.AlignNone {
+			class = "table"
+		}
+	}
+	fmt.Fprintf(w, "<div class=\"%s\" tabindex=\"0\"><table role=\"table\">\n", class)
 	return ast.WalkContinue, nil
 }
 
@@ -284,29 +342,63 @@ func (r *nodeRenderer) tableHeader(w util.BufWriter, _ []byte, n ast.Node, enter
 	case isEmpty && entering:
 		status = ast.WalkSkipChildren
 	case !isEmpty && entering:
-		_, _ = w.WriteString("<thead><tr>\n")
+		_, _ = w.WriteString("<thead role=\"rowgroup\"><tr role=\"row\">\n")
 	case !isEmpty:
 		_, _ = w.WriteString("</tr></thead>\n")
 	}
 	if !entering && n.NextSibling() != nil {
-		_, _ = w.WriteString("<tbody>\n")
+		_, _ = w.WriteString("<tbody role=\"rowgroup\">\n")
 	}
 	return status, nil
 }
 
-// tableCell renders a cell. Empty cells of a header are not headers.
-func (r *nodeRenderer) tableCell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	name := "td"
-	if n.Parent().Kind() == extast.KindTableHeader && n.HasChildren() {
-		name = "th"
+// tableRow renders a row below the header.
+func (r *nodeRenderer) tableRow(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString("<tr role=\"row\">\n")
+		return ast.WalkContinue, nil
 	}
-	switch alignment := n.(*extast.TableCell).Alignment; {
-	case !entering:
-		fmt.Fprintf(w, "</%s>\n", name)
-	case alignment == extast.AlignNone:
-		fmt.Fprintf(w, "<%s>", name)
-	default:
-		fmt.Fprintf(w, `<%s align="%s">`, name, alignment)
+	_, _ = w.WriteString("</tr>\n")
+	if n.NextSibling() == nil {
+		_, _ = w.WriteString("</tbody>\n")
 	}
 	return ast.WalkContinue, nil
+}
+
+// tableCell renders a cell. Empty cells of a header are not headers.
+func (r *nodeRenderer) tableCell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	name, role := "td", "cell"
+	if n.Parent().Kind() == extast.KindTableHeader && n.HasChildren() {
+		name, role = "th", "columnheader"
+	}
+	if !entering {
+		fmt.Fprintf(w, "</%s>\n", name)
+		return ast.WalkContinue, nil
+	}
+	fmt.Fprintf(w, `<%s role="%s"`, name, role)
+	if alignment := n.(*extast.TableCell).Alignment; alignment != extast.AlignNone {
+		fmt.Fprintf(w, ` align="%s"`, alignment)
+	}
+	if label := r.columnLabel(n); label != "" {
+		fmt.Fprintf(w, ` data-label="%s"`, util.EscapeHTML([]byte(label)))
+	}
+	_ = w.WriteByte('>')
+	return ast.WalkContinue, nil
+}
+
+// columnLabel returns the heading of the column of a cell, which is shown before the
+// cell where cells are below each other. Tables of two columns need none.
+func (r *nodeRenderer) columnLabel(cell ast.Node) string {
+	row := cell.Parent()
+	if row.Kind() == extast.KindTableHeader || cell == row.FirstChild() || row.ChildCount() < 3 || !cell.HasChildren() {
+		return ""
+	}
+	heading := row.Parent().FirstChild().FirstChild()
+	for left := cell.PreviousSibling(); left != nil && heading != nil; left = left.PreviousSibling() {
+		heading = heading.NextSibling()
+	}
+	if heading == nil {
+		return ""
+	}
+	return r.plain(heading)
 }

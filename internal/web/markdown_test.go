@@ -37,16 +37,29 @@ func TestRenderedMarkdown(t *testing.T) {
 		},
 		{
 			"table without a header", "| | |\n|---|--:|\n| a | b |",
-			"<div class=\"table\" tabindex=\"0\"><table>\n<tbody>\n<tr>\n<td>a</td>\n<td align=\"right\">b</td>\n</tr>\n</tbody>\n</table></div>",
+			"<div class=\"table\" tabindex=\"0\"><table role=\"table\">\n<tbody role=\"rowgroup\">\n<tr role=\"row\">\n<td role=\"cell\">a</td>\n<td role=\"cell\" align=\"right\">b</td>\n</tr>\n</tbody>\n</table></div>",
 		},
 		{
 			"table", "| | A |\n|---|---|\n| a | b |",
-			"<div class=\"table\" tabindex=\"0\"><table>\n<thead><tr>\n<td></td>\n<th>A</th>\n</tr></thead>\n<tbody>\n<tr>\n<td>a</td>\n<td>b</td>\n</tr>\n</tbody>\n</table></div>",
+			"<div class=\"table texts\" tabindex=\"0\"><table role=\"table\">\n<thead role=\"rowgroup\"><tr role=\"row\">\n<td role=\"cell\"></td>\n<th role=\"columnheader\">A</th>\n</tr></thead>\n" +
+				"<tbody role=\"rowgroup\">\n<tr role=\"row\">\n<td role=\"cell\">a</td>\n<td role=\"cell\">b</td>\n</tr>\n</tbody>\n</table></div>",
 		},
+		{
+			"table of three columns", "| A | B \"b\" | C |\n|---|---|---|\n| a | b | |",
+			"<div class=\"table texts\" tabindex=\"0\"><table role=\"table\">\n<thead role=\"rowgroup\"><tr role=\"row\">\n<th role=\"columnheader\">A</th>\n<th role=\"columnheader\">B &quot;b&quot;</th>\n" +
+				"<th role=\"columnheader\">C</th>\n</tr></thead>\n<tbody role=\"rowgroup\">\n<tr role=\"row\">\n<td role=\"cell\">a</td>\n<td role=\"cell\" data-label=\"B &quot;b&quot;\">b</td>\n<td role=\"cell\"></td>\n</tr>\n</tbody>\n</table></div>",
+		},
+		{"path", "`/a/b<c>/d`", "<p><code>/a/<wbr>b&lt;c&gt;/<wbr>d</code></p>"},
+		{"long code", "`0123456789012345678901234567890`", `<p><code class="long">0123456789012345678901234567890</code></p>`},
+		{"contents", "# T\n\na\n\n- [A](#a): [B](#b)\n- [C](#c)\n\n- [D](#d)\n\n## A\n\n- [B](#b)", "<p>a</p>\n<h2 id=\"a\" data-place><a href=\"#a\">A</a></h2>\n<ul>\n<li><a href=\"#b\">B</a></li>\n</ul>"},
+		{"list of links to other pages", "# T\n\n- [A](#a)\n- [b](b.md)\n\n## A", "<ul>\n<li><a href=\"#a\">A</a></li>\n<li><a href=\"/b?lang=fr\">b</a></li>\n</ul>\n<h2 id=\"a\" data-place><a href=\"#a\">A</a></h2>"},
 	} {
 		m := parseMarkdown([]byte(tt.source), func(destination string) target {
 			if destination == "none" {
 				return target{}
+			}
+			if strings.HasPrefix(destination, "#") {
+				return target{address: destination}
 			}
 			return target{"/" + strings.TrimSuffix(destination, ".md"), "The B"}
 		})

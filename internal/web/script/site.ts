@@ -5,6 +5,7 @@ import { enhanceMenus } from "./menu";
 import { enhancePreview } from "./preview";
 import { enhanceReference } from "./reference";
 import { enhanceSearch } from "./search";
+import { enhanceTables } from "./tables";
 import { enhanceTheme } from "./toggle";
 
 enhanceContents();
@@ -14,4 +15,5 @@ enhanceMenus();
 enhancePreview();
 enhanceReference();
 enhanceSearch();
+enhanceTables();
 enhanceTheme();
