@@ -30,6 +30,7 @@ type explorePage struct {
 	Direction   string // of the texts of the release
 
 	Menu     []categoryLink
+	IsFilter bool      // the menu narrows down the results
 	AllPath  string    // leads to all categories, or to the search of all of them; empty if these are shown
 	Sections []section // the categories, unless this is a search
 	Results  *searchResults
@@ -293,7 +294,8 @@ func (e *explorer) showResults(data *explorePage) error {
 	return e.addAlternatives(data.Results, q)
 }
 
-// addResultMenu adds the categories with results, as filters of the search.
+// addResultMenu adds the categories with results, as filters of the search. If there
+// are none, it adds all categories, as links to their elements.
 func (e *explorer) addResultMenu(data *explorePage, q query.Elements, selected *query.Page) error {
 	if e.category != "" {
 		data.AllPath = e.path("", e.search, "")
@@ -303,6 +305,15 @@ func (e *explorer) addResultMenu(data *explorePage, q query.Elements, selected *
 			return err
 		}
 	}
+	if selected.Total == 0 {
+		data.AllPath = ""
+		for i := range e.release.Taxonomy.Categories {
+			c := &e.release.Taxonomy.Categories[i]
+			data.Menu = append(data.Menu, categoryLink{Path: e.path(c.ID, "", ""), Name: e.text(e.release, c.Name), Shape: inlineShape(c.Shape)})
+		}
+		return nil
+	}
+	data.IsFilter = true
 	counts := selected.CountByCategory()
 	for i := range e.release.Taxonomy.Categories {
 		c := &e.release.Taxonomy.Categories[i]

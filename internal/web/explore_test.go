@@ -126,7 +126,7 @@ func TestExplorerRanksAsTheAPI(t *testing.T) {
 func TestResultsAreMarkedAndCounted(t *testing.T) {
 	page := builtinService(t).get("/explore/" + beta + "?q=thermal+camera&category=sensing")
 	contains(t, "page", page.body, "<mark>Thermal</mark> <mark>camera</mark>", `<input type="hidden" name="category" value="sensing">`,
-		`value="thermal camera"`, "All questions", `category=purpose&amp;q=thermal&#43;camera`, `aria-current="true"`)
+		`value="thermal camera"`, "All questions", `signs for “thermal camera”</bdi></h1>`, "Show all 89 signs", `category=purpose&amp;q=thermal&#43;camera`, `aria-current="true"`)
 }
 
 func TestPartOfTheExplorer(t *testing.T) {
@@ -167,7 +167,12 @@ func TestSearchWithoutHitsOffersOthers(t *testing.T) {
 			}
 		}
 	}
-	s.shows("/explore/"+beta+"?q=zzzz", "No sign for “zzzz”", "Show all 89 signs", "Try a shorter")
+	for _, params := range []string{"?q=zzzz", "?q=zzzz&category=sensing"} {
+		page := s.get("/explore/" + beta + params)
+		contains(t, params, page.body, "<h1><bdi>No sign for “zzzz”</bdi></h1>", "Show all 89 signs", "Try a shorter", `<nav class="categories" aria-label="Questions">`,
+			`href="/explore/`+beta+`?category=retention"`)
+		page.lacks(t, `class="tally"`)
+	}
 }
 
 func TestInvalidParametersOfTheExplorer(t *testing.T) {
