@@ -65,6 +65,17 @@ func TestEveryTextSaysWhatToDoIfNobodyCanAnswer(t *testing.T) {
 	}
 }
 
+func TestAgentsHandOverThePageAsAFile(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for name, text := range map[string]string{"instructions": s.instructions(), "describe_system": s.promptText("describe_system", `{"system":"A camera"}`)} {
+		for _, want := range []string{"hand over two files", "resources/read", "resource_uri", "POST /api/v2/schemas/{version}/render"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: got %q, want %q in it", name, text, want)
+			}
+		}
+	}
+}
+
 func TestInstructionsFollowTheCatalogAndStayShort(t *testing.T) {
 	folder := store.OpenFolder(t.TempDir())
 	s := serveReleases(t, folder, mcpapi.Options{})

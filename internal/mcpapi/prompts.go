@@ -29,7 +29,7 @@ var prompts = []prompt{
 					`Add authoring_provenance with kind "ai_generated", and for each placement a rationale, a confidence (high, medium or low) and the passage it is based on in source_references.`,
 					`Call validate_datachain. Fix each error using its path and fix_hint, with facts from the description or the user only, and call it again. Consider the warnings.`,
 					suggestedElements,
-					`Call render_datachain with meta.handle as datachain, then tell the user in a few sentences what the datachain says, what you were unsure of, and which questions remain open.`,
+					`Call render_datachain with meta.handle as datachain, then tell the user in a few sentences what the datachain says, what you were unsure of, and which questions remain open. `+handOver,
 				),
 				fence("system", args["system"]))
 		},

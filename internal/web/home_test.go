@@ -270,6 +270,15 @@ func TestExamplesAreShownAsTheirReadersSeeThem(t *testing.T) {
 
 var snippets = regexp.MustCompile(`(?s)<code id="snippet-([a-z-]+)">(.*?)</code>`)
 
+func TestTheRequestToAnAssistantAsksForToolsAndForThePage(t *testing.T) {
+	s := exampleService(t)
+	for _, lang := range []string{"en", "fr", "es", "ja"} {
+		home := s.get("/?lang=" + lang)
+		home.contains(t, s.URL+"/mcp", s.URL+"/api/v2/schemas/place@latest/render", "HTML", "render_datachain")
+		home.lacks(t, "describe_system")
+	}
+}
+
 // TestSnippetsOfTheHomePageRun runs the snippets as a reader who copies them does.
 func TestSnippetsOfTheHomePageRun(t *testing.T) {
 	s := exampleService(t)
