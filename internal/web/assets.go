@@ -9,7 +9,6 @@ import (
 
 	"placard/internal/compress"
 	"placard/internal/diffview"
-	"placard/internal/ratelimit"
 	"placard/internal/style"
 )
 
@@ -79,8 +78,8 @@ func assetURL(name string) string {
 }
 
 func (h *Handler) serveAsset(w http.ResponseWriter, r *http.Request) {
-	q := h.newRequest(r, route{pattern: assetPath + "{file}"})
-	if err := h.admit(w, r, ratelimit.Free); err != nil {
+	q := h.newRequest(w, r, route{pattern: assetPath + "{file}"})
+	if err := h.admit(w, r); err != nil {
 		h.writeError(w, q, err)
 		return
 	}

@@ -196,7 +196,7 @@ func (q *request) between(before, after *release.Release, step func() error) (ve
 		}
 		r := q.snapshot.Lookup(id.String())
 		if r == nil && step() == nil {
-			r, _ = q.release(q.handler.Catalog, id.String())
+			r, _ = q.release(id.String())
 		}
 		if r == nil {
 			isComplete = false

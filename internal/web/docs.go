@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-
-	"placard/internal/ratelimit"
 )
 
 // documentLanguage is the language of the documents and of the texts about codes.
@@ -152,7 +150,7 @@ func clipText(text string, n int) string {
 
 // serveImage sends an image of a document.
 func (h *Handler) serveImage(w http.ResponseWriter, r *http.Request) {
-	q := h.newRequest(r, route{pattern: imagesPath + "{file}"})
+	q := h.newRequest(w, r, route{pattern: imagesPath + "{file}"})
 	image, err := h.image(w, q)
 	if err != nil {
 		h.writeError(w, q, err)
@@ -166,7 +164,7 @@ func (h *Handler) serveImage(w http.ResponseWriter, r *http.Request) {
 
 // image returns the requested image.
 func (h *Handler) image(w http.ResponseWriter, q *request) (*body, error) {
-	if err := h.admit(w, q.Request, ratelimit.Free); err != nil {
+	if err := h.admit(w, q.Request); err != nil {
 		return nil, err
 	}
 	l, err := h.library()

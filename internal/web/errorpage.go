@@ -51,7 +51,7 @@ const maxErrorPath = 512
 // the server has. The method and the path are those of the nearest request; they may
 // be empty.
 func (h *Handler) NotFound(w http.ResponseWriter, r *http.Request, method, path string) {
-	q := h.newRequest(r, route{pattern: "/"})
+	q := h.newRequest(w, r, route{pattern: "/"})
 	p := q.errorPage(http.StatusNotFound, problem.Problem{})
 	p.Data = errorData{Status: http.StatusNotFound, Path: problem.Clip(r.URL.EscapedPath()), Nearest: nearestRequest{method, path}}
 	text, err := q.execute(p)

@@ -3,7 +3,6 @@ package web
 import (
 	"html/template"
 	"net/url"
-	"strings"
 
 	"placard/internal/budget"
 	"placard/internal/problem"
@@ -79,24 +78,6 @@ type elementLink struct {
 // exploreRoot redirects to the list of taxonomies.
 func (q *request) exploreRoot() (*page, error) {
 	return &page{redirect: withLang("/", q.chosen)}, nil
-}
-
-// latestVersion returns the address of the requested page in the latest version of a
-// taxonomy if the path names only its type. Otherwise it returns an empty string.
-func (q *request) latestVersion() string {
-	name := q.PathValue("version")
-	if name == "" || q.snapshot == nil {
-		return ""
-	}
-	for _, v := range q.latestVersions() {
-		if v.ID.Type == name {
-			address := *q.URL
-			address.Path = explorePath(v.ID.String()) + strings.TrimPrefix(q.URL.Path, explorePath(name))
-			address.RawPath = ""
-			return address.RequestURI()
-		}
-	}
-	return ""
 }
 
 // explore is the page of a release.

@@ -90,6 +90,7 @@ func TestExplorerRedirects(t *testing.T) {
 		"/explore/place":                      "/explore/" + stable,
 		"/explore/place?lang=fr&q=a%20b":      "/explore/" + stable + "?lang=fr&q=a%20b",
 		"/explore/place/video_camera?lang=fr": "/explore/" + stable + "/video_camera?lang=fr",
+		"/example/place/crossing":             "/example/" + stable + "/crossing",
 	} {
 		if got := s.do("GET", path); got.status != http.StatusFound || got.header.Get("Location") != want {
 			t.Errorf("%s: got status %d, Location %q; want 302, %q", path, got.status, got.header.Get("Location"), want)

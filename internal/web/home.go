@@ -51,7 +51,7 @@ func (q *request) home() (*page, error) {
 	latest := q.latestVersions()
 	for i, v := range latest {
 		r := q.snapshot.Lookup(v.ID.String())
-		p.partial = p.partial || r == nil || v.Degraded != nil
+		p.partial = p.partial || r == nil
 		card := q.newCard(v, r)
 		data.Signs += card.Signs
 		if i >= maxIconCards {

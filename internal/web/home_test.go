@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,6 @@ import (
 	"placard/internal/release"
 	"placard/internal/release/releasetest"
 	"placard/internal/store"
-	"placard/internal/store/storetest"
 	"placard/internal/taxonomy"
 	"placard/internal/testenv"
 	"placard/internal/web"
@@ -154,12 +154,7 @@ func TestHomeIsInTheLanguageThatItIsCachedFor(t *testing.T) {
 }
 
 func TestHomeLinksTaxonomiesThatAreNotInMemory(t *testing.T) {
-	folder := store.OpenFolder(t.TempDir())
-	for _, id := range []string{"one@2026-01-02-stable", "two@2026-01-02-stable"} {
-		if _, err := storetest.Publish(t.Context(), folder, releasetest.Release(t, id)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	folder := publishedFolder(t, "one@2026-01-02-stable", "two@2026-01-02-stable")
 	c := catalog.New(folder, catalog.Options{MaxResident: 1})
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
@@ -190,27 +185,22 @@ func TestHomeLinksTaxonomiesThatAreNotInMemory(t *testing.T) {
 	}
 }
 
-// damagedStore fails to load a release.
+// damagedStore fails to load some releases.
 type damagedStore struct {
 	catalog.Store
-	damaged string
+	damaged []string
 }
 
 func (s *damagedStore) Load(ctx context.Context, e store.Entry) (*release.Release, error) {
-	if e.ID.String() == s.damaged {
+	if slices.Contains(s.damaged, e.ID.String()) {
 		return nil, os.ErrInvalid
 	}
 	return s.Store.Load(ctx, e)
 }
 
 func TestHomeSaysThatATaxonomyIsUnavailable(t *testing.T) {
-	folder := store.OpenFolder(t.TempDir())
-	for _, id := range []string{"one@2026-01-02-stable", "two@2026-01-02-stable"} {
-		if _, err := storetest.Publish(t.Context(), folder, releasetest.Release(t, id)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	damaged := &damagedStore{folder, "two@2026-01-02-stable"}
+	folder := publishedFolder(t, "one@2026-01-02-stable", "two@2026-01-02-stable")
+	damaged := &damagedStore{folder, []string{"two@2026-01-02-stable"}}
 	c := catalog.New(damaged, catalog.Options{Retry: 1, Log: slog.New(slog.DiscardHandler)})
 	pages := web.New(web.Options{Catalog: c})
 	home := func() response {
@@ -223,7 +213,7 @@ func TestHomeSaysThatATaxonomyIsUnavailable(t *testing.T) {
 		return response{w.Code, w.Header(), w.Body.String()}
 	}
 	home().contains(t, "It cannot be read at the moment.", "one@2026-01-02-stable")
-	damaged.damaged = ""
+	damaged.damaged = nil
 	home().lacks(t, "It cannot be read at the moment.")
 }
 
@@ -239,6 +229,7 @@ func TestHomeSearchesAllTaxonomies(t *testing.T) {
 	part.lacks(t, "<html", "curl")
 	s.get("/?q=sond").contains(t, "<mark>Sound</mark>")
 	s.get("/?q=s%C3%A9curit%C3%A9&lang=en").contains(t, `&amp;lang=fr`, "Français")
+	s.get("/?q=%7Bn%7D").contains(t, "signs for “{n}”")
 	s.get("/?q=%3Cscript%3E").lacks(t, "<script>“")
 	if got := s.do("GET", "/?q="+strings.Repeat("x", 300)); got.status != http.StatusBadRequest {
 		t.Errorf("a long search: got status %d, want 400", got.status)

@@ -26,7 +26,7 @@ var templateFiles embed.FS
 type page struct {
 	redirect string // an address to redirect to instead
 	status   int    // HTTP status; 0 means 200. Only pages with status 200 are cached.
-	partial  bool   // the page shows less because a release is not in memory or degraded
+	partial  bool   // the page shows less because a release is not in memory
 
 	document []byte // a complete HTML document of package view, to send instead
 

@@ -16,7 +16,6 @@ import (
 	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/raster"
-	"placard/internal/ratelimit"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
 )
@@ -43,8 +42,8 @@ func pictureRoutes() []pictureRoute {
 // servePicture responds with a picture, from the cache if possible. Pictures that are
 // drawn are charged as reads.
 func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request, rt pictureRoute) {
-	q := h.newRequest(r, route{pattern: rt.pattern})
-	err := h.admit(w, r, ratelimit.Free)
+	q := h.newRequest(w, r, route{pattern: rt.pattern})
+	err := h.admit(w, r)
 	if err == nil {
 		err = h.respondPicture(w, q, rt)
 	}
@@ -54,13 +53,13 @@ func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request, rt pictur
 }
 
 func (h *Handler) respondPicture(w http.ResponseWriter, q *request, rt pictureRoute) error {
-	if err := q.open(h.Catalog); err != nil {
+	if err := q.open(); err != nil {
 		return err
 	}
 	key := strings.Join([]string{rt.pattern, q.releases[0].Fingerprint(), q.PathValue("element"), q.PathValue("size"), q.PathValue("file")}, "\x00")
 	b := h.pictures.find(q.snapshot.Index(), key)
 	if b == nil {
-		if _, err := h.Admit(w, q.Request, ratelimit.Read); err != nil {
+		if err := q.charge(); err != nil {
 			return err
 		}
 		meter := budget.Read.Start()
@@ -92,7 +91,9 @@ func pngPath(version, element, variant string, size int) string {
 func (q *request) iconPNG(step func() error) ([]byte, error) {
 	size, err := strconv.Atoi(q.PathValue("size"))
 	variant, isPNG := strings.CutSuffix(q.PathValue("file"), ".png")
-	if err != nil || !isPNG || !slices.Contains(pngSizes, size) {
+	// Other spellings of a size, such as +64, must not become pictures of their own.
+	isCanonical := err == nil && strconv.Itoa(size) == q.PathValue("size")
+	if !isCanonical || !isPNG || !slices.Contains(pngSizes, size) {
 		return nil, errNoPage
 	}
 	r := q.releases[0]

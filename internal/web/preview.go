@@ -10,7 +10,6 @@ import (
 
 	"placard/internal/compress"
 	"placard/internal/problem"
-	"placard/internal/ratelimit"
 )
 
 // previewPath is the path of the state of a preview. Only previews have it.
@@ -63,14 +62,9 @@ func (h *Handler) findings() problem.List {
 
 // servePreview responds with the state of the preview.
 func (h *Handler) servePreview(w http.ResponseWriter, r *http.Request) {
-	q := h.newRequest(r, route{pattern: previewPath})
-	if _, err := h.Admit(w, r, ratelimit.Free); err != nil {
+	q := h.newRequest(w, r, route{pattern: previewPath})
+	if err := h.admit(w, r); err != nil {
 		h.writeError(w, q, err)
-		return
-	}
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-		h.writeError(w, q, problem.New(problem.MethodNotAllowed, "The state of a preview can only be read."))
 		return
 	}
 	text, err := json.Marshal(h.previewState())

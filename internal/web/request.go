@@ -12,6 +12,7 @@ import (
 	"placard/internal/catalog"
 	"placard/internal/problem"
 	"placard/internal/query"
+	"placard/internal/ratelimit"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
 )
@@ -19,6 +20,7 @@ import (
 // request is a request for a page. All of the page is rendered from one snapshot.
 type request struct {
 	*http.Request
+	writer  http.ResponseWriter
 	handler *Handler
 	route   route
 	base    string // external URL of the server, without a slash at the end
@@ -26,6 +28,7 @@ type request struct {
 	params    url.Values // the parameters of the route, without empty ones
 	isDynamic bool       // the page depends on a parameter other than the language
 	isPart    bool       // only the part of the page that scripts replace is requested
+	isCharged bool       // the request has been charged as a read
 
 	snapshot *catalog.Snapshot
 	releases []*release.Release // those named in the path, in its order
@@ -44,8 +47,8 @@ const (
 	partResults = "results" // the only value of partParam
 )
 
-func (h *Handler) newRequest(r *http.Request, rt route) *request {
-	q := &request{Request: r, handler: h, route: rt, base: h.base(r), params: url.Values{}}
+func (h *Handler) newRequest(w http.ResponseWriter, r *http.Request, rt route) *request {
+	q := &request{Request: r, writer: w, handler: h, route: rt, base: h.base(r), params: url.Values{}}
 	if r.URL.RawQuery != "" {
 		given := r.URL.Query()
 		for _, name := range rt.params {
@@ -67,9 +70,19 @@ func (h *Handler) newRequest(r *http.Request, rt route) *request {
 	return q
 }
 
+// charge charges the request as a read, unless it has been charged already.
+func (q *request) charge() error {
+	if q.isCharged {
+		return nil
+	}
+	q.isCharged = true
+	_, err := q.handler.Admit(q.writer, q.Request, ratelimit.Read)
+	return err
+}
+
 // open finds the releases that the path names, and the locale of their texts.
-func (q *request) open(c *catalog.Catalog) error {
-	snapshot, err := c.Current()
+func (q *request) open() error {
+	snapshot, err := q.handler.Catalog.Current()
 	if err != nil && !strings.HasPrefix(q.route.pattern, docsPath) {
 		return err
 	}
@@ -82,7 +95,7 @@ func (q *request) open(c *catalog.Catalog) error {
 		if value == "" {
 			continue
 		}
-		rel, err := q.release(c, value)
+		rel, err := q.release(value)
 		if err != nil {
 			return missing(err)
 		}
@@ -102,18 +115,41 @@ func (q *request) open(c *catalog.Catalog) error {
 // versionParams are the parameters in the patterns of routes that name a release.
 var versionParams = []string{"version", "old", "new"}
 
-// release returns the release with the given id or alias.
-func (q *request) release(c *catalog.Catalog, name string) (*release.Release, error) {
+// release returns the release with the given id or alias. If it must be loaded, the
+// request is charged before.
+func (q *request) release(name string) (*release.Release, error) {
 	rel, err := q.snapshot.Find(name)
 	absent, ok := errors.AsType[*catalog.AbsentError](err)
 	if !ok {
 		return rel, err
 	}
-	loaded, err := c.Load(q.Context(), absent)
+	if err := q.charge(); err != nil {
+		return nil, err
+	}
+	loaded, err := q.handler.Catalog.Load(q.Context(), absent)
 	if err != nil {
 		return nil, err
 	}
 	return loaded.Find(name)
+}
+
+// latestVersion returns the address of the requested page in the latest version of a
+// taxonomy if the path names only its type. Otherwise it returns an empty string.
+func (q *request) latestVersion() string {
+	name := q.PathValue("version")
+	if name == "" || q.snapshot == nil {
+		return ""
+	}
+	prefix, _, _ := strings.Cut(q.route.pattern, "{version}")
+	for _, v := range q.latestVersions() {
+		if v.ID.Type == name {
+			address := *q.URL
+			address.Path = prefix + v.ID.String() + strings.TrimPrefix(q.URL.Path, prefix+name)
+			address.RawPath = ""
+			return address.RequestURI()
+		}
+	}
+	return ""
 }
 
 // missing returns the error of a path that names no release: there is no such page,
@@ -146,35 +182,37 @@ func (q *request) localeOf(r *release.Release) string {
 // cacheKey identifies the page among those of one index.
 func (q *request) cacheKey() string {
 	var key strings.Builder
-	for _, part := range []string{q.route.pattern, q.base, q.chosen, q.ui.language, q.locale} {
+	add := func(part string) {
 		key.WriteString(part)
 		key.WriteByte(0)
 	}
+	for _, part := range []string{q.route.pattern, q.base, q.chosen, q.ui.language, q.locale} {
+		add(part)
+	}
+	for _, r := range q.releases {
+		add(r.Name()) // also if the path has an alias
+	}
 	for _, name := range pathParams(q.route.pattern) {
-		value := q.PathValue(name)
-		if i := slices.Index(versionParams, name); i >= 0 {
-			ref, _ := q.snapshot.Resolve(value)
-			value = ref.String()
+		if !slices.Contains(versionParams, name) {
+			add(q.PathValue(name))
 		}
-		key.WriteString(value)
-		key.WriteByte(0)
+	}
+	// Menus and lists omit versions that cannot be served.
+	for _, v := range q.snapshot.Versions() {
+		if v.Degraded != nil {
+			add(string(v.Degraded.State) + v.ID.String())
+		}
 	}
 	return key.String()
 }
 
-// resident identifies the releases in memory and those that are degraded. It is part of the cache keys of pages
+// resident identifies the releases in memory. It is part of the cache keys of pages
 // that depend on them.
 func (q *request) resident() string {
 	var ids strings.Builder
 	for _, r := range q.snapshot.Releases() {
 		ids.WriteString(r.Name())
 		ids.WriteByte(0)
-	}
-	for _, v := range q.snapshot.Versions() {
-		if v.Degraded != nil {
-			ids.WriteString(string(v.Degraded.State) + v.ID.String())
-			ids.WriteByte(0)
-		}
 	}
 	return ids.String()
 }

@@ -48,7 +48,7 @@ func (q *request) newSample(api *apiReference, o *operation) (sample, error) {
 			break
 		}
 	}
-	r, err := q.release(q.handler.Catalog, best.String())
+	r, err := q.release(best.String())
 	if err != nil {
 		return s, err
 	}

@@ -72,7 +72,7 @@ type route struct {
 	pattern string
 	render  func(*request) (*page, error)
 	// params are the parameters that the page has in addition to the language. Pages
-	// with a value for one of them are not cached, and are charged as reads.
+	// with a value for one of them are not cached.
 	params []string
 }
 
@@ -146,12 +146,8 @@ var errNoPage = problem.New(problem.NotFound, "There is no page at this address.
 
 // serve responds with a page, from the cache if possible.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt route) {
-	q := h.newRequest(r, rt)
-	bucket := ratelimit.Free
-	if q.isDynamic {
-		bucket = ratelimit.Read
-	}
-	err := h.admit(w, r, bucket)
+	q := h.newRequest(w, r, rt)
+	err := h.admit(w, r)
 	if err == nil {
 		err = h.respond(w, q)
 	}
@@ -160,9 +156,10 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt route) {
 	}
 }
 
-// admit returns an error if a request must not be served.
-func (h *Handler) admit(w http.ResponseWriter, r *http.Request, bucket ratelimit.Bucket) error {
-	if _, err := h.Admit(w, r, bucket); err != nil {
+// admit returns an error if a request must not be served. It does not charge the
+// request.
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request) error {
+	if _, err := h.Admit(w, r, ratelimit.Free); err != nil {
 		return err
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -176,7 +173,7 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, bucket ratelimit
 // rendered are charged as reads. A page is compressed thoroughly, which takes longer
 // than rendering it, when it is requested again.
 func (h *Handler) respond(w http.ResponseWriter, q *request) error {
-	if err := q.open(h.Catalog); err != nil {
+	if err := q.open(); err != nil {
 		if address := q.latestVersion(); address != "" {
 			http.Redirect(w, q.Request, address, http.StatusFound)
 			return nil
@@ -194,10 +191,8 @@ func (h *Handler) respond(w http.ResponseWriter, q *request) error {
 			return nil
 		}
 	}
-	if !q.isDynamic {
-		if _, err := h.Admit(w, q.Request, ratelimit.Read); err != nil {
-			return err
-		}
+	if err := q.charge(); err != nil {
+		return err
 	}
 	p, err := q.route.render(q)
 	if err != nil {
