@@ -20,7 +20,7 @@ func (q *request) missingElement(r *release.Release, id string) (*page, error) {
 		ID: problem.Clip(id), Version: r.Name(), Explorer: explorePath(r.Name()), Taxonomy: q.text(r, r.Manifest.Title),
 	}
 	for _, other := range slices.Backward(q.snapshot.Releases()) {
-		if _, ok := other.Element(id); ok && len(data.Versions) < maxVersions {
+		if _, ok := other.Element(id); ok && other.ID().Type == r.ID().Type && len(data.Versions) < maxVersions {
 			data.Versions = append(data.Versions, versionLink{ID: other.ID(), Path: elementPath(other.Name(), id)})
 		}
 	}

@@ -177,6 +177,24 @@ func TestUnknownElements(t *testing.T) {
 	}
 }
 
+func TestUnknownElementsAreNotLookedUpInOtherTaxonomies(t *testing.T) {
+	s := publishedService(t,
+		compile(t, "one@2026-01-02-stable", func(x *taxonomy.Taxonomy) { x.Elements = x.Elements[:1] }),
+		releasetest.Release(t, "two@2026-02-03-stable"))
+	got := s.do("GET", "/explore/one@2026-01-02-stable/sound")
+	if got.status != http.StatusNotFound || strings.Contains(got.body, "two@2026-02-03-stable") {
+		t.Errorf("got status %d, want 404 without a link to another taxonomy\n%s", got.status, got.body)
+	}
+}
+
+func TestIdsOfUnknownElementsAreEscaped(t *testing.T) {
+	const first, second = "small@2026-01-02-stable", "small@2026-02-02-stable"
+	s := newService(t, nil, web.Options{Catalog: catalog.New(publishedFolder(t, first, second), catalog.Options{MaxResident: 1})})
+	for _, version := range []string{first, second} { // one of them is not in memory
+		s.do("GET", "/explore/"+version+"/a%3Fb").lacks(t, "/a?b")
+	}
+}
+
 func TestHistoryOfAnElement(t *testing.T) {
 	version := func(month int, change func(*taxonomy.Taxonomy)) *release.Release {
 		return compile(t, fmt.Sprintf("small@2026-%02d-02-beta", month), change)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/url"
 	"slices"
 
 	"placard/internal/query"
@@ -33,7 +34,7 @@ func (f frame) SearchBox() *searchBox {
 // newSearchBox returns the form that searches the elements of r.
 func (q *request) newSearchBox(r *release.Release) *searchBox {
 	return &searchBox{
-		Action:      "/explore/" + r.Name(),
+		Action:      explorePath(r.Name()),
 		Placeholder: q.ui.count("search.signs", len(r.Taxonomy.Elements)),
 		Query:       q.params.Get("q"),
 		Lang:        q.chosen,
@@ -79,11 +80,11 @@ func (f frame) Comparison() string {
 // pathIn returns the path of this page in another version of its taxonomy, or of the
 // most similar page.
 func (f frame) pathIn(id taxonomy.ID) string {
-	path := "/explore/" + id.String()
+	path := explorePath(id.String())
 	other := f.snapshot.Lookup(id.String()) // nil if it is not in memory
 	if element := f.PathValue("element"); element != "" {
 		if other == nil {
-			return path + "/" + element
+			return path + "/" + url.PathEscape(element)
 		}
 		if _, ok := other.Element(element); ok {
 			return path + "/" + element

@@ -92,7 +92,7 @@ func cutExcerpt(text string, spans []search.Span) (start, end int) {
 		end = advance(text, start, excerptColumns)
 	}
 	if end < len(text) {
-		if space := strings.LastIndexByte(text[start:end], ' '); space > 0 && end-start-space <= wordColumns {
+		if space := strings.LastIndexByte(text[start:end], ' '); space > 0 && advance(text, start+space, wordColumns) >= end {
 			end = start + space
 		}
 	}

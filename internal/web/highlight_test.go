@@ -31,6 +31,10 @@ func TestExcerpts(t *testing.T) {
 	if !strings.HasPrefix(start, "many words") || !strings.HasSuffix(start, " …") {
 		t.Errorf("long, without a match: got %q", start)
 	}
+	russian := marks(q.excerpt(Text{Value: strings.Repeat("распознавание ", 30), Lang: "ru", Dir: "ltr"}, "нет"))
+	if !strings.HasSuffix(russian, "распознавание …") {
+		t.Errorf("Russian: got %q, want whole words", russian)
+	}
 	japanese := marks(q.excerpt(Text{Value: strings.Repeat("道路、駅、公園、広場", 30) + "顔認証", Lang: "ja", Dir: "ltr"}, "顔認証"))
 	if !strings.HasSuffix(japanese, "[顔認証]") || utf8.RuneCountInString(japanese) > 100 {
 		t.Errorf("Japanese: got %q", japanese)

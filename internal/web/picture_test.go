@@ -56,6 +56,8 @@ func TestIconsAsPNG(t *testing.T) {
 	}
 	for _, path := range []string{
 		"/explore/" + stable + "/video_camera/png/65/default.png",
+		"/explore/" + stable + "/video_camera/png/064/default.png",
+		"/explore/" + stable + "/video_camera/png/+64/default.png",
 		"/explore/" + stable + "/video_camera/png/4096/default.png",
 		"/explore/" + stable + "/video_camera/png/64/default.svg",
 		"/explore/" + stable + "/video_camera/png/64/none.png",

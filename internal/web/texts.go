@@ -86,10 +86,15 @@ func (t *texts) get(key string, pairs ...any) string {
 	if !ok {
 		panic("web: there is no text " + key)
 	}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		text = strings.ReplaceAll(text, "{"+pairs[i].(string)+"}", fmt.Sprint(pairs[i+1]))
+	if len(pairs) == 0 {
+		return text
 	}
-	return text
+	// All at once: values, such as searches, may contain what looks like a placeholder.
+	var replacements []string
+	for i := 0; i+1 < len(pairs); i += 2 {
+		replacements = append(replacements, "{"+pairs[i].(string)+"}", fmt.Sprint(pairs[i+1]))
+	}
+	return strings.NewReplacer(replacements...).Replace(text)
 }
 
 // find returns the text with the given key, if there is one.
