@@ -180,6 +180,12 @@ func (b *builder) categoryName(id string) Text {
 func (b *builder) entry(c *compat.Change, texts []compat.TextChange) Entry {
 	s := c.Subject
 	e := Entry{Noun: b.noun(s), ID: s.ID, OldID: s.OldID, Name: b.text(s.Name), CategoryID: s.CategoryID}
+	if b.ForReaders {
+		e.folds, e.HidesID = true, e.Name.Value != "" && e.OldID == ""
+		if e.HidesID && s.Kind == compat.Element {
+			e.Noun = ""
+		}
+	}
 	if c.Kind == compat.Added || c.Kind == compat.Removed {
 		e.Summary = b.summary(c)
 	}

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"strings"
 
 	"placard/internal/style"
 	"placard/internal/worddiff"
@@ -69,8 +70,22 @@ func parts(spans []worddiff.Span) []part {
 	return all
 }
 
-// Parts returns the spans for templates.
-func (c TextChange) Parts() []part { return parts(c.Spans) }
+// Parts returns the spans for templates. Spaces at the ends of changed words are not
+// part of the change, so that they are not marked at the end of a line.
+func (c TextChange) Parts() []part {
+	var all []part
+	for _, p := range parts(c.Spans) {
+		word := strings.Trim(p.Text, " ")
+		if word == "" || word == p.Text || !p.IsDeleted && !p.IsInserted {
+			all = append(all, p)
+			continue
+		}
+		before, after, _ := strings.Cut(p.Text, word)
+		p.Text = word
+		all = append(all, part{Text: before}, p, part{Text: after})
+	}
+	return all
+}
 
 // Parts returns the items for templates.
 func (c ValueChange) Parts() []part { return parts(c.Items) }

@@ -8,6 +8,7 @@ package diffview
 
 import (
 	"html/template"
+	"slices"
 
 	"placard/internal/compat"
 	"placard/internal/problem"
@@ -33,6 +34,9 @@ type Options struct {
 	URL func(taxonomy.ID, compat.Subject) string
 	// CodeURL returns the address of the description of a code. Default: none.
 	CodeURL func(problem.Code) string
+	// ForReaders shows names without ids, except where an id changed, and folds the
+	// changes in other languages than the main one.
+	ForReaders bool
 	// MaxEntries limits the entries of each section, and MaxBytes the size of the texts
 	// and icons of the report. Sections count the entries that they do not have.
 	// Default: no limit.
@@ -72,8 +76,10 @@ type Group struct {
 
 // Entry is one item with its changes of one kind.
 type Entry struct {
-	Noun       string // such as "element" or "option of duration"
+	Noun       string // such as "element" or "option of duration"; empty if names suffice
 	ID         string
+	HidesID    bool   // the name suffices
+	folds      bool   // the changes in other languages
 	OldID      string // if it differs
 	Name       Text
 	URL        string // may be empty
@@ -91,11 +97,45 @@ type Entry struct {
 	IsShortened bool
 }
 
+// Folded returns the changes that are hidden until a reader opens them: those in other
+// languages, if the entry has one in the main language.
+func (e Entry) Folded() []TextChange {
+	isMain := func(t TextChange) bool { return t.Main }
+	if !e.folds || !slices.ContainsFunc(e.Texts, isMain) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(e.Texts), isMain)
+}
+
+// Open returns the changes of texts that are not folded.
+func (e Entry) Open() []TextChange {
+	if len(e.Folded()) == 0 {
+		return e.Texts
+	}
+	return slices.DeleteFunc(slices.Clone(e.Texts), func(t TextChange) bool { return !t.Main })
+}
+
+// FoldedLocales returns the names of the languages of the folded changes, each once.
+func (e Entry) FoldedLocales() []string {
+	var names []string
+	for _, t := range e.Folded() {
+		if !slices.Contains(names, t.LocaleName) {
+			names = append(names, t.LocaleName)
+		}
+	}
+	return names
+}
+
 // Finding is a reason why a change breaks documents.
 type Finding struct {
 	problem.Problem
 	Meaning string // the finding in the words of the report; may be empty
 	URL     string // of the description of its code; may be empty
+}
+
+// IsBreaking reports whether documents of the old version can be invalid in the new one.
+func (r *Report) IsBreaking() bool {
+	return slices.ContainsFunc(r.Sections, func(s Section) bool { return s.Breaking })
 }
 
 // Text is a text in one locale.

@@ -17,6 +17,7 @@ var english = map[string]string{
 	"none":          "none",
 	"hint":          "What to do:",
 	"untranslated":  "Not retranslated: {locales}.",
+	"also":          "Also changed in",
 	"separator":     ", ",
 	"shown":         "The first {n} of {count} are shown.",
 	"noun.of":       "{noun} of {id}",

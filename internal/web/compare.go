@@ -176,6 +176,7 @@ func (q *request) compare() (*page, error) {
 		Locale:     q.locale,
 		URL:        func(version taxonomy.ID, s compat.Subject) string { return q.subjectLink(version.String(), s) },
 		CodeURL:    func(code problem.Code) string { return withLang(codesPath+"/"+string(code), q.chosen) },
+		ForReaders: true,
 		MaxEntries: maxCompared,
 		MaxBytes:   maxComparedBytes,
 	})

@@ -66,7 +66,8 @@ func TestComparison(t *testing.T) {
 		"What changed Small and new", "1 January 2026 · beta", "1 February 2026 · beta", "Swap them",
 		"Breaking", "This sign is gone. Disclosures that show it become invalid.", "Keep the element, or write replaces: obsolete",
 		"placard upgrade FILE --to "+secondVersion,
-		"New thing sign brand_new", "Old thing sign obsolete", "Thing sign old_name → new_name",
+		"Some disclosures made for 1 January 2026 become invalid.",
+		"New thing New thing", "Old thing This sign is gone", "Thing sign old_name → new_name",
 		"Title Safety Public safety Unchanged in: Français.", "Outline circle → octagon",
 		"Translations", "Title Français Images Photos prises")
 	contains(t, "English", page,
@@ -88,6 +89,12 @@ func TestComparison(t *testing.T) {
 	for _, lang := range []string{"es", "ja"} {
 		s.get(comparison + "?lang=" + lang)
 	}
+}
+
+func TestComparisonAnswersWhetherDisclosuresStayValid(t *testing.T) {
+	page := builtinService(t).get("/compare/" + stable + "/" + beta + "?lang=fr").body
+	contains(t, "compatible", visibleText(t, page), "les déclarations rédigées pour la version du 1er juin 2026 restent valides.")
+	contains(t, "other languages", page, `<summary>Également modifié en : <bdi>English</bdi>, <bdi>Español</bdi>`)
 }
 
 // The page explains every kind of change and finding in the reader's language.
