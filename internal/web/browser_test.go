@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -198,6 +199,30 @@ func TestPagesFitTheWindow(t *testing.T) {
 			}
 			for _, small := range eval[[]string](tab, smallTargets) {
 				t.Errorf("%s at width %d: a target is too small: %s", path, width, small)
+			}
+		}
+	}
+}
+
+func TestPagesFitTheWindowWithLargeText(t *testing.T) {
+	s := builtinService(t)
+	tab := newTab(t)
+	err := chromedp.Do(tab.ctx, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: 32, Fixed: 26}})
+		return chromedp.Void{}, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []int64{320, 390} {
+		tab.emulate(width, "light", true)
+		for _, path := range addresses {
+			tab.open(s.URL + path)
+			if size := eval[string](tab, `getComputedStyle(document.body).fontSize`); size != "32px" {
+				t.Fatalf("%s: got text of %s, want 32px", path, size)
+			}
+			if overflow := eval[int](tab, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); overflow > 0 {
+				t.Errorf("%s at width %d: got %d pixels outside the window", path, width, overflow)
 			}
 		}
 	}
