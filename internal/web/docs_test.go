@@ -287,3 +287,14 @@ func TestOtherAddressesOfDocuments(t *testing.T) {
 		}
 	}
 }
+
+func TestPagesWithoutDocuments(t *testing.T) {
+	h := web.New(web.Options{Catalog: catalog.New(builtin.Store(), catalog.Options{})})
+	for _, path := range []string{"/docs", "/docs/api", "/docs/images/raster.png", "/docs/api-reference", "/docs/api-reference/validate"} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if w.Code != http.StatusNotFound {
+			t.Errorf("%s: got status %d, want 404", path, w.Code)
+		}
+	}
+}

@@ -102,7 +102,7 @@ func isContents(n ast.Node) bool {
 }
 
 // rewriteLinks changes the destinations of links and images, and texts that are file
-// names. Links without a target are replaced by their text.
+// names. Links and images without a target are replaced by their text.
 func (m *markdown) rewriteLinks(follow func(string) target) {
 	var dead []ast.Node
 	_ = ast.Walk(m.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -120,7 +120,10 @@ func (m *markdown) rewriteLinks(follow func(string) target) {
 				dead = append(dead, n)
 			}
 		case *ast.Image:
-			n.Destination = []byte(follow(string(n.Destination)).address)
+			to := follow(string(n.Destination))
+			if n.Destination = []byte(to.address); to.address == "" {
+				dead = append(dead, n)
+			}
 		}
 		return ast.WalkContinue, nil
 	})
@@ -208,7 +211,7 @@ type nodeRenderer struct {
 // RegisterFuncs implements renderer.NodeRenderer.
 func (r *nodeRenderer) RegisterFuncs(register renderer.NodeRendererFuncRegisterer) {
 	register.Register(ast.KindHeading, r.heading)
-	register.Register(ast.KindLink, r.anchor)
+	register.Register(ast.KindLink, r.hyperlink)
 	register.Register(ast.KindCodeSpan, r.codeSpan)
 	register.Register(ast.KindCodeBlock, r.code)
 	register.Register(ast.KindFencedCodeBlock, r.code)
@@ -222,28 +225,39 @@ func (r *nodeRenderer) RegisterFuncs(register renderer.NodeRendererFuncRegistere
 
 // heading renders a heading that links to itself, unless it contains a link.
 func (r *nodeRenderer) heading(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	level := min(n.(*ast.Heading).Level, 6)
-	id, _ := n.AttributeString("id")
-	isLink := true
-	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		isLink = isLink && child.Kind() != ast.KindLink && child.Kind() != ast.KindAutoLink
-	}
-	if entering {
+	level := n.(*ast.Heading).Level
+	id, hasID := n.AttributeString("id") // headings in a quotation or a list have none
+	isLink := hasID && !containsLink(n)
+	switch {
+	case entering && hasID:
 		fmt.Fprintf(w, `<h%d id="%s" data-place>`, level, id)
-		if isLink {
-			fmt.Fprintf(w, `<a href="#%s">`, id)
-		}
-		return ast.WalkContinue, nil
+	case entering:
+		fmt.Fprintf(w, "<h%d>", level)
 	}
-	if isLink {
+	switch {
+	case entering && isLink:
+		fmt.Fprintf(w, `<a href="#%s">`, id)
+	case isLink:
 		_, _ = w.WriteString("</a>")
 	}
-	fmt.Fprintf(w, "</h%d>\n", level)
+	if !entering {
+		fmt.Fprintf(w, "</h%d>\n", level)
+	}
 	return ast.WalkContinue, nil
 }
 
-// anchor renders a link. Links to this server keep the language of the page.
-func (r *nodeRenderer) anchor(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+// containsLink reports whether there is a link below a node.
+func containsLink(n ast.Node) bool {
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		if child.Kind() == ast.KindLink || child.Kind() == ast.KindAutoLink || containsLink(child) {
+			return true
+		}
+	}
+	return false
+}
+
+// hyperlink renders a link. Links to this server keep the language of the page.
+func (r *nodeRenderer) hyperlink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		_, _ = w.WriteString("</a>")
 		return ast.WalkContinue, nil

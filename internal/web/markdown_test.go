@@ -26,6 +26,10 @@ func TestRenderedMarkdown(t *testing.T) {
 	for _, tt := range []struct{ name, source, want string }{
 		{"heading", "## A `b`", `<h2 id="a-b" data-place><a href="#a-b">A <code>b</code></a></h2>`},
 		{"heading with a link", "## [A](b.md)", `<h2 id="a" data-place><a href="/b?lang=fr">A</a></h2>`},
+		{"heading with a link in other markup", "## *[A](b.md)*", `<h2 id="a" data-place><em><a href="/b?lang=fr">A</a></em></h2>`},
+		{"heading in a quotation", "> ## A", "<blockquote>\n<h2>A</h2>\n</blockquote>"},
+		{"image", "![a *b*](c.png)", `<p><img src="/c.png" alt="a b"></p>`},
+		{"image of nothing", "![a *b*](none) c", `<p>a <em>b</em> c</p>`},
 		{"file names", "[b.md](b.md), [b](b.md)", `<p><a href="/b?lang=fr">The B</a>, <a href="/b?lang=fr">b</a></p>`},
 		{"link to nothing", "[a *b*](none) c", `<p>a <em>b</em> c</p>`},
 		{"comment", "a\n\n<!-- b -->\n\nc", "<p>a</p>\n<p>c</p>"},

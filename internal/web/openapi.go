@@ -201,6 +201,9 @@ var methods = []string{"get", "put", "post", "delete", "patch"}
 
 // readReference reads the OpenAPI document.
 func readReference(docs fs.FS) (*apiReference, error) {
+	if docs == nil {
+		return nil, errNoPage
+	}
 	data, err := fs.ReadFile(docs, openAPIFile)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ type Options struct {
 	Admit func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error)
 
 	// Docs contains the documents as Markdown files, their images, and the OpenAPI
-	// document, under their names in the repository, such as docs/api.md.
+	// document, under their names in the repository, such as docs/api.md. It may be nil.
 	Docs fs.FS
 
 	// Examples contains example documents, in the folders of an authoring tree. Those of
