@@ -21,6 +21,7 @@ import (
 // operation describes a route in the OpenAPI document.
 type operation struct {
 	id      string
+	title   string // a verb and its object
 	tag     string
 	files   []file // the file names that {file} in the pattern matches
 	params  []param
@@ -33,7 +34,7 @@ type operation struct {
 }
 
 // file is a file name that the {file} of a pattern matches.
-type file struct{ id, name string }
+type file struct{ id, title, name string }
 
 // param is a query parameter.
 type param struct {
@@ -86,7 +87,7 @@ func paths(routes []route) object {
 		for _, f := range rt.files() {
 			path := strings.Replace(rt.pattern, "{file}", f.name, 1)
 			methods, _ := all.Get(path).(object)
-			all = all.Set(path, methods.With(strings.ToLower(rt.method), rt.describe(f.id, path)))
+			all = all.Set(path, methods.With(strings.ToLower(rt.method), rt.describe(f, path)))
 		}
 	}
 	return all
@@ -96,13 +97,13 @@ func paths(routes []route) object {
 // without {file} has one, which has no effect.
 func (rt route) files() []file {
 	if rt.doc.files == nil {
-		return []file{{rt.doc.id, "{file}"}}
+		return []file{{rt.doc.id, rt.doc.title, "{file}"}}
 	}
 	return rt.doc.files
 }
 
-func (rt route) describe(id, path string) object {
-	op := object{{"operationId", id}, {"summary", rt.summary}, {"description", rt.limits()}, {"tags", []string{rt.doc.tag}}}
+func (rt route) describe(f file, path string) object {
+	op := object{{"operationId", f.id}, {"summary", f.title}, {"description", rt.summary + "\n\n" + rt.limits()}, {"tags", []string{rt.doc.tag}}}
 	var params []object
 	for part := range strings.SplitSeq(path, "{") {
 		if name, _, ok := strings.Cut(part, "}"); ok {
@@ -129,10 +130,10 @@ func (rt route) describe(id, path string) object {
 // limits describes the default rate limit and budget of a route.
 func (rt route) limits() string {
 	limit := ratelimit.DefaultPolicy.Limit(rt.bucket)
-	text := fmt.Sprintf("Rate limit bucket %s: %d requests per client in %.0f s. Timeout: %.0f s",
-		rt.bucket, limit.Requests, limit.Window.Seconds(), rt.budget.Wall.Seconds())
+	text := fmt.Sprintf("%d requests in %.0f seconds for each client; responses within %.0f seconds",
+		limit.Requests, limit.Window.Seconds(), rt.budget.Wall.Seconds())
 	if rt.budget.CPU > 0 {
-		text += fmt.Sprintf(", or %d ms of CPU time", rt.budget.CPU.Milliseconds())
+		text += fmt.Sprintf(" and %d ms of CPU time", rt.budget.CPU.Milliseconds())
 	}
 	return text + "."
 }

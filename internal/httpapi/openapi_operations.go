@@ -6,13 +6,11 @@ import (
 	"placard/internal/docschema"
 )
 
-const openAPIDescription = `The API is public and read-only: it requires no authentication and does not store documents.
-
-Every JSON response has the member ok. If a request fails, the status depends on the code, and the body is a Failure. ` +
-	`An invalid document is not a failed request: the response has status 200, ok false and the findings.
-
-A version is a canonical id such as place@2026-06-01-stable, or an alias such as place@latest. Every GET route also supports HEAD. ` +
-	`The limits in this document are the defaults; a server may be configured differently.`
+const openAPIDescription = "The API is public and read-only: it requires no authentication and does not store documents.\n\n" +
+	"Every JSON response has the member `ok`. If a request fails, the status depends on the code, and the body is a `Failure`. " +
+	"An invalid document is not a failed request: the response has status 200, `ok` is `false`, and `errors` has the findings.\n\n" +
+	"A version is a canonical id such as `place@2026-06-01-stable`, or an alias such as `place@latest`. Every GET route also supports HEAD. " +
+	"The limits in this document are the defaults; a server may be configured differently."
 
 var openAPITags = []object{
 	{{"name", "schemas"}, {"description", "Published schema versions and their content."}},
@@ -62,27 +60,27 @@ func fieldsParam(defaults string) param {
 }
 
 var (
-	openAPIDoc = operation{id: "getOpenAPI", tag: "service", result: object{{"type", "object"}}}
+	openAPIDoc = operation{id: "getOpenAPI", title: "Get the OpenAPI document", tag: "service", result: object{{"type", "object"}}}
 
-	categorySchemaDoc  = operation{id: "getCategorySchema", tag: "service", result: jsonSchema}
-	elementSchemaDoc   = operation{id: "getElementSchema", tag: "service", result: jsonSchema}
-	metaSchemaDoc      = operation{id: "getMetaSchema", tag: "service", result: jsonSchema}
-	typeSchemaDoc      = operation{id: "getTypeSchema", tag: "service", result: jsonSchema}
-	datachainSchemaDoc = operation{id: "getDatachainSchema", tag: "schemas", result: jsonSchema}
+	categorySchemaDoc  = operation{id: "getCategorySchema", title: "Get the JSON Schema of categories", tag: "service", result: jsonSchema}
+	elementSchemaDoc   = operation{id: "getElementSchema", title: "Get the JSON Schema of elements", tag: "service", result: jsonSchema}
+	metaSchemaDoc      = operation{id: "getMetaSchema", title: "Get the JSON Schema of meta.yaml", tag: "service", result: jsonSchema}
+	typeSchemaDoc      = operation{id: "getTypeSchema", title: "Get the JSON Schema of types", tag: "service", result: jsonSchema}
+	datachainSchemaDoc = operation{id: "getDatachainSchema", title: "Get the JSON Schema of datachains", tag: "schemas", result: jsonSchema}
 
-	listCodesDoc = operation{id: "listCodes", tag: "service", result: envelope(field("codes", "[]Code", ""))}
+	listCodesDoc = operation{id: "listCodes", title: "List codes", tag: "service", result: envelope(field("codes", "[]Code", ""))}
 
-	listSchemasDoc = operation{id: "listSchemas", tag: "schemas", result: envelope(field("versions", "[]VersionEntry", ""))}
+	listSchemasDoc = operation{id: "listSchemas", title: "List versions", tag: "schemas", result: envelope(field("versions", "[]VersionEntry", ""))}
 
-	manifestDoc = operation{id: "getManifest", tag: "schemas", result: envelope(versionField, field("manifest", "Manifest", ""))}
+	manifestDoc = operation{id: "getManifest", title: "Get a manifest", tag: "schemas", result: envelope(versionField, field("manifest", "Manifest", ""))}
 
 	categoriesDoc = operation{
-		id: "listCategories", tag: "schemas", params: []param{localesParam},
+		id: "listCategories", title: "List categories", tag: "schemas", params: []param{localesParam},
 		result: envelope(versionField, field("categories", "[]Category", "")),
 	}
 
 	elementsDoc = operation{
-		id: "listElements", tag: "schemas",
+		id: "listElements", title: "List elements", tag: "schemas",
 		params: []param{
 			{"category_id", schemas.Type("string"), "Only elements of this category."},
 			{"query", object{{"type", "string"}, {"maxLength", 256}}, "Only elements whose title or description matches, best matches first."},
@@ -96,34 +94,34 @@ var (
 	}
 
 	elementDoc = operation{
-		id: "getElement", tag: "schemas", params: []param{localesParam, fieldsParam("all")},
+		id: "getElement", title: "Get an element", tag: "schemas", params: []param{localesParam, fieldsParam("all")},
 		result: envelope(versionField, field("element", "ElementFields", "")),
 	}
 
-	iconDoc = operation{tag: "drawings", files: []file{{"getIcon", "icon.svg"}, {"getIconVariant", "icon.{variant}.svg"}}}
+	iconDoc = operation{tag: "drawings", files: []file{{"getIcon", "Get an icon", "icon.svg"}, {"getIconVariant", "Get an icon variant", "icon.{variant}.svg"}}}
 
-	iconsDoc = operation{id: "getIcons", tag: "drawings", archive: true}
+	iconsDoc = operation{id: "getIcons", title: "Get all icons", tag: "drawings", archive: true}
 
-	symbolDoc = operation{tag: "drawings", files: []file{{"getSymbol", "{symbol_id}.svg"}}}
+	symbolDoc = operation{tag: "drawings", files: []file{{"getSymbol", "Get a symbol", "{symbol_id}.svg"}}}
 
-	shapeDoc = operation{tag: "drawings", files: []file{{"getShape", "{shape}.svg"}}}
+	shapeDoc = operation{tag: "drawings", files: []file{{"getShape", "Get a shape", "{shape}.svg"}}}
 
-	turtleDoc = operation{id: "getTurtle", tag: "schemas", result: schemas.Type("string"), media: "text/turtle"}
-	jsonldDoc = operation{id: "getJSONLD", tag: "schemas", result: linkedDocument, media: typeJSONLD[0]}
+	turtleDoc = operation{id: "getTurtle", title: "Get linked data in Turtle", tag: "schemas", result: schemas.Type("string"), media: "text/turtle"}
+	jsonldDoc = operation{id: "getJSONLD", title: "Get linked data in JSON-LD", tag: "schemas", result: linkedDocument, media: typeJSONLD[0]}
 
-	validateDoc = operation{id: "validate", tag: "documents", body: "Datachain", example: thinExample, result: oneOf("Valid", "Invalid")}
+	validateDoc = operation{id: "validate", title: "Check a document", tag: "documents", body: "Datachain", example: thinExample, result: oneOf("Valid", "Invalid")}
 
-	resolveDoc = operation{id: "resolve", tag: "documents", body: "Datachain", example: thinExample, result: oneOf("Resolution", "Invalid")}
+	resolveDoc = operation{id: "resolve", title: "Make a document self-contained", tag: "documents", body: "Datachain", example: thinExample, result: oneOf("Resolution", "Invalid")}
 
 	renderDoc = operation{
-		id: "render", tag: "documents", body: "AnyDatachain", example: thinExample, result: schemas.Type("Invalid"), hasPage: true,
+		id: "render", title: "Draw a document", tag: "documents", body: "AnyDatachain", example: thinExample, result: schemas.Type("Invalid"), hasPage: true,
 		params: []param{
 			{"locale", schemas.Type("Locale"), "The preferred locale of the page. Default: the first locale of the datachain."},
 			{"format", object{{"type", "string"}, {"enum", []string{formatHTML, formatText}}}, "html for a page, the default, or text for its text."},
 		},
 	}
 
-	validateResolvedDoc = operation{id: "validateResolved", tag: "documents", body: "ResolvedDatachain", example: resolvedExample, result: oneOf("Valid", "Invalid")}
+	validateResolvedDoc = operation{id: "validateResolved", title: "Check a resolved document", tag: "documents", body: "ResolvedDatachain", example: resolvedExample, result: oneOf("Valid", "Invalid")}
 )
 
 // linkedDocument is the schema of a body that is a JSON-LD document.

@@ -94,7 +94,7 @@ func TestComparison(t *testing.T) {
 func TestComparisonAnswersWhetherDisclosuresStayValid(t *testing.T) {
 	page := builtinService(t).get("/compare/" + stable + "/" + beta + "?lang=fr").body
 	contains(t, "compatible", visibleText(t, page), "les déclarations rédigées pour la version du 1er juin 2026 restent valides.")
-	contains(t, "other languages", page, `<summary>Également modifié en : <bdi>English</bdi>, <bdi>Español</bdi>`)
+	contains(t, "other languages", page, `<summary><span>Également modifié en : <bdi>English</bdi>, <bdi>Español</bdi>`)
 }
 
 // The page explains every kind of change and finding in the reader's language.

@@ -15,9 +15,24 @@ import (
 
 // apiReference is the part of the OpenAPI document that pages show.
 type apiReference struct {
-	Description []string // paragraphs
+	Description [][]quotedPart // paragraphs
 	Groups      []operationGroup
 	operations  []*operation // in the order of the groups
+}
+
+// quotedPart is a part of a text in which code is quoted by backticks.
+type quotedPart struct {
+	Text   string
+	IsCode bool
+}
+
+// quotedParts divides a text at its backticks.
+func quotedParts(text string) []quotedPart {
+	var parts []quotedPart
+	for i, part := range strings.Split(text, "`") {
+		parts = append(parts, quotedPart{part, i%2 == 1})
+	}
+	return parts
 }
 
 // operationGroup is the operations with one tag.
@@ -33,7 +48,7 @@ type operation struct {
 	Method      string
 	Path        string // with parameters in braces
 	Summary     string
-	Description string
+	Description []string // paragraphs
 	Group       string
 	Parameters  []parameter
 	Body        *requestBody // nil if requests have no body
@@ -212,7 +227,10 @@ func readReference(docs fs.FS) (*apiReference, error) {
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return nil, fmt.Errorf("%s: %w", openAPIFile, err)
 	}
-	a := &apiReference{Description: strings.Split(raw.Info.Description, "\n\n")}
+	a := &apiReference{}
+	for text := range strings.SplitSeq(raw.Info.Description, "\n\n") {
+		a.Description = append(a.Description, quotedParts(text))
+	}
 	for _, tag := range raw.Tags {
 		a.Groups = append(a.Groups, operationGroup{Name: tag.Name, Description: tag.Description})
 	}
@@ -254,7 +272,8 @@ func (c *rawComponents) operation(method, path string, data jsontext.Value) (*op
 		return nil, errors.New("an operation must have an id and a tag")
 	}
 	o := &operation{
-		ID: raw.ID, Method: strings.ToUpper(method), Path: path, Summary: raw.Summary, Description: raw.Description, Group: raw.Tags[0],
+		ID: raw.ID, Method: strings.ToUpper(method), Path: path, Summary: raw.Summary, Group: raw.Tags[0],
+		Description: strings.Split(raw.Description, "\n\n"),
 	}
 	for _, p := range raw.Parameters {
 		if p.In != "path" && p.In != "query" {

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"placard/internal/problem"
@@ -31,11 +32,18 @@ type operationData struct {
 	Snippets []snippet
 }
 
+// Required returns the fields that a request needs.
+func (d operationData) Required() []input {
+	return slices.DeleteFunc(slices.Clone(d.Inputs), func(i input) bool { return !i.Required })
+}
+
+// Optional returns the fields that may stay empty.
+func (d operationData) Optional() []input {
+	return slices.DeleteFunc(slices.Clone(d.Inputs), func(i input) bool { return i.Required })
+}
+
 // PathParts returns the path, divided after its slashes, where browsers may break it.
 func (o *operation) PathParts() []string { return strings.SplitAfter(o.Path, "/") }
-
-// Heading returns the summary without the full stop at its end.
-func (o *operation) Heading() string { return strings.TrimSuffix(o.Summary, ".") }
 
 // input is the form field of a parameter.
 type input struct {
@@ -58,7 +66,7 @@ func (q *request) operationPage() (*page, error) {
 	}
 	p := &page{
 		template: "operation.html", Title: o.ID + " · " + q.ui.get("reference.title"), Description: o.Summary, Path: o.PagePath(),
-		Locales: pageLanguages(), Search: q.docsBox(""), LinkedData: q.linkedArticle(o.PagePath(), o.Heading()),
+		Locales: pageLanguages(), Search: q.docsBox(""), LinkedData: q.linkedArticle(o.PagePath(), o.Summary),
 	}
 	// Without the release, the page shows the examples of the OpenAPI document.
 	values, err := q.newSample(api, o)

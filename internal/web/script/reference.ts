@@ -72,6 +72,11 @@ class Runner {
       this.running?.abort();
     });
     // Browsers restore the fields of a page that is loaded again.
+    const optional = this.form.querySelector<HTMLDetailsElement>(".optional");
+    if (optional) {
+      const fields = [...optional.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[data-in]")];
+      optional.open = fields.some((field) => field.value !== "");
+    }
     this.changed();
   }
 
@@ -217,7 +222,7 @@ class Runner {
     find(this.result, ".result-headers").hidden = false;
 
     if (data.type.startsWith("image/svg+xml") && text) {
-      this.drawPicture(text);
+      this.drawPicture(text, sent.path);
     }
     const note = find(this.result, ".result-note");
     if (text === null) {
@@ -264,16 +269,14 @@ class Runner {
     }
   }
 
-  // drawPicture shows an image on a light and on a dark ground. Images from data
+  // drawPicture shows an image on the ground that it is made for. Images from data
   // addresses run no scripts and load nothing.
-  private drawPicture(svg: string): void {
-    for (const ground of ["light", "dark"]) {
-      const picture = document.createElement("img");
-      picture.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
-      picture.alt = ground === "light" ? this.text("picture") : "";
-      picture.dataset.ground = ground;
-      find(this.result, ".result-pictures").append(picture);
-    }
+  private drawPicture(svg: string, path: string): void {
+    const picture = document.createElement("img");
+    picture.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+    picture.alt = this.text("picture");
+    picture.dataset.ground = path.endsWith(".dark.svg") ? "dark" : "light";
+    find(this.result, ".result-pictures").append(picture);
   }
 
   // link returns a link to the whole response.
