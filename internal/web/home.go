@@ -79,15 +79,13 @@ func (q *request) home() (*page, error) {
 	return p, err
 }
 
-// introduce sets the title and the lead. A single taxonomy introduces the server.
+// introduce sets the title and the lead, which say what this server is for.
 func (q *request) introduce(data *homePage) {
 	switch {
 	case len(data.Cards) == 0 && q.handler.Preview:
 		data.Title, data.Lead = Text{Value: q.ui.get("home.invalid")}, Text{Value: q.ui.get("home.invalid.lead")}
 	case len(data.Cards) == 0:
 		data.Title, data.Lead = Text{Value: q.ui.get("home.none")}, Text{Value: q.ui.get("home.none.lead")}
-	case len(data.Cards) == 1 && data.Cards[0].Signs > 0:
-		data.Title, data.Lead = data.Cards[0].Title, data.Cards[0].Description
 	default:
 		data.Title = Text{Value: q.ui.get("home.title")}
 		data.Lead = Text{Value: q.ui.count("home.lead", len(data.Cards)+len(data.Others))}

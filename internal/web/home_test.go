@@ -63,14 +63,14 @@ func (r response) lacks(tb testing.TB, texts ...string) {
 	}
 }
 
-func TestHomeIntroducesASingleTaxonomy(t *testing.T) {
+func TestHomeShowsASingleTaxonomy(t *testing.T) {
 	page := exampleService(t).get("/")
 	page.contains(t,
-		"<h1>Sensing in public places</h1>", "A shared vocabulary for telling people", `href="/explore/`+stable+`"`,
+		"<h1>Signs that say what a system does</h1>", "Look up a sign", `<h2 id="collections">Sensing in public places</h2>`, `href="/explore/`+stable+`"`,
 		"84 signs · 11 questions", "stable</span>", "1 June 2026", `<span lang="ja" dir="ltr">日本語</span>`, beta,
 		`href="/example/`+stable+`/smart_crossing"`, "Smart crossing on Linden Avenue", `action="/"`)
 	french := exampleService(t).get("/?lang=fr")
-	french.contains(t, "<h1>Capteurs dans l’espace public</h1>", "Caméra vidéo", "1er juin 2026", "Je gère un lieu", "/explore/"+stable+"?lang=fr")
+	french.contains(t, ">Capteurs dans l’espace public</h2>", "Caméra vidéo", "1er juin 2026", "Je gère un lieu", "/explore/"+stable+"?lang=fr")
 }
 
 func TestHomeShowsTwelveIconsOfAllCategories(t *testing.T) {
@@ -149,8 +149,8 @@ func TestHomeIsInTheLanguageThatItIsCachedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := publishedService(t, compiled)
-	s.get("/", "Accept-Language", "de, en;q=0.5").contains(t, "<h1>Small</h1>")
-	s.get("/", "Accept-Language", "en").contains(t, "<h1>Small</h1>")
+	s.get("/", "Accept-Language", "de, en;q=0.5").contains(t, ">Small</h2>")
+	s.get("/", "Accept-Language", "en").contains(t, ">Small</h2>")
 }
 
 func TestHomeLinksTaxonomiesThatAreNotInMemory(t *testing.T) {
@@ -222,8 +222,8 @@ func TestHomeSearchesAllTaxonomies(t *testing.T) {
 		releasetest.Release(t, "two@2026-03-01-beta"))
 	page := s.get("/?q=sound")
 	page.contains(t, "2 signs for “sound”", `href="/explore/one@2026-01-02-stable/sound"`, `href="/explore/two@2026-01-02-stable/sound"`,
-		"<mark>Sound</mark>", `<span class="of">Data</span>`, `href="/explore/one@2026-01-02-stable?q=sound"`, `value="sound"`, "noindex")
-	page.lacks(t, `href="/explore/two@2026-03-01-beta/sound"`)
+		"<mark>Sound</mark>", `<span class="of">Data</span>`, `value="sound"`, "noindex")
+	page.lacks(t, `href="/explore/two@2026-03-01-beta/sound"`, "All 1 sign") // which all are shown
 	part := s.get("/?q=sound&part=results")
 	part.contains(t, `data-status="2 signs for “sound”"`, "<mark>")
 	part.lacks(t, "<html", "curl")
@@ -234,7 +234,8 @@ func TestHomeSearchesAllTaxonomies(t *testing.T) {
 	if got := s.do("GET", "/?q="+strings.Repeat("x", 300)); got.status != http.StatusBadRequest {
 		t.Errorf("a long search: got status %d, want 400", got.status)
 	}
-	builtinService(t).get("/?q=cmaeraz").contains(t, "0 signs for", "Try a shorter")
+	builtinService(t).get("/?q=cmaeraz").contains(t, `data-status="No sign for “cmaeraz”"`, "Try a shorter")
+	builtinService(t).get("/?q=camera").contains(t, `href="/explore/`+stable+`?q=camera"><bdi>All `)
 }
 
 func TestExamplesAreShownAsTheirReadersSeeThem(t *testing.T) {
