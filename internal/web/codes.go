@@ -30,6 +30,7 @@ type codesData struct {
 	Query  string
 	Total  int
 	Groups []codeGroup
+	Guides []*document
 }
 
 type codeGroup struct {
@@ -52,7 +53,7 @@ func (q *request) codes() (*page, error) {
 		return nil, err
 	}
 	box := &searchBox{Action: codesPath, Placeholder: q.ui.get("codes.filter"), Query: search, Lang: q.chosen, Results: resultsID}
-	data := codesData{Box: box, Query: search}
+	data := codesData{Box: box, Query: search, Guides: q.guides()}
 	for _, name := range codeGroups {
 		group := codeGroup{Name: name}
 		for _, c := range allCodes() {

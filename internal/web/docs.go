@@ -18,6 +18,7 @@ type overviewData struct {
 // readerData is a group of readers in the overview, with the documents for them.
 type readerData struct {
 	Name   string
+	Door   string // key of the title on the home page; may be empty
 	Guides []*document
 }
 
@@ -29,7 +30,7 @@ func (q *request) docs() (*page, error) {
 	}
 	data := overviewData{}
 	for _, r := range readers {
-		data.Readers = append(data.Readers, readerData{Name: r.Name})
+		data.Readers = append(data.Readers, readerData{Name: r.Name, Door: r.Door})
 	}
 	for _, d := range l.guides {
 		r := &data.Readers[readerOf(d.file)]
@@ -62,6 +63,15 @@ type documentData struct {
 	Guides   []*document
 	Contents []contentsEntry
 	Body     template.HTML
+}
+
+// guides returns the guides for the list beside a page. Without documents it is empty.
+func (q *request) guides() []*document {
+	l, err := q.handler.library()
+	if err != nil {
+		return nil
+	}
+	return l.guides
 }
 
 // contentsEntry is a heading in the table of contents, with its subheadings.

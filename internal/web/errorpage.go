@@ -13,6 +13,7 @@ type errorData struct {
 	Status  int
 	Path    string          // requested, if there is no such path
 	Nearest nearestRequest  // to Path
+	Box     *searchBox      // nil if there is no Path
 	Problem problem.Problem // not shown if there is a Path
 }
 
@@ -53,7 +54,10 @@ const maxErrorPath = 512
 func (h *Handler) NotFound(w http.ResponseWriter, r *http.Request, method, path string) {
 	q := h.newRequest(w, r, route{pattern: "/"})
 	p := q.errorPage(http.StatusNotFound, problem.Problem{})
-	p.Data = errorData{Status: http.StatusNotFound, Path: problem.Clip(r.URL.EscapedPath()), Nearest: nearestRequest{method, path}}
+	p.Data = errorData{
+		Status: http.StatusNotFound, Path: problem.Clip(r.URL.EscapedPath()), Nearest: nearestRequest{method, path},
+		Box: &searchBox{Action: "/", Placeholder: q.ui.get("error.search"), Lang: q.chosen},
+	}
 	text, err := q.execute(p)
 	if err != nil {
 		h.writeError(w, q, err)

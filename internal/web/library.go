@@ -55,16 +55,16 @@ const (
 // Documents that are not listed are for contributors.
 var readers = []struct {
 	Name  string
+	Door  string // key of the title on the home page; may be empty
 	files []string
 }{
-	{"steward", []string{"docs/authoring.md", "docs/cli.md"}},
-	{"builder", []string{"docs/api.md"}},
-	{"agent", []string{"docs/mcp.md"}},
-	{"operator", []string{"docs/operating.md", "docs/export.md", "docs/performance.md", "SECURITY.md"}},
-	{contributor, nil},
+	{"place", "door.place", nil},
+	{"builder", "door.software", []string{"docs/api.md"}},
+	{"agent", "door.agent", []string{"docs/mcp.md"}},
+	{"steward", "door.publish", []string{"docs/authoring.md", "docs/cli.md"}},
+	{"operator", "", []string{"docs/operating.md", "docs/export.md", "docs/performance.md", "SECURITY.md"}},
+	{"contributor", "", nil},
 }
-
-const contributor = "contributor"
 
 // readLibrary reads the Markdown files in the root and in the folders docs and
 // docs/adr, and the images.

@@ -12,6 +12,11 @@ import (
 // referencePath is the path of the API reference.
 const referencePath = "/docs/api-reference"
 
+type referenceData struct {
+	*apiReference
+	Guides []*document
+}
+
 // reference is the overview of the API reference.
 func (q *request) reference() (*page, error) {
 	api, err := q.handler.api()
@@ -20,7 +25,7 @@ func (q *request) reference() (*page, error) {
 	}
 	return &page{
 		template: "reference.html", Title: q.ui.get("reference.title"), Description: q.ui.get("reference.lead"),
-		Path: referencePath, Locales: pageLanguages(), Search: q.docsBox(""), Data: api,
+		Path: referencePath, Locales: pageLanguages(), Search: q.docsBox(""), Data: referenceData{api, q.guides()},
 	}, nil
 }
 
