@@ -2,9 +2,9 @@ package web
 
 import (
 	"embed"
+	"iter"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 
 	"placard/internal/compress"
@@ -25,7 +25,7 @@ var (
 const assetPath = "/assets/"
 
 // asset is a style sheet or a script. Its address contains a digest of its content,
-// so that clients can keep it for ever.
+// so that clients can cache it forever.
 type asset struct {
 	url         string
 	contentType []string
@@ -42,30 +42,34 @@ var assets = func() map[string]asset {
 		all[name] = asset{url, []string{contentType}, b}
 	}
 	// The style sheets are parts of one, in the order of their names.
-	parts := append([][]byte{[]byte(style.Base), []byte(diffview.Style)}, embedded(styleFiles, "css")...)
-	add("site.css", "text/css; charset=utf-8", slices.Concat(parts...))
-	for i, text := range embedded(scriptFiles, "script/bundle") {
-		files, _ := scriptFiles.ReadDir("script/bundle")
-		add(files[i].Name(), "text/javascript; charset=utf-8", text)
+	css := style.Base + diffview.Style
+	for _, text := range embedded(styleFiles, "css") {
+		css += string(text)
+	}
+	add("site.css", "text/css; charset=utf-8", []byte(css))
+	for name, text := range embedded(scriptFiles, "script/bundle") {
+		add(name, "text/javascript; charset=utf-8", text)
 	}
 	return all
 }()
 
-// embedded returns the contents of the files in a folder, ordered by name.
-func embedded(files embed.FS, folder string) [][]byte {
-	entries, err := files.ReadDir(folder)
-	if err != nil {
-		panic(err)
-	}
-	var contents [][]byte
-	for _, entry := range entries {
-		text, err := files.ReadFile(folder + "/" + entry.Name())
+// embedded yields the names and contents of the files in a folder, ordered by name.
+func embedded(files embed.FS, folder string) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		entries, err := files.ReadDir(folder)
 		if err != nil {
 			panic(err)
 		}
-		contents = append(contents, text)
+		for _, entry := range entries {
+			text, err := files.ReadFile(path.Join(folder, entry.Name()))
+			if err != nil {
+				panic(err)
+			}
+			if !yield(entry.Name(), text) {
+				return
+			}
+		}
 	}
-	return contents
 }
 
 // assetURL returns the address of the file with the given name.

@@ -52,10 +52,20 @@ func (b *body) in(c compress.Coding) codedBody {
 	defer b.mu.Unlock()
 	coded, ok := b.coded[c]
 	if !ok {
-		coded = newCodedBody(b, c)
+		coded = b.encode(c)
 		b.coded[c] = coded
 	}
 	return coded
+}
+
+func (b *body) encode(c compress.Coding) codedBody {
+	bytes := b.text
+	if c != compress.Identity {
+		bytes = compress.Bytes(b.text, c, b.effort)
+	}
+	return codedBody{
+		bytes: bytes, etag: []string{etag.InCoding(b.etag, c)}, length: []string{strconv.Itoa(len(bytes))}, encoding: []string{c.String()},
+	}
 }
 
 // cache holds the rendered pages of one index of releases. The least recently used
@@ -122,12 +132,4 @@ func (c *cache) add(index *store.Index, key string, b *body) {
 		delete(c.entries, last.key)
 		c.used -= last.size
 	}
-}
-
-func newCodedBody(b *body, c compress.Coding) codedBody {
-	bytes := b.text
-	if c != compress.Identity {
-		bytes = compress.Bytes(b.text, c, b.effort)
-	}
-	return codedBody{bytes: bytes, etag: []string{etag.InCoding(b.etag, c)}, length: []string{strconv.Itoa(len(bytes))}, encoding: []string{c.String()}}
 }

@@ -85,11 +85,6 @@ func (b *elementBuilder) apiPath() string {
 	return "/api/v2/schemas/" + b.release.Name() + "/elements/" + b.element.ID
 }
 
-// link returns a link to the i-th element of the release.
-func (b *elementBuilder) link(i int) elementLink {
-	return elementLink{elementPath(b.release.Name(), b.release.Taxonomy.Elements[i].ID), b.icons.icon(i), b.elementTitle(b.release, i)}
-}
-
 // local returns a text of the release, or the id if there is none.
 func (b *elementBuilder) local(l taxonomy.Localized, id string) Text {
 	if t := b.text(b.release, l); t.Value != "" {
@@ -133,7 +128,7 @@ func (b *elementBuilder) addNeighbours(data *elementData) {
 		if i == b.n {
 			continue
 		}
-		link := b.link(i)
+		link := b.elementLink(&b.icons, i)
 		switch i {
 		case b.n - 1:
 			data.Previous = &link
@@ -195,7 +190,7 @@ func (b *elementBuilder) excluded() []elementLink {
 	for i := range b.release.Taxonomy.Elements {
 		other := &b.release.Taxonomy.Elements[i]
 		if len(links) < maxNeighbours && (slices.Contains(b.element.Excludes, other.ID) || slices.Contains(other.Excludes, b.element.ID)) {
-			links = append(links, b.link(i))
+			links = append(links, b.elementLink(&b.icons, i))
 		}
 	}
 	return links

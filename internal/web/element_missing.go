@@ -7,7 +7,6 @@ import (
 	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/release"
-	"placard/internal/taxonomy"
 )
 
 // missingElement is the page for an element that r does not have.
@@ -24,9 +23,10 @@ func (q *request) missingElement(r *release.Release, id string) (*page, error) {
 			data.Versions = append(data.Versions, versionLink{ID: other.ID(), Path: elementPath(other.Name(), id)})
 		}
 	}
+	icons := iconSet{release: r, budget: maxIconBytes}
 	for _, near := range problem.Nearest(data.ID, query.ElementIDs(r), maxNearest) {
 		n, _ := r.Element(near)
-		data.Nearest = append(data.Nearest, elementLink{elementPath(r.Name(), near), inlineIcon(r, n, taxonomy.VariantDefault), q.elementTitle(r, n)})
+		data.Nearest = append(data.Nearest, q.elementLink(&icons, n))
 	}
 	title := q.ui.get("element.missing", "id", data.ID)
 	return &page{

@@ -315,6 +315,9 @@ func TestElementWithoutTexts(t *testing.T) {
 	}))
 	page := s.get("/explore/small@latest/safety").body
 	contains(t, "safety", page, "<h1>safety</h1>", "purpose")
+	for _, path := range []string{"/", "/explore/small@latest", "/explore/small@latest?category=purpose"} {
+		contains(t, path, s.get(path).body, "<span>safety</span>")
+	}
 	if strings.Contains(page, "<aside") || strings.Contains(page, `id="sources"`) || strings.Contains(page, `class="steps"`) {
 		t.Error("the page has empty sections")
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"html/template"
+	"iter"
 	"net/url"
 
 	"placard/internal/budget"
@@ -18,6 +19,12 @@ const (
 	maxShortened = 24      // elements of a category there, if there are more in total
 	maxIconBytes = 1 << 19 // of the icons in a page; others are loaded separately
 )
+
+// explorePath returns the path of the explorer of a version.
+func explorePath(version string) string { return "/explore/" + version }
+
+// elementPath returns the path of the page of an element.
+func elementPath(version, element string) string { return explorePath(version) + "/" + element }
 
 // explorePage is the data of the explorer. It shows all categories, one category, or
 // the results of a search.
@@ -73,6 +80,12 @@ type elementLink struct {
 	Path  string
 	Icon  template.HTML
 	Title Text
+}
+
+// elementLink returns a link to the n-th element of the release of icons.
+func (q *request) elementLink(icons *iconSet, n int) elementLink {
+	r := icons.release
+	return elementLink{elementPath(r.Name(), r.Taxonomy.Elements[n].ID), icons.icon(n), q.elementTitle(r, n)}
 }
 
 // exploreRoot redirects to the list of taxonomies.
@@ -155,7 +168,7 @@ func (e *explorer) showAll(data *explorePage) {
 		first, count := e.release.CategoryRun(c.ID)
 		s := e.section(c)
 		for n := first; n < first+min(count, limit, maxExplored-shown); n++ {
-			s.Elements = append(s.Elements, e.element(n))
+			s.Elements = append(s.Elements, e.elementLink(&e.icons, n))
 		}
 		shown += len(s.Elements)
 		data.Sections = append(data.Sections, s)
@@ -181,7 +194,7 @@ func (e *explorer) showCategory(data *explorePage) error {
 			s := e.section(c)
 			s.Path = ""
 			for n := range selected.Elements() {
-				s.Elements = append(s.Elements, e.element(n))
+				s.Elements = append(s.Elements, e.elementLink(&e.icons, n))
 			}
 			data.Sections = []section{s}
 		}
@@ -204,11 +217,6 @@ func (e *explorer) section(c *taxonomy.Category) section {
 		s.Question, s.Name = s.Name, Text{}
 	}
 	return s
-}
-
-func (e *explorer) element(n int) elementLink {
-	element := &e.release.Taxonomy.Elements[n]
-	return elementLink{elementPath(e.release.Name(), element.ID), e.icons.icon(n), e.elementText(e.release, n, element.Title)}
 }
 
 // searchResults are the elements that match a search, best first.
@@ -252,19 +260,10 @@ func (e *explorer) showResults(data *explorePage) error {
 	if selected.Next != "" {
 		data.Next = e.path(e.category, e.search, selected.Next)
 	}
-	names := make(map[string]Text)
-	for _, c := range e.release.Taxonomy.Categories {
-		names[c.ID] = e.text(e.release, c.Name)
-	}
+	names := e.categoryNames()
 	data.Results.Category = names[e.category]
-	for n := range selected.Elements() {
-		element, link := &e.release.Taxonomy.Elements[n], e.element(n)
-		data.Results.Hits = append(data.Results.Hits, hit{
-			elementLink: link,
-			Name:        e.mark(link.Title, e.search),
-			Category:    names[element.CategoryID],
-			Excerpt:     e.excerpt(e.elementText(e.release, n, element.Description), e.search),
-		})
+	if data.Results.Hits, err = e.hits(selected.Elements(), names, meter.Step); err != nil {
+		return err
 	}
 	if err := e.addResultMenu(data, q, selected); err != nil {
 		return err
@@ -273,6 +272,34 @@ func (e *explorer) showResults(data *explorePage) error {
 		return nil
 	}
 	return e.addAlternatives(data.Results, q)
+}
+
+// categoryNames returns the names of the categories by id.
+func (e *explorer) categoryNames() map[string]Text {
+	names := make(map[string]Text)
+	for i := range e.release.Taxonomy.Categories {
+		c := &e.release.Taxonomy.Categories[i]
+		names[c.ID] = e.text(e.release, c.Name)
+	}
+	return names
+}
+
+// hits returns elements with the matches of the search in their texts.
+func (e *explorer) hits(elements iter.Seq[int], categoryNames map[string]Text, step func() error) ([]hit, error) {
+	var hits []hit
+	for n := range elements {
+		if err := step(); err != nil {
+			return nil, err
+		}
+		element, link := &e.release.Taxonomy.Elements[n], e.elementLink(&e.icons, n)
+		hits = append(hits, hit{
+			elementLink: link,
+			Name:        e.mark(link.Title, e.search),
+			Category:    categoryNames[element.CategoryID],
+			Excerpt:     e.excerpt(e.elementText(e.release, n, element.Description), e.search),
+		})
+	}
+	return hits, nil
 }
 
 // addResultMenu adds the categories with results, as filters of the search. If there

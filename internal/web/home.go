@@ -49,6 +49,16 @@ func (q *request) home() (*page, error) {
 	data := &homePage{}
 	p := &page{template: "home.html", part: "home-results", Path: "/", Locales: pageLanguages(), LinkedData: q.linkedSite(), NoIndex: q.isDynamic, Data: data}
 	latest := q.latestVersions()
+	if search := q.params.Get("q"); search != "" {
+		p.Title = search
+		var err error
+		if data.Results, err = q.searchAll(latest, search); err != nil {
+			return nil, err
+		}
+	}
+	if q.isPart {
+		return p, nil
+	}
 	for i, v := range latest {
 		r := q.snapshot.Lookup(v.ID.String())
 		p.partial = p.partial || r == nil
@@ -64,16 +74,6 @@ func (q *request) home() (*page, error) {
 	q.introduce(data)
 	p.Description = data.Lead.Value
 	data.Box = &searchBox{Action: "/", Placeholder: q.ui.count("search.signs", data.Signs), Query: q.params.Get("q"), Lang: q.chosen, Results: "results"}
-	if search := q.params.Get("q"); search != "" {
-		p.Title = search
-		var err error
-		if data.Results, err = q.searchAll(latest, search); err != nil {
-			return nil, err
-		}
-	}
-	if q.isPart {
-		return p, nil
-	}
 	var err error
 	data.Doors, err = q.newDoors(data.Cards)
 	return p, err
@@ -133,8 +133,7 @@ func (q *request) addIcons(card *taxonomyCard, r *release.Release) {
 	}
 	icons := iconSet{release: r, budget: maxIconBytes / maxIconCards}
 	for _, n := range representatives(r.Taxonomy, cardIcons) {
-		element := &r.Taxonomy.Elements[n]
-		card.Icons = append(card.Icons, elementLink{elementPath(r.Name(), element.ID), icons.icon(n), q.elementText(r, n, element.Title)})
+		card.Icons = append(card.Icons, q.elementLink(&icons, n))
 	}
 }
 

@@ -81,23 +81,9 @@ func (q *request) searchIn(r *release.Release, search string, step func() error)
 	if err != nil {
 		return resultGroup{}, err
 	}
-	e := &explorer{request: q, release: r, icons: iconSet{release: r, budget: maxIconBytes / maxIconCards}}
-	group := resultGroup{Total: selected.Total}
-	names := make(map[string]Text)
-	for _, c := range r.Taxonomy.Categories {
-		names[c.ID] = q.text(r, c.Name)
-	}
-	for n := range selected.Elements() {
-		link := e.element(n)
-		element := &r.Taxonomy.Elements[n]
-		group.Hits = append(group.Hits, hit{
-			elementLink: link,
-			Name:        q.mark(link.Title, search),
-			Category:    names[element.CategoryID],
-			Excerpt:     q.excerpt(q.elementText(r, n, element.Description), search),
-		})
-	}
-	return group, nil
+	e := &explorer{request: q, release: r, icons: iconSet{release: r, budget: maxIconBytes / maxIconCards}, search: search}
+	hits, err := e.hits(selected.Elements(), e.categoryNames(), step)
+	return resultGroup{Total: selected.Total, Hits: hits}, err
 }
 
 // maxAlternatives is the maximum number of similar words, and of other languages.

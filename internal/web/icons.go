@@ -9,16 +9,6 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// inlineIcon returns the icon of the n-th element of r in a variant, as markup. The
-// style sheet draws the default variant in the colour of the text around it.
-func inlineIcon(r *release.Release, n int, variant string) template.HTML {
-	svg, _, ok := r.Icon(n, variant)
-	if !ok {
-		return ""
-	}
-	return inline(svg, variant == taxonomy.VariantDefault)
-}
-
 // inlineShape returns the outline of a shape as markup.
 func inlineShape(s taxonomy.Shape) template.HTML { return inline(icon.ShapeSVG(s), true) }
 

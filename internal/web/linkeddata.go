@@ -103,9 +103,3 @@ func (q *request) linkedArticle(path, headline string) techArticle {
 	address := q.base + path
 	return techArticle{Context: schemaOrg, Type: "TechArticle", ID: address, URL: address, Headline: headline, InLanguage: documentLanguage}
 }
-
-// explorePath returns the path of the explorer of a version.
-func explorePath(version string) string { return "/explore/" + version }
-
-// elementPath returns the path of the page of an element.
-func elementPath(version, element string) string { return explorePath(version) + "/" + element }

@@ -8,11 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/text/language"
-	"golang.org/x/text/language/display"
 
 	"placard/internal/diffview"
 	"placard/internal/release"
@@ -180,32 +175,4 @@ func withLang(path, lang string) string {
 		path += "#" + fragment
 	}
 	return path
-}
-
-// languageName returns the name of a language in itself.
-func languageName(locale string) string {
-	for _, l := range languages {
-		if l.language == locale {
-			return l.name
-		}
-	}
-	tag, err := language.Parse(locale)
-	if err != nil {
-		return locale
-	}
-	name := display.Self.Name(tag)
-	if name == "" {
-		return locale
-	}
-	first, size := utf8.DecodeRuneInString(name)
-	return string(unicode.ToUpper(first)) + name[size:]
-}
-
-// pageLanguages returns the languages of pages that show no release.
-func pageLanguages() []string {
-	var all []string
-	for _, l := range languages {
-		all = append(all, l.language)
-	}
-	return all
 }
