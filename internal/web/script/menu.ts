@@ -20,8 +20,9 @@ export function enhanceMenus(): void {
     });
   }
   for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-keep-place]")) {
+    const address = link.href; // a link that opens another tab can be used again
     link.addEventListener("click", () => {
-      const target = new URL(link.href);
+      const target = new URL(address);
       const query = new URLSearchParams(location.search).get("q");
       if (query) {
         target.searchParams.set("q", query);
