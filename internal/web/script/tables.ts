@@ -14,6 +14,7 @@ export function enhanceTables(): void {
   for (const table of prose.querySelectorAll<HTMLElement>(":scope .table")) {
     const note = document.createElement("p");
     note.className = "table-note";
+    note.dataset.script = "";
     note.lang = document.documentElement.lang;
     note.textContent = `${prose.dataset.scroll} ›`;
     note.hidden = true;
