@@ -134,15 +134,15 @@ var (
 	ink   = image.NewUniform(color.RGBA{0x14, 0x16, 0x1a, 0xff})
 )
 
-// preview is a picture that is shown with links to a page: icons on paper, below the
+// linkPreview is a picture that is shown with links to a page: icons on paper, below the
 // bar that all pages have.
-type preview struct {
+type linkPreview struct {
 	image *image.RGBA
 	step  func() error
 }
 
-func newPreview(step func() error) *preview {
-	p := &preview{image.NewRGBA(image.Rect(0, 0, previewWidth, previewHeight)), step}
+func newLinkPreview(step func() error) *linkPreview {
+	p := &linkPreview{image.NewRGBA(image.Rect(0, 0, previewWidth, previewHeight)), step}
 	draw.Draw(p.image, p.image.Rect, paper, image.Point{}, draw.Src)
 	draw.Draw(p.image, image.Rect(0, 0, previewWidth, previewBar), ink, image.Point{}, draw.Src)
 	return p
@@ -150,7 +150,7 @@ func newPreview(step func() error) *preview {
 
 // icon draws an icon with its centre at x and y. The centre of the area below the bar
 // is at 0 and 0.
-func (p *preview) icon(r *release.Release, n int, variant string, x, y, size int) error {
+func (p *linkPreview) icon(r *release.Release, n int, variant string, x, y, size int) error {
 	drawing, err := parseIcon(r, n, variant, p.step)
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func (p *preview) icon(r *release.Release, n int, variant string, x, y, size int
 	return nil
 }
 
-func (p *preview) png() ([]byte, error) {
+func (p *linkPreview) png() ([]byte, error) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, p.image); err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (q *request) elementPreview(step func() error) ([]byte, error) {
 			colors = append(colors, v.ID)
 		}
 	}
-	p := newPreview(step)
+	p := newLinkPreview(step)
 	if len(colors) == 0 {
 		if err := p.icon(r, n, taxonomy.VariantDefault, 0, 0, alone); err != nil {
 			return nil, err
@@ -224,7 +224,7 @@ func (q *request) versionPreview(step func() error) ([]byte, error) {
 	count := len(r.Taxonomy.Elements)
 	shown := min(count, columns*maxRows)
 	rows := (shown + columns - 1) / columns
-	p := newPreview(step)
+	p := newLinkPreview(step)
 	for i := range shown {
 		inRow := min(columns, shown-i/columns*columns)
 		x := (2*(i%columns) - inRow + 1) * pitchX / 2

@@ -45,7 +45,7 @@ func (h *Handler) previewState() previewState {
 	}
 	errs, warnings := h.findings().Split()
 	for _, p := range append(errs, warnings...) {
-		fmt.Fprintf(digest, "%s %s %s\n", p.Pos, p.Code, p.Message)
+		fmt.Fprintf(digest, "%s %s %s %s\n", p.Pos, p.Code, p.Message, p.FixHint)
 		state.findings = append(state.findings, p)
 	}
 	state.Errors, state.Warnings = len(errs), len(warnings)
@@ -67,7 +67,7 @@ func (h *Handler) servePreview(w http.ResponseWriter, r *http.Request) {
 		h.writeError(w, q, err)
 		return
 	}
-	text, err := json.Marshal(h.previewState())
+	text, err := json.Marshal(q.preview)
 	if err != nil {
 		h.writeError(w, q, err)
 		return
@@ -87,7 +87,7 @@ type previewBanner struct {
 
 // PreviewBanner returns the banner of a preview.
 func (f frame) PreviewBanner() previewBanner {
-	b := previewBanner{previewState: f.handler.previewState()}
+	b := previewBanner{previewState: f.request.preview}
 	shown := b.findings[:min(len(b.findings), maxFindings)]
 	b.Omitted = len(b.findings) - len(shown)
 	first := min(len(shown), openFindings)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"placard/internal/catalog"
+	"placard/internal/ratelimit"
 	"placard/internal/source"
 	"placard/internal/web"
 )
@@ -29,6 +31,12 @@ type preview struct {
 // newPreview previews a small tree. The pairs of texts are replaced in its files.
 func newPreview(tb testing.TB, edits ...string) preview {
 	tb.Helper()
+	return newPreviewWith(tb, web.Options{}, edits...)
+}
+
+// newPreviewWith is like newPreview, with other options.
+func newPreviewWith(tb testing.TB, opts web.Options, edits ...string) preview {
+	tb.Helper()
 	files := make(fstest.MapFS)
 	for _, f := range txtar.Parse([]byte(source.Minimal)).Files {
 		files["demo/2026-01-31-stable/"+f.Name] = &fstest.MapFile{
@@ -36,7 +44,8 @@ func newPreview(tb testing.TB, edits ...string) preview {
 		}
 	}
 	tree := catalog.NewTree(files, slog.New(slog.DiscardHandler))
-	return preview{newService(tb, tree, web.Options{Preview: true, Findings: tree.Findings}), files}
+	opts.Preview, opts.Findings = true, tree.Findings
+	return preview{newService(tb, tree, opts), files}
 }
 
 // edit replaces text in a file, and recompiles the tree.
@@ -106,6 +115,22 @@ func TestPreviewShowsFindings(t *testing.T) {
 	if got := p.state(); got.Revision == failing.Revision || got.Errors != 0 {
 		t.Errorf("after the correction: got %+v, want another revision without errors", got)
 	}
+}
+
+func TestPagesOfAChangedTreeReload(t *testing.T) {
+	var p preview
+	isEdited := false
+	p = newPreviewWith(t, web.Options{Admit: func(_ http.ResponseWriter, _ *http.Request, b ratelimit.Bucket) (netip.Addr, error) {
+		// The page is charged after its releases are looked up.
+		if b == ratelimit.Read && !isEdited {
+			isEdited = true
+			p.edit("elements/street.yaml", "en: Street", "en: Road")
+		}
+		return netip.Addr{}, nil
+	}})
+	page := p.get("/explore/" + previewed)
+	page.contains(t, "Street")
+	page.lacks(t, `data-revision="`+p.state().Revision+`"`)
 }
 
 // TestPreviewShowsWarnings also checks that texts of the tree are escaped.

@@ -30,6 +30,7 @@ type request struct {
 	isPart    bool       // only the part of the page that scripts replace is requested
 	isCharged bool       // the request has been charged as a read
 
+	preview  previewState // older than the snapshot, so that a page with outdated releases reloads
 	snapshot *catalog.Snapshot
 	releases []*release.Release // those named in the path, in its order
 
@@ -49,6 +50,9 @@ const (
 
 func (h *Handler) newRequest(w http.ResponseWriter, r *http.Request, rt route) *request {
 	q := &request{Request: r, writer: w, handler: h, route: rt, base: h.base(r), params: url.Values{}}
+	if h.Preview {
+		q.preview = h.previewState()
+	}
 	if r.URL.RawQuery != "" {
 		given := r.URL.Query()
 		for _, name := range rt.params {
