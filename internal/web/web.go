@@ -2,9 +2,9 @@
 // taxonomy, comparisons of versions, and the documents with the API reference.
 //
 // A page is a pure function of a release, a language and the address of the server.
-// It is rendered once and cached with its compressed forms; only searches are
-// rendered for each request. Pages need no script, work without it, and request
-// nothing from other hosts.
+// It is rendered once and cached with its compressed forms; only searches, and pages
+// with other parameters, are rendered for each request. Pages work without script and
+// request nothing from other hosts.
 package web
 
 import (
