@@ -182,6 +182,7 @@ func TestResponsesAreExplained(t *testing.T) {
 	tab := newTab(t)
 	tab.emulate(1280, "light", true)
 	tab.open(front.URL + "/docs/api-reference/listElements")
+	eval[any](tab, `document.querySelector(".optional").open = true`)
 	for _, tt := range []struct{ query, status, text string }{
 		{"limited", "429 Too Many Requests", "Run the request again in 7 s."},
 		{"broken", "The server cannot be reached.", ""},

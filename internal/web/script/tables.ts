@@ -16,7 +16,7 @@ export function enhanceTables(): void {
     note.className = "table-note";
     note.dataset.script = "";
     note.lang = document.documentElement.lang;
-    note.textContent = `${prose.dataset.scroll} ›`;
+    note.dataset.text = prose.dataset.scroll;
     note.hidden = true;
     note.ariaHidden = "true";
     table.before(note);
