@@ -152,7 +152,7 @@ func TestExamplesShowTheAddressOfTheServer(t *testing.T) {
 		t.Error("the commands in the guide to the API do not use the address of the server")
 	}
 	mcp := get("/docs/mcp")
-	if !strings.Contains(mcp, "http://signs.example.org/mcp") || !strings.Contains(mcp, "Listening on http://127.0.0.1:8080") {
+	if !strings.Contains(mcp, "enter the URL http://signs.example.org/mcp") || !strings.Contains(mcp, "Listening on http://127.0.0.1:8080") {
 		t.Error("the guide to MCP does not use the address of the server, or changes the output of a command")
 	}
 	if got := get("/docs/authoring"); !strings.Contains(got, "localhost:8080") || strings.Contains(got, "signs.example.org/api") {

@@ -307,7 +307,8 @@ func (r *nodeRenderer) omit(util.BufWriter, []byte, ast.Node, bool) (ast.WalkSta
 // maxUnbroken is the length of code that is kept on one line in a table.
 const maxUnbroken = 30
 
-// codeSpan renders code in a text. Browsers may break it after its slashes.
+// codeSpan renders code in a text. Browsers may break it after its slashes, except those
+// of "http://": addresses are replaced in the rendered text.
 func (r *nodeRenderer) codeSpan(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -320,7 +321,7 @@ func (r *nodeRenderer) codeSpan(w util.BufWriter, _ []byte, n ast.Node, entering
 	}
 	for _, part := range strings.SplitAfter(value, "/") {
 		_, _ = w.Write(util.EscapeHTML([]byte(part)))
-		if len(part) > 1 && strings.HasSuffix(part, "/") {
+		if len(part) > 1 && strings.HasSuffix(part, "/") && !strings.HasSuffix(part, ":/") {
 			_, _ = w.WriteString("<wbr>")
 		}
 	}
