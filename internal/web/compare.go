@@ -27,6 +27,11 @@ func newComparisons() *budget.Pool { return budget.NewPool(max(1, runtime.GOMAXP
 
 const comparePrefix = "/compare"
 
+// comparePath returns the path of the page that compares two versions.
+func comparePath(before, after taxonomy.ID) string {
+	return comparePrefix + "/" + before.String() + "/" + after.String()
+}
+
 // comparePage is the data of the page that compares two versions.
 type comparePage struct {
 	Title    Text   // of the taxonomy
@@ -175,7 +180,7 @@ func (q *request) compare() (*page, error) {
 		LocaleName: languageName,
 		Locale:     q.locale,
 		URL:        func(version taxonomy.ID, s compat.Subject) string { return q.subjectLink(version.String(), s) },
-		CodeURL:    func(code problem.Code) string { return withLang(codesPath+"/"+string(code), q.chosen) },
+		CodeURL:    func(code problem.Code) string { return withLang(CodePath(code), q.chosen) },
 		ForReaders: true,
 		MaxEntries: maxCompared,
 		MaxBytes:   maxComparedBytes,
@@ -232,7 +237,7 @@ func (q *request) subjectLink(version string, s compat.Subject) string {
 // diffWord returns a word of a report, as [diffview.Options] describes it.
 func (t *texts) diffWord(key string, pairs ...any) string {
 	key = "compare." + key
-	if _, ok := t.byKey[key]; !ok && isOptionalWord(key) {
+	if _, ok := t.find(key); !ok && isOptionalWord(key) {
 		return ""
 	}
 	return t.get(key, pairs...)

@@ -67,11 +67,6 @@ func (q *request) history(r *release.Release, n int) (states []versionState, com
 	return states, complete
 }
 
-// comparePath returns the path of the page that compares two versions.
-func comparePath(before, after taxonomy.ID) string {
-	return "/compare/" + before.String() + "/" + after.String()
-}
-
 // versionsOf returns the versions of the type of id, oldest first: id itself and the
 // newest others.
 func (q *request) versionsOf(id taxonomy.ID) []taxonomy.ID {
