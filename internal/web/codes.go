@@ -26,11 +26,12 @@ func CodePath(code problem.Code) string { return codesPath + "/" + url.PathEscap
 func codeAnchor(code problem.Code) string { return strings.ToLower(string(code)) }
 
 type codesData struct {
-	Box    *searchBox
-	Query  string
-	Total  int
-	Groups []codeGroup
-	Guides []*document
+	Box     *searchBox
+	Query   string
+	Heading string // says how many codes match; empty without a query
+	Total   int
+	Groups  []codeGroup
+	Guides  []*document
 }
 
 type codeGroup struct {
@@ -68,11 +69,16 @@ func (q *request) codes() (*page, error) {
 	}
 	p := &page{
 		template: "codes.html", Title: q.ui.get("codes.title"), Description: q.ui.get("codes.lead"), Path: codesPath,
-		Locales: pageLanguages(), NoIndex: q.isDynamic, Data: data,
+		Locales: pageLanguages(), NoIndex: q.isDynamic,
+	}
+	if search != "" {
+		data.Heading = q.countResults("codes.results", "codes.none", data.Total, search)
+		p.Title = data.Heading
 	}
 	if q.isPart {
 		p.part = "codes-results"
 	}
+	p.Data = data
 	return p, nil
 }
 

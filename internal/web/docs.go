@@ -44,7 +44,7 @@ func (q *request) docs() (*page, error) {
 		return nil, err
 	}
 	if data.Query != "" {
-		p.Title = q.ui.count("docs.results", data.Total, "q", data.Query)
+		p.Title = data.Heading
 	}
 	if q.isPart {
 		p.part = "docs-results"

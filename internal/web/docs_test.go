@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -251,6 +252,20 @@ func TestSearchInDocuments(t *testing.T) {
 	part := s.get("/docs?q=etag&part=results").body
 	if strings.Contains(part, "<html") || !strings.Contains(part, "<ol") {
 		t.Errorf("got %s, want only the results", part)
+	}
+}
+
+// The title of a page is the one that script sets when the reader types the same query.
+func TestTitlesOfSearchesSayWhatWasFound(t *testing.T) {
+	s := builtinService(t)
+	title := regexp.MustCompile(`<title>([^<]*)</title>`)
+	shown := regexp.MustCompile(`data-title="([^"]*)"`)
+	for _, path := range []string{"/docs", "/docs?q=etag", "/docs?q=zzqqxx", "/docs/codes", "/docs/codes?q=rate", "/docs/codes?q=zzqqxx"} {
+		page := s.get(path).body
+		got, want := title.FindStringSubmatch(page), shown.FindStringSubmatch(page)
+		if got == nil || want == nil || got[1] != want[1] {
+			t.Errorf("%s: got the title %q, want %q", path, got, want)
+		}
 	}
 }
 

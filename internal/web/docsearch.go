@@ -78,6 +78,7 @@ const (
 type docsSearch struct {
 	Box     *searchBox
 	Query   string
+	Heading string // says how many results there are; empty without a query
 	Results []docsResult
 	Total   int
 }
@@ -97,7 +98,7 @@ func (q *request) searchDocs(l *library) (docsSearch, error) {
 		return found, err
 	}
 	hits := l.sections.index().Search(text, nil)
-	found.Total = len(hits)
+	found.Total, found.Heading = len(hits), q.countResults("docs.results", "docs.none", len(hits), text)
 	for _, hit := range hits[:min(len(hits), maxDocResults)] {
 		s := l.sections.sections[hit.Doc]
 		found.Results = append(found.Results, docsResult{
@@ -106,6 +107,15 @@ func (q *request) searchDocs(l *library) (docsSearch, error) {
 		})
 	}
 	return found, nil
+}
+
+// countResults says how many results a search has: the text results, or none if there
+// are none.
+func (q *request) countResults(results, none string, n int, search string) string {
+	if n == 0 {
+		return q.ui.get(none, "q", search)
+	}
+	return q.ui.count(results, n, "q", search)
 }
 
 // englishText returns a text of the documents.
