@@ -281,9 +281,13 @@ func TestRecursiveTypesEnd(t *testing.T) {
 				"left": {"$ref": "#/components/schemas/Node"},
 				"all": {"type": "array", "items": {"$ref": "#/components/schemas/List"}},
 				"either": {"oneOf": [{"type": "string"}, {"$ref": "#/components/schemas/Node"}]},
-				"none": {"$ref": "#/components/schemas/None"}
+				"none": {"$ref": "#/components/schemas/None"},
+				"lists": {"$ref": "#/components/schemas/Lists"},
+				"value": {"$ref": "#/components/schemas/Value"}
 			}, "additionalProperties": {"$ref": "#/components/schemas/Node"}},
 			"List": {"type": ["array", "null"], "items": {"$ref": "#/components/schemas/Node"}},
+			"Lists": {"type": "array", "items": {"$ref": "#/components/schemas/Lists"}},
+			"Value": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"$ref": "#/components/schemas/Value"}}]},
 			"Loop": {"$ref": "#/components/schemas/Back"},
 			"Back": {"$ref": "#/components/schemas/Loop"}
 		}}
@@ -292,7 +296,7 @@ func TestRecursiveTypesEnd(t *testing.T) {
 	if got := strings.Count(page, `href="#type-Node"`); got != 4 {
 		t.Errorf("got %d links to the type, want 4", got)
 	}
-	for _, want := range []string{"array of array of Node", "string or Node", "None", "any name"} {
+	for _, want := range []string{"array of array of Node", "string or Node", "None", "any name", "array of Lists", "string or array of Value"} {
 		if !strings.Contains(plain(t, page), want) {
 			t.Errorf("the page does not show %q", want)
 		}

@@ -84,10 +84,11 @@ const anyName = "*"
 type schemaWriter struct {
 	schemas map[string]*rawSchema
 	seen    map[string]bool // by name of the type
+	open    map[string]bool // the types around the one that is being described
 }
 
 func newSchemaWriter(schemas map[string]*rawSchema) *schemaWriter {
-	return &schemaWriter{schemas, make(map[string]bool)}
+	return &schemaWriter{schemas, make(map[string]bool), make(map[string]bool)}
 }
 
 func (w *schemaWriter) view(s *rawSchema) schemaView {
@@ -112,7 +113,11 @@ func (w *schemaWriter) view(s *rawSchema) schemaView {
 			v.Example = plainText(s.Examples[0])
 		}
 	}
+	isOpen := name != "" && w.open[name]
+	w.open[name] = true
 	switch alternatives := slices.Concat(s.OneOf, s.AnyOf); {
+	case isOpen && (alternatives != nil || s.Items != nil):
+		v.Type = name // lists and alternatives may contain themselves
 	case alternatives != nil:
 		w.addAlternatives(&v, alternatives)
 	case s.Items != nil:
@@ -120,6 +125,7 @@ func (w *schemaWriter) view(s *rawSchema) schemaView {
 	case len(s.Properties) > 0 || s.Additional.schema != nil:
 		w.addMembers(&v, s, name)
 	}
+	w.open[name] = isOpen
 	if name != "" {
 		w.seen[name] = true
 	}
