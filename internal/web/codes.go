@@ -49,10 +49,7 @@ func newCodeEntry(c query.Code) codeEntry { return codeEntry{c, CodePath(c.Code)
 
 // codes is the list of all codes, or of those that contain the words of a query.
 func (q *request) codes() (*page, error) {
-	search, err := q.searchText()
-	if err != nil {
-		return nil, err
-	}
+	search := q.params.Get("q")
 	box := &searchBox{Action: codesPath, Placeholder: q.ui.get("codes.filter"), Query: search, Lang: q.chosen, Results: resultsID}
 	data := codesData{Box: box, Query: search, Guides: q.guides()}
 	for _, name := range codeGroups {

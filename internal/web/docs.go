@@ -28,7 +28,7 @@ func (q *request) docs() (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := overviewData{}
+	data := overviewData{docsSearch: q.searchDocs(l)}
 	for _, r := range readers {
 		data.Readers = append(data.Readers, readerData{Name: r.Name, Door: r.Door})
 	}
@@ -40,9 +40,6 @@ func (q *request) docs() (*page, error) {
 		template: "docs.html", Title: q.ui.get("docs.title"), Description: q.ui.get("docs.lead"), Path: docsPath,
 		Locales: pageLanguages(), NoIndex: q.isDynamic,
 	}
-	if data.docsSearch, err = q.searchDocs(l); err != nil {
-		return nil, err
-	}
 	if data.Query != "" {
 		p.Title = data.Heading
 	}
@@ -51,11 +48,6 @@ func (q *request) docs() (*page, error) {
 	}
 	p.Data = data
 	return p, nil
-}
-
-// docsRoot redirects to the overview.
-func (q *request) docsRoot() (*page, error) {
-	return &page{redirect: withLang(docsPath, q.chosen)}, nil
 }
 
 type documentData struct {

@@ -3,10 +3,7 @@ package web
 import (
 	"strings"
 	"sync"
-	"unicode/utf8"
 
-	"placard/internal/problem"
-	"placard/internal/query"
 	"placard/internal/search"
 )
 
@@ -91,11 +88,11 @@ type docsResult struct {
 }
 
 // searchDocs searches the documents for the query of the request, if there is one.
-func (q *request) searchDocs(l *library) (docsSearch, error) {
-	text, err := q.searchText()
+func (q *request) searchDocs(l *library) docsSearch {
+	text := q.params.Get("q")
 	found := docsSearch{Box: q.docsBox(resultsID), Query: text}
-	if err != nil || text == "" {
-		return found, err
+	if text == "" {
+		return found
 	}
 	hits := l.sections.index().Search(text, nil)
 	found.Total, found.Heading = len(hits), q.countResults("docs.results", "docs.none", len(hits), text)
@@ -106,7 +103,7 @@ func (q *request) searchDocs(l *library) (docsSearch, error) {
 			Title: q.mark(englishText(s.Heading), text), Excerpt: q.excerpt(englishText(s.text), text),
 		})
 	}
-	return found, nil
+	return found
 }
 
 // countResults says how many results a search has: the text results, or none if there
@@ -125,13 +122,4 @@ func englishText(value string) Text { return Text{Value: value, Lang: documentLa
 // element that shows results as the reader types, if there is one.
 func (q *request) docsBox(results string) *searchBox {
 	return &searchBox{Action: docsPath, Placeholder: q.ui.get("docs.search"), Query: q.params.Get("q"), Lang: q.chosen, Results: results}
-}
-
-// searchText returns the query of the request.
-func (q *request) searchText() (string, error) {
-	text := q.params.Get("q")
-	if utf8.RuneCountInString(text) > query.MaxSearch {
-		return "", problem.New(problem.BadRequest, "The search has more than %d characters.", query.MaxSearch).Hint("Use fewer words.")
-	}
-	return text, nil
 }

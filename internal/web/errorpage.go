@@ -1,7 +1,10 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 
 	"placard/internal/compress"
@@ -14,7 +17,60 @@ type errorData struct {
 	Path    string          // requested, if there is no such path
 	Nearest nearestRequest  // to Path
 	Box     *searchBox      // nil if there is no Path
-	Problem problem.Problem // not shown if there is a Path
+	Problem problem.Problem // not shown if there is a Path or a Version
+
+	Version  string        // requested, if it is not served
+	Versions []versionLink // that are, if Version is not
+}
+
+// unknownVersionError is the error of a path that names a version that is not served.
+type unknownVersionError struct {
+	problem.Problem
+	name    string
+	nearest []versionLink
+}
+
+func (e *unknownVersionError) Unwrap() error { return e.Problem }
+
+// nearestVersions returns the requested page in the version whose id is similar to the
+// value of a parameter, or else in the latest ones. It returns nothing if the version
+// is published: the problem then says why it is not served.
+func (q *request) nearestVersions(param string) []versionLink {
+	const maxVersions = 5
+	name := q.PathValue(param)
+	var ids []string
+	for _, v := range q.snapshot.Versions() {
+		if v.ID.String() == name {
+			return nil
+		}
+	}
+	for _, v := range q.snapshot.Served() {
+		ids = append(ids, v.ID.String())
+	}
+	near := problem.Closest(problem.Clip(name), ids)
+	var links []versionLink
+	for _, v := range q.snapshot.Served() {
+		if v.ID.String() == near {
+			return []versionLink{{ID: v.ID, Path: q.pathWith(param, near)}}
+		}
+		if slices.Contains(v.Aliases, latestAlias(v.ID)) && len(links) < maxVersions {
+			links = append(links, versionLink{ID: v.ID, Path: q.pathWith(param, v.ID.String())})
+		}
+	}
+	return links
+}
+
+// pathWith returns the path of the request with another value of a parameter.
+func (q *request) pathWith(param, value string) string {
+	path := q.route.pattern
+	for _, name := range pathParams(path) {
+		segment := q.PathValue(name)
+		if name == param {
+			segment = value
+		}
+		path = strings.Replace(path, "{"+name+"}", url.PathEscape(segment), 1)
+	}
+	return path
 }
 
 // nearestRequest is the request that a reader probably meant. It is zero if there is
@@ -54,6 +110,16 @@ const maxErrorPath = 512
 func (h *Handler) NotFound(w http.ResponseWriter, r *http.Request, method, path string) {
 	q := h.newRequest(w, r, route{pattern: "/"})
 	p := q.errorPage(http.StatusNotFound, problem.Problem{})
+	if first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); strings.EqualFold(first, "search") {
+		// The nearest request is one to the API.
+		given := r.URL.Query()
+		search := clipSearch(strings.TrimSpace(cmp.Or(given.Get("q"), given.Get("query"))))
+		method, path = http.MethodGet, "/"
+		if search != "" {
+			path += "?" + url.Values{"q": {search}}.Encode()
+		}
+		path = withLang(path, q.chosen)
+	}
 	p.Data = errorData{
 		Status: http.StatusNotFound, Path: problem.Clip(r.URL.EscapedPath()), Nearest: nearestRequest{method, path},
 		Box: &searchBox{Action: "/", Placeholder: q.ui.get("error.search"), Lang: q.chosen},

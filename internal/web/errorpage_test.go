@@ -3,9 +3,11 @@ package web_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
+	"placard/internal/query"
 	"placard/internal/web"
 )
 
@@ -66,5 +68,71 @@ func TestUnknownPathsHaveAPageInTheReadersLanguage(t *testing.T) {
 	resp = s.do("GET", "/docs/none", "Accept-Language", "fr")
 	if !strings.Contains(resp.body, `<div lang="en">`) {
 		t.Errorf("got no English message in the French page\n%s", resp.body)
+	}
+}
+
+func TestLongSearchesAreCut(t *testing.T) {
+	s := builtinService(t)
+	kept, cut := strings.Repeat("é", query.MaxSearch), strings.Repeat("é", query.MaxSearch+50)
+	for _, path := range []string{"/", "/explore/" + stable, "/docs", "/docs/codes"} {
+		body := s.get(path + "?q=" + url.QueryEscape(cut)).body
+		if !strings.Contains(body, `value="`+kept+`"`) {
+			t.Errorf("%s: the box does not contain the first %d characters of the search", path, query.MaxSearch)
+		}
+	}
+}
+
+func TestPagesRedirectFromPathsWithASlash(t *testing.T) {
+	s := builtinService(t)
+	for path, want := range map[string]string{
+		"/explore/?lang=fr":                        "/explore?lang=fr",
+		"/explore/" + stable + "/":                 "/explore/" + stable,
+		"/explore/" + stable + "/face_template/?a": "/explore/" + stable + "/face_template?a",
+		"/docs/":                "/docs",
+		"/docs/api/?lang=fr":    "/docs/api?lang=fr",
+		"/docs/codes/":          "/docs/codes",
+		"/explore/%3Cb%3E%2F/":  "/explore/%3Cb%3E%2F",
+		"/compare/a/b/":         "/compare/a/b",
+		"/docs/api-reference/":  "/docs/api-reference",
+		"/docs/none/none/none/": "",
+		"/explore/a/b/c/d/":     "",
+	} {
+		got := s.do("GET", path)
+		status := http.StatusFound
+		if want == "" {
+			status = http.StatusNotFound
+		}
+		if got.status != status || got.header.Get("Location") != want {
+			t.Errorf("%s: got status %d, Location %q; want %d, %q", path, got.status, got.header.Get("Location"), status, want)
+		}
+	}
+}
+
+func TestUnknownVersionsLinkToKnownOnes(t *testing.T) {
+	s := builtinService(t)
+	for path, want := range map[string][]string{
+		"/explore/place@2025-01-01-stable":                   {"Version “place@2025-01-01-stable” is not published here.", `<a href="/explore/` + stable + `">` + stable + "</a>"},
+		"/explore/place@2026-06-02-stable/radar?lang=fr":     {"La version « place@2026-06-02-stable » n’est pas publiée ici.", `<a href="/explore/` + stable + `/radar?lang=fr">`},
+		"/compare/" + stable + "/place@2026-10-18-beta":      {`<a href="/compare/` + stable + "/" + beta + `">`},
+		"/explore/other@2020-01-01-beta?lang=ja":             {"公開されていません", `<a href="/explore/` + stable + `?lang=ja">`},
+		"/explore/%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E": {"&gt;&lt;script&gt;", `<a href="/explore/` + stable + `">`},
+		"/explore/" + strings.Repeat("x", 5000) + "?lang=es": {"x…» no está publicada", `<a href="/explore/` + stable + `?lang=es">`},
+	} {
+		got := s.do("GET", path)
+		if got.status != http.StatusNotFound || strings.Contains(got.body, "<script>alert") || strings.Contains(got.body, "Did you mean") {
+			t.Errorf("%.80s: got status %d, want 404 in the language of the page\n%s", path, got.status, got.body)
+		}
+		contains(t, path, got.body, want...)
+	}
+}
+
+func TestSearchPathSuggestsTheHomePage(t *testing.T) {
+	s := builtinService(t)
+	for path, want := range map[string]string{
+		"/search?q=camera+%22x&lang=fr": `<a href="/?q=camera&#43;%22x&amp;lang=fr">`,
+		"/Search/?query=face":           `<a href="/?q=face">`,
+		"/search":                       `<a href="/">`,
+	} {
+		contains(t, path, s.do("GET", path, "Accept", browserAccept).body, want)
 	}
 }

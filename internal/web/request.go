@@ -57,6 +57,9 @@ func (h *Handler) newRequest(w http.ResponseWriter, r *http.Request, rt route) *
 		given := r.URL.Query()
 		for _, name := range rt.params {
 			if value := strings.TrimSpace(given.Get(name)); value != "" {
+				if name == "q" {
+					value = clipSearch(value)
+				}
 				q.params.Set(name, value)
 				q.isDynamic = true
 			}
@@ -84,6 +87,18 @@ func (q *request) charge() error {
 	return err
 }
 
+// clipSearch returns the part of a search that is not too long.
+func clipSearch(text string) string {
+	n := 0
+	for i := range text {
+		if n == query.MaxSearch {
+			return strings.TrimSpace(text[:i])
+		}
+		n++
+	}
+	return text
+}
+
 // open finds the releases that the path names, and the locale of their texts.
 func (q *request) open() error {
 	snapshot, err := q.handler.Catalog.Current()
@@ -101,7 +116,7 @@ func (q *request) open() error {
 		}
 		rel, err := q.release(value)
 		if err != nil {
-			return missing(err)
+			return q.missing(err, name)
 		}
 		q.releases = append(q.releases, rel)
 	}
@@ -156,14 +171,18 @@ func (q *request) latestVersion() string {
 	return ""
 }
 
-// missing returns the error of a path that names no release: there is no such page,
-// even if the name is malformed.
-func missing(err error) error {
-	if p, ok := errors.AsType[problem.Problem](err); ok && p.Code == problem.BadRequest {
-		p.Code = problem.NotFound
-		return p
+// missing returns the error of a path whose parameter names no release: there is no
+// such page, even if the name is malformed.
+func (q *request) missing(err error, param string) error {
+	p, ok := errors.AsType[problem.Problem](err)
+	if !ok || p.Code != problem.BadRequest && p.Code != problem.NotFound {
+		return err
 	}
-	return err
+	p.Code = problem.NotFound
+	if versions := q.nearestVersions(param); len(versions) > 0 {
+		return &unknownVersionError{p, q.PathValue(param), versions}
+	}
+	return p
 }
 
 // localeOf returns the locale of r that the reader prefers. On pages about several

@@ -81,13 +81,11 @@ func routes() []route {
 		{"/{$}", (*request).home, []string{"q"}},
 		{"/example/{version}/{name}", (*request).example, nil},
 		{"/explore", (*request).exploreRoot, nil},
-		{"/explore/{$}", (*request).exploreRoot, nil},
 		{"/explore/{version}", (*request).explore, []string{"q", "category", cursorParam}},
 		{"/explore/{version}/{element}", (*request).element, nil},
 		{comparePrefix, (*request).compareForm, []string{"old", "new"}},
 		{comparePrefix + "/{old}/{new}", (*request).compare, nil},
 		{docsPath, (*request).docs, []string{"q"}},
-		{docsPath + "/{$}", (*request).docsRoot, nil},
 		{docsPath + "/{name}", (*request).document, nil},
 		{decisionsPath + "/{name}", (*request).document, nil},
 		{codesPath, (*request).codes, []string{"q"}},
@@ -124,9 +122,23 @@ func New(opts Options) *Handler {
 	}
 	h.mux.HandleFunc(imagesPath+"{file}", h.serveImage)
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		h.serve(w, r, route{pattern: "/", render: func(*request) (*page, error) { return nil, errNoPage }})
+		h.serve(w, r, route{pattern: "/", render: h.withoutSlash})
 	})
 	return h
+}
+
+// withoutSlash redirects to the page whose path lacks the slash at the end of the
+// requested one, if there is such a page.
+func (h *Handler) withoutSlash(q *request) (*page, error) {
+	address := *q.URL
+	address.Path, address.RawPath = strings.TrimSuffix(address.Path, "/"), strings.TrimSuffix(address.RawPath, "/")
+	if address.Path == q.URL.Path {
+		return nil, errNoPage
+	}
+	if _, pattern := h.mux.Handler(&http.Request{Method: http.MethodGet, Host: q.Host, URL: &address}); pattern == "/" {
+		return nil, errNoPage
+	}
+	return &page{redirect: address.RequestURI()}, nil
 }
 
 // Serves reports whether a path is one of a page or of a part of it, which may not
@@ -237,7 +249,11 @@ func (h *Handler) writeError(w http.ResponseWriter, q *request, err error) {
 	if status >= http.StatusInternalServerError && p.Code != problem.Overloaded {
 		h.Log.Error("page failed", "error", err, "code", string(p.Code), "route", q.route.pattern, "request_id", q.Header.Get("X-Request-Id"))
 	}
-	text, err := q.execute(q.errorPage(status, p))
+	page := q.errorPage(status, p)
+	if unknown, ok := errors.AsType[*unknownVersionError](err); ok {
+		page.Data = errorData{Status: status, Version: problem.Clip(unknown.name), Versions: unknown.nearest}
+	}
+	text, err := q.execute(page)
 	if err != nil {
 		h.Log.Error("the page of an error failed", "error", err)
 		http.Error(w, p.Message, status)
