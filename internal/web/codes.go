@@ -79,10 +79,13 @@ func (q *request) codes() (*page, error) {
 	return p, nil
 }
 
-// mentions reports whether a code or its title contains all words of a query, in any
-// case. People copy codes in brackets.
+// mentions reports whether a code, its title or its HTTP status contains all words of a
+// query, in any case. People copy codes in brackets.
 func mentions(c query.Code, search string) bool {
 	text := strings.ToLower(string(c.Code) + " " + c.Title)
+	if status, ok := statuses[c.Code]; ok {
+		text += " " + strconv.Itoa(status)
+	}
 	for _, word := range strings.Fields(strings.ToLower(strings.Trim(search, "[]"))) {
 		if !strings.Contains(text, word) {
 			return false
@@ -114,6 +117,9 @@ const maxExcerpt = 5
 func (q *request) code() (*page, error) {
 	name := problem.Clip(strings.Trim(q.PathValue("code"), "[]"))
 	i := slices.IndexFunc(allCodes(), func(c query.Code) bool { return strings.EqualFold(string(c.Code), name) })
+	if i < 0 && isStatus(name) {
+		return &page{redirect: withLang(codesPath+"?q="+name, q.chosen)}, nil
+	}
 	if i < 0 {
 		return q.unknownCode(name), nil
 	}
@@ -144,6 +150,16 @@ func (q *request) code() (*page, error) {
 		template: "code.html", Title: string(c.Code), Description: c.Title, Path: CodePath(c.Code), Locales: pageLanguages(), Search: q.docsBox(""),
 		LinkedData: q.linkedArticle(CodePath(c.Code), c.Title), Data: data,
 	}, nil
+}
+
+// isStatus reports whether text is the HTTP status of a code.
+func isStatus(text string) bool {
+	for _, status := range statuses {
+		if text == strconv.Itoa(status) {
+			return true
+		}
+	}
+	return false
 }
 
 // exampleLines splits an example. Bytes that are not valid UTF-8 are replaced.

@@ -99,6 +99,17 @@ func TestCodesAreFiltered(t *testing.T) {
 	if got := s.get("/docs/codes?q=STABLE+Must&part=results").body; strings.Contains(got, "<html") || !strings.Contains(got, "<li") {
 		t.Errorf("words of a title: got %s", got)
 	}
+	for _, status := range []string{"429", "404", "413"} {
+		if got := s.get("/docs/codes?q=" + status).body; strings.Count(got, "data-result") != 1 {
+			t.Errorf("%s: want only the code with this status\n%s", status, got)
+		}
+		if got := s.do("GET", "/docs/codes/"+status+"?lang=fr"); got.status != http.StatusFound || got.header.Get("Location") != "/docs/codes?q="+status+"&lang=fr" {
+			t.Errorf("/docs/codes/%s: got status %d, Location %q", status, got.status, got.header.Get("Location"))
+		}
+	}
+	if got := s.do("GET", "/docs/codes/418"); got.status != http.StatusNotFound {
+		t.Errorf("/docs/codes/418: got status %d, want 404", got.status)
+	}
 	if got := s.get("/docs/codes?q=zzqq").body; !strings.Contains(got, "No code matches “zzqq”.") {
 		t.Errorf("no code: got %s", got)
 	}

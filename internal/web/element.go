@@ -171,16 +171,30 @@ func (b *elementBuilder) rules() []rule {
 	if excluded := b.excluded(); len(excluded) > 0 {
 		add(b.ui.get("element.excludes"), excluded...)
 	}
-	if c != nil && (c.Required || c.MinElements > 0) {
-		add(b.ui.count("element.category-at-least", max(1, c.MinElements)))
-	}
-	if c != nil && c.MaxElements > 0 {
-		add(b.ui.count("element.category-at-most", c.MaxElements))
+	if c != nil {
+		b.addCategoryRules(c, add)
 	}
 	if e.Replaces != "" {
 		add(b.ui.get("element.replaces", "id", e.Replaces))
 	}
 	return rules
+}
+
+// addCategoryRules adds the rules of a category, with its question: the page shows it
+// far above them.
+func (b *elementBuilder) addCategoryRules(c *taxonomy.Category, add func(string, ...elementLink)) {
+	question := b.question().Value
+	isRequired := c.Required || c.MinElements > 0
+	if isRequired && c.MinElements <= 1 && c.MaxElements > 0 {
+		add(b.ui.count("element.category-needed", c.MaxElements, "question", question))
+		return
+	}
+	if isRequired {
+		add(b.ui.count("element.category-at-least", max(1, c.MinElements), "question", question))
+	}
+	if c.MaxElements > 0 {
+		add(b.ui.count("element.category-at-most", c.MaxElements, "question", question))
+	}
 }
 
 // excluded returns the elements that contradict the element. One of two such elements

@@ -75,7 +75,7 @@ func TestElementPageShowsEverything(t *testing.T) {
 		"Sound for [Note], [unknown]", "Sounds heard nearby.", "What is collected?",
 		"Loudness", "Loud", "#A85A00",
 		"Note In the author’s own words · Always given", "Where One or more of 2 choices · Optional", "Here", "There",
-		"Every disclosure shows this sign.", "at most 3 times", "never shown together with: Pictures", "Only one sign answers this question.",
+		"Every disclosure shows this sign.", "at most 3 times", "never shown together with: Pictures", "may be answered with only one sign.",
 		"On light ground", "On dark ground", "A law", "A stage", "Music is heard.",
 		"First seen here", "Français", "Sons entendus", "Say who listens.", "noise, microphone", `"id": "sound"`,
 		"“Sound for [Note], [unknown]”. In Small, version small@2026-01-02-stable, 2 January 2026. http://", "@misc{small-2026-01-02-stable-sound,",

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"iter"
 	"net/url"
+	"strings"
 
 	"placard/internal/budget"
 	"placard/internal/problem"
@@ -69,7 +70,15 @@ type section struct {
 	Description Text
 	Path        string // of the page that shows only this category; empty on that page
 	Count       int    // of all elements
-	Elements    []elementLink
+	IsRequired  bool   // every disclosure must answer the question
+	Limits      string // how many elements may answer it; may be empty
+	Elements    []sectionElement
+}
+
+// sectionElement is an element in its category.
+type sectionElement struct {
+	elementLink
+	IsRequired bool // every disclosure must contain it
 }
 
 // IsShortened reports whether the section shows only some of its elements.
@@ -168,7 +177,7 @@ func (e *explorer) showAll(data *explorePage) {
 		first, count := e.release.CategoryRun(c.ID)
 		s := e.section(c)
 		for n := first; n < first+min(count, limit, maxExplored-shown); n++ {
-			s.Elements = append(s.Elements, e.elementLink(&e.icons, n))
+			s.Elements = append(s.Elements, e.sectionElement(n))
 		}
 		shown += len(s.Elements)
 		data.Sections = append(data.Sections, s)
@@ -194,7 +203,7 @@ func (e *explorer) showCategory(data *explorePage) error {
 			s := e.section(c)
 			s.Path = ""
 			for n := range selected.Elements() {
-				s.Elements = append(s.Elements, e.elementLink(&e.icons, n))
+				s.Elements = append(s.Elements, e.sectionElement(n))
 			}
 			data.Sections = []section{s}
 		}
@@ -211,12 +220,29 @@ func (e *explorer) section(c *taxonomy.Category) section {
 	_, count := e.release.CategoryRun(c.ID)
 	s := section{
 		ID: c.ID, Question: e.text(e.release, c.Prompt), Name: e.text(e.release, c.Name), Description: e.text(e.release, c.Description),
-		Path: e.path(c.ID, "", ""), Count: count,
+		Path: e.path(c.ID, "", ""), Count: count, IsRequired: c.Required || c.MinElements > 0, Limits: e.limits(c),
 	}
 	if s.Question.Value == "" {
 		s.Question, s.Name = s.Name, Text{}
 	}
 	return s
+}
+
+// limits says how many elements may answer the question of a category, beyond at least
+// one.
+func (e *explorer) limits(c *taxonomy.Category) string {
+	var limits []string
+	if c.MinElements > 1 {
+		limits = append(limits, e.ui.count("explore.at-least", c.MinElements))
+	}
+	if c.MaxElements > 0 {
+		limits = append(limits, e.ui.count("explore.at-most", c.MaxElements))
+	}
+	return strings.Join(limits, " · ")
+}
+
+func (e *explorer) sectionElement(n int) sectionElement {
+	return sectionElement{e.elementLink(&e.icons, n), e.release.Taxonomy.Elements[n].Required}
 }
 
 // searchResults are the elements that match a search, best first.

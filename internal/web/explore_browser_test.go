@@ -66,6 +66,12 @@ func TestSearchAsYouType(t *testing.T) {
 	tab.press("input[type=search]", "ArrowDown")
 	tab.waitFor(`document.activeElement.matches("a[data-result]")`)
 
+	// Back leads to the page before the search.
+	eval[bool](tab, `history.back() === undefined`)
+	tab.waitFor(`location.search === "" && document.querySelectorAll(".category").length === 11`)
+	eval[bool](tab, `history.forward() === undefined`)
+	tab.waitFor(`location.search === "?q=thermal+camra" && document.querySelector("a[data-result]") !== null`)
+
 	tab.press("input[type=search]", "Escape")
 	tab.waitFor(`location.search === "" && document.querySelectorAll(".category").length === 11 && document.title.startsWith("Sensing")`)
 
@@ -76,6 +82,17 @@ func TestSearchAsYouType(t *testing.T) {
 	tab.waitFor(message + `.checkVisibility() && ` + message + `.textContent.startsWith("Too many searches")`)
 	isLimited.Store(false)
 	tab.waitFor(`document.querySelector("a[data-result]")?.textContent.includes("Radar") && ` + message + `.hidden`)
+
+	// While a response takes long, the reader is told to wait, and Enter does not start
+	// the search again.
+	progress := `document.querySelector(".search-progress")`
+	eval[bool](tab, `(window.fetches = 0, window.fetch = () => new Promise((resolve, reject) => { window.fetches++; window.fail = reject; })) !== null`)
+	tab.typeText("s")
+	tab.waitFor(progress + `.checkVisibility() && ` + progress + `.textContent === "Searching…"`)
+	tab.press("input[type=search]", "Enter")
+	eval[bool](tab, `window.fail(new TypeError("offline")) === undefined`)
+	tab.waitFor(progress + `.hidden && window.fetches === 1`)
+	tab.press("input[type=search]", "Backspace")
 
 	eval[bool](tab, `(window.fetch = () => Promise.reject(new TypeError("offline"))) !== null`)
 	tab.typeText("radars")

@@ -82,6 +82,28 @@ func TestExplorerShowsAllSignsInOrder(t *testing.T) {
 	s.shows("/explore/"+beta+"?lang=ja", "なぜここにあるのですか。", "/kept_for?lang=ja", `<html lang="ja"`)
 }
 
+func TestExplorerMarksWhatIsRequired(t *testing.T) {
+	r := compile(t, "small@2026-01-02-stable", func(x *taxonomy.Taxonomy) {
+		x.Categories[0].Required, x.Categories[0].MinElements, x.Categories[0].MaxElements = true, 2, 3
+		x.Categories[1].Required, x.Categories[1].MinElements, x.Categories[1].MaxElements = false, 0, 1
+		for i := range x.Elements {
+			x.Elements[i].Required = i == 0
+		}
+	})
+	page := publishedService(t, r).get("/explore/" + r.Name()).body
+	contains(t, "page", visibleText(t, page), "Must be answered · at least 2 signs · at most 3 signs", "at most 1 sign")
+	if strings.Count(page, "Must be answered") != 1 || strings.Count(page, "Always shown") != 1 {
+		t.Errorf("want one required question and one required sign in\n%s", page)
+	}
+	builtinService(t).shows("/explore/"+stable+"?lang=fr", "Réponse obligatoire</strong> · 6 signes au maximum", "Toujours présent")
+}
+
+func TestElementPageNamesTheQuestionOfItsRules(t *testing.T) {
+	s := builtinService(t)
+	s.shows("/explore/"+stable+"/people_counter", "“What does it sense with?” must be answered, with at most 6 signs.")
+	s.shows("/explore/"+stable+"/people_counter?lang=ja", "」には、必ず6個以内のサインで答えます。")
+}
+
 func TestExplorerRedirects(t *testing.T) {
 	s := builtinService(t)
 	for path, want := range map[string]string{

@@ -11,6 +11,9 @@
 const requestDelay = 180;
 const announceDelay = 700;
 
+// Milliseconds without a response after which the reader is told to wait.
+const progressDelay = 300;
+
 const maxKept = 40;
 const maxRetryDelay = 60;
 
@@ -46,12 +49,15 @@ function queryOf(address: string): string {
 function enhanceForm(form: HTMLFormElement, input: HTMLInputElement, results: HTMLElement): void {
   const status = form.querySelector<HTMLElement>("[role=status]");
   const message = form.querySelector<HTMLElement>("[role=alert]");
+  const progress = form.querySelector<HTMLElement>(".search-progress");
   const kept = new Map<string, string>(); // results by query, oldest first
   let shown = queryOf(location.href);
+  let pending: string | undefined; // the query whose results are requested
   let request = new AbortController();
   let requestTimer = 0;
   let announceTimer = 0;
   let retryTimer = 0;
+  let progressTimer = 0;
   let scrollBefore = scrollY; // when the first letter was typed
 
   const keep = (query: string, content: string) => {
@@ -97,7 +103,12 @@ function enhanceForm(form: HTMLFormElement, input: HTMLInputElement, results: HT
     const isSearch = query !== "";
     shown = query;
     results.innerHTML = content;
-    history.replaceState(history.state, "", address(query));
+    // Back leads from the first results to the page before the search.
+    if (isSearch && !wasSearch && queryOf(location.href) === "") {
+      history.pushState(null, "", address(query));
+    } else {
+      history.replaceState(history.state, "", address(query));
+    }
     const title = results.querySelector<HTMLElement>("[data-title]")?.dataset.title;
     if (title) {
       document.title = title;
@@ -114,12 +125,33 @@ function enhanceForm(form: HTMLFormElement, input: HTMLInputElement, results: HT
     results.dispatchEvent(new Event("results"));
   };
 
+  const wait = (isWaiting: boolean) => {
+    const report = (isShown: boolean) => {
+      if (progress && status && progress.hidden === isShown) {
+        progress.hidden = !isShown;
+        status.textContent = isShown ? progress.textContent : "";
+      }
+    };
+    clearTimeout(progressTimer);
+    if (isWaiting) {
+      results.setAttribute("aria-busy", "true");
+      progressTimer = setTimeout(() => report(true), progressDelay);
+    } else {
+      results.removeAttribute("aria-busy");
+      report(false);
+    }
+  };
+
   const load = async (query: string) => {
     clearTimeout(requestTimer);
+    if (query === pending) {
+      return;
+    }
+    pending = undefined;
     clearTimeout(retryTimer);
     request.abort();
     complain();
-    results.removeAttribute("aria-busy");
+    wait(false);
     if (query === shown) {
       return;
     }
@@ -130,7 +162,8 @@ function enhanceForm(form: HTMLFormElement, input: HTMLInputElement, results: HT
     }
     request = new AbortController();
     const { signal } = request;
-    results.setAttribute("aria-busy", "true");
+    pending = query;
+    wait(true);
     const part = address(query);
     part.searchParams.set("part", "results");
     try {
@@ -152,7 +185,8 @@ function enhanceForm(form: HTMLFormElement, input: HTMLInputElement, results: HT
       }
     }
     if (!signal.aborted) {
-      results.removeAttribute("aria-busy");
+      pending = undefined;
+      wait(false);
     }
   };
 
@@ -190,7 +224,10 @@ function enhanceForm(form: HTMLFormElement, input: HTMLInputElement, results: HT
       input.blur(); // hides the keyboard
     }
   });
-  addEventListener("online", () => load(input.value.trim()));
+  addEventListener("online", () => {
+    pending = undefined;
+    load(input.value.trim());
+  });
   addEventListener("popstate", () => {
     if (queryOf(location.href) !== shown) {
       input.value = queryOf(location.href);
