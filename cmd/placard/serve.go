@@ -294,11 +294,11 @@ const mcpPath = "/mcp"
 
 func (h handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
+	case h.web.Serves(r):
+		h.web.ServeHTTP(w, r)
 	case r.URL.Path == mcpPath:
 		r.Pattern = mcpPath
 		h.mcp.ServeHTTP(w, r)
-	case h.web.Serves(r.URL.Path):
-		h.web.ServeHTTP(w, r)
 	default:
 		h.rest.ServeHTTP(w, r)
 	}

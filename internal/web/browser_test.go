@@ -30,6 +30,7 @@ var addresses = []string{
 	"/?q=camera",
 	"/?q=zzzzz",
 	"/?lang=ja",
+	"/mcp",
 	"/compare",
 	"/compare/" + stable + "/" + beta,
 	"/compare/" + beta + "/" + stable + "?lang=fr",

@@ -90,6 +90,7 @@ func routes() []route {
 		{decisionsPath + "/{name}", (*request).document, nil},
 		{codesPath, (*request).codes, []string{"q"}},
 		{codesPath + "/{code}", (*request).code, nil},
+		{mcpPath, (*request).mcp, nil},
 		{referencePath, (*request).reference, nil},
 		{referencePath + "/{operation}", (*request).operationPage, nil},
 		{referencePath + "/{operation}/run", (*request).runOperation, nil},
@@ -117,6 +118,9 @@ func New(opts Options) *Handler {
 	}
 	h.library = sync.OnceValues(func() (*library, error) { return readLibrary(h.Docs) })
 	h.mux.HandleFunc(assetPath+"{file}", h.serveAsset)
+	h.mux.HandleFunc(faviconPath, h.serveFile("image/svg+xml", (*request).favicon))
+	h.mux.HandleFunc(robotsPath, h.serveFile("text/plain; charset=utf-8", (*request).robots))
+	h.mux.HandleFunc(sitemapPath, h.serveFile("application/xml", (*request).sitemap))
 	if h.Preview {
 		h.mux.HandleFunc(previewPath, h.servePreview)
 	}
@@ -141,24 +145,30 @@ func (h *Handler) withoutSlash(q *request) (*page, error) {
 	return &page{redirect: address.RequestURI()}, nil
 }
 
-// Serves reports whether a path is one of a page or of a part of it, which may not
+// Serves reports whether a request is for a page or for a part of it, which may not
 // exist.
-func (h *Handler) Serves(path string) bool {
-	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	return roots[first] || h.Preview && path == previewPath
+func (h *Handler) Serves(r *http.Request) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	return roots[first] || opensMCP(r) || h.Preview && r.URL.Path == previewPath
 }
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
 
 // roots are the first segments of the paths of pages.
-var roots = map[string]bool{"": true, "assets": true, "compare": true, "docs": true, "example": true, "explore": true}
+var roots = map[string]bool{
+	"": true, "assets": true, "compare": true, "docs": true, "example": true, "explore": true,
+	"favicon.ico": true, "robots.txt": true, "sitemap.xml": true,
+}
 
 var errNoPage = problem.New(problem.NotFound, "There is no page at this address.")
 
 // serve responds with a page, from the cache if possible.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt route) {
 	q := h.newRequest(w, r, rt)
+	if rt.pattern == mcpPath {
+		w.Header().Set("Vary", "Accept") // other clients get responses of the MCP server
+	}
 	err := h.admit(w, r)
 	if err == nil {
 		err = h.respond(w, q)

@@ -47,7 +47,7 @@ func newService(tb testing.TB, releases catalog.Store, opts web.Options) *servic
 	pages := web.New(opts)
 	api := httpapi.New(httpapi.Options{Catalog: opts.Catalog, CodePage: web.CodePath, NotFoundPage: pages.NotFound, Log: log})
 	s := &service{tb: tb, catalog: opts.Catalog, Server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if pages.Serves(r.URL.Path) {
+		if pages.Serves(r) {
 			pages.ServeHTTP(w, r)
 			return
 		}
