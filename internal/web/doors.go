@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -60,11 +61,12 @@ func (q *request) newDoors(cards []taxonomyCard) (doors, error) {
 	if err != nil {
 		return d, err
 	}
-	search := ""
+	search, element := "", ""
 	if icons := d.Card.Icons; len(icons) > 0 {
-		search = icons[len(icons)/4].Title.Value
+		icon := icons[len(icons)/4]
+		search, element = icon.Title.Value, path.Base(icon.Path)
 	}
-	d.Calls = apiCalls(q.base+"/api/v2/schemas/"+d.Card.Alias, search, q.localeOf(r), document)
+	d.Calls = apiCalls(q.base+"/api/v2/schemas/"+d.Card.Alias, search, element, q.localeOf(r), document)
 	return d, nil
 }
 
@@ -76,11 +78,15 @@ placard publish taxonomy --store store    # publish it
 placard serve --store store               # serve it
 `
 
-// apiCalls returns requests to the API about a version: a search, and the validation of
-// a document, which may be nil.
-func apiCalls(version, search, locale string, document []byte) []copyText {
+// apiCalls returns requests to the API about a version: all elements, the icon of one, a
+// search, and the validation of a document, which may be nil.
+func apiCalls(version, search, element, locale string, document []byte) []copyText {
 	list := version + "/elements?query=" + url.QueryEscape(search) + "&locale=" + locale + "&locales=" + locale + "&limit=3"
-	calls := []copyText{{"search", "curl " + shellQuote(list) + "\n"}}
+	calls := []copyText{
+		{"all", "curl " + shellQuote(version+"/elements?limit=200&fields=all") + "\n"},
+		{"icon", "curl -o icon.svg " + shellQuote(version+"/elements/"+element+"/icon.svg") + "\n"},
+		{"search", "curl " + shellQuote(list) + "\n"},
+	}
 	if document != nil {
 		calls = append(calls, copyText{"validate", "curl -H 'Content-Type: application/json' -d @- " + shellQuote(version+"/validate") + " <<'JSON'\n" + string(document) + "\nJSON\n"})
 	}

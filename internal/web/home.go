@@ -44,6 +44,15 @@ type taxonomyCard struct {
 	State       catalog.State     // empty if the version is served as published
 }
 
+// Comparison returns the path of the comparison with the newest other version.
+func (c *taxonomyCard) Comparison() string {
+	before, after := c.Versions[0].ID, c.ID
+	if before.Date > after.Date {
+		before, after = after, before
+	}
+	return comparePath(before, after)
+}
+
 // home is the page about this server and its taxonomies.
 func (q *request) home() (*page, error) {
 	data := &homePage{}

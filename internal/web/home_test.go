@@ -268,6 +268,12 @@ func TestTheRequestToAnAssistantAsksForToolsAndForThePage(t *testing.T) {
 	}
 }
 
+func TestHomeLinksToTheChangesBetweenVersions(t *testing.T) {
+	s := builtinService(t)
+	s.get("/").contains(t, `<a href="/compare/`+stable+"/"+beta+`">What changed</a>`, "Use a stable version for new disclosures.")
+	s.get("/?lang=fr").contains(t, `<a href="/compare/`+stable+"/"+beta+`?lang=fr">Ce qui a changé</a>`, "Langue : <")
+}
+
 // TestSnippetsOfTheHomePageRun runs the snippets as a reader who copies them does.
 func TestSnippetsOfTheHomePageRun(t *testing.T) {
 	s := exampleService(t)
@@ -290,6 +296,8 @@ func TestSnippetsOfTheHomePageRun(t *testing.T) {
 			program []string
 			want    []string
 		}{
+			{"all", []string{"sh", "-c", code["all"]}, []string{`"total":84`, found, "never_stored", `"description":`}},
+			{"icon", []string{"sh", "-c", code["icon"] + "cat icon.svg"}, []string{"<svg"}},
 			{"search", []string{"sh", "-c", code["search"]}, []string{`"ok":true`, found}},
 			{"validate", []string{"sh", "-c", code["validate"]}, []string{`"ok":true`}},
 			{"python", []string{"python3", "-c", code["python"]}, []string{"'ok': True", found}},
