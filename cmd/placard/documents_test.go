@@ -28,7 +28,12 @@ var documentSetup = map[string][]string{
 		"cp builtin/tree/place/2026-06-01-stable/examples/smart_crossing.json crossing.json",
 	},
 	"docs/authoring.md": {"cp -r docs/example taxonomy"},
-	"docs/mcp.md":       {"placard serve &"},
+	"docs/disclosure.md": {
+		"placard serve &",
+		"sed -n '/^```json$/,/^```$/p' docs/disclosure.md | sed '1d;$d' > counter.json",
+		"sed s/people_counter/people_countr/ counter.json > draft.json",
+	},
+	"docs/mcp.md": {"placard serve &"},
 }
 
 func TestDocumentsShowRealOutput(t *testing.T) {

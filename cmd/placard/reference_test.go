@@ -38,7 +38,8 @@ func golden(t *testing.T, file string, page []byte) {
 
 func TestCommandLineReferenceIsUpToDate(t *testing.T) {
 	var page bytes.Buffer
-	page.WriteString("# Command line\n\n<!-- Generated from the help texts by make generate. -->\n")
+	page.WriteString("# Command line\n\n<!-- Generated from the help texts by make generate. -->\n\n" +
+		"`placard` is a single file; [how to get it](disclosure.md#get-the-program).\n")
 	root := newRoot()
 	listCommands(&page, root)
 	describe(&page, root)

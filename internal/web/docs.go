@@ -114,7 +114,7 @@ func (q *request) document() (*page, error) {
 
 // exampleServers are the documents in which the example server is this one. In others
 // it is one that the reader has just started.
-var exampleServers = map[string]bool{"docs/api.md": true, "docs/mcp.md": true}
+var exampleServers = map[string]bool{"docs/api.md": true, "docs/disclosure.md": true, "docs/mcp.md": true}
 
 // withOwnAddress replaces the address of the example server in HTML by that of this
 // one. The output of a command that starts a server is not changed.

@@ -223,6 +223,20 @@ func TestImagesOfDocuments(t *testing.T) {
 	}
 }
 
+func TestTheOverviewBeginsWithTheGuideForPlaces(t *testing.T) {
+	s := builtinService(t)
+	for _, lang := range []string{"en", "fr", "es", "ja"} {
+		_, readers, _ := strings.Cut(s.get("/docs?lang="+lang).body, `class="readers"`)
+		if _, first, _ := strings.Cut(readers, "<li>"); !strings.HasPrefix(first, `<a href="/docs/disclosure?lang=`+lang+`"`) {
+			t.Errorf("%s: got %.100s, want a link to the guide", lang, first)
+		}
+	}
+	guide := s.get("/docs/disclosure")
+	guide.contains(t, s.URL+"/api/v2/schemas/place@2026-06-01-stable/render", "called a <em>datachain</em>")
+	s.get("/?lang=en").contains(t, `href="/docs/disclosure?lang=en"`, `href="/docs/disclosure?lang=en#get-the-program"`)
+	s.get("/docs/api-reference").contains(t, "A sign on the other pages is an element here")
+}
+
 func TestSearchInDocuments(t *testing.T) {
 	s := builtinService(t)
 	for _, tt := range []struct{ query, want string }{
@@ -230,6 +244,9 @@ func TestSearchInDocuments(t *testing.T) {
 		{"cachng", `href="/docs/api#caching"`},
 		{"rate_limited", `href="/docs/codes/rate_limited"`},
 		{"prune old releases", `href="/docs/cli#placard-prune"`},
+		{"publish a disclosure", `href="/docs/disclosure`},
+		{"qr code", `href="/docs/disclosure#put-it-online"`},
+		{"install the program", `href="/docs/disclosure#get-the-program"`},
 		{"redis", `href="/docs/adr/0017-redis"`},
 	} {
 		if got := s.get("/docs?q=" + url.QueryEscape(tt.query)).body; !strings.Contains(got, tt.want) {

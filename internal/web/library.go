@@ -58,7 +58,7 @@ var readers = []struct {
 	Door  string // key of the title on the home page; may be empty
 	files []string
 }{
-	{"place", "door.place", nil},
+	{"place", "door.place", []string{"docs/disclosure.md"}},
 	{"builder", "door.software", []string{"docs/api.md"}},
 	{"agent", "door.agent", []string{"docs/mcp.md"}},
 	{"steward", "door.publish", []string{"docs/authoring.md", "docs/cli.md"}},
