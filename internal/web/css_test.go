@@ -17,6 +17,7 @@ var pageStyles = map[string]*regexp.Regexp{
 	"60-compare.css":   regexp.MustCompile(`^\.(compare|diff)\b`),
 	"70-docs.css":      regexp.MustCompile(`^\.docs\b`),
 	"80-reference.css": regexp.MustCompile(`^\.(reference|operations?|docs)\b`),
+	"45-worksheet.css": regexp.MustCompile(`^(body:has\()?\.worksheet\b`),
 	"90-preview.css":   regexp.MustCompile(`^\.preview-`),
 }
 

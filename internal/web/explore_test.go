@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	signLink    = regexp.MustCompile(`<li><a href="/explore/[^/"]+/([^"?]+)[^"]*"`)
+	signLink    = regexp.MustCompile(`<li><a href="/explore/[^/"]+/([^"?]+)[^"]*"[^>]*><(?:svg|img)`)
 	nextLink    = regexp.MustCompile(`<a href="([^"]+)"><bdi>Next page`)
 	sectionID   = regexp.MustCompile(`<section class="category" id="([^"]+)"`)
 	alternative = regexp.MustCompile(`<a href="([^"]+)"[^>]* data-result>`)

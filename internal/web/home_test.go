@@ -75,7 +75,7 @@ func TestHomeShowsASingleTaxonomy(t *testing.T) {
 
 func TestHomeShowsTwelveIconsOfAllCategories(t *testing.T) {
 	body := builtinService(t).get("/").body
-	matches := regexp.MustCompile(`href="/explore/`+stable+`/([a-z0-9_]+)"`).FindAllStringSubmatch(body, -1)
+	matches := regexp.MustCompile(`href="/explore/`+stable+`/([a-z0-9_]+)"><(?:svg|img)`).FindAllStringSubmatch(body, -1)
 	r, err := builtin.Store().Load(t.Context(), builtinEntry(t))
 	if err != nil {
 		t.Fatal(err)

@@ -82,6 +82,7 @@ func routes() []route {
 		{"/example/{version}/{name}", (*request).example, nil},
 		{"/explore", (*request).exploreRoot, nil},
 		{"/explore/{version}", (*request).explore, []string{"q", "category", cursorParam}},
+		{"/explore/{version}/" + worksheetName, (*request).worksheet, []string{"category"}},
 		{"/explore/{version}/{element}", (*request).element, nil},
 		{comparePrefix, (*request).compareForm, []string{"old", "new"}},
 		{comparePrefix + "/{old}/{new}", (*request).compare, nil},
