@@ -3,11 +3,14 @@ package release
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"placard/internal/parallel"
 	"placard/internal/taxonomy"
 )
 
@@ -25,31 +28,62 @@ type content struct {
 	Symbols     map[string]string      `json:"symbols"`
 }
 
+// elementBatch is the number of elements that are encoded at once.
+const elementBatch = 256
+
 // encodeContent returns the canonical form (RFC 8785) of t's content. Its
 // SHA-256 is the content hash.
 func encodeContent(t *taxonomy.Taxonomy) ([]byte, error) {
 	authored := t.Authored()
-	c := content{
-		Title:       t.Title,
-		Description: t.Description,
-		Locales:     t.Locales,
-		Type:        t.Type,
-		Categories:  authored.Categories,
-		Elements:    authored.Elements,
-		Symbols:     make(map[string]string, len(t.Symbols)),
-	}
+	symbols := make(map[string]string, len(t.Symbols))
 	for id, svg := range t.Symbols {
-		c.Symbols[id] = string(svg)
+		symbols[id] = string(svg)
 	}
-	data, err := json.Marshal(c, json.OmitZeroStructFields(true))
-	if err != nil {
+	// Elements are encoded in batches, because converting a large document to the
+	// canonical form at once takes many times its size in memory. The other
+	// members are those that the canonical form has before and after "elements".
+	values := []any{
+		content{Categories: authored.Categories, Type: t.Type, Description: t.Description},
+		content{Locales: t.Locales, Symbols: symbols, Title: t.Title},
+	}
+	for batch := range slices.Chunk(authored.Elements, elementBatch) {
+		values = append(values, batch)
+	}
+	encoded, errs := make([][]byte, len(values)), make([]error, len(values))
+	parallel.For(len(values), func(i int) { encoded[i], errs[i] = encodeCanonical(values[i]) })
+	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("encode content of %s: %w", t.ID, err)
 	}
-	v := jsontext.Value(data)
-	if err := v.Canonicalize(); err != nil {
-		return nil, fmt.Errorf("canonical form of %s: %w", t.ID, err)
+	for i, data := range encoded {
+		encoded[i] = data[1 : len(data)-1] // without braces or brackets
 	}
-	return v, nil
+	before, after, elements := encoded[0], encoded[1], encoded[2:]
+	parts := [][]byte{[]byte("{"), before}
+	if len(before) > 0 {
+		parts = append(parts, []byte(","))
+	}
+	if authored.Elements != nil {
+		parts = append(parts, []byte(`"elements":[`))
+		for i, batch := range elements {
+			if i > 0 {
+				parts = append(parts, []byte(","))
+			}
+			parts = append(parts, batch)
+		}
+		parts = append(parts, []byte("],"))
+	}
+	return slices.Concat(append(parts, after, []byte("}"))...), nil
+}
+
+// encodeCanonical returns the canonical form of v without empty members.
+func encodeCanonical(v any) ([]byte, error) {
+	data, err := json.Marshal(v, json.OmitZeroStructFields(true))
+	if err != nil {
+		return nil, err
+	}
+	canonical := jsontext.Value(data)
+	err = canonical.Canonicalize()
+	return canonical, err
 }
 
 func decodeContent(data []byte) (*taxonomy.Taxonomy, error) {
