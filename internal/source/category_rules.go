@@ -80,7 +80,7 @@ var categoryNotListed = rule{
 			listed[id] = true // The list is reported.
 		}
 		for _, c := range t.categories {
-			if !c.idFromFileName() && !listed[c.ID] && isValidID(c.ID) {
+			if !c.idFromFileName && !listed[c.ID] && isValidID(c.ID) {
 				report(c.pos("id"), "The type does not list the category %q.", problem.Clip(c.ID)).
 					FixHint = "Add it to the categories in " + typeFile + ", at the position where it should be shown."
 			}
@@ -119,7 +119,7 @@ var categoryEmpty = rule{
 	check: func(t *tree, report reportFunc) {
 		used, complete := t.usedIDs(t.categoryIDs(), func(e element) string { return e.CategoryID })
 		for _, c := range t.categories {
-			if complete && !used[c.ID] && isValidID(c.ID) && !c.idFromFileName() {
+			if complete && !used[c.ID] && isValidID(c.ID) && !c.idFromFileName {
 				report(c.pos("id"), "The category %q has no elements.", problem.Clip(c.ID)).
 					FixHint = "Add elements with category_id: " + strconv.Quote(problem.Clip(c.ID)) + ", or remove the category."
 			}

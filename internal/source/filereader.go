@@ -42,7 +42,7 @@ const batchSize = 64
 
 // readFiles calls read for each of the given files of a folder, in parallel. The
 // results and the findings are in the order of the files.
-func readFiles[T any](r *reader, folder string, files []fs.DirEntry, read func(*fileReader, string, fs.DirEntry) T) []T {
+func readFiles[T any](r *fileReader, folder string, files []fs.DirEntry, read func(*fileReader, string, fs.DirEntry) T) []T {
 	results := make([]T, len(files))
 	readers := make([]fileReader, (len(files)+batchSize-1)/batchSize)
 	parallel.For(len(readers), func(n int) {
@@ -53,10 +53,15 @@ func readFiles[T any](r *reader, folder string, files []fs.DirEntry, read func(*
 		readers[n] = batch
 	})
 	for i := range readers {
-		r.found = append(r.found, readers[i].found...)
-		maps.Copy(r.contents, readers[i].contents)
+		r.merge(&readers[i])
 	}
 	return results
+}
+
+// merge adds the findings of another reader and the files that it read.
+func (r *fileReader) merge(other *fileReader) {
+	r.found = append(r.found, other.found...)
+	maps.Copy(r.contents, other.contents)
 }
 
 // readFile returns the content of a file. If the file cannot be read, it reports
@@ -91,23 +96,25 @@ func (r *fileReader) readFile(file string, entry fs.DirEntry) ([]byte, bool) {
 
 // symbol is one file in the symbols folder.
 type symbol struct {
-	file   string
-	id     string
-	svg    []byte
+	file string
+	id   string
+}
+
+// drawing is the content of the file of a symbol.
+type drawing struct {
+	svg    []byte       // nil if the file cannot be read
 	parsed *icon.Symbol // nil if it has errors
 }
 
-func (r *fileReader) readSymbol(file string, entry fs.DirEntry) symbol {
-	s := symbol{file: file, id: stem(file)}
+func (r *fileReader) readDrawing(file string, entry fs.DirEntry) drawing {
 	svg, ok := r.readFile(file, entry)
 	if !ok {
-		return s
+		return drawing{}
 	}
 	parsed, found := icon.ParseSymbol(svg)
 	for _, p := range found {
 		p.Pos.File = file
 		r.found = append(r.found, p)
 	}
-	s.svg, s.parsed = svg, parsed
-	return s
+	return drawing{svg, parsed}
 }

@@ -28,13 +28,13 @@ func (t *tree) idLists(yield func(idList) bool) {
 	var categoryFiles, elementFiles []document
 	for i, c := range t.categories {
 		categoryFiles = append(categoryFiles, c.document)
-		if c.idFromFileName() {
+		if c.idFromFileName {
 			categories[i] = ""
 		}
 	}
 	for i, e := range t.elements {
 		elementFiles = append(elementFiles, e.document)
-		if e.idFromFileName() {
+		if e.idFromFileName {
 			elements[i] = ""
 		}
 	}

@@ -27,6 +27,7 @@ type reader struct {
 	misspelt          map[string]bool // fields that are present under a misspelt name, as "file field"
 	hints             hints
 	unread            unread
+	symbolFiles       []fs.DirEntry
 	// incomplete is set if a folder could not be listed. The rules are not
 	// checked then, because parts that seem missing may be in that folder.
 	incomplete bool
@@ -36,8 +37,9 @@ func newReader(fsys fs.FS, id taxonomy.ID) *reader {
 	return &reader{fileReader: newFileReader(fsys, id), translated: make(map[string]bool), misspelt: make(map[string]bool)}
 }
 
-// readRelease reads all files of the release. It returns nil if the release is
-// missing or incomplete and cannot be checked.
+// readRelease reads all files of the release except the symbols, which it only
+// lists. It returns nil if the release is missing or incomplete and cannot be
+// checked.
 func (r *reader) readRelease() *tree {
 	folder := r.id.Folder()
 	entries := r.readDir(folder)
@@ -82,7 +84,10 @@ func (r *reader) readRelease() *tree {
 				}
 			}
 		case symbolFolder:
-			t.symbols = readFiles(r, file, r.listFiles(file, entry, ".svg"), (*fileReader).readSymbol)
+			r.symbolFiles = r.listFiles(file, entry, ".svg")
+			for _, f := range r.symbolFiles {
+				t.symbols = append(t.symbols, symbol{path.Join(file, f.Name()), stem(f.Name())})
+			}
 		default:
 			r.reportUnexpected(file, r.entryAdvice(folder, entry, byName, misnamed))
 		}

@@ -39,7 +39,7 @@ type variableIDs struct {
 // is similar to a declared id.
 func (h *hints) references(text string, variables variableIDs) references {
 	var refs references
-	if !strings.ContainsAny(text, "{}") {
+	if !hasBraces(text) {
 		return refs // The pattern is slow on long texts.
 	}
 	for _, m := range bracePattern.FindAllStringSubmatch(text, -1) {
@@ -66,8 +66,17 @@ func (h *hints) references(text string, variables variableIDs) references {
 	return refs
 }
 
+func hasBraces(text string) bool {
+	return strings.IndexByte(text, '{') >= 0 || strings.IndexByte(text, '}') >= 0
+}
+
+// isTemplate reports whether a text has braces in any locale.
+func isTemplate(text taxonomy.Localized) bool {
+	return slices.ContainsFunc(text, func(t taxonomy.Text) bool { return hasBraces(t.Value) })
+}
+
 // templates yields the texts of elements that may refer to variables, with the
-// ids of their category's variables.
+// ids of their category's variables. Texts without braces refer to none.
 func (t *tree) templates(yield func(text taxonomy.Localized, variables variableIDs, pos locator) bool) {
 	variablesOf := make(map[string]variableIDs) // by category
 	for _, c := range t.categories {
@@ -84,9 +93,11 @@ func (t *tree) templates(yield func(text taxonomy.Localized, variables variableI
 		}
 		variablesOf[c.ID] = variables
 	}
-	for _, e := range t.elements {
+	for i := range t.elements {
+		e := &t.elements[i]
 		variables := variablesOf[e.CategoryID]
-		if !yield(e.Title, variables, e.locator("title")) || !yield(e.Description, variables, e.locator("description")) {
+		if isTemplate(e.Title) && !yield(e.Title, variables, e.locator("title")) ||
+			isTemplate(e.Description) && !yield(e.Description, variables, e.locator("description")) {
 			return
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"placard/internal/icon"
+	"placard/internal/parallel"
 	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
@@ -105,18 +106,18 @@ func Load(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, problem.List) {
 func LoadWithSymbols(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, map[string]*icon.Symbol, problem.List) {
 	r := newReader(fsys, id)
 	t := r.readRelease()
-	if t != nil {
-		for _, rule := range rules {
-			if rule.check != nil {
-				rule.check(t, func(pos problem.Pos, format string, args ...any) *problem.Problem {
-					return r.report(rule, pos, format, args...)
-				})
-			}
+	// The rules depend only on the names of the symbols, so they are checked while
+	// the symbols are read.
+	symbolReader := newFileReader(fsys, id)
+	var drawings []drawing
+	parallel.For(2, func(i int) {
+		if i == 0 {
+			drawings = readFiles(&symbolReader, path.Join(id.Folder(), symbolFolder), r.symbolFiles, (*fileReader).readDrawing)
+		} else if t != nil {
+			r.checkRules(t)
 		}
-	}
-	if t != nil {
-		r.reportUnknownReplaced(t)
-	}
+	})
+	r.merge(&symbolReader)
 	for i, needed := range r.unread.needed {
 		if needed {
 			r.found[i].Severity = problem.Error
@@ -128,11 +129,22 @@ func LoadWithSymbols(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, map[string
 	if r.found.HasErrors() {
 		return nil, nil, r.found
 	}
-	symbols := make(map[string]*icon.Symbol, len(t.symbols))
-	for _, s := range t.symbols {
-		symbols[s.id] = s.parsed
+	result, symbols := t.taxonomy(), make(map[string]*icon.Symbol, len(t.symbols))
+	for i, s := range t.symbols {
+		result.Symbols[s.id], symbols[s.id] = drawings[i].svg, drawings[i].parsed
 	}
-	return t.taxonomy(), symbols, r.found
+	return result, symbols, r.found
+}
+
+func (r *reader) checkRules(t *tree) {
+	for _, rule := range rules {
+		if rule.check != nil {
+			rule.check(t, func(pos problem.Pos, format string, args ...any) *problem.Problem {
+				return r.report(rule, pos, format, args...)
+			})
+		}
+	}
+	r.reportUnknownReplaced(t)
 }
 
 // Outline returns the ids, names and locales of a release that may have errors.
@@ -220,7 +232,7 @@ type tree struct {
 	idsInFiles   map[string]string // ids of elements by the names of their files, or nil if not needed yet
 }
 
-// taxonomy converts a tree without errors to a taxonomy.
+// taxonomy converts a tree without errors to a taxonomy without symbols.
 func (t *tree) taxonomy() *taxonomy.Taxonomy {
 	index := make(map[string]int) // in the type's list, by category
 	for i, id := range t.datachain.Categories {
@@ -263,9 +275,6 @@ func (t *tree) taxonomy() *taxonomy.Taxonomy {
 	result.Elements = make([]taxonomy.Element, len(t.elements))
 	for i, e := range t.elements {
 		result.Elements[i] = e.Element
-	}
-	for _, s := range t.symbols {
-		result.Symbols[s.id] = s.svg
 	}
 	result.Derive()
 	return result

@@ -232,13 +232,13 @@ func (t *tree) sources(yield func(taxonomy.Source, locator) bool) {
 func (t *tree) hasCategoryWithoutID() bool {
 	listed := newSet(t.datachain.Categories)
 	return slices.ContainsFunc(t.categories, func(c category) bool {
-		return c.idFromFileName() && !listed[c.ID]
+		return c.idFromFileName && !listed[c.ID]
 	})
 }
 
 // hasElementWithoutID reports whether some element specifies no id.
 func (t *tree) hasElementWithoutID() bool {
-	return slices.ContainsFunc(t.elements, element.idFromFileName)
+	return slices.ContainsFunc(t.elements, func(e element) bool { return e.idFromFileName })
 }
 
 // relativePos returns pos as text, with the file relative to the release folder.

@@ -21,6 +21,9 @@ const maxAliased = 10_000
 type document struct {
 	file string
 	root *yaml.Node // a mapping, or nil if the file could not be read
+	// idFromFileName is set if the document does not specify an id, so that the
+	// file name is used instead.
+	idFromFileName bool
 }
 
 // id returns the file name without its extension. It is the id of a document
@@ -29,23 +32,19 @@ func (d document) id() string { return stem(d.file) }
 
 func (d document) broken() bool { return d.root == nil }
 
-// idFromFileName reports whether the document does not specify an id, so that
-// the file name is used instead.
-func (d document) idFromFileName() bool {
-	if d.broken() {
-		return true
-	}
-	id := member(d.root, "id")
-	return id == nil || id.Kind != yaml.ScalarNode || isNull(id) || strings.TrimSpace(id.Value) == ""
+// specifiesID reports whether a document has an id.
+func specifiesID(root *yaml.Node) bool {
+	id := member(root, "id")
+	return id != nil && id.Kind == yaml.ScalarNode && !isNull(id) && strings.TrimSpace(id.Value) != ""
 }
 
 func (r *reader) readDocuments(folder string, entry fs.DirEntry) []document {
-	return readFiles(r, folder, r.listFiles(folder, entry, ".yaml"), (*fileReader).readDocument)
+	return readFiles(&r.fileReader, folder, r.listFiles(folder, entry, ".yaml"), (*fileReader).readDocument)
 }
 
 // readDocument reads one YAML file. If the file does not exist, entry is nil.
 func (r *fileReader) readDocument(file string, entry fs.DirEntry) document {
-	d := document{file: file}
+	d := document{file: file, idFromFileName: true}
 	if entry == nil {
 		return d
 	}
@@ -87,7 +86,7 @@ func (r *fileReader) readDocument(file string, entry fs.DirEntry) document {
 		r.reportWrongKind(file, root, "a group of fields, each written as name: value")
 		return d
 	}
-	d.root = root
+	d.root, d.idFromFileName = root, !specifiesID(root)
 	return d
 }
 
