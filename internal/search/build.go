@@ -23,6 +23,12 @@ func Build(locale string, docs []Document) *Index {
 		wordIDs: make(map[string]int),
 		stemIDs: make(map[string]int),
 	}
+	size := 0
+	for _, d := range docs {
+		size += len(d.Title) + len(d.Description)
+	}
+	b.occurrences = make([]occurrence, 0, size/averageWordSize)
+	b.lengths = make([][numFields]int, 0, len(docs))
 	buffer := make([]byte, 0, 64)
 	for doc, d := range docs {
 		title := normalize(d.Title)
@@ -75,6 +81,10 @@ func (ix *Index) keywordEntries(docs []Document) []keyEntry {
 	slices.SortFunc(entries, keyEntry.compare)
 	return slices.Compact(entries)
 }
+
+// averageWordSize is the approximate number of bytes of a word in a text, with a
+// space. It determines the initial size of buffers.
+const averageWordSize = 6
 
 // The fields of a document.
 const (
@@ -210,8 +220,9 @@ func (b *builder) term(folded, stem []byte) int {
 	stemID, ok := b.stemIDs[string(stem)]
 	if !ok {
 		stemID = len(b.stems)
-		b.stemIDs[string(stem)] = stemID
-		b.stems = append(b.stems, string(stem))
+		text := string(stem)
+		b.stemIDs[text] = stemID
+		b.stems = append(b.stems, text)
 		b.parents = append(b.parents, stemID)
 	}
 	id, ok := b.termIDs[string(folded)]
@@ -220,8 +231,9 @@ func (b *builder) term(folded, stem []byte) int {
 		return id
 	}
 	id = len(b.terms)
-	b.termIDs[string(folded)] = id
-	b.terms = append(b.terms, term{text: string(folded), letters: letters, stem: stemID})
+	text := string(folded)
+	b.termIDs[text] = id
+	b.terms = append(b.terms, term{text: text, letters: letters, stem: stemID})
 	return id
 }
 
@@ -253,6 +265,7 @@ func sortEntries(entries []entry) {
 // both dictionaries and the places of each class, sorted by document.
 func (b *builder) classes() (words, stems []entry, lists [][]place) {
 	classOf := make(map[int]int) // class by root
+	words = make([]entry, 0, len(b.terms))
 	for id, t := range b.terms {
 		words = append(words, entry{[]byte(t.text), t.letters, id})
 	}

@@ -87,8 +87,12 @@ func appendKeywords(data []byte, keywords []keyEntry) []byte {
 	return data
 }
 
+// postingSize is the approximate number of bytes of a posting.
+const postingSize = 4
+
 func (b *builder) postings(lists [][]place) (ends []int, postings []byte) {
 	averages := b.averageLengths()
+	ends, postings = make([]int, 0, len(lists)), make([]byte, 0, len(b.occurrences)*postingSize)
 	for _, list := range lists {
 		start := len(postings)
 		postings = byteOrder.AppendUint16(postings, 0) // the idf, which depends on the number of documents
