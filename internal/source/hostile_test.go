@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -106,29 +107,36 @@ func TestDeniedAccessIsReported(t *testing.T) {
 // countingFS counts how often each file is opened.
 type countingFS struct {
 	fstest.MapFS
+	mu     sync.Mutex
 	opened map[string]int
 }
 
-func (c countingFS) Open(name string) (fs.File, error) {
-	c.opened[name]++
+func (c *countingFS) Open(name string) (fs.File, error) {
+	c.count(name)
 	return c.MapFS.Open(name)
 }
 
-func (c countingFS) ReadFile(name string) ([]byte, error) {
-	c.opened[name]++
+func (c *countingFS) ReadFile(name string) ([]byte, error) {
+	c.count(name)
 	return c.MapFS.ReadFile(name)
+}
+
+func (c *countingFS) count(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.opened[name]++
 }
 
 func TestEarlierReleasesAreReadOnce(t *testing.T) {
 	const earlier = "demo/2026-01-01-beta/elements/"
-	load := func(replaced ...string) (countingFS, []string) {
+	load := func(replaced ...string) (*countingFS, []string) {
 		tree := overlay(demo, Minimal, "-- ../2026-01-01-beta/elements/road.yaml --\nid: path # changed\n-- ../2026-01-01-beta/elements/lane.yaml --\nid: lane\n")
 		for i, id := range replaced {
 			name := fmt.Sprintf("street%d", i)
 			element := replace(minimalElement, "street.yaml", name+".yaml") + "replaces: " + id + "\n"
 			maps.Copy(tree, overlay(demo, replace(element, "--\nid: street", "--\nid: "+name)))
 		}
-		fsys := countingFS{tree, map[string]int{}}
+		fsys := &countingFS{MapFS: tree, opened: map[string]int{}}
 		_, found := Load(fsys, demo)
 		return fsys, summary(slices.DeleteFunc(found, func(p problem.Problem) bool { return p.Code != replacedElementUnknown.Code }))
 	}
