@@ -226,25 +226,12 @@ func writeContext(e encoder, owner, iri string, c *taxonomy.Context) {
 	if c == nil {
 		return
 	}
-	e.subject(iri, "OrderedCollection")
-	e.texts(prefLabel, written(c.Name))
-	e.texts(definition, written(c.Description))
-	e.value(identifier, c.ID)
-	e.resources(inScheme, scheme)
-	e.resources(isPartOf, owner)
-	members := make([]string, len(c.Values))
-	for i := range c.Values {
-		members[i] = iri + "/" + c.Values[i].ID
-	}
-	writeMembers(e, members)
+	values := make([]concept, len(c.Values))
 	for i := range c.Values {
 		v := &c.Values[i]
-		e.subject(members[i], "Concept")
-		e.texts(prefLabel, written(v.Label))
-		e.texts(definition, written(v.Description))
-		e.value(identifier, v.ID)
-		e.resources(inScheme, scheme)
+		values[i] = concept{id: v.ID, label: v.Label, definition: v.Description}
 	}
+	writeCollection(e, owner, iri, concept{id: c.ID, label: c.Name, definition: c.Description}, values)
 }
 
 // writeOptions writes a variable and its options, unless it has none.
@@ -252,24 +239,39 @@ func writeOptions(e encoder, owner string, v *taxonomy.Variable) {
 	if len(v.Options) == 0 {
 		return
 	}
-	iri := owner + "/variables/" + v.ID
-	e.subject(iri, "OrderedCollection")
-	e.texts(prefLabel, written(v.Label))
-	e.value(identifier, v.ID)
-	e.resources(inScheme, scheme)
-	e.resources(isPartOf, owner)
-	members := make([]string, len(v.Options))
-	for i := range v.Options {
-		members[i] = iri + "/" + v.Options[i].ID
-	}
-	writeMembers(e, members)
+	options := make([]concept, len(v.Options))
 	for i := range v.Options {
 		o := &v.Options[i]
+		options[i] = concept{o.ID, o.Name, o.Description, o.Guidance}
+	}
+	writeCollection(e, owner, owner+"/variables/"+v.ID, concept{id: v.ID, label: v.Label}, options)
+}
+
+// concept is a context, a variable, or one of the answers to it.
+type concept struct {
+	id                      string
+	label, definition, note taxonomy.Localized
+}
+
+// writeCollection writes a collection that belongs to owner, and its members.
+func writeCollection(e encoder, owner, iri string, collection concept, concepts []concept) {
+	e.subject(iri, "OrderedCollection")
+	e.texts(prefLabel, written(collection.label))
+	e.texts(definition, written(collection.definition))
+	e.value(identifier, collection.id)
+	e.resources(inScheme, scheme)
+	e.resources(isPartOf, owner)
+	members := make([]string, len(concepts))
+	for i, c := range concepts {
+		members[i] = iri + "/" + c.id
+	}
+	writeMembers(e, members)
+	for i, c := range concepts {
 		e.subject(members[i], "Concept")
-		e.texts(prefLabel, written(o.Name))
-		e.texts(definition, written(o.Description))
-		e.texts(scopeNote, written(o.Guidance))
-		e.value(identifier, o.ID)
+		e.texts(prefLabel, written(c.label))
+		e.texts(definition, written(c.definition))
+		e.texts(scopeNote, written(c.note))
+		e.value(identifier, c.id)
 		e.resources(inScheme, scheme)
 	}
 }
