@@ -272,16 +272,22 @@ func (f *serveFlags) warnAboutViews(listening net.Addr, log *slog.Logger) {
 	}
 }
 
-// newBallast returns memory that is never touched, so the system never commits
+// newBallast returns memory that is never touched, so the system rarely commits
 // it. The garbage collector runs when the heap has doubled; with only a few
 // releases in a small heap, that would be a dozen times per second. The ballast
-// enlarges the heap. There is no ballast if memory is limited.
-func newBallast() []byte {
-	const size = 24 << 20
-	if debug.SetMemoryLimit(-1) < 10*size { // -1 only reads the limit
+// enlarges the heap. It consists of pieces because the runtime clears, and thereby
+// commits, an allocation that overlaps memory used before. There is no ballast if
+// memory is limited.
+func newBallast() [][]byte {
+	const pieces, size = 24, 1 << 20
+	if debug.SetMemoryLimit(-1) < 10*pieces*size { // -1 only reads the limit
 		return nil
 	}
-	return make([]byte, size)
+	ballast := make([][]byte, pieces)
+	for i := range ballast {
+		ballast[i] = make([]byte, size)
+	}
+	return ballast
 }
 
 // handlers routes requests to the REST API, the MCP server and the pages.

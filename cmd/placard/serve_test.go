@@ -414,6 +414,6 @@ func TestNoBallastIfMemoryIsLimited(t *testing.T) {
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(100 << 20))
 	if n := len(newBallast()); n != 0 {
-		t.Errorf("memory limit of 100 MiB: got %d bytes of ballast, want none", n)
+		t.Errorf("memory limit of 100 MiB: got %d pieces of ballast, want none", n)
 	}
 }
