@@ -44,6 +44,7 @@ var layers = []packageLayer{
 	{0, "parallel", nil},
 	{0, "style", nil},
 	{1, "taxonomy", nil},
+	{1, "qr", nil},
 	{2, "icon", nil},
 	{2, "search", nil},
 	{2, "datachain", nil},

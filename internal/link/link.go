@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 )
 
 // Web returns address as a link if it is an https: URL with a host, or "". URLs
@@ -19,6 +21,24 @@ func Web(address string) string {
 		return escape(u.String())
 	}
 	return ""
+}
+
+// Printed returns an http: or https: address in the ASCII form in which it is printed as
+// a code, or "" if it is not a web address. Unlike browsers, not all readers of
+// codes accept other characters in the host.
+func Printed(address string) string {
+	u := parseWeb(address)
+	if u == nil {
+		return ""
+	}
+	if name := u.Hostname(); strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		host, err := idna.Lookup.ToASCII(name)
+		if err != nil {
+			return ""
+		}
+		u.Host = strings.Replace(u.Host, name, host, 1)
+	}
+	return escape(u.String())
 }
 
 // IsWeb reports whether address is a web address: an http: or https: URL with a
