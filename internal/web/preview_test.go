@@ -10,7 +10,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/go-json-experiment/json"
 	"golang.org/x/tools/txtar"
 
@@ -156,47 +155,4 @@ func TestOnlyPreviewsHaveAStateAndABanner(t *testing.T) {
 		t.Errorf("got status %d and %.100s, want 404 in the JSON envelope", got.status, got.body)
 	}
 	s.get("/").lacks(t, "preview-banner")
-}
-
-// TestPreviewReloadsInABrowser edits a file while a page is open.
-func TestPreviewReloadsInABrowser(t *testing.T) {
-	p := newPreview(t)
-	tab := newTab(t)
-	tab.emulate(390, "light", true)
-	tab.open(p.URL + "/")
-	eval[any](tab, `scrollTo({ top: 300, behavior: "instant" }), null`)
-	p.edit("elements/street.yaml", "category_id: place", "category_id: palce")
-	type look struct {
-		Summary string `json:"summary"`
-		Scroll  int    `json:"scroll"`
-		Status  string `json:"status"`
-	}
-	// The page that reloads ends the evaluation with an error.
-	wait := func(condition string) {
-		t.Helper()
-		for !evaluates(tab, condition) {
-			if t.Context().Err() != nil {
-				t.Fatal(t.Context().Err())
-			}
-		}
-	}
-	wait(`new Promise((resolve) => setTimeout(() => resolve(document.querySelector(".preview-banner [role=status]").textContent !== ""), 100))`)
-	got := eval[look](tab, `({
-		summary: document.querySelector(".summary").textContent,
-		scroll: scrollY,
-		status: document.querySelector(".preview-banner [role=status]").textContent,
-	})`)
-	if want := (look{"1 error, 0 warnings", 300, "1 error, 0 warnings"}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	for _, found := range tab.forbidden(p.URL) {
-		t.Error(found)
-	}
-}
-
-// evaluates reports whether a condition is true. It is not if the page reloads in the
-// meantime.
-func evaluates(t *tab, condition string) bool {
-	value, err := chromedp.Run(t.ctx, chromedp.Evaluate[bool](condition, chromedp.EvalAwaitPromise))
-	return err == nil && value
 }
