@@ -32,8 +32,8 @@ test: ## install missing tools, then run all checks and tests
 	@scripts/setup-s3
 	@$(MAKE) --no-print-directory check
 	go test -race -timeout 15m $$(go list ./... | grep -v '/cmd/placard$$')
-	@# Allocations, memory and time cannot be measured with the race detector, which empties pools at random, and it does not see
-	@# into a browser. Tests of these are excluded from race builds.
+	@# Race builds exclude tests that measure allocations, memory or time, that start a browser, or that check thousands of files one
+	@# after the other.
 	go test -timeout 15m $$(grep -rlE '^//go:build .*!race' --include='*_test.go' internal | xargs -n 1 dirname | sort -u | sed 's#^#./#')
 	@# The tests of the command start hundreds of processes, which the race detector slows down several times. It is used for those
 	@# that serve, watch or work at the same time.

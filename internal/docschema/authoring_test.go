@@ -3,7 +3,6 @@ package docschema
 import (
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -246,6 +245,14 @@ var shapeCodes = []problem.Code{
 	"ID_INVALID", "SHAPE_UNKNOWN", "VARIABLE_KIND_UNKNOWN", "COLOR_INVALID", "CREATED_AT_INVALID", "CATEGORIES_MISSING",
 }
 
+// mutations are YAML values that replace each value of a file.
+var mutations = []string{
+	"", `""`, `" "`, "x", `" x "`, "x y", "x.y", "7", "-7", "1.5", "true", "2026-01-31", "[]", "[7]", "[x]", `[""]`, "[null]", "[[x]]", "[{}]",
+	"{}", "{en: x}", "{en: 7}", "{en: true}", "{en: }", `{en: ""}`, "{en: [x]}", "{EN: x}", "{english: x}", "{en: x, x-private: y}",
+	"[{locale: en, value: x}]", "[{locale: en}]", "[{locale: en, value: }]", "[{locale: 7, value: x}]", "[{locale: en, value: x, note: y}]",
+	"circle", "beta", "localized_text", `"#a1B2c3"`, "2026-01-31T09:00:00+01:00", "99999999999",
+}
+
 // disagreement compares the result of a schema for a file of demo with the findings
 // of package source. It returns a description if the schema accepts a shape error,
 // or rejects a file that source accepts.
@@ -258,88 +265,6 @@ func disagreement(fsys fs.FS, name string, schemaError error) string {
 		return fmt.Sprintf("source finds %v, the schema %v", []problem.Problem(found), schemaError)
 	}
 	return ""
-}
-
-// mutations are YAML values that replace each value of a file.
-var mutations = []string{
-	"", `""`, `" "`, "x", `" x "`, "x y", "x.y", "7", "-7", "1.5", "true", "2026-01-31", "[]", "[7]", "[x]", `[""]`, "[null]", "[[x]]", "[{}]",
-	"{}", "{en: x}", "{en: 7}", "{en: true}", "{en: }", `{en: ""}`, "{en: [x]}", "{EN: x}", "{english: x}", "{en: x, x-private: y}",
-	"[{locale: en, value: x}]", "[{locale: en}]", "[{locale: en, value: }]", "[{locale: 7, value: x}]", "[{locale: en, value: x, note: y}]",
-	"circle", "beta", "localized_text", `"#a1B2c3"`, "2026-01-31T09:00:00+01:00", "99999999999",
-}
-
-func TestAuthoringSchemasAgreeWithSource(t *testing.T) {
-	schemas := compileAuthoring(t, nil)
-	full := overlay(fullRelease)
-	seen := make(map[string]bool)
-	accepted, rejected := 0, 0
-	check := func(name, change string, doc *yaml.Node) {
-		t.Helper()
-		data, err := yaml.Marshal(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fsys := maps.Clone(full)
-		fsys[path.Join(demo.Folder(), name)] = &fstest.MapFile{Data: data}
-		file, _ := authoringFileOf(name)
-		schemaError := schemas[file].Validate(jsonOf(t, parseYAML(t, data)))
-		if d := disagreement(fsys, name, schemaError); d != "" {
-			t.Errorf("%s with %s: %s", name, change, d)
-		}
-		if schemaError != nil {
-			rejected++
-		} else {
-			accepted++
-		}
-	}
-	for _, file := range txtar.Parse([]byte(fullRelease)).Files {
-		kind, ok := authoringFileOf(file.Name)
-		if !ok {
-			continue
-		}
-		doc := parseYAML(t, file.Data)
-		check(file.Name, "no change", doc)
-		eachMember(doc.Content[0], string(kind), func(where string, mapping *yaml.Node, i int) {
-			// Sources, examples and localized texts are the same everywhere.
-			names := strings.Split(where, ".")
-			last := strings.Join(names[len(names)-2:], ".")
-			if strings.HasSuffix(last, ".en") {
-				last = "en"
-			}
-			if where == "meta.content_hash" || seen[last] {
-				return
-			}
-			seen[last] = true
-			old := mapping.Content
-			for _, mutation := range mutations {
-				mapping.Content = slices.Clone(old)
-				mapping.Content[i+1] = parseYAML(t, []byte("v: "+mutation)).Content[0].Content[1]
-				check(file.Name, where+" set to "+mutation, doc)
-			}
-			mapping.Content = slices.Delete(slices.Clone(old), i, i+2)
-			check(file.Name, where+" absent", doc)
-			mapping.Content = old
-		})
-	}
-	if accepted < 300 || rejected < 900 {
-		t.Errorf("accepted %d and rejected %d files, want at least 300 and 900", accepted, rejected)
-	}
-}
-
-// eachMember calls visit for the members of all mappings in n.
-func eachMember(n *yaml.Node, where string, visit func(where string, mapping *yaml.Node, i int)) {
-	switch n.Kind {
-	case yaml.SequenceNode:
-		for _, item := range n.Content {
-			eachMember(item, where, visit)
-		}
-	case yaml.MappingNode:
-		for i := 0; i < len(n.Content); i += 2 {
-			member := where + "." + n.Content[i].Value
-			visit(member, n, i)
-			eachMember(n.Content[i+1], member, visit)
-		}
-	}
 }
 
 var knownFields = regexp.MustCompile(`The known fields are (.*)\.$`)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
 
 	"placard/internal/icon"
 	"placard/internal/raster"
@@ -141,4 +142,29 @@ func FuzzImage(f *testing.F) {
 		}
 		_, _ = drawing.Image(16, nil) // it may nest too deeply
 	})
+}
+
+// symbolIcons returns the icons of the symbols in testdata.
+func symbolIcons(t *testing.T) map[string][]byte {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/symbols.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paint, _ := icon.PaintFor(taxonomy.VariantDark, nil)
+	icons := make(map[string][]byte)
+	for _, f := range archive.Files {
+		svg := f.Data
+		if !bytes.HasPrefix(svg, []byte("<svg")) {
+			svg = fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">%s</svg>`, svg)
+		}
+		symbol, found := icon.ParseSymbol(svg)
+		if symbol == nil {
+			t.Fatalf("%s: %v", f.Name, found)
+		}
+		name := strings.TrimSuffix(f.Name, ".svg")
+		shape := taxonomy.Shapes[len(icons)%len(taxonomy.Shapes)]
+		icons[name] = icon.Compose(shape, symbol, paint)
+	}
+	return icons
 }

@@ -343,14 +343,6 @@ func checkLoad(t *testing.T, file string, content []byte) {
 	}
 }
 
-func TestAnyKindOfNodeIsHandledAnywhere(t *testing.T) {
-	for _, file := range txtar.Parse([]byte(everything)).Files {
-		for content := range mutations(t, file.Data) {
-			checkLoad(t, file.Name, content)
-		}
-	}
-}
-
 func FuzzLoad(f *testing.F) {
 	names := []string{metaFile, typeFile, "categories/place.yaml", "elements/street.yaml", "symbols/street.svg"}
 	for _, rule := range rules {

@@ -37,3 +37,17 @@ func TestManyReferencesAreCheckedQuickly(t *testing.T) {
 		t.Errorf("took %v, want at most 10s", took)
 	}
 }
+
+func TestUnquotedTextIsFoundInLinearTime(t *testing.T) {
+	for name, content := range map[string]string{
+		"names":  "{a: b" + strings.Repeat(",c", 400_000) + "}",
+		"groups": "[" + strings.Repeat("{a},", 150_000) + "]",
+		"braces": strings.Repeat("{", 9000) + "a" + strings.Repeat("}", 9000),
+	} {
+		start := time.Now()
+		Load(overlay(demo, Minimal, "-- meta.yaml --\nnotes: "+content+"\n"), demo)
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s: took %s", name, took)
+		}
+	}
+}

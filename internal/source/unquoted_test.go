@@ -3,7 +3,6 @@ package source
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -111,19 +110,5 @@ func TestRequiredFieldReadAsCommentIsReportedOnce(t *testing.T) {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	} else if want := `The field "symbol_id" is empty. Without quotes, YAML reads "#street" as a comment.`; found[0].Message != want {
 		t.Errorf("got message %q, want %q", found[0].Message, want)
-	}
-}
-
-func TestUnquotedTextIsFoundInLinearTime(t *testing.T) {
-	for name, content := range map[string]string{
-		"names":  "{a: b" + strings.Repeat(",c", 400_000) + "}",
-		"groups": "[" + strings.Repeat("{a},", 150_000) + "]",
-		"braces": strings.Repeat("{", 9000) + "a" + strings.Repeat("}", 9000),
-	} {
-		start := time.Now()
-		Load(overlay(demo, Minimal, "-- meta.yaml --\nnotes: "+content+"\n"), demo)
-		if took := time.Since(start); took > 10*time.Second {
-			t.Errorf("%s: took %s", name, took)
-		}
 	}
 }

@@ -1,3 +1,5 @@
+//go:build !race
+
 package raster_test
 
 import (
@@ -16,40 +18,13 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/go-json-experiment/json"
-	"golang.org/x/tools/txtar"
 
-	"placard/internal/icon"
 	"placard/internal/raster"
 	"placard/internal/release"
 	"placard/internal/source"
 	"placard/internal/taxonomy"
 	"placard/internal/testenv"
 )
-
-// symbolIcons returns the icons of the symbols in testdata.
-func symbolIcons(t *testing.T) map[string][]byte {
-	t.Helper()
-	archive, err := txtar.ParseFile("testdata/symbols.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	paint, _ := icon.PaintFor(taxonomy.VariantDark, nil)
-	icons := make(map[string][]byte)
-	for _, f := range archive.Files {
-		svg := f.Data
-		if !bytes.HasPrefix(svg, []byte("<svg")) {
-			svg = fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">%s</svg>`, svg)
-		}
-		symbol, found := icon.ParseSymbol(svg)
-		if symbol == nil {
-			t.Fatalf("%s: %v", f.Name, found)
-		}
-		name := strings.TrimSuffix(f.Name, ".svg")
-		shape := taxonomy.Shapes[len(icons)%len(taxonomy.Shapes)]
-		icons[name] = icon.Compose(shape, symbol, paint)
-	}
-	return icons
-}
 
 // builtinIcons returns the icons of the built-in taxonomy in the variants default
 // and dark.
