@@ -305,7 +305,7 @@ func TestStepIsCalledEveryMillisecond(t *testing.T) {
 }
 
 func TestHintsDoNotSearchTheDocumentAgain(t *testing.T) {
-	const tries, maxPause = 5, slowdown * 20 * time.Millisecond
+	const tries, maxPause = 20, slowdown * 20 * time.Millisecond // one of several tries must be quick; other programs may slow down most of them
 	wrong := change{"elements", "[" + strings.Repeat(`{"element_id":7},`, maxFindings) + "7]"}
 	for name, body := range map[string]string{
 		"many members": flood(bodySize, strings.Replace(with(wrong), "{", `{"@":0,`, 1), numbered(`"%x":0`)),
@@ -325,7 +325,7 @@ func TestHintsDoNotSearchTheDocumentAgain(t *testing.T) {
 		"many locales": flood(bodySize, with(change{"title", `["@"]`}), repeated(`{"locale":"abcdefgh-abcdefgh-!","value":7}`)),
 	} {
 		best := time.Hour
-		for range tries {
+		for try := 0; try < tries && best > maxPause; try++ {
 			last, longest := time.Now(), time.Duration(0)
 			pause := func() error {
 				longest, last = max(longest, time.Since(last)), time.Now()
