@@ -228,6 +228,7 @@ func (c *comparer) category(s Subject, p pair[taxonomy.Category]) {
 	if change := c.field(s, "max_elements", limit(before.MaxElements), limit(after.MaxElements)); change != nil {
 		change.Breaks = c.maximumLowered(before, after)
 	}
+	c.field(s, "sign", limit(before.Sign), limit(after.Sign))
 	c.sources(s, before.Sources, after.Sources)
 	c.examples(s, before.Examples, after.Examples)
 	c.context(Subject{CategoryID: after.ID}, before.Context, after.Context, func(lost ...string) problem.List {

@@ -108,7 +108,7 @@ func TestChangesAreListed(t *testing.T) {
 		"a subchain that is removed": {func(x *taxonomy.Taxonomy) { x.Type.Subchains = nil }, []string{"removed subchain flow SUBCHAIN_REMOVED"}},
 		"the fields of a category": {func(x *taxonomy.Taxonomy) {
 			c := &x.Categories[0]
-			c.Shape, c.Required, c.Order, c.MinElements, c.MaxElements = taxonomy.Circle, false, 5, 1, 3
+			c.Shape, c.Required, c.Order, c.MinElements, c.MaxElements, c.Sign = taxonomy.Circle, false, 5, 1, 3, 2
 			c.Prompt, c.Guidance = texts("Why?", "Pourquoi ?"), texts("Choose.", "Choisissez.")
 			c.Examples = []taxonomy.Example{{Scenario: texts("A lamp", "Une lampe")}}
 		}, []string{
@@ -116,7 +116,7 @@ func TestChangesAreListed(t *testing.T) {
 			"reworded category purpose guidance [en:  > Choose.] [fr:  > Choisissez.]",
 			"changed category purpose shape [hexagon] > [circle]", "changed category purpose required [true] > [false]",
 			"changed category purpose order [1] > [5]", "changed category purpose min_elements [] > [1]",
-			"changed category purpose max_elements [2] > [3]", "changed category purpose examples [] > [A lamp]",
+			"changed category purpose max_elements [2] > [3]", "changed category purpose sign [] > [2]", "changed category purpose examples [] > [A lamp]",
 		}},
 		"the order of categories": {func(x *taxonomy.Taxonomy) {
 			slices.Reverse(x.Categories)

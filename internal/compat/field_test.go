@@ -27,7 +27,8 @@ func complete(t *testing.T) *taxonomy.Taxonomy {
 	examples := []taxonomy.Example{{Scenario: texts("A gate", "Une porte"), Narrative: texts("It opens.", "Elle s'ouvre.")}}
 	x.Type.Sources = sources
 	c := &x.Categories[1]
-	c.Guidance, c.Prompt, c.MinElements, c.MaxElements, c.Sources, c.Examples = texts("Say", "Dites"), texts("What?", "Quoi ?"), 1, 5, sources, examples
+	c.Guidance, c.Prompt, c.MinElements, c.MaxElements, c.Sign = texts("Say", "Dites"), texts("What?", "Quoi ?"), 1, 5, 2
+	c.Sources, c.Examples = sources, examples
 	c.Context.Description = texts("How fine", "À quel point")
 	c.Context.Values[0].Description, c.Context.Values[0].MaxPlacements = texts("Rough", "Brut"), 2
 	c.Context.Values[1].Color, c.Context.Values[1].Tinted = "#A85A00", true

@@ -110,7 +110,7 @@ func (r *reader) subchain(n ref) (s taxonomy.Subchain) {
 
 var categoryFields = []string{
 	"id", "name", "description", "prompt", "guidance", "shape", "required", "order", "min_elements", "max_elements",
-	"context", "variables", "sources", "examples",
+	"sign", "context", "variables", "sources", "examples",
 }
 
 func (r *reader) category(n ref) (c taxonomy.Category) {
@@ -140,6 +140,8 @@ func (r *reader) category(n ref) (c taxonomy.Category) {
 			c.MinElements = clamp(r.count(v))
 		case "max_elements":
 			c.MaxElements = clamp(r.count(v))
+		case "sign":
+			c.Sign = clamp(r.count(v))
 		case "context":
 			c.Context = r.context(v)
 		case "variables":

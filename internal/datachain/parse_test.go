@@ -188,7 +188,7 @@ func TestSnapshotMemberTypes(t *testing.T) {
 		{change{"schema_snapshot.categories[0]", `"purpose"`}, "."},
 		{change{"schema_snapshot.categories[0]", `{}`}, ".description .id .name .shape"},
 		{change{"schema_snapshot.categories[0]", `{"id": 1, "name": 1, "description": 1, "prompt": 1, "guidance": 1, "shape": 1, "required": 1, "order": "1",
-			"min_elements": -1, "max_elements": 0.5, "context": 1, "variables": 1, "sources": 1, "examples": 1}`}, ".id .name .description .prompt .guidance .shape .required .order .min_elements .max_elements .context .variables .sources .examples"},
+			"min_elements": -1, "max_elements": 0.5, "sign": "1", "context": 1, "variables": 1, "sources": 1, "examples": 1}`}, ".id .name .description .prompt .guidance .shape .required .order .min_elements .max_elements .sign .context .variables .sources .examples"},
 		{change{"schema_snapshot.categories[0].shape", `"star"`}, "."},
 		{change{"schema_snapshot.categories[0].required", `null`}, "."},
 		{change{"schema_snapshot.categories[0].examples", `[1, {"scenario": 1, "narrative": 1}]`}, "[0] [1].scenario [1].narrative"},

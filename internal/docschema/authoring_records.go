@@ -61,6 +61,7 @@ var authoringRecords = []authoringRecord{
 		{name: "required", typ: "boolean", defaultTo: false, description: "Whether every disclosure must use at least one element of the category. Default: false."},
 		{name: "min_elements", typ: "count", description: "The minimum number of placements in a disclosure that has any in this category."},
 		{name: "max_elements", typ: "count", description: "The maximum number of placements in a disclosure. 0 or absent: no limit."},
+		{name: "sign", typ: "count", description: "Its rank on signs and at the top of pages: 1 is shown first. Categories without a rank are left out there, unless none has one."},
 		{name: "context", typ: "context", synonym: "element_context", description: "An additional question about each placement. Its values are also icon variants."},
 		{name: "variables", typ: "[]variable", synonym: "element_variables", description: "The values that each placement of an element provides, such as a duration."},
 		{name: "order", typ: "count", description: "A number that is published with the category. The order of categories is that of the list in datachain-type.yaml."},
@@ -93,7 +94,7 @@ var authoringRecords = []authoringRecord{
 	{name: "context", optional: true, keys: []authoringKey{
 		{name: "id", typ: "id", required: true, description: "The id of the context."},
 		{name: "name", typ: "localized", required: true, description: "The question about each placement."},
-		{name: "values", typ: "[]context value", required: true, description: "The possible answers."},
+		{name: "values", typ: "[]context value", required: true, description: "The possible answers. The first weighs most: signs and the top of pages show a placement with it rather than one with a later answer."},
 		{name: "description", typ: "localized", description: "What the question is about."},
 	}},
 	{name: "context value", keys: []authoringKey{

@@ -53,6 +53,7 @@ guidance: {en: Name the place}
 required: true
 min_elements: 1
 max_elements: 2
+sign: 1
 context:
   id: time
   name: {en: Time}

@@ -128,6 +128,7 @@ var taxonomyRecords = []definition{
 		{"order", "integer", Written, "The stewards' sort number. It does not affect the order of lists."},
 		{"min_elements", "Count", Optional, "The minimum number of placements, if the category has any."},
 		{"max_elements", "Count", Optional, "The maximum number of placements. Absent: no maximum."},
+		{"sign", "Count", Optional, "Its rank on signs and at the top of pages: 1 is shown first. Absent: left out there, unless no category has a rank."},
 		{"context", "Context", Optional, ""},
 		{"variables", "[]Variable", Written, ""},
 		{"sources", "[]Source", Written, ""},
@@ -137,7 +138,7 @@ var taxonomyRecords = []definition{
 		{"id", "Word", Written, ""},
 		{"name", "Localized", Written, ""},
 		{"description", "Localized", Written, ""},
-		{"values", "[]ContextValue", Required, ""},
+		{"values", "[]ContextValue", Required, "The answers. The first weighs most: signs and the top of pages prefer a placement with it."},
 	}},
 	{name: "ContextValue", description: "One answer to the question of a context. It is also an icon variant.", fields: []Field{
 		{"id", "Word", Required, ""},

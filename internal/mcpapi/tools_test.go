@@ -391,7 +391,7 @@ func TestIconURLs(t *testing.T) {
 		}
 	}
 	r := s.call("get_icon_url", `{"version":"place@latest","element_id":"pictures","variant":"blue"}`)
-	if !r.IsError || r.Errors[0].Code != "unknown_variant" || !strings.Contains(r.Errors[0].FixHint, `"dark", "not_personal"`) {
+	if !r.IsError || r.Errors[0].Code != "unknown_variant" || !strings.Contains(r.Errors[0].FixHint, `"dark", "identifying"`) {
 		t.Errorf("got %s", r.Structured)
 	}
 

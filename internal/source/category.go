@@ -39,6 +39,7 @@ func (r *reader) readCategory(d document) category {
 		Required:    f.boolean(f.optional("required")),
 		MinElements: f.count(f.optional("min_elements")),
 		MaxElements: f.count(f.optional("max_elements")),
+		Sign:        f.count(f.optional("sign")),
 		Context:     f.context(f.optional("context", "element_context")),
 		Variables:   readList(f, f.optional("variables", "element_variables"), (*fields).variable),
 		Sources:     readList(f, f.optional("sources"), (*fields).source),

@@ -102,6 +102,7 @@ func (w *yamlWriter) category(c *taxonomy.Category, position int) {
 	w.flag("required", c.Required)
 	w.count("min_elements", c.MinElements)
 	w.count("max_elements", c.MaxElements)
+	w.count("sign", c.Sign)
 	w.context(c.Context)
 	writeList(w, "variables", c.Variables, w.variable)
 	if c.Order != position {

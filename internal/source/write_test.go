@@ -128,7 +128,7 @@ func completeTaxonomy(t *testing.T) *taxonomy.Taxonomy {
 	}}
 	x.Type.Description, x.Type.Sources = text("Type"), sources
 	c, e := &x.Categories[0], &x.Elements[0]
-	c.Prompt, c.Guidance, c.Required, c.Order, c.MinElements, c.MaxElements = text("Prompt"), text("Guidance"), true, 5, 1, 2
+	c.Prompt, c.Guidance, c.Required, c.Order, c.MinElements, c.MaxElements, c.Sign = text("Prompt"), text("Guidance"), true, 5, 1, 2, 3
 	c.Context, c.Sources, c.Examples = frame, sources, examples
 	c.Variables = []taxonomy.Variable{{
 		ID: "choice", Label: text("Choice"), Required: true, RequiredFor: []string{e.ID}, Kind: taxonomy.MultiSelectEnum, Sources: sources,

@@ -80,6 +80,7 @@ type Category struct {
 	Order       int        `json:"order"`
 	MinElements int        `json:"min_elements,omitzero"`
 	MaxElements int        `json:"max_elements,omitzero"` // 0 means no limit
+	Sign        int        `json:"sign,omitzero"`         // its rank on a sign, from 1; 0 means none
 	Context     *Context   `json:"context,omitzero"`
 	Variables   []Variable `json:"variables"`
 	Sources     []Source   `json:"sources"`

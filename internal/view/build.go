@@ -72,12 +72,13 @@ type builder struct {
 	categories []*category
 	byCategory map[string]*category
 	elements   map[string]*element
-	placed     []*element // the element of each placement
+	placed     []*element        // the element of each placement
+	placements []*builtPlacement // by index, built on first use
 	provenance map[string]*datachain.ElementProvenance
 	options    map[*taxonomy.Variable]map[string]taxonomy.Localized
-	values     map[*taxonomy.Context]map[string]*taxonomy.ContextValue
-	instances  map[string]int // the first placement by element_instance_id
-	size       int            // approximate size of the model in bytes
+	values     map[*taxonomy.Context]map[string]int // positions by id
+	instances  map[string]int                       // the first placement by element_instance_id
+	size       int                                  // approximate size of the model in bytes
 }
 
 // category is a category, or the group of elements without one.
@@ -111,7 +112,7 @@ func newBuilder(d *datachain.Document, r *release.Release, locale string, typ ta
 		elements:   make(map[string]*element),
 		provenance: make(map[string]*datachain.ElementProvenance),
 		options:    make(map[*taxonomy.Variable]map[string]taxonomy.Localized),
-		values:     make(map[*taxonomy.Context]map[string]*taxonomy.ContextValue),
+		values:     make(map[*taxonomy.Context]map[string]int),
 		instances:  make(map[string]int),
 	}
 	b.labels = labelsFor(b.locale)
@@ -173,6 +174,7 @@ func (b *builder) otherCategory() *category {
 func (b *builder) build() (*Model, error) {
 	d := b.doc
 	b.placed = make([]*element, len(d.Elements))
+	b.placements = make([]*builtPlacement, len(d.Elements))
 	for i := range d.Elements {
 		id := d.Elements[i].ElementID
 		if b.elements[id] == nil {
@@ -201,6 +203,9 @@ func (b *builder) build() (*Model, error) {
 		m.Title, m.Kind = b.nameOrID(b.typ.Name, d.ID), Text{}
 	}
 	m.Parts = b.parts()
+	if !b.tooLarge() {
+		b.highlight(m)
+	}
 	if b.tooLarge() {
 		return nil, errTooLarge
 	}

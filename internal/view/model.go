@@ -14,6 +14,11 @@ type Model struct {
 	Facts       []Fact `json:"facts"`          // the footer
 	Notes       *Notes `json:"notes,omitzero"` // provenance and sources of the whole document
 
+	Highlights     []Highlight  `json:"-"` // the most important placements, at most six
+	Responsible    *Responsible `json:"-"` // may be nil
+	Choices        []Placement  `json:"-"` // what readers can do
+	ChoiceCategory string       `json:"-"` // the id of the category whose placements are all in Choices, or empty
+
 	// OriginalLocale is the first locale of the document if none of its texts is in
 	// the language of the page. Only the texts of the taxonomy are in that language.
 	OriginalLocale string `json:"-"`
@@ -81,6 +86,9 @@ type Icon struct {
 
 // Placement is a placement of an element.
 type Placement struct {
+	ElementID   string   `json:"-"`
+	Heading     Text     `json:"-"` // the name of the placement, or the title of the element
+	Caption     Text     `json:"-"` // the title of the element, if Heading is a name
 	Icon        Icon     `json:"icon"`
 	Label       Text     `json:"label,omitzero"`
 	Title       Text     `json:"title"`
@@ -94,9 +102,10 @@ type Placement struct {
 
 // Context is the context value of a placement.
 type Context struct {
-	Name  Text   `json:"name,omitzero"`
-	Value Text   `json:"value"`
-	Color string `json:"color,omitzero"` // #RRGGBB
+	Name        Text   `json:"name,omitzero"`
+	Value       Text   `json:"value"`
+	Explanation Text   `json:"-"`              // the description of the value
+	Color       string `json:"color,omitzero"` // #RRGGBB
 }
 
 // Fact is a labelled value.

@@ -19,17 +19,20 @@ func (b *builder) section(c *category, placements []int, level int) Section {
 	}
 	b.addSize(len(s.Shape.SVG) + len(s.Shape.Dark))
 	placements = slices.Clone(placements)
-	slices.SortStableFunc(placements, func(x, y int) int {
-		p, q := b.doc.Elements[x].Priority, b.doc.Elements[y].Priority
-		return cmp.Or(compareBools(p == 0, q == 0), cmp.Compare(p, q))
-	})
+	slices.SortStableFunc(placements, b.comparePriority)
 	for _, i := range placements {
 		if b.tooLarge() {
 			break
 		}
-		s.Placements = append(s.Placements, b.placement(&b.doc.Elements[i], b.placed[i]))
+		s.Placements = append(s.Placements, b.placement(i).Placement)
 	}
 	return s
+}
+
+// comparePriority orders two placements by priority. Those without one are last.
+func (b *builder) comparePriority(x, y int) int {
+	p, q := b.doc.Elements[x].Priority, b.doc.Elements[y].Priority
+	return cmp.Or(compareBools(p == 0, q == 0), cmp.Compare(p, q))
 }
 
 // compareBools orders false before true.
@@ -43,17 +46,43 @@ func compareBools(x, y bool) int {
 	return 1
 }
 
-func (b *builder) placement(p *datachain.Placement, e *element) Placement {
+// builtPlacement is a placement with the properties that decide how it is
+// highlighted.
+type builtPlacement struct {
+	Placement
+	namedByVariable bool
+	detail          Text // the first free text of the disclosure about it
+}
+
+// placement returns placement i of the document.
+func (b *builder) placement(i int) *builtPlacement {
+	if b.placements[i] == nil {
+		b.placements[i] = b.newPlacement(i)
+	}
+	return b.placements[i]
+}
+
+func (b *builder) newPlacement(i int) *builtPlacement {
+	p, e := &b.doc.Elements[i], b.placed[i]
 	assigned := newAssignments(p)
-	placement := Placement{
+	placement := &builtPlacement{Placement: Placement{
+		ElementID:   e.ID,
 		Icon:        b.icon(p, e),
 		Label:       b.label(p),
 		Title:       b.title(p, e),
 		Description: b.expand(e.Description, e, assigned),
 		Notes:       b.placementNotes(p, e),
+	}}
+	name, named := b.nameOf(i)
+	if name.IsZero() {
+		placement.Heading = placement.Title
+	} else {
+		placement.Heading, placement.Caption = name, placement.Title
 	}
+	placement.namedByVariable = named != nil
+	placement.detail = b.detail(e, assigned, named)
 	if value := b.contextValue(p, e); value != nil {
-		placement.Context = &Context{Name: b.text(e.context.Name), Value: b.nameOrID(value.Label, value.ID)}
+		placement.Context = &Context{Name: b.text(e.context.Name), Value: b.nameOrID(value.Label, value.ID), Explanation: b.text(value.Description)}
 		if hasColor(value) {
 			placement.Context.Color = strings.ToUpper(value.Color)
 		}
@@ -79,10 +108,16 @@ func (b *builder) action(a *datachain.Action) Action {
 	case action.Href == "":
 		action.Target = b.address(a.Target)
 	default:
-		action.Target = b.address(a.Target)
-		action.Target.Dir = leftToRight
+		action.Target = b.linkText(a.Target)
 	}
 	return action
+}
+
+// linkText returns the text of an address that is a link.
+func (b *builder) linkText(address string) Text {
+	t := b.address(address)
+	t.Dir = leftToRight
+	return t
 }
 
 func (b *builder) label(p *datachain.Placement) Text {
@@ -109,21 +144,29 @@ func hasColor(v *taxonomy.ContextValue) bool {
 
 // contextValue returns the context value of p, or nil.
 func (b *builder) contextValue(p *datachain.Placement, e *element) *taxonomy.ContextValue {
+	if i, ok := b.contextIndex(p, e); ok {
+		return &e.context.Values[i]
+	}
+	return nil
+}
+
+// contextIndex returns the position of the context value of p in the context of e.
+func (b *builder) contextIndex(p *datachain.Placement, e *element) (i int, ok bool) {
 	if e.context == nil {
-		return nil
+		return 0, false
 	}
 	values := b.values[e.context]
 	if values == nil {
-		values = make(map[string]*taxonomy.ContextValue, len(e.context.Values))
-		for i := range e.context.Values {
-			v := &e.context.Values[i]
-			if values[v.ID] == nil {
-				values[v.ID] = v
+		values = make(map[string]int, len(e.context.Values))
+		for i, v := range e.context.Values {
+			if _, ok := values[v.ID]; !ok {
+				values[v.ID] = i
 			}
 		}
 		b.values[e.context] = values
 	}
-	return values[p.ContextTypeID]
+	i, ok = values[p.ContextTypeID]
+	return i, ok
 }
 
 // icon returns the icon of e in the variant for the context of p.

@@ -70,7 +70,7 @@ func (w *textWriter) section(s *Section) {
 		p := &s.Placements[i]
 		w.line(0, Text{Text: "-"}, withColon(p.Label), p.Title, inParentheses(p.Proposed))
 		if p.Context != nil {
-			w.line(2, withColon(p.Context.Name), p.Context.Value)
+			w.line(2, withColon(p.Context.Name), p.Context.Value, inParentheses(p.Context.Explanation))
 		}
 		w.facts(2, p.Values)
 		w.line(2, p.Description)

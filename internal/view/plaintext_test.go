@@ -55,7 +55,9 @@ func walkTexts(v reflect.Value, visit func(view.Text)) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			walkTexts(v.Field(i), visit)
+			if v.Type().Field(i).IsExported() {
+				walkTexts(v.Field(i), visit)
+			}
 		}
 	case reflect.Slice:
 		for i := range v.Len() {

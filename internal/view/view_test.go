@@ -16,7 +16,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
@@ -176,22 +175,6 @@ func TestHTMLIsDeterministic(t *testing.T) {
 	for range 20 {
 		if !bytes.Equal(html(t, everything(t, "fr")), html(t, everything(t, "fr"))) {
 			t.Fatal("two pages of the same document differ")
-		}
-	}
-}
-
-func TestModelRoundTripsThroughJSON(t *testing.T) {
-	for _, m := range []*view.Model{everything(t, ""), example(t, "station_gates", "ja")} {
-		encoded, err := m.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var decoded view.Model
-		if err := json.Unmarshal(encoded, &decoded, json.RejectUnknownMembers(true)); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(m, &decoded); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
 }

@@ -1,0 +1,170 @@
+package view
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"placard/internal/link"
+	"placard/internal/taxonomy"
+)
+
+// maxHighlights is the number of placements at the top of a page and on a sign.
+const maxHighlights = 6
+
+// Highlight is the placement that represents its category at the top of the page
+// and on a sign.
+type Highlight struct {
+	Category  string // id
+	ElementID string
+	Question  Text // the prompt of the category, or its name
+	Icon      Icon
+	Heading   Text     // the name of the placement, or the title of the element
+	Caption   Text     // the title of the element, if Heading is a name
+	Context   *Context // may be nil
+	Detail    Text     // the first free text about it in the disclosure
+	More      int      // the number of other placements in the category
+}
+
+// Responsible is the organisation that answers for the system.
+type Responsible struct {
+	Name     Text
+	Caption  Text     // the title of its element
+	Contacts []Action // its actions, and the addresses in its values
+}
+
+// highlight sets the highlights of m, the choices and the responsible organisation.
+func (b *builder) highlight(m *Model) {
+	members := b.members()
+	ranked := b.rankedCategories(members)
+	m.ChoiceCategory = b.choiceCategory(members)
+	for _, c := range ranked {
+		representative := slices.MinFunc(members[c], b.compareWeight)
+		p := b.placement(representative)
+		if m.Responsible == nil && p.namedByVariable {
+			m.Responsible = b.responsible(representative, &p.Placement)
+		}
+		if c.Sign == 0 && ranked[0].Sign > 0 || c.ID == m.ChoiceCategory || len(m.Highlights) == maxHighlights {
+			continue
+		}
+		h := Highlight{
+			Category: c.ID, ElementID: p.ElementID, Question: b.text(c.Prompt), Icon: p.Icon, Heading: p.Heading, Caption: p.Caption,
+			Context: p.Context, Detail: p.detail, More: len(members[c]) - 1,
+		}
+		if h.Question.IsZero() {
+			h.Question = b.nameOrID(c.Name, c.ID)
+		}
+		m.Highlights = append(m.Highlights, h)
+	}
+	m.Choices = b.choices(members, m.ChoiceCategory)
+}
+
+// choices returns the placements of the given category, followed by the placements
+// with actions of the other categories.
+func (b *builder) choices(members map[*category][]int, id string) []Placement {
+	var choices, others []Placement
+	for _, c := range b.orderedCategories() {
+		for _, i := range members[c] {
+			switch p := b.placement(i); {
+			case c.ID == id:
+				choices = append(choices, p.Placement)
+			case len(p.Actions) > 0:
+				others = append(others, p.Placement)
+			}
+		}
+	}
+	return append(choices, others...)
+}
+
+// members returns the placements of each category, in the order in which a page
+// shows them.
+func (b *builder) members() map[*category][]int {
+	members := make(map[*category][]int)
+	for i, e := range b.placed {
+		members[e.category] = append(members[e.category], i)
+	}
+	for _, placements := range members {
+		slices.SortStableFunc(placements, b.comparePriority)
+	}
+	return members
+}
+
+// rankedCategories returns the categories that have placements: those with a rank
+// in ascending order, then the others in the order of the taxonomy.
+func (b *builder) rankedCategories(members map[*category][]int) []*category {
+	var ranked []*category
+	for _, c := range b.orderedCategories() {
+		if len(members[c]) > 0 {
+			ranked = append(ranked, c)
+		}
+	}
+	slices.SortStableFunc(ranked, func(x, y *category) int {
+		return cmp.Or(compareBools(x.Sign == 0, y.Sign == 0), cmp.Compare(x.Sign, y.Sign))
+	})
+	return ranked
+}
+
+// choiceCategory returns the id of the category without a rank that has the most
+// placements with actions, at least half of its own, or "" if there is none. All of
+// its placements are things that readers can do, also those without an address.
+func (b *builder) choiceCategory(members map[*category][]int) string {
+	id, most := "", 0
+	for _, c := range b.orderedCategories() {
+		n := 0
+		for _, i := range members[c] {
+			if len(b.placement(i).Actions) > 0 {
+				n++
+			}
+		}
+		if n > most && 2*n >= len(members[c]) && c.Sign == 0 {
+			id, most = c.ID, n
+		}
+	}
+	return id
+}
+
+// compareWeight orders placements by the position of their context values in the
+// taxonomy. Placements without a context value are last.
+func (b *builder) compareWeight(x, y int) int { return cmp.Compare(b.weight(x), b.weight(y)) }
+
+func (b *builder) weight(i int) int {
+	if n, ok := b.contextIndex(&b.doc.Elements[i], b.placed[i]); ok {
+		return n
+	}
+	return math.MaxInt
+}
+
+// responsible returns the organisation that placement i names.
+func (b *builder) responsible(i int, p *Placement) *Responsible {
+	r := &Responsible{Name: p.Heading, Caption: p.Caption, Contacts: slices.Clone(p.Actions)}
+	e, assigned := b.placed[i], newAssignments(&b.doc.Elements[i])
+	for _, v := range e.assignedVariables(assigned) {
+		value := b.value(v, assigned[v.ID]).String()
+		for a := range link.Find(value) {
+			if !slices.ContainsFunc(r.Contacts, func(c Action) bool { return c.Href == a.Href }) {
+				r.Contacts = append(r.Contacts, Action{Target: b.linkText(value[a.Start:a.End]), Href: a.Href})
+			}
+		}
+	}
+	return r
+}
+
+// nameOf returns the name of a placement, which is its label or the value of a
+// variable with the id name or title, and that variable.
+func (b *builder) nameOf(i int) (name Text, variable *taxonomy.Variable) {
+	p, e := &b.doc.Elements[i], b.placed[i]
+	if label := b.label(p); !label.IsZero() {
+		return label, nil
+	}
+	assigned := newAssignments(p)
+	for _, id := range []string{"name", "title"} {
+		v := e.variable(id)
+		if v == nil || assigned[id] == nil || v.Kind != taxonomy.LocalizedText {
+			continue
+		}
+		if name := b.value(v, assigned[id]); !name.IsZero() {
+			return name, v
+		}
+	}
+	return Text{}, nil
+}

@@ -1,0 +1,174 @@
+package view_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/release"
+	"placard/internal/release/releasetest"
+	"placard/internal/taxonomy"
+	"placard/internal/view"
+)
+
+// highlights describes the highlights, the choices and the responsible
+// organisation of m.
+func highlights(m *view.Model) []string {
+	var lines []string
+	for _, h := range m.Highlights {
+		line := h.Category + ": " + h.ElementID
+		if !h.Caption.IsZero() {
+			line += fmt.Sprintf(" named %s", h.Heading)
+		}
+		if h.More > 0 {
+			line += fmt.Sprintf(" +%d", h.More)
+		}
+		lines = append(lines, line)
+	}
+	if r := m.Responsible; r != nil {
+		line := fmt.Sprintf("responsible: %s", r.Name)
+		for _, c := range r.Contacts {
+			line += " " + c.Href
+		}
+		lines = append(lines, line)
+	}
+	for i := range m.Choices {
+		lines = append(lines, fmt.Sprintf("choice: %s, %d", m.Choices[i].ElementID, len(m.Choices[i].Actions)))
+	}
+	return lines
+}
+
+func TestHighlightsOfExamples(t *testing.T) {
+	for name, want := range map[string][]string{
+		"smart_crossing": {
+			"data: head_count +1",
+			"sensing: thermal_camera named Thermal cameras on both signal poles +2",
+			"purpose: accessible_travel +1",
+			"outcome: signal_change",
+			"retention: never_stored named Heat images +1",
+			"accountable: public_authority named City of Aldermere, Streets Department +1",
+			"responsible: City of Aldermere, Streets Department mailto:streets@aldermere.example.org",
+			"choice: contact_point, 2",
+			"choice: complain, 1",
+		},
+		// Open data is in another category, and a choice because of its action.
+		"river_watch": {
+			"data: surroundings named Water readings +1",
+			"sensing: water_gauge +1",
+			"purpose: environment_watch +1",
+			"outcome: public_display +1",
+			"retention: kept_indefinitely",
+			"accountable: research_institution named University of Ostmere, Institute for Rivers +1",
+			"responsible: University of Ostmere, Institute for Rivers mailto:rivers@ostmere.example.org",
+			"choice: contact_point, 2",
+			"choice: complain, 1",
+			"choice: open_data, 1",
+		},
+	} {
+		if diff := cmp.Diff(want, highlights(example(t, name, "en"))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestChoiceOfHighlights(t *testing.T) {
+	const (
+		safety   = `{"element_id": "safety"}`
+		pictures = `{"element_id": "pictures", "context_type_id": "fine"}`
+		coarse   = `{"element_id": "pictures", "context_type_id": "coarse", "label": "Coarse ones"}`
+		plain    = `{"element_id": "pictures"}`
+		action   = `"actions": [{"type": "email", "label": [], "target": "a@example.org"}]`
+		note     = `"variables": [{"id": "note", "value": [{"locale": "en", "value": "Ring the bell, or +44 1632 960001"}]}]`
+	)
+	for name, test := range map[string]struct {
+		change    func(purpose, data *taxonomy.Category)
+		documents []string
+		want      []string
+	}{
+		"no placements": {},
+		"a taxonomy without ranks": {
+			documents: []string{pictures, safety},
+			want:      []string{"purpose: safety", "data: pictures"},
+		},
+		"ranks": {
+			change:    func(purpose, data *taxonomy.Category) { purpose.Sign, data.Sign = 2, 1 },
+			documents: []string{safety, pictures},
+			want:      []string{"data: pictures", "purpose: safety"},
+		},
+		"a category without a rank": {
+			change:    func(purpose, _ *taxonomy.Category) { purpose.Sign = 7 },
+			documents: []string{pictures, safety},
+			want:      []string{"purpose: safety"},
+		},
+		"the first context value": {
+			documents: []string{plain, pictures, coarse},
+			want:      []string{"data: pictures named Coarse ones +2"},
+		},
+		"the first of equal placements": {
+			documents: []string{`{"element_id": "pictures", "label": "A"}`, `{"element_id": "pictures", "label": "B"}`},
+			want:      []string{"data: pictures named A +1"},
+		},
+		"a placement with priority": {
+			documents: []string{`{"element_id": "pictures", "label": "A"}`, `{"element_id": "pictures", "label": "B", "priority": 1}`},
+			want:      []string{"data: pictures named B +1"},
+		},
+		"a category in which most placements have actions": {
+			documents: []string{safety, `{"element_id": "pictures", ` + action + `}`, plain},
+			want:      []string{"purpose: safety", "choice: pictures, 1", "choice: pictures, 0"},
+		},
+		"a category in which few placements have actions": {
+			documents: []string{`{"element_id": "pictures", ` + action + `}`, plain, plain},
+			want:      []string{"data: pictures +2", "choice: pictures, 1"},
+		},
+		"a ranked category with actions": {
+			change:    func(_, data *taxonomy.Category) { data.Sign = 1 },
+			documents: []string{`{"element_id": "pictures", ` + action + `}`},
+			want:      []string{"data: pictures", "choice: pictures, 1"},
+		},
+		"a name in a variable": {
+			change:    func(_, data *taxonomy.Category) { data.Variables[0].ID = "name" },
+			documents: []string{`{"element_id": "sound", ` + strings.Replace(note, "note", "name", 1) + `}`},
+			want: []string{
+				"data: sound named Ring the bell, or +44 1632 960001",
+				"responsible: Ring the bell, or +44 1632 960001 tel:+441632960001",
+			},
+		},
+		"a label instead of the name": {
+			change:    func(_, data *taxonomy.Category) { data.Variables[0].ID = "name" },
+			documents: []string{`{"element_id": "sound", "label": "A bell", ` + strings.Replace(note, "note", "name", 1) + `}`},
+			want:      []string{"data: sound named A bell"},
+		},
+	} {
+		x := releasetest.Taxonomy(t, "demo@2026-01-02-stable").Authored()
+		if test.change != nil {
+			test.change(&x.Categories[0], &x.Categories[1])
+		}
+		x.Derive()
+		r, err := release.Compile(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		document := `{"id": "a", "title": [], "schema_version": "demo@2026-01-02-stable",
+			"created_at": "2026-01-03T04:05:06Z", "updated_at": "2026-01-03T04:05:06Z", "elements": [` + strings.Join(test.documents, ",") + `]}`
+		m, err := view.Build(thin(t, []byte(document)), r, "en")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, highlights(m)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestHighlightsHaveQuestionAndDetail(t *testing.T) {
+	m := example(t, "smart_crossing", "en")
+	h := m.Highlights[0]
+	if h.Question.IsZero() || !strings.HasPrefix(h.Detail.String(), "How many people crossed") || h.Context.Explanation.IsZero() {
+		t.Errorf("got %q, %q, %q", h.Question, h.Detail, h.Context.Explanation)
+	}
+	if h := m.Highlights[5]; !h.Detail.IsZero() {
+		t.Errorf("got %q, want no detail: the contact is only an address", h.Detail)
+	}
+}
