@@ -158,14 +158,18 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	guard := f.guard(db, metrics, log)
 	documents := budget.NewPool(f.maxDocuments, f.documentsPerClient())
 	pages := web.New(web.Options{
-		Catalog:   c,
-		Preview:   f.releases.source != "",
-		PublicURL: f.publicURL,
-		Admit:     guard.Admit,
-		Docs:      embedded.Docs,
-		Examples:  f.releases.examples(),
-		Findings:  treeFindings(releases),
-		Log:       log,
+		Catalog:     c,
+		Preview:     f.releases.source != "",
+		PublicURL:   f.publicURL,
+		Publisher:   f.publisher.Link,
+		Licence:     f.licenceLink(),
+		FooterLinks: f.footerLinks.links(),
+		Version:     versionText(),
+		Admit:       guard.Admit,
+		Docs:        embedded.Docs,
+		Examples:    f.releases.examples(),
+		Findings:    treeFindings(releases),
+		Log:         log,
 	})
 	opts := server.Options{
 		Handler: handlers{

@@ -23,6 +23,7 @@ import (
 	"placard/internal/server"
 	"placard/internal/store"
 	"placard/internal/store/s3store"
+	"placard/internal/web"
 )
 
 // defaultAddr is the address of a server without --addr.
@@ -49,7 +50,10 @@ type serveFlags struct {
 	publicURL    string
 	allowedHosts hosts
 	robotsTag    string
-	fallbackView string
+
+	publisher, licence siteLink
+	footerLinks        siteLinks
+	fallbackView       string
 
 	maxBody, maxBodyMemory, maxHeader size
 	maxBodyMemoryPerClient            size
@@ -103,6 +107,9 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.publicURL, "public-url", "", "public `URL` of this server, for icon URLs (default derived from each request)")
 	flags.Var(&f.allowedHosts, "allowed-hosts", "comma-separated `hosts` that requests may be addressed to (default all)")
 	flags.StringVar(&f.robotsTag, "robots-tag", "", "`VALUE` of the X-Robots-Tag header of every response, for example noindex (default none)")
+	flags.Var(&f.publisher, "publisher", "publisher of the pages, in their footer, as NAME or `NAME=URL` (default none)")
+	flags.Var(&f.licence, "licence", "licence of the texts and icons, in the footer of pages, as NAME or `NAME=URL` (default Apache 2.0 for the built-in taxonomy)")
+	flags.Var(&f.footerLinks, "footer-links", "comma-separated links in the footer of pages, such as contact, accessibility and privacy, each as `NAME=URL` (default none)")
 	flags.Var(newChoice(&f.fallbackView, string(mcpapi.FallbackShared), string(mcpapi.FallbackClient), string(mcpapi.FallbackNone)), "fallback-view",
 		"last view of MCP clients without a session: one for all, one per address, or none")
 
@@ -148,6 +155,15 @@ func (f *serveFlags) catalogOptions(log *slog.Logger) catalog.Options {
 	}
 	opts.MaxResident = f.maxResident
 	return opts
+}
+
+// licenceLink returns the licence of the releases that are served. Only that of the
+// built-in taxonomy is known.
+func (f *serveFlags) licenceLink() web.Link {
+	if f.licence.Name == "" && f.releases.source == "" && f.releases.store == "" {
+		return web.Link{Name: "Apache License 2.0", Address: "https://www.apache.org/licenses/LICENSE-2.0"}
+	}
+	return f.licence.Link
 }
 
 // openReleases returns the releases to serve, and their cache, which is nil without

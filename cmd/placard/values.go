@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -9,9 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"placard/internal/link"
 	"placard/internal/problem"
 	"placard/internal/redisdb"
 	"placard/internal/server"
+	"placard/internal/web"
 )
 
 // size is a number of bytes, written like 64KiB.
@@ -153,6 +156,70 @@ func (h *hosts) Set(text string) error {
 }
 
 func (*hosts) Type() string { return "hosts" }
+
+// siteLink is a flag value: a name with an optional web or mail address, as in
+// "City of Example=https://city.example".
+type siteLink struct{ web.Link }
+
+func (l siteLink) String() string {
+	if l.Address == "" {
+		return l.Name
+	}
+	return l.Name + "=" + l.Address
+}
+
+func (l *siteLink) Set(text string) error {
+	name, address, hasAddress := strings.Cut(text, "=")
+	parsed := web.Link{Name: strings.TrimSpace(name), Address: cmp.Or(link.Web(address), link.Mail(address))}
+	if hasAddress && (parsed.Name == "" || parsed.Address == "") {
+		return hinted("Use NAME, NAME=https://city.example or NAME=mailto:info@city.example.", "%q is not a name with an address", text)
+	}
+	l.Link = parsed
+	return nil
+}
+
+func (*siteLink) Type() string { return "NAME=URL" }
+
+// siteLinks is a flag value: a comma-separated list of names with addresses.
+type siteLinks []siteLink
+
+func (l siteLinks) String() string {
+	var all []string
+	for _, item := range l {
+		all = append(all, item.String())
+	}
+	return strings.Join(all, ",")
+}
+
+func (l *siteLinks) Set(text string) error {
+	var all siteLinks
+	for item := range strings.SplitSeq(text, ",") {
+		if strings.TrimSpace(item) == "" {
+			continue
+		}
+		var parsed siteLink
+		if err := parsed.Set(item); err != nil {
+			return err
+		}
+		if parsed.Address == "" {
+			return hinted("Use NAME=URL,NAME=URL.", "%q has no address", strings.TrimSpace(item))
+		}
+		all = append(all, parsed)
+	}
+	*l = all
+	return nil
+}
+
+func (*siteLinks) Type() string { return "NAME=URL,..." }
+
+// links returns the links for the pages.
+func (l siteLinks) links() []web.Link {
+	var all []web.Link
+	for _, item := range l {
+		all = append(all, item.Link)
+	}
+	return all
+}
 
 // redisAddress is a flag value with the address of a Redis server. It is printed
 // without its password.

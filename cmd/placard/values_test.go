@@ -63,6 +63,24 @@ func TestHostsHaveNoSchemeOrPort(t *testing.T) {
 	}
 }
 
+func TestLinksInTheFooterHaveANameAndAnAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", " , ": "", "Contact=info@city.example": "Contact=mailto:info@city.example",
+		" Privacy =https://city.example/p?a=b, Contact=mailto:info@city.example,": "Privacy=https://city.example/p?a=b,Contact=mailto:info@city.example",
+		"Contact": "error", "=https://city.example": "error", "Contact=": "error", "Contact=javascript:alert(1)": "error", "Contact=/contact": "error",
+	} {
+		var l siteLinks
+		err := l.Set(text)
+		if (err != nil) != (want == "error") || err == nil && l.String() != want {
+			t.Errorf("Set(%q): got %v (%v), want %q", text, l, err, want)
+		}
+	}
+	var l siteLink
+	if err := l.Set("City of Example"); err != nil || l.String() != "City of Example" {
+		t.Errorf("got %v (%v), want a name without an address", l, err)
+	}
+}
+
 // TestEveryFlagHasAVariable ensures that no two flags share a variable and that
 // every flag accepts its default.
 func TestEveryFlagHasAVariable(t *testing.T) {

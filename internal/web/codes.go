@@ -66,7 +66,7 @@ func (q *request) codes() (*page, error) {
 	}
 	p := &page{
 		template: "codes.html", Title: q.ui.get("codes.title"), Description: q.ui.get("codes.lead"), Path: codesPath,
-		Locales: pageLanguages(), NoIndex: q.isDynamic,
+		Crumbs: q.docsCrumbs(), Locales: pageLanguages(), NoIndex: q.isDynamic,
 	}
 	if search != "" {
 		data.Heading = q.countResults("codes.results", "codes.none", data.Total, search)
@@ -97,6 +97,7 @@ func mentions(c query.Code, search string) bool {
 type codeData struct {
 	query.Code
 	Status     string // of the response, such as "404 Not Found"; empty if there is none
+	IsFinding  bool   // the response succeeds and contains the code as a finding
 	Operations []operationLink
 	Next       string // what to do
 	Finding    *problem.Problem
@@ -129,8 +130,9 @@ func (q *request) code() (*page, error) {
 	}
 	data := codeData{Code: c, Operations: operationsOf(c), Next: q.nextStep(c)}
 	status, ok := statuses[c.Code]
-	if c.Group == query.Documents {
-		status, ok = http.StatusOK, true // an invalid document is not a failed request
+	data.IsFinding = c.Group == query.Documents
+	if data.IsFinding {
+		status, ok = http.StatusOK, true
 	}
 	if ok {
 		data.Status = strconv.Itoa(status) + " " + http.StatusText(status)
@@ -149,6 +151,7 @@ func (q *request) code() (*page, error) {
 	return &page{
 		template: "code.html", Title: string(c.Code), Description: c.Title, Path: CodePath(c.Code), Locales: pageLanguages(), Search: q.docsBox(""),
 		LinkedData: q.linkedArticle(CodePath(c.Code), c.Title), Data: data,
+		Crumbs: q.docsCrumbs(crumb{Text{Value: q.ui.get("codes.title")}, codesPath + "#" + string(c.Group)}),
 	}, nil
 }
 
@@ -232,6 +235,7 @@ func (q *request) unknownCode(name string) *page {
 	}
 	return &page{
 		status: http.StatusNotFound, template: "code-unknown.html", Title: q.ui.get("codes.unknown"), Path: q.URL.EscapedPath(),
+		Crumbs:  q.docsCrumbs(crumb{Text{Value: q.ui.get("codes.title")}, codesPath}),
 		Locales: pageLanguages(), NoIndex: true, Search: q.docsBox(""), Data: data,
 	}
 }

@@ -111,7 +111,7 @@ func (q *request) compareForm() (*page, error) {
 	}
 	return &page{
 		template: "compare.html", Title: q.ui.get("compare.choose"), Description: q.ui.get("compare.lead"),
-		Path: comparePrefix, Locales: pageLanguages(), Data: data,
+		Path: comparePrefix, Crumbs: q.crumbs(), Locales: pageLanguages(), Data: data,
 	}, nil
 }
 
@@ -151,7 +151,7 @@ func (q *request) compare() (*page, error) {
 	p := &page{
 		template: "compare.html", Title: q.ui.get("compare.title") + ": " + before.Name() + " → " + after.Name(),
 		Description: q.ui.get("compare.lead"), Path: comparePath(before.ID(), after.ID()),
-		Search: q.newSearchBox(after), Locales: after.Manifest.Locales, Data: data,
+		Crumbs: q.crumbs(q.releaseCrumb(after)), Search: q.newSearchBox(after), Locales: after.Manifest.Locales, Data: data,
 	}
 	switch {
 	case before.ID() == after.ID():
@@ -223,9 +223,9 @@ func (q *request) subjectLink(version string, s compat.Subject) string {
 	case s.ElementID != "":
 		path = elementPath(version, s.ElementID)
 	case s.Kind == compat.Category:
-		path = explorePath(version) + "#" + s.ID
+		path = questionPath(version, s.ID)
 	case s.CategoryID != "":
-		path = explorePath(version) + "#" + s.CategoryID
+		path = questionPath(version, s.CategoryID)
 	case s.Kind == compat.Version, s.Kind == compat.Type:
 		path = explorePath(version)
 	default:

@@ -63,7 +63,7 @@ func TestComparison(t *testing.T) {
 	page := s.get(comparison).body
 	text := visibleText(t, page)
 	contains(t, "English", text,
-		"What changed Small and new", "1 January 2026 · beta", "1 February 2026 · beta", "Swap them",
+		"Small and new What changed", "1 January 2026 · beta", "1 February 2026 · beta", "Swap them",
 		"Breaking", "This sign is gone. Disclosures that show it become invalid.", "Keep the element, or write replaces: obsolete",
 		"placard upgrade FILE --to "+secondVersion,
 		"Some disclosures made for 1 January 2026 become invalid.",
@@ -72,7 +72,7 @@ func TestComparison(t *testing.T) {
 		"Translations", "Title Français Images Photos prises")
 	contains(t, "English", page,
 		`<del>Safety</del><ins>Public safety</ins>`,
-		`href="/explore/`+firstVersion+`/obsolete"`, `href="/explore/`+secondVersion+`/brand_new"`, `href="/explore/`+secondVersion+`#data"`,
+		`href="/explore/`+firstVersion+`/obsolete"`, `href="/explore/`+secondVersion+`/brand_new"`, `href="/explore/`+secondVersion+`#question-data"`,
 		`href="/docs/codes/ELEMENT_REMOVED"`, `href="#breaking"`, `id="breaking"`,
 		`<option value="`+firstVersion+`" selected>`, `href="/compare/`+secondVersion+"/"+firstVersion+`"`)
 	if strings.Index(text, "This sign is gone") > strings.Index(text, "New thing") {
@@ -83,7 +83,7 @@ func TestComparison(t *testing.T) {
 	page = s.get(comparison + "?lang=fr").body
 	text = visibleText(t, page)
 	contains(t, "French", text,
-		"Ce qui a changé Petit et neuf", "Ce signe a été supprimé.", "Reformulations", "Titre Images Photos prises", "Traductions", "Titre English Safety Public safety")
+		"Petit et neuf Ce qui a changé", "Ce signe a été supprimé.", "Reformulations", "Titre Images Photos prises", "Traductions", "Titre English Safety Public safety")
 	contains(t, "French", page, `<p lang="en">Element &#34;obsolete&#34; was removed.`, `href="/explore/`+secondVersion+`/brand_new?lang=fr"`, `href="/docs/codes/ELEMENT_REMOVED?lang=fr"`)
 
 	for _, lang := range []string{"es", "ja"} {

@@ -38,7 +38,7 @@ func (q *request) docs() (*page, error) {
 	}
 	p := &page{
 		template: "docs.html", Title: q.ui.get("docs.title"), Description: q.ui.get("docs.lead"), Path: docsPath,
-		Locales: pageLanguages(), NoIndex: q.isDynamic,
+		Crumbs: q.crumbs(), Locales: pageLanguages(), NoIndex: q.isDynamic,
 	}
 	if data.Query != "" {
 		p.Title = data.Heading
@@ -105,9 +105,13 @@ func (q *request) document() (*page, error) {
 	if exampleServers[d.file] {
 		body = template.HTML(q.withOwnAddress(string(body)))
 	}
+	crumbs := q.docsCrumbs()
+	if decisions, ok := l.byPath[decisionsPath]; ok && strings.HasPrefix(d.Path, decisionsPath+"/") {
+		crumbs = q.docsCrumbs(crumb{newText(decisions.title, documentLanguage, q.ui.language), decisionsPath})
+	}
 	return &page{
 		template: "document.html", Title: d.title, Description: clipText(d.sections[0].text, 200), Path: d.Path, Locales: pageLanguages(),
-		LinkedData: q.linkedArticle(d.Path, d.title), Search: q.docsBox(""),
+		LinkedData: q.linkedArticle(d.Path, d.title), Crumbs: crumbs, Search: q.docsBox(""),
 		Data: documentData{document: d, Guides: l.guides, Contents: contents(d), Body: body},
 	}, nil
 }

@@ -88,7 +88,7 @@ func apiCalls(version, search, element, locale string, document []byte) []copyTe
 		{"search", "curl " + shellQuote(list) + "\n"},
 	}
 	if document != nil {
-		calls = append(calls, copyText{"validate", "curl -H 'Content-Type: application/json' -d @- " + shellQuote(version+"/validate") + " <<'JSON'\n" + string(document) + "\nJSON\n"})
+		calls = append(calls, copyText{"validate", "cat > disclosure.json <<'JSON'\n" + string(document) + "\nJSON\ncurl -H 'Content-Type: application/json' -d @disclosure.json " + shellQuote(version+"/validate") + "\n"})
 	}
 	return append(calls,
 		copyText{"python", strings.NewReplacer("LIST", literal(list), "VALIDATE", literal(version+"/validate")).Replace(pythonCalls)},

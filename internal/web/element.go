@@ -43,10 +43,7 @@ func (q *request) element() (*page, error) {
 		Icon:        b.icons.icon(n),
 		Title:       title,
 		Description: description,
-		Taxonomy:    q.text(r, r.Manifest.Title),
-		Question:    b.question(),
 		Explorer:    explorePath(r.Name()),
-		Category:    explorePath(r.Name()) + "#" + e.CategoryID,
 		Rules:       b.rules(),
 		Context:     b.context(),
 		Variants:    b.variants(),
@@ -66,6 +63,7 @@ func (q *request) element() (*page, error) {
 	return &page{
 		template: "element.html", Title: title.Value, Description: description.Value, Path: path, Release: r,
 		Locales: r.Manifest.Locales, Image: path + "/preview.png", LinkedData: q.linkedTerm(r, n),
+		Crumbs:  q.crumbs(q.releaseCrumb(r), crumb{b.question(), questionPath(r.Name(), e.CategoryID)}),
 		partial: !complete, Data: data,
 	}, nil
 }
@@ -98,8 +96,7 @@ type elementData struct {
 	Element            *taxonomy.Element
 	Icon               template.HTML
 	Title, Description Text
-	Taxonomy, Question Text
-	Explorer, Category string // paths
+	Explorer           string // path
 	Rules              []rule
 	Context            *contextData
 	Variants           []variant

@@ -12,7 +12,7 @@ import (
 // missingElement is the page for an element that r does not have.
 func (q *request) missingElement(r *release.Release, id string) (*page, error) {
 	if query.IsCategory(r, id) {
-		return &page{redirect: withLang(explorePath(r.Name())+"#"+id, q.chosen)}, nil
+		return &page{redirect: withLang(questionPath(r.Name(), id), q.chosen)}, nil
 	}
 	const maxNearest, maxVersions = 5, 10
 	data := missingData{
@@ -31,7 +31,7 @@ func (q *request) missingElement(r *release.Release, id string) (*page, error) {
 	title := q.ui.get("element.missing", "id", data.ID)
 	return &page{
 		template: "missing.html", status: http.StatusNotFound, Title: title, Path: q.URL.EscapedPath(), Release: r,
-		Locales: r.Manifest.Locales, NoIndex: true, Data: data,
+		Crumbs: q.crumbs(q.releaseCrumb(r)), Locales: r.Manifest.Locales, NoIndex: true, Data: data,
 	}, nil
 }
 

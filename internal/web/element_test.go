@@ -81,7 +81,7 @@ func TestElementPageShowsEverything(t *testing.T) {
 		"“Sound for [Note], [unknown]”. In Small, version small@2026-01-02-stable, 2 January 2026. http://", "@misc{small-2026-01-02-stable-sound,",
 		"Previous Pictures")
 	contains(t, "sound", page,
-		`href="/explore/small@2026-01-02-stable#data"`, `href="https://example.org/law"`,
+		`href="/explore/small@2026-01-02-stable#question-data"`, `href="https://example.org/law"`,
 		`<link rel="canonical" href="`+s.URL+`/explore/small@2026-01-02-stable/sound">`,
 		`content="`+s.URL+`/explore/small@2026-01-02-stable/sound/preview.png"`)
 	if other := visibleText(t, s.get("/explore/small@latest/pictures").body); !strings.Contains(other, "never shown together with: Sound") {
@@ -163,7 +163,7 @@ func TestUnknownElements(t *testing.T) {
 	contains(t, "nearest", got.body, `href="/explore/`+stable+`/video_camera?lang=fr"`, "Caméra vidéo", `href="/explore/`+stable+`?lang=fr"`, "noindex")
 	got = s.do("GET", "/explore/"+stable+"/aerial_drone")
 	contains(t, "other version", got.body, `href="/explore/`+beta+`/aerial_drone"`)
-	if got = s.do("GET", "/explore/"+stable+"/sensing"); got.status != http.StatusFound || got.header.Get("Location") != "/explore/"+stable+"#sensing" {
+	if got = s.do("GET", "/explore/"+stable+"/sensing"); got.status != http.StatusFound || got.header.Get("Location") != "/explore/"+stable+"#question-sensing" {
 		t.Errorf("category: got status %d, Location %q", got.status, got.header.Get("Location"))
 	}
 	for _, id := range []string{"%3Cscript%3Ealert(1)%3C%2Fscript%3E", strings.Repeat("x", 5000), "%FF%00", "a%2Fb"} {

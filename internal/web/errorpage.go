@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"placard/internal/compress"
@@ -14,6 +15,7 @@ import (
 // errorData is the data of the page that explains a problem.
 type errorData struct {
 	Status  int
+	Meaning string          // of the status; empty if there is a Path or a Version
 	Path    string          // requested, if there is no such path
 	Nearest nearestRequest  // to Path
 	Box     *searchBox      // nil if there is no Path
@@ -96,8 +98,17 @@ func (q *request) errorPage(status int, p problem.Problem) *page {
 	}
 	return &page{
 		template: "error.html", Title: q.ui.get(key), Path: path, Locales: locales, NoIndex: true,
-		Data: errorData{Status: status, Problem: p},
+		Data: errorData{Status: status, Meaning: q.meaning(status), Problem: p},
 	}
+}
+
+// meaning says what a status means and what to do next. Messages of problems are
+// English only.
+func (q *request) meaning(status int) string {
+	if text, ok := q.ui.find("error.status." + strconv.Itoa(status)); ok {
+		return text
+	}
+	return q.ui.get("error.status.500")
 }
 
 // maxErrorPath is the length of the paths whose error pages link to their other

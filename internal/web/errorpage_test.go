@@ -66,7 +66,7 @@ func TestUnknownPathsHaveAPageInTheReadersLanguage(t *testing.T) {
 	}
 	// The messages of problems are English.
 	resp = s.do("GET", "/docs/none", "Accept-Language", "fr")
-	if !strings.Contains(resp.body, `<div lang="en">`) {
+	if !strings.Contains(resp.body, `<div class="note" lang="en">`) {
 		t.Errorf("got no English message in the French page\n%s", resp.body)
 	}
 }

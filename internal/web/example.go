@@ -52,7 +52,7 @@ func (q *request) example() (*page, error) {
 		return nil, noExample(r, name)
 	}
 	text, err := model.HTML(meter.Step)
-	return &page{document: text}, err
+	return &page{document: text, policy: viewPolicy}, err
 }
 
 // exampleDocument returns the document of an example of r.

@@ -24,6 +24,15 @@ const (
 // explorePath returns the path of the explorer of a version.
 func explorePath(version string) string { return "/explore/" + version }
 
+// questionAnchor returns the id of the part of a page about a category. Its prefix
+// distinguishes it from the other ids of the page.
+func questionAnchor(category string) string { return "question-" + category }
+
+// questionPath returns the path of a category in the explorer of a version.
+func questionPath(version, category string) string {
+	return explorePath(version) + "#" + questionAnchor(category)
+}
+
 // elementPath returns the path of the page of an element.
 func elementPath(version, element string) string { return explorePath(version) + "/" + element }
 
@@ -64,7 +73,7 @@ type categoryLink struct {
 
 // section is a category with its elements.
 type section struct {
-	ID          string
+	Anchor      string
 	Question    Text // the name if the category has no question
 	Name        Text // empty if it is the question
 	Description Text
@@ -117,7 +126,10 @@ func (q *request) explore() (*page, error) {
 	p := &page{
 		template: "explore.html", part: "explore", Title: data.Title.Value, Description: data.Lead.Value,
 		Path: explorePath(r.Name()), Release: r, Locales: r.Manifest.Locales, Image: explorePath(r.Name()) + "/preview.png",
-		LinkedData: q.linkedTermSet(r), NoIndex: q.isDynamic, Data: data,
+		LinkedData: q.linkedTermSet(r), NoIndex: q.isDynamic, Data: data, Crumbs: q.crumbs(),
+	}
+	if q.isDynamic && (e.search != "" || e.category != "") {
+		p.Crumbs = q.crumbs(q.releaseCrumb(r))
 	}
 	p.Search = q.newSearchBox(r)
 	p.Search.Results, p.Search.Category = "results", e.category
@@ -181,7 +193,7 @@ func (e *explorer) showAll(data *explorePage) {
 		}
 		shown += len(s.Elements)
 		data.Sections = append(data.Sections, s)
-		path := "#" + c.ID
+		path := "#" + s.Anchor
 		if isLarge {
 			path = s.Path
 		}
@@ -219,7 +231,7 @@ func (e *explorer) showCategory(data *explorePage) error {
 func (e *explorer) section(c *taxonomy.Category) section {
 	_, count := e.release.CategoryRun(c.ID)
 	s := section{
-		ID: c.ID, Question: e.text(e.release, c.Prompt), Name: e.text(e.release, c.Name), Description: e.text(e.release, c.Description),
+		Anchor: questionAnchor(c.ID), Question: e.text(e.release, c.Prompt), Name: e.text(e.release, c.Name), Description: e.text(e.release, c.Description),
 		Path: e.path(c.ID, "", ""), Count: count, IsRequired: c.Required || c.MinElements > 0, Limits: e.limits(c),
 	}
 	if s.Question.Value == "" {

@@ -121,8 +121,8 @@ func TestExplorerKeepsThePlace(t *testing.T) {
 	s := builtinService(t)
 	tab := newTab(t)
 	tab.emulate(1280, "light", true)
-	isAtRetention := `location.hash === "#retention" && document.querySelector(".categories [aria-current]")?.hash === "#retention"`
-	tab.open(s.URL + "/explore/" + beta + "#retention")
+	isAtRetention := `location.hash === "#question-retention" && document.querySelector(".categories [aria-current]")?.hash === "#question-retention"`
+	tab.open(s.URL + "/explore/" + beta + "#question-retention")
 	tab.waitFor(isAtRetention)
 	tab.follow("a[data-keep-place][hreflang=fr]")
 	tab.waitFor(`location.search === "?lang=fr" && ` + isAtRetention)

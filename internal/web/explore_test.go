@@ -71,9 +71,9 @@ func TestExplorerShowsAllSignsInOrder(t *testing.T) {
 	if diff := cmp.Diff(s.apiElements(beta, "limit=200"), page.signs()); diff != "" {
 		t.Errorf("signs (-want +got):\n%s", diff)
 	}
-	contains(t, "page", page.body, "<h1>Sensing in public places</h1>", "<h2>Why is it here?</h2>", `href="#retention"`, "Kept for [Retention period]",
+	contains(t, "page", page.body, "<h1>Sensing in public places</h1>", "<h2>Why is it here?</h2>", `href="#question-retention"`, "Kept for [Retention period]",
 		`"@type":"DefinedTermSet"`, `<link rel="canonical" href="`+s.URL+`/explore/`+beta+`">`)
-	if got := submatches(sectionID, page.body); len(got) != 11 || got[0] != "purpose" {
+	if got := submatches(sectionID, page.body); len(got) != 11 || got[0] != "question-purpose" {
 		t.Errorf("got the categories %v", got)
 	}
 	if alias := s.get("/explore/place@2026-10-19"); alias.body != page.body {
@@ -324,7 +324,7 @@ func TestMenusKeepThePlace(t *testing.T) {
 		first + "?q=sound&category=data": second + "?category=data&amp;q=sound",
 		first + "?category=purpose":      second,
 		first + "/sound":                 second + "/sound",
-		first + "/pictures":              second + "#data",
+		first + "/pictures":              second + "#question-data",
 		first + "/safety":                second,
 	} {
 		s.shows(path, `<li><a href="`+want+`"  data-keep-place>2 `)

@@ -90,7 +90,7 @@ func (f frame) pathIn(id taxonomy.ID) string {
 			return path + "/" + element
 		}
 		if n, ok := f.Release.Element(element); ok && query.IsCategory(other, f.Release.Taxonomy.Elements[n].CategoryID) {
-			return path + "#" + f.Release.Taxonomy.Elements[n].CategoryID
+			return questionPath(id.String(), f.Release.Taxonomy.Elements[n].CategoryID)
 		}
 		return path
 	}

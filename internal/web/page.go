@@ -23,11 +23,13 @@ type page struct {
 	status   int    // HTTP status; 0 means 200. Only pages with status 200 are cached.
 	partial  bool   // the page shows less because a release is not in memory
 
-	document []byte // a complete HTML document of package view, to send instead
+	policy   []string // the Content-Security-Policy; nil for that of most pages
+	document []byte   // a complete HTML document of package view, to send instead
 
-	template    string // defines the content
-	part        string // the template of the part that scripts replace; may be empty
-	Title       string // without the name of the site
+	template    string  // defines the content
+	part        string  // the template of the part that scripts replace; may be empty
+	Title       string  // without the name of the site
+	Crumbs      []crumb // the pages above this one, from the home page on
 	Description string
 	Path        string           // canonical path, without the language
 	Release     *release.Release // selected in the header; nil if there is none
@@ -103,11 +105,57 @@ func (q *request) executePart(name string, data any) (template.HTML, error) {
 	return template.HTML(b.String()), err
 }
 
+// crumb is a link to a page above another one.
+type crumb struct {
+	Name Text
+	Path string
+}
+
+// crumbs returns links to the home page and to the given pages below it.
+func (q *request) crumbs(below ...crumb) []crumb {
+	return append([]crumb{{Text{Value: q.ui.get("frame.home")}, "/"}}, below...)
+}
+
+// docsCrumbs returns links to the home page, to the overview of the documents and to
+// the given pages below it.
+func (q *request) docsCrumbs(below ...crumb) []crumb {
+	return q.crumbs(append([]crumb{{Text{Value: q.ui.get("docs.title")}, docsPath}}, below...)...)
+}
+
+// releaseCrumb returns a link to the explorer of r.
+func (q *request) releaseCrumb(r *release.Release) crumb {
+	return crumb{q.text(r, r.Manifest.Title), explorePath(r.Name())}
+}
+
+// Current returns the value of aria-current for the link to a section in the header:
+// "signs" or "docs". It is empty if the page is not part of the section.
+func (f frame) Current(section string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(f.page.Path, "/"), "/")
+	switch {
+	case section == "docs" && f.page.Path == docsPath, section == "signs" && f.isOverview():
+		return "page"
+	case section == "docs" && first == "docs", section == "signs" && (f.Release != nil || first == "" || first == "compare"):
+		return "true"
+	}
+	return ""
+}
+
+// isOverview reports whether this is the page that the link to the signs leads to.
+func (f frame) isOverview() bool {
+	if f.Release != nil {
+		return f.page.Path == explorePath(f.Release.Name()) && !f.isDynamic
+	}
+	return f.page.Path == "/" && !f.isDynamic
+}
+
 // Lang returns the language of the page itself.
 func (f frame) Lang() string { return f.ui.language }
 
 // Base returns the external URL of the server, without a slash at the end.
 func (f frame) Base() string { return f.base }
+
+// Site returns the options of the pages.
+func (f frame) Site() *Options { return &f.handler.Options }
 
 // Preview reports whether the releases are those of an authoring tree.
 func (f frame) Preview() bool { return f.handler.Preview }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"placard/internal/problem"
+	"placard/internal/view"
 )
 
 // referencePath is the path of the API reference.
@@ -25,7 +26,7 @@ func (q *request) reference() (*page, error) {
 	}
 	return &page{
 		template: "reference.html", Title: q.ui.get("reference.title"), Description: q.ui.get("reference.lead"),
-		Path: referencePath, Locales: pageLanguages(), Search: q.docsBox(""), Data: referenceData{api, q.guides()},
+		Path: referencePath, Crumbs: q.docsCrumbs(), Locales: pageLanguages(), Search: q.docsBox(""), Data: referenceData{api, q.guides()},
 	}, nil
 }
 
@@ -71,9 +72,13 @@ func (q *request) operationPage() (*page, error) {
 	}
 	p := &page{
 		template: "operation.html", Title: o.ID + " · " + q.ui.get("reference.title"), Description: o.Summary, Path: o.PagePath(),
+		Crumbs:  q.docsCrumbs(crumb{Text{Value: q.ui.get("reference.title")}, referencePath + "#" + o.Group}),
 		Locales: pageLanguages(), Search: q.docsBox(""), LinkedData: q.linkedArticle(o.PagePath(), o.Summary),
 	}
 	// Without the release, the page shows the examples of the OpenAPI document.
+	if strings.HasPrefix(o.mediaType(), "text/html") {
+		p.policy = renderedPolicy
+	}
 	values, err := q.newSample(api, o)
 	p.partial = err != nil
 	data := operationData{operation: o}
@@ -91,6 +96,13 @@ func (q *request) operationPage() (*page, error) {
 	p.Data = data
 	return p, nil
 }
+
+// renderedPolicy also allows the style of disclosures, which the page shows in a frame.
+var renderedPolicy = func() []string {
+	_, styles, _ := strings.Cut(view.Policy, "style-src ")
+	styles, _, _ = strings.Cut(styles, ";")
+	return []string{policy[0] + " " + styles} // ends with the sources of styles
+}()
 
 // runOperation redirects forms that are sent without script to the API.
 func (q *request) runOperation() (*page, error) {

@@ -71,6 +71,9 @@ func TestEveryOperationRunsAsItIsPrefilled(t *testing.T) {
 		if pictures := eval[int](tab, `[...document.querySelectorAll(".result-pictures img")].filter((i) => i.naturalWidth > 0).length`); strings.HasSuffix(o.path, ".svg") && pictures != 1 {
 			t.Errorf("%s: got %d pictures, want 1", o.ID, pictures)
 		}
+		if frames := eval[int](tab, `document.querySelectorAll(".result-pictures iframe[sandbox='']").length`); o.ID == "render" && frames != 1 {
+			t.Errorf("%s: got %d frames, want 1 with the page", o.ID, frames)
+		}
 		for _, found := range tab.forbidden(s.URL) {
 			t.Errorf("%s: %s", o.ID, found)
 		}

@@ -51,9 +51,20 @@ type Options struct {
 	// other releases, and invalid ones, are not shown. It may be nil.
 	Examples fs.FS
 
+	// Publisher is responsible for the pages, and Licence applies to the texts and icons
+	// of the releases. The footer shows both, unless they are zero, and FooterLinks.
+	Publisher   Link
+	Licence     Link
+	FooterLinks []Link
+
+	Version string // of Placard, in the footer; may be empty
+
 	CacheSize int          // of rendered pages, in bytes; default [DefaultCacheSize]
 	Log       *slog.Logger // default slog.Default()
 }
+
+// Link is a name with an address, which may be empty.
+type Link struct{ Name, Address string }
 
 // Handler serves the pages. See [Handler.Serves] for the paths of its requests.
 type Handler struct {
@@ -233,9 +244,7 @@ func (h *Handler) respond(w http.ResponseWriter, q *request) error {
 		key += q.resident()
 	}
 	body, quick := newBody(text, compress.Thorough), newBody(text, compress.Quick)
-	if p.document != nil {
-		body.policy, quick.policy = viewPolicy, viewPolicy
-	}
+	body.policy, quick.policy = p.policy, p.policy
 	if cached && p.status == 0 {
 		h.pages.add(q.snapshot.Index(), key, body)
 	}

@@ -96,5 +96,5 @@ func opensMCP(r *http.Request) bool {
 
 // mcp is the page that says how to connect to the MCP server.
 func (q *request) mcp() (*page, error) {
-	return &page{template: "mcp.html", Title: q.ui.get("mcp.title"), Path: mcpPath, Locales: pageLanguages(), NoIndex: true, Data: q.base + mcpPath}, nil
+	return &page{template: "mcp.html", Title: q.ui.get("mcp.title"), Path: mcpPath, Crumbs: q.crumbs(), Locales: pageLanguages(), NoIndex: true, Data: q.base + mcpPath}, nil
 }

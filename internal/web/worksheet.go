@@ -24,12 +24,11 @@ type worksheetPage struct {
 	ID        taxonomy.ID
 	Address   string // for print
 	Direction string // of the texts of the release
-	Explorer  string // path
 	Questions []worksheetQuestion
 }
 
 type worksheetQuestion struct {
-	ID          string
+	Anchor      string
 	Question    Text
 	Description Text
 	Rules       []string // sentences
@@ -71,7 +70,7 @@ func (q *request) worksheet() (*page, error) {
 	path := worksheetPath(r.Name())
 	data := &worksheetPage{
 		Title: q.text(r, r.Manifest.Title), ID: r.ID(), Address: q.base + withLang(path, q.chosen),
-		Direction: view.Direction(q.localeOf(r)), Explorer: explorePath(r.Name()),
+		Direction: view.Direction(q.localeOf(r)),
 	}
 	icons := iconSet{release: r, budget: maxIconBytes}
 	limit := maxExplored
@@ -93,14 +92,14 @@ func (q *request) worksheet() (*page, error) {
 	}
 	return &page{
 		template: "worksheet.html", Title: q.ui.get("worksheet.title") + " – " + data.Title.Value, Description: q.ui.get("worksheet.lead"),
-		Path: path, Release: r, Locales: r.Manifest.Locales, NoIndex: q.isDynamic, Data: data,
+		Path: path, Crumbs: q.crumbs(q.releaseCrumb(r)), Release: r, Locales: r.Manifest.Locales, NoIndex: q.isDynamic, Data: data,
 	}, nil
 }
 
 // worksheetQuestion returns a category with at most limit of its elements.
 func (q *request) worksheetQuestion(r *release.Release, c *taxonomy.Category, icons *iconSet, limit int) worksheetQuestion {
 	w := worksheetQuestion{
-		ID: c.ID, Question: q.text(r, c.Prompt), Description: q.text(r, c.Description), IsRequired: c.Required || c.MinElements > 0,
+		Anchor: questionAnchor(c.ID), Question: q.text(r, c.Prompt), Description: q.text(r, c.Description), IsRequired: c.Required || c.MinElements > 0,
 		Context: q.worksheetContext(r, c.Context),
 	}
 	if w.Question.Value == "" {

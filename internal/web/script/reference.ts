@@ -198,11 +198,16 @@ class Runner {
     this.clear();
     const described = document.querySelector<HTMLElement>(`[data-status="${response.status}"]`);
     const name = described?.dataset.text ?? response.statusText;
-    const size = new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit: "kilobyte", maximumFractionDigits: 1 });
+    const isSmall = data.size < 1000;
+    const size = new Intl.NumberFormat(document.documentElement.lang, {
+      style: "unit",
+      unit: isSmall ? "byte" : "kilobyte",
+      maximumFractionDigits: 1,
+    });
     const facts = [
       `${response.status} ${name}`.trim(),
       `${Math.max(1, Math.round(milliseconds))} ms`,
-      size.format(data.size / 1000),
+      size.format(isSmall ? data.size : data.size / 1000),
     ];
     this.status(facts.join(" · "));
     if (!response.ok) {
@@ -223,6 +228,9 @@ class Runner {
 
     if (data.type.startsWith("image/svg+xml") && text) {
       this.drawPicture(text, sent.path);
+    }
+    if (data.type.startsWith("text/html") && text) {
+      this.drawPage(text);
     }
     const note = find(this.result, ".result-note");
     if (text === null) {
@@ -277,6 +285,19 @@ class Runner {
     picture.alt = this.text("picture");
     picture.dataset.ground = path.endsWith(".dark.svg") ? "dark" : "light";
     find(this.result, ".result-pictures").append(picture);
+  }
+
+  // drawPage shows a page in a frame without permissions.
+  private drawPage(html: string): void {
+    const parsed = new DOMParser().parseFromString(html, "text/html");
+    for (const script of parsed.querySelectorAll("script")) {
+      script.remove();
+    }
+    const frame = document.createElement("iframe");
+    frame.setAttribute("sandbox", "");
+    frame.title = this.text("page");
+    frame.srcdoc = `<!doctype html>${parsed.documentElement.outerHTML}`;
+    find(this.result, ".result-pictures").append(frame);
   }
 
   // link returns a link to the whole response.

@@ -1,3 +1,4 @@
+import { enhanceCompare } from "./compare";
 import { enhanceContents } from "./contents";
 import { enhanceCopy } from "./copy";
 import { enhanceExplore } from "./explore";
@@ -8,6 +9,7 @@ import { enhanceSearch } from "./search";
 import { enhanceTables } from "./tables";
 import { enhanceTheme } from "./toggle";
 
+enhanceCompare();
 enhanceContents();
 enhanceCopy();
 enhanceExplore();
