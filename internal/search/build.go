@@ -71,7 +71,7 @@ func (ix *Index) keywordEntries(docs []Document) []keyEntry {
 			for n := range s.terms {
 				s.lookUp(&s.terms[n])
 			}
-			if key, _ := s.phrase(); key != 0 {
+			if key := phraseKey(s.phrase()); key != 0 {
 				entries = append(entries, keyEntry{key, doc})
 			}
 			s.reset()

@@ -115,6 +115,9 @@ func (h *highlighter) addPatterns(terms []queryTerm) {
 				lookups++
 				p.all = max(1, p.all<<1)
 				p.pairs[string(appendFolded(nil, t.text[pair.Start:pair.End]))] |= p.all
+				if t.foldsKana() {
+					p.pairs[string(appendFolded(nil, otherKana(t.text[pair.Start:pair.End])))] |= p.all
+				}
 			}
 		}
 		h.patterns = append(h.patterns, p)

@@ -108,6 +108,67 @@ func TestKeywordRanksAboveDescriptions(t *testing.T) {
 	}
 }
 
+func TestKeywordInQueryRanksAboveItsWords(t *testing.T) {
+	filler := strings.Repeat("Nothing of the kind is here. ", 20)
+	for _, tc := range []struct{ name, locale, keyword, query string }{
+		{"a question", "en", "speed trap", "why did the speed trap flash at night"},
+		{"accents and elisions", "fr", "durée d'écoute", "pendant la nuit, quelle duree d’ecoute"},
+		{"other inflections", "en", "speed trap", "were there speed traps at night"},
+		{"a Japanese question", "ja", "映像を見る", "夜に映像を見る人はだれですか"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			ix := search.Build(tc.locale, []search.Document{
+				{Title: "First", Keywords: strings.FieldsFunc(tc.keyword, func(r rune) bool { return r == ' ' || r == 'を' })},
+				{Title: "Second", Keywords: []string{"other " + tc.keyword}},
+				{Title: "Third", Keywords: []string{tc.keyword}},
+				{Title: "Fourth", Description: filler},
+			})
+			if got := docsOf(ix.Search(tc.query, nil)); len(got) < 3 || got[0] != 2 {
+				t.Errorf("%q: got documents %v, want 2 first", tc.query, got)
+			}
+		})
+	}
+}
+
+func TestOnlyTheLongestKeywordCounts(t *testing.T) {
+	ix := search.Build("en", []search.Document{
+		{Title: "First", Keywords: []string{"bridge camera"}},
+		{Title: "Second", Keywords: []string{"camera", "bridge"}},
+		{Title: "Third", Keywords: []string{"thermal camera"}},
+	})
+	hits := ix.Search("thermal camera", nil)
+	if len(hits) != 3 || hits[0].Doc != 2 || hits[1].Score != hits[2].Score {
+		t.Errorf("got %v, want document 2 first and two equal scores", hits)
+	}
+	if got := docsOf(ix.Search("old camera", nil)); !slices.Equal(got, []int{1, 0, 2}) {
+		t.Errorf("got documents %v, want the one with the keyword first", got)
+	}
+}
+
+func TestKeywordsFindTheOtherKana(t *testing.T) {
+	docs := []search.Document{
+		{Title: "ドローン", Description: "クラウドに送ります。"},
+		{Title: "人物の照合", Description: "かおにんしょう。"},
+		{Title: "写真", Keywords: []string{"画像"}},
+	}
+	queries := map[string][]int{
+		"どろーん": {0}, "ドローン": {0}, "ﾄﾞﾛｰﾝ": {0}, "どろーんが飛ぶ": {0},
+		"カオニンショウ": {1}, "かおにんしょう": {1}, "かおニンショウ": {1},
+		"らう": {}, // too short, part of クラウド
+	}
+	for query, want := range queries {
+		if got := docsOf(search.Build("ja", docs).Search(query, nil)); !slices.Equal(got, want) {
+			t.Errorf("%q: got documents %v, want %v", query, got, want)
+		}
+	}
+	docs[2].Keywords = nil
+	for _, query := range []string{"どろーん", "カオニンショウ"} {
+		if got := docsOf(search.Build("ja", docs).Search(query, nil)); len(got) > 0 {
+			t.Errorf("%q: got documents %v without keywords, want none", query, got)
+		}
+	}
+}
+
 func TestTitleRanksAboveKeywords(t *testing.T) {
 	ix := search.Build("en", []search.Document{
 		{Title: "Sound", Keywords: []string{"noise", "noise level", "noise meter"}},

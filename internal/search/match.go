@@ -73,9 +73,13 @@ func (s *searcher) lookUpRun(t *queryTerm) {
 	s.grams = s.grams[:0]
 	run, h, found := t.text, emptyHash, true
 	first := clusterLen(run)
+	foldsKana := s.ix.keywords.len() > 0 && t.foldsKana()
 	for ; first < len(run) && s.lookups < maxGrams; s.lookups++ {
 		second := clusterLen(run[first:])
 		class := s.ix.findGram(run[:first+second])
+		if class == notFound && foldsKana {
+			class = s.ix.findGram(otherKana(run[:first+second]))
+		}
 		s.grams = append(s.grams, class)
 		if class != notFound {
 			t.idf += s.ix.idf(class)

@@ -31,6 +31,13 @@ type queryTerm struct {
 	idf     uint32 // of an exact match
 }
 
+// foldsKana reports whether t may be written in the other kana. Shorter parts of a
+// query are usually the rest of an inflected word, not a word.
+func (t *queryTerm) foldsKana() bool {
+	const minKana = 3
+	return (t.script == hiragana || t.script == katakana) && utf8.RuneCountInString(t.text) >= minKana
+}
+
 // parse splits a normalized query into terms. A query of function words alone
 // is parsed without regard to grammar, so that it still has content.
 func (s *searcher) parse(normalized string) {

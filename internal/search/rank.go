@@ -24,6 +24,7 @@ type searcher struct {
 	bytesRead  int     // bytes of postings read for inexact matches
 
 	maxCoverage int // coverage of a document that matches every term exactly
+	phraseTerms []phraseTerm
 	keys        []uint64
 	sortBuffer  []uint64
 

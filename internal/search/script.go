@@ -1,6 +1,9 @@
 package search
 
-import "unicode"
+import (
+	"strings"
+	"unicode"
+)
 
 // script classifies characters for tokenizing. Scripts that separate words with
 // spaces need not be distinguished.
@@ -66,6 +69,20 @@ func letterScript(r rune, s script) script {
 		return spaced
 	}
 	return none
+}
+
+// otherKana returns a text in katakana if it is in hiragana, and the reverse.
+func otherKana(text string) string {
+	const distance = 'ァ' - 'ぁ'
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'ぁ' <= r && r <= 'ゖ' || 'ゝ' <= r && r <= 'ゞ':
+			return r + distance
+		case 'ァ' <= r && r <= 'ヶ' || 'ヽ' <= r && r <= 'ヾ':
+			return r - distance
+		}
+		return r
+	}, text)
 }
 
 // pairIsWord reports whether a pair of characters is usually a word. In other

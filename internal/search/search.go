@@ -26,9 +26,12 @@
 //   - Function words ("who", "is", "the") count an eighth, and only in documents
 //     that match another word of the query. In a query made of function words
 //     alone, they count in full.
-//   - If the query is a keyword of a document, each of its words counts 1.5 more,
-//     so the document ranks above those that mention the words only in their
-//     descriptions. Function words and inflections make no difference.
+//   - If the query contains a keyword of a document, each word of the keyword
+//     counts 1.5 more. If the whole query is a keyword, the document ranks above
+//     those that mention the words only in their descriptions. Function words and
+//     inflections make no difference.
+//   - Hiragana that are not in the index match katakana, and the reverse, if
+//     documents have keywords.
 //   - Documents whose whole title is the query rank above all others.
 //
 // Without keywords, scores are those of titles and descriptions alone.
@@ -90,7 +93,9 @@ func (ix *Index) SearchStep(query string, accept func(doc int) bool, step func()
 		}
 		s.match(n)
 	}
-	s.matchKeyword()
+	if s.err == nil {
+		s.matchKeywords()
+	}
 	s.matchTitle(titleKey(s.folded, normalized)) // the terms no longer need s.folded
 	hits, err := s.hits(accept), s.err
 	// Not deferred: after a panic, the scratch memory must not return to the pool.

@@ -319,16 +319,24 @@ func TestAcceptFiltersHits(t *testing.T) {
 
 func TestStepStopsLongSearches(t *testing.T) {
 	docs := titles(slices.Repeat([]string{"Camera at the gate"}, 20_000)...)
-	ix := search.Build("en", docs)
 	steps := 0
 	count := func() error { steps++; return nil }
+	if _, err := search.Build("en", docs).SearchStep("camera gate", nil, count); err != nil {
+		t.Fatal(err)
+	}
+	stepsWithoutKeywords := steps
+	for i := range docs {
+		docs[i].Keywords = []string{"camera gate"}
+	}
+	ix := search.Build("en", docs)
+	steps = 0
 	want := ix.Search("camera gate", nil)
 	hits, err := ix.SearchStep("camera gate", nil, count)
 	if err != nil || len(hits) != len(want) {
 		t.Errorf("got %d hits, error %v, want %d hits", len(hits), err, len(want))
 	}
-	if steps < 10 {
-		t.Errorf("got %d steps, want at least 10", steps)
+	if stepsWithoutKeywords < 10 || steps < stepsWithoutKeywords+10 {
+		t.Errorf("got %d steps without keywords and %d with them, want at least 10, and 10 more", stepsWithoutKeywords, steps)
 	}
 	stop := errors.New("stop")
 	for n := range steps {
@@ -348,7 +356,7 @@ func TestStepStopsLongSearches(t *testing.T) {
 		t.Errorf("after stopped searches (-want +got):\n%s", diff)
 	}
 	steps = 0
-	if _, err := search.Build("en", docs[:500]).SearchStep("camera gate", nil, count); err != nil || steps > 0 {
+	if _, err := search.Build("en", docs[:300]).SearchStep("camera gate", nil, count); err != nil || steps > 0 {
 		t.Errorf("a short search: got %d steps, error %v, want none", steps, err)
 	}
 }
