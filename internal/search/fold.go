@@ -62,11 +62,7 @@ func removePlaceholders(s string) string {
 // appendFolded appends a normalized text without the accents that people omit
 // when they type.
 func appendFolded(b []byte, s string) []byte {
-	ascii := true
-	for i := 0; ascii && i < len(s); i++ {
-		ascii = s[i] < utf8.RuneSelf
-	}
-	if ascii {
+	if hasNoAccents(s) {
 		return append(b, s...)
 	}
 	var letters []byte
@@ -78,6 +74,18 @@ func appendFolded(b []byte, s string) []byte {
 		prev = r
 	}
 	return norm.NFC.Append(b, letters...)
+}
+
+// hasNoAccents reports whether a normalized text consists of characters that
+// appendFolded does not change: ASCII, kana and the common Chinese characters. It may
+// return false for others.
+func hasNoAccents(s string) bool {
+	for _, r := range s {
+		if r >= utf8.RuneSelf && (r < 'ぁ' || r > 'ゖ' && r < 'ァ' || r > 'ー' && r < '一' || r > '\u9FFF') {
+			return false
+		}
+	}
+	return true
 }
 
 // isAccent reports whether r is an optional mark on the preceding letter. Marks
