@@ -2,6 +2,7 @@ package builtin_test
 
 import (
 	"bytes"
+	"image"
 	"io/fs"
 	"os"
 	"path"
@@ -15,6 +16,8 @@ import (
 
 	"placard/internal/builtin"
 	"placard/internal/datachain"
+	"placard/internal/icon"
+	"placard/internal/raster"
 	"placard/internal/release"
 	"placard/internal/source"
 	"placard/internal/taxonomy"
@@ -165,6 +168,61 @@ func TestComposedIconsEqualBakedIcons(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestSymbolsAreAboutTheSameSize(t *testing.T) {
+	const scale = 8 // pixels per unit
+	sizes := map[string]image.Rectangle{}
+	seen := map[string][]byte{}
+	for _, r := range compile(t) {
+		for id, svg := range r.Taxonomy.Symbols {
+			if other, ok := seen[id]; ok {
+				if !bytes.Equal(svg, other) {
+					t.Errorf("symbol %s differs between releases", id)
+				}
+				continue
+			}
+			seen[id] = svg
+			symbol, found := icon.ParseSymbol(svg)
+			if symbol == nil {
+				t.Fatal(found)
+			}
+			drawing, err := raster.Parse(symbol.SVG())
+			if err != nil {
+				t.Fatal(err)
+			}
+			img, err := drawing.Image(36*scale, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sizes[id] = inkedArea(img)
+		}
+	}
+	for id, area := range sizes {
+		width, height := float64(area.Dx())/scale, float64(area.Dy())/scale
+		if larger := max(width, height); larger < 18 || larger > 22 {
+			t.Errorf("symbol %s is %g by %g units, want 18 to 22 in the larger dimension", id, width, height)
+		}
+		middle := area.Min.Add(area.Max)
+		for _, doubled := range []int{middle.X, middle.Y} {
+			if off := float64(doubled)/2/scale - 18; off < -0.75 || off > 0.75 {
+				t.Errorf("the middle of symbol %s is %g units from the middle of the icon, want at most 0.75", id, off)
+			}
+		}
+	}
+}
+
+// inkedArea returns the smallest rectangle that contains all painted pixels.
+func inkedArea(img *image.RGBA) image.Rectangle {
+	var area image.Rectangle
+	for y := range img.Rect.Dy() {
+		for x := range img.Rect.Dx() {
+			if img.RGBAAt(x, y).A > 0x7F {
+				area = area.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	return area
 }
 
 func TestEachReleaseHasThreeValidExamples(t *testing.T) {

@@ -21,12 +21,13 @@ const (
 )
 
 // outlines holds the start of each shape's tag. Compose adds the paint and closes
-// the tag.
+// the tag. The edges of straight lines are at multiples of 1.5, which is one pixel
+// of an icon of 24 pixels, so that they are sharp at that size and at 48 pixels.
 var outlines = map[taxonomy.Shape]string{
-	taxonomy.Circle:        `<circle cx="18" cy="18" r="16.5"`,
-	taxonomy.Hexagon:       `<polygon points="18,1.5 32.289,9.75 32.289,26.25 18,34.5 3.711,26.25 3.711,9.75"`,
-	taxonomy.Octagon:       `<polygon points="11.166,1.5 24.834,1.5 34.5,11.166 34.5,24.834 24.834,34.5 11.166,34.5 1.5,24.834 1.5,11.166"`,
-	taxonomy.RoundedSquare: `<rect x="3" y="3" width="30" height="30" rx="6"`,
+	taxonomy.Circle:        `<circle cx="18" cy="18" r="15.75"`,
+	taxonomy.Hexagon:       `<polygon points="18,1.5 32.25,9.75 32.25,26.25 18,34.5 3.75,26.25 3.75,9.75"`,
+	taxonomy.Octagon:       `<polygon points="11.25,2.25 24.75,2.25 33.75,11.25 33.75,24.75 24.75,33.75 11.25,33.75 2.25,24.75 2.25,11.25"`,
+	taxonomy.RoundedSquare: `<rect x="3.75" y="3.75" width="28.5" height="28.5" rx="6"`,
 }
 
 var emptyShapes = func() map[taxonomy.Shape][]byte {

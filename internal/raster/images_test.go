@@ -82,6 +82,29 @@ func TestPNGHasTheRequestedSize(t *testing.T) {
 	}
 }
 
+func TestStraightOutlinesAreSharpInSmallIcons(t *testing.T) {
+	for _, size := range []int{24, 48} {
+		for _, shape := range []taxonomy.Shape{taxonomy.Hexagon, taxonomy.Octagon, taxonomy.RoundedSquare} {
+			img, err := parse(t, icon.ShapeSVG(shape)).Image(size, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var row, column []uint8
+			for i := range size {
+				row = append(row, img.RGBAAt(i, size/2).A)
+				column = append(column, img.RGBAAt(size/2, i).A)
+			}
+			isBlurred := func(alpha uint8) bool { return alpha != 0 && alpha != 0xFF }
+			if slices.ContainsFunc(row, isBlurred) {
+				t.Errorf("%s at %d pixels: the vertical lines are blurred: got alpha %v, want only 0 and 255", shape, size, row)
+			}
+			if shape != taxonomy.Hexagon && slices.ContainsFunc(column, isBlurred) {
+				t.Errorf("%s at %d pixels: the horizontal lines are blurred: got alpha %v, want only 0 and 255", shape, size, column)
+			}
+		}
+	}
+}
+
 func TestDrawingStopsWithTheErrorOfStep(t *testing.T) {
 	icons := symbolIcons(t)
 	stop := errors.New("stop")
