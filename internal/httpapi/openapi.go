@@ -107,7 +107,12 @@ func (rt route) describe(f file, path string) object {
 	var params []object
 	for part := range strings.SplitSeq(path, "{") {
 		if name, _, ok := strings.Cut(part, "}"); ok {
-			params = append(params, object{{"name", name}, {"in", "path"}, {"required", true}, {"schema", pathParams[name].schema}, {"example", pathParams[name].example}})
+			p := pathParams[name]
+			described := object{{"name", name}, {"in", "path"}, {"required", true}, {"schema", p.schema}, {"example", p.example}}
+			if p.description != "" {
+				described = described.With("description", p.description)
+			}
+			params = append(params, described)
 		}
 	}
 	for _, p := range rt.doc.params {

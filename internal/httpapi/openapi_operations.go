@@ -22,14 +22,15 @@ var openAPITags = []object{
 // pathParams are the path parameters. Together with the built-in taxonomy, the
 // examples are valid for every route.
 var pathParams = map[string]struct {
-	schema  object
-	example string
+	schema      object
+	example     string
+	description string // empty if that of the schema says enough
 }{
-	"version":    {schemas.Type("VersionRef"), "place@latest"},
-	"element_id": {schemas.Type("Word"), "video_camera"},
-	"symbol_id":  {schemas.Type("Word"), "video_camera"},
-	"variant":    {schemas.Type("Word"), "dark"},
-	"shape":      {schemas.Type("Shape"), "circle"},
+	"version":    {schemas.Type("VersionRef"), "place@latest", ""},
+	"element_id": {schemas.Type("Word"), "video_camera", "The id of an element of the version."},
+	"symbol_id":  {schemas.Type("Word"), "video_camera", "The id of a symbol of the version."},
+	"variant":    {schemas.Type("Word"), "dark", "default, dark for dark ground, or the id of a value of the element's context. The element lists its variants."},
+	"shape":      {schemas.Type("Shape"), "circle", ""},
 }
 
 // openAPIHeaders are the response headers.

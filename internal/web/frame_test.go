@@ -68,6 +68,13 @@ func TestHeaderMarksTheCurrentSection(t *testing.T) {
 	}
 }
 
+func TestListOfGuidesMarksTheDecisions(t *testing.T) {
+	s := builtinService(t)
+	for path, current := range map[string]string{"/docs/adr": "page", "/docs/adr/0013-raster": "true"} {
+		s.get(path).contains(t, `<a href="/docs/adr" lang="en" aria-current="`+current+`">Decisions</a>`)
+	}
+}
+
 func TestFooterNamesThePublisherAndTheLicence(t *testing.T) {
 	builtinService(t).get("/").lacks(t, "Published by", "Texts and icons:")
 	s := newService(t, builtin.Store(), web.Options{

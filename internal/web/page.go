@@ -132,9 +132,23 @@ func (q *request) releaseCrumb(r *release.Release) crumb {
 func (f frame) Current(section string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(f.page.Path, "/"), "/")
 	switch {
-	case section == "docs" && f.page.Path == docsPath, section == "signs" && f.isOverview():
+	case section == "docs":
+		return f.Within(docsPath)
+	case f.isOverview():
 		return "page"
-	case section == "docs" && first == "docs", section == "signs" && (f.Release != nil || first == "" || first == "compare"):
+	case f.Release != nil, first == "", first == "compare":
+		return "true"
+	}
+	return ""
+}
+
+// Within returns the value of aria-current for a link to a path: "page" if it leads to
+// this page, "true" if this page is below it, or else empty.
+func (f frame) Within(path string) string {
+	switch {
+	case f.page.Path == path:
+		return "page"
+	case strings.HasPrefix(f.page.Path, path+"/"):
 		return "true"
 	}
 	return ""
