@@ -145,7 +145,7 @@ func TestRenderReturnsSummaryAndStoresView(t *testing.T) {
 		if !r.OK || data.URI != "ui://service/datachain/view.html" || data.Sections != 10 || data.Elements != 18 || data.Warnings == nil {
 			t.Errorf("%s: got %.500s", kind, r.Structured)
 		}
-		if len(r.Content) != 2 || !strings.Contains(r.Content[0].Text, data.Summary) || !strings.Contains(data.Summary, "Sensing: Water gauge (Continuous)") {
+		if len(r.Content) != 2 || !strings.Contains(r.Content[0].Text, data.Summary) || !strings.Contains(data.Summary, "Sensors: Water gauge (Continuously)") {
 			t.Errorf("%s: got %s", kind, r.Content[0].Text)
 		}
 		if string(r.Meta["ui"]) != `{"resourceUri":"ui://service/datachain/view.html"}` || !strings.Contains(string(r.Meta["placard/view"]), "<svg") {

@@ -21,7 +21,7 @@ func TestRenderedTextHasAllValuesAndNoView(t *testing.T) {
 	if !r.OK || data.URI != nil || data.Sections == 0 || r.EnvelopeMeta.Notice != "" || len(r.Meta) != 0 {
 		t.Errorf("got %.500s, _meta %.100s", r.Structured, r.Meta)
 	}
-	for _, want := range []string{"Conservé pendant 90 jours", "Coordonnées: privacy@salvanmetro.example.org", "Les compagnies qui exploitent des transports publics"} {
+	for _, want := range []string{"Conservation : 90 jours", "Contact: privacy@salvanmetro.example.org", "Organisme public ou privé qui exploite des trains"} {
 		if !strings.Contains(data.Text, want) {
 			t.Errorf("%q is missing in the text %s", want, data.Text)
 		}

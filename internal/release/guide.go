@@ -55,9 +55,11 @@ const (
 )
 
 // sentenceLimits are the maximum numbers of characters of a text in a guide, without
-// its ellipsis. A guide has the last limit with which it has the wanted size, or else
-// the first.
-var sentenceLimits = []int{110, 140, 170, 200}
+// its ellipsis. A guide has the last limit with which it has the wanted size.
+var sentenceLimits = []int{50, 65, 80, 110, 140, 170, 200}
+
+// pagedSentenceLimit is the limit for a guide that has several pages with any limit.
+const pagedSentenceLimit = 110
 
 // Guide returns the guide of r in a locale of the manifest. The first call for a
 // locale writes the guide and calls step, which may be nil, in between; an error of
@@ -248,13 +250,13 @@ func (r *Release) writeGuide(locale string, step func() error) (*Guide, error) {
 		if err != nil {
 			return nil, err
 		}
-		fits := longer.size() <= wantedGuideSize
-		if fits || g == nil {
-			g = longer
-		}
-		if !fits {
+		if longer.size() > wantedGuideSize {
 			break
 		}
+		g = longer
+	}
+	if g == nil {
+		return r.writeGuideWith(guideWriter{locale, r.DefaultLocale(), pagedSentenceLimit}, step)
 	}
 	return g, nil
 }

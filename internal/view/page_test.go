@@ -34,7 +34,7 @@ func TestPageIsReadableWithoutScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Nobody is observed.", "Why is it here?", "Early flood warning for the cellars", "Identifiability", "Not personal",
+		"Nobody is observed.", "Why is it here?", "Early flood warning for the cellars", "Identification", "Nobody identifiable",
 		"+44 1632 960191", "place@2026-06-01-stable",
 	} {
 		if !strings.Contains(text, want) {
