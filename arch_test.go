@@ -79,6 +79,7 @@ var layers = []packageLayer{
 	{6, "view", nil},
 	{6, "diffview", nil},
 	{7, "query", nil},
+	{7, "sign", nil},
 	{8, "httpapi", nil},
 	{8, "mcpapi", nil},
 	{8, "mcpapi/sessiontest", nil},

@@ -193,7 +193,7 @@ func TestSetup(t *testing.T) {
 			programs := []string{"go", "gcc", "git"}
 			if len(test.args) == 0 {
 				programs = append(programs, "flock", "curl", "chromium", "npm", "fish", "zsh", "redis-server", "haproxy",
-					"prometheus", "promtool", "systemd-analyze")
+					"prometheus", "promtool", "systemd-analyze", "zbarimg")
 			}
 			programs = slices.DeleteFunc(programs, func(name string) bool { return name == test.absent })
 			m := newMachine(t, test.fakes, []string{"ln"}, programs)

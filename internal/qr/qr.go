@@ -15,9 +15,9 @@ import (
 // addresses have modules that are too small to be read from a printed page.
 const MaxLength = 151
 
-// quietZone is the width of the white border that the standard requires, in
+// QuietZone is the width of the white border that the standard requires, in
 // modules.
-const quietZone = 4
+const QuietZone = 4
 
 // Code is a QR code with its quiet zone.
 type Code struct {
@@ -30,6 +30,9 @@ type Code struct {
 // a quarter of it is damaged (level Q). Errors are of type [problem.Problem].
 func Encode(address string) (Code, error) {
 	printed := link.Printed(address)
+	if address == "" {
+		return Code{}, problem.New(problem.BadRequest, "The address of the page is missing.").Hint("Use its complete address, such as https://example.org/sensors/crossing.")
+	}
 	if printed == "" {
 		return Code{}, problem.New(problem.BadRequest, "%q is not a web address.", problem.Clip(address)).
 			Hint("Use the complete address of the page, such as https://example.org/sensors/crossing.")
@@ -42,7 +45,7 @@ func Encode(address string) (Code, error) {
 	if err != nil {
 		return Code{}, err
 	}
-	return Code{Address: printed, Size: code.Size + 2*quietZone, Path: path(code)}, nil
+	return Code{Address: printed, Size: code.Size + 2*QuietZone, Path: path(code)}, nil
 }
 
 // path returns the black modules of a code as horizontal bars.
@@ -58,13 +61,13 @@ func path(code *qr.Code) string {
 				continue
 			}
 			b = append(b, 'M')
-			b = strconv.AppendInt(b, int64(start+quietZone), 10)
+			b = strconv.AppendInt(b, int64(start+QuietZone), 10)
 			b = append(b, ' ')
-			b = strconv.AppendInt(b, int64(y+quietZone), 10)
+			b = strconv.AppendInt(b, int64(y+QuietZone), 10)
 			b = append(b, 'h')
 			b = strconv.AppendInt(b, int64(x-start), 10)
 			b = append(b, "v1H"...)
-			b = strconv.AppendInt(b, int64(start+quietZone), 10)
+			b = strconv.AppendInt(b, int64(start+QuietZone), 10)
 			b = append(b, 'z')
 		}
 	}

@@ -119,3 +119,21 @@ func root() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }
+
+// Font returns the content of an installed TrueType font, such as
+// LiberationSans-Regular.ttf.
+func Font(tb testing.TB, name string) []byte {
+	tb.Helper()
+	files, err := filepath.Glob("/usr/share/fonts/truetype/liberation*/" + name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if len(files) == 0 {
+		skipOrFail(tb, name, "run scripts/setup fonts")
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return data
+}

@@ -87,6 +87,7 @@ type Icon struct {
 // Placement is a placement of an element.
 type Placement struct {
 	ElementID   string   `json:"-"`
+	InstanceID  string   `json:"-"` // may be empty
 	Heading     Text     `json:"-"` // the name of the placement, or the title of the element
 	Caption     Text     `json:"-"` // the title of the element, if Heading is a name
 	Icon        Icon     `json:"icon"`

@@ -67,6 +67,7 @@ func (b *builder) newPlacement(i int) *builtPlacement {
 	assigned := newAssignments(p)
 	placement := &builtPlacement{Placement: Placement{
 		ElementID:   e.ID,
+		InstanceID:  p.ElementInstanceID,
 		Icon:        b.icon(p, e),
 		Label:       b.label(p),
 		Title:       b.title(p, e),

@@ -1,0 +1,13 @@
+package sign
+
+import "testing"
+
+func BenchmarkDraw(b *testing.B) {
+	models := example(b, "smart_crossing", "en", "fr")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Draw(models, Options{Code: code(b, address)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package sign
+
+import (
+	"strings"
+
+	"placard/internal/qr"
+	"placard/internal/view"
+)
+
+// Colours of the sign. All texts have a contrast of at least 7:1.
+const (
+	ink      = "#14161a"
+	softInk  = "#3d4047"
+	paper    = "#ffffff"
+	softPale = "#e4e3de" // on ink
+)
+
+// content holds the texts and icons of a sign, in each of its languages.
+type content struct {
+	rtl         bool
+	kinds       []*text
+	titles      []*text
+	cells       []cell
+	responsible []*text
+	contacts    []*text
+	invitations []*text // to scan the code
+	code        qr.Code
+	address     *text // of the page, for people who cannot scan the code
+}
+
+// cell is an icon with words, in each of the languages.
+type cell struct {
+	icon     string // SVG
+	names    []*text
+	captions []*text
+}
+
+// add adds the texts of a model, and the icons of the first one.
+func (c *content) add(m *view.Model, highlights []view.Highlight) {
+	first := len(c.titles) == 0
+	w, color, onInk := regular, softInk, softPale
+	if first {
+		w, color, onInk = bold, ink, paper
+		c.rtl = m.Direction == "rtl"
+		c.cells = make([]cell, len(highlights))
+	}
+	texts := textsFor(m.Locale)
+	newText := func(t view.Text, w weight, color string) *text {
+		lang := t.Lang
+		if lang == "" {
+			lang = m.Locale
+		}
+		return newText(t.String(), lang, t.Dir == "rtl" || t.Dir == "" && m.Direction == "rtl", w, color)
+	}
+	if first {
+		c.kinds = appendNew(c.kinds, newText(m.Kind, regular, softPale))
+	}
+	c.titles = appendNew(c.titles, newText(m.Title, w, onInk))
+	for i, h := range highlights {
+		cell := &c.cells[i]
+		if first {
+			cell.icon = h.Icon.SVG
+		}
+		name, caption := words(m, &h, texts)
+		cell.names = appendNew(cell.names, newText(name, w, color))
+		cell.captions = appendNew(cell.captions, newText(caption, regular, softInk))
+	}
+	invitation := texts.learn
+	if len(m.Choices) > 0 {
+		invitation = texts.learnAndAct
+	}
+	c.invitations = appendNew(c.invitations, newText(view.Text{Text: invitation, Lang: texts.locale, Dir: view.Direction(texts.locale)}, regular, color))
+	if r := m.Responsible; r != nil {
+		c.responsible = appendNew(c.responsible, newText(r.Name, w, color))
+		if first {
+			c.contacts = contacts(r.Contacts)
+		}
+	}
+	if first && len(c.contacts) == 0 {
+		for i := range m.Choices {
+			c.contacts = append(c.contacts, contacts(m.Choices[i].Actions)...)
+		}
+	}
+	c.contacts = c.contacts[:min(len(c.contacts), maxContacts)]
+}
+
+// appendNew appends a text, unless it is empty or the same in both languages.
+func appendNew(texts []*text, t *text) []*text {
+	if t.isEmpty() || len(texts) > 0 && texts[0].original == t.original {
+		return texts
+	}
+	return append(texts, t)
+}
+
+// words returns the name of a placement, which is usually the title of its element,
+// and the line below it: the context value, or the label of the placement.
+func words(m *view.Model, h *view.Highlight, texts *texts) (name, caption view.Text) {
+	name, caption = h.Heading, h.Caption
+	if !h.Caption.IsZero() && (m.Responsible == nil || h.Heading.String() != m.Responsible.Name.String()) {
+		name, caption = h.Caption, h.Heading
+	}
+	if h.Context == nil {
+		return name, caption
+	}
+	caption = h.Context.Value
+	if label := h.Context.Name; !label.IsZero() && label.Lang == caption.Lang {
+		caption.Text, caption.Parts = label.String()+texts.colon+caption.String(), nil
+	}
+	return name, caption
+}
+
+const maxContacts = 2
+
+// contacts returns the addresses of actions.
+func contacts(actions []view.Action) []*text {
+	var addresses []*text
+	for _, a := range actions {
+		address := strings.TrimSpace(a.Target.String())
+		if a.Href == "" || address == "" {
+			continue
+		}
+		for _, prefix := range []string{"mailto:", "tel:", "https://"} {
+			address = strings.TrimPrefix(address, prefix)
+		}
+		addresses = append(addresses, newAddress(strings.TrimSuffix(address, "/"), regular, ink))
+	}
+	return addresses
+}

@@ -1,0 +1,43 @@
+package sign
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func setLines(s string, em float64, maxLines int) string {
+	b := newText(s, "", false, regular, ink).set(1, em, maxLines)
+	var lines []string
+	for _, l := range b.lines() {
+		lines = append(lines, l.text)
+	}
+	return strings.Join(lines, "|")
+}
+
+func TestLines(t *testing.T) {
+	for _, test := range []struct {
+		text     string
+		width    float64 // in em
+		maxLines int
+		want     string
+	}{
+		{"", 10, 2, ""},
+		{"Thermal camera", 10, 2, "Thermal camera"},
+		{"Thermal camera", 5, 2, "Thermal|camera"},
+		{"One two three four five", 8, 3, "One two|three four five"}, // balanced
+		{"Kept for\u00A090\u00A0days", 6, 2, "Kept|for\u00A090\u00A0days"},
+		{"Verkehrs-Zählung", 5, 2, "Verkehrs-|Zählung"},
+		{"Geschwindigkeit", 5, 3, "Geschwin-|digkeit"},
+		{"One two three four five six", 5, 2, "One two|three…"},
+		{"リンデン大通りのスマート横断歩道", 8, 3, "リンデン大通りの|スマート横断歩道"},
+		{"「個人」は、識別できません。", 8, 3, "「個人」は、|識別できません。"},
+		{"林登大道智能人行横道。", 4, 3, "林登大道|智能人行|横道。"},
+		{"아무도 식별할 수 없음", 5, 3, "아무도|식별할|수 없음"},
+	} {
+		if diff := cmp.Diff(test.want, setLines(test.text, test.width, test.maxLines)); diff != "" {
+			t.Errorf("%q, %v em (-want +got):\n%s", test.text, test.width, diff)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+// Package sign draws a disclosure as a sign to print and hang beside the device:
+// its title, the most important placements as icons with a few words, the
+// organisation that is responsible, and the address of the page as a QR code. It
+// knows nothing about files, printers or HTTP.
+package sign
+
+import (
+	"slices"
+	"strings"
+
+	"placard/internal/problem"
+	"placard/internal/qr"
+	"placard/internal/view"
+)
+
+// MaxLocales is the maximum number of languages on a sign.
+const MaxLocales = 2
+
+// MaxElements is the maximum number of placements on a sign.
+const MaxElements = 6
+
+// Options configures a sign.
+type Options struct {
+	Code     qr.Code  // the address of the page; required
+	Size     Size     // default A4
+	Elements []string // ids of the placements or elements to show, in order; default those that the taxonomy ranks first
+}
+
+// Sign is a drawn sign.
+type Sign struct {
+	Size      Size
+	Title     string
+	Lang      string
+	SVG       []byte
+	Shortened []string // the texts that are shortened, because there is no room for them
+}
+
+// Draw draws a document as a sign. The models are views of the document in the
+// languages of the sign, the first of which is more prominent; there are one or two of
+// them. If an element is unknown, or there are too many of them, the error is a
+// [problem.Problem] with the path elements.
+func Draw(models []*view.Model, opts Options) (*Sign, error) {
+	l, err := arrange(models, opts)
+	if err != nil {
+		return nil, err
+	}
+	lang, title := models[0].Locale, models[0].Title.String()
+	return &Sign{Size: l.size, Title: title, Lang: lang, SVG: l.svg(lang, title), Shortened: l.shortened}, nil
+}
+
+// arrange returns the layout of a sign.
+func arrange(models []*view.Model, opts Options) (*layout, error) {
+	if opts.Size == (Size{}) {
+		opts.Size = Sizes[0]
+	}
+	printed := strings.TrimSuffix(strings.TrimPrefix(opts.Code.Address, "https://"), "/")
+	c := &content{code: opts.Code, address: newAddress(printed, regular, softInk)}
+	for _, m := range models {
+		highlights, err := choose(m, opts.Elements)
+		if err != nil {
+			return nil, err
+		}
+		c.add(m, highlights)
+	}
+	l := newLayout(c, opts.Size)
+	l.draw()
+	return l, nil
+}
+
+// choose returns the placements to show: those with the given ids, or the
+// highlights other than the responsible organisation, which has a place of its own.
+func choose(m *view.Model, ids []string) ([]view.Highlight, error) {
+	if len(ids) == 0 {
+		return slices.DeleteFunc(slices.Clone(m.Highlights), func(h view.Highlight) bool {
+			return m.Responsible != nil && h.Heading.String() == m.Responsible.Name.String()
+		}), nil
+	}
+	path := problem.Root.Field("elements")
+	if len(ids) > MaxElements {
+		return nil, problem.New(problem.BadRequest, "There are %d elements, but a sign has room for %d.", len(ids), MaxElements).
+			In(path).Hint("Name the %d most important ones.", MaxElements)
+	}
+	var highlights []view.Highlight
+	for _, id := range ids {
+		h, ok := m.Placed(id)
+		if !ok {
+			p := problem.New(problem.BadRequest, "The document has no placement %q.", problem.Clip(id)).In(path)
+			if hint := problem.DidYouMean(id, m.PlacedIDs()); hint != "" {
+				return nil, p.Hint("%s", hint)
+			}
+			return nil, p.Hint("Use the element_id or the element_instance_id of a placement, such as %s.", problem.Listing(m.PlacedIDs(), MaxElements))
+		}
+		highlights = append(highlights, h)
+	}
+	return highlights, nil
+}
+
+// ParseElements returns the ids in a list that is separated by commas.
+func ParseElements(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}

@@ -1,0 +1,57 @@
+package view
+
+import "iter"
+
+// Placed returns a placement of the document as a highlight, or false if there is
+// none. The id is an element_instance_id or, for the first placement of an
+// element, an element_id.
+func (m *Model) Placed(id string) (h Highlight, ok bool) {
+	for p := range m.placements() {
+		if p.InstanceID == id {
+			return p.highlight(), true
+		}
+		if p.ElementID == id && !ok {
+			h, ok = p.highlight(), true
+		}
+	}
+	return h, ok
+}
+
+// PlacedIDs returns the ids that [Model.Placed] accepts, in the order of the page.
+func (m *Model) PlacedIDs() []string {
+	var ids []string
+	seen := map[string]bool{"": true}
+	for p := range m.placements() {
+		for _, id := range []string{p.ElementID, p.InstanceID} {
+			if !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// placements yields all placements in the order of the page. In subchains, a
+// placement may occur more than once.
+func (m *Model) placements() iter.Seq[*Placement] {
+	return func(yield func(*Placement) bool) {
+		for i := range m.Parts {
+			for k := range m.Parts[i].Strands {
+				sections := m.Parts[i].Strands[k].Sections
+				for n := range sections {
+					for j := range sections[n].Placements {
+						if !yield(&sections[n].Placements[j]) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// highlight returns p as a highlight, without the others of its category.
+func (p *Placement) highlight() Highlight {
+	return Highlight{ElementID: p.ElementID, Icon: p.Icon, Heading: p.Heading, Caption: p.Caption, Context: p.Context}
+}
