@@ -68,6 +68,7 @@ var routes = []route{
 	{name: "resolve", build: post("/resolve", thinDocuments), want: `{"`, cpu: 4, large: true},
 	{name: "validate_resolved", build: post("/validate_resolved", resolvedDocuments)},
 	{name: "render", build: post("/render", thinDocuments), want: htmlStart},
+	{name: "sign", build: post("/sign?url=https://example.org/sensors", thinDocuments), want: "<svg "},
 	{name: "page, home", build: page("/"), want: htmlStart, cpu: pageCPU},
 	{name: "page, explorer", build: explorer(""), want: htmlStart, cpu: pageCPU},
 	{name: "page, explorer, compressed", build: explorer(acceptCodings), want: "*", cpu: pageCPU},

@@ -192,7 +192,7 @@ func commandGroups() []commandGroup {
 			newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newList(), newShow(), newHistory(), newIcons(), newExport(),
 			newVerify(), newPrune(),
 		}},
-		{"Work with documents", []*cobra.Command{newValidate(), newUpgrade(), newResolve(), newRender()}},
+		{"Work with documents", []*cobra.Command{newValidate(), newUpgrade(), newResolve(), newRender(), newSign()}},
 		{"Serve", []*cobra.Command{newServe(), newMCP(), newHealth()}},
 		{otherCommands, []*cobra.Command{newExplain(), newCompletion(), newVersion()}},
 	}

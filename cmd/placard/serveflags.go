@@ -93,7 +93,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 		{&f.policy.Read, ratelimit.DefaultPolicy.Read, "read", "requests per client for data"},
 		{&f.policy.Icons, ratelimit.DefaultPolicy.Icons, "icons", "requests per client for shapes, symbols and icons"},
 		{&f.policy.Validate, ratelimit.DefaultPolicy.Validate, "validate", "validate requests per client"},
-		{&f.policy.Resolve, ratelimit.DefaultPolicy.Resolve, "resolve", "resolve, validate_resolved and render requests per client"},
+		{&f.policy.Resolve, ratelimit.DefaultPolicy.Resolve, "resolve", "resolve, validate_resolved, render and sign requests per client"},
 		{&f.policy.Names, ratelimit.DefaultPolicy.Names, "names", "new Service-Client names per address"},
 	} {
 		flags.TextVar(l.limit, "rate-limit-"+l.name, l.defaultLimit, l.usage+", as `number/duration` or off")

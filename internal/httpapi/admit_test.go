@@ -54,6 +54,7 @@ func TestRequestsAreChargedToTheirBucket(t *testing.T) {
 		{"POST", "/api/v2/schemas/" + stable + "/resolve", ratelimit.Resolve},
 		{"POST", "/api/v2/schemas/" + stable + "/validate_resolved", ratelimit.Resolve},
 		{"POST", "/api/v2/schemas/" + stable + "/render", ratelimit.Resolve},
+		{"POST", "/api/v2/schemas/" + stable + "/sign", ratelimit.Resolve},
 		// Requests that fail after routing are charged too.
 		{"GET", "/api/v2/schemas/nonsense/manifest", ratelimit.Read},
 		{"GET", "/api/v2/shapes/cube.svg", ratelimit.Icons},

@@ -25,12 +25,13 @@ type operation struct {
 	tag     string
 	files   []file // the file names that {file} in the pattern matches
 	params  []param
-	body    string         // type of the request body
-	example jsontext.Value // a request body that the built-in taxonomy accepts
-	result  object         // schema of the body of a 200 response; nil: an SVG image
-	media   string         // media type of result; default JSON
-	hasPage bool           // the body of a 200 response may also be HTML or plain text
-	archive bool           // the body of a 200 response is a zip archive
+	needs   map[string]string // examples of the required query parameters, by name
+	body    string            // type of the request body
+	example jsontext.Value    // a request body that the built-in taxonomy accepts
+	result  object            // schema of the body of a 200 response; nil: an SVG image
+	media   string            // media type of result; default JSON
+	drawn   []string          // other media types of the body of a 200 response, which is then a text
+	archive bool              // the body of a 200 response is a zip archive
 }
 
 // file is a file name that the {file} of a pattern matches.
@@ -120,6 +121,9 @@ func (rt route) describe(f file, path string) object {
 		if p.schema.Get("type") == "array" {
 			described = described.With("style", "form").With("explode", false)
 		}
+		if example, ok := rt.doc.needs[p.name]; ok {
+			described = described.With("required", true).With("example", example)
+		}
 		params = append(params, described)
 	}
 	if params != nil {
@@ -162,9 +166,8 @@ func (rt route) responses(path string) object {
 	if rt.doc.archive {
 		content = object{{typeZip[0], object{}}}
 	}
-	if rt.doc.hasPage {
-		text := object{{"schema", object{{"type", "string"}}}}
-		content = append(object{{"text/html", text}, {"text/plain", text}}, content...)
+	for _, media := range slices.Backward(rt.doc.drawn) {
+		content = append(object{{media, object{{"schema", object{{"type", "string"}}}}}}, content...)
 	}
 	all := object{{"200", object{{"description", rt.summary}, {"headers", headers}, {"content", content}}}}
 	if isRead {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"placard/internal/docschema"
+	"placard/internal/qr"
+	"placard/internal/sign"
 )
 
 const openAPIDescription = "The API is public and read-only: it requires no authentication and does not store documents.\n\n" +
@@ -115,11 +117,22 @@ var (
 	resolveDoc = operation{id: "resolve", title: "Make a document self-contained", tag: "documents", body: "Datachain", example: thinExample, result: oneOf("Resolution", "Invalid")}
 
 	renderDoc = operation{
-		id: "render", title: "Draw a document", tag: "documents", body: "AnyDatachain", example: thinExample, result: schemas.Type("Invalid"), hasPage: true,
+		id: "render", title: "Draw a document", tag: "documents", body: "AnyDatachain", example: thinExample, result: schemas.Type("Invalid"), drawn: []string{"text/html", "text/plain"},
 		params: []param{
 			{"locale", schemas.Type("Locale"), "The preferred locale of the page. Default: the first locale of the datachain."},
 			{"format", object{{"type", "string"}, {"enum", []string{formatHTML, formatText}}}, "html for a page, the default, or text for its text."},
 		},
+	}
+
+	signDoc = operation{
+		id: "sign", title: "Draw a sign", tag: "documents", body: "AnyDatachain", example: thinExample, result: schemas.Type("Invalid"), drawn: []string{"image/svg+xml"},
+		params: []param{
+			{"url", object{{"type", "string"}, {"format", "uri"}, {"maxLength", qr.MaxLength}}, "The address of the page, for the QR code: an http: or https: URL."},
+			{"size", object{{"type", "string"}, {"enum", sign.SizeNames()}, {"default", sign.Sizes[0].Name}}, "The size of the paper. A square has sides of 300 mm."},
+			{"locale", schemas.Type("[]Locale").With("maxItems", sign.MaxLocales), "The locale of the sign, or two, separated by a comma. Default: the first locale of the datachain."},
+			{"elements", object{{"type", "array"}, {"items", object{{"type", "string"}}}, {"maxItems", sign.MaxElements}}, "The placements to show, in order: the element_instance_id or element_id of each, separated by commas. Default: those that the taxonomy ranks first."},
+		},
+		needs: map[string]string{"url": "https://example.org/crossing"},
 	}
 
 	validateResolvedDoc = operation{id: "validateResolved", title: "Check a resolved document", tag: "documents", body: "ResolvedDatachain", example: resolvedExample, result: oneOf("Valid", "Invalid")}

@@ -214,7 +214,7 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 		return resp
 	}
 	resolved := post(stable+"/resolve", full).body
-	for op, good := range map[string]string{"validate": full, "resolve": thin, "validate_resolved": resolved, "render": resolved} {
+	for op, good := range map[string]string{"validate": full, "resolve": thin, "validate_resolved": resolved, "render": resolved, "sign?url=https://example.org/": resolved} {
 		if e := post(stable+"/"+op, good); strings.Contains(e.body, `"errors"`) {
 			t.Errorf("%s: got %s, want no errors", op, e.body)
 		}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,12 +70,15 @@ func TestOpenAPIExamplesAreAccepted(t *testing.T) {
 		for method, op := range item.Operations() {
 			path := pattern
 			for _, p := range op.Parameters {
-				if p.Value.In != openapi3.ParameterInPath {
+				if !p.Value.Required {
 					continue
 				}
 				example, ok := p.Value.Example.(string)
 				if !ok {
 					t.Errorf("%s: parameter %s has no example", op.OperationID, p.Value.Name)
+				}
+				if p.Value.In == openapi3.ParameterInQuery {
+					path += "?" + url.Values{p.Value.Name: {example}}.Encode() // at most one
 				}
 				path = strings.ReplaceAll(path, "{"+p.Value.Name+"}", example)
 			}

@@ -89,7 +89,7 @@ func TestResponsesDoNotDependOnTheReleasesInMemory(t *testing.T) {
 				requests = append(requests, [3]string{"POST", base + operation, document})
 			}
 			// The document refers to a release that may not be the one in the path.
-			for _, operation := range []string{"/validate_resolved", "/render"} {
+			for _, operation := range []string{"/validate_resolved", "/render", "/sign?url=https://example.org/"} {
 				requests = append(requests, [3]string{"POST", base + operation, resolved.Body.String()})
 			}
 		}

@@ -69,6 +69,7 @@ var limitedRequests = []struct {
 	{ratelimit.Resolve, "POST", "/api/v2/schemas/" + stableVersion + "/resolve"},
 	{ratelimit.Resolve, "POST", "/api/v2/schemas/" + stableVersion + "/validate_resolved"},
 	{ratelimit.Resolve, "POST", "/api/v2/schemas/" + stableVersion + "/render"},
+	{ratelimit.Resolve, "POST", "/api/v2/schemas/" + stableVersion + "/sign"},
 }
 
 func TestRateLimitsAreExactForConcurrentClients(t *testing.T) {

@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"placard/internal/datachain"
+	"placard/internal/problem"
+	"placard/internal/qr"
+	"placard/internal/query"
+	"placard/internal/sign"
+	"placard/internal/view"
+)
+
+// sign returns a thin or resolved document as a sign. The reply to an invalid
+// document is that of validate; warnings about a valid one are not reported.
+func (a *api) sign(r *http.Request, v *version, body []byte, step datachain.Step) (reply, error) {
+	params := paramsOf(r)
+	locales := strings.FieldsFunc(params.get("locale"), func(r rune) bool { return r == ',' })
+	if len(locales) == 0 {
+		locales = []string{""}
+	}
+	if len(locales) > sign.MaxLocales {
+		return reply{}, problem.New(problem.BadRequest, "A sign has at most %d languages.", sign.MaxLocales).
+			In(problem.Root.Field("locale")).Hint("Use two locales, separated by a comma.")
+	}
+	for _, locale := range locales {
+		if err := query.CheckLocale(v.Release, locale); err != nil {
+			return reply{}, err
+		}
+	}
+	size, err := sign.ParseSize(params.get("size"))
+	if err != nil {
+		return reply{}, err
+	}
+	code, err := qr.Encode(params.get("url"))
+	if p, ok := errors.AsType[problem.Problem](err); ok {
+		err = p.In(problem.Root.Field("url"))
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	opts := sign.Options{Code: code, Size: size, Elements: sign.ParseElements(params.get("elements"))}
+	var models []*view.Model
+	for _, locale := range locales {
+		verdict, model, err := query.Draw(v.snapshot, v.Release, body, locale, step)
+		if err != nil {
+			return reply{}, err
+		}
+		if model == nil {
+			return v.verdict(verdict)
+		}
+		models = append(models, model)
+	}
+	s, err := sign.Draw(models, opts)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{contentType: typeSVG, cache: noStore, hash: v.hash, body: s.SVG}, nil
+}
