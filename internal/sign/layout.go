@@ -54,8 +54,8 @@ const (
 
 	ruleWidth = 1.6
 
-	codeMin        = 46   // with its quiet zone
-	codeShare      = 0.22 // of the width of the sign, at least
+	codeMin        = 48   // with its quiet zone
+	codeShare      = 0.23 // of the width of the sign, at least
 	moduleMin      = 0.8
 	moduleAbsolute = 0.65 // on every size
 

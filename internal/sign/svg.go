@@ -35,8 +35,9 @@ func (l *layout) write(b *bytes.Buffer, s *shape, lang string) {
 	case s.text != nil:
 		l.writeText(b, s, lang)
 	case s.isCode:
-		// The edges of modules are on whole pixels, or thin gaps would show between them.
-		fmt.Fprintf(b, `<svg %s viewBox="0 0 %d %[2]d" shape-rendering="crispEdges"><path fill="#000000" d="%s"/></svg>`+"\n", place, l.code.Size, l.code.Path)
+		// Without crispEdges, the modules of a small picture have the same widths. As they are
+		// one path, no gaps show between them.
+		fmt.Fprintf(b, `<svg %s viewBox="0 0 %d %[2]d"><path fill="#000000" d="%s"/></svg>`+"\n", place, l.code.Size, l.code.Path)
 	case s.icon != "":
 		// Icons are drawn by this program; the ids in them are unique to the symbol.
 		_, icon, _ := strings.Cut(s.icon, ">")
