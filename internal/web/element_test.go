@@ -125,7 +125,7 @@ func TestElementPageInOtherLanguages(t *testing.T) {
 	s := builtinService(t)
 	path := "/explore/" + stable + "/video_camera"
 	contains(t, "fr", s.get(path+"?lang=fr").body, `<html lang="fr"`, "<h1>Caméra vidéo</h1>", "Video camera")
-	contains(t, "ja", s.get(path, "Accept-Language", "ja").body, `<html lang="ja"`, "<h1>ビデオカメラ</h1>")
+	contains(t, "ja", s.get(path, "Accept-Language", "ja").body, `<html lang="ja"`, "<h1>カメラ</h1>")
 	// A release without the language of the reader.
 	page := publishedService(t, releasetest.Release(t, "small@2026-01-02-stable")).get("/explore/small@latest/sound?lang=ja").body
 	contains(t, "ja", page, `<html lang="ja"`, `<span lang="en" dir="ltr">Sound</span>`, `"inLanguage":"en"`)
@@ -350,7 +350,7 @@ func TestLinkedData(t *testing.T) {
 	address := s.URL + "/explore/" + stable
 	for name, want := range map[string]string{
 		"@context": "https://schema.org", "@type": "DefinedTerm", "@id": address + "/kept_for", "url": address + "/kept_for",
-		"termCode": "kept_for", "inLanguage": "fr", "version": stable, "name": "Conservé pendant [Durée de conservation]",
+		"termCode": "kept_for", "inLanguage": "fr", "version": stable, "name": "Conservation\u00a0: [Durée]",
 		"image": address + "/kept_for/preview.png",
 	} {
 		if element[name] != want {

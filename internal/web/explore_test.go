@@ -71,7 +71,7 @@ func TestExplorerShowsAllSignsInOrder(t *testing.T) {
 	if diff := cmp.Diff(s.apiElements(beta, "limit=200"), page.signs()); diff != "" {
 		t.Errorf("signs (-want +got):\n%s", diff)
 	}
-	contains(t, "page", page.body, "<h1>Sensing in public places</h1>", "<h2>Why is it here?</h2>", `href="#question-retention"`, "Kept for [Retention period]",
+	contains(t, "page", page.body, "<h1>Sensing in public places</h1>", "<h2>Why is it here?</h2>", `href="#question-retention"`, "Kept for [How long]",
 		`"@type":"DefinedTermSet"`, `<link rel="canonical" href="`+s.URL+`/explore/`+beta+`">`)
 	if got := submatches(sectionID, page.body); len(got) != 11 || got[0] != "question-purpose" {
 		t.Errorf("got the categories %v", got)
@@ -79,7 +79,7 @@ func TestExplorerShowsAllSignsInOrder(t *testing.T) {
 	if alias := s.get("/explore/place@2026-10-19"); alias.body != page.body {
 		t.Error("an alias gets another page than the id")
 	}
-	s.shows("/explore/"+beta+"?lang=ja", "なぜここにあるのですか。", "/kept_for?lang=ja", `<html lang="ja"`)
+	s.shows("/explore/"+beta+"?lang=ja", "何のために設置していますか。", "/kept_for?lang=ja", `<html lang="ja"`)
 }
 
 func TestExplorerMarksWhatIsRequired(t *testing.T) {
@@ -100,7 +100,7 @@ func TestExplorerMarksWhatIsRequired(t *testing.T) {
 
 func TestElementPageNamesTheQuestionOfItsRules(t *testing.T) {
 	s := builtinService(t)
-	s.shows("/explore/"+stable+"/people_counter", "“What does it sense with?” must be answered, with at most 6 signs.")
+	s.shows("/explore/"+stable+"/people_counter", "“Which devices does it use?” must be answered, with at most 6 signs.")
 	s.shows("/explore/"+stable+"/people_counter?lang=ja", "」には、必ず6個以内のサインで答えます。")
 }
 

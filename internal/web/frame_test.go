@@ -28,7 +28,7 @@ func TestPagesLinkToThoseAboveThem(t *testing.T) {
 		release:                            "/ Home",
 		release + "?q=camera":              "/ Home, " + release + " Sensing in public places",
 		release + "?category=data&lang=fr": "/?lang=fr Accueil, " + release + "?lang=fr Capteurs dans l’espace public",
-		release + "/radar":                 "/ Home, " + release + " Sensing in public places, " + release + "#question-sensing What does it sense with?",
+		release + "/radar":                 "/ Home, " + release + " Sensing in public places, " + release + "#question-sensing Which devices does it use?",
 		release + "/worksheet":             "/ Home, " + release + " Sensing in public places",
 		"/compare":                         "/ Home",
 		"/compare/" + stable + "/" + beta:  "/ Home, /explore/" + beta + " Sensing in public places",

@@ -9,7 +9,7 @@ import (
 func TestWorksheetHasABoxForEverySign(t *testing.T) {
 	s := exampleService(t)
 	page := s.get("/explore/place@latest/worksheet")
-	page.contains(t, "Must be answered.", "Tick at most 3 signs.", "If it applies.", "People counter", "people_counter", "Retention period", "(required)")
+	page.contains(t, "Must be answered.", "Tick at most 3 signs.", "If it applies.", "People counter", "people_counter", "How long", "(required)")
 	if got := strings.Count(page.body, `<li><span class="box"></span><svg`); got != 84 {
 		t.Errorf("got %d signs with a box, want 84", got)
 	}
