@@ -245,7 +245,7 @@ func TestSearchInDocuments(t *testing.T) {
 		{"rate_limited", `href="/docs/codes/rate_limited"`},
 		{"prune old releases", `href="/docs/cli#placard-prune"`},
 		{"publish a disclosure", `href="/docs/disclosure`},
-		{"qr code", `href="/docs/disclosure#put-it-online"`},
+		{"qr code", `href="/docs/disclosure#a-sign-on-the-pole"`},
 		{"install the program", `href="/docs/disclosure#get-the-program"`},
 		{"redis", `href="/docs/adr/0017-redis"`},
 	} {
