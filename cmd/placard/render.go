@@ -8,6 +8,7 @@ import (
 
 	"placard/internal/datachain"
 	"placard/internal/problem"
+	"placard/internal/qr"
 	"placard/internal/query"
 	"placard/internal/taxonomy"
 	"placard/internal/view"
@@ -15,7 +16,7 @@ import (
 
 func newRender() *cobra.Command {
 	var flags releaseFlags
-	var version, locale, out string
+	var version, locale, address, out string
 	cmd := &cobra.Command{
 		Use:   "render FILE",
 		Short: "Draw a datachain as an HTML page",
@@ -23,13 +24,24 @@ func newRender() *cobra.Command {
 page that needs no network and can be printed. Findings go to standard error; if
 there are errors, no page is written. A thin document is drawn with the release
 it pins, or with the one named by --against; a resolved document is drawn with
-its own snapshot and the symbols of the release it pins.`,
-		Example: `  placard render crossing.json -o crossing.html
+its own snapshot and the symbols of the release it pins.
+
+The page has all languages of the document's title, and shows the one that the
+reader's browser prefers. With --locale, it shows that language first. With
+--url, the printed page has the address and a QR code that leads to it.`,
+		Example: `  placard render crossing.json --url https://example.org/crossing -o crossing.html
   placard render --locale fr --store /srv/placard - < crossing.json > crossing.fr.html`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if locale != "" && !taxonomy.IsLocale(locale) {
 				return hinted("Use the form en or pt-BR.", "--locale: %q is not a locale.", locale)
+			}
+			var code qr.Code
+			if address != "" {
+				var err error
+				if code, err = qr.Encode(address); err != nil {
+					return flagError("url", err)
+				}
 			}
 			rs, err := flags.load(cmd.Context(), errorLogger(cmd), version)
 			if err != nil {
@@ -39,7 +51,7 @@ its own snapshot and the symbols of the release it pins.`,
 			if err != nil {
 				return err
 			}
-			model, found, err := d.draw(rs, locale)
+			models, found, err := d.draw(rs, locale)
 			if err != nil {
 				return failure{err}
 			}
@@ -47,14 +59,16 @@ its own snapshot and the symbols of the release it pins.`,
 			if found.HasErrors() {
 				return errFindings
 			}
-			if !sameLanguage(locale, model.Locale) {
-				printMessage(cmd.ErrOrStderr(), fmt.Sprintf("warning: The page is in %q, because there are no texts in %q.", model.Locale, locale), "")
+			page := view.NewPage(models, locale)
+			page.Code = code
+			if first := models[0]; !sameLanguage(locale, first.Locale) {
+				printMessage(cmd.ErrOrStderr(), fmt.Sprintf("warning: The page is in %q, because there are no texts in %q.", first.Locale, locale), "")
 			}
-			page, err := model.HTML(nil)
+			html, err := page.HTML(nil)
 			if err != nil {
 				return failure{err}
 			}
-			if err := writeOutput(cmd, out, page); err != nil {
+			if err := writeOutput(cmd, out, html); err != nil {
 				return failure{err}
 			}
 			return nil
@@ -63,6 +77,7 @@ its own snapshot and the symbols of the release it pins.`,
 	flags.add(cmd)
 	cmd.Flags().StringVar(&version, "against", "", "release `VERSION` to draw a thin document with (default the one it pins)")
 	cmd.Flags().StringVar(&locale, "locale", "", "preferred `LOCALE` of the page (default the first one of the document)")
+	cmd.Flags().StringVar(&address, "url", "", "`ADDRESS` of the page, for its print")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write the page to `FILE` (default standard output)")
 	return cmd
 }
@@ -75,12 +90,13 @@ func sameLanguage(requested, locale string) bool {
 	return requested == "" || strings.EqualFold(language, got)
 }
 
-// draw returns the view of a thin or resolved document, or its findings.
-func (d document) draw(rs *releases, locale string) (*view.Model, problem.List, error) {
+// draw returns the view of a thin or resolved document in all of its locales, or its
+// findings.
+func (d document) draw(rs *releases, locale string) ([]*view.Model, problem.List, error) {
 	if datachain.IsResolved(d.body) {
-		verdict, model, err := query.Draw(rs.Snapshot, nil, d.body, locale, nil)
+		verdict, models, err := query.DrawAll(rs.Snapshot, nil, d.body, locale, nil)
 		found, err := d.locate(rs, verdict.Report, err)
-		return model, found, err
+		return models, found, err
 	}
 	doc, report, err := datachain.ParseFor(d.body, rs, nil)
 	if err != nil || !report.OK() {
@@ -92,7 +108,7 @@ func (d document) draw(rs *releases, locale string) (*view.Model, problem.List, 
 		found, err := d.locate(rs, datachain.Report{}, err)
 		return nil, found, err
 	}
-	verdict, model, err := query.Draw(rs.Snapshot, r, d.body, locale, nil)
+	verdict, models, err := query.DrawAll(rs.Snapshot, r, d.body, locale, nil)
 	found, err := d.locate(rs, verdict.Report, err)
-	return model, found, err
+	return models, found, err
 }

@@ -65,7 +65,7 @@ error; if there are errors, no sign is drawn.`,
 			}
 			var models []*view.Model
 			for i, locale := range languages {
-				model, found, err := d.draw(rs, locale)
+				drawn, found, err := d.draw(rs, locale)
 				if err != nil {
 					return failure{err}
 				}
@@ -75,6 +75,7 @@ error; if there are errors, no sign is drawn.`,
 				if found.HasErrors() {
 					return errFindings
 				}
+				model := drawn[0]
 				if !sameLanguage(locale, model.Locale) {
 					printMessage(cmd.ErrOrStderr(), fmt.Sprintf("warning: The sign is in %q, because there are no texts in %q.", model.Locale, locale), "")
 				}

@@ -12,6 +12,7 @@ import (
 	"placard/internal/catalog"
 	"placard/internal/datachain"
 	"placard/internal/problem"
+	"placard/internal/qr"
 	"placard/internal/query"
 	"placard/internal/requestbody"
 	"placard/internal/view"
@@ -107,21 +108,33 @@ func (a *api) render(r *http.Request, v *version, body []byte, step datachain.St
 		return reply{}, problem.New(problem.BadRequest, "%q is not a format.", problem.Clip(format)).
 			In(problem.Root.Field("format")).Hint("Use %s or %s.", formatHTML, formatText)
 	}
-	verdict, model, err := query.Draw(v.snapshot, v.Release, body, locale, step)
+	var code qr.Code
+	if address := params.get("url"); address != "" {
+		var err error
+		if code, err = qr.Encode(address); err != nil {
+			if p, ok := errors.AsType[problem.Problem](err); ok {
+				return reply{}, p.In(problem.Root.Field("url"))
+			}
+			return reply{}, err
+		}
+	}
+	verdict, models, err := query.DrawAll(v.snapshot, v.Release, body, locale, step)
 	if err != nil {
 		return reply{}, err
 	}
-	if model == nil {
+	if models == nil {
 		return v.verdict(verdict)
 	}
 	if format == formatText {
-		return reply{contentType: typeText, cache: noStore, hash: v.hash, body: []byte(model.PlainText())}, nil
+		return reply{contentType: typeText, cache: noStore, hash: v.hash, body: []byte(models[0].PlainText())}, nil
 	}
-	page, err := model.HTML(step)
+	page := view.NewPage(models, locale)
+	page.Code = code
+	html, err := page.HTML(step)
 	if err != nil {
 		return reply{}, err
 	}
-	return reply{contentType: typeHTML, cache: noStore, hash: v.hash, policy: viewPolicy, body: page}, nil
+	return reply{contentType: typeHTML, cache: noStore, hash: v.hash, policy: viewPolicy, body: html}, nil
 }
 
 // Values of the parameter format of render.

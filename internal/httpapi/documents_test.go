@@ -187,11 +187,11 @@ func TestRender(t *testing.T) {
 		{"with an empty locale", bilingual, "?locale=&x=1", ""},
 		{"of another version", strings.Replace(bilingual, stable, beta, 1), "", ""},
 	} {
-		_, model, err := query.Draw(snapshot, r, []byte(tc.body), tc.locale, nil)
-		if err != nil || model == nil {
-			t.Fatalf("%s: got no model, error %v", tc.name, err)
+		_, models, err := query.DrawAll(snapshot, r, []byte(tc.body), tc.locale, nil)
+		if err != nil || len(models) != 2 {
+			t.Fatalf("%s: got %d models, error %v, want 2", tc.name, len(models), err)
 		}
-		want, err := model.HTML(nil)
+		want, err := view.NewPage(models, tc.locale).HTML(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -119,8 +119,9 @@ var (
 	renderDoc = operation{
 		id: "render", title: "Draw a document", tag: "documents", body: "AnyDatachain", example: thinExample, result: schemas.Type("Invalid"), drawn: []string{"text/html", "text/plain"},
 		params: []param{
-			{"locale", schemas.Type("Locale"), "The preferred locale of the page. Default: the first locale of the datachain."},
+			{"locale", schemas.Type("Locale"), "The locale that the page shows first. Default: the first locale of the datachain or, in browsers, the one that the reader prefers."},
 			{"format", object{{"type", "string"}, {"enum", []string{formatHTML, formatText}}}, "html for a page, the default, or text for its text."},
+			{"url", object{{"type", "string"}, {"format", "uri"}, {"maxLength", qr.MaxLength}}, "The http or https address of the page, which its print shows with a QR code."},
 		},
 	}
 

@@ -338,9 +338,9 @@ func TestRenderedDocumentInABrowser(t *testing.T) {
 	t.Cleanup(page.Close)
 	run(chromedp.Navigate(page.URL))
 	got, err := chromedp.Run(browser, chromedp.Evaluate[rendered](`({
-		styled: getComputedStyle(document.querySelector("#view")).maxWidth != "none",
-		images: document.images.length,
-		drawn: [...document.images].filter((i) => i.naturalWidth > 0).length,
+		styled: getComputedStyle(document.querySelector("main")).maxWidth != "none",
+		images: document.querySelectorAll("use").length,
+		drawn: [...document.querySelectorAll("use")].filter((i) => i.getBBox().width > 0).length,
 	})`))
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ const validDocument = `{"id":"d","schema_version":"place@2026-06-01-stable","cre
 	{"element_id":"open_data"},{"element_id":"never_stored"},{"element_id":"contact_point"}]}`
 
 func TestSessionMemoryIsLimited(t *testing.T) {
-	const sessions, maxBytes = 100, 2 << 20
+	const sessions, maxBytes = 100, 1 << 20
 	memory := NewMemory(MemoryOptions{MaxBytes: maxBytes})
 	s := newServer(t, Options{Sessions: memory})
 	render := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"render_datachain","arguments":{"version":"place@latest","datachain":` + validDocument + `}}}`)

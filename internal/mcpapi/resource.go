@@ -63,8 +63,8 @@ func (s *Server) readResource(ctx context.Context, req *request, b []byte) ([]by
 }
 
 // viewMeta returns the members of _meta in a render_datachain result: the URI of
-// the view, and the model that the view displays.
-func viewMeta(model []byte) []byte {
-	b := append(make([]byte, 0, len(model)+128), `"ui":{"resourceUri":"`+viewURI+`"},"`+view.MetaKey+`":`...)
-	return append(append(b, model...), ',')
+// the view, and the contents that the view displays.
+func viewMeta(contents []byte) []byte {
+	b := append(make([]byte, 0, len(contents)+128), `"ui":{"resourceUri":"`+viewURI+`"},"`+view.MetaKey+`":`...)
+	return append(append(b, contents...), ',')
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"placard/internal/catalog"
 	"placard/internal/problem"
 	"placard/internal/query"
 	"placard/internal/release"
@@ -20,15 +21,16 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	if err != nil {
 		return toolResult{release: r}, err
 	}
-	verdict, model, err := query.Draw(snapshot, r, c.document.given, c.args.locale, c.step)
+	verdict, models, err := drawModels(snapshot, r, c)
 	if err != nil {
 		return toolResult{release: r}, err
 	}
-	if model == nil {
+	if models == nil {
 		res := s.reportResult(c, verdict.Report, r)
 		res.note("Nothing was rendered: the document has errors. A page that was rendered earlier is kept.")
 		return res, nil
 	}
+	model := models[0]
 	_, warnings := s.findings(c, verdict.Report)
 	notice := viewLocaleNotice(c.args.locale, model)
 	if c.args.format == formatText {
@@ -36,15 +38,13 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 		res.note(notice)
 		return res, nil
 	}
-	html, err := model.HTML(c.step)
+	page := view.NewPage(models, c.args.locale)
+	html, err := page.HTML(c.step)
 	if err != nil {
 		return toolResult{release: r}, err
 	}
-	modelJSON, err := model.JSON()
+	contents, err := page.JSON(c.step)
 	if err != nil {
-		return toolResult{release: r}, err
-	}
-	if err := c.step(); err != nil {
 		return toolResult{release: r}, err
 	}
 	stored := false
@@ -63,8 +63,21 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 		release: r,
 		notice:  notice,
 		summary: renderSummary(sections, elements, text, stored),
-		meta:    viewMeta(modelJSON),
+		meta:    viewMeta(contents),
 	}, nil
+}
+
+// drawModels returns the models of the document: in the requested locale or, if none is
+// requested, in all of its locales.
+func drawModels(snapshot *catalog.Snapshot, r *release.Release, c *call) (query.Verdict, []*view.Model, error) {
+	if c.args.locale == "" && c.args.format != formatText {
+		return query.DrawAll(snapshot, r, c.document.given, "", c.step)
+	}
+	verdict, model, err := query.Draw(snapshot, r, c.document.given, c.args.locale, c.step)
+	if model == nil {
+		return verdict, nil, err
+	}
+	return verdict, []*view.Model{model}, err
 }
 
 // viewLocaleNotice returns a notice if texts of a page are not in the requested

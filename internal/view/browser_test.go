@@ -1,3 +1,5 @@
+//go:build !race
+
 package view_test
 
 import (
@@ -68,9 +70,17 @@ func (t tab) open(page []byte) {
 // emulate sets the width of the window and the preferred colour scheme.
 func (t tab) emulate(width int64, scheme string) {
 	t.Helper()
-	t.run(chromedp.EmulateViewport(width, 800), func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+	t.run(chromedp.EmulateViewport(width, 844))
+	t.emulateMedia("", scheme)
+}
+
+// emulateMedia sets the medium, which is the screen by default, and the preferred colour
+// scheme.
+func (t tab) emulateMedia(medium, scheme string) {
+	t.Helper()
+	t.run(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+			Media: medium, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 		})
 		return chromedp.Void{}, err
 	})
@@ -92,18 +102,18 @@ func (t tab) openHost(page []byte) {
 	t.run(chromedp.Navigate(server.URL + "/host"))
 }
 
-// meta returns the _meta of a tool result with the model m.
-func meta(tb testing.TB, m *view.Model) map[string]any {
+// meta returns the _meta of a tool result with the page of the models.
+func meta(tb testing.TB, models ...*view.Model) map[string]any {
 	tb.Helper()
-	encoded, err := m.JSON()
+	encoded, err := (&view.Page{Models: models}).JSON(nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	var model any
-	if err := json.Unmarshal(encoded, &model); err != nil {
+	var contents any
+	if err := json.Unmarshal(encoded, &contents); err != nil {
 		tb.Fatal(err)
 	}
-	return map[string]any{view.MetaKey: model}
+	return map[string]any{view.MetaKey: contents}
 }
 
 const (
@@ -114,18 +124,3 @@ const (
 	light = "light"
 	dark  = "dark"
 )
-
-// arabic returns the model of an Arabic document whose taxonomy is in English.
-func arabic(tb testing.TB) *view.Model {
-	tb.Helper()
-	text := strings.NewReplacer(
-		`{"locale": "en", "value": "Everything at once"}`, `{"locale": "ar", "value": "كل شيء معًا"}`,
-		`{"locale": "en", "value": "nobody is hurt"}`, `{"locale": "ar", "value": "ألا يُصاب أحد"}`,
-		`{"locale": "en", "value": "Purpose"}`, `{"locale": "ar", "value": "الغرض"}`,
-	).Replace(string(file(tb, "everything.json")))
-	m, err := view.BuildResolved(resolved(tb, []byte(text)), demo(tb), "")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m
-}

@@ -34,6 +34,39 @@ func Build(d *datachain.Document, r *release.Release, locale string) (*Model, er
 	return b.build()
 }
 
+// BuildAll returns the models of d in all locales of its title. The first one is the
+// model that [Build] returns for locale. BuildAll calls step, which may be nil, before
+// each further model and stops if it returns an error.
+func BuildAll(d *datachain.Document, r *release.Release, locale string, step func() error) ([]*Model, error) {
+	return buildAll(d, locale, step, func(locale string) (*Model, error) { return Build(d, r, locale) })
+}
+
+// BuildAllResolved is like [BuildAll] for a resolved document.
+func BuildAllResolved(d *datachain.Resolved, r *release.Release, locale string, step func() error) ([]*Model, error) {
+	return buildAll(&d.Document, locale, step, func(locale string) (*Model, error) { return BuildResolved(d, r, locale) })
+}
+
+func buildAll(d *datachain.Document, locale string, step func() error, build func(locale string) (*Model, error)) ([]*Model, error) {
+	first, err := build(locale)
+	if err != nil {
+		return nil, err
+	}
+	models := []*Model{first}
+	for _, other := range pageLocales(d, first.Locale)[1:] {
+		if step != nil {
+			if err := step(); err != nil {
+				return nil, err
+			}
+		}
+		m, err := build(other)
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, m)
+	}
+	return models, nil
+}
+
 // BuildResolved is like [Build] for a resolved document, whose snapshot takes the
 // place of the taxonomy. Symbols are not part of documents; they are taken from
 // r, the release that the document pins. If r is nil or lacks a symbol, and for
@@ -78,6 +111,7 @@ type builder struct {
 	options    map[*taxonomy.Variable]map[string]taxonomy.Localized
 	values     map[*taxonomy.Context]map[string]int // positions by id
 	instances  map[string]int                       // the first placement by element_instance_id
+	anchors    int                                  // number of anchors so far
 	size       int                                  // approximate size of the model in bytes
 }
 
@@ -85,7 +119,6 @@ type builder struct {
 type category struct {
 	*taxonomy.Category
 	position  int
-	shape     Icon
 	variables map[string]int // index by id, computed on first use
 }
 
@@ -135,7 +168,7 @@ func (b *builder) addCategories(categories []taxonomy.Category) {
 	for i := range categories {
 		c := &categories[i]
 		if b.byCategory[c.ID] == nil {
-			b.byCategory[c.ID] = &category{Category: c, shape: shapeIcon(c.Shape)}
+			b.byCategory[c.ID] = &category{Category: c}
 			b.categories = append(b.categories, b.byCategory[c.ID])
 		}
 	}
@@ -189,15 +222,22 @@ func (b *builder) build() (*Model, error) {
 			}
 		}
 	}
+	l := b.labels
 	m := &Model{
 		Locale:         b.locale,
 		OriginalLocale: b.original,
 		Direction:      b.dir,
+		Words:          Words{Choices: b.labelText(l.choices), Contents: b.labelText(l.contents), Languages: b.labelText(l.languages), Address: b.labelText(l.pageAddress)},
 		Kind:           b.text(b.typ.Name),
 		Title:          b.text(d.Title),
 		Description:    b.text(d.Description),
-		Notes:          b.documentNotes(),
-		Facts:          b.facts(),
+		About:          b.about(),
+	}
+	if d.Provenance != nil && d.Provenance.Kind == datachain.AIGenerated {
+		m.Origin = b.labelText(l.generatedBy)
+	}
+	if updated := b.date(d.UpdatedAt); !updated.IsZero() {
+		m.Updated = Fact{Label: b.labelText(l.updated), Value: updated}
 	}
 	if m.Title.IsZero() {
 		m.Title, m.Kind = b.nameOrID(b.typ.Name, d.ID), Text{}
@@ -212,24 +252,15 @@ func (b *builder) build() (*Model, error) {
 	return m, nil
 }
 
-// facts returns the facts in the footer.
-func (b *builder) facts() []Fact {
-	d, l := b.doc, b.labels
-	var facts []Fact
-	facts = b.appendFact(facts, l.taxonomy, d.SchemaVersion.String())
-	facts = b.appendFact(facts, l.identifier, d.ID)
-	facts = b.appendFact(facts, l.created, datePart(d.CreatedAt))
-	return b.appendFact(facts, l.updated, datePart(d.UpdatedAt))
-}
-
-// datePart returns the date of a timestamp.
-func datePart(timestamp string) string { return timestamp[:min(len(timestamp), len("2006-01-02"))] }
-
 // appendFact appends a fact with one of the page's own labels, unless the value
 // is blank.
 func (b *builder) appendFact(facts []Fact, label, value string) []Fact {
-	if text := b.plain(value); !text.IsZero() {
-		facts = append(facts, Fact{b.labelText(label), text})
+	return b.appendText(facts, label, b.plain(value))
+}
+
+func (b *builder) appendText(facts []Fact, label string, value Text) []Fact {
+	if !value.IsZero() {
+		facts = append(facts, Fact{Label: b.labelText(label), Value: value})
 	}
 	return facts
 }

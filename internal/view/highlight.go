@@ -16,6 +16,7 @@ const maxHighlights = 6
 // and on a sign.
 type Highlight struct {
 	Category  string // id
+	Anchor    string // of the first section of the category
 	ElementID string
 	Question  Text // the prompt of the category, or its name
 	Icon      Icon
@@ -48,7 +49,7 @@ func (b *builder) highlight(m *Model) {
 			continue
 		}
 		h := Highlight{
-			Category: c.ID, ElementID: p.ElementID, Question: b.text(c.Prompt), Icon: p.Icon, Heading: p.Heading, Caption: p.Caption,
+			Category: c.ID, Anchor: m.anchor(c.ID), ElementID: p.ElementID, Question: b.text(c.Prompt), Icon: p.Icon, Heading: p.Heading, Caption: p.Caption,
 			Context: p.Context, Detail: p.detail, More: len(members[c]) - 1,
 		}
 		if h.Question.IsZero() {
@@ -74,6 +75,20 @@ func (b *builder) choices(members map[*category][]int, id string) []Placement {
 		}
 	}
 	return append(choices, others...)
+}
+
+// anchor returns the anchor of the first section of a category.
+func (m *Model) anchor(category string) string {
+	for _, part := range m.Parts {
+		for _, strand := range part.Strands {
+			for i := range strand.Sections {
+				if strand.Sections[i].Category == category {
+					return strand.Sections[i].Anchor
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // members returns the placements of each category, in the order in which a page

@@ -87,7 +87,6 @@ func TestChoiceOfHighlights(t *testing.T) {
 		documents []string
 		want      []string
 	}{
-		"no placements": {},
 		"a taxonomy without ranks": {
 			documents: []string{pictures, safety},
 			want:      []string{"purpose: safety", "data: pictures"},

@@ -44,7 +44,7 @@ func TestEveryKindOfValueIsShown(t *testing.T) {
 		}
 		var titles []string
 		for _, p := range placements(m) {
-			titles = append(titles, p.Title.String())
+			titles = append(titles, p.Heading.String())
 		}
 		if !strings.Contains(strings.Join(titles, "\n"), "Safety: At night") {
 			t.Errorf("%s: got titles %q, want one with the value", kind, titles)

@@ -3,8 +3,11 @@ package view
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
 
 	"placard/internal/datachain"
 	"placard/internal/taxonomy"
@@ -152,3 +155,33 @@ func Direction(locale string) string {
 	}
 	return leftToRight
 }
+
+// LanguageName returns the name of a language in itself, or the locale if it is not
+// known.
+func LanguageName(locale string) string {
+	tag, err := language.Parse(locale)
+	if err != nil {
+		return locale
+	}
+	name := display.Self.Name(tag)
+	if name == "" {
+		return locale
+	}
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[size:]
+}
+
+// pageLocales returns the locales of the pages of d: those of its title, each
+// language at most once, with the preferred one first.
+func pageLocales(d *datachain.Document, preferred string) []string {
+	locales := []string{preferred}
+	for _, t := range d.Title {
+		if _, ok := nearest(t.Locale, locales); !ok && taxonomy.IsLocale(t.Locale) && strings.TrimSpace(t.Value) != "" && len(locales) < maxLocales {
+			locales = append(locales, t.Locale)
+		}
+	}
+	return locales
+}
+
+// maxLocales is the maximum number of languages of one page.
+const maxLocales = 24

@@ -80,6 +80,18 @@ type fataler interface{ Fatal(args ...any) }
 // pageText is a text with its attributes in a page.
 type pageText struct{ Text, Lang, Dir, Kind string }
 
+// shown returns the characters of t on a page, which omits the scheme of links.
+func shown(t view.Text) string {
+	if t.Href != "" {
+		return strings.TrimPrefix(t.Text, "https://")
+	}
+	text := t.Text
+	for _, part := range t.Parts {
+		text += shown(part)
+	}
+	return text
+}
+
 // modelTexts returns the texts of m in the order of the page.
 func modelTexts(m *view.Model) []pageText {
 	var all []pageText
@@ -89,7 +101,7 @@ func modelTexts(m *view.Model) []pageText {
 			if t.IsZero() {
 				continue
 			}
-			all = append(all, pageText{t.String(), t.Lang, t.Dir, t.Kind})
+			all = append(all, pageText{shown(t), t.Lang, t.Dir, t.Kind})
 			for _, part := range t.Parts {
 				if part.Kind != "" {
 					add(part)
@@ -102,58 +114,92 @@ func modelTexts(m *view.Model) []pageText {
 			add(f.Label, f.Value)
 		}
 	}
-	notes := func(n *view.Notes) {
-		if n == nil {
-			return
+	sources := func(list []view.Source) {
+		for _, s := range list {
+			add(s.Title, s.Address, s.Citation)
 		}
-		add(n.Summary)
+	}
+	notes := func(n *view.Notes) {
 		facts(n.Facts)
 		for _, q := range n.Quotes {
 			add(q.Text, q.Context)
 		}
-		for _, s := range n.Sources {
-			add(s.Title, s.Address, s.Citation)
+		sources(n.Sources)
+	}
+	explained := make(map[string]bool)
+	placement := func(p *view.Placement) {
+		add(p.Heading, p.Caption, p.Description)
+		if p.Notes != nil {
+			add(p.Notes.Summary)
+			notes(p.Notes)
+		}
+		add(p.Proposed)
+		if p.Context != nil {
+			add(p.Context.Name, p.Context.Value)
+			if !explained[p.Context.Explanation.String()] {
+				explained[p.Context.Explanation.String()] = true
+				add(p.Context.Explanation)
+			}
+		}
+		facts(p.Values)
+		for _, a := range p.Actions {
+			target := a.Target
+			if a.Href != "" {
+				target = view.Text{Text: target.Text, Dir: "ltr", Kind: "link", Href: a.Href}
+			}
+			add(a.Label, target)
 		}
 	}
-	add(m.Kind, m.Title, m.Description)
+	add(m.Kind, m.Title, m.Description, m.Origin)
+	for _, h := range m.Highlights {
+		add(h.Question, h.Heading, h.Caption)
+		if h.Context != nil && h.Context.Scale != nil {
+			add(h.Context.Name, h.Context.Value)
+		}
+	}
+	if len(m.Choices) > 0 {
+		add(m.Words.Choices)
+	}
+	for i := range m.Choices {
+		placement(&m.Choices[i])
+	}
+	for _, link := range m.Contents() {
+		add(link.Name)
+	}
 	for _, part := range m.Parts {
 		add(part.Name)
 		for _, strand := range part.Strands {
 			add(strand.Title)
 			for _, section := range strand.Sections {
-				add(section.Name, section.Prompt)
-				for _, p := range section.Placements {
-					add(p.Label, p.Title, p.Proposed)
-					if p.Context != nil {
-						add(p.Context.Name, p.Context.Value)
-					}
-					facts(p.Values)
-					add(p.Description)
-					for _, a := range p.Actions {
-						add(a.Label, a.Target)
-					}
-					notes(p.Notes)
+				if part.Name.IsZero() && m.IsChoice(section) {
+					continue
+				}
+				add(section.Prompt, section.Name)
+				for i := range section.Placements {
+					placement(&section.Placements[i])
 				}
 			}
 		}
 	}
-	notes(m.Notes)
-	facts(m.Facts)
+	add(m.Updated.Label, m.Updated.Value, m.About.Summary)
+	notes(&m.About)
+	sources(m.About.Sources)
 	return all
 }
 
 // allowed lists the elements that a page may contain, with their attributes.
 var allowed = map[string][]string{
-	"a": {"href", "target", "rel"}, "bdi": {"lang", "dir", "class"}, "blockquote": nil, "circle": {"cx", "cy", "r", "fill"},
-	"dd": nil, "details": {"class"}, "div": {"class"}, "dl": {"class"}, "dt": nil, "figcaption": nil, "figure": nil,
-	"footer": {"class"}, "h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "header": {"class"},
-	"img": {"class", "src", "alt", "width", "height"}, "li": {"class"}, "main": {"id"}, "p": {"class"},
-	"section": {"class"}, "span": {"class"}, "summary": nil, "svg": {"viewbox", "viewBox", "aria-hidden"}, "ul": {"class"},
+	"a": {"href", "target", "rel"}, "b": nil, "bdi": {"lang", "dir", "class"}, "blockquote": nil,
+	"dd": nil, "details": {"class"}, "div": {"class", "aria-hidden"}, "dl": {"class"}, "dt": {"class"}, "figcaption": nil, "figure": nil,
+	"footer": {"class"}, "h1": nil, "h2": nil, "h3": nil, "h4": {"class"}, "h5": nil, "header": {"class"},
+	"li": {"class"}, "nav": {"class", "aria-label"}, "p": {"class"}, "rect": {"x", "y", "width", "height", "rx", "fill"},
+	"section": {"class", "id"}, "span": {"class"}, "summary": nil, "svg": {"class", "viewbox", "viewBox", "width", "height", "aria-hidden"},
+	"ul": {"class"}, "use": {"href"}, "wbr": nil,
 }
 
 // checkMarkup parses the page of m and compares it with m.
 func checkMarkup(tb fataler, m *view.Model) {
-	page, err := m.HTML(nil)
+	page, err := (&view.Page{Models: []*view.Model{m}}).HTML(nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -163,7 +209,14 @@ func checkMarkup(tb fataler, m *view.Model) {
 	}
 	var main, title *htmlparse.Node
 	scripts := 0
+	ids := make(map[string]bool)
 	for n := range root.Descendants() {
+		for _, a := range n.Attr {
+			if a.Key == "id" && ids[a.Val] {
+				tb.Fatal("repeated id:", a.Val)
+			}
+			ids[a.Val] = ids[a.Val] || a.Key == "id"
+		}
 		switch {
 		case n.Type != htmlparse.ElementNode:
 		case n.Data == "main":
@@ -179,7 +232,7 @@ func checkMarkup(tb fataler, m *view.Model) {
 	}
 	var texts []pageText
 	for n := range main.Descendants() {
-		if n.Type == htmlparse.TextNode && !hasAncestor(n, "bdi") && strings.TrimSpace(n.Data) != "" {
+		if n.Type == htmlparse.TextNode && !hasAncestor(n, "bdi") && strings.TrimSpace(n.Data) != "" && n.Data != m.Title.String() {
 			tb.Fatal("text outside of bdi:", n.Data)
 		}
 		if n.Type == htmlparse.CommentNode {
@@ -202,11 +255,10 @@ func checkMarkup(tb fataler, m *view.Model) {
 		if n.Data == "bdi" {
 			texts = append(texts, pageText{textOf(n), got["lang"], got["dir"], got["class"]})
 		}
-		if scheme, _, _ := strings.Cut(got["href"], ":"); n.Data == "a" && scheme != "https" && scheme != "mailto" && scheme != "tel" {
-			tb.Fatal("unexpected link:", got["href"])
-		}
-		if n.Data == "img" && !strings.HasPrefix(got["src"], "data:image/svg+xml,") {
-			tb.Fatal("unexpected image:", got["src"])
+		if scheme, _, _ := strings.Cut(got["href"], ":"); n.Data == "a" && scheme != "https" && scheme != "mailto" && scheme != "tel" || n.Data == "use" {
+			if target, ok := strings.CutPrefix(got["href"], "#"); !ok || !ids[target] {
+				tb.Fatal("unexpected link:", got["href"])
+			}
 		}
 	}
 	if diff := cmp.Diff(modelTexts(m), texts); diff != "" {

@@ -1,36 +1,51 @@
 package view
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Model holds the contents of a page in one locale. Absent members are not
 // shown.
 type Model struct {
-	Locale      string `json:"locale"`
-	Direction   string `json:"dir"`            // ltr or rtl
-	Kind        Text   `json:"kind,omitzero"`  // the name of the datachain type
-	Title       Text   `json:"title"`          // the main heading and the title of the page
-	Description Text   `json:"lead,omitzero"`  // the paragraph below the heading
-	Parts       []Part `json:"parts"`          // categories and subchains, in order
-	Facts       []Fact `json:"facts"`          // the footer
-	Notes       *Notes `json:"notes,omitzero"` // provenance and sources of the whole document
+	Locale      string
+	Direction   string // ltr or rtl
+	Words       Words
+	Kind        Text // the name of the datachain type
+	Title       Text // the main heading and the title of the page
+	Description Text // the paragraph below the heading
+	Origin      Text // the note that the texts were generated
 
-	Highlights     []Highlight  `json:"-"` // the most important placements, at most six
-	Responsible    *Responsible `json:"-"` // may be nil
-	Choices        []Placement  `json:"-"` // what readers can do
-	ChoiceCategory string       `json:"-"` // the id of the category whose placements are all in Choices, or empty
+	Highlights     []Highlight  // the most important placements, at most six
+	Responsible    *Responsible // may be nil
+	Choices        []Placement  // what readers can do
+	ChoiceCategory string       // the id of the category whose placements are all in Choices, or empty
+
+	Parts   []Part // categories and subchains, in order
+	Updated Fact   // when the document was changed
+	About   Notes  // about the document itself
 
 	// OriginalLocale is the first locale of the document if none of its texts is in
 	// the language of the page. Only the texts of the taxonomy are in that language.
-	OriginalLocale string `json:"-"`
+	OriginalLocale string
+}
+
+// Words are texts of the page itself.
+type Words struct {
+	Choices   Text // the heading of [Model.Choices]
+	Contents  Text // the name of the links to the parts
+	Languages Text // the name of the links to other languages
+	Address   Text // the heading of the address in print
 }
 
 // Text is a text in one language. It is never interpreted as markup.
 type Text struct {
-	Text  string `json:"text,omitzero"`
-	Lang  string `json:"lang,omitzero"`  // if it is not the model's locale
-	Dir   string `json:"dir,omitzero"`   // ltr or rtl; absent if the language is unknown
-	Kind  string `json:"kind,omitzero"`  // kindValue, kindBlank, kindOption or absent
-	Parts []Text `json:"parts,omitzero"` // instead of Text; parts without a kind are literal
+	Text  string
+	Lang  string // if it is not the model's locale
+	Dir   string // ltr or rtl; absent if the language is unknown
+	Kind  string // kindValue, kindBlank, kindOption, kindLink or absent
+	Href  string // of kindLink: https:, mailto: or tel:
+	Parts []Text // instead of Text; parts without a kind are literal
 }
 
 // IsZero reports whether t is empty.
@@ -53,95 +68,97 @@ const (
 	kindValue  = "value"  // the value of a variable
 	kindBlank  = "blank"  // the label of a variable without a value
 	kindOption = "option" // an item of a list
+	kindLink   = "link"   // an address
 )
 
 // Part is either a sequence of categories, in one strand, or a subchain, with one
 // strand for each of its instances.
 type Part struct {
-	Name    Text     `json:"name,omitzero"` // of the subchain
-	Strands []Strand `json:"strands"`
+	Name    Text   // of the subchain
+	Anchor  string // of the subchain
+	Strands []Strand
 }
 
 // Strand is one sequence of categories.
 type Strand struct {
-	Title    Text      `json:"title,omitzero"` // only in a subchain
-	Sections []Section `json:"sections"`
+	Title    Text // only in a subchain
+	Sections []Section
 }
 
 // Section is a category with its placements.
 type Section struct {
-	Category   string      `json:"category"` // its id; empty for elements without a category
-	Level      int         `json:"level"`    // of the heading
-	Name       Text        `json:"name"`
-	Prompt     Text        `json:"prompt,omitzero"` // the question the category answers
-	Shape      Icon        `json:"shape,omitzero"`
-	Placements []Placement `json:"placements"`
+	Category   string // its id; empty for elements without a category
+	Anchor     string // unique in the model
+	Level      int    // of the heading
+	Name       Text
+	Prompt     Text // the question the category answers
+	Placements []Placement
 }
 
 // Icon is a decorative image.
 type Icon struct {
-	SVG  string `json:"svg,omitzero"`
-	Dark string `json:"dark,omitzero"` // variant for dark pages, if it differs
+	SVG    string
+	Tinted bool // it has colours of its own; other icons are black
 }
 
 // Placement is a placement of an element.
 type Placement struct {
-	ElementID   string   `json:"-"`
-	InstanceID  string   `json:"-"` // may be empty
-	Heading     Text     `json:"-"` // the name of the placement, or the title of the element
-	Caption     Text     `json:"-"` // the title of the element, if Heading is a name
-	Icon        Icon     `json:"icon"`
-	Label       Text     `json:"label,omitzero"`
-	Title       Text     `json:"title"`
-	Proposed    Text     `json:"proposed,omitzero"` // badge of an element outside the taxonomy
-	Context     *Context `json:"context,omitzero"`
-	Values      []Fact   `json:"values,omitzero"` // values of variables that no text refers to
-	Description Text     `json:"description,omitzero"`
-	Actions     []Action `json:"actions,omitzero"`
-	Notes       *Notes   `json:"notes,omitzero"`
+	ElementID   string
+	InstanceID  string // may be empty
+	Icon        Icon
+	Heading     Text // the name of the placement, or the title of the element
+	Caption     Text // the title of the element, if Heading is a name
+	Proposed    Text // badge of an element outside the taxonomy
+	Context     *Context
+	Values      []Fact // values of variables that the heading does not contain
+	Description Text   // the definition of the element
+	Actions     []Action
+	Notes       *Notes
 }
 
 // Context is the context value of a placement.
 type Context struct {
-	Name        Text   `json:"name,omitzero"`
-	Value       Text   `json:"value"`
-	Explanation Text   `json:"-"`              // the description of the value
-	Color       string `json:"color,omitzero"` // #RRGGBB
+	Name        Text
+	Value       Text
+	Explanation Text   // the description of the value
+	Color       string // #RRGGBB
+	Scale       []bool // one for each value of a scale, true up to the weight of this one; nil if there is no scale
 }
 
 // Fact is a labelled value.
 type Fact struct {
-	Label Text `json:"label"`
-	Value Text `json:"value"`
+	Label       Text
+	Value       Text
+	IsStatement bool // the value can be understood without the label
 }
 
 // Action is something that readers can do, such as writing to an address.
 type Action struct {
-	Label  Text   `json:"label,omitzero"`
-	Target Text   `json:"target"`
-	Href   string `json:"href,omitzero"` // mailto:, tel: or https:; absent if the target is not a link
+	Label  Text
+	Target Text
+	Href   string // mailto:, tel: or https:; absent if the target is not a link
 }
 
-// Notes are the collapsible provenance and sources.
+// Notes are facts and sources that are folded.
 type Notes struct {
-	Summary Text     `json:"summary"`
-	Facts   []Fact   `json:"facts,omitzero"`
-	Quotes  []Quote  `json:"quotes,omitzero"`
-	Sources []Source `json:"sources,omitzero"`
+	Summary Text
+	Facts   []Fact
+	Quotes  []Quote
+	Sources []Source
 }
 
 // Quote is a passage quoted from a source.
 type Quote struct {
-	Text    Text `json:"text"`
-	Context Text `json:"context,omitzero"`
+	Text    Text
+	Context Text
 }
 
 // Source is a source of a document, a placement or an element.
 type Source struct {
-	Title    Text   `json:"title"`
-	Href     string `json:"href,omitzero"`    // https:
-	Address  Text   `json:"address,omitzero"` // the URL, if it is not an https: link
-	Citation Text   `json:"citation,omitzero"`
+	Title    Text
+	Href     string // https:
+	Address  Text   // the URL, if it is not an https: link
+	Citation Text
 }
 
 // Counts returns the number of categories and placements that m shows.
@@ -156,4 +173,39 @@ func (m *Model) Counts() (categories, placements int) {
 		}
 	}
 	return len(seen), placements
+}
+
+// Link leads to a part of the page.
+type Link struct {
+	Name   Text
+	Anchor string
+}
+
+// Contents returns links to the parts of the page that neither a highlight nor a choice
+// leads to.
+func (m *Model) Contents() []Link {
+	var links []Link
+	isLinked := func(s Section) bool {
+		return m.IsChoice(s) || slices.ContainsFunc(m.Highlights, func(h Highlight) bool { return h.Anchor == s.Anchor })
+	}
+	for _, part := range m.Parts {
+		if !part.Name.IsZero() {
+			links = append(links, Link{part.Name, part.Anchor})
+			continue
+		}
+		for _, strand := range part.Strands {
+			for _, s := range strand.Sections {
+				if !isLinked(s) {
+					links = append(links, Link{s.Name, s.Anchor})
+				}
+			}
+		}
+	}
+	return links
+}
+
+// IsChoice reports whether all placements of s are choices, so that s is not shown
+// again.
+func (m *Model) IsChoice(s Section) bool {
+	return m.ChoiceCategory != "" && s.Category == m.ChoiceCategory
 }

@@ -9,23 +9,26 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// documentNotes returns the provenance and sources of the document.
-func (b *builder) documentNotes() *Notes {
-	n := &Notes{Sources: b.sources(b.doc.Sources)}
-	if p := b.doc.Provenance; p != nil {
-		l := b.labels
+// about returns the provenance and sources of the document.
+func (b *builder) about() Notes {
+	d, l := b.doc, b.labels
+	n := Notes{Summary: b.labelText(l.about), Sources: b.sources(d.Sources)}
+	if p := d.Provenance; p != nil {
 		switch p.Kind {
 		case datachain.Human:
-			n.Facts = append(n.Facts, Fact{b.labelText(l.origin), b.labelText(l.human)})
+			n.Facts = b.appendText(n.Facts, l.origin, b.labelText(l.human))
 		case datachain.AIGenerated:
-			n.Facts = append(n.Facts, Fact{b.labelText(l.origin), b.labelText(l.ai)})
+			n.Facts = b.appendText(n.Facts, l.origin, b.labelText(l.ai))
 		default:
 			n.Facts = b.appendFact(n.Facts, l.origin, p.Kind)
 		}
 		n.Facts = b.appendFact(n.Facts, l.model, p.Model)
-		n.Facts = b.appendFact(n.Facts, l.generated, datePart(p.GeneratedAt))
+		n.Facts = b.appendText(n.Facts, l.generated, b.date(p.GeneratedAt))
 	}
-	return b.summarize(n)
+	n.Facts = b.appendText(n.Facts, l.created, b.date(d.CreatedAt))
+	n.Facts = b.appendFact(n.Facts, l.document, d.ID)
+	n.Facts = b.appendFact(n.Facts, l.vocabulary, d.SchemaVersion.String())
+	return n
 }
 
 // placementNotes returns the provenance and sources of p and its element.
@@ -49,7 +52,7 @@ func (b *builder) addProvenance(n *Notes, p *datachain.ElementProvenance, e *ele
 	n.Facts = b.appendFact(n.Facts, l.rationale, p.Rationale)
 	levels := map[string]string{"high": l.high, "medium": l.medium, "low": l.low}
 	if level := levels[p.Confidence]; level != "" {
-		n.Facts = append(n.Facts, Fact{b.labelText(l.confidence), b.labelText(level)})
+		n.Facts = b.appendText(n.Facts, l.confidence, b.labelText(level))
 	} else {
 		n.Facts = b.appendFact(n.Facts, l.confidence, p.Confidence)
 	}
@@ -60,7 +63,7 @@ func (b *builder) addProvenance(n *Notes, p *datachain.ElementProvenance, e *ele
 	for _, r := range rationales {
 		v := e.variable(r.VariableID)
 		if text := b.plain(r.Text); v != nil && !text.IsZero() {
-			n.Facts = append(n.Facts, Fact{b.nameOrID(v.Label, v.ID), text})
+			n.Facts = append(n.Facts, Fact{Label: b.nameOrID(v.Label, v.ID), Value: text})
 		}
 	}
 	for _, r := range p.SourceReferences {

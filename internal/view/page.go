@@ -5,12 +5,17 @@ import (
 	"crypto/sha256"
 	_ "embed" // for the page template, style and script
 	"encoding/base64"
+	"fmt"
 	"html/template"
-	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"placard/internal/icon"
+	"placard/internal/qr"
+	"placard/internal/style"
 	"placard/internal/taxonomy"
 )
 
@@ -18,22 +23,167 @@ var (
 	//go:embed page/page.html
 	pageHTML string
 	//go:embed page/style.css
-	pageCSS string
+	ownCSS string
 	//go:embed page/view.js
 	pageJS string
+
+	pageCSS = style.Base + ownCSS
 )
 
-// page renders a *Model, or the placeholder if it is nil.
+// Page is a disclosure in one or several languages.
+type Page struct {
+	// Models are the languages of the page. The first is shown unless the reader
+	// chooses another one.
+	Models []*Model
+
+	// FollowsReader makes the script of the page show the language that the reader's
+	// browser prefers, if it is one of the page's.
+	FollowsReader bool
+
+	// Code leads to the page, in print. The zero Code is not shown.
+	Code qr.Code
+}
+
+// NewPage returns the page of models, of which the first is the best one for the
+// requested locale. The page follows the reader unless it is in that language.
+func NewPage(models []*Model, requested string) *Page {
+	_, isGiven := nearest(requested, []string{models[0].Locale})
+	return &Page{Models: models, FollowsReader: !isGiven}
+}
+
+// HTML renders the page. The same page always gives the same bytes. If they exceed
+// [MaxBytes], the error is a payload_too_large [problem.Problem]. HTML calls step
+// regularly and stops if it returns an error; a nil step never stops it.
+func (p *Page) HTML(step func() error) ([]byte, error) {
+	b := limitedBuffer{step: step}
+	if err := page.Execute(&b, p.drawing()); err != nil {
+		return nil, b.writeError(err)
+	}
+	return b.Bytes(), nil
+}
+
+// JSON encodes the contents of the page for the script of another page, as an object
+// with the members html, title, lang and dir. It has the limits of [Page.HTML].
+func (p *Page) JSON(step func() error) ([]byte, error) {
+	d := p.drawing()
+	b := limitedBuffer{step: step}
+	if err := page.ExecuteTemplate(&b, "contents", d); err != nil {
+		return nil, b.writeError(err)
+	}
+	encoded, err := json.Marshal(struct {
+		HTML  string `json:"html"`
+		Title string `json:"title"`
+		Lang  string `json:"lang"`
+		Dir   string `json:"dir"`
+	}{b.String(), d.First.Title.String(), d.First.Locale, d.First.Direction})
+	if err == nil && len(encoded) > MaxBytes {
+		err = errTooLarge
+	}
+	return encoded, err
+}
+
+// drawing is a page while it is rendered. The drawing without a page is the
+// placeholder.
+type drawing struct {
+	*Page
+	First     *Model
+	Symbols   []symbol
+	ids       map[Icon]string
+	explained map[explanation]bool
+}
+
+// explanation is the explanation of a context value in one language.
+type explanation struct {
+	model *Model
+	text  string
+}
+
+// symbol is an icon that a page contains once and draws in several places.
+type symbol struct {
+	ID     string
+	Tinted bool
+	Markup template.HTML
+}
+
+func (p *Page) drawing() *drawing {
+	d := &drawing{Page: p, First: p.Models[0], ids: make(map[Icon]string), explained: make(map[explanation]bool)}
+	for _, m := range p.Models {
+		for i := range m.Highlights {
+			d.add(m.Highlights[i].Icon)
+		}
+		for i := range m.Choices {
+			d.add(m.Choices[i].Icon)
+		}
+		for _, part := range m.Parts {
+			for _, strand := range part.Strands {
+				for _, section := range strand.Sections {
+					for i := range section.Placements {
+						d.add(section.Placements[i].Icon)
+					}
+				}
+			}
+		}
+	}
+	return d
+}
+
+// add adds an icon. Package icon has written it: it contains nothing but shapes, and its
+// ids are unique.
+func (d *drawing) add(i Icon) {
+	if _, ok := d.ids[i]; ok {
+		return
+	}
+	id := "icon." + strconv.Itoa(len(d.ids)+1)
+	d.ids[i] = id
+	_, markup, _ := strings.Cut(strings.TrimSuffix(i.SVG, "</svg>"), ">")
+	d.Symbols = append(d.Symbols, symbol{id, i.Tinted, template.HTML(markup)})
+}
+
+// Icon returns the id of the symbol of an icon.
+func (d *drawing) Icon(i Icon) string { return d.ids[i] }
+
+// node is a value in a template together with the drawing and the model that contain
+// it.
+type node struct {
+	*drawing
+	Model *Model
+	Level int // of the heading above
+	Value any
+}
+
+// With returns another value of the same model.
+func (n node) With(value any) node { return node{n.drawing, n.Model, n.Level, value} }
+
+// Below returns a value below a heading of the given level.
+func (n node) Below(level int, value any) node { return node{n.drawing, n.Model, level, value} }
+
+// In returns a model of the drawing.
+func (d *drawing) In(m *Model) node { return node{d, m, 2, m} }
+
+// Explain returns the explanation of a context value the first time that it is
+// shown, and an empty text afterwards.
+func (n node) Explain(c *Context) Text {
+	e := explanation{n.Model, c.Explanation.String()}
+	if n.explained[e] {
+		return Text{}
+	}
+	n.explained[e] = true
+	return c.Explanation
+}
+
+// page renders a *drawing.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"external": func(href string) bool { return strings.HasPrefix(href, "https:") },
+	"language": LanguageName,
 	"link":     func(href string) template.URL { return template.URL(href) },
+	"mark":     mark,
+	"nonzero":  nonzero,
+	"pieces":   pieces,
 	"plain":    Text.String,
 	"policy":   func() string { return Policy },
 	"script":   func() template.JS { return template.JS(pageJS) },
+	"shapes":   func() []template.HTML { return placeholderShapes },
 	"style":    func() template.CSS { return template.CSS(pageCSS) },
-	"shapes":   func() []Icon { return placeholderIcons },
-	"nonzero":  nonzero,
-	"src":      srcAttribute,
 }).Parse(removeIndentation(pageHTML)))
 
 // nonzero returns nil for an empty text. Templates treat every struct as true.
@@ -44,22 +194,36 @@ func nonzero(t Text) *Text {
 	return &t
 }
 
+// mark draws the scale of a context value: one box for each step, filled up to its
+// own.
+func mark(scale []bool) template.HTML {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="scale" viewBox="0 0 %d 12" width="%[1]d" height="12" aria-hidden="true">`, 10*len(scale))
+	for i, filled := range scale {
+		fill := "none"
+		if filled {
+			fill = "currentColor"
+		}
+		fmt.Fprintf(&b, `<rect x="%d" y="1" width="8" height="10" rx="1.5" fill="%s"></rect>`, 10*i+1, fill)
+	}
+	return template.HTML(b.String() + "</svg>")
+}
+
+// pieces returns the parts of an address between which a line may break. Web
+// addresses are shown without their scheme.
+func pieces(address Text) []string {
+	return strings.SplitAfter(strings.TrimPrefix(address.String(), "https://"), "/")
+}
+
 // removeIndentation removes line breaks and indentation, which would become text
 // nodes of the page.
 func removeIndentation(html string) string {
 	return regexp.MustCompile(`\n\s*`).ReplaceAllString(html, "")
 }
 
-// srcAttribute returns the src attribute of an SVG image. Like view.js, it escapes
-// everything but letters, digits and the characters -_.~. The result bypasses the
-// template's own escaping, which takes longer than the rest of the page.
-func srcAttribute(svg string) template.HTMLAttr {
-	return template.HTMLAttr(`src="data:image/svg+xml,` + strings.ReplaceAll(url.QueryEscape(svg), "+", "%20") + `"`)
-}
-
 // Policy is the Content-Security-Policy of the page. It allows the page's own
-// script and style and data: images, and no network access.
-var Policy = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; " +
+// script and style, and no network access.
+var Policy = "default-src 'none'; base-uri 'none'; form-action 'none'; " +
 	"script-src '" + digest(pageJS) + "'; style-src '" + digest(pageCSS) + "'"
 
 func digest(s string) string {
@@ -67,26 +231,26 @@ func digest(s string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// placeholderIcons are the shapes shown in the placeholder.
-var placeholderIcons = func() []Icon {
-	var icons []Icon
+// placeholderShapes are the shapes shown in the placeholder.
+var placeholderShapes = func() []template.HTML {
+	var shapes []template.HTML
 	for _, s := range taxonomy.Shapes {
-		if icon.ShapeSVG(s) != nil {
-			icons = append(icons, shapeIcon(s))
+		if svg := icon.ShapeSVG(s); svg != nil {
+			shapes = append(shapes, `<svg class="icon plain" aria-hidden="true" `+template.HTML(bytes.TrimPrefix(svg, []byte("<svg "))))
 		}
 	}
-	return icons
+	return shapes
 }()
 
 var placeholder = func() []byte {
 	var b bytes.Buffer
-	if err := page.Execute(&b, (*Model)(nil)); err != nil {
+	if err := page.Execute(&b, new(drawing)); err != nil {
 		panic(err) // the template is broken
 	}
 	return b.Bytes()
 }()
 
 // Placeholder returns the page without a model, titled "datachain (awaiting tool
-// call)". In an MCP Apps host, it draws the model of the tool result. The caller
+// call)". In an MCP Apps host, it shows the page of the tool result. The caller
 // must not modify the returned bytes.
 func Placeholder() []byte { return placeholder }

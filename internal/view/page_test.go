@@ -1,3 +1,5 @@
+//go:build !race
+
 package view_test
 
 import (
@@ -14,7 +16,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
+	"placard/internal/qr"
 	"placard/internal/testenv"
+	"placard/internal/view"
 )
 
 func TestPageIsReadableWithoutScript(t *testing.T) {
@@ -34,8 +38,8 @@ func TestPageIsReadableWithoutScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Nobody is observed.", "Why is it here?", "Early flood warning for the cellars", "Identification", "Nobody identifiable",
-		"+44 1632 960191", "place@2026-06-01-stable",
+		"Nobody is observed.", "Water levels and clean air along four kilometres", "Early flood warning for the cellars",
+		"University of Ostmere, Institute for Rivers", "+44 1632 960191", "About this page",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("page does not contain %q", want)
@@ -51,26 +55,25 @@ func TestPageShowsIconsWithoutNetwork(t *testing.T) {
 	tab.emulate(desktop, light)
 	tab.open(html(t, example(t, "station_gates", "en")))
 	type state struct {
-		Broken   int    `json:"broken"`
+		Icons    bool   `json:"icons"`
+		Empty    int    `json:"empty"`
 		Requests int    `json:"requests"`
 		Injected bool   `json:"injected"`
 		Fetched  string `json:"fetched"`
-		MaxWidth string `json:"maxWidth"`
 	}
 	got := eval[state](tab, `(async () => {
-		await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
-		const broken = [...document.images].filter((image) => image.naturalWidth !== 36).length;
+		const uses = [...document.querySelectorAll("use")];
 		const script = document.createElement("script");
 		script.textContent = "window.injected = true";
 		document.body.append(script);
 		const fetched = await fetch("https://example.org/").then(() => "yes", () => "no");
 		return {
-			broken, fetched, injected: window.injected === true,
-			requests: performance.getEntriesByType("resource").filter((r) => !r.name.startsWith("data:") && !r.name.startsWith("https://example.org")).length,
-			maxWidth: getComputedStyle(document.querySelector("main")).maxWidth,
+			icons: uses.length > 20, empty: uses.filter((use) => use.getBBox().width < 15).length,
+			fetched, injected: window.injected === true,
+			requests: performance.getEntriesByType("resource").filter((r) => !r.name.startsWith("https://example.org")).length,
 		};
 	})()`)
-	if diff := cmp.Diff(state{Fetched: "no", MaxWidth: "1216px"}, got); diff != "" {
+	if diff := cmp.Diff(state{Icons: true, Fetched: "no"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -91,7 +94,7 @@ func TestPageFitsWindowAndHasLargeTargets(t *testing.T) {
 			const height = (e) => e.getBoundingClientRect().height;
 			return {
 				overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-				smallTargets: [...document.querySelectorAll("a, summary")].filter((e) => height(e) < 44).map((e) => e.textContent),
+				smallTargets: [...document.querySelectorAll("a, summary")].filter((e) => e.checkVisibility() && height(e) < 44).map((e) => e.textContent),
 			};
 		})()`)
 		if got.Overflow > 0 {
@@ -139,19 +142,21 @@ func TestRightToLeftPageIsMirrored(t *testing.T) {
 
 func TestPageFollowsPreferredColourScheme(t *testing.T) {
 	tab := newTab(t)
-	for scheme, want := range map[string][2]string{light: {"rgb(255, 255, 255)", "light"}, dark: {"rgb(19, 21, 24)", "dark"}} {
+	// In dark pages, an outline sets tinted icons apart from the page.
+	for scheme, want := range map[string][3]string{
+		light: {"rgb(255, 255, 255)", "rgb(20, 22, 26)", "rgb(27, 79, 159)"},
+		dark:  {"rgb(20, 22, 26)", "rgb(242, 241, 236)", "rgb(242, 241, 236)"},
+	} {
 		tab.emulate(desktop, scheme)
 		tab.open(html(t, everything(t, "")))
-		got := eval[[2]string](tab, `[
+		got := eval[[3]string](tab, `[
 			getComputedStyle(document.documentElement).backgroundColor,
-			[...document.querySelectorAll(".placement:first-child img")].find((image) => image.checkVisibility()).className,
+			getComputedStyle(document.querySelector(".icon")).color,
+			getComputedStyle(document.querySelector("symbol.tinted > :first-child")).stroke,
 		]`)
 		if got != want {
 			t.Errorf("%s: got %v, want %v", scheme, got, want)
 		}
-	}
-	if eval[bool](tab, `[...document.styleSheets].some((sheet) => [...sheet.cssRules].some((rule) => /(^|[^-])color-scheme:/.test(rule.cssText)))`) {
-		t.Error("page declares a color-scheme")
 	}
 }
 
@@ -160,26 +165,43 @@ func TestPagesAreAccessible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages := map[string][]byte{"everything": html(t, everything(t, "")), "arabic": html(t, arabic(t))}
-	for _, name := range exampleNames {
-		pages[name] = html(t, example(t, name, "fr"))
+	type variant struct {
+		page   []byte
+		width  int64
+		scheme string
+	}
+	all, err := (&view.Page{Models: examples(t, "river_watch", "es")}).HTML(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	variants := map[string]variant{
+		"all languages": {all, phone, dark},
+		"everything":    {html(t, everything(t, "")), desktop, light}, "everything in the dark": {html(t, everything(t, "")), phone, dark},
+		"arabic": {html(t, arabic(t)), phone, light}, "arabic in the dark": {html(t, arabic(t)), desktop, dark},
+	}
+	for i, name := range exampleNames {
+		for k, locale := range pageLocales {
+			v := variant{html(t, example(t, name, locale)), desktop, light}
+			if (i+k)%2 == 0 {
+				v.width, v.scheme = phone, dark
+			}
+			variants[name+" "+locale] = v
+		}
 	}
 	tab := newTab(t)
-	for name, page := range pages {
-		for scheme, width := range map[string]int64{light: desktop, dark: phone} {
-			tab.emulate(width, scheme)
-			tab.open(page)
-			if _, err := chromedp.Run(tab.ctx, chromedp.Evaluate[any](string(axe)+"; null")); err != nil {
-				t.Fatal(err)
-			}
-			violations := eval[[]string](tab, `(async () => {
-				document.querySelectorAll("details").forEach((d) => { d.open = true; });
-				const { violations } = await axe.run(document);
-				return violations.flatMap((v) => v.nodes.map((n) => v.impact + " " + v.id + ": " + n.html.slice(0, 200)));
-			})()`)
-			for _, v := range violations {
-				t.Errorf("%s, %s, width %d: %s", name, scheme, width, v)
-			}
+	for name, v := range variants {
+		tab.emulate(v.width, v.scheme)
+		tab.open(v.page)
+		if _, err := chromedp.Run(tab.ctx, chromedp.Evaluate[any](string(axe)+"; null")); err != nil {
+			t.Fatal(err)
+		}
+		violations := eval[[]string](tab, `(async () => {
+			document.querySelectorAll("main:first-of-type details").forEach((d) => { d.open = true; });
+			const { violations } = await axe.run(document);
+			return violations.flatMap((v) => v.nodes.map((n) => v.impact + " " + v.id + ": " + n.html.slice(0, 200)));
+		})()`)
+		for _, v := range violations {
+			t.Errorf("%s: %s", name, v)
 		}
 	}
 }
@@ -187,11 +209,19 @@ func TestPagesAreAccessible(t *testing.T) {
 var pageObject = regexp.MustCompile(`/Type\s*/Page\b[^s]`)
 
 func TestExamplesPrintOnAtMostTwoPages(t *testing.T) {
+	code, err := qr.Encode("https://example.org/crossing")
+	if err != nil {
+		t.Fatal(err)
+	}
 	tab := newTab(t)
 	for _, name := range exampleNames {
-		for _, locale := range []string{"en", "fr", "es", "ja"} {
+		for _, locale := range pageLocales {
 			tab.emulate(desktop, dark) // must not affect printing
-			tab.open(html(t, example(t, name, locale)))
+			page, err := (&view.Page{Models: examples(t, name, locale), Code: code}).HTML(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tab.open(page)
 			pdf, err := chromedp.Run(tab.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize(), chromedp.PDFPrintBackground()))
 			if err != nil {
 				t.Fatal(err)
@@ -203,10 +233,125 @@ func TestExamplesPrintOnAtMostTwoPages(t *testing.T) {
 				box := regexp.MustCompile(`/MediaBox *\[[^]]*\]`).Find(pdf)
 				t.Errorf("%s in %s is not A4: %s", name, locale, box)
 			}
+			tab.emulateMedia("print", dark)
+			type state struct {
+				Small      []string `json:"small"`
+				Background string   `json:"background"`
+				Code       bool     `json:"code"`
+				Folded     bool     `json:"folded"`
+			}
+			got := eval[state](tab, `(() => {
+				const visible = (e) => e.checkVisibility() && e.getClientRects().length > 0;
+				const small = [...document.querySelectorAll("main *")].filter((e) =>
+					visible(e) && !e.closest(".visually-hidden") && parseFloat(getComputedStyle(e).fontSize) < 12 &&
+					[...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim()));
+				return {
+					small: small.map((e) => e.textContent), background: getComputedStyle(document.documentElement).backgroundColor,
+					code: [...document.querySelectorAll(".address path")].some(visible), folded: [...document.querySelectorAll(".folded")].some(visible),
+				};
+			})()`)
+			if diff := cmp.Diff(state{Small: []string{}, Background: "rgb(255, 255, 255)", Code: true}, got); diff != "" {
+				t.Errorf("%s in %s (-want +got):\n%s", name, locale, diff)
+			}
 		}
 	}
-	background := eval[string](tab, `getComputedStyle(document.documentElement).backgroundColor`)
-	if want := "rgb(19, 21, 24)"; background != want {
-		t.Errorf("background on the screen is %s, want %s", background, want)
+}
+
+// pageLocales are the languages of the examples.
+var pageLocales = []string{"en", "fr", "es", "ja"}
+
+// phoneFont has the widths of the fonts of phones, unlike the default font of some
+// machines that run tests.
+const phoneFont = `"Liberation Sans", Arial, "Noto Sans CJK JP"`
+
+func TestFirstPhoneScreenAnswersTheMainQuestions(t *testing.T) {
+	tab := newTab(t)
+	for _, name := range exampleNames {
+		for _, locale := range pageLocales {
+			m := example(t, name, locale)
+			tab.emulate(phone, light)
+			tab.open(html(t, m))
+			type state struct {
+				Height   float64  `json:"height"`
+				Overflow []int    `json:"overflow"`
+				Visible  []string `json:"visible"`
+			}
+			got := eval[state](tab, `(() => {
+				const root = document.documentElement;
+				root.style.setProperty("--font", $);
+				const visible = [...document.querySelectorAll(".highlights li, .choices h3")].filter((e) => e.getBoundingClientRect().bottom <= 844);
+				const height = root.scrollHeight;
+				const overflow = [root.scrollWidth - root.clientWidth];
+				root.style.fontSize = "200%";
+				overflow.push(root.scrollWidth - root.clientWidth);
+				return { height, overflow, visible: visible.map((e) => e.textContent) };
+			})()`, phoneFont)
+			if screens := got.Height / 844; screens > 6 {
+				t.Errorf("%s in %s is %.2f screens high, want at most 6", name, locale, screens)
+			}
+			if diff := cmp.Diff([]int{0, 0}, got.Overflow); diff != "" {
+				t.Errorf("%s in %s overflows, with text of 100 and 200 %% (-want +got):\n%s", name, locale, diff)
+			}
+			seen := strings.Join(got.Visible, "\n")
+			want := []view.Text{m.Responsible.Name, m.Choices[0].Heading}
+			for _, h := range m.Highlights {
+				want = append(want, h.Question, h.Heading)
+				if h.Category == "data" {
+					want = append(want, h.Context.Value)
+				}
+			}
+			for _, text := range want {
+				if !strings.Contains(seen, text.String()) {
+					t.Errorf("%s in %s: the first screen lacks %q", name, locale, text)
+				}
+			}
+		}
+	}
+}
+
+func TestReadersChooseTheLanguage(t *testing.T) {
+	models := examples(t, "river_watch", "fr")
+	type state struct {
+		Shown []string `json:"shown"`
+		Lang  string   `json:"lang"`
+		Title string   `json:"title"`
+	}
+	japanese := example(t, "river_watch", "ja").Title.String()
+	french := models[0].Title.String()
+	english := example(t, "river_watch", "en").Title.String()
+	tab := newTab(t)
+	tab.emulate(phone, light)
+	for _, test := range []struct {
+		name          string
+		followsReader bool // the browser prefers English
+		click         string
+		want          state
+	}{
+		{"the first language", false, "", state{[]string{"fr"}, "fr", french}},
+		{"the reader's language", true, "", state{[]string{"en"}, "en", english}},
+		{"a link to a language", false, `main[lang=fr] a[href="#ja"]`, state{[]string{"ja"}, "ja", japanese}},
+		{"a link to a section", true, `main[lang=en] .highlights a`, state{[]string{"en"}, "en", english}},
+		{"another link to a section", false, `main[lang=fr] .contents a`, state{[]string{"fr"}, "fr", french}},
+	} {
+		page, err := (&view.Page{Models: models, FollowsReader: test.followsReader}).HTML(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tab.open(page)
+		got := eval[state](tab, `(async () => {
+			const click = $;
+			if (click) {
+				const changed = new Promise((resolve) => window.addEventListener("hashchange", resolve, { once: true }));
+				document.querySelector(click).click();
+				await changed;
+			}
+			return {
+				shown: [...document.querySelectorAll("main")].filter((main) => main.checkVisibility()).map((main) => main.lang),
+				lang: document.documentElement.lang, title: document.title,
+			};
+		})()`, test.click)
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"placard/internal/datachain"
@@ -14,10 +15,9 @@ import (
 // without a priority are last.
 func (b *builder) section(c *category, placements []int, level int) Section {
 	s := Section{
-		Category: c.ID, Level: level, Shape: c.shape,
+		Category: c.ID, Anchor: b.anchor(), Level: level,
 		Name: b.nameOrID(c.Name, c.ID), Prompt: b.text(c.Prompt),
 	}
-	b.addSize(len(s.Shape.SVG) + len(s.Shape.Dark))
 	placements = slices.Clone(placements)
 	slices.SortStableFunc(placements, b.comparePriority)
 	for _, i := range placements {
@@ -27,6 +27,12 @@ func (b *builder) section(c *category, placements []int, level int) Section {
 		s.Placements = append(s.Placements, b.placement(i).Placement)
 	}
 	return s
+}
+
+// anchor returns a name that is unique in the model.
+func (b *builder) anchor() string {
+	b.anchors++
+	return b.locale + "." + strconv.Itoa(b.anchors)
 }
 
 // comparePriority orders two placements by priority. Those without one are last.
@@ -69,16 +75,13 @@ func (b *builder) newPlacement(i int) *builtPlacement {
 		ElementID:   e.ID,
 		InstanceID:  p.ElementInstanceID,
 		Icon:        b.icon(p, e),
-		Label:       b.label(p),
-		Title:       b.title(p, e),
 		Description: b.expand(e.Description, e, assigned),
 		Notes:       b.placementNotes(p, e),
 	}}
 	name, named := b.nameOf(i)
-	if name.IsZero() {
-		placement.Heading = placement.Title
-	} else {
-		placement.Heading, placement.Caption = name, placement.Title
+	placement.Heading = b.title(p, e)
+	if !name.IsZero() {
+		placement.Heading, placement.Caption = name, placement.Heading
 	}
 	placement.namedByVariable = named != nil
 	placement.detail = b.detail(e, assigned, named)
@@ -86,18 +89,19 @@ func (b *builder) newPlacement(i int) *builtPlacement {
 		placement.Context = &Context{Name: b.text(e.context.Name), Value: b.nameOrID(value.Label, value.ID), Explanation: b.text(value.Description)}
 		if hasColor(value) {
 			placement.Context.Color = strings.ToUpper(value.Color)
+			placement.Context.Scale = scale(e.context, value)
 		}
 	}
 	if e.suggested {
 		placement.Proposed = b.labelText(b.labels.proposed)
 	}
-	placement.Values = b.unreferencedValues(e, assigned)
+	placement.Values = b.facts(e, assigned, named)
 	for i := range p.Actions {
 		if a := b.action(&p.Actions[i]); !a.Target.IsZero() {
 			placement.Actions = append(placement.Actions, a)
 		}
 	}
-	b.addSize(len(placement.Icon.SVG) + len(placement.Icon.Dark))
+	b.addSize(len(placement.Icon.SVG))
 	return placement
 }
 
@@ -143,6 +147,27 @@ func hasColor(v *taxonomy.ContextValue) bool {
 	return ok && (v.Tinted || color != icon.Color{})
 }
 
+// maxScale is the number of steps up to which a scale is drawn.
+const maxScale = 6
+
+// scale returns the steps of a value of c. The values of a context with colours are a
+// scale; its first value weighs most.
+func scale(c *taxonomy.Context, value *taxonomy.ContextValue) []bool {
+	if len(c.Values) < 2 || len(c.Values) > maxScale {
+		return nil
+	}
+	steps := make([]bool, len(c.Values))
+	reached := false
+	for i := range c.Values {
+		if !hasColor(&c.Values[i]) {
+			return nil
+		}
+		reached = reached || &c.Values[i] == value
+		steps[len(steps)-1-i] = reached
+	}
+	return steps
+}
+
 // contextValue returns the context value of p, or nil.
 func (b *builder) contextValue(p *datachain.Placement, e *element) *taxonomy.ContextValue {
 	if i, ok := b.contextIndex(p, e); ok {
@@ -182,10 +207,9 @@ func (b *builder) icon(p *datachain.Placement, e *element) Icon {
 	}
 	var result Icon
 	if variant != "" {
-		result.SVG = b.iconSVG(e, variant, value)
+		result = Icon{SVG: b.iconSVG(e, variant, value), Tinted: true}
 	} else {
 		result.SVG = b.iconSVG(e, taxonomy.VariantDefault, nil)
-		result.Dark = b.iconSVG(e, taxonomy.VariantDark, nil)
 	}
 	if e.icons == nil {
 		e.icons = make(map[string]Icon)
@@ -221,13 +245,4 @@ func (b *builder) symbol(e *element) *icon.Symbol {
 // circle.
 func (e *element) shape() taxonomy.Shape {
 	return cmp.Or(e.category.Shape, e.Shape, taxonomy.Circle)
-}
-
-// shapeIcon returns the icon of a bare shape.
-func shapeIcon(s taxonomy.Shape) Icon {
-	if icon.ShapeSVG(s) == nil {
-		return Icon{}
-	}
-	dark, _ := icon.PaintFor(taxonomy.VariantDark, nil)
-	return Icon{SVG: string(icon.ShapeSVG(s)), Dark: string(icon.Compose(s, nil, dark))}
 }

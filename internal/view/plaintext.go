@@ -15,6 +15,7 @@ func (m *Model) PlainText() string {
 	w.line(0, m.Title)
 	w.line(0, m.Kind)
 	w.line(0, m.Description)
+	w.line(0, m.Origin)
 	for _, part := range m.Parts {
 		if !part.Name.IsZero() {
 			w.blankLine()
@@ -30,11 +31,11 @@ func (m *Model) PlainText() string {
 			}
 		}
 	}
-	if m.Notes != nil || len(m.Facts) > 0 {
-		w.blankLine()
+	w.blankLine()
+	if !m.Updated.Value.IsZero() {
+		w.facts(0, []Fact{m.Updated})
 	}
-	w.notes(0, m.Notes)
-	w.facts(0, m.Facts)
+	w.notes(0, &m.About)
 	return strings.TrimSuffix(w.String(), "\n")
 }
 
@@ -68,7 +69,7 @@ func (w *textWriter) section(s *Section) {
 	w.line(0, s.Prompt)
 	for i := range s.Placements {
 		p := &s.Placements[i]
-		w.line(0, Text{Text: "-"}, withColon(p.Label), p.Title, inParentheses(p.Proposed))
+		w.line(0, Text{Text: "-"}, p.Heading, inParentheses(p.Caption), inParentheses(p.Proposed))
 		if p.Context != nil {
 			w.line(2, withColon(p.Context.Name), p.Context.Value, inParentheses(p.Context.Explanation))
 		}
@@ -189,12 +190,12 @@ func placementList(placements []Placement) string {
 	return strings.Join(list, "; ")
 }
 
-// summary returns the label, the title, the context and the values of p, and
+// summary returns the heading, the caption, the context and the values of p, and
 // whether its element is proposed.
 func (p *Placement) summary() string {
-	text := problem.ClipTo(p.Title.plain(), maxSummaryName)
-	if label := p.Label.plain(); label != "" {
-		text = problem.ClipTo(label, maxSummaryName) + ", " + text
+	text := problem.ClipTo(p.Heading.plain(), maxSummaryName)
+	if caption := p.Caption.plain(); caption != "" {
+		text += ", " + problem.ClipTo(caption, maxSummaryName)
 	}
 	if proposed := inParentheses(p.Proposed).plain(); proposed != "" {
 		text += " " + proposed
@@ -208,7 +209,7 @@ func (p *Placement) summary() string {
 	return text
 }
 
-// summaryValues returns the values and actions of p that its title does not
+// summaryValues returns the values and actions of p that its heading does not
 // contain. It stops when they exceed maxSummaryValues.
 func (p *Placement) summaryValues() string {
 	var b strings.Builder
@@ -224,8 +225,13 @@ func (p *Placement) summaryValues() string {
 		add(p.Values[i].Label.plain(), ": ", p.Values[i].Value.plain())
 	}
 	inTitle := make(map[string]bool)
-	for _, part := range p.Title.Parts {
-		inTitle[part.plain()] = true
+	for _, title := range []Text{p.Heading, p.Caption} {
+		for _, part := range title.Parts {
+			inTitle[part.plain()] = true
+		}
+	}
+	for i := range p.Values {
+		inTitle[p.Values[i].Value.plain()] = true
 	}
 	for i := 0; i < len(p.Description.Parts) && b.Len() <= maxSummaryValues; i++ {
 		part := &p.Description.Parts[i]

@@ -30,6 +30,7 @@ func TestPlainTextContainsEveryTextOfTheModel(t *testing.T) {
 				t.Errorf("%s: the white space of %q is not collapsed", name, text)
 			}
 		}
+		m.Words = view.Words{} // names and headings that only a page has
 		walkTexts(reflect.ValueOf(m), func(text view.Text) {
 			found++
 			if want := strings.Join(strings.Fields(text.Text), " "); !strings.Contains(plain, want) {
@@ -76,7 +77,7 @@ func TestSummaryContainsTheValuesOfVariables(t *testing.T) {
 	value := func(text string) view.Text { return view.Text{Text: text, Kind: "value"} }
 	plain := func(text string) view.Text { return view.Text{Text: text} }
 	m := placementWith(view.Placement{
-		Title:       view.Text{Parts: []view.Text{plain("Kept for "), value("30 days")}},
+		Heading:     view.Text{Parts: []view.Text{plain("Kept for "), value("30 days")}},
 		Description: view.Text{Parts: []view.Text{plain("Deleted after "), value("30 days"), plain(" by "), value("the city"), plain(" or "), {Text: "Another", Kind: "blank"}}},
 		Values:      []view.Fact{{Label: plain("Contact"), Value: plain("privacy@city.example")}},
 		Actions:     []view.Action{{Label: plain("Write"), Target: plain("1 High Street\nOstmere")}, {Target: plain("112")}},
@@ -89,7 +90,7 @@ func TestSummaryContainsTheValuesOfVariables(t *testing.T) {
 
 func TestSummaryMarksProposedElements(t *testing.T) {
 	plain := func(text string) view.Text { return view.Text{Text: text} }
-	m := placementWith(view.Placement{Title: plain("Gas detector"), Proposed: plain("Proposed"), Context: &view.Context{Value: plain("All the time")}})
+	m := placementWith(view.Placement{Heading: plain("Gas detector"), Proposed: plain("Proposed"), Context: &view.Context{Value: plain("All the time")}})
 	if got, want := m.Summary(), "Title\nSection: Gas detector (Proposed) (All the time)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -97,7 +98,7 @@ func TestSummaryMarksProposedElements(t *testing.T) {
 
 func TestSummaryIsBounded(t *testing.T) {
 	long := view.Text{Text: strings.Repeat("long ", 100_000)}
-	p := view.Placement{Title: long, Label: long, Context: &view.Context{Value: long}}
+	p := view.Placement{Heading: long, Caption: long, Context: &view.Context{Value: long}}
 	for i := range 10_000 {
 		p.Values = append(p.Values, view.Fact{Label: view.Text{Text: fmt.Sprint("Label ", i)}, Value: view.Text{Text: "v"}})
 		p.Description.Parts = append(p.Description.Parts, view.Text{Text: "v", Kind: "value"})

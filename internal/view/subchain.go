@@ -126,7 +126,7 @@ func (b *builder) newChain(id string) *chain {
 }
 
 func (b *builder) chain(c *chain) Part {
-	part := Part{Name: b.nameOrID(c.subchain.Name, c.subchain.ID)}
+	part := Part{Name: b.nameOrID(c.subchain.Name, c.subchain.ID), Anchor: b.anchor()}
 	for n, inst := range c.instances {
 		if b.tooLarge() {
 			break

@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"slices"
+	"unicode/utf8"
 
 	"placard/internal/datachain"
 	"placard/internal/link"
@@ -108,20 +109,50 @@ func (b *builder) value(v *taxonomy.Variable, assigned *datachain.Variable) Text
 	return b.join(options)
 }
 
-// unreferencedValues returns the values that neither the title nor the
-// description refers to, in the order of declaration.
-func (b *builder) unreferencedValues(e *element, assigned assignments) []Fact {
-	inTitle, inDescription := b.references(e.Title), b.references(e.Description)
+// facts returns the values that neither the title nor the name contains, in the order
+// of declaration. The definition of the element is folded, so that its values are
+// repeated.
+func (b *builder) facts(e *element, assigned assignments, named *taxonomy.Variable) []Fact {
+	inTitle := b.references(e.Title)
 	var facts []Fact
 	for _, v := range e.assignedVariables(assigned) {
-		if inTitle[v.ID] || inDescription[v.ID] || b.tooLarge() {
+		if v == named || inTitle[v.ID] || b.tooLarge() {
 			continue
 		}
 		if value := b.value(v, assigned[v.ID]); !value.IsZero() {
-			facts = append(facts, Fact{b.nameOrID(v.Label, v.ID), value})
+			isStatement := v.Kind == taxonomy.LocalizedText && utf8.RuneCountInString(value.Text) > maxWords
+			facts = append(facts, Fact{b.nameOrID(v.Label, v.ID), b.withLinks(value), isStatement})
 		}
 	}
 	return facts
+}
+
+// maxWords is the number of characters up to which a text is taken for a few words that
+// need a label.
+const maxWords = 24
+
+// withLinks returns t with its addresses as links.
+func (b *builder) withLinks(t Text) Text {
+	if len(t.Parts) > 0 {
+		return t
+	}
+	text, end := t.Text, 0
+	for a := range link.Find(text) {
+		if end < a.Start {
+			t.Parts = append(t.Parts, Text{Text: text[end:a.Start]})
+		}
+		address := b.linkText(text[a.Start:a.End])
+		address.Kind, address.Href = kindLink, a.Href
+		t.Parts = append(t.Parts, address)
+		end = a.End
+	}
+	if end > 0 {
+		if end < len(text) {
+			t.Parts = append(t.Parts, Text{Text: text[end:]})
+		}
+		t.Text = ""
+	}
+	return t
 }
 
 // detail returns the first text that is not the name of the placement, not part of

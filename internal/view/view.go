@@ -3,49 +3,24 @@
 // read. The package does not know about sessions or HTTP.
 //
 // [Build] and [BuildResolved] convert a valid document to a [Model], which holds
-// everything the page shows, in one locale. [Model.HTML] renders the model. The
-// page contains a small script that renders the same page from the JSON of a
-// model: inside an MCP Apps host, it redraws the page from the model under
-// [MetaKey] in the tool result. [Placeholder] returns the page without a model.
+// everything the page shows, in one locale; [BuildAll] and [BuildAllResolved] do so
+// for all locales of the document. [Page.HTML] renders models. Inside an MCP Apps
+// host, the script of the page replaces its contents with those under [MetaKey] in
+// the tool result. [Placeholder] returns the page without a model.
 package view
 
 import (
 	"bytes"
 	"fmt"
 
-	"github.com/go-json-experiment/json"
-
 	"placard/internal/problem"
 )
 
-// MetaKey is the member of a tool result's _meta that holds the model.
+// MetaKey is the member of a tool result's _meta that holds the JSON of a page.
 const MetaKey = "placard/view"
 
-// MaxBytes is the maximum size of a page and of a model in JSON.
+// MaxBytes is the maximum size of a page and of a model.
 const MaxBytes = 4 << 20
-
-// HTML renders the model as a page. The same model always gives the same bytes.
-// If the page exceeds [MaxBytes], the error is a payload_too_large
-// [problem.Problem]. HTML calls step regularly and stops if it returns an error; a
-// nil step never stops it.
-func (m *Model) HTML(step func() error) ([]byte, error) {
-	b := limitedBuffer{step: step}
-	if err := page.Execute(&b, m); err != nil {
-		return nil, b.writeError(err)
-	}
-	return b.Bytes(), nil
-}
-
-// JSON encodes the model for the script of the page. The same model always gives
-// the same bytes. If there are more than [MaxBytes], the error is a
-// payload_too_large [problem.Problem].
-func (m *Model) JSON() ([]byte, error) {
-	var b limitedBuffer
-	if err := json.MarshalWrite(&b, m); err != nil {
-		return nil, b.writeError(err)
-	}
-	return b.Bytes(), nil
-}
 
 // limitedBuffer is a buffer that holds at most MaxBytes.
 type limitedBuffer struct {

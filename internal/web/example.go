@@ -44,14 +44,14 @@ func (q *request) example() (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, model, err := query.Draw(q.snapshot, r, document, q.localeOf(r), meter.Step)
+	_, models, err := query.DrawAll(q.snapshot, r, document, q.localeOf(r), meter.Step)
 	if err != nil {
 		return nil, err
 	}
-	if model == nil {
+	if models == nil {
 		return nil, noExample(r, name)
 	}
-	text, err := model.HTML(meter.Step)
+	text, err := view.NewPage(models, q.localeOf(r)).HTML(meter.Step)
 	return &page{document: text, policy: viewPolicy}, err
 }
 

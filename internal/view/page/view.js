@@ -1,145 +1,32 @@
-// The page is complete without this script. Inside an MCP Apps host, the script
-// connects to the host, adopts its theme and draws the model of the tool result.
-// It creates the same nodes that the server renders from page.html.
+// The page is complete without this script. As a file, the script shows the language
+// that the reader prefers. Inside an MCP Apps host, it connects to the host, adopts its
+// theme and shows the page of the tool result, which the server has rendered.
 
 const root = document.documentElement;
-const main = document.getElementById("view");
 
-// ---- Drawing ----
+// ---- Languages ----
 
-// make creates an element. Strings become text nodes, never markup. Undefined
-// attributes and children are ignored.
-function make(tag, attributes, ...children) {
-  return populate(document.createElement(tag), attributes, children);
+const languages = () => [...document.querySelectorAll("body > main[lang]")];
+
+// describe sets the language and the title of the document to those of the shown one.
+function describe() {
+  const shown = languages().find((main) => main.checkVisibility());
+  if (!shown) return;
+  root.lang = shown.lang;
+  root.dir = shown.dir;
+  document.title = shown.querySelector("h1").textContent;
 }
 
-function makeSVG(tag, attributes, ...children) {
-  return populate(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
-}
-
-function populate(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) element.setAttribute(name, value);
+// showPreferred moves the language that the reader prefers to the front, where it is shown.
+function showPreferred() {
+  if (!("followsReader" in document.body.dataset) || location.hash) return;
+  const primary = (tag) => tag.toLowerCase().split("-")[0];
+  for (const wanted of navigator.languages) {
+    const main = languages().find(({ lang }) => primary(lang) === primary(wanted));
+    if (!main) continue;
+    languages()[0].before(main);
+    break;
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== undefined));
-  return element;
-}
-
-// optional draws a value unless it is absent.
-const optional = (value, draw) => (value ? draw(value) : undefined);
-
-function text(t) {
-  const parts = (t.parts ?? []).map((part) => (part.kind ? text(part) : part.text));
-  return make("bdi", { lang: t.lang, dir: t.dir, class: t.kind }, t.text ?? "", parts);
-}
-
-// escapeSVG escapes the same characters as the server, including some that
-// encodeURIComponent does not escape.
-const escapeSVG = (svg) =>
-  encodeURIComponent(svg).replace(/[!'()*]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
-
-function icon({ svg, dark }) {
-  const image = (theme, source) =>
-    make("img", { class: theme, src: "data:image/svg+xml," + escapeSVG(source), alt: "", width: 36, height: 36 });
-  return dark ? [image("light", svg), image("dark", dark)] : [image("both", svg)];
-}
-
-function facts(list) {
-  return make("dl", { class: "facts" }, list.map((fact) =>
-    make("div", {}, make("dt", {}, text(fact.label)), make("dd", {}, text(fact.value)))));
-}
-
-// link creates a link if the scheme is one that the server allows.
-function link(href, ...children) {
-  if (!/^(https|mailto|tel):/.test(href)) return children;
-  const external = href.startsWith("https:");
-  return make("a", {
-    href,
-    target: external ? "_blank" : undefined,
-    rel: external ? "noopener noreferrer" : undefined,
-  }, children);
-}
-
-function notes(n) {
-  return make("details", { class: "notes" },
-    make("summary", {}, text(n.summary)),
-    optional(n.facts, facts),
-    (n.quotes ?? []).map((quote) =>
-      make("figure", {},
-        make("blockquote", {}, text(quote.text)),
-        optional(quote.context, (t) => make("figcaption", {}, text(t))))),
-    optional(n.sources, (sources) =>
-      make("ul", { class: "sources" }, sources.map((source) =>
-        make("li", {},
-          source.href ? link(source.href, text(source.title)) : text(source.title),
-          optional(source.address, (t) => make("span", {}, text(t))),
-          optional(source.citation, (t) => make("span", {}, text(t))))))));
-}
-
-function action(a) {
-  const content = [
-    optional(a.label, (t) => make("span", { class: "action-label" }, text(t))),
-    optional(a.label, () => " "),
-    make("span", { class: "action-target" }, text(a.target)),
-  ];
-  return make("li", {}, a.href ? link(a.href, content) : make("div", {}, content));
-}
-
-function placement(p, level) {
-  return make("li", { class: "placement" },
-    make("div", { class: "icon" }, icon(p.icon)),
-    make("div", { class: "placement-body" },
-      make("h" + (level + 1), {},
-        optional(p.label, (t) => make("span", { class: "label" }, text(t))),
-        optional(p.label, () => " "),
-        make("span", { class: "title" }, text(p.title))),
-      optional(p.proposed, (t) => make("p", { class: "proposed" }, text(t))),
-      optional(p.context, (context) =>
-        make("p", { class: "context" },
-          optional(context.color, (fill) =>
-            makeSVG("svg", { viewBox: "0 0 8 8", "aria-hidden": "true" },
-              makeSVG("circle", { cx: 4, cy: 4, r: 3.5, fill }))),
-          optional(context.name, (t) => make("span", {}, text(t))),
-          optional(context.name, () => " "),
-          text(context.value))),
-      optional(p.values, facts),
-      optional(p.description, (t) => make("p", { class: "description" }, text(t))),
-      optional(p.actions, (actions) => make("ul", { class: "actions" }, actions.map(action))),
-      optional(p.notes, notes)));
-}
-
-function section(s) {
-  return make("section", { class: "category" },
-    make("div", { class: "category-head" },
-      optional(s.shape, (shape) => make("div", { class: "shape" }, icon(shape))),
-      make("h" + s.level, {}, text(s.name)),
-      optional(s.prompt, (t) => make("p", { class: "prompt" }, text(t)))),
-    make("ul", { class: "placements" }, s.placements.map((p) => placement(p, s.level))));
-}
-
-function part(p) {
-  if (!p.name) return p.strands.flatMap((strand) => strand.sections.map(section));
-  return make("section", { class: "chain" },
-    make("h2", {}, text(p.name)),
-    make("div", { class: "strands" }, p.strands.map((strand) =>
-      make("div", { class: "strand" }, make("h3", {}, text(strand.title)), strand.sections.map(section)))));
-}
-
-// draw replaces the contents of the page with a model.
-function draw(model) {
-  const title = text(model.title);
-  const page = [
-    make("header", { class: "head" },
-      optional(model.kind, (t) => make("p", { class: "kind" }, text(t))),
-      make("h1", {}, title),
-      optional(model.lead, (t) => make("p", { class: "lead" }, text(t)))),
-    ...model.parts.flatMap(part),
-    make("footer", { class: "foot" }, optional(model.notes, notes), facts(model.facts)),
-  ];
-  root.lang = model.locale;
-  root.dir = model.dir;
-  document.title = title.textContent;
-  main.replaceChildren(...page);
 }
 
 // ---- Host ----
@@ -161,7 +48,23 @@ function request(method, params) {
   return new Promise((resolve) => pending.set(id, resolve));
 }
 
-// resultText returns the paragraphs of a result without a model.
+// replaceContents replaces everything but the script.
+function replaceContents(...nodes) {
+  const script = document.querySelector("body > script");
+  document.body.replaceChildren(...nodes, script);
+}
+
+// draw shows a page that the server has rendered. The content security policy forbids
+// any script in it.
+function draw({ html, title, lang, dir }) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  replaceContents(...page.body.childNodes);
+  root.lang = lang;
+  root.dir = dir;
+  document.title = title;
+}
+
+// resultText returns the paragraphs of a result without a page.
 function resultText(result) {
   const { errors, data } = result.structuredContent ?? {};
   if (Array.isArray(errors) && errors.length > 0) return errors.map((error) => error.message);
@@ -178,30 +81,33 @@ function count(n, noun) {
 }
 
 function showResult(result) {
-  const model = result?._meta?.["placard/view"];
-  if (model) {
-    draw(model);
+  const page = result?._meta?.["placard/view"];
+  if (page) {
+    draw(page);
     return;
   }
   const paragraphs = resultText(result ?? {});
   if (paragraphs.length === 0) return;
   document.title = "datachain";
-  main.replaceChildren(...paragraphs.map((p) => make("p", { class: "plain" }, text({ text: String(p) }))));
+  const main = document.createElement("main");
+  for (const text of paragraphs) {
+    const paragraph = document.createElement("p");
+    paragraph.className = "plain";
+    paragraph.textContent = String(text);
+    main.append(paragraph);
+  }
+  replaceContents(main);
 }
 
-// resolveLightDark returns the value of a light-dark() expression for a theme. The
-// browser cannot evaluate it, because the page declares no color-scheme.
-function resolveLightDark(value, theme) {
-  const colors = /^\s*light-dark\((.*)\)\s*$/s.exec(value)?.[1];
-  if (colors === undefined) return value;
-  let depth = 0;
-  for (let i = 0; i < colors.length; i++) {
-    if (colors[i] === "(") depth++;
-    if (colors[i] === ")") depth--;
-    if (colors[i] === "," && depth === 0) return (theme === "dark" ? colors.slice(i + 1) : colors.slice(0, i)).trim();
-  }
-  return value;
-}
+// tokens are the custom properties of the page by the style variables of the host.
+const tokens = {
+  "--color-background-primary": "--paper",
+  "--color-background-secondary": "--wash",
+  "--color-text-primary": "--ink",
+  "--color-text-secondary": "--soft",
+  "--color-border-primary": "--rule",
+  "--font-sans": "--font",
+};
 
 // applyContext applies changes to the host context.
 function applyContext(change) {
@@ -209,7 +115,7 @@ function applyContext(change) {
   const { theme, styles, safeAreaInsets } = context;
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   for (const [name, value] of Object.entries(styles?.variables ?? {})) {
-    if (name.startsWith("--") && typeof value === "string") root.style.setProperty(name, resolveLightDark(value, theme));
+    if (tokens[name] && typeof value === "string") root.style.setProperty(tokens[name], value);
   }
   for (const [side, inset] of Object.entries(safeAreaInsets ?? {})) {
     root.style.setProperty("--inset-" + side, Number(inset) + "px");
@@ -222,7 +128,7 @@ let reportedSize = "";
 function reportSize() {
   clearTimeout(timer);
   timer = setTimeout(() => {
-    const size = { height: Math.ceil(main.getBoundingClientRect().height) };
+    const size = { height: Math.ceil(document.body.getBoundingClientRect().height) };
     // A host that sets only a maximum width expects the page to report its width.
     const maxWidth = context.containerDimensions?.maxWidth;
     if (maxWidth) size.width = Math.min(maxWidth, 1152);
@@ -253,6 +159,7 @@ function handleMessage({ source, data }) {
 }
 
 async function connect() {
+  root.dataset.embedded = "";
   window.addEventListener("message", handleMessage);
   const { result } = await request("ui/initialize", {
     protocolVersion,
@@ -263,15 +170,18 @@ async function connect() {
   hostOpensLinks = Boolean(result.hostCapabilities?.openLinks);
   applyContext(result.hostContext ?? {});
   notify("ui/notifications/initialized", {});
-  new ResizeObserver(reportSize).observe(main);
+  new ResizeObserver(reportSize).observe(document.body);
 }
 
 // A sandboxed page cannot open links itself.
-main.addEventListener("click", (event) => {
+document.addEventListener("click", (event) => {
   const anchor = event.target.closest("a[href]");
-  if (!anchor || !hostOpensLinks) return;
+  if (!anchor || !hostOpensLinks || anchor.getAttribute("href").startsWith("#")) return;
   event.preventDefault();
   request("ui/open-link", { url: anchor.href });
 });
 
+showPreferred();
+describe();
+window.addEventListener("hashchange", describe);
 if (host !== window) connect();
