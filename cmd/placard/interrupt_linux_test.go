@@ -60,6 +60,33 @@ func largeTree(t *testing.T) string {
 	return dir
 }
 
+func TestPrintingIsInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	temporary := filepath.Join(dir, "temporary")
+	if err := os.Mkdir(temporary, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", temporary)
+	browser, started, out := filepath.Join(dir, "browser"), filepath.Join(dir, "started"), filepath.Join(dir, "sign.pdf")
+	if err := os.WriteFile(browser, []byte("#!/bin/sh\n: > "+started+"\nexec sleep 100\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p := newProcess(t, "sign", builtinTree+"/place/2026-06-01-stable/examples/river_watch.json", "--url", "https://example.org/", "--chromium", browser, "--out", out)
+	p.start()
+	p.until("browser", func() bool {
+		_, err := os.Stat(started)
+		return err == nil
+	})
+	p.interrupt(syscall.SIGINT, exitSIGINT)
+	left, err := os.ReadDir(temporary)
+	if err != nil || len(left) > 0 {
+		t.Errorf("got %v, %v, want no temporary files", left, err)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("an interrupted command wrote its output")
+	}
+}
+
 func TestCommandsThatOpenAFIFOAreInterrupted(t *testing.T) {
 	for _, command := range []string{"validate", "resolve", "render"} {
 		p := newProcess(t, command, newFIFO(t))

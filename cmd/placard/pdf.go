@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"placard/internal/problem"
 )
 
 // browsers lists the names of Chromium and browsers based on it.
@@ -70,12 +72,16 @@ func printPDF(ctx context.Context, browser string, page []byte) ([]byte, error) 
 		// Chromium has no sandbox for root, as in most containers. The page has no script.
 		args = append(args, "--no-sandbox")
 	}
+	// The processes of the browser keep a pipe open for a while after they are killed.
+	messages, err := os.Create(filepath.Join(dir, "messages"))
+	if err != nil {
+		return nil, err
+	}
+	defer messages.Close()
 	limited, cancel := context.WithTimeout(ctx, printTimeout)
 	defer cancel()
-	var messages bytes.Buffer
 	cmd := exec.CommandContext(limited, browser, append(args, fileURL(input))...)
-	cmd.Stderr = &messages
-	cmd.WaitDelay = time.Second // its other processes may keep stderr open
+	cmd.Stderr = messages
 	err = cmd.Run()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -89,7 +95,7 @@ func printPDF(ctx context.Context, browser string, page []byte) ([]byte, error) 
 	case err == nil:
 		err = readErr
 	}
-	return nil, hinted("Write an .html file and print it with any browser.", "%s could not print the sign: %v. %s", browser, err, lastLine(messages.Bytes()))
+	return nil, hinted("Write an .html file and print it with any browser.", "%s could not print the sign: %v. %s", browser, err, lastLine(messages.Name()))
 }
 
 // fileURL returns the URL of a local file.
@@ -97,8 +103,9 @@ func fileURL(name string) string {
 	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(name), "/")}).String()
 }
 
-// lastLine returns the last line of the messages of a program.
-func lastLine(messages []byte) string {
-	lines := bytes.Split(bytes.TrimSpace(messages), []byte("\n"))
-	return string(lines[len(lines)-1])
+// lastLine returns the last line of a file, or "" if it cannot be read.
+func lastLine(name string) string {
+	data, _ := os.ReadFile(name)
+	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
+	return problem.Clip(string(lines[len(lines)-1]))
 }

@@ -37,7 +37,7 @@ type script struct {
 var (
 	alphabetic  = script{0.76, 0.22, 1.14}
 	ideographic = script{0.88, 0.14, 1.26}
-	tall        = script{1.05, 0.4, 1.5} // scripts with marks above and below the line
+	tall        = script{0.95, 0.35, 1.38} // scripts with marks above and below the line
 )
 
 // maxLength is the number of bytes of a text that are set. No text on a sign
@@ -142,7 +142,7 @@ func scriptOf(s string) script {
 			if found == alphabetic {
 				found = ideographic
 			}
-		case unicode.IsLetter(r) && !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Georgian):
+		case unicode.IsLetter(r) && !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Georgian, unicode.Hebrew):
 			return tall
 		}
 	}
