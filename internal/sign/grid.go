@@ -38,7 +38,7 @@ const (
 	scaleGood      = 0.68 // captions are omitted rather than set smaller than this
 	scaleMax       = 1.0
 	scaleMaxFew    = 1.8
-	scaleTolerance = 0.1 // smaller differences do not decide between arrangements
+	scaleTolerance = 0.2 // smaller differences do not decide between arrangements
 )
 
 // captions tells which captions are shown.
@@ -110,7 +110,7 @@ func (g *grid) plan(a arrangement, scale float64) *plan {
 	n := len(g.cells)
 	p := &plan{arrangement: a, scale: scale, rows: (n + a.columns - 1) / a.columns, gap: 7 * u, rowGap: 8 * u}
 	if a.beside {
-		p.rowGap = 4 * u
+		p.rowGap = 2 * u
 	}
 	p.column = (g.width - float64(a.columns-1)*p.gap) / float64(a.columns)
 	room := g.bottom - g.top - float64(p.rows-1)*p.rowGap

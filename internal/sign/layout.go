@@ -104,7 +104,7 @@ func (l *layout) start(shown captions) *grid {
 	l.shapes, l.shortened = l.shapes[:0], nil
 	top := l.band()
 	bottom := l.footer()
-	return newGrid(l, shown, top+9*l.unit, bottom-8*l.unit)
+	return newGrid(l, shown, top+7*l.unit, bottom-7*l.unit)
 }
 
 // band adds the title and returns the height of the band.
