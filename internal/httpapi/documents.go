@@ -111,10 +111,7 @@ func (a *api) render(r *http.Request, v *version, body []byte, step datachain.St
 	var code qr.Code
 	if address := params.get("url"); address != "" {
 		var err error
-		if code, err = qr.Encode(address); err != nil {
-			if p, ok := errors.AsType[problem.Problem](err); ok {
-				return reply{}, p.In(problem.Root.Field("url"))
-			}
+		if code, err = parseAddress(address); err != nil {
 			return reply{}, err
 		}
 	}

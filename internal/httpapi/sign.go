@@ -34,10 +34,7 @@ func (a *api) sign(r *http.Request, v *version, body []byte, step datachain.Step
 	if err != nil {
 		return reply{}, err
 	}
-	code, err := qr.Encode(params.get("url"))
-	if p, ok := errors.AsType[problem.Problem](err); ok {
-		err = p.In(problem.Root.Field("url"))
-	}
+	code, err := parseAddress(params.get("url"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -58,4 +55,13 @@ func (a *api) sign(r *http.Request, v *version, body []byte, step datachain.Step
 		return reply{}, err
 	}
 	return reply{contentType: typeSVG, cache: noStore, hash: v.hash, body: s.SVG}, nil
+}
+
+// parseAddress returns the code of an address in the parameter url.
+func parseAddress(address string) (qr.Code, error) {
+	code, err := qr.Encode(address)
+	if p, ok := errors.AsType[problem.Problem](err); ok {
+		return qr.Code{}, p.In(problem.Root.Field("url"))
+	}
+	return code, err
 }

@@ -30,6 +30,7 @@ type content struct {
 
 // cell is an icon with words, in each of the languages.
 type cell struct {
+	element  string // id
 	icon     string // SVG
 	names    []*text
 	captions []*text
@@ -37,7 +38,7 @@ type cell struct {
 
 // add adds the texts of a model, and the icons of the first one.
 func (c *content) add(m *view.Model, highlights []view.Highlight) {
-	first := len(c.titles) == 0
+	first := c.cells == nil
 	w, color, onInk := regular, softInk, softPale
 	if first {
 		w, color, onInk = bold, ink, paper
@@ -57,9 +58,15 @@ func (c *content) add(m *view.Model, highlights []view.Highlight) {
 	}
 	c.titles = appendNew(c.titles, newText(m.Title, w, onInk))
 	for i, h := range highlights {
+		if i == len(c.cells) {
+			break
+		}
 		cell := &c.cells[i]
 		if first {
-			cell.icon = h.Icon.SVG
+			cell.element, cell.icon = h.ElementID, h.Icon.SVG
+		}
+		if cell.element != h.ElementID {
+			continue // the languages must not show different placements
 		}
 		name, caption := words(m, &h, texts)
 		cell.names = appendNew(cell.names, newText(name, w, color))

@@ -7,12 +7,11 @@ type arrangement struct {
 	beside  bool
 }
 
-// arrangements lists the arrangements of a number of cells. The first one with the
-// largest words is used.
+// arrangements lists the arrangements of a number of cells, the preferred one first.
 func arrangements(cells int) []arrangement {
 	switch {
 	case cells <= few:
-		return []arrangement{{1, true}, {cells, false}}
+		return []arrangement{{1, true}, {max(cells, 1), false}}
 	case cells == 4:
 		return []arrangement{{2, false}, {1, true}, {2, true}, {4, false}}
 	}
@@ -41,7 +40,7 @@ const (
 	scaleTolerance = 0.2 // smaller differences do not decide between arrangements
 )
 
-// captions tells which captions are shown.
+// captions are the captions that are shown.
 type captions int
 
 const (

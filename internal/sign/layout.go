@@ -116,6 +116,9 @@ func (l *layout) band() float64 {
 	y := 10 * u
 	for _, kind := range l.kinds {
 		b := kind.shrink(kindSize*u, lineMin*u, width, 1)
+		if b.cut {
+			l.shortened = append(l.shortened, kind.original)
+		}
 		y = l.add(b, l.margin, y, width, atStart) + 3.5*u
 	}
 	size := l.titleSize(width)
