@@ -45,7 +45,7 @@ func (b *builder) highlight(m *Model) {
 		if m.Responsible == nil && p.namedByVariable {
 			m.Responsible = b.responsible(representative, &p.Placement)
 		}
-		if c.Sign == 0 && ranked[0].Sign > 0 || c.ID == m.ChoiceCategory || len(m.Highlights) == maxHighlights {
+		if c.Sign == 0 && ranked[0].Sign > 0 || m.isChoice(c.ID) || len(m.Highlights) == maxHighlights {
 			continue
 		}
 		h := Highlight{
@@ -57,17 +57,17 @@ func (b *builder) highlight(m *Model) {
 		}
 		m.Highlights = append(m.Highlights, h)
 	}
-	m.Choices = b.choices(members, m.ChoiceCategory)
+	m.Choices = b.choices(members, m.isChoice)
 }
 
-// choices returns the placements of the given category, followed by the placements
-// with actions of the other categories.
-func (b *builder) choices(members map[*category][]int, id string) []Placement {
+// choices returns the placements of the category of choices, followed by the
+// placements with actions of the other categories.
+func (b *builder) choices(members map[*category][]int, isChoice func(category string) bool) []Placement {
 	var choices, others []Placement
 	for _, c := range b.orderedCategories() {
 		for _, i := range members[c] {
 			switch p := b.placement(i); {
-			case c.ID == id:
+			case isChoice(c.ID):
 				choices = append(choices, p.Placement)
 			case len(p.Actions) > 0:
 				others = append(others, p.Placement)

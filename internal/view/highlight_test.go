@@ -171,3 +171,10 @@ func TestHighlightsHaveQuestionAndDetail(t *testing.T) {
 		t.Errorf("got %q, want no detail: the contact is only an address", h.Detail)
 	}
 }
+
+func TestElementsWithoutCategoryAreHighlightedAsOthers(t *testing.T) {
+	want := []string{"purpose: safety named A plain label", "data: pictures named The first pictures +3", ": stray", "choice: scent, 5"}
+	if diff := cmp.Diff(want, highlights(everything(t, ""))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

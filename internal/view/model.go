@@ -206,6 +206,10 @@ func (m *Model) Contents() []Link {
 
 // IsChoice reports whether all placements of s are choices, so that s is not shown
 // again.
-func (m *Model) IsChoice(s Section) bool {
-	return m.ChoiceCategory != "" && s.Category == m.ChoiceCategory
+func (m *Model) IsChoice(s Section) bool { return m.isChoice(s.Category) }
+
+// isChoice reports whether a category is that of the choices. Elements without a
+// category never are.
+func (m *Model) isChoice(category string) bool {
+	return m.ChoiceCategory != "" && category == m.ChoiceCategory
 }

@@ -106,6 +106,31 @@ func TestPageFitsWindowAndHasLargeTargets(t *testing.T) {
 	}
 }
 
+func TestLongWordsFit(t *testing.T) {
+	long := strings.Repeat("Donaudampfschifffahrts", 12)
+	m, err := parseAndBuild(rewrite(t, file(t, "everything.json"), func() string { return long }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := html(t, m)
+	tab := newTab(t)
+	for _, width := range []int64{smallPhone, desktop} {
+		tab.emulate(width, light)
+		tab.open(page)
+		got := eval[[]int](tab, `(() => {
+			const root = document.documentElement;
+			document.querySelectorAll("details").forEach((d) => { d.open = true; });
+			return ["100%", "200%"].map((size) => {
+				root.style.fontSize = size;
+				return root.scrollWidth - root.clientWidth;
+			});
+		})()`)
+		if diff := cmp.Diff([]int{0, 0}, got); diff != "" {
+			t.Errorf("at width %d, the page overflows, with text of 100 and 200 %% (-want +got):\n%s", width, diff)
+		}
+	}
+}
+
 func TestRightToLeftPageIsMirrored(t *testing.T) {
 	tab := newTab(t)
 	for _, tc := range []struct {

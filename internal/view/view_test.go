@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"flag"
@@ -446,6 +447,27 @@ func TestSizeIsLimited(t *testing.T) {
 	}
 	if _, err := page.JSON(nil); !tooLarge(err) {
 		t.Errorf("JSON: got error %v, want payload_too_large with a hint", err)
+	}
+}
+
+func TestPagesInAllLanguagesAreSmall(t *testing.T) {
+	for _, name := range exampleNames {
+		page, err := view.NewPage(examples(t, name, ""), "").HTML(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		if _, err := w.Write(page); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		const limit = 60_000
+		if b.Len() > limit || bytes.Count(page, []byte("<main ")) != 4 {
+			t.Errorf("%s: got %d compressed bytes, want at most %d, in 4 languages", name, b.Len(), limit)
+		}
 	}
 }
 
