@@ -26,7 +26,7 @@ const (
 // iconFormat is the version of the output of icon.Compose and icon.Symbol.SVG. It
 // is incremented when the same input gives different bytes. Stored icons and
 // symbols of another version are ignored and drawn again.
-const iconFormat = 3
+const iconFormat = 4
 
 // header is the content of [HeaderFile], which is sealed.
 type header struct {

@@ -157,7 +157,7 @@ func TestReleaseHasAtMostEightFiles(t *testing.T) {
 func withOtherFormats(stored fstest.MapFS) fstest.MapFS {
 	header := string(stored[release.HeaderFile].Data)
 	header = header[:strings.LastIndex(header, ",\n  \"checksum\"")] + "\n}\n"
-	header = strings.Replace(header, `"icon_format": 3`, `"icon_format": 99`, 1)
+	header = strings.Replace(header, `"icon_format": 4`, `"icon_format": 99`, 1)
 	header = strings.Replace(header, fmt.Sprintf(`"index_format": %d`, search.Format), `"index_format": 99`, 1)
 	other := make(fstest.MapFS)
 	for name, f := range stored {

@@ -171,7 +171,7 @@ func TestSearchFallsBackToTheLanguageOfALocale(t *testing.T) {
 // TestIconFormat fails if icons or symbols change and iconFormat does not: those of
 // existing stores would then differ from new ones.
 func TestIconFormat(t *testing.T) {
-	const want = "e686441fd886bac9e4ec76a042507b814c092df3391febafaf3344b2537303ed"
+	const want = "85e4e5fff48fa3d1d72d736a60cbf0d46b1f11bd130c52f3278567e39d72875e"
 	r := releasetest.Release(t, id)
 	var icons []byte
 	for n, e := range r.Taxonomy.Elements {
