@@ -13,6 +13,7 @@ import (
 	"placard/internal/problem"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
+	"placard/internal/view"
 )
 
 // Limits of a comparison. It counts all changes, and shows those that fit into a page.
@@ -177,7 +178,7 @@ func (q *request) compare() (*page, error) {
 	}
 	data.Report = diffview.New(comparison, diffview.Options{
 		Words:      q.ui.diffWord,
-		LocaleName: languageName,
+		LocaleName: view.LanguageName,
 		Locale:     q.locale,
 		URL:        func(version taxonomy.ID, s compat.Subject) string { return q.subjectLink(version.String(), s) },
 		CodeURL:    func(code problem.Code) string { return withLang(CodePath(code), q.chosen) },

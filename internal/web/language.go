@@ -2,11 +2,8 @@ package web
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/language"
-	"golang.org/x/text/language/display"
 
 	"placard/internal/taxonomy"
 	"placard/internal/view"
@@ -63,25 +60,6 @@ func newText(value, locale, page string) Text {
 		return Text{Value: value}
 	}
 	return Text{value, locale, view.Direction(locale)}
-}
-
-// languageName returns the name of a language in itself.
-func languageName(locale string) string {
-	for _, l := range languages {
-		if l.language == locale {
-			return l.name
-		}
-	}
-	tag, err := language.Parse(locale)
-	if err != nil {
-		return locale
-	}
-	name := display.Self.Name(tag)
-	if name == "" {
-		return locale
-	}
-	first, size := utf8.DecodeRuneInString(name)
-	return string(unicode.ToUpper(first)) + name[size:]
 }
 
 // pageLanguages returns the languages of pages that show no release.

@@ -60,7 +60,7 @@ func parseTemplates(l *texts) map[string]*template.Template {
 		"date":         l.date,
 		"asset":        assetURL,
 		"direction":    view.Direction,
-		"languageName": languageName,
+		"languageName": view.LanguageName,
 		"diffWord":     l.diffWord,
 	}).ParseFS(templateFiles, "templates/*.html"))
 	template.Must(all.New("diff").Parse(diffview.Templates))
