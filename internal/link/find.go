@@ -2,7 +2,6 @@ package link
 
 import (
 	"iter"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,39 +13,130 @@ type Address struct {
 	Href       string // https:, mailto: or tel:
 }
 
-// candidate matches a web address, an email address or an international phone
-// number, possibly followed by punctuation.
-var candidate = regexp.MustCompile(`https://[0-9A-Za-z.:\[\]-]+(?:[/?#][!#-;=?-\[\]_a-z~]*)?` +
-	`|[0-9A-Za-z.!#$%&'*+/=?^_{|}~-]{1,64}@[0-9A-Za-z-]{1,63}(?:\.[0-9A-Za-z-]{1,63}){1,8}` +
-	"|\\+[0-9](?:[ .()/\u00A0\u2009\u202F\u2010\u2011-]{0,2}[0-9]){6,14}")
-
 // Find returns the addresses in a text: https: URLs, email addresses, and phone
 // numbers that begin with + and a country code. The punctuation after an address
-// is not part of it.
+// is not part of it. Find takes time proportional to the length of the text.
 func Find(text string) iter.Seq[Address] {
 	return func(yield func(Address) bool) {
-		if !strings.Contains(text, "https://") && !strings.ContainsAny(text, "@+") {
-			return
-		}
-		for _, match := range candidate.FindAllStringIndex(text, -1) {
-			a := Address{Start: match[0], End: match[1]}
+		end := 0 // of the last candidate
+		for i := 0; i < len(text); i++ {
+			a := Address{Start: i}
+			var toLink func(string) string
+			switch text[i] {
+			case 'h':
+				a.End, toLink = i+webLength(text[i:]), Web
+			case '+':
+				a.End, toLink = i+phoneLength(text[i:]), Phone
+			case '@':
+				a.Start, a.End = mailbox(text, end, i)
+				toLink = Mail
+			}
+			if a.End <= a.Start {
+				continue
+			}
+			end, i = a.End, a.End-1
 			if continues(text, a) {
 				continue
 			}
-			a.End = a.Start + len(trimPunctuation(text[a.Start:a.End]))
-			switch written := text[a.Start:a.End]; {
-			case strings.HasPrefix(written, "https://"):
-				a.Href = Web(written)
-			case written[0] == '+' && !strings.Contains(written, "@"):
-				a.Href = Phone(written)
-			default:
-				a.Href = Mail(written)
-			}
-			if a.Href != "" && !yield(a) {
+			written := trimPunctuation(text[a.Start:a.End])
+			a.End = a.Start + len(written)
+			if a.Href = toLink(written); a.Href != "" && !yield(a) {
 				return
 			}
 		}
 	}
+}
+
+// webLength returns the length of the https: URL that text begins with, or 0.
+func webLength(text string) int {
+	const scheme = "https://"
+	if !strings.HasPrefix(text, scheme) {
+		return 0
+	}
+	end := len(scheme)
+	for end < len(text) && (isAlphanumeric(text[end]) || strings.IndexByte(".:[]-", text[end]) >= 0) {
+		end++
+	}
+	if end == len(scheme) {
+		return 0
+	}
+	if end < len(text) && strings.IndexByte("/?#", text[end]) >= 0 {
+		for end < len(text) && (isAlphanumeric(text[end]) || strings.IndexByte("!#$%&'()*+,-./:;=?@[]_~", text[end]) >= 0) {
+			end++
+		}
+	}
+	return end
+}
+
+// phoneLength returns the length of the international phone number that text begins
+// with, or 0. The digits before an @ belong to an email address.
+func phoneLength(text string) int {
+	const minDigits, maxDigits, maxSeparators = 7, 15, 2
+	end, digits, separators := 1, 0, 0
+	for i, r := range text[1:] {
+		if '0' <= r && r <= '9' {
+			end, digits, separators = i+2, digits+1, 0
+		} else if separators++; digits == 0 || separators > maxSeparators || !strings.ContainsRune(" .()/-\u00A0\u2009\u202F\u2010\u2011", r) {
+			break
+		}
+		if digits == maxDigits {
+			break
+		}
+	}
+	if digits < minDigits {
+		return 0
+	}
+	if n := localPrefix(text); n < len(text) && text[n] == '@' {
+		return 0
+	}
+	return end
+}
+
+const maxLocal, maxHost = 64, 253 // bytes in the parts of an email address
+
+// mailbox returns the email address around the @ at a position of text, in which
+// everything before start belongs to other addresses. The address is empty if there
+// is none.
+func mailbox(text string, start, at int) (from, to int) {
+	for from = at; from > start && isLocal(text[from-1]); from-- {
+		if at-from == maxLocal {
+			return at, at
+		}
+	}
+	labels := 0
+	for to = at; to < len(text) && (to == at || text[to] == '.'); labels++ {
+		label := to + 1
+		for label < len(text) && (isAlphanumeric(text[label]) || text[label] == '-') {
+			label++
+		}
+		if label == to+1 {
+			break
+		}
+		to = label
+	}
+	if from == at || labels < 2 || to-at > maxHost {
+		return at, at
+	}
+	return from, to
+}
+
+// localPrefix returns the number of bytes at the start of text, up to maxLocal, that
+// may be the local part of an email address.
+func localPrefix(text string) int {
+	n := 0
+	for n < min(len(text), maxLocal) && isLocal(text[n]) {
+		n++
+	}
+	return n
+}
+
+// isLocal reports whether c may be in the local part of an email address.
+func isLocal(c byte) bool {
+	return isAlphanumeric(c) || strings.IndexByte(".!#$%&'*+/=?^_{|}~-", c) >= 0
+}
+
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
 // continues reports whether a is only a part of an address or a word, because a
@@ -64,17 +154,17 @@ func continues(text string, a Address) bool {
 // trimPunctuation removes the punctuation of the surrounding sentence from the end
 // of an address. A closing bracket belongs to the address if it is opened in it.
 func trimPunctuation(address string) string {
-	for {
-		trimmed := strings.TrimRight(address, ".,;:!?'*_")
-		if strings.HasSuffix(trimmed, ")") && strings.Count(trimmed, ")") > strings.Count(trimmed, "(") {
-			trimmed = strings.TrimSuffix(trimmed, ")")
+	round := strings.Count(address, ")") - strings.Count(address, "(")
+	square := strings.Count(address, "]") - strings.Count(address, "[")
+	for end := len(address); end > 0; end-- {
+		switch c := address[end-1]; {
+		case c == ')' && round > 0:
+			round--
+		case c == ']' && square > 0:
+			square--
+		case strings.IndexByte(".,;:!?'*_", c) < 0:
+			return address[:end]
 		}
-		if strings.HasSuffix(trimmed, "]") && strings.Count(trimmed, "]") > strings.Count(trimmed, "[") {
-			trimmed = strings.TrimSuffix(trimmed, "]")
-		}
-		if trimmed == address {
-			return address
-		}
-		address = trimmed
 	}
+	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -22,6 +23,10 @@ func TestAddressesAreFoundInTexts(t *testing.T) {
 		"https://user@example.org/":                                            nil,
 		"http://example.org javascript:alert(1) data.example.org":              nil,
 		"From +5 to +12 degrees, 1632 960144, me@localhost, @everyone, 5+5=10": nil,
+		"+4416329.desk@example.org":                                            {"+4416329.desk@example.org > mailto:+4416329.desk@example.org"},
+		"https://example.org/])].":                                             {"https://example.org/ > https://example.org/"},
+		strings.Repeat("a", 65) + "@example.org":                               nil,
+		"a@" + strings.Repeat("example.", 32) + "org":                          nil,
 		"+1234567890123456":                                                    nil, // longer than any number
 		"":                                                                     nil,
 	} {
@@ -51,4 +56,22 @@ func TestFoundAddressesAreInOrderAndSafe(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestLongTextsAreSearchedInLinearTime(t *testing.T) {
+	const size = 1 << 20
+	for name, text := range map[string]string{
+		"brackets":   "https://example.org/" + strings.Repeat(")", size),
+		"one word":   strings.Repeat("a", size) + "@",
+		"host names": strings.Repeat("a@b-c.", size/6),
+		"plus signs": strings.Repeat("+", size),
+	} {
+		start := time.Now()
+		for range Find(text) {
+		}
+		// Time that grows with the square of the length would be more than a minute.
+		if got, limit := time.Since(start), 5*time.Second; got > limit {
+			t.Errorf("%s: got %v, want less than %v", name, got, limit)
+		}
+	}
 }
