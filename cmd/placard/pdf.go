@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,7 +40,7 @@ func findBrowser(name string) (string, error) {
 		}
 		return path, nil
 	}
-	for _, name := range append(browsers, browserPaths...) {
+	for _, name := range slices.Concat(browsers, browserPaths) {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
 		}

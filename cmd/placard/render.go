@@ -10,6 +10,7 @@ import (
 	"placard/internal/problem"
 	"placard/internal/qr"
 	"placard/internal/query"
+	"placard/internal/release"
 	"placard/internal/taxonomy"
 	"placard/internal/view"
 )
@@ -51,7 +52,9 @@ reader's browser prefers. With --locale, it shows that language first. With
 			if err != nil {
 				return err
 			}
-			models, found, err := d.draw(rs, locale)
+			models, found, err := d.draw(rs, func(r *release.Release) (query.Verdict, []*view.Model, error) {
+				return query.DrawAll(rs.Snapshot, r, d.body, locale, nil)
+			})
 			if err != nil {
 				return failure{err}
 			}
@@ -90,11 +93,11 @@ func sameLanguage(requested, locale string) bool {
 	return requested == "" || strings.EqualFold(language, got)
 }
 
-// draw returns the view of a thin or resolved document in all of its locales, or its
-// findings.
-func (d document) draw(rs *releases, locale string) ([]*view.Model, problem.List, error) {
+// draw returns the models of a thin or resolved document, or its findings. build is
+// given the release of a thin document.
+func (d document) draw(rs *releases, build func(*release.Release) (query.Verdict, []*view.Model, error)) ([]*view.Model, problem.List, error) {
 	if datachain.IsResolved(d.body) {
-		verdict, models, err := query.DrawAll(rs.Snapshot, nil, d.body, locale, nil)
+		verdict, models, err := build(nil)
 		found, err := d.locate(rs, verdict.Report, err)
 		return models, found, err
 	}
@@ -108,7 +111,7 @@ func (d document) draw(rs *releases, locale string) ([]*view.Model, problem.List
 		found, err := d.locate(rs, datachain.Report{}, err)
 		return nil, found, err
 	}
-	verdict, models, err := query.DrawAll(rs.Snapshot, r, d.body, locale, nil)
+	verdict, models, err := build(r)
 	found, err := d.locate(rs, verdict.Report, err)
 	return models, found, err
 }

@@ -11,6 +11,8 @@ import (
 
 	"placard/internal/problem"
 	"placard/internal/qr"
+	"placard/internal/query"
+	"placard/internal/release"
 	"placard/internal/sign"
 	"placard/internal/taxonomy"
 	"placard/internal/view"
@@ -63,23 +65,20 @@ error; if there are errors, no sign is drawn.`,
 			if err != nil {
 				return err
 			}
-			var models []*view.Model
+			models, found, err := d.draw(rs, func(r *release.Release) (query.Verdict, []*view.Model, error) {
+				return query.Draw(rs.Snapshot, r, d.body, languages, nil)
+			})
+			if err != nil {
+				return failure{err}
+			}
+			printFindings(cmd.ErrOrStderr(), found)
+			if found.HasErrors() {
+				return errFindings
+			}
 			for i, locale := range languages {
-				drawn, found, err := d.draw(rs, locale)
-				if err != nil {
-					return failure{err}
+				if got := models[i].Locale; !sameLanguage(locale, got) {
+					printMessage(cmd.ErrOrStderr(), fmt.Sprintf("warning: The sign is in %q, because there are no texts in %q.", got, locale), "")
 				}
-				if i == 0 {
-					printFindings(cmd.ErrOrStderr(), found)
-				}
-				if found.HasErrors() {
-					return errFindings
-				}
-				model := drawn[0]
-				if !sameLanguage(locale, model.Locale) {
-					printMessage(cmd.ErrOrStderr(), fmt.Sprintf("warning: The sign is in %q, because there are no texts in %q.", model.Locale, locale), "")
-				}
-				models = append(models, model)
 			}
 			s, err := sign.Draw(models, opts)
 			if err != nil {

@@ -115,7 +115,14 @@ func (a *api) render(r *http.Request, v *version, body []byte, step datachain.St
 			return reply{}, err
 		}
 	}
-	verdict, models, err := query.DrawAll(v.snapshot, v.Release, body, locale, step)
+	var verdict query.Verdict
+	var models []*view.Model
+	var err error
+	if format == formatText {
+		verdict, models, err = query.Draw(v.snapshot, v.Release, body, []string{locale}, step)
+	} else {
+		verdict, models, err = query.DrawAll(v.snapshot, v.Release, body, locale, step)
+	}
 	if err != nil {
 		return reply{}, err
 	}

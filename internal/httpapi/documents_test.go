@@ -208,13 +208,14 @@ func TestRender(t *testing.T) {
 			}
 		}
 	}
-	_, model, err := query.Draw(snapshot, r, []byte(bilingual), "fr", nil)
+	_, models, err := query.Draw(snapshot, r, []byte(bilingual), []string{"fr"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	wantText := models[0].PlainText()
 	text := s.post(stable+"/render?format=text&locale=fr", bilingual)
-	if text.status != 200 || text.body != model.PlainText() || text.header.Get("Content-Type") != "text/plain; charset=utf-8" || text.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("as text: got status %d, headers %v, %s, want %s", text.status, text.header, text.body, model.PlainText())
+	if text.status != 200 || text.body != wantText || text.header.Get("Content-Type") != "text/plain; charset=utf-8" || text.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("as text: got status %d, headers %v, %s, want %s", text.status, text.header, text.body, wantText)
 	}
 	if page := s.post(stable+"/render?format=html", bilingual); page.header.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("as html: got headers %v, want a page", page.header)

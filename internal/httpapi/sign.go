@@ -10,7 +10,6 @@ import (
 	"placard/internal/qr"
 	"placard/internal/query"
 	"placard/internal/sign"
-	"placard/internal/view"
 )
 
 // sign returns a thin or resolved document as a sign. The reply to an invalid
@@ -38,17 +37,13 @@ func (a *api) sign(r *http.Request, v *version, body []byte, step datachain.Step
 	if err != nil {
 		return reply{}, err
 	}
-	opts := sign.Options{Code: code, Size: size, Elements: sign.ParseElements(params.get("elements"))}
-	var models []*view.Model
-	for _, locale := range locales {
-		verdict, model, err := query.Draw(v.snapshot, v.Release, body, locale, step)
-		if err != nil {
-			return reply{}, err
-		}
-		if model == nil {
-			return v.verdict(verdict)
-		}
-		models = append(models, model)
+	opts := sign.Options{Code: code, Size: size, Elements: sign.ParseElements(params.get("elements")), Step: step}
+	verdict, models, err := query.Draw(v.snapshot, v.Release, body, locales, step)
+	if err != nil {
+		return reply{}, err
+	}
+	if models == nil {
+		return v.verdict(verdict)
 	}
 	s, err := sign.Draw(models, opts)
 	if err != nil {

@@ -73,11 +73,7 @@ func drawModels(snapshot *catalog.Snapshot, r *release.Release, c *call) (query.
 	if c.args.locale == "" && c.args.format != formatText {
 		return query.DrawAll(snapshot, r, c.document.given, "", c.step)
 	}
-	verdict, model, err := query.Draw(snapshot, r, c.document.given, c.args.locale, c.step)
-	if model == nil {
-		return verdict, nil, err
-	}
-	return verdict, []*view.Model{model}, err
+	return query.Draw(snapshot, r, c.document.given, []string{c.args.locale}, c.step)
 }
 
 // viewLocaleNotice returns a notice if texts of a page are not in the requested

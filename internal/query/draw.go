@@ -7,27 +7,37 @@ import (
 	"placard/internal/view"
 )
 
-// Draw validates a document, thin or resolved, and returns the model of its
-// view. The texts of a thin document are those of r. The texts of a resolved
-// document are those of its snapshot; the symbols, and the categories of suggested
-// elements that the snapshot lacks, are those of the release that it refers to. The
-// model is nil if the verdict has errors. locale is the preferred locale.
-func Draw(s *catalog.Snapshot, r *release.Release, body []byte, locale string, step datachain.Step) (Verdict, *view.Model, error) {
+// Draw validates a document, thin or resolved, and returns a model of its view for
+// each of the preferred locales. The texts of a thin document are those of r. The
+// texts of a resolved document are those of its snapshot; the symbols, and the
+// categories of suggested elements that the snapshot lacks, are those of the release
+// that it refers to. There are no models if the verdict has errors.
+func Draw(s *catalog.Snapshot, r *release.Release, body []byte, locales []string, step datachain.Step) (Verdict, []*view.Model, error) {
 	verdict, d, err := parseDrawable(s, r, body, step)
 	if d == nil || err != nil {
 		return verdict, nil, err
 	}
-	var model *view.Model
-	if d.resolved != nil {
-		model, err = view.BuildResolved(d.resolved, d.release, locale)
-	} else {
-		model, err = view.Build(d.thin, d.release, locale)
+	models := make([]*view.Model, len(locales))
+	for i, locale := range locales {
+		if step != nil {
+			if err := step(); err != nil {
+				return verdict, nil, err
+			}
+		}
+		if d.resolved != nil {
+			models[i], err = view.BuildResolved(d.resolved, d.release, locale)
+		} else {
+			models[i], err = view.Build(d.thin, d.release, locale)
+		}
+		if err != nil {
+			return verdict, nil, err
+		}
 	}
-	return verdict, model, err
+	return verdict, models, nil
 }
 
 // DrawAll is like [Draw] and returns the models in all locales of the document's
-// title. The first model is the one that Draw returns.
+// title. The first model is the one that Draw returns for locale.
 func DrawAll(s *catalog.Snapshot, r *release.Release, body []byte, locale string, step datachain.Step) (Verdict, []*view.Model, error) {
 	verdict, d, err := parseDrawable(s, r, body, step)
 	if d == nil || err != nil {

@@ -55,29 +55,31 @@ func TestDraw(t *testing.T) {
 	}
 	snapshot := published(t, r)
 	for form, document := range map[string]string{"thin": thin, "resolved": string(resolution.Document())} {
-		verdict, model, err := query.Draw(snapshot, r, []byte(document), "fr", nil)
-		if err != nil || model == nil || !verdict.OK() {
-			t.Fatalf("%s: got %+v, model %v, error %v, want a model without errors", form, verdict, model, err)
+		verdict, models, err := query.Draw(snapshot, r, []byte(document), []string{"fr", "en"}, nil)
+		if err != nil || len(models) != 2 || !verdict.OK() {
+			t.Fatalf("%s: got %+v, models %v, error %v, want two models without errors", form, verdict, models, err)
 		}
-		if categories, placements := model.Counts(); model.Title.String() != "Porte" || categories != 2 || placements != 2 {
-			t.Errorf("%s: got title %s, %d categories, %d placements, want Porte, 2, 2", form, model.Title, categories, placements)
+		for i, title := range []string{"Porte", "Gate"} {
+			if categories, placements := models[i].Counts(); models[i].Title.String() != title || categories != 2 || placements != 2 {
+				t.Errorf("%s: got title %s, %d categories, %d placements, want %s, 2, 2", form, models[i].Title, categories, placements, title)
+			}
 		}
 	}
 	// A resolved document can be drawn without its release.
-	if _, model, err := query.Draw(published(t), r, resolution.Document(), "", nil); err != nil || model == nil {
-		t.Errorf("without the release: got model %v, error %v, want a model", model, err)
+	if _, models, err := query.Draw(published(t), r, resolution.Document(), []string{""}, nil); err != nil || models == nil {
+		t.Errorf("without the release: got models %v, error %v, want a model", models, err)
 	}
 	for name, document := range map[string]string{
 		"shape":    `{"id":7}`,
 		"rules":    strings.Replace(thin, "safety", "safty", 1),
 		"snapshot": strings.Replace(string(resolution.Document()), "Sounds heard nearby.", "Sounds heard anywhere.", 1),
 	} {
-		verdict, model, err := query.Draw(snapshot, r, []byte(document), "", nil)
-		if err != nil || model != nil || verdict.OK() || verdict.WrongShape != (name == "shape") {
-			t.Errorf("%s: got %+v, model %v, error %v, want errors and no model", name, verdict, model, err)
+		verdict, models, err := query.Draw(snapshot, r, []byte(document), []string{""}, nil)
+		if err != nil || models != nil || verdict.OK() || verdict.WrongShape != (name == "shape") {
+			t.Errorf("%s: got %+v, models %v, error %v, want errors and no models", name, verdict, models, err)
 		}
 	}
-	if _, _, err := query.Draw(snapshot, r, []byte(`{`), "", nil); err == nil {
+	if _, _, err := query.Draw(snapshot, r, []byte(`{`), []string{""}, nil); err == nil {
 		t.Error("invalid JSON: got no error, want one")
 	}
 }
@@ -102,11 +104,11 @@ func TestSuggestedElementsHaveTheCategoryOfTheirRelease(t *testing.T) {
 		{"published", published(t, r), "Safety\nData: Scent (Proposed)"},
 		{"unpublished", published(t), "Safety\nOther: Scent (Proposed)"},
 	} {
-		verdict, model, err := query.Draw(test.snapshot, r, []byte(document), "en", nil)
-		if err != nil || model == nil {
+		verdict, models, err := query.Draw(test.snapshot, r, []byte(document), []string{"en"}, nil)
+		if err != nil || models == nil {
 			t.Fatalf("%s: got %+v, error %v, want a model", test.name, verdict, err)
 		}
-		if got := model.Summary(); !strings.HasSuffix(got, test.want) {
+		if got := models[0].Summary(); !strings.HasSuffix(got, test.want) {
 			t.Errorf("%s: got summary %q, want end %q", test.name, got, test.want)
 		}
 	}

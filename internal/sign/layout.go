@@ -76,14 +76,19 @@ func newLayout(c *content, size Size) *layout {
 // words of the cells allow.
 var frames = []float64{1, 0.94, 0.88, 0.82, 0.76, 0.7, 0.64}
 
-// draw adds all shapes.
-func (l *layout) draw() {
+// draw adds all shapes. It calls step, which may be nil, for each attempt.
+func (l *layout) draw(step func() error) error {
 	for shown := allCaptions; shown <= noCaptions; shown++ {
 		for _, l.frame = range frames {
+			if step != nil {
+				if err := step(); err != nil {
+					return err
+				}
+			}
 			g := l.start(shown)
 			if p := g.best(max(scaleGood, l.frame)); p != nil {
 				l.place(p, g.top, g.bottom)
-				return
+				return nil
 			}
 		}
 	}
@@ -97,6 +102,7 @@ func (l *layout) draw() {
 	if p != nil {
 		l.place(p, g.top, g.bottom)
 	}
+	return nil
 }
 
 // start adds the band and the footer, and returns the grid between them.

@@ -24,6 +24,9 @@ type Options struct {
 	Code     qr.Code  // the address of the page; required
 	Size     Size     // default A4
 	Elements []string // ids of the placements or elements to show, in order; default those that the taxonomy ranks first
+
+	// Step is called regularly; if it returns an error, so does [Draw]. It may be nil.
+	Step func() error
 }
 
 // Sign is a drawn sign.
@@ -63,8 +66,7 @@ func arrange(models []*view.Model, opts Options) (*layout, error) {
 		c.add(m, highlights)
 	}
 	l := newLayout(c, opts.Size)
-	l.draw()
-	return l, nil
+	return l, l.draw(opts.Step)
 }
 
 // choose returns the placements to show: those with the given ids, or the

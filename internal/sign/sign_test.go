@@ -380,3 +380,25 @@ func TestInvalidOptionsAreExplained(t *testing.T) {
 		t.Error("ParseSize accepts A6")
 	}
 }
+
+func TestDrawStopsIfStepFails(t *testing.T) {
+	want := errors.New("the time is up")
+	_, err := Draw(difficult["long"](6), Options{Code: code(t, address), Step: func() error { return want }})
+	if !errors.Is(err, want) {
+		t.Errorf("got error %v, want %v", err, want)
+	}
+}
+
+func TestLongAddressesAreOmitted(t *testing.T) {
+	m := written("en", 4, "Smart crossing", "Thermal camera", "Nobody is identified")
+	m.Responsible.Contacts[0].Target.Text = strings.Repeat("一", 1<<20) + "@example.org"
+	l := layoutOf(t, []*view.Model{m}, Options{Code: code(t, address)})
+	if len(l.shortened) != 1 || len(l.shortened[0]) > 2*maxLength {
+		t.Errorf("got %.100q, want the start of the address", l.shortened)
+	}
+	for i := range l.shapes {
+		if strings.Contains(l.shapes[i].line.text, "一") {
+			t.Errorf("the sign contains %.100q", l.shapes[i].line.text)
+		}
+	}
+}

@@ -90,6 +90,7 @@ func limitMarks(s string) string {
 
 // newAddress returns a text that stays on one line.
 func newAddress(s string, w weight, color string) *text {
+	s = limitMarks(problem.ClipTo(s, maxLength))
 	t := &text{original: s, weight: w, color: color, script: alphabetic}
 	t.add(s, false)
 	return t

@@ -104,12 +104,13 @@ func (q *request) examples(r *release.Release) ([]exampleLink, error) {
 		if err != nil {
 			continue // there is none
 		}
-		_, model, err := query.Draw(q.snapshot, r, document, q.localeOf(r), meter.Step)
+		_, models, err := query.Draw(q.snapshot, r, document, []string{q.localeOf(r)}, meter.Step)
 		if err != nil {
 			return nil, err
 		}
-		if model != nil {
-			valid = append(valid, exampleLink{examplePath(r.Name(), name), Text{model.Title.Text, model.Title.Lang, model.Title.Dir}})
+		if models != nil {
+			title := models[0].Title
+			valid = append(valid, exampleLink{examplePath(r.Name(), name), Text{title.Text, title.Lang, title.Dir}})
 		}
 	}
 	return valid, nil
