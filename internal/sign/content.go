@@ -68,7 +68,7 @@ func (c *content) add(m *view.Model, highlights []view.Highlight) {
 		if cell.element != h.ElementID {
 			continue // the languages must not show different placements
 		}
-		name, caption := words(m, &h, texts)
+		name, caption := words(&h, texts)
 		cell.names = appendNew(cell.names, newText(name, w, color))
 		cell.captions = appendNew(cell.captions, newText(caption, regular, softInk))
 	}
@@ -100,20 +100,25 @@ func appendNew(texts []*text, t *text) []*text {
 }
 
 // words returns the name of a placement, which is usually the title of its element,
-// and the line below it: the context value, or the label of the placement.
-func words(m *view.Model, h *view.Highlight, texts *texts) (name, caption view.Text) {
-	name, caption = h.Heading, h.Caption
-	if !h.Caption.IsZero() && (m.Responsible == nil || h.Heading.String() != m.Responsible.Name.String()) {
-		name, caption = h.Caption, h.Heading
-	}
+// and the line below it. That is the context value or, if there is none, the label of
+// the placement and how many others there are: the context value of a highlight is
+// the most important one, but an arbitrary placement must not seem to be the only one.
+func words(h *view.Highlight, texts *texts) (name, caption view.Text) {
 	if h.Context == nil {
-		return name, caption
+		caption = h.Caption
+		switch {
+		case caption.IsZero():
+			caption = h.Others
+		case h.Others.Lang == caption.Lang && !h.Others.IsZero():
+			caption.Text, caption.Parts = caption.String()+texts.space+h.Others.String(), nil
+		}
+		return h.Heading, caption
 	}
 	caption = h.Context.Value
 	if label := h.Context.Name; !label.IsZero() && label.Lang == caption.Lang {
 		caption.Text, caption.Parts = label.String()+texts.colon+caption.String(), nil
 	}
-	return name, caption
+	return h.Heading, caption
 }
 
 const maxContacts = 2

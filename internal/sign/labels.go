@@ -8,14 +8,15 @@ type texts struct {
 	learn       string // invites readers to scan the code
 	learnAndAct string // the same, if there is something that readers can do
 	colon       string // between the name of a context and its value
+	space       string // between a label and the number of other placements
 }
 
 // languages lists the available languages. The first is the default.
 var languages = []texts{
-	{"en", "Scan to learn more.", "Scan to learn more, ask or object.", ": "},
-	{"fr", "Scannez pour en savoir plus.", "Scannez pour en savoir plus, poser une question ou vous opposer.", "\u00A0: "},
-	{"es", "Escanee para saber más.", "Escanee para saber más, preguntar u oponerse.", ": "},
-	{"ja", "詳しくはコードを読み取ってください。", "詳しい説明、お問い合わせ、異議の申し立てはこちらから。", "："},
+	{"en", "Scan to learn more.", "Scan to learn more, ask or object.", ": ", " "},
+	{"fr", "Scannez pour en savoir plus.", "Scannez pour en savoir plus, poser une question ou vous opposer.", "\u00A0: ", " "},
+	{"es", "Escanee para saber más.", "Escanee para saber más, preguntar u oponerse.", ": ", " "},
+	{"ja", "詳しくはコードを読み取ってください。", "詳しい説明、お問い合わせ、異議の申し立てはこちらから。", "：", "、"},
 }
 
 // textsFor returns the words for a locale.

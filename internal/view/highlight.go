@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -20,11 +21,11 @@ type Highlight struct {
 	ElementID string
 	Question  Text // the prompt of the category, or its name
 	Icon      Icon
-	Heading   Text     // the name of the placement, or the title of the element
-	Caption   Text     // the title of the element, if Heading is a name
+	Heading   Text     // the name that a variable gives to the placement, or the title of the element
+	Caption   Text     // the title of the element if Heading is a name, or else the label of the placement
 	Context   *Context // may be nil
 	Detail    Text     // the first free text about it in the disclosure
-	More      int      // the number of other placements in the category
+	Others    Text     // how many other placements the category has, if any
 }
 
 // Responsible is the organisation that answers for the system.
@@ -50,7 +51,10 @@ func (b *builder) highlight(m *Model) {
 		}
 		h := Highlight{
 			Category: c.ID, Anchor: m.anchor(c.ID), ElementID: p.ElementID, Question: b.text(c.Prompt), Icon: p.Icon, Heading: p.Heading, Caption: p.Caption,
-			Context: p.Context, Detail: p.detail, More: len(members[c]) - 1,
+			Context: p.Context, Detail: p.detail, Others: b.others(len(members[c]) - 1),
+		}
+		if !p.namedByVariable && !p.Caption.IsZero() {
+			h.Heading, h.Caption = p.Caption, p.Heading
 		}
 		if h.Question.IsZero() {
 			h.Question = b.nameOrID(c.Name, c.ID)
@@ -58,6 +62,18 @@ func (b *builder) highlight(m *Model) {
 		m.Highlights = append(m.Highlights, h)
 	}
 	m.Choices = b.choices(members, m.isChoice)
+}
+
+// others returns how many other placements a category has.
+func (b *builder) others(n int) Text {
+	switch n {
+	case 0:
+		return Text{}
+	case 1:
+		return b.labelText(b.labels.another)
+	default:
+		return b.labelText(fmt.Sprintf(b.labels.others, n))
+	}
 }
 
 // choices returns the placements of the category of choices, followed by the

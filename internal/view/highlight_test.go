@@ -20,10 +20,10 @@ func highlights(m *view.Model) []string {
 	for _, h := range m.Highlights {
 		line := h.Category + ": " + h.ElementID
 		if !h.Caption.IsZero() {
-			line += fmt.Sprintf(" named %s", h.Heading)
+			line += fmt.Sprintf(" named %s, %s", h.Heading, h.Caption)
 		}
-		if h.More > 0 {
-			line += fmt.Sprintf(" +%d", h.More)
+		if !h.Others.IsZero() {
+			line += " " + h.Others.String()
 		}
 		lines = append(lines, line)
 	}
@@ -43,24 +43,24 @@ func highlights(m *view.Model) []string {
 func TestHighlightsOfExamples(t *testing.T) {
 	for name, want := range map[string][]string{
 		"smart_crossing": {
-			"data: head_count +1",
-			"sensing: thermal_camera named Thermal cameras on both signal poles +2",
-			"purpose: accessible_travel +1",
+			"data: head_count and 1 more",
+			"sensing: thermal_camera named Thermal camera, Thermal cameras on both signal poles and 2 more",
+			"purpose: accessible_travel and 1 more",
 			"outcome: signal_change",
-			"retention: never_stored named Heat images +1",
-			"accountable: public_authority named City of Aldermere, Streets Department +1",
+			"retention: never_stored named Never stored, Heat images and 1 more",
+			"accountable: public_authority named City of Aldermere, Streets Department, Public authority and 1 more",
 			"responsible: City of Aldermere, Streets Department mailto:streets@aldermere.example.org",
 			"choice: contact_point, 2",
 			"choice: complain, 1",
 		},
 		// Open data is in another category, and a choice because of its action.
 		"river_watch": {
-			"data: surroundings named Water readings +1",
-			"sensing: water_gauge +1",
-			"purpose: environment_watch +1",
-			"outcome: public_display +1",
+			"data: surroundings named Environmental readings, Water readings and 1 more",
+			"sensing: water_gauge and 1 more",
+			"purpose: environment_watch and 1 more",
+			"outcome: public_display and 1 more",
 			"retention: kept_indefinitely",
-			"accountable: research_institution named University of Ostmere, Institute for Rivers +1",
+			"accountable: research_institution named University of Ostmere, Institute for Rivers, Research institution and 1 more",
 			"responsible: University of Ostmere, Institute for Rivers mailto:rivers@ostmere.example.org",
 			"choice: contact_point, 2",
 			"choice: complain, 1",
@@ -103,15 +103,15 @@ func TestChoiceOfHighlights(t *testing.T) {
 		},
 		"the first context value": {
 			documents: []string{plain, pictures, coarse},
-			want:      []string{"data: pictures named Coarse ones +2"},
+			want:      []string{"data: pictures named Pictures, Coarse ones and 2 more"},
 		},
 		"the first of equal placements": {
 			documents: []string{`{"element_id": "pictures", "label": "A"}`, `{"element_id": "pictures", "label": "B"}`},
-			want:      []string{"data: pictures named A +1"},
+			want:      []string{"data: pictures named Pictures, A and 1 more"},
 		},
 		"a placement with priority": {
 			documents: []string{`{"element_id": "pictures", "label": "A"}`, `{"element_id": "pictures", "label": "B", "priority": 1}`},
-			want:      []string{"data: pictures named B +1"},
+			want:      []string{"data: pictures named Pictures, B and 1 more"},
 		},
 		"a category in which most placements have actions": {
 			documents: []string{safety, `{"element_id": "pictures", ` + action + `}`, plain},
@@ -119,7 +119,7 @@ func TestChoiceOfHighlights(t *testing.T) {
 		},
 		"a category in which few placements have actions": {
 			documents: []string{`{"element_id": "pictures", ` + action + `}`, plain, plain},
-			want:      []string{"data: pictures +2", "choice: pictures, 1"},
+			want:      []string{"data: pictures and 2 more", "choice: pictures, 1"},
 		},
 		"a ranked category with actions": {
 			change:    func(_, data *taxonomy.Category) { data.Sign = 1 },
@@ -130,14 +130,14 @@ func TestChoiceOfHighlights(t *testing.T) {
 			change:    func(_, data *taxonomy.Category) { data.Variables[0].ID = "name" },
 			documents: []string{`{"element_id": "sound", ` + strings.Replace(note, "note", "name", 1) + `}`},
 			want: []string{
-				"data: sound named Ring the bell, or +44 1632 960001",
+				"data: sound named Ring the bell, or +44 1632 960001, Sound",
 				"responsible: Ring the bell, or +44 1632 960001 tel:+441632960001",
 			},
 		},
 		"a label instead of the name": {
 			change:    func(_, data *taxonomy.Category) { data.Variables[0].ID = "name" },
 			documents: []string{`{"element_id": "sound", "label": "A bell", ` + strings.Replace(note, "note", "name", 1) + `}`},
-			want:      []string{"data: sound named A bell"},
+			want:      []string{"data: sound named Sound, A bell"},
 		},
 	} {
 		x := releasetest.Taxonomy(t, "demo@2026-01-02-stable").Authored()
@@ -173,7 +173,7 @@ func TestHighlightsHaveQuestionAndDetail(t *testing.T) {
 }
 
 func TestElementsWithoutCategoryAreHighlightedAsOthers(t *testing.T) {
-	want := []string{"purpose: safety named A plain label", "data: pictures named The first pictures +3", ": stray", "choice: scent, 5"}
+	want := []string{"purpose: safety named Safety, A plain label", "data: pictures named Pictures Here, There, The first pictures and 3 more", ": stray", "choice: scent, 5"}
 	if diff := cmp.Diff(want, highlights(everything(t, ""))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
