@@ -15,6 +15,10 @@ import (
 // document's first locale, in English, or in any locale. If the model exceeds
 // [MaxBytes], the error is a payload_too_large [problem.Problem].
 func Build(d *datachain.Document, r *release.Release, locale string) (*Model, error) {
+	return thinBuilder(d, r, locale).build()
+}
+
+func thinBuilder(d *datachain.Document, r *release.Release, locale string) *builder {
 	t := r.Taxonomy
 	b := newBuilder(d, r, locale, t.Type, t.Locales)
 	b.addCategories(t.Categories)
@@ -31,36 +35,46 @@ func Build(d *datachain.Document, r *release.Release, locale string) (*Model, er
 			addElement(id)
 		}
 	}
-	return b.build()
+	return b
 }
 
 // BuildAll returns the models of d in all locales of its title. The first one is the
 // model that [Build] returns for locale. BuildAll calls step, which may be nil, before
-// each further model and stops if it returns an error.
+// each further model and stops if it returns an error. Models that together are much
+// larger than a page are an error, too.
 func BuildAll(d *datachain.Document, r *release.Release, locale string, step func() error) ([]*Model, error) {
-	return buildAll(d, locale, step, func(locale string) (*Model, error) { return Build(d, r, locale) })
+	return buildAll(d, locale, step, func(locale string) *builder { return thinBuilder(d, r, locale) })
 }
 
 // BuildAllResolved is like [BuildAll] for a resolved document.
 func BuildAllResolved(d *datachain.Resolved, r *release.Release, locale string, step func() error) ([]*Model, error) {
-	return buildAll(&d.Document, locale, step, func(locale string) (*Model, error) { return BuildResolved(d, r, locale) })
+	return buildAll(&d.Document, locale, step, func(locale string) *builder { return resolvedBuilder(d, r, locale) })
 }
 
-func buildAll(d *datachain.Document, locale string, step func() error, build func(locale string) (*Model, error)) ([]*Model, error) {
-	first, err := build(locale)
+// maxTotal is the maximum size of the models of one page. It is above MaxBytes
+// because models repeat icons that a page contains once.
+const maxTotal = 4 * MaxBytes
+
+func buildAll(d *datachain.Document, locale string, step func() error, newBuilder func(locale string) *builder) ([]*Model, error) {
+	b := newBuilder(locale)
+	first, err := b.build()
 	if err != nil {
 		return nil, err
 	}
-	models := []*Model{first}
+	models, size := []*Model{first}, b.size
 	for _, other := range pageLocales(d, first.Locale)[1:] {
 		if step != nil {
 			if err := step(); err != nil {
 				return nil, err
 			}
 		}
-		m, err := build(other)
+		b := newBuilder(other)
+		m, err := b.build()
 		if err != nil {
 			return nil, err
+		}
+		if size += b.size; size > maxTotal {
+			return nil, errTooLarge
 		}
 		models = append(models, m)
 	}
@@ -74,6 +88,10 @@ func buildAll(d *datachain.Document, locale string, step func() error, build fun
 // elements have are taken from r, too: a snapshot contains the categories of
 // published elements.
 func BuildResolved(d *datachain.Resolved, r *release.Release, locale string) (*Model, error) {
+	return resolvedBuilder(d, r, locale).build()
+}
+
+func resolvedBuilder(d *datachain.Resolved, r *release.Release, locale string) *builder {
 	s := &d.Snapshot
 	locales := s.Type.Locales
 	for i := 0; len(locales) == 0 && i < len(s.Categories); i++ {
@@ -92,7 +110,7 @@ func BuildResolved(d *datachain.Resolved, r *release.Release, locale string) (*M
 	for i := range d.Suggested {
 		b.addElement(&d.Suggested[i], &element{suggested: true})
 	}
-	return b.build()
+	return b
 }
 
 // builder builds one model.

@@ -24,14 +24,12 @@ type Highlight struct {
 	Heading   Text     // the name that a variable gives to the placement, or the title of the element
 	Caption   Text     // the title of the element if Heading is a name, or else the label of the placement
 	Context   *Context // may be nil
-	Detail    Text     // the first free text about it in the disclosure
 	Others    Text     // how many other placements the category has, if any
 }
 
 // Responsible is the organisation that answers for the system.
 type Responsible struct {
 	Name     Text
-	Caption  Text     // the title of its element
 	Contacts []Action // its actions, and the addresses in its values
 }
 
@@ -51,7 +49,7 @@ func (b *builder) highlight(m *Model) {
 		}
 		h := Highlight{
 			Category: c.ID, Anchor: m.anchor(c.ID), ElementID: p.ElementID, Question: b.text(c.Prompt), Icon: p.Icon, Heading: p.Heading, Caption: p.Caption,
-			Context: p.Context, Detail: p.detail, Others: b.others(len(members[c]) - 1),
+			Context: p.Context, Others: b.others(len(members[c]) - 1),
 		}
 		if !p.namedByVariable && !p.Caption.IsZero() {
 			h.Heading, h.Caption = p.Caption, p.Heading
@@ -167,12 +165,20 @@ func (b *builder) weight(i int) int {
 
 // responsible returns the organisation that placement i names.
 func (b *builder) responsible(i int, p *Placement) *Responsible {
-	r := &Responsible{Name: p.Heading, Caption: p.Caption, Contacts: slices.Clone(p.Actions)}
+	r := &Responsible{Name: p.Heading, Contacts: slices.Clone(p.Actions)}
+	known := make(map[string]bool)
+	for _, a := range p.Actions {
+		known[a.Href] = true
+	}
 	e, assigned := b.placed[i], newAssignments(&b.doc.Elements[i])
 	for _, v := range e.assignedVariables(assigned) {
 		value := b.value(v, assigned[v.ID]).String()
 		for a := range link.Find(value) {
-			if !slices.ContainsFunc(r.Contacts, func(c Action) bool { return c.Href == a.Href }) {
+			if b.tooLarge() {
+				return r
+			}
+			if !known[a.Href] {
+				known[a.Href] = true
 				r.Contacts = append(r.Contacts, Action{Target: b.linkText(value[a.Start:a.End]), Href: a.Href})
 			}
 		}

@@ -38,7 +38,7 @@ func TestPageIsReadableWithoutScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Nobody is observed.", "Water levels and clean air along four kilometres", "Early flood warning for the cellars",
+		"Nobody is observed.", "Water levels and air quality along four kilometres", "Early flood warning for the cellars",
 		"University of Ostmere, Institute for Rivers", "+44 1632 960191", "About this page",
 	} {
 		if !strings.Contains(text, want) {

@@ -51,7 +51,7 @@ func (m *Model) placements() iter.Seq[*Placement] {
 	}
 }
 
-// highlight returns p as a highlight, without the others of its category.
+// highlight returns p as a highlight, without its category.
 func (p *Placement) highlight() Highlight {
 	return Highlight{ElementID: p.ElementID, Icon: p.Icon, Heading: p.Heading, Caption: p.Caption, Context: p.Context}
 }

@@ -52,12 +52,10 @@ func compareBools(x, y bool) int {
 	return 1
 }
 
-// builtPlacement is a placement with the properties that decide how it is
-// highlighted.
+// builtPlacement is a placement with a property that decides how it is highlighted.
 type builtPlacement struct {
 	Placement
 	namedByVariable bool
-	detail          Text // the first free text of the disclosure about it
 }
 
 // placement returns placement i of the document.
@@ -84,7 +82,6 @@ func (b *builder) newPlacement(i int) *builtPlacement {
 		placement.Heading, placement.Caption = name, placement.Heading
 	}
 	placement.namedByVariable = named != nil
-	placement.detail = b.detail(e, assigned, named)
 	if value := b.contextValue(p, e); value != nil {
 		placement.Context = &Context{Name: b.text(e.context.Name), Value: b.nameOrID(value.Label, value.ID), Explanation: b.text(value.Description)}
 		if hasColor(value) {

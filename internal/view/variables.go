@@ -155,29 +155,6 @@ func (b *builder) withLinks(t Text) Text {
 	return t
 }
 
-// detail returns the first text that is not the name of the placement, not part of
-// its title and not only an address.
-func (b *builder) detail(e *element, assigned assignments, named *taxonomy.Variable) Text {
-	inTitle := b.references(e.Title)
-	for _, v := range e.assignedVariables(assigned) {
-		if v == named || inTitle[v.ID] || v.Kind != taxonomy.LocalizedText {
-			continue
-		}
-		if value := b.value(v, assigned[v.ID]); !value.IsZero() && !isAddress(value.Text) {
-			return value
-		}
-	}
-	return Text{}
-}
-
-// isAddress reports whether a text is an address and nothing else.
-func isAddress(text string) bool {
-	for a := range link.Find(text) {
-		return a.Start == 0 && a.End == len(text)
-	}
-	return false
-}
-
 // variable returns the variable with the given id, of e or its category, or nil.
 func (e *element) variable(id string) *taxonomy.Variable {
 	switch i := e.variableIndex(id); {

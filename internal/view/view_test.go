@@ -436,6 +436,17 @@ func TestSizeIsLimited(t *testing.T) {
 		t.Errorf("BuildResolved: got error %v, want payload_too_large with a hint", err)
 	}
 
+	// Each model fits, but there are many of them.
+	titles := `"title": [{"locale": "en", "value": "Everything at once"}`
+	for c := 'a'; c <= 't'; c++ {
+		titles += `, {"locale": "x` + string(c) + `", "value": "X"}`
+	}
+	document = bytes.Replace(file(t, "everything.json"), []byte("a bell"), []byte(long+long), 1)
+	document = bytes.Replace(document, []byte(`"title": [{"locale": "en", "value": "Everything at once"}`), []byte(titles), 1)
+	if _, err := view.BuildAllResolved(resolved(t, document), nil, "", nil); !tooLarge(err) {
+		t.Errorf("BuildAllResolved: got error %v, want payload_too_large with a hint", err)
+	}
+
 	m := everything(t, "")
 	m.About.Facts = make([]view.Fact, 10)
 	for i := range m.About.Facts {
