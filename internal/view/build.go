@@ -123,8 +123,8 @@ type builder struct {
 	categories []*category
 	byCategory map[string]*category
 	elements   map[string]*element
-	placed     []*element        // the element of each placement
-	placements []*builtPlacement // by index, built on first use
+	placed     []*element   // the element of each placement
+	placements []*Placement // by index, built on first use
 	provenance map[string]*datachain.ElementProvenance
 	options    map[*taxonomy.Variable]map[string]taxonomy.Localized
 	values     map[*taxonomy.Context]map[string]int // positions by id
@@ -225,7 +225,7 @@ func (b *builder) otherCategory() *category {
 func (b *builder) build() (*Model, error) {
 	d := b.doc
 	b.placed = make([]*element, len(d.Elements))
-	b.placements = make([]*builtPlacement, len(d.Elements))
+	b.placements = make([]*Placement, len(d.Elements))
 	for i := range d.Elements {
 		id := d.Elements[i].ElementID
 		if b.elements[id] == nil {

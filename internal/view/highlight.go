@@ -41,19 +41,14 @@ func (b *builder) highlight(m *Model) {
 	for _, c := range ranked {
 		representative := slices.MinFunc(members[c], b.compareWeight)
 		p := b.placement(representative)
-		if m.Responsible == nil && p.namedByVariable {
-			m.Responsible = b.responsible(representative, &p.Placement)
+		if m.Responsible == nil && p.IsNamed {
+			m.Responsible = b.responsible(representative, p)
 		}
 		if c.Sign == 0 && ranked[0].Sign > 0 || m.isChoice(c.ID) || len(m.Highlights) == maxHighlights {
 			continue
 		}
-		h := Highlight{
-			Category: c.ID, Anchor: m.anchor(c.ID), ElementID: p.ElementID, Question: b.text(c.Prompt), Icon: p.Icon, Heading: p.Heading, Caption: p.Caption,
-			Context: p.Context, Others: b.others(len(members[c]) - 1),
-		}
-		if !p.namedByVariable && !p.Caption.IsZero() {
-			h.Heading, h.Caption = p.Caption, p.Heading
-		}
+		h := p.highlight()
+		h.Category, h.Anchor, h.Question, h.Others = c.ID, m.anchor(c.ID), b.text(c.Prompt), b.others(len(members[c])-1)
 		if h.Question.IsZero() {
 			h.Question = b.nameOrID(c.Name, c.ID)
 		}
@@ -82,9 +77,9 @@ func (b *builder) choices(members map[*category][]int, isChoice func(category st
 		for _, i := range members[c] {
 			switch p := b.placement(i); {
 			case isChoice(c.ID):
-				choices = append(choices, p.Placement)
+				choices = append(choices, *p)
 			case len(p.Actions) > 0:
-				others = append(others, p.Placement)
+				others = append(others, *p)
 			}
 		}
 	}

@@ -168,6 +168,16 @@ func TestHighlightsHaveQuestions(t *testing.T) {
 	}
 }
 
+func TestPlacedHasTheWordsOfHighlights(t *testing.T) {
+	m := example(t, "smart_crossing", "en")
+	for _, h := range m.Highlights {
+		got, ok := m.Placed(h.ElementID)
+		if !ok || got.Heading.String() != h.Heading.String() || got.Caption.String() != h.Caption.String() {
+			t.Errorf("%s: got %q and %q, want %q and %q", h.ElementID, got.Heading, got.Caption, h.Heading, h.Caption)
+		}
+	}
+}
+
 func TestElementsWithoutCategoryAreHighlightedAsOthers(t *testing.T) {
 	want := []string{"purpose: safety named Safety, A plain label", "data: pictures named Pictures Here, There, The first pictures and 3 more", ": stray", "choice: scent, 5"}
 	if diff := cmp.Diff(want, highlights(everything(t, ""))); diff != "" {

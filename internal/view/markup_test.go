@@ -152,7 +152,7 @@ func modelTexts(m *view.Model) []pageText {
 	}
 	add(m.Kind, m.Title, m.Description, m.Origin)
 	for _, h := range m.Highlights {
-		add(h.Question, h.Heading, h.Caption)
+		add(h.Question, h.Heading, h.Caption, h.Others)
 		if h.Context != nil && h.Context.Scale != nil {
 			add(h.Context.Name, h.Context.Value)
 		}

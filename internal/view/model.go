@@ -108,6 +108,7 @@ type Placement struct {
 	Icon        Icon
 	Heading     Text // the name of the placement, or the title of the element
 	Caption     Text // the title of the element, if Heading is a name
+	IsNamed     bool // Heading is the value of a variable, not a label
 	Proposed    Text // badge of an element outside the taxonomy
 	Context     *Context
 	Values      []Fact // values of variables that the heading does not contain

@@ -24,7 +24,7 @@ func (b *builder) section(c *category, placements []int, level int) Section {
 		if b.tooLarge() {
 			break
 		}
-		s.Placements = append(s.Placements, b.placement(i).Placement)
+		s.Placements = append(s.Placements, *b.placement(i))
 	}
 	return s
 }
@@ -52,36 +52,30 @@ func compareBools(x, y bool) int {
 	return 1
 }
 
-// builtPlacement is a placement with a property that decides how it is highlighted.
-type builtPlacement struct {
-	Placement
-	namedByVariable bool
-}
-
 // placement returns placement i of the document.
-func (b *builder) placement(i int) *builtPlacement {
+func (b *builder) placement(i int) *Placement {
 	if b.placements[i] == nil {
 		b.placements[i] = b.newPlacement(i)
 	}
 	return b.placements[i]
 }
 
-func (b *builder) newPlacement(i int) *builtPlacement {
+func (b *builder) newPlacement(i int) *Placement {
 	p, e := &b.doc.Elements[i], b.placed[i]
 	assigned := newAssignments(p)
-	placement := &builtPlacement{Placement: Placement{
+	placement := &Placement{
 		ElementID:   e.ID,
 		InstanceID:  p.ElementInstanceID,
 		Icon:        b.icon(p, e),
 		Description: b.expand(e.Description, e, assigned),
 		Notes:       b.placementNotes(p, e),
-	}}
+	}
 	name, named := b.nameOf(i)
 	placement.Heading = b.title(p, e)
 	if !name.IsZero() {
 		placement.Heading, placement.Caption = name, placement.Heading
 	}
-	placement.namedByVariable = named != nil
+	placement.IsNamed = named != nil
 	if value := b.contextValue(p, e); value != nil {
 		placement.Context = &Context{Name: b.text(e.context.Name), Value: b.nameOrID(value.Label, value.ID), Explanation: b.text(value.Description)}
 		if hasColor(value) {
