@@ -38,8 +38,12 @@ func (b *builder) highlight(m *Model) {
 	members := b.members()
 	ranked := b.rankedCategories(members)
 	m.ChoiceCategory = b.choiceCategory(members)
+	chain := "" // the subchain instance of the first highlight in one
 	for _, c := range ranked {
-		representative := slices.MinFunc(members[c], b.compareWeight)
+		representative := slices.MinFunc(members[c], func(x, y int) int {
+			// Of equal placements, one of the same chain belongs to the others.
+			return cmp.Or(b.compareWeight(x, y), compareBools(b.isOutside(x, chain), b.isOutside(y, chain)))
+		})
 		p := b.placement(representative)
 		if m.Responsible == nil && p.IsNamed {
 			m.Responsible = b.responsible(representative, p)
@@ -53,9 +57,16 @@ func (b *builder) highlight(m *Model) {
 			h.Question = b.nameOrID(c.Name, c.ID)
 		}
 		m.Highlights = append(m.Highlights, h)
+		chain = cmp.Or(chain, b.chainOf(representative))
 	}
 	m.Choices = b.choices(members, m.isChoice)
 }
+
+// chainOf returns the id of the subchain instance of placement i, or "".
+func (b *builder) chainOf(i int) string { return b.doc.Elements[i].SubchainInstanceID }
+
+// isOutside reports whether there is a chain and placement i is not part of it.
+func (b *builder) isOutside(i int, chain string) bool { return chain != "" && b.chainOf(i) != chain }
 
 // others returns how many other placements a category has.
 func (b *builder) others(n int) Text {

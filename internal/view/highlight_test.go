@@ -54,6 +54,20 @@ func TestHighlightsOfExamples(t *testing.T) {
 			"choice: contact_point, 2",
 			"choice: complain, 1",
 		},
+		// The most identifying data is that of entry by face, and so are the device and the outcome.
+		"station_gates": {
+			"data: pictures and 2 more",
+			"sensing: video_camera and 1 more",
+			"purpose: accessible_travel",
+			"outcome: gate_decision named Entry control, Entry by face (trial) and 1 more",
+			"retention: kept_for named Kept for 90 days, Trip records and 1 more",
+			"accountable: transport_operator named Salvan Metro, Transport operator and 1 more",
+			"responsible: Salvan Metro mailto:privacy@salvanmetro.example.org",
+			"choice: opt_out, 0",
+			"choice: contact_point, 2",
+			"choice: erase_data, 1",
+			"choice: human_review, 1",
+		},
 		// Open data is in another category, and a choice because of its action.
 		"river_watch": {
 			"data: surroundings named Environmental readings, Water readings and 1 more",
