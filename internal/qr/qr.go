@@ -29,10 +29,10 @@ type Code struct {
 // Encode returns the code of an http: or https: address. It can still be read when
 // a quarter of it is damaged (level Q). Errors are of type [problem.Problem].
 func Encode(address string) (Code, error) {
-	printed := link.Printed(address)
 	if address == "" {
 		return Code{}, problem.New(problem.BadRequest, "The address of the page is missing.").Hint("Use its complete address, such as https://example.org/sensors/crossing.")
 	}
+	printed := link.Printed(address)
 	if printed == "" {
 		return Code{}, problem.New(problem.BadRequest, "%q is not a web address.", problem.Clip(address)).
 			Hint("Use the complete address of the page, such as https://example.org/sensors/crossing.")
