@@ -234,7 +234,7 @@ func TestPagesAreAccessible(t *testing.T) {
 var pageObject = regexp.MustCompile(`/Type\s*/Page\b[^s]`)
 
 func TestExamplesPrintOnAtMostTwoPages(t *testing.T) {
-	code, err := qr.Encode("https://example.org/crossing")
+	code, err := qr.Encode("https://placard.example.org/example/2026-10-19-beta/station_gates")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,6 +278,32 @@ func TestExamplesPrintOnAtMostTwoPages(t *testing.T) {
 			if diff := cmp.Diff(state{Small: []string{}, Background: "rgb(255, 255, 255)", Code: true}, got); diff != "" {
 				t.Errorf("%s in %s (-want +got):\n%s", name, locale, diff)
 			}
+		}
+	}
+}
+
+func TestPrintedHeadingsAreFollowedByAnEntry(t *testing.T) {
+	tab := newTab(t)
+	tab.emulate(desktop, light)
+	for _, name := range exampleNames {
+		tab.open(html(t, example(t, name, "fr")))
+		tab.emulateMedia("print", light)
+		// The columns end at any height of a page.
+		stranded := eval[[]string](tab, `(() => {
+			const parts = document.querySelector(".parts");
+			parts.style.columnFill = "auto";
+			const stranded = new Set();
+			for (let height = 300; height < 500; height += 4) {
+				parts.style.height = height + "px";
+				for (const heading of parts.querySelectorAll("h2, .strand > h3, h4")) {
+					const entry = heading.parentElement.querySelector(".placement");
+					if (entry.getClientRects()[0].left - heading.getClientRects()[0].left > 100) stranded.add(heading.textContent);
+				}
+			}
+			return [...stranded];
+		})()`)
+		if len(stranded) > 0 {
+			t.Errorf("%s: a column ends with %q", name, stranded)
 		}
 	}
 }
