@@ -1,6 +1,7 @@
 package sign
 
 import (
+	"cmp"
 	"strings"
 
 	"placard/internal/qr"
@@ -17,6 +18,7 @@ const (
 
 // content holds the texts and icons of a sign, in each of its languages.
 type content struct {
+	languages   int // number of them
 	rtl         bool
 	kinds       []*text
 	titles      []*text
@@ -34,29 +36,27 @@ type cell struct {
 	icon     string // SVG
 	names    []*text
 	captions []*text
+	isAnswer bool // the captions are values of a scale, which answer a question
 }
 
 // add adds the texts of a model, and the icons of the first one.
 func (c *content) add(m *view.Model, highlights []view.Highlight) {
 	first := c.cells == nil
-	w, color, onInk := regular, softInk, softPale
+	w := regular
 	if first {
-		w, color, onInk = bold, ink, paper
-		c.rtl = m.Direction == "rtl"
+		w = bold
+		c.rtl = m.Direction == rightToLeft
 		c.cells = make([]cell, len(highlights))
 	}
 	texts := textsFor(m.Locale)
 	newText := func(t view.Text, w weight, color string) *text {
-		lang := t.Lang
-		if lang == "" {
-			lang = m.Locale
-		}
-		return newText(t.String(), lang, t.Dir == "rtl" || t.Dir == "" && m.Direction == "rtl", w, color)
+		dir := directionOf(t, m.Direction)
+		return newText(isolated(t, dir), cmp.Or(t.Lang, m.Locale), dir == rightToLeft, w, color)
 	}
-	if first {
+	if c.languages == 1 { // two titles leave no room for it
 		c.kinds = appendNew(c.kinds, newText(m.Kind, regular, softPale))
 	}
-	c.titles = appendNew(c.titles, newText(m.Title, w, onInk))
+	c.titles = appendNew(c.titles, newText(m.Title, w, paper))
 	for i, h := range highlights {
 		if i == len(c.cells) {
 			break
@@ -64,21 +64,26 @@ func (c *content) add(m *view.Model, highlights []view.Highlight) {
 		cell := &c.cells[i]
 		if first {
 			cell.element, cell.icon = h.ElementID, h.Icon.SVG
+			cell.isAnswer = h.Context != nil && h.Context.Scale != nil
 		}
 		if cell.element != h.ElementID {
 			continue // the languages must not show different placements
 		}
 		name, caption := words(&h, texts)
-		cell.names = appendNew(cell.names, newText(name, w, color))
-		cell.captions = appendNew(cell.captions, newText(caption, regular, softInk))
+		cell.names = appendNew(cell.names, newText(name, bold, ink))
+		if cell.isAnswer {
+			cell.captions = appendNew(cell.captions, newText(caption, bold, ink))
+		} else {
+			cell.captions = appendNew(cell.captions, newText(caption, regular, softInk))
+		}
 	}
 	invitation := texts.learn
 	if len(m.Choices) > 0 {
 		invitation = texts.learnAndAct
 	}
-	c.invitations = appendNew(c.invitations, newText(view.Text{Text: invitation, Lang: texts.locale, Dir: view.Direction(texts.locale)}, regular, color))
+	c.invitations = appendNew(c.invitations, newText(view.Text{Text: invitation, Lang: texts.locale, Dir: view.Direction(texts.locale)}, regular, ink))
 	if r := m.Responsible; r != nil {
-		c.responsible = appendNew(c.responsible, newText(r.Name, w, color))
+		c.responsible = appendNew(c.responsible, newText(r.Name, w, ink))
 		if first {
 			c.contacts = contacts(r.Contacts)
 		}
@@ -110,15 +115,20 @@ func words(h *view.Highlight, texts *texts) (name, caption view.Text) {
 		case caption.IsZero():
 			caption = h.Others
 		case h.Others.Lang == caption.Lang && !h.Others.IsZero():
-			caption.Text, caption.Parts = caption.String()+texts.space+h.Others.String(), nil
+			caption = join(caption, texts.space, h.Others)
 		}
 		return h.Heading, caption
 	}
 	caption = h.Context.Value
 	if label := h.Context.Name; !label.IsZero() && label.Lang == caption.Lang {
-		caption.Text, caption.Parts = label.String()+texts.colon+caption.String(), nil
+		caption = join(label, texts.colon, caption)
 	}
 	return h.Heading, caption
+}
+
+// join joins two texts of the same language.
+func join(first view.Text, separator string, second view.Text) view.Text {
+	return view.Text{Lang: first.Lang, Dir: first.Dir, Parts: []view.Text{first, {Text: separator}, second}}
 }
 
 const maxContacts = 2

@@ -7,20 +7,23 @@ type arrangement struct {
 	beside  bool
 }
 
+// list is the arrangement with the longest lines.
+var list = arrangement{1, true}
+
 // arrangements lists the arrangements of a number of cells, the preferred one first.
 func arrangements(cells int) []arrangement {
 	switch {
 	case cells <= few:
-		return []arrangement{{1, true}, {max(cells, 1), false}}
+		return []arrangement{list, {max(cells, 1), false}}
 	case cells == 4:
-		return []arrangement{{2, false}, {1, true}, {2, true}, {4, false}}
+		return []arrangement{{2, false}, list, {2, true}, {4, false}}
 	}
-	return []arrangement{{3, false}, {1, true}, {2, true}, {2, false}}
+	return []arrangement{{3, false}, list, {2, true}, {2, false}}
 }
 
 // Lengths on A4, and numbers of lines.
 const (
-	iconMin, iconMax = 30, 46
+	iconMin, iconMax = 30, 38
 	iconTiny         = 18 // if there is no room for larger ones
 	iconMinFew       = 42 // with few cells
 	iconMaxFew       = 72
@@ -29,12 +32,10 @@ const (
 
 	nameSize       = 9.6
 	captionSize    = 6.8
-	secondName     = 0.78 // size of the second language, relative to the first
-	secondCaption  = 0.86
 	nameLines      = 3
 	captionLines   = 2
 	scaleMin       = 0.56
-	scaleGood      = 0.68 // captions are omitted rather than set smaller than this
+	scaleGood      = 0.82 // captions are omitted rather than set smaller than this
 	scaleMax       = 1.0
 	scaleMaxFew    = 1.8
 	scaleTolerance = 0.2 // smaller differences do not decide between arrangements
@@ -45,7 +46,7 @@ type captions int
 
 const (
 	allCaptions captions = iota
-	firstCaptions
+	answers              // those that answer a question
 	noCaptions
 )
 
@@ -72,11 +73,11 @@ func newGrid(l *layout, shown captions, top, bottom float64) *grid {
 	return g
 }
 
-// best returns the plan with the largest words, or nil if they would be smaller
-// than the given scale.
-func (g *grid) best(smallest float64) *plan {
+// best returns the plan with the largest words in one of the arrangements, or nil if
+// they would be smaller than the given scale.
+func (g *grid) best(choice []arrangement, smallest float64) *plan {
 	var best *plan
-	for _, a := range arrangements(len(g.cells)) {
+	for _, a := range choice {
 		if best != nil {
 			smallest = best.scale + scaleTolerance
 		}
@@ -133,32 +134,48 @@ func (g *grid) plan(a arrangement, scale float64) *plan {
 		row := &p.heights[i/a.columns]
 		*row = max(*row, stackHeight(blocks))
 	}
-	var texts float64
-	for _, h := range p.heights {
-		texts += h
-	}
-	if !a.beside {
+	if a.beside {
+		for p.icon > g.iconMin && p.height(u) > room {
+			p.icon = max(p.icon-u/2, g.iconMin)
+		}
+	} else {
+		var texts float64
+		for _, h := range p.heights {
+			texts += h
+		}
 		p.icon = min((room-texts)/float64(p.rows)-belowGap*u, g.iconMax, p.column)
 	}
-	var height float64
-	for i := range p.heights {
-		if a.beside {
-			p.heights[i] = max(p.heights[i], p.icon)
-		} else {
-			p.heights[i] += p.icon + belowGap*u
-		}
-		height += p.heights[i]
-	}
-	if p.icon < g.iconMin || height > room+0.01 {
+	if p.icon < g.iconMin || p.height(u) > room+0.01 {
 		return nil
+	}
+	for i, words := range p.heights {
+		p.heights[i] = p.rowHeight(words, u)
 	}
 	return p
 }
 
+// height returns the height of all rows, while p.heights are those of their words.
+func (p *plan) height(unit float64) float64 {
+	var height float64
+	for _, words := range p.heights {
+		height += p.rowHeight(words, unit)
+	}
+	return height
+}
+
+// rowHeight returns the height of a row with words of the given height.
+func (p *plan) rowHeight(words, unit float64) float64 {
+	if p.beside {
+		return max(words+besideSpace*unit, p.icon)
+	}
+	return words + belowGap*unit + p.icon
+}
+
 // Distances between icons and words on A4.
 const (
-	besideGap = 8
-	belowGap  = 4
+	besideGap   = 8
+	besideSpace = 3 // above and below the words together
+	belowGap    = 4
 )
 
 // words sets the words of a cell and reports whether they fit.
@@ -173,10 +190,13 @@ func (g *grid) words(c *cell, scale, width float64) (blocks []block, ok bool) {
 		b.gap = gap * size
 		blocks = append(blocks, b)
 	}
-	for i, name := range c.names {
-		add(name, nameSize*second(i, secondName), nameLines, 0.55)
-		if i < len(c.captions) && (g.captions == allCaptions || i == 0 && g.captions == firstCaptions) {
-			add(c.captions[i], captionSize*second(i, secondCaption), captionLines, 0.25)
+	showCaptions := g.captions == allCaptions || g.captions == answers && c.isAnswer
+	for i := range max(len(c.names), len(c.captions)) {
+		if i < len(c.names) {
+			add(c.names[i], nameSize, nameLines, 0.45)
+		}
+		if i < len(c.captions) && showCaptions {
+			add(c.captions[i], captionSize, captionLines, 0.2)
 		}
 	}
 	return blocks, ok

@@ -49,7 +49,7 @@ const (
 	kindSize    = 6.4
 	titleMax    = 21
 	titleMin    = 9
-	titleWrap   = 14  // smaller titles may take three lines
+	titleWrap   = 14  // smaller titles may take three lines, unless the frame is small
 	secondTitle = 0.6 // size of the second language, relative to the first
 
 	ruleWidth = 1.6
@@ -74,30 +74,38 @@ func newLayout(c *content, size Size) *layout {
 
 // frames are the scales of the band and the footer. They are as large as the
 // words of the cells allow.
-var frames = []float64{1, 0.94, 0.88, 0.82, 0.76, 0.7, 0.64}
+var frames = []float64{1, 0.94, 0.88, 0.82, 0.76, 0.7, 0.64, 0.58}
 
 // draw adds all shapes. It calls step, which may be nil, for each attempt.
 func (l *layout) draw(step func() error) error {
-	for shown := allCaptions; shown <= noCaptions; shown++ {
-		for _, l.frame = range frames {
-			if step != nil {
-				if err := step(); err != nil {
-					return err
+	all := arrangements(len(l.cells))
+	choices := [][]arrangement{all}
+	if l.languages > 1 && l.size.Width < l.size.Height {
+		// Both languages are larger in a list, with a line for each of them.
+		choices = [][]arrangement{{list}, all}
+	}
+	for _, choice := range choices {
+		for shown := allCaptions; shown <= noCaptions; shown++ {
+			for _, l.frame = range frames {
+				if step != nil {
+					if err := step(); err != nil {
+						return err
+					}
 				}
-			}
-			g := l.start(shown)
-			if p := g.best(max(scaleGood, l.frame)); p != nil {
-				l.place(p, g.top, g.bottom)
-				return nil
+				g := l.start(shown)
+				if p := g.best(choice, max(scaleGood, l.frame)); p != nil {
+					l.place(p, g.top, g.bottom)
+					return nil
+				}
 			}
 		}
 	}
 	g := l.start(noCaptions)
 	g.iconMin = iconTiny * l.unit
-	p := g.best(scaleMin)
+	p := g.best(all, scaleMin)
 	if p == nil {
 		g.cut = true
-		p = g.best(scaleMin)
+		p = g.best(all, scaleMin)
 	}
 	if p != nil {
 		l.place(p, g.top, g.bottom)
@@ -110,8 +118,11 @@ func (l *layout) start(shown captions) *grid {
 	l.shapes, l.shortened = l.shapes[:0], nil
 	top := l.band()
 	bottom := l.footer()
-	return newGrid(l, shown, top+7*l.unit, bottom-7*l.unit)
+	return newGrid(l, shown, top+l.padding(7), bottom-l.padding(7))
 }
+
+// padding returns the space of the given height on A4, which shrinks with the frame.
+func (l *layout) padding(height float64) float64 { return height * l.frame * l.unit }
 
 // band adds the title and returns the height of the band.
 func (l *layout) band() float64 {
@@ -119,18 +130,18 @@ func (l *layout) band() float64 {
 	width := l.size.Width - 2*l.margin
 	at := len(l.shapes)
 	l.shapes = append(l.shapes, shape{fill: ink})
-	y := 10 * u
+	y := l.padding(10)
 	for _, kind := range l.kinds {
 		b := kind.shrink(kindSize*u, lineMin*u, width, 1)
 		if b.cut {
 			l.shortened = append(l.shortened, kind.original)
 		}
-		y = l.add(b, l.margin, y, width, atStart) + 3.5*u
+		y = l.add(b, l.margin, y, width, atStart) + l.padding(3.5)
 	}
 	size := l.titleSize(width)
 	for i, title := range l.titles {
 		if i > 0 {
-			y += 3 * u
+			y += l.padding(3)
 			size *= secondTitle
 		}
 		b := title.set(size, width, 3)
@@ -139,7 +150,7 @@ func (l *layout) band() float64 {
 		}
 		y = l.add(b, l.margin, y, width, atStart)
 	}
-	y += 7 * u
+	y += l.padding(7)
 	l.shapes[at].box = box{0, 0, l.size.Width, y}
 	return y
 }
@@ -150,7 +161,7 @@ func (l *layout) titleSize(width float64) float64 {
 	u := l.unit
 	for size := titleMax * l.frame * u; size > titleMin*u; size *= 0.97 {
 		lines := 2
-		if size < titleWrap*u {
+		if size < titleWrap*max(l.frame, 0.8)*u {
 			lines = 3
 		}
 		fits := true
@@ -178,7 +189,7 @@ func (l *layout) footer() float64 {
 	height := stackHeight(blocks)
 	bottom := l.size.Height - l.margin
 	y := bottom - max(height, visible)
-	rule := box{l.margin, y - 7*u - ruleWidth*u, l.size.Width - 2*l.margin, ruleWidth * u}
+	rule := box{l.margin, y - max(l.padding(7), quiet) - ruleWidth*u, l.size.Width - 2*l.margin, ruleWidth * u}
 	code := box{l.mirror(l.size.Width-l.margin-visible, visible) - quiet, y - quiet, side, side}
 	l.shapes = append(l.shapes, shape{fill: ink, box: rule}, shape{isCode: true, box: code})
 	l.stack(blocks, l.mirror(l.margin, width), y+(bottom-y-height)/2, width, atStart)

@@ -64,11 +64,14 @@ func (t *text) set(size, width float64, maxLines int) block {
 // lines returns the lines of a block.
 func (b *block) lines() []line {
 	if !b.cut {
-		return fill(b.pieces, balanced(b.pieces, b.width, b.count))
+		lines := fill(b.pieces, balanced(b.pieces, b.width, b.count))
+		continueIsolates(lines)
+		return lines
 	}
 	lines := fill(b.pieces, b.width)[:b.count]
 	last := &lines[b.count-1]
 	*last = b.shorten(last.text, b.width)
+	continueIsolates(lines)
 	return lines
 }
 

@@ -57,7 +57,7 @@ func arrange(models []*view.Model, opts Options) (*layout, error) {
 		opts.Size = Sizes[0]
 	}
 	printed := strings.TrimSuffix(strings.TrimPrefix(opts.Code.Address, "https://"), "/")
-	c := &content{code: opts.Code, address: newAddress(printed, regular, softInk)}
+	c := &content{languages: len(models), code: opts.Code, address: newAddress(printed, regular, softInk)}
 	for _, m := range models {
 		highlights, err := choose(m, opts.Elements)
 		if err != nil {

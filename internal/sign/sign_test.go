@@ -280,9 +280,76 @@ func TestTheSizesOfA4AreReadable(t *testing.T) {
 					t.Errorf("%s %v: an icon is %.1f mm wide", name, locales, s.box.width)
 				case s.isCode && (s.box.width < 38 || s.box.width/float64(l.code.Size) < 0.8):
 					t.Errorf("%s %v: the code is %.1f mm wide", name, locales, s.box.width)
+				case s.icon != "" && s.box.width > 38:
+					t.Errorf("%s %v: an icon is %.1f mm wide, unlike those of other signs", name, locales, s.box.width)
 				case s.text != nil && s.size < 4:
 					t.Errorf("%s %v: %q is only %.1f mm high", name, locales, s.line.text, s.size)
 				}
+			}
+			const capital = 0.716 // height of capitals in em
+			var names []float64
+			for _, c := range l.cells {
+				for _, name := range c.names {
+					names = append(names, l.sizeOf(name))
+				}
+				for _, caption := range c.captions {
+					if size := l.sizeOf(caption); size > 0 && size*capital < 3.9 {
+						t.Errorf("%s %v: the capitals of %q are only %.1f mm high", name, locales, caption.original, size*capital)
+					}
+				}
+			}
+			if smallest, largest := slices.Min(names), slices.Max(names); smallest*capital < 5.5 || smallest != largest {
+				t.Errorf("%s %v: the capitals of names are %.1f to %.1f mm high", name, locales, smallest*capital, largest*capital)
+			}
+		}
+	}
+}
+
+// sizeOf returns the size of a text, or zero if it is not shown.
+func (l *layout) sizeOf(t *text) float64 {
+	for i := range l.shapes {
+		if l.shapes[i].text == t {
+			return l.shapes[i].size
+		}
+	}
+	return 0
+}
+
+func TestCaptionsAreShownInBothLanguagesOrNone(t *testing.T) {
+	for _, size := range Sizes {
+		for _, name := range exampleNames {
+			for _, locales := range localePairs {
+				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: size})
+				for _, c := range l.cells {
+					if len(c.captions) == 2 && l.sizeOf(c.captions[0]) != l.sizeOf(c.captions[1]) {
+						t.Errorf("%s %s %v: %q and %q have different sizes", size.Name, name, locales, c.captions[0].original, c.captions[1].original)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestCaptionsOfBothLanguagesAreShownIfTheNameIsTheSame(t *testing.T) {
+	models := []*view.Model{written("en", 2, "Crossing", "Radar", "Always on"), written("fr", 2, "Passage", "Radar", "Toujours actif")}
+	l := layoutOf(t, models, Options{Code: code(t, address)})
+	for _, c := range l.cells {
+		if len(c.captions) != 2 || l.sizeOf(c.captions[1]) == 0 {
+			t.Errorf("the second caption below %q is missing", c.names[0].original)
+		}
+	}
+}
+
+func TestValuesOfScalesAreProminent(t *testing.T) {
+	models := []*view.Model{written("en", 2, "Crossing", "Radar", "Groups only"), written("fr", 2, "Passage", "Radar", "Groupes seulement")}
+	for _, m := range models {
+		m.Highlights[1].Context.Scale = []bool{true, false}
+	}
+	l := layoutOf(t, models, Options{Code: code(t, address)})
+	for i, c := range l.cells {
+		for _, caption := range c.captions {
+			if got, want := caption.weight == bold && caption.color == ink, i == 1; got != want {
+				t.Errorf("cell %d: %q is prominent: got %v, want %v", i, caption.original, got, want)
 			}
 		}
 	}
