@@ -360,12 +360,35 @@ func TestFirstPhoneScreenAnswersTheMainQuestions(t *testing.T) {
 	}
 }
 
+func TestFirstPhoneScreenHasAnAction(t *testing.T) {
+	tab := newTab(t)
+	tab.emulate(phone, light)
+	for _, name := range exampleNames {
+		for _, locale := range pageLocales {
+			page, err := (&view.Page{Models: examples(t, name, locale)}).HTML(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tab.open(page)
+			// The first choice of station_gates is explained in words and has no link.
+			bottom := eval[float64](tab, `(() => {
+				const choice = document.querySelector(".choices .placement");
+				return (choice.querySelector(".actions a") ?? choice).getBoundingClientRect().bottom;
+			})()`)
+			if bottom > 844 {
+				t.Errorf("%s in %s: the first choice ends at %.0f pixels, want at most 844", name, locale, bottom)
+			}
+		}
+	}
+}
+
 func TestReadersChooseTheLanguage(t *testing.T) {
 	models := examples(t, "river_watch", "fr")
 	type state struct {
 		Shown []string `json:"shown"`
 		Lang  string   `json:"lang"`
 		Title string   `json:"title"`
+		Space float64  `json:"space"` // between the bar at the top of the window and the language
 	}
 	japanese := example(t, "river_watch", "ja").Title.String()
 	french := models[0].Title.String()
@@ -378,11 +401,11 @@ func TestReadersChooseTheLanguage(t *testing.T) {
 		click         string
 		want          state
 	}{
-		{"the first language", false, "", state{[]string{"fr"}, "fr", french}},
-		{"the reader's language", true, "", state{[]string{"en"}, "en", english}},
-		{"a link to a language", false, `main[lang=fr] a[href="#ja"]`, state{[]string{"ja"}, "ja", japanese}},
-		{"a link to a section", true, `main[lang=en] .highlights a`, state{[]string{"en"}, "en", english}},
-		{"another link to a section", false, `main[lang=fr] .contents a`, state{[]string{"fr"}, "fr", french}},
+		{"the first language", false, "", state{[]string{"fr"}, "fr", french, 0}},
+		{"the reader's language", true, "", state{[]string{"en"}, "en", english, 0}},
+		{"a link to a language", false, `main[lang=fr] a[href="#ja"]`, state{[]string{"ja"}, "ja", japanese, 0}},
+		{"a link to a section", true, `main[lang=en] .highlights a`, state{[]string{"en"}, "en", english, 0}},
+		{"another link to a section", false, `main[lang=fr] .contents a`, state{[]string{"fr"}, "fr", french, 0}},
 	} {
 		page, err := (&view.Page{Models: models, FollowsReader: test.followsReader}).HTML(nil)
 		if err != nil {
@@ -396,9 +419,13 @@ func TestReadersChooseTheLanguage(t *testing.T) {
 				document.querySelector(click).click();
 				await changed;
 			}
+			const languages = [...document.querySelectorAll("main")].filter((main) => main.checkVisibility());
+			const [shown] = languages;
+			shown.scrollIntoView();
 			return {
-				shown: [...document.querySelectorAll("main")].filter((main) => main.checkVisibility()).map((main) => main.lang),
+				shown: languages.map((main) => main.lang),
 				lang: document.documentElement.lang, title: document.title,
+				space: shown.getBoundingClientRect().top - parseFloat(getComputedStyle(document.body).borderTopWidth),
 			};
 		})()`, test.click)
 		if diff := cmp.Diff(test.want, got); diff != "" {
