@@ -119,7 +119,7 @@ func TestAgentDisclosesALibraryCounterInThreeCalls(t *testing.T) {
 			text := a.disclose("place@latest", agentCase(t, "../../internal/builtin/testdata/library_counter.json"), tc.format)
 			for _, want := range []string{
 				"CountCo", "Kept for 30 days", "Where it is kept: In the EU", "privacy@city.example",
-				"Terms of access: Planning department of the city", "No automated action",
+				"Conditions: Planning department of the city", "No automated action",
 			} {
 				if !strings.Contains(text, want) {
 					t.Errorf("got %s, want %q in it", text, want)

@@ -23,7 +23,7 @@ func newSign() *cobra.Command {
 	var version, locales, out, paper, elements, browser, address string
 	var opts sign.Options
 	cmd := &cobra.Command{
-		Use:   "sign FILE",
+		Use:   "sign FILE --url ADDRESS",
 		Short: "Draw a datachain as a sign to print",
 		Long: `Sign validates a thin or resolved datachain and draws it as a sign to hang beside
 the device: its title, the four to six most important placements as icons with a
