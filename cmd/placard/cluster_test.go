@@ -162,7 +162,7 @@ func editedBeta(t *testing.T, revision int) string {
 	}
 	replace(t, filepath.Join(dir, "elements/radar.yaml"), "en: Radar", fmt.Sprint("en: Radar, revision ", revision))
 	replace(t, filepath.Join(dir, "categories/sensing.yaml"), "en: Sensors", fmt.Sprint("en: Sensors, revision ", revision))
-	replace(t, filepath.Join(dir, "symbols/radar.svg"), "M18 13.6A4", fmt.Sprintf("M18 13.%dA4", revision))
+	replace(t, filepath.Join(dir, "symbols/radar.svg"), "M18 13.6A4", fmt.Sprintf("M18 13.1%dA4", revision))
 	return dir
 }
 
