@@ -146,6 +146,7 @@ func TestRightToLeftPageIsMirrored(t *testing.T) {
 			Dir       string `json:"dir"`
 			IconFirst bool   `json:"iconFirst"` // from the left
 			English   string `json:"english"`
+			Context   string `json:"context"` // the direction of a label and its value, in English
 		}
 		got := eval[state](tab, `(() => {
 			const left = (selector) => document.querySelector(selector).getBoundingClientRect().left;
@@ -154,9 +155,10 @@ func TestRightToLeftPageIsMirrored(t *testing.T) {
 				dir: document.documentElement.dir,
 				iconFirst: left(".placement .icon") < left(".placement .placement-body"),
 				english: getComputedStyle(english).direction,
+				context: getComputedStyle(document.querySelector(".placement .context")).direction,
 			};
 		})()`)
-		if diff := cmp.Diff(state{tc.dir, tc.dir == "ltr", "ltr"}, got); diff != "" {
+		if diff := cmp.Diff(state{tc.dir, tc.dir == "ltr", "ltr", "ltr"}, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
