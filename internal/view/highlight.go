@@ -23,6 +23,7 @@ type Highlight struct {
 	Icon      Icon
 	Heading   Text     // the name that a variable gives to the placement, or the title of the element
 	Caption   Text     // the title of the element if Heading is a name, or else the label of the placement
+	IsNamed   bool     // Heading is a name
 	Context   *Context // may be nil
 	Others    Text     // how many other placements the category has, if any
 }

@@ -53,7 +53,7 @@ func (m *Model) placements() iter.Seq[*Placement] {
 
 // highlight returns p as a highlight, without its category.
 func (p *Placement) highlight() Highlight {
-	h := Highlight{ElementID: p.ElementID, Icon: p.Icon, Heading: p.Heading, Caption: p.Caption, Context: p.Context}
+	h := Highlight{ElementID: p.ElementID, Icon: p.Icon, Heading: p.Heading, Caption: p.Caption, IsNamed: p.IsNamed, Context: p.Context}
 	if !p.IsNamed && !p.Caption.IsZero() {
 		h.Heading, h.Caption = p.Caption, p.Heading
 	}
