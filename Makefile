@@ -31,7 +31,9 @@ test: ## install missing tools, then run all checks and tests
 	@scripts/setup-npm
 	@scripts/setup-s3
 	@$(MAKE) --no-print-directory check
-	go test -race -timeout 15m $$(go list ./... | grep -v '/cmd/placard$$')
+	go test -race -timeout 15m $$(go list ./internal/... ./scripts/... | grep -v '/deploytest$$')
+	@# These test files and tools, not concurrent code.
+	go test -timeout 15m . ./bench/... ./internal/deploytest/...
 	@# Race builds exclude tests that measure allocations, memory or time, that start a browser, or that check thousands of files one
 	@# after the other.
 	go test -timeout 15m $$(grep -rlE '^//go:build .*!race' --include='*_test.go' internal | xargs -n 1 dirname | sort -u | sed 's#^#./#')
