@@ -19,7 +19,7 @@ func TestIconsAreCopied(t *testing.T) {
 		}
 		button.click()
 	})`)
-	want := s.get("/api/v2/schemas/" + stable + "/elements/face_template/icon.identifying.svg").body
+	want := s.get("/api/v2/schemas/" + stable + "/elements/face_template/icon.not_personal.svg").body
 	if copied[0] != want || !strings.HasPrefix(want, "<svg ") {
 		t.Errorf("got %q, want the SVG of the last variant", copied[0])
 	}
