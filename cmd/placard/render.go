@@ -44,23 +44,11 @@ reader's browser prefers. With --locale, it shows that language first. With
 					return flagError("url", err)
 				}
 			}
-			rs, err := flags.load(cmd.Context(), errorLogger(cmd), version)
-			if err != nil {
-				return err
-			}
-			d, err := readDocument(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			models, found, err := d.draw(rs, func(r *release.Release) (query.Verdict, []*view.Model, error) {
-				return query.DrawAll(rs.Snapshot, r, d.body, locale, nil)
+			models, err := flags.draw(cmd, args[0], version, func(rs *releases, r *release.Release, body []byte) (query.Verdict, []*view.Model, error) {
+				return query.DrawAll(rs.Snapshot, r, body, locale, nil)
 			})
 			if err != nil {
-				return failure{err}
-			}
-			printFindings(cmd.ErrOrStderr(), found)
-			if found.HasErrors() {
-				return errFindings
+				return err
 			}
 			page := view.NewPage(models, locale)
 			page.Code = code
@@ -91,6 +79,29 @@ func sameLanguage(requested, locale string) bool {
 	language, _, _ := strings.Cut(requested, "-")
 	got, _, _ := strings.Cut(locale, "-")
 	return requested == "" || strings.EqualFold(language, got)
+}
+
+// draw reads a document and returns its models, which build makes from its body and
+// the release of a thin document. It prints the findings, and returns an error if there
+// are errors among them.
+func (f releaseFlags) draw(cmd *cobra.Command, file, against string, build func(*releases, *release.Release, []byte) (query.Verdict, []*view.Model, error)) ([]*view.Model, error) {
+	rs, err := f.load(cmd.Context(), errorLogger(cmd), against)
+	if err != nil {
+		return nil, err
+	}
+	d, err := readDocument(cmd, file)
+	if err != nil {
+		return nil, err
+	}
+	models, found, err := d.draw(rs, func(r *release.Release) (query.Verdict, []*view.Model, error) { return build(rs, r, d.body) })
+	if err != nil {
+		return nil, failure{err}
+	}
+	printFindings(cmd.ErrOrStderr(), found)
+	if found.HasErrors() {
+		return nil, errFindings
+	}
+	return models, nil
 }
 
 // draw returns the models of a thin or resolved document, or its findings. build is

@@ -57,23 +57,11 @@ error; if there are errors, no sign is drawn.`,
 				return flagError("size", err)
 			}
 			opts.Elements = sign.ParseElements(elements)
-			rs, err := flags.load(cmd.Context(), errorLogger(cmd), version)
-			if err != nil {
-				return err
-			}
-			d, err := readDocument(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			models, found, err := d.draw(rs, func(r *release.Release) (query.Verdict, []*view.Model, error) {
-				return query.Draw(rs.Snapshot, r, d.body, languages, nil)
+			models, err := flags.draw(cmd, args[0], version, func(rs *releases, r *release.Release, body []byte) (query.Verdict, []*view.Model, error) {
+				return query.Draw(rs.Snapshot, r, body, languages, nil)
 			})
 			if err != nil {
-				return failure{err}
-			}
-			printFindings(cmd.ErrOrStderr(), found)
-			if found.HasErrors() {
-				return errFindings
+				return err
 			}
 			for i, locale := range languages {
 				if got := models[i].Locale; !sameLanguage(locale, got) {
