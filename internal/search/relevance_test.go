@@ -23,9 +23,10 @@ const (
 
 // Required averages over a relevance set.
 var (
-	wantOfOwnQueries   = quality{25, 0.90, 0.95}
-	wantOfRealQueries  = quality{20, 0.90, 0.95}
-	wantOfBlindQueries = quality{23, 0.90, 0.95}
+	wantOfOwnQueries   = quality{queries: 25, reciprocalRank: 0.90, recall: 0.95}
+	wantOfRealQueries  = quality{queries: 20, reciprocalRank: 0.90, recall: 0.95}
+	wantOfBlindQueries = quality{queries: 23, reciprocalRank: 0.90, recall: 0.95}
+	wantOfFreshQueries = quality{queries: 50, reciprocalRank: 0.88, found: 0.95}
 )
 
 // judgement is one line of a relevance set.
@@ -88,11 +89,12 @@ func indexOf(tax *taxonomy.Taxonomy, locale string) (*search.Index, []search.Doc
 	return search.Build(locale, docs), docs
 }
 
-// quality holds the mean reciprocal rank of the first wanted element and the mean
-// recall of wanted elements among the first five hits.
+// quality holds the mean reciprocal rank of the first wanted element, the mean
+// recall of wanted elements among the first five hits, and the share of queries
+// with at least one wanted element among them.
 type quality struct {
-	queries                int
-	reciprocalRank, recall float64
+	queries                       int
+	reciprocalRank, recall, found float64
 }
 
 func measure(t *testing.T, tax *taxonomy.Taxonomy, locale string, judgements []judgement) (q quality) {
@@ -120,13 +122,18 @@ func measure(t *testing.T, tax *taxonomy.Taxonomy, locale string, judgements []j
 			q.reciprocalRank += 1 / float64(first+1)
 		}
 		q.recall += float64(recalled) / float64(len(j.want))
+		if recalled > 0 {
+			q.found++
+		}
 		if first != 0 || recalled < len(j.want) {
 			t.Logf("%s, %s: query %q: want %v, got %v", locale, j.kind, j.query, j.want, ids[:min(5, len(ids))])
 		}
 	}
 	q.reciprocalRank /= float64(q.queries)
 	q.recall /= float64(q.queries)
-	t.Logf("%s %s: %d queries, mean reciprocal rank %.3f, recall at five %.3f", tax.ID, locale, q.queries, q.reciprocalRank, q.recall)
+	q.found /= float64(q.queries)
+	t.Logf("%s %s: %d queries, mean reciprocal rank %.3f, recall at five %.3f, found among five %.3f",
+		tax.ID, locale, q.queries, q.reciprocalRank, q.recall, q.found)
 	return q
 }
 
@@ -141,6 +148,9 @@ func (q quality) check(t *testing.T, want quality) {
 	if q.recall < want.recall {
 		t.Errorf("recall at five is %.3f, want at least %.2f", q.recall, want.recall)
 	}
+	if q.found < want.found {
+		t.Errorf("%.3f of the queries find a wanted element among the first five, want at least %.2f", q.found, want.found)
+	}
 }
 
 func TestRelevanceOfBlindQueries(t *testing.T) {
@@ -148,6 +158,15 @@ func TestRelevanceOfBlindQueries(t *testing.T) {
 	for _, locale := range []string{"en", "fr", "es", "ja"} {
 		t.Run(locale, func(t *testing.T) {
 			measure(t, tax, locale, readJudgements(t, "blind."+locale+".txt")).check(t, wantOfBlindQueries)
+		})
+	}
+}
+
+func TestRelevanceOfFreshQueries(t *testing.T) {
+	tax := load(t, testenv.BuiltinTree(), betaID)
+	for _, locale := range []string{"en", "fr", "es", "ja"} {
+		t.Run(locale, func(t *testing.T) {
+			measure(t, tax, locale, readJudgements(t, "fresh."+locale+".txt")).check(t, wantOfFreshQueries)
 		})
 	}
 }
