@@ -13,7 +13,7 @@ import (
 // maxHighlights is the number of placements at the top of a page and on a sign.
 const maxHighlights = 6
 
-// Highlight is the placement that represents its category at the top of the page
+// Highlight is a placement that represents its category at the top of the page
 // and on a sign.
 type Highlight struct {
 	Category  string // id
@@ -25,7 +25,12 @@ type Highlight struct {
 	Caption   Text     // the title of the element if Heading is a name, or else the label of the placement
 	IsNamed   bool     // Heading is a name
 	Context   *Context // may be nil
-	Others    Text     // how many other placements the category has, if any
+	Remaining int      // how many placements the category has after this one
+	Others    Text     // Remaining in words, if it is not 0
+
+	// Also is the second placement of the category, if its element or name is another
+	// one. Its own Also is nil.
+	Also *Highlight
 }
 
 // Responsible is the organisation that answers for the system.
@@ -41,26 +46,45 @@ func (b *builder) highlight(m *Model) {
 	m.ChoiceCategory = b.choiceCategory(members)
 	chain := "" // the subchain instance of the first highlight in one
 	for _, c := range ranked {
-		representative := slices.MinFunc(members[c], func(x, y int) int {
-			// Of equal placements, one of the same chain belongs to the others.
-			return cmp.Or(b.compareWeight(x, y), compareBools(b.isOutside(x, chain), b.isOutside(y, chain)))
+		// Readers relate the answers to each other, so they are about the same chain.
+		placements := slices.SortedStableFunc(slices.Values(members[c]), func(x, y int) int {
+			return cmp.Or(compareBools(b.isOutside(x, chain), b.isOutside(y, chain)), b.compareWeight(x, y))
 		})
-		p := b.placement(representative)
+		p := b.placement(placements[0])
 		if m.Responsible == nil && p.IsNamed {
-			m.Responsible = b.responsible(representative, p)
+			m.Responsible = b.responsible(placements[0], p)
 		}
 		if c.Sign == 0 && ranked[0].Sign > 0 || m.isChoice(c.ID) || len(m.Highlights) == maxHighlights {
 			continue
 		}
 		h := p.highlight()
-		h.Category, h.Anchor, h.Question, h.Others = c.ID, m.anchor(c.ID), b.text(c.Prompt), b.others(len(members[c])-1)
+		h.Category, h.Anchor, h.Question = c.ID, m.anchor(c.ID), b.text(c.Prompt)
 		if h.Question.IsZero() {
 			h.Question = b.nameOrID(c.Name, c.ID)
 		}
+		h.Remaining = len(placements) - 1
+		h.Others = b.others(h.Remaining)
+		h.Also = b.second(h, placements[1:])
 		m.Highlights = append(m.Highlights, h)
-		chain = cmp.Or(chain, b.chainOf(representative))
+		chain = cmp.Or(chain, b.chainOf(placements[0]))
 	}
 	m.Choices = b.choices(members, m.isChoice)
+}
+
+// second returns the first of the other placements of a category that differs from h in
+// its element or name, or nil.
+func (b *builder) second(h Highlight, others []int) *Highlight {
+	for _, i := range others {
+		also := b.placement(i).highlight()
+		if also.ElementID == h.ElementID && also.Heading.String() == h.Heading.String() && also.Caption.String() == h.Caption.String() {
+			continue
+		}
+		also.Category, also.Anchor, also.Question = h.Category, h.Anchor, h.Question
+		also.Remaining = h.Remaining - 1
+		also.Others = b.others(also.Remaining)
+		return &also
+	}
+	return nil
 }
 
 // chainOf returns the id of the subchain instance of placement i, or "".

@@ -19,12 +19,9 @@ import (
 func highlights(m *view.Model) []string {
 	var lines []string
 	for _, h := range m.Highlights {
-		line := h.Category + ": " + h.ElementID
-		if !h.Caption.IsZero() {
-			line += fmt.Sprintf(" named %s, %s", h.Heading, h.Caption)
-		}
-		if !h.Others.IsZero() {
-			line += " " + h.Others.String()
+		line := h.Category + ": " + answer(&h)
+		if h.Also != nil {
+			line += ", also " + answer(h.Also)
 		}
 		lines = append(lines, line)
 	}
@@ -41,41 +38,54 @@ func highlights(m *view.Model) []string {
 	return lines
 }
 
+// answer describes one placement of a highlight.
+func answer(h *view.Highlight) string {
+	s := h.ElementID
+	if !h.Caption.IsZero() {
+		s += fmt.Sprintf(" named %s, %s", h.Heading, h.Caption)
+	}
+	if h.Remaining > 0 {
+		s += fmt.Sprintf(" +%d", h.Remaining)
+	}
+	return s
+}
+
 func TestHighlightsOfExamples(t *testing.T) {
 	for name, want := range map[string][]string{
 		"smart_crossing": {
-			"data: head_count and 1 more",
-			"sensing: thermal_camera named Thermal camera, Thermal cameras on both signal poles and 2 more",
-			"purpose: accessible_travel and 1 more",
+			"data: head_count +1, also pictures",
+			"sensing: thermal_camera named Thermal camera, Thermal cameras on both signal poles +2, also ground_loop +1",
+			"purpose: accessible_travel +1, also traffic_flow",
 			"outcome: signal_change",
-			"retention: never_stored named Never stored, Heat images and 1 more",
-			"accountable: public_authority named City of Aldermere, Streets Department, Public authority and 1 more",
+			"retention: never_stored named Never stored, Heat images +1, also kept_for named Kept for 5 years, Hourly totals",
+			"accountable: public_authority named City of Aldermere, Streets Department, Public authority +1, also private_company named Brightpole Signals Ltd, Private company",
 			"responsible: City of Aldermere, Streets Department mailto:streets@aldermere.example.org",
 			"choice: contact_point, 2",
 			"choice: complain, 1",
 		},
 		// The most identifying data is that of entry by face, and so are the device and the outcome.
 		"station_gates": {
-			"data: pictures and 2 more",
-			"sensing: video_camera and 1 more",
+			"data: pictures +2, also face_template +1",
+			"sensing: video_camera +1, also card_reader",
 			"purpose: accessible_travel",
-			"outcome: gate_decision named Entry control, Entry by face (trial) and 1 more",
-			"retention: kept_for named Kept for 90 days, Trip records and 1 more",
-			"accountable: transport_operator named Salvan Metro, Transport operator and 1 more",
+			"outcome: gate_decision named Entry control, Entry by face (trial) +1, also gate_decision named Entry control, Entry by card",
+			"retention: kept_for named Kept for 90 days, Trip records +1, also kept_while_needed named Kept while needed, Face templates",
+			"accountable: transport_operator named Salvan Metro, Transport operator +1, also private_company named Veriline Systems, Private company",
 			"responsible: Salvan Metro mailto:privacy@salvanmetro.example.org",
 			"choice: opt_out, 0",
 			"choice: contact_point, 2",
 			"choice: erase_data, 1",
 			"choice: human_review, 1",
 		},
-		// Open data is in another category, and a choice because of its action.
+		// The team is sent out because of the water readings, although the display of the
+		// air readings weighs more. Open data is a choice because of its action.
 		"river_watch": {
-			"data: surroundings named Environmental readings, Water readings and 1 more",
-			"sensing: water_gauge and 1 more",
-			"purpose: environment_watch and 1 more",
-			"outcome: public_display and 1 more",
+			"data: surroundings named Environmental readings, Water readings +1, also surroundings named Environmental readings, Air readings",
+			"sensing: water_gauge +1, also air_sensor",
+			"purpose: environment_watch +1, also public_safety",
+			"outcome: team_dispatch +1, also public_display",
 			"retention: kept_indefinitely",
-			"accountable: research_institution named University of Ostmere, Institute for Rivers, Research institution and 1 more",
+			"accountable: research_institution named University of Ostmere, Institute for Rivers, Research institution +1, also community_group named Tessel Neighbours Association, Community group",
 			"responsible: University of Ostmere, Institute for Rivers mailto:rivers@ostmere.example.org",
 			"choice: contact_point, 2",
 			"choice: complain, 1",
@@ -118,15 +128,15 @@ func TestChoiceOfHighlights(t *testing.T) {
 		},
 		"the first context value": {
 			documents: []string{plain, pictures, coarse},
-			want:      []string{"data: pictures named Pictures, Coarse ones and 2 more"},
+			want:      []string{"data: pictures named Pictures, Coarse ones +2, also pictures +1"},
 		},
 		"the first of equal placements": {
 			documents: []string{`{"element_id": "pictures", "label": "A"}`, `{"element_id": "pictures", "label": "B"}`},
-			want:      []string{"data: pictures named Pictures, A and 1 more"},
+			want:      []string{"data: pictures named Pictures, A +1, also pictures named Pictures, B"},
 		},
 		"a placement with priority": {
 			documents: []string{`{"element_id": "pictures", "label": "A"}`, `{"element_id": "pictures", "label": "B", "priority": 1}`},
-			want:      []string{"data: pictures named Pictures, B and 1 more"},
+			want:      []string{"data: pictures named Pictures, B +1, also pictures named Pictures, A"},
 		},
 		"a category in which most placements have actions": {
 			documents: []string{safety, `{"element_id": "pictures", ` + action + `}`, plain},
@@ -134,7 +144,7 @@ func TestChoiceOfHighlights(t *testing.T) {
 		},
 		"a category in which few placements have actions": {
 			documents: []string{`{"element_id": "pictures", ` + action + `}`, plain, plain},
-			want:      []string{"data: pictures and 2 more", "choice: pictures, 1"},
+			want:      []string{"data: pictures +2", "choice: pictures, 1"},
 		},
 		"a ranked category with actions": {
 			change:    func(_, data *taxonomy.Category) { data.Sign = 1 },
@@ -155,23 +165,58 @@ func TestChoiceOfHighlights(t *testing.T) {
 			want:      []string{"data: sound named Sound, A bell"},
 		},
 	} {
-		x := releasetest.Taxonomy(t, "demo@2026-01-02-stable").Authored()
-		if test.change != nil {
-			test.change(&x.Categories[0], &x.Categories[1])
-		}
-		x.Derive()
-		r, err := release.Compile(x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		document := `{"id": "a", "title": [], "schema_version": "demo@2026-01-02-stable",
-			"created_at": "2026-01-03T04:05:06Z", "updated_at": "2026-01-03T04:05:06Z", "elements": [` + strings.Join(test.documents, ",") + `]}`
-		m, err := view.Build(thin(t, []byte(document)), r, "en")
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := changedDemo(t, func(x *taxonomy.Taxonomy) {
+			if test.change != nil {
+				test.change(&x.Categories[0], &x.Categories[1])
+			}
+		}, test.documents...)
 		if diff := cmp.Diff(test.want, highlights(m)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// changedDemo returns the model of a document with the given placements and a changed taxonomy.
+func changedDemo(t *testing.T, change func(*taxonomy.Taxonomy), placements ...string) *view.Model {
+	t.Helper()
+	x := releasetest.Taxonomy(t, "demo@2026-01-02-stable").Authored()
+	change(x)
+	x.Derive()
+	r, err := release.Compile(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := `{"id": "a", "title": [], "schema_version": "demo@2026-01-02-stable",
+		"created_at": "2026-01-03T04:05:06Z", "updated_at": "2026-01-03T04:05:06Z", "elements": [` + strings.Join(placements, ",") + `]}`
+	m, err := view.Build(thin(t, []byte(document)), r, "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestScales(t *testing.T) {
+	for _, test := range []struct {
+		value string
+		added int // values after the two of the taxonomy
+		want  []bool
+	}{
+		{"coarse", 0, nil},
+		{"coarse", 1, []bool{true, true, true}},
+		{"fine", 1, []bool{true, true, false}},
+		{"coarse", 5, nil},
+	} {
+		m := changedDemo(t, func(x *taxonomy.Taxonomy) {
+			values := &x.Categories[1].Context.Values
+			for i := range *values {
+				(*values)[i].Color, (*values)[i].Tinted = "#1B4F9F", true
+			}
+			for i := range test.added {
+				*values = append(*values, taxonomy.ContextValue{ID: fmt.Sprintf("added_%d", i), Label: (*values)[0].Label, Color: "#1B4F9F", Tinted: true})
+			}
+		}, `{"element_id": "pictures", "context_type_id": "`+test.value+`"}`)
+		if diff := cmp.Diff(test.want, m.Highlights[0].Context.Scale); diff != "" {
+			t.Errorf("%s of %d values (-want +got):\n%s", test.value, 2+test.added, diff)
 		}
 	}
 }
@@ -193,7 +238,7 @@ func TestPlacedHasTheWordsOfHighlights(t *testing.T) {
 }
 
 func TestElementsWithoutCategoryAreHighlightedAsOthers(t *testing.T) {
-	want := []string{"purpose: safety named Safety, A plain label", "data: pictures named Pictures Here, There, The first pictures and 3 more", ": stray", "choice: scent, 5"}
+	want := []string{"purpose: safety named Safety, A plain label", "data: pictures named Pictures Here, There, The first pictures +3, also sound +2", ": stray", "choice: scent, 5"}
 	if diff := cmp.Diff(want, highlights(everything(t, ""))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

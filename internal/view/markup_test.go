@@ -153,7 +153,7 @@ func modelTexts(m *view.Model) []pageText {
 	add(m.Kind, m.Title, m.Description, m.Origin)
 	for _, h := range m.Highlights {
 		add(h.Question, h.Heading, h.Caption, h.Others)
-		if h.Context != nil && h.Context.Scale != nil {
+		if h.Context != nil && h.Context.Color != "" {
 			add(h.Context.Name, h.Context.Value)
 		}
 	}

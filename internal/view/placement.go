@@ -138,13 +138,13 @@ func hasColor(v *taxonomy.ContextValue) bool {
 	return ok && (v.Tinted || color != icon.Color{})
 }
 
-// maxScale is the number of steps up to which a scale is drawn.
-const maxScale = 6
+// A scale is drawn with this number of steps. Two values are a choice without an order.
+const minScale, maxScale = 3, 6
 
 // scale returns the steps of a value of c. The values of a context with colours are a
 // scale; its first value weighs most.
 func scale(c *taxonomy.Context, value *taxonomy.ContextValue) []bool {
-	if len(c.Values) < 2 || len(c.Values) > maxScale {
+	if len(c.Values) < minScale || len(c.Values) > maxScale {
 		return nil
 	}
 	steps := make([]bool, len(c.Values))

@@ -33,6 +33,9 @@ func TestPlainTextContainsEveryTextOfTheModel(t *testing.T) {
 		m.Words = view.Words{} // names and headings that only a page has
 		for i := range m.Highlights {
 			m.Highlights[i].Others = view.Text{} // the text lists the other placements
+			if also := m.Highlights[i].Also; also != nil {
+				also.Others = view.Text{}
+			}
 		}
 		walkTexts(reflect.ValueOf(m), func(text view.Text) {
 			found++
