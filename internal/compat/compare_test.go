@@ -207,8 +207,8 @@ func TestChangesAreListed(t *testing.T) {
 			"changed element purpose/safety examples [] > [A gate]",
 		}},
 		"keywords": {func(x *taxonomy.Taxonomy) {
-			x.Elements[0].Keywords = taxonomy.Keywords{{Locale: "fr", Value: []string{"garde", "vigile"}}}
-			x.Elements[1].Keywords = taxonomy.Keywords{{Locale: "en", Value: []string{"CCTV", "films"}}, x.Elements[1].Keywords[1]}
+			x.Elements[0].Keywords = taxonomy.Keywords{{Locale: "fr", Value: taxonomy.NewWords("garde", "vigile")}}
+			x.Elements[1].Keywords = taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords("CCTV", "films")}, x.Elements[1].Keywords[1]}
 		}, []string{
 			"changed element purpose/safety keywords [] > [fr: garde fr: vigile]",
 			"changed element data/pictures keywords [en: CCTV en: moving images] > [en: CCTV en: films]",

@@ -99,7 +99,7 @@ func (c *comparer) keywords(s Subject, before, after taxonomy.Keywords) {
 	var was, is []string
 	for _, locale := range c.common {
 		oldWords, newWords := before.Get(locale), after.Get(locale)
-		if !slices.Equal(oldWords, newWords) {
+		if oldWords != newWords {
 			was, is = appendKeywords(was, locale, oldWords), appendKeywords(is, locale, newWords)
 		}
 	}
@@ -107,8 +107,8 @@ func (c *comparer) keywords(s Subject, before, after taxonomy.Keywords) {
 }
 
 // appendKeywords appends words, each with its locale.
-func appendKeywords(list []string, locale string, words []string) []string {
-	for _, word := range words {
+func appendKeywords(list []string, locale string, words taxonomy.Words) []string {
+	for word := range words.All() {
 		list = append(list, locale+": "+word)
 	}
 	return list

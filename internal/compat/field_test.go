@@ -36,7 +36,7 @@ func complete(t *testing.T) *taxonomy.Taxonomy {
 	c.Variables[1].Options[1].Description = texts("Over there", "Là-bas")
 	e := &x.Elements[2]
 	e.MaxPlacements, e.Excludes, e.Replaces, e.Guidance, e.Examples = 2, []string{"safety"}, "noise", texts("Listen", "Écoutez"), examples
-	e.Keywords = taxonomy.Keywords{{Locale: "en", Value: []string{"noise"}}, {Locale: "fr", Value: []string{"bruit"}}}
+	e.Keywords = taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords("noise")}, {Locale: "fr", Value: taxonomy.NewWords("bruit")}}
 	e.Context.Description, e.Context.Values[0].Description = texts("How loud", "À quel volume"), texts("Very", "Très")
 	return x
 }
@@ -96,6 +96,8 @@ func TestEveryFieldIsCompared(t *testing.T) {
 			case v.Type() == reflect.TypeFor[taxonomy.Kind]():
 				other := slices.IndexFunc(taxonomy.Kinds, func(k taxonomy.Kind) bool { return string(k) != v.String() })
 				v.SetString(string(taxonomy.Kinds[other]))
+			case v.Type() == reflect.TypeFor[taxonomy.Words]():
+				v.SetString(v.String() + string(taxonomy.NewWords("x")))
 			default:
 				v.SetString(v.String() + "x")
 			}

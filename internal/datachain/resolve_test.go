@@ -230,7 +230,7 @@ func TestCompareUTF16(t *testing.T) {
 func TestSnapshotHasNoKeywords(t *testing.T) {
 	tax := ExampleTaxonomy()
 	for i := range tax.Elements {
-		tax.Elements[i].Keywords = taxonomy.Keywords{{Locale: "en", Value: []string{"CCTV"}}}
+		tax.Elements[i].Keywords = taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords("CCTV")}}
 	}
 	schema := NewSchema(tax)
 	d, report, err := Parse([]byte(exampleDocument), nil)

@@ -203,7 +203,7 @@ func buildIndex(t *taxonomy.Taxonomy, locale string) localeIndex {
 		e := &t.Elements[i]
 		docs[i].Title, _ = e.Title.Get(locale)
 		docs[i].Description, _ = e.Description.Get(locale)
-		docs[i].Keywords = e.Keywords.Get(locale)
+		docs[i].Keywords = e.Keywords.Get(locale).List()
 	}
 	return localeIndex{locale, search.Build(locale, docs)}
 }

@@ -59,7 +59,7 @@ func TestContentHashCoversOnlyContent(t *testing.T) {
 		"element":        func(x *taxonomy.Taxonomy) { x.Elements[1].MaxPlacements = 2 },
 		"exclusion":      func(x *taxonomy.Taxonomy) { x.Elements[1].Excludes = []string{x.Elements[0].ID} },
 		"keywords": func(x *taxonomy.Taxonomy) {
-			x.Elements[1].Keywords = taxonomy.Keywords{{Locale: "en", Value: []string{"photo"}}}
+			x.Elements[1].Keywords = taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords("photo")}}
 		},
 		"rename":        func(x *taxonomy.Taxonomy) { x.Elements[1].Replaces = "old" },
 		"value limit":   func(x *taxonomy.Taxonomy) { x.Categories[1].Context.Values[0].MaxPlacements = 1 },

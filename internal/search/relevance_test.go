@@ -84,7 +84,7 @@ func indexOf(tax *taxonomy.Taxonomy, locale string) (*search.Index, []search.Doc
 	for i, e := range tax.Elements {
 		docs[i].Title, _ = e.Title.Get(locale)
 		docs[i].Description, _ = e.Description.Get(locale)
-		docs[i].Keywords = e.Keywords.Get(locale)
+		docs[i].Keywords = e.Keywords.Get(locale).List()
 	}
 	return search.Build(locale, docs), docs
 }

@@ -91,7 +91,7 @@ func (e *jsonld) words(p property, words taxonomy.Keywords) {
 	for i, list := range words {
 		e.locale(p, i == 0, list.Locale)
 		e.b = append(e.b, '[')
-		for j, word := range list.Value {
+		for j, word := range list.Value.List() {
 			if j > 0 {
 				e.b = append(e.b, ',')
 			}

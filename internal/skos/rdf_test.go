@@ -150,7 +150,7 @@ func (g graph) checkTexts(t *testing.T, tax *taxonomy.Taxonomy) {
 		add("elements/"+e.ID, ns+"prefLabel", e.Title)
 		for _, list := range e.Keywords {
 			title, _ := e.Title.Get(list.Locale)
-			for _, word := range list.Value {
+			for word := range list.Value.All() {
 				if word != title {
 					add("elements/"+e.ID, ns+"altLabel", taxonomy.Localized{{Locale: list.Locale, Value: word}})
 				}
@@ -335,9 +335,9 @@ func TestHostileTextsAreEscaped(t *testing.T) {
 	for _, id := range []string{"-", "_", "0", "-x-", "manifest", "A"} {
 		e := taxonomy.Element{ID: id, CategoryID: "data", Title: text(), Description: text(), Guidance: text()}
 		for _, locale := range []string{"EN", "fr", "id", "de"} {
-			e.Keywords = append(e.Keywords, taxonomy.KeywordList{Locale: locale, Value: hostileTexts})
+			e.Keywords = append(e.Keywords, taxonomy.KeywordList{Locale: locale, Value: taxonomy.NewWords(hostileTexts...)})
 		}
-		e.Keywords = append(e.Keywords, taxonomy.KeywordList{Locale: "es", Value: []string{" "}})
+		e.Keywords = append(e.Keywords, taxonomy.KeywordList{Locale: "es", Value: taxonomy.NewWords(" ")})
 		tax.Elements = append(tax.Elements, e)
 	}
 	g := versions{tax}.parse(t)[0]

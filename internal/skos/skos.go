@@ -205,9 +205,9 @@ func alternatives(element *taxonomy.Element) taxonomy.Keywords {
 	var words taxonomy.Keywords
 	for _, list := range element.Keywords {
 		title, _ := element.Title.Get(list.Locale)
-		others := slices.DeleteFunc(slices.Clone(list.Value), func(word string) bool { return word == title || strings.TrimSpace(word) == "" })
+		others := slices.DeleteFunc(list.Value.List(), func(word string) bool { return word == title || strings.TrimSpace(word) == "" })
 		if len(others) > 0 {
-			words = append(words, taxonomy.KeywordList{Locale: list.Locale, Value: others})
+			words = append(words, taxonomy.KeywordList{Locale: list.Locale, Value: taxonomy.NewWords(others...)})
 		}
 	}
 	return words

@@ -50,9 +50,11 @@ func (e *turtle) texts(p property, texts taxonomy.Localized) {
 }
 
 func (e *turtle) words(p property, words taxonomy.Keywords) {
-	for i, list := range words {
-		for j, word := range list.Value {
-			e.text(p, i == 0 && j == 0, word, list.Locale)
+	isFirst := true
+	for _, list := range words {
+		for word := range list.Value.All() {
+			e.text(p, isFirst, word, list.Locale)
+			isFirst = false
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (f *fields) keywords(n *yaml.Node) taxonomy.Keywords {
 		}
 		lines[tag] = locale.Line
 		if words := f.words(value); len(words) > 0 {
-			keywords = append(keywords, taxonomy.KeywordList{Locale: tag, Value: words})
+			keywords = append(keywords, taxonomy.KeywordList{Locale: tag, Value: taxonomy.NewWords(words...)})
 		}
 	}
 	switch {
@@ -101,7 +101,7 @@ func (f *fields) exampleLocale() string {
 func (t *tree) keywordLists(yield func(words []string, pos locator) bool) {
 	for _, e := range t.elements {
 		for _, list := range e.Keywords {
-			if !yield(list.Value, e.locator("keywords", list.Locale)) {
+			if !yield(list.Value.List(), e.locator("keywords", list.Locale)) {
 				return
 			}
 		}

@@ -138,7 +138,7 @@ func completeTaxonomy(t *testing.T) *taxonomy.Taxonomy {
 	}}
 	e.Required, e.MaxPlacements, e.Excludes, e.Replaces, e.Guidance = true, 3, []string{x.Elements[1].ID}, "former", text("Guidance")
 	e.Context, e.Sources, e.Examples = frame, sources, examples
-	e.Keywords = taxonomy.Keywords{{Locale: "en", Value: []string{"CCTV", "red, green"}}, {Locale: "fr", Value: []string{"vidéosurveillance"}}}
+	e.Keywords = taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords("CCTV", "red, green")}, {Locale: "fr", Value: taxonomy.NewWords("vidéosurveillance")}}
 	x.Derive()
 	return x
 }
@@ -321,7 +321,7 @@ func TestWrittenKeywordsAreReadAgain(t *testing.T) {
 	for len(words) < maxKeywords {
 		words = append(words, fmt.Sprintf("a longer keyword, number %d", len(words)))
 	}
-	x.Elements[0].Keywords = taxonomy.Keywords{{Locale: "fr", Value: words}}
+	x.Elements[0].Keywords = taxonomy.Keywords{{Locale: "fr", Value: taxonomy.NewWords(words...)}}
 	files, err := Write(x)
 	if err != nil {
 		t.Fatal(err)

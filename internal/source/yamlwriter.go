@@ -79,7 +79,7 @@ func (w *yamlWriter) keywords(keywords taxonomy.Keywords) {
 	}
 	w.group("keywords", func() {
 		for _, list := range keywords {
-			w.words(list.Locale, list.Value)
+			w.words(list.Locale, list.Value.List())
 		}
 	})
 }

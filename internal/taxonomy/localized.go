@@ -21,25 +21,6 @@ func (l Localized) Get(locale string) (value string, ok bool) {
 	return "", false
 }
 
-// Keywords are search words in several locales, each locale at most once.
-type Keywords []KeywordList
-
-// KeywordList is a list of search words in one locale.
-type KeywordList struct {
-	Locale string   `json:"locale"`
-	Value  []string `json:"value"`
-}
-
-// Get returns the words in locale, which is compared case-insensitively.
-func (k Keywords) Get(locale string) []string {
-	for _, list := range k {
-		if strings.EqualFold(list.Locale, locale) {
-			return list.Value
-		}
-	}
-	return nil
-}
-
 // IsLocale reports whether s is a well-formed BCP 47 language tag. It does not
 // check whether the language exists.
 func IsLocale(s string) bool {

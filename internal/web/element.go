@@ -230,7 +230,7 @@ func (b *elementBuilder) examples() []example {
 
 // keywords returns the search words of the element in the locale of the page.
 func (b *elementBuilder) keywords() string {
-	words := b.element.Keywords.Get(b.localeOf(b.release))
+	words := b.element.Keywords.Get(b.localeOf(b.release)).List()
 	return strings.Join(words[:min(len(words), maxListed)], b.ui.get("list.separator"))
 }
 

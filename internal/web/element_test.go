@@ -65,7 +65,7 @@ func TestElementPageShowsEverything(t *testing.T) {
 		e.Required, e.MaxPlacements, e.Excludes = true, 3, []string{"pictures"}
 		e.Guidance = english("Say who listens.")
 		e.Title = english("Sound for {{note}}, {{ unknown }}")
-		e.Keywords = taxonomy.Keywords{{Locale: "en", Value: []string{"noise", "microphone"}}}
+		e.Keywords = taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords("noise", "microphone")}}
 		e.Examples = []taxonomy.Example{{Scenario: english("A stage"), Narrative: english("Music is heard.")}}
 		x.Categories[1].MaxElements = 1
 		x.Categories[1].Prompt = english("What is collected?")
@@ -231,7 +231,7 @@ func TestHostileTextsOfElements(t *testing.T) {
 		x.Categories[0].Prompt = english(hostile)
 		e := &x.Elements[0]
 		e.Title, e.Description, e.Guidance = english(hostile), english(hostile), english(hostile)
-		e.Keywords = taxonomy.Keywords{{Locale: "en", Value: []string{hostile}}}
+		e.Keywords = taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords(hostile)}}
 		e.Sources = []taxonomy.Source{
 			{Type: "law", Title: hostile, URL: "javascript:alert(1)", Citation: hostile},
 			{Type: "law", Title: hostile, URL: "https://user@example.org/"},

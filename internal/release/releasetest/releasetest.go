@@ -64,7 +64,7 @@ func Taxonomy(tb testing.TB, id string, extra ...string) *taxonomy.Taxonomy {
 			{ID: "safety", CategoryID: "purpose", SymbolID: "ring", Title: text("Safety", "Sécurité"), Description: text("Keeps people safe.", "Protège les gens.")},
 			{
 				ID: "pictures", CategoryID: "data", SymbolID: "box", Title: text("Pictures", "Images"), Description: text("Photos & <video>.", "Photos et vidéo."), MaxPlacements: 1,
-				Keywords: taxonomy.Keywords{{Locale: "en", Value: []string{"CCTV", "moving images"}}, {Locale: "fr", Value: []string{"vidéosurveillance"}}},
+				Keywords: taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords("CCTV", "moving images")}, {Locale: "fr", Value: taxonomy.NewWords("vidéosurveillance")}},
 			},
 			{
 				ID: "sound", CategoryID: "data", SymbolID: "ring", Title: text("Sound", "Son"), Description: text("Sounds heard nearby.", "Sons entendus à proximité."),
