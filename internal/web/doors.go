@@ -79,7 +79,7 @@ placard serve --store store               # serve it
 `
 
 // apiCalls returns requests to the API about a version: all elements, the icon of one, a
-// search, and the validation of a document, which may be nil.
+// search, and the validation and the sign of a document, which may be nil.
 func apiCalls(version, search, element, locale string, document []byte) []copyText {
 	list := version + "/elements?query=" + url.QueryEscape(search) + "&locale=" + locale + "&locales=" + locale + "&limit=3"
 	calls := []copyText{
@@ -88,7 +88,8 @@ func apiCalls(version, search, element, locale string, document []byte) []copyTe
 		{"search", "curl " + shellQuote(list) + "\n"},
 	}
 	if document != nil {
-		calls = append(calls, copyText{"validate", "cat > disclosure.json <<'JSON'\n" + string(document) + "\nJSON\ncurl -H 'Content-Type: application/json' -d @disclosure.json " + shellQuote(version+"/validate") + "\n"})
+		calls = append(calls, copyText{"validate", "cat > disclosure.json <<'JSON'\n" + string(document) + "\nJSON\ncurl -H 'Content-Type: application/json' -d @disclosure.json " + shellQuote(version+"/validate") + "\n"},
+			copyText{"sign", "curl -H 'Content-Type: application/json' -d @disclosure.json -o sign.svg " + shellQuote(version+"/sign?url=https://example.org/disclosure") + "\n"})
 	}
 	return append(calls,
 		copyText{"python", strings.NewReplacer("LIST", literal(list), "VALIDATE", literal(version+"/validate")).Replace(pythonCalls)},

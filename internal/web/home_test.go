@@ -293,6 +293,7 @@ func TestSnippetsOfTheHomePageRun(t *testing.T) {
 			{"search", []string{"sh", "-c", code["search"]}, []string{`"ok":true`, found}},
 			// It writes the document that the following ones read.
 			{"validate", []string{"sh", "-c", code["validate"]}, []string{`"ok":true`}},
+			{"sign", []string{"sh", "-c", code["sign"] + "cat sign.svg"}, []string{"<svg", "example.org/disclosure"}},
 			{"python", []string{"python3", "-c", code["python"]}, []string{"'ok': True", found}},
 			{"javascript", []string{testenv.Node(t), "--input-type=module", "--eval", code["javascript"]}, []string{"ok: true", found}},
 		} {
