@@ -243,6 +243,11 @@ func TestEachReleaseHasThreeValidExamples(t *testing.T) {
 			if doc.SchemaVersion != r.ID() || len(doc.Elements) < 10 {
 				t.Errorf("%s: got version %s with %d elements, want %s with at least 10", name, doc.SchemaVersion, len(doc.Elements), r.ID())
 			}
+			for locale, notice := range map[string]string{"en": "are invented.", "fr": "sont inventés.", "es": "son inventados.", "ja": "架空のものです。）"} {
+				if text, _ := doc.Description.Get(locale); !strings.HasSuffix(text, notice) {
+					t.Errorf("%s: the description in %s ends in %q, not in a notice that the example is invented", name, locale, text)
+				}
+			}
 			report, err = datachain.Validate(doc, r.Schema(), nil)
 			if err != nil || len(report.Errors) > 0 || len(report.Warnings) > 0 {
 				t.Errorf("%s: %v %v %v", name, err, report.Errors, report.Warnings)
