@@ -34,7 +34,7 @@ test: ## install missing tools, then run all checks and tests
 	go test -race -timeout 15m $$(go list ./internal/... ./scripts/... | grep -v '/deploytest$$')
 	@# These test files and tools, not concurrent code.
 	go test -timeout 15m . ./bench/... ./internal/deploytest/...
-	@# Race builds exclude tests that measure allocations, memory or time, that start a browser, or that check thousands of files one
+	@# Race builds exclude tests that measure allocations, memory or time, that start a browser, or that check thousands of files or values one
 	@# after the other.
 	go test -timeout 15m $$(grep -rlE '^//go:build .*!race' --include='*_test.go' internal | xargs -n 1 dirname | sort -u | sed 's#^#./#')
 	@# The tests of the command start hundreds of processes, which the race detector slows down several times. It is used for those

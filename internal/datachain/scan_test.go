@@ -100,17 +100,6 @@ var tokens = []string{
 	"\xff", "\xc3", "\xa9", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf0\x9f\x98", "/* no */", "// no\n", "'a'", "a",
 }
 
-func TestScanCombinationsOfTokens(t *testing.T) {
-	for _, a := range tokens {
-		for _, frame := range []string{"@", `"@"`, "[@]", `{"a":@}`, `{"@":0}`, `{"a":0@}`, `["a"@]`, " @ ", "1@", `{"a":1,"@":2}`, "[@", `"@`} {
-			checkScan(t, []byte(strings.ReplaceAll(frame, "@", a)))
-			for _, b := range tokens {
-				checkScan(t, []byte(strings.ReplaceAll(frame, "@", a+b)))
-			}
-		}
-	}
-}
-
 func TestScanEveryPairOfBytes(t *testing.T) {
 	for _, frame := range []string{"@", `"@"`, `"\@"`, `"\u00@"`, `"\ud83d\ud@00"`, "[1@]", "[-@]", "[1e@]"} {
 		for a := range 256 {

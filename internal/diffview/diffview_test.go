@@ -272,3 +272,24 @@ func TestWordsOfAReport(t *testing.T) {
 		t.Errorf("words (-want +got):\n%s", diff)
 	}
 }
+
+func html(tb testing.TB, r *diffview.Report) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	if err := r.HTML(&b); err != nil {
+		tb.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// reports returns reports with every kind of change, with hostile texts, and
+// without changes.
+func reports(tb testing.TB) map[string]*diffview.Report {
+	tb.Helper()
+	before, after := everything(tb)
+	return map[string]*diffview.Report{
+		"everything": report(tb, before, after),
+		"hostile":    hostileReport(tb),
+		"equal":      report(tb, before, before),
+	}
+}

@@ -1,10 +1,8 @@
 package source
 
 import (
-	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"reflect"
 	"slices"
@@ -17,11 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"placard/internal/builtin"
-	"placard/internal/release"
 	"placard/internal/release/releasetest"
 	"placard/internal/taxonomy"
-	"placard/internal/testenv"
 )
 
 // tb is the part of [testing.TB] that [rapid.T] has, too.
@@ -43,24 +38,6 @@ func writeTree(t tb, x *taxonomy.Taxonomy) fstest.MapFS {
 		fsys[path.Join(x.ID.Folder(), name)] = &fstest.MapFile{Data: data}
 	}
 	return fsys
-}
-
-func TestWrittenTreesAreReadAsTheSameTaxonomy(t *testing.T) {
-	trees := map[string]fs.FS{
-		"builtin":  testenv.BuiltinTree(),
-		"example":  os.DirFS("../../docs/example"),
-		"minimal":  overlay(demo, Minimal),
-		"numbered": overlay(demo, Minimal, minimalCategory+"order: 0\n", replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road")+"order: 7\n"),
-		"partly translated": overlay(demo, Minimal, replace(minimalElement, "{en: Street, fr: Rue}", "{fr: Rue}"),
-			minimalMeta+"title: {fr: Essai}\ndescription: {en: Trial}\n"),
-	}
-	for _, r := range rules {
-		trees[string(r.Code)] = overlay(demo, Minimal, r.Example)
-	}
-	t.Run("real", func(t *testing.T) { checkWrite(t, os.DirFS(testenv.RealTree(t))) })
-	for name, tree := range trees {
-		t.Run(name, func(t *testing.T) { checkWrite(t, tree) })
-	}
 }
 
 // checkWrite writes each release of a tree that can be read, and reads it again.
@@ -90,27 +67,6 @@ func checkWrite(t *testing.T, tree fs.FS) {
 			if !slices.Contains(allowed, code) {
 				t.Errorf("%s: the written tree has the finding %s", id, code)
 			}
-		}
-	}
-}
-
-func TestPublishedReleasesAreWrittenWithTheSameContent(t *testing.T) {
-	store := builtin.Store()
-	index, err := store.Index(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range index.Releases {
-		want, err := store.Load(context.Background(), entry)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := release.Compile(mustLoad(t, writeTree(t, want.Taxonomy), want.ID()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.Hash() != want.Hash() || got.Fingerprint() != want.Fingerprint() {
-			t.Errorf("%s: got content %s and fingerprint %s, want %s and %s", want.ID(), got.Hash(), got.Fingerprint(), want.Hash(), want.Fingerprint())
 		}
 	}
 }
