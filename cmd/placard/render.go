@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -76,9 +75,7 @@ reader's browser prefers. With --locale, it shows that language first. With
 // sameLanguage reports whether the page of a requested locale, which may be empty, is in
 // its language.
 func sameLanguage(requested, locale string) bool {
-	language, _, _ := strings.Cut(requested, "-")
-	got, _, _ := strings.Cut(locale, "-")
-	return requested == "" || strings.EqualFold(language, got)
+	return requested == "" || view.Language(requested) == view.Language(locale)
 }
 
 // draw reads a document and returns its models, which build makes from its body and

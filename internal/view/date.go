@@ -23,7 +23,7 @@ func (b *builder) date(timestamp string) Text {
 	}
 	year, month, day := date.Date()
 	text := iso
-	switch language := primarySubtag(b.locale); language {
+	switch language := Language(b.locale); language {
 	case english:
 		text = fmt.Sprintf("%d %s %d", day, months[language][month-1], year)
 	case "fr":

@@ -31,6 +31,8 @@ type Highlight struct {
 	// Also is the second placement of the category, if its element or name is another
 	// one. Its own Also is nil.
 	Also *Highlight
+
+	InstanceID string // only of [Model.Placed]; may be empty
 }
 
 // Responsible is the organisation that answers for the system.

@@ -101,17 +101,17 @@ func nearest(wanted string, available []string) (locale string, ok bool) {
 		}
 	}
 	for _, a := range available {
-		if strings.EqualFold(primarySubtag(a), primarySubtag(wanted)) {
+		if Language(a) == Language(wanted) {
 			return a, true
 		}
 	}
 	return "", false
 }
 
-// primarySubtag returns the language of a locale, without script and region.
-func primarySubtag(locale string) string {
+// Language returns the language of a locale in lower case, without script and region.
+func Language(locale string) string {
 	first, _, _ := strings.Cut(locale, "-")
-	return first
+	return strings.ToLower(first)
 }
 
 // documentLocales returns the locales of the texts of d, in order of appearance.

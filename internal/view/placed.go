@@ -6,22 +6,36 @@ import "iter"
 // none. The id is an element_instance_id or, for the first placement of an
 // element, an element_id.
 func (m *Model) Placed(id string) (h Highlight, ok bool) {
-	for p := range m.placements() {
-		if p.InstanceID == id {
-			return p.highlight(), true
-		}
-		if p.ElementID == id && !ok {
-			h, ok = p.highlight(), true
+	for s, p := range m.placements() {
+		switch {
+		case p.InstanceID == id:
+			return m.placed(s, p), true
+		case p.ElementID == id && !ok:
+			h, ok = m.placed(s, p), true
 		}
 	}
 	return h, ok
+}
+
+// placed returns a placement of a section as a highlight.
+func (m *Model) placed(s *Section, p *Placement) Highlight {
+	type answer struct{ element, instance, heading, caption string }
+	answers := make(map[answer]bool) // in subchains, a placement may occur more than once
+	for other, p := range m.placements() {
+		if other.Category == s.Category {
+			answers[answer{p.ElementID, p.InstanceID, p.Heading.String(), p.Caption.String()}] = true
+		}
+	}
+	h := p.highlight()
+	h.Category, h.InstanceID, h.Remaining = s.Category, p.InstanceID, len(answers)-1
+	return h
 }
 
 // PlacedIDs returns the ids that [Model.Placed] accepts, in the order of the page.
 func (m *Model) PlacedIDs() []string {
 	var ids []string
 	seen := map[string]bool{"": true}
-	for p := range m.placements() {
+	for _, p := range m.placements() {
 		for _, id := range []string{p.ElementID, p.InstanceID} {
 			if !seen[id] {
 				seen[id] = true
@@ -32,16 +46,16 @@ func (m *Model) PlacedIDs() []string {
 	return ids
 }
 
-// placements yields all placements in the order of the page. In subchains, a
-// placement may occur more than once.
-func (m *Model) placements() iter.Seq[*Placement] {
-	return func(yield func(*Placement) bool) {
+// placements yields all placements with their sections in the order of the page. In
+// subchains, a placement may occur more than once.
+func (m *Model) placements() iter.Seq2[*Section, *Placement] {
+	return func(yield func(*Section, *Placement) bool) {
 		for i := range m.Parts {
 			for k := range m.Parts[i].Strands {
 				sections := m.Parts[i].Strands[k].Sections
 				for n := range sections {
 					for j := range sections[n].Placements {
-						if !yield(&sections[n].Placements[j]) {
+						if !yield(&sections[n], &sections[n].Placements[j]) {
 							return
 						}
 					}
