@@ -32,7 +32,8 @@ page, which is the one that "placard render" writes. Signs can be printed in bla
 and white.
 
 The taxonomy ranks the categories that a sign shows; --elements chooses and orders
-the placements instead. A sign is in one or two languages.
+the placements instead. A number such as +1 counts the answers of a category that
+are not shown. A sign is in one or two languages.
 
 The name of the output file selects the format: .svg, .html or .pdf. Only PDF needs
 another program, Chromium or Chrome, which is looked up in PATH unless --chromium or
@@ -69,8 +70,11 @@ error; if there are errors, no sign is drawn.`,
 				}
 			}
 			s, err := sign.Draw(models, opts)
-			if err != nil {
+			if p, ok := errors.AsType[problem.Problem](err); ok && !p.Path.IsZero() {
 				return flagError("elements", err)
+			}
+			if err != nil {
+				return failure{err}
 			}
 			for _, text := range s.Shortened {
 				printMessage(cmd.ErrOrStderr(), fmt.Sprintf("warning: There is not enough room for all of the text %q.", problem.Clip(text)),

@@ -66,6 +66,7 @@ func TestSignRejectsInvalidParameters(t *testing.T) {
 		"url=https://example.org/&locale=a,b,c":           "locale",
 		"url=https://example.org/&elements=soun":          "elements",
 		"url=https://example.org/&elements=a,b,c,d,e,f,g": "elements",
+		"url=https://example.org/&elements=sound,sound":   "elements",
 		"url=" + url.QueryEscape("https://example.org/"+strings.Repeat("\u2603", 50)): "url",
 	} {
 		resp := s.post(stable+"/sign?"+query, thin)

@@ -2,7 +2,10 @@ package sign
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"placard/internal/qr"
 	"placard/internal/view"
@@ -32,19 +35,31 @@ type content struct {
 
 // cell is an icon with words, in each of the languages.
 type cell struct {
-	element  string // id
-	icon     string // SVG
-	names    []*text
-	captions []*text
-	isAnswer bool // the captions are values of a scale, which answer a question
+	element      string // id
+	icon         string // SVG
+	words        []words
+	isExplaining bool // the captions can be omitted, because the names are true without them
+	needsSecond  bool // the second answer is as important as the first
+	omitsSecond  bool // a number beside the name replaces the second answer
+}
+
+// hasSecond reports whether the cell has a second answer.
+func (c *cell) hasSecond() bool {
+	return slices.ContainsFunc(c.words, func(w words) bool { return !w.also.isEmpty() })
+}
+
+// words are the words of a cell in one language.
+type words struct {
+	name    *text
+	counted *text // the name with the number of other answers, if there are any
+	caption *text // what the name applies to, or its context value; may be empty
+	also    *text // the second answer of the category; may be empty
 }
 
 // add adds the texts of a model, and the icons of the first one.
 func (c *content) add(m *view.Model, highlights []view.Highlight) {
 	first := c.cells == nil
-	w := regular
 	if first {
-		w = bold
 		c.rtl = m.Direction == rightToLeft
 		c.cells = make([]cell, len(highlights))
 	}
@@ -53,37 +68,52 @@ func (c *content) add(m *view.Model, highlights []view.Highlight) {
 		dir := directionOf(t, m.Direction)
 		return newText(isolated(t, dir), cmp.Or(t.Lang, m.Locale), dir == rightToLeft, w, color)
 	}
-	if c.languages == 1 { // two titles leave no room for it
-		c.kinds = appendNew(c.kinds, newText(m.Kind, regular, softPale))
-	}
-	c.titles = appendNew(c.titles, newText(m.Title, w, paper))
-	for i, h := range highlights {
+	c.kinds = appendNew(c.kinds, newText(m.Kind, regular, softPale))
+	c.titles = appendNew(c.titles, newText(m.Title, bold, paper))
+	hasContext := false // a cell above has a context value
+	for i := range highlights {
 		if i == len(c.cells) {
 			break
 		}
+		h := &highlights[i]
 		cell := &c.cells[i]
+		// The first context value is the most important one, and a scale answers a question.
+		isAnswer := h.Context != nil && (!hasContext || len(h.Context.Scale) > 0)
+		hasContext = hasContext || h.Context != nil
 		if first {
 			cell.element, cell.icon = h.ElementID, h.Icon.SVG
-			cell.isAnswer = h.Context != nil && h.Context.Scale != nil
+			cell.needsSecond = i == 0 || h.Context == nil && !h.Caption.IsZero() || isGraver(h.Also, h)
+			cell.isExplaining = h.Context != nil && !isAnswer
 		}
 		if cell.element != h.ElementID {
 			continue // the languages must not show different placements
 		}
-		name, caption := words(&h, texts)
-		cell.names = appendNew(cell.names, newText(name, bold, ink))
-		if cell.isAnswer {
-			cell.captions = appendNew(cell.captions, newText(caption, bold, ink))
-		} else {
-			cell.captions = appendNew(cell.captions, newText(caption, regular, softInk))
+		also, remaining := texts.also(h)
+		w := words{name: newText(h.Heading, bold, ink)}
+		if also.IsZero() {
+			w.name = newText(counted(h.Heading, remaining), bold, ink)
 		}
+		w.counted = w.name
+		if isAnswer {
+			w.caption = newText(texts.caption(h), bold, ink)
+		} else {
+			w.caption = newText(texts.caption(h), regular, softInk)
+		}
+		if !also.IsZero() {
+			w.also = newText(counted(also, remaining), bold, ink)
+			w.counted = newText(counted(h.Heading, remaining+1), bold, ink)
+		}
+		cell.words = append(cell.words, w)
 	}
-	invitation := texts.learn
-	if len(m.Choices) > 0 {
-		invitation = texts.learnAndAct
+	if texts.learn != "" {
+		invitation := texts.learn
+		if len(m.Choices) > 0 && c.languages == 1 {
+			invitation = texts.learnAndAct
+		}
+		c.invitations = appendNew(c.invitations, newText(view.Text{Text: invitation}, regular, ink))
 	}
-	c.invitations = appendNew(c.invitations, newText(view.Text{Text: invitation, Lang: texts.locale, Dir: view.Direction(texts.locale)}, regular, ink))
 	if r := m.Responsible; r != nil {
-		c.responsible = appendNew(c.responsible, newText(r.Name, w, ink))
+		c.responsible = appendNew(c.responsible, newText(r.Name, bold, ink))
 		if first {
 			c.contacts = contacts(r.Contacts)
 		}
@@ -104,31 +134,78 @@ func appendNew(texts []*text, t *text) []*text {
 	return append(texts, t)
 }
 
-// words returns the name of a placement, which is usually the title of its element,
-// and the line below it. That is the context value or, if there is none, the label of
-// the placement and how many others there are: the context value of a highlight is
-// the most important one, but an arbitrary placement must not seem to be the only one.
-func words(h *view.Highlight, texts *texts) (name, caption view.Text) {
-	if h.Context == nil {
-		caption = h.Caption
-		switch {
-		case caption.IsZero():
-			caption = h.Others
-		case h.Others.Lang == caption.Lang && !h.Others.IsZero():
-			caption = join(caption, texts.space, h.Others)
+// isGraver reports whether the context value of a weighs more than that of b.
+func isGraver(a, b *view.Highlight) bool {
+	weight := func(h *view.Highlight) int {
+		if h == nil || h.Context == nil {
+			return 0
 		}
-		return h.Heading, caption
+		n := 0
+		for _, filled := range h.Context.Scale {
+			if filled {
+				n++
+			}
+		}
+		return n
 	}
-	caption = h.Context.Value
-	if label := h.Context.Name; !label.IsZero() && label.Lang == caption.Lang {
-		caption = join(label, texts.colon, caption)
-	}
-	return h.Heading, caption
+	return weight(a) > weight(b)
 }
 
-// join joins two texts of the same language.
+// caption returns the line below the name of a placement: its context value or, if
+// there is none, its label.
+func (t texts) caption(h *view.Highlight) view.Text {
+	if h.Context == nil {
+		return h.Caption
+	}
+	if label, value := h.Context.Name, h.Context.Value; !label.IsZero() && label.Lang == value.Lang {
+		return t.labelled(label, value)
+	}
+	return h.Context.Value
+}
+
+// also returns the second answer of a category with what it applies to, and the number
+// of further ones. Its context value is omitted if it is that of the first.
+func (t texts) also(h *view.Highlight) (answer view.Text, remaining int) {
+	also := h.Also
+	if also == nil {
+		return view.Text{}, 0
+	}
+	answer, detail := also.Heading, view.Text{}
+	switch {
+	case also.Context == nil:
+		detail = also.Caption
+	case h.Context == nil || h.Context.Value.String() != also.Context.Value.String():
+		detail = also.Context.Value
+	}
+	if !detail.IsZero() {
+		answer = join(join(answer, t.opening, detail), t.closing, view.Text{})
+	}
+	if answer.String() == h.Heading.String() {
+		answer = view.Text{} // another placement of the same element
+	}
+	return answer, also.Remaining
+}
+
+// counted returns a text with the number of other answers, if there are any.
+func counted(t view.Text, others int) view.Text {
+	if others <= 0 {
+		return t
+	}
+	return join(t, "\u00A0", view.Text{Text: fmt.Sprintf("+%d", others), Dir: t.Dir})
+}
+
+// labelled returns a value after its label. No colon follows a question mark.
+func (t texts) labelled(label, value view.Text) view.Text {
+	separator := t.colon
+	if last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(label.String())); strings.ContainsRune("?？؟;", last) {
+		separator = " "
+	}
+	return join(label, separator, value)
+}
+
+// join joins two texts. The language is that of the first.
 func join(first view.Text, separator string, second view.Text) view.Text {
-	return view.Text{Lang: first.Lang, Dir: first.Dir, Parts: []view.Text{first, {Text: separator}, second}}
+	return view.Text{Lang: first.Lang, Dir: first.Dir, Parts: []view.Text{first, {Text: separator, Dir: first.Dir}, second}}
 }
 
 const maxContacts = 2

@@ -1,53 +1,55 @@
 package sign
 
+import "slices"
+
 // arrangement is a way to arrange the cells: in columns, with the words below or
 // beside the icons.
 type arrangement struct {
 	columns int
 	beside  bool
+	split   bool // the languages are beside one another
 }
 
-// list is the arrangement with the longest lines.
-var list = arrangement{1, true}
-
 // arrangements lists the arrangements of a number of cells, the preferred one first.
-func arrangements(cells int) []arrangement {
+func arrangements(cells, languages int) []arrangement {
+	list := arrangement{columns: 1, beside: true}
+	all := []arrangement{list, {columns: max(cells, 1)}}
 	switch {
-	case cells <= few:
-		return []arrangement{list, {max(cells, 1), false}}
-	case cells == 4:
-		return []arrangement{{2, false}, list, {2, true}, {4, false}}
+	case cells > 4:
+		all = []arrangement{{columns: 3}, list, {columns: 2, beside: true}, {columns: 2}}
+	case cells > few:
+		all = []arrangement{{columns: 2}, list, {columns: 2, beside: true}, {columns: 4}}
 	}
-	return []arrangement{{3, false}, list, {2, true}, {2, false}}
+	if languages > 1 {
+		list.split = true
+		all = append(all, list)
+	}
+	return all
 }
 
 // Lengths on A4, and numbers of lines.
 const (
-	iconMin, iconMax = 30, 38
+	iconMin, iconMax = 28, 46
 	iconTiny         = 18 // if there is no room for larger ones
 	iconMinFew       = 42 // with few cells
 	iconMaxFew       = 72
 	iconBeside       = 34 // beside words in narrow columns
 	few              = 3
 
-	nameSize       = 9.6
-	captionSize    = 6.8
-	nameLines      = 3
-	captionLines   = 2
-	scaleMin       = 0.56
-	scaleGood      = 0.82 // captions are omitted rather than set smaller than this
-	scaleMax       = 1.0
-	scaleMaxFew    = 1.8
-	scaleTolerance = 0.2 // smaller differences do not decide between arrangements
-)
+	nameSize     = 12.0
+	captionSize  = 8.3
+	nameLines    = 3
+	captionLines = 3
 
-// captions are the captions that are shown.
-type captions int
-
-const (
-	allCaptions captions = iota
-	answers              // those that answer a question
-	noCaptions
+	// Scales of names and captions.
+	scaleMin       = 0.45
+	scaleGood      = 0.7  // more is omitted rather than set smaller than this: capitals are 6 mm high
+	scaleLarge     = 0.94 // explanations are omitted rather than set smaller than this: capitals are 8 mm high
+	scaleLargeTwo  = 0.8  // the same, in two languages
+	scaleMax       = 1.25
+	scaleMaxFew    = 1.6
+	scaleStep      = 0.02
+	scaleTolerance = 0.04 // smaller differences do not decide between arrangements
 )
 
 // grid finds the best plan for the cells of a layout.
@@ -58,13 +60,12 @@ type grid struct {
 	scaleMax    float64
 	iconMin     float64
 	iconMax     float64
-	captions    captions
 	cut         bool // texts may be shortened
 }
 
-func newGrid(l *layout, shown captions, top, bottom float64) *grid {
+func newGrid(l *layout, top, bottom float64) *grid {
 	g := &grid{
-		layout: l, top: top, bottom: bottom, width: l.size.Width - 2*l.margin, captions: shown,
+		layout: l, top: top, bottom: bottom, width: l.size.Width - 2*l.margin,
 		scaleMax: scaleMax, iconMin: iconMin * l.unit, iconMax: iconMax * l.unit,
 	}
 	if len(l.cells) <= few {
@@ -73,19 +74,20 @@ func newGrid(l *layout, shown captions, top, bottom float64) *grid {
 	return g
 }
 
-// best returns the plan with the largest words in one of the arrangements, or nil if
-// they would be smaller than the given scale.
-func (g *grid) best(choice []arrangement, smallest float64) *plan {
+// best returns the plan with the largest words, or nil if they would be smaller than
+// the given scale.
+func (g *grid) best(smallest float64) *plan {
 	var best *plan
-	for _, a := range choice {
+	for _, a := range arrangements(len(g.cells), g.languages) {
 		if best != nil {
 			smallest = best.scale + scaleTolerance
 		}
-		for scale := g.scaleMax; scale >= smallest; scale -= 0.02 {
-			if p := g.plan(a, scale); p != nil {
-				best = p
+		for scale := smallest; scale <= g.scaleMax; scale += scaleStep {
+			p := g.plan(a, scale)
+			if p == nil {
 				break
 			}
+			best = p
 		}
 	}
 	return best
@@ -94,14 +96,15 @@ func (g *grid) best(choice []arrangement, smallest float64) *plan {
 // plan is an arrangement with all texts set.
 type plan struct {
 	arrangement
-	scale   float64 // of the texts
-	icon    float64 // width and height
-	texts   [][]block
-	rows    int
-	heights []float64 // of the rows
-	column  float64   // width
-	gap     float64   // between columns
-	rowGap  float64   // the minimum
+	scale      float64     // of the texts
+	icon       float64     // width and height
+	texts      [][][]block // by cell and column of words
+	rows       int
+	heights    []float64 // of the rows
+	column     float64   // width
+	wordsWidth float64
+	gap        float64 // between columns
+	rowGap     float64 // the minimum
 }
 
 // plan returns a plan with texts of the given scale, or nil if they do not fit.
@@ -122,17 +125,22 @@ func (g *grid) plan(a arrangement, scale float64) *plan {
 		}
 		words -= p.icon + besideGap*u
 	}
+	if p.wordsWidth = words; a.split {
+		p.wordsWidth = (words - p.gap) / 2
+	}
 	for i := range g.cells {
-		blocks, ok := g.words(&g.cells[i], scale, words)
-		if !ok {
+		stacks := g.words(&g.cells[i], a.split, scale, p.wordsWidth)
+		if stacks == nil {
 			return nil
 		}
-		p.texts = append(p.texts, blocks)
+		p.texts = append(p.texts, stacks)
 		if i%a.columns == 0 {
 			p.heights = append(p.heights, 0)
 		}
 		row := &p.heights[i/a.columns]
-		*row = max(*row, stackHeight(blocks))
+		for _, blocks := range stacks {
+			*row = max(*row, stackHeight(blocks))
+		}
 	}
 	if a.beside {
 		for p.icon > g.iconMin && p.height(u) > room {
@@ -174,32 +182,55 @@ func (p *plan) rowHeight(words, unit float64) float64 {
 // Distances between icons and words on A4.
 const (
 	besideGap   = 8
-	besideSpace = 3 // above and below the words together
+	besideSpace = 2 // above and below the words together
 	belowGap    = 4
 )
 
-// words sets the words of a cell and reports whether they fit.
-func (g *grid) words(c *cell, scale, width float64) (blocks []block, ok bool) {
-	ok = true
-	add := func(t *text, size float64, maxLines int, gap float64) {
-		if size *= scale * g.unit; !ok || !g.cut && !t.fits(size, width, maxLines) {
-			ok = false
-			return
+// words sets the words of a cell below one another, or in a column for each language.
+// It returns nil if they do not fit.
+func (g *grid) words(c *cell, split bool, scale, width float64) [][]block {
+	var stacks [][]block
+	for i, w := range c.words {
+		if i == 0 || split {
+			stacks = append(stacks, nil)
 		}
-		b := t.set(size, width, maxLines)
-		b.gap = gap * size
-		blocks = append(blocks, b)
+		stack := &stacks[len(stacks)-1]
+		isShown := func(t *text) bool {
+			return slices.ContainsFunc(*stack, func(b block) bool { return b.original == t.original })
+		}
+		ok := true
+		add := func(t *text, size float64, maxLines int, gap float64) {
+			size *= scale * g.unit
+			if g.cut {
+				maxLines++
+			}
+			if t.isEmpty() || isShown(t) {
+				return
+			}
+			if !g.cut && !t.fits(size, width, maxLines) {
+				ok = false
+				return
+			}
+			b := t.set(size, width, maxLines)
+			b.gap = gap * size
+			*stack = append(*stack, b)
+		}
+		name := w.name
+		if c.omitsSecond {
+			name = w.counted
+		}
+		add(name, nameSize, nameLines, 0.35)
+		if !g.omitted.explanations || !c.isExplaining {
+			add(w.caption, captionSize, captionLines, 0.15)
+		}
+		if !c.omitsSecond {
+			add(w.also, captionSize, captionLines, 0.2)
+		}
+		if !ok {
+			return nil
+		}
 	}
-	showCaptions := g.captions == allCaptions || g.captions == answers && c.isAnswer
-	for i := range max(len(c.names), len(c.captions)) {
-		if i < len(c.names) {
-			add(c.names[i], nameSize, nameLines, 0.45)
-		}
-		if i < len(c.captions) && showCaptions {
-			add(c.captions[i], captionSize, captionLines, 0.2)
-		}
-	}
-	return blocks, ok
+	return stacks
 }
 
 // place adds the cells of a plan, spread over the space between two positions.
@@ -228,25 +259,34 @@ func (l *layout) place(p *plan, top, bottom float64) {
 			x += (l.size.Width - 2*l.margin - rowWidth) / 2
 		}
 		x = l.mirror(l.margin+x, p.column)
-		blocks := p.texts[i]
-		for k := range blocks {
-			if blocks[k].cut {
-				l.shortened = append(l.shortened, blocks[k].original)
-			}
-		}
 		iconX, iconY := x+(p.column-p.icon)/2, y
-		textX, textY, width, a := x, y+p.icon+belowGap*u, p.column, atMiddle
 		if p.beside {
-			indent := p.icon + besideGap*u
-			iconX, iconY = x, y+(p.heights[row]-p.icon)/2
-			textX, textY, width, a = x+indent, y+(p.heights[row]-stackHeight(blocks))/2, p.column-indent, atStart
-			if l.rtl {
-				iconX, textX = x+p.column-p.icon, x
-			}
+			iconX, iconY = l.mirrorIn(x, p.column, 0, p.icon), y+(p.heights[row]-p.icon)/2
 		}
 		l.shapes = append(l.shapes, shape{icon: l.cells[i].icon, box: box{iconX, iconY, p.icon, p.icon}})
-		l.stack(blocks, textX, textY, width, a)
+		height := 0.0 // of the words
+		for _, blocks := range p.texts[i] {
+			height = max(height, stackHeight(blocks))
+		}
+		for k, blocks := range p.texts[i] {
+			l.report(blocks)
+			if !p.beside {
+				l.stack(blocks, x, y+p.icon+belowGap*u, p.column, atMiddle)
+				continue
+			}
+			indent := p.icon + besideGap*u + float64(k)*(p.wordsWidth+p.gap)
+			l.stack(blocks, l.mirrorIn(x, p.column, indent, p.wordsWidth), y+(p.heights[row]-height)/2, p.wordsWidth, atStart)
+		}
 	}
+}
+
+// mirrorIn returns the left edge of something of the given width that is indented in
+// the column at x.
+func (l *layout) mirrorIn(x, column, indent, width float64) float64 {
+	if l.rtl {
+		return x + column - indent - width
+	}
+	return x + indent
 }
 
 // mirror returns the left edge of something of the given width, which is at x on a

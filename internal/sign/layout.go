@@ -16,6 +16,9 @@ type layout struct {
 	margin    float64
 	shapes    []shape
 	shortened []string
+
+	omitted        omitted
+	withoutContact string // the address of the organisation, if there is no room for it
 }
 
 // shape is something to draw: a rectangle, an icon, a code or a line of text.
@@ -46,11 +49,14 @@ const (
 const (
 	pageMargin = 12
 
-	kindSize    = 6.4
-	titleMax    = 21
-	titleMin    = 9
-	titleWrap   = 14  // smaller titles may take three lines, unless the frame is small
-	secondTitle = 0.6 // size of the second language, relative to the first
+	kindMax, kindMin = 7, 5
+	titleMax         = 22
+	titleMin         = 8
+	titleWrap        = 15 // smaller titles may take more lines
+	titleLines       = 4
+	twoTitles        = 1.25 // they are smaller than one, relative to the words
+	titleShrink      = 0.8  // for titles in two languages that fit on one line each,
+	titleShort       = 9.8  // at this size or more
 
 	ruleWidth = 1.6
 
@@ -59,12 +65,18 @@ const (
 	moduleMin      = 0.8
 	moduleAbsolute = 0.65 // on every size
 
-	bodyMax, bodyMin       = 8.8, 5.5
-	contactMax, contactMin = 7, 4
-	lineMax, lineMin       = 6.8, 4.5
-	addressMax             = 5.6
-	secondBody             = 0.8
+	bodyMax, bodyMin       = 9.6, 4.5
+	contactMax, contactMin = 7.6, 3.5
+	contactWrap            = 5.6 // smaller addresses take more lines
+	invitationMax          = 6.8
+	invitationMin          = 4.5
+	addressMax, addressMin = 5.6, 4
 	footerMin              = 0.8 // the smallest scale of the footer
+	responsibleLines       = 3
+	contactLines           = 3
+	invitationLines        = 2
+	secondLanguage         = 0.85 // size of the second language, relative to the first
+	separatorWidth         = 1.2  // between two languages on a line, in em
 )
 
 func newLayout(c *content, size Size) *layout {
@@ -72,53 +84,12 @@ func newLayout(c *content, size Size) *layout {
 	return &layout{content: c, size: size, unit: u, margin: pageMargin * u}
 }
 
-// frames are the scales of the band and the footer. They are as large as the
-// words of the cells allow.
-var frames = []float64{1, 0.94, 0.88, 0.82, 0.76, 0.7, 0.64, 0.58}
-
-// draw adds all shapes. It calls step, which may be nil, for each attempt.
-func (l *layout) draw(step func() error) error {
-	all := arrangements(len(l.cells))
-	choices := [][]arrangement{all}
-	if l.languages > 1 && l.size.Width < l.size.Height {
-		// Both languages are larger in a list, with a line for each of them.
-		choices = [][]arrangement{{list}, all}
-	}
-	for _, choice := range choices {
-		for shown := allCaptions; shown <= noCaptions; shown++ {
-			for _, l.frame = range frames {
-				if step != nil {
-					if err := step(); err != nil {
-						return err
-					}
-				}
-				g := l.start(shown)
-				if p := g.best(choice, max(scaleGood, l.frame)); p != nil {
-					l.place(p, g.top, g.bottom)
-					return nil
-				}
-			}
-		}
-	}
-	g := l.start(noCaptions)
-	g.iconMin = iconTiny * l.unit
-	p := g.best(all, scaleMin)
-	if p == nil {
-		g.cut = true
-		p = g.best(all, scaleMin)
-	}
-	if p != nil {
-		l.place(p, g.top, g.bottom)
-	}
-	return nil
-}
-
 // start adds the band and the footer, and returns the grid between them.
-func (l *layout) start(shown captions) *grid {
-	l.shapes, l.shortened = l.shapes[:0], nil
+func (l *layout) start() *grid {
+	l.shapes, l.shortened, l.withoutContact = l.shapes[:0], nil, ""
 	top := l.band()
 	bottom := l.footer()
-	return newGrid(l, shown, top+l.padding(7), bottom-l.padding(7))
+	return newGrid(l, top+l.padding(7), bottom-l.padding(7))
 }
 
 // padding returns the space of the given height on A4, which shrinks with the frame.
@@ -128,47 +99,57 @@ func (l *layout) padding(height float64) float64 { return height * l.frame * l.u
 func (l *layout) band() float64 {
 	u := l.unit
 	width := l.size.Width - 2*l.margin
-	at := len(l.shapes)
 	l.shapes = append(l.shapes, shape{fill: ink})
-	y := l.padding(10)
-	for _, kind := range l.kinds {
-		b := kind.shrink(kindSize*u, lineMin*u, width, 1)
-		if b.cut {
-			l.shortened = append(l.shortened, kind.original)
-		}
-		y = l.add(b, l.margin, y, width, atStart) + l.padding(3.5)
+	var blocks []block
+	if !l.omitted.kind {
+		blocks = l.pair(l.kinds, kindMax*max(l.frame, footerMin)*u, kindMin*u, width, 1, 2*u)
 	}
 	size := l.titleSize(width)
 	for i, title := range l.titles {
-		if i > 0 {
-			y += l.padding(3)
-			size *= secondTitle
-		}
-		b := title.set(size, width, 3)
-		if b.cut {
-			l.shortened = append(l.shortened, title.original)
-		}
-		y = l.add(b, l.margin, y, width, atStart)
+		b := title.set(size*second(i), width, titleLines)
+		b.gap = l.padding(3.5)
+		blocks = append(blocks, b)
 	}
-	y += l.padding(7)
-	l.shapes[at].box = box{0, 0, l.size.Width, y}
+	y := l.padding(10)
+	l.stack(blocks, l.margin, y, width, atStart)
+	l.report(blocks)
+	y += stackHeight(blocks) + l.padding(8)
+	l.shapes[0].box = box{0, 0, l.size.Width, y}
 	return y
+}
+
+// report records which blocks are shortened.
+func (l *layout) report(blocks []block) {
+	for i := range blocks {
+		if blocks[i].cut {
+			l.shortened = append(l.shortened, blocks[i].original)
+		}
+	}
 }
 
 // titleSize returns the size of the title in the first language, with which the
 // title fits in every language.
 func (l *layout) titleSize(width float64) float64 {
 	u := l.unit
+	fits := func(size float64, lines int) bool {
+		for i, title := range l.titles {
+			if !title.fits(size*second(i), width, lines) {
+				return false
+			}
+		}
+		return true
+	}
 	for size := titleMax * l.frame * u; size > titleMin*u; size *= 0.97 {
 		lines := 2
 		if size < titleWrap*max(l.frame, 0.8)*u {
-			lines = 3
+			lines = titleLines
 		}
-		fits := true
-		for i, title := range l.titles {
-			fits = fits && title.fits(size*second(i, secondTitle), width, lines)
-		}
-		if fits {
+		if fits(size, lines) {
+			for shorter := size; l.languages > 1 && shorter >= max(size*titleShrink, titleShort*u); shorter *= 0.98 {
+				if fits(shorter, 1) {
+					return shorter // two lines instead of four
+				}
+			}
 			return size
 		}
 	}
@@ -183,14 +164,14 @@ func (l *layout) footer() float64 {
 	side := module * float64(l.code.Size)
 	quiet := qr.QuietZone * module
 	visible := side - 2*quiet
-	width := l.size.Width - 2*l.margin - visible - 8*u
+	width := l.size.Width - 2*l.margin - visible - max(8*u, quiet)
 
 	blocks := l.footerBlocks(width, visible)
 	height := stackHeight(blocks)
 	bottom := l.size.Height - l.margin
 	y := bottom - max(height, visible)
 	rule := box{l.margin, y - max(l.padding(7), quiet) - ruleWidth*u, l.size.Width - 2*l.margin, ruleWidth * u}
-	code := box{l.mirror(l.size.Width-l.margin-visible, visible) - quiet, y - quiet, side, side}
+	code := box{l.mirror(l.size.Width-l.margin-visible, visible) - quiet, y + (bottom-y-visible)/2 - quiet, side, side}
 	l.shapes = append(l.shapes, shape{fill: ink, box: rule}, shape{isCode: true, box: code})
 	l.stack(blocks, l.mirror(l.margin, width), y+(bottom-y-height)/2, width, atStart)
 	return rule.y
@@ -204,41 +185,82 @@ func (l *layout) footerBlocks(width, height float64) []block {
 		scale -= 0.02
 	}
 	blocks := l.footerTexts(width, max(scale, smallest))
-	for i := range blocks {
-		if b := &blocks[i]; b.cut && b.text != l.address { // the code contains the address
-			l.shortened = append(l.shortened, b.original)
-		}
+	last := len(blocks) - 1
+	if b := &blocks[last]; b.text == l.address && (b.cut || l.omitted.address && stackHeight(blocks) > height) {
+		blocks = blocks[:last] // the code contains it
 	}
+	l.report(blocks)
 	// Part of an address is of no use.
-	return slices.DeleteFunc(blocks, func(b block) bool { return b.cut && (b.text == l.address || slices.Contains(l.contacts, b.text)) })
+	return slices.DeleteFunc(blocks, func(b block) bool {
+		i := slices.Index(l.contacts, b.text)
+		if i == 0 && b.cut {
+			l.withoutContact = b.original
+		}
+		return i >= 0 && b.cut
+	})
 }
 
 // footerTexts sets the texts beside the code in the given scale.
 func (l *layout) footerTexts(width, scale float64) []block {
 	u := l.unit * scale
-	var blocks []block
-	add := func(t *text, largest, smallest float64, maxLines int, gap float64) {
-		b := t.shrink(largest*u, smallest*u, width, maxLines)
-		b.gap = gap * u
+	blocks := l.pair(l.responsible, bodyMax*u, bodyMin*l.unit, width, responsibleLines, 2*u)
+	for i, contact := range l.contacts {
+		b := contact.shrink(contactMax*u, contactWrap*u, width, 1)
+		if b.count > 1 || b.cut {
+			b = contact.shrink(contactMax*u, contactMin*l.unit, width, contactLines)
+		}
+		if b.gap = 2 * u; i == 0 {
+			b.gap = 3 * u
+		}
 		blocks = append(blocks, b)
 	}
-	for i, name := range l.responsible {
-		add(name, bodyMax*second(i, secondBody), bodyMin*second(i, secondBody), 3, 2)
+	invitations := l.pair(l.invitations, invitationMax*u, invitationMin*u, width, invitationLines, 2*u)
+	if len(invitations) > 0 {
+		invitations[0].gap = 4 * u
 	}
-	for i, address := range l.contacts {
-		add(address, contactMax, contactMin, 1, second(i, 0.5)*4)
+	b := l.address.shrink(addressMax*u, addressMin*u, width, 1)
+	b.gap = 2 * u
+	return append(append(blocks, invitations...), b)
+}
+
+// pair sets a text in one or two languages: on one line if there is room for that,
+// or else below one another.
+func (l *layout) pair(texts []*text, largest, smallest, width float64, maxLines int, gap float64) []block {
+	if len(texts) == 2 && texts[0].rtl == l.rtl && texts[1].rtl == l.rtl {
+		length := texts[0].length() + separatorWidth + texts[1].length()
+		if size := min(largest, width/length); size >= largest*secondLanguage {
+			first, other := texts[0].set(size, width, 1), texts[1].set(size, width, 1)
+			first.script = higher(texts[0].script, texts[1].script)
+			other.script = first.script // they share a baseline
+			first.gap, other.indent = gap, (texts[0].length()+separatorWidth)*size
+			return []block{first, other}
+		}
 	}
-	for i, invitation := range l.invitations {
-		add(invitation, lineMax*second(i, secondBody), lineMin*second(i, secondBody), 3, second(i, 0.5)*4)
+	var blocks []block
+	for i, t := range texts {
+		largest, smallest := largest*second(i), smallest*second(i)
+		b := t.shrink(largest, largest*secondLanguage, width, 1)
+		if len(texts) == 1 || b.count > 1 || b.cut {
+			b = t.shrink(largest, smallest, width, maxLines)
+		}
+		b.gap = gap
+		blocks = append(blocks, b)
 	}
-	add(l.address, addressMax, contactMin, 1, 2)
 	return blocks
 }
 
-// second returns the scale of text i: that of the second language, or 1.
-func second(i int, scale float64) float64 {
+// higher returns the script that needs the most space above the baseline.
+func higher(a, b script) script {
+	if a.ascent > b.ascent {
+		return a
+	}
+	return b
+}
+
+// second returns the scale of language i.
+func second(i int) float64 {
 	if i > 0 {
-		return scale
+		return secondLanguage
 	}
 	return 1
 }
@@ -255,16 +277,21 @@ func (t *text) shrink(largest, smallest, width float64, maxLines int) block {
 // stack adds blocks below one another.
 func (l *layout) stack(blocks []block, x, y, width float64, a anchor) {
 	for i := range blocks {
-		if i > 0 {
-			y += blocks[i].gap
+		b := &blocks[i]
+		if b.indent > 0 {
+			l.add(b, l.mirrorIn(x, width, b.indent, width-b.indent), y-b.height(), width-b.indent, a)
+			continue
 		}
-		y = l.add(blocks[i], x, y, width, a)
+		if i > 0 {
+			y += b.gap
+		}
+		l.add(b, x, y, width, a)
+		y += b.height()
 	}
 }
 
-// add adds the lines of a block at the given position and returns the position
-// below them.
-func (l *layout) add(b block, x, y, width float64, a anchor) float64 {
+// add adds the lines of a block at the given position.
+func (l *layout) add(b *block, x, y, width float64, a anchor) {
 	s := b.script
 	for i, line := range b.lines() {
 		top := y + s.leading*b.size*float64(i)
@@ -273,5 +300,4 @@ func (l *layout) add(b block, x, y, width float64, a anchor) float64 {
 			text: b.text, line: line, size: b.size, base: top + s.ascent*b.size, anchor: a,
 		})
 	}
-	return y + b.height()
 }

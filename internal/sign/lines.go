@@ -11,12 +11,14 @@ import (
 // block is a text set in lines.
 type block struct {
 	*text
+	script script
 	size   float64 // of the font, in mm
 	width  float64 // of the lines, in em
 	pieces []piece // those of the text, or parts of them
 	count  int     // number of lines
 	cut    bool    // the text is shortened
 	gap    float64 // between the block and the one above it, in mm
+	indent float64 // if it is positive, the block continues the line of the one above it, in mm
 }
 
 // line is one line of a block.
@@ -38,6 +40,9 @@ func (b *block) height() float64 {
 func stackHeight(blocks []block) float64 {
 	var height float64
 	for i := range blocks {
+		if blocks[i].indent > 0 {
+			continue
+		}
 		if i > 0 {
 			height += blocks[i].gap
 		}
@@ -49,7 +54,7 @@ func stackHeight(blocks []block) float64 {
 // set sets a text in at most maxLines lines of the given width. If that is not
 // possible, it breaks words, and then shortens the text.
 func (t *text) set(size, width float64, maxLines int) block {
-	b := block{text: t, size: size, width: width / size, pieces: t.pieces}
+	b := block{text: t, script: t.script, size: size, width: width / size, pieces: t.pieces}
 	var ok bool
 	if b.count, ok = countLines(b.pieces, b.width); !ok {
 		b.pieces = t.split(b.width)
@@ -153,7 +158,7 @@ func (t *text) split(width float64) []piece {
 			cluster := clusters.Value()
 			w := t.measure(cluster)
 			if part.text != "" && part.width+w+hyphen > width {
-				if r, _ := utf8.DecodeLastRuneInString(part.text); unicode.IsLetter(r) && !isIdeographic(r) && t.script == alphabetic {
+				if r, _ := utf8.DecodeLastRuneInString(part.text); !t.isAddress && unicode.IsLetter(r) && !isIdeographic(r) && t.script == alphabetic {
 					part.text += "-"
 					part.width += hyphen
 				}

@@ -66,7 +66,14 @@ func arrange(models []*view.Model, opts Options) (*layout, error) {
 		c.add(m, highlights)
 	}
 	l := newLayout(c, opts.Size)
-	return l, l.draw(opts.Step)
+	if err := l.draw(opts.Step); err != nil {
+		return nil, err
+	}
+	if l.withoutContact != "" {
+		return nil, problem.New(problem.BadRequest, "There is no room for the address %q on the sign.", problem.Clip(l.withoutContact)).
+			Hint("Use a shorter address in the document.")
+	}
+	return l, nil
 }
 
 // choose returns the placements to show: those with the given ids, or the
@@ -92,9 +99,29 @@ func choose(m *view.Model, ids []string) ([]view.Highlight, error) {
 			}
 			return nil, p.Hint("Use the element_id or the element_instance_id of a placement, such as %s.", problem.Listing(m.PlacedIDs(), MaxElements))
 		}
+		if slices.ContainsFunc(highlights, func(other view.Highlight) bool {
+			return other.ElementID == h.ElementID && other.InstanceID == h.InstanceID
+		}) {
+			return nil, problem.New(problem.BadRequest, "The placement %q is listed twice.", problem.Clip(id)).In(path).
+				Hint("List each placement once. To show two placements of an element, use their element_instance_id.")
+		}
 		highlights = append(highlights, h)
 	}
+	countOthers(highlights)
 	return highlights, nil
+}
+
+// countOthers adds the number of placements that are not shown to the last highlight of
+// each category.
+func countOthers(highlights []view.Highlight) {
+	shown := make(map[string]int)
+	for i := range highlights {
+		h := &highlights[i]
+		shown[h.Category]++
+		if h.Category != "" && !slices.ContainsFunc(highlights[i+1:], func(other view.Highlight) bool { return other.Category == h.Category }) {
+			h.Heading = counted(h.Heading, h.Remaining+1-shown[h.Category])
+		}
+	}
 }
 
 // ParseElements returns the ids in a list that is separated by commas.

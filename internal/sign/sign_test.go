@@ -222,7 +222,7 @@ func TestNothingOverlaps(t *testing.T) {
 		for _, name := range exampleNames {
 			for _, locales := range localePairs {
 				models := example(t, name, locales...)
-				ids := models[0].PlacedIDs()
+				ids := elementIDs(models[0])
 				for n := range MaxElements + 1 {
 					t.Run(fmt.Sprint(size.Name, name, locales, n), func(t *testing.T) {
 						l := layoutOf(t, models, Options{Code: code(t, address), Size: size, Elements: ids[:n]})
@@ -238,6 +238,14 @@ func TestNothingOverlaps(t *testing.T) {
 			}
 		}
 	}
+}
+
+// elementIDs returns the ids of the elements that are placed.
+func elementIDs(m *view.Model) []string {
+	return slices.DeleteFunc(m.PlacedIDs(), func(id string) bool {
+		h, _ := m.Placed(id)
+		return h.ElementID != id
+	})
 }
 
 func (l *layout) iconCount() int {
@@ -270,86 +278,164 @@ func TestDifficultTextsDoNotOverlap(t *testing.T) {
 	}
 }
 
+// Heights in em.
+const (
+	capitalHeight = 0.716
+	xHeight       = 0.519
+)
+
 func TestTheSizesOfA4AreReadable(t *testing.T) {
 	for _, name := range exampleNames {
 		for _, locales := range localePairs {
 			l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address)})
 			for i := range l.shapes {
 				switch s := &l.shapes[i]; {
-				case s.icon != "" && s.box.width < 30:
+				case s.icon != "" && s.box.width < iconMin:
 					t.Errorf("%s %v: an icon is %.1f mm wide", name, locales, s.box.width)
 				case s.isCode && (s.box.width < 38 || s.box.width/float64(l.code.Size) < 0.8):
 					t.Errorf("%s %v: the code is %.1f mm wide", name, locales, s.box.width)
-				case s.icon != "" && s.box.width > 38:
-					t.Errorf("%s %v: an icon is %.1f mm wide, unlike those of other signs", name, locales, s.box.width)
 				case s.text != nil && s.size < 4:
 					t.Errorf("%s %v: %q is only %.1f mm high", name, locales, s.line.text, s.size)
 				}
 			}
-			const capital = 0.716 // height of capitals in em
-			var names []float64
+			smallest, smallestX := 8.0, 4.0
+			if len(locales) > 1 {
+				smallest, smallestX = 6, 3
+			}
 			for _, c := range l.cells {
-				for _, name := range c.names {
-					names = append(names, l.sizeOf(name))
-				}
-				for _, caption := range c.captions {
-					if size := l.sizeOf(caption); size > 0 && size*capital < 3.9 {
-						t.Errorf("%s %v: the capitals of %q are only %.1f mm high", name, locales, caption.original, size*capital)
+				for _, w := range c.words {
+					if got := l.sizeOf(w.name, w.counted) * capitalHeight; got < smallest {
+						t.Errorf("%s %v: the capitals of %q are only %.2f mm high", name, locales, w.name.original, got)
+					}
+					if got := l.sizeOf(w.caption) * xHeight; got > 0 && got < smallestX {
+						t.Errorf("%s %v: the small letters of %q are only %.2f mm high", name, locales, w.caption.original, got)
 					}
 				}
-			}
-			if smallest, largest := slices.Min(names), slices.Max(names); smallest*capital < 5.5 || smallest != largest {
-				t.Errorf("%s %v: the capitals of names are %.1f to %.1f mm high", name, locales, smallest*capital, largest*capital)
 			}
 		}
 	}
 }
 
-// sizeOf returns the size of a text, or zero if it is not shown.
-func (l *layout) sizeOf(t *text) float64 {
+func TestTheSecondLanguageIsAsLargeAsTheFirst(t *testing.T) {
+	for _, size := range Sizes {
+		for _, name := range exampleNames {
+			for _, locales := range localePairs {
+				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: size})
+				pairs := [][]*text{l.kinds, l.titles, l.responsible, l.invitations}
+				for _, c := range l.cells {
+					if len(c.words) == 2 {
+						a, b := c.words[0], c.words[1]
+						pairs = append(pairs, []*text{a.name, b.name}, []*text{a.counted, b.counted}, []*text{a.caption, b.caption}, []*text{a.also, b.also})
+					}
+				}
+				for _, p := range pairs {
+					if len(p) < 2 || p[0].isEmpty() || p[0].original == p[1].original {
+						continue
+					}
+					if first, second := l.sizeOf(p[0]), l.sizeOf(p[1]); second < 0.8*first || first == 0 && second > 0 || p[0].weight != p[1].weight {
+						t.Errorf("%s %s %v: %q is %.1f mm high, %q %.1f mm", size.Name, name, locales, p[0].original, first, p[1].original, second)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestNothingSeemsToBeAllThereIs(t *testing.T) {
+	for _, size := range Sizes {
+		for _, name := range exampleNames {
+			for _, locales := range localePairs {
+				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: size})
+				for _, c := range l.cells {
+					for _, w := range c.words {
+						if !w.also.isEmpty() && l.sizeOf(w.also) == 0 && l.sizeOf(w.counted) == 0 {
+							t.Errorf("%s %s %v: neither %q nor a number is shown", size.Name, name, locales, w.also.original)
+						}
+						if !w.caption.isEmpty() && l.sizeOf(w.caption) == 0 && !c.isExplaining {
+							t.Errorf("%s %s %v: %q is not shown", size.Name, name, locales, w.caption.original)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSecondAnswers(t *testing.T) {
+	text := func(s string) view.Text { return view.Text{Text: s, Dir: "ltr"} }
+	context := func(value string) *view.Context { return &view.Context{Value: text(value)} }
+	texts := textsFor("en")
+	for _, test := range []struct {
+		name string
+		h    view.Highlight
+		want string
+	}{
+		{"none", view.Highlight{Heading: text("Counts")}, ""},
+		{"a label", view.Highlight{Heading: text("Never stored"), Also: &view.Highlight{Heading: text("Kept for 5 years"), Caption: text("Totals")}}, "Kept for 5 years (Totals)"},
+		{"the same value", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Sound"), Context: context("Always")}}, "Sound"},
+		{"another value", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Sound"), Context: context("Never")}}, "Sound (Never)"},
+		{"the same element", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Video"), Caption: text("Door"), Context: context("Always")}}, ""},
+	} {
+		if also, _ := texts.also(&test.h); also.String() != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, also, test.want)
+		}
+	}
+	for others, want := range map[int]string{0: "Video", 2: "Video\u00A0+2"} {
+		if got := counted(text("Video"), others).String(); got != want {
+			t.Errorf("%d others: got %q, want %q", others, got, want)
+		}
+	}
+}
+
+func TestNoColonFollowsAQuestionMark(t *testing.T) {
+	for label, want := range map[string]string{"Active": "Active: always", "Can I be recognised?": "Can I be recognised? always"} {
+		h := view.Highlight{Context: &view.Context{Name: view.Text{Text: label}, Value: view.Text{Text: "always"}}}
+		if got := textsFor("en").caption(&h).String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestWordsWithoutTranslationAreOmitted(t *testing.T) {
+	if texts := textsFor("ar"); texts.learn != "" || texts.learnAndAct != "" {
+		t.Errorf("got the words %+v for Arabic", texts)
+	}
+	if textsFor("fr-CA").learn != textsFor("FR").learn || textsFor("fr-CA").learn == "" {
+		t.Error("the words for fr-CA are not those for French")
+	}
+}
+
+// sizeOf returns the size of the first of the texts that is shown, or zero.
+func (l *layout) sizeOf(texts ...*text) float64 {
 	for i := range l.shapes {
-		if l.shapes[i].text == t {
+		if t := l.shapes[i].text; t != nil && slices.Contains(texts, t) {
 			return l.shapes[i].size
 		}
 	}
 	return 0
 }
 
-func TestCaptionsAreShownInBothLanguagesOrNone(t *testing.T) {
-	for _, size := range Sizes {
-		for _, name := range exampleNames {
-			for _, locales := range localePairs {
-				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: size})
-				for _, c := range l.cells {
-					if len(c.captions) == 2 && l.sizeOf(c.captions[0]) != l.sizeOf(c.captions[1]) {
-						t.Errorf("%s %s %v: %q and %q have different sizes", size.Name, name, locales, c.captions[0].original, c.captions[1].original)
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestCaptionsOfBothLanguagesAreShownIfTheNameIsTheSame(t *testing.T) {
 	models := []*view.Model{written("en", 2, "Crossing", "Radar", "Always on"), written("fr", 2, "Passage", "Radar", "Toujours actif")}
 	l := layoutOf(t, models, Options{Code: code(t, address)})
 	for _, c := range l.cells {
-		if len(c.captions) != 2 || l.sizeOf(c.captions[1]) == 0 {
-			t.Errorf("the second caption below %q is missing", c.names[0].original)
+		if len(c.words) != 2 || l.sizeOf(c.words[1].caption) == 0 {
+			t.Errorf("the second caption below %q is missing", c.words[0].name.original)
 		}
 	}
 }
 
-func TestValuesOfScalesAreProminent(t *testing.T) {
-	models := []*view.Model{written("en", 2, "Crossing", "Radar", "Groups only"), written("fr", 2, "Passage", "Radar", "Groupes seulement")}
+func TestTheFirstContextValueAndScalesAreProminent(t *testing.T) {
+	models := []*view.Model{written("en", 4, "Crossing", "Radar", "Groups only"), written("fr", 4, "Passage", "Radar", "Groupes seulement")}
 	for _, m := range models {
-		m.Highlights[1].Context.Scale = []bool{true, false}
+		m.Highlights[0].Context = nil
+		m.Highlights[3].Context.Scale = []bool{true, false}
 	}
 	l := layoutOf(t, models, Options{Code: code(t, address)})
 	for i, c := range l.cells {
-		for _, caption := range c.captions {
-			if got, want := caption.weight == bold && caption.color == ink, i == 1; got != want {
-				t.Errorf("cell %d: %q is prominent: got %v, want %v", i, caption.original, got, want)
+		for _, w := range c.words {
+			if got, want := w.caption.weight == bold && w.caption.color == ink, i == 1 || i == 3; got != want && i > 0 {
+				t.Errorf("cell %d: %q is prominent: got %v, want %v", i, w.caption.original, got, want)
 			}
 		}
 	}
@@ -418,20 +504,25 @@ func TestElementsAreShownInTheirOrder(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || len(got) != len(ids) {
 		t.Errorf("icons (-want +got):\n%s", diff)
 	}
-	if name := l.cells[1].names[0].original; name != models[0].Responsible.Name.String() {
-		t.Errorf("got %q, want the name of the responsible organisation", name)
+	// The document has another organisation and another retention.
+	for i, want := range []string{"Never stored\u00A0+1", models[0].Responsible.Name.String() + "\u00A0+1"} {
+		if got := l.cells[i].words[0].name.original; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 
 func TestInvalidOptionsAreExplained(t *testing.T) {
 	models := example(t, "smart_crossing", "en")
-	many := models[0].PlacedIDs()[:MaxElements+1]
+	many := elementIDs(models[0])[:MaxElements+1]
 	for name, test := range map[string]struct {
 		opts       Options
 		path, hint string
 	}{
 		"misspelt element": {Options{Code: code(t, address), Elements: []string{"thermal_camra"}}, "elements", `"thermal_camera"`},
 		"unknown element":  {Options{Code: code(t, address), Elements: []string{"zzzzzzzz"}}, "elements", "accessible_travel"},
+		"element twice":    {Options{Code: code(t, address), Elements: []string{"thermal_camera", "never_stored", "thermal_camera"}}, "elements", "once"},
+		"placement twice":  {Options{Code: code(t, address), Elements: []string{"city_streets", "public_authority"}}, "elements", "once"},
 		"many elements":    {Options{Code: code(t, address), Elements: many}, "elements", "most important"},
 	} {
 		_, err := Draw(models, test.opts)
@@ -456,16 +547,32 @@ func TestDrawStopsIfStepFails(t *testing.T) {
 	}
 }
 
-func TestLongAddressesAreOmitted(t *testing.T) {
+func TestASignWithoutContactIsAnError(t *testing.T) {
 	m := written("en", 4, "Smart crossing", "Thermal camera", "Nobody is identified")
 	m.Responsible.Contacts[0].Target.Text = strings.Repeat("一", 1<<20) + "@example.org"
-	l := layoutOf(t, []*view.Model{m}, Options{Code: code(t, address)})
-	if len(l.shortened) != 1 || len(l.shortened[0]) > 2*maxLength {
-		t.Errorf("got %.100q, want the start of the address", l.shortened)
+	_, err := Draw([]*view.Model{m}, Options{Code: code(t, address)})
+	if p, ok := errors.AsType[problem.Problem](err); !ok || p.Code != problem.BadRequest || p.FixHint == "" || len(p.Message) > 500 {
+		t.Errorf("got error %.200v, want a problem with a hint", err)
 	}
-	for i := range l.shapes {
-		if strings.Contains(l.shapes[i].line.text, "一") {
-			t.Errorf("the sign contains %.100q", l.shapes[i].line.text)
+}
+
+func TestLongAddressesAreBroken(t *testing.T) {
+	const long = "datenschutzbeauftragte.regionalniederlassung@strassenverkehrsangelegenheiten.example.org"
+	for _, size := range Sizes {
+		m := written("de", 6, "Messanlage", "Wärmebildkamera", "Niemand wird erkannt")
+		m.Responsible.Contacts[0].Target.Text = long
+		l := layoutOf(t, []*view.Model{m}, Options{Code: code(t, address), Size: size})
+		var lines []string
+		for i := range l.shapes {
+			if s := &l.shapes[i]; s.text == l.contacts[0] {
+				lines = append(lines, s.line.text)
+				if got := s.size / size.unit(); got < 4 {
+					t.Errorf("%s: the address is %.1f mm high", size.Name, got)
+				}
+			}
+		}
+		if strings.Join(lines, "") != long || len(lines) < 2 || !strings.HasSuffix(lines[0], "@") {
+			t.Errorf("%s: got the lines %q", size.Name, lines)
 		}
 	}
 }

@@ -19,6 +19,8 @@ type text struct {
 	color    string
 	pieces   []piece
 	script   script
+
+	isAddress bool // breaks are not marked with hyphens
 }
 
 // piece is a part of a text that stays on one line.
@@ -88,11 +90,18 @@ func limitMarks(s string) string {
 	}, s)
 }
 
-// newAddress returns a text that stays on one line.
+// newAddress returns an address, whose lines may end after its punctuation.
 func newAddress(s string, w weight, color string) *text {
 	s = limitMarks(problem.ClipTo(s, maxLength))
-	t := &text{original: s, weight: w, color: color, script: alphabetic}
-	t.add(s, false)
+	t := &text{original: s, weight: w, color: color, script: alphabetic, isAddress: true}
+	for s != "" {
+		end := strings.IndexAny(s, "@./-_?&=") + 1
+		if end == 0 {
+			end = len(s)
+		}
+		t.add(s[:end], false)
+		s = s[end:]
+	}
 	return t
 }
 
@@ -116,6 +125,9 @@ func (t *text) measure(s string) float64 {
 	}
 	return width
 }
+
+// length returns the width of the whole text on one line in em.
+func (t *text) length() float64 { return t.measure(t.original) }
 
 func (t *text) isEmpty() bool { return t == nil || len(t.pieces) == 0 }
 
@@ -175,6 +187,8 @@ func mayBreak(before, after string, hasKana bool) bool {
 		return false
 	case unicode.Is(unicode.Hangul, a):
 		return false // Korean has spaces
+	case unicode.IsDigit(b):
+		return false // what is counted follows
 	case !hasKana:
 		return true
 	case strings.ContainsRune(notAtEnd, a), strings.ContainsRune("、。，．：；？！」』）】〉》〕・…", b):
