@@ -56,7 +56,7 @@ const (
 	titleLines       = 4
 	twoTitles        = 1.25 // they are smaller than one, relative to the words
 	titleShrink      = 0.8  // for titles in two languages that fit on one line each,
-	titleShort       = 9.8  // at this size or more
+	titleShort       = 9.2  // at this size or more
 
 	ruleWidth = 1.6
 
@@ -75,7 +75,7 @@ const (
 	responsibleLines       = 3
 	contactLines           = 3
 	invitationLines        = 2
-	secondLanguage         = 0.85 // size of the second language, relative to the first
+	secondLanguage         = 0.82 // size of the second language, relative to the first
 	separatorWidth         = 1.2  // between two languages on a line, in em
 )
 
@@ -107,7 +107,7 @@ func (l *layout) band() float64 {
 	size := l.titleSize(width)
 	for i, title := range l.titles {
 		b := title.set(size*second(i), width, titleLines)
-		b.gap = l.padding(3.5)
+		b.gap = max(l.padding(3.5), 1.6*u)
 		blocks = append(blocks, b)
 	}
 	y := l.padding(10)
@@ -216,7 +216,7 @@ func (l *layout) footerTexts(width, scale float64) []block {
 	}
 	invitations := l.pair(l.invitations, invitationMax*u, invitationMin*u, width, invitationLines, 2*u)
 	if len(invitations) > 0 {
-		invitations[0].gap = 4 * u
+		invitations[0].gap = 3 * u
 	}
 	b := l.address.shrink(addressMax*u, addressMin*u, width, 1)
 	b.gap = 2 * u

@@ -32,12 +32,29 @@ func TestLines(t *testing.T) {
 		{"Geschwindigkeit", 5, 3, "Geschwin-|digkeit"},
 		{"One two three four five six", 5, 2, "One two|three…"},
 		{"リンデン大通りのスマート横断歩道", 8, 3, "リンデン大通りの|スマート横断歩道"},
+		{"サーマルカメラ\u00A0+2、5年間保存", 10, 3, "サーマルカメラ\u00A0+2、|5年間保存"},
 		{"「個人」は、識別できません。", 8, 3, "「個人」は、|識別できません。"},
 		{"林登大道智能人行横道。", 4, 3, "林登大道|智能人行|横道。"},
 		{"아무도 식별할 수 없음", 5, 3, "아무도|식별할|수 없음"},
 	} {
 		if diff := cmp.Diff(test.want, setLines(test.text, test.width, test.maxLines)); diff != "" {
 			t.Errorf("%q, %v em (-want +got):\n%s", test.text, test.width, diff)
+		}
+	}
+}
+
+func TestAddressesHaveNoHyphens(t *testing.T) {
+	for address, want := range map[string]string{
+		"data-protection@example.org": "data-|protection@|example.org",
+		"informationszentrum":         "informations|zentrum",
+	} {
+		b := newAddress(address, regular, ink).set(1, 6, 4)
+		var lines []string
+		for _, l := range b.lines() {
+			lines = append(lines, l.text)
+		}
+		if got := strings.Join(lines, "|"); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

@@ -183,6 +183,8 @@ func mayBreak(before, after string, hasKana bool) bool {
 	switch {
 	case strings.ContainsRune("-‐–/", b):
 		return unicode.IsLetter(a)
+	case unicode.IsSpace(a), unicode.IsSpace(b):
+		return false // a space that must not end a line
 	case !isIdeographic(a) && !isIdeographic(b), strings.ContainsRune(notAtStart, a), strings.ContainsRune(notAtEnd, b):
 		return false
 	case unicode.Is(unicode.Hangul, a):
