@@ -245,7 +245,7 @@ func (b *builder) build() (*Model, error) {
 		Locale:         b.locale,
 		OriginalLocale: b.original,
 		Direction:      b.dir,
-		Words:          Words{Choices: b.labelText(l.choices), Contents: b.labelText(l.contents), Languages: b.labelText(l.languages), Address: b.labelText(l.pageAddress)},
+		Words:          Words{Choices: b.labelText(l.choices), Contents: b.labelText(l.contents), Languages: b.labelText(l.languages), Address: b.labelText(l.pageAddress), Details: b.labelText(l.details)},
 		Kind:           b.text(b.typ.Name),
 		Title:          b.text(d.Title),
 		Description:    b.text(d.Description),

@@ -167,8 +167,8 @@ func (b *builder) rankedCategories(members map[*category][]int) []*category {
 }
 
 // choiceCategory returns the id of the category without a rank that has the most
-// placements with actions, at least half of its own, or "" if there is none. All of
-// its placements are things that readers can do, also those without an address.
+// placements with actions, at least two or half of its own, or "" if there is none. All
+// of its placements are things that readers can do, also those without an address.
 func (b *builder) choiceCategory(members map[*category][]int) string {
 	id, most := "", 0
 	for _, c := range b.orderedCategories() {
@@ -178,7 +178,7 @@ func (b *builder) choiceCategory(members map[*category][]int) string {
 				n++
 			}
 		}
-		if n > most && 2*n >= len(members[c]) && c.Sign == 0 {
+		if n > most && (n > 1 || 2*n >= len(members[c])) && c.Sign == 0 {
 			id, most = c.ID, n
 		}
 	}

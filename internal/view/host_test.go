@@ -93,7 +93,7 @@ func TestViewConnectsToHost(t *testing.T) {
 	before := eval[float64](tab, `waitForMethod("ui/notifications/size-changed").then((m) => m.params.height)`)
 	eval[any](tab, `notify("ui/notifications/tool-result", {content: [], _meta: $})`, meta(t, m))
 	after := eval[float64](tab, `waitFor((m) => m.method === "ui/notifications/size-changed" && m.params.height > 1000).then((m) => m.params.height)`)
-	if before > 400 || after < 2000 {
+	if before > 400 || after < 1200 {
 		t.Errorf("height is %g before and %g after drawing", before, after)
 	}
 	if sizes := eval[int](tab, `received.filter((m) => m.method === "ui/notifications/size-changed").length`); sizes > 4 {
@@ -150,11 +150,11 @@ func TestViewAdoptsHostTheme(t *testing.T) {
 		})`)
 	}
 	eval[any](tab, `embed("/page", {hostContext: {theme: "light"}}).then(() => accept())`)
-	if diff := cmp.Diff(state{"rgb(255,255,255)", "rgb(20,22,26)", "8px"}, current()); diff != "" {
+	if diff := cmp.Diff(state{"rgb(255,255,255)", "rgb(20,22,26)", "4px"}, current()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	eval[any](tab, `notify("ui/notifications/host-context-changed", {theme: "dark"})`)
-	if diff := cmp.Diff(state{"rgb(20,22,26)", "rgb(242,241,236)", "8px"}, current()); diff != "" {
+	if diff := cmp.Diff(state{"rgb(20,22,26)", "rgb(242,241,236)", "4px"}, current()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	eval[any](tab, `notify("ui/notifications/host-context-changed", {
@@ -165,11 +165,11 @@ func TestViewAdoptsHostTheme(t *testing.T) {
 		}},
 		safeAreaInsets: {top: 10, right: 0, bottom: 0, left: 0},
 	})`)
-	if diff := cmp.Diff(state{"rgb(4,5,6)", "rgb(254,254,254)", "18px"}, current()); diff != "" {
+	if diff := cmp.Diff(state{"rgb(4,5,6)", "rgb(254,254,254)", "14px"}, current()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	eval[any](tab, `notify("ui/notifications/host-context-changed", {theme: "light"})`)
-	if diff := cmp.Diff(state{"rgb(1,2,3)", "rgb(1,1,1)", "18px"}, current()); diff != "" {
+	if diff := cmp.Diff(state{"rgb(1,2,3)", "rgb(1,1,1)", "14px"}, current()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

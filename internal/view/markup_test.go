@@ -127,12 +127,43 @@ func modelTexts(m *view.Model) []pageText {
 		sources(n.Sources)
 	}
 	explained := make(map[string]bool)
-	placement := func(p *view.Placement) {
-		add(p.Heading, p.Caption, p.Description)
+	folded := func(p *view.Placement) {
+		add(p.Description)
 		if p.Notes != nil {
 			add(p.Notes.Summary)
 			notes(p.Notes)
 		}
+	}
+	actions := func(list []view.Action) {
+		for _, a := range list {
+			target := a.Target
+			if a.Href != "" {
+				target = view.Text{Text: target.Text, Dir: "ltr", Kind: "link", Href: a.Href}
+			}
+			add(a.Label, target)
+		}
+	}
+	choice := func(p *view.Placement) {
+		add(p.Heading, p.Caption)
+		actions(p.Links())
+		switch {
+		case len(p.Links()) > 0 && p.HasDetails():
+			add(m.Words.Details)
+		case len(p.Links()) == 0 && len(p.Values) > 0:
+			gist := p.Values[0].Value
+			add(view.Text{Text: gist.String(), Lang: gist.Lang, Dir: gist.Dir})
+		}
+		add(p.Proposed)
+		if p.Context != nil {
+			add(p.Context.Name, p.Context.Value)
+		}
+		facts(p.Values)
+		actions(p.Addresses())
+		folded(p)
+	}
+	placement := func(p *view.Placement) {
+		add(p.Heading, p.Caption)
+		folded(p)
 		add(p.Proposed)
 		if p.Context != nil {
 			add(p.Context.Name, p.Context.Value)
@@ -142,26 +173,22 @@ func modelTexts(m *view.Model) []pageText {
 			}
 		}
 		facts(p.Values)
-		for _, a := range p.Actions {
-			target := a.Target
-			if a.Href != "" {
-				target = view.Text{Text: target.Text, Dir: "ltr", Kind: "link", Href: a.Href}
-			}
-			add(a.Label, target)
-		}
 	}
 	add(m.Kind, m.Title, m.Description, m.Origin)
 	for _, h := range m.Highlights {
-		add(h.Question, h.Heading, h.Caption, h.Others)
-		if h.Context != nil && h.Context.Color != "" {
-			add(h.Context.Name, h.Context.Value)
+		add(h.Question)
+		for _, a := range view.Answers(h) {
+			add(a.Name, a.Caption, a.Role, a.Others)
+			if a.Context != nil {
+				add(a.Context.Name, a.Context.Value)
+			}
 		}
 	}
 	if len(m.Choices) > 0 {
 		add(m.Words.Choices)
 	}
 	for i := range m.Choices {
-		placement(&m.Choices[i])
+		choice(&m.Choices[i])
 	}
 	for _, link := range m.Contents() {
 		add(link.Name)
@@ -169,12 +196,20 @@ func modelTexts(m *view.Model) []pageText {
 	for _, part := range m.Parts {
 		add(part.Name)
 		for _, strand := range part.Strands {
+			add(strand.Title) // while the chain is folded
+		}
+		for _, strand := range part.Strands {
 			add(strand.Title)
 			for _, section := range strand.Sections {
 				if part.Name.IsZero() && m.IsChoice(section) {
 					continue
 				}
 				add(section.Prompt, section.Name)
+				if part.Name.IsZero() {
+					for i := range section.Placements { // while the section is folded
+						add(section.Placements[i].Heading)
+					}
+				}
 				for i := range section.Placements {
 					placement(&section.Placements[i])
 				}
@@ -190,11 +225,11 @@ func modelTexts(m *view.Model) []pageText {
 // allowed lists the elements that a page may contain, with their attributes.
 var allowed = map[string][]string{
 	"a": {"href", "target", "rel"}, "b": nil, "bdi": {"lang", "dir", "class"}, "blockquote": nil,
-	"dd": nil, "details": {"class"}, "div": {"class", "dir", "aria-hidden"}, "dl": {"class"}, "dt": {"class"}, "figcaption": nil, "figure": nil,
-	"footer": {"class"}, "h1": nil, "h2": nil, "h3": nil, "h4": {"class"}, "h5": nil, "header": {"class"},
+	"dd": nil, "details": {"class"}, "div": {"class", "dir", "aria-hidden", "id"}, "dl": {"class"}, "dt": {"class"}, "figcaption": nil, "figure": nil,
+	"footer": {"class"}, "h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "header": {"class"},
 	"li": {"class"}, "nav": {"class", "aria-label"}, "p": {"class", "dir"}, "rect": {"x", "y", "width", "height", "rx", "fill"},
 	"section": {"class", "id"}, "span": {"class", "dir"}, "summary": nil, "svg": {"class", "viewbox", "viewBox", "width", "height", "aria-hidden"},
-	"ul": {"class"}, "use": {"href"}, "wbr": nil,
+	"ul": {"class", "id"}, "use": {"href"}, "wbr": nil,
 }
 
 // checkMarkup parses the page of m and compares it with m.
@@ -232,7 +267,7 @@ func checkMarkup(tb fataler, m *view.Model) {
 	}
 	var texts []pageText
 	for n := range main.Descendants() {
-		if n.Type == htmlparse.TextNode && !hasAncestor(n, "bdi") && strings.TrimSpace(n.Data) != "" && n.Data != m.Title.String() {
+		if n.Type == htmlparse.TextNode && !hasAncestor(n, "bdi") && strings.Trim(n.Data, " ·") != "" && n.Data != m.Title.String() {
 			tb.Fatal("text outside of bdi:", n.Data)
 		}
 		if n.Type == htmlparse.CommentNode {

@@ -36,6 +36,7 @@ type Words struct {
 	Contents  Text // the name of the links to the parts
 	Languages Text // the name of the links to other languages
 	Address   Text // the heading of the address in print
+	Details   Text // the name of what is folded below a choice
 }
 
 // Text is a text in one language. It is never interpreted as markup.
@@ -117,6 +118,21 @@ type Placement struct {
 	Notes       *Notes
 }
 
+// Links returns the actions of p that are links.
+func (p Placement) Links() []Action {
+	return slices.DeleteFunc(slices.Clone(p.Actions), func(a Action) bool { return a.Href == "" })
+}
+
+// Addresses returns the actions of p that are not links.
+func (p Placement) Addresses() []Action {
+	return slices.DeleteFunc(slices.Clone(p.Actions), func(a Action) bool { return a.Href != "" })
+}
+
+// HasDetails reports whether p has more than a heading and links.
+func (p Placement) HasDetails() bool {
+	return !p.Proposed.IsZero() || p.Context != nil || len(p.Values) > 0 || len(p.Addresses()) > 0 || !p.Description.IsZero() || p.Notes != nil
+}
+
 // Context is the context value of a placement.
 type Context struct {
 	Name        Text
@@ -182,13 +198,9 @@ type Link struct {
 	Anchor string
 }
 
-// Contents returns links to the parts of the page that neither a highlight nor a choice
-// leads to.
+// Contents returns links to the parts of the page below the choices.
 func (m *Model) Contents() []Link {
 	var links []Link
-	isLinked := func(s Section) bool {
-		return m.IsChoice(s) || slices.ContainsFunc(m.Highlights, func(h Highlight) bool { return h.Anchor == s.Anchor })
-	}
 	for _, part := range m.Parts {
 		if !part.Name.IsZero() {
 			links = append(links, Link{part.Name, part.Anchor})
@@ -196,7 +208,7 @@ func (m *Model) Contents() []Link {
 		}
 		for _, strand := range part.Strands {
 			for _, s := range strand.Sections {
-				if !isLinked(s) {
+				if !m.IsChoice(s) {
 					links = append(links, Link{s.Name, s.Anchor})
 				}
 			}

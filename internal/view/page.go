@@ -22,12 +22,18 @@ import (
 var (
 	//go:embed page/page.html
 	pageHTML string
-	//go:embed page/style.css
-	ownCSS string
+	//go:embed page/base.css
+	baseCSS string
+	//go:embed page/summary.css
+	summaryCSS string
+	//go:embed page/sections.css
+	sectionsCSS string
+	//go:embed page/print.css
+	printCSS string
 	//go:embed page/view.js
 	pageJS string
 
-	pageCSS = style.Base + ownCSS
+	pageCSS = style.Base + baseCSS + summaryCSS + sectionsCSS + printCSS
 )
 
 // Page is a disclosure in one or several languages.
@@ -101,7 +107,7 @@ type explanation struct {
 // symbol is an icon that a page contains once and draws in several places.
 type symbol struct {
 	ID     string
-	Tinted bool
+	Color  string // of a tinted icon
 	Markup template.HTML
 }
 
@@ -136,7 +142,12 @@ func (d *drawing) add(i Icon) {
 	id := "icon." + strconv.Itoa(len(d.ids)+1)
 	d.ids[i] = id
 	_, markup, _ := strings.Cut(strings.TrimSuffix(i.SVG, "</svg>"), ">")
-	d.Symbols = append(d.Symbols, symbol{id, i.Tinted, template.HTML(markup)})
+	color := ""
+	if i.Tinted {
+		_, fill, _ := strings.Cut(markup, ` fill="`)
+		color, _, _ = strings.Cut(fill, `"`)
+	}
+	d.Symbols = append(d.Symbols, symbol{id, color, template.HTML(markup)})
 }
 
 // Icon returns the id of the symbol of an icon.
@@ -173,7 +184,9 @@ func (n node) Explain(c *Context) Text {
 
 // page renders a *drawing.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"answers":  answers,
 	"external": func(href string) bool { return strings.HasPrefix(href, "https:") },
+	"label":    labelClass,
 	"language": LanguageName,
 	"link":     func(href string) template.URL { return template.URL(href) },
 	"mark":     mark,
@@ -182,6 +195,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"plain":    Text.String,
 	"policy":   func() string { return Policy },
 	"script":   func() template.JS { return template.JS(pageJS) },
+	"split":    split,
 	"shapes":   func() []template.HTML { return placeholderShapes },
 	"style":    func() template.CSS { return template.CSS(pageCSS) },
 }).Parse(removeIndentation(pageHTML)))
@@ -209,10 +223,36 @@ func mark(scale []bool) template.HTML {
 	return template.HTML(b.String() + "</svg>")
 }
 
+// labelClass returns the classes of a label before a value. A question needs no colon.
+func labelClass(label Text) string {
+	s := label.String()
+	for _, mark := range []string{"?", "？", "؟", ":", "："} {
+		if strings.HasSuffix(s, mark) {
+			return "label ends"
+		}
+	}
+	return "label"
+}
+
 // pieces returns the parts of an address between which a line may break. Web
 // addresses are shown without their scheme.
-func pieces(address Text) []string {
-	return strings.SplitAfter(strings.TrimPrefix(address.String(), "https://"), "/")
+func pieces(address Text) []string { return split(strings.TrimPrefix(address.String(), "https://")) }
+
+// split divides an address where a line may break.
+func split(address string) []string {
+	var pieces []string
+	for {
+		end := strings.IndexAny(address, "/.@-_")
+		// The two slashes of a scheme stay together.
+		for end >= 0 && end+1 < len(address) && strings.IndexByte("/.@-_", address[end+1]) >= 0 {
+			end++
+		}
+		if end < 0 || end+1 == len(address) {
+			return append(pieces, address)
+		}
+		pieces = append(pieces, address[:end+1])
+		address = address[end+1:]
+	}
 }
 
 // removeIndentation removes line breaks and indentation, which would become text

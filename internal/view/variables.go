@@ -210,9 +210,12 @@ func indexVariables(variables []taxonomy.Variable) map[string]int {
 	return index
 }
 
-// join joins texts with the list separator of the page's language. The list has
-// the direction of its items if they agree, or else that of the page. A single
-// text is returned unchanged.
+// separator stands between the items of a list. Each item begins with a capital
+// letter, so a comma would look like a mistake.
+const separator = " · "
+
+// join joins texts to a list, which has the direction of its items if they agree, or
+// else that of the page. A single text is returned unchanged.
 func (b *builder) join(texts []Text) Text {
 	if len(texts) == 1 {
 		return texts[0]
@@ -223,7 +226,7 @@ func (b *builder) join(texts []Text) Text {
 	}
 	for i, t := range texts {
 		if i > 0 {
-			list.Parts = append(list.Parts, Text{Text: b.labels.separator})
+			list.Parts = append(list.Parts, Text{Text: separator})
 		}
 		t.Kind = kindOption
 		list.Parts = append(list.Parts, t)

@@ -1,5 +1,5 @@
 // The page is complete without this script. As a file, the script shows the language
-// that the reader prefers. Inside an MCP Apps host, it connects to the host, adopts its
+// that the reader prefers, and opens folded parts where the browser does not. Inside an MCP Apps host, it connects to the host, adopts its
 // theme and shows the page of the tool result, which the server has rendered.
 
 const root = document.documentElement;
@@ -27,6 +27,29 @@ function showPreferred() {
     languages()[0].before(main);
     break;
   }
+}
+
+// ---- Folded parts ----
+
+// openTarget opens the folded parts around the target of a link.
+function openTarget() {
+  const target = document.getElementById(location.hash.slice(1));
+  let folded = target?.closest("details:not([open])");
+  if (!folded) return;
+  for (; folded; folded = target.closest("details:not([open])")) folded.open = true;
+  target.scrollIntoView();
+}
+
+// Without ::details-content, the style sheet cannot open folded parts in print.
+function printOpen() {
+  let opened = [];
+  window.addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details:not([open])")];
+    for (const details of opened) details.open = true;
+  });
+  window.addEventListener("afterprint", () => {
+    for (const details of opened) details.open = false;
+  });
 }
 
 // ---- Host ----
@@ -183,5 +206,8 @@ document.addEventListener("click", (event) => {
 
 showPreferred();
 describe();
+openTarget();
 window.addEventListener("hashchange", describe);
+window.addEventListener("hashchange", openTarget);
+if (!CSS.supports("selector(::details-content)")) printOpen();
 if (host !== window) connect();
