@@ -225,7 +225,7 @@ func modelTexts(m *view.Model) []pageText {
 // allowed lists the elements that a page may contain, with their attributes.
 var allowed = map[string][]string{
 	"a": {"href", "target", "rel"}, "b": nil, "bdi": {"lang", "dir", "class"}, "blockquote": nil,
-	"dd": nil, "details": {"class"}, "div": {"class", "dir", "aria-hidden", "id"}, "dl": {"class"}, "dt": {"class"}, "figcaption": nil, "figure": nil,
+	"dd": nil, "details": {"class"}, "div": {"class", "dir", "aria-hidden", "id"}, "dl": {"class"}, "dt": {"class", "dir"}, "figcaption": nil, "figure": nil,
 	"footer": {"class"}, "h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "header": {"class"},
 	"li": {"class"}, "nav": {"class", "aria-label"}, "p": {"class", "dir"}, "rect": {"x", "y", "width", "height", "rx", "fill"},
 	"section": {"class", "id"}, "span": {"class", "dir"}, "summary": nil, "svg": {"class", "viewbox", "viewBox", "width", "height", "aria-hidden"},

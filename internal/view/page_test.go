@@ -152,6 +152,7 @@ func TestRightToLeftPageIsMirrored(t *testing.T) {
 			IconFirst bool   `json:"iconFirst"` // from the left
 			English   string `json:"english"`
 			Context   string `json:"context"` // the direction of a label and its value, in English
+			Label     string `json:"label"`   // the direction of a label and its colon, in English
 		}
 		got := eval[state](tab, `(() => {
 			const left = (selector) => document.querySelector(selector).getBoundingClientRect().left;
@@ -161,9 +162,10 @@ func TestRightToLeftPageIsMirrored(t *testing.T) {
 				iconFirst: left(".placement .icon") < left(".placement .placement-body"),
 				english: getComputedStyle(english).direction,
 				context: getComputedStyle(document.querySelector(".placement .context")).direction,
+				label: getComputedStyle(document.querySelector(".about .label")).direction,
 			};
 		})()`)
-		if diff := cmp.Diff(state{tc.dir, tc.dir == "ltr", "ltr", "ltr"}, got); diff != "" {
+		if diff := cmp.Diff(state{tc.dir, tc.dir == "ltr", "ltr", "ltr", "ltr"}, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
