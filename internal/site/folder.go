@@ -46,18 +46,17 @@ func (f *folder) layout(context.Context) (layout, error) {
 }
 
 // list yields all files, except hidden ones at the top, such as those of Git. A
-// symbolic link is a file, even if it leads to a folder.
+// symbolic link in the folder is a file, even if it leads to a folder.
 func (f *folder) list(ctx context.Context, _ []string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		err := filepath.WalkDir(f.dir, func(file string, entry fs.DirEntry, err error) error {
-			if file == f.dir && errors.Is(err, fs.ErrNotExist) {
+		// Unlike filepath.WalkDir, this follows a symbolic link to the folder itself.
+		err := fs.WalkDir(os.DirFS(f.dir), ".", func(name string, entry fs.DirEntry, err error) error {
+			if name == "." && errors.Is(err, fs.ErrNotExist) {
 				return nil // it is created with the first file
 			}
-			name, relErr := filepath.Rel(f.dir, file)
-			if err = cmp.Or(err, relErr, ctx.Err()); err != nil {
-				return err
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				return errorAbout(f.path(name), err)
 			}
-			name = filepath.ToSlash(name)
 			switch hidden := isHidden(name); {
 			case hidden && entry.IsDir():
 				return fs.SkipDir
@@ -118,8 +117,8 @@ func (o *object) create(name string) error {
 	return cmp.Or(err, f.Close())
 }
 
-// errorAbout returns an error about a staged file as one about the file that it
-// replaces.
+// errorAbout returns an error with the path of a file in place of another one, such as
+// that of the staged file.
 func errorAbout(file string, err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return &fs.PathError{Op: p.Op, Path: file, Err: p.Err}

@@ -163,6 +163,23 @@ func TestOtherFilesAreNeverTouched(t *testing.T) {
 	}
 }
 
+func TestFolderCanBeASymbolicLink(t *testing.T) {
+	c := api(t, 0)
+	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "site")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	export(t, site.Folder(link), options(t, c))
+	if report := export(t, site.Folder(link), options(t, c, beta)); report.Removed == 0 {
+		t.Errorf("got report %+v, want the files of a release removed", report)
+	}
+	want := t.TempDir()
+	export(t, site.Folder(want), options(t, c, beta))
+	if diff := cmp.Diff(files(t, want), files(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestFailedWritesLeaveTheExportUsable(t *testing.T) {
 	c := api(t, 0)
 	dir := t.TempDir()
