@@ -3,6 +3,7 @@ package redisdb
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"slices"
 	"strconv"
@@ -64,6 +65,12 @@ func ParseAddress(text string) (Address, error) {
 	if value := query.Get("skip_verify"); value != "" {
 		if _, err := strconv.ParseBool(value); err != nil {
 			return Address{}, errors.New("the parameter skip_verify of the URL is neither true nor false")
+		}
+	}
+	for _, node := range query["addr"] {
+		// The client would replace a missing host by the first one.
+		if host, port, err := net.SplitHostPort(node); err != nil || host == "" || port == "" {
+			return Address{}, errors.New("the parameter addr of the URL is not a host and a port such as host:6379")
 		}
 	}
 	options, err := valkey.ParseURL(u.String())

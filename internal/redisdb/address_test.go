@@ -15,6 +15,7 @@ func TestParseAddress(t *testing.T) {
 		"rediss://ada:s3cret@redis.example:6380/0":           "rediss://ada:xxxxx@redis.example:6380/0",
 		"valkey://:s3cret@[::1]:6379":                        "valkey://:xxxxx@[::1]:6379",
 		"redis://a:1?addr=b:2&addr=c:3&master_set=placard":   "redis://a:1?addr=b:2&addr=c:3&master_set=placard",
+		"redis://[::1]:1?addr=[::1]:2":                       "redis://[::1]:1?addr=[::1]:2",
 		"valkeys://localhost?skip_verify=true":               "valkeys://localhost?skip_verify=true",
 		"redis://default:p%40ss%2Fword@localhost:6379?db=12": "redis://default:xxxxx@localhost:6379?db=12",
 	} {
@@ -52,6 +53,11 @@ func TestInvalidAddressesSayWhatIsWrong(t *testing.T) {
 		"redis://localhost?db=":                  "the database in the URL is not a number",
 		"redis://localhost?db=one":               "the database in the URL is not a number",
 		"rediss://localhost?skip_verify=perhaps": "skip_verify of the URL is neither true nor false",
+		"redis://a:1?addr=b&master_set=m":        "the parameter addr of the URL is not a host and a port",
+		"redis://a:1?addr=b:2&addr=c:":           "the parameter addr of the URL is not a host and a port",
+		"redis://a:1?addr=:2":                    "the parameter addr of the URL is not a host and a port",
+		"redis://a:1?addr=":                      "the parameter addr of the URL is not a host and a port",
+		"redis://a:1?addr=::1":                   "the parameter addr of the URL is not a host and a port",
 	} {
 		if _, err := redisdb.ParseAddress(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
