@@ -38,7 +38,7 @@ func (f *changeFlags) add(cmd *cobra.Command, effect string) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would change, and change nothing")
 	f.addRecorded(cmd)
 	mustMarkRequired(cmd, "store")
-	cmd.Annotations = map[string]string{interruptedNote: "Nothing was changed."}
+	cmd.Annotations = map[string]string{interruptedNote: nothingChanged}
 }
 
 // addRecorded adds the flags of all commands that add a record to the journal.

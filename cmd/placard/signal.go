@@ -24,9 +24,12 @@ func (i interruption) Error() string { return fmt.Sprintf("interrupted by signal
 // Is makes an interruption a [context.Canceled].
 func (i interruption) Is(target error) bool { return target == context.Canceled }
 
-// interruptedNote is the annotation of commands that change a store. It says in which
-// state an interrupted command leaves the store.
+// interruptedNote is the annotation of commands that change a store, or write an
+// export. It says in which state an interrupted command leaves them.
 const interruptedNote = "interrupted"
+
+// nothingChanged is the note of commands that make one change at their end.
+const nothingChanged = "Nothing was changed."
 
 // abandonedError is the cause of an interruption of a command that did not return in
 // time.
@@ -34,14 +37,14 @@ type abandonedError struct{ error }
 
 func (e abandonedError) Unwrap() error { return e.error }
 
-// printInterruption says what an interrupted command has changed, if it changes a
-// store.
+// printInterruption prints the note of an interrupted command, if it has one. A command
+// that did not return in time may still have made its change.
 func printInterruption(w io.Writer, cmd *cobra.Command, err error) {
 	note := cmd.Annotations[interruptedNote]
 	if note == "" {
 		return
 	}
-	if errors.As(err, new(abandonedError)) {
+	if note == nothingChanged && errors.As(err, new(abandonedError)) {
 		note = `The store may have been changed: "placard history" shows its last change.`
 	}
 	printMessage(w, "Interrupted. "+note, "")
