@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -239,14 +240,19 @@ func (c *Catalog) evict(index *store.Index, served map[taxonomy.ID]*servedReleas
 	if c.MaxResident == 0 {
 		return
 	}
-	var resident []*servedRelease
+	// Requests change the times while they are compared.
+	type usedRelease struct {
+		*servedRelease
+		last int64
+	}
+	var resident []usedRelease
 	for _, entry := range byPriority(index) {
 		if sv := served[entry.ID]; sv.release != nil {
-			resident = append(resident, sv)
+			resident = append(resident, usedRelease{sv, sv.use.last.Load()})
 		}
 	}
 	// Of releases used at the same time, the first one in the order of use stays.
-	slices.SortStableFunc(resident, func(a, b *servedRelease) int { return b.use.compare(a.use) })
+	slices.SortStableFunc(resident, func(a, b usedRelease) int { return cmp.Compare(b.last, a.last) })
 	for i, excess := len(resident)-1, len(resident)-c.MaxResident; i >= 0 && excess > 0; i-- {
 		if sv := resident[i]; sv.err == nil {
 			served[sv.entry.ID] = &servedRelease{entry: sv.entry, use: sv.use}
@@ -282,8 +288,6 @@ func (u *Use) Touch() {
 		u.last.Store(now)
 	}
 }
-
-func (u *Use) compare(other *Use) int { return int(u.last.Load() - other.last.Load()) }
 
 // Stats are the numbers of a catalog for metrics.
 type Stats struct {

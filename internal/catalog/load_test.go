@@ -222,7 +222,7 @@ func TestMaxResidentKeepsTheMostRecentlyUsedReleases(t *testing.T) {
 			t.Errorf("got %d versions, %d of them available, degraded: %v; want 4 and 4", len(s.Versions()), len(s.Served()), c.Degraded())
 		}
 		use := func(id string) *release.Release {
-			time.Sleep(time.Second)
+			time.Sleep(30 * 24 * time.Hour) // more milliseconds than an int has on 32-bit systems
 			r, err := request(t.Context(), t, c, id)
 			if err != nil {
 				t.Fatal(err)
