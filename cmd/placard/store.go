@@ -107,8 +107,8 @@ func checkNoTree(name, hint string) error {
 // the command.
 func storeFailure(name string, err error) error { return failure{storeError{name, err}} }
 
-// describedStore is a store or an authoring tree whose errors are described in
-// Placard's own words.
+// describedStore is a store or an authoring tree whose errors have a message and a hint
+// for operators.
 type describedStore struct {
 	name string
 	catalog.Store

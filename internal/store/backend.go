@@ -49,8 +49,8 @@ type Backend interface {
 	Remove(ctx context.Context, name string) error
 }
 
-// Unavailable is an error that may say that no file of a store can be read at the
-// moment, so that it is useless to try others.
+// Unavailable is implemented by errors of a [Backend]. If its method returns true, the
+// whole store cannot be reached, and reading other files would fail, too.
 type Unavailable interface {
 	error
 	Unavailable() bool
@@ -61,8 +61,8 @@ func isUnavailable(err error) bool {
 	return ok && e.Unavailable()
 }
 
-// WithTimeout returns a copy of ctx that is done after d, with an error that says so
-// in our own words as its cause.
+// WithTimeout is like [context.WithTimeout], but the cause of the context is an error
+// that explains the timeout to operators.
 func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, d, timeoutError(d))
 }

@@ -74,7 +74,7 @@ func (s *Store) Contents(ctx context.Context, id taxonomy.ID) ([]Content, error)
 }
 
 // AsOf selects one of the contents of a release, by a time at which it was published
-// or by the start of its content hash. The zero AsOf selects none.
+// or by the start of its content hash. The zero AsOf makes no selection.
 type AsOf struct {
 	time time.Time // or zero
 	hash string    // the start of the content hash, or empty
@@ -108,7 +108,7 @@ func ParseAsOf(s string) (AsOf, error) {
 	return AsOf{}, fmt.Errorf("%q is neither a time, such as 2026-11-15 or 2026-11-15T10:30:00Z, nor the first six or more digits of a content hash", problem.Clip(s))
 }
 
-// IsZero reports whether a selects every content.
+// IsZero reports whether a makes no selection.
 func (a AsOf) IsZero() bool { return a.time.IsZero() && a.hash == "" }
 
 // Select returns the entry of a release for [Store.Restore]: the one that asOf selects

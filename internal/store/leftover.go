@@ -82,10 +82,10 @@ func (s FS) leftovers(ctx context.Context, ix *Index, journal *chain, uses map[s
 			_ = add(d.Name(), d, false) // only skips a folder
 		}
 	}
-	hidden := func(name string, err error) {
+	failed := func(name string, err error) {
 		all = append(all, leftover{path: name, reason: inaccessible, err: err})
 	}
-	err = s.walk(ctx, JournalDir, hidden, func(name string, d fs.DirEntry) error {
+	err = s.walk(ctx, JournalDir, failed, func(name string, d fs.DirEntry) error {
 		_, record := recordRevision(name)
 		if name == JournalDir || journal.files[name] {
 			return nil
@@ -95,7 +95,7 @@ func (s FS) leftovers(ctx context.Context, ix *Index, journal *chain, uses map[s
 	if err != nil {
 		return nil, err
 	}
-	err = s.walk(ctx, ReleasesDir, hidden, func(name string, d fs.DirEntry) error {
+	err = s.walk(ctx, ReleasesDir, failed, func(name string, d fs.DirEntry) error {
 		depth := strings.Count(name, "/")
 		switch {
 		case uses[name] != nil:
@@ -125,9 +125,9 @@ type TreeFS interface {
 	Tree(dir string) (fs.FS, error)
 }
 
-// walk walks a folder, which need not exist. It calls hidden for folders that cannot
+// walk walks a folder, which need not exist. It calls failed for folders that cannot
 // be read. Files that are deleted in the meantime are ignored.
-func (s FS) walk(ctx context.Context, dir string, hidden func(string, error), visit func(string, fs.DirEntry) error) error {
+func (s FS) walk(ctx context.Context, dir string, failed func(string, error), visit func(string, fs.DirEntry) error) error {
 	fsys := s.FS
 	if tree, ok := fsys.(TreeFS); ok {
 		var err error
@@ -142,7 +142,7 @@ func (s FS) walk(ctx context.Context, dir string, hidden func(string, error), vi
 		case errors.Is(err, fs.ErrNotExist):
 			return nil
 		case err != nil:
-			hidden(name, err)
+			failed(name, err)
 			return nil
 		}
 		return visit(name, d)

@@ -106,8 +106,8 @@ func (s *Store) prunable(ctx context.Context, ix *Index, before time.Time) ([]Ga
 
 // size returns the size of a file, or of all files in a folder, and whether it exists.
 func (s FS) size(ctx context.Context, name string) (size int64, exists bool, err error) {
-	hidden := func(string, error) { exists = true }
-	err = s.walk(ctx, name, hidden, func(_ string, d fs.DirEntry) error {
+	failed := func(string, error) { exists = true }
+	err = s.walk(ctx, name, failed, func(_ string, d fs.DirEntry) error {
 		exists = true
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
 			size += info.Size()

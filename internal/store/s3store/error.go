@@ -45,8 +45,8 @@ func IsRefused(err error) bool {
 	return ok && own.refused
 }
 
-// describe returns an error of the client in Placard's own words. ctx is the context
-// of the operation. A missing object is [fs.ErrNotExist].
+// describe returns an error of the client with a message and a hint for operators. ctx
+// is the context of the operation. A missing object is [fs.ErrNotExist].
 func (b *bucket) describe(ctx context.Context, operation, name string, err error) error {
 	if err == nil {
 		return nil
