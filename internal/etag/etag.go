@@ -12,8 +12,22 @@ import (
 // IsNotModified reports whether If-None-Match in a request contains tag, which is
 // quoted.
 func IsNotModified(r *http.Request, tag string) bool {
-	known := r.Header["If-None-Match"]
-	return len(known) > 0 && matches(strings.Join(known, ","), tag)
+	return find(r, func(known string) bool { return known == tag }) != ""
+}
+
+// Known returns the tag in If-None-Match of a request that is tag, which is quoted, or a
+// tag of the same body in any content coding. It returns an empty string if there is
+// none.
+func Known(r *http.Request, tag string) string {
+	start := strings.TrimSuffix(tag, `"`)
+	known := find(r, func(known string) bool {
+		rest, ok := strings.CutPrefix(known, start)
+		return ok && (rest == `"` || strings.HasPrefix(rest, "-"))
+	})
+	if known == anyTag {
+		return tag
+	}
+	return known
 }
 
 // InCoding returns the tag of a body in a content coding. Strong tags must differ
@@ -25,26 +39,34 @@ func InCoding(tag string, c compress.Coding) string {
 	return strings.TrimSuffix(tag, `"`) + "-" + c.String() + `"`
 }
 
-// matches reports whether an If-None-Match header contains tag. The comparison is
-// weak, as RFC 9110 requires for this header.
-func matches(header, tag string) bool {
+const anyTag = "*"
+
+// find returns the first tag in If-None-Match that matches, without the mark of weak
+// tags, [anyTag], or an empty string. RFC 9110 requires the weak comparison for this
+// header.
+func find(r *http.Request, matches func(tag string) bool) string {
+	known := r.Header["If-None-Match"]
+	if len(known) == 0 {
+		return ""
+	}
+	header := strings.Join(known, ",")
 	for header != "" {
 		header = strings.TrimLeft(header, " \t,")
-		if strings.HasPrefix(header, "*") {
-			return true
+		if strings.HasPrefix(header, anyTag) {
+			return anyTag
 		}
 		header = strings.TrimPrefix(header, "W/")
 		if !strings.HasPrefix(header, `"`) {
-			return false
+			return ""
 		}
 		end := strings.IndexByte(header[1:], '"')
 		if end < 0 {
-			return false
+			return ""
 		}
-		if header[:end+2] == tag {
-			return true
+		if tag := header[:end+2]; matches(tag) {
+			return tag
 		}
 		header = header[end+2:]
 	}
-	return false
+	return ""
 }

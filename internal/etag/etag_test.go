@@ -47,3 +47,19 @@ func TestTagsDifferBetweenCodings(t *testing.T) {
 		t.Errorf("br: got %s, want %s", got, `"a-br"`)
 	}
 }
+
+func TestTagsInAnyCodingAreKnown(t *testing.T) {
+	for header, want := range map[string]string{
+		`"a"`:                   `"a"`,
+		`"a-br"`:                `"a-br"`,
+		`"b", W/"a-zstd-quick"`: `"a-zstd-quick"`,
+		`"ab-br", "b"`:          "",
+		"*":                     `"a"`,
+		"":                      "",
+	} {
+		r := &http.Request{Header: http.Header{"If-None-Match": {header}}}
+		if got := etag.Known(r, `"a"`); got != want {
+			t.Errorf("%s: got %s, want %s", header, got, want)
+		}
+	}
+}

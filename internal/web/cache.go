@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"strconv"
+	"strings"
 	"sync"
 
 	"placard/internal/compress"
@@ -59,12 +60,15 @@ func (b *body) in(c compress.Coding) codedBody {
 }
 
 func (b *body) encode(c compress.Coding) codedBody {
-	bytes := b.text
+	bytes, tag := b.text, etag.InCoding(b.etag, c)
 	if c != compress.Identity {
 		bytes = compress.Bytes(b.text, c, b.effort)
+		if b.effort == compress.Quick {
+			tag = strings.TrimSuffix(tag, `"`) + `-quick"` // the bytes differ from those of other efforts
+		}
 	}
 	return codedBody{
-		bytes: bytes, etag: []string{etag.InCoding(b.etag, c)}, length: []string{strconv.Itoa(len(bytes))}, encoding: []string{c.String()},
+		bytes: bytes, etag: []string{tag}, length: []string{strconv.Itoa(len(bytes))}, encoding: []string{c.String()},
 	}
 }
 

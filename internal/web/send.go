@@ -59,18 +59,22 @@ func (h *Handler) cacheControl() []string {
 // send sends a body in the content coding that the client prefers. All other headers
 // are set.
 func (b *body) send(w http.ResponseWriter, r *http.Request, status int) {
+	header := w.Header()
+	if status == http.StatusOK {
+		// The first response of a page has another coding than those from the cache.
+		if known := etag.Known(r, b.etag); known != "" {
+			header["Etag"] = []string{known}
+			delete(header, "Content-Type")
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
 	coding := compress.Identity
 	if accepted := r.Header["Accept-Encoding"]; len(accepted) > 0 && !b.isPNG && len(b.text) >= compress.MinSize {
 		coding = compress.Negotiate(strings.Join(accepted, ","), b.effort)
 	}
 	coded := b.in(coding)
-	header := w.Header()
 	header["Etag"] = coded.etag
-	if status == http.StatusOK && etag.IsNotModified(r, coded.etag[0]) {
-		delete(header, "Content-Type")
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
 	if coding != compress.Identity {
 		header["Content-Encoding"] = coded.encoding
 	}

@@ -137,6 +137,23 @@ func TestPagesAreRevalidated(t *testing.T) {
 	}
 }
 
+// The first response is compressed in another way than those from the cache.
+func TestFirstResponseIsRevalidated(t *testing.T) {
+	s := builtinService(t)
+	for path, accepted := range map[string]string{"/explore/" + stable: "gzip, deflate, br, zstd", "/explore/" + beta: "gzip"} {
+		first := s.get(path, "Accept-Encoding", accepted)
+		tag := first.header.Get("Etag")
+		got := s.do("GET", path, "Accept-Encoding", accepted, "If-None-Match", tag)
+		if got.status != http.StatusNotModified || got.header.Get("Etag") != tag {
+			t.Errorf("%s: got status %d and ETag %s, want 304 and %s", accepted, got.status, got.header.Get("Etag"), tag)
+		}
+		second := s.get(path, "Accept-Encoding", accepted)
+		if second.body != first.body && second.header.Get("Etag") == tag {
+			t.Errorf("%s: two different bodies have the strong ETag %s", accepted, tag)
+		}
+	}
+}
+
 func TestLanguageOfPages(t *testing.T) {
 	s := builtinService(t)
 	for _, tt := range []struct{ path, accept, want string }{
