@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/netip"
 	"net/url"
 	"runtime"
 	"slices"
@@ -165,13 +164,13 @@ func (q *request) compare() (*page, error) {
 	data.Swapped = comparePath(after.ID(), before.ID())
 	data.IsBackward = before.ID().Compare(after.ID()) > 0
 	p.NoIndex = data.IsBackward
-	meter, err := q.handler.comparisons.Start(q.Context(), netip.Addr{}, budget.Read)
+	between, isComplete := q.between(before, after)
+	p.uncached = !isComplete
+	meter, err := q.handler.comparisons.Start(q.Context(), q.client, budget.Read)
 	if err != nil {
 		return nil, err
 	}
 	defer meter.Stop()
-	between, isComplete := q.between(before, after, meter.Step)
-	p.partial = !isComplete
 	comparison, err := compat.CompareIn(q.locale, before.Taxonomy, after.Taxonomy, between...)
 	if err != nil {
 		return nil, err
@@ -193,16 +192,18 @@ func (q *request) compare() (*page, error) {
 }
 
 // between returns the versions between two releases, through which renames are
-// followed. Those that are not in memory are loaded while step returns nil. The result
-// is incomplete if one of them cannot be loaded.
-func (q *request) between(before, after *release.Release, step func() error) (versions []*taxonomy.Taxonomy, isComplete bool) {
+// followed. Those that are not in memory are loaded, within the budget of a read. The
+// result is incomplete if one of them cannot be loaded.
+func (q *request) between(before, after *release.Release) (versions []*taxonomy.Taxonomy, isComplete bool) {
+	meter := budget.Read.Start()
+	defer meter.Stop()
 	isComplete = true
 	for _, id := range q.versionsOf(after.ID()) {
 		if id.Compare(before.ID()) <= 0 || id.Compare(after.ID()) >= 0 {
 			continue
 		}
 		r := q.snapshot.Lookup(id.String())
-		if r == nil && step() == nil {
+		if r == nil && meter.Step() == nil {
 			r, _ = q.release(id.String())
 		}
 		if r == nil {

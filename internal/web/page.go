@@ -22,6 +22,7 @@ type page struct {
 	redirect string // an address to redirect to instead
 	status   int    // HTTP status; 0 means 200. Only pages with status 200 are cached.
 	partial  bool   // the page shows less because a release is not in memory
+	uncached bool   // the page shows less because a release could not be loaded
 
 	policy   []string // the Content-Security-Policy; nil for that of most pages
 	document []byte   // a complete HTML document of package view, to send instead

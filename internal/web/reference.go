@@ -75,12 +75,12 @@ func (q *request) operationPage() (*page, error) {
 		Crumbs:  q.docsCrumbs(crumb{Text{Value: q.ui.get("reference.title")}, referencePath + "#" + o.Group}),
 		Locales: pageLanguages(), Search: q.docsBox(""), LinkedData: q.linkedArticle(o.PagePath(), o.Summary),
 	}
-	// Without the release, the page shows the examples of the OpenAPI document.
 	if strings.HasPrefix(o.mediaType(), "text/html") {
 		p.policy = renderedPolicy
 	}
+	// Without the release, the page shows the examples of the OpenAPI document.
 	values, err := q.newSample(api, o)
-	p.partial = err != nil
+	p.uncached = err != nil
 	data := operationData{operation: o}
 	path := make(map[string]string)
 	for _, param := range o.Parameters {

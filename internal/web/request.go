@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ type request struct {
 	isDynamic bool       // the page depends on a parameter other than the language
 	isPart    bool       // only the part of the page that scripts replace is requested
 	isCharged bool       // the request has been charged as a read
+	client    netip.Addr // set when the request is charged
 
 	preview  previewState // older than the snapshot, so that a page with outdated releases reloads
 	snapshot *catalog.Snapshot
@@ -83,7 +85,8 @@ func (q *request) charge() error {
 		return nil
 	}
 	q.isCharged = true
-	_, err := q.handler.Admit(q.writer, q.Request, ratelimit.Read)
+	var err error
+	q.client, err = q.handler.Admit(q.writer, q.Request, ratelimit.Read)
 	return err
 }
 

@@ -245,7 +245,7 @@ func (h *Handler) respond(w http.ResponseWriter, q *request) error {
 	}
 	body, quick := newBody(text, compress.Thorough), newBody(text, compress.Quick)
 	body.policy, quick.policy = p.policy, p.policy
-	if cached && p.status == 0 {
+	if cached && p.status == 0 && !p.uncached {
 		h.pages.add(q.snapshot.Index(), key, body)
 	}
 	h.send(w, q.Request, cmp.Or(p.status, http.StatusOK), quick)
