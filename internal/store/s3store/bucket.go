@@ -12,6 +12,10 @@ import (
 // store.
 type Bucket struct{ bucket *bucket }
 
+// maxFileSize is the limit for objects that are not part of a store. The index of an
+// export has about 190 bytes for each file.
+const maxFileSize = 1 << 30
+
 // Object is an object to be written.
 type Object struct {
 	Name         string
@@ -27,6 +31,7 @@ func OpenBucket(address string) (*Bucket, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.maxSize = maxFileSize
 	return &Bucket{b}, nil
 }
 
@@ -37,7 +42,8 @@ func (b *Bucket) String() string { return b.bucket.address.String() }
 // an error if it fails.
 func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[ListedObject, error] {
 	return func(yield func(ListedObject, error) bool) {
-		ctx, stop := limitTime(ctx)
+		// The time for a list depends on the number of objects.
+		ctx, stop := limitStall(ctx)
 		defer stop()
 		opts := minio.ListObjectsOptions{Prefix: b.bucket.key(prefix), Recursive: true}
 		for object := range b.bucket.client.Client.ListObjectsIter(ctx, b.bucket.address.bucket, opts) {

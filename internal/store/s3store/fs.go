@@ -20,7 +20,7 @@ import (
 	"placard/internal/store"
 )
 
-// maxObjectSize protects readers from an object that exhausts memory.
+// maxObjectSize protects readers of a store from an object that exhausts memory.
 const maxObjectSize = 256 << 20
 
 // FS implements [store.Backend].
@@ -237,14 +237,18 @@ func (b *bucket) getOnce(ctx context.Context, name, etag string) (cachedObject, 
 		return cachedObject{}, b.describe(ctx, "read", name, err)
 	}
 	defer body.Close()
-	if found.Size > maxObjectSize {
-		return cachedObject{}, &release.DamageError{File: name, Err: fmt.Errorf("it is larger than %d MiB", maxObjectSize>>20)}
+	tooLarge := &release.DamageError{File: name, Err: fmt.Errorf("it is larger than %d MiB", b.maxSize>>20)}
+	if found.Size > b.maxSize {
+		return cachedObject{}, tooLarge
 	}
 	data := make([]byte, max(found.Size, 0))
 	if found.Size >= 0 {
 		_, err = io.ReadFull(body, data)
 	} else { // a proxy has omitted the size
-		data, err = io.ReadAll(io.LimitReader(body, maxObjectSize))
+		data, err = io.ReadAll(io.LimitReader(body, b.maxSize+1))
+		if int64(len(data)) > b.maxSize {
+			return cachedObject{}, tooLarge
+		}
 	}
 	if err != nil {
 		if ctx.Err() == nil {

@@ -53,6 +53,7 @@ type bucket struct {
 	client      *minio.Core
 	credentials *credentials.Credentials
 	address     address
+	maxSize     int64 // of objects that are read
 
 	singleWriter bool
 	probeMu      sync.Mutex
@@ -88,7 +89,7 @@ func newBucket(text string, opts Options) (*bucket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the address of the store is invalid: %w", err)
 	}
-	return &bucket{client: client, credentials: creds, address: a, singleWriter: opts.SingleWriter}, nil
+	return &bucket{client: client, credentials: creds, address: a, maxSize: maxObjectSize, singleWriter: opts.SingleWriter}, nil
 }
 
 // key returns the key of an object.

@@ -27,17 +27,25 @@ type operation struct {
 // operationKey is the key of an [operation] in its context.
 type operationKey struct{}
 
-// limitTime returns a context for one operation. It is canceled if the operation makes
-// no progress for stallTimeout, however often requests are retried. The caller must
+// limitTime returns a context for one operation, with both time limits. The caller must
 // call stop when the operation is finished.
 func limitTime(ctx context.Context) (limited context.Context, stop func()) {
 	ctx, stopTotal := context.WithTimeoutCause(ctx, operationTimeout, errStalled)
+	ctx, stopStall := limitStall(ctx)
+	return ctx, func() {
+		stopStall()
+		stopTotal()
+	}
+}
+
+// limitStall is like limitTime, but the operation may take any time. It is canceled if
+// it makes no progress for stallTimeout, however often requests are retried.
+func limitStall(ctx context.Context) (limited context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stall := time.AfterFunc(stallTimeout, func() { cancel(errStalled) })
 	return context.WithValue(ctx, operationKey{}, operation{stall, cancel}), func() {
 		stall.Stop()
 		cancel(nil)
-		stopTotal()
 	}
 }
 
