@@ -118,13 +118,14 @@ func (c *Cache) copiedIndex() *Index {
 // keepIndex copies the index, if it differs from the copy, and deletes the releases
 // that it does not list.
 func (c *Cache) keepIndex(ctx context.Context, ix *Index) {
+	c.keptMu.Lock()
+	defer c.keptMu.Unlock()
+	ix = c.withCopies(ix)
 	data, err := c.encode(ix)
 	if err != nil {
 		c.report(err)
 		return
 	}
-	c.keptMu.Lock()
-	defer c.keptMu.Unlock()
 	copied, err := release.ReadFile(c.local.folderFS, cacheFile)
 	if err == nil && bytes.Equal(copied, data) && bytes.Equal(c.kept, data) {
 		return
@@ -138,6 +139,29 @@ func (c *Cache) keepIndex(ctx context.Context, ix *Index) {
 	if err == nil {
 		c.kept = data
 	}
+}
+
+// withCopies returns the index with the earlier content of each release whose listed
+// content is not in the cache, if the earlier one is. It is replaced by a later call,
+// after the listed content has been loaded.
+func (c *Cache) withCopies(ix *Index) *Index {
+	copied := c.copiedIndex()
+	if copied == nil {
+		return ix
+	}
+	ix = ix.Clone()
+	for i, e := range ix.Releases {
+		if earlier, ok := copied.Find(e.ID); ok && earlier.Path != e.Path && !c.has(e.Path) && c.has(earlier.Path) {
+			ix.Releases[i] = earlier
+		}
+	}
+	return ix
+}
+
+// has reports whether the folder of a release is in the cache.
+func (c *Cache) has(dir string) bool {
+	_, err := c.local.Stat(path.Join(dir, release.HeaderFile))
+	return err == nil
 }
 
 func (c *Cache) encode(ix *Index) ([]byte, error) {

@@ -305,8 +305,10 @@ func TestCacheHasOnlyListedReleases(t *testing.T) {
 	if _, err := f.store.Retire(t.Context(), store.Intent{}, old.Releases[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.loadAll(c); err != nil {
-		t.Fatal(err)
+	for range 2 { // earlier content is deleted after new content was loaded
+		if _, err := f.loadAll(c); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if got := f.cached(); len(got) != 4 {
 		t.Errorf("got files %v, want those of one release", got)
@@ -325,6 +327,30 @@ func TestCacheHasOnlyListedReleases(t *testing.T) {
 	}
 	if got := f.cached(); len(got) != 4 {
 		t.Errorf("after the next start: got files %v, want those of one release", got)
+	}
+}
+
+func TestCacheKeepsEarlierContentUntilTheNewOneIsLoaded(t *testing.T) {
+	f := newCachedFolder(t, beta, stable)
+	c := f.open()
+	if _, err := f.loadAll(c); err != nil {
+		t.Fatal(err)
+	}
+	f.publish(releasetest.Release(t, beta, "added"))
+	for range 2 {
+		if _, err := c.Index(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.wantStale(2)
+	}
+	for range 2 {
+		if _, err := f.loadAll(c); err != nil {
+			t.Fatal(err)
+		}
+		f.wantStale(2)
+	}
+	if got := f.cached(); len(got) != 8 {
+		t.Errorf("got files %v, want those of two releases", got)
 	}
 }
 
