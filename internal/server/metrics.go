@@ -277,7 +277,7 @@ func (m *Metrics) Cache(c *store.Cache) {
 		}, func() float64 { return float64(c.Stats().Failures) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "placard_cache_writable",
-			Help: "1 if the last write to the cache on disk succeeded, otherwise 0.",
+			Help: "1 if the cache on disk has everything that was loaded, otherwise 0.",
 		}, func() float64 {
 			if c.Stats().Writable {
 				return 1

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -39,12 +40,15 @@ type Cache struct {
 
 	tried        atomic.Bool // the store has been asked for the index
 	reached      atomic.Bool // the index has been read from the store
-	unwritable   atomic.Bool // the last write failed, which has been logged
+	unwritable   atomic.Bool // a write failed, which has been logged
 	hits, misses atomic.Int64
 	failures     atomic.Int64 // of writes
 
 	keptMu sync.Mutex
 	kept   []byte // the last cache.json that was written
+
+	missingMu sync.Mutex
+	missing   map[string]bool // folders of releases that were loaded but not written
 }
 
 const (
@@ -60,7 +64,7 @@ const (
 // NewCache returns a cache of s in dir, which is created if necessary. The copy of
 // an index is used only for a store with the same name.
 func NewCache(s *Store, name, dir string, log *slog.Logger) *Cache {
-	return &Cache{store: s, name: name, local: folder{newFolderFS(dir)}, log: log}
+	return &Cache{store: s, name: name, local: folder{newFolderFS(dir)}, log: log, missing: make(map[string]bool)}
 }
 
 // cachedIndex is the content of cache.json, which is sealed.
@@ -120,6 +124,7 @@ func (c *Cache) copiedIndex() *Index {
 func (c *Cache) keepIndex(ctx context.Context, ix *Index) {
 	c.keptMu.Lock()
 	defer c.keptMu.Unlock()
+	c.updateMissing(ix)
 	ix = c.withCopies(ix)
 	data, err := c.encode(ix)
 	if err != nil {
@@ -128,6 +133,7 @@ func (c *Cache) keepIndex(ctx context.Context, ix *Index) {
 	}
 	copied, err := release.ReadFile(c.local.folderFS, cacheFile)
 	if err == nil && bytes.Equal(copied, data) && bytes.Equal(c.kept, data) {
+		c.report(nil)
 		return
 	}
 	err = c.write(ctx, func(ctx context.Context) error {
@@ -139,6 +145,17 @@ func (c *Cache) keepIndex(ctx context.Context, ix *Index) {
 	if err == nil {
 		c.kept = data
 	}
+	c.report(err)
+}
+
+// updateMissing forgets missing releases that the index does not list, or that another
+// process has written.
+func (c *Cache) updateMissing(ix *Index) {
+	c.missingMu.Lock()
+	defer c.missingMu.Unlock()
+	maps.DeleteFunc(c.missing, func(dir string, _ bool) bool {
+		return c.has(dir) || !slices.ContainsFunc(ix.Releases, func(e Entry) bool { return e.Path == dir })
+	})
 }
 
 // withCopies returns the index with the earlier content of each release whose listed
@@ -222,12 +239,14 @@ func (c *Cache) Load(ctx context.Context, e Entry) (*release.Release, error) {
 		return nil, fmt.Errorf("%s: %w", e.ID, err)
 	}
 	if canKeep(e) {
-		_ = c.write(ctx, func(ctx context.Context) error {
+		err := c.write(ctx, func(ctx context.Context) error {
 			if err := c.local.remove(e.Path); err != nil {
 				return err
 			}
 			return c.local.WriteFolder(ctx, e.Path, files.list())
 		})
+		c.setMissing(e.Path, err != nil)
+		c.report(err)
 	}
 	return r, nil
 }
@@ -253,25 +272,40 @@ func (c *Cache) fetch(ctx context.Context, e Entry) (fileMap, *release.Release, 
 	return files, r, err
 }
 
-// write changes the folder of the cache. Its error has been reported: the cache is
-// not needed while the store can be read.
+// setMissing records whether a release that was loaded is missing in the cache.
+func (c *Cache) setMissing(dir string, missing bool) {
+	c.missingMu.Lock()
+	defer c.missingMu.Unlock()
+	if missing {
+		c.missing[dir] = true
+	} else {
+		delete(c.missing, dir)
+	}
+}
+
+func (c *Cache) hasMissing() bool {
+	c.missingMu.Lock()
+	defer c.missingMu.Unlock()
+	return len(c.missing) > 0
+}
+
+// write changes the folder of the cache. Its error is only reported: the cache is not
+// needed while the store can be read.
 func (c *Cache) write(ctx context.Context, change func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, cacheWriteTimeout)
 	defer cancel()
-	err := c.local.locked(ctx, func() error { return change(ctx) })
-	c.report(err)
-	return err
+	return c.local.locked(ctx, func() error { return change(ctx) })
 }
 
 // report logs once that the cache cannot be written, and once that it can be written
-// again.
+// again and no release is missing.
 func (c *Cache) report(err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		c.failures.Add(1)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-	case err == nil && c.unwritable.Swap(false):
+	case err == nil && !c.hasMissing() && c.unwritable.Swap(false):
 		c.log.Info("the cache can be written again", "cache", c.local.dir)
 	case err != nil && !c.unwritable.Swap(true):
 		c.log.Warn("the cache cannot be written; this server cannot start while the store is unavailable", "cache", c.local.dir, "error", err)
@@ -284,7 +318,7 @@ type CacheStats struct {
 	Misses int64 // releases read from the store
 
 	Failures int64 // failed writes
-	Writable bool  // the last write succeeded, or there was none
+	Writable bool  // the cache has everything that was loaded
 }
 
 // Stats returns the current numbers.
