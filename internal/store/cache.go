@@ -42,7 +42,8 @@ type Cache struct {
 	reached      atomic.Bool // the index has been read from the store
 	unwritable   atomic.Bool // a write failed, which has been logged
 	hits, misses atomic.Int64
-	failures     atomic.Int64 // of writes
+	failures     atomic.Int64  // of writes
+	writing      chan struct{} // has an element during a write
 
 	keptMu sync.Mutex
 	kept   []byte // the last cache.json that was written
@@ -57,14 +58,15 @@ const (
 	// firstIndexTimeout limits the first read of the index if there is a copy, so that
 	// a server starts soon while the store does not respond.
 	firstIndexTimeout = 2 * time.Second
-	// cacheWriteTimeout limits the wait for other processes that write to the cache.
-	cacheWriteTimeout = 5 * time.Second
+	// cacheWriteTimeout limits the wait for a write to the cache, and for other processes
+	// that write to it. Requests wait for the release that is written.
+	cacheWriteTimeout = 3 * time.Second
 )
 
 // NewCache returns a cache of s in dir, which is created if necessary. The copy of
 // an index is used only for a store with the same name.
 func NewCache(s *Store, name, dir string, log *slog.Logger) *Cache {
-	return &Cache{store: s, name: name, local: folder{newFolderFS(dir)}, log: log, missing: make(map[string]bool)}
+	return &Cache{store: s, name: name, local: folder{newFolderFS(dir)}, log: log, writing: make(chan struct{}, 1), missing: make(map[string]bool)}
 }
 
 // cachedIndex is the content of cache.json, which is sealed.
@@ -290,11 +292,33 @@ func (c *Cache) hasMissing() bool {
 }
 
 // write changes the folder of the cache. Its error is only reported: the cache is not
-// needed while the store can be read.
+// needed while the store can be read. A lock and a stalled disk cannot be interrupted;
+// write then returns, and later calls wait until the change has ended.
 func (c *Cache) write(ctx context.Context, change func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, cacheWriteTimeout)
 	defer cancel()
-	return c.local.locked(ctx, func() error { return change(ctx) })
+	select {
+	case c.writing <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	done := make(chan error, 1)
+	go func() {
+		defer func() { <-c.writing }()
+		// With ctx, each call would leave a thread that waits for the lock.
+		done <- c.local.locked(context.WithoutCancel(ctx), func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return change(ctx)
+		})
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // report logs once that the cache cannot be written, and once that it can be written

@@ -8,11 +8,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"placard/internal/release"
 	"placard/internal/release/releasetest"
@@ -275,6 +278,42 @@ func TestUnwritableCacheIsReportedOnce(t *testing.T) {
 	}
 	if !strings.Contains(f.logs.String(), "can be written again") {
 		t.Errorf("the recovery is not logged: %s", f.logs)
+	}
+	f.wantStale(1)
+}
+
+func TestLockedCacheIsWaitedForOnce(t *testing.T) {
+	f := newCachedFolder(t, stable)
+	if err := os.MkdirAll(filepath.Join(f.cacheDir, ".work"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := lockedfile.MutexAt(filepath.Join(f.cacheDir, ".work", "lock")).Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := f.open()
+	before := runtime.NumGoroutine()
+	const attempts = 20
+	for range attempts {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		ix, err := c.Index(ctx)
+		cancel()
+		if err != nil || len(ix.Releases) != 1 {
+			t.Fatalf("got %v (%v), want the index", ix, err)
+		}
+	}
+	if got := runtime.NumGoroutine() - before; got >= attempts {
+		t.Errorf("%d goroutines are left after %d attempts", got, attempts)
+	}
+	if c.Stats().Writable {
+		t.Error("a locked cache is reported as writable")
+	}
+	unlock()
+	if _, err := f.loadAll(c); err != nil {
+		t.Fatal(err)
+	}
+	if !c.Stats().Writable {
+		t.Error("after the lock was released: got a cache that cannot be written")
 	}
 	f.wantStale(1)
 }
