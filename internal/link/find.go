@@ -2,6 +2,7 @@ package link
 
 import (
 	"iter"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -68,8 +69,13 @@ func webLength(text string) int {
 	return end
 }
 
+// appended matches a short group of digits after a long one. It may be part of the
+// sentence, as in "+44 1632 960001 24/7", or of the number.
+var appended = regexp.MustCompile(`[0-9]{4}[^0-9]*[ /(\x{A0}\x{2009}\x{202F}][^0-9]*[0-9]{1,2}([^0-9]|$)`)
+
 // phoneLength returns the length of the international phone number that text begins
-// with, or 0. The digits before an @ belong to an email address.
+// with, or 0 if there is none or it is unclear where it ends. The digits before an @
+// belong to an email address.
 func phoneLength(text string) int {
 	const minDigits, maxDigits, maxSeparators = 7, 15, 2
 	end, digits, separators := 1, 0, 0
@@ -78,12 +84,14 @@ func phoneLength(text string) int {
 			end, digits, separators = i+2, digits+1, 0
 		} else if separators++; digits == 0 || separators > maxSeparators || !strings.ContainsRune(" .()/-\u00A0\u2009\u202F\u2010\u2011", r) {
 			break
+		} else if r == ' ' && text[i] == '.' {
+			break // the end of a sentence
 		}
 		if digits == maxDigits {
 			break
 		}
 	}
-	if digits < minDigits {
+	if digits < minDigits || appended.MatchString(text[:end]) {
 		return 0
 	}
 	if n := localPrefix(text); n < len(text) && text[n] == '@' {

@@ -16,8 +16,15 @@ func TestAddressesAreFoundInTexts(t *testing.T) {
 		"See https://example.org/a_(b), (https://example.org/c).": {
 			"https://example.org/a_(b) > https://example.org/a_%28b%29", "https://example.org/c > https://example.org/c",
 		},
-		"詳しくはhttps://example.org/jaをご覧になるか、a@example.orgまで。":                   {"https://example.org/ja > https://example.org/ja", "a@example.org > mailto:a@example.org"},
-		"+44 (0)1632 960144; +81-3-1234-5678":                                  {"+44 (0)1632 960144 > tel:+441632960144", "+81-3-1234-5678 > tel:+81312345678"},
+		"詳しくはhttps://example.org/jaをご覧になるか、a@example.orgまで。": {"https://example.org/ja > https://example.org/ja", "a@example.org > mailto:a@example.org"},
+		"+44 (0)1632 960144; +81-3-1234-5678":                {"+44 (0)1632 960144 > tel:+441632960144", "+81-3-1234-5678 > tel:+81312345678"},
+		"Call +44 1632 960001 24/7.":                         nil, // the digits may be part of the number
+		"+44 1632 960001 24 hours a day":                     nil,
+		"+44 1632 960001 (24 hours), +47 22123456/57":        nil,
+		"Call +44 1632 960001. 112 in an emergency.":         {"+44 1632 960001 > tel:+441632960001"},
+		"Le +33 1 99 00 12 34 en semaine, +41 44 123 45 67 oder +49 30/123456-78 werktags": {
+			"+33 1 99 00 12 34 > tel:+33199001234", "+41 44 123 45 67 > tel:+41441234567", "+49 30/123456-78 > tel:+493012345678",
+		},
 		"https://example.org/straße":                                           nil, // the part before ß leads elsewhere
 		"müller@example.org":                                                   nil,
 		"https://user@example.org/":                                            nil,
