@@ -85,10 +85,7 @@ func (b *elementBuilder) apiPath() string {
 
 // local returns a text of the release, or the id if there is none.
 func (b *elementBuilder) local(l taxonomy.Localized, id string) Text {
-	if t := b.text(b.release, l); t.Value != "" {
-		return t
-	}
-	return Text{Value: id}
+	return b.textOr(b.release, l, id)
 }
 
 type elementData struct {

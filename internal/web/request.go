@@ -264,3 +264,11 @@ func pathParams(pattern string) []string {
 func (q *request) text(r *release.Release, l taxonomy.Localized) Text {
 	return localText(l, q.localeOf(r), r.DefaultLocale(), q.ui.language)
 }
+
+// textOr returns a text of a release as text does, or the id if there is none.
+func (q *request) textOr(r *release.Release, l taxonomy.Localized, id string) Text {
+	if t := q.text(r, l); t.Value != "" {
+		return t
+	}
+	return Text{Value: id}
+}

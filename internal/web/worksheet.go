@@ -3,7 +3,6 @@ package web
 import (
 	"html/template"
 	"net/url"
-	"slices"
 
 	"placard/internal/problem"
 	"placard/internal/query"
@@ -38,6 +37,7 @@ type worksheetQuestion struct {
 	Path        string // of the worksheet of this question, if not all signs are listed
 	Context     *worksheetChoice
 	Facts       []worksheetChoice
+	OtherFacts  int // facts that are not listed
 }
 
 type worksheetSign struct {
@@ -53,6 +53,7 @@ type worksheetChoice struct {
 	Label      Text
 	IsRequired bool
 	Answers    []Text
+	Others     int // answers that are not listed
 }
 
 // worksheet is a page to print and fill in. An element with its name takes precedence.
@@ -124,15 +125,14 @@ func (q *request) worksheetQuestion(r *release.Release, c *taxonomy.Category, ic
 	w.Others = count - len(w.Signs)
 	for i := range c.Variables[:min(len(c.Variables), maxNeighbours)] {
 		v := &c.Variables[i]
-		fact := worksheetChoice{Label: q.text(r, v.Label), IsRequired: v.Required}
-		if fact.Label.Value == "" {
-			fact.Label.Value = v.ID
+		fact := worksheetChoice{Label: q.textOr(r, v.Label, v.ID), IsRequired: v.Required}
+		for _, o := range v.Options[:min(len(v.Options), maxListed)] {
+			fact.Answers = append(fact.Answers, q.textOr(r, o.Name, o.ID))
 		}
-		for _, o := range v.Options[:min(len(v.Options), maxNeighbours)] {
-			fact.Answers = append(fact.Answers, q.text(r, o.Name))
-		}
+		fact.Others = len(v.Options) - len(fact.Answers)
 		w.Facts = append(w.Facts, fact)
 	}
+	w.OtherFacts = len(c.Variables) - len(w.Facts)
 	return w
 }
 
@@ -141,9 +141,10 @@ func (q *request) worksheetContext(r *release.Release, c *taxonomy.Context) *wor
 	if c == nil || len(c.Values) == 0 {
 		return nil
 	}
-	choice := &worksheetChoice{Label: q.text(r, c.Name)}
-	for v := range slices.Values(c.Values[:min(len(c.Values), maxNeighbours)]) {
-		choice.Answers = append(choice.Answers, q.text(r, v.Label))
+	choice := &worksheetChoice{Label: q.textOr(r, c.Name, c.ID)}
+	for _, v := range c.Values[:min(len(c.Values), maxNeighbours)] {
+		choice.Answers = append(choice.Answers, q.textOr(r, v.Label, v.ID))
 	}
+	choice.Others = len(c.Values) - len(choice.Answers)
 	return choice
 }

@@ -1,9 +1,12 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+
+	"placard/internal/taxonomy"
 )
 
 func TestWorksheetHasABoxForEverySign(t *testing.T) {
@@ -32,4 +35,26 @@ func TestWorksheetOfALargeTaxonomyIsShort(t *testing.T) {
 		t.Errorf("got %d signs, want at most 500", got)
 	}
 	page.contains(t, "more signs are not shown.", "/worksheet?category=")
+}
+
+func TestWorksheetCountsAnswersThatItDoesNotList(t *testing.T) {
+	s := publishedService(t, compile(t, firstVersion, func(x *taxonomy.Taxonomy) {
+		c := &x.Categories[1]
+		c.Variables[1].Options = nil
+		for i := range 240 {
+			c.Variables[1].Options = append(c.Variables[1].Options, taxonomy.Option{ID: fmt.Sprint("option_", i), Name: english(fmt.Sprint("Option ", i))})
+		}
+		c.Variables[1].Options[1].Name = nil
+		c.Context.Values = nil
+		for i := range 37 {
+			c.Context.Values = append(c.Context.Values, taxonomy.ContextValue{ID: fmt.Sprint("value_", i), Label: english(fmt.Sprint("Value ", i))})
+		}
+		for i := range 31 {
+			v := c.Variables[0]
+			v.ID = fmt.Sprint("variable_", i)
+			c.Variables = append(c.Variables, v)
+		}
+	}))
+	page := visibleText(t, s.get("/explore/"+firstVersion+"/worksheet").body)
+	contains(t, "worksheet", page, "Option 0 option_1 Option 2", "Option 199 And 40 more", "Value 29 And 7 more", "And 3 more")
 }
