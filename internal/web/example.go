@@ -84,8 +84,8 @@ func noExample(r *release.Release, name string) error {
 	return problem.New(problem.NotFound, "There is no example %q of %s.", problem.Clip(name), r.Name())
 }
 
-// examples returns the valid examples of r.
-func (q *request) examples(r *release.Release) ([]exampleLink, error) {
+// examples returns the examples of r that are valid and can be drawn in time.
+func (q *request) examples(r *release.Release) []exampleLink {
 	meter := budget.Validate.Start()
 	defer meter.Stop()
 	var names []string
@@ -105,15 +105,12 @@ func (q *request) examples(r *release.Release) ([]exampleLink, error) {
 			continue // there is none
 		}
 		_, models, err := query.Draw(q.snapshot, r, document, []string{q.localeOf(r)}, meter.Step)
-		if err != nil {
-			return nil, err
-		}
-		if models != nil {
+		if err == nil && models != nil {
 			title := models[0].Title
 			valid = append(valid, exampleLink{examplePath(r.Name(), name), Text{title.Text, title.Lang, title.Dir}})
 		}
 	}
-	return valid, nil
+	return valid
 }
 
 // readExample returns a file with an example of r, or nil if there is none.

@@ -68,10 +68,14 @@ func (q *request) home() (*page, error) {
 	if q.isPart {
 		return p, nil
 	}
+	served := make(map[string][]catalog.Version) // by type
+	for _, v := range q.snapshot.Served() {
+		served[v.ID.Type] = append(served[v.ID.Type], v)
+	}
 	for i, v := range latest {
 		r := q.snapshot.Lookup(v.ID.String())
 		p.partial = p.partial || r == nil
-		card := q.newCard(v, r)
+		card := q.newCard(v, r, served[v.ID.Type])
 		data.Signs += card.Signs
 		if i >= maxIconCards {
 			data.Others = append(data.Others, card)
@@ -115,18 +119,18 @@ func (q *request) latestVersions() []catalog.Version {
 
 func latestAlias(id taxonomy.ID) string { return id.Type + "@" + taxonomy.AliasLatest }
 
-// newCard returns the card of a version. r is nil if it is not in memory.
-func (q *request) newCard(v catalog.Version, r *release.Release) taxonomyCard {
+// newCard returns the card of a version, given the versions of its type that can be
+// served. r is nil if it is not in memory.
+func (q *request) newCard(v catalog.Version, r *release.Release, served []catalog.Version) taxonomyCard {
 	card := taxonomyCard{ID: v.ID, Alias: latestAlias(v.ID), Title: Text{Value: v.ID.Type}}
 	if v.Degraded != nil {
 		card.State = v.Degraded.State
 	}
-	for _, other := range q.snapshot.Served() {
-		if other.ID.Type == v.ID.Type && other.ID != v.ID {
+	for _, other := range slices.Backward(served) {
+		if other.ID != v.ID {
 			card.Versions = append(card.Versions, other)
 		}
 	}
-	slices.Reverse(card.Versions)
 	if r == nil {
 		return card
 	}

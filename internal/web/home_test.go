@@ -256,6 +256,13 @@ func TestExamplesAreShownAsTheirReadersSeeThem(t *testing.T) {
 	written.get("/example/small@2026-01-02-stable/example").contains(t, "Safety")
 }
 
+// Searches are not cached.
+func TestSearchesDrawNoExamples(t *testing.T) {
+	s := exampleService(t)
+	s.get("/").contains(t, `href="/example/`)
+	s.get("/?q=camera").lacks(t, `href="/example/`)
+}
+
 var snippets = regexp.MustCompile(`(?s)<code id="snippet-([a-z-]+)">(.*?)</code>`)
 
 func TestTheRequestToAnAssistantAsksForToolsAndForThePage(t *testing.T) {
