@@ -233,9 +233,9 @@ func (q *request) unknownCode(name string) *page {
 	for _, near := range problem.Nearest(name, names, 5) {
 		data.Nearest = append(data.Nearest, newCodeEntry(allCodes()[slices.Index(names, near)]))
 	}
-	return &page{
-		status: http.StatusNotFound, template: "code-unknown.html", Title: q.ui.get("codes.unknown"), Path: q.URL.EscapedPath(),
+	return q.unknownPage(&page{
+		status: http.StatusNotFound, template: "code-unknown.html", Title: q.ui.get("codes.unknown"),
 		Crumbs:  q.docsCrumbs(crumb{Text{Value: q.ui.get("codes.title")}, codesPath}),
-		Locales: pageLanguages(), NoIndex: true, Search: q.docsBox(""), Data: data,
-	}
+		Locales: pageLanguages(), Search: q.docsBox(""), Data: data,
+	})
 }

@@ -29,10 +29,10 @@ func (q *request) missingElement(r *release.Release, id string) (*page, error) {
 		data.Nearest = append(data.Nearest, q.elementLink(&icons, n))
 	}
 	title := q.ui.get("element.missing", "id", data.ID)
-	return &page{
-		template: "missing.html", status: http.StatusNotFound, Title: title, Path: q.URL.EscapedPath(), Release: r,
-		Crumbs: q.crumbs(q.releaseCrumb(r)), Locales: r.Manifest.Locales, NoIndex: true, Data: data,
-	}, nil
+	return q.unknownPage(&page{
+		template: "missing.html", status: http.StatusNotFound, Title: title, Release: r,
+		Crumbs: q.crumbs(q.releaseCrumb(r)), Locales: r.Manifest.Locales, Data: data,
+	}), nil
 }
 
 type missingData struct {

@@ -89,17 +89,22 @@ func (q *request) errorPage(status int, p problem.Problem) *page {
 		key = "error.404"
 	}
 	q.locale = ""
-	// Two slashes at the start would make the links to other languages lead to another
-	// host.
-	path := "/" + strings.TrimLeft(q.URL.EscapedPath(), "/")
-	locales := pageLanguages()
-	if len(path) > maxErrorPath {
-		locales = nil
-	}
-	return &page{
-		template: "error.html", Title: q.ui.get(key), Path: path, Locales: locales, NoIndex: true,
+	return q.unknownPage(&page{
+		template: "error.html", Title: q.ui.get(key), Locales: pageLanguages(),
 		Data: errorData{Status: status, Meaning: q.meaning(status), Problem: p},
+	})
+}
+
+// unknownPage sets the path of a page to the requested one, which does not exist. If it
+// is long, the page does not repeat it in links to its other languages.
+func (q *request) unknownPage(p *page) *page {
+	// Two slashes at the start would make these links lead to another host.
+	p.Path = "/" + strings.TrimLeft(q.URL.EscapedPath(), "/")
+	p.NoIndex = true
+	if len(p.Path) > maxErrorPath {
+		p.Locales = nil
 	}
+	return p
 }
 
 // meaning says what a status means and what to do next. Messages of problems are

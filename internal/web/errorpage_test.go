@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"placard/internal/catalog"
 	"placard/internal/query"
 	"placard/internal/web"
 )
@@ -123,6 +124,19 @@ func TestUnknownVersionsLinkToKnownOnes(t *testing.T) {
 			t.Errorf("%.80s: got status %d, want 404 in the language of the page\n%s", path, got.status, got.body)
 		}
 		contains(t, path, got.body, want...)
+	}
+}
+
+// Neither the links to other languages nor those to versions that are not in memory
+// repeat a long path.
+func TestPagesOfLongUnknownPathsAreSmall(t *testing.T) {
+	const first, second, third = "small@2026-01-02-stable", "small@2026-02-02-stable", "small@2026-03-02-stable"
+	s := newService(t, nil, web.Options{Catalog: catalog.New(publishedFolder(t, first, second, third), catalog.Options{MaxResident: 1})})
+	long := strings.Repeat("x", 20_000)
+	for _, path := range []string{"/explore/" + third + "/" + long, "/docs/codes/" + long, "/docs/" + long} {
+		if got := s.do("GET", path); got.status != http.StatusNotFound || len(got.body) > len(long) {
+			t.Errorf("%.40s: got status %d and %d bytes, want 404 and a small page", path, got.status, len(got.body))
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/url"
 	"slices"
 
 	"placard/internal/query"
@@ -83,13 +82,17 @@ func (f frame) pathIn(id taxonomy.ID) string {
 	path := explorePath(id.String())
 	other := f.snapshot.Lookup(id.String()) // nil if it is not in memory
 	if element := f.PathValue("element"); element != "" {
+		n, ok := f.Release.Element(element)
 		if other == nil {
-			return path + "/" + url.PathEscape(element)
+			if ok {
+				return elementPath(id.String(), element)
+			}
+			return path
 		}
 		if _, ok := other.Element(element); ok {
-			return path + "/" + element
+			return elementPath(id.String(), element)
 		}
-		if n, ok := f.Release.Element(element); ok && query.IsCategory(other, f.Release.Taxonomy.Elements[n].CategoryID) {
+		if ok && query.IsCategory(other, f.Release.Taxonomy.Elements[n].CategoryID) {
 			return questionPath(id.String(), f.Release.Taxonomy.Elements[n].CategoryID)
 		}
 		return path
