@@ -253,6 +253,25 @@ func TestLargeTaxonomiesAreShownInPages(t *testing.T) {
 	}
 }
 
+func TestQuestionsAfterTheLastSignAreNotEmpty(t *testing.T) {
+	s := publishedService(t, compile(t, firstVersion, func(x *taxonomy.Taxonomy) {
+		for i := range 500 { // as many signs as the page shows
+			c := x.Categories[0]
+			c.ID = fmt.Sprintf("category_%d", i)
+			x.Categories = append(x.Categories, c)
+			x.Type.Categories = append(x.Type.Categories, c.ID)
+			e := element(fmt.Sprintf("element_%d", i), "Thing", "Chose")
+			e.CategoryID = c.ID
+			x.Elements = append(x.Elements, e)
+		}
+	}))
+	page := s.get("/explore/" + firstVersion).body
+	last := page[strings.LastIndex(page, `<section class="category"`):]
+	if strings.Contains(last, "There are no signs here yet.") || !strings.Contains(last, "Show all 1 signs") {
+		t.Errorf("the last question has one sign, which is not shown:\n%s", last)
+	}
+}
+
 func TestLargeIconsAreLoadedSeparately(t *testing.T) {
 	const id = "icons@2026-01-02-beta"
 	path := strings.Repeat("M18 10L24.75 12.5V17.75C24.75 21.5 22 24.5 18 26Z", 1000)
