@@ -26,6 +26,10 @@ func TestContentsOfGuides(t *testing.T) {
 	if eval[bool](tab, isOpen) {
 		t.Error("the table of contents is open on a phone")
 	}
+	eval[any](tab, isOpen+` = true, document.querySelector("[data-contents] a[href='#limits'] span").click()`)
+	if eval[bool](tab, isOpen) {
+		t.Error("the table of contents stays open after a tap on an entry")
+	}
 }
 
 func TestCommandsAreCopiedWithoutOutput(t *testing.T) {

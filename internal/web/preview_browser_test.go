@@ -44,6 +44,15 @@ func TestPreviewReloadsInABrowser(t *testing.T) {
 	}
 }
 
+func TestPreviewDoesNotReloadAfterAnError(t *testing.T) {
+	p := newPreview(t)
+	tab := newTab(t)
+	tab.emulate(390, "light", true)
+	tab.open(p.URL + "/")
+	eval[any](tab, `window.fetch = async () => Response.json({ errors: [] }, { status: 500 }), null`)
+	eval[any](tab, until(`!document.querySelector(".preview-banner .offline").hidden`, `null`))
+}
+
 // evaluates reports whether a condition is true. It is not if the page reloads in the
 // meantime.
 func evaluates(t *tab, condition string) bool {

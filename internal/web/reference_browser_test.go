@@ -80,6 +80,26 @@ func TestEveryOperationRunsAsItIsPrefilled(t *testing.T) {
 	}
 }
 
+func TestDownloadsAreNamedByTheirType(t *testing.T) {
+	s := builtinService(t)
+	tab := newTab(t)
+	tab.emulate(1280, "light", true)
+	tab.open(s.URL + "/docs/api-reference/sign")
+	for contentType, want := range map[string]string{
+		"image/svg+xml":             "response.svg",
+		"application/pdf":           "response.pdf",
+		"text/html; charset=utf-8":  "response.html",
+		"application/problem+json":  "response.json",
+		"text/plain; charset=utf-8": "response.txt",
+	} {
+		eval[any](tab, fmt.Sprintf(`window.fetch = async () => new Response("x".repeat(300_000), { headers: { "Content-Type": %q } }), null`, contentType))
+		runOperation(tab)
+		if got := eval[string](tab, `document.querySelector(".result-note a").download`); got != want {
+			t.Errorf("%s: got %s, want %s", contentType, got, want)
+		}
+	}
+}
+
 const snippetTexts = `[...document.querySelectorAll(".code pre")].map((e) => e.textContent)`
 
 // The script writes the same code as the server.

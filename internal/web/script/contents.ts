@@ -15,7 +15,7 @@ export function enhanceContents(): void {
   fold();
   isBeside.addEventListener("change", fold);
   contents.addEventListener("click", (event) => {
-    if (event.target instanceof HTMLAnchorElement) {
+    if (event.target instanceof Element && event.target.closest("a")) {
       fold();
     }
   });

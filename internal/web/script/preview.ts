@@ -41,6 +41,9 @@ export function enhancePreview(): void {
     if (document.visibilityState === "visible") {
       try {
         const response = await fetch("/preview", { cache: "no-store" });
+        if (!response.ok) {
+          throw new Error(response.statusText);
+        }
         const state: { revision: string } = await response.json();
         if (state.revision !== banner.dataset.revision) {
           reload();

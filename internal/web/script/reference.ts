@@ -309,7 +309,7 @@ class Runner {
     } else {
       this.download = URL.createObjectURL(data);
       link.href = this.download;
-      link.download = data.type.startsWith("text/html") ? "response.html" : "response.json";
+      link.download = `response.${/html|json|pdf|svg/.exec(data.type)?.[0] ?? "txt"}`;
       link.append(this.text("download"));
     }
     return link;
