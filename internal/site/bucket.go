@@ -6,10 +6,7 @@ import (
 	"crypto/md5"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
-	"io/fs"
 	"iter"
-	"path"
 	"strings"
 
 	"placard/internal/store/s3store"
@@ -29,11 +26,16 @@ type bucket struct {
 	etags map[string]string // of the objects, by name
 }
 
-// layout finds out whether the server can have an object called a beside an object
-// called a/b. Servers that keep objects as files cannot.
-func (b *bucket) layout(ctx context.Context) (layout, error) {
+// layout returns the layout of the earlier export. Without one, it finds out whether
+// the server can have an object called a beside an object called a/b. Servers that keep
+// objects as files cannot.
+func (b *bucket) layout(ctx context.Context, old *earlier) (layout, error) {
+	if old != nil {
+		return old.layout(), nil
+	}
+	// If the export ends here, the next one removes both.
 	name := temporaryPrefix + rand.Text()
-	below := name + "/object"
+	below := name + "/" + temporaryPrefix + "probe"
 	if err := b.Write(ctx, s3store.Object{Name: below, Data: []byte("probe\n")}); err != nil {
 		return 0, err
 	}
@@ -49,32 +51,10 @@ func (b *bucket) layout(ctx context.Context) (layout, error) {
 	switch {
 	case both == nil:
 		return layoutKeys, nil
-	case s3store.IsRefused(both):
+	case s3store.IsInvalidName(both):
 		return layoutFolders, nil
 	}
 	return 0, both
-}
-
-// earlierLayout returns the layout of the earlier export. Without one, all files are new
-// under either name.
-func (b *bucket) earlierLayout(ctx context.Context) (layout, error) {
-	data, err := b.read(ctx, IndexFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return layoutKeys, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	old, err := decodeIndex(data)
-	if err != nil {
-		return 0, b.notAnExport()
-	}
-	for name := range old.files {
-		if path.Base(name) == "index.json" {
-			return layoutFolders, nil
-		}
-	}
-	return layoutKeys, nil
 }
 
 // list yields the objects below the names in top. Other objects, such as the error

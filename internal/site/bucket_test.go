@@ -103,6 +103,54 @@ func TestBucketsHaveTheNamesOfPages(t *testing.T) {
 	}
 }
 
+func TestLayoutOfABucketIsTestedOnce(t *testing.T) {
+	setCredentials(t)
+	bucket := &plainBucket{objects: make(map[string]plainObject)}
+	server := httptest.NewServer(bucket)
+	defer server.Close()
+	address := "s3://www?endpoint=" + server.URL + "&region=us-east-1"
+	opts := smallSite(http.StatusNotFound, map[string]string{"/api/a": "{}", "/api/a/b": "{}"}, "/api/a/b", "/api/a")
+
+	bucket.objects["mine"] = plainObject{data: []byte("mine")}
+	if _, err := site.Export(t.Context(), openBucket(t, address), opts); !errors.As(err, new(*site.NotAnExportError)) || len(bucket.puts) > 0 {
+		t.Errorf("a bucket with another object: got %v and writes of %v, want an error", err, bucket.puts)
+	}
+	delete(bucket.objects, "mine")
+
+	// Some failures do not depend on the names of objects.
+	bucket.refuse = func(method, key string) int {
+		if method == http.MethodPut && strings.HasPrefix(key, ".placard-") && !strings.Contains(key, "/") {
+			return http.StatusForbidden
+		}
+		return 0
+	}
+	if _, err := site.Export(t.Context(), openBucket(t, address), opts); err == nil || len(bucket.objects) > 0 {
+		t.Errorf("without permissions: got %v and %d objects, want only an error", err, len(bucket.objects))
+	}
+
+	// An interrupted export leaves objects behind.
+	bucket.refuse = func(method, _ string) int {
+		if method == http.MethodDelete {
+			return http.StatusForbidden
+		}
+		return 0
+	}
+	if _, err := site.Export(t.Context(), openBucket(t, address), opts); err == nil || len(bucket.objects) != 2 {
+		t.Errorf("got %v and %d objects, want an error and two objects", err, len(bucket.objects))
+	}
+	bucket.refuse = nil
+	export(t, openBucket(t, address), opts)
+	if got, want := slices.Sorted(maps.Keys(bucket.objects)), []string{"api/a", "api/a/b", "export.json"}; !slices.Equal(got, want) {
+		t.Errorf("got objects %v, want %v", got, want)
+	}
+
+	bucket.puts = nil
+	export(t, openBucket(t, address), opts)
+	if len(bucket.puts) > 0 {
+		t.Errorf("an export without changes has written %v", bucket.puts)
+	}
+}
+
 // wantAnswers compares the objects of a bucket with the responses of the API.
 func wantAnswers(t *testing.T, url string, opts site.Options, key func(site.Page) string) {
 	t.Helper()
@@ -185,6 +233,8 @@ type plainBucket struct {
 	mu      sync.Mutex
 	objects map[string]plainObject
 	puts    []string // the keys in the order of their uploads
+	// refuse returns the status with which a request is refused, or 0. It may be nil.
+	refuse func(method, key string) int
 }
 
 type plainObject struct {
@@ -202,7 +252,14 @@ func (b *plainBucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer b.mu.Unlock()
 	key := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/www"), "/")
 	o, exists := b.objects[key]
+	status := 0
+	if b.refuse != nil {
+		status = b.refuse(r.Method, key)
+	}
 	switch {
+	case status != 0:
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, "<Error><Code>Refused</Code></Error>")
 	case r.Method == http.MethodGet && key == "":
 		b.list(w, r.URL.Query().Get("prefix"))
 	case r.Method == http.MethodPut:

@@ -13,12 +13,13 @@ type dryRun struct {
 	written, removed []string
 }
 
-// layout implements [Target]. To find out, a bucket would be written to.
-func (d *dryRun) layout(ctx context.Context) (layout, error) {
-	if b, ok := d.Target.(*bucket); ok {
-		return b.earlierLayout(ctx)
+// layout implements [Target]. To find out, a new bucket would be written to; all files
+// are new under either name.
+func (d *dryRun) layout(ctx context.Context, old *earlier) (layout, error) {
+	if _, ok := d.Target.(*bucket); ok && old == nil {
+		return layoutKeys, nil
 	}
-	return d.Target.layout(ctx)
+	return d.Target.layout(ctx, old)
 }
 
 // write implements [Target].

@@ -38,12 +38,7 @@ func (e *ForeignFileError) Error() string {
 	return fmt.Sprintf("%q is not part of the export.", e.Name)
 }
 
-func (f *folder) layout(context.Context) (layout, error) {
-	if info, err := os.Stat(f.dir); err == nil && !info.IsDir() {
-		return 0, &fs.PathError{Op: "open", Path: f.dir, Err: syscall.ENOTDIR}
-	}
-	return layoutFolders, nil
-}
+func (f *folder) layout(context.Context, *earlier) (layout, error) { return layoutFolders, nil }
 
 // list yields all files, except hidden ones at the top, such as those of Git. A
 // symbolic link in the folder is a file, even if it leads to a folder.
@@ -75,7 +70,11 @@ func (f *folder) list(ctx context.Context, _ []string) iter.Seq2[string, error] 
 var errStopped = errors.New("stopped")
 
 func (f *folder) read(_ context.Context, name string) ([]byte, error) {
-	return os.ReadFile(f.path(name))
+	data, err := os.ReadFile(f.path(name))
+	if errors.Is(err, syscall.ENOTDIR) {
+		err = errorAbout(f.dir, err)
+	}
+	return data, err
 }
 
 // has compares the content of the file instead of trusting the index: an unchanged file

@@ -118,6 +118,16 @@ func decodeIndex(data []byte) (*earlier, error) {
 	return e, nil
 }
 
+// layout returns the layout of an export to a bucket.
+func (e *earlier) layout() layout {
+	for name := range e.files {
+		if path.Base(name) == "index.json" {
+			return layoutFolders
+		}
+	}
+	return layoutKeys
+}
+
 // has reports whether a file was exported. Without an earlier export, none was.
 func (e *earlier) has(name string) bool {
 	if e == nil {

@@ -55,8 +55,9 @@ type LeftOut struct {
 
 // Target is a place for an export: a folder or a bucket.
 type Target interface {
-	// layout returns the names that files have in the target.
-	layout(ctx context.Context) (layout, error)
+	// layout returns the names that files have in the target. The earlier export is nil
+	// if there is none; the target is then empty.
+	layout(ctx context.Context, old *earlier) (layout, error)
 	// list yields the names of the files below the given top-level names, or of all
 	// files if there are none, and an error at the end.
 	list(ctx context.Context, top []string) iter.Seq2[string, error]
@@ -109,15 +110,7 @@ func Export(ctx context.Context, target Target, opts Options) (*Report, error) {
 	if opts.DryRun {
 		target = dry
 	}
-	names, err := target.layout(ctx)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := newPlan(opts.Pages, names)
-	if err != nil {
-		return nil, err
-	}
-	x := &export{target: target, plan: plan, opts: opts}
+	x := &export{target: target, opts: opts}
 	x.claim = sync.OnceValue(func() error {
 		x.isClaimed = true
 		return x.writeIndex(ctx, x.plan.claim(x.old))
@@ -132,9 +125,9 @@ func Export(ctx context.Context, target Target, opts Options) (*Report, error) {
 // export is an export in progress.
 type export struct {
 	target Target
-	plan   *plan
 	opts   Options
 	old    *earlier // nil if there is none
+	plan   *plan
 	report Report
 
 	// claim records the names of all files in the index. It is called before every
@@ -185,8 +178,9 @@ func (x *export) run(ctx context.Context) error {
 	return nil
 }
 
-// inspect reads the index of the earlier export and checks that the target has no file
-// that was not exported. It returns the names of files that have no page.
+// inspect reads the index of the earlier export, makes the plan, and checks that the
+// target has no file that was not exported. It returns the names of files that have no
+// page.
 func (x *export) inspect(ctx context.Context) (stale []string, err error) {
 	data, err := x.target.read(ctx, IndexFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -197,16 +191,20 @@ func (x *export) inspect(ctx context.Context) (stale []string, err error) {
 			return nil, x.target.notAnExport()
 		}
 	}
-	var top []string // a new export needs an empty target
-	if x.old != nil {
-		top = x.plan.topNames()
+	if x.old == nil {
+		// Before makePlan, which may write to the target.
+		if stale, err = x.inspectNew(ctx); err != nil {
+			return nil, err
+		}
+		return stale, x.makePlan(ctx)
 	}
-	for name, err := range x.target.list(ctx, top) {
+	if err := x.makePlan(ctx); err != nil {
+		return nil, err
+	}
+	for name, err := range x.target.list(ctx, x.plan.topNames()) {
 		switch {
 		case err != nil:
 			return nil, err
-		case x.old == nil && !isTemporary(name):
-			return nil, x.target.notAnExport()
 		case !x.old.has(name) && !isOwnFile(name):
 			return nil, x.target.foreign(name)
 		case !x.plan.names[name] && (x.old.has(name) || isTemporary(name)):
@@ -214,6 +212,30 @@ func (x *export) inspect(ctx context.Context) (stale []string, err error) {
 		}
 	}
 	return stale, nil
+}
+
+// inspectNew checks that a target without an index is empty. It returns the names of
+// temporary files.
+func (x *export) inspectNew(ctx context.Context) (stale []string, err error) {
+	for name, err := range x.target.list(ctx, nil) {
+		switch {
+		case err != nil:
+			return nil, err
+		case !isTemporary(name):
+			return nil, x.target.notAnExport()
+		}
+		stale = append(stale, name)
+	}
+	return stale, nil
+}
+
+func (x *export) makePlan(ctx context.Context) error {
+	names, err := x.target.layout(ctx, x.old)
+	if err != nil {
+		return err
+	}
+	x.plan, err = newPlan(x.opts.Pages, names)
+	return err
 }
 
 // writePages writes the files: aliases after the other pages, then the rules for hosts,

@@ -38,9 +38,17 @@ func isConflict(err error) bool {
 	return ok && (response.StatusCode == http.StatusPreconditionFailed || response.StatusCode == http.StatusConflict)
 }
 
-// IsRefused reports whether err says that the server answered a request and did not do
+// IsInvalidName reports whether a server has refused to write an object because of its
+// name, such as that of a folder. Other failures, such as missing permissions or too many
+// requests, have another status.
+func IsInvalidName(err error) bool {
+	response, ok := errors.AsType[minio.ErrorResponse](err)
+	return ok && (response.StatusCode == http.StatusBadRequest || response.StatusCode == http.StatusConflict)
+}
+
+// isRefused reports whether err says that the server answered a request and did not do
 // it.
-func IsRefused(err error) bool {
+func isRefused(err error) bool {
 	own, ok := errors.AsType[*Error](err)
 	return ok && own.refused
 }

@@ -128,7 +128,7 @@ func (b *bucket) commit(ctx context.Context, current cachedObject, next *store.I
 			return false, &store.OutcomeUnknownError{Err: err}
 		case now.etag != current.etag:
 			return b.isCommitted(ctx, current, now, next, data)
-		case IsRefused(err) && !isConflict(err):
+		case isRefused(err) && !isConflict(err):
 			return false, err
 		case try == maxTries:
 			return false, &store.OutcomeUnknownError{Err: err}
