@@ -215,6 +215,32 @@ func (p *plan) fileName(page Page, names layout) string {
 	}
 }
 
+// blocking separates the files that cannot exist beside a file of the plan from other
+// stale files: one of both would be in a folder with the name of the other.
+func (p *plan) blocking(stale []string) (blocking, others []string) {
+	if len(stale) == 0 {
+		return nil, nil
+	}
+	folders := make(map[string]bool)
+	for name := range p.names {
+		for dir := path.Dir(name); dir != "." && !folders[dir]; dir = path.Dir(dir) {
+			folders[dir] = true
+		}
+	}
+	for _, name := range stale {
+		blocks := folders[name]
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			blocks = blocks || p.names[dir]
+		}
+		if blocks {
+			blocking = append(blocking, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	return blocking, others
+}
+
 // topNames returns the first elements of the names of all files.
 func (p *plan) topNames() []string {
 	var names []string

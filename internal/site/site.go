@@ -99,7 +99,8 @@ const (
 )
 
 // Export writes the responses to pages. The files of an earlier export are replaced one
-// by one, the list of all pages after them, and files without a page are removed last.
+// by one, the list of all pages after them, and files without a page are removed last,
+// unless a new file needs their place.
 // If the export fails or is interrupted, every file is complete, the list is still the
 // earlier one, and the next export continues.
 func Export(ctx context.Context, target Target, opts Options) (*Report, error) {
@@ -144,6 +145,10 @@ func (x *export) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	blocking, stale := x.plan.blocking(stale)
+	if err := x.remove(ctx, blocking); err != nil {
+		return err
+	}
 	if err := x.writePages(ctx); err != nil {
 		return err
 	}
@@ -152,13 +157,7 @@ func (x *export) run(ctx context.Context) error {
 			stale = append(stale, name)
 		}
 	}
-	err = x.each(ctx, len(stale), func(ctx context.Context, i int) error {
-		if err := x.claim(); err != nil {
-			return err
-		}
-		return x.target.remove(ctx, stale[i])
-	})
-	if err != nil {
+	if err := x.remove(ctx, stale); err != nil {
 		return err
 	}
 	if next := x.plan.index(); x.isClaimed || !x.old.hasIndex(next) {
@@ -172,7 +171,7 @@ func (x *export) run(ctx context.Context) error {
 	}
 	x.report.Written = int(x.written.Load())
 	x.report.Unchanged = x.report.Files - x.report.Written
-	x.report.Removed = len(stale)
+	x.report.Removed = len(blocking) + len(stale)
 	x.report.LeftOut = x.plan.leftOut
 	x.report.Notes = x.plan.notes
 	return nil
@@ -330,6 +329,15 @@ func (x *export) write(ctx context.Context, o object, sameHeader bool) (changed 
 		return false, err
 	}
 	return true, x.target.write(ctx, o)
+}
+
+func (x *export) remove(ctx context.Context, names []string) error {
+	return x.each(ctx, len(names), func(ctx context.Context, i int) error {
+		if err := x.claim(); err != nil {
+			return err
+		}
+		return x.target.remove(ctx, names[i])
+	})
 }
 
 func (x *export) writeIndex(ctx context.Context, ix *index) error {

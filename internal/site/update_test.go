@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -177,6 +178,27 @@ func TestFolderCanBeASymbolicLink(t *testing.T) {
 	export(t, site.Folder(want), options(t, c, beta))
 	if diff := cmp.Diff(files(t, want), files(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestPagesCanBecomeFoldersAndFilesAgain(t *testing.T) {
+	bodies := map[string]string{"/api/a": "a", "/api/a/b": "b", "/api/a/c/d": "d", "/api/list": "{}"}
+	short := smallSite(http.StatusNotFound, bodies, "/api/a", "/api/list")
+	long := smallSite(http.StatusNotFound, bodies, "/api/a", "/api/a/b", "/api/a/c/d", "/api/list")
+	dir := t.TempDir()
+	for i, opts := range []site.Options{short, long, short} {
+		dry := opts
+		dry.DryRun = true
+		want := export(t, site.Folder(dir), dry)
+		got := export(t, site.Folder(dir), opts)
+		if got.Written != want.Written || got.Removed != want.Removed || i > 0 && got.Removed == 0 {
+			t.Errorf("export %d: got report %+v, want that of the dry run, %+v", i, got, want)
+		}
+		fresh := t.TempDir()
+		export(t, site.Folder(fresh), opts)
+		if diff := cmp.Diff(files(t, fresh), files(t, dir)); diff != "" {
+			t.Errorf("export %d (-new +replaced):\n%s", i, diff)
+		}
 	}
 }
 
