@@ -90,9 +90,10 @@ func (f *folder) write(_ context.Context, o object) error {
 	staged := filepath.Join(dir, temporaryPrefix+rand.Text())
 	err := o.create(staged)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(dir, 0o755); err == nil {
-			err = o.create(staged)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err // about a folder
 		}
+		err = o.create(staged)
 	}
 	if err == nil {
 		err = os.Rename(staged, file)

@@ -179,6 +179,13 @@ func TestFolderCanBeASymbolicLink(t *testing.T) {
 	if diff := cmp.Diff(files(t, want), files(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	_, err := site.Export(t.Context(), site.Folder(link), options(t, c, beta))
+	if failed, ok := errors.AsType[*fs.PathError](err); !ok || failed.Path != link {
+		t.Errorf("a link to a folder that does not exist: got %v, want an error about %s", err, link)
+	}
 }
 
 func TestPagesCanBecomeFoldersAndFilesAgain(t *testing.T) {
