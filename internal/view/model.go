@@ -3,6 +3,8 @@ package view
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Model holds the contents of a page in one locale. Absent members are not
@@ -62,6 +64,18 @@ func (t Text) String() string {
 		b.WriteString(part.String())
 	}
 	return b.String()
+}
+
+// EndsLabel reports whether no colon follows t as the label of a value, because it ends
+// with a question mark or a colon.
+func (t Text) EndsLabel() bool {
+	label := strings.TrimRightFunc(t.String(), unicode.IsSpace)
+	last, size := utf8.DecodeLastRuneInString(label)
+	if last == ';' { // the Greek question mark
+		before, _ := utf8.DecodeLastRuneInString(label[:len(label)-size])
+		return unicode.Is(unicode.Greek, before)
+	}
+	return strings.ContainsRune("?？؟:：", last)
 }
 
 // Kinds of texts inside other texts.

@@ -223,13 +223,10 @@ func mark(scale []bool) template.HTML {
 	return template.HTML(b.String() + "</svg>")
 }
 
-// labelClass returns the classes of a label before a value. A question needs no colon.
+// labelClass returns the classes of a label before a value.
 func labelClass(label Text) string {
-	s := label.String()
-	for _, mark := range []string{"?", "？", "؟", ":", "："} {
-		if strings.HasSuffix(s, mark) {
-			return "label ends"
-		}
+	if label.EndsLabel() {
+		return "label ends"
 	}
 	return "label"
 }

@@ -115,8 +115,15 @@ func enclose(before string, t Text, after string) Text {
 	return Text{Parts: []Text{{Text: before}, t, {Text: after}}}
 }
 
-func withColon(t Text) Text     { return enclose("", t, ":") }
 func inParentheses(t Text) Text { return enclose("(", t, ")") }
+
+// withColon returns a label with a colon if it needs one.
+func withColon(label Text) Text {
+	if label.EndsLabel() {
+		return label
+	}
+	return enclose("", label, ":")
+}
 
 // plain is like [Text.String], with the labels of variables without a value in
 // brackets.
@@ -222,7 +229,7 @@ func (p *Placement) summaryValues() string {
 		}
 	}
 	for i := 0; i < len(p.Values) && b.Len() <= maxSummaryValues; i++ {
-		add(p.Values[i].Label.plain(), ": ", p.Values[i].Value.plain())
+		add(withColon(p.Values[i].Label).plain(), " ", p.Values[i].Value.plain())
 	}
 	inTitle := make(map[string]bool)
 	for _, title := range []Text{p.Heading, p.Caption} {
@@ -240,8 +247,8 @@ func (p *Placement) summaryValues() string {
 		}
 	}
 	for i := 0; i < len(p.Actions) && b.Len() <= maxSummaryValues; i++ {
-		if label := p.Actions[i].Label.plain(); label != "" {
-			add(label, ": ", p.Actions[i].Target.plain())
+		if label := withColon(p.Actions[i].Label).plain(); label != "" {
+			add(label, " ", p.Actions[i].Target.plain())
 		} else {
 			add(p.Actions[i].Target.plain())
 		}

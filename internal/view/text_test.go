@@ -144,3 +144,29 @@ func TestSanitizeBalancesBidiFormatting(t *testing.T) {
 		}
 	})
 }
+
+func TestNoColonFollowsQuestions(t *testing.T) {
+	for label, want := range map[string]string{
+		"":                  "",
+		"Purpose":           "Purpose:",
+		"Can it see me?":    "Can it see me?",
+		"Can it see me? ":   "Can it see me? ",
+		"私を識別できますか？":        "私を識別できますか？",
+		"هل يتعرف عليّ؟":    "هل يتعرف عليّ؟",
+		"Με αναγνωρίζει;":   "Με αναγνωρίζει;",
+		"First; or not so;": "First; or not so;:",
+		"Purpose:":          "Purpose:",
+		"目的：":               "目的：",
+	} {
+		if got := withColon(Text{Text: label}).String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	p := Placement{
+		Values:  []Fact{{Label: Text{Text: "How long?"}, Value: Text{Text: "A day"}}},
+		Actions: []Action{{Label: Text{Text: "Any questions?"}, Target: Text{Text: "112"}}},
+	}
+	if got, want := p.summaryValues(), "How long? A day, Any questions? 112"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
