@@ -3,6 +3,7 @@ package web_test
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"html"
 	"net/http"
 	"regexp"
@@ -165,4 +166,22 @@ func TestRenderedDisclosuresMayHaveTheirStyle(t *testing.T) {
 	if got := s.get("/docs/api-reference/validate").header.Get("Content-Security-Policy"); strings.Contains(got, "sha256") {
 		t.Errorf("got the policy %q, want it to allow no inline styles", got)
 	}
+}
+
+func TestMenusListTheNewestVersions(t *testing.T) {
+	var ids []string
+	for i := range 60 {
+		ids = append(ids, fmt.Sprintf("small@%d-%02d-01-stable", 2020+i/12, i%12+1))
+	}
+	s := newService(t, publishedFolder(t, ids...), web.Options{})
+	oldest, newest := ids[0], ids[59]
+	menu := regexp.MustCompile(`data-keep-place>\d+ \w+ \d+ · stable</a></li>`)
+	page := s.get("/explore/" + oldest)
+	page.contains(t, `<a href="/explore/`+newest+`"`, `<a href="/explore/`+oldest+`" aria-current="true"`)
+	if got := len(menu.FindAllString(page.body, -1)); got != 50 {
+		t.Errorf("got %d versions in the menu, want 50", got)
+	}
+	home := s.get("/")
+	home.contains(t, `<a href="/explore/`+ids[9]+`"`)
+	home.lacks(t, ids[8])
 }

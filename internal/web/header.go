@@ -47,19 +47,17 @@ type versionLink struct {
 	IsCurrent bool
 }
 
-// Versions returns the versions of the taxonomy, newest first. Their links keep the
-// element, the category and the search of this page, if the version has them.
-func (f frame) Versions() []versionLink {
+// versionLinks returns the newest versions of the taxonomy and that of this page, newest
+// first. Their links keep the element, the category and the search of this page, if the
+// version has them.
+func (f frame) versionLinks() []versionLink {
 	if f.Release == nil {
 		return nil
 	}
 	var links []versionLink
-	for _, v := range f.snapshot.Served() {
-		if v.ID.Type == f.Release.ID().Type {
-			links = append(links, versionLink{v.ID, f.pathIn(v.ID), v.ID == f.Release.ID()})
-		}
+	for _, id := range slices.Backward(f.versionsOf(f.Release.ID())) {
+		links = append(links, versionLink{id, f.pathIn(id), id == f.Release.ID()})
 	}
-	slices.SortFunc(links, func(a, b versionLink) int { return b.ID.Compare(a.ID) })
 	return links
 }
 
@@ -67,7 +65,7 @@ func (f frame) Versions() []versionLink {
 // one before it, or of the oldest version with the one after it. It is empty if there
 // is only one version.
 func (f frame) Comparison() string {
-	versions := f.Versions()
+	versions := f.Versions
 	if len(versions) < 2 {
 		return ""
 	}

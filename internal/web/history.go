@@ -9,7 +9,8 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// maxHistory is the maximum number of versions in the history of an element.
+// maxHistory is the maximum number of versions in the history of an element, in menus
+// and on cards.
 const maxHistory = 50
 
 // versionState is an element in one version of its taxonomy.
@@ -77,13 +78,11 @@ func (q *request) versionsOf(id taxonomy.ID) []taxonomy.ID {
 		}
 	}
 	slices.SortFunc(ids, taxonomy.ID.Compare)
-	for i := 0; len(ids) > maxHistory; {
-		if ids[i] == id {
-			i++
-		}
-		ids = slices.Delete(ids, i, i+1)
+	newest := ids[max(0, len(ids)-maxHistory):]
+	if slices.Contains(ids, id) && !slices.Contains(newest, id) {
+		newest[0] = id
 	}
-	return ids
+	return newest
 }
 
 // namesIn returns the ids of an element in the given releases, which are ordered from

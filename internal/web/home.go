@@ -40,7 +40,7 @@ type taxonomyCard struct {
 	Questions   int
 	Languages   []string
 	Icons       []elementLink
-	Versions    []catalog.Version // the other ones, newest first
+	Versions    []catalog.Version // the newest other ones, newest first
 	State       catalog.State     // empty if the version is served as published
 }
 
@@ -127,7 +127,7 @@ func (q *request) newCard(v catalog.Version, r *release.Release, served []catalo
 		card.State = v.Degraded.State
 	}
 	for _, other := range slices.Backward(served) {
-		if other.ID != v.ID {
+		if other.ID != v.ID && len(card.Versions) < maxHistory {
 			card.Versions = append(card.Versions, other)
 		}
 	}

@@ -81,6 +81,7 @@ func parseTemplates(l *texts) map[string]*template.Template {
 type frame struct {
 	*page
 	*request
+	Versions []versionLink // nil if the page is not about a release
 }
 
 // execute renders a page, or a part of it.
@@ -88,12 +89,14 @@ func (q *request) execute(p *page) ([]byte, error) {
 	if p.document != nil {
 		return p.document, nil
 	}
-	name := frameTemplate
+	name, f := frameTemplate, frame{page: p, request: q}
 	if q.isPart && p.part != "" {
 		name = p.part
+	} else {
+		f.Versions = f.versionLinks()
 	}
 	var b bytes.Buffer
-	if err := templateSet[q.ui.language]()[p.template].ExecuteTemplate(&b, name, frame{p, q}); err != nil {
+	if err := templateSet[q.ui.language]()[p.template].ExecuteTemplate(&b, name, f); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
