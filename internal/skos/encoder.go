@@ -50,37 +50,37 @@ type property struct {
 type kind int
 
 const (
-	localized kind = iota
-	plain
-	date
-	dateTime
-	resource
-	set  // of resources
-	list // of resources
+	kindLocalized kind = iota
+	kindPlain
+	kindDate
+	kindDateTime
+	kindResource
+	kindSet  // of resources
+	kindList // of resources
 )
 
 var (
-	title       = property{"dcterms", "title", localized}
-	description = property{"dcterms", "description", localized}
-	identifier  = property{"dcterms", "identifier", plain}
-	issued      = property{"dcterms", "issued", date}
-	created     = property{"dcterms", "created", dateTime}
-	replaces    = property{"dcterms", "replaces", set}
-	isPartOf    = property{"dcterms", "isPartOf", resource}
+	title       = property{"dcterms", "title", kindLocalized}
+	description = property{"dcterms", "description", kindLocalized}
+	identifier  = property{"dcterms", "identifier", kindPlain}
+	issued      = property{"dcterms", "issued", kindDate}
+	created     = property{"dcterms", "created", kindDateTime}
+	replaces    = property{"dcterms", "replaces", kindSet}
+	isPartOf    = property{"dcterms", "isPartOf", kindResource}
 
-	versionInfo = property{"owl", "versionInfo", plain}
+	versionInfo = property{"owl", "versionInfo", kindPlain}
 
-	prefLabel    = property{"skos", "prefLabel", localized}
-	altLabel     = property{"skos", "altLabel", localized}
-	definition   = property{"skos", "definition", localized}
-	note         = property{"skos", "note", localized}
-	scopeNote    = property{"skos", "scopeNote", localized}
-	notation     = property{"skos", "notation", plain}
-	inScheme     = property{"skos", "inScheme", resource}
-	topConceptOf = property{"skos", "topConceptOf", resource}
-	exactMatch   = property{"skos", "exactMatch", set}
-	member       = property{"skos", "member", set}
-	memberList   = property{"skos", "memberList", list}
+	prefLabel    = property{"skos", "prefLabel", kindLocalized}
+	altLabel     = property{"skos", "altLabel", kindLocalized}
+	definition   = property{"skos", "definition", kindLocalized}
+	note         = property{"skos", "note", kindLocalized}
+	scopeNote    = property{"skos", "scopeNote", kindLocalized}
+	notation     = property{"skos", "notation", kindPlain}
+	inScheme     = property{"skos", "inScheme", kindResource}
+	topConceptOf = property{"skos", "topConceptOf", kindResource}
+	exactMatch   = property{"skos", "exactMatch", kindSet}
+	member       = property{"skos", "member", kindSet}
+	memberList   = property{"skos", "memberList", kindList}
 )
 
 var (
@@ -95,5 +95,5 @@ var (
 		{"skos", "http://www.w3.org/2004/02/skos/core#"},
 		{"xsd", "http://www.w3.org/2001/XMLSchema#"},
 	}
-	datatypes = map[kind]string{date: "xsd:date", dateTime: "xsd:dateTime"}
+	datatypes = map[kind]string{kindDate: "xsd:date", kindDateTime: "xsd:dateTime"}
 )

@@ -41,17 +41,17 @@ func (e *jsonld) begin(base string) {
 // property are.
 func coercion(k kind) string {
 	switch k {
-	case localized:
+	case kindLocalized:
 		return `,"@container":"@language"`
-	case resource:
+	case kindResource:
 		return `,"@type":"@id"`
-	case set:
+	case kindSet:
 		return `,"@type":"@id","@container":"@set"`
-	case list:
+	case kindList:
 		return `,"@type":"@id","@container":"@list"`
-	case date, dateTime:
+	case kindDate, kindDateTime:
 		return `,"@type":"` + datatypes[k] + `"`
-	case plain:
+	case kindPlain:
 		return ""
 	}
 	panic("skos: unknown kind of values")
@@ -126,7 +126,7 @@ func (e *jsonld) resources(p property, iris ...string) {
 		return
 	}
 	e.member(p)
-	if p.kind != resource {
+	if p.kind != kindResource {
 		e.b = append(e.b, '[')
 	}
 	for i, iri := range iris {
@@ -135,7 +135,7 @@ func (e *jsonld) resources(p property, iris ...string) {
 		}
 		e.iri(iri)
 	}
-	if p.kind != resource {
+	if p.kind != kindResource {
 		e.b = append(e.b, ']')
 	}
 }

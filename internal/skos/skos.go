@@ -204,8 +204,8 @@ func written(texts taxonomy.Localized) taxonomy.Localized {
 func alternatives(element *taxonomy.Element) taxonomy.Keywords {
 	var words taxonomy.Keywords
 	for _, list := range element.Keywords {
-		title, _ := element.Title.Get(list.Locale)
-		others := slices.DeleteFunc(list.Value.List(), func(word string) bool { return word == title || strings.TrimSpace(word) == "" })
+		name, _ := element.Title.Get(list.Locale)
+		others := slices.DeleteFunc(list.Value.List(), func(word string) bool { return word == name || strings.TrimSpace(word) == "" })
 		if len(others) > 0 {
 			words = append(words, taxonomy.KeywordList{Locale: list.Locale, Value: taxonomy.NewWords(others...)})
 		}

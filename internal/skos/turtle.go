@@ -85,21 +85,21 @@ func (e *turtle) resources(p property, iris ...string) {
 		return
 	}
 	e.predicate(p)
-	if p.kind == list {
+	if p.kind == kindList {
 		e.b = append(e.b, " ("...)
 	}
 	for i, iri := range iris {
 		switch {
 		case len(iris) == 1:
 			e.b = append(e.b, ' ')
-		case i > 0 && p.kind != list:
+		case i > 0 && p.kind != kindList:
 			e.b = append(e.b, ",\n    "...)
 		default:
 			e.b = append(e.b, "\n    "...)
 		}
 		e.iri(iri)
 	}
-	if p.kind == list {
+	if p.kind == kindList {
 		e.b = append(e.b, " )"...)
 	}
 }
