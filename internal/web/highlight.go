@@ -99,7 +99,7 @@ func cutExcerpt(text string, spans []search.Span) (start, end int) {
 	return start, end
 }
 
-// advance returns the position that is the given number of columns behind start, or
+// advance returns the position that is the given number of columns after start, or
 // the end of the text. It does not separate a letter from its accents.
 func advance(text string, start, columns int) int {
 	used := 0

@@ -63,6 +63,7 @@ func parseTemplates(l *texts) map[string]*template.Template {
 		"direction":    view.Direction,
 		"languageName": view.LanguageName,
 		"diffWord":     l.diffWord,
+		"withLang":     withLang,
 	}).ParseFS(templateFiles, "templates/*.html"))
 	template.Must(all.New("diff").Parse(diffview.Templates))
 	set := make(map[string]*template.Template)
@@ -190,12 +191,9 @@ func (f frame) Link(path string) string {
 	return withLang(path, f.chosen)
 }
 
-// LinkIn returns the address of this page in another language. It keeps all
+// PageIn returns the address of this page in another language. It keeps all
 // parameters but the cursor: the results of a search depend on the language.
-func (f frame) LinkIn(lang string) string { return withLang(f.page.Path+withoutCursor(f.params), lang) }
-
-// LinkInto returns a link to a path of this server in the given language.
-func (f frame) LinkInto(path, lang string) string { return withLang(path, lang) }
+func (f frame) PageIn(lang string) string { return withLang(f.page.Path+withoutCursor(f.params), lang) }
 
 // FirstPage returns the path of the first page of the results that this page shows.
 func (f frame) FirstPage() string { return f.page.Path + withoutCursor(f.params) }
