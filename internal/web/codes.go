@@ -66,14 +66,11 @@ func (q *request) codes() (*page, error) {
 	}
 	p := &page{
 		template: "codes.html", Title: q.ui.get("codes.title"), Description: q.ui.get("codes.lead"), Path: codesPath,
-		Crumbs: q.docsCrumbs(), Locales: pageLanguages(), NoIndex: q.isDynamic,
+		Crumbs: q.docsCrumbs(), Locales: pageLanguages(), NoIndex: q.isDynamic, part: "codes-results",
 	}
 	if search != "" {
 		data.Heading = q.countResults("codes.results", "codes.none", data.Total, search)
 		p.Title = data.Heading
-	}
-	if q.isPart {
-		p.part = "codes-results"
 	}
 	p.Data = data
 	return p, nil

@@ -38,13 +38,10 @@ func (q *request) docs() (*page, error) {
 	}
 	p := &page{
 		template: "docs.html", Title: q.ui.get("docs.title"), Description: q.ui.get("docs.lead"), Path: docsPath,
-		Crumbs: q.crumbs(), Locales: pageLanguages(), NoIndex: q.isDynamic,
+		Crumbs: q.crumbs(), Locales: pageLanguages(), NoIndex: q.isDynamic, part: "docs-results",
 	}
 	if data.Query != "" {
 		p.Title = data.Heading
-	}
-	if q.isPart {
-		p.part = "docs-results"
 	}
 	p.Data = data
 	return p, nil

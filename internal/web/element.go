@@ -14,8 +14,8 @@ import (
 	"placard/internal/view"
 )
 
-// Limits of the page of an element. Taxonomies that exceed them are unusual; the page
-// then links to the rest.
+// Limits of the page of an element. Taxonomies that exceed them are unusual. The page
+// links to the other neighbours, counts the other options, and omits the rest.
 const (
 	maxNeighbours = 30       // also of values and of excluded elements
 	maxListed     = 200      // options, sources, examples, keywords, languages
@@ -139,10 +139,7 @@ func (b *elementBuilder) question() Text {
 	if b.category == nil {
 		return Text{Value: b.element.CategoryID}
 	}
-	if prompt := b.text(b.release, b.category.Prompt); prompt.Value != "" {
-		return prompt
-	}
-	return b.local(b.category.Name, b.category.ID)
+	return b.request.question(b.release, b.category)
 }
 
 // rule is a sentence about the use of an element, which may end in a list of elements.

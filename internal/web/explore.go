@@ -14,6 +14,9 @@ import (
 	"placard/internal/view"
 )
 
+// cursorParam is the parameter with the cursor of a page of results.
+const cursorParam = "cursor"
+
 // Limits of the explorer.
 const (
 	maxExplored  = 500     // elements on the page of all categories
@@ -133,9 +136,8 @@ func (q *request) explore() (*page, error) {
 	}
 	p.Search = q.newSearchBox(r)
 	p.Search.Results, p.Search.Category = "results", e.category
-	if e.category != "" && !query.IsCategory(r, e.category) {
-		return nil, problem.New(problem.NotFound, "Category %q is not in %s.", problem.Clip(e.category), r.Name()).
-			Hint("%s", problem.DidYouMean(e.category, r.Taxonomy.Type.Categories))
+	if err := checkCategory(r, e.category); err != nil {
+		return nil, err
 	}
 	var err error
 	switch {
@@ -150,6 +152,24 @@ func (q *request) explore() (*page, error) {
 		e.showAll(data)
 	}
 	return p, err
+}
+
+// checkCategory returns a problem if r does not have a category. The id may be empty.
+func checkCategory(r *release.Release, id string) error {
+	if id == "" || query.IsCategory(r, id) {
+		return nil
+	}
+	return problem.New(problem.NotFound, "Category %q is not in %s.", problem.Clip(id), r.Name()).
+		Hint("%s", problem.DidYouMean(id, r.Taxonomy.Type.Categories))
+}
+
+// question returns the question that the elements of a category answer, or the name of
+// the category.
+func (q *request) question(r *release.Release, c *taxonomy.Category) Text {
+	if prompt := q.text(r, c.Prompt); prompt.Value != "" {
+		return prompt
+	}
+	return q.textOr(r, c.Name, c.ID)
 }
 
 // explorer renders the explorer of a release.
@@ -175,15 +195,22 @@ func (e *explorer) path(category, search, cursor string) string {
 	return explorePath(e.release.Name()) + "?" + params.Encode()
 }
 
+// isLarge reports whether a page of all categories cannot show all elements.
+func isLarge(t *taxonomy.Taxonomy) bool { return len(t.Elements) > maxExplored }
+
+// perCategory returns the maximum number of elements of each category in a page of all
+// categories.
+func perCategory(t *taxonomy.Taxonomy) int {
+	if !isLarge(t) {
+		return maxExplored
+	}
+	return min(max(maxExplored/len(t.Categories), 1), maxShortened)
+}
+
 // showAll adds all categories. Those of a large taxonomy are shortened.
 func (e *explorer) showAll(data *explorePage) {
 	categories := e.release.Taxonomy.Categories
-	limit := maxExplored
-	isLarge := data.Elements > maxExplored
-	if isLarge {
-		limit = min(max(maxExplored/len(categories), 1), maxShortened)
-	}
-	shown := 0
+	limit, shown := perCategory(e.release.Taxonomy), 0
 	for i := range categories {
 		c := &categories[i]
 		first, count := e.release.CategoryRun(c.ID)
@@ -194,7 +221,7 @@ func (e *explorer) showAll(data *explorePage) {
 		shown += len(s.Elements)
 		data.Sections = append(data.Sections, s)
 		path := "#" + s.Anchor
-		if isLarge {
+		if isLarge(e.release.Taxonomy) {
 			path = s.Path
 		}
 		data.Menu = append(data.Menu, categoryLink{Path: path, Name: e.text(e.release, c.Name), Shape: inlineShape(c.Shape), Count: count})
@@ -231,11 +258,11 @@ func (e *explorer) showCategory(data *explorePage) error {
 func (e *explorer) section(c *taxonomy.Category) section {
 	_, count := e.release.CategoryRun(c.ID)
 	s := section{
-		Anchor: questionAnchor(c.ID), Question: e.text(e.release, c.Prompt), Name: e.text(e.release, c.Name), Description: e.text(e.release, c.Description),
+		Anchor: questionAnchor(c.ID), Question: e.question(e.release, c), Name: e.text(e.release, c.Name), Description: e.text(e.release, c.Description),
 		Path: e.path(c.ID, "", ""), Count: count, IsRequired: c.Required || c.MinElements > 0, Limits: e.limits(c),
 	}
-	if s.Question.Value == "" {
-		s.Question, s.Name = s.Name, Text{}
+	if s.Name == s.Question {
+		s.Name = Text{}
 	}
 	return s
 }

@@ -18,7 +18,9 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// request is a request for a page. All of the page is rendered from one snapshot.
+// request is a request for a page. All of the page is rendered from one snapshot, and
+// from the releases of its index that are loaded for the page. Those are not in the
+// snapshot.
 type request struct {
 	*http.Request
 	writer  http.ResponseWriter
@@ -32,7 +34,7 @@ type request struct {
 	isCharged bool       // the request has been charged as a read
 	client    netip.Addr // set when the request is charged
 
-	preview  previewState // older than the snapshot, so that a page with outdated releases reloads
+	preview  previewState // read before the snapshot, so that a change in between makes the page reload
 	snapshot *catalog.Snapshot
 	releases []*release.Release // those named in the path, in its order
 
@@ -43,9 +45,8 @@ type request struct {
 	locale    string         // of the releases; empty if the path names none
 }
 
-// The parameters that any page with parameters may have.
+// The parameter that any page with parameters may have.
 const (
-	cursorParam = "cursor" // of a page of results
 	partParam   = "part"
 	partResults = "results" // the only value of partParam
 )

@@ -4,8 +4,6 @@ import (
 	"html/template"
 	"net/url"
 
-	"placard/internal/problem"
-	"placard/internal/query"
 	"placard/internal/release"
 	"placard/internal/taxonomy"
 	"placard/internal/view"
@@ -64,9 +62,8 @@ func (q *request) worksheet() (*page, error) {
 		return q.element()
 	}
 	only := q.params.Get("category")
-	if only != "" && !query.IsCategory(r, only) {
-		return nil, problem.New(problem.NotFound, "Category %q is not in %s.", problem.Clip(only), r.Name()).
-			Hint("%s", problem.DidYouMean(only, r.Taxonomy.Type.Categories))
+	if err := checkCategory(r, only); err != nil {
+		return nil, err
 	}
 	path := worksheetPath(r.Name())
 	data := &worksheetPage{
@@ -75,8 +72,8 @@ func (q *request) worksheet() (*page, error) {
 	}
 	icons := iconSet{release: r, budget: maxIconBytes}
 	limit := maxExplored
-	if only == "" && len(r.Taxonomy.Elements) > maxExplored {
-		limit = min(max(maxExplored/len(r.Taxonomy.Categories), 1), maxShortened)
+	if only == "" {
+		limit = perCategory(r.Taxonomy)
 	}
 	listed := 0
 	for i := range r.Taxonomy.Categories {
@@ -100,11 +97,8 @@ func (q *request) worksheet() (*page, error) {
 // worksheetQuestion returns a category with at most limit of its elements.
 func (q *request) worksheetQuestion(r *release.Release, c *taxonomy.Category, icons *iconSet, limit int) worksheetQuestion {
 	w := worksheetQuestion{
-		Anchor: questionAnchor(c.ID), Question: q.text(r, c.Prompt), Description: q.text(r, c.Description), IsRequired: c.Required || c.MinElements > 0,
+		Anchor: questionAnchor(c.ID), Question: q.question(r, c), Description: q.text(r, c.Description), IsRequired: c.Required || c.MinElements > 0,
 		Context: q.worksheetContext(r, c.Context),
-	}
-	if w.Question.Value == "" {
-		w.Question = q.text(r, c.Name)
 	}
 	if w.IsRequired {
 		w.Rules = append(w.Rules, q.ui.count("worksheet.at-least", max(1, c.MinElements)))
