@@ -1,6 +1,10 @@
 package sign
 
-import "slices"
+import (
+	"slices"
+
+	"placard/internal/problem"
+)
 
 // omitted is what a layout leaves out for want of room. Cells also leave out second
 // answers.
@@ -46,13 +50,16 @@ func (l *layout) draw(step func() error) error {
 	g := l.start()
 	g.iconMin = iconTiny * l.unit
 	p := g.best(scaleMin)
-	if p == nil {
-		g.cut, g.scaleMax = true, scaleMin // larger words would be shortened more
+	g.cut = captionLines + 1
+	for ; p == nil && g.cut > 0; g.cut-- {
+		g.scaleMax = scaleMin // larger words would be shortened more
 		p = g.best(scaleMin)
 	}
-	if p != nil {
-		l.place(p, g.top, g.bottom)
+	if p == nil {
+		return problem.New(problem.BadRequest, "There is no room for the placements on the sign.").
+			Hint("Use shorter texts in the document, fewer elements, or one language.")
 	}
+	l.place(p, g.top, g.bottom)
 	return nil
 }
 

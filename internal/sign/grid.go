@@ -60,7 +60,7 @@ type grid struct {
 	scaleMax    float64
 	iconMin     float64
 	iconMax     float64
-	cut         bool // texts may be shortened
+	cut         int // if it is positive, texts are shortened to this number of lines
 }
 
 func newGrid(l *layout, top, bottom float64) *grid {
@@ -201,13 +201,12 @@ func (g *grid) words(c *cell, split bool, scale, width float64) [][]block {
 		ok := true
 		add := func(t *text, size float64, maxLines int, gap float64) {
 			size *= scale * g.unit
-			if g.cut {
-				maxLines++
-			}
 			if t.isEmpty() || isShown(t) {
 				return
 			}
-			if !g.cut && !t.fits(size, width, maxLines) {
+			if g.cut > 0 {
+				maxLines = g.cut
+			} else if !t.fits(size, width, maxLines) {
 				ok = false
 				return
 			}

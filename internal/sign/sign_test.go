@@ -139,7 +139,7 @@ var difficult = map[string]func(n int) []*view.Model{
 	},
 	"long": func(n int) []*view.Model {
 		long := strings.Repeat("a very long text with many words ", 500)
-		return []*view.Model{written("en", n, long, long, long), written("fr", n, long+"é", long+"é", long+"é")}
+		return []*view.Model{written("en", n, long, long, long), written("fr", n, "é "+long, "é "+long, "é "+long)}
 	},
 	"one word": func(n int) []*view.Model {
 		word := strings.Repeat("w", 5000)
@@ -553,6 +553,14 @@ func TestASignWithoutContactIsAnError(t *testing.T) {
 	_, err := Draw([]*view.Model{m}, Options{Code: code(t, address)})
 	if p, ok := errors.AsType[problem.Problem](err); !ok || p.Code != problem.BadRequest || p.FixHint == "" || len(p.Message) > 500 {
 		t.Errorf("got error %.200v, want a problem with a hint", err)
+	}
+}
+
+func TestASignWithoutRoomForThePlacementsIsAnError(t *testing.T) {
+	m := written("en", 60, "Smart crossing", "Thermal camera", "Nobody is identified")
+	_, err := Draw([]*view.Model{m}, Options{Code: code(t, address)})
+	if p, ok := errors.AsType[problem.Problem](err); !ok || p.Code != problem.BadRequest || p.FixHint == "" {
+		t.Errorf("got error %v, want a problem with a hint", err)
 	}
 }
 
