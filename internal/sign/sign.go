@@ -40,7 +40,7 @@ type Sign struct {
 
 // Draw draws a document as a sign. The models are views of the document in the
 // languages of the sign, the first of which is more prominent; there are one or two of
-// them. If an element is unknown, or there are too many of them, the error is a
+// them. Two in the same language count as one. If an element is unknown, or there are too many of them, the error is a
 // [problem.Problem] with the path elements.
 func Draw(models []*view.Model, opts Options) (*Sign, error) {
 	l, err := arrange(models, opts)
@@ -55,6 +55,9 @@ func Draw(models []*view.Model, opts Options) (*Sign, error) {
 func arrange(models []*view.Model, opts Options) (*layout, error) {
 	if opts.Size == (Size{}) {
 		opts.Size = Sizes[0]
+	}
+	if len(models) == 2 && models[0].Locale == models[1].Locale {
+		models = models[:1]
 	}
 	printed := strings.TrimSuffix(strings.TrimPrefix(opts.Code.Address, "https://"), "/")
 	c := &content{languages: len(models), code: opts.Code, address: newAddress(printed, regular, softInk)}

@@ -441,6 +441,20 @@ func TestTheFirstContextValueAndScalesAreProminent(t *testing.T) {
 	}
 }
 
+func TestTwoPagesInOneLanguageAreOne(t *testing.T) {
+	one, err := Draw(example(t, "smart_crossing", "en"), Options{Code: code(t, address)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := Draw(example(t, "smart_crossing", "en", "de"), Options{Code: code(t, address)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(one.SVG), string(two.SVG)); diff != "" {
+		t.Errorf("sign (-one +two):\n%s", diff)
+	}
+}
+
 func TestSignsAreWellFormed(t *testing.T) {
 	for name, models := range difficult {
 		s, err := Draw(models(6), Options{Code: code(t, address)})
