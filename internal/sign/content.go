@@ -27,7 +27,7 @@ type content struct {
 	titles      []*text
 	cells       []cell
 	responsible []*text
-	contacts    []*text
+	contacts    []*text // of the responsible organisation
 	invitations []*text // to scan the code
 	code        qr.Code
 	address     *text // of the page, for people who cannot scan the code
@@ -118,12 +118,6 @@ func (c *content) add(m *view.Model, highlights []view.Highlight) {
 			c.contacts = contacts(r.Contacts)
 		}
 	}
-	if first && len(c.contacts) == 0 {
-		for i := range m.Choices {
-			c.contacts = append(c.contacts, contacts(m.Choices[i].Actions)...)
-		}
-	}
-	c.contacts = c.contacts[:min(len(c.contacts), maxContacts)]
 }
 
 // appendNew appends a text, unless it is empty or the same in both languages.
@@ -210,7 +204,7 @@ func join(first view.Text, separator string, second view.Text) view.Text {
 
 const maxContacts = 2
 
-// contacts returns the addresses of actions.
+// contacts returns the first addresses of actions.
 func contacts(actions []view.Action) []*text {
 	var addresses []*text
 	for _, a := range actions {
@@ -223,5 +217,5 @@ func contacts(actions []view.Action) []*text {
 		}
 		addresses = append(addresses, newAddress(strings.TrimSuffix(address, "/"), regular, ink))
 	}
-	return addresses
+	return addresses[:min(len(addresses), maxContacts)]
 }

@@ -578,6 +578,25 @@ func TestASignWithoutRoomForThePlacementsIsAnError(t *testing.T) {
 	}
 }
 
+func TestOnlyAddressesOfTheResponsibleOrganisationAreShown(t *testing.T) {
+	m := written("en", 4, "City of Aldermere", "Thermal camera", "Nobody is identified")
+	m.Choices[0].Actions = []view.Action{{Href: "mailto:x", Target: view.Text{Text: "complaints@example.org"}}}
+	for _, test := range []struct {
+		responsible *view.Responsible
+		want        int
+	}{
+		{m.Responsible, 2},
+		{&view.Responsible{Name: m.Responsible.Name}, 0},
+		{nil, 0},
+	} {
+		m.Responsible = test.responsible
+		l := layoutOf(t, []*view.Model{m}, Options{Code: code(t, address)})
+		if got := len(l.contacts); got != test.want {
+			t.Errorf("got %d addresses below %+v, want %d", got, test.responsible, test.want)
+		}
+	}
+}
+
 func TestLongAddressesAreBroken(t *testing.T) {
 	const long = "datenschutzbeauftragte.regionalniederlassung@strassenverkehrsangelegenheiten.example.org"
 	for _, size := range Sizes {
