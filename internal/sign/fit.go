@@ -6,7 +6,7 @@ import (
 	"placard/internal/problem"
 )
 
-// omitted is what a layout leaves out for want of room. Cells also leave out second
+// omitted is what a layout leaves out for lack of room. Cells also leave out second
 // answers.
 type omitted struct {
 	address      bool // the printed address, if it makes the footer higher
@@ -14,13 +14,11 @@ type omitted struct {
 	kind         bool // the line above the title
 }
 
-// optional is the number of omissions, of those that [layout.omissions] returns, that
-// also serve to make the words large.
-const optional = 2
-
-// omissions returns what is left out for want of room, in this order.
-func (l *layout) omissions() []*bool {
-	list := []*bool{&l.omitted.address, &l.omitted.explanations}
+// omissions returns what is left out to make the words large, and what is left out
+// for lack of room, in this order.
+func (l *layout) omissions() (optional, all []*bool) {
+	optional = []*bool{&l.omitted.address, &l.omitted.explanations}
+	all = slices.Clone(optional)
 	var important []*bool
 	for i := range slices.Backward(l.cells) {
 		switch c := &l.cells[i]; {
@@ -28,10 +26,10 @@ func (l *layout) omissions() []*bool {
 		case c.needsSecond:
 			important = append(important, &c.omitsSecond)
 		default:
-			list = append(list, &c.omitsSecond)
+			all = append(all, &c.omitsSecond)
 		}
 	}
-	return append(append(list, &l.omitted.kind), important...)
+	return optional, append(append(all, &l.omitted.kind), important...)
 }
 
 // draw adds all shapes. It calls step, which may be nil, for each attempt.
@@ -40,11 +38,11 @@ func (l *layout) draw(step func() error) error {
 	if l.languages > 1 {
 		large = scaleLargeTwo
 	}
-	omissions := l.omissions()
-	if ok, err := l.attempt(omissions[:optional], large, step); ok || err != nil {
+	optional, all := l.omissions()
+	if ok, err := l.attempt(optional, large, step); ok || err != nil {
 		return err
 	}
-	if ok, err := l.attempt(omissions, scaleGood, step); ok || err != nil {
+	if ok, err := l.attempt(all, scaleGood, step); ok || err != nil {
 		return err
 	}
 	g := l.start()

@@ -55,8 +55,8 @@ const (
 	titleWrap        = 15 // smaller titles may take more lines
 	titleLines       = 4
 	twoTitles        = 1.25 // they are smaller than one, relative to the words
-	titleShrink      = 0.8  // for titles in two languages that fit on one line each,
-	titleShort       = 9.2  // at this size or more
+	titleShrink      = 0.8  // the smallest scale of titles in two languages that shrink to fit on one line each
+	titleShort       = 9.2  // the smallest size of such titles
 
 	ruleWidth = 1.6
 
@@ -106,7 +106,7 @@ func (l *layout) band() float64 {
 	}
 	size := l.titleSize(width)
 	for i, title := range l.titles {
-		b := title.set(size*second(i), width, titleLines)
+		b := title.set(size*languageScale(i), width, titleLines)
 		b.gap = max(l.padding(3.5), 1.6*u)
 		blocks = append(blocks, b)
 	}
@@ -133,7 +133,7 @@ func (l *layout) titleSize(width float64) float64 {
 	u := l.unit
 	fits := func(size float64, lines int) bool {
 		for i, title := range l.titles {
-			if !title.fits(size*second(i), width, lines) {
+			if !title.fits(size*languageScale(i), width, lines) {
 				return false
 			}
 		}
@@ -238,7 +238,7 @@ func (l *layout) pair(texts []*text, largest, smallest, width float64, maxLines 
 	}
 	var blocks []block
 	for i, t := range texts {
-		largest, smallest := largest*second(i), smallest*second(i)
+		largest, smallest := largest*languageScale(i), smallest*languageScale(i)
 		b := t.shrink(largest, largest*secondLanguage, width, 1)
 		if len(texts) == 1 || b.count > 1 || b.cut {
 			b = t.shrink(largest, smallest, width, maxLines)
@@ -257,8 +257,8 @@ func higher(a, b script) script {
 	return b
 }
 
-// second returns the scale of language i.
-func second(i int) float64 {
+// languageScale returns the scale of language i.
+func languageScale(i int) float64 {
 	if i > 0 {
 		return secondLanguage
 	}

@@ -190,7 +190,7 @@ func mayBreak(before, after string, hasKana bool) bool {
 	case unicode.Is(unicode.Hangul, a):
 		return false // Korean has spaces
 	case unicode.IsDigit(b):
-		return false // what is counted follows
+		return false // a number stays with the word that follows it
 	case !hasKana:
 		return true
 	case strings.ContainsRune(notAtEnd, a), strings.ContainsRune("、。，．：；？！」』）】〉》〕・…", b):
