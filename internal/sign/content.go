@@ -100,7 +100,11 @@ func (c *content) add(m *view.Model, highlights []view.Highlight) {
 			w.caption = newText(texts.caption(h), regular, softInk)
 		}
 		if !also.IsZero() {
-			w.also = newText(counted(also, remaining), bold, ink)
+			weight := regular
+			if isGraver(h.Also, h) {
+				weight = bold
+			}
+			w.also = newText(counted(also, remaining), weight, ink)
 			w.counted = newText(counted(h.Heading, remaining+1), bold, ink)
 		}
 		cell.words = append(cell.words, w)

@@ -113,7 +113,7 @@ func (g *grid) plan(a arrangement, scale float64) *plan {
 	n := len(g.cells)
 	p := &plan{arrangement: a, scale: scale, rows: (n + a.columns - 1) / a.columns, gap: 7 * u, rowGap: 8 * u}
 	if a.beside {
-		p.rowGap = 2 * u
+		p.rowGap = 4 * u
 	}
 	p.column = (g.width - float64(a.columns-1)*p.gap) / float64(a.columns)
 	room := g.bottom - g.top - float64(p.rows-1)*p.rowGap
@@ -239,17 +239,14 @@ func (l *layout) place(p *plan, top, bottom float64) {
 	for _, h := range p.heights {
 		height += h
 	}
-	space := (bottom - top - height) / float64(p.rows+1)
-	if space < p.rowGap/2 && p.rows > 1 {
-		space = (bottom - top - height) / float64(p.rows-1)
-		top -= space
-	}
-	y := top + space
+	free := bottom - top - height
+	gap := max(free/float64(p.rows+1), p.rowGap)
+	y := top + (free-gap*float64(p.rows-1))/2
 	n := len(l.cells)
 	for i := range l.cells {
 		row, column := i/p.columns, i%p.columns
 		if i > 0 && column == 0 {
-			y += p.heights[row-1] + space
+			y += p.heights[row-1] + gap
 		}
 		inRow := min(p.columns, n-row*p.columns)
 		rowWidth := float64(inRow)*p.column + float64(inRow-1)*p.gap

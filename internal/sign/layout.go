@@ -49,6 +49,7 @@ const (
 const (
 	pageMargin = 12
 
+	bandTop          = 8 // the smallest space above the title: printers leave a margin of 5 mm
 	kindMax, kindMin = 7, 5
 	titleMax         = 22
 	titleMin         = 8
@@ -110,7 +111,7 @@ func (l *layout) band() float64 {
 		b.gap = max(l.padding(3.5), 1.6*u)
 		blocks = append(blocks, b)
 	}
-	y := l.padding(10)
+	y := max(l.padding(10), bandTop*u)
 	l.stack(blocks, l.margin, y, width, atStart)
 	l.report(blocks)
 	y += stackHeight(blocks) + l.padding(8)

@@ -205,7 +205,7 @@ func checkGeometry(t *testing.T, l *layout) {
 			continue
 		}
 		const tolerance = 0.05
-		if b.x < margin-tolerance || b.x+b.width > l.size.Width-margin+tolerance || b.y < 0 || b.y+b.height > l.size.Height-margin+tolerance {
+		if b.x < margin-tolerance || b.x+b.width > l.size.Width-margin+tolerance || b.y < bandTop*l.unit-tolerance || b.y+b.height > l.size.Height-margin+tolerance {
 			t.Errorf("%q is outside the margins: %+v", s.line.text, b)
 		}
 		for k, other := range boxes {
@@ -273,6 +273,32 @@ func TestDifficultTextsDoNotOverlap(t *testing.T) {
 						t.Errorf("shortened texts: %.100q", l.shortened)
 					}
 				})
+			}
+		}
+	}
+}
+
+func TestRowsAreApart(t *testing.T) {
+	for _, size := range Sizes {
+		for _, name := range exampleNames {
+			for _, locales := range localePairs {
+				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: size})
+				x, bottom := 0.0, 0.0 // of the icon and the words above
+				for i := 0; i < len(l.shapes); {
+					icon := &l.shapes[i]
+					if i++; icon.icon == "" {
+						continue
+					}
+					top, end := icon.box.y, icon.box.y+icon.box.height
+					for ; i < len(l.shapes) && l.shapes[i].text != nil; i++ {
+						b := l.shapes[i].box
+						top, end = min(top, b.y), max(end, b.y+b.height)
+					}
+					if gap := (top - bottom) / size.unit(); icon.box.x == x && gap < 3.9 {
+						t.Errorf("%s %s %v: two rows are only %.1f mm apart", size.Name, name, locales, gap)
+					}
+					x, bottom = icon.box.x, end
+				}
 			}
 		}
 	}
@@ -383,6 +409,25 @@ func TestSecondAnswers(t *testing.T) {
 	for others, want := range map[int]string{0: "Video", 2: "Video\u00A0+2"} {
 		if got := counted(text("Video"), others).String(); got != want {
 			t.Errorf("%d others: got %q, want %q", others, got, want)
+		}
+	}
+}
+
+func TestGraverSecondAnswersAreBold(t *testing.T) {
+	for _, test := range []struct {
+		scale []bool
+		want  weight
+	}{
+		{[]bool{true, false}, regular},
+		{[]bool{true, true}, bold},
+	} {
+		m := written("en", 1, "Crossing", "Counts", "Groups only")
+		h := &m.Highlights[0]
+		h.Context.Scale = []bool{true, false}
+		h.Also = &view.Highlight{Heading: view.Text{Text: "Pictures"}, Context: &view.Context{Value: view.Text{Text: "People"}, Scale: test.scale}}
+		l := layoutOf(t, []*view.Model{m}, Options{Code: code(t, address)})
+		if got := l.cells[0].words[0].also.weight; got != test.want {
+			t.Errorf("scale %v: got weight %v, want %v", test.scale, got, test.want)
 		}
 	}
 }
