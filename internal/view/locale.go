@@ -88,16 +88,22 @@ func (lz *localizer) textIn(locale, value string) Text {
 }
 
 // nearest returns the available locale that is closest to wanted: wanted itself, a
-// parent of it (en for en-GB), or the first of the same language.
+// parent of it (en for en-GB), or the first of the same language. Locales in the same
+// script are preferred.
 func nearest(wanted string, available []string) (locale string, ok bool) {
 	if wanted == "" {
 		return "", false
 	}
 	for parent := wanted; parent != ""; parent = parent[:max(0, strings.LastIndexByte(parent, '-'))] {
 		for _, a := range available {
-			if strings.EqualFold(a, parent) {
+			if strings.EqualFold(a, parent) && sameWriting(a, wanted) {
 				return a, true
 			}
+		}
+	}
+	for _, a := range available {
+		if sameWriting(a, wanted) {
+			return a, true
 		}
 	}
 	for _, a := range available {
@@ -106,6 +112,17 @@ func nearest(wanted string, available []string) (locale string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// sameWriting reports whether two locales have the same language and script.
+func sameWriting(a, b string) bool {
+	return strings.EqualFold(a, b) || Language(a) == Language(b) && script(a) == script(b)
+}
+
+// script returns the script of a locale, which may be implied, such as Hant of zh-TW.
+func script(locale string) string {
+	s, _ := language.Make(locale).Script()
+	return s.String()
 }
 
 // Language returns the language of a locale in lower case, without script and region.
@@ -148,8 +165,7 @@ const (
 
 // Direction returns the writing direction of a locale, ltr or rtl.
 func Direction(locale string) string {
-	script, _ := language.Make(locale).Script()
-	switch script.String() {
+	switch script(locale) {
 	case "Adlm", "Arab", "Aran", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa", "Yezi":
 		return rightToLeft
 	}
@@ -168,15 +184,16 @@ func LanguageName(locale string) string {
 		return locale
 	}
 	first, size := utf8.DecodeRuneInString(name)
-	return string(unicode.ToUpper(first)) + name[size:]
+	return string(unicode.ToTitle(first)) + name[size:]
 }
 
 // pageLocales returns the locales of the pages of d: those of its title, each
-// language at most once, with the preferred one first.
+// language at most once in each script, with the preferred one first.
 func pageLocales(d *datachain.Document, preferred string) []string {
 	locales := []string{preferred}
 	for _, t := range d.Title {
-		if _, ok := nearest(t.Locale, locales); !ok && taxonomy.IsLocale(t.Locale) && strings.TrimSpace(t.Value) != "" && len(locales) < maxLocales {
+		isNew := !slices.ContainsFunc(locales, func(l string) bool { return sameWriting(l, t.Locale) })
+		if isNew && taxonomy.IsLocale(t.Locale) && strings.TrimSpace(t.Value) != "" && len(locales) < maxLocales {
 			locales = append(locales, t.Locale)
 		}
 	}

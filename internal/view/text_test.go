@@ -32,6 +32,11 @@ func TestLocaleOfPage(t *testing.T) {
 		{"fr-CA", []string{"en", "fr"}, nil, "fr", "ltr"},
 		{"pt", []string{"en", "pt-BR"}, nil, "pt-BR", "ltr"},
 		{"zh-Hant-TW", []string{"zh-Hans", "zh-Hant"}, nil, "zh-Hant", "ltr"},
+		{"zh-TW", []string{"zh-Hans", "zh-Hant"}, nil, "zh-Hant", "ltr"},
+		{"zh-TW", []string{"zh", "zh-Hant"}, nil, "zh-Hant", "ltr"},
+		{"zh-TW", []string{"en", "zh-Hans"}, nil, "zh-Hans", "ltr"},
+		{"sr-Latn", []string{"en", "sr"}, nil, "sr", "ltr"},
+		{"sr-Latn-RS", []string{"sr", "sr-Latn-BA"}, nil, "sr-Latn-BA", "ltr"},
 		{"fr", []string{"ar"}, []string{"en", "fr"}, "fr", "ltr"}, // only the taxonomy is in French
 		{"de", []string{"ja", "en"}, []string{"en"}, "ja", "ltr"},
 		{"", []string{"ar", "en"}, []string{"en"}, "ar", "rtl"},
@@ -47,6 +52,27 @@ func TestLocaleOfPage(t *testing.T) {
 		lz := newLocalizer(tc.preferred, withTitles(tc.document...), tc.taxonomy)
 		if lz.locale != tc.want || lz.dir != tc.dir {
 			t.Errorf("%q of %v and %v: got %s, %s, want %s, %s", tc.preferred, tc.document, tc.taxonomy, lz.locale, lz.dir, tc.want, tc.dir)
+		}
+	}
+}
+
+func TestPagesHaveEveryScriptOfALanguage(t *testing.T) {
+	d := new(datachain.Document)
+	for _, l := range []string{"en", "zh-Hans", "en-GB", "zh-Hant", "zh-TW", "zh-CN", "sr", "sr-Latn", "sr-Cyrl"} {
+		d.Title = append(d.Title, taxonomy.Text{Locale: l, Value: "x"})
+	}
+	want := []string{"zh-Hant", "en", "zh-Hans", "sr", "sr-Latn"}
+	if diff := cmp.Diff(want, pageLocales(d, "zh-Hant")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestLanguageName(t *testing.T) {
+	for locale, want := range map[string]string{
+		"fr": "Français", "ja": "日本語", "ka": "ქართული", "el": "Ελληνικά", "zh-Hans": "简体中文", "zh-Hant": "繁體中文", "x-own": "x-own",
+	} {
+		if got := LanguageName(locale); got != want {
+			t.Errorf("%s: got %q, want %q", locale, got, want)
 		}
 	}
 }
