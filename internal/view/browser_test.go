@@ -105,7 +105,12 @@ func (t tab) openHost(page []byte) {
 // meta returns the _meta of a tool result with the page of the models.
 func meta(tb testing.TB, models ...*view.Model) map[string]any {
 	tb.Helper()
-	encoded, err := (&view.Page{Models: models}).JSON(nil)
+	return metaOf(tb, &view.Page{Models: models})
+}
+
+func metaOf(tb testing.TB, page *view.Page) map[string]any {
+	tb.Helper()
+	encoded, err := page.JSON(nil)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -63,6 +63,24 @@ func TestHostShowsThePageThatTheServerRenders(t *testing.T) {
 	})
 }
 
+func TestHostShowsTheReadersLanguage(t *testing.T) {
+	tab := newTab(t) // the browser prefers English
+	tab.openHost(nil)
+	eval[any](tab, `embed("/placeholder").then(() => accept())`)
+	models := examples(t, "river_watch", "fr")
+	for followsReader, locale := range map[bool]string{true: "en", false: "fr"} {
+		eval[any](tab, `notify("ui/notifications/tool-result", {content: [], _meta: $})`,
+			metaOf(t, &view.Page{Models: models, FollowsReader: followsReader}))
+		got := eval[[]string](tab, `request("ping").then(() => {
+			const { documentElement, title } = frameDocument();
+			return [documentElement.lang, title, frameDocument().querySelector("main").lang];
+		})`)
+		if diff := cmp.Diff([]string{locale, example(t, "river_watch", locale).Title.String(), locale}, got); diff != "" {
+			t.Errorf("follows the reader: %t (-want +got):\n%s", followsReader, diff)
+		}
+	}
+}
+
 func TestViewConnectsToHost(t *testing.T) {
 	m := example(t, "smart_crossing", "en")
 	tab := newTab(t)

@@ -69,19 +69,16 @@ func (p *Page) HTML(step func() error) ([]byte, error) {
 }
 
 // JSON encodes the contents of the page for the script of another page, as an object
-// with the members html, title, lang and dir. It has the limits of [Page.HTML].
+// with the members html and follows_reader. It has the limits of [Page.HTML].
 func (p *Page) JSON(step func() error) ([]byte, error) {
-	d := p.drawing()
 	b := limitedBuffer{step: step}
-	if err := page.ExecuteTemplate(&b, "contents", d); err != nil {
+	if err := page.ExecuteTemplate(&b, "contents", p.drawing()); err != nil {
 		return nil, b.writeError(err)
 	}
 	encoded, err := json.Marshal(struct {
-		HTML  string `json:"html"`
-		Title string `json:"title"`
-		Lang  string `json:"lang"`
-		Dir   string `json:"dir"`
-	}{b.String(), d.First.Title.String(), d.First.Locale, d.First.Direction})
+		HTML          string `json:"html"`
+		FollowsReader bool   `json:"follows_reader"`
+	}{b.String(), p.FollowsReader})
 	if err == nil && len(encoded) > MaxBytes {
 		err = errTooLarge
 	}

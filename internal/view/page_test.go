@@ -15,6 +15,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
@@ -402,6 +403,55 @@ func TestLinksOpenTheirSections(t *testing.T) {
 	}
 	if n < 10 {
 		t.Errorf("got %d links, want at least 10", n)
+	}
+}
+
+func TestScriptOpensSectionsInOldBrowsers(t *testing.T) {
+	tab := newTab(t)
+	tab.emulate(phone, light)
+	tab.run(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+			Source: `delete Element.prototype.checkVisibility`,
+		})
+		return chromedp.Void{}, err
+	})
+	tab.open(html(t, example(t, "station_gates", "en")))
+	got := eval[[]int](tab, `(() => {
+		const link = document.querySelector(".highlights a");
+		link.addEventListener("click", (event) => event.preventDefault()); // the browser does nothing
+		const opened = () => document.querySelectorAll("details[open]").length;
+		return [1, 2].map(() => {
+			document.querySelectorAll("details").forEach((d) => { d.open = false; });
+			link.click();
+			return opened();
+		});
+	})()`)
+	if diff := cmp.Diff([]int{1, 1}, got); diff != "" {
+		t.Errorf("open sections after the first and second tap (-want +got):\n%s", diff)
+	}
+}
+
+func TestReadersSeeTheirScript(t *testing.T) {
+	tab := newTab(t)
+	for wanted, want := range map[string]string{"zh-TW": "zh-Hant", "zh-CN": "zh-Hans", "zh-Latn": "zh-Hans", "de": "en"} {
+		var models []*view.Model
+		for _, locale := range []string{"en", "x-own", "zh-Hans", "zh-Hant"} {
+			m := *everything(t, "")
+			m.Locale = locale
+			models = append(models, &m)
+		}
+		page, err := (&view.Page{Models: models, FollowsReader: true}).HTML(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tab.run(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+			_, err := cdp.Call(ctx, target, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "test", AcceptLanguage: wanted})
+			return chromedp.Void{}, err
+		})
+		tab.open(page)
+		if got := eval[string](tab, `document.documentElement.lang`); got != want {
+			t.Errorf("a reader of %s sees %s, want %s", wanted, got, want)
+		}
 	}
 }
 

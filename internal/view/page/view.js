@@ -1,6 +1,7 @@
-// The page is complete without this script. As a file, the script shows the language
-// that the reader prefers, and opens folded parts where the browser does not. Inside an MCP Apps host, it connects to the host, adopts its
-// theme and shows the page of the tool result, which the server has rendered.
+// The page is complete without this script. The script selects the reader's language and
+// opens the folded parts that links lead to. Inside an MCP Apps host, it connects to the
+// host, adopts its theme and shows the page of the tool result, which the server has
+// rendered.
 
 const root = document.documentElement;
 
@@ -10,19 +11,30 @@ const languages = () => [...document.querySelectorAll("body > main[lang]")];
 
 // describe sets the language and the title of the document to those of the shown one.
 function describe() {
-  const shown = languages().find((main) => main.checkVisibility());
+  const shown = languages().find((main) => getComputedStyle(main).display !== "none");
   if (!shown) return;
   root.lang = shown.lang;
   root.dir = shown.dir;
   document.title = shown.querySelector("h1").textContent;
 }
 
+const primary = (tag) => tag.toLowerCase().split("-")[0];
+
+// script returns the script of a language tag, which may be implied, such as Hant of zh-TW.
+function script(tag) {
+  try {
+    return new Intl.Locale(tag).maximize().script;
+  } catch {
+    return undefined; // the tag has no standard meaning
+  }
+}
+
 // showPreferred moves the language that the reader prefers to the front, where it is shown.
 function showPreferred() {
   if (!("followsReader" in document.body.dataset) || location.hash) return;
-  const primary = (tag) => tag.toLowerCase().split("-")[0];
   for (const wanted of navigator.languages) {
-    const main = languages().find(({ lang }) => primary(lang) === primary(wanted));
+    const found = languages().filter(({ lang }) => primary(lang) === primary(wanted));
+    const main = found.find(({ lang }) => script(lang) === script(wanted)) ?? found[0];
     if (!main) continue;
     languages()[0].before(main);
     break;
@@ -31,9 +43,9 @@ function showPreferred() {
 
 // ---- Folded parts ----
 
-// openTarget opens the folded parts around the target of a link.
-function openTarget() {
-  const target = document.getElementById(location.hash.slice(1));
+// openTarget opens the folded parts around the target of a link, for browsers that do not.
+function openTarget(hash) {
+  const target = document.getElementById(hash.slice(1));
   let folded = target?.closest("details:not([open])");
   if (!folded) return;
   for (; folded; folded = target.closest("details:not([open])")) folded.open = true;
@@ -79,12 +91,12 @@ function replaceContents(...nodes) {
 
 // draw shows a page that the server has rendered. The content security policy forbids
 // any script in it.
-function draw({ html, title, lang, dir }) {
+function draw({ html, follows_reader: followsReader }) {
   const page = new DOMParser().parseFromString(html, "text/html");
   replaceContents(...page.body.childNodes);
-  root.lang = lang;
-  root.dir = dir;
-  document.title = title;
+  document.body.toggleAttribute("data-follows-reader", followsReader);
+  showPreferred();
+  describe();
 }
 
 // resultText returns the paragraphs of a result without a page.
@@ -125,7 +137,6 @@ function showResult(result) {
 // tokens are the custom properties of the page by the style variables of the host.
 const tokens = {
   "--color-background-primary": "--paper",
-  "--color-background-secondary": "--wash",
   "--color-text-primary": "--ink",
   "--color-text-secondary": "--soft",
   "--color-border-primary": "--rule",
@@ -196,18 +207,25 @@ async function connect() {
   new ResizeObserver(reportSize).observe(document.body);
 }
 
-// A sandboxed page cannot open links itself.
 document.addEventListener("click", (event) => {
   const anchor = event.target.closest("a[href]");
-  if (!anchor || !hostOpensLinks || anchor.getAttribute("href").startsWith("#")) return;
-  event.preventDefault();
-  request("ui/open-link", { url: anchor.href });
+  if (anchor?.getAttribute("href").startsWith("#")) {
+    // The address does not change if the link is followed again.
+    openTarget(anchor.hash);
+  } else if (anchor && hostOpensLinks) {
+    // A sandboxed page cannot open links itself.
+    event.preventDefault();
+    request("ui/open-link", { url: anchor.href });
+  }
+});
+
+window.addEventListener("hashchange", () => {
+  describe();
+  openTarget(location.hash);
 });
 
 showPreferred();
 describe();
-openTarget();
-window.addEventListener("hashchange", describe);
-window.addEventListener("hashchange", openTarget);
+openTarget(location.hash);
 if (!CSS.supports("selector(::details-content)")) printOpen();
 if (host !== window) connect();
