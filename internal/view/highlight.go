@@ -126,13 +126,9 @@ func (b *builder) choices(members map[*category][]int, isChoice func(category st
 
 // anchor returns the anchor of the first section of a category.
 func (m *Model) anchor(category string) string {
-	for _, part := range m.Parts {
-		for _, strand := range part.Strands {
-			for i := range strand.Sections {
-				if strand.Sections[i].Category == category {
-					return strand.Sections[i].Anchor
-				}
-			}
+	for s := range m.placements() {
+		if s.Category == category {
+			return s.Anchor
 		}
 	}
 	return ""

@@ -195,8 +195,8 @@ func modelTexts(m *view.Model) []pageText {
 	}
 	for _, part := range m.Parts {
 		add(part.Name)
-		for _, strand := range part.Strands {
-			add(strand.Title) // while the chain is folded
+		if !part.Name.IsZero() {
+			add(part.Gist()...)
 		}
 		for _, strand := range part.Strands {
 			add(strand.Title)
@@ -206,9 +206,7 @@ func modelTexts(m *view.Model) []pageText {
 				}
 				add(section.Prompt, section.Name)
 				if part.Name.IsZero() {
-					for i := range section.Placements { // while the section is folded
-						add(section.Placements[i].Heading)
-					}
+					add(section.Gist()...)
 				}
 				for i := range section.Placements {
 					placement(&section.Placements[i])
@@ -228,7 +226,7 @@ var allowed = map[string][]string{
 	"dd": nil, "details": {"class"}, "div": {"class", "dir", "aria-hidden", "id"}, "dl": {"class"}, "dt": {"class", "dir"}, "figcaption": nil, "figure": nil,
 	"footer": {"class"}, "h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "header": {"class"},
 	"li": {"class"}, "nav": {"class", "aria-label"}, "p": {"class", "dir"}, "rect": {"x", "y", "width", "height", "rx", "fill"},
-	"section": {"class", "id"}, "span": {"class", "dir"}, "summary": nil, "svg": {"class", "viewbox", "viewBox", "width", "height", "aria-hidden"},
+	"section": {"class", "id"}, "span": {"class", "dir", "aria-hidden"}, "summary": nil, "svg": {"class", "viewbox", "viewBox", "width", "height", "aria-hidden"},
 	"ul": {"class", "id"}, "use": {"href"}, "wbr": nil,
 }
 

@@ -195,13 +195,9 @@ type Source struct {
 // Counts returns the number of categories and placements that m shows.
 func (m *Model) Counts() (categories, placements int) {
 	seen := make(map[string]bool)
-	for _, part := range m.Parts {
-		for _, strand := range part.Strands {
-			for i := range strand.Sections {
-				seen[strand.Sections[i].Category] = true
-				placements += len(strand.Sections[i].Placements)
-			}
-		}
+	for s := range m.placements() {
+		seen[s.Category] = true
+		placements++
 	}
 	return len(seen), placements
 }

@@ -62,32 +62,32 @@ func NewPage(models []*Model, requested string) *Page {
 // regularly and stops if it returns an error; a nil step never stops it.
 func (p *Page) HTML(step func() error) ([]byte, error) {
 	b := limitedBuffer{step: step}
-	if err := page.Execute(&b, p.drawing()); err != nil {
+	if err := page.Execute(&b, p.data()); err != nil {
 		return nil, b.writeError(err)
 	}
-	return b.Bytes(), nil
+	return b.buffer.Bytes(), nil
 }
 
 // JSON encodes the contents of the page for the script of another page, as an object
 // with the members html and follows_reader. It has the limits of [Page.HTML].
 func (p *Page) JSON(step func() error) ([]byte, error) {
 	b := limitedBuffer{step: step}
-	if err := page.ExecuteTemplate(&b, "contents", p.drawing()); err != nil {
+	if err := page.ExecuteTemplate(&b, "contents", p.data()); err != nil {
 		return nil, b.writeError(err)
 	}
 	encoded, err := json.Marshal(struct {
 		HTML          string `json:"html"`
 		FollowsReader bool   `json:"follows_reader"`
-	}{b.String(), p.FollowsReader})
+	}{b.buffer.String(), p.FollowsReader})
 	if err == nil && len(encoded) > MaxBytes {
 		err = errTooLarge
 	}
 	return encoded, err
 }
 
-// drawing is a page while it is rendered. The drawing without a page is the
+// pageData is the data of the page template. Without a page, it is that of the
 // placeholder.
-type drawing struct {
+type pageData struct {
 	*Page
 	First     *Model
 	Symbols   []symbol
@@ -108,8 +108,8 @@ type symbol struct {
 	Markup template.HTML
 }
 
-func (p *Page) drawing() *drawing {
-	d := &drawing{Page: p, First: p.Models[0], ids: make(map[Icon]string), explained: make(map[explanation]bool)}
+func (p *Page) data() *pageData {
+	d := &pageData{Page: p, First: p.Models[0], ids: make(map[Icon]string), explained: make(map[explanation]bool)}
 	for _, m := range p.Models {
 		for i := range m.Highlights {
 			d.add(m.Highlights[i].Icon)
@@ -117,14 +117,8 @@ func (p *Page) drawing() *drawing {
 		for i := range m.Choices {
 			d.add(m.Choices[i].Icon)
 		}
-		for _, part := range m.Parts {
-			for _, strand := range part.Strands {
-				for _, section := range strand.Sections {
-					for i := range section.Placements {
-						d.add(section.Placements[i].Icon)
-					}
-				}
-			}
+		for _, p := range m.placements() {
+			d.add(p.Icon)
 		}
 	}
 	return d
@@ -132,7 +126,7 @@ func (p *Page) drawing() *drawing {
 
 // add adds an icon. Package icon has written it: it contains nothing but shapes, and its
 // ids are unique.
-func (d *drawing) add(i Icon) {
+func (d *pageData) add(i Icon) {
 	if _, ok := d.ids[i]; ok {
 		return
 	}
@@ -148,25 +142,24 @@ func (d *drawing) add(i Icon) {
 }
 
 // Icon returns the id of the symbol of an icon.
-func (d *drawing) Icon(i Icon) string { return d.ids[i] }
+func (d *pageData) Icon(i Icon) string { return d.ids[i] }
 
-// node is a value in a template together with the drawing and the model that contain
-// it.
+// node is a value in a template together with the page and the model that contain it.
 type node struct {
-	*drawing
+	*pageData
 	Model *Model
 	Level int // of the heading above
 	Value any
 }
 
 // With returns another value of the same model.
-func (n node) With(value any) node { return node{n.drawing, n.Model, n.Level, value} }
+func (n node) With(value any) node { return node{n.pageData, n.Model, n.Level, value} }
 
 // Below returns a value below a heading of the given level.
-func (n node) Below(level int, value any) node { return node{n.drawing, n.Model, level, value} }
+func (n node) Below(level int, value any) node { return node{n.pageData, n.Model, level, value} }
 
-// In returns a model of the drawing.
-func (d *drawing) In(m *Model) node { return node{d, m, 2, m} }
+// In returns a model of the page.
+func (d *pageData) In(m *Model) node { return node{d, m, 2, m} }
 
 // Explain returns the explanation of a context value the first time that it is
 // shown, and an empty text afterwards.
@@ -179,18 +172,18 @@ func (n node) Explain(c *Context) Text {
 	return c.Explanation
 }
 
-// page renders a *drawing.
+// page renders a *pageData.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"answers":  answers,
 	"external": func(href string) bool { return strings.HasPrefix(href, "https:") },
 	"label":    labelClass,
 	"language": LanguageName,
 	"link":     func(href string) template.URL { return template.URL(href) },
-	"mark":     mark,
 	"nonzero":  nonzero,
 	"pieces":   pieces,
 	"plain":    Text.String,
 	"policy":   func() string { return Policy },
+	"scale":    scaleSVG,
 	"script":   func() template.JS { return template.JS(pageJS) },
 	"split":    split,
 	"shapes":   func() []template.HTML { return placeholderShapes },
@@ -205,9 +198,9 @@ func nonzero(t Text) *Text {
 	return &t
 }
 
-// mark draws the scale of a context value: one box for each step, filled up to its
+// scaleSVG draws the scale of a context value: one box for each step, filled up to its
 // own.
-func mark(scale []bool) template.HTML {
+func scaleSVG(scale []bool) template.HTML {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="scale" viewBox="0 0 %d 12" width="%[1]d" height="12" aria-hidden="true">`, 10*len(scale))
 	for i, filled := range scale {
@@ -278,7 +271,7 @@ var placeholderShapes = func() []template.HTML {
 
 var placeholder = func() []byte {
 	var b bytes.Buffer
-	if err := page.Execute(&b, new(drawing)); err != nil {
+	if err := page.Execute(&b, new(pageData)); err != nil {
 		panic(err) // the template is broken
 	}
 	return b.Bytes()

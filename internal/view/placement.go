@@ -138,7 +138,7 @@ func hasColor(v *taxonomy.ContextValue) bool {
 	return ok && (v.Tinted || color != icon.Color{})
 }
 
-// A scale is drawn with this number of steps. Two values are a choice without an order.
+// A scale has minScale to maxScale steps. Two values are alternatives, not a scale.
 const minScale, maxScale = 3, 6
 
 // scale returns the steps of a value of c. The values of a context with colours are a

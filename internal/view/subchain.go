@@ -170,8 +170,8 @@ func (b *builder) strandTitle(inst *instance, n int) Text {
 // head returns the name of the placement or element that a head_ref refers to.
 func (b *builder) head(ref string) (name Text, ok bool) {
 	if i, ok := b.instances[ref]; ok {
-		if label := b.label(&b.doc.Elements[i]); !label.IsZero() {
-			return label, true
+		if name, _ := b.nameOf(i); !name.IsZero() {
+			return name, true
 		}
 		return b.title(&b.doc.Elements[i], b.placed[i]), true
 	}

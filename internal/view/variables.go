@@ -120,16 +120,15 @@ func (b *builder) facts(e *element, assigned assignments, named *taxonomy.Variab
 			continue
 		}
 		if value := b.value(v, assigned[v.ID]); !value.IsZero() {
-			isStatement := v.Kind == taxonomy.LocalizedText && utf8.RuneCountInString(value.Text) > maxWords
+			isStatement := v.Kind == taxonomy.LocalizedText && utf8.RuneCountInString(value.Text) > maxShortText
 			facts = append(facts, Fact{b.nameOrID(v.Label, v.ID), b.withLinks(value), isStatement})
 		}
 	}
 	return facts
 }
 
-// maxWords is the number of characters up to which a text is taken for a few words that
-// need a label.
-const maxWords = 24
+// maxShortText is the maximum number of characters of a text that needs a label.
+const maxShortText = 24
 
 // withLinks returns t with its addresses as links.
 func (b *builder) withLinks(t Text) Text {

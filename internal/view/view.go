@@ -19,12 +19,12 @@ import (
 // MetaKey is the member of a tool result's _meta that holds the JSON of a page.
 const MetaKey = "placard/view"
 
-// MaxBytes is the maximum size of a page and of a model.
+// MaxBytes is the maximum size of a page, and approximately that of a model.
 const MaxBytes = 4 << 20
 
 // limitedBuffer is a buffer that holds at most MaxBytes.
 type limitedBuffer struct {
-	bytes.Buffer
+	buffer   bytes.Buffer
 	step     func() error // may be nil
 	nextStep int          // the length at which step is called
 	err      error        // the reason why nothing more is written
@@ -37,20 +37,17 @@ const stepInterval = 4 << 10
 func (b *limitedBuffer) Write(p []byte) (int, error) {
 	switch {
 	case b.err != nil:
-	case b.Len()+len(p) > MaxBytes:
+	case b.buffer.Len()+len(p) > MaxBytes:
 		b.err = errTooLarge
-	case b.step != nil && b.Len() >= b.nextStep:
-		b.nextStep = b.Len() + stepInterval
+	case b.step != nil && b.buffer.Len() >= b.nextStep:
+		b.nextStep = b.buffer.Len() + stepInterval
 		b.err = b.step()
 	}
 	if b.err != nil {
 		return 0, b.err
 	}
-	return b.Buffer.Write(p)
+	return b.buffer.Write(p)
 }
-
-// WriteString shadows [bytes.Buffer.WriteString], which has no limit.
-func (b *limitedBuffer) WriteString(s string) (int, error) { return b.Write([]byte(s)) }
 
 // writeError returns the error to report when writing to b has failed with err.
 func (b *limitedBuffer) writeError(err error) error {

@@ -330,6 +330,20 @@ func TestOrderOfCategoriesAndSubchains(t *testing.T) {
 	}
 }
 
+func TestStrandsAreNamedAfterTheirHeads(t *testing.T) {
+	text := strings.NewReplacer(
+		`"label": [{"locale": "en", "value": "The first pictures"}],`, "",
+		`"id": "note"`, `"id": "name"`,
+	).Replace(string(file(t, "everything.json")))
+	m, err := view.BuildResolved(resolved(t, []byte(text)), demo(t), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := m.Parts[1].Strands[0].Title.String(), "seulement la nuit · Safety"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestPlacementsAreSortedByPriority(t *testing.T) {
 	var titles []string
 	m := example(t, "station_gates", "en")
