@@ -29,3 +29,28 @@ func TestReplacedLinksStayLinks(t *testing.T) {
 		t.Errorf("got %v, error %v, want the mode as it was", info, err)
 	}
 }
+
+func TestOutputReplacesFilesInOneStep(t *testing.T) {
+	dir := t.TempDir()
+	out, old := filepath.Join(dir, "page.html"), filepath.Join(dir, "old.html")
+	for _, content := range []string{"first", "second"} {
+		if err := writeOutput(nil, out, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(out); err != nil || string(got) != content {
+			t.Errorf("got %q, error %v, want %q", got, err, content)
+		}
+		if content == "first" {
+			if err := os.Link(out, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// The other name of the first file still leads to it, so it was not overwritten.
+	if got, err := os.ReadFile(old); err != nil || string(got) != "first" {
+		t.Errorf("got %q, error %v, want the first content", got, err)
+	}
+	if err := writeOutput(nil, os.DevNull, []byte("page")); err != nil {
+		t.Errorf("a device: %v", err)
+	}
+}

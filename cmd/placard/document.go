@@ -258,11 +258,14 @@ func readBody(name string, r io.Reader) ([]byte, error) {
 }
 
 // writeOutput writes the output of a command to a file, or to standard output if name
-// is empty.
+// is empty. An existing file keeps its content if writing fails.
 func writeOutput(cmd *cobra.Command, name string, data []byte) error {
 	if name == "" {
 		_, err := cmd.OutOrStdout().Write(data)
 		return err
+	}
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		return replaceContent(name, data)
 	}
 	return os.WriteFile(name, data, 0o644)
 }
