@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"placard/internal/qr"
 	"placard/internal/view"
@@ -192,10 +191,10 @@ func counted(t view.Text, others int) view.Text {
 	return join(t, "\u00A0", view.Text{Text: fmt.Sprintf("+%d", others), Dir: t.Dir})
 }
 
-// labelled returns a value after its label. No colon follows a question mark.
+// labelled returns a value after its label, with a colon if the label needs one.
 func (t texts) labelled(label, value view.Text) view.Text {
 	separator := t.colon
-	if last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(label.String())); strings.ContainsRune("?？؟;", last) {
+	if label.EndsLabel() {
 		separator = " "
 	}
 	return join(label, separator, value)

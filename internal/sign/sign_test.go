@@ -432,8 +432,8 @@ func TestGraverSecondAnswersAreBold(t *testing.T) {
 	}
 }
 
-func TestNoColonFollowsAQuestionMark(t *testing.T) {
-	for label, want := range map[string]string{"Active": "Active: always", "Can I be recognised?": "Can I be recognised? always"} {
+func TestNoColonFollowsAQuestionMarkOrAColon(t *testing.T) {
+	for label, want := range map[string]string{"Active": "Active: always", "Can I be recognised?": "Can I be recognised? always", "Purpose:": "Purpose: always"} {
 		h := view.Highlight{Context: &view.Context{Name: view.Text{Text: label}, Value: view.Text{Text: "always"}}}
 		if got := textsFor("en").caption(&h).String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
