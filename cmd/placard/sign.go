@@ -32,8 +32,8 @@ page, which is the one that "placard render" writes. Signs can be printed in bla
 and white.
 
 The taxonomy ranks the categories that a sign shows; --elements chooses and orders
-the placements instead. A number such as +1 counts the answers of a category that
-are not shown. A sign is in one or two languages.
+the placements instead. Words such as "and 1 more" count the answers of a category
+that are not shown. A sign is in one or two languages.
 
 The name of the output file selects the format: .svg, .html or .pdf. Only PDF needs
 another program, Chromium or Chrome, which is looked up in PATH unless --chromium or

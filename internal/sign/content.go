@@ -90,7 +90,7 @@ func (c *content) add(m *view.Model, highlights []view.Highlight) {
 		also, remaining := texts.also(h)
 		w := words{name: newText(h.Heading, bold, ink)}
 		if also.IsZero() {
-			w.name = newText(counted(h.Heading, remaining), bold, ink)
+			w.name = newText(texts.counted(h.Heading, remaining), bold, ink)
 		}
 		w.counted = w.name
 		if isAnswer {
@@ -103,8 +103,8 @@ func (c *content) add(m *view.Model, highlights []view.Highlight) {
 			if isGraver(h.Also, h) {
 				weight = bold
 			}
-			w.also = newText(counted(also, remaining), weight, ink)
-			w.counted = newText(counted(h.Heading, remaining+1), bold, ink)
+			w.also = newText(texts.counted(also, remaining), weight, ink)
+			w.counted = newText(texts.counted(h.Heading, remaining+1), bold, ink)
 		}
 		cell.words = append(cell.words, w)
 	}
@@ -183,12 +183,16 @@ func (t texts) also(h *view.Highlight) (answer view.Text, remaining int) {
 	return answer, also.Remaining
 }
 
-// counted returns a text with the number of other answers, if there are any.
-func counted(t view.Text, others int) view.Text {
+// counted returns an answer with the number of others, if there are any.
+func (t texts) counted(answer view.Text, others int) view.Text {
 	if others <= 0 {
-		return t
+		return answer
 	}
-	return join(t, "\u00A0", view.Text{Text: fmt.Sprintf("+%d", others), Dir: t.Dir})
+	format := t.others
+	if others == 1 {
+		format = t.other
+	}
+	return join(answer, fmt.Sprintf(format, others), view.Text{})
 }
 
 // labelled returns a value after its label, with a colon if the label needs one.

@@ -110,19 +110,19 @@ func choose(m *view.Model, ids []string) ([]view.Highlight, error) {
 		}
 		highlights = append(highlights, h)
 	}
-	countOthers(highlights)
+	textsFor(m.Locale).countOthers(highlights)
 	return highlights, nil
 }
 
 // countOthers adds the number of placements that are not shown to the last highlight of
 // each category.
-func countOthers(highlights []view.Highlight) {
+func (t texts) countOthers(highlights []view.Highlight) {
 	shown := make(map[string]int)
 	for i := range highlights {
 		h := &highlights[i]
 		shown[h.Category]++
 		if h.Category != "" && !slices.ContainsFunc(highlights[i+1:], func(other view.Highlight) bool { return other.Category == h.Category }) {
-			h.Heading = counted(h.Heading, h.Remaining+1-shown[h.Category])
+			h.Heading = t.counted(h.Heading, h.Remaining+1-shown[h.Category])
 		}
 	}
 }

@@ -406,9 +406,20 @@ func TestSecondAnswers(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", test.name, also, test.want)
 		}
 	}
-	for others, want := range map[int]string{0: "Video", 2: "Video\u00A0+2"} {
-		if got := counted(text("Video"), others).String(); got != want {
-			t.Errorf("%d others: got %q, want %q", others, got, want)
+	for _, test := range []struct {
+		locale string
+		others int
+		want   string
+	}{
+		{"en", 0, "Video"},
+		{"en", 1, "Video, and\u00A01\u00A0more"},
+		{"fr", 1, "Video, et\u00A01\u00A0autre"},
+		{"fr-CA", 2, "Video, et\u00A02\u00A0autres"},
+		{"ja", 2, "Video、ほか2件"},
+		{"ar", 2, "Video\u00A0+2"},
+	} {
+		if got := textsFor(test.locale).counted(text("Video"), test.others).String(); got != test.want {
+			t.Errorf("%s, %d others: got %q, want %q", test.locale, test.others, got, test.want)
 		}
 	}
 }
@@ -564,7 +575,7 @@ func TestElementsAreShownInTheirOrder(t *testing.T) {
 		t.Errorf("icons (-want +got):\n%s", diff)
 	}
 	// The document has another organisation and another retention.
-	for i, want := range []string{"Never stored\u00A0+1", models[0].Responsible.Name.String() + "\u00A0+1"} {
+	for i, want := range []string{"Never stored, and\u00A01\u00A0more", models[0].Responsible.Name.String() + ", and\u00A01\u00A0more"} {
 		if got := l.cells[i].words[0].name.original; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
