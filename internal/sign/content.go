@@ -59,13 +59,13 @@ type words struct {
 func (c *content) add(m *view.Model, highlights []view.Highlight) {
 	first := c.cells == nil
 	if first {
-		c.rtl = m.Direction == rightToLeft
+		c.rtl = m.Direction == view.RightToLeft
 		c.cells = make([]cell, len(highlights))
 	}
 	texts := textsFor(m.Locale)
 	newText := func(t view.Text, w weight, color string) *text {
 		dir := directionOf(t, m.Direction)
-		return newText(isolated(t, dir), cmp.Or(t.Lang, m.Locale), dir == rightToLeft, w, color)
+		return newText(isolated(t, dir), cmp.Or(t.Lang, m.Locale), dir == view.RightToLeft, w, color)
 	}
 	c.kinds = appendNew(c.kinds, newText(m.Kind, regular, softPale))
 	c.titles = appendNew(c.titles, newText(m.Title, bold, paper))

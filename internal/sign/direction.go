@@ -8,11 +8,6 @@ import (
 	"placard/internal/view"
 )
 
-const (
-	leftToRight = "ltr"
-	rightToLeft = "rtl"
-)
-
 // Characters that isolate a part of a text from the direction of the rest.
 const (
 	isolateLeftToRight = '\u2066'
@@ -29,9 +24,9 @@ func directionOf(t view.Text, byDefault string) string {
 	for _, r := range t.String() {
 		switch properties, _ := bidi.LookupRune(r); properties.Class() {
 		case bidi.L:
-			return leftToRight
+			return view.LeftToRight
 		case bidi.R, bidi.AL:
-			return rightToLeft
+			return view.RightToLeft
 		}
 	}
 	return byDefault
@@ -50,7 +45,7 @@ func isolated(t view.Text, dir string) string {
 			b.WriteString(isolated(part, dir))
 			continue
 		}
-		if partDir == rightToLeft {
+		if partDir == view.RightToLeft {
 			b.WriteRune(isolateRightToLeft)
 		} else {
 			b.WriteRune(isolateLeftToRight)

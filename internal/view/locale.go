@@ -158,18 +158,19 @@ func documentLocales(d *datachain.Document) []string {
 	return locales
 }
 
+// Writing directions.
 const (
-	leftToRight = "ltr"
-	rightToLeft = "rtl"
+	LeftToRight = "ltr"
+	RightToLeft = "rtl"
 )
 
-// Direction returns the writing direction of a locale, ltr or rtl.
+// Direction returns the writing direction of a locale.
 func Direction(locale string) string {
 	switch script(locale) {
 	case "Adlm", "Arab", "Aran", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa", "Yezi":
-		return rightToLeft
+		return RightToLeft
 	}
-	return leftToRight
+	return LeftToRight
 }
 
 // LanguageName returns the name of a language in itself, or the locale if it is not

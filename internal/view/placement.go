@@ -112,7 +112,7 @@ func (b *builder) action(a *datachain.Action) Action {
 // linkText returns the text of an address that is a link.
 func (b *builder) linkText(address string) Text {
 	t := b.address(address)
-	t.Dir = leftToRight
+	t.Dir = LeftToRight
 	return t
 }
 

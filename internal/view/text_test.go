@@ -78,7 +78,7 @@ func TestLanguageName(t *testing.T) {
 }
 
 func TestTextFallsBackToFirstLocaleThenEnglish(t *testing.T) {
-	lz := &localizer{locale: "fr", dir: leftToRight, fallbacks: []string{"ar", english}}
+	lz := &localizer{locale: "fr", dir: LeftToRight, fallbacks: []string{"ar", english}}
 	localized := func(pairs ...string) taxonomy.Localized {
 		var l taxonomy.Localized
 		for i := 0; i < len(pairs); i += 2 {
