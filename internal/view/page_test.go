@@ -375,6 +375,21 @@ func TestLabelsHaveTheColonOfTheirLanguage(t *testing.T) {
 	if got := eval[string](tab, `getComputedStyle(document.querySelector(".placement .label.ends"), "::after").content`); got != "none" {
 		t.Errorf("a question is followed by %s, want nothing", got)
 	}
+
+	// The labels of actions have a colon in print only.
+	for locale, want := range map[string]string{"en": `":"`, "fr": "\"\u202f:\"", "ja": `"："`} {
+		m := example(t, "station_gates", locale)
+		m.Choices[0].Actions[0].Label = view.Text{Text: "Any questions?"}
+		tab.open(html(t, m))
+		const colons = `[...new Set([...document.querySelectorAll(".actions .label")].map((e) => getComputedStyle(e, "::after").content))]`
+		got := [][]string{eval[[]string](tab, colons)}
+		tab.emulateMedia("print", light)
+		got = append(got, eval[[]string](tab, colons))
+		tab.emulateMedia("", light)
+		if diff := cmp.Diff([][]string{{"none"}, {"none", want}}, got); diff != "" {
+			t.Errorf("actions in %s, on the screen and in print (-want +got):\n%s", locale, diff)
+		}
+	}
 }
 
 func TestLinksOpenTheirSections(t *testing.T) {
