@@ -555,6 +555,35 @@ func TestFirstPhoneScreenAnswersTheMainQuestions(t *testing.T) {
 	}
 }
 
+func TestAddressesStayOnOneLine(t *testing.T) {
+	code, err := qr.Encode("https://disclosures.ostmere.example.org/station_gates")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := newTab(t)
+	for _, name := range exampleNames {
+		tab.emulate(phone, light)
+		page, err := (&view.Page{Models: []*view.Model{example(t, name, "en")}, Code: code}).HTML(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tab.open(page)
+		broken := eval[[]string](tab, `[...document.querySelectorAll(".actions .link")].filter((e) => {
+			const { height } = e.getBoundingClientRect();
+			e.style.cssText = "white-space: nowrap; max-width: none";
+			return height > 24 && e.getBoundingClientRect().width < e.closest("li").getBoundingClientRect().width;
+		}).map((e) => e.textContent)`)
+		if len(broken) > 0 {
+			t.Errorf("%s: addresses are broken on a phone: %q", name, broken)
+		}
+		tab.emulate(703, light) // the width of A4 without margins
+		tab.emulateMedia("print", light)
+		if height := eval[float64](tab, `document.querySelector(".address span").getBoundingClientRect().height`); height > 24 {
+			t.Errorf("%s: the printed address is %.0f pixels high, want one line", name, height)
+		}
+	}
+}
+
 func TestFirstPhoneScreenHasALink(t *testing.T) {
 	tab := newTab(t)
 	tab.emulate(phone, light)
