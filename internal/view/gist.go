@@ -7,8 +7,11 @@ const maxGist = 6
 // section is folded.
 func (s Section) Gist() []Text {
 	var g gist
-	for i := 0; i < len(s.Placements) && !g.isFull(); i++ {
-		g.add(s.Placements[i].highlight().Heading)
+	g.addSection(&s)
+	for _, chained := range s.Chained {
+		for i := 0; i < len(chained.gist) && !g.isFull(); i++ {
+			g.add(chained.gist[i])
+		}
 	}
 	return g
 }
@@ -23,6 +26,12 @@ func (p Part) Gist() []Text {
 }
 
 type gist []Text
+
+func (g *gist) addSection(s *Section) {
+	for i := 0; i < len(s.Placements) && !g.isFull(); i++ {
+		g.add(s.Placements[i].highlight().Heading)
+	}
+}
 
 func (g gist) isFull() bool { return len(g) > maxGist }
 

@@ -211,6 +211,10 @@ func modelTexts(m *view.Model) []pageText {
 				for i := range section.Placements {
 					placement(&section.Placements[i])
 				}
+				for _, chained := range section.Chained {
+					add(chained.Chain.Name)
+					add(chained.Answers()...)
+				}
 			}
 		}
 	}

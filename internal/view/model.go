@@ -108,7 +108,17 @@ type Section struct {
 	Name       Text
 	Prompt     Text // the question the category answers
 	Placements []Placement
+	Chained    []ChainedAnswers // only outside of subchains
 }
+
+// ChainedAnswers are the first different answers of the same category in a subchain.
+type ChainedAnswers struct {
+	Chain Link
+	gist
+}
+
+// Answers returns the texts.
+func (a ChainedAnswers) Answers() []Text { return a.gist }
 
 // Icon is a decorative image.
 type Icon struct {

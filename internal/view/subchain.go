@@ -44,7 +44,39 @@ func (b *builder) parts() []Part {
 	for _, c := range chains {
 		parts = append(parts, b.chain(c))
 	}
+	referToChains(parts)
 	return parts
+}
+
+// referToChains adds the answers in subchains to the sections of the same categories
+// outside of them, which would otherwise seem to be complete.
+func referToChains(parts []Part) {
+	chained := make(map[string][]ChainedAnswers) // by category
+	for _, part := range parts {
+		for _, strand := range part.Strands {
+			for i := range strand.Sections {
+				s := &strand.Sections[i]
+				if part.Anchor == "" {
+					continue
+				}
+				list := chained[s.Category]
+				if len(list) == 0 || list[len(list)-1].Chain.Anchor != part.Anchor {
+					list = append(list, ChainedAnswers{Chain: Link{part.Name, part.Anchor}})
+				}
+				list[len(list)-1].addSection(s)
+				chained[s.Category] = list
+			}
+		}
+	}
+	for _, part := range parts {
+		for _, strand := range part.Strands {
+			for i := range strand.Sections {
+				if s := &strand.Sections[i]; part.Anchor == "" {
+					s.Chained = chained[s.Category]
+				}
+			}
+		}
+	}
 }
 
 // orderedCategories returns the categories, the group of elements without one
