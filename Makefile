@@ -13,6 +13,10 @@ ARGS ?=
 version = $(shell git describe --tags --always --dirty 2>/dev/null)
 # Tests of cmd/placard that run with the race detector, too.
 concurrent = Concurrent|Interrupt|MCP|Progress|Serve|SameTime|Torture|Watch
+# Packages below internal without concurrent code. Their tests run without the race detector.
+sequential = builtin|compat|deploytest|diffview|docschema|icon|raster|sign|skos|view
+# Test files that race builds exclude, in the other packages.
+excluded = $$(grep -rlE '^//go:build .*!race' --include='*_test.go' internal | grep -vE '^internal/($(sequential))/')
 tool = go tool -modfile=internal/tools/go.mod
 
 help: ## list these targets
@@ -31,15 +35,13 @@ test: ## install missing tools, then run all checks and tests
 	@scripts/setup-npm
 	@scripts/setup-s3
 	@$(MAKE) --no-print-directory check
-	go test -race -timeout 15m $$(go list ./internal/... ./scripts/... | grep -v '/deploytest$$')
-	@# These test files and tools, not concurrent code.
-	go test -timeout 15m . ./bench/... ./internal/deploytest/...
-	@# Race builds exclude tests that measure allocations, memory or time, that start a browser, or that check thousands of files or values one
-	@# after the other.
-	go test -timeout 15m $$(grep -rlE '^//go:build .*!race' --include='*_test.go' internal | xargs -n 1 dirname | sort -u | sed 's#^#./#')
-	@# The tests of the command start hundreds of processes, which the race detector slows down several times. It is used for those
-	@# that serve, watch or work at the same time.
-	go test -timeout 15m ./cmd/placard
+	go test -race -timeout 15m $$(go list ./internal/... | grep -vE '/internal/($(sequential))(/|$$)')
+	@# The tests of the command start hundreds of processes, which the race detector slows down several times. Below, it is used
+	@# for those that serve, watch or work at the same time.
+	go test -timeout 15m ./cmd/placard . ./bench/... ./scripts/... $$(go list ./internal/... | grep -E '/internal/($(sequential))(/|$$)')
+	@# Race builds exclude tests that measure allocations, memory or time, that start a browser, or that check thousands of files or
+	@# values one after the other.
+	go test -timeout 15m -run "$$(sed -nE 's/^func ((Test|Fuzz)[A-Za-z0-9_]+)\(.*/^\1$$/p' $(excluded) | paste -sd '|')" $$(dirname $(excluded) | sort -u | sed 's#^#./#')
 	go test -race -timeout 15m -run '$(concurrent)' ./cmd/placard
 
 check: ## formatting, go vet, staticcheck, unused code and go.mod
