@@ -9,8 +9,8 @@ func (s Section) Gist() []Text {
 	var g gist
 	g.addSection(&s)
 	for _, chained := range s.Chained {
-		for i := 0; i < len(chained.gist) && !g.isFull(); i++ {
-			g.add(chained.gist[i])
+		for i := 0; i < len(chained.Answers) && !g.isFull(); i++ {
+			g.add(chained.Answers[i])
 		}
 	}
 	return g

@@ -213,7 +213,7 @@ func modelTexts(m *view.Model) []pageText {
 				}
 				for _, chained := range section.Chained {
 					add(chained.Chain.Name)
-					add(chained.Answers()...)
+					add(chained.Answers...)
 				}
 			}
 		}

@@ -113,12 +113,9 @@ type Section struct {
 
 // ChainedAnswers are the first different answers of the same category in a subchain.
 type ChainedAnswers struct {
-	Chain Link
-	gist
+	Chain   Link
+	Answers gist
 }
-
-// Answers returns the texts.
-func (a ChainedAnswers) Answers() []Text { return a.gist }
 
 // Icon is a decorative image.
 type Icon struct {
@@ -226,11 +223,9 @@ func (m *Model) Contents() []Link {
 			links = append(links, Link{part.Name, part.Anchor})
 			continue
 		}
-		for _, strand := range part.Strands {
-			for _, s := range strand.Sections {
-				if !m.IsChoice(s) {
-					links = append(links, Link{s.Name, s.Anchor})
-				}
+		for s := range part.sections() {
+			if !m.IsChoice(*s) {
+				links = append(links, Link{s.Name, s.Anchor})
 			}
 		}
 	}

@@ -50,14 +50,11 @@ func (m *Model) PlacedIDs() []string {
 // subchains, a placement may occur more than once.
 func (m *Model) placements() iter.Seq2[*Section, *Placement] {
 	return func(yield func(*Section, *Placement) bool) {
-		for i := range m.Parts {
-			for k := range m.Parts[i].Strands {
-				sections := m.Parts[i].Strands[k].Sections
-				for n := range sections {
-					for j := range sections[n].Placements {
-						if !yield(&sections[n], &sections[n].Placements[j]) {
-							return
-						}
+		for _, part := range m.Parts {
+			for s := range part.sections() {
+				for i := range s.Placements {
+					if !yield(s, &s.Placements[i]) {
+						return
 					}
 				}
 			}

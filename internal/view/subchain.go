@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -53,26 +54,34 @@ func (b *builder) parts() []Part {
 func referToChains(parts []Part) {
 	chained := make(map[string][]ChainedAnswers) // by category
 	for _, part := range parts {
-		for _, strand := range part.Strands {
-			for i := range strand.Sections {
-				s := &strand.Sections[i]
-				if part.Anchor == "" {
-					continue
-				}
-				list := chained[s.Category]
-				if len(list) == 0 || list[len(list)-1].Chain.Anchor != part.Anchor {
-					list = append(list, ChainedAnswers{Chain: Link{part.Name, part.Anchor}})
-				}
-				list[len(list)-1].addSection(s)
-				chained[s.Category] = list
+		for s := range part.sections() {
+			if part.Anchor == "" {
+				continue
 			}
+			list := chained[s.Category]
+			if len(list) == 0 || list[len(list)-1].Chain.Anchor != part.Anchor {
+				list = append(list, ChainedAnswers{Chain: Link{part.Name, part.Anchor}})
+			}
+			list[len(list)-1].Answers.addSection(s)
+			chained[s.Category] = list
 		}
 	}
 	for _, part := range parts {
-		for _, strand := range part.Strands {
+		for s := range part.sections() {
+			if part.Anchor == "" {
+				s.Chained = chained[s.Category]
+			}
+		}
+	}
+}
+
+// sections yields the sections of all strands.
+func (p Part) sections() iter.Seq[*Section] {
+	return func(yield func(*Section) bool) {
+		for _, strand := range p.Strands {
 			for i := range strand.Sections {
-				if s := &strand.Sections[i]; part.Anchor == "" {
-					s.Chained = chained[s.Category]
+				if !yield(&strand.Sections[i]) {
+					return
 				}
 			}
 		}
