@@ -11,12 +11,12 @@ TORTURE_TIME ?= 60s
 ARGS ?=
 
 version = $(shell git describe --tags --always --dirty 2>/dev/null)
-# Tests of cmd/placard that run with the race detector, too.
-concurrent = Concurrent|Interrupt|MCP|Progress|Serve|SameTime|Torture|Watch
-# Packages below internal without concurrent code. Their tests run without the race detector.
-sequential = builtin|compat|deploytest|diffview|docschema|icon|raster|sign|skos|view
-# Test files that race builds exclude, in the other packages.
-excluded = $$(grep -rlE '^//go:build .*!race' --include='*_test.go' internal | grep -vE '^internal/($(sequential))/')
+# Packages with concurrent code. All their tests run with the race detector, too.
+concurrent = bodycache budget catalog compress parallel ratelimit redisdb release requestbody search server site store
+# Tests of other packages that run with the race detector, too.
+concurrent_tests = Concurrent|Interrupt|Load|MCP|Pool|Progress|Serve|SameTime|Stream|Torture|Watch|While
+# Tests wait for other processes a third of the time, so run one package more than there are processors.
+gotest = go test -timeout 15m -p $$(($$(nproc) + 1))
 tool = go tool -modfile=internal/tools/go.mod
 
 help: ## list these targets
@@ -35,14 +35,9 @@ test: ## install missing tools, then run all checks and tests
 	@scripts/setup-npm
 	@scripts/setup-s3
 	@$(MAKE) --no-print-directory check
-	go test -race -timeout 15m $$(go list ./internal/... | grep -vE '/internal/($(sequential))(/|$$)')
-	@# The tests of the command start hundreds of processes, which the race detector slows down several times. Below, it is used
-	@# for those that serve, watch or work at the same time.
-	go test -timeout 15m ./cmd/placard . ./bench/... ./scripts/... $$(go list ./internal/... | grep -E '/internal/($(sequential))(/|$$)')
-	@# Race builds exclude tests that measure allocations, memory or time, that start a browser, or that check thousands of files or
-	@# values one after the other.
-	go test -timeout 15m -run "$$(sed -nE 's/^func ((Test|Fuzz)[A-Za-z0-9_]+)\(.*/^\1$$/p' $(excluded) | paste -sd '|')" $$(dirname $(excluded) | sort -u | sed 's#^#./#')
-	go test -race -timeout 15m -run '$(concurrent)' ./cmd/placard
+	$(gotest) ./...
+	$(gotest) -race $(concurrent:%=./internal/%/...)
+	$(gotest) -race -run '$(concurrent_tests)' ./cmd/placard ./internal/datachain ./internal/httpapi ./internal/mcpapi ./internal/source ./internal/web
 
 check: ## formatting, go vet, staticcheck, unused code and go.mod
 	@unformatted=$$($(tool) gofumpt -l *.go */); \
