@@ -82,6 +82,7 @@ func printPDF(ctx context.Context, browser string, page []byte) ([]byte, error) 
 	limited, cancel := context.WithTimeout(ctx, printTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(limited, browser, append(args, fileURL(input))...)
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir)
 	cmd.Stderr = messages
 	err = cmd.Run()
 	if ctx.Err() != nil {

@@ -2,6 +2,7 @@ package testenv
 
 import (
 	"context"
+	"os"
 	"testing"
 	"time"
 
@@ -15,8 +16,15 @@ const browserTimeout = 3 * time.Minute
 // first tab. The browser is closed when the test ends.
 func Browser(tb testing.TB) context.Context {
 	tb.Helper()
+	// Chromium does not remove its temporary files if it is killed. The name of
+	// tb.TempDir may be too long for its socket.
+	dir, err := os.MkdirTemp("", "chromium-")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = os.RemoveAll(dir) })
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(Program(tb, "chromium")), chromedp.NoSandbox, chromedp.DisableGPU)
+		chromedp.ExecPath(Program(tb, "chromium")), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Env("TMPDIR="+dir))
 	// Tests run without a network: Chromium must not call services of its own.
 	for _, flag := range []string{
 		"disable-background-networking", "disable-component-update", "disable-quic", "disable-sync", "no-first-run",
