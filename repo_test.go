@@ -367,30 +367,3 @@ func TestAnchors(t *testing.T) {
 		t.Errorf("anchors (-want +got):\n%s", diff)
 	}
 }
-
-func TestMakefileRunsTestsExcludedFromRaceBuilds(t *testing.T) {
-	makefile, err := os.ReadFile("Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	// All tests of the command run without the race detector, and so do the excluded
-	// tests below internal.
-	for _, line := range []string{"\tgo test -timeout 15m ./cmd/placard ", "excluded = $$(grep -rlE '^//go:build .*!race' --include='*_test.go' internal "} {
-		if !bytes.Contains(makefile, []byte("\n"+line)) {
-			t.Errorf("the Makefile does not contain %q", line)
-		}
-	}
-	constraint := regexp.MustCompile(`(?m)^//go:build .*!race`)
-	for _, name := range repositoryFiles(t) {
-		if !strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "cmd/placard/") || strings.HasPrefix(name, "internal/") {
-			continue
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if constraint.Match(data) {
-			t.Errorf("%s: make test does not run the tests in this file", name)
-		}
-	}
-}
