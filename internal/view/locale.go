@@ -131,6 +131,17 @@ func Language(locale string) string {
 	return strings.ToLower(first)
 }
 
+// listSeparator returns the text between the items of a list in a locale. Items begin
+// with a capital letter, so a comma would look like a mistake. In Japanese and Chinese,
+// a dot would look like one of those inside names.
+func listSeparator(locale string) string {
+	switch Language(locale) {
+	case "ja", "zh":
+		return "、"
+	}
+	return " · "
+}
+
 // documentLocales returns the locales of the texts of d, in order of appearance.
 func documentLocales(d *datachain.Document) []string {
 	var locales []string

@@ -269,7 +269,7 @@ func checkMarkup(tb fataler, m *view.Model) {
 	}
 	var texts []pageText
 	for n := range main.Descendants() {
-		if n.Type == htmlparse.TextNode && !hasAncestor(n, "bdi") && strings.Trim(n.Data, " ·") != "" && n.Data != m.Title.String() {
+		if n.Type == htmlparse.TextNode && !hasAncestor(n, "bdi") && strings.Trim(n.Data, " ·、") != "" && n.Data != m.Title.String() {
 			tb.Fatal("text outside of bdi:", n.Data)
 		}
 		if n.Type == htmlparse.CommentNode {

@@ -174,20 +174,21 @@ func (n node) Explain(c *Context) Text {
 
 // page renders a *pageData.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"answers":  answers,
-	"external": func(href string) bool { return strings.HasPrefix(href, "https:") },
-	"label":    labelClass,
-	"language": LanguageName,
-	"link":     func(href string) template.URL { return template.URL(href) },
-	"nonzero":  nonzero,
-	"pieces":   pieces,
-	"plain":    Text.String,
-	"policy":   func() string { return Policy },
-	"scale":    scaleSVG,
-	"script":   func() template.JS { return template.JS(pageJS) },
-	"split":    split,
-	"shapes":   func() []template.HTML { return placeholderShapes },
-	"style":    func() template.CSS { return template.CSS(pageCSS) },
+	"answers":   answers,
+	"external":  func(href string) bool { return strings.HasPrefix(href, "https:") },
+	"label":     labelClass,
+	"language":  LanguageName,
+	"link":      func(href string) template.URL { return template.URL(href) },
+	"nonzero":   nonzero,
+	"pieces":    pieces,
+	"plain":     Text.String,
+	"policy":    func() string { return Policy },
+	"scale":     scaleSVG,
+	"script":    func() template.JS { return template.JS(pageJS) },
+	"separator": listSeparator,
+	"split":     split,
+	"shapes":    func() []template.HTML { return placeholderShapes },
+	"style":     func() template.CSS { return template.CSS(pageCSS) },
 }).Parse(removeIndentation(pageHTML)))
 
 // nonzero returns nil for an empty text. Templates treat every struct as true.

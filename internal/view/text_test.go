@@ -56,6 +56,14 @@ func TestLocaleOfPage(t *testing.T) {
 	}
 }
 
+func TestListSeparators(t *testing.T) {
+	for locale, want := range map[string]string{"en": " · ", "fr-CA": " · ", "ar": " · ", "ja-JP": "、", "zh-Hant-TW": "、"} {
+		if got := listSeparator(locale); got != want {
+			t.Errorf("%s: got %q, want %q", locale, got, want)
+		}
+	}
+}
+
 func TestPagesHaveEveryScriptOfALanguage(t *testing.T) {
 	d := new(datachain.Document)
 	for _, l := range []string{"en", "zh-Hans", "en-GB", "zh-Hant", "zh-TW", "zh-CN", "sr", "sr-Latn", "sr-Cyrl"} {

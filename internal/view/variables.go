@@ -209,10 +209,6 @@ func indexVariables(variables []taxonomy.Variable) map[string]int {
 	return index
 }
 
-// separator stands between the items of a list. Each item begins with a capital
-// letter, so a comma would look like a mistake.
-const separator = " · "
-
 // join joins texts to a list, which has the direction of its items if they agree, or
 // else that of the page. A single text is returned unchanged.
 func (b *builder) join(texts []Text) Text {
@@ -225,7 +221,7 @@ func (b *builder) join(texts []Text) Text {
 	}
 	for i, t := range texts {
 		if i > 0 {
-			list.Parts = append(list.Parts, Text{Text: separator})
+			list.Parts = append(list.Parts, Text{Text: listSeparator(b.locale)})
 		}
 		t.Kind = kindOption
 		list.Parts = append(list.Parts, t)
