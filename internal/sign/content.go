@@ -178,7 +178,10 @@ func (t texts) also(h *view.Highlight) (answer view.Text, remaining int) {
 		answer = join(join(answer, t.opening, detail), t.closing, view.Text{})
 	}
 	if answer.String() == h.Heading.String() {
-		answer = view.Text{} // another placement of the same element
+		return view.Text{}, also.Remaining // another placement of the same element
+	}
+	if also.Remaining > 0 {
+		answer = join(answer, t.pause, view.Text{})
 	}
 	return answer, also.Remaining
 }

@@ -397,9 +397,10 @@ func TestSecondAnswers(t *testing.T) {
 		want string
 	}{
 		{"none", view.Highlight{Heading: text("Counts")}, ""},
-		{"a label", view.Highlight{Heading: text("Never stored"), Also: &view.Highlight{Heading: text("Kept for 5 years"), Caption: text("Totals")}}, "Kept for 5 years (Totals)"},
+		{"a label", view.Highlight{Heading: text("Never stored"), Also: &view.Highlight{Heading: text("Kept for 5 years"), Caption: text("Totals")}}, "Kept for 5 years\u00A0· Totals"},
 		{"the same value", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Sound"), Context: context("Always")}}, "Sound"},
-		{"another value", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Sound"), Context: context("Never")}}, "Sound (Never)"},
+		{"another value", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Sound"), Context: context("Never")}}, "Sound\u00A0· Never"},
+		{"another value and more", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Sound"), Context: context("Never"), Remaining: 1}}, "Sound\u00A0· Never\u00A0·"},
 		{"the same element", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Video"), Caption: text("Door"), Context: context("Always")}}, ""},
 	} {
 		if also, _ := texts.also(&test.h); also.String() != test.want {
@@ -412,9 +413,9 @@ func TestSecondAnswers(t *testing.T) {
 		want   string
 	}{
 		{"en", 0, "Video"},
-		{"en", 1, "Video, and\u00A01\u00A0more"},
-		{"fr", 1, "Video, et\u00A01\u00A0autre"},
-		{"fr-CA", 2, "Video, et\u00A02\u00A0autres"},
+		{"en", 1, "Video and\u00A01\u00A0more"},
+		{"fr", 1, "Video et\u00A01\u00A0autre"},
+		{"fr-CA", 2, "Video et\u00A02\u00A0autres"},
 		{"ja", 2, "Video、ほか2件"},
 		{"ar", 2, "Video\u00A0+2"},
 	} {
@@ -575,7 +576,7 @@ func TestElementsAreShownInTheirOrder(t *testing.T) {
 		t.Errorf("icons (-want +got):\n%s", diff)
 	}
 	// The document has another organisation and another retention.
-	for i, want := range []string{"Never stored, and\u00A01\u00A0more", models[0].Responsible.Name.String() + ", and\u00A01\u00A0more"} {
+	for i, want := range []string{"Never stored and\u00A01\u00A0more", models[0].Responsible.Name.String() + " and\u00A01\u00A0more"} {
 		if got := l.cells[i].words[0].name.original; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
