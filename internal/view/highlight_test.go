@@ -66,9 +66,9 @@ func TestHighlightsOfExamples(t *testing.T) {
 		// The most identifying data is that of entry by face, and so are the device and the outcome.
 		"station_gates": {
 			"data: face_template +2, also pictures +1",
-			"sensing: video_camera +1, also card_reader",
-			"purpose: accessible_travel",
-			"outcome: gate_decision named Entry control, Entry by face (trial) +1, also gate_decision named Entry control, Entry by card",
+			"sensing: video_camera +2, also radio_listener +1",
+			"purpose: accessible_travel +1, also rule_enforcement named Enforcing rules, Ticket checks",
+			"outcome: gate_decision named Entry control, Face entry (trial) +1, also gate_decision named Entry control, Entry by card",
 			"retention: kept_while_needed named Kept while needed, Face templates +1, also kept_for named Kept for 90 days, Trip records",
 			"accountable: transport_operator named Salvan Metro, Transport operator +1, also private_company named Veriline Systems, Private company",
 			"responsible: Salvan Metro mailto:privacy@salvanmetro.example.org",
