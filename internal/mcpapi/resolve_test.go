@@ -26,7 +26,7 @@ func TestLongResolvedDocumentIsOutlined(t *testing.T) {
 		r := s.call("resolve_datachain", documentArguments(stable, document), "Mcp-Session-Id", session)
 		var got outline
 		r.into(t, &got)
-		if got.Bytes != len(full.Data) || got.Title != "Ticket gates and face entry trial at Harbour Station" || got.ID == "" || got.SchemaVersion != stable || got.Categories < 10 || got.Elements < 20 {
+		if got.Bytes != len(full.Data) || got.Title != "Ticket gates and face-entry trial at Harbour Station" || got.ID == "" || got.SchemaVersion != stable || got.Categories < 10 || got.Elements < 20 {
 			t.Errorf("got %s", r.Data)
 		}
 		if len(r.Structured) > 2000 {
