@@ -14,7 +14,6 @@ import (
 	"placard/internal/query"
 	"placard/internal/release"
 	"placard/internal/sign"
-	"placard/internal/taxonomy"
 	"placard/internal/view"
 )
 
@@ -47,9 +46,9 @@ error; if there are errors, no sign is drawn.`,
 			if err != nil {
 				return err
 			}
-			languages, err := signLocales(locales)
+			languages, err := sign.ParseLocales(locales)
 			if err != nil {
-				return err
+				return flagError("locale", err)
 			}
 			if opts.Code, err = qr.Encode(address); err != nil {
 				return flagError("url", err)
@@ -121,21 +120,6 @@ func signFormat(name string) (string, error) {
 		return extension, nil
 	}
 	return "", hinted("Use a name that ends in .svg, .html or .pdf.", "--out: The format of %q is unknown.", name)
-}
-
-// signLocales returns the locales in a list, or one empty locale.
-func signLocales(list string) ([]string, error) {
-	locales := strings.Split(list, ",")
-	for i, locale := range locales {
-		locales[i] = strings.TrimSpace(locale)
-		if list != "" && !taxonomy.IsLocale(locales[i]) {
-			return nil, hinted("Use the form en or pt-BR, or two such locales as in en,fr.", "--locale: %q is not a locale.", locales[i])
-		}
-	}
-	if len(locales) > sign.MaxLocales {
-		return nil, hinted("Draw one sign for each pair of languages.", "--locale: A sign has at most %d languages.", sign.MaxLocales)
-	}
-	return locales, nil
 }
 
 // formatSign returns a sign as a file.

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"placard/internal/datachain"
 	"placard/internal/problem"
@@ -16,18 +15,9 @@ import (
 // document is that of validate; warnings about a valid one are not reported.
 func (a *api) sign(r *http.Request, v *version, body []byte, step datachain.Step) (reply, error) {
 	params := paramsOf(r)
-	locales := strings.FieldsFunc(params.get("locale"), func(r rune) bool { return r == ',' })
-	if len(locales) == 0 {
-		locales = []string{""}
-	}
-	if len(locales) > sign.MaxLocales {
-		return reply{}, problem.New(problem.BadRequest, "A sign has at most %d languages.", sign.MaxLocales).
-			In(problem.Root.Field("locale")).Hint("Use two locales, separated by a comma.")
-	}
-	for _, locale := range locales {
-		if err := query.CheckLocale(v.Release, locale); err != nil {
-			return reply{}, err
-		}
+	locales, err := sign.ParseLocales(params.get("locale"))
+	if err != nil {
+		return reply{}, err
 	}
 	size, err := sign.ParseSize(params.get("size"))
 	if err != nil {

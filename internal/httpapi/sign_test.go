@@ -28,6 +28,7 @@ func TestSign(t *testing.T) {
 	for params, texts := range map[string][]string{
 		"&locale=fr":         {`lang="fr"`, ">Porte</text>"},
 		"&locale=en,fr":      {`lang="en"`, ">Gate</text>", ">Porte</text>", `lang="fr"`},
+		"&locale=en,%20fr":   {`lang="en"`, `lang="fr"`},
 		"&size=square":       {`width="300mm" height="300mm"`},
 		"&size=letter":       {`width="215.9mm"`},
 		"&elements=sound":    {">Sound</text>"},
@@ -64,6 +65,7 @@ func TestSignRejectsInvalidParameters(t *testing.T) {
 		"url=https://example.org/&size=A6":                "size",
 		"url=https://example.org/&locale=e_n":             "locale",
 		"url=https://example.org/&locale=a,b,c":           "locale",
+		"url=https://example.org/&locale=en,,fr":          "locale",
 		"url=https://example.org/&elements=soun":          "elements",
 		"url=https://example.org/&elements=a,b,c,d,e,f,g": "elements",
 		"url=https://example.org/&elements=sound,sound":   "elements",

@@ -26,6 +26,7 @@ type content struct {
 	titles      []*text
 	cells       []cell
 	responsible []*text
+	others      []*text // number of other organisations
 	contacts    []*text // of the responsible organisation
 	invitations []*text // to scan the code
 	code        qr.Code
@@ -37,22 +38,23 @@ type cell struct {
 	element      string // id
 	icon         string // SVG
 	words        []words
+	isAnswer     bool // the captions are as important as the names
 	isExplaining bool // the captions can be omitted, because the names are true without them
 	needsSecond  bool // the second answer is as important as the first
-	omitsSecond  bool // a number beside the name replaces the second answer
+	omitsSecond  bool // a number replaces the second answer
 }
 
 // hasSecond reports whether the cell has a second answer.
 func (c *cell) hasSecond() bool {
-	return slices.ContainsFunc(c.words, func(w words) bool { return !w.also.isEmpty() })
+	return slices.ContainsFunc(c.words, func(w words) bool { return w.also != w.count })
 }
 
 // words are the words of a cell in one language.
 type words struct {
 	name    *text
-	counted *text // the name with the number of other answers, if there are any
 	caption *text // what the name applies to, or its context value; may be empty
-	also    *text // the second answer of the category; may be empty
+	also    *text // the second answer of the category and the number of others; may be empty
+	count   *text // the number of other answers, which can replace also
 }
 
 // add adds the texts of a model, and the icons of the first one.
@@ -76,35 +78,25 @@ func (c *content) add(m *view.Model, highlights []view.Highlight) {
 		}
 		h := &highlights[i]
 		cell := &c.cells[i]
-		// The first context value is the most important one, and a scale answers a question.
-		isAnswer := h.Context != nil && (!hasContext || len(h.Context.Scale) > 0)
-		hasContext = hasContext || h.Context != nil
 		if first {
 			cell.element, cell.icon = h.ElementID, h.Icon.SVG
+			// The first context value is the most important one, and a scale answers a question.
+			cell.isAnswer = h.Context != nil && (!hasContext || len(h.Context.Scale) > 0)
+			cell.isExplaining = h.Context != nil && !cell.isAnswer
 			cell.needsSecond = i == 0 || h.Context == nil && !h.Caption.IsZero() || isGraver(h.Also, h)
-			cell.isExplaining = h.Context != nil && !isAnswer
+			hasContext = hasContext || h.Context != nil
 		}
 		if cell.element != h.ElementID {
 			continue // the languages must not show different placements
 		}
-		also, remaining := texts.also(h)
-		w := words{name: newText(h.Heading, bold, ink)}
-		if also.IsZero() {
-			w.name = newText(texts.counted(h.Heading, remaining), bold, ink)
-		}
-		w.counted = w.name
-		if isAnswer {
+		w := words{name: newText(h.Heading, bold, ink), count: newText(texts.count(h.Remaining), regular, ink)}
+		if w.caption = newText(texts.caption(h), regular, softInk); cell.isAnswer {
 			w.caption = newText(texts.caption(h), bold, ink)
-		} else {
-			w.caption = newText(texts.caption(h), regular, softInk)
 		}
-		if !also.IsZero() {
-			weight := regular
-			if isGraver(h.Also, h) {
-				weight = bold
+		if w.also = w.count; h.Also != nil {
+			if also := texts.also(h); !also.IsZero() {
+				w.also = newText(also, regular, ink)
 			}
-			w.also = newText(texts.counted(also, remaining), weight, ink)
-			w.counted = newText(texts.counted(h.Heading, remaining+1), bold, ink)
 		}
 		cell.words = append(cell.words, w)
 	}
@@ -117,10 +109,22 @@ func (c *content) add(m *view.Model, highlights []view.Highlight) {
 	}
 	if r := m.Responsible; r != nil {
 		c.responsible = appendNew(c.responsible, newText(r.Name, bold, ink))
+		c.others = appendNew(c.others, newText(texts.count(otherOrganisations(m)), regular, ink))
 		if first {
 			c.contacts = contacts(r.Contacts)
 		}
 	}
+}
+
+// otherOrganisations returns the number of organisations that are involved besides the
+// responsible one.
+func otherOrganisations(m *view.Model) int {
+	for i := range m.Highlights {
+		if h := &m.Highlights[i]; isResponsible(m, h) {
+			return h.Remaining
+		}
+	}
+	return 0
 }
 
 // appendNew appends a text, unless it is empty or the same in both languages.
@@ -160,13 +164,11 @@ func (t texts) caption(h *view.Highlight) view.Text {
 	return h.Context.Value
 }
 
-// also returns the second answer of a category with what it applies to, and the number
-// of further ones. Its context value is omitted if it is that of the first.
-func (t texts) also(h *view.Highlight) (answer view.Text, remaining int) {
+// also returns the second answer of a category with what it applies to and the number
+// of further ones, or a zero text if it says the same as the first. Its context value is
+// omitted if it is that of the first.
+func (t texts) also(h *view.Highlight) view.Text {
 	also := h.Also
-	if also == nil {
-		return view.Text{}, 0
-	}
 	answer, detail := also.Heading, view.Text{}
 	switch {
 	case also.Context == nil:
@@ -178,24 +180,23 @@ func (t texts) also(h *view.Highlight) (answer view.Text, remaining int) {
 		answer = join(join(answer, t.opening, detail), t.closing, view.Text{})
 	}
 	if answer.String() == h.Heading.String() {
-		return view.Text{}, also.Remaining // another placement of the same element
+		return view.Text{} // another placement of the same element
 	}
 	if also.Remaining > 0 {
-		answer = join(answer, t.pause, view.Text{})
+		answer = join(answer, t.pause, t.count(also.Remaining))
 	}
-	return answer, also.Remaining
+	return answer
 }
 
-// counted returns an answer with the number of others, if there are any.
-func (t texts) counted(answer view.Text, others int) view.Text {
-	if others <= 0 {
-		return answer
+// count returns the number of other answers in words, or a zero text if there are none.
+func (t texts) count(others int) view.Text {
+	switch {
+	case others <= 0:
+		return view.Text{}
+	case others == 1:
+		return view.Text{Text: fmt.Sprintf(t.other, others)}
 	}
-	format := t.others
-	if others == 1 {
-		format = t.other
-	}
-	return join(answer, fmt.Sprintf(format, others), view.Text{})
+	return view.Text{Text: fmt.Sprintf(t.others, others)}
 }
 
 // labelled returns a value after its label, with a colon if the label needs one.
@@ -222,10 +223,13 @@ func contacts(actions []view.Action) []*text {
 		if a.Href == "" || address == "" {
 			continue
 		}
+		if len(addresses) == maxContacts {
+			break
+		}
 		for _, prefix := range []string{"mailto:", "tel:", "https://"} {
 			address = strings.TrimPrefix(address, prefix)
 		}
 		addresses = append(addresses, newAddress(strings.TrimSuffix(address, "/"), regular, ink))
 	}
-	return addresses[:min(len(addresses), maxContacts)]
+	return addresses
 }

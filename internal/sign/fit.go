@@ -9,16 +9,15 @@ import (
 // omitted is what a layout leaves out for lack of room. Cells also leave out second
 // answers.
 type omitted struct {
-	address      bool // the printed address, if it makes the footer higher
 	explanations bool // captions without which the names are true
-	kind         bool // the line above the title
+	invitation   bool // to scan the code
+	address      bool // of the page; the code contains it
 }
 
-// omissions returns what is left out to make the words large, and what is left out
-// for lack of room, in this order.
-func (l *layout) omissions() (optional, all []*bool) {
-	optional = []*bool{&l.omitted.address, &l.omitted.explanations}
-	all = slices.Clone(optional)
+// omissions returns what is left out for lack of room, in this order. Only the first of
+// them is left out to make the words large.
+func (l *layout) omissions() []*bool {
+	all := []*bool{&l.omitted.explanations}
 	var important []*bool
 	for i := range slices.Backward(l.cells) {
 		switch c := &l.cells[i]; {
@@ -29,7 +28,7 @@ func (l *layout) omissions() (optional, all []*bool) {
 			all = append(all, &c.omitsSecond)
 		}
 	}
-	return optional, append(append(all, &l.omitted.kind), important...)
+	return append(append(all, important...), &l.omitted.invitation, &l.omitted.address)
 }
 
 // draw adds all shapes. It calls step, which may be nil, for each attempt.
@@ -38,19 +37,28 @@ func (l *layout) draw(step func() error) error {
 	if l.languages > 1 {
 		large = scaleLargeTwo
 	}
-	optional, all := l.omissions()
-	if ok, err := l.attempt(optional, large, step); ok || err != nil {
-		return err
+	omissions := l.omissions()
+	for _, a := range []struct {
+		omissions       []*bool
+		smallest, frame float64
+	}{
+		{omissions[:1], large, frameGood},
+		{omissions[:len(omissions)-2], large, frameGood},
+		{omissions, scaleGood, 0},
+	} {
+		if ok, err := l.attempt(a.omissions, a.smallest, a.frame, step); ok || err != nil {
+			return err
+		}
 	}
-	if ok, err := l.attempt(all, scaleGood, step); ok || err != nil {
-		return err
-	}
+	l.isCrowded = true
 	g := l.start()
-	g.iconMin = iconTiny * l.unit
 	p := g.best(scaleMin)
-	g.cut = captionLines + 1
-	for ; p == nil && g.cut > 0; g.cut-- {
-		g.scaleMax = scaleMin // larger words would be shortened more
+	if p != nil {
+		l.restore(omissions, p.scale)
+		return nil
+	}
+	g.scaleMax = scaleMin // larger words would be shortened more
+	for g.cut = captionLines + 1; p == nil && g.cut > 0; g.cut-- {
 		p = g.best(scaleMin)
 	}
 	if p == nil {
@@ -65,9 +73,14 @@ func (l *layout) draw(step func() error) error {
 // words of the cells allow.
 var frames = []float64{1, 0.94, 0.88, 0.82, 0.76, 0.7, 0.64, 0.58, 0.52, 0.46}
 
-// attempt adds all shapes, with as few omissions as possible and words of at least the
-// given scale. It reports whether there is room for them.
-func (l *layout) attempt(omissions []*bool, smallest float64, step func() error) (bool, error) {
+// frameGood is the frame below which explanations are omitted rather than the title set
+// smaller.
+const frameGood = 0.58
+
+// attempt adds all shapes, with as few omissions as possible, words of at least the
+// scale smallest, and a frame of at least smallestFrame. It reports whether there is room
+// for them.
+func (l *layout) attempt(omissions []*bool, smallest, smallestFrame float64, step func() error) (bool, error) {
 	for _, isOmitted := range omissions {
 		*isOmitted = false
 	}
@@ -76,6 +89,9 @@ func (l *layout) attempt(omissions []*bool, smallest float64, step func() error)
 			*omissions[n-1] = true
 		}
 		for _, l.frame = range frames {
+			if l.frame < smallestFrame {
+				break
+			}
 			if step != nil {
 				if err := step(); err != nil {
 					return false, err
@@ -105,7 +121,10 @@ func (l *layout) restore(omissions []*bool, smallest float64) {
 // there is room for them.
 func (l *layout) fit(smallest float64) bool {
 	balance := l.frame
-	if l.languages > 1 {
+	switch {
+	case l.isCrowded:
+		balance = 0
+	case l.languages > 1:
 		balance *= twoTitles
 	}
 	g := l.start()

@@ -1,28 +1,22 @@
 package sign
 
-import "slices"
-
 // arrangement is a way to arrange the cells: in columns, with the words below or
 // beside the icons.
 type arrangement struct {
 	columns int
 	beside  bool
-	split   bool // the languages are beside one another
 }
 
-// arrangements lists the arrangements of a number of cells, the preferred one first.
+// arrangements lists the arrangements of a number of cells, the preferred one first. Two
+// languages are always beside one another, in a list.
 func arrangements(cells, languages int) []arrangement {
-	list := arrangement{columns: 1, beside: true}
-	all := []arrangement{list, {columns: max(cells, 1)}}
+	all := []arrangement{{columns: 1, beside: true}}
 	switch {
-	case cells > 4:
-		all = []arrangement{{columns: 3}, list, {columns: 2, beside: true}, {columns: 2}}
-	case cells > few:
-		all = []arrangement{{columns: 2}, list, {columns: 2, beside: true}, {columns: 4}}
-	}
-	if languages > 1 {
-		list.split = true
-		all = append(all, list)
+	case languages > 1:
+	case cells <= few:
+		all = append(all, arrangement{columns: max(cells, 1)})
+	case cells%2 == 0: // an odd number would leave a gap at the end
+		all = append(all, arrangement{columns: 2, beside: true})
 	}
 	return all
 }
@@ -30,14 +24,18 @@ func arrangements(cells, languages int) []arrangement {
 // Lengths on A4, and numbers of lines.
 const (
 	iconMin, iconMax = 28, 46
+	iconMinTwo       = 21 // in two languages
 	iconTiny         = 18 // if there is no room for larger ones
 	iconMinFew       = 42 // with few cells
 	iconMaxFew       = 72
 	iconBeside       = 34 // beside words in narrow columns
+	iconStep         = 2
 	few              = 3
 
 	nameSize     = 12.0
 	captionSize  = 8.3
+	answerMin    = 7.0  // of captions that are answers, with names of a good scale
+	answerShare  = 0.86 // the largest size of answers, relative to names
 	nameLines    = 3
 	captionLines = 3
 
@@ -68,8 +66,14 @@ func newGrid(l *layout, top, bottom float64) *grid {
 		layout: l, top: top, bottom: bottom, width: l.size.Width - 2*l.margin,
 		scaleMax: scaleMax, iconMin: iconMin * l.unit, iconMax: iconMax * l.unit,
 	}
+	if l.languages > 1 {
+		g.iconMin = iconMinTwo * l.unit
+	}
 	if len(l.cells) <= few {
 		g.scaleMax, g.iconMin, g.iconMax = scaleMaxFew, iconMinFew*l.unit, iconMaxFew*l.unit
+	}
+	if l.isCrowded {
+		g.iconMin = iconTiny * l.unit
 	}
 	return g
 }
@@ -111,55 +115,60 @@ type plan struct {
 func (g *grid) plan(a arrangement, scale float64) *plan {
 	u := g.unit
 	n := len(g.cells)
-	p := &plan{arrangement: a, scale: scale, rows: (n + a.columns - 1) / a.columns, gap: 7 * u, rowGap: 8 * u}
+	p := &plan{arrangement: a, scale: scale, rows: (n + a.columns - 1) / a.columns, gap: 6 * u, rowGap: 8 * u}
 	if a.beside {
 		p.rowGap = 4 * u
 	}
 	p.column = (g.width - float64(a.columns-1)*p.gap) / float64(a.columns)
 	room := g.bottom - g.top - float64(p.rows-1)*p.rowGap
-	words := p.column
 	if a.beside {
 		p.icon = min(room/float64(p.rows), g.iconMax)
 		if a.columns > 1 {
 			p.icon = min(p.icon, iconBeside*u)
 		}
-		words -= p.icon + besideGap*u
-	}
-	if p.wordsWidth = words; a.split {
-		p.wordsWidth = (words - p.gap) / 2
-	}
-	for i := range g.cells {
-		stacks := g.words(&g.cells[i], a.split, scale, p.wordsWidth)
-		if stacks == nil {
-			return nil
-		}
-		p.texts = append(p.texts, stacks)
-		if i%a.columns == 0 {
-			p.heights = append(p.heights, 0)
-		}
-		row := &p.heights[i/a.columns]
-		for _, blocks := range stacks {
-			*row = max(*row, stackHeight(blocks))
-		}
-	}
-	if a.beside {
-		for p.icon > g.iconMin && p.height(u) > room {
-			p.icon = max(p.icon-u/2, g.iconMin)
+		// The smaller the icons are, the wider are the words.
+		for !g.set(p, p.column-p.icon-besideGap*u) || p.height(u) > room {
+			if p.icon <= g.iconMin {
+				return nil
+			}
+			p.icon = max(p.icon-iconStep*u, g.iconMin)
 		}
 	} else {
+		if !g.set(p, p.column) {
+			return nil
+		}
 		var texts float64
 		for _, h := range p.heights {
 			texts += h
 		}
 		p.icon = min((room-texts)/float64(p.rows)-belowGap*u, g.iconMax, p.column)
 	}
-	if p.icon < g.iconMin || p.height(u) > room+0.01 {
+	if p.icon < g.iconMin {
 		return nil
 	}
 	for i, words := range p.heights {
 		p.heights[i] = p.rowHeight(words, u)
 	}
 	return p
+}
+
+// set sets the words of all cells of a plan, and reports whether they fit into the
+// given width.
+func (g *grid) set(p *plan, width float64) bool {
+	p.wordsWidth = (width - float64(g.languages-1)*p.gap) / float64(g.languages)
+	p.texts, p.heights = p.texts[:0], make([]float64, p.rows)
+	for i := range g.cells {
+		stacks := g.words(&g.cells[i], p.scale, p.wordsWidth)
+		if stacks == nil {
+			return false
+		}
+		p.texts = append(p.texts, stacks)
+		row := &p.heights[i/p.columns]
+		for _, blocks := range stacks {
+			*row = max(*row, stackHeight(blocks))
+		}
+	}
+	return true
 }
 
 // height returns the height of all rows, while p.heights are those of their words.
@@ -181,27 +190,20 @@ func (p *plan) rowHeight(words, unit float64) float64 {
 
 // Distances between icons and words on A4.
 const (
-	besideGap   = 8
+	besideGap   = 7
 	besideSpace = 2 // above and below the words together
 	belowGap    = 4
 )
 
-// words sets the words of a cell below one another, or in a column for each language.
-// It returns nil if they do not fit.
-func (g *grid) words(c *cell, split bool, scale, width float64) [][]block {
+// words sets the words of a cell in each language. It returns nil if they do not fit.
+func (g *grid) words(c *cell, scale, width float64) [][]block {
 	var stacks [][]block
-	for i, w := range c.words {
-		if i == 0 || split {
-			stacks = append(stacks, nil)
-		}
-		stack := &stacks[len(stacks)-1]
-		isShown := func(t *text) bool {
-			return slices.ContainsFunc(*stack, func(b block) bool { return b.original == t.original })
-		}
+	for _, w := range c.words {
+		var stack []block
 		ok := true
 		add := func(t *text, size float64, maxLines int, gap float64) {
-			size *= scale * g.unit
-			if t.isEmpty() || isShown(t) {
+			size *= g.unit
+			if t.isEmpty() {
 				return
 			}
 			if g.cut > 0 {
@@ -212,22 +214,25 @@ func (g *grid) words(c *cell, split bool, scale, width float64) [][]block {
 			}
 			b := t.set(size, width, maxLines)
 			b.gap = gap * size
-			*stack = append(*stack, b)
+			stack = append(stack, b)
 		}
-		name := w.name
+		name, caption := nameSize*scale, captionSize*scale
+		add(w.name, name, nameLines, 0)
+		switch {
+		case c.isAnswer:
+			add(w.caption, max(caption, min(answerMin, answerShare*name)), captionLines, 0.15)
+		case !c.isExplaining || !g.omitted.explanations:
+			add(w.caption, caption, captionLines, 0.15)
+		}
 		if c.omitsSecond {
-			name = w.counted
-		}
-		add(name, nameSize, nameLines, 0.35)
-		if !g.omitted.explanations || !c.isExplaining {
-			add(w.caption, captionSize, captionLines, 0.15)
-		}
-		if !c.omitsSecond {
-			add(w.also, captionSize, captionLines, 0.2)
+			add(w.count, caption, captionLines, 0.2)
+		} else {
+			add(w.also, caption, captionLines, 0.2)
 		}
 		if !ok {
 			return nil
 		}
+		stacks = append(stacks, stack)
 	}
 	return stacks
 }

@@ -14,17 +14,14 @@ type texts struct {
 
 // Values begin with a capital letter, which would look like a mistake in parentheses. No
 // line begins with a dot.
-const (
-	dot      = "\u00A0·"
-	dotSpace = dot + " "
-)
+const dot = "\u00A0· "
 
 // languages contains the texts by language.
 var languages = map[string]texts{
-	"en": {"Scan to learn more.", "Scan to learn more and see what you can do.", ": ", dotSpace, "", dot, " and\u00A0%d\u00A0more", " and\u00A0%d\u00A0more"},
-	"fr": {"Scannez pour en savoir plus.", "Scannez pour en savoir plus et voir ce que vous pouvez faire.", "\u00A0: ", dotSpace, "", dot, " et\u00A0%d\u00A0autre", " et\u00A0%d\u00A0autres"},
-	"es": {"Escanee el código para saber más.", "Escanee el código para saber más y ver qué puede hacer.", ": ", dotSpace, "", dot, " y\u00A0%d\u00A0más", " y\u00A0%d\u00A0más"},
-	"ja": {"詳しくはコードを読み取ってください。", "詳しい説明と「あなたにできること」はこちらから。", "：", "（", "）", "", "、ほか%d件", "、ほか%d件"},
+	"en": {"Scan to learn more.", "Scan to learn more and see what you can do.", ": ", dot, "", dot, "and\u00A0%d\u00A0more", "and\u00A0%d\u00A0more"},
+	"fr": {"Scannez pour en savoir plus.", "Scannez pour en savoir plus et voir ce que vous pouvez faire.", "\u00A0: ", dot, "", dot, "et\u00A0%d\u00A0autre", "et\u00A0%d\u00A0autres"},
+	"es": {"Escanee el código para saber más.", "Escanee el código para saber más y ver qué puede hacer.", ": ", dot, "", dot, "y\u00A0%d\u00A0más", "y\u00A0%d\u00A0más"},
+	"ja": {"詳しくはコードを読み取ってください。", "詳しい説明と「あなたにできること」はこちらから。", "：", "（", "）", "、", "ほか%d件", "ほか%d件"},
 }
 
 // textsFor returns the words for a locale. In a language without translations, the
@@ -33,5 +30,5 @@ func textsFor(locale string) texts {
 	if t, ok := languages[view.Language(locale)]; ok {
 		return t
 	}
-	return texts{colon: ": ", opening: dotSpace, pause: dot, other: "\u00A0+%d", others: "\u00A0+%d"}
+	return texts{colon: ": ", opening: dot, pause: dot, other: "+%d", others: "+%d"}
 }

@@ -18,6 +18,7 @@ type layout struct {
 	shortened []string
 
 	omitted        omitted
+	isCrowded      bool   // words and icons are smaller than they should be
 	withoutContact string // the address of the organisation, if there is no room for it
 }
 
@@ -78,6 +79,7 @@ const (
 	invitationLines        = 2
 	secondLanguage         = 0.82 // size of the second language, relative to the first
 	separatorWidth         = 1.2  // between two languages on a line, in em
+	followWidth            = 0.4  // between a name and a number on a line, in em
 )
 
 func newLayout(c *content, size Size) *layout {
@@ -101,9 +103,9 @@ func (l *layout) band() float64 {
 	u := l.unit
 	width := l.size.Width - 2*l.margin
 	l.shapes = append(l.shapes, shape{fill: ink})
-	var blocks []block
-	if !l.omitted.kind {
-		blocks = l.pair(l.kinds, kindMax*max(l.frame, footerMin)*u, kindMin*u, width, 1, 2*u)
+	blocks := l.pair(l.kinds, kindMax*max(l.frame, footerMin)*u, kindMin*u, width, 1, 2*u)
+	if len(blocks) == 2 && blocks[1].indent == 0 {
+		blocks = blocks[:1] // one line is enough
 	}
 	size := l.titleSize(width)
 	for i, title := range l.titles {
@@ -169,7 +171,7 @@ func (l *layout) footer() float64 {
 
 	blocks := l.footerBlocks(width, visible)
 	height := stackHeight(blocks)
-	bottom := l.size.Height - l.margin
+	bottom := Sizes[0].Height*u - l.margin // A5 is a little higher than A4 in proportion, but has the same layout
 	y := bottom - max(height, visible)
 	rule := box{l.margin, y - max(l.padding(7), quiet) - ruleWidth*u, l.size.Width - 2*l.margin, ruleWidth * u}
 	code := box{l.mirror(l.size.Width-l.margin-visible, visible) - quiet, y + (bottom-y-visible)/2 - quiet, side, side}
@@ -186,18 +188,19 @@ func (l *layout) footerBlocks(width, height float64) []block {
 		scale -= 0.02
 	}
 	blocks := l.footerTexts(width, max(scale, smallest))
-	last := len(blocks) - 1
-	if b := &blocks[last]; b.text == l.address && (b.cut || l.omitted.address && stackHeight(blocks) > height) {
-		blocks = blocks[:last] // the code contains it
-	}
 	l.report(blocks)
+	if l.omitted.address {
+		l.shortened = append(l.shortened, l.address.original)
+	}
 	// Part of an address is of no use.
 	return slices.DeleteFunc(blocks, func(b block) bool {
-		i := slices.Index(l.contacts, b.text)
-		if i == 0 && b.cut {
+		if !b.cut || !b.isAddress {
+			return false
+		}
+		if slices.Index(l.contacts, b.text) == 0 {
 			l.withoutContact = b.original
 		}
-		return i >= 0 && b.cut
+		return true
 	})
 }
 
@@ -205,23 +208,27 @@ func (l *layout) footerBlocks(width, height float64) []block {
 func (l *layout) footerTexts(width, scale float64) []block {
 	u := l.unit * scale
 	blocks := l.pair(l.responsible, bodyMax*u, bodyMin*l.unit, width, responsibleLines, 2*u)
+	if len(blocks) != 1 || len(l.others) != 1 || !l.follow(&blocks, l.others[0], width) {
+		blocks = append(blocks, l.pair(l.others, invitationMax*u, invitationMin*u, width, 1, 1.4*u)...)
+	}
 	for i, contact := range l.contacts {
-		b := contact.shrink(contactMax*u, contactWrap*u, width, 1)
-		if b.count > 1 || b.cut {
-			b = contact.shrink(contactMax*u, contactMin*l.unit, width, contactLines)
-		}
+		b := contact.wrap(contactMax*l.unit, contactWrap*l.unit, contactMin*l.unit, width, contactLines)
 		if b.gap = 2 * u; i == 0 {
 			b.gap = 3 * u
 		}
 		blocks = append(blocks, b)
 	}
-	invitations := l.pair(l.invitations, invitationMax*u, invitationMin*u, width, invitationLines, 2*u)
-	if len(invitations) > 0 {
+	if !l.omitted.invitation && len(l.invitations) > 0 {
+		invitations := l.pair(l.invitations, invitationMax*u, invitationMin*u, width, invitationLines, 2*u)
 		invitations[0].gap = 3 * u
+		blocks = append(blocks, invitations...)
 	}
-	b := l.address.shrink(addressMax*u, addressMin*u, width, 1)
-	b.gap = 2 * u
-	return append(append(blocks, invitations...), b)
+	if !l.omitted.address {
+		b := l.address.shrink(addressMax*u, addressMin*u, width, 1)
+		b.gap = 2 * u
+		blocks = append(blocks, b)
+	}
+	return blocks
 }
 
 // pair sets a text in one or two languages: on one line if there is room for that,
@@ -250,6 +257,24 @@ func (l *layout) pair(texts []*text, largest, smallest, width float64, maxLines 
 	return blocks
 }
 
+// follow adds a text after the last line of the last block, and reports whether there is
+// room for it.
+func (l *layout) follow(blocks *[]block, t *text, width float64) bool {
+	last := (*blocks)[len(*blocks)-1]
+	if last.cut || last.rtl != l.rtl || t.rtl != l.rtl {
+		return false
+	}
+	lines := last.lines()
+	indent := lines[len(lines)-1].width + followWidth
+	if (indent+t.length())*last.size > width {
+		return false
+	}
+	b := t.set(last.size, width, 1)
+	b.script, b.indent = last.script, indent*last.size
+	*blocks = append(*blocks, b)
+	return true
+}
+
 // higher returns the script that needs the most space above the baseline.
 func higher(a, b script) script {
 	if a.ascent > b.ascent {
@@ -273,6 +298,17 @@ func (t *text) shrink(largest, smallest, width float64, maxLines int) block {
 		size *= 0.97
 	}
 	return t.set(max(size, smallest), width, maxLines)
+}
+
+// wrap sets a text in as few lines as possible. Only if it does not fit in maxLines, it
+// is smaller than good.
+func (t *text) wrap(largest, good, smallest, width float64, maxLines int) block {
+	for lines := range maxLines {
+		if b := t.shrink(largest, good, width, lines+1); t.fits(b.size, width, lines+1) {
+			return b
+		}
+	}
+	return t.shrink(largest, smallest, width, maxLines)
 }
 
 // stack adds blocks below one another.

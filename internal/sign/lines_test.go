@@ -43,12 +43,14 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestAddressesHaveNoHyphens(t *testing.T) {
+func TestAddressesAreNotBrokenAtHyphens(t *testing.T) {
 	for address, want := range map[string]string{
-		"data-protection@example.org": "data-|protection@|example.org",
-		"informationszentrum":         "informations|zentrum",
+		"data-protection@example.org":   "data-protection@|example.org",
+		"privacy@north-west.example.uk": "privacy@|north-west|.example.uk",
+		"example.org/privacy/contact":   "example.org/|privacy/contact",
+		"informationszentrumwest":       "informationszent|rumwest",
 	} {
-		b := newAddress(address, regular, ink).set(1, 6, 4)
+		b := newAddress(address, regular, ink).set(1, 8, 4)
 		var lines []string
 		for _, l := range b.lines() {
 			lines = append(lines, l.text)

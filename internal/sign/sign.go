@@ -10,6 +10,7 @@ import (
 
 	"placard/internal/problem"
 	"placard/internal/qr"
+	"placard/internal/taxonomy"
 	"placard/internal/view"
 )
 
@@ -79,13 +80,12 @@ func arrange(models []*view.Model, opts Options) (*layout, error) {
 	return l, nil
 }
 
-// choose returns the placements to show: those with the given ids, or the
+// choose returns the placements to show, which are those with the given ids, or the
 // highlights other than the responsible organisation, which has a place of its own.
+// Remaining of each is the number of answers to count below it.
 func choose(m *view.Model, ids []string) ([]view.Highlight, error) {
 	if len(ids) == 0 {
-		return slices.DeleteFunc(slices.Clone(m.Highlights), func(h view.Highlight) bool {
-			return m.Responsible != nil && h.Heading.String() == m.Responsible.Name.String()
-		}), nil
+		return slices.DeleteFunc(slices.Clone(m.Highlights), func(h view.Highlight) bool { return isResponsible(m, &h) }), nil
 	}
 	path := problem.Root.Field("elements")
 	if len(ids) > MaxElements {
@@ -110,24 +110,57 @@ func choose(m *view.Model, ids []string) ([]view.Highlight, error) {
 		}
 		highlights = append(highlights, h)
 	}
-	textsFor(m.Locale).countOthers(highlights)
+	countOthers(highlights)
 	return highlights, nil
 }
 
-// countOthers adds the number of placements that are not shown to the last highlight of
-// each category.
-func (t texts) countOthers(highlights []view.Highlight) {
+// isResponsible reports whether a highlight is the responsible organisation.
+func isResponsible(m *view.Model, h *view.Highlight) bool {
+	return m.Responsible != nil && h.Heading.String() == m.Responsible.Name.String()
+}
+
+// countOthers lets the last highlight of each category count the placements that are
+// not shown.
+func countOthers(highlights []view.Highlight) {
 	shown := make(map[string]int)
 	for i := range highlights {
 		h := &highlights[i]
 		shown[h.Category]++
-		if h.Category != "" && !slices.ContainsFunc(highlights[i+1:], func(other view.Highlight) bool { return other.Category == h.Category }) {
-			h.Heading = t.counted(h.Heading, h.Remaining+1-shown[h.Category])
+		if h.Category == "" || slices.ContainsFunc(highlights[i+1:], func(other view.Highlight) bool { return other.Category == h.Category }) {
+			h.Remaining = 0
+		} else {
+			h.Remaining -= shown[h.Category] - 1
 		}
 	}
 }
 
 // ParseElements returns the ids in a list that is separated by commas.
 func ParseElements(list string) []string {
-	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+	return slices.DeleteFunc(split(list), func(id string) bool { return id == "" })
+}
+
+// ParseLocales returns the locales in a list that is separated by commas. An empty list
+// has one empty locale.
+func ParseLocales(list string) ([]string, error) {
+	locales := split(list)
+	for _, locale := range locales {
+		if len(locales) > MaxLocales {
+			return nil, problem.New(problem.BadRequest, "A sign has at most %d languages.", MaxLocales).
+				In(problem.Root.Field("locale")).Hint("Draw one sign for each pair of languages.")
+		}
+		if list != "" && !taxonomy.IsLocale(locale) {
+			return nil, problem.New(problem.BadRequest, "%q is not a locale.", problem.Clip(locale)).
+				In(problem.Root.Field("locale")).Hint("Use the form en or pt-BR, or two such locales as in en,fr.")
+		}
+	}
+	return locales, nil
+}
+
+// split returns the parts of a list that is separated by commas.
+func split(list string) []string {
+	parts := strings.Split(list, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
 }

@@ -269,7 +269,10 @@ func TestDifficultTextsDoNotOverlap(t *testing.T) {
 					if got, want := l.iconCount(), len(l.cells); got != want {
 						t.Errorf("got %d icons, want %d", got, want)
 					}
-					if cut := len(l.shortened) > 0; cut != slices.Contains([]string{"long", "one word"}, name) {
+					if l.sizeOf(l.address) > 0 || !slices.Contains(l.shortened, l.address.original) {
+						t.Errorf("the missing address of the page is not reported: %.100q", l.shortened)
+					}
+					if cut := len(l.shortened) > 1; cut != slices.Contains([]string{"long", "one word"}, name) {
 						t.Errorf("shortened texts: %.100q", l.shortened)
 					}
 				})
@@ -314,9 +317,13 @@ func TestTheSizesOfA4AreReadable(t *testing.T) {
 	for _, name := range exampleNames {
 		for _, locales := range localePairs {
 			l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address)})
+			smallest, smallestX, smallestIcon := 7.0, 3.6, 28.0
+			if len(locales) > 1 {
+				smallest, smallestX, smallestIcon = 6, 3, 21
+			}
 			for i := range l.shapes {
 				switch s := &l.shapes[i]; {
-				case s.icon != "" && s.box.width < iconMin:
+				case s.icon != "" && s.box.width < smallestIcon:
 					t.Errorf("%s %v: an icon is %.1f mm wide", name, locales, s.box.width)
 				case s.isCode && (s.box.width < 38 || s.box.width/float64(l.code.Size) < 0.8):
 					t.Errorf("%s %v: the code is %.1f mm wide", name, locales, s.box.width)
@@ -324,18 +331,104 @@ func TestTheSizesOfA4AreReadable(t *testing.T) {
 					t.Errorf("%s %v: %q is only %.1f mm high", name, locales, s.line.text, s.size)
 				}
 			}
-			smallest, smallestX := 8.0, 4.0
-			if len(locales) > 1 {
-				smallest, smallestX = 6, 3
-			}
 			for _, c := range l.cells {
 				for _, w := range c.words {
-					if got := l.sizeOf(w.name, w.counted) * capitalHeight; got < smallest {
+					if got := l.sizeOf(w.name) * capitalHeight; got < smallest {
 						t.Errorf("%s %v: the capitals of %q are only %.2f mm high", name, locales, w.name.original, got)
 					}
 					if got := l.sizeOf(w.caption) * xHeight; got > 0 && got < smallestX {
 						t.Errorf("%s %v: the small letters of %q are only %.2f mm high", name, locales, w.caption.original, got)
 					}
+				}
+			}
+		}
+	}
+}
+
+func TestTheMostImportantLinesAreLarge(t *testing.T) {
+	for _, size := range Sizes {
+		for _, name := range exampleNames {
+			for _, locales := range append(localePairs, []string{"es", "fr"}) {
+				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: size})
+				for _, c := range l.cells {
+					for _, w := range c.words {
+						if got := l.sizeOf(w.caption) / l.unit; c.isAnswer && got < 7 {
+							t.Errorf("%s %s %v: %q is only %.1f mm high", size.Name, name, locales, w.caption.original, got)
+						}
+					}
+				}
+				if got := l.sizeOf(l.contacts[0]) / l.unit; got < 7.5 {
+					t.Errorf("%s %s %v: the address of the organisation is only %.1f mm high", size.Name, name, locales, got)
+				}
+				for _, line := range []*text{l.kinds[0], l.others[0]} {
+					if l.sizeOf(line) == 0 {
+						t.Errorf("%s %s %v: %q is not shown", size.Name, name, locales, line.original)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestPapersOfOneShapeHaveTheSameTexts(t *testing.T) {
+	for _, name := range exampleNames {
+		for _, locales := range localePairs {
+			var want []string
+			for i, size := range []string{"A3", "A4", "A5"} {
+				s, err := ParseSize(size)
+				if err != nil {
+					t.Fatal(err)
+				}
+				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: s})
+				var lines []string
+				for k := range l.shapes {
+					lines = append(lines, l.shapes[k].line.text)
+				}
+				if i == 0 {
+					want = lines
+				} else if diff := cmp.Diff(want, lines); diff != "" {
+					t.Errorf("%s %v: lines (-A3 +%s):\n%s", name, locales, size, diff)
+				}
+			}
+		}
+	}
+}
+
+func TestTheLanguagesAreInColumns(t *testing.T) {
+	for _, size := range Sizes {
+		for n := 1; n <= MaxElements; n++ {
+			models := []*view.Model{written("en", n, "Crossing", "Radar", "Always on"), written("fr", n, "Passage", "Radar", "Toujours actif")}
+			l := layoutOf(t, models, Options{Code: code(t, address), Size: size})
+			for _, c := range l.cells {
+				if first, second := l.boxOf(c.words[0].name), l.boxOf(c.words[1].name); second.x < first.x+first.width || second.y != first.y {
+					t.Errorf("%s: got %+v and %+v for the languages of %q", size.Name, first, second, c.words[0].name.original)
+				}
+			}
+		}
+	}
+}
+
+// boxOf returns the box of the first line of a text.
+func (l *layout) boxOf(t *text) box {
+	for i := range l.shapes {
+		if l.shapes[i].text == t {
+			return l.shapes[i].box
+		}
+	}
+	return box{}
+}
+
+func TestAnOddNumberOfIconsLeavesNoGap(t *testing.T) {
+	for _, size := range Sizes {
+		l := layoutOf(t, example(t, "station_gates", "en"), Options{Code: code(t, address), Size: size})
+		if len(l.cells)%2 == 0 {
+			t.Fatal("the example has an even number of icons")
+		}
+		left := 0.0
+		for i := range l.shapes {
+			if s := &l.shapes[i]; s.icon != "" {
+				if left = max(left, s.box.x); s.box.x != left {
+					t.Errorf("%s: the icons are not in one column", size.Name)
 				}
 			}
 		}
@@ -351,7 +444,7 @@ func TestTheSecondLanguageIsAsLargeAsTheFirst(t *testing.T) {
 				for _, c := range l.cells {
 					if len(c.words) == 2 {
 						a, b := c.words[0], c.words[1]
-						pairs = append(pairs, []*text{a.name, b.name}, []*text{a.counted, b.counted}, []*text{a.caption, b.caption}, []*text{a.also, b.also})
+						pairs = append(pairs, []*text{a.name, b.name}, []*text{a.count, b.count}, []*text{a.caption, b.caption}, []*text{a.also, b.also})
 					}
 				}
 				for _, p := range pairs {
@@ -374,7 +467,7 @@ func TestNothingSeemsToBeAllThereIs(t *testing.T) {
 				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: size})
 				for _, c := range l.cells {
 					for _, w := range c.words {
-						if !w.also.isEmpty() && l.sizeOf(w.also) == 0 && l.sizeOf(w.counted) == 0 {
+						if !w.also.isEmpty() && l.sizeOf(w.also, w.count) == 0 {
 							t.Errorf("%s %s %v: neither %q nor a number is shown", size.Name, name, locales, w.also.original)
 						}
 						if !w.caption.isEmpty() && l.sizeOf(w.caption) == 0 && !c.isExplaining {
@@ -396,14 +489,13 @@ func TestSecondAnswers(t *testing.T) {
 		h    view.Highlight
 		want string
 	}{
-		{"none", view.Highlight{Heading: text("Counts")}, ""},
 		{"a label", view.Highlight{Heading: text("Never stored"), Also: &view.Highlight{Heading: text("Kept for 5 years"), Caption: text("Totals")}}, "Kept for 5 years\u00A0· Totals"},
 		{"the same value", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Sound"), Context: context("Always")}}, "Sound"},
 		{"another value", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Sound"), Context: context("Never")}}, "Sound\u00A0· Never"},
-		{"another value and more", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Sound"), Context: context("Never"), Remaining: 1}}, "Sound\u00A0· Never\u00A0·"},
+		{"another value and more", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Sound"), Context: context("Never"), Remaining: 1}}, "Sound\u00A0· Never\u00A0· and\u00A01\u00A0more"},
 		{"the same element", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Video"), Caption: text("Door"), Context: context("Always")}}, ""},
 	} {
-		if also, _ := texts.also(&test.h); also.String() != test.want {
+		if also := texts.also(&test.h); also.String() != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, also, test.want)
 		}
 	}
@@ -412,34 +504,65 @@ func TestSecondAnswers(t *testing.T) {
 		others int
 		want   string
 	}{
-		{"en", 0, "Video"},
-		{"en", 1, "Video and\u00A01\u00A0more"},
-		{"fr", 1, "Video et\u00A01\u00A0autre"},
-		{"fr-CA", 2, "Video et\u00A02\u00A0autres"},
-		{"ja", 2, "Video、ほか2件"},
-		{"ar", 2, "Video\u00A0+2"},
+		{"en", 0, ""},
+		{"en", 1, "and\u00A01\u00A0more"},
+		{"fr", 1, "et\u00A01\u00A0autre"},
+		{"fr-CA", 2, "et\u00A02\u00A0autres"},
+		{"ja", 2, "ほか2件"},
+		{"ar", 2, "+2"},
 	} {
-		if got := textsFor(test.locale).counted(text("Video"), test.others).String(); got != test.want {
+		if got := textsFor(test.locale).count(test.others).String(); got != test.want {
 			t.Errorf("%s, %d others: got %q, want %q", test.locale, test.others, got, test.want)
 		}
 	}
 }
 
-func TestGraverSecondAnswersAreBold(t *testing.T) {
+func TestNumbersAndSecondAnswersAreInTheSmallLine(t *testing.T) {
+	for _, name := range exampleNames {
+		for _, elements := range [][]string{nil, elementIDs(example(t, name, "en")[0])[:MaxElements]} {
+			l := layoutOf(t, example(t, name, "en", "fr"), Options{Code: code(t, address), Elements: elements})
+			for _, c := range l.cells {
+				for k, other := range []string{"more", "autre"} {
+					if w := c.words[k]; strings.Contains(w.name.original, other) {
+						t.Errorf("%s: the name %q contains a number", name, w.name.original)
+					} else if w.also.weight != regular || w.count.weight != regular || !w.also.isEmpty() && l.sizeOf(w.also, w.count) >= l.sizeOf(w.name) {
+						t.Errorf("%s: the line %q is as prominent as the name", name, w.also.original)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestOtherOrganisationsAreCounted(t *testing.T) {
 	for _, test := range []struct {
-		scale []bool
-		want  weight
-	}{
-		{[]bool{true, false}, regular},
-		{[]bool{true, true}, bold},
-	} {
-		m := written("en", 1, "Crossing", "Counts", "Groups only")
-		h := &m.Highlights[0]
-		h.Context.Scale = []bool{true, false}
-		h.Also = &view.Highlight{Heading: view.Text{Text: "Pictures"}, Context: &view.Context{Value: view.Text{Text: "People"}, Scale: test.scale}}
+		remaining int
+		want      string
+	}{{0, ""}, {1, "and\u00A01\u00A0more"}, {3, "and\u00A03\u00A0more"}} {
+		m := written("en", 4, "City of Aldermere", "Thermal camera", "Nobody is identified")
+		m.Highlights[2].Heading, m.Highlights[2].Remaining = m.Responsible.Name, test.remaining
 		l := layoutOf(t, []*view.Model{m}, Options{Code: code(t, address)})
-		if got := l.cells[0].words[0].also.weight; got != test.want {
-			t.Errorf("scale %v: got weight %v, want %v", test.scale, got, test.want)
+		got := ""
+		for i := range l.shapes {
+			if s := &l.shapes[i]; slices.Contains(l.others, s.text) {
+				got += s.line.text
+			}
+		}
+		if got != test.want || len(l.cells) != 3 {
+			t.Errorf("%d others: got %q and %d icons, want %q and 3 icons", test.remaining, got, len(l.cells), test.want)
+		}
+	}
+}
+
+func TestLists(t *testing.T) {
+	if diff := cmp.Diff([]string{"Gate camera", "sound"}, ParseElements(" Gate camera, ,sound")); diff != "" {
+		t.Errorf("elements (-want +got):\n%s", diff)
+	}
+	for list, want := range map[string][]string{"": {""}, "en": {"en"}, "en, fr-CA": {"en", "fr-CA"}, "en,,fr": nil, "en,": nil, "en,fr,es": nil, "e_n": nil} {
+		got, err := ParseLocales(list)
+		p, ok := errors.AsType[problem.Problem](err)
+		if diff := cmp.Diff(want, got); diff != "" || (want == nil) != (ok && p.Path.String() == "locale" && p.FixHint != "") {
+			t.Errorf("%q: got error %v, locales (-want +got):\n%s", list, err, diff)
 		}
 	}
 }
@@ -576,9 +699,9 @@ func TestElementsAreShownInTheirOrder(t *testing.T) {
 		t.Errorf("icons (-want +got):\n%s", diff)
 	}
 	// The document has another organisation and another retention.
-	for i, want := range []string{"Never stored and\u00A01\u00A0more", models[0].Responsible.Name.String() + " and\u00A01\u00A0more"} {
-		if got := l.cells[i].words[0].name.original; got != want {
-			t.Errorf("got %q, want %q", got, want)
+	for i := range 2 {
+		if w := l.cells[i].words[0]; l.sizeOf(w.count) == 0 || w.count.original != "and\u00A01\u00A0more" {
+			t.Errorf("%q: got the number %q", w.name.original, w.count.original)
 		}
 	}
 }

@@ -90,18 +90,20 @@ func limitMarks(s string) string {
 	}, s)
 }
 
-// newAddress returns an address, whose lines may end after its punctuation.
+// newAddress returns an address. Its lines end where readers do not take the break, or
+// the punctuation beside it, for a part of the address: after @ and the like, or before a
+// dot, but not at a hyphen.
 func newAddress(s string, w weight, color string) *text {
 	s = limitMarks(problem.ClipTo(s, maxLength))
 	t := &text{original: s, weight: w, color: color, script: alphabetic, isAddress: true}
-	for s != "" {
-		end := strings.IndexAny(s, "@./-_?&=") + 1
-		if end == 0 {
-			end = len(s)
+	start := 0
+	for i := 1; i < len(s); i++ {
+		if s[i] == '.' || strings.IndexByte("@/?&=", s[i-1]) >= 0 {
+			t.add(s[start:i], false)
+			start = i
 		}
-		t.add(s[:end], false)
-		s = s[end:]
 	}
+	t.add(s[start:], false)
 	return t
 }
 
