@@ -20,17 +20,17 @@ const (
 
 // content holds the texts and icons of a sign, in each of its languages.
 type content struct {
-	languages   int // number of them
-	rtl         bool
-	kinds       []*text
-	titles      []*text
-	cells       []cell
-	responsible []*text
-	others      []*text // number of other organisations
-	contacts    []*text // of the responsible organisation
-	invitations []*text // to scan the code
-	code        qr.Code
-	address     *text // of the page, for people who cannot scan the code
+	languageCount int
+	rtl           bool
+	kinds         []*text
+	titles        []*text
+	cells         []cell
+	responsible   []*text
+	others        []*text // number of other organisations
+	contacts      []*text // of the responsible organisation
+	invitations   []*text // to scan the code
+	code          qr.Code
+	address       *text // of the page, for people who cannot scan the code
 }
 
 // cell is an icon with words, in each of the languages.
@@ -64,7 +64,7 @@ func (c *content) add(m *view.Model, highlights []view.Highlight) {
 		c.rtl = m.Direction == view.RightToLeft
 		c.cells = make([]cell, len(highlights))
 	}
-	texts := textsFor(m.Locale)
+	phrases := phrasesFor(m.Locale)
 	newText := func(t view.Text, w weight, color string) *text {
 		dir := directionOf(t, m.Direction)
 		return newText(isolated(t, dir), cmp.Or(t.Lang, m.Locale), dir == view.RightToLeft, w, color)
@@ -89,27 +89,27 @@ func (c *content) add(m *view.Model, highlights []view.Highlight) {
 		if cell.element != h.ElementID {
 			continue // the languages must not show different placements
 		}
-		w := words{name: newText(h.Heading, bold, ink), count: newText(texts.count(h.Remaining), regular, ink)}
-		if w.caption = newText(texts.caption(h), regular, softInk); cell.isAnswer {
-			w.caption = newText(texts.caption(h), bold, ink)
+		w := words{name: newText(h.Heading, bold, ink), count: newText(phrases.count(h.Remaining), regular, ink)}
+		if w.caption = newText(phrases.caption(h), regular, softInk); cell.isAnswer {
+			w.caption = newText(phrases.caption(h), bold, ink)
 		}
 		if w.also = w.count; h.Also != nil {
-			if also := texts.also(h); !also.IsZero() {
+			if also := phrases.also(h); !also.IsZero() {
 				w.also = newText(also, regular, ink)
 			}
 		}
 		cell.words = append(cell.words, w)
 	}
-	if texts.learn != "" {
-		invitation := texts.learn
-		if len(m.Choices) > 0 && c.languages == 1 {
-			invitation = texts.learnAndAct
+	if phrases.learn != "" {
+		invitation := phrases.learn
+		if len(m.Choices) > 0 && c.languageCount == 1 {
+			invitation = phrases.learnAndAct
 		}
 		c.invitations = appendNew(c.invitations, newText(view.Text{Text: invitation}, regular, ink))
 	}
 	if r := m.Responsible; r != nil {
 		c.responsible = appendNew(c.responsible, newText(r.Name, bold, ink))
-		c.others = appendNew(c.others, newText(texts.count(otherOrganisations(m)), regular, ink))
+		c.others = appendNew(c.others, newText(phrases.count(otherOrganisations(m)), regular, ink))
 		if first {
 			c.contacts = contacts(r.Contacts)
 		}
@@ -154,7 +154,7 @@ func isGraver(a, b *view.Highlight) bool {
 
 // caption returns the line below the name of a placement: its context value or, if
 // there is none, its label.
-func (t texts) caption(h *view.Highlight) view.Text {
+func (t phrases) caption(h *view.Highlight) view.Text {
 	if h.Context == nil {
 		return h.Caption
 	}
@@ -167,7 +167,7 @@ func (t texts) caption(h *view.Highlight) view.Text {
 // also returns the second answer of a category with what it applies to and the number
 // of further ones, or a zero text if it says the same as the first. Its context value is
 // omitted if it is that of the first.
-func (t texts) also(h *view.Highlight) view.Text {
+func (t phrases) also(h *view.Highlight) view.Text {
 	also := h.Also
 	answer, detail := also.Heading, view.Text{}
 	switch {
@@ -189,7 +189,7 @@ func (t texts) also(h *view.Highlight) view.Text {
 }
 
 // count returns the number of other answers in words, or a zero text if there are none.
-func (t texts) count(others int) view.Text {
+func (t phrases) count(others int) view.Text {
 	switch {
 	case others <= 0:
 		return view.Text{}
@@ -200,7 +200,7 @@ func (t texts) count(others int) view.Text {
 }
 
 // labelled returns a value after its label, with a colon if the label needs one.
-func (t texts) labelled(label, value view.Text) view.Text {
+func (t phrases) labelled(label, value view.Text) view.Text {
 	separator := t.colon
 	if label.EndsLabel() {
 		separator = " "

@@ -34,7 +34,7 @@ func (l *layout) omissions() []*bool {
 // draw adds all shapes. It calls step, which may be nil, for each attempt.
 func (l *layout) draw(step func() error) error {
 	large := scaleLarge
-	if l.languages > 1 {
+	if l.languageCount > 1 {
 		large = scaleLargeTwo
 	}
 	omissions := l.omissions()
@@ -124,7 +124,7 @@ func (l *layout) fit(smallest float64) bool {
 	switch {
 	case l.isCrowded:
 		balance = 0
-	case l.languages > 1:
+	case l.languageCount > 1:
 		balance *= twoTitles
 	}
 	g := l.start()

@@ -24,11 +24,11 @@ func arrangements(cells, languages int) []arrangement {
 // Lengths on A4, and numbers of lines.
 const (
 	iconMin, iconMax = 28, 46
-	iconMinTwo       = 21 // in two languages
 	iconTiny         = 18 // if there is no room for larger ones
 	iconMinFew       = 42 // with few cells
 	iconMaxFew       = 72
-	iconBeside       = 34 // beside words in narrow columns
+	iconTwo          = 0.75 // the smallest scale of icons in two languages, which need the width
+	iconBeside       = 34   // beside words in narrow columns
 	iconStep         = 2
 	few              = 3
 
@@ -66,11 +66,11 @@ func newGrid(l *layout, top, bottom float64) *grid {
 		layout: l, top: top, bottom: bottom, width: l.size.Width - 2*l.margin,
 		scaleMax: scaleMax, iconMin: iconMin * l.unit, iconMax: iconMax * l.unit,
 	}
-	if l.languages > 1 {
-		g.iconMin = iconMinTwo * l.unit
-	}
 	if len(l.cells) <= few {
 		g.scaleMax, g.iconMin, g.iconMax = scaleMaxFew, iconMinFew*l.unit, iconMaxFew*l.unit
+	}
+	if l.languageCount > 1 {
+		g.iconMin *= iconTwo
 	}
 	if l.isCrowded {
 		g.iconMin = iconTiny * l.unit
@@ -82,7 +82,7 @@ func newGrid(l *layout, top, bottom float64) *grid {
 // the given scale.
 func (g *grid) best(smallest float64) *plan {
 	var best *plan
-	for _, a := range arrangements(len(g.cells), g.languages) {
+	for _, a := range arrangements(len(g.cells), g.languageCount) {
 		if best != nil {
 			smallest = best.scale + scaleTolerance
 		}
@@ -155,7 +155,7 @@ func (g *grid) plan(a arrangement, scale float64) *plan {
 // set sets the words of all cells of a plan, and reports whether they fit into the
 // given width.
 func (g *grid) set(p *plan, width float64) bool {
-	p.wordsWidth = (width - float64(g.languages-1)*p.gap) / float64(g.languages)
+	p.wordsWidth = (width - float64(g.languageCount-1)*p.gap) / float64(g.languageCount)
 	p.texts, p.heights = p.texts[:0], make([]float64, p.rows)
 	for i := range g.cells {
 		stacks := g.words(&g.cells[i], p.scale, p.wordsWidth)

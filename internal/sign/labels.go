@@ -2,8 +2,8 @@ package sign
 
 import "placard/internal/view"
 
-// texts are the words of the sign itself, in one language.
-type texts struct {
+// phrases are the words of the sign itself, in one language.
+type phrases struct {
 	learn            string // invites readers to scan the code
 	learnAndAct      string // the same, if there is something that readers can do
 	colon            string // between a label and its value
@@ -16,19 +16,19 @@ type texts struct {
 // line begins with a dot.
 const dot = "\u00A0· "
 
-// languages contains the texts by language.
-var languages = map[string]texts{
+// phrasesByLanguage contains the phrases by language.
+var phrasesByLanguage = map[string]phrases{
 	"en": {"Scan to learn more.", "Scan to learn more and see what you can do.", ": ", dot, "", dot, "and\u00A0%d\u00A0more", "and\u00A0%d\u00A0more"},
 	"fr": {"Scannez pour en savoir plus.", "Scannez pour en savoir plus et voir ce que vous pouvez faire.", "\u00A0: ", dot, "", dot, "et\u00A0%d\u00A0autre", "et\u00A0%d\u00A0autres"},
 	"es": {"Escanee el código para saber más.", "Escanee el código para saber más y ver qué puede hacer.", ": ", dot, "", dot, "y\u00A0%d\u00A0más", "y\u00A0%d\u00A0más"},
 	"ja": {"詳しくはコードを読み取ってください。", "詳しい説明と「あなたにできること」はこちらから。", "：", "（", "）", "、", "ほか%d件", "ほか%d件"},
 }
 
-// textsFor returns the words for a locale. In a language without translations, the
+// phrasesFor returns the words for a locale. In a language without translations, the
 // sign has no words of its own.
-func textsFor(locale string) texts {
-	if t, ok := languages[view.Language(locale)]; ok {
+func phrasesFor(locale string) phrases {
+	if t, ok := phrasesByLanguage[view.Language(locale)]; ok {
 		return t
 	}
-	return texts{colon: ": ", opening: dot, pause: dot, other: "+%d", others: "+%d"}
+	return phrases{colon: ": ", opening: dot, pause: dot, other: "+%d", others: "+%d"}
 }

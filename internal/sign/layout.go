@@ -148,7 +148,7 @@ func (l *layout) titleSize(width float64) float64 {
 			lines = titleLines
 		}
 		if fits(size, lines) {
-			for shorter := size; l.languages > 1 && shorter >= max(size*titleShrink, titleShort*u); shorter *= 0.98 {
+			for shorter := size; l.languageCount > 1 && shorter >= max(size*titleShrink, titleShort*u); shorter *= 0.98 {
 				if fits(shorter, 1) {
 					return shorter // two lines instead of four
 				}

@@ -36,13 +36,16 @@ type Sign struct {
 	Title     string
 	Lang      string
 	SVG       []byte
-	Shortened []string // the texts that are shortened, because there is no room for them
+	Shortened []string // the texts that are shortened or missing, because there is no room for them
 }
 
 // Draw draws a document as a sign. The models are views of the document in the
 // languages of the sign, the first of which is more prominent; there are one or two of
-// them. Two in the same language count as one. If an element is unknown, or there are too many of them, the error is a
-// [problem.Problem] with the path elements.
+// them. Two with the same locale count as one.
+//
+// Errors are problems. If an element is unknown or repeated, or there are too many, the
+// path is elements. If there is no room for the placements, or for the address of the
+// responsible organisation, there is no path.
 func Draw(models []*view.Model, opts Options) (*Sign, error) {
 	l, err := arrange(models, opts)
 	if err != nil {
@@ -61,7 +64,7 @@ func arrange(models []*view.Model, opts Options) (*layout, error) {
 		models = models[:1]
 	}
 	printed := strings.TrimSuffix(strings.TrimPrefix(opts.Code.Address, "https://"), "/")
-	c := &content{languages: len(models), code: opts.Code, address: newAddress(printed, regular, softInk)}
+	c := &content{languageCount: len(models), code: opts.Code, address: newAddress(printed, regular, softInk)}
 	for _, m := range models {
 		highlights, err := choose(m, opts.Elements)
 		if err != nil {

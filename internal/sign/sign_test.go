@@ -483,7 +483,7 @@ func TestNothingSeemsToBeAllThereIs(t *testing.T) {
 func TestSecondAnswers(t *testing.T) {
 	text := func(s string) view.Text { return view.Text{Text: s, Dir: "ltr"} }
 	context := func(value string) *view.Context { return &view.Context{Value: text(value)} }
-	texts := textsFor("en")
+	phrases := phrasesFor("en")
 	for _, test := range []struct {
 		name string
 		h    view.Highlight
@@ -495,7 +495,7 @@ func TestSecondAnswers(t *testing.T) {
 		{"another value and more", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Sound"), Context: context("Never"), Remaining: 1}}, "Sound\u00A0· Never\u00A0· and\u00A01\u00A0more"},
 		{"the same element", view.Highlight{Heading: text("Video"), Context: context("Always"), Also: &view.Highlight{Heading: text("Video"), Caption: text("Door"), Context: context("Always")}}, ""},
 	} {
-		if also := texts.also(&test.h); also.String() != test.want {
+		if also := phrases.also(&test.h); also.String() != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, also, test.want)
 		}
 	}
@@ -511,7 +511,7 @@ func TestSecondAnswers(t *testing.T) {
 		{"ja", 2, "ほか2件"},
 		{"ar", 2, "+2"},
 	} {
-		if got := textsFor(test.locale).count(test.others).String(); got != test.want {
+		if got := phrasesFor(test.locale).count(test.others).String(); got != test.want {
 			t.Errorf("%s, %d others: got %q, want %q", test.locale, test.others, got, test.want)
 		}
 	}
@@ -570,17 +570,17 @@ func TestLists(t *testing.T) {
 func TestNoColonFollowsAQuestionMarkOrAColon(t *testing.T) {
 	for label, want := range map[string]string{"Active": "Active: always", "Can I be recognised?": "Can I be recognised? always", "Purpose:": "Purpose: always"} {
 		h := view.Highlight{Context: &view.Context{Name: view.Text{Text: label}, Value: view.Text{Text: "always"}}}
-		if got := textsFor("en").caption(&h).String(); got != want {
+		if got := phrasesFor("en").caption(&h).String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
 
 func TestWordsWithoutTranslationAreOmitted(t *testing.T) {
-	if texts := textsFor("ar"); texts.learn != "" || texts.learnAndAct != "" {
-		t.Errorf("got the words %+v for Arabic", texts)
+	if phrases := phrasesFor("ar"); phrases.learn != "" || phrases.learnAndAct != "" {
+		t.Errorf("got the words %+v for Arabic", phrases)
 	}
-	if textsFor("fr-CA").learn != textsFor("FR").learn || textsFor("fr-CA").learn == "" {
+	if phrasesFor("fr-CA").learn != phrasesFor("FR").learn || phrasesFor("fr-CA").learn == "" {
 		t.Error("the words for fr-CA are not those for French")
 	}
 }
