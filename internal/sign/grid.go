@@ -5,14 +5,16 @@ package sign
 type arrangement struct {
 	columns int
 	beside  bool
+	share   float64 // of the first of two languages in the width of the words
 }
 
 // arrangements lists the arrangements of a number of cells, the preferred one first. Two
 // languages are always beside one another, in a list.
 func arrangements(cells, languages int) []arrangement {
-	all := []arrangement{{columns: 1, beside: true}}
+	all := []arrangement{{columns: 1, beside: true, share: 0.5}}
 	switch {
 	case languages > 1:
+		all = append(all, arrangement{1, true, 0.46}, arrangement{1, true, 0.54})
 	case cells <= few:
 		all = append(all, arrangement{columns: max(cells, 1)})
 	case cells%2 == 0: // an odd number would leave a gap at the end
@@ -100,15 +102,15 @@ func (g *grid) best(smallest float64) *plan {
 // plan is an arrangement with all texts set.
 type plan struct {
 	arrangement
-	scale      float64     // of the texts
-	icon       float64     // width and height
-	texts      [][][]block // by cell and column of words
-	rows       int
-	heights    []float64 // of the rows
-	column     float64   // width
-	wordsWidth float64
-	gap        float64 // between columns
-	rowGap     float64 // the minimum
+	scale   float64     // of the texts
+	icon    float64     // width and height
+	texts   [][][]block // by cell and column of words
+	rows    int
+	heights []float64 // of the rows
+	column  float64   // width
+	widths  []float64 // of the words in each language
+	gap     float64   // between columns
+	rowGap  float64   // the minimum
 }
 
 // plan returns a plan with texts of the given scale, or nil if they do not fit.
@@ -155,10 +157,13 @@ func (g *grid) plan(a arrangement, scale float64) *plan {
 // set sets the words of all cells of a plan, and reports whether they fit into the
 // given width.
 func (g *grid) set(p *plan, width float64) bool {
-	p.wordsWidth = (width - float64(g.languageCount-1)*p.gap) / float64(g.languageCount)
+	if p.widths = []float64{width}; g.languageCount > 1 {
+		width -= p.gap
+		p.widths = []float64{width * p.share, width * (1 - p.share)}
+	}
 	p.texts, p.heights = p.texts[:0], make([]float64, p.rows)
 	for i := range g.cells {
-		stacks := g.words(&g.cells[i], p.scale, p.wordsWidth)
+		stacks := g.words(&g.cells[i], p.scale, p.widths)
 		if stacks == nil {
 			return false
 		}
@@ -196,9 +201,9 @@ const (
 )
 
 // words sets the words of a cell in each language. It returns nil if they do not fit.
-func (g *grid) words(c *cell, scale, width float64) [][]block {
+func (g *grid) words(c *cell, scale float64, widths []float64) [][]block {
 	var stacks [][]block
-	for _, w := range c.words {
+	for i, w := range c.words {
 		var stack []block
 		ok := true
 		add := func(t *text, size float64, maxLines int, gap float64) {
@@ -208,11 +213,11 @@ func (g *grid) words(c *cell, scale, width float64) [][]block {
 			}
 			if g.cut > 0 {
 				maxLines = g.cut
-			} else if !t.fits(size, width, maxLines) {
+			} else if !t.fits(size, widths[i], maxLines) {
 				ok = false
 				return
 			}
-			b := t.set(size, width, maxLines)
+			b := t.set(size, widths[i], maxLines)
 			b.gap = gap * size
 			stack = append(stack, b)
 		}
@@ -269,14 +274,15 @@ func (l *layout) place(p *plan, top, bottom float64) {
 		for _, blocks := range p.texts[i] {
 			height = max(height, stackHeight(blocks))
 		}
+		indent := p.icon + besideGap*u
 		for k, blocks := range p.texts[i] {
 			l.report(blocks)
 			if !p.beside {
 				l.stack(blocks, x, y+p.icon+belowGap*u, p.column, atMiddle)
 				continue
 			}
-			indent := p.icon + besideGap*u + float64(k)*(p.wordsWidth+p.gap)
-			l.stack(blocks, l.mirrorIn(x, p.column, indent, p.wordsWidth), y+(p.heights[row]-height)/2, p.wordsWidth, atStart)
+			l.stack(blocks, l.mirrorIn(x, p.column, indent, p.widths[k]), y+(p.heights[row]-height)/2, p.widths[k], atStart)
+			indent += p.widths[k] + p.gap
 		}
 	}
 }

@@ -73,7 +73,7 @@ const (
 	invitationMax          = 6.8
 	invitationMin          = 4.5
 	addressMax, addressMin = 5.6, 4
-	footerMin              = 0.8 // the smallest scale of the footer
+	footerMax, footerMin   = 1.2, 0.8 // scales of the footer
 	responsibleLines       = 3
 	contactLines           = 3
 	invitationLines        = 2
@@ -183,7 +183,7 @@ func (l *layout) footer() float64 {
 // footerBlocks sets the texts beside the code. They are not smaller than the height
 // of the code requires.
 func (l *layout) footerBlocks(width, height float64) []block {
-	scale, smallest := 1.0, max(l.frame, footerMin)
+	scale, smallest := footerMax, max(l.frame, footerMin)
 	for scale > smallest && stackHeight(l.footerTexts(width, scale)) > height {
 		scale -= 0.02
 	}
@@ -212,7 +212,7 @@ func (l *layout) footerTexts(width, scale float64) []block {
 		blocks = append(blocks, l.pair(l.others, invitationMax*u, invitationMin*u, width, 1, 1.4*u)...)
 	}
 	for i, contact := range l.contacts {
-		b := contact.wrap(contactMax*l.unit, contactWrap*l.unit, contactMin*l.unit, width, contactLines)
+		b := contact.wrap(contactMax*max(u, l.unit), contactWrap*l.unit, contactMin*l.unit, width, contactLines)
 		if b.gap = 2 * u; i == 0 {
 			b.gap = 3 * u
 		}
