@@ -319,7 +319,7 @@ func TestTheSizesOfA4AreReadable(t *testing.T) {
 			l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address)})
 			smallest, smallestX, smallestIcon := 6.8, 3.4, 28.0
 			if len(locales) > 1 {
-				smallest, smallestX, smallestIcon = 5.5, 2.8, 18
+				smallest, smallestX, smallestIcon = 6, 3, 21
 			}
 			for i := range l.shapes {
 				switch s := &l.shapes[i]; {
@@ -352,7 +352,7 @@ func TestTheMostImportantLinesAreLarge(t *testing.T) {
 				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: size})
 				for _, c := range l.cells {
 					for _, w := range c.words {
-						if got := l.sizeOf(w.caption) / l.unit; c.isAnswer && got < 6.6 {
+						if got := l.sizeOf(w.caption) / l.unit; c.isAnswer && got < 6.9 {
 							t.Errorf("%s %s %v: %q is only %.1f mm high", size.Name, name, locales, w.caption.original, got)
 						}
 					}
