@@ -554,6 +554,16 @@ func TestOtherOrganisationsAreCounted(t *testing.T) {
 	}
 }
 
+func TestTheLastAnswerOfACategoryCountsTheOthers(t *testing.T) {
+	highlights := []view.Highlight{{Category: "a", Remaining: 3}, {Category: "b", Remaining: 1}, {Category: "a", Remaining: 3}, {Remaining: 2}}
+	countOthers(highlights)
+	for i, want := range []int{0, 1, 2, 0} {
+		if got := highlights[i].Remaining; got != want {
+			t.Errorf("highlight %d: got %d others, want %d", i, got, want)
+		}
+	}
+}
+
 func TestLists(t *testing.T) {
 	if diff := cmp.Diff([]string{"Gate camera", "sound"}, ParseElements(" Gate camera, ,sound")); diff != "" {
 		t.Errorf("elements (-want +got):\n%s", diff)
