@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"placard/internal/datachain"
@@ -51,9 +49,7 @@ reader's browser prefers. With --locale, it shows that language first. With
 			}
 			page := view.NewPage(models, locale)
 			page.Code = code
-			if first := models[0]; !sameLanguage(locale, first.Locale) {
-				printMessage(cmd.ErrOrStderr(), fmt.Sprintf("warning: The page is in %q, because there are no texts in %q.", first.Locale, locale), "")
-			}
+			printLocaleNotice(cmd, models[0], locale)
 			html, err := page.HTML(nil)
 			if err != nil {
 				return failure{err}
@@ -72,10 +68,11 @@ reader's browser prefers. With --locale, it shows that language first. With
 	return cmd
 }
 
-// sameLanguage reports whether the page of a requested locale, which may be empty, is in
-// its language.
-func sameLanguage(requested, locale string) bool {
-	return requested == "" || view.Language(requested) == view.Language(locale)
+// printLocaleNotice prints a warning if texts of m are not in the requested locale.
+func printLocaleNotice(cmd *cobra.Command, m *view.Model, requested string) {
+	if notice := m.LocaleNotice(requested); notice != "" {
+		printMessage(cmd.ErrOrStderr(), "warning: "+notice, "")
+	}
 }
 
 // draw reads a document and returns its models, which build makes from its body and

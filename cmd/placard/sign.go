@@ -64,9 +64,7 @@ error; if there are errors, no sign is drawn.`,
 				return err
 			}
 			for i, locale := range languages {
-				if got := models[i].Locale; !sameLanguage(locale, got) {
-					printMessage(cmd.ErrOrStderr(), fmt.Sprintf("warning: The sign is in %q, because there are no texts in %q.", got, locale), "")
-				}
+				printLocaleNotice(cmd, models[i], locale)
 			}
 			s, err := sign.Draw(models, opts)
 			if p, ok := errors.AsType[problem.Problem](err); ok && !p.Path.IsZero() {

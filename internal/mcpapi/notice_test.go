@@ -202,7 +202,7 @@ func TestCategoryWithoutElementsGetsANotice(t *testing.T) {
 func TestRenderReportsAMissingLocale(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
 	document := strings.ReplaceAll(example(t, stable, "station_gates"), `"locale": "ja"`, `"locale": "it"`)
-	for locale, want := range map[string]string{"de": `"de"; the page is in "en".`, "ja": `The document has no texts in locale "ja": its texts are shown in "en"`, "fr": "", "FR": ""} {
+	for locale, want := range map[string]string{"de": `"de", so "en" is used.`, "ja": `The document has no texts in "ja": its own texts are in "en"`, "fr": "", "FR": ""} {
 		for _, format := range []string{"html", "text"} {
 			r := s.call("render_datachain", documentArguments(stable, document, `,"locale":"`+locale+`","format":"`+format+`"`))
 			if !r.OK || !strings.Contains(r.EnvelopeMeta.Notice, want) || want == "" && r.EnvelopeMeta.Notice != "" {

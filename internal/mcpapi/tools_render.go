@@ -3,7 +3,6 @@ package mcpapi
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"placard/internal/catalog"
 	"placard/internal/problem"
@@ -32,7 +31,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	}
 	model := models[0]
 	_, warnings := s.findings(c, verdict.Report)
-	notice := viewLocaleNotice(c.args.locale, model)
+	notice := model.LocaleNotice(c.args.locale)
 	if c.args.format == formatText {
 		res := textResult(model, warnings, r)
 		res.note(notice)
@@ -74,20 +73,6 @@ func drawModels(snapshot *catalog.Snapshot, r *release.Release, c *call) (query.
 		return query.DrawAll(snapshot, r, c.document.given, "", c.step)
 	}
 	return query.Draw(snapshot, r, c.document.given, []string{c.args.locale}, c.step)
-}
-
-// viewLocaleNotice returns a notice if texts of a page are not in the requested
-// locale.
-func viewLocaleNotice(requested string, model *view.Model) string {
-	switch {
-	case requested == "":
-		return ""
-	case !strings.EqualFold(requested, model.Locale):
-		return fmt.Sprintf("Neither the document nor the taxonomy has texts in locale %q; the page is in %q.", problem.Clip(requested), model.Locale)
-	case model.OriginalLocale != "":
-		return fmt.Sprintf("The document has no texts in locale %q: its texts are shown in %q, those of the taxonomy in %q.", model.Locale, model.OriginalLocale, model.Locale)
-	}
-	return ""
 }
 
 // textResult returns the result of rendering a document as plain text.

@@ -13,23 +13,13 @@ import (
 // categories of suggested elements that the snapshot lacks, are those of the release
 // that it refers to. There are no models if the verdict has errors.
 func Draw(s *catalog.Snapshot, r *release.Release, body []byte, locales []string, step datachain.Step) (Verdict, []*view.Model, error) {
-	verdict, d, err := parseDrawable(s, r, body, step)
+	verdict, d, err := parseDisclosure(s, r, body, step)
 	if d == nil || err != nil {
 		return verdict, nil, err
 	}
 	models := make([]*view.Model, len(locales))
 	for i, locale := range locales {
-		if step != nil {
-			if err := step(); err != nil {
-				return verdict, nil, err
-			}
-		}
-		if d.resolved != nil {
-			models[i], err = view.BuildResolved(d.resolved, d.release, locale)
-		} else {
-			models[i], err = view.Build(d.thin, d.release, locale)
-		}
-		if err != nil {
+		if models[i], err = d.Model(locale, step); err != nil {
 			return verdict, nil, err
 		}
 	}
@@ -39,30 +29,18 @@ func Draw(s *catalog.Snapshot, r *release.Release, body []byte, locales []string
 // DrawAll is like [Draw] and returns the models in all locales of the document's
 // title. The first model is the one that Draw returns for locale.
 func DrawAll(s *catalog.Snapshot, r *release.Release, body []byte, locale string, step datachain.Step) (Verdict, []*view.Model, error) {
-	verdict, d, err := parseDrawable(s, r, body, step)
+	verdict, d, err := parseDisclosure(s, r, body, step)
 	if d == nil || err != nil {
 		return verdict, nil, err
 	}
-	var models []*view.Model
-	if d.resolved != nil {
-		models, err = view.BuildAllResolved(d.resolved, d.release, locale, step)
-	} else {
-		models, err = view.BuildAll(d.thin, d.release, locale, step)
-	}
+	models, err := d.Models(locale, step)
 	return verdict, models, err
 }
 
-// drawable is a valid document, thin or resolved.
-type drawable struct {
-	thin     *datachain.Document
-	resolved *datachain.Resolved
-	release  *release.Release // nil if the release of a resolved document is not available
-}
-
-// parseDrawable returns a document if it is valid.
-func parseDrawable(s *catalog.Snapshot, r *release.Release, body []byte, step datachain.Step) (Verdict, *drawable, error) {
+// parseDisclosure returns the disclosure in a document, or nil if it has errors.
+func parseDisclosure(s *catalog.Snapshot, r *release.Release, body []byte, step datachain.Step) (Verdict, *view.Disclosure, error) {
 	if datachain.IsResolved(body) {
-		return parseResolvedDrawable(s, body, step)
+		return parseResolvedDisclosure(s, body, step)
 	}
 	doc, report, err := datachain.ParseFor(body, r.Schema(), step)
 	if err != nil || !report.OK() {
@@ -72,10 +50,10 @@ func parseDrawable(s *catalog.Snapshot, r *release.Release, body []byte, step da
 	if err != nil || !report.OK() {
 		return Verdict{report, false}, nil, err
 	}
-	return Verdict{report, false}, &drawable{thin: doc, release: r}, nil
+	return Verdict{report, false}, view.Thin(doc, r), nil
 }
 
-func parseResolvedDrawable(s *catalog.Snapshot, body []byte, step datachain.Step) (Verdict, *drawable, error) {
+func parseResolvedDisclosure(s *catalog.Snapshot, body []byte, step datachain.Step) (Verdict, *view.Disclosure, error) {
 	doc, report, err := datachain.ParseResolvedFor(body, Schemas{s}, step)
 	if err != nil || !report.OK() {
 		return Verdict{report, true}, nil, err
@@ -88,5 +66,5 @@ func parseResolvedDrawable(s *catalog.Snapshot, body []byte, step datachain.Step
 	if err != nil || !report.OK() {
 		return Verdict{report, false}, nil, err
 	}
-	return Verdict{report, false}, &drawable{resolved: doc, release: r}, nil
+	return Verdict{report, false}, view.Resolved(doc, r), nil
 }

@@ -72,7 +72,7 @@ func example(tb testing.TB, name string, locales ...string) []*view.Model {
 	}
 	var models []*view.Model
 	for _, locale := range locales {
-		m, err := view.Build(doc, r, locale)
+		m, err := view.Thin(doc, r).Model(locale, nil)
 		if err != nil {
 			tb.Fatal(err)
 		}

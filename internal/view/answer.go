@@ -26,9 +26,8 @@ func answers(h Highlight) []answer {
 	}
 	second := newAnswer(h.Also)
 	first.Others = Text{}
-	if h.Heading.String() == h.Also.Heading.String() && !second.Caption.IsZero() {
-		first.IsSecondary = false
-		second.Name, second.Caption = second.Caption, Text{}
+	if h.IsNamed && h.Also.IsNamed && h.Caption.String() == h.Also.Caption.String() {
+		second.Caption = Text{}
 	}
 	x, y := h.Context, h.Also.Context
 	switch {

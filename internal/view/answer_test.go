@@ -31,10 +31,15 @@ func TestAnswersShowWhatTheyHaveInCommonOnce(t *testing.T) {
 			view.Highlight{Heading: text("Firm"), Caption: text("Company"), Context: context("Supplies", "")},
 			[]string{"City, Authority, Decides", "Firm, Company, Supplies"},
 		},
-		"the same heading": {
-			view.Highlight{Heading: text("Readings"), Caption: text("Water")},
-			view.Highlight{Heading: text("Readings"), Caption: text("Air")},
-			[]string{"Readings, Water", "Air"},
+		"names with the same caption": {
+			view.Highlight{Heading: text("Water"), Caption: text("Readings"), IsNamed: true},
+			view.Highlight{Heading: text("Air"), Caption: text("Readings"), IsNamed: true},
+			[]string{"Water, Readings", "Air"},
+		},
+		"titles with the same caption": {
+			view.Highlight{Heading: text("Kept for a day"), Caption: text("Pictures")},
+			view.Highlight{Heading: text("Kept on site"), Caption: text("Pictures")},
+			[]string{"Kept for a day, Pictures", "Kept on site, Pictures"},
 		},
 	} {
 		test.first.Also, test.first.Others = &test.second, text("and 2 more")

@@ -21,7 +21,7 @@ func BenchmarkBuild(b *testing.B) {
 	d := thin(b, data)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := view.Build(d, r, "en"); err != nil {
+		if _, err := view.Thin(d, r).Model("en", nil); err != nil {
 			b.Fatal(err)
 		}
 	}

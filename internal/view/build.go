@@ -10,70 +10,90 @@ import (
 	"placard/internal/taxonomy"
 )
 
-// Build returns the model of d, a thin document that is valid against r. Texts
-// are chosen in locale or another locale of its language; failing that, in the
-// document's first locale, in English, or in any locale. If the model exceeds
-// [MaxBytes], the error is a payload_too_large [problem.Problem].
-func Build(d *datachain.Document, r *release.Release, locale string) (*Model, error) {
-	return thinBuilder(d, r, locale).build()
+// Disclosure is a valid document with the vocabulary that its models take their texts
+// from.
+type Disclosure struct {
+	doc        *datachain.Document
+	newBuilder func(locale string) *builder
 }
 
-func thinBuilder(d *datachain.Document, r *release.Release, locale string) *builder {
-	t := r.Taxonomy
-	b := newBuilder(d, r, locale, t.Type, t.Locales)
-	b.addCategories(t.Categories)
-	addElement := func(id string) {
-		if n, ok := r.Element(id); ok {
-			b.addElement(&t.Elements[n], &element{inRelease: true, number: n})
+// Thin returns the disclosure of d, a thin document that is valid against r.
+func Thin(d *datachain.Document, r *release.Release) *Disclosure {
+	return &Disclosure{d, func(locale string) *builder {
+		t := r.Taxonomy
+		b := newBuilder(d, r, locale, t.Type, t.Locales)
+		b.addCategories(t.Categories)
+		addElement := func(id string) {
+			if n, ok := r.Element(id); ok {
+				b.addElement(&t.Elements[n], &element{inRelease: true, number: n})
+			}
 		}
-	}
-	for i := range d.Elements {
-		addElement(d.Elements[i].ElementID)
-	}
-	for i := range d.SubchainInstances {
-		for _, id := range d.SubchainInstances[i].HeadRefs {
-			addElement(id)
+		for i := range d.Elements {
+			addElement(d.Elements[i].ElementID)
 		}
-	}
-	return b
+		for i := range d.SubchainInstances {
+			for _, id := range d.SubchainInstances[i].HeadRefs {
+				addElement(id)
+			}
+		}
+		return b
+	}}
 }
 
-// BuildAll returns the models of d in all locales of its title. The first one is the
-// model that [Build] returns for locale. BuildAll calls step, which may be nil, before
-// each further model and stops if it returns an error. Models that together are much
-// larger than a page are an error, too.
-func BuildAll(d *datachain.Document, r *release.Release, locale string, step func() error) ([]*Model, error) {
-	return buildAll(d, locale, step, func(locale string) *builder { return thinBuilder(d, r, locale) })
+// Resolved returns the disclosure of a valid resolved document, whose snapshot takes the
+// place of the taxonomy. Symbols are not part of documents; they are taken from
+// r, the release that the document pins. If r is nil or lacks a symbol, and for
+// suggested elements, the icon is the bare shape. Categories that only suggested
+// elements have are taken from r, too: a snapshot contains the categories of
+// published elements.
+func Resolved(d *datachain.Resolved, r *release.Release) *Disclosure {
+	return &Disclosure{&d.Document, func(locale string) *builder {
+		s := &d.Snapshot
+		locales := s.Type.Locales
+		for i := 0; len(locales) == 0 && i < len(s.Categories); i++ {
+			for _, t := range s.Categories[i].Name {
+				locales = append(locales, t.Locale)
+			}
+		}
+		b := newBuilder(&d.Document, r, locale, s.Type, locales)
+		b.addCategories(s.Categories)
+		if r != nil && len(d.Suggested) > 0 {
+			b.addCategories(r.Taxonomy.Categories)
+		}
+		for i := range s.Elements {
+			b.addElement(&s.Elements[i], new(element))
+		}
+		for i := range d.Suggested {
+			b.addElement(&d.Suggested[i], &element{suggested: true})
+		}
+		return b
+	}}
 }
 
-// BuildAllResolved is like [BuildAll] for a resolved document.
-func BuildAllResolved(d *datachain.Resolved, r *release.Release, locale string, step func() error) ([]*Model, error) {
-	return buildAll(&d.Document, locale, step, func(locale string) *builder { return resolvedBuilder(d, r, locale) })
+// Model returns the model of d. Texts are chosen in locale or another locale of its
+// language; failing that, in the document's first locale, in English, or in any locale.
+// If the model exceeds [MaxBytes], the error is a payload_too_large [problem.Problem].
+// Model calls step, which may be nil, regularly and stops if it returns an error.
+func (d *Disclosure) Model(locale string, step func() error) (*Model, error) {
+	m, _, err := d.build(locale, step)
+	return m, err
 }
 
-// maxTotal is the maximum size of the models of one page. It is above MaxBytes
-// because models repeat icons that a page contains once.
-const maxTotal = 4 * MaxBytes
-
-func buildAll(d *datachain.Document, locale string, step func() error, newBuilder func(locale string) *builder) ([]*Model, error) {
-	b := newBuilder(locale)
-	first, err := b.build()
+// Models returns the models of d in all locales of its title. The first one is the
+// model that [Disclosure.Model] returns for locale. Models that together are much larger
+// than a page are an error, too.
+func (d *Disclosure) Models(locale string, step func() error) ([]*Model, error) {
+	first, total, err := d.build(locale, step)
 	if err != nil {
 		return nil, err
 	}
-	models, size := []*Model{first}, b.size
-	for _, other := range pageLocales(d, first.Locale)[1:] {
-		if step != nil {
-			if err := step(); err != nil {
-				return nil, err
-			}
-		}
-		b := newBuilder(other)
-		m, err := b.build()
+	models := []*Model{first}
+	for _, other := range pageLocales(d.doc, first.Locale)[1:] {
+		m, size, err := d.build(other, step)
 		if err != nil {
 			return nil, err
 		}
-		if size += b.size; size > maxTotal {
+		if total += size; total > maxTotal {
 			return nil, errTooLarge
 		}
 		models = append(models, m)
@@ -81,41 +101,22 @@ func buildAll(d *datachain.Document, locale string, step func() error, newBuilde
 	return models, nil
 }
 
-// BuildResolved is like [Build] for a resolved document, whose snapshot takes the
-// place of the taxonomy. Symbols are not part of documents; they are taken from
-// r, the release that the document pins. If r is nil or lacks a symbol, and for
-// suggested elements, the icon is the bare shape. Categories that only suggested
-// elements have are taken from r, too: a snapshot contains the categories of
-// published elements.
-func BuildResolved(d *datachain.Resolved, r *release.Release, locale string) (*Model, error) {
-	return resolvedBuilder(d, r, locale).build()
-}
+// maxTotal is the maximum size of the models of one page. It is above MaxBytes
+// because models repeat icons that a page contains once.
+const maxTotal = 4 * MaxBytes
 
-func resolvedBuilder(d *datachain.Resolved, r *release.Release, locale string) *builder {
-	s := &d.Snapshot
-	locales := s.Type.Locales
-	for i := 0; len(locales) == 0 && i < len(s.Categories); i++ {
-		for _, t := range s.Categories[i].Name {
-			locales = append(locales, t.Locale)
-		}
-	}
-	b := newBuilder(&d.Document, r, locale, s.Type, locales)
-	b.addCategories(s.Categories)
-	if r != nil && len(d.Suggested) > 0 {
-		b.addCategories(r.Taxonomy.Categories)
-	}
-	for i := range s.Elements {
-		b.addElement(&s.Elements[i], new(element))
-	}
-	for i := range d.Suggested {
-		b.addElement(&d.Suggested[i], &element{suggested: true})
-	}
-	return b
+// build returns a model and its approximate size.
+func (d *Disclosure) build(locale string, step func() error) (*Model, int, error) {
+	b := d.newBuilder(locale)
+	b.step = step
+	m, err := b.build()
+	return m, b.size, err
 }
 
 // builder builds one model.
 type builder struct {
 	*localizer
+	meter
 	labels     *labels
 	doc        *datachain.Document
 	release    *release.Release // may be nil
@@ -130,7 +131,6 @@ type builder struct {
 	values     map[*taxonomy.Context]map[string]int // positions by id
 	instances  map[string]int                       // the first placement by element_instance_id
 	anchors    int                                  // number of anchors so far
-	size       int                                  // approximate size of the model in bytes
 }
 
 // category is a category, or the group of elements without one.
@@ -261,11 +261,11 @@ func (b *builder) build() (*Model, error) {
 		m.Title, m.Kind = b.nameOrID(b.typ.Name, d.ID), Text{}
 	}
 	m.Parts = b.parts()
-	if !b.tooLarge() {
+	if b.err == nil {
 		b.highlight(m)
 	}
-	if b.tooLarge() {
-		return nil, errTooLarge
+	if b.err != nil {
+		return nil, b.err
 	}
 	return m, nil
 }
@@ -273,7 +273,7 @@ func (b *builder) build() (*Model, error) {
 // appendFact appends a fact with one of the page's own labels, unless the value
 // is blank.
 func (b *builder) appendFact(facts []Fact, label, value string) []Fact {
-	return b.appendText(facts, label, b.plain(value))
+	return b.appendText(facts, label, b.untagged(value))
 }
 
 func (b *builder) appendText(facts []Fact, label string, value Text) []Fact {
@@ -288,7 +288,7 @@ func (b *builder) nameOrID(name taxonomy.Localized, id string) Text {
 	if text := b.text(name); !text.IsZero() {
 		return text
 	}
-	if text := b.plain(id); !text.IsZero() {
+	if text := b.untagged(id); !text.IsZero() {
 		return text
 	}
 	return Text{Text: unnamed}
@@ -300,28 +300,27 @@ const unnamed = "—"
 // text returns the best text of l for the locale of the page.
 func (b *builder) text(l taxonomy.Localized) Text {
 	value, locale := b.choose(l)
-	b.addSize(4*len(l) + len(value))
+	b.add(textSize + 4*len(l) + len(value))
 	return b.textIn(locale, value)
 }
 
-// plain returns a text in an unknown language.
-func (b *builder) plain(value string) Text {
-	b.addSize(len(value))
+// untagged returns a text in an unknown language.
+func (b *builder) untagged(value string) Text {
+	b.add(textSize + len(value))
 	return Text{Text: sanitize(value)}
 }
 
 // address returns the text of an address, such as a URL.
 func (b *builder) address(value string) Text {
-	b.addSize(2 * len(value))
+	b.add(textSize + 2*len(value))
 	return Text{Text: link.Clean(value)}
 }
 
 // labelText returns one of the page's own labels.
-func (b *builder) labelText(label string) Text { return b.textIn(b.labels.locale, label) }
+func (b *builder) labelText(label string) Text {
+	b.add(textSize)
+	return b.textIn(b.labels.locale, label)
+}
 
-// addSize adds to the approximate size of the model. Even a small document may
-// show a large value many times.
-func (b *builder) addSize(bytes int) { b.size += bytes }
-
-// tooLarge reports whether the model exceeds MaxBytes, so that building can stop.
-func (b *builder) tooLarge() bool { return b.size > MaxBytes }
+// textSize is the approximate size of a Text without its characters, in bytes.
+const textSize = 100

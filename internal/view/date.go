@@ -19,7 +19,7 @@ func (b *builder) date(timestamp string) Text {
 	iso := timestamp[:min(len(timestamp), len(time.DateOnly))]
 	date, err := time.Parse(time.DateOnly, iso)
 	if err != nil {
-		return b.plain(iso)
+		return b.untagged(iso)
 	}
 	year, month, day := date.Date()
 	text := iso
@@ -37,5 +37,5 @@ func (b *builder) date(timestamp string) Text {
 	case "ja":
 		text = fmt.Sprintf("%d年%d月%d日", year, month, day)
 	}
-	return b.plain(text)
+	return b.untagged(text)
 }

@@ -18,7 +18,7 @@ func TestDatesAreInTheFormOfTheReader(t *testing.T) {
 		{"de", "2026-10-21", "2026-10-21"},
 	} {
 		document := strings.NewReplacer("2026-02-03", test.date, `"locale": "en"`, `"locale": "`+test.locale+`"`).Replace(string(file(t, "everything.json")))
-		m, err := view.BuildResolved(resolved(t, []byte(document)), demo(t), test.locale)
+		m, err := view.Resolved(resolved(t, []byte(document)), demo(t)).Model(test.locale, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ type gist []Text
 
 func (g *gist) addSection(s *Section) {
 	for i := 0; i < len(s.Placements) && !g.isFull(); i++ {
-		g.add(s.Placements[i].highlight().Heading)
+		g.add(s.Placements[i].Answer)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 
 func TestGistHasTheFirstAnswers(t *testing.T) {
 	text := func(s string) view.Text { return view.Text{Text: s} }
-	days := view.Placement{Heading: text("Trip records"), Caption: text("Kept for 90 days")}
-	section := view.Section{Placements: []view.Placement{days, {Heading: text("City of Aldermere"), Caption: text("Decides"), IsNamed: true}, days}}
+	days := view.Placement{Heading: text("Trip records"), Answer: text("Kept for 90 days")}
+	section := view.Section{Placements: []view.Placement{days, {Answer: text("City of Aldermere")}, days}}
 	part := view.Part{Strands: []view.Strand{{Title: text("Video camera")}}}
 	check := func(want string, texts []view.Text) {
 		t.Helper()
@@ -30,7 +30,7 @@ func TestGistHasTheFirstAnswers(t *testing.T) {
 	check("Kept for 90 days · City of Aldermere", section.Gist())
 	check("Video camera", part.Gist())
 	for i := range 200 {
-		section.Placements = append(section.Placements, view.Placement{Heading: text(fmt.Sprint(i))})
+		section.Placements = append(section.Placements, view.Placement{Answer: text(fmt.Sprint(i))})
 		part.Strands = append(part.Strands, view.Strand{Title: text(fmt.Sprint(i))})
 	}
 	check("Kept for 90 days · City of Aldermere · 0 · 1 · 2 · 3 · …", section.Gist())

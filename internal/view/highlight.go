@@ -21,9 +21,9 @@ type Highlight struct {
 	ElementID string
 	Question  Text // the prompt of the category, or its name
 	Icon      Icon
-	Heading   Text     // the name that a variable gives to the placement, or the title of the element
-	Caption   Text     // the title of the element if Heading is a name, or else the label of the placement
-	IsNamed   bool     // Heading is a name
+	Heading   Text     // the [Placement.Answer]
+	Caption   Text     // the [Placement.Detail]
+	IsNamed   bool     // Heading is a name, not the title of the element
 	Context   *Context // may be nil
 	Remaining int      // how many placements the category has after this one
 	Others    Text     // Remaining in words, if it is not 0
@@ -53,8 +53,8 @@ func (b *builder) highlight(m *Model) {
 			return cmp.Or(compareBools(b.isOutside(x, chain), b.isOutside(y, chain)), b.compareWeight(x, y))
 		})
 		p := b.placement(placements[0])
-		if m.Responsible == nil && p.IsNamed {
-			m.Responsible = b.responsible(placements[0], p)
+		if m.Responsible == nil {
+			m.Responsible = b.responsible(placements[0])
 		}
 		if c.Sign == 0 && ranked[0].Sign > 0 || m.isChoice(c.ID) || len(m.Highlights) == maxHighlights {
 			continue
@@ -165,6 +165,7 @@ func (b *builder) rankedCategories(members map[*category][]int) []*category {
 // choiceCategory returns the id of the category without a rank that has the most
 // placements with actions, at least two or half of its own, or "" if there is none. All
 // of its placements are things that readers can do, also those without an address.
+// Elements without a category have nothing in common.
 func (b *builder) choiceCategory(members map[*category][]int) string {
 	id, most := "", 0
 	for _, c := range b.orderedCategories() {
@@ -174,7 +175,7 @@ func (b *builder) choiceCategory(members map[*category][]int) string {
 				n++
 			}
 		}
-		if n > most && (n > 1 || 2*n >= len(members[c])) && c.Sign == 0 {
+		if n > most && (n > 1 || 2*n >= len(members[c])) && c.Sign == 0 && c.ID != "" {
 			id, most = c.ID, n
 		}
 	}
@@ -192,18 +193,22 @@ func (b *builder) weight(i int) int {
 	return math.MaxInt
 }
 
-// responsible returns the organisation that placement i names.
-func (b *builder) responsible(i int, p *Placement) *Responsible {
-	r := &Responsible{Name: p.Heading, Contacts: slices.Clone(p.Actions)}
+// responsible returns the organisation that placement i names, or nil.
+func (b *builder) responsible(i int) *Responsible {
+	p, e, assigned := b.placement(i), b.placed[i], newAssignments(&b.doc.Elements[i])
+	name, variable := b.nameOf(e, assigned)
+	if variable == nil {
+		return nil
+	}
+	r := &Responsible{Name: name, Contacts: slices.Clone(p.Actions)}
 	known := make(map[string]bool)
 	for _, a := range p.Actions {
 		known[a.Href] = true
 	}
-	e, assigned := b.placed[i], newAssignments(&b.doc.Elements[i])
 	for _, v := range e.assignedVariables(assigned) {
 		value := b.value(v, assigned[v.ID]).String()
 		for a := range link.Find(value) {
-			if b.tooLarge() {
+			if b.err != nil {
 				return r
 			}
 			if !known[a.Href] {
@@ -215,14 +220,9 @@ func (b *builder) responsible(i int, p *Placement) *Responsible {
 	return r
 }
 
-// nameOf returns the name of a placement, which is its label or the value of a
-// variable with the id name or title, and that variable.
-func (b *builder) nameOf(i int) (name Text, variable *taxonomy.Variable) {
-	p, e := &b.doc.Elements[i], b.placed[i]
-	if label := b.label(p); !label.IsZero() {
-		return label, nil
-	}
-	assigned := newAssignments(p)
+// nameOf returns the value of a variable with the id name or title, and that variable,
+// or nil.
+func (b *builder) nameOf(e *element, assigned assignments) (name Text, variable *taxonomy.Variable) {
 	for _, id := range []string{"name", "title"} {
 		v := e.variable(id)
 		if v == nil || assigned[id] == nil || v.Kind != taxonomy.LocalizedText {

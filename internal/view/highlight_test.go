@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -68,7 +67,7 @@ func TestHighlightsOfExamples(t *testing.T) {
 			"data: face_template +2, also pictures +1",
 			"sensing: video_camera +2, also radio_listener +1",
 			"purpose: accessible_travel +1, also rule_enforcement named Enforcing rules, Ticket checks",
-			"outcome: gate_decision named Entry control, Face entry (trial) +1, also gate_decision named Entry control, Entry by card",
+			"outcome: gate_decision named Face entry (trial), Entry control +1, also gate_decision named Entry by card, Entry control",
 			"retention: kept_while_needed named Kept while needed, Face templates +1, also kept_for named Kept for 90 days, Trip records",
 			"accountable: transport_operator named Salvan Metro, Transport operator +1, also private_company named Veriline Systems, Private company",
 			"responsible: Salvan Metro mailto:privacy@salvanmetro.example.org",
@@ -80,7 +79,7 @@ func TestHighlightsOfExamples(t *testing.T) {
 		// The team is sent out because of the water readings, although the display of the
 		// air readings weighs more. Open data is a choice because of its action.
 		"river_watch": {
-			"data: surroundings named Environmental readings, Water readings +1, also surroundings named Environmental readings, Air readings",
+			"data: surroundings named Water readings, Environmental readings +1, also surroundings named Air readings, Environmental readings",
 			"sensing: water_gauge +1, also air_sensor",
 			"purpose: environment_watch +1, also public_safety",
 			"outcome: team_dispatch +1, also public_display",
@@ -128,15 +127,15 @@ func TestChoiceOfHighlights(t *testing.T) {
 		},
 		"the first context value": {
 			documents: []string{plain, pictures, coarse},
-			want:      []string{"data: pictures named Pictures, Coarse ones +2, also pictures +1"},
+			want:      []string{"data: pictures named Coarse ones, Pictures +2, also pictures +1"},
 		},
 		"the first of equal placements": {
 			documents: []string{`{"element_id": "pictures", "label": "A"}`, `{"element_id": "pictures", "label": "B"}`},
-			want:      []string{"data: pictures named Pictures, A +1, also pictures named Pictures, B"},
+			want:      []string{"data: pictures named A, Pictures +1, also pictures named B, Pictures"},
 		},
 		"a placement with priority": {
 			documents: []string{`{"element_id": "pictures", "label": "A"}`, `{"element_id": "pictures", "label": "B", "priority": 1}`},
-			want:      []string{"data: pictures named Pictures, B +1, also pictures named Pictures, A"},
+			want:      []string{"data: pictures named B, Pictures +1, also pictures named A, Pictures"},
 		},
 		"a category in which most placements have actions": {
 			documents: []string{safety, `{"element_id": "pictures", ` + action + `}`, plain},
@@ -159,10 +158,17 @@ func TestChoiceOfHighlights(t *testing.T) {
 				"responsible: Ring the bell, or +44 1632 960001 tel:+441632960001",
 			},
 		},
-		"a label instead of the name": {
+		"a name in a variable and a label": {
 			change:    func(_, data *taxonomy.Category) { data.Variables[0].ID = "name" },
 			documents: []string{`{"element_id": "sound", "label": "A bell", ` + strings.Replace(note, "note", "name", 1) + `}`},
-			want:      []string{"data: sound named Sound, A bell"},
+			want: []string{
+				"data: sound named Ring the bell, or +44 1632 960001, A bell",
+				"responsible: Ring the bell, or +44 1632 960001 tel:+441632960001",
+			},
+		},
+		"the label of the only placement of an element": {
+			documents: []string{`{"element_id": "pictures", "label": "A"}`, `{"element_id": "sound", "label": "B"}`},
+			want:      []string{"data: pictures named Pictures, A +1, also sound named Sound, B"},
 		},
 	} {
 		m := changedDemo(t, func(x *taxonomy.Taxonomy) {
@@ -188,7 +194,7 @@ func changedDemo(t *testing.T, change func(*taxonomy.Taxonomy), placements ...st
 	}
 	document := `{"id": "a", "title": [], "schema_version": "demo@2026-01-02-stable",
 		"created_at": "2026-01-03T04:05:06Z", "updated_at": "2026-01-03T04:05:06Z", "elements": [` + strings.Join(placements, ",") + `]}`
-	m, err := view.Build(thin(t, []byte(document)), r, "en")
+	m, err := view.Thin(thin(t, []byte(document)), r).Model("en", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,27 +250,35 @@ func TestElementsWithoutCategoryAreHighlightedAsOthers(t *testing.T) {
 	}
 }
 
-func TestManyContactsTakeLinearTime(t *testing.T) {
-	x := releasetest.Taxonomy(t, "demo@2026-01-02-stable").Authored()
-	x.Categories[1].Variables[0].ID = "name"
-	x.Derive()
-	r, err := release.Compile(x)
+func TestLabelsOfPlacementsWithDifferentTitlesAreCaptions(t *testing.T) {
+	note := func(value string) string {
+		return `"variables": [{"id": "note", "value": [{"locale": "en", "value": "` + value + `"}]}]`
+	}
+	m := changedDemo(t, func(x *taxonomy.Taxonomy) {
+		for i := range x.Elements {
+			if x.Elements[i].ID == "sound" {
+				x.Elements[i].Title = taxonomy.Localized{{Locale: "en", Value: "Kept for {{note}}"}}
+			}
+		}
+	}, `{"element_id": "sound", "label": "Voices", `+note("1 day")+`}`, `{"element_id": "sound", "label": "Totals", `+note("1 year")+`}`)
+	want := []string{"data: sound named Kept for 1 day, Voices +1, also sound named Kept for 1 year, Totals"}
+	if diff := cmp.Diff(want, highlights(m)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestElementsWithoutCategoryAreNotChoices(t *testing.T) {
+	const action = `"actions": [{"type": "email", "label": [], "target": "a@example.org"}]`
+	document := string(file(t, "everything.json"))
+	for range 5 {
+		document = strings.Replace(document, `"elements": [`, `"elements": [{"element_id": "stray", `+action+`},`, 1)
+	}
+	document = strings.Replace(document, `"elements": [`, `"elements": [{"element_id": "safety", `+action+`}, {"element_id": "safety", `+action+`},`, 1)
+	m, err := view.Resolved(resolved(t, []byte(document)), nil).Model("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var addresses strings.Builder
-	for i := range 60_000 {
-		fmt.Fprintf(&addresses, "a%d@b.cd ", i)
-	}
-	document := `{"id": "a", "title": [], "schema_version": "demo@2026-01-02-stable", "created_at": "2026-01-03T04:05:06Z",
-		"elements": [{"element_id": "sound", "variables": [{"id": "name", "value": [{"locale": "en", "value": "` + addresses.String() + `"}]}]}]}`
-	start := time.Now()
-	m, err := view.Build(thin(t, []byte(document)), r, "en")
-	if err != nil || m.Responsible == nil || len(m.Responsible.Contacts) < 10_000 {
-		t.Fatalf("got %v, want contacts", err)
-	}
-	// Comparing each address with all others takes half a minute.
-	if got, limit := time.Since(start), 10*time.Second; got > limit {
-		t.Errorf("got %v, want less than %v", got, limit)
+	if want := "purpose"; m.ChoiceCategory != want {
+		t.Errorf("the category of choices is %q, want %q", m.ChoiceCategory, want)
 	}
 }

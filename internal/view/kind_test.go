@@ -38,7 +38,7 @@ func TestEveryKindOfValueIsShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := view.BuildResolved(resolved, nil, "en")
+		m, err := view.Resolved(resolved, nil).Model("en", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

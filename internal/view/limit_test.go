@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -21,7 +23,7 @@ func TestSizeIsLimited(t *testing.T) {
 	// The title repeats a large value 1000 times.
 	document := bytes.Replace(file(t, "everything.json"), []byte("a bell"), []byte(long), 1)
 	document = bytes.Replace(document, []byte("Sound of {{note}}"), bytes.Repeat([]byte("{{note}}"), 1000), 1)
-	if _, err := view.BuildResolved(resolved(t, document), nil, ""); !tooLarge(err) {
+	if _, err := view.Resolved(resolved(t, document), nil).Model("", nil); !tooLarge(err) {
 		t.Errorf("BuildResolved: got error %v, want payload_too_large with a hint", err)
 	}
 
@@ -33,7 +35,7 @@ func TestSizeIsLimited(t *testing.T) {
 	}
 	document = bytes.Replace(file(t, "everything.json"), []byte("a bell"), []byte(long+long), 1)
 	document = bytes.Replace(document, []byte(title), []byte(titles), 1)
-	if _, err := view.BuildAllResolved(resolved(t, document), nil, "", nil); !tooLarge(err) {
+	if _, err := view.Resolved(resolved(t, document), nil).Models("", nil); !tooLarge(err) {
 		t.Errorf("BuildAllResolved: got error %v, want payload_too_large with a hint", err)
 	}
 
@@ -91,5 +93,48 @@ func TestHTMLStopsWhenStepFails(t *testing.T) {
 	steps = 3
 	if got, err := page.HTML(step); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("got error %v, want the same page as without a step", err)
+	}
+}
+
+// The sources of a suggested element are shown for each of its placements.
+func TestMemoryOfSourcesIsLimited(t *testing.T) {
+	sources := make([]string, 15_000)
+	for i := range sources {
+		sources[i] = fmt.Sprintf(`{"type": "%d", "title": "x"}`, i)
+	}
+	document := strings.Replace(string(file(t, "everything.json")), `"elements": [`, `"elements": [`+strings.Repeat(`{"element_id": "new"},`, 140), 1)
+	document = strings.Replace(document, `"suggested_elements": [`, `"suggested_elements": [{"id": "new", "title": [], "category_id": "x", "sources": [`+strings.Join(sources, ",")+`]},`, 1)
+	d := resolved(t, []byte(document))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := view.Resolved(d, nil).Model("", nil)
+	runtime.ReadMemStats(&after)
+	if got, limit := after.TotalAlloc-before.TotalAlloc, uint64(64<<20); got > limit {
+		t.Errorf("the model takes %d bytes, want at most %d (error %v)", got, limit, err)
+	}
+}
+
+func TestModelStopsWhenStepFails(t *testing.T) {
+	stop, steps := errors.New("stop"), 0
+	step := func() error {
+		if steps++; steps == 3 {
+			return stop
+		}
+		return nil
+	}
+	// One placement repeats a text that has many locales.
+	var locales strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&locales, `{"locale": "en-Cyrl-x-%d", "value": "x"},`, i)
+	}
+	document := strings.Replace(string(file(t, "everything.json")), "Sound of {{note}}", strings.Repeat("{{note}}", 500), 1)
+	document = strings.Replace(document, `{"locale": "en", "value": "a bell"}`, strings.TrimSuffix(locales.String(), ","), 1)
+	d := view.Resolved(resolved(t, []byte(document)), nil)
+	if m, err := d.Model("", step); m != nil || !errors.Is(err, stop) || steps != 3 {
+		t.Errorf("got model %v, error %v after %d steps, want no model and the error of the third step", m, err, steps)
+	}
+	steps = 3
+	if _, err := d.Model("", step); err != nil || steps < 500 {
+		t.Errorf("got error %v after %d steps, want at least 500", err, steps)
 	}
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/text/language/display"
 
 	"placard/internal/datachain"
+	"placard/internal/problem"
 	"placard/internal/taxonomy"
 )
 
@@ -94,24 +96,24 @@ func nearest(wanted string, available []string) (locale string, ok bool) {
 	if wanted == "" {
 		return "", false
 	}
+	available = slices.DeleteFunc(slices.Clone(available), func(a string) bool { return Language(a) != Language(wanted) })
+	if len(available) == 0 {
+		return "", false
+	}
+	wantedScript := script(wanted)
 	for parent := wanted; parent != ""; parent = parent[:max(0, strings.LastIndexByte(parent, '-'))] {
 		for _, a := range available {
-			if strings.EqualFold(a, parent) && sameWriting(a, wanted) {
+			if strings.EqualFold(a, parent) && (len(a) == len(wanted) || script(a) == wantedScript) {
 				return a, true
 			}
 		}
 	}
 	for _, a := range available {
-		if sameWriting(a, wanted) {
+		if script(a) == wantedScript {
 			return a, true
 		}
 	}
-	for _, a := range available {
-		if Language(a) == Language(wanted) {
-			return a, true
-		}
-	}
-	return "", false
+	return available[0], true
 }
 
 // sameWriting reports whether two locales have the same language and script.
@@ -140,6 +142,24 @@ func listSeparator(locale string) string {
 		return "、"
 	}
 	return " · "
+}
+
+// IsIn reports whether m is in the given locale or in another one of its language and
+// script.
+func (m *Model) IsIn(locale string) bool { return sameWriting(m.Locale, locale) }
+
+// LocaleNotice returns a sentence if texts of m are not in the requested locale, and ""
+// otherwise. An empty locale matches every text.
+func (m *Model) LocaleNotice(requested string) string {
+	switch {
+	case requested == "":
+		return ""
+	case !m.IsIn(requested):
+		return fmt.Sprintf("Neither the document nor its taxonomy has texts in %q, so %q is used.", problem.Clip(requested), m.Locale)
+	case m.OriginalLocale != "":
+		return fmt.Sprintf("The document has no texts in %q: its own texts are in %q, those of its taxonomy in %q.", problem.Clip(requested), m.OriginalLocale, m.Locale)
+	}
+	return ""
 }
 
 // documentLocales returns the locales of the texts of d, in order of appearance.

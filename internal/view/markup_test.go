@@ -162,9 +162,7 @@ func modelTexts(m *view.Model) []pageText {
 		folded(p)
 	}
 	placement := func(p *view.Placement) {
-		add(p.Heading, p.Caption)
-		folded(p)
-		add(p.Proposed)
+		add(p.Heading, p.Caption, p.Proposed)
 		if p.Context != nil {
 			add(p.Context.Name, p.Context.Value)
 			if !explained[p.Context.Explanation.String()] {
@@ -173,6 +171,10 @@ func modelTexts(m *view.Model) []pageText {
 			}
 		}
 		facts(p.Values)
+		if !p.Description.IsZero() || p.Notes != nil {
+			add(m.Words.Details)
+		}
+		folded(p)
 	}
 	add(m.Kind, m.Title, m.Description, m.Origin)
 	for _, h := range m.Highlights {
@@ -269,7 +271,7 @@ func checkMarkup(tb fataler, m *view.Model) {
 	}
 	var texts []pageText
 	for n := range main.Descendants() {
-		if n.Type == htmlparse.TextNode && !hasAncestor(n, "bdi") && strings.Trim(n.Data, " ·、") != "" && n.Data != m.Title.String() {
+		if n.Type == htmlparse.TextNode && !hasAncestor(n, "bdi") && strings.Trim(n.Data, " ·、\u00a0") != "" && n.Data != m.Title.String() {
 			tb.Fatal("text outside of bdi:", n.Data)
 		}
 		if n.Type == htmlparse.CommentNode {
@@ -290,7 +292,8 @@ func checkMarkup(tb fataler, m *view.Model) {
 			got[a.Key] = a.Val
 		}
 		if n.Data == "bdi" {
-			texts = append(texts, pageText{textOf(n), got["lang"], got["dir"], got["class"]})
+			kind, _, _ := strings.Cut(got["class"], " ")
+			texts = append(texts, pageText{textOf(n), got["lang"], got["dir"], kind})
 		}
 		if scheme, _, _ := strings.Cut(got["href"], ":"); n.Data == "a" && scheme != "https" && scheme != "mailto" && scheme != "tel" || n.Data == "use" {
 			if target, ok := strings.CutPrefix(got["href"], "#"); !ok || !ids[target] {

@@ -94,6 +94,9 @@ type Part struct {
 	Strands []Strand
 }
 
+// IsSubchain reports whether p is a subchain.
+func (p Part) IsSubchain() bool { return p.Anchor != "" }
+
 // Strand is one sequence of categories.
 type Strand struct {
 	Title    Text // only in a subchain
@@ -104,7 +107,6 @@ type Strand struct {
 type Section struct {
 	Category   string // its id; empty for elements without a category
 	Anchor     string // unique in the model
-	Level      int    // of the heading
 	Name       Text
 	Prompt     Text // the question the category answers
 	Placements []Placement
@@ -130,7 +132,9 @@ type Placement struct {
 	Icon        Icon
 	Heading     Text // the name of the placement, or the title of the element
 	Caption     Text // the title of the element, if Heading is a name
-	IsNamed     bool // Heading is the value of a variable, not a label
+	Answer      Text // the heading at the top of the page and on signs: the name of the placement, or a title that tells it from others
+	Detail      Text // what Answer does not say: the title, or what it applies to
+	IsNamed     bool // Answer is a name
 	Proposed    Text // badge of an element outside the taxonomy
 	Context     *Context
 	Values      []Fact // values of variables that the heading does not contain
@@ -219,7 +223,7 @@ type Link struct {
 func (m *Model) Contents() []Link {
 	var links []Link
 	for _, part := range m.Parts {
-		if !part.Name.IsZero() {
+		if part.IsSubchain() {
 			links = append(links, Link{part.Name, part.Anchor})
 			continue
 		}

@@ -62,13 +62,13 @@ func (b *builder) addProvenance(n *Notes, p *datachain.ElementProvenance, e *ele
 	})
 	for _, r := range rationales {
 		v := e.variable(r.VariableID)
-		if text := b.plain(r.Text); v != nil && !text.IsZero() {
+		if text := b.untagged(r.Text); v != nil && !text.IsZero() {
 			n.Facts = append(n.Facts, Fact{Label: b.nameOrID(v.Label, v.ID), Value: text})
 		}
 	}
 	for _, r := range p.SourceReferences {
-		if quote := b.plain(r.Quote); !quote.IsZero() {
-			n.Quotes = append(n.Quotes, Quote{quote, b.plain(r.Context)})
+		if quote := b.untagged(r.Quote); !quote.IsZero() {
+			n.Quotes = append(n.Quotes, Quote{quote, b.untagged(r.Context)})
 		}
 	}
 }
@@ -78,11 +78,14 @@ func (b *builder) sources(lists ...[]taxonomy.Source) []Source {
 	var sources []Source
 	seen := make(map[taxonomy.Source]bool)
 	for _, s := range slices.Concat(lists...) {
-		if b.addSize(1); seen[s] || b.tooLarge() {
+		if b.add(1); b.err != nil {
+			break
+		}
+		if seen[s] {
 			continue
 		}
 		seen[s] = true
-		source := Source{Title: b.plain(s.Title), Href: link.Web(s.URL), Citation: b.plain(s.Citation)}
+		source := Source{Title: b.untagged(s.Title), Href: link.Web(s.URL), Citation: b.untagged(s.Citation)}
 		if source.Title.IsZero() {
 			source.Title = b.address(s.URL)
 		} else if source.Href == "" {

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -51,17 +52,16 @@ type Page struct {
 }
 
 // NewPage returns the page of models, of which the first is the best one for the
-// requested locale. The page follows the reader unless it is in that language.
+// requested locale. The page follows the reader unless it is in that locale.
 func NewPage(models []*Model, requested string) *Page {
-	_, isGiven := nearest(requested, []string{models[0].Locale})
-	return &Page{Models: models, FollowsReader: !isGiven}
+	return &Page{Models: models, FollowsReader: !models[0].IsIn(requested)}
 }
 
 // HTML renders the page. The same page always gives the same bytes. If they exceed
 // [MaxBytes], the error is a payload_too_large [problem.Problem]. HTML calls step
 // regularly and stops if it returns an error; a nil step never stops it.
 func (p *Page) HTML(step func() error) ([]byte, error) {
-	b := limitedBuffer{step: step}
+	b := limitedBuffer{meter: meter{step: step}}
 	if err := page.Execute(&b, p.data()); err != nil {
 		return nil, b.writeError(err)
 	}
@@ -71,7 +71,7 @@ func (p *Page) HTML(step func() error) ([]byte, error) {
 // JSON encodes the contents of the page for the script of another page, as an object
 // with the members html and follows_reader. It has the limits of [Page.HTML].
 func (p *Page) JSON(step func() error) ([]byte, error) {
-	b := limitedBuffer{step: step}
+	b := limitedBuffer{meter: meter{step: step}}
 	if err := page.ExecuteTemplate(&b, "contents", p.data()); err != nil {
 		return nil, b.writeError(err)
 	}
@@ -174,6 +174,7 @@ func (n node) Explain(c *Context) Text {
 
 // page renders a *pageData.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"address":   addressClass,
 	"answers":   answers,
 	"external":  func(href string) bool { return strings.HasPrefix(href, "https:") },
 	"label":     labelClass,
@@ -181,13 +182,13 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"link":      func(href string) template.URL { return template.URL(href) },
 	"nonzero":   nonzero,
 	"pieces":    pieces,
-	"plain":     Text.String,
 	"policy":    func() string { return Policy },
 	"scale":     scaleSVG,
 	"script":    func() template.JS { return template.JS(pageJS) },
 	"separator": listSeparator,
 	"split":     split,
 	"shapes":    func() []template.HTML { return placeholderShapes },
+	"string":    Text.String,
 	"style":     func() template.CSS { return template.CSS(pageCSS) },
 }).Parse(removeIndentation(pageHTML)))
 
@@ -220,6 +221,18 @@ func labelClass(label Text) string {
 		return "label ends"
 	}
 	return "label"
+}
+
+// addressClass returns the classes of an address. A long one needs small letters to fit
+// into a line of a phone, and an even longer one also the whole width of a printed page.
+func addressClass(address Text) string {
+	switch n := utf8.RuneCountInString(strings.TrimPrefix(address.String(), "https://")); {
+	case n > 50:
+		return "link long longer"
+	case n > 43:
+		return "link long"
+	}
+	return "link"
 }
 
 // pieces returns the parts of an address between which a line may break. Web

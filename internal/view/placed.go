@@ -19,15 +19,13 @@ func (m *Model) Placed(id string) (h Highlight, ok bool) {
 
 // placed returns a placement of a section as a highlight.
 func (m *Model) placed(s *Section, p *Placement) Highlight {
-	type answer struct{ element, instance, heading, caption string }
-	answers := make(map[answer]bool) // in subchains, a placement may occur more than once
-	for other, p := range m.placements() {
+	h := p.highlight()
+	h.Category, h.InstanceID, h.Remaining = s.Category, p.InstanceID, -1
+	for other := range m.placements() {
 		if other.Category == s.Category {
-			answers[answer{p.ElementID, p.InstanceID, p.Heading.String(), p.Caption.String()}] = true
+			h.Remaining++
 		}
 	}
-	h := p.highlight()
-	h.Category, h.InstanceID, h.Remaining = s.Category, p.InstanceID, len(answers)-1
 	return h
 }
 
@@ -46,8 +44,7 @@ func (m *Model) PlacedIDs() []string {
 	return ids
 }
 
-// placements yields all placements with their sections in the order of the page. In
-// subchains, a placement may occur more than once.
+// placements yields all placements with their sections in the order of the page.
 func (m *Model) placements() iter.Seq2[*Section, *Placement] {
 	return func(yield func(*Section, *Placement) bool) {
 		for _, part := range m.Parts {
@@ -64,9 +61,5 @@ func (m *Model) placements() iter.Seq2[*Section, *Placement] {
 
 // highlight returns p as a highlight, without its category.
 func (p *Placement) highlight() Highlight {
-	h := Highlight{ElementID: p.ElementID, Icon: p.Icon, Heading: p.Heading, Caption: p.Caption, IsNamed: p.IsNamed, Context: p.Context}
-	if !p.IsNamed && !p.Caption.IsZero() {
-		h.Heading, h.Caption = p.Caption, p.Heading
-	}
-	return h
+	return Highlight{ElementID: p.ElementID, Icon: p.Icon, Heading: p.Answer, Caption: p.Detail, IsNamed: p.IsNamed, Context: p.Context}
 }

@@ -13,15 +13,12 @@ import (
 
 // section returns the placements of one category, sorted by priority. Placements
 // without a priority are last.
-func (b *builder) section(c *category, placements []int, level int) Section {
-	s := Section{
-		Category: c.ID, Anchor: b.anchor(), Level: level,
-		Name: b.nameOrID(c.Name, c.ID), Prompt: b.text(c.Prompt),
-	}
+func (b *builder) section(c *category, placements []int) Section {
+	s := Section{Category: c.ID, Anchor: b.anchor(), Name: b.nameOrID(c.Name, c.ID), Prompt: b.text(c.Prompt)}
 	placements = slices.Clone(placements)
 	slices.SortStableFunc(placements, b.comparePriority)
 	for _, i := range placements {
-		if b.tooLarge() {
+		if b.err != nil {
 			break
 		}
 		s.Placements = append(s.Placements, *b.placement(i))
@@ -70,12 +67,7 @@ func (b *builder) newPlacement(i int) *Placement {
 		Description: b.expand(e.Description, e, assigned),
 		Notes:       b.placementNotes(p, e),
 	}
-	name, named := b.nameOf(i)
-	placement.Heading = b.title(p, e)
-	if !name.IsZero() {
-		placement.Heading, placement.Caption = name, placement.Heading
-	}
-	placement.IsNamed = named != nil
+	named := b.name(placement, i)
 	if value := b.contextValue(p, e); value != nil {
 		placement.Context = &Context{Name: b.text(e.context.Name), Value: b.nameOrID(value.Label, value.ID), Explanation: b.text(value.Description)}
 		if hasColor(value) {
@@ -92,15 +84,41 @@ func (b *builder) newPlacement(i int) *Placement {
 			placement.Actions = append(placement.Actions, a)
 		}
 	}
-	b.addSize(len(placement.Icon.SVG))
+	b.add(len(placement.Icon.SVG))
 	return placement
+}
+
+// name sets the names of p, which is placement i. It returns the variable whose value is
+// the heading, or nil.
+func (b *builder) name(p *Placement, i int) *taxonomy.Variable {
+	e, placed := b.placed[i], &b.doc.Elements[i]
+	title, label := b.title(placed, e), b.label(placed)
+	name, variable := b.nameOf(e, newAssignments(placed))
+	p.Answer, p.Detail = title, label
+	// Other placements of the element have the same title, unless it contains values.
+	if !label.IsZero() && e.uses > 1 && len(title.Parts) == 0 {
+		p.Answer, p.Detail, p.IsNamed = label, title, true
+	}
+	if variable != nil {
+		p.Answer, p.Detail, p.IsNamed = name, label, true
+	}
+	switch {
+	case !label.IsZero():
+		p.Heading, p.Caption = label, title
+		return nil
+	case variable != nil:
+		p.Heading, p.Caption, p.Detail = name, title, title
+	default:
+		p.Heading = title
+	}
+	return variable
 }
 
 func (b *builder) action(a *datachain.Action) Action {
 	action := Action{Label: b.text(a.Label), Href: a.Link()}
 	switch {
 	case a.Type == "postal":
-		action.Target = b.plain(a.Target)
+		action.Target = b.untagged(a.Target)
 	case action.Href == "":
 		action.Target = b.address(a.Target)
 	default:
@@ -120,7 +138,7 @@ func (b *builder) label(p *datachain.Placement) Text {
 	if label := b.text(p.LocalizedLabel); !label.IsZero() {
 		return label
 	}
-	return b.plain(p.Label)
+	return b.untagged(p.Label)
 }
 
 // title returns the title of e with the values of p.

@@ -17,7 +17,7 @@ func (m *Model) PlainText() string {
 	w.line(0, m.Description)
 	w.line(0, m.Origin)
 	for _, part := range m.Parts {
-		if !part.Name.IsZero() {
+		if part.IsSubchain() {
 			w.blankLine()
 			w.line(0, part.Name)
 		}
@@ -47,7 +47,7 @@ type textWriter struct{ strings.Builder }
 func (w *textWriter) line(indent int, texts ...Text) {
 	start := w.Len()
 	for _, t := range texts {
-		for word := range strings.FieldsSeq(t.plain()) {
+		for word := range strings.FieldsSeq(t.withBrackets()) {
 			if w.Len() == start {
 				w.WriteString(strings.Repeat(" ", indent))
 			} else {
@@ -125,25 +125,25 @@ func withColon(label Text) Text {
 	return enclose("", label, ":")
 }
 
-// plain is like [Text.String], with the labels of variables without a value in
+// withBrackets is like [Text.String], with the labels of variables without a value in
 // brackets.
-func (t Text) plain() string {
+func (t Text) withBrackets() string {
 	if t.Kind != kindBlank && len(t.Parts) == 0 {
 		return t.Text
 	}
 	var b strings.Builder
-	t.appendPlain(&b)
+	t.appendWithBrackets(&b)
 	return b.String()
 }
 
-func (t Text) appendPlain(b *strings.Builder) {
+func (t Text) appendWithBrackets(b *strings.Builder) {
 	if t.Kind == kindBlank {
 		b.WriteByte('[')
 		defer b.WriteByte(']')
 	}
 	b.WriteString(t.Text)
 	for _, part := range t.Parts {
-		part.appendPlain(b)
+		part.appendWithBrackets(b)
 	}
 }
 
@@ -182,7 +182,7 @@ func (m *Model) Summary() string {
 	return strings.TrimSuffix(w.String(), "\n")
 }
 
-func clipped(t Text, size int) Text { return Text{Text: problem.ClipTo(t.plain(), size)} }
+func clipped(t Text, size int) Text { return Text{Text: problem.ClipTo(t.withBrackets(), size)} }
 
 func placementList(placements []Placement) string {
 	const limit = 12
@@ -200,15 +200,15 @@ func placementList(placements []Placement) string {
 // summary returns the heading, the caption, the context and the values of p, and
 // whether its element is proposed.
 func (p *Placement) summary() string {
-	text := problem.ClipTo(p.Heading.plain(), maxSummaryName)
-	if caption := p.Caption.plain(); caption != "" {
+	text := problem.ClipTo(p.Heading.withBrackets(), maxSummaryName)
+	if caption := p.Caption.withBrackets(); caption != "" {
 		text += ", " + problem.ClipTo(caption, maxSummaryName)
 	}
-	if proposed := inParentheses(p.Proposed).plain(); proposed != "" {
+	if proposed := inParentheses(p.Proposed).withBrackets(); proposed != "" {
 		text += " " + proposed
 	}
 	if p.Context != nil {
-		text += " (" + problem.ClipTo(p.Context.Value.plain(), maxSummaryName) + ")"
+		text += " (" + problem.ClipTo(p.Context.Value.withBrackets(), maxSummaryName) + ")"
 	}
 	if values := p.summaryValues(); values != "" {
 		text += " – " + problem.ClipTo(values, maxSummaryValues)
@@ -229,28 +229,28 @@ func (p *Placement) summaryValues() string {
 		}
 	}
 	for i := 0; i < len(p.Values) && b.Len() <= maxSummaryValues; i++ {
-		add(withColon(p.Values[i].Label).plain(), " ", p.Values[i].Value.plain())
+		add(withColon(p.Values[i].Label).withBrackets(), " ", p.Values[i].Value.withBrackets())
 	}
 	inTitle := make(map[string]bool)
 	for _, title := range []Text{p.Heading, p.Caption} {
 		for _, part := range title.Parts {
-			inTitle[part.plain()] = true
+			inTitle[part.withBrackets()] = true
 		}
 	}
 	for i := range p.Values {
-		inTitle[p.Values[i].Value.plain()] = true
+		inTitle[p.Values[i].Value.withBrackets()] = true
 	}
 	for i := 0; i < len(p.Description.Parts) && b.Len() <= maxSummaryValues; i++ {
 		part := &p.Description.Parts[i]
-		if value := part.plain(); part.Kind != "" && !inTitle[value] {
+		if value := part.withBrackets(); part.Kind != "" && !inTitle[value] {
 			add(value)
 		}
 	}
 	for i := 0; i < len(p.Actions) && b.Len() <= maxSummaryValues; i++ {
-		if label := withColon(p.Actions[i].Label).plain(); label != "" {
-			add(label, " ", p.Actions[i].Target.plain())
+		if label := withColon(p.Actions[i].Label).withBrackets(); label != "" {
+			add(label, " ", p.Actions[i].Target.withBrackets())
 		} else {
-			add(p.Actions[i].Target.plain())
+			add(p.Actions[i].Target.withBrackets())
 		}
 	}
 	return b.String()

@@ -38,7 +38,7 @@ func (b *builder) parts() []Part {
 			chains = chains[1:]
 		}
 		if placements := unchained[c]; len(placements) > 0 {
-			strand.Sections = append(strand.Sections, b.section(c, placements, 2))
+			strand.Sections = append(strand.Sections, b.section(c, placements))
 		}
 	}
 	flush()
@@ -55,7 +55,7 @@ func referToChains(parts []Part) {
 	chained := make(map[string][]ChainedAnswers) // by category
 	for _, part := range parts {
 		for s := range part.sections() {
-			if part.Anchor == "" {
+			if !part.IsSubchain() {
 				continue
 			}
 			list := chained[s.Category]
@@ -68,7 +68,7 @@ func referToChains(parts []Part) {
 	}
 	for _, part := range parts {
 		for s := range part.sections() {
-			if part.Anchor == "" {
+			if !part.IsSubchain() {
 				s.Chained = chained[s.Category]
 			}
 		}
@@ -169,7 +169,7 @@ func (b *builder) newChain(id string) *chain {
 func (b *builder) chain(c *chain) Part {
 	part := Part{Name: b.nameOrID(c.subchain.Name, c.subchain.ID), Anchor: b.anchor()}
 	for n, inst := range c.instances {
-		if b.tooLarge() {
+		if b.err != nil {
 			break
 		}
 		strand := Strand{Title: b.strandTitle(inst, n+1)}
@@ -182,7 +182,7 @@ func (b *builder) chain(c *chain) Part {
 			if end < 0 {
 				end = len(inst.placements)
 			}
-			strand.Sections = append(strand.Sections, b.section(category, inst.placements[:end], 4))
+			strand.Sections = append(strand.Sections, b.section(category, inst.placements[:end]))
 			inst.placements = inst.placements[end:]
 		}
 		part.Strands = append(part.Strands, strand)
@@ -195,7 +195,7 @@ func (b *builder) chain(c *chain) Part {
 func (b *builder) strandTitle(inst *instance, n int) Text {
 	var heads []Text
 	for _, ref := range inst.HeadRefs {
-		if b.tooLarge() {
+		if b.err != nil {
 			break
 		}
 		if head, ok := b.head(ref); ok {
@@ -211,10 +211,7 @@ func (b *builder) strandTitle(inst *instance, n int) Text {
 // head returns the name of the placement or element that a head_ref refers to.
 func (b *builder) head(ref string) (name Text, ok bool) {
 	if i, ok := b.instances[ref]; ok {
-		if name, _ := b.nameOf(i); !name.IsZero() {
-			return name, true
-		}
-		return b.title(&b.doc.Elements[i], b.placed[i]), true
+		return b.placement(i).Heading, true
 	}
 	if e := b.elements[ref]; e != nil {
 		return b.title(new(datachain.Placement), e), true

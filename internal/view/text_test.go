@@ -204,3 +204,27 @@ func TestNoColonFollowsQuestions(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestNoticesAboutOtherLocales(t *testing.T) {
+	for _, test := range []struct {
+		locale, original, requested string
+		isIn                        bool
+		want                        string
+	}{
+		{"en", "", "", false, ""},
+		{"en", "", "en-GB", true, ""},
+		{"zh-Hant", "", "zh-TW", true, ""},
+		{"zh-Hans", "", "zh-TW", false, `Neither the document nor its taxonomy has texts in "zh-TW", so "zh-Hans" is used.`},
+		{"en", "", "de", false, `Neither the document nor its taxonomy has texts in "de", so "en" is used.`},
+		{"fr", "en", "fr-CA", true, `The document has no texts in "fr-CA": its own texts are in "en", those of its taxonomy in "fr".`},
+		{"fr", "en", "", false, ""},
+	} {
+		m := &Model{Locale: test.locale, OriginalLocale: test.original}
+		if got := m.LocaleNotice(test.requested); got != test.want {
+			t.Errorf("%q in %q: got %q, want %q", test.requested, test.locale, got, test.want)
+		}
+		if follows := NewPage([]*Model{m}, test.requested).FollowsReader; follows == test.isIn {
+			t.Errorf("%q in %q: the page follows the reader: %t, want %t", test.requested, test.locale, follows, !test.isIn)
+		}
+	}
+}

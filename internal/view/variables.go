@@ -58,7 +58,7 @@ func (b *builder) expand(l taxonomy.Localized, e *element, assigned assignments)
 		if v == nil {
 			continue
 		}
-		if b.tooLarge() {
+		if b.add(textSize); b.err != nil {
 			break
 		}
 		addLiteral(p.Start)
@@ -101,7 +101,7 @@ func (b *builder) value(v *taxonomy.Variable, assigned *datachain.Variable) Text
 	}
 	var options []Text
 	for _, id := range assigned.Options {
-		if b.addSize(32); b.tooLarge() {
+		if b.add(2 * textSize); b.err != nil { // with a separator
 			break
 		}
 		options = append(options, b.nameOrID(names[id], id))
@@ -116,7 +116,7 @@ func (b *builder) facts(e *element, assigned assignments, named *taxonomy.Variab
 	inTitle := b.references(e.Title)
 	var facts []Fact
 	for _, v := range e.assignedVariables(assigned) {
-		if v == named || inTitle[v.ID] || b.tooLarge() {
+		if v == named || inTitle[v.ID] || b.err != nil {
 			continue
 		}
 		if value := b.value(v, assigned[v.ID]); !value.IsZero() {

@@ -2,11 +2,11 @@
 // are inline, and the document needs neither network access nor scripting to be
 // read. The package does not know about sessions or HTTP.
 //
-// [Build] and [BuildResolved] convert a valid document to a [Model], which holds
-// everything the page shows, in one locale; [BuildAll] and [BuildAllResolved] do so
-// for all locales of the document. [Page.HTML] renders models. Inside an MCP Apps
-// host, the script of the page replaces its contents with those under [MetaKey] in
-// the tool result. [Placeholder] returns the page without a model.
+// A valid document is a [Disclosure]. [Disclosure.Model] converts it to a [Model], which
+// holds everything the page shows, in one locale; [Disclosure.Models] does so for all
+// locales of the document. [Page.HTML] renders models. Inside an MCP Apps host, the
+// script of the page replaces its contents with those under [MetaKey] in the tool
+// result. [Placeholder] returns the page without a model.
 package view
 
 import (
@@ -19,31 +19,43 @@ import (
 // MetaKey is the member of a tool result's _meta that holds the JSON of a page.
 const MetaKey = "placard/view"
 
-// MaxBytes is the maximum size of a page, and approximately that of a model.
+// MaxBytes is the maximum size of a page, and approximately that of a model. Even a
+// small document may show a large value many times.
 const MaxBytes = 4 << 20
+
+// meter limits the size of a model or a page.
+type meter struct {
+	size     int
+	step     func() error // may be nil
+	nextStep int          // the size at which step is called
+	err      error        // the reason to stop
+}
+
+// stepInterval is the number of bytes between two calls to step. It takes less than a
+// millisecond to build or write them.
+const stepInterval = 4 << 10
+
+// add adds to the size. It calls step regularly.
+func (m *meter) add(bytes int) {
+	m.size += bytes
+	switch {
+	case m.err != nil:
+	case m.size > MaxBytes:
+		m.err = errTooLarge
+	case m.step != nil && m.size >= m.nextStep:
+		m.nextStep = m.size + stepInterval
+		m.err = m.step()
+	}
+}
 
 // limitedBuffer is a buffer that holds at most MaxBytes.
 type limitedBuffer struct {
-	buffer   bytes.Buffer
-	step     func() error // may be nil
-	nextStep int          // the length at which step is called
-	err      error        // the reason why nothing more is written
+	meter
+	buffer bytes.Buffer
 }
 
-// stepInterval is the number of bytes between two calls to step. The page template
-// takes less than a millisecond to write them.
-const stepInterval = 4 << 10
-
 func (b *limitedBuffer) Write(p []byte) (int, error) {
-	switch {
-	case b.err != nil:
-	case b.buffer.Len()+len(p) > MaxBytes:
-		b.err = errTooLarge
-	case b.step != nil && b.buffer.Len() >= b.nextStep:
-		b.nextStep = b.buffer.Len() + stepInterval
-		b.err = b.step()
-	}
-	if b.err != nil {
+	if b.add(len(p)); b.err != nil {
 		return 0, b.err
 	}
 	return b.buffer.Write(p)

@@ -55,7 +55,7 @@ func example(tb testing.TB, name, locale string) *view.Model {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m, err := view.Build(thin(tb, exampleFile(tb, name)), r, locale)
+	m, err := view.Thin(thin(tb, exampleFile(tb, name)), r).Model(locale, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func examples(tb testing.TB, name, locale string) []*view.Model {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	models, err := view.BuildAll(thin(tb, exampleFile(tb, name)), r, locale, nil)
+	models, err := view.Thin(thin(tb, exampleFile(tb, name)), r).Models(locale, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func demo(tb testing.TB) *release.Release { return releasetest.Release(tb, "demo
 // feature of a page.
 func everything(tb testing.TB, locale string) *view.Model {
 	tb.Helper()
-	m, err := view.BuildResolved(resolved(tb, file(tb, "everything.json")), demo(tb), locale)
+	m, err := view.Resolved(resolved(tb, file(tb, "everything.json")), demo(tb)).Model(locale, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func arabic(tb testing.TB) *view.Model {
 		`{"locale": "en", "value": "nobody is hurt"}`, `{"locale": "ar", "value": "ألا يُصاب أحد"}`,
 		`{"locale": "en", "value": "Purpose"}`, `{"locale": "ar", "value": "الغرض"}`,
 	).Replace(string(file(tb, "everything.json")))
-	m, err := view.BuildResolved(resolved(tb, []byte(text)), demo(tb), "")
+	m, err := view.Resolved(resolved(tb, []byte(text)), demo(tb)).Model("", nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestThinAndResolvedDocumentsHaveSameModel(t *testing.T) {
 		if err != nil || !resolution.OK() {
 			t.Fatal(err, resolution.Errors)
 		}
-		m, err := view.BuildResolved(resolved(t, resolution.Document()), r, "fr")
+		m, err := view.Resolved(resolved(t, resolution.Document()), r).Model("fr", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func TestThinAndResolvedDocumentsHaveSameModel(t *testing.T) {
 
 func TestIconWithoutSymbolIsBareShape(t *testing.T) {
 	with := everything(t, "")
-	without, err := view.BuildResolved(resolved(t, file(t, "everything.json")), nil, "")
+	without, err := view.Resolved(resolved(t, file(t, "everything.json")), nil).Model("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +301,7 @@ func TestOrderOfCategoriesAndSubchains(t *testing.T) {
 		for _, strand := range part.Strands {
 			got = append(got, fmt.Sprintf("%s/%s", part.Name, strand.Title))
 			for _, s := range strand.Sections {
-				got = append(got, fmt.Sprintf("  h%d %s", s.Level, s.Name))
+				got = append(got, "  "+s.Name.String())
 				for _, p := range s.Placements {
 					got = append(got, "    "+titleOf(&p))
 				}
@@ -310,19 +310,19 @@ func TestOrderOfCategoriesAndSubchains(t *testing.T) {
 	}
 	want := []string{
 		"/",
-		"  h2 Purpose",
+		"  Purpose",
 		"    Safety",
 		"Flow/The first pictures · Safety",
-		"  h4 Data",
+		"  Data",
 		"    Pictures Here · There",
 		"Flow/Chain 2",
-		"  h4 Data",
+		"  Data",
 		"    Pictures Where",
 		"    Sound of a bell",
 		"/",
-		"  h2 Data",
+		"  Data",
 		"    Scent",
-		"  h2 Other",
+		"  Other",
 		"    Stray",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -335,7 +335,7 @@ func TestStrandsAreNamedAfterTheirHeads(t *testing.T) {
 		`"label": [{"locale": "en", "value": "The first pictures"}],`, "",
 		`"id": "note"`, `"id": "name"`,
 	).Replace(string(file(t, "everything.json")))
-	m, err := view.BuildResolved(resolved(t, []byte(text)), demo(t), "")
+	m, err := view.Resolved(resolved(t, []byte(text)), demo(t)).Model("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -404,7 +404,7 @@ func TestProvenanceByInstanceAndByElement(t *testing.T) {
 func TestUntitledDocumentIsNamedAfterItsType(t *testing.T) {
 	const document = `{"id": "x-1", "schema_version": "demo@2026-01-02-stable", "created_at": "2026-01-02T03:04Z",
 		"elements": [{"element_id": "safety"}]}`
-	m, err := view.Build(thin(t, []byte(document)), demo(t), "fr")
+	m, err := view.Thin(thin(t, []byte(document)), demo(t)).Model("fr", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -443,7 +443,7 @@ func parseAndBuild(document []byte) (*view.Model, error) {
 	if d == nil {
 		return nil, report.Errors
 	}
-	return view.BuildResolved(d, nil, "en")
+	return view.Resolved(d, nil).Model("en", nil)
 }
 
 func TestListHasDirectionOfItsItems(t *testing.T) {
