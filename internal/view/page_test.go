@@ -354,6 +354,32 @@ func TestPrintedSectionsStayTogether(t *testing.T) {
 	}
 }
 
+func TestPrintedColumnsAreUsed(t *testing.T) {
+	tab := newTab(t)
+	for _, name := range exampleNames {
+		for _, locale := range pageLocales {
+			tab.open(html(t, example(t, name, locale)))
+			tab.emulate(703, light) // the width of A4 without margins
+			tab.emulateMedia("print", light)
+			type state struct {
+				Narrow   []string `json:"narrow"`   // single answers in one of two columns
+				Captions []string `json:"captions"` // of chains, with more than one line
+			}
+			got := eval[state](tab, `(() => {
+				const { right } = document.querySelector(".sheet").getBoundingClientRect();
+				const text = (e) => e.textContent;
+				return {
+					narrow: [...document.querySelectorAll(".category > .placements > :only-child")].filter((e) => e.getBoundingClientRect().right < right - 1).map(text),
+					captions: [...document.querySelectorAll(".step > h4")].filter((e) => e.getBoundingClientRect().height > 20).map(text),
+				};
+			})()`)
+			if diff := cmp.Diff(state{[]string{}, []string{}}, got); diff != "" {
+				t.Errorf("%s in %s (-want +got):\n%s", name, locale, diff)
+			}
+		}
+	}
+}
+
 func TestLabelsHaveTheColonOfTheirLanguage(t *testing.T) {
 	tab := newTab(t)
 	for locale, want := range map[string]string{"en": `":"`, "fr": "\"\u202f:\"", "es": `":"`, "ja": `"："`} {
@@ -560,27 +586,126 @@ func TestAddressesStayOnOneLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// broken lists the addresses that take more than one line.
+	const broken = `[...document.querySelectorAll(".actions .link, .facts .link")].filter((e) => {
+		const pieces = [...e.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE);
+		const tops = pieces.map((n) => {
+			const range = document.createRange();
+			range.selectNode(n);
+			return Math.round(range.getBoundingClientRect().top);
+		});
+		return e.checkVisibility() && new Set(tops).size > 1;
+	}).map((e) => e.textContent)`
 	tab := newTab(t)
 	for _, name := range exampleNames {
-		tab.emulate(phone, light)
-		page, err := (&view.Page{Models: []*view.Model{example(t, name, "en")}, Code: code}).HTML(nil)
+		m := example(t, name, "en")
+		longest := "https://" + strings.Repeat("department.", 4) + "org/gate"
+		m.Choices[0].Actions[0] = view.Action{Label: view.Text{Text: "Write"}, Target: view.Text{Text: longest}, Href: longest}
+		page, err := (&view.Page{Models: []*view.Model{m}, Code: code}).HTML(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+		tab.emulate(phone, light)
 		tab.open(page)
-		broken := eval[[]string](tab, `[...document.querySelectorAll(".actions .link")].filter((e) => {
-			const { height } = e.getBoundingClientRect();
-			e.style.cssText = "white-space: nowrap; max-width: none";
-			return height > 24 && e.getBoundingClientRect().width < e.closest("li").getBoundingClientRect().width;
-		}).map((e) => e.textContent)`)
-		if len(broken) > 0 {
-			t.Errorf("%s: addresses are broken on a phone: %q", name, broken)
+		if got := eval[[]string](tab, `(document.documentElement.style.setProperty("--font", $), `+broken+`)`, phoneFont); len(got) > 0 {
+			t.Errorf("%s: addresses are broken on a phone: %q", name, got)
 		}
+		longest = "https://" + strings.Repeat("department.", 8) + "org"
+		m.Choices[0].Actions[0] = view.Action{Label: view.Text{Text: "Write"}, Target: view.Text{Text: longest}, Href: longest}
+		if page, err = (&view.Page{Models: []*view.Model{m}, Code: code}).HTML(nil); err != nil {
+			t.Fatal(err)
+		}
+		tab.open(page)
 		tab.emulate(703, light) // the width of A4 without margins
 		tab.emulateMedia("print", light)
+		if got := eval[[]string](tab, broken); len(got) > 0 {
+			t.Errorf("%s: addresses are broken in print: %q", name, got)
+		}
 		if height := eval[float64](tab, `document.querySelector(".address span").getBoundingClientRect().height`); height > 24 {
 			t.Errorf("%s: the printed address is %.0f pixels high, want one line", name, height)
 		}
+	}
+}
+
+func TestNoLineBeginsWithADot(t *testing.T) {
+	tab := newTab(t)
+	for _, name := range exampleNames {
+		for _, width := range []int64{smallPhone, phone, 768, desktop} {
+			tab.emulate(width, light)
+			tab.open(html(t, example(t, name, "en")))
+			got := eval[[]string](tab, `(() => {
+				const dots = [];
+				document.querySelectorAll("details").forEach((d) => { d.open = true; });
+				for (const size of ["100%", "200%"]) {
+					document.documentElement.style.fontSize = size;
+					const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+					while (walker.nextNode()) {
+						const node = walker.currentNode;
+						const at = node.data.indexOf("·");
+						if (at < 0 || !node.parentElement.checkVisibility()) continue;
+						const range = document.createRange();
+						range.setStart(node, at);
+						range.setEnd(node, at + 1);
+						const line = node.parentElement.closest(".answer, dd, .chained, .gist, h3");
+						if (range.getBoundingClientRect().left < line.getBoundingClientRect().left + 2) dots.push(line.textContent);
+					}
+				}
+				return dots;
+			})()`)
+			if len(got) > 0 {
+				t.Errorf("%s: lines begin with a dot at width %d: %q", name, width, got)
+			}
+		}
+	}
+}
+
+func TestHighlightsAlignWithTheirIcons(t *testing.T) {
+	tab := newTab(t)
+	for _, width := range []int64{phone, 768, desktop} {
+		tab.emulate(width, light)
+		tab.open(html(t, example(t, "smart_crossing", "en")))
+		got := eval[[]string](tab, `[...document.querySelectorAll(".highlights a")].filter((a) => {
+			const [icon, text] = [".icon", ".highlight"].map((s) => a.querySelector(s).getBoundingClientRect());
+			return icon.top !== text.top;
+		}).map((a) => a.textContent)`)
+		if len(got) > 0 {
+			t.Errorf("at width %d, texts are not at the top of their icons: %q", width, got)
+		}
+	}
+}
+
+func TestOriginBelowTheDescriptionIsNotIndented(t *testing.T) {
+	tab := newTab(t)
+	for _, size := range []string{"100%", "200%"} {
+		tab.emulate(phone, light)
+		tab.open(html(t, example(t, "station_gates", "fr")))
+		got := eval[float64](tab, `(() => {
+			document.documentElement.style.fontSize = $;
+			const [lead, origin] = [".lead", ".origin"].map((s) => document.querySelector(s).getClientRects());
+			const last = lead[lead.length - 1];
+			const isBelow = origin[0].top >= last.bottom - 2;
+			return isBelow ? origin[0].left - document.querySelector(".sheet").getBoundingClientRect().left : 0;
+		})()`, size)
+		if got != 0 {
+			t.Errorf("with text of %s, the label is indented by %.1f pixels", size, got)
+		}
+	}
+}
+
+func TestDefinitionsOpenBelowLocalFacts(t *testing.T) {
+	tab := newTab(t)
+	tab.emulate(phone, light)
+	tab.open(html(t, example(t, "station_gates", "en")))
+	got := eval[[]string](tab, `(() => {
+		document.querySelectorAll("details").forEach((d) => { d.open = true; });
+		return [...document.querySelectorAll(".choice, .placement")].filter((e) => {
+			const folded = e.querySelector(".folded");
+			const facts = [...e.querySelectorAll(".facts, .context")].filter((f) => !f.closest(".folded"));
+			return folded && facts.some((f) => f.getBoundingClientRect().bottom > folded.getBoundingClientRect().top);
+		}).map((e) => e.textContent);
+	})()`)
+	if len(got) > 0 {
+		t.Errorf("definitions are above the facts: %q", got)
 	}
 }
 
