@@ -38,7 +38,7 @@ func TestGistHasTheFirstAnswers(t *testing.T) {
 }
 
 func TestListsHaveTheSeparatorOfTheirLanguage(t *testing.T) {
-	for locale, separator := range map[string]string{"en": " · ", "ja": "、"} {
+	for locale, separator := range map[string]string{"en": "\u00a0· ", "ja": "、"} {
 		m := example(t, "smart_crossing", locale)
 		var texts []string
 		for _, text := range m.Parts[0].Strands[0].Sections[0].Gist() {

@@ -244,7 +244,7 @@ func TestPlacedHasTheWordsOfHighlights(t *testing.T) {
 }
 
 func TestElementsWithoutCategoryAreHighlightedAsOthers(t *testing.T) {
-	want := []string{"purpose: safety named Safety, A plain label", "data: pictures named Pictures Here · There, The first pictures +3, also sound +2", ": stray", "choice: scent, 5"}
+	want := []string{"purpose: safety named Safety, A plain label", "data: pictures named Pictures Here\u00a0· There, The first pictures +3, also sound +2", ": stray", "choice: scent, 5"}
 	if diff := cmp.Diff(want, highlights(everything(t, ""))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

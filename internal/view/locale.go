@@ -133,6 +133,9 @@ func Language(locale string) string {
 	return strings.ToLower(first)
 }
 
+// dot separates texts. No line begins with it.
+const dot = "\u00a0· "
+
 // listSeparator returns the text between the items of a list in a locale. Items begin
 // with a capital letter, so a comma would look like a mistake. In Japanese and Chinese,
 // a dot would look like one of those inside names.
@@ -141,7 +144,7 @@ func listSeparator(locale string) string {
 	case "ja", "zh":
 		return "、"
 	}
-	return " · "
+	return dot
 }
 
 // IsIn reports whether m is in the given locale or in another one of its language and

@@ -57,7 +57,7 @@ func TestLocaleOfPage(t *testing.T) {
 }
 
 func TestListSeparators(t *testing.T) {
-	for locale, want := range map[string]string{"en": " · ", "fr-CA": " · ", "ar": " · ", "ja-JP": "、", "zh-Hant-TW": "、"} {
+	for locale, want := range map[string]string{"en": "\u00a0· ", "fr-CA": "\u00a0· ", "ar": "\u00a0· ", "ja-JP": "、", "zh-Hant-TW": "、"} {
 		if got := listSeparator(locale); got != want {
 			t.Errorf("%s: got %q, want %q", locale, got, want)
 		}

@@ -274,7 +274,7 @@ func TestContextSetsIconColour(t *testing.T) {
 		byTitle[titleOf(p)] = p
 	}
 	for _, tc := range []struct{ title, context, color, fill string }{
-		{"Pictures Here · There", "Coarse", "#1B4F9F", "#1B4F9F"}, // tinted is omitted; a colour other than black implies it
+		{"Pictures Here\u00a0· There", "Coarse", "#1B4F9F", "#1B4F9F"}, // tinted is omitted; a colour other than black implies it
 		{"Pictures Where", "Fine", "", "none"},
 		{"Sound of a bell", "Loud", "#A85A00", "#A85A00"}, // context of the element
 	} {
@@ -312,9 +312,9 @@ func TestOrderOfCategoriesAndSubchains(t *testing.T) {
 		"/",
 		"  Purpose",
 		"    Safety",
-		"Flow/The first pictures · Safety",
+		"Flow/The first pictures\u00a0· Safety",
 		"  Data",
-		"    Pictures Here · There",
+		"    Pictures Here\u00a0· There",
 		"Flow/Chain 2",
 		"  Data",
 		"    Pictures Where",
@@ -339,7 +339,7 @@ func TestStrandsAreNamedAfterTheirHeads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := m.Parts[1].Strands[0].Title.String(), "seulement la nuit · Safety"; got != want {
+	if got, want := m.Parts[1].Strands[0].Title.String(), "seulement la nuit\u00a0· Safety"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -391,7 +391,7 @@ func TestProvenanceByInstanceAndByElement(t *testing.T) {
 	}
 	want := map[string]string{
 		"Safety": "Notes; Reason: It is the only purpose.; Confidence: High",
-		"Pictures Here · There": "Notes and sources; Reason: They are mentioned first.; Confidence: unsure; Where: Both are mentioned.; " +
+		"Pictures Here\u00a0· There": "Notes and sources; Reason: They are mentioned first.; Confidence: unsure; Where: Both are mentioned.; " +
 			"first the pictures (A letter); no more (); About pictures; About photographs",
 		"Pictures Where": "Sources; About photographs",
 		"Scent":          "Notes; Confidence: Low",
@@ -448,7 +448,7 @@ func parseAndBuild(document []byte) (*view.Model, error) {
 
 func TestListHasDirectionOfItsItems(t *testing.T) {
 	for name, m := range map[string]*view.Model{"English": everything(t, ""), "Arabic": arabic(t)} {
-		i := slices.IndexFunc(placements(m), func(p *view.Placement) bool { return titleOf(p) == "Pictures Here · There" })
+		i := slices.IndexFunc(placements(m), func(p *view.Placement) bool { return titleOf(p) == "Pictures Here\u00a0· There" })
 		if i < 0 {
 			t.Fatalf("%s: no placement has a list in its title", name)
 		}
