@@ -69,7 +69,11 @@ func (t *text) set(size, width float64, maxLines int) block {
 // lines returns the lines of a block.
 func (b *block) lines() []line {
 	if !b.cut {
-		lines := fill(b.pieces, balanced(b.pieces, b.width, b.count))
+		pieces := b.pieces
+		if parts := joinParts(pieces); fitsIn(parts, b.width, b.count) {
+			pieces = parts
+		}
+		lines := fill(pieces, balanced(pieces, b.width, b.count))
 		continueIsolates(lines)
 		return lines
 	}
@@ -83,8 +87,33 @@ func (b *block) lines() []line {
 // fits reports whether a text fits into lines of the given width without being
 // broken inside words or shortened.
 func (t *text) fits(size, width float64, maxLines int) bool {
-	count, ok := countLines(t.pieces, width/size)
+	return fitsIn(t.pieces, width/size, maxLines)
+}
+
+func fitsIn(pieces []piece, width float64, maxLines int) bool {
+	count, ok := countLines(pieces, width)
 	return ok && count <= maxLines
+}
+
+// joinParts joins the pieces between colons and dots that separate the parts of a text,
+// after which lines end best.
+func joinParts(pieces []piece) []piece {
+	var parts []piece
+	isEnd := true
+	for _, p := range pieces {
+		if isEnd {
+			parts = append(parts, p)
+		} else {
+			last := &parts[len(parts)-1]
+			if last.space > 0 {
+				last.text += " "
+			}
+			*last = piece{last.text + p.text, last.width + last.space + p.width, p.space}
+		}
+		r, _ := utf8.DecodeLastRuneInString(p.text)
+		isEnd = strings.ContainsRune(":：·", r)
+	}
+	return parts
 }
 
 // countLines returns the number of lines of the given width, and whether each piece

@@ -29,6 +29,11 @@ func TestLines(t *testing.T) {
 		{"One two three four five", 8, 3, "One two|three four five"}, // balanced
 		{"Kept for\u00A090\u00A0days", 6, 2, "Kept|for\u00A090\u00A0days"},
 		{"Verkehrs-Zählung", 5, 2, "Verkehrs-|Zählung"},
+		{"Decision: Fully automatic", 8, 2, "Decision:|Fully automatic"},
+		{"Decision: Confirmed by a person", 11, 2, "Decision:|Confirmed by a person"},
+		{"Decision: Confirmed by a person", 9.5, 2, "Decision: Confirmed|by a person"},
+		{"Sensor in the road\u00A0· When triggered\u00A0· and\u00A01\u00A0more", 14, 2, "Sensor in the road\u00A0·|When triggered\u00A0· and\u00A01\u00A0more"},
+		{"Sensor in the road\u00A0· When triggered\u00A0· and\u00A01\u00A0more", 12, 2, "Sensor in the road\u00A0· When|triggered\u00A0· and\u00A01\u00A0more"},
 		{"Geschwindigkeit", 5, 3, "Geschwin-|digkeit"},
 		{"One two three four five six", 5, 2, "One two|three…"},
 		{"リンデン大通りのスマート横断歩道", 8, 3, "リンデン大通りの|スマート横断歩道"},
