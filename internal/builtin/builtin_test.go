@@ -256,6 +256,26 @@ func TestEachReleaseHasThreeValidExamples(t *testing.T) {
 	}
 }
 
+// breakableSpace matches a space at which a line of French text must not end.
+var breakableSpace = regexp.MustCompile(`[^ \n]*(« |[ \n]+[;:?!»])`)
+
+func TestFrenchPunctuationStaysWithItsWord(t *testing.T) {
+	tree := testenv.BuiltinTree()
+	err := fs.WalkDir(tree, ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || path.Ext(name) != ".yaml" && path.Ext(name) != ".json" {
+			return err
+		}
+		data, err := fs.ReadFile(tree, name)
+		for _, found := range breakableSpace.FindAll(data, -1) {
+			t.Errorf("%s: %q needs a no-break space", name, found)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestVariablesInTitlesAreRequired(t *testing.T) {
 	for _, r := range compile(t) {
 		for _, e := range r.Taxonomy.Elements {
