@@ -25,7 +25,7 @@ date alone means the end of that day, which must be over. If the choice is not
 clear, the error lists the contents of the beta. Restoring a release that is
 published with the same content has no effect. The authoring tree does not change:
 change it as well, or publishing it undoes the restoration.`,
-		Example: `  placard restore place@2026-10-19-beta --store /srv/placard --as-of 2320bcdc5440
+		Example: `  placard restore place@2026-10-19-beta --store /srv/placard --as-of 24e5cd66fe08
   placard restore place@2026-06-01-stable --store /srv/placard`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
