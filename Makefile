@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test check format generate fuzz torture bench bench-check clean
+.PHONY: help run build test race-packages race-tests check format generate fuzz torture bench bench-check clean
 
 # Time for each fuzz target.
 FUZZTIME ?= 60s
@@ -15,8 +15,7 @@ version = $(shell git describe --tags --always --dirty 2>/dev/null)
 concurrent = bodycache budget catalog compress parallel ratelimit redisdb release requestbody search server site store
 # Tests of other packages that run with the race detector, too.
 concurrent_tests = Concurrent|Interrupt|Load|MCP|Pool|Progress|Serve|SameTime|Stream|Torture|Watch|While
-# Tests wait for other processes a third of the time, so run one package more than there are processors.
-gotest = go test -timeout 15m -p $$(($$(nproc) + 1))
+gotest = go test -timeout 15m
 tool = go tool -modfile=internal/tools/go.mod
 
 help: ## list these targets
@@ -36,7 +35,13 @@ test: ## install missing tools, then run all checks and tests
 	@scripts/setup-s3
 	@$(MAKE) --no-print-directory check
 	$(gotest) ./...
+	@# Many of these tests wait for timeouts and other processes.
+	@$(MAKE) --no-print-directory -j2 race-packages race-tests
+
+race-packages:
 	$(gotest) -race $(concurrent:%=./internal/%/...)
+
+race-tests:
 	$(gotest) -race -run '$(concurrent_tests)' ./cmd/placard ./internal/datachain ./internal/httpapi ./internal/mcpapi ./internal/source ./internal/web
 
 check: ## formatting, go vet, staticcheck, unused code and go.mod
