@@ -146,11 +146,11 @@ func ParseElements(list string) []string {
 // has one empty locale.
 func ParseLocales(list string) ([]string, error) {
 	locales := split(list)
+	if len(locales) > MaxLocales {
+		return nil, problem.New(problem.BadRequest, "A sign has at most %d languages.", MaxLocales).
+			In(problem.Root.Field("locale")).Hint("Draw one sign for each pair of languages.")
+	}
 	for _, locale := range locales {
-		if len(locales) > MaxLocales {
-			return nil, problem.New(problem.BadRequest, "A sign has at most %d languages.", MaxLocales).
-				In(problem.Root.Field("locale")).Hint("Draw one sign for each pair of languages.")
-		}
 		if list != "" && !taxonomy.IsLocale(locale) {
 			return nil, problem.New(problem.BadRequest, "%q is not a locale.", problem.Clip(locale)).
 				In(problem.Root.Field("locale")).Hint("Use the form en or pt-BR, or two such locales as in en,fr.")
