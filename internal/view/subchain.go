@@ -54,10 +54,10 @@ func (b *builder) parts() []Part {
 func referToChains(parts []Part) {
 	chained := make(map[string][]ChainedAnswers) // by category
 	for _, part := range parts {
+		if !part.IsSubchain() {
+			continue
+		}
 		for s := range part.sections() {
-			if !part.IsSubchain() {
-				continue
-			}
 			list := chained[s.Category]
 			if len(list) == 0 || list[len(list)-1].Chain.Anchor != part.Anchor {
 				list = append(list, ChainedAnswers{Chain: Link{part.Name, part.Anchor}})
@@ -67,10 +67,11 @@ func referToChains(parts []Part) {
 		}
 	}
 	for _, part := range parts {
+		if part.IsSubchain() {
+			continue
+		}
 		for s := range part.sections() {
-			if !part.IsSubchain() {
-				s.Chained = chained[s.Category]
-			}
+			s.Chained = chained[s.Category]
 		}
 	}
 }
