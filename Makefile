@@ -12,11 +12,11 @@ ARGS ?=
 
 version = $(shell git describe --tags --always --dirty 2>/dev/null)
 # Packages with concurrent code. All their tests run with the race detector, too.
-concurrent = bodycache budget catalog compress parallel ratelimit redisdb release requestbody search server site store
+concurrent = core/release core/search core/taxonomy serve/bodycache serve/budget serve/compress serve/ratelimit serve/redisdb serve/requestbody serve/server serve/site storage/catalog storage/store
 # Tests of other packages that run with the race detector, too.
 concurrent_tests = Concurrent|Interrupt|Load|MCP|Pool|Progress|Serve|SameTime|Stream|Torture|Watch|While
 gotest = go test -timeout 15m
-tool = go tool -modfile=internal/tools/go.mod
+tool = go tool -modfile=scripts/tools/go.mod
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,7 +42,7 @@ race-packages:
 	$(gotest) -race $(concurrent:%=./internal/%/...)
 
 race-tests:
-	$(gotest) -race -run '$(concurrent_tests)' ./cmd/placard ./internal/datachain ./internal/httpapi ./internal/mcpapi ./internal/source ./internal/web
+	$(gotest) -race -run '$(concurrent_tests)' ./cmd/placard ./internal/core/datachain ./internal/serve/httpapi ./internal/serve/mcpapi ./internal/core/source ./internal/serve/web
 
 check: ## formatting, go vet, staticcheck, unused code and go.mod
 	@unformatted=$$($(tool) gofumpt -l *.go */); \
@@ -58,8 +58,8 @@ check: ## formatting, go vet, staticcheck, unused code and go.mod
 		exit 1; \
 	fi
 	@go mod tidy -diff
-	@cd internal/tools && go mod tidy -diff
-	@cd internal/deploytest/testdata/parse && go mod tidy -diff && go vet .
+	@cd scripts/tools && go mod tidy -diff
+	@cd deploy/deploytest/testdata/parse && go mod tidy -diff && go vet .
 
 format: ## format every Go file
 	@$(tool) gofumpt -w *.go */

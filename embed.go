@@ -1,5 +1,5 @@
 // Package placard embeds the built-in taxonomy and the documents, which are in
-// folders without code. Only package placard/internal/builtin and the command should
+// folders without code. Only package placard/internal/storage/builtin and the command should
 // import it.
 package placard
 

@@ -35,7 +35,7 @@ var fileRules = []fileRule{
 	{
 		title:     "Files must not contain paths of a particular machine.",
 		files:     "*",
-		except:    []string{"go.sum", "internal/tools/go.sum", "internal/deploytest/testdata/parse/go.sum"},
+		except:    []string{"go.sum", "scripts/tools/go.sum", "deploy/deploytest/testdata/parse/go.sum"},
 		violation: firstMatch(`(^|[^\w.])(/(work|root|home|Users)/|[A-Z]:\\Users\\)`),
 		valid:     []string{"https://example.org/home/x", "framework/root/x", "$WORK/x", "./root/x"},
 		invalid:   []string{"/" + "work/x", "at /" + "home/x", "\"/" + "root/x\"", "file:///" + "Users/x", `C:\` + `Users\x`},

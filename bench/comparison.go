@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"placard/internal/release"
+	"placard/internal/core/release"
 )
 
 // subject is a taxonomy served by Placard for a measurement.

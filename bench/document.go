@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"placard/internal/taxonomy"
+	"placard/internal/core/taxonomy"
 )
 
 // document is a thin datachain.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard/internal/builtin"
+	"placard/internal/storage/builtin"
 )
 
 func TestComputingRoutesHaveDistinctInputs(t *testing.T) {

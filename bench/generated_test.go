@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard/internal/builtin"
-	"placard/internal/query"
-	"placard/internal/release"
-	"placard/internal/source"
-	"placard/internal/taxonomy"
+	"placard/internal/core/release"
+	"placard/internal/core/source"
+	"placard/internal/core/taxonomy"
+	"placard/internal/serve/query"
+	"placard/internal/storage/builtin"
 )
 
 func TestGeneratedTreeRoundTrips(t *testing.T) {

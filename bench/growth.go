@@ -12,12 +12,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"placard/internal/icon"
-	"placard/internal/problem"
-	"placard/internal/release"
-	"placard/internal/source"
-	"placard/internal/store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/icon"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/core/source"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/store"
 )
 
 // sizes lists the numbers of elements in generated taxonomies.

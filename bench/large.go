@@ -12,9 +12,9 @@ import (
 	"syscall"
 	"time"
 
-	"placard/internal/release"
-	"placard/internal/store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/release"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/store"
 )
 
 // largeTaxonomies lists the generated taxonomies of the part "large" and their

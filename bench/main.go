@@ -24,8 +24,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"placard/internal/builtin"
-	"placard/internal/release"
+	"placard/internal/core/release"
+	"placard/internal/storage/builtin"
 )
 
 func main() {

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"placard/internal/query"
-	"placard/internal/release"
+	"placard/internal/core/release"
+	"placard/internal/serve/query"
 )
 
 // distinctInputs is the number of different inputs of routes that compute a

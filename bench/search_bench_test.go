@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	engine "placard/internal/search"
+	engine "placard/internal/core/search"
 )
 
 // corpus is a set of generated elements.

@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"placard/internal/taxonomy"
+	"placard/internal/core/taxonomy"
 )
 
 // generatedID is the id of all generated releases.

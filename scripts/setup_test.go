@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 // machine is a simulated computer on which scripts run. Its only commands are
@@ -222,7 +222,7 @@ func TestSetup(t *testing.T) {
 func npmProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "internal/testenv/npm"), os.DirFS("../internal/testenv/npm")); err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "scripts/testenv/npm"), os.DirFS("testenv/npm")); err != nil {
 		t.Fatal(err)
 	}
 	script, err := os.ReadFile("setup-npm")
@@ -242,7 +242,7 @@ func npmProject(t *testing.T) string {
 func TestSetupNPM(t *testing.T) {
 	const (
 		npm       = "npm --prefix .cache/npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error\n"
-		announced = "Installing the npm packages in internal/testenv/npm/package-lock.json into .cache/npm,\n" +
+		announced = "Installing the npm packages in scripts/testenv/npm/package-lock.json into .cache/npm,\n" +
 			"needed for MCP, OpenAPI, linked data, editor and accessibility tests. Running:\n  " + npm + "(npm runs)\n"
 	)
 	m := newMachine(t, map[string]string{"npm": fakeNPM},

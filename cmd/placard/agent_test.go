@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"placard/internal/problem"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
 )
 
 // Limits of a disclosure from tools/list to the rendered page.

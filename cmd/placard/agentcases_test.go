@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 // agentCase returns a document that an agent writes from a brief description, with
@@ -116,7 +116,7 @@ func TestAgentDisclosesALibraryCounterInThreeCalls(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			a := newAgent(t, tc.connect(t))
-			text := a.disclose("place@latest", agentCase(t, "../../internal/builtin/testdata/library_counter.json"), tc.format)
+			text := a.disclose("place@latest", agentCase(t, "../../internal/storage/builtin/testdata/library_counter.json"), tc.format)
 			for _, want := range []string{
 				"CountCo", "Kept for 30 days", "Where it is kept: In the EU", "privacy@city.example",
 				"Conditions: Planning department of the city", "No automated action",
@@ -146,7 +146,7 @@ func TestAgentDisclosesALibraryCounterInTheRealTaxonomy(t *testing.T) {
 func TestAgentAsksForTheFactsMissingAtAStation(t *testing.T) {
 	a := newAgent(t, overHTTP(start(t)))
 	a.learn("place@beta", "fr")
-	d := agentCase(t, "../../internal/builtin/testdata/station_falls.json")
+	d := agentCase(t, "../../internal/storage/builtin/testdata/station_falls.json")
 	validated := a.call("validate_datachain", `{"version":"place@beta","datachain":`+a.write(d)+`}`)
 	if warnings := validated.warnings(t); validated.OK || len(warnings) > 0 {
 		t.Fatalf("got %s, want errors and no warnings", validated.text)

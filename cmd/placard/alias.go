@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/catalog"
-	"placard/internal/problem"
-	"placard/internal/store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/catalog"
+	"placard/internal/storage/store"
 )
 
 func newAlias() *cobra.Command {

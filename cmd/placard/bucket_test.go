@@ -12,9 +12,9 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
-	"placard/internal/release"
-	"placard/internal/store"
-	"placard/internal/testenv"
+	"placard/internal/core/release"
+	"placard/internal/storage/store"
+	"placard/scripts/testenv"
 )
 
 func TestBucketScripts(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/problem"
-	"placard/internal/release"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/core/taxonomy"
 )
 
 func newBuild() *cobra.Command {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"strings"
 
-	"placard/internal/problem"
-	"placard/internal/query"
+	"placard/internal/core/problem"
+	"placard/internal/serve/query"
 )
 
 // callNames are the commands of the operations that a hint can refer to. The

@@ -17,15 +17,15 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"placard/internal/catalog"
-	"placard/internal/datachain"
-	"placard/internal/httpapi"
-	"placard/internal/mcpapi"
-	"placard/internal/problem"
-	"placard/internal/release"
-	"placard/internal/store"
-	"placard/internal/store/storetest"
-	"placard/internal/taxonomy"
+	"placard/internal/core/datachain"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/core/taxonomy"
+	"placard/internal/serve/httpapi"
+	"placard/internal/serve/mcpapi"
+	"placard/internal/storage/catalog"
+	"placard/internal/storage/store"
+	"placard/internal/storage/store/storetest"
 )
 
 // demo is the id of the release that the examples of the rules are written for.

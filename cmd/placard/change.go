@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/catalog"
-	"placard/internal/problem"
-	"placard/internal/store"
-	"placard/internal/store/s3store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/catalog"
+	"placard/internal/storage/store"
+	"placard/internal/storage/store/s3store"
 )
 
 // changeFlags are the flags of the commands that change a store.

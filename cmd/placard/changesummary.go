@@ -5,10 +5,10 @@ import (
 	"io"
 	"strings"
 
-	"placard/internal/compat"
-	"placard/internal/diffview"
-	"placard/internal/problem"
-	"placard/internal/taxonomy"
+	"placard/internal/core/compat"
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
+	"placard/internal/show/diffview"
 )
 
 // changeSummary summarizes the changes since another release.

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"placard/internal/problem"
+	"placard/internal/core/problem"
 )
 
 func newCheck() *cobra.Command {

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"placard/internal/problem"
-	"placard/internal/query"
+	"placard/internal/core/problem"
+	"placard/internal/serve/query"
 )
 
 // prose returns the document without its code blocks, in one line per paragraph,

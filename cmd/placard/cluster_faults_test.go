@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 // TestClusterSurvivesFaults runs its parts in parallel, because they mostly wait for

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 func testLoadOnDemand(t *testing.T) {

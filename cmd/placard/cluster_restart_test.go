@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 func TestClusterRestartFailsNoRequest(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 // sharingNodes are three nodes that share their state in Redis.

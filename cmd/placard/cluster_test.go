@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 // clusterStore is a store in a bucket that several nodes serve.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/catalog"
-	"placard/internal/problem"
-	"placard/internal/source"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/source"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/catalog"
 )
 
 // comparison holds the two versions that a command compares.

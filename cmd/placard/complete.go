@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"placard/internal/builtin"
-	"placard/internal/catalog"
-	"placard/internal/query"
-	"placard/internal/source"
-	"placard/internal/store"
-	"placard/internal/store/s3store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/source"
+	"placard/internal/core/taxonomy"
+	"placard/internal/serve/query"
+	"placard/internal/storage/builtin"
+	"placard/internal/storage/catalog"
+	"placard/internal/storage/store"
+	"placard/internal/storage/store/s3store"
 )
 
 // completer returns the values that a shell proposes for an argument. args are the

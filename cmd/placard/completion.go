@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/problem"
+	"placard/internal/core/problem"
 )
 
 // bashVersions changes cobra's script for bash, which splits a version into three

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 // shellEnvironment returns the environment of a shell that finds the test binary as

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"placard/internal/store"
+	"placard/internal/storage/store"
 )
 
 // contentJSON is a content that a release has or had.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/compat"
-	"placard/internal/diffview"
+	"placard/internal/core/compat"
+	"placard/internal/show/diffview"
 )
 
 // Formats of differences.

@@ -16,16 +16,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/builtin"
-	"placard/internal/catalog"
-	"placard/internal/datachain"
-	"placard/internal/problem"
-	"placard/internal/query"
-	"placard/internal/release"
-	"placard/internal/source"
-	"placard/internal/store"
-	"placard/internal/store/s3store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/datachain"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/core/source"
+	"placard/internal/core/taxonomy"
+	"placard/internal/serve/query"
+	"placard/internal/storage/builtin"
+	"placard/internal/storage/catalog"
+	"placard/internal/storage/store"
+	"placard/internal/storage/store/s3store"
 )
 
 // releaseFlags are the flags that select the releases a command uses.

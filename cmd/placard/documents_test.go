@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 // documentSetup contains commands to run before each console block of a

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 // TestEditorsUnderstandAuthoringFiles runs the YAML language server, which VS Code

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"placard/internal/problem"
+	"placard/internal/core/problem"
 )
 
 // envPrefix is the prefix of the environment variables for flags.

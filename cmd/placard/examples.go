@@ -7,10 +7,10 @@ import (
 	"path"
 	"path/filepath"
 
-	"placard/internal/datachain"
-	"placard/internal/problem"
-	"placard/internal/source"
-	"placard/internal/taxonomy"
+	"placard/internal/core/datachain"
+	"placard/internal/core/problem"
+	"placard/internal/core/source"
+	"placard/internal/core/taxonomy"
 )
 
 // maxExampleSize is the maximum size of an example that is validated, in bytes. Larger

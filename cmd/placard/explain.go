@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/problem"
-	"placard/internal/query"
+	"placard/internal/core/problem"
+	"placard/internal/serve/query"
 )
 
 func newExplain() *cobra.Command {

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/httpapi"
-	"placard/internal/problem"
-	"placard/internal/server"
-	"placard/internal/site"
-	"placard/internal/store/s3store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
+	"placard/internal/serve/httpapi"
+	"placard/internal/serve/server"
+	"placard/internal/serve/site"
+	"placard/internal/storage/store/s3store"
 )
 
 func newExport() *cobra.Command {

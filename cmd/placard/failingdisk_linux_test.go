@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/sys/unix"
 
-	"placard/internal/problem"
-	"placard/internal/store"
+	"placard/internal/core/problem"
+	"placard/internal/storage/store"
 )
 
 // maxFileSizeEnv limits the size of the files that a process can write. A longer

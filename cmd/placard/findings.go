@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/text/width"
 
-	"placard/internal/problem"
+	"placard/internal/core/problem"
 )
 
 // outputFormat is the value of --format.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"placard/internal/taxonomy"
+	"placard/internal/core/taxonomy"
 )
 
 // folderEvents signals changes in folders. Some changes cause no signal: those that

@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
-	"placard/internal/catalog"
-	"placard/internal/problem"
+	"placard/internal/core/problem"
+	"placard/internal/storage/catalog"
 )
 
 func newHealth() *cobra.Command {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 // TestCommandLineExamplesWork runs the examples in the help texts, which are also

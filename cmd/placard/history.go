@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/builtin"
-	"placard/internal/catalog"
-	"placard/internal/problem"
-	"placard/internal/release"
-	"placard/internal/store"
-	"placard/internal/store/s3store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/builtin"
+	"placard/internal/storage/catalog"
+	"placard/internal/storage/store"
+	"placard/internal/storage/store/s3store"
 )
 
 // journal is a store whose history can be read.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"placard/internal/store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/store"
 )
 
 // A record can be written by any program that can write to the store.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/iconpack"
-	"placard/internal/problem"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
+	"placard/internal/show/iconpack"
 )
 
 func newIcons() *cobra.Command {

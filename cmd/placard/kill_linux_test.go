@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"placard/internal/store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/store"
 )
 
 const (

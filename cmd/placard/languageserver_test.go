@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 // languageServer is a process that speaks the Language Server Protocol over

@@ -16,11 +16,11 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
-	"placard/internal/compat"
-	"placard/internal/problem"
-	"placard/internal/store"
-	"placard/internal/taxonomy"
-	"placard/internal/testenv"
+	"placard/internal/core/compat"
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/store"
+	"placard/scripts/testenv"
 )
 
 // lifeCase is a taxonomy and five changes of it: an element gets another id, one is

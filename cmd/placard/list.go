@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"placard/internal/catalog"
-	"placard/internal/store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/catalog"
+	"placard/internal/storage/store"
 )
 
 // listEntry describes one release in the output.

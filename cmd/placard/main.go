@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/problem"
+	"placard/internal/core/problem"
 )
 
 // Exit statuses of every subcommand.

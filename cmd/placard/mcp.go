@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/catalog"
-	"placard/internal/mcpapi"
+	"placard/internal/serve/mcpapi"
+	"placard/internal/storage/catalog"
 )
 
 func newMCP() *cobra.Command {

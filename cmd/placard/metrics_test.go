@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 func TestDocumentedMetricsAreComplete(t *testing.T) {

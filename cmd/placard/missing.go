@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"placard/internal/catalog"
-	"placard/internal/problem"
-	"placard/internal/release"
-	"placard/internal/store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/catalog"
+	"placard/internal/storage/store"
 )
 
 // explain completes the error of a release that is not published or cannot be read,

@@ -15,10 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/docschema"
-	"placard/internal/problem"
-	"placard/internal/source"
-	"placard/internal/taxonomy"
+	"placard/internal/core/docschema"
+	"placard/internal/core/problem"
+	"placard/internal/core/source"
+	"placard/internal/core/taxonomy"
 )
 
 // defaultTree is the authoring tree of new releases that continue no other.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 func TestNewContinuesTheRealTree(t *testing.T) {

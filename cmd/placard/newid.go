@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"placard/internal/problem"
-	"placard/internal/source"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/source"
+	"placard/internal/core/taxonomy"
 )
 
 // parseNewID parses the id of a new release. The status may be omitted and is then

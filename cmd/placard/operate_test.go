@@ -17,7 +17,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 // dial opens a new connection to the daemon.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"placard/internal/problem"
+	"placard/internal/core/problem"
 )
 
 // browsers lists the names of Chromium and browsers based on it.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"placard/internal/catalog"
+	"placard/internal/storage/catalog"
 )
 
 // fetch returns the status and headers of a GET request.

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"placard/internal/taxonomy"
+	"placard/internal/core/taxonomy"
 )
 
 func newPromote() *cobra.Command {

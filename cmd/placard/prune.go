@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"placard/internal/problem"
-	"placard/internal/store"
+	"placard/internal/core/problem"
+	"placard/internal/storage/store"
 )
 
 func newPrune() *cobra.Command {

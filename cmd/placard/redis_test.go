@@ -4,7 +4,7 @@ import (
 	"crypto/rand"
 	"testing"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 func TestServeSharesStateOverTLS(t *testing.T) {

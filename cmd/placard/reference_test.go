@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
-	"placard/internal/query"
+	"placard/internal/serve/query"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated documents")

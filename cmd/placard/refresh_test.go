@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"placard/internal/catalog"
+	"placard/internal/storage/catalog"
 )
 
 func TestReleasesAreFollowedAtTheirOwnPace(t *testing.T) {

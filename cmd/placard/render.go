@@ -3,13 +3,13 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"placard/internal/datachain"
-	"placard/internal/problem"
-	"placard/internal/qr"
-	"placard/internal/query"
-	"placard/internal/release"
-	"placard/internal/taxonomy"
-	"placard/internal/view"
+	"placard/internal/core/datachain"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/core/taxonomy"
+	"placard/internal/serve/query"
+	"placard/internal/show/qr"
+	"placard/internal/show/view"
 )
 
 func newRender() *cobra.Command {

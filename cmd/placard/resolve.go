@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"placard/internal/datachain"
-	"placard/internal/problem"
+	"placard/internal/core/datachain"
+	"placard/internal/core/problem"
 )
 
 func newResolve() *cobra.Command {

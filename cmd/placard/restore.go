@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/store"
 )
 
 func newRestore() *cobra.Command {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/problem"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
 )
 
 func newRetire() *cobra.Command {

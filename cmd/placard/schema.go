@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/docschema"
-	"placard/internal/problem"
-	"placard/internal/source"
-	"placard/internal/taxonomy"
+	"placard/internal/core/docschema"
+	"placard/internal/core/problem"
+	"placard/internal/core/source"
+	"placard/internal/core/taxonomy"
 )
 
 // datachainSchema is the name of the schema of the documents of a release.

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
-	"placard/internal/docschema"
-	"placard/internal/source"
-	"placard/internal/taxonomy"
+	"placard/internal/core/docschema"
+	"placard/internal/core/source"
+	"placard/internal/core/taxonomy"
 )
 
 // writeSchemaFiles writes the schema files of a release, which has a folder for

@@ -18,16 +18,16 @@ import (
 	"github.com/spf13/cobra"
 
 	embedded "placard"
-	"placard/internal/budget"
-	"placard/internal/catalog"
-	"placard/internal/compress"
-	"placard/internal/httpapi"
-	"placard/internal/mcpapi"
-	"placard/internal/problem"
-	"placard/internal/redisdb"
-	"placard/internal/server"
-	"placard/internal/store"
-	"placard/internal/web"
+	"placard/internal/core/problem"
+	"placard/internal/serve/budget"
+	"placard/internal/serve/compress"
+	"placard/internal/serve/httpapi"
+	"placard/internal/serve/mcpapi"
+	"placard/internal/serve/redisdb"
+	"placard/internal/serve/server"
+	"placard/internal/serve/web"
+	"placard/internal/storage/catalog"
+	"placard/internal/storage/store"
 )
 
 func newServe() *cobra.Command {

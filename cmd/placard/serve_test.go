@@ -21,8 +21,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"placard/internal/taxonomy"
-	"placard/internal/testenv"
+	"placard/internal/core/taxonomy"
+	"placard/scripts/testenv"
 )
 
 const (

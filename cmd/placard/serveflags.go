@@ -14,16 +14,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/catalog"
-	"placard/internal/compress"
-	"placard/internal/mcpapi"
-	"placard/internal/ratelimit"
-	"placard/internal/redisdb"
-	"placard/internal/requestbody"
-	"placard/internal/server"
-	"placard/internal/store"
-	"placard/internal/store/s3store"
-	"placard/internal/web"
+	"placard/internal/serve/compress"
+	"placard/internal/serve/mcpapi"
+	"placard/internal/serve/ratelimit"
+	"placard/internal/serve/redisdb"
+	"placard/internal/serve/requestbody"
+	"placard/internal/serve/server"
+	"placard/internal/serve/web"
+	"placard/internal/storage/catalog"
+	"placard/internal/storage/store"
+	"placard/internal/storage/store/s3store"
 )
 
 // defaultAddr is the address of a server without --addr.

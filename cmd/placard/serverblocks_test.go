@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"placard/internal/site"
-	"placard/internal/testenv"
+	"placard/internal/serve/site"
+	"placard/scripts/testenv"
 )
 
 // shellSyntax are the words that begin lines of scripts and are not programs to

@@ -9,10 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"placard/internal/problem"
-	"placard/internal/query"
-	"placard/internal/release"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/core/taxonomy"
+	"placard/internal/serve/query"
 )
 
 func newShow() *cobra.Command {

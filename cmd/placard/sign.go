@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/problem"
-	"placard/internal/qr"
-	"placard/internal/query"
-	"placard/internal/release"
-	"placard/internal/sign"
-	"placard/internal/view"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/serve/query"
+	"placard/internal/show/qr"
+	"placard/internal/show/sign"
+	"placard/internal/show/view"
 )
 
 func newSign() *cobra.Command {

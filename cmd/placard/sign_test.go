@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"testing"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 func TestSignIsPrintedAsPDF(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
-	"placard/internal/testenv"
+	"placard/scripts/testenv"
 )
 
 // routedRequest is a request to a service that consists of the files of an export and

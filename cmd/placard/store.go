@@ -10,11 +10,11 @@ import (
 	"strings"
 	"syscall"
 
-	"placard/internal/catalog"
-	"placard/internal/problem"
-	"placard/internal/release"
-	"placard/internal/store"
-	"placard/internal/store/s3store"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/storage/catalog"
+	"placard/internal/storage/store"
+	"placard/internal/storage/store/s3store"
 )
 
 var errNoStore = hinted("Write --store STORE.", "--store is empty.")

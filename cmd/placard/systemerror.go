@@ -14,10 +14,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"placard/internal/problem"
-	"placard/internal/release"
-	"placard/internal/store"
-	"placard/internal/store/s3store"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/storage/store"
+	"placard/internal/storage/store/s3store"
 )
 
 // storeError is an error of the releases in a store or in the folder of an authoring

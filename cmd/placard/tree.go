@@ -9,13 +9,13 @@ import (
 	"slices"
 	"syscall"
 
-	"placard/internal/icon"
-	"placard/internal/problem"
-	"placard/internal/release"
-	"placard/internal/source"
-	"placard/internal/store"
-	"placard/internal/store/s3store"
-	"placard/internal/taxonomy"
+	"placard/internal/core/icon"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/core/source"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/store"
+	"placard/internal/storage/store/s3store"
 )
 
 // tree is an authoring tree or a single release in it.

@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/datachain"
-	"placard/internal/problem"
-	"placard/internal/release"
-	"placard/internal/taxonomy"
-	"placard/internal/upgrade"
+	"placard/internal/core/datachain"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/core/taxonomy"
+	"placard/internal/core/upgrade"
 )
 
 func newUpgrade() *cobra.Command {

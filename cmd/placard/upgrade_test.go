@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard/internal/problem"
-	"placard/internal/upgrade"
+	"placard/internal/core/problem"
+	"placard/internal/core/upgrade"
 )
 
 // located returns the positions of the edits that replace every x in a text.

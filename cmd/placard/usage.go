@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"placard/internal/problem"
-	"placard/internal/store"
+	"placard/internal/core/problem"
+	"placard/internal/storage/store"
 )
 
 // hintedError is an error in Placard's own words: a sentence that says what is wrong,

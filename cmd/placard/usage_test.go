@@ -22,8 +22,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"placard/internal/release"
-	"placard/internal/store"
+	"placard/internal/core/release"
+	"placard/internal/storage/store"
 )
 
 // foreignWords matches the words of cobra, pflag, Go and the operating system in

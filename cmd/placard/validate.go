@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"placard/internal/datachain"
-	"placard/internal/problem"
-	"placard/internal/query"
+	"placard/internal/core/datachain"
+	"placard/internal/core/problem"
+	"placard/internal/serve/query"
 )
 
 func newValidate() *cobra.Command {

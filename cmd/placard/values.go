@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"placard/internal/link"
-	"placard/internal/problem"
-	"placard/internal/redisdb"
-	"placard/internal/server"
-	"placard/internal/web"
+	"placard/internal/core/link"
+	"placard/internal/core/problem"
+	"placard/internal/serve/redisdb"
+	"placard/internal/serve/server"
+	"placard/internal/serve/web"
 )
 
 // size is a number of bytes, written like 64KiB.

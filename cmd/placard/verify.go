@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/builtin"
-	"placard/internal/problem"
-	"placard/internal/store"
+	"placard/internal/core/problem"
+	"placard/internal/storage/builtin"
+	"placard/internal/storage/store"
 )
 
 func newVerify() *cobra.Command {

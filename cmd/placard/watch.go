@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"placard/internal/catalog"
-	"placard/internal/problem"
-	"placard/internal/taxonomy"
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/catalog"
 )
 
 const (

@@ -16,8 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard/internal/taxonomy"
-	"placard/internal/testenv"
+	"placard/internal/core/taxonomy"
+	"placard/scripts/testenv"
 )
 
 // editedTree is the built-in tree in memory. A test changes it while it is watched.

@@ -1,0 +1,418 @@
+package compat
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
+)
+
+// Compare compares two versions of a taxonomy. Both must have been derived. Renames
+// are also followed through the versions in between, which are given from the oldest
+// to the newest. Two versions with the same content have no changes. It is an error
+// to compare versions of different types.
+func Compare(before, after *taxonomy.Taxonomy, between ...*taxonomy.Taxonomy) (*Comparison, error) {
+	return CompareIn("", before, after, between...)
+}
+
+// CompareIn is like [Compare] with the given main locale, if both versions have it.
+func CompareIn(locale string, before, after *taxonomy.Taxonomy, between ...*taxonomy.Taxonomy) (*Comparison, error) {
+	if before.Type.ID != after.Type.ID {
+		return nil, fmt.Errorf("%s and %s have different types; only versions of one type can be compared", before.ID, after.ID)
+	}
+	c := newComparer(locale, before, after, between)
+	c.version()
+	c.locales()
+	c.subchains()
+	c.categories()
+	c.elements()
+	c.symbols()
+	return &c.Comparison, nil
+}
+
+// comparer collects the changes of one comparison.
+type comparer struct {
+	Comparison
+	common    []string // the locales of both versions, in the order of the new one
+	successor map[string]string
+	pairs     []elementPair
+	*impact
+}
+
+// elementPair is an element of both versions, or of one of them.
+type elementPair struct {
+	pair[taxonomy.Element]
+	// merged is set if the new element is already paired with another element of the
+	// old version. Documents that placed either of them then place the same element.
+	merged bool
+	// resorted is set if the position follows from the id, which changed: elements
+	// without an order number are sorted by id.
+	resorted bool
+}
+
+func newComparer(locale string, before, after *taxonomy.Taxonomy, between []*taxonomy.Taxonomy) *comparer {
+	c := &comparer{
+		Comparison: Comparison{Before: before, After: after, Old: before.ID, New: after.ID, Renames: []Rename{}, Changes: []Change{}},
+		successor:  make(map[string]string, len(before.Elements)),
+	}
+	succession := NewSuccession(append(slices.Clip(between), after)...)
+	for i := range before.Elements {
+		id := before.Elements[i].ID
+		to, ok := succession.Find(id)
+		if !ok {
+			continue
+		}
+		c.successor[id] = to
+		if to != id {
+			c.Renames = append(c.Renames, Rename{id, to})
+		}
+	}
+	for _, l := range after.Locales {
+		if hasLocale(before.Locales, l) {
+			c.common = append(c.common, l)
+		}
+	}
+	for _, main := range []string{locale, after.DefaultLocale(), before.DefaultLocale()} {
+		if c.Locale == "" && hasLocale(c.common, main) {
+			c.Locale = main
+		}
+	}
+	c.pairs = pairElements(before.Elements, after.Elements, c.successor)
+	c.impact = newImpact(before, after, c.pairs)
+	return c
+}
+
+func hasLocale(locales []string, locale string) bool {
+	return slices.ContainsFunc(locales, func(l string) bool { return strings.EqualFold(l, locale) })
+}
+
+// pairElements returns the elements in the order of the new version. Each is
+// followed by those that were merged into it. Removed elements are at the end.
+// Positions count the elements of one category.
+func pairElements(before, after []taxonomy.Element, successor map[string]string) []elementPair {
+	predecessors := make(map[string][]int, len(before))
+	for i := range before {
+		if to, ok := successor[before[i].ID]; ok {
+			if before[i].ID == to {
+				predecessors[to] = slices.Insert(predecessors[to], 0, i)
+			} else {
+				predecessors[to] = append(predecessors[to], i)
+			}
+		}
+	}
+	oldPos, newPos := positionsInCategory(before), positionsInCategory(after)
+	var pairs []elementPair
+	for i := range after {
+		p := elementPair{pair: pair[taxonomy.Element]{new: &after[i], newPos: newPos[i]}}
+		list := predecessors[after[i].ID]
+		if len(list) == 0 {
+			pairs = append(pairs, p)
+		}
+		for k, o := range list {
+			p.old, p.oldPos, p.merged = &before[o], oldPos[o], k > 0
+			p.resorted = p.old.ID != p.new.ID && isSortedByID(before, o) && isSortedByID(after, i)
+			pairs = append(pairs, p)
+		}
+	}
+	staying := make(map[string][]*pair[taxonomy.Element]) // by category
+	for i := range pairs {
+		if p := &pairs[i]; p.old != nil && !p.merged && !p.resorted && p.old.CategoryID == p.new.CategoryID {
+			staying[p.new.CategoryID] = append(staying[p.new.CategoryID], &p.pair)
+		}
+	}
+	for _, list := range staying {
+		markMoved(list)
+	}
+	for i := range before {
+		if _, ok := successor[before[i].ID]; !ok {
+			pairs = append(pairs, elementPair{pair: pair[taxonomy.Element]{old: &before[i], oldPos: oldPos[i]}})
+		}
+	}
+	return pairs
+}
+
+// isSortedByID reports whether an element is between its neighbours in the category in
+// the order of ids.
+func isSortedByID(elements []taxonomy.Element, i int) bool {
+	e := &elements[i]
+	isAfter := i == 0 || elements[i-1].CategoryID != e.CategoryID || elements[i-1].ID < e.ID
+	isBefore := i == len(elements)-1 || elements[i+1].CategoryID != e.CategoryID || e.ID < elements[i+1].ID
+	return isAfter && isBefore
+}
+
+func positionsInCategory(elements []taxonomy.Element) []int {
+	count := make(map[string]int)
+	positions := make([]int, len(elements))
+	for i := range elements {
+		count[elements[i].CategoryID]++
+		positions[i] = count[elements[i].CategoryID]
+	}
+	return positions
+}
+
+func (c *comparer) version() {
+	s := Subject{Kind: Version, ID: c.New.String(), Name: c.After.Title}
+	c.text(s, "title", c.Before.Title, c.After.Title)
+	c.text(s, "description", c.Before.Description, c.After.Description)
+
+	before, after := &c.Before.Type, &c.After.Type
+	s = Subject{Kind: Type, ID: after.ID, Name: after.Name}
+	c.text(s, "name", before.Name, after.Name)
+	c.text(s, "description", before.Description, after.Description)
+	// The type usually has the locales of the version, whose changes are listed.
+	if !slices.Equal(before.Locales, c.Before.Locales) || !slices.Equal(after.Locales, c.After.Locales) {
+		c.field(s, "locales", before.Locales, after.Locales)
+	}
+	c.sources(s, before.Sources, after.Sources)
+}
+
+func (c *comparer) locales() {
+	for _, p := range match(c.Before.Locales, c.After.Locales, func(l *string) string { return strings.ToLower(*l) }) {
+		s := Subject{Kind: Locale, ID: *p.either()}
+		if whole(c, s, p) == nil {
+			position(c, s, p)
+		}
+	}
+}
+
+func (c *comparer) subchains() {
+	for _, p := range match(c.Before.Type.Subchains, c.After.Type.Subchains, func(s *taxonomy.Subchain) string { return s.ID }) {
+		s := Subject{Kind: Subchain, ID: p.either().ID, Name: p.either().Name}
+		if change := whole(c, s, p); change != nil {
+			if p.new == nil {
+				change.Breaks = c.subchainRemoved(p.old)
+			}
+			continue
+		}
+		position(c, s, p)
+		c.text(s, "name", p.old.Name, p.new.Name)
+		c.field(s, "categories", p.old.Categories, p.new.Categories)
+	}
+}
+
+func (c *comparer) categories() {
+	for _, p := range match(c.Before.Categories, c.After.Categories, func(t *taxonomy.Category) string { return t.ID }) {
+		s := Subject{Kind: Category, ID: p.either().ID, Name: p.either().Name}
+		change := whole(c, s, p)
+		switch {
+		case change == nil:
+			c.category(s, p)
+		case p.new == nil:
+			change.Breaks = c.categoryRemoved(p.old)
+		default:
+			change.Breaks = slices.Concat(c.categoryRequired(nil, p.new), c.minimumRaised(nil, p.new), c.maximumLowered(nil, p.new))
+		}
+	}
+}
+
+func (c *comparer) category(s Subject, p pair[taxonomy.Category]) {
+	before, after := p.old, p.new
+	position(c, s, p)
+	c.text(s, "name", before.Name, after.Name)
+	c.text(s, "description", before.Description, after.Description)
+	c.text(s, "prompt", before.Prompt, after.Prompt)
+	c.text(s, "guidance", before.Guidance, after.Guidance)
+	c.field(s, "shape", word(string(before.Shape)), word(string(after.Shape)))
+	if change := c.field(s, "required", flag(before.Required), flag(after.Required)); change != nil {
+		change.Breaks = c.categoryRequired(before, after)
+	}
+	c.field(s, "order", word(strconv.Itoa(before.Order)), word(strconv.Itoa(after.Order)))
+	if change := c.field(s, "min_elements", limit(before.MinElements), limit(after.MinElements)); change != nil {
+		change.Breaks = c.minimumRaised(before, after)
+	}
+	if change := c.field(s, "max_elements", limit(before.MaxElements), limit(after.MaxElements)); change != nil {
+		change.Breaks = c.maximumLowered(before, after)
+	}
+	c.field(s, "sign", limit(before.Sign), limit(after.Sign))
+	c.sources(s, before.Sources, after.Sources)
+	c.examples(s, before.Examples, after.Examples)
+	c.context(Subject{CategoryID: after.ID}, before.Context, after.Context, func(lost ...string) problem.List {
+		if len(lost) == 0 {
+			lost = lostValues(before.Context, after.Context)
+		}
+		return c.categoryContextNarrowed(after, lost)
+	})
+	c.variables(before, after)
+}
+
+// context compares the contexts that a category or element declares, either of
+// which may be nil. The function narrowed returns the findings if placements can no
+// longer have some values: the given one or, without any, those that are lost with
+// the whole context.
+func (c *comparer) context(owner Subject, before, after *taxonomy.Context, narrowed func(lost ...string) problem.List) {
+	if before == nil && after == nil {
+		return
+	}
+	p := pair[taxonomy.Context]{old: before, new: after}
+	s := owner
+	s.Kind, s.ID, s.Name = Context, p.either().ID, p.either().Name
+	if change := whole(c, s, p); change != nil {
+		change.Breaks = narrowed()
+		return
+	}
+	c.field(s, "id", word(before.ID), word(after.ID))
+	c.text(s, "name", before.Name, after.Name)
+	c.text(s, "description", before.Description, after.Description)
+	for _, p := range match(before.Values, after.Values, func(v *taxonomy.ContextValue) string { return v.ID }) {
+		s := owner
+		s.Kind, s.ID, s.Name = ContextValue, p.either().ID, p.either().Label
+		if change := whole(c, s, p); change != nil {
+			if p.new == nil {
+				change.Breaks = narrowed(p.old.ID)
+			}
+			continue
+		}
+		position(c, s, p)
+		c.text(s, "label", p.old.Label, p.new.Label)
+		c.text(s, "description", p.old.Description, p.new.Description)
+		c.field(s, "color", color(p.old), color(p.new))
+		c.field(s, "max_placements", limit(p.old.MaxPlacements), limit(p.new.MaxPlacements))
+	}
+}
+
+func (c *comparer) variables(before, after *taxonomy.Category) {
+	for _, p := range match(before.Variables, after.Variables, func(v *taxonomy.Variable) string { return v.ID }) {
+		s := Subject{Kind: Variable, ID: p.either().ID, CategoryID: after.ID, Name: p.either().Label}
+		change := whole(c, s, p)
+		switch {
+		case change == nil:
+			c.variable(s, p)
+		case p.new == nil:
+			change.Breaks = c.variableRemoved(after, p.old)
+		default:
+			change.Breaks = c.variableRequired(after, p.new)
+		}
+	}
+}
+
+func (c *comparer) variable(s Subject, p pair[taxonomy.Variable]) {
+	before, after, category := p.old, p.new, c.newCategory[s.CategoryID]
+	position(c, s, p)
+	c.text(s, "label", before.Label, after.Label)
+	if change := c.field(s, "required", flag(before.Required), flag(after.Required)); change != nil && after.Required {
+		change.Breaks = c.variableRequired(category, after)
+	}
+	if change := c.elementIDs(s, "required_for", before.RequiredFor, after.RequiredFor); change != nil && !after.Required {
+		change.Breaks = c.variableRequired(category, after)
+	}
+	if change := c.field(s, "kind", word(string(before.Kind)), word(string(after.Kind))); change != nil {
+		change.Breaks = c.kindChanged(category, before, after)
+	} else {
+		c.options(s, before, after)
+	}
+	c.sources(s, before.Sources, after.Sources)
+}
+
+// options compares the options of a variable whose kind did not change.
+func (c *comparer) options(variable Subject, before, after *taxonomy.Variable) {
+	category := c.newCategory[variable.CategoryID]
+	for _, p := range match(before.Options, after.Options, func(o *taxonomy.Option) string { return o.ID }) {
+		s := Subject{Kind: Option, ID: p.either().ID, CategoryID: variable.CategoryID, VariableID: variable.ID, Name: p.either().Name}
+		if change := whole(c, s, p); change != nil {
+			if p.new == nil {
+				change.Breaks = c.optionRemoved(category, after, p.old)
+			}
+			continue
+		}
+		position(c, s, p)
+		c.text(s, "name", p.old.Name, p.new.Name)
+		c.text(s, "description", p.old.Description, p.new.Description)
+		if change := c.elementIDs(s, "applies_to", p.old.AppliesTo, p.new.AppliesTo); change != nil {
+			change.Breaks = c.optionRestricted(category, after, p.new)
+		}
+		c.text(s, "guidance", p.old.Guidance, p.new.Guidance)
+		c.sources(s, p.old.Sources, p.new.Sources)
+		c.examples(s, p.old.Examples, p.new.Examples)
+	}
+}
+
+func (c *comparer) elements() {
+	for _, p := range c.pairs {
+		e := p.either()
+		s := Subject{Kind: Element, ID: e.ID, CategoryID: e.CategoryID, Name: e.Title}
+		change := whole(c, s, p.pair)
+		switch {
+		case change == nil:
+			c.element(s, p)
+		case p.new == nil:
+			change.WithCategory = c.newCategory[e.CategoryID] == nil
+			if !change.WithCategory {
+				change.Breaks = c.elementRemoved(e)
+			}
+		default:
+			change.WithCategory = c.oldCategory[e.CategoryID] == nil
+			change.Breaks = c.elementRequired(nil, e)
+		}
+	}
+}
+
+func (c *comparer) element(s Subject, p elementPair) {
+	before, after := p.old, p.new
+	if before.ID != after.ID {
+		s.OldID = before.ID
+		change := c.add(Change{Kind: Renamed, Subject: s, Before: word(before.ID), After: word(after.ID)})
+		change.Breaks = c.elementRenamed(p)
+	}
+	if p.merged {
+		return
+	}
+	if before.CategoryID != after.CategoryID {
+		change := c.add(Change{Kind: Moved, Subject: s, Field: "category_id", Before: word(before.CategoryID), After: word(after.CategoryID)})
+		change.Breaks = c.elementMoved(p)
+	}
+	position(c, s, p.pair)
+	c.text(s, "title", before.Title, after.Title)
+	c.text(s, "description", before.Description, after.Description)
+	c.field(s, "symbol_id", word(before.SymbolID), word(after.SymbolID))
+	if !bytes.Equal(c.Before.Symbols[before.SymbolID], c.After.Symbols[after.SymbolID]) {
+		c.add(Change{Kind: Redrawn, Subject: s, Field: "symbol_id", Before: word(before.SymbolID), After: word(after.SymbolID)})
+	}
+	if change := c.field(s, "required", flag(before.Required), flag(after.Required)); change != nil {
+		change.Breaks = c.elementRequired(before, after)
+	}
+	if change := c.field(s, "max_placements", limit(before.MaxPlacements), limit(after.MaxPlacements)); change != nil {
+		change.Breaks = c.placementsLimited(before, after)
+	}
+	c.elementIDs(s, "excludes", before.Excludes, after.Excludes)
+	if s.OldID == "" || after.Replaces != s.OldID {
+		c.field(s, "replaces", word(before.Replaces), word(after.Replaces))
+	}
+	c.keywords(s, before.Keywords, after.Keywords)
+	c.text(s, "guidance", before.Guidance, after.Guidance)
+	c.sources(s, before.Sources, after.Sources)
+	c.examples(s, before.Examples, after.Examples)
+	c.context(Subject{CategoryID: after.CategoryID, ElementID: after.ID}, before.Context, after.Context, func(lost ...string) problem.List {
+		if len(lost) == 0 {
+			lost = lostValues(before.EffectiveContext(c.oldCategory[before.CategoryID]), after.EffectiveContext(c.newCategory[after.CategoryID]))
+		}
+		return c.elementContextNarrowed(before, lost)
+	})
+}
+
+func (c *comparer) symbols() {
+	ids := make(map[string]bool, len(c.After.Symbols))
+	for id := range c.Before.Symbols {
+		ids[id] = true
+	}
+	for id := range c.After.Symbols {
+		ids[id] = true
+	}
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		before, wasThere := c.Before.Symbols[id]
+		after, isThere := c.After.Symbols[id]
+		s := Subject{Kind: Symbol, ID: id}
+		switch {
+		case !wasThere:
+			c.add(Change{Kind: Added, Subject: s})
+		case !isThere:
+			c.add(Change{Kind: Removed, Subject: s})
+		case !bytes.Equal(before, after):
+			c.add(Change{Kind: Redrawn, Subject: s})
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package compat
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"placard/internal/core/taxonomy"
+)
+
+// add adds a change. The result is valid until the next call.
+func (c *comparer) add(change Change) *Change {
+	c.Changes = append(c.Changes, change)
+	return &c.Changes[len(c.Changes)-1]
+}
+
+// whole adds a change if the item was added or removed. Otherwise it returns nil.
+func whole[T any](c *comparer, s Subject, p pair[T]) *Change {
+	switch {
+	case p.old == nil:
+		return c.add(Change{Kind: Added, Subject: s})
+	case p.new == nil:
+		return c.add(Change{Kind: Removed, Subject: s})
+	}
+	return nil
+}
+
+// position adds a change if the item moved.
+func position[T any](c *comparer, s Subject, p pair[T]) {
+	if p.moved {
+		c.add(Change{Kind: Moved, Subject: s, Field: "position", Before: word(strconv.Itoa(p.oldPos)), After: word(strconv.Itoa(p.newPos))})
+	}
+}
+
+// field adds a change if the values differ. Otherwise it returns nil.
+func (c *comparer) field(s Subject, name string, before, after []string) *Change {
+	if slices.Equal(before, after) {
+		return nil
+	}
+	return c.add(Change{Kind: Changed, Subject: s, Field: name, Before: before, After: after})
+}
+
+// elementIDs is like field for ids of elements, whose order has no meaning. An id
+// that was only renamed is not a difference.
+func (c *comparer) elementIDs(s Subject, name string, before, after []string) *Change {
+	if slices.Equal(before, after) {
+		return nil
+	}
+	renamed := make([]string, len(before))
+	for i, id := range before {
+		renamed[i] = id
+		if to, ok := c.successor[id]; ok {
+			renamed[i] = to
+		}
+	}
+	if slices.Equal(distinct(renamed), distinct(after)) {
+		return nil
+	}
+	return c.add(Change{Kind: Changed, Subject: s, Field: name, Before: before, After: after})
+}
+
+func distinct(ids []string) []string {
+	sorted := slices.Sorted(slices.Values(ids))
+	return slices.Compact(sorted)
+}
+
+// text adds a change if the text differs in a locale of both versions.
+func (c *comparer) text(s Subject, field string, before, after taxonomy.Localized) {
+	if slices.Equal(before, after) {
+		return
+	}
+	change := Change{Kind: Retranslated, Subject: s, Field: field}
+	var unchanged []string
+	for _, locale := range c.common {
+		was, _ := before.Get(locale)
+		is, _ := after.Get(locale)
+		if was == is {
+			if is != "" {
+				unchanged = append(unchanged, locale)
+			}
+			continue
+		}
+		change.Texts = append(change.Texts, TextChange{locale, was, is})
+		if c.Locale == "" || strings.EqualFold(locale, c.Locale) {
+			change.Kind = Reworded
+		}
+	}
+	if change.Kind == Reworded && c.Locale != "" {
+		change.NotRetranslated = unchanged
+	}
+	if len(change.Texts) > 0 {
+		c.add(change)
+	}
+}
+
+// keywords adds a change if the search words differ in a locale of both versions.
+// Before and After have the words of the locales that differ.
+func (c *comparer) keywords(s Subject, before, after taxonomy.Keywords) {
+	var was, is []string
+	for _, locale := range c.common {
+		oldWords, newWords := before.Get(locale), after.Get(locale)
+		if oldWords != newWords {
+			was, is = appendKeywords(was, locale, oldWords), appendKeywords(is, locale, newWords)
+		}
+	}
+	c.field(s, "keywords", was, is)
+}
+
+// appendKeywords appends words, each with its locale.
+func appendKeywords(list []string, locale string, words taxonomy.Words) []string {
+	for word := range words.All() {
+		list = append(list, locale+": "+word)
+	}
+	return list
+}
+
+func (c *comparer) sources(s Subject, before, after []taxonomy.Source) {
+	if !slices.Equal(before, after) {
+		c.field(s, "sources", describeSources(before), describeSources(after))
+	}
+}
+
+func describeSources(sources []taxonomy.Source) []string {
+	var list []string
+	for _, s := range sources {
+		parts := slices.DeleteFunc([]string{s.Title, s.Citation, s.URL}, func(part string) bool { return part == "" })
+		list = append(list, s.Type+": "+strings.Join(parts, ", "))
+	}
+	return list
+}
+
+// examples compares examples by their position.
+func (c *comparer) examples(s Subject, before, after []taxonomy.Example) {
+	for i := range min(len(before), len(after)) {
+		field := "examples[" + strconv.Itoa(i) + "]"
+		c.text(s, field+".scenario", before[i].Scenario, after[i].Scenario)
+		c.text(s, field+".narrative", before[i].Narrative, after[i].Narrative)
+	}
+	if len(before) != len(after) {
+		c.add(Change{Kind: Changed, Subject: s, Field: "examples", Before: c.scenarios(before), After: c.scenarios(after)})
+	}
+}
+
+// scenarios returns the scenarios of examples in the main locale.
+func (c *comparer) scenarios(examples []taxonomy.Example) []string {
+	var list []string
+	for _, e := range examples {
+		text, _ := e.Scenario.Get(c.Locale)
+		list = append(list, text)
+	}
+	return list
+}
+
+// word returns the value of a field that is a string.
+func word(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+func flag(b bool) []string { return []string{strconv.FormatBool(b)} }
+
+// limit returns the value of a field in which 0 means that there is no limit.
+func limit(n int) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{strconv.Itoa(n)}
+}
+
+func color(v *taxonomy.ContextValue) []string {
+	if !v.Tinted {
+		return nil
+	}
+	return []string{v.Color}
+}

@@ -1,0 +1,207 @@
+package datachain
+
+import (
+	"fmt"
+	"slices"
+
+	"placard/internal/core/problem"
+)
+
+var categoryRules = []Rule{
+	{
+		Rule: problem.Rule{
+			Code: "REQUIRED_CATEGORY_MISSING", Severity: problem.Error,
+			Title: "Every required category must have a placement.",
+			Why:   "A required category answers a question that every disclosure must answer.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[0].element_id", `"complain"`}},
+		check: func(c *checker, r *Rule) {
+			for _, category := range c.definitions.categories {
+				if !category.required || c.byCategory[category.position] > 0 || c.intendedIn(category) > 0 {
+					continue
+				}
+				c.find(r, location{node: c.elements}, func() problem.Problem {
+					ids := c.elementsIn(category)
+					found := r.Found("Category %q is required, but none of its elements is placed.", problem.Clip(category.id))
+					if len(ids) == 1 && category.minElements <= 1 {
+						return found.Hint("Place its only element, %s. If you do not know whether it applies, ask someone who knows the system; do not guess.", listing(ids))
+					}
+					found = found.Hint("Place at least %s of this category%s. %s", count(max(1, category.minElements), "element"), elementChoices(ids), askWhichApply)
+					return c.seeCategory(found, category, ids)
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "CATEGORY_TOO_FEW_ELEMENTS", Severity: problem.Error,
+			Title: "A category with placements must have at least min_elements of them.",
+			Why:   "With fewer elements, the category is incomplete.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[3]", `{"element_id": "staff"}`}},
+		check: func(c *checker, r *Rule) {
+			for _, category := range c.definitions.categories {
+				n := c.byCategory[category.position]
+				if n == 0 || n >= category.minElements || n+c.intendedIn(category) >= category.minElements {
+					continue
+				}
+				c.find(r, location{node: c.elements}, func() problem.Problem {
+					ids := c.elementsIn(category)
+					found := r.Found("Category %q has %s but needs at least %d.", problem.Clip(category.id), count(n, "placement"), category.minElements).
+						Hint("Place %d more of its elements%s. %s", category.minElements-n, elementChoices(ids), askWhichApply)
+					return c.seeCategory(found, category, ids)
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "CATEGORY_TOO_MANY_ELEMENTS", Severity: problem.Error,
+			Title: "A category must not have more than max_elements placements.",
+			Why:   "With more elements, readers cannot see which of them matter.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[3]", `{"element_id": "safety"}`}},
+		check: func(c *checker, r *Rule) {
+			for _, category := range c.definitions.categories {
+				n := c.byCategory[category.position]
+				if category.maxElements == 0 || n <= category.maxElements {
+					continue
+				}
+				c.find(r, location{node: c.elements}, func() problem.Problem {
+					return r.Found("Category %q has %s but may have at most %d.", problem.Clip(category.id), count(n, "placement"), category.maxElements).
+						Hint("Remove %s of its elements.", count(n-category.maxElements, "placement"))
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "element_required", Severity: problem.Error,
+			Title: "Every required element must be placed.",
+			Why:   "A required element states something that every disclosure of this type must state.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[2].element_id", `"complain"`}},
+		check: func(c *checker, r *Rule) {
+			for _, e := range c.definitions.required {
+				if c.byElement[e.id].count > 0 || c.isIntended(e) {
+					continue
+				}
+				c.find(r, location{node: c.elements}, func() problem.Problem {
+					return r.Found("Element %q is required but not placed.", problem.Clip(e.id)).
+						Hint(`Add {"element_id": %q} to elements. If you do not know the details, ask someone who knows the system; do not guess.`, problem.Clip(e.id))
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "ELEMENT_PLACED_TOO_OFTEN", Severity: problem.Error,
+			Title: "An element must not have more than max_placements placements.",
+			Why:   "The statement can be true of a system only that many times.",
+		},
+		RaisedBy: onAny,
+		changes: []change{{"elements[3]", `{"element_id": "contact",
+			"actions": [{"type": "phone", "label": [{"locale": "en", "value": "Call us"}], "target": "+44 1632 960001"}]}`}},
+		check: func(c *checker, r *Rule) {
+			var counts map[*element]int
+			for i, p := range c.placements() {
+				e := c.placed[i]
+				if e == nil || e.maxPlacements == 0 || c.byElement[e.id].count <= e.maxPlacements {
+					continue
+				}
+				if counts == nil {
+					counts = make(map[*element]int)
+				}
+				// Report only the first placement above the limit.
+				if counts[e]++; counts[e] != e.maxPlacements+1 {
+					continue
+				}
+				c.find(r, location{node: p.refs.element}, func() problem.Problem {
+					n := c.byElement[e.id].count
+					return r.Found("Element %q has %s but may have at most %d.", problem.Clip(e.id), count(n, "placement"), e.maxPlacements).
+						Hint("Remove %d of its placements.", n-e.maxPlacements)
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "elements_exclude_each_other", Severity: problem.Warning,
+			Title: "Elements that exclude each other should not be placed together.",
+			Why:   "According to the release they contradict each other, so one of the two statements is wrong.",
+		},
+		RaisedBy: onThin,
+		changes:  []change{{"elements[3]", `{"element_id": "anonymous"}`}},
+		check: func(c *checker, r *Rule) {
+			for i, p := range c.placements() {
+				e := c.placed[i]
+				if e == nil || len(e.conflicts) == 0 || c.byElement[e.id].first != i {
+					continue
+				}
+				if !c.spend(len(e.conflicts)) {
+					return
+				}
+				if !slices.ContainsFunc(e.conflicts, func(other *element) bool { return c.isPlacedBefore(other, i) }) {
+					continue
+				}
+				c.find(r, location{node: p.refs.element}, func() problem.Problem {
+					var others []string
+					for _, other := range e.conflicts {
+						if c.isPlacedBefore(other, i) {
+							others = append(others, fmt.Sprintf("%q (elements[%d])", problem.Clip(other.id), c.byElement[other.id].first))
+						}
+					}
+					return r.Found("Element %q contradicts %s.", problem.Clip(e.id), problem.Listing(others, maxListed)).
+						Hint("Keep the statement that is true and remove the other placement.")
+				})
+			}
+		},
+	},
+}
+
+// isPlacedBefore reports whether a placement before the i-th places e.
+func (c *checker) isPlacedBefore(e *element, i int) bool {
+	placed := c.byElement[e.id]
+	return placed.count > 0 && placed.first < i
+}
+
+// elementsIn returns the ids of the elements of a category, but no more than
+// maxListed+1 of them.
+func (c *checker) elementsIn(category *category) []string {
+	var ids []string
+	for _, e := range c.definitions.elements {
+		if !c.spend(1) || len(ids) > maxListed {
+			break
+		}
+		if e.category == category {
+			ids = append(ids, e.id)
+		}
+	}
+	return ids
+}
+
+// askWhichApply is advice for people and for agents, who must ask their users.
+const askWhichApply = "If you do not know which apply, ask someone who knows the system; do not guess."
+
+// elementChoices returns the end of a sentence about elements. It lists all ids or, if they
+// are many, none: a few would look like a recommendation.
+func elementChoices(ids []string) string {
+	if len(ids) == 0 || len(ids) > maxListed {
+		return ""
+	}
+	return ": " + listing(ids)
+}
+
+// seeCategory adds the call that lists the elements of the category to a problem
+// whose hint does not list ids. The definitions of a resolved document are in the
+// document itself.
+func (c *checker) seeCategory(p problem.Problem, category *category, ids []string) problem.Problem {
+	if len(ids) <= maxListed || c.resolved != nil {
+		return p
+	}
+	return p.See(problem.ListElementsIn(c.schema.id.String(), category.id))
+}

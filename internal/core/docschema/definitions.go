@@ -1,0 +1,330 @@
+package docschema
+
+import (
+	"slices"
+
+	"placard/internal/core/datachain"
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
+)
+
+// definition is a named schema: a record, or any other schema.
+type definition struct {
+	name string
+
+	// Records only.
+	description string
+	fields      []Field
+	open        bool // unknown members are kept
+
+	// Other schemas only.
+	schema func(Set) Object
+}
+
+// uncheckedPatterns are the definitions whose pattern the parser does not
+// check. Lenient schemas accept any string in their place.
+var uncheckedPatterns = []string{"Word", "VersionRef", "Locale"}
+
+var definitions = slices.Concat(sharedTypes, taxonomyRecords, documentRecords)
+
+// sharedTypes are the types that several records use.
+var sharedTypes = []definition{
+	{name: "Word", schema: pattern("An id.", `^[a-zA-Z0-9_-]+$`)},
+	{name: "Version", schema: pattern("The canonical id of a version: type, date and status.",
+		`^[a-zA-Z0-9_-]+@[0-9]{4}-[0-9]{2}-[0-9]{2}-(beta|stable)$`)},
+	{name: "VersionRef", schema: pattern(
+		"A canonical id or an alias: <type>@latest, <type>@stable, <type>@beta, <type>@<YYYY-MM-DD>, or <type>@<name> for a name pinned by the publisher.",
+		`^[a-zA-Z0-9_-]+@([a-z][a-z0-9-]*|[0-9]{4}-[0-9]{2}-[0-9]{2}(-(beta|stable))?)$`)},
+	{name: "ContentHash", schema: pattern("The SHA-256 hash of a version's content. It does not depend on the version's id and status.",
+		`^sha256-[0-9a-f]{64}$`)},
+	{name: "Color", schema: pattern("", `^#[0-9a-fA-F]{6}$`)},
+	{name: "Locale", schema: pattern("A BCP 47 language tag, compared case-insensitively.", `^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$`)},
+	{name: "Timestamp", schema: func(Set) Object {
+		return Object{
+			{"type", "string"},
+			{"description", "An ISO 8601 timestamp with a time zone. Seconds may be omitted."},
+			{"examples", []string{"2026-06-01T09:00:00Z"}},
+			{"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:?[0-9]{2})$`},
+		}
+	}},
+	{name: "Count", schema: func(Set) Object { return Object{{"type", "integer"}, {"minimum", 0}} }},
+	{name: "Status", schema: enum("A beta version may change; a stable version never does.", taxonomy.Statuses)},
+	{name: "Shape", schema: enum("", taxonomy.Shapes)},
+	{name: "VariableKind", schema: enum("", taxonomy.Kinds)},
+	{name: "ActionType", schema: enum("", datachain.ActionTypes)},
+	{name: "Confidence", schema: enum("", datachain.Confidences)},
+	{name: "Localized", schema: func(s Set) Object {
+		return described(s.Type("[]Text"), "One text in several locales, each at most once.")
+	}},
+	{name: "Text", fields: []Field{
+		{"locale", "Locale", Required, "A BCP 47 language tag, such as en or pt-BR."},
+		{"value", "string", Required, ""},
+	}},
+	{name: "KeywordList", description: "Search words in one locale.", fields: []Field{
+		{"locale", "Locale", Required, "A BCP 47 language tag, such as en or pt-BR."},
+		{"value", "[1]string", Required, ""},
+	}},
+}
+
+func pattern(description, expr string) func(Set) Object {
+	return func(Set) Object { return described(Object{{"type", "string"}, {"pattern", expr}}, description) }
+}
+
+func enum[T any](description string, values []T) func(Set) Object {
+	return func(Set) Object { return described(Object{{"type", "string"}, {"enum", values}}, description) }
+}
+
+// taxonomyRecords are the parts of a version.
+var taxonomyRecords = []definition{
+	{name: "VersionEntry", description: "A published version.", fields: []Field{
+		{"id", "Version", Required, ""},
+		{"status", "Status", Required, ""},
+		{"content_hash", "ContentHash", Required, ""},
+		{"aliases", "[]VersionRef", Required, "The aliases that currently refer to this version."},
+		{"degraded", "Degradation", Optional, "Present while the version is not served as it is published or, in a preview, as it is written."},
+	}},
+	{name: "Degradation", description: "The reason why a version is not served in its current state.", fields: []Field{
+		{"state", "DegradedState", Required, ""},
+		{"since", "Timestamp", Required, "The time at which the server noticed the first error."},
+		{"errors", "Count", Required, "The number of errors."},
+		{"warnings", "Count", Required, "The number of warnings."},
+		{"first_error", "Finding", Required, ""},
+	}},
+	{name: "DegradedState", schema: enum("stale: the last good state is served. unavailable: there is none.", []string{"stale", "unavailable"})},
+	{name: "Manifest", description: "The metadata of a version.", fields: []Field{
+		{"id", "Version", Required, ""},
+		{"status", "Status", Required, ""},
+		{"content_hash", "ContentHash", Required, ""},
+		{"title", "Localized", Required, ""},
+		{"description", "Localized", Required, ""},
+		{"type", "Word", Required, "The id of the datachain type."},
+		{"locales", "[]Locale", Required, "The locales of the version's texts, in the stewards' order."},
+		{"subchains", "[]Subchain", Required, "The subchains of the datachain type."},
+		{"created_at", "Timestamp", Optional, ""},
+		{"notes", "string", Optional, "Notes for readers."},
+	}},
+	{name: "DatachainType", description: "The kind of disclosure that a version describes.", fields: []Field{
+		{"id", "Word", Required, ""},
+		{"name", "Localized", Written, ""},
+		{"description", "Localized", Written, ""},
+		{"categories", "[]Word", Required, "The ids of all categories, in declaration order."},
+		{"subchains", "[]Subchain", Required, ""},
+		{"locales", "[]Locale", Written, ""},
+		{"sources", "[]Source", Written, ""},
+	}},
+	{name: "Subchain", description: "A sequence of categories that may occur several times in one datachain.", fields: []Field{
+		{"id", "Word", Required, ""},
+		{"name", "Localized", Written, ""},
+		{"categories", "[]Word", Written, ""},
+	}},
+	{name: "Category", description: "A question about a system. Its elements are the possible answers.", fields: []Field{
+		{"id", "Word", Required, ""},
+		{"name", "Localized", Required, ""},
+		{"description", "Localized", Required, ""},
+		{"prompt", "Localized", Written, "The question, as put to an author."},
+		{"guidance", "Localized", Written, "Advice for authors of datachains."},
+		{"shape", "Shape", Required, "The outline of its elements' icons."},
+		{"required", "boolean", Written, "Whether a datachain must place at least one of its elements."},
+		{"order", "integer", Written, "The stewards' sort number. It does not affect the order of lists."},
+		{"min_elements", "Count", Optional, "The minimum number of placements, if the category has any."},
+		{"max_elements", "Count", Optional, "The maximum number of placements. Absent: no maximum."},
+		{"sign", "Count", Optional, "Its rank on signs and at the top of pages: 1 is shown first. Absent: left out there, unless no category has a rank."},
+		{"context", "Context", Optional, ""},
+		{"variables", "[]Variable", Written, ""},
+		{"sources", "[]Source", Written, ""},
+		{"examples", "[]Example", Written, ""},
+	}},
+	{name: "Context", description: "A question asked of each placement; context_type_id names the answer.", fields: []Field{
+		{"id", "Word", Written, ""},
+		{"name", "Localized", Written, ""},
+		{"description", "Localized", Written, ""},
+		{"values", "[]ContextValue", Required, "The answers. The first weighs most: signs and the top of pages prefer a placement with it."},
+	}},
+	{name: "ContextValue", description: "One answer to the question of a context. It is also an icon variant.", fields: []Field{
+		{"id", "Word", Required, ""},
+		{"label", "Localized", Required, ""},
+		{"description", "Localized", Written, ""},
+		{"color", "Color", Required, "#000000 if the value has no colour of its own."},
+		{"tinted", "boolean", Written, "Whether the value has a colour of its own. If not, its icon is the default icon."},
+		{"max_placements", "Count", Optional, "The maximum number of placements with this value. Absent: no maximum."},
+	}},
+	{name: "Element", description: "One statement that a datachain can make.", fields: elementFields},
+	{name: "ElementFields", description: "An element with the requested fields.", fields: optional(slices.Concat(elementFields, searchFields), "id")},
+	{name: "SuggestedElement", description: "An element proposed for a version that lacks it.", fields: optional(elementFields, "id", "title", "category_id")},
+	{name: "Variable", description: "A value that a placement fills in.", fields: []Field{
+		{"id", "Word", Required, ""},
+		{"label", "Localized", Written, ""},
+		{"required", "boolean", Written, "Whether every placement must fill it in."},
+		{"required_for", "[]Word", Optional, "The elements whose placements must fill it in even if required is false. Only in categories; in an element, required takes it into account."},
+		{"kind", "VariableKind", Written, ""},
+		{"options", "[]Option", Optional, "The options to choose from. Absent if there are none."},
+		{"sources", "[]Source", Optional, ""},
+	}},
+	{name: "Option", fields: []Field{
+		{"id", "Word", Required, ""},
+		{"name", "Localized", Written, ""},
+		{"description", "Localized", Written, ""},
+		{"applies_to", "[]Word", Optional, "The elements that may use the option. Absent: all elements of the category."},
+		{"guidance", "Localized", Optional, "Advice for authors of datachains."},
+		{"sources", "[]Source", Optional, ""},
+		{"examples", "[]Example", Optional, ""},
+	}},
+	{name: "Source", description: "A reference to a law, standard or publication.", fields: []Field{
+		{"type", "string", Required, ""},
+		{"title", "string", Required, ""},
+		{"url", "string", Optional, ""},
+		{"citation", "string", Optional, ""},
+	}},
+	{name: "Example", fields: []Field{
+		{"scenario", "Localized", Written, ""},
+		{"narrative", "Localized", Written, ""},
+	}},
+}
+
+var elementFields = []Field{
+	{"id", "Word", Required, ""},
+	{"title", "Localized", Required, "May contain variables, such as {{duration}}."},
+	{"description", "Localized", Required, ""},
+	{"category_id", "Word", Required, ""},
+	{"symbol_id", "Word", Required, ""},
+	{"required", "boolean", Written, "Whether every datachain must place the element."},
+	{"max_placements", "Count", Optional, "The maximum number of placements. Absent: no maximum."},
+	{"excludes", "[]Word", Optional, "Elements that must not be placed beside it, nor it beside them."},
+	{"replaces", "Word", Optional, "The id that the element had in earlier versions."},
+	{"guidance", "Localized", Written, "Advice for authors of datachains."},
+	{"context", "Context", Optional, "Replaces the context of the category."},
+	{"sources", "[]Source", Written, ""},
+	{"examples", "[]Example", Written, ""},
+	{"shape", "Shape", Written, "The shape of its category."},
+	{"icon_variants", "[]Word", Required, "default, dark, and the ids of its context's values."},
+	{"variables", "[]Variable", Required, "The variables of its category."},
+}
+
+// searchFields are the fields of elements that are never part of a datachain.
+var searchFields = []Field{
+	{"keywords", "[]KeywordList", Optional, "Words that find the element in a search, one list for each locale. Absent if there are none."},
+}
+
+// documentRecords are the parts of a datachain, and the findings about it.
+var documentRecords = []definition{
+	{name: "Datachain", open: true, description: "A thin datachain: it refers to the elements of a version.", fields: thinFields},
+	{
+		name: "ResolvedDatachain", open: true, description: "A resolved datachain: it contains the parts of the version that it uses.",
+		fields: slices.Concat(thinFields, []Field{
+			{"schema_snapshot", "Snapshot", Required, ""},
+			{"suggested_elements", "[]SuggestedElement", Defaulted, "Elements that are not in the snapshot. They require authoring_provenance.kind to be ai_generated."},
+		}),
+	},
+	{name: "Snapshot", description: "The parts of a version that a datachain uses, as written by resolve.", fields: []Field{
+		{"datachain_type", "DatachainType", Required, ""},
+		{"categories", "[]Category", Required, "The categories of the elements, in declaration order."},
+		{"elements", "[]Element", Required, "The elements that are placed, or named by a subchain instance, in the version's order."},
+	}},
+	{name: "Placement", open: true, description: "One element placed in a datachain.", fields: []Field{
+		{"element_id", "string", Required, "The id of an element of the version."},
+		{"context_type_id", "string", Optional, "The id of a value of the element's context, or of its category's."},
+		{"variables", "[]VariableValue", Optional, ""},
+		{"element_instance_id", "string", Optional, "Unique in the datachain, and different from every placed element_id."},
+		{"label", "Label", Optional, ""},
+		{"priority", "Count", Optional, ""},
+		{"subchain_instance_id", "string", Optional, ""},
+		{"sources", "[]Source", Optional, ""},
+		{"actions", "[]Action", Optional, "Actions available to a reader."},
+	}},
+	{name: "Label", schema: func(s Set) Object {
+		return Object{{"oneOf", []Object{s.Type("string"), s.Type("Localized")}}}
+	}},
+	{name: "VariableValue", open: true, fields: []Field{
+		{"id", "string", Required, "The id of a variable of the element's category."},
+		{"value", "Value", Required, ""},
+	}},
+	{name: "Value", schema: func(s Set) Object {
+		return Object{
+			{"anyOf", valueSchemas(s)},
+			{"description", taxonomy.DescribeValues()},
+		}
+	}},
+	{name: "SubchainInstance", open: true, description: "One occurrence of a subchain.", fields: []Field{
+		{"id", "string", Required, ""},
+		{"subchain_id", "string", Required, ""},
+		{"head_refs", "[]string", Optional, "Elements, or placements by their element_instance_id."},
+		{"order", "integer", Optional, ""},
+	}},
+	{name: "Action", open: true, fields: []Field{
+		{"type", "ActionType", Required, ""},
+		{"label", "Localized", Required, ""},
+		{"target", "string", Required, ""},
+	}},
+	{name: "Provenance", open: true, description: "How the datachain was written.", fields: []Field{
+		{"kind", "string", Required, "human or ai_generated. Suggested elements require ai_generated."},
+		{"model", "string", Advisory, "The name of the model."},
+		{"generated_at", "Timestamp", Advisory, "An ISO 8601 timestamp with a time zone."},
+		{"element_provenance", "ElementProvenances", Optional, ""},
+	}},
+	{name: "ElementProvenances", schema: func(s Set) Object {
+		return Object{
+			{"type", "object"},
+			{"description", "Keyed by the element_instance_id of a placement, or by the id of an element that is placed once."},
+			{"additionalProperties", s.Type("ElementProvenance")},
+		}
+	}},
+	{name: "ElementProvenance", open: true, fields: []Field{
+		{"rationale", "string", Advisory, "A string: why the element is placed."},
+		{"confidence", "Confidence", Advisory, "high, medium or low."},
+		{"source_references", "[]SourceReference", Advisory, "An array of passages: {quote, context?}."},
+		{"variable_rationale", "VariableRationale", Optional, ""},
+	}},
+	{name: "SourceReference", open: true, fields: []Field{
+		{"quote", "string", Required, ""},
+		{"context", "string", Optional, ""},
+	}},
+	{name: "VariableRationale", schema: func(Set) Object {
+		return Object{{"type", "object"}, {"description", "Keyed by variable id."}, {"additionalProperties", true}}
+	}},
+	{name: "Revision", schema: func(Set) Object { return Object{{"type", []string{"string", "number"}}} }},
+	{name: "Finding", description: "One problem in a datachain, a request or an authoring tree.", fields: []Field{
+		{"code", "string", Required, "The stable code of the problem. New codes may be added."},
+		{"message", "string", Required, "What is wrong."},
+		{"path", "string", Optional, "The location: a parameter, or a member of the datachain such as elements[3].variables[0].value. Empty for the whole datachain."},
+		{"fix_hint", "string", Optional, "How to fix it."},
+		{"severity", "Severity", Optional, "Absent if the request could not be served."},
+		{"position", "Position", Optional, "The location in an authoring tree."},
+	}},
+	{name: "Position", description: "A location in a file. Without a line, it is the whole file or folder.", fields: []Field{
+		{"file", "string", Required, "The path below the root of the tree."},
+		{"line", "integer", Optional, "Starts at 1."},
+		{"column", "integer", Optional, "Starts at 1 and counts characters."},
+	}},
+	{name: "Severity", schema: enum("", []problem.Severity{problem.Error, problem.Warning})},
+}
+
+// valueSchemas returns the schema of a value for each kind of variable.
+func valueSchemas(s Set) []Object {
+	schemas := make([]Object, len(taxonomy.Kinds))
+	for i, kind := range taxonomy.Kinds {
+		switch kind {
+		case taxonomy.LocalizedText:
+			schemas[i] = s.Type("Localized")
+		case taxonomy.MultiSelectEnum:
+			schemas[i] = s.Type("[]string")
+		default:
+			panic("docschema: unhandled kind of variable: " + string(kind))
+		}
+	}
+	return schemas
+}
+
+var thinFields = []Field{
+	{"id", "string", Required, ""},
+	{"title", "Localized", Defaulted, ""},
+	{"description", "Localized", Defaulted, ""},
+	{"schema_version", "Version", Required, "The canonical id of the version that the datachain refers to, not an alias."},
+	{"created_at", "Timestamp", Required, ""},
+	{"updated_at", "Timestamp", Optional, ""},
+	{"instance_version", "Revision", Optional, ""},
+	{"elements", "[1]Placement", Required, ""},
+	{"sources", "[]Source", Defaulted, ""},
+	{"linked_instance_ids", "[]string", Defaulted, ""},
+	{"subchain_instances", "[]SubchainInstance", Defaulted, ""},
+	{"authoring_provenance", "Provenance", Optional, ""},
+}

@@ -1,0 +1,304 @@
+package source
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
+)
+
+var elementRules = []rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused, excludedElementUnknown, excludedElementItself, excludedElementDuplicate, replacedElementExists, replacedElementDuplicate, replacedElementUnknown, keywordDuplicate, keywordTooLong, keywordsTooMany}
+
+var elementsMissing = rule{
+	Rule: problem.Rule{
+		Code:     "ELEMENTS_MISSING",
+		Severity: problem.Error,
+		Title:    "A release must have at least one element.",
+		Why:      "Disclosures consist of elements, so none could be written.",
+		Example:  "-- elements/street.yaml --\n",
+	},
+	check: func(t *tree, report reportFunc) {
+		if len(t.elements) == 0 && !t.unread.hasAny(elementFolder, true) {
+			report(problem.Pos{File: path.Join(t.id.Folder(), elementFolder)}, "The release has no elements.").
+				FixHint = "Add a file for each element to " + elementFolder + "/."
+		}
+	},
+}
+
+var elementCategoryUnknown = rule{
+	oneCause: true,
+	Rule: problem.Rule{
+		Code:     "ELEMENT_CATEGORY_UNKNOWN",
+		Severity: problem.Error,
+		Title:    "An element must belong to a category of the release.",
+		Why:      "An element takes its shape, its variables and its position from its category.",
+		Example:  replace(minimalElement, "category_id: place", "category_id: palce"),
+	},
+	check: func(t *tree, report reportFunc) {
+		ids := t.categoryIDs()
+		if len(ids) == 0 || t.hasCategoryWithoutID() {
+			return
+		}
+		known := validIDs(ids)
+		fallback := "Use a category of the release: " + quotedList(known) + "."
+		exists, reported := newSet(ids), t.missingCategories()
+		for _, e := range t.elements {
+			if e.CategoryID != "" && !exists[e.CategoryID] && !reported[e.CategoryID] && !t.unread.has(categoryFolder, e.CategoryID) {
+				report(e.pos("category_id"), "There is no category %q.", problem.Clip(e.CategoryID)).
+					FixHint = t.hints.suggest(e.CategoryID, known, fallback)
+			}
+		}
+	},
+}
+
+var elementSymbolUnknown = rule{
+	oneCause: true,
+	Rule: problem.Rule{
+		Code:     "ELEMENT_SYMBOL_UNKNOWN",
+		Severity: problem.Error,
+		Title:    "An element's symbol must be a file in symbols/.",
+		Why:      "The element's icon could not be drawn.",
+		Example:  replace(minimalElement, "symbol_id: street", "symbol_id: stret"),
+	},
+	check: func(t *tree, report reportFunc) {
+		ids := t.symbolIDs()
+		known, exists := validIDs(ids), newSet(ids)
+		for _, id := range t.meantSymbols {
+			exists[id] = true // The file is reported.
+		}
+		for _, e := range t.elements {
+			if e.SymbolID != "" && !exists[e.SymbolID] && !t.unread.has(symbolFolder, e.SymbolID) {
+				report(e.pos("symbol_id"), "There is no symbol %q.", problem.Clip(e.SymbolID)).
+					FixHint = t.hints.suggest(e.SymbolID, known, addFileHint(symbolFolder, e.SymbolID, ".svg")+".")
+			}
+		}
+	},
+}
+
+var symbolUnused = rule{
+	Rule: problem.Rule{
+		Code:     "SYMBOL_UNUSED",
+		Severity: problem.Warning,
+		Title:    "Every symbol should be used by an element.",
+		Why:      "Either the symbol is not needed, or an element misspells its id.",
+		Example:  replace(minimalSymbol, "street.svg", "road.svg"),
+	},
+	check: func(t *tree, report reportFunc) {
+		used, complete := t.usedIDs(t.symbolIDs(), func(e element) string { return e.SymbolID })
+		for _, s := range t.symbols {
+			if complete && !used[s.id] && isValidID(s.id) {
+				report(problem.Pos{File: s.file}, "No element uses the symbol %q.", problem.Clip(s.id)).FixHint = "Delete the file, or use its id as the symbol_id of an element."
+			}
+		}
+	},
+}
+
+var excludedElementUnknown = rule{
+	Rule: problem.Rule{
+		Code:     "EXCLUDED_ELEMENT_UNKNOWN",
+		Severity: problem.Error,
+		Title:    "excludes must name elements of the release.",
+		Why:      "An element that does not exist is never placed, so the contradiction would go unnoticed.",
+		Example:  minimalElement + "excludes: [avenue]\n",
+	},
+	check: func(t *tree, report reportFunc) {
+		if t.hasElementWithoutID() {
+			return
+		}
+		ids := t.elementIDs()
+		known, exists := validIDs(ids), newSet(ids)
+		for _, e := range t.elements {
+			for i, id := range e.Excludes {
+				if id != "" && !exists[id] && !t.unread.has(elementFolder, id) {
+					report(e.pos("excludes", i), "There is no element %q.", problem.Clip(id)).
+						FixHint = t.suggestElement(id, known, "Use the id of an element of this release, or remove it.")
+				}
+			}
+		}
+	},
+}
+
+var excludedElementItself = rule{
+	Rule: problem.Rule{
+		Code:     "EXCLUDED_ELEMENT_ITSELF",
+		Severity: problem.Error,
+		Title:    "An element must not exclude itself.",
+		Why:      "No document could place it.",
+		Example:  minimalElement + "excludes: [street]\n",
+	},
+	check: func(t *tree, report reportFunc) {
+		for _, e := range t.elements {
+			for i, id := range e.Excludes {
+				if id == e.ID {
+					report(e.pos("excludes", i), "The element %q excludes itself.", problem.Clip(id)).
+						FixHint = "Remove it from excludes. To allow only one placement, write max_placements: 1."
+				}
+			}
+		}
+	},
+}
+
+var excludedElementDuplicate = rule{
+	Rule: problem.Rule{
+		Code:     "EXCLUDED_ELEMENT_DUPLICATE",
+		Severity: problem.Warning,
+		Title:    "excludes should name each element once.",
+		Why:      "The second mention has no effect; another element may have been meant.",
+		Example:  minimalElement + "excludes: [road, road]\n" + replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road"),
+	},
+	check: func(t *tree, report reportFunc) {
+		for _, e := range t.elements {
+			seen := map[string]bool{}
+			for i, id := range e.Excludes {
+				repeated := seen[id]
+				seen[id] = true
+				if id != "" && repeated {
+					report(e.pos("excludes", i), "excludes already contains %q.", problem.Clip(id)).
+						FixHint = "Remove it, or name the element that was meant."
+				}
+			}
+		}
+	},
+}
+
+var replacedElementExists = rule{
+	Rule: problem.Rule{
+		Code:     "REPLACED_ELEMENT_EXISTS",
+		Severity: problem.Error,
+		Title:    "replaces must name an element that the release no longer has.",
+		Why:      "Documents that use the old id are moved to the new one, which is wrong while the old element exists.",
+		Example:  minimalElement + "replaces: road\n" + replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road"),
+	},
+	check: func(t *tree, report reportFunc) {
+		exists := map[string]bool{}
+		for _, id := range t.elementIDs() {
+			exists[id] = true
+		}
+		for _, e := range t.elements {
+			switch {
+			case e.Replaces == "" || !exists[e.Replaces]:
+			case e.Replaces == e.ID:
+				report(e.pos("replaces"), "The element %q replaces itself.", problem.Clip(e.ID)).
+					FixHint = "Write the id that the element had in earlier releases, or remove replaces."
+			default:
+				report(e.pos("replaces"), "The release still has the element %q.", problem.Clip(e.Replaces)).
+					FixHint = "Delete that element, or remove replaces."
+			}
+		}
+	},
+}
+
+var replacedElementDuplicate = rule{
+	Rule: problem.Rule{
+		Code:     "REPLACED_ELEMENT_DUPLICATE",
+		Severity: problem.Error,
+		Title:    "Two elements must not replace the same element.",
+		Why:      "Placard could not tell which of them a document that uses the old id means.",
+		Example: minimalElement + "replaces: avenue\n" +
+			replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road") + "replaces: avenue\n",
+	},
+	check: func(t *tree, report reportFunc) {
+		first := map[string]element{}
+		for _, e := range t.elements {
+			if e.Replaces == "" {
+				continue
+			}
+			other, duplicate := first[e.Replaces]
+			if !duplicate {
+				first[e.Replaces] = e
+				continue
+			}
+			report(e.pos("replaces"), "The element %q is already replaced at %q.", problem.Clip(e.Replaces), t.relativePos(other.pos("replaces"))).
+				FixHint = "Keep replaces in the element that is closest in meaning, and remove it from the other."
+		}
+	},
+}
+
+var replacedElementUnknown = rule{
+	Rule: problem.Rule{
+		Code:     "REPLACED_ELEMENT_UNKNOWN",
+		Severity: problem.Warning,
+		Title:    "replaces should name an element of an earlier release in the tree.",
+		Why:      "Documents that use the old id cannot be upgraded if it is misspelt.",
+		Example:  minimalElement + "replaces: raod\n-- ../2026-01-01-beta/elements/road.yaml --\nid: road\n",
+	},
+}
+
+// reportUnknownReplaced reports ids in replaces that no earlier release of the type in
+// the tree has. Without an earlier release, nothing is known about them.
+func (r *reader) reportUnknownReplaced(t *tree) {
+	exists := newSet(t.elementIDs())
+	var unknown []element
+	for _, e := range t.elements {
+		if isValidID(e.Replaces) && !exists[e.Replaces] {
+			unknown = append(unknown, e)
+		}
+	}
+	if len(unknown) == 0 {
+		return
+	}
+	folders := r.earlierReleases()
+	if len(folders) == 0 {
+		return
+	}
+	var files, names []string
+	isName := map[string]bool{}
+	for _, folder := range folders {
+		found, _ := fs.Glob(r.fsys, path.Join(folder, elementFolder, "*.yaml"))
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		names = append(names, stem(file))
+		isName[stem(file)] = true
+	}
+	unknown = withoutReplaced(unknown, isName)
+	if len(unknown) > 0 { // Files are read only if their names are not sufficient.
+		unknown = withoutReplaced(unknown, r.mentionedIDs(files))
+	}
+	removed := validIDs(slices.DeleteFunc(names, func(id string) bool { return exists[id] }))
+	for _, e := range unknown {
+		r.report(replacedElementUnknown, e.pos("replaces"), "No earlier release in the tree has the element %q.", e.Replaces).
+			FixHint = t.hints.suggest(e.Replaces, removed, "Write the id that the element had in an earlier release, or remove replaces.")
+	}
+}
+
+// withoutReplaced returns the elements that replace an id other than the given ones.
+func withoutReplaced(elements []element, ids map[string]bool) []element {
+	return slices.DeleteFunc(elements, func(e element) bool { return ids[e.Replaces] })
+}
+
+// earlierReleases returns the folders of the releases of the type that are older than
+// this one.
+func (r *reader) earlierReleases() []string {
+	entries, err := fs.ReadDir(r.fsys, r.id.Type)
+	if err != nil {
+		return nil
+	}
+	folders := []string{}
+	for _, entry := range entries {
+		if id, err := taxonomy.ParseIDParts(r.id.Type, entry.Name()); err == nil && id.Compare(r.id) < 0 {
+			folders = append(folders, id.Folder())
+		}
+	}
+	return folders
+}
+
+// mention matches a line with the id of an element, or with the id that it replaces.
+var mention = regexp.MustCompile(`(?m)^(?:id|replaces):[ \t]*["']?([\w-]+)["']?[ \t\r]*(?:#.*)?$`)
+
+// mentionedIDs returns a set of the ids that the elements in the files have or
+// replace. The name of a file may differ from the id.
+func (r *reader) mentionedIDs(files []string) map[string]bool {
+	ids := map[string]bool{}
+	for _, file := range files {
+		if content, err := fs.ReadFile(r.fsys, file); err == nil {
+			for _, m := range mention.FindAllSubmatch(content, -1) {
+				ids[string(m[1])] = true
+			}
+		}
+	}
+	return ids
+}

@@ -1,0 +1,206 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
+)
+
+var idRules = []rule{idInvalid, idDuplicate, idFileMismatch}
+
+// idList is a list of ids that must be valid and unique.
+type idList struct {
+	kind      string
+	ids       []string
+	pos       func(i int) problem.Pos
+	fileNames bool       // ids are used as file names and must differ in more than case
+	files     []document // of categories or elements
+	repeated  bool       // ids may repeat as far as ID_DUPLICATE is concerned
+}
+
+// idLists yields all lists of ids in the release.
+func (t *tree) idLists(yield func(idList) bool) {
+	categories, elements := t.categoryIDs(), t.elementIDs()
+	var categoryFiles, elementFiles []document
+	for i, c := range t.categories {
+		categoryFiles = append(categoryFiles, c.document)
+		if c.idFromFileName {
+			categories[i] = ""
+		}
+	}
+	for i, e := range t.elements {
+		elementFiles = append(elementFiles, e.document)
+		if e.idFromFileName {
+			elements[i] = ""
+		}
+	}
+	lists := []idList{
+		{"category", categories, func(i int) problem.Pos { return t.categories[i].pos("id") }, true, categoryFiles, false},
+		{"element", elements, func(i int) problem.Pos { return t.elements[i].pos("id") }, true, elementFiles, false},
+		{"symbol", t.symbolIDs(), func(i int) problem.Pos { return problem.Pos{File: t.symbols[i].file} }, true, nil, false},
+		{"datachain type", []string{t.datachain.ID}, func(int) problem.Pos { return t.datachain.pos("id") }, false, nil, false},
+		newIDList("subchain", t.datachain.Subchains, t.datachain.locator("subchains"), func(s taxonomy.Subchain) string { return s.ID }),
+	}
+	for c, pos := range t.contexts {
+		values := newIDList("context value", c.Values, within(pos, "values"), func(v taxonomy.ContextValue) string { return v.ID })
+		values.fileNames = true // icon files are named after them
+		lists = append(lists, idList{"context", []string{c.ID}, func(int) problem.Pos { return pos("id") }, false, nil, false}, values)
+	}
+	for _, c := range t.categories {
+		lists = append(lists, newIDList("variable", c.Variables, c.locator("variables"), func(v taxonomy.Variable) string { return v.ID }))
+	}
+	for v, pos := range t.variables {
+		lists = append(lists, newIDList("option", v.Options, within(pos, "options"), func(o taxonomy.Option) string { return o.ID }))
+	}
+	replaced := idList{kind: "replaced element", pos: func(i int) problem.Pos { return t.elements[i].pos("replaces") }, repeated: true}
+	for _, e := range t.elements {
+		replaced.ids = append(replaced.ids, e.Replaces)
+	}
+	for _, l := range append(lists, replaced) {
+		if !yield(l) {
+			return
+		}
+	}
+}
+
+// newIDList returns the ids of items, which are at pos(0), pos(1) and so on.
+func newIDList[T any](kind string, items []T, pos locator, id func(T) string) idList {
+	l := idList{kind: kind, pos: func(i int) problem.Pos { return pos(i, "id") }}
+	for _, item := range items {
+		l.ids = append(l.ids, id(item))
+	}
+	return l
+}
+
+// MaxIDLength is the maximum number of characters in an id.
+const MaxIDLength = 128
+
+func isValidID(id string) bool { return taxonomy.IsWord(id) && len(id) <= MaxIDLength }
+
+// withoutCurlyQuotes returns a text without the curly quotes around it.
+func withoutCurlyQuotes(text string) string {
+	return strings.TrimSpace(strings.Trim(text, "\u2018\u2019\u201A\u201C\u201D\u201E"))
+}
+
+// withoutPeriods returns the id that is suggested for an id with periods.
+func withoutPeriods(id string) string { return strings.ReplaceAll(id, ".", "_") }
+
+var idInvalid = rule{
+	Rule: problem.Rule{
+		Code:     "ID_INVALID",
+		Severity: problem.Error,
+		Title:    "An id must contain only a-z, A-Z, 0-9, _ and -, and have at most 128 characters.",
+		Why:      "Ids are used in web addresses, where a period ends the id, and in file names, whose length is limited.",
+		Example:  minimalCategory + "variables: [{id: street.name, label: {en: Name, fr: Nom}}]\n",
+	},
+	check: func(t *tree, report reportFunc) {
+		for l := range t.idLists {
+			for i, id := range l.ids {
+				switch {
+				case id == "":
+				case !taxonomy.IsWord(id):
+					p := report(l.pos(i), "The %s id %q contains characters other than a-z, A-Z, 0-9, _ and -.", l.kind, problem.Clip(id))
+					p.FixHint = "Use only a-z, A-Z, 0-9, _ and -."
+					fixed, isSymbol := withoutPeriods(id), l.kind == "symbol"
+					switch {
+					case isSymbol && t.meantSymbols[id] != "":
+						p.FixHint = "Rename the file to " + strconv.Quote(t.meantSymbols[id]+".svg") + "."
+					case isSymbol && !isValidID(fixed):
+						p.FixHint = "Rename the file with only a-z, A-Z, 0-9, _ and -, or delete it if no element needs it."
+					case !isValidID(fixed):
+						if unquoted := withoutCurlyQuotes(id); isValidID(unquoted) {
+							p.FixHint = "Use straight quotes or none: " + unquoted + "."
+						}
+					case !isSymbol:
+						p.FixHint = "Periods are not allowed; write " + strconv.Quote(fixed) + "."
+					case !slices.Contains(l.ids, fixed):
+						p.FixHint = "Periods are not allowed; rename the file to " + strconv.Quote(fixed+".svg") + "."
+					}
+				case len(id) > MaxIDLength:
+					report(l.pos(i), "The %s id %q is %d characters long.", l.kind, problem.Clip(id), len(id)).
+						FixHint = fmt.Sprintf("Shorten it to at most %d characters.", MaxIDLength)
+				}
+			}
+		}
+	},
+}
+
+var idDuplicate = rule{
+	Rule: problem.Rule{
+		Code:     "ID_DUPLICATE",
+		Severity: problem.Error,
+		Title:    "An id must be unique among items of its kind, and ids used as file names must differ in more than case.",
+		Why:      "Only one of two items with the same id could be found, and many file systems cannot store two files whose names differ only in case.",
+		Example:  minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}}, {id: name, label: {en: Sign, fr: Panneau}}]\n",
+	},
+	check: func(t *tree, report reportFunc) {
+		for l := range t.idLists {
+			if l.repeated {
+				continue
+			}
+			first, used := map[string]int{}, newSet(l.ids)
+			for i, id := range l.ids {
+				if id == "" {
+					continue
+				}
+				key := id
+				if l.fileNames {
+					key = strings.ToLower(id)
+				}
+				j, duplicate := first[key]
+				if !duplicate {
+					first[key] = i
+					continue
+				}
+				if l.files != nil && l.files[i].id() == id && l.files[j].id() != l.ids[j] {
+					first[key] = i
+					i, j = j, i // Report the file that is not named after the id.
+					id = l.ids[i]
+				}
+				conflict := "is already used"
+				if l.ids[j] != id {
+					conflict = fmt.Sprintf("differs only in case from %q", problem.Clip(l.ids[j]))
+				}
+				p := report(l.pos(i), "The %s id %q %s at %q.", l.kind, problem.Clip(id), conflict, t.relativePos(l.pos(j)))
+				p.FixHint = "Give one of the two a different id."
+				if l.files != nil && isValidID(l.files[i].id()) && !used[l.files[i].id()] {
+					p.FixHint = "Change the id to " + strconv.Quote(l.files[i].id()) + ", the name of the file."
+				}
+			}
+		}
+	},
+}
+
+var idFileMismatch = rule{
+	Rule: problem.Rule{
+		Code:     "ID_FILE_MISMATCH",
+		Severity: problem.Warning,
+		Title:    "The file of a category or element should be named after its id.",
+		Why:      "People look for a category or element by its file name.",
+		Example:  "-- elements/street.yaml --\n" + replace(minimalElement, "street.yaml", "road.yaml"),
+	},
+	check: func(t *tree, report reportFunc) {
+		for l := range t.idLists {
+			count, exists := map[string]int{}, map[string]bool{}
+			for i, d := range l.files {
+				count[l.ids[i]]++
+				exists[d.id()] = true
+			}
+			for i, d := range l.files {
+				id := l.ids[i]
+				if id == d.id() || !isValidID(id) || count[id] > 1 { // Duplicates are reported elsewhere.
+					continue
+				}
+				p := report(d.pos("id"), "The id %q does not match the file name.", problem.Clip(id))
+				p.FixHint = "Rename the file to " + strconv.Quote(problem.Clip(id)+".yaml") + ", or change the id."
+				if exists[id] {
+					p.FixHint = strconv.Quote(problem.Clip(id)+".yaml") + " already exists. Rename both files, or change the id."
+				}
+			}
+		}
+	},
+}

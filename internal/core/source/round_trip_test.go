@@ -1,0 +1,53 @@
+//go:build !race
+
+package source
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"testing"
+
+	"placard/internal/core/release"
+	"placard/internal/storage/builtin"
+	"placard/scripts/testenv"
+)
+
+func TestWrittenTreesAreReadAsTheSameTaxonomy(t *testing.T) {
+	trees := map[string]fs.FS{
+		"builtin":  testenv.BuiltinTree(),
+		"example":  os.DirFS("../../../docs/example"),
+		"minimal":  overlay(demo, Minimal),
+		"numbered": overlay(demo, Minimal, minimalCategory+"order: 0\n", replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road")+"order: 7\n"),
+		"partly translated": overlay(demo, Minimal, replace(minimalElement, "{en: Street, fr: Rue}", "{fr: Rue}"),
+			minimalMeta+"title: {fr: Essai}\ndescription: {en: Trial}\n"),
+	}
+	for _, r := range rules {
+		trees[string(r.Code)] = overlay(demo, Minimal, r.Example)
+	}
+	t.Run("real", func(t *testing.T) { checkWrite(t, os.DirFS(testenv.RealTree(t))) })
+	for name, tree := range trees {
+		t.Run(name, func(t *testing.T) { checkWrite(t, tree) })
+	}
+}
+
+func TestPublishedReleasesAreWrittenWithTheSameContent(t *testing.T) {
+	store := builtin.Store()
+	index, err := store.Index(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range index.Releases {
+		want, err := store.Load(context.Background(), entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := release.Compile(mustLoad(t, writeTree(t, want.Taxonomy), want.ID()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Hash() != want.Hash() || got.Fingerprint() != want.Fingerprint() {
+			t.Errorf("%s: got content %s and fingerprint %s, want %s and %s", want.ID(), got.Hash(), got.Fingerprint(), want.Hash(), want.Fingerprint())
+		}
+	}
+}

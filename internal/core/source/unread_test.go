@@ -1,0 +1,176 @@
+package source
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/core/problem"
+)
+
+// rename returns a tree in which a file or folder of the release has another name.
+func rename(fsys fstest.MapFS, from, to string) fstest.MapFS {
+	renamed := fstest.MapFS{}
+	from, to = demo.Folder()+"/"+from, demo.Folder()+"/"+to
+	for name, file := range fsys {
+		switch {
+		case name == from:
+			name = to
+		case len(name) > len(from) && name[:len(from)+1] == from+"/":
+			name = to + name[len(from):]
+		}
+		renamed[name] = file
+	}
+	return renamed
+}
+
+// twoStreets has two elements with the same symbol, a subchain and references to
+// an element.
+const twoStreets = Minimal + minimalType + "subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [place]}]\n" +
+	minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}, required_for: [street, road]}]\n" +
+	"-- elements/road.yaml --\n{id: road, category_id: place, symbol_id: street, title: {en: Road, fr: Route}, description: {en: Road, fr: Route}, excludes: [street]}\n"
+
+func TestMisnamedFileIsTheOnlyFinding(t *testing.T) {
+	for _, test := range []struct{ from, to, hint string }{
+		{"meta.yaml", "meta.yml", `Rename it to "meta.yaml".`},
+		{"meta.yaml", "Meta.yaml", `Rename it to "meta.yaml".`},
+		{"meta.yaml", "meta.yaml.txt", `Rename it to "meta.yaml".`},
+		{"datachain-type.yaml", "datachain_type.yaml", `Rename it to "datachain-type.yaml".`},
+		{"categories/place.yaml", "categories/place.yml", `Rename it to "place.yaml".`},
+		{"elements/street.yaml", "elements/street.yaml.txt", `Rename it to "street.yaml".`},
+		{"elements/street.yaml", "elements/inner/street.yaml", "Move its files to elements/, because folders in it are not read."},
+		{"elements/street.yaml", "categories/street.yaml", "Move it to elements/."},
+		{"categories/place.yaml", "elements/place.yaml", "Move it to categories/."},
+		{"categories/place.yaml", "place.yaml", "Move it to categories/ or elements/."},
+		{"symbols/street.svg", "symbols/street.SVG", `Rename it to "street.svg".`},
+		{"symbols/street.svg", "elements/street.svg", "Move it to symbols/."},
+		{"symbols/street.svg", "symbols/street.jpg", `Draw the symbol in a vector drawing program and export it as "street.svg"; renaming the file does not convert it.`},
+		{"elements", "Elements", `Rename it to "elements".`},
+		{"elements", "element", `Rename it to "elements".`},
+		{"elements", "parts", `Rename it to "elements".`},
+		{"categories", "groups", `Rename it to "categories".`},
+		{"symbols", "icons", `Rename it to "symbols".`},
+	} {
+		result, found := Load(rename(overlay(demo, twoStreets), test.from, test.to), demo)
+		if result != nil || len(found) != 1 || found[0].Code != fileUnexpected.Code || found[0].Severity != problem.Error || found[0].FixHint != test.hint {
+			t.Errorf("%s as %s: got %v, want one error with the hint %q", test.from, test.to, []problem.Problem(found), test.hint)
+			for _, p := range found {
+				t.Log(p.Severity, p.FixHint)
+			}
+		}
+	}
+	for _, found := range []problem.List{
+		second(Load(rename(overlay(demo, Minimal, replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road")), "elements/road.yaml", "elements/road.yml"), demo)),
+		second(Load(overlay(demo, Minimal, "-- Symbols/road.svg --\n<svg/>\n"), demo)),
+	} {
+		if len(found) != 1 || found[0].Severity != problem.Warning {
+			t.Errorf("got %v, want one warning about a file that nothing refers to", found)
+		}
+	}
+}
+
+func second[T, U any](_ T, u U) U { return u }
+
+func TestOneMistakeInAnIDIsOneFinding(t *testing.T) {
+	for name, test := range map[string]struct {
+		tree, want, hint string
+	}{
+		"a misspelt id in the file of a category": {
+			replace(minimalCategory, "id: place", "id: plac"),
+			"CATEGORY_NOT_LISTED categories/place.yaml:1:5", `Did you mean "place", which the type lists and the file is named after?`,
+		},
+		"an invalid id in the file of a category": {
+			replace(minimalCategory, "id: place", "id: pla ce"),
+			"CATEGORY_NOT_LISTED categories/place.yaml:1:5", `Did you mean "place", which the type lists and the file is named after?`,
+		},
+		"a misspelt id in the list of the type": {
+			replace(minimalType, "[place]", "[plac]"),
+			"CATEGORY_UNKNOWN datachain-type.yaml:3:14", `Did you mean "place"?`,
+		},
+		"a category without its file": {
+			replace(minimalType, "[place]", "[place, owner]") + "subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [owner]}]\n" +
+				"-- elements/road.yaml --\n{id: road, category_id: owner, symbol_id: street, title: {en: Road, fr: Route}, description: {en: Road, fr: Route}}\n",
+			"CATEGORY_UNKNOWN datachain-type.yaml:3:21", `Add the file "categories/owner.yaml".`,
+		},
+		"no elements": {
+			"-- elements/street.yaml --\n" + minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}, required_for: [street]}]\n",
+			"ELEMENTS_MISSING elements", "Add a file for each element to elements/.",
+		},
+		"a symbol with an invalid name": {
+			replace(minimalSymbol, "street.svg", "street 1.0.svg") + "-- symbols/street.svg --\n",
+			"ID_INVALID symbols/street 1.0.svg", `Rename the file to "street.svg".`,
+		},
+		"a symbol with a period in its name": {
+			replace(minimalSymbol, "street.svg", "the.street.svg") + "-- elements/road.yaml --\n" +
+				"{id: road, category_id: place, symbol_id: the.street, title: {en: Road, fr: Route}, description: {en: Road, fr: Route}}\n",
+			"ID_INVALID symbols/the.street.svg", `Periods are not allowed; rename the file to "the_street.svg".`,
+		},
+		"a copied element": {
+			replace(minimalElement, "street.yaml", "road.yaml"),
+			"ID_DUPLICATE elements/road.yaml:1:5", `Change the id to "road", the name of the file.`,
+		},
+	} {
+		_, found := Load(overlay(demo, Minimal, test.tree), demo)
+		if diff := cmp.Diff([]string{test.want}, summary(found)); diff != "" {
+			t.Errorf("%s: findings (-want +got):\n%s", name, diff)
+		} else if found[0].FixHint != test.hint || found[0].Severity != problem.Error {
+			t.Errorf("%s: got %s with the hint %q, want an error with %q", name, found[0].Severity, found[0].FixHint, test.hint)
+		}
+	}
+}
+
+func TestOneSymbolIsRenamedToAMissingOne(t *testing.T) {
+	symbol := func(name string) string { return replace(minimalSymbol, "street.svg", name) }
+	_, found := Load(overlay(demo, Minimal, "-- symbols/street.svg --\n"+symbol("street (1).svg")+symbol("street (2).svg")), demo)
+	var hints []string
+	for _, p := range found {
+		hints = append(hints, p.FixHint)
+	}
+	want := []string{`Rename the file to "street.svg".`, "Rename the file with only a-z, A-Z, 0-9, _ and -, or delete it if no element needs it."}
+	if diff := cmp.Diff(want, hints); diff != "" {
+		t.Errorf("hints (-want +got):\n%s", diff)
+	}
+}
+
+func TestInvalidIDsAreReportedOnce(t *testing.T) {
+	for tree, want := range map[string]string{
+		replace(minimalSymbol, "street.svg", "street (1).svg"):                                      "ID_INVALID symbols/street (1).svg",
+		replace(replace(minimalCategory, "place.yaml", "owner.yaml"), "id: place", "id: the owner"): "ID_INVALID categories/owner.yaml:1:5",
+	} {
+		_, found := Load(overlay(demo, Minimal, tree), demo)
+		if diff := cmp.Diff([]string{want}, summary(found)); diff != "" {
+			t.Errorf("findings (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestReferencesToFileNamesSuggestBothIDs(t *testing.T) {
+	road := replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: raod")
+	_, found := Load(overlay(demo, Minimal, minimalElement+"excludes: [road]\n"+road), demo)
+	want := []string{"ID_FILE_MISMATCH elements/road.yaml:1:5", "EXCLUDED_ELEMENT_UNKNOWN elements/street.yaml:6:12"}
+	if diff := cmp.Diff(want, summary(found)); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	} else if want := `Did you mean "raod", or is the id in "elements/road.yaml" misspelt?`; found[1].FixHint != want {
+		t.Errorf("got hint %q, want %q", found[1].FixHint, want)
+	}
+}
+
+func TestHintsDoNotSuggestInvalidIDs(t *testing.T) {
+	road := replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: the road")
+	_, found := Load(overlay(demo, Minimal, minimalElement+"excludes: [the_road]\n"+road), demo)
+	want := []string{"ID_INVALID elements/road.yaml:1:5", "EXCLUDED_ELEMENT_UNKNOWN elements/street.yaml:6:12"}
+	if diff := cmp.Diff(want, summary(found)); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	} else if want := "Use the id of an element of this release, or remove it."; found[1].FixHint != want {
+		t.Errorf("got hint %q, want %q", found[1].FixHint, want)
+	}
+	for tree, want := range map[string]string{
+		replace(minimalElement, "symbol_id: street", "symbol_id: a b"): "Use only a-z, A-Z, 0-9, _ and - in the id.",
+		replace(minimalType, "[place]", "[place, a b]"):                "Use only a-z, A-Z, 0-9, _ and - in the id, or remove the id from the list.",
+	} {
+		if _, found := Load(overlay(demo, Minimal, tree), demo); len(found) != 1 || found[0].FixHint != want {
+			t.Errorf("got %v, want the hint %q", []problem.Problem(found), want)
+		}
+	}
+}

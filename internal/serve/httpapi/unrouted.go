@@ -1,0 +1,116 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"placard/internal/core/problem"
+	"placard/internal/serve/compress"
+	"placard/internal/serve/ratelimit"
+)
+
+// unroutedPattern is the pattern of requests that match no route.
+const unroutedPattern = "/"
+
+// errNoRoute is the error of a request that matches no route. Handlers whose
+// pattern has a file name return it for names that they do not serve.
+var errNoRoute = errors.New("no route matches the path")
+
+// unrouted responds to requests that match no route. Below /api/v2/ they are
+// charged as reads.
+func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
+	bucket := ratelimit.Free
+	if strings.HasPrefix(r.URL.Path, "/api/v2/") {
+		bucket = ratelimit.Read
+	}
+	a.refuse(w, r, bucket, func() error { return errNoRoute })
+}
+
+// writeNoRoute responds to a request that matches no route. Browsers get a page,
+// and all other clients an error in the JSON envelope.
+func (a *api) writeNoRoute(w http.ResponseWriter, r *http.Request) {
+	w.Header()["Vary"] = varyAccept
+	nearest, note := a.suggest(r)
+	isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if a.NotFoundPage != nil && isRead && prefersHTML(r.Header["Accept"]) {
+		a.NotFoundPage(w, r, nearest.method, nearest.path)
+		return
+	}
+	WriteError(w, problem.New(problem.NotFound, "No route matches %q.", problem.Clip(r.URL.EscapedPath())).Hint("%s", noRouteHint(nearest, note)))
+}
+
+// noRouteHint returns the hint for a request that matches no route.
+func noRouteHint(nearest suggestion, note string) string {
+	var sentences []string
+	switch {
+	case nearest.path == "":
+	case strings.Contains(nearest.path, "?"):
+		// A question mark after a parameter would be copied with it.
+		sentences = append(sentences, "Use "+nearest.String()+" instead.")
+	default:
+		sentences = append(sentences, "Did you mean "+nearest.String()+"?")
+	}
+	if note != "" {
+		sentences = append(sentences, note)
+	}
+	if len(sentences) == 0 {
+		sentences = append(sentences, "GET /api/v2/schemas lists the published versions.")
+	}
+	if nearest.path != openAPIPath {
+		sentences = append(sentences, "GET "+openAPIPath+" describes all routes.")
+	}
+	return strings.Join(sentences, " ")
+}
+
+const openAPIPath = "/api/v2/openapi.json"
+
+var varyAccept = []string{"Accept"}
+
+// prefersHTML reports whether a client that sent these Accept headers prefers
+// HTML to JSON (RFC 9110, section 12.5.1).
+func prefersHTML(accept []string) bool {
+	var html, json preference
+	for _, line := range accept {
+		for item := range strings.SplitSeq(line, ",") {
+			mediaRange, weight := parseMediaRange(item)
+			html.apply(mediaRange, weight, "text/html")
+			json.apply(mediaRange, weight, typeJSON[0])
+		}
+	}
+	return html.weight > json.weight
+}
+
+// preference is the weight of a media type in an Accept header. The most specific
+// range that contains the type determines it.
+type preference struct{ specificity, weight int }
+
+func (p *preference) apply(mediaRange string, weight int, mediaType string) {
+	major, _, _ := strings.Cut(mediaType, "/")
+	specificity := 0
+	switch {
+	case strings.EqualFold(mediaRange, mediaType):
+		specificity = 3
+	case strings.EqualFold(mediaRange, major+"/*"):
+		specificity = 2
+	case mediaRange == "*/*":
+		specificity = 1
+	}
+	if specificity > p.specificity {
+		*p = preference{specificity, weight}
+	}
+}
+
+// parseMediaRange splits an item of an Accept header into a range without
+// parameters and its weight in thousandths.
+func parseMediaRange(item string) (mediaRange string, weight int) {
+	mediaRange, params, _ := strings.Cut(item, ";")
+	weight = 1000
+	for param := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(param, "=")
+		if strings.EqualFold(strings.Trim(name, " \t"), "q") {
+			weight = compress.ParseWeight(strings.Trim(value, " \t"))
+		}
+	}
+	return strings.Trim(mediaRange, " \t"), weight
+}

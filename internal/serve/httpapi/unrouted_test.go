@@ -1,0 +1,358 @@
+package httpapi_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"placard/internal/core/problem"
+	"placard/internal/core/release/releasetest"
+	"placard/internal/serve/httpapi"
+	"placard/internal/storage/store/storetest"
+	"placard/scripts/testenv"
+)
+
+// TestUnroutedRequestsGetTheNearestRoute also makes every suggested request, which
+// must succeed.
+func TestUnroutedRequestsGetTheNearestRoute(t *testing.T) {
+	s := published(t)
+	resolved := s.post(stable+"/resolve", thin).body
+	const v = "/api/v2/schemas/small@latest"
+	const shapes = ` The shapes are "circle", "hexagon", "octagon" and "rounded-square".`
+	for _, tc := range []struct{ method, path, want string }{
+		// A misspelt word.
+		{"GET", "/api/v2/schema", "GET /api/v2/schemas"},
+		{"GET", "/api/v2/schema/small@latest/manifest", "GET " + v + "/manifest"},
+		{"GET", v + "/element/sound", "GET " + v + "/elements/sound"},
+		{"GET", v + "/Categories", "GET " + v + "/categories"},
+		{"GET", v + "/category", "GET " + v + "/categories"},
+		{"GET", "/API/V2/SCHEMAS", "GET /api/v2/schemas"},
+		{"GET", v + "/symbol/box.svg", "GET " + v + "/symbols/box.svg"},
+		{"GET", "/api/v2/shape/circle.svg", "GET /api/v2/shapes/circle.svg"},
+		{"GET", "/api/v2/code", "GET /api/v2/codes"},
+		{"GET", "/api/v2/openapi", "GET /api/v2/openapi.json"},
+		{"GET", "/api/v2/openapi.yaml", "GET /api/v2/openapi.json"},
+		{"GET", v + "/manifest.json", "GET " + v + "/manifest"},
+		{"POST", v + "/validte", "POST " + v + "/validate"},
+		{"POST", v + "/validate-resolved", "POST " + v + "/validate_resolved"},
+		{"POST", v + "/resolved", "POST " + v + "/resolve"},
+
+		// Other words.
+		{"GET", "/api/v2/versions", "GET /api/v2/schemas"},
+		{"GET", "/swagger.json", "GET /api/v2/openapi.json"},
+		{"GET", v + "/search?query=sound", "GET " + v + "/elements?query=sound"},
+		{"GET", v + "/search?q=s%C3%A9curit%C3%A9+x", "GET " + v + "/elements?query=s%C3%A9curit%C3%A9+x"},
+		{"GET", v + "/search/sound", "GET " + v + "/elements?query=sound"},
+		{"GET", v + "/search?query=a%26b", "GET " + v + "/elements?query=a%26b"},
+		{"GET", "/search?query=sound", "GET " + v + "/elements?query=sound"},
+		{"GET", v + "/search", "GET " + v + "/elements"},
+		{"GET", v + "/search?query=%zz", "GET " + v + "/elements"},
+		{"GET", v + "/search?query=" + strings.Repeat("x", 300), "GET " + v + "/elements"},
+		{"GET", v + "/icons", "GET " + v + "/icons.zip"},
+		{"GET", v + "/icon.zip", "GET " + v + "/icons.zip"},
+		{"GET", "/schemas/small@latest/Icons", "GET /api/v2/schemas/small@latest/icons.zip"},
+		{"GET", v + "/skos", "GET " + v + "/skos.ttl"},
+		{"GET", v + "/skos.json", "GET " + v + "/skos.jsonld"},
+		{"GET", v + "/turtle", "GET " + v + "/skos.ttl"},
+		{"GET", v + "/icons/sound.svg", "GET " + v + "/elements/sound/icon.svg"},
+		{"GET", v + "/icon/sound", "GET " + v + "/elements/sound/icon.svg"},
+		{"GET", v + "/icons/sound.dark.svg", "GET " + v + "/elements/sound/icon.dark.svg"},
+		{"GET", v + "/icons/sound/dark.svg", "GET " + v + "/elements/sound/icon.dark.svg"},
+		{"GET", "/api/v2/icons/sound.svg", "GET " + v + "/elements/sound/icon.svg"},
+
+		// Missing and additional segments.
+		{"GET", v, "GET " + v + "/manifest"},
+		{"HEAD", v, "GET " + v + "/manifest"},
+		{"POST", v, "POST " + v + "/validate"},
+		{"GET", v + "/manifest/title", "GET " + v + "/manifest"},
+		{"GET", v + "/elements/sound/title", "GET " + v + "/elements/sound"},
+		{"GET", v + "/elements/zz.zz/foo", "GET " + v + "/elements"},
+		{"GET", "/api/v2/schemas/elements/sound", "GET " + v + "/elements/sound"},
+		{"GET", "/api/v2/small@latest/elements", "GET " + v + "/elements"},
+		{"GET", "/api/v2/schemas/anything", "GET /api/v2/schemas"},
+		{"GET", "/api/v2/elements", "GET " + v + "/elements"},
+		{"GET", "/api/v2/element", "GET " + v + "/elements"},
+		{"POST", "/api/v2/valdate", "POST " + v + "/validate"},
+		{"GET", "/api/v2/elements/sound", "GET " + v + "/elements/sound"},
+		{"GET", "/api/v2/manifest", "GET " + v + "/manifest"},
+		{"GET", "/api/v2/categories", "GET " + v + "/categories"},
+		{"POST", "/api/v2/validate", "POST " + v + "/validate"},
+		{"GET", "/api/v2/validate", "POST " + v + "/validate"},
+		{"POST", "/api/v2/render", "POST " + v + "/render"},
+		{"GET", "/api/v2/symbols/box.svg", "GET " + v + "/symbols/box.svg"},
+		{"GET", v + "/symbols", "GET " + v + "/elements?fields=symbol_id&limit=200"},
+		{"GET", "/api/v2/shapes", "GET /api/v2/shapes/circle.svg?" + shapes},
+		{"GET", "/api/v2/shapes/", "GET /api/v2/shapes/circle.svg?" + shapes},
+
+		// Another base path.
+		{"GET", "/api/v1/schemas", "GET /api/v2/schemas"},
+		{"GET", "/v2/schemas", "GET /api/v2/schemas"},
+		{"GET", "/schemas", "GET /api/v2/schemas"},
+		{"GET", "/schemas/small@latest/elements/sound", "GET " + v + "/elements/sound"},
+		{"POST", "/api/schemas/small@latest/render", "POST " + v + "/render"},
+		{"GET", "/openapi.json", "GET /api/v2/openapi.json"},
+
+		// Unclean paths.
+		{"GET", "/api/v2/schemas/", "GET /api/v2/schemas"},
+		{"GET", "/api/v2//schemas", "GET /api/v2/schemas"},
+		{"GET", v + "/x/../manifest", "GET " + v + "/manifest"},
+		{"GET", "/api/v2%2Fschemas", "GET /api/v2/schemas"},
+		{"POST", v + "/validate/", "POST " + v + "/validate"},
+
+		// File names.
+		{"GET", "/api/v2/shapes/circle", "GET /api/v2/shapes/circle.svg"},
+		{"GET", "/api/v2/shapes/circle.png", "GET /api/v2/shapes/circle.svg"},
+		{"GET", "/api/v2/shapes/hexagn", "GET /api/v2/shapes/hexagon.svg?" + shapes},
+		{"GET", v + "/symbols/box", "GET " + v + "/symbols/box.svg"},
+		{"GET", v + "/elements/sound/icon", "GET " + v + "/elements/sound/icon.svg"},
+		{"GET", v + "/elements/sound/icon.png", "GET " + v + "/elements/sound/icon.svg"},
+		{"GET", v + "/elements/sound/sound.svg", "GET " + v + "/elements/sound/icon.svg"},
+		{"GET", v + "/elements/sound/icon.dark.png", "GET " + v + "/elements/sound/icon.dark.svg"},
+		{"GET", v + "/elements/sound/icon-dark.svg", "GET " + v + "/elements/sound/icon.dark.svg"},
+		{"GET", v + "/elements/sound/icon/dark.svg", "GET " + v + "/elements/sound/icon.dark.svg"},
+		{"GET", v + "/elements/sound/dark.svg", "GET " + v + "/elements/sound/icon.dark.svg"},
+
+		// Unknown values are replaced by the nearest known ones, or by a list.
+		{"GET", "/api/v2/schemas/small/element", "GET " + v + "/elements"},
+		{"GET", "/api/v2/schemas/small@lates/elemnts", "GET " + v + "/elements"},
+		{"GET", "/api/v2/schemas/small@2026-3-1-beta/elemnts", "GET /api/v2/schemas/" + beta + "/elements"},
+		{"GET", v + "/element/so.und!/icon.svg", "GET " + v + "/elements/sound/icon.svg"},
+		{"GET", v + "/elements/suond/icn.svg", "GET " + v + "/elements/sound/icon.svg"},
+		{"GET", v + "/elements/xyzzy/icn.svg", "GET " + v + "/elements"},
+		{"GET", v + "/elements/sound/icon.drak.png", "GET " + v + "/elements/sound/icon.dark.svg"},
+		{"GET", v + "/elements/sound/icon.xyzzy.png", "GET " + v + "/elements/sound/icon.svg"},
+		{"GET", v + "/symbols/rign", "GET " + v + "/symbols/ring.svg"},
+		{"GET", v + "/symbols/xyzzy", "GET " + v + "/elements?fields=symbol_id&limit=200"},
+		{"GET", v + "/element/" + strings.Repeat("x", 500), "GET " + v + "/elements"},
+		{"GET", "/icons" + strings.Repeat("/icons", 9), "GET " + v + "/elements"},
+
+		// Nothing is near.
+		{"GET", "/", ""},
+		{"GET", "/api/v2", ""},
+		{"GET", "/api/v2/", ""},
+		{"GET", "/api/v2/anything", ""},
+		{"GET", v + "/anything", ""},
+		{"PUT", v + "/nothing", ""},
+		{"POST", v + "/anything", ""},
+		{"GET", "/api/v2/schemas/other@latest/elemnts", ""},
+		{"GET", "/favicon.ico", ""},
+		{"GET", "/wp-login.php", ""},
+		{"GET", "/api/v2/%FF%00", ""},
+		{"GET", strings.Repeat("/schemas", 3000), ""},
+		{"GET", "/" + strings.Repeat("s", 30000), ""},
+		{"GET", v + "/element/" + strings.Repeat("x", 2000), ""},
+	} {
+		w := httptest.NewRecorder()
+		s.Config.Handler.ServeHTTP(w, httptest.NewRequest(tc.method, tc.path, nil))
+		resp := response{w.Code, w.Header(), w.Body.String()}
+		p := resp.failure(t)
+		suggested, note, hasNote := strings.Cut(tc.want, "? ")
+		want := "Did you mean " + suggested + "?"
+		switch {
+		case tc.want == "":
+			want = "GET /api/v2/schemas lists the published versions."
+		case strings.Contains(suggested, "?"):
+			want = "Use " + suggested + " instead."
+		}
+		if hasNote {
+			want += " " + note
+		}
+		if suggested != "GET /api/v2/openapi.json" {
+			want += " GET /api/v2/openapi.json describes all routes."
+		}
+		if resp.status != 404 || p.Code != problem.NotFound || p.FixHint != want || len(p.Message) > 200 {
+			t.Errorf("%s %.80s: got status %d, %v, hint %q, want 404 and hint %q", tc.method, tc.path, resp.status, p, p.FixHint, want)
+		}
+		if resp.header.Get("Vary") != "Accept" || resp.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s %.80s: got headers %v, want Vary: Accept and no-store", tc.method, tc.path, resp.header)
+		}
+		method, path, _ := strings.Cut(suggested, " ")
+		switch {
+		case method == "":
+			continue
+		case method == "GET":
+			resp = s.get(path)
+		case strings.HasSuffix(path, "/validate_resolved"):
+			resp = s.post(strings.TrimPrefix(path, "/api/v2/schemas/"), resolved)
+		default:
+			resp = s.post(strings.TrimPrefix(path, "/api/v2/schemas/"), thin)
+		}
+		if resp.status != 200 || strings.HasPrefix(resp.body, `{"ok":false`) {
+			t.Errorf("%s %.80s: the suggested %s has status %d, body %.200s, want success", tc.method, tc.path, suggested, resp.status, resp.body)
+		}
+	}
+}
+
+func TestUnroutedRequestsWithUnknownShapesGetTheShapes(t *testing.T) {
+	s := published(t)
+	for _, path := range []string{"/api/v2/shapes/xyzzy", "/api/v2/shapes/x/y.svg"} {
+		want := `The shapes are "circle", "hexagon", "octagon" and "rounded-square". GET /api/v2/openapi.json describes all routes.`
+		if got := s.get(path).failure(t).FixHint; got != want {
+			t.Errorf("%s: got hint %q, want %q", path, got, want)
+		}
+	}
+}
+
+func TestSuggestionsNeedAVersion(t *testing.T) {
+	empty, two := newService(t), published(t)
+	if _, err := storetest.Publish(t.Context(), two.store, releasetest.Release(t, "other@2026-01-02-beta")); err != nil {
+		t.Fatal(err)
+	}
+	two.refresh()
+	for _, tc := range []struct {
+		s          *service
+		path, want string
+	}{
+		{empty, "/api/v2/elements", "GET /api/v2/schemas lists the published versions. GET /api/v2/openapi.json describes all routes."},
+		{empty, "/api/v2/schemas/small@latest/element", "GET /api/v2/schemas lists the published versions. GET /api/v2/openapi.json describes all routes."},
+		{empty, "/api/v2/schema", "Did you mean GET /api/v2/schemas? GET /api/v2/openapi.json describes all routes."},
+		{two, "/api/v2/elements", "GET /api/v2/schemas lists the published versions. GET /api/v2/openapi.json describes all routes."},
+		{two, "/api/v2/schemas/other/element", "Did you mean GET /api/v2/schemas/other@latest/elements? GET /api/v2/openapi.json describes all routes."},
+	} {
+		if got := tc.s.get(tc.path).failure(t).FixHint; got != tc.want {
+			t.Errorf("%s: got hint %q, want %q", tc.path, got, tc.want)
+		}
+	}
+}
+
+func TestSuggestionsIncludeOtherEndpoints(t *testing.T) {
+	h := httpapi.New(httpapi.Options{Catalog: published(t).catalog, Others: []string{"GET /healthz", "GET /readyz", "POST /mcp"}})
+	for path, want := range map[string]string{
+		"/health": "GET /healthz", "/healthz/": "GET /healthz", "/api/v2/healthz": "GET /healthz",
+		"/ready": "GET /readyz", "/mcp/": "POST /mcp", "/api/v2/mcp": "POST /mcp", "/api/mcp": "POST /mcp",
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		p := response{w.Code, w.Header(), w.Body.String()}.failure(t)
+		if want := "Did you mean " + want + "? GET /api/v2/openapi.json describes all routes."; p.FixHint != want {
+			t.Errorf("%s: got hint %q, want %q", path, p.FixHint, want)
+		}
+	}
+}
+
+const browserAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+
+func TestUnroutedRequestsGetAPageIfTheyPreferHTML(t *testing.T) {
+	s := published(t)
+	for accept, want := range map[string]bool{
+		browserAccept:                          true,
+		"text/html":                            true,
+		"Text/HTML;charset=utf-8":              true,
+		"text/*":                               true,
+		"text/html;q=0.5, */*;q=0.4":           true,
+		"text/html, application/json;q=0.9":    true,
+		"application/json;q=0.1,text/html;Q=1": true,
+		"*/*, application/json;q=0":            true,
+		"":                                     false,
+		"*/*":                                  false,
+		"application/json":                     false,
+		"application/json, text/html":          false,
+		"text/html;q=0.5, application/json":    false,
+		"text/html;q=0":                        false,
+		"text/html;q=0, */*":                   false,
+		"text/html;q=nonsense":                 false,
+		"text/html;q=0.5, application/*":       false,
+		"application/*, text/*":                false,
+		"text/plain, image/*":                  false,
+		";,=;q":                                false,
+	} {
+		for _, path := range []string{"/", "/api/v2/nothing", "/api/v2/shapes/circle", "/api/v2//schemas"} {
+			resp := s.do("GET", path, "Accept", accept)
+			isPage := resp.header.Get("Content-Type") == "text/html; charset=utf-8"
+			if resp.status != 404 || isPage != want || resp.header.Get("Vary") != "Accept" || resp.header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s with Accept %q: got status %d, headers %v, want 404, Vary: Accept and a page: %t", path, accept, resp.status, resp.header, want)
+			}
+			head := s.do("HEAD", path, "Accept", accept)
+			if head.status != 404 || head.body != "" || head.header.Get("Content-Type") != resp.header.Get("Content-Type") || head.header.Get("Content-Length") != resp.header.Get("Content-Length") {
+				t.Errorf("HEAD %s with Accept %q: got status %d, headers %v, want those of GET: %v", path, accept, head.status, head.header, resp.header)
+			}
+		}
+	}
+	for _, tc := range []struct{ method, path, why string }{
+		{"GET", "/api/v2/schemas", "a route"},
+		{"GET", "/api/v2/schemas/other@latest/manifest", "an error of a route"},
+		{"POST", "/api/v2/nothing", "not opened by a browser"},
+	} {
+		if resp := s.do(tc.method, tc.path, "Accept", browserAccept); resp.header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s %s (%s): got headers %v, want JSON", tc.method, tc.path, tc.why, resp.header)
+		}
+	}
+}
+
+// writeNotFoundPage writes a page that consists of the nearest request.
+func writeNotFoundPage(w http.ResponseWriter, _ *http.Request, method, path string) {
+	page := method + " " + path
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Length", strconv.Itoa(len(page)))
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = io.WriteString(w, page)
+}
+
+func TestNotFoundPagesGetTheNearestRequest(t *testing.T) {
+	s := published(t)
+	for path, want := range map[string]string{
+		"/wp-login.php":                        " ",
+		"/api/v2/schema":                       "GET /api/v2/schemas",
+		"/api/v2/schemas/small@latest/valdate": "POST /api/v2/schemas/small@latest/validate",
+		"/api/v2/shapes/":                      "GET /api/v2/shapes/circle.svg",
+	} {
+		if got := s.do("GET", path, "Accept", browserAccept); got.body != want {
+			t.Errorf("%s: got a page for %q, want one for %q", path, got.body, want)
+		}
+	}
+}
+
+func TestBrowsersGetJSONWithoutANotFoundPage(t *testing.T) {
+	h := httpapi.New(httpapi.Options{Catalog: published(t).catalog})
+	r := httptest.NewRequest("GET", "/nothing", nil)
+	r.Header.Set("Accept", browserAccept)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	response{w.Code, w.Header(), w.Body.String()}.failure(t)
+}
+
+// TestRenderedDocumentInABrowser opens a rendered document as served, with its
+// Content-Security-Policy.
+func TestRenderedDocumentInABrowser(t *testing.T) {
+	s := published(t)
+	browser := testenv.Browser(t)
+	run := func(actions ...chromedp.Action[chromedp.Void]) {
+		t.Helper()
+		if err := chromedp.Do(browser, actions...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A browser navigates with GET, so a second server returns the response of
+	// render to it.
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			s.Config.Handler.ServeHTTP(w, httptest.NewRequest("POST", "/api/v2/schemas/"+stable+"/render", strings.NewReader(thin)))
+		}
+	}))
+	t.Cleanup(page.Close)
+	run(chromedp.Navigate(page.URL))
+	got, err := chromedp.Run(browser, chromedp.Evaluate[rendered](`({
+		styled: getComputedStyle(document.querySelector("main")).maxWidth != "none",
+		images: document.querySelectorAll("use").length,
+		drawn: [...document.querySelectorAll("use")].filter((i) => i.getBBox().width > 0).length,
+	})`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got.Styled || got.Images == 0 || got.Drawn != got.Images {
+		t.Errorf("a rendered document: got %+v, want a page with its style and all images", got)
+	}
+}
+
+// rendered describes a rendered document in a browser.
+type rendered struct {
+	Styled bool `json:"styled"`
+	Images int  `json:"images"`
+	Drawn  int  `json:"drawn"`
+}

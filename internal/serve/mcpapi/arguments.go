@@ -1,0 +1,398 @@
+package mcpapi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"placard/internal/core/problem"
+	"placard/internal/serve/query"
+)
+
+// arguments holds the arguments of a tool call after type coercion.
+type arguments struct {
+	version       string
+	datachainType string
+	include       string
+	categoryID    string
+	elementID     string
+	elementIDs    []string
+	query         string
+	locale        string
+	locales       []string // nil if absent
+	fields        []string // nil if absent
+	limit         int      // 0 if absent
+	cursor        string
+	variant       string
+	format        string
+	datachain     jsontext.Value // an object, or nil if absent
+	handle        string         // of a datachain, instead of the datachain
+}
+
+// parameter describes one argument of a tool.
+type parameter struct {
+	name        string
+	description string // for agents
+	schema      string // members of the JSON Schema of the value
+	want        string // completes the message "must be ..."
+	hint        string // fix hint for a wrong value
+	required    bool
+	alias       string   // another name that is accepted, or empty
+	synonyms    []string // other names that agents use; hints point to the right one
+	choices     []string // all values, if there are only a few
+	// read stores a value in arguments and reports whether it is acceptable.
+	read func(*arguments, jsontext.Value) bool
+}
+
+// withSynonyms returns p with other names that agents use.
+func (p parameter) withSynonyms(names ...string) parameter {
+	p.synonyms = names
+	return p
+}
+
+// asRequired returns p as a required parameter.
+func (p parameter) asRequired() parameter {
+	p.required = true
+	return p
+}
+
+// withMaxItems returns p limited to maxListItems items; count returns the number
+// of items in the arguments.
+func (p parameter) withMaxItems(count func(*arguments) int) parameter {
+	read := p.read
+	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && count(a) <= maxListItems }
+	return p
+}
+
+// maxArgumentProblems limits the number of reported problems. No tool has as many
+// parameters.
+const maxArgumentProblems = 20
+
+// read reads the arguments of a call. It converts values of the wrong type whose
+// meaning is obvious, and returns a problem for every other wrong argument.
+func (a *arguments) read(members []member, parameters []parameter) (problems problem.List) {
+	seen := make([]bool, len(parameters))
+	for _, m := range members {
+		if len(problems) == maxArgumentProblems {
+			return problems
+		}
+		i := parameterIndex(parameters, m.name)
+		switch {
+		case i < 0:
+			problems = append(problems, unknownArgument(string(m.name), parameters))
+		case m.value.Kind() == 'n': // some clients send null for an absent argument
+		case parameters[i].read(a, m.value):
+			seen[i] = true
+		default:
+			seen[i] = true
+			problems = append(problems, parameters[i].valueProblem(m.value))
+		}
+	}
+	for i := range parameters {
+		if p := &parameters[i]; p.required && !seen[i] {
+			problems = append(problems, argumentProblem(query.InvalidArguments, p.name, "%q is missing; it must be %s.", p.name, p.want).Hint("%s", p.hint))
+		}
+	}
+	return problems
+}
+
+// parameterIndex returns the index of the parameter with the given name or, if there
+// is none, alias. It returns -1 if there is neither.
+func parameterIndex(parameters []parameter, name []byte) int {
+	for i := range parameters {
+		if parameters[i].name == string(name) {
+			return i
+		}
+	}
+	for i := range parameters {
+		if parameters[i].alias != "" && parameters[i].alias == string(name) {
+			return i
+		}
+	}
+	return -1
+}
+
+func argumentProblem(code problem.Code, name, format string, args ...any) problem.Problem {
+	return problem.New(code, format, args...).In(problem.Root.Field(name))
+}
+
+func (p parameter) valueProblem(value jsontext.Value) problem.Problem {
+	hint := p.hint
+	if value.Kind() == '"' {
+		if nearest := problem.DidYouMean(unquote(value), p.choices); nearest != "" {
+			hint = nearest
+		}
+	}
+	return argumentProblem(query.InvalidArguments, p.name, "%q must be %s, not %s.", p.name, p.want, problem.Clip(string(value))).Hint("%s", hint)
+}
+
+func unknownArgument(name string, parameters []parameter) problem.Problem {
+	p := argumentProblem(query.InvalidArguments, name, "Unknown argument %q.", problem.Clip(name))
+	known := make([]string, len(parameters))
+	for i := range parameters {
+		known[i] = parameters[i].name
+		if slices.Contains(parameters[i].synonyms, strings.ToLower(name)) {
+			return p.Hint("Did you mean %q?", known[i])
+		}
+	}
+	switch hint := problem.DidYouMean(name, known); {
+	case hint != "":
+		return p.Hint("%s", hint)
+	case len(known) == 0:
+		return p.Hint("This tool takes no arguments.")
+	}
+	return p.Hint("The arguments are %s.", problem.And(known))
+}
+
+// stringParameter returns a parameter whose value is a string. A number is
+// converted to its literal text.
+func stringParameter(name, description, want, hint string, into func(*arguments) *string) parameter {
+	return parameter{
+		name: name, description: description, want: want, hint: hint, schema: `"type":"string"`,
+		read: func(a *arguments, v jsontext.Value) bool {
+			switch v.Kind() {
+			case '"':
+				*into(a) = unquote(v)
+			case '0':
+				*into(a) = string(v)
+			default:
+				return false
+			}
+			return true
+		},
+	}
+}
+
+// maxListItems limits lists that are searched for every element of a result.
+const maxListItems = 100
+
+// listSchema admits all forms of a list of strings.
+const listSchema = `"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"string"}]`
+
+// listParameter returns a parameter whose value is an array of strings. A single
+// string is split at commas.
+func listParameter(name, description, want, hint string, into func(*arguments) *[]string) parameter {
+	return parameter{
+		name: name, description: description, want: want, hint: hint, schema: listSchema,
+		read: func(a *arguments, v jsontext.Value) bool {
+			list := into(a)
+			switch v.Kind() {
+			case '"':
+				for item := range strings.SplitSeq(unquote(v), ",") {
+					if item = strings.TrimSpace(item); item != "" {
+						*list = append(*list, item)
+					}
+				}
+			case '[':
+				var ok bool
+				*list, ok = unquoteAll(v)
+				return ok
+			default:
+				return false
+			}
+			return true
+		},
+	}
+}
+
+// unquoteAll decodes an array of strings and reports whether all items are
+// strings. It returns nil for an empty array.
+func unquoteAll(array jsontext.Value) (list []string, ok bool) {
+	for item := range items(array) {
+		if item.Kind() != '"' {
+			return nil, false
+		}
+		if list == nil {
+			list = make([]string, 0, 4) // most lists are short
+		}
+		list = append(list, unquote(item))
+	}
+	return list, true
+}
+
+var (
+	versionParameter = stringParameter("version", "Id or alias of a schema version.",
+		"a string, the id or alias of a schema version", "Call list_schema_versions to see the published versions.",
+		func(a *arguments) *string { return &a.version }).asRequired().withSynonyms("schema_version", "schema", "schema_id", "release", "taxonomy")
+
+	typeParameter = stringParameter("datachain_type", "Only versions of this type, the part of an id before the @.",
+		"a string, a datachain type", "Omit it to see all types.",
+		func(a *arguments) *string { return &a.datachainType }).withSynonyms("schema", "taxonomy")
+
+	categoryParameter = stringParameter("category_id", "Only elements of this category.",
+		"a string, the id of a category", "Call list_categories to see the categories.",
+		func(a *arguments) *string { return &a.categoryID }).withSynonyms("categories", "section")
+
+	elementParameter = stringParameter("element_id", "Id of the element.",
+		"a string, the id of an element", "Call list_elements to find element ids.",
+		func(a *arguments) *string { return &a.elementID }).asRequired().withSynonyms("id", "name")
+
+	localeParameter = stringParameter("locale", "Locale to search in. Default: the first of locales, or else the version's default.",
+		"a string, a locale code", `Use a BCP 47 code such as "en" or "pt-BR".`,
+		func(a *arguments) *string { return &a.locale }).withSynonyms("language", "lang")
+
+	cursorParameter = stringParameter("cursor", "meta.next_cursor of the previous page, with the same filters.",
+		"a string", "Omit it for the first page.",
+		func(a *arguments) *string { return &a.cursor }).withSynonyms("page", "offset", "next", "after")
+
+	variantParameter = stringParameter("variant", "One of the element's icon_variants. Default: default.",
+		"a string, one of the element's icon_variants", "Omit it for the default icon.",
+		func(a *arguments) *string { return &a.variant }).withSynonyms("context_type_id", "theme", "color")
+
+	localesParameter = newLocalesParameter()
+	queryParameter   = newQueryParameter()
+	limitParameter   = newLimitParameter()
+	includeParameter = choiceParameter("include",
+		"authoring: everything needed to write a datachain, in one locale. manifest: metadata, categories and JSON Schemas. full: that and all elements, very long.",
+		[]string{includeManifest, includeAuthoring, includeFull}, func(a *arguments) *string { return &a.include }).withSynonyms("detail", "mode", "fields", "format", "view")
+	formatParameter = choiceParameter("format", "html shows the page and returns a summary; text returns the whole text, to check it, and leaves the page as it was.",
+		[]string{formatHTML, formatText}, func(a *arguments) *string { return &a.format }).withSynonyms("output", "type", "mode")
+	idsParameter = newIDsParameter()
+)
+
+func newLocalesParameter() parameter {
+	p := listParameter("locales", `Locales of the texts: ["en"], "en,fr" or "*" for all. Default: all, or one if the result would be long.`,
+		"an array of at most 100 locale codes", `Use for example ["en", "fr"], or "*" for all.`,
+		func(a *arguments) *[]string { return &a.locales }).
+		withMaxItems(func(a *arguments) int { return len(a.locales) }).withSynonyms("language", "languages", "lang")
+	p.alias = "locale"
+	return p
+}
+
+func newQueryParameter() parameter {
+	p := stringParameter("query", "Words to search for in titles and descriptions.",
+		"a string of at most 256 characters", "Search for fewer words; only the first twelve are used.",
+		func(a *arguments) *string { return &a.query }).withSynonyms("search", "q", "text", "term", "keyword", "keywords", "filter")
+	p.schema = `"type":"string","maxLength":` + strconv.Itoa(query.MaxSearch)
+	read := p.read
+	p.read = func(a *arguments, v jsontext.Value) bool {
+		return read(a, v) && utf8.RuneCountInString(a.query) <= query.MaxSearch
+	}
+	return p
+}
+
+func newLimitParameter() parameter {
+	maximum, fallback := strconv.Itoa(query.MaxLimit), strconv.Itoa(query.DefaultLimit)
+	return parameter{
+		name:        "limit",
+		description: "Elements per page.",
+		want:        "a whole number from 1 to " + maximum,
+		hint:        "The maximum is " + maximum + "; for more elements, pass meta.next_cursor as cursor. Omit limit for the default, " + fallback + ".",
+		schema:      `"type":"integer","minimum":1,"maximum":` + maximum + `,"default":` + fallback,
+		synonyms:    []string{"page_size", "pagesize", "per_page", "count", "max", "max_results", "size", "top", "n"},
+		read: func(a *arguments, v jsontext.Value) bool {
+			digits := string(v)
+			if v.Kind() == '"' {
+				digits = strings.TrimSpace(unquote(v))
+			}
+			n, err := strconv.ParseFloat(digits, 64)
+			if err != nil || n != float64(int(n)) || n < 1 || n > query.MaxLimit {
+				return false
+			}
+			a.limit = int(n)
+			return true
+		},
+	}
+}
+
+// Values of the include argument.
+const (
+	includeManifest  = "manifest"
+	includeAuthoring = "authoring"
+	includeFull      = "full"
+)
+
+// Values of the format argument.
+const (
+	formatHTML = "html"
+	formatText = "text"
+)
+
+// choiceParameter returns a parameter whose value is one of choices. The first is
+// the default.
+func choiceParameter(name, description string, choices []string, into func(*arguments) *string) parameter {
+	p := stringParameter(name, description, problem.Or(choices), "Omit it for "+choices[0]+".", into)
+	p.choices = choices
+	p.schema = `"type":"string","enum":` + string(appendStrings(nil, choices)) + `,"default":"` + choices[0] + `"`
+	read := p.read
+	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && slices.Contains(choices, *into(a)) }
+	return p
+}
+
+func newIDsParameter() parameter {
+	p := listParameter("element_ids", "1 to 100 element ids.",
+		"a non-empty array of element ids", "Call list_elements to find element ids.",
+		func(a *arguments) *[]string { return &a.elementIDs }).asRequired().withSynonyms("ids", "elements", "element_id", "names")
+	read := p.read
+	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && len(a.elementIDs) > 0 }
+	return p
+}
+
+// fieldsParameter returns a parameter for field names or "all". fallback describes
+// the default to agents.
+func fieldsParameter(fallback string) parameter {
+	return listParameter("fields", `Fields of each element, such as ["title","description"], or "all". Default: `+fallback+`.`,
+		`an array of at most 100 field names, or "all"`, `Use for example ["title", "description"].`,
+		func(a *arguments) *[]string { return &a.fields }).
+		withMaxItems(func(a *arguments) int { return len(a.fields) }).withSynonyms("select", "columns", "include")
+}
+
+// datachainName is the name of the argument of all document tools.
+const datachainName = "datachain"
+
+// documentParameter returns a parameter for a document or its handle. It also
+// accepts the document as a string of JSON, which some clients send.
+func documentParameter(description string) parameter {
+	return parameter{
+		name: datachainName, description: description, required: true,
+		want:     "an object or a handle",
+		hint:     "Pass the document itself, as a JSON object, or the handle in meta.handle of an earlier result.",
+		schema:   `"anyOf":[{"type":"object"},{"type":"string"}]`,
+		synonyms: []string{"document", "instance", "datachain_instance", "chain", "data", "json", "content", "handle", "resolved"},
+		read: func(a *arguments, v jsontext.Value) bool {
+			if v.Kind() == '"' {
+				text := strings.TrimSpace(unquote(v))
+				if strings.HasPrefix(text, handlePrefix) {
+					a.handle = text
+					return true
+				}
+				v = jsontext.Value(text)
+				if v.Kind() != '{' || !v.IsValid() {
+					return false
+				}
+			}
+			if v.Kind() != '{' {
+				return false
+			}
+			a.datachain = v
+			return true
+		},
+	}
+}
+
+// allLocales selects the texts in all locales, regardless of the length of the
+// result.
+const allLocales = "*"
+
+// requestedLocales returns the requested locales, or nil for all.
+func (a *arguments) requestedLocales() query.Locales {
+	if slices.Contains(a.locales, allLocales) {
+		return nil
+	}
+	return a.locales
+}
+
+// requestedFields returns the requested fields, or fallback if there are none. nil
+// means all fields.
+func (a *arguments) requestedFields(fallback query.Fields) query.Fields {
+	switch {
+	case a.fields == nil:
+		return fallback
+	case slices.Contains(a.fields, "all"):
+		return nil
+	}
+	return a.fields
+}

@@ -1,0 +1,236 @@
+package mcpapi_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"placard/internal/core/release"
+	"placard/internal/core/release/releasetest"
+	"placard/internal/core/taxonomy"
+	"placard/internal/serve/mcpapi"
+	"placard/internal/storage/store"
+	"placard/internal/storage/store/storetest"
+)
+
+func TestNothingIsSilentlyIgnoredOrReplaced(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	const version = `"version":"place@latest"`
+	for _, tc := range []struct {
+		tool, arguments string
+		want            []string // parts of the notice; none: no notice
+	}{
+		{"list_schema_versions", `{"datachain_type":"plac"}`, []string{`"plac"`}},
+		{"list_elements", `{` + version + `,"category_id":"sensing","locales":["EN"]}`, nil},
+		{"list_elements", `{` + version + `,"category_id":"sensors"}`, []string{`Unknown category "sensors".`, "sensing"}},
+		{"list_elements", `{` + version + `,"category_id":"radar"}`, []string{`"radar" is an element of category "sensing"`}},
+		{"get_schema", `{` + version + `,"include":"authoring","category_id":"sensors"}`, []string{`Unknown category "sensors".`}},
+		{"get_schema", `{` + version + `,"category_id":"sensing","locales":"en"}`, []string{"category_id and cursor are ignored"}},
+		{"list_categories", `{` + version + `,"locales":["de"]}`, []string{`no texts in locale "de"`, "en, fr, es, ja"}},
+		{"list_categories", `{` + version + `,"locales":["fr-CA","de"]}`, []string{`"fr-CA" by "fr"`, `"de"`}},
+		{"get_element", `{` + version + `,"element_id":"radar","fields":["title","colour"]}`, []string{`no field called "colour"`, "title, description"}},
+		{"get_elements", `{` + version + `,"element_ids":["radar"],"fields":"titel"}`, []string{`"titel"`}},
+		{"list_elements", `{` + version + `,"fields":["title","prompt"]}`, []string{`"prompt"`}},
+		{"list_elements", `{` + version + `,"fields":"all","limit":3}`, nil},
+		{"list_elements", `{` + version + `,"locale":"fr"}`, []string{"locale is ignored without a query"}},
+		{"list_elements", `{` + version + `,"query":"camera","locale":"en-GB"}`, []string{`no texts in locale "en-GB"; the search is in "en"`}},
+		{"list_elements", `{` + version + `,"query":"camera"}`, nil},
+		{"list_elements", `{` + version + `,"query":"zzzzzz"}`, []string{`No element matches "zzzzzz" in locale "en".`, `include "authoring"`}},
+		{"list_elements", `{` + version + `,"query":"vidéosurveillance","locales":"en"}`, []string{`in locale "en"`, "Matches in other locales: fr "}},
+		{"list_elements", `{` + version + `,"query":"kammerra"}`, []string{`The nearest words are "camera"`}},
+		{"list_elements", `{` + version + `,"query":"radar","category_id":"purpose"}`, []string{`No element of category "purpose" matches`, "In all categories, the number of matches is"}},
+		{"list_elements", `{` + version + `,"fields":"all","limit":200,"locales":"*"}`, []string{"bytes, and many hosts truncate"}},
+		{"get_schema", `{` + version + `,"include":"full"}`, []string{"bytes, and many hosts truncate"}},
+	} {
+		r := s.call(tc.tool, tc.arguments)
+		if !r.OK || len(tc.want) == 0 && r.EnvelopeMeta.Notice != "" {
+			t.Errorf("%s %s: got %q, %v, want no notice", tc.tool, tc.arguments, r.EnvelopeMeta.Notice, r.Errors)
+		}
+		for _, want := range tc.want {
+			if !strings.Contains(r.EnvelopeMeta.Notice, want) {
+				t.Errorf("%s %s: got notice %q, want %q in it", tc.tool, tc.arguments, r.EnvelopeMeta.Notice, want)
+			}
+		}
+	}
+}
+
+func TestLocalesAloneAlsoChooseTheLanguageOfASearch(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	for _, locales := range []string{`["fr"]`, `"fr"`, `["fr-CA","en"]`} {
+		alone := s.call("list_elements", `{"version":"place@latest","query":"vidéosurveillance","locales":`+locales+`}`)
+		both := s.call("list_elements", `{"version":"place@latest","query":"vidéosurveillance","locale":"fr","locales":`+locales+`}`)
+		if string(alone.Data) != string(both.Data) || !strings.Contains(string(alone.Data), `"id":`) {
+			t.Errorf("locales %s: got %s, want %s", locales, alone.Data, both.Data)
+		}
+	}
+}
+
+// serveTaxonomy returns a service for one release.
+func serveTaxonomy(t *testing.T, tax *taxonomy.Taxonomy) *service {
+	t.Helper()
+	tax.Derive()
+	r, err := release.Compile(tax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := store.OpenFolder(t.TempDir())
+	if _, err := storetest.Publish(t.Context(), folder, r); err != nil {
+		t.Fatal(err)
+	}
+	return serveReleases(t, folder, mcpapi.Options{PublicURL: "https://placard.example"})
+}
+
+// longText returns a text of about 5000 bytes in both locales.
+func longText() taxonomy.Localized {
+	text := strings.Repeat("Many words. ", 400)
+	return taxonomy.Localized{{Locale: "en", Value: text}, {Locale: "fr", Value: text}}
+}
+
+func TestVeryLongResultsAreBoundedAndSayHowToGetTheRest(t *testing.T) {
+	tax := releasetest.Taxonomy(t, "small@2026-01-01-stable")
+	var ids []string
+	for i := range 200 {
+		id := fmt.Sprint("e", i)
+		ids = append(ids, id)
+		tax.Elements = append(tax.Elements, taxonomy.Element{ID: id, CategoryID: "data", SymbolID: "box", Title: longText(), Description: longText()})
+	}
+	for i := range 100 {
+		c := tax.Categories[0]
+		c.ID, c.Required, c.Guidance, c.Description = fmt.Sprint("c", i), false, longText(), longText()
+		tax.Categories = append(tax.Categories, c)
+		tax.Type.Categories = append(tax.Type.Categories, c.ID)
+	}
+	s := serveTaxonomy(t, tax)
+	const version = `"version":"small@latest"`
+	requested, err := json.Marshal(ids[:100])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		tool, arguments string
+		limit           int
+		want            []string
+	}{
+		{"list_categories", `{` + version + `}`, maxResultBytes, []string{`locale "en" only`, "of 102 categories", `include "authoring"`}},
+		{"list_categories", `{` + version + `,"locales":"*"}`, 600_000, []string{"bytes, and many hosts truncate", "of 102 categories"}},
+		{"get_schema", `{` + version + `}`, maxResultBytes, []string{"of 102 categories"}},
+		{"get_schema", `{` + version + `,"include":"full"}`, 600_000, []string{"of 102 categories", "of 203 elements", `fields "all" and cursor`}},
+		{"list_elements", `{` + version + `}`, maxResultBytes, []string{"elements instead of 50", "meta.next_cursor"}},
+		{"list_elements", `{` + version + `,"limit":200,"fields":"all","locales":"*"}`, 600_000, []string{"elements instead of 200"}},
+		{"get_elements", `{` + version + `,"element_ids":` + string(requested) + `}`, maxResultBytes, []string{"Request these in another call: e"}},
+		{"get_elements", `{` + version + `,"element_ids":` + string(requested) + `,"locales":"*"}`, 600_000, []string{"Request these in another call: e", "e99"}},
+	} {
+		r := s.call(tc.tool, tc.arguments)
+		if !r.OK || len(r.Structured) > tc.limit {
+			t.Errorf("%s %s: got %d bytes and errors %v, want at most %d bytes", tc.tool, tc.arguments, len(r.Structured), r.Errors, tc.limit)
+		}
+		for _, want := range tc.want {
+			if !strings.Contains(r.EnvelopeMeta.Notice, want) {
+				t.Errorf("%s %s: got notice %q, want %q in it", tc.tool, tc.arguments, r.EnvelopeMeta.Notice, want)
+			}
+		}
+	}
+
+	// The cursor of the notice and of each page leads to the elements that were left out.
+	full := s.call("get_schema", `{`+version+`,"include":"full"}`)
+	got := elementIDs(t, full)
+	_, rest, _ := strings.Cut(full.EnvelopeMeta.Notice, `cursor "`)
+	cursor, _, _ := strings.Cut(rest, `"`)
+	for range 300 {
+		page := s.call("list_elements", `{`+version+`,"fields":"all","limit":200,"cursor":"`+cursor+`"}`)
+		got = append(got, elementIDs(t, page)...)
+		if page.EnvelopeMeta.NextCursor == nil {
+			break
+		}
+		cursor = *page.EnvelopeMeta.NextCursor
+	}
+	if want := append([]string{"safety", "pictures", "sound"}, ids...); !slices.Equal(got, want) {
+		t.Errorf("got elements %v, want %v", got, want)
+	}
+}
+
+// elementIDs returns the ids of the elements in the data of a result.
+func elementIDs(t *testing.T, r toolResult) (ids []string) {
+	t.Helper()
+	var data struct {
+		Elements []struct {
+			ID string `json:"id"`
+		} `json:"elements"`
+	}
+	r.into(t, &data)
+	for _, e := range data.Elements {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+func TestLongListOfVersionsIsShortened(t *testing.T) {
+	var publications []store.Publication
+	for i := range 70 {
+		publications = append(publications, store.Publication{Release: releasetest.Release(t, fmt.Sprintf("%s%03d@2026-01-01-stable", strings.Repeat("t", 200), i))})
+	}
+	folder := store.OpenFolder(t.TempDir())
+	if _, err := folder.Publish(t.Context(), store.Intent{}, publications...); err != nil {
+		t.Fatal(err)
+	}
+	s := serveReleases(t, folder, mcpapi.Options{PublicURL: "https://placard.example"})
+	r := s.call("list_schema_versions", `{}`)
+	checkLength(t, "list_schema_versions", r)
+	if text := s.instructions(); len(text) > 5000 || !strings.Contains(text, "list_schema_versions lists 69 more.") {
+		t.Errorf("got %d bytes of instructions: %s", len(text), text)
+	}
+	for _, want := range []string{"of 70 versions", "datachain_type", "GET https://placard.example/api/v2/schemas returns everything."} {
+		if !strings.Contains(r.EnvelopeMeta.Notice, want) {
+			t.Errorf("got notice %q, want %q in it", r.EnvelopeMeta.Notice, want)
+		}
+	}
+}
+
+func TestCategoryWithoutElementsGetsANotice(t *testing.T) {
+	tax := releasetest.Taxonomy(t, "small@2026-01-01-stable")
+	tax.Elements = tax.Elements[1:]
+	s := serveTaxonomy(t, tax)
+	r := s.call("list_elements", `{"version":"small@latest","category_id":"purpose"}`)
+	if want := `Category "purpose" has no elements.`; r.EnvelopeMeta.Notice != want {
+		t.Errorf("got notice %q, want %q", r.EnvelopeMeta.Notice, want)
+	}
+}
+
+func TestRenderReportsAMissingLocale(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	document := strings.ReplaceAll(example(t, stable, "station_gates"), `"locale": "ja"`, `"locale": "it"`)
+	for locale, want := range map[string]string{"de": `"de", so "en" is used.`, "ja": `The document has no texts in "ja": its own texts are in "en"`, "fr": "", "FR": ""} {
+		for _, format := range []string{"html", "text"} {
+			r := s.call("render_datachain", documentArguments(stable, document, `,"locale":"`+locale+`","format":"`+format+`"`))
+			if !r.OK || !strings.Contains(r.EnvelopeMeta.Notice, want) || want == "" && r.EnvelopeMeta.Notice != "" {
+				t.Errorf("locale %s, format %s: got notice %q, want %q", locale, format, r.EnvelopeMeta.Notice, want)
+			}
+		}
+	}
+}
+
+func TestWrongArgumentsAreExplained(t *testing.T) {
+	s := newService(t, mcpapi.Options{})
+	const version = `"version":"place@latest"`
+	for _, tc := range []struct{ tool, arguments, path, hint string }{
+		{"list_elements", `{` + version + `,"limit":500}`, "limit", "The maximum is 200"},
+		{"list_elements", `{` + version + `,"limit":0}`, "limit", "The maximum is 200"},
+		{"get_schema", `{` + version + `,"include":"autoring"}`, "include", `Did you mean "authoring"?`},
+		{"get_schema", `{` + version + `,"include":"everything"}`, "include", "Omit it for manifest."},
+		{"render_datachain", `{` + version + `,"datachain":{},"format":"txt"}`, "format", `Did you mean "text"?`},
+		{"list_elements", `{` + version + `,"search":"camera"}`, "search", `Did you mean "query"?`},
+		{"list_elements", `{` + version + `,"page_size":5}`, "page_size", `Did you mean "limit"?`},
+		{"validate_datachain", `{` + version + `,"document":{}}`, "document", `Did you mean "datachain"?`},
+		{"get_schema", `{"schema_version":"place@latest"}`, "schema_version", `Did you mean "version"?`},
+		{"get_element", `{` + version + `,"id":"radar"}`, "id", `Did you mean "element_id"?`},
+		{"get_element", `{` + version + `,"element_id":"sensing"}`, "element_id", `"sensing" is a category. list_elements with version "place@latest" and category_id "sensing" lists the elements.`},
+	} {
+		r := s.call(tc.tool, tc.arguments)
+		if !r.IsError || r.Errors[0].Path.String() != tc.path || !strings.Contains(r.Errors[0].FixHint, tc.hint) {
+			t.Errorf("%s %s: got %+v, want hint %q at %s", tc.tool, tc.arguments, r.Errors, tc.hint, tc.path)
+		}
+	}
+}

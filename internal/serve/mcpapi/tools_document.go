@@ -1,0 +1,190 @@
+package mcpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"placard/internal/core/datachain"
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/serve/query"
+	"placard/internal/storage/catalog"
+)
+
+func (s *Server) validateDatachain(_ context.Context, c *call) (toolResult, error) {
+	r, err := s.release(c, c.args.version)
+	if err != nil {
+		return toolResult{}, err
+	}
+	verdict, err := query.Validate(r, c.document.given, c.step)
+	if err != nil {
+		return toolResult{release: r}, err
+	}
+	return s.reportResult(c, verdict.Report, r), nil
+}
+
+func (s *Server) validateResolved(_ context.Context, c *call) (toolResult, error) {
+	document, err := c.resolvedForm()
+	if err != nil {
+		return toolResult{}, err
+	}
+	r, err := s.reportedRelease(c, document)
+	if err != nil {
+		return toolResult{}, err
+	}
+	snapshot, err := s.snapshot(c)
+	if err != nil {
+		return toolResult{release: r}, err
+	}
+	verdict, err := query.ValidateResolved(snapshot, document, c.step)
+	if err != nil {
+		return toolResult{release: r}, err
+	}
+	if verdict.OK() {
+		verdict.Warnings = nil // the contract allows no warnings on success
+	}
+	return s.reportResult(c, verdict.Report, r), nil
+}
+
+// resolvedForm returns the resolved form of the document of c. A document that is
+// not given by its handle is returned unchanged.
+func (c *call) resolvedForm() (jsontext.Value, error) {
+	d := &c.document
+	switch {
+	case d.resolved != nil:
+		return d.resolved, nil
+	case c.args.handle != "" && !datachain.IsResolved(d.given):
+		return nil, argumentProblem(query.InvalidArguments, datachainName, "The document of this handle has not been resolved.").
+			Hint("Call resolve_datachain with this handle first, or call validate_datachain instead.")
+	}
+	return d.given, nil
+}
+
+// reportedRelease returns the release to report in the meta of a result: the one
+// named by the call or, if it names none, the one that the document pins. The
+// release is nil if the document pins no published version.
+func (s *Server) reportedRelease(c *call, document jsontext.Value) (*release.Release, error) {
+	if c.args.version != "" {
+		return s.release(c, c.args.version)
+	}
+	value := findMember(document, "schema_version")
+	if value == nil {
+		return nil, nil
+	}
+	r, err := s.release(c, unquote(value))
+	if _, absent := errors.AsType[*catalog.AbsentError](err); absent {
+		return nil, err
+	}
+	return r, nil
+}
+
+// reportResult returns the result of validating a document.
+func (s *Server) reportResult(c *call, report datachain.Report, r *release.Release) toolResult {
+	errs, warnings := s.findings(c, report)
+	b := strconv.AppendBool(append(c.scratch.data[:0], `{"valid":`...), report.OK())
+	b = append(appendProblems(append(b, `,"warnings":`...), warnings), '}')
+	c.scratch.data = b
+	return toolResult{data: b, problems: errs, release: r}
+}
+
+// findings returns the errors and warnings to list in the result of c.
+func (s *Server) findings(c *call, report datachain.Report) (errs, warnings problem.List) {
+	report.Errors, report.Warnings = s.render(c, report.Errors), s.render(c, report.Warnings)
+	return truncateReport(report, c.tool.name)
+}
+
+func (s *Server) resolveDatachain(ctx context.Context, c *call) (toolResult, error) {
+	r, err := s.releaseAndLocales(c)
+	if err != nil {
+		return toolResult{}, err
+	}
+	verdict, resolution, err := query.Resolve(r, c.document.given, c.step)
+	if err != nil {
+		return toolResult{release: r}, err
+	}
+	if resolution == nil {
+		return s.reportResult(c, verdict.Report, r), nil
+	}
+	resolved := jsontext.Value(resolution.Document())
+	c.document.resolved = resolved
+	s.storeDocument(ctx, c)
+	res := toolResult{data: resolved, release: r, owner: resolution}
+	inFull := slices.Contains(c.args.locales, allLocales)
+	switch {
+	case len(resolved) > maxConcise && !inFull:
+		c.scratch.data = appendOutline(c.scratch.data[:0], resolved)
+		res.data = c.scratch.data
+		res.notice = s.outlineNotice(c, r)
+	case len(resolved) > maxConcise:
+		res.notice = fmt.Sprintf("%s. meta.handle refers to the document as well.", sizeNotice(len(resolved)))
+	case c.args.locales != nil && !inFull:
+		res.notice = "The snapshot has texts in all locales: validate_resolved accepts no other copy."
+	}
+	res.note(warningsNotice(c, verdict.Warnings))
+	return res, nil
+}
+
+// warningsNotice returns a notice if a resolved document has warnings, which are not
+// part of it.
+func warningsNotice(c *call, warnings problem.List) string {
+	n := len(warnings)
+	if n == 0 {
+		return ""
+	}
+	number := problem.Count(n, "warning")
+	if warnings[n-1].Code == findingsTruncated {
+		number = "more than " + problem.Count(n-1, "warning")
+	}
+	how := "the document"
+	if c.document.handle != "" {
+		how = "meta.handle"
+	}
+	return fmt.Sprintf("The document has %s. Call validate_datachain with %s for the details.", number, how)
+}
+
+// outlineNotice tells the agent how to use a document whose outline it gets.
+func (s *Server) outlineNotice(c *call, r *release.Release) string {
+	notice := "The resolved document is too long for a result; data outlines it."
+	if c.document.handle != "" {
+		notice += " Pass meta.handle as datachain to validate_resolved and render_datachain."
+	}
+	notice += ` For the document itself, call resolve_datachain with locales "*"`
+	if base := s.baseURL(c.http); base != "" {
+		notice += ", or send the datachain to POST " + schemaURL(base, r, "/resolve")
+	}
+	return notice + "."
+}
+
+// appendOutline appends the outline of a resolved document: its id, its title, the
+// number of categories and placements, and its size.
+func appendOutline(b []byte, document jsontext.Value) []byte {
+	var title string
+	for text := range items(findMember(document, "title")) {
+		title = unquote(findMember(text, "value"))
+		break
+	}
+	snapshot := findMember(document, "schema_snapshot")
+	b = appendString(append(b, `{"id":`...), problem.ClipTo(unquote(findMember(document, "id")), maxOutlineText))
+	b = appendString(append(b, `,"title":`...), problem.ClipTo(title, maxOutlineText))
+	b = append(append(b, `,"schema_version":`...), findMember(document, "schema_version")...)
+	b = appendInt(append(b, `,"category_count":`...), count(items(findMember(snapshot, "categories"))))
+	b = appendInt(append(b, `,"element_count":`...), count(items(findMember(document, "elements"))))
+	b = appendInt(append(b, `,"byte_count":`...), len(document))
+	return append(b, '}')
+}
+
+// maxOutlineText is the maximum size of each text in an outline, in bytes.
+const maxOutlineText = 200
+
+func count(values iter.Seq[jsontext.Value]) (n int) {
+	for range values {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,70 @@
+package query
+
+import (
+	"placard/internal/core/datachain"
+	"placard/internal/core/release"
+	"placard/internal/show/view"
+	"placard/internal/storage/catalog"
+)
+
+// Draw validates a document, thin or resolved, and returns a model of its view for
+// each of the preferred locales. The texts of a thin document are those of r. The
+// texts of a resolved document are those of its snapshot; the symbols, and the
+// categories of suggested elements that the snapshot lacks, are those of the release
+// that it refers to. There are no models if the verdict has errors.
+func Draw(s *catalog.Snapshot, r *release.Release, body []byte, locales []string, step datachain.Step) (Verdict, []*view.Model, error) {
+	verdict, d, err := parseDisclosure(s, r, body, step)
+	if d == nil || err != nil {
+		return verdict, nil, err
+	}
+	models := make([]*view.Model, len(locales))
+	for i, locale := range locales {
+		if models[i], err = d.Model(locale, step); err != nil {
+			return verdict, nil, err
+		}
+	}
+	return verdict, models, nil
+}
+
+// DrawAll is like [Draw] and returns the models in all locales of the document's
+// title. The first model is the one that Draw returns for locale.
+func DrawAll(s *catalog.Snapshot, r *release.Release, body []byte, locale string, step datachain.Step) (Verdict, []*view.Model, error) {
+	verdict, d, err := parseDisclosure(s, r, body, step)
+	if d == nil || err != nil {
+		return verdict, nil, err
+	}
+	models, err := d.Models(locale, step)
+	return verdict, models, err
+}
+
+// parseDisclosure returns the disclosure in a document, or nil if it has errors.
+func parseDisclosure(s *catalog.Snapshot, r *release.Release, body []byte, step datachain.Step) (Verdict, *view.Disclosure, error) {
+	if datachain.IsResolved(body) {
+		return parseResolvedDisclosure(s, body, step)
+	}
+	doc, report, err := datachain.ParseFor(body, r.Schema(), step)
+	if err != nil || !report.OK() {
+		return Verdict{report, true}, nil, err
+	}
+	report, err = datachain.Validate(doc, r.Schema(), step)
+	if err != nil || !report.OK() {
+		return Verdict{report, false}, nil, err
+	}
+	return Verdict{report, false}, view.Thin(doc, r), nil
+}
+
+func parseResolvedDisclosure(s *catalog.Snapshot, body []byte, step datachain.Step) (Verdict, *view.Disclosure, error) {
+	doc, report, err := datachain.ParseResolvedFor(body, Schemas{s}, step)
+	if err != nil || !report.OK() {
+		return Verdict{report, true}, nil, err
+	}
+	r, err := pinned(s, doc.SchemaVersion)
+	if err != nil {
+		return Verdict{}, nil, err
+	}
+	report, err = datachain.ValidateResolved(doc, schemaOf(r), step)
+	if err != nil || !report.OK() {
+		return Verdict{report, false}, nil, err
+	}
+	return Verdict{report, false}, view.Resolved(doc, r), nil
+}

@@ -1,0 +1,68 @@
+package query
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"placard/internal/core/release"
+)
+
+// Guide is a query for one page of the authoring guide of a release.
+type Guide struct {
+	Locale     string // default en, or else the release's first locale
+	CategoryID string // only this category; empty: all
+	Cursor     string // the cursor of the page; empty: the first page
+	Step       func() error
+}
+
+// GuidePage describes a page that [AppendGuide] appended.
+type GuidePage struct {
+	*release.Guide        // its locale may differ from the requested one
+	Next           string // cursor of the next page; empty on the last
+	Shortened      bool   // whether long lists are omitted
+}
+
+// AppendGuide appends the members of a page of r's guide, without braces.
+func AppendGuide(b []byte, r *release.Release, q Guide) ([]byte, GuidePage, error) {
+	locale, ok := NearestLocale(r, q.Locale)
+	if !ok {
+		locale = r.DefaultLocale()
+	}
+	g, err := r.Guide(locale, q.Step)
+	if err != nil {
+		return b, GuidePage{}, err
+	}
+	f := filter{q.CategoryID, guideSearch, locale}
+	start := 0
+	if q.Cursor != "" {
+		if start, err = f.readCursor(q.Cursor, r, g.Units(q.CategoryID)); err != nil {
+			return b, GuidePage{}, err
+		}
+	}
+	page := GuidePage{Guide: g}
+	size := len(b)
+	b, next := g.AppendPage(b, q.CategoryID, start)
+	page.Shortened = bytes.Contains(b[size:], []byte(`"shortened":true`)) // texts have no unescaped quotes
+	if next > 0 {
+		page.Next = string(f.appendCursor(nil, r, next))
+	}
+	return b, page, nil
+}
+
+// guideSearch takes the place of the search text in the cursors of guides, so that
+// they differ from those of lists. No search text has a line break at its end.
+const guideSearch = "guide\n"
+
+// NearestLocale returns the locale of r that is code, ignoring case, or else the
+// closest less specific one: fr for fr-CA.
+func NearestLocale(r *release.Release, code string) (locale string, ok bool) {
+	for code != "" {
+		n := slices.IndexFunc(r.Manifest.Locales, func(have string) bool { return strings.EqualFold(have, code) })
+		if n >= 0 {
+			return r.Manifest.Locales[n], true
+		}
+		code = code[:max(0, strings.LastIndexByte(code, '-'))]
+	}
+	return "", false
+}

@@ -1,0 +1,101 @@
+package web
+
+import (
+	"embed"
+	"iter"
+	"net/http"
+	"path"
+	"strings"
+
+	"placard/internal/serve/compress"
+	"placard/internal/show/diffview"
+	"placard/internal/show/view"
+)
+
+//go:generate go run ./generate
+
+var (
+	//go:embed css/*.css
+	styleFiles embed.FS
+	//go:embed script/bundle/*.js
+	scriptFiles embed.FS
+)
+
+// assetPath is the path of the files that all pages share.
+const assetPath = "/assets/"
+
+// asset is a style sheet or a script. Its address contains a digest of its content,
+// so that clients can cache it forever.
+type asset struct {
+	url         string
+	contentType []string
+	body        *body
+}
+
+// assets are the files by name.
+var assets = func() map[string]asset {
+	all := make(map[string]asset)
+	add := func(name, contentType string, text []byte) {
+		b := newBody(text, compress.Thorough)
+		extension := path.Ext(name)
+		url := assetPath + strings.TrimSuffix(name, extension) + "." + strings.Trim(b.etag, `"`) + extension
+		all[name] = asset{url, []string{contentType}, b}
+	}
+	// The style sheets are parts of one, in the order of their names.
+	css := view.CommonStyle + diffview.Style
+	for _, text := range embedded(styleFiles, "css") {
+		css += string(text)
+	}
+	add("site.css", "text/css; charset=utf-8", []byte(css))
+	for name, text := range embedded(scriptFiles, "script/bundle") {
+		add(name, "text/javascript; charset=utf-8", text)
+	}
+	return all
+}()
+
+// embedded yields the names and contents of the files in a folder, ordered by name.
+func embedded(files embed.FS, folder string) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		entries, err := files.ReadDir(folder)
+		if err != nil {
+			panic(err)
+		}
+		for _, entry := range entries {
+			text, err := files.ReadFile(path.Join(folder, entry.Name()))
+			if err != nil {
+				panic(err)
+			}
+			if !yield(entry.Name(), text) {
+				return
+			}
+		}
+	}
+}
+
+// assetURL returns the address of the file with the given name.
+func assetURL(name string) string {
+	a, ok := assets[name]
+	if !ok {
+		panic("web: there is no file " + name)
+	}
+	return a.url
+}
+
+func (h *Handler) serveAsset(w http.ResponseWriter, r *http.Request) {
+	q := h.newRequest(w, r, route{pattern: assetPath + "{file}"})
+	if err := h.admit(w, r); err != nil {
+		h.writeError(w, q, err)
+		return
+	}
+	for _, a := range assets {
+		if a.url == r.URL.Path {
+			header := w.Header()
+			header["Content-Type"] = a.contentType
+			header["Cache-Control"] = immutableYear
+			header["Vary"] = varyAsset
+			a.body.send(w, r, http.StatusOK)
+			return
+		}
+	}
+	h.writeError(w, q, errNoPage)
+}

@@ -1,0 +1,238 @@
+package web
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"placard/internal/core/problem"
+	"placard/internal/core/release"
+	"placard/internal/core/taxonomy"
+	"placard/internal/serve/budget"
+	"placard/internal/serve/compress"
+	"placard/internal/serve/query"
+	"placard/internal/show/raster"
+)
+
+// pictureCacheSize is the size of the cache of pictures in bytes. It is separate, so
+// that pictures do not evict pages.
+const pictureCacheSize = 16 << 20
+
+// pictureRoute is one kind of PNG image. It depends on a release, but not on a
+// language.
+type pictureRoute struct {
+	pattern string
+	draw    func(q *request, step func() error) ([]byte, error)
+}
+
+func pictureRoutes() []pictureRoute {
+	return []pictureRoute{
+		{"/explore/{version}/preview.png", (*request).versionPreview},
+		{"/explore/{version}/{element}/preview.png", (*request).elementPreview},
+		{"/explore/{version}/{element}/png/{size}/{file}", (*request).iconPNG},
+	}
+}
+
+// servePicture responds with a picture, from the cache if possible. Pictures that are
+// drawn are charged as reads.
+func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request, rt pictureRoute) {
+	q := h.newRequest(w, r, route{pattern: rt.pattern})
+	err := h.admit(w, r)
+	if err == nil {
+		err = h.respondPicture(w, q, rt)
+	}
+	if err != nil {
+		h.writeError(w, q, err)
+	}
+}
+
+func (h *Handler) respondPicture(w http.ResponseWriter, q *request, rt pictureRoute) error {
+	if err := q.open(); err != nil {
+		return err
+	}
+	key := strings.Join([]string{rt.pattern, q.releases[0].Fingerprint(), q.PathValue("element"), q.PathValue("size"), q.PathValue("file")}, "\x00")
+	b := h.pictures.find(q.snapshot.Index(), key)
+	if b == nil {
+		if err := q.charge(); err != nil {
+			return err
+		}
+		meter := budget.Read.Start()
+		defer meter.Stop()
+		data, err := rt.draw(q, meter.Step)
+		if err != nil {
+			return err
+		}
+		b = newBody(data, compress.Quick)
+		b.isPNG = true
+		h.pictures.add(q.snapshot.Index(), key, b)
+	}
+	header := w.Header()
+	header["Content-Type"] = typePNG
+	header["Cache-Control"] = h.cacheControl()
+	b.send(w, q.Request, http.StatusOK)
+	return nil
+}
+
+// pngSizes are the widths of icons as PNG images.
+var pngSizes = []int{64, 256, 1024}
+
+// pngPath returns the path of an icon as a PNG image.
+func pngPath(version, element, variant string, size int) string {
+	return elementPath(version, element) + "/png/" + strconv.Itoa(size) + "/" + variant + ".png"
+}
+
+// iconPNG draws an icon of an element in one of its variants.
+func (q *request) iconPNG(step func() error) ([]byte, error) {
+	size, err := strconv.Atoi(q.PathValue("size"))
+	variant, isPNG := strings.CutSuffix(q.PathValue("file"), ".png")
+	// Other spellings of a size, such as +64, must not become pictures of their own.
+	isCanonical := err == nil && strconv.Itoa(size) == q.PathValue("size")
+	if !isCanonical || !isPNG || !slices.Contains(pngSizes, size) {
+		return nil, errNoPage
+	}
+	r := q.releases[0]
+	n, err := query.Element(r, q.PathValue("element"))
+	if err != nil {
+		return nil, err
+	}
+	drawing, err := parseIcon(r, n, variant, step)
+	if err != nil {
+		return nil, err
+	}
+	return drawing.PNG(size, step)
+}
+
+// parseIcon returns the icon of the n-th element of r in a variant.
+func parseIcon(r *release.Release, n int, variant string, step func() error) (*raster.Drawing, error) {
+	svg, _, err := r.IconStep(n, variant, step)
+	if err != nil {
+		return nil, err
+	}
+	if svg == nil {
+		e := &r.Taxonomy.Elements[n]
+		return nil, problem.New(problem.NotFound, "Element %q has no icon variant %q.", e.ID, problem.Clip(variant)).
+			Hint("Its variants are %s.", problem.And(e.IconVariants))
+	}
+	return raster.Parse(svg)
+}
+
+// Previews of links have the size that most sites expect.
+const (
+	previewWidth  = 1200
+	previewHeight = 630
+	previewBar    = 28 // the height of the bar at the top
+)
+
+var (
+	paper = image.NewUniform(color.White)
+	ink   = image.NewUniform(color.RGBA{0x14, 0x16, 0x1a, 0xff})
+)
+
+// linkPreview is a picture that is shown with links to a page: icons on paper, below the
+// bar that all pages have.
+type linkPreview struct {
+	image *image.RGBA
+	step  func() error
+}
+
+func newLinkPreview(step func() error) *linkPreview {
+	p := &linkPreview{image.NewRGBA(image.Rect(0, 0, previewWidth, previewHeight)), step}
+	draw.Draw(p.image, p.image.Rect, paper, image.Point{}, draw.Src)
+	draw.Draw(p.image, image.Rect(0, 0, previewWidth, previewBar), ink, image.Point{}, draw.Src)
+	return p
+}
+
+// icon draws an icon with its centre at x and y. The centre of the area below the bar
+// is at 0 and 0.
+func (p *linkPreview) icon(r *release.Release, n int, variant string, x, y, size int) error {
+	drawing, err := parseIcon(r, n, variant, p.step)
+	if err != nil {
+		return err
+	}
+	img, err := drawing.Image(size, p.step)
+	if err != nil {
+		return err
+	}
+	at := image.Pt(previewWidth/2+x-size/2, (previewHeight+previewBar)/2+y-size/2)
+	draw.Draw(p.image, img.Rect.Add(at), img, image.Point{}, draw.Over)
+	return nil
+}
+
+func (p *linkPreview) png() ([]byte, error) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, p.image); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// elementPreview draws the icon of an element and, beside it, its icons in the
+// colours of context values.
+func (q *request) elementPreview(step func() error) ([]byte, error) {
+	const (
+		alone     = 420 // the size of an icon without colours
+		large     = 360
+		small     = 112
+		pitch     = 148 // between the centres of small icons
+		gap       = 100
+		maxColors = 6
+	)
+	r := q.releases[0]
+	n, err := query.Element(r, q.PathValue("element"))
+	if err != nil {
+		return nil, err
+	}
+	var colors []string
+	for _, v := range contextValues(r, n) {
+		if v.Tinted && len(colors) < maxColors {
+			colors = append(colors, v.ID)
+		}
+	}
+	p := newLinkPreview(step)
+	if len(colors) == 0 {
+		if err := p.icon(r, n, taxonomy.VariantDefault, 0, 0, alone); err != nil {
+			return nil, err
+		}
+		return p.png()
+	}
+	columns := (len(colors) + 2) / 3
+	rows := (len(colors) + columns - 1) / columns
+	width := large + gap + (columns-1)*pitch + small
+	if err := p.icon(r, n, taxonomy.VariantDefault, (large-width)/2, 0, large); err != nil {
+		return nil, err
+	}
+	for i, value := range colors {
+		x := large - width/2 + gap + small/2 + i%columns*pitch
+		y := (2*(i/columns) - rows + 1) * pitch / 2
+		if err := p.icon(r, n, value, x, y, small); err != nil {
+			return nil, err
+		}
+	}
+	return p.png()
+}
+
+// versionPreview draws icons of a release in a grid.
+func (q *request) versionPreview(step func() error) ([]byte, error) {
+	const columns, maxRows, size, pitchX, pitchY = 6, 3, 124, 172, 176
+	r := q.releases[0]
+	count := len(r.Taxonomy.Elements)
+	shown := min(count, columns*maxRows)
+	rows := (shown + columns - 1) / columns
+	p := newLinkPreview(step)
+	for i := range shown {
+		inRow := min(columns, shown-i/columns*columns)
+		x := (2*(i%columns) - inRow + 1) * pitchX / 2
+		y := (2*(i/columns) - rows + 1) * pitchY / 2
+		// Elements are ordered by category: equal steps show all categories.
+		if err := p.icon(r, i*count/shown, taxonomy.VariantDefault, x, y, size); err != nil {
+			return nil, err
+		}
+	}
+	return p.png()
+}

@@ -1,0 +1,17 @@
+package web_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"placard/scripts/testenv"
+)
+
+func TestScriptsAreTypeChecked(t *testing.T) {
+	compiler := filepath.Join(testenv.NPM(t), "node_modules", "typescript", "bin", "tsc")
+	output, err := exec.CommandContext(t.Context(), testenv.Node(t), compiler, "--project", "script").CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, output)
+	}
+}

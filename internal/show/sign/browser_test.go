@@ -1,0 +1,143 @@
+//go:build !race
+
+package sign
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"placard/internal/show/view"
+	"placard/scripts/testenv"
+)
+
+// open shows a page in a window of the given size.
+func open(t *testing.T, tab context.Context, html []byte, width, height int64) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "sign.html")
+	if err := os.WriteFile(name, html, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Do(tab, chromedp.EmulateViewport(width, height), chromedp.Navigate("file://"+name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var textLength = regexp.MustCompile(` textLength="[^"]*" lengthAdjust="[^"]*"`)
+
+func TestMeasuredWidthsAreNotExceeded(t *testing.T) {
+	tab := testenv.Browser(t)
+	signs := make(map[string][]*view.Model)
+	for _, name := range exampleNames {
+		for _, locales := range localePairs {
+			signs[fmt.Sprint(name, locales)] = example(t, name, locales...)
+		}
+	}
+	for name, models := range difficult {
+		if name != "markup" { // overridden directions and emoji have no widths
+			signs[name] = models(MaxElements)
+		}
+	}
+	for name, models := range signs {
+		l := layoutOf(t, models, Options{Code: code(t, address)})
+		// The widths are those of the font, even if lines keep their length.
+		svg := textLength.ReplaceAll(l.svg("", ""), nil)
+		open(t, tab, append([]byte("<!doctype html><meta charset=utf-8>"), svg...), 800, 1200)
+		got, err := chromedp.Run(tab, chromedp.Evaluate[[]float64](`Array.from(document.querySelectorAll("text"), t => t.getComputedTextLength())`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := 0
+		for k := range l.shapes {
+			s := &l.shapes[k]
+			if s.text == nil {
+				continue
+			}
+			if i >= len(got) {
+				t.Fatalf("%s: got %d lines", name, len(got))
+			}
+			// Glyphs are placed on fractions of a pixel.
+			if measured := s.line.width * s.size; got[i] > measured*1.005 {
+				t.Errorf("%s: %q is %.1f mm wide, measured as %.1f mm", name, s.line.text, got[i], measured)
+			}
+			i++
+		}
+	}
+}
+
+func TestCodesCanBeScanned(t *testing.T) {
+	zbarimg := testenv.Program(t, "zbarimg")
+	tab := testenv.Browser(t)
+	longest := "https://example.org/" + strings.Repeat("a", 131)
+	for _, size := range Sizes {
+		for _, target := range []string{address, longest} {
+			s, err := Draw(example(t, "smart_crossing", "en", "fr"), Options{Code: code(t, target), Size: size})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, width := range []int64{390, 1000} {
+				if width == 390 && target == longest {
+					continue // its modules are smaller than two pixels
+				}
+				open(t, tab, s.HTML(), width, int64(float64(width)*size.Height/size.Width))
+				png, err := chromedp.Run(tab, chromedp.CaptureScreenshot())
+				if err != nil {
+					t.Fatal(err)
+				}
+				file := filepath.Join(t.TempDir(), "sign.png")
+				if err := os.WriteFile(file, png, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				output, err := exec.Command(zbarimg, "--raw", "--quiet", file).Output()
+				if got := strings.TrimSpace(string(output)); err != nil || got != target {
+					t.Errorf("%s, %d pixels: got %q, %v, want %q", size.Name, width, got, err, target)
+				}
+			}
+		}
+	}
+}
+
+var mediaBox = regexp.MustCompile(`/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]`)
+
+func TestPagesPrintOnOneSheet(t *testing.T) {
+	tab := testenv.Browser(t)
+	for _, size := range Sizes {
+		s, err := Draw(example(t, "station_gates", "en"), Options{Code: code(t, address), Size: size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		open(t, tab, s.HTML(), 1000, 800)
+		printed, err := chromedp.Run(tab, func(ctx context.Context, target *chromedp.Target) ([]byte, error) {
+			result, err := cdp.Call(ctx, target, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: new(true), PrintBackground: new(true)})
+			return result.Data, err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pages := bytes.Count(printed, []byte("/Type /Page\n")); pages != 1 {
+			t.Errorf("%s: got %d pages, want 1", size.Name, pages)
+		}
+		match := mediaBox.FindSubmatch(printed)
+		if match == nil {
+			t.Fatalf("%s: no MediaBox", size.Name)
+		}
+		for i, want := range []float64{size.Width, size.Height} {
+			points, err := strconv.ParseFloat(string(match[i+1]), 64)
+			if got := points / 72 * 25.4; err != nil || math.Abs(got-want) > 0.5 {
+				t.Errorf("%s: got a length of %.1f mm, want %.1f mm", size.Name, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,397 @@
+package s3store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"placard/internal/core/release"
+	"placard/internal/core/release/releasetest"
+	"placard/internal/storage/store"
+	"placard/internal/storage/store/s3store"
+	"placard/internal/storage/store/storetest"
+	"placard/scripts/testenv"
+)
+
+// respond is a transport that always gives the same response.
+func respond(status int, code string, header ...string) http.RoundTripper {
+	return roundTripper(func(r *http.Request) (*http.Response, error) {
+		body := fmt.Sprintf("<Error><Code>%s</Code><Message>secret-token</Message></Error>", code)
+		response := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}
+		for i := 0; i < len(header); i += 2 {
+			response.Header.Set(header[i], header[i+1])
+		}
+		return response, nil
+	})
+}
+
+func TestErrorsSayWhatIsWrongAndWhatToDo(t *testing.T) {
+	server := testenv.S3(t, "releases")
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = log.New(t.Output(), "", 0)
+	secure.StartTLS()
+	defer secure.Close()
+	here := "?endpoint=http://" + server.Addr
+	for name, tc := range map[string]struct {
+		address   string
+		key       string // of the access key; default the right one
+		secret    string
+		transport http.RoundTripper
+		want      string
+	}{
+		"bucket":       {address: "s3://missing" + here, want: `the bucket "missing" does not exist on http://` + server.Addr + "; create it"},
+		"bucket name":  {address: "s3://a_" + here, want: `"a_" is not a valid name of a bucket; `},
+		"access key":   {address: "s3://releases" + here, key: "nobody", want: "does not know the access key; check AWS_ACCESS_KEY_ID"},
+		"secret key":   {address: "s3://releases" + here, secret: "wrong-secret", want: "the secret key does not belong to the access key; check AWS_SECRET_ACCESS_KEY"},
+		"region":       {address: "s3://releases" + here + "&region=eu-west-9", want: "is not in the region of the request; add region=us-east-1"},
+		"refused":      {address: "s3://releases?endpoint=http://127.0.0.1:1", want: "nothing is listening there; check the endpoint"},
+		"name":         {address: "s3://releases?endpoint=http://server.invalid", want: `the host name "server.invalid" is unknown; check`},
+		"no TLS":       {address: "s3://releases?endpoint=https://" + server.Addr, want: "does not use TLS; use http://"},
+		"certificate":  {address: "s3://releases?endpoint=" + secure.URL, want: "has a certificate of an unknown authority; install"},
+		"denied":       {address: "s3://releases", transport: respond(403, "AccessDenied"), want: "access to s3://releases/index.json is denied; reading needs the permissions"},
+		"redirect":     {address: "s3://releases", transport: respond(301, "PermanentRedirect", "x-amz-bucket-region", "eu-west-1"), want: "add region=eu-west-1"},
+		"no region":    {address: "s3://releases?region=x", transport: respond(307, "TemporaryRedirect"), want: "add the region of the bucket"},
+		"expired":      {address: "s3://releases", transport: respond(400, "ExpiredToken"), want: "the credentials have expired; get new ones"},
+		"clock":        {address: "s3://releases", transport: respond(403, "RequestTimeTooSkewed"), want: "differ too much; set the clock"},
+		"slow down":    {address: "s3://releases?region=x", transport: respond(503, "SlowDown"), want: "is overloaded or not ready (503 SlowDown); try again later"},
+		"server error": {address: "s3://releases?region=x", transport: respond(500, "InternalError"), want: "failed (500 InternalError); try again later"},
+		"no S3 server": {address: "s3://releases?region=x", transport: respond(405, "MethodNotAllowed"), want: "refuses the request for s3://releases/index.json (405 MethodNotAllowed); check that"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setCredentials(t)
+			if tc.key != "" {
+				t.Setenv("AWS_ACCESS_KEY_ID", tc.key)
+			}
+			if tc.secret != "" {
+				t.Setenv("AWS_SECRET_ACCESS_KEY", tc.secret)
+			}
+			_, err := mustOpen(t, tc.address, s3store.Options{Transport: tc.transport}).Index(t.Context())
+			own, ok := errors.AsType[*s3store.Error](err)
+			if !ok || !strings.Contains(own.Error(), tc.want) {
+				t.Fatalf("got %v, want %q", err, tc.want)
+			}
+			if message, hint, ok := strings.Cut(own.Error(), "; "); !ok || message == "" || strings.Contains(hint, "; ") {
+				t.Errorf("got %q, want a message and a hint", own)
+			}
+			for _, secret := range []string{"secret-token", "X-Amz", testenv.S3SecretKey, "wrong-secret", "nobody"} {
+				if strings.Contains(err.Error(), secret) {
+					t.Errorf("%q contains %q", err, secret)
+				}
+			}
+		})
+	}
+}
+
+func TestInvalidAddressesAreRefusedWithoutCredentials(t *testing.T) {
+	for address, want := range map[string]string{
+		"s3://":                                         `the address "s3://" names no bucket; use the form s3://bucket/prefix`,
+		"s3://?region=x":                                `the address "s3://" names no bucket; `,
+		"s3:///prefix":                                  `the address "s3:///prefix" names no bucket; `,
+		"s3://key:hunter2@/prefix":                      `the address "s3:///prefix" names no bucket; `,
+		"s3://key:hunter2@bucket/prefix":                "contains credentials; set AWS_ACCESS_KEY_ID",
+		"s3://key:hunter2/+a@bucket":                    "is not valid; use the form",
+		"s3://bucket:9000/prefix":                       "has a port; the server is given as",
+		"s3://bucket#hunter2":                           "has a fragment",
+		"s3://bucket?password=hunter2":                  `"password" is not a parameter`,
+		"s3://bucket?region=a&region=b":                 "is repeated",
+		"s3://bucket?endpoint=ftp://host":               `the endpoint "ftp://host" is not an HTTP URL; use a form such as https://s3.example.org`,
+		"s3://bucket?endpoint=host:9000":                "is not an HTTP URL",
+		"s3://bucket?endpoint=http://":                  "is not an HTTP URL",
+		"s3://bucket?endpoint=http://key:hunter2@host":  `the endpoint "http://host" contains credentials; set AWS_ACCESS_KEY_ID`,
+		"s3://bucket?endpoint=http://host/?key=hunter2": `the endpoint "http://host/" has parameters; `,
+		"s3://bucket?endpoint=http://host/path":         `the endpoint "http://host/path" has a path; write the bucket and the prefix in front of the question mark`,
+		"s3://bucket?endpoint=http://[hunter2":          "the endpoint is not an HTTP URL",
+		"s3://bucket?%zz=hunter2":                       "are invalid",
+		"s3://bucket/%zz":                               "is not valid; use the form",
+	} {
+		_, err := s3store.Open(address, s3store.Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", address, err, want)
+		} else if strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %q contains a secret", address, err)
+		}
+	}
+}
+
+func TestMisspeltAddressesAreNotFolders(t *testing.T) {
+	for name, want := range map[string]string{
+		"s3:/releases/public":                  `not with "s3:/"; use the form s3://bucket/prefix`,
+		"S3://releases?endpoint=http://host":   `not with "S3://"; use the form s3://`,
+		"s3//releases":                         `not with "s3//"; `,
+		"s3:releases":                          `not with "s3:"; `,
+		"s3:":                                  `not with "s3:"; `,
+		"s4://releases":                        `not with "s4://"; `,
+		" s3://releases":                       `not with " s3://"; `,
+		`"s3://releases"`:                      `not with "\"s3://"; `,
+		"://releases":                          `not with "://"; `,
+		"http://127.0.0.1:9000/releases":       "use the form s3://bucket/prefix?endpoint=http://host",
+		"https://key:hunter2@host/releases":    "use the form s3://bucket/prefix?endpoint=https://host",
+		"http:/host/releases":                  `not with "http:/"; `,
+		"gs://releases":                        `not with "gs://"; `,
+		"file:///srv/placard":                  "use the path of the folder",
+		"minio+s3:/releases":                   `not with "minio+s3:/"; `,
+		strings.Repeat("s", 300) + "://bucket": "…",
+	} {
+		_, err := s3store.Open(name, s3store.Options{})
+		if !s3store.IsAddress(name) || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", name, err, want)
+		} else if strings.Contains(err.Error(), "hunter2") || len(err.Error()) > 300 {
+			t.Errorf("%s: got %q, want a short text without secrets", name, err)
+		}
+	}
+	for _, name := range []string{"", "store", "/srv/placard", "./s3:/x", "../s3", "s3", "s3/releases", "a//b", "C:/placard", `C:\placard`, "2026-01-01T10:30", "a b:c"} {
+		if s3store.IsAddress(name) {
+			t.Errorf("%q is an address, want a folder", name)
+		}
+	}
+}
+
+func TestOverloadedServerIsAskedAgain(t *testing.T) {
+	_, open := newServer(t)
+	var requests sync.Map // the number of requests for each object
+	overloaded := roundTripper(func(r *http.Request) (*http.Response, error) {
+		count, _ := requests.LoadOrStore(r.Method+r.URL.Path, new(atomic.Int64))
+		if count.(*atomic.Int64).Add(1) <= 2 { // the client tries four times
+			return respond(http.StatusServiceUnavailable, "SlowDown").RoundTrip(r)
+		}
+		return http.DefaultTransport.RoundTrip(r)
+	})
+	s := open("a", overloaded)
+	e := publishOne(t, s, "small@2026-01-02-beta")
+	if _, err := s.Load(t.Context(), e); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRefusedConnectionFailsFast(t *testing.T) {
+	setCredentials(t)
+	requests := 0
+	s := mustOpen(t, "s3://releases/a?endpoint=http://"+testenv.FreeAddr(t), s3store.Options{
+		FailFast: true,
+		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			requests++
+			return http.DefaultTransport.RoundTrip(r)
+		}),
+	})
+	_, err := s.Index(t.Context())
+	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "nothing is listening there; check the endpoint") {
+		t.Errorf("got %v, want that nothing is listening", err)
+	}
+	if requests != 1 {
+		t.Errorf("got %d requests, want 1", requests)
+	}
+}
+
+func TestTruncatedObjectsAreReadAgain(t *testing.T) {
+	_, open := newServer(t)
+	e := publishOne(t, open("a", nil), "small@2026-01-02-beta")
+	truncating := func(always bool) http.RoundTripper {
+		var truncated sync.Map // the objects of which one response was truncated
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			response, err := http.DefaultTransport.RoundTrip(r)
+			if err != nil || r.Method != http.MethodGet || path.Ext(r.URL.Path) == "" {
+				return response, err
+			}
+			if _, again := truncated.LoadOrStore(r.URL.Path, true); always || !again {
+				response.Body = struct {
+					io.Reader
+					io.Closer
+				}{io.MultiReader(io.LimitReader(response.Body, 100), errorReader{io.ErrUnexpectedEOF}), response.Body}
+			}
+			return response, err
+		})
+	}
+	if _, err := open("a", truncating(false)).Load(t.Context(), e); err != nil {
+		t.Error(err)
+	}
+	_, err := open("a", truncating(true)).Index(t.Context())
+	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "closed the connection; try again") {
+		t.Errorf("got %v, want that the connection was closed", err)
+	}
+}
+
+type errorReader struct{ error }
+
+func (r errorReader) Read([]byte) (int, error) { return 0, r.error }
+
+func TestStalledServerIsGivenUp(t *testing.T) {
+	s3store.SetStallTimeout(50 * time.Millisecond)
+	defer s3store.SetStallTimeout(10 * time.Second)
+	server, _ := newServer(t)
+	proxy := testenv.Proxy(t, server.Addr)
+	s := mustOpen(t, "s3://releases/a?endpoint=http://"+proxy.Addr, s3store.Options{})
+	proxy.Stall()
+	_, err := s.Index(t.Context())
+	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "does not respond; check the network") {
+		t.Errorf("got %v, want that the server does not respond", err)
+	}
+	s3store.SetStallTimeout(time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := s.Index(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
+	}
+}
+
+func TestDamagedObjectsAreDamage(t *testing.T) {
+	server, open := newServer(t)
+	e := publishOne(t, open("a", nil), "small@2026-01-02-beta")
+	put := func(key, text string) {
+		t.Helper()
+		if _, err := client(t, server).PutObject(t.Context(), "releases", key, strings.NewReader(text), int64(len(text)), minio.PutObjectOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := open("a", nil)
+	put("a/"+e.Path+"/content.json", "<html>")
+	if _, err := s.Load(t.Context(), e); !isDamage(err) {
+		t.Errorf("got %v, want a DamageError", err)
+	}
+	publishOne(t, s, "small@2026-01-02-beta") // restores the file
+	put("a/"+store.IndexFile, "<html>")
+	if _, err := s.Index(t.Context()); !isDamage(err) {
+		t.Errorf("got %v, want a DamageError", err)
+	}
+	if _, err := storetest.Publish(t.Context(), s, releasetest.Release(t, "small@2026-02-02-beta")); !isDamage(err) {
+		t.Errorf("got %v, want a DamageError", err)
+	}
+	if repairs, err := s.Repair(t.Context(), store.Intent{}); err != nil || !repairs.Rebuilt {
+		t.Errorf("got %+v (%v), want a rebuilt index", repairs, err)
+	}
+	report, err := s.Verify(t.Context(), nil)
+	if err != nil || len(report.Problems) != 1 || !strings.HasPrefix(report.Problems[0].Pos.File, store.IndexFile+".damaged-") {
+		t.Errorf("got %+v (%v), want the damaged index", report, err)
+	}
+}
+
+func TestHugeObjectIsNotRead(t *testing.T) {
+	setCredentials(t)
+	huge := roundTripper(func(r *http.Request) (*http.Response, error) {
+		header := http.Header{"Etag": {`"a"`}, "Last-Modified": {time.Now().UTC().Format(http.TimeFormat)}, "Content-Length": {"99999999999"}}
+		return &http.Response{StatusCode: http.StatusOK, Header: header, ContentLength: 99999999999, Body: io.NopCloser(errorReader{errors.New("the body was read")}), Request: r}, nil
+	})
+	_, err := mustOpen(t, "s3://releases?region=x", s3store.Options{Transport: huge}).Index(t.Context())
+	if !isDamage(err) || !strings.Contains(err.Error(), "larger than") {
+		t.Errorf("got %v, want that the object is too large", err)
+	}
+}
+
+func isDamage(err error) bool {
+	_, ok := errors.AsType[*release.DamageError](err)
+	return ok
+}
+
+// withoutCredentials removes all credentials from the environment.
+func withoutCredentials(t *testing.T) {
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "MINIO_ROOT_USER", "MINIO_ROOT_PASSWORD", "MINIO_ACCESS_KEY", "MINIO_SECRET_KEY"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("HOME", t.TempDir())
+}
+
+func TestPublicBucketIsReadWithoutCredentials(t *testing.T) {
+	server, open := newServer(t)
+	e := publishOne(t, open("a", nil), "small@2026-01-02-beta")
+	withoutCredentials(t)
+	_, err := open("a", nil).Index(t.Context())
+	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "no credentials were found; set AWS_ACCESS_KEY_ID") {
+		t.Errorf("got %v, want that there are no credentials", err)
+	}
+	for set, missing := range map[string]string{"AWS_ACCESS_KEY_ID": "AWS_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY": "AWS_ACCESS_KEY_ID"} {
+		t.Setenv(set, "hunter2")
+		_, err := open("a", nil).Index(t.Context())
+		if want := set + " is set, but " + missing + " is not; set " + missing; err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("got %v, want %q", err, want)
+		}
+		t.Setenv(set, "")
+	}
+	policy := `{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*",
+		"Action": ["s3:GetObject", "s3:ListBucket"], "Resource": ["arn:aws:s3:::releases", "arn:aws:s3:::releases/*"]}]}`
+	if err := client(t, server).SetBucketPolicy(t.Context(), "releases", policy); err != nil {
+		t.Fatal(err)
+	}
+	s := open("a", nil)
+	if _, err := s.Load(t.Context(), e); err != nil {
+		t.Error(err)
+	}
+	if report, err := s.Verify(t.Context(), nil); err != nil || len(report.Problems) > 0 || report.Releases != 1 {
+		t.Errorf("got %+v (%v), want one intact release", report, err)
+	}
+	if _, err := s.SetAlias(t.Context(), store.Intent{}, "pilot", e.ID); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want a refused change", err)
+	}
+}
+
+func TestStoreIsMovedByCopyingItsFiles(t *testing.T) {
+	server, open := newServer(t)
+	folder := t.TempDir()
+	original := store.OpenFolder(folder)
+	e := publishOne(t, original, "small@2026-01-02-beta")
+	publishOne(t, original, "small@2026-01-02-beta", "added")
+	c := client(t, server)
+	dir := os.DirFS(folder)
+	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(name, ".work/") {
+			return err
+		}
+		data, err := fs.ReadFile(dir, name)
+		if err != nil {
+			return err
+		}
+		_, err = c.PutObject(t.Context(), "releases", "moved/"+name, bytes.NewReader(data), int64(len(data)), minio.PutObjectOptions{})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open("moved", nil)
+	wantComplete(t, s, 2)
+	if _, err := s.Restore(t.Context(), store.Intent{}, e); err != nil {
+		t.Error(err)
+	}
+	wantComplete(t, s, 3)
+}
+
+func TestVerifyEndsWhenTheServerIsUnavailable(t *testing.T) {
+	_, open := newServer(t)
+	e := publishOne(t, open("a", nil), "small@2026-01-02-beta")
+	publishOne(t, open("a", nil), "small@2026-01-02-beta", "added")
+	for _, part := range []string{"/journal/", e.Path} {
+		failing := roundTripper(func(r *http.Request) (*http.Response, error) {
+			if strings.Contains(r.URL.Path, part) {
+				return nil, errBroken
+			}
+			return http.DefaultTransport.RoundTrip(r)
+		})
+		report, err := open("a", failing).Verify(t.Context(), nil)
+		if _, ok := errors.AsType[*s3store.Error](err); !ok {
+			t.Errorf("%s cannot be read: got %+v (%v), want an error of the server", part, report, err)
+		}
+	}
+	// One file that must not be read is a finding.
+	forbidden := roundTripper(func(r *http.Request) (*http.Response, error) {
+		if strings.Contains(r.URL.Path, e.Path+"/content.json") {
+			return respond(http.StatusForbidden, "AccessDenied").RoundTrip(r)
+		}
+		return http.DefaultTransport.RoundTrip(r)
+	})
+	report, err := open("a", forbidden).Verify(t.Context(), nil)
+	if err != nil || len(report.Problems) != 1 || report.Problems[0].Code != store.FileUnreadable {
+		t.Errorf("got %+v (%v), want one unreadable file", report, err)
+	}
+}

@@ -1,0 +1,185 @@
+// Package s3store keeps a store in a bucket of an S3 server. The index is replaced by
+// conditional writes; all other objects are written once. It works with every server
+// that honours If-Match and If-None-Match on PUT, such as AWS S3, Cloudflare R2 and
+// MinIO.
+package s3store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+	"golang.org/x/sync/errgroup"
+
+	"placard/internal/core/release"
+	"placard/internal/storage/store"
+)
+
+// Options configures a store in a bucket.
+type Options struct {
+	// SingleWriter allows changes on servers without conditional writes. Two
+	// writers at a time can then lose changes.
+	SingleWriter bool
+	// FailFast returns an error at once if there is no connection to the server, for
+	// callers that retry. Other failed requests are always repeated.
+	FailFast bool
+	// Transport is the transport of requests; nil means a default one.
+	Transport http.RoundTripper
+}
+
+// Open returns the store at an address s3://bucket/prefix?endpoint=…&region=….
+// It does not connect to the server. Credentials come from the environment, the
+// configuration files of AWS and MinIO, or the machine's role.
+func Open(address string, opts Options) (*store.Store, error) {
+	b, err := newBucket(address, opts)
+	if err != nil {
+		return nil, err
+	}
+	return store.New(b, b.address.String()), nil
+}
+
+// bucket is a [store.Backend].
+type bucket struct {
+	client      *minio.Core
+	credentials *credentials.Credentials
+	address     address
+	maxSize     int64 // of objects that are read
+
+	singleWriter bool
+	probeMu      sync.Mutex
+	probed       bool // conditional writes work
+
+	indexMu sync.Mutex
+	index   cachedObject
+}
+
+// cachedObject is an object and the ETag it had.
+type cachedObject struct {
+	etag string
+	data []byte
+}
+
+// maxTries is the number of times that a request is sent if the server fails or
+// cannot be reached. The delays between them grow.
+const maxTries = 4
+
+func newBucket(text string, opts Options) (*bucket, error) {
+	a, err := parseAddress(text)
+	if err != nil {
+		return nil, err
+	}
+	creds := credentials.New(newCredentials(a))
+	client, err := minio.NewCore(a.endpoint.Host, &minio.Options{
+		Creds:      creds,
+		Secure:     a.endpoint.Scheme == "https",
+		Region:     a.region,
+		Transport:  newTransport(opts.Transport, opts.FailFast),
+		MaxRetries: maxTries,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the address of the store is invalid: %w", err)
+	}
+	return &bucket{client: client, credentials: creds, address: a, maxSize: maxObjectSize, singleWriter: opts.SingleWriter}, nil
+}
+
+// key returns the key of an object.
+func (b *bucket) key(name string) string { return b.address.prefix + name }
+
+// WriteFolder implements [store.Backend]. The header, which names the other
+// files, is last in the list and written after them.
+func (b *bucket) WriteFolder(ctx context.Context, dir string, files []store.File) error {
+	last := len(files) - 1
+	g, gctx := errgroup.WithContext(ctx)
+	for _, f := range files[:last] {
+		g.Go(func() error { return b.put(gctx, path.Join(dir, f.Name), f.Data, condition{any: true}) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return b.put(ctx, path.Join(dir, files[last].Name), files[last].Data, condition{any: true})
+}
+
+// WriteFile implements [store.Backend].
+func (b *bucket) WriteFile(ctx context.Context, f store.File) error {
+	return b.put(ctx, f.Name, f.Data, condition{any: true})
+}
+
+// Remove implements [store.Backend]. The header of a release is deleted first, so that
+// a part of a release is not taken for one.
+func (b *bucket) Remove(ctx context.Context, name string) error {
+	header := b.key(path.Join(name, release.HeaderFile))
+	keys := []string{header, b.key(name)}
+	objects, err := b.list(ctx, name+"/", true)
+	if err != nil {
+		return err
+	}
+	for _, object := range objects {
+		if object.Key != header {
+			keys = append(keys, object.Key)
+		}
+	}
+	for _, key := range keys {
+		if err := b.delete(ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bucket) delete(ctx context.Context, key string) error {
+	ctx, stop := limitTime(ctx)
+	defer stop()
+	err := b.client.Client.RemoveObject(ctx, b.address.bucket, key, minio.RemoveObjectOptions{})
+	if err = b.describe(ctx, "remove", strings.TrimPrefix(key, b.address.prefix), err); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// condition is the condition of a write: the object has the given ETag, does not
+// exist (the zero condition), or is in any state.
+type condition struct {
+	etag string
+	any  bool
+}
+
+func (b *bucket) put(ctx context.Context, name string, data []byte, cond condition) error {
+	opts := minio.PutObjectOptions{ContentType: contentType(name)}
+	switch {
+	case cond.any || b.singleWriter:
+	case cond.etag != "":
+		opts.SetMatchETag(cond.etag)
+	default:
+		opts.SetMatchETagExcept("*")
+	}
+	return b.putWith(ctx, name, data, opts)
+}
+
+// putWith writes an object in one request. The signature covers the digest of the data:
+// if it covered chunks, some servers would keep the encoding of the chunks as that of the
+// object.
+func (b *bucket) putWith(ctx context.Context, name string, data []byte, opts minio.PutObjectOptions) error {
+	ctx, stop := limitTime(ctx)
+	defer stop()
+	opts.DisableContentSha256 = true
+	sum := sha256.Sum256(data)
+	_, err := b.client.PutObject(ctx, b.address.bucket, b.key(name), bytes.NewReader(data), int64(len(data)), "", hex.EncodeToString(sum[:]), opts)
+	return b.describe(ctx, "write", name, err)
+}
+
+func contentType(name string) string {
+	if path.Ext(name) == ".json" {
+		return "application/json"
+	}
+	return "application/octet-stream"
+}
