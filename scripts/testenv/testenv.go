@@ -57,7 +57,7 @@ func BashCompletion(tb testing.TB) string {
 // NPM returns the folder in which scripts/setup-npm installs packages.
 func NPM(tb testing.TB) string {
 	tb.Helper()
-	lock, err := os.ReadFile(filepath.Join(root(), "internal", "testenv", "npm", "package-lock.json"))
+	lock, err := os.ReadFile(filepath.Join(root(), "scripts", "testenv", "npm", "package-lock.json"))
 	if err != nil {
 		tb.Fatal(err)
 	}
