@@ -21,7 +21,6 @@ import (
 	"placard/internal/core/release"
 	"placard/internal/core/source"
 	"placard/internal/core/taxonomy"
-	"placard/internal/serve/query"
 	"placard/internal/storage/builtin"
 	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
@@ -286,15 +285,6 @@ func (rs *releases) forDocument(pinned taxonomy.ID) (*release.Release, error) {
 		return nil, p.In(problem.Root.Field("schema_version"))
 	}
 	return r, err
-}
-
-// SchemaOf returns the schema of the release to use for a document that pins the
-// release id. If there is none, it returns another schema, for examples.
-func (rs *releases) SchemaOf(id taxonomy.ID) *datachain.Schema {
-	if rs.requested != nil {
-		return rs.requested.Schema()
-	}
-	return query.Schemas{Snapshot: rs.Snapshot}.SchemaOf(id)
 }
 
 // locate returns the findings of a report with their positions in the document.

@@ -106,7 +106,7 @@ func (d document) draw(rs *releases, build func(*release.Release) (query.Verdict
 		found, err := d.locate(rs, verdict.Report, err)
 		return models, found, err
 	}
-	doc, report, err := datachain.ParseFor(d.body, rs, nil)
+	doc, report, err := datachain.Parse(d.body, nil)
 	if err != nil || !report.OK() {
 		found, err := d.locate(rs, report, err)
 		return nil, found, err

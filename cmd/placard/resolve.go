@@ -60,7 +60,7 @@ release, that is an error.`,
 
 // resolve resolves a thin document, or returns its findings.
 func (d document) resolve(rs *releases) (datachain.Resolution, problem.List, error) {
-	doc, report, err := datachain.ParseFor(d.body, rs, nil)
+	doc, report, err := datachain.Parse(d.body, nil)
 	if err != nil || !report.OK() {
 		found, err := d.locate(rs, report, err)
 		return datachain.Resolution{}, found, err

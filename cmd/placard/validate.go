@@ -78,7 +78,7 @@ func (d document) validate(rs *releases) (problem.List, error) {
 		verdict, err := query.ValidateResolved(rs.Snapshot, d.body, nil)
 		return d.locate(rs, verdict.Report, err)
 	}
-	doc, report, err := datachain.ParseFor(d.body, rs, nil)
+	doc, report, err := datachain.Parse(d.body, nil)
 	if err != nil || !report.OK() {
 		return d.locate(rs, report, err)
 	}

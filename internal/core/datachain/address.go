@@ -1,8 +1,6 @@
 package datachain
 
 import (
-	"strings"
-
 	"placard/internal/core/link"
 	"placard/internal/core/problem"
 )
@@ -46,47 +44,17 @@ func (a *Action) Link() string {
 	return ""
 }
 
-// describe returns a finding of r about an invalid text, with a hint that shows a
-// valid one.
+// describe returns a finding of r about an invalid text.
 func (a address) describe(r *Rule, text string) problem.Problem {
 	quoted := problem.Clip(text)
 	switch a.kind {
 	case "email":
-		found := r.Found("%q is not an email address.", quoted)
-		if kind := kindOf(text); kind != "" {
-			return found.Hint("Change the type of the action to %q, or write an address such as ask@example.org.", kind)
-		}
-		return found.Hint("Write one address, such as ask@example.org, and use one action for each address.")
+		return r.Found("%q is not an email address.", quoted).
+			Hint("Write one address, such as ask@example.org, and use one action for each address.")
 	case "phone":
-		found := r.Found("%q is not a phone number.", quoted)
-		if kind := kindOf(text); kind != "" {
-			return found.Hint("Change the type of the action to %q, or write a number such as +44 1632 960001.", kind)
-		}
-		return found.Hint("Write one number in digits, such as +44 1632 960001.")
+		return r.Found("%q is not a phone number.", quoted).
+			Hint("Write one number in digits, such as +44 1632 960001.")
 	}
-	found := r.Found("%q is not a web address.", quoted)
-	if kind := kindOf(text); kind != "" && a.kind != sourceURL {
-		return found.Hint("Change the type of the action to %q, or write an address such as https://example.org/ask.", kind)
-	}
-	complete := "https://" + link.Clean(text)
-	if quoted == text && !strings.Contains(text, ":") && strings.Contains(text, ".") && link.Web(complete) == complete {
-		return found.Hint("Did you mean %q?", complete)
-	}
-	return found.Hint("Write the whole address with https:// and the name of the server, such as https://example.org/ask.")
-}
-
-// kindOf returns the type of action that text is a valid target of, or "". It does
-// not examine texts that are too long for a message.
-func kindOf(text string) string {
-	switch {
-	case problem.Clip(text) != text:
-		return ""
-	case link.IsWeb(text):
-		return "url"
-	case link.Mail(text) != "":
-		return "email"
-	case link.Phone(text) != "":
-		return "phone"
-	}
-	return ""
+	return r.Found("%q is not a web address.", quoted).
+		Hint("Write the whole address with https:// and the name of the server, such as https://example.org/ask.")
 }

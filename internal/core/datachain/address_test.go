@@ -79,12 +79,12 @@ func TestAddressesMatchTheTypeOfTheirAction(t *testing.T) {
 		{"email", "mailto:ask@example.org?subject=Gate%207", ""},
 		{"email", "ask at example.org", "ask@example.org"},
 		{"email", "a@example.org, b@example.org", "one action for each"},
-		{"email", "https://example.org/ask", `"url"`},
-		{"email", "+44 1632 960001", `"phone"`},
+		{"email", "https://example.org/ask", "ask@example.org"},
+		{"email", "+44 1632 960001", "ask@example.org"},
 		{"url", "https://example.org/ask", ""},
 		{"url", "http://example.org", ""},
-		{"url", "www.example.org/ask", `Did you mean "https://www.example.org/ask"?`},
-		{"url", "ask@example.org", `"email"`},
+		{"url", "www.example.org/ask", "https://example.org/ask"},
+		{"url", "ask@example.org", "https://example.org/ask"},
 		{"url", "ask us", "https://example.org/ask"},
 		{"url", "https://", "https://example.org/ask"},
 		{"url", "ftp://example.org", "https://example.org/ask"},
@@ -92,10 +92,10 @@ func TestAddressesMatchTheTypeOfTheirAction(t *testing.T) {
 		{"phone", "+44 (0)1632 960001", ""},
 		{"phone", "tel:112", ""},
 		{"phone", "ask the desk", "+44 1632 960001"},
-		{"phone", "ask@example.org", `"email"`},
+		{"phone", "ask@example.org", "+44 1632 960001"},
 		{"postal", "1 High Street\\nGrimsby", ""},
 	} {
-		report := mustRun(t, OpValidate, with(change{"elements[2].actions[0]", `{"type": "` + test.kind + `", "label": [], "target": "` + test.target + `"}`}))
+		report := mustRun(t, OpValidate, with(change{"elements[2].actions[0]", `{"type": "` + test.kind + `", "label": [{"locale": "en", "value": "Write to us"}], "target": "` + test.target + `"}`}))
 		if !report.OK() || len(report.Warnings) > 1 {
 			t.Fatalf("%s %q: got %v, want at most one warning", test.kind, test.target, report)
 		}
@@ -112,7 +112,7 @@ func TestAddressesMatchTheTypeOfTheirAction(t *testing.T) {
 func TestUnsafeAddressesAreErrorsInEveryOperation(t *testing.T) {
 	for _, target := range []string{`javascript:alert(1)`, ` Java\tScript\n:alert(1)`, `\u0001vbscript:x`, `data:text/html,x`, `file:///etc/passwd`, `blob:x`} {
 		for _, kind := range ActionTypes {
-			action := change{"elements[2].actions[0]", `{"type": "` + kind + `", "label": [], "target": "` + target + `"}`}
+			action := change{"elements[2].actions[0]", `{"type": "` + kind + `", "label": [{"locale": "en", "value": "Write to us"}], "target": "` + target + `"}`}
 			for op, document := range map[Operation]string{
 				OpValidate: with(action), OpResolve: with(action), OpValidateResolved: resolvedWith(action),
 			} {

@@ -108,6 +108,18 @@ var (
 	})
 )
 
+// ExampleDocuments returns the valid documents that the examples of the rules are made
+// from, indented like these.
+func ExampleDocuments() (thin, resolved string) {
+	return indented(exampleDocument), indented(exampleResolved())
+}
+
+func indented(document string) string {
+	value := jsontext.Value(document)
+	value.Indent(jsontext.WithIndent("  "))
+	return value.String()
+}
+
 // change replaces the value at a path of a document, or appends it to the array or
 // object that the path leads to.
 type change struct{ path, json string }
@@ -140,7 +152,5 @@ func (r *Rule) example() string {
 	for _, c := range r.changes {
 		document = c.apply(document)
 	}
-	value := jsontext.Value(document)
-	value.Indent(jsontext.WithIndent("  "))
-	return value.String()
+	return indented(document)
 }

@@ -6,10 +6,16 @@ import (
 	"placard/internal/core/taxonomy"
 )
 
-// The sample value in a hint is valid for a variable of its kind, and for no other
-// kind.
+// A value is valid for a variable of its kind, and for no other kind.
 func TestEveryKindIsHandled(t *testing.T) {
+	values := map[taxonomy.Kind]string{
+		taxonomy.LocalizedText:   `[{"locale": "en", "value": "At night"}]`,
+		taxonomy.MultiSelectEnum: `["one"]`,
+	}
 	for _, kind := range taxonomy.Kinds {
+		if values[kind] == "" {
+			t.Fatalf("the test has no value of kind %s", kind)
+		}
 		tax := ExampleTaxonomy()
 		v := taxonomy.Variable{ID: "detail", Label: tax.Title, Kind: kind}
 		if kind.HasOptions() {
@@ -21,8 +27,8 @@ func TestEveryKindIsHandled(t *testing.T) {
 		}
 		s := NewSchema(tax)
 		for _, other := range taxonomy.Kinds {
-			sample := s.sample(&variable{id: v.ID, kind: other, options: newIndex([]string{"one"}, new(meter)), applies: make([]index, 1)}, "safety")
-			report, err := run(OpValidate, []byte(with(change{"elements[0].variables", "[" + sample + "]"})), s, nil)
+			entry := `[{"id": "detail", "value": ` + values[other] + `}]`
+			report, err := run(OpValidate, []byte(with(change{"elements[0].variables", entry})), s, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

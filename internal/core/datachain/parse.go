@@ -10,13 +10,9 @@ import (
 // Parse parses a thin document. The error is a bad_request [problem.Problem] if
 // body is not strict JSON, or the error returned by step. If values have the wrong
 // type, Parse returns no document and a report of parse_error findings.
-func Parse(body []byte, step Step) (*Document, Report, error) { return ParseFor(body, nil, step) }
-
-// ParseFor is [Parse] with the schemas that documents are checked against. The
-// examples in hints are taken from the schema of the document.
-func ParseFor(body []byte, schemas Schemas, step Step) (*Document, Report, error) {
+func Parse(body []byte, step Step) (*Document, Report, error) {
 	d := new(Document)
-	report, err := newReader(schemas, step).document(body, d, nil)
+	report, err := newReader(step).document(body, d, nil)
 	if err != nil || !report.OK() {
 		d.Release()
 		return nil, report, err
@@ -26,13 +22,8 @@ func ParseFor(body []byte, schemas Schemas, step Step) (*Document, Report, error
 
 // ParseResolved parses a resolved document, like [Parse].
 func ParseResolved(body []byte, step Step) (*Resolved, Report, error) {
-	return ParseResolvedFor(body, nil, step)
-}
-
-// ParseResolvedFor parses a resolved document, like [ParseFor].
-func ParseResolvedFor(body []byte, schemas Schemas, step Step) (*Resolved, Report, error) {
 	d := new(Resolved)
-	report, err := newReader(schemas, step).document(body, &d.Document, d)
+	report, err := newReader(step).document(body, &d.Document, d)
 	if err != nil || !report.OK() {
 		d.Release()
 		return nil, report, err
@@ -40,9 +31,9 @@ func ParseResolvedFor(body []byte, schemas Schemas, step Step) (*Resolved, Repor
 	return d, report, nil
 }
 
-func newReader(schemas Schemas, step Step) *reader {
+func newReader(step Step) *reader {
 	s := scratchPool.Get().(*scratch)
-	s.reader = reader{tree: &s.tree, meter: newMeter(step), schemas: schemas, scratch: s, found: findings{tree: &s.tree}}
+	s.reader = reader{tree: &s.tree, meter: newMeter(step), scratch: s, found: findings{tree: &s.tree}}
 	return &s.reader
 }
 

@@ -17,8 +17,6 @@ import (
 type reader struct {
 	*tree
 	meter
-	schemas        Schemas      // may be nil
-	forHints       *hintContext // cached by hintContext; nil until needed
 	scratch        *scratch
 	found          findings
 	requiredNulls  []ref // null values of required members that may be listed
@@ -80,27 +78,11 @@ func (r *reader) reportWrong(n ref, w *want) {
 	}
 	r.found.keep(parseError.Code, problem.Error, loc, func() problem.Problem {
 		found := parseError.Found("%s must be %s, not %s.", r.subject(n), w.description, r.describe(n))
-		switch {
-		case w == wantVersion && r.schema() == nil:
-			return found.Hint(hintVersion).See(problem.ListVersions())
-		case r.kind(n) == 'n':
-			return found.Hint("Write a value, for example %s%s.", r.exampleOf(w), r.orRemove(n))
+		if r.kind(n) == 'n' && w != wantVersion {
+			return found.Hint("Write a value, for example %s%s.", w.example, r.orRemove(n))
 		}
-		return w.hint(found, rewriter{tree: r.tree, locale: r.hintContext().locale, schema: r.schema()}, n, r.exampleOf(w))
+		return w.hint(found, r.tree, n)
 	})
-}
-
-// hintVersion is the hint about schema_version if no published version is known.
-const hintVersion = "Use the id of a published version."
-
-// firstLocale returns the first locale in the document, or en.
-func (r *reader) firstLocale() string {
-	for _, n := range r.scratch.locales {
-		if n != 0 && r.kind(n) == '"' && taxonomy.IsLocale(r.str(n)) {
-			return r.str(n)
-		}
-	}
-	return "en"
 }
 
 // orRemove returns the end of a hint about the null value n, which may be removed
@@ -141,10 +123,10 @@ func (r *reader) reportMissing(n ref, name string, w *want) {
 		if len(near) > 0 {
 			return found.Hint("Rename %q to %q if that is the intended name.", near[0], name)
 		}
-		if w == wantVersion && r.schema() == nil {
+		if w == wantVersion {
 			return found.Hint(hintVersion).See(problem.ListVersions())
 		}
-		return found.Hint("For example, add %q: %s.", name, r.exampleOf(w))
+		return found.Hint("For example, add %q: %s.", name, w.example)
 	})
 }
 

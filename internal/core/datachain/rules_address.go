@@ -26,8 +26,33 @@ var addressRules = []Rule{
 				}
 				c.find(r, location{p.refs.self, "actions"}, func() problem.Problem {
 					return r.Found("Element %q is a contact, but this placement says neither whom to contact nor how.", problem.Clip(p.ElementID)).
-						Hint(`For example, add "actions": [%s].`, wantAction.example)
+						Hint("Add an action with an address or a number, or a variable with a text.")
 				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "action_label_empty", Severity: problem.Warning,
+			Title: "The label of an action should not be blank.",
+			Why:   "Readers see an address or a number without a word about what it is for.",
+		},
+		RaisedBy: onThin,
+		changes:  []change{{"elements[2].actions[0].label", `[]`}},
+		check: func(c *checker, r *Rule) {
+			for _, p := range c.placements() {
+				if len(p.Actions) == 0 {
+					continue
+				}
+				for k, item := range c.items(c.tree.member(p.refs.self, "actions")) {
+					if !isBlankText(p.Actions[k].Label) {
+						continue
+					}
+					c.find(r, location{node: c.tree.member(item, "label")}, func() problem.Problem {
+						return r.Found("The label of this action is blank.").
+							Hint("Write what the address or number is for.")
+					})
+				}
 			}
 		},
 	},

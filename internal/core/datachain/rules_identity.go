@@ -41,7 +41,7 @@ var identityRules = []Rule{
 				c.find(r, location{node: p.refs.instance}, func() problem.Problem {
 					return r.Found("%q is also the element_id of elements[%d].",
 						problem.Clip(p.ElementInstanceID), c.byElement[p.ElementInstanceID].first).
-						Hint("Choose an element_instance_id that is not an element id, such as %q.", problem.Clip(p.ElementInstanceID)+"-1")
+						Hint("Choose an element_instance_id that is not an element id.")
 				})
 			}
 		},

@@ -102,7 +102,7 @@ var provenanceRules = []Rule{
 				}
 				c.find(r, location{node: u.node}, func() problem.Problem {
 					found := r.Found("%s should be %s, not %s.", c.tree.subject(u.node), u.want.description, c.tree.describe(u.node))
-					return u.want.hint(found, rewriter{tree: c.tree}, u.node, u.want.example)
+					return u.want.hint(found, c.tree, u.node)
 				})
 			}
 		},

@@ -71,7 +71,7 @@ var resolvedRules = []Rule{
 			}
 			c.find(r, loc, func() problem.Problem {
 				return r.Found("The document has suggested elements, so authoring_provenance.kind must be %q.", AIGenerated).
-					Hint(`Add "authoring_provenance": {"kind": %q}, or remove suggested_elements.`, AIGenerated)
+					Hint("Set authoring_provenance.kind to %q, or remove suggested_elements.", AIGenerated)
 			})
 		},
 	},

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"placard/internal/core/problem"
-	"placard/internal/core/taxonomy"
 )
 
 var variableRules = []Rule{
@@ -91,7 +90,7 @@ var variableRules = []Rule{
 						if name := c.misnamed(p.refs.self, "variables"); name != "" && p.refs.variables == 0 {
 							return found.Hint(`Rename %q to "variables" if that is the intended name.`, name)
 						}
-						return found.Hint("Add %s to variables.", c.definitions.sample(v, p.ElementID))
+						return found.Hint("Add it to variables; its value is %s.", v.expectedValue(p.ElementID))
 					})
 				}
 			}
@@ -119,7 +118,7 @@ var variableRules = []Rule{
 					}
 					c.find(r, p.variablesLocation(), func() problem.Problem {
 						return r.Found("The text of element %q shows the variable %q, which has no value.", problem.Clip(p.ElementID), problem.Clip(v.id)).
-							Hint("Add %s to variables.", c.definitions.sample(v, p.ElementID))
+							Hint("Add it to variables; its value is %s.", v.expectedValue(p.ElementID))
 					})
 				}
 			}
@@ -146,8 +145,7 @@ var variableRules = []Rule{
 					case v.declared.lacksOptions():
 						return found.Hint(hintNoOptions)
 					}
-					return found.Hint("For example, write %s, or remove the entry if the variable is optional.",
-						c.definitions.sample(v.declared, v.element.id))
+					return found.Hint("Write %s, or remove the entry if the variable is optional.", v.declared.expectedValue(v.element.id))
 				})
 			}
 		},
@@ -167,7 +165,7 @@ var variableRules = []Rule{
 				}
 				c.find(r, location{node: v.value}, func() problem.Problem {
 					return r.Found("The value of variable %q must be %s.", problem.Clip(v.ID), v.declared.kind.ValueNoun()).
-						Hint("For example, write %s.", c.definitions.sample(v.declared, v.element.id))
+						Hint("Write %s.", v.declared.expectedValue(v.element.id))
 				})
 			}
 		},
@@ -383,21 +381,10 @@ func (v *variable) optionsFor(element string) []string {
 	return ids
 }
 
-// sample returns an example of a value for v in a placement of element.
-func (d *definitions) sample(v *variable, element string) string {
-	switch v.kind {
-	case taxonomy.LocalizedText:
-		locale := "en"
-		if len(d.locales) > 0 {
-			locale = d.locales[0]
-		}
-		return fmt.Sprintf(`{"id": %q, "value": [{"locale": %q, "value": "…"}]}`, problem.Clip(v.id), problem.Clip(locale))
-	case taxonomy.MultiSelectEnum:
-		option := "…"
-		if ids := v.optionsFor(element); len(ids) > 0 {
-			option = ids[0]
-		}
-		return fmt.Sprintf(`{"id": %q, "value": [%q]}`, problem.Clip(v.id), problem.Clip(option))
+// expectedValue describes the values of v in a placement of element, for hints.
+func (v *variable) expectedValue(element string) string {
+	if ids := v.optionsFor(element); len(ids) > 0 {
+		return fmt.Sprintf("%s (%s)", v.kind.ValueNoun(), listing(ids))
 	}
-	panic(unhandled(v.kind))
+	return v.kind.ValueNoun()
 }

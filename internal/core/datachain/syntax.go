@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"placard/internal/core/problem"
-	"placard/internal/core/taxonomy"
 )
 
 const byteOrderMark = "\ufeff"
@@ -18,7 +17,6 @@ var (
 	errByteOrderMark = errors.New("byte order mark")
 	errTrailing      = errors.New("trailing data")
 	errDepth         = errors.New("too deep")
-	errForm          = errors.New("form")
 )
 
 // diagnose returns the reason why body could not be parsed. The scanner only knows
@@ -26,9 +24,6 @@ var (
 func (t *tree) diagnose(body []byte, m *meter) error {
 	if strings.HasPrefix(t.text, byteOrderMark) {
 		return t.syntaxProblem(0, errByteOrderMark)
-	}
-	if isForm(t.text) {
-		return t.syntaxProblem(0, errForm)
 	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
 	for first := true; ; first = false {
@@ -64,9 +59,6 @@ func (t *tree) syntaxProblem(offset int, err error) problem.Problem {
 	case err == errByteOrderMark:
 		return found("The document begins with a byte order mark").
 			Hint("Encode it in UTF-8 without a byte order mark.")
-	case err == errForm:
-		return found("The document is encoded as a form, not as JSON").
-			Hint("Send the JSON itself, not in a field of a form.")
 	case err == errTrailing:
 		return found("Data follows the end of the document").
 			Hint("A document is one JSON object; remove the data after it.")
@@ -89,43 +81,11 @@ func (t *tree) syntaxProblem(offset int, err error) problem.Problem {
 		return found("The document is not valid UTF-8").
 			Hint("Encode it in UTF-8.")
 	}
-	if isYAML(t.text) {
-		return found("The document is not JSON, but looks like YAML").
-			Hint("Documents are written in JSON, only taxonomies in YAML. Write the document as one JSON object.")
-	}
 	if syntax != nil {
 		err = syntax.Err
 	}
 	return found("The document is not valid JSON: %v", err).
 		Hint("A document is one JSON object as defined by RFC 8259; a JSON formatter can locate the error.")
-}
-
-// isYAML reports whether text, which is not JSON, begins like a YAML document.
-func isYAML(text string) bool {
-	for line := range strings.Lines(text[:min(len(text), 1<<10)]) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		key, _, ok := strings.Cut(line+" ", ": ")
-		return line == "---" || ok && taxonomy.IsWord(key)
-	}
-	return false
-}
-
-// isForm reports whether text, which is not JSON, is a multipart or URL-encoded form
-// with a JSON object as a value.
-func isForm(text string) bool {
-	start := text[:min(len(text), 1<<10)]
-	if strings.HasPrefix(start, "--") {
-		return strings.Contains(strings.ToLower(start), "content-disposition: form-data")
-	}
-	value := start
-	if name, rest, ok := strings.Cut(start, "="); ok && (name == "" || taxonomy.IsWord(name)) {
-		value = rest
-	}
-	return strings.HasPrefix(value, "%7B") || strings.HasPrefix(value, "%7b") ||
-		len(value) < len(start) && strings.HasPrefix(value, "{")
 }
 
 // trailingComma reports whether s starts with a comma before a closing bracket or

@@ -17,7 +17,7 @@ import (
 const (
 	camera     = `{"element_id": "camera", "context_type_id": "on_event", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Door"}]}]}`
 	microphone = `{"element_id": "microphone", "context_type_id": "on_event", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Lift"}]}, `
-	contact    = `{"element_id": "contact", "actions": [{"type": "postal", "label": [], "target": "1 High Street"}]}`
+	contact    = `{"element_id": "contact", "actions": [{"type": "postal", "label": [{"locale": "en", "value": "Write to us"}], "target": "1 High Street"}]}`
 )
 
 func TestValidate(t *testing.T) {
@@ -234,6 +234,14 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
+			"A blank label of an action is reported, with and without texts.",
+			[]change{{"elements[2].actions", `[
+				{"type": "email", "label": [], "target": "a@example.org"},
+				{"type": "email", "label": [{"locale": "en", "value": " "}, {"locale": "fr", "value": ""}], "target": "b@example.org"},
+				{"type": "email", "label": [{"locale": "en", "value": ""}, {"locale": "fr", "value": "Écrire"}], "target": "c@example.org"}]`}},
+			[]string{"action_label_empty elements[2].actions[0].label", "action_label_empty elements[2].actions[1].label"},
+		},
+		{
 			"Unknown members are reported at every depth, but not their contents.",
 			[]change{
 				{"x", `{"y": 1}`},
@@ -244,7 +252,7 @@ func TestValidate(t *testing.T) {
 				{"elements[1].variables[0].value[0].x", `1`},
 				{"subchain_instances[0].x", `1`},
 				{"sources", `[{"type": "", "title": "", "x": 1}]`},
-				{"elements[1].actions", `[{"type": "url", "label": [], "target": "https://example.org", "x": 1}]`},
+				{"elements[1].actions", `[{"type": "url", "label": [{"locale": "en", "value": "Write to us"}], "target": "https://example.org", "x": 1}]`},
 			},
 			[]string{
 				"unknown_field title[0].x", "unknown_field elements[1].variables[0].value[0].x", "unknown_field elements[1].variables[0].x",

@@ -11,7 +11,7 @@ import (
 
 // check validates the upgraded document. The original is the parsed body.
 func (u *Upgrader) check(result *Result, body []byte, original *datachain.Document, o *origin) error {
-	d, report, err := datachain.ParseFor(result.Text, u.target.Schema, nil)
+	d, report, err := datachain.Parse(result.Text, nil)
 	if err != nil {
 		return err
 	}

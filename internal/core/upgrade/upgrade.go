@@ -101,7 +101,7 @@ func (u *Upgrader) Upgrade(body []byte) (*Result, error) {
 		return refuse(documentResolved.Found("The document is resolved: it contains the part of the taxonomy that it was written for.").
 			Hint("Upgrade the thin document that it was made from, and resolve that again."))
 	}
-	d, report, err := datachain.ParseFor(body, u.target.Schema, nil)
+	d, report, err := datachain.Parse(body, nil)
 	if invalid, ok := errors.AsType[problem.Problem](err); ok {
 		invalid.Severity = problem.Error
 		return refuse(invalid)

@@ -46,8 +46,9 @@ func mustMarshal(t *testing.T, v any) string {
 
 var (
 	additionHint   = regexp.MustCompile(`^Add (\{.*\}) to `)
+	variableHint   = regexp.MustCompile(`^Add it to variables; its value is (?:a localized string|an array of option ids \((\w+).*\))\.$`)
+	variableID     = regexp.MustCompile(`variable "([^"]+)"`)
 	suggestionHint = regexp.MustCompile(`^Did you mean "([^"]+)"`)
-	actionHint     = regexp.MustCompile(`^For example, add "actions": (\[.*\])\.$`)
 	choiceHint     = regexp.MustCompile(`one of (\w+)`)
 	elementPath    = regexp.MustCompile(`^elements\[(\d+)\]`)
 )
@@ -65,21 +66,25 @@ func (d *draft) fix(t *testing.T, p problem.Problem) {
 	}
 	add, suggestion := additionHint.FindStringSubmatch(p.FixHint), suggestionHint.FindStringSubmatch(p.FixHint)
 	switch {
-	case add != nil && target == nil:
+	case add != nil:
 		var placed draftPlacement
 		if err := json.Unmarshal([]byte(add[1]), &placed); err != nil {
 			t.Fatal(err)
 		}
 		d.Elements = append(d.Elements, placed)
-	case add != nil:
-		value := strings.ReplaceAll(add[1], `"…"`, `"A fact"`)
-		target.Variables = append(target.Variables, jsontext.Value(value))
+	case variableHint.MatchString(p.FixHint):
+		value := `[{"locale": "en", "value": "A fact"}]`
+		if option := variableHint.FindStringSubmatch(p.FixHint)[1]; option != "" {
+			value = `["` + option + `"]`
+		}
+		id := variableID.FindStringSubmatch(p.Message)[1]
+		target.Variables = append(target.Variables, jsontext.Value(`{"id": "`+id+`", "value": `+value+`}`))
 	case suggestion != nil && strings.HasSuffix(p.Path.String(), "context_type_id"):
 		target.Context = suggestion[1]
 	case suggestion != nil:
 		target.ElementID = suggestion[1]
-	case actionHint.MatchString(p.FixHint):
-		target.Actions = jsontext.Value(actionHint.FindStringSubmatch(p.FixHint)[1])
+	case strings.HasPrefix(p.FixHint, "Add an action"):
+		target.Actions = jsontext.Value(`[{"type": "email", "label": [{"locale": "en", "value": "Ask us"}], "target": "ask@example.org"}]`)
 	case choiceHint.MatchString(p.FixHint):
 		target.Context = choiceHint.FindStringSubmatch(p.FixHint)[1]
 	default:

@@ -20,7 +20,7 @@ type Verdict struct {
 
 // Validate validates a thin document against r.
 func Validate(r *release.Release, body []byte, step datachain.Step) (Verdict, error) {
-	doc, report, err := datachain.ParseFor(body, r.Schema(), step)
+	doc, report, err := datachain.Parse(body, step)
 	if err != nil || !report.OK() {
 		return Verdict{report, true}, err
 	}
@@ -32,7 +32,7 @@ func Validate(r *release.Release, body []byte, step datachain.Step) (Verdict, er
 // Resolve validates a thin document against r and resolves it. The resolution
 // is nil if the verdict has errors.
 func Resolve(r *release.Release, body []byte, step datachain.Step) (Verdict, *datachain.Resolution, error) {
-	doc, report, err := datachain.ParseFor(body, r.Schema(), step)
+	doc, report, err := datachain.Parse(body, step)
 	if err != nil || !report.OK() {
 		return Verdict{report, true}, nil, err
 	}
@@ -47,7 +47,7 @@ func Resolve(r *release.Release, body []byte, step datachain.Step) (Verdict, *da
 // ValidateResolved validates a resolved document. Its snapshot is compared with
 // the release that the document refers to, if that is still published.
 func ValidateResolved(s *catalog.Snapshot, body []byte, step datachain.Step) (Verdict, error) {
-	doc, report, err := datachain.ParseResolvedFor(body, Schemas{s}, step)
+	doc, report, err := datachain.ParseResolved(body, step)
 	if err != nil || !report.OK() {
 		return Verdict{report, true}, err
 	}
@@ -58,21 +58,6 @@ func ValidateResolved(s *catalog.Snapshot, body []byte, step datachain.Step) (Ve
 	}
 	report, err = datachain.ValidateResolved(doc, schemaOf(r), step)
 	return Verdict{report, false}, err
-}
-
-// Schemas finds the schemas of documents in a snapshot.
-type Schemas struct{ *catalog.Snapshot }
-
-// SchemaOf implements [datachain.Schemas]. If id is not published or not in memory,
-// it returns the schema of another release, for examples.
-func (s Schemas) SchemaOf(id taxonomy.ID) *datachain.Schema {
-	if r := s.Lookup(id.String()); r != nil {
-		return r.Schema()
-	}
-	if releases := s.Releases(); len(releases) > 0 {
-		return releases[len(releases)-1].Schema()
-	}
-	return nil
 }
 
 // pinned returns the release called id, or nil if it is no longer published.

@@ -42,7 +42,7 @@ func parseDisclosure(s *catalog.Snapshot, r *release.Release, body []byte, step 
 	if datachain.IsResolved(body) {
 		return parseResolvedDisclosure(s, body, step)
 	}
-	doc, report, err := datachain.ParseFor(body, r.Schema(), step)
+	doc, report, err := datachain.Parse(body, step)
 	if err != nil || !report.OK() {
 		return Verdict{report, true}, nil, err
 	}
@@ -54,7 +54,7 @@ func parseDisclosure(s *catalog.Snapshot, r *release.Release, body []byte, step 
 }
 
 func parseResolvedDisclosure(s *catalog.Snapshot, body []byte, step datachain.Step) (Verdict, *view.Disclosure, error) {
-	doc, report, err := datachain.ParseResolvedFor(body, Schemas{s}, step)
+	doc, report, err := datachain.ParseResolved(body, step)
 	if err != nil || !report.OK() {
 		return Verdict{report, true}, nil, err
 	}

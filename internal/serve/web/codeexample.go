@@ -46,12 +46,12 @@ func checkDocument(c query.Code) problem.List {
 	// Without a step, checks cannot fail.
 	if c.RaisedBy[0] == string(datachain.OpValidateResolved) {
 		var d *datachain.Resolved
-		if d, report, _ = datachain.ParseResolvedFor(body, schema, nil); report.OK() {
+		if d, report, _ = datachain.ParseResolved(body, nil); report.OK() {
 			report, _ = datachain.ValidateResolved(d, schema, nil)
 		}
 	} else {
 		var d *datachain.Document
-		if d, report, _ = datachain.ParseFor(body, schema, nil); report.OK() {
+		if d, report, _ = datachain.Parse(body, nil); report.OK() {
 			report, _ = datachain.Validate(d, schema, nil)
 		}
 	}
