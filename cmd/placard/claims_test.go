@@ -103,7 +103,7 @@ var severityClaim = regexp.MustCompile("\\b(error|warning) \\(?`([A-Za-z_]+)`")
 // codeName matches names that only codes and environment variables have.
 var codeName = regexp.MustCompile(`^[A-Z]+(_[A-Z0-9]+)+$`)
 
-var variableName = regexp.MustCompile(`^(PLACARD|AWS|OTEL|SSL)_`)
+var variableName = regexp.MustCompile(`^(PLACARD|AWS|SSL)_`)
 
 func TestDocumentsMentionExistingCodes(t *testing.T) {
 	claims := 0

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -60,8 +59,7 @@ process.`,
   PLACARD_RATE_LIMIT_READ=600/60s placard serve --print-config`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			// After the last request, one grace period is for traces and one for
-			// everything else.
+			// Closing connections to clients and Redis may take as long as everything else.
 			grace := f.drainDelay + f.drain + 2*interruptGrace
 			return runInterruptible(cmd.Context(), grace, func() error { return f.run(cmd) })
 		},
@@ -73,9 +71,7 @@ process.`,
 // run checks the settings, opens the listeners and serves until the command's
 // context is done.
 func (f *serveFlags) run(cmd *cobra.Command) error {
-	logOutput := server.NewBatchWriter(cmd.ErrOrStderr())
-	defer logOutput.Close()
-	log := f.logger(logOutput)
+	log := f.logger(cmd.ErrOrStderr())
 	errs := append(settingErrors(cmd), f.check(cmd)...)
 	releases, cache, err := f.openReleases(log)
 	if err != nil {
@@ -134,18 +130,14 @@ func (f *serveFlags) logStart(public, admin net.Listener, log *slog.Logger) {
 
 // serve runs the catalog and the server until ctx is done.
 func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, releases catalog.Store, cache *store.Cache, log *slog.Logger) error {
-	defer runtime.KeepAlive(newBallast())
+	// A few releases are a small heap, which would be collected a dozen times per
+	// second.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200)
+	}
 	var metrics *server.Metrics
 	if admin != nil {
 		metrics = server.NewMetrics(versionText())
-	}
-	var tracing *server.Tracing
-	if f.tracingEnabled() {
-		var err error
-		if tracing, err = server.NewTracing(ctx, f.otlpEndpoint, versionText(), log); err != nil {
-			return err
-		}
-		defer stopTracing(tracing, log)
 	}
 	c := catalog.New(metrics.Store(releases, cache), f.catalogOptions(log))
 	metrics.Catalog(c)
@@ -214,7 +206,6 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		Admin:        admin,
 		Pprof:        f.pprof,
 		Metrics:      metrics,
-		Tracing:      tracing,
 		Version:      versionText(),
 		Log:          log,
 	}
@@ -276,24 +267,6 @@ func (f *serveFlags) warnAboutViews(listening net.Addr, log *slog.Logger) {
 	}
 }
 
-// newBallast returns memory that is never touched, so the system rarely commits
-// it. The garbage collector runs when the heap has doubled; with only a few
-// releases in a small heap, that would be a dozen times per second. The ballast
-// enlarges the heap. It consists of pieces because the runtime clears, and thereby
-// commits, an allocation that overlaps memory used before. There is no ballast if
-// memory is limited.
-func newBallast() [][]byte {
-	const pieces, size = 24, 1 << 20
-	if debug.SetMemoryLimit(-1) < 10*pieces*size { // -1 only reads the limit
-		return nil
-	}
-	ballast := make([][]byte, pieces)
-	for i := range ballast {
-		ballast[i] = make([]byte, size)
-	}
-	return ballast
-}
-
 // handlers routes requests to the REST API, the MCP server and the pages.
 type handlers struct {
 	rest, mcp http.Handler
@@ -338,15 +311,6 @@ func (f *serveFlags) guard(db *redisdb.DB, metrics *server.Metrics, log *slog.Lo
 		opts.MaxInFlightPerClient = 0
 	}
 	return server.NewGuard(opts)
-}
-
-// stopTracing sends the remaining spans, if the collector is reachable.
-func stopTracing(t *server.Tracing, log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(context.Background(), interruptGrace)
-	defer cancel()
-	if err := t.Stop(ctx); err != nil {
-		log.Warn("remaining traces could not be sent", "error", err)
-	}
 }
 
 // ready returns an error while there is no release to serve. name is the value of

@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -405,15 +404,5 @@ func TestSharedViewBeyondLoopbackIsLogged(t *testing.T) {
 		if got := strings.Contains(logs.String(), "--fallback-view"); got != tc.want {
 			t.Errorf("%s, %s: logged a warning: got %t, want %t", tc.addr, tc.view, got, tc.want)
 		}
-	}
-}
-
-func TestNoBallastIfMemoryIsLimited(t *testing.T) {
-	if len(newBallast()) == 0 {
-		t.Error("no memory limit: got no ballast, want some")
-	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(100 << 20))
-	if n := len(newBallast()); n != 0 {
-		t.Errorf("memory limit of 100 MiB: got %d pieces of ballast, want none", n)
 	}
 }

@@ -66,10 +66,9 @@ type serveFlags struct {
 	timeouts          server.Timeouts
 	drainDelay, drain time.Duration
 
-	logLevel     logLevel
-	logFormat    string
-	otlpEndpoint string
-	pprof        bool
+	logLevel  logLevel
+	logFormat string
+	pprof     bool
 }
 
 func (f *serveFlags) add(cmd *cobra.Command) {
@@ -138,7 +137,6 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 
 	flags.Var(&f.logLevel, "log-level", "minimum log `level`: debug, info, warn or error")
 	flags.Var(newChoice(&f.logFormat, "text", "json"), "log-format", "log format")
-	flags.StringVar(&f.otlpEndpoint, "otlp-endpoint", "", "`URL` of an OpenTelemetry collector for traces (default OTEL_EXPORTER_OTLP_ENDPOINT, or none)")
 	flags.BoolVar(&f.pprof, "pprof", false, "serve profiles on the admin address")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print the value and origin of every flag and exit")
 	wrapSettings(cmd)
@@ -237,7 +235,6 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 	require(f.drainDelay >= 0, "drain-delay", "%v is negative", f.drainDelay)
 	require(f.drain > 0, "drain", "%v is not positive", f.drain)
 
-	requireHinted(f.otlpEndpoint == "" || isHTTPURL(f.otlpEndpoint), "otlp-endpoint", "Use the form http://localhost:4318.", "%q is not a URL", f.otlpEndpoint)
 	return errs
 }
 
@@ -267,10 +264,11 @@ func isHTTPURL(s string) bool {
 }
 
 func (f *serveFlags) logger(w io.Writer) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: slog.Level(f.logLevel)}
 	if f.logFormat == "json" {
-		return slog.New(server.NewJSONHandler(w, slog.Level(f.logLevel)))
+		return slog.New(slog.NewJSONHandler(w, opts))
 	}
-	return slog.New(server.NewTextHandler(w, slog.Level(f.logLevel)))
+	return slog.New(slog.NewTextHandler(w, opts))
 }
 
 // limiter returns the rate limiter, or nil if rate limits are off. It counts in db,
@@ -318,9 +316,4 @@ func (f *serveFlags) documentsPerClient() int {
 		return math.MaxInt
 	}
 	return f.maxDocumentsPerClient
-}
-
-// tracingEnabled reports whether a trace collector is configured.
-func (f *serveFlags) tracingEnabled() bool {
-	return f.otlpEndpoint != "" || os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""
 }

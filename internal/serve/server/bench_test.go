@@ -49,7 +49,7 @@ func BenchmarkMiddleware(b *testing.B) {
 					}
 					w.WriteHeader(http.StatusNoContent)
 				}),
-				Guard: guard, Metrics: opts.metrics, Log: slog.New(server.NewTextHandler(io.Discard, nil)),
+				Guard: guard, Metrics: opts.metrics, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 			})
 			r := httptest.NewRequest("GET", "/api/v2/schemas", nil)
 			w := discardResponse{make(http.Header)}

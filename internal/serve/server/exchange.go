@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -17,7 +16,7 @@ type exchange struct {
 	handler *handler
 	request *http.Request
 	start   time.Time
-	id      []string // the request id, as a header value
+	id      string // the request id
 	origin  origin
 	route   string // the route to log; default: the request's pattern
 
@@ -30,34 +29,9 @@ type exchange struct {
 	client     netip.Addr
 	bodyMemory int64 // bytes
 
-	body         io.ReadCloser // the original body of the request
-	bodyRead     bool          // the body was read to the end
-	bodyBytes    int64         // bytes read from the body
-	readDeadline time.Time     // for the whole body
-
-	// Reused by later requests.
-	ids  requestIDs
-	line []byte // the log line
-}
-
-// exchanges are pooled. Each is returned when its response is complete.
-var exchanges = sync.Pool{New: func() any { return new(exchange) }}
-
-func (s *handler) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	x := exchanges.Get().(*exchange)
-	x.ResponseWriter, x.handler, x.request = w, s, r
-	x.start = time.Now()
-	x.id = x.ids.forRequest(r)
-	x.origin = s.Proxies.origin(r)
-	r.Header[requestID] = x.id
-	return x
-}
-
-// free returns the exchange to the pool. It must not be used afterwards, and
-// nothing that outlives a request may refer to it.
-func (x *exchange) free() {
-	*x = exchange{ids: x.ids, line: x.line}
-	exchanges.Put(x)
+	body      io.ReadCloser // the original body of the request
+	bodyRead  bool          // the body was read to the end
+	bodyBytes int64         // bytes read from the body
 }
 
 // exchangeOf returns the exchange behind the writer passed to a handler.
@@ -80,16 +54,13 @@ func (x *exchange) refuseBody() {
 	// A reader that exceeds its limit is the public way to tell net/http that a
 	// body is not read to the end.
 	_, _ = http.MaxBytesReader(x.ResponseWriter, io.NopCloser(strings.NewReader("x")), 0).Read(make([]byte, 1))
-	x.Header()["Connection"] = connectionClose
-	if c := x.conn(); c != nil {
-		_ = c.SetReadDeadline(time.Now().Add(lingerTimeout))
-	}
+	x.Header().Set("Connection", "close")
+	x.setReadDeadline(time.Now().Add(lingerTimeout))
 }
 
-// conn returns the connection of the request, or nil if it has another type.
-func (x *exchange) conn() *conn {
-	c, _ := x.request.Context().Value(connKey{}).(*conn)
-	return c
+// setReadDeadline sets the read deadline of the connection, if it has deadlines.
+func (x *exchange) setReadDeadline(t time.Time) {
+	_ = http.NewResponseController(x.ResponseWriter).SetReadDeadline(t)
 }
 
 // requestBody is the body that handlers read. It charges their buffers to the
@@ -107,16 +78,14 @@ func (b requestBody) Read(p []byte) (int, error) {
 			}
 		}
 	}
-	b.setReadDeadline()
+	b.limitNextRead()
 	n, err := b.body.Read(p)
 	b.bodyBytes += int64(n)
 	if !errors.Is(err, io.EOF) || b.bodyRead {
 		return n, err
 	}
 	b.bodyRead = true
-	if c := b.conn(); c != nil && !b.readDeadline.IsZero() {
-		_ = c.SetReadDeadline(b.readDeadline)
-	}
+	b.setReadDeadline(b.bodyDeadline())
 	if guard != nil && b.admitted && !b.inFlight {
 		if err := guard.start(b.exchange); err != nil {
 			return n, err
@@ -125,40 +94,25 @@ func (b requestBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// setReadDeadline limits the time to wait for the next bytes of the body, so that
-// it arrives at the minimum rate.
-func (b requestBody) setReadDeadline() {
-	c, rate := b.conn(), b.handler.MinBodyRate
-	if c == nil || rate <= 0 || b.bodyRead {
+// bodyDeadline returns the time by which the whole body must have arrived.
+func (b requestBody) bodyDeadline() time.Time { return b.start.Add(b.handler.Timeouts.Read) }
+
+// limitNextRead limits the time to wait for the next bytes of the body, so that it
+// arrives at the minimum rate.
+func (b requestBody) limitNextRead() {
+	rate := b.handler.MinBodyRate
+	if rate <= 0 || b.bodyRead {
 		return
 	}
-	if b.readDeadline.IsZero() {
-		b.readDeadline = c.read.before(b.start.Add(b.handler.Timeouts.Read))
-	}
 	earned := time.Duration(float64(b.bodyBytes) / float64(rate) * float64(time.Second))
-	if t := b.start.Add(b.handler.Timeouts.BodyGrace + earned); t.Before(b.readDeadline) {
-		_ = c.SetReadDeadline(t)
-	} else {
-		_ = c.SetReadDeadline(b.readDeadline)
+	next := b.start.Add(b.handler.Timeouts.BodyGrace + earned)
+	if last := b.bodyDeadline(); last.Before(next) {
+		next = last
 	}
+	b.setReadDeadline(next)
 }
 
 func (b requestBody) Close() error { return b.body.Close() }
-
-const retryAfter = "Retry-After"
-
-// Header values shared by all responses. Their capacity is their length, so that
-// appending to one copies it.
-var (
-	anyOrigin       = []string{"*"}
-	exposedHeaders  = []string{"X-Request-Id, Service-Content-Hash, Retry-After"}
-	nosniff         = []string{"nosniff"}
-	noReferrer      = []string{"no-referrer"}
-	connectionClose = []string{"close"}
-	oneSecond       = []string{"1"}
-	imagePolicy     = []string{"default-src 'none'; sandbox"}
-	pagePolicy      = []string{"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
-)
 
 // WriteHeader completes the headers and sends them.
 func (x *exchange) WriteHeader(status int) {
@@ -173,36 +127,29 @@ func (x *exchange) WriteHeader(status int) {
 func (x *exchange) complete(h http.Header) {
 	// Idle connections must not outlive a server that is stopping.
 	if x.handler.draining.Load() {
-		h["Connection"] = connectionClose
+		h.Set("Connection", "close")
 	}
 	if x.body != nil && !x.bodyRead {
 		x.refuseBody()
 	}
-	if x.status == http.StatusServiceUnavailable && h[retryAfter] == nil {
-		h[retryAfter] = oneSecond
+	if x.status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" {
+		h.Set("Retry-After", "1")
 	}
 	const policy = "Content-Security-Policy"
-	if h[policy] != nil {
+	if h.Get(policy) != "" {
 		return // set by the handler
 	}
 	switch contentType := h.Get("Content-Type"); {
 	case strings.HasPrefix(contentType, "image/svg+xml"):
-		h[policy] = imagePolicy
+		h.Set(policy, "default-src 'none'; sandbox")
 	case strings.HasPrefix(contentType, "text/html"):
-		h[policy] = pagePolicy
+		h.Set(policy, "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	}
 }
 
 func (x *exchange) Write(b []byte) (int, error) {
 	if x.status == 0 {
 		x.WriteHeader(http.StatusOK)
-	}
-	// net/http alone would send the headers and a body of this size in two writes.
-	if x.bytes == 0 && len(b) > len(writeBuffer{})/2 {
-		if c := x.conn(); c != nil {
-			c.expect(len(b))
-			defer c.expect(0)
-		}
 	}
 	n, err := x.ResponseWriter.Write(b)
 	x.bytes += int64(n)

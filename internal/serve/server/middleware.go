@@ -28,50 +28,39 @@ func Handler(opts Options) http.Handler { return newHandler(opts) }
 
 type handler struct {
 	Options
-	lines    *LogHandler // writes the request lines; if nil, Log does
-	robots   []string    // X-Robots-Tag
 	draining atomic.Bool // the server is stopping
 }
 
 func newHandler(opts Options) *handler {
-	if opts.Log == nil {
-		opts.Log = slog.Default()
-	}
+	opts.fill()
 	if opts.Refuse == nil {
 		opts.Refuse = func(w http.ResponseWriter, _ *http.Request, p problem.Problem) { httpapi.WriteError(w, p) }
 	}
 	if opts.Degraded == nil {
 		opts.Degraded = func() []catalog.DegradedRelease { return nil }
 	}
-	s := &handler{Options: opts}
-	s.lines, _ = opts.Log.Handler().(*LogHandler)
-	if opts.RobotsTag != "" {
-		s.robots = []string{opts.RobotsTag}
-	}
-	return s
+	return &handler{Options: opts}
 }
 
 func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := s.newExchange(w, r)
+	x := &exchange{ResponseWriter: w, handler: s, request: r, start: time.Now(), id: requestIDOf(r), origin: s.Proxies.origin(r)}
+	r.Header.Set(requestID, x.id)
 	r.Host, r.URL.Scheme = x.origin.host, x.origin.scheme
 	if r.ContentLength != 0 {
 		x.body = r.Body
 		r.Body = requestBody{x}
 	}
 	h := w.Header()
-	h[requestID] = x.id
-	h["Access-Control-Allow-Origin"] = anyOrigin
-	h["Access-Control-Expose-Headers"] = exposedHeaders
-	h["X-Content-Type-Options"] = nosniff
-	h["Referrer-Policy"] = noReferrer
-	if s.robots != nil {
-		h["X-Robots-Tag"] = s.robots
+	h.Set(requestID, x.id)
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Access-Control-Expose-Headers", "X-Request-Id, Service-Content-Hash, Retry-After")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	if s.RobotsTag != "" {
+		h.Set("X-Robots-Tag", s.RobotsTag)
 	}
 	if s.RequestContext != nil {
 		x.request = r.WithContext(s.RequestContext(r.Context()))
-	}
-	if s.Tracing != nil {
-		x.request = s.Tracing.start(x.request)
 	}
 	defer s.finish(x)
 	s.route(x, x.request)
@@ -122,35 +111,32 @@ func (s *handler) finish(x *exchange) {
 	}
 	took := time.Since(x.start)
 	s.Metrics.served(x, took)
-	if s.Tracing != nil {
-		s.Tracing.end(x)
-	}
 	s.log(x, took)
 	if aborted {
 		panic(http.ErrAbortHandler)
 	}
-	x.free()
 }
 
 func (s *handler) log(x *exchange, took time.Duration) {
-	r, level := x.request, level(x)
-	switch {
-	case !s.Log.Enabled(r.Context(), level):
-	case s.lines != nil:
-		s.lines.request(x, level, x.start.Add(took), took)
-	default:
-		s.Log.LogAttrs(r.Context(), level, "request",
-			slog.String("method", clip(r.Method)),
-			slog.String("path", clip(r.URL.EscapedPath())),
-			slog.String("route", x.route),
-			slog.Int("status", x.status),
-			slog.Int64("bytes", x.bytes),
-			slog.Duration("took", took),
-			slog.String("client", x.origin.addr.String()),
-			slog.String("request_id", x.id[0]),
-		)
+	r := x.request
+	attrs := []slog.Attr{
+		slog.String("method", clip(r.Method)),
+		slog.String("path", clip(r.URL.EscapedPath())),
+		slog.String("route", x.route),
+		slog.Int("status", x.status),
+		slog.Int64("bytes", x.bytes),
+		slog.Duration("took", took),
+		slog.String("client", x.origin.addr.String()),
+		slog.String("request_id", x.id),
 	}
+	if id := traceIDOf(r); id != "" {
+		attrs = append(attrs, slog.String("trace_id", id))
+	}
+	s.Log.LogAttrs(r.Context(), level(x), "request", attrs...)
 }
+
+// clip limits the logged bytes of a method or path, both of which clients choose.
+func clip(s string) string { return problem.ClipTo(s, 512) }
 
 // statusClientGone is logged if the client disconnected before the response.
 const statusClientGone = 499
@@ -161,7 +147,7 @@ func (s *handler) panicked(x *exchange, v any) bool {
 	if v == http.ErrAbortHandler {
 		return false
 	}
-	s.Log.Error("panic", "error", fmt.Sprint(v), "request_id", x.id[0], "stack", string(debug.Stack()))
+	s.Log.Error("panic", "error", fmt.Sprint(v), "request_id", x.id, "stack", string(debug.Stack()))
 	if x.status != 0 {
 		// Part of the response is sent; closing the connection is the only way to
 		// tell the client.

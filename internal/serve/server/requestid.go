@@ -1,51 +1,20 @@
 package server
 
 import (
-	"math/rand/v2"
+	"crypto/rand"
 	"net/http"
+	"strings"
 )
 
 const requestID = "X-Request-Id"
 
-// requestIDs are unused request ids. They are generated in batches to save
-// allocations.
-type requestIDs []string
-
-// forRequest returns the id of a request as a header value: the id sent by the
-// client if it is valid, otherwise a new one.
-func (ids *requestIDs) forRequest(r *http.Request) []string {
-	if sent := r.Header[requestID]; len(sent) > 0 && validRequestID(sent[0]) {
-		return sent[:1:1]
+// requestIDOf returns the id that the client has sent, if it is valid, otherwise a
+// new one.
+func requestIDOf(r *http.Request) string {
+	if sent := r.Header.Get(requestID); validRequestID(sent) {
+		return sent
 	}
-	if len(*ids) == 0 {
-		*ids = newRequestIDs()
-	}
-	next := (*ids)[:1:1]
-	*ids = (*ids)[1:]
-	return next
-}
-
-// newRequestIDs returns a batch of random ids. They are not secret, so math/rand
-// is sufficient.
-func newRequestIDs() requestIDs {
-	const (
-		alphabet = "abcdefghijklmnopqrstuvwxyz234567"
-		size     = 20
-	)
-	ids := make(requestIDs, 50)
-	text := make([]byte, 0, len(ids)*size)
-	for len(text) < cap(text) {
-		random := rand.Uint64()
-		for range size / 2 {
-			text = append(text, alphabet[random&31])
-			random >>= 5
-		}
-	}
-	all := string(text)
-	for i := range ids {
-		ids[i], all = all[:size], all[size:]
-	}
-	return ids
+	return strings.ToLower(rand.Text())
 }
 
 // validRequestID reports whether a request id sent by a client is accepted.
@@ -57,4 +26,27 @@ func validRequestID(s string) bool {
 		}
 	}
 	return 1 <= len(s) && len(s) <= 128
+}
+
+// traceIDOf returns the id of the trace to which a request belongs, from its header
+// traceparent, or "" if that is absent or malformed. See
+// https://www.w3.org/TR/trace-context/#traceparent-header.
+func traceIDOf(r *http.Request) string {
+	sent := r.Header["Traceparent"]
+	if len(sent) != 1 {
+		return ""
+	}
+	parts := strings.Split(sent[0], "-")
+	if len(parts) < 4 || len(parts) > 4 && parts[0] == "00" || parts[0] == "ff" {
+		return "" // later versions may append parts
+	}
+	for i, size := range []int{2, 32, 16, 2} {
+		if len(parts[i]) != size || strings.Trim(parts[i], "0123456789abcdef") != "" {
+			return ""
+		}
+	}
+	if strings.Trim(parts[1], "0") == "" || strings.Trim(parts[2], "0") == "" {
+		return ""
+	}
+	return parts[1]
 }

@@ -1,6 +1,6 @@
 // Package server serves the HTTP APIs on the network: common headers, limits per
-// client, health checks, logs, metrics and traces, and graceful shutdown. It
-// knows nothing about taxonomies or documents.
+// client, health checks, logs and metrics, and graceful shutdown. It knows nothing
+// about taxonomies or documents.
 package server
 
 import (
@@ -54,7 +54,6 @@ type Options struct {
 	Admin   net.Listener // serves metrics, build info and profiles, unless it is nil
 	Pprof   bool         // serve profiles on Admin
 	Metrics *Metrics     // may be nil
-	Tracing *Tracing     // may be nil
 	Version string       // version of Placard
 
 	Log *slog.Logger // default slog.Default()
@@ -99,11 +98,10 @@ func (o *Options) fill() {
 // Run serves on l until ctx is done. It then fails readiness checks, waits for
 // the drain delay, stops accepting connections and finishes requests in flight.
 func Run(ctx context.Context, l net.Listener, opts Options) error {
-	opts.fill()
 	h := newHandler(opts)
+	opts = h.Options // with defaults
 	public := opts.newServer(h)
 	public.WriteTimeout = opts.Timeouts.Write
-	public.ConnContext = withConn
 	// No write timeout: the request determines how long a profile takes.
 	admin := opts.newServer(h.adminHandler())
 

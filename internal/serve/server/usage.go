@@ -1,7 +1,6 @@
 package server
 
 import (
-	"hash/maphash"
 	"net/netip"
 	"sync"
 )
@@ -15,22 +14,14 @@ type usage struct {
 // clientUsage tracks the usage of each client. A client has an entry only while
 // it has requests in progress.
 type clientUsage struct {
-	limit  usage // zero or negative means no limit
-	seed   maphash.Seed
-	shards [64]usageShard
-}
+	limit usage // zero or negative means no limit
 
-type usageShard struct {
 	mu    sync.Mutex
 	usage map[netip.Addr]usage
 }
 
 func newClientUsage(limit usage) *clientUsage {
-	c := &clientUsage{limit: limit, seed: maphash.MakeSeed()}
-	for i := range c.shards {
-		c.shards[i].usage = make(map[netip.Addr]usage)
-	}
-	return c
+	return &clientUsage{limit: limit, usage: make(map[netip.Addr]usage)}
 }
 
 // addRequest counts a request from a client. It reports false, and counts
@@ -46,16 +37,15 @@ func (c *clientUsage) addBody(client netip.Addr, n int64) bool {
 }
 
 func (c *clientUsage) add(client netip.Addr, delta usage) bool {
-	s := c.shard(client)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.usage[client]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := c.usage[client]
 	u.requests += delta.requests
 	u.bodies += delta.bodies
 	if c.limit.requests > 0 && u.requests > c.limit.requests || c.limit.bodies > 0 && u.bodies > c.limit.bodies {
 		return false
 	}
-	s.usage[client] = u
+	c.usage[client] = u
 	return true
 }
 
@@ -70,19 +60,14 @@ func (c *clientUsage) remove(client netip.Addr, delta usage) {
 	if delta == (usage{}) {
 		return
 	}
-	s := c.shard(client)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.usage[client]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := c.usage[client]
 	u.requests -= delta.requests
 	u.bodies -= delta.bodies
 	if u == (usage{}) {
-		delete(s.usage, client)
+		delete(c.usage, client)
 	} else {
-		s.usage[client] = u
+		c.usage[client] = u
 	}
-}
-
-func (c *clientUsage) shard(client netip.Addr) *usageShard {
-	return &c.shards[maphash.Comparable(c.seed, client)%uint64(len(c.shards))]
 }
