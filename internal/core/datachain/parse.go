@@ -113,7 +113,8 @@ func (r *reader) root(d *Document, resolved *Resolved) {
 			case name == "schema_snapshot":
 				resolved.Snapshot = r.snapshot(v)
 			case name == "suggested_elements":
-				resolved.Suggested, resolved.suggested = each(r, v, r.suggestedElement), r.list(v)
+				r.records(v, &resolved.Suggested, false)
+				resolved.suggested = r.list(v)
 			default:
 				r.unknownMember(v, resolvedFields)
 			}

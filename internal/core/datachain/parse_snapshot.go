@@ -1,6 +1,7 @@
 package datachain
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -37,11 +38,14 @@ func (r *reader) snapshot(n ref) (s Snapshot) {
 	for name, v := range r.members(n) {
 		switch name {
 		case "datachain_type":
-			s.Type, s.typ = r.datachainType(v), v
+			r.record(v, &s.Type, true)
+			s.typ = v
 		case "categories":
-			s.Categories, s.categories, categories = each(r, v, r.category), r.list(v), v
+			r.records(v, &s.Categories, true)
+			s.categories, categories = r.list(v), v
 		case "elements":
-			s.Elements, s.elements, elements = each(r, v, r.snapshotElement), r.list(v), v
+			r.records(v, &s.Elements, true)
+			s.elements, elements = r.list(v), v
 		default:
 			r.unknownMember(v, snapshotFields)
 		}
@@ -52,327 +56,139 @@ func (r *reader) snapshot(n ref) (s Snapshot) {
 	return s
 }
 
-var typeFields = []string{"id", "name", "description", "categories", "subchains", "locales", "sources"}
-
-func (r *reader) datachainType(n ref) (t taxonomy.DatachainType) {
-	if !r.isObject(n, wantType) {
-		return t
-	}
-	var id, categories, subchains ref
-	for name, v := range r.members(n) {
-		switch name {
-		case "id":
-			t.ID, id = r.string(v), v
-		case "name":
-			t.Name = r.localized(v)
-		case "description":
-			t.Description = r.localized(v)
-		case "categories":
-			t.Categories, categories = r.stringList(v), v
-		case "subchains":
-			t.Subchains, subchains = each(r, v, r.subchain), v
-		case "locales":
-			t.Locales = r.stringList(v)
-		case "sources":
-			t.Sources = r.sources(v)
-		default:
-			r.unknownMember(v, typeFields)
-		}
-	}
-	r.require(id, n, "id", wantString)
-	r.require(categories, n, "categories", wantStrings)
-	r.require(subchains, n, "subchains", wantArray)
-	return t
+// snapshotRecord is what the parser needs to know about a record of the taxonomy.
+type snapshotRecord struct {
+	want  *want
+	known []string // the names of its members
 }
 
-var subchainFields = []string{"id", "name", "categories"}
-
-func (r *reader) subchain(n ref) (s taxonomy.Subchain) {
-	if !r.isObject(n, wantSubchainType) {
-		return s
+var snapshotRecords = func() map[*taxonomy.Record]snapshotRecord {
+	wants := map[string]*want{
+		"DatachainType": wantType, "Subchain": wantSubchainType, "Category": wantCategory, "Element": wantElement,
+		"Context": wantContext, "ContextValue": wantContextValue, "Variable": wantDeclaration, "Option": wantOption,
+		"Source": wantSource, "Example": wantExample,
 	}
-	var id ref
+	records := make(map[*taxonomy.Record]snapshotRecord)
+	for _, record := range taxonomy.Records {
+		s := snapshotRecord{want: wants[record.Name]}
+		for _, f := range record.Fields {
+			if !f.SearchOnly {
+				s.known = append(s.known, f.Name)
+			}
+		}
+		records[record] = s
+	}
+	return records
+}()
+
+// record parses the object n into a record of the taxonomy, which is a pointer to a
+// struct. Definitions that are not part of a release need fewer members.
+func (r *reader) record(n ref, to any, released bool) {
+	record := taxonomy.RecordOf(to)
+	if v, ok := to.(*taxonomy.Variable); ok {
+		v.Kind = taxonomy.DefaultKind
+	}
+	if !r.isObject(n, snapshotRecords[record].want) {
+		return
+	}
+	var found [maxFields]ref
 	for name, v := range r.members(n) {
-		switch name {
-		case "id":
-			s.ID, id = r.string(v), v
-		case "name":
-			s.Name = r.localized(v)
-		case "categories":
-			s.Categories = r.stringList(v)
-		default:
-			r.unknownMember(v, subchainFields)
+		f := record.Field(name)
+		if f == nil || f.SearchOnly {
+			r.unknownMember(v, snapshotRecords[record].known)
+			continue
+		}
+		found[f.Index] = v
+		r.field(v, f, f.In(to))
+		if f.Name == "url" {
+			r.scratch.addresses = append(r.scratch.addresses, address{v, sourceURL})
 		}
 	}
-	r.require(id, n, "id", wantString)
-	return s
-}
-
-var categoryFields = []string{
-	"id", "name", "description", "prompt", "guidance", "shape", "required", "order", "min_elements", "max_elements",
-	"sign", "context", "variables", "sources", "examples",
-}
-
-func (r *reader) category(n ref) (c taxonomy.Category) {
-	if !r.isObject(n, wantCategory) {
-		return c
-	}
-	var id, title, description, shape ref
-	for name, v := range r.members(n) {
-		switch name {
-		case "id":
-			c.ID, id = r.string(v), v
-		case "name":
-			c.Name, title = r.localized(v), v
-		case "description":
-			c.Description, description = r.localized(v), v
-		case "prompt":
-			c.Prompt = r.localized(v)
-		case "guidance":
-			c.Guidance = r.localized(v)
-		case "shape":
-			c.Shape, shape = r.shape(v), v
-		case "required":
-			c.Required = r.boolean(v)
-		case "order":
-			c.Order = clamp(r.whole(v))
-		case "min_elements":
-			c.MinElements = clamp(r.count(v))
-		case "max_elements":
-			c.MaxElements = clamp(r.count(v))
-		case "sign":
-			c.Sign = clamp(r.count(v))
-		case "context":
-			c.Context = r.context(v)
-		case "variables":
-			c.Variables = each(r, v, r.declaration)
-		case "sources":
-			c.Sources = r.sources(v)
-		case "examples":
-			c.Examples = each(r, v, r.example)
-		default:
-			r.unknownMember(v, categoryFields)
+	for _, needed := range []taxonomy.Needed{taxonomy.Everywhere, taxonomy.InReleases} {
+		for _, f := range record.Fields {
+			if f.Needed == needed && (released || needed == taxonomy.Everywhere) {
+				r.require(found[f.Index], n, f.Name, wantOf(f))
+			}
 		}
 	}
-	r.require(id, n, "id", wantString)
-	r.require(title, n, "name", wantLocalized)
-	r.require(description, n, "description", wantLocalized)
-	r.require(shape, n, "shape", wantShape)
-	return c
+}
+
+// maxFields is at least the number of fields of any record.
+const maxFields = 32
+
+// field parses the value n of a field into a pointer to it.
+func (r *reader) field(n ref, f *taxonomy.Field, to any) {
+	switch to := to.(type) {
+	case *string:
+		*to = r.stringOf(n, wantOf(f))
+		if f.Type == "Color" && r.kind(n) == '"' && !isColor(*to) {
+			r.reportWrong(n, wantColor)
+		}
+	case *taxonomy.Localized:
+		*to = r.localized(n)
+	case *bool:
+		*to = r.boolean(n)
+	case *int:
+		if f.Type == "Number" {
+			*to = clamp(r.whole(n))
+		} else {
+			*to = clamp(r.count(n))
+		}
+	case *[]string:
+		*to = r.stringList(n)
+	case *taxonomy.Shape:
+		*to = taxonomy.Shape(r.choice(n, wantShape))
+	case *taxonomy.Kind:
+		*to = taxonomy.Kind(r.choice(n, wantVariableKind))
+	case **taxonomy.Context:
+		if r.isObject(n, wantContext) {
+			*to = new(taxonomy.Context)
+			r.record(n, *to, true)
+		}
+	default:
+		r.records(n, to, true)
+	}
+}
+
+// wantOf returns the expected value of a field.
+func wantOf(f *taxonomy.Field) *want {
+	switch item, isList := strings.CutPrefix(f.Type, "[]"); {
+	case isList && strings.HasSuffix(item, "ID"):
+		return wantStrings
+	case isList:
+		return wantArray
+	case f.Type == "Localized":
+		return wantLocalized
+	case f.Type == "Shape":
+		return wantShape
+	case f.Type == "Color":
+		return wantColor
+	}
+	return wantString
+}
+
+// records parses the array n into a pointer to a list of records.
+func (r *reader) records(n ref, to any, released bool) {
+	if !r.isArray(n, wantArray) {
+		return
+	}
+	list := reflect.ValueOf(to).Elem()
+	list.Set(reflect.MakeSlice(list.Type(), 0, min(r.size(n), maxPrealloc)))
+	for _, item := range r.items(n) {
+		last := list.Len()
+		list.Grow(1)
+		list.SetLen(last + 1)
+		r.record(item, list.Index(last).Addr().Interface(), released)
+		if r.found.errors.total > 0 { // see keep
+			list.Index(last).SetZero()
+			list.SetLen(last)
+		}
+	}
 }
 
 // clamp returns f as an int between plus and minus one billion. Numbers beyond that
 // make no difference to any rule.
 func clamp(f float64) int { return int(max(-1e9, min(f, 1e9))) }
-
-var elementFields = []string{
-	"id", "title", "description", "category_id", "symbol_id", "required", "max_placements", "excludes", "replaces", "guidance", "context",
-	"sources", "examples", "shape", "icon_variants", "variables",
-}
-
-// snapshotElement parses an element of a release.
-func (r *reader) snapshotElement(n ref) taxonomy.Element { return r.element(n, true) }
-
-// suggestedElement parses a suggested element, in which more members are optional
-// than in an element of a release.
-func (r *reader) suggestedElement(n ref) taxonomy.Element { return r.element(n, false) }
-
-func (r *reader) element(n ref, released bool) (e taxonomy.Element) {
-	if !r.isObject(n, wantElement) {
-		return e
-	}
-	var id, title, description, category, symbol, icons, variables ref
-	for name, v := range r.members(n) {
-		switch name {
-		case "id":
-			e.ID, id = r.string(v), v
-		case "title":
-			e.Title, title = r.localized(v), v
-		case "description":
-			e.Description, description = r.localized(v), v
-		case "category_id":
-			e.CategoryID, category = r.string(v), v
-		case "symbol_id":
-			e.SymbolID, symbol = r.string(v), v
-		case "required":
-			e.Required = r.boolean(v)
-		case "max_placements":
-			e.MaxPlacements = clamp(r.count(v))
-		case "excludes":
-			e.Excludes = r.stringList(v)
-		case "replaces":
-			e.Replaces = r.string(v)
-		case "guidance":
-			e.Guidance = r.localized(v)
-		case "context":
-			e.Context = r.context(v)
-		case "sources":
-			e.Sources = r.sources(v)
-		case "examples":
-			e.Examples = each(r, v, r.example)
-		case "shape":
-			e.Shape = r.shape(v)
-		case "icon_variants":
-			e.IconVariants, icons = r.stringList(v), v
-		case "variables":
-			e.Variables, variables = each(r, v, r.declaration), v
-		default:
-			r.unknownMember(v, elementFields)
-		}
-	}
-	r.require(id, n, "id", wantString)
-	r.require(title, n, "title", wantLocalized)
-	r.require(category, n, "category_id", wantString)
-	if released {
-		r.require(description, n, "description", wantLocalized)
-		r.require(symbol, n, "symbol_id", wantString)
-		r.require(icons, n, "icon_variants", wantStrings)
-		r.require(variables, n, "variables", wantArray)
-	}
-	return e
-}
-
-var contextFields = []string{"id", "name", "description", "values"}
-
-func (r *reader) context(n ref) *taxonomy.Context {
-	if !r.isObject(n, wantContext) {
-		return nil
-	}
-	c := new(taxonomy.Context)
-	var values ref
-	for name, v := range r.members(n) {
-		switch name {
-		case "id":
-			c.ID = r.string(v)
-		case "name":
-			c.Name = r.localized(v)
-		case "description":
-			c.Description = r.localized(v)
-		case "values":
-			c.Values, values = each(r, v, r.contextValue), v
-		default:
-			r.unknownMember(v, contextFields)
-		}
-	}
-	r.require(values, n, "values", wantArray)
-	return c
-}
-
-var contextValueFields = []string{"id", "label", "description", "color", "tinted", "max_placements"}
-
-func (r *reader) contextValue(n ref) (c taxonomy.ContextValue) {
-	if !r.isObject(n, wantContextValue) {
-		return c
-	}
-	var id, label, color ref
-	for name, v := range r.members(n) {
-		switch name {
-		case "id":
-			c.ID, id = r.string(v), v
-		case "label":
-			c.Label, label = r.localized(v), v
-		case "description":
-			c.Description = r.localized(v)
-		case "color":
-			c.Color, color = r.color(v), v
-		case "tinted":
-			c.Tinted = r.boolean(v)
-		case "max_placements":
-			c.MaxPlacements = clamp(r.count(v))
-		default:
-			r.unknownMember(v, contextValueFields)
-		}
-	}
-	r.require(id, n, "id", wantString)
-	r.require(label, n, "label", wantLocalized)
-	r.require(color, n, "color", wantColor)
-	return c
-}
-
-var declarationFields = []string{"id", "label", "required", "required_for", "kind", "options", "sources"}
-
-func (r *reader) declaration(n ref) (d taxonomy.Variable) {
-	d.Kind = taxonomy.DefaultKind
-	if !r.isObject(n, wantDeclaration) {
-		return d
-	}
-	var id ref
-	for name, v := range r.members(n) {
-		switch name {
-		case "id":
-			d.ID, id = r.string(v), v
-		case "label":
-			d.Label = r.localized(v)
-		case "required":
-			d.Required = r.boolean(v)
-		case "required_for":
-			d.RequiredFor = r.stringList(v)
-		case "kind":
-			d.Kind = taxonomy.Kind(r.stringOf(v, wantVariableKind))
-			if r.kind(v) == '"' && !d.Kind.IsKnown() {
-				r.reportWrong(v, wantVariableKind)
-			}
-		case "options":
-			d.Options = each(r, v, r.option)
-		case "sources":
-			d.Sources = r.sources(v)
-		default:
-			r.unknownMember(v, declarationFields)
-		}
-	}
-	r.require(id, n, "id", wantString)
-	return d
-}
-
-var optionFields = []string{"id", "name", "description", "applies_to", "guidance", "sources", "examples"}
-
-func (r *reader) option(n ref) (o taxonomy.Option) {
-	if !r.isObject(n, wantOption) {
-		return o
-	}
-	var id ref
-	for name, v := range r.members(n) {
-		switch name {
-		case "id":
-			o.ID, id = r.string(v), v
-		case "name":
-			o.Name = r.localized(v)
-		case "description":
-			o.Description = r.localized(v)
-		case "applies_to":
-			o.AppliesTo = r.stringList(v)
-		case "guidance":
-			o.Guidance = r.localized(v)
-		case "sources":
-			o.Sources = r.sources(v)
-		case "examples":
-			o.Examples = each(r, v, r.example)
-		default:
-			r.unknownMember(v, optionFields)
-		}
-	}
-	r.require(id, n, "id", wantString)
-	return o
-}
-
-var exampleFields = []string{"scenario", "narrative"}
-
-func (r *reader) example(n ref) (e taxonomy.Example) {
-	if !r.isObject(n, wantExample) {
-		return e
-	}
-	for name, v := range r.members(n) {
-		switch name {
-		case "scenario":
-			e.Scenario = r.localized(v)
-		case "narrative":
-			e.Narrative = r.localized(v)
-		default:
-			r.unknownMember(v, exampleFields)
-		}
-	}
-	return e
-}
 
 func shapeNames() []string {
 	names := make([]string, len(taxonomy.Shapes))
@@ -382,19 +198,15 @@ func shapeNames() []string {
 	return names
 }
 
-func (r *reader) shape(n ref) taxonomy.Shape {
-	s := taxonomy.Shape(r.stringOf(n, wantShape))
-	if r.kind(n) == '"' && !slices.Contains(taxonomy.Shapes, s) {
-		r.reportWrong(n, wantShape)
+func (r *reader) choice(n ref, w *want) string {
+	s := r.stringOf(n, w)
+	if r.kind(n) == '"' && !slices.Contains(w.choices, s) {
+		r.reportWrong(n, w)
 	}
 	return s
 }
 
-func (r *reader) color(n ref) string {
-	s := r.stringOf(n, wantColor)
+func isColor(s string) bool {
 	digits, ok := strings.CutPrefix(s, "#")
-	if r.kind(n) == '"' && (!ok || len(digits) != 6 || strings.Trim(digits, "0123456789abcdefABCDEF") != "") {
-		r.reportWrong(n, wantColor)
-	}
-	return s
+	return ok && len(digits) == 6 && strings.Trim(digits, "0123456789abcdefABCDEF") == ""
 }

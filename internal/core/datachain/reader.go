@@ -258,31 +258,7 @@ func (r *reader) text(n ref) (text taxonomy.Text) {
 	return text
 }
 
-var sourceFields = []string{"type", "title", "url", "citation"}
-
-func (r *reader) sources(n ref) []taxonomy.Source { return each(r, n, r.source) }
-
-func (r *reader) source(n ref) (s taxonomy.Source) {
-	if !r.isObject(n, wantSource) {
-		return s
-	}
-	var typ, title ref
-	for name, v := range r.members(n) {
-		switch name {
-		case "type":
-			s.Type, typ = r.string(v), v
-		case "title":
-			s.Title, title = r.string(v), v
-		case "url":
-			s.URL = r.string(v)
-			r.scratch.addresses = append(r.scratch.addresses, address{v, sourceURL})
-		case "citation":
-			s.Citation = r.string(v)
-		default:
-			r.unknownMember(v, sourceFields)
-		}
-	}
-	r.require(typ, n, "type", wantString)
-	r.require(title, n, "title", wantString)
-	return s
+func (r *reader) sources(n ref) (list []taxonomy.Source) {
+	r.records(n, &list, true)
+	return list
 }

@@ -25,7 +25,7 @@ type definition struct {
 // check. Lenient schemas accept any string in their place.
 var uncheckedPatterns = []string{"Word", "VersionRef", "Locale"}
 
-var definitions = slices.Concat(sharedTypes, taxonomyRecords, documentRecords)
+var definitions = slices.Concat(sharedTypes, versionRecords, taxonomyRecords(), documentRecords)
 
 // sharedTypes are the types that several records use.
 var sharedTypes = []definition{
@@ -74,8 +74,8 @@ func enum[T any](description string, values []T) func(Set) Object {
 	return func(Set) Object { return described(Object{{"type", "string"}, {"enum", values}}, description) }
 }
 
-// taxonomyRecords are the parts of a version.
-var taxonomyRecords = []definition{
+// versionRecords describe versions.
+var versionRecords = []definition{
 	{name: "VersionEntry", description: "A published version.", fields: []Field{
 		{"id", "Version", Required, ""},
 		{"status", "Status", Required, ""},
@@ -103,106 +103,6 @@ var taxonomyRecords = []definition{
 		{"created_at", "Timestamp", Optional, ""},
 		{"notes", "string", Optional, "Notes for readers."},
 	}},
-	{name: "DatachainType", description: "The kind of disclosure that a version describes.", fields: []Field{
-		{"id", "Word", Required, ""},
-		{"name", "Localized", Written, ""},
-		{"description", "Localized", Written, ""},
-		{"categories", "[]Word", Required, "The ids of all categories, in declaration order."},
-		{"subchains", "[]Subchain", Required, ""},
-		{"locales", "[]Locale", Written, ""},
-		{"sources", "[]Source", Written, ""},
-	}},
-	{name: "Subchain", description: "A sequence of categories that may occur several times in one datachain.", fields: []Field{
-		{"id", "Word", Required, ""},
-		{"name", "Localized", Written, ""},
-		{"categories", "[]Word", Written, ""},
-	}},
-	{name: "Category", description: "A question about a system. Its elements are the possible answers.", fields: []Field{
-		{"id", "Word", Required, ""},
-		{"name", "Localized", Required, ""},
-		{"description", "Localized", Required, ""},
-		{"prompt", "Localized", Written, "The question, as put to an author."},
-		{"guidance", "Localized", Written, "Advice for authors of datachains."},
-		{"shape", "Shape", Required, "The outline of its elements' icons."},
-		{"required", "boolean", Written, "Whether a datachain must place at least one of its elements."},
-		{"order", "integer", Written, "The stewards' sort number. It does not affect the order of lists."},
-		{"min_elements", "Count", Optional, "The minimum number of placements, if the category has any."},
-		{"max_elements", "Count", Optional, "The maximum number of placements. Absent: no maximum."},
-		{"sign", "Count", Optional, "Its rank on signs and at the top of pages: 1 is shown first. Absent: left out there, unless no category has a rank."},
-		{"context", "Context", Optional, ""},
-		{"variables", "[]Variable", Written, ""},
-		{"sources", "[]Source", Written, ""},
-		{"examples", "[]Example", Written, ""},
-	}},
-	{name: "Context", description: "A question asked of each placement; context_type_id names the answer.", fields: []Field{
-		{"id", "Word", Written, ""},
-		{"name", "Localized", Written, ""},
-		{"description", "Localized", Written, ""},
-		{"values", "[]ContextValue", Required, "The answers. The first weighs most: signs and the top of pages prefer a placement with it."},
-	}},
-	{name: "ContextValue", description: "One answer to the question of a context. It is also an icon variant.", fields: []Field{
-		{"id", "Word", Required, ""},
-		{"label", "Localized", Required, ""},
-		{"description", "Localized", Written, ""},
-		{"color", "Color", Required, "#000000 if the value has no colour of its own."},
-		{"tinted", "boolean", Written, "Whether the value has a colour of its own. If not, its icon is the default icon."},
-		{"max_placements", "Count", Optional, "The maximum number of placements with this value. Absent: no maximum."},
-	}},
-	{name: "Element", description: "One statement that a datachain can make.", fields: elementFields},
-	{name: "ElementFields", description: "An element with the requested fields.", fields: optional(slices.Concat(elementFields, searchFields), "id")},
-	{name: "SuggestedElement", description: "An element proposed for a version that lacks it.", fields: optional(elementFields, "id", "title", "category_id")},
-	{name: "Variable", description: "A value that a placement fills in.", fields: []Field{
-		{"id", "Word", Required, ""},
-		{"label", "Localized", Written, ""},
-		{"required", "boolean", Written, "Whether every placement must fill it in."},
-		{"required_for", "[]Word", Optional, "The elements whose placements must fill it in even if required is false. Only in categories; in an element, required takes it into account."},
-		{"kind", "VariableKind", Written, ""},
-		{"options", "[]Option", Optional, "The options to choose from. Absent if there are none."},
-		{"sources", "[]Source", Optional, ""},
-	}},
-	{name: "Option", fields: []Field{
-		{"id", "Word", Required, ""},
-		{"name", "Localized", Written, ""},
-		{"description", "Localized", Written, ""},
-		{"applies_to", "[]Word", Optional, "The elements that may use the option. Absent: all elements of the category."},
-		{"guidance", "Localized", Optional, "Advice for authors of datachains."},
-		{"sources", "[]Source", Optional, ""},
-		{"examples", "[]Example", Optional, ""},
-	}},
-	{name: "Source", description: "A reference to a law, standard or publication.", fields: []Field{
-		{"type", "string", Required, ""},
-		{"title", "string", Required, ""},
-		{"url", "string", Optional, ""},
-		{"citation", "string", Optional, ""},
-	}},
-	{name: "Example", fields: []Field{
-		{"scenario", "Localized", Written, ""},
-		{"narrative", "Localized", Written, ""},
-	}},
-}
-
-var elementFields = []Field{
-	{"id", "Word", Required, ""},
-	{"title", "Localized", Required, "May contain variables, such as {{duration}}."},
-	{"description", "Localized", Required, ""},
-	{"category_id", "Word", Required, ""},
-	{"symbol_id", "Word", Required, ""},
-	{"required", "boolean", Written, "Whether every datachain must place the element."},
-	{"max_placements", "Count", Optional, "The maximum number of placements. Absent: no maximum."},
-	{"excludes", "[]Word", Optional, "Elements that must not be placed beside it, nor it beside them."},
-	{"replaces", "Word", Optional, "The id that the element had in earlier versions."},
-	{"guidance", "Localized", Written, "Advice for authors of datachains."},
-	{"context", "Context", Optional, "Replaces the context of the category."},
-	{"sources", "[]Source", Written, ""},
-	{"examples", "[]Example", Written, ""},
-	{"shape", "Shape", Written, "The shape of its category."},
-	{"icon_variants", "[]Word", Required, "default, dark, and the ids of its context's values."},
-	{"variables", "[]Variable", Required, "The variables of its category."},
-}
-
-// searchFields are the fields of elements that are never part of a datachain.
-var searchFields = []Field{
-	{"keywords", "[]KeywordList", Optional, "Words that find the element in a search, one list for each locale. Absent if there are none."},
 }
 
 // documentRecords are the parts of a datachain, and the findings about it.

@@ -83,15 +83,3 @@ func described(schema Object, description string) Object {
 	}
 	return schema.With("description", description)
 }
-
-// optional returns a copy of fields in which all but the listed ones are
-// optional.
-func optional(fields []Field, except ...string) []Field {
-	fields = slices.Clone(fields)
-	for i, f := range fields {
-		if !slices.Contains(except, f.Name) {
-			fields[i].Presence = Optional
-		}
-	}
-	return fields
-}

@@ -48,11 +48,11 @@ func (f *fields) optional(names ...string) *yaml.Node {
 
 // expected is like optional, but reports a field that is probably meant by an
 // unknown one. Other findings about its absence are left to the rules.
-func (f *fields) expected(name string) *yaml.Node {
-	if member(f.node, name) == nil {
-		f.absent = append(f.absent, absentField{name: name})
+func (f *fields) expected(names ...string) *yaml.Node {
+	if member(f.node, names...) == nil {
+		f.absent = append(f.absent, absentField{name: names[0]})
 	}
-	return f.optional(name)
+	return f.optional(names...)
 }
 
 // lookup is like optional, but does not report comments that may have been meant
@@ -277,21 +277,6 @@ func (f *fields) texts(n *yaml.Node) []string {
 		texts = append(texts, f.text(item))
 	}
 	return texts
-}
-
-// readList reads a list of mappings. For an item that is not a mapping, the result
-// has a zero value, so that indexes in the result match those in the file.
-func readList[T any](f *fields, n *yaml.Node, read func(*fields) T) []T {
-	var list []T
-	for _, item := range f.items(n) {
-		var value T
-		if inner := f.mapping(item); inner != nil {
-			value = read(inner)
-			inner.reportUnknown()
-		}
-		list = append(list, value)
-	}
-	return list
 }
 
 // mapping returns the fields of a nested mapping, or nil.

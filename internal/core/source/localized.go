@@ -96,7 +96,17 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 }
 
 // localizedFields are the names of all fields with text in several locales.
-var localizedFields = []string{"title", "name", "label", "description", "prompt", "guidance", "authoring_guidance", "scenario", "narrative"}
+var localizedFields = func() []string {
+	var names []string
+	for _, record := range taxonomy.Records {
+		for _, f := range record.Fields {
+			if f.Type == "Localized" {
+				names = append(names, f.Names()...)
+			}
+		}
+	}
+	return names
+}()
 
 // indentTranslations moves translations that are written beside the name of a text
 // instead of below it into the text, and reports them.

@@ -59,7 +59,8 @@ func (r *reader) readManifestAndType(t *tree, meta, typ document) {
 		metaFields.manifest(&t.manifest)
 	}
 	if typeFields != nil {
-		typeFields.datachainType(&t.datachain)
+		typeFields.record(&t.datachain.DatachainType)
+		t.datachain.Locales = r.locales
 	}
 }
 
@@ -73,41 +74,4 @@ func (f *fields) manifest(m *manifest) {
 	// Tools that copy releases write the hash, but it is always recomputed.
 	f.optional("content_hash")
 	f.reportUnknown()
-}
-
-func (f *fields) datachainType(t *datachainType) {
-	t.DatachainType = taxonomy.DatachainType{
-		ID:          f.text(f.required("id")),
-		Name:        f.localized(f.required("name")),
-		Description: f.localized(f.optional("description")),
-		Categories:  f.texts(f.expected("categories")),
-		Subchains:   readList(f, f.optional("subchains"), (*fields).subchain),
-		Sources:     readList(f, f.optional("sources"), (*fields).source),
-		Locales:     f.locales,
-	}
-	f.reportUnknown()
-}
-
-func (f *fields) subchain() taxonomy.Subchain {
-	return taxonomy.Subchain{
-		ID:         f.text(f.required("id")),
-		Name:       f.localized(f.required("name")),
-		Categories: f.texts(f.required("categories")),
-	}
-}
-
-func (f *fields) source() taxonomy.Source {
-	return taxonomy.Source{
-		Type:     f.text(f.required("type")),
-		Title:    f.text(f.required("title")),
-		URL:      f.text(f.optional("url")),
-		Citation: f.text(f.optional("citation")),
-	}
-}
-
-func (f *fields) example() taxonomy.Example {
-	return taxonomy.Example{
-		Scenario:  f.localized(f.required("scenario")),
-		Narrative: f.localized(f.required("narrative")),
-	}
 }

@@ -11,6 +11,7 @@ import (
 	yaml "go.yaml.in/yaml/v4"
 
 	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
 )
 
 // maxAliased is the maximum number of values that the aliases of one file may
@@ -230,12 +231,17 @@ func member(n *yaml.Node, names ...string) *yaml.Node {
 }
 
 // synonyms maps field names to their alternative names.
-var synonyms = map[string]string{
-	"context":   "element_context",
-	"variables": "element_variables",
-	"guidance":  "authoring_guidance",
-	"label":     "name",
-}
+var synonyms = func() map[string]string {
+	names := make(map[string]string)
+	for _, record := range taxonomy.Records {
+		for _, f := range record.Fields {
+			if f.Synonym != "" {
+				names[f.Name] = f.Synonym
+			}
+		}
+	}
+	return names
+}()
 
 // pos returns the position of a part of the document. The path consists of field
 // names, list indexes and locales. If the part does not exist, pos returns the

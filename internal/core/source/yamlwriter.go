@@ -42,20 +42,6 @@ func (w *yamlWriter) group(name string, write func()) {
 	w.indent -= 2
 }
 
-// writeList writes a list of groups of fields.
-func writeList[T any](w *yamlWriter, name string, items []T, write func(*T)) {
-	if len(items) == 0 {
-		return
-	}
-	w.field(name, "")
-	w.indent += 4
-	for i := range items {
-		w.item = true
-		write(&items[i])
-	}
-	w.indent -= 4
-}
-
 func (w *yamlWriter) text(name, text string) {
 	if text != "" {
 		w.field(name, w.scalar(name, text))
@@ -73,11 +59,11 @@ func (w *yamlWriter) localized(name string, texts taxonomy.Localized) {
 	})
 }
 
-func (w *yamlWriter) keywords(keywords taxonomy.Keywords) {
+func (w *yamlWriter) keywords(name string, keywords taxonomy.Keywords) {
 	if len(keywords) == 0 {
 		return
 	}
-	w.group("keywords", func() {
+	w.group(name, func() {
 		for _, list := range keywords {
 			w.words(list.Locale, list.Value.List())
 		}
