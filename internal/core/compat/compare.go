@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"placard/internal/core/problem"
@@ -190,8 +189,7 @@ func (c *comparer) subchains() {
 			continue
 		}
 		position(c, s, p)
-		c.text(s, "name", p.old.Name, p.new.Name)
-		c.field(s, "categories", p.old.Categories, p.new.Categories)
+		c.fields(s, p.old, p.new, nil, nil)
 	}
 }
 
@@ -213,24 +211,11 @@ func (c *comparer) categories() {
 func (c *comparer) category(s Subject, p pair[taxonomy.Category]) {
 	before, after := p.old, p.new
 	position(c, s, p)
-	c.text(s, "name", before.Name, after.Name)
-	c.text(s, "description", before.Description, after.Description)
-	c.text(s, "prompt", before.Prompt, after.Prompt)
-	c.text(s, "guidance", before.Guidance, after.Guidance)
-	c.field(s, "shape", word(string(before.Shape)), word(string(after.Shape)))
-	if change := c.field(s, "required", flag(before.Required), flag(after.Required)); change != nil {
-		change.Breaks = c.categoryRequired(before, after)
-	}
-	c.field(s, "order", word(strconv.Itoa(before.Order)), word(strconv.Itoa(after.Order)))
-	if change := c.field(s, "min_elements", limit(before.MinElements), limit(after.MinElements)); change != nil {
-		change.Breaks = c.minimumRaised(before, after)
-	}
-	if change := c.field(s, "max_elements", limit(before.MaxElements), limit(after.MaxElements)); change != nil {
-		change.Breaks = c.maximumLowered(before, after)
-	}
-	c.field(s, "sign", limit(before.Sign), limit(after.Sign))
-	c.sources(s, before.Sources, after.Sources)
-	c.examples(s, before.Examples, after.Examples)
+	c.fields(s, before, after, breaks{
+		"required":     func() problem.List { return c.categoryRequired(before, after) },
+		"min_elements": func() problem.List { return c.minimumRaised(before, after) },
+		"max_elements": func() problem.List { return c.maximumLowered(before, after) },
+	}, nil)
 	c.context(Subject{CategoryID: after.ID}, before.Context, after.Context, func(lost ...string) problem.List {
 		if len(lost) == 0 {
 			lost = lostValues(before.Context, after.Context)
@@ -256,8 +241,7 @@ func (c *comparer) context(owner Subject, before, after *taxonomy.Context, narro
 		return
 	}
 	c.field(s, "id", word(before.ID), word(after.ID))
-	c.text(s, "name", before.Name, after.Name)
-	c.text(s, "description", before.Description, after.Description)
+	c.fields(s, before, after, nil, nil)
 	for _, p := range match(before.Values, after.Values, func(v *taxonomy.ContextValue) string { return v.ID }) {
 		s := owner
 		s.Kind, s.ID, s.Name = ContextValue, p.either().ID, p.either().Label
@@ -268,10 +252,7 @@ func (c *comparer) context(owner Subject, before, after *taxonomy.Context, narro
 			continue
 		}
 		position(c, s, p)
-		c.text(s, "label", p.old.Label, p.new.Label)
-		c.text(s, "description", p.old.Description, p.new.Description)
-		c.field(s, "color", color(p.old), color(p.new))
-		c.field(s, "max_placements", limit(p.old.MaxPlacements), limit(p.new.MaxPlacements))
+		c.fields(s, p.old, p.new, nil, nil)
 	}
 }
 
@@ -293,19 +274,25 @@ func (c *comparer) variables(before, after *taxonomy.Category) {
 func (c *comparer) variable(s Subject, p pair[taxonomy.Variable]) {
 	before, after, category := p.old, p.new, c.newCategory[s.CategoryID]
 	position(c, s, p)
-	c.text(s, "label", before.Label, after.Label)
-	if change := c.field(s, "required", flag(before.Required), flag(after.Required)); change != nil && after.Required {
-		change.Breaks = c.variableRequired(category, after)
+	required := func(in bool) func() problem.List {
+		return func() problem.List {
+			if after.Required != in {
+				return nil // The other field decides.
+			}
+			return c.variableRequired(category, after)
+		}
 	}
-	if change := c.elementIDs(s, "required_for", before.RequiredFor, after.RequiredFor); change != nil && !after.Required {
-		change.Breaks = c.variableRequired(category, after)
-	}
-	if change := c.field(s, "kind", word(string(before.Kind)), word(string(after.Kind))); change != nil {
-		change.Breaks = c.kindChanged(category, before, after)
-	} else {
-		c.options(s, before, after)
-	}
-	c.sources(s, before.Sources, after.Sources)
+	c.fields(s, before, after, breaks{
+		"required":     required(true),
+		"required_for": required(false),
+		"kind":         func() problem.List { return c.kindChanged(category, before, after) },
+	}, instead{
+		"options": func() {
+			if before.Kind == after.Kind {
+				c.options(s, before, after)
+			}
+		},
+	})
 }
 
 // options compares the options of a variable whose kind did not change.
@@ -320,14 +307,9 @@ func (c *comparer) options(variable Subject, before, after *taxonomy.Variable) {
 			continue
 		}
 		position(c, s, p)
-		c.text(s, "name", p.old.Name, p.new.Name)
-		c.text(s, "description", p.old.Description, p.new.Description)
-		if change := c.elementIDs(s, "applies_to", p.old.AppliesTo, p.new.AppliesTo); change != nil {
-			change.Breaks = c.optionRestricted(category, after, p.new)
-		}
-		c.text(s, "guidance", p.old.Guidance, p.new.Guidance)
-		c.sources(s, p.old.Sources, p.new.Sources)
-		c.examples(s, p.old.Examples, p.new.Examples)
+		c.fields(s, p.old, p.new, breaks{
+			"applies_to": func() problem.List { return c.optionRestricted(category, after, p.new) },
+		}, nil)
 	}
 }
 
@@ -366,26 +348,23 @@ func (c *comparer) element(s Subject, p elementPair) {
 		change.Breaks = c.elementMoved(p)
 	}
 	position(c, s, p.pair)
-	c.text(s, "title", before.Title, after.Title)
-	c.text(s, "description", before.Description, after.Description)
-	c.field(s, "symbol_id", word(before.SymbolID), word(after.SymbolID))
-	if !bytes.Equal(c.Before.Symbols[before.SymbolID], c.After.Symbols[after.SymbolID]) {
-		c.add(Change{Kind: Redrawn, Subject: s, Field: "symbol_id", Before: word(before.SymbolID), After: word(after.SymbolID)})
-	}
-	if change := c.field(s, "required", flag(before.Required), flag(after.Required)); change != nil {
-		change.Breaks = c.elementRequired(before, after)
-	}
-	if change := c.field(s, "max_placements", limit(before.MaxPlacements), limit(after.MaxPlacements)); change != nil {
-		change.Breaks = c.placementsLimited(before, after)
-	}
-	c.elementIDs(s, "excludes", before.Excludes, after.Excludes)
-	if s.OldID == "" || after.Replaces != s.OldID {
-		c.field(s, "replaces", word(before.Replaces), word(after.Replaces))
-	}
-	c.keywords(s, before.Keywords, after.Keywords)
-	c.text(s, "guidance", before.Guidance, after.Guidance)
-	c.sources(s, before.Sources, after.Sources)
-	c.examples(s, before.Examples, after.Examples)
+	c.fields(s, before, after, breaks{
+		"required":       func() problem.List { return c.elementRequired(before, after) },
+		"max_placements": func() problem.List { return c.placementsLimited(before, after) },
+	}, instead{
+		"category_id": func() {}, // compared above
+		"symbol_id": func() {
+			c.field(s, "symbol_id", word(before.SymbolID), word(after.SymbolID))
+			if !bytes.Equal(c.Before.Symbols[before.SymbolID], c.After.Symbols[after.SymbolID]) {
+				c.add(Change{Kind: Redrawn, Subject: s, Field: "symbol_id", Before: word(before.SymbolID), After: word(after.SymbolID)})
+			}
+		},
+		"replaces": func() {
+			if s.OldID == "" || after.Replaces != s.OldID {
+				c.field(s, "replaces", word(before.Replaces), word(after.Replaces))
+			}
+		},
+	})
 	c.context(Subject{CategoryID: after.CategoryID, ElementID: after.ID}, before.Context, after.Context, func(lost ...string) problem.List {
 		if len(lost) == 0 {
 			lost = lostValues(before.EffectiveContext(c.oldCategory[before.CategoryID]), after.EffectiveContext(c.newCategory[after.CategoryID]))

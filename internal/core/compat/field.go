@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"placard/internal/core/problem"
 	"placard/internal/core/taxonomy"
 )
 
@@ -38,6 +39,76 @@ func (c *comparer) field(s Subject, name string, before, after []string) *Change
 		return nil
 	}
 	return c.add(Change{Kind: Changed, Subject: s, Field: name, Before: before, After: after})
+}
+
+// breaks returns the findings about changes of fields, by the name of the field.
+type breaks map[string]func() problem.List
+
+// instead compares fields in a way of their own, by the name of the field.
+type instead map[string]func()
+
+// fields compares the authored fields of two records of the taxonomy, which are
+// pointers to structs of one type. Ids, contexts and lists of records with ids are
+// left to the caller.
+func (c *comparer) fields(s Subject, before, after any, breaks breaks, instead instead) {
+	for _, f := range taxonomy.RecordOf(after).Fields {
+		if compare := instead[f.Name]; compare != nil {
+			compare()
+			continue
+		}
+		if f.Name == "id" || f.Authored == "" {
+			continue
+		}
+		if change := c.compare(s, f, before, after); change != nil && breaks[f.Name] != nil {
+			change.Breaks = breaks[f.Name]()
+		}
+	}
+}
+
+func (c *comparer) compare(s Subject, f *taxonomy.Field, before, after any) *Change {
+	switch was := f.In(before).(type) {
+	case *taxonomy.Localized:
+		c.text(s, f.Name, *was, *f.In(after).(*taxonomy.Localized))
+		return nil
+	case *taxonomy.Keywords:
+		c.keywords(s, *was, *f.In(after).(*taxonomy.Keywords))
+		return nil
+	case *[]taxonomy.Source:
+		c.sources(s, *was, *f.In(after).(*[]taxonomy.Source))
+		return nil
+	case *[]taxonomy.Example:
+		c.examples(s, *was, *f.In(after).(*[]taxonomy.Example))
+		return nil
+	}
+	if f.Type == "[]ElementID" {
+		return c.elementIDs(s, f.Name, values(f, before), values(f, after))
+	}
+	return c.field(s, f.Name, values(f, before), values(f, after))
+}
+
+// values returns the values of a field of a record.
+func values(f *taxonomy.Field, record any) []string {
+	switch v := f.In(record).(type) {
+	case *[]string:
+		return *v
+	case *bool:
+		return []string{strconv.FormatBool(*v)}
+	case *int:
+		if *v == 0 && f.Type == "Count" {
+			return nil // no limit
+		}
+		return []string{strconv.Itoa(*v)}
+	case *string:
+		if v, ok := record.(*taxonomy.ContextValue); ok && f.Type == "Color" && !v.Tinted {
+			return nil
+		}
+		return word(*v)
+	case *taxonomy.Shape:
+		return word(string(*v))
+	case *taxonomy.Kind:
+		return word(string(*v))
+	}
+	return nil
 }
 
 // elementIDs is like field for ids of elements, whose order has no meaning. An id
@@ -157,21 +228,4 @@ func word(s string) []string {
 		return nil
 	}
 	return []string{s}
-}
-
-func flag(b bool) []string { return []string{strconv.FormatBool(b)} }
-
-// limit returns the value of a field in which 0 means that there is no limit.
-func limit(n int) []string {
-	if n == 0 {
-		return nil
-	}
-	return []string{strconv.Itoa(n)}
-}
-
-func color(v *taxonomy.ContextValue) []string {
-	if !v.Tinted {
-		return nil
-	}
-	return []string{v.Color}
 }

@@ -155,9 +155,8 @@ func trimComma(b []byte) []byte {
 	return b
 }
 
-// Members of guides. Members with their default value are omitted. Shortened marks
-// the guide, a category or an element whose lists are omitted because they are very
-// long.
+// Members of guides. Shortened marks the guide, a category or an element whose lists
+// are omitted because they are very long.
 type (
 	guideIntro struct {
 		Locale      string          `json:"locale"`
@@ -172,53 +171,6 @@ type (
 		ID         string   `json:"id"`
 		Name       string   `json:"name"`
 		Categories []string `json:"categories"`
-	}
-	guideHead struct {
-		ID        string          `json:"id"`
-		Name      string          `json:"name"`
-		Question  string          `json:"question,omitzero"`
-		Guidance  string          `json:"guidance,omitzero"`
-		Required  bool            `json:"required,omitzero"`
-		Min       int             `json:"min,omitzero"`
-		Max       int             `json:"max,omitzero"`
-		Context   *guideContext   `json:"context,omitzero"`
-		Variables []guideVariable `json:"variables,omitzero"`
-		Shortened bool            `json:"shortened,omitzero"`
-	}
-	guideContext struct {
-		Name   string              `json:"name"`
-		Values []guideContextValue `json:"values"`
-	}
-	guideContextValue struct {
-		ID            string `json:"id"`
-		Label         string `json:"label"`
-		Description   string `json:"description,omitzero"`
-		MaxPlacements int    `json:"max_placements,omitzero"`
-	}
-	guideVariable struct {
-		ID          string        `json:"id"`
-		Label       string        `json:"label"`
-		Required    bool          `json:"required,omitzero"`
-		RequiredFor []string      `json:"required_for,omitzero"`
-		Kind        taxonomy.Kind `json:"kind,omitzero"`
-		Options     []guideOption `json:"options,omitzero"`
-	}
-	guideOption struct {
-		ID        string   `json:"id"`
-		Name      string   `json:"name"`
-		AppliesTo []string `json:"applies_to,omitzero"`
-	}
-	guideElement struct {
-		ID            string        `json:"id"`
-		Title         string        `json:"title"`
-		Description   string        `json:"description,omitzero"`
-		Guidance      string        `json:"guidance,omitzero"`
-		Required      bool          `json:"required,omitzero"`
-		MaxPlacements int           `json:"max_placements,omitzero"`
-		Excludes      []string      `json:"excludes,omitzero"`
-		Shows         []string      `json:"shows,omitzero"`
-		Context       *guideContext `json:"context,omitzero"`
-		Shortened     bool          `json:"shortened,omitzero"`
 	}
 )
 
@@ -276,18 +228,18 @@ func (r *Release) writeGuideWith(w guideWriter, step func() error) (*Guide, erro
 	for i := range r.Taxonomy.Categories {
 		c := &r.Taxonomy.Categories[i]
 		first, count := r.CategoryRun(c.ID)
-		head, err := w.head(c)
+		head, err := w.part(c)
 		if err != nil {
 			return nil, err
 		}
-		category := guideCategory{id: c.ID, start: g.units, head: head, elements: make([][]byte, count)}
+		category := guideCategory{id: c.ID, start: g.units, head: openMembers(head), elements: make([][]byte, count)}
 		for n := range count {
 			if n%64 == 0 {
 				if err := step(); err != nil {
 					return nil, err
 				}
 			}
-			if category.elements[n], err = w.element(&r.Taxonomy.Elements[first+n]); err != nil {
+			if category.elements[n], err = w.part(&r.Taxonomy.Elements[first+n]); err != nil {
 				return nil, err
 			}
 		}
@@ -351,64 +303,6 @@ func (w guideWriter) text(l taxonomy.Localized) string {
 // short returns the first sentence of a text. It ends in an ellipsis if the text is
 // longer.
 func (w guideWriter) short(l taxonomy.Localized) string { return firstSentence(w.text(l), w.limit) }
-
-// head returns the members of a category without its elements.
-func (w guideWriter) head(c *taxonomy.Category) ([]byte, error) {
-	head := guideHead{
-		ID: c.ID, Name: w.short(c.Name), Question: w.short(c.Prompt), Guidance: w.short(c.Guidance),
-		Required: c.Required, Min: c.MinElements, Max: c.MaxElements,
-		Context: w.context(c.Context),
-	}
-	for i := range c.Variables {
-		head.Variables = append(head.Variables, w.variable(&c.Variables[i]))
-	}
-	b, err := json.Marshal(head)
-	if len(b) > maxGuidePart {
-		head.Context, head.Variables, head.Shortened = nil, nil, true
-		b, err = json.Marshal(head)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return openMembers(b), nil
-}
-
-func (w guideWriter) context(c *taxonomy.Context) *guideContext {
-	if c == nil {
-		return nil
-	}
-	context := &guideContext{Name: w.short(c.Name)}
-	for i := range c.Values {
-		v := &c.Values[i]
-		context.Values = append(context.Values, guideContextValue{v.ID, w.short(v.Label), w.short(v.Description), v.MaxPlacements})
-	}
-	return context
-}
-
-func (w guideWriter) variable(v *taxonomy.Variable) guideVariable {
-	out := guideVariable{ID: v.ID, Label: w.short(v.Label), Required: v.Required, RequiredFor: v.RequiredFor}
-	if v.Kind != taxonomy.DefaultKind {
-		out.Kind = v.Kind
-	}
-	for i := range v.Options {
-		o := &v.Options[i]
-		out.Options = append(out.Options, guideOption{o.ID, w.short(o.Name), o.AppliesTo})
-	}
-	return out
-}
-
-func (w guideWriter) element(e *taxonomy.Element) ([]byte, error) {
-	element := guideElement{
-		ID: e.ID, Title: w.short(e.Title), Description: w.short(e.Description), Guidance: w.short(e.Guidance),
-		Required: e.Required, MaxPlacements: e.MaxPlacements, Excludes: e.Excludes, Shows: shownVariables(e), Context: w.context(e.Context),
-	}
-	b, err := json.Marshal(element)
-	if len(b) > maxGuidePart {
-		element.Excludes, element.Shows, element.Context, element.Shortened = nil, nil, nil, true
-		b, err = json.Marshal(element)
-	}
-	return b, err
-}
 
 // shownVariables returns the variables of e that occur in its title or description
 // in any locale, in the order of their declaration.
