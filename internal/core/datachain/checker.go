@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"placard/internal/core/problem"
-	"placard/internal/core/taxonomy"
 )
 
 // maxComparisons is the maximum number of comparisons with misspelt ids in one
@@ -166,19 +165,8 @@ type entry struct {
 // fits reports whether the value matches the kind of its variable. The empty array
 // matches every kind, and an unknown variable accepts every value.
 func (e entry) fits() bool {
-	if e.declared == nil {
-		return true
-	}
-	switch e.declared.kind {
-	case taxonomy.LocalizedText:
-		return len(e.Options) == 0
-	case taxonomy.MultiSelectEnum:
-		return len(e.Text) == 0
-	}
-	panic(unhandled(e.declared.kind))
+	return e.declared == nil || e.Value.kind == "" || e.Value.kind == e.declared.kind
 }
-
-func unhandled(k taxonomy.Kind) string { return "datachain: unhandled kind of variable: " + string(k) }
 
 // entries returns an iterator over the variables of all placements. It ends when
 // the meter stops.

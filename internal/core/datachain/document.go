@@ -51,14 +51,29 @@ type placementRefs struct {
 	self, element, context, variables, instance, label, subchain ref
 }
 
-// Variable is the value of one variable of a placement: a text or options,
-// depending on its JSON form.
+// Variable is the value of one variable of a placement.
 type Variable struct {
-	ID      string
-	Text    taxonomy.Localized
-	Options []string
+	ID    string
+	Value Value
 
 	id, value ref
+}
+
+// Value is a value of one of the kinds of variables. The kind follows from its JSON.
+type Value struct {
+	kind    taxonomy.Kind // empty for the empty array, which every kind has
+	text    taxonomy.Localized
+	options []string
+}
+
+// Match calls the function for the kind of v. It has one parameter for each kind, like
+// [taxonomy.ByKind]. The empty array counts as a text.
+func (v *Value) Match(text func(taxonomy.Localized), options func([]string)) {
+	if v.kind == "" {
+		text(nil)
+		return
+	}
+	taxonomy.ByKind(v.kind, func() { text(v.text) }, func() { options(v.options) })()
 }
 
 // SubchainInstance is one occurrence of a subchain of the datachain type.

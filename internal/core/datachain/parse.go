@@ -237,8 +237,7 @@ func (r *reader) variable(n ref, variable *Variable) {
 		case "id":
 			variable.ID, variable.id = r.string(v), v
 		case "value":
-			variable.Text, variable.Options = r.value(v)
-			variable.value = v
+			variable.Value, variable.value = r.value(v), v
 		default:
 			r.unknownMember(v, variableFields)
 		}
@@ -248,14 +247,14 @@ func (r *reader) variable(n ref, variable *Variable) {
 }
 
 // value parses a value as options if its first item is a string, else as texts.
-func (r *reader) value(n ref) (taxonomy.Localized, []string) {
+func (r *reader) value(n ref) Value {
 	switch {
-	case !r.isArray(n, wantValue):
-		return nil, nil
-	case r.size(n) > 0 && r.kind(n+1) == '"':
-		return nil, r.stringList(n)
+	case !r.isArray(n, wantValue) || r.size(n) == 0:
+		return Value{}
+	case r.kind(n+1) == '"':
+		return Value{kind: taxonomy.MultiSelectEnum, options: r.stringList(n)}
 	}
-	return r.localized(n), nil
+	return Value{kind: taxonomy.LocalizedText, text: r.localized(n)}
 }
 
 var actionFields = []string{"type", "label", "target"}

@@ -323,8 +323,11 @@ func TestParseReadsEveryMember(t *testing.T) {
 			{
 				ElementID: "camera", ContextTypeID: "continuous", ElementInstanceID: "c1", Label: "Over", Priority: 2,
 				SubchainInstanceID: "s", Sources: []taxonomy.Source{{Type: "law", Title: "Act"}},
-				Variables: []Variable{{ID: "position", Text: en("Roof")}, {ID: "formats", Options: []string{"pictures", "sound"}}},
-				Actions:   []Action{{Type: "email", Label: en("Write"), Target: "a@example.org"}},
+				Variables: []Variable{
+					{ID: "position", Value: Value{kind: taxonomy.LocalizedText, text: en("Roof")}},
+					{ID: "formats", Value: Value{kind: taxonomy.MultiSelectEnum, options: []string{"pictures", "sound"}}},
+				},
+				Actions: []Action{{Type: "email", Label: en("Write"), Target: "a@example.org"}},
 			},
 			{ElementID: "safety", LocalizedLabel: en("Safe")},
 		},
@@ -345,6 +348,7 @@ func TestParseReadsEveryMember(t *testing.T) {
 var sameContent = cmp.Options{
 	cmpopts.IgnoreUnexported(Document{}, Placement{}, Variable{}, SubchainInstance{}, Provenance{}, ElementProvenance{},
 		VariableRationale{}, Resolved{}, Snapshot{}),
+	cmp.AllowUnexported(Value{}),
 	cmpopts.EquateEmpty(),
 	// These come from the members of objects, which are unordered.
 	cmpopts.SortSlices(func(a, b ElementProvenance) bool { return a.Key < b.Key }),
@@ -360,6 +364,14 @@ func TestParsedSnapshotEqualsTheTaxonomy(t *testing.T) {
 	want := Snapshot{Type: tax.Type, Categories: tax.Categories, Elements: tax.Elements}
 	if diff := cmp.Diff(want, d.Snapshot, sameContent); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestRecordsHaveAtMostMaxFields(t *testing.T) {
+	for _, record := range taxonomy.Records {
+		if len(record.Fields) > maxFields || snapshotRecords[record].want == nil {
+			t.Errorf("%s: got %d fields and want %v", record.Name, len(record.Fields), snapshotRecords[record].want)
+		}
 	}
 }
 

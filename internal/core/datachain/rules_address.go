@@ -6,6 +6,7 @@ import (
 
 	"placard/internal/core/link"
 	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
 )
 
 var addressRules = []Rule{
@@ -134,5 +135,8 @@ func (c *checker) hasText(p *Placement) bool {
 	if !c.spend(len(p.Variables) / 8) {
 		return false
 	}
-	return slices.ContainsFunc(p.Variables, func(v Variable) bool { return len(v.Options) == 0 })
+	return slices.ContainsFunc(p.Variables, func(v Variable) (isText bool) {
+		v.Value.Match(func(taxonomy.Localized) { isText = true }, func([]string) {})
+		return isText
+	})
 }

@@ -64,7 +64,11 @@ func (c *checker) texts() iter.Seq2[ref, string] {
 				return
 			}
 			for i := range p.Variables {
-				if v := &p.Variables[i]; len(v.Text) > 0 && !localized(v.value, v.Text) {
+				v, more := &p.Variables[i], true
+				v.Value.Match(func(texts taxonomy.Localized) {
+					more = len(texts) == 0 || localized(v.value, texts)
+				}, func([]string) {})
+				if !more {
 					return
 				}
 			}

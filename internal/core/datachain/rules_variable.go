@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
 )
 
 var variableRules = []Rule{
@@ -134,7 +135,7 @@ var variableRules = []Rule{
 		changes:  []change{{"elements[1].variables[0].value[0].value", `"  "`}},
 		check: func(c *checker, r *Rule) {
 			for v := range c.entries() {
-				if !v.fits() || len(v.Options) > 0 || !isBlankText(v.Text) {
+				if !v.fits() || !v.Value.isBlank() {
 					continue
 				}
 				c.find(r, location{node: v.value}, func() problem.Problem {
@@ -181,7 +182,7 @@ var variableRules = []Rule{
 		check: func(c *checker, r *Rule) {
 			seen := &c.seen
 			for v := range c.entries() {
-				if !v.fits() || !c.repeats(v.Variable) {
+				if !v.fits() || !c.repeats(&v.Value) {
 					continue
 				}
 				reportRepeated := func(kind, value string, n ref) {
@@ -191,14 +192,19 @@ var variableRules = []Rule{
 					})
 				}
 				seen.clear()
-				for k, item := range c.items(v.value) {
-					switch {
-					case len(v.Options) > 0 && !seen.add(v.Options[k]):
-						reportRepeated("option", v.Options[k], item)
-					case len(v.Text) > 0 && !seen.add(strings.ToLower(v.Text[k].Locale)):
-						reportRepeated("locale", v.Text[k].Locale, c.tree.member(item, "locale"))
+				v.Value.Match(func(texts taxonomy.Localized) {
+					for k, item := range c.items(v.value) {
+						if !seen.add(strings.ToLower(texts[k].Locale)) {
+							reportRepeated("locale", texts[k].Locale, c.tree.member(item, "locale"))
+						}
 					}
-				}
+				}, func(options []string) {
+					for k, item := range c.items(v.value) {
+						if !seen.add(options[k]) {
+							reportRepeated("option", options[k], item)
+						}
+					}
+				})
 			}
 		},
 	},
@@ -309,27 +315,30 @@ func (p *Placement) has(id string) bool {
 	return false
 }
 
+// isBlank reports whether a value has no content.
+func (v *Value) isBlank() (blank bool) {
+	v.Match(func(texts taxonomy.Localized) { blank = isBlankText(texts) }, func([]string) {})
+	return blank
+}
+
 // repeats reports whether the value repeats an option or a locale.
-func (c *checker) repeats(v *Variable) bool {
-	switch {
-	case len(v.Options)+len(v.Text) < 2:
-		return false
-	case len(v.Text) == 2: // the common case
-		first, second := strings.ToLower(v.Text[0].Locale), strings.ToLower(v.Text[1].Locale)
-		return first == second
-	}
+func (c *checker) repeats(v *Value) (repeats bool) {
+	add := func(key string) { repeats = repeats || !c.spend(1) || !c.seen.add(key) }
 	c.seen.clear()
-	for _, option := range v.Options {
-		if !c.spend(1) || !c.seen.add(option) {
-			return true
+	v.Match(func(texts taxonomy.Localized) {
+		if len(texts) == 2 { // the common case
+			repeats = strings.ToLower(texts[0].Locale) == strings.ToLower(texts[1].Locale)
+			return
 		}
-	}
-	for i := range v.Text {
-		if !c.spend(1) || !c.seen.add(strings.ToLower(v.Text[i].Locale)) {
-			return true
+		for i := range texts {
+			add(strings.ToLower(texts[i].Locale))
 		}
-	}
-	return false
+	}, func(options []string) {
+		for _, option := range options {
+			add(option)
+		}
+	})
+	return repeats
 }
 
 // choice is one option in the value of a variable.
@@ -344,10 +353,10 @@ type choice struct {
 func (c *checker) choices() iter.Seq[choice] {
 	return func(yield func(choice) bool) {
 		for v := range c.entries() {
-			if v.declared == nil || len(v.Options) == 0 || !v.fits() {
+			if v.declared == nil || !v.fits() {
 				continue
 			}
-			for k, option := range v.Options {
+			for k, option := range v.Value.options {
 				// Each option is a string, so it is a single node.
 				if !c.spend(1) || !yield(choice{v, option, v.value + 1 + ref(k)}) {
 					return

@@ -114,7 +114,7 @@ func TestReleasedDocumentsKeepNoReferences(t *testing.T) {
 		}
 	}
 	for _, v := range released.variables.block {
-		if v.ID != "" || v.Text != nil || v.Options != nil {
+		if v.ID != "" || v.Value.text != nil || v.Value.options != nil {
 			t.Errorf("the scratch memory contains %v, want no references", v)
 		}
 	}

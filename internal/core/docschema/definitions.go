@@ -202,14 +202,7 @@ var documentRecords = []definition{
 func valueSchemas(s Set) []Object {
 	schemas := make([]Object, len(taxonomy.Kinds))
 	for i, kind := range taxonomy.Kinds {
-		switch kind {
-		case taxonomy.LocalizedText:
-			schemas[i] = s.Type("Localized")
-		case taxonomy.MultiSelectEnum:
-			schemas[i] = s.Type("[]string")
-		default:
-			panic("docschema: unhandled kind of variable: " + string(kind))
-		}
+		schemas[i] = s.Type(taxonomy.ByKind(kind, "Localized", "[]string"))
 	}
 	return schemas
 }

@@ -259,23 +259,23 @@ func (s *thinSchema) contextOf(c *taxonomy.Context) Object {
 
 // value returns the schema of the value of a variable with some of its options.
 func (s *thinSchema) value(v *taxonomy.Variable, options []taxonomy.Option) Object {
-	switch v.Kind {
-	case taxonomy.LocalizedText:
-		return reference("text.filled")
-	case taxonomy.MultiSelectEnum:
-		var ids []choice
-		for _, o := range options {
-			name, _ := o.Name.Get(s.locale)
-			ids = append(ids, choice{o.ID, name})
-		}
-		return Object{
-			{"type", "array"},
-			{"minItems", 1},
-			{"uniqueItems", true},
-			{"items", s.enum(ids, "", "The variable has no such option for this element.")},
-		}
+	return taxonomy.ByKind(v.Kind, s.textValue, s.chosenValue)(options)
+}
+
+func (s *thinSchema) textValue([]taxonomy.Option) Object { return reference("text.filled") }
+
+func (s *thinSchema) chosenValue(options []taxonomy.Option) Object {
+	var ids []choice
+	for _, o := range options {
+		name, _ := o.Name.Get(s.locale)
+		ids = append(ids, choice{o.ID, name})
 	}
-	panic("docschema: unhandled kind of variable: " + string(v.Kind))
+	return Object{
+		{"type", "array"},
+		{"minItems", 1},
+		{"uniqueItems", true},
+		{"items", s.enum(ids, "", "The variable has no such option for this element.")},
+	}
 }
 
 // filledText returns the schema of the value of a variable of kind localized_text:

@@ -204,13 +204,14 @@ func (p *examplePlacement) fill(w guideWriter, detail exampleDetail) {
 // exampleValue returns a value of v: its label in brackets, which is a placeholder,
 // or its first option for the element. It returns nil if there is no such option.
 func (w guideWriter) exampleValue(v *taxonomy.Variable, element string) any {
-	if !v.Kind.HasOptions() {
+	return taxonomy.ByKind(v.Kind, func() any {
 		return taxonomy.Localized{{Locale: w.locale, Value: "[" + w.short(v.Label) + "]"}}
-	}
-	for i := range v.Options {
-		if o := &v.Options[i]; len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, element) {
-			return []string{o.ID}
+	}, func() any {
+		for i := range v.Options {
+			if o := &v.Options[i]; len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, element) {
+				return []string{o.ID}
+			}
 		}
-	}
-	return nil
+		return nil
+	})()
 }

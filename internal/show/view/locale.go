@@ -183,7 +183,7 @@ func documentLocales(d *datachain.Document) []string {
 		p := &d.Elements[i]
 		add(p.LocalizedLabel)
 		for k := range p.Variables {
-			add(p.Variables[k].Text)
+			p.Variables[k].Value.Match(add, func([]string) {})
 		}
 		for k := range p.Actions {
 			add(p.Actions[k].Label)

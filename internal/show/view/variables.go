@@ -87,10 +87,15 @@ func (b *builder) valueOrLabel(v *taxonomy.Variable, assigned *datachain.Variabl
 }
 
 // value returns the assigned value of v.
-func (b *builder) value(v *taxonomy.Variable, assigned *datachain.Variable) Text {
-	if len(assigned.Options) == 0 {
-		return b.text(assigned.Text)
-	}
+func (b *builder) value(v *taxonomy.Variable, assigned *datachain.Variable) (value Text) {
+	assigned.Value.Match(
+		func(texts taxonomy.Localized) { value = b.text(texts) },
+		func(ids []string) { value = b.optionNames(v, ids) })
+	return value
+}
+
+// optionNames returns the names of options of v.
+func (b *builder) optionNames(v *taxonomy.Variable, ids []string) Text {
 	names := b.options[v]
 	if names == nil {
 		names = make(map[string]taxonomy.Localized, len(v.Options))
@@ -100,7 +105,7 @@ func (b *builder) value(v *taxonomy.Variable, assigned *datachain.Variable) Text
 		b.options[v] = names
 	}
 	var options []Text
-	for _, id := range assigned.Options {
+	for _, id := range ids {
 		if b.add(2 * textSize); b.err != nil { // with a separator
 			break
 		}
