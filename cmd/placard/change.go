@@ -17,7 +17,6 @@ import (
 	"placard/internal/core/taxonomy"
 	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
-	"placard/internal/storage/store/s3store"
 )
 
 // changeFlags are the flags of the commands that change a store.
@@ -55,7 +54,7 @@ func (f *changeFlags) addAllowBreaking(cmd *cobra.Command) {
 }
 
 // options returns the options for opening the store.
-func (f changeFlags) options() s3store.Options { return s3store.Options{SingleWriter: f.singleWriter} }
+func (f changeFlags) options() store.Options { return store.Options{SingleWriter: f.singleWriter} }
 
 // intent returns the author and the reason of the change.
 func (f changeFlags) intent() (store.Intent, error) {
@@ -160,8 +159,9 @@ func (c *change) failed(err error) error {
 		return failure{hinted(fmt.Sprintf("%q shows its last change.", command), "%s It is not known whether the store was changed.", withPeriod(message))}
 	}
 	message, hint, ok := describeSystem(storeError{c.changeFlags.store, err})
-	if !ok {
-		message, hint, ok = describeServer(err)
+	if _, server := errors.AsType[store.Unavailable](err); server {
+		message, hint = describeError(err)
+		ok = true
 	}
 	if ok && c.cmd.Name() != "prune" && !errors.Is(err, syscall.EIO) {
 		// All of them occur before the index is replaced.
@@ -190,7 +190,7 @@ func problemsOf(err error) problem.List {
 		}
 		return all
 	}
-	if p, ok := errors.AsType[problem.Problem](err); ok {
+	if p, ok := errors.AsType[problem.Problem](err); ok && p.Code != "" {
 		return problem.List{p}
 	}
 	return nil

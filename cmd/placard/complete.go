@@ -17,7 +17,6 @@ import (
 	"placard/internal/storage/builtin"
 	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
-	"placard/internal/storage/store/s3store"
 )
 
 // completer returns the values that a shell proposes for an argument. args are the
@@ -139,7 +138,7 @@ func openForCompletion(cmd *cobra.Command) *completionStore {
 	}
 	c := &completionStore{store: builtin.Store()}
 	if name := value("store"); name != "" {
-		s, err := openExistingStore(name, s3store.Options{})
+		s, err := openExistingStore(name, store.Options{})
 		if err != nil {
 			return nil
 		}

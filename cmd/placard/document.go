@@ -24,7 +24,6 @@ import (
 	"placard/internal/storage/builtin"
 	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
-	"placard/internal/storage/store/s3store"
 )
 
 // releaseFlags are the flags that select the releases a command uses.
@@ -63,7 +62,7 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 		if err := checkNoTree(f.store, "Use --source "+shellWord(f.store)+"."); err != nil {
 			return nil, err
 		}
-		s, err := openStore(f.store, s3store.Options{FailFast: true})
+		s, err := openStore(f.store, store.Options{FailFast: true})
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +87,7 @@ func (f releaseFlags) catalogOptions(log *slog.Logger) catalog.Options {
 	case f.store != "":
 		opts.IndexTimeout = indexTimeout
 	}
-	if s3store.IsAddress(f.store) {
+	if store.IsAddress(f.store) {
 		opts.Poll = bucketPoll
 	}
 	return opts

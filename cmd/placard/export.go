@@ -14,7 +14,7 @@ import (
 	"placard/internal/serve/httpapi"
 	"placard/internal/serve/server"
 	"placard/internal/serve/site"
-	"placard/internal/storage/store/s3store"
+	"placard/internal/storage/store"
 )
 
 func newExport() *cobra.Command {
@@ -134,7 +134,7 @@ func openTarget(out string) (site.Target, error) {
 	switch {
 	case out == "":
 		return nil, errNoOut
-	case s3store.IsAddress(out):
+	case store.IsAddress(out):
 		return site.Bucket(out)
 	}
 	return site.Folder(out), nil

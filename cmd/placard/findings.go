@@ -236,7 +236,7 @@ func printError(w io.Writer, err error) {
 		return
 	}
 	var p problem.Problem
-	if !errors.As(err, &p) {
+	if !errors.As(err, &p) || p.Code == "" {
 		message, hint := describeError(err)
 		printMessage(w, message, hint)
 		return

@@ -18,7 +18,6 @@ import (
 	"placard/internal/storage/builtin"
 	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
-	"placard/internal/storage/store/s3store"
 )
 
 // journal is a store whose history can be read.
@@ -60,7 +59,7 @@ exits with status 1.`,
 			var s journal = builtin.Store()
 			if cmd.Flags().Changed("store") {
 				var err error
-				if s, err = openExistingStore(name, s3store.Options{}); err != nil {
+				if s, err = openExistingStore(name, store.Options{}); err != nil {
 					return err
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"placard/internal/core/problem"
+	_ "placard/internal/storage/store/s3store" // registers the scheme s3
 )
 
 // Exit statuses of every subcommand.

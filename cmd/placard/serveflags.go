@@ -23,7 +23,6 @@ import (
 	"placard/internal/serve/web"
 	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
-	"placard/internal/storage/store/s3store"
 )
 
 // defaultAddr is the address of a server without --addr.
@@ -177,7 +176,7 @@ func (f *serveFlags) openReleases(log *slog.Logger) (catalog.Store, *store.Cache
 		return releases, nil, nil
 	}
 	name := f.releases.store
-	if !s3store.IsAddress(name) {
+	if !store.IsAddress(name) {
 		if name, err = filepath.Abs(name); err != nil {
 			return nil, nil, err
 		}
@@ -203,7 +202,7 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 	require(!f.pprof || f.adminAddr != "", "pprof", "profiles require --admin-addr")
 
 	requireHinted(f.refresh == 0 || f.refresh >= minRefresh, "refresh", fmt.Sprintf("Use 0 or at least %v.", minRefresh), "%v is too short", f.refresh)
-	requireHinted(!s3store.IsAddress(f.cache), "cache", "Use a folder on this machine.", "it is an address")
+	requireHinted(!store.IsAddress(f.cache), "cache", "Use a folder on this machine.", "it is an address")
 	requireHinted(f.cache == "" || f.releases.store != "", "cache", "Only a store can be cached.", "there is no --store")
 	requireHinted(f.cache == "" || !store.IsFolder(f.cache) && !sameFile(f.cache, f.releases.store), "cache", "Use a folder of its own.", "%q is a store", f.cache)
 	foreign := store.ForeignFile(f.cache)

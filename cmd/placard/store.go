@@ -5,16 +5,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 
 	"placard/internal/core/problem"
 	"placard/internal/core/release"
 	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
-	"placard/internal/storage/store/s3store"
 )
 
 var errNoStore = hinted("Write --store STORE.", "--store is empty.")
@@ -24,22 +21,19 @@ const storeMeta = "`STORE`, a folder or s3://bucket/prefix"
 
 // openStore returns the store with the given name, a value of --store. The store
 // need not exist. Its errors become failures of the command with [storeFailure].
-func openStore(name string, opts s3store.Options) (*store.Store, error) {
+func openStore(name string, opts store.Options) (*store.Store, error) {
 	if name == "" {
 		return nil, errNoStore
-	}
-	if s3store.IsAddress(name) {
-		return s3store.Open(name, opts)
 	}
 	if err := checkNoTree(name, `Name the folder of a store. "placard publish" creates it.`); err != nil {
 		return nil, err
 	}
-	return store.OpenFolder(name), nil
+	return store.Open(name, opts)
 }
 
 // openExistingStore is like openStore, but returns an error if the store does not
 // exist. A bucket is not accessed before it is read.
-func openExistingStore(name string, opts s3store.Options) (*store.Store, error) {
+func openExistingStore(name string, opts store.Options) (*store.Store, error) {
 	if name != "" {
 		if err := checkExists(name); err != nil {
 			return nil, err
@@ -48,28 +42,18 @@ func openExistingStore(name string, opts s3store.Options) (*store.Store, error) 
 	return openStore(name, opts)
 }
 
-// fileInStore returns the name of a file of the store with the given name, for
-// messages.
-func fileInStore(name, file string) string {
-	if s3store.IsAddress(name) {
-		return strings.TrimSuffix(storeLabel(name), "/") + "/" + file
-	}
-	return filepath.Join(name, filepath.FromSlash(file))
-}
-
 // storeLabel returns the name of a store for sentences, without the parameters of an
 // address.
 func storeLabel(name string) string {
-	if s3store.IsAddress(name) {
-		address, _, _ := strings.Cut(name, "?")
-		return address
+	if store.IsAddress(name) {
+		return store.Label(name)
 	}
 	return strconv.Quote(name)
 }
 
 // checkExists returns an error if the store with the given name does not exist.
 func checkExists(name string) error {
-	if s3store.IsAddress(name) {
+	if store.IsAddress(name) {
 		return nil
 	}
 	info, err := os.Stat(name)
@@ -85,7 +69,7 @@ func checkExists(name string) error {
 // checkLocal returns an error if the value of a flag or argument, which is the path of a
 // file or folder, is an address.
 func checkLocal(flag, path string) error {
-	if s3store.IsAddress(path) {
+	if store.IsAddress(path) {
 		return hinted("Use a path on this machine.", "%s is an address, not a path.", flag)
 	}
 	return nil
@@ -94,7 +78,7 @@ func checkLocal(flag, path string) error {
 // checkNoTree returns an error with the given hint if the name of a store is that of
 // an authoring tree.
 func checkNoTree(name, hint string) error {
-	if s3store.IsAddress(name) || store.IsFolder(name) {
+	if store.IsAddress(name) || store.IsFolder(name) {
 		return nil
 	}
 	if isTree(name) {

@@ -15,9 +15,7 @@ import (
 	"unicode/utf8"
 
 	"placard/internal/core/problem"
-	"placard/internal/core/release"
 	"placard/internal/storage/store"
-	"placard/internal/storage/store/s3store"
 )
 
 // storeError is an error of the releases in a store or in the folder of an authoring
@@ -153,7 +151,7 @@ func errorPath(err error) (path string, ok bool) {
 	default:
 		return "", false
 	}
-	if s3store.IsAddress(path) {
+	if store.IsAddress(path) {
 		return "", false
 	}
 	var in storeError
@@ -169,40 +167,25 @@ func errorPath(err error) (path string, ok bool) {
 	return path, true
 }
 
-// describeServer returns a message and a hint for an error of the server of a store.
-func describeServer(err error) (message, hint string, ok bool) {
-	remote, ok := errors.AsType[*s3store.Error](err)
-	if !ok {
-		return "", "", false
-	}
-	message, hint = splitError(remote.Error(), "")
-	return withPeriod(message), hint, true
-}
-
 // describeError returns the message of an error in Placard's own words, and a
 // hint, which may be empty.
 func describeError(err error) (message, hint string) {
-	if message, hint, ok := describeSystem(err); ok {
-		return message, hint
+	in, _ := errors.AsType[storeError](err)
+	if p, ok := errors.AsType[problem.Problem](err); ok {
+		p = p.Render(storeSentence(in.dir))
+		return p.Message, p.FixHint
 	}
-	if message, hint, ok := describeServer(err); ok {
+	if message, hint, ok := describeSystem(err); ok {
 		return message, hint
 	}
 	var own hintedError
 	if errors.As(err, &own) {
 		return err.Error(), own.hint
 	}
-	in, ok := errors.AsType[storeError](err)
-	if !ok {
-		return splitError(err.Error(), "")
+	if in.error != nil {
+		err = in.error
 	}
-	if damage, ok := errors.AsType[*release.DamageError](in); ok {
-		if damage.File == store.IndexFile {
-			return fmt.Sprintf("The file %q is damaged: %v.", fileInStore(in.dir, store.IndexFile), damage.Err), storeSentence(in.dir)(problem.Repair())
-		}
-		hint = storeSentence(in.dir)(problem.Verify())
-	}
-	return splitError(in.error.Error(), hint)
+	return splitError(err.Error(), "")
 }
 
 // splitError returns the text of an error of another package as a message and a hint.

@@ -15,7 +15,6 @@ import (
 	"placard/internal/core/source"
 	"placard/internal/core/taxonomy"
 	"placard/internal/storage/store"
-	"placard/internal/storage/store/s3store"
 )
 
 // tree is an authoring tree or a single release in it.
@@ -87,7 +86,7 @@ func surroundingStore(dir string) (root string, ok bool) {
 
 // checkOutside returns an error if the store called dir is the root of t or in it.
 func (t tree) checkOutside(dir string) error {
-	if s3store.IsAddress(dir) {
+	if store.IsAddress(dir) {
 		return nil
 	}
 	root, err := resolvePath(t.dir)

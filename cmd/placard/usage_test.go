@@ -22,7 +22,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"placard/internal/core/release"
 	"placard/internal/storage/store"
 )
 
@@ -318,10 +317,6 @@ func TestErrorsOfTheSystemHaveMessages(t *testing.T) {
 	full := failure{&fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}}
 	if message, _, _ := describeSystem(full); message != "The output cannot be written, because the disk is full." {
 		t.Errorf("got %q", message)
-	}
-	damaged := storeError{"data", &release.DamageError{File: store.IndexFile, Err: errors.New("checksum")}}
-	if got, want := damaged.Error(), `The file "data/index.json" is damaged: checksum. "placard verify --repair --store data" repairs the index and the journal.`; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 	if _, _, ok := describeSystem(errors.New("other")); ok {
 		t.Error("an error that is not of the system has a message")

@@ -90,7 +90,7 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 		return failure{hinted("Check the name of the store.", "%s", nothingPublished(f.store, new(store.Index)))}
 	}
 	for i := range problems {
-		problems[i].Pos.File = fileInStore(f.store, problems[i].Pos.File)
+		problems[i].Pos.File = store.FileLabel(f.store, problems[i].Pos.File)
 	}
 	problems.Render(storeSentence(f.store))
 	errs, warnings := problems.Split()

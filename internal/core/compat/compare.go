@@ -2,7 +2,6 @@ package compat
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -22,7 +21,8 @@ func Compare(before, after *taxonomy.Taxonomy, between ...*taxonomy.Taxonomy) (*
 // CompareIn is like [Compare] with the given main locale, if both versions have it.
 func CompareIn(locale string, before, after *taxonomy.Taxonomy, between ...*taxonomy.Taxonomy) (*Comparison, error) {
 	if before.Type.ID != after.Type.ID {
-		return nil, fmt.Errorf("%s and %s have different types; only versions of one type can be compared", before.ID, after.ID)
+		return nil, problem.Failure("%s and %s have different types.", before.ID, after.ID).
+			Hint("Only versions of one type can be compared.")
 	}
 	c := newComparer(locale, before, after, between)
 	c.version()

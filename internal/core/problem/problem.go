@@ -59,12 +59,30 @@ type Problem struct {
 	// LineText is the line of the file at Pos, for excerpts. It is empty if it is
 	// not known.
 	LineText string `json:"-"`
+
+	cause error
 }
 
 // New returns a problem without a path, hint or severity.
 func New(code Code, format string, args ...any) Problem {
 	return Problem{Code: code, Message: fmt.Sprintf(format, args...)}
 }
+
+// Failure returns a problem without a code, for failures of commands and of operating
+// a server. Clients never see it.
+func Failure(format string, args ...any) Problem {
+	return Problem{Message: fmt.Sprintf(format, args...)}
+}
+
+// Because returns a copy of p with the error that caused it. The cause is for callers
+// and logs; it has no encoding.
+func (p Problem) Because(cause error) Problem {
+	p.cause = cause
+	return p
+}
+
+// Unwrap returns the cause, or nil.
+func (p Problem) Unwrap() error { return p.cause }
 
 // Hint returns a copy of p with a hint that says how to fix it.
 func (p Problem) Hint(format string, args ...any) Problem {
@@ -84,15 +102,26 @@ func (p Problem) At(pos Pos) Problem {
 	return p
 }
 
-// Error implements the error interface.
+// Error implements the error interface. Its text is for logs: it ends with the cause
+// or, if there is no code, with the hint, because the message of a [Failure] describes
+// the cause already.
 func (p Problem) Error() string {
 	var b strings.Builder
 	if !p.Pos.IsZero() {
 		fmt.Fprintf(&b, "%s: ", p.Pos)
 	}
-	fmt.Fprintf(&b, "%s: %s", p.Code, p.Message)
+	if p.Code != "" {
+		fmt.Fprintf(&b, "%s: ", p.Code)
+	}
+	b.WriteString(p.Message)
 	if p.Path != Root && !p.Path.IsZero() {
 		fmt.Fprintf(&b, " (at %s)", p.Path)
+	}
+	switch {
+	case p.Code == "" && p.FixHint != "":
+		b.WriteString(" " + p.FixHint)
+	case p.Code != "" && p.cause != nil:
+		fmt.Fprintf(&b, " %v", p.cause)
 	}
 	return b.String()
 }

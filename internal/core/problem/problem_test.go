@@ -63,13 +63,25 @@ func TestJSONOmitsAbsentFieldsButKeepsAnEmptyPath(t *testing.T) {
 }
 
 func TestErrorsAsFindsAWrappedProblem(t *testing.T) {
-	err := fmt.Errorf("%w: %w", New(UpstreamError, "Store."), errors.New("disk"))
-	var p Problem
-	if !errors.As(err, &p) || p.Code != UpstreamError {
-		t.Fatalf("got code %q, want %q", p.Code, UpstreamError)
+	disk := errors.New("disk")
+	err := fmt.Errorf("load: %w", New(UpstreamError, "Store.").Hint("Retry.").Because(disk))
+	p, ok := errors.AsType[Problem](err)
+	if !ok || p.Code != UpstreamError || !errors.Is(err, disk) {
+		t.Fatalf("got %v, want a problem with code %q and its cause", err, UpstreamError)
 	}
-	if !strings.Contains(err.Error(), "disk") {
-		t.Errorf("error %q does not contain its cause", err)
+	if got, want := p.Error(), "upstream_error: Store. disk"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if b, err := json.Marshal(p); err != nil || strings.Contains(string(b), "disk") {
+		t.Errorf("got %s, error %v, want JSON without the cause", b, err)
+	}
+}
+
+func TestFailuresHaveNoCodeAndDescribeTheirCause(t *testing.T) {
+	disk := errors.New("secret")
+	err := Failure("The disk %q is full.", "a").Hint("Free some space.").Because(disk)
+	if got, want := err.Error(), `The disk "a" is full. Free some space.`; got != want || !errors.Is(err, disk) {
+		t.Errorf("got %q, want %q and its cause", got, want)
 	}
 }
 

@@ -186,7 +186,7 @@ func TestDerivedPartsOfAnotherFormatAreRebuilt(t *testing.T) {
 }
 
 func TestOtherLayoutsAreRefused(t *testing.T) {
-	for layout, want := range map[int]string{1: "publish the releases again", 99: "use a newer version of Placard"} {
+	for layout, want := range map[int]string{1: "Publish the releases again", 99: "Use a newer version of Placard"} {
 		header := fmt.Sprintf("{\n  \"layout\": %d\n}\n", layout)
 		_, err := release.Decode(fstest.MapFS{release.HeaderFile: {Data: release.Seal([]byte(header))}})
 		var damage *release.DamageError

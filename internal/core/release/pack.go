@@ -105,7 +105,7 @@ func parsePack(data []byte) (*pack, error) {
 		e.name = string(rest[:nameSize])
 		rest = rest[nameSize:]
 		if i > 0 && e.name <= p.entries[i-1].name {
-			return nil, fmt.Errorf("entry %q follows %q; names must be sorted and unique", e.name, p.entries[i-1].name)
+			return nil, fmt.Errorf("entry %q follows %q, but names must be sorted and unique", e.name, p.entries[i-1].name)
 		}
 	}
 	p.index = data[:len(data)-len(rest)]

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"placard/internal/core/datachain"
+	"placard/internal/core/problem"
 	"placard/internal/core/taxonomy"
 )
 
@@ -60,7 +60,7 @@ func isOmitted(fsys fs.FS, name string) bool {
 
 func readCopied(fsys fs.FS, name string, entry fs.DirEntry) ([]byte, error) {
 	if !entry.Type().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file; replace the link with the file itself", name)
+		return nil, problem.Failure("%s is not a regular file.", name).Hint("Replace the link with the file itself.")
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -69,7 +69,7 @@ func readCopied(fsys fs.FS, name string, entry fs.DirEntry) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxCopiedSize+1))
 	if err == nil && len(data) > maxCopiedSize {
-		err = fmt.Errorf("%s is larger than %d MiB; move it out of the release", name, maxCopiedSize>>20)
+		err = problem.Failure("%s is larger than %d MiB.", name, maxCopiedSize>>20).Hint("Move it out of the release.")
 	}
 	return data, err
 }

@@ -65,15 +65,16 @@ func checkSkeletonLocales(locales []string) error {
 		folded := strings.ToLower(locale)
 		switch {
 		case !isLanguageTag(locale):
-			return fmt.Errorf("%q is not a valid locale. %s", problem.Clip(locale), suggestLocale(locale))
+			return problem.Failure("%q is not a valid locale.", problem.Clip(locale)).Hint("%s", suggestLocale(locale))
 		case listed[folded]:
-			return fmt.Errorf("the locale %q is listed twice", locale)
+			return problem.Failure("The locale %q is listed twice.", locale)
 		}
 		listed[folded] = true
 		hasTexts = hasTexts || slices.Contains(skeletonLocales, languageOf(locale))
 	}
 	if !hasTexts {
-		return fmt.Errorf("there are only texts in %s; add one of these locales, and remove it again when you have translated the texts", problem.AllOf(skeletonLocales))
+		return problem.Failure("There are only texts in %s.", problem.AllOf(skeletonLocales)).
+			Hint("Add one of these locales, and remove it again when you have translated the texts.")
 	}
 	return nil
 }

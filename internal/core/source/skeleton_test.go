@@ -74,10 +74,10 @@ func TestSkeletonMarksTextsToTranslate(t *testing.T) {
 
 func TestSkeletonRejectsLocales(t *testing.T) {
 	for _, test := range []struct{ locales, want string }{
-		{"", "there are only texts in en, fr, es and ja; "},
-		{"de", "there are only texts in en, fr, es and ja; "},
-		{"en,en", `the locale "en" is listed twice`},
-		{"en,EN", `the locale "EN" is listed twice`},
+		{"", "There are only texts in en, fr, es and ja. "},
+		{"de", "There are only texts in en, fr, es and ja. "},
+		{"en,en", `The locale "en" is listed twice`},
+		{"en,EN", `The locale "EN" is listed twice`},
 		{"english", `"english" is not a valid locale. Did you mean "en"?`},
 		{"pt_BR,en", `"pt_BR" is not a valid locale. Did you mean "pt-BR"?`},
 		{"en,", `"" is not a valid locale. `},

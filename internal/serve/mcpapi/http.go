@@ -128,7 +128,7 @@ func (s *Server) readRequest(w http.ResponseWriter, r *http.Request) (*requestbo
 // writeError responds to a request that was not accepted.
 func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	p, ok := errors.AsType[problem.Problem](err)
-	if !ok {
+	if !ok || p.Code == "" {
 		s.Log.Error("request failed", "error", err, "request_id", r.Header.Get("X-Request-Id"))
 		p = internalError
 	}

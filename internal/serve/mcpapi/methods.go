@@ -104,7 +104,7 @@ func (s *Server) report(req *request, err error) problem.Problem {
 	if !errors.Is(err, context.Canceled) {
 		s.Log.Error("request failed", "error", err, "method", req.method, "tool", unquote(req.name), "request_id", req.header.Get("X-Request-Id"))
 	}
-	if p, ok := errors.AsType[problem.Problem](err); ok {
+	if p, ok := errors.AsType[problem.Problem](err); ok && p.Code != "" {
 		return p
 	}
 	return internalError

@@ -227,7 +227,7 @@ func (s *Server) failureResult(req *request, err error) (toolResult, error) {
 	switch {
 	case ok && (p.Code == problem.Timeout || p.Code == problem.Overloaded):
 		return toolResult{}, err
-	case !ok || p.Code == problem.UpstreamError:
+	case !ok || p.Code == "" || p.Code == problem.UpstreamError:
 		p = s.report(req, err)
 	}
 	return errorResult(p), nil

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"placard/internal/core/problem"
 )
 
 // Limit is a number of requests per window. The zero Limit means no limit.
@@ -27,15 +29,16 @@ func ParseLimit(s string) (Limit, error) {
 	}
 	number, duration, ok := strings.Cut(s, "/")
 	if !ok {
-		return Limit{}, fmt.Errorf(`%q is not a limit; use a number of requests and a duration, such as "300/60s", or "off"`, s)
+		return Limit{}, problem.Failure("%q is not a limit.", s).
+			Hint(`Use a number of requests and a duration, such as "300/60s", or "off".`)
 	}
 	requests, err := strconv.Atoi(number)
 	if err != nil || requests < 1 || requests > maxRequests {
-		return Limit{}, fmt.Errorf("%q is not a number of requests from 1 to %d", number, maxRequests)
+		return Limit{}, problem.Failure("%q is not a number of requests from 1 to %d.", number, maxRequests)
 	}
 	window, err := time.ParseDuration(duration)
 	if err != nil || window < minWindow || window > maxWindow {
-		return Limit{}, fmt.Errorf(`%q is not a duration from %v to %v, such as "60s" or "5m"`, duration, minWindow, maxWindow)
+		return Limit{}, problem.Failure(`%q is not a duration from %v to %v, such as "60s" or "5m".`, duration, minWindow, maxWindow)
 	}
 	return Limit{requests, window}, nil
 }

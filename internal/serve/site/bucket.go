@@ -6,23 +6,24 @@ import (
 	"crypto/md5"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"iter"
 	"strings"
 
-	"placard/internal/storage/store/s3store"
+	"placard/internal/storage/store"
 )
 
-// Bucket returns a target in a bucket, with an address as [s3store.Open] takes it.
+// Bucket returns a target in a bucket, with an address as [store.OpenObjects] takes it.
 func Bucket(address string) (Target, error) {
-	b, err := s3store.OpenBucket(address)
+	objects, err := store.OpenObjects(address)
 	if err != nil {
 		return nil, err
 	}
-	return &bucket{Bucket: b}, nil
+	return &bucket{Objects: objects}, nil
 }
 
 type bucket struct {
-	*s3store.Bucket
+	store.Objects
 	etags map[string]string // of the objects, by name
 }
 
@@ -36,10 +37,10 @@ func (b *bucket) layout(ctx context.Context, old *earlier) (layout, error) {
 	// If the export ends here, the next one removes both.
 	name := temporaryPrefix + rand.Text()
 	below := name + "/" + temporaryPrefix + "probe"
-	if err := b.Write(ctx, s3store.Object{Name: below, Data: []byte("probe\n")}); err != nil {
+	if err := b.Write(ctx, store.Object{Name: below, Data: []byte("probe\n")}); err != nil {
 		return 0, err
 	}
-	both := b.Write(ctx, s3store.Object{Name: name, Data: []byte("probe\n")})
+	both := b.Write(ctx, store.Object{Name: name, Data: []byte("probe\n")})
 	if both == nil {
 		if err := b.Remove(ctx, name); err != nil {
 			return 0, err
@@ -51,7 +52,7 @@ func (b *bucket) layout(ctx context.Context, old *earlier) (layout, error) {
 	switch {
 	case both == nil:
 		return layoutKeys, nil
-	case s3store.IsInvalidName(both):
+	case errors.Is(both, store.ErrInvalidName):
 		return layoutFolders, nil
 	}
 	return 0, both
@@ -98,7 +99,7 @@ func (b *bucket) write(ctx context.Context, o object) error {
 		}
 		o.data = b.Bytes()
 	}
-	written := s3store.Object{Name: o.name, Data: o.data, ContentType: o.header["Content-Type"], CacheControl: o.header["Cache-Control"]}
+	written := store.Object{Name: o.name, Data: o.data, ContentType: o.header["Content-Type"], CacheControl: o.header["Cache-Control"]}
 	// Other fields are the same for all objects; the bucket or the CDN sets them.
 	if hash := o.header["Service-Content-Hash"]; hash != "" {
 		written.Metadata = map[string]string{"Service-Content-Hash": hash}

@@ -19,7 +19,8 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"placard/internal/serve/site"
-	"placard/internal/storage/store/s3store"
+	"placard/internal/storage/store"
+	_ "placard/internal/storage/store/s3store"
 	"placard/scripts/testenv"
 )
 
@@ -183,7 +184,7 @@ func checkBucketUpdates(t *testing.T, address string, all, fewer site.Options) {
 	if report.Written != 1 || report.Removed != len(all.Pages)-len(fewer.Pages) {
 		t.Errorf("got report %+v, want only the list of versions written and %d objects removed", report, len(all.Pages)-len(fewer.Pages))
 	}
-	bucket, err := s3store.OpenBucket(address)
+	bucket, err := store.OpenObjects(address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +199,7 @@ func checkBucketUpdates(t *testing.T, address string, all, fewer site.Options) {
 	}
 	// A new export does not mix with objects that are not part of it.
 	for _, name := range []string{"foreign/index.json", "foreign/.well-known/x"} {
-		if err := bucket.Write(t.Context(), s3store.Object{Name: name, Data: []byte("mine")}); err != nil {
+		if err := bucket.Write(t.Context(), store.Object{Name: name, Data: []byte("mine")}); err != nil {
 			t.Fatal(err)
 		}
 		dry := fewer
@@ -212,7 +213,7 @@ func checkBucketUpdates(t *testing.T, address string, all, fewer site.Options) {
 		}
 	}
 	for _, name := range []string{"index.html", "api/v2/mine"} {
-		if err := bucket.Write(t.Context(), s3store.Object{Name: name, Data: []byte("mine")}); err != nil {
+		if err := bucket.Write(t.Context(), store.Object{Name: name, Data: []byte("mine")}); err != nil {
 			t.Fatal(err)
 		}
 		_, err := site.Export(t.Context(), openBucket(t, address), all)

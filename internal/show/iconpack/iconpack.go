@@ -114,11 +114,11 @@ func New(r *release.Release, options Options) (*Pack, error) {
 func (p *Pack) checkSizes() error {
 	for _, size := range p.sizes {
 		if size < raster.MinSize || size > raster.MaxSize {
-			return fmt.Errorf("%d is not a width from %d to %d pixels", size, raster.MinSize, raster.MaxSize)
+			return problem.Failure("%d is not a width from %d to %d pixels.", size, raster.MinSize, raster.MaxSize)
 		}
 	}
 	if len(p.sizes) > MaxSizes {
-		return fmt.Errorf("there are %d widths; use at most %d", len(p.sizes), MaxSizes)
+		return problem.Failure("There are %d widths.", len(p.sizes)).Hint("Use at most %d.", MaxSizes)
 	}
 	return nil
 }

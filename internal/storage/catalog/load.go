@@ -37,12 +37,8 @@ func (e *AbsentError) Unwrap() error { return e.err }
 // unavailable returns the error for a release that cannot be read at the moment.
 // name is the id or alias in the request.
 func unavailable(name string, cause error) error {
-	p := problem.New(problem.UpstreamError, "Schema version %q is published but cannot be read at the moment.", name).
-		Hint("Retry in a few seconds.")
-	if cause == nil {
-		return p
-	}
-	return fmt.Errorf("%w %w", p, cause)
+	return problem.New(problem.UpstreamError, "Schema version %q is published but cannot be read at the moment.", name).
+		Hint("Retry in a few seconds.").Because(cause)
 }
 
 // Load returns a copy of the snapshot that reported a release as absent, with the

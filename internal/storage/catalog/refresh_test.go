@@ -121,7 +121,7 @@ func TestReadOfTheIndexHasATimeLimit(t *testing.T) {
 		}
 		start := time.Now()
 		err := c.Refresh(t.Context())
-		if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "the store did not respond within 10s; ") || time.Since(start) != 10*time.Second {
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "The store did not respond within 10s. ") || time.Since(start) != 10*time.Second {
 			t.Errorf("got %v after %v, want a timeout after 10s", err, time.Since(start))
 		}
 		serving(t, c, beta)

@@ -3,9 +3,10 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
+
+	"placard/internal/core/problem"
 )
 
 // Backend keeps the files of a [Store]. All files but the index are written once and
@@ -61,19 +62,12 @@ func isUnavailable(err error) bool {
 	return ok && e.Unavailable()
 }
 
-// WithTimeout is like [context.WithTimeout], but the cause of the context is an error
+// WithTimeout is like [context.WithTimeout], but the cause of the context is a problem
 // that explains the timeout to operators.
 func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, d, timeoutError(d))
+	return context.WithTimeoutCause(ctx, d, problem.Failure("The store did not respond within %v.", d).
+		Hint("Check the network and the server of the store.").Because(context.DeadlineExceeded))
 }
-
-// timeoutError is a [context.DeadlineExceeded] with advice.
-type timeoutError time.Duration
-
-func (e timeoutError) Error() string {
-	return fmt.Sprintf("the store did not respond within %v; check the network and the server of the store", time.Duration(e))
-}
-func (e timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // OutcomeUnknownError says that a change may have been made, because the response of
 // a server was lost.

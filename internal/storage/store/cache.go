@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -238,7 +237,7 @@ func (c *Cache) Load(ctx context.Context, e Entry) (*release.Release, error) {
 	case err != nil && copied != nil:
 		return copied, nil // it lacks only icons
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", e.ID, err)
+		return nil, FS{Name: FileLabel(c.store.name, e.Path)}.damaged(err)
 	}
 	if canKeep(e) {
 		err := c.write(ctx, func(ctx context.Context) error {

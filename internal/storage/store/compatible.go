@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"placard/internal/core/compat"
@@ -25,7 +24,7 @@ func (s *Store) checkCompatible(ctx context.Context, ix *Index, r *release.Relea
 	base := taxonomyBefore(id, publications)
 	if e, ok := ix.stableBefore(id); ok && (base == nil || base.ID.Compare(e.ID) < 0) {
 		loaded, err := s.Load(ctx, e)
-		if damage := (*release.DamageError)(nil); errors.As(err, &damage) {
+		if isDamage(err) {
 			return stableBreaking.Found("%s cannot be compared with %s, which is damaged.", id, e.ID).
 				Hint("Publish %s again from its folder in the authoring tree, or skip the comparison with --allow-breaking.", e.ID)
 		}
@@ -125,7 +124,7 @@ func (s *Store) compare(ctx context.Context, ix *Index, r *release.Release, inte
 		return nil, nil
 	}
 	loaded, err := s.Load(ctx, base)
-	if damage := (*release.DamageError)(nil); errors.As(err, &damage) {
+	if isDamage(err) {
 		return nil, nil // publishing writes its files again
 	}
 	if err != nil {
@@ -139,7 +138,7 @@ func (s *Store) compare(ctx context.Context, ix *Index, r *release.Release, inte
 			continue
 		}
 		other, err := s.Load(ctx, e)
-		if damage := (*release.DamageError)(nil); errors.As(err, &damage) {
+		if isDamage(err) {
 			continue
 		}
 		if err != nil {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"regexp"
@@ -105,7 +104,7 @@ func ParseAsOf(s string) (AsOf, error) {
 	if hash := strings.TrimPrefix(strings.ToLower(s), hashPrefix); hashStart.MatchString(hash) {
 		return AsOf{hash: hashPrefix + hash}, nil
 	}
-	return AsOf{}, fmt.Errorf("%q is neither a time, such as 2026-11-15 or 2026-11-15T10:30:00Z, nor the first six or more digits of a content hash", problem.Clip(s))
+	return AsOf{}, problem.Failure("%q is neither a time, such as 2026-11-15 or 2026-11-15T10:30:00Z, nor the first six or more digits of a content hash.", problem.Clip(s))
 }
 
 // IsZero reports whether a makes no selection.

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -95,7 +94,7 @@ func (f folder) RepairIndex(ctx context.Context, rebuild func([]byte) (*Index, e
 		index, aside := f.path(IndexFile), setAsideName(f.path(IndexFile), damagedSuffix)
 		if err := os.Link(index, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			if err := os.Rename(index, aside); err != nil {
-				return fmt.Errorf("store index: %w", err)
+				return err
 			}
 		}
 		repaired = true
@@ -113,16 +112,16 @@ func (f folder) index(ctx context.Context) (*Index, error) {
 func (f folder) locked(ctx context.Context, run func() error) error {
 	staging := f.path(stagingDir)
 	if err := os.MkdirAll(staging, 0o755); err != nil {
-		return fmt.Errorf("store: %w", err)
+		return err
 	}
 	unlock, err := f.lock(ctx)
 	if err != nil {
-		return fmt.Errorf("store: lock: %w", err)
+		return err
 	}
 	defer unlock()
 	// Since we hold the lock, any staged files were left by a crashed writer.
 	if err := emptyDir(staging); err != nil {
-		return fmt.Errorf("store: %w", err)
+		return err
 	}
 	if err := run(); err != nil {
 		// Staged files take up space on a disk that may be full. The error of the
@@ -139,7 +138,7 @@ func (f folder) locked(ctx context.Context, run func() error) error {
 func (f folder) setOrphansAside(head Head) error {
 	entries, err := os.ReadDir(f.path(JournalDir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("store journal: %w", err)
+		return err
 	}
 	for _, e := range entries {
 		file := path.Join(JournalDir, e.Name())
@@ -147,7 +146,7 @@ func (f folder) setOrphansAside(head Head) error {
 			continue
 		}
 		if err := os.Rename(f.path(file), setAsideName(f.path(file), orphanSuffix)); err != nil {
-			return fmt.Errorf("store journal: %w", err)
+			return err
 		}
 	}
 	return nil
@@ -179,13 +178,10 @@ func (f folder) lock(ctx context.Context) (unlock func(), err error) {
 
 func (f folder) writeIndex(ctx context.Context, ix *Index) error {
 	data, err := ix.Encode()
-	if err == nil {
-		err = f.WriteFile(ctx, File{IndexFile, data})
-	}
 	if err != nil {
-		return fmt.Errorf("store index: %w", err)
+		return err
 	}
-	return nil
+	return f.WriteFile(ctx, File{IndexFile, data})
 }
 
 // WriteFile implements [Backend].

@@ -199,7 +199,7 @@ func TestPublishingAgainRestoresADamagedIcon(t *testing.T) {
 }
 
 func TestIndexOfAnotherLayoutIsRefused(t *testing.T) {
-	for layout, want := range map[int]string{1: "publish the releases again", 99: "use a newer version of Placard"} {
+	for layout, want := range map[int]string{1: "Publish the releases again", 99: "Use a newer version of Placard"} {
 		dir := t.TempDir()
 		index := fmt.Sprintf("{\n  \"layout\": %d,\n  \"releases\": [],\n  \"pins\": {}\n}\n", layout)
 		if err := os.WriteFile(filepath.Join(dir, store.IndexFile), release.Seal([]byte(index)), 0o644); err != nil {

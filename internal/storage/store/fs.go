@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"placard/internal/core/problem"
 	"placard/internal/core/release"
 )
 
@@ -26,26 +27,32 @@ func (s FS) Index(context.Context) (*Index, error) {
 		// A writer may have created the store in the meantime. It writes the index
 		// first.
 		if data, err = release.ReadFile(s.FS, IndexFile); errors.Is(err, fs.ErrNotExist) {
-			if newErr == errExport {
-				return nil, fmt.Errorf("%q %w", s.Name, errExport)
-			}
-			return nil, fmt.Errorf("store %s: %w", s.Name, newErr)
+			return nil, s.damaged(newErr)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("store %s: %w", s.Name, err)
+		return nil, s.damaged(err)
 	}
 	ix, err := DecodeIndex(data)
-	if err != nil {
-		return nil, fmt.Errorf("store %s: %w", s.Name, err)
+	return ix, s.damaged(err)
+}
+
+// damaged returns err, which may be nil. If it is about a damaged file, the result is a
+// problem that names it.
+func (s FS) damaged(err error) error {
+	damage, ok := errors.AsType[*release.DamageError](err)
+	if !ok {
+		return err
 	}
-	return ix, nil
+	p := problem.Failure("The file %q is damaged: %v.", FileLabel(s.Name, damage.File), cause(damage.Err)).Because(err)
+	if damage.File == IndexFile {
+		return p.See(problem.Repair())
+	}
+	return p.See(problem.Verify())
 }
 
 // errIndexMissing says that a store has or had releases or a journal, but no index.
 var errIndexMissing = errors.New("it is missing, although releases have been published")
-
-var errExport = errors.New("is an export, not a store; name the store that it was exported from")
 
 // checkNew returns nil if a store without an index is new, and an error if its
 // index was lost or it is an export.
@@ -63,7 +70,7 @@ func (s FS) checkNew() error {
 	}
 	switch _, err := fs.Stat(s.FS, ExportFile); {
 	case err == nil:
-		return errExport
+		return problem.Failure("%q is an export, not a store.", s.Name).Hint("Name the store that it was exported from.")
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
@@ -74,15 +81,15 @@ func (s FS) checkNew() error {
 func (s FS) Load(_ context.Context, e Entry) (*release.Release, error) {
 	sub, err := fs.Sub(s.FS, e.Path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.ID, err)
+		return nil, err
 	}
 	r, err := decode(sub, e)
 	if err != nil {
 		// A release replaced by a file or a broken link is damaged, too.
 		if info, statErr := fs.Lstat(s.FS, e.Path); statErr == nil && !info.IsDir() {
-			err = &release.DamageError{File: e.Path, Err: err}
+			return nil, s.damaged(&release.DamageError{File: e.Path, Err: err})
 		}
-		return nil, fmt.Errorf("%s: %w", e.ID, err)
+		return nil, FS{Name: FileLabel(s.Name, e.Path)}.damaged(err)
 	}
 	return r, nil
 }

@@ -145,7 +145,7 @@ func (s FS) history(ctx context.Context, ix *Index) ([]Record, error) {
 		return nil, err
 	}
 	if gap, ok := c.unknownGap(); ok {
-		return c.records[:gap.newer], fmt.Errorf("store %s: %w", s.Name, gap.err)
+		return c.records[:gap.newer], s.damaged(gap.err)
 	}
 	return c.records, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"time"
@@ -55,8 +54,8 @@ func (s *Store) prunable(ctx context.Context, ix *Index, before time.Time) ([]Ga
 	if gap, ok := c.unknownGap(); ok && !isDamage(gap.err) {
 		return nil, gap.err
 	} else if ok {
-		return nil, fmt.Errorf("%w: %w", journalDamaged.Found("The record %s is missing or damaged, so it is not known which files were in use.", gap.file).
-			Hint("Restore the file from a backup, or give it up.").See(problem.Repair()), gap.err)
+		return nil, journalDamaged.Found("The record %s is missing or damaged, so it is not known which files were in use.", gap.file).
+			Hint("Restore the file from a backup, or give it up.").See(problem.Repair()).Because(gap.err)
 	}
 	uses := c.uses(ix, s.now())
 	var candidates []Garbage
@@ -191,7 +190,7 @@ func (s *Store) Prune(ctx context.Context, intent Intent, before time.Time, garb
 	isDeleted := make([]bool, len(marked))
 	removeErr := forEach(ctx, len(marked), func(i int) error {
 		if err := s.backend.Remove(ctx, marked[i].Path); err != nil {
-			return fmt.Errorf("store: %w", err)
+			return err
 		}
 		isDeleted[i] = true
 		return nil

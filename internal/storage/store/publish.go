@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -175,11 +174,10 @@ func baseFolder(folder string) string {
 // of them undamaged.
 func (s *Store) complete(ctx context.Context, e Entry) (bool, error) {
 	r, err := s.Load(ctx, e)
-	var damage *release.DamageError
-	if errors.As(err, &damage) {
+	switch {
+	case isDamage(err):
 		return false, nil
-	}
-	if err != nil {
+	case err != nil:
 		return false, err
 	}
 	return r.HasAllIcons(), nil

@@ -26,7 +26,7 @@ type Repairs struct {
 func (s *Store) Repair(ctx context.Context, intent Intent) (Repairs, error) {
 	var repairs Repairs
 	if err := intent.Check(); err != nil {
-		return repairs, fmt.Errorf("store: %w", err)
+		return repairs, err
 	}
 	switch ix, err := s.Index(ctx); {
 	case err != nil && !isDamage(err):
@@ -77,7 +77,7 @@ func (s *Store) Repair(ctx context.Context, intent Intent) (Repairs, error) {
 // It returns nil if fill leaves the record empty.
 func (s *Store) annotate(ctx context.Context, action Action, intent Intent, fill func(*Index, *Record) error) (*Record, error) {
 	if err := intent.Check(); err != nil {
-		return nil, fmt.Errorf("store: %w", err)
+		return nil, err
 	}
 	var added *Record
 	err := s.backend.UpdateIndex(ctx, func(ix *Index) (bool, error) {

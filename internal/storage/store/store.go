@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -51,7 +50,7 @@ func (s *Store) Index(ctx context.Context) (*Index, error) {
 }
 
 func (s *Store) indexMissing() error {
-	return fmt.Errorf("store %s: %w", s.name, &release.DamageError{File: IndexFile, Err: errIndexMissing})
+	return FS{Name: s.name}.damaged(&release.DamageError{File: IndexFile, Err: errIndexMissing})
 }
 
 // Load reads and verifies one release.
@@ -84,17 +83,17 @@ func (i Intent) Check() error {
 		name, value, allowed string
 		limit                int
 	}{
-		{"the name of the author", i.By, "", maxBy},
-		{"the note", i.Note, "\n\t", maxNote},
+		{"The name of the author", i.By, "", maxBy},
+		{"The note", i.Note, "\n\t", maxNote},
 	} {
 		isControl := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(text.allowed, r) }
 		switch {
 		case !utf8.ValidString(text.value):
-			return fmt.Errorf("%s is not valid UTF-8", text.name)
+			return problem.Failure("%s is not valid UTF-8.", text.name)
 		case strings.ContainsFunc(text.value, isControl):
-			return fmt.Errorf("%s contains control characters", text.name)
+			return problem.Failure("%s contains control characters.", text.name)
 		case utf8.RuneCountInString(text.value) > text.limit:
-			return fmt.Errorf("%s is longer than %d characters", text.name, text.limit)
+			return problem.Failure("%s is longer than %d characters.", text.name, text.limit)
 		}
 	}
 	return nil
@@ -114,7 +113,7 @@ func (r Result) Changed() bool { return r.Record != nil }
 // update changes the index and records the change in the journal.
 func (s *Store) update(ctx context.Context, action Action, intent Intent, change func(*Index) error) (Result, error) {
 	if err := intent.Check(); err != nil {
-		return Result{}, fmt.Errorf("store: %w", err)
+		return Result{}, err
 	}
 	var result Result
 	attempt := func(ix *Index) (bool, error) {
@@ -162,10 +161,7 @@ func (s *Store) writeRecord(ctx context.Context, ix *Index, record *Record) erro
 		return err
 	}
 	ix.Journal = Head{record.Revision, recordName(record.Revision, data)}
-	if err := s.backend.WriteFile(ctx, File{ix.Journal.Record, data}); err != nil {
-		return fmt.Errorf("store journal: %w", err)
-	}
-	return nil
+	return s.backend.WriteFile(ctx, File{ix.Journal.Record, data})
 }
 
 func (s *Store) now() time.Time {

@@ -9,12 +9,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"placard/internal/storage/store"
 	"placard/internal/storage/store/s3store"
 )
 
-func mustOpenBucket(t *testing.T, transport http.RoundTripper, maxSize int64) *s3store.Bucket {
+func mustOpenBucket(t *testing.T, transport http.RoundTripper, maxSize int64) store.Objects {
 	t.Helper()
-	b, err := s3store.OpenBucketWith("s3://www?region=x", transport, maxSize)
+	b, err := s3store.OpenObjectsWith("s3://www?region=x", transport, maxSize)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
+	"placard/internal/core/problem"
 	"placard/internal/core/release"
 	"placard/internal/core/release/releasetest"
 	"placard/internal/storage/store"
@@ -54,23 +55,23 @@ func TestErrorsSayWhatIsWrongAndWhatToDo(t *testing.T) {
 		transport http.RoundTripper
 		want      string
 	}{
-		"bucket":       {address: "s3://missing" + here, want: `the bucket "missing" does not exist on http://` + server.Addr + "; create it"},
-		"bucket name":  {address: "s3://a_" + here, want: `"a_" is not a valid name of a bucket; `},
-		"access key":   {address: "s3://releases" + here, key: "nobody", want: "does not know the access key; check AWS_ACCESS_KEY_ID"},
-		"secret key":   {address: "s3://releases" + here, secret: "wrong-secret", want: "the secret key does not belong to the access key; check AWS_SECRET_ACCESS_KEY"},
-		"region":       {address: "s3://releases" + here + "&region=eu-west-9", want: "is not in the region of the request; add region=us-east-1"},
-		"refused":      {address: "s3://releases?endpoint=http://127.0.0.1:1", want: "nothing is listening there; check the endpoint"},
-		"name":         {address: "s3://releases?endpoint=http://server.invalid", want: `the host name "server.invalid" is unknown; check`},
-		"no TLS":       {address: "s3://releases?endpoint=https://" + server.Addr, want: "does not use TLS; use http://"},
-		"certificate":  {address: "s3://releases?endpoint=" + secure.URL, want: "has a certificate of an unknown authority; install"},
-		"denied":       {address: "s3://releases", transport: respond(403, "AccessDenied"), want: "access to s3://releases/index.json is denied; reading needs the permissions"},
-		"redirect":     {address: "s3://releases", transport: respond(301, "PermanentRedirect", "x-amz-bucket-region", "eu-west-1"), want: "add region=eu-west-1"},
-		"no region":    {address: "s3://releases?region=x", transport: respond(307, "TemporaryRedirect"), want: "add the region of the bucket"},
-		"expired":      {address: "s3://releases", transport: respond(400, "ExpiredToken"), want: "the credentials have expired; get new ones"},
-		"clock":        {address: "s3://releases", transport: respond(403, "RequestTimeTooSkewed"), want: "differ too much; set the clock"},
-		"slow down":    {address: "s3://releases?region=x", transport: respond(503, "SlowDown"), want: "is overloaded or not ready (503 SlowDown); try again later"},
-		"server error": {address: "s3://releases?region=x", transport: respond(500, "InternalError"), want: "failed (500 InternalError); try again later"},
-		"no S3 server": {address: "s3://releases?region=x", transport: respond(405, "MethodNotAllowed"), want: "refuses the request for s3://releases/index.json (405 MethodNotAllowed); check that"},
+		"bucket":       {address: "s3://missing" + here, want: `The bucket "missing" does not exist on http://` + server.Addr + ". Create it"},
+		"bucket name":  {address: "s3://a_" + here, want: `"a_" is not a valid name of a bucket. `},
+		"access key":   {address: "s3://releases" + here, key: "nobody", want: "does not know the access key. Check AWS_ACCESS_KEY_ID"},
+		"secret key":   {address: "s3://releases" + here, secret: "wrong-secret", want: "The secret key does not belong to the access key. Check AWS_SECRET_ACCESS_KEY"},
+		"region":       {address: "s3://releases" + here + "&region=eu-west-9", want: "is not in the region of the request. Add region=us-east-1"},
+		"refused":      {address: "s3://releases?endpoint=http://127.0.0.1:1", want: "nothing is listening there. Check the endpoint"},
+		"name":         {address: "s3://releases?endpoint=http://server.invalid", want: `the host name "server.invalid" is unknown. Check`},
+		"no TLS":       {address: "s3://releases?endpoint=https://" + server.Addr, want: "does not use TLS. Use http://"},
+		"certificate":  {address: "s3://releases?endpoint=" + secure.URL, want: "has a certificate of an unknown authority. Install"},
+		"denied":       {address: "s3://releases", transport: respond(403, "AccessDenied"), want: "Access to s3://releases/index.json is denied. Reading needs the permissions"},
+		"redirect":     {address: "s3://releases", transport: respond(301, "PermanentRedirect", "x-amz-bucket-region", "eu-west-1"), want: "Add region=eu-west-1"},
+		"no region":    {address: "s3://releases?region=x", transport: respond(307, "TemporaryRedirect"), want: "Add the region of the bucket"},
+		"expired":      {address: "s3://releases", transport: respond(400, "ExpiredToken"), want: "The credentials have expired. Get new ones"},
+		"clock":        {address: "s3://releases", transport: respond(403, "RequestTimeTooSkewed"), want: "differ too much. Set the clock"},
+		"slow down":    {address: "s3://releases?region=x", transport: respond(503, "SlowDown"), want: "is overloaded or not ready (503 SlowDown). Try again later"},
+		"server error": {address: "s3://releases?region=x", transport: respond(500, "InternalError"), want: "failed (500 InternalError). Try again later"},
+		"no S3 server": {address: "s3://releases?region=x", transport: respond(405, "MethodNotAllowed"), want: "refuses the request for s3://releases/index.json (405 MethodNotAllowed). Check that"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			setCredentials(t)
@@ -80,13 +81,10 @@ func TestErrorsSayWhatIsWrongAndWhatToDo(t *testing.T) {
 			if tc.secret != "" {
 				t.Setenv("AWS_SECRET_ACCESS_KEY", tc.secret)
 			}
-			_, err := mustOpen(t, tc.address, s3store.Options{Transport: tc.transport}).Index(t.Context())
-			own, ok := errors.AsType[*s3store.Error](err)
-			if !ok || !strings.Contains(own.Error(), tc.want) {
+			_, err := mustOpen(t, tc.address, options{transport: tc.transport}).Index(t.Context())
+			p, ok := errors.AsType[problem.Problem](err)
+			if !ok || !strings.Contains(p.Message+" "+p.FixHint, tc.want) || p.FixHint == "" {
 				t.Fatalf("got %v, want %q", err, tc.want)
-			}
-			if message, hint, ok := strings.Cut(own.Error(), "; "); !ok || message == "" || strings.Contains(hint, "; ") {
-				t.Errorf("got %q, want a message and a hint", own)
 			}
 			for _, secret := range []string{"secret-token", "X-Amz", testenv.S3SecretKey, "wrong-secret", "nobody"} {
 				if strings.Contains(err.Error(), secret) {
@@ -99,27 +97,27 @@ func TestErrorsSayWhatIsWrongAndWhatToDo(t *testing.T) {
 
 func TestInvalidAddressesAreRefusedWithoutCredentials(t *testing.T) {
 	for address, want := range map[string]string{
-		"s3://":                                         `the address "s3://" names no bucket; use the form s3://bucket/prefix`,
-		"s3://?region=x":                                `the address "s3://" names no bucket; `,
-		"s3:///prefix":                                  `the address "s3:///prefix" names no bucket; `,
-		"s3://key:hunter2@/prefix":                      `the address "s3:///prefix" names no bucket; `,
-		"s3://key:hunter2@bucket/prefix":                "contains credentials; set AWS_ACCESS_KEY_ID",
-		"s3://key:hunter2/+a@bucket":                    "is not valid; use the form",
-		"s3://bucket:9000/prefix":                       "has a port; the server is given as",
+		"s3://":                                         `The address "s3://" names no bucket. Use the form s3://bucket/prefix`,
+		"s3://?region=x":                                `The address "s3://" names no bucket. `,
+		"s3:///prefix":                                  `The address "s3:///prefix" names no bucket. `,
+		"s3://key:hunter2@/prefix":                      `The address "s3:///prefix" names no bucket. `,
+		"s3://key:hunter2@bucket/prefix":                "contains credentials. Set AWS_ACCESS_KEY_ID",
+		"s3://key:hunter2/+a@bucket":                    "is not valid. Use the form",
+		"s3://bucket:9000/prefix":                       "has a port. The server is given as",
 		"s3://bucket#hunter2":                           "has a fragment",
 		"s3://bucket?password=hunter2":                  `"password" is not a parameter`,
 		"s3://bucket?region=a&region=b":                 "is repeated",
-		"s3://bucket?endpoint=ftp://host":               `the endpoint "ftp://host" is not an HTTP URL; use a form such as https://s3.example.org`,
+		"s3://bucket?endpoint=ftp://host":               `The endpoint "ftp://host" is not an HTTP URL. Use a form such as https://s3.example.org`,
 		"s3://bucket?endpoint=host:9000":                "is not an HTTP URL",
 		"s3://bucket?endpoint=http://":                  "is not an HTTP URL",
-		"s3://bucket?endpoint=http://key:hunter2@host":  `the endpoint "http://host" contains credentials; set AWS_ACCESS_KEY_ID`,
-		"s3://bucket?endpoint=http://host/?key=hunter2": `the endpoint "http://host/" has parameters; `,
-		"s3://bucket?endpoint=http://host/path":         `the endpoint "http://host/path" has a path; write the bucket and the prefix in front of the question mark`,
-		"s3://bucket?endpoint=http://[hunter2":          "the endpoint is not an HTTP URL",
+		"s3://bucket?endpoint=http://key:hunter2@host":  `The endpoint "http://host" contains credentials. Set AWS_ACCESS_KEY_ID`,
+		"s3://bucket?endpoint=http://host/?key=hunter2": `The endpoint "http://host/" has parameters. `,
+		"s3://bucket?endpoint=http://host/path":         `The endpoint "http://host/path" has a path. Write the bucket and the prefix in front of the question mark`,
+		"s3://bucket?endpoint=http://[hunter2":          "The endpoint is not an HTTP URL",
 		"s3://bucket?%zz=hunter2":                       "are invalid",
-		"s3://bucket/%zz":                               "is not valid; use the form",
+		"s3://bucket/%zz":                               "is not valid. Use the form",
 	} {
-		_, err := s3store.Open(address, s3store.Options{})
+		_, err := store.Open(address, store.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", address, err, want)
 		} else if strings.Contains(err.Error(), "hunter2") {
@@ -130,32 +128,32 @@ func TestInvalidAddressesAreRefusedWithoutCredentials(t *testing.T) {
 
 func TestMisspeltAddressesAreNotFolders(t *testing.T) {
 	for name, want := range map[string]string{
-		"s3:/releases/public":                  `not with "s3:/"; use the form s3://bucket/prefix`,
-		"S3://releases?endpoint=http://host":   `not with "S3://"; use the form s3://`,
-		"s3//releases":                         `not with "s3//"; `,
-		"s3:releases":                          `not with "s3:"; `,
-		"s3:":                                  `not with "s3:"; `,
-		"s4://releases":                        `not with "s4://"; `,
-		" s3://releases":                       `not with " s3://"; `,
-		`"s3://releases"`:                      `not with "\"s3://"; `,
-		"://releases":                          `not with "://"; `,
-		"http://127.0.0.1:9000/releases":       "use the form s3://bucket/prefix?endpoint=http://host",
-		"https://key:hunter2@host/releases":    "use the form s3://bucket/prefix?endpoint=https://host",
-		"http:/host/releases":                  `not with "http:/"; `,
-		"gs://releases":                        `not with "gs://"; `,
-		"file:///srv/placard":                  "use the path of the folder",
-		"minio+s3:/releases":                   `not with "minio+s3:/"; `,
+		"s3:/releases/public":                  `not with "s3:/". Use the form s3://bucket/prefix`,
+		"S3://releases?endpoint=http://host":   `not with "S3://". Use the form s3://`,
+		"s3//releases":                         `not with "s3//". `,
+		"s3:releases":                          `not with "s3:". `,
+		"s3:":                                  `not with "s3:". `,
+		"s4://releases":                        `not with "s4://". `,
+		" s3://releases":                       `not with " s3://". `,
+		`"s3://releases"`:                      `not with "\"s3://". `,
+		"://releases":                          `not with "://". `,
+		"http://127.0.0.1:9000/releases":       "Use the form s3://bucket/prefix?endpoint=https://host",
+		"https://key:hunter2@host/releases":    "Use the form s3://bucket/prefix?endpoint=https://host",
+		"http:/host/releases":                  `not with "http:/". `,
+		"gs://releases":                        `not with "gs://". `,
+		"file:///srv/placard":                  "or the path of a folder.",
+		"minio+s3:/releases":                   `not with "minio+s3:/". `,
 		strings.Repeat("s", 300) + "://bucket": "…",
 	} {
-		_, err := s3store.Open(name, s3store.Options{})
-		if !s3store.IsAddress(name) || err == nil || !strings.Contains(err.Error(), want) {
+		_, err := store.Open(name, store.Options{})
+		if !store.IsAddress(name) || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		} else if strings.Contains(err.Error(), "hunter2") || len(err.Error()) > 300 {
 			t.Errorf("%s: got %q, want a short text without secrets", name, err)
 		}
 	}
 	for _, name := range []string{"", "store", "/srv/placard", "./s3:/x", "../s3", "s3", "s3/releases", "a//b", "C:/placard", `C:\placard`, "2026-01-01T10:30", "a b:c"} {
-		if s3store.IsAddress(name) {
+		if store.IsAddress(name) {
 			t.Errorf("%q is an address, want a folder", name)
 		}
 	}
@@ -181,15 +179,15 @@ func TestOverloadedServerIsAskedAgain(t *testing.T) {
 func TestRefusedConnectionFailsFast(t *testing.T) {
 	setCredentials(t)
 	requests := 0
-	s := mustOpen(t, "s3://releases/a?endpoint=http://"+testenv.FreeAddr(t), s3store.Options{
-		FailFast: true,
-		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+	s := mustOpen(t, "s3://releases/a?endpoint=http://"+testenv.FreeAddr(t), options{
+		Options: store.Options{FailFast: true},
+		transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			requests++
 			return http.DefaultTransport.RoundTrip(r)
 		}),
 	})
 	_, err := s.Index(t.Context())
-	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "nothing is listening there; check the endpoint") {
+	if err == nil || !strings.Contains(err.Error(), "nothing is listening there. Check the endpoint") {
 		t.Errorf("got %v, want that nothing is listening", err)
 	}
 	if requests != 1 {
@@ -220,7 +218,7 @@ func TestTruncatedObjectsAreReadAgain(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := open("a", truncating(true)).Index(t.Context())
-	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "closed the connection; try again") {
+	if err == nil || !strings.Contains(err.Error(), "closed the connection. Try again") {
 		t.Errorf("got %v, want that the connection was closed", err)
 	}
 }
@@ -234,10 +232,10 @@ func TestStalledServerIsGivenUp(t *testing.T) {
 	defer s3store.SetStallTimeout(10 * time.Second)
 	server, _ := newServer(t)
 	proxy := testenv.Proxy(t, server.Addr)
-	s := mustOpen(t, "s3://releases/a?endpoint=http://"+proxy.Addr, s3store.Options{})
+	s := mustOpen(t, "s3://releases/a?endpoint=http://"+proxy.Addr, options{})
 	proxy.Stall()
 	_, err := s.Index(t.Context())
-	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "does not respond; check the network") {
+	if err == nil || !strings.Contains(err.Error(), "does not respond. Check the network") {
 		t.Errorf("got %v, want that the server does not respond", err)
 	}
 	s3store.SetStallTimeout(time.Minute)
@@ -285,7 +283,7 @@ func TestHugeObjectIsNotRead(t *testing.T) {
 		header := http.Header{"Etag": {`"a"`}, "Last-Modified": {time.Now().UTC().Format(http.TimeFormat)}, "Content-Length": {"99999999999"}}
 		return &http.Response{StatusCode: http.StatusOK, Header: header, ContentLength: 99999999999, Body: io.NopCloser(errorReader{errors.New("the body was read")}), Request: r}, nil
 	})
-	_, err := mustOpen(t, "s3://releases?region=x", s3store.Options{Transport: huge}).Index(t.Context())
+	_, err := mustOpen(t, "s3://releases?region=x", options{transport: huge}).Index(t.Context())
 	if !isDamage(err) || !strings.Contains(err.Error(), "larger than") {
 		t.Errorf("got %v, want that the object is too large", err)
 	}
@@ -309,7 +307,7 @@ func TestPublicBucketIsReadWithoutCredentials(t *testing.T) {
 	e := publishOne(t, open("a", nil), "small@2026-01-02-beta")
 	withoutCredentials(t)
 	_, err := open("a", nil).Index(t.Context())
-	if own, ok := errors.AsType[*s3store.Error](err); !ok || !strings.Contains(own.Error(), "no credentials were found; set AWS_ACCESS_KEY_ID") {
+	if err == nil || !strings.Contains(err.Error(), "no credentials were found. Set AWS_ACCESS_KEY_ID") {
 		t.Errorf("got %v, want that there are no credentials", err)
 	}
 	for set, missing := range map[string]string{"AWS_ACCESS_KEY_ID": "AWS_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY": "AWS_ACCESS_KEY_ID"} {
@@ -379,7 +377,7 @@ func TestVerifyEndsWhenTheServerIsUnavailable(t *testing.T) {
 			return http.DefaultTransport.RoundTrip(r)
 		})
 		report, err := open("a", failing).Verify(t.Context(), nil)
-		if _, ok := errors.AsType[*s3store.Error](err); !ok {
+		if _, ok := errors.AsType[store.Unavailable](err); !ok {
 			t.Errorf("%s cannot be read: got %+v (%v), want an error of the server", part, report, err)
 		}
 	}

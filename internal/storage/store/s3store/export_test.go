@@ -1,19 +1,12 @@
 package s3store
 
-import (
-	"net/http"
-	"time"
-)
+import "time"
 
 // SetStallTimeout changes the time in which a server must respond.
 func SetStallTimeout(d time.Duration) { stallTimeout = d }
 
-// OpenBucketWith is like [OpenBucket], with a transport and a limit for objects.
-func OpenBucketWith(address string, t http.RoundTripper, maxSize int64) (*Bucket, error) {
-	b, err := newBucket(address, Options{Transport: t})
-	if err != nil {
-		return nil, err
-	}
-	b.maxSize = maxSize
-	return &Bucket{b}, nil
-}
+// The functions that [store.Open] and [store.OpenObjects] call, with a transport.
+var (
+	OpenWith        = open
+	OpenObjectsWith = openObjects
+)

@@ -48,7 +48,7 @@ func newServer(t *testing.T) (server *testenv.Server, open func(prefix string, t
 	server = testenv.S3(t, "releases")
 	return server, func(prefix string, transport http.RoundTripper) *store.Store {
 		t.Helper()
-		return mustOpen(t, fmt.Sprintf("s3://releases/%s?endpoint=http://%s", prefix, server.Addr), s3store.Options{Transport: transport})
+		return mustOpen(t, fmt.Sprintf("s3://releases/%s?endpoint=http://%s", prefix, server.Addr), options{transport: transport})
 	}
 }
 
@@ -57,9 +57,15 @@ func setCredentials(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
 }
 
-func mustOpen(t *testing.T, address string, opts s3store.Options) *store.Store {
+// options are those of a store, and the transport of requests.
+type options struct {
+	store.Options
+	transport http.RoundTripper
+}
+
+func mustOpen(t *testing.T, address string, opts options) *store.Store {
 	t.Helper()
-	s, err := s3store.Open(address, opts)
+	s, err := s3store.OpenWith(address, opts.Options, opts.transport)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +292,7 @@ func TestSingleWriterNeedsNoConditions(t *testing.T) {
 		}
 		return http.DefaultTransport.RoundTrip(r)
 	})
-	s := mustOpen(t, fmt.Sprintf("s3://releases/a?endpoint=http://%s", server.Addr), s3store.Options{SingleWriter: true, Transport: unconditional})
+	s := mustOpen(t, fmt.Sprintf("s3://releases/a?endpoint=http://%s", server.Addr), options{Options: store.Options{SingleWriter: true}, transport: unconditional})
 	publishOne(t, s, "small@2026-01-02-beta")
 	publishOne(t, s, "small@2026-01-02-beta", "added")
 	wantComplete(t, s, 2)

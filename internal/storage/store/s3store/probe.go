@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"net/http"
 
-	"github.com/minio/minio-go/v7"
 	"golang.org/x/sync/errgroup"
 
 	"placard/internal/storage/store"
@@ -36,9 +35,9 @@ func (b *bucket) probe(ctx context.Context) error {
 		create = write(condition{}) // the object exists now
 	}
 	for _, err := range []error{create, replace} {
-		response, _ := errors.AsType[minio.ErrorResponse](err)
+		response, answered := errors.AsType[*serverError](err)
 		switch {
-		case err == nil, response.StatusCode == http.StatusNotImplemented:
+		case err == nil, answered && response.status == http.StatusNotImplemented:
 			return store.NoConditionalWrites(b.address.String())
 		case isConflict(err), errors.Is(err, fs.ErrNotExist):
 			// The write was refused because of its condition.

@@ -10,7 +10,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"path"
@@ -21,27 +20,28 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"golang.org/x/sync/errgroup"
 
+	"placard/internal/core/problem"
 	"placard/internal/core/release"
 	"placard/internal/storage/store"
 )
 
-// Options configures a store in a bucket.
-type Options struct {
-	// SingleWriter allows changes on servers without conditional writes. Two
-	// writers at a time can then lose changes.
-	SingleWriter bool
-	// FailFast returns an error at once if there is no connection to the server, for
-	// callers that retry. Other failed requests are always repeated.
-	FailFast bool
-	// Transport is the transport of requests; nil means a default one.
-	Transport http.RoundTripper
+func init() {
+	store.Register(store.Scheme{
+		Name: scheme,
+		Form: "s3://bucket/prefix?endpoint=https://host",
+		Open: func(address string, opts store.Options) (*store.Store, error) { return open(address, opts, nil) },
+		OpenObjects: func(address string) (store.Objects, error) {
+			return openObjects(address, nil, maxFileSize)
+		},
+	})
 }
 
-// Open returns the store at an address s3://bucket/prefix?endpoint=…&region=….
+// open returns the store at an address s3://bucket/prefix?endpoint=…&region=….
 // It does not connect to the server. Credentials come from the environment, the
-// configuration files of AWS and MinIO, or the machine's role.
-func Open(address string, opts Options) (*store.Store, error) {
-	b, err := newBucket(address, opts)
+// configuration files of AWS and MinIO, or the machine's role. The transport of
+// requests may be nil.
+func open(address string, opts store.Options, base http.RoundTripper) (*store.Store, error) {
+	b, err := newBucket(address, opts, base)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ type cachedObject struct {
 // cannot be reached. The delays between them grow.
 const maxTries = 4
 
-func newBucket(text string, opts Options) (*bucket, error) {
+func newBucket(text string, opts store.Options, base http.RoundTripper) (*bucket, error) {
 	a, err := parseAddress(text)
 	if err != nil {
 		return nil, err
@@ -83,11 +83,11 @@ func newBucket(text string, opts Options) (*bucket, error) {
 		Creds:      creds,
 		Secure:     a.endpoint.Scheme == "https",
 		Region:     a.region,
-		Transport:  newTransport(opts.Transport, opts.FailFast),
+		Transport:  newTransport(base, opts.FailFast),
 		MaxRetries: maxTries,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the address of the store is invalid: %w", err)
+		return nil, problem.Failure("The address of the store is not valid: %v.", err)
 	}
 	return &bucket{client: client, credentials: creds, address: a, maxSize: maxObjectSize, singleWriter: opts.SingleWriter}, nil
 }

@@ -63,7 +63,7 @@ func newTransport(base http.RoundTripper, failFast bool) http.RoundTripper {
 // transport resets the timer of an operation when a body makes progress.
 type transport struct {
 	base     http.RoundTripper
-	failFast bool // see Options.FailFast
+	failFast bool // see store.Options
 }
 
 // RoundTrip implements [http.RoundTripper].
