@@ -63,21 +63,3 @@ func (c *credentialChain) IsExpired() bool {
 	}
 	return time.Now().After(c.retryAt)
 }
-
-// incompleteVariables returns an environment variable with one half of the credentials,
-// and the variable with the other half, which is not set.
-func incompleteVariables() (set, missing string) {
-	for _, pair := range [][2]string{
-		{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"},
-		{"MINIO_ROOT_USER", "MINIO_ROOT_PASSWORD"},
-		{"MINIO_ACCESS_KEY", "MINIO_SECRET_KEY"},
-	} {
-		switch id, secret := os.Getenv(pair[0]), os.Getenv(pair[1]); {
-		case id != "" && secret == "":
-			return pair[0], pair[1]
-		case id == "" && secret != "":
-			return pair[1], pair[0]
-		}
-	}
-	return "", ""
-}

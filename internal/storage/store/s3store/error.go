@@ -141,12 +141,8 @@ func (b *bucket) otherRegion(region string) problem.Problem {
 
 func (b *bucket) denied(object string) problem.Problem {
 	if value, err := b.credentials.GetWithContext(nil); err == nil && value.AccessKeyID == "" {
-		if set, missing := incompleteVariables(); missing != "" {
-			return problem.Failure("%s is not public, and the credentials are incomplete: %s is set, but %s is not.", object, set, missing).
-				Hint("Set %s.", missing)
-		}
 		return problem.Failure("%s is not public, and no credentials were found.", object).
-			Hint("Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write them to ~/.aws/credentials.")
+			Hint("Set both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write them to ~/.aws/credentials.")
 	}
 	return problem.Failure("Access to %s is denied.", object).
 		Hint("Reading needs the permissions s3:ListBucket and s3:GetObject, changes also s3:PutObject and s3:DeleteObject.")

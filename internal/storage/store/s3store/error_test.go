@@ -307,16 +307,8 @@ func TestPublicBucketIsReadWithoutCredentials(t *testing.T) {
 	e := publishOne(t, open("a", nil), "small@2026-01-02-beta")
 	withoutCredentials(t)
 	_, err := open("a", nil).Index(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "no credentials were found. Set AWS_ACCESS_KEY_ID") {
+	if err == nil || !strings.Contains(err.Error(), "no credentials were found. Set both AWS_ACCESS_KEY_ID") {
 		t.Errorf("got %v, want that there are no credentials", err)
-	}
-	for set, missing := range map[string]string{"AWS_ACCESS_KEY_ID": "AWS_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY": "AWS_ACCESS_KEY_ID"} {
-		t.Setenv(set, "hunter2")
-		_, err := open("a", nil).Index(t.Context())
-		if want := set + " is set, but " + missing + " is not; set " + missing; err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("got %v, want %q", err, want)
-		}
-		t.Setenv(set, "")
 	}
 	policy := `{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*",
 		"Action": ["s3:GetObject", "s3:ListBucket"], "Resource": ["arn:aws:s3:::releases", "arn:aws:s3:::releases/*"]}]}`
