@@ -296,7 +296,7 @@ func (d document) locate(rs *releases, report datachain.Report, err error) (prob
 func (d document) find(report datachain.Report, err error, sentence func(problem.Call) string) (problem.List, error) {
 	problems := append(report.Errors[:len(report.Errors):len(report.Errors)], report.Warnings...)
 	var p problem.Problem
-	if errors.As(err, &p) {
+	if errors.As(err, &p) && p.Code != "" {
 		p.Severity = problem.Error
 		problems, err = append(problems, p), nil
 	}

@@ -41,7 +41,7 @@ func setFromEnvironment(cmd *cobra.Command, lookup func(string) (string, bool)) 
 			return
 		}
 		if err := cmd.Flags().Set(f.Name, value); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", name, valueError(f.Value, value, errors.Unwrap(err))))
+			errs = append(errs, prefixed(name, valueError(f.Value, value, errors.Unwrap(err))))
 			return
 		}
 		if err := cmd.Flags().SetAnnotation(f.Name, environmentAnnotation, []string{name}); err != nil {
@@ -131,7 +131,7 @@ func settingErrors(cmd *cobra.Command) []error {
 	var errs []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if s := settingOf(cmd, f.Name); s != nil && s.err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", s.origin, s.err))
+			errs = append(errs, prefixed(s.origin, s.err))
 		}
 	})
 	return errs

@@ -58,11 +58,11 @@ other file is an error. The same release and flags always give the same bytes.`,
 				return err
 			}
 			pack, err := iconpack.New(r, options)
-			if _, ok := errors.AsType[problem.Problem](err); ok {
+			if p, ok := errors.AsType[problem.Problem](err); ok && p.Code != "" {
 				return rs.failure(err)
 			}
 			if err != nil {
-				return fmt.Errorf("--png: %w", err)
+				return prefixed("--png", err)
 			}
 			w := packWriter{pack: pack, step: cmd.Context().Err, progress: progressFrom(cmd.Context())}
 			switch {

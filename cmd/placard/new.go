@@ -134,7 +134,7 @@ func (n *newRelease) read(cmd *cobra.Command) error {
 		}
 		files, err := source.Skeleton(n.id, n.locales)
 		if err != nil {
-			return fmt.Errorf("--locales: %w", err)
+			return prefixed("--locales", err)
 		}
 		n.setFiles(files)
 		return nil

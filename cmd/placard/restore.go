@@ -36,7 +36,7 @@ change it as well, or publishing it undoes the restoration.`,
 			var parsed store.AsOf
 			if asOf != "" {
 				if parsed, err = store.ParseAsOf(asOf); err != nil {
-					return fmt.Errorf("--as-of: %w", err)
+					return prefixed("--as-of", err)
 				}
 			}
 			id, err := c.findRestorable(args[0])

@@ -188,6 +188,13 @@ func describeError(err error) (message, hint string) {
 	return splitError(err.Error(), "")
 }
 
+// prefixed returns err as a problem whose message begins with the origin of a value, such
+// as a flag.
+func prefixed(origin string, err error) error {
+	message, hint := describeError(err)
+	return problem.Failure("%s: %s", origin, message).Hint("%s", hint).Because(err)
+}
+
 // splitError returns the text of an error of another package as a message and a hint.
 // Such texts begin with a lower-case letter and have advice after a semicolon.
 func splitError(text, hint string) (string, string) {

@@ -21,8 +21,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"placard/internal/storage/store"
 )
 
 // foreignWords matches the words of cobra, pflag, Go and the operating system in

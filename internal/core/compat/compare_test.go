@@ -289,7 +289,7 @@ func TestMainLocaleIsInBothVersions(t *testing.T) {
 
 func TestVersionsOfDifferentTypesAreNotCompared(t *testing.T) {
 	_, err := compat.Compare(releasetest.Taxonomy(t, oldVersion), releasetest.Taxonomy(t, "other@2026-06-01-stable"))
-	want := "small@2026-01-01-stable and other@2026-06-01-stable have different types; only versions of one type can be compared"
+	want := "small@2026-01-01-stable and other@2026-06-01-stable have different types. Only versions of one type can be compared."
 	if err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}

@@ -179,8 +179,8 @@ func TestFilesThatCannotBeCopiedAreErrors(t *testing.T) {
 	link := overlay(demo, Minimal)
 	link[path.Join(demo.Folder(), "symbols/link.svg")] = &fstest.MapFile{Data: []byte("street.svg"), Mode: os.ModeSymlink}
 	for want, tree := range map[string]fstest.MapFS{
-		"demo/2026-01-31-beta/examples/large.json is larger than 16 MiB; move it out of the release":         large,
-		"demo/2026-01-31-beta/symbols/link.svg is not a regular file; replace the link with the file itself": link,
+		"demo/2026-01-31-beta/examples/large.json is larger than 16 MiB. Move it out of the release.":         large,
+		"demo/2026-01-31-beta/symbols/link.svg is not a regular file. Replace the link with the file itself.": link,
 	} {
 		if _, err := copyFiles(tree, demo, laterDemo); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
