@@ -10,20 +10,15 @@ import (
 
 // bareHandler is a minimal handler that reads the request and sends the same
 // headers and bytes as Placard. Placard is compared with it.
-type bareHandler struct {
-	responses []response
-}
+type bareHandler []response
 
-func (h *bareHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h bareHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
-	n := 0
-	if len(h.responses) > 1 {
-		n, _ = strconv.Atoi(r.Header.Get(inputHeader))
-	}
-	resp := &h.responses[n]
+	n, _ := strconv.Atoi(r.Header.Get(inputHeader))
+	resp := &h[n]
 	header := w.Header()
-	for _, f := range resp.Header {
-		header[f.Name] = f.Values
+	for name, values := range resp.Header {
+		header[name] = values
 	}
 	w.WriteHeader(resp.Status)
 	_, _ = w.Write(resp.Body)
@@ -31,9 +26,8 @@ func (h *bareHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serveBare runs a server with a bareHandler that sends the responses in a file.
 func serveBare(file string) error {
-	h := new(bareHandler)
-	var err error
-	if h.responses, err = loadResponses(file); err != nil {
+	responses, err := loadResponses(file)
+	if err != nil {
 		return err
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -41,5 +35,5 @@ func serveBare(file string) error {
 		return err
 	}
 	fmt.Printf("Listening on http://%s\n", l.Addr())
-	return http.Serve(l, h)
+	return http.Serve(l, bareHandler(responses))
 }

@@ -4,175 +4,168 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
+	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"placard/internal/core/release"
 )
+
+// builtinTaxonomy is the name of the subject to which the targets of routes apply.
+const builtinTaxonomy = "built-in taxonomy"
 
 // subject is a taxonomy served by Placard for a measurement.
 type subject struct {
 	name    string
 	release *release.Release
 	args    []string // additional arguments for placard serve
-	server  *process
+}
+
+func (s *subject) manifestPath() string {
+	return newRequestBuilder(s.release, "").path(api + "/manifest")
 }
 
 // comparison measures one route of a subject, alternating between Placard and
 // the bare handler with the same responses.
 type comparison struct {
-	route     *route
-	subject   *subject
-	requests  [][]byte
-	responses []response
-	load      *load
-	bare      *process
-	probe     string // probe socket of the bare handler
-	rounds    []round
-	retries   int // number of repeated rounds
+	inputs        string // file with the requests
+	placard, bare *process
+	result        result
 }
 
-func (c *comparison) name() string { return c.route.name + " (" + c.subject.name + ")" }
+// attempts is the maximum number of times that a doubtful result is measured.
+const attempts = 3
 
-// round is a pair of measurements, one directly after the other.
-type round struct {
-	Placard measurement `json:"placard"`
-	Bare    measurement `json:"bare"`
-}
-
-// ratio returns the CPU time of Placard divided by that of the bare handler.
-func (r round) ratio() float64 { return r.Placard.CPU / r.Bare.CPU }
-
-// measurement is the performance of a server in one round.
-type measurement struct {
-	Rate float64 `json:"rate"` // requests per second
-	P50  float64 `json:"p50"`  // microseconds
-	P99  float64 `json:"p99"`
-	CPU  float64 `json:"cpu"` // microseconds per request
-}
-
-// prepare captures Placard's responses and starts a bare handler that sends them.
-func (b *bench) prepare(r *route, s *subject) (*comparison, error) {
-	c := &comparison{route: r, subject: s}
-	var err error
-	if c.requests, c.responses, err = r.exchange(s.server.addr, newRequestBuilder(s.release, r.name)); err != nil {
-		return nil, err
-	}
-	b.serial++
-	name := fmt.Sprintf("comparison-%d", b.serial)
-	if c.load, err = newLoad(b.dir, name, c.requests); err != nil {
-		return nil, err
-	}
-	file := filepath.Join(b.dir, name+".responses")
-	if err := saveResponses(file, c.responses); err != nil {
-		return nil, err
-	}
-	c.probe = filepath.Join(b.dir, name+".probe")
-	if c.bare, err = b.start(name, []string{probeSocket + "=" + c.probe}, b.self, "-bare", file); err != nil {
-		return nil, err
-	}
-	return c, c.verify()
-}
-
-// verify checks, for up to 50 requests, that the bare handler sends the same
-// responses as Placard.
-func (c *comparison) verify() error {
-	requests := c.requests[:min(len(c.requests), 50)]
-	responses, err := capture(c.bare.addr, requests)
+// measureRoutes measures the selected routes of all subjects and adds the results to
+// the report. The routes of failures get additional rounds and are judged by all
+// their rounds.
+func (b *bench) measureRoutes(ctx context.Context, subjects []*subject, failures func() []failure) error {
+	comparisons, err := b.prepareComparisons(ctx, subjects)
 	if err != nil {
 		return err
 	}
-	if !slices.EqualFunc(responses, c.responses[:len(requests)], response.equal) {
-		return errors.New("the responses of the bare handler and Placard differ")
+	pending := comparisons
+	for range attempts {
+		if err := b.runRounds(ctx, pending); err != nil {
+			return err
+		}
+		b.report.Routes = nil
+		for _, c := range comparisons {
+			b.report.Routes = append(b.report.Routes, c.result)
+		}
+		found := failures()
+		pending = slices.DeleteFunc(slices.Clone(comparisons), func(c *comparison) bool {
+			return !slices.ContainsFunc(found, func(f failure) bool { return f.route == c.result.Route })
+		})
 	}
 	return nil
 }
 
-// maxRetries is the maximum number of repeated rounds per route.
-const maxRetries = 3
-
-// runRound runs one round and records it. A round that fails is
-// repeated: on a shared machine, a server may get no CPU time for seconds.
-func (c *comparison) runRound(ctx context.Context, length time.Duration) error {
-	for {
-		r, err := c.measure(ctx, length)
-		if err == nil {
-			c.rounds = append(c.rounds, r)
-			return nil
+// prepareComparisons starts the servers of all comparisons.
+func (b *bench) prepareComparisons(ctx context.Context, subjects []*subject) ([]*comparison, error) {
+	var all []*comparison
+	for n, s := range subjects {
+		server, err := b.serve(fmt.Sprintf("placard-%d", n), s)
+		if err != nil {
+			return nil, err
 		}
-		if c.retries++; ctx.Err() != nil || c.retries > maxRetries {
+		b.running = append(b.running, server)
+		if err := server.waitReady(ctx, s.manifestPath()); err != nil {
+			return nil, err
+		}
+		for i, r := range routes {
+			if !b.only.MatchString(r.name) || s != b.builtin && !r.growth {
+				continue
+			}
+			log.Printf("preparing %s (%s) ...", r.name, s.name)
+			c, err := b.compare(fmt.Sprintf("comparison-%d-%d", n, i), r, s, server)
+			if err != nil {
+				return nil, fmt.Errorf("%s (%s): %w", r.name, s.name, err)
+			}
+			all = append(all, c)
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no route matches %q", b.only)
+	}
+	return all, nil
+}
+
+// compare captures Placard's responses, starts a bare handler that sends them, and
+// counts the allocations of both. The names of all files begin with name.
+func (b *bench) compare(name string, r route, s *subject, placard *process) (*comparison, error) {
+	requests, responses, err := r.exchange(placard.addr, newRequestBuilder(s.release, r.name))
+	if err != nil {
+		return nil, err
+	}
+	name = filepath.Join(b.dir, name)
+	c := &comparison{inputs: name + ".requests", placard: placard}
+	if err := errors.Join(writeInputs(c.inputs, requests), saveResponses(name+".responses", responses)); err != nil {
+		return nil, err
+	}
+	if c.bare, err = start(name, b.self, "-bare", name+".responses"); err != nil {
+		return nil, err
+	}
+	b.running = append(b.running, c.bare)
+	ofPlacard, err1 := placard.allocationsPerRequest(requests)
+	ofBare, err2 := c.bare.allocationsPerRequest(requests)
+	c.result = result{Route: r.name, Taxonomy: s.name, Body: len(responses[0].Body), Allocations: ofPlacard - ofBare}
+	return c, errors.Join(err1, err2)
+}
+
+// runRounds runs one round of every comparison at a time, so that other load on
+// the machine affects all of them equally.
+func (b *bench) runRounds(ctx context.Context, comparisons []*comparison) error {
+	if len(comparisons) == 0 {
+		return nil
+	}
+	for n := range b.rounds {
+		log.Printf("round %d of %d, %d comparisons ...", n+1, b.rounds, len(comparisons))
+		for _, c := range comparisons {
+			if err := b.runRound(ctx, c); err != nil {
+				return fmt.Errorf("%s (%s): %w", c.result.Route, c.result.Taxonomy, err)
+			}
+		}
+	}
+	return nil
+}
+
+// runRound measures both servers, one directly after the other. Their order alternates
+// between rounds.
+func (b *bench) runRound(ctx context.Context, c *comparison) error {
+	servers := []*process{c.placard, c.bare}
+	if len(c.result.Placard)%2 == 1 {
+		slices.Reverse(servers)
+	}
+	cpu := make(map[*process]float64)
+	for _, server := range servers {
+		var err error
+		if cpu[server], err = b.cpuPerRequest(ctx, server, c.inputs); err != nil {
 			return err
 		}
 	}
+	c.result.Placard = append(c.result.Placard, cpu[c.placard])
+	c.result.Bare = append(c.result.Bare, cpu[c.bare])
+	c.result.Ratios = append(c.result.Ratios, cpu[c.placard]/cpu[c.bare])
+	return nil
 }
 
-// measure measures both servers once. Their order alternates between rounds.
-func (c *comparison) measure(ctx context.Context, length time.Duration) (round, error) {
-	var r round
-	sides := []struct {
-		server      *process
-		measurement *measurement
-	}{{c.subject.server, &r.Placard}, {c.bare, &r.Bare}}
-	if len(c.rounds)%2 == 1 {
-		slices.Reverse(sides)
+// cpuPerRequest applies load to a server and returns its CPU time per request in
+// microseconds.
+func (b *bench) cpuPerRequest(ctx context.Context, server *process, inputs string) (float64, error) {
+	before, err := server.cpu()
+	if err != nil {
+		return 0, err
 	}
-	for _, side := range sides {
-		before, err := side.server.cpu()
-		if err != nil {
-			return r, err
-		}
-		result, err := c.load.run(ctx, side.server.addr, length)
-		if err != nil {
-			return r, fmt.Errorf("%s: %w", c.name(), err)
-		}
-		after, err := side.server.cpu()
-		if err != nil {
-			return r, err
-		}
-		*side.measurement = measurement{
-			Rate: float64(result.Requests) / (float64(result.Micros) / 1e6),
-			P50:  result.P50,
-			P99:  result.P99,
-			CPU:  float64((after - before).Microseconds()) / float64(result.Requests),
-		}
-		if err := side.server.truncateLog(); err != nil {
-			return r, err
-		}
+	requests, err := b.applyLoad(ctx, server.addr, inputs)
+	if err != nil {
+		return 0, err
 	}
-	return r, nil
-}
-
-func (c *comparison) ratios() []float64 {
-	ratios := make([]float64, len(c.rounds))
-	for i, r := range c.rounds {
-		ratios[i] = r.ratio()
+	after, err := server.cpu()
+	if err != nil {
+		return 0, err
 	}
-	return ratios
-}
-
-// medians returns the medians of the measurements of one server.
-func (c *comparison) medians(server func(round) measurement) measurement {
-	medianOf := func(field func(measurement) float64) float64 {
-		values := make([]float64, len(c.rounds))
-		for i, r := range c.rounds {
-			values[i] = field(server(r))
-		}
-		return median(values)
-	}
-	return measurement{
-		Rate: medianOf(func(m measurement) float64 { return m.Rate }),
-		P50:  medianOf(func(m measurement) float64 { return m.P50 }),
-		P99:  medianOf(func(m measurement) float64 { return m.P99 }),
-		CPU:  medianOf(func(m measurement) float64 { return m.CPU }),
-	}
-}
-
-// bodyBytes returns the median size of the response bodies.
-func (c *comparison) bodyBytes() int {
-	sizes := make([]float64, len(c.responses))
-	for i, r := range c.responses {
-		sizes[i] = float64(len(r.Body))
-	}
-	return int(median(sizes))
+	// The log would fill the file system.
+	return float64((after - before).Microseconds()) / float64(requests), os.Truncate(server.log, 0)
 }

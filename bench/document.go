@@ -10,40 +10,22 @@ import (
 	"placard/internal/core/taxonomy"
 )
 
-// document is a thin datachain.
-type document struct {
-	ID            string             `json:"id"`
-	Title         taxonomy.Localized `json:"title"`
-	SchemaVersion string             `json:"schema_version"`
-	CreatedAt     string             `json:"created_at"`
-	Elements      []placement        `json:"elements"`
-}
-
-type placement struct {
-	ElementID         string  `json:"element_id"`
-	ElementInstanceID string  `json:"element_instance_id"`
-	ContextTypeID     string  `json:"context_type_id,omitzero"`
-	Variables         []value `json:"variables,omitzero"`
-}
-
-type value struct {
-	ID    string `json:"id"`
-	Value any    `json:"value"`
-}
-
 // documentGenerator generates valid datachains for a taxonomy.
 type documentGenerator struct {
 	rand       *rand.Rand
 	taxonomy   *taxonomy.Taxonomy
 	texts      *textGenerator
-	byCategory map[string][]*taxonomy.Element
+	elements   []*taxonomy.Element // in random order
+	categories map[string]*taxonomy.Category
 }
 
 func newDocumentGenerator(r *rand.Rand, t *taxonomy.Taxonomy) *documentGenerator {
-	g := &documentGenerator{rand: r, taxonomy: t, texts: newTextGenerator(r, 5_000), byCategory: make(map[string][]*taxonomy.Element)}
+	g := &documentGenerator{rand: r, taxonomy: t, texts: newTextGenerator(r, 5_000), categories: make(map[string]*taxonomy.Category)}
 	for i := range t.Elements {
-		e := &t.Elements[i]
-		g.byCategory[e.CategoryID] = append(g.byCategory[e.CategoryID], e)
+		g.elements = append(g.elements, &t.Elements[i])
+	}
+	for i := range t.Categories {
+		g.categories[t.Categories[i].ID] = &t.Categories[i]
 	}
 	return g
 }
@@ -51,97 +33,71 @@ func newDocumentGenerator(r *rand.Rand, t *taxonomy.Taxonomy) *documentGenerator
 // document returns the JSON of a new datachain with the given number of
 // placements.
 func (g *documentGenerator) document(placements int) ([]byte, error) {
-	var placed []*taxonomy.Element
-	fits := func(e *taxonomy.Element) bool {
-		count, category := 0, g.category(e.CategoryID)
-		for _, p := range placed {
-			if p == e || slices.Contains(p.Excludes, e.ID) || slices.Contains(e.Excludes, p.ID) {
-				return false
-			}
-			if p.CategoryID == e.CategoryID {
-				count++
-			}
-		}
-		return category.MaxElements == 0 || count < category.MaxElements
+	var elements []map[string]any
+	for i, e := range g.choose(placements) {
+		elements = append(elements, g.place(i, e))
 	}
-	for i := range g.taxonomy.Elements {
-		if e := &g.taxonomy.Elements[i]; e.Required {
-			placed = append(placed, e)
-		}
-	}
-	for _, c := range g.taxonomy.Categories {
-		for n := range minPlacements(c) {
-			candidates := g.byCategory[c.ID]
-			if n < countCategory(placed, c.ID) {
-				continue
-			}
-			for {
-				if e := candidates[g.rand.IntN(len(candidates))]; fits(e) {
-					placed = append(placed, e)
-					break
-				}
+	return json.Marshal(map[string]any{
+		"id":             fmt.Sprintf("document-%d", g.rand.Uint32()),
+		"title":          g.text(2, 6),
+		"schema_version": g.taxonomy.ID.String(),
+		"created_at":     "2026-07-01T10:00:00Z",
+		"elements":       elements,
+	}, json.Deterministic(true))
+}
+
+// choose returns elements that a valid document can contain: those that it must
+// contain, and others up to the given number.
+func (g *documentGenerator) choose(count int) []*taxonomy.Element {
+	g.rand.Shuffle(len(g.elements), func(i, j int) { g.elements[i], g.elements[j] = g.elements[j], g.elements[i] })
+	var chosen []*taxonomy.Element
+	inCategory := make(map[string]int)
+	add := func(wanted func(*taxonomy.Element, *taxonomy.Category) bool) {
+		for _, e := range g.elements {
+			c := g.categories[e.CategoryID]
+			full := c.MaxElements > 0 && inCategory[c.ID] >= c.MaxElements
+			if wanted(e, c) && !full && fits(e, chosen) {
+				chosen = append(chosen, e)
+				inCategory[c.ID]++
 			}
 		}
 	}
-	for len(placed) < placements {
-		if e := &g.taxonomy.Elements[g.rand.IntN(len(g.taxonomy.Elements))]; fits(e) {
-			placed = append(placed, e)
-		}
-	}
-	g.rand.Shuffle(len(placed), func(i, j int) { placed[i], placed[j] = placed[j], placed[i] })
-
-	d := document{
-		ID:            fmt.Sprintf("document-%d", g.rand.Uint32()),
-		Title:         g.text(2, 6),
-		SchemaVersion: g.taxonomy.ID.String(),
-		CreatedAt:     "2026-07-01T10:00:00Z",
-	}
-	for i, e := range placed {
-		d.Elements = append(d.Elements, g.place(i, e))
-	}
-	return json.Marshal(d)
+	add(func(e *taxonomy.Element, _ *taxonomy.Category) bool { return e.Required })
+	add(func(_ *taxonomy.Element, c *taxonomy.Category) bool {
+		return inCategory[c.ID] < c.MinElements || c.Required && inCategory[c.ID] == 0
+	})
+	add(func(*taxonomy.Element, *taxonomy.Category) bool { return len(chosen) < count })
+	return chosen
 }
 
-func (g *documentGenerator) category(id string) *taxonomy.Category {
-	n := slices.IndexFunc(g.taxonomy.Categories, func(c taxonomy.Category) bool { return c.ID == id })
-	return &g.taxonomy.Categories[n]
+// fits reports whether a document with the chosen elements can also contain e.
+func fits(e *taxonomy.Element, chosen []*taxonomy.Element) bool {
+	return !slices.ContainsFunc(chosen, func(c *taxonomy.Element) bool {
+		return c == e || slices.Contains(c.Excludes, e.ID) || slices.Contains(e.Excludes, c.ID)
+	})
 }
 
-// minPlacements returns the minimum number of placements in a category.
-func minPlacements(c taxonomy.Category) int {
-	if c.Required || c.MinElements > 0 {
-		return max(1, c.MinElements)
-	}
-	return 0
-}
-
-func countCategory(placed []*taxonomy.Element, category string) int {
-	count := 0
-	for _, p := range placed {
-		if p.CategoryID == category {
-			count++
-		}
-	}
-	return count
-}
-
-func (g *documentGenerator) place(n int, e *taxonomy.Element) placement {
-	p := placement{ElementID: e.ID, ElementInstanceID: fmt.Sprintf("placed-%d", n)}
-	if context := e.EffectiveContext(g.category(e.CategoryID)); context != nil {
+func (g *documentGenerator) place(n int, e *taxonomy.Element) map[string]any {
+	p := map[string]any{"element_id": e.ID, "element_instance_id": fmt.Sprintf("placed-%d", n)}
+	if context := e.EffectiveContext(g.categories[e.CategoryID]); context != nil {
 		values := slices.DeleteFunc(slices.Clone(context.Values), func(v taxonomy.ContextValue) bool { return v.MaxPlacements > 0 })
-		p.ContextTypeID = values[g.rand.IntN(len(values))].ID
+		p["context_type_id"] = values[g.rand.IntN(len(values))].ID
 	}
+	var variables []map[string]any
 	for _, v := range e.Variables {
 		switch v.Kind {
 		case taxonomy.LocalizedText:
-			p.Variables = append(p.Variables, value{v.ID, g.text(3, 9)})
+			variables = append(variables, map[string]any{"id": v.ID, "value": g.text(3, 9)})
 		case taxonomy.MultiSelectEnum:
 			if chosen := g.options(&v, e); len(chosen) > 0 {
-				p.Variables = append(p.Variables, value{v.ID, chosen})
+				variables = append(variables, map[string]any{"id": v.ID, "value": chosen})
 			}
 		default:
 			panic("bench: unknown kind of variable: " + string(v.Kind))
 		}
+	}
+	if variables != nil {
+		p["variables"] = variables
 	}
 	return p
 }

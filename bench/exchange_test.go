@@ -37,24 +37,6 @@ func TestComputingRoutesHaveDistinctInputs(t *testing.T) {
 	}
 }
 
-func TestWriteAndReadInputs(t *testing.T) {
-	want := encode([]request{
-		{target: "/a"},
-		{method: "POST", target: "/b", header: contentJSON, body: []byte("{\n12\n}")},
-	})
-	name := filepath.Join(t.TempDir(), "inputs")
-	if err := writeInputs(name, want); err != nil {
-		t.Fatal(err)
-	}
-	got, err := readInputs(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("inputs (-want +got):\n%s", diff)
-	}
-}
-
 // placardLike sends headers and a body that depend on the request.
 func placardLike(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Etag", `"x"`)
@@ -86,7 +68,7 @@ func TestBareHandlerSendsTheSameResponses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := httptest.NewServer(&bareHandler{loaded})
+		server := httptest.NewServer(bareHandler(loaded))
 		got, err := capture(server.Listener.Addr().String(), requests)
 		server.Close()
 		if err != nil {
@@ -115,33 +97,5 @@ func TestUnexpectedResponsesAreErrors(t *testing.T) {
 		if err := test.route.check(requests, []response{test.response}); (err != nil) != test.fails {
 			t.Errorf("%s: err = %v, want an error: %t", test.name, err, test.fails)
 		}
-	}
-}
-
-func TestLoadGeneratorCountsAdmittedAndRefusedRequests(t *testing.T) {
-	calls := make(chan struct{}, 1)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case calls <- struct{}{}:
-			_, _ = w.Write([]byte("ok"))
-			<-calls
-		default:
-			w.WriteHeader(http.StatusServiceUnavailable)
-		}
-	}))
-	defer server.Close()
-	g := &loadGenerator{
-		addr: server.Listener.Addr().String(), requests: encode([]request{{target: "/a"}}),
-		due: make(chan time.Time), end: time.Now().Add(200 * time.Millisecond),
-	}
-	done := make(chan struct{})
-	for n := range 4 {
-		go func() { g.work(n, false); done <- struct{}{} }()
-	}
-	for range 4 {
-		<-done
-	}
-	if g.result.Failed > 0 || g.result.Admitted == 0 || g.result.Admitted+g.result.Refused != g.result.Offered || len(g.latencies) != g.result.Admitted {
-		t.Errorf("got %+v and %d latencies, want admitted and refused requests, no failures, and a latency per admitted request", g.result, len(g.latencies))
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,20 +22,29 @@ type process struct {
 	cmd     *exec.Cmd
 	addr    string
 	log     string // file with its standard error
+	probe   string // probe socket
 	started time.Time
 }
 
-// start starts a server and waits until it has printed its address.
-func start(log string, env []string, command ...string) (*process, error) {
-	p := &process{cmd: exec.Command(command[0], command[1:]...), log: log}
-	p.cmd.Env = append(os.Environ(), env...)
+// serve starts Placard with its usual settings, logging to a file, but without
+// rate limits, because all load comes from one client.
+func (b *bench) serve(name string, s *subject) (*process, error) {
+	command := append([]string{b.placard, "serve", "--addr", "127.0.0.1:0", "--rate-limit", "off"}, s.args...)
+	return start(filepath.Join(b.dir, name), command...)
+}
+
+// start starts a server and waits until it has printed its address. The names of its
+// files begin with name.
+func start(name string, command ...string) (*process, error) {
+	p := &process{cmd: exec.Command(command[0], command[1:]...), log: name + ".log", probe: name + ".probe"}
+	p.cmd.Env = append(os.Environ(), probeSocket+"="+p.probe)
 	// The kernel kills the server if this process dies.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	file, err := os.OpenFile(p.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -43,16 +54,13 @@ func start(log string, env []string, command ...string) (*process, error) {
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
-	scanner := bufio.NewScanner(out)
-	for scanner.Scan() {
-		if _, addr, ok := strings.Cut(scanner.Text(), "http://"); ok {
-			p.addr = strings.TrimSpace(addr)
-			return p, nil
-		}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err == nil {
+		_, p.addr, _ = strings.Cut(strings.TrimSpace(line), "http://")
+		return p, nil
 	}
-	_ = p.cmd.Process.Kill()
-	_ = p.cmd.Wait()
-	output, _ := os.ReadFile(log)
+	p.stop()
+	output, _ := os.ReadFile(p.log)
 	return nil, fmt.Errorf("%s did not start: %s", strings.Join(command, " "), bytes.TrimSpace(output))
 }
 
@@ -62,10 +70,8 @@ func (p *process) stop() {
 	timer := time.AfterFunc(10*time.Second, func() { _ = p.cmd.Process.Kill() })
 	defer timer.Stop()
 	_ = p.cmd.Wait()
+	_ = os.Remove(p.probe)
 }
-
-// truncateLog empties the log, which would otherwise fill the file system.
-func (p *process) truncateLog() error { return os.Truncate(p.log, 0) }
 
 // clockTick is the unit of times in /proc on all Linux systems that Go supports.
 const clockTick = 10 * time.Millisecond
@@ -91,74 +97,68 @@ func parseStat(data []byte) (time.Duration, error) {
 	return time.Duration(user+system) * clockTick, errors.Join(err1, err2)
 }
 
-// schedStat returns the time that the threads of the process have been running,
-// and the time that they have been waiting for a processor.
-func (p *process) schedStat() (ran, waited time.Duration, err error) {
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid))
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if os.IsNotExist(err) {
-			continue // the thread has ended
-		}
-		var thread, queue time.Duration
-		if err == nil {
-			_, err = fmt.Sscan(string(data), (*int64)(&thread), (*int64)(&queue))
-		}
-		if err != nil {
-			return 0, 0, err
-		}
-		ran, waited = ran+thread, waited+queue
-	}
-	return ran, waited, nil
-}
-
 // resident returns the resident memory of the process in MiB.
-func (p *process) resident() (float64, error) { return p.memory("VmRSS") }
-
-// peak returns the largest resident memory that the process has had, in MiB.
-func (p *process) peak() (float64, error) { return p.memory("VmHWM") }
-
-func (p *process) memory(field string) (float64, error) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+func (p *process) resident() (float64, error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.cmd.Process.Pid))
 	if err != nil {
 		return 0, err
 	}
-	return parseMemory(data, field)
+	var size, pages int
+	_, err = fmt.Sscan(string(data), &size, &pages)
+	return float64(pages*os.Getpagesize()) / (1 << 20), err
 }
 
-// parseMemory returns a field of a status file in MiB.
-func parseMemory(data []byte, field string) (float64, error) {
-	for line := range strings.Lines(string(data)) {
-		if size, ok := strings.CutPrefix(line, field+":"); ok {
-			kib, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(size), " kB"), 64)
-			return kib / 1024, err
-		}
+// allocations returns the number of objects that the process has allocated.
+func (p *process) allocations() (float64, error) {
+	conn, err := net.Dial("unix", p.probe)
+	if err != nil {
+		return 0, err
 	}
-	return 0, fmt.Errorf("the process status has no %s", field)
+	defer conn.Close()
+	text, err := io.ReadAll(conn)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseFloat(string(text), 64)
+}
+
+// countedRequests is the number of requests sent to count allocations.
+const countedRequests = 4_000
+
+// allocationsPerRequest sends requests one after the other and returns the average
+// number of allocations.
+func (p *process) allocationsPerRequest(requests [][]byte) (float64, error) {
+	counted := make([][]byte, countedRequests)
+	for i := range counted {
+		counted[i] = requests[i%len(requests)]
+	}
+	ignore := func(response) {}
+	if err := send(p.addr, counted[:countedRequests/10], ignore); err != nil { // fills pools
+		return 0, err
+	}
+	before, err := p.allocations()
+	if err != nil {
+		return 0, err
+	}
+	if err := send(p.addr, counted, ignore); err != nil {
+		return 0, err
+	}
+	after, err := p.allocations()
+	return (after - before) / countedRequests, err
 }
 
 // waitReady requests a path until the response has status 200.
 func (p *process) waitReady(ctx context.Context, target string) error {
-	return p.waitFor(ctx, target, func(resp response) bool { return resp.Status == 200 })
-}
-
-// waitFor requests a path until the response is the expected one.
-func (p *process) waitFor(ctx context.Context, target string, expected func(response) bool) error {
-	req := request{target: target}.bytes(-1)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
 	for {
-		if c, err := dial(p.addr); err == nil {
-			resp, err := c.do(req)
-			c.close()
-			if err == nil && expected(resp) {
-				return nil
-			}
+		responses, err := capture(p.addr, encode([]request{{target: target}}))
+		if err == nil && responses[0].Status == 200 {
+			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return fmt.Errorf("%s: %w", target, ctx.Err())
 		case <-time.After(time.Millisecond):
 		}
 	}

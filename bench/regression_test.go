@@ -24,8 +24,7 @@ func noisyRatios(r *rand.Rand, ratio, noise float64) []float64 {
 // newReport returns a report with one route.
 func newReport(ratios []float64, allocations float64) *report {
 	return &report{Routes: []result{{
-		Route: "element", Taxonomy: builtinTaxonomy, Ratios: ratios, Ratio: summarize(ratios),
-		Allocated: &allocation{Objects: allocations},
+		Route: "element", Taxonomy: builtinTaxonomy, Ratios: ratios, Allocations: allocations,
 	}}}
 }
 
@@ -80,11 +79,11 @@ func TestOneMoreAllocationIsARegression(t *testing.T) {
 		{4.02, nil},
 		{4.4, nil},
 		{3, nil},
-		{5.01, []string{"element: allocations per request increased from 4.02 to 5.01, above the limit of 4.62"}},
+		{5.01, []string{"regression: element: allocations per request increased from 4.02 to 5.01, above the limit of 4.62"}},
 	} {
 		var got []string
 		for _, r := range findRegressions(baseline, newReport(ratios, test.now)) {
-			got = append(got, r.String())
+			got = append(got, r.text)
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("regressions with %v allocations (-want +got):\n%s", test.now, diff)

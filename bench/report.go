@@ -6,7 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"text/tabwriter"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,359 +14,226 @@ import (
 
 // report contains all results.
 type report struct {
-	Machine  machine        `json:"machine"`
-	Rounds   int            `json:"rounds"`
-	Routes   []result       `json:"routes"`
-	Builds   []buildCost    `json:"builds,omitzero"`
-	Starts   []startup      `json:"starts,omitzero"`
-	Growth   []growth       `json:"growth,omitzero"`
-	Large    []largeResult  `json:"large,omitzero"`
-	Overload *overload      `json:"overload,omitzero"`
-	Targets  []target       `json:"targets"`
-	Missing  []missingRoute `json:"missing,omitzero"`
-}
-
-type machine struct {
-	Go         string `json:"go"`
-	System     string `json:"system"`
-	Processors int    `json:"processors"`
-	Commit     string `json:"commit"`
+	Machine string       `json:"machine"`
+	Routes  []result     `json:"routes"`
+	Sizes   []sizeResult `json:"sizes,omitzero"`
+	Growth  []growth     `json:"growth,omitzero"`
+	Targets []target     `json:"targets,omitzero"`
 }
 
 // result is the result of one route.
 type result struct {
-	Route     string      `json:"route"`
-	Taxonomy  string      `json:"taxonomy"`
-	Inputs    int         `json:"inputs"`
-	Retries   int         `json:"retries,omitzero"` // rounds repeated because requests failed
-	Body      int         `json:"body"`             // median size in bytes
-	Placard   measurement `json:"placard"`
-	Bare      measurement `json:"bare"`
-	Ratios    []float64   `json:"ratios"` // CPU time ratios, one per round
-	Ratio     summary     `json:"ratio"`
-	Allocated *allocation `json:"allocated,omitzero"` // beyond those of the bare handler
-	BareAlloc *allocation `json:"bare_allocated,omitzero"`
-}
-
-// missingRoute is a route that could not be measured.
-type missingRoute struct {
-	Route    string `json:"route"`
-	Taxonomy string `json:"taxonomy"`
-	Reason   string `json:"reason"`
+	Route       string    `json:"route"`
+	Taxonomy    string    `json:"taxonomy"`
+	Body        int       `json:"body"`    // size of the first response in bytes
+	Placard     []float64 `json:"placard"` // CPU time per request in microseconds, one per round
+	Bare        []float64 `json:"bare"`
+	Ratios      []float64 `json:"ratios"`      // of the two, one per round
+	Allocations float64   `json:"allocations"` // per request, beyond those of the bare handler
 }
 
 // growth describes how a value grows with the number of elements.
 type growth struct {
-	Name   string    `json:"name"`
-	Unit   string    `json:"unit"`
-	Values []float64 `json:"values"` // for each of sizes
-	Fit    float64   `json:"fit"`    // exponent over all sizes
-	Last   float64   `json:"last"`   // exponent between the last two sizes
-	Limit  float64   `json:"limit"`
+	Name     string    `json:"name"`
+	Values   []float64 `json:"values"` // for each of sizes
+	Exponent float64   `json:"exponent"`
+	Limit    float64   `json:"limit"`
 }
 
-// worst returns the exponent that is compared with the limit. Constant costs
-// reduce the fitted exponent, so the last step counts too, except for values that
-// should not grow at all.
-func (g growth) worst() float64 {
-	if g.Limit == noGrowth {
-		return g.Fit
-	}
-	return max(g.Fit, g.Last)
-}
+// Limits of exponents.
+const (
+	maxExponent = 1.15 // of the cost of building, starting and keeping a release
+	noGrowth    = 0.03 // negligible: a factor of 1.17 from 100 to 20,000
+)
 
-func newGrowth(name, unit string, limit float64, values []float64) growth {
-	x := make([]float64, len(values))
-	for i := range x {
-		x[i] = float64(sizes[i])
+// newGrowth computes the exponent of the last step. Constant costs hide that of
+// earlier ones. The exponent of values that should not grow at all is that of all steps,
+// which has less noise.
+func newGrowth(name string, limit float64, values []float64) growth {
+	last := len(sizes) - 1
+	from := last - 1
+	if limit == noGrowth {
+		from = 0
 	}
-	last := max(0, len(x)-2)
-	return growth{name, unit, values, exponent(x, values), exponent(x[last:], values[last:]), limit}
+	return growth{name, values, exponent(float64(sizes[from]), values[from], float64(sizes[last]), values[last]), limit}
 }
 
 // target is a limit for a value.
 type target struct {
-	Name    string  `json:"name"`
-	Value   float64 `json:"value"`
-	Limit   float64 `json:"limit"`
-	AtLeast bool    `json:"at_least,omitzero"` // the limit is a minimum
-	Met     bool    `json:"met"`
+	Name  string  `json:"name"`
+	Route string  `json:"route,omitzero"` // the route to measure again if it is missed
+	Value float64 `json:"value"`
+	Limit float64 `json:"limit"`
 }
 
-func atMost(name string, value, limit float64) target {
-	return target{Name: name, Value: value, Limit: limit, Met: value <= limit}
+func (t target) met() bool { return t.Value <= t.Limit }
+
+// sizeTargets are the limits of values in [sizeResult].
+var sizeTargets = map[string]float64{
+	builtinTaxonomy + ": start ms":            60,
+	builtinTaxonomy + ": start MiB":           48,
+	"50 releases: start ms":                   500,
+	"50 releases: start MiB":                  150,
+	"20000 elements, 2 locales: build ms":     3000,
+	"20000 elements, 2 locales: start CPU ms": 1000,
+	"20000 elements, 2 locales: start MiB":    350,
+	"20000 elements, 5 locales: start CPU ms": 2000,
+	"20000 elements, 5 locales: start MiB":    600,
 }
 
-func atLeast(name string, value, limit float64) target {
-	return target{Name: name, Value: value, Limit: limit, AtLeast: true, Met: value >= limit}
-}
+// failure is a missed target or a regression.
+type failure struct{ route, text string }
 
-func targetRatio(route string) string { return route + ": CPU ratio" }
-func targetGrowth(name string) string { return "growth: " + name }
-
-// Targets that do not apply to a single route.
-const (
-	maxExponent   = 1.15 // exponent of the cost of building, loading and keeping a release
-	noGrowth      = 0.03 // a negligible exponent: a factor of 1.17 from 100 to 20,000
-	minAdmitted   = 0.8  // fraction of the peak, during and after overload
-	maxOverP99    = 500. // milliseconds
-	maxOverMemory = 256. // MiB
-)
-
-// startTargets are the limits for the start of some subjects, by name:
-// milliseconds until the first response, and MiB resident at that time.
-var startTargets = map[string]struct{ first, resident float64 }{
-	builtinTaxonomy: {60, 48},
-	"50 releases":   {500, 150},
-}
-
-func targetFirst(subject string) string {
-	return "start of " + subject + ": milliseconds until the first response"
-}
-func targetResident(subject string) string { return "start of " + subject + ": MiB resident" }
-
-// evaluate compares all results with the targets.
+// evaluate computes the growth and compares all results with the targets.
 func (r *report) evaluate() {
+	r.fitGrowth()
 	r.Targets = nil
-	for _, result := range r.Routes {
-		if result.Taxonomy != builtinTaxonomy {
-			continue
-		}
-		row := findRoute(result.Route)
-		if row.cpu > 0 {
-			r.Targets = append(r.Targets, atMost(targetRatio(result.Route), result.Ratio.Median, row.cpu))
-		}
-		if row.allocs > 0 && result.Allocated != nil {
-			r.Targets = append(r.Targets, atMost(result.Route+": allocations", result.Allocated.Objects, row.allocs))
+	add := func(name, route string, value, limit float64) {
+		if limit > 0 {
+			r.Targets = append(r.Targets, target{name, route, value, limit})
 		}
 	}
-	for _, m := range r.Missing {
-		if row := findRoute(m.Route); row.cpu > 0 && m.Taxonomy == builtinTaxonomy {
-			r.Targets = append(r.Targets, target{Name: targetRatio(m.Route), Limit: row.cpu})
+	for _, row := range routes {
+		if result := r.find(row.name, builtinTaxonomy); result != nil {
+			add(row.name+": CPU ratio", row.name, median(result.Ratios), row.cpu)
+			add(row.name+": allocations", "", result.Allocations, row.allocs)
 		}
 	}
-	for _, s := range r.Starts {
-		if limit, ok := startTargets[s.Name]; ok {
-			r.Targets = append(r.Targets,
-				atMost(targetFirst(s.Name), s.First.Median, limit.first),
-				atMost(targetResident(s.Name), s.Resident.Median, limit.resident))
+	for _, s := range r.Sizes {
+		for _, column := range sizeColumns {
+			name := s.Name + ": " + column
+			add(name, "", s.Values[column], sizeTargets[name])
 		}
-	}
-	for _, l := range r.Large {
-		r.Targets = append(r.Targets, l.targets()...)
 	}
 	for _, g := range r.Growth {
-		r.Targets = append(r.Targets, atMost(targetGrowth(g.Name), g.worst(), g.Limit))
-	}
-	if r.Overload != nil {
-		r.Targets = append(r.Targets, r.Overload.targets()...)
+		add("growth: "+g.Name, g.Name, g.Exponent, g.Limit)
 	}
 }
 
-// findRoute returns the route with the given name, or an empty one.
-func findRoute(name string) *route {
-	n := slices.IndexFunc(routes, func(r route) bool { return r.name == name })
-	if n < 0 {
-		return new(route)
+// fitGrowth computes how results grow with the number of elements.
+func (r *report) fitGrowth() {
+	r.Growth = nil
+	add := func(name string, limit float64, value func(taxonomy string) float64) {
+		var values []float64
+		for _, elements := range sizes {
+			values = append(values, value(generatedName(elements, 2)))
+		}
+		if !slices.Contains(values, 0) { // not measured
+			r.Growth = append(r.Growth, newGrowth(name, limit, values))
+		}
 	}
-	return &routes[n]
+	for _, column := range sizeColumns {
+		add(column, maxExponent, func(taxonomy string) float64 {
+			for _, s := range r.Sizes {
+				if s.Name == taxonomy {
+					return s.Values[column]
+				}
+			}
+			return 0
+		})
+	}
+	for _, row := range routes {
+		add(row.name, noGrowth, func(taxonomy string) float64 {
+			if result := r.find(row.name, taxonomy); result != nil {
+				return median(result.Ratios)
+			}
+			return 0
+		})
+	}
+}
+
+// find returns the result of a route, or nil.
+func (r *report) find(route, taxonomy string) *result {
+	n := slices.IndexFunc(r.Routes, func(r result) bool { return r.Route == route && r.Taxonomy == taxonomy })
+	if n < 0 {
+		return nil
+	}
+	return &r.Routes[n]
 }
 
 // missed returns the targets that are not met.
-func (r *report) missed() []target {
-	return slices.DeleteFunc(slices.Clone(r.Targets), func(t target) bool { return t.Met })
+func (r *report) missed() []failure {
+	var all []failure
+	for _, t := range r.Targets {
+		if !t.met() {
+			all = append(all, failure{t.Route, fmt.Sprintf("missed: %s is %.2f, want at most %.2f", t.Name, t.Value, t.Limit)})
+		}
+	}
+	return all
 }
 
 // write prints the report as Markdown.
 func (r *report) write(w io.Writer) {
-	fmt.Fprintf(w, "%s, %s, %d processors, commit %s; medians of %d rounds.\n",
-		r.Machine.Go, r.Machine.System, r.Machine.Processors, r.Machine.Commit, r.Rounds)
-	r.writeRoutes(w)
-	r.writeStarts(w)
-	r.writeGrowth(w)
-	r.writeLarge(w)
-	r.writeOverload(w)
+	fmt.Fprintf(w, "%s.\n", r.Machine)
+	rows := [][]string{{"Route", "taxonomy", "body", "CPU µs", "bare", "ratio", "range", "allocs"}}
 	for _, result := range r.Routes {
-		if result.Retries > 0 {
-			fmt.Fprintf(w, "\n%s (%s): %d rounds repeated because requests failed.\n", result.Route, result.Taxonomy, result.Retries)
+		name := result.Route
+		if result.Taxonomy != builtinTaxonomy {
+			name = "" // no targets
 		}
+		rows = append(rows, []string{
+			result.Route, result.Taxonomy, fmt.Sprint(result.Body), f1(median(result.Placard)), f1(median(result.Bare)),
+			f2(median(result.Ratios)) + r.mark(name+": CPU ratio"), f2(slices.Min(result.Ratios)) + "–" + f2(slices.Max(result.Ratios)),
+			fmt.Sprintf("%+.1f", result.Allocations) + r.mark(name+": allocations"),
+		})
 	}
-	for _, m := range r.Missing {
-		fmt.Fprintf(w, "\nNot measured: %s (%s): %s.\n", m.Route, m.Taxonomy, m.Reason)
-	}
-	missed := r.missed()
-	fmt.Fprintf(w, "\n%d of %d targets met.\n", len(r.Targets)-len(missed), len(r.Targets))
-	for _, t := range missed {
-		relation := "at most"
-		if t.AtLeast {
-			relation = "at least"
-		}
-		fmt.Fprintf(w, "  missed: %s is %.2f, want %s %.2f\n", t.Name, t.Value, relation, t.Limit)
-	}
-}
+	writeTable(w, rows)
 
-// mark returns the printed mark of a target, or "" if there is none.
-func (r *report) mark(name string) string {
-	for _, t := range r.Targets {
-		if t.Name == name {
-			if t.Met {
-				return "✓"
-			}
-			return "✗"
+	rows = [][]string{append([]string{"Served"}, sizeColumns...)}
+	for _, s := range r.Sizes {
+		row := []string{s.Name}
+		for _, column := range sizeColumns {
+			row = append(row, f1(s.Values[column])+r.mark(s.Name+": "+column))
 		}
+		rows = append(rows, row)
 	}
-	return ""
-}
+	writeTable(w, rows)
 
-func (r *report) writeRoutes(w io.Writer) {
-	taxonomy := ""
-	t := newTable("Route", "inputs", "body", "req/s", "bare", "p50 µs", "p99 µs", "CPU µs", "bare", "ratio", "range", "target", "allocs", "bytes")
-	flush := func() {
-		if len(t.rows) > 1 {
-			fmt.Fprintf(w, "\n### Routes: %s\n\n", taxonomy)
-			t.write(w)
-			t.rows = t.rows[:1]
-		}
-	}
-	for _, result := range r.Routes {
-		if result.Taxonomy != taxonomy {
-			flush()
-			taxonomy = result.Taxonomy
-		}
-		target, allocs, bytes := "", "", ""
-		if row := findRoute(result.Route); result.Taxonomy == builtinTaxonomy && row.cpu > 0 {
-			target = fmt.Sprintf("%.1f %s", row.cpu, r.mark(targetRatio(result.Route)))
-		}
-		if result.Allocated != nil {
-			allocs = strings.TrimSpace(fmt.Sprintf("%+.1f %s", result.Allocated.Objects, r.mark(result.Route+": allocations")))
-			bytes = fmt.Sprintf("%+.0f", result.Allocated.Bytes)
-		}
-		placard, bare, ratio := result.Placard, result.Bare, result.Ratio
-		t.row(result.Route, result.Inputs, result.Body, f0(placard.Rate), f0(bare.Rate), f0(placard.P50), f0(placard.P99),
-			f1(placard.CPU), f1(bare.CPU), f2(ratio.Median), f2(ratio.Min)+"–"+f2(ratio.Max), target, allocs, bytes)
-	}
-	flush()
-}
-
-func (r *report) writeStarts(w io.Writer) {
-	if len(r.Starts) == 0 {
-		return
-	}
-	fmt.Fprint(w, "\n### Startup\n\n")
-	t := newTable("Served", "first response ms", "range", "CPU ms", "resident MiB", "range")
-	for _, s := range r.Starts {
-		first := strings.TrimSpace(f1(s.First.Median) + " " + r.mark(targetFirst(s.Name)))
-		resident := strings.TrimSpace(f1(s.Resident.Median) + " " + r.mark(targetResident(s.Name)))
-		t.row(s.Name, first, f1(s.First.Min)+"–"+f1(s.First.Max), f1(s.CPU.Median), resident, f1(s.Resident.Min)+"–"+f1(s.Resident.Max))
-	}
-	t.write(w)
-}
-
-func (r *report) writeGrowth(w io.Writer) {
-	if len(r.Growth) == 0 {
-		return
-	}
-	fmt.Fprint(w, "\n### Growth with the number of elements\n\n")
-	header := []any{"Value", "unit"}
+	header := []string{"Growth"}
 	for _, size := range sizes {
-		header = append(header, size)
+		header = append(header, fmt.Sprint(size))
 	}
-	t := newTable(append(header, "exponent", "last step", "target")...)
+	rows = [][]string{append(header, "exponent", "target")}
 	for _, g := range r.Growth {
-		row := []any{g.Name, g.Unit}
+		row := []string{g.Name}
 		for _, v := range g.Values {
 			row = append(row, f2(v))
 		}
-		t.row(append(row, f2(g.Fit), f2(g.Last), f2(g.Limit)+" "+r.mark(targetGrowth(g.Name)))...)
+		rows = append(rows, append(row, f2(g.Exponent)+r.mark("growth: "+g.Name), f2(g.Limit)))
 	}
-	t.write(w)
+	writeTable(w, rows)
+	fmt.Fprintf(w, "\n%d of %d targets met.\n", len(r.Targets)-len(r.missed()), len(r.Targets))
 }
 
-func (r *report) writeOverload(w io.Writer) {
-	o := r.Overload
-	if o == nil {
-		return
+// mark returns the mark of a target, or "" if there is none.
+func (r *report) mark(name string) string {
+	n := slices.IndexFunc(r.Targets, func(t target) bool { return t.Name == name })
+	switch {
+	case n < 0:
+		return ""
+	case r.Targets[n].met():
+		return " ✓"
 	}
-	fmt.Fprintf(w, "\n### Overload: %s\n\n", o.Route)
-	t := newTable("Load", "offered/s", "admitted/s", "refused/s", "failed", "p50 ms", "p99 ms", "share")
-	for _, phase := range []struct {
-		name   string
-		result func(cycle) loadResult
-	}{
-		{"peak: 32 connections", func(c cycle) loadResult { return c.Peak }},
-		{"four times that: 1,000 connections", func(c cycle) loadResult { return c.Over }},
-		{"the following second: 32 connections", func(c cycle) loadResult { return c.After }},
-	} {
-		medianOf := func(field func(loadResult) float64) float64 {
-			return o.median(func(c cycle) float64 { return field(phase.result(c)) })
-		}
-		t.row(phase.name,
-			f0(medianOf(func(l loadResult) float64 { return float64(l.Offered) / l.Seconds })),
-			f0(medianOf(loadResult.rate)),
-			f0(medianOf(func(l loadResult) float64 { return float64(l.Refused) / l.Seconds })),
-			f0(medianOf(func(l loadResult) float64 { return float64(l.Failed) })),
-			f1(medianOf(func(l loadResult) float64 { return l.P50 })),
-			f1(medianOf(func(l loadResult) float64 { return l.P99 })),
-			f2(medianOf(func(l loadResult) float64 { return l.Share })))
-	}
-	t.write(w)
-	fmt.Fprint(w, "\nShare is the fraction of its runnable time during which the server was running; rates are divided by it before they are compared.\n")
-	fmt.Fprintf(w, "Resident memory: %.1f MiB before, at most %.1f MiB in the first cycle and %.1f MiB in all %d.\n", o.Idle, o.FirstCycle, o.Resident, len(o.Cycles))
+	return " ✗"
 }
 
-func f0(v float64) string { return fmt.Sprintf("%.0f", v) }
 func f1(v float64) string { return fmt.Sprintf("%.1f", v) }
 func f2(v float64) string { return fmt.Sprintf("%.2f", v) }
 
-// table is an aligned Markdown table.
-type table struct{ rows [][]string }
-
-func newTable(header ...any) *table {
-	t := new(table)
-	t.row(header...)
-	return t
-}
-
-func (t *table) row(cells ...any) {
-	row := make([]string, len(cells))
-	for i, c := range cells {
-		row[i] = fmt.Sprint(c)
+// writeTable prints a Markdown table, unless it has only a header.
+func writeTable(w io.Writer, rows [][]string) {
+	if len(rows) == 1 {
+		return
 	}
-	t.rows = append(t.rows, row)
-}
-
-// write prints the table. The first column is left-aligned, and all others are
-// right-aligned.
-func (t *table) write(w io.Writer) {
-	widths := make([]int, len(t.rows[0]))
-	for _, row := range t.rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell), 3)
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
+	for n, row := range rows {
+		fmt.Fprintf(t, "| %s\t|\n", strings.Join(row, "\t| "))
+		if n == 0 {
+			fmt.Fprintf(t, "|---\t%s|\n", strings.Repeat("|--:\t", len(row)-1))
 		}
 	}
-	for n, row := range t.rows {
-		for i, cell := range row {
-			space := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i == 0 {
-				fmt.Fprintf(w, "| %s%s |", cell, space)
-			} else {
-				fmt.Fprintf(w, " %s%s |", space, cell)
-			}
-		}
-		fmt.Fprintln(w)
-		if n > 0 {
-			continue
-		}
-		for i, width := range widths {
-			line := strings.Repeat("-", width)
-			if i == 0 {
-				fmt.Fprintf(w, "|-%s-|", line)
-			} else {
-				fmt.Fprintf(w, "-%s:|", line)
-			}
-		}
-		fmt.Fprintln(w)
-	}
+	_ = t.Flush()
 }
 
 func (r *report) save(name string) error {

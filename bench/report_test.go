@@ -10,43 +10,69 @@ import (
 
 func sampleReport() *report {
 	r := &report{
-		Machine: machine{Go: "go1.26", System: "linux/amd64", Processors: 2, Commit: "abc"}, Rounds: 5,
-		Routes: []result{
-			{
-				Route: "element", Taxonomy: builtinTaxonomy, Inputs: 82, Body: 1838,
-				Placard: measurement{20_000, 900, 2_000, 26}, Bare: measurement{25_000, 800, 1_900, 20},
-				Ratios: []float64{1.2, 1.3, 1.4}, Ratio: summary{1.3, 1.2, 1.4},
-				Allocated: &allocation{7.02, 1024}, BareAlloc: &allocation{10, 2000},
-			},
-			{
-				Route: "element", Taxonomy: "generated, 100 elements", Inputs: 100, Body: 2000,
-				Placard: measurement{20_000, 900, 2_000, 60}, Bare: measurement{25_000, 800, 1_900, 20},
-				Ratios: []float64{3}, Ratio: summary{3, 3, 3},
-			},
+		Machine: "go1.26, amd64, 2 processors",
+		Routes: []result{{
+			Route: "element", Taxonomy: builtinTaxonomy, Body: 1838,
+			Placard: []float64{26, 26, 26}, Bare: []float64{20, 20, 20},
+			Ratios: []float64{1.2, 1.5, 1.6}, Allocations: 7.02,
+		}},
+		Sizes: []sizeResult{
+			{builtinTaxonomy, map[string]float64{"start ms": 70, "start CPU ms": 60, "start MiB": 20}},
+			newSize("100 elements, 2 locales", 100, 100, 40, 60, 60, 40),
+			newSize("1000 elements, 2 locales", 200, 200, 60, 80, 80, 50),
+			newSize("20000 elements, 2 locales", 3500, 8000, 90, 900, 900, 200),
 		},
-		Starts:  []startup{{Name: builtinTaxonomy, First: summary{70, 30, 90}, Resident: summary{20, 19, 21}}},
-		Growth:  []growth{newGrowth("compile", "ms", maxExponent, []float64{1, 10, 200})},
-		Missing: []missingRoute{{"MCP get_element", builtinTaxonomy, "no such route"}},
+	}
+	for i, ratio := range []float64{1.1, 1.2, 1.5} {
+		r.Routes = append(r.Routes, result{Route: "element", Taxonomy: r.Sizes[i+1].Name, Placard: []float64{30}, Bare: []float64{20}, Ratios: []float64{ratio}})
 	}
 	r.evaluate()
 	return r
 }
 
+// newSize returns a result with a value for each of sizeColumns.
+func newSize(name string, values ...float64) sizeResult {
+	s := sizeResult{name, make(map[string]float64)}
+	for i, column := range sizeColumns {
+		s.Values[column] = values[i]
+	}
+	return s
+}
+
 func TestEvaluateTargets(t *testing.T) {
 	got := make(map[string]bool)
 	for _, target := range sampleReport().Targets {
-		got[target.Name] = target.Met
+		got[target.Name] = target.met()
 	}
 	want := map[string]bool{
-		"element: CPU ratio":         true, // at the limit
-		"element: allocations":       false,
-		"MCP get_element: CPU ratio": false, // a missing route misses its target
-		"start of built-in taxonomy: milliseconds until the first response": false,
-		"start of built-in taxonomy: MiB resident":                          true,
-		"growth: compile": true,
+		"element: CPU ratio":                      true, // at the limit
+		"element: allocations":                    false,
+		"built-in taxonomy: start ms":             false,
+		"built-in taxonomy: start MiB":            true,
+		"20000 elements, 2 locales: build ms":     false,
+		"20000 elements, 2 locales: start CPU ms": true,
+		"20000 elements, 2 locales: start MiB":    true,
+		"growth: build ms":                        true,
+		"growth: build CPU ms":                    false,
+		"growth: build MiB":                       true,
+		"growth: start ms":                        true,
+		"growth: start CPU ms":                    true,
+		"growth: start MiB":                       true,
+		"growth: element":                         false,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("targets (-want +got):\n%s", diff)
+	}
+}
+
+func TestSizeTargetsAreMeasured(t *testing.T) {
+	r := &report{}
+	for _, name := range []string{builtinTaxonomy, "50 releases", generatedName(20_000, 2), generatedName(20_000, manyLocales)} {
+		r.Sizes = append(r.Sizes, newSize(name, 1, 1, 1, 1, 1, 1))
+	}
+	r.evaluate()
+	if got, want := len(r.Targets), len(sizeTargets); got != want {
+		t.Errorf("got %d targets, want %d", got, want)
 	}
 }
 
@@ -54,15 +80,11 @@ func TestReportWrite(t *testing.T) {
 	var b strings.Builder
 	sampleReport().write(&b)
 	for _, want := range []string{
-		"| Route   | inputs | body | req/s |  bare | p50 µs |",
-		"|---------|-------:|-----:|------:|------:|-------:|",
-		"| element |     82 | 1838 | 20000 | 25000 |    900 |",
-		" 1.30 | 1.20–1.40 |  1.3 ✓ | +7.0 ✗ | +1024 |\n",
-		"### Routes: generated, 100 elements\n",
-		"| built-in taxonomy |            70.0 ✗ |",
-		"Not measured: MCP get_element",
-		"3 of 6 targets met.\n",
-		"  missed: element: allocations is 7.02, want at most 5.00\n",
+		"| Route   | taxonomy                  | body | CPU µs |",
+		"| element | built-in taxonomy         | 1838 | 26.0   | 20.0 | 1.50 ✓ | 1.20–1.60 | +7.0 ✗ |\n",
+		"| element | 20000 elements, 2 locales | 0    | 30.0   | 20.0 | 1.50   | 1.50–1.50 | +0.0   |\n",
+		"| built-in taxonomy         | 0.0      | 0.0          | 0.0       | 70.0 ✗ ",
+		"\n9 of 14 targets met.\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("report does not contain %q:\n%s", want, b.String())

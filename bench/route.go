@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"net/url"
 	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/core/release"
 	"placard/internal/serve/query"
@@ -15,7 +13,7 @@ import (
 
 // distinctInputs is the number of different inputs of routes that compute a
 // response, so that caches cannot hide the cost.
-const distinctInputs = 5_000
+const distinctInputs = 2_000
 
 // route is one row of the table: the requests and the targets.
 type route struct {
@@ -27,55 +25,53 @@ type route struct {
 
 	cpu    float64 // target for the ratio of CPU times; 0 for none
 	allocs float64 // target for additional allocations; 0 for none
-	small  bool    // also measured on generated taxonomies of all sizes
-	large  bool    // also measured on the largest generated taxonomy
+	growth bool    // also measured on generated taxonomies of all sizes
 }
 
-// pageCPU is the target for the ratio of the CPU times of a page.
-const pageCPU = 2
+// Targets of several routes.
+const (
+	readCPU    = 1.5 // ratio of the CPU times of a read
+	readAllocs = 5   // additional allocations of a read
+	pageCPU    = 2   // ratio of the CPU times of a page
+)
 
-// htmlStart is the prefix of pages.
-const htmlStart = "<!doctype html>"
-
-// acceptCodings is the Accept-Encoding header of a browser.
-const acceptCodings = "Accept-Encoding: gzip, deflate, br, zstd\r\n"
-
-// readAllocs is the target for additional allocations of a read.
-const readAllocs = 5
+// Paths, bodies and headers of several routes.
+const (
+	api         = "/api/v2/schemas/{version}"
+	explorer    = "/explore/{version}"
+	htmlStart   = "<!doctype html>"
+	contentJSON = "Content-Type: application/json\r\n"
+)
 
 // routes lists all routes. Reads with few possible responses request all of them.
 var routes = []route{
-	{name: "manifest", build: get("/manifest"), cpu: 1.3, allocs: readAllocs},
-	{name: "categories", build: get("/categories"), cpu: 1.3, allocs: readAllocs},
-	{name: "element", build: everyElement("/elements/%s"), cpu: 1.3, allocs: readAllocs, small: true},
-	{name: "elements", build: get("/elements"), cpu: 1.3, allocs: readAllocs},
-	{name: "icon", build: everyIcon, want: "<svg", cpu: 1.3, allocs: readAllocs, small: true},
-	{name: "symbol", build: everySymbol, want: "<svg", cpu: 1.3, allocs: readAllocs},
-	{name: "shape", build: everyShape, want: "<svg", cpu: 1.3, allocs: readAllocs},
-	{name: "manifest, 304", build: get("/manifest"), conditional: true, cpu: 1.2, allocs: readAllocs},
-	{name: "elements, 304", build: get("/elements"), conditional: true, cpu: 1.2, allocs: readAllocs},
-	{name: "icon, 304", build: everyIcon, conditional: true, cpu: 1.2, allocs: readAllocs},
-	{name: "elements fields=all", build: get("/elements?fields=all"), cpu: 1.4, allocs: readAllocs},
-	{name: "elements locales", build: everyLocaleSubset, cpu: 1.4, allocs: readAllocs},
-	{name: "elements category_id", build: everyCategory(""), cpu: 1.4, allocs: readAllocs},
-	{name: "elements category_id, five", build: everyCategory("&limit=5"), allocs: readAllocs, small: true},
-	{name: "elements, last page", build: lastPage, allocs: readAllocs, small: true},
-	{name: "elements, compressed", build: compressed("/elements"), want: "*", allocs: readAllocs},
-	{name: "search, one word", build: search(1), allocs: readAllocs},
-	{name: "search, six words", build: search(6), cpu: 3, allocs: readAllocs, large: true},
-	{name: "schemas", build: schemas, allocs: readAllocs},
-	{name: "validate", build: post("/validate", thinDocuments), cpu: 3, large: true},
-	{name: "resolve", build: post("/resolve", thinDocuments), want: `{"`, cpu: 4, large: true},
-	{name: "validate_resolved", build: post("/validate_resolved", resolvedDocuments)},
-	{name: "render", build: post("/render", thinDocuments), want: htmlStart},
-	{name: "sign", build: post("/sign?url=https://example.org/sensors", thinDocuments), want: "<svg "},
-	{name: "page, home", build: page("/"), want: htmlStart, cpu: pageCPU},
-	{name: "page, explorer", build: explorer(""), want: htmlStart, cpu: pageCPU},
-	{name: "page, explorer, compressed", build: explorer(acceptCodings), want: "*", cpu: pageCPU},
-	{name: "page, element", build: everyElementPage, want: htmlStart, cpu: pageCPU},
-	{name: "page, search", build: searchPage, want: htmlStart},
+	{name: "manifest", build: get(api + "/manifest"), cpu: readCPU, allocs: readAllocs},
+	{name: "categories", build: get(api + "/categories"), cpu: readCPU, allocs: readAllocs},
+	{name: "element", build: get(api + "/elements/{element}"), cpu: readCPU, allocs: readAllocs, growth: true},
+	{name: "elements", build: get(api + "/elements"), cpu: readCPU, allocs: readAllocs},
+	{name: "icon", build: get(api + "/elements/{element}/icon.dark.svg"), want: "<svg", cpu: readCPU, allocs: readAllocs, growth: true},
+	{name: "symbol", build: get(api + "/symbols/{symbol}.svg"), want: "<svg", cpu: readCPU, allocs: readAllocs},
+	{name: "manifest, 304", build: get(api + "/manifest"), conditional: true, cpu: readCPU, allocs: readAllocs},
+	{name: "elements, 304", build: get(api + "/elements"), conditional: true, cpu: readCPU, allocs: readAllocs},
+	{name: "icon, 304", build: get(api + "/elements/{element}/icon.dark.svg"), conditional: true, cpu: readCPU, allocs: readAllocs},
+	{name: "elements fields=all", build: get(api + "/elements?fields=all"), cpu: readCPU, allocs: readAllocs},
+	{name: "elements, two locales", build: get(api + "/elements?locales=en,fr"), cpu: readCPU, allocs: readAllocs},
+	{name: "elements category_id", build: everyCategory(""), cpu: readCPU, allocs: readAllocs},
+	{name: "elements category_id, five", build: everyCategory("&limit=5"), allocs: readAllocs, growth: true},
+	{name: "elements, last page", build: lastPage, allocs: readAllocs, growth: true},
+	{name: "elements, compressed", build: compressed(get(api + "/elements")), want: "*", allocs: readAllocs},
+	{name: "search, six words", build: search(api + "/elements?query="), cpu: 3, allocs: readAllocs},
+	{name: "schemas", build: get("/api/v2/schemas"), allocs: readAllocs},
+	{name: "validate", build: post("/validate"), cpu: 3},
+	{name: "resolve", build: post("/resolve"), want: `{"`, cpu: 4},
+	{name: "render", build: post("/render"), want: htmlStart},
+	{name: "sign", build: post("/sign?url=https://example.org/sensors"), want: "<svg "},
+	{name: "page, home", build: get("/"), want: htmlStart, cpu: pageCPU},
+	{name: "page, explorer", build: get(explorer), want: htmlStart, cpu: pageCPU},
+	{name: "page, explorer, compressed", build: compressed(get(explorer)), want: "*", cpu: pageCPU},
+	{name: "page, element", build: get(explorer + "/{element}"), want: htmlStart, cpu: pageCPU},
+	{name: "page, search", build: search(explorer + "?q="), want: htmlStart},
 	{name: "MCP get_element", build: callGetElement, want: `{"`, cpu: 2},
-	{name: "MCP validate_datachain", build: callValidate, want: `{"`},
 }
 
 // requestBuilder builds requests about a release.
@@ -84,128 +80,56 @@ type requestBuilder struct {
 	rand    *rand.Rand
 }
 
-// path returns the URL path of a resource of the release.
-func (b requestBuilder) path(suffix string) string {
-	return "/api/v2/schemas/" + b.release.ID().String() + suffix
+// newRequestBuilder returns a requestBuilder. The same seed gives the same
+// requests.
+func newRequestBuilder(r *release.Release, seed string) requestBuilder {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(seed))
+	return requestBuilder{r, rand.New(rand.NewPCG(h.Sum64(), uint64(len(r.Elements))))}
 }
 
-func get(suffix string) func(requestBuilder) ([]request, error) {
+// path replaces {version} in a path.
+func (b requestBuilder) path(path string) string {
+	return strings.ReplaceAll(path, "{version}", b.release.ID().String())
+}
+
+// get builds a request for a path or, if it contains {element} or {symbol}, at most
+// distinctInputs requests for the elements of the release in random order.
+func get(path string) func(requestBuilder) ([]request, error) {
 	return func(b requestBuilder) ([]request, error) {
-		return []request{{target: b.path(suffix)}}, nil
-	}
-}
-
-// compressed builds a request with the Accept-Encoding of a browser.
-func compressed(suffix string) func(requestBuilder) ([]request, error) {
-	return func(b requestBuilder) ([]request, error) {
-		return []request{{target: b.path(suffix), header: acceptCodings}}, nil
-	}
-}
-
-func page(path string) func(requestBuilder) ([]request, error) {
-	return func(requestBuilder) ([]request, error) { return []request{{target: path}}, nil }
-}
-
-// explorer builds a request for the explorer of the release with an additional header.
-func explorer(header string) func(requestBuilder) ([]request, error) {
-	return func(b requestBuilder) ([]request, error) {
-		return []request{{target: "/explore/" + b.release.ID().String(), header: header}}, nil
-	}
-}
-
-func everyElementPage(b requestBuilder) ([]request, error) {
-	var all []request
-	for _, e := range b.release.Taxonomy.Elements {
-		all = append(all, request{target: "/explore/" + b.release.ID().String() + "/" + e.ID})
-	}
-	return b.sample(all), nil
-}
-
-// searchPage builds the searches of the explorer that correspond to one-word searches of
-// the API.
-func searchPage(b requestBuilder) ([]request, error) {
-	all, err := search(1)(b)
-	for i := range all {
-		_, words, _ := strings.Cut(all[i].target, "?query=")
-		all[i].target = "/explore/" + b.release.ID().String() + "?q=" + words
-	}
-	return all, err
-}
-
-func schemas(requestBuilder) ([]request, error) { return []request{{target: "/api/v2/schemas"}}, nil }
-
-func everyElement(format string) func(requestBuilder) ([]request, error) {
-	return func(b requestBuilder) ([]request, error) {
+		path := b.path(path)
+		if !strings.Contains(path, "{") {
+			return []request{{target: path}}, nil
+		}
+		elements := b.release.Taxonomy.Elements
 		var all []request
-		for _, e := range b.release.Taxonomy.Elements {
-			all = append(all, request{target: b.path(fmt.Sprintf(format, e.ID))})
+		for _, n := range b.rand.Perm(len(elements))[:min(len(elements), distinctInputs)] {
+			values := strings.NewReplacer("{element}", elements[n].ID, "{symbol}", elements[n].SymbolID)
+			all = append(all, request{target: values.Replace(path)})
 		}
-		return b.sample(all), nil
+		return all, nil
 	}
 }
 
-// sample returns at most distinctInputs of the requests, in random order.
-func (b requestBuilder) sample(all []request) []request {
-	b.rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return all[:min(len(all), distinctInputs)]
-}
-
-func everyIcon(b requestBuilder) ([]request, error) {
-	var all []request
-	for _, e := range b.release.Taxonomy.Elements {
-		for _, variant := range e.IconVariants {
-			all = append(all, request{target: b.path(fmt.Sprintf("/elements/%s/icon.%s.svg", e.ID, variant))})
+// compressed adds the Accept-Encoding of a browser to requests.
+func compressed(build func(requestBuilder) ([]request, error)) func(requestBuilder) ([]request, error) {
+	return func(b requestBuilder) ([]request, error) {
+		all, err := build(b)
+		for i := range all {
+			all[i].header = "Accept-Encoding: gzip, deflate, br, zstd\r\n"
 		}
+		return all, err
 	}
-	return b.sample(all), nil
-}
-
-func everySymbol(b requestBuilder) ([]request, error) {
-	var all []request
-	for _, e := range b.release.Taxonomy.Elements {
-		all = append(all, request{target: b.path("/symbols/" + e.SymbolID + ".svg")})
-	}
-	return b.sample(all), nil
-}
-
-func everyShape(requestBuilder) ([]request, error) {
-	return []request{
-		{target: "/api/v2/shapes/circle.svg"},
-		{target: "/api/v2/shapes/hexagon.svg"},
-		{target: "/api/v2/shapes/octagon.svg"},
-		{target: "/api/v2/shapes/rounded-square.svg"},
-	}, nil
 }
 
 func everyCategory(parameters string) func(requestBuilder) ([]request, error) {
 	return func(b requestBuilder) ([]request, error) {
 		var all []request
 		for _, c := range b.release.Taxonomy.Categories {
-			all = append(all, request{target: b.path("/elements?category_id=" + c.ID + parameters)})
+			all = append(all, request{target: b.path(api + "/elements?category_id=" + c.ID + parameters)})
 		}
 		return all, nil
 	}
-}
-
-// everyLocaleSubset builds a request for every non-empty subset of the locales.
-func everyLocaleSubset(b requestBuilder) ([]request, error) {
-	var all []request
-	locales := b.release.Manifest.Locales
-	for set := 1; set < 1<<len(locales); set++ {
-		all = append(all, request{target: b.path("/elements?locales=" + strings.Join(subset(locales, set), ","))})
-	}
-	return all, nil
-}
-
-// subset returns the items of list whose bits are set.
-func subset(list []string, set int) []string {
-	var selected []string
-	for i, item := range list {
-		if set&(1<<i) != 0 {
-			selected = append(selected, item)
-		}
-	}
-	return selected
 }
 
 // lastPage builds a request for the last page of elements.
@@ -217,31 +141,27 @@ func lastPage(b requestBuilder) ([]request, error) {
 			return nil, err
 		}
 		if page.Next == "" {
-			return []request{{target: b.path("/elements?cursor=" + url.QueryEscape(cursor))}}, nil
+			return []request{{target: b.path(api + "/elements?cursor=" + url.QueryEscape(cursor))}}, nil
 		}
 		cursor = page.Next
 	}
 }
 
-// search builds queries of words that occur in the same element.
-func search(words int) func(requestBuilder) ([]request, error) {
+// search builds searches for six words that occur in the same element.
+func search(path string) func(requestBuilder) ([]request, error) {
 	return func(b requestBuilder) ([]request, error) {
-		want := distinctInputs
-		if words == 1 {
-			want = 500 // the taxonomy has only a few hundred words
-		}
 		seen := make(map[string]bool)
 		var all []request
-		for len(all) < want {
+		for len(all) < distinctInputs {
 			e := b.release.Taxonomy.Elements[b.rand.IntN(len(b.release.Taxonomy.Elements))]
 			title, _ := e.Title.Get("en")
 			description, _ := e.Description.Get("en")
 			text := strings.Fields(title + " " + description)
 			b.rand.Shuffle(len(text), func(i, j int) { text[i], text[j] = text[j], text[i] })
-			q := strings.Join(text[:min(words, len(text))], " ")
+			q := strings.Join(text[:min(6, len(text))], " ")
 			if !seen[q] {
 				seen[q] = true
-				all = append(all, request{target: b.path("/elements?query=" + url.QueryEscape(q))})
+				all = append(all, request{target: b.path(path) + url.QueryEscape(q)})
 			}
 		}
 		return all, nil
@@ -251,91 +171,30 @@ func search(words int) func(requestBuilder) ([]request, error) {
 // placements is the number of placements in generated documents.
 const placements = 20
 
-func thinDocuments(b requestBuilder) ([][]byte, error) {
-	generator := newDocumentGenerator(b.rand, b.release.Taxonomy)
-	documents := make([][]byte, distinctInputs)
-	for i := range documents {
-		var err error
-		if documents[i], err = generator.document(placements); err != nil {
-			return nil, err
-		}
-	}
-	return documents, nil
-}
-
-func resolvedDocuments(b requestBuilder) ([][]byte, error) {
-	documents, err := thinDocuments(b)
-	if err != nil {
-		return nil, err
-	}
-	for i, d := range documents {
-		verdict, resolution, err := query.Resolve(b.release, d, nil)
-		if err != nil {
-			return nil, err
-		}
-		if resolution == nil {
-			return nil, fmt.Errorf("a generated document is invalid: %v", verdict.Errors)
-		}
-		documents[i] = resolution.Response()
-	}
-	return documents, nil
-}
-
-func post(suffix string, documents func(requestBuilder) ([][]byte, error)) func(requestBuilder) ([]request, error) {
+// post builds requests with different documents.
+func post(suffix string) func(requestBuilder) ([]request, error) {
 	return func(b requestBuilder) ([]request, error) {
-		bodies, err := documents(b)
-		all := make([]request, len(bodies))
-		for i, body := range bodies {
-			all[i] = request{method: "POST", target: b.path(suffix), header: contentJSON, body: body}
+		generator := newDocumentGenerator(b.rand, b.release.Taxonomy)
+		all := make([]request, distinctInputs)
+		for i := range all {
+			body, err := generator.document(placements)
+			if err != nil {
+				return nil, err
+			}
+			all[i] = request{method: "POST", target: b.path(api + suffix), header: contentJSON, body: body}
 		}
-		return all, err
+		return all, nil
 	}
-}
-
-const contentJSON = "Content-Type: application/json\r\n"
-
-// call builds an MCP tool call.
-func call(id int, tool string, arguments any) (request, error) {
-	body, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": id, "method": "tools/call",
-		"params": map[string]any{"name": tool, "arguments": arguments},
-	}, json.Deterministic(true))
-	return request{
-		method: "POST", target: "/mcp", body: body,
-		header: contentJSON + "Accept: application/json, text/event-stream\r\n",
-	}, err
 }
 
 func callGetElement(b requestBuilder) ([]request, error) {
-	elements, locales := b.release.Taxonomy.Elements, b.release.Manifest.Locales
+	elements := b.release.Taxonomy.Elements
 	all := make([]request, distinctInputs)
 	for i := range all {
-		arguments := map[string]any{
-			"version":    b.release.ID().String(),
-			"element_id": elements[i%len(elements)].ID,
-		}
-		// Every second call selects locales.
-		if set := i / len(elements) % (2 << len(locales)); set < 1<<len(locales) && set > 0 {
-			arguments["locales"] = subset(locales, set)
-		}
-		var err error
-		if all[i], err = call(i+1, "get_element", arguments); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-func callValidate(b requestBuilder) ([]request, error) {
-	documents, err := thinDocuments(b)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]request, len(documents))
-	for i, d := range documents {
-		arguments := map[string]any{"version": b.release.ID().String(), "datachain": jsontext.Value(d)}
-		if all[i], err = call(i+1, "validate_datachain", arguments); err != nil {
-			return nil, err
+		all[i] = request{
+			method: "POST", target: "/mcp", header: contentJSON + "Accept: application/json, text/event-stream\r\n",
+			body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"get_element",`+
+				`"arguments":{"version":%q,"element_id":%q}}}`, i+1, b.release.ID(), elements[i%len(elements)].ID),
 		}
 	}
 	return all, nil

@@ -32,30 +32,5 @@ func standardError(values []float64) float64 {
 	return 1.2533 * deviation(values) / math.Sqrt(float64(len(values)))
 }
 
-// summary is the median and range of several measurements.
-type summary struct {
-	Median float64 `json:"median"`
-	Min    float64 `json:"min"`
-	Max    float64 `json:"max"`
-}
-
-func summarize(values []float64) summary {
-	return summary{median(values), slices.Min(values), slices.Max(values)}
-}
-
-// exponent fits y = c·xᵉ by least squares on the logarithms and returns e.
-func exponent(x, y []float64) float64 {
-	var sumX, sumY float64
-	for i := range x {
-		sumX += math.Log(x[i])
-		sumY += math.Log(y[i])
-	}
-	meanX, meanY := sumX/float64(len(x)), sumY/float64(len(y))
-	var covariance, variance float64
-	for i := range x {
-		dx := math.Log(x[i]) - meanX
-		covariance += dx * (math.Log(y[i]) - meanY)
-		variance += dx * dx
-	}
-	return covariance / variance
-}
+// exponent returns e such that y = c·xᵉ for both points.
+func exponent(x0, y0, x1, y1 float64) float64 { return math.Log(y1/y0) / math.Log(x1/x0) }

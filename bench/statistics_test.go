@@ -3,8 +3,6 @@ package main
 import (
 	"math"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 func TestMedian(t *testing.T) {
@@ -22,12 +20,6 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-func TestSummarize(t *testing.T) {
-	if got, want := summarize([]float64{2, 9, 1}), (summary{Median: 2, Min: 1, Max: 9}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-}
-
 func TestDeviationIgnoresOutliers(t *testing.T) {
 	want := deviation([]float64{1.0, 1.1, 0.9, 1.05, 0.95})
 	if outlier := deviation([]float64{1.0, 1.1, 0.9, 1.05, 9.5}); outlier > 2*want {
@@ -38,34 +30,12 @@ func TestDeviationIgnoresOutliers(t *testing.T) {
 	}
 }
 
-func TestExponentOfPowerFunction(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		factor := rapid.Float64Range(0.01, 100).Draw(t, "factor")
-		want := rapid.Float64Range(-1, 3).Draw(t, "exponent")
-		x := []float64{100, 1_000, 20_000}
-		y := make([]float64, len(x))
-		for i := range x {
-			y[i] = factor * math.Pow(x[i], want)
-		}
-		if got := exponent(x, y); math.Abs(got-want) > 1e-9 {
-			t.Errorf("exponent = %v, want %v", got, want)
-		}
-	})
-}
-
-func TestGrowthFitAndLastStep(t *testing.T) {
-	g := newGrowth("x", "ms", 1, []float64{10, 10, 200})
-	if math.Abs(g.Last-1) > 1e-9 || g.Fit >= g.Last {
-		t.Errorf("fit = %.2f, last step = %.2f; want a last step of 1 and a smaller fit", g.Fit, g.Last)
-	}
-}
-
-func TestGrowthWorst(t *testing.T) {
+func TestGrowthOfCostsIsTheLastStep(t *testing.T) {
 	values := []float64{10, 10, 200}
-	if g := newGrowth("compile", "ms", maxExponent, values); g.worst() != g.Last {
-		t.Errorf("compile: worst() = %.2f, want the last step, %.2f", g.worst(), g.Last)
+	if g := newGrowth("build ms", maxExponent, values); math.Abs(g.Exponent-1) > 1e-9 {
+		t.Errorf("build: exponent = %.2f, want that of the last step, 1", g.Exponent)
 	}
-	if g := newGrowth("element", "CPU ratio", noGrowth, values); g.worst() != g.Fit {
-		t.Errorf("element: worst() = %.2f, want the fit, %.2f", g.worst(), g.Fit)
+	if g := newGrowth("element", noGrowth, values); math.Abs(g.Exponent-math.Log(20)/math.Log(200)) > 1e-9 {
+		t.Errorf("element: exponent = %.2f, want that of all steps, 0.57", g.Exponent)
 	}
 }

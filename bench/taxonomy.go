@@ -7,8 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-
+	"placard/internal/core/source"
 	"placard/internal/core/taxonomy"
 )
 
@@ -97,91 +96,19 @@ func symbol(random *rand.Rand) []byte {
 
 // writeTree writes a taxonomy as an authoring tree.
 func writeTree(dir string, t *taxonomy.Taxonomy) error {
+	files, err := source.Write(t)
+	if err != nil {
+		return err
+	}
 	root := filepath.Join(dir, filepath.FromSlash(t.ID.Folder()))
-	for _, folder := range []string{"categories", "elements", "symbols"} {
-		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
+	for name, data := range files {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
-	}
-	write := func(name string, value any) error {
-		data, err := yaml.Marshal(value)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), data, 0o644)
-	}
-	err := write("meta.yaml", map[string]any{
-		"status": string(t.ID.Status), "created_at": t.CreatedAt, "locales": t.Locales,
-		"title": byLocale(t.Title), "description": byLocale(t.Description),
-	})
-	if err != nil {
-		return err
-	}
-	err = write("datachain-type.yaml", map[string]any{
-		"id": t.Type.ID, "name": byLocale(t.Type.Name), "description": byLocale(t.Type.Description),
-		"categories": t.Type.Categories, "locales": t.Type.Locales,
-	})
-	if err != nil {
-		return err
-	}
-	for _, c := range t.Categories {
-		if err := write("categories/"+c.ID+".yaml", categoryYAML(c)); err != nil {
-			return err
-		}
-	}
-	for n, e := range t.Elements {
-		err := write("elements/"+e.ID+".yaml", map[string]any{
-			"id": e.ID, "category_id": e.CategoryID, "symbol_id": e.SymbolID, "order": 10 * (n + 1),
-			"title": byLocale(e.Title), "description": byLocale(e.Description),
-		})
-		if err != nil {
-			return err
-		}
-	}
-	for id, svg := range t.Symbols {
-		if err := os.WriteFile(filepath.Join(root, "symbols", id+".svg"), svg, 0o644); err != nil {
+		if err := os.WriteFile(file, data, 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func categoryYAML(c taxonomy.Category) map[string]any {
-	fields := map[string]any{
-		"id": c.ID, "name": byLocale(c.Name), "description": byLocale(c.Description), "prompt": byLocale(c.Prompt),
-		"shape": string(c.Shape), "required": c.Required, "order": c.Order,
-	}
-	if c.Context != nil {
-		var values []map[string]any
-		for _, v := range c.Context.Values {
-			values = append(values, map[string]any{
-				"id": v.ID, "label": byLocale(v.Label), "description": byLocale(v.Description), "color": v.Color,
-			})
-		}
-		fields["context"] = map[string]any{
-			"id": c.Context.ID, "name": byLocale(c.Context.Name), "description": byLocale(c.Context.Description), "values": values,
-		}
-	}
-	var variables []map[string]any
-	for _, v := range c.Variables {
-		variable := map[string]any{"id": v.ID, "label": byLocale(v.Label), "required": v.Required, "kind": string(v.Kind)}
-		var options []map[string]any
-		for _, o := range v.Options {
-			options = append(options, map[string]any{"id": o.ID, "name": byLocale(o.Name), "description": byLocale(o.Description)})
-		}
-		if options != nil {
-			variable["options"] = options
-		}
-		variables = append(variables, variable)
-	}
-	fields["variables"] = variables
-	return fields
-}
-
-func byLocale(l taxonomy.Localized) map[string]string {
-	texts := make(map[string]string, len(l))
-	for _, t := range l {
-		texts[t.Locale] = t.Value
-	}
-	return texts
 }

@@ -21,10 +21,8 @@ function request()
 	return requests[last]
 end
 
-function done(summary, latency)
+function done(summary)
 	local errors = summary.errors
-	io.write(string.format(
-		'result {"requests":%d,"micros":%d,"bytes":%d,"p50":%.1f,"p99":%.1f,"failed":%d,"refused":%d}\n',
-		summary.requests, summary.duration, summary.bytes, latency:percentile(50), latency:percentile(99),
-		errors.connect + errors.read + errors.write + errors.timeout, errors.status))
+	io.write(string.format("result %d requests, %d failed\n", summary.requests,
+		errors.connect + errors.read + errors.write + errors.timeout + errors.status))
 end
