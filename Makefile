@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test race-packages race-tests check format generate fuzz torture bench bench-check clean
+.PHONY: help run build test test-all check format generate fuzz torture bench bench-check clean
 
 # Time for each fuzz target.
 FUZZTIME ?= 60s
@@ -11,11 +11,12 @@ TORTURE_TIME ?= 60s
 ARGS ?=
 
 version = $(shell git describe --tags --always --dirty 2>/dev/null)
-# Packages with concurrent code. All their tests run with the race detector, too.
-concurrent = core/release core/search core/taxonomy serve/bodycache serve/budget serve/compress serve/ratelimit serve/redisdb serve/requestbody serve/server serve/site storage/catalog storage/store
-# Tests of other packages that run with the race detector, too.
+# Packages with concurrent code. Their tests run with the race detector, those of the other packages without it.
+concurrent = $(addprefix placard/internal/,core/taxonomy serve/bodycache serve/budget serve/compress serve/ratelimit serve/redisdb serve/requestbody serve/server storage/catalog storage/store storage/store/s3store)
+# Tests of other packages that run with the race detector as well, in "make test-all".
 concurrent_tests = Concurrent|Interrupt|Load|MCP|Pool|Progress|Serve|SameTime|Stream|Torture|Watch|While
-gotest = go test -timeout 15m
+# "make check" vets the tests.
+gotest = go test -vet=off -timeout 1h
 tool = go tool -modfile=scripts/tools/go.mod
 
 help: ## list these targets
@@ -29,20 +30,23 @@ build: ## build bin/placard
 	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(version)' -o bin/placard ./cmd/placard
 
 test: export PLACARD_REQUIRE_ALL = 1
-test: ## install missing tools, then run all checks and tests
+test: ## install missing tools, then run the checks and tests that a change must pass
 	@scripts/setup
 	@scripts/setup-npm
 	@scripts/setup-s3
 	@$(MAKE) --no-print-directory check
-	$(gotest) ./...
-	@# Many of these tests wait for timeouts and other processes.
-	@$(MAKE) --no-print-directory -j2 race-packages race-tests
+	@plain=$$(go list ./... | grep -vxF "$$(printf '%s\n' $(concurrent))"); \
+	set -x; $(gotest) $$plain
+	$(gotest) -race $(concurrent)
 
-race-packages:
-	$(gotest) -race $(concurrent:%=./internal/%/...)
-
-race-tests:
-	$(gotest) -race -run '$(concurrent_tests)' ./cmd/placard ./internal/core/datachain ./internal/serve/httpapi ./internal/serve/mcpapi ./internal/core/source ./internal/serve/web
+test-all: export PLACARD_REQUIRE_ALL = 1
+test-all: test ## "make test", and everything that takes long: all cases, more programs, fuzzing, torture
+	@scripts/setup all
+	$(gotest) -tags long ./...
+	$(gotest) -tags long -race -run '$(concurrent_tests)' ./...
+	@cd deploy/deploytest/testdata/parse && go mod tidy -diff && go vet .
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=10s
+	@$(MAKE) --no-print-directory torture
 
 check: ## formatting, go vet, staticcheck, unused code and go.mod
 	@unformatted=$$($(tool) gofumpt -l *.go */); \
@@ -50,16 +54,15 @@ check: ## formatting, go vet, staticcheck, unused code and go.mod
 		printf 'Not formatted (run "make format"):\n%s\n' "$$unformatted" >&2; \
 		exit 1; \
 	fi
-	@go vet ./...
-	@$(tool) staticcheck ./...
-	@unused=$$($(tool) deadcode -test ./...); \
+	@go vet -tags long ./...
+	@$(tool) staticcheck -tags long ./...
+	@unused=$$($(tool) deadcode -tags long -test ./...); \
 	if [ -n "$$unused" ]; then \
 		printf 'Unreachable code:\n%s\n' "$$unused" >&2; \
 		exit 1; \
 	fi
 	@go mod tidy -diff
 	@cd scripts/tools && go mod tidy -diff
-	@cd deploy/deploytest/testdata/parse && go mod tidy -diff && go vet .
 
 format: ## format every Go file
 	@$(tool) gofumpt -w *.go */

@@ -192,8 +192,7 @@ func TestSetup(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			programs := []string{"go", "gcc", "git"}
 			if len(test.args) == 0 {
-				programs = append(programs, "flock", "curl", "chromium", "npm", "fish", "zsh", "redis-server", "haproxy",
-					"prometheus", "promtool", "systemd-analyze", "zbarimg")
+				programs = append(programs, "flock", "curl", "chromium", "npm", "redis-server")
 			}
 			programs = slices.DeleteFunc(programs, func(name string) bool { return name == test.absent })
 			m := newMachine(t, test.fakes, []string{"ln"}, programs)

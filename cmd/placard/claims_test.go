@@ -49,7 +49,7 @@ func allFlags() map[string][]*pflag.Flag {
 }
 
 // testVariables are environment variables that only tests read.
-var testVariables = []string{"PLACARD_REQUIRE_ALL", "PLACARD_REAL_TREE", "PLACARD_*"}
+var testVariables = []string{"PLACARD_CHROMIUM", "PLACARD_REQUIRE_ALL", "PLACARD_REAL_TREE", "PLACARD_*"}
 
 func TestDocumentsMentionExistingCommands(t *testing.T) {
 	makefile, err := os.ReadFile("../../Makefile")

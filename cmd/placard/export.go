@@ -178,10 +178,11 @@ func (rs *releases) export(ctx context.Context, target site.Target, ids []taxono
 	opts := site.Options{
 		Handler: server.Handler(server.Options{
 			Handler: httpapi.New(httpapi.Options{
-				Catalog:  rs.catalog,
-				Preview:  rs.flags.source != "",
-				IsListed: isListed,
-				Log:      log,
+				Catalog:   rs.catalog,
+				Preview:   rs.flags.source != "",
+				Unlimited: true,
+				IsListed:  isListed,
+				Log:       log,
 			}),
 			Log: log,
 		}),

@@ -1,3 +1,5 @@
+//go:build long
+
 // Package deploytest tests the files in the deploy folder with the programs and
 // parsers that use them, and with the real server.
 package deploytest

@@ -1,8 +1,10 @@
 package testenv
 
 import (
+	"cmp"
 	"context"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -10,11 +12,53 @@ import (
 )
 
 // browserTimeout is generous, because the machine may be busy with other tests.
-const browserTimeout = 3 * time.Minute
+const browserTimeout = 10 * time.Minute
 
-// Browser starts a headless Chromium and returns the chromedp context of its
-// first tab. The browser is closed when the test ends.
+// browser is the headless Chromium that all tests of a package share.
+var browser struct {
+	sync.Mutex
+	enabled bool            // by [Main]
+	ctx     context.Context // nil until a test needs the browser
+	stop    []func()        // in reverse order
+}
+
+// Main runs the tests of a package that uses [Browser]. It is for TestMain.
+func Main(m *testing.M) {
+	browser.enabled = true
+	status := m.Run()
+	for len(browser.stop) > 0 {
+		last := len(browser.stop) - 1
+		browser.stop[last]()
+		browser.stop = browser.stop[:last]
+	}
+	os.Exit(status)
+}
+
+// Browser returns the chromedp context of a new tab of a headless Chromium. The tab
+// shares cookies and storage only with tabs that it opens, and is closed when the test
+// ends. PLACARD_CHROMIUM may name another program than chromium.
 func Browser(tb testing.TB) context.Context {
+	tb.Helper()
+	program := Program(tb, cmp.Or(os.Getenv("PLACARD_CHROMIUM"), "chromium"))
+	browser.Lock()
+	defer browser.Unlock()
+	if !browser.enabled {
+		tb.Fatal("the package has no TestMain that calls testenv.Main")
+	}
+	if browser.ctx == nil {
+		startBrowser(tb, program)
+	}
+	ctx, cancel := chromedp.NewContext(browser.ctx, chromedp.WithNewBrowserContext())
+	tb.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		tb.Fatalf("open a tab: %v", err)
+	}
+	ctx, stop := context.WithTimeout(ctx, browserTimeout)
+	tb.Cleanup(stop)
+	return ctx
+}
+
+func startBrowser(tb testing.TB, program string) {
 	tb.Helper()
 	// Chromium does not remove its temporary files if it is killed. The name of
 	// tb.TempDir may be too long for its socket.
@@ -22,9 +66,9 @@ func Browser(tb testing.TB) context.Context {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() { _ = os.RemoveAll(dir) })
+	browser.stop = append(browser.stop, func() { _ = os.RemoveAll(dir) })
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(Program(tb, "chromium")), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Env("TMPDIR="+dir))
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Env("TMPDIR="+dir))
 	// Tests run without a network: Chromium must not call services of its own.
 	for _, flag := range []string{
 		"disable-background-networking", "disable-component-update", "disable-quic", "disable-sync", "no-first-run",
@@ -32,20 +76,18 @@ func Browser(tb testing.TB) context.Context {
 		options = append(options, chromedp.Flag(flag, true))
 	}
 	allocator, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	tb.Cleanup(cancelAllocator)
+	browser.stop = append(browser.stop, cancelAllocator)
 	ctx, cancel := chromedp.NewContext(allocator)
-	tb.Cleanup(cancel)
+	browser.stop = append(browser.stop, cancel)
 	if err := chromedp.Do(ctx); err != nil {
 		tb.Fatalf("start chromium: %v", err)
 	}
-	tb.Cleanup(func() {
+	browser.ctx = ctx
+	browser.stop = append(browser.stop, func() {
 		// Cancel waits for the browser to exit. If it times out, the
 		// functions above kill the browser.
 		closing, stop := context.WithTimeout(ctx, 20*time.Second)
 		defer stop()
 		_ = chromedp.Cancel(closing)
 	})
-	ctx, stop := context.WithTimeout(ctx, browserTimeout)
-	tb.Cleanup(stop)
-	return ctx
 }

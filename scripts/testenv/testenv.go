@@ -1,6 +1,9 @@
 // Package testenv provides programs and files that tests need. Some of them are
 // not part of the repository. A test that needs a missing one is skipped or, if
 // PLACARD_REQUIRE_ALL=1 is set, fails.
+//
+// Tests that take long run only with the build tag "long" or, better, try a sample of
+// their cases without it; see [Long] and [Sample].
 package testenv
 
 import (
@@ -23,6 +26,14 @@ func skipOrFail(tb testing.TB, component, remedy string) {
 		tb.Fatalf("%s is missing and PLACARD_REQUIRE_ALL=1 is set; %s", component, remedy)
 	}
 	tb.Skipf("%s is missing; %s", component, remedy)
+}
+
+// Sample returns all cases of a test if [Long] is true, and the first n otherwise.
+func Sample[T any](n int, cases []T) []T {
+	if Long {
+		return cases
+	}
+	return cases[:n]
 }
 
 // Program returns the path of a program that scripts/setup installs.

@@ -42,6 +42,8 @@ type Options struct {
 	Documents *budget.Pool    // limits the documents processed at a time; default a new pool
 	Encoded   *compress.Cache // caches compressed bodies; default a new cache
 
+	Unlimited bool // requests may take any time, such as those of an export
+
 	IconMissed func() // called when an icon is drawn because it is not stored; may be nil
 
 	// IsListed reports whether the list of versions contains a release. Default: it
@@ -181,6 +183,9 @@ func New(opts Options) http.Handler {
 	a.endpoints = newEndpoints(routes, a.Others)
 	patterns := make(map[string]methods)
 	for _, rt := range routes {
+		if a.Unlimited {
+			rt.budget = budget.Budget{}
+		}
 		if patterns[rt.pattern] == nil {
 			m := make(methods)
 			patterns[rt.pattern] = m

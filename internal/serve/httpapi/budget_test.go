@@ -124,3 +124,17 @@ func TestEveryRouteHasABucketAndABudget(t *testing.T) {
 		}
 	}
 }
+
+func TestUnlimitedRequestsHaveNoBudget(t *testing.T) {
+	defer func(b budget.Budget) { budget.Read = b }(budget.Read)
+	budget.Read = expired
+	opts := newAPI(t).Options
+	for unlimited, want := range map[bool]int{false: http.StatusGatewayTimeout, true: http.StatusOK} {
+		opts.Unlimited = unlimited
+		w := httptest.NewRecorder()
+		New(opts).ServeHTTP(w, httptest.NewRequest("GET", "/api/v2/schemas/"+releaseID+"/manifest", nil))
+		if w.Code != want {
+			t.Errorf("unlimited %t: got status %d, want %d", unlimited, w.Code, want)
+		}
+	}
+}

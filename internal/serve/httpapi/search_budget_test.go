@@ -1,7 +1,3 @@
-//go:build !race
-
-// The race detector makes sync.Pool drop items at random.
-
 package httpapi
 
 import (

@@ -17,6 +17,8 @@ import (
 	"placard/scripts/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // TestUnroutedRequestsGetTheNearestRoute also makes every suggested request, which
 // must succeed.
 func TestUnroutedRequestsGetTheNearestRoute(t *testing.T) {

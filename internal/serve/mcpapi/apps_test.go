@@ -14,6 +14,8 @@ import (
 	"placard/scripts/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // evaluate calls an asynchronous function in the page and returns its result.
 func evaluate[T any](t *testing.T, ctx context.Context, function string, arguments any) T {
 	t.Helper()

@@ -160,7 +160,7 @@ func TestStalledServerDelaysManyRequestsOnlyBriefly(t *testing.T) {
 	if allowed := countAllowed(t, limiters, ratelimit.Read, requests); allowed != 300 {
 		t.Errorf("got %d requests allowed alone, want 300", allowed)
 	}
-	if took := time.Since(start); took > 5*time.Second && !raceDetector {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("%d requests took %v", requests, took)
 	}
 	if n.Available() {
@@ -189,7 +189,7 @@ func TestOperationsOfARequestShareTheTimeout(t *testing.T) {
 			t.Errorf("got stored %t, error %v", stored, err)
 		}
 	}
-	if took := time.Since(start); took > 5*time.Second && !raceDetector {
+	if took := time.Since(start); took > 6*time.Second {
 		t.Errorf("a request waited for %v, want at most 2s", took)
 	}
 	if !n.Available() {

@@ -1,5 +1,3 @@
-//go:build !race
-
 package web_test
 
 import (
@@ -21,6 +19,8 @@ import (
 
 	"placard/scripts/testenv"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // tab is a browser tab. It records what the page should not do.
 type tab struct {
@@ -135,11 +135,13 @@ func TestPagesInABrowser(t *testing.T) {
 		if _, err := chromedp.Run(tab.ctx, chromedp.Evaluate[any](string(axe)+"; null")); err != nil {
 			t.Fatal(err)
 		}
-		for _, width := range []int64{390, 1280} {
+		for _, width := range testenv.Sample(1, []int64{390, 1280}) {
 			tab.emulate(width, "light", true)
 			violations := tab.violations(`{ resultTypes: ["violations"] }`)
-			tab.emulate(width, "dark", true) // changes only colours
-			violations = append(violations, tab.violations(`{ resultTypes: ["violations"], runOnly: ["color-contrast"] }`)...)
+			if testenv.Long {
+				tab.emulate(width, "dark", true) // changes only colours
+				violations = append(violations, tab.violations(`{ resultTypes: ["violations"], runOnly: ["color-contrast"] }`)...)
+			}
 			for _, found := range append(violations, tab.forbidden(s.URL)...) {
 				t.Errorf("%s, width %d: %s", path, width, found)
 			}
@@ -159,7 +161,7 @@ func TestPagesFitTheWindow(t *testing.T) {
 	tab := newTab(t)
 	for _, path := range addresses {
 		tab.open(s.URL + path)
-		for _, width := range []int64{320, 390, 800, 1280, 2560} {
+		for _, width := range testenv.Sample(2, []int64{320, 1280, 390, 800, 2560}) {
 			tab.emulate(width, "light", true)
 			if overflow := eval[int](tab, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); overflow > 0 {
 				t.Errorf("%s at width %d: got %d pixels outside the window", path, width, overflow)
@@ -181,7 +183,7 @@ func TestPagesFitTheWindowWithLargeText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, width := range []int64{320, 390} {
+	for _, width := range testenv.Sample(1, []int64{320, 390}) {
 		tab.emulate(width, "light", true)
 		for _, path := range addresses {
 			tab.open(s.URL + path)

@@ -1,5 +1,3 @@
-//go:build !race
-
 package web_test
 
 import "testing"

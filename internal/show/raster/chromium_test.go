@@ -1,5 +1,3 @@
-//go:build !race
-
 package raster_test
 
 import (
@@ -25,6 +23,8 @@ import (
 	"placard/internal/show/raster"
 	"placard/scripts/testenv"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // builtinIcons returns the icons of the built-in taxonomy in the variants default
 // and dark.

@@ -1,5 +1,3 @@
-//go:build !race
-
 package view_test
 
 import (
@@ -19,6 +17,8 @@ import (
 	"placard/internal/show/view"
 	"placard/scripts/testenv"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // tab is a browser tab.
 type tab struct {

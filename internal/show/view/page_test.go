@@ -1,5 +1,3 @@
-//go:build !race
-
 package view_test
 
 import (
@@ -90,7 +88,7 @@ type layout struct {
 
 func TestPageFitsWindowAndHasLargeTargets(t *testing.T) {
 	tab := newTab(t)
-	for _, width := range []int64{smallPhone, phone, 800, desktop, 2560} {
+	for _, width := range testenv.Sample(2, []int64{smallPhone, desktop, phone, 800, 2560}) {
 		tab.emulate(width, light)
 		tab.open(html(t, everything(t, "")))
 		got := eval[layout](tab, `(() => {

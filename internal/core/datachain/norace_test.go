@@ -1,5 +1,0 @@
-//go:build !race
-
-package datachain
-
-const slowdown = 1

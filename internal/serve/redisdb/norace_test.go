@@ -1,5 +1,0 @@
-//go:build !race
-
-package redisdb_test
-
-const raceDetector = false
