@@ -3,7 +3,6 @@ package placard_test
 import (
 	"bytes"
 	"fmt"
-	"go/format"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -61,13 +60,6 @@ var fileRules = []fileRule{
 		valid:     []string{"", "Caf\u00e9\n", "\x89PNG\x00"},
 		invalid:   []string{"Caf\xe9\n", "\u00e9\xc3"},
 	},
-	{
-		title:     "Go files must be formatted.",
-		files:     "*.go",
-		violation: unformatted,
-		valid:     []string{"package p\n\nvar x = 1\n"},
-		invalid:   []string{"package p\n\nvar  x = 1\n", "package p\n\nvar x = 1", "not Go"},
-	},
 }
 
 // firstMatch returns a function that returns the line of the first match of a
@@ -94,23 +86,6 @@ func invalidText(data []byte) int {
 			return line
 		}
 		line++
-	}
-	return 0
-}
-
-// unformatted returns the first line that gofmt would change, or 0.
-func unformatted(data []byte) int {
-	formatted, err := format.Source(data)
-	if err != nil {
-		return 1
-	}
-	for i := range data {
-		if i >= len(formatted) || data[i] != formatted[i] {
-			return 1 + bytes.Count(data[:i], []byte("\n"))
-		}
-	}
-	if len(formatted) > len(data) {
-		return 1 + bytes.Count(data, []byte("\n"))
 	}
 	return 0
 }
@@ -164,9 +139,6 @@ func TestFileRuleExamples(t *testing.T) {
 func TestFileRulesReportLines(t *testing.T) {
 	if got := fileRules[0].violation([]byte("one\ntwo\n/" + "home/x\n")); got != 3 {
 		t.Errorf("path: got line %d, want 3", got)
-	}
-	if got := unformatted([]byte("package p\n\nvar  x = 1\n")); got != 3 {
-		t.Errorf("unformatted line: got line %d, want 3", got)
 	}
 }
 

@@ -229,9 +229,6 @@ func npmProject(t *testing.T) string {
 		t.Fatal(err)
 	}
 	name := filepath.Join(dir, "scripts", "setup-npm")
-	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
 	if err := os.WriteFile(name, script, 0o755); err != nil {
 		t.Fatal(err)
 	}

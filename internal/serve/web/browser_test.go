@@ -163,8 +163,8 @@ func TestPagesFitTheWindow(t *testing.T) {
 		tab.open(s.URL + path)
 		for _, width := range testenv.Sample(2, []int64{320, 1280, 390, 800, 2560}) {
 			tab.emulate(width, "light", true)
-			if overflow := eval[int](tab, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); overflow > 0 {
-				t.Errorf("%s at width %d: got %d pixels outside the window", path, width, overflow)
+			if outside := eval[[]string](tab, outsideWindow); len(outside) > 0 {
+				t.Errorf("%s at width %d: outside the window: %q", path, width, outside)
 			}
 			for _, small := range eval[[]string](tab, smallTargets) {
 				t.Errorf("%s at width %d: a target is too small: %s", path, width, small)
@@ -190,12 +190,17 @@ func TestPagesFitTheWindowWithLargeText(t *testing.T) {
 			if size := eval[string](tab, `getComputedStyle(document.body).fontSize`); size != "32px" {
 				t.Fatalf("%s: got text of %s, want 32px", path, size)
 			}
-			if overflow := eval[int](tab, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); overflow > 0 {
-				t.Errorf("%s at width %d: got %d pixels outside the window", path, width, overflow)
+			if outside := eval[[]string](tab, outsideWindow); len(outside) > 0 {
+				t.Errorf("%s at width %d: outside the window: %q", path, width, outside)
 			}
 		}
 	}
 }
+
+// outsideWindow evaluates to the elements that make the page wider than the window.
+const outsideWindow = `(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth ? [] :
+	[...document.querySelectorAll("body *")].filter((e) => !e.closest("pre") && e.getBoundingClientRect().right > clientWidth).map((e) => e.outerHTML.slice(0, 120)).slice(-5)
+		.concat(scrollWidth + " > " + clientWidth))(document.documentElement)`
 
 // smallTargets evaluates to the controls that are less than 44 pixels high, except
 // links inside sentences and headings.
