@@ -27,11 +27,10 @@ stable, beta and dates are computed from the published releases.
 		// The error is about the missing command, not about its flags.
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			message := fmt.Sprintf("%q needs a command.", cmd.CommandPath())
 			if len(args) > 0 {
-				message = fmt.Sprintf("%q has no command %q.", cmd.CommandPath(), problem.Clip(args[0]))
+				return unknownCommand(cmd, args[0])
 			}
-			return hintedError{message, `Use "placard alias set" or "placard alias remove". "placard list" shows all aliases.`}
+			return hinted(`Use "placard alias set" or "placard alias remove".`, "%q needs a command.", cmd.CommandPath())
 		},
 	}
 	cmd.AddCommand(subcommands...)

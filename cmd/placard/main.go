@@ -6,7 +6,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/internal/core/problem"
 	_ "placard/internal/storage/store/s3store" // registers the scheme s3
 )
 
@@ -70,14 +68,8 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		return exitFailure
 	}
-	_, _, system := describeSystem(err)
-	if _, joined := err.(joinedError); joined || system {
-		printError(stderr, err)
-	} else {
-		message, hint := describeUsage(cmd, err)
-		printMessage(stderr, message, hint)
-	}
-	if !system {
+	printError(stderr, err)
+	if _, _, system := describeSystem(err); !system {
 		printUsageHint(stderr, cmd)
 	}
 	return exitUsage
@@ -109,7 +101,7 @@ func init() {
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "placard",
+		Use:   "placard COMMAND",
 		Short: "Publish taxonomies; validate, resolve and draw disclosures written in them",
 		Long: `Placard publishes versioned taxonomies, and validates, resolves and draws the
 disclosure documents (datachains) written in them.
@@ -135,9 +127,20 @@ with status 0.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return setFromEnvironment(cmd, os.LookupEnv)
+			if err := setFromEnvironment(cmd, os.LookupEnv); err != nil {
+				return err
+			}
+			return checkFlags(cmd)
 		},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetFlagErrorFunc(describeFlag)
 	root.SetVersionTemplate(versionLine())
 	for _, group := range commandGroups() {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
@@ -167,7 +170,7 @@ with status 0.`,
 			return err
 		}
 		if len(rest) > 0 {
-			return hintedError{fmt.Sprintf("%q has no command %q.", described.CommandPath(), problem.Clip(rest[0])), ""}
+			return unknownCommand(described, rest[0])
 		}
 		return described.Help()
 	}

@@ -69,7 +69,7 @@ func TestParseNewID(t *testing.T) {
 		id, err := parseNewID(test.arg, now)
 		got := id.String()
 		if err != nil {
-			message, hint := describeUsage(newRoot(), err)
+			message, hint := describeError(err)
 			got = message + " " + hint
 		}
 		if got != test.want {

@@ -326,7 +326,7 @@ func TestServeReportsInvalidUsage(t *testing.T) {
 		{[]string{"--source", "nowhere"}, exitUsage, "nowhere"},
 		{[]string{"--source", "serve.go"}, exitUsage, "not a folder"},
 		{[]string{"--source", ".", "--store", "."}, exitUsage, "cannot be used together"},
-		{[]string{"extra"}, exitUsage, "extra"},
+		{[]string{"extra"}, exitUsage, "takes no arguments"},
 		{[]string{"--log-level", "verbose"}, exitUsage, `--log-level: "verbose" is not a log level.` + "\n      = hint: Use debug, info, warn or error."},
 		{[]string{"--cache", "cache"}, exitUsage, "--cache: there is no --store.\n      = hint: Only a store can be cached."},
 		{[]string{"--source", "../../builtin/tree", "--cache", "cache"}, exitUsage, "--cache: there is no --store."},

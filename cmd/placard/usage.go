@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"placard/internal/core/problem"
-	"placard/internal/storage/store"
 )
 
 // hintedError is an error in Placard's own words: a sentence that says what is wrong,
@@ -49,48 +47,8 @@ func checkArgs(cmd *cobra.Command) {
 
 // describeArgs returns the error for a wrong number of arguments.
 func describeArgs(cmd *cobra.Command, args []string) error {
-	names := argumentList(cmd.Use)
-	var required []string
-	for i, name := range names {
-		names[i] = strings.TrimSuffix(name, "...")
-		if !strings.HasPrefix(name, "[") {
-			required = append(required, names[i])
-		}
-	}
-	switch {
-	case len(args) < len(required) && len(required) == 1:
-		return hinted("", "%q needs an argument: %s.", cmd.CommandPath(), required[0])
-	case len(args) == 0:
-		return hinted("", "%q needs %d arguments: %s.", cmd.CommandPath(), len(required), problem.AllOf(required))
-	case len(args) < len(required):
-		return hinted("", "%q needs %d arguments, %s, but only %q was given.", cmd.CommandPath(), len(required), problem.AllOf(required), problem.Clip(args[0]))
-	case len(names) == 0:
-		return hinted(suggestFolderFlag(cmd, args[0]), "%q takes no arguments, but %q was given.", cmd.CommandPath(), problem.Clip(args[0]))
-	case len(names) == 1:
-		return hinted(suggestFolderFlag(cmd, args[1]), "%q takes the argument %s, but %d arguments were given.", cmd.CommandPath(), names[0], len(args))
-	}
-	return hinted(suggestFolderFlag(cmd, args[len(names)]), "%q takes the arguments %s, but %d were given.", cmd.CommandPath(), problem.AllOf(names), len(args))
-}
-
-// suggestFolderFlag returns a hint for an argument that is probably the value of
-// --store or --source, or the empty string.
-func suggestFolderFlag(cmd *cobra.Command, arg string) string {
-	missing := func(name string) bool {
-		f := cmd.Flags().Lookup(name)
-		return f != nil && !f.Changed
-	}
-	flag := ""
-	switch {
-	case missing("store") && store.IsFolder(arg):
-		flag = "--store"
-	case missing("source") && isTree(arg):
-		flag = "--source"
-	case missing("store") && isRequired(cmd.Flags().Lookup("store")) && !isTree(arg):
-		flag = "--store"
-	default:
-		return ""
-	}
-	return fmt.Sprintf("Did you mean %s %s?", flag, shellWord(problem.Clip(arg)))
+	names := cmp.Or(strings.Join(argumentList(cmd.Use), " "), "no arguments")
+	return hinted("", "%q takes %s, but got %s.", cmd.CommandPath(), names, problem.Count(len(args), "argument"))
 }
 
 // isRequired reports whether a command does not run without the flag.
@@ -108,98 +66,94 @@ func argumentList(use string) []string {
 	return names
 }
 
-var (
-	unknownCommand = regexp.MustCompile(`^unknown command ("(?:[^"\\]|\\.)*") for`)
-	missingFlags   = regexp.MustCompile(`^required flag\(s\) (.*) not set$`)
-	exclusiveGroup = regexp.MustCompile(`^if any flags in the group .* none of the others can be; \[(.*)\] were all set$`)
-	requiredGroup  = regexp.MustCompile(`^if any flags in the group .* must all be set; missing \[(.*)\]$`)
-	oneOfGroup     = regexp.MustCompile(`^at least one of the flags in the group \[(.*)\] is required$`)
-)
+// unknownCommand returns the error for a command that does not exist.
+func unknownCommand(parent *cobra.Command, name string) error {
+	if other := otherNames[name]; other != "" && !parent.HasParent() {
+		return hinted(fmt.Sprintf("Did you mean %q?", other), "There is no command %q.", name)
+	}
+	hint := cmp.Or(problem.DidYouMean(name, commandNames(parent)), fmt.Sprintf("%q lists the commands.", helpCommand(parent)))
+	return hinted(hint, "There is no command %q.", problem.Clip(strings.TrimPrefix(parent.CommandPath()+" "+name, parent.Root().Name()+" ")))
+}
 
-// describeUsage returns a message and a hint for an error that cobra or pflag
-// reports for a command line. The hint may be empty.
-func describeUsage(cmd *cobra.Command, err error) (message, hint string) {
+// describeFlag returns an error of pflag in Placard's own words.
+func describeFlag(cmd *cobra.Command, err error) error {
+	if args := cmd.Flags().Args(); !cmd.HasParent() && len(args) > 0 {
+		return unknownCommand(cmd, args[0]) // whose flags are unknown as well
+	}
 	var notExist *pflag.NotExistError
 	var noValue *pflag.ValueRequiredError
 	var badValue *pflag.InvalidValueError
 	var badSyntax *pflag.InvalidSyntaxError
-	var own hintedError
-	text := err.Error()
 	switch {
 	case errors.As(err, &notExist):
 		flag := "--" + notExist.GetSpecifiedName()
 		if notExist.GetSpecifiedShortnames() != "" {
 			flag = "-" + notExist.GetSpecifiedName()
 		}
-		return fmt.Sprintf("%q has no flag %s.", cmd.CommandPath(), problem.Clip(flag)), suggestFlag(cmd, flag)
+		return hinted(problem.DidYouMean(flag, flagNames(cmd)), "%q has no flag %s.", cmd.CommandPath(), problem.Clip(flag))
 	case errors.As(err, &noValue):
-		return fmt.Sprintf("The flag --%s needs a value.", noValue.GetFlag().Name), "Write " + flagWithValue(cmd, noValue.GetFlag()) + "."
+		return hinted("Write "+flagWithValue(cmd, noValue.GetFlag())+".", "The flag --%s needs a value.", noValue.GetFlag().Name)
 	case errors.As(err, &badValue):
-		message, hint := describeError(valueError(badValue.GetFlag().Value, badValue.GetValue(), badValue.Unwrap()))
-		return "--" + badValue.GetFlag().Name + ": " + message, hint
+		return fmt.Errorf("--%s: %w", badValue.GetFlag().Name, valueError(badValue.GetFlag().Value, badValue.GetValue(), badValue.Unwrap()))
 	case errors.As(err, &badSyntax):
-		return fmt.Sprintf("%q is not a flag.", problem.Clip(badSyntax.GetSpecifiedFlag())), "Write --name or --name=value."
-	case errors.As(err, &own):
-		return text, own.hint
+		return hinted("Write --name or --name=value.", "%q is not a flag.", problem.Clip(badSyntax.GetSpecifiedFlag()))
 	}
-	if m := unknownCommand.FindStringSubmatch(text); m != nil {
-		if name, err := strconv.Unquote(m[1]); err == nil {
-			known := commandNames(cmd.Root())
-			if other := otherNames[name]; other != "" {
-				return fmt.Sprintf("There is no command %q.", name), fmt.Sprintf("Did you mean %q?", other)
-			}
-			return fmt.Sprintf("There is no command %q.", problem.Clip(name)), cmp.Or(problem.DidYouMean(name, known), `"placard help" lists the commands.`)
-		}
-	}
-	if m := missingFlags.FindStringSubmatch(text); m != nil {
-		var flags, values []string
-		for quoted := range strings.SplitSeq(m[1], ", ") {
-			name := strings.Trim(quoted, `"`)
-			flags = append(flags, "--"+name)
-			values = append(values, flagWithValue(cmd, cmd.Flags().Lookup(name)))
-		}
-		return fmt.Sprintf("%q needs %s.", cmd.CommandPath(), problem.AllOf(flags)), "Add " + strings.Join(values, " ") + "."
-	}
-	if m := exclusiveGroup.FindStringSubmatch(text); m != nil {
-		return describeExclusive(cmd, strings.Fields(m[1]))
-	}
-	if m := requiredGroup.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("%s must be set as well.", problem.AllOf(dashed(m[1]))), ""
-	}
-	if m := oneOfGroup.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("%q needs %s.", cmd.CommandPath(), problem.OneOf(dashed(m[1]))), ""
-	}
-	return describeError(err)
+	return err
 }
 
-// describeExclusive returns a message and a hint for flags that exclude each other.
-// If one of them is on the command line, none of the others is set from the
-// environment.
-func describeExclusive(cmd *cobra.Command, names []string) (message, hint string) {
+// checkFlags returns an error if a required flag is not set, or flags are set that
+// exclude each other. Cobra would check the same later, with other messages.
+func checkFlags(cmd *cobra.Command) error {
+	var missing, values []string
+	var exclusive []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if isRequired(f) && !f.Changed {
+			missing = append(missing, "--"+f.Name)
+			values = append(values, flagWithValue(cmd, f))
+		}
+		for _, other := range exclusiveFlags(f) {
+			if f.Changed && f.Name < other && cmd.Flags().Changed(other) {
+				exclusive = []string{f.Name, other}
+			}
+		}
+	})
+	switch {
+	case missing != nil:
+		return hinted("Add "+strings.Join(values, " ")+".", "%q needs %s.", cmd.CommandPath(), problem.AllOf(missing))
+	case exclusive != nil:
+		return describeExclusive(cmd, exclusive)
+	}
+	return nil
+}
+
+// describeExclusive returns the error for flags that exclude each other. If one of them
+// is on the command line, none of the others is set from the environment.
+func describeExclusive(cmd *cobra.Command, names []string) error {
 	var flags, variables []string
 	for _, name := range names {
 		flags = append(flags, "--"+name)
-		if f := cmd.Flags().Lookup(name); f != nil && f.Annotations[environmentAnnotation] != nil {
+		if cmd.Flags().Lookup(name).Annotations[environmentAnnotation] != nil {
 			variables = append(variables, envName(name))
 		}
 	}
 	if len(variables) == 0 {
-		return problem.AllOf(flags) + " cannot be used together.", "Use only one of them."
+		return hinted("Use only one of them.", "%s cannot be used together.", problem.AllOf(flags))
 	}
-	return fmt.Sprintf("The environment sets %s, which cannot be used together.", problem.AllOf(variables)),
-		fmt.Sprintf("Unset one of the variables, or use %s on the command line.", problem.OneOf(flags))
+	return hinted("Unset one of the variables, or use "+problem.OneOf(flags)+" on the command line.",
+		"The environment sets %s, which cannot be used together.", problem.AllOf(variables))
 }
 
 // printUsageHint prints the usage line of a command and how to get more help.
 func printUsageHint(w io.Writer, cmd *cobra.Command) {
-	line, help := cmd.UseLine(), "placard help"
-	switch {
-	case !cmd.HasParent():
-		line = cmd.Name() + " COMMAND [flags]"
-	case cmd.Name() != "help":
-		help += strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name())
+	fmt.Fprintf(w, "Usage: %s\nRun %q for details.\n", cmd.UseLine(), helpCommand(cmd))
+}
+
+// helpCommand returns the command that prints the help text of cmd.
+func helpCommand(cmd *cobra.Command) string {
+	if cmd.Name() == "help" {
+		return cmd.CommandPath()
 	}
-	fmt.Fprintf(w, "Usage: %s\nRun %q for details.\n", line, help)
+	return strings.Replace(cmd.CommandPath(), "placard", "placard help", 1)
 }
 
 // valueError returns the error for an invalid value of a flag. The flags that
@@ -238,36 +192,17 @@ var otherNames = map[string]string{
 	"log": "history", "fsck": "verify", "gc": "prune", "migrate": "upgrade", "update": "upgrade",
 }
 
-// addressWords are flags of other programs for the address to listen on.
-var addressWords = []string{"--port", "--host", "--listen", "--bind", "--address", "-p"}
-
-// suggestFlag returns a hint for an unknown flag, or the empty string.
-func suggestFlag(cmd *cobra.Command, flag string) string {
-	if addr := cmd.Flags().Lookup("addr"); addr != nil && slices.Contains(addressWords, flag) {
-		return "Use " + flagWithValue(cmd, addr) + ", such as --addr 127.0.0.1:9000."
-	}
-	return problem.DidYouMean(flag, flagNames(cmd))
-}
-
 func flagNames(cmd *cobra.Command) []string {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	return names
 }
 
-func commandNames(root *cobra.Command) []string {
+func commandNames(parent *cobra.Command) []string {
 	var names []string
-	for _, cmd := range root.Commands() {
+	for _, cmd := range parent.Commands() {
 		names = append(names, cmd.Name())
 	}
 	slices.Sort(names)
 	return names
-}
-
-func dashed(names string) []string {
-	var flags []string
-	for name := range strings.FieldsSeq(names) {
-		flags = append(flags, "--"+name)
-	}
-	return flags
 }
