@@ -9,7 +9,6 @@ import (
 
 	"placard/internal/core/problem"
 	"placard/internal/core/taxonomy"
-	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
 )
 
@@ -54,9 +53,6 @@ release that VERSION refers to now. The type may be omitted from ALIAS.`,
 			if err != nil {
 				return err
 			}
-			if err := c.checkOrder(args[0], args[1]); err != nil {
-				return err
-			}
 			id, err := c.find(args[1])
 			if err != nil {
 				return err
@@ -77,27 +73,6 @@ release that VERSION refers to now. The type may be omitted from ALIAS.`,
 	}
 	flags.add(cmd, "set an alias in")
 	return cmd
-}
-
-// checkOrder returns an error if the arguments of alias set are probably swapped: the
-// alias is a published version that cannot be set, and the version does not exist.
-func (c *change) checkOrder(alias, version string) error {
-	index, err := c.store.Index(c.cmd.Context())
-	if err != nil {
-		return c.refused(err)
-	}
-	published := func(name string) bool {
-		ref, err := taxonomy.ParseRef(name)
-		if err == nil {
-			_, err = catalog.Resolve(index, ref)
-		}
-		return err == nil
-	}
-	if _, name, ok := strings.Cut(alias, "@"); !ok || taxonomy.IsPinnable(name) || !published(alias) || published(version) {
-		return nil
-	}
-	return hinted(fmt.Sprintf("The alias comes first: placard alias set %s %s --store %s.", shellWord(version), alias, shellWord(c.changeFlags.store)),
-		"%q is not a published version.", problem.Clip(version))
 }
 
 // printAlias prints the result of setting an alias.

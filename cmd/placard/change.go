@@ -109,8 +109,7 @@ func (c *change) resolve(name string, resolve func(*store.Index, taxonomy.Ref) (
 	}
 	ref, err := taxonomy.ParseRef(name)
 	if err != nil {
-		flags := releaseFlags{store: c.changeFlags.store}
-		return taxonomy.ID{}, flags.notAVersion("", name, catalog.Malformed(index, name).Render(c.sentence))
+		return taxonomy.ID{}, notAVersion("", name, catalog.Malformed(index, name).Render(c.sentence))
 	}
 	id, err := resolve(index, ref)
 	if p, ok := errors.AsType[problem.Problem](err); ok && len(index.Releases) == 0 && len(index.Retired) == 0 {

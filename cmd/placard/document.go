@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,9 +58,6 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 		}
 		return nil, noRelease(f.source)
 	case f.store != "":
-		if err := checkNoTree(f.store, "Use --source "+shellWord(f.store)+"."); err != nil {
-			return nil, err
-		}
 		s, err := openStore(f.store, store.Options{FailFast: true})
 		if err != nil {
 			return nil, err
@@ -150,23 +146,17 @@ func (f releaseFlags) load(ctx context.Context, log *slog.Logger, against string
 func (rs *releases) lookup(flag, name string) (*release.Release, error) {
 	ref, err := taxonomy.ParseRef(name)
 	if err != nil {
-		return nil, rs.flags.notAVersion(flag, name, rs.Malformed(name).Render(rs.sentences(document{})))
+		return nil, notAVersion(flag, name, rs.Malformed(name).Render(rs.sentences(document{})))
 	}
 	return rs.find(ref)
 }
 
 // notAVersion returns the error for a name that is neither an id nor an alias. p is
 // the problem of the name, rendered.
-func (f releaseFlags) notAVersion(flag, name string, p problem.Problem) error {
+func notAVersion(flag, name string, p problem.Problem) error {
 	quoted := strconv.Quote(problem.Clip(name))
 	if flag != "" {
 		quoted = flag + ": " + quoted
-	}
-	switch {
-	case f == releaseFlags{} && store.IsFolder(name):
-		return hinted("Did you mean --store "+shellWord(name)+"?", "%s is a store, not a version.", quoted)
-	case f == releaseFlags{} && isTree(name):
-		return hinted("Did you mean --source "+shellWord(name)+"?", "%s is an authoring tree, not a version.", quoted)
 	}
 	return hintedError{quoted + " is not a version.", p.FixHint}
 }
@@ -178,21 +168,6 @@ func (rs *releases) find(ref taxonomy.Ref) (*release.Release, error) {
 		return nil, rs.failure(rs.explain(ref, err))
 	}
 	return r, nil
-}
-
-// types returns the types of the releases.
-func (rs *releases) types() []string {
-	var types []string
-	for _, v := range rs.Versions() {
-		types = append(types, v.ID.Type)
-	}
-	slices.Sort(types)
-	return slices.Compact(types)
-}
-
-func requestedType(ref taxonomy.Ref) string {
-	typ, _, _ := strings.Cut(ref.String(), "@")
-	return typ
 }
 
 // failure returns err as a failure of the command. A problem is rendered.
@@ -265,7 +240,7 @@ func writeOutput(cmd *cobra.Command, name string, data []byte) error {
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		return replaceContent(name, data)
 	}
-	return os.WriteFile(name, data, 0o644)
+	return os.WriteFile(name, data, 0o666)
 }
 
 // forDocument returns the release to use for a document: the requested one or,

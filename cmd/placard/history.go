@@ -101,7 +101,7 @@ exits with status 1.`,
 func historyOf(index *store.Index, records []store.Record, storeName, version string) ([]store.Record, error) {
 	ref, err := taxonomy.ParseRef(version)
 	if err != nil {
-		return nil, releaseFlags{store: storeName}.notAVersion("", version, catalog.Malformed(index, version).Render(storeSentence(storeName)))
+		return nil, notAVersion("", version, catalog.Malformed(index, version).Render(storeSentence(storeName)))
 	}
 	id, err := findAny(index, ref)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"placard/internal/core/problem"
 	"placard/internal/core/release"
@@ -28,17 +27,6 @@ func (rs *releases) explain(ref taxonomy.Ref, err error) error {
 		return rs.explainRetired(p, ref)
 	case rs.flags.source != "":
 		return rs.explainTree(p, ref)
-	}
-	return rs.suggestFlags(p, ref)
-}
-
-// suggestFlags adds the flags for other releases to the problem of a built-in release
-// that does not exist. If none has its type, that is the cause.
-func (rs *releases) suggestFlags(p problem.Problem, ref taxonomy.Ref) problem.Problem {
-	if types := rs.types(); !slices.Contains(types, requestedType(ref)) {
-		p.Message = fmt.Sprintf("There is no built-in release of type %q.", problem.Clip(requestedType(ref)))
-		p.FixHint = "Use --store or --source for the releases of a store or an authoring tree. The built-in releases are of type " + problem.And(types) + "."
-		return p
 	}
 	p.FixHint += " Use --store or --source for other releases."
 	return p
@@ -101,16 +89,12 @@ func (rs *releases) explainTree(p problem.Problem, ref taxonomy.Ref) problem.Pro
 			return p
 		}
 	}
-	var names, ids []string
+	p.Message = fmt.Sprintf("%q has no release %q.", rs.flags.source, problem.Clip(ref.String()))
+	var ids []string
 	for _, v := range rs.Versions() {
 		ids = append(ids, v.ID.String())
-		names = append(append(names, v.ID.String()), v.Aliases...)
 	}
-	if len(ids) == 0 {
-		return p
-	}
-	p.Message = fmt.Sprintf("%q has no release %q.", rs.flags.source, problem.Clip(ref.String()))
-	if p.FixHint = problem.DidYouMean(ref.String(), names); p.FixHint == "" {
+	if len(ids) > 0 {
 		p.FixHint = "Its releases: " + problem.Listing(ids, 5) + "."
 	}
 	return p

@@ -19,6 +19,7 @@ import (
 	"placard/internal/core/problem"
 	"placard/internal/core/source"
 	"placard/internal/core/taxonomy"
+	"placard/internal/storage/store"
 )
 
 // defaultTree is the authoring tree of new releases that continue no other.
@@ -146,7 +147,7 @@ func (n *newRelease) read(cmd *cobra.Command) error {
 	case isVersion(n.from), missing && strings.Contains(n.from, "@") && !strings.ContainsAny(n.from, `/\`):
 		err = n.readVersion(cmd)
 	case missing:
-		err = n.missingFolder(statErr, cmd.Flags().Arg(1))
+		err = statErr
 	default:
 		err = n.readFolder(n.from)
 	}
@@ -165,17 +166,6 @@ func (n *newRelease) setFiles(files map[string][]byte) {
 		files[name] = docschema.AddSchemaComment(name, data)
 	}
 	n.content, n.schemas = writeAll(files), true
-}
-
-// missingFolder returns the error for a folder to copy that does not exist. dir is the
-// tree of the new release, if it is on the command line.
-func (n *newRelease) missingFolder(err error, dir string) error {
-	for _, tree := range []string{dir, defaultTree} {
-		if folder := filepath.Join(tree, n.from); tree != "" && isReleaseName(folder) && isRelease(folder) {
-			return hinted("Did you mean "+shellWord(folder)+"?", "--from: %q does not exist.", problem.Clip(n.from))
-		}
-	}
-	return err
 }
 
 // readVersion reads the published release to copy.
@@ -226,8 +216,8 @@ func (n *newRelease) folder() string { return filepath.Join(n.dir, filepath.From
 // create writes the release in one step: its files are written to a temporary
 // folder, beside the topmost folder that does not exist yet, which is then renamed.
 func (n *newRelease) create(ctx context.Context) error {
-	if err := n.checkRoot(); err != nil {
-		return err
+	if store.IsFolder(n.dir) {
+		return hinted("Choose another folder for the authoring tree.", "%q is a store.", n.dir)
 	}
 	folder := n.folder()
 	if other := n.similarType(); other != "" {
@@ -302,22 +292,6 @@ func (n *newRelease) write(ctx context.Context, tree string) error {
 		}
 	}
 	return errorAbout(filepath.Join(n.dir, "README.md"), writeFile(filepath.Join(tree, "README.md"), []byte(n.readme())))
-}
-
-// checkRoot returns an error if the root of the tree is in a store or in another
-// tree.
-func (n *newRelease) checkRoot() error {
-	abs, err := filepath.Abs(n.dir)
-	if err != nil {
-		return err
-	}
-	if root, ok := surroundingStore(abs); ok {
-		return hinted("Choose another folder for the authoring tree.", "%q is in the store %q.", n.dir, root)
-	}
-	if root := enclosingRoot(abs); root != "" {
-		return notRoot(n.dir, abs, root)
-	}
-	return nil
 }
 
 // readme returns the README of a new tree.

@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"placard/internal/core/problem"
 	"placard/internal/core/release"
 	"placard/internal/core/taxonomy"
 	"placard/internal/serve/query"
@@ -29,9 +28,6 @@ placement of it takes. VERSION is an id or an alias. Without --source or --store
   placard show place@latest --store /srv/placard --json`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 2 && !isVersion(args[0]) && isVersion(args[1]) {
-				return hinted(fmt.Sprintf("The version comes first: placard show %s %s.", args[1], shellWord(args[0])), "%q is not a version.", problem.Clip(args[0]))
-			}
 			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
 			if err != nil {
 				return err

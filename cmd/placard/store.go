@@ -25,8 +25,8 @@ func openStore(name string, opts store.Options) (*store.Store, error) {
 	if name == "" {
 		return nil, errNoStore
 	}
-	if err := checkNoTree(name, `Name the folder of a store. "placard publish" creates it.`); err != nil {
-		return nil, err
+	if !store.IsAddress(name) && !store.IsFolder(name) && isTree(name) {
+		return nil, hinted(`Name the folder of a store. "placard publish" creates it.`, "%q is an authoring tree, not a store.", name)
 	}
 	return store.Open(name, opts)
 }
@@ -71,18 +71,6 @@ func checkExists(name string) error {
 func checkLocal(flag, path string) error {
 	if store.IsAddress(path) {
 		return hinted("Use a path on this machine.", "%s is an address, not a path.", flag)
-	}
-	return nil
-}
-
-// checkNoTree returns an error with the given hint if the name of a store is that of
-// an authoring tree.
-func checkNoTree(name, hint string) error {
-	if store.IsAddress(name) || store.IsFolder(name) {
-		return nil
-	}
-	if isTree(name) {
-		return hinted(hint, "%q is an authoring tree, not a store.", name)
 	}
 	return nil
 }

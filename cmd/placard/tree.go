@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"syscall"
 
@@ -37,17 +35,8 @@ func openTree(dir string) (tree, error) {
 	if err != nil {
 		return tree{}, err
 	}
-	if root, ok := surroundingStore(abs); ok {
-		if root == abs {
-			return tree{}, hinted("Use the tree it was published from.", "%q is a store, not an authoring tree.", dir)
-		}
-		return tree{}, hinted("Use the tree it was published from.", "%q is a part of the store %q, not an authoring tree.", dir, root)
-	}
 	id, err := taxonomy.ParseIDParts(filepath.Base(filepath.Dir(abs)), filepath.Base(abs))
 	if err != nil {
-		if isRelease(dir) {
-			return tree{}, hinted("Rename them, as in place/2026-06-01-beta.", "%q looks like a release, but its folders are not named <type>/<YYYY-MM-DD>-<status>: %v", dir, err)
-		}
 		return tree{dir: dir, fsys: os.DirFS(dir)}, nil
 	}
 	root := filepath.Join(dir, "..", "..")
@@ -58,30 +47,6 @@ func openTree(dir string) (tree, error) {
 func isTree(dir string) bool {
 	ids, _ := source.Releases(os.DirFS(dir))
 	return len(ids) > 0
-}
-
-// isRelease reports whether a folder contains a file that only releases have.
-func isRelease(dir string) bool {
-	for _, name := range []string{"meta.yaml", "datachain-type.yaml"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// surroundingStore returns the store that dir is, or whose releases dir is in.
-func surroundingStore(dir string) (root string, ok bool) {
-	if store.IsFolder(dir) {
-		ids, _ := source.Releases(os.DirFS(dir))
-		return dir, len(ids) == 0
-	}
-	for folder := dir; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		if parent := filepath.Dir(folder); filepath.Base(folder) == store.ReleasesDir && store.IsFolder(parent) {
-			return parent, true
-		}
-	}
-	return "", false
 }
 
 // checkOutside returns an error if the store called dir is the root of t or in it.
@@ -123,81 +88,9 @@ func resolvePath(path string) (string, error) {
 	}
 }
 
-// noRelease returns the error for a folder without releases. If the folder is
-// above or below the root of a tree, the error names the root.
+// noRelease returns the error for a folder without releases.
 func noRelease(dir string) error {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	if folder, typeID := misplacedRelease(abs); folder != "" {
-		return hinted("Move it to "+shellWord(filepath.Join(dir, typeID, folder))+".", "%q is not in the folder of its type.", filepath.Join(dir, folder))
-	}
-	if root := cmp.Or(enclosingRoot(abs), rootOfRelease(abs, "*/*/[0-9]*")); root != "" {
-		return notRoot(dir, abs, root)
-	}
-	return hinted("A tree has folders <type>/<YYYY-MM-DD>-<status>.", "%q contains no release.", dir)
-}
-
-// misplacedRelease returns a release folder in dir and its type, if the type
-// differs from the name of dir.
-func misplacedRelease(dir string) (folder, typeID string) {
-	names, err := fs.Glob(os.DirFS(dir), "[0-9]*")
-	if err != nil {
-		return "", ""
-	}
-	for _, name := range names {
-		content, err := os.ReadFile(filepath.Join(dir, name, "datachain-type.yaml"))
-		if m := typeLine.FindSubmatch(content); err == nil && m != nil && string(m[1]) != filepath.Base(dir) {
-			if _, err := taxonomy.ParseIDParts(string(m[1]), name); err == nil {
-				return name, string(m[1])
-			}
-		}
-	}
-	return "", ""
-}
-
-var typeLine = regexp.MustCompile(`(?m)^id:\s*["']?([A-Za-z0-9_-]+)`)
-
-// notRoot returns the error for a folder that is used as the root of a tree. abs is
-// its absolute path.
-func notRoot(dir, abs, root string) error {
-	if relative, err := filepath.Rel(abs, root); err == nil {
-		root = filepath.Join(dir, relative)
-	}
-	return hinted("Use "+shellWord(root)+".", "%q is not the root of an authoring tree.", dir)
-}
-
-// enclosingRoot returns the root of the tree in which dir is a release, in a release,
-// or the folder of a type, or "".
-func enclosingRoot(dir string) string {
-	for folder := dir; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		if isReleaseName(folder) {
-			return filepath.Join(folder, "..", "..")
-		}
-	}
-	return rootOfRelease(dir, "[0-9]*")
-}
-
-// rootOfRelease returns the root of the tree that has a release whose path below dir
-// matches pattern, or "".
-func rootOfRelease(dir, pattern string) string {
-	names, err := fs.Glob(os.DirFS(dir), pattern)
-	if err != nil {
-		return ""
-	}
-	for _, name := range names {
-		if folder := filepath.Join(dir, filepath.FromSlash(name)); isReleaseName(folder) {
-			return filepath.Join(folder, "..", "..")
-		}
-	}
-	return ""
-}
-
-// isReleaseName reports whether a path ends in <type>/<YYYY-MM-DD>-<status>.
-func isReleaseName(folder string) bool {
-	_, err := taxonomy.ParseIDParts(filepath.Base(filepath.Dir(folder)), filepath.Base(folder))
-	return err == nil
+	return hinted("Use the root of an authoring tree, which has folders <type>/<YYYY-MM-DD>-<status>.", "%q contains no release.", dir)
 }
 
 // checkedRelease is a release read from a tree.

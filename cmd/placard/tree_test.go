@@ -9,16 +9,15 @@ import (
 
 func TestServeSourceRequiresARelease(t *testing.T) {
 	tree := copyTree(t)
-	above, empty, misnamed := filepath.Dir(tree), t.TempDir(), t.TempDir()
+	empty, misnamed := t.TempDir(), t.TempDir()
 	if err := os.MkdirAll(filepath.Join(misnamed, "place", "2026-06-01"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct{ dir, want string }{
-		{empty, "contains no release.\n      = hint: A tree has folders <type>/<YYYY-MM-DD>-<status>.\n"},
-		{filepath.Join(tree, "place"), "is not the root of an authoring tree.\n      = hint: Use " + tree + ".\n"},
+		{empty, "contains no release.\n      = hint: Use the root of an authoring tree, which has folders <type>/<YYYY-MM-DD>-<status>.\n"},
+		{filepath.Join(tree, "place"), "contains no release."},
 		{filepath.Join(tree, "place/2026-06-01-stable"), "Use the root of its tree, " + tree + ".\n"},
-		{filepath.Join(tree, "place/2026-06-01-stable/elements"), "is not the root of an authoring tree.\n      = hint: Use " + tree + ".\n"},
-		{above, "is not the root of an authoring tree.\n      = hint: Use " + tree + ".\n"},
+		{filepath.Join(tree, "place/2026-06-01-stable/elements"), "contains no release."},
 		{misnamed, filepath.Join(misnamed, "place/2026-06-01") + ": The folder looks like a release, but "},
 		{filepath.Join(empty, "missing"), "missing"},
 		{filepath.Join(tree, "place/2026-06-01-stable/meta.yaml"), " is a file, not a folder."},
