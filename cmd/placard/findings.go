@@ -92,20 +92,19 @@ func printFindings(w io.Writer, problems problem.List) {
 	out := bufio.NewWriter(w)
 	defer out.Flush()
 	for _, p := range problems.Render(sentence) {
-		printFinding(out, p, excerptWidth)
+		printFinding(out, p)
 	}
 }
 
-// printFinding prints a rendered finding. The excerpt has at most the given number
-// of characters.
-func printFinding(out io.Writer, p problem.Problem, excerptWidth int) {
+// printFinding prints a rendered finding.
+func printFinding(out io.Writer, p problem.Problem) {
 	path := ""
 	if p.Path.String() != "" {
 		path = " (" + p.Path.String() + ")"
 	}
 	fmt.Fprintln(out, printable(fmt.Sprintf("%s: %s: %s%s [%s]", p.Pos, p.Severity, p.Message, path, p.Code)))
 	if p.LineText != "" && len(p.LineText) <= maxExcerptLine {
-		printExcerpt(out, p.LineText, p.Pos, excerptWidth)
+		printExcerpt(out, p.LineText, p.Pos)
 	}
 	printHint(out, p.FixHint)
 	fmt.Fprintln(out)
@@ -125,7 +124,7 @@ const (
 	maxExcerptLine = 64 << 10
 )
 
-func printExcerpt(w io.Writer, line string, pos problem.Pos, excerptWidth int) {
+func printExcerpt(w io.Writer, line string, pos problem.Pos) {
 	text := []rune(strings.TrimRight(strings.ToValidUTF8(line, "�"), "\r"))
 	column := min(max(pos.Column, 1), len(text)+1)
 	start := 0

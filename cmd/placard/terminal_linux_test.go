@@ -76,21 +76,6 @@ func (c *testTerminal) until(text string) string {
 	}
 }
 
-// screen waits until check --watch has drawn the screen and returns its lines.
-func (c *testTerminal) screen() []string {
-	c.t.Helper()
-	const home, end = "\x1b[H", "\x1b[J"
-	_, drawn, ok := strings.Cut(c.until(end), home)
-	if !ok {
-		c.t.Error("the screen is not drawn from its first row")
-	}
-	var lines []string
-	for line := range strings.SplitSeq(strings.TrimSuffix(drawn, end), "\r\n") {
-		lines = append(lines, strings.TrimPrefix(line, "\x1b[K"))
-	}
-	return lines[:len(lines)-1]
-}
-
 // connect connects the outputs of a process to the terminal.
 func (c *testTerminal) connect(p *process) {
 	p.cmd.Stdout, p.cmd.Stderr = c.device, c.device

@@ -14,8 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"placard/internal/core/taxonomy"
 	"placard/scripts/testenv"
 )
@@ -355,26 +353,4 @@ func TestWatchEndsWithItsContext(t *testing.T) {
 		cancel()
 		// The bubble fails if the goroutine remains.
 	})
-}
-
-func TestWrapLine(t *testing.T) {
-	for _, tc := range []struct {
-		line  string
-		limit int
-		want  []string
-	}{
-		{"", 10, []string{""}},
-		{"exactly te", 10, []string{"exactly te"}},
-		{"exactly ten", 10, []string{"exactly", "ten"}},
-		{"exactlyten more", 10, []string{"exactlyten", "more"}},
-		{"a veryverylong word", 10, []string{"a veryvery", "long word"}},
-		{"\tx", 5, []string{"    x"}},
-		{"街の標識", 5, []string{"街の", "標識"}},
-		{"街", 1, []string{"街"}},
-		{strings.Repeat("word ", 9) + "end", 40, []string{strings.TrimSpace(strings.Repeat("word ", 8)), "        word end"}},
-	} {
-		if diff := cmp.Diff(tc.want, wrapLine(tc.line, tc.limit)); diff != "" {
-			t.Errorf("wrapLine(%q, %d): %s", tc.line, tc.limit, diff)
-		}
-	}
 }
