@@ -34,9 +34,9 @@ aliases, and the list of versions contains exactly the exported releases. With
 --all, all releases are exported. Without --source or --store, the built-in
 releases are used.
 
-In a folder, _headers and _redirects contain the headers of the responses for
-Netlify and Cloudflare Pages, and nginx.conf for nginx. In a bucket, the objects
-have them. The folder must be new, empty or an export: the files of an earlier
+In a folder, _headers and _redirects contain the headers and paths of the responses
+for Netlify and Cloudflare Pages. In a bucket, the objects have them.
+The folder must be new, empty or an export: the files of an earlier
 export are replaced or removed, and any other file, unless it is hidden, is an error.
 export.json lists the files. After an interruption, run the command again. With
 --dry-run, the files that would be written and removed are listed.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"placard/internal/serve/site"
 	"placard/scripts/testenv"
 )
 
@@ -141,12 +140,8 @@ func checkProxy(t *testing.T, b block) {
 			if args[0] != "http://127.0.0.1:8080" {
 				t.Errorf("got %s, want the default address of the server", args[0])
 			}
-		case "include": // an export in the root of the server
-			if want := "    root " + strings.TrimSuffix(args[0], "/"+site.NginxFile) + ";\n"; !strings.Contains(b.text, want) {
-				t.Errorf("got the file %s, want one in the root", args[0])
-			}
-		case "proxy_http_version", "listen", "server_name", "root":
-		case "error_page", "return": // as in the included file
+		case "proxy_http_version", "listen", "server_name", "root", "default_type", "add_header", "try_files":
+		case "error_page", "return":
 			if got := strings.Join(args, " "); got != "418 = @placard_node" && got != "418" || !strings.Contains(b.text, "location @placard_node {") {
 				t.Errorf("got %s %s, want the location @placard_node", match[1], got)
 			}

@@ -153,14 +153,9 @@ func (f *folder) rules(p *plan) ([]object, error) {
 		p.notes = append(p.notes, fmt.Sprintf("%s has %d rules. Cloudflare Pages reads only the first %d; export fewer versions for it.",
 			HeadersFile, len(rules), maxHeaderRules))
 	}
-	nginx, err := p.nginxFile(rules)
-	if err != nil {
-		return nil, err
-	}
 	return []object{
 		{name: HeadersFile, data: headersFile(rules)},
 		{name: RewritesFile, data: rewritesFile(p.rewrites())},
-		{name: NginxFile, data: nginx},
 	}, nil
 }
 

@@ -2,7 +2,6 @@ package site_test
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"net/http"
@@ -138,118 +137,5 @@ func (h *pagesHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	serveFile(w, r, h.dir, file)
-}
-
-// nginxHost interprets the directives in nginx.conf that an export has.
-type nginxHost struct {
-	dir         string
-	sets        []conditionalSet // in order
-	types       map[string]string
-	defaultType string
-	headers     [][2]string // names and values, which may be variables
-}
-
-// conditionalSet sets variables if a condition holds.
-type conditionalSet struct {
-	variable, operator string // an empty operator always holds
-	operand            string
-	expression         *regexp.Regexp
-	values             [][2]string // variables and values
-}
-
-var (
-	setDirective = regexp.MustCompile(`^\s*set (\$\w+) (?:"(.*)"|([^";]+));$`)
-	ifDirective  = regexp.MustCompile(`^if \((\$\w+) (!=|~|!~) "(.*)"\) \{(?: (set [^}]*;) \})?$`)
-	addHeader    = regexp.MustCompile(`^    add_header ([\w-]+) (?:"(.*)" always|(\$\w+));$`)
-	contentType  = regexp.MustCompile(`^        "(.*)" (\w+);$`)
-	defaultType  = regexp.MustCompile(`^    default_type "(.*)";$`)
-	nginxName    = regexp.MustCompile(`\$(\d|\w+)`)
-)
-
-// otherDirectives are the lines that ServeHTTP implements.
-var otherDirectives = []string{
-	"", "}", "    }", "    types {", "location ^~ /api/v2/ {",
-	"    error_page 418 = @placard_node;",
-	"    if ($placard_node) { return 418; }",
-	"    try_files $placard_file $placard_file/index.json @placard_node;",
-}
-
-func newNginxHost(t *testing.T, dir string) *nginxHost {
-	t.Helper()
-	h := &nginxHost{dir: dir, types: make(map[string]string)}
-	var open *conditionalSet // the block of an if
-	for _, line := range lines(t, dir, "nginx.conf") {
-		if match := setDirective.FindStringSubmatch(line); match != nil {
-			value := [2]string{match[1], match[2] + match[3]}
-			if open == nil {
-				h.sets = append(h.sets, conditionalSet{values: [][2]string{value}})
-			} else {
-				open.values = append(open.values, value)
-			}
-		} else if match := ifDirective.FindStringSubmatch(line); match != nil {
-			c := conditionalSet{variable: match[1], operator: match[2], operand: match[3], expression: regexp.MustCompile(match[3])}
-			if set := setDirective.FindStringSubmatch(match[4]); set != nil {
-				c.values = [][2]string{{set[1], set[2] + set[3]}}
-			}
-			h.sets = append(h.sets, c)
-			if match[4] == "" {
-				open = &h.sets[len(h.sets)-1]
-			}
-		} else if match := defaultType.FindStringSubmatch(line); match != nil {
-			h.defaultType = match[1]
-		} else if match := contentType.FindStringSubmatch(line); match != nil {
-			h.types["."+match[2]] = match[1]
-		} else if match := addHeader.FindStringSubmatch(line); match != nil {
-			h.headers = append(h.headers, [2]string{match[1], match[2] + match[3]})
-		} else if !slices.Contains(otherDirectives, line) {
-			t.Fatalf("unexpected line %q", line)
-		}
-		if line == "}" {
-			open = nil
-		}
-	}
-	return h
-}
-
-func (h *nginxHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	variables := map[string]string{"$uri": r.URL.Path, "$args": r.URL.RawQuery, "$is_args": "", "$request_method": r.Method}
-	if r.URL.RawQuery != "" {
-		variables["$is_args"] = "?"
-	}
-	for _, c := range h.sets {
-		value := variables[c.variable]
-		var captures []string
-		if c.operator == "~" || c.operator == "!~" {
-			captures = c.expression.FindStringSubmatch(value)
-		}
-		if c.operator == "!=" && value == c.operand || c.operator == "~" && captures == nil || c.operator == "!~" && captures != nil {
-			continue
-		}
-		for i, capture := range captures {
-			variables[fmt.Sprint("$", i)] = capture
-		}
-		for _, set := range c.values {
-			variables[set[0]] = nginxName.ReplaceAllStringFunc(set[1], func(name string) string { return variables[name] })
-		}
-	}
-	file := variables["$placard_file"]
-	if info, err := os.Stat(filepath.Join(h.dir, file)); err == nil && info.IsDir() {
-		file += "/index.json"
-	}
-	if _, err := os.Stat(filepath.Join(h.dir, file)); err != nil || variables["$placard_node"] != "" {
-		http.Error(w, "served by a node", http.StatusTeapot)
-		return
-	}
-	for _, header := range h.headers {
-		value := header[1]
-		if strings.HasPrefix(value, "$") {
-			value = variables[value]
-		}
-		if value != "" {
-			w.Header().Set(header[0], value)
-		}
-	}
-	w.Header().Set("Content-Type", cmp.Or(h.types[filepath.Ext(file)], h.defaultType))
 	serveFile(w, r, h.dir, file)
 }

@@ -22,7 +22,6 @@ func TestHostsAnswerLikeTheAPI(t *testing.T) {
 	for name, host := range map[string]http.Handler{
 		"Netlify":          newPagesHost(t, dir, true),
 		"Cloudflare Pages": newPagesHost(t, dir, false),
-		"nginx":            newNginxHost(t, dir),
 	} {
 		t.Run(name, func(t *testing.T) {
 			lists := 0
@@ -48,5 +47,4 @@ func TestHostsAnswerLikeTheAPI(t *testing.T) {
 			}
 		})
 	}
-	checkNode(t, newNginxHost(t, dir))
 }

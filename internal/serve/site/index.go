@@ -20,13 +20,18 @@ const (
 	IndexFile    = store.ExportFile
 	HeadersFile  = "_headers"
 	RewritesFile = "_redirects"
-	NginxFile    = "nginx.conf"
 )
+
+// formerFile is a file that earlier versions of this package wrote. It is removed.
+const formerFile = "nginx.conf"
 
 // temporaryPrefix is the start of the base names of files that are being written.
 const temporaryPrefix = ".placard-"
 
 func isTemporary(name string) bool { return strings.HasPrefix(path.Base(name), temporaryPrefix) }
+
+// isLeftover reports whether a file of an export is never part of the next one.
+func isLeftover(name string) bool { return isTemporary(name) || name == formerFile }
 
 // isHidden reports whether a file is hidden at the top of a target, such as those of Git.
 // Exports leave such files alone.
@@ -38,10 +43,10 @@ func isHidden(name string) bool {
 // left it behind.
 func isOwnFile(name string) bool {
 	switch name {
-	case IndexFile, HeadersFile, RewritesFile, NginxFile:
+	case IndexFile, HeadersFile, RewritesFile:
 		return true
 	}
-	return isTemporary(name)
+	return isLeftover(name)
 }
 
 // indexFormat is the format of [index].

@@ -220,7 +220,11 @@ func (p *plan) rewrites() []rewrite {
 	var all []rewrite
 	for _, l := range p.lists() {
 		from := placeholders(l.pattern)
-		file := path.Join(path.Dir(from), listFolder, queryPattern(l.params, func(name string) string { return ":" + name })+".json")
+		var query []string
+		for _, name := range l.params {
+			query = append(query, name+"=:"+name)
+		}
+		file := path.Join(path.Dir(from), listFolder, strings.Join(query, "&")+".json")
 		all = append(all, rewrite{from, l.params, file})
 	}
 	slices.SortStableFunc(all, func(a, b rewrite) int { return cmp.Compare(len(b.params), len(a.params)) })
@@ -258,16 +262,6 @@ func (p *plan) lists() []list {
 		}
 	}
 	return all
-}
-
-// queryPattern returns a query string with the values that value returns for the
-// parameters.
-func queryPattern(names []string, value func(name string) string) string {
-	pairs := make([]string, len(names))
-	for i, name := range names {
-		pairs[i] = name + "=" + value(name)
-	}
-	return strings.Join(pairs, "&")
 }
 
 // rewritesFile returns the rewrites as Netlify and Cloudflare Pages read them.

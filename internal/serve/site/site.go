@@ -206,7 +206,7 @@ func (x *export) inspect(ctx context.Context) (stale []string, err error) {
 			return nil, err
 		case !x.old.has(name) && !isOwnFile(name):
 			return nil, x.target.foreign(name)
-		case !x.plan.names[name] && (x.old.has(name) || isTemporary(name)):
+		case !x.plan.names[name] && (x.old.has(name) || isLeftover(name)):
 			stale = append(stale, name)
 		}
 	}

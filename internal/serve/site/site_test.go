@@ -140,33 +140,6 @@ func request(t *testing.T, h http.Handler, method, target string, header ...stri
 	return w
 }
 
-// checkNode checks that requests without a file are passed to a node.
-func checkNode(t *testing.T, nginx http.Handler) {
-	t.Helper()
-	v := "/api/v2/schemas/" + stable
-	for _, target := range []string{
-		"GET " + v + "/elements?query=camera",
-		"GET " + v + "/elements?category_id=data&query=camera",
-		"GET " + v + "/elements?category_id=unknown",
-		"GET " + v + "/elements?category_id=../../../../../../etc/passwd",
-		"GET " + v + "/elements?cursor=AAAA",
-		"GET " + v + "/elements?fields=id&limit=200",
-		"GET " + v + "/categories?locales=en",
-		"GET " + v + "/elements/unknown",
-		"GET " + v + "/elements/",
-		"GET /api/v2/schemas/",
-		"GET /api/v2/schemas/small@2020-01-01/manifest",
-		"POST " + v + "/validate",
-		"POST " + v + "/elements?category_id=data",
-		"OPTIONS " + v + "/elements",
-	} {
-		method, path, _ := strings.Cut(target, " ")
-		if got := request(t, nginx, method, path); got.Code != http.StatusTeapot {
-			t.Errorf("%s: got status %d, want the node", target, got.Code)
-		}
-	}
-}
-
 // files returns the content of the files in a folder.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
