@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -19,17 +20,18 @@ func replaceContent(name string, content []byte) error {
 
 // rewrite is like replaceContent, with the content that write writes.
 func rewrite(name string, write func(io.Writer) error) error {
-	mode := fs.FileMode(0o644)
-	switch info, err := os.Stat(name); {
-	case err == nil:
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		info = nil
+	case err != nil:
+		return err
+	default:
 		if err := checkWritable(name, info); err != nil {
 			return err
 		}
-		mode = info.Mode().Perm()
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
 	}
-	return writeAtomically(name, mode, write)
+	return writeAtomically(name, info, write)
 }
 
 // checkWritable returns an error if a file must not be written: it could still be
@@ -45,9 +47,10 @@ func checkWritable(name string, info fs.FileInfo) error {
 	return f.Close()
 }
 
-// writeAtomically replaces the content of a file, which need not exist, in one step. If
-// the file is a symbolic link, the file that it leads to is replaced.
-func writeAtomically(name string, mode fs.FileMode, write func(io.Writer) error) error {
+// writeAtomically replaces the content of a file in one step. If the file is a symbolic
+// link, the file that it leads to is replaced. A file keeps its permissions; a new one,
+// whose info is nil, gets those that the umask allows.
+func writeAtomically(name string, info fs.FileInfo, write func(io.Writer) error) error {
 	target := name
 	if _, err := os.Lstat(name); err == nil {
 		if target, err = filepath.EvalSymlinks(name); err != nil {
@@ -55,13 +58,13 @@ func writeAtomically(name string, mode fs.FileMode, write func(io.Writer) error)
 		}
 	}
 	// Hidden files are ignored in an authoring tree.
-	staged, err := os.CreateTemp(filepath.Dir(target), ".placard-")
+	staged, err := os.OpenFile(filepath.Join(filepath.Dir(target), ".placard-"+rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return errorAbout(name, err)
 	}
 	defer os.Remove(staged.Name()) // fails after the file is renamed
-	if err = write(staged); err == nil {
-		err = staged.Chmod(mode)
+	if err = write(staged); err == nil && info != nil {
+		err = staged.Chmod(info.Mode().Perm())
 	}
 	if err == nil {
 		err = staged.Sync()

@@ -89,7 +89,7 @@ func writeRelease(dir string, r *release.Release) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return err
 	}
 	if err := checkReplaceable(dir); err != nil {
@@ -131,10 +131,10 @@ func replaceFolder(dir string, write func(staged string) error) error {
 
 // writeFile writes a file, and creates its folder if necessary.
 func writeFile(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(name, data, 0o644)
+	return os.WriteFile(name, data, 0o666)
 }
 
 // checkReplaceable returns an error if dir contains anything but a release.

@@ -185,7 +185,7 @@ func writeSchemas(cmd *cobra.Command, dir string, asJSON bool) error {
 			return failure{err}
 		}
 		written := writtenSchemas{Release: id, Folder: filepath.Join(t.dir, filepath.FromSlash(id.Folder()))}
-		if err := os.MkdirAll(filepath.Join(written.Folder, docschema.SchemaFolder), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(written.Folder, docschema.SchemaFolder), 0o777); err != nil {
 			return failure{err}
 		}
 		if written.Schemas, err = writeSchemaFiles(written.Folder, outline); err != nil {
