@@ -327,7 +327,8 @@ func (c *checker) repeats(v *Value) (repeats bool) {
 	c.seen.clear()
 	v.Match(func(texts taxonomy.Localized) {
 		if len(texts) == 2 { // the common case
-			repeats = strings.ToLower(texts[0].Locale) == strings.ToLower(texts[1].Locale)
+			first, second := strings.ToLower(texts[0].Locale), strings.ToLower(texts[1].Locale)
+			repeats = first == second
 			return
 		}
 		for i := range texts {
