@@ -63,7 +63,7 @@ func TestChangesBreakExactlyTheDocumentsThatBecomeInvalid(t *testing.T) {
 		if !merged && (len(byHand) > 0) != (brokenAfterRenames != "") {
 			t.Fatalf("after %v: got findings %v, want some only if a document with new ids is invalid: %s", edits, []problem.Problem(byHand), brokenAfterRenames)
 		}
-		if again, _ := compat.Compare(before, after); !cmp.Equal(c, again, cmp.AllowUnexported(problem.Path{})) {
+		if again, _ := compat.Compare(before, after); !cmp.Equal(c, again, cmp.AllowUnexported(problem.Path{}, problem.Problem{})) {
 			t.Fatalf("second comparison: got %v, want %v", again, c)
 		}
 		if same, _ := compat.Compare(before, clone(t, before)); len(same.Changes) > 0 {
