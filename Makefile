@@ -12,7 +12,7 @@ ARGS ?=
 
 version = $(shell git describe --tags --always --dirty 2>/dev/null)
 # Packages with concurrent code. Their tests run with the race detector, those of the other packages without it.
-concurrent = $(addprefix placard/internal/,core/taxonomy serve/bodycache serve/budget serve/compress serve/ratelimit serve/redisdb serve/requestbody serve/server storage/catalog storage/store storage/store/s3store)
+concurrent = $(addprefix placard/internal/,core/taxonomy serve/budget serve/compress serve/lru serve/ratelimit serve/redisdb serve/requestbody serve/server storage/catalog storage/store storage/store/s3store)
 # Tests of other packages that run with the race detector as well, in "make test-all".
 concurrent_tests = Concurrent|Interrupt|Load|MCP|Pool|Progress|Serve|SameTime|Stream|Torture|Watch|While
 # "make check" vets the tests.

@@ -149,6 +149,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	}
 	guard := f.guard(db, metrics, log)
 	documents := budget.NewPool(f.maxDocuments, f.documentsPerClient())
+	encoded := compress.NewCache(int(f.compressionMemory))
 	pages := web.New(web.Options{
 		Catalog:     c,
 		Preview:     f.releases.source != "",
@@ -161,6 +162,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		Docs:        embedded.Docs,
 		Examples:    f.releases.examples(),
 		Findings:    treeFindings(releases),
+		Encoded:     encoded,
 		Log:         log,
 	})
 	opts := server.Options{
@@ -171,7 +173,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 				Admit:        guard.Admit,
 				MaxBody:      int64(f.maxBody),
 				Documents:    documents,
-				Encoded:      compress.NewCache(int(f.compressionMemory)),
+				Encoded:      encoded,
 				IconMissed:   metrics.IconMissed,
 				Others:       []string{"GET /healthz", "GET /readyz", "POST " + mcpPath},
 				NotFoundPage: pages.NotFound,

@@ -40,9 +40,9 @@ const (
 // [Thorough] effort. A body of 20 MB would take two seconds.
 const maxThorough = 4 << 20
 
-// CachedEffort returns the effort with which a [Cache] compresses a body of the given
+// cachedEffort returns the effort with which a [Cache] compresses a body of the given
 // size.
-func CachedEffort(size int) Effort {
+func cachedEffort(size int) Effort {
 	if size > maxThorough {
 		return Quick
 	}

@@ -5,16 +5,13 @@ import (
 	"strings"
 )
 
-// IsNotModified reports whether If-None-Match in a request contains tag, which is
-// quoted.
-func IsNotModified(r *http.Request, tag string) bool {
-	return find(r, func(known string) bool { return known == tag }) != ""
-}
-
 // KnownTag returns the tag in If-None-Match of a request that is tag, which is quoted, or a
 // tag of the same body in any content coding. It returns an empty string if there is
-// none.
+// none, or if tag is empty.
 func KnownTag(r *http.Request, tag string) string {
+	if tag == "" {
+		return ""
+	}
 	start := strings.TrimSuffix(tag, `"`)
 	known := find(r, func(known string) bool {
 		rest, ok := strings.CutPrefix(known, start)
@@ -26,9 +23,9 @@ func KnownTag(r *http.Request, tag string) string {
 	return known
 }
 
-// TagInCoding returns the tag of a body in a content coding. Strong tags must differ
+// tagInCoding returns the tag of a body in a content coding. Strong tags must differ
 // between codings.
-func TagInCoding(tag string, c Coding) string {
+func tagInCoding(tag string, c Coding) string {
 	if c == Identity {
 		return tag
 	}

@@ -9,14 +9,15 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"placard/internal/core/docschema"
 	"placard/internal/core/problem"
 	"placard/internal/core/taxonomy"
-	"placard/internal/serve/bodycache"
 	"placard/internal/serve/budget"
 	"placard/internal/serve/compress"
+	"placard/internal/serve/lru"
 	"placard/internal/serve/ratelimit"
 	"placard/internal/serve/requestbody"
 	"placard/internal/show/skos"
@@ -71,13 +72,12 @@ type api struct {
 	Options
 	mux *http.ServeMux
 
-	iconPacks  bodycache.Cache
-	linkedData bodycache.Cache
+	bodies  *lru.Cache[string, []byte] // bodies that take long to write, by entity tag
+	writing sync.Mutex                 // held while such a body is written: that uses a whole processor
+
 	schemaList atomic.Pointer[schemaList]
 	openapi    atomic.Pointer[reply]
 	codes      atomic.Pointer[reply]
-
-	endpoints *endpoints
 }
 
 // route is one row of the table. Each request is charged to the bucket of its
@@ -108,12 +108,12 @@ func (a *api) routes() []route {
 		{"GET", openAPIPath, read(a.openAPI), ratelimit.Read, budget.Read, "The OpenAPI document of this API.", openAPIDoc},
 		{"GET", schemasPath, read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions.", listSchemasDoc},
 		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "The manifest of a version.", manifestDoc},
-		{"GET", "/api/v2/schemas/{version}/datachain.schema.json", longRead(a.datachainSchema), ratelimit.Read, budget.Read, "The JSON Schema of the version's thin datachains, for editors.", datachainSchemaDoc},
+		{"GET", "/api/v2/schemas/{version}/datachain.schema.json", read(a.datachainSchema), ratelimit.Read, budget.Read, "The JSON Schema of the version's thin datachains, for editors.", datachainSchemaDoc},
 		{"GET", "/api/v2/schemas/{version}/categories", read(a.categories), ratelimit.Read, budget.Read, "The categories in declaration order.", categoriesDoc},
-		{"GET", elementsPath, longRead(a.elements), ratelimit.Read, budget.Read, "The elements, filtered or searched, a page at a time.", elementsDoc},
+		{"GET", elementsPath, read(a.elements), ratelimit.Read, budget.Read, "The elements, filtered or searched, a page at a time.", elementsDoc},
 		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", read(a.element), ratelimit.Read, budget.Read, "One element.", elementDoc},
-		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", longRead(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg.", iconDoc},
-		{"GET", "/api/v2/schemas/{version}/icons.zip", longRead(a.icons), ratelimit.Read, budget.Read, "All icons and symbols of a version, a page that shows them and an index, as a zip archive.", iconsDoc},
+		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", read(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg.", iconDoc},
+		{"GET", "/api/v2/schemas/{version}/icons.zip", read(a.icons), ratelimit.Read, budget.Read, "All icons and symbols of a version, a page that shows them and an index, as a zip archive.", iconsDoc},
 		{"GET", "/api/v2/schemas/{version}/skos.ttl", linkedData(skos.Turtle), ratelimit.Read, budget.Read, "The version as linked data: a SKOS concept scheme in Turtle.", turtleDoc},
 		{"GET", "/api/v2/schemas/{version}/skos.jsonld", linkedData(skos.JSONLD), ratelimit.Read, budget.Read, "The version as linked data: a SKOS concept scheme in JSON-LD.", jsonldDoc},
 		{"POST", "/api/v2/schemas/{version}/validate", document(a.validate), ratelimit.Validate, budget.Validate, "Validate a datachain.", validateDoc},
@@ -132,31 +132,23 @@ type handler interface {
 	handle(*api, *http.Request, netip.Addr, budget.Budget) (reply, error)
 }
 
-// read handles a request that is served from memory and takes little time.
-type read func(*http.Request) (reply, error)
+// read handles a request that is served from memory. If it may take a while, it calls
+// step regularly and stops if step returns an error.
+type read func(r *http.Request, step func() error) (reply, error)
 
 func (f read) handle(_ *api, r *http.Request, _ netip.Addr, b budget.Budget) (reply, error) {
-	s := newScratch()
-	s.meter = b.Start()
-	p, err := f(r)
-	return s.finishRead(r, p, err)
-}
-
-// longRead handles a request that is served from memory but may take a while.
-// It calls step regularly and stops if step returns an error.
-type longRead func(r *http.Request, step func() error) (reply, error)
-
-func (f longRead) handle(_ *api, r *http.Request, _ netip.Addr, b budget.Budget) (reply, error) {
-	s := newScratch()
-	s.meter = b.Start()
-	p, err := f(r, s.step)
-	return s.finishRead(r, p, err)
+	meter := b.Start()
+	p, err := f(r, meter.Step)
+	if err == nil {
+		err = meter.Step()
+	}
+	return p, err
 }
 
 // New returns the handler of the API. It also responds to requests that match no
 // route.
 func New(opts Options) http.Handler {
-	a := &api{Options: opts, linkedData: bodycache.Cache{Size: linkedDataSize}}
+	a := &api{Options: opts, bodies: newBodies()}
 	if a.Admit == nil {
 		a.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error) {
 			return netip.Addr{}, nil
@@ -180,7 +172,6 @@ func New(opts Options) http.Handler {
 	a.mux = http.NewServeMux()
 	a.mux.HandleFunc(unroutedPattern, a.unrouted)
 	routes := a.routes()
-	a.endpoints = newEndpoints(routes, a.Others)
 	patterns := make(map[string]methods)
 	for _, rt := range routes {
 		if a.Unlimited {

@@ -35,7 +35,7 @@ func newAPI(t *testing.T, extra ...string) *api {
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return &api{Options: Options{
+	return &api{bodies: newBodies(), Options: Options{
 		Catalog: c, MaxBody: requestbody.DefaultLimit, Documents: budget.NewPool(1, 0), Log: slog.New(slog.DiscardHandler),
 	}}
 }

@@ -12,7 +12,7 @@ import (
 
 // listCodes returns every code. The list is the same for the life of the
 // process.
-func (a *api) listCodes(*http.Request) (reply, error) {
+func (a *api) listCodes(*http.Request, func() error) (reply, error) {
 	if list := a.codes.Load(); list != nil {
 		return *list, nil
 	}

@@ -48,16 +48,14 @@ func (f document) handle(a *api, r *http.Request, client netip.Addr, b budget.Bu
 
 // run handles a document within the budget.
 func (f document) run(a *api, r *http.Request, v *version, body []byte, client netip.Addr, b budget.Budget) (reply, error) {
-	s := newScratch()
-	defer s.release()
-	var err error
-	if s.meter, err = a.Documents.Start(r.Context(), client, b); err != nil {
+	meter, err := a.Documents.Start(r.Context(), client, b)
+	if err != nil {
 		return reply{}, err
 	}
-	defer s.meter.Stop()
-	p, err := f(r, v, body, s.step)
+	defer meter.Stop()
+	p, err := f(r, v, body, meter.Step)
 	if err == nil {
-		err = s.step()
+		err = meter.Step()
 	}
 	return p, err
 }
@@ -98,18 +96,18 @@ func (a *api) validateResolved(_ *http.Request, v *version, body []byte, step da
 // render returns the view of a thin or resolved document. The reply to an invalid
 // document is that of validate; warnings about a valid one are not reported.
 func (a *api) render(r *http.Request, v *version, body []byte, step datachain.Step) (reply, error) {
-	params := paramsOf(r)
-	locale := params.get("locale")
+	params := r.URL.Query()
+	locale := params.Get("locale")
 	if err := query.CheckLocale(v.Release, locale); err != nil {
 		return reply{}, err
 	}
-	format := params.get("format")
+	format := params.Get("format")
 	if !slices.Contains([]string{"", formatHTML, formatText}, format) {
 		return reply{}, problem.New(problem.BadRequest, "%q is not a format.", problem.Clip(format)).
 			In(problem.Root.Field("format")).Hint("Use %s or %s.", formatHTML, formatText)
 	}
 	var code qr.Code
-	if address := params.get("url"); address != "" {
+	if address := params.Get("url"); address != "" {
 		var err error
 		if code, err = parseAddress(address); err != nil {
 			return reply{}, err

@@ -19,7 +19,7 @@ func authoringSchema(file docschema.AuthoringFile) read {
 			body:        body,
 		}
 	})
-	return func(*http.Request) (reply, error) { return schema(), nil }
+	return func(*http.Request, func() error) (reply, error) { return schema(), nil }
 }
 
 func (a *api) datachainSchema(r *http.Request, step func() error) (reply, error) {

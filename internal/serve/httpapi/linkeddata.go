@@ -13,9 +13,6 @@ import (
 	"placard/internal/storage/catalog"
 )
 
-// linkedDataSize is the size in bytes of the cache of documents.
-const linkedDataSize = 16 << 20
-
 // linkedData handles requests for a version in a syntax of RDF.
 type linkedData skos.Syntax
 
@@ -35,7 +32,7 @@ func (syntax linkedData) handle(a *api, r *http.Request, client netip.Addr, b bu
 	if err != nil {
 		return reply{}, err
 	}
-	return longRead(func(_ *http.Request, step func() error) (reply, error) {
+	return read(func(_ *http.Request, step func() error) (reply, error) {
 		return a.skos(skos.Syntax(syntax), v, before, step)
 	}).handle(a, r, client, b)
 }
@@ -67,8 +64,11 @@ func (a *api) skos(syntax skos.Syntax, v *version, before *release.Release, step
 	// The ETag is not that of the version: the document changes if another one is
 	// published or retired.
 	etag := []string{`"` + release.Digest([]byte(key))[:32] + `"`}
-	body, err := a.linkedData.Body(etag[0], func() ([]byte, error) { return skos.Write(syntax, v.Taxonomy, replaced), nil }, step)
+	body, err := a.slowBody(etag, func() ([]byte, error) { return skos.Write(syntax, v.Taxonomy, replaced), nil }, step)
 	p := reply{contentType: typeTurtle, cache: v.jsonCache, etag: etag, hash: v.hash, body: body}
+	if v.Manifest.Status == taxonomy.Stable {
+		p.cache = fiveMinutes // for the same reason it is not immutable, even by its id
+	}
 	if syntax == skos.JSONLD {
 		p.contentType = typeJSONLD
 	}

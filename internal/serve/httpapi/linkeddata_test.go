@@ -102,6 +102,9 @@ func TestLinkedDataChangesWithTheVersionBeforeIt(t *testing.T) {
 		t.Helper()
 		got := s.get(path)
 		etags[got.header.Get("ETag")] = true
+		if cache := got.header.Get("Cache-Control"); cache != "public, max-age=300" {
+			t.Errorf("got Cache-Control %q of a document that changes, want five minutes", cache)
+		}
 		if want == "" && strings.Contains(got.body, "dcterms:replaces") || !strings.Contains(got.body, want) {
 			t.Errorf("got %s\nwant a reference to %q", got.body, want)
 		}

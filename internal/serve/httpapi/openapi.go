@@ -45,7 +45,7 @@ type param struct {
 }
 
 // openAPI returns the OpenAPI document. It is generated from the table of routes.
-func (a *api) openAPI(*http.Request) (reply, error) {
+func (a *api) openAPI(*http.Request, func() error) (reply, error) {
 	if cached := a.openapi.Load(); cached != nil {
 		return *cached, nil
 	}

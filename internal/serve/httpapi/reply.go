@@ -2,10 +2,9 @@ package httpapi
 
 import (
 	"net/http"
-	"strconv"
-	"strings"
 
 	"placard/internal/serve/compress"
+	"placard/internal/serve/lru"
 )
 
 // reply is a successful response. Header values are shared slices, so that they
@@ -17,15 +16,9 @@ type reply struct {
 	hash        []string // Service-Content-Hash; nil if the route has no version
 	policy      []string // Content-Security-Policy; nil for the default of the content type
 
-	body         []byte
-	isCompressed bool // the body gains nothing from a content coding
-	// selection, opening and member are encoded as the body of a read, unless
-	// the client has cached the response.
-	selection       selection
-	opening, member string
-
-	scratch *scratch // released once the body has been sent; may be nil
-	release func()   // called once the body has been sent; may be nil
+	body         []byte // nil if the client has cached the response
+	isCompressed bool   // the body gains nothing from a content coding
+	release      func() // called once the body has been sent; may be nil
 }
 
 var (
@@ -37,14 +30,6 @@ var (
 
 	typeTurtle = []string{"text/turtle; charset=utf-8"}
 	typeJSONLD = []string{"application/ld+json"}
-
-	varyCoding = []string{"Accept-Encoding"}
-
-	contentCodings = map[compress.Coding][]string{
-		compress.Gzip:   {compress.Gzip.String()},
-		compress.Zstd:   {compress.Zstd.String()},
-		compress.Brotli: {compress.Brotli.String()},
-	}
 )
 
 // Values of Cache-Control.
@@ -62,6 +47,7 @@ var (
 // write sends a reply and releases its memory.
 func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	h := w.Header()
+	h["Content-Type"] = p.contentType
 	h["Cache-Control"] = p.cache
 	if a.Preview && p.etag != nil {
 		h["Cache-Control"] = noCache
@@ -69,82 +55,43 @@ func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {
 	if p.hash != nil {
 		h["Service-Content-Hash"] = p.hash
 	}
-	if p.selection.layout != layoutNone {
-		h["Vary"] = varyCoding
+	if p.policy != nil {
+		h["Content-Security-Policy"] = p.policy
 	}
-	// Only a read that the client has cached has no body.
-	if p.body == nil {
-		h["Etag"] = p.etag
-		w.WriteHeader(http.StatusNotModified)
-	} else {
-		a.send(w, r, p)
+	body := compress.Body{Bytes: p.body, IsCompressed: p.isCompressed}
+	if p.etag != nil {
+		body.Tag = p.etag[0]
+		// A release has few responses without parameters. With parameters there are too
+		// many to cache.
+		body.IsRepeated = r.URL.RawQuery == ""
 	}
-	if p.scratch != nil {
-		p.scratch.release()
-	}
+	a.Encoded.Send(w, r, http.StatusOK, body)
 	if p.release != nil {
 		p.release()
 	}
 }
 
-// isCached reports whether the client has cached the response, without
-// encoding its body. It reports false if the client accepts content codings:
-// whether a body is compressed, and therefore its ETag, depends on its size.
-func (p *reply) isCached(r *http.Request) bool {
-	return len(r.Header["Accept-Encoding"]) == 0 && isNotModified(r, p.etag)
+// isCached reports whether the client has cached the response with this ETag.
+func isCached(r *http.Request, tag []string) bool { return compress.KnownTag(r, tag[0]) != "" }
+
+// bodiesSize is the size in bytes of the cache of bodies that take long to write.
+const bodiesSize = 48 << 20
+
+func newBodies() *lru.Cache[string, []byte] {
+	return lru.New(lru.Options[string, []byte]{
+		MaxBytes: bodiesSize,
+		// A body that is larger than the cache evicts all others, so that it is not
+		// written for each request.
+		Size: func(_ string, body []byte) int { return min(len(body), bodiesSize) },
+	})
 }
 
-// send sends a reply in the content coding that the client prefers.
-func (a *api) send(w http.ResponseWriter, r *http.Request, p reply) {
-	h := w.Header()
-	body := p.body
-	coding := compress.Identity
-	// A release has few responses without parameters, so they are cached in
-	// every coding. With parameters there are too many.
-	cached := r.URL.RawQuery == "" && p.etag != nil
-	if len(body) >= compress.MinSize && !p.isCompressed {
-		h["Vary"] = varyCoding
-		if accepted := r.Header["Accept-Encoding"]; len(accepted) > 0 {
-			effort := compress.Quick
-			if cached {
-				effort = compress.CachedEffort(len(body))
-			}
-			coding = compress.Negotiate(strings.Join(accepted, ","), effort)
-		}
-	}
-	if p.etag != nil {
-		if coding != compress.Identity {
-			p.etag = []string{compress.TagInCoding(p.etag[0], coding)}
-		}
-		h["Etag"] = p.etag
-		if isNotModified(r, p.etag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-	}
-	if coding != compress.Identity {
-		h["Content-Encoding"] = contentCodings[coding]
-		if cached {
-			body = a.Encoded.Bytes(body, coding)
-		} else {
-			body = compress.Bytes(body, coding, compress.Quick)
-		}
-	}
-	h["Content-Type"] = p.contentType
-	if p.policy != nil {
-		h["Content-Security-Policy"] = p.policy
-	}
-	// net/http adds the length of a short body itself, without allocating.
-	if len(body) >= 2<<10 {
-		h["Content-Length"] = []string{strconv.Itoa(len(body))}
-	}
-	w.WriteHeader(http.StatusOK)
-	// An error means that the client has disconnected.
-	_, _ = w.Write(body)
-}
-
-// isNotModified reports whether the client has cached the response with this ETag,
-// which may be nil.
-func isNotModified(r *http.Request, tag []string) bool {
-	return len(tag) > 0 && compress.IsNotModified(r, tag[0])
+// slowBody returns the body with the given entity tag, which takes long to write.
+// Bodies are written one at a time, on first use, because few are requested.
+func (a *api) slowBody(etag []string, write func() ([]byte, error), step func() error) ([]byte, error) {
+	return a.bodies.Fill(etag[0], func() ([]byte, error) {
+		a.writing.Lock()
+		defer a.writing.Unlock()
+		return write()
+	}, step)
 }

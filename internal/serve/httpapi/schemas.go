@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"weak"
 
 	"github.com/go-json-experiment/json"
@@ -22,7 +24,7 @@ type schemaList struct {
 	reply    reply
 }
 
-func (a *api) listSchemas(*http.Request) (reply, error) {
+func (a *api) listSchemas(*http.Request, func() error) (reply, error) {
 	snapshot, err := a.Catalog.Current()
 	if err != nil {
 		return reply{}, err
@@ -51,7 +53,7 @@ func (a *api) listSchemas(*http.Request) (reply, error) {
 	return list.reply, nil
 }
 
-func (a *api) manifest(r *http.Request) (reply, error) {
+func (a *api) manifest(r *http.Request, _ func() error) (reply, error) {
 	v, err := a.version(r)
 	if err != nil {
 		return reply{}, err
@@ -59,16 +61,19 @@ func (a *api) manifest(r *http.Request) (reply, error) {
 	return reply{contentType: typeJSON, cache: v.jsonCache, etag: v.etag, hash: v.hash, body: v.manifest}, nil
 }
 
-func (a *api) categories(r *http.Request) (reply, error) {
+func (a *api) categories(r *http.Request, step func() error) (reply, error) {
 	v, err := a.version(r)
 	if err != nil {
 		return reply{}, err
 	}
-	locales, err := query.ParseLocales(v.Release, paramsOf(r).get("locales"))
+	locales, err := query.ParseLocales(v.Release, r.URL.Query().Get("locales"))
 	if err != nil {
 		return reply{}, err
 	}
-	return v.records(layoutList, query.SelectCategories(v.Release, locales)), nil
+	return v.records(r, `"categories":`, func(b []byte) ([]byte, error) {
+		all := query.SelectCategories(v.Release, locales)
+		return all.AppendJSON(b, step)
+	})
 }
 
 func (a *api) elements(r *http.Request, step func() error) (reply, error) {
@@ -76,26 +81,29 @@ func (a *api) elements(r *http.Request, step func() error) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	params := paramsOf(r)
+	params := r.URL.Query()
 	q := query.Elements{
-		CategoryID: params.get("category_id"),
-		Search:     params.get("query"),
-		Locale:     params.get("locale"),
-		Fields:     query.ParseFields(params.get("fields"), query.DefaultFields),
-		Cursor:     params.get("cursor"),
+		CategoryID: params.Get("category_id"),
+		Search:     params.Get("query"),
+		Locale:     params.Get("locale"),
+		Fields:     query.ParseFields(params.Get("fields"), query.DefaultFields),
+		Cursor:     params.Get("cursor"),
 		Step:       step,
 	}
-	if q.Limit, err = parseLimit(params.get("limit")); err != nil {
+	if q.Limit, err = parseLimit(params.Get("limit")); err != nil {
 		return reply{}, err
 	}
-	if q.Locales, err = query.ParseLocales(v.Release, params.get("locales")); err != nil {
+	if q.Locales, err = query.ParseLocales(v.Release, params.Get("locales")); err != nil {
 		return reply{}, err
 	}
 	page, err := query.Select(v.Release, q)
 	if err != nil {
 		return reply{}, err
 	}
-	return v.records(layoutPage, page), nil
+	return v.records(r, `"elements":`, func(b []byte) ([]byte, error) {
+		b, err := page.AppendJSON(b, step)
+		return appendMeta(b, &page), err
+	})
 }
 
 func parseLimit(s string) (int, error) {
@@ -114,7 +122,7 @@ func parseLimit(s string) (int, error) {
 	return limit, nil
 }
 
-func (a *api) element(r *http.Request) (reply, error) {
+func (a *api) element(r *http.Request, step func() error) (reply, error) {
 	id, err := parseWord("element_id", r.PathValue("element_id"))
 	if err != nil {
 		return reply{}, err
@@ -123,68 +131,51 @@ func (a *api) element(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	params := paramsOf(r)
-	locales, err := query.ParseLocales(v.Release, params.get("locales"))
+	params := r.URL.Query()
+	locales, err := query.ParseLocales(v.Release, params.Get("locales"))
 	if err != nil {
 		return reply{}, err
 	}
-	found, err := query.SelectElement(v.Release, id, query.ParseFields(params.get("fields"), nil), locales)
+	found, err := query.SelectElement(v.Release, id, query.ParseFields(params.Get("fields"), nil), locales)
 	if err != nil {
 		return reply{}, err
 	}
-	return v.records(layoutOne, found), nil
+	return v.records(r, `"element":`, func(b []byte) ([]byte, error) { return found.Append(b, step) })
 }
 
-// selection is the selected records and their layout in the body.
-type selection struct {
-	query.Selection
-	layout layout
-}
+// buffers are the buffers of bodies with records. Without them, the garbage collector
+// uses more CPU time than such a read.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// layout is the way records are encoded in a body.
-type layout int
+// maxPooledBuffer is the capacity in bytes of the largest buffer that is pooled.
+const maxPooledBuffer = 1 << 20
 
-const (
-	layoutNone layout = iota // no records
-	layoutList               // all categories
-	layoutPage               // a page of elements with its metadata
-	layoutOne                // one element
-)
-
-// memberNames are the encoded names of the members that hold the records.
-var memberNames = [...]string{layoutList: `"categories":`, layoutPage: `"elements":`, layoutOne: `"element":`}
-
-// records returns the reply with a selection of v's records.
-func (v *version) records(l layout, found query.Selection) reply {
-	return reply{
-		contentType: typeJSON, cache: v.jsonCache, etag: v.etag, hash: v.hash,
-		opening: v.opening, member: memberNames[l], selection: selection{found, l},
+// records returns the reply with a member that contains records of v. It does not
+// append them if the client has cached the response.
+func (v *version) records(r *http.Request, member string, appendTo func([]byte) ([]byte, error)) (reply, error) {
+	p := reply{contentType: typeJSON, cache: v.jsonCache, etag: v.etag, hash: v.hash}
+	if isCached(r, v.etag) {
+		return p, nil
 	}
-}
-
-// append appends the records and their metadata.
-func (s *selection) append(b []byte, step func() error) ([]byte, error) {
-	switch s.layout {
-	case layoutOne:
-		return s.Append(b, step)
-	case layoutPage:
-		b, err := s.AppendJSON(b, step)
-		return s.appendMeta(b), err
-	default:
-		return s.AppendJSON(b, step)
+	buffer := buffers.Get().(*[]byte)
+	b, err := appendTo(append(append((*buffer)[:0], v.opening...), member...))
+	p.body = append(b, '}')
+	*buffer = p.body
+	p.release = func() {
+		if cap(*buffer) <= maxPooledBuffer {
+			buffers.Put(buffer)
+		}
 	}
+	return p, err
 }
 
-func (s *selection) appendMeta(b []byte) []byte {
-	b = append(b, `,"meta":{"total":`...)
-	b = strconv.AppendInt(b, int64(s.Total), 10)
-	b = append(b, `,"returned":`...)
-	b = strconv.AppendInt(b, int64(s.Returned()), 10)
-	b = append(b, `,"next_cursor":`...)
-	if s.Last() {
+// appendMeta appends the metadata of a page of elements.
+func appendMeta(b []byte, page *query.Selection) []byte {
+	b = fmt.Appendf(b, `,"meta":{"total":%d,"returned":%d,"next_cursor":`, page.Total, page.Returned())
+	if page.Last() {
 		return append(b, `null}`...)
 	}
-	b = s.AppendNext(append(b, '"')) // cursors need no escaping
+	b = page.AppendNext(append(b, '"')) // cursors need no escaping
 	return append(b, `"}`...)
 }
 

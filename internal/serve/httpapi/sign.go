@@ -14,20 +14,20 @@ import (
 // sign returns a thin or resolved document as a sign. The reply to an invalid
 // document is that of validate; warnings about a valid one are not reported.
 func (a *api) sign(r *http.Request, v *version, body []byte, step datachain.Step) (reply, error) {
-	params := paramsOf(r)
-	locales, err := sign.ParseLocales(params.get("locale"))
+	params := r.URL.Query()
+	locales, err := sign.ParseLocales(params.Get("locale"))
 	if err != nil {
 		return reply{}, err
 	}
-	size, err := sign.ParseSize(params.get("size"))
+	size, err := sign.ParseSize(params.Get("size"))
 	if err != nil {
 		return reply{}, err
 	}
-	code, err := parseAddress(params.get("url"))
+	code, err := parseAddress(params.Get("url"))
 	if err != nil {
 		return reply{}, err
 	}
-	opts := sign.Options{Code: code, Size: size, Elements: sign.ParseElements(params.get("elements")), Step: step}
+	opts := sign.Options{Code: code, Size: size, Elements: sign.ParseElements(params.Get("elements")), Step: step}
 	verdict, models, err := query.Draw(v.snapshot, v.Release, body, locales, step)
 	if err != nil {
 		return reply{}, err

@@ -25,7 +25,7 @@ func svgName(r *http.Request, name string) (string, error) {
 	return parseWord(name, id)
 }
 
-func (a *api) shape(r *http.Request) (reply, error) {
+func (a *api) shape(r *http.Request, _ func() error) (reply, error) {
 	name, err := svgName(r, "shape")
 	if err != nil {
 		return reply{}, err
@@ -62,7 +62,7 @@ func shapes() []string {
 	return names
 }
 
-func (a *api) symbol(r *http.Request) (reply, error) {
+func (a *api) symbol(r *http.Request, _ func() error) (reply, error) {
 	id, err := svgName(r, "symbol_id")
 	if err != nil {
 		return reply{}, err
@@ -131,10 +131,10 @@ func (a *api) icons(r *http.Request, step func() error) (reply, error) {
 		return reply{}, err
 	}
 	p := reply{contentType: typeZip, isCompressed: true, cache: v.jsonCache, etag: v.packETag, hash: v.hash}
-	if isNotModified(r, p.etag) {
+	if isCached(r, p.etag) {
 		return p, nil // without writing the pack
 	}
-	p.body, err = a.iconPacks.Body(v.Fingerprint(), func() ([]byte, error) { return iconpack.ZipAll(v.Release) }, step)
+	p.body, err = a.slowBody(p.etag, func() ([]byte, error) { return iconpack.ZipAll(v.Release) }, step)
 	return p, err
 }
 

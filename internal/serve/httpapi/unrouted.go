@@ -2,7 +2,10 @@ package httpapi
 
 import (
 	"errors"
+	"maps"
 	"net/http"
+	"path"
+	"slices"
 	"strings"
 
 	"placard/internal/core/problem"
@@ -31,36 +34,64 @@ func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
 // and all other clients an error in the JSON envelope.
 func (a *api) writeNoRoute(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Vary"] = varyAccept
-	nearest, note := a.suggest(r)
+	method, nearest := a.nearest(r.URL.Path)
 	isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if a.NotFoundPage != nil && isRead && prefersHTML(r.Header["Accept"]) {
-		a.NotFoundPage(w, r, nearest.method, nearest.path)
+		a.NotFoundPage(w, r, method, nearest)
 		return
 	}
-	WriteError(w, problem.New(problem.NotFound, "No route matches %q.", problem.Clip(r.URL.EscapedPath())).Hint("%s", noRouteHint(nearest, note)))
+	hint := "GET " + schemasPath + " lists the published versions."
+	if nearest != "" {
+		hint = "Did you mean " + method + " " + nearest + "?"
+	}
+	WriteError(w, problem.New(problem.NotFound, "No route matches %q.", problem.Clip(r.URL.EscapedPath())).
+		Hint("%s GET %s describes all routes.", hint, openAPIPath))
 }
 
-// noRouteHint returns the hint for a request that matches no route.
-func noRouteHint(nearest suggestion, note string) string {
-	var sentences []string
-	switch {
-	case nearest.path == "":
-	case strings.Contains(nearest.path, "?"):
-		// A question mark after a parameter would be copied with it.
-		sentences = append(sentences, "Use "+nearest.String()+" instead.")
-	default:
-		sentences = append(sentences, "Did you mean "+nearest.String()+"?")
+// maxNearestPath is the length of the paths for which the nearest route is searched.
+const maxNearestPath = 200
+
+// nearest returns the method and path of the request whose path is most similar to an
+// unknown one, or empty strings. Path parameters keep their values, which may be unknown
+// too.
+func (a *api) nearest(unknown string) (method, nearest string) {
+	if len(unknown) > maxNearestPath {
+		return "", ""
 	}
-	if note != "" {
-		sentences = append(sentences, note)
+	unknown = path.Clean(unknown)
+	methods := make(map[string]string)
+	for _, rt := range a.routes() {
+		for _, f := range rt.files() {
+			known := fillParams(strings.Replace(rt.pattern, "{file}", f.name, 1), unknown)
+			if !strings.Contains(known, "{") {
+				methods[known] = rt.method
+			}
+		}
 	}
-	if len(sentences) == 0 {
-		sentences = append(sentences, "GET /api/v2/schemas lists the published versions.")
+	for _, endpoint := range a.Others {
+		method, known, _ := strings.Cut(endpoint, " ")
+		methods[known] = method
 	}
-	if nearest.path != openAPIPath {
-		sentences = append(sentences, "GET "+openAPIPath+" describes all routes.")
+	nearest = problem.Closest(unknown, slices.Collect(maps.Keys(methods)))
+	return methods[nearest], nearest
+}
+
+// fillParams replaces the parameters in a pattern by the values at the same place of a
+// path, without their file extension.
+func fillParams(pattern, given string) string {
+	segments, values := strings.Split(pattern, "/"), strings.Split(given, "/")
+	for i, segment := range segments {
+		start, end := strings.IndexByte(segment, '{'), strings.IndexByte(segment, '}')
+		if start < 0 || i >= len(values) {
+			continue
+		}
+		value := values[i]
+		if start > 0 || end < len(segment)-1 {
+			value = strings.TrimSuffix(value, path.Ext(value))
+		}
+		segments[i] = segment[:start] + value + segment[end+1:]
 	}
-	return strings.Join(sentences, " ")
+	return strings.Join(segments, "/")
 }
 
 const openAPIPath = "/api/v2/openapi.json"

@@ -11,213 +11,57 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"placard/internal/core/problem"
-	"placard/internal/core/release/releasetest"
 	"placard/internal/serve/httpapi"
-	"placard/internal/storage/store/storetest"
 	"placard/scripts/testenv"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// TestUnroutedRequestsGetTheNearestRoute also makes every suggested request, which
-// must succeed.
 func TestUnroutedRequestsGetTheNearestRoute(t *testing.T) {
 	s := published(t)
-	resolved := s.post(stable+"/resolve", thin).body
 	const v = "/api/v2/schemas/small@latest"
-	const shapes = ` The shapes are "circle", "hexagon", "octagon" and "rounded-square".`
 	for _, tc := range []struct{ method, path, want string }{
-		// A misspelt word.
 		{"GET", "/api/v2/schema", "GET /api/v2/schemas"},
 		{"GET", "/api/v2/schema/small@latest/manifest", "GET " + v + "/manifest"},
 		{"GET", v + "/element/sound", "GET " + v + "/elements/sound"},
+		{"HEAD", v + "/element/sound", "GET " + v + "/elements/sound"},
 		{"GET", v + "/Categories", "GET " + v + "/categories"},
-		{"GET", v + "/category", "GET " + v + "/categories"},
 		{"GET", "/API/V2/SCHEMAS", "GET /api/v2/schemas"},
 		{"GET", v + "/symbol/box.svg", "GET " + v + "/symbols/box.svg"},
-		{"GET", "/api/v2/shape/circle.svg", "GET /api/v2/shapes/circle.svg"},
-		{"GET", "/api/v2/code", "GET /api/v2/codes"},
 		{"GET", "/api/v2/openapi", "GET /api/v2/openapi.json"},
-		{"GET", "/api/v2/openapi.yaml", "GET /api/v2/openapi.json"},
 		{"GET", v + "/manifest.json", "GET " + v + "/manifest"},
-		{"POST", v + "/validte", "POST " + v + "/validate"},
+		{"GET", v + "/valdate", "POST " + v + "/validate"},
 		{"POST", v + "/validate-resolved", "POST " + v + "/validate_resolved"},
-		{"POST", v + "/resolved", "POST " + v + "/resolve"},
-
-		// Other words.
-		{"GET", "/api/v2/versions", "GET /api/v2/schemas"},
-		{"GET", "/swagger.json", "GET /api/v2/openapi.json"},
-		{"GET", v + "/search?query=sound", "GET " + v + "/elements?query=sound"},
-		{"GET", v + "/search?q=s%C3%A9curit%C3%A9+x", "GET " + v + "/elements?query=s%C3%A9curit%C3%A9+x"},
-		{"GET", v + "/search/sound", "GET " + v + "/elements?query=sound"},
-		{"GET", v + "/search?query=a%26b", "GET " + v + "/elements?query=a%26b"},
-		{"GET", "/search?query=sound", "GET " + v + "/elements?query=sound"},
-		{"GET", v + "/search", "GET " + v + "/elements"},
-		{"GET", v + "/search?query=%zz", "GET " + v + "/elements"},
-		{"GET", v + "/search?query=" + strings.Repeat("x", 300), "GET " + v + "/elements"},
-		{"GET", v + "/icons", "GET " + v + "/icons.zip"},
-		{"GET", v + "/icon.zip", "GET " + v + "/icons.zip"},
-		{"GET", "/schemas/small@latest/Icons", "GET /api/v2/schemas/small@latest/icons.zip"},
-		{"GET", v + "/skos", "GET " + v + "/skos.ttl"},
-		{"GET", v + "/skos.json", "GET " + v + "/skos.jsonld"},
-		{"GET", v + "/turtle", "GET " + v + "/skos.ttl"},
-		{"GET", v + "/icons/sound.svg", "GET " + v + "/elements/sound/icon.svg"},
-		{"GET", v + "/icon/sound", "GET " + v + "/elements/sound/icon.svg"},
-		{"GET", v + "/icons/sound.dark.svg", "GET " + v + "/elements/sound/icon.dark.svg"},
-		{"GET", v + "/icons/sound/dark.svg", "GET " + v + "/elements/sound/icon.dark.svg"},
-		{"GET", "/api/v2/icons/sound.svg", "GET " + v + "/elements/sound/icon.svg"},
-
-		// Missing and additional segments.
-		{"GET", v, "GET " + v + "/manifest"},
-		{"HEAD", v, "GET " + v + "/manifest"},
-		{"POST", v, "POST " + v + "/validate"},
-		{"GET", v + "/manifest/title", "GET " + v + "/manifest"},
-		{"GET", v + "/elements/sound/title", "GET " + v + "/elements/sound"},
-		{"GET", v + "/elements/zz.zz/foo", "GET " + v + "/elements"},
-		{"GET", "/api/v2/schemas/elements/sound", "GET " + v + "/elements/sound"},
-		{"GET", "/api/v2/small@latest/elements", "GET " + v + "/elements"},
-		{"GET", "/api/v2/schemas/anything", "GET /api/v2/schemas"},
-		{"GET", "/api/v2/elements", "GET " + v + "/elements"},
-		{"GET", "/api/v2/element", "GET " + v + "/elements"},
-		{"POST", "/api/v2/valdate", "POST " + v + "/validate"},
-		{"GET", "/api/v2/elements/sound", "GET " + v + "/elements/sound"},
-		{"GET", "/api/v2/manifest", "GET " + v + "/manifest"},
-		{"GET", "/api/v2/categories", "GET " + v + "/categories"},
-		{"POST", "/api/v2/validate", "POST " + v + "/validate"},
-		{"GET", "/api/v2/validate", "POST " + v + "/validate"},
-		{"POST", "/api/v2/render", "POST " + v + "/render"},
-		{"GET", "/api/v2/symbols/box.svg", "GET " + v + "/symbols/box.svg"},
-		{"GET", v + "/symbols", "GET " + v + "/elements?fields=symbol_id&limit=200"},
-		{"GET", "/api/v2/shapes", "GET /api/v2/shapes/circle.svg?" + shapes},
-		{"GET", "/api/v2/shapes/", "GET /api/v2/shapes/circle.svg?" + shapes},
-
-		// Another base path.
+		{"POST", v + "/validate/", "POST " + v + "/validate"},
 		{"GET", "/api/v1/schemas", "GET /api/v2/schemas"},
-		{"GET", "/v2/schemas", "GET /api/v2/schemas"},
 		{"GET", "/schemas", "GET /api/v2/schemas"},
-		{"GET", "/schemas/small@latest/elements/sound", "GET " + v + "/elements/sound"},
-		{"POST", "/api/schemas/small@latest/render", "POST " + v + "/render"},
 		{"GET", "/openapi.json", "GET /api/v2/openapi.json"},
-
-		// Unclean paths.
 		{"GET", "/api/v2/schemas/", "GET /api/v2/schemas"},
 		{"GET", "/api/v2//schemas", "GET /api/v2/schemas"},
 		{"GET", v + "/x/../manifest", "GET " + v + "/manifest"},
-		{"GET", "/api/v2%2Fschemas", "GET /api/v2/schemas"},
-		{"POST", v + "/validate/", "POST " + v + "/validate"},
-
-		// File names.
 		{"GET", "/api/v2/shapes/circle", "GET /api/v2/shapes/circle.svg"},
 		{"GET", "/api/v2/shapes/circle.png", "GET /api/v2/shapes/circle.svg"},
-		{"GET", "/api/v2/shapes/hexagn", "GET /api/v2/shapes/hexagon.svg?" + shapes},
-		{"GET", v + "/symbols/box", "GET " + v + "/symbols/box.svg"},
-		{"GET", v + "/elements/sound/icon", "GET " + v + "/elements/sound/icon.svg"},
 		{"GET", v + "/elements/sound/icon.png", "GET " + v + "/elements/sound/icon.svg"},
-		{"GET", v + "/elements/sound/sound.svg", "GET " + v + "/elements/sound/icon.svg"},
-		{"GET", v + "/elements/sound/icon.dark.png", "GET " + v + "/elements/sound/icon.dark.svg"},
-		{"GET", v + "/elements/sound/icon-dark.svg", "GET " + v + "/elements/sound/icon.dark.svg"},
-		{"GET", v + "/elements/sound/icon/dark.svg", "GET " + v + "/elements/sound/icon.dark.svg"},
-		{"GET", v + "/elements/sound/dark.svg", "GET " + v + "/elements/sound/icon.dark.svg"},
 
-		// Unknown values are replaced by the nearest known ones, or by a list.
-		{"GET", "/api/v2/schemas/small/element", "GET " + v + "/elements"},
-		{"GET", "/api/v2/schemas/small@lates/elemnts", "GET " + v + "/elements"},
-		{"GET", "/api/v2/schemas/small@2026-3-1-beta/elemnts", "GET /api/v2/schemas/" + beta + "/elements"},
-		{"GET", v + "/element/so.und!/icon.svg", "GET " + v + "/elements/sound/icon.svg"},
-		{"GET", v + "/elements/suond/icn.svg", "GET " + v + "/elements/sound/icon.svg"},
-		{"GET", v + "/elements/xyzzy/icn.svg", "GET " + v + "/elements"},
-		{"GET", v + "/elements/sound/icon.drak.png", "GET " + v + "/elements/sound/icon.dark.svg"},
-		{"GET", v + "/elements/sound/icon.xyzzy.png", "GET " + v + "/elements/sound/icon.svg"},
-		{"GET", v + "/symbols/rign", "GET " + v + "/symbols/ring.svg"},
-		{"GET", v + "/symbols/xyzzy", "GET " + v + "/elements?fields=symbol_id&limit=200"},
-		{"GET", v + "/element/" + strings.Repeat("x", 500), "GET " + v + "/elements"},
-		{"GET", "/icons" + strings.Repeat("/icons", 9), "GET " + v + "/elements"},
-
-		// Nothing is near.
 		{"GET", "/", ""},
-		{"GET", "/api/v2", ""},
-		{"GET", "/api/v2/", ""},
-		{"GET", "/api/v2/anything", ""},
-		{"GET", v + "/anything", ""},
-		{"PUT", v + "/nothing", ""},
-		{"POST", v + "/anything", ""},
-		{"GET", "/api/v2/schemas/other@latest/elemnts", ""},
-		{"GET", "/favicon.ico", ""},
 		{"GET", "/wp-login.php", ""},
 		{"GET", "/api/v2/%FF%00", ""},
 		{"GET", strings.Repeat("/schemas", 3000), ""},
-		{"GET", "/" + strings.Repeat("s", 30000), ""},
-		{"GET", v + "/element/" + strings.Repeat("x", 2000), ""},
 	} {
 		w := httptest.NewRecorder()
 		s.Config.Handler.ServeHTTP(w, httptest.NewRequest(tc.method, tc.path, nil))
 		resp := response{w.Code, w.Header(), w.Body.String()}
 		p := resp.failure(t)
-		suggested, note, hasNote := strings.Cut(tc.want, "? ")
-		want := "Did you mean " + suggested + "?"
-		switch {
-		case tc.want == "":
+		want := "Did you mean " + tc.want + "?"
+		if tc.want == "" {
 			want = "GET /api/v2/schemas lists the published versions."
-		case strings.Contains(suggested, "?"):
-			want = "Use " + suggested + " instead."
 		}
-		if hasNote {
-			want += " " + note
-		}
-		if suggested != "GET /api/v2/openapi.json" {
-			want += " GET /api/v2/openapi.json describes all routes."
-		}
+		want += " GET /api/v2/openapi.json describes all routes."
 		if resp.status != 404 || p.Code != problem.NotFound || p.FixHint != want || len(p.Message) > 200 {
 			t.Errorf("%s %.80s: got status %d, %v, hint %q, want 404 and hint %q", tc.method, tc.path, resp.status, p, p.FixHint, want)
 		}
 		if resp.header.Get("Vary") != "Accept" || resp.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s %.80s: got headers %v, want Vary: Accept and no-store", tc.method, tc.path, resp.header)
-		}
-		method, path, _ := strings.Cut(suggested, " ")
-		switch {
-		case method == "":
-			continue
-		case method == "GET":
-			resp = s.get(path)
-		case strings.HasSuffix(path, "/validate_resolved"):
-			resp = s.post(strings.TrimPrefix(path, "/api/v2/schemas/"), resolved)
-		default:
-			resp = s.post(strings.TrimPrefix(path, "/api/v2/schemas/"), thin)
-		}
-		if resp.status != 200 || strings.HasPrefix(resp.body, `{"ok":false`) {
-			t.Errorf("%s %.80s: the suggested %s has status %d, body %.200s, want success", tc.method, tc.path, suggested, resp.status, resp.body)
-		}
-	}
-}
-
-func TestUnroutedRequestsWithUnknownShapesGetTheShapes(t *testing.T) {
-	s := published(t)
-	for _, path := range []string{"/api/v2/shapes/xyzzy", "/api/v2/shapes/x/y.svg"} {
-		want := `The shapes are "circle", "hexagon", "octagon" and "rounded-square". GET /api/v2/openapi.json describes all routes.`
-		if got := s.get(path).failure(t).FixHint; got != want {
-			t.Errorf("%s: got hint %q, want %q", path, got, want)
-		}
-	}
-}
-
-func TestSuggestionsNeedAVersion(t *testing.T) {
-	empty, two := newService(t), published(t)
-	if _, err := storetest.Publish(t.Context(), two.store, releasetest.Release(t, "other@2026-01-02-beta")); err != nil {
-		t.Fatal(err)
-	}
-	two.refresh()
-	for _, tc := range []struct {
-		s          *service
-		path, want string
-	}{
-		{empty, "/api/v2/elements", "GET /api/v2/schemas lists the published versions. GET /api/v2/openapi.json describes all routes."},
-		{empty, "/api/v2/schemas/small@latest/element", "GET /api/v2/schemas lists the published versions. GET /api/v2/openapi.json describes all routes."},
-		{empty, "/api/v2/schema", "Did you mean GET /api/v2/schemas? GET /api/v2/openapi.json describes all routes."},
-		{two, "/api/v2/elements", "GET /api/v2/schemas lists the published versions. GET /api/v2/openapi.json describes all routes."},
-		{two, "/api/v2/schemas/other/element", "Did you mean GET /api/v2/schemas/other@latest/elements? GET /api/v2/openapi.json describes all routes."},
-	} {
-		if got := tc.s.get(tc.path).failure(t).FixHint; got != tc.want {
-			t.Errorf("%s: got hint %q, want %q", tc.path, got, tc.want)
 		}
 	}
 }
@@ -225,8 +69,7 @@ func TestSuggestionsNeedAVersion(t *testing.T) {
 func TestSuggestionsIncludeOtherEndpoints(t *testing.T) {
 	h := httpapi.New(httpapi.Options{Catalog: published(t).catalog, Others: []string{"GET /healthz", "GET /readyz", "POST /mcp"}})
 	for path, want := range map[string]string{
-		"/health": "GET /healthz", "/healthz/": "GET /healthz", "/api/v2/healthz": "GET /healthz",
-		"/ready": "GET /readyz", "/mcp/": "POST /mcp", "/api/v2/mcp": "POST /mcp", "/api/mcp": "POST /mcp",
+		"/health": "GET /healthz", "/healthz/": "GET /healthz", "/ready": "GET /readyz", "/mcp/": "POST /mcp", "/api/mcp": "POST /mcp",
 	} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
@@ -302,7 +145,6 @@ func TestNotFoundPagesGetTheNearestRequest(t *testing.T) {
 		"/wp-login.php":                        " ",
 		"/api/v2/schema":                       "GET /api/v2/schemas",
 		"/api/v2/schemas/small@latest/valdate": "POST /api/v2/schemas/small@latest/validate",
-		"/api/v2/shapes/":                      "GET /api/v2/shapes/circle.svg",
 	} {
 		if got := s.do("GET", path, "Accept", browserAccept); got.body != want {
 			t.Errorf("%s: got a page for %q, want one for %q", path, got.body, want)

@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"strconv"
-	"strings"
 
 	"placard/internal/core/problem"
 	"placard/internal/serve/compress"
@@ -21,7 +20,6 @@ var (
 	exposeHeaders   = []string{"X-Request-Id, Service-Content-Hash, Retry-After, Mcp-Session-Id"}
 	contentTypeJSON = []string{"application/json"}
 	noStore         = []string{"no-store"}
-	varyCoding      = []string{"Accept-Encoding"}
 )
 
 // ServeHTTP implements [http.Handler]. It ignores the Accept header: responses
@@ -61,15 +59,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // writeResponse sends a response in a content coding that the client accepts.
 func writeResponse(w http.ResponseWriter, r *http.Request, body []byte) {
-	if len(body) >= compress.MinSize {
-		w.Header()["Vary"] = varyCoding
-		coding := compress.Negotiate(strings.Join(r.Header["Accept-Encoding"], ","), compress.Quick)
-		if coding != compress.Identity {
-			w.Header().Set("Content-Encoding", coding.String())
-			body = compress.Bytes(body, coding, compress.Quick)
-		}
-	}
-	writeJSON(w, http.StatusOK, body)
+	h := w.Header()
+	h["Content-Type"] = contentTypeJSON
+	h["Cache-Control"] = noStore
+	var uncached *compress.Cache
+	uncached.Send(w, r, http.StatusOK, compress.Body{Bytes: body})
 }
 
 // sessionFor returns the session id to issue in a handshake: the client's own, or

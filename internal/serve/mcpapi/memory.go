@@ -2,10 +2,11 @@ package mcpapi
 
 import (
 	"bytes"
-	"container/list"
+	"cmp"
 	"context"
-	"sync"
 	"time"
+
+	"placard/internal/serve/lru"
 )
 
 // SessionStore keeps the state of sessions: the view that was rendered last, and
@@ -39,41 +40,20 @@ type MemoryOptions struct {
 
 // Memory is an in-memory [SessionStore] that evicts the least recently used entry
 // first.
-type Memory struct {
-	opts MemoryOptions
-
-	mu      sync.Mutex
-	entries map[string]*list.Element
-	order   *list.List // of *memoryEntry, most recently used first
-	bytes   int
-}
-
-type memoryEntry struct {
-	key      string
-	value    []byte
-	lastUsed time.Time
-}
+type Memory struct{ entries *lru.Cache[string, []byte] }
 
 // entryOverhead is the approximate size of an entry without its contents.
 const entryOverhead = 256
 
-func (entry *memoryEntry) size() int { return len(entry.key) + cap(entry.value) + entryOverhead }
-
 // NewMemory returns an empty [Memory].
 func NewMemory(opts MemoryOptions) *Memory {
-	if opts.IdleTimeout <= 0 {
-		opts.IdleTimeout = DefaultIdleTimeout
-	}
-	if opts.MaxEntries <= 0 {
-		opts.MaxEntries = DefaultSessionEntries
-	}
-	if opts.MaxBytes <= 0 {
-		opts.MaxBytes = DefaultSessionMemory
-	}
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
-	return &Memory{opts: opts, entries: make(map[string]*list.Element), order: list.New()}
+	return &Memory{lru.New(lru.Options[string, []byte]{
+		MaxBytes: cmp.Or(max(opts.MaxBytes, 0), DefaultSessionMemory),
+		Size:     func(key string, value []byte) int { return len(key) + cap(value) + entryOverhead },
+		MaxCount: cmp.Or(max(opts.MaxEntries, 0), DefaultSessionEntries),
+		MaxIdle:  cmp.Or(max(opts.IdleTimeout, 0), DefaultIdleTimeout),
+		Now:      opts.Now,
+	})}
 }
 
 // Put implements [SessionStore]. A value larger than the maximum total size is not
@@ -82,48 +62,11 @@ func (m *Memory) Put(_ context.Context, key string, value []byte) (stored bool, 
 	if cap(value) > len(value)+len(value)/4 {
 		value = bytes.Clone(value) // without the unused capacity
 	}
-	entry := &memoryEntry{key, value, m.opts.Now()}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if old := m.entries[key]; old != nil {
-		m.remove(old)
-	}
-	if entry.size() > m.opts.MaxBytes {
-		return false, nil
-	}
-	m.entries[key] = m.order.PushFront(entry)
-	m.bytes += entry.size()
-	for m.bytes > m.opts.MaxBytes || m.order.Len() > m.opts.MaxEntries || m.expired(m.order.Back(), entry.lastUsed) {
-		m.remove(m.order.Back())
-	}
-	return true, nil
+	return m.entries.Put(key, value), nil
 }
 
 // Get implements [SessionStore].
 func (m *Memory) Get(_ context.Context, key string) ([]byte, error) {
-	now := m.opts.Now()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	elem := m.entries[key]
-	if elem == nil {
-		return nil, nil
-	}
-	if m.expired(elem, now) {
-		m.remove(elem)
-		return nil, nil
-	}
-	entry := elem.Value.(*memoryEntry)
-	entry.lastUsed = now
-	m.order.MoveToFront(elem)
-	return entry.value, nil
-}
-
-func (m *Memory) expired(elem *list.Element, now time.Time) bool {
-	return elem != nil && now.Sub(elem.Value.(*memoryEntry).lastUsed) >= m.opts.IdleTimeout
-}
-
-func (m *Memory) remove(elem *list.Element) {
-	entry := m.order.Remove(elem).(*memoryEntry)
-	delete(m.entries, entry.key)
-	m.bytes -= entry.size()
+	value, _ := m.entries.Get(key)
+	return value, nil
 }

@@ -2,13 +2,8 @@ package mcpapi_test
 
 import (
 	"context"
-	"fmt"
-	"math/rand/v2"
-	"sync"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"placard/internal/serve/mcpapi"
 	"placard/internal/serve/mcpapi/sessiontest"
@@ -61,36 +56,6 @@ func TestValuesExpireAnHourAfterTheirLastUse(t *testing.T) {
 	}
 }
 
-func TestMemoryStaysWithinMaxBytes(t *testing.T) {
-	const maxBytes = 10_000
-	rapid.Check(t, func(t *rapid.T) {
-		m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxBytes: maxBytes, MaxEntries: 20})
-		sizes := make(map[string]int)
-		for range rapid.IntRange(1, 60).Draw(t, "puts") {
-			key := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h"}).Draw(t, "key")
-			size := rapid.IntRange(0, 12_000).Draw(t, "size")
-			if _, err := m.Put(context.Background(), key, make([]byte, size)); err != nil {
-				t.Fatal(err)
-			}
-			sizes[key] = size
-			total := 0
-			for key, size := range sizes {
-				value, err := m.Get(context.Background(), key)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if value != nil && len(value) != size {
-					t.Fatalf("key %s: got a value of %d bytes, want %d", key, len(value), size)
-				}
-				total += len(value)
-			}
-			if total > maxBytes {
-				t.Fatalf("got %d bytes in total, limit %d", total, maxBytes)
-			}
-		}
-	})
-}
-
 func TestMemoryKeepsNoUnusedCapacity(t *testing.T) {
 	m := mcpapi.NewMemory(mcpapi.MemoryOptions{})
 	if _, err := m.Put(t.Context(), "a", make([]byte, 100_000, 1_000_000)); err != nil {
@@ -100,22 +65,4 @@ func TestMemoryKeepsNoUnusedCapacity(t *testing.T) {
 	if err != nil || len(value) != 100_000 || cap(value) > 120_000 {
 		t.Errorf("got a value of %d bytes with capacity %d, want 100000 and at most 120000; error %v", len(value), cap(value), err)
 	}
-}
-
-func TestMemoryIsSafeForConcurrentUse(t *testing.T) {
-	m := mcpapi.NewMemory(mcpapi.MemoryOptions{MaxEntries: 10})
-	var wg sync.WaitGroup
-	for g := range 4 {
-		wg.Go(func() {
-			for i := range 2000 {
-				key := fmt.Sprint(rand.IntN(20))
-				if (i+g)%2 == 0 {
-					put(t, m, key, key)
-				} else if value := get(t, m, key); value != "" && value != key {
-					t.Errorf("key %s: got value %s", key, value)
-				}
-			}
-		})
-	}
-	wg.Wait()
 }

@@ -7,7 +7,6 @@ import (
 	"path"
 	"strings"
 
-	"placard/internal/serve/compress"
 	"placard/internal/show/diffview"
 	"placard/internal/show/view"
 )
@@ -36,9 +35,9 @@ type asset struct {
 var assets = func() map[string]asset {
 	all := make(map[string]asset)
 	add := func(name, contentType string, text []byte) {
-		b := newBody(text, compress.Thorough)
+		b := newRepeatedBody(text)
 		extension := path.Ext(name)
-		url := assetPath + strings.TrimSuffix(name, extension) + "." + strings.Trim(b.etag, `"`) + extension
+		url := assetPath + strings.TrimSuffix(name, extension) + "." + strings.Trim(b.Tag, `"`) + extension
 		all[name] = asset{url, []string{contentType}, b}
 	}
 	// The style sheets are parts of one, in the order of their names.
@@ -92,8 +91,7 @@ func (h *Handler) serveAsset(w http.ResponseWriter, r *http.Request) {
 			header := w.Header()
 			header["Content-Type"] = a.contentType
 			header["Cache-Control"] = immutableYear
-			header["Vary"] = varyAsset
-			a.body.send(w, r, http.StatusOK)
+			h.send(w, r, http.StatusOK, a.body)
 			return
 		}
 	}

@@ -162,7 +162,7 @@ func (h *Handler) serveImage(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header["Content-Type"] = typePNG
 	header["Cache-Control"] = h.cacheControl()
-	image.send(w, r, http.StatusOK)
+	h.send(w, r, http.StatusOK, image)
 }
 
 // image returns the requested image.

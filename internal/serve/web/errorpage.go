@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	"placard/internal/core/problem"
-	"placard/internal/serve/compress"
 )
 
 // errorData is the data of the page that explains a problem.
@@ -126,16 +124,6 @@ const maxErrorPath = 512
 func (h *Handler) NotFound(w http.ResponseWriter, r *http.Request, method, path string) {
 	q := h.newRequest(w, r, route{pattern: "/"})
 	p := q.errorPage(http.StatusNotFound, problem.Problem{})
-	if first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); strings.EqualFold(first, "search") {
-		// The nearest request is one to the API.
-		given := r.URL.Query()
-		search := clipSearch(strings.TrimSpace(cmp.Or(given.Get("q"), given.Get("query"))))
-		method, path = http.MethodGet, "/"
-		if search != "" {
-			path += "?" + url.Values{"q": {search}}.Encode()
-		}
-		path = withLang(path, q.chosen)
-	}
 	p.Data = errorData{
 		Status: http.StatusNotFound, Path: problem.Clip(r.URL.EscapedPath()), Nearest: nearestRequest{method, path},
 		Box: &searchBox{Action: "/", Placeholder: q.ui.get("error.search"), Lang: q.chosen},
@@ -145,5 +133,5 @@ func (h *Handler) NotFound(w http.ResponseWriter, r *http.Request, method, path 
 		h.writeError(w, q, err)
 		return
 	}
-	h.send(w, r, http.StatusNotFound, newBody(text, compress.Quick))
+	h.sendPage(w, r, http.StatusNotFound, newBody(text))
 }

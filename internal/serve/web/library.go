@@ -6,8 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"placard/internal/serve/compress"
 )
 
 // library contains the documents that are shown as pages. Their files are named as in
@@ -117,9 +115,7 @@ func readLibrary(files fs.FS) (*library, error) {
 		if err != nil {
 			return nil, err
 		}
-		image := newBody(content, compress.Quick)
-		image.isPNG = true
-		l.images[path.Base(name)] = image
+		l.images[path.Base(name)] = newPNG(content)
 	}
 	return l, nil
 }

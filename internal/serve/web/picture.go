@@ -15,7 +15,6 @@ import (
 	"placard/internal/core/release"
 	"placard/internal/core/taxonomy"
 	"placard/internal/serve/budget"
-	"placard/internal/serve/compress"
 	"placard/internal/serve/query"
 	"placard/internal/show/raster"
 )
@@ -57,8 +56,8 @@ func (h *Handler) respondPicture(w http.ResponseWriter, q *request, rt pictureRo
 		return err
 	}
 	key := strings.Join([]string{rt.pattern, q.releases[0].Fingerprint(), q.PathValue("element"), q.PathValue("size"), q.PathValue("file")}, "\x00")
-	b := h.pictures.find(q.snapshot.Index(), key)
-	if b == nil {
+	b, ok := h.pictures.Get(cacheKey{page: key})
+	if !ok {
 		if err := q.charge(); err != nil {
 			return err
 		}
@@ -68,14 +67,13 @@ func (h *Handler) respondPicture(w http.ResponseWriter, q *request, rt pictureRo
 		if err != nil {
 			return err
 		}
-		b = newBody(data, compress.Quick)
-		b.isPNG = true
-		h.pictures.add(q.snapshot.Index(), key, b)
+		b = newPNG(data)
+		h.pictures.Put(cacheKey{page: key}, b)
 	}
 	header := w.Header()
 	header["Content-Type"] = typePNG
 	header["Cache-Control"] = h.cacheControl()
-	b.send(w, q.Request, http.StatusOK)
+	h.send(w, q.Request, http.StatusOK, b)
 	return nil
 }
 

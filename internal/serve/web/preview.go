@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"placard/internal/core/problem"
-	"placard/internal/serve/compress"
 )
 
 // previewPath is the path of the state of a preview. Only previews have it.
@@ -75,7 +74,7 @@ func (h *Handler) servePreview(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header["Content-Type"] = typeJSON
 	header["Cache-Control"] = noStore
-	newBody(text, compress.Quick).send(w, r, http.StatusOK)
+	h.send(w, r, http.StatusOK, newBody(text))
 }
 
 // previewBanner is the data of the banner of a preview.

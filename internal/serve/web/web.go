@@ -59,8 +59,9 @@ type Options struct {
 
 	Version string // of Placard, in the footer; may be empty
 
-	CacheSize int          // of rendered pages, in bytes; default [DefaultCacheSize]
-	Log       *slog.Logger // default slog.Default()
+	CacheSize int             // of rendered pages, in bytes; default [DefaultCacheSize]
+	Encoded   *compress.Cache // caches compressed bodies; default a new cache
+	Log       *slog.Logger    // default slog.Default()
 }
 
 // Link is a name with an address, which may be empty.
@@ -116,6 +117,9 @@ func New(opts Options) *Handler {
 		h.Admit = func(http.ResponseWriter, *http.Request, ratelimit.Bucket) (netip.Addr, error) {
 			return netip.Addr{}, nil
 		}
+	}
+	if h.Encoded == nil {
+		h.Encoded = compress.NewCache(0)
 	}
 	if h.Log == nil {
 		h.Log = slog.Default()
@@ -204,8 +208,7 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request) error {
 }
 
 // respond renders a page, or finds it in the cache, and sends it. Pages that are
-// rendered are charged as reads. A page is compressed thoroughly, which takes longer
-// than rendering it, when it is requested again.
+// rendered are charged as reads.
 func (h *Handler) respond(w http.ResponseWriter, q *request) error {
 	if err := q.open(); err != nil {
 		if address := q.latestVersion(); address != "" {
@@ -216,12 +219,12 @@ func (h *Handler) respond(w http.ResponseWriter, q *request) error {
 	}
 	key, cached := q.cacheKey(), !q.isDynamic && !h.Preview
 	if cached {
-		body := h.pages.find(q.snapshot.Index(), key)
-		if body == nil {
-			body = h.pages.find(q.snapshot.Index(), key+q.resident())
+		body, ok := h.pages.Get(cacheKey{q.snapshot.Index(), key})
+		if !ok {
+			body, ok = h.pages.Get(cacheKey{q.snapshot.Index(), key + q.resident()})
 		}
-		if body != nil {
-			h.send(w, q.Request, http.StatusOK, body)
+		if ok {
+			h.sendPage(w, q.Request, http.StatusOK, body)
 			return nil
 		}
 	}
@@ -243,12 +246,13 @@ func (h *Handler) respond(w http.ResponseWriter, q *request) error {
 	if p.partial {
 		key += q.resident()
 	}
-	body, quick := newBody(text, compress.Thorough), newBody(text, compress.Quick)
-	body.policy, quick.policy = p.policy, p.policy
+	body := newBody(text)
+	body.policy = p.policy
 	if cached && p.status == 0 && !p.uncached {
-		h.pages.add(q.snapshot.Index(), key, body)
+		body.IsRepeated = true
+		h.pages.Put(cacheKey{q.snapshot.Index(), key}, body)
 	}
-	h.send(w, q.Request, cmp.Or(p.status, http.StatusOK), quick)
+	h.sendPage(w, q.Request, cmp.Or(p.status, http.StatusOK), body)
 	return nil
 }
 
@@ -279,7 +283,7 @@ func (h *Handler) writeError(w http.ResponseWriter, q *request, err error) {
 		http.Error(w, p.Message, status)
 		return
 	}
-	h.send(w, q.Request, status, newBody(text, compress.Quick))
+	h.sendPage(w, q.Request, status, newBody(text))
 }
 
 // statuses maps the codes that fail a request to their HTTP status, as REST does.

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"placard/internal/serve/compress"
 )
 
 // Files that browsers and search engines request on every server.
@@ -19,7 +17,7 @@ const (
 // favicon is also in the template of all pages, as a data URL.
 const favicon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='3' fill='#14161a'/><path d='M3.5 5h9M3.5 8h9M3.5 11h5' stroke='#fff' stroke-width='1.6'/></svg>`
 
-var faviconBody = newBody([]byte(favicon), compress.Thorough)
+var faviconBody = newRepeatedBody([]byte(favicon))
 
 // maxSitemapVersions is the number of versions in the sitemap, which search engines
 // limit to 50,000 addresses.
@@ -41,8 +39,7 @@ func (h *Handler) serveFile(contentType string, content func(*request) (*body, e
 		header := w.Header()
 		header["Content-Type"] = []string{contentType}
 		header["Cache-Control"] = h.cacheControl()
-		header["Vary"] = varyAsset
-		b.send(w, r, http.StatusOK)
+		h.send(w, r, http.StatusOK, b)
 	}
 }
 
@@ -51,7 +48,7 @@ func (*request) favicon() (*body, error) { return faviconBody, nil }
 // robots allows everything but the address that is only for agents. Pages that should
 // not be found are marked themselves.
 func (q *request) robots() (*body, error) {
-	return newBody([]byte("User-agent: *\nDisallow: "+mcpPath+"\n\nSitemap: "+q.base+sitemapPath+"\n"), compress.Quick), nil
+	return newBody([]byte("User-agent: *\nDisallow: " + mcpPath + "\n\nSitemap: " + q.base + sitemapPath + "\n")), nil
 }
 
 // sitemap lists the pages from which links lead to all others.
@@ -80,7 +77,7 @@ func (q *request) sitemap() (*body, error) {
 		text.WriteString("</loc></url>\n")
 	}
 	text.WriteString("</urlset>\n")
-	return newBody([]byte(text.String()), compress.Quick), nil
+	return newBody([]byte(text.String())), nil
 }
 
 // mcpPath is the address of the MCP server. Browsers that open it get a page.
