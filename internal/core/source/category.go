@@ -16,7 +16,6 @@ type category struct {
 	taxonomy.Category
 	order         *int
 	datachainType string
-	misspeltID    string // the id as written, if ID is probably the one that is meant
 }
 
 func (r *reader) readCategory(d document) category {

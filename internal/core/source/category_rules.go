@@ -66,19 +66,10 @@ var categoryNotListed = rule{
 			minimalElement + replace(replace(replace(minimalElement, "street.yaml", "city.yaml"), "id: street", "id: city"), "id: place", "id: owner"),
 	},
 	check: func(t *tree, report reportFunc) {
-		for _, c := range t.categories {
-			if c.misspeltID != "" {
-				report(c.pos("id"), "The type does not list the category %q.", problem.Clip(c.misspeltID)).
-					FixHint = "Did you mean " + strconv.Quote(c.ID) + ", which the type lists and the file is named after?"
-			}
-		}
 		if !t.datachain.categoriesComplete() || t.misspells(t.datachain.document, "categories") {
 			return
 		}
 		listed := newSet(t.datachain.Categories)
-		for _, id := range t.misspeltCategories(listed) {
-			listed[id] = true // The list is reported.
-		}
 		for _, c := range t.categories {
 			if !c.idFromFileName && !listed[c.ID] && isValidID(c.ID) {
 				report(c.pos("id"), "The type does not list the category %q.", problem.Clip(c.ID)).

@@ -2,7 +2,6 @@ package source
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"placard/internal/core/icon"
@@ -60,13 +59,8 @@ var colorInvalid = rule{
 		for c, pos := range t.contexts {
 			for i, v := range c.Values {
 				if _, ok := icon.ParseColor(v.Color); !ok && v.Color != "" {
-					p := report(pos("values", i, "color"), "%q is not a colour in the form #RRGGBB.", problem.Clip(v.Color))
-					p.FixHint = `Write it in quotes, such as "#4A90D9", or remove the field to use no colour.`
-					if color := withoutCurlyQuotes(v.Color); color != v.Color {
-						if _, ok := icon.ParseColor(color); ok {
-							p.FixHint = "Use straight quotes: " + strconv.Quote(color) + "."
-						}
-					}
+					report(pos("values", i, "color"), "%q is not a colour in the form #RRGGBB.", problem.Clip(v.Color)).
+						FixHint = `Write it in quotes, such as "#4A90D9", or remove the field to use no colour.`
 				}
 			}
 		}

@@ -66,9 +66,6 @@ var elementSymbolUnknown = rule{
 	check: func(t *tree, report reportFunc) {
 		ids := t.symbolIDs()
 		known, exists := validIDs(ids), newSet(ids)
-		for _, id := range t.meantSymbols {
-			exists[id] = true // The file is reported.
-		}
 		for _, e := range t.elements {
 			if e.SymbolID != "" && !exists[e.SymbolID] && !t.unread.has(symbolFolder, e.SymbolID) {
 				report(e.pos("symbol_id"), "There is no symbol %q.", problem.Clip(e.SymbolID)).
@@ -114,7 +111,7 @@ var excludedElementUnknown = rule{
 			for i, id := range e.Excludes {
 				if id != "" && !exists[id] && !t.unread.has(elementFolder, id) {
 					report(e.pos("excludes", i), "There is no element %q.", problem.Clip(id)).
-						FixHint = t.suggestElement(id, known, "Use the id of an element of this release, or remove it.")
+						FixHint = t.hints.suggest(id, known, "Use the id of an element of this release, or remove it.")
 				}
 			}
 		}

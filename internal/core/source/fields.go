@@ -39,7 +39,7 @@ func (f *fields) optional(names ...string) *yaml.Node {
 	if n == nil {
 		for key, value := range members(f.node) {
 			if slices.Contains(names, key.Value) && !isCommentedColor(f.node, key, value) {
-				f.checkComment(nodePos(f.file, key), "", emptyComment(f.node, key, value))
+				f.checkComment(nodePos(f.file, key), emptyComment(f.node, key, value))
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func (f *fields) reportMissing(value *yaml.Node, name string) {
 	for key, v := range members(f.node) {
 		if comment := unspacedComment.FindString(emptyComment(f.node, key, v)); comment != "" && key.Value == name {
 			f.report(fieldMissing, nodePos(f.file, key), "The field %q is empty. Without quotes, YAML reads %q as a comment.", name, problem.Clip(strings.Map(printable, comment))).
-				FixHint = quoteTextHint(comment)
+				FixHint = quoteHint
 			return
 		}
 	}
@@ -191,7 +191,7 @@ func (f *fields) text(n *yaml.Node) string {
 	}
 	text := strings.TrimSpace(n.Value)
 	if n.Style == 0 {
-		f.checkComment(nodePos(f.file, n), text, n.LineComment)
+		f.checkComment(nodePos(f.file, n), n.LineComment)
 	}
 	if text == "" {
 		f.report(textBlank, nodePos(f.file, n), "The text is blank.").FixHint = "Write the text, or remove the field."

@@ -2,7 +2,6 @@ package source
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -81,11 +80,6 @@ const MaxIDLength = 128
 
 func isValidID(id string) bool { return taxonomy.IsWord(id) && len(id) <= MaxIDLength }
 
-// withoutCurlyQuotes returns a text without the curly quotes around it.
-func withoutCurlyQuotes(text string) string {
-	return strings.TrimSpace(strings.Trim(text, "\u2018\u2019\u201A\u201C\u201D\u201E"))
-}
-
 // withoutPeriods returns the id that is suggested for an id with periods.
 func withoutPeriods(id string) string { return strings.ReplaceAll(id, ".", "_") }
 
@@ -103,23 +97,8 @@ var idInvalid = rule{
 				switch {
 				case id == "":
 				case !taxonomy.IsWord(id):
-					p := report(l.pos(i), "The %s id %q contains characters other than a-z, A-Z, 0-9, _ and -.", l.kind, problem.Clip(id))
-					p.FixHint = "Use only a-z, A-Z, 0-9, _ and -."
-					fixed, isSymbol := withoutPeriods(id), l.kind == "symbol"
-					switch {
-					case isSymbol && t.meantSymbols[id] != "":
-						p.FixHint = "Rename the file to " + strconv.Quote(t.meantSymbols[id]+".svg") + "."
-					case isSymbol && !isValidID(fixed):
-						p.FixHint = "Rename the file with only a-z, A-Z, 0-9, _ and -, or delete it if no element needs it."
-					case !isValidID(fixed):
-						if unquoted := withoutCurlyQuotes(id); isValidID(unquoted) {
-							p.FixHint = "Use straight quotes or none: " + unquoted + "."
-						}
-					case !isSymbol:
-						p.FixHint = "Periods are not allowed; write " + strconv.Quote(fixed) + "."
-					case !slices.Contains(l.ids, fixed):
-						p.FixHint = "Periods are not allowed; rename the file to " + strconv.Quote(fixed+".svg") + "."
-					}
+					report(l.pos(i), "The %s id %q contains characters other than a-z, A-Z, 0-9, _ and -.", l.kind, problem.Clip(id)).
+						FixHint = "Use only a-z, A-Z, 0-9, _ and -."
 				case len(id) > MaxIDLength:
 					report(l.pos(i), "The %s id %q is %d characters long.", l.kind, problem.Clip(id), len(id)).
 						FixHint = fmt.Sprintf("Shorten it to at most %d characters.", MaxIDLength)

@@ -55,7 +55,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 				continue
 			case !isNull(value) || !isLanguageTag(key.Value):
 				add(key, value)
-			case f.checkComment(nodePos(f.file, key), "", emptyComment(n, key, value)):
+			case f.checkComment(nodePos(f.file, key), emptyComment(n, key, value)):
 				complete = false
 			default:
 				empty[strings.ToLower(key.Value)] = key
@@ -65,12 +65,12 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 	case yaml.SequenceNode:
 		reported := false
 		for _, item := range f.items(n) {
-			if locale, text := byLocale(item); locale != nil {
+			if isByLocale(item) {
 				complete = false
 				if !reported {
 					reported = true
 					f.report(fieldKind, nodePos(f.file, item), "Each translation in a list must have a locale and a value.").
-						FixHint = fmt.Sprintf("Write {locale: %[1]q, value: %[2]q} for each, or use {%[1]s: %[2]q} instead of a list.", locale.Value, problem.Clip(text.Value))
+						FixHint = "Write locale and value for each, or use a group of fields, such as en: Street, instead of a list."
 				}
 				continue
 			}
@@ -146,19 +146,16 @@ func isTranslation(key, value *yaml.Node) bool {
 	return key.Kind == yaml.ScalarNode && key.Value != "id" && key.Value != "url" && isLanguageTag(key.Value) && value.Kind == yaml.ScalarNode
 }
 
-// byLocale returns the first locale and text of a list item that is wrongly
-// written as a mapping from locale to text, such as "- en: Street". It returns nil
-// for any other item.
-func byLocale(item *yaml.Node) (locale, text *yaml.Node) {
-	for key, value := range members(item) {
-		if !isLanguageTag(key.Value) {
-			return nil, nil
-		}
-		if locale == nil {
-			locale, text = key, value
+// isByLocale reports whether a list item is wrongly written as a mapping from locale
+// to text, such as "- en: Street".
+func isByLocale(item *yaml.Node) bool {
+	found := false
+	for key := range members(item) {
+		if found = isLanguageTag(key.Value); !found {
+			break
 		}
 	}
-	return locale, text
+	return found
 }
 
 // localeList reads a list of locales.
@@ -315,18 +312,6 @@ func (t *tree) localePos(locale string) problem.Pos {
 	return list.pos("locales")
 }
 
-// languages maps the English and native names of languages to their tags.
-var languages = map[string]string{
-	"arabic": "ar", "bahasa": "id", "bengali": "bn", "bulgarian": "bg", "catalan": "ca", "català": "ca", "chinese": "zh", "croatian": "hr",
-	"czech": "cs", "danish": "da", "dansk": "da", "deutsch": "de", "dutch": "nl", "english": "en", "español": "es", "espanol": "es",
-	"estonian": "et", "finnish": "fi", "français": "fr", "francais": "fr", "french": "fr", "german": "de", "greek": "el", "hebrew": "he",
-	"hindi": "hi", "hungarian": "hu", "irish": "ga", "italian": "it", "italiano": "it", "japanese": "ja", "korean": "ko", "latvian": "lv",
-	"lithuanian": "lt", "magyar": "hu", "mandarin": "zh", "nederlands": "nl", "norsk": "nb", "norwegian": "nb", "persian": "fa", "polish": "pl",
-	"polski": "pl", "português": "pt", "portugues": "pt", "portuguese": "pt", "romanian": "ro", "russian": "ru", "serbian": "sr", "slovak": "sk",
-	"slovene": "sl", "slovenian": "sl", "spanish": "es", "suomi": "fi", "svenska": "sv", "swahili": "sw", "swedish": "sv", "thai": "th",
-	"turkish": "tr", "türkçe": "tr", "ukrainian": "uk", "urdu": "ur", "vietnamese": "vi", "welsh": "cy", "cymraeg": "cy",
-}
-
 // isLanguageTag reports whether s is a locale whose language has at most three
 // letters. No language with more letters is registered.
 func isLanguageTag(s string) bool {
@@ -337,9 +322,6 @@ func isLanguageTag(s string) bool {
 // suggestLocale returns a hint for an invalid locale.
 func suggestLocale(s string) string {
 	tag := strings.ReplaceAll(strings.TrimSpace(s), "_", "-")
-	if named, ok := languages[strings.ToLower(tag)]; ok {
-		tag = named
-	}
 	if tag != s && isLanguageTag(tag) {
 		return "Did you mean " + strconv.Quote(tag) + "?"
 	}

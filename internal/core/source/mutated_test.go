@@ -16,8 +16,7 @@ func TestAnyKindOfNodeIsHandledAnywhere(t *testing.T) {
 }
 
 func TestSyntaxErrorsOfMutatedFilesAreExplained(t *testing.T) {
-	fallback := syntaxMessages[len(syntaxMessages)-1].message(syntaxError{})
-	total, unexplained := 0, map[string]bool{}
+	total := 0
 	for _, file := range txtar.Parse([]byte(everything)).Files {
 		content := string(file.Data)
 		for i := 0; i <= len(content); i += 3 {
@@ -29,18 +28,15 @@ func TestSyntaxErrorsOfMutatedFilesAreExplained(t *testing.T) {
 				variants = append(variants, content[:i]+inserted+content[i:])
 			}
 			for _, variant := range variants {
-				raw := syntaxErrorOf(variant)
-				if raw == nil || strings.ToValidUTF8(variant, "") != variant {
+				if syntaxErrorOf(variant) == nil || strings.ToValidUTF8(variant, "") != variant {
 					continue
 				}
 				total++
-				if p := checkSyntaxError(t, variant); p.Message == fallback {
-					unexplained[raw.Message] = true
-				}
+				checkSyntaxError(t, variant)
 			}
 		}
 	}
-	if total < 2000 || len(unexplained) > 0 {
-		t.Errorf("got %d syntax errors, of which no message explains %v; want at least 2000 and none", total, unexplained)
+	if total < 2000 {
+		t.Errorf("got %d syntax errors, want at least 2000", total)
 	}
 }

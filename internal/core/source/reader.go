@@ -92,8 +92,6 @@ func (r *reader) readRelease() *tree {
 			r.reportUnexpected(file, r.entryAdvice(folder, entry, byName, misnamed))
 		}
 	}
-	t.correctCategoryIDs()
-	t.findMeantSymbols()
 	r.reportUntranslated(t)
 	r.addMinimalFiles(t)
 	if r.incomplete {

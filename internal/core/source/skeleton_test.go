@@ -78,7 +78,7 @@ func TestSkeletonRejectsLocales(t *testing.T) {
 		{"de", "There are only texts in en, fr, es and ja. "},
 		{"en,en", `The locale "en" is listed twice`},
 		{"en,EN", `The locale "EN" is listed twice`},
-		{"english", `"english" is not a valid locale. Did you mean "en"?`},
+		{"english", `"english" is not a valid locale. Write a language tag`},
 		{"pt_BR,en", `"pt_BR" is not a valid locale. Did you mean "pt-BR"?`},
 		{"en,", `"" is not a valid locale. `},
 	} {

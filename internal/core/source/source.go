@@ -225,10 +225,6 @@ type tree struct {
 	hints      *hints
 	misspelt   map[string]bool // see [reader]
 	unread     *unread
-	// meantSymbols maps invalid ids of symbols to unknown ids that elements refer
-	// to and that are probably meant.
-	meantSymbols map[string]string
-	idsInFiles   map[string]string // ids of elements by the names of their files, or nil if not needed yet
 }
 
 // taxonomy converts a tree without errors to a taxonomy without symbols.

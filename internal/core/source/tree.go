@@ -2,7 +2,6 @@ package source
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -73,36 +72,6 @@ func addFileHint(folder, id, ext string) string {
 	return "Add the file " + strconv.Quote(path.Join(folder, id+ext))
 }
 
-// suggestElement returns a hint for an unknown id of an element. If a file has that
-// name, the id in the file is probably misspelt.
-func (t *tree) suggestElement(id string, known []string, fallback string) string {
-	if t.idsInFiles == nil {
-		t.idsInFiles = map[string]string{}
-		for _, e := range t.elements {
-			t.idsInFiles[e.document.id()] = e.ID
-		}
-	}
-	if actual := t.idsInFiles[id]; isValidID(id) && isValidID(actual) && actual != id {
-		return fmt.Sprintf("Did you mean %q, or is the id in %q misspelt?", actual, path.Join(elementFolder, id+".yaml"))
-	}
-	return t.hints.suggest(id, known, fallback)
-}
-
-// correctCategoryIDs corrects the id of a category that nothing refers to, if the
-// type lists the name of its file instead.
-func (t *tree) correctCategoryIDs() {
-	ids := t.categoryIDs()
-	listed, exists := newSet(t.datachain.Categories), newSet(ids)
-	used, _ := t.usedIDs(ids, func(e element) string { return e.CategoryID })
-	for i := range t.categories {
-		c := &t.categories[i]
-		if name := c.document.id(); listed[name] && !exists[name] && !listed[c.ID] && !used[c.ID] {
-			c.misspeltID, c.ID = c.ID, name
-			exists[name] = true
-		}
-	}
-}
-
 // missingCategories returns the listed categories that are reported as unknown and
 // whose ids are not similar to that of any category. The file is probably missing.
 func (t *tree) missingCategories() map[string]bool {
@@ -115,45 +84,6 @@ func (t *tree) missingCategories() map[string]bool {
 		}
 	}
 	return missing
-}
-
-// misspeltCategories returns the categories that are not listed, but are probably
-// meant by an unknown id in the list.
-func (t *tree) misspeltCategories(listed map[string]bool) []string {
-	if t.hasCategoryWithoutID() {
-		return nil // Unknown ids in the list are not reported.
-	}
-	unlisted := slices.DeleteFunc(validIDs(t.categoryIDs()), func(id string) bool { return listed[id] })
-	exists := newSet(t.categoryIDs())
-	var meant []string
-	for _, id := range t.datachain.Categories {
-		if !exists[id] {
-			meant = append(meant, t.hints.nearest(id, unlisted)...)
-		}
-	}
-	return meant
-}
-
-// findMeantSymbols sets meantSymbols.
-func (t *tree) findMeantSymbols() {
-	t.meantSymbols = map[string]string{}
-	exists := newSet(t.symbolIDs())
-	var unknown []string
-	for _, e := range t.elements {
-		if isValidID(e.SymbolID) && !exists[e.SymbolID] {
-			exists[e.SymbolID] = true
-			unknown = append(unknown, e.SymbolID)
-		}
-	}
-	for _, s := range t.symbols {
-		if !isValidID(s.id) {
-			for _, id := range t.hints.nearest(s.id, unknown) {
-				t.meantSymbols[s.id] = id
-				// Only one file can get the name.
-				unknown = slices.DeleteFunc(unknown, func(other string) bool { return other == id })
-			}
-		}
-	}
 }
 
 // newSet returns a set of ids. Ids with periods, which are reported elsewhere, are

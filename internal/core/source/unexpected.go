@@ -92,7 +92,7 @@ type advice struct {
 // with the extension ext are read.
 func (r *reader) renameAdvice(file string, isFolder bool, ext string, claims claims) advice {
 	folder, name := path.Base(path.Dir(file)), path.Base(file)
-	stem, original := stem(name), originalName(name)
+	stem := stem(name)
 	part := func(file string) []string { return []string{path.Join(folder, strings.TrimSuffix(file, ext))} }
 	switch actual := contentExt(name); {
 	case isFolder:
@@ -104,23 +104,13 @@ func (r *reader) renameAdvice(file string, isFolder bool, ext string, claims cla
 		return a
 	case actual == ext:
 		return advice{hint: claims.rename(name, stem+ext), parts: part(stem)}
-	case strings.HasSuffix(original, ext):
-		return advice{hint: "Rename it to " + strconv.Quote(problem.Clip(original)) + ", or delete it.", parts: part(original)}
 	case strings.HasSuffix(stem, ext):
 		return advice{hint: claims.rename(name, stem), parts: part(stem)}
-	case ext == ".svg" && slices.Contains(imageExts, strings.ToLower(path.Ext(name))) && claims[stem+ext] == "":
-		return advice{
-			hint:  "Draw the symbol in a vector drawing program and export it as " + strconv.Quote(problem.Clip(stem)+ext) + "; renaming the file does not convert it.",
-			parts: part(stem),
-		}
 	case actual == "":
 		return advice{hint: "Only " + ext + " files are read here. Delete it, or move it out of the release folder."}
 	}
 	return r.moveAdvice(file)
 }
-
-// imageExts are the extensions of drawings and images that are not SVG.
-var imageExts = []string{".ai", ".bmp", ".emf", ".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".svgz", ".tif", ".tiff", ".webp", ".wmf"}
 
 // moveAdvice returns the advice about a file in the wrong folder.
 func (r *reader) moveAdvice(file string) advice {

@@ -70,76 +70,41 @@ func (u *unquoted) restorePrefix(n *yaml.Node) {
 	n.Value = strings.TrimSpace(prefix + " " + n.Value)
 	n.Tag, n.Anchor = "!!str", ""
 	u.report(textUnquoted, nodePos(u.file, n), "Without quotes, YAML reads %q as %s and not as text.", problem.Clip(prefix), kind).
-		FixHint = quoteTextHint(n.Value) + " " + otherwise
+		FixHint = quoteHint + " " + otherwise
 }
 
-// restoreBraces restores text in braces that YAML reads as a group of fields.
+// restoreBraces reports what YAML reads as fields without a value: text in braces,
+// such as {{duration}}, and text after a comma. It removes these fields.
 func (u *unquoted) restoreBraces(n *yaml.Node) {
-	text, ok := u.readBraces(n)
-	if !ok {
-		return
-	}
-	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: n.Line, Column: n.Column}
-	u.report(textUnquoted, nodePos(u.file, n), "Without quotes, YAML reads %q as a group of fields and not as text.", problem.Clip(text)).
-		FixHint = quoteTextHint(text) + " If it is a group of fields, write each of them as name: value."
-}
-
-// readBraces returns the text that was probably meant by braces in which nothing
-// has a value, such as {{duration}} or {duration}. If there are values, it restores
-// those that are cut at a comma.
-func (u *unquoted) readBraces(n *yaml.Node) (text string, ok bool) {
-	var names []string // of the fields that have no colon
-	fields := len(n.Content) / 2
-	noColon := make([]bool, fields)
-	for i := range fields {
-		key, value := n.Content[2*i], n.Content[2*i+1]
-		if key.Kind == yaml.MappingNode && key.Style&yaml.FlowStyle != 0 {
-			inner, ok := u.readBraces(key)
-			if ok && fields == 1 && isEmpty(value) {
-				return "{" + inner + "}", true
-			}
-		}
-		if noColon[i] = u.hasNoColon(key, value); noColon[i] {
-			names = append(names, key.Value)
-		}
-		u.restore(value)
-	}
-	if len(names) == fields {
-		return "{" + strings.Join(names, ", ") + "}", fields > 0
-	}
-	if len(names) > 0 {
-		u.restoreCommas(n, noColon)
-	}
-	return "", false
-}
-
-// restoreCommas restores text that follows a comma, which YAML reads as the names
-// of fields without a colon.
-func (u *unquoted) restoreCommas(n *yaml.Node, noColon []bool) {
 	var kept []*yaml.Node
-	for i := 0; i < len(noColon); {
-		if !noColon[i] {
-			kept = append(kept, n.Content[2*i], n.Content[2*i+1])
-			i++
+	var removed []string
+	isCut := false // the field before is removed
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if !u.hasNoColon(key, value) {
+			kept = append(kept, key, value)
+			isCut = false
+			u.restore(value)
 			continue
 		}
-		pos := nodePos(u.file, n.Content[2*i])
-		var names []string
-		for ; i < len(noColon) && noColon[i]; i++ {
-			names = append(names, n.Content[2*i].Value)
+		name := key.Value
+		if key.Kind == yaml.MappingNode && len(key.Content) > 0 {
+			name = "{" + key.Content[0].Value + "}"
 		}
-		rest := strings.Join(names, ", ")
-		p := u.report(textUnquoted, pos, "Without quotes, the comma ends the text, and YAML reads %q as the name of a field.", problem.Clip(rest))
-		p.FixHint = quoteHint
-		if len(kept) > 0 {
-			if before := kept[len(kept)-1]; before.Kind == yaml.ScalarNode && !isNull(before) {
-				before.Value += ", " + rest
-				p.FixHint = quoteTextHint(before.Value)
-			}
+		if !isCut && len(kept) > 0 {
+			u.report(textUnquoted, nodePos(u.file, key), "Without quotes, the comma ends the text, and YAML reads %q as the name of a field.", problem.Clip(name)).
+				FixHint = quoteHint + " If it is a field, write it as name: value."
 		}
-		p.FixHint += " If it is a field, write it as name: value."
+		isCut = true
+		removed = append(removed, name)
 	}
-	n.Content = kept
+	if len(kept) > 0 || len(removed) == 0 {
+		n.Content = kept
+		return
+	}
+	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "{" + strings.Join(removed, ", ") + "}", Line: n.Line, Column: n.Column}
+	u.report(textUnquoted, nodePos(u.file, n), "Without quotes, YAML reads the braces as a group of fields and not as text.").
+		FixHint = quoteHint + " If it is a group of fields, write each of them as name: value."
 }
 
 // isEmpty reports whether nothing is written for a value.
@@ -148,6 +113,9 @@ func isEmpty(n *yaml.Node) bool { return isNull(n) && n.Value == "" && n.Anchor 
 // hasNoColon reports whether a key in braces is written without a colon and
 // without quotes.
 func (u *unquoted) hasNoColon(key, value *yaml.Node) bool {
+	if key.Kind == yaml.MappingNode && key.Style&yaml.FlowStyle != 0 {
+		return isEmpty(value)
+	}
 	if key.Kind != yaml.ScalarNode || key.Style != 0 || key.Anchor != "" || key.Value == "" || !isEmpty(value) {
 		return false
 	}
@@ -179,28 +147,19 @@ func (c *cursor) from(line, column int) string {
 	return c.text
 }
 
-// quoteTextHint returns a hint that shows a text in quotes, unless it is long.
-func quoteTextHint(text string) string {
-	if problem.Clip(text) != text || strings.Map(printable, text) != text {
-		return quoteHint
-	}
-	return "Put the text in quotes: '" + strings.ReplaceAll(text, "'", "''") + "'."
-}
-
 // unspacedComment matches a comment without a space after the #, which may have
 // been meant as text.
 var unspacedComment = regexp.MustCompile(`^#[^\s#].*`)
 
-// checkComment reports a comment that may have been meant as part of a text. If
-// the text is empty, pos is the position of its name. It returns false if there is
-// no such comment.
-func (r *reader) checkComment(pos problem.Pos, text, comment string) bool {
+// checkComment reports a comment that may have been meant as part of the text at pos,
+// or of the one whose name is there. It returns false if there is no such comment.
+func (r *reader) checkComment(pos problem.Pos, comment string) bool {
 	comment = unspacedComment.FindString(comment)
 	if comment == "" {
 		return false
 	}
 	r.report(textComment, pos, "Without quotes, YAML reads %q as a comment.", problem.Clip(strings.Map(printable, comment))).
-		FixHint = quoteTextHint(strings.TrimSpace(text+" "+comment)) + " If it is a comment, write a space after the #."
+		FixHint = quoteHint + " If it is a comment, write a space after the #."
 	return true
 }
 

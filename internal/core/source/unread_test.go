@@ -45,7 +45,6 @@ func TestMisnamedFileIsTheOnlyFinding(t *testing.T) {
 		{"categories/place.yaml", "place.yaml", "Move it to categories/ or elements/."},
 		{"symbols/street.svg", "symbols/street.SVG", `Rename it to "street.svg".`},
 		{"symbols/street.svg", "elements/street.svg", "Move it to symbols/."},
-		{"symbols/street.svg", "symbols/street.jpg", `Draw the symbol in a vector drawing program and export it as "street.svg"; renaming the file does not convert it.`},
 		{"elements", "Elements", `Rename it to "elements".`},
 		{"elements", "element", `Rename it to "elements".`},
 		{"elements", "parts", `Rename it to "elements".`},
@@ -76,18 +75,6 @@ func TestOneMistakeInAnIDIsOneFinding(t *testing.T) {
 	for name, test := range map[string]struct {
 		tree, want, hint string
 	}{
-		"a misspelt id in the file of a category": {
-			replace(minimalCategory, "id: place", "id: plac"),
-			"CATEGORY_NOT_LISTED categories/place.yaml:1:5", `Did you mean "place", which the type lists and the file is named after?`,
-		},
-		"an invalid id in the file of a category": {
-			replace(minimalCategory, "id: place", "id: pla ce"),
-			"CATEGORY_NOT_LISTED categories/place.yaml:1:5", `Did you mean "place", which the type lists and the file is named after?`,
-		},
-		"a misspelt id in the list of the type": {
-			replace(minimalType, "[place]", "[plac]"),
-			"CATEGORY_UNKNOWN datachain-type.yaml:3:14", `Did you mean "place"?`,
-		},
 		"a category without its file": {
 			replace(minimalType, "[place]", "[place, owner]") + "subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [owner]}]\n" +
 				"-- elements/road.yaml --\n{id: road, category_id: owner, symbol_id: street, title: {en: Road, fr: Route}, description: {en: Road, fr: Route}}\n",
@@ -96,15 +83,6 @@ func TestOneMistakeInAnIDIsOneFinding(t *testing.T) {
 		"no elements": {
 			"-- elements/street.yaml --\n" + minimalCategory + "variables: [{id: name, label: {en: Name, fr: Nom}, required_for: [street]}]\n",
 			"ELEMENTS_MISSING elements", "Add a file for each element to elements/.",
-		},
-		"a symbol with an invalid name": {
-			replace(minimalSymbol, "street.svg", "street 1.0.svg") + "-- symbols/street.svg --\n",
-			"ID_INVALID symbols/street 1.0.svg", `Rename the file to "street.svg".`,
-		},
-		"a symbol with a period in its name": {
-			replace(minimalSymbol, "street.svg", "the.street.svg") + "-- elements/road.yaml --\n" +
-				"{id: road, category_id: place, symbol_id: the.street, title: {en: Road, fr: Route}, description: {en: Road, fr: Route}}\n",
-			"ID_INVALID symbols/the.street.svg", `Periods are not allowed; rename the file to "the_street.svg".`,
 		},
 		"a copied element": {
 			replace(minimalElement, "street.yaml", "road.yaml"),
@@ -120,19 +98,6 @@ func TestOneMistakeInAnIDIsOneFinding(t *testing.T) {
 	}
 }
 
-func TestOneSymbolIsRenamedToAMissingOne(t *testing.T) {
-	symbol := func(name string) string { return replace(minimalSymbol, "street.svg", name) }
-	_, found := Load(overlay(demo, Minimal, "-- symbols/street.svg --\n"+symbol("street (1).svg")+symbol("street (2).svg")), demo)
-	var hints []string
-	for _, p := range found {
-		hints = append(hints, p.FixHint)
-	}
-	want := []string{`Rename the file to "street.svg".`, "Rename the file with only a-z, A-Z, 0-9, _ and -, or delete it if no element needs it."}
-	if diff := cmp.Diff(want, hints); diff != "" {
-		t.Errorf("hints (-want +got):\n%s", diff)
-	}
-}
-
 func TestInvalidIDsAreReportedOnce(t *testing.T) {
 	for tree, want := range map[string]string{
 		replace(minimalSymbol, "street.svg", "street (1).svg"):                                      "ID_INVALID symbols/street (1).svg",
@@ -142,17 +107,6 @@ func TestInvalidIDsAreReportedOnce(t *testing.T) {
 		if diff := cmp.Diff([]string{want}, summary(found)); diff != "" {
 			t.Errorf("findings (-want +got):\n%s", diff)
 		}
-	}
-}
-
-func TestReferencesToFileNamesSuggestBothIDs(t *testing.T) {
-	road := replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: raod")
-	_, found := Load(overlay(demo, Minimal, minimalElement+"excludes: [road]\n"+road), demo)
-	want := []string{"ID_FILE_MISMATCH elements/road.yaml:1:5", "EXCLUDED_ELEMENT_UNKNOWN elements/street.yaml:6:12"}
-	if diff := cmp.Diff(want, summary(found)); diff != "" {
-		t.Errorf("findings (-want +got):\n%s", diff)
-	} else if want := `Did you mean "raod", or is the id in "elements/road.yaml" misspelt?`; found[1].FixHint != want {
-		t.Errorf("got hint %q, want %q", found[1].FixHint, want)
 	}
 }
 

@@ -131,7 +131,7 @@ func (t *tree) foreignElements(report reportFunc, c category) func(listed []stri
 		for i, id := range listed {
 			if id != "" && !exists[id] && !t.unread.has(elementFolder, id) {
 				report(pos(i), "The category %q has no element %q.", problem.Clip(c.ID), problem.Clip(id)).
-					FixHint = t.suggestElement(id, known, "Use the ids of elements in this category, or remove the list.")
+					FixHint = t.hints.suggest(id, known, "Use the ids of elements in this category, or remove the list.")
 			}
 		}
 	}
