@@ -381,10 +381,15 @@ func (m fileMap) Open(name string) (fs.File, error) {
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return memoryFile{bytes.NewReader(data), path.Base(name)}, nil
+	return NewFile(name, data), nil
 }
 
-// memoryFile is an open file of a [fileMap], and its own description.
+// NewFile returns an open file with the given content.
+func NewFile(name string, data []byte) fs.File {
+	return memoryFile{bytes.NewReader(data), path.Base(name)}
+}
+
+// memoryFile is an open file in memory, and its own description.
 type memoryFile struct {
 	*bytes.Reader
 	name string

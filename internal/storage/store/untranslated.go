@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"reflect"
-	"strings"
 
 	"placard/internal/core/problem"
 	"placard/internal/core/taxonomy"
@@ -12,7 +11,7 @@ import (
 // checkTranslated returns an error if a text of t lacks a translation. In an authoring
 // tree, that is an error for stable releases only.
 func checkTranslated(t *taxonomy.Taxonomy) error {
-	missing := missingTexts{locales: make(map[string]int), parts: make(map[string]int)}
+	missing := missingTexts{locales: make(map[string]int)}
 	authored := t.Authored()
 	for i := range authored.Categories {
 		missing.find(t.Locales, "the category "+authored.Categories[i].ID, authored.Categories[i])
@@ -26,29 +25,22 @@ func checkTranslated(t *taxonomy.Taxonomy) error {
 	if missing.texts == 0 {
 		return nil
 	}
-	var locales, parts []string
+	var locales []string
 	for _, locale := range t.Locales {
 		if n := missing.locales[locale]; n > 0 {
 			locales = append(locales, fmt.Sprintf("%s (%d)", locale, n))
 		}
 	}
-	if len(locales) == 1 {
-		locales[0], _, _ = strings.Cut(locales[0], " ")
-	}
-	for _, part := range missing.order {
-		parts = append(parts, fmt.Sprintf("%s (%d)", part, missing.parts[part]))
-	}
-	return betaUntranslated.Found("In %s, %s not translated into %s, such as %q in %s.", t.ID, countTexts(missing.texts), problem.AllOf(locales), problem.Clip(missing.first), missing.order[0]).
-		Hint("Add the translations to its authoring tree, and publish the beta again before you promote it. They are missing in %s.", problem.Listing(parts, 10))
+	return betaUntranslated.Found("%s has %s without a translation into %s, such as %q in %s.",
+		t.ID, problem.Count(missing.texts, "text"), problem.AllOf(locales), problem.Clip(missing.first), missing.part).
+		Hint("Add the translations to its authoring tree, and publish the beta again before you promote it.")
 }
 
 // missingTexts counts texts that lack translations.
 type missingTexts struct {
-	texts   int
-	first   string         // one of the texts
-	locales map[string]int // the number of texts by locale
-	parts   map[string]int // the number of texts by the part of the taxonomy
-	order   []string       // the keys of parts
+	texts       int
+	first, part string         // one of the texts, and the part of the taxonomy that has it
+	locales     map[string]int // the number of texts by locale
 }
 
 // find adds the texts in v, a part of the taxonomy, that lack one of the locales.
@@ -65,19 +57,9 @@ func (m *missingTexts) find(locales []string, part string, v any) {
 			return
 		}
 		if m.texts++; m.texts == 1 {
-			m.first = text[0].Value
-		}
-		if m.parts[part]++; m.parts[part] == 1 {
-			m.order = append(m.order, part)
+			m.first, m.part = text[0].Value, part
 		}
 	})
-}
-
-func countTexts(n int) string {
-	if n == 1 {
-		return "1 text is"
-	}
-	return problem.Count(n, "text") + " are"
 }
 
 // visitTexts calls visit for every text in v that is not empty.

@@ -1,7 +1,6 @@
 package s3store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +47,7 @@ func (o objects) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newFile(name, object.data), nil
+	return store.NewFile(name, object.data), nil
 }
 
 // ReadDir implements [fs.ReadDirFS].
@@ -182,7 +181,7 @@ func (f *folder) Open(name string) (fs.File, error) {
 	if got.err != nil {
 		return nil, got.err
 	}
-	return newFile(name, got.data), nil
+	return store.NewFile(name, got.data), nil
 }
 
 func (f *folder) fetchAll() {
@@ -275,19 +274,6 @@ func (b *bucket) list(ctx context.Context, prefix string, recursive bool) ([]min
 	// A canceled list ends early.
 	return found, b.describe(ctx, "list", prefix, ctx.Err())
 }
-
-// file is an object that has been read.
-type file struct {
-	*bytes.Reader
-	info info
-}
-
-func newFile(name string, data []byte) fs.File {
-	return file{bytes.NewReader(data), info{name: path.Base(name), size: int64(len(data))}}
-}
-
-func (f file) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (file) Close() error                 { return nil }
 
 // info describes an object or a folder.
 type info struct {
