@@ -111,6 +111,9 @@ func forbidden(dir, imported string) string {
 	if within(other, testFolders) || strings.HasSuffix(other, "test") && !strings.HasSuffix(dir, "test") {
 		return "only tests import it"
 	}
+	if strings.HasPrefix(other, "internal/storage/store/") && dir != "cmd/placard" {
+		return "a kind of store registers itself, and only cmd/placard imports it"
+	}
 	to := areaOf(other)
 	if in.name != "" && to.name != in.name && !slices.Contains(in.imports, to.name) {
 		return fmt.Sprintf("%s imports only %s", in.name, strings.Join(append([]string{in.name}, in.imports...), ", "))
@@ -199,6 +202,9 @@ func TestImportViolations(t *testing.T) {
 		}},
 		{"the root package", "internal/serve/high/a.go placard", []string{
 			`internal/serve/high/a.go must not import "placard": only internal/storage/builtin and cmd/placard import the root package.`,
+		}},
+		{"a kind of store", "internal/serve/high/a.go placard/internal/storage/store/s3store\ncmd/placard/a.go placard/internal/storage/store/s3store", []string{
+			`internal/serve/high/a.go must not import "placard/internal/storage/store/s3store": a kind of store registers itself, and only cmd/placard imports it.`,
 		}},
 		{"test support in the program", "cmd/placard/a.go placard/bench placard/internal/core/mid/midtest", []string{
 			`cmd/placard/a.go must not import "placard/bench": only tests import it.`,

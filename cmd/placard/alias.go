@@ -29,7 +29,7 @@ stable, beta and dates are computed from the published releases.
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
 			}
-			return hinted(`Use "placard alias set" or "placard alias remove".`, "%q needs a command.", cmd.CommandPath())
+			return problem.Failure("%q needs a command.", cmd.CommandPath()).Hint(`Use "placard alias set" or "placard alias remove".`)
 		},
 	}
 	cmd.AddCommand(subcommands...)
@@ -60,7 +60,8 @@ release that VERSION refers to now. The type may be omitted from ALIAS.`,
 			name := args[0]
 			if typ, rest, ok := strings.Cut(name, "@"); ok {
 				if typ != id.Type {
-					return hinted(fmt.Sprintf("Write %s@%s, or only %[2]s.", id.Type, problem.Clip(rest)), "The alias %q has another type than %s.", problem.Clip(args[0]), id)
+					return problem.Failure("The alias %q has another type than %s.", problem.Clip(args[0]), id).
+						Hint("Write %s@%s, or only %[2]s.", id.Type, problem.Clip(rest))
 				}
 				name = rest
 			}
@@ -134,5 +135,5 @@ func (c *change) findAlias(name string) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", hinted("Use "+problem.OneOf(found)+".", "Several types have the alias %q.", name)
+	return "", problem.Failure("Several types have the alias %q.", name).Hint("Use %s.", problem.OneOf(found))
 }

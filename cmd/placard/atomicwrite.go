@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"placard/internal/core/problem"
 )
 
 // replaceContent replaces the content of a file, which need not exist, in one step and
@@ -38,7 +40,7 @@ func rewrite(name string, write func(io.Writer) error) error {
 // replaced.
 func checkWritable(name string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
-		return hinted("Replace it with a file, or choose another one.", "%q is not a regular file, so its content cannot be replaced.", name)
+		return problem.Failure("%q is not a regular file, so its content cannot be replaced.", name).Hint("Replace it with a file, or choose another one.")
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {

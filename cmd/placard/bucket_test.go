@@ -41,9 +41,9 @@ func TestUnknownOutcomeNamesItsCause(t *testing.T) {
 	c := &change{changeFlags: changeFlags{store: "s3://releases"}}
 	damage := &release.DamageError{File: "journal/00000002-0123456789abcdef.json", Err: errors.New("it is missing")}
 	err := c.failed(&store.OutcomeUnknownError{Err: damage})
-	message, hint := describeError(err)
-	if !strings.HasPrefix(message, damage.File+" is damaged: it is missing. It is not known") || !strings.Contains(hint, "placard history") {
-		t.Errorf("got %q and hint %q, want the damage and the command that shows the last change", message, hint)
+	p := problemOf(err)
+	if !strings.HasPrefix(p.Message, damage.File+" is damaged: it is missing. It is not known") || !strings.Contains(p.FixHint, "placard history") {
+		t.Errorf("got %q and hint %q, want the damage and the command that shows the last change", p.Message, p.FixHint)
 	}
 }
 

@@ -74,7 +74,7 @@ is replaced as a whole. If the tree has errors, nothing is written.`,
 	return cmd
 }
 
-var errNoOut = hinted("Write --out DIR.", "--out is empty.")
+var errNoOut = problem.Failure("--out is empty.").Hint("Write --out DIR.")
 
 // builtRelease describes a compiled release in the JSON output.
 type builtRelease struct {
@@ -147,11 +147,11 @@ func checkReplaceable(dir string) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, release.HeaderFile)); err != nil {
-		return hinted("Choose another --out.", "%q is not empty and is not a release.", dir)
+		return problem.Failure("%q is not empty and is not a release.", dir).Hint("Choose another --out.")
 	}
 	for _, e := range entries {
 		if !release.IsFile(e.Name()) {
-			return hinted("Remove it, or choose another --out.", "%q is not part of a release.", filepath.Join(dir, e.Name()))
+			return problem.Failure("%q is not part of a release.", filepath.Join(dir, e.Name())).Hint("Remove it, or choose another --out.")
 		}
 	}
 	return nil

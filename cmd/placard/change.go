@@ -152,21 +152,18 @@ func (c *change) refused(err error) error {
 // failed returns the failure of a command that the system or a server prevented from
 // changing the store, such as by a full disk.
 func (c *change) failed(err error) error {
+	p := problemIn(c.changeFlags.store, err)
 	if _, unknown := errors.AsType[*store.OutcomeUnknownError](err); unknown {
-		message, _ := describeError(storeError{c.changeFlags.store, err})
-		command := "placard history --limit 1 --store " + shellWord(c.changeFlags.store)
-		return failure{hinted(fmt.Sprintf("%q shows its last change.", command), "%s It is not known whether the store was changed.", withPeriod(message))}
+		return failure{problem.Failure("%s It is not known whether the store was changed.", p.Message).
+			Hint(`"placard history --limit 1 --store %s" shows its last change.`, shellWord(c.changeFlags.store))}
 	}
-	message, hint, ok := describeSystem(storeError{c.changeFlags.store, err})
-	if _, server := errors.AsType[store.Unavailable](err); server {
-		message, hint = describeError(err)
-		ok = true
-	}
-	if ok && c.cmd.Name() != "prune" && !errors.Is(err, syscall.EIO) {
+	_, system := describeSystem(c.changeFlags.store, err)
+	_, server := errors.AsType[store.Unavailable](err)
+	if (system || server) && c.cmd.Name() != "prune" && !errors.Is(err, syscall.EIO) {
 		// All of them occur before the index is replaced.
-		return failure{hinted("Nothing was changed. "+hint, "%s", message)}
+		p.FixHint = "Nothing was changed. " + p.FixHint
 	}
-	return storeFailure(c.changeFlags.store, err)
+	return failure{p}
 }
 
 // refusalJSON is the output of a command with --json whose change was refused.
@@ -182,7 +179,10 @@ func problemsOf(err error) problem.List {
 	if list, ok := errors.AsType[problem.List](err); ok {
 		return slices.Clone(list)
 	}
-	if joined, ok := errors.AsType[joinedError](err); ok {
+	if f, ok := err.(failure); ok {
+		err = f.error
+	}
+	if joined, ok := err.(joinedError); ok {
 		var all problem.List
 		for _, err := range joined.Unwrap() {
 			all = append(all, problemsOf(err)...)

@@ -81,7 +81,7 @@ func (c *comparison) open(o *operand) error {
 			return err
 		}
 		p := c.releases.Malformed(o.arg).Render(c.releases.sentences(document{}))
-		return hintedError{fmt.Sprintf("%q is neither a version nor a folder.", problem.Clip(o.arg)), p.FixHint}
+		return problem.Failure("%q is neither a version nor a folder.", problem.Clip(o.arg)).Hint("%s", p.FixHint)
 	}
 	return err
 }
@@ -141,9 +141,10 @@ func (o *operand) selectRelease(typeID string) error {
 	}
 	switch {
 	case o.tree.only.IsZero():
-		return hinted("Only versions of one type can be compared.", "%q has releases of type %s, but not of type %q.", o.arg, problem.And(types), typeID)
+		return problem.Failure("%q has releases of type %s, but not of type %q.", o.arg, problem.And(types), typeID).
+			Hint("Only versions of one type can be compared.")
 	case typeID == "" && len(types) > 1:
-		return hinted("Use the folder of one release.", "%q has releases of type %s.", o.arg, problem.And(types))
+		return problem.Failure("%q has releases of type %s.", o.arg, problem.And(types)).Hint("Use the folder of one release.")
 	}
 	return nil
 }

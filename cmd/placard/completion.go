@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,7 +40,7 @@ or in the environment. In bash, it needs the package bash-completion; in zsh, ru
 		ValidArgs: shells,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return hintedError{"The completion command needs the name of one shell.", hint}
+				return problem.Failure("The completion command needs the name of one shell.").Hint("%s", hint)
 			}
 			return nil
 		},
@@ -68,7 +67,7 @@ or in the environment. In bash, it needs the package bash-completion; in zsh, ru
 				}
 				return root.GenPowerShellCompletionWithDesc(w)
 			}
-			return hintedError{fmt.Sprintf("There is no completion for the shell %q.", problem.Clip(args[0])), hint}
+			return problem.Failure("There is no completion for the shell %q.", problem.Clip(args[0])).Hint("%s", hint)
 		},
 	}
 	cmd.Flags().BoolVar(&plain, "no-descriptions", false, "complete without descriptions")

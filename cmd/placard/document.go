@@ -46,7 +46,7 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 			return nil, err
 		}
 		if !t.only.IsZero() {
-			return nil, hinted("Use the root of its tree, "+shellWord(t.dir)+".", "%q is a single release.", f.source)
+			return nil, problem.Failure("%q is a single release.", f.source).Hint("Use the root of its tree, %s.", shellWord(t.dir))
 		}
 		ids, problems := source.Releases(t.fsys)
 		switch {
@@ -54,7 +54,7 @@ func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 			return describedStore{f.source, catalog.NewTree(t.fsys, log)}, nil
 		case len(problems) > 0:
 			p := problems[0]
-			return nil, hinted(p.FixHint, "%q contains no valid release. %s: %s", f.source, filepath.Join(f.source, p.Pos.File), p.Message)
+			return nil, problem.Failure("%q contains no valid release. %s: %s", f.source, filepath.Join(f.source, p.Pos.File), p.Message).Hint("%s", p.FixHint)
 		}
 		return nil, noRelease(f.source)
 	case f.store != "":
@@ -158,7 +158,7 @@ func notAVersion(flag, name string, p problem.Problem) error {
 	if flag != "" {
 		quoted = flag + ": " + quoted
 	}
-	return hintedError{quoted + " is not a version.", p.FixHint}
+	return problem.Failure("%s", quoted+" is not a version.").Hint("%s", p.FixHint)
 }
 
 // find returns the release that ref refers to.
@@ -212,20 +212,18 @@ func readDocument(cmd *cobra.Command, name string) (document, error) {
 
 // unreadableFile returns the problem of a document that cannot be read.
 func unreadableFile(name string, err error) problem.Problem {
-	message, hint := describeError(err)
-	code := problem.BadRequest
+	p := problemOf(err).At(problem.Pos{File: name})
+	p.Code, p.Severity = problem.BadRequest, problem.Error
 	if errors.Is(err, fs.ErrNotExist) {
-		code = problem.NotFound
+		p.Code = problem.NotFound
 	}
-	p := problem.New(code, "%s", withPeriod(message)).At(problem.Pos{File: name})
-	p.FixHint, p.Severity = hint, problem.Error
 	return p
 }
 
 func readBody(name string, r io.Reader) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, maxDocumentSize+1))
 	if err == nil && len(body) > maxDocumentSize {
-		err = hinted("Split the document.", "%q is larger than %d MiB.", name, maxDocumentSize>>20)
+		err = problem.Failure("%q is larger than %d MiB.", name, maxDocumentSize>>20).Hint("Split the document.")
 	}
 	return body, err
 }

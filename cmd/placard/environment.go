@@ -146,8 +146,8 @@ func joinSettingErrors(errs []error) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d settings are invalid:", len(errs))
 	for _, err := range errs {
-		message, hint := describeError(err)
-		text.WriteString("\n  " + strings.TrimSpace(withPeriod(message)+" "+hint))
+		p := problemOf(err)
+		text.WriteString("\n  " + strings.TrimSpace(withPeriod(p.Message)+" "+p.FixHint))
 	}
 	return errors.New(text.String())
 }

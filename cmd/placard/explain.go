@@ -35,10 +35,8 @@ that violates no other rule. Without a code, it lists all codes.`,
 			}
 			c, ok := findCode(args[0])
 			if !ok {
-				return hintedError{
-					fmt.Sprintf("There is no code %q.", problem.Clip(args[0])),
-					cmp.Or(problem.DidYouMean(args[0], codeNames()), `Run "placard explain" for a list.`),
-				}
+				return problem.Failure("There is no code %q.", problem.Clip(args[0])).
+					Hint("%s", cmp.Or(problem.DidYouMean(args[0], codeNames()), `Run "placard explain" for a list.`))
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), explanations(c))

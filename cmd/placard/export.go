@@ -51,9 +51,9 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case all && len(args) > 0:
-				return hinted("Write either versions or --all.", "--all exports every release.")
+				return problem.Failure("--all exports every release.").Hint("Write either versions or --all.")
 			case !all && len(args) == 0:
-				return hinted("Write one or more versions, or --all.", "No version is given.")
+				return problem.Failure("No version is given.").Hint("Write one or more versions, or --all.")
 			}
 			return nil
 		},
@@ -198,10 +198,10 @@ func (rs *releases) export(ctx context.Context, target site.Target, ids []taxono
 // exportFailure returns an error of an export as a failure of the command.
 func exportFailure(err error) error {
 	if e, ok := errors.AsType[*site.NotAnExportError](err); ok {
-		err = hinted("Choose another --out.", "%s", e.Error())
+		err = problem.Failure("%s", e.Error()).Hint("Choose another --out.")
 	}
 	if e, ok := errors.AsType[*site.ForeignFileError](err); ok {
-		err = hinted("Move it elsewhere, or choose another --out.", "%s", e.Error())
+		err = problem.Failure("%s", e.Error()).Hint("Move it elsewhere, or choose another --out.")
 	}
 	return failure{err}
 }

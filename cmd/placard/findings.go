@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -31,7 +30,8 @@ func (f *outputFormat) Type() string   { return "text|json" }
 // Set implements pflag.Value.
 func (f *outputFormat) Set(s string) error {
 	if s != string(formatText) && s != string(formatJSON) {
-		return hinted(cmp.Or(problem.DidYouMean(s, []string{string(formatText), string(formatJSON)}), "Use text or json."), "%q is not a format", s)
+		return problem.Failure("%q is not a format", s).
+			Hint("%s", cmp.Or(problem.DidYouMean(s, []string{string(formatText), string(formatJSON)}), "Use text or json."))
 	}
 	*f = outputFormat(s)
 	return nil
@@ -81,7 +81,8 @@ func (s strictFlag) verdict(problems problem.List) error {
 		return errFindings
 	}
 	if s && len(problems) > 0 {
-		return failure{hinted("Fix the warnings, or omit --strict.", "The tree has %s, and --strict treats warnings as errors.", problem.Count(len(problems), "warning"))}
+		return failure{problem.Failure("The tree has %s, and --strict treats warnings as errors.", problem.Count(len(problems), "warning")).
+			Hint("Fix the warnings, or omit --strict.")}
 	}
 	return nil
 }
@@ -228,20 +229,17 @@ type joinedError interface {
 // printError prints the error of a command, with its code and hint if it is a
 // problem. Joined errors are printed one by one.
 func printError(w io.Writer, err error) {
-	if joined, ok := errors.AsType[joinedError](err); ok {
+	if joined, ok := err.(joinedError); ok {
 		for _, err := range joined.Unwrap() {
 			printError(w, err)
 		}
 		return
 	}
-	var p problem.Problem
-	if !errors.As(err, &p) || p.Code == "" {
-		message, hint := describeError(err)
-		printMessage(w, message, hint)
-		return
+	p := problemOf(err)
+	if p.Code != "" {
+		p.Message = fmt.Sprintf("%s [%s]", p.Message, p.Code)
 	}
-	p = p.Render(sentence)
-	printMessage(w, fmt.Sprintf("%s [%s]", p.Message, p.Code), p.FixHint)
+	printMessage(w, p.Message, p.FixHint)
 }
 
 // printMessage prints a message, which may have several lines, and a hint unless

@@ -61,10 +61,11 @@ func (f *healthFlags) run(cmd *cobra.Command) error {
 	}
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || port == "" || port == "0" {
-		return hinted("Use host:port or :port, with the port of the server.", "--%s: %q is not the address of a server.", flag, problem.Clip(addr))
+		return problem.Failure("--%s: %q is not the address of a server.", flag, problem.Clip(addr)).
+			Hint("Use host:port or :port, with the port of the server.")
 	}
 	if f.timeout <= 0 {
-		return hinted("", "--timeout: %v is not positive.", f.timeout)
+		return problem.Failure("--timeout: %v is not positive.", f.timeout)
 	}
 	// A server that listens on all addresses also listens on the loopback address.
 	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
@@ -85,7 +86,7 @@ func (f *healthFlags) run(cmd *cobra.Command) error {
 // ask returns the state of the server with the given health URL, or an error if it
 // is not healthy.
 func (f *healthFlags) ask(ctx context.Context, url string) (state string, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, f.timeout, hinted("", "%s did not respond within %v.", url, f.timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, f.timeout, problem.Failure("%s did not respond within %v.", url, f.timeout))
 	defer cancel()
 	defer func() {
 		// The parent's cause is the signal that interrupts the command.
@@ -100,13 +101,14 @@ func (f *healthFlags) ask(ctx context.Context, url string) (state string, err er
 	// Neither proxies nor redirects: the answer must come from the server itself.
 	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(req)
 	if err != nil {
-		return "", hinted(`Check that "placard serve" is running, and --addr or --admin-addr.`, "%s cannot be reached: %v.", url, rootCause(err))
+		return "", problem.Failure("%s cannot be reached: %v.", url, rootCause(err)).
+			Hint(`Check that "placard serve" is running, and --addr or --admin-addr.`)
 	}
 	defer resp.Body.Close()
 	const maxResponse = 1 << 20
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
 	if err != nil {
-		return "", hinted("", "%s sent an incomplete response: %v.", url, rootCause(err))
+		return "", problem.Failure("%s sent an incomplete response: %v.", url, rootCause(err))
 	}
 	var answer struct {
 		OK       bool                      `json:"ok"`
@@ -119,9 +121,10 @@ func (f *healthFlags) ask(ctx context.Context, url string) (state string, err er
 	err = json.Unmarshal(body, &answer)
 	switch {
 	case err == nil && !answer.OK && len(answer.Errors) > 0:
-		return "", hinted(answer.Errors[0].FixHint, "%s says: %s", url, answer.Errors[0].Message)
+		return "", problem.Failure("%s says: %s", url, answer.Errors[0].Message).Hint("%s", answer.Errors[0].FixHint)
 	case err != nil || !answer.OK || resp.StatusCode != http.StatusOK:
-		return "", hinted("Check that the address is that of a Placard server.", "%s sent an unexpected response with status %d.", url, resp.StatusCode)
+		return "", problem.Failure("%s sent an unexpected response with status %d.", url, resp.StatusCode).
+			Hint("Check that the address is that of a Placard server.")
 	case f.live:
 		return "alive", nil
 	case len(answer.Degraded) > 0:

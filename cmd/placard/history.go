@@ -54,7 +54,7 @@ exits with status 1.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 0 {
-				return hinted("Use 0 for all changes.", "--limit: %d is negative.", limit)
+				return problem.Failure("--limit: %d is negative.", limit).Hint("Use 0 for all changes.")
 			}
 			var s journal = builtin.Store()
 			if cmd.Flags().Changed("store") {

@@ -42,9 +42,9 @@ other file is an error. The same release and flags always give the same bytes.`,
 			case out == "":
 				return errNoOut
 			case out == "-" && asJSON:
-				return hinted("Write the pack to a file.", "--json and --out - both use standard output.")
+				return problem.Failure("--json and --out - both use standard output.").Hint("Write the pack to a file.")
 			case out == "-" && terminalOf(cmd.OutOrStdout()) != nil:
-				return hinted("Write the pack to a file.", "Standard output is a terminal.")
+				return problem.Failure("Standard output is a terminal.").Hint("Write the pack to a file.")
 			}
 			if err := checkLocal("--out", out); err != nil {
 				return err
@@ -115,7 +115,7 @@ type packWriter struct {
 // archive writes the pack to a zip archive, which may exist.
 func (w *packWriter) archive(name string) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return hinted("Choose another --out.", "%q is not a file.", name)
+		return problem.Failure("%q is not a file.", name).Hint("Choose another --out.")
 	}
 	w.progress.show("Writing %s", name)
 	err := rewrite(name, func(out io.Writer) error { return w.pack.Zip(out, w.step) })
@@ -133,7 +133,7 @@ func (w *packWriter) archive(name string) error {
 // folder writes the pack to a temporary folder and renames it to dir.
 func (w *packWriter) folder(dir string) error {
 	if dir = filepath.Clean(dir); dir == "." {
-		return hinted("Choose a folder in it.", "The current folder cannot be replaced.")
+		return problem.Failure("The current folder cannot be replaced.").Hint("Choose a folder in it.")
 	}
 	if err := checkPackReplaceable(dir); err != nil {
 		return err
@@ -173,7 +173,7 @@ func checkPackReplaceable(dir string) error {
 	}
 	own, ok := iconpack.FilesOf(index)
 	if !ok {
-		return hinted("Choose another --out.", "%q is not empty and is not a pack of icons.", dir)
+		return problem.Failure("%q is not empty and is not a pack of icons.", dir).Hint("Choose another --out.")
 	}
 	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -181,7 +181,7 @@ func checkPackReplaceable(dir string) error {
 		}
 		relative, err := filepath.Rel(dir, name)
 		if err == nil && !own[filepath.ToSlash(relative)] {
-			err = hinted("Move it elsewhere, or choose another --out.", "%q is not part of the pack.", name)
+			err = problem.Failure("%q is not part of the pack.", name).Hint("Move it elsewhere, or choose another --out.")
 		}
 		return err
 	})

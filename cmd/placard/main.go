@@ -69,7 +69,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitFailure
 	}
 	printError(stderr, err)
-	if _, _, system := describeSystem(err); !system {
+	if _, system := describeSystem("", err); !system {
 		printUsageHint(stderr, cmd)
 	}
 	return exitUsage

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"placard/internal/core/problem"
 	"placard/internal/serve/mcpapi"
 	"placard/internal/storage/catalog"
 )
@@ -32,7 +33,7 @@ that contain the icon.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			log := errorLogger(cmd)
 			if publicURL != "" && !isHTTPURL(publicURL) {
-				return hinted("Use the form https://placard.example.", "--public-url: %q is not a URL.", publicURL)
+				return problem.Failure("--public-url: %q is not a URL.", publicURL).Hint("Use the form https://placard.example.")
 			}
 			store, err := releases.open(log)
 			if err != nil {

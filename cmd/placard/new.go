@@ -55,13 +55,12 @@ the folder "taxonomy".`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case n.from == "" && cmd.Flags().Changed("from"):
-				return hinted("Write --from VERSION, or --from DIR.", "--from is empty.")
+				return problem.Failure("--from is empty.").Hint("Write --from VERSION, or --from DIR.")
 			case n.from != "" && cmd.Flags().Changed("locales"):
-				return hinted("Copy the release without --locales, and add the locale to the list in its meta.yaml. "+
-					"\"placard check\" then lists the files that need a translation.",
-					"--locales is for new taxonomies. A copy has the locales of the release that it is made from.")
+				return problem.Failure("--locales is for new taxonomies. A copy has the locales of the release that it is made from.").
+					Hint("Copy the release without --locales, and add the locale to the list in its meta.yaml. \"placard check\" then lists the files that need a translation.")
 			case len(args) > 1 && args[1] == "":
-				return hinted("Write the name of a folder, or omit it.", "DIR is empty.")
+				return problem.Failure("DIR is empty.").Hint("Write the name of a folder, or omit it.")
 			}
 			now := time.Now()
 			id, err := parseNewID(args[0], now)
@@ -217,15 +216,15 @@ func (n *newRelease) folder() string { return filepath.Join(n.dir, filepath.From
 // folder, beside the topmost folder that does not exist yet, which is then renamed.
 func (n *newRelease) create(ctx context.Context) error {
 	if store.IsFolder(n.dir) {
-		return hinted("Choose another folder for the authoring tree.", "%q is a store.", n.dir)
+		return problem.Failure("%q is a store.", n.dir).Hint("Choose another folder for the authoring tree.")
 	}
 	folder := n.folder()
 	if other := n.similarType(); other != "" {
-		return failure{hinted(fmt.Sprintf("Use %s@%s, or another type.", other, strings.TrimPrefix(n.id.String(), n.id.Type+"@")),
-			"%q already has the type %q, and on some systems the folder %q is the same.", n.dir, other, n.id.Type)}
+		return failure{problem.Failure("%q already has the type %q, and on some systems the folder %q is the same.", n.dir, other, n.id.Type).
+			Hint("Use %s@%s, or another type.", other, strings.TrimPrefix(n.id.String(), n.id.Type+"@"))}
 	}
 	if _, err := os.Lstat(folder); err == nil {
-		return failure{hinted("Edit it, or choose another date.", "%q already exists.", folder)}
+		return failure{problem.Failure("%q already exists.", folder).Hint("Edit it, or choose another date.")}
 	}
 	top := folder
 	for parent := filepath.Dir(top); parent != top; parent = filepath.Dir(top) {

@@ -69,8 +69,7 @@ func TestParseNewID(t *testing.T) {
 		id, err := parseNewID(test.arg, now)
 		got := id.String()
 		if err != nil {
-			message, hint := describeError(err)
-			got = message + " " + hint
+			got = err.Error()
 		}
 		if got != test.want {
 			t.Errorf("%q: got %s, want %s", test.arg, got, test.want)

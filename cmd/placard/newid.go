@@ -21,7 +21,7 @@ import (
 func parseNewID(arg string, now time.Time) (taxonomy.ID, error) {
 	example := func(typ string) string { return typ + "@" + now.Format(time.DateOnly) }
 	invalid := func(hint, format string, args ...any) (taxonomy.ID, error) {
-		return taxonomy.ID{}, hintedError{fmt.Sprintf(format, args...), hint}
+		return taxonomy.ID{}, problem.Failure(format, args...).Hint("%s", hint)
 	}
 	quoted := strconv.Quote(problem.Clip(arg))
 	typ, dated, ok := strings.Cut(arg, "@")

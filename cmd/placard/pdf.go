@@ -36,7 +36,7 @@ func findBrowser(name string) (string, error) {
 	if name = cmp.Or(name, os.Getenv("CHROME_PATH")); name != "" {
 		path, err := exec.LookPath(name)
 		if err != nil {
-			return "", hinted("Set --chromium to the path of Chromium or Chrome.", "%q is not a program.", name)
+			return "", problem.Failure("%q is not a program.", name).Hint("Set --chromium to the path of Chromium or Chrome.")
 		}
 		return path, nil
 	}
@@ -45,8 +45,8 @@ func findBrowser(name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", hinted("Install it, set --chromium to its path, or write an .html file and print it with any browser.",
-		"PDF needs Chromium or Chrome, which was not found.")
+	return "", problem.Failure("PDF needs Chromium or Chrome, which was not found.").
+		Hint("Install it, set --chromium to its path, or write an .html file and print it with any browser.")
 }
 
 // printPDF prints a page, which needs no network, with the given browser or an
@@ -91,13 +91,15 @@ func printPDF(ctx context.Context, browser string, page []byte) ([]byte, error) 
 	pdf, readErr := os.ReadFile(output)
 	switch {
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		return nil, hinted("Try again, or write an .html file and print it with any browser.", "%s did not finish within %v.", browser, printTimeout)
+		return nil, problem.Failure("%s did not finish within %v.", browser, printTimeout).
+			Hint("Try again, or write an .html file and print it with any browser.")
 	case err == nil && readErr == nil:
 		return pdf, nil
 	case err == nil:
 		err = readErr
 	}
-	return nil, hinted("Write an .html file and print it with any browser.", "%s could not print the sign: %v. %s", browser, err, lastLine(messages.Name()))
+	return nil, problem.Failure("%s could not print the sign: %v. %s", browser, err, lastLine(messages.Name())).
+		Hint("Write an .html file and print it with any browser.")
 }
 
 // fileURL returns the URL of a local file.

@@ -59,7 +59,7 @@ summarizes the changes since the release that is published.`,
 				return err
 			}
 			if len(aliases) > 0 && len(releases) != 1 {
-				return hinted("Use the folder of one release.", "--alias applies to a single release, but %q has %d.", args[0], len(releases))
+				return problem.Failure("--alias applies to a single release, but %q has %d.", args[0], len(releases)).Hint("Use the folder of one release.")
 			}
 			c := &change{changeFlags: flags, cmd: cmd, store: s, intent: intent, origins: make(map[string]string)}
 			var publications []store.Publication

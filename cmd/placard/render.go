@@ -32,7 +32,7 @@ reader's browser prefers. With --locale, it shows that language first. With
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if locale != "" && !taxonomy.IsLocale(locale) {
-				return hinted("Use the form en or pt-BR.", "--locale: %q is not a locale.", locale)
+				return problem.Failure("--locale: %q is not a locale.", locale).Hint("Use the form en or pt-BR.")
 			}
 			var code qr.Code
 			if address != "" {

@@ -48,7 +48,8 @@ or locales have changed; placard check --watch also updates the schemas.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("write") {
 				if len(args) > 0 {
-					return hinted("Omit "+strconv.Quote(problem.Clip(args[0]))+".", "--write writes the schemas of all YAML files, so it takes no FILE.")
+					return problem.Failure("--write writes the schemas of all YAML files, so it takes no FILE.").
+						Hint("Omit %s.", strconv.Quote(problem.Clip(args[0])))
 				}
 				return nil
 			}
@@ -59,11 +60,11 @@ or locales have changed; placard check --watch also updates the schemas.`,
 			case len(args) == 0:
 				return writeSchemas(cmd, write, asJSON)
 			case asJSON:
-				return hintedError{"--json describes what --write has written.", "Schemas are JSON already; remove --json."}
+				return problem.Failure("--json describes what --write has written.").Hint("Schemas are JSON already; remove --json.")
 			case args[0] == datachainSchema:
 				return printDatachainSchema(cmd, flags, args[1])
 			case flags.store != "" && flags.store != os.Getenv(envName("store")): // a variable is for all commands
-				return hintedError{"--store has no YAML files.", "Use --source, or placard schema datachain VERSION."}
+				return problem.Failure("--store has no YAML files.").Hint("Use --source, or placard schema datachain VERSION.")
 			}
 			outline, err := outlineOf(flags.source)
 			if err != nil {
@@ -93,18 +94,17 @@ func authoringNames() []string {
 // version.
 func checkSchemaArgs(args, names []string) error {
 	if len(args) == 0 {
-		return hintedError{`"placard schema" needs the name of a file.`, "Use " + problem.OneOf(names) + ", or --write DIR."}
+		return problem.Failure(`"placard schema" needs the name of a file.`).Hint("Use %s, or --write DIR.", problem.OneOf(names))
 	}
 	switch {
 	case !slices.Contains(names, args[0]):
-		return hintedError{
-			fmt.Sprintf("There is no schema %q.", problem.Clip(args[0])),
-			cmp.Or(problem.DidYouMean(args[0], names), "Use "+problem.OneOf(names)+"."),
-		}
+		return problem.Failure("There is no schema %q.", problem.Clip(args[0])).
+			Hint("%s", cmp.Or(problem.DidYouMean(args[0], names), "Use "+problem.OneOf(names)+"."))
 	case args[0] == datachainSchema && len(args) != 2:
-		return hintedError{"The schema of documents needs the VERSION of one release.", "For example, run: placard schema datachain place@latest"}
+		return problem.Failure("The schema of documents needs the VERSION of one release.").Hint("For example, run: placard schema datachain place@latest")
 	case args[0] != datachainSchema && len(args) > 1:
-		return hintedError{fmt.Sprintf("The schema of a YAML file has no version, but %q was given.", problem.Clip(args[1])), "Use --source to complete the ids of a release."}
+		return problem.Failure("The schema of a YAML file has no version, but %q was given.", problem.Clip(args[1])).
+			Hint("Use --source to complete the ids of a release.")
 	}
 	return nil
 }
@@ -147,7 +147,8 @@ func outlineOf(dir string) (*taxonomy.Taxonomy, error) {
 func (t tree) outline(id taxonomy.ID) (*taxonomy.Taxonomy, error) {
 	outline := source.Outline(t.fsys, id)
 	if outline == nil {
-		return nil, hinted(fmt.Sprintf("\"placard check %s\" says why.", shellWord(t.dir)), "%q cannot be read.", filepath.Join(t.dir, filepath.FromSlash(id.Folder())))
+		return nil, problem.Failure("%q cannot be read.", filepath.Join(t.dir, filepath.FromSlash(id.Folder()))).
+			Hint("\"placard check %s\" says why.", shellWord(t.dir))
 	}
 	return outline, nil
 }
@@ -164,7 +165,7 @@ type writtenSchemas struct {
 // name them.
 func writeSchemas(cmd *cobra.Command, dir string, asJSON bool) error {
 	if dir == "" {
-		return hintedError{"--write is empty.", "Write --write DIR, with the folder of an authoring tree."}
+		return problem.Failure("--write is empty.").Hint("Write --write DIR, with the folder of an authoring tree.")
 	}
 	t, err := openTree(dir)
 	if err != nil {

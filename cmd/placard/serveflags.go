@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"placard/internal/core/problem"
 	"placard/internal/serve/compress"
 	"placard/internal/serve/mcpapi"
 	"placard/internal/serve/ratelimit"
@@ -190,7 +191,7 @@ func (f *serveFlags) check(cmd *cobra.Command) []error {
 	var errs []error
 	requireHinted := func(condition bool, flag, hint, format string, args ...any) {
 		if !condition {
-			errs = append(errs, hinted(hint, "%s: %s", settingOf(cmd, flag).origin, fmt.Sprintf(format, args...)))
+			errs = append(errs, problem.Failure("%s: %s", settingOf(cmd, flag).origin, fmt.Sprintf(format, args...)).Hint("%s", hint))
 		}
 	}
 	require := func(condition bool, flag, format string, args ...any) {

@@ -117,7 +117,7 @@ func signFormat(name string) (string, error) {
 	case extension == formatSVG || extension == formatHTML || extension == formatPDF:
 		return extension, nil
 	}
-	return "", hinted("Use a name that ends in .svg, .html or .pdf.", "--out: The format of %q is unknown.", name)
+	return "", problem.Failure("--out: The format of %q is unknown.", name).Hint("Use a name that ends in .svg, .html or .pdf.")
 }
 
 // formatSign returns a sign as a file.
@@ -135,7 +135,7 @@ func formatSign(ctx context.Context, s *sign.Sign, format, browser string) ([]by
 // line.
 func flagError(flag string, err error) error {
 	if p, ok := errors.AsType[problem.Problem](err); ok {
-		return hinted(p.FixHint, "--%s: %s", flag, p.Message)
+		return problem.Failure("--%s: %s", flag, p.Message).Hint("%s", p.FixHint)
 	}
 	return failure{err}
 }

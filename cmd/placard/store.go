@@ -14,7 +14,7 @@ import (
 	"placard/internal/storage/store"
 )
 
-var errNoStore = hinted("Write --store STORE.", "--store is empty.")
+var errNoStore = problem.Failure("--store is empty.").Hint("Write --store STORE.")
 
 // storeMeta describes the values of --store in the help of a command.
 const storeMeta = "`STORE`, a folder or s3://bucket/prefix"
@@ -26,7 +26,7 @@ func openStore(name string, opts store.Options) (*store.Store, error) {
 		return nil, errNoStore
 	}
 	if !store.IsAddress(name) && !store.IsFolder(name) && isTree(name) {
-		return nil, hinted(`Name the folder of a store. "placard publish" creates it.`, "%q is an authoring tree, not a store.", name)
+		return nil, problem.Failure("%q is an authoring tree, not a store.", name).Hint(`Name the folder of a store. "placard publish" creates it.`)
 	}
 	return store.Open(name, opts)
 }
@@ -70,14 +70,14 @@ func checkExists(name string) error {
 // file or folder, is an address.
 func checkLocal(flag, path string) error {
 	if store.IsAddress(path) {
-		return hinted("Use a path on this machine.", "%s is an address, not a path.", flag)
+		return problem.Failure("%s is an address, not a path.", flag).Hint("Use a path on this machine.")
 	}
 	return nil
 }
 
 // storeFailure returns an error of the store with the given name as a failure of
 // the command.
-func storeFailure(name string, err error) error { return failure{storeError{name, err}} }
+func storeFailure(name string, err error) error { return failure{problemIn(name, err)} }
 
 // describedStore is a store or an authoring tree whose errors have a message and a hint
 // for operators.
@@ -90,7 +90,7 @@ type describedStore struct {
 func (s describedStore) Index(ctx context.Context) (*store.Index, error) {
 	index, err := s.Store.Index(ctx)
 	if err != nil {
-		return index, storeError{s.name, err}
+		return index, problemIn(s.name, err)
 	}
 	return index, nil
 }
@@ -101,5 +101,5 @@ func (s describedStore) Load(ctx context.Context, e store.Entry) (*release.Relea
 	if err == nil || errors.As(err, new(problem.List)) {
 		return r, err
 	}
-	return nil, storeError{s.name, err}
+	return nil, problemIn(s.name, err)
 }

@@ -18,110 +18,108 @@ import (
 	"placard/internal/storage/store"
 )
 
-// storeError is an error of the releases in a store or in the folder of an authoring
-// tree.
-type storeError struct {
-	dir string
-	error
-}
-
-func (e storeError) Unwrap() error { return e.error }
-
-// Error returns the message and the hint that commands print, for logs.
-func (e storeError) Error() string {
-	message, hint := describeError(e)
-	if hint == "" {
-		return message
-	}
-	return withPeriod(message) + " " + hint
-}
-
-// systemMessages holds the messages and hints for errors of the operating system.
-// In a message, %s is the quoted name of the file or folder.
-var systemMessages = []struct {
+// systemError is the problem that an error of the operating system is for people. In
+// the message, %s is the quoted name of a file or folder, or an address.
+type systemError struct {
 	err           error
 	message, hint string
-}{
+}
+
+var fileErrors = []systemError{
 	{fs.ErrNotExist, "%s does not exist.", "Check the spelling of the path."},
 	{syscall.EROFS, "%s is on a read-only file system.", "Choose a folder that can be written to."},
 	{fs.ErrPermission, "Access to %s is denied.", "Check the owner and the permissions of the file and its folders."},
 	{syscall.EISDIR, "%s is a folder, not a file.", "Give the path of a file."},
 	{syscall.ENOTDIR, "%s cannot be opened, because a part of the path is a file, not a folder.", "Check the path."},
-	{syscall.ENOTEMPTY, "%s is not empty.", "Choose another folder."}, // is also fs.ErrExist
 	{fs.ErrExist, "%s already exists.", "Choose another path, or remove the existing file or folder."},
 	{syscall.ENOSPC, "%s cannot be written, because the disk is full.", "Free some space and run the command again."},
 	{syscall.EDQUOT, "%s cannot be written, because the disk quota is used up.", "Free some space and run the command again."},
 	{syscall.EFBIG, "%s cannot be written, because it would be larger than the system allows.", "Choose another folder or raise the limit."},
-	{syscall.EPIPE, "%s cannot be written, because the program that reads it has ended.", "Check the other program, or write to a file."},
 	{syscall.EIO, "%s cannot be read or written, because the disk or the network share reports an error.", "Check the disk or the network share."},
 	{syscall.ENAMETOOLONG, "%s is too long for a path.", "Check the path."},
 	{syscall.ELOOP, "%s cannot be opened, because its links form a loop.", "Check the links."},
-	{syscall.EMFILE, "%s cannot be opened, because too many files are open.", "Raise the limit with ulimit -n."},
-	{syscall.EXDEV, "%s is on another file system.", "Choose a folder on the same file system."},
-	{fs.ErrInvalid, "%s is not a valid path.", "Check the path."},
 }
 
-// addressMessages holds the messages and hints for errors of a listening address.
-var addressMessages = []struct {
-	err           error
-	message, hint string
-}{
+var listenErrors = []systemError{
 	{syscall.EADDRINUSE, "Another program is listening on %s.", "Stop it, or choose another port, such as 127.0.0.1:9000."},
 	{syscall.EADDRNOTAVAIL, "%s is not an address of this machine.", "Use 127.0.0.1 for this machine only, or omit the host, as in :8080."},
 	{fs.ErrPermission, "Listening on %s is not permitted.", "Choose a port above 1023."},
 }
 
-// describeSystem returns a message and a hint for an error of the operating
-// system.
-func describeSystem(err error) (message, hint string, ok bool) {
-	var listen *net.OpError
-	if errors.As(err, &listen) && listen.Op == "listen" {
+// problemOf returns an error of a command as a problem in Placard's own words.
+func problemOf(err error) problem.Problem { return problemIn("", err) }
+
+// problemIn is like problemOf, for an error of the store or authoring tree with the
+// given name.
+func problemIn(name string, err error) problem.Problem {
+	if p, ok := errors.AsType[problem.Problem](err); ok {
+		p = p.Render(storeSentence(name))
+		if p.Code != "" {
+			return p
+		}
+		return p.Because(err)
+	}
+	if p, ok := describeSystem(name, err); ok {
+		return p
+	}
+	return problem.Failure("%s", withPeriod(upperFirst(err.Error()))).Because(err)
+}
+
+// prefixed returns err as a problem whose message begins with the origin of a value, such
+// as a flag.
+func prefixed(origin string, err error) problem.Problem {
+	p := problemOf(err)
+	p.Message = origin + ": " + p.Message
+	return p
+}
+
+// describeSystem returns the problem for an error of the operating system. name is that
+// of the store, or empty.
+func describeSystem(name string, err error) (problem.Problem, bool) {
+	if listen, ok := errors.AsType[*net.OpError](err); ok && listen.Op == "listen" {
 		return describeListen(listen)
 	}
-	path, ok := errorPath(err)
+	path, ok := errorPath(name, err)
 	if !ok {
-		return "", "", false
+		return problem.Problem{}, false
 	}
-	name := strconv.Quote(problem.Clip(path))
+	quoted := strconv.Quote(problem.Clip(path))
 	if path == "/dev/stdout" {
-		name = "The output"
+		quoted = "The output"
 	}
 	if folder, ok := missingFolder(path); ok && errors.Is(err, fs.ErrNotExist) {
 		folder = problem.Clip(folder)
 		if isRead(err) {
-			return fmt.Sprintf("%s does not exist, nor does the folder %q.", name, folder), "Check the spelling of the path.", true
+			return problem.Failure("%s does not exist, nor does the folder %q.", quoted, folder).Hint("Check the spelling of the path.").Because(err), true
 		}
-		return fmt.Sprintf("%s cannot be opened, because the folder %q does not exist.", name, folder), "Create the folder, or check the spelling of the path.", true
+		return problem.Failure("%s cannot be opened, because the folder %q does not exist.", quoted, folder).
+			Hint("Create the folder, or check the spelling of the path.").Because(err), true
 	}
 	if info, statErr := os.Stat(path); statErr == nil && !info.IsDir() && errors.Is(err, syscall.ENOTDIR) {
-		return name + " is a file, not a folder.", "Give the path of a folder.", true
+		return problem.Failure("%s is a file, not a folder.", quoted).Hint("Give the path of a folder.").Because(err), true
 	}
-	for _, m := range systemMessages {
-		if errors.Is(err, m.err) {
-			return fmt.Sprintf(m.message, name), m.hint, true
-		}
-	}
-	return "", "", false
+	return findSystem(fileErrors, err, quoted)
 }
 
-func describeListen(err *net.OpError) (message, hint string, ok bool) {
-	var dns *net.DNSError
-	if errors.As(err, &dns) {
-		return fmt.Sprintf("The host name %q is unknown.", problem.Clip(dns.Name)), "Use an address such as 127.0.0.1, or omit the host, as in :8080.", true
-	}
-	var invalid *net.AddrError
-	if errors.As(err, &invalid) {
-		return fmt.Sprintf("The port %q is not valid.", problem.Clip(invalid.Addr)), "Choose a port from 1 to 65535, or 0 for any free port.", true
-	}
-	if err.Addr == nil {
-		return "", "", false
-	}
-	for _, m := range addressMessages {
-		if errors.Is(err, m.err) {
-			return fmt.Sprintf(m.message, err.Addr), m.hint, true
+func findSystem(table []systemError, err error, name string) (problem.Problem, bool) {
+	for _, e := range table {
+		if errors.Is(err, e.err) {
+			return problem.Failure(e.message, name).Hint("%s", e.hint).Because(err), true
 		}
 	}
-	return "", "", false
+	return problem.Problem{}, false
+}
+
+func describeListen(err *net.OpError) (problem.Problem, bool) {
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return problem.Failure("The host name %q is unknown.", problem.Clip(dns.Name)).
+			Hint("Use an address such as 127.0.0.1, or omit the host, as in :8080.").Because(err), true
+	}
+	if invalid, ok := errors.AsType[*net.AddrError](err); ok {
+		return problem.Failure("The port %q is not valid.", problem.Clip(invalid.Addr)).
+			Hint("Choose a port from 1 to 65535, or 0 for any free port.").Because(err), true
+	}
+	return findSystem(listenErrors, err, fmt.Sprint(err.Addr))
 }
 
 // isRead reports whether an error is about a path that a command only reads. All
@@ -140,75 +138,37 @@ func missingFolder(path string) (folder string, ok bool) {
 
 // errorPath returns the file or folder that an error of the operating system is
 // about.
-func errorPath(err error) (path string, ok bool) {
-	var file *fs.PathError
-	var link *os.LinkError
+func errorPath(name string, err error) (path string, ok bool) {
+	file, isFile := errors.AsType[*fs.PathError](err)
+	link, isLink := errors.AsType[*os.LinkError](err)
 	switch {
-	case errors.As(err, &file):
+	case isFile:
 		path = file.Path
-	case errors.As(err, &link):
+	case isLink:
 		path = link.New
-	default:
+	}
+	if path == "" || store.IsAddress(path) {
 		return "", false
 	}
-	if store.IsAddress(path) {
-		return "", false
+	if name == "" {
+		return path, true
 	}
-	var in storeError
-	if errors.As(err, &in) {
-		// The disk of the store is full or read-only, not that of its working files.
-		isDisk := func(target syscall.Errno) bool { return errors.Is(err, target) }
-		internal := strings.HasPrefix(path, filepath.Join(in.dir, ".work")) &&
-			slices.ContainsFunc([]syscall.Errno{syscall.EROFS, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, isDisk)
-		if info, err := os.Stat(in.dir); err != nil || !info.IsDir() || internal {
-			path = in.dir
-		}
+	// The disk of the store is full or read-only, not that of its working files.
+	isDisk := slices.ContainsFunc([]error{syscall.EROFS, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, func(e error) bool { return errors.Is(err, e) })
+	isWork := strings.HasPrefix(path, filepath.Join(name, ".work"))
+	if info, err := os.Stat(name); err != nil || !info.IsDir() || isDisk && isWork {
+		return name, true
 	}
 	return path, true
 }
 
-// describeError returns the message of an error in Placard's own words, and a
-// hint, which may be empty.
-func describeError(err error) (message, hint string) {
-	in, _ := errors.AsType[storeError](err)
-	if p, ok := errors.AsType[problem.Problem](err); ok {
-		p = p.Render(storeSentence(in.dir))
-		return p.Message, p.FixHint
-	}
-	if message, hint, ok := describeSystem(err); ok {
-		return message, hint
-	}
-	var own hintedError
-	if errors.As(err, &own) {
-		return err.Error(), own.hint
-	}
-	if in.error != nil {
-		err = in.error
-	}
-	return splitError(err.Error(), "")
-}
-
-// prefixed returns err as a problem whose message begins with the origin of a value, such
-// as a flag.
-func prefixed(origin string, err error) error {
-	message, hint := describeError(err)
-	return problem.Failure("%s: %s", origin, message).Hint("%s", hint).Because(err)
-}
-
-// splitError returns the text of an error of another package as a message and a hint.
-// Such texts begin with a lower-case letter and have advice after a semicolon.
-func splitError(text, hint string) (string, string) {
-	if message, advice, ok := strings.Cut(text, "; "); ok && hint == "" {
-		text, hint = message, withPeriod(upperFirst(advice))
-	}
+// upperFirst begins the text of an error of another package with a capital letter, unless
+// its first word is the name of a file or a flag.
+func upperFirst(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	if strings.ContainsFunc(first, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		return text, hint // the name of a file or a flag
+		return text
 	}
-	return upperFirst(text), hint
-}
-
-func upperFirst(text string) string {
 	r, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[size:]
 }

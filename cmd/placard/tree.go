@@ -65,7 +65,7 @@ func (t tree) checkOutside(dir string) error {
 	if relative, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(relative) {
 		return nil
 	}
-	return hinted("Use a folder outside the tree.", "The store %q is in the authoring tree %q.", dir, t.dir)
+	return problem.Failure("The store %q is in the authoring tree %q.", dir, t.dir).Hint("Use a folder outside the tree.")
 }
 
 // resolvePath returns the absolute path of a file or folder, which need not exist,
@@ -90,7 +90,7 @@ func resolvePath(path string) (string, error) {
 
 // noRelease returns the error for a folder without releases.
 func noRelease(dir string) error {
-	return hinted("Use the root of an authoring tree, which has folders <type>/<YYYY-MM-DD>-<status>.", "%q contains no release.", dir)
+	return problem.Failure("%q contains no release.", dir).Hint("Use the root of an authoring tree, which has folders <type>/<YYYY-MM-DD>-<status>.")
 }
 
 // checkedRelease is a release read from a tree.
@@ -127,9 +127,9 @@ func (t tree) single(dir, typeID string) (taxonomy.ID, error) {
 	}
 	hint := "Use the folder of one, such as " + shellWord(filepath.Join(dir, filepath.FromSlash(ids[len(ids)-1].Folder()))) + "."
 	if typeID != "" {
-		return taxonomy.ID{}, hinted(hint, "%q has %d releases, but none of type %q.", dir, len(ids), typeID)
+		return taxonomy.ID{}, problem.Failure("%q has %d releases, but none of type %q.", dir, len(ids), typeID).Hint("%s", hint)
 	}
-	return taxonomy.ID{}, hinted(hint, "%q has %d releases.", dir, len(ids))
+	return taxonomy.ID{}, problem.Failure("%q has %d releases.", dir, len(ids)).Hint("%s", hint)
 }
 
 // check reads the selected releases. Findings have file names below t.dir.

@@ -50,7 +50,7 @@ Exit status: 1 if anything remains to be done by hand, otherwise 0.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if write && slices.Contains(args, "-") {
-				return hinted("Give the name of a file.", "--write cannot change standard input.")
+				return problem.Failure("--write cannot change standard input.").Hint("Give the name of a file.")
 			}
 			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
 			if err != nil {

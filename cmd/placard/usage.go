@@ -15,17 +15,6 @@ import (
 	"placard/internal/core/problem"
 )
 
-// hintedError is an error in Placard's own words: a sentence that says what is wrong,
-// and a hint that says what to do, which may be empty.
-type hintedError struct{ message, hint string }
-
-// hinted returns a [hintedError] with a formatted message.
-func hinted(hint, format string, args ...any) error {
-	return hintedError{fmt.Sprintf(format, args...), hint}
-}
-
-func (e hintedError) Error() string { return e.message }
-
 // checkArgs makes a command and its subcommands report a wrong number of arguments
 // in Placard's own words.
 func checkArgs(cmd *cobra.Command) {
@@ -38,7 +27,7 @@ func checkArgs(cmd *cobra.Command) {
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		err := check(cmd, args)
-		if err == nil || errors.As(err, new(hintedError)) {
+		if err == nil || errors.As(err, new(problem.Problem)) {
 			return err
 		}
 		return describeArgs(cmd, args)
@@ -48,7 +37,7 @@ func checkArgs(cmd *cobra.Command) {
 // describeArgs returns the error for a wrong number of arguments.
 func describeArgs(cmd *cobra.Command, args []string) error {
 	names := cmp.Or(strings.Join(argumentList(cmd.Use), " "), "no arguments")
-	return hinted("", "%q takes %s, but got %s.", cmd.CommandPath(), names, problem.Count(len(args), "argument"))
+	return problem.Failure("%q takes %s, but got %s.", cmd.CommandPath(), names, problem.Count(len(args), "argument"))
 }
 
 // isRequired reports whether a command does not run without the flag.
@@ -69,10 +58,11 @@ func argumentList(use string) []string {
 // unknownCommand returns the error for a command that does not exist.
 func unknownCommand(parent *cobra.Command, name string) error {
 	if other := otherNames[name]; other != "" && !parent.HasParent() {
-		return hinted(fmt.Sprintf("Did you mean %q?", other), "There is no command %q.", name)
+		return problem.Failure("There is no command %q.", name).Hint("Did you mean %q?", other)
 	}
 	hint := cmp.Or(problem.DidYouMean(name, commandNames(parent)), fmt.Sprintf("%q lists the commands.", helpCommand(parent)))
-	return hinted(hint, "There is no command %q.", problem.Clip(strings.TrimPrefix(parent.CommandPath()+" "+name, parent.Root().Name()+" ")))
+	return problem.Failure("There is no command %q.", problem.Clip(strings.TrimPrefix(parent.CommandPath()+" "+name, parent.Root().Name()+" "))).
+		Hint("%s", hint)
 }
 
 // describeFlag returns an error of pflag in Placard's own words.
@@ -90,13 +80,13 @@ func describeFlag(cmd *cobra.Command, err error) error {
 		if notExist.GetSpecifiedShortnames() != "" {
 			flag = "-" + notExist.GetSpecifiedName()
 		}
-		return hinted(problem.DidYouMean(flag, flagNames(cmd)), "%q has no flag %s.", cmd.CommandPath(), problem.Clip(flag))
+		return problem.Failure("%q has no flag %s.", cmd.CommandPath(), problem.Clip(flag)).Hint("%s", problem.DidYouMean(flag, flagNames(cmd)))
 	case errors.As(err, &noValue):
-		return hinted("Write "+flagWithValue(cmd, noValue.GetFlag())+".", "The flag --%s needs a value.", noValue.GetFlag().Name)
+		return problem.Failure("The flag --%s needs a value.", noValue.GetFlag().Name).Hint("Write %s.", flagWithValue(cmd, noValue.GetFlag()))
 	case errors.As(err, &badValue):
-		return fmt.Errorf("--%s: %w", badValue.GetFlag().Name, valueError(badValue.GetFlag().Value, badValue.GetValue(), badValue.Unwrap()))
+		return prefixed("--"+badValue.GetFlag().Name, valueError(badValue.GetFlag().Value, badValue.GetValue(), badValue.Unwrap()))
 	case errors.As(err, &badSyntax):
-		return hinted("Write --name or --name=value.", "%q is not a flag.", problem.Clip(badSyntax.GetSpecifiedFlag()))
+		return problem.Failure("%q is not a flag.", problem.Clip(badSyntax.GetSpecifiedFlag())).Hint("Write --name or --name=value.")
 	}
 	return err
 }
@@ -119,7 +109,7 @@ func checkFlags(cmd *cobra.Command) error {
 	})
 	switch {
 	case missing != nil:
-		return hinted("Add "+strings.Join(values, " ")+".", "%q needs %s.", cmd.CommandPath(), problem.AllOf(missing))
+		return problem.Failure("%q needs %s.", cmd.CommandPath(), problem.AllOf(missing)).Hint("Add %s.", strings.Join(values, " "))
 	case exclusive != nil:
 		return describeExclusive(cmd, exclusive)
 	}
@@ -137,10 +127,10 @@ func describeExclusive(cmd *cobra.Command, names []string) error {
 		}
 	}
 	if len(variables) == 0 {
-		return hinted("Use only one of them.", "%s cannot be used together.", problem.AllOf(flags))
+		return problem.Failure("%s cannot be used together.", problem.AllOf(flags)).Hint("Use only one of them.")
 	}
-	return hinted("Unset one of the variables, or use "+problem.OneOf(flags)+" on the command line.",
-		"The environment sets %s, which cannot be used together.", problem.AllOf(variables))
+	return problem.Failure("The environment sets %s, which cannot be used together.", problem.AllOf(variables)).
+		Hint("Unset one of the variables, or use %s on the command line.", problem.OneOf(flags))
 }
 
 // printUsageHint prints the usage line of a command and how to get more help.
@@ -160,15 +150,15 @@ func helpCommand(cmd *cobra.Command) string {
 // pflag itself implements quote Go functions in their errors.
 func valueError(value pflag.Value, text string, err error) error {
 	if errors.Is(err, strconv.ErrRange) {
-		return fmt.Errorf("%q is out of range", text)
+		return problem.Failure("%q is out of range.", text)
 	}
 	switch value.Type() {
 	case "bool":
-		return fmt.Errorf("%q is neither true nor false", text)
+		return problem.Failure("%q is neither true nor false.", text)
 	case "duration":
-		return hinted("Use the form 500ms, 10s or 2m.", "%q is not a duration", text)
+		return problem.Failure("%q is not a duration", text).Hint("Use the form 500ms, 10s or 2m.")
 	case "int":
-		return fmt.Errorf("%q is not a whole number", text)
+		return problem.Failure("%q is not a whole number.", text)
 	}
 	return err
 }

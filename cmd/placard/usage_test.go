@@ -150,7 +150,7 @@ func TestErrorsInTheEnvironmentAreReportedOneByOne(t *testing.T) {
 // start with the name or the value of a flag.
 func TestMessagesHaveOneStyle(t *testing.T) {
 	// The position of the message among the arguments.
-	functions := map[string]int{"errors.New": 0, "fmt.Errorf": 0, "hinted": 1}
+	functions := map[string]int{"errors.New": 0, "fmt.Errorf": 0, "problem.Failure": 0}
 	names, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -260,35 +260,39 @@ func TestSystemErrors(t *testing.T) {
 // TestErrorsOfTheSystemHaveMessages covers errors that tests cannot cause on every
 // machine.
 func TestErrorsOfTheSystemHaveMessages(t *testing.T) {
-	for _, m := range systemMessages {
-		for _, err := range []error{
-			&fs.PathError{Op: "open", Path: "data", Err: m.err},
-			&os.LinkError{Op: "rename", Old: "old", New: "data", Err: m.err},
-			storeError{"data", &fs.PathError{Op: "stat", Path: "index.json", Err: m.err}},
+	for _, m := range fileErrors {
+		want := fmt.Sprintf(m.message, `"data"`)
+		for name, err := range map[string]error{
+			"":     &fs.PathError{Op: "open", Path: "data", Err: m.err},
+			"link": &os.LinkError{Op: "rename", Old: "old", New: "data", Err: m.err},
+			"data": &fs.PathError{Op: "stat", Path: "index.json", Err: m.err},
 		} {
-			if message, hint, ok := describeSystem(err); !ok || message != fmt.Sprintf(m.message, `"data"`) || hint != m.hint {
-				t.Errorf("%v: got %q and hint %q, want %q and hint %q", err, message, hint, fmt.Sprintf(m.message, `"data"`), m.hint)
+			if name == "link" {
+				name = ""
+			}
+			if p, ok := describeSystem(name, err); !ok || p.Message != want || p.FixHint != m.hint || !errors.Is(p, m.err) {
+				t.Errorf("%v: got %q and hint %q, want %q and hint %q", err, p.Message, p.FixHint, want, m.hint)
 			}
 		}
 	}
-	for _, m := range addressMessages {
+	for _, m := range listenErrors {
 		err := &net.OpError{Op: "listen", Net: "tcp", Addr: &net.TCPAddr{Port: 80}, Err: os.NewSyscallError("bind", m.err)}
 		if m.err == fs.ErrPermission {
 			err.Err = os.NewSyscallError("bind", syscall.EACCES)
 		}
-		if message, hint, ok := describeSystem(err); !ok || !strings.Contains(message, ":80") || hint == "" {
-			t.Errorf("%v: got %q and hint %q, want a message about the address", err, message, hint)
+		if p, ok := describeSystem("", err); !ok || !strings.Contains(p.Message, ":80") || p.FixHint == "" {
+			t.Errorf("%v: got %v, want a message about the address", err, p)
 		}
 	}
 	dns := &net.OpError{Op: "listen", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "nowhere.invalid", IsNotFound: true}}
-	if message, _, _ := describeSystem(dns); !strings.Contains(message, `"nowhere.invalid" is unknown`) {
-		t.Errorf("got %q, want the host name", message)
+	if p, _ := describeSystem("", dns); !strings.Contains(p.Message, `"nowhere.invalid" is unknown`) {
+		t.Errorf("got %v, want the host name", p)
 	}
 	full := failure{&fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}}
-	if message, _, _ := describeSystem(full); message != "The output cannot be written, because the disk is full." {
-		t.Errorf("got %q", message)
+	if p, _ := describeSystem("", full); p.Message != "The output cannot be written, because the disk is full." {
+		t.Errorf("got %v", p)
 	}
-	if _, _, ok := describeSystem(errors.New("other")); ok {
+	if _, ok := describeSystem("", errors.New("other")); ok {
 		t.Error("an error that is not of the system has a message")
 	}
 }

@@ -47,7 +47,7 @@ func (s *size) Set(text string) error {
 		*s = size(n) * u.bytes
 		return nil
 	}
-	return hinted(`Use the form "65536", "64KiB" or "1MiB".`, "%q is not a size", text)
+	return problem.Failure("%q is not a size", text).Hint(`Use the form "65536", "64KiB" or "1MiB".`)
 }
 
 func (*size) Type() string { return "size" }
@@ -99,7 +99,7 @@ func (a *age) Set(text string) error {
 			return nil
 		}
 	}
-	return hinted(`Use the form "30d" or "12h".`, "%q is not an age", text)
+	return problem.Failure("%q is not an age", text).Hint(`Use the form "30d" or "12h".`)
 }
 
 func (*age) Type() string { return "age" }
@@ -147,7 +147,7 @@ func (h *hosts) Set(text string) error {
 		}
 		_, err := netip.ParseAddr(item)
 		if err != nil && strings.ContainsAny(item, ":/ @*") {
-			return hinted("Omit scheme and port.", "%q is not a host name", item)
+			return problem.Failure("%q is not a host name", item).Hint("Omit scheme and port.")
 		}
 		all = append(all, item)
 	}
@@ -172,7 +172,7 @@ func (l *siteLink) Set(text string) error {
 	name, address, hasAddress := strings.Cut(text, "=")
 	parsed := web.Link{Name: strings.TrimSpace(name), Address: cmp.Or(link.Web(address), link.Mail(address))}
 	if hasAddress && (parsed.Name == "" || parsed.Address == "") {
-		return hinted("Use NAME, NAME=https://city.example or NAME=mailto:info@city.example.", "%q is not a name with an address", text)
+		return problem.Failure("%q is not a name with an address", text).Hint("Use NAME, NAME=https://city.example or NAME=mailto:info@city.example.")
 	}
 	l.Link = parsed
 	return nil
@@ -202,7 +202,7 @@ func (l *siteLinks) Set(text string) error {
 			return err
 		}
 		if parsed.Address == "" {
-			return hinted("Use NAME=URL,NAME=URL.", "%q has no address", strings.TrimSpace(item))
+			return problem.Failure("%q has no address", strings.TrimSpace(item)).Hint("Use NAME=URL,NAME=URL.")
 		}
 		all = append(all, parsed)
 	}
@@ -231,7 +231,7 @@ func (a *redisAddress) Set(text string) (err error) {
 		return nil
 	}
 	if a.Address, err = redisdb.ParseAddress(text); err != nil {
-		return hinted("Use the form redis://user:password@host:6379.", "%v", err)
+		return problem.Failure("%v", err).Hint("Use the form redis://user:password@host:6379.")
 	}
 	return nil
 }
@@ -245,7 +245,7 @@ func (l logLevel) String() string { return slog.Level(l).String() }
 
 func (l *logLevel) Set(text string) error {
 	if err := (*slog.Level)(l).UnmarshalText([]byte(text)); err != nil {
-		return hinted("Use debug, info, warn or error.", "%q is not a log level", text)
+		return problem.Failure("%q is not a log level", text).Hint("Use debug, info, warn or error.")
 	}
 	return nil
 }
@@ -273,7 +273,7 @@ func (c choice) String() string {
 
 func (c choice) Set(text string) error {
 	if !slices.Contains(c.options, text) {
-		return hinted(c.suggest(text), "%q is not one of %s", text, strings.Join(c.options, ", "))
+		return problem.Failure("%q is not one of %s", text, strings.Join(c.options, ", ")).Hint("%s", c.suggest(text))
 	}
 	*c.value = text
 	return nil

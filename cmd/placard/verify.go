@@ -75,7 +75,7 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 		}
 		s = c.store
 	case f.repair:
-		return hinted("Add --store STORE.", "--repair needs --store, because the built-in releases cannot be changed.")
+		return problem.Failure("--repair needs --store, because the built-in releases cannot be changed.").Hint("Add --store STORE.")
 	}
 	line := progressFrom(cmd.Context())
 	report, err := s.Verify(cmd.Context(), func(done, total int, e store.Entry) {
@@ -87,7 +87,7 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 	problems := report.Problems
 	if f.store != "" && report.Releases == 0 && report.Records == 0 && len(problems) == 0 {
 		// Nothing is damaged, but most likely this is not the store that was meant.
-		return failure{hinted("Check the name of the store.", "%s", nothingPublished(f.store, new(store.Index)))}
+		return failure{problem.Failure("%s", nothingPublished(f.store, new(store.Index))).Hint("Check the name of the store.")}
 	}
 	for i := range problems {
 		problems[i].Pos.File = store.FileLabel(f.store, problems[i].Pos.File)

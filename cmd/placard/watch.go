@@ -154,7 +154,7 @@ func (w *treeWatcher) walk(unchanged map[taxonomy.ID]string) treeState {
 	start := time.Now()
 	s := treeState{fingerprints: make(map[taxonomy.ID]string)}
 	if _, err := fs.Stat(w.tree.fsys, "."); err != nil {
-		s.err = storeError{w.tree.dir, err}
+		s.err = problemIn(w.tree.dir, err)
 	} else {
 		s.ids, s.problems = w.tree.releases()
 		// Before the files are examined, so that later changes cause events.

@@ -82,7 +82,7 @@ func (r treeReport) appendJSON(b *strings.Builder, strict strictFlag) error {
 	errs, warnings := r.problems.Render(sentence).Split()
 	message := ""
 	if r.err != nil {
-		message, _ = describeError(r.err)
+		message = problemOf(r.err).Message
 		message = withPeriod(message)
 	}
 	changed := r.changed
