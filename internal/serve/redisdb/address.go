@@ -1,6 +1,9 @@
 package redisdb
 
 import (
+	"cmp"
+	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -8,15 +11,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/valkey-io/valkey-go"
 )
 
 // Address is the address of a server, of a cluster or of the sentinels of a server. The
 // zero Address is none.
 type Address struct {
-	url     *url.URL
-	options valkey.ClientOption
+	url            *url.URL
+	hosts          []string // with ports
+	user, password string
+	database       int
+	masterSet      string // the name that sentinels know; "" without sentinels
+	tls            *tls.Config
 }
 
 // ParseAddress parses the address of a server:
@@ -57,7 +62,8 @@ func ParseAddress(text string) (Address, error) {
 	if u.Path != "" {
 		databases = append(databases, strings.TrimPrefix(u.Path, "/"))
 	}
-	for _, database := range append(databases, query["db"]...) {
+	databases = append(databases, query["db"]...)
+	for _, database := range databases {
 		if _, err := strconv.ParseUint(database, 10, 31); err != nil {
 			return Address{}, errors.New("the database in the URL is not a number such as the 0 in redis://host:6379/0")
 		}
@@ -73,12 +79,27 @@ func ParseAddress(text string) (Address, error) {
 			return Address{}, errors.New("the parameter addr of the URL is not a host and a port such as host:6379")
 		}
 	}
-	options, err := valkey.ParseURL(u.String())
-	if err != nil {
-		return Address{}, errors.New("the URL is not that of a Redis server")
+	a := Address{url: u, hosts: append([]string{withPort(u)}, query["addr"]...), user: u.User.Username(), masterSet: query.Get("master_set")}
+	a.password, _ = u.User.Password()
+	if len(databases) > 0 {
+		a.database, _ = strconv.Atoi(databases[len(databases)-1]) // checked above
 	}
-	options.Sentinel.TLSConfig = options.TLSConfig
-	return Address{u, options}, nil
+	if u.Scheme == "rediss" || u.Scheme == "valkeys" {
+		skip, _ := strconv.ParseBool(query.Get("skip_verify")) // checked above
+		a.tls = &tls.Config{ServerName: u.Hostname(), InsecureSkipVerify: skip, MinVersion: tls.VersionTLS12}
+	}
+	return a, nil
+}
+
+func withPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "6379")) }
+
+// dial opens a connection to a server, with TLS if the address says so.
+func (a Address) dial(ctx context.Context, network, server string) (net.Conn, error) {
+	if a.tls != nil {
+		return (&tls.Dialer{Config: a.tls}).DialContext(ctx, network, server)
+	}
+	var d net.Dialer
+	return d.DialContext(ctx, network, server)
 }
 
 // IsZero reports whether a is the zero Address.

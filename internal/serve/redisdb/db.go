@@ -10,11 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
+	"net"
 	"sync/atomic"
 	"time"
-
-	"github.com/valkey-io/valkey-go"
 )
 
 // Options configures a [DB].
@@ -44,16 +42,14 @@ const (
 // DB is a connection to a server, or to several of a cluster. It is safe for concurrent
 // use.
 type DB struct {
-	address string // without its password
-	options valkey.ClientOption
+	address Address
 	Options
-	id     string        // identifies this process among the nodes
-	client valkey.Client // nil while there is no connection; belongs to Run
+	id string // identifies this process among the nodes
 
-	current  atomic.Pointer[connection] // nil while the server does not answer in time
-	failed   chan string                // receives a key of the operation that failed
-	tried    chan struct{}              // closed after the first attempt to connect
-	reported atomic.Bool                // the last change that was logged is a failure
+	current  atomic.Pointer[client] // nil while the server does not answer in time
+	failed   chan string            // receives a key of the operation that failed
+	tried    chan struct{}          // closed after the first attempt to connect
+	reported atomic.Bool            // the last change that was logged is a failure
 	failures atomic.Uint64
 
 	nodes     atomic.Int64
@@ -63,25 +59,16 @@ type DB struct {
 	clock atomic.Int64 // the server's time at start, in microseconds since 1970
 }
 
-// connection is a connection to a server that answers in time.
-type connection struct {
-	client valkey.Client
-	failed chan struct{} // closed by the first operation that fails
-}
-
 const (
 	defaultTimeout   = 50 * time.Millisecond
 	defaultHeartbeat = 2 * time.Second
 	missedHeartbeats = 3
-	bufferSize       = 64 << 10 // of each connection and direction
-	dialTimeout      = time.Second
 )
 
 // Open returns a DB with the given address. It does not connect; [DB.Run] does.
 func Open(address Address, opts Options) *DB {
 	db := &DB{
-		address: address.String(),
-		options: address.options,
+		address: address,
 		Options: opts,
 		id:      rand.Text(),
 		failed:  make(chan string, 1),
@@ -100,16 +87,6 @@ func Open(address Address, opts Options) *DB {
 	if db.Observe == nil {
 		db.Observe = func(Operation, time.Duration) {}
 	}
-	o := &db.options
-	o.ClientName = "placard"
-	o.DisableCache = true    // tracking of keys is not needed, and some servers lack it
-	o.DisableRetry = true    // retries would exceed the timeout
-	o.PipelineMultiplex = -1 // one connection per server
-	o.ReadBufferEachConn, o.WriteBufferEachConn = bufferSize, bufferSize
-	timeout := max(dialTimeout, db.Timeout)
-	o.Dialer.Timeout, o.ConnWriteTimeout, o.Sentinel.Dialer.Timeout = timeout, timeout, timeout
-	o.Sentinel.TopologyRefreshInterval = 5 * time.Second
-	o.ClusterOption.ShardsRefreshInterval = 5 * time.Second
 	db.nodes.Store(1)
 	db.clock.Store(db.start.UnixMicro())
 	return db
@@ -146,78 +123,63 @@ func RequestContext(ctx context.Context) context.Context {
 	return context.WithValue(ctx, waitKey{}, new(atomic.Int64))
 }
 
-// do runs an operation on the server. It returns an error that is [errUnavailable]
-// if the server does not complete it within the timeout; all operations then fail
-// immediately until the server answers again. key is one of the operation's keys.
-func do[T any](ctx context.Context, db *DB, op Operation, key string, f func(context.Context, valkey.Client) (T, error)) (T, error) {
-	var zero T
-	conn := db.current.Load()
-	if conn == nil {
-		return zero, errUnavailable
+// eval runs a script on the server. It returns an error that is [errUnavailable] if
+// the server does not complete it within the timeout; all later operations then fail
+// immediately until the server answers again.
+func (db *DB) eval(ctx context.Context, op Operation, s *script, keys []string, args ...any) (any, error) {
+	c := db.current.Load()
+	if c == nil {
+		return nil, errUnavailable
 	}
 	timeout := db.Timeout
 	waited, _ := ctx.Value(waitKey{}).(*atomic.Int64)
 	if waited != nil {
 		if timeout -= time.Duration(waited.Load()); timeout <= 0 {
-			return zero, errUnavailable
+			return nil, errUnavailable
 		}
 	}
 	start := time.Now()
-	value, err := try(ctx, conn, timeout, f)
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	reply, err := c.eval(limited, s, keys, args...)
 	took := time.Since(start)
 	db.Observe(op, took)
 	if waited != nil {
 		waited.Add(int64(took))
 	}
-	if err == nil || ctx.Err() != nil || errors.Is(err, errUnavailable) {
-		return value, err
+	if err == nil || ctx.Err() != nil {
+		return reply, err
+	}
+	if isTimeout(err) {
+		err = timeoutError(timeout)
 	}
 	db.failures.Add(1)
 	// An operation that had only the rest of the timeout does not prove a failure.
-	if timeout == db.Timeout || !errors.Is(err, context.DeadlineExceeded) {
-		db.fail(conn, key, err)
+	if timeout == db.Timeout || !isTimeout(err) {
+		db.fail(c, keys[0], err)
 	}
-	return zero, fmt.Errorf("%w: %w", errUnavailable, err)
+	return nil, fmt.Errorf("%w: %w", errUnavailable, err)
 }
 
-type result[T any] struct {
-	value T
-	err   error
-}
-
-// try runs f within a timeout. It returns in time even if the client blocks for longer:
-// the client ignores the context while its queue of 1,024 operations is full.
-func try[T any](ctx context.Context, conn *connection, timeout time.Duration, f func(context.Context, valkey.Client) (T, error)) (T, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, timeoutError(timeout))
-	defer cancel()
-	var zero T
-	done := make(chan result[T], 1)
-	go func() {
-		value, err := f(ctx, conn.client)
-		done <- result[T]{value, err}
-	}()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-ctx.Done():
-		return zero, context.Cause(ctx)
-	case <-conn.failed:
-		return zero, errUnavailable
-	}
+func isTimeout(err error) bool {
+	timeout, ok := errors.AsType[net.Error](err)
+	return ok && timeout.Timeout()
 }
 
 // timeoutError is the error of an operation that took too long.
 type timeoutError time.Duration
 
-func (e timeoutError) Error() string       { return fmt.Sprintf("no reply within %v", time.Duration(e)) }
-func (e timeoutError) Is(other error) bool { return other == context.DeadlineExceeded }
+func (e timeoutError) Error() string   { return fmt.Sprintf("no reply within %v", time.Duration(e)) }
+func (e timeoutError) Timeout() bool   { return true }
+func (e timeoutError) Temporary() bool { return true }
 
 // fail makes the server unavailable, unless another operation has done so.
-func (db *DB) fail(conn *connection, key string, err error) {
-	if !db.current.CompareAndSwap(conn, nil) {
+func (db *DB) fail(c *client, key string, err error) {
+	if !db.current.CompareAndSwap(c, nil) {
 		return
 	}
-	close(conn.failed)
+	// Other connections may have failed, too.
+	c.close()
 	db.report(err)
 	select {
 	case db.failed <- key:
@@ -229,8 +191,8 @@ func (db *DB) fail(conn *connection, key string, err error) {
 func (db *DB) report(err error) {
 	if !db.reported.Swap(true) {
 		message, hint := describe(err)
-		db.Log.Warn(message+"; this node decides alone", "address", db.address, "error", err, "hint", hint)
+		db.Log.Warn(message+"; this node decides alone", "address", db.address.String(), "error", err, "hint", hint)
 	}
 }
 
-func milliseconds(d time.Duration) string { return strconv.FormatInt(max(1, d.Milliseconds()), 10) }
+func milliseconds(d time.Duration) int64 { return max(1, d.Milliseconds()) }

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/valkey-io/valkey-go"
+	"github.com/gomodule/redigo/redis"
 )
 
 // describe returns what is wrong with the server, and what to do about it.
 func describe(err error) (message, hint string) {
-	if refusal, ok := valkey.IsValkeyErr(err); ok {
-		return describeRefusal(refusal.Error())
+	if refusal, ok := errors.AsType[redis.Error](err); ok {
+		return describeRefusal(string(refusal))
 	}
 	var noTLS tls.RecordHeaderError
 	var certificate *tls.CertificateVerificationError
@@ -20,7 +20,7 @@ func describe(err error) (message, hint string) {
 		return "redis has a certificate that cannot be verified", "install the certificate of its authority, or check the host name in the address"
 	case errors.As(err, &noTLS):
 		return "redis does not use TLS", "use redis:// in the address"
-	case strings.Contains(err.Error(), "unknown message type"):
+	case strings.Contains(err.Error(), "possible server error"):
 		return "the server at the address is not Redis, or it requires TLS", "check the port, or use rediss:// in the address"
 	}
 	return "redis does not answer", "check the address, the network and the server; with rediss://, also check that the server uses TLS"

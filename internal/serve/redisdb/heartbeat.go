@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/valkey-io/valkey-go"
+	"github.com/gomodule/redigo/redis"
 )
 
 const (
@@ -44,28 +44,30 @@ func (db *DB) Run(ctx context.Context) {
 			continue
 		case <-timer.C:
 		}
-		conn := db.current.Load()
-		err := db.check(ctx, failedKey)
+		known := db.current.Load()
+		c, err := db.check(ctx, known, failedKey)
 		if ctx.Err() != nil {
+			if known == nil && c != nil {
+				c.close()
+			}
 			return
 		}
 		switch {
-		case err == nil && conn == nil:
+		case err == nil && known == nil:
 			since, failedKey = time.Now(), nodesKey
 			// The next failure must be logged after this line.
 			db.Log.Info("redis answers", "nodes", db.Nodes())
 			db.reported.Store(false)
-			db.current.Store(&connection{db.client, make(chan struct{})})
+			db.current.Store(c)
 			fallthrough
 		case err == nil:
 			timer.Reset(db.Heartbeat)
-		case conn != nil:
+		case known != nil:
 			db.failures.Add(1)
-			db.fail(conn, nodesKey, err)
+			db.fail(known, nodesKey, err)
 		default:
 			db.failures.Add(1)
 			db.report(err)
-			db.close()
 			backOff()
 			timer.Reset(delay)
 		}
@@ -84,7 +86,7 @@ func (db *DB) markTried() {
 
 // announceScript adds a node and returns the number of nodes and the server's time in
 // microseconds. KEYS: nodes. ARGV: node, its timeout.
-var announceScript = valkey.NewLuaScript(`
+var announceScript = newScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('ZADD', KEYS[1], now, ARGV[1])
@@ -93,28 +95,43 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return {redis.call('ZCARD', KEYS[1]), t[1] * 1000000 + t[2]}
 `)
 
-// check connects if necessary, announces this node, and checks the server that has
-// the given key.
-func (db *DB) check(ctx context.Context, key string) error {
-	if db.client == nil {
-		if err := db.connect(ctx); err != nil {
+// check announces this node and checks the server that has the given key. If c is
+// nil, it connects first. It returns the client, unless there is an error.
+func (db *DB) check(ctx context.Context, c *client, key string) (*client, error) {
+	connected := c
+	if c == nil {
+		var err error
+		if connected, err = connect(ctx, db.address, max(dialTimeout, db.Timeout)); err != nil {
+			return nil, err
+		}
+	}
+	err := db.announce(ctx, connected, key)
+	if err != nil && c == nil {
+		connected.close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return connected, nil
+}
+
+func (db *DB) announce(ctx context.Context, c *client, key string) error {
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, db.Timeout)
+	defer cancel()
+	if key != nodesKey {
+		if _, err := c.do(ctx, key, "EXISTS", key); err != nil {
 			return err
 		}
 	}
-	start := time.Now()
-	reply, err := try(ctx, &connection{client: db.client}, db.Timeout, func(ctx context.Context, client valkey.Client) ([]int64, error) {
-		if key != nodesKey {
-			if err := client.Do(ctx, client.B().Exists().Key(key).Build()).Error(); err != nil {
-				return nil, err
-			}
-		}
-		return announceScript.Exec(ctx, client, []string{nodesKey}, []string{db.id, milliseconds(missedHeartbeats * db.Heartbeat)}).AsIntSlice()
-	})
+	reply, err := redis.Int64s(c.eval(ctx, announceScript, []string{nodesKey}, db.id, milliseconds(missedHeartbeats*db.Heartbeat)))
 	db.Observe(Announce, time.Since(start))
-	if err != nil {
+	switch {
+	case isTimeout(err):
+		return timeoutError(db.Timeout)
+	case err != nil:
 		return err
-	}
-	if len(reply) != 2 || reply[0] < 1 {
+	case len(reply) != 2 || reply[0] < 1:
 		return errReply
 	}
 	db.setNodes(reply[0])
@@ -134,55 +151,14 @@ func (db *DB) setNodes(n int64) {
 	db.nodes.Store(n)
 }
 
-// connect connects to the server, or to all servers of a cluster, so that no request
-// has to.
-func (db *DB) connect(ctx context.Context) error {
-	done := make(chan result[valkey.Client], 1)
-	go func() {
-		client, err := valkey.NewClient(db.options)
-		if err == nil {
-			ctx, cancel := context.WithTimeout(ctx, dialTimeout)
-			defer cancel()
-			for _, node := range client.Nodes() {
-				_ = node.Do(ctx, node.B().Ping().Build()) // a replica may be away
-			}
-		}
-		done <- result[valkey.Client]{client, err}
-	}()
-	select {
-	case r := <-done:
-		if r.err == nil {
-			db.client = r.value
-		}
-		return r.err
-	case <-ctx.Done():
-		go func() {
-			if r := <-done; r.err == nil {
-				r.value.Close()
-			}
-		}()
-		return ctx.Err()
-	}
-}
-
-// close closes the connection.
-func (db *DB) close() {
-	if db.client != nil {
-		// Closing waits for a server that does not answer.
-		go db.client.Close()
-		db.client = nil
-	}
-}
-
 // disconnect removes this node from the nodes, if the server answers, and closes the
-// connection.
+// connections.
 func (db *DB) disconnect() {
-	if conn := db.current.Swap(nil); conn != nil {
-		_, _ = try(context.Background(), conn, db.Timeout, func(ctx context.Context, client valkey.Client) (struct{}, error) {
-			return struct{}{}, client.Do(ctx, client.B().Zrem().Key(nodesKey).Member(db.id).Build()).Error()
-		})
-		close(conn.failed)
+	if c := db.current.Swap(nil); c != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), db.Timeout)
+		defer cancel()
+		_, _ = c.do(ctx, nodesKey, "ZREM", nodesKey, db.id)
+		c.close()
 	}
-	db.close()
 	db.markTried()
 }

@@ -3,12 +3,11 @@ package redisdb
 import (
 	"context"
 	"encoding/hex"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/valkey-io/valkey-go"
+	"github.com/gomodule/redigo/redis"
 
 	"placard/internal/serve/ratelimit"
 )
@@ -35,7 +34,7 @@ func NewLimiter(db *DB, policy ratelimit.Policy, opts ratelimit.MemoryOptions) *
 // and window, and the limit and window of names (0: no limit). The time is the
 // server's, so that all nodes agree. A key expires with its last window, so a name
 // is open while its key exists.
-var takeScript = valkey.NewLuaScript(`
+var takeScript = newScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local function count(key, bucket, limit, window)
@@ -74,23 +73,12 @@ func (l *Limiter) Take(ctx context.Context, b ratelimit.Bucket, c ratelimit.Clie
 	if c.Name() != "" {
 		keys = append(keys, address+":"+hex.EncodeToString([]byte(c.Name())))
 	}
-	d, err := do(ctx, l.db, TakeLimit, address, func(ctx context.Context, client valkey.Client) (ratelimit.Decision, error) {
-		reply, err := takeScript.Exec(ctx, client, keys, []string{
-			b.String(), strconv.Itoa(limit.Requests), milliseconds(limit.Window),
-			strconv.Itoa(l.policy.Names.Requests), milliseconds(l.policy.Names.Window),
-		}).AsIntSlice()
-		if err == nil && len(reply) != 2 {
-			err = errReply
-		}
-		if err != nil {
-			return ratelimit.Decision{}, err
-		}
-		return ratelimit.Decision{Allowed: reply[0] == 1, Reset: time.Duration(reply[1]) * time.Millisecond}, nil
-	})
-	if err != nil {
+	reply, err := redis.Int64s(l.db.eval(ctx, TakeLimit, takeScript, keys,
+		b.String(), limit.Requests, milliseconds(limit.Window), l.policy.Names.Requests, milliseconds(l.policy.Names.Window)))
+	if err != nil || len(reply) != 2 {
 		return l.takeAlone(ctx, b, c)
 	}
-	return d, nil
+	return ratelimit.Decision{Allowed: reply[0] == 1, Reset: time.Duration(reply[1]) * time.Millisecond}, nil
 }
 
 // takeAlone counts a request against this node's share of the limits.

@@ -3,14 +3,13 @@ package redisdb_test
 import (
 	"fmt"
 	"net/netip"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/valkey-io/valkey-go"
+	"github.com/gomodule/redigo/redis"
 
 	"placard/internal/serve/ratelimit"
 	"placard/internal/serve/ratelimit/limittest"
@@ -21,7 +20,7 @@ import (
 var smallTable = ratelimit.MemoryOptions{Clients: 64}
 
 // advanceLimits ends all windows earlier, as if the clock of the server had advanced.
-var advanceLimits = valkey.NewLuaScript(`
+var advanceLimits = redis.NewScript(0, `
 if ARGV[1] == '0' then return end
 for _, key in ipairs(redis.call('KEYS', 'placard:limit:*')) do
   local ttl = redis.call('PTTL', key) - ARGV[1]
@@ -46,8 +45,8 @@ func TestLimiterContract(t *testing.T) {
 				return redisdb.NewLimiter(nodes[opened%len(nodes)].DB, policy, smallTable)
 			},
 			Advance: func(d time.Duration) {
-				err := advanceLimits.Exec(t.Context(), client, nil, []string{strconv.FormatInt(d.Milliseconds(), 10)}).Error()
-				if err != nil && !valkey.IsValkeyNil(err) {
+				_, err := advanceLimits.Do(client, d.Milliseconds())
+				if err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -57,14 +56,14 @@ func TestLimiterContract(t *testing.T) {
 
 // checkTimeouts checks that all keys of a server have timeouts, and returns their
 // number.
-func checkTimeouts(t *testing.T, client valkey.Client) int {
+func checkTimeouts(t *testing.T, client redis.Conn) int {
 	t.Helper()
-	keys, err := command(t, client, "KEYS", "*").AsStrSlice()
+	keys, err := redis.Strings(command(t, client, "KEYS", "*"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range keys {
-		if ttl, err := command(t, client, "PTTL", key).AsInt64(); err != nil || ttl == -1 {
+		if ttl, err := redis.Int64(command(t, client, "PTTL", key), nil); err != nil || ttl == -1 {
 			t.Errorf("key %s has no timeout", key)
 		}
 	}
@@ -186,7 +185,7 @@ func TestRequestsWithoutALimitDoNotReachTheServer(t *testing.T) {
 	l := redisdb.NewLimiter(open(t, server.Addr, generous).DB, ratelimit.Policy{Read: ratelimit.DefaultPolicy.Read}, smallTable)
 	// Heartbeats are scripts too.
 	scripts := func() int {
-		info, err := command(t, client, "INFO", "commandstats").ToString()
+		info, err := redis.String(command(t, client, "INFO", "commandstats"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

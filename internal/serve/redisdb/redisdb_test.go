@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/valkey-io/valkey-go"
+	"github.com/gomodule/redigo/redis"
 
 	"placard/internal/serve/redisdb"
 )
@@ -73,23 +73,23 @@ func waitFor(t *testing.T, condition func() bool) {
 	}
 }
 
-// connect returns a client that tests use to inspect and change the server.
-func connect(t *testing.T, addr string) valkey.Client {
+// connect returns a connection that tests use to inspect and change the server.
+func connect(t *testing.T, addr string) redis.Conn {
 	t.Helper()
-	client, err := valkey.NewClient(valkey.ClientOption{InitAddress: []string{addr}, DisableCache: true, ForceSingleClient: true})
+	conn, err := redis.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(client.Close)
-	return client
+	t.Cleanup(func() { conn.Close() })
+	return conn
 }
 
-// command sends a command and returns the result.
-func command(t *testing.T, client valkey.Client, words ...string) valkey.ValkeyResult {
+// command sends a command and returns the reply.
+func command(t *testing.T, conn redis.Conn, words ...string) any {
 	t.Helper()
-	result := client.Do(t.Context(), client.B().Arbitrary(words...).Build())
-	if err := result.Error(); err != nil && !valkey.IsValkeyNil(err) {
+	reply, err := conn.Do(words[0], redis.Args{}.AddFlat(words[1:])...)
+	if err != nil {
 		t.Fatalf("%v: %v", words, err)
 	}
-	return result
+	return reply
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/valkey-io/valkey-go"
+	"github.com/gomodule/redigo/redis"
 )
 
 // SessionStore keeps the state of sessions on one node. It is implemented by
@@ -71,7 +71,7 @@ end
 // of entries, maximum number of bytes. It returns the version, which is 0 if the
 // value is too large. It fails after the deadline: the node no longer waits, and may
 // have stored another value since.
-var putScript = valkey.NewLuaScript(sessionPreamble + `
+var putScript = newScript(sessionPreamble + `
 local value, entries, bytes = ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])
 if now > tonumber(ARGV[3]) then return redis.error_reply('LATE the value arrived after the timeout') end
 local function remove(key)
@@ -109,7 +109,7 @@ return {version}
 // getScript reads an entry and records its use. ARGV: timeout, version of the
 // caller's copy. It returns the version, which is 0 if there is no entry, and the
 // value if the copy has another version.
-var getScript = valkey.NewLuaScript(sessionPreamble + `
+var getScript = newScript(sessionPreamble + `
 if version == '0' then return {version} end
 touch()
 if version == ARGV[2] then return {version} end
@@ -118,31 +118,28 @@ return {version, redis.call('HGET', KEYS[1], 'value')}
 
 // run runs a script on an entry. The name of the entry is hashed, because it contains
 // a session id, which is a secret and may be long.
-func (s *Sessions) run(ctx context.Context, op Operation, script *valkey.Lua, key string, args ...string) (entry, error) {
+func (s *Sessions) run(ctx context.Context, op Operation, script *script, key string, args ...any) (e entry, err error) {
 	sum := sha256.Sum256([]byte(key))
 	keys := []string{sessionPrefix + base64.RawURLEncoding.EncodeToString(sum[:]), sessionUse, sessionSize}
-	args = append([]string{milliseconds(s.opts.IdleTimeout)}, args...)
-	return do(ctx, s.db, op, keys[0], func(ctx context.Context, client valkey.Client) (e entry, err error) {
-		reply, err := script.Exec(ctx, client, keys, args).AsStrSlice()
-		if err != nil {
-			return e, err
-		}
-		if len(reply) == 0 {
-			return e, errReply
-		}
-		if len(reply) > 1 {
-			e.value = []byte(reply[1])
-		}
-		e.version, err = strconv.ParseInt(reply[0], 10, 64)
+	reply, err := redis.ByteSlices(s.db.eval(ctx, op, script, keys, append([]any{milliseconds(s.opts.IdleTimeout)}, args...)...))
+	if err != nil {
 		return e, err
-	})
+	}
+	if len(reply) == 0 {
+		return e, errReply
+	}
+	if len(reply) > 1 {
+		e.value = reply[1]
+	}
+	e.version, err = strconv.ParseInt(string(reply[0]), 10, 64)
+	return e, err
 }
 
 // Put stores a value; see mcpapi.SessionStore.
 func (s *Sessions) Put(ctx context.Context, key string, value []byte) (stored bool, err error) {
 	deadline := s.db.serverTime() + s.db.Timeout.Microseconds()
 	e, err := s.run(ctx, PutSession, putScript, key,
-		valkey.BinaryString(value), strconv.FormatInt(deadline, 10), strconv.Itoa(s.opts.MaxEntries), strconv.Itoa(s.opts.MaxBytes))
+		value, deadline, s.opts.MaxEntries, s.opts.MaxBytes)
 	e.value = value
 	if err != nil {
 		// Nothing that the server has stored until now, including this value, has a
@@ -166,7 +163,7 @@ func (s *Sessions) Get(ctx context.Context, key string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.run(ctx, GetSession, getScript, key, strconv.FormatInt(local.version, 10))
+	e, err := s.run(ctx, GetSession, getScript, key, local.version)
 	switch {
 	case err != nil, e.version == local.version:
 		return local.value, nil

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/valkey-io/valkey-go"
+	"github.com/gomodule/redigo/redis"
 
 	"placard/internal/serve/mcpapi"
 	"placard/internal/serve/mcpapi/sessiontest"
@@ -18,7 +17,7 @@ import (
 )
 
 // advanceSessions makes all entries older, as if the clock of the server had advanced.
-var advanceSessions = valkey.NewLuaScript(`
+var advanceSessions = redis.NewScript(0, `
 for _, key in ipairs(redis.call('KEYS', 'placard:{session}*')) do
   redis.call('PEXPIRE', key, redis.call('PTTL', key) - ARGV[1])
 end
@@ -46,8 +45,8 @@ func TestSessionsContract(t *testing.T) {
 			},
 			Advance: func(d time.Duration) {
 				now = now.Add(d)
-				err := advanceSessions.Exec(t.Context(), client, nil, []string{strconv.FormatInt(d.Milliseconds(), 10)}).Error()
-				if err != nil && !valkey.IsValkeyNil(err) {
+				_, err := advanceSessions.Do(client, d.Milliseconds())
+				if err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -69,7 +68,7 @@ type sessionNode struct {
 }
 
 // openSessions returns two nodes and a client of their server.
-func openSessions(t *testing.T, timeout time.Duration) (a, b *sessionNode, client valkey.Client) {
+func openSessions(t *testing.T, timeout time.Duration) (a, b *sessionNode, client redis.Conn) {
 	t.Helper()
 	server := testenv.Redis(t)
 	var nodes [2]*sessionNode
@@ -176,7 +175,7 @@ func TestDelayedWriteDoesNotReplaceANewerValue(t *testing.T) {
 	waitFor(t, func() bool { return time.Since(sent) > 2*timeout })
 	a.proxy.Restore()
 	waitFor(t, func() bool {
-		errors, err := command(t, client, "INFO", "errorstats").ToString()
+		errors, err := redis.String(command(t, client, "INFO", "errorstats"), nil)
 		return err == nil && strings.Contains(errors, "errorstat_LATE:count=1")
 	})
 	b.want("a", "B")
@@ -197,9 +196,9 @@ func TestValueThatAReplicaLacksIsReturnedByItsNode(t *testing.T) {
 }
 
 // sessionKeys returns the keys of all entries on a server.
-func sessionKeys(t *testing.T, client valkey.Client) []string {
+func sessionKeys(t *testing.T, client redis.Conn) []string {
 	t.Helper()
-	keys, err := command(t, client, "KEYS", "placard:{session}:*").AsStrSlice()
+	keys, err := redis.Strings(command(t, client, "KEYS", "placard:{session}:*"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,18 +237,18 @@ func TestSizesOnTheServerAreExact(t *testing.T) {
 	keys := sessionKeys(t, client)
 	total := 0
 	for _, key := range keys {
-		size, err := command(t, client, "HSTRLEN", key, "value").AsInt64()
+		size, err := redis.Int64(command(t, client, "HSTRLEN", key, "value"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		total += int(size) + 768
 	}
-	sum, err := command(t, client, "HGET", "placard:{session}/size", "").AsInt64()
+	sum, err := redis.Int64(command(t, client, "HGET", "placard:{session}/size", ""), nil)
 	if err != nil || int(sum) != total || total > maxBytes || total < maxBytes/2 || len(keys) > maxEntries {
 		t.Errorf("got %d entries of %d bytes, recorded as %d; error %v", len(keys), total, sum, err)
 	}
 	for _, set := range [][]string{{"ZCARD", "placard:{session}/use"}, {"HLEN", "placard:{session}/size"}} {
-		n, err := command(t, client, set...).AsInt64()
+		n, err := redis.Int64(command(t, client, set...), nil)
 		if set[0] == "HLEN" {
 			n-- // the sum
 		}
@@ -264,7 +263,7 @@ func TestSessionIDsAreNotVisibleOnTheServer(t *testing.T) {
 	t.Parallel()
 	a, _, client := openSessions(t, generous)
 	a.put("view:secret-session", "value")
-	keys, err := command(t, client, "KEYS", "*").AsStrSlice()
+	keys, err := redis.Strings(command(t, client, "KEYS", "*"), nil)
 	if err != nil || !slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, "placard:{session}:") }) {
 		t.Fatalf("got the keys %v, error %v", keys, err)
 	}

@@ -39,7 +39,7 @@ func (b plainObjects) List(ctx context.Context, prefix string) iter.Seq2[store.L
 		ctx, stop := limitStall(ctx)
 		defer stop()
 		opts := minio.ListObjectsOptions{Prefix: b.bucket.key(prefix), Recursive: true}
-		for object := range b.bucket.client.Client.ListObjectsIter(ctx, b.bucket.address.bucket, opts) {
+		for object := range b.bucket.client.list(ctx, b.bucket.address.bucket, opts) {
 			if object.Err != nil {
 				yield(store.ListedObject{}, b.bucket.describe(ctx, "list", prefix, object.Err))
 				return

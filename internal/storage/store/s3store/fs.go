@@ -228,7 +228,7 @@ func (b *bucket) getOnce(ctx context.Context, name, etag string) (cachedObject, 
 	if etag != "" {
 		opts.Set("If-None-Match", `"`+etag+`"`)
 	}
-	body, found, _, err := b.client.GetObject(ctx, b.address.bucket, b.key(name), opts)
+	body, found, _, err := b.client.get(ctx, b.address.bucket, b.key(name), opts)
 	if err != nil {
 		if minio.ToErrorResponse(err).StatusCode == http.StatusNotModified {
 			return cachedObject{}, errNotModified
@@ -265,7 +265,7 @@ func (b *bucket) list(ctx context.Context, prefix string, recursive bool) ([]min
 	defer stop()
 	var found []minio.ObjectInfo
 	opts := minio.ListObjectsOptions{Prefix: b.key(prefix), Recursive: recursive}
-	for object := range b.client.Client.ListObjectsIter(ctx, b.address.bucket, opts) {
+	for object := range b.client.list(ctx, b.address.bucket, opts) {
 		if object.Err != nil {
 			return nil, b.describe(ctx, "list", prefix, object.Err)
 		}

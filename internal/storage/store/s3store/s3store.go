@@ -10,7 +10,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
+	"iter"
 	"net/http"
 	"path"
 	"strings"
@@ -48,9 +50,20 @@ func open(address string, opts store.Options, base http.RoundTripper) (*store.St
 	return store.New(b, b.address.String()), nil
 }
 
+// client has the four operations of the S3 library that are used, as functions. A
+// field with the library's own client would add 1.7 MB to the program: templates
+// may call any method by name, so the linker keeps all methods of every type that
+// can be reached from an interface value.
+type client struct {
+	list   func(ctx context.Context, bucket string, opts minio.ListObjectsOptions) iter.Seq[minio.ObjectInfo]
+	get    func(ctx context.Context, bucket, key string, opts minio.GetObjectOptions) (io.ReadCloser, minio.ObjectInfo, http.Header, error)
+	put    func(ctx context.Context, bucket, key string, data io.Reader, size int64, md5, sha256 string, opts minio.PutObjectOptions) (minio.UploadInfo, error)
+	remove func(ctx context.Context, bucket, key string, opts minio.RemoveObjectOptions) error
+}
+
 // bucket is a [store.Backend].
 type bucket struct {
-	client      *minio.Core
+	client      client
 	credentials *credentials.Credentials
 	address     address
 	maxSize     int64 // of objects that are read
@@ -79,7 +92,7 @@ func newBucket(text string, opts store.Options, base http.RoundTripper) (*bucket
 		return nil, err
 	}
 	creds := credentials.New(newCredentials(a))
-	client, err := minio.NewCore(a.endpoint.Host, &minio.Options{
+	core, err := minio.NewCore(a.endpoint.Host, &minio.Options{
 		Creds:      creds,
 		Secure:     a.endpoint.Scheme == "https",
 		Region:     a.region,
@@ -89,7 +102,8 @@ func newBucket(text string, opts store.Options, base http.RoundTripper) (*bucket
 	if err != nil {
 		return nil, problem.Failure("The address of the store is not valid: %v.", err)
 	}
-	return &bucket{client: client, credentials: creds, address: a, maxSize: maxObjectSize, singleWriter: opts.SingleWriter}, nil
+	c := client{list: core.Client.ListObjectsIter, get: core.GetObject, put: core.PutObject, remove: core.Client.RemoveObject}
+	return &bucket{client: c, credentials: creds, address: a, maxSize: maxObjectSize, singleWriter: opts.SingleWriter}, nil
 }
 
 // key returns the key of an object.
@@ -139,7 +153,7 @@ func (b *bucket) Remove(ctx context.Context, name string) error {
 func (b *bucket) delete(ctx context.Context, key string) error {
 	ctx, stop := limitTime(ctx)
 	defer stop()
-	err := b.client.Client.RemoveObject(ctx, b.address.bucket, key, minio.RemoveObjectOptions{})
+	err := b.client.remove(ctx, b.address.bucket, key, minio.RemoveObjectOptions{})
 	if err = b.describe(ctx, "remove", strings.TrimPrefix(key, b.address.prefix), err); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -173,7 +187,7 @@ func (b *bucket) putWith(ctx context.Context, name string, data []byte, opts min
 	defer stop()
 	opts.DisableContentSha256 = true
 	sum := sha256.Sum256(data)
-	_, err := b.client.PutObject(ctx, b.address.bucket, b.key(name), bytes.NewReader(data), int64(len(data)), "", hex.EncodeToString(sum[:]), opts)
+	_, err := b.client.put(ctx, b.address.bucket, b.key(name), bytes.NewReader(data), int64(len(data)), "", hex.EncodeToString(sum[:]), opts)
 	return b.describe(ctx, "write", name, err)
 }
 
