@@ -66,7 +66,10 @@ func TestDocumentToolsReportTheSameProblemsAsREST(t *testing.T) {
 			t.Errorf("%s: got %.300s", name, r.Structured)
 		}
 		path := cmp.Comparer(func(a, b problem.Path) bool { return a == b })
-		if diff := cmp.Diff(rest.Errors, r.Errors, path); diff != "" {
+		for i, p := range rest.Errors {
+			rest.Errors[i].FixHint = strings.ReplaceAll(p.FixHint, "GET /api/v2/schemas lists", "list_schema_versions lists")
+		}
+		if diff := cmp.Diff(rest.Errors, r.Errors, path, cmp.AllowUnexported(problem.Problem{})); diff != "" {
 			t.Errorf("%s: errors (-rest +tool):\n%s", name, diff)
 		}
 		if got, want := len(data.Warnings), len(rest.Warnings); got != want {
