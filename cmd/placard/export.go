@@ -11,9 +11,9 @@ import (
 
 	"placard/internal/core/problem"
 	"placard/internal/core/taxonomy"
+	"placard/internal/serve/export"
 	"placard/internal/serve/httpapi"
 	"placard/internal/serve/server"
-	"placard/internal/serve/site"
 	"placard/internal/storage/store"
 )
 
@@ -113,31 +113,31 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 
 // exportJSON is the output of export --json.
 type exportJSON struct {
-	OK        bool           `json:"ok"`
-	DryRun    bool           `json:"dry_run"`
-	Versions  []taxonomy.ID  `json:"versions"`
-	Out       string         `json:"out"`
-	Files     int            `json:"files"`
-	Bytes     int64          `json:"bytes"`
-	Written   int            `json:"written"`
-	Unchanged int            `json:"unchanged"`
-	Removed   int            `json:"removed"`
-	LeftOut   []site.LeftOut `json:"left_out"`
-	Notes     []string       `json:"notes"`
+	OK        bool             `json:"ok"`
+	DryRun    bool             `json:"dry_run"`
+	Versions  []taxonomy.ID    `json:"versions"`
+	Out       string           `json:"out"`
+	Files     int              `json:"files"`
+	Bytes     int64            `json:"bytes"`
+	Written   int              `json:"written"`
+	Unchanged int              `json:"unchanged"`
+	Removed   int              `json:"removed"`
+	LeftOut   []export.LeftOut `json:"left_out"`
+	Notes     []string         `json:"notes"`
 	// Names of the files, in a dry run.
 	WrittenNames []string `json:"written_names,omitzero"`
 	RemovedNames []string `json:"removed_names,omitzero"`
 }
 
 // openTarget returns the target of an export, a value of --out.
-func openTarget(out string) (site.Target, error) {
+func openTarget(out string) (export.Target, error) {
 	switch {
 	case out == "":
 		return nil, errNoOut
 	case store.IsAddress(out):
-		return site.Bucket(out)
+		return export.Bucket(out)
 	}
-	return site.Folder(out), nil
+	return export.Folder(out), nil
 }
 
 // exported returns the ids of the releases with the given names, or of all releases if
@@ -170,12 +170,12 @@ func (rs *releases) exported(names []string) ([]taxonomy.ID, error) {
 
 // export writes the responses of a server about the given releases. It has the
 // headers of a server with the default settings.
-func (rs *releases) export(ctx context.Context, target site.Target, ids []taxonomy.ID, out string, dryRun bool) (*site.Report, error) {
+func (rs *releases) export(ctx context.Context, target export.Target, ids []taxonomy.ID, out string, dryRun bool) (*export.Report, error) {
 	isListed := func(id taxonomy.ID) bool { return slices.Contains(ids, id) }
 	log := slog.New(slog.DiscardHandler)
 	p := progressFrom(ctx)
 	p.show("Reading %s", out)
-	opts := site.Options{
+	opts := export.Options{
 		Handler: server.Handler(server.Options{
 			Handler: httpapi.New(httpapi.Options{
 				Catalog:   rs.catalog,
@@ -189,18 +189,18 @@ func (rs *releases) export(ctx context.Context, target site.Target, ids []taxono
 		DryRun:   dryRun,
 		Progress: func(done, total int) { p.show("Writing %s: %d of %s", out, done, problem.Count(total, "file")) },
 	}
-	for page := range httpapi.Pages(rs.Snapshot, isListed) {
-		opts.Pages = append(opts.Pages, site.Page(page))
+	for resource := range httpapi.Resources(rs.Snapshot, isListed) {
+		opts.Resources = append(opts.Resources, export.Resource(resource))
 	}
-	return site.Export(ctx, target, opts)
+	return export.Export(ctx, target, opts)
 }
 
 // exportFailure returns an error of an export as a failure of the command.
 func exportFailure(err error) error {
-	if e, ok := errors.AsType[*site.NotAnExportError](err); ok {
+	if e, ok := errors.AsType[*export.NotAnExportError](err); ok {
 		err = problem.Failure("%s", e.Error()).Hint("Choose another --out.")
 	}
-	if e, ok := errors.AsType[*site.ForeignFileError](err); ok {
+	if e, ok := errors.AsType[*export.ForeignFileError](err); ok {
 		err = problem.Failure("%s", e.Error()).Hint("Move it elsewhere, or choose another --out.")
 	}
 	return failure{err}

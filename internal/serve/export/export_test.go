@@ -1,4 +1,4 @@
-package site_test
+package export_test
 
 import (
 	"fmt"
@@ -15,9 +15,9 @@ import (
 
 	"placard/internal/core/release/releasetest"
 	"placard/internal/core/taxonomy"
+	"placard/internal/serve/export"
 	"placard/internal/serve/httpapi"
 	"placard/internal/serve/server"
-	"placard/internal/serve/site"
 	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
 	"placard/internal/storage/store/storetest"
@@ -52,7 +52,7 @@ func api(t *testing.T, elements int) *catalog.Catalog {
 }
 
 // options returns the options for an export of the given releases, or of all.
-func options(t *testing.T, c *catalog.Catalog, ids ...string) site.Options {
+func options(t *testing.T, c *catalog.Catalog, ids ...string) export.Options {
 	t.Helper()
 	isListed := func(id taxonomy.ID) bool {
 		for _, listed := range ids {
@@ -63,7 +63,7 @@ func options(t *testing.T, c *catalog.Catalog, ids ...string) site.Options {
 		return len(ids) == 0
 	}
 	log := slog.New(slog.DiscardHandler)
-	opts := site.Options{Handler: server.Handler(server.Options{
+	opts := export.Options{Handler: server.Handler(server.Options{
 		Handler: httpapi.New(httpapi.Options{Catalog: c, IsListed: isListed, Log: log}),
 		Log:     log,
 	})}
@@ -71,15 +71,15 @@ func options(t *testing.T, c *catalog.Catalog, ids ...string) site.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for page := range httpapi.Pages(snapshot, isListed) {
-		opts.Pages = append(opts.Pages, site.Page(page))
+	for resource := range httpapi.Resources(snapshot, isListed) {
+		opts.Resources = append(opts.Resources, export.Resource(resource))
 	}
 	return opts
 }
 
-func export(t *testing.T, target site.Target, opts site.Options) *site.Report {
+func mustExport(t *testing.T, target export.Target, opts export.Options) *export.Report {
 	t.Helper()
-	report, err := site.Export(t.Context(), target, opts)
+	report, err := export.Export(t.Context(), target, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,13 +108,13 @@ func answerOf(status int, header http.Header, body string) answer {
 }
 
 // live returns the answers of the API over HTTP, by target.
-func live(t *testing.T, opts site.Options) map[string]answer {
+func live(t *testing.T, opts export.Options) map[string]answer {
 	t.Helper()
 	s := httptest.NewServer(opts.Handler)
 	t.Cleanup(s.Close)
 	answers := make(map[string]answer)
-	for _, page := range opts.Pages {
-		resp, err := s.Client().Get(s.URL + page.String())
+	for _, resource := range opts.Resources {
+		resp, err := s.Client().Get(s.URL + resource.String())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func live(t *testing.T, opts site.Options) map[string]answer {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answers[page.String()] = answerOf(resp.StatusCode, resp.Header, string(body))
+		answers[resource.String()] = answerOf(resp.StatusCode, resp.Header, string(body))
 	}
 	return answers
 }
@@ -160,8 +160,8 @@ func files(t *testing.T, dir string) map[string]string {
 
 // smallSite returns options for a site with the given bodies by path. Paths without a
 // body are refused with the given status.
-func smallSite(status int, bodies map[string]string, paths ...string) site.Options {
-	opts := site.Options{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func smallSite(status int, bodies map[string]string, paths ...string) export.Options {
+	opts := export.Options{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, ok := bodies[r.URL.Path]
 		if !ok {
 			w.WriteHeader(status)
@@ -171,7 +171,7 @@ func smallSite(status int, bodies map[string]string, paths ...string) site.Optio
 		_, _ = io.WriteString(w, body)
 	})}
 	for _, path := range paths {
-		opts.Pages = append(opts.Pages, site.Page{Pattern: path, Path: path})
+		opts.Resources = append(opts.Resources, export.Resource{Pattern: path, Path: path})
 	}
 	return opts
 }
@@ -179,31 +179,31 @@ func smallSite(status int, bodies map[string]string, paths ...string) site.Optio
 func TestTooLargePagesAreLeftOut(t *testing.T) {
 	dir := t.TempDir()
 	opts := smallSite(http.StatusRequestEntityTooLarge, map[string]string{"/a/list": "{}"}, "/a/zip", "/a/list")
-	report := export(t, site.Folder(dir), opts)
-	want := []site.LeftOut{{Path: "/a/zip", Code: "some_code", Message: "It is refused."}}
+	report := mustExport(t, export.Folder(dir), opts)
+	want := []export.LeftOut{{Path: "/a/zip", Code: "some_code", Message: "It is refused."}}
 	if diff := cmp.Diff(want, report.LeftOut); diff != "" || report.Files != 1 {
 		t.Errorf("got %d files and (-want +got):\n%s", report.Files, diff)
 	}
-	if !strings.Contains(files(t, dir)[site.IndexFile], "It is refused.") {
-		t.Error("the index does not list the page that is left out")
+	if !strings.Contains(files(t, dir)[export.IndexFile], "It is refused.") {
+		t.Error("the index does not list the resource that is left out")
 	}
 }
 
 func TestFailedPagesLeaveTheExportUsable(t *testing.T) {
 	for _, status := range []int{http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout} {
 		dir := t.TempDir()
-		export(t, site.Folder(dir), smallSite(status, map[string]string{"/a/b": "old", "/a/list": "old"}, "/a/b", "/a/list"))
+		mustExport(t, export.Folder(dir), smallSite(status, map[string]string{"/a/b": "old", "/a/list": "old"}, "/a/b", "/a/list"))
 		bodies := map[string]string{"/a/c": "new", "/a/list": "new"}
 		opts := smallSite(status, bodies, "/a/c", "/a/b", "/a/list")
-		_, err := site.Export(t.Context(), site.Folder(dir), opts)
+		_, err := export.Export(t.Context(), export.Folder(dir), opts)
 		if err == nil || err.Error() != "GET /a/b: It is refused." {
 			t.Errorf("status %d: got %v, want the message of the response", status, err)
 		}
 		if found := files(t, dir); found["a/b"] != "old" || found["a/list"] != "old" {
-			t.Errorf("status %d: got files %v, want the page and the list of the earlier export", status, found)
+			t.Errorf("status %d: got files %v, want the resource and the list of the earlier export", status, found)
 		}
 		bodies["/a/b"] = "new"
-		export(t, site.Folder(dir), opts)
+		mustExport(t, export.Folder(dir), opts)
 		if found := files(t, dir); found["a/b"] != "new" || found["a/c"] != "new" || found["a/list"] != "new" {
 			t.Errorf("status %d: got files %v, want those of the second export", status, found)
 		}
@@ -214,12 +214,12 @@ func TestAliasesAreWrittenAfterOtherPages(t *testing.T) {
 	dir := t.TempDir()
 	bodies := map[string]string{"/a/alias": "{}", "/a/list": "{}"}
 	opts := smallSite(http.StatusNotFound, bodies, "/a/alias", "/a/id", "/a/list")
-	opts.Pages[0].IsAlias = true
-	if _, err := site.Export(t.Context(), site.Folder(dir), opts); err == nil {
-		t.Error("got no error about the page that has failed")
+	opts.Resources[0].IsAlias = true
+	if _, err := export.Export(t.Context(), export.Folder(dir), opts); err == nil {
+		t.Error("got no error about the resource that has failed")
 	}
 	if _, ok := files(t, dir)["a/alias"]; ok {
-		t.Error("the alias was written before the page that it may refer to")
+		t.Error("the alias was written before the resource that it may refer to")
 	}
 }
 
@@ -227,13 +227,13 @@ func TestPagesThatBecomeTooLargeAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	bodies := map[string]string{"/a/zip": "small", "/a/list": "{}"}
 	opts := smallSite(http.StatusRequestEntityTooLarge, bodies, "/a/zip", "/a/list")
-	export(t, site.Folder(dir), opts)
+	mustExport(t, export.Folder(dir), opts)
 	delete(bodies, "/a/zip")
-	if report := export(t, site.Folder(dir), opts); report.Removed != 1 || len(report.LeftOut) != 1 {
+	if report := mustExport(t, export.Folder(dir), opts); report.Removed != 1 || len(report.LeftOut) != 1 {
 		t.Errorf("got report %+v, want one file removed and left out", report)
 	}
 	if _, ok := files(t, dir)["a/zip"]; ok {
-		t.Error("the earlier file of the page is left")
+		t.Error("the earlier file of the resource is left")
 	}
 }
 
@@ -241,7 +241,7 @@ func TestUnsafePathsAreRefused(t *testing.T) {
 	for _, path := range []string{"/../x", "/a/../../x", `/a\b`, "/a//b", "/a/"} {
 		dir := t.TempDir()
 		opts := smallSite(http.StatusNotFound, map[string]string{path: "{}", "/list": "{}"}, path, "/list")
-		if _, err := site.Export(t.Context(), site.Folder(dir), opts); err == nil {
+		if _, err := export.Export(t.Context(), export.Folder(dir), opts); err == nil {
 			t.Errorf("%s: got no error", path)
 		}
 		if found := files(t, dir); len(found) != 0 {
@@ -261,11 +261,11 @@ func TestManyVersionsExceedTheRulesOfCloudflare(t *testing.T) {
 	for i := range 120 {
 		path := fmt.Sprintf("/api/%d/manifest", i)
 		bodies[path] = "{}"
-		opts.Pages = append(opts.Pages, site.Page{Pattern: "/api/{version}/manifest", Path: path})
+		opts.Resources = append(opts.Resources, export.Resource{Pattern: "/api/{version}/manifest", Path: path})
 	}
 	bodies["/api/list"] = "{}"
-	opts.Pages = append(opts.Pages, site.Page{Pattern: "/api/list", Path: "/api/list"})
-	report := export(t, site.Folder(t.TempDir()), opts)
+	opts.Resources = append(opts.Resources, export.Resource{Pattern: "/api/list", Path: "/api/list"})
+	report := mustExport(t, export.Folder(t.TempDir()), opts)
 	if len(report.Notes) != 1 || !strings.Contains(report.Notes[0], "Cloudflare Pages reads only the first 100") {
 		t.Errorf("got notes %q, want one about Cloudflare Pages", report.Notes)
 	}

@@ -1,6 +1,6 @@
-// Package site writes the responses of an HTTP handler as files, so that hosts that
+// Package export writes the responses of an HTTP handler as files, so that hosts that
 // only serve files can take over its reads. It does not know what the responses are.
-package site
+package export
 
 import (
 	"context"
@@ -15,22 +15,22 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Page is a GET request whose response is exported.
-type Page struct {
+// Resource is a GET request whose response is exported.
+type Resource struct {
 	Pattern string // of the route, in the syntax of [http.ServeMux]
 	Path    string
 	Query   string // sorted by parameter; may be empty
-	IsAlias bool   // the response may refer to pages that are not aliases, and is written after them
+	IsAlias bool   // the response may refer to resources that are not aliases, and is written after them
 }
 
 // Options configures an export.
 type Options struct {
 	Handler http.Handler
-	// Pages are the requests. The last one lists the others and is written after
+	// Resources are the requests. The last one lists the others and is written after
 	// them.
-	Pages    []Page
-	DryRun   bool                  // find out what would change, and change nothing
-	Progress func(done, total int) // called after each page; may be nil
+	Resources []Resource
+	DryRun    bool                  // find out what would change, and change nothing
+	Progress  func(done, total int) // called after each resource; may be nil
 }
 
 // Report says what an export has done.
@@ -40,13 +40,13 @@ type Report struct {
 	Written   int   // files that are new or changed
 	Unchanged int
 	Removed   int       // files of an earlier export
-	LeftOut   []LeftOut // pages without a file
+	LeftOut   []LeftOut // resources without a file
 	Notes     []string  // limitations of the result, as sentences
 	// Names of the files that a dry run would write and remove, sorted.
 	WrittenNames, RemovedNames []string
 }
 
-// LeftOut is a page that is not exported, because the handler refuses it.
+// LeftOut is a resource that is not exported, because the handler refuses it.
 type LeftOut struct {
 	Path    string `json:"path"`
 	Code    string `json:"code"`
@@ -91,15 +91,15 @@ type object struct {
 type layout int
 
 const (
-	// layoutFolders names a page that other pages are below index.json, in the folder
-	// of those pages.
+	// layoutFolders names a resource that other resources are below index.json, in the folder
+	// of those resources.
 	layoutFolders layout = iota
-	// layoutKeys names every page after its path.
+	// layoutKeys names every resource after its path.
 	layoutKeys
 )
 
-// Export writes the responses to pages. The files of an earlier export are replaced one
-// by one, the list of all pages after them, and files without a page are removed last,
+// Export writes the responses to resources. The files of an earlier export are replaced one
+// by one, the list of all resources after them, and files without a resource are removed last,
 // unless a new file needs their place.
 // If the export fails or is interrupted, every file is complete, the list is still the
 // earlier one, and the next export continues.
@@ -111,7 +111,7 @@ func Export(ctx context.Context, target Target, opts Options) (*Report, error) {
 	if opts.DryRun {
 		target = dry
 	}
-	x := &export{target: target, opts: opts}
+	x := &exporter{target: target, opts: opts}
 	x.claim = sync.OnceValue(func() error {
 		x.isClaimed = true
 		return x.writeIndex(ctx, x.plan.claim(x.old))
@@ -123,8 +123,8 @@ func Export(ctx context.Context, target Target, opts Options) (*Report, error) {
 	return &x.report, nil
 }
 
-// export is an export in progress.
-type export struct {
+// exporter is an export in progress.
+type exporter struct {
 	target Target
 	opts   Options
 	old    *earlier // nil if there is none
@@ -140,7 +140,7 @@ type export struct {
 	written, done atomic.Int64
 }
 
-func (x *export) run(ctx context.Context) error {
+func (x *exporter) run(ctx context.Context) error {
 	stale, err := x.inspect(ctx)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (x *export) run(ctx context.Context) error {
 	if err := x.remove(ctx, blocking); err != nil {
 		return err
 	}
-	if err := x.writePages(ctx); err != nil {
+	if err := x.writeResources(ctx); err != nil {
 		return err
 	}
 	for _, name := range x.plan.refused {
@@ -179,8 +179,8 @@ func (x *export) run(ctx context.Context) error {
 
 // inspect reads the index of the earlier export, makes the plan, and checks that the
 // target has no file that was not exported. It returns the names of files that have no
-// page.
-func (x *export) inspect(ctx context.Context) (stale []string, err error) {
+// resource.
+func (x *exporter) inspect(ctx context.Context) (stale []string, err error) {
 	data, err := x.target.read(ctx, IndexFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -215,7 +215,7 @@ func (x *export) inspect(ctx context.Context) (stale []string, err error) {
 
 // inspectNew checks that a target without an index is empty. It returns the names of
 // temporary files.
-func (x *export) inspectNew(ctx context.Context) (stale []string, err error) {
+func (x *exporter) inspectNew(ctx context.Context) (stale []string, err error) {
 	for name, err := range x.target.list(ctx, nil) {
 		switch {
 		case err != nil:
@@ -228,30 +228,30 @@ func (x *export) inspectNew(ctx context.Context) (stale []string, err error) {
 	return stale, nil
 }
 
-func (x *export) makePlan(ctx context.Context) error {
+func (x *exporter) makePlan(ctx context.Context) error {
 	names, err := x.target.layout(ctx, x.old)
 	if err != nil {
 		return err
 	}
-	x.plan, err = newPlan(x.opts.Pages, names)
+	x.plan, err = newPlan(x.opts.Resources, names)
 	return err
 }
 
-// writePages writes the files: aliases after the other pages, then the rules for hosts,
-// and the last page.
-func (x *export) writePages(ctx context.Context) error {
+// writeResources writes the files: aliases after the other resources, then the rules for hosts,
+// and the last resource.
+func (x *exporter) writeResources(ctx context.Context) error {
 	last := len(x.plan.files) - 1
 	for _, isAlias := range []bool{false, true} {
 		err := x.each(ctx, last, func(ctx context.Context, i int) error {
 			f := &x.plan.files[i]
-			if f.page.IsAlias != isAlias {
+			if f.resource.IsAlias != isAlias {
 				return nil
 			}
 			body, err := x.render(ctx, f)
 			if err != nil || f.leftOut != nil {
 				return err
 			}
-			return x.writePage(ctx, f, body)
+			return x.writeResource(ctx, f, body)
 		})
 		if err != nil {
 			return err
@@ -264,7 +264,7 @@ func (x *export) writePages(ctx context.Context) error {
 	if err := x.plan.complete(); err != nil {
 		return err
 	}
-	// The rules describe all pages, the last one included.
+	// The rules describe all resources, the last one included.
 	rules, err := x.target.rules(x.plan)
 	if err != nil {
 		return err
@@ -274,12 +274,12 @@ func (x *export) writePages(ctx context.Context) error {
 			return err
 		}
 	}
-	return x.writePage(ctx, &x.plan.files[len(x.plan.files)-1], body)
+	return x.writeResource(ctx, &x.plan.files[len(x.plan.files)-1], body)
 }
 
 // each calls a function with the numbers below n, as many at a time as the target
 // allows. The goroutines are reused, because the handler needs a large stack.
-func (x *export) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+func (x *exporter) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	g, gctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	for range min(x.target.parallel(), n) {
@@ -298,16 +298,16 @@ func (x *export) each(ctx context.Context, n int, do func(ctx context.Context, i
 	return g.Wait()
 }
 
-// render returns the body of a page, and adds its description to the file.
-func (x *export) render(ctx context.Context, f *file) ([]byte, error) {
-	r, err := render(ctx, x.opts.Handler, *f.page)
+// render returns the body of a resource, and adds its description to the file.
+func (x *exporter) render(ctx context.Context, f *file) ([]byte, error) {
+	r, err := render(ctx, x.opts.Handler, *f.resource)
 	if err != nil {
 		return nil, err
 	}
 	return r.body, x.plan.describe(f, r)
 }
 
-func (x *export) writePage(ctx context.Context, f *file, body []byte) error {
+func (x *exporter) writeResource(ctx context.Context, f *file, body []byte) error {
 	header := x.plan.headers.header(f.Header)
 	changed, err := x.write(ctx, object{name: f.Name, data: body, header: header}, x.old.hasHeader(f.Name, header))
 	if err != nil {
@@ -321,7 +321,7 @@ func (x *export) writePage(ctx context.Context, f *file, body []byte) error {
 }
 
 // write writes a file unless the target has it.
-func (x *export) write(ctx context.Context, o object, sameHeader bool) (changed bool, err error) {
+func (x *exporter) write(ctx context.Context, o object, sameHeader bool) (changed bool, err error) {
 	if x.target.has(o, sameHeader) {
 		return false, nil
 	}
@@ -331,7 +331,7 @@ func (x *export) write(ctx context.Context, o object, sameHeader bool) (changed 
 	return true, x.target.write(ctx, o)
 }
 
-func (x *export) remove(ctx context.Context, names []string) error {
+func (x *exporter) remove(ctx context.Context, names []string) error {
 	return x.each(ctx, len(names), func(ctx context.Context, i int) error {
 		if err := x.claim(); err != nil {
 			return err
@@ -340,7 +340,7 @@ func (x *export) remove(ctx context.Context, names []string) error {
 	})
 }
 
-func (x *export) writeIndex(ctx context.Context, ix *index) error {
+func (x *exporter) writeIndex(ctx context.Context, ix *index) error {
 	header := map[string]string{"Content-Type": "application/json", "Cache-Control": "no-cache"}
 	return x.target.write(ctx, object{name: IndexFile, header: header, encode: ix.encode})
 }

@@ -1,4 +1,4 @@
-package site_test
+package export_test
 
 import (
 	"context"
@@ -15,15 +15,15 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
-	"placard/internal/serve/site"
+	"placard/internal/serve/export"
 )
 
 func TestExportsOfTheSameReleasesAreEqual(t *testing.T) {
 	c := api(t, 0)
 	first, second := t.TempDir(), t.TempDir()
-	export(t, site.Folder(first), options(t, c, beta))
-	export(t, site.Folder(second), options(t, c))
-	report := export(t, site.Folder(second), options(t, c, beta))
+	mustExport(t, export.Folder(first), options(t, c, beta))
+	mustExport(t, export.Folder(second), options(t, c))
+	report := mustExport(t, export.Folder(second), options(t, c, beta))
 	if report.Removed == 0 {
 		t.Error("got no removed files, want those of the other release")
 	}
@@ -45,7 +45,7 @@ func TestExportsOfTheSameReleasesAreEqual(t *testing.T) {
 		return times
 	}
 	before := modified()
-	if report := export(t, site.Folder(second), options(t, c, beta)); report.Written != 0 || report.Removed != 0 {
+	if report := mustExport(t, export.Folder(second), options(t, c, beta)); report.Written != 0 || report.Removed != 0 {
 		t.Errorf("got report %+v, want nothing written", report)
 	}
 	if diff := cmp.Diff(before, modified()); diff != "" {
@@ -56,7 +56,7 @@ func TestExportsOfTheSameReleasesAreEqual(t *testing.T) {
 func TestDamagedFilesAreReplaced(t *testing.T) {
 	c := api(t, 0)
 	dir := t.TempDir()
-	export(t, site.Folder(dir), options(t, c, beta))
+	mustExport(t, export.Folder(dir), options(t, c, beta))
 	want := files(t, dir)
 	if err := os.WriteFile(filepath.Join(dir, "api/v2/codes"), []byte("damaged"), 0o644); err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestDamagedFilesAreReplaced(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "_headers")); err != nil {
 		t.Fatal(err)
 	}
-	export(t, site.Folder(dir), options(t, c, beta))
+	mustExport(t, export.Folder(dir), options(t, c, beta))
 	if diff := cmp.Diff(want, files(t, dir)); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
@@ -73,10 +73,10 @@ func TestDamagedFilesAreReplaced(t *testing.T) {
 func TestInterruptedExportsContinue(t *testing.T) {
 	c := api(t, 0)
 	fresh := t.TempDir()
-	export(t, site.Folder(fresh), options(t, c))
+	mustExport(t, export.Folder(fresh), options(t, c))
 	for _, count := range []int{1, 20, 100} {
 		dir := t.TempDir()
-		export(t, site.Folder(dir), options(t, c, beta))
+		mustExport(t, export.Folder(dir), options(t, c, beta))
 		old := files(t, dir)
 		// Cancelled contexts stop an export as signals do.
 		ctx, cancel := context.WithCancel(t.Context())
@@ -86,13 +86,13 @@ func TestInterruptedExportsContinue(t *testing.T) {
 				cancel()
 			}
 		}
-		if _, err := site.Export(ctx, site.Folder(dir), opts); !errors.Is(err, context.Canceled) {
+		if _, err := export.Export(ctx, export.Folder(dir), opts); !errors.Is(err, context.Canceled) {
 			t.Fatalf("got %v, want it cancelled", err)
 		}
 		after := files(t, dir)
 		want := files(t, fresh)
 		for name, content := range old {
-			if got := after[name]; name != site.IndexFile && got != content && got != want[name] {
+			if got := after[name]; name != export.IndexFile && got != content && got != want[name] {
 				t.Fatalf("after %d files, %s has neither the old nor the new content", count, name)
 			}
 		}
@@ -102,19 +102,19 @@ func TestInterruptedExportsContinue(t *testing.T) {
 		var index struct {
 			Complete bool `json:"complete"`
 		}
-		if err := json.Unmarshal([]byte(after[site.IndexFile]), &index); err != nil || index.Complete && !maps.Equal(old, after) {
+		if err := json.Unmarshal([]byte(after[export.IndexFile]), &index); err != nil || index.Complete && !maps.Equal(old, after) {
 			t.Errorf("got an index that is complete: %v (%v)", index.Complete, err)
 		}
 		// A killed process leaves the file that it was writing.
 		if err := os.WriteFile(filepath.Join(dir, "api/v2/.placard-ABC"), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		export(t, site.Folder(dir), options(t, c))
+		mustExport(t, export.Folder(dir), options(t, c))
 		if diff := cmp.Diff(want, files(t, dir)); diff != "" {
 			t.Errorf("after the second export (-want +got):\n%s", diff)
 		}
 		// Files of the interrupted export are removed, too.
-		export(t, site.Folder(dir), options(t, c, beta))
+		mustExport(t, export.Folder(dir), options(t, c, beta))
 		if diff := cmp.Diff(old, files(t, dir)); diff != "" {
 			t.Errorf("after the third export (-want +got):\n%s", diff)
 		}
@@ -135,7 +135,7 @@ func TestOtherFilesAreNeverTouched(t *testing.T) {
 		if err := prepare(dir); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := site.Export(t.Context(), site.Folder(dir), options(t, c, beta)); !errors.As(err, new(*site.NotAnExportError)) {
+		if _, err := export.Export(t.Context(), export.Folder(dir), options(t, c, beta)); !errors.As(err, new(*export.NotAnExportError)) {
 			t.Errorf("a folder with %s: got %v, want an error", name, err)
 		}
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
@@ -149,14 +149,14 @@ func TestOtherFilesAreNeverTouched(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".git", "config"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	export(t, site.Folder(dir), options(t, c))
+	mustExport(t, export.Folder(dir), options(t, c))
 	mine := filepath.Join(dir, "api/v2/schemas", stable, "mine.svg")
 	if err := os.WriteFile(mine, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	before := files(t, dir)
-	_, err := site.Export(t.Context(), site.Folder(dir), options(t, c, beta))
-	if foreign, ok := errors.AsType[*site.ForeignFileError](err); !ok || foreign.Name != mine {
+	_, err := export.Export(t.Context(), export.Folder(dir), options(t, c, beta))
+	if foreign, ok := errors.AsType[*export.ForeignFileError](err); !ok || foreign.Name != mine {
 		t.Errorf("got %v, want an error about %s", err, mine)
 	}
 	if diff := cmp.Diff(before, files(t, dir)); diff != "" {
@@ -170,19 +170,19 @@ func TestFolderCanBeASymbolicLink(t *testing.T) {
 	if err := os.Symlink(dir, link); err != nil {
 		t.Fatal(err)
 	}
-	export(t, site.Folder(link), options(t, c))
-	if report := export(t, site.Folder(link), options(t, c, beta)); report.Removed == 0 {
+	mustExport(t, export.Folder(link), options(t, c))
+	if report := mustExport(t, export.Folder(link), options(t, c, beta)); report.Removed == 0 {
 		t.Errorf("got report %+v, want the files of a release removed", report)
 	}
 	want := t.TempDir()
-	export(t, site.Folder(want), options(t, c, beta))
+	mustExport(t, export.Folder(want), options(t, c, beta))
 	if diff := cmp.Diff(files(t, want), files(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	_, err := site.Export(t.Context(), site.Folder(link), options(t, c, beta))
+	_, err := export.Export(t.Context(), export.Folder(link), options(t, c, beta))
 	if failed, ok := errors.AsType[*fs.PathError](err); !ok || failed.Path != link {
 		t.Errorf("a link to a folder that does not exist: got %v, want an error about %s", err, link)
 	}
@@ -193,16 +193,16 @@ func TestPagesCanBecomeFoldersAndFilesAgain(t *testing.T) {
 	short := smallSite(http.StatusNotFound, bodies, "/api/a", "/api/list")
 	long := smallSite(http.StatusNotFound, bodies, "/api/a", "/api/a/b", "/api/a/c/d", "/api/list")
 	dir := t.TempDir()
-	for i, opts := range []site.Options{short, long, short} {
+	for i, opts := range []export.Options{short, long, short} {
 		dry := opts
 		dry.DryRun = true
-		want := export(t, site.Folder(dir), dry)
-		got := export(t, site.Folder(dir), opts)
+		want := mustExport(t, export.Folder(dir), dry)
+		got := mustExport(t, export.Folder(dir), opts)
 		if got.Written != want.Written || got.Removed != want.Removed || i > 0 && got.Removed == 0 {
 			t.Errorf("export %d: got report %+v, want that of the dry run, %+v", i, got, want)
 		}
 		fresh := t.TempDir()
-		export(t, site.Folder(fresh), opts)
+		mustExport(t, export.Folder(fresh), opts)
 		if diff := cmp.Diff(files(t, fresh), files(t, dir)); diff != "" {
 			t.Errorf("export %d (-new +replaced):\n%s", i, diff)
 		}
@@ -212,14 +212,14 @@ func TestPagesCanBecomeFoldersAndFilesAgain(t *testing.T) {
 func TestFailedWritesLeaveTheExportUsable(t *testing.T) {
 	c := api(t, 0)
 	dir := t.TempDir()
-	export(t, site.Folder(dir), options(t, c, beta))
+	mustExport(t, export.Folder(dir), options(t, c, beta))
 	list := files(t, dir)["api/v2/schemas/index.json"]
 	// A folder in place of a file fails like a full disk, after the first files.
 	blocked := filepath.Join(dir, "api/v2/schemas", stable, "manifest")
 	if err := os.MkdirAll(blocked, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := site.Export(t.Context(), site.Folder(dir), options(t, c))
+	_, err := export.Export(t.Context(), export.Folder(dir), options(t, c))
 	if err == nil || !strings.Contains(err.Error(), blocked) {
 		t.Fatalf("got %v, want an error about %s", err, blocked)
 	}
@@ -234,5 +234,5 @@ func TestFailedWritesLeaveTheExportUsable(t *testing.T) {
 	if err := os.Remove(blocked); err != nil {
 		t.Fatal(err)
 	}
-	export(t, site.Folder(dir), options(t, c))
+	mustExport(t, export.Folder(dir), options(t, c))
 }

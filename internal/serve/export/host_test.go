@@ -1,4 +1,4 @@
-package site_test
+package export_test
 
 import (
 	"bytes"

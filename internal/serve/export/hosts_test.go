@@ -1,4 +1,4 @@
-package site_test
+package export_test
 
 import (
 	"net/http"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard/internal/serve/site"
+	"placard/internal/serve/export"
 )
 
 func TestHostsAnswerLikeTheAPI(t *testing.T) {
@@ -15,9 +15,9 @@ func TestHostsAnswerLikeTheAPI(t *testing.T) {
 	opts := options(t, c)
 	want := live(t, opts)
 	dir := t.TempDir()
-	report := export(t, site.Folder(dir), opts)
-	if report.Files != len(opts.Pages) || report.Written != report.Files || report.LeftOut != nil || report.Notes != nil {
-		t.Errorf("got report %+v, want %d files and no limitations", report, len(opts.Pages))
+	report := mustExport(t, export.Folder(dir), opts)
+	if report.Files != len(opts.Resources) || report.Written != report.Files || report.LeftOut != nil || report.Notes != nil {
+		t.Errorf("got report %+v, want %d files and no limitations", report, len(opts.Resources))
 	}
 	for name, host := range map[string]http.Handler{
 		"Netlify":          newPagesHost(t, dir, true),
@@ -25,16 +25,16 @@ func TestHostsAnswerLikeTheAPI(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			lists := 0
-			for _, page := range opts.Pages {
-				target := page.String()
-				if page.Query != "" && name == "Cloudflare Pages" {
-					target = strings.TrimSuffix(page.Path, "elements") + "lists/" + page.Query + ".json"
+			for _, resource := range opts.Resources {
+				target := resource.String()
+				if resource.Query != "" && name == "Cloudflare Pages" {
+					target = strings.TrimSuffix(resource.Path, "elements") + "lists/" + resource.Query + ".json"
 				}
-				if page.Query != "" {
+				if resource.Query != "" {
 					lists++
 				}
 				got := request(t, host, "GET", target)
-				if diff := cmp.Diff(want[page.String()], answerOf(got.Code, got.Header(), got.Body.String())); diff != "" {
+				if diff := cmp.Diff(want[resource.String()], answerOf(got.Code, got.Header(), got.Body.String())); diff != "" {
 					t.Fatalf("GET %s (-API +host):\n%s", target, diff)
 				}
 				etag := got.Header().Get("ETag")

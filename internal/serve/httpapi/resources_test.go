@@ -18,29 +18,29 @@ import (
 	"placard/internal/storage/store/storetest"
 )
 
-// pages returns the pages of the releases for which isListed returns true.
-func (s *service) pages(isListed func(taxonomy.ID) bool) []httpapi.Page {
+// resources returns the resources of the releases for which isListed returns true.
+func (s *service) resources(isListed func(taxonomy.ID) bool) []httpapi.Resource {
 	s.t.Helper()
 	snapshot, err := s.catalog.Current()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	var pages []httpapi.Page
-	for page := range httpapi.Pages(snapshot, isListed) {
-		pages = append(pages, page)
+	var resources []httpapi.Resource
+	for resource := range httpapi.Resources(snapshot, isListed) {
+		resources = append(resources, resource)
 	}
-	return pages
+	return resources
 }
 
 func everyRelease(taxonomy.ID) bool { return true }
 
-func TestPagesIncludeEveryReadRoute(t *testing.T) {
+func TestResourcesIncludeEveryReadRoute(t *testing.T) {
 	s := published(t)
-	pages := s.pages(everyRelease)
-	for _, page := range pages {
-		path := page.Path
-		if page.Query != "" {
-			path += "?" + page.Query
+	resources := s.resources(everyRelease)
+	for _, resource := range resources {
+		path := resource.Path
+		if resource.Query != "" {
+			path += "?" + resource.Query
 		}
 		if got := s.get(path); got.status != http.StatusOK {
 			t.Errorf("GET %s: got status %d, want 200", path, got.status)
@@ -58,19 +58,19 @@ func TestPagesIncludeEveryReadRoute(t *testing.T) {
 		}
 		expression := regexp.MustCompile("^" + regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(pattern), "[^/.]+") + "$")
 		found := false
-		for _, page := range pages {
-			found = found || expression.MatchString(page.Path)
+		for _, resource := range resources {
+			found = found || expression.MatchString(resource.Path)
 		}
 		if !found {
-			t.Errorf("no page has the pattern %s", pattern)
+			t.Errorf("no resource has the pattern %s", pattern)
 		}
 	}
-	if last := pages[len(pages)-1].Path; last != "/api/v2/schemas" {
-		t.Errorf("the last page is %s, want the list of versions", last)
+	if last := resources[len(resources)-1].Path; last != "/api/v2/schemas" {
+		t.Errorf("the last resource is %s, want the list of versions", last)
 	}
 }
 
-func TestPagesIncludeEveryPageOfTheLists(t *testing.T) {
+func TestResourcesIncludeEveryPageOfTheLists(t *testing.T) {
 	s := newService(t)
 	var extra []string
 	for i := range 450 {
@@ -81,11 +81,11 @@ func TestPagesIncludeEveryPageOfTheLists(t *testing.T) {
 	}
 	s.refresh()
 	known := make(map[string]bool)
-	for _, page := range s.pages(everyRelease) {
-		if known[page.Path+"?"+page.Query] {
-			t.Errorf("%v is listed twice", page)
+	for _, resource := range s.resources(everyRelease) {
+		if known[resource.Path+"?"+resource.Query] {
+			t.Errorf("%v is listed twice", resource)
 		}
-		known[page.Path+"?"+page.Query] = true
+		known[resource.Path+"?"+resource.Query] = true
 	}
 	for _, version := range []string{stable, "small@latest"} {
 		for list, want := range map[string]int{"": 10, "category_id=purpose": 1, "category_id=data": 10, "fields=all&limit=200": 3} {
@@ -96,7 +96,7 @@ func TestPagesIncludeEveryPageOfTheLists(t *testing.T) {
 			path, count := "/api/v2/schemas/"+version+"/elements?", 0
 			for {
 				if !known[path+params.Encode()] {
-					t.Errorf("%s%s is not a page", path, params.Encode())
+					t.Errorf("%s%s is not a resource", path, params.Encode())
 				}
 				count++
 				var body struct {
@@ -119,14 +119,14 @@ func TestPagesIncludeEveryPageOfTheLists(t *testing.T) {
 	}
 }
 
-func TestPagesOfSomeReleasesHaveTheAliasesOfAll(t *testing.T) {
+func TestResourcesOfSomeReleasesHaveTheAliasesOfAll(t *testing.T) {
 	s := published(t)
 	isListed := func(id taxonomy.ID) bool { return id.String() == beta }
-	for _, page := range s.pages(isListed) {
-		rest, ok := strings.CutPrefix(page.Path, "/api/v2/schemas/")
+	for _, resource := range s.resources(isListed) {
+		rest, ok := strings.CutPrefix(resource.Path, "/api/v2/schemas/")
 		name, _, _ := strings.Cut(rest, "/")
 		if ok && name != beta && name != "small@beta" && name != "small@2026-03-01" {
-			t.Fatalf("got the page %s, want none of another release", page.Path)
+			t.Fatalf("got the resource %s, want none of another release", resource.Path)
 		}
 	}
 	h := httpapi.New(httpapi.Options{Catalog: s.catalog, IsListed: isListed})

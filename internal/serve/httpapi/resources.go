@@ -15,61 +15,61 @@ import (
 	"placard/internal/storage/catalog"
 )
 
-// Page is a GET request whose response can be published as a file.
-type Page struct {
+// Resource is a GET request whose response can be published as a file.
+type Resource struct {
 	Pattern string // of the route
 	Path    string
 	Query   string // sorted by parameter; empty for the response without parameters
 	IsAlias bool   // the version is an alias, whose responses name the id
 }
 
-// Pages returns the requests for everything that can be read about the releases
+// Resources returns the requests for everything that can be read about the releases
 // for which isListed returns true, by id and by alias: all GET routes without
 // parameters, and the lists of [pagedLists]. The releases must be loaded. The list of
 // versions is last, so that publishing the responses in this order never lists a
 // version before its content.
-func Pages(s *catalog.Snapshot, isListed func(taxonomy.ID) bool) iter.Seq[Page] {
-	return func(yield func(Page) bool) {
+func Resources(s *catalog.Snapshot, isListed func(taxonomy.ID) bool) iter.Seq[Resource] {
+	return func(yield func(Resource) bool) {
 		for _, rt := range new(api).routes() {
 			if rt.method != http.MethodGet || rt.pattern == schemasPath {
 				continue
 			}
 			for _, f := range rt.files() {
-				e := pageExpansion{snapshot: s, isListed: isListed, pattern: rt.pattern, yield: yield}
-				if !e.expand("", strings.Replace(rt.pattern, "{file}", f.name, 1), pageScope{}) {
+				e := expansion{snapshot: s, isListed: isListed, pattern: rt.pattern, yield: yield}
+				if !e.expand("", strings.Replace(rt.pattern, "{file}", f.name, 1), resourceScope{}) {
 					return
 				}
 			}
 		}
-		yield(Page{Pattern: schemasPath, Path: schemasPath})
+		yield(Resource{Pattern: schemasPath, Path: schemasPath})
 	}
 }
 
-// pageExpansion replaces the parameters in the pattern of a route by their values.
-type pageExpansion struct {
+// expansion replaces the parameters in the pattern of a route by their values.
+type expansion struct {
 	snapshot *catalog.Snapshot
 	isListed func(taxonomy.ID) bool
 	pattern  string
-	yield    func(Page) bool
+	yield    func(Resource) bool
 }
 
-// pageScope is the release and the element that a path refers to.
-type pageScope struct {
+// resourceScope is the release and the element that a path refers to.
+type resourceScope struct {
 	release *release.Release
 	isAlias bool
 	element *taxonomy.Element
 }
 
-// expand yields the pages whose paths start with path and continue with the
+// expand yields the resources whose paths start with path and continue with the
 // expansions of rest. It reports whether to continue.
-func (e *pageExpansion) expand(path, rest string, scope pageScope) bool {
+func (e *expansion) expand(path, rest string, scope resourceScope) bool {
 	literal, rest, found := strings.Cut(rest, "{")
 	path += literal
 	if !found {
-		return e.yieldPages(path, scope)
+		return e.yieldResources(path, scope)
 	}
 	param, rest, _ := strings.Cut(rest, "}")
-	values := pageValues[param]
+	values := pathValues[param]
 	if values == nil {
 		panic("httpapi: the values of the path parameter " + param + " are unknown")
 	}
@@ -81,33 +81,33 @@ func (e *pageExpansion) expand(path, rest string, scope pageScope) bool {
 	return true
 }
 
-// pageValues returns the values of each path parameter.
-var pageValues = map[string]func(*pageExpansion, pageScope) iter.Seq2[string, pageScope]{
-	"version": (*pageExpansion).versions,
-	"element_id": func(_ *pageExpansion, scope pageScope) iter.Seq2[string, pageScope] {
-		return func(yield func(string, pageScope) bool) {
+// pathValues returns the values of each path parameter.
+var pathValues = map[string]func(*expansion, resourceScope) iter.Seq2[string, resourceScope]{
+	"version": (*expansion).versions,
+	"element_id": func(_ *expansion, scope resourceScope) iter.Seq2[string, resourceScope] {
+		return func(yield func(string, resourceScope) bool) {
 			for i := range scope.release.Taxonomy.Elements {
 				element := &scope.release.Taxonomy.Elements[i]
-				if !yield(element.ID, pageScope{scope.release, scope.isAlias, element}) {
+				if !yield(element.ID, resourceScope{scope.release, scope.isAlias, element}) {
 					return
 				}
 			}
 		}
 	},
-	"variant": func(_ *pageExpansion, scope pageScope) iter.Seq2[string, pageScope] {
+	"variant": func(_ *expansion, scope resourceScope) iter.Seq2[string, resourceScope] {
 		return inScope(scope, scope.element.IconVariants)
 	},
-	"symbol_id": func(_ *pageExpansion, scope pageScope) iter.Seq2[string, pageScope] {
+	"symbol_id": func(_ *expansion, scope resourceScope) iter.Seq2[string, resourceScope] {
 		return inScope(scope, slices.Sorted(maps.Keys(scope.release.Taxonomy.Symbols)))
 	},
-	"shape": func(_ *pageExpansion, scope pageScope) iter.Seq2[string, pageScope] {
+	"shape": func(_ *expansion, scope resourceScope) iter.Seq2[string, resourceScope] {
 		return inScope(scope, shapes())
 	},
 }
 
 // inScope yields each value with the same scope.
-func inScope(scope pageScope, values []string) iter.Seq2[string, pageScope] {
-	return func(yield func(string, pageScope) bool) {
+func inScope(scope resourceScope, values []string) iter.Seq2[string, resourceScope] {
+	return func(yield func(string, resourceScope) bool) {
 		for _, value := range values {
 			if !yield(value, scope) {
 				return
@@ -117,14 +117,14 @@ func inScope(scope pageScope, values []string) iter.Seq2[string, pageScope] {
 }
 
 // versions yields the ids and aliases of the listed releases.
-func (e *pageExpansion) versions(pageScope) iter.Seq2[string, pageScope] {
-	return func(yield func(string, pageScope) bool) {
+func (e *expansion) versions(resourceScope) iter.Seq2[string, resourceScope] {
+	return func(yield func(string, resourceScope) bool) {
 		for _, v := range e.snapshot.Versions() {
 			if !e.isListed(v.ID) {
 				continue
 			}
 			for i, name := range append([]string{v.ID.String()}, v.Aliases...) {
-				if !yield(name, pageScope{release: e.snapshot.Lookup(name), isAlias: i > 0}) {
+				if !yield(name, resourceScope{release: e.snapshot.Lookup(name), isAlias: i > 0}) {
 					return
 				}
 			}
@@ -132,16 +132,16 @@ func (e *pageExpansion) versions(pageScope) iter.Seq2[string, pageScope] {
 	}
 }
 
-// yieldPages yields the page at a path and, for elements, the pages of the lists.
-func (e *pageExpansion) yieldPages(path string, scope pageScope) bool {
-	if !e.yield(Page{Pattern: e.pattern, Path: path, IsAlias: scope.isAlias}) {
+// yieldResources yields the resource at a path and, for elements, the pages of the lists.
+func (e *expansion) yieldResources(path string, scope resourceScope) bool {
+	if !e.yield(Resource{Pattern: e.pattern, Path: path, IsAlias: scope.isAlias}) {
 		return false
 	}
 	if e.pattern != elementsPath {
 		return true
 	}
 	for q := range pagedLists(scope.release) {
-		if !e.yield(Page{e.pattern, path, q, scope.isAlias}) {
+		if !e.yield(Resource{e.pattern, path, q, scope.isAlias}) {
 			return false
 		}
 	}

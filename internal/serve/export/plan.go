@@ -1,4 +1,4 @@
-package site
+package export
 
 import (
 	"context"
@@ -17,14 +17,14 @@ import (
 )
 
 // String returns the target of the request.
-func (p Page) String() string {
+func (p Resource) String() string {
 	if p.Query == "" {
 		return p.Path
 	}
 	return p.Path + "?" + p.Query
 }
 
-// response is a rendered page. It is an [http.ResponseWriter].
+// response is a rendered resource. It is an [http.ResponseWriter].
 type response struct {
 	header http.Header
 	status int
@@ -61,8 +61,8 @@ func (d *digest) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// render returns the response to a page.
-func render(ctx context.Context, h http.Handler, p Page) (*response, error) {
+// render returns the response to a resource.
+func render(ctx context.Context, h http.Handler, p Resource) (*response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+p.String(), nil)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (r *response) failure() (code, message string) {
 
 // plan is the files of an export.
 type plan struct {
-	files   []file // in the order of the pages
+	files   []file // in the order of the resources
 	headers headerTable
 	leftOut []LeftOut
 	refused []string // the names of the files of leftOut
@@ -114,40 +114,40 @@ type plan struct {
 	folders map[string]bool // patterns with other patterns below them
 }
 
-// file is the file of a page.
+// file is the file of a resource.
 type file struct {
 	Name   string `json:"file"`
-	Path   string `json:"path,omitzero"` // of the page, if the file has another name
+	Path   string `json:"path,omitzero"` // of the resource, if the file has another name
 	Query  string `json:"query,omitzero"`
 	Size   int64  `json:"size"`
 	SHA256 digest `json:"sha256"`
 	Header int    `json:"headers"` // an index into the headers of the plan
 
-	page    *Page
-	leftOut *LeftOut // nil for a file that is exported
+	resource *Resource
+	leftOut  *LeftOut // nil for a file that is exported
 }
 
 // listFolder is the folder with the responses to requests with a query string. It is
-// beside the path of the request, where it shares the headers of other pages.
+// beside the path of the request, where it shares the headers of other resources.
 const listFolder = "lists"
 
 // newPlan returns a plan with the names of the files. The rest is added by describe
 // and complete.
-func newPlan(pages []Page, names layout) (*plan, error) {
-	p := &plan{folders: foldersOf(pages), files: make([]file, len(pages)), names: make(map[string]bool, len(pages))}
-	for i := range pages {
-		page := &pages[i]
-		name := p.fileName(*page, names)
+func newPlan(resources []Resource, names layout) (*plan, error) {
+	p := &plan{folders: foldersOf(resources), files: make([]file, len(resources)), names: make(map[string]bool, len(resources))}
+	for i := range resources {
+		resource := &resources[i]
+		name := p.fileName(*resource, names)
 		if !fs.ValidPath(name) || strings.Contains(name, `\`) {
 			return nil, fmt.Errorf("%q is not a valid file name", name)
 		}
 		if p.names[name] {
-			return nil, fmt.Errorf("two pages have the file %q", name)
+			return nil, fmt.Errorf("two resources have the file %q", name)
 		}
 		p.names[name] = true
-		p.files[i] = file{Name: name, Query: page.Query, page: page}
-		if name != page.Path[1:] {
-			p.files[i].Path = page.Path
+		p.files[i] = file{Name: name, Query: resource.Query, resource: resource}
+		if name != resource.Path[1:] {
+			p.files[i].Path = resource.Path
 		}
 	}
 	return p, nil
@@ -164,11 +164,11 @@ func (p *plan) describe(f *file, r *response) error {
 		return nil
 	case http.StatusRequestEntityTooLarge:
 		code, message := r.failure()
-		f.leftOut = &LeftOut{f.page.String(), code, message}
+		f.leftOut = &LeftOut{f.resource.String(), code, message}
 		return nil
 	}
 	_, message := r.failure()
-	return fmt.Errorf("GET %s: %s", f.page, message)
+	return fmt.Errorf("GET %s: %s", f.resource, message)
 }
 
 // complete removes the files that have no response from the plan.
@@ -188,10 +188,10 @@ func (p *plan) complete() error {
 }
 
 // foldersOf returns the patterns that other patterns are below.
-func foldersOf(pages []Page) map[string]bool {
+func foldersOf(resources []Resource) map[string]bool {
 	patterns := make(map[string]bool)
-	for _, page := range pages {
-		patterns[page.Pattern] = true
+	for _, resource := range resources {
+		patterns[resource.Pattern] = true
 	}
 	folders := make(map[string]bool)
 	for pattern := range patterns {
@@ -199,16 +199,16 @@ func foldersOf(pages []Page) map[string]bool {
 			folders[dir] = patterns[dir]
 		}
 	}
-	maps.DeleteFunc(folders, func(_ string, isPage bool) bool { return !isPage })
+	maps.DeleteFunc(folders, func(_ string, isResource bool) bool { return !isResource })
 	return folders
 }
 
-// fileName returns the name of the file of a page.
-func (p *plan) fileName(page Page, names layout) string {
-	switch name := page.Path[1:]; {
-	case page.Query != "":
-		return path.Join(path.Dir(name), listFolder, page.Query+".json")
-	case names == layoutFolders && p.folders[page.Pattern]:
+// fileName returns the name of the file of a resource.
+func (p *plan) fileName(resource Resource, names layout) string {
+	switch name := resource.Path[1:]; {
+	case resource.Query != "":
+		return path.Join(path.Dir(name), listFolder, resource.Query+".json")
+	case names == layoutFolders && p.folders[resource.Pattern]:
 		return name + "/index.json"
 	default:
 		return name
@@ -287,7 +287,7 @@ func (t *headerTable) header(n int) map[string]string {
 	return t.list[n]
 }
 
-// sortHeaders orders the headers by their first use, which depends on the pages only,
+// sortHeaders orders the headers by their first use, which depends on the resources only,
 // and not on the order in which they were rendered.
 func (p *plan) sortHeaders() {
 	numbers := make(map[int]int)

@@ -1,4 +1,4 @@
-package site
+package export
 
 import (
 	"bytes"
@@ -23,15 +23,15 @@ type rule struct {
 // versionParam is the path parameter on whose value headers depend.
 const versionParam = "{version}"
 
-// pageGroup is a set of pages that should have the same header: the pages of one
+// resourceGroup is a set of resources that should have the same header: the resources of one
 // pattern and one version.
-type pageGroup struct {
+type resourceGroup struct {
 	pattern string
 	version string // empty if the pattern has none
 }
 
-// headerRules returns rules that set the headers of all pages. Their number depends
-// on the number of versions, not on that of the pages.
+// headerRules returns rules that set the headers of all resources. Their number depends
+// on the number of versions, not on that of the resources.
 func (p *plan) headerRules() ([]rule, error) {
 	groups, err := p.groups()
 	if err != nil {
@@ -82,14 +82,14 @@ func (p *plan) headerRules() ([]rule, error) {
 	return rules, nil
 }
 
-// groups returns the header of every group of pages. Drawings that the server composes
+// groups returns the header of every group of resources. Drawings that the server composes
 // on demand may have a shorter lifetime than others; the shortest applies to all.
-func (p *plan) groups() (map[pageGroup]map[string]string, error) {
-	groups := make(map[pageGroup]map[string]string)
+func (p *plan) groups() (map[resourceGroup]map[string]string, error) {
+	groups := make(map[resourceGroup]map[string]string)
 	for i := range p.files {
 		f := &p.files[i]
 		header := maps.Clone(p.headers.list[f.Header])
-		g := pageGroup{filePattern(f), f.version()}
+		g := resourceGroup{filePattern(f), f.version()}
 		known := groups[g]
 		if known == nil {
 			groups[g] = header
@@ -100,7 +100,7 @@ func (p *plan) groups() (map[pageGroup]map[string]string, error) {
 		}
 		header["Cache-Control"] = known["Cache-Control"]
 		if !maps.Equal(known, header) {
-			return nil, fmt.Errorf("no rule can describe the headers of %s, which differ from those of similar pages", f.page)
+			return nil, fmt.Errorf("no rule can describe the headers of %s, which differ from those of similar resources", f.resource)
 		}
 	}
 	return groups, nil
@@ -109,15 +109,15 @@ func (p *plan) groups() (map[pageGroup]map[string]string, error) {
 // filePattern returns the pattern of the paths under which a file is requested.
 func filePattern(f *file) string {
 	if f.Query != "" {
-		return path.Join(path.Dir(f.page.Pattern), listFolder, "{list}")
+		return path.Join(path.Dir(f.resource.Pattern), listFolder, "{list}")
 	}
-	return f.page.Pattern
+	return f.resource.Pattern
 }
 
 // version returns the value of [versionParam] in the path.
 func (f *file) version() string {
-	segments := strings.Split(f.page.Path, "/")
-	for i, segment := range strings.Split(f.page.Pattern, "/") {
+	segments := strings.Split(f.resource.Path, "/")
+	for i, segment := range strings.Split(f.resource.Pattern, "/") {
 		if segment == versionParam {
 			return segments[i]
 		}
@@ -146,11 +146,11 @@ func commonFields(headers []map[string]string) map[string]string {
 	return common
 }
 
-// prefix returns the longest folder that contains all pages.
+// prefix returns the longest folder that contains all resources.
 func (p *plan) prefix() string {
-	prefix := p.files[0].page.Path
+	prefix := p.files[0].resource.Path
 	for i := range p.files {
-		for !strings.HasPrefix(p.files[i].page.Path, prefix) || !strings.HasSuffix(prefix, "/") {
+		for !strings.HasPrefix(p.files[i].resource.Path, prefix) || !strings.HasSuffix(prefix, "/") {
 			prefix = prefix[:strings.LastIndexByte(strings.TrimSuffix(prefix, "/"), '/')+1]
 		}
 	}
@@ -214,7 +214,7 @@ type rewrite struct {
 	file   string   // with the placeholders of path and params
 }
 
-// rewrites returns the rewrites of pages that are not named after their path. Those
+// rewrites returns the rewrites of resources that are not named after their path. Those
 // with more parameters are first: hosts use the first match.
 func (p *plan) rewrites() []rewrite {
 	var all []rewrite
@@ -235,13 +235,13 @@ func (p *plan) rewrites() []rewrite {
 	return all
 }
 
-// list is the pages with the same pattern and query parameters.
+// list is the resources with the same pattern and query parameters.
 type list struct {
 	pattern string
 	params  []string // sorted
 }
 
-// lists returns the lists among the pages, ordered by pattern and parameters.
+// lists returns the lists among the resources, ordered by pattern and parameters.
 func (p *plan) lists() []list {
 	var all []list
 	for i := range p.files {
@@ -251,9 +251,9 @@ func (p *plan) lists() []list {
 		}
 		query, err := url.ParseQuery(f.Query)
 		if err != nil {
-			panic(err) // the handler has served the page
+			panic(err) // the handler has served the resource
 		}
-		l := list{f.page.Pattern, slices.Sorted(maps.Keys(query))}
+		l := list{f.resource.Pattern, slices.Sorted(maps.Keys(query))}
 		at, found := slices.BinarySearchFunc(all, l, func(a, b list) int {
 			return cmp.Or(cmp.Compare(a.pattern, b.pattern), slices.Compare(a.params, b.params))
 		})

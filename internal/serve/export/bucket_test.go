@@ -1,4 +1,4 @@
-package site_test
+package export_test
 
 import (
 	"crypto/md5"
@@ -18,7 +18,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
-	"placard/internal/serve/site"
+	"placard/internal/serve/export"
 	"placard/internal/storage/store"
 	_ "placard/internal/storage/store/s3store"
 	"placard/scripts/testenv"
@@ -29,9 +29,9 @@ func setCredentials(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
 }
 
-func openBucket(t *testing.T, address string) site.Target {
+func openBucket(t *testing.T, address string) export.Target {
 	t.Helper()
-	target, err := site.Bucket(address)
+	target, err := export.Bucket(address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,18 +53,18 @@ func TestBucketsAnswerLikeTheAPI(t *testing.T) {
 	}
 	c := api(t, 0)
 	opts := options(t, c)
-	report := export(t, openBucket(t, address), opts)
-	if report.Written != len(opts.Pages) || len(report.Notes) != 1 || !strings.Contains(report.Notes[0], "index.json") {
-		t.Errorf("got report %+v, want all pages and a note: the server keeps objects as files", report)
+	report := mustExport(t, openBucket(t, address), opts)
+	if report.Written != len(opts.Resources) || len(report.Notes) != 1 || !strings.Contains(report.Notes[0], "index.json") {
+		t.Errorf("got report %+v, want all resources and a note: the server keeps objects as files", report)
 	}
-	wantAnswers(t, "http://"+server.Addr+"/www/copy", opts, func(page site.Page) string {
-		switch base := page.Path[strings.LastIndexByte(page.Path, '/')+1:]; {
-		case page.Query != "":
-			return strings.TrimSuffix(page.Path, base) + "lists/" + page.Query + ".json"
-		case slices.Contains([]string{"/api/v2/schemas", "/api/v2/schemas/{version}/elements", "/api/v2/schemas/{version}/elements/{element_id}"}, page.Pattern):
-			return page.Path + "/index.json"
+	wantAnswers(t, "http://"+server.Addr+"/www/copy", opts, func(resource export.Resource) string {
+		switch base := resource.Path[strings.LastIndexByte(resource.Path, '/')+1:]; {
+		case resource.Query != "":
+			return strings.TrimSuffix(resource.Path, base) + "lists/" + resource.Query + ".json"
+		case slices.Contains([]string{"/api/v2/schemas", "/api/v2/schemas/{version}/elements", "/api/v2/schemas/{version}/elements/{element_id}"}, resource.Pattern):
+			return resource.Path + "/index.json"
 		default:
-			return page.Path
+			return resource.Path
 		}
 	})
 	checkBucketUpdates(t, address, options(t, c), options(t, c, beta))
@@ -80,15 +80,15 @@ func TestBucketsHaveTheNamesOfPages(t *testing.T) {
 	address := "s3://www?endpoint=" + server.URL + "&region=us-east-1"
 	c := api(t, 0)
 	opts := options(t, c)
-	report := export(t, openBucket(t, address), opts)
-	if report.Written != len(opts.Pages) || report.Notes != nil {
-		t.Errorf("got report %+v, want all pages and no notes", report)
+	report := mustExport(t, openBucket(t, address), opts)
+	if report.Written != len(opts.Resources) || report.Notes != nil {
+		t.Errorf("got report %+v, want all resources and no notes", report)
 	}
-	wantAnswers(t, server.URL+"/www", opts, func(page site.Page) string {
-		if page.Query != "" {
-			return strings.TrimSuffix(page.Path, "elements") + "lists/" + page.Query + ".json"
+	wantAnswers(t, server.URL+"/www", opts, func(resource export.Resource) string {
+		if resource.Query != "" {
+			return strings.TrimSuffix(resource.Path, "elements") + "lists/" + resource.Query + ".json"
 		}
-		return page.Path
+		return resource.Path
 	})
 	if bucket.objects["api/v2/schemas/small@latest/manifest"].header.Get("X-Amz-Meta-Service-Content-Hash") == "" {
 		t.Error("got no content hash in the metadata")
@@ -113,7 +113,7 @@ func TestLayoutOfABucketIsTestedOnce(t *testing.T) {
 	opts := smallSite(http.StatusNotFound, map[string]string{"/api/a": "{}", "/api/a/b": "{}"}, "/api/a/b", "/api/a")
 
 	bucket.objects["mine"] = plainObject{data: []byte("mine")}
-	if _, err := site.Export(t.Context(), openBucket(t, address), opts); !errors.As(err, new(*site.NotAnExportError)) || len(bucket.puts) > 0 {
+	if _, err := export.Export(t.Context(), openBucket(t, address), opts); !errors.As(err, new(*export.NotAnExportError)) || len(bucket.puts) > 0 {
 		t.Errorf("a bucket with another object: got %v and writes of %v, want an error", err, bucket.puts)
 	}
 	delete(bucket.objects, "mine")
@@ -125,7 +125,7 @@ func TestLayoutOfABucketIsTestedOnce(t *testing.T) {
 		}
 		return 0
 	}
-	if _, err := site.Export(t.Context(), openBucket(t, address), opts); err == nil || len(bucket.objects) > 0 {
+	if _, err := export.Export(t.Context(), openBucket(t, address), opts); err == nil || len(bucket.objects) > 0 {
 		t.Errorf("without permissions: got %v and %d objects, want only an error", err, len(bucket.objects))
 	}
 
@@ -136,28 +136,28 @@ func TestLayoutOfABucketIsTestedOnce(t *testing.T) {
 		}
 		return 0
 	}
-	if _, err := site.Export(t.Context(), openBucket(t, address), opts); err == nil || len(bucket.objects) != 2 {
+	if _, err := export.Export(t.Context(), openBucket(t, address), opts); err == nil || len(bucket.objects) != 2 {
 		t.Errorf("got %v and %d objects, want an error and two objects", err, len(bucket.objects))
 	}
 	bucket.refuse = nil
-	export(t, openBucket(t, address), opts)
+	mustExport(t, openBucket(t, address), opts)
 	if got, want := slices.Sorted(maps.Keys(bucket.objects)), []string{"api/a", "api/a/b", "export.json"}; !slices.Equal(got, want) {
 		t.Errorf("got objects %v, want %v", got, want)
 	}
 
 	bucket.puts = nil
-	export(t, openBucket(t, address), opts)
+	mustExport(t, openBucket(t, address), opts)
 	if len(bucket.puts) > 0 {
 		t.Errorf("an export without changes has written %v", bucket.puts)
 	}
 }
 
 // wantAnswers compares the objects of a bucket with the responses of the API.
-func wantAnswers(t *testing.T, url string, opts site.Options, key func(site.Page) string) {
+func wantAnswers(t *testing.T, url string, opts export.Options, key func(export.Resource) string) {
 	t.Helper()
 	want := live(t, opts)
-	for _, page := range opts.Pages {
-		resp, err := http.Get(url + key(page))
+	for _, resource := range opts.Resources {
+		resp, err := http.Get(url + key(resource))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,23 +166,23 @@ func wantAnswers(t *testing.T, url string, opts site.Options, key func(site.Page
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := want[page.String()]
+		w := want[resource.String()]
 		if resp.StatusCode != http.StatusOK || string(body) != w.Body || resp.Header.Get("Content-Encoding") != "" ||
 			resp.Header.Get("Content-Type") != w.Header["Content-Type"] || resp.Header.Get("Cache-Control") != w.Header["Cache-Control"] {
-			t.Fatalf("%s: got status %d, header %v and %.100q, want %v", key(page), resp.StatusCode, resp.Header, body, w)
+			t.Fatalf("%s: got status %d, header %v and %.100q, want %v", key(resource), resp.StatusCode, resp.Header, body, w)
 		}
 	}
 }
 
 // checkBucketUpdates exports to a bucket that has an export of all releases.
-func checkBucketUpdates(t *testing.T, address string, all, fewer site.Options) {
+func checkBucketUpdates(t *testing.T, address string, all, fewer export.Options) {
 	t.Helper()
-	if report := export(t, openBucket(t, address), all); report.Written != 0 || report.Removed != 0 {
+	if report := mustExport(t, openBucket(t, address), all); report.Written != 0 || report.Removed != 0 {
 		t.Errorf("got report %+v, want nothing written", report)
 	}
-	report := export(t, openBucket(t, address), fewer)
-	if report.Written != 1 || report.Removed != len(all.Pages)-len(fewer.Pages) {
-		t.Errorf("got report %+v, want only the list of versions written and %d objects removed", report, len(all.Pages)-len(fewer.Pages))
+	report := mustExport(t, openBucket(t, address), fewer)
+	if report.Written != 1 || report.Removed != len(all.Resources)-len(fewer.Resources) {
+		t.Errorf("got report %+v, want only the list of versions written and %d objects removed", report, len(all.Resources)-len(fewer.Resources))
 	}
 	bucket, err := store.OpenObjects(address)
 	if err != nil {
@@ -192,8 +192,8 @@ func checkBucketUpdates(t *testing.T, address string, all, fewer site.Options) {
 	for range 2 {
 		dry := all
 		dry.DryRun = true
-		report := export(t, openBucket(t, address), dry)
-		if report.Written != 1+len(all.Pages)-len(fewer.Pages) || len(report.WrittenNames) != report.Written || report.Removed != 0 {
+		report := mustExport(t, openBucket(t, address), dry)
+		if report.Written != 1+len(all.Resources)-len(fewer.Resources) || len(report.WrittenNames) != report.Written || report.Removed != 0 {
 			t.Errorf("got report %+v, want the missing objects and the list of versions to be written", report)
 		}
 	}
@@ -204,8 +204,8 @@ func checkBucketUpdates(t *testing.T, address string, all, fewer site.Options) {
 		}
 		dry := fewer
 		dry.DryRun = true
-		_, err := site.Export(t.Context(), openBucket(t, strings.Replace(address, "?", "/foreign?", 1)), dry)
-		if errors.As(err, new(*site.NotAnExportError)) != (name == "foreign/index.json") {
+		_, err := export.Export(t.Context(), openBucket(t, strings.Replace(address, "?", "/foreign?", 1)), dry)
+		if errors.As(err, new(*export.NotAnExportError)) != (name == "foreign/index.json") {
 			t.Errorf("a prefix with %s: got error %v", name, err)
 		}
 		if err := bucket.Remove(t.Context(), name); err != nil {
@@ -216,17 +216,17 @@ func checkBucketUpdates(t *testing.T, address string, all, fewer site.Options) {
 		if err := bucket.Write(t.Context(), store.Object{Name: name, Data: []byte("mine")}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := site.Export(t.Context(), openBucket(t, address), all)
+		_, err := export.Export(t.Context(), openBucket(t, address), all)
 		// Objects beside the export are not its concern.
-		if errors.As(err, new(*site.ForeignFileError)) != (name == "api/v2/mine") {
+		if errors.As(err, new(*export.ForeignFileError)) != (name == "api/v2/mine") {
 			t.Errorf("a bucket with %s: got error %v", name, err)
 		}
-		export(t, openBucket(t, strings.Replace(address, "?", "/other?", 1)), fewer)
+		mustExport(t, openBucket(t, strings.Replace(address, "?", "/other?", 1)), fewer)
 		if err := bucket.Remove(t.Context(), name); err != nil {
 			t.Fatal(err)
 		}
 	}
-	export(t, openBucket(t, address), fewer)
+	mustExport(t, openBucket(t, address), fewer)
 }
 
 // plainBucket is an S3 server with one bucket in memory.
