@@ -31,7 +31,7 @@ type route struct {
 // Targets of several routes.
 const (
 	readCPU    = 1.5 // ratio of the CPU times of a read
-	readAllocs = 5   // additional allocations of a read
+	readAllocs = 12  // additional allocations of a read
 	pageCPU    = 2   // ratio of the CPU times of a page
 )
 

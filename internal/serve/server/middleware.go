@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -42,6 +43,14 @@ func newHandler(opts Options) *handler {
 	return &handler{Options: opts}
 }
 
+// commonHeader is part of every response. All responses share its values.
+var commonHeader = http.Header{
+	"Access-Control-Allow-Origin":   {"*"},
+	"Access-Control-Expose-Headers": {"X-Request-Id, Service-Content-Hash, Retry-After"},
+	"Referrer-Policy":               {"no-referrer"},
+	"X-Content-Type-Options":        {"nosniff"},
+}
+
 func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{ResponseWriter: w, handler: s, request: r, start: time.Now(), id: requestIDOf(r), origin: s.Proxies.origin(r)}
 	r.Header.Set(requestID, x.id)
@@ -51,11 +60,8 @@ func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Body = requestBody{x}
 	}
 	h := w.Header()
+	maps.Copy(h, commonHeader)
 	h.Set(requestID, x.id)
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Expose-Headers", "X-Request-Id, Service-Content-Hash, Retry-After")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
 	if s.RobotsTag != "" {
 		h.Set("X-Robots-Tag", s.RobotsTag)
 	}
