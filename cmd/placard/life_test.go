@@ -75,7 +75,7 @@ var lifeCases = map[string]lifeCase{
 			{"REQUIRED_CATEGORY_MISSING", "opening_hours", `{"element_id": "lending"}`, `{"element_id": "opening_hours"}`},
 			{"INSTANCE_ELEMENT_UNKNOWN", "", "", ""}, // fixed as well
 			{
-				"INSTANCE_REQUIRED_VARIABLE_MISSING", `Add {"id": "operator", "value": [`,
+				"INSTANCE_REQUIRED_VARIABLE_MISSING", "Add it to variables",
 				`{"id": "position",`, `{"id": "operator", "value": [{"locale": "en", "value": "The library"}, {"locale": "fr", "value": "La bibliothèque"}]}, {"id": "position",`,
 			},
 		},
@@ -117,7 +117,7 @@ var lifeCases = map[string]lifeCase{
 		fixes: []lifeFix{
 			{"INSTANCE_ELEMENT_UNKNOWN", "available_to_me", `    {"element_id":"available_to_vendor"},` + "\n", ""},
 			{
-				"INSTANCE_REQUIRED_VARIABLE_MISSING", `Add {"id": "operator", "value": [`,
+				"INSTANCE_REQUIRED_VARIABLE_MISSING", "Add it to variables",
 				`"variables": []`, `"variables": [{"id": "operator", "value": [{"locale": "en", "value": "The café"}]}]`,
 			},
 		},

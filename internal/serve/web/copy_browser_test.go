@@ -21,6 +21,7 @@ func TestCopyButtonsCopyTheirText(t *testing.T) {
 		for _, name := range []string{"clipboard-read", "clipboard-write"} {
 			if _, err := cdp.Call(ctx, target, browser.SetPermission, browser.SetPermissionParams{
 				Permission: &browser.PermissionDescriptor{Name: name}, Setting: browser.PermissionSettingGranted,
+				BrowserContextID: chromedp.FromContext(ctx).BrowserContextID,
 			}); err != nil {
 				return chromedp.Void{}, err
 			}
