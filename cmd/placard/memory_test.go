@@ -44,10 +44,11 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 
 	const kib, mib = 1 << 10, 1 << 20
 	rows := map[string]int{
-		"rate limit table":                    clients * 105,
-		"compressed responses":                mib,
-		"icon packs":                          4 * mib, // 0.4 MiB for both releases, and 3 MiB to write one
-		"linked data":                         1 * mib, // 0.2 MiB for each syntax of both releases
+		"rate limit table":     clients * 105,
+		"compressed responses": mib,
+		// Icon packs: 0.4 MiB for both releases, and 3 MiB to write one. Linked data: 0.2 MiB
+		// for each syntax of both releases.
+		"icon packs and linked data":          5 * mib,
 		"encoders for compressed responses":   48 * mib,
 		"views and documents of MCP sessions": 16 * mib,
 		"request bodies":                      16 * mib * 3 / 2,
@@ -61,7 +62,7 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 	for _, n := range rows {
 		sum += n
 	}
-	limit := 2*(base+sum) + 24*mib
+	limit := 3 * (base + sum) // GOGC=200
 
 	var group sync.WaitGroup
 	ctx, cancel := context.WithCancel(t.Context())
@@ -81,7 +82,7 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 		work.Go(func() { l.postDocuments(20, fmt.Sprintf("127.0.3.%d", i+1)) })
 	}
 	work.Wait()
-	live := int(metric(t, admin, "go_memstats_next_gc_bytes")) / 2
+	live := int(metric(t, admin, "go_memstats_next_gc_bytes")) / 3
 	cancel()
 	group.Wait()
 	peak := l.resident("VmHWM")
@@ -89,8 +90,8 @@ func TestMemoryStaysWithinTheDocumentedLimits(t *testing.T) {
 	if peak > limit {
 		t.Errorf("got a peak of %d bytes, want at most %d", peak, limit)
 	}
-	if live > base+sum+24*mib {
-		t.Errorf("got %d live bytes, want at most %d", live, base+sum+24*mib)
+	if live > base+sum {
+		t.Errorf("got %d live bytes, want at most %d", live, base+sum)
 	}
 }
 
