@@ -96,13 +96,13 @@ func (a *api) elements(r *http.Request, step func() error) (reply, error) {
 	if q.Locales, err = query.ParseLocales(v.Release, params.Get("locales")); err != nil {
 		return reply{}, err
 	}
-	page, err := query.Select(v.Release, q)
+	page, err := query.List(v.Release, q)
 	if err != nil {
 		return reply{}, err
 	}
 	return v.records(r, `"elements":`, func(b []byte) ([]byte, error) {
 		b, err := page.AppendJSON(b, step)
-		return appendMeta(b, &page), err
+		return appendMeta(b, page), err
 	})
 }
 
@@ -172,11 +172,10 @@ func (v *version) records(r *http.Request, member string, appendTo func([]byte) 
 // appendMeta appends the metadata of a page of elements.
 func appendMeta(b []byte, page *query.Selection) []byte {
 	b = fmt.Appendf(b, `,"meta":{"total":%d,"returned":%d,"next_cursor":`, page.Total, page.Returned())
-	if page.Last() {
+	if page.Next == "" {
 		return append(b, `null}`...)
 	}
-	b = page.AppendNext(append(b, '"')) // cursors need no escaping
-	return append(b, `"}`...)
+	return fmt.Appendf(b, `"%s"}`, page.Next) // cursors need no escaping
 }
 
 // parseWord returns value, the path parameter called name, if it is a valid id.

@@ -85,7 +85,7 @@ func (s *Server) getSchema(_ context.Context, c *call) (toolResult, error) {
 			}
 			if !elements.Last() {
 				notice = joinSentences(notice, fmt.Sprintf(`The result has the first %d of %d elements. Call list_elements with version %q, fields "all" and cursor %q for the others.`,
-					elements.Returned(), elements.Total, r.Name(), elements.AppendNext(nil)))
+					elements.Returned(), elements.Total, r.Name(), elements.Next))
 			}
 		}
 		return c.closeData(b), notice
@@ -111,25 +111,25 @@ func authoringGuide(c *call, r *release.Release) (toolResult, error) {
 	if len(locales) > 0 {
 		q.Locale = locales[0]
 	}
-	b, page, err := query.AppendGuide(c.openData(r, ""), r, q)
+	b, part, err := query.AppendGuide(c.openData(r, ""), r, q)
 	if err != nil {
 		return toolResult{release: r}, err
 	}
-	res := toolResult{release: r, data: c.closeData(b), isPage: true, nextCursor: page.Next}
+	res := toolResult{release: r, data: c.closeData(b), isPage: true, nextCursor: part.Next}
 	switch {
-	case q.Locale != "" && !strings.EqualFold(q.Locale, page.Locale):
+	case q.Locale != "" && !strings.EqualFold(q.Locale, part.Locale):
 		res.note(fmt.Sprintf("This version has no texts in locale %q; the guide is in %q. The version has %s.",
-			problem.Clip(q.Locale), page.Locale, problem.Listing(r.Manifest.Locales, 20)))
+			problem.Clip(q.Locale), part.Locale, problem.Listing(r.Manifest.Locales, 20)))
 	case len(c.args.locales) > 1 || locales == nil && c.args.locales != nil:
-		res.note(fmt.Sprintf("A guide is in one locale; this one is in %q.", page.Locale))
+		res.note(fmt.Sprintf("A guide is in one locale; this one is in %q.", part.Locale))
 	}
-	if page.Next != "" {
+	if part.Next != "" {
 		res.note("The guide has more pages. Call again with meta.next_cursor as cursor, or with the category_id that you need.")
 	}
-	if page.Shortened {
+	if part.Shortened {
 		res.note("Long lists are omitted from the parts marked as shortened: list_categories and get_element return those of categories and elements, get_schema without include the subchains.")
 	}
-	if page.Example == nil {
+	if part.Example == nil {
 		res.note("There is no example, because Placard cannot write a short valid document for this version.")
 	}
 	res.note(unknownCategoryNotice(r, q.CategoryID))
@@ -167,10 +167,10 @@ func (s *Server) listElements(_ context.Context, c *call) (toolResult, error) {
 		Cursor:     c.args.cursor,
 		Step:       c.step,
 	}
-	var page query.Selection
+	var page *query.Selection
 	res := conciseResult(r, &c.args, func(locales query.Locales, limit int) (_ []byte, notice string) {
 		q.Locales = locales
-		if page, err = query.Select(r, q); err != nil {
+		if page, err = query.List(r, q); err != nil {
 			return nil, ""
 		}
 		requested := page.Returned()
@@ -188,7 +188,7 @@ func (s *Server) listElements(_ context.Context, c *call) (toolResult, error) {
 	if err != nil {
 		return toolResult{release: r}, err
 	}
-	res.isPage, res.nextCursor = true, string(page.AppendNext(nil))
+	res.isPage, res.nextCursor = true, page.Next
 	notice, err := elementsNotice(r, q, page.Total, c.args.locale)
 	res.note(notice)
 	return res, err

@@ -22,11 +22,10 @@ const (
 
 var cursorEncoding = base64.RawURLEncoding.Strict()
 
-// appendCursor appends the cursor of the page that starts at match start.
-func (f *filter) appendCursor(b []byte, r *release.Release, start int) []byte {
-	digest := f.digest(r, start)
-	token := binary.AppendUvarint(make([]byte, 0, tokenSize), uint64(start))
-	return cursorEncoding.AppendEncode(b, append(token, digest[:]...))
+// cursor returns the cursor of the page that starts at match start.
+func (f *filter) cursor(r *release.Release, start int) string {
+	token := binary.AppendUvarint(nil, uint64(start))
+	return cursorEncoding.EncodeToString(append(token, f.digest(r, start)...))
 }
 
 // readCursor returns the start of the page that a cursor refers to.
@@ -34,7 +33,7 @@ func (f *filter) readCursor(cursor string, r *release.Release, total int) (int, 
 	if len(cursor) > cursorSize {
 		return 0, invalidCursor()
 	}
-	token, err := cursorEncoding.AppendDecode(make([]byte, 0, tokenSize), []byte(cursor))
+	token, err := cursorEncoding.DecodeString(cursor)
 	if err != nil {
 		return 0, invalidCursor()
 	}
@@ -43,20 +42,20 @@ func (f *filter) readCursor(cursor string, r *release.Release, total int) (int, 
 		return 0, invalidCursor()
 	}
 	// Comparing encoded cursors rejects other encodings of the same position.
-	if string(f.appendCursor(make([]byte, 0, cursorSize), r, int(start))) != cursor {
+	if f.cursor(r, int(start)) != cursor {
 		return 0, invalidCursor()
 	}
 	return int(start), nil
 }
 
-func (f *filter) digest(r *release.Release, start int) [digestSize]byte {
+func (f *filter) digest(r *release.Release, start int) []byte {
 	parts := [...]string{r.Name(), r.Hash(), f.categoryID, f.search, strings.ToLower(f.locale)}
 	b := make([]byte, 0, 256)
 	for _, part := range parts {
 		b = append(binary.AppendUvarint(b, uint64(len(part))), part...)
 	}
 	sum := sha256.Sum256(binary.AppendUvarint(b, uint64(start)))
-	return [digestSize]byte(sum[:])
+	return sum[:digestSize]
 }
 
 func invalidCursor() error {

@@ -28,7 +28,8 @@ type Elements struct {
 
 // Selection is a list of records to be encoded.
 type Selection struct {
-	Total int // elements on all pages
+	Total int    // elements on all pages
+	Next  string // cursor of the next page; empty on the last
 
 	records    release.Records // all records of the release
 	matches    matches
@@ -38,12 +39,6 @@ type Selection struct {
 
 	release *release.Release
 	filter  filter
-}
-
-// Page is the result of [List].
-type Page struct {
-	Selection
-	Next string // cursor of the next page; empty on the last
 }
 
 // Returned returns the number of records in the selection.
@@ -138,7 +133,7 @@ func (s *Selection) AppendJSONUpTo(b []byte, limit int, step func() error) ([]by
 		}
 		b = b[:length]
 		if count == 1 {
-			s.end = start
+			s.endAt(start)
 			break
 		}
 		start, count = start-1, 1 // append the same records one by one
@@ -146,40 +141,31 @@ func (s *Selection) AppendJSONUpTo(b []byte, limit int, step func() error) ([]by
 	return append(b, ']'), nil
 }
 
-// AppendNext appends the cursor of the next page, or nothing on the last.
-func (s *Selection) AppendNext(b []byte) []byte {
-	if s.Last() {
-		return b
+// endAt ends the selection before the match at end. Only lists of elements have
+// cursors.
+func (s *Selection) endAt(end int) {
+	s.end = end
+	if s.release != nil && !s.Last() {
+		s.Next = s.filter.cursor(s.release, end)
 	}
-	return s.filter.appendCursor(b, s.release, s.end)
 }
 
 // List returns a page of r's elements.
-func List(r *release.Release, q Elements) (*Page, error) {
-	s, err := Select(r, q)
-	if err != nil {
-		return nil, err
-	}
-	return &Page{s, string(s.AppendNext(nil))}, nil
-}
-
-// Select returns a page of r's elements. Unlike [List], it does not compute the
-// cursor of the next page.
-func Select(r *release.Release, q Elements) (Selection, error) {
+func List(r *release.Release, q Elements) (*Selection, error) {
 	if q.Limit == 0 {
 		q.Limit = DefaultLimit
 	}
 	if q.Limit < 1 || q.Limit > MaxLimit {
-		return Selection{}, InvalidLimit()
+		return nil, InvalidLimit()
 	}
 	if err := q.Locales.Check(r); err != nil {
-		return Selection{}, err
+		return nil, err
 	}
 	if err := CheckLocale(r, q.Locale); err != nil {
-		return Selection{}, err
+		return nil, err
 	}
 	if utf8.RuneCountInString(q.Search) > MaxSearch {
-		return Selection{}, problem.New(problem.BadRequest, "The query has more than %d characters.", MaxSearch).
+		return nil, problem.New(problem.BadRequest, "The query has more than %d characters.", MaxSearch).
 			In(problem.Root.Field("query")).Hint("Use fewer words. Only the first twelve are searched for.")
 	}
 	f := filter{q.CategoryID, strings.TrimSpace(q.Search), q.Locale}
@@ -188,25 +174,26 @@ func Select(r *release.Release, q Elements) (Selection, error) {
 	}
 	matches, err := f.matches(r, q.Step)
 	if err != nil {
-		return Selection{}, err
+		return nil, err
 	}
 	start := 0
 	if q.Cursor != "" {
 		if start, err = f.readCursor(q.Cursor, r, matches.len()); err != nil {
-			return Selection{}, err
+			return nil, err
 		}
 	}
-	return Selection{
+	s := &Selection{
 		Total:   matches.len(),
 		records: r.Elements,
 		matches: matches,
 		start:   start,
-		end:     min(start+q.Limit, matches.len()),
 		fields:  q.Fields.set(),
 		locales: q.Locales.set(r),
 		release: r,
 		filter:  f,
-	}, nil
+	}
+	s.endAt(min(start+q.Limit, matches.len()))
+	return s, nil
 }
 
 // SelectElement returns the element of r called id.

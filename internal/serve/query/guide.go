@@ -8,46 +8,46 @@ import (
 	"placard/internal/core/release"
 )
 
-// Guide is a query for one page of the authoring guide of a release.
+// Guide is a query for one part of the authoring guide of a release.
 type Guide struct {
 	Locale     string // default en, or else the release's first locale
 	CategoryID string // only this category; empty: all
-	Cursor     string // the cursor of the page; empty: the first page
+	Cursor     string // the cursor of the part; empty: the first part
 	Step       func() error
 }
 
-// GuidePage describes a page that [AppendGuide] appended.
-type GuidePage struct {
+// GuidePart describes the part of a guide that [AppendGuide] appended.
+type GuidePart struct {
 	*release.Guide        // its locale may differ from the requested one
-	Next           string // cursor of the next page; empty on the last
+	Next           string // cursor of the next part; empty on the last
 	Shortened      bool   // whether long lists are omitted
 }
 
-// AppendGuide appends the members of a page of r's guide, without braces.
-func AppendGuide(b []byte, r *release.Release, q Guide) ([]byte, GuidePage, error) {
+// AppendGuide appends the members of a part of r's guide, without braces.
+func AppendGuide(b []byte, r *release.Release, q Guide) ([]byte, GuidePart, error) {
 	locale, ok := NearestLocale(r, q.Locale)
 	if !ok {
 		locale = r.DefaultLocale()
 	}
 	g, err := r.Guide(locale, q.Step)
 	if err != nil {
-		return b, GuidePage{}, err
+		return b, GuidePart{}, err
 	}
 	f := filter{q.CategoryID, guideSearch, locale}
 	start := 0
 	if q.Cursor != "" {
 		if start, err = f.readCursor(q.Cursor, r, g.Units(q.CategoryID)); err != nil {
-			return b, GuidePage{}, err
+			return b, GuidePart{}, err
 		}
 	}
-	page := GuidePage{Guide: g}
+	part := GuidePart{Guide: g}
 	size := len(b)
 	b, next := g.AppendPage(b, q.CategoryID, start)
-	page.Shortened = bytes.Contains(b[size:], []byte(`"shortened":true`)) // texts have no unescaped quotes
+	part.Shortened = bytes.Contains(b[size:], []byte(`"shortened":true`)) // texts have no unescaped quotes
 	if next > 0 {
-		page.Next = string(f.appendCursor(nil, r, next))
+		part.Next = f.cursor(r, next)
 	}
-	return b, page, nil
+	return b, part, nil
 }
 
 // guideSearch takes the place of the search text in the cursors of guides, so that

@@ -34,7 +34,7 @@ type element struct {
 	CategoryID string `json:"category_id"`
 }
 
-func list(t testing.TB, r *release.Release, q query.Elements) (ids []string, page *query.Page) {
+func list(t testing.TB, r *release.Release, q query.Elements) (ids []string, page *query.Selection) {
 	t.Helper()
 	page, err := query.List(r, q)
 	if err != nil {
@@ -60,7 +60,7 @@ func list(t testing.TB, r *release.Release, q query.Elements) (ids []string, pag
 	return ids, page
 }
 
-func pageJSON(t interface{ Fatal(...any) }, page *query.Page) []byte {
+func pageJSON(t interface{ Fatal(...any) }, page *query.Selection) []byte {
 	b, err := page.AppendJSON(nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -159,11 +159,11 @@ func TestStepStopsLongReads(t *testing.T) {
 	stop := errors.New("stop")
 	steps := 0
 	fail := func() error { steps++; return stop }
-	if _, err := query.Select(r, query.Elements{Search: "extra", Step: fail}); err != stop || steps != 1 {
+	if _, err := query.List(r, query.Elements{Search: "extra", Step: fail}); err != stop || steps != 1 {
 		t.Errorf("a search: got error %v after %d steps, want %v after 1", err, steps, stop)
 	}
 	for _, q := range []query.Elements{{Limit: 200}, {Limit: 200, Search: "extra"}} {
-		page, err := query.Select(r, q)
+		page, err := query.List(r, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestStepStopsLongReads(t *testing.T) {
 			t.Errorf("a large page with a step that never fails: got %d bytes, error %v, want %d bytes", len(stepped), err, len(all))
 		}
 	}
-	small, err := query.Select(r, query.Elements{Step: fail})
+	small, err := query.List(r, query.Elements{Step: fail})
 	if err != nil {
 		t.Fatal(err)
 	}

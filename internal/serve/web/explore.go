@@ -369,7 +369,7 @@ func (e *explorer) hits(elements iter.Seq[int], categoryNames map[string]Text, s
 
 // addResultMenu adds the categories with results, as filters of the search. If there
 // are none, it adds all categories, as links to their elements.
-func (e *explorer) addResultMenu(data *explorePage, q query.Elements, selected *query.Page) error {
+func (e *explorer) addResultMenu(data *explorePage, q query.Elements, selected *query.Selection) error {
 	if e.category != "" {
 		data.AllPath = e.path("", e.search, "")
 		q.CategoryID, q.Cursor = "", ""

@@ -77,7 +77,7 @@ func (q *request) searchAll(versions []catalog.Version, search string) (*homeRes
 
 // searchIn returns the first results from a release.
 func (q *request) searchIn(r *release.Release, search string, step func() error) (resultGroup, error) {
-	selected, err := query.Select(r, query.Elements{Search: search, Locale: q.localeOf(r), Limit: maxHomeHits, Step: step})
+	selected, err := query.List(r, query.Elements{Search: search, Locale: q.localeOf(r), Limit: maxHomeHits, Step: step})
 	if err != nil {
 		return resultGroup{}, err
 	}
