@@ -122,7 +122,7 @@ func parseLimit(s string) (int, error) {
 	return limit, nil
 }
 
-func (a *api) element(r *http.Request, step func() error) (reply, error) {
+func (a *api) element(r *http.Request, _ func() error) (reply, error) {
 	id, err := parseWord("element_id", r.PathValue("element_id"))
 	if err != nil {
 		return reply{}, err
@@ -136,11 +136,14 @@ func (a *api) element(r *http.Request, step func() error) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	found, err := query.SelectElement(v.Release, id, query.ParseFields(params.Get("fields"), nil), locales)
+	n, err := query.Element(v.Release, id)
 	if err != nil {
 		return reply{}, err
 	}
-	return v.records(r, `"element":`, func(b []byte) ([]byte, error) { return found.Append(b, step) })
+	fields := query.ParseFields(params.Get("fields"), nil)
+	return v.records(r, `"element":`, func(b []byte) ([]byte, error) {
+		return query.AppendElement(b, v.Release, n, fields, locales), nil
+	})
 }
 
 // buffers are the buffers of bodies with records. Without them, the garbage collector

@@ -196,47 +196,27 @@ func List(r *release.Release, q Elements) (*Selection, error) {
 	return s, nil
 }
 
-// SelectElement returns the element of r called id.
-func SelectElement(r *release.Release, id string, fields Fields, locales Locales) (Selection, error) {
-	n, err := Element(r, id)
-	if err != nil {
-		return Selection{}, err
-	}
-	return Selection{
-		Total:   1,
-		records: r.Elements,
-		matches: matches{first: n, count: 1},
-		end:     1,
-		fields:  fields.set(),
-		locales: locales.set(r),
-	}, nil
-}
-
 // SelectCategories returns all categories of r.
 func SelectCategories(r *release.Release, locales Locales) Selection {
-	n := len(r.Categories)
-	return Selection{
-		Total:   n,
-		records: r.Categories,
-		matches: matches{count: n},
-		end:     n,
-		fields:  release.AllFields,
-		locales: locales.set(r),
-	}
+	return selectAll(r, r.Categories, locales)
 }
 
 // SelectElements returns all elements of r, with all fields.
 func SelectElements(r *release.Release, locales Locales) Selection {
-	n := len(r.Elements)
+	s := selectAll(r, r.Elements, locales)
+	s.release, s.filter = r, filter{locale: r.DefaultLocale()}
+	return s
+}
+
+func selectAll(r *release.Release, records release.Records, locales Locales) Selection {
+	n := len(records)
 	return Selection{
 		Total:   n,
-		records: r.Elements,
+		records: records,
 		matches: matches{count: n},
 		end:     n,
 		fields:  release.AllFields,
 		locales: locales.set(r),
-		release: r,
-		filter:  filter{locale: r.DefaultLocale()},
 	}
 }
 

@@ -3,7 +3,6 @@ package web
 import (
 	"embed"
 	"iter"
-	"net/http"
 	"path"
 	"strings"
 
@@ -80,20 +79,12 @@ func assetURL(name string) string {
 	return a.url
 }
 
-func (h *Handler) serveAsset(w http.ResponseWriter, r *http.Request) {
-	q := h.newRequest(w, r, route{pattern: assetPath + "{file}"})
-	if err := h.admit(w, r); err != nil {
-		h.writeError(w, q, err)
-		return
-	}
+// asset returns the file with the name in the path.
+func (q *request) asset() (file, error) {
 	for _, a := range assets {
-		if a.url == r.URL.Path {
-			header := w.Header()
-			header["Content-Type"] = a.contentType
-			header["Cache-Control"] = immutableYear
-			h.send(w, r, http.StatusOK, a.body)
-			return
+		if a.url == q.URL.Path {
+			return file{a.body, a.contentType, immutableYear}, nil
 		}
 	}
-	h.writeError(w, q, errNoPage)
+	return file{}, errNoPage
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"html/template"
-	"net/http"
 	"regexp"
 	"strings"
 )
@@ -151,32 +150,15 @@ func clipText(text string, n int) string {
 	return strings.ToValidUTF8(text[:n], "") + " …"
 }
 
-// serveImage sends an image of a document.
-func (h *Handler) serveImage(w http.ResponseWriter, r *http.Request) {
-	q := h.newRequest(w, r, route{pattern: imagesPath + "{file}"})
-	image, err := h.image(w, q)
+// image returns an image of a document.
+func (q *request) image() (file, error) {
+	l, err := q.handler.library()
 	if err != nil {
-		h.writeError(w, q, err)
-		return
-	}
-	header := w.Header()
-	header["Content-Type"] = typePNG
-	header["Cache-Control"] = h.cacheControl()
-	h.send(w, r, http.StatusOK, image)
-}
-
-// image returns the requested image.
-func (h *Handler) image(w http.ResponseWriter, q *request) (*body, error) {
-	if err := h.admit(w, q.Request); err != nil {
-		return nil, err
-	}
-	l, err := h.library()
-	if err != nil {
-		return nil, err
+		return file{}, err
 	}
 	image, ok := l.images[q.PathValue("file")]
 	if !ok {
-		return nil, errNoPage
+		return file{}, errNoPage
 	}
-	return image, nil
+	return file{body: image, contentType: typePNG}, nil
 }

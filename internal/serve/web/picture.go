@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,43 +37,28 @@ func pictureRoutes() []pictureRoute {
 	}
 }
 
-// servePicture responds with a picture, from the cache if possible. Pictures that are
-// drawn are charged as reads.
-func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request, rt pictureRoute) {
-	q := h.newRequest(w, r, route{pattern: rt.pattern})
-	err := h.admit(w, r)
-	if err == nil {
-		err = h.respondPicture(w, q, rt)
-	}
-	if err != nil {
-		h.writeError(w, q, err)
-	}
-}
-
-func (h *Handler) respondPicture(w http.ResponseWriter, q *request, rt pictureRoute) error {
+// picture returns a picture, from the cache if possible. Pictures that are drawn are
+// charged as reads.
+func (rt pictureRoute) picture(q *request) (file, error) {
 	if err := q.open(); err != nil {
-		return err
+		return file{}, err
 	}
 	key := strings.Join([]string{rt.pattern, q.releases[0].Fingerprint(), q.PathValue("element"), q.PathValue("size"), q.PathValue("file")}, "\x00")
-	b, ok := h.pictures.Get(cacheKey{page: key})
+	b, ok := q.handler.pictures.Get(cacheKey{page: key})
 	if !ok {
 		if err := q.charge(); err != nil {
-			return err
+			return file{}, err
 		}
 		meter := budget.Read.Start()
 		defer meter.Stop()
 		data, err := rt.draw(q, meter.Step)
 		if err != nil {
-			return err
+			return file{}, err
 		}
 		b = newPNG(data)
-		h.pictures.Put(cacheKey{page: key}, b)
+		q.handler.pictures.Put(cacheKey{page: key}, b)
 	}
-	header := w.Header()
-	header["Content-Type"] = typePNG
-	header["Cache-Control"] = h.cacheControl()
-	h.send(w, q.Request, http.StatusOK, b)
-	return nil
+	return file{body: b, contentType: typePNG}, nil
 }
 
 // pngSizes are the widths of icons as PNG images.

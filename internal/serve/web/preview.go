@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"hash/fnv"
-	"net/http"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -59,22 +58,10 @@ func (h *Handler) findings() problem.List {
 	return h.Findings()
 }
 
-// servePreview responds with the state of the preview.
-func (h *Handler) servePreview(w http.ResponseWriter, r *http.Request) {
-	q := h.newRequest(w, r, route{pattern: previewPath})
-	if err := h.admit(w, r); err != nil {
-		h.writeError(w, q, err)
-		return
-	}
+// previewFile returns the state of the preview.
+func (q *request) previewFile() (file, error) {
 	text, err := json.Marshal(q.preview)
-	if err != nil {
-		h.writeError(w, q, err)
-		return
-	}
-	header := w.Header()
-	header["Content-Type"] = typeJSON
-	header["Cache-Control"] = noStore
-	h.send(w, r, http.StatusOK, newBody(text))
+	return file{newBody(text), typeJSON, noStore}, err
 }
 
 // previewBanner is the data of the banner of a preview.

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"placard/internal/core/datachain"
 	"placard/internal/core/release"
 	"placard/internal/core/taxonomy"
 	"placard/internal/serve/query"
@@ -125,7 +126,7 @@ func (s *sample) body(o *operation) (string, error) {
 		return "", nil
 	}
 	example := o.Body.Example
-	if s.release != nil && !isResolved(example) && !s.accepts(example) {
+	if s.release != nil && !datachain.IsResolved(example) && !s.accepts(example) {
 		guide, err := s.release.Guide(s.release.DefaultLocale(), nil)
 		if err != nil {
 			return "", err
@@ -137,15 +138,6 @@ func (s *sample) body(o *operation) (string, error) {
 	text := example.Clone()
 	err := text.Indent(jsontext.WithIndent("  "))
 	return string(text), err
-}
-
-// isResolved reports whether a document contains the parts of its version.
-func isResolved(document jsontext.Value) bool {
-	var doc struct {
-		Snapshot jsontext.Value `json:"schema_snapshot"`
-	}
-	_ = json.Unmarshal(document, &doc)
-	return doc.Snapshot != nil
 }
 
 // accepts reports whether a thin document is valid for the release.

@@ -5,7 +5,10 @@ import "net/http"
 // Header values, shared by all responses.
 var (
 	typeHTML = []string{"text/html; charset=utf-8"}
+	typeText = []string{"text/plain; charset=utf-8"}
 	typeJSON = []string{"application/json"}
+	typeXML  = []string{"application/xml"}
+	typeSVG  = []string{"image/svg+xml"}
 	typePNG  = []string{"image/png"}
 
 	oneMinute     = []string{"public, max-age=60"}
@@ -41,4 +44,34 @@ func (h *Handler) cacheControl() []string {
 		return noCache
 	}
 	return oneMinute
+}
+
+// file is a successful response that is not a page.
+type file struct {
+	body        *body
+	contentType []string
+	cache       []string // Cache-Control; nil: that of pages
+}
+
+// handleFile registers the route of a file.
+func (h *Handler) handleFile(pattern string, content func(*request) (file, error)) {
+	h.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		q := h.newRequest(w, r, route{pattern: pattern})
+		var f file
+		err := h.admit(w, r)
+		if err == nil {
+			f, err = content(q)
+		}
+		if err != nil {
+			h.writeError(w, q, err)
+			return
+		}
+		header := w.Header()
+		header["Content-Type"] = f.contentType
+		header["Cache-Control"] = f.cache
+		if f.cache == nil {
+			header["Cache-Control"] = h.cacheControl()
+		}
+		h.send(w, r, http.StatusOK, f.body)
+	})
 }

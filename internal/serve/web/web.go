@@ -130,17 +130,17 @@ func New(opts Options) *Handler {
 		h.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, rt) })
 	}
 	for _, rt := range pictureRoutes() {
-		h.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { h.servePicture(w, r, rt) })
+		h.handleFile(rt.pattern, rt.picture)
 	}
 	h.library = sync.OnceValues(func() (*library, error) { return readLibrary(h.Docs) })
-	h.mux.HandleFunc(assetPath+"{file}", h.serveAsset)
-	h.mux.HandleFunc(faviconPath, h.serveFile("image/svg+xml", (*request).favicon))
-	h.mux.HandleFunc(robotsPath, h.serveFile("text/plain; charset=utf-8", (*request).robots))
-	h.mux.HandleFunc(sitemapPath, h.serveFile("application/xml", (*request).sitemap))
+	h.handleFile(assetPath+"{file}", (*request).asset)
+	h.handleFile(faviconPath, (*request).favicon)
+	h.handleFile(robotsPath, (*request).robots)
+	h.handleFile(sitemapPath, (*request).sitemap)
 	if h.Preview {
-		h.mux.HandleFunc(previewPath, h.servePreview)
+		h.handleFile(previewPath, (*request).previewFile)
 	}
-	h.mux.HandleFunc(imagesPath+"{file}", h.serveImage)
+	h.handleFile(imagesPath+"{file}", (*request).image)
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		h.serve(w, r, route{pattern: "/", render: h.withoutSlash})
 	})

@@ -23,38 +23,19 @@ var faviconBody = newRepeatedBody([]byte(favicon))
 // limit to 50,000 addresses.
 const maxSitemapVersions = 10_000
 
-// serveFile responds with a file that all servers have.
-func (h *Handler) serveFile(contentType string, content func(*request) (*body, error)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		q := h.newRequest(w, r, route{pattern: r.URL.Path})
-		err := h.admit(w, r)
-		var b *body
-		if err == nil {
-			b, err = content(q)
-		}
-		if err != nil {
-			h.writeError(w, q, err)
-			return
-		}
-		header := w.Header()
-		header["Content-Type"] = []string{contentType}
-		header["Cache-Control"] = h.cacheControl()
-		h.send(w, r, http.StatusOK, b)
-	}
-}
-
-func (*request) favicon() (*body, error) { return faviconBody, nil }
+func (*request) favicon() (file, error) { return file{body: faviconBody, contentType: typeSVG}, nil }
 
 // robots allows everything but the address that is only for agents. Pages that should
 // not be found are marked themselves.
-func (q *request) robots() (*body, error) {
-	return newBody([]byte("User-agent: *\nDisallow: " + mcpPath + "\n\nSitemap: " + q.base + sitemapPath + "\n")), nil
+func (q *request) robots() (file, error) {
+	text := "User-agent: *\nDisallow: " + mcpPath + "\n\nSitemap: " + q.base + sitemapPath + "\n"
+	return file{body: newBody([]byte(text)), contentType: typeText}, nil
 }
 
 // sitemap lists the pages from which links lead to all others.
-func (q *request) sitemap() (*body, error) {
+func (q *request) sitemap() (file, error) {
 	if err := q.charge(); err != nil {
-		return nil, err
+		return file{}, err
 	}
 	paths := []string{"/", docsPath, codesPath, referencePath}
 	if l, err := q.handler.library(); err == nil {
@@ -63,7 +44,7 @@ func (q *request) sitemap() (*body, error) {
 		}
 	}
 	if err := q.open(); err != nil {
-		return nil, err
+		return file{}, err
 	}
 	served := q.snapshot.Served()
 	for _, v := range slices.Backward(served[max(0, len(served)-maxSitemapVersions):]) {
@@ -77,7 +58,7 @@ func (q *request) sitemap() (*body, error) {
 		text.WriteString("</loc></url>\n")
 	}
 	text.WriteString("</urlset>\n")
-	return newBody([]byte(text.String())), nil
+	return file{body: newBody([]byte(text.String())), contentType: typeXML}, nil
 }
 
 // mcpPath is the address of the MCP server. Browsers that open it get a page.
