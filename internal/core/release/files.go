@@ -37,7 +37,7 @@ type header struct {
 	Notes       string      `json:"notes,omitzero"`
 	IconFormat  int         `json:"icon_format"`
 	IndexFormat int         `json:"index_format"`
-	// Files are the checksums of the other files by name. For a pack, it is the
+	// Files are the checksums of the other files by name. For a blob file, it is the
 	// checksum of its index.
 	Files    map[string]string `json:"files"`
 	Checksum string            `json:"checksum,omitzero"`
@@ -73,8 +73,8 @@ func (r *Release) Files() (iter.Seq2[string, []byte], error) {
 		}
 		indexes[l.locale] = data
 	}
-	iconPack, iconIndexSize := encodePack(icons)
-	searchPack, searchIndexSize := encodePack(indexes)
+	iconBlobs, iconIndexSize := encodeBlobs(icons)
+	searchBlobs, searchIndexSize := encodeBlobs(indexes)
 	h := header{
 		Layout:      Layout,
 		ID:          r.Manifest.ID,
@@ -85,31 +85,31 @@ func (r *Release) Files() (iter.Seq2[string, []byte], error) {
 		IndexFormat: search.Format,
 		Files: map[string]string{
 			contentFile: checksum(content),
-			iconsFile:   checksum(iconPack[:iconIndexSize]),
-			searchFile:  checksum(searchPack[:searchIndexSize]),
+			iconsFile:   checksum(iconBlobs[:iconIndexSize]),
+			searchFile:  checksum(searchBlobs[:searchIndexSize]),
 		},
 	}
 	object, err := json.Marshal(h, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
-	for name, data := range map[string][]byte{contentFile: content, iconsFile: iconPack, searchFile: searchPack} {
+	for name, data := range map[string][]byte{contentFile: content, iconsFile: iconBlobs, searchFile: searchBlobs} {
 		if len(data) > maxFileSize {
 			return nil, fmt.Errorf("%s would be larger than %d MiB", name, maxFileSize>>20)
 		}
 	}
 	return func(yield func(string, []byte) bool) {
 		_ = yield(contentFile, content) &&
-			yield(iconsFile, iconPack) &&
-			yield(searchFile, searchPack) &&
+			yield(iconsFile, iconBlobs) &&
+			yield(searchFile, searchBlobs) &&
 			yield(HeaderFile, Seal(object))
 	}, nil
 }
 
-// iconName returns the name of an icon in the pack.
+// iconName returns the name of an icon in [iconsFile].
 func iconName(element, variant string) string { return element + "/" + variant + ".svg" }
 
-// symbolName returns the name of a symbol in the pack of icons. The names of icons
+// symbolName returns the name of a symbol in [iconsFile]. The names of icons
 // have a slash.
 func symbolName(id string) string { return id + ".svg" }
 
@@ -212,13 +212,13 @@ func (d *decoder) verify(name string, data []byte) error {
 	return nil
 }
 
-// readPack returns a pack of the release and verifies its index.
-func (d *decoder) readPack(name string) (*pack, error) {
+// readBlobs returns a blob file of the release and verifies its index.
+func (d *decoder) readBlobs(name string) (*blobFile, error) {
 	data, err := d.read(name)
 	if err != nil {
 		return nil, err
 	}
-	p, err := parsePack(data)
+	p, err := parseBlobs(data)
 	if err != nil {
 		return nil, &DamageError{name, err}
 	}
@@ -236,9 +236,9 @@ func (d *decoder) decodeIcons(r *Release) error {
 		}
 		return r.drawAll(symbols)
 	}
-	icons, err := d.readPack(iconsFile)
+	icons, err := d.readBlobs(iconsFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		icons, err = new(pack), nil
+		icons, err = new(blobFile), nil
 	}
 	if err != nil {
 		return err
@@ -275,7 +275,7 @@ func (d *decoder) decodeSearch(r *Release) error {
 		r.buildSearch()
 		return nil
 	}
-	indexes, err := d.readPack(searchFile)
+	indexes, err := d.readBlobs(searchFile)
 	if err != nil {
 		return err
 	}

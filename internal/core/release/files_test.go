@@ -125,8 +125,8 @@ func TestMissingIconIsComposed(t *testing.T) {
 	stored := files(t, r)
 	delete(stored, iconsFile)
 	incomplete := decode(t, stored)
-	// Stored again, the release has a pack without icons.
-	for name, got := range map[string]*release.Release{"without a pack": incomplete, "with an empty pack": decode(t, files(t, incomplete))} {
+	// Stored again, the release has a blob file without icons.
+	for name, got := range map[string]*release.Release{"without a blob file": incomplete, "with an empty file": decode(t, files(t, incomplete))} {
 		if svg, baked, ok := got.Icon(n, "loud"); baked || !ok || !bytes.Equal(svg, want) {
 			t.Errorf("%s: got baked %t, ok %t, %s; want false, true, %s", name, baked, ok, svg, want)
 		}
@@ -153,7 +153,7 @@ func TestReleaseHasAtMostEightFiles(t *testing.T) {
 	}
 }
 
-// withOtherFormats returns stored with packs of an unknown format.
+// withOtherFormats returns stored with blob files of an unknown format.
 func withOtherFormats(stored fstest.MapFS) fstest.MapFS {
 	header := string(stored[release.HeaderFile].Data)
 	header = header[:strings.LastIndex(header, ",\n  \"checksum\"")] + "\n}\n"

@@ -45,7 +45,7 @@ func Verify(fsys fs.FS) Verification {
 		fail(err)
 	}
 	for _, name := range []string{iconsFile, searchFile} {
-		if err := d.verifyPack(name, headerErr == nil); err != nil {
+		if err := d.verifyBlobs(name, headerErr == nil); err != nil {
 			fail(err)
 		}
 	}
@@ -65,14 +65,14 @@ func Verify(fsys fs.FS) Verification {
 	return v
 }
 
-// verifyPack checks every blob of a pack and, if the header can be used, the index
-// of the pack.
-func (d *decoder) verifyPack(name string, hasHeader bool) error {
+// verifyBlobs checks every blob of a blob file and, if the header can be used, its
+// index.
+func (d *decoder) verifyBlobs(name string, hasHeader bool) error {
 	data, err := d.read(name)
 	if err != nil {
 		return err
 	}
-	p, err := parsePack(data)
+	p, err := parseBlobs(data)
 	if err != nil {
 		return &DamageError{name, err}
 	}
@@ -88,23 +88,23 @@ func (d *decoder) verifyPack(name string, hasHeader bool) error {
 }
 
 // damaged returns the names of the blobs that do not match their checksums.
-func (p *pack) damaged() []string {
+func (f *blobFile) damaged() []string {
 	var names []string
-	for _, e := range p.entries {
-		if sha256.Sum256(p.data[e.offset:e.offset+e.length]) != e.sum {
+	for _, e := range f.entries {
+		if sha256.Sum256(f.data[e.offset:e.offset+e.length]) != e.sum {
 			names = append(names, e.name)
 		}
 	}
 	return names
 }
 
-// checkIcons returns an error if the pack lacks icons or symbols of r. A pack in
+// checkIcons returns an error if the stored icons lack icons or symbols of r. A file in
 // another format may have other entries.
 func (d *decoder) checkIcons(r *Release) error {
 	if d.header.IconFormat != iconFormat {
 		return nil
 	}
-	p, err := d.readPack(iconsFile)
+	p, err := d.readBlobs(iconsFile)
 	if err != nil {
 		return err
 	}

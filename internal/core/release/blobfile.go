@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A pack stores many small named blobs in one file, so that a release can be
+// A blob file stores many small named blobs in one file, so that a release can be
 // loaded with a few reads. All numbers are little-endian:
 //
 //	magic    "ppk" and the format as a byte
@@ -25,37 +25,37 @@ import (
 // its own checksum, which is in [HeaderFile], covers the whole file. To read and
 // verify one blob, a reader needs only the index and the bytes of that blob.
 const (
-	packMagic      = "ppk\x01"
-	packHeaderSize = len(packMagic) + 4
-	packEntrySize  = 8 + 8 + sha256.Size + 4 // without the name
+	blobMagic      = "ppk\x01"
+	blobHeaderSize = len(blobMagic) + 4
+	blobEntrySize  = 8 + 8 + sha256.Size + 4 // without the name
 )
 
-// pack is a parsed pack.
-type pack struct {
+// blobFile is a parsed blob file.
+type blobFile struct {
 	data    []byte
 	index   []byte // the start of data
-	entries []packEntry
+	entries []blobEntry
 }
 
-type packEntry struct {
+type blobEntry struct {
 	name   string
 	offset uint64
 	length uint64
 	sum    [sha256.Size]byte
 }
 
-// encodePack returns a pack of the blobs, which are keyed by name, and the size of
-// its index.
-func encodePack(blobs map[string][]byte) (data []byte, indexSize int) {
+// encodeBlobs returns a file of the blobs, which are keyed by name, and the size of its
+// index.
+func encodeBlobs(blobs map[string][]byte) (data []byte, indexSize int) {
 	names := slices.Sorted(maps.Keys(blobs))
-	indexSize = packHeaderSize
+	indexSize = blobHeaderSize
 	size := 0
 	for _, name := range names {
-		indexSize += packEntrySize + len(name)
+		indexSize += blobEntrySize + len(name)
 		size += len(blobs[name])
 	}
 	data = make([]byte, 0, indexSize+size)
-	data = append(data, packMagic...)
+	data = append(data, blobMagic...)
 	data = binary.LittleEndian.AppendUint32(data, uint32(len(names)))
 	offset := uint64(indexSize)
 	for _, name := range names {
@@ -74,43 +74,43 @@ func encodePack(blobs map[string][]byte) (data []byte, indexSize int) {
 	return data, indexSize
 }
 
-// parsePack parses a pack. It accepts only the output of [encodePack], but leaves
-// the verification of blobs to [pack.blob]. The pack retains data.
-func parsePack(data []byte) (*pack, error) {
-	if len(data) < packHeaderSize || string(data[:3]) != packMagic[:3] {
-		return nil, errors.New("it is not a pack")
+// parseBlobs parses a blob file. It accepts only the output of [encodeBlobs], but
+// leaves the verification of blobs to [blobFile.blob]. The result retains data.
+func parseBlobs(data []byte) (*blobFile, error) {
+	if len(data) < blobHeaderSize || string(data[:3]) != blobMagic[:3] {
+		return nil, errors.New("it is not a blob file")
 	}
-	if data[3] != packMagic[3] {
-		return nil, fmt.Errorf("its format is %d, want %d", data[3], packMagic[3])
+	if data[3] != blobMagic[3] {
+		return nil, fmt.Errorf("its format is %d, want %d", data[3], blobMagic[3])
 	}
-	count := binary.LittleEndian.Uint32(data[len(packMagic):])
-	rest := data[packHeaderSize:]
-	if uint64(count) > uint64(len(rest)/packEntrySize) {
+	count := binary.LittleEndian.Uint32(data[len(blobMagic):])
+	rest := data[blobHeaderSize:]
+	if uint64(count) > uint64(len(rest)/blobEntrySize) {
 		return nil, fmt.Errorf("its index is truncated: %d bytes cannot hold %d entries", len(data), count)
 	}
-	p := &pack{data: data, entries: make([]packEntry, count)}
-	for i := range p.entries {
-		e := &p.entries[i]
-		if len(rest) < packEntrySize {
+	f := &blobFile{data: data, entries: make([]blobEntry, count)}
+	for i := range f.entries {
+		e := &f.entries[i]
+		if len(rest) < blobEntrySize {
 			return nil, fmt.Errorf("its index is truncated in entry %d", i)
 		}
 		e.offset = binary.LittleEndian.Uint64(rest)
 		e.length = binary.LittleEndian.Uint64(rest[8:])
 		copy(e.sum[:], rest[16:])
 		nameSize := binary.LittleEndian.Uint32(rest[16+sha256.Size:])
-		rest = rest[packEntrySize:]
+		rest = rest[blobEntrySize:]
 		if uint64(nameSize) > uint64(len(rest)) {
 			return nil, fmt.Errorf("its index is truncated in the name of entry %d", i)
 		}
 		e.name = string(rest[:nameSize])
 		rest = rest[nameSize:]
-		if i > 0 && e.name <= p.entries[i-1].name {
-			return nil, fmt.Errorf("entry %q follows %q, but names must be sorted and unique", e.name, p.entries[i-1].name)
+		if i > 0 && e.name <= f.entries[i-1].name {
+			return nil, fmt.Errorf("entry %q follows %q, but names must be sorted and unique", e.name, f.entries[i-1].name)
 		}
 	}
-	p.index = data[:len(data)-len(rest)]
-	end := uint64(len(p.index))
-	for _, e := range p.entries {
+	f.index = data[:len(data)-len(rest)]
+	end := uint64(len(f.index))
+	for _, e := range f.entries {
 		if e.offset != end {
 			return nil, fmt.Errorf("entry %q starts at byte %d, want %d", e.name, e.offset, end)
 		}
@@ -122,19 +122,19 @@ func parsePack(data []byte) (*pack, error) {
 	if end != uint64(len(data)) {
 		return nil, fmt.Errorf("the last entry ends at byte %d, but the file has %d bytes", end, len(data))
 	}
-	return p, nil
+	return f, nil
 }
 
-// blob verifies and returns the blob with the given name, a slice of the pack's
-// data. The error wraps [fs.ErrNotExist] if the pack has no such entry.
-func (p *pack) blob(name string) ([]byte, error) {
-	i, found := slices.BinarySearchFunc(p.entries, name, func(e packEntry, name string) int { return strings.Compare(e.name, name) })
+// blob verifies and returns the blob with the given name, a slice of the file's
+// data. The error wraps [fs.ErrNotExist] if the file has no such entry.
+func (f *blobFile) blob(name string) ([]byte, error) {
+	i, found := slices.BinarySearchFunc(f.entries, name, func(e blobEntry, name string) int { return strings.Compare(e.name, name) })
 	if !found {
 		return nil, fmt.Errorf("entry %q: %w", name, fs.ErrNotExist)
 	}
-	e := &p.entries[i]
+	e := &f.entries[i]
 	end := e.offset + e.length
-	blob := p.data[e.offset:end:end]
+	blob := f.data[e.offset:end:end]
 	if sha256.Sum256(blob) != e.sum {
 		return nil, fmt.Errorf("entry %q does not match its checksum", name)
 	}

@@ -14,11 +14,11 @@ import (
 
 var samples = map[string][]byte{"a": []byte("first"), "b": []byte("other"), "c/d": []byte("<svg/>"), "e": nil}
 
-func TestPackRoundTrip(t *testing.T) {
+func TestBlobFileRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		blobs := rapid.MapOf(rapid.String(), rapid.SliceOf(rapid.Byte())).Draw(t, "blobs")
-		data, indexSize := encodePack(blobs)
-		p, err := parsePack(data)
+		data, indexSize := encodeBlobs(blobs)
+		p, err := parseBlobs(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,9 +34,9 @@ func TestPackRoundTrip(t *testing.T) {
 	})
 }
 
-func TestPackWithoutEntries(t *testing.T) {
-	data, _ := encodePack(nil)
-	p, err := parsePack(data)
+func TestBlobFileWithoutEntries(t *testing.T) {
+	data, _ := encodeBlobs(nil)
+	p, err := parseBlobs(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,17 +45,17 @@ func TestPackWithoutEntries(t *testing.T) {
 	}
 }
 
-func TestParsePackRejectsMalformedFiles(t *testing.T) {
-	data, indexSize := encodePack(samples)
+func TestParseBlobsRejectsMalformedFiles(t *testing.T) {
+	data, indexSize := encodeBlobs(samples)
 	// The fields of the second entry, b, which follows the entry of a.
 	const (
-		count  = len(packMagic)
-		first  = packHeaderSize
-		second = first + packEntrySize + len("a")
+		count  = len(blobMagic)
+		first  = blobHeaderSize
+		second = first + blobEntrySize + len("a")
 		offset = second
 		length = second + 8
-		size   = second + packEntrySize - 4 // of the name
-		name   = second + packEntrySize
+		size   = second + blobEntrySize - 4 // of the name
+		name   = second + blobEntrySize
 	)
 	put64 := func(at int, v uint64) func([]byte) []byte {
 		return func(b []byte) []byte { binary.LittleEndian.PutUint64(b[at:], v); return b }
@@ -72,10 +72,10 @@ func TestParsePackRejectsMalformedFiles(t *testing.T) {
 		change func([]byte) []byte
 		want   string
 	}{
-		{"empty file", cut(0), "not a pack"},
-		{"other magic", put8(0, 'z'), "not a pack"},
+		{"empty file", cut(0), "not a blob file"},
+		{"other magic", put8(0, 'z'), "not a blob file"},
 		{"other format", put8(3, 9), "its format is 9, want 1"},
-		{"truncated header", cut(packHeaderSize - 1), "not a pack"},
+		{"truncated header", cut(blobHeaderSize - 1), "not a blob file"},
 		{"truncated entry", cut(second + 10), "index is truncated"},
 		{"truncated blobs", cut(len(data) - 1), "ends after the file"},
 		{"no blobs", cut(indexSize), "ends after the file"},
@@ -92,7 +92,7 @@ func TestParsePackRejectsMalformedFiles(t *testing.T) {
 		{"shorter blob", put64(length, 4), "starts at byte"},
 		{"trailing byte", func(b []byte) []byte { return append(b, 0) }, "the last entry ends at byte 238, but the file has 239 bytes"},
 	} {
-		_, err := parsePack(tc.change(bytes.Clone(data)))
+		_, err := parseBlobs(tc.change(bytes.Clone(data)))
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: got %v, want an error with %q", tc.name, err, tc.want)
 		}
@@ -100,13 +100,13 @@ func TestParsePackRejectsMalformedFiles(t *testing.T) {
 }
 
 func TestBlobRejectsDamage(t *testing.T) {
-	data, indexSize := encodePack(samples)
+	data, indexSize := encodeBlobs(samples)
 	flipped := bytes.Clone(data)
 	flipped[indexSize] ^= 1
 	swapped := bytes.Clone(data)
 	copy(swapped[indexSize:], "otherfirst")
 	sum := bytes.Clone(data)
-	sum[packHeaderSize+16] ^= 1
+	sum[blobHeaderSize+16] ^= 1
 	for _, tc := range []struct {
 		name    string
 		data    []byte
@@ -116,7 +116,7 @@ func TestBlobRejectsDamage(t *testing.T) {
 		{"swapped blobs", swapped, "a b"},
 		{"wrong checksum", sum, "a"},
 	} {
-		p, err := parsePack(tc.data)
+		p, err := parseBlobs(tc.data)
 		if err != nil {
 			t.Errorf("%s: %v", tc.name, err)
 			continue
@@ -133,13 +133,13 @@ func TestBlobRejectsDamage(t *testing.T) {
 	}
 }
 
-func FuzzParsePack(f *testing.F) {
+func FuzzParseBlobs(f *testing.F) {
 	for _, blobs := range []map[string][]byte{nil, samples, {"": nil}} {
-		data, _ := encodePack(blobs)
+		data, _ := encodeBlobs(blobs)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := parsePack(data)
+		p, err := parseBlobs(data)
 		if err != nil {
 			return
 		}
@@ -151,8 +151,8 @@ func FuzzParsePack(f *testing.F) {
 			}
 			blobs[e.name] = blob
 		}
-		if again, _ := encodePack(blobs); !bytes.Equal(again, data) {
-			t.Errorf("the pack is encoded as %q, want %q", again, data)
+		if again, _ := encodeBlobs(blobs); !bytes.Equal(again, data) {
+			t.Errorf("the file is encoded as %q, want %q", again, data)
 		}
 	})
 }
