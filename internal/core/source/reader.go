@@ -55,9 +55,12 @@ func (r *reader) readRelease() *tree {
 			FixHint = "Create the folder and add " + metaFile + " and " + typeFile + "."
 		return nil
 	}
-	misnamed := r.misnamedEntries(folder, entries)
+	isMeant := map[string]bool{} // files that are probably there under another name
+	for _, entry := range entries {
+		isMeant[r.meantEntry(entry)] = true
+	}
 	for _, name := range []string{metaFile, typeFile} {
-		if byName[name] == nil && misnamed[name] == "" {
+		if byName[name] == nil && !isMeant[name] {
 			r.report(fileMissing, problem.Pos{File: path.Join(folder, name)}, "The release has no %s.", name)
 		}
 	}
@@ -89,7 +92,7 @@ func (r *reader) readRelease() *tree {
 				t.symbols = append(t.symbols, symbol{path.Join(file, f.Name()), stem(f.Name())})
 			}
 		default:
-			r.reportUnexpected(file, r.entryAdvice(folder, entry, byName, misnamed))
+			r.reportUnexpected(file, r.entryAdvice(entry, byName))
 		}
 	}
 	r.reportUntranslated(t)
@@ -173,13 +176,12 @@ func (r *reader) listFiles(folder string, entry fs.DirEntry, ext string) []fs.Di
 		return nil
 	}
 	entries := r.readDir(folder)
-	claims := newClaims(entries)
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		if path.Ext(e.Name()) == ext {
 			return false
 		}
 		file := path.Join(folder, e.Name())
-		r.reportUnexpected(file, r.renameAdvice(file, e.IsDir(), ext, claims))
+		r.reportUnexpected(file, r.renameAdvice(file, e.IsDir(), ext))
 		return true
 	})
 }

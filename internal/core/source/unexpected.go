@@ -49,35 +49,6 @@ func originalName(backup string) string {
 	return m[1] + m[2]
 }
 
-// claims maps the names of the files in a folder, and those that other files
-// should be renamed to, to the file that has or should get the name.
-type claims map[string]string
-
-func newClaims(entries []fs.DirEntry) claims {
-	c := claims{}
-	for _, e := range entries {
-		c[e.Name()] = e.Name()
-	}
-	return c
-}
-
-// rename returns a hint to give a file another name. It never suggests
-// overwriting a file.
-func (c claims) rename(name, target string) string {
-	if other := c[target]; other != "" && other != name {
-		return replaceHint(other)
-	}
-	c[target] = name
-	return "Rename it to " + strconv.Quote(problem.Clip(target)) + "."
-}
-
-// replaceHint returns the hint for a file that should get a name that another file
-// has.
-func replaceHint(other string) string {
-	quoted := strconv.Quote(problem.Clip(other))
-	return quoted + " already exists. Delete this file, or replace " + quoted + " with it."
-}
-
 // advice is the hint about an entry of a release that is not read.
 type advice struct {
 	hint string
@@ -90,7 +61,7 @@ type advice struct {
 
 // renameAdvice returns the advice about an entry of a folder in which only files
 // with the extension ext are read.
-func (r *reader) renameAdvice(file string, isFolder bool, ext string, claims claims) advice {
+func (r *reader) renameAdvice(file string, isFolder bool, ext string) advice {
 	folder, name := path.Base(path.Dir(file)), path.Base(file)
 	stem := stem(name)
 	part := func(file string) []string { return []string{path.Join(folder, strings.TrimSuffix(file, ext))} }
@@ -103,119 +74,63 @@ func (r *reader) renameAdvice(file string, isFolder bool, ext string, claims cla
 		}
 		return a
 	case actual == ext:
-		return advice{hint: claims.rename(name, stem+ext), parts: part(stem)}
+		return advice{hint: renameHint(stem + ext), parts: part(stem)}
 	case strings.HasSuffix(stem, ext):
-		return advice{hint: claims.rename(name, stem), parts: part(stem)}
+		return advice{hint: renameHint(stem), parts: part(stem)}
 	case actual == "":
 		return advice{hint: "Only " + ext + " files are read here. Delete it, or move it out of the release folder."}
 	}
-	return r.moveAdvice(file)
+	return moveAdvice(file)
+}
+
+// renameHint returns the hint for a file that should have another name. If another file
+// has it already, one of the two can be deleted.
+func renameHint(name string) string {
+	return "Rename it to " + strconv.Quote(problem.Clip(name)) + ", or delete it."
 }
 
 // moveAdvice returns the advice about a file in the wrong folder.
-func (r *reader) moveAdvice(file string) advice {
-	var folders []string
+func moveAdvice(file string) advice {
 	switch contentExt(file) {
 	case ".yaml":
-		folders = []string{categoryFolder, elementFolder}
+		return advice{
+			hint:  "Move it to " + categoryFolder + "/ or " + elementFolder + "/, or delete it.",
+			parts: []string{path.Join(categoryFolder, stem(file)), path.Join(elementFolder, stem(file))},
+		}
 	case ".svg":
-		folders = []string{symbolFolder}
-	default:
-		return advice{hint: "Delete it, or move it out of the release folder."}
+		return advice{hint: "Move it to " + symbolFolder + "/, or delete it.", parts: []string{path.Join(symbolFolder, stem(file))}}
 	}
-	a := advice{hint: "Move it to " + strings.Join(folders, "/ or ") + "/."}
-	for _, folder := range folders {
-		target := path.Join(folder, stem(file)+contentExt(file))
-		if r.exists(path.Join(r.id.Folder(), target)) {
-			return advice{hint: replaceHint(target)}
-		}
-		a.parts = append(a.parts, path.Join(folder, stem(file)))
-	}
-	return a
+	return advice{hint: "Delete it, or move it out of the release folder."}
 }
 
-// exists reports whether a folder lists a file. File systems that ignore case may
-// open a file that has another name.
-func (r *reader) exists(file string) bool {
-	entries, _ := fs.ReadDir(r.fsys, path.Dir(file)) // the files of an unreadable folder are unknown
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == path.Base(file) })
-}
-
-// misnamedEntries returns the entries of a release folder that are probably meant
-// to be files or folders that are missing from it, by the name that is meant.
-func (r *reader) misnamedEntries(folder string, entries []fs.DirEntry) map[string]string {
-	missing := map[string]bool{metaFile: true, typeFile: true, categoryFolder: true, elementFolder: true, symbolFolder: true, ExampleFolder: true}
-	var others []fs.DirEntry
-	for _, e := range entries {
-		if missing[e.Name()] {
-			delete(missing, e.Name())
-		} else {
-			others = append(others, e)
-		}
-	}
-	misnamed := map[string]string{}
-	for _, e := range others {
-		if meant := r.meantEntry(folder, e, missing); missing[meant] && misnamed[meant] == "" {
-			misnamed[meant] = e.Name()
-		}
-	}
-	return misnamed
-}
-
-// meantEntry returns the file or folder of a release that an entry is probably
-// meant to be, or the empty string. A folder with an unknown name may be a missing
-// one.
-func (r *reader) meantEntry(folder string, entry fs.DirEntry, missing map[string]bool) string {
-	name, known := entry.Name(), []string{metaFile, typeFile}
+// meantEntry returns the file or folder of a release that an entry of its folder is
+// probably meant to be, or the empty string.
+func (r *reader) meantEntry(entry fs.DirEntry) string {
+	known := []string{metaFile, typeFile}
 	if entry.IsDir() {
 		known = []string{categoryFolder, elementFolder, symbolFolder, ExampleFolder}
 	}
-	if nearest := r.hints.nearest(name, known); len(nearest) > 0 {
+	if nearest := r.hints.nearest(entry.Name(), known); len(nearest) > 0 {
 		return nearest[0]
-	}
-	if !entry.IsDir() {
-		return ""
-	}
-	inner, _ := fs.ReadDir(r.fsys, path.Join(folder, name)) // the files of an unreadable folder are unknown
-	contains := func(ext string) bool {
-		return slices.ContainsFunc(inner, func(e fs.DirEntry) bool { return !e.IsDir() && contentExt(e.Name()) == ext })
-	}
-	switch {
-	case missing[symbolFolder] && contains(".svg"):
-		return symbolFolder
-	case missing[elementFolder] && !missing[categoryFolder] && contains(".yaml"):
-		return elementFolder
-	case missing[categoryFolder] && !missing[elementFolder] && contains(".yaml"):
-		return categoryFolder
 	}
 	return ""
 }
 
-// entryAdvice returns the advice about an unexpected entry of a release folder.
-func (r *reader) entryAdvice(folder string, entry fs.DirEntry, byName map[string]fs.DirEntry, misnamed map[string]string) advice {
-	name := entry.Name()
-	for meant, actual := range misnamed {
-		if actual != name {
-			continue
-		}
-		a := advice{hint: "Rename it to " + strconv.Quote(meant) + "."}
-		if entry.IsDir() {
-			a.parts = []string{meant + "/*"}
-		} else {
-			a.needed = true
-		}
-		return a
-	}
-	switch meant := r.meantEntry(folder, entry, nil); {
+// entryAdvice returns the advice about an unexpected entry of a release folder, whose
+// entries are in byName.
+func (r *reader) entryAdvice(entry fs.DirEntry, byName map[string]fs.DirEntry) advice {
+	meant := r.meantEntry(entry)
+	switch isMissing := byName[meant] == nil; {
 	case meant == "":
-		return r.moveAdvice(path.Join(folder, name))
+		return moveAdvice(entry.Name())
+	case isMissing && entry.IsDir():
+		return advice{hint: "Rename it to " + strconv.Quote(meant) + ".", parts: []string{meant + "/*"}}
+	case isMissing:
+		return advice{hint: "Rename it to " + strconv.Quote(meant) + ".", needed: true}
 	case entry.IsDir():
 		return advice{hint: "Move its files to " + meant + "/."}
-	case byName[meant] != nil:
-		return advice{hint: replaceHint(meant)}
-	default:
-		return advice{hint: replaceHint(misnamed[meant])}
 	}
+	return advice{hint: renameHint(meant)}
 }
 
 // reportMisplaced reports a document that has the given fields, which only
@@ -225,9 +140,6 @@ func (r *reader) reportMisplaced(d document, folder, kind string, fields ...stri
 		return false
 	}
 	a := advice{hint: "Move it to " + folder + "/.", parts: []string{path.Join(folder, d.id())}, needed: true}
-	if target := path.Join(folder, path.Base(d.file)); r.exists(path.Join(r.id.Folder(), target)) {
-		a.hint = replaceHint(target)
-	}
 	r.report(fileUnexpected, problem.Pos{File: d.file}, "The file looks like %s, but it is in %s/.", kind, path.Base(path.Dir(d.file))).FixHint = a.hint
 	r.unread.add(a, len(r.found)-1)
 	return true
