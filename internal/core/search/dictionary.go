@@ -85,7 +85,7 @@ func (d *dictionary) visitPrefixed(prefix []byte, letters int, visit func(word [
 func (d *dictionary) visitMisspelt(word []byte, letters, limit int, visit func(other []byte, class, typos int)) {
 	want := signature(word)
 	var wordBuf, otherBuf [maxWordLetters]rune
-	var wordRunes []rune
+	wordRunes := decodeRunes(wordBuf[:], word)
 	for n := range d.buckets {
 		b := &d.buckets[n]
 		if b.letters < letters-limit || b.letters > letters+limit {
@@ -96,15 +96,7 @@ func (d *dictionary) visitMisspelt(word []byte, letters, limit int, visit func(o
 				continue
 			}
 			other := d.word(b, i)
-			var typos int
-			if len(word) == letters && b.width == b.letters {
-				typos = distance(word, other, limit)
-			} else {
-				if wordRunes == nil {
-					wordRunes = decodeRunes(wordBuf[:], word)
-				}
-				typos = distance(wordRunes, decodeRunes(otherBuf[:], other), limit)
-			}
+			typos := distance(wordRunes, decodeRunes(otherBuf[:], other), limit)
 			if 0 < typos && typos <= limit {
 				visit(other, d.class(b.first+i), typos)
 			}

@@ -31,7 +31,7 @@ func maxTypos(letters int) int {
 // distance returns the number of typing errors between a and b, or limit+1 if
 // there are more than limit. An error is a letter that is omitted, added, replaced
 // or swapped with its neighbour. Neither word may be longer than maxWordLetters.
-func distance[T byte | rune](a, b []T, limit int) int {
+func distance(a, b []rune, limit int) int {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}

@@ -26,7 +26,6 @@ type searcher struct {
 	maxCoverage int // coverage of a document that matches every term exactly
 	phraseTerms []phraseTerm
 	keys        []uint64
-	sortBuffer  []uint64
 
 	step      func() error // may be nil
 	sinceStep int          // bytes processed since the last call to step
@@ -195,8 +194,8 @@ func (s *searcher) hits(accept func(doc int) bool) []Hit {
 		}
 		s.keys = append(s.keys, uint64(^uint32(score))<<32|uint64(doc))
 	}
-	s.sortKeys()
-	if len(s.keys) == 0 || s.err != nil {
+	slices.Sort(s.keys)
+	if len(s.keys) == 0 {
 		return nil
 	}
 	hits := make([]Hit, len(s.keys))
@@ -204,41 +203,4 @@ func (s *searcher) hits(accept func(doc int) bool) []Hit {
 		hits[i] = Hit{Doc: int(uint32(key)), Score: float64(^uint32(key>>32)) / impactUnit}
 	}
 	return hits
-}
-
-// sortKeys sorts s.keys. Long lists are radix-sorted, least significant byte
-// first.
-func (s *searcher) sortKeys() {
-	if len(s.keys) < 128 {
-		slices.Sort(s.keys)
-		return
-	}
-	var differing uint64
-	for _, key := range s.keys {
-		differing |= key ^ s.keys[0]
-	}
-	s.sortBuffer = slices.Grow(s.sortBuffer[:0], len(s.keys))[:len(s.keys)]
-	for shift := 0; shift < 64; shift += 8 {
-		if byte(differing>>shift) == 0 {
-			continue
-		}
-		if !s.spend(8 * len(s.keys)) {
-			return
-		}
-		var offsets [256]int
-		for _, key := range s.keys {
-			offsets[byte(key>>shift)]++
-		}
-		offset := 0
-		for digit, count := range offsets {
-			offsets[digit] = offset
-			offset += count
-		}
-		for _, key := range s.keys {
-			digit := byte(key >> shift)
-			s.sortBuffer[offsets[digit]] = key
-			offsets[digit]++
-		}
-		s.keys, s.sortBuffer = s.sortBuffer, s.keys
-	}
 }

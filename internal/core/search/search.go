@@ -80,8 +80,8 @@ func (ix *Index) Search(query string, accept func(doc int) bool) []Hit {
 	return hits
 }
 
-// SearchStep is like [Index.Search], but long searches call step at least once
-// per millisecond and stop with its error. The step function may be nil.
+// SearchStep is like [Index.Search], but long searches call step every few
+// milliseconds and stop with its error. The step function may be nil.
 func (ix *Index) SearchStep(query string, accept func(doc int) bool, step func() error) ([]Hit, error) {
 	normalized := normalize(query)
 	s := newSearcher(ix)
