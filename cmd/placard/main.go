@@ -102,8 +102,8 @@ func init() {
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "placard COMMAND",
-		Short: "Publish taxonomies; validate, resolve and draw disclosures written in them",
-		Long: `Placard publishes versioned taxonomies, and validates, resolves and draws the
+		Short: "Publish taxonomies; validate, resolve and render disclosures written in them",
+		Long: `Placard publishes versioned taxonomies, and validates, resolves and renders the
 disclosure documents (datachains) written in them.
 
 Flags can also be set in the environment: PLACARD_STORE sets --store, and

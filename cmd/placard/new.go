@@ -339,7 +339,7 @@ func (n *newRelease) preview() [2]string {
 	for _, name := range n.files {
 		if path.Dir(name) == "examples" && path.Ext(name) == ".json" {
 			example := shellWord(filepath.Join(n.folder(), filepath.FromSlash(name)))
-			return [2]string{"placard render " + example + " --source " + shellWord(n.dir) + " -o example.html", "Draw the example as a page, example.html."}
+			return [2]string{"placard render " + example + " --source " + shellWord(n.dir) + " -o example.html", "Render the example as a page, example.html."}
 		}
 	}
 	return [2]string{"placard icons " + n.id.String() + " --source " + shellWord(n.dir) + " -o icons", "Draw the icons. The page icons/index.html shows them."}

@@ -17,11 +17,11 @@ func newRender() *cobra.Command {
 	var version, locale, address, out string
 	cmd := &cobra.Command{
 		Use:   "render FILE",
-		Short: "Draw a datachain as an HTML page",
+		Short: "Render a datachain as an HTML page",
 		Long: `Render validates a thin or resolved datachain and writes a self-contained HTML
 page that needs no network and can be printed. Findings go to standard error; if
-there are errors, no page is written. A thin document is drawn with the release
-it pins, or with the one named by --against; a resolved document is drawn with
+there are errors, no page is written. A thin document is rendered with the release
+it pins, or with the one named by --against; a resolved document is rendered with
 its own snapshot and the symbols of the release it pins.
 
 The page has all languages of the document's title, and shows the one that the
@@ -41,8 +41,8 @@ reader's browser prefers. With --locale, it shows that language first. With
 					return flagError("url", err)
 				}
 			}
-			models, err := flags.draw(cmd, args[0], version, func(rs *releases, r *release.Release, body []byte) (query.Verdict, []*view.Model, error) {
-				return query.DrawAll(rs.Snapshot, r, body, locale, nil)
+			models, err := flags.render(cmd, args[0], version, func(rs *releases, r *release.Release, body []byte) (query.Verdict, []*view.Model, error) {
+				return query.RenderAll(rs.Snapshot, r, body, locale, nil)
 			})
 			if err != nil {
 				return err
@@ -61,7 +61,7 @@ reader's browser prefers. With --locale, it shows that language first. With
 		},
 	}
 	flags.add(cmd)
-	cmd.Flags().StringVar(&version, "against", "", "release `VERSION` to draw a thin document with (default the one it pins)")
+	cmd.Flags().StringVar(&version, "against", "", "release `VERSION` to render a thin document with (default the one it pins)")
 	cmd.Flags().StringVar(&locale, "locale", "", "preferred `LOCALE` of the page (default the first one of the document)")
 	cmd.Flags().StringVar(&address, "url", "", "`ADDRESS` of the page, for its print")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write the page to `FILE` (default standard output)")
@@ -75,10 +75,10 @@ func printLocaleNotice(cmd *cobra.Command, m *view.Model, requested string) {
 	}
 }
 
-// draw reads a document and returns its models, which build makes from its body and
+// render reads a document and returns its models, which build makes from its body and
 // the release of a thin document. It prints the findings, and returns an error if there
 // are errors among them.
-func (f releaseFlags) draw(cmd *cobra.Command, file, against string, build func(*releases, *release.Release, []byte) (query.Verdict, []*view.Model, error)) ([]*view.Model, error) {
+func (f releaseFlags) render(cmd *cobra.Command, file, against string, build func(*releases, *release.Release, []byte) (query.Verdict, []*view.Model, error)) ([]*view.Model, error) {
 	rs, err := f.load(cmd.Context(), errorLogger(cmd), against)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (f releaseFlags) draw(cmd *cobra.Command, file, against string, build func(
 	if err != nil {
 		return nil, err
 	}
-	models, found, err := d.draw(rs, func(r *release.Release) (query.Verdict, []*view.Model, error) { return build(rs, r, d.body) })
+	models, found, err := d.render(rs, func(r *release.Release) (query.Verdict, []*view.Model, error) { return build(rs, r, d.body) })
 	if err != nil {
 		return nil, failure{err}
 	}
@@ -98,9 +98,9 @@ func (f releaseFlags) draw(cmd *cobra.Command, file, against string, build func(
 	return models, nil
 }
 
-// draw returns the models of a thin or resolved document, or its findings. build is
+// render returns the models of a thin or resolved document, or its findings. build is
 // given the release of a thin document.
-func (d document) draw(rs *releases, build func(*release.Release) (query.Verdict, []*view.Model, error)) ([]*view.Model, problem.List, error) {
+func (d document) render(rs *releases, build func(*release.Release) (query.Verdict, []*view.Model, error)) ([]*view.Model, problem.List, error) {
 	if datachain.IsResolved(d.body) {
 		verdict, models, err := build(nil)
 		found, err := d.locate(rs, verdict.Report, err)

@@ -23,8 +23,8 @@ func newSign() *cobra.Command {
 	var opts sign.Options
 	cmd := &cobra.Command{
 		Use:   "sign FILE --url ADDRESS",
-		Short: "Draw a datachain as a sign to print",
-		Long: `Sign validates a thin or resolved datachain and draws it as a sign to hang beside
+		Short: "Render a datachain as a sign to print",
+		Long: `Sign validates a thin or resolved datachain and renders it as a sign to hang beside
 the device: its title, the four to six most important placements as icons with a
 few words, the responsible organisation, and a QR code with the address of the
 page, which is the one that "placard render" writes. Signs can be printed in black
@@ -37,7 +37,7 @@ that are not shown. A sign is in one or two languages.
 The name of the output file selects the format: .svg, .html or .pdf. Only PDF needs
 another program, Chromium or Chrome, which is looked up in PATH unless --chromium or
 CHROME_PATH names it. Findings, and texts that had to be shortened, go to standard
-error; if there are errors, no sign is drawn.`,
+error; if there are errors, no sign is written.`,
 		Example: `  placard sign crossing.json --url https://example.org/crossing -o crossing.svg
   placard sign crossing.json --url https://example.org/crossing --size A3 --locale en,fr -o crossing.html`,
 		Args: cobra.ExactArgs(1),
@@ -57,8 +57,8 @@ error; if there are errors, no sign is drawn.`,
 				return flagError("size", err)
 			}
 			opts.Elements = sign.ParseElements(elements)
-			models, err := flags.draw(cmd, args[0], version, func(rs *releases, r *release.Release, body []byte) (query.Verdict, []*view.Model, error) {
-				return query.Draw(rs.Snapshot, r, body, languages, nil)
+			models, err := flags.render(cmd, args[0], version, func(rs *releases, r *release.Release, body []byte) (query.Verdict, []*view.Model, error) {
+				return query.Render(rs.Snapshot, r, body, languages, nil)
 			})
 			if err != nil {
 				return err
@@ -66,7 +66,7 @@ error; if there are errors, no sign is drawn.`,
 			for i, locale := range languages {
 				printLocaleNotice(cmd, models[i], locale)
 			}
-			s, err := sign.Draw(models, opts)
+			s, err := sign.Render(models, opts)
 			if p, ok := errors.AsType[problem.Problem](err); ok && !p.Path.IsZero() {
 				return flagError("elements", err)
 			}
@@ -91,7 +91,7 @@ error; if there are errors, no sign is drawn.`,
 	cmd.Flags().StringVar(&address, "url", "", "`ADDRESS` of the page, for the QR code (required)")
 	mustMarkRequired(cmd, "url")
 	cmd.Flags().Var(newChoice(&paper, sign.SizeNames()...), "size", "size of the sign")
-	cmd.Flags().StringVar(&version, "against", "", "release `VERSION` to draw a thin document with (default the one it pins)")
+	cmd.Flags().StringVar(&version, "against", "", "release `VERSION` to render a thin document with (default the one it pins)")
 	cmd.Flags().StringVar(&locales, "locale", "", "`LOCALE` of the sign, or two, separated by a comma (default the first one of the document)")
 	cmd.Flags().StringVar(&elements, "elements", "", "show these placements in this order: `IDS` of elements or placements, separated by commas")
 	cmd.Flags().StringVar(&browser, "chromium", "", "`PROGRAM` that prints PDF (default Chromium or Chrome)")

@@ -119,8 +119,8 @@ func (a *api) routes() []route {
 		{"POST", "/api/v2/schemas/{version}/validate", document(a.validate), ratelimit.Validate, budget.Validate, "Validate a datachain.", validateDoc},
 		{"POST", "/api/v2/schemas/{version}/resolve", document(a.resolve), ratelimit.Resolve, budget.Resolve, "Validate a datachain and make it self-contained.", resolveDoc},
 		{"POST", "/api/v2/schemas/{version}/validate_resolved", document(a.validateResolved), ratelimit.Resolve, budget.Resolve, "Validate a resolved datachain.", validateResolvedDoc},
-		{"POST", "/api/v2/schemas/{version}/render", document(a.render), ratelimit.Resolve, budget.Resolve, "Validate a datachain, thin or resolved, and draw it as an HTML page.", renderDoc},
-		{"POST", "/api/v2/schemas/{version}/sign", document(a.sign), ratelimit.Resolve, budget.Resolve, "Validate a datachain, thin or resolved, and draw it as a sign to print.", signDoc},
+		{"POST", "/api/v2/schemas/{version}/render", document(a.render), ratelimit.Resolve, budget.Resolve, "Validate a datachain, thin or resolved, and render it as an HTML page.", renderDoc},
+		{"POST", "/api/v2/schemas/{version}/sign", document(a.sign), ratelimit.Resolve, budget.Resolve, "Validate a datachain, thin or resolved, and render it as a sign to print.", signDoc},
 		{"GET", "/api/v2/schemas/{version}/symbols/{file}", read(a.symbol), ratelimit.Icons, budget.Read, "A symbol, <symbol_id>.svg.", symbolDoc},
 		{"GET", "/api/v2/shapes/{file}", read(a.shape), ratelimit.Icons, budget.Read, "A shape without a symbol, <shape>.svg.", shapeDoc},
 	}

@@ -117,9 +117,9 @@ func (a *api) render(r *http.Request, v *version, body []byte, step datachain.St
 	var models []*view.Model
 	var err error
 	if format == formatText {
-		verdict, models, err = query.Draw(v.snapshot, v.Release, body, []string{locale}, step)
+		verdict, models, err = query.Render(v.snapshot, v.Release, body, []string{locale}, step)
 	} else {
-		verdict, models, err = query.DrawAll(v.snapshot, v.Release, body, locale, step)
+		verdict, models, err = query.RenderAll(v.snapshot, v.Release, body, locale, step)
 	}
 	if err != nil {
 		return reply{}, err

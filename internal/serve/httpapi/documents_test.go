@@ -187,7 +187,7 @@ func TestRender(t *testing.T) {
 		{"with an empty locale", bilingual, "?locale=&x=1", ""},
 		{"of another version", strings.Replace(bilingual, stable, beta, 1), "", ""},
 	} {
-		_, models, err := query.DrawAll(snapshot, r, []byte(tc.body), tc.locale, nil)
+		_, models, err := query.RenderAll(snapshot, r, []byte(tc.body), tc.locale, nil)
 		if err != nil || len(models) != 2 {
 			t.Fatalf("%s: got %d models, error %v, want 2", tc.name, len(models), err)
 		}
@@ -208,7 +208,7 @@ func TestRender(t *testing.T) {
 			}
 		}
 	}
-	_, models, err := query.Draw(snapshot, r, []byte(bilingual), []string{"fr"}, nil)
+	_, models, err := query.Render(snapshot, r, []byte(bilingual), []string{"fr"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestInvalidBodies(t *testing.T) {
 		{"compressed", s.post(stable+"/validate", "x", "Content-Encoding", "gzip"), 415, problem.UnsupportedMediaType},
 		{"malformed version", s.post("nonsense/validate", thin), 400, problem.BadRequest},
 		{"unknown version", s.post("other@latest/resolve", thin), 404, problem.NotFound},
-		{"invalid JSON to draw", s.post(stable+"/render", "{"), 400, problem.BadRequest},
+		{"invalid JSON to render", s.post(stable+"/render", "{"), 400, problem.BadRequest},
 		{"malformed locale", s.post(stable+"/render?locale=e_n", thin), 400, problem.BadRequest},
 		{"several locales", s.post(stable+"/render?locale=en,fr", thin), 400, problem.BadRequest},
 		{"malformed query string", s.post(stable+"/render?locale=en;fr", thin), 400, problem.BadRequest},

@@ -20,18 +20,18 @@ import (
 
 // operation describes a route in the OpenAPI document.
 type operation struct {
-	id      string
-	title   string // a verb and its object
-	tag     string
-	files   []file // the file names that {file} in the pattern matches
-	params  []param
-	needs   map[string]string // examples of the required query parameters, by name
-	body    string            // type of the request body
-	example jsontext.Value    // a request body that the built-in taxonomy accepts
-	result  object            // schema of the body of a 200 response; nil: an SVG image
-	media   string            // media type of result; default JSON
-	drawn   []string          // other media types of the body of a 200 response, which is then a text
-	archive bool              // the body of a 200 response is a zip archive
+	id       string
+	title    string // a verb and its object
+	tag      string
+	files    []file // the file names that {file} in the pattern matches
+	params   []param
+	needs    map[string]string // examples of the required query parameters, by name
+	body     string            // type of the request body
+	example  jsontext.Value    // a request body that the built-in taxonomy accepts
+	result   object            // schema of the body of a 200 response; nil: an SVG image
+	media    string            // media type of result; default JSON
+	rendered []string          // other media types of the body of a 200 response, which is then a text
+	archive  bool              // the body of a 200 response is a zip archive
 }
 
 // file is a file name that the {file} of a pattern matches.
@@ -166,7 +166,7 @@ func (rt route) responses(path string) object {
 	if rt.doc.archive {
 		content = object{{typeZip[0], object{}}}
 	}
-	for _, media := range slices.Backward(rt.doc.drawn) {
+	for _, media := range slices.Backward(rt.doc.rendered) {
 		content = append(object{{media, object{{"schema", object{{"type", "string"}}}}}}, content...)
 	}
 	all := object{{"200", object{{"description", rt.summary}, {"headers", headers}, {"content", content}}}}

@@ -17,7 +17,7 @@ const openAPIDescription = "The API is public and read-only: it requires no auth
 var openAPITags = []object{
 	{{"name", "schemas"}, {"description", "Published schema versions and their content."}},
 	{{"name", "drawings"}, {"description", "Shapes, symbols and icons as SVG images with a 36 by 36 view box."}},
-	{{"name", "documents"}, {"description", "Validation, resolution and drawing of datachains. Nothing is stored."}},
+	{{"name", "documents"}, {"description", "Validation, resolution and rendering of datachains. Nothing is stored."}},
 	{{"name", "service"}, {"description", "Information about the service."}},
 }
 
@@ -117,7 +117,7 @@ var (
 	resolveDoc = operation{id: "resolve", title: "Make a document self-contained", tag: "documents", body: "Datachain", example: thinExample, result: oneOf("Resolution", "Invalid")}
 
 	renderDoc = operation{
-		id: "render", title: "Draw a document", tag: "documents", body: "AnyDatachain", example: thinExample, result: schemas.Type("Invalid"), drawn: []string{"text/html", "text/plain"},
+		id: "render", title: "Render a document", tag: "documents", body: "AnyDatachain", example: thinExample, result: schemas.Type("Invalid"), rendered: []string{"text/html", "text/plain"},
 		params: []param{
 			{"locale", schemas.Type("Locale"), "The locale that the page shows first. Default: the first locale of the datachain or, in browsers, the one that the reader prefers."},
 			{"format", object{{"type", "string"}, {"enum", []string{formatHTML, formatText}}}, "html for a page, the default, or text for its text."},
@@ -126,7 +126,7 @@ var (
 	}
 
 	signDoc = operation{
-		id: "sign", title: "Draw a sign", tag: "documents", body: "AnyDatachain", example: thinExample, result: schemas.Type("Invalid"), drawn: []string{"image/svg+xml"},
+		id: "sign", title: "Render a sign", tag: "documents", body: "AnyDatachain", example: thinExample, result: schemas.Type("Invalid"), rendered: []string{"image/svg+xml"},
 		params: []param{
 			{"url", object{{"type", "string"}, {"format", "uri"}, {"maxLength", qr.MaxLength}}, "The address of the page, for the QR code: an http: or https: URL."},
 			{"size", object{{"type", "string"}, {"enum", sign.SizeNames()}, {"default", sign.Sizes[0].Name}}, "The size of the paper. A square has sides of 300 mm."},

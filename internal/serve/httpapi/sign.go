@@ -28,14 +28,14 @@ func (a *api) sign(r *http.Request, v *version, body []byte, step datachain.Step
 		return reply{}, err
 	}
 	opts := sign.Options{Code: code, Size: size, Elements: sign.ParseElements(params.Get("elements")), Step: step}
-	verdict, models, err := query.Draw(v.snapshot, v.Release, body, locales, step)
+	verdict, models, err := query.Render(v.snapshot, v.Release, body, locales, step)
 	if err != nil {
 		return reply{}, err
 	}
 	if models == nil {
 		return v.verdict(verdict)
 	}
-	s, err := sign.Draw(models, opts)
+	s, err := sign.Render(models, opts)
 	if err != nil {
 		return reply{}, err
 	}

@@ -20,7 +20,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	if err != nil {
 		return toolResult{release: r}, err
 	}
-	verdict, models, err := drawModels(snapshot, r, c)
+	verdict, models, err := renderModels(snapshot, r, c)
 	if err != nil {
 		return toolResult{release: r}, err
 	}
@@ -66,13 +66,13 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) (toolResult, erro
 	}, nil
 }
 
-// drawModels returns the models of the document: in the requested locale or, if none is
+// renderModels returns the models of the document: in the requested locale or, if none is
 // requested, in all of its locales.
-func drawModels(snapshot *catalog.Snapshot, r *release.Release, c *call) (query.Verdict, []*view.Model, error) {
+func renderModels(snapshot *catalog.Snapshot, r *release.Release, c *call) (query.Verdict, []*view.Model, error) {
 	if c.args.locale == "" && c.args.format != formatText {
-		return query.DrawAll(snapshot, r, c.document.given, "", c.step)
+		return query.RenderAll(snapshot, r, c.document.given, "", c.step)
 	}
-	return query.Draw(snapshot, r, c.document.given, []string{c.args.locale}, c.step)
+	return query.Render(snapshot, r, c.document.given, []string{c.args.locale}, c.step)
 }
 
 // textResult returns the result of rendering a document as plain text.

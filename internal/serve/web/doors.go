@@ -53,7 +53,7 @@ func (q *request) newDoors(cards []taxonomyCard) (doors, error) {
 		return d, nil
 	}
 	r := q.snapshot.Lookup(d.Card.ID.String())
-	if !q.isDynamic { // searches are not cached, and drawing the examples takes long
+	if !q.isDynamic { // searches are not cached, and rendering the examples takes long
 		d.Examples = q.examples(r)
 	}
 	document, err := writeExample(r, q.localeOf(r))

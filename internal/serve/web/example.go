@@ -44,7 +44,7 @@ func (q *request) example() (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, models, err := query.DrawAll(q.snapshot, r, document, q.localeOf(r), meter.Step)
+	_, models, err := query.RenderAll(q.snapshot, r, document, q.localeOf(r), meter.Step)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func noExample(r *release.Release, name string) error {
 	return problem.New(problem.NotFound, "There is no example %q of %s.", problem.Clip(name), r.Name())
 }
 
-// examples returns the examples of r that are valid and can be drawn in time.
+// examples returns the examples of r that are valid and can be rendered in time.
 func (q *request) examples(r *release.Release) []exampleLink {
 	meter := budget.Validate.Start()
 	defer meter.Stop()
@@ -104,7 +104,7 @@ func (q *request) examples(r *release.Release) []exampleLink {
 		if err != nil {
 			continue // there is none
 		}
-		_, models, err := query.Draw(q.snapshot, r, document, []string{q.localeOf(r)}, meter.Step)
+		_, models, err := query.Render(q.snapshot, r, document, []string{q.localeOf(r)}, meter.Step)
 		if err == nil && models != nil {
 			title := models[0].Title
 			valid = append(valid, exampleLink{examplePath(r.Name(), name), Text{title.Text, title.Lang, title.Dir}})

@@ -257,7 +257,7 @@ func TestExamplesAreShownAsTheirReadersSeeThem(t *testing.T) {
 }
 
 // Searches are not cached.
-func TestSearchesDrawNoExamples(t *testing.T) {
+func TestSearchesRenderNoExamples(t *testing.T) {
 	s := exampleService(t)
 	s.get("/").contains(t, `href="/example/`)
 	s.get("/?q=camera").lacks(t, `href="/example/`)

@@ -80,7 +80,7 @@ var mediaBox = regexp.MustCompile(`/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]`)
 func TestPagesPrintOnOneSheet(t *testing.T) {
 	tab := testenv.Browser(t)
 	for _, size := range Sizes {
-		s, err := Draw(example(t, "station_gates", "en"), Options{Code: code(t, address), Size: size})
+		s, err := Render(example(t, "station_gates", "en"), Options{Code: code(t, address), Size: size})
 		if err != nil {
 			t.Fatal(err)
 		}

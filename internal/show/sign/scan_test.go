@@ -20,7 +20,7 @@ func TestCodesCanBeScanned(t *testing.T) {
 	longest := "https://example.org/" + strings.Repeat("a", 131)
 	for _, size := range Sizes {
 		for _, target := range []string{address, longest} {
-			s, err := Draw(example(t, "smart_crossing", "en", "fr"), Options{Code: code(t, target), Size: size})
+			s, err := Render(example(t, "smart_crossing", "en", "fr"), Options{Code: code(t, target), Size: size})
 			if err != nil {
 				t.Fatal(err)
 			}

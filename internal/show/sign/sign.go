@@ -1,4 +1,4 @@
-// Package sign draws a disclosure as a sign to print and hang beside the device:
+// Package sign renders a disclosure as a sign to print and hang beside the device:
 // its title, the most important placements as icons with a few words, the
 // organisation that is responsible, and the address of the page as a QR code. It
 // knows nothing about files, printers or HTTP.
@@ -26,11 +26,11 @@ type Options struct {
 	Size     Size     // default A4
 	Elements []string // ids of the placements or elements to show, in order; default those that the taxonomy ranks first
 
-	// Step is called regularly; if it returns an error, so does [Draw]. It may be nil.
+	// Step is called regularly; if it returns an error, so does [Render]. It may be nil.
 	Step func() error
 }
 
-// Sign is a drawn sign.
+// Sign is a rendered sign.
 type Sign struct {
 	Size      Size
 	Title     string
@@ -39,14 +39,14 @@ type Sign struct {
 	Shortened []string // the texts that are shortened or missing, because there is no room for them
 }
 
-// Draw draws a document as a sign. The models are views of the document in the
+// Render renders a document as a sign. The models are views of the document in the
 // languages of the sign, the first of which is more prominent; there are one or two of
 // them. Two with the same locale count as one.
 //
 // Errors are problems. If an element is unknown or repeated, or there are too many, the
 // path is elements. If there is no room for the placements, or for the address of the
 // responsible organisation, there is no path.
-func Draw(models []*view.Model, opts Options) (*Sign, error) {
+func Render(models []*view.Model, opts Options) (*Sign, error) {
 	l, err := arrange(models, opts)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func ParseLocales(list string) ([]string, error) {
 	locales := split(list)
 	if len(locales) > MaxLocales {
 		return nil, problem.New(problem.BadRequest, "A sign has at most %d languages.", MaxLocales).
-			In(problem.Root.Field("locale")).Hint("Draw one sign for each pair of languages.")
+			In(problem.Root.Field("locale")).Hint("Render one sign for each pair of languages.")
 	}
 	for _, locale := range locales {
 		if list != "" && !taxonomy.IsLocale(locale) {

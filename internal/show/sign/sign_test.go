@@ -187,11 +187,11 @@ func TestLists(t *testing.T) {
 }
 
 func TestTwoPagesInOneLanguageAreOne(t *testing.T) {
-	one, err := Draw(example(t, "smart_crossing", "en"), Options{Code: code(t, address)})
+	one, err := Render(example(t, "smart_crossing", "en"), Options{Code: code(t, address)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := Draw(example(t, "smart_crossing", "en", "de"), Options{Code: code(t, address)})
+	two, err := Render(example(t, "smart_crossing", "en", "de"), Options{Code: code(t, address)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestTwoPagesInOneLanguageAreOne(t *testing.T) {
 
 func TestSignsAreWellFormed(t *testing.T) {
 	for name, models := range difficult {
-		s, err := Draw(models(6), Options{Code: code(t, address)})
+		s, err := Render(models(6), Options{Code: code(t, address)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +231,7 @@ func TestDrawIsStable(t *testing.T) {
 		written("en", 5, "Smart crossing on Linden Avenue", "Thermal camera", "Nobody is identified"),
 		written("fr", 5, "Passage piéton intelligent, avenue des Tilleuls", "Caméra thermique", "Personne n’est identifié"),
 	}
-	s, err := Draw(models, Options{Code: code(t, address)})
+	s, err := Render(models, Options{Code: code(t, address)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestInvalidOptionsAreExplained(t *testing.T) {
 		"placement twice":  {Options{Code: code(t, address), Elements: []string{"city_streets", "public_authority"}}, "elements", "once"},
 		"many elements":    {Options{Code: code(t, address), Elements: many}, "elements", "most important"},
 	} {
-		_, err := Draw(models, test.opts)
+		_, err := Render(models, test.opts)
 		p, ok := errors.AsType[problem.Problem](err)
 		if !ok || p.Code != problem.BadRequest || p.Path.String() != test.path || !strings.Contains(p.FixHint, test.hint) {
 			t.Errorf("%s: got %v with path %q and hint %q, want path %q and hint %q", name, err, p.Path, p.FixHint, test.path, test.hint)
@@ -300,7 +300,7 @@ func TestInvalidOptionsAreExplained(t *testing.T) {
 
 func TestDrawStopsIfStepFails(t *testing.T) {
 	want := errors.New("the time is up")
-	_, err := Draw(difficult["long"](6), Options{Code: code(t, address), Step: func() error { return want }})
+	_, err := Render(difficult["long"](6), Options{Code: code(t, address), Step: func() error { return want }})
 	if !errors.Is(err, want) {
 		t.Errorf("got error %v, want %v", err, want)
 	}
@@ -309,7 +309,7 @@ func TestDrawStopsIfStepFails(t *testing.T) {
 func TestASignWithoutContactIsAnError(t *testing.T) {
 	m := written("en", 4, "Smart crossing", "Thermal camera", "Nobody is identified")
 	m.Responsible.Contacts[0].Target.Text = strings.Repeat("一", 1<<20) + "@example.org"
-	_, err := Draw([]*view.Model{m}, Options{Code: code(t, address)})
+	_, err := Render([]*view.Model{m}, Options{Code: code(t, address)})
 	if p, ok := errors.AsType[problem.Problem](err); !ok || p.Code != problem.BadRequest || p.FixHint == "" || len(p.Message) > 500 {
 		t.Errorf("got error %.200v, want a problem with a hint", err)
 	}
@@ -317,7 +317,7 @@ func TestASignWithoutContactIsAnError(t *testing.T) {
 
 func TestASignWithoutRoomForThePlacementsIsAnError(t *testing.T) {
 	m := written("en", 60, "Smart crossing", "Thermal camera", "Nobody is identified")
-	_, err := Draw([]*view.Model{m}, Options{Code: code(t, address)})
+	_, err := Render([]*view.Model{m}, Options{Code: code(t, address)})
 	if p, ok := errors.AsType[problem.Problem](err); !ok || p.Code != problem.BadRequest || p.FixHint == "" {
 		t.Errorf("got error %v, want a problem with a hint", err)
 	}

@@ -7,12 +7,12 @@ import (
 	"placard/internal/storage/catalog"
 )
 
-// Draw validates a document, thin or resolved, and returns a model of its view for
+// Render validates a document, thin or resolved, and returns a model of its view for
 // each of the preferred locales. The texts of a thin document are those of r. The
 // texts of a resolved document are those of its snapshot; the symbols, and the
 // categories of suggested elements that the snapshot lacks, are those of the release
 // that it refers to. There are no models if the verdict has errors.
-func Draw(s *catalog.Snapshot, r *release.Release, body []byte, locales []string, step datachain.Step) (Verdict, []*view.Model, error) {
+func Render(s *catalog.Snapshot, r *release.Release, body []byte, locales []string, step datachain.Step) (Verdict, []*view.Model, error) {
 	verdict, d, err := parseDisclosure(s, r, body, step)
 	if d == nil || err != nil {
 		return verdict, nil, err
@@ -26,9 +26,9 @@ func Draw(s *catalog.Snapshot, r *release.Release, body []byte, locales []string
 	return verdict, models, nil
 }
 
-// DrawAll is like [Draw] and returns the models in all locales of the document's
-// title. The first model is the one that Draw returns for locale.
-func DrawAll(s *catalog.Snapshot, r *release.Release, body []byte, locale string, step datachain.Step) (Verdict, []*view.Model, error) {
+// RenderAll is like [Render] and returns the models in all locales of the document's
+// title. The first model is the one that Render returns for locale.
+func RenderAll(s *catalog.Snapshot, r *release.Release, body []byte, locale string, step datachain.Step) (Verdict, []*view.Model, error) {
 	verdict, d, err := parseDisclosure(s, r, body, step)
 	if d == nil || err != nil {
 		return verdict, nil, err

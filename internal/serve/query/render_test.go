@@ -55,7 +55,7 @@ func TestDraw(t *testing.T) {
 	}
 	snapshot := published(t, r)
 	for form, document := range map[string]string{"thin": thin, "resolved": string(resolution.Document())} {
-		verdict, models, err := query.Draw(snapshot, r, []byte(document), []string{"fr", "en"}, nil)
+		verdict, models, err := query.Render(snapshot, r, []byte(document), []string{"fr", "en"}, nil)
 		if err != nil || len(models) != 2 || !verdict.OK() {
 			t.Fatalf("%s: got %+v, models %v, error %v, want two models without errors", form, verdict, models, err)
 		}
@@ -65,8 +65,8 @@ func TestDraw(t *testing.T) {
 			}
 		}
 	}
-	// A resolved document can be drawn without its release.
-	if _, models, err := query.Draw(published(t), r, resolution.Document(), []string{""}, nil); err != nil || models == nil {
+	// A resolved document can be rendered without its release.
+	if _, models, err := query.Render(published(t), r, resolution.Document(), []string{""}, nil); err != nil || models == nil {
 		t.Errorf("without the release: got models %v, error %v, want a model", models, err)
 	}
 	for name, document := range map[string]string{
@@ -74,12 +74,12 @@ func TestDraw(t *testing.T) {
 		"rules":    strings.Replace(thin, "safety", "safty", 1),
 		"snapshot": strings.Replace(string(resolution.Document()), "Sounds heard nearby.", "Sounds heard anywhere.", 1),
 	} {
-		verdict, models, err := query.Draw(snapshot, r, []byte(document), []string{""}, nil)
+		verdict, models, err := query.Render(snapshot, r, []byte(document), []string{""}, nil)
 		if err != nil || models != nil || verdict.OK() || verdict.WrongShape != (name == "shape") {
 			t.Errorf("%s: got %+v, models %v, error %v, want errors and no models", name, verdict, models, err)
 		}
 	}
-	if _, _, err := query.Draw(snapshot, r, []byte(`{`), []string{""}, nil); err == nil {
+	if _, _, err := query.Render(snapshot, r, []byte(`{`), []string{""}, nil); err == nil {
 		t.Error("invalid JSON: got no error, want one")
 	}
 }
@@ -104,7 +104,7 @@ func TestSuggestedElementsHaveTheCategoryOfTheirRelease(t *testing.T) {
 		{"published", published(t, r), "Safety\nData: Scent (Proposed)"},
 		{"unpublished", published(t), "Safety\nOther: Scent (Proposed)"},
 	} {
-		verdict, models, err := query.Draw(test.snapshot, r, []byte(document), []string{"en"}, nil)
+		verdict, models, err := query.Render(test.snapshot, r, []byte(document), []string{"en"}, nil)
 		if err != nil || models == nil {
 			t.Fatalf("%s: got %+v, error %v, want a model", test.name, verdict, err)
 		}
