@@ -59,11 +59,10 @@ func (p parameter) asRequired() parameter {
 	return p
 }
 
-// withMaxItems returns p limited to maxListItems items; count returns the number
-// of items in the arguments.
-func (p parameter) withMaxItems(count func(*arguments) int) parameter {
+// withCheck returns p with a check of the value in the arguments.
+func (p parameter) withCheck(check func(*arguments) bool) parameter {
 	read := p.read
-	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && count(a) <= maxListItems }
+	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && check(a) }
 	return p
 }
 
@@ -71,24 +70,25 @@ func (p parameter) withMaxItems(count func(*arguments) int) parameter {
 // parameters.
 const maxArgumentProblems = 20
 
-// read reads the arguments of a call. It converts values of the wrong type whose
-// meaning is obvious, and returns a problem for every other wrong argument.
-func (a *arguments) read(members []member, parameters []parameter) (problems problem.List) {
+// read reads the arguments of a call, which object contains unless it is nil or null. It
+// converts values of the wrong type whose meaning is obvious, and returns a problem for
+// every other wrong argument.
+func (a *arguments) read(object jsontext.Value, parameters []parameter) (problems problem.List) {
 	seen := make([]bool, len(parameters))
-	for _, m := range members {
+	for name, value := range members(object) {
 		if len(problems) == maxArgumentProblems {
 			return problems
 		}
-		i := parameterIndex(parameters, m.name)
+		i := parameterIndex(parameters, name)
 		switch {
 		case i < 0:
-			problems = append(problems, unknownArgument(string(m.name), parameters))
-		case m.value.Kind() == 'n': // some clients send null for an absent argument
-		case parameters[i].read(a, m.value):
+			problems = append(problems, unknownArgument(string(name), parameters))
+		case value.Kind() == 'n': // some clients send null for an absent argument
+		case parameters[i].read(a, value):
 			seen[i] = true
 		default:
 			seen[i] = true
-			problems = append(problems, parameters[i].valueProblem(m.value))
+			problems = append(problems, parameters[i].valueProblem(value))
 		}
 	}
 	for i := range parameters {
@@ -243,6 +243,11 @@ var (
 		func(a *arguments) *string { return &a.variant }).withSynonyms("context_type_id", "theme", "color")
 
 	localesParameter = newLocalesParameter()
+	idsParameter     = listParameter("element_ids", "1 to 100 element ids.",
+		"a non-empty array of element ids", "Call list_elements to find element ids.",
+		func(a *arguments) *[]string { return &a.elementIDs }).asRequired().withSynonyms("ids", "elements", "element_id", "names").
+		withCheck(func(a *arguments) bool { return len(a.elementIDs) > 0 })
+
 	queryParameter   = newQueryParameter()
 	limitParameter   = newLimitParameter()
 	includeParameter = choiceParameter("include",
@@ -250,14 +255,13 @@ var (
 		[]string{includeManifest, includeAuthoring, includeFull}, func(a *arguments) *string { return &a.include }).withSynonyms("detail", "mode", "fields", "format", "view")
 	formatParameter = choiceParameter("format", "html shows the page and returns a summary; text returns the whole text, to check it, and leaves the page as it was.",
 		[]string{formatHTML, formatText}, func(a *arguments) *string { return &a.format }).withSynonyms("output", "type", "mode")
-	idsParameter = newIDsParameter()
 )
 
 func newLocalesParameter() parameter {
 	p := listParameter("locales", `Locales of the texts: ["en"], "en,fr" or "*" for all. Default: all, or one if the result would be long.`,
 		"an array of at most 100 locale codes", `Use for example ["en", "fr"], or "*" for all.`,
 		func(a *arguments) *[]string { return &a.locales }).
-		withMaxItems(func(a *arguments) int { return len(a.locales) }).withSynonyms("language", "languages", "lang")
+		withCheck(func(a *arguments) bool { return len(a.locales) <= maxListItems }).withSynonyms("language", "languages", "lang")
 	p.alias = "locale"
 	return p
 }
@@ -265,12 +269,9 @@ func newLocalesParameter() parameter {
 func newQueryParameter() parameter {
 	p := stringParameter("query", "Words to search for in titles and descriptions.",
 		"a string of at most 256 characters", "Search for fewer words; only the first twelve are used.",
-		func(a *arguments) *string { return &a.query }).withSynonyms("search", "q", "text", "term", "keyword", "keywords", "filter")
+		func(a *arguments) *string { return &a.query }).withSynonyms("search", "q", "text", "term", "keyword", "keywords", "filter").
+		withCheck(func(a *arguments) bool { return utf8.RuneCountInString(a.query) <= query.MaxSearch })
 	p.schema = `"type":"string","maxLength":` + strconv.Itoa(query.MaxSearch)
-	read := p.read
-	p.read = func(a *arguments, v jsontext.Value) bool {
-		return read(a, v) && utf8.RuneCountInString(a.query) <= query.MaxSearch
-	}
 	return p
 }
 
@@ -314,20 +315,10 @@ const (
 // choiceParameter returns a parameter whose value is one of choices. The first is
 // the default.
 func choiceParameter(name, description string, choices []string, into func(*arguments) *string) parameter {
-	p := stringParameter(name, description, problem.Or(choices), "Omit it for "+choices[0]+".", into)
+	p := stringParameter(name, description, problem.Or(choices), "Omit it for "+choices[0]+".", into).
+		withCheck(func(a *arguments) bool { return slices.Contains(choices, *into(a)) })
 	p.choices = choices
 	p.schema = `"type":"string","enum":` + string(appendStrings(nil, choices)) + `,"default":"` + choices[0] + `"`
-	read := p.read
-	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && slices.Contains(choices, *into(a)) }
-	return p
-}
-
-func newIDsParameter() parameter {
-	p := listParameter("element_ids", "1 to 100 element ids.",
-		"a non-empty array of element ids", "Call list_elements to find element ids.",
-		func(a *arguments) *[]string { return &a.elementIDs }).asRequired().withSynonyms("ids", "elements", "element_id", "names")
-	read := p.read
-	p.read = func(a *arguments, v jsontext.Value) bool { return read(a, v) && len(a.elementIDs) > 0 }
 	return p
 }
 
@@ -337,7 +328,7 @@ func fieldsParameter(fallback string) parameter {
 	return listParameter("fields", `Fields of each element, such as ["title","description"], or "all". Default: `+fallback+`.`,
 		`an array of at most 100 field names, or "all"`, `Use for example ["title", "description"].`,
 		func(a *arguments) *[]string { return &a.fields }).
-		withMaxItems(func(a *arguments) int { return len(a.fields) }).withSynonyms("select", "columns", "include")
+		withCheck(func(a *arguments) bool { return len(a.fields) <= maxListItems }).withSynonyms("select", "columns", "include")
 }
 
 // datachainName is the name of the argument of all document tools.

@@ -51,7 +51,7 @@ func TestCallExceedingBudgetTimesOut(t *testing.T) {
 		t.Error("got a tool result for a timeout, want an error")
 	}
 	w := httptest.NewRecorder()
-	fatalError(s.report(req, err)).write(w, nil, jsontext.Value(`7`))
+	fatalError(s.report(req, err)).write(w, jsontext.Value(`7`))
 	if w.Code != http.StatusGatewayTimeout || !strings.Contains(w.Body.String(), `"id":7,"error":{"code":-32001`) || !strings.Contains(w.Body.String(), `"ok":false,"errors":[{"code":"timeout"`) {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
@@ -76,7 +76,7 @@ func TestOverloadedServerSetsRetryAfter(t *testing.T) {
 	slow := &tool{budget: budget.Budget{Wall: time.Millisecond}}
 	_, err = s.run(t.Context(), &call{request: &request{peer: &peer{}}, tool: slow})
 	w := httptest.NewRecorder()
-	fatalError(s.report(&request{peer: &peer{}}, err)).write(w, nil, nil)
+	fatalError(s.report(&request{peer: &peer{}}, err)).write(w, nil)
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"overloaded"`) {
 		t.Errorf("got %d %v %s", w.Code, w.Header(), w.Body)
 	}

@@ -111,8 +111,8 @@ func (e *rpcError) append(b []byte, id jsontext.Value) []byte {
 
 // write sends the error as an HTTP response. The body of a fatal error is also a
 // REST error envelope, for clients that check the HTTP status first.
-func (e *rpcError) write(w http.ResponseWriter, b []byte, id jsontext.Value) {
-	b = e.append(b, id)
+func (e *rpcError) write(w http.ResponseWriter, id jsontext.Value) {
+	b := e.append(nil, id)
 	if e.fatal {
 		b = append(b[:len(b)-1], `,"ok":false,"errors":`...)
 		b = append(appendProblems(b, problem.List{e.problem}), '}')
@@ -126,5 +126,5 @@ func (e *rpcError) write(w http.ResponseWriter, b []byte, id jsontext.Value) {
 // WriteError responds to a request to /mcp with p. The body is both a JSON-RPC
 // error and a REST error envelope.
 func WriteError(w http.ResponseWriter, p problem.Problem) {
-	fatalError(p).write(w, nil, nil)
+	fatalError(p).write(w, nil)
 }

@@ -32,35 +32,25 @@ type response struct {
 	id         jsontext.Value // id of the request that failed with err
 }
 
-// scratch is the reusable working memory of one exchange. It is returned to its
-// pool when the response has been sent.
+// scratch holds the buffers of one exchange. They are pooled, because without them the
+// garbage collector uses as much CPU time as a call of get_element. They are returned
+// to the pool when the response has been sent.
 type scratch struct {
 	out      []byte // response body
 	data     []byte // data of the current tool result
 	envelope []byte // JSON around the data
-
-	peer    peer
-	scanner scanner
-	single  request // the request, if it is not a batch
-	call    call    // the current tool call
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// Scratch memory that exceeds these limits is not pooled.
-const (
-	maxPooledBytes   = 1 << 20
-	maxPooledMembers = 1 << 8
-)
+// maxPooledBytes is the total size of the largest buffers that are pooled.
+const maxPooledBytes = 1 << 20
 
 // free returns s to the pool. Its contents must not be used afterwards.
 func (s *scratch) free() {
-	if cap(s.out)+cap(s.data)+cap(s.envelope) > maxPooledBytes || cap(s.scanner.members) > maxPooledMembers {
-		return
+	if cap(s.out)+cap(s.data)+cap(s.envelope) <= maxPooledBytes {
+		scratchPool.Put(s)
 	}
-	s.scanner.reset()
-	*s = scratch{out: s.out[:0], data: s.data[:0], envelope: s.envelope[:0], scanner: s.scanner}
-	scratchPool.Put(s)
 }
 
 // exchange handles the body of one HTTP request or one line of a stream. The
@@ -69,12 +59,12 @@ func (s *Server) exchange(ctx context.Context, buf *scratch, body []byte, client
 	if buf == nil {
 		buf = new(scratch)
 	}
-	buf.peer = client
 	if jsontext.Value(body).Kind() == '[' {
-		return s.exchangeBatch(ctx, buf, body)
+		return s.exchangeBatch(ctx, buf, body, &client)
 	}
-	req := &buf.single
-	err := req.read(body, buf)
+	req := &request{peer: &client, scratch: buf}
+	buf.out = buf.out[:0]
+	err := req.read(body)
 	if err == nil && req.isRequest() {
 		buf.out, err = s.respond(ctx, buf.out, req)
 	}
@@ -82,9 +72,8 @@ func (s *Server) exchange(ctx context.Context, buf *scratch, body []byte, client
 }
 
 // read parses a message into req and determines its protocol version.
-func (req *request) read(body jsontext.Value, buf *scratch) (err *rpcError) {
-	req.peer, req.scratch = &buf.peer, buf
-	if err = req.message.read(body, &buf.scanner); err != nil || req.method == "" {
+func (req *request) read(body jsontext.Value) (err *rpcError) {
+	if err = req.message.read(body); err != nil || req.method == "" {
 		return err
 	}
 	req.modern, err = isModern(&req.message, req.header)
@@ -93,7 +82,7 @@ func (req *request) read(body jsontext.Value, buf *scratch) (err *rpcError) {
 
 // exchangeBatch handles the messages of a batch in order, within one budget. All
 // messages must name either no version or [batchVersion].
-func (s *Server) exchangeBatch(ctx context.Context, buf *scratch, body jsontext.Value) response {
+func (s *Server) exchangeBatch(ctx context.Context, buf *scratch, body jsontext.Value, client *peer) response {
 	if !body.IsValid() {
 		return response{err: parseError(body)}
 	}
@@ -101,24 +90,25 @@ func (s *Server) exchangeBatch(ctx context.Context, buf *scratch, body jsontext.
 	if batchErr != nil {
 		return response{err: batchErr}
 	}
-	if version := buf.peer.version; version != "" && version != batchVersion {
+	if version := client.version; version != "" && version != batchVersion {
 		return response{err: batchesUnsupported()}
 	}
 	requests := make([]request, len(messages))
 	errs := make([]*rpcError, len(messages))
 	for i, m := range messages {
-		if errs[i] = requests[i].read(m, buf); requests[i].modern {
+		requests[i].peer, requests[i].scratch = client, buf
+		if errs[i] = requests[i].read(m); requests[i].modern {
 			return response{err: batchesUnsupported()}
 		}
 	}
-	meter, err := s.Documents.Start(ctx, buf.peer.addr, budget.Resolve)
+	meter, err := s.Documents.Start(ctx, client.addr, budget.Resolve)
 	if err != nil {
 		return response{err: fatalError(s.report(&requests[0], err))}
 	}
 	defer meter.Stop()
 
 	negotiated := ""
-	b := append(buf.out, '[')
+	b := append(buf.out[:0], '[')
 	for i := range requests {
 		req, err, start := &requests[i], errs[i], len(b)
 		if err == nil {

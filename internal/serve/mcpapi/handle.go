@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -75,25 +74,10 @@ func (s *Server) loadDocument(ctx context.Context, c *call) error {
 
 // newHandle returns the handle of a document in a session.
 func (s *Server) newHandle(session string, document []byte) string {
-	mac, _ := s.macs.Get().(*handleMAC)
-	if mac == nil {
-		mac = &handleMAC{Hash: hmac.New(sha256.New, s.handleKey)}
-	}
-	defer s.macs.Put(mac)
-	mac.Reset()
-	mac.buf = append(append(mac.buf[:0], session...), '\n') // ends the session: no header contains it
-	mac.Write(mac.buf)
+	mac := hmac.New(sha256.New, s.handleKey)
+	mac.Write([]byte(session + "\n")) // no header contains a line break
 	mac.Write(document)
-	sum := mac.Sum(mac.buf[:0])
-	mac.buf = base32.StdEncoding.AppendEncode(append(sum, handlePrefix...), sum)
-	return string(mac.buf[len(sum):][:handleSize])
-}
-
-// handleMAC computes the MACs of handles. It is pooled because a new one makes
-// five allocations.
-type handleMAC struct {
-	hash.Hash
-	buf []byte
+	return (handlePrefix + base32.StdEncoding.EncodeToString(mac.Sum(nil)))[:handleSize]
 }
 
 // storeDocument stores both forms of the document of c under its handle. If it

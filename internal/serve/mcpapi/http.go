@@ -45,7 +45,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	resp := s.exchange(r.Context(), buf, body.Bytes(), client)
 	switch {
 	case resp.err != nil:
-		resp.err.write(w, buf.out[:0], resp.id)
+		resp.err.write(w, resp.id)
 		return
 	case len(resp.body) == 0:
 		w.Header()["Cache-Control"] = noStore

@@ -22,17 +22,10 @@ type message struct {
 	method string         // empty for a response, which is ignored: we send no requests
 	params jsontext.Value // an object, or nil
 
-	meta            jsontext.Value // params._meta, or nil
-	name            jsontext.Value // params.name
-	uri             jsontext.Value // params.uri
-	arguments       jsontext.Value // params.arguments
-	argumentMembers []member       // members of arguments, if it is an object
-}
-
-// member is a member of a JSON object.
-type member struct {
-	name  []byte // unquoted
-	value jsontext.Value
+	meta      jsontext.Value // params._meta, or nil
+	name      jsontext.Value // params.name
+	uri       jsontext.Value // params.uri
+	arguments jsontext.Value // params.arguments
 }
 
 // isRequest reports whether the sender expects a response.
@@ -77,36 +70,63 @@ func readBatch(body jsontext.Value) (messages []jsontext.Value, err *rpcError) {
 
 // read parses body into m, which must be empty. If body is JSON with a valid id,
 // read sets m.id even if it returns an error.
-func (m *message) read(body jsontext.Value, s *scanner) *rpcError {
-	e, ok := s.scan(body, m)
-	if !ok {
+func (m *message) read(body jsontext.Value) *rpcError {
+	if !body.IsValid() {
 		return parseError(body)
 	}
-	if e.kind != '{' {
+	if body.Kind() != '{' {
 		return invalidMessage("A message must be an object.")
 	}
-	if e.id != nil {
-		if e.id.Kind() != '"' && e.id.Kind() != '0' {
+	var version, id, method jsontext.Value
+	isResponse := false
+	for name, value := range members(bytes.TrimSpace(body)) {
+		switch string(name) {
+		case "jsonrpc":
+			version = value
+		case "id":
+			id = value
+		case "method":
+			method = value
+		case "params":
+			m.params = value
+		case "result", "error":
+			isResponse = true
+		}
+	}
+	if id != nil {
+		if id.Kind() != '"' && id.Kind() != '0' {
 			return invalidMessage(`"id" must be a string or a number.`)
 		}
-		m.id = e.id
+		m.id = id
 	}
-	if string(e.version) != `"2.0"` {
+	if string(version) != `"2.0"` {
 		return invalidMessage(`"jsonrpc" must be "2.0".`)
 	}
-	if e.method == nil && e.isResponse {
+	if method == nil && isResponse {
 		m.id = nil
 		return nil
 	}
-	if e.method.Kind() != '"' {
+	if method.Kind() != '"' {
 		return invalidMessage(`"method" must be a string.`)
 	}
-	m.method = unquote(e.method)
+	m.method = unquote(method)
 	if m.params == nil {
 		return nil
 	}
 	if m.params.Kind() != '{' {
 		return invalidParams(problem.Root.Field("params"), `"params" must be an object.`)
+	}
+	for name, value := range members(m.params) {
+		switch string(name) {
+		case "_meta":
+			m.meta = value
+		case "name":
+			m.name = value
+		case "uri":
+			m.uri = value
+		case "arguments":
+			m.arguments = value
+		}
 	}
 	if m.meta != nil && m.meta.Kind() != '{' {
 		return invalidParams(problem.Root.Field("params").Field("_meta"), `"_meta" must be an object.`)
@@ -122,9 +142,13 @@ func invalidMessage(text string) *rpcError {
 // The functions below read JSON that is known to be valid and has no surrounding
 // white space, so they return no errors.
 
-// members iterates over the names and values of an object.
+// members iterates over the unquoted names and the values of an object. Other values
+// have no members.
 func members(object jsontext.Value) iter.Seq2[[]byte, jsontext.Value] {
 	return func(yield func([]byte, jsontext.Value) bool) {
+		if object.Kind() != '{' {
+			return
+		}
 		for i := nextToken(object, 1); object[i] != '}'; {
 			name := i
 			i = skipValue(object, i)

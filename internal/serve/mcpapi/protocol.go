@@ -89,9 +89,6 @@ func isModernByHeader(m *message, version string) (bool, *rpcError) {
 // readMeta returns the protocol version and the client capabilities in _meta, each
 // nil if absent.
 func (m *message) readMeta() (version, capabilities jsontext.Value) {
-	if m.meta == nil {
-		return nil, nil
-	}
 	for name, value := range members(m.meta) {
 		switch string(name) {
 		case metaVersion:

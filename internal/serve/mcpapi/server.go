@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"sync"
 
 	"placard/internal/serve/budget"
 	"placard/internal/serve/ratelimit"
@@ -46,9 +45,8 @@ type Options struct {
 // Server is an MCP server. It is an [http.Handler] for one path, usually /mcp.
 type Server struct {
 	Options
-	serverInfo []byte    // JSON
-	handleKey  []byte    // random; a handle is looked up, so other servers need not know it
-	macs       sync.Pool // of *handleMAC
+	serverInfo []byte // JSON
+	handleKey  []byte // random; a handle is looked up, so other servers need not know it
 }
 
 // New returns a server.

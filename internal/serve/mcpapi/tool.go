@@ -145,9 +145,8 @@ func (s *Server) callTool(ctx context.Context, req *request, b []byte) ([]byte, 
 	if req.arguments != nil && req.arguments.Kind() != '{' && req.arguments.Kind() != 'n' {
 		return b, extras{}, invalidParams(problem.Root.Field("params").Field("arguments"), `"arguments" must be an object.`)
 	}
-	c := &req.scratch.call
-	*c = call{request: req, tool: t}
-	problems := c.args.read(req.argumentMembers, t.parameters)
+	c := &call{request: req, tool: t}
+	problems := c.args.read(req.arguments, t.parameters)
 	c.document.given = c.args.datachain
 	res := errorResult(problems...)
 	if len(problems) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func TestScannerAcceptsOnlyStrictJSON(t *testing.T) {
+func TestMessageMustBeStrictJSON(t *testing.T) {
 	for _, body := range []string{
 		``, ` `, `{`, `{}`, ` {} `, "\u00a0{}", `{} {}`, `{},`, `7`, `"a"`, `nul`, `null`, `}`,
 		`{"a":1,"a":2}`, `{"id":1,"i\u0064":2}`, `{"params":{"name":1,"name":2}}`, `{"params":{"arguments":{"a":1,"a":1}}}`,
@@ -18,32 +18,33 @@ func TestScannerAcceptsOnlyStrictJSON(t *testing.T) {
 		"{\"method\":\"\xff\"}", `{"id":01}`, `{"result":{"a":1,"a":1}}`, `{"other":{"a":1,"a":1}}`, `{"a":1 "b":2}`,
 		`{"params":{"arguments":{"a":1}` + strings.Repeat(" ", 5000) + `}}`,
 	} {
-		var s scanner
-		if _, got := s.scan([]byte(body), new(message)); got != jsontext.Value(body).IsValid() {
-			t.Errorf("scan(%q) = %t, want %t", body, got, !got)
+		err := new(message).read(jsontext.Value(body))
+		if got, want := err == nil || err.code != codeParse, jsontext.Value(body).IsValid(); got != want {
+			t.Errorf("read(%q): got error %v, want a parse error: %t", body, err, !want)
 		}
 	}
 }
 
-func TestScannerSplitsMessage(t *testing.T) {
+func TestMessageIsSplit(t *testing.T) {
 	body := []byte(" {\"jsonrpc\" : \"2.0\",\"x\":[{}], \"i\\u0064\":7 ,\"method\":\"m\",\n\"params\" : {\"_meta\":{}, \"name\":\"n\",\"uri\":\"u\",\"y\":0," +
 		" \"arguments\" : { \"a\" : 1 , \"\\u0062\":{\"c\":[2, 3]} } } } ")
-	var s scanner
 	var m message
-	e, ok := s.scan(body, &m)
-	got := fmt.Sprintf("%v %c %s %s %s %s %s %s %v", ok, e.kind, e.version, e.id, e.method, m.meta, m.name, m.uri, e.isResponse)
-	if want := `true { "2.0" 7 "m" {} "n" "u" false`; got != want {
+	if err := m.read(body); err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprintf("%s %s %s %s %s", m.id, m.method, m.meta, m.name, m.uri)
+	if want := `7 m {} "n" "u"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if want := `{ "a" : 1 , "\u0062":{"c":[2, 3]} }`; string(m.arguments) != want || !strings.HasSuffix(string(m.params), want+" }") || m.params[0] != '{' {
 		t.Errorf("got arguments %s in params %s", m.arguments, m.params)
 	}
-	var members []string
-	for _, member := range m.argumentMembers {
-		members = append(members, string(member.name), string(member.value))
+	var arguments []string
+	for name, value := range members(m.arguments) {
+		arguments = append(arguments, string(name), string(value))
 	}
-	if want := []string{"a", "1", "b", `{"c":[2, 3]}`}; !slices.Equal(members, want) {
-		t.Errorf("got members %q, want %q", members, want)
+	if want := []string{"a", "1", "b", `{"c":[2, 3]}`}; !slices.Equal(arguments, want) {
+		t.Errorf("got arguments %q, want %q", arguments, want)
 	}
 }
 
