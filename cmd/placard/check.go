@@ -7,7 +7,7 @@ import (
 )
 
 func newCheck() *cobra.Command {
-	format := formatText
+	var format formatFlags
 	var strict strictFlag
 	var watch bool
 	cmd := &cobra.Command{
@@ -34,16 +34,16 @@ separates them, and with --json there is one object per line.`,
 				return err
 			}
 			if watch {
-				return watchTree(cmd, t, args[0], format, strict)
+				return watchTree(cmd, t, args[0], format.isJSON(), strict)
 			}
 			all, problems := t.check(progressFrom(cmd.Context()))
 			if len(all) == 0 && len(problems) == 0 {
 				return noRelease(args[0])
 			}
 			verdict := strict.verdict(problems)
-			if format == formatJSON {
+			if format.isJSON() {
 				if err := printFindingsJSON(cmd.OutOrStdout(), problems, verdict == nil); err != nil {
-					return failure{err}
+					return err
 				}
 			} else {
 				printFindings(cmd.OutOrStdout(), problems)

@@ -102,7 +102,7 @@ func (c *comparison) find(o *operand, ref taxonomy.Ref) error {
 
 func (c *comparison) loadReleases() (err error) {
 	if c.releases == nil {
-		c.releases, err = c.flags.load(c.cmd.Context(), errorLogger(c.cmd), "")
+		c.releases, err = c.flags.load(c.cmd, "")
 	}
 	return err
 }
@@ -182,9 +182,7 @@ func (c *comparison) findLatest() error {
 		if c.flags != (releaseFlags{}) {
 			none = problem.New(problem.NotFound, "There is no release of type %q %s to compare with.", typeID, c.flags.place())
 		}
-		return failure{none.
-			Hint("Name the version to compare with: placard diff OLD %s.", shellWord(c.new.arg)).
-			See(problem.ListVersions()).Render(c.releases.sentences(document{}))}
+		return c.nothingOlder(none)
 	}
 	if err := c.find(&c.old, ref); err != nil {
 		return err
@@ -192,14 +190,17 @@ func (c *comparison) findLatest() error {
 	c.old.origin = fmt.Sprintf("%s, the newest %s release", c.flags.place(), c.old.taxonomy.ID.Status)
 	switch before := c.releaseBefore(); {
 	case before == nil && c.old.taxonomy == c.new.taxonomy:
-		return failure{problem.New(problem.NotFound, "There is no release before %s to compare with.", c.new.taxonomy.ID).
-			Hint("Name the version to compare with: placard diff OLD %s.", shellWord(c.new.arg)).
-			See(problem.ListVersions()).Render(c.releases.sentences(document{}))}
+		return c.nothingOlder(problem.New(problem.NotFound, "There is no release before %s to compare with.", c.new.taxonomy.ID))
 	case before != nil && before != c.old.taxonomy:
 		c.old.taxonomy = before
 		c.old.origin = fmt.Sprintf("%s, the %s release before it", c.flags.place(), before.ID.Status)
 	}
 	return nil
+}
+
+// nothingOlder completes the error for a version without an older one.
+func (c *comparison) nothingOlder(p problem.Problem) error {
+	return c.releases.failure(p.Hint("Name the version to compare with: placard diff OLD %s.", shellWord(c.new.arg)).See(problem.ListVersions()))
 }
 
 // releaseBefore returns the newest published stable release that is older than the new

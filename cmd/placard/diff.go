@@ -11,10 +11,8 @@ import (
 	"placard/internal/show/diffview"
 )
 
-// Formats of differences.
+// Formats of differences, besides text and JSON.
 const (
-	diffText     = "text"
-	diffJSON     = "json"
 	diffMarkdown = "markdown"
 	diffHTML     = "html"
 )
@@ -27,8 +25,8 @@ const (
 
 func newDiff() *cobra.Command {
 	var flags releaseFlags
-	var format, failOn, file string
-	var asJSON bool
+	var format formatFlags
+	var failOn, file string
 	cmd := &cobra.Command{
 		Use:   "diff [OLD] NEW",
 		Short: "Compare two versions of a taxonomy",
@@ -51,10 +49,7 @@ exit status is 1.`,
   placard diff place@stable place@beta --format html -o changes.html`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if asJSON {
-				format = diffJSON
-			}
-			c := comparison{cmd: cmd, flags: flags, asJSON: format == diffJSON, failOnBreaking: failOn == failBreaking}
+			c := comparison{cmd: cmd, flags: flags, asJSON: format.isJSON(), failOnBreaking: failOn == failBreaking}
 			if err := c.load(args); err != nil {
 				return err
 			}
@@ -69,11 +64,11 @@ exit status is 1.`,
 				changes.Changes[i].Breaks.Render(sentence)
 			}
 			var b bytes.Buffer
-			if err := c.print(&b, changes, format, c.columns(file)); err != nil {
+			if err := c.print(&b, changes, format.format, c.columns(file)); err != nil {
 				return failure{err}
 			}
 			if err := writeOutput(cmd, file, b.Bytes()); err != nil {
-				return failure{err}
+				return err
 			}
 			if c.failOnBreaking && len(changes.Breaks()) > 0 {
 				return breaking(changes, file)
@@ -82,11 +77,9 @@ exit status is 1.`,
 		},
 	}
 	flags.add(cmd)
-	cmd.Flags().Var(newChoice(&format, diffText, diffJSON, diffMarkdown, diffHTML), "format", "output format")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, like --format json")
+	format.add(cmd, "output format", diffMarkdown, diffHTML)
 	cmd.Flags().Var(newChoice(&failOn, failNever, failBreaking), "fail-on", "exit with status 1 if there are such changes")
 	cmd.Flags().StringVarP(&file, "out", "o", "", "write to `FILE` (default standard output)")
-	cmd.MarkFlagsMutuallyExclusive("json", "format")
 	return cmd
 }
 
@@ -98,7 +91,7 @@ type diffReport struct {
 
 // print writes the changes in the given format.
 func (c *comparison) print(w io.Writer, changes *compat.Comparison, format string, columns int) error {
-	if format == diffJSON {
+	if c.asJSON {
 		return printJSON(w, diffReport{!(c.failOnBreaking && len(changes.Breaks()) > 0), changes})
 	}
 	report := diffview.New(changes, diffview.Options{})

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -111,7 +110,8 @@ type releases struct {
 
 // load loads the releases selected by the flags. against is the value of
 // --against.
-func (f releaseFlags) load(ctx context.Context, log *slog.Logger, against string) (*releases, error) {
+func (f releaseFlags) load(cmd *cobra.Command, against string) (*releases, error) {
+	ctx, log := cmd.Context(), errorLogger(cmd)
 	s, err := f.openExisting(log)
 	if err != nil {
 		return nil, err
@@ -139,6 +139,17 @@ func (f releaseFlags) load(ctx context.Context, log *slog.Logger, against string
 	}
 	rs.requested, err = rs.lookup("--against", against)
 	return rs, err
+}
+
+// loadRelease loads the releases selected by the flags, and returns the one called name,
+// as lookup does.
+func (f releaseFlags) loadRelease(cmd *cobra.Command, flag, name string) (*releases, *release.Release, error) {
+	rs, err := f.load(cmd, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := rs.lookup(flag, name)
+	return rs, r, err
 }
 
 // lookup returns the release called name, an id or an alias. flag is the flag that
@@ -231,14 +242,16 @@ func readBody(name string, r io.Reader) ([]byte, error) {
 // writeOutput writes the output of a command to a file, or to standard output if name
 // is empty. An existing file keeps its content if writing fails.
 func writeOutput(cmd *cobra.Command, name string, data []byte) error {
-	if name == "" {
-		_, err := cmd.OutOrStdout().Write(data)
-		return err
+	var err error
+	switch info, statErr := os.Stat(name); {
+	case name == "":
+		_, err = cmd.OutOrStdout().Write(data)
+	case statErr == nil && info.Mode().IsRegular():
+		err = replaceContent(name, data)
+	default:
+		err = os.WriteFile(name, data, 0o666)
 	}
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		return replaceContent(name, data)
-	}
-	return os.WriteFile(name, data, 0o666)
+	return failureOf(err)
 }
 
 // forDocument returns the release to use for a document: the requested one or,
@@ -257,6 +270,21 @@ func (rs *releases) forDocument(pinned taxonomy.ID) (*release.Release, error) {
 		return nil, p.In(problem.Root.Field("schema_version"))
 	}
 	return r, err
+}
+
+// parse parses a thin document and finds the release to use for it. If either fails, the
+// document is nil.
+func (d document) parse(rs *releases) (*datachain.Document, *release.Release, problem.List, error) {
+	doc, report, err := datachain.Parse(d.body, nil)
+	if err == nil && report.OK() {
+		r, findErr := rs.forDocument(doc.SchemaVersion)
+		if findErr == nil {
+			return doc, r, nil, nil
+		}
+		report, err = datachain.Report{}, findErr
+	}
+	found, err := d.locate(rs, report, err)
+	return nil, nil, found, err
 }
 
 // locate returns the findings of a report with their positions in the document.

@@ -63,7 +63,7 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 			if err != nil {
 				return err
 			}
-			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
+			rs, err := flags.load(cmd, "")
 			if err != nil {
 				return err
 			}

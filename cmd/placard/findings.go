@@ -2,70 +2,36 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 	"golang.org/x/text/width"
 
 	"placard/internal/core/problem"
 )
 
-// outputFormat is the value of --format.
-type outputFormat string
-
+// Formats of findings.
 const (
-	formatText outputFormat = "text"
-	formatJSON outputFormat = "json"
+	formatText = "text"
+	formatJSON = "json"
 )
 
-func (f *outputFormat) String() string { return string(*f) }
-func (f *outputFormat) Type() string   { return "text|json" }
-
-// Set implements pflag.Value.
-func (f *outputFormat) Set(s string) error {
-	if s != string(formatText) && s != string(formatJSON) {
-		return problem.Failure("%q is not a format", s).
-			Hint("%s", cmp.Or(problem.DidYouMean(s, []string{string(formatText), string(formatJSON)}), "Use text or json."))
-	}
-	*f = outputFormat(s)
-	return nil
+// formatFlags are --format and its short form, --json.
+type formatFlags struct {
+	format string
+	asJSON bool
 }
 
-// add adds --format and its short form, --json.
-func (f *outputFormat) add(cmd *cobra.Command, usage string) {
-	cmd.Flags().Var(f, "format", usage)
-	cmd.Flags().Var(jsonFlag{f}, "json", "print JSON, like --format json")
-	cmd.Flags().Lookup("json").NoOptDefVal = "true"
+// add adds the flags. The formats in others are possible besides text and JSON.
+func (f *formatFlags) add(cmd *cobra.Command, usage string, others ...string) {
+	cmd.Flags().Var(newChoice(&f.format, append([]string{formatText, formatJSON}, others...)...), "format", usage)
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON, like --format json")
 	cmd.MarkFlagsMutuallyExclusive("format", "json")
 }
 
-// jsonFlag is the value of --json in commands that have --format.
-type jsonFlag struct{ format *outputFormat }
-
-func (j jsonFlag) String() string {
-	return strconv.FormatBool(j.format != nil && *j.format == formatJSON)
-}
-func (j jsonFlag) Type() string { return "bool" }
-
-// Set implements pflag.Value.
-func (j jsonFlag) Set(s string) error {
-	on, err := strconv.ParseBool(s)
-	switch {
-	case err != nil:
-		return err
-	case on:
-		*j.format = formatJSON
-	default:
-		*j.format = formatText
-	}
-	return nil
-}
+func (f *formatFlags) isJSON() bool { return f.asJSON || f.format == formatJSON }
 
 // strictFlag is the value of --strict.
 type strictFlag bool
@@ -192,7 +158,7 @@ func printsJSON(cmd *cobra.Command) bool {
 		f := cmd.Flags().Lookup(name)
 		return f != nil && f.Value.String() == value
 	}
-	return (has("json", "true") || has("format", string(formatJSON))) && cmd.Name() != "resolve"
+	return (has("json", "true") || has("format", formatJSON)) && cmd.Name() != "resolve"
 }
 
 // splitFindings returns the errors and the warnings in a list. Problems that abort a
@@ -208,16 +174,11 @@ func splitFindings(problems problem.List) (errs, warnings problem.List) {
 // printFindingsJSON prints findings in the JSON envelope of the API.
 func printFindingsJSON(w io.Writer, problems problem.List, ok bool) error {
 	errs, warnings := splitFindings(problems.Render(sentence))
-	err := json.MarshalWrite(w, struct {
+	return printJSON(w, struct {
 		OK       bool         `json:"ok"`
 		Errors   problem.List `json:"errors"`
 		Warnings problem.List `json:"warnings"`
-	}{ok, errs, warnings}, jsontext.WithIndent("  "))
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(w)
-	return err
+	}{ok, errs, warnings})
 }
 
 // joinedError is the type of errors that [errors.Join] returns.

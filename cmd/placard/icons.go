@@ -49,11 +49,7 @@ other file is an error. The same release and flags always give the same bytes.`,
 			if err := checkLocal("--out", out); err != nil {
 				return err
 			}
-			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
-			if err != nil {
-				return err
-			}
-			r, err := rs.lookup("", args[0])
+			rs, r, err := flags.loadRelease(cmd, "", args[0])
 			if err != nil {
 				return err
 			}

@@ -212,3 +212,11 @@ var errUnreadable = errors.New("unreadable files")
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
+
+// failureOf returns err as a failure, or nil.
+func failureOf(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failure{err}
+}

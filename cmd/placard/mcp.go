@@ -40,10 +40,7 @@ that contain the icon.`,
 				return err
 			}
 			c := catalog.New(store, releases.catalogOptions(log))
-			if err := serveStream(cmd, c, publicURL, log); err != nil {
-				return failure{err}
-			}
-			return nil
+			return failureOf(serveStream(cmd, c, publicURL, log))
 		},
 	}
 	releases.add(cmd)

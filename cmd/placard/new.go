@@ -169,11 +169,7 @@ func (n *newRelease) setFiles(files map[string][]byte) {
 
 // readVersion reads the published release to copy.
 func (n *newRelease) readVersion(cmd *cobra.Command) error {
-	rs, err := n.flags.load(cmd.Context(), errorLogger(cmd), "")
-	if err != nil {
-		return err
-	}
-	r, err := rs.lookup("--from", n.from)
+	_, r, err := n.flags.loadRelease(cmd, "--from", n.from)
 	if err != nil {
 		return err
 	}
@@ -249,10 +245,7 @@ func (n *newRelease) create(ctx context.Context) error {
 	if err := n.write(ctx, tree); err != nil {
 		return failure{err}
 	}
-	if err := os.Rename(renamed, top); err != nil {
-		return failure{err}
-	}
-	return nil
+	return failureOf(os.Rename(renamed, top))
 }
 
 // similarType returns the folder of a type in the tree whose name differs from that of

@@ -17,7 +17,7 @@ func newRender() *cobra.Command {
 	var version, locale, address, out string
 	cmd := &cobra.Command{
 		Use:   "render FILE",
-		Short: "Render a datachain as an HTML page",
+		Short: "Draw a datachain as an HTML page",
 		Long: `Render validates a thin or resolved datachain and writes a self-contained HTML
 page that needs no network and can be printed. Findings go to standard error; if
 there are errors, no page is written. A thin document is rendered with the release
@@ -54,10 +54,7 @@ reader's browser prefers. With --locale, it shows that language first. With
 			if err != nil {
 				return failure{err}
 			}
-			if err := writeOutput(cmd, out, html); err != nil {
-				return failure{err}
-			}
-			return nil
+			return writeOutput(cmd, out, html)
 		},
 	}
 	flags.add(cmd)
@@ -79,7 +76,7 @@ func printLocaleNotice(cmd *cobra.Command, m *view.Model, requested string) {
 // the release of a thin document. It prints the findings, and returns an error if there
 // are errors among them.
 func (f releaseFlags) render(cmd *cobra.Command, file, against string, build func(*releases, *release.Release, []byte) (query.Verdict, []*view.Model, error)) ([]*view.Model, error) {
-	rs, err := f.load(cmd.Context(), errorLogger(cmd), against)
+	rs, err := f.load(cmd, against)
 	if err != nil {
 		return nil, err
 	}
@@ -101,20 +98,13 @@ func (f releaseFlags) render(cmd *cobra.Command, file, against string, build fun
 // render returns the models of a thin or resolved document, or its findings. build is
 // given the release of a thin document.
 func (d document) render(rs *releases, build func(*release.Release) (query.Verdict, []*view.Model, error)) ([]*view.Model, problem.List, error) {
-	if datachain.IsResolved(d.body) {
-		verdict, models, err := build(nil)
-		found, err := d.locate(rs, verdict.Report, err)
-		return models, found, err
-	}
-	doc, report, err := datachain.Parse(d.body, nil)
-	if err != nil || !report.OK() {
-		found, err := d.locate(rs, report, err)
-		return nil, found, err
-	}
-	r, err := rs.forDocument(doc.SchemaVersion)
-	if err != nil {
-		found, err := d.locate(rs, datachain.Report{}, err)
-		return nil, found, err
+	var r *release.Release
+	if !datachain.IsResolved(d.body) {
+		var found problem.List
+		var err error
+		if _, r, found, err = d.parse(rs); r == nil {
+			return nil, found, err
+		}
 	}
 	verdict, models, err := build(r)
 	found, err := d.locate(rs, verdict.Report, err)

@@ -10,7 +10,7 @@ import (
 func newResolve() *cobra.Command {
 	var flags releaseFlags
 	var version, out string
-	format := formatText
+	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "resolve FILE",
 		Short: "Make a datachain self-contained",
@@ -22,7 +22,7 @@ release, that is an error.`,
   placard resolve --store /srv/placard - < crossing.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rs, err := flags.load(cmd.Context(), errorLogger(cmd), version)
+			rs, err := flags.load(cmd, version)
 			if err != nil {
 				return err
 			}
@@ -34,7 +34,7 @@ release, that is an error.`,
 			if err != nil {
 				return failure{err}
 			}
-			if format == formatJSON {
+			if format.isJSON() {
 				err = printFindingsJSON(cmd.ErrOrStderr(), found, !found.HasErrors())
 			} else {
 				printFindings(cmd.ErrOrStderr(), found)
@@ -45,10 +45,7 @@ release, that is an error.`,
 			if found.HasErrors() {
 				return errFindings
 			}
-			if err := writeOutput(cmd, out, append(resolution.Document(), '\n')); err != nil {
-				return failure{err}
-			}
-			return nil
+			return writeOutput(cmd, out, append(resolution.Document(), '\n'))
 		},
 	}
 	flags.add(cmd)
@@ -60,17 +57,11 @@ release, that is an error.`,
 
 // resolve resolves a thin document, or returns its findings.
 func (d document) resolve(rs *releases) (datachain.Resolution, problem.List, error) {
-	doc, report, err := datachain.Parse(d.body, nil)
-	if err != nil || !report.OK() {
-		found, err := d.locate(rs, report, err)
-		return datachain.Resolution{}, found, err
-	}
-	r, err := rs.forDocument(doc.SchemaVersion)
-	if err != nil {
-		found, err := d.locate(rs, datachain.Report{}, err)
+	doc, r, found, err := d.parse(rs)
+	if doc == nil {
 		return datachain.Resolution{}, found, err
 	}
 	resolution, err := datachain.Resolve(doc, r.Schema(), nil)
-	found, err := d.locate(rs, resolution.Report, err)
+	found, err = d.locate(rs, resolution.Report, err)
 	return resolution, found, err
 }

@@ -110,11 +110,7 @@ func checkSchemaArgs(args, names []string) error {
 }
 
 func printDatachainSchema(cmd *cobra.Command, flags releaseFlags, version string) error {
-	rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
-	if err != nil {
-		return err
-	}
-	r, err := rs.lookup("", version)
+	_, r, err := flags.loadRelease(cmd, "", version)
 	if err != nil {
 		return err
 	}

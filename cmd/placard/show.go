@@ -28,11 +28,7 @@ placement of it takes. VERSION is an id or an alias. Without --source or --store
   placard show place@latest --store /srv/placard --json`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
-			if err != nil {
-				return err
-			}
-			r, err := rs.lookup("", args[0])
+			rs, r, err := flags.loadRelease(cmd, "", args[0])
 			if err != nil {
 				return err
 			}

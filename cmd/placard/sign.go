@@ -81,10 +81,7 @@ error; if there are errors, no sign is written.`,
 			if err != nil {
 				return failure{err}
 			}
-			if err := writeOutput(cmd, out, output); err != nil {
-				return failure{err}
-			}
-			return nil
+			return writeOutput(cmd, out, output)
 		},
 	}
 	flags.add(cmd)

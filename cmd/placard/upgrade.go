@@ -52,11 +52,7 @@ Exit status: 1 if anything remains to be done by hand, otherwise 0.`,
 			if write && slices.Contains(args, "-") {
 				return problem.Failure("--write cannot change standard input.").Hint("Give the name of a file.")
 			}
-			rs, err := flags.load(cmd.Context(), errorLogger(cmd), "")
-			if err != nil {
-				return err
-			}
-			target, err := rs.lookup("--to", version)
+			rs, target, err := flags.loadRelease(cmd, "--to", version)
 			if err != nil {
 				return err
 			}

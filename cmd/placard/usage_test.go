@@ -58,7 +58,7 @@ func TestUsageErrors(t *testing.T) {
 		"--nope":                        `"placard" has no flag --nope.`,
 		"check a --format":              "The flag --format needs a value.\n      = hint: Write --format text|json.",
 		"render a -o":                   "The flag --out needs a value.",
-		"check --format xml a":          "--format: \"xml\" is not a format.\n      = hint: Use text or json.",
+		"check --format xml a":          "--format: \"xml\" is not one of text, json.\n      = hint: Use text or json.",
 		"list --store a --json=perhaps": `--json: "perhaps" is neither true nor false.`,
 		"serve --drain soon":            "--drain: \"soon\" is not a duration.\n      = hint: Use the form 500ms, 10s or 2m.",
 		"serve --max-in-flight many":    `--max-in-flight: "many" is not a whole number.`,
@@ -76,7 +76,7 @@ func TestUsageErrors(t *testing.T) {
 		"schema element --write taxonomy":    "--write writes the schemas of all YAML files, so it takes no FILE.\n      = hint: Omit \"element\".",
 		"publish taxonomy store":             `"placard publish" takes DIR, but got 2 arguments.`,
 		"chek --formt":                       `There is no command "chek".`,
-		"diff a b --format md":               "--format: \"md\" is not one of text, json, markdown, html.\n      = hint: Did you mean \"markdown\"?",
+		"diff a b --format md":               "--format: \"md\" is not one of text, json, markdown, html.\n      = hint: Use text, json, markdown or html.",
 		"check a --format JSON":              "Did you mean \"json\"?",
 		"upgrade a.json":                     "\"placard upgrade\" needs --to.\n      = hint: Add --to VERSION.\nUsage: placard upgrade FILE... --to VERSION [flags]",
 	} {

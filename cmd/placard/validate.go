@@ -11,7 +11,7 @@ import (
 func newValidate() *cobra.Command {
 	var flags releaseFlags
 	var version string
-	format := formatText
+	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Validate datachains",
@@ -26,7 +26,7 @@ Warnings do not fail the check. A document may be up to 16 MiB.`,
   placard validate --json - < crossing.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rs, err := flags.load(cmd.Context(), errorLogger(cmd), version)
+			rs, err := flags.load(cmd, version)
 			if err != nil {
 				return err
 			}
@@ -47,7 +47,7 @@ Warnings do not fail the check. A document may be up to 16 MiB.`,
 				all = append(all, found...)
 			}
 			switch {
-			case format == formatJSON:
+			case format.isJSON():
 				all = append(unreadable, all...)
 				if err := printFindingsJSON(cmd.OutOrStdout(), all, !all.HasErrors()); err != nil {
 					return failure{err}
@@ -78,14 +78,10 @@ func (d document) validate(rs *releases) (problem.List, error) {
 		verdict, err := query.ValidateResolved(rs.Snapshot, d.body, nil)
 		return d.locate(rs, verdict.Report, err)
 	}
-	doc, report, err := datachain.Parse(d.body, nil)
-	if err != nil || !report.OK() {
-		return d.locate(rs, report, err)
+	doc, r, found, err := d.parse(rs)
+	if doc == nil {
+		return found, err
 	}
-	r, err := rs.forDocument(doc.SchemaVersion)
-	if err != nil {
-		return d.locate(rs, datachain.Report{}, err)
-	}
-	report, err = datachain.Validate(doc, r.Schema(), nil)
+	report, err := datachain.Validate(doc, r.Schema(), nil)
 	return d.locate(rs, report, err)
 }

@@ -273,23 +273,11 @@ func (c choice) String() string {
 
 func (c choice) Set(text string) error {
 	if !slices.Contains(c.options, text) {
-		return problem.Failure("%q is not one of %s", text, strings.Join(c.options, ", ")).Hint("%s", c.suggest(text))
+		return problem.Failure("%q is not one of %s", text, strings.Join(c.options, ", ")).
+			Hint("%s", cmp.Or(problem.DidYouMean(text, c.options), "Use "+problem.OneOf(c.options)+"."))
 	}
 	*c.value = text
 	return nil
-}
-
-// suggest returns a hint for an invalid value. An abbreviation such as md has little
-// in common with markdown except the first letter.
-func (c choice) suggest(text string) string {
-	similar := problem.Nearest(text, c.options, 1)
-	if len(similar) == 0 && text != "" {
-		similar = slices.DeleteFunc(slices.Clone(c.options), func(option string) bool { return !strings.EqualFold(option[:1], text[:1]) })
-	}
-	if len(similar) == 1 {
-		return "Did you mean " + strconv.Quote(similar[0]) + "?"
-	}
-	return "Use " + problem.OneOf(c.options) + "."
 }
 
 func (c choice) Type() string { return strings.Join(c.options, "|") }

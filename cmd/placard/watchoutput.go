@@ -16,7 +16,7 @@ import (
 
 // watchTree prints the findings of a tree, opened from dir, whenever it changes. It
 // returns nil when the command is interrupted.
-func watchTree(cmd *cobra.Command, t tree, dir string, format outputFormat, strict strictFlag) error {
+func watchTree(cmd *cobra.Command, t tree, dir string, asJSON bool, strict strictFlag) error {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	if ids, problems := t.releases(); len(ids) == 0 && len(problems) == 0 {
@@ -41,7 +41,7 @@ func watchTree(cmd *cobra.Command, t tree, dir string, format outputFormat, stri
 		select {
 		case report := <-reports:
 			var b strings.Builder
-			if format == formatJSON {
+			if asJSON {
 				if err := report.appendJSON(&b, strict); err != nil {
 					return failure{err}
 				}
@@ -82,8 +82,7 @@ func (r treeReport) appendJSON(b *strings.Builder, strict strictFlag) error {
 	errs, warnings := r.problems.Render(sentence).Split()
 	message := ""
 	if r.err != nil {
-		message = problemOf(r.err).Message
-		message = withPeriod(message)
+		message = withPeriod(problemOf(r.err).Message)
 	}
 	changed := r.changed
 	if changed == nil {
