@@ -8,8 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"placard/internal/core/problem"
-	"placard/internal/core/taxonomy"
-	"placard/internal/storage/store"
 )
 
 func newAlias() *cobra.Command {
@@ -69,19 +67,14 @@ release that VERSION refers to now. The type may be omitted from ALIAS.`,
 			if err != nil {
 				return c.refused(err)
 			}
-			return c.printAlias(result, id.Type+"@"+name, id)
+			if !result.Changed() && !c.asJSON {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-9s  %s@%s  %s\n", unchanged, id.Type, name, id)
+			}
+			return c.print(result)
 		},
 	}
 	flags.add(cmd, "set an alias in")
 	return cmd
-}
-
-// printAlias prints the result of setting an alias.
-func (c *change) printAlias(result store.Result, alias string, id taxonomy.ID) error {
-	if !result.Changed() && !c.asJSON {
-		fmt.Fprintf(c.cmd.OutOrStdout(), "%-9s  %s  %s\n", unchanged, alias, id)
-	}
-	return c.print(result)
 }
 
 func newAliasRemove() *cobra.Command {

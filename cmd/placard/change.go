@@ -338,22 +338,18 @@ func changedReleases(result store.Result, o outcome) []changedRelease {
 	}
 	var changed []changedRelease
 	for _, r := range result.Record.Releases {
-		changed = append(changed, describeChange(r, o))
+		c := changedRelease{ID: r.ID, Outcome: o}
+		switch {
+		case r.New == nil:
+			c.ContentHash = r.Old.ContentHash
+		case r.Old != nil && r.Old.ContentHash != r.New.ContentHash:
+			c.ContentHash, c.PreviousHash = r.New.ContentHash, r.Old.ContentHash
+		default:
+			c.ContentHash = r.New.ContentHash
+		}
+		changed = append(changed, c)
 	}
 	return changed
-}
-
-func describeChange(r store.ReleaseChange, o outcome) changedRelease {
-	c := changedRelease{ID: r.ID, Outcome: o}
-	switch {
-	case r.New == nil:
-		c.ContentHash = r.Old.ContentHash
-	case r.Old != nil && r.Old.ContentHash != r.New.ContentHash:
-		c.ContentHash, c.PreviousHash = r.New.ContentHash, r.Old.ContentHash
-	default:
-		c.ContentHash = r.New.ContentHash
-	}
-	return c
 }
 
 // publishedReleases returns the releases of a result of publishing, in the order of

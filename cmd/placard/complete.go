@@ -34,15 +34,15 @@ var completers = map[string]completer{
 	"ALIAS":       completeAliases,
 	"LOCALE":      completeLocales,
 	"CODE":        completeCodes,
-	"STORE": func(*cobra.Command, []string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	},
-	"DIR": func(*cobra.Command, []string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	},
-	"FILE": func(*cobra.Command, []string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveDefault
-	},
+	"STORE":       shellCompletion(cobra.ShellCompDirectiveFilterDirs),
+	"DIR":         shellCompletion(cobra.ShellCompDirectiveFilterDirs),
+	"FILE":        shellCompletion(cobra.ShellCompDirectiveDefault),
+}
+
+// shellCompletion returns a completer that lets the shell complete names of files or
+// folders.
+func shellCompletion(directive cobra.ShellCompDirective) completer {
+	return func(*cobra.Command, []string) ([]cobra.Completion, cobra.ShellCompDirective) { return nil, directive }
 }
 
 // addCompletion makes shells complete the arguments and flags of a command and its

@@ -76,10 +76,7 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 				return exportFailure(err)
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), exportJSON{
-					true, dryRun, ids, out, report.Files, report.Bytes, report.Written, report.Unchanged, report.Removed, report.LeftOut, report.Notes,
-					report.WrittenNames, report.RemovedNames,
-				})
+				return printJSON(cmd.OutOrStdout(), exportJSON{true, dryRun, ids, out, report})
 			}
 			for _, name := range report.WrittenNames {
 				fmt.Fprintf(cmd.OutOrStdout(), "write   %s\n", name)
@@ -113,20 +110,11 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 
 // exportJSON is the output of export --json.
 type exportJSON struct {
-	OK        bool             `json:"ok"`
-	DryRun    bool             `json:"dry_run"`
-	Versions  []taxonomy.ID    `json:"versions"`
-	Out       string           `json:"out"`
-	Files     int              `json:"files"`
-	Bytes     int64            `json:"bytes"`
-	Written   int              `json:"written"`
-	Unchanged int              `json:"unchanged"`
-	Removed   int              `json:"removed"`
-	LeftOut   []export.LeftOut `json:"left_out"`
-	Notes     []string         `json:"notes"`
-	// Names of the files, in a dry run.
-	WrittenNames []string `json:"written_names,omitzero"`
-	RemovedNames []string `json:"removed_names,omitzero"`
+	OK       bool          `json:"ok"`
+	DryRun   bool          `json:"dry_run"`
+	Versions []taxonomy.ID `json:"versions"`
+	Out      string        `json:"out"`
+	*export.Report
 }
 
 // openTarget returns the target of an export, a value of --out.

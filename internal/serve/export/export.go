@@ -35,15 +35,16 @@ type Options struct {
 
 // Report says what an export has done.
 type Report struct {
-	Files     int   // files of responses
-	Bytes     int64 // their size
-	Written   int   // files that are new or changed
-	Unchanged int
-	Removed   int       // files of an earlier export
-	LeftOut   []LeftOut // resources without a file
-	Notes     []string  // limitations of the result, as sentences
+	Files     int       `json:"files"`   // files of responses
+	Bytes     int64     `json:"bytes"`   // their size
+	Written   int       `json:"written"` // files that are new or changed
+	Unchanged int       `json:"unchanged"`
+	Removed   int       `json:"removed"`  // files of an earlier export
+	LeftOut   []LeftOut `json:"left_out"` // resources without a file
+	Notes     []string  `json:"notes"`    // limitations of the result, as sentences
 	// Names of the files that a dry run would write and remove, sorted.
-	WrittenNames, RemovedNames []string
+	WrittenNames []string `json:"written_names,omitzero"`
+	RemovedNames []string `json:"removed_names,omitzero"`
 }
 
 // LeftOut is a resource that is not exported, because the handler refuses it.

@@ -209,57 +209,42 @@ func headersFile(rules []rule) []byte {
 
 // rewrite maps requests to files.
 type rewrite struct {
-	path   string   // with placeholders
-	params []string // the names of the query parameters; their values are placeholders
-	file   string   // with the placeholders of path and params
+	path  string   // with placeholders
+	query []string // the query parameters, with placeholders as values
+	file  string   // with the placeholders of path and query
 }
 
 // rewrites returns the rewrites of resources that are not named after their path. Those
 // with more parameters are first: hosts use the first match.
 func (p *plan) rewrites() []rewrite {
 	var all []rewrite
-	for _, l := range p.lists() {
-		from := placeholders(l.pattern)
-		var query []string
-		for _, name := range l.params {
-			query = append(query, name+"=:"+name)
-		}
-		file := path.Join(path.Dir(from), listFolder, strings.Join(query, "&")+".json")
-		all = append(all, rewrite{from, l.params, file})
-	}
-	slices.SortStableFunc(all, func(a, b rewrite) int { return cmp.Compare(len(b.params), len(a.params)) })
-	for _, pattern := range slices.Sorted(maps.Keys(p.folders)) {
-		from := placeholders(pattern)
-		all = append(all, rewrite{path: from, file: from + "/index.json"})
-	}
-	return all
-}
-
-// list is the resources with the same pattern and query parameters.
-type list struct {
-	pattern string
-	params  []string // sorted
-}
-
-// lists returns the lists among the resources, ordered by pattern and parameters.
-func (p *plan) lists() []list {
-	var all []list
+	known := make(map[string]bool) // by file
 	for i := range p.files {
 		f := &p.files[i]
 		if f.Query == "" {
 			continue
 		}
-		query, err := url.ParseQuery(f.Query)
+		params, err := url.ParseQuery(f.Query)
 		if err != nil {
 			panic(err) // the handler has served the resource
 		}
-		l := list{f.resource.Pattern, slices.Sorted(maps.Keys(query))}
-		at, found := slices.BinarySearchFunc(all, l, func(a, b list) int {
-			return cmp.Or(cmp.Compare(a.pattern, b.pattern), slices.Compare(a.params, b.params))
-		})
-		if !found {
-			all = slices.Insert(all, at, l)
+		var query []string
+		for _, name := range slices.Sorted(maps.Keys(params)) {
+			query = append(query, name+"=:"+name)
 		}
+		from := placeholders(f.resource.Pattern)
+		file := path.Join(path.Dir(from), listFolder, strings.Join(query, "&")+".json")
+		if !known[file] {
+			known[file] = true
+			all = append(all, rewrite{from, query, file})
+		}
+	}
+	slices.SortFunc(all, func(a, b rewrite) int {
+		return cmp.Or(cmp.Compare(len(b.query), len(a.query)), cmp.Compare(a.file, b.file))
+	})
+	for _, pattern := range slices.Sorted(maps.Keys(p.folders)) {
+		from := placeholders(pattern)
+		all = append(all, rewrite{path: from, file: from + "/index.json"})
 	}
 	return all
 }
@@ -271,8 +256,8 @@ func rewritesFile(rewrites []rewrite) []byte {
 	fmt.Fprintln(&b, generatedNotice)
 	for _, r := range rewrites {
 		b.WriteString(r.path)
-		for _, name := range r.params {
-			fmt.Fprintf(&b, " %s=:%s", name, name)
+		for _, param := range r.query {
+			b.WriteString(" " + param)
 		}
 		fmt.Fprintf(&b, " %s 200\n", r.file)
 	}
