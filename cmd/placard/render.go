@@ -17,7 +17,7 @@ func newRender() *cobra.Command {
 	var version, locale, address, out string
 	cmd := &cobra.Command{
 		Use:   "render FILE",
-		Short: "Draw a datachain as an HTML page",
+		Short: "Render a datachain as an HTML page",
 		Long: `Render validates a thin or resolved datachain and writes a self-contained HTML
 page that needs no network and can be printed. Findings go to standard error; if
 there are errors, no page is written. A thin document is rendered with the release
