@@ -137,7 +137,7 @@ func TestErrorsInTheEnvironmentAreReportedOneByOne(t *testing.T) {
 	t.Setenv("PLACARD_FAIL_ON", "all")
 	_, stderr := execPlacard(t, "diff", "a", "b")
 	for _, want := range []string{
-		"placard: PLACARD_FORMAT: \"md\" is not one of text, json, markdown, html.\n      = hint: Did you mean \"markdown\"?\n",
+		"placard: PLACARD_FORMAT: \"md\" is not one of text, json, markdown, html.\n      = hint: Use text, json, markdown or html.\n",
 		"placard: PLACARD_FAIL_ON: \"all\" is not one of never, breaking.\n      = hint: Use never or breaking.\n",
 	} {
 		if !strings.Contains(stderr, want) {
