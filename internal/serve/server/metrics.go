@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
@@ -35,36 +36,14 @@ type Metrics struct {
 func NewMetrics(version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "placard_http_requests_total",
-			Help: "Finished requests, by route, method and status.",
-		}, []string{"route", "method", "status"}),
-		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "placard_http_request_duration_seconds",
-			Help:    "Duration of requests, from the end of the request headers to the last write of the response.",
-			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
-		}, []string{"route"}),
-		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "placard_rate_limit_refusals_total",
-			Help: "Requests refused by a rate limit, by bucket.",
-		}, []string{"bucket"}),
-		overloads: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "placard_overload_refusals_total",
-			Help: "Requests refused because the server is overloaded, by bound.",
-		}, []string{"bound"}),
-		iconMisses: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "placard_icon_misses_total",
-			Help: "Icons composed on demand because they were not stored.",
-		}),
-		storeReads: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "placard_store_reads_total",
-			Help: "Reads of the store, by object (index, release) and outcome (ok, error).",
-		}, []string{"what", "outcome"}),
-		redis: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "placard_redis_operation_seconds",
-			Help:    "Duration of operations on Redis, by operation, including those that failed.",
-			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1},
-		}, []string{"operation"}),
+		requests: counters("placard_http_requests_total", "Finished requests, by route, method and status.", "route", "method", "status"),
+		durations: histograms("placard_http_request_duration_seconds",
+			"Duration of requests, from the end of the request headers to the last write of the response.", 10, "route"),
+		refusals:   counters("placard_rate_limit_refusals_total", "Requests refused by a rate limit, by bucket.", "bucket"),
+		overloads:  counters("placard_overload_refusals_total", "Requests refused because the server is overloaded, by bound.", "bound"),
+		iconMisses: prometheus.NewCounter(prometheus.CounterOpts{Name: "placard_icon_misses_total", Help: "Icons composed on demand because they were not stored."}),
+		storeReads: counters("placard_store_reads_total", "Reads of the store, by object (index, release) and outcome (ok, error).", "what", "outcome"),
+		redis:      histograms("placard_redis_operation_seconds", "Duration of operations on Redis, by operation, including those that failed.", .1, "operation"),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name:        "placard_build_info",
@@ -85,6 +64,37 @@ func NewMetrics(version string) *Metrics {
 		m.overloads.WithLabelValues(bound)
 	}
 	return m
+}
+
+func counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+}
+
+// histograms returns histograms of durations in seconds, with buckets up to last.
+func histograms(name, help string, last float64, labels ...string) *prometheus.HistogramVec {
+	buckets := []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+	buckets = buckets[:1+slices.Index(buckets, last)]
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+}
+
+// counter returns a counter that reads its value elsewhere.
+func counter(name, help string, value func() float64) prometheus.Collector {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value)
+}
+
+// gauge returns a gauge that reads its value elsewhere.
+func gauge(name, help string, value func() float64) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+}
+
+// condition returns a gauge that is 1 while a condition holds, and otherwise 0.
+func condition(name, help string, holds func() bool) prometheus.Collector {
+	return gauge(name, help, func() float64 {
+		if holds() {
+			return 1
+		}
+		return 0
+	})
 }
 
 // ServeHTTP writes the metrics in the format negotiated with Prometheus.
@@ -140,14 +150,8 @@ func (m *Metrics) registerGuard(g *Guard) {
 		return
 	}
 	m.registry.MustRegister(
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "placard_http_requests_in_flight",
-			Help: "Requests in flight, without those whose body is incomplete.",
-		}, func() float64 { return float64(g.inFlight.Load()) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "placard_http_request_body_bytes",
-			Help: "Bytes of the buffers for request bodies.",
-		}, func() float64 { return float64(g.bodyMemory.Load()) }),
+		gauge("placard_http_requests_in_flight", "Requests in flight, without those whose body is incomplete.", func() float64 { return float64(g.inFlight.Load()) }),
+		gauge("placard_http_request_body_bytes", "Bytes of the buffers for request bodies.", func() float64 { return float64(g.bodyMemory.Load()) }),
 	)
 }
 
@@ -157,10 +161,7 @@ func (m *Metrics) Catalog(c *catalog.Catalog) {
 		return
 	}
 	m.registry.MustRegister(
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "placard_releases",
-			Help: "Releases served.",
-		}, func() float64 {
+		gauge("placard_releases", "Releases served.", func() float64 {
 			snapshot, err := c.Current()
 			if err != nil {
 				return 0
@@ -168,35 +169,13 @@ func (m *Metrics) Catalog(c *catalog.Catalog) {
 			return float64(len(snapshot.Served()))
 		}),
 		releaseInfo{c},
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "placard_resident_releases",
-			Help: "Releases in memory.",
-		}, func() float64 { return float64(c.Stats().Resident) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "placard_release_loads_total",
-			Help: "Releases loaded because a request needed them.",
-		}, func() float64 { return float64(c.Stats().Loads) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "placard_release_load_failures_total",
-			Help: "Releases that a request needed and that could not be loaded.",
-		}, func() float64 { return float64(c.Stats().LoadFailures) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "placard_store_reachable",
-			Help: "1 if the last read of the index succeeded, otherwise 0.",
-		}, func() float64 {
-			if c.Stats().Reachable {
-				return 1
-			}
-			return 0
-		}),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "placard_catalog_complete",
-			Help: "1 if every published release is served as published, otherwise 0.",
-		}, func() float64 {
-			if _, err := c.Current(); err == nil && len(c.Degraded()) == 0 {
-				return 1
-			}
-			return 0
+		gauge("placard_resident_releases", "Releases in memory.", func() float64 { return float64(c.Stats().Resident) }),
+		counter("placard_release_loads_total", "Releases loaded because a request needed them.", func() float64 { return float64(c.Stats().Loads) }),
+		counter("placard_release_load_failures_total", "Releases that a request needed and that could not be loaded.", func() float64 { return float64(c.Stats().LoadFailures) }),
+		condition("placard_store_reachable", "1 if the last read of the index succeeded, otherwise 0.", func() bool { return c.Stats().Reachable }),
+		condition("placard_catalog_complete", "1 if every published release is served as published, otherwise 0.", func() bool {
+			_, err := c.Current()
+			return err == nil && len(c.Degraded()) == 0
 		}),
 	)
 }
@@ -237,23 +216,9 @@ func (m *Metrics) Redis(db *redisdb.DB) {
 	}
 	m.registry.MustRegister(
 		m.redis,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "placard_redis_up",
-			Help: "1 if Redis answers in time, otherwise 0: this node then decides alone.",
-		}, func() float64 {
-			if db.Available() {
-				return 1
-			}
-			return 0
-		}),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "placard_redis_failures_total",
-			Help: "Operations on Redis that failed or took too long.",
-		}, func() float64 { return float64(db.Failures()) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "placard_nodes",
-			Help: "Last known number of nodes that share state in Redis, including this one.",
-		}, func() float64 { return float64(db.Nodes()) }),
+		condition("placard_redis_up", "1 if Redis answers in time, otherwise 0: this node then decides alone.", db.Available),
+		counter("placard_redis_failures_total", "Operations on Redis that failed or took too long.", func() float64 { return float64(db.Failures()) }),
+		gauge("placard_nodes", "Last known number of nodes that share state in Redis, including this one.", func() float64 { return float64(db.Nodes()) }),
 	)
 }
 
@@ -263,27 +228,10 @@ func (m *Metrics) Cache(c *store.Cache) {
 		return
 	}
 	m.registry.MustRegister(
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "placard_cache_hits_total",
-			Help: "Releases read from the cache on disk.",
-		}, func() float64 { return float64(c.Stats().Hits) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "placard_cache_misses_total",
-			Help: "Releases read from the store because they were not in the cache on disk.",
-		}, func() float64 { return float64(c.Stats().Misses) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "placard_cache_failures_total",
-			Help: "Writes to the cache on disk that failed.",
-		}, func() float64 { return float64(c.Stats().Failures) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "placard_cache_writable",
-			Help: "1 if the cache on disk has everything that was loaded, otherwise 0.",
-		}, func() float64 {
-			if c.Stats().Writable {
-				return 1
-			}
-			return 0
-		}),
+		counter("placard_cache_hits_total", "Releases read from the cache on disk.", func() float64 { return float64(c.Stats().Hits) }),
+		counter("placard_cache_misses_total", "Releases read from the store because they were not in the cache on disk.", func() float64 { return float64(c.Stats().Misses) }),
+		counter("placard_cache_failures_total", "Writes to the cache on disk that failed.", func() float64 { return float64(c.Stats().Failures) }),
+		condition("placard_cache_writable", "1 if the cache on disk has everything that was loaded, otherwise 0.", func() bool { return c.Stats().Writable }),
 	)
 }
 
