@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"placard/internal/core/problem"
-	"placard/internal/serve/compress"
 	"placard/internal/serve/ratelimit"
 )
 
@@ -36,7 +35,7 @@ func (a *api) writeNoRoute(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Vary"] = varyAccept
 	method, nearest := a.nearest(r.URL.Path)
 	isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
-	if a.NotFoundPage != nil && isRead && prefersHTML(r.Header["Accept"]) {
+	if a.NotFoundPage != nil && isRead && isBrowser(r.Header["Accept"]) {
 		a.NotFoundPage(w, r, method, nearest)
 		return
 	}
@@ -98,50 +97,9 @@ const openAPIPath = "/api/v2/openapi.json"
 
 var varyAccept = []string{"Accept"}
 
-// prefersHTML reports whether a client that sent these Accept headers prefers
-// HTML to JSON (RFC 9110, section 12.5.1).
-func prefersHTML(accept []string) bool {
-	var html, json preference
-	for _, line := range accept {
-		for item := range strings.SplitSeq(line, ",") {
-			mediaRange, weight := parseMediaRange(item)
-			html.apply(mediaRange, weight, "text/html")
-			json.apply(mediaRange, weight, typeJSON[0])
-		}
-	}
-	return html.weight > json.weight
-}
-
-// preference is the weight of a media type in an Accept header. The most specific
-// range that contains the type determines it.
-type preference struct{ specificity, weight int }
-
-func (p *preference) apply(mediaRange string, weight int, mediaType string) {
-	major, _, _ := strings.Cut(mediaType, "/")
-	specificity := 0
-	switch {
-	case strings.EqualFold(mediaRange, mediaType):
-		specificity = 3
-	case strings.EqualFold(mediaRange, major+"/*"):
-		specificity = 2
-	case mediaRange == "*/*":
-		specificity = 1
-	}
-	if specificity > p.specificity {
-		*p = preference{specificity, weight}
-	}
-}
-
-// parseMediaRange splits an item of an Accept header into a range without
-// parameters and its weight in thousandths.
-func parseMediaRange(item string) (mediaRange string, weight int) {
-	mediaRange, params, _ := strings.Cut(item, ";")
-	weight = 1000
-	for param := range strings.SplitSeq(params, ";") {
-		name, value, _ := strings.Cut(param, "=")
-		if strings.EqualFold(strings.Trim(name, " \t"), "q") {
-			weight = compress.ParseWeight(strings.Trim(value, " \t"))
-		}
-	}
-	return strings.Trim(mediaRange, " \t"), weight
+// isBrowser reports whether a client that sent these Accept headers is a browser:
+// browsers name HTML, and clients of the API JSON or nothing.
+func isBrowser(accept []string) bool {
+	types := strings.ToLower(strings.Join(accept, ","))
+	return strings.Contains(types, "text/html") && !strings.Contains(types, typeJSON[0])
 }
