@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/core/problem"
@@ -82,7 +83,7 @@ func (a *arguments) read(object jsontext.Value, parameters []parameter) (problem
 		i := parameterIndex(parameters, name)
 		switch {
 		case i < 0:
-			problems = append(problems, unknownArgument(string(name), parameters))
+			problems = append(problems, unknownArgument(name, parameters))
 		case value.Kind() == 'n': // some clients send null for an absent argument
 		case parameters[i].read(a, value):
 			seen[i] = true
@@ -101,14 +102,14 @@ func (a *arguments) read(object jsontext.Value, parameters []parameter) (problem
 
 // parameterIndex returns the index of the parameter with the given name or, if there
 // is none, alias. It returns -1 if there is neither.
-func parameterIndex(parameters []parameter, name []byte) int {
+func parameterIndex(parameters []parameter, name string) int {
 	for i := range parameters {
-		if parameters[i].name == string(name) {
+		if parameters[i].name == name {
 			return i
 		}
 	}
 	for i := range parameters {
-		if parameters[i].alias != "" && parameters[i].alias == string(name) {
+		if parameters[i].alias != "" && parameters[i].alias == name {
 			return i
 		}
 	}
@@ -187,30 +188,17 @@ func listParameter(name, description, want, hint string, into func(*arguments) *
 					}
 				}
 			case '[':
-				var ok bool
-				*list, ok = unquoteAll(v)
-				return ok
+				err := json.Unmarshal(v, list)
+				if len(*list) == 0 {
+					*list = nil // as if it were absent
+				}
+				return err == nil
 			default:
 				return false
 			}
 			return true
 		},
 	}
-}
-
-// unquoteAll decodes an array of strings and reports whether all items are
-// strings. It returns nil for an empty array.
-func unquoteAll(array jsontext.Value) (list []string, ok bool) {
-	for item := range items(array) {
-		if item.Kind() != '"' {
-			return nil, false
-		}
-		if list == nil {
-			list = make([]string, 0, 4) // most lists are short
-		}
-		list = append(list, unquote(item))
-	}
-	return list, true
 }
 
 var (

@@ -1,7 +1,6 @@
 package mcpapi
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"net/http"
@@ -86,7 +85,7 @@ func (s *Server) exchangeBatch(ctx context.Context, buf *scratch, body jsontext.
 	if !body.IsValid() {
 		return response{err: parseError(body)}
 	}
-	messages, batchErr := readBatch(bytes.TrimSpace(body))
+	messages, batchErr := readBatch(body)
 	if batchErr != nil {
 		return response{err: batchErr}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/core/problem"
@@ -52,18 +53,13 @@ func parseError(body []byte) *rpcError {
 	return newError(codeParse, p)
 }
 
-// readBatch returns the messages in an array.
-func readBatch(body jsontext.Value) (messages []jsontext.Value, err *rpcError) {
-	for item := range items(body) {
-		if len(messages) == maxBatch {
-			return nil, newError(codeInvalidRequest, problem.New(problem.BadRequest, "The batch has more than %d messages.", maxBatch).
-				Hint("Send at most %d in one batch.", maxBatch))
-		}
-		messages = append(messages, item)
-	}
-	if len(messages) == 0 {
-		return nil, newError(codeInvalidRequest, problem.New(problem.BadRequest, "The batch is empty.").
-			Hint("Send at least one message."))
+// readBatch returns the messages in an array, which is known to be valid JSON.
+func readBatch(body jsontext.Value) ([]jsontext.Value, *rpcError) {
+	var messages []jsontext.Value
+	_ = json.Unmarshal(body, &messages)
+	if len(messages) == 0 || len(messages) > maxBatch {
+		return nil, newError(codeInvalidRequest, problem.New(problem.BadRequest, "The batch has %s.", problem.Count(len(messages), "message")).
+			Hint("Send 1 to %d messages in one batch.", maxBatch))
 	}
 	return messages, nil
 }
@@ -79,8 +75,8 @@ func (m *message) read(body jsontext.Value) *rpcError {
 	}
 	var version, id, method jsontext.Value
 	isResponse := false
-	for name, value := range members(bytes.TrimSpace(body)) {
-		switch string(name) {
+	for name, value := range members(body) {
+		switch name {
 		case "jsonrpc":
 			version = value
 		case "id":
@@ -117,7 +113,7 @@ func (m *message) read(body jsontext.Value) *rpcError {
 		return invalidParams(problem.Root.Field("params"), `"params" must be an object.`)
 	}
 	for name, value := range members(m.params) {
-		switch string(name) {
+		switch name {
 		case "_meta":
 			m.meta = value
 		case "name":
@@ -139,119 +135,29 @@ func invalidMessage(text string) *rpcError {
 		Hint(`For example, send {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}.`))
 }
 
-// The functions below read JSON that is known to be valid and has no surrounding
-// white space, so they return no errors.
-
-// members iterates over the unquoted names and the values of an object. Other values
-// have no members.
-func members(object jsontext.Value) iter.Seq2[[]byte, jsontext.Value] {
-	return func(yield func([]byte, jsontext.Value) bool) {
+// members iterates over the names and the values of an object, which is known to be
+// valid JSON. Other values have no members.
+func members(object jsontext.Value) iter.Seq2[string, jsontext.Value] {
+	return func(yield func(string, jsontext.Value) bool) {
 		if object.Kind() != '{' {
 			return
 		}
-		for i := nextToken(object, 1); object[i] != '}'; {
-			name := i
-			i = skipValue(object, i)
-			value := nextToken(object, i)
-			end := skipValue(object, value)
-			if !yield(unquoteBytes(object[name:i]), object[value:end]) {
+		dec := jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		_, _ = dec.ReadToken() // the brace
+		for dec.PeekKind() == '"' {
+			token, _ := dec.ReadToken()
+			name := token.String()
+			value, _ := dec.ReadValue()
+			end := int(dec.InputOffset()) // value itself is only valid until the next read
+			if !yield(name, object[end-len(value):end]) {
 				return
 			}
-			i = nextToken(object, end)
-		}
-	}
-}
-
-// findMember returns the value of a member of an object, or nil.
-func findMember(object jsontext.Value, name string) jsontext.Value {
-	for n, value := range members(object) {
-		if string(n) == name {
-			return value
-		}
-	}
-	return nil
-}
-
-// items iterates over the items of an array.
-func items(array jsontext.Value) iter.Seq[jsontext.Value] {
-	return func(yield func(jsontext.Value) bool) {
-		for i := nextToken(array, 1); array[i] != ']'; {
-			end := skipValue(array, i)
-			if !yield(array[i:end]) {
-				return
-			}
-			i = nextToken(array, end)
-		}
-	}
-}
-
-// nextToken returns the index of the first token at or after i, skipping white
-// space and separators.
-func nextToken(v jsontext.Value, i int) int {
-	for isSeparator(v[i]) {
-		i++
-	}
-	return i
-}
-
-func isSeparator(c byte) bool {
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',' || c == ':'
-}
-
-// skipValue returns the end of the value that starts at i.
-func skipValue(v jsontext.Value, i int) int {
-	for depth := 0; ; {
-		switch c := v[i]; {
-		case c == '"':
-			i = skipString(v, i)
-		case c == '{' || c == '[':
-			depth++
-			i++
-		case c == '}' || c == ']':
-			depth--
-			i++
-		case isSeparator(c):
-			i++
-			continue
-		default:
-			for i < len(v) && !isSeparator(v[i]) && v[i] != '}' && v[i] != ']' {
-				i++
-			}
-		}
-		if depth == 0 {
-			return i
-		}
-	}
-}
-
-// skipString returns the end of the string that starts at i.
-func skipString(v jsontext.Value, i int) int {
-	for i++; ; i++ {
-		i += bytes.IndexByte(v[i:], '"')
-		// After an odd number of backslashes, the quote is escaped.
-		escapes := 0
-		for v[i-1-escapes] == '\\' {
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return i + 1
 		}
 	}
 }
 
 // unquote decodes a JSON string. It returns the empty string for other values.
 func unquote(v jsontext.Value) string {
-	if v.Kind() != '"' {
-		return ""
-	}
-	return string(unquoteBytes(v))
-}
-
-// unquoteBytes decodes a JSON string, without copying unless it has escapes.
-func unquoteBytes(v jsontext.Value) []byte {
-	if plain := v[1 : len(v)-1]; bytes.IndexByte(plain, '\\') < 0 {
-		return plain
-	}
 	b, _ := jsontext.AppendUnquote(nil, v)
-	return b
+	return string(b)
 }

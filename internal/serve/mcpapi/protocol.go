@@ -90,7 +90,7 @@ func isModernByHeader(m *message, version string) (bool, *rpcError) {
 // nil if absent.
 func (m *message) readMeta() (version, capabilities jsontext.Value) {
 	for name, value := range members(m.meta) {
-		switch string(name) {
+		switch name {
 		case metaVersion:
 			version = value
 		case metaCapabilities:

@@ -12,7 +12,7 @@ func (t *tool) outputSchema() string {
 	if t.isList {
 		meta += `,"next_cursor":{"anyOf":[{"type":"string"},{"type":"null"}]}`
 	}
-	if parameterIndex(t.parameters, []byte(datachainName)) >= 0 {
+	if parameterIndex(t.parameters, datachainName) >= 0 {
 		meta += `,"handle":{"type":"string"}`
 	}
 	return `{"type":"object","properties":{"ok":{"type":"boolean"},"data":{"type":"object","properties":{` + t.dataSchema + `}},` +

@@ -233,24 +233,17 @@ func (s *Server) failureResult(req *request, err error) (toolResult, error) {
 }
 
 func findTool(name jsontext.Value) (*tool, *rpcError) {
-	if name.Kind() == '"' {
-		text := unquoteBytes(name)
-		for i := range tools {
-			if tools[i].name == string(text) {
-				return &tools[i], nil
-			}
-		}
-	}
-	return nil, unknownTool(name)
-}
-
-func unknownTool(name jsontext.Value) *rpcError {
 	at := problem.Root.Field("params").Field("name")
 	if name.Kind() != '"' {
-		return invalidParams(at, `"name" must be a string, the name of a tool.`)
+		return nil, invalidParams(at, `"name" must be a string, the name of a tool.`)
 	}
 	text := unquote(name)
-	return newError(codeInvalidParams, problem.New(problem.NotFound, "Unknown tool %q.", problem.Clip(text)).In(at).Hint("%s", unknownToolHint(text)))
+	for i := range tools {
+		if tools[i].name == text {
+			return &tools[i], nil
+		}
+	}
+	return nil, newError(codeInvalidParams, problem.New(problem.NotFound, "Unknown tool %q.", problem.Clip(text)).In(at).Hint("%s", unknownToolHint(text)))
 }
 
 // listTools handles tools/list.

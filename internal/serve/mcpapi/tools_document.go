@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/core/datachain"
+	"placard/internal/core/docschema"
 	"placard/internal/core/problem"
 	"placard/internal/core/release"
 	"placard/internal/serve/query"
@@ -73,11 +74,11 @@ func (s *Server) reportedRelease(c *call, document jsontext.Value) (*release.Rel
 	if c.args.version != "" {
 		return s.release(c, c.args.version)
 	}
-	value := findMember(document, "schema_version")
-	if value == nil {
-		return nil, nil
+	var pin struct {
+		Version string `json:"schema_version"`
 	}
-	r, err := s.release(c, unquote(value))
+	_ = json.Unmarshal(document, &pin) // the document may be anything
+	r, err := s.release(c, pin.Version)
 	if _, absent := errors.AsType[*catalog.AbsentError](err); absent {
 		return nil, err
 	}
@@ -118,8 +119,9 @@ func (s *Server) resolveDatachain(ctx context.Context, c *call) (toolResult, err
 	inFull := slices.Contains(c.args.locales, allLocales)
 	switch {
 	case len(resolved) > maxConcise && !inFull:
-		c.scratch.data = appendOutline(c.scratch.data[:0], resolved)
-		res.data = c.scratch.data
+		if res.data, err = outline(resolved); err != nil {
+			return toolResult{release: r}, err
+		}
 		res.notice = s.outlineNotice(c, r)
 	case len(resolved) > maxConcise:
 		res.notice = fmt.Sprintf("%s. meta.handle refers to the document as well.", sizeNotice(len(resolved)))
@@ -161,30 +163,36 @@ func (s *Server) outlineNotice(c *call, r *release.Release) string {
 	return notice + "."
 }
 
-// appendOutline appends the outline of a resolved document: its id, its title, the
-// number of categories and placements, and its size.
-func appendOutline(b []byte, document jsontext.Value) []byte {
-	var title string
-	for text := range items(findMember(document, "title")) {
-		title = unquote(findMember(text, "value"))
-		break
+// outline returns the outline of a resolved document: its id, its title, the number of
+// categories and placements, and its size.
+func outline(document jsontext.Value) ([]byte, error) {
+	var d struct {
+		ID    string `json:"id"`
+		Title []struct {
+			Value string `json:"value"`
+		} `json:"title"`
+		Version  string     `json:"schema_version"`
+		Elements []struct{} `json:"elements"`
+		Snapshot struct {
+			Categories []struct{} `json:"categories"`
+		} `json:"schema_snapshot"`
 	}
-	snapshot := findMember(document, "schema_snapshot")
-	b = appendString(append(b, `{"id":`...), problem.ClipTo(unquote(findMember(document, "id")), maxOutlineText))
-	b = appendString(append(b, `,"title":`...), problem.ClipTo(title, maxOutlineText))
-	b = append(append(b, `,"schema_version":`...), findMember(document, "schema_version")...)
-	b = appendInt(append(b, `,"category_count":`...), count(items(findMember(snapshot, "categories"))))
-	b = appendInt(append(b, `,"element_count":`...), count(items(findMember(document, "elements"))))
-	b = appendInt(append(b, `,"byte_count":`...), len(document))
-	return append(b, '}')
+	if err := json.Unmarshal(document, &d); err != nil {
+		return nil, err
+	}
+	title := ""
+	if len(d.Title) > 0 {
+		title = d.Title[0].Value
+	}
+	return json.Marshal(docschema.Object{
+		{"id", problem.ClipTo(d.ID, maxOutlineText)},
+		{"title", problem.ClipTo(title, maxOutlineText)},
+		{"schema_version", d.Version},
+		{"category_count", len(d.Snapshot.Categories)},
+		{"element_count", len(d.Elements)},
+		{"byte_count", len(document)},
+	})
 }
 
 // maxOutlineText is the maximum size of each text in an outline, in bytes.
 const maxOutlineText = 200
-
-func count(values iter.Seq[jsontext.Value]) (n int) {
-	for range values {
-		n++
-	}
-	return n
-}
