@@ -2,10 +2,6 @@ package source
 
 import (
 	"cmp"
-	"regexp"
-	"strconv"
-
-	yaml "go.yaml.in/yaml/v4"
 
 	"placard/internal/core/taxonomy"
 )
@@ -31,21 +27,3 @@ func (r *reader) readCategory(d document) category {
 	c.ID = cmp.Or(c.ID, d.id())
 	return c
 }
-
-// checkCommentedColor reports a colour without quotes, which YAML reads as a
-// comment.
-func (f *fields) checkCommentedColor() {
-	for key, value := range members(f.node) {
-		if isCommentedColor(f.node, key, value) {
-			color := commentColor.FindString(emptyComment(f.node, key, value))
-			f.report(colorInvalid, nodePos(f.file, key), "Without quotes, YAML reads %s as a comment.", color).FixHint = "Write color: " + strconv.Quote(color) + "."
-			return
-		}
-	}
-}
-
-func isCommentedColor(mapping, key, value *yaml.Node) bool {
-	return key.Value == "color" && commentColor.MatchString(emptyComment(mapping, key, value))
-}
-
-var commentColor = regexp.MustCompile(`^#[0-9A-Fa-f]{3,8}\b`)

@@ -22,7 +22,7 @@ var categoriesMissing = rule{
 		Example:  "-- categories/place.yaml --\n" + replace(minimalType, "[place]", "[]"),
 	},
 	check: func(t *tree, report reportFunc) {
-		if len(t.categories) == 0 && !t.unread.hasAny(categoryFolder, true) && len(t.datachain.Categories) == 0 && !t.datachain.broken() && !t.misspells(t.datachain.document, "categories") {
+		if len(t.categories) == 0 && len(t.datachain.Categories) == 0 && !t.datachain.broken() && !t.misspells(t.datachain.document, "categories") {
 			report(t.datachain.pos("categories"), "The release has no categories.").
 				FixHint = "Add a file to " + categoryFolder + "/ and list its id here."
 		}
@@ -45,7 +45,7 @@ var categoryUnknown = rule{
 		known, exists := validIDs(ids), newSet(ids)
 		used, _ := t.usedIDs(ids, func(e element) string { return e.CategoryID })
 		for i, id := range t.datachain.Categories {
-			if id != "" && !exists[id] && !t.unread.has(categoryFolder, id) {
+			if id != "" && !exists[id] {
 				hint := addFileHint(categoryFolder, id, ".yaml")
 				if !used[id] {
 					hint += ", or remove the id from the list"
@@ -119,12 +119,12 @@ var categoryEmpty = rule{
 }
 
 // usedIDs returns the ids that elements refer to. It returns complete = false if
-// nothing can be said about unused ids, because there are no elements, some are
-// unread or some refer to unknown ids.
+// nothing can be said about unused ids, because there are no elements, or some
+// refer to unknown ids.
 func (t *tree) usedIDs(known []string, id func(element) string) (used map[string]bool, complete bool) {
 	used = map[string]bool{}
 	exists := newSet(known)
-	complete = len(t.elements) > 0 && !t.unread.hasAny(elementFolder, false)
+	complete = len(t.elements) > 0
 	for _, e := range t.elements {
 		used[id(e)] = true
 		complete = complete && exists[id(e)]
@@ -148,7 +148,7 @@ var subchainCategoryUnknown = rule{
 		known, exists, reported := validIDs(ids), newSet(ids), t.missingCategories()
 		for i, s := range t.datachain.Subchains {
 			for j, id := range s.Categories {
-				if id != "" && !exists[id] && !reported[id] && !t.unread.has(categoryFolder, id) {
+				if id != "" && !exists[id] && !reported[id] {
 					report(t.datachain.pos("subchains", i, "categories", j), "There is no category %q.", problem.Clip(id)).
 						FixHint = t.hints.suggest(id, known, "Remove the id from the subchain.")
 				}

@@ -1,11 +1,16 @@
 package source
 
 import (
+	"bytes"
 	"io"
 	"io/fs"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
+
+	yaml "go.yaml.in/yaml/v4"
 
 	"placard/internal/core/datachain"
 	"placard/internal/core/problem"
@@ -79,20 +84,52 @@ func readCopied(fsys fs.FS, name string, entry fs.DirEntry) ([]byte, error) {
 func replaceID(name string, data []byte, from, to taxonomy.ID, now time.Time) []byte {
 	switch {
 	case name == metaFile:
-		fields := replacements{values: map[string]string{"version": to.String(), "status": string(to.Status)}}
+		changed := setField(setField(data, "version", to.String()), "status", string(to.Status))
 		if !sameDate(from, to) {
-			fields.values["created_at"] = now.UTC().Format(time.RFC3339)
-			fields.removed = "notes"
+			changed = notesField.ReplaceAll(setField(changed, "created_at", now.UTC().Format(time.RFC3339)), nil)
 		}
-		return fields.apply(data)
+		if yaml.Unmarshal(changed, new(map[string]any)) == nil {
+			return changed
+		}
 	case name == typeFile && from.Type != to.Type:
-		return replacements{values: map[string]string{"id": to.Type}}.apply(data)
+		return setField(data, "id", to.Type)
 	case path.Dir(name) == categoryFolder && path.Ext(name) == ".yaml" && from.Type != to.Type:
-		return replacements{values: map[string]string{"datachain_type": to.Type}}.apply(data)
+		return setField(data, "datachain_type", to.Type)
 	case strings.HasPrefix(name, ExampleFolder+"/") && !datachain.IsResolved(data):
 		return replacePin(data, from, to)
 	}
 	return data
+}
+
+// notesField matches the notes of a manifest: their line, and all lines after it that
+// are indented. Blank lines at the end belong to the next field.
+var notesField = regexp.MustCompile(`(?m)^notes:.*(?:\n|\z)(?:(?:[ \t\r]*\n)*[ \t]+\S.*(?:\n|\z))*`)
+
+// setField returns a YAML file in which a field has another value. All other bytes are
+// kept. A file in an unusual notation, where the value is not a word on the line of
+// the name, is returned as it is.
+func setField(data []byte, name, value string) []byte {
+	line := regexp.MustCompile(`(?m)^(\x{FEFF}?` + name + `:[ \t]+)(["']?)[\w@.:+-]+["']?((?:[ \t]+#.*|[ \t]*)\r?)$`)
+	m := line.FindSubmatch(data)
+	if m == nil {
+		return data
+	}
+	text := quoteUnlessPlain(value)
+	if quote := string(m[2]); quote != "" {
+		text = quote + value + quote
+	}
+	return line.ReplaceAll(data, []byte("${1}"+text+"${3}"))
+}
+
+// replacePin replaces the version that a document pins. It returns other documents,
+// and those that are not valid JSON, as they are.
+func replacePin(data []byte, from, to taxonomy.ID) []byte {
+	_, end := datachain.NewLocator(data).Locate(problem.Root.Field("schema_version"))
+	before, ok := bytes.CutSuffix(data[:end], []byte(`"`+from.String()+`"`))
+	if !ok {
+		return data
+	}
+	return slices.Concat(before, []byte(`"`+to.String()+`"`), data[end:])
 }
 
 // sameDate reports whether two releases of a type have the same date. They are the

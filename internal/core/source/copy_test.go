@@ -123,18 +123,20 @@ locales: [en, fr]
 
 func TestCopiesOfUnusualManifestsKeepTheirMeaning(t *testing.T) {
 	for name, test := range map[string]struct{ meta, want string }{
-		"in braces":             {"{locales: [en, fr], notes: Draft, status: beta, version: demo@2026-01-31-beta}\n", "{locales: [en, fr], notes: Draft, status: beta, version: demo@2026-12-01-beta}\n"},
+		"in braces":             {"{locales: [en, fr], notes: Draft, status: beta, version: demo@2026-01-31-beta}\n", "{locales: [en, fr], notes: Draft, status: beta, version: demo@2026-01-31-beta}\n"},
 		"notes at the end":      {"locales: [en, fr]\nnotes: Draft", "locales: [en, fr]\n"},
 		"notes at the start":    {"notes: |\n  Draft\n\n\nlocales: [en, fr]\n", "\n\nlocales: [en, fr]\n"},
 		"notes in quotes":       {"notes: \"Draft\n  - two\"\nlocales: [en, fr]\n", "locales: [en, fr]\n"},
 		"Windows line ends":     {"notes: Draft\r\n  two\r\nversion: demo@2026-01-31-beta\r\nlocales: [en, fr]\r\n", "version: demo@2026-12-01-beta\r\nlocales: [en, fr]\r\n"},
 		"a byte order mark":     {"\uFEFFversion: demo@2026-01-31-beta\nlocales: [en, fr]\n", "\uFEFFversion: demo@2026-12-01-beta\nlocales: [en, fr]\n"},
-		"indented":              {"  notes: Draft\n  version: demo@2026-01-31-beta\n  locales: [en, fr]\n", "  notes: Draft\n  version: demo@2026-12-01-beta\n  locales: [en, fr]\n"},
-		"value on its own line": {"version:\n  demo@2026-01-31-beta\nlocales: [en, fr]\n", "version:\n  demo@2026-12-01-beta\nlocales: [en, fr]\n"},
-		"empty values":          {"version:\nstatus: null\ncreated_at: ~\nnotes:\nlocales: [en, fr]\n", "version:\nstatus: null\ncreated_at: ~\nlocales: [en, fr]\n"},
-		"an anchor":             {"version: &v demo@2026-01-31-beta\nnotes: *v\nlocales: [en, fr]\n", "version: &v demo@2026-01-31-beta\nnotes: *v\nlocales: [en, fr]\n"},
+		"indented":              {"  notes: Draft\n  version: demo@2026-01-31-beta\n  locales: [en, fr]\n", "  notes: Draft\n  version: demo@2026-01-31-beta\n  locales: [en, fr]\n"},
+		"value on its own line": {"version:\n  demo@2026-01-31-beta\nlocales: [en, fr]\n", "version:\n  demo@2026-01-31-beta\nlocales: [en, fr]\n"},
+		"empty values":          {"version:\nstatus: null\ncreated_at: ~\nnotes:\nlocales: [en, fr]\n", "version:\nstatus: beta\ncreated_at: ~\nlocales: [en, fr]\n"},
+		"an anchor":             {"version: &v demo@2026-01-31-beta\nnotes: *v\nlocales: [en, fr]\n", "version: &v demo@2026-01-31-beta\nlocales: [en, fr]\n"},
+		"notes not indented":    {"notes: \"Draft\ntwo\"\nlocales: [en, fr]\n", "notes: \"Draft\ntwo\"\nlocales: [en, fr]\n"},
 		"a list":                {"- a\n", "- a\n"},
-		"a syntax error":        {"version: demo@2026-01-31-beta\nnotes: a: b\n", "version: demo@2026-01-31-beta\nnotes: a: b\n"},
+		"a mistake in notes":    {"version: demo@2026-01-31-beta\nnotes: a: b\n", "version: demo@2026-12-01-beta\n"},
+		"a syntax error":        {"version: demo@2026-01-31-beta\nlocales: [en\n", "version: demo@2026-01-31-beta\nlocales: [en\n"},
 		"a folded version":      {"version: >-\n  demo@2026-01-31-beta\nlocales: [en, fr]\n", "version: >-\n  demo@2026-01-31-beta\nlocales: [en, fr]\n"},
 		"an empty file":         {"# nothing\n", "# nothing\n"},
 	} {

@@ -3,7 +3,6 @@ package source
 import (
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 
 	"placard/internal/core/problem"
@@ -21,7 +20,7 @@ var elementsMissing = rule{
 		Example:  "-- elements/street.yaml --\n",
 	},
 	check: func(t *tree, report reportFunc) {
-		if len(t.elements) == 0 && !t.unread.hasAny(elementFolder, true) {
+		if len(t.elements) == 0 {
 			report(problem.Pos{File: path.Join(t.id.Folder(), elementFolder)}, "The release has no elements.").
 				FixHint = "Add a file for each element to " + elementFolder + "/."
 		}
@@ -46,7 +45,7 @@ var elementCategoryUnknown = rule{
 		fallback := "Use a category of the release: " + quotedList(known) + "."
 		exists, reported := newSet(ids), t.missingCategories()
 		for _, e := range t.elements {
-			if e.CategoryID != "" && !exists[e.CategoryID] && !reported[e.CategoryID] && !t.unread.has(categoryFolder, e.CategoryID) {
+			if e.CategoryID != "" && !exists[e.CategoryID] && !reported[e.CategoryID] {
 				report(e.pos("category_id"), "There is no category %q.", problem.Clip(e.CategoryID)).
 					FixHint = t.hints.suggest(e.CategoryID, known, fallback)
 			}
@@ -67,7 +66,7 @@ var elementSymbolUnknown = rule{
 		ids := t.symbolIDs()
 		known, exists := validIDs(ids), newSet(ids)
 		for _, e := range t.elements {
-			if e.SymbolID != "" && !exists[e.SymbolID] && !t.unread.has(symbolFolder, e.SymbolID) {
+			if e.SymbolID != "" && !exists[e.SymbolID] {
 				report(e.pos("symbol_id"), "There is no symbol %q.", problem.Clip(e.SymbolID)).
 					FixHint = t.hints.suggest(e.SymbolID, known, addFileHint(symbolFolder, e.SymbolID, ".svg")+".")
 			}
@@ -109,7 +108,7 @@ var excludedElementUnknown = rule{
 		known, exists := validIDs(ids), newSet(ids)
 		for _, e := range t.elements {
 			for i, id := range e.Excludes {
-				if id != "" && !exists[id] && !t.unread.has(elementFolder, id) {
+				if id != "" && !exists[id] {
 					report(e.pos("excludes", i), "There is no element %q.", problem.Clip(id)).
 						FixHint = t.hints.suggest(id, known, "Use the id of an element of this release, or remove it.")
 				}
@@ -225,77 +224,37 @@ var replacedElementUnknown = rule{
 }
 
 // reportUnknownReplaced reports ids in replaces that no earlier release of the type in
-// the tree has. Without an earlier release, nothing is known about them.
+// the tree has a file for. Without an earlier release, nothing is known about them.
 func (r *reader) reportUnknownReplaced(t *tree) {
 	exists := newSet(t.elementIDs())
-	var unknown []element
+	earlier, ok := r.earlierElements()
+	if !ok {
+		return
+	}
+	removed := validIDs(slices.DeleteFunc(slices.Clone(earlier), func(id string) bool { return exists[id] }))
+	known := newSet(earlier)
 	for _, e := range t.elements {
-		if isValidID(e.Replaces) && !exists[e.Replaces] {
-			unknown = append(unknown, e)
+		if isValidID(e.Replaces) && !exists[e.Replaces] && !known[e.Replaces] {
+			r.report(replacedElementUnknown, e.pos("replaces"), "No earlier release in the tree has the element %q.", e.Replaces).
+				FixHint = t.hints.suggest(e.Replaces, removed, "Write the id that the element had in an earlier release, or remove replaces.")
 		}
 	}
-	if len(unknown) == 0 {
-		return
-	}
-	folders := r.earlierReleases()
-	if len(folders) == 0 {
-		return
-	}
-	var files, names []string
-	isName := map[string]bool{}
-	for _, folder := range folders {
-		found, _ := fs.Glob(r.fsys, path.Join(folder, elementFolder, "*.yaml"))
-		files = append(files, found...)
-	}
-	for _, file := range files {
-		names = append(names, stem(file))
-		isName[stem(file)] = true
-	}
-	unknown = withoutReplaced(unknown, isName)
-	if len(unknown) > 0 { // Files are read only if their names are not sufficient.
-		unknown = withoutReplaced(unknown, r.mentionedIDs(files))
-	}
-	removed := validIDs(slices.DeleteFunc(names, func(id string) bool { return exists[id] }))
-	for _, e := range unknown {
-		r.report(replacedElementUnknown, e.pos("replaces"), "No earlier release in the tree has the element %q.", e.Replaces).
-			FixHint = t.hints.suggest(e.Replaces, removed, "Write the id that the element had in an earlier release, or remove replaces.")
-	}
 }
 
-// withoutReplaced returns the elements that replace an id other than the given ones.
-func withoutReplaced(elements []element, ids map[string]bool) []element {
-	return slices.DeleteFunc(elements, func(e element) bool { return ids[e.Replaces] })
-}
-
-// earlierReleases returns the folders of the releases of the type that are older than
-// this one.
-func (r *reader) earlierReleases() []string {
-	entries, err := fs.ReadDir(r.fsys, r.id.Type)
-	if err != nil {
-		return nil
-	}
-	folders := []string{}
+// earlierElements returns the names of the files of elements in older releases of the
+// type. It returns false if there are none.
+func (r *reader) earlierElements() (names []string, ok bool) {
+	entries, _ := fs.ReadDir(r.fsys, r.id.Type) // An unreadable folder is reported elsewhere.
 	for _, entry := range entries {
-		if id, err := taxonomy.ParseIDParts(r.id.Type, entry.Name()); err == nil && id.Compare(r.id) < 0 {
-			folders = append(folders, id.Folder())
+		id, err := taxonomy.ParseIDParts(r.id.Type, entry.Name())
+		if err != nil || id.Compare(r.id) >= 0 {
+			continue
+		}
+		ok = true
+		files, _ := fs.Glob(r.fsys, path.Join(id.Folder(), elementFolder, "*.yaml"))
+		for _, file := range files {
+			names = append(names, stem(file))
 		}
 	}
-	return folders
-}
-
-// mention matches a line with the id of an element, or with the id that it replaces.
-var mention = regexp.MustCompile(`(?m)^(?:id|replaces):[ \t]*["']?([\w-]+)["']?[ \t\r]*(?:#.*)?$`)
-
-// mentionedIDs returns a set of the ids that the elements in the files have or
-// replace. The name of a file may differ from the id.
-func (r *reader) mentionedIDs(files []string) map[string]bool {
-	ids := map[string]bool{}
-	for _, file := range files {
-		if content, err := fs.ReadFile(r.fsys, file); err == nil {
-			for _, m := range mention.FindAllSubmatch(content, -1) {
-				ids[string(m[1])] = true
-			}
-		}
-	}
-	return ids
+	return names, ok
 }

@@ -38,7 +38,7 @@ func (f *fields) optional(names ...string) *yaml.Node {
 	n := f.lookup(names...)
 	if n == nil {
 		for key, value := range members(f.node) {
-			if slices.Contains(names, key.Value) && !isCommentedColor(f.node, key, value) {
+			if slices.Contains(names, key.Value) {
 				f.checkComment(nodePos(f.file, key), emptyComment(f.node, key, value))
 			}
 		}

@@ -26,7 +26,7 @@ var fileMissing = rule{Rule: problem.Rule{
 var fileUnexpected = rule{errorInStable: true, Rule: problem.Rule{
 	Code:     "FILE_UNEXPECTED",
 	Severity: problem.Warning,
-	ErrorIf:  stableRelease + " or refers to the file",
+	ErrorIf:  stableRelease + " or the file is in the folder of another kind",
 	Title:    "A release should contain only files that Placard reads.",
 	Why:      "The content of a file in the wrong folder or with the wrong extension is lost, which is easily overlooked.",
 	Example:  "-- elements/square.yml --\nid: square\n",

@@ -26,7 +26,6 @@ type reader struct {
 	untranslated      []untranslated  // texts with missing translations
 	misspelt          map[string]bool // fields that are present under a misspelt name, as "file field"
 	hints             hints
-	unread            unread
 	symbolFiles       []fs.DirEntry
 	// incomplete is set if a folder could not be listed. The rules are not
 	// checked then, because parts that seem missing may be in that folder.
@@ -55,16 +54,12 @@ func (r *reader) readRelease() *tree {
 			FixHint = "Create the folder and add " + metaFile + " and " + typeFile + "."
 		return nil
 	}
-	isMeant := map[string]bool{} // files that are probably there under another name
-	for _, entry := range entries {
-		isMeant[r.meantEntry(entry)] = true
-	}
 	for _, name := range []string{metaFile, typeFile} {
-		if byName[name] == nil && !isMeant[name] {
+		if byName[name] == nil {
 			r.report(fileMissing, problem.Pos{File: path.Join(folder, name)}, "The release has no %s.", name)
 		}
 	}
-	t := &tree{id: r.id, hints: &r.hints, misspelt: r.misspelt, unread: &r.unread}
+	t := &tree{id: r.id, hints: &r.hints, misspelt: r.misspelt}
 	meta := r.readDocument(path.Join(folder, metaFile), byName[metaFile])
 	typ := r.readDocument(path.Join(folder, typeFile), byName[typeFile])
 	r.readManifestAndType(t, meta, typ)
@@ -92,7 +87,7 @@ func (r *reader) readRelease() *tree {
 				t.symbols = append(t.symbols, symbol{path.Join(file, f.Name()), stem(f.Name())})
 			}
 		default:
-			r.reportUnexpected(file, r.entryAdvice(entry, byName))
+			r.reportUnexpected(file, r.entryHint(entry, byName))
 		}
 	}
 	r.reportUntranslated(t)
@@ -141,9 +136,8 @@ func (r *reader) addMinimalFiles(t *tree) {
 	}
 }
 
-func (r *reader) reportUnexpected(file string, a advice) {
-	r.report(fileUnexpected, problem.Pos{File: file}, "%q is not part of a release and is not read.", path.Base(file)).FixHint = a.hint
-	r.unread.add(a, len(r.found)-1)
+func (r *reader) reportUnexpected(file, hint string) {
+	r.report(fileUnexpected, problem.Pos{File: file}, "%q is not part of a release and is not read.", path.Base(file)).FixHint = hint
 }
 
 // readDir returns the entries of a folder, sorted by name and without ignored
@@ -176,12 +170,16 @@ func (r *reader) listFiles(folder string, entry fs.DirEntry, ext string) []fs.Di
 		return nil
 	}
 	entries := r.readDir(folder)
+	exists := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		exists[e.Name()] = true
+	}
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		if path.Ext(e.Name()) == ext {
 			return false
 		}
 		file := path.Join(folder, e.Name())
-		r.reportUnexpected(file, r.renameAdvice(file, e.IsDir(), ext))
+		r.reportUnexpected(file, unreadHint(file, e.IsDir(), ext, exists))
 		return true
 	})
 }

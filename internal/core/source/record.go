@@ -35,7 +35,6 @@ func (f *fields) record(to any) {
 		if c, ok := icon.ParseColor(to.Color); ok {
 			to.Color = c.String()
 		}
-		f.checkCommentedColor()
 	case *taxonomy.Variable:
 		to.Kind = cmp.Or(to.Kind, taxonomy.DefaultKind)
 	}

@@ -117,11 +117,6 @@ func LoadWithSymbols(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, map[string
 		}
 	})
 	r.merge(&symbolReader)
-	for i, needed := range r.unread.needed {
-		if needed {
-			r.found[i].Severity = problem.Error
-		}
-	}
 	r.found.SortByPos()
 	r.found = mergeFindings(r.found)
 	r.addLineTexts()
@@ -224,7 +219,6 @@ type tree struct {
 	symbols    []symbol   // by file name
 	hints      *hints
 	misspelt   map[string]bool // see [reader]
-	unread     *unread
 }
 
 // taxonomy converts a tree without errors to a taxonomy without symbols.

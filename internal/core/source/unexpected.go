@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"placard/internal/core/problem"
-	"placard/internal/core/taxonomy"
 )
 
 // Ignored reports whether a file or folder with the given base name is silently
@@ -49,88 +48,39 @@ func originalName(backup string) string {
 	return m[1] + m[2]
 }
 
-// advice is the hint about an entry of a release that is not read.
-type advice struct {
-	hint string
-	// parts are the parts of the release that the entry probably contains, as
-	// folder/id, or as folder/* for a whole folder.
-	parts []string
-	// needed is set if the release cannot be read without the entry.
-	needed bool
-}
-
-// renameAdvice returns the advice about an entry of a folder in which only files
-// with the extension ext are read.
-func (r *reader) renameAdvice(file string, isFolder bool, ext string) advice {
-	folder, name := path.Base(path.Dir(file)), path.Base(file)
-	stem := stem(name)
-	part := func(file string) []string { return []string{path.Join(folder, strings.TrimSuffix(file, ext))} }
-	switch actual := contentExt(name); {
+// unreadHint returns the hint about an entry of a folder in which only files with the
+// extension ext are read. exists has the names of all entries of the folder.
+func unreadHint(file string, isFolder bool, ext string, exists map[string]bool) string {
+	name := stem(file)
+	switch {
 	case isFolder:
-		a := advice{hint: "Move its files to " + folder + "/, because folders in it are not read."}
-		inner, _ := fs.ReadDir(r.fsys, file) // the parts of an unreadable folder are unknown
-		for _, e := range inner {
-			a.parts = append(a.parts, part(e.Name())...)
-		}
-		return a
-	case actual == ext:
-		return advice{hint: renameHint(stem + ext), parts: part(stem)}
-	case strings.HasSuffix(stem, ext):
-		return advice{hint: renameHint(stem), parts: part(stem)}
-	case actual == "":
-		return advice{hint: "Only " + ext + " files are read here. Delete it, or move it out of the release folder."}
+		return "Move its files to " + path.Base(path.Dir(file)) + "/, because folders in it are not read."
+	case contentExt(file) == ext:
+		name += ext
+	case !strings.HasSuffix(name, ext):
+		return "Only " + ext + " files are read here. Move it to another folder, or delete it."
 	}
-	return moveAdvice(file)
-}
-
-// renameHint returns the hint for a file that should have another name. If another file
-// has it already, one of the two can be deleted.
-func renameHint(name string) string {
-	return "Rename it to " + strconv.Quote(problem.Clip(name)) + ", or delete it."
-}
-
-// moveAdvice returns the advice about a file in the wrong folder.
-func moveAdvice(file string) advice {
-	switch contentExt(file) {
-	case ".yaml":
-		return advice{
-			hint:  "Move it to " + categoryFolder + "/ or " + elementFolder + "/, or delete it.",
-			parts: []string{path.Join(categoryFolder, stem(file)), path.Join(elementFolder, stem(file))},
-		}
-	case ".svg":
-		return advice{hint: "Move it to " + symbolFolder + "/, or delete it.", parts: []string{path.Join(symbolFolder, stem(file))}}
+	quoted := strconv.Quote(problem.Clip(name))
+	if exists[name] {
+		return quoted + " already exists. Delete one of the two files."
 	}
-	return advice{hint: "Delete it, or move it out of the release folder."}
+	return "Rename it to " + quoted + ", or delete it."
 }
 
-// meantEntry returns the file or folder of a release that an entry of its folder is
-// probably meant to be, or the empty string.
-func (r *reader) meantEntry(entry fs.DirEntry) string {
+// entryHint returns the hint about an unexpected entry of a release folder, whose
+// entries are in byName.
+func (r *reader) entryHint(entry fs.DirEntry, byName map[string]fs.DirEntry) string {
+	folders := []string{categoryFolder, elementFolder, symbolFolder, ExampleFolder}
 	known := []string{metaFile, typeFile}
 	if entry.IsDir() {
-		known = []string{categoryFolder, elementFolder, symbolFolder, ExampleFolder}
+		known = folders
 	}
-	if nearest := r.hints.nearest(entry.Name(), known); len(nearest) > 0 {
-		return nearest[0]
+	for _, name := range r.hints.nearest(entry.Name(), known) {
+		if byName[name] == nil {
+			return "Rename it to " + strconv.Quote(name) + "."
+		}
 	}
-	return ""
-}
-
-// entryAdvice returns the advice about an unexpected entry of a release folder, whose
-// entries are in byName.
-func (r *reader) entryAdvice(entry fs.DirEntry, byName map[string]fs.DirEntry) advice {
-	meant := r.meantEntry(entry)
-	switch isMissing := byName[meant] == nil; {
-	case meant == "":
-		return moveAdvice(entry.Name())
-	case isMissing && entry.IsDir():
-		return advice{hint: "Rename it to " + strconv.Quote(meant) + ".", parts: []string{meant + "/*"}}
-	case isMissing:
-		return advice{hint: "Rename it to " + strconv.Quote(meant) + ".", needed: true}
-	case entry.IsDir():
-		return advice{hint: "Move its files to " + meant + "/."}
-	}
-	return advice{hint: renameHint(meant)}
+	return "Move it to " + problem.OneOf(folders) + ", or delete it."
 }
 
 // reportMisplaced reports a document that has the given fields, which only
@@ -139,54 +89,9 @@ func (r *reader) reportMisplaced(d document, folder, kind string, fields ...stri
 	if d.broken() || slices.ContainsFunc(fields, func(name string) bool { return member(d.root, name) == nil }) {
 		return false
 	}
-	a := advice{hint: "Move it to " + folder + "/.", parts: []string{path.Join(folder, d.id())}, needed: true}
-	r.report(fileUnexpected, problem.Pos{File: d.file}, "The file looks like %s, but it is in %s/.", kind, path.Base(path.Dir(d.file))).FixHint = a.hint
-	r.unread.add(a, len(r.found)-1)
+	p := r.report(fileUnexpected, problem.Pos{File: d.file}, "The file looks like %s, but it is in %s/.", kind, path.Base(path.Dir(d.file)))
+	p.FixHint, p.Severity = "Move it to "+folder+"/.", problem.Error
 	return true
-}
-
-// unread records the parts of a release that are probably in entries that are not
-// read. References to them are not reported as unknown: the finding about the
-// entry, which is given by its index, becomes an error instead.
-type unread struct {
-	findings map[string]int // by part, as in [advice]
-	needed   map[int]bool   // findings that are errors
-}
-
-func (u *unread) add(a advice, finding int) {
-	if u.findings == nil {
-		u.findings, u.needed = map[string]int{}, map[int]bool{}
-	}
-	for _, part := range a.parts {
-		u.findings[part] = finding
-	}
-	if a.needed {
-		u.needed[finding] = true
-	}
-}
-
-// has reports whether a part is unread. The release needs the part.
-func (u *unread) has(folder, id string) bool {
-	for _, part := range []string{folder + "/" + id, folder + "/*"} {
-		if finding, ok := u.findings[part]; ok {
-			u.needed[finding] = true
-			return true
-		}
-	}
-	return false
-}
-
-// hasAny reports whether any part of a folder is unread. If the release needs one,
-// it needs all of them.
-func (u *unread) hasAny(folder string, needed bool) bool {
-	found := false
-	for part, finding := range u.findings {
-		if path.Dir(part) == folder {
-			found = true
-			u.needed[finding] = u.needed[finding] || needed
-		}
-	}
-	return found
 }
 
 // contentExt returns the extension that a file of its kind has in a release, or
@@ -218,9 +123,7 @@ func (r *reader) reportLink(entry fs.DirEntry) {
 	}
 	p := r.report(fileUnexpected, problem.Pos{File: link}, "%q is a link to a folder with releases, which are not read.", link)
 	p.FixHint = "Replace the link with the folder itself, or delete it."
-	if slices.ContainsFunc(dated, func(e fs.DirEntry) bool {
-		return isRelease(e) && strings.HasSuffix(e.Name(), "-"+string(taxonomy.Stable))
-	}) {
+	if slices.ContainsFunc(dated, func(e fs.DirEntry) bool { return isRelease(e) && strings.HasSuffix(e.Name(), "-stable") }) {
 		p.Severity = problem.Error
 	}
 }

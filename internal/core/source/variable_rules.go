@@ -129,7 +129,7 @@ func (t *tree) foreignElements(report reportFunc, c category) func(listed []stri
 	known, exists := validIDs(own), newSet(own)
 	return func(listed []string, pos locator) {
 		for i, id := range listed {
-			if id != "" && !exists[id] && !t.unread.has(elementFolder, id) {
+			if id != "" && !exists[id] {
 				report(pos(i), "The category %q has no element %q.", problem.Clip(c.ID), problem.Clip(id)).
 					FixHint = t.hints.suggest(id, known, "Use the ids of elements in this category, or remove the list.")
 			}
