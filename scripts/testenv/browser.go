@@ -3,6 +3,7 @@ package testenv
 import (
 	"cmp"
 	"context"
+	"flag"
 	"os"
 	"sync"
 	"testing"
@@ -19,12 +20,17 @@ var browser struct {
 	sync.Mutex
 	enabled bool            // by [Main]
 	ctx     context.Context // nil until a test needs the browser
+	shared  context.Context // of the tab of [SharedTab], or nil
 	stop    []func()        // in reverse order
 }
 
 // Main runs the tests of a package that uses [Browser]. It is for TestMain.
 func Main(m *testing.M) {
 	browser.enabled = true
+	// Pages take long to try.
+	if checks := flag.Lookup("rapid.checks"); checks != nil && !Long {
+		_ = checks.Value.Set("20") // a number is valid
+	}
 	status := m.Run()
 	for len(browser.stop) > 0 {
 		last := len(browser.stop) - 1
@@ -39,9 +45,35 @@ func Main(m *testing.M) {
 // ends. PLACARD_CHROMIUM may name another program than chromium.
 func Browser(tb testing.TB) context.Context {
 	tb.Helper()
-	program := Program(tb, cmp.Or(os.Getenv("PLACARD_CHROMIUM"), "chromium"))
 	browser.Lock()
 	defer browser.Unlock()
+	ctx, cancel := newTab(tb)
+	tb.Cleanup(cancel)
+	ctx, stop := context.WithTimeout(ctx, browserTimeout)
+	tb.Cleanup(stop)
+	return ctx
+}
+
+// SharedTab is like [Browser] but returns the same tab to all tests, because a new one
+// takes about a second. It shows the last page of the previous test, with what that
+// test has emulated.
+func SharedTab(tb testing.TB) context.Context {
+	tb.Helper()
+	browser.Lock()
+	defer browser.Unlock()
+	if browser.shared == nil {
+		ctx, cancel := newTab(tb)
+		browser.shared = ctx
+		browser.stop = append(browser.stop, cancel)
+	}
+	ctx, stop := context.WithTimeout(browser.shared, browserTimeout)
+	tb.Cleanup(stop)
+	return ctx
+}
+
+func newTab(tb testing.TB) (context.Context, context.CancelFunc) {
+	tb.Helper()
+	program := Program(tb, cmp.Or(os.Getenv("PLACARD_CHROMIUM"), "chromium"))
 	if !browser.enabled {
 		tb.Fatal("the package has no TestMain that calls testenv.Main")
 	}
@@ -49,13 +81,10 @@ func Browser(tb testing.TB) context.Context {
 		startBrowser(tb, program)
 	}
 	ctx, cancel := chromedp.NewContext(browser.ctx, chromedp.WithNewBrowserContext())
-	tb.Cleanup(cancel)
 	if err := chromedp.Do(ctx); err != nil {
 		tb.Fatalf("open a tab: %v", err)
 	}
-	ctx, stop := context.WithTimeout(ctx, browserTimeout)
-	tb.Cleanup(stop)
-	return ctx
+	return ctx, cancel
 }
 
 func startBrowser(tb testing.TB, program string) {

@@ -26,9 +26,12 @@ type tab struct {
 	ctx context.Context
 }
 
+// newTab returns the tab that tests share, as wide as that of a desktop.
 func newTab(tb testing.TB) tab {
 	tb.Helper()
-	return tab{tb, testenv.Browser(tb)}
+	t := tab{tb, testenv.SharedTab(tb)}
+	t.emulate(desktop, light)
+	return t
 }
 
 func (t tab) run(actions ...chromedp.Action[chromedp.Void]) {

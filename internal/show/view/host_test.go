@@ -40,10 +40,8 @@ func TestHostShowsThePageThatTheServerRenders(t *testing.T) {
 			tb.Fatal("page is empty")
 		}
 	}
-	for _, name := range exampleNames {
-		for _, locale := range pageLocales {
-			compare(t, example(t, name, locale))
-		}
+	for _, e := range examplePages {
+		compare(t, example(t, e[0], e[1]))
 	}
 	compare(t, everything(t, ""))
 	compare(t, everything(t, "fr"))
