@@ -10,6 +10,8 @@ import (
 
 	yaml "go.yaml.in/yaml/v4"
 	"golang.org/x/tools/txtar"
+
+	"placard/scripts/testenv"
 )
 
 func TestAuthoringSchemasAgreeWithSource(t *testing.T) {
@@ -55,7 +57,10 @@ func TestAuthoringSchemasAgreeWithSource(t *testing.T) {
 			}
 			seen[last] = true
 			old := mapping.Content
-			for _, mutation := range mutations {
+			for j, mutation := range mutations {
+				if !testenv.Long && j%4 != len(seen)%4 {
+					continue // another member has this value
+				}
 				mapping.Content = slices.Clone(old)
 				mapping.Content[i+1] = parseYAML(t, []byte("v: "+mutation)).Content[0].Content[1]
 				check(file.Name, where+" set to "+mutation, doc)
@@ -65,8 +70,8 @@ func TestAuthoringSchemasAgreeWithSource(t *testing.T) {
 			mapping.Content = old
 		})
 	}
-	if accepted < 300 || rejected < 900 {
-		t.Errorf("accepted %d and rejected %d files, want at least 300 and 900", accepted, rejected)
+	if accepted < 80 || rejected < 240 {
+		t.Errorf("accepted %d and rejected %d files, want at least 80 and 240", accepted, rejected)
 	}
 }
 
