@@ -57,7 +57,7 @@ func TestUnfinishedBodiesDoNotLockOutOtherClients(t *testing.T) {
 func TestRequestsAreInFlightOnceTheirBodyIsComplete(t *testing.T) {
 	h := newBlockingHandler(server.GuardOptions{MaxInFlight: 1})
 	mux := http.NewServeMux()
-	mux.Handle("/", httpapi.New(httpapi.Options{Catalog: newCatalog(t), Admit: h.guard.Admit, Log: discardLog}))
+	mux.Handle("/", httpapi.New(httpapi.Options{Catalog: builtinCatalog(), Admit: h.guard.Admit, Log: discardLog}))
 	mux.Handle("/block", h)
 	s := startServer(t, server.Options{Handler: mux, Guard: h.guard})
 	done := make(chan response, 1)

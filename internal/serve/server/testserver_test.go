@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -138,22 +139,21 @@ var discardLog = slog.New(slog.DiscardHandler)
 
 const stableVersion = "place@2026-06-01-stable"
 
-// newCatalog returns a catalog of the built-in taxonomy.
-func newCatalog(t *testing.T) *catalog.Catalog {
-	t.Helper()
+// builtinCatalog returns a catalog of the built-in taxonomy, which tests share.
+var builtinCatalog = sync.OnceValue(func() *catalog.Catalog {
 	c := catalog.New(builtin.Store(), catalog.Options{Log: discardLog})
-	if err := c.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
+	if err := c.Refresh(context.Background()); err != nil {
+		panic(err)
 	}
 	return c
-}
+})
 
 // apiOptions returns options for a server of the REST API with the built-in
 // taxonomy.
 func apiOptions(t *testing.T, guard server.GuardOptions, opts httpapi.Options) server.Options {
 	t.Helper()
 	g := server.NewGuard(guard)
-	opts.Catalog, opts.Admit, opts.Log = newCatalog(t), g.Admit, discardLog
+	opts.Catalog, opts.Admit, opts.Log = builtinCatalog(), g.Admit, discardLog
 	return server.Options{Handler: httpapi.New(opts), Guard: g, Log: discardLog}
 }
 
