@@ -122,14 +122,44 @@ func (t *tab) forbidden(server string) []string {
 	return found
 }
 
-func TestPagesInABrowser(t *testing.T) {
+func TestPagesFitTheWindowAndNeedNoScript(t *testing.T) {
+	s := builtinService(t)
+	tab, plain := newTab(t), newTab(t)
+	plain.emulate(1280, "light", false)
+	for _, path := range addresses {
+		tab.open(s.URL + path)
+		plain.open(s.URL + path)
+		text := eval[string](tab, mainText)
+		if got := eval[string](plain, mainText); got != text {
+			t.Errorf("%s: got without script %q, want %q", path, got, text)
+		}
+		if len(text) < 40 {
+			t.Errorf("%s: the page shows only %q", path, text)
+		}
+		for _, width := range testenv.Sample(2, []int64{320, 1280, 390, 800, 2560}) {
+			tab.emulate(width, "light", true)
+			if outside := eval[[]string](tab, outsideWindow); len(outside) > 0 {
+				t.Errorf("%s at width %d: outside the window: %q", path, width, outside)
+			}
+			for _, small := range eval[[]string](tab, smallTargets) {
+				t.Errorf("%s at width %d: a target is too small: %s", path, width, small)
+			}
+		}
+		for _, found := range tab.forbidden(s.URL) {
+			t.Errorf("%s: %s", path, found)
+		}
+	}
+}
+
+// TestPagesAreAccessible tries one page of each kind or, with [testenv.Long], all.
+func TestPagesAreAccessible(t *testing.T) {
 	axe, err := os.ReadFile(filepath.Join(testenv.NPM(t), "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := builtinService(t)
 	tab := newTab(t)
-	for _, path := range addresses {
+	for _, path := range testenv.Sample(len(kinds), addresses) {
 		tab.emulate(390, "light", true)
 		tab.open(s.URL + path)
 		if _, err := chromedp.Run(tab.ctx, chromedp.Evaluate[any](string(axe)+"; null")); err != nil {
@@ -142,7 +172,7 @@ func TestPagesInABrowser(t *testing.T) {
 				tab.emulate(width, "dark", true) // changes only colours
 				violations = append(violations, tab.violations(`{ resultTypes: ["violations"], runOnly: ["color-contrast"] }`)...)
 			}
-			for _, found := range append(violations, tab.forbidden(s.URL)...) {
+			for _, found := range violations {
 				t.Errorf("%s, width %d: %s", path, width, found)
 			}
 		}
@@ -154,23 +184,6 @@ func (t *tab) violations(options string) []string {
 	t.Helper()
 	return eval[[]string](t, `axe.run(document, `+options+`).then(({ violations }) =>
 		violations.flatMap((v) => v.nodes.map((n) => v.impact + " " + v.id + ": " + n.html.slice(0, 200))))`)
-}
-
-func TestPagesFitTheWindow(t *testing.T) {
-	s := builtinService(t)
-	tab := newTab(t)
-	for _, path := range addresses {
-		tab.open(s.URL + path)
-		for _, width := range testenv.Sample(2, []int64{320, 1280, 390, 800, 2560}) {
-			tab.emulate(width, "light", true)
-			if outside := eval[[]string](tab, outsideWindow); len(outside) > 0 {
-				t.Errorf("%s at width %d: outside the window: %q", path, width, outside)
-			}
-			for _, small := range eval[[]string](tab, smallTargets) {
-				t.Errorf("%s at width %d: a target is too small: %s", path, width, small)
-			}
-		}
-	}
 }
 
 func TestPagesFitTheWindowWithLargeText(t *testing.T) {
@@ -185,7 +198,7 @@ func TestPagesFitTheWindowWithLargeText(t *testing.T) {
 	}
 	for _, width := range testenv.Sample(1, []int64{320, 390}) {
 		tab.emulate(width, "light", true)
-		for _, path := range addresses {
+		for _, path := range testenv.Sample(len(kinds), addresses) {
 			tab.open(s.URL + path)
 			if size := eval[string](tab, `getComputedStyle(document.body).fontSize`); size != "32px" {
 				t.Fatalf("%s: got text of %s, want 32px", path, size)
@@ -215,24 +228,3 @@ const mainText = `(() => {
 	copy.querySelectorAll("button, [data-script]").forEach((e) => e.remove());
 	return copy.textContent.replace(/\s+/g, " ").trim();
 })()`
-
-func TestPagesShowTheSameWithoutScript(t *testing.T) {
-	s := builtinService(t)
-	tab := newTab(t)
-	texts := make(map[string]string)
-	for _, hasScript := range []bool{true, false} {
-		tab.emulate(1280, "light", hasScript)
-		for _, path := range addresses {
-			tab.open(s.URL + path)
-			text := eval[string](tab, mainText)
-			if hasScript {
-				texts[path] = text
-			} else if text != texts[path] {
-				t.Errorf("%s: got without script %q, want %q", path, text, texts[path])
-			}
-			if len(text) < 40 {
-				t.Errorf("%s: the page shows only %q", path, text)
-			}
-		}
-	}
-}

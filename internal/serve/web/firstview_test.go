@@ -4,39 +4,44 @@ import (
 	"compress/gzip"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // addresses are pages of every kind of the built-in taxonomy.
-var addresses = []string{
-	"/",
+var addresses = append(slices.Clone(kinds),
 	"/?q=camera",
 	"/?q=zzzzz",
 	"/?lang=ja",
+	"/compare/"+beta+"/"+stable+"?lang=fr",
+	"/compare/"+stable+"/"+stable,
+	"/docs?q=etag",
+	"/docs/export?lang=ja",
+	"/docs/codes/rate_limitd",
+	"/docs/api-reference/validate?lang=fr",
+	"/api/v2/schemas/place@latest/element/"+strings.Repeat("x", 200),
+	"/explore/"+beta,
+	"/explore/"+beta+"?q=camxxera&category=data&lang=fr", // no hits
+	"/explore/"+beta+"/kept_for?lang=ja",
+)
+
+// kinds has one page of each kind.
+var kinds = []string{
+	"/",
 	"/mcp",
 	"/compare",
 	"/compare/" + stable + "/" + beta,
-	"/compare/" + beta + "/" + stable + "?lang=fr",
-	"/compare/" + stable + "/" + stable,
 	"/docs",
-	"/docs?q=etag",
-	"/docs/export?lang=ja",
 	"/docs/adr/0013-raster",
 	"/docs/codes",
 	"/docs/codes/INSTANCE_VARIABLE_UNKNOWN",
-	"/docs/codes/rate_limitd",
 	"/docs/none", // an error
 	"/docs/api-reference",
 	"/docs/api-reference/listElements",
-	"/docs/api-reference/validate?lang=fr",
-	"/api/v2/schemas/place@latest/element/" + strings.Repeat("x", 200),
-	"/explore/" + beta,
 	"/explore/" + beta + "?q=camera",
-	"/explore/" + beta + "?q=camxxera&category=data&lang=fr", // no hits
 	"/explore/" + stable + "/face_template",
 	"/explore/" + stable + "/worksheet",
-	"/explore/" + beta + "/kept_for?lang=ja",
 	"/explore/" + stable + "/video_camra", // no such element
 }
 

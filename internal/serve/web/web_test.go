@@ -1,11 +1,14 @@
 package web_test
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"placard"
@@ -44,24 +47,43 @@ func newService(tb testing.TB, releases catalog.Store, opts web.Options) *servic
 	if err := opts.Catalog.Refresh(tb.Context()); err != nil {
 		tb.Fatal(err)
 	}
+	s := startService(opts)
+	s.tb = tb
+	tb.Cleanup(s.Close)
+	return s
+}
+
+func startService(opts web.Options) *service {
 	pages := web.New(opts)
-	api := httpapi.New(httpapi.Options{Catalog: opts.Catalog, CodePage: web.CodePath, NotFoundPage: pages.NotFound, Log: log})
-	s := &service{tb: tb, catalog: opts.Catalog, Server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	api := httpapi.New(httpapi.Options{Catalog: opts.Catalog, CodePage: web.CodePath, NotFoundPage: pages.NotFound, Log: opts.Log})
+	s := &service{catalog: opts.Catalog, Server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if pages.Serves(r) {
 			pages.ServeHTTP(w, r)
 			return
 		}
 		api.ServeHTTP(w, r)
 	}))}
-	tb.Cleanup(s.Close)
+	s.Client().Transport.(*http.Transport).DisableCompression = true
 	return s
 }
 
-// builtinService serves the built-in taxonomy.
+// builtinService serves the built-in taxonomy. All tests share its catalog and its
+// pages, which are in the cache once a test has requested them.
 func builtinService(tb testing.TB) *service {
 	tb.Helper()
-	return newService(tb, builtin.Store(), web.Options{})
+	s := *sharedService()
+	s.tb = tb
+	return &s
 }
+
+var sharedService = sync.OnceValue(func() *service {
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	c := catalog.New(builtin.Store(), catalog.Options{Log: log})
+	if err := c.Refresh(context.Background()); err != nil {
+		panic(err)
+	}
+	return startService(web.Options{Catalog: c, Docs: placard.Docs, Log: log})
+})
 
 // publishedService serves the given releases.
 func publishedService(tb testing.TB, releases ...*release.Release) *service {
@@ -93,7 +115,7 @@ func (s *service) do(method, path string, header ...string) response {
 		req.Header.Set(header[i], header[i+1])
 	}
 	client := http.Client{
-		Transport:     &http.Transport{DisableCompression: true, DisableKeepAlives: true},
+		Transport:     s.Client().Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	resp, err := client.Do(req)
@@ -139,7 +161,7 @@ func TestPagesAreRevalidated(t *testing.T) {
 
 // The first response is compressed in another way than those from the cache.
 func TestFirstResponseIsRevalidated(t *testing.T) {
-	s := builtinService(t)
+	s := newService(t, builtin.Store(), web.Options{})
 	for path, accepted := range map[string]string{"/explore/" + stable: "gzip, deflate, br, zstd", "/explore/" + beta: "gzip"} {
 		first := s.get(path, "Accept-Encoding", accepted)
 		tag := first.header.Get("Etag")
