@@ -9,10 +9,10 @@ import (
 )
 
 func TestNothingSeemsToBeAllThereIs(t *testing.T) {
-	for _, size := range Sizes {
+	for _, size := range shapes {
 		for _, name := range exampleNames {
 			for _, locales := range localePairs {
-				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: size})
+				l := exampleLayout(t, name, locales, size)
 				for _, c := range l.cells {
 					for _, w := range c.words {
 						if !w.also.isEmpty() && l.sizeOf(w.also, w.count) == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/show/view"
+	"placard/scripts/testenv"
 )
 
 // textBox returns the box that the characters of a line take.
@@ -63,13 +64,19 @@ func checkGeometry(t *testing.T, l *layout) {
 	}
 }
 
+// counts are the numbers of elements on a sign.
+var counts = testenv.Sample(3, []int{MaxElements, 1, 0, 5, 4, 3, 2})
+
+// shapes are the sizes, first those of different shapes.
+var shapes = testenv.Sample(2, []Size{Sizes[0], Sizes[4], Sizes[3], Sizes[1], Sizes[2]})
+
 func TestNothingOverlaps(t *testing.T) {
-	for _, size := range Sizes {
+	for _, size := range shapes {
 		for _, name := range exampleNames {
 			for _, locales := range localePairs {
 				models := example(t, name, locales...)
 				ids := elementIDs(models[0])
-				for n := range MaxElements + 1 {
+				for _, n := range counts {
 					t.Run(fmt.Sprint(size.Name, name, locales, n), func(t *testing.T) {
 						l := layoutOf(t, models, Options{Code: code(t, address), Size: size, Elements: ids[:n]})
 						checkGeometry(t, l)
@@ -98,9 +105,9 @@ func (l *layout) iconCount() int {
 
 func TestDifficultTextsDoNotOverlap(t *testing.T) {
 	longest := "https://example.org/" + strings.Repeat("a", 130)
-	for _, size := range Sizes {
+	for _, size := range shapes {
 		for name, models := range difficult {
-			for n := range MaxElements + 1 {
+			for _, n := range counts {
 				t.Run(fmt.Sprint(size.Name, name, n), func(t *testing.T) {
 					l := layoutOf(t, models(n), Options{Code: code(t, longest), Size: size})
 					checkGeometry(t, l)
@@ -120,10 +127,10 @@ func TestDifficultTextsDoNotOverlap(t *testing.T) {
 }
 
 func TestRowsAreApart(t *testing.T) {
-	for _, size := range Sizes {
+	for _, size := range shapes {
 		for _, name := range exampleNames {
 			for _, locales := range localePairs {
-				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: size})
+				l := exampleLayout(t, name, locales, size)
 				x, bottom := 0.0, 0.0 // of the icon and the words above
 				for i := 0; i < len(l.shapes); {
 					icon := &l.shapes[i]
@@ -154,7 +161,7 @@ const (
 func TestTheSizesOfA4AreReadable(t *testing.T) {
 	for _, name := range exampleNames {
 		for _, locales := range localePairs {
-			l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address)})
+			l := exampleLayout(t, name, locales, Sizes[0])
 			smallest, smallestX, smallestIcon := 6.8, 3.4, 28.0
 			if len(locales) > 1 {
 				smallest, smallestX, smallestIcon = 6, 3, 21
@@ -184,10 +191,10 @@ func TestTheSizesOfA4AreReadable(t *testing.T) {
 }
 
 func TestTheMostImportantLinesAreLarge(t *testing.T) {
-	for _, size := range Sizes {
+	for _, size := range shapes {
 		for _, name := range exampleNames {
 			for _, locales := range append(localePairs, []string{"es", "fr"}) {
-				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: size})
+				l := exampleLayout(t, name, locales, size)
 				for _, c := range l.cells {
 					for _, w := range c.words {
 						if got := l.sizeOf(w.caption) / l.unit; c.isAnswer && got < 6.9 {
@@ -217,7 +224,7 @@ func TestPapersOfOneShapeHaveTheSameTexts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: s})
+				l := exampleLayout(t, name, locales, s)
 				var lines []string
 				for k := range l.shapes {
 					lines = append(lines, l.shapes[k].line.text)
@@ -274,10 +281,10 @@ func TestAnOddNumberOfIconsLeavesNoGap(t *testing.T) {
 }
 
 func TestTheSecondLanguageIsAsLargeAsTheFirst(t *testing.T) {
-	for _, size := range Sizes {
+	for _, size := range shapes {
 		for _, name := range exampleNames {
 			for _, locales := range localePairs {
-				l := layoutOf(t, example(t, name, locales...), Options{Code: code(t, address), Size: size})
+				l := exampleLayout(t, name, locales, size)
 				pairs := [][]*text{l.kinds, l.titles, l.responsible, l.invitations}
 				for _, c := range l.cells {
 					if len(c.words) == 2 {

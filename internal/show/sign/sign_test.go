@@ -165,6 +165,18 @@ func layoutOf(tb testing.TB, models []*view.Model, opts Options) *layout {
 	return l
 }
 
+var exampleLayouts = make(map[string]*layout)
+
+// exampleLayout returns the layout of a built-in example, which tests share.
+func exampleLayout(tb testing.TB, name string, locales []string, size Size) *layout {
+	tb.Helper()
+	key := fmt.Sprint(name, locales, size.Name)
+	if exampleLayouts[key] == nil {
+		exampleLayouts[key] = layoutOf(tb, example(tb, name, locales...), Options{Code: code(tb, address), Size: size})
+	}
+	return exampleLayouts[key]
+}
+
 // elementIDs returns the ids of the elements that are placed.
 func elementIDs(m *view.Model) []string {
 	return slices.DeleteFunc(m.PlacedIDs(), func(id string) bool {
