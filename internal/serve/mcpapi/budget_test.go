@@ -20,14 +20,20 @@ import (
 	"placard/internal/storage/catalog"
 )
 
+// BuiltinCatalog has the releases of the built-in taxonomy. Tests share it.
+var BuiltinCatalog = catalog.New(builtin.Store(), catalog.Options{Log: slog.New(slog.DiscardHandler)})
+
+func init() {
+	if err := BuiltinCatalog.Refresh(context.Background()); err != nil {
+		panic(err)
+	}
+}
+
 // newServer returns a server for the built-in taxonomy.
 func newServer(t testing.TB, opts Options) *Server {
 	t.Helper()
 	opts.Log = slog.New(slog.DiscardHandler)
-	opts.Catalog = catalog.New(builtin.Store(), catalog.Options{Log: opts.Log})
-	if err := opts.Catalog.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	opts.Catalog = BuiltinCatalog
 	return New(opts)
 }
 

@@ -21,7 +21,6 @@ import (
 	"placard/internal/core/problem"
 	"placard/internal/serve/mcpapi"
 	"placard/internal/serve/server"
-	"placard/internal/storage/builtin"
 	"placard/scripts/testenv"
 )
 
@@ -69,7 +68,7 @@ func copyScript(t testing.TB, name string) string {
 // serve, restricted to local hosts.
 func newServiceWithMiddleware(t *testing.T) *service {
 	t.Helper()
-	return serveReleases(t, builtin.Store(), mcpapi.Options{Version: "1.2.3"}, func(h http.Handler) http.Handler {
+	return serveCatalog(t, mcpapi.BuiltinCatalog, mcpapi.Options{Version: "1.2.3"}, func(h http.Handler) http.Handler {
 		return server.Handler(server.Options{
 			Handler:      h,
 			AllowedHosts: []string{"127.0.0.1", "localhost", "::1"},

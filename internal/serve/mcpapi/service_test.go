@@ -17,7 +17,6 @@ import (
 	"placard/internal/core/problem"
 	"placard/internal/serve/httpapi"
 	"placard/internal/serve/mcpapi"
-	"placard/internal/storage/builtin"
 	"placard/internal/storage/catalog"
 )
 
@@ -36,18 +35,24 @@ type service struct {
 
 // newService returns a service for the built-in taxonomy.
 func newService(t testing.TB, opts mcpapi.Options) *service {
-	return serveReleases(t, builtin.Store(), opts)
+	return serveCatalog(t, mcpapi.BuiltinCatalog, opts)
 }
 
-// serveReleases returns a service for the given releases, behind middleware.
-func serveReleases(t testing.TB, releases catalog.Store, opts mcpapi.Options, middleware ...func(http.Handler) http.Handler) *service {
+// serveReleases returns a service for the given releases.
+func serveReleases(t testing.TB, releases catalog.Store, opts mcpapi.Options) *service {
 	t.Helper()
-	s := &service{t: t, logs: new(bytes.Buffer)}
-	log := slog.New(slog.NewTextHandler(s.logs, nil))
-	s.catalog = catalog.New(releases, catalog.Options{Log: log})
-	if err := s.catalog.Refresh(t.Context()); err != nil {
+	c := catalog.New(releases, catalog.Options{Log: slog.New(slog.DiscardHandler)})
+	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	return serveCatalog(t, c, opts)
+}
+
+// serveCatalog returns a service for a catalog, behind middleware.
+func serveCatalog(t testing.TB, c *catalog.Catalog, opts mcpapi.Options, middleware ...func(http.Handler) http.Handler) *service {
+	t.Helper()
+	s := &service{t: t, catalog: c, logs: new(bytes.Buffer)}
+	log := slog.New(slog.NewTextHandler(s.logs, nil))
 	opts.Catalog, opts.Log = s.catalog, log
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", mcpapi.New(opts))
