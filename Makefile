@@ -11,9 +11,11 @@ TORTURE_TIME ?= 60s
 ARGS ?=
 
 version = $(shell git describe --tags --always --dirty 2>/dev/null)
-# Packages with concurrent code. Their tests run with the race detector, those of the other packages without it.
-concurrent = $(addprefix placard/internal/,core/taxonomy serve/budget serve/compress serve/lru serve/ratelimit serve/redisdb serve/requestbody serve/server storage/catalog storage/store storage/store/s3store)
-# Tests of other packages that run with the race detector as well, in "make test-all".
+# Packages whose goroutines share memory. Their tests run with the race detector, and only with it.
+concurrent = $(addprefix placard/internal/,serve/budget serve/lru serve/ratelimit serve/server storage/catalog)
+# Packages whose tests run with the race detector as well, in "make test-all".
+concurrent_all = $(addprefix placard/internal/,core/taxonomy serve/compress serve/redisdb serve/requestbody storage/store storage/store/s3store)
+# Tests of other packages that do.
 concurrent_tests = Concurrent|Interrupt|Load|MCP|Pool|Progress|Serve|SameTime|Stream|Torture|Watch|While
 # "make check" vets the tests.
 gotest = go test -vet=off -timeout 1h
@@ -43,12 +45,18 @@ test-all: export PLACARD_REQUIRE_ALL = 1
 test-all: test ## "make test", and everything that takes long: all cases, more programs, fuzzing, torture
 	@scripts/setup all
 	$(gotest) -tags long ./...
+	$(gotest) -tags long -race $(concurrent) $(concurrent_all)
 	$(gotest) -tags long -race -run '$(concurrent_tests)' ./...
+	@unused=$$($(tool) deadcode -tags long -test ./...); \
+	if [ -n "$$unused" ]; then \
+		printf 'Unreachable code:\n%s\n' "$$unused" >&2; \
+		exit 1; \
+	fi
 	@cd deploy/deploytest/testdata/parse && go mod tidy -diff && go vet .
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=10s
 	@$(MAKE) --no-print-directory torture
 
-check: ## formatting, go vet, staticcheck, unused code and go.mod
+check: ## formatting, go vet, staticcheck and go.mod
 	@unformatted=$$($(tool) gofumpt -l *.go */); \
 	if [ -n "$$unformatted" ]; then \
 		printf 'Not formatted (run "make format"):\n%s\n' "$$unformatted" >&2; \
@@ -56,11 +64,6 @@ check: ## formatting, go vet, staticcheck, unused code and go.mod
 	fi
 	@go vet -tags long ./...
 	@$(tool) staticcheck -tags long ./...
-	@unused=$$($(tool) deadcode -tags long -test ./...); \
-	if [ -n "$$unused" ]; then \
-		printf 'Unreachable code:\n%s\n' "$$unused" >&2; \
-		exit 1; \
-	fi
 	@go mod tidy -diff
 	@cd scripts/tools && go mod tidy -diff
 
