@@ -20,10 +20,8 @@ func describe(err error) (message, hint string) {
 		return "redis has a certificate that cannot be verified", "install the certificate of its authority, or check the host name in the address"
 	case errors.As(err, &noTLS):
 		return "redis does not use TLS", "use redis:// in the address"
-	case strings.Contains(err.Error(), "possible server error"):
-		return "the server at the address is not Redis, or it requires TLS", "check the port, or use rediss:// in the address"
 	}
-	return "redis does not answer", "check the address, the network and the server; with rediss://, also check that the server uses TLS"
+	return "redis does not answer", "check the network, the server, and the host and port in the address; it starts with rediss:// if the server uses TLS, otherwise with redis://"
 }
 
 // describeRefusal is describe for an error that the server returned.

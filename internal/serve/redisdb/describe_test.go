@@ -17,7 +17,7 @@ func TestFailuresSayWhatIsWrongAndWhatToDo(t *testing.T) {
 		"redis://:wrong@" + secured: "redis refuses the user or the password;",
 		"redis://" + secured:        "redis requires a password;",
 		"redis://" + addr + "/99":   "redis does not have the database in the address;",
-		"redis://" + s3:             "the server at the address is not Redis, or it requires TLS;",
+		"redis://" + s3:             "redis does not answer;",
 		"rediss://" + s3:            "redis does not use TLS;",
 		"rediss://" + secure.Addr:   "redis has a certificate that cannot be verified;",
 		"redis://127.0.0.1:1":       "redis does not answer;",
