@@ -31,9 +31,7 @@ func (f document) handle(a *api, r *http.Request, client netip.Addr, b budget.Bu
 	if err != nil {
 		return reply{}, err
 	}
-	// Replies do not refer to the body: documents are parsed from a copy.
-	defer body.Free()
-	p, err := f.run(a, r, v, body.Bytes(), client, b)
+	p, err := f.run(a, r, v, body, client, b)
 	if absent, ok := errors.AsType[*catalog.AbsentError](err); ok {
 		// The document refers to another version. Loading it is not part of the
 		// budget.
@@ -41,7 +39,7 @@ func (f document) handle(a *api, r *http.Request, client netip.Addr, b budget.Bu
 		if err != nil {
 			return reply{}, err
 		}
-		return f.run(a, r, v.in(snapshot, r.PathValue("version")), body.Bytes(), client, b)
+		return f.run(a, r, v.in(snapshot, r.PathValue("version")), body, client, b)
 	}
 	return p, err
 }

@@ -32,7 +32,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.writeError(w, r, err)
 		return
 	}
-	defer body.Free()
 	buf := scratchPool.Get().(*scratch)
 	defer buf.free()
 	client := peer{
@@ -42,7 +41,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		session: r.Header.Get(headerSession),
 		addr:    addr,
 	}
-	resp := s.exchange(r.Context(), buf, body.Bytes(), client)
+	resp := s.exchange(r.Context(), buf, body, client)
 	switch {
 	case resp.err != nil:
 		resp.err.write(w, resp.id)
@@ -105,7 +104,7 @@ func (s *Server) baseURL(r *http.Request) string {
 
 // readRequest admits a request and reads its body. The address identifies the
 // client.
-func (s *Server) readRequest(w http.ResponseWriter, r *http.Request) (*requestbody.Body, netip.Addr, error) {
+func (s *Server) readRequest(w http.ResponseWriter, r *http.Request) ([]byte, netip.Addr, error) {
 	client, err := s.Admit(w, r, ratelimit.Read)
 	if err != nil {
 		return nil, client, err

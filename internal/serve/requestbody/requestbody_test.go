@@ -56,10 +56,9 @@ func TestReadReturnsBodiesUpToTheLimit(t *testing.T) {
 			if code(err) != test.code {
 				t.Errorf("%d bytes, %s: error %v, want code %q", test.size, name, err, test.code)
 			}
-			if err == nil && string(got.Bytes()) != text {
-				t.Errorf("%d bytes, %s: got %d bytes, want the body", test.size, name, len(got.Bytes()))
+			if err == nil && string(got) != text {
+				t.Errorf("%d bytes, %s: got %d bytes, want the body", test.size, name, len(got))
 			}
-			got.Free()
 			if body.n > test.maxBytes || err != nil && size > 0 && body.n > 0 {
 				t.Errorf("%d bytes, %s: read %d bytes, which is too many", test.size, name, body.n)
 			}
@@ -89,8 +88,8 @@ func TestBuffersGrowWithTheBody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(b.Bytes()) != 1<<20 || cap(b.Bytes()) > 1<<20+1 {
-			t.Errorf("Content-Length %d: got a body of %d bytes in a buffer of %d", size, len(b.Bytes()), cap(b.Bytes()))
+		if len(b) != 1<<20 || cap(b) > 1<<20+1 {
+			t.Errorf("Content-Length %d: got a body of %d bytes in a buffer of %d", size, len(b), cap(b))
 		}
 		if body.excess > 4<<10 {
 			t.Errorf("Content-Length %d: a buffer has %d bytes more than 16 times the bytes received, want at most 4096", size, body.excess)
