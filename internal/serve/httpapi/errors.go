@@ -9,22 +9,11 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"placard/internal/core/problem"
+	"placard/internal/serve/httpstatus"
 )
 
 // statuses maps each code that fails a request to its HTTP status.
-var statuses = map[problem.Code]int{
-	problem.BadRequest:           http.StatusBadRequest,
-	problem.NotFound:             http.StatusNotFound,
-	problem.MethodNotAllowed:     http.StatusMethodNotAllowed,
-	problem.PayloadTooLarge:      http.StatusRequestEntityTooLarge,
-	problem.UnsupportedMediaType: http.StatusUnsupportedMediaType,
-	problem.RateLimited:          http.StatusTooManyRequests,
-	problem.InternalError:        http.StatusInternalServerError,
-	problem.UpstreamError:        http.StatusBadGateway,
-	problem.Overloaded:           http.StatusServiceUnavailable,
-	problem.NotReady:             http.StatusServiceUnavailable,
-	problem.Timeout:              http.StatusGatewayTimeout,
-}
+var statuses = httpstatus.Of
 
 // failure is the body of an error response.
 type failure struct {

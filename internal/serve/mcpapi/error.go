@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/core/problem"
+	"placard/internal/serve/httpstatus"
 )
 
 // JSON-RPC error codes. MCP defines -32002, -32020 and -32022; -32000 and -32001
@@ -63,32 +64,21 @@ func (e *rpcError) withData(name string, value any) *rpcError {
 	return e
 }
 
-// statuses maps the codes of problems that fail a whole request to the HTTP status
-// and the JSON-RPC code of the response.
-var statuses = map[problem.Code]struct{ status, code int }{
-	problem.BadRequest:           {http.StatusBadRequest, codeInvalidRequest},
-	problem.NotFound:             {http.StatusNotFound, codeInvalidRequest},
-	problem.MethodNotAllowed:     {http.StatusMethodNotAllowed, codeServer},
-	problem.PayloadTooLarge:      {http.StatusRequestEntityTooLarge, codeInvalidRequest},
-	problem.UnsupportedMediaType: {http.StatusUnsupportedMediaType, codeInvalidRequest},
-	problem.RateLimited:          {http.StatusTooManyRequests, codeServer},
-	problem.InternalError:        {http.StatusInternalServerError, codeInternal},
-	problem.UpstreamError:        {http.StatusBadGateway, codeServer},
-	problem.Overloaded:           {http.StatusServiceUnavailable, codeServer},
-	problem.NotReady:             {http.StatusServiceUnavailable, codeServer},
-	problem.Timeout:              {http.StatusGatewayTimeout, codeTimeout},
-}
-
 // retryAfter is the default Retry-After header of responses with a status.
 var retryAfter = map[int]string{http.StatusServiceUnavailable: "1", http.StatusBadGateway: "5"}
 
 // fatalError returns an error that fails the whole HTTP request.
 func fatalError(p problem.Problem) *rpcError {
-	s, ok := statuses[p.Code]
-	if !ok {
-		s = statuses[problem.InternalError]
+	e := &rpcError{code: codeServer, problem: p, status: cmp.Or(httpstatus.Of[p.Code], http.StatusInternalServerError), fatal: true}
+	switch e.status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType:
+		e.code = codeInvalidRequest
+	case http.StatusInternalServerError:
+		e.code = codeInternal
+	case http.StatusGatewayTimeout:
+		e.code = codeTimeout
 	}
-	return &rpcError{code: s.code, problem: p, status: s.status, fatal: true}
+	return e
 }
 
 // internalError is sent to clients in place of an error that they cannot act on.

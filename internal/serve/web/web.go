@@ -20,6 +20,7 @@ import (
 	"placard/internal/core/problem"
 	"placard/internal/serve/budget"
 	"placard/internal/serve/compress"
+	"placard/internal/serve/httpstatus"
 	"placard/internal/serve/ratelimit"
 	"placard/internal/storage/catalog"
 )
@@ -286,20 +287,8 @@ func (h *Handler) writeError(w http.ResponseWriter, q *request, err error) {
 	h.sendPage(w, q.Request, status, newBody(text))
 }
 
-// statuses maps the codes that fail a request to their HTTP status, as REST does.
-var statuses = map[problem.Code]int{
-	problem.BadRequest:           http.StatusBadRequest,
-	problem.NotFound:             http.StatusNotFound,
-	problem.MethodNotAllowed:     http.StatusMethodNotAllowed,
-	problem.PayloadTooLarge:      http.StatusRequestEntityTooLarge,
-	problem.UnsupportedMediaType: http.StatusUnsupportedMediaType,
-	problem.RateLimited:          http.StatusTooManyRequests,
-	problem.InternalError:        http.StatusInternalServerError,
-	problem.UpstreamError:        http.StatusBadGateway,
-	problem.Overloaded:           http.StatusServiceUnavailable,
-	problem.NotReady:             http.StatusServiceUnavailable,
-	problem.Timeout:              http.StatusGatewayTimeout,
-}
+// statuses maps each code that fails a request to its HTTP status.
+var statuses = httpstatus.Of
 
 // base returns the external base URL of the server, without a slash at the end.
 func (h *Handler) base(r *http.Request) string {
