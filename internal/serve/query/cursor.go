@@ -10,7 +10,7 @@ import (
 	"placard/internal/core/release"
 )
 
-// A cursor is the index of the first match of the next page, with a digest that
+// A cursor is the index of the first match of the next part, with a digest that
 // binds it to the release and the filters. The digest needs no secret: it
 // protects against mistakes, and all data is public.
 
@@ -22,13 +22,13 @@ const (
 
 var cursorEncoding = base64.RawURLEncoding.Strict()
 
-// cursor returns the cursor of the page that starts at match start.
+// cursor returns the cursor of the part that starts at match start.
 func (f *filter) cursor(r *release.Release, start int) string {
 	token := binary.AppendUvarint(nil, uint64(start))
 	return cursorEncoding.EncodeToString(append(token, f.digest(r, start)...))
 }
 
-// readCursor returns the start of the page that a cursor refers to.
+// readCursor returns the start of the part that a cursor refers to.
 func (f *filter) readCursor(cursor string, r *release.Release, total int) (int, error) {
 	if len(cursor) > cursorSize {
 		return 0, invalidCursor()

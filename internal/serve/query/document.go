@@ -6,7 +6,6 @@ import (
 	"placard/internal/core/datachain"
 	"placard/internal/core/problem"
 	"placard/internal/core/release"
-	"placard/internal/core/taxonomy"
 	"placard/internal/storage/catalog"
 )
 
@@ -20,13 +19,21 @@ type Verdict struct {
 
 // Validate validates a thin document against r.
 func Validate(r *release.Release, body []byte, step datachain.Step) (Verdict, error) {
+	doc, verdict, err := validate(r, body, step)
+	if doc != nil {
+		doc.Release()
+	}
+	return verdict, err
+}
+
+// validate is [Validate] and returns the document too, unless it could not be parsed.
+func validate(r *release.Release, body []byte, step datachain.Step) (*datachain.Document, Verdict, error) {
 	doc, report, err := datachain.Parse(body, step)
 	if err != nil || !report.OK() {
-		return Verdict{report, true}, err
+		return nil, Verdict{report, true}, err
 	}
-	defer doc.Release()
 	report, err = datachain.Validate(doc, r.Schema(), step)
-	return Verdict{report, false}, err
+	return doc, Verdict{report, false}, err
 }
 
 // Resolve validates a thin document against r and resolves it. The resolution
@@ -47,37 +54,31 @@ func Resolve(r *release.Release, body []byte, step datachain.Step) (Verdict, *da
 // ValidateResolved validates a resolved document. Its snapshot is compared with
 // the release that the document refers to, if that is still published.
 func ValidateResolved(s *catalog.Snapshot, body []byte, step datachain.Step) (Verdict, error) {
+	doc, _, verdict, err := validateResolved(s, body, step)
+	if doc != nil {
+		doc.Release()
+	}
+	return verdict, err
+}
+
+// validateResolved is [ValidateResolved] and returns the document too, unless it could
+// not be parsed, and the release that it refers to, unless that is no longer published.
+func validateResolved(s *catalog.Snapshot, body []byte, step datachain.Step) (*datachain.Resolved, *release.Release, Verdict, error) {
 	doc, report, err := datachain.ParseResolved(body, step)
 	if err != nil || !report.OK() {
-		return Verdict{report, true}, err
+		return nil, nil, Verdict{report, true}, err
 	}
-	defer doc.Release()
-	r, err := pinned(s, doc.SchemaVersion)
+	var schema *datachain.Schema
+	r, err := s.Find(doc.SchemaVersion.String())
+	if p, ok := errors.AsType[problem.Problem](err); ok && p.Code == problem.NotFound {
+		r, err = nil, nil
+	}
 	if err != nil {
-		return Verdict{}, err
+		return doc, nil, Verdict{}, err
 	}
-	report, err = datachain.ValidateResolved(doc, schemaOf(r), step)
-	return Verdict{report, false}, err
-}
-
-// pinned returns the release called id, or nil if it is no longer published.
-func pinned(s *catalog.Snapshot, id taxonomy.ID) (*release.Release, error) {
-	ref, err := taxonomy.ParseRef(id.String())
-	if err != nil {
-		return nil, err
+	if r != nil {
+		schema = r.Schema()
 	}
-	r, err := s.Release(ref)
-	var p problem.Problem
-	if errors.As(err, &p) && p.Code == problem.NotFound {
-		return nil, nil
-	}
-	return r, err
-}
-
-// schemaOf returns the schema of r, or nil if r is nil.
-func schemaOf(r *release.Release) *datachain.Schema {
-	if r == nil {
-		return nil
-	}
-	return r.Schema()
+	report, err = datachain.ValidateResolved(doc, schema, step)
+	return doc, r, Verdict{report, false}, err
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"iter"
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -11,7 +12,7 @@ import (
 	"placard/internal/core/taxonomy"
 )
 
-// Elements is a query for one page of a release's elements.
+// Elements is a query for one part of a release's elements.
 type Elements struct {
 	CategoryID string  // only elements of this category
 	Search     string  // only matching elements, best matches first; blank: no search
@@ -19,7 +20,7 @@ type Elements struct {
 	Fields     Fields  // nil: all
 	Locales    Locales // nil: all
 	Limit      int     // 0: [DefaultLimit]
-	Cursor     string  // the cursor of the page; empty: the first page
+	Cursor     string  // the cursor of the part; empty: the first part
 
 	// Step is called during long searches, which stop if it returns an error.
 	// It may be nil.
@@ -28,12 +29,12 @@ type Elements struct {
 
 // Selection is a list of records to be encoded.
 type Selection struct {
-	Total int    // elements on all pages
-	Next  string // cursor of the next page; empty on the last
+	Total int    // elements in all parts
+	Next  string // cursor of the next part; empty in the last
 
 	records    release.Records // all records of the release
 	matches    matches
-	start, end int // the range of matches on the page
+	start, end int // the range of matches in the part
 	fields     release.FieldSet
 	locales    release.LocaleSet
 
@@ -44,7 +45,7 @@ type Selection struct {
 // Returned returns the number of records in the selection.
 func (s *Selection) Returned() int { return s.end - s.start }
 
-// Last reports whether this is the last page.
+// Last reports whether this is the last part.
 func (s *Selection) Last() bool { return s.end == s.matches.len() }
 
 // Elements returns an iterator over the numbers of the selected elements, in order.
@@ -58,7 +59,7 @@ func (s *Selection) Elements() iter.Seq[int] {
 	}
 }
 
-// CountByCategory returns the number of matches on all pages, by category. It
+// CountByCategory returns the number of matches in all parts, by category. It
 // contains only categories with matches.
 func (s *Selection) CountByCategory() map[string]int {
 	counts := make(map[string]int)
@@ -71,23 +72,6 @@ func (s *Selection) CountByCategory() map[string]int {
 // stepRecords is the number of records appended between two calls to a step
 // function, which is never called for shorter lists.
 const stepRecords = 64
-
-// Append appends the JSON of the records, separated by commas. It calls step,
-// unless it is nil, after every 64 records and stops if step returns an error.
-func (s *Selection) Append(b []byte, step func() error) ([]byte, error) {
-	for start := s.start; start < s.end; start += stepRecords {
-		if start > s.start {
-			if step != nil {
-				if err := step(); err != nil {
-					return b, err
-				}
-			}
-			b = append(b, ',')
-		}
-		b = s.appendRange(b, start, min(start+stepRecords, s.end))
-	}
-	return b, nil
-}
 
 // appendRange appends the matches from start to end.
 func (s *Selection) appendRange(b []byte, start, end int) []byte {
@@ -104,16 +88,15 @@ func (s *Selection) appendRange(b []byte, start, end int) []byte {
 	return b
 }
 
-// AppendJSON appends the JSON array of the records. See [Selection.Append] for
-// step.
+// AppendJSON appends the JSON array of the records. It calls step, unless it is nil,
+// after every 64 records and stops if step returns an error.
 func (s *Selection) AppendJSON(b []byte, step func() error) ([]byte, error) {
-	b, err := s.Append(append(b, '['), step)
-	return append(b, ']'), err
+	return s.AppendJSONUpTo(b, math.MaxInt, step)
 }
 
 // AppendJSONUpTo is [Selection.AppendJSON] with a limit on the number of appended
 // bytes. If necessary, it shortens the selection, but not below one record, so that
-// the next page starts with the first record that it omits.
+// the next part starts with the first record that it omits.
 func (s *Selection) AppendJSONUpTo(b []byte, limit int, step func() error) ([]byte, error) {
 	base := len(b)
 	b = append(b, '[')
@@ -150,7 +133,7 @@ func (s *Selection) endAt(end int) {
 	}
 }
 
-// List returns a page of r's elements.
+// List returns a part of r's elements.
 func List(r *release.Release, q Elements) (*Selection, error) {
 	if q.Limit == 0 {
 		q.Limit = DefaultLimit

@@ -1,5 +1,5 @@
 // Package query implements the queries that REST and MCP share: it filters,
-// searches, pages and projects the records of a release, and validates and
+// searches, divides and projects the records of a release, and validates and
 // resolves documents. It knows nothing about HTTP or JSON-RPC.
 package query
 
@@ -12,7 +12,7 @@ import (
 	"placard/internal/core/taxonomy"
 )
 
-// Limits of a page of elements.
+// Limits of a part of the elements.
 const (
 	DefaultLimit = 50
 	MaxLimit     = 200

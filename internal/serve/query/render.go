@@ -40,31 +40,15 @@ func RenderAll(s *catalog.Snapshot, r *release.Release, body []byte, locale stri
 // parseDisclosure returns the disclosure in a document, or nil if it has errors.
 func parseDisclosure(s *catalog.Snapshot, r *release.Release, body []byte, step datachain.Step) (Verdict, *view.Disclosure, error) {
 	if datachain.IsResolved(body) {
-		return parseResolvedDisclosure(s, body, step)
+		doc, pinned, verdict, err := validateResolved(s, body, step)
+		if err != nil || !verdict.OK() {
+			return verdict, nil, err
+		}
+		return verdict, view.Resolved(doc, pinned), nil
 	}
-	doc, report, err := datachain.Parse(body, step)
-	if err != nil || !report.OK() {
-		return Verdict{report, true}, nil, err
+	doc, verdict, err := validate(r, body, step)
+	if err != nil || !verdict.OK() {
+		return verdict, nil, err
 	}
-	report, err = datachain.Validate(doc, r.Schema(), step)
-	if err != nil || !report.OK() {
-		return Verdict{report, false}, nil, err
-	}
-	return Verdict{report, false}, view.Thin(doc, r), nil
-}
-
-func parseResolvedDisclosure(s *catalog.Snapshot, body []byte, step datachain.Step) (Verdict, *view.Disclosure, error) {
-	doc, report, err := datachain.ParseResolved(body, step)
-	if err != nil || !report.OK() {
-		return Verdict{report, true}, nil, err
-	}
-	r, err := pinned(s, doc.SchemaVersion)
-	if err != nil {
-		return Verdict{}, nil, err
-	}
-	report, err = datachain.ValidateResolved(doc, schemaOf(r), step)
-	if err != nil || !report.OK() {
-		return Verdict{report, false}, nil, err
-	}
-	return Verdict{report, false}, view.Resolved(doc, r), nil
+	return verdict, view.Thin(doc, r), nil
 }
