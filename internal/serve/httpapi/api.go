@@ -107,13 +107,13 @@ func (a *api) routes() []route {
 		{"GET", "/api/v2/codes", read(a.listCodes), ratelimit.Read, budget.Read, "The codes of all errors and findings.", listCodesDoc},
 		{"GET", openAPIPath, read(a.openAPI), ratelimit.Read, budget.Read, "The OpenAPI document of this API.", openAPIDoc},
 		{"GET", schemasPath, read(a.listSchemas), ratelimit.Read, budget.Read, "The published schema versions.", listSchemasDoc},
-		{"GET", "/api/v2/schemas/{version}/manifest", read(a.manifest), ratelimit.Read, budget.Read, "The manifest of a version.", manifestDoc},
-		{"GET", "/api/v2/schemas/{version}/datachain.schema.json", read(a.datachainSchema), ratelimit.Read, budget.Read, "The JSON Schema of the version's thin datachains, for editors.", datachainSchemaDoc},
-		{"GET", "/api/v2/schemas/{version}/categories", read(a.categories), ratelimit.Read, budget.Read, "The categories in declaration order.", categoriesDoc},
-		{"GET", elementsPath, read(a.elements), ratelimit.Read, budget.Read, "The elements, filtered or searched, a page at a time.", elementsDoc},
-		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", read(a.element), ratelimit.Read, budget.Read, "One element.", elementDoc},
-		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", read(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg.", iconDoc},
-		{"GET", "/api/v2/schemas/{version}/icons.zip", read(a.icons), ratelimit.Read, budget.Read, "All icons and symbols of a version, a page that shows them and an index, as a zip archive.", iconsDoc},
+		{"GET", "/api/v2/schemas/{version}/manifest", versionRead(a.manifest), ratelimit.Read, budget.Read, "The manifest of a version.", manifestDoc},
+		{"GET", "/api/v2/schemas/{version}/datachain.schema.json", versionRead(a.datachainSchema), ratelimit.Read, budget.Read, "The JSON Schema of the version's thin datachains, for editors.", datachainSchemaDoc},
+		{"GET", "/api/v2/schemas/{version}/categories", versionRead(a.categories), ratelimit.Read, budget.Read, "The categories in declaration order.", categoriesDoc},
+		{"GET", elementsPath, versionRead(a.elements), ratelimit.Read, budget.Read, "The elements, filtered or searched, a page at a time.", elementsDoc},
+		{"GET", "/api/v2/schemas/{version}/elements/{element_id}", versionRead(a.element), ratelimit.Read, budget.Read, "One element.", elementDoc},
+		{"GET", "/api/v2/schemas/{version}/elements/{element_id}/{file}", versionRead(a.icon), ratelimit.Icons, budget.Read, "An element's icon, icon.svg or icon.<variant>.svg.", iconDoc},
+		{"GET", "/api/v2/schemas/{version}/icons.zip", versionRead(a.icons), ratelimit.Read, budget.Read, "All icons and symbols of a version, a page that shows them and an index, as a zip archive.", iconsDoc},
 		{"GET", "/api/v2/schemas/{version}/skos.ttl", linkedData(skos.Turtle), ratelimit.Read, budget.Read, "The version as linked data: a SKOS concept scheme in Turtle.", turtleDoc},
 		{"GET", "/api/v2/schemas/{version}/skos.jsonld", linkedData(skos.JSONLD), ratelimit.Read, budget.Read, "The version as linked data: a SKOS concept scheme in JSON-LD.", jsonldDoc},
 		{"POST", "/api/v2/schemas/{version}/validate", document(a.validate), ratelimit.Validate, budget.Validate, "Validate a datachain.", validateDoc},
@@ -121,7 +121,7 @@ func (a *api) routes() []route {
 		{"POST", "/api/v2/schemas/{version}/validate_resolved", document(a.validateResolved), ratelimit.Resolve, budget.Resolve, "Validate a resolved datachain.", validateResolvedDoc},
 		{"POST", "/api/v2/schemas/{version}/render", document(a.render), ratelimit.Resolve, budget.Resolve, "Validate a datachain, thin or resolved, and render it as an HTML page.", renderDoc},
 		{"POST", "/api/v2/schemas/{version}/sign", document(a.sign), ratelimit.Resolve, budget.Resolve, "Validate a datachain, thin or resolved, and render it as a sign to print.", signDoc},
-		{"GET", "/api/v2/schemas/{version}/symbols/{file}", read(a.symbol), ratelimit.Icons, budget.Read, "A symbol, <symbol_id>.svg.", symbolDoc},
+		{"GET", "/api/v2/schemas/{version}/symbols/{file}", versionRead(a.symbol), ratelimit.Icons, budget.Read, "A symbol, <symbol_id>.svg.", symbolDoc},
 		{"GET", "/api/v2/shapes/{file}", read(a.shape), ratelimit.Icons, budget.Read, "A shape without a symbol, <shape>.svg.", shapeDoc},
 	}
 }
@@ -143,6 +143,19 @@ func (f read) handle(_ *api, r *http.Request, _ netip.Addr, b budget.Budget) (re
 		err = meter.Step()
 	}
 	return p, err
+}
+
+// versionRead is a read about the version in the path.
+type versionRead func(r *http.Request, v *version, step func() error) (reply, error)
+
+func (f versionRead) handle(a *api, r *http.Request, client netip.Addr, b budget.Budget) (reply, error) {
+	return read(func(r *http.Request, step func() error) (reply, error) {
+		v, err := a.version(r)
+		if err != nil {
+			return reply{}, err
+		}
+		return f(r, v, step)
+	}).handle(a, r, client, b)
 }
 
 // New returns the handler of the API. It also responds to requests that match no

@@ -60,13 +60,13 @@ func TestExpiredBudgetIsATimeout(t *testing.T) {
 			t.Errorf("%s: got error %v, want a problem", rt.pattern, err)
 		}
 	}
-	if _, err := read(a.manifest).handle(a, request("GET", "/", ""), netip.Addr{}, expired); !isTimeout(err) {
+	if _, err := versionRead(a.manifest).handle(a, request("GET", "/", ""), netip.Addr{}, expired); !isTimeout(err) {
 		t.Errorf("a read: got error %v, want a timeout", err)
 	}
 	if _, err := document(a.validate).handle(a, request("POST", "/", `{}`), netip.Addr{}, expired); !isTimeout(err) {
 		t.Errorf("a document: got error %v, want a timeout", err)
 	}
-	if _, err := read(a.manifest).handle(a, request("GET", "/", ""), netip.Addr{}, budget.Read); err != nil {
+	if _, err := versionRead(a.manifest).handle(a, request("GET", "/", ""), netip.Addr{}, budget.Read); err != nil {
 		t.Errorf("a read within its budget: got error %v, want none", err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"placard/internal/core/problem"
-	"placard/internal/core/release"
 	"placard/internal/serve/query"
 )
 
@@ -48,10 +47,5 @@ func newCodeList(page func(problem.Code) string) (reply, error) {
 		OK    bool   `json:"ok"`
 		Codes []code `json:"codes"`
 	}{true, codes})
-	return reply{
-		contentType: typeJSON,
-		cache:       noCache,
-		etag:        []string{`"` + release.Digest(body)[:32] + `"`},
-		body:        body,
-	}, err
+	return jsonReply(body), err
 }

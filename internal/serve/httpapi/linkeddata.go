@@ -63,7 +63,7 @@ func (a *api) skos(syntax skos.Syntax, v *version, before *release.Release, step
 	}
 	// The ETag is not that of the version: the document changes if another one is
 	// published or retired.
-	etag := []string{`"` + release.Digest([]byte(key))[:32] + `"`}
+	etag := digestTag([]byte(key))
 	body, err := a.slowBody(etag, func() ([]byte, error) { return skos.Write(syntax, v.Taxonomy, replaced), nil }, step)
 	p := reply{contentType: typeTurtle, cache: v.jsonCache, etag: etag, hash: v.hash, body: body}
 	if v.Manifest.Status == taxonomy.Stable {

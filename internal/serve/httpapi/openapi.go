@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/core/problem"
-	"placard/internal/core/release"
 	"placard/internal/serve/ratelimit"
 )
 
@@ -71,12 +70,7 @@ func (a *api) openAPI(*http.Request, func() error) (reply, error) {
 		return reply{}, err
 	}
 	body = append(body, '\n')
-	doc := reply{
-		contentType: typeJSON,
-		cache:       noCache,
-		etag:        []string{`"` + release.Digest(body)[:32] + `"`},
-		body:        body,
-	}
+	doc := jsonReply(body)
 	a.openapi.Store(&doc)
 	return doc, nil
 }

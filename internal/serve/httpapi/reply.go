@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"placard/internal/core/release"
 	"placard/internal/serve/compress"
 	"placard/internal/serve/lru"
 )
@@ -43,6 +44,15 @@ var (
 	oneHour       = []string{"public, max-age=3600"}
 	oneMinute     = []string{"public, max-age=60"}
 )
+
+// jsonReply returns a reply with JSON that does not belong to a version. Clients
+// revalidate it.
+func jsonReply(body []byte) reply {
+	return reply{contentType: typeJSON, cache: noCache, etag: digestTag(body), body: body}
+}
+
+// digestTag returns an ETag that changes with content.
+func digestTag(content []byte) []string { return []string{`"` + release.Digest(content)[:32] + `"`} }
 
 // write sends a reply and releases its memory.
 func (a *api) write(w http.ResponseWriter, r *http.Request, p reply) {

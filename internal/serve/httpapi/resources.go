@@ -25,7 +25,7 @@ type Resource struct {
 
 // Resources returns the requests for everything that can be read about the releases
 // for which isListed returns true, by id and by alias: all GET routes without
-// parameters, and the lists of [pagedLists]. The releases must be loaded. The list of
+// parameters, and the lists of [dividedLists]. The releases must be loaded. The list of
 // versions is last, so that publishing the responses in this order never lists a
 // version before its content.
 func Resources(s *catalog.Snapshot, isListed func(taxonomy.ID) bool) iter.Seq[Resource] {
@@ -132,7 +132,7 @@ func (e *expansion) versions(resourceScope) iter.Seq2[string, resourceScope] {
 	}
 }
 
-// yieldResources yields the resource at a path and, for elements, the pages of the lists.
+// yieldResources yields the resource at a path and, for elements, the parts of the lists.
 func (e *expansion) yieldResources(path string, scope resourceScope) bool {
 	if !e.yield(Resource{Pattern: e.pattern, Path: path, IsAlias: scope.isAlias}) {
 		return false
@@ -140,7 +140,7 @@ func (e *expansion) yieldResources(path string, scope resourceScope) bool {
 	if e.pattern != elementsPath {
 		return true
 	}
-	for q := range pagedLists(scope.release) {
+	for q := range dividedLists(scope.release) {
 		if !e.yield(Resource{e.pattern, path, q, scope.isAlias}) {
 			return false
 		}
@@ -148,40 +148,40 @@ func (e *expansion) yieldResources(path string, scope resourceScope) bool {
 	return true
 }
 
-// pagedLists yields the query strings of every page of the lists of elements that
+// dividedLists yields the query strings of every part of the lists of elements that
 // clients need without a search: all elements, each category, and all elements with all
-// fields. The first page of the first list needs no query string and is omitted.
-func pagedLists(r *release.Release) iter.Seq[string] {
+// fields. The first part of the first list needs no query string and is omitted.
+func dividedLists(r *release.Release) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		if !eachPage(r, query.Elements{}, url.Values{}, yield) {
+		if !eachPart(r, query.Elements{}, url.Values{}, yield) {
 			return
 		}
 		for i := range r.Taxonomy.Categories {
 			id := r.Taxonomy.Categories[i].ID
-			if !eachPage(r, query.Elements{CategoryID: id}, url.Values{"category_id": {id}}, yield) {
+			if !eachPart(r, query.Elements{CategoryID: id}, url.Values{"category_id": {id}}, yield) {
 				return
 			}
 		}
 		full := url.Values{"fields": {"all"}, "limit": {strconv.Itoa(query.MaxLimit)}}
-		eachPage(r, query.Elements{Limit: query.MaxLimit}, full, yield)
+		eachPart(r, query.Elements{Limit: query.MaxLimit}, full, yield)
 	}
 }
 
-// eachPage yields the query strings of every page of a list. It reports whether to
+// eachPart yields the query strings of every part of a list. It reports whether to
 // continue.
-func eachPage(r *release.Release, q query.Elements, params url.Values, yield func(string) bool) bool {
+func eachPart(r *release.Release, q query.Elements, params url.Values, yield func(string) bool) bool {
 	for {
 		if len(params) > 0 && !yield(params.Encode()) {
 			return false
 		}
-		page, err := query.List(r, q)
+		part, err := query.List(r, q)
 		if err != nil {
 			panic(err) // the query has no parameter that could be invalid
 		}
-		if page.Next == "" {
+		if part.Next == "" {
 			return true
 		}
-		q.Cursor = page.Next
-		params.Set("cursor", page.Next)
+		q.Cursor = part.Next
+		params.Set("cursor", part.Next)
 	}
 }

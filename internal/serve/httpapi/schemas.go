@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"placard/internal/core/problem"
-	"placard/internal/core/release"
 	"placard/internal/core/taxonomy"
 	"placard/internal/serve/query"
 	"placard/internal/storage/catalog"
@@ -43,29 +42,16 @@ func (a *api) listSchemas(*http.Request, func() error) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	list := &schemaList{weak.Make(snapshot), reply{
-		contentType: typeJSON,
-		cache:       noCache,
-		etag:        []string{`"` + release.Digest(body)[:32] + `"`},
-		body:        body,
-	}}
+	list := &schemaList{weak.Make(snapshot), jsonReply(body)}
 	a.schemaList.Store(list)
 	return list.reply, nil
 }
 
-func (a *api) manifest(r *http.Request, _ func() error) (reply, error) {
-	v, err := a.version(r)
-	if err != nil {
-		return reply{}, err
-	}
+func (a *api) manifest(_ *http.Request, v *version, _ func() error) (reply, error) {
 	return reply{contentType: typeJSON, cache: v.jsonCache, etag: v.etag, hash: v.hash, body: v.manifest}, nil
 }
 
-func (a *api) categories(r *http.Request, step func() error) (reply, error) {
-	v, err := a.version(r)
-	if err != nil {
-		return reply{}, err
-	}
+func (a *api) categories(r *http.Request, v *version, step func() error) (reply, error) {
 	locales, err := query.ParseLocales(v.Release, r.URL.Query().Get("locales"))
 	if err != nil {
 		return reply{}, err
@@ -76,11 +62,8 @@ func (a *api) categories(r *http.Request, step func() error) (reply, error) {
 	})
 }
 
-func (a *api) elements(r *http.Request, step func() error) (reply, error) {
-	v, err := a.version(r)
-	if err != nil {
-		return reply{}, err
-	}
+func (a *api) elements(r *http.Request, v *version, step func() error) (reply, error) {
+	var err error
 	params := r.URL.Query()
 	q := query.Elements{
 		CategoryID: params.Get("category_id"),
@@ -96,13 +79,13 @@ func (a *api) elements(r *http.Request, step func() error) (reply, error) {
 	if q.Locales, err = query.ParseLocales(v.Release, params.Get("locales")); err != nil {
 		return reply{}, err
 	}
-	page, err := query.List(v.Release, q)
+	part, err := query.List(v.Release, q)
 	if err != nil {
 		return reply{}, err
 	}
 	return v.records(r, `"elements":`, func(b []byte) ([]byte, error) {
-		b, err := page.AppendJSON(b, step)
-		return appendMeta(b, page), err
+		b, err := part.AppendJSON(b, step)
+		return appendMeta(b, part), err
 	})
 }
 
@@ -122,12 +105,8 @@ func parseLimit(s string) (int, error) {
 	return limit, nil
 }
 
-func (a *api) element(r *http.Request, _ func() error) (reply, error) {
+func (a *api) element(r *http.Request, v *version, _ func() error) (reply, error) {
 	id, err := parseWord("element_id", r.PathValue("element_id"))
-	if err != nil {
-		return reply{}, err
-	}
-	v, err := a.version(r)
 	if err != nil {
 		return reply{}, err
 	}
@@ -172,13 +151,13 @@ func (v *version) records(r *http.Request, member string, appendTo func([]byte) 
 	return p, err
 }
 
-// appendMeta appends the metadata of a page of elements.
-func appendMeta(b []byte, page *query.Selection) []byte {
-	b = fmt.Appendf(b, `,"meta":{"total":%d,"returned":%d,"next_cursor":`, page.Total, page.Returned())
-	if page.Next == "" {
+// appendMeta appends the metadata of a part of the elements.
+func appendMeta(b []byte, part *query.Selection) []byte {
+	b = fmt.Appendf(b, `,"meta":{"total":%d,"returned":%d,"next_cursor":`, part.Total, part.Returned())
+	if part.Next == "" {
 		return append(b, `null}`...)
 	}
-	return fmt.Appendf(b, `"%s"}`, page.Next) // cursors need no escaping
+	return fmt.Appendf(b, `"%s"}`, part.Next) // cursors need no escaping
 }
 
 // parseWord returns value, the path parameter called name, if it is a valid id.

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"placard/internal/core/icon"
 	"placard/internal/core/problem"
-	"placard/internal/core/release"
 	"placard/internal/core/taxonomy"
 	"placard/internal/serve/query"
 	"placard/internal/show/iconpack"
@@ -32,7 +30,7 @@ func (a *api) shape(r *http.Request, _ func() error) (reply, error) {
 	}
 	shape := taxonomy.Shape(name)
 	if !slices.Contains(taxonomy.Shapes, shape) {
-		return reply{}, problem.New(problem.NotFound, "Unknown shape %q.", problem.Clip(name)).Hint("The shapes are %s.", shapeNames())
+		return reply{}, problem.New(problem.NotFound, "Unknown shape %q.", problem.Clip(name)).Hint("The shapes are %s.", problem.And(shapes()))
 	}
 	return shapeReplies()[shape], nil
 }
@@ -42,17 +40,10 @@ var shapeReplies = sync.OnceValue(func() map[taxonomy.Shape]reply {
 	replies := make(map[taxonomy.Shape]reply)
 	for _, shape := range taxonomy.Shapes {
 		svg := icon.ShapeSVG(shape)
-		replies[shape] = reply{
-			contentType: typeSVG,
-			cache:       immutableYear,
-			etag:        []string{`"` + release.Digest(svg)[:32] + `"`},
-			body:        svg,
-		}
+		replies[shape] = reply{contentType: typeSVG, cache: immutableYear, etag: digestTag(svg), body: svg}
 	}
 	return replies
 })
-
-func shapeNames() string { return problem.And(shapes()) }
 
 func shapes() []string {
 	names := make([]string, len(taxonomy.Shapes))
@@ -62,44 +53,28 @@ func shapes() []string {
 	return names
 }
 
-func (a *api) symbol(r *http.Request, _ func() error) (reply, error) {
+func (a *api) symbol(r *http.Request, v *version, _ func() error) (reply, error) {
 	id, err := svgName(r, "symbol_id")
-	if err != nil {
-		return reply{}, err
-	}
-	v, err := a.version(r)
 	if err != nil {
 		return reply{}, err
 	}
 	svg, ok := v.Symbol(id)
 	if !ok {
 		p := problem.New(problem.NotFound, "Symbol %q is not in %s.", problem.Clip(id), v.ID())
-		if hint := problem.DidYouMean(id, symbolIDs(v.Release)); hint != "" {
+		if hint := problem.DidYouMean(id, slices.Collect(maps.Keys(v.Taxonomy.Symbols))); hint != "" {
 			return reply{}, p.Hint("%s", hint)
 		}
-		return reply{}, p.Hint("Use the symbol_id of an element. GET %s lists them.", symbolList(r.PathValue("version")))
+		return reply{}, p.Hint("Use the symbol_id of an element. GET /api/v2/schemas/%s/elements?fields=symbol_id&limit=%d lists them.", r.PathValue("version"), query.MaxLimit)
 	}
 	return v.svg(svg, v.svgCache), nil
 }
 
-func symbolIDs(r *release.Release) []string { return slices.Collect(maps.Keys(r.Taxonomy.Symbols)) }
-
-// symbolList returns the path that lists the elements of a version with their
-// symbols.
-func symbolList(version string) string {
-	return fmt.Sprintf("/api/v2/schemas/%s/elements?fields=symbol_id&limit=%d", version, query.MaxLimit)
-}
-
-func (a *api) icon(r *http.Request, step func() error) (reply, error) {
+func (a *api) icon(r *http.Request, v *version, step func() error) (reply, error) {
 	variant, err := iconVariant(r)
 	if err != nil {
 		return reply{}, err
 	}
 	id, err := parseWord("element_id", r.PathValue("element_id"))
-	if err != nil {
-		return reply{}, err
-	}
-	v, err := a.version(r)
 	if err != nil {
 		return reply{}, err
 	}
@@ -125,11 +100,8 @@ func (a *api) icon(r *http.Request, step func() error) (reply, error) {
 }
 
 // icons returns the pack of icons of a version.
-func (a *api) icons(r *http.Request, step func() error) (reply, error) {
-	v, err := a.version(r)
-	if err != nil {
-		return reply{}, err
-	}
+func (a *api) icons(r *http.Request, v *version, step func() error) (reply, error) {
+	var err error
 	p := reply{contentType: typeZip, isCompressed: true, cache: v.jsonCache, etag: v.packETag, hash: v.hash}
 	if isCached(r, p.etag) {
 		return p, nil // without writing the pack
