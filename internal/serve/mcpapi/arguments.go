@@ -37,20 +37,19 @@ type arguments struct {
 type parameter struct {
 	name        string
 	description string // for agents
-	schema      string // members of the JSON Schema of the value
+	schema      object // JSON Schema of the value
 	want        string // completes the message "must be ..."
 	hint        string // fix hint for a wrong value
 	required    bool
 	alias       string   // another name that is accepted, or empty
-	synonyms    []string // other names that agents use; hints point to the right one
 	choices     []string // all values, if there are only a few
 	// read stores a value in arguments and reports whether it is acceptable.
 	read func(*arguments, jsontext.Value) bool
 }
 
-// withSynonyms returns p with other names that agents use.
-func (p parameter) withSynonyms(names ...string) parameter {
-	p.synonyms = names
+// described returns p with another description.
+func (p parameter) described(description string) parameter {
+	p.description = description
 	return p
 }
 
@@ -135,9 +134,6 @@ func unknownArgument(name string, parameters []parameter) problem.Problem {
 	known := make([]string, len(parameters))
 	for i := range parameters {
 		known[i] = parameters[i].name
-		if slices.Contains(parameters[i].synonyms, strings.ToLower(name)) {
-			return p.Hint("Did you mean %q?", known[i])
-		}
 	}
 	switch hint := problem.DidYouMean(name, known); {
 	case hint != "":
@@ -152,7 +148,7 @@ func unknownArgument(name string, parameters []parameter) problem.Problem {
 // converted to its literal text.
 func stringParameter(name, description, want, hint string, into func(*arguments) *string) parameter {
 	return parameter{
-		name: name, description: description, want: want, hint: hint, schema: `"type":"string"`,
+		name: name, description: description, want: want, hint: hint, schema: object{{"type", "string"}},
 		read: func(a *arguments, v jsontext.Value) bool {
 			switch v.Kind() {
 			case '"':
@@ -171,7 +167,7 @@ func stringParameter(name, description, want, hint string, into func(*arguments)
 const maxListItems = 100
 
 // listSchema admits all forms of a list of strings.
-const listSchema = `"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"string"}]`
+var listSchema = object{{"anyOf", []object{{{"type", "array"}, {"items", object{{"type", "string"}}}}, {{"type", "string"}}}}}
 
 // listParameter returns a parameter whose value is an array of strings. A single
 // string is split at commas.
@@ -202,54 +198,56 @@ func listParameter(name, description, want, hint string, into func(*arguments) *
 }
 
 var (
-	versionParameter = stringParameter("version", "Id or alias of a schema version.",
+	optionalVersionParameter = stringParameter("version", "Optional. The document is checked against the version it pins.",
 		"a string, the id or alias of a schema version", "Call list_schema_versions to see the published versions.",
-		func(a *arguments) *string { return &a.version }).asRequired().withSynonyms("schema_version", "schema", "schema_id", "release", "taxonomy")
+		func(a *arguments) *string { return &a.version })
+
+	versionParameter = optionalVersionParameter.described("Id or alias of a schema version.").asRequired()
 
 	typeParameter = stringParameter("datachain_type", "Only versions of this type, the part of an id before the @.",
 		"a string, a datachain type", "Omit it to see all types.",
-		func(a *arguments) *string { return &a.datachainType }).withSynonyms("schema", "taxonomy")
+		func(a *arguments) *string { return &a.datachainType })
 
 	categoryParameter = stringParameter("category_id", "Only elements of this category.",
 		"a string, the id of a category", "Call list_categories to see the categories.",
-		func(a *arguments) *string { return &a.categoryID }).withSynonyms("categories", "section")
+		func(a *arguments) *string { return &a.categoryID })
 
 	elementParameter = stringParameter("element_id", "Id of the element.",
 		"a string, the id of an element", "Call list_elements to find element ids.",
-		func(a *arguments) *string { return &a.elementID }).asRequired().withSynonyms("id", "name")
+		func(a *arguments) *string { return &a.elementID }).asRequired()
 
 	localeParameter = stringParameter("locale", "Locale to search in. Default: the first of locales, or else the version's default.",
 		"a string, a locale code", `Use a BCP 47 code such as "en" or "pt-BR".`,
-		func(a *arguments) *string { return &a.locale }).withSynonyms("language", "lang")
+		func(a *arguments) *string { return &a.locale })
 
 	cursorParameter = stringParameter("cursor", "meta.next_cursor of the previous page, with the same filters.",
 		"a string", "Omit it for the first page.",
-		func(a *arguments) *string { return &a.cursor }).withSynonyms("page", "offset", "next", "after")
+		func(a *arguments) *string { return &a.cursor })
 
 	variantParameter = stringParameter("variant", "One of the element's icon_variants. Default: default.",
 		"a string, one of the element's icon_variants", "Omit it for the default icon.",
-		func(a *arguments) *string { return &a.variant }).withSynonyms("context_type_id", "theme", "color")
+		func(a *arguments) *string { return &a.variant })
 
 	localesParameter = newLocalesParameter()
 	idsParameter     = listParameter("element_ids", "1 to 100 element ids.",
 		"a non-empty array of element ids", "Call list_elements to find element ids.",
-		func(a *arguments) *[]string { return &a.elementIDs }).asRequired().withSynonyms("ids", "elements", "element_id", "names").
+		func(a *arguments) *[]string { return &a.elementIDs }).asRequired().
 		withCheck(func(a *arguments) bool { return len(a.elementIDs) > 0 })
 
 	queryParameter   = newQueryParameter()
 	limitParameter   = newLimitParameter()
 	includeParameter = choiceParameter("include",
 		"authoring: everything needed to write a datachain, in one locale. manifest: metadata, categories and JSON Schemas. full: that and all elements, very long.",
-		[]string{includeManifest, includeAuthoring, includeFull}, func(a *arguments) *string { return &a.include }).withSynonyms("detail", "mode", "fields", "format", "view")
+		[]string{includeManifest, includeAuthoring, includeFull}, func(a *arguments) *string { return &a.include })
 	formatParameter = choiceParameter("format", "html shows the page and returns a summary; text returns the whole text, to check it, and leaves the page as it was.",
-		[]string{formatHTML, formatText}, func(a *arguments) *string { return &a.format }).withSynonyms("output", "type", "mode")
+		[]string{formatHTML, formatText}, func(a *arguments) *string { return &a.format })
 )
 
 func newLocalesParameter() parameter {
 	p := listParameter("locales", `Locales of the texts: ["en"], "en,fr" or "*" for all. Default: all, or one if the result would be long.`,
 		"an array of at most 100 locale codes", `Use for example ["en", "fr"], or "*" for all.`,
 		func(a *arguments) *[]string { return &a.locales }).
-		withCheck(func(a *arguments) bool { return len(a.locales) <= maxListItems }).withSynonyms("language", "languages", "lang")
+		withCheck(func(a *arguments) bool { return len(a.locales) <= maxListItems })
 	p.alias = "locale"
 	return p
 }
@@ -257,9 +255,9 @@ func newLocalesParameter() parameter {
 func newQueryParameter() parameter {
 	p := stringParameter("query", "Words to search for in titles and descriptions.",
 		"a string of at most 256 characters", "Search for fewer words; only the first twelve are used.",
-		func(a *arguments) *string { return &a.query }).withSynonyms("search", "q", "text", "term", "keyword", "keywords", "filter").
+		func(a *arguments) *string { return &a.query }).
 		withCheck(func(a *arguments) bool { return utf8.RuneCountInString(a.query) <= query.MaxSearch })
-	p.schema = `"type":"string","maxLength":` + strconv.Itoa(query.MaxSearch)
+	p.schema = object{{"type", "string"}, {"maxLength", query.MaxSearch}}
 	return p
 }
 
@@ -270,8 +268,7 @@ func newLimitParameter() parameter {
 		description: "Elements per page.",
 		want:        "a whole number from 1 to " + maximum,
 		hint:        "The maximum is " + maximum + "; for more elements, pass meta.next_cursor as cursor. Omit limit for the default, " + fallback + ".",
-		schema:      `"type":"integer","minimum":1,"maximum":` + maximum + `,"default":` + fallback,
-		synonyms:    []string{"page_size", "pagesize", "per_page", "count", "max", "max_results", "size", "top", "n"},
+		schema:      object{{"type", "integer"}, {"minimum", 1}, {"maximum", query.MaxLimit}, {"default", query.DefaultLimit}},
 		read: func(a *arguments, v jsontext.Value) bool {
 			digits := string(v)
 			if v.Kind() == '"' {
@@ -306,7 +303,7 @@ func choiceParameter(name, description string, choices []string, into func(*argu
 	p := stringParameter(name, description, problem.Or(choices), "Omit it for "+choices[0]+".", into).
 		withCheck(func(a *arguments) bool { return slices.Contains(choices, *into(a)) })
 	p.choices = choices
-	p.schema = `"type":"string","enum":` + string(appendStrings(nil, choices)) + `,"default":"` + choices[0] + `"`
+	p.schema = object{{"type", "string"}, {"enum", choices}, {"default", choices[0]}}
 	return p
 }
 
@@ -316,7 +313,7 @@ func fieldsParameter(fallback string) parameter {
 	return listParameter("fields", `Fields of each element, such as ["title","description"], or "all". Default: `+fallback+`.`,
 		`an array of at most 100 field names, or "all"`, `Use for example ["title", "description"].`,
 		func(a *arguments) *[]string { return &a.fields }).
-		withCheck(func(a *arguments) bool { return len(a.fields) <= maxListItems }).withSynonyms("select", "columns", "include")
+		withCheck(func(a *arguments) bool { return len(a.fields) <= maxListItems })
 }
 
 // datachainName is the name of the argument of all document tools.
@@ -327,10 +324,9 @@ const datachainName = "datachain"
 func documentParameter(description string) parameter {
 	return parameter{
 		name: datachainName, description: description, required: true,
-		want:     "an object or a handle",
-		hint:     "Pass the document itself, as a JSON object, or the handle in meta.handle of an earlier result.",
-		schema:   `"anyOf":[{"type":"object"},{"type":"string"}]`,
-		synonyms: []string{"document", "instance", "datachain_instance", "chain", "data", "json", "content", "handle", "resolved"},
+		want:   "an object or a handle",
+		hint:   "Pass the document itself, as a JSON object, or the handle in meta.handle of an earlier result.",
+		schema: object{{"anyOf", []object{{{"type", "object"}}, {{"type", "string"}}}}},
 		read: func(a *arguments, v jsontext.Value) bool {
 			if v.Kind() == '"' {
 				text := strings.TrimSpace(unquote(v))

@@ -35,9 +35,8 @@ type response struct {
 // garbage collector uses as much CPU time as a call of get_element. They are returned
 // to the pool when the response has been sent.
 type scratch struct {
-	out      []byte // response body
-	data     []byte // data of the current tool result
-	envelope []byte // JSON around the data
+	out  []byte // response body
+	data []byte // data of the current tool result
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
@@ -47,7 +46,7 @@ const maxPooledBytes = 1 << 20
 
 // free returns s to the pool. Its contents must not be used afterwards.
 func (s *scratch) free() {
-	if cap(s.out)+cap(s.data)+cap(s.envelope) <= maxPooledBytes {
+	if cap(s.out)+cap(s.data) <= maxPooledBytes {
 		scratchPool.Put(s)
 	}
 }

@@ -200,7 +200,7 @@ func (m *message) decode(v any) error {
 	return err
 }
 
-// checkCursor rejects any cursor: our lists have only one page.
+// checkCursor rejects any cursor: our lists have only one part.
 func (m *message) checkCursor() error {
 	var params struct {
 		Cursor string `json:"cursor"`

@@ -6,25 +6,27 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json"
+
 	"placard/internal/core/problem"
 	"placard/internal/core/taxonomy"
 )
 
-// prompt is one row of the prompt table: a task that a user can start from a menu.
+// prompt is one row of the prompt table: a task that a user can start from a menu. Its
+// text is in the folder prompts.
 type prompt struct {
-	name        string
-	title       string
-	description string
-	arguments   []promptArgument
-	text        func(args map[string]string) string
+	Name        string           `json:"name"`
+	Title       string           `json:"title"`
+	Description string           `json:"description"`
+	Arguments   []promptArgument `json:"arguments"`
 }
 
 // promptArgument is a text that the user fills in. Its name determines the
 // completions.
 type promptArgument struct {
-	name        string
-	description string
-	required    bool
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Required    bool   `json:"required,omitzero"`
 }
 
 // promptValidators holds checks for the arguments that are inserted into the
@@ -41,23 +43,8 @@ func (s *Server) listPrompts(_ context.Context, req *request, b []byte) ([]byte,
 }
 
 var promptList = sync.OnceValue(func() []byte {
-	b := []byte(`"prompts":[`)
-	for _, p := range prompts {
-		b = appendString(append(b, `{"name":`...), p.name)
-		b = appendString(append(b, `,"title":`...), p.title)
-		b = appendString(append(b, `,"description":`...), p.description)
-		b = append(b, `,"arguments":[`...)
-		for _, a := range p.arguments {
-			b = appendString(append(b, `{"name":`...), a.name)
-			b = appendString(append(b, `,"description":`...), a.description)
-			if a.required {
-				b = append(b, `,"required":true`...)
-			}
-			b = append(b, `},`...)
-		}
-		b = append(appendClose(b, ']'), `},`...)
-	}
-	return append(appendClose(b, ']'), ',')
+	list, _ := json.Marshal(prompts) // texts always have an encoding
+	return append(append([]byte(`"prompts":`), list...), ',')
 })
 
 // getPrompt handles prompts/get.
@@ -70,19 +57,23 @@ func (s *Server) getPrompt(_ context.Context, req *request, b []byte) ([]byte, e
 	if err != nil {
 		return b, extras{}, err
 	}
-	b = appendString(append(b, `"description":`...), p.description)
+	text, err := p.text(args)
+	if err != nil {
+		return b, extras{}, err
+	}
+	b = appendString(append(b, `"description":`...), p.Description)
 	b = append(b, `,"messages":[{"role":"user","content":{"type":"text","text":`...)
-	b = appendString(b, p.text(args))
+	b = appendString(b, text)
 	return append(b, `}}],`...), extras{}, nil
 }
 
 func findPrompt(name string) (*prompt, error) {
 	names := make([]string, len(prompts))
 	for i := range prompts {
-		if prompts[i].name == name {
+		if prompts[i].Name == name {
 			return &prompts[i], nil
 		}
-		names[i] = prompts[i].name
+		names[i] = prompts[i].Name
 	}
 	p := problem.New(problem.NotFound, "Unknown prompt %q.", problem.Clip(name)).
 		In(problem.Root.Field("params").Field("name")).Hint("The prompts are %s.", problem.And(names))
@@ -99,9 +90,9 @@ func (p *prompt) readArguments(req *request) (map[string]string, error) {
 	}
 	args := make(map[string]string)
 	for name, value := range params.Arguments {
-		known := slices.ContainsFunc(p.arguments, func(a promptArgument) bool { return a.name == name })
+		known := slices.ContainsFunc(p.Arguments, func(a promptArgument) bool { return a.Name == name })
 		if !known {
-			return nil, p.argumentError(name, "Prompt %s has no argument %q.", p.name, problem.Clip(name))
+			return nil, p.argumentError(name, "Prompt %s has no argument %q.", p.Name, problem.Clip(name))
 		}
 		if strings.TrimSpace(value) == "" {
 			continue
@@ -111,9 +102,9 @@ func (p *prompt) readArguments(req *request) (map[string]string, error) {
 		}
 		args[name] = value
 	}
-	for _, a := range p.arguments {
-		if a.required && args[a.name] == "" {
-			return nil, p.argumentError(a.name, "Argument %q is missing.", a.name)
+	for _, a := range p.Arguments {
+		if a.Required && args[a.Name] == "" {
+			return nil, p.argumentError(a.Name, "Argument %q is missing.", a.Name)
 		}
 	}
 	return args, nil
@@ -121,9 +112,9 @@ func (p *prompt) readArguments(req *request) (map[string]string, error) {
 
 func (p *prompt) argumentError(name, format string, args ...any) *rpcError {
 	e := invalidParams(problem.Root.Field("params").Field("arguments").Field(name), format, args...)
-	names := make([]string, len(p.arguments))
-	for i, a := range p.arguments {
-		names[i] = a.name
+	names := make([]string, len(p.Arguments))
+	for i, a := range p.Arguments {
+		names[i] = a.Name
 	}
 	e.problem = e.problem.Hint("The prompt's arguments are %s.", problem.And(names))
 	return e

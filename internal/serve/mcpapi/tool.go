@@ -7,9 +7,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/core/datachain"
+	"placard/internal/core/docschema"
 	"placard/internal/core/problem"
 	"placard/internal/core/release"
 	"placard/internal/serve/budget"
@@ -25,7 +27,7 @@ type tool struct {
 	parameters  []parameter
 	dataSchema  string        // properties of the JSON Schema of the data in its result
 	budget      budget.Budget // same as the REST equivalent
-	isList      bool          // returns a page of a list
+	isList      bool          // returns a part of a list
 	hasView     bool          // the view displays its result
 	call        func(*Server, context.Context, *call) (toolResult, error)
 }
@@ -48,8 +50,8 @@ type toolResult struct {
 	problems   problem.List // empty on success
 	isError    bool         // the call failed
 	release    *release.Release
-	isPage     bool     // data is a page of a list
-	nextCursor string   // cursor of the next page, or empty
+	isPart     bool     // data is a part of a list
+	nextCursor string   // cursor of the next part, or empty
 	locales    []string // locales of the texts, if reduced for length
 	notice     string   // note to the agent about the result
 	handle     string   // of the document; empty if there is none
@@ -75,65 +77,54 @@ func joinSentences(a, b string) string {
 	return a + " " + b
 }
 
-// appendEnvelope appends the JSON of res up to its data. The data and a closing
-// brace follow. The notice comes first, because hosts truncate long results.
-func (res *toolResult) appendEnvelope(b []byte) []byte {
-	if len(res.problems) == 0 {
-		b = append(b, `{"ok":true,"meta":{`...)
-	} else {
-		b = append(b, `{"ok":false,"errors":`...)
-		b = append(appendProblems(b, res.problems), `,"meta":{`...)
+// envelope returns the JSON of res. The notice comes before the data, because hosts
+// truncate long results.
+func (res *toolResult) envelope() ([]byte, error) {
+	var e struct {
+		OK     bool         `json:"ok"`
+		Errors problem.List `json:"errors,omitzero"`
+		Meta   struct {
+			Version     string   `json:"version,omitzero"`
+			ContentHash string   `json:"content_hash,omitzero"`
+			NextCursor  any      `json:"next_cursor,omitzero"`
+			Locales     []string `json:"locales,omitzero"`
+			Handle      string   `json:"handle,omitzero"`
+			Notice      string   `json:"notice,omitzero"`
+		} `json:"meta"`
+		Data jsontext.Value `json:"data,omitzero"`
 	}
+	e.OK, e.Errors, e.Data = len(res.problems) == 0, res.problems.Render(sentence), res.data
+	e.Meta.Locales, e.Meta.Handle, e.Meta.Notice = res.locales, res.handle, res.notice
 	if res.release != nil {
-		b = append(b, `"version":`...)
-		b = appendString(b, res.release.ID().String())
-		b = append(b, `,"content_hash":`...)
-		b = append(appendString(b, res.release.Hash()), ',')
+		e.Meta.Version, e.Meta.ContentHash = res.release.ID().String(), res.release.Hash()
 	}
-	if res.isPage {
-		b = append(b, `"next_cursor":`...)
-		if res.nextCursor == "" {
-			b = append(b, `null,`...)
-		} else {
-			b = append(appendString(b, res.nextCursor), ',')
+	if res.isPart {
+		e.Meta.NextCursor = jsontext.Value("null")
+		if res.nextCursor != "" {
+			e.Meta.NextCursor = res.nextCursor
 		}
 	}
-	if res.locales != nil {
-		b = append(b, `"locales":`...)
-		b = append(appendStrings(b, res.locales), ',')
-	}
-	if res.handle != "" {
-		b = append(b, `"handle":"`...)
-		b = append(append(b, res.handle...), `",`...) // needs no escaping
-	}
-	if res.notice != "" {
-		b = append(appendString(append(b, `"notice":`...), res.notice), ',')
-	}
-	b = appendClose(b, '}')
-	if res.data != nil {
-		b = append(b, `,"data":`...)
-	}
-	return b
+	return json.Marshal(&e, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }
 
 // append appends res as the members of a tools/call result.
-func (res *toolResult) append(b []byte, buf *scratch) []byte {
-	envelope := res.appendEnvelope(buf.envelope[:0])
-	buf.envelope = envelope
-
+func (res *toolResult) append(b []byte) ([]byte, error) {
+	envelope, err := res.envelope()
+	if err != nil {
+		return b, err
+	}
 	b = append(b, `"content":[`...)
 	if res.summary != "" {
 		b = append(b, `{"type":"text","text":`...)
 		b = append(appendString(b, res.summary), `},`...)
 	}
 	b = appendEscaped(append(b, `{"type":"text","text":"`...), envelope)
-	b = append(appendEscaped(b, res.data), `}"}],"structuredContent":`...)
-	b = append(append(b, envelope...), res.data...)
-	b = append(b, `},`...)
+	b = append(b, `"}],"structuredContent":`...)
+	b = append(append(b, envelope...), ',')
 	if res.isError {
 		b = append(b, `"isError":true,`...)
 	}
-	return b
+	return b, nil
 }
 
 // callTool handles tools/call.
@@ -161,11 +152,11 @@ func (s *Server) callTool(ctx context.Context, req *request, b []byte) ([]byte, 
 	}
 	s.render(c, res.problems)
 	s.addHandle(ctx, c, &res)
-	b = res.append(b, req.scratch)
+	b, err := res.append(b)
 	if res.owner != nil {
 		res.owner.Release()
 	}
-	return b, extras{meta: res.meta}, nil
+	return b, extras{meta: res.meta}, err
 }
 
 // run runs a call, and loads the releases that it needs.
@@ -252,53 +243,47 @@ func (s *Server) listTools(_ context.Context, req *request, b []byte) ([]byte, e
 }
 
 var toolList = sync.OnceValue(func() []byte {
-	b := []byte(`"tools":[`)
+	var all []object
 	for i := range tools {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = tools[i].appendDefinition(b)
+		all = append(all, tools[i].definition())
 	}
-	return append(b, `],`...)
+	list, _ := json.Marshal(all) // texts always have an encoding
+	return append(append([]byte(`"tools":`), list...), ',')
 })
 
-// appendDefinition appends the definition of t for tools/list.
-func (t *tool) appendDefinition(b []byte) []byte {
-	b = appendString(append(b, `{"name":`...), t.name)
-	b = appendString(append(b, `,"title":`...), t.title)
-	b = appendString(append(b, `,"description":`...), t.description)
-	b = append(b, `,"inputSchema":`...)
-	b = t.appendInputSchema(b)
-	b = append(b, `,"outputSchema":`...)
-	b = append(b, t.outputSchema()...)
-	b = append(b, `,"annotations":{"title":`...)
-	b = appendString(b, t.title)
-	b = append(b, `,"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`...)
-	if t.hasView {
-		b = append(b, `,"_meta":{"ui":{"resourceUri":"`+viewURI+`"},"ui/resourceUri":"`+viewURI+`"}`...)
+// object is a JSON object whose members keep their order.
+type object = docschema.Object
+
+// definition returns the definition of t for tools/list.
+func (t *tool) definition() object {
+	d := object{
+		{"name", t.name},
+		{"title", t.title},
+		{"description", t.description},
+		{"inputSchema", t.inputSchema()},
+		{"outputSchema", jsontext.Value(t.outputSchema())},
+		{"annotations", object{{"title", t.title}, {"readOnlyHint", true}, {"destructiveHint", false}, {"idempotentHint", true}, {"openWorldHint", false}}},
 	}
-	return append(b, '}')
+	if t.hasView {
+		d = d.With("_meta", object{{"ui", object{{"resourceUri", viewURI}}}, {"ui/resourceUri", viewURI}})
+	}
+	return d
 }
 
-func (t *tool) appendInputSchema(b []byte) []byte {
-	b = append(b, `{"type":"object","properties":{`...)
+func (t *tool) inputSchema() object {
+	properties := object{}
 	var required []string
-	for i, p := range t.parameters {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendString(b, p.name)
-		b = append(b, `:{`+p.schema+`,"description":`...)
-		b = append(appendString(b, p.description), '}')
+	for _, p := range t.parameters {
+		properties = properties.With(p.name, p.schema.With("description", p.description))
 		if p.required {
 			required = append(required, p.name)
 		}
 	}
-	b = append(b, `},`...)
+	schema := object{{"type", "object"}, {"properties", properties}}
 	if len(required) > 0 {
-		b = append(appendStrings(append(b, `"required":`...), required), ',')
+		schema = schema.With("required", required)
 	}
-	return append(b, `"additionalProperties":false}`...)
+	return schema.With("additionalProperties", false)
 }
 
 // snapshot returns the snapshot that the call uses.

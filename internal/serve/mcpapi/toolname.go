@@ -9,7 +9,7 @@ import (
 
 // unknownToolHint returns the hint for a call of a tool that does not exist.
 func unknownToolHint(name string) string {
-	if slices.ContainsFunc(prompts, func(p prompt) bool { return p.name == name }) {
+	if slices.ContainsFunc(prompts, func(p prompt) bool { return p.Name == name }) {
 		return fmt.Sprintf("%q is a prompt. Get it with prompts/get, and follow its steps.", name)
 	}
 	hint := "The tools are " + problem.And(toolNames()) + "."

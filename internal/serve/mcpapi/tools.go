@@ -9,34 +9,13 @@ var (
 	// datachainParameter accepts both forms.
 	datachainParameter = documentParameter("The document, thin or resolved, or its handle.")
 
-	guideCategoryParameter = func() parameter {
-		p := categoryParameter
-		p.description = "With include authoring: only this category."
-		return p
-	}()
+	guideCategoryParameter = categoryParameter.described("With include authoring: only this category.")
 
-	guideCursorParameter = func() parameter {
-		p := cursorParameter
-		p.description = "With include authoring: meta.next_cursor of the previous page."
-		return p
-	}()
+	guideCursorParameter = cursorParameter.described("With include authoring: meta.next_cursor of the previous page.")
 
-	resolveLocalesParameter = func() parameter {
-		p := localesParameter
-		p.description = `"*" returns the document whatever its length. The snapshot has all locales in any case.`
-		return p
-	}()
+	resolveLocalesParameter = localesParameter.described(`"*" returns the document whatever its length. The snapshot has all locales in any case.`)
 
-	viewLocaleParameter = stringParameter("locale", "Locale of the page. Default: the first locale of the document.",
-		"a string, a locale code", `Use a BCP 47 code such as "en" or "pt-BR".`,
-		func(a *arguments) *string { return &a.locale }).withSynonyms("locales", "language", "lang")
-
-	optionalVersionParameter = func() parameter {
-		p := versionParameter
-		p.required = false
-		p.description = "Optional. The document is checked against the version it pins."
-		return p
-	}()
+	viewLocaleParameter = localeParameter.described("Locale of the page. Default: the first locale of the document.")
 )
 
 // Schemas of data that several tools return. Output schemas name the members that

@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/core/datachain"
-	"placard/internal/core/docschema"
 	"placard/internal/core/problem"
 	"placard/internal/core/release"
 	"placard/internal/serve/query"
@@ -184,7 +183,7 @@ func outline(document jsontext.Value) ([]byte, error) {
 	if len(d.Title) > 0 {
 		title = d.Title[0].Value
 	}
-	return json.Marshal(docschema.Object{
+	return json.Marshal(object{
 		{"id", problem.ClipTo(d.ID, maxOutlineText)},
 		{"title", problem.ClipTo(title, maxOutlineText)},
 		{"schema_version", d.Version},

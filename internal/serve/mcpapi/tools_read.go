@@ -24,7 +24,7 @@ func (s *Server) listSchemaVersions(_ context.Context, c *call) (toolResult, err
 	if err != nil {
 		return toolResult{}, err
 	}
-	res := toolResult{isPage: true}
+	res := toolResult{isPart: true}
 	b := append(c.scratch.data[:0], `{"versions":[`...)
 	listed, total := 0, 0
 	for _, v := range snapshot.Versions() {
@@ -104,7 +104,7 @@ func categoriesNotice(s *query.Selection) string {
 	return fmt.Sprintf(`The result has the first %d of %d categories. get_schema with include "authoring" returns all of them in pages.`, s.Returned(), s.Total)
 }
 
-// authoringGuide returns a page of the guide of r.
+// authoringGuide returns a part of the guide of r.
 func authoringGuide(c *call, r *release.Release) (toolResult, error) {
 	q := query.Guide{CategoryID: c.args.categoryID, Cursor: c.args.cursor, Step: c.step}
 	locales := c.args.requestedLocales()
@@ -115,7 +115,7 @@ func authoringGuide(c *call, r *release.Release) (toolResult, error) {
 	if err != nil {
 		return toolResult{release: r}, err
 	}
-	res := toolResult{release: r, data: c.closeData(b), isPage: true, nextCursor: part.Next}
+	res := toolResult{release: r, data: c.closeData(b), isPart: true, nextCursor: part.Next}
 	switch {
 	case q.Locale != "" && !strings.EqualFold(q.Locale, part.Locale):
 		res.note(fmt.Sprintf("This version has no texts in locale %q; the guide is in %q. The version has %s.",
@@ -149,7 +149,7 @@ func (s *Server) listCategories(_ context.Context, c *call) (toolResult, error) 
 		}
 		return c.closeData(b), categoriesNotice(&categories)
 	})
-	res.isPage = true
+	res.isPart = true
 	return res, err
 }
 
@@ -167,29 +167,29 @@ func (s *Server) listElements(_ context.Context, c *call) (toolResult, error) {
 		Cursor:     c.args.cursor,
 		Step:       c.step,
 	}
-	var page *query.Selection
+	var part *query.Selection
 	res := conciseResult(r, &c.args, func(locales query.Locales, limit int) (_ []byte, notice string) {
 		q.Locales = locales
-		if page, err = query.List(r, q); err != nil {
+		if part, err = query.List(r, q); err != nil {
 			return nil, ""
 		}
-		requested := page.Returned()
+		requested := part.Returned()
 		var b []byte
-		if b, err = page.AppendJSONUpTo(c.openData(r, `"elements":`), limit, c.step); err != nil {
+		if b, err = part.AppendJSONUpTo(c.openData(r, `"elements":`), limit, c.step); err != nil {
 			return nil, ""
 		}
-		b = appendInt(append(b, `,"total":`...), page.Total)
-		b = appendInt(append(b, `,"returned":`...), page.Returned())
-		if page.Returned() < requested {
-			notice = fmt.Sprintf("The page has %d elements instead of %d, because it would be too long. Pass meta.next_cursor as cursor for the others.", page.Returned(), requested)
+		b = appendInt(append(b, `,"total":`...), part.Total)
+		b = appendInt(append(b, `,"returned":`...), part.Returned())
+		if part.Returned() < requested {
+			notice = fmt.Sprintf("The page has %d elements instead of %d, because it would be too long. Pass meta.next_cursor as cursor for the others.", part.Returned(), requested)
 		}
 		return c.closeData(b), notice
 	})
 	if err != nil {
 		return toolResult{release: r}, err
 	}
-	res.isPage, res.nextCursor = true, page.Next
-	notice, err := elementsNotice(r, q, page.Total, c.args.locale)
+	res.isPart, res.nextCursor = true, part.Next
+	notice, err := elementsNotice(r, q, part.Total, c.args.locale)
 	res.note(notice)
 	return res, err
 }
