@@ -3,10 +3,8 @@ package mcpapi
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"strconv"
 
 	"placard/internal/core/problem"
@@ -23,10 +21,9 @@ var (
 )
 
 // ServeHTTP implements [http.Handler]. It ignores the Accept header: responses
-// are always JSON.
+// are always JSON. Package server recovers from panics.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Access-Control-Expose-Headers"] = exposeHeaders
-	defer s.recover(w, r)
 	body, addr, err := s.readRequest(w, r)
 	if err != nil {
 		s.writeError(w, r, err)
@@ -126,18 +123,4 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 		p = internalError
 	}
 	WriteError(w, p)
-}
-
-// recover responds with an internal error if the handler panics. The header cannot
-// have been written by then: it is written only when the response is complete.
-func (s *Server) recover(w http.ResponseWriter, r *http.Request) {
-	v := recover()
-	if v == nil {
-		return
-	}
-	if v == http.ErrAbortHandler {
-		panic(v)
-	}
-	s.Log.Error("panic", "error", fmt.Sprint(v), "request_id", r.Header.Get("X-Request-Id"), "stack", string(debug.Stack()))
-	WriteError(w, internalError)
 }
