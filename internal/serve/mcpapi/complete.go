@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"placard/internal/core/release"
+	"placard/internal/serve/query"
 	"placard/internal/storage/catalog"
 )
 
@@ -39,9 +40,14 @@ func (s *Server) complete(ctx context.Context, req *request, b []byte) ([]byte, 
 	case "version":
 		candidates = versionNames(snapshot)
 	case "element_id":
-		candidates = elementIDsOf(s.candidateReleases(ctx, snapshot, params.Context.Arguments["version"]))
+		for _, r := range s.candidateReleases(ctx, snapshot, params.Context.Arguments["version"]) {
+			candidates = append(candidates, query.ElementIDs(r)...)
+		}
+		slices.Sort(candidates)
 	case "locale":
-		candidates = localesOf(s.candidateReleases(ctx, snapshot, params.Context.Arguments["version"]))
+		for _, r := range s.candidateReleases(ctx, snapshot, params.Context.Arguments["version"]) {
+			candidates = append(candidates, r.Manifest.Locales...)
+		}
 	}
 	values := suggest(params.Argument.Value, candidates)
 	total := len(values)
@@ -51,18 +57,22 @@ func (s *Server) complete(ctx context.Context, req *request, b []byte) ([]byte, 
 	return append(b, `},`...), extras{}, nil
 }
 
-// suggest returns the candidates that contain input, ignoring case. Candidates
-// that start with input come before the others.
+// suggest returns the candidates that contain input, ignoring case, without duplicates.
+// Candidates that start with input come before the others.
 func suggest(input string, candidates []string) []string {
 	input = strings.ToLower(strings.TrimSpace(input))
 	var prefixed, others []string
+	seen := make(map[string]bool)
 	for _, candidate := range candidates {
-		switch folded := strings.ToLower(candidate); {
+		folded := strings.ToLower(candidate)
+		switch {
+		case seen[candidate] || !strings.Contains(folded, input):
 		case strings.HasPrefix(folded, input):
 			prefixed = append(prefixed, candidate)
-		case strings.Contains(folded, input):
+		default:
 			others = append(others, candidate)
 		}
+		seen[candidate] = true
 	}
 	return append(prefixed, others...)
 }
@@ -93,27 +103,4 @@ func (s *Server) candidateReleases(ctx context.Context, snapshot *catalog.Snapsh
 		return []*release.Release{r}
 	}
 	return snapshot.Releases()
-}
-
-func elementIDsOf(releases []*release.Release) []string {
-	var ids []string
-	for _, r := range releases {
-		for i := range r.Taxonomy.Elements {
-			ids = append(ids, r.Taxonomy.Elements[i].ID)
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
-}
-
-func localesOf(releases []*release.Release) []string {
-	var locales []string
-	for _, r := range releases {
-		for _, l := range r.Manifest.Locales {
-			if !slices.Contains(locales, l) {
-				locales = append(locales, l)
-			}
-		}
-	}
-	return locales
 }

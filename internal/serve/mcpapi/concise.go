@@ -83,21 +83,17 @@ func sizeNotice(size int) string {
 // locale of r if r has a less specific one. The notice names those that r lacks.
 func availableLocales(r *release.Release, requested query.Locales) (available query.Locales, notice string) {
 	var replaced, missing []string
-	for i, code := range requested {
-		switch locale, ok := query.NearestLocale(r, code); {
-		case !ok:
+	for _, code := range requested {
+		locale, ok := query.NearestLocale(r, code)
+		if !ok {
+			locale = code
 			missing = append(missing, strconv.Quote(problem.Clip(code)))
-		case !strings.EqualFold(locale, code):
-			if replaced == nil {
-				available = slices.Clone(requested)
-			}
-			available[i] = locale
+		} else if !strings.EqualFold(locale, code) {
 			replaced = append(replaced, fmt.Sprintf("%q by %q", problem.Clip(code), locale))
 		}
+		available = append(available, locale)
 	}
-	if replaced == nil {
-		available = requested
-	} else {
+	if replaced != nil {
 		notice = fmt.Sprintf("Locales that this version lacks are replaced: %s.", problem.Listing(replaced, maxListedNames))
 	}
 	if missing != nil {
