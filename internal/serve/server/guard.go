@@ -79,7 +79,7 @@ func (g *Guard) Admit(w http.ResponseWriter, r *http.Request, b ratelimit.Bucket
 		return client.Addr(), nil // an additional charge for the same request
 	}
 	x.client = client.Addr()
-	if !g.clients.addRequest(x.client) {
+	if !g.clients.add(x.client, usage{requests: 1}) {
 		return x.client, g.overloaded(boundPerClient)
 	}
 	x.admitted = true
@@ -147,7 +147,7 @@ func (g *Guard) reserveBody(x *exchange, n int64) error {
 		g.bodyMemory.Add(-n)
 		return g.overloaded(boundBodies)
 	}
-	if !g.clients.addBody(x.client, n) {
+	if !g.clients.add(x.client, usage{bodies: n}) {
 		g.bodyMemory.Add(-n)
 		return g.overloaded(boundBodiesPerClient)
 	}

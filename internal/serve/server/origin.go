@@ -158,13 +158,7 @@ func (o *origin) setScheme(s string) {
 
 // setHost sets the host if it is not empty and has only valid characters.
 func (o *origin) setHost(host string) {
-	for i := range len(host) {
-		c := host[i]
-		if !('a' <= c && c <= 'z') && !('A' <= c && c <= 'Z') && !('0' <= c && c <= '9') && !strings.ContainsRune(".-_:[]", rune(c)) {
-			return
-		}
-	}
-	if host != "" {
+	if host != "" && strings.Trim(host, lettersAndDigits+".-_:[]") == "" {
 		o.host = host
 	}
 }

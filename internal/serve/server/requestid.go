@@ -19,14 +19,10 @@ func requestIDOf(r *http.Request) string {
 
 // validRequestID reports whether a request id sent by a client is accepted.
 func validRequestID(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if !('a' <= c && c <= 'z') && !('A' <= c && c <= 'Z') && !('0' <= c && c <= '9') && c != '.' && c != '_' && c != '-' {
-			return false
-		}
-	}
-	return 1 <= len(s) && len(s) <= 128
+	return 1 <= len(s) && len(s) <= 128 && strings.Trim(s, lettersAndDigits+"._-") == ""
 }
+
+const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 // traceIDOf returns the id of the trace to which a request belongs, from its header
 // traceparent, or "" if that is absent or malformed. See

@@ -24,18 +24,8 @@ func newClientUsage(limit usage) *clientUsage {
 	return &clientUsage{limit: limit, usage: make(map[netip.Addr]usage)}
 }
 
-// addRequest counts a request from a client. It reports false, and counts
-// nothing, if the client is at its limit.
-func (c *clientUsage) addRequest(client netip.Addr) bool {
-	return c.limit.requests <= 0 || c.add(client, usage{requests: 1})
-}
-
-// addBody reserves n more bytes of body memory for a client. It reports false,
-// and reserves nothing, if that would exceed the limit.
-func (c *clientUsage) addBody(client netip.Addr, n int64) bool {
-	return c.limit.bodies <= 0 || c.add(client, usage{bodies: n})
-}
-
+// add adds delta to the usage of a client. It reports false, and adds nothing, if that
+// would exceed a limit.
 func (c *clientUsage) add(client netip.Addr, delta usage) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,12 +41,6 @@ func (c *clientUsage) add(client netip.Addr, delta usage) bool {
 
 // remove subtracts the usage of a finished request.
 func (c *clientUsage) remove(client netip.Addr, delta usage) {
-	if c.limit.requests <= 0 {
-		delta.requests = 0
-	}
-	if c.limit.bodies <= 0 {
-		delta.bodies = 0
-	}
 	if delta == (usage{}) {
 		return
 	}
@@ -65,9 +49,8 @@ func (c *clientUsage) remove(client netip.Addr, delta usage) {
 	u := c.usage[client]
 	u.requests -= delta.requests
 	u.bodies -= delta.bodies
+	c.usage[client] = u
 	if u == (usage{}) {
 		delete(c.usage, client)
-	} else {
-		c.usage[client] = u
 	}
 }
