@@ -73,63 +73,58 @@ func (e *expansion) expand(path, rest string, scope resourceScope) bool {
 	if values == nil {
 		panic("httpapi: the values of the path parameter " + param + " are unknown")
 	}
-	for value, inner := range values(e, scope) {
-		if !e.expand(path+value, rest, inner) {
+	for _, v := range values(e, scope) {
+		if !e.expand(path+v.text, rest, v.scope) {
 			return false
 		}
 	}
 	return true
 }
 
+// pathValue is a value of a path parameter, and the scope of the rest of the path.
+type pathValue struct {
+	text  string
+	scope resourceScope
+}
+
 // pathValues returns the values of each path parameter.
-var pathValues = map[string]func(*expansion, resourceScope) iter.Seq2[string, resourceScope]{
+var pathValues = map[string]func(*expansion, resourceScope) []pathValue{
 	"version": (*expansion).versions,
-	"element_id": func(_ *expansion, scope resourceScope) iter.Seq2[string, resourceScope] {
-		return func(yield func(string, resourceScope) bool) {
-			for i := range scope.release.Taxonomy.Elements {
-				element := &scope.release.Taxonomy.Elements[i]
-				if !yield(element.ID, resourceScope{scope.release, scope.isAlias, element}) {
-					return
-				}
-			}
+	"element_id": func(_ *expansion, scope resourceScope) (values []pathValue) {
+		for i := range scope.release.Taxonomy.Elements {
+			element := &scope.release.Taxonomy.Elements[i]
+			values = append(values, pathValue{element.ID, resourceScope{scope.release, scope.isAlias, element}})
 		}
+		return values
 	},
-	"variant": func(_ *expansion, scope resourceScope) iter.Seq2[string, resourceScope] {
+	"variant": func(_ *expansion, scope resourceScope) []pathValue {
 		return inScope(scope, scope.element.IconVariants)
 	},
-	"symbol_id": func(_ *expansion, scope resourceScope) iter.Seq2[string, resourceScope] {
+	"symbol_id": func(_ *expansion, scope resourceScope) []pathValue {
 		return inScope(scope, slices.Sorted(maps.Keys(scope.release.Taxonomy.Symbols)))
 	},
-	"shape": func(_ *expansion, scope resourceScope) iter.Seq2[string, resourceScope] {
-		return inScope(scope, shapes())
-	},
+	"shape": func(_ *expansion, scope resourceScope) []pathValue { return inScope(scope, shapes()) },
 }
 
-// inScope yields each value with the same scope.
-func inScope(scope resourceScope, values []string) iter.Seq2[string, resourceScope] {
-	return func(yield func(string, resourceScope) bool) {
-		for _, value := range values {
-			if !yield(value, scope) {
-				return
-			}
-		}
+// inScope returns values with the same scope.
+func inScope(scope resourceScope, texts []string) (values []pathValue) {
+	for _, text := range texts {
+		values = append(values, pathValue{text, scope})
 	}
+	return values
 }
 
-// versions yields the ids and aliases of the listed releases.
-func (e *expansion) versions(resourceScope) iter.Seq2[string, resourceScope] {
-	return func(yield func(string, resourceScope) bool) {
-		for _, v := range e.snapshot.Versions() {
-			if !e.isListed(v.ID) {
-				continue
-			}
-			for i, name := range append([]string{v.ID.String()}, v.Aliases...) {
-				if !yield(name, resourceScope{release: e.snapshot.Lookup(name), isAlias: i > 0}) {
-					return
-				}
-			}
+// versions returns the ids and aliases of the listed releases.
+func (e *expansion) versions(resourceScope) (values []pathValue) {
+	for _, v := range e.snapshot.Versions() {
+		if !e.isListed(v.ID) {
+			continue
+		}
+		for i, name := range append([]string{v.ID.String()}, v.Aliases...) {
+			values = append(values, pathValue{name, resourceScope{release: e.snapshot.Lookup(name), isAlias: i > 0}})
 		}
 	}
+	return values
 }
 
 // yieldResources yields the resource at a path and, for elements, the parts of the lists.
@@ -140,7 +135,7 @@ func (e *expansion) yieldResources(path string, scope resourceScope) bool {
 	if e.pattern != elementsPath {
 		return true
 	}
-	for q := range dividedLists(scope.release) {
+	for _, q := range dividedLists(scope.release) {
 		if !e.yield(Resource{e.pattern, path, q, scope.isAlias}) {
 			return false
 		}
@@ -148,38 +143,29 @@ func (e *expansion) yieldResources(path string, scope resourceScope) bool {
 	return true
 }
 
-// dividedLists yields the query strings of every part of the lists of elements that
+// dividedLists returns the query strings of every part of the lists of elements that
 // clients need without a search: all elements, each category, and all elements with all
 // fields. The first part of the first list needs no query string and is omitted.
-func dividedLists(r *release.Release) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		if !eachPart(r, query.Elements{}, url.Values{}, yield) {
-			return
-		}
-		for i := range r.Taxonomy.Categories {
-			id := r.Taxonomy.Categories[i].ID
-			if !eachPart(r, query.Elements{CategoryID: id}, url.Values{"category_id": {id}}, yield) {
-				return
-			}
-		}
-		full := url.Values{"fields": {"all"}, "limit": {strconv.Itoa(query.MaxLimit)}}
-		eachPart(r, query.Elements{Limit: query.MaxLimit}, full, yield)
+func dividedLists(r *release.Release) []string {
+	all := parts(r, query.Elements{}, url.Values{})[1:]
+	for i := range r.Taxonomy.Categories {
+		id := r.Taxonomy.Categories[i].ID
+		all = append(all, parts(r, query.Elements{CategoryID: id}, url.Values{"category_id": {id}})...)
 	}
+	full := url.Values{"fields": {"all"}, "limit": {strconv.Itoa(query.MaxLimit)}}
+	return append(all, parts(r, query.Elements{Limit: query.MaxLimit}, full)...)
 }
 
-// eachPart yields the query strings of every part of a list. It reports whether to
-// continue.
-func eachPart(r *release.Release, q query.Elements, params url.Values, yield func(string) bool) bool {
+// parts returns the query strings of every part of a list.
+func parts(r *release.Release, q query.Elements, params url.Values) (all []string) {
 	for {
-		if len(params) > 0 && !yield(params.Encode()) {
-			return false
-		}
+		all = append(all, params.Encode())
 		part, err := query.List(r, q)
 		if err != nil {
 			panic(err) // the query has no parameter that could be invalid
 		}
 		if part.Next == "" {
-			return true
+			return all
 		}
 		q.Cursor = part.Next
 		params.Set("cursor", part.Next)
