@@ -58,20 +58,17 @@ func ParseAddress(text string) (Address, error) {
 	if u.Path == "/" {
 		u.Path = ""
 	}
-	var databases []string
-	if u.Path != "" {
-		databases = append(databases, strings.TrimPrefix(u.Path, "/"))
+	database := cmp.Or(strings.TrimPrefix(u.Path, "/"), "0")
+	if query.Has("db") {
+		database = query.Get("db")
 	}
-	databases = append(databases, query["db"]...)
-	for _, database := range databases {
-		if _, err := strconv.ParseUint(database, 10, 31); err != nil {
-			return Address{}, errors.New("the database in the URL is not a number such as the 0 in redis://host:6379/0")
-		}
+	number, err := strconv.ParseUint(database, 10, 31)
+	if err != nil {
+		return Address{}, errors.New("the database in the URL is not a number such as the 0 in redis://host:6379/0")
 	}
-	if value := query.Get("skip_verify"); value != "" {
-		if _, err := strconv.ParseBool(value); err != nil {
-			return Address{}, errors.New("the parameter skip_verify of the URL is neither true nor false")
-		}
+	skip, err := strconv.ParseBool(cmp.Or(query.Get("skip_verify"), "false"))
+	if err != nil {
+		return Address{}, errors.New("the parameter skip_verify of the URL is neither true nor false")
 	}
 	for _, node := range query["addr"] {
 		// The client would replace a missing host by the first one.
@@ -79,13 +76,9 @@ func ParseAddress(text string) (Address, error) {
 			return Address{}, errors.New("the parameter addr of the URL is not a host and a port such as host:6379")
 		}
 	}
-	a := Address{url: u, hosts: append([]string{withPort(u)}, query["addr"]...), user: u.User.Username(), masterSet: query.Get("master_set")}
+	a := Address{url: u, hosts: append([]string{withPort(u)}, query["addr"]...), user: u.User.Username(), database: int(number), masterSet: query.Get("master_set")}
 	a.password, _ = u.User.Password()
-	if len(databases) > 0 {
-		a.database, _ = strconv.Atoi(databases[len(databases)-1]) // checked above
-	}
 	if u.Scheme == "rediss" || u.Scheme == "valkeys" {
-		skip, _ := strconv.ParseBool(query.Get("skip_verify")) // checked above
 		a.tls = &tls.Config{ServerName: u.Hostname(), InsecureSkipVerify: skip, MinVersion: tls.VersionTLS12}
 	}
 	return a, nil

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -49,6 +50,7 @@ type DB struct {
 	current  atomic.Pointer[client] // nil while the server does not answer in time
 	failed   chan string            // receives a key of the operation that failed
 	tried    chan struct{}          // closed after the first attempt to connect
+	attempt  sync.Once              // closes tried
 	reported atomic.Bool            // the last change that was logged is a failure
 	failures atomic.Uint64
 
@@ -100,6 +102,8 @@ func (db *DB) Failures() uint64 { return db.failures.Load() }
 
 // Nodes returns the last known number of nodes, including this one.
 func (db *DB) Nodes() int { return int(db.nodes.Load()) }
+
+func (db *DB) closeTried() { db.attempt.Do(func() { close(db.tried) }) }
 
 // Tried returns a channel that is closed after the first attempt to connect.
 func (db *DB) Tried() <-chan struct{} { return db.tried }

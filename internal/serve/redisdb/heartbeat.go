@@ -71,16 +71,7 @@ func (db *DB) Run(ctx context.Context) {
 			backOff()
 			timer.Reset(delay)
 		}
-		db.markTried()
-	}
-}
-
-// markTried closes the channel that [DB.Tried] returns.
-func (db *DB) markTried() {
-	select {
-	case <-db.tried:
-	default:
-		close(db.tried)
+		db.closeTried()
 	}
 }
 
@@ -96,23 +87,20 @@ return {redis.call('ZCARD', KEYS[1]), t[1] * 1000000 + t[2]}
 `)
 
 // check announces this node and checks the server that has the given key. If c is
-// nil, it connects first. It returns the client, unless there is an error.
+// nil, it connects first, and closes the connection if the check fails.
 func (db *DB) check(ctx context.Context, c *client, key string) (*client, error) {
-	connected := c
-	if c == nil {
+	isNew := c == nil
+	if isNew {
 		var err error
-		if connected, err = connect(ctx, db.address, max(dialTimeout, db.Timeout)); err != nil {
+		if c, err = connect(ctx, db.address, max(dialTimeout, db.Timeout)); err != nil {
 			return nil, err
 		}
 	}
-	err := db.announce(ctx, connected, key)
-	if err != nil && c == nil {
-		connected.close()
+	err := db.announce(ctx, c, key)
+	if err != nil && isNew {
+		c.close()
 	}
-	if err != nil {
-		return nil, err
-	}
-	return connected, nil
+	return c, err
 }
 
 func (db *DB) announce(ctx context.Context, c *client, key string) error {
@@ -160,5 +148,5 @@ func (db *DB) disconnect() {
 		_, _ = c.do(ctx, nodesKey, "ZREM", nodesKey, db.id)
 		c.close()
 	}
-	db.markTried()
+	db.closeTried()
 }
