@@ -4,15 +4,15 @@ import (
 	"context"
 	"hash/maphash"
 	"math/bits"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 // MemoryOptions configures a [Memory].
 type MemoryOptions struct {
 	// Clients is the capacity of the table, rounded up to a power of two. Each
-	// entry takes 105 bytes, used or not. The default is [DefaultClients].
+	// entry takes 104 bytes, used or not. The default is [DefaultClients].
 	Clients int
 
 	Now func() time.Time // default time.Now
@@ -30,10 +30,12 @@ const DefaultClients = 1 << 17
 // limit is evicted only if all others in its set have used as large a share, and
 // since keys are hashed with a random seed, an attacker cannot choose the set.
 type Memory struct {
-	limits atomic.Pointer[limits]
-	now    func() time.Time
-	start  time.Time
-	seed   maphash.Seed
+	now   func() time.Time
+	start time.Time
+	seed  maphash.Seed
+
+	mu     sync.Mutex
+	limits limits
 	sets   []set
 }
 
@@ -47,10 +49,7 @@ const nameBucket = Free
 // ways is the number of entries in a set.
 const ways = 8
 
-type set struct {
-	mu      sync.Mutex
-	entries [ways]entry
-}
+type set [ways]entry
 
 // entry holds the windows of one client. It contains no pointers, so the garbage
 // collector does not scan the table.
@@ -92,73 +91,38 @@ func NewMemory(policy Policy, opts MemoryOptions) *Memory {
 // SetPolicy replaces the limits. Requests in open windows remain counted. The new
 // policy must limit the same buckets.
 func (m *Memory) SetPolicy(p Policy) {
-	var l limits
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for b := range Bucket(numBuckets) {
-		l[b] = p.Limit(b)
+		m.limits[b] = p.Limit(b)
 	}
-	l[nameBucket] = p.Names
-	m.limits.Store(&l)
+	m.limits[nameBucket] = p.Names
 }
 
-// Take implements [Limiter]. It never returns an error.
-func (m *Memory) Take(_ context.Context, b Bucket, c Client) (Decision, error) {
-	limits := m.limits.Load()
-	if b == Free || limits[b].IsZero() {
-		return Decision{Allowed: true}, nil
+// Take implements [Limiter].
+func (m *Memory) Take(_ context.Context, b Bucket, c Client) Decision {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if b == Free || m.limits[b].IsZero() {
+		return Decision{Allowed: true}
 	}
 	now := int64(m.now().Sub(m.start))
-	anonymous := key{}
+	k := key{}
 	if c.addr.IsValid() {
-		anonymous.addr = c.addr.As16()
+		k.addr = c.addr.As16()
 	}
-	if c.name == "" {
-		s := &m.sets[m.index(anonymous)]
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return limits.count(s.insert(anonymous, now, limits), b, now), nil
-	}
-
-	named := anonymous
-	// Zero means no name.
-	named.name = max(1, maphash.String(m.seed, c.name))
-	s := &m.sets[m.index(named)]
-	s.mu.Lock()
-	if e := s.find(named); e != nil && e.isOpen(now) {
-		defer s.mu.Unlock()
-		return limits.count(e, b, now), nil
-	}
-	s.mu.Unlock()
-	return m.openName(limits, named, anonymous, b, now), nil
-}
-
-// openName counts the first request of a name. If the address may not open
-// another name, the request counts as anonymous.
-func (m *Memory) openName(limits *limits, named, anonymous key, b Bucket, now int64) Decision {
-	i, j := m.index(named), m.index(anonymous)
-	namedSet, anonymousSet := &m.sets[i], &m.sets[j]
-	// Locking both sets prevents a name from being opened twice. Locking them
-	// in index order prevents deadlocks.
-	first, second := &m.sets[min(i, j)], &m.sets[max(i, j)]
-	first.mu.Lock()
-	defer first.mu.Unlock()
-	if second != first {
-		second.mu.Lock()
-		defer second.mu.Unlock()
-	}
-	if e := namedSet.find(named); e != nil && e.isOpen(now) {
-		return limits.count(e, b, now)
-	}
-	if !limits[nameBucket].IsZero() {
-		e := anonymousSet.insert(anonymous, now, limits)
-		if !limits.count(e, nameBucket, now).Allowed {
-			return limits.count(e, b, now)
+	if c.name != "" {
+		named := key{k.addr, max(1, maphash.String(m.seed, c.name))} // zero means no name
+		if m.isOpen(named, now) || m.limits[nameBucket].IsZero() || m.limits.count(m.insert(k, now), nameBucket, now).Allowed {
+			k = named
 		}
 	}
-	return limits.count(namedSet.insert(named, now, limits), b, now)
+	return m.limits.count(m.insert(k, now), b, now)
 }
 
-func (m *Memory) index(k key) uint64 {
-	return maphash.Comparable(m.seed, k) & uint64(len(m.sets)-1)
+// set returns the set of k.
+func (m *Memory) set(k key) *set {
+	return &m.sets[maphash.Comparable(m.seed, k)&uint64(len(m.sets)-1)]
 }
 
 // count counts one request in the window of e for bucket b.
@@ -176,25 +140,26 @@ func (l *limits) count(e *entry, b Bucket, now int64) Decision {
 
 // find returns the entry with key k, or nil.
 func (s *set) find(k key) *entry {
-	for i := range s.entries {
-		if s.entries[i].key == k {
-			return &s.entries[i]
+	for i := range s {
+		if s[i].key == k {
+			return &s[i]
 		}
 	}
 	return nil
 }
 
 // insert returns the entry with key k, evicting another entry if k is new.
-func (s *set) insert(k key, now int64, limits *limits) *entry {
+func (m *Memory) insert(k key, now int64) *entry {
+	s := m.set(k)
 	if e := s.find(k); e != nil {
 		return e
 	}
-	victim := &s.entries[0]
-	minUsage, minEnd := victim.usage(now, limits)
+	victim := &s[0]
+	minUsage, minEnd := victim.usage(now, &m.limits)
 	for i := 1; i < ways && minUsage > 0; i++ {
-		e := &s.entries[i]
+		e := &s[i]
 		// Of entries with equal usage, evict the one that expires first.
-		if usage, end := e.usage(now, limits); usage < minUsage || usage == minUsage && end < minEnd {
+		if usage, end := e.usage(now, &m.limits); usage < minUsage || usage == minUsage && end < minEnd {
 			victim, minUsage, minEnd = e, usage, end
 		}
 	}
@@ -202,14 +167,10 @@ func (s *set) insert(k key, now int64, limits *limits) *entry {
 	return victim
 }
 
-// isOpen reports whether any window of e is open.
-func (e *entry) isOpen(now int64) bool {
-	for i := range e.windows {
-		if now < e.windows[i].ends {
-			return true
-		}
-	}
-	return false
+// isOpen reports whether k has an entry with an open window.
+func (m *Memory) isOpen(k key, now int64) bool {
+	e := m.set(k).find(k)
+	return e != nil && slices.ContainsFunc(e.windows[:], func(w window) bool { return now < w.ends })
 }
 
 // fullUsage is the usage of a client that has reached a limit.

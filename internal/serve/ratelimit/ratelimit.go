@@ -16,9 +16,8 @@ import (
 // Limiter decides whether a request is within the limits. [Memory] implements it
 // for a single process. Package ratelimit/limittest tests implementations.
 type Limiter interface {
-	// Take counts one request by a client in a bucket. It returns an error if
-	// it cannot decide, but not if the limit is reached.
-	Take(context.Context, Bucket, Client) (Decision, error)
+	// Take counts one request by a client in a bucket.
+	Take(context.Context, Bucket, Client) Decision
 }
 
 // Decision is the result of [Limiter.Take].

@@ -86,9 +86,8 @@ func TestNoRequestFailsBecauseOfTheServer(t *testing.T) {
 			request := func() {
 				t.Helper()
 				ctx := redisdb.RequestContext(t.Context())
-				d, err := limiter.Take(ctx, ratelimit.Read, someClient)
-				if err != nil || !d.Allowed {
-					t.Fatalf("got %+v, error %v", d, err)
+				if d := limiter.Take(ctx, ratelimit.Read, someClient); !d.Allowed {
+					t.Fatalf("got %+v", d)
 				}
 				if stored, err := sessions.Put(ctx, "key", []byte("value")); err != nil || !stored {
 					t.Fatalf("got stored %t, error %v", stored, err)
@@ -210,11 +209,7 @@ func TestCancelledRequestsAreNotFailures(t *testing.T) {
 	var group sync.WaitGroup
 	for range 100 {
 		ctx, cancel := context.WithCancel(t.Context())
-		group.Go(func() {
-			if _, err := limiter.Take(ctx, ratelimit.Read, someClient); err != nil {
-				t.Error(err)
-			}
-		})
+		group.Go(func() { limiter.Take(ctx, ratelimit.Read, someClient) })
 		cancel()
 	}
 	group.Wait()

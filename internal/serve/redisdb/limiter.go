@@ -58,11 +58,11 @@ end
 return count(key, ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]))
 `)
 
-// Take implements [ratelimit.Limiter]. It never returns an error.
-func (l *Limiter) Take(ctx context.Context, b ratelimit.Bucket, c ratelimit.Client) (ratelimit.Decision, error) {
+// Take implements [ratelimit.Limiter].
+func (l *Limiter) Take(ctx context.Context, b ratelimit.Bucket, c ratelimit.Client) ratelimit.Decision {
 	limit := l.policy.Limit(b)
 	if limit.IsZero() {
-		return ratelimit.Decision{Allowed: true}, nil
+		return ratelimit.Decision{Allowed: true}
 	}
 	if !l.db.Available() {
 		return l.takeAlone(ctx, b, c)
@@ -78,11 +78,11 @@ func (l *Limiter) Take(ctx context.Context, b ratelimit.Bucket, c ratelimit.Clie
 	if err != nil || len(reply) != 2 {
 		return l.takeAlone(ctx, b, c)
 	}
-	return ratelimit.Decision{Allowed: reply[0] == 1, Reset: time.Duration(reply[1]) * time.Millisecond}, nil
+	return ratelimit.Decision{Allowed: reply[0] == 1, Reset: time.Duration(reply[1]) * time.Millisecond}
 }
 
 // takeAlone counts a request against this node's share of the limits.
-func (l *Limiter) takeAlone(ctx context.Context, b ratelimit.Bucket, c ratelimit.Client) (ratelimit.Decision, error) {
+func (l *Limiter) takeAlone(ctx context.Context, b ratelimit.Bucket, c ratelimit.Client) ratelimit.Decision {
 	if l.nodes.Load() != l.db.nodes.Load() {
 		l.mu.Lock()
 		n := l.db.nodes.Load()

@@ -43,7 +43,6 @@ type Guard struct {
 	inFlight   atomic.Int64 // requests
 	bodyMemory atomic.Int64 // bytes
 	clients    *clientUsage
-	failing    atomic.Bool // the last call to the limiter failed
 }
 
 // NewGuard returns a guard with the given options.
@@ -93,18 +92,7 @@ func (g *Guard) charge(w http.ResponseWriter, r *http.Request, b ratelimit.Bucke
 	if g.Limiter == nil {
 		return nil
 	}
-	d, err := g.Limiter.Take(r.Context(), b, client)
-	if err != nil {
-		// The server stays available without its limiter; the other limits still
-		// apply.
-		if !g.failing.Swap(true) {
-			g.Log.Error("rate limiter failed, requests are not limited", "error", err)
-		}
-		return nil
-	}
-	if g.failing.Load() && g.failing.Swap(false) {
-		g.Log.Info("rate limiter recovered")
-	}
+	d := g.Limiter.Take(r.Context(), b, client)
 	if d.Allowed {
 		return nil
 	}

@@ -1,8 +1,6 @@
 package server_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -249,45 +247,4 @@ func TestRequestChargedTwiceIsInFlightOnce(t *testing.T) {
 			t.Errorf("got %d %s, want status 200", resp.status, resp.body)
 		}
 	}
-}
-
-func TestRequestsAreServedWhenTheLimiterFails(t *testing.T) {
-	logs := new(logBuffer)
-	limiter := &brokenLimiter{broken: true}
-	opts := apiOptions(t, server.GuardOptions{Limiter: limiter, Log: logs.logger()}, httpapi.Options{})
-	s := startServer(t, opts)
-	for range 5 {
-		if resp := s.get("/api/v2/schemas"); resp.status != 200 {
-			t.Errorf("got status %d, want 200", resp.status)
-		}
-	}
-	if n := strings.Count(logs.String(), "rate limiter failed"); n != 1 {
-		t.Errorf("failure logged %d times, want 1", n)
-	}
-	limiter.repair()
-	s.get("/api/v2/schemas")
-	if !strings.Contains(logs.String(), "rate limiter recovered") {
-		t.Errorf("got log %s, want the recovery", logs)
-	}
-}
-
-// brokenLimiter returns errors until it is repaired.
-type brokenLimiter struct {
-	mu     sync.Mutex
-	broken bool
-}
-
-func (l *brokenLimiter) repair() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.broken = false
-}
-
-func (l *brokenLimiter) Take(context.Context, ratelimit.Bucket, ratelimit.Client) (ratelimit.Decision, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.broken {
-		return ratelimit.Decision{}, errors.New("connection refused")
-	}
-	return ratelimit.Decision{Allowed: true}, nil
 }

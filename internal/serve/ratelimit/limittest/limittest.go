@@ -78,11 +78,7 @@ func client(text string) ratelimit.Client {
 
 func (s *suite) take(b ratelimit.Bucket, from string) ratelimit.Decision {
 	s.Helper()
-	d, err := s.limiter.Take(s.Context(), b, client(from))
-	if err != nil {
-		s.Fatal(err)
-	}
-	return d
+	return s.limiter.Take(s.Context(), b, client(from))
 }
 
 func (s *suite) wantAllowed(n int, b ratelimit.Bucket, from string) {
@@ -268,11 +264,7 @@ func (s *suite) countConcurrently(request func(l ratelimit.Limiter, i int) bool)
 }
 
 func (s *suite) isAllowed(l ratelimit.Limiter, b ratelimit.Bucket, from string) bool {
-	d, err := l.Take(s.Context(), b, client(from))
-	if err != nil {
-		s.Error(err)
-	}
-	return d.Allowed
+	return l.Take(s.Context(), b, client(from)).Allowed
 }
 
 func (s *suite) testConcurrentRequests() {
