@@ -222,7 +222,7 @@ func TestWrongArgumentsAreExplained(t *testing.T) {
 		{"get_schema", `{` + version + `,"include":"everything"}`, "include", "Omit it for manifest."},
 		{"render_datachain", `{` + version + `,"datachain":{},"format":"txt"}`, "format", `Did you mean "text"?`},
 		{"list_elements", `{` + version + `,"search":"camera"}`, "search", `The arguments are `},
-		{"validate_datachain", `{` + version + `,"document":{}}`, "document", `The arguments are version and datachain.`},
+		{"validate_datachain", `{` + version + `,"document":{}}`, "document", `The arguments are `},
 		{"get_schema", `{"schema_version":"place@latest"}`, "schema_version", `Did you mean "version"?`},
 		{"get_element", `{` + version + `,"id":"radar"}`, "id", `Did you mean "element_id"?`},
 		{"get_element", `{` + version + `,"element_id":"sensing"}`, "element_id", `"sensing" is a category. list_elements with version "place@latest" and category_id "sensing" lists the elements.`},
