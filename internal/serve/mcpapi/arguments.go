@@ -41,8 +41,7 @@ type parameter struct {
 	want        string // completes the message "must be ..."
 	hint        string // fix hint for a wrong value
 	required    bool
-	alias       string   // another name that is accepted, or empty
-	choices     []string // all values, if there are only a few
+	alias       string // another name that is accepted, or empty
 	// read stores a value in arguments and reports whether it is acceptable.
 	read func(*arguments, jsontext.Value) bool
 }
@@ -102,17 +101,16 @@ func (a *arguments) read(object jsontext.Value, parameters []parameter) (problem
 // parameterIndex returns the index of the parameter with the given name or, if there
 // is none, alias. It returns -1 if there is neither.
 func parameterIndex(parameters []parameter, name string) int {
-	for i := range parameters {
-		if parameters[i].name == name {
+	alias := -1
+	for i, p := range parameters {
+		if p.name == name {
 			return i
 		}
-	}
-	for i := range parameters {
-		if parameters[i].alias != "" && parameters[i].alias == name {
-			return i
+		if p.alias == name && name != "" {
+			alias = i
 		}
 	}
-	return -1
+	return alias
 }
 
 func argumentProblem(code problem.Code, name, format string, args ...any) problem.Problem {
@@ -120,13 +118,7 @@ func argumentProblem(code problem.Code, name, format string, args ...any) proble
 }
 
 func (p parameter) valueProblem(value jsontext.Value) problem.Problem {
-	hint := p.hint
-	if value.Kind() == '"' {
-		if nearest := problem.DidYouMean(unquote(value), p.choices); nearest != "" {
-			hint = nearest
-		}
-	}
-	return argumentProblem(query.InvalidArguments, p.name, "%q must be %s, not %s.", p.name, p.want, problem.Clip(string(value))).Hint("%s", hint)
+	return argumentProblem(query.InvalidArguments, p.name, "%q must be %s, not %s.", p.name, p.want, problem.Clip(string(value))).Hint("%s", p.hint)
 }
 
 func unknownArgument(name string, parameters []parameter) problem.Problem {
@@ -302,7 +294,6 @@ const (
 func choiceParameter(name, description string, choices []string, into func(*arguments) *string) parameter {
 	p := stringParameter(name, description, problem.Or(choices), "Omit it for "+choices[0]+".", into).
 		withCheck(func(a *arguments) bool { return slices.Contains(choices, *into(a)) })
-	p.choices = choices
 	p.schema = object{{"type", "string"}, {"enum", choices}, {"default", choices[0]}}
 	return p
 }

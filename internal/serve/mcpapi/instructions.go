@@ -61,16 +61,13 @@ func (s *Server) instructions() string {
 // latest of each type first.
 func versionsSentence(snapshot *catalog.Snapshot, versions []catalog.Version) string {
 	versions = slices.Clone(versions)
-	isLatest := func(v catalog.Version) bool { return slices.Contains(v.Aliases, v.ID.Type+"@latest") }
-	slices.SortStableFunc(versions, func(a, b catalog.Version) int {
-		switch {
-		case isLatest(a) == isLatest(b):
+	rank := func(v catalog.Version) int {
+		if slices.Contains(v.Aliases, v.ID.Type+"@latest") {
 			return 0
-		case isLatest(a):
-			return -1
 		}
 		return 1
-	})
+	}
+	slices.SortStableFunc(versions, func(a, b catalog.Version) int { return rank(a) - rank(b) })
 	var listed []string
 	size := 0
 	for _, v := range versions[:min(len(versions), maxListedVersions)] {

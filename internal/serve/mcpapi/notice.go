@@ -1,6 +1,7 @@
 package mcpapi
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -53,10 +54,7 @@ func elementsNotice(r *release.Release, q query.Elements, total int, requested s
 
 // noHitsNotice returns the notice for a search without hits.
 func noHitsNotice(r *release.Release, q query.Elements, alternatives query.Alternatives) string {
-	locale := q.Locale
-	if locale == "" {
-		locale = r.DefaultLocale()
-	}
+	locale := cmp.Or(q.Locale, r.DefaultLocale())
 	if nearest, ok := query.NearestLocale(r, locale); ok {
 		locale = nearest
 	}

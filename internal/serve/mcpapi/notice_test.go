@@ -218,9 +218,9 @@ func TestWrongArgumentsAreExplained(t *testing.T) {
 	for _, tc := range []struct{ tool, arguments, path, hint string }{
 		{"list_elements", `{` + version + `,"limit":500}`, "limit", "The maximum is 200"},
 		{"list_elements", `{` + version + `,"limit":0}`, "limit", "The maximum is 200"},
-		{"get_schema", `{` + version + `,"include":"autoring"}`, "include", `Did you mean "authoring"?`},
+		{"get_schema", `{` + version + `,"include":"autoring"}`, "include", "Omit it for manifest."},
 		{"get_schema", `{` + version + `,"include":"everything"}`, "include", "Omit it for manifest."},
-		{"render_datachain", `{` + version + `,"datachain":{},"format":"txt"}`, "format", `Did you mean "text"?`},
+		{"render_datachain", `{` + version + `,"datachain":{},"format":"txt"}`, "format", "Omit it for html."},
 		{"list_elements", `{` + version + `,"search":"camera"}`, "search", `The arguments are `},
 		{"validate_datachain", `{` + version + `,"document":{}}`, "document", `The arguments are `},
 		{"get_schema", `{"schema_version":"place@latest"}`, "schema_version", `Did you mean "version"?`},

@@ -12,11 +12,7 @@ func unknownToolHint(name string) string {
 	if slices.ContainsFunc(prompts, func(p prompt) bool { return p.Name == name }) {
 		return fmt.Sprintf("%q is a prompt. Get it with prompts/get, and follow its steps.", name)
 	}
-	hint := "The tools are " + problem.And(toolNames()) + "."
-	if nearest := problem.DidYouMean(problem.ClipTo(name, 200), toolNames()); nearest != "" {
-		return nearest + " " + hint
-	}
-	return hint
+	return joinSentences(problem.DidYouMean(problem.ClipTo(name, 200), toolNames()), "The tools are "+problem.And(toolNames())+".")
 }
 
 func toolNames() []string {
