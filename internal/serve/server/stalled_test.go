@@ -202,7 +202,7 @@ func TestMemoryForRequestBodiesIsLimited(t *testing.T) {
 			return strings.Contains(w.Body.String(), fmt.Sprintf("\nplacard_http_request_body_bytes %d\n", bytes))
 		}
 	}
-	waitFor(t, "bodies to be buffered", buffered(3*32<<10))
+	waitFor(t, "bodies to be buffered", buffered(3*30_001))
 	large := strings.Repeat(" ", 20_000)
 	resp := s.do("POST", target, strings.NewReader(large))
 	if p := resp.problem(t); resp.status != 503 || p.Code != problem.Overloaded || resp.header.Get("Retry-After") != "1" {
