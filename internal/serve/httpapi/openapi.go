@@ -43,12 +43,10 @@ type param struct {
 	description string
 }
 
-// openAPI returns the OpenAPI document. It is generated from the table of routes.
-func (a *api) openAPI(*http.Request, func() error) (reply, error) {
-	if cached := a.openapi.Load(); cached != nil {
-		return *cached, nil
-	}
-	routes := a.routes()
+func (a *api) openAPI(*http.Request, func() error) (reply, error) { return a.openapi() }
+
+// newOpenAPI returns the OpenAPI document, which is generated from the table of routes.
+func newOpenAPI(routes []route) (reply, error) {
 	body, err := json.Marshal(object{
 		{"openapi", "3.1.1"},
 		{"info", object{
@@ -66,13 +64,7 @@ func (a *api) openAPI(*http.Request, func() error) (reply, error) {
 		{"paths", paths(routes)},
 		{"components", object{{"schemas", openAPISchemas()}, {"responses", failures(routes)}, {"headers", openAPIHeaders}}},
 	}, jsontext.WithIndent("  "))
-	if err != nil {
-		return reply{}, err
-	}
-	body = append(body, '\n')
-	doc := jsonReply(body)
-	a.openapi.Store(&doc)
-	return doc, nil
+	return jsonReply(append(body, '\n')), err
 }
 
 // paths returns the path items of all routes.

@@ -50,11 +50,8 @@ func (f Fields) Unknown() []string {
 // ParseFields parses a comma-separated list, or "all". If s is empty, it returns
 // fallback.
 func ParseFields(s string, fallback Fields) Fields {
-	switch s {
-	case "":
+	if s == "" {
 		return fallback
-	case "all":
-		return nil
 	}
 	fields := make(Fields, 0, 1+strings.Count(s, ","))
 	for name := range strings.SplitSeq(s, ",") {
