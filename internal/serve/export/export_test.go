@@ -10,11 +10,13 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/core/release/releasetest"
 	"placard/internal/core/taxonomy"
+	"placard/internal/serve/budget"
 	"placard/internal/serve/export"
 	"placard/internal/serve/httpapi"
 	"placard/internal/serve/server"
@@ -27,6 +29,11 @@ const (
 	stable = "small@2026-01-02-stable"
 	beta   = "small@2026-03-01-beta"
 )
+
+func TestMain(m *testing.M) {
+	budget.Read.Wall = time.Minute // the machine may be slow or busy
+	os.Exit(m.Run())
+}
 
 // manyElements is enough for several pages of every list.
 const manyElements = 210

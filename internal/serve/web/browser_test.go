@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -17,10 +18,14 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"placard/internal/serve/budget"
 	"placard/scripts/testenv"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+func TestMain(m *testing.M) {
+	budget.Read.Wall = time.Minute // the machine may be slow or busy
+	testenv.Main(m)
+}
 
 // tab is a browser tab. It records what the page should not do.
 type tab struct {

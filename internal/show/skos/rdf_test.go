@@ -198,6 +198,9 @@ func TestBuiltInTaxonomyIsValidSKOS(t *testing.T) {
 		}
 		all = append(all, r.Taxonomy)
 	}
+	if !testenv.Long {
+		all = all[len(all)-1:]
+	}
 	for i, g := range all.parse(t) {
 		tax := all[i]
 		var concepts []string
