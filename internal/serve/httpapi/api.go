@@ -76,8 +76,8 @@ type api struct {
 	writing sync.Mutex                 // held while such a body is written: that uses a whole processor
 
 	schemaList atomic.Pointer[schemaList]
-	openapi    func() (reply, error) // computed once
-	codes      func() (reply, error) // computed once
+	openapi    atomic.Pointer[reply]
+	codes      atomic.Pointer[reply]
 }
 
 // route is one row of the table. Each request is charged to the bucket of its
@@ -182,8 +182,6 @@ func New(opts Options) http.Handler {
 	if a.Log == nil {
 		a.Log = slog.Default()
 	}
-	a.openapi = sync.OnceValues(func() (reply, error) { return newOpenAPI(a.routes()) })
-	a.codes = sync.OnceValues(func() (reply, error) { return newCodeList(a.CodePage) })
 	a.mux = http.NewServeMux()
 	a.mux.HandleFunc(unroutedPattern, a.unrouted)
 	routes := a.routes()

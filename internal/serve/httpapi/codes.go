@@ -9,9 +9,20 @@ import (
 	"placard/internal/serve/query"
 )
 
-func (a *api) listCodes(*http.Request, func() error) (reply, error) { return a.codes() }
+// listCodes returns every code. The list is the same for the life of the
+// process.
+func (a *api) listCodes(*http.Request, func() error) (reply, error) {
+	if list := a.codes.Load(); list != nil {
+		return *list, nil
+	}
+	list, err := newCodeList(a.CodePage)
+	if err == nil {
+		a.codes.Store(&list)
+	}
+	return list, err
+}
 
-// newCodeList returns the list of every code, with the paths of their pages if there are
+// newCodeList returns the list of codes, with the paths of their pages if there are
 // any.
 func newCodeList(page func(problem.Code) string) (reply, error) {
 	type code struct {

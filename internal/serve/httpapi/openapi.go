@@ -43,10 +43,12 @@ type param struct {
 	description string
 }
 
-func (a *api) openAPI(*http.Request, func() error) (reply, error) { return a.openapi() }
-
-// newOpenAPI returns the OpenAPI document, which is generated from the table of routes.
-func newOpenAPI(routes []route) (reply, error) {
+// openAPI returns the OpenAPI document. It is generated from the table of routes.
+func (a *api) openAPI(*http.Request, func() error) (reply, error) {
+	if cached := a.openapi.Load(); cached != nil {
+		return *cached, nil
+	}
+	routes := a.routes()
 	body, err := json.Marshal(object{
 		{"openapi", "3.1.1"},
 		{"info", object{
@@ -64,7 +66,13 @@ func newOpenAPI(routes []route) (reply, error) {
 		{"paths", paths(routes)},
 		{"components", object{{"schemas", openAPISchemas()}, {"responses", failures(routes)}, {"headers", openAPIHeaders}}},
 	}, jsontext.WithIndent("  "))
-	return jsonReply(append(body, '\n')), err
+	if err != nil {
+		return reply{}, err
+	}
+	body = append(body, '\n')
+	doc := jsonReply(body)
+	a.openapi.Store(&doc)
+	return doc, nil
 }
 
 // paths returns the path items of all routes.

@@ -81,18 +81,21 @@ func readLines(ctx context.Context, in io.Reader, limit int64, lines chan<- line
 	r := bufio.NewReader(in)
 	for {
 		l, err := readLine(r, limit)
-		isLast := err != nil
-		if isLast && !errors.Is(err, io.EOF) {
-			l = line{err: err}
-		}
-		if len(bytes.TrimSpace(l.text)) > 0 || l.tooLong || l.err != nil {
+		if len(bytes.TrimSpace(l.text)) > 0 || l.tooLong {
 			select {
 			case lines <- l:
 			case <-ctx.Done():
 				return
 			}
 		}
-		if isLast {
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			select {
+			case lines <- line{err: err}:
+			case <-ctx.Done():
+			}
 			return
 		}
 	}

@@ -50,8 +50,11 @@ func (f Fields) Unknown() []string {
 // ParseFields parses a comma-separated list, or "all". If s is empty, it returns
 // fallback.
 func ParseFields(s string, fallback Fields) Fields {
-	if s == "" {
+	switch s {
+	case "":
 		return fallback
+	case "all":
+		return nil
 	}
 	fields := make(Fields, 0, 1+strings.Count(s, ","))
 	for name := range strings.SplitSeq(s, ",") {

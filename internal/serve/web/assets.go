@@ -5,6 +5,7 @@ import (
 	"iter"
 	"path"
 	"strings"
+	"sync"
 
 	"placard/internal/show/diffview"
 	"placard/internal/show/view"
@@ -30,8 +31,8 @@ type asset struct {
 	body        *body
 }
 
-// assets are the files by name.
-var assets = func() map[string]asset {
+// assets returns the files by name.
+var assets = sync.OnceValue(func() map[string]asset {
 	all := make(map[string]asset)
 	add := func(name, contentType string, text []byte) {
 		b := newRepeatedBody(text)
@@ -49,7 +50,7 @@ var assets = func() map[string]asset {
 		add(name, "text/javascript; charset=utf-8", text)
 	}
 	return all
-}()
+})
 
 // embedded yields the names and contents of the files in a folder, ordered by name.
 func embedded(files embed.FS, folder string) iter.Seq2[string, []byte] {
@@ -72,7 +73,7 @@ func embedded(files embed.FS, folder string) iter.Seq2[string, []byte] {
 
 // assetURL returns the address of the file with the given name.
 func assetURL(name string) string {
-	a, ok := assets[name]
+	a, ok := assets()[name]
 	if !ok {
 		panic("web: there is no file " + name)
 	}
@@ -81,7 +82,7 @@ func assetURL(name string) string {
 
 // asset returns the file with the name in the path.
 func (q *request) asset() (file, error) {
-	for _, a := range assets {
+	for _, a := range assets() {
 		if a.url == q.URL.Path {
 			return file{a.body, a.contentType, immutableYear}, nil
 		}

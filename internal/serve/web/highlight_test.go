@@ -12,7 +12,7 @@ import (
 
 func TestExcerpts(t *testing.T) {
 	long := strings.Repeat("many words before it ", 20) + "the match, and " + strings.Repeat("many words after it ", 20)
-	q := &request{ui: languages[0]}
+	q := &request{ui: textsFor(nil)}
 	for _, tt := range []struct{ name, text, query, want string }{
 		{"empty", "", "match", ""},
 		{"short", "A match.", "match", "A [match]."},

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -28,7 +29,8 @@ var languages = []*texts{
 	{language: "ja", name: "日本語"},
 }
 
-var languageMatcher = func() language.Matcher {
+// languageMatcher returns a matcher of the languages, and reads the texts.
+var languageMatcher = sync.OnceValue(func() language.Matcher {
 	if err := loadTexts(); err != nil {
 		panic(err)
 	}
@@ -37,7 +39,7 @@ var languageMatcher = func() language.Matcher {
 		tags = append(tags, language.Make(l.language))
 	}
 	return language.NewMatcher(tags)
-}()
+})
 
 // loadTexts reads the embedded files. Each is an object of keys, with a text for each
 // language.
@@ -72,10 +74,11 @@ func loadTexts() error {
 
 // textsFor returns the texts in the language that a reader prefers.
 func textsFor(preferred []language.Tag) *texts {
+	matcher := languageMatcher()
 	if len(preferred) == 0 {
 		return languages[0]
 	}
-	_, i, _ := languageMatcher.Match(preferred...)
+	_, i, _ := matcher.Match(preferred...)
 	return languages[i]
 }
 

@@ -21,7 +21,7 @@ func TestTextsAreUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key := range languages[0].byKey {
+	for key := range textsFor(nil).byKey {
 		if !isUsed(source.String(), key) {
 			t.Errorf("the text %s is not used", key)
 		}

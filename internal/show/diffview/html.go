@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 
 	"placard/internal/core/worddiff"
 	"placard/internal/show/view"
@@ -35,12 +36,14 @@ var blanks = regexp.MustCompile(`\n\s*`)
 // which returns words like [Options.Words].
 var Templates = blanks.ReplaceAllString(reportHTML, "")
 
-// page renders a *Report.
-var page = template.Must(template.Must(template.New("page").Funcs(template.FuncMap{
-	"diffWord": englishWord,
-	"policy":   func() string { return policy },
-	"style":    func() template.CSS { return template.CSS(pageStyle) },
-}).Parse(Templates)).Parse(blanks.ReplaceAllString(pageHTML, "")))
+// page returns the template that renders a *Report.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.Must(template.New("page").Funcs(template.FuncMap{
+		"diffWord": englishWord,
+		"policy":   func() string { return policy },
+		"style":    func() template.CSS { return template.CSS(pageStyle) },
+	}).Parse(Templates)).Parse(blanks.ReplaceAllString(pageHTML, "")))
+})
 
 var pageStyle = view.CommonStyle + Style + pageCSS
 
@@ -54,7 +57,7 @@ func digest(s string) string {
 
 // HTML writes the report, which must be in English, as a self-contained page without
 // scripts.
-func (r *Report) HTML(w io.Writer) error { return page.Execute(w, r) }
+func (r *Report) HTML(w io.Writer) error { return page().Execute(w, r) }
 
 // part is a span for templates.
 type part struct {

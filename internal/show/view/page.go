@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -66,7 +67,7 @@ func NewPage(models []*Model, requested string) *Page {
 // regularly and stops if it returns an error; a nil step never stops it.
 func (p *Page) HTML(step func() error) ([]byte, error) {
 	b := limitedBuffer{meter: meter{step: step}}
-	if err := page.Execute(&b, p.data()); err != nil {
+	if err := page().Execute(&b, p.data()); err != nil {
 		return nil, b.writeError(err)
 	}
 	return b.buffer.Bytes(), nil
@@ -76,7 +77,7 @@ func (p *Page) HTML(step func() error) ([]byte, error) {
 // with the members html and follows_reader. It has the limits of [Page.HTML].
 func (p *Page) JSON(step func() error) ([]byte, error) {
 	b := limitedBuffer{meter: meter{step: step}}
-	if err := page.ExecuteTemplate(&b, "contents", p.data()); err != nil {
+	if err := page().ExecuteTemplate(&b, "contents", p.data()); err != nil {
 		return nil, b.writeError(err)
 	}
 	encoded, err := json.Marshal(struct {
@@ -176,25 +177,27 @@ func (n node) Explain(c *Context) Text {
 	return c.Explanation
 }
 
-// page renders a *pageData.
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"address":   addressClass,
-	"answers":   answers,
-	"external":  func(href string) bool { return strings.HasPrefix(href, "https:") },
-	"label":     labelClass,
-	"language":  LanguageName,
-	"link":      func(href string) template.URL { return template.URL(href) },
-	"nonzero":   nonzero,
-	"pieces":    pieces,
-	"policy":    func() string { return Policy },
-	"scale":     scaleSVG,
-	"script":    func() template.JS { return template.JS(pageJS) },
-	"separator": listSeparator,
-	"split":     split,
-	"shapes":    func() []template.HTML { return placeholderShapes },
-	"string":    Text.String,
-	"style":     func() template.CSS { return template.CSS(pageCSS) },
-}).Parse(removeIndentation(pageHTML)))
+// page returns the template that renders a *pageData. Most commands do not need it.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"address":   addressClass,
+		"answers":   answers,
+		"external":  func(href string) bool { return strings.HasPrefix(href, "https:") },
+		"label":     labelClass,
+		"language":  LanguageName,
+		"link":      func(href string) template.URL { return template.URL(href) },
+		"nonzero":   nonzero,
+		"pieces":    pieces,
+		"policy":    func() string { return Policy },
+		"scale":     scaleSVG,
+		"script":    func() template.JS { return template.JS(pageJS) },
+		"separator": listSeparator,
+		"split":     split,
+		"shapes":    func() []template.HTML { return placeholderShapes() },
+		"string":    Text.String,
+		"style":     func() template.CSS { return template.CSS(pageCSS) },
+	}).Parse(removeIndentation(pageHTML)))
+})
 
 // nonzero returns nil for an empty text. Templates treat every struct as true.
 func nonzero(t Text) *Text {
@@ -277,7 +280,7 @@ func digest(s string) string {
 }
 
 // placeholderShapes are the shapes shown in the placeholder.
-var placeholderShapes = func() []template.HTML {
+func placeholderShapes() []template.HTML {
 	var shapes []template.HTML
 	for _, s := range taxonomy.Shapes {
 		if svg := icon.ShapeSVG(s); svg != nil {
@@ -285,17 +288,17 @@ var placeholderShapes = func() []template.HTML {
 		}
 	}
 	return shapes
-}()
+}
 
-var placeholder = func() []byte {
+var placeholder = sync.OnceValue(func() []byte {
 	var b bytes.Buffer
-	if err := page.Execute(&b, new(pageData)); err != nil {
+	if err := page().Execute(&b, new(pageData)); err != nil {
 		panic(err) // the template is broken
 	}
 	return b.Bytes()
-}()
+})
 
 // Placeholder returns the page without a model, titled "datachain (awaiting tool
 // call)". In an MCP Apps host, it shows the page of the tool result. The caller
 // must not modify the returned bytes.
-func Placeholder() []byte { return placeholder }
+func Placeholder() []byte { return placeholder() }
