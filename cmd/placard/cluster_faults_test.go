@@ -197,15 +197,16 @@ func testFaultsOfRedis(t *testing.T) {
 	for _, n := range nodes {
 		n.checkEvents("start", 20)
 	}
-	for _, f := range []struct {
+	type fault struct {
 		name       string
 		begin, end func()
-	}{
-		{"cut", proxy.Cut, proxy.Restore},
+	}
+	for _, f := range testenv.Sample(2, []fault{
 		{"stalled", proxy.Stall, proxy.Restore},
-		{"slow", func() { proxy.Delay(500 * time.Millisecond) }, proxy.Restore},
 		{"killed", redis.Stop, redis.Start},
-	} {
+		{"cut", proxy.Cut, proxy.Restore},
+		{"slow", func() { proxy.Delay(500 * time.Millisecond) }, proxy.Restore},
+	}) {
 		f.begin()
 		for _, n := range nodes {
 			n.eventually("the state of Redis when it is "+f.name, func() bool { return n.metric("placard_redis_up") == 0 })

