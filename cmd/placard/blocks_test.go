@@ -84,6 +84,19 @@ func exampleTree(t *testing.T) (tree, folder string) {
 	return tree, filepath.Join(tree, "library", "2026-09-01-beta")
 }
 
+// smallTree returns a tree with a stable and a beta release that have the names of the
+// built-in ones, but few elements. The beta has more locales. It is quicker to publish, copy and export.
+func smallTree(t *testing.T) string {
+	t.Helper()
+	tree := filepath.Join(t.TempDir(), "small")
+	for version, locales := range map[string]string{"place@2026-06-01-stable": "en,fr", "place@2026-10-19-beta": "en,fr,es,ja"} {
+		if status, output := placard(t, "", "new", version, tree, "--locales", locales); status != exitOK {
+			t.Fatalf("got status %d, want 0\n%s", status, output)
+		}
+	}
+	return tree
+}
+
 // checkTree fails the test unless the tree has no findings.
 func checkTree(t *testing.T, tree string) {
 	t.Helper()

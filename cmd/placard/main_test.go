@@ -21,6 +21,7 @@ func TestScripts(t *testing.T) { runScripts(t, "testdata/script", nil) }
 
 // runScripts runs the scripts in a folder, with additional variables.
 func runScripts(t *testing.T, dir string, variables map[string]string) {
+	small := smallTree(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
 		RequireExplicitExec: true,
@@ -31,6 +32,7 @@ func runScripts(t *testing.T, dir string, variables map[string]string) {
 			env.Setenv("GORACE", os.Getenv("GORACE"))
 			here, err := os.Getwd()
 			env.Setenv("BUILTIN", here+"/../../builtin/tree")
+			env.Setenv("SMALL", small)
 			env.Setenv("EXAMPLE", here+"/../../docs/example")
 			return err
 		},

@@ -8,8 +8,9 @@ import (
 )
 
 func TestPruneAsksOnATerminal(t *testing.T) {
+	store := newChangeableStore(t)
 	for answer, deletes := range map[string]bool{"\n": false, "n\n": false, "nyet\n": false, "\x04": false, "y\n": true, "YES\n": true} {
-		dir := newChangeableStore(t)
+		dir := copyStore(t, store)
 		retired := filepath.Join(dir, "releases/place/2026-06-01-stable")
 		terminal := newTerminal(t)
 		terminal.resize(200, 50)
