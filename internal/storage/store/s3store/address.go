@@ -1,6 +1,7 @@
 package s3store
 
 import (
+	"cmp"
 	"net/url"
 	"os"
 	"path"
@@ -23,49 +24,27 @@ type address struct {
 // defaultEndpoint is the endpoint of addresses without one.
 const defaultEndpoint = "https://s3.amazonaws.com"
 
-const (
-	setCredentials = "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead."
-	endpointForm   = "Use a form such as https://s3.example.org."
-)
+const addressForm = "Use the form s3://bucket/prefix?endpoint=https://host:port&region=name, with %25 for %. Credentials belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
 
 // parseAddress parses an address s3://bucket/prefix?endpoint=…&region=…. Its errors
-// contain no credentials.
+// quote no part of the address that may be a secret.
 func parseAddress(text string) (address, error) {
+	invalid := problem.Failure("The address of the bucket is not valid.").Hint("%s", addressForm)
 	u, err := url.Parse(text)
-	if err != nil { // which may quote a part of a secret
-		return address{}, problem.Failure("The address of the store is not valid.").
-			Hint("Use the form s3://bucket/prefix, without credentials, and write %%25 for %%.")
-	}
-	switch {
-	case u.Host == "":
-		return address{}, problem.Failure("The address %q names no bucket.", scheme+"://"+u.Path).Hint("Use the form s3://bucket/prefix.")
-	case u.User != nil:
-		return address{}, problem.Failure("The address %q contains credentials.", redact(u)).Hint(setCredentials)
-	case u.Port() != "":
-		return address{}, problem.Failure("The address %q has a port.", redact(u)).Hint("The server is given as s3://bucket/prefix?endpoint=http://host:port.")
-	case u.Fragment != "":
-		return address{}, problem.Failure("The address %q has a fragment.", redact(u)).Hint("Write # in a prefix as %%23.")
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Port() != "" || u.Fragment != "" {
+		return address{}, invalid
 	}
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return address{}, problem.Failure("The parameters of %q are invalid.", redact(u)).
-			Hint("Use the form s3://bucket/prefix?endpoint=https://host&region=name.")
+		return address{}, invalid
 	}
-	endpoint := defaultEndpoint
-	a := address{bucket: u.Host}
+	a := address{bucket: u.Host, region: query.Get("region")}
 	for key, values := range query {
-		switch {
-		case len(values) != 1:
-			return address{}, problem.Failure("The parameter %q of the address is repeated.", key)
-		case key == "endpoint":
-			endpoint = values[0]
-		case key == "region":
-			a.region = values[0]
-		default:
-			return address{}, problem.Failure("%q is not a parameter of a bucket.", key).Hint("The parameters are endpoint and region.")
+		if len(values) != 1 || key != "endpoint" && key != "region" {
+			return address{}, problem.Failure("The parameter %q of the address is unknown or repeated.", key).Hint("The parameters are endpoint and region.")
 		}
 	}
-	if a.endpoint, err = parseEndpoint(endpoint); err != nil {
+	if a.endpoint, err = parseEndpoint(cmp.Or(query.Get("endpoint"), defaultEndpoint)); err != nil {
 		return address{}, err
 	}
 	if a.region == "" {
@@ -77,22 +56,12 @@ func parseAddress(text string) (address, error) {
 	return a, nil
 }
 
-// parseEndpoint parses the URL of a server. Its errors contain no credentials.
+// parseEndpoint parses the URL of a server.
 func parseEndpoint(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
-	if err != nil {
-		return nil, problem.Failure("The endpoint is not an HTTP URL.").Hint(endpointForm)
-	}
-	switch {
-	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, problem.Failure("The endpoint %q is not an HTTP URL.", redact(u)).Hint(endpointForm)
-	case u.User != nil:
-		return nil, problem.Failure("The endpoint %q contains credentials.", redact(u)).Hint(setCredentials)
-	case u.RawQuery != "" || u.Fragment != "":
-		return nil, problem.Failure("The endpoint %q has parameters.", redact(u)).Hint(endpointForm)
-	case strings.Trim(u.Path, "/") != "":
-		return nil, problem.Failure("The endpoint %q has a path.", redact(u)).
-			Hint("Write the bucket and the prefix in front of the question mark, as in s3://bucket/prefix?endpoint=%s://%s.", u.Scheme, u.Host)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
+		return nil, problem.Failure("The endpoint in the address of the bucket is not the URL of a server.").
+			Hint("Use a form such as https://s3.example.org, without credentials, path and parameters.")
 	}
 	return u, nil
 }
@@ -119,11 +88,4 @@ func (a address) isAmazon() bool {
 // String returns the address without parameters, for messages.
 func (a address) String() string {
 	return strings.TrimSuffix(scheme+"://"+a.bucket+"/"+a.prefix, "/")
-}
-
-// redact returns a URL without credentials and parameters.
-func redact(u *url.URL) string {
-	clean := *u
-	clean.User, clean.RawQuery, clean.Fragment = nil, "", ""
-	return clean.String()
 }

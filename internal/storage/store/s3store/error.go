@@ -2,16 +2,12 @@ package s3store
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"net"
 	"net/http"
+	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/minio/minio-go/v7"
 
@@ -77,58 +73,46 @@ func (b *bucket) describe(ctx context.Context, operation, name string, err error
 	case answered:
 		return b.describeResponse(object, response).Because(&serverError{err, response.StatusCode})
 	}
-	message, hint := describeConnection(err)
-	return problem.Failure("The server of %s, %s, %s.", b.address, b.endpoint(), message).
-		Hint("%s", hint).Because(&serverError{err, 0})
+	return problem.Failure("The server of %s, %s, cannot be reached: %v.", b.address, b.endpoint(), rootCause(err)).
+		Hint("Check the endpoint and the network, and that the server is running.").Because(&serverError{err, 0})
 }
 
-// endpoint returns the address of the server without anything else, for messages.
-func (b *bucket) endpoint() string { return redact(b.address.endpoint) }
+// rootCause returns the innermost error that err wraps, which is that of the system.
+// Others quote the request.
+func rootCause(err error) error {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	return err
+}
 
-// describeResponse returns the problem for an error of the server.
+// endpoint returns the address of the server, for messages.
+func (b *bucket) endpoint() string {
+	return b.address.endpoint.Scheme + "://" + b.address.endpoint.Host
+}
+
+// describeResponse returns the problem for an error of the server. Its code says more
+// than the status.
 func (b *bucket) describeResponse(object string, response minio.ErrorResponse) problem.Problem {
-	bucket, endpoint := b.address.bucket, b.endpoint()
+	status := response.StatusCode
 	switch response.Code {
-	case minio.NoSuchBucket:
-		return problem.Failure("The bucket %q does not exist on %s.", bucket, endpoint).Hint("Create it, or check its name and the endpoint.")
-	case minio.InvalidBucketName:
-		return problem.Failure("%q is not a valid name of a bucket.", bucket).Hint("Check the address of the store.")
-	case "InvalidAccessKeyId", "XAdminUserNotFound":
-		return problem.Failure("The server %s does not know the access key.", endpoint).Hint("Check AWS_ACCESS_KEY_ID and the endpoint.")
-	case "SignatureDoesNotMatch":
-		return problem.Failure("The secret key does not belong to the access key.").Hint("Check AWS_SECRET_ACCESS_KEY.")
-	case "ExpiredToken", "ExpiredTokenException", "InvalidToken", "TokenRefreshRequired":
-		return problem.Failure("The credentials have expired.").Hint("Get new ones.")
-	case "RequestTimeTooSkewed":
-		return problem.Failure("The clocks of this machine and of the server %s differ too much.", endpoint).Hint("Set the clock of this machine.")
 	case minio.AuthorizationHeaderMalformed, minio.InvalidRegion, "PermanentRedirect", "TemporaryRedirect", "Redirect", "IllegalLocationConstraintException":
 		return b.otherRegion(response.Region)
-	case minio.EntityTooLarge:
-		return problem.Failure("The server refuses %s, because it is too large.", object).Hint("Raise the limit of the server.")
-	case "QuotaExceeded", "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "InsufficientStorage":
-		return problem.Failure("The bucket %q is full.", bucket).Hint("Delete objects or raise its quota.")
-	}
-	switch status := response.StatusCode; {
-	case status == http.StatusForbidden || status == http.StatusUnauthorized:
+	case minio.AccessDenied:
 		return b.denied(object)
-	case 300 <= status && status < 400:
+	}
+	if 300 <= status && status < 400 {
 		return b.otherRegion(response.Region)
-	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
-		return problem.Failure("The server %s is overloaded or not ready (%s).", endpoint, statusOf(response)).Hint("Try again later.")
-	case status >= http.StatusInternalServerError:
-		return problem.Failure("The server %s failed (%s).", endpoint, statusOf(response)).Hint("Try again later, or check the log of the server.")
 	}
-	return problem.Failure("The server %s refuses the request for %s (%s).", endpoint, object, statusOf(response)).
-		Hint("Check that the endpoint is that of an S3 server.")
-}
-
-// statusOf returns the status and the code of a response.
-func statusOf(response minio.ErrorResponse) string {
 	code, _, _ := strings.Cut(response.Code, "\n")
-	if strings.HasPrefix(code, fmt.Sprint(response.StatusCode)) {
-		return code
+	if !strings.HasPrefix(code, strconv.Itoa(status)) {
+		code = strings.TrimSpace(fmt.Sprintf("%d %s", status, code))
 	}
-	return strings.TrimSpace(fmt.Sprintf("%d %s", response.StatusCode, code))
+	if status == http.StatusTooManyRequests || status >= http.StatusInternalServerError {
+		return problem.Failure("The server %s is overloaded or fails (%s).", b.endpoint(), code).Hint("Try again later, or check the log of the server.")
+	}
+	return problem.Failure("The server %s refuses the request for %s (%s).", b.endpoint(), object, code).
+		Hint("Check the bucket, the endpoint, the credentials and the clock of this machine.")
 }
 
 func (b *bucket) otherRegion(region string) problem.Problem {
@@ -146,34 +130,4 @@ func (b *bucket) denied(object string) problem.Problem {
 	}
 	return problem.Failure("Access to %s is denied.", object).
 		Hint("Reading needs the permissions s3:ListBucket and s3:GetObject, changes also s3:PutObject and s3:DeleteObject.")
-}
-
-// describeConnection returns what is wrong with the connection to a server, and a
-// hint.
-func describeConnection(err error) (message, hint string) {
-	const checkEndpoint = "Check the endpoint, and that the server is running."
-	var dns *net.DNSError
-	var record tls.RecordHeaderError
-	var timeout net.Error
-	switch {
-	case errors.As(err, &dns):
-		return fmt.Sprintf("cannot be reached, because the host name %q is unknown", dns.Name), "Check the endpoint and the network."
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return "cannot be reached, because nothing is listening there", checkEndpoint
-	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
-		return "cannot be reached, because there is no route to it", "Check the endpoint and the network."
-	case errors.As(err, new(x509.UnknownAuthorityError)):
-		return "has a certificate of an unknown authority", "Install the certificate of the authority, or name its file in SSL_CERT_FILE."
-	case errors.As(err, new(x509.HostnameError)):
-		return "has a certificate for another host name", "Check the host name in the endpoint."
-	case errors.As(err, new(x509.CertificateInvalidError)):
-		return "has a certificate that is not valid", "Renew the certificate of the server, or check the clock of this machine."
-	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		return "does not use TLS", "Use http:// in the endpoint."
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return "closed the connection", "Try again, or check the log of the server."
-	case errors.Is(err, errStalled), errors.As(err, &timeout) && timeout.Timeout():
-		return "does not respond", "Check the network, and try again."
-	}
-	return "cannot be reached", checkEndpoint
 }

@@ -251,7 +251,7 @@ func (b *bucket) getOnce(ctx context.Context, name, etag string) (cachedObject, 
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			err = errors.Join(errBody, err)
+			err = fmt.Errorf("%w: %w", errBody, err)
 		}
 		return cachedObject{}, b.describe(ctx, "read", name, err)
 	}
