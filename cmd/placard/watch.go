@@ -16,8 +16,8 @@ const (
 	// pollInterval is the time between two walks over a small tree.
 	pollInterval = 100 * time.Millisecond
 	// pollFactor is the minimum ratio of that time to the duration of a walk. It
-	// limits the CPU time for large trees to a twentieth of one processor.
-	pollFactor = 20
+	// limits the CPU time for large trees to a tenth of one processor.
+	pollFactor = 10
 	// settleTime is how long a tree must remain unchanged before it is read. Editors
 	// and version control change a file in several steps.
 	settleTime = 80 * time.Millisecond
@@ -26,14 +26,10 @@ const (
 )
 
 // treeWatcher checks a tree whenever it changes. It compares the metadata of all
-// files with that of the previous walk, which works on every file system. Events of
-// the operating system only start a walk early: network file systems do not report
-// changes by other computers.
+// files with that of the previous walk, which works on every file system.
 type treeWatcher struct {
 	tree     tree
-	events   *folderEvents // nil if there are none
 	progress *progress
-	onError  func(error)                   // called if the schemas for editors cannot be written
 	last     treeState                     // at the last report
 	checked  map[taxonomy.ID]checkedFolder // the releases of the tree
 }
@@ -63,23 +59,16 @@ type treeReport struct {
 	err      error // nothing could be checked
 }
 
-// run sends a report of the tree and, until ctx is done, another one after each
-// change.
-func (w *treeWatcher) run(ctx context.Context, reports chan<- treeReport) {
+// run calls print with a report of the tree and with another one after each change,
+// until ctx is done or print fails.
+func (w *treeWatcher) run(ctx context.Context, print func(treeReport) error) error {
 	for {
 		report, err := w.next(ctx)
 		if err != nil {
-			return
+			return nil
 		}
-		select {
-		case reports <- report:
-		case <-ctx.Done():
-			return
-		}
-		for _, id := range report.changed {
-			if err := w.tree.refreshSchemas(id); err != nil {
-				w.onError(err)
-			}
+		if err := print(report); err != nil {
+			return err
 		}
 	}
 }
@@ -91,50 +80,31 @@ func (w *treeWatcher) next(ctx context.Context) (treeReport, error) {
 	settled := func(before, after treeState) bool {
 		return before.key == after.key || time.Since(changed) > maxSettleTime
 	}
-	state := w.walk(nil)
+	state := w.walk()
 	for {
 		if state.key == w.last.key {
-			if err := w.wait(ctx, state.took); err != nil {
+			if err := sleep(ctx, max(pollInterval, pollFactor*state.took)); err != nil {
 				return treeReport{}, err
 			}
-			state, changed = w.walk(nil), time.Now()
+			state, changed = w.walk(), time.Now()
 			continue
 		}
 		if err := sleep(ctx, settleTime); err != nil {
 			return treeReport{}, err
 		}
 		before := state
-		if state = w.walk(nil); !settled(before, state) {
+		if state = w.walk(); !settled(before, state) {
 			continue
 		}
 		report := w.read(state)
 		before = state
-		if state = w.walk(w.last.common(before)); !settled(before, state) {
+		if state = w.walk(); !settled(before, state) {
 			continue
 		}
 		report.changed = w.last.difference(before)
 		w.last = before
 		return report, nil
 	}
-}
-
-// wait waits for an event or, at the latest, for the next regular walk. took is
-// the duration of the last one.
-func (w *treeWatcher) wait(ctx context.Context, took time.Duration) error {
-	// A program that writes all the time must not cause a walk for each event.
-	rest := max(pollInterval/10, 2*took)
-	if err := sleep(ctx, rest); err != nil {
-		return err
-	}
-	timer := time.NewTimer(max(pollInterval, pollFactor*took) - rest)
-	defer timer.Stop()
-	select {
-	case <-w.events.changes():
-	case <-timer.C:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return nil
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -148,25 +118,19 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// walk returns the current state of the tree, but takes the fingerprints in
-// unchanged as current.
-func (w *treeWatcher) walk(unchanged map[taxonomy.ID]string) treeState {
+// walk returns the current state of the tree.
+func (w *treeWatcher) walk() treeState {
 	start := time.Now()
 	s := treeState{fingerprints: make(map[taxonomy.ID]string)}
 	if _, err := fs.Stat(w.tree.fsys, "."); err != nil {
 		s.err = problemIn(w.tree.dir, err)
 	} else {
 		s.ids, s.problems = w.tree.releases()
-		// Before the files are examined, so that later changes cause events.
-		w.events.follow(w.tree, s.ids)
 	}
 	for _, id := range s.ids {
-		fingerprint, ok := unchanged[id]
-		if !ok {
-			var err error
-			if fingerprint, err = catalog.Fingerprint(w.tree.fsys, id.Folder()); err != nil {
-				fingerprint = err.Error()
-			}
+		fingerprint, err := catalog.Fingerprint(w.tree.fsys, id.Folder())
+		if err != nil {
+			fingerprint = err.Error()
 		}
 		s.fingerprints[id] = fingerprint
 	}
@@ -175,23 +139,10 @@ func (w *treeWatcher) walk(unchanged map[taxonomy.ID]string) treeState {
 	return s
 }
 
-// common returns the fingerprints that are the same in two states.
-func (s treeState) common(after treeState) map[taxonomy.ID]string {
-	same := make(map[taxonomy.ID]string)
-	for id, fingerprint := range s.fingerprints {
-		if other, ok := after.fingerprints[id]; ok && other == fingerprint {
-			same[id] = fingerprint
-		}
-	}
-	return same
-}
-
 // difference returns the releases that differ between two states.
 func (s treeState) difference(after treeState) []taxonomy.ID {
-	same := s.common(after)
 	ids := slices.DeleteFunc(slices.Concat(s.ids, after.ids), func(id taxonomy.ID) bool {
-		_, ok := same[id]
-		return ok
+		return s.fingerprints[id] == after.fingerprints[id]
 	})
 	slices.SortFunc(ids, taxonomy.ID.Compare)
 	return slices.Compact(ids)

@@ -117,12 +117,24 @@ func watch(t *testing.T, f func(w *watched)) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		watcher := treeWatcher{tree: tree{dir: "tree", fsys: w.editedTree}}
-		go watcher.run(ctx, w.reports)
+		go watcher.run(ctx, sendTo(ctx, w.reports))
 		if r := w.next(); r.releases != 2 || len(r.problems) > 0 || r.err != nil {
 			t.Errorf("got %d releases, %v and %v at first, want 2 releases without findings", r.releases, r.problems, r.err)
 		}
 		f(w)
 	})
+}
+
+// sendTo returns a function that sends a report to a channel.
+func sendTo(ctx context.Context, reports chan<- treeReport) func(treeReport) error {
+	return func(r treeReport) error {
+		select {
+		case reports <- r:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // next returns the next report.
@@ -317,7 +329,7 @@ func TestWatchFollowsASingleRelease(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		watcher := treeWatcher{tree: tree{dir: "tree", fsys: w.editedTree, only: mustParseID(t, beta)}}
-		go watcher.run(ctx, w.reports)
+		go watcher.run(ctx, sendTo(ctx, w.reports))
 		if r := w.next(); r.releases != 1 || len(r.problems) > 0 {
 			t.Errorf("got %d releases and %v at first, want 1 without findings", r.releases, r.problems)
 		}
@@ -348,7 +360,7 @@ func TestWatchEndsWithItsContext(t *testing.T) {
 		w := treeWatcher{tree: tree{dir: "tree", fsys: newEditedTree(t)}}
 		ctx, cancel := context.WithCancel(t.Context())
 		reports := make(chan treeReport)
-		go w.run(ctx, reports)
+		go w.run(ctx, sendTo(ctx, reports))
 		<-reports
 		cancel()
 		// The bubble fails if the goroutine remains.

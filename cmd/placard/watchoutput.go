@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -17,47 +16,31 @@ import (
 // watchTree prints the findings of a tree, opened from dir, whenever it changes. It
 // returns nil when the command is interrupted.
 func watchTree(cmd *cobra.Command, t tree, dir string, asJSON bool, strict strictFlag) error {
-	ctx, cancel := context.WithCancel(cmd.Context())
-	defer cancel()
 	if ids, problems := t.releases(); len(ids) == 0 && len(problems) == 0 {
 		return noRelease(dir)
 	}
-	failures := make(chan error)
-	w := treeWatcher{
-		tree:     t,
-		events:   newFolderEvents(),
-		progress: progressFrom(ctx),
-		onError: func(err error) {
-			select {
-			case failures <- err:
-			case <-ctx.Done():
+	w := treeWatcher{tree: t, progress: progressFrom(cmd.Context())}
+	first := true
+	return failureOf(w.run(cmd.Context(), func(report treeReport) error {
+		var b strings.Builder
+		if asJSON {
+			if err := report.appendJSON(&b, strict); err != nil {
+				return err
 			}
-		},
-	}
-	defer w.events.close()
-	reports := make(chan treeReport)
-	go w.run(ctx, reports)
-	for first := true; ; {
-		select {
-		case report := <-reports:
-			var b strings.Builder
-			if asJSON {
-				if err := report.appendJSON(&b, strict); err != nil {
-					return failure{err}
-				}
-			} else {
-				report.appendText(&b, strict, first)
-			}
-			if _, err := io.WriteString(cmd.OutOrStdout(), b.String()); err != nil {
-				return failure{err}
-			}
-			first = false
-		case err := <-failures:
-			printError(cmd.ErrOrStderr(), err)
-		case <-ctx.Done():
-			return nil
+		} else {
+			report.appendText(&b, strict, first)
 		}
-	}
+		first = false
+		if _, err := io.WriteString(cmd.OutOrStdout(), b.String()); err != nil {
+			return err
+		}
+		for _, id := range report.changed {
+			if err := t.refreshSchemas(id); err != nil {
+				printError(cmd.ErrOrStderr(), err)
+			}
+		}
+		return nil
+	}))
 }
 
 // appendText writes the findings and a summary, after a line with the time unless the
