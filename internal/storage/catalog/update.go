@@ -1,10 +1,8 @@
 package catalog
 
 import (
-	"maps"
-	"slices"
-
 	"placard/internal/core/problem"
+	"placard/internal/storage/store"
 )
 
 // maxLoggedNames limits the releases and aliases in one line of the log.
@@ -13,19 +11,22 @@ const maxLoggedNames = 20
 // logUpdate logs the differences between two snapshots, the first of which may be
 // nil. It logs nothing if there are none.
 func (c *Catalog) logUpdate(old, next *Snapshot) {
-	before, after := old.contents(), next.contents()
+	before := new(store.Index)
+	if old != nil {
+		before = old.index
+	}
 	var added, replaced, removed, aliases []string
-	for _, id := range slices.Sorted(maps.Keys(after)) {
-		switch hash, ok := before[id]; {
+	for _, e := range next.index.Releases {
+		switch was, ok := before.Find(e.ID); {
 		case !ok:
-			added = append(added, id)
-		case hash != after[id]:
-			replaced = append(replaced, id)
+			added = append(added, e.ID.String())
+		case was.ContentHash != e.ContentHash:
+			replaced = append(replaced, e.ID.String())
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(before)) {
-		if _, ok := after[id]; !ok {
-			removed = append(removed, id)
+	for _, e := range before.Releases {
+		if _, ok := next.index.Find(e.ID); !ok {
+			removed = append(removed, e.ID.String())
 		}
 	}
 	if old != nil {
@@ -33,12 +34,10 @@ func (c *Catalog) logUpdate(old, next *Snapshot) {
 			aliases = append(aliases, change.Alias)
 		}
 	}
-	attrs := []any{"releases", len(after), "degraded", len(c.Degraded())}
-	differ := old == nil || !sameIndex(old.index, next.index)
+	attrs := []any{"releases", len(next.Served()), "degraded", len(c.Degraded())}
 	add := func(name string, values []string) {
 		if len(values) > 0 {
 			attrs = append(attrs, name, problem.Listing(values, maxLoggedNames))
-			differ = true
 		}
 	}
 	add("added", added)
@@ -49,18 +48,7 @@ func (c *Catalog) logUpdate(old, next *Snapshot) {
 	if len(next.index.Releases) == 0 { // perhaps the wrong store
 		log = c.Log.Warn
 	}
-	if differ {
+	if old == nil || !sameIndex(old.index, next.index) {
 		log("catalog updated", attrs...)
 	}
-}
-
-// contents returns the content hashes of the releases that s serves, by id.
-func (s *Snapshot) contents() map[string]string {
-	hashes := make(map[string]string)
-	if s != nil {
-		for _, v := range s.Served() {
-			hashes[v.ID.String()] = v.ContentHash
-		}
-	}
-	return hashes
 }
