@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path"
 	"slices"
@@ -40,15 +39,13 @@ type Cache struct {
 	tried        atomic.Bool // the store has been asked for the index
 	reached      atomic.Bool // the index has been read from the store
 	unwritable   atomic.Bool // a write failed, which has been logged
+	incomplete   atomic.Bool // a release was loaded but not written
 	hits, misses atomic.Int64
 	failures     atomic.Int64  // of writes
 	writing      chan struct{} // has an element during a write
 
 	keptMu sync.Mutex
 	kept   []byte // the last cache.json that was written
-
-	missingMu sync.Mutex
-	missing   map[string]bool // folders of releases that were loaded but not written
 }
 
 const (
@@ -65,7 +62,7 @@ const (
 // NewCache returns a cache of s in dir, which is created if necessary. The copy of
 // an index is used only for a store with the same name.
 func NewCache(s *Store, name, dir string, log *slog.Logger) *Cache {
-	return &Cache{store: s, name: name, local: folder{newFolderFS(dir)}, log: log, writing: make(chan struct{}, 1), missing: make(map[string]bool)}
+	return &Cache{store: s, name: name, local: folder{newFolderFS(dir)}, log: log, writing: make(chan struct{}, 1)}
 }
 
 // cachedIndex is the content of cache.json, which is sealed.
@@ -125,7 +122,6 @@ func (c *Cache) copiedIndex() *Index {
 func (c *Cache) keepIndex(ctx context.Context, ix *Index) {
 	c.keptMu.Lock()
 	defer c.keptMu.Unlock()
-	c.updateMissing(ix)
 	ix = c.withCopies(ix)
 	data, err := c.encode(ix)
 	if err != nil {
@@ -147,16 +143,6 @@ func (c *Cache) keepIndex(ctx context.Context, ix *Index) {
 		c.kept = data
 	}
 	c.report(err)
-}
-
-// updateMissing forgets missing releases that the index does not list, or that another
-// process has written.
-func (c *Cache) updateMissing(ix *Index) {
-	c.missingMu.Lock()
-	defer c.missingMu.Unlock()
-	maps.DeleteFunc(c.missing, func(dir string, _ bool) bool {
-		return c.has(dir) || !slices.ContainsFunc(ix.Releases, func(e Entry) bool { return e.Path == dir })
-	})
 }
 
 // withCopies returns the index with the earlier content of each release whose listed
@@ -246,7 +232,9 @@ func (c *Cache) Load(ctx context.Context, e Entry) (*release.Release, error) {
 			}
 			return c.local.WriteFolder(ctx, e.Path, files.list())
 		})
-		c.setMissing(e.Path, err != nil)
+		if err != nil {
+			c.incomplete.Store(true)
+		}
 		c.report(err)
 	}
 	return r, nil
@@ -271,23 +259,6 @@ func (c *Cache) fetch(ctx context.Context, e Entry) (fileMap, *release.Release, 
 	}
 	r, err := decode(files, e)
 	return files, r, err
-}
-
-// setMissing records whether a release that was loaded is missing in the cache.
-func (c *Cache) setMissing(dir string, missing bool) {
-	c.missingMu.Lock()
-	defer c.missingMu.Unlock()
-	if missing {
-		c.missing[dir] = true
-	} else {
-		delete(c.missing, dir)
-	}
-}
-
-func (c *Cache) hasMissing() bool {
-	c.missingMu.Lock()
-	defer c.missingMu.Unlock()
-	return len(c.missing) > 0
 }
 
 // write changes the folder of the cache. Its error is only reported: the cache is not
@@ -321,14 +292,14 @@ func (c *Cache) write(ctx context.Context, change func(context.Context) error) e
 }
 
 // report logs once that the cache cannot be written, and once that it can be written
-// again and no release is missing.
+// again, unless a release is missing: it is copied when the server is restarted.
 func (c *Cache) report(err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		c.failures.Add(1)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-	case err == nil && !c.hasMissing() && c.unwritable.Swap(false):
+	case err == nil && !c.incomplete.Load() && c.unwritable.Swap(false):
 		c.log.Info("the cache can be written again", "cache", c.local.dir)
 	case err != nil && !c.unwritable.Swap(true):
 		c.log.Warn("the cache cannot be written; this server cannot start while the store is unavailable", "cache", c.local.dir, "error", err)

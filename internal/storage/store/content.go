@@ -170,14 +170,10 @@ func choose(id taxonomy.ID, contents []Content, asOf AsOf, now time.Time) (Conte
 		return refuse(contentAmbiguous.Found("%s is published, and it is not clear which of its earlier contents to restore.", id), contents)
 	case asOf.time.After(now):
 		return refuse(contentUnknown.Found("The content of %s at %s is not known yet. A date means the end of that day in UTC.", id, asOf), contents)
-	case len(found) == 0 && asOf.hash != "":
-		return refuse(contentUnknown.Found("%s never had a content with a hash that starts with %s.", id, asOf), contents)
 	case len(found) == 0:
-		return refuse(contentUnknown.Found("%s was not published at %s.", id, asOf), contents)
-	case slices.ContainsFunc(found, isOther) && asOf.hash != "":
-		return refuse(contentAmbiguous.Found("Several contents of %s have a hash that starts with %s.", id, asOf), found)
+		return refuse(contentUnknown.Found("%s had no content as of %s.", id, asOf), contents)
 	case slices.ContainsFunc(found, isOther):
-		return refuse(contentAmbiguous.Found("Several contents of %s were published at %s.", id, asOf), found)
+		return refuse(contentAmbiguous.Found("%s had several contents as of %s.", id, asOf), found)
 	}
 	for _, c := range found {
 		if !c.Gone {

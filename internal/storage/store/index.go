@@ -7,7 +7,6 @@ package store
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -169,12 +168,6 @@ func checkPin(name string) error {
 	if taxonomy.IsPinnable(name) {
 		return nil
 	}
-	found := aliasInvalid.Found("%q cannot be an alias.", problem.Clip(name))
-	if _, after, ok := strings.Cut(name, "@"); ok && taxonomy.IsPinnable(after) {
-		return found.Hint("Write only %s; the type is that of the release.", after)
-	}
-	if lower := strings.ToLower(name); taxonomy.IsPinnable(lower) {
-		return found.Hint("Write it in lower case: %s.", lower)
-	}
-	return found.Hint("Use a-z, 0-9 and -, starting with a letter; latest, stable and beta are assigned by Placard.")
+	return aliasInvalid.Found("%q cannot be an alias.", problem.Clip(name)).
+		Hint("Write a name without the type: a-z, 0-9 and -, starting with a letter; latest, stable and beta are assigned by Placard.")
 }

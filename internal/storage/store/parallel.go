@@ -13,8 +13,13 @@ const maxParallel = 32
 // forEach calls f with the numbers from 0 to n-1, several at a time, and returns the
 // first error. It stops early after an error and when ctx is done.
 func forEach(ctx context.Context, n int, f func(int) error) error {
+	return forEachOf(ctx, maxParallel, n, f)
+}
+
+// forEachOf is like forEach, with another limit than maxParallel.
+func forEachOf(ctx context.Context, limit, n int, f func(int) error) error {
 	g, running := errgroup.WithContext(ctx)
-	g.SetLimit(maxParallel)
+	g.SetLimit(limit)
 	for i := range n {
 		if running.Err() != nil {
 			break

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -248,16 +249,10 @@ func (s *Store) Restore(ctx context.Context, intent Intent, e Entry) (Result, er
 
 func aliasNotPinned(ix *Index, alias string) error {
 	p := problem.New(problem.NotFound, "The alias %q is not set in this store.", problem.Clip(alias))
-	const computed = "The aliases latest, stable, beta and dates are computed from the published releases and cannot be removed."
-	if !taxonomy.IsPinnable(alias[strings.LastIndex(alias, "@")+1:]) {
-		return p.Hint(computed)
-	}
 	names := slices.Sorted(maps.Keys(ix.Pins))
 	if hint := problem.DidYouMean(alias, names); hint != "" {
 		return p.Hint("%s", hint)
 	}
-	if len(names) > 0 {
-		return p.Hint("The aliases that are set: %s.", problem.Listing(names, 5))
-	}
-	return p.Hint("No aliases are set. %s", computed)
+	return p.Hint("The aliases that are set: %s. Others are computed from the published releases and cannot be removed.",
+		cmp.Or(problem.Listing(names, 5), "none"))
 }

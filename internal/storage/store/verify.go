@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"placard/internal/core/problem"
 	"placard/internal/core/release"
 )
@@ -188,10 +186,9 @@ func (v *verifier) verifyReleases(ctx context.Context, uses map[string]*use, pro
 	// Every folder has its own verifier, so that findings are in the order of the
 	// folders.
 	parts := make([]verifier, len(paths))
-	memory := semaphore.NewWeighted(verifyMemory)
 	var mu sync.Mutex
 	started := 0
-	err := forEach(ctx, len(paths), func(i int) error {
+	err := forEachOf(ctx, maxVerified, len(paths), func(i int) error {
 		u := uses[paths[i]]
 		if progress != nil {
 			mu.Lock()
@@ -200,7 +197,7 @@ func (v *verifier) verifyReleases(ctx context.Context, uses map[string]*use, pro
 			mu.Unlock()
 		}
 		parts[i] = verifier{FS: v.FS}
-		return parts[i].verifyRelease(ctx, u, memory)
+		return parts[i].verifyRelease(u)
 	})
 	for _, part := range parts {
 		v.report.Releases += part.report.Releases
@@ -210,12 +207,13 @@ func (v *verifier) verifyReleases(ctx context.Context, uses map[string]*use, pro
 	return err
 }
 
-// verifyMemory is the total size of the files of releases that are verified at a time.
-const verifyMemory = 32 << 20
+// maxVerified is the number of releases that are verified at a time. Their files are in
+// memory.
+const maxVerified = 4
 
-// verifyRelease reads all files of a release folder. It returns an error if ctx is done
-// or the store is unavailable.
-func (v *verifier) verifyRelease(ctx context.Context, u *use, memory *semaphore.Weighted) error {
+// verifyRelease reads all files of a release folder. It returns an error if the store is
+// unavailable.
+func (v *verifier) verifyRelease(u *use) error {
 	add := func(file string, p problem.Problem, hint string) {
 		if u.state != replaced {
 			p.Severity = problem.Error
@@ -247,11 +245,6 @@ func (v *verifier) verifyRelease(ctx context.Context, u *use, memory *semaphore.
 		v.add(u.Path, unreadable(err))
 		return nil
 	}
-	size := min(sizeOf(entries), verifyMemory)
-	if err := memory.Acquire(ctx, size); err != nil {
-		return err
-	}
-	defer memory.Release(size)
 	result := release.Verify(sub)
 	v.report.Releases++
 	v.report.Bytes += result.Bytes
@@ -275,17 +268,6 @@ func (v *verifier) verifyRelease(ctx context.Context, u *use, memory *semaphore.
 		}
 	}
 	return nil
-}
-
-// sizeOf returns the total size of files.
-func sizeOf(entries []fs.DirEntry) int64 {
-	var size int64
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			size += info.Size()
-		}
-	}
-	return size
 }
 
 // isReplaced reports whether a folder, or a folder that contains it, is replaced by

@@ -251,7 +251,7 @@ func testPromoteUntranslated(t *testing.T, open func() Store) {
 	publish(t, s, r)
 	_, err = s.Promote(t.Context(), intent, r.ID())
 	wantCode(t, err, store.BetaUntranslated)
-	if want := `1 text without a translation into fr (1), such as "Only if it is far." in the category data.`; !strings.Contains(err.Error(), want) {
+	if want := "lacks translations into fr (1 text)."; !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
