@@ -73,7 +73,7 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 			}
 			report, err := rs.export(cmd.Context(), target, ids, out, dryRun)
 			if err != nil {
-				return exportFailure(err)
+				return failure{err}
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), exportJSON{true, dryRun, ids, out, report})
@@ -181,15 +181,4 @@ func (rs *releases) export(ctx context.Context, target export.Target, ids []taxo
 		opts.Resources = append(opts.Resources, export.Resource(resource))
 	}
 	return export.Export(ctx, target, opts)
-}
-
-// exportFailure returns an error of an export as a failure of the command.
-func exportFailure(err error) error {
-	if e, ok := errors.AsType[*export.NotAnExportError](err); ok {
-		err = problem.Failure("%s", e.Error()).Hint("Choose another --out.")
-	}
-	if e, ok := errors.AsType[*export.ForeignFileError](err); ok {
-		err = problem.Failure("%s", e.Error()).Hint("Move it elsewhere, or choose another --out.")
-	}
-	return failure{err}
 }

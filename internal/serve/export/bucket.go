@@ -122,5 +122,4 @@ func (b *bucket) rules(p *plan) ([]object, error) {
 	return nil, nil
 }
 
-func (b *bucket) notAnExport() error        { return &NotAnExportError{b.String()} }
-func (b *bucket) foreign(name string) error { return &ForeignFileError{b.String() + "/" + name} }
+func (b *bucket) label(name string) string { return strings.TrimSuffix(b.String()+"/"+name, "/") }

@@ -4,7 +4,6 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -113,7 +112,7 @@ func TestLayoutOfABucketIsTestedOnce(t *testing.T) {
 	opts := smallSite(http.StatusNotFound, map[string]string{"/api/a": "{}", "/api/a/b": "{}"}, "/api/a/b", "/api/a")
 
 	bucket.objects["mine"] = plainObject{data: []byte("mine")}
-	if _, err := export.Export(t.Context(), openBucket(t, address), opts); !errors.As(err, new(*export.NotAnExportError)) || len(bucket.puts) > 0 {
+	if _, err := export.Export(t.Context(), openBucket(t, address), opts); err == nil || !strings.Contains(err.Error(), "is not an export") || len(bucket.puts) > 0 {
 		t.Errorf("a bucket with another object: got %v and writes of %v, want an error", err, bucket.puts)
 	}
 	delete(bucket.objects, "mine")
@@ -205,7 +204,7 @@ func checkBucketUpdates(t *testing.T, address string, all, fewer export.Options)
 		dry := fewer
 		dry.DryRun = true
 		_, err := export.Export(t.Context(), openBucket(t, strings.Replace(address, "?", "/foreign?", 1)), dry)
-		if errors.As(err, new(*export.NotAnExportError)) != (name == "foreign/index.json") {
+		if (err != nil && strings.Contains(err.Error(), "is not an export")) != (name == "foreign/index.json") {
 			t.Errorf("a prefix with %s: got error %v", name, err)
 		}
 		if err := bucket.Remove(t.Context(), name); err != nil {
@@ -218,7 +217,7 @@ func checkBucketUpdates(t *testing.T, address string, all, fewer export.Options)
 		}
 		_, err := export.Export(t.Context(), openBucket(t, address), all)
 		// Objects beside the export are not its concern.
-		if errors.As(err, new(*export.ForeignFileError)) != (name == "api/v2/mine") {
+		if (err != nil && strings.Contains(err.Error(), "is not part of the export")) != (name == "api/v2/mine") {
 			t.Errorf("a bucket with %s: got error %v", name, err)
 		}
 		mustExport(t, openBucket(t, strings.Replace(address, "?", "/other?", 1)), fewer)

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"placard/internal/core/problem"
 )
 
 // Resource is a GET request whose response is exported.
@@ -74,8 +76,8 @@ type Target interface {
 	parallel() int
 	// rules returns the files that tell hosts which headers to send.
 	rules(*plan) ([]object, error)
-	notAnExport() error
-	foreign(name string) error
+	// label returns the name of a file, or of the target if it is empty, for messages.
+	label(name string) string
 }
 
 // object is a file with the header of its response.
@@ -188,7 +190,7 @@ func (x *exporter) inspect(ctx context.Context) (stale []string, err error) {
 	}
 	if err == nil {
 		if x.old, err = decodeIndex(data); err != nil {
-			return nil, x.target.notAnExport()
+			return nil, x.notAnExport()
 		}
 	}
 	if x.old == nil {
@@ -206,7 +208,7 @@ func (x *exporter) inspect(ctx context.Context) (stale []string, err error) {
 		case err != nil:
 			return nil, err
 		case !x.old.has(name) && !isOwnFile(name):
-			return nil, x.target.foreign(name)
+			return nil, problem.Failure("%q is not part of the export.", x.target.label(name)).Hint("Move it elsewhere, or choose another --out.")
 		case !x.plan.names[name] && (x.old.has(name) || isLeftover(name)):
 			stale = append(stale, name)
 		}
@@ -222,11 +224,16 @@ func (x *exporter) inspectNew(ctx context.Context) (stale []string, err error) {
 		case err != nil:
 			return nil, err
 		case !isTemporary(name):
-			return nil, x.target.notAnExport()
+			return nil, x.notAnExport()
 		}
 		stale = append(stale, name)
 	}
 	return stale, nil
+}
+
+// notAnExport returns the error for a target that has files but no index.
+func (x *exporter) notAnExport() error {
+	return problem.Failure("%q is not empty and is not an export.", x.target.label("")).Hint("Choose another --out.")
 }
 
 func (x *exporter) makePlan(ctx context.Context) error {

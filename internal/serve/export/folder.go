@@ -24,20 +24,6 @@ type folder struct{ dir string }
 // path returns the path of a file.
 func (f *folder) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
 
-// NotAnExportError is returned for a target that has files but no index.
-type NotAnExportError struct{ Name string }
-
-func (e *NotAnExportError) Error() string {
-	return fmt.Sprintf("%q is not empty and is not an export.", e.Name)
-}
-
-// ForeignFileError is returned for a target with a file that was not exported.
-type ForeignFileError struct{ Name string }
-
-func (e *ForeignFileError) Error() string {
-	return fmt.Sprintf("%q is not part of the export.", e.Name)
-}
-
 func (f *folder) layout(context.Context, *earlier) (layout, error) { return layoutFolders, nil }
 
 // list yields all files, except hidden ones at the top, such as those of Git. A
@@ -159,5 +145,4 @@ func (f *folder) rules(p *plan) ([]object, error) {
 	}, nil
 }
 
-func (f *folder) notAnExport() error        { return &NotAnExportError{f.dir} }
-func (f *folder) foreign(name string) error { return &ForeignFileError{f.path(name)} }
+func (f *folder) label(name string) string { return f.path(name) }
