@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"placard/internal/core/problem"
-	"placard/internal/core/source"
 	"placard/internal/core/taxonomy"
-	"placard/internal/storage/catalog"
 )
 
 // comparison holds the two versions that a command compares.
@@ -52,9 +49,11 @@ func (c *comparison) load(args []string) error {
 		if o.taxonomy != nil {
 			continue
 		}
-		if err := o.selectRelease(c.typeID()); err != nil {
+		id, err := o.tree.single(o.arg, c.typeID())
+		if err != nil {
 			return err
 		}
+		o.tree.only = id
 		all, found := o.tree.check(progressFrom(c.cmd.Context()))
 		o.taxonomy = all[0].taxonomy
 		o.origin = "in " + filepath.Join(o.tree.dir, filepath.FromSlash(o.tree.only.Folder()))
@@ -120,35 +119,6 @@ func (c *comparison) typeID() string {
 	return ""
 }
 
-// selectRelease selects the newest release of a type if o is the root of a tree. If
-// typeID is empty, the tree must have releases of one type only.
-func (o *operand) selectRelease(typeID string) error {
-	if !o.tree.only.IsZero() {
-		return nil
-	}
-	ids, _ := source.Releases(o.tree.fsys)
-	if len(ids) == 0 {
-		return noRelease(o.arg)
-	}
-	var types []string
-	for _, id := range ids {
-		if !slices.Contains(types, id.Type) {
-			types = append(types, id.Type)
-		}
-		if (typeID == "" || id.Type == typeID) && (o.tree.only.IsZero() || id.Compare(o.tree.only) > 0) {
-			o.tree.only = id
-		}
-	}
-	switch {
-	case o.tree.only.IsZero():
-		return problem.Failure("%q has releases of type %s, but not of type %q.", o.arg, problem.And(types), typeID).
-			Hint("Only versions of one type can be compared.")
-	case typeID == "" && len(types) > 1:
-		return problem.Failure("%q has releases of type %s.", o.arg, problem.And(types)).Hint("Use the folder of one release.")
-	}
-	return nil
-}
-
 // printErrors prints the findings of trees with errors and returns the error of the
 // command. In text, the warnings are omitted.
 func (c *comparison) printErrors(problems problem.List) error {
@@ -164,43 +134,19 @@ func (c *comparison) printErrors(problems problem.List) error {
 	return errFindings
 }
 
-// findLatest sets the old version to the newest stable release of the type of the new
-// one or, if there is none, the newest beta. A release is not compared with itself or
-// a newer one, if there are others.
+// findLatest sets the old version to the one before the new one.
 func (c *comparison) findLatest() error {
 	if err := c.loadReleases(); err != nil {
 		return err
 	}
-	typeID := c.new.taxonomy.ID.Type
-	ref, err := taxonomy.ParseRef(typeID + "@" + taxonomy.AliasLatest)
-	if err != nil {
-		return err
+	before := c.releaseBefore()
+	if before == nil {
+		return c.releases.failure(problem.New(problem.NotFound, "There is no release before %s to compare with.", c.new.taxonomy.ID).
+			Hint("Name the version to compare with: placard diff OLD %s.", shellWord(c.new.arg)).See(problem.ListVersions()))
 	}
-	published := func(v catalog.Version) bool { return v.ID.Type == typeID }
-	if !slices.ContainsFunc(c.releases.Versions(), published) {
-		none := problem.New(problem.NotFound, "There is no built-in release of type %q to compare with.", typeID)
-		if c.flags != (releaseFlags{}) {
-			none = problem.New(problem.NotFound, "There is no release of type %q %s to compare with.", typeID, c.flags.place())
-		}
-		return c.nothingOlder(none)
-	}
-	if err := c.find(&c.old, ref); err != nil {
-		return err
-	}
-	c.old.origin = fmt.Sprintf("%s, the newest %s release", c.flags.place(), c.old.taxonomy.ID.Status)
-	switch before := c.releaseBefore(); {
-	case before == nil && c.old.taxonomy == c.new.taxonomy:
-		return c.nothingOlder(problem.New(problem.NotFound, "There is no release before %s to compare with.", c.new.taxonomy.ID))
-	case before != nil && before != c.old.taxonomy:
-		c.old.taxonomy = before
-		c.old.origin = fmt.Sprintf("%s, the %s release before it", c.flags.place(), before.ID.Status)
-	}
+	c.old.taxonomy = before
+	c.old.origin = fmt.Sprintf("%s, the %s release before it", c.flags.place(), before.ID.Status)
 	return nil
-}
-
-// nothingOlder completes the error for a version without an older one.
-func (c *comparison) nothingOlder(p problem.Problem) error {
-	return c.releases.failure(p.Hint("Name the version to compare with: placard diff OLD %s.", shellWord(c.new.arg)).See(problem.ListVersions()))
 }
 
 // releaseBefore returns the newest published stable release that is older than the new
@@ -217,39 +163,6 @@ func (c *comparison) releaseBefore() *taxonomy.Taxonomy {
 		}
 	}
 	return found
-}
-
-// remarkReplaced warns about ids in replaces that no earlier version has.
-func (c *comparison) remarkReplaced() {
-	earlier := append(c.between(), c.old.taxonomy)
-	if c.releases != nil {
-		for _, r := range c.releases.Releases() {
-			if id := r.ID(); id.Type == c.old.taxonomy.ID.Type && id.Compare(c.old.taxonomy.ID) < 0 {
-				earlier = append(earlier, r.Taxonomy)
-			}
-		}
-	}
-	known, exists := make(map[string]bool), make(map[string]bool)
-	for _, t := range earlier {
-		for i := range t.Elements {
-			known[t.Elements[i].ID], known[t.Elements[i].Replaces] = true, true
-		}
-	}
-	for i := range c.new.taxonomy.Elements {
-		exists[c.new.taxonomy.Elements[i].ID] = true
-	}
-	var removed []string
-	for id := range known {
-		if id != "" && !exists[id] {
-			removed = append(removed, id)
-		}
-	}
-	slices.Sort(removed)
-	for _, e := range c.new.taxonomy.Elements {
-		if e.Replaces != "" && !known[e.Replaces] {
-			printMessage(c.cmd.ErrOrStderr(), fmt.Sprintf("warning: Element %q replaces %q, which no earlier version has.", e.ID, e.Replaces), problem.DidYouMean(e.Replaces, removed))
-		}
-	}
 }
 
 // remarkOrder says that the first version is newer than the second.

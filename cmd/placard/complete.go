@@ -2,19 +2,17 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"placard/internal/core/source"
 	"placard/internal/core/taxonomy"
 	"placard/internal/serve/query"
-	"placard/internal/storage/builtin"
 	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
 )
@@ -107,65 +105,38 @@ func complete(cmd *cobra.Command, args []string, name string) ([]cobra.Completio
 	return f(cmd, args)
 }
 
-// completionStore is the store or authoring tree named on a command line.
-type completionStore struct {
-	store catalog.Store // nil for an authoring tree
-	tree  tree
-	index *store.Index
-}
-
-// openForCompletion opens the store or the authoring tree named on the command line.
-// It reads only the index, or the names of the release folders, and returns nil if
-// that fails.
-func openForCompletion(cmd *cobra.Command) *completionStore {
-	value := func(name string) string {
-		if f := cmd.Flags().Lookup(name); f != nil {
-			return f.Value.String()
-		}
-		return ""
+// openForCompletion opens the store or the authoring tree named on the command line
+// and reads its index. If that fails, the index is empty.
+func openForCompletion(cmd *cobra.Command) (catalog.Store, *store.Index) {
+	var f releaseFlags
+	if source := cmd.Flags().Lookup("source"); source != nil {
+		f.source = source.Value.String()
 	}
-	if dir := value("source"); dir != "" {
-		t, err := openTree(dir)
-		if err != nil {
-			return nil
+	if flag := cmd.Flags().Lookup("store"); flag != nil {
+		if f.store = flag.Value.String(); f.store == "" && isRequired(flag) {
+			return nil, new(store.Index)
 		}
-		ids, _ := t.releases()
-		index := new(store.Index)
-		for _, id := range ids {
-			index.Releases = append(index.Releases, store.Entry{ID: id})
-		}
-		return &completionStore{tree: t, index: index}
 	}
-	c := &completionStore{store: builtin.Store()}
-	if name := value("store"); name != "" {
-		s, err := openExistingStore(name, store.Options{})
-		if err != nil {
-			return nil
-		}
-		c.store = s
-	} else if f := cmd.Flags().Lookup("store"); f != nil && isRequired(f) {
-		return nil
-	}
-	index, err := c.store.Index(cmd.Context())
+	s, err := f.openExisting(slog.New(slog.DiscardHandler))
 	if err != nil {
-		return nil
+		return nil, new(store.Index)
 	}
-	c.index = index
-	return c
+	index, err := s.Index(cmd.Context())
+	if err != nil {
+		return nil, new(store.Index)
+	}
+	return s, index
 }
 
 // completeVersions completes the ids and aliases of the releases in the store or
 // tree named on the command line, newest first.
 func completeVersions(cmd *cobra.Command, args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	c := openForCompletion(cmd)
-	if c == nil {
-		return nil, directive
-	}
+	_, index := openForCompletion(cmd)
 	// Only betas can be promoted, and releases are retired by their ids.
 	suits := func(id taxonomy.ID) bool { return cmd.Name() != "promote" || id.Status == taxonomy.Beta }
 	var versions []cobra.Completion
-	for _, e := range slices.Backward(c.index.Releases) {
+	for _, e := range slices.Backward(index.Releases) {
 		if !suits(e.ID) {
 			continue
 		}
@@ -176,7 +147,7 @@ func completeVersions(cmd *cobra.Command, args []string) ([]cobra.Completion, co
 		versions = append(versions, cobra.CompletionWithDesc(e.ID.String(), description))
 	}
 	var retired []cobra.Completion
-	for _, e := range slices.Backward(c.index.Retired) {
+	for _, e := range slices.Backward(index.Retired) {
 		retired = append(retired, cobra.CompletionWithDesc(e.ID.String(), "retired"))
 	}
 	switch cmd.Name() {
@@ -185,9 +156,8 @@ func completeVersions(cmd *cobra.Command, args []string) ([]cobra.Completion, co
 	case "history":
 		versions = append(versions, retired...)
 	}
-	targets := catalog.Targets(c.index)
 	var aliases []cobra.Completion
-	for alias, id := range targets {
+	for alias, id := range catalog.Targets(index) {
 		// The id completes an alias that is only a date.
 		if suits(id) && cmd.Name() != "retire" && !strings.HasPrefix(id.String(), alias+"-") {
 			aliases = append(aliases, cobra.CompletionWithDesc(alias, "alias of "+id.String()))
@@ -209,10 +179,9 @@ func completeVersionsOrFolders(cmd *cobra.Command, args []string) ([]cobra.Compl
 // completeAliases completes the aliases set by publishers.
 func completeAliases(cmd *cobra.Command, _ []string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var aliases []cobra.Completion
-	if c := openForCompletion(cmd); c != nil {
-		for alias, id := range c.index.Pins {
-			aliases = append(aliases, cobra.CompletionWithDesc(alias, "alias of "+id.String()))
-		}
+	_, index := openForCompletion(cmd)
+	for alias, id := range index.Pins {
+		aliases = append(aliases, cobra.CompletionWithDesc(alias, "alias of "+id.String()))
 	}
 	slices.Sort(aliases)
 	return aliases, cobra.ShellCompDirectiveNoFileComp
@@ -226,60 +195,16 @@ func completeCodes(*cobra.Command, []string) ([]cobra.Completion, cobra.ShellCom
 	return codes, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeLocales completes the locales of one release: the one named by --against,
-// or the one that the document pins, or the newest one.
-func completeLocales(cmd *cobra.Command, args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeLocales completes the locales of the newest release.
+func completeLocales(cmd *cobra.Command, _ []string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	c := openForCompletion(cmd)
-	if c == nil || len(c.index.Releases) == 0 {
+	releases, index := openForCompletion(cmd)
+	if len(index.Releases) == 0 {
 		return nil, directive
 	}
-	version := ""
-	if f := cmd.Flags().Lookup("against"); f != nil {
-		version = f.Value.String()
-	}
-	if version == "" && len(args) > 0 {
-		version = pinnedVersion(args[0])
-	}
-	entry := c.index.Releases[len(c.index.Releases)-1]
-	target := catalog.Targets(c.index)[version] // zero if the version is not an alias
-	for _, e := range c.index.Releases {
-		if e.ID.String() == version || e.ID == target {
-			entry = e
-		}
-	}
-	return c.locales(cmd.Context(), entry), directive
-}
-
-// locales returns the locales of a release, or nil if it cannot be read.
-func (c *completionStore) locales(ctx context.Context, e store.Entry) []string {
-	if c.store == nil {
-		if outline := source.Outline(c.tree.fsys, e.ID); outline != nil {
-			return outline.Locales
-		}
-		return nil
-	}
-	r, err := c.store.Load(ctx, e)
+	r, err := releases.Load(cmd.Context(), index.Releases[len(index.Releases)-1])
 	if err != nil {
-		return nil
+		return nil, directive
 	}
-	return r.Manifest.Locales
-}
-
-// pinnedVersion returns the version that the document in a file pins, or the empty
-// string. Reading a file that is not a regular one could block.
-func pinnedVersion(file string) string {
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxDocumentSize {
-		return ""
-	}
-	body, err := os.ReadFile(file)
-	if err != nil {
-		return ""
-	}
-	var document struct {
-		SchemaVersion string `json:"schema_version"`
-	}
-	_ = json.Unmarshal(body, &document) // an incomplete document may have a version
-	return document.SchemaVersion
+	return r.Manifest.Locales, directive
 }

@@ -54,7 +54,6 @@ exit status is 1.`,
 				return err
 			}
 			c.remarkOrder()
-			c.remarkReplaced()
 			progressFrom(cmd.Context()).show("Comparing %s with %s", c.old.taxonomy.ID, c.new.taxonomy.ID)
 			changes, err := compat.Compare(c.old.taxonomy, c.new.taxonomy, c.between()...)
 			if err != nil {

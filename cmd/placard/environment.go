@@ -24,9 +24,6 @@ func envName(flag string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// environmentAnnotation is the annotation of flags that were set from the environment.
-const environmentAnnotation = "placard_environment"
-
 // setFromEnvironment sets the flags of a command that are not on the command
 // line from environment variables. Empty variables are ignored.
 func setFromEnvironment(cmd *cobra.Command, lookup func(string) (string, bool)) error {
@@ -43,9 +40,6 @@ func setFromEnvironment(cmd *cobra.Command, lookup func(string) (string, bool)) 
 		if err := cmd.Flags().Set(f.Name, value); err != nil {
 			errs = append(errs, prefixed(name, valueError(f.Value, value, errors.Unwrap(err))))
 			return
-		}
-		if err := cmd.Flags().SetAnnotation(f.Name, environmentAnnotation, []string{name}); err != nil {
-			panic(err) // the flag exists
 		}
 		if s := settingOf(cmd, f.Name); s != nil {
 			s.origin = name

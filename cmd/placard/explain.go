@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -81,8 +80,7 @@ type explainJSON struct {
 func explanations(codes ...query.Code) explainJSON {
 	all := make([]explanation, len(codes))
 	for i, c := range codes {
-		_, example := describeExample(c.Example)
-		all[i] = explanation{c.Code, c.Severity, c.ErrorIf, c.Title, c.Why, c.RaisedBy, example}
+		all[i] = explanation{c.Code, c.Severity, c.ErrorIf, c.Title, c.Why, c.RaisedBy, validText(c.Example)}
 	}
 	return explainJSON{true, all}
 }
@@ -106,30 +104,12 @@ func listCodes(w io.Writer) error {
 func printCode(w io.Writer, c query.Code) {
 	fmt.Fprintf(w, "%s (%s)\n\n%s\n\n%s\n\nRaised by: %s.\n", c.Code, c.Severities(), c.Title, c.Why, strings.Join(c.RaisedBy, ", "))
 	if c.Example != "" {
-		title, text := describeExample(c.Example)
-		fmt.Fprintf(w, "\n%s:\n\n%s\n", title, indent(text))
+		fmt.Fprintf(w, "\nAn example that violates only this rule:\n\n%s\n", indent(validText(c.Example)))
 	}
 }
 
-// describeExample returns a title for an example and its text, with escapes for
-// bytes that are not valid UTF-8.
-func describeExample(example string) (title, text string) {
-	title = "An example that violates only this rule"
-	if utf8.ValidString(example) {
-		return title, example
-	}
-	var b strings.Builder
-	for len(example) > 0 {
-		r, size := utf8.DecodeRuneInString(example)
-		if r == utf8.RuneError && size == 1 {
-			fmt.Fprintf(&b, `\x%02x`, example[0])
-		} else {
-			b.WriteString(example[:size])
-		}
-		example = example[size:]
-	}
-	return title + `, with \x before the value of a byte that is not valid UTF-8`, b.String()
-}
+// validText marks the bytes of an example that are not valid UTF-8.
+func validText(example string) string { return strings.ToValidUTF8(example, "\uFFFD") }
 
 func indent(s string) string {
 	return "    " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    ")

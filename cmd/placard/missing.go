@@ -26,7 +26,7 @@ func (rs *releases) explain(ref taxonomy.Ref, err error) error {
 	case rs.flags.store != "":
 		return rs.explainRetired(p, ref)
 	case rs.flags.source != "":
-		return rs.explainTree(p, ref)
+		return err
 	}
 	p.FixHint += " Use --store or --source for other releases."
 	return p
@@ -78,24 +78,4 @@ func nothingPublished(name string, index *store.Index) string {
 	default:
 		return fmt.Sprintf("All %d releases are retired. %q lists them.", n, "placard list --retired --store "+shellWord(name))
 	}
-}
-
-// explainTree describes a release that an authoring tree lacks: nothing in a tree is
-// published.
-func (rs *releases) explainTree(p problem.Problem, ref taxonomy.Ref) problem.Problem {
-	if id, ok := ref.ID(); ok {
-		if _, hasErrors := rs.Index().Find(id); hasErrors {
-			p.Message = fmt.Sprintf("%s in %q has errors.", id, rs.flags.source)
-			return p
-		}
-	}
-	p.Message = fmt.Sprintf("%q has no release %q.", rs.flags.source, problem.Clip(ref.String()))
-	var ids []string
-	for _, v := range rs.Versions() {
-		ids = append(ids, v.ID.String())
-	}
-	if len(ids) > 0 {
-		p.FixHint = "Its releases: " + problem.Listing(ids, 5) + "."
-	}
-	return p
 }

@@ -215,10 +215,6 @@ func (n *newRelease) create(ctx context.Context) error {
 		return problem.Failure("%q is a store.", n.dir).Hint("Choose another folder for the authoring tree.")
 	}
 	folder := n.folder()
-	if other := n.similarType(); other != "" {
-		return failure{problem.Failure("%q already has the type %q, and on some systems the folder %q is the same.", n.dir, other, n.id.Type).
-			Hint("Use %s@%s, or another type.", other, strings.TrimPrefix(n.id.String(), n.id.Type+"@"))}
-	}
 	if _, err := os.Lstat(folder); err == nil {
 		return failure{problem.Failure("%q already exists.", folder).Hint("Edit it, or choose another date.")}
 	}
@@ -246,21 +242,6 @@ func (n *newRelease) create(ctx context.Context) error {
 		return failure{err}
 	}
 	return failureOf(os.Rename(renamed, top))
-}
-
-// similarType returns the folder of a type in the tree whose name differs from that of
-// the new release only in case, or the empty string.
-func (n *newRelease) similarType() string {
-	entries, err := os.ReadDir(n.dir)
-	if err != nil {
-		return "" // a tree that does not exist has no types
-	}
-	for _, e := range entries {
-		if e.Name() != n.id.Type && strings.EqualFold(e.Name(), n.id.Type) {
-			return e.Name()
-		}
-	}
-	return ""
 }
 
 // write writes the release to a temporary tree.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,7 +31,7 @@ you write it. FILE is meta, type, category or element, for the YAML files of an
 authoring tree, or datachain, for the documents of a release.
 
 With --source, the schema of a YAML file also has the ids and locales of the
-release: DIR is a release folder, or a tree with one release. The schema of
+release: DIR is a release folder, or a tree with its newest release. The schema of
 documents needs a VERSION, an id or an alias. Without --source or --store, the
 built-in releases are used.
 
@@ -93,18 +92,11 @@ func authoringNames() []string {
 // checkSchemaArgs checks that args are the name of a schema and, for documents, a
 // version.
 func checkSchemaArgs(args, names []string) error {
-	if len(args) == 0 {
-		return problem.Failure(`"placard schema" needs the name of a file.`).Hint("Use %s, or --write DIR.", problem.OneOf(names))
-	}
 	switch {
-	case !slices.Contains(names, args[0]):
-		return problem.Failure("There is no schema %q.", problem.Clip(args[0])).
-			Hint("%s", cmp.Or(problem.DidYouMean(args[0], names), "Use "+problem.OneOf(names)+"."))
-	case args[0] == datachainSchema && len(args) != 2:
-		return problem.Failure("The schema of documents needs the VERSION of one release.").Hint("For example, run: placard schema datachain place@latest")
-	case args[0] != datachainSchema && len(args) > 1:
-		return problem.Failure("The schema of a YAML file has no version, but %q was given.", problem.Clip(args[1])).
-			Hint("Use --source to complete the ids of a release.")
+	case len(args) == 0 || !slices.Contains(names, args[0]):
+		return problem.Failure(`"placard schema" needs the name of a file.`).Hint("Use %s, or --write DIR.", problem.OneOf(names))
+	case len(args) != 1 && args[0] != datachainSchema, len(args) != 2 && args[0] == datachainSchema:
+		return problem.Failure("The schema of documents needs a version, and others have none.").Hint("For example, run: placard schema datachain place@latest")
 	}
 	return nil
 }
@@ -123,7 +115,7 @@ func printDatachainSchema(cmd *cobra.Command, flags releaseFlags, version string
 }
 
 // outlineOf returns the outline of the release in dir: a release folder, or a tree
-// with one release. It is nil if dir is empty.
+// with releases of one type. It is nil if dir is empty.
 func outlineOf(dir string) (*taxonomy.Taxonomy, error) {
 	if dir == "" {
 		return nil, nil

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -44,15 +45,15 @@ type serveFlags struct {
 	policy      ratelimit.Policy
 	clients     int
 	ipv6Prefix  int
-	proxies     networks
+	proxies     list[netip.Prefix]
 	proxyHeader string
 
 	publicURL    string
-	allowedHosts hosts
+	allowedHosts list[string]
 	robotsTag    string
 
 	publisher, licence siteLink
-	footerLinks        siteLinks
+	footerLinks        list[siteLink]
 	fallbackView       string
 
 	maxBody, maxBodyMemory, maxHeader size
@@ -74,6 +75,9 @@ type serveFlags struct {
 func (f *serveFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
+	f.proxies = list[netip.Prefix]{parse: server.ParsePrefix, noun: "networks"}
+	f.allowedHosts = list[string]{parse: parseHost, noun: "hosts"}
+	f.footerLinks = list[siteLink]{parse: parseSiteLink, noun: "NAME=URL,..."}
 	flags.StringVar(&f.addr, "addr", defaultAddr, "listen `address`; port 0 selects a free port")
 	flags.StringVar(&f.adminAddr, "admin-addr", "", "listen `address` for metrics, build info and profiles; keep it private (default none)")
 	f.releases.add(cmd)
@@ -162,6 +166,15 @@ func (f *serveFlags) licenceLink() web.Link {
 		return web.Link{Name: "Apache License 2.0", Address: "https://www.apache.org/licenses/LICENSE-2.0"}
 	}
 	return f.licence.Link
+}
+
+// links returns the links in the footer of pages.
+func (f *serveFlags) links() []web.Link {
+	var all []web.Link
+	for _, item := range f.footerLinks.items {
+		all = append(all, item.Link)
+	}
+	return all
 }
 
 // openReleases returns the releases to serve, and their cache, which is nil without

@@ -87,14 +87,6 @@ func describeSystem(name string, err error) (problem.Problem, bool) {
 	if path == "/dev/stdout" {
 		quoted = "The output"
 	}
-	if folder, ok := missingFolder(path); ok && errors.Is(err, fs.ErrNotExist) {
-		folder = problem.Clip(folder)
-		if isRead(err) {
-			return problem.Failure("%s does not exist, nor does the folder %q.", quoted, folder).Hint("Check the spelling of the path.").Because(err), true
-		}
-		return problem.Failure("%s cannot be opened, because the folder %q does not exist.", quoted, folder).
-			Hint("Create the folder, or check the spelling of the path.").Because(err), true
-	}
 	if info, statErr := os.Stat(path); statErr == nil && !info.IsDir() && errors.Is(err, syscall.ENOTDIR) {
 		return problem.Failure("%s is a file, not a folder.", quoted).Hint("Give the path of a folder.").Because(err), true
 	}
@@ -120,20 +112,6 @@ func describeListen(err *net.OpError) (problem.Problem, bool) {
 			Hint("Choose a port from 1 to 65535, or 0 for any free port.").Because(err), true
 	}
 	return findSystem(listenErrors, err, fmt.Sprint(err.Addr))
-}
-
-// isRead reports whether an error is about a path that a command only reads. All
-// commands begin with its metadata.
-func isRead(err error) bool {
-	file, ok := errors.AsType[*fs.PathError](err)
-	return ok && (file.Op == "stat" || file.Op == "lstat")
-}
-
-// missingFolder returns the folder that contains path if it does not exist.
-func missingFolder(path string) (folder string, ok bool) {
-	folder = filepath.Dir(path)
-	_, err := os.Stat(folder)
-	return folder, errors.Is(err, fs.ErrNotExist)
 }
 
 // errorPath returns the file or folder that an error of the operating system is

@@ -110,7 +110,8 @@ func (t tree) releases() ([]taxonomy.ID, problem.List) {
 }
 
 // single returns the only selected release or, if there are several, the newest one of
-// a type, which may be empty. dir is the tree as the user named it.
+// a type. Without a type, all of them must have the same. dir is the tree as the user
+// named it.
 func (t tree) single(dir, typeID string) (taxonomy.ID, error) {
 	ids, _ := t.releases()
 	switch len(ids) {
@@ -119,17 +120,20 @@ func (t tree) single(dir, typeID string) (taxonomy.ID, error) {
 	case 1:
 		return ids[0], nil
 	}
-	slices.SortFunc(ids, taxonomy.ID.Compare)
-	for _, id := range slices.Backward(ids) {
-		if id.Type == typeID {
-			return id, nil
+	var types []string
+	var newest taxonomy.ID
+	for _, id := range ids {
+		if !slices.Contains(types, id.Type) {
+			types = append(types, id.Type)
+		}
+		if (typeID == "" || id.Type == typeID) && (newest.IsZero() || id.Compare(newest) > 0) {
+			newest = id
 		}
 	}
-	hint := "Use the folder of one, such as " + shellWord(filepath.Join(dir, filepath.FromSlash(ids[len(ids)-1].Folder()))) + "."
-	if typeID != "" {
-		return taxonomy.ID{}, problem.Failure("%q has %d releases, but none of type %q.", dir, len(ids), typeID).Hint("%s", hint)
+	if newest.IsZero() || typeID == "" && len(types) > 1 {
+		return taxonomy.ID{}, problem.Failure("%q has releases of type %s.", dir, problem.And(types)).Hint("Use the folder of one release.")
 	}
-	return taxonomy.ID{}, problem.Failure("%q has %d releases.", dir, len(ids)).Hint("%s", hint)
+	return newest, nil
 }
 
 // check reads the selected releases. Findings have file names below t.dir.

@@ -82,7 +82,7 @@ func describeFlag(cmd *cobra.Command, err error) error {
 		}
 		return problem.Failure("%q has no flag %s.", cmd.CommandPath(), problem.Clip(flag)).Hint("%s", problem.DidYouMean(flag, flagNames(cmd)))
 	case errors.As(err, &noValue):
-		return problem.Failure("The flag --%s needs a value.", noValue.GetFlag().Name).Hint("Write %s.", flagWithValue(cmd, noValue.GetFlag()))
+		return problem.Failure("The flag --%s needs a value.", noValue.GetFlag().Name)
 	case errors.As(err, &badValue):
 		return prefixed("--"+badValue.GetFlag().Name, valueError(badValue.GetFlag().Value, badValue.GetValue(), badValue.Unwrap()))
 	case errors.As(err, &badSyntax):
@@ -94,43 +94,19 @@ func describeFlag(cmd *cobra.Command, err error) error {
 // checkFlags returns an error if a required flag is not set, or flags are set that
 // exclude each other. Cobra would check the same later, with other messages.
 func checkFlags(cmd *cobra.Command) error {
-	var missing, values []string
-	var exclusive []string
+	var err error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if isRequired(f) && !f.Changed {
-			missing = append(missing, "--"+f.Name)
-			values = append(values, flagWithValue(cmd, f))
+			err = problem.Failure("%q needs --%s.", cmd.CommandPath(), f.Name)
 		}
 		for _, other := range exclusiveFlags(f) {
 			if f.Changed && f.Name < other && cmd.Flags().Changed(other) {
-				exclusive = []string{f.Name, other}
+				err = problem.Failure("--%s and --%s cannot be used together.", f.Name, other).
+					Hint("Use only one of them, on the command line or in the environment.")
 			}
 		}
 	})
-	switch {
-	case missing != nil:
-		return problem.Failure("%q needs %s.", cmd.CommandPath(), problem.AllOf(missing)).Hint("Add %s.", strings.Join(values, " "))
-	case exclusive != nil:
-		return describeExclusive(cmd, exclusive)
-	}
-	return nil
-}
-
-// describeExclusive returns the error for flags that exclude each other. If one of them
-// is on the command line, none of the others is set from the environment.
-func describeExclusive(cmd *cobra.Command, names []string) error {
-	var flags, variables []string
-	for _, name := range names {
-		flags = append(flags, "--"+name)
-		if cmd.Flags().Lookup(name).Annotations[environmentAnnotation] != nil {
-			variables = append(variables, envName(name))
-		}
-	}
-	if len(variables) == 0 {
-		return problem.Failure("%s cannot be used together.", problem.AllOf(flags)).Hint("Use only one of them.")
-	}
-	return problem.Failure("The environment sets %s, which cannot be used together.", problem.AllOf(variables)).
-		Hint("Unset one of the variables, or use %s on the command line.", problem.OneOf(flags))
+	return err
 }
 
 // printUsageHint prints the usage line of a command and how to get more help.
@@ -161,16 +137,6 @@ func valueError(value pflag.Value, text string, err error) error {
 		return problem.Failure("%q is not a whole number.", text)
 	}
 	return err
-}
-
-// flagWithValue returns a flag with a placeholder for its value, as in --store STORE.
-func flagWithValue(cmd *cobra.Command, f *pflag.Flag) string {
-	flag := "--" + f.Name
-	if _, after, ok := strings.Cut(cmd.Use, flag+" "); ok {
-		return flag + " " + strings.TrimRight(strings.Fields(after)[0], "]")
-	}
-	name, _ := pflag.UnquoteUsage(f)
-	return flag + " " + name
 }
 
 // otherNames maps names that commands have in other programs. The spelling of some is

@@ -56,7 +56,7 @@ func TestUsageErrors(t *testing.T) {
 		"check --port 8393 a":           `"placard check" has no flag --port.`,
 		"check -x a":                    `"placard check" has no flag -x.`,
 		"--nope":                        `"placard" has no flag --nope.`,
-		"check a --format":              "The flag --format needs a value.\n      = hint: Write --format text|json.",
+		"check a --format":              "The flag --format needs a value.\nUsage: ",
 		"render a -o":                   "The flag --out needs a value.",
 		"check --format xml a":          "--format: \"xml\" is not one of text, json.\n      = hint: Use text or json.",
 		"list --store a --json=perhaps": `--json: "perhaps" is neither true nor false.`,
@@ -64,9 +64,9 @@ func TestUsageErrors(t *testing.T) {
 		"serve --max-in-flight many":    `--max-in-flight: "many" is not a whole number.`,
 		"serve --max-in-flight 99999999999999999999": `--max-in-flight: "99999999999999999999" is out of range.`,
 		"serve --=x":                         `"--=x" is not a flag.`,
-		"serve --source a --store b":         "--source and --store cannot be used together.\n      = hint: Use only one of them.",
-		"publish a":                          "\"placard publish\" needs --store.\n      = hint: Add --store STORE.",
-		"build a":                            "\"placard build\" needs --out.\n      = hint: Add --out DIR.",
+		"serve --source a --store b":         "--source and --store cannot be used together.\n      = hint: Use only one of them, on the command line or in the environment.",
+		"publish a":                          "\"placard publish\" needs --store.\nUsage: placard publish DIR --store STORE [flags]",
+		"build a":                            "\"placard build\" needs --out.\nUsage: placard build DIR --out DIR [flags]",
 		"explain NOPE_NOPE":                  "There is no code \"NOPE_NOPE\".\n      = hint: Run \"placard explain\" for a list.",
 		"completion tcsh":                    `There is no completion for the shell "tcsh".`,
 		"serve --addr nowhere --drain never": "2 settings are invalid:",
@@ -78,7 +78,7 @@ func TestUsageErrors(t *testing.T) {
 		"chek --formt":                       `There is no command "chek".`,
 		"diff a b --format md":               "--format: \"md\" is not one of text, json, markdown, html.\n      = hint: Use text, json, markdown or html.",
 		"check a --format JSON":              "Did you mean \"json\"?",
-		"upgrade a.json":                     "\"placard upgrade\" needs --to.\n      = hint: Add --to VERSION.\nUsage: placard upgrade FILE... --to VERSION [flags]",
+		"upgrade a.json":                     "\"placard upgrade\" needs --to.\nUsage: placard upgrade FILE... --to VERSION [flags]",
 	} {
 		status, stderr := execPlacard(t, strings.Fields(args)...)
 		if status != exitUsage || !strings.Contains(stderr, "placard: "+want) && !strings.Contains(stderr, "hint: "+want) {
@@ -125,8 +125,7 @@ func TestRequiredFlagsAreInTheUsageLine(t *testing.T) {
 func TestFlagsThatExcludeEachOtherInTheEnvironment(t *testing.T) {
 	t.Setenv("PLACARD_SOURCE", "taxonomy")
 	t.Setenv("PLACARD_STORE", "store")
-	want := "placard: The environment sets PLACARD_SOURCE and PLACARD_STORE, which cannot be used together.\n" +
-		"      = hint: Unset one of the variables, or use --source or --store on the command line.\n"
+	want := "placard: --source and --store cannot be used together.\n      = hint: Use only one of them, on the command line or in the environment.\n"
 	if status, stderr := execPlacard(t, "list"); status != exitUsage || !strings.HasPrefix(stderr, want) {
 		t.Errorf("got status %d and %q, want status %d and %q", status, stderr, exitUsage, want)
 	}
@@ -222,9 +221,9 @@ func TestSystemErrors(t *testing.T) {
 		want   string
 	}{
 		{[]string{"check", missing}, 2, `nowhere" does not exist.`},
-		{[]string{"check", missing + "/deeper"}, 2, `deeper" does not exist, nor does the folder "` + missing + `".` + "\n      = hint: Check the spelling of the path.\n"},
-		{[]string{"validate", missing + "/deeper"}, 2, `deeper" does not exist, nor does the folder "` + missing + `".`},
-		{[]string{"diff", tree + "/place/2026-06-01-stable", tree + "/place/2026-10-19-beta", "-o", missing + "/deeper"}, 1, `deeper" cannot be opened, because the folder "` + missing + `" does not exist.` + "\n      = hint: Create the folder"},
+		{[]string{"check", missing + "/deeper"}, 2, `deeper" does not exist.` + "\n      = hint: Check the spelling of the path.\n"},
+		{[]string{"validate", missing + "/deeper"}, 2, `deeper" does not exist.`},
+		{[]string{"diff", tree + "/place/2026-06-01-stable", tree + "/place/2026-10-19-beta", "-o", missing + "/deeper"}, 1, `deeper" does not exist.` + "\n      = hint: Check the spelling of the path."},
 		{[]string{"check", file}, 2, `file" is a file, not a folder.`},
 		{[]string{"check", file + "/x"}, 2, "a part of the path is a file"},
 		{[]string{"check", loop}, 2, "links form a loop."},

@@ -13,7 +13,6 @@ import (
 	"placard/internal/core/link"
 	"placard/internal/core/problem"
 	"placard/internal/serve/redisdb"
-	"placard/internal/serve/server"
 	"placard/internal/serve/web"
 )
 
@@ -104,58 +103,47 @@ func (a *age) Set(text string) error {
 
 func (*age) Type() string { return "age" }
 
-// networks is a comma-separated list of networks or addresses.
-type networks []netip.Prefix
+// list is a flag value: a comma-separated list of items.
+type list[T any] struct {
+	items []T
+	parse func(string) (T, error)
+	noun  string
+}
 
-func (n networks) String() string {
-	texts := make([]string, len(n))
-	for i, prefix := range n {
-		texts[i] = prefix.String()
+func (l *list[T]) String() string {
+	texts := make([]string, len(l.items))
+	for i, item := range l.items {
+		texts[i] = fmt.Sprint(item)
 	}
 	return strings.Join(texts, ",")
 }
 
-func (n *networks) Set(text string) error {
-	var all networks
+func (l *list[T]) Set(text string) error {
+	var all []T
 	for item := range strings.SplitSeq(text, ",") {
 		if item = strings.TrimSpace(item); item == "" {
 			continue
 		}
-		prefix, err := server.ParsePrefix(item)
+		parsed, err := l.parse(item)
 		if err != nil {
 			return err
 		}
-		all = append(all, prefix)
+		all = append(all, parsed)
 	}
-	*n = all
+	l.items = all
 	return nil
 }
 
-func (*networks) Type() string { return "networks" }
+func (l *list[T]) Type() string { return l.noun }
 
-// hosts is a comma-separated list of host names, stored in lower case.
-type hosts []string
-
-func (h hosts) String() string { return strings.Join(h, ",") }
-
-func (h *hosts) Set(text string) error {
-	var all hosts
-	for item := range strings.SplitSeq(text, ",") {
-		item = strings.ToLower(strings.Trim(strings.TrimSpace(item), "[]"))
-		if item == "" {
-			continue
-		}
-		_, err := netip.ParseAddr(item)
-		if err != nil && strings.ContainsAny(item, ":/ @*") {
-			return problem.Failure("%q is not a host name", item).Hint("Omit scheme and port.")
-		}
-		all = append(all, item)
+// parseHost returns the name of a host in lower case.
+func parseHost(text string) (string, error) {
+	host := strings.ToLower(strings.Trim(text, "[]"))
+	if _, err := netip.ParseAddr(host); err != nil && strings.ContainsAny(host, ":/ @*") {
+		return "", problem.Failure("%q is not a host name", host).Hint("Omit scheme and port.")
 	}
-	*h = all
-	return nil
+	return host, nil
 }
-
-func (*hosts) Type() string { return "hosts" }
 
 // siteLink is a flag value: a name with an optional web or mail address, as in
 // "City of Example=https://city.example".
@@ -180,45 +168,14 @@ func (l *siteLink) Set(text string) error {
 
 func (*siteLink) Type() string { return "NAME=URL" }
 
-// siteLinks is a flag value: a comma-separated list of names with addresses.
-type siteLinks []siteLink
-
-func (l siteLinks) String() string {
-	var all []string
-	for _, item := range l {
-		all = append(all, item.String())
+// parseSiteLink returns a name with an address.
+func parseSiteLink(text string) (siteLink, error) {
+	var l siteLink
+	err := l.Set(text)
+	if err == nil && l.Address == "" {
+		err = problem.Failure("%q has no address", text).Hint("Use NAME=URL,NAME=URL.")
 	}
-	return strings.Join(all, ",")
-}
-
-func (l *siteLinks) Set(text string) error {
-	var all siteLinks
-	for item := range strings.SplitSeq(text, ",") {
-		if strings.TrimSpace(item) == "" {
-			continue
-		}
-		var parsed siteLink
-		if err := parsed.Set(item); err != nil {
-			return err
-		}
-		if parsed.Address == "" {
-			return problem.Failure("%q has no address", strings.TrimSpace(item)).Hint("Use NAME=URL,NAME=URL.")
-		}
-		all = append(all, parsed)
-	}
-	*l = all
-	return nil
-}
-
-func (*siteLinks) Type() string { return "NAME=URL,..." }
-
-// links returns the links for the pages.
-func (l siteLinks) links() []web.Link {
-	var all []web.Link
-	for _, item := range l {
-		all = append(all, item.Link)
-	}
-	return all
+	return l, err
 }
 
 // redisAddress is a flag value with the address of a Redis server. It is printed

@@ -55,10 +55,10 @@ func TestHostsHaveNoSchemeOrPort(t *testing.T) {
 		"": "", "Placard.Example": "placard.example", "a.example, b.example,": "a.example,b.example", "[::1],127.0.0.1": "::1,127.0.0.1",
 		"https://a.example": "error", "a.example:80": "error", "*.example": "error", "a b": "error",
 	} {
-		var h hosts
+		h := list[string]{parse: parseHost}
 		err := h.Set(text)
 		if (err != nil) != (want == "error") || err == nil && h.String() != want {
-			t.Errorf("Set(%q): got %v (%v), want %q", text, h, err, want)
+			t.Errorf("Set(%q): got %v (%v), want %q", text, h.items, err, want)
 		}
 	}
 }
@@ -69,10 +69,10 @@ func TestLinksInTheFooterHaveANameAndAnAddress(t *testing.T) {
 		" Privacy =https://city.example/p?a=b, Contact=mailto:info@city.example,": "Privacy=https://city.example/p?a=b,Contact=mailto:info@city.example",
 		"Contact": "error", "=https://city.example": "error", "Contact=": "error", "Contact=javascript:alert(1)": "error", "Contact=/contact": "error",
 	} {
-		var l siteLinks
+		l := list[siteLink]{parse: parseSiteLink}
 		err := l.Set(text)
 		if (err != nil) != (want == "error") || err == nil && l.String() != want {
-			t.Errorf("Set(%q): got %v (%v), want %q", text, l, err, want)
+			t.Errorf("Set(%q): got %v (%v), want %q", text, l.items, err, want)
 		}
 	}
 	var l siteLink
