@@ -227,20 +227,8 @@ const (
 	skipped   outcome = "skipped" // it is retired
 )
 
-// plan returns the word for an outcome that is only planned.
-func (o outcome) plan() string {
-	switch o {
-	case published:
-		return "publish"
-	case retired:
-		return "retire"
-	case restored:
-		return "restore"
-	case skipped:
-		return "skip"
-	}
-	return string(o)
-}
+// plans are the words for outcomes that are only planned.
+var plans = map[outcome]string{published: "publish", retired: "retire", restored: "restore", unchanged: "unchanged", skipped: "skip"}
 
 // changeJSON is the output of a command with --json.
 type changeJSON struct {
@@ -268,7 +256,7 @@ func (c *change) print(result store.Result, releases ...changedRelease) error {
 	for _, r := range releases {
 		word := string(r.Outcome)
 		if c.dryRun {
-			word = r.Outcome.plan()
+			word = plans[r.Outcome]
 		}
 		fmt.Fprintf(out, "%-9s  %s  %s", word, r.ID, r.ContentHash)
 		if r.PreviousHash != "" {
@@ -290,7 +278,7 @@ func (c *change) print(result store.Result, releases ...changedRelease) error {
 		width = max(width, len(a.Alias))
 	}
 	for _, a := range aliases {
-		fmt.Fprintf(out, "%-9s  %-*s  %s\n", "alias", width, a.Alias, arrow(a))
+		fmt.Fprintf(out, "%-9s  %-*s  %s\n", "alias", width, a.Alias, arrow(a.Old, a.New, taxonomy.ID.String))
 	}
 	for _, w := range warnings {
 		printMessage(c.cmd.ErrOrStderr(), fmt.Sprintf("warning: %s [%s]", w.Message, w.Code), w.FixHint)
@@ -304,15 +292,16 @@ func (c *change) print(result store.Result, releases ...changedRelease) error {
 // shortHash returns the start of a content hash, which is enough to recognize it.
 func shortHash(hash string) string { return fmt.Sprintf("%.19s", hash) }
 
-// arrow describes a change of an alias.
-func arrow(a store.AliasChange) string {
+// arrow describes a change. What did not exist before or after it is zero.
+func arrow[T comparable](before, after T, text func(T) string) string {
+	var zero T
 	switch {
-	case a.Old.IsZero():
-		return "→ " + a.New.String()
-	case a.New.IsZero():
-		return a.Old.String() + " → none"
+	case before == zero:
+		return "→ " + text(after)
+	case after == zero:
+		return text(before) + " → none"
 	}
-	return a.Old.String() + " → " + a.New.String()
+	return text(before) + " → " + text(after)
 }
 
 // aliasChanges returns the changes of computed and pinned aliases. A pin that is

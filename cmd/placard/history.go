@@ -142,10 +142,10 @@ func printHistory(out io.Writer, records []store.Record) {
 		fmt.Fprintln(out, printable(fmt.Sprintf("%d  %s  %s  %s", r.Revision, r.At.Format(time.RFC3339), r.Action, by)))
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		for _, c := range r.Releases {
-			fmt.Fprintf(w, "    %s\t%s\n", c.ID, hashArrow(c))
+			fmt.Fprintf(w, "    %s\t%s\n", c.ID, arrow(c.Old, c.New, func(e *store.Entry) string { return shortHash(e.ContentHash) }))
 		}
 		for _, c := range r.Aliases {
-			fmt.Fprintf(w, "    %s\t%s\n", printable(c.Alias), arrow(c))
+			fmt.Fprintf(w, "    %s\t%s\n", printable(c.Alias), arrow(c.Old, c.New, taxonomy.ID.String))
 		}
 		w.Flush()
 		for _, name := range r.Removed {
@@ -158,15 +158,4 @@ func printHistory(out io.Writer, records []store.Record) {
 			fmt.Fprintln(out, "    "+printable(strings.TrimRight(line, "\n")))
 		}
 	}
-}
-
-// hashArrow describes the change of a release's content.
-func hashArrow(c store.ReleaseChange) string {
-	switch {
-	case c.Old == nil:
-		return "→ " + shortHash(c.New.ContentHash)
-	case c.New == nil:
-		return shortHash(c.Old.ContentHash) + " → none"
-	}
-	return shortHash(c.Old.ContentHash) + " → " + shortHash(c.New.ContentHash)
 }

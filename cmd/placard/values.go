@@ -83,22 +83,13 @@ func (a age) String() string {
 func (a *age) Set(text string) error {
 	for suffix, unit := range map[string]time.Duration{"d": day, "h": time.Hour} {
 		number, ok := strings.CutSuffix(text, suffix)
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseInt(number, 10, 64)
-		switch {
-		case err != nil || strings.HasPrefix(number, "+"):
-		case n < 0:
-			return fmt.Errorf("%q is negative", text)
-		case n > int64(maxAge/unit):
-			return fmt.Errorf("%q is longer than 100 years", text)
-		default:
+		n, err := strconv.ParseUint(number, 10, 64)
+		if ok && err == nil && n <= uint64(maxAge/unit) {
 			*a = age(time.Duration(n) * unit)
 			return nil
 		}
 	}
-	return problem.Failure("%q is not an age", text).Hint(`Use the form "30d" or "12h".`)
+	return problem.Failure("%q is not an age of at most 100 years", text).Hint(`Use the form "30d" or "12h".`)
 }
 
 func (*age) Type() string { return "age" }

@@ -54,8 +54,7 @@ func (p *TCPProxy) Cut() {
 	p.resume()
 }
 
-// Delay adds a delay to everything that the server sends. It does not limit the
-// throughput.
+// Delay adds a delay to everything that the server sends.
 func (p *TCPProxy) Delay(d time.Duration) {
 	p.Restore()
 	p.mu.Lock()
@@ -164,53 +163,29 @@ func reset(conn *net.TCPConn) {
 	_ = conn.Close()
 }
 
-// chunk is a number of bytes to be forwarded.
-type chunk struct {
-	data []byte
-	due  time.Time
-}
-
 // forward copies src to dst until either fails.
 func (p *TCPProxy) forward(dst, src *net.TCPConn, delayed bool) {
-	// Chunks wait in a queue, so that the next one is read before the last one is
-	// due.
-	queue := make(chan chunk, 256)
-	failed := make(chan struct{})
-	var group sync.WaitGroup
-	group.Go(func() {
-		defer close(failed)
-		for c := range queue {
-			time.Sleep(time.Until(c.due))
-			<-p.gate()
-			if _, err := dst.Write(c.data); err != nil {
-				reset(src)
-				return
-			}
+	// Large, because each read is delayed.
+	buffer := make([]byte, 1<<20)
+	for {
+		n, err := src.Read(buffer)
+		if delayed && n > 0 {
+			time.Sleep(p.currentDelay())
 		}
-	})
-	var err error
-	for err == nil {
-		buffer := make([]byte, 16<<10)
-		var n int
-		n, err = src.Read(buffer)
-		if n == 0 {
-			continue
+		<-p.gate()
+		if _, writeErr := dst.Write(buffer[:n]); writeErr != nil {
+			reset(src)
+			reset(dst)
+			return
 		}
-		c := chunk{data: buffer[:n]}
-		if delayed {
-			c.due = time.Now().Add(p.currentDelay())
+		if errors.Is(err, io.EOF) {
+			_ = dst.CloseWrite() // fails if the connection was closed
+			return
 		}
-		select {
-		case queue <- c:
-		case <-failed:
+		if err != nil {
+			reset(dst)
+			return
 		}
-	}
-	close(queue)
-	group.Wait()
-	if errors.Is(err, io.EOF) {
-		_ = dst.CloseWrite() // fails if the connection was closed
-	} else {
-		reset(dst)
 	}
 }
 

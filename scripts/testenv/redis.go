@@ -1,14 +1,11 @@
 package testenv
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,23 +29,11 @@ func Redis(tb testing.TB, args ...string) *Server {
 // self-signed certificate.
 func RedisTLS(tb testing.TB) (s *Server, certificate string) {
 	tb.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber:          big.NewInt(1),
-		NotBefore:             time.Now().Add(-time.Hour),
-		NotAfter:              time.Now().Add(time.Hour),
-		IsCA:                  true,
-		BasicConstraintsValid: true,
-		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
+	// The standard library has a certificate for tests.
+	server := httptest.NewTLSServer(nil)
+	server.Close()
+	pair := server.TLS.Certificates[0]
+	key, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -60,12 +45,12 @@ func RedisTLS(tb testing.TB) (s *Server, certificate string) {
 		}
 		return file
 	}
-	certificate = write("cert.pem", "CERTIFICATE", der)
+	certificate = write("cert.pem", "CERTIFICATE", pair.Certificate[0])
 	addr := FreeAddr(tb)
 	return StartServer(tb, addr, nil,
 		Program(tb, "redis-server"), "--bind", "127.0.0.1", "--port", "0", "--save", "", "--dir", dir, "--loglevel", "warning",
 		"--tls-port", portOf(addr), "--tls-auth-clients", "no",
-		"--tls-cert-file", certificate, "--tls-key-file", write("key.pem", "PRIVATE KEY", keyDER), "--tls-ca-cert-file", certificate), certificate
+		"--tls-cert-file", certificate, "--tls-key-file", write("key.pem", "PRIVATE KEY", key), "--tls-ca-cert-file", certificate), certificate
 }
 
 // RedisCluster starts a cluster of three masters without replicas.

@@ -148,7 +148,7 @@ func TestContentsOfTheSameSecondAreAmbiguous(t *testing.T) {
 		t.Fatalf("got contents %v (%v), want three", contents, err)
 	}
 	_, err = h.selected(first.ID, at.Format(time.RFC3339))
-	wantProblem(t, err, store.ContentAmbiguous, "were published at 2026-11-15T10:00:00Z")
+	wantProblem(t, err, store.ContentAmbiguous, "had several contents as of 2026-11-15T10:00:00Z")
 	wantContents(t, err, contents[0].Entry, second)
 	_, err = h.selected(first.ID, "")
 	wantContents(t, err, contents[0].Entry, second)
