@@ -21,7 +21,7 @@ func watchTree(cmd *cobra.Command, t tree, dir string, asJSON bool, strict stric
 	}
 	w := treeWatcher{tree: t, progress: progressFrom(cmd.Context())}
 	first := true
-	return failureOf(w.run(cmd.Context(), func(report treeReport) error {
+	print := func(report treeReport) error {
 		var b strings.Builder
 		if asJSON {
 			if err := report.appendJSON(&b, strict); err != nil {
@@ -40,7 +40,16 @@ func watchTree(cmd *cobra.Command, t tree, dir string, asJSON bool, strict stric
 			}
 		}
 		return nil
-	}))
+	}
+	// A check in progress does not delay the exit.
+	done := make(chan error, 1)
+	go func() { done <- w.run(cmd.Context(), print) }()
+	select {
+	case err := <-done:
+		return failureOf(err)
+	case <-cmd.Context().Done():
+		return nil
+	}
 }
 
 // appendText writes the findings and a summary, after a line with the time unless the
