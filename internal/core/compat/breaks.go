@@ -21,9 +21,6 @@ func listing(ids []string) string {
 }
 
 func (m *impact) subchainRemoved(s *taxonomy.Subchain) problem.List {
-	if !m.documents.possible {
-		return nil
-	}
 	return problem.List{subchainRemoved.Found("Subchain %q was removed. Documents with an instance of it become invalid.", problem.Clip(s.ID)).
 		Hint("Keep the subchain. Otherwise authors remove its instances from their documents.")}
 }
@@ -39,46 +36,41 @@ func (m *impact) categoryRemoved(c *taxonomy.Category) problem.List {
 		Hint("Keep the elements, in another category if necessary, or write replaces in the elements that take their place.")}
 }
 
-// categoryRequired reports a category that is newly required. The old category is
-// nil if the category is new.
-func (m *impact) categoryRequired(before, after *taxonomy.Category) problem.List {
-	if !after.Required || before != nil && before.Required || !m.documents.canLack(m.members[after.ID]) {
+// categoryRequired reports a category that is newly required.
+func (m *impact) categoryRequired(c *taxonomy.Category) problem.List {
+	if before := m.predecessor(c); !c.Required || before != nil && before.Required || m.hasRequired(c) {
 		return nil
 	}
-	return problem.List{categoryNewlyRequired.Found("Category %q is now required. Documents without any of its elements become invalid.", problem.Clip(after.ID)).
+	return problem.List{categoryNewlyRequired.Found("Category %q is now required. Documents without any of its elements become invalid.", problem.Clip(c.ID)).
 		Hint("Leave the category optional. Otherwise authors add one of its elements to their documents.")}
 }
 
-func (m *impact) minimumRaised(before, after *taxonomy.Category) problem.List {
-	if before != nil && after.MinElements <= before.MinElements || !isTooFew(m.documents.fewest(m.members[after.ID]), after) {
+func (m *impact) minimumRaised(c *taxonomy.Category) problem.List {
+	before := m.predecessor(c)
+	if c.MinElements < 2 || len(m.origins[c.ID]) == 0 || before != nil && c.MinElements <= before.MinElements {
 		return nil
 	}
 	return problem.List{categoryMinimumRaised.Found("Category %q now needs at least %s. Documents with fewer become invalid.",
-		problem.Clip(after.ID), problem.Count(after.MinElements, "placement")).
+		problem.Clip(c.ID), problem.Count(c.MinElements, "placement")).
 		Hint("Keep the former minimum. Otherwise authors place more of its elements.")}
 }
 
-func (m *impact) maximumLowered(before, after *taxonomy.Category) problem.List {
-	if before != nil && before.MaxElements > 0 && before.MaxElements <= after.MaxElements || !isTooMany(m.documents.most(m.members[after.ID]), after) {
+func (m *impact) maximumLowered(c *taxonomy.Category) problem.List {
+	before := m.predecessor(c)
+	if c.MaxElements == 0 || len(m.origins[c.ID]) == 0 || before != nil && !isLower(c.MaxElements, before.MaxElements) {
 		return nil
 	}
 	return problem.List{categoryMaximumLowered.Found("Category %q may now have at most %s. Documents with more become invalid.",
-		problem.Clip(after.ID), problem.Count(after.MaxElements, "placement")).
+		problem.Clip(c.ID), problem.Count(c.MaxElements, "placement")).
 		Hint("Keep the former maximum. Otherwise authors decide which of its elements to remove.")}
 }
 
 func (m *impact) elementRemoved(e *taxonomy.Element) problem.List {
-	if !m.mentionable(e) {
-		return nil
-	}
 	return problem.List{elementRemoved.Found("Element %q was removed. Documents that use it become invalid.", problem.Clip(e.ID)).
 		Hint("Keep the element, or write replaces: %s in the element that takes its place, so that documents can be upgraded.", problem.Clip(e.ID))}
 }
 
 func (m *impact) elementRenamed(p elementPair) problem.List {
-	if !m.mentionable(p.old) {
-		return nil
-	}
 	list := problem.List{elementRenamed.Found("Element %q is now %q. Documents that use the old id become invalid.", problem.Clip(p.old.ID), problem.Clip(p.new.ID)).
 		Hint(`Authors replace the id in their documents with "placard upgrade".`)}
 	if p.merged {
@@ -90,10 +82,7 @@ func (m *impact) elementRenamed(p elementPair) problem.List {
 // elementRequired reports an element that is newly required. The old element is nil
 // if the element is new.
 func (m *impact) elementRequired(before, after *taxonomy.Element) problem.List {
-	if !after.Required || !m.documents.possible {
-		return nil
-	}
-	if before != nil && (before.Required || !m.documents.canLack(spread{before.CategoryID: new(m.single(before))})) {
+	if !after.Required || before != nil && before.Required {
 		return nil
 	}
 	return problem.List{elementNewlyRequired.Found("Element %q is now required. Documents without it become invalid.", problem.Clip(after.ID)).
@@ -101,7 +90,11 @@ func (m *impact) elementRequired(before, after *taxonomy.Element) problem.List {
 }
 
 func (m *impact) placementsLimited(before, after *taxonomy.Element) problem.List {
-	if after.MaxPlacements == 0 || m.mostPlacements(before) <= int64(after.MaxPlacements) {
+	most := before.MaxPlacements
+	if c := m.oldCategory[before.CategoryID]; c != nil && isLower(c.MaxElements, most) {
+		most = c.MaxElements
+	}
+	if !isLower(after.MaxPlacements, most) {
 		return nil
 	}
 	return problem.List{elementMaximumLowered.Found("Element %q may now be placed at most %s. Documents that place it more often become invalid.",
@@ -119,31 +112,26 @@ func times(n int) string {
 // elementMoved reports what placements of an element lose in its new category, and
 // the limits of both categories that documents can now violate.
 func (m *impact) elementMoved(p elementPair) problem.List {
-	if !m.placeable(p.old) {
-		return nil
-	}
 	list := m.placementsAffected(p)
 	report := func(category *taxonomy.Category, format string, args ...any) {
 		list = append(list, elementMoved.Found("Element %q moved from category %q to %q. %s", problem.Clip(p.new.ID),
 			problem.Clip(p.old.CategoryID), problem.Clip(p.new.CategoryID), fmt.Sprintf(format, args...)).
 			Hint("Keep the element in its category, or change the limits of category %q.", problem.Clip(category.ID)))
 	}
-	if left := m.newCategory[p.old.CategoryID]; left != nil {
-		v := m.violations(left)
-		if v.lacking {
-			report(left, "Documents may then have no element of the required category %q.", problem.Clip(left.ID))
+	for _, id := range []string{p.old.CategoryID, p.new.CategoryID} {
+		before, after := m.oldCategory[id], m.newCategory[id]
+		if before == nil || after == nil {
+			continue
 		}
-		if v.tooFew {
-			report(left, "Documents may then have fewer elements of category %q than its minimum of %d.", problem.Clip(left.ID), left.MinElements)
+		clipped := problem.Clip(id)
+		if id == p.old.CategoryID && before.Required && after.Required && !m.hasRequired(after) {
+			report(after, "Documents may then have no element of the required category %q.", clipped)
 		}
-	}
-	if joined := m.newCategory[p.new.CategoryID]; joined != nil && m.oldCategory[joined.ID] != nil {
-		v := m.violations(joined)
-		if v.tooFew {
-			report(joined, "Documents may then have fewer elements of category %q than its minimum of %d.", problem.Clip(joined.ID), joined.MinElements)
+		if after.MinElements > 1 && after.MinElements <= before.MinElements {
+			report(after, "Documents may then have fewer elements of category %q than its minimum of %d.", clipped, after.MinElements)
 		}
-		if v.tooMany {
-			report(joined, "Documents may then have more elements of category %q than its maximum of %d.", problem.Clip(joined.ID), joined.MaxElements)
+		if id == p.new.CategoryID && after.MaxElements > 0 && !isLower(after.MaxElements, before.MaxElements) {
+			report(after, "Documents may then have more elements of category %q than its maximum of %d.", clipped, after.MaxElements)
 		}
 	}
 	return list
@@ -152,9 +140,6 @@ func (m *impact) elementMoved(p elementPair) problem.List {
 // placementsAffected reports why placements of an element that moved to another
 // category, or was merged into another element, become invalid.
 func (m *impact) placementsAffected(p elementPair) problem.List {
-	if !m.placeable(p.old) {
-		return nil
-	}
 	id := problem.Clip(p.new.ID)
 	before, after := m.oldVariables[p.old.CategoryID], m.newVariables[p.new.CategoryID]
 	var list problem.List
@@ -251,7 +236,7 @@ func (m *impact) categoryContextNarrowed(c *taxonomy.Category, lost []string) pr
 // elementContextNarrowed reports values that placements of an element can no longer
 // have.
 func (m *impact) elementContextNarrowed(before *taxonomy.Element, lost []string) problem.List {
-	if len(lost) == 0 || !m.placeable(before) {
+	if len(lost) == 0 {
 		return nil
 	}
 	return problem.List{contextValueRemoved.Found("Placements of element %q can no longer have the context %s %s. Documents with %s become invalid.",

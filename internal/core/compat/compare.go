@@ -203,7 +203,7 @@ func (c *comparer) categories() {
 		case p.new == nil:
 			change.Breaks = c.categoryRemoved(p.old)
 		default:
-			change.Breaks = slices.Concat(c.categoryRequired(nil, p.new), c.minimumRaised(nil, p.new), c.maximumLowered(nil, p.new))
+			change.Breaks = slices.Concat(c.categoryRequired(p.new), c.minimumRaised(p.new), c.maximumLowered(p.new))
 		}
 	}
 }
@@ -212,9 +212,9 @@ func (c *comparer) category(s Subject, p pair[taxonomy.Category]) {
 	before, after := p.old, p.new
 	position(c, s, p)
 	c.fields(s, before, after, breaks{
-		"required":     func() problem.List { return c.categoryRequired(before, after) },
-		"min_elements": func() problem.List { return c.minimumRaised(before, after) },
-		"max_elements": func() problem.List { return c.maximumLowered(before, after) },
+		"required":     func() problem.List { return c.categoryRequired(after) },
+		"min_elements": func() problem.List { return c.minimumRaised(after) },
+		"max_elements": func() problem.List { return c.maximumLowered(after) },
 	}, nil)
 	c.context(Subject{CategoryID: after.ID}, before.Context, after.Context, func(lost ...string) problem.List {
 		if len(lost) == 0 {

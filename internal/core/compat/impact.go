@@ -1,99 +1,60 @@
 package compat
 
-import "placard/internal/core/taxonomy"
+import (
+	"slices"
 
-// impact determines which of the documents that are valid in the old version a
-// change can make invalid. A change breaks documents exactly if a document
-// that is valid in the old version can get an error in the new one. Documents refer
-// to elements, variables, options, context values and subchains, but not to
-// categories: an element that moves to another category breaks documents only if
-// its variables, its context or the limits of the categories differ.
+	"placard/internal/core/taxonomy"
+)
+
+// impact determines which changes can make documents invalid that are valid in the
+// old version. Documents refer to elements, variables, options, context values and
+// subchains, but not to categories: an element that moves to another category
+// breaks documents only if its variables, its context or the limits of the
+// categories differ. Each limit is compared by itself: that two limits together may
+// rule out all affected documents is not considered.
 type impact struct {
 	oldCategory, newCategory map[string]*taxonomy.Category
 	oldVariables             map[string]*variables // by category
 	newVariables             map[string]*variables
-	hasSubchains             bool // documents can refer to elements without placing them
 
-	capacity  map[string]int64 // how often a document may place an element of the old version
-	documents quotas
-	// upgradable are the quotas of documents that place only elements of both
-	// versions. Others are broken by the removal of elements in any case.
-	upgradable quotas
-	members    map[string]spread                   // by category of the new version: its elements of the old version
-	staying    map[string][]pair[taxonomy.Element] // by category: placeable elements that it has in both versions
-	byOldID    map[string]pair[taxonomy.Element]   // those in staying
-	byNewID    map[string]pair[taxonomy.Element]   // those in staying
-	removed    map[string][]string                 // by category: the elements that the new version lacks
-	verdicts   map[string]*verdict                 // by category of the new version
+	origins      map[string]map[string]bool          // by category of the new version: the old categories of its elements
+	destinations map[string]map[string]bool          // by category of the old version: the new categories of its elements
+	staying      map[string][]pair[taxonomy.Element] // by category: elements that it has in both versions
+	byOldID      map[string]pair[taxonomy.Element]   // those in staying
+	byNewID      map[string]pair[taxonomy.Element]   // those in staying
+	removed      map[string][]string                 // by category: the elements that the new version lacks
 }
-
-// verdict says which limits of a category documents may violate because elements
-// moved, although the limits did not change.
-type verdict struct{ lacking, tooFew, tooMany bool }
 
 func newImpact(before, after *taxonomy.Taxonomy, pairs []elementPair) *impact {
 	m := &impact{
 		oldCategory: categoriesByID(before), newCategory: categoriesByID(after),
 		oldVariables: variablesByCategory(before), newVariables: variablesByCategory(after),
-		hasSubchains: len(before.Type.Subchains) > 0,
-		capacity:     make(map[string]int64, len(before.Elements)),
-		members:      make(map[string]spread),
+		origins:      make(map[string]map[string]bool),
+		destinations: make(map[string]map[string]bool),
 		staying:      make(map[string][]pair[taxonomy.Element]),
 		byOldID:      make(map[string]pair[taxonomy.Element]),
 		byNewID:      make(map[string]pair[taxonomy.Element]),
 		removed:      make(map[string][]string),
-		verdicts:     make(map[string]*verdict),
 	}
-	all, upgradable := make(map[string]subset), make(map[string]subset)
-	contradictory, requiredRemoved := false, false
-	add := func(to map[string]subset, e *taxonomy.Element) {
-		s := to[e.CategoryID]
-		s.add(m.capacity[e.ID], e.Required)
-		to[e.CategoryID] = s
-	}
-	for _, p := range pairs {
-		if p.old == nil {
-			continue
+	add := func(to map[string]map[string]bool, key, value string) {
+		if to[key] == nil {
+			to[key] = make(map[string]bool)
 		}
-		if m.oldCategory[p.old.CategoryID] == nil {
-			continue // A checked taxonomy has no such elements.
-		}
-		m.capacity[p.old.ID] = m.capacityOf(p.old)
-		contradictory = contradictory || p.old.Required && m.capacity[p.old.ID] == 0
-		add(all, p.old)
-		if p.new == nil {
-			requiredRemoved = requiredRemoved || p.old.Required
-			continue
-		}
-		add(upgradable, p.old)
-		if m.members[p.new.CategoryID] == nil {
-			m.members[p.new.CategoryID] = make(spread)
-		}
-		s := m.members[p.new.CategoryID][p.old.CategoryID]
-		if s == nil {
-			s = new(subset)
-			m.members[p.new.CategoryID][p.old.CategoryID] = s
-		}
-		s.add(m.capacity[p.old.ID], p.old.Required)
-	}
-	m.documents, m.upgradable = newQuotas(m.oldCategory, all), newQuotas(m.oldCategory, upgradable)
-	if contradictory {
-		m.documents.possible = false
-	}
-	if contradictory || requiredRemoved {
-		m.upgradable.possible = false
+		to[key][value] = true
 	}
 	for _, p := range pairs {
 		switch {
 		case p.old == nil:
+			continue
 		case p.new == nil:
-			if m.mentionable(p.old) {
-				m.removed[p.old.CategoryID] = append(m.removed[p.old.CategoryID], p.old.ID)
-			}
-		case !p.merged && p.old.CategoryID == p.new.CategoryID && m.placeable(p.old):
+			m.removed[p.old.CategoryID] = append(m.removed[p.old.CategoryID], p.old.ID)
+			continue
+		case !p.merged && p.old.CategoryID == p.new.CategoryID:
 			m.staying[p.new.CategoryID] = append(m.staying[p.new.CategoryID], p.pair)
 			m.byOldID[p.old.ID], m.byNewID[p.new.ID] = p.pair, p.pair
 		}
+		add(m.origins, p.new.CategoryID, p.old.CategoryID)
+		add(m.destinations, p.old.CategoryID, p.new.CategoryID)
 	}
 	return m
 }
@@ -108,68 +69,30 @@ func categoriesByID(t *taxonomy.Taxonomy) map[string]*taxonomy.Category {
 	return byID
 }
 
-// capacityOf returns how often a document may place e, if its category has no limit.
-// It is 0 if a required variable has no value for it.
-func (m *impact) capacityOf(e *taxonomy.Element) int64 {
-	if vs := m.oldVariables[e.CategoryID]; vs != nil {
-		for _, v := range vs.list {
-			if v.isRequiredFor(e.ID) && !v.canHaveValue(e.ID) {
-				return 0
-			}
+// predecessor returns the old category of a new one: the one with the same id or, if
+// there is none, the one whose elements the new one has, and no others. It is nil if
+// there is no such category.
+func (m *impact) predecessor(c *taxonomy.Category) *taxonomy.Category {
+	if before := m.oldCategory[c.ID]; before != nil {
+		return before
+	}
+	for id := range m.origins[c.ID] {
+		if len(m.origins[c.ID]) == 1 && len(m.destinations[id]) == 1 {
+			return m.oldCategory[id]
 		}
 	}
-	if e.MaxPlacements > 0 {
-		return int64(e.MaxPlacements)
-	}
-	return unlimited
+	return nil
 }
 
-// mostPlacements returns how often a valid document can place an element of the old
-// version.
-func (m *impact) mostPlacements(e *taxonomy.Element) int64 {
-	q := m.documents.byCategory[e.CategoryID]
-	if !m.documents.possible || q == nil {
-		return 0
-	}
-	return q.most(m.single(e))
+// hasRequired reports whether an element that is in category c in both versions was
+// required, so that every document has a placement in it.
+func (m *impact) hasRequired(c *taxonomy.Category) bool {
+	return slices.ContainsFunc(m.staying[c.ID], func(p pair[taxonomy.Element]) bool { return p.old.Required })
 }
 
-func (m *impact) placeable(e *taxonomy.Element) bool { return m.mostPlacements(e) > 0 }
-
-// single returns the subset that consists of e.
-func (m *impact) single(e *taxonomy.Element) subset {
-	var s subset
-	s.add(m.capacity[e.ID], e.Required)
-	return s
-}
-
-// mentionable reports whether a valid document can contain the id of e. The
-// head_refs of a subchain may refer to elements that are not placed.
-func (m *impact) mentionable(e *taxonomy.Element) bool {
-	return m.placeable(e) || m.hasSubchains && m.documents.possible
-}
-
-// violations returns the limits of the category c, which both versions have, that
-// documents may violate because of elements that moved.
-func (m *impact) violations(c *taxonomy.Category) verdict {
-	if v := m.verdicts[c.ID]; v != nil {
-		return *v
-	}
-	before, elements := m.oldCategory[c.ID], m.members[c.ID]
-	v := &verdict{
-		lacking: c.Required && before.Required && m.upgradable.canLack(elements),
-		tooFew:  c.MinElements <= before.MinElements && isTooFew(m.upgradable.fewest(elements), c),
-		tooMany: (before.MaxElements > 0 && before.MaxElements <= c.MaxElements) && isTooMany(m.upgradable.most(elements), c),
-	}
-	m.verdicts[c.ID] = v
-	return *v
-}
-
-func isTooFew(n int64, c *taxonomy.Category) bool { return 0 < n && n < int64(c.MinElements) }
-
-func isTooMany(n int64, c *taxonomy.Category) bool {
-	return c.MaxElements > 0 && n > int64(c.MaxElements)
-}
+// isLower reports whether the limit after is stricter than before. A limit of 0 is
+// none.
+func isLower(after, before int) bool { return after > 0 && (before == 0 || after < before) }
 
 func lostValues(before, after *taxonomy.Context) []string {
 	if before == nil {
