@@ -32,10 +32,7 @@ func (w *writer) value(n ref) {
 	switch w.tree.kind(n) {
 	case '{':
 		from := len(w.members)
-		for name, v := range w.tree.members(n) {
-			if !w.meter.spend(1) {
-				return
-			}
+		for name, v := range w.tree.members(n, w.meter) {
 			w.members = append(w.members, member{name: name, node: v})
 		}
 		w.out = append(w.out, '{')
@@ -49,7 +46,7 @@ func (w *writer) value(n ref) {
 		w.members = w.members[:from]
 	case '[':
 		w.out = append(w.out, '[')
-		for i, item := range w.tree.items(n) {
+		for i, item := range w.tree.items(n, w.meter) {
 			if i > 0 {
 				w.out = append(w.out, ',')
 			}

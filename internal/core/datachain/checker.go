@@ -46,7 +46,7 @@ type tally struct{ count, first int }
 
 // checkers pools checkers, to reuse the memory of their slices and maps.
 var checkers = sync.Pool{New: func() any {
-	return &checker{byElement: make(map[string]tally), byInstance: make(map[string]int)}
+	return &checker{byElement: make(map[string]tally), byInstance: make(map[string]int), seen: make(set)}
 }}
 
 // newChecker returns a checker from the pool. The caller must release it.
@@ -98,8 +98,7 @@ func (c *checker) release() {
 	clear(c.declared)
 	clear(c.byElement)
 	clear(c.byInstance)
-	c.seen.clear()
-	clear(c.seen.small[:cap(c.seen.small)])
+	clear(c.seen)
 	clear(c.writer.members[:cap(c.writer.members)])
 	*c = checker{
 		placed: c.placed[:0], repeated: c.repeated[:0], declared: c.declared[:0], unknown: c.unknown[:0],
@@ -144,16 +143,7 @@ func (c *checker) placements() iter.Seq2[int, *Placement] {
 
 // items returns an iterator over the items of the array n. It ends when the meter
 // stops.
-func (c *checker) items(n ref) iter.Seq2[int, ref] {
-	return func(yield func(int, ref) bool) {
-		nodes := c.tree.nodes
-		for i := n + 1; i < nodes[n].next; i = nodes[i].next {
-			if !c.spend(1) || !yield(int(nodes[i].index), i) {
-				return
-			}
-		}
-	}
-}
+func (c *checker) items(n ref) iter.Seq2[int, ref] { return c.tree.items(n, &c.meter) }
 
 // entry is one variable of one placement.
 type entry struct {
@@ -215,21 +205,18 @@ func (c *checker) suggest(p problem.Problem, word string, known []string) proble
 	return p.Hint("%s", strings.TrimSpace(c.near(word, known)+" Known ids: "+listing(known)+"."))
 }
 
-// seeElement adds the call that shows e to a problem whose hint does not list all
-// of ids. The definitions of a resolved document are in the document itself.
-func (c *checker) seeElement(p problem.Problem, e *element, ids []string) problem.Problem {
+// see adds a call to a problem whose hint does not list all of ids. The definitions of
+// a resolved document are in the document itself.
+func (c *checker) see(p problem.Problem, ids []string, call func(version string) problem.Call) problem.Problem {
 	if len(ids) <= maxListed || c.resolved != nil {
 		return p
 	}
-	return p.See(problem.ShowElement(c.schema.id.String(), e.id))
+	return p.See(call(c.schema.id.String()))
 }
 
-// seeVersion is like seeElement, for ids that the version defines.
-func (c *checker) seeVersion(p problem.Problem, ids []string) problem.Problem {
-	if len(ids) <= maxListed || c.resolved != nil {
-		return p
-	}
-	return p.See(problem.ShowVersion(c.schema.id.String()))
+// seeElement is like see with the call that shows e.
+func (c *checker) seeElement(p problem.Problem, e *element, ids []string) problem.Problem {
+	return c.see(p, ids, func(version string) problem.Call { return problem.ShowElement(version, e.id) })
 }
 
 // maxListed is the maximum number of ids that a hint lists.
@@ -247,40 +234,12 @@ func listing(ids []string) string {
 	return strings.Join(short, ", ")
 }
 
-// set is a set of strings: a slice while it is small, then a map.
-type set struct {
-	small []string
-	large map[string]struct{} // nil while small is used
-}
-
-func (s *set) has(word string) bool {
-	if s.large == nil {
-		return slices.Contains(s.small, word)
-	}
-	_, ok := s.large[word]
-	return ok
-}
+// set is a set of strings.
+type set map[string]struct{}
 
 // add adds word and reports whether it is new.
-func (s *set) add(word string) bool {
-	if s.large == nil {
-		if slices.Contains(s.small, word) {
-			return false
-		}
-		if s.small == nil {
-			s.small = make([]string, 0, maxLinear+1)
-		}
-		if s.small = append(s.small, word); len(s.small) > maxLinear {
-			s.large = make(map[string]struct{})
-			for _, w := range s.small {
-				s.large[w] = struct{}{}
-			}
-		}
-		return true
-	}
-	before := len(s.large)
-	s.large[word] = struct{}{}
-	return len(s.large) > before
+func (s set) add(word string) bool {
+	before := len(s)
+	s[word] = struct{}{}
+	return len(s) > before
 }
-
-func (s *set) clear() { s.small, s.large = s.small[:0], nil }

@@ -1,10 +1,13 @@
 package datachain
 
 import (
+	"cmp"
+	"reflect"
+	"slices"
 	"strconv"
-	"strings"
 
 	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
 )
 
 // checkDrift compares the snapshot of a document with the release it pins.
@@ -12,29 +15,23 @@ func checkDrift(c *checker, r *Rule) {
 	if c.schema == nil {
 		return
 	}
-	d := drift{checker: c, rule: r}
+	d := drift{checker: c, rule: r, categories: make(set), elements: make(set)}
 	snapshot := &c.resolved.Snapshot
-	if path, same := d.compare(c.schema.typeFragment, snapshot.typ); !same {
-		d.reportDifference("The datachain type", path, snapshot.typ)
-	}
+	d.compare("The datachain type", snapshot.typ, c.schema.typeFragment, c.schema.typ, &snapshot.Type)
 	for i, item := range snapshot.categories {
 		id := snapshot.Categories[i].ID
 		known := c.schema.category[id]
-		if !d.isKnownAndNew("category", id, item, &d.categories, known != nil) {
-			continue
-		}
-		if path, same := d.compare(c.schema.categoryFragments.at(known.position), item); !same {
-			d.reportDifference("Category "+strconv.Quote(problem.Clip(id)), path, item)
+		if d.isKnownAndNew("category", id, item, d.categories, known != nil) {
+			f := &c.schema.categoryFragments
+			d.compare("Category "+strconv.Quote(problem.Clip(id)), item, f.at(known.position), f.definitions[known.position], &snapshot.Categories[i])
 		}
 	}
 	for i, item := range snapshot.elements {
 		id := snapshot.Elements[i].ID
 		known := c.schema.element[id]
-		if !d.isKnownAndNew("element", id, item, &d.elements, known != nil) {
-			continue
-		}
-		if path, same := d.compare(c.schema.elementFragments.at(known.position), item); !same {
-			d.reportDifference("Element "+strconv.Quote(problem.Clip(id)), path, item)
+		if d.isKnownAndNew("element", id, item, d.elements, known != nil) {
+			f := &c.schema.elementFragments
+			d.compare("Element "+strconv.Quote(problem.Clip(id)), item, f.at(known.position), f.definitions[known.position], &snapshot.Elements[i])
 		}
 	}
 	d.reportMissing()
@@ -58,7 +55,7 @@ func (d *drift) reportDrift(n ref, message string, args ...any) {
 
 // isKnownAndNew adds the id of an item of the snapshot to ids and reports whether
 // the item is in the release and is not a duplicate. If not, it reports drift.
-func (d *drift) isKnownAndNew(kind, id string, n ref, ids *set, known bool) bool {
+func (d *drift) isKnownAndNew(kind, id string, n ref, ids set, known bool) bool {
 	isNew := ids.add(id)
 	switch {
 	case !d.spend(8):
@@ -71,18 +68,21 @@ func (d *drift) isKnownAndNew(kind, id string, n ref, ids *set, known bool) bool
 	return known && isNew
 }
 
-// compare is like [drift.same] with a fast path for snapshots that are unchanged
-// since resolve wrote them.
-func (d *drift) compare(published *fragment, n ref) (path string, same bool) {
-	if d.tree.raw(n) == string(published.canonical) {
-		d.spend(1 + len(published.canonical)/1024)
-		return "", true
+// compare reports that sent, the item n of the snapshot, differs from the published
+// definition. The order of members, and of locales in a localized string, does not
+// matter. Unchanged items are in the canonical form in which resolve wrote them.
+func (d *drift) compare(item string, n ref, canonical []byte, published, sent any) {
+	if !d.spend(int(d.tree.nodes[n].next-n)) || d.tree.raw(n) == string(canonical) {
+		return
 	}
-	return d.same(published.tree, 0, n)
-}
-
-func (d *drift) reportDifference(item, path string, n ref) {
-	d.reportDrift(n, "%s differs from the one in release %s; the first difference is in %q.", item, d.schema.id, path)
+	field := firstDifference(published, sent)
+	i, _ := slices.BinarySearchFunc(d.unknownMembers, n, func(u unknownMember, n ref) int { return cmp.Compare(u.node, n) })
+	if field == "" && i < len(d.unknownMembers) && d.unknownMembers[i].node < d.tree.nodes[n].next {
+		field = problem.Clip(d.tree.str(d.unknownMembers[i].node - 1))
+	}
+	if field != "" {
+		d.reportDrift(n, "%s differs from the one in release %s; the first difference is in %q.", item, d.schema.id, field)
+	}
 }
 
 // reportMissing reports the elements and categories of the release that the document
@@ -90,12 +90,12 @@ func (d *drift) reportDifference(item, path string, n ref) {
 // be missing.
 func (d *drift) reportMissing() {
 	n := d.resolved.Snapshot.node
-	var categories, elements set
+	categories, elements := make(set), make(set)
 	refer := func(id string) {
 		if !elements.add(id) {
 			return
 		}
-		if !d.elements.has(id) {
+		if _, ok := d.elements[id]; !ok {
 			if d.schema.element[id] != nil {
 				d.reportDrift(n, "The snapshot does not contain element %q, which the document refers to.", problem.Clip(id))
 			}
@@ -117,103 +117,46 @@ func (d *drift) reportMissing() {
 	}
 }
 
-// same reports whether sent, a node of the document, equals n, a node of the release.
-// If not, it also returns the path of the first difference. The order of members, and
-// of locales in a localized string, does not matter.
-func (d *drift) same(published *tree, n, sent ref) (path string, same bool) {
-	if !d.spend(1) {
-		return "", true
-	}
-	kind := published.kind(n)
-	if kind != d.tree.kind(sent) {
-		return "", false
-	}
-	switch kind {
-	case '{':
-		return d.sameObject(published, n, sent)
-	case '[':
-		if published.isLocalized(n) {
-			return "", d.sameLocalized(published, n, sent)
+// firstDifference returns the name of the first field in which two records differ, or
+// the empty string. Both are pointers to structs of one type.
+func firstDifference(a, b any) string {
+	for _, f := range taxonomy.RecordOf(a).Fields {
+		if !f.SearchOnly && !isSame(f.In(a), f.In(b)) {
+			return f.Name
 		}
-		return d.sameArray(published, n, sent)
-	case '"':
-		return "", published.str(n) == d.tree.str(sent)
-	case '0':
-		return "", number(published.raw(n)) == number(d.tree.raw(sent))
 	}
-	return "", true
+	return ""
 }
 
-func (d *drift) sameObject(published *tree, n, sent ref) (path string, same bool) {
-	size := d.tree.size(sent)
-	if !d.spend(size) {
-		return "", true
-	}
-	for name, v := range published.members(n) {
-		other := d.tree.member(sent, name)
-		if other == 0 {
-			return name, false
+// isSame reports whether two fields have the same value, given pointers to them.
+func isSame(a, b any) bool {
+	switch a := a.(type) {
+	case *taxonomy.Localized:
+		return slices.Equal(sortedTexts(*a), sortedTexts(*b.(*taxonomy.Localized)))
+	case **taxonomy.Context:
+		other := *b.(**taxonomy.Context)
+		if *a == nil || other == nil {
+			return *a == other
 		}
-		if path, same := d.same(published, v, other); !same {
-			return join(name, path), false
-		}
+		return firstDifference(*a, other) == ""
 	}
-	if size == published.size(n) {
-		return "", true
+	x, y := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
+	if x.Kind() != reflect.Slice {
+		return x.Equal(y)
 	}
-	for name := range d.tree.members(sent) {
-		if published.member(n, name) == 0 {
-			path = problem.Clip(name)
-			break
-		}
-	}
-	return path, false
-}
-
-func (d *drift) sameArray(published *tree, n, sent ref) (path string, same bool) {
-	if published.size(n) != d.tree.size(sent) {
-		return "", false
-	}
-	other := sent + 1
-	for i, v := range published.items(n) {
-		if path, same := d.same(published, v, other); !same {
-			return join("["+strconv.Itoa(i)+"]", path), false
-		}
-		other = d.tree.nodes[other].next
-	}
-	return "", true
-}
-
-// sameLocalized compares localized strings. The one in the release has no duplicate
-// locales.
-func (d *drift) sameLocalized(published *tree, n, sent ref) bool {
-	if published.size(n) != d.tree.size(sent) {
+	if x.Len() != y.Len() {
 		return false
 	}
-	for _, text := range published.items(n) {
-		found := false
-		for _, other := range d.tree.items(sent) {
-			if _, found = d.same(published, text, other); found {
-				break
-			}
-		}
-		if !found {
+	for i := range x.Len() {
+		item, other := x.Index(i), y.Index(i)
+		if item.Kind() != reflect.Struct && !item.Equal(other) ||
+			item.Kind() == reflect.Struct && firstDifference(item.Addr().Interface(), other.Addr().Interface()) != "" {
 			return false
 		}
 	}
 	return true
 }
 
-// isLocalized reports whether the array n is a non-empty localized string.
-func (t *tree) isLocalized(n ref) bool {
-	return t.size(n) > 0 && t.kind(n+1) == '{' && t.size(n+1) == 2 &&
-		t.member(n+1, "locale") != 0 && t.member(n+1, "value") != 0
-}
-
-// join joins a name and a path inside the value of that name.
-func join(name, path string) string {
-	if path == "" || strings.HasPrefix(path, "[") {
-		return name + path
-	}
-	return name + "." + path
+func sortedTexts(texts taxonomy.Localized) taxonomy.Localized {
+	return slices.SortedFunc(slices.Values(texts), func(a, b taxonomy.Text) int { return cmp.Compare(a.Locale, b.Locale) })
 }

@@ -65,11 +65,8 @@ func (t *tree) find(path string) (n ref, rest string) {
 			next = t.member(n, name)
 		case '[':
 			if i, err := strconv.Atoi(name); err == nil {
-				for k, item := range t.items(n) {
-					if k == i {
-						next = item
-						break
-					}
+				if items := t.list(n); 0 <= i && i < len(items) {
+					next = items[i]
 				}
 			}
 		}

@@ -145,11 +145,11 @@ func valuesIn(t *tree, n ref) []ref {
 	values := []ref{n}
 	switch t.kind(n) {
 	case '{':
-		for _, v := range t.members(n) {
+		for _, v := range t.members(n, new(meter)) {
 			values = append(values, valuesIn(t, v)...)
 		}
 	case '[':
-		for _, v := range t.items(n) {
+		for _, v := range t.items(n, new(meter)) {
 			values = append(values, valuesIn(t, v)...)
 		}
 	}
@@ -171,7 +171,7 @@ func topMembers(t *rapid.T, document string) map[string]string {
 		t.Fatal(err)
 	}
 	members := map[string]string{}
-	for name, v := range tree.members(0) {
+	for name, v := range tree.members(0, new(meter)) {
 		members[name] = tree.raw(v)
 	}
 	return members

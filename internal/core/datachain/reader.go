@@ -48,27 +48,11 @@ func fill[T any](r *reader, list []T, n ref, read func(*reader, ref, *T)) []T {
 
 // items returns an iterator over the items of the array n. It ends when the meter
 // stops.
-func (r *reader) items(n ref) iter.Seq2[int, ref] {
-	return func(yield func(int, ref) bool) {
-		for i := n + 1; i < r.nodes[n].next; i = r.nodes[i].next {
-			if !r.spend(1) || !yield(int(r.nodes[i].index), i) {
-				return
-			}
-		}
-	}
-}
+func (r *reader) items(n ref) iter.Seq2[int, ref] { return r.tree.items(n, &r.meter) }
 
 // members returns an iterator over the members of the object n. It ends when the
 // meter stops.
-func (r *reader) members(n ref) iter.Seq2[string, ref] {
-	return func(yield func(string, ref) bool) {
-		for i := n + 1; i < r.nodes[n].next; i = r.nodes[i].next {
-			if !r.spend(1) || !yield(r.str(i), i+1) {
-				return
-			}
-		}
-	}
-}
+func (r *reader) members(n ref) iter.Seq2[string, ref] { return r.tree.members(n, &r.meter) }
 
 // reportWrong reports that n is not the expected value.
 func (r *reader) reportWrong(n ref, w *want) {
@@ -217,7 +201,7 @@ func (r *reader) whole(n ref) float64 {
 
 // count parses a non-negative integer.
 func (r *reader) count(n ref) float64 {
-	if r.kind(n) != '0' || !isWhole(r.raw(n)) || isNegative(r.raw(n)) {
+	if r.kind(n) != '0' || !isWhole(r.raw(n)) || number(r.raw(n)) < 0 {
 		r.reportWrong(n, wantCount)
 		return 0
 	}

@@ -28,7 +28,7 @@ func (d *Document) ElementReferences() []Reference {
 		if s.heads == 0 {
 			continue
 		}
-		for k, item := range d.tree.items(s.heads) {
+		for k, item := range d.tree.list(s.heads) {
 			if !instances[s.HeadRefs[k]] {
 				list = append(list, d.reference(s.HeadRefs[k], item, item))
 			}

@@ -77,10 +77,7 @@ func Resolve(d *Document, s *Schema, step Step) (Resolution, error) {
 	buffer := buffers.Get().(*[]byte)
 	w := &c.writer
 	w.tree, w.meter, w.out = d.tree, &c.meter, slices.Grow(*buffer, len(d.tree.text)+snapshot.size+256)
-	for name, v := range d.tree.members(0) {
-		if !c.spend(1) {
-			break
-		}
+	for name, v := range d.tree.members(0, &c.meter) {
 		if name != "ok" && name != "schema_snapshot" && name != "suggested_elements" {
 			w.members = append(w.members, member{name: name, node: v})
 		}
@@ -141,7 +138,7 @@ type selection struct {
 // that part alone is too large.
 func (c *checker) snapshot() (*selection, error) {
 	sel := &c.selection
-	sel.schema, sel.size = c.schema, len(c.schema.typeFragment.canonical)
+	sel.schema, sel.size = c.schema, len(c.schema.typeFragment)
 	sel.categories = append(sel.categories, make([]bool, c.schema.categoryFragments.len())...)
 	sel.elements = append(sel.elements, make([]bool, c.schema.elementFragments.len())...)
 	refer := func(e *element) {
@@ -149,10 +146,10 @@ func (c *checker) snapshot() (*selection, error) {
 			return
 		}
 		sel.elements[e.position] = true
-		sel.size += len(sel.schema.elementFragments.at(e.position).canonical) + 1
+		sel.size += len(sel.schema.elementFragments.at(e.position)) + 1
 		if e.category != nil && !sel.categories[e.category.position] {
 			sel.categories[e.category.position] = true
-			sel.size += len(sel.schema.categoryFragments.at(e.category.position).canonical) + 1
+			sel.size += len(sel.schema.categoryFragments.at(e.category.position)) + 1
 		}
 	}
 	for i := range c.placements() {
@@ -175,7 +172,7 @@ func (sel *selection) write(w *writer) {
 	w.out = append(w.out, `{"categories":[`...)
 	w.out = sel.schema.categoryFragments.appendSelected(w.out, sel.categories)
 	w.out = append(w.out, `],"datachain_type":`...)
-	w.out = append(w.out, sel.schema.typeFragment.canonical...)
+	w.out = append(w.out, sel.schema.typeFragment...)
 	w.out = append(w.out, `,"elements":[`...)
 	w.out = sel.schema.elementFragments.appendSelected(w.out, sel.elements)
 	w.out = append(w.out, "]}"...)
@@ -187,7 +184,7 @@ func (f *fragments[T]) appendSelected(b []byte, selected []bool) []byte {
 	comma := ""
 	for i, ok := range selected {
 		if ok {
-			b = append(append(b, comma...), f.at(i).canonical...)
+			b = append(append(b, comma...), f.at(i)...)
 			comma = ","
 		}
 	}

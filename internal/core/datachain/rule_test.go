@@ -33,7 +33,7 @@ func exampleWithWholeSchema() string {
 	all := func(b []byte) string { return "[" + string(b) + "]" }
 	categories := s.categoryFragments.appendSelected(nil, slices.Repeat([]bool{true}, s.categoryFragments.len()))
 	elements := s.elementFragments.appendSelected(nil, slices.Repeat([]bool{true}, s.elementFragments.len()))
-	return with(change{"schema_snapshot", `{"datachain_type": ` + string(s.typeFragment.canonical) +
+	return with(change{"schema_snapshot", `{"datachain_type": ` + string(s.typeFragment) +
 		`, "categories": ` + all(categories) + `, "elements": ` + all(elements) + `}`})
 }
 

@@ -196,12 +196,7 @@ func elementChoices(ids []string) string {
 	return ": " + listing(ids)
 }
 
-// seeCategory adds the call that lists the elements of the category to a problem
-// whose hint does not list ids. The definitions of a resolved document are in the
-// document itself.
+// seeCategory is like see with the call that lists the elements of the category.
 func (c *checker) seeCategory(p problem.Problem, category *category, ids []string) problem.Problem {
-	if len(ids) <= maxListed || c.resolved != nil {
-		return p
-	}
-	return p.See(problem.ListElementsIn(c.schema.id.String(), category.id))
+	return c.see(p, ids, func(version string) problem.Call { return problem.ListElementsIn(version, category.id) })
 }

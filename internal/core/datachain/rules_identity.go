@@ -62,7 +62,7 @@ var identityRules = []Rule{
 				c.find(r, location{node: s.subchain}, func() problem.Problem {
 					known := c.definitions.subchains.ids
 					found := r.Found("The datachain type has no subchain %q.", problem.Clip(s.SubchainID))
-					return c.seeVersion(c.suggest(found, s.SubchainID, known), known)
+					return c.see(c.suggest(found, s.SubchainID, known), known, problem.ShowVersion)
 				})
 			}
 		},
@@ -96,7 +96,7 @@ var identityRules = []Rule{
 		RaisedBy: onAny,
 		changes:  []change{{"subchain_instances[1]", `{"id": "gate-flow", "subchain_id": "flow"}`}},
 		check: func(c *checker, r *Rule) {
-			var ids set
+			ids := make(set)
 			for s := range c.subchainInstances {
 				if ids.add(s.ID) {
 					continue

@@ -135,7 +135,7 @@ func (c *checker) provenanceKeys() []string {
 	if c.keys != nil {
 		return c.keys
 	}
-	var seen set
+	seen := make(set)
 	for _, p := range c.placements() {
 		if p.refs.instance != 0 && seen.add(p.ElementInstanceID) {
 			c.keys = append(c.keys, p.ElementInstanceID)

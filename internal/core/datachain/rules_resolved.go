@@ -31,7 +31,7 @@ var resolvedRules = []Rule{
 			if len(c.resolved.Suggested) == 0 {
 				return
 			}
-			var ids set
+			ids := make(set)
 			for i := range c.resolved.Snapshot.Elements {
 				if !c.spend(1) {
 					return

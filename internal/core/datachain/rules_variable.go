@@ -44,12 +44,12 @@ var variableRules = []Rule{
 			`{"id": "position", "value": [{"locale": "en", "value": "On the roof"}]}`,
 		}},
 		check: func(c *checker, r *Rule) {
-			ids := &c.seen
+			ids := c.seen
 			for _, p := range c.placements() {
 				if len(p.Variables) < 2 {
 					continue
 				}
-				ids.clear()
+				clear(ids)
 				for k := range p.Variables {
 					v := &p.Variables[k]
 					if !c.spend(1) {
@@ -180,7 +180,7 @@ var variableRules = []Rule{
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].variables[0].value[1]", `{"locale": "EN", "value": "Over the gate"}`}},
 		check: func(c *checker, r *Rule) {
-			seen := &c.seen
+			seen := c.seen
 			for v := range c.entries() {
 				if !v.fits() || !c.repeats(&v.Value) {
 					continue
@@ -191,7 +191,7 @@ var variableRules = []Rule{
 							Hint("Keep one of them.")
 					})
 				}
-				seen.clear()
+				clear(seen)
 				v.Value.Match(func(texts taxonomy.Localized) {
 					for k, item := range c.items(v.value) {
 						if !seen.add(strings.ToLower(texts[k].Locale)) {
@@ -324,7 +324,7 @@ func (v *Value) isBlank() (blank bool) {
 // repeats reports whether the value repeats an option or a locale.
 func (c *checker) repeats(v *Value) (repeats bool) {
 	add := func(key string) { repeats = repeats || !c.spend(1) || !c.seen.add(key) }
-	c.seen.clear()
+	clear(c.seen)
 	v.Match(func(texts taxonomy.Localized) {
 		if len(texts) == 2 { // the common case
 			first, second := strings.ToLower(texts[0].Locale), strings.ToLower(texts[1].Locale)

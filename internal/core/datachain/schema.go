@@ -14,39 +14,34 @@ import (
 type Schema struct {
 	*definitions
 	id                taxonomy.ID
-	typeFragment      *fragment
+	typ               *taxonomy.DatachainType
+	typeFragment      []byte
 	categoryFragments fragments[taxonomy.Category] // parallel to definitions.categories
 	elementFragments  fragments[taxonomy.Element]  // parallel to definitions.elements
 }
 
-// fragment is the JSON of a category, an element or the datachain type.
-type fragment struct {
-	tree      *tree  // in the order of REST responses
-	canonical []byte // as in RFC 8785
-}
-
-// fragments are the fragments of a list of definitions. They are made on first use:
+// fragments are the canonical JSON (RFC 8785) of a list of definitions. They are made on first use:
 // most documents refer to few elements, and making all fragments of a large release
 // would take more time and memory than the rest of it.
 type fragments[T any] struct {
 	definitions []*T
-	made        []atomic.Pointer[fragment]
+	made        []atomic.Pointer[[]byte]
 }
 
 func (f *fragments[T]) add(definition *T) { f.definitions = append(f.definitions, definition) }
 
 // finish prepares f for use, after all definitions have been added.
-func (f *fragments[T]) finish() { f.made = make([]atomic.Pointer[fragment], len(f.definitions)) }
+func (f *fragments[T]) finish() { f.made = make([]atomic.Pointer[[]byte], len(f.definitions)) }
 
 func (f *fragments[T]) len() int { return len(f.definitions) }
 
-func (f *fragments[T]) at(i int) *fragment {
+func (f *fragments[T]) at(i int) []byte {
 	if made := f.made[i].Load(); made != nil {
-		return made
+		return *made
 	}
 	// Concurrent calls make equal fragments, and keep one of them.
 	made := newFragment(inSnapshot(f.definitions[i]))
-	f.made[i].Store(made)
+	f.made[i].Store(&made)
 	return made
 }
 
@@ -56,6 +51,7 @@ func NewSchema(t *taxonomy.Taxonomy) *Schema {
 	s := &Schema{
 		definitions:  newThinDefinitions(t),
 		id:           t.ID,
+		typ:          &t.Type,
 		typeFragment: newFragment(t.Type),
 	}
 	for i := range t.Categories {
@@ -87,16 +83,15 @@ func inSnapshot(definition any) any {
 	return definition
 }
 
-func newFragment(definition any) *fragment {
+// newFragment returns the canonical JSON of a definition.
+func newFragment(definition any) []byte {
 	encoded, err := json.Marshal(definition, jsontext.AllowInvalidUTF8(true))
+	canonical := jsontext.Value(encoded)
+	if err == nil {
+		err = canonical.Canonicalize()
+	}
 	if err != nil {
 		panic(err) // A taxonomy consists of strings, numbers and lists of them.
 	}
-	t, err := readTree(encoded, new(meter))
-	if err != nil {
-		panic(err)
-	}
-	w := writer{tree: t, meter: new(meter)}
-	w.value(0)
-	return &fragment{t, w.out}
+	return canonical
 }

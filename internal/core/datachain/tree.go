@@ -97,11 +97,12 @@ func (t *tree) size(n ref) int {
 	return count
 }
 
-// items returns an iterator over the items of the array n.
-func (t *tree) items(n ref) iter.Seq2[int, ref] {
+// items returns an iterator over the items of the array n. It ends when the meter
+// stops.
+func (t *tree) items(n ref, m *meter) iter.Seq2[int, ref] {
 	return func(yield func(int, ref) bool) {
 		for i := n + 1; i < t.nodes[n].next; i = t.nodes[i].next {
-			if !yield(int(t.nodes[i].index), i) {
+			if !m.spend(1) || !yield(int(t.nodes[i].index), i) {
 				return
 			}
 		}
@@ -111,17 +112,18 @@ func (t *tree) items(n ref) iter.Seq2[int, ref] {
 // list returns the items of the array n.
 func (t *tree) list(n ref) []ref {
 	list := make([]ref, 0, t.size(n))
-	for _, item := range t.items(n) {
-		list = append(list, item)
+	for i := n + 1; i < t.nodes[n].next; i = t.nodes[i].next {
+		list = append(list, i)
 	}
 	return list
 }
 
-// members returns an iterator over the names and values of the object n.
-func (t *tree) members(n ref) iter.Seq2[string, ref] {
+// members returns an iterator over the names and values of the object n. It ends when
+// the meter stops.
+func (t *tree) members(n ref, m *meter) iter.Seq2[string, ref] {
 	return func(yield func(string, ref) bool) {
 		for i := n + 1; i < t.nodes[n].next; i = t.nodes[i].next {
-			if !yield(t.str(i), i+1) {
+			if !m.spend(1) || !yield(t.str(i), i+1) {
 				return
 			}
 		}
