@@ -13,14 +13,14 @@ import (
 
 // Format is the version of the output of [ThinOf]. A change of the output requires
 // a new number, so that clients do not keep the old one.
-const Format = 2
+const Format = 3
 
 // ThinOf returns the JSON Schema of the thin datachains of one version, with which
 // editors complete ids. It accepts the documents that [Thin] accepts, except those
 // with a placement that is certainly an error: of an unknown element, with an
 // unknown context value, variable or option, with a value that is empty or of the
 // wrong kind, or without a required variable. Warnings and rules about several
-// placements are left to package datachain.
+// values or placements are left to package datachain.
 //
 // ThinOf calls step, which may be nil, regularly, and returns its error.
 func ThinOf(t *taxonomy.Taxonomy, step func() error) ([]byte, error) {
@@ -97,7 +97,6 @@ type thinSchema struct {
 	locale      string
 	step        func() error
 	definitions Object // of the categories and their parts
-	restricted  int    // see [maxRestricted]
 }
 
 func (s *thinSchema) define(name string, schema Object) {
