@@ -82,11 +82,17 @@ func (m *impact) elementRenamed(p elementPair) problem.List {
 // elementRequired reports an element that is newly required. The old element is nil
 // if the element is new.
 func (m *impact) elementRequired(before, after *taxonomy.Element) problem.List {
-	if !after.Required || before != nil && before.Required {
+	if !after.Required || before != nil && (before.Required || m.isOnlyChoice(before)) {
 		return nil
 	}
 	return problem.List{elementNewlyRequired.Found("Element %q is now required. Documents without it become invalid.", problem.Clip(after.ID)).
 		Hint("Leave the element optional. Otherwise authors add it to their documents.")}
+}
+
+// isOnlyChoice reports whether e is the only element of a required category.
+func (m *impact) isOnlyChoice(e *taxonomy.Element) bool {
+	c := m.oldCategory[e.CategoryID]
+	return c != nil && c.Required && m.size[c.ID] == 1
 }
 
 func (m *impact) placementsLimited(before, after *taxonomy.Element) problem.List {

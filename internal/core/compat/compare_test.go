@@ -201,7 +201,7 @@ func TestChangesAreListed(t *testing.T) {
 			e.Examples = []taxonomy.Example{{Scenario: texts("A gate", "Une porte")}}
 		}, []string{
 			"reworded element purpose/safety title [en: Safety > Security] not retranslated [fr]", "retranslated element purpose/safety description [fr: Protège les gens. > Protège.]",
-			"changed element purpose/safety required [false] > [true] ELEMENT_NEWLY_REQUIRED",
+			"changed element purpose/safety required [false] > [true]",
 			"changed element purpose/safety max_placements [] > [1] ELEMENT_MAXIMUM_LOWERED",
 			"changed element purpose/safety excludes [] > [sound]", "changed element purpose/safety replaces [] > [guard]",
 			"changed element purpose/safety examples [] > [A gate]",

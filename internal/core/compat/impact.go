@@ -17,6 +17,7 @@ type impact struct {
 	oldVariables             map[string]*variables // by category
 	newVariables             map[string]*variables
 
+	size         map[string]int                      // by category of the old version: the number of its elements
 	origins      map[string]map[string]bool          // by category of the new version: the old categories of its elements
 	destinations map[string]map[string]bool          // by category of the old version: the new categories of its elements
 	staying      map[string][]pair[taxonomy.Element] // by category: elements that it has in both versions
@@ -29,6 +30,7 @@ func newImpact(before, after *taxonomy.Taxonomy, pairs []elementPair) *impact {
 	m := &impact{
 		oldCategory: categoriesByID(before), newCategory: categoriesByID(after),
 		oldVariables: variablesByCategory(before), newVariables: variablesByCategory(after),
+		size:         make(map[string]int),
 		origins:      make(map[string]map[string]bool),
 		destinations: make(map[string]map[string]bool),
 		staying:      make(map[string][]pair[taxonomy.Element]),
@@ -41,6 +43,9 @@ func newImpact(before, after *taxonomy.Taxonomy, pairs []elementPair) *impact {
 			to[key] = make(map[string]bool)
 		}
 		to[key][value] = true
+	}
+	for i := range before.Elements {
+		m.size[before.Elements[i].CategoryID]++
 	}
 	for _, p := range pairs {
 		switch {
