@@ -1,7 +1,6 @@
 package source
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,20 +149,8 @@ func (f *fields) isMeant(unknown, absent string) bool {
 	return len(nearest) > 0 && nearest[0] == absent
 }
 
-// isQuoted reports whether n is a text in quotes.
-func isQuoted(n *yaml.Node) bool {
-	return n.Kind == yaml.ScalarNode && n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
-}
-
-// removeQuotes changes a finding about a value that is right except for its quotes.
-func removeQuotes(p *problem.Problem, n *yaml.Node) {
-	p.Message = fmt.Sprintf("Expected %s, but found the text %q, because it is in quotes.", n.Value, n.Value)
-	p.FixHint = "Remove the quotes."
-}
-
-// reportWrongKind reports a value of the wrong kind. The caller may modify the result
-// until the next finding.
-func (r *fileReader) reportWrongKind(file string, n *yaml.Node, want string) *problem.Problem {
+// reportWrongKind reports a value of the wrong kind.
+func (r *fileReader) reportWrongKind(file string, n *yaml.Node, want string) {
 	kind := "empty text"
 	switch {
 	case n.Kind == yaml.MappingNode:
@@ -175,9 +162,12 @@ func (r *fileReader) reportWrongKind(file string, n *yaml.Node, want string) *pr
 	case n.Value != "":
 		kind = strconv.Quote(problem.Clip(n.Value))
 	}
-	p := r.report(fieldKind, nodePos(file, n), "Expected %s, but found %s.", want, kind)
-	p.FixHint = "Replace it with " + want + "."
-	return p
+	hint := "Replace it with " + want + "."
+	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		kind = "the text " + kind
+		hint = "Replace it with " + want + ", without quotes."
+	}
+	r.report(fieldKind, nodePos(file, n), "Expected %s, but found %s.", want, kind).FixHint = hint
 }
 
 // text reads text. Numbers and dates are read as written.
@@ -204,10 +194,7 @@ func (f *fields) boolean(n *yaml.Node) bool {
 		return false
 	}
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" {
-		p := f.reportWrongKind(f.file, n, "true or false")
-		if isQuoted(n) && (n.Value == "true" || n.Value == "false") {
-			removeQuotes(p, n)
-		}
+		f.reportWrongKind(f.file, n, "true or false")
 		return false
 	}
 	return strings.EqualFold(n.Value, "true")
@@ -221,10 +208,7 @@ func (f *fields) count(n *yaml.Node) int {
 	number, err := strconv.ParseInt(n.Value, 10, 32)
 	switch {
 	case n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int" || err != nil:
-		p := f.reportWrongKind(f.file, n, "a whole number")
-		if isQuoted(n) && err == nil && number >= 0 {
-			removeQuotes(p, n)
-		}
+		f.reportWrongKind(f.file, n, "a whole number")
 		return 0
 	case number < 0:
 		f.report(numberNegative, nodePos(f.file, n), "%d is negative.", number).FixHint = "Write 0 or a positive number, or remove the field."
@@ -248,7 +232,7 @@ func (f *fields) items(n *yaml.Node) []*yaml.Node {
 		return nil
 	}
 	if n.Kind != yaml.SequenceNode {
-		f.reportWrongKind(f.file, n, "a list such as "+f.listOf(n))
+		f.reportWrongKind(f.file, n, "a list such as [a, b]")
 		return nil
 	}
 	items := make([]*yaml.Node, len(n.Content))
@@ -256,18 +240,6 @@ func (f *fields) items(n *yaml.Node) []*yaml.Node {
 		items[i] = resolveAlias(item)
 	}
 	return items
-}
-
-// listOf returns a list of the words of a value that should be a list, or else of
-// examples.
-func (f *fields) listOf(n *yaml.Node) string {
-	words := strings.FieldsFunc(n.Value, func(c rune) bool {
-		return strings.ContainsRune(", ;\u2010\u2011\u2012\u2013\u2014\u2015\u2022\u2212\u00B7", c)
-	})
-	if n.Kind != yaml.ScalarNode || len(words) == 0 || problem.Clip(n.Value) != n.Value || slices.ContainsFunc(words, func(w string) bool { return !isValidID(w) }) {
-		return "[a, b]"
-	}
-	return "[" + strings.Join(words, ", ") + "]"
 }
 
 // texts reads a list of texts.

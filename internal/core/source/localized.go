@@ -38,10 +38,7 @@ func (f *fields) localized(n *yaml.Node) taxonomy.Localized {
 			return
 		}
 		lines[tag] = locale.Line
-		if !f.translated[tag] {
-			f.translated[tag] = true
-			f.translatedInOrder = append(f.translatedInOrder, tag)
-		}
+		f.translated[tag] = true
 		f.checkCurlyQuotes(value)
 		texts = append(texts, taxonomy.Text{Locale: tag, Value: f.text(value)})
 	}

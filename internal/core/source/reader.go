@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"placard/internal/core/problem"
@@ -18,15 +17,14 @@ const MaxFileSize = 1 << 20
 // reader reads the files of one release and collects findings about them.
 type reader struct {
 	fileReader
-	locales           []string        // in the manifest's order; empty if not known yet
-	localeIndex       map[string]int  // index in locales, by lower-case locale
-	localesUncertain  bool            // some locale in the manifest could not be read
-	translated        map[string]bool // locales with at least one text
-	translatedInOrder []string        // the same locales in the order of their first texts
-	untranslated      []untranslated  // texts with missing translations
-	misspelt          map[string]bool // fields that are present under a misspelt name, as "file field"
-	hints             hints
-	symbolFiles       []fs.DirEntry
+	locales          []string        // in the manifest's order; empty if not known yet
+	localeIndex      map[string]int  // index in locales, by lower-case locale
+	localesUncertain bool            // some locale in the manifest could not be read
+	translated       map[string]bool // locales with at least one text
+	untranslated     []untranslated  // texts with missing translations
+	misspelt         map[string]bool // fields that are present under a misspelt name, as "file field"
+	hints            hints
+	symbolFiles      []fs.DirEntry
 	// incomplete is set if a folder could not be listed. The rules are not
 	// checked then, because parts that seem missing may be in that folder.
 	incomplete bool
@@ -56,7 +54,8 @@ func (r *reader) readRelease() *tree {
 	}
 	for _, name := range []string{metaFile, typeFile} {
 		if byName[name] == nil {
-			r.report(fileMissing, problem.Pos{File: path.Join(folder, name)}, "The release has no %s.", name)
+			r.report(fileMissing, problem.Pos{File: path.Join(folder, name)}, "The release has no %s.", name).
+				FixHint = `Create it. The files that "placard new" writes are an example.`
 		}
 	}
 	t := &tree{id: r.id, hints: &r.hints, misspelt: r.misspelt}
@@ -91,49 +90,10 @@ func (r *reader) readRelease() *tree {
 		}
 	}
 	r.reportUntranslated(t)
-	r.addMinimalFiles(t)
 	if r.incomplete {
 		return nil
 	}
 	return t
-}
-
-// addMinimalFiles sets the hints for files that are required and missing or empty
-// to a line that can be copied.
-func (r *reader) addMinimalFiles(t *tree) {
-	locales := r.locales
-	if len(locales) == 0 {
-		locales = r.translatedInOrder
-	}
-	if len(locales) == 0 {
-		locales = []string{"en"}
-	}
-	var names, categories []string
-	for _, locale := range locales {
-		names = append(names, locale+": "+r.id.Type)
-	}
-	for _, c := range t.categories {
-		if isValidID(c.ID) {
-			categories = append(categories, strconv.Quote(c.ID))
-		}
-	}
-	for i := range r.found {
-		p := &r.found[i]
-		if p.Code != fileMissing.Code && p.Code != yamlEmpty.Code {
-			continue
-		}
-		action := "Create it"
-		if p.Code == yamlEmpty.Code {
-			action = "Fill it in"
-		}
-		switch p.Pos.File {
-		case path.Join(r.id.Folder(), metaFile):
-			p.FixHint = action + " with this line: locales: [" + strings.Join(locales, ", ") + "]"
-		case path.Join(r.id.Folder(), typeFile):
-			p.FixHint = action + " with this line, and translate the name: {id: " + strconv.Quote(r.id.Type) + ", name: {" + strings.Join(names, ", ") +
-				"}, categories: [" + strings.Join(categories, ", ") + "]}"
-		}
-	}
 }
 
 func (r *reader) reportUnexpected(file, hint string) {
