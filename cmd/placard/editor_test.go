@@ -194,7 +194,7 @@ func TestEditorsUnderstandDocuments(t *testing.T) {
 		{`{"element_id": "video_camera", "context_type_id": "sometimes"}`, "3:51: The context of the element has no such value."},
 		{`{"element_id": "public_safety", "context_type_id": "sometimes"}`, "3:52: The element has no context."},
 		{`{"element_id": "public_safety", "variables": [{"id": "duration", "value": []}]}`, "3:54: The element has no such variable."},
-		{`{"element_id": "kept_for", "variables": []}`, `3:41: The variable "duration" must occur once.`},
+		{`{"element_id": "kept_for", "variables": []}`, `3:41: The variable "duration" is missing.`},
 		{`{"element_id": "kept_for"}`, `3:1: Missing property "variables".`},
 		{`{"element_id": "video_camera", "note": "kept"}`, ""},
 	} {
