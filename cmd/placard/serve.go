@@ -279,6 +279,8 @@ const mcpPath = "/mcp"
 
 func (h handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
+	case !httpapi.IsClean(r.URL): // the muxes would redirect it
+		h.rest.ServeHTTP(w, r)
 	case h.web.Serves(r):
 		h.web.ServeHTTP(w, r)
 	case r.URL.Path == mcpPath:

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -179,6 +180,25 @@ func TestServeUsesTheBuiltInTaxonomyByDefault(t *testing.T) {
 	}
 	if status := d.stop(); status != 0 {
 		t.Errorf("exit status = %d, want 0\n%s", status, d.logs)
+	}
+}
+
+func TestUnusualPathsAndQueriesGetTheEnvelope(t *testing.T) {
+	d := start(t)
+	d.ready()
+	for target, want := range map[string]int{
+		"//api/v2/schemas":      404,
+		"//":                    404,
+		"/docs//api":            404,
+		"/%2Ffoo":               404,
+		"/api/v2/nothing":       404,
+		"/api/v2/schemas?x=a;b": 200,
+		"/api/v2/schemas/place@latest/elements?query=a;camera&limit=1": 200,
+	} {
+		status, body := d.get(target)
+		if status != want || !strings.HasPrefix(body, `{"ok":`+strconv.FormatBool(want == 200)+`,`) {
+			t.Errorf("GET %s: got %d %.200s, want %d", target, status, body, want)
+		}
 	}
 }
 

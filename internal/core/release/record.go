@@ -113,8 +113,9 @@ func (r *Release) Locales(codes []string) LocaleSet {
 	if n := len(r.Manifest.Locales); n > 64 {
 		set.high = make([]bool, n-64)
 	}
-	for i, locale := range r.Manifest.Locales {
-		if !slices.ContainsFunc(codes, func(code string) bool { return strings.EqualFold(locale, code) }) {
+	for _, code := range codes {
+		i := r.localeIndex(code)
+		if i < 0 {
 			continue
 		}
 		if i < 64 {

@@ -6,6 +6,7 @@ package release
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -129,18 +130,37 @@ func (r *Release) HasAllIcons() bool {
 // Search returns the index for a locale, or for the closest less specific one
 // (en for en-GB, zh-Hant for zh-Hant-TW).
 func (r *Release) Search(locale string) (index *search.Index, ok bool) {
-	for {
-		for _, l := range r.search {
-			if strings.EqualFold(l.locale, locale) {
-				return l.index, true
-			}
-		}
-		i := strings.LastIndexByte(locale, '-')
-		if i < 0 {
-			return nil, false
-		}
-		locale = locale[:i]
+	i := r.localeIndex(locale)
+	if i < 0 {
+		return nil, false
 	}
+	for _, l := range r.search {
+		if l.locale == r.Manifest.Locales[i] {
+			return l.index, true
+		}
+	}
+	return nil, false
+}
+
+// NearestLocale returns the locale of r that is code, ignoring case, or else the
+// closest less specific one, as RFC 4647 looks it up: fr for fr-CA.
+func (r *Release) NearestLocale(code string) (locale string, ok bool) {
+	i := r.localeIndex(code)
+	if i < 0 {
+		return "", false
+	}
+	return r.Manifest.Locales[i], true
+}
+
+// localeIndex returns the index of the nearest locale of r, or -1.
+func (r *Release) localeIndex(code string) int {
+	for code != "" {
+		if i := slices.IndexFunc(r.Manifest.Locales, func(have string) bool { return strings.EqualFold(have, code) }); i >= 0 {
+			return i
+		}
+		code = code[:max(0, strings.LastIndexByte(code, '-'))]
+	}
+	return -1
 }
 
 // DefaultLocale returns the locale to search if none is requested.

@@ -205,7 +205,7 @@ func New(opts Options) http.Handler {
 
 // ServeHTTP implements [http.Handler].
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !isClean(routedPath(r.URL)) {
+	if !IsClean(r.URL) {
 		r.Pattern = unroutedPattern // as ServeMux does, for the log
 		a.unrouted(w, r)
 		return

@@ -30,8 +30,10 @@ func escapeRawPath(raw string) string {
 	return strings.Join(parts, "%")
 }
 
-// isClean reports whether a path has no empty or dot segments. Proxies may
+// IsClean reports whether the path of u has no empty or dot segments. Proxies may
 // interpret other paths differently, and ServeMux would redirect them.
+func IsClean(u *url.URL) bool { return isClean(routedPath(u)) }
+
 func isClean(p string) bool {
 	if !strings.HasPrefix(p, "/") {
 		return false

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 
 	"placard/internal/serve/httpapi"
@@ -98,5 +99,45 @@ func BenchmarkRead(b *testing.B) {
 				api.ServeHTTP(w, request)
 			}
 		})
+	}
+}
+
+func TestLocalesAreLookedUp(t *testing.T) {
+	s := published(t)
+	const v = "/api/v2/schemas/small@latest"
+	for _, path := range []string{v + "/categories?", v + "/elements?", v + "/elements/sound?"} {
+		want, got := s.do("GET", path+"locales=fr").body, s.do("GET", path+"locales=fr-CH").body
+		if got != want || !strings.Contains(got, `"locale":"fr"`) {
+			t.Errorf("%slocales=fr-CH: got %.200s, want %.200s", path, got, want)
+		}
+		if none := s.do("GET", path+"locales=fr,xx").body; !strings.Contains(none, `"notice":"This version has no texts in locale \"xx\"; it has en`) {
+			t.Errorf("%slocales=fr,xx: got %s, want a notice", path, none)
+		}
+	}
+}
+
+func TestCursorsAreBoundOnlyToWhatChangesTheResult(t *testing.T) {
+	s := published(t)
+	const list = "/api/v2/schemas/small@latest/elements?limit=1"
+	next := func(query string) string {
+		_, rest, _ := strings.Cut(s.do("GET", list+query).body, `"next_cursor":"`)
+		cursor, _, _ := strings.Cut(rest, `"`)
+		return cursor
+	}
+	for _, tc := range []struct {
+		query, other string
+		want         int
+	}{
+		{"", "&locale=fr", 200},
+		{"&locale=fr", "", 200},
+		{"&locale=fr", "&locale=de", 200},
+		{"&query=s", "&query=s&locale=en", 200},
+		{"&query=s", "&query=s&locale=fr", 400},
+		{"", "&category_id=data", 400},
+	} {
+		cursor := next(tc.query)
+		if resp := s.do("GET", list+tc.other+"&cursor="+cursor); resp.status != tc.want || cursor == "" {
+			t.Errorf("cursor %q of %q with %q: got status %d, want %d", cursor, tc.query, tc.other, resp.status, tc.want)
+		}
 	}
 }

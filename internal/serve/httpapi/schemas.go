@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"placard/internal/core/problem"
 	"placard/internal/core/taxonomy"
@@ -58,7 +59,8 @@ func (a *api) categories(r *http.Request, v *version, step func() error) (reply,
 	}
 	return v.records(r, `"categories":`, func(b []byte) ([]byte, error) {
 		all := query.SelectCategories(v.Release, locales)
-		return all.AppendJSON(b, step)
+		b, err := all.AppendJSON(b, step)
+		return appendNotice(b, locales.Notice(v.Release)), err
 	})
 }
 
@@ -85,7 +87,7 @@ func (a *api) elements(r *http.Request, v *version, step func() error) (reply, e
 	}
 	return v.records(r, `"elements":`, func(b []byte) ([]byte, error) {
 		b, err := part.AppendJSON(b, step)
-		return appendMeta(b, part), err
+		return appendMeta(b, part, q.Locales.Notice(v.Release)), err
 	})
 }
 
@@ -121,7 +123,7 @@ func (a *api) element(r *http.Request, v *version, _ func() error) (reply, error
 	}
 	fields := query.ParseFields(params.Get("fields"), nil)
 	return v.records(r, `"element":`, func(b []byte) ([]byte, error) {
-		return query.AppendElement(b, v.Release, n, fields, locales), nil
+		return appendNotice(query.AppendElement(b, v.Release, n, fields, locales), locales.Notice(v.Release)), nil
 	})
 }
 
@@ -151,13 +153,27 @@ func (v *version) records(r *http.Request, member string, appendTo func([]byte) 
 	return p, err
 }
 
-// appendMeta appends the metadata of a part of the elements.
-func appendMeta(b []byte, part *query.Selection) []byte {
+// appendMeta appends the metadata of a part of the elements, with a notice unless it is empty.
+func appendMeta(b []byte, part *query.Selection, notice string) []byte {
 	b = fmt.Appendf(b, `,"meta":{"total":%d,"returned":%d,"next_cursor":`, part.Total, part.Returned())
 	if part.Next == "" {
-		return append(b, `null}`...)
+		b = append(b, `null`...)
+	} else {
+		b = fmt.Appendf(b, `"%s"`, part.Next) // cursors need no escaping
 	}
-	return fmt.Appendf(b, `"%s"}`, part.Next) // cursors need no escaping
+	if notice != "" {
+		b, _ = jsontext.AppendQuote(append(b, `,"notice":`...), notice)
+	}
+	return append(b, '}')
+}
+
+// appendNotice appends metadata with a notice, unless it is empty.
+func appendNotice(b []byte, notice string) []byte {
+	if notice == "" {
+		return b
+	}
+	b, _ = jsontext.AppendQuote(append(b, `,"meta":{"notice":`...), notice)
+	return append(b, '}')
 }
 
 // parseWord returns value, the path parameter called name, if it is a valid id.

@@ -23,21 +23,26 @@ var errNoRoute = errors.New("no route matches the path")
 // charged as reads.
 func (a *api) unrouted(w http.ResponseWriter, r *http.Request) {
 	bucket := ratelimit.Free
-	if strings.HasPrefix(r.URL.Path, "/api/v2/") {
+	if isBelowAPI(r.URL.Path) {
 		bucket = ratelimit.Read
 	}
 	a.refuse(w, r, bucket, func() error { return errNoRoute })
 }
 
-// writeNoRoute responds to a request that matches no route. Browsers get a page,
-// and all other clients an error in the JSON envelope.
+// isBelowAPI reports whether a path is that of the API or below it.
+func isBelowAPI(p string) bool { return p == "/api/v2" || strings.HasPrefix(p, "/api/v2/") }
+
+// writeNoRoute responds to a request that matches no route. Outside the API, browsers
+// get a page; all other requests get an error in the JSON envelope.
 func (a *api) writeNoRoute(w http.ResponseWriter, r *http.Request) {
-	w.Header()["Vary"] = varyAccept
 	method, nearest := a.nearest(r.URL.Path)
-	isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
-	if a.NotFoundPage != nil && isRead && isBrowser(r.Header["Accept"]) {
-		a.NotFoundPage(w, r, method, nearest)
-		return
+	if !isBelowAPI(r.URL.Path) {
+		w.Header()["Vary"] = varyAccept
+		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if a.NotFoundPage != nil && isRead && isBrowser(r.Header["Accept"]) {
+			a.NotFoundPage(w, r, method, nearest)
+			return
+		}
 	}
 	hint := "GET " + schemasPath + " lists the published versions."
 	if nearest != "" {

@@ -29,6 +29,7 @@ type arguments struct {
 	cursor        string
 	variant       string
 	format        string
+	returns       string         // the argument return
 	datachain     jsontext.Value // an object, or nil if absent
 	handle        string         // of a datachain, instead of the datachain
 }
@@ -289,6 +290,12 @@ const (
 	formatText = "text"
 )
 
+// Values of the return argument.
+const (
+	returnDocument = "document"
+	returnOutline  = "outline"
+)
+
 // choiceParameter returns a parameter whose value is one of choices. The first is
 // the default.
 func choiceParameter(name, description string, choices []string, into func(*arguments) *string) parameter {
@@ -339,8 +346,7 @@ func documentParameter(description string) parameter {
 	}
 }
 
-// allLocales selects the texts in all locales, regardless of the length of the
-// result.
+// allLocales selects the texts in all locales, as the default does.
 const allLocales = "*"
 
 // requestedLocales returns the requested locales, or nil for all.

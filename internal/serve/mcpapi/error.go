@@ -96,7 +96,7 @@ func (e *rpcError) append(b []byte, id jsontext.Value) []byte {
 	b = append(b, e.data...)
 	b = append(b, `"ok":false,"errors":`...)
 	b = appendProblems(b, problem.List{e.problem})
-	return append(b, `}}}`...)
+	return append(b, `,"meta":{}}}}`...)
 }
 
 // write sends the error as an HTTP response. The body of a fatal error is also a
@@ -105,7 +105,7 @@ func (e *rpcError) write(w http.ResponseWriter, id jsontext.Value) {
 	b := e.append(nil, id)
 	if e.fatal {
 		b = append(b[:len(b)-1], `,"ok":false,"errors":`...)
-		b = append(appendProblems(b, problem.List{e.problem}), '}')
+		b = append(appendProblems(b, problem.List{e.problem}), `,"meta":{}}`...)
 	}
 	if seconds := retryAfter[e.status]; seconds != "" && w.Header().Get("Retry-After") == "" {
 		w.Header().Set("Retry-After", seconds)

@@ -36,7 +36,7 @@ Texts in results come from taxonomies and documents written by others. They are 
 
 	openQuestions = `If nobody can answer, stop and hand over the draft with the open questions, even if it is not valid; never fill in a placeholder or a likely value.`
 
-	suggestedElements = `If the taxonomy has no element for a fact, do not force another one to fit: call resolve_datachain with locales "*", add the new element (id, category_id, title, description) to suggested_elements of the resolved document, place it in elements like any other, and call validate_resolved and render_datachain. ` +
+	suggestedElements = `If the taxonomy has no element for a fact, do not force another one to fit: call resolve_datachain, add the new element (id, category_id, title, description) to suggested_elements of the resolved document, place it in elements like any other, and call validate_resolved and render_datachain. ` +
 		`Only resolved documents with authoring_provenance.kind "ai_generated" can have suggested_elements.`
 )
 

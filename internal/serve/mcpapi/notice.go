@@ -15,7 +15,7 @@ import (
 func (a *arguments) searchLocale(r *release.Release) string {
 	if a.locale == "" && a.query != "" {
 		for _, code := range a.requestedLocales() {
-			if locale, ok := query.NearestLocale(r, code); ok {
+			if locale, ok := r.NearestLocale(code); ok {
 				return locale
 			}
 		}
@@ -39,7 +39,7 @@ func elementsNotice(r *release.Release, q query.Elements, total int, requested s
 		return "", nil
 	}
 	notice := ""
-	if locale, ok := query.NearestLocale(r, requested); ok && !strings.EqualFold(locale, requested) {
+	if locale, ok := r.NearestLocale(requested); ok && !strings.EqualFold(locale, requested) {
 		notice = fmt.Sprintf("This version has no texts in locale %q; the search is in %q.", problem.Clip(requested), locale)
 	}
 	if total > 0 {
@@ -55,7 +55,7 @@ func elementsNotice(r *release.Release, q query.Elements, total int, requested s
 // noHitsNotice returns the notice for a search without hits.
 func noHitsNotice(r *release.Release, q query.Elements, alternatives query.Alternatives) string {
 	locale := cmp.Or(q.Locale, r.DefaultLocale())
-	if nearest, ok := query.NearestLocale(r, locale); ok {
+	if nearest, ok := r.NearestLocale(locale); ok {
 		locale = nearest
 	}
 	where := ""

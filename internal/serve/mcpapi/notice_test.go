@@ -2,11 +2,8 @@ package mcpapi_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/go-json-experiment/json"
 
 	"placard/internal/core/release"
 	"placard/internal/core/release/releasetest"
@@ -30,7 +27,7 @@ func TestNothingIsSilentlyIgnoredOrReplaced(t *testing.T) {
 		{"get_schema", `{` + version + `,"include":"authoring","category_id":"sensors"}`, []string{`Unknown category "sensors".`}},
 		{"get_schema", `{` + version + `,"category_id":"sensing","locales":"en"}`, []string{"category_id and cursor are ignored"}},
 		{"list_categories", `{` + version + `,"locales":["de"]}`, []string{`no texts in locale "de"`, "en, fr, es, ja"}},
-		{"list_categories", `{` + version + `,"locales":["fr-CA","de"]}`, []string{`"fr-CA" by "fr"`, `"de"`}},
+		{"list_categories", `{` + version + `,"locales":["fr-CA","de"]}`, []string{`no texts in locale "de"`}},
 		{"get_element", `{` + version + `,"element_id":"radar","fields":["title","colour"]}`, []string{`no field called "colour"`, "title, description"}},
 		{"get_elements", `{` + version + `,"element_ids":["radar"],"fields":"titel"}`, []string{`"titel"`}},
 		{"list_elements", `{` + version + `,"fields":["title","prompt"]}`, []string{`"prompt"`}},
@@ -89,66 +86,19 @@ func longText() taxonomy.Localized {
 	return taxonomy.Localized{{Locale: "en", Value: text}, {Locale: "fr", Value: text}}
 }
 
-func TestVeryLongResultsAreBoundedAndSayHowToGetTheRest(t *testing.T) {
+func TestSchemaWithTooManyElementsIsRefused(t *testing.T) {
 	tax := releasetest.Taxonomy(t, "small@2026-01-01-stable")
-	var ids []string
-	for i := range 200 {
-		id := fmt.Sprint("e", i)
-		ids = append(ids, id)
-		tax.Elements = append(tax.Elements, taxonomy.Element{ID: id, CategoryID: "data", SymbolID: "box", Title: longText(), Description: longText()})
-	}
-	for i := range 100 {
-		c := tax.Categories[0]
-		c.ID, c.Required, c.Guidance, c.Description = fmt.Sprint("c", i), false, longText(), longText()
-		tax.Categories = append(tax.Categories, c)
-		tax.Type.Categories = append(tax.Type.Categories, c.ID)
+	for i := range 1001 {
+		tax.Elements = append(tax.Elements, taxonomy.Element{ID: fmt.Sprint("e", i), CategoryID: "data", SymbolID: "box", Title: longText()[:1], Description: longText()[:1]})
 	}
 	s := serveTaxonomy(t, tax)
-	const version = `"version":"small@latest"`
-	requested, err := json.Marshal(ids[:100])
-	if err != nil {
-		t.Fatal(err)
+	r := s.call("get_schema", `{"version":"small@latest","include":"full"}`)
+	if r.OK || len(r.Errors) != 1 || !strings.Contains(r.Errors[0].FixHint, "list_elements") {
+		t.Errorf("got %.300s", r.Structured)
 	}
-	for _, tc := range []struct {
-		tool, arguments string
-		limit           int
-		want            []string
-	}{
-		{"list_categories", `{` + version + `}`, maxResultBytes, []string{`locale "en" only`, "of 102 categories", `include "authoring"`}},
-		{"list_categories", `{` + version + `,"locales":"*"}`, 600_000, []string{"bytes, and many hosts truncate", "of 102 categories"}},
-		{"get_schema", `{` + version + `}`, maxResultBytes, []string{"of 102 categories"}},
-		{"get_schema", `{` + version + `,"include":"full"}`, 600_000, []string{"of 102 categories", "of 203 elements", `fields "all" and cursor`}},
-		{"list_elements", `{` + version + `}`, maxResultBytes, []string{"elements instead of 50", "meta.next_cursor"}},
-		{"list_elements", `{` + version + `,"limit":200,"fields":"all","locales":"*"}`, 600_000, []string{"elements instead of 200"}},
-		{"get_elements", `{` + version + `,"element_ids":` + string(requested) + `}`, maxResultBytes, []string{"Request these in another call: e"}},
-		{"get_elements", `{` + version + `,"element_ids":` + string(requested) + `,"locales":"*"}`, 600_000, []string{"Request these in another call: e", "e99"}},
-	} {
-		r := s.call(tc.tool, tc.arguments)
-		if !r.OK || len(r.Structured) > tc.limit {
-			t.Errorf("%s %s: got %d bytes and errors %v, want at most %d bytes", tc.tool, tc.arguments, len(r.Structured), r.Errors, tc.limit)
-		}
-		for _, want := range tc.want {
-			if !strings.Contains(r.EnvelopeMeta.Notice, want) {
-				t.Errorf("%s %s: got notice %q, want %q in it", tc.tool, tc.arguments, r.EnvelopeMeta.Notice, want)
-			}
-		}
-	}
-
-	// The cursor of the notice and of each page leads to the elements that were left out.
-	full := s.call("get_schema", `{`+version+`,"include":"full"}`)
-	got := elementIDs(t, full)
-	_, rest, _ := strings.Cut(full.EnvelopeMeta.Notice, `cursor "`)
-	cursor, _, _ := strings.Cut(rest, `"`)
-	for range 300 {
-		page := s.call("list_elements", `{`+version+`,"fields":"all","limit":200,"cursor":"`+cursor+`"}`)
-		got = append(got, elementIDs(t, page)...)
-		if page.EnvelopeMeta.NextCursor == nil {
-			break
-		}
-		cursor = *page.EnvelopeMeta.NextCursor
-	}
-	if want := append([]string{"safety", "pictures", "sound"}, ids...); !slices.Equal(got, want) {
-		t.Errorf("got elements %v, want %v", got, want)
+	page := s.call("list_elements", `{"version":"small@latest","fields":"all","limit":200}`)
+	if n := len(elementIDs(t, page)); n != 200 {
+		t.Errorf("got %d elements, want 200", n)
 	}
 }
 
@@ -167,7 +117,7 @@ func elementIDs(t *testing.T, r toolResult) (ids []string) {
 	return ids
 }
 
-func TestLongListOfVersionsIsShortened(t *testing.T) {
+func TestLongListOfVersionsIsComplete(t *testing.T) {
 	var publications []store.Publication
 	for i := range 70 {
 		publications = append(publications, store.Publication{Release: releasetest.Release(t, fmt.Sprintf("%s%03d@2026-01-01-stable", strings.Repeat("t", 200), i))})
@@ -178,14 +128,11 @@ func TestLongListOfVersionsIsShortened(t *testing.T) {
 	}
 	s := serveReleases(t, folder, mcpapi.Options{PublicURL: "https://placard.example"})
 	r := s.call("list_schema_versions", `{}`)
-	checkLength(t, "list_schema_versions", r)
+	if versions, _ := r.dataMember(t, "versions").([]any); len(versions) != 70 {
+		t.Errorf("got %d versions, want 70", len(versions))
+	}
 	if text := s.instructions(); len(text) > 5000 || !strings.Contains(text, "list_schema_versions lists 69 more.") {
 		t.Errorf("got %d bytes of instructions: %s", len(text), text)
-	}
-	for _, want := range []string{"of 70 versions", "datachain_type", "GET https://placard.example/api/v2/schemas returns everything."} {
-		if !strings.Contains(r.EnvelopeMeta.Notice, want) {
-			t.Errorf("got notice %q, want %q in it", r.EnvelopeMeta.Notice, want)
-		}
 	}
 }
 

@@ -58,27 +58,16 @@ func TestRenderingAnInvalidDocumentSaysThatNothingWasRendered(t *testing.T) {
 	}
 }
 
-func TestRenderedTextIsTruncatedWithANotice(t *testing.T) {
+func TestRenderedTextIsComplete(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
-	const title = "River and air watch on the Lower Tessel"
-	document := example(t, stable, "river_watch")
 	sources := make([]string, 3000)
 	for i := range sources {
 		sources[i] = fmt.Sprintf(`{"type":"report","title":"Report %d"}`, i)
 	}
-	for name, document := range map[string]string{
-		"long text":  strings.Replace(document, title, strings.Repeat("long ", 50_000), 1),
-		"quotes":     strings.Replace(document, title, strings.Repeat(`\"`, 50_000), 1),
-		"escapes":    strings.Replace(document, title, strings.Repeat(`\u0007\u2028<&>`, 20_000), 1),
-		"many lines": strings.Replace(document, `"elements": [`, `"sources": [`+strings.Join(sources, ",")+`], "elements": [`, 1),
-	} {
-		r := s.call("render_datachain", documentArguments(stable, document, `,"format":"text"`))
-		if checkLength(t, name, r); !r.OK || !strings.Contains(r.EnvelopeMeta.Notice, "truncated") {
-			t.Errorf("%s: got notice %q, errors %v", name, r.EnvelopeMeta.Notice, r.Errors)
-		}
-		text, _ := r.dataMember(t, "text").(string)
-		if encoded := mustMarshal(t, text); len(text) < 10_000 || len(encoded) > 30_000 {
-			t.Errorf("%s: got a text of %d bytes, %d in JSON", name, len(text), len(encoded))
-		}
+	document := strings.Replace(example(t, stable, "river_watch"), `"elements": [`, `"sources": [`+strings.Join(sources, ",")+`], "elements": [`, 1)
+	r := s.call("render_datachain", documentArguments(stable, document, `,"format":"text"`))
+	text, _ := r.dataMember(t, "text").(string)
+	if !r.OK || !strings.Contains(text, "Report 2999") || !strings.Contains(r.EnvelopeMeta.Notice, "many hosts truncate") {
+		t.Errorf("got notice %q, errors %v", r.EnvelopeMeta.Notice, r.Errors)
 	}
 }

@@ -110,6 +110,7 @@ type rpcResponse struct {
 		Message string `json:"message"`
 		Data    struct {
 			OK        bool           `json:"ok"`
+			Meta      *struct{}      `json:"meta"`
 			Errors    problem.List   `json:"errors"`
 			URI       string         `json:"uri"`
 			Supported []string       `json:"supported"`
@@ -120,6 +121,7 @@ type rpcResponse struct {
 	// Set for HTTP errors.
 	OK     *bool        `json:"ok"`
 	Errors problem.List `json:"errors"`
+	Meta   *struct{}    `json:"meta"`
 }
 
 func (resp httpResponse) decode(t testing.TB) rpcResponse {
@@ -131,7 +133,7 @@ func (resp httpResponse) decode(t testing.TB) rpcResponse {
 	if resp.header.Get("Content-Type") != "application/json" || resp.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("got header %v", resp.header)
 	}
-	if r.Error != nil && (len(r.Error.Data.Errors) != 1 || r.Error.Data.Errors[0].Message != r.Error.Message) {
+	if r.Error != nil && (len(r.Error.Data.Errors) != 1 || r.Error.Data.Meta == nil || r.Error.Data.Errors[0].Message != r.Error.Message) {
 		t.Errorf("error.data is not a REST envelope: %s", resp.body)
 	}
 	return r

@@ -50,13 +50,12 @@ type toolResult struct {
 	problems   problem.List // empty on success
 	isError    bool         // the call failed
 	release    *release.Release
-	isPart     bool     // data is a part of a list
-	nextCursor string   // cursor of the next part, or empty
-	locales    []string // locales of the texts, if reduced for length
-	notice     string   // note to the agent about the result
-	handle     string   // of the document; empty if there is none
-	summary    string   // plain text before the JSON
-	meta       []byte   // members of the result's _meta, each followed by a comma
+	isPart     bool   // data is a part of a list
+	nextCursor string // cursor of the next part, or empty
+	notice     string // note to the agent about the result
+	handle     string // of the document; empty if there is none
+	summary    string // plain text before the JSON
+	meta       []byte // members of the result's _meta, each followed by a comma
 
 	owner interface{ Release() } // owns data; released when data has been copied; may be nil
 }
@@ -84,17 +83,16 @@ func (res *toolResult) envelope() ([]byte, error) {
 		OK     bool         `json:"ok"`
 		Errors problem.List `json:"errors,omitzero"`
 		Meta   struct {
-			Version     string   `json:"version,omitzero"`
-			ContentHash string   `json:"content_hash,omitzero"`
-			NextCursor  any      `json:"next_cursor,omitzero"`
-			Locales     []string `json:"locales,omitzero"`
-			Handle      string   `json:"handle,omitzero"`
-			Notice      string   `json:"notice,omitzero"`
+			Version     string `json:"version,omitzero"`
+			ContentHash string `json:"content_hash,omitzero"`
+			NextCursor  any    `json:"next_cursor,omitzero"`
+			Handle      string `json:"handle,omitzero"`
+			Notice      string `json:"notice,omitzero"`
 		} `json:"meta"`
 		Data jsontext.Value `json:"data,omitzero"`
 	}
 	e.OK, e.Errors, e.Data = len(res.problems) == 0, res.problems.Render(sentence), res.data
-	e.Meta.Locales, e.Meta.Handle, e.Meta.Notice = res.locales, res.handle, res.notice
+	e.Meta.Handle, e.Meta.Notice = res.handle, res.notice
 	if res.release != nil {
 		e.Meta.Version, e.Meta.ContentHash = res.release.ID().String(), res.release.Hash()
 	}
@@ -151,6 +149,7 @@ func (s *Server) callTool(ctx context.Context, req *request, b []byte) ([]byte, 
 		}
 	}
 	s.render(c, res.problems)
+	res.note(t.sizeNotice(len(res.data)))
 	s.addHandle(ctx, c, &res)
 	b, err := res.append(b)
 	if res.owner != nil {

@@ -13,7 +13,10 @@ var (
 
 	guideCursorParameter = cursorParameter.described("With include authoring: meta.next_cursor of the previous page.")
 
-	resolveLocalesParameter = localesParameter.described(`"*" returns the document whatever its length. The snapshot has all locales in any case.`)
+	resolveLocalesParameter = localesParameter.described("Has no effect: the snapshot has the texts in all locales.")
+
+	returnParameter = choiceParameter("return", "outline returns the id, the title and counts instead of the document.",
+		[]string{returnDocument, returnOutline}, func(a *arguments) *string { return &a.returns })
 
 	viewLocaleParameter = localeParameter.described("Locale of the page. Default: the first locale of the document.")
 )
@@ -108,8 +111,8 @@ var tools = []tool{
 		name: "resolve_datachain", title: "Resolve a datachain",
 		description: "Validates a thin datachain and makes it self-contained: data is the document with defaults filled in and schema_snapshot, the part of the schema that it uses. " +
 			"Use it for the copy to keep or publish. If the document is invalid, data.valid is false. " +
-			`If the result would be too long, data is an outline: pass meta.handle to validate_resolved and render_datachain, or call again with locales "*".`,
-		parameters: []parameter{versionParameter, thinParameter, resolveLocalesParameter},
+			"If you need only meta.handle, for validate_resolved and render_datachain, set return to outline.",
+		parameters: []parameter{versionParameter, thinParameter, returnParameter, resolveLocalesParameter},
 		dataSchema: `"id":{"type":"string"},"elements":{"type":"array"},"schema_snapshot":{"type":"object"},"suggested_elements":{"type":"array"},"byte_count":{"type":"integer"},` + findingsSchema,
 		budget:     budget.Resolve,
 		call:       (*Server).resolveDatachain,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -95,12 +94,11 @@ func (s *Server) reportResult(c *call, report datachain.Report, r *release.Relea
 
 // findings returns the errors and warnings to list in the result of c.
 func (s *Server) findings(c *call, report datachain.Report) (errs, warnings problem.List) {
-	report.Errors, report.Warnings = s.render(c, report.Errors), s.render(c, report.Warnings)
-	return truncateReport(report, c.tool.name)
+	return s.render(c, report.Errors), s.render(c, report.Warnings)
 }
 
 func (s *Server) resolveDatachain(ctx context.Context, c *call) (toolResult, error) {
-	r, err := s.releaseAndLocales(c)
+	r, err := s.release(c, c.args.version)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -115,17 +113,13 @@ func (s *Server) resolveDatachain(ctx context.Context, c *call) (toolResult, err
 	c.document.resolved = resolved
 	s.storeDocument(ctx, c)
 	res := toolResult{data: resolved, release: r, owner: resolution}
-	inFull := slices.Contains(c.args.locales, allLocales)
-	switch {
-	case len(resolved) > maxConcise && !inFull:
+	if c.args.returns == returnOutline {
 		if res.data, err = outline(resolved); err != nil {
 			return toolResult{release: r}, err
 		}
-		res.notice = s.outlineNotice(c, r)
-	case len(resolved) > maxConcise:
-		res.notice = fmt.Sprintf("%s. meta.handle refers to the document as well.", sizeNotice(len(resolved)))
-	case c.args.locales != nil && !inFull:
-		res.notice = "The snapshot has texts in all locales: validate_resolved accepts no other copy."
+	}
+	if c.args.requestedLocales() != nil {
+		res.note("The snapshot has texts in all locales: validate_resolved accepts no other copy.")
 	}
 	res.note(warningsNotice(c, verdict.Warnings))
 	return res, nil
@@ -134,32 +128,14 @@ func (s *Server) resolveDatachain(ctx context.Context, c *call) (toolResult, err
 // warningsNotice returns a notice if a resolved document has warnings, which are not
 // part of it.
 func warningsNotice(c *call, warnings problem.List) string {
-	n := len(warnings)
-	if n == 0 {
+	if len(warnings) == 0 {
 		return ""
-	}
-	number := problem.Count(n, "warning")
-	if warnings[n-1].Code == findingsTruncated {
-		number = "more than " + problem.Count(n-1, "warning")
 	}
 	how := "the document"
 	if c.document.handle != "" {
 		how = "meta.handle"
 	}
-	return fmt.Sprintf("The document has %s. Call validate_datachain with %s for the details.", number, how)
-}
-
-// outlineNotice tells the agent how to use a document whose outline it gets.
-func (s *Server) outlineNotice(c *call, r *release.Release) string {
-	notice := "The resolved document is too long for a result; data outlines it."
-	if c.document.handle != "" {
-		notice += " Pass meta.handle as datachain to validate_resolved and render_datachain."
-	}
-	notice += ` For the document itself, call resolve_datachain with locales "*"`
-	if base := s.baseURL(c.http); base != "" {
-		notice += ", or send the datachain to POST " + schemaURL(base, r, "/resolve")
-	}
-	return notice + "."
+	return fmt.Sprintf("The document has warnings. Call validate_datachain with %s for the details.", how)
 }
 
 // outline returns the outline of a resolved document: its id, its title, the number of

@@ -26,12 +26,9 @@ func (s *Server) listSchemaVersions(_ context.Context, c *call) (toolResult, err
 	}
 	res := toolResult{isPart: true}
 	b := append(c.scratch.data[:0], `{"versions":[`...)
-	listed, total := 0, 0
+	empty := true
 	for _, v := range snapshot.Versions() {
 		if c.args.datachainType != "" && v.ID.Type != c.args.datachainType {
-			continue
-		}
-		if total++; len(b) > maxConcise {
 			continue
 		}
 		encoded, err := json.Marshal(v)
@@ -39,26 +36,13 @@ func (s *Server) listSchemaVersions(_ context.Context, c *call) (toolResult, err
 			return toolResult{}, err
 		}
 		b = append(append(b, encoded...), ',')
-		listed++
+		empty = false
 	}
 	res.data = c.closeData(appendClose(b, ']'))
-	switch {
-	case listed < total:
-		res.note(fmt.Sprintf("The result has the first %d of %d versions. Set datachain_type to list those of one type.%s", listed, total, s.restHint(c, "/api/v2/schemas")))
-	case total == 0 && c.args.datachainType != "":
+	if empty && c.args.datachainType != "" {
 		res.note(fmt.Sprintf("No version has the type %q. list_schema_versions without datachain_type lists all versions.", problem.Clip(c.args.datachainType)))
 	}
 	return res, nil
-}
-
-// restHint returns a sentence that names the URL of a path in the REST API, or
-// nothing if the URL of the server is unknown.
-func (s *Server) restHint(c *call, path string) string {
-	base := s.baseURL(c.http)
-	if base == "" {
-		return ""
-	}
-	return " GET " + strings.TrimSuffix(base, "/") + path + " returns everything."
 }
 
 func (s *Server) getSchema(_ context.Context, c *call) (toolResult, error) {
@@ -69,26 +53,21 @@ func (s *Server) getSchema(_ context.Context, c *call) (toolResult, error) {
 	if c.args.include == includeAuthoring {
 		return authoringGuide(c, r)
 	}
-	res := conciseResult(r, &c.args, func(locales query.Locales, limit int) (_ []byte, notice string) {
-		b := append(c.openData(r, `"schema_json":`), documentSchemas()...)
+	if n := len(r.Elements); c.args.include == includeFull && n > maxFull {
+		return toolResult{release: r}, argumentProblem(query.InvalidArguments, "include", "The version has %d elements; include %q returns at most %d.", n, includeFull, maxFull).
+			Hint(`Use include "authoring", or call list_elements with fields "all".`)
+	}
+	res, err := c.recordsResult(r, `"schema_json":`, func(b []byte, locales query.Locales) ([]byte, error) {
+		b = append(b, documentSchemas()...)
 		b = query.AppendInLocales(append(b, `,"manifest":`...), r, r.ManifestJSON, locales)
 		b = query.AppendInLocales(append(b, `,"datachain_type":`...), r, r.TypeJSON, locales)
 		categories := query.SelectCategories(r, locales)
-		if b, err = categories.AppendJSONUpTo(append(b, `,"categories":`...), limit-len(b), c.step); err != nil {
-			return nil, ""
+		b, err := categories.AppendJSON(append(b, `,"categories":`...), c.step)
+		if err != nil || c.args.include != includeFull {
+			return b, err
 		}
-		notice = categoriesNotice(&categories)
-		if c.args.include == includeFull {
-			elements := query.SelectElements(r, locales)
-			if b, err = elements.AppendJSONUpTo(append(b, `,"elements":`...), limit-len(b), c.step); err != nil {
-				return nil, ""
-			}
-			if !elements.Last() {
-				notice = joinSentences(notice, fmt.Sprintf(`The result has the first %d of %d elements. Call list_elements with version %q, fields "all" and cursor %q for the others.`,
-					elements.Returned(), elements.Total, r.Name(), elements.Next))
-			}
-		}
-		return c.closeData(b), notice
+		elements := query.SelectElements(r, locales)
+		return elements.AppendJSON(append(b, `,"elements":`...), c.step)
 	})
 	if c.args.categoryID != "" || c.args.cursor != "" {
 		res.note(`category_id and cursor are ignored: they are for include "authoring".`)
@@ -96,13 +75,8 @@ func (s *Server) getSchema(_ context.Context, c *call) (toolResult, error) {
 	return res, err
 }
 
-// categoriesNotice returns a notice if a list of categories was shortened.
-func categoriesNotice(s *query.Selection) string {
-	if s.Last() {
-		return ""
-	}
-	return fmt.Sprintf(`The result has the first %d of %d categories. get_schema with include "authoring" returns all of them in pages.`, s.Returned(), s.Total)
-}
+// maxFull is the maximum number of elements in a result of get_schema.
+const maxFull = 1000
 
 // authoringGuide returns a part of the guide of r.
 func authoringGuide(c *call, r *release.Release) (toolResult, error) {
@@ -141,13 +115,9 @@ func (s *Server) listCategories(_ context.Context, c *call) (toolResult, error) 
 	if err != nil {
 		return toolResult{}, err
 	}
-	res := conciseResult(r, &c.args, func(locales query.Locales, limit int) ([]byte, string) {
+	res, err := c.recordsResult(r, `"categories":`, func(b []byte, locales query.Locales) ([]byte, error) {
 		categories := query.SelectCategories(r, locales)
-		var b []byte
-		if b, err = categories.AppendJSONUpTo(c.openData(r, `"categories":`), limit, c.step); err != nil {
-			return nil, ""
-		}
-		return c.closeData(b), categoriesNotice(&categories)
+		return categories.AppendJSON(b, c.step)
 	})
 	res.isPart = true
 	return res, err
@@ -167,26 +137,18 @@ func (s *Server) listElements(_ context.Context, c *call) (toolResult, error) {
 		Cursor:     c.args.cursor,
 		Step:       c.step,
 	}
-	var part *query.Selection
-	res := conciseResult(r, &c.args, func(locales query.Locales, limit int) (_ []byte, notice string) {
-		q.Locales = locales
-		if part, err = query.List(r, q); err != nil {
-			return nil, ""
-		}
-		requested := part.Returned()
-		var b []byte
-		if b, err = part.AppendJSONUpTo(c.openData(r, `"elements":`), limit, c.step); err != nil {
-			return nil, ""
-		}
-		b = appendInt(append(b, `,"total":`...), part.Total)
-		b = appendInt(append(b, `,"returned":`...), part.Returned())
-		if part.Returned() < requested {
-			notice = fmt.Sprintf("The page has %d elements instead of %d, because it would be too long. Pass meta.next_cursor as cursor for the others.", part.Returned(), requested)
-		}
-		return c.closeData(b), notice
-	})
+	q.Locales = c.args.requestedLocales()
+	part, err := query.List(r, q)
 	if err != nil {
 		return toolResult{release: r}, err
+	}
+	res, err := c.recordsResult(r, `"elements":`, func(b []byte, _ query.Locales) ([]byte, error) {
+		b, err := part.AppendJSON(b, c.step)
+		b = appendInt(append(b, `,"total":`...), part.Total)
+		return appendInt(append(b, `,"returned":`...), part.Returned()), err
+	})
+	if err != nil {
+		return res, err
 	}
 	res.isPart, res.nextCursor = true, part.Next
 	notice, err := elementsNotice(r, q, part.Total, c.args.locale)
@@ -204,10 +166,9 @@ func (s *Server) getElement(_ context.Context, c *call) (toolResult, error) {
 		return toolResult{release: r}, err
 	}
 	fields := c.args.requestedFields(nil)
-	return conciseResult(r, &c.args, func(locales query.Locales, _ int) ([]byte, string) {
-		b := c.openData(r, `"element":`)
-		return c.closeData(query.AppendElement(b, r, n, fields, locales)), ""
-	}), nil
+	return c.recordsResult(r, `"element":`, func(b []byte, locales query.Locales) ([]byte, error) {
+		return query.AppendElement(b, r, n, fields, locales), nil
+	})
 }
 
 func (s *Server) getElements(_ context.Context, c *call) (toolResult, error) {
@@ -238,29 +199,19 @@ func (s *Server) getElements(_ context.Context, c *call) (toolResult, error) {
 		}
 	}
 	fields := c.args.requestedFields(nil)
-	res := conciseResult(r, &c.args, func(locales query.Locales, limit int) (_ []byte, notice string) {
-		b := c.openData(r, `"elements":{`)
-		var omitted []string
+	res, err := c.recordsResult(r, `"elements":{`, func(b []byte, locales query.Locales) ([]byte, error) {
 		for i, id := range ids {
-			end := len(b)
 			b = append(appendString(b, id), ':')
 			if indexes[i] < 0 {
 				b = append(b, `null,`...)
 				continue
 			}
 			b = append(query.AppendElement(b, r, indexes[i], fields, locales), ',')
-			if len(b) > limit && i > 0 {
-				b = b[:end]
-				omitted = append(omitted, id)
-			}
 		}
-		if omitted != nil {
-			notice = fmt.Sprintf("The result would be too long with all elements. Request these in another call: %s.", strings.Join(omitted, ", "))
-		}
-		return c.closeData(appendClose(b, '}')), notice
+		return appendClose(b, '}'), nil
 	})
 	res.problems = missing
-	return res, nil
+	return res, err
 }
 
 func (s *Server) getIconURL(_ context.Context, c *call) (toolResult, error) {

@@ -77,19 +77,14 @@ func renderModels(snapshot *catalog.Snapshot, r *release.Release, c *call) (quer
 
 // textResult returns the result of rendering a document as plain text.
 func textResult(model *view.Model, warnings problem.List, r *release.Release) toolResult {
-	full := model.PlainText()
-	text := clipLines(full, maxText)
+	text := model.PlainText()
 	b := appendRendered([]byte{'{'}, model, warnings)
 	b = appendString(append(b, `,"text":`...), text)
-	res := toolResult{
+	return toolResult{
 		data:    append(b, '}'),
 		release: r,
 		summary: untrustedNotice + "\n" + fence("datachain", text),
 	}
-	if text != full {
-		res.notice = fmt.Sprintf("The text is truncated; in full it has %d bytes. The page that format html renders is complete.", len(full))
-	}
-	return res
 }
 
 // appendRendered appends the members that all results of render_datachain have.

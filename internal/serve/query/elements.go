@@ -1,8 +1,8 @@
 package query
 
 import (
+	"cmp"
 	"iter"
-	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -39,14 +39,10 @@ type Selection struct {
 	locales    release.LocaleSet
 
 	release *release.Release
-	filter  filter
 }
 
 // Returned returns the number of records in the selection.
 func (s *Selection) Returned() int { return s.end - s.start }
-
-// Last reports whether this is the last part.
-func (s *Selection) Last() bool { return s.end == s.matches.len() }
 
 // Elements returns an iterator over the numbers of the selected elements, in order.
 func (s *Selection) Elements() iter.Seq[int] {
@@ -91,46 +87,19 @@ func (s *Selection) appendRange(b []byte, start, end int) []byte {
 // AppendJSON appends the JSON array of the records. It calls step, unless it is nil,
 // after every 64 records and stops if step returns an error.
 func (s *Selection) AppendJSON(b []byte, step func() error) ([]byte, error) {
-	return s.AppendJSONUpTo(b, math.MaxInt, step)
-}
-
-// AppendJSONUpTo is [Selection.AppendJSON] with a limit on the number of appended
-// bytes. If necessary, it shortens the selection, but not below one record, so that
-// the next part starts with the first record that it omits.
-func (s *Selection) AppendJSONUpTo(b []byte, limit int, step func() error) ([]byte, error) {
-	base := len(b)
 	b = append(b, '[')
-	for start, count := s.start, stepRecords; start < s.end; start += count {
-		if start > s.start && step != nil {
-			if err := step(); err != nil {
-				return b, err
-			}
-		}
-		length := len(b)
+	for start := s.start; start < s.end; start += stepRecords {
 		if start > s.start {
+			if step != nil {
+				if err := step(); err != nil {
+					return b, err
+				}
+			}
 			b = append(b, ',')
 		}
-		b = s.appendRange(b, start, min(start+count, s.end))
-		if len(b)-base < limit || start == s.start && count == 1 {
-			continue
-		}
-		b = b[:length]
-		if count == 1 {
-			s.endAt(start)
-			break
-		}
-		start, count = start-1, 1 // append the same records one by one
+		b = s.appendRange(b, start, min(start+stepRecords, s.end))
 	}
 	return append(b, ']'), nil
-}
-
-// endAt ends the selection before the match at end. Only lists of elements have
-// cursors.
-func (s *Selection) endAt(end int) {
-	s.end = end
-	if s.release != nil && !s.Last() {
-		s.Next = s.filter.cursor(s.release, end)
-	}
 }
 
 // List returns a part of r's elements.
@@ -151,9 +120,9 @@ func List(r *release.Release, q Elements) (*Selection, error) {
 		return nil, problem.New(problem.BadRequest, "The query has more than %d characters.", MaxSearch).
 			In(problem.Root.Field("query")).Hint("Use fewer words. Only the first twelve are searched for.")
 	}
-	f := filter{q.CategoryID, strings.TrimSpace(q.Search), q.Locale}
-	if f.locale == "" {
-		f.locale = r.DefaultLocale()
+	f := filter{categoryID: q.CategoryID, search: strings.TrimSpace(q.Search)}
+	if f.search != "" {
+		f.locale = cmp.Or(q.Locale, r.DefaultLocale())
 	}
 	matches, err := f.matches(r, q.Step)
 	if err != nil {
@@ -170,12 +139,14 @@ func List(r *release.Release, q Elements) (*Selection, error) {
 		records: r.Elements,
 		matches: matches,
 		start:   start,
+		end:     min(start+q.Limit, matches.len()),
 		fields:  q.Fields.set(),
 		locales: q.Locales.set(r),
 		release: r,
-		filter:  f,
 	}
-	s.endAt(min(start+q.Limit, matches.len()))
+	if s.end < s.Total {
+		s.Next = f.cursor(r, s.end)
+	}
 	return s, nil
 }
 
@@ -186,9 +157,7 @@ func SelectCategories(r *release.Release, locales Locales) Selection {
 
 // SelectElements returns all elements of r, with all fields.
 func SelectElements(r *release.Release, locales Locales) Selection {
-	s := selectAll(r, r.Elements, locales)
-	s.release, s.filter = r, filter{locale: r.DefaultLocale()}
-	return s
+	return selectAll(r, r.Elements, locales)
 }
 
 func selectAll(r *release.Release, records release.Records, locales Locales) Selection {
@@ -245,7 +214,7 @@ func (m matches) at(i int) int {
 	return m.first + i
 }
 
-// filter selects elements.
+// filter selects elements. Its locale, the one to search, is empty without a search.
 type filter struct{ categoryID, search, locale string }
 
 func (f *filter) matches(r *release.Release, step func() error) (matches, error) {

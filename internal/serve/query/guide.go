@@ -2,8 +2,6 @@ package query
 
 import (
 	"bytes"
-	"slices"
-	"strings"
 
 	"placard/internal/core/release"
 )
@@ -25,7 +23,7 @@ type GuidePart struct {
 
 // AppendGuide appends the members of a part of r's guide, without braces.
 func AppendGuide(b []byte, r *release.Release, q Guide) ([]byte, GuidePart, error) {
-	locale, ok := NearestLocale(r, q.Locale)
+	locale, ok := r.NearestLocale(q.Locale)
 	if !ok {
 		locale = r.DefaultLocale()
 	}
@@ -53,16 +51,3 @@ func AppendGuide(b []byte, r *release.Release, q Guide) ([]byte, GuidePart, erro
 // guideSearch takes the place of the search text in the cursors of guides, so that
 // they differ from those of lists. No search text has a line break at its end.
 const guideSearch = "guide\n"
-
-// NearestLocale returns the locale of r that is code, ignoring case, or else the
-// closest less specific one: fr for fr-CA.
-func NearestLocale(r *release.Release, code string) (locale string, ok bool) {
-	for code != "" {
-		n := slices.IndexFunc(r.Manifest.Locales, func(have string) bool { return strings.EqualFold(have, code) })
-		if n >= 0 {
-			return r.Manifest.Locales[n], true
-		}
-		code = code[:max(0, strings.LastIndexByte(code, '-'))]
-	}
-	return "", false
-}

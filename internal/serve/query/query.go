@@ -4,7 +4,9 @@
 package query
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"placard/internal/core/problem"
@@ -93,6 +95,20 @@ func (l Locales) Check(r *release.Release) error {
 		}
 	}
 	return nil
+}
+
+// Notice returns a sentence about the requested locales that r lacks, or nothing.
+func (l Locales) Notice(r *release.Release) string {
+	var missing []string
+	for _, code := range l {
+		if _, ok := r.NearestLocale(code); !ok {
+			missing = append(missing, strconv.Quote(problem.Clip(code)))
+		}
+	}
+	if missing == nil {
+		return ""
+	}
+	return fmt.Sprintf("This version has no texts in locale %s; it has %s.", problem.Listing(missing, 20), problem.Listing(r.Manifest.Locales, 20))
 }
 
 // set returns the requested locales of r as a set.

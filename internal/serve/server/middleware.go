@@ -55,6 +55,8 @@ func (s *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{ResponseWriter: w, handler: s, request: r, start: time.Now(), id: requestIDOf(r), origin: s.Proxies.origin(r)}
 	r.Header.Set(requestID, x.id)
 	r.Host, r.URL.Scheme = x.origin.host, x.origin.scheme
+	// A semicolon is an ordinary character. url.ParseQuery does not accept it.
+	r.URL.RawQuery = strings.ReplaceAll(r.URL.RawQuery, ";", "%3B")
 	if r.ContentLength != 0 {
 		x.body = r.Body
 		r.Body = requestBody{x}

@@ -128,7 +128,7 @@ func (q *request) open() error {
 		newest := q.releases[len(q.releases)-1]
 		q.locale = q.localeOf(newest)
 		// Other spellings of a language must not become pages of their own.
-		if locale, ok := query.NearestLocale(newest, q.requested); ok && q.requested != "" {
+		if locale, ok := newest.NearestLocale(q.requested); ok && q.requested != "" {
 			q.chosen = locale
 		}
 	}
@@ -193,13 +193,13 @@ func (q *request) missing(err error, param string) error {
 // taxonomies it is the language of the page, with which they are cached.
 func (q *request) localeOf(r *release.Release) string {
 	if len(q.releases) == 0 {
-		if locale, ok := query.NearestLocale(r, q.ui.language); ok {
+		if locale, ok := r.NearestLocale(q.ui.language); ok {
 			return locale
 		}
 		return r.DefaultLocale()
 	}
 	for _, tag := range q.preferred {
-		if locale, ok := query.NearestLocale(r, tag.String()); ok {
+		if locale, ok := r.NearestLocale(tag.String()); ok {
 			return locale
 		}
 	}

@@ -165,8 +165,8 @@ func (h *Handler) withoutSlash(q *request) (*page, error) {
 // Serves reports whether a request is for a page or for a part of it, which may not
 // exist.
 func (h *Handler) Serves(r *http.Request) bool {
-	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	return roots[first] || opensMCP(r) || h.Preview && r.URL.Path == previewPath
+	first, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), "/"), "/")
+	return roots[first] && (first != "" || rest == "") || opensMCP(r) || h.Preview && r.URL.Path == previewPath
 }
 
 // ServeHTTP implements [http.Handler].
