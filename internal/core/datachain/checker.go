@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
 )
 
 // maxComparisons is the maximum number of comparisons with misspelt ids in one
@@ -128,6 +129,15 @@ func (c *checker) report() (Report, error) {
 // listed.
 func (c *checker) find(r *Rule, loc location, build func() problem.Problem) {
 	c.found.add(r.Code, r.Severity, loc, build)
+}
+
+// releaseID returns the id of the release that the document is checked against. A
+// resolved document pins it.
+func (c *checker) releaseID() taxonomy.ID {
+	if c.schema == nil {
+		return c.SchemaVersion
+	}
+	return c.schema.id
 }
 
 // placements returns an iterator over the placements. It ends when the meter stops.

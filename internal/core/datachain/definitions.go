@@ -42,7 +42,6 @@ type element struct {
 	context       *context   // its effective context; nil if there is none
 	own           *variables // declared by the element; its category may declare more
 
-	// Set by newThinDefinitions only.
 	shown     []*variable // the optional variables in its title or description
 	conflicts []*element  // elements that exclude it or that it excludes
 	isContact bool        // its placements should say whom to contact
@@ -134,27 +133,35 @@ func newDefinitions(m *meter, t taxonomy.DatachainType, categories []taxonomy.Ca
 			d.addElement(&elements[i], m)
 		}
 	}
-	return d
-}
-
-// newThinDefinitions returns the definitions of t with everything that only the
-// rules for thin documents need.
-func newThinDefinitions(t *taxonomy.Taxonomy) *definitions {
-	d := newDefinitions(new(meter), t.Type, t.Categories, t.Elements)
-	d.locales = t.Locales
-	for i := range t.Elements {
-		from := &t.Elements[i]
-		e := d.element[from.ID]
-		e.setShown(from)
-		e.isContact = isContactID(e.id) && !e.promptsForText()
-		for _, id := range from.Excludes {
-			if other := d.element[id]; other != nil && other != e && !slices.Contains(e.conflicts, other) {
-				e.conflicts = append(e.conflicts, other)
-				other.conflicts = append(other.conflicts, e)
+	for _, elements := range lists {
+		for i := range elements {
+			if !m.spend(1 + len(elements[i].Excludes)) {
+				return d
 			}
+			d.addConflicts(&elements[i])
 		}
 	}
 	return d
+}
+
+// addRequired adds the required elements of other that d does not have.
+func (d *definitions) addRequired(other *definitions) {
+	for _, e := range other.required {
+		if d.element[e.id] == nil {
+			d.required = append(d.required, e)
+		}
+	}
+}
+
+// addConflicts records which of the elements exclude each other.
+func (d *definitions) addConflicts(from *taxonomy.Element) {
+	e := d.element[from.ID]
+	for _, id := range from.Excludes {
+		if other := d.element[id]; other != nil && other != e && !slices.Contains(e.conflicts, other) {
+			e.conflicts = append(e.conflicts, other)
+			other.conflicts = append(other.conflicts, e)
+		}
+	}
 }
 
 // setShown finds the variables that the title or description shows in any locale.
@@ -213,6 +220,8 @@ func (d *definitions) addElement(from *taxonomy.Element, m *meter) {
 	} else {
 		e.context = d.newContext(context, m)
 	}
+	e.setShown(from)
+	e.isContact = isContactID(e.id) && !e.promptsForText()
 	d.elements = append(d.elements, e)
 	d.elementIDs = append(d.elementIDs, e.id)
 	d.element[e.id] = e

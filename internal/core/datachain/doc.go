@@ -28,13 +28,11 @@
 //     title and category_id, because it has no symbol yet.
 //   - An element of a resolved document has its own variables and those of its
 //     category; for the same id, its own take precedence.
-//   - The category of a suggested element need not be in the snapshot. A
-//     suggested element must not replace an element of the pinned release: the
+//   - The category of a suggested element must exist but need not be in the
+//     snapshot. A suggested element must not replace an element of the pinned release: the
 //     missing element is reported as drift.
 //   - Suggested elements must not share an id with each other or with an element
 //     of the snapshot.
-//   - ValidateResolved reports only errors, and the warning findings_truncated if
-//     there are more than 200.
 //   - Messages quote at most 80 bytes of a value, and paths at most 200 bytes of a
 //     name, followed by an ellipsis.
 package datachain

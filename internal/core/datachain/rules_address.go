@@ -17,7 +17,7 @@ var addressRules = []Rule{
 			Why: "Readers look for an address, a number or a name there. " +
 				"An element is a contact if one of the words of its id is contact, as in contact_point.",
 		},
-		RaisedBy: onThin,
+		RaisedBy: onAny,
 		changes:  []change{{"elements[2]", `{"element_id": "contact"}`}},
 		check: func(c *checker, r *Rule) {
 			for i, p := range c.placements() {
@@ -38,7 +38,7 @@ var addressRules = []Rule{
 			Title: "The label of an action should not be blank.",
 			Why:   "Readers see an address or a number without a word about what it is for.",
 		},
-		RaisedBy: onThin,
+		RaisedBy: onAny,
 		changes:  []change{{"elements[2].actions[0].label", `[]`}},
 		check: func(c *checker, r *Rule) {
 			for _, p := range c.placements() {
@@ -63,7 +63,7 @@ var addressRules = []Rule{
 			Title: "The target of an action should not be blank.",
 			Why:   "Readers cannot use an action without a target, so it is not shown.",
 		},
-		RaisedBy: onThin,
+		RaisedBy: onAny,
 		changes:  []change{{"elements[2].actions[0].target", `" "`}},
 		check: func(c *checker, r *Rule) {
 			for a, text := range c.addresses() {
@@ -83,7 +83,7 @@ var addressRules = []Rule{
 			Title: "The target of an action should match its type, and the url of a source should be a web address.",
 			Why:   "Readers cannot write to, call or open an address of another form.",
 		},
-		RaisedBy: onThin,
+		RaisedBy: onAny,
 		changes:  []change{{"elements[2].actions[0].target", `"ask at example.org"`}},
 		check: func(c *checker, r *Rule) {
 			for a, text := range c.addresses() {

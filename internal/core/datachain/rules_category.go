@@ -134,7 +134,7 @@ var categoryRules = []Rule{
 			Title: "Elements that exclude each other should not be placed together.",
 			Why:   "According to the release they contradict each other, so one of the two statements is wrong.",
 		},
-		RaisedBy: onThin,
+		RaisedBy: onAny,
 		changes:  []change{{"elements[3]", `{"element_id": "anonymous"}`}},
 		check: func(c *checker, r *Rule) {
 			for i, p := range c.placements() {

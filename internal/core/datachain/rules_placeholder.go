@@ -21,7 +21,7 @@ var placeholderRules = []Rule{
 			Why: "Readers see the placeholder instead of the fact. A placeholder is a text in brackets, such as [Name], " +
 				"a text of punctuation marks only, or a note such as TBD.",
 		},
-		RaisedBy: onThin,
+		RaisedBy: onAny,
 		changes:  []change{{"elements[1].variables[0].value[0].value", `"[Where it is]"`}},
 		check: func(c *checker, r *Rule) {
 			for n, text := range c.texts() {

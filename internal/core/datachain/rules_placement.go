@@ -54,7 +54,7 @@ var placementRules = []Rule{
 			Title: "A placement of an element with a context should have a context_type_id.",
 			Why:   "Without it, the context's question is unanswered and the icon has no colour.",
 		},
-		RaisedBy: onThin,
+		RaisedBy: onAny,
 		changes:  []change{{"elements[3]", `{"element_id": "microphone", "variables": [{"id": "position", "value": [{"locale": "en", "value": "In the lift"}]}]}`}},
 		check: func(c *checker, r *Rule) {
 			for i, p := range c.placements() {
@@ -75,7 +75,7 @@ var placementRules = []Rule{
 			Title: "A context value should not have more than max_placements placements.",
 			Why:   "The value can be true of only that many placements: for example, one organisation decides.",
 		},
-		RaisedBy: onThin,
+		RaisedBy: onAny,
 		changes: []change{
 			{"elements[1].context_type_id", `"on_event"`},
 			{"elements[3]", `{"element_id": "microphone", "context_type_id": "on_event", "variables": [{"id": "position", "value": [{"locale": "en", "value": "In the lift"}]}]}`},
@@ -113,7 +113,7 @@ var placementRules = []Rule{
 			Title: "A label should not be blank.",
 			Why:   "A blank label does not distinguish the placement from others of the same element.",
 		},
-		RaisedBy: onThin,
+		RaisedBy: onAny,
 		changes:  []change{{"elements[1].label", `" "`}},
 		check: func(c *checker, r *Rule) {
 			for _, p := range c.placements() {

@@ -93,7 +93,7 @@ var provenanceRules = []Rule{
 			Title: "Values in authoring_provenance should have the expected form.",
 			Why:   "Other values are kept, but programs that read provenance may not understand them.",
 		},
-		RaisedBy: onThin,
+		RaisedBy: onAny,
 		changes:  []change{{"authoring_provenance", `{"kind": "robot"}`}},
 		check: func(c *checker, r *Rule) {
 			for _, u := range c.unexpected {

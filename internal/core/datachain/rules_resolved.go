@@ -1,6 +1,10 @@
 package datachain
 
-import "placard/internal/core/problem"
+import (
+	"slices"
+
+	"placard/internal/core/problem"
+)
 
 // suggestion is a suggested element for the examples.
 const suggestion = `{"id": "lidar", "title": [{"locale": "en", "value": "Lidar"}], "category_id": "sensing"}`
@@ -49,6 +53,32 @@ var resolvedRules = []Rule{
 				c.find(r, location{node: c.tree.member(c.resolved.suggested[i], "id")}, func() problem.Problem {
 					return r.Found("Another element of this document has the id %q.", problem.Clip(e.ID)).
 						Hint("Give the suggested element another id, or remove it and place the existing element.")
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
+			Code: "SUGGESTED_CATEGORY_UNKNOWN", Severity: problem.Error,
+			Title: "The category of a suggested element must exist.",
+			Why:   "The element answers the question of its category. Without one, nobody knows what it is about.",
+		},
+		RaisedBy: onResolved,
+		changes: []change{
+			{"authoring_provenance", `{"kind": "ai_generated"}`},
+			{"suggested_elements", `[{"id": "lidar", "title": [{"locale": "en", "value": "Lidar"}], "category_id": "senses"}]`},
+		},
+		check: func(c *checker, r *Rule) {
+			for i := range c.resolved.Suggested {
+				e := &c.resolved.Suggested[i]
+				if !c.spend(1 + len(c.resolved.Snapshot.Type.Categories)/8) {
+					return
+				}
+				if c.definitions.category[e.CategoryID] != nil || slices.Contains(c.resolved.Snapshot.Type.Categories, e.CategoryID) {
+					continue
+				}
+				c.find(r, location{node: c.tree.member(c.resolved.suggested[i], "category_id")}, func() problem.Problem {
+					return c.suggest(r.Found("The taxonomy has no category %q.", problem.Clip(e.CategoryID)), e.CategoryID, c.resolved.Snapshot.Type.Categories)
 				})
 			}
 		},

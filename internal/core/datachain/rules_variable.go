@@ -103,7 +103,7 @@ var variableRules = []Rule{
 			Title: "A placement should have a value for every variable that the texts of its element show.",
 			Why:   "Readers see the label of the variable where the title or description should have its value.",
 		},
-		RaisedBy: onThin,
+		RaisedBy: onAny,
 		changes:  []change{{"elements[0].element_id", `"comfort"`}},
 		check: func(c *checker, r *Rule) {
 			for i, p := range c.placements() {

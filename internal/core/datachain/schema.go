@@ -49,11 +49,12 @@ func (f *fragments[T]) at(i int) []byte {
 // called on t, which must not change afterwards.
 func NewSchema(t *taxonomy.Taxonomy) *Schema {
 	s := &Schema{
-		definitions:  newThinDefinitions(t),
+		definitions:  newDefinitions(new(meter), t.Type, t.Categories, t.Elements),
 		id:           t.ID,
 		typ:          &t.Type,
 		typeFragment: newFragment(t.Type),
 	}
+	s.locales = t.Locales
 	for i := range t.Categories {
 		if c := &t.Categories[i]; s.category[c.ID].position == s.categoryFragments.len() {
 			s.categoryFragments.add(c)
