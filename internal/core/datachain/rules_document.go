@@ -81,6 +81,9 @@ var documentRules = []Rule{
 				if !c.spend(1) {
 					return
 				}
+				if c.resolved != nil && resolvedForm < u.node && u.node < c.tree.nodes[resolvedForm].next {
+					continue // only the release knows the members of its snapshot
+				}
 				if resolvedForm != 0 && u.node != resolvedForm && c.tree.nodes[u.node].parent == 0 && c.tree.str(u.node-1) == "suggested_elements" {
 					continue // reported with the snapshot
 				}

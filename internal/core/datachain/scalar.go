@@ -9,10 +9,11 @@ import (
 )
 
 // afterDate matches the time in an ISO 8601 timestamp: that of RFC 3339, optionally
-// without seconds or without the colon in the offset.
-var afterDate = regexp.MustCompile(`^[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$`)
+// without seconds, without the minutes or the colon of the offset, or without an offset,
+// which means UTC.
+var afterDate = regexp.MustCompile(`^[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$`)
 
-// isTimestamp reports whether s is an ISO 8601 timestamp with a time zone.
+// isTimestamp reports whether s is an ISO 8601 date and time.
 func isTimestamp(s string) bool {
 	return len(s) > 10 && taxonomy.IsDate(s[:10]) && afterDate.MatchString(s[10:])
 }

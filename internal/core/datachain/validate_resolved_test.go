@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/core/problem"
@@ -47,18 +49,18 @@ func TestValidateResolved(t *testing.T) {
 		{
 			"A suggested element may declare variables.",
 			append(suggesting(lidar(`, "variables": [{"id": "range", "required": true}, {"id": "position"}]`)), place(`, "variables": [{"id": "range", "value": []}]`)),
-			[]string{"INSTANCE_VARIABLE_VALUE_EMPTY elements[3].variables[0].value"},
+			[]string{"INSTANCE_VARIABLE_VALUE_EMPTY elements[3].variables[0].value", "CONTEXT_TYPE_MISSING elements[3].context_type_id"},
 		},
 		{
 			"The limits of suggested elements are checked.",
-			append(suggesting(`[{"id": "a", "title": [], "category_id": "x", "required": true}, {"id": "b", "title": [], "category_id": "x", "max_placements": 1}]`),
+			append(suggesting(`[{"id": "a", "title": [], "category_id": "rights", "required": true}, {"id": "b", "title": [], "category_id": "rights", "max_placements": 1}]`),
 				change{"elements[3]", `{"element_id": "b"}`}, change{"elements[4]", `{"element_id": "b"}`}),
 			[]string{"element_required elements", "ELEMENT_PLACED_TOO_OFTEN elements[4].element_id"},
 		},
 		{
 			"A suggested element without a category has no context.",
 			append(suggesting(`[{"id": "lidar", "title": [], "category_id": "x"}]`), place(`, "context_type_id": "on_event"`)),
-			[]string{"CONTEXT_TYPE_UNKNOWN elements[3].context_type_id"},
+			[]string{"CONTEXT_TYPE_UNKNOWN elements[3].context_type_id", "SUGGESTED_CATEGORY_UNKNOWN suggested_elements[0].category_id"},
 		},
 		{
 			"Suggested elements require ai_generated.",
@@ -72,7 +74,7 @@ func TestValidateResolved(t *testing.T) {
 		},
 		{
 			"Suggestions with the same id collide.",
-			suggesting(`[{"id": "a", "title": [], "category_id": "x"}, {"id": "a", "title": [], "category_id": "x"}, {"id": "a", "title": [], "category_id": "x"}]`),
+			suggesting(`[{"id": "a", "title": [], "category_id": "rights"}, {"id": "a", "title": [], "category_id": "rights"}, {"id": "a", "title": [], "category_id": "rights"}]`),
 			[]string{"element_id_collision suggested_elements[1].id", "element_id_collision suggested_elements[2].id"},
 		},
 		{
@@ -114,9 +116,9 @@ func TestValidateResolved(t *testing.T) {
 			[]string{"snapshot_drift schema_snapshot.datachain_type"},
 		},
 		{
-			"Warnings are not reported.",
+			"Warnings are reported.",
 			[]change{{"x", "1"}, {"elements[1].label", `""`}, {"schema_snapshot.x", "1"}, {"title[0].locale", `"xx"`}, {"authoring_provenance", `{"kind": "robot"}`}},
-			nil,
+			[]string{"placement_label_empty elements[1].label", "LOCALE_UNKNOWN title[0].locale", "unknown_field x", "provenance_value_unexpected authoring_provenance.kind"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -143,7 +145,7 @@ func TestCategoryRulesUseSnapshotCategories(t *testing.T) {
 	}
 	want := []string{
 		"CATEGORY_TOO_FEW_ELEMENTS elements", "CATEGORY_TOO_MANY_ELEMENTS elements", "REQUIRED_CATEGORY_MISSING elements",
-		"ELEMENT_PLACED_TOO_OFTEN elements[2].element_id",
+		"ELEMENT_PLACED_TOO_OFTEN elements[2].element_id", "contact_empty elements[0].actions",
 	}
 	if diff := cmp.Diff(want, codesAt(report)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -318,5 +320,43 @@ func TestMissingElementsInLargeSnapshotsAreFound(t *testing.T) {
 	want := []string{"unknown_element_id elements[4].element_id", "snapshot_drift schema_snapshot"}
 	if diff := cmp.Diff(want, codesAt(report)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestResolvedDocumentsAreCheckedAgainstTheWholeRelease(t *testing.T) {
+	var d struct {
+		Elements []jsontext.Value          `json:"elements"`
+		Snapshot map[string]jsontext.Value `json:"schema_snapshot"`
+		Other    jsontext.Value            `json:",embed"`
+	}
+	if err := json.Unmarshal([]byte(exampleResolved()), &d); err != nil {
+		t.Fatal(err)
+	}
+	// Neither the only placement of a required category nor what the snapshot says about it is left.
+	d.Elements = d.Elements[1:]
+	for list, id := range map[string]string{"categories": "purpose", "elements": "safety"} {
+		var all []jsontext.Value
+		if err := json.Unmarshal(d.Snapshot[list], &all); err != nil {
+			t.Fatal(err)
+		}
+		all = slices.DeleteFunc(all, func(v jsontext.Value) bool { return strings.Contains(string(v), `"id":"`+id+`"`) })
+		d.Snapshot[list], _ = json.Marshal(all)
+	}
+	document, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := codesAt(mustRun(t, OpValidateResolved, string(document))), []string{"REQUIRED_CATEGORY_MISSING elements"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+
+	// The suggested element is in a category that only the release has.
+	suggested := resolvedWith(
+		change{"authoring_provenance", `{"kind": "ai_generated"}`},
+		change{"suggested_elements", `[{"id": "guards", "title": [{"locale": "en", "value": "Guards"}], "category_id": "access"}]`},
+		change{"elements[3]", `{"element_id": "guards", "label": " "}`},
+	)
+	if got, want := codesAt(mustRun(t, OpValidateResolved, suggested)), []string{"CATEGORY_TOO_FEW_ELEMENTS elements", "placement_label_empty elements[3].label"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -49,7 +49,7 @@ var (
 	wantLocalized  = newWant("a localized string", `[{"locale": "en", "value": "Entrance"}]`)
 	wantText       = newWant("an object with a locale and a value", `{"locale": "en", "value": "Entrance"}`)
 	wantLocale     = newWant("a string that names a locale", `"en"`)
-	wantTimestamp  = newWant("an ISO 8601 timestamp with a time zone", `"2026-01-31T09:30:00Z"`)
+	wantTimestamp  = newWant("an ISO 8601 date and time", `"2026-01-31T09:30:00Z"`)
 	wantVersion    = newWant("a canonical version id, <type>@<YYYY-MM-DD>-<status>", `"example@2026-06-01-stable"`)
 	wantRevision   = newWant("a string or a number", `"1.2"`)
 	wantWhole      = newWant("a whole number", `1`)

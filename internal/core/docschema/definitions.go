@@ -42,9 +42,9 @@ var sharedTypes = []definition{
 	{name: "Timestamp", schema: func(Set) Object {
 		return Object{
 			{"type", "string"},
-			{"description", "An ISO 8601 timestamp with a time zone. Seconds may be omitted."},
+			{"description", "An ISO 8601 date and time. Seconds may be omitted; without an offset, it is in UTC."},
 			{"examples", []string{"2026-06-01T09:00:00Z"}},
-			{"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:?[0-9]{2})$`},
+			{"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)?$`},
 		}
 	}},
 	{name: "Count", schema: func(Set) Object { return Object{{"type", "integer"}, {"minimum", 0}} }},
@@ -158,7 +158,7 @@ var documentRecords = []definition{
 	{name: "Provenance", open: true, description: "How the datachain was written.", fields: []Field{
 		{"kind", "string", Required, "human or ai_generated. Suggested elements require ai_generated."},
 		{"model", "string", Advisory, "The name of the model."},
-		{"generated_at", "Timestamp", Advisory, "An ISO 8601 timestamp with a time zone."},
+		{"generated_at", "Timestamp", Advisory, "An ISO 8601 date and time."},
 		{"element_provenance", "ElementProvenances", Optional, ""},
 	}},
 	{name: "ElementProvenances", schema: func(s Set) Object {

@@ -60,14 +60,14 @@ func TestRenderingAnInvalidDocumentSaysThatNothingWasRendered(t *testing.T) {
 
 func TestRenderedTextIsComplete(t *testing.T) {
 	s := newService(t, mcpapi.Options{})
-	sources := make([]string, 3000)
+	sources := make([]string, 6000)
 	for i := range sources {
 		sources[i] = fmt.Sprintf(`{"type":"report","title":"Report %d"}`, i)
 	}
 	document := strings.Replace(example(t, stable, "river_watch"), `"elements": [`, `"sources": [`+strings.Join(sources, ",")+`], "elements": [`, 1)
 	r := s.call("render_datachain", documentArguments(stable, document, `,"format":"text"`))
 	text, _ := r.dataMember(t, "text").(string)
-	if !r.OK || !strings.Contains(text, "Report 2999") || !strings.Contains(r.EnvelopeMeta.Notice, "many hosts truncate") {
+	if !r.OK || !strings.Contains(text, "Report 5999") || !strings.Contains(r.EnvelopeMeta.Notice, "many hosts truncate") {
 		t.Errorf("got notice %q, errors %v", r.EnvelopeMeta.Notice, r.Errors)
 	}
 }

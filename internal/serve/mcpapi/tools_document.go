@@ -95,7 +95,7 @@ func (s *Server) findings(c *call, report datachain.Report) (errs, warnings prob
 }
 
 func (s *Server) resolveDatachain(ctx context.Context, c *call) (toolResult, error) {
-	r, err := s.release(c, c.args.version)
+	r, err := s.releaseAndLocales(c)
 	if err != nil {
 		return toolResult{}, err
 	}

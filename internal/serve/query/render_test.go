@@ -93,7 +93,7 @@ func TestSuggestedElementsHaveTheCategoryOfTheirRelease(t *testing.T) {
 	}
 	// The snapshot has no category "data".
 	document := strings.Replace(string(resolution.Document()), `"elements":[{"element_id":"safety"}]`,
-		`"elements":[{"element_id":"safety"},{"element_id":"scent"}],"authoring_provenance":{"kind":"ai_generated"}`, 1)
+		`"elements":[{"element_id":"safety"},{"element_id":"scent","variables":[{"id":"note","value":[{"locale":"en","value":"Of bread"}]}]}],"authoring_provenance":{"kind":"ai_generated"}`, 1)
 	document = strings.Replace(document, `"suggested_elements":[]`,
 		`"suggested_elements":[{"id":"scent","category_id":"data","title":[{"locale":"en","value":"Scent"}]}]`, 1)
 	for _, test := range []struct {
