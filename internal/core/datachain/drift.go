@@ -101,7 +101,8 @@ func (d *drift) reportMissing() {
 			}
 			return
 		}
-		if e := d.definitions.element[id]; !d.categories.has(e.categoryID) && d.schema.category[e.categoryID] != nil && categories.add(e.categoryID) {
+		e := d.definitions.element[id]
+		if _, ok := d.categories[e.categoryID]; !ok && d.schema.category[e.categoryID] != nil && categories.add(e.categoryID) {
 			d.reportDrift(n, "The snapshot does not contain category %q of element %q.", problem.Clip(e.categoryID), problem.Clip(id))
 		}
 	}

@@ -95,14 +95,14 @@ func TestSuggestedElementsHaveTheCategoryOfTheirRelease(t *testing.T) {
 	document := strings.Replace(string(resolution.Document()), `"elements":[{"element_id":"safety"}]`,
 		`"elements":[{"element_id":"safety"},{"element_id":"scent","variables":[{"id":"note","value":[{"locale":"en","value":"Of bread"}]}]}],"authoring_provenance":{"kind":"ai_generated"}`, 1)
 	document = strings.Replace(document, `"suggested_elements":[]`,
-		`"suggested_elements":[{"id":"scent","category_id":"data","title":[{"locale":"en","value":"Scent"}]}]`, 1)
+		`"suggested_elements":[{"id":"scent","category_id":"data","title":[{"locale":"en","value":"Scent"}],"variables":[{"id":"note"}]}]`, 1)
 	for _, test := range []struct {
 		name     string
 		snapshot *catalog.Snapshot
 		want     string
 	}{
-		{"published", published(t, r), "Safety\nData: Scent (Proposed)"},
-		{"unpublished", published(t), "Safety\nOther: Scent (Proposed)"},
+		{"published", published(t, r), "Safety\nData: Scent (Proposed) – note: Of bread"},
+		{"unpublished", published(t), "Safety\nOther: Scent (Proposed) – note: Of bread"},
 	} {
 		verdict, models, err := query.Render(test.snapshot, r, []byte(document), []string{"en"}, nil)
 		if err != nil || models == nil {
