@@ -125,8 +125,8 @@ func TestResolve(t *testing.T) {
 	if second := s.post(stable+"/resolve", thin); second.body != resp.body {
 		t.Error("resolving the same document again returns different bytes")
 	}
-	if got := s.post(stable+"/validate_resolved", resp.body); got.body != `{"ok":true,"warnings":[]}` {
-		t.Errorf("validate_resolved: got %s, want no findings", got.body)
+	if got := s.post(stable+"/validate_resolved", resp.body); !strings.HasPrefix(got.body, `{"ok":true,"warnings":[{"code":"unknown_field"`) {
+		t.Errorf("validate_resolved: got %s, want a warning about x_extra", got.body)
 	}
 	drifted := strings.Replace(resp.body, "Sounds heard nearby.", "Sounds heard anywhere.", 1)
 	if e := s.post(stable+"/validate_resolved", drifted).envelope(t); e.OK || !cmp.Equal(codes(e.Errors), []string{"snapshot_drift"}) {
@@ -162,8 +162,8 @@ func TestDriftIsCheckedOnlyAgainstPublishedReleases(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.refresh()
-	if resp := s.post(beta+"/validate_resolved", drifted); resp.body != `{"ok":true,"warnings":[]}` {
-		t.Errorf("after the release was removed: got %s, want no findings", resp.body)
+	if resp := s.post(beta+"/validate_resolved", drifted); !strings.HasPrefix(resp.body, `{"ok":true,`) {
+		t.Errorf("after the release was removed: got %s, want no errors", resp.body)
 	}
 	if resp := s.post(stable+"/validate_resolved", drifted); resp.status != 404 {
 		t.Errorf("the removed version: got status %d, want 404", resp.status)
