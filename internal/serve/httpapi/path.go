@@ -35,11 +35,8 @@ func escapeRawPath(raw string) string {
 func IsClean(u *url.URL) bool { return isClean(routedPath(u)) }
 
 func isClean(p string) bool {
-	if !strings.HasPrefix(p, "/") {
+	if !strings.HasPrefix(p, "/") || strings.Contains(p, "//") {
 		return false
 	}
-	if !strings.Contains(p, "//") && !strings.Contains(p, "/.") {
-		return true
-	}
-	return path.Clean(p) == strings.TrimSuffix(p, "/")
+	return !strings.Contains(p, "/.") || path.Clean(p) == strings.TrimSuffix(p, "/")
 }
