@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -17,45 +16,105 @@ import (
 
 const quoteHint = "Put the text in quotes."
 
-var conflictMarker = regexp.MustCompile(`(?m)^(?:<<<<<<<|>>>>>>>|=======)(?:\s|$)`)
+var (
+	conflictMarker    = regexp.MustCompile(`^(?:<<<<<<<|>>>>>>>|=======)(?:\s|$)`)
+	tabIndentation    = regexp.MustCompile(`^ *\t\s*\S`)
+	colonWithoutSpace = regexp.MustCompile(`^\s*(?:- +)?([A-Za-z0-9_-]+):[^\s/]`)
+	colonInValue      = regexp.MustCompile(`:\s.*\S$`)
+	closedQuote       = regexp.MustCompile(`["']\s*$`)
+)
 
-// syntaxHints are hints about common mistakes, by a part of the library's message.
-var syntaxHints = []struct{ message, hint string }{
-	{"tab character", "Indent with spaces, not tabs."},
-	{"escape character", `In double quotes, write \\ for a backslash.`},
-	{"cannot start any token", "Indent with spaces, not tabs. Put text that starts with a special character in quotes."},
-	{"mapping values are not allowed", "Put text that contains a colon in quotes, and write a space after the colon of a name."},
-	{"quoted scalar", `Close the quote. In single quotes, write '' for an apostrophe; in double quotes, write \" for a quote.`},
-	{"", "Check the indentation, the quotes, the brackets and the space after each colon on this line and the line before."},
-}
-
-// reportSyntaxError reports an error of the YAML library.
+// reportSyntaxError reports an error of the YAML library. It looks for common mistakes
+// in the text around the error, and otherwise repeats the library's message.
 func (r *fileReader) reportSyntaxError(file string, data []byte, err error) {
-	if marker := conflictMarker.FindIndex(data); marker != nil {
-		r.report(yamlSyntax, offsetPos(file, data, marker[0]), "The line marks a merge conflict.").
-			FixHint = "Keep one of the two versions, and remove the lines that mark the conflict."
-		return
-	}
 	var load *yaml.LoadError
 	if !errors.As(err, &load) {
 		load = &yaml.LoadError{Message: err.Error()}
 	}
 	pos := problem.Pos{File: file, Line: 1, Column: 1}
 	switch i := bytes.IndexFunc(data, isControl); {
-	// An unclosed quote or bracket is noticed only later.
-	case strings.Contains(load.ContextMsg, "quoted scalar"), strings.Contains(load.ContextMsg, "flow"):
-		pos.Line, pos.Column = load.ContextMark.Line, load.ContextMark.Column
 	case load.Mark.Line > 0:
 		pos.Line, pos.Column = load.Mark.Line, load.Mark.Column
 	case i >= 0:
 		pos = offsetPos(file, data, i)
 	}
+	start := pos // of the construct that cannot be read
+	if load.ContextMark.Line > 0 {
+		start.Line, start.Column = load.ContextMark.Line, load.ContextMark.Column
+	}
+	lines := strings.Split(string(data), "\n")
+	if r.reportCommonMistake(lines, start, pos) {
+		return
+	}
+	// An unclosed bracket is noticed only where the next line cannot be read.
+	if opening := skipColumns(lineAt(lines, start.Line), start.Column); strings.HasPrefix(opening, "[") || strings.HasPrefix(opening, "{") {
+		pos = start
+	}
 	message := load.Message
 	if load.ContextMsg != "" {
 		message = load.ContextMsg + ", " + message
 	}
-	hint := slices.IndexFunc(syntaxHints, func(h struct{ message, hint string }) bool { return strings.Contains(message, h.message) })
-	r.report(yamlSyntax, pos, "The YAML cannot be read: %s.", strings.Map(printable, message)).FixHint = syntaxHints[hint].hint
+	r.report(yamlSyntax, pos, "The YAML cannot be read: %s.", strings.Map(printable, message)).
+		FixHint = "Check the indentation, the quotes and the brackets on this line and the line before."
+}
+
+// reportCommonMistake reports a common mistake in the lines around the error at pos,
+// in a construct that begins at start. It returns false if it finds none.
+func (r *fileReader) reportCommonMistake(lines []string, start, pos problem.Pos) bool {
+	report := func(line, column int, message, hint string) bool {
+		r.report(yamlSyntax, problem.Pos{File: pos.File, Line: line, Column: column}, "%s", message).FixHint = hint
+		return true
+	}
+	for i, line := range lines {
+		if conflictMarker.MatchString(line) {
+			return report(i+1, 1, "The line marks a merge conflict.", "Keep one of the two versions, and remove the lines that mark the conflict.")
+		}
+	}
+	around := []int{start.Line, pos.Line - 1, pos.Line}
+	for _, number := range around {
+		if line := lineAt(lines, number); tabIndentation.MatchString(line) {
+			return report(number, strings.IndexByte(line, '\t')+1, "The line is indented with a tab.", "Indent with spaces, not tabs.")
+		}
+	}
+	line := lineAt(lines, pos.Line)
+	rest := skipColumns(line, pos.Column)
+	before := strings.TrimSuffix(line, rest)
+	if strings.HasPrefix(rest, ":") && colonInValue.MatchString(before) {
+		return report(pos.Line, pos.Column, "The text contains a colon followed by a space, which would start another field.", quoteHint)
+	}
+	opening := skipColumns(lineAt(lines, start.Line), start.Column)
+	isQuote := strings.HasPrefix(opening, "'") || strings.HasPrefix(opening, `"`)
+	if isQuote && (pos.Line > start.Line || rest == "") {
+		return report(start.Line, start.Column, "The quote is not closed.", closeHint)
+	}
+	if !isQuote && closedQuote.MatchString(before) {
+		return report(pos.Line, pos.Column, "Text follows the closing quote.", closeHint)
+	}
+	for _, number := range around {
+		if m := colonWithoutSpace.FindStringSubmatchIndex(lineAt(lines, number)); m != nil {
+			return report(number, m[2]+1, "A space is missing after the colon.", "Write name: value.")
+		}
+	}
+	return false
+}
+
+const closeHint = `Put the whole text in quotes. In single quotes, write '' for an apostrophe; in double quotes, write \" for a quote.`
+
+// lineAt returns a line, counting from 1, without the line break.
+func lineAt(lines []string, number int) string {
+	if number < 1 || number > len(lines) {
+		return ""
+	}
+	return strings.TrimSuffix(lines[number-1], "\r")
+}
+
+// skipColumns returns the part of a line that starts at a column, counting from 1.
+func skipColumns(line string, column int) string {
+	for ; column > 1 && line != ""; column-- {
+		_, size := utf8.DecodeRuneInString(line)
+		line = line[size:]
+	}
+	return line
 }
 
 // reportOtherFormat reports a file that is not text in UTF-8 or is in another format
