@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-all check format generate fuzz torture bench clean
+.PHONY: help run build test test-all check format generate fuzz torture bench bench-check clean
 
 # Time for each fuzz target.
 FUZZTIME ?= 60s
@@ -84,6 +84,10 @@ bench: ## compare performance with a bare handler, in about ten minutes (ARGS="-
 	@scripts/setup wrk
 	@mkdir -p bin
 	@go run ./bench -out bin/bench.json $(ARGS)
+
+bench-check: ## fail if allocations or CPU time are worse than bench/baseline.json
+	@scripts/setup wrk
+	@go run ./bench -check bench/baseline.json $(ARGS)
 
 clean: ## remove build output
 	@rm -rf bin

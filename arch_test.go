@@ -36,7 +36,7 @@ var areas = []area{
 
 // rootImporters are the packages that may import the root package, which embeds
 // the built-in releases and the documents.
-var rootImporters = []string{"internal/storage/builtin", "cmd/placard", "bench"}
+var rootImporters = []string{"internal/storage/builtin", "cmd/placard"}
 
 // testFolders contain benchmarks and test support. They may import every package, and
 // only tests may import them.
@@ -201,7 +201,7 @@ func TestImportViolations(t *testing.T) {
 			`internal/show/page/a.go must not import "os/exec": show does no I/O.`,
 		}},
 		{"the root package", "internal/serve/high/a.go placard", []string{
-			`internal/serve/high/a.go must not import "placard": only internal/storage/builtin and cmd/placard and bench import the root package.`,
+			`internal/serve/high/a.go must not import "placard": only internal/storage/builtin and cmd/placard import the root package.`,
 		}},
 		{"a kind of store", "internal/serve/high/a.go placard/internal/storage/store/s3store\ncmd/placard/a.go placard/internal/storage/store/s3store", []string{
 			`internal/serve/high/a.go must not import "placard/internal/storage/store/s3store": a kind of store registers itself, and only cmd/placard imports it.`,

@@ -12,11 +12,8 @@ import (
 	"placard/internal/core/release"
 )
 
-// Names of the subjects.
-const (
-	builtinTaxonomy   = "built-in taxonomy"
-	generatedTaxonomy = "20000 elements"
-)
+// builtinTaxonomy is the name of the subject to which the targets of routes apply.
+const builtinTaxonomy = "built-in taxonomy"
 
 // subject is a taxonomy served by Placard for a measurement.
 type subject struct {
@@ -41,9 +38,9 @@ type comparison struct {
 const attempts = 3
 
 // measureRoutes measures the selected routes of all subjects and adds the results to
-// the report. Routes that miss a target get additional rounds and are judged by all
+// the report. The routes of failures get additional rounds and are judged by all
 // their rounds.
-func (b *bench) measureRoutes(ctx context.Context, subjects []*subject) error {
+func (b *bench) measureRoutes(ctx context.Context, subjects []*subject, failures func() []failure) error {
 	comparisons, err := b.prepareComparisons(ctx, subjects)
 	if err != nil {
 		return err
@@ -57,10 +54,9 @@ func (b *bench) measureRoutes(ctx context.Context, subjects []*subject) error {
 		for _, c := range comparisons {
 			b.report.Routes = append(b.report.Routes, c.result)
 		}
-		b.report.evaluate()
-		missed := b.report.missed()
+		found := failures()
 		pending = slices.DeleteFunc(slices.Clone(comparisons), func(c *comparison) bool {
-			return !slices.ContainsFunc(missed, func(t target) bool { return t.Route == c.result.Route })
+			return !slices.ContainsFunc(found, func(f failure) bool { return f.route == c.result.Route })
 		})
 	}
 	return nil
@@ -79,7 +75,7 @@ func (b *bench) prepareComparisons(ctx context.Context, subjects []*subject) ([]
 			return nil, err
 		}
 		for i, r := range routes {
-			if !b.only.MatchString(r.name) || s != b.builtin && !r.large {
+			if !b.only.MatchString(r.name) || s != b.builtin && !r.growth {
 				continue
 			}
 			log.Printf("preparing %s (%s) ...", r.name, s.name)

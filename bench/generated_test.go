@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 
 func TestGeneratedTreeRoundTrips(t *testing.T) {
 	dir := t.TempDir()
-	want := generate(100)
+	want := generate(100, 2)
 	if err := writeTree(dir, want); err != nil {
 		t.Fatal(err)
 	}
@@ -36,17 +37,31 @@ func TestGeneratedTreeRoundTrips(t *testing.T) {
 	}
 }
 
-func TestDocumentsAreValid(t *testing.T) {
-	r, err := loadFirst(t.Context(), builtin.Store())
+func TestGeneratedDocumentsAreValidAndDistinct(t *testing.T) {
+	builtinRelease, err := loadFirst(t.Context(), builtin.Store())
 	if err != nil {
 		t.Fatal(err)
 	}
-	requests, err := post("/validate")(newRequestBuilder(r, ""))
+	generatedRelease, err := release.Compile(generate(100, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	verdict, err := query.Validate(r, requests[len(requests)-1].body, nil)
-	if err != nil || !verdict.OK() || len(verdict.Warnings) > 0 {
-		t.Errorf("got errors %v and warnings %v (%v), want none", verdict.Errors, verdict.Warnings, err)
+	for _, r := range []*release.Release{builtinRelease, generatedRelease} {
+		generator := newDocumentGenerator(rand.New(rand.NewPCG(1, 1)), r.Taxonomy)
+		seen := make(map[string]bool)
+		for range 200 {
+			d, err := generator.document(placements)
+			if err != nil {
+				t.Fatal(err)
+			}
+			verdict, err := query.Validate(r, d, nil)
+			if err != nil || !verdict.OK() || len(verdict.Warnings) > 0 {
+				t.Fatalf("%s: got errors %v and warnings %v (%v), want none\n%s", r.ID(), verdict.Errors, verdict.Warnings, err, d)
+			}
+			if seen[string(d)] {
+				t.Fatalf("%s: duplicate document", r.ID())
+			}
+			seen[string(d)] = true
+		}
 	}
 }

@@ -1,7 +1,8 @@
 // Command bench measures the performance of Placard. It applies the same load
 // alternately to Placard and to a bare net/http handler that sends the same
-// responses, and reports the difference. It also measures building and starting a
-// large taxonomy, and compares all results with targets. It needs Linux and wrk. The method is described in docs/performance.md.
+// responses, and reports the difference. It also measures how building and
+// starting grow with the size of a taxonomy, and compares all results with
+// targets. It needs Linux and wrk. The method is described in docs/performance.md.
 package main
 
 import (
@@ -31,10 +32,11 @@ func main() {
 
 // bench is one run of the program.
 type bench struct {
-	rounds int
-	parts  string
-	only   *regexp.Regexp
-	out    string
+	rounds   int
+	parts    string
+	only     *regexp.Regexp
+	out      string
+	baseline string
 
 	dir     string // temporary folder for all files
 	self    string // path of this program
@@ -49,6 +51,7 @@ func run() error {
 	flag.IntVar(&b.rounds, "rounds", 5, "`number` of interleaved rounds")
 	flag.StringVar(&b.parts, "parts", "routes,sizes", "comma-separated `parts` to measure")
 	flag.StringVar(&b.out, "out", "", "write the results as JSON to this `file`")
+	flag.StringVar(&b.baseline, "check", "", "compare the routes with the results in this `file`, and fail on regressions instead of missed targets")
 	only := flag.String("only", "", "measure only routes whose names match this `regexp`")
 	quick := flag.Bool("quick", false, "at most three rounds, and only the routes of the built-in taxonomy")
 	responses := flag.String("bare", "", "internal: serve the responses in this `file`")
@@ -58,6 +61,8 @@ func run() error {
 	}
 	if *quick {
 		b.rounds = min(b.rounds, 3)
+	}
+	if *quick || b.baseline != "" {
 		b.parts = "routes"
 	}
 	var err error
@@ -122,19 +127,31 @@ func (b *bench) close() {
 }
 
 // measure runs all selected measurements and prints the report. It returns an
-// error if a target is missed.
+// error if a target is missed or, with a baseline, if a route has become more
+// expensive.
 func (b *bench) measure(ctx context.Context) error {
 	started := time.Now()
+	failures := func() []failure {
+		b.report.evaluate()
+		return b.report.missed()
+	}
+	if b.baseline != "" {
+		baseline, err := loadReport(b.baseline)
+		if err != nil {
+			return err
+		}
+		failures = func() []failure { return findRegressions(baseline, &b.report) }
+	}
 	subjects := []*subject{b.builtin}
 	if strings.Contains(b.parts, "sizes") {
 		generated, err := b.measureSizes(ctx)
 		if err != nil {
 			return err
 		}
-		subjects = append(subjects, generated)
+		subjects = append(subjects, generated...)
 	}
 	if strings.Contains(b.parts, "routes") {
-		if err := b.measureRoutes(ctx, subjects); err != nil {
+		if err := b.measureRoutes(ctx, subjects, failures); err != nil {
 			return err
 		}
 	}
@@ -146,12 +163,17 @@ func (b *bench) measure(ctx context.Context) error {
 			return err
 		}
 	}
-	missed := b.report.missed()
-	for _, t := range missed {
-		fmt.Printf("missed: %s is %.2f, want at most %.2f\n", t.Name, t.Value, t.Limit)
+	found := failures()
+	for _, f := range found {
+		fmt.Println(f.text)
 	}
-	if len(missed) > 0 {
-		return fmt.Errorf("%d missed targets", len(missed))
+	kind := "missed targets"
+	if b.baseline != "" {
+		kind = "regressions against " + b.baseline
 	}
+	if len(found) > 0 {
+		return fmt.Errorf("%d %s", len(found), kind)
+	}
+	fmt.Printf("No %s.\n", kind)
 	return nil
 }

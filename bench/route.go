@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"net/url"
 	"strings"
 
-	"placard"
 	"placard/internal/core/release"
 	"placard/internal/serve/query"
 )
@@ -27,7 +25,7 @@ type route struct {
 
 	cpu    float64 // target for the ratio of CPU times; 0 for none
 	allocs float64 // target for additional allocations; 0 for none
-	large  bool    // also measured on the generated taxonomy: reads must not depend on its size
+	growth bool    // also measured on generated taxonomies of all sizes
 }
 
 // Targets of several routes.
@@ -49,9 +47,9 @@ const (
 var routes = []route{
 	{name: "manifest", build: get(api + "/manifest"), cpu: readCPU, allocs: readAllocs},
 	{name: "categories", build: get(api + "/categories"), cpu: readCPU, allocs: readAllocs},
-	{name: "element", build: get(api + "/elements/{element}"), cpu: readCPU, allocs: readAllocs, large: true},
+	{name: "element", build: get(api + "/elements/{element}"), cpu: readCPU, allocs: readAllocs, growth: true},
 	{name: "elements", build: get(api + "/elements"), cpu: readCPU, allocs: readAllocs},
-	{name: "icon", build: get(api + "/elements/{element}/icon.dark.svg"), want: "<svg", cpu: readCPU, allocs: readAllocs, large: true},
+	{name: "icon", build: get(api + "/elements/{element}/icon.dark.svg"), want: "<svg", cpu: readCPU, allocs: readAllocs, growth: true},
 	{name: "symbol", build: get(api + "/symbols/{symbol}.svg"), want: "<svg", cpu: readCPU, allocs: readAllocs},
 	{name: "manifest, 304", build: get(api + "/manifest"), conditional: true, cpu: readCPU, allocs: readAllocs},
 	{name: "elements, 304", build: get(api + "/elements"), conditional: true, cpu: readCPU, allocs: readAllocs},
@@ -59,13 +57,13 @@ var routes = []route{
 	{name: "elements fields=all", build: get(api + "/elements?fields=all"), cpu: readCPU, allocs: readAllocs},
 	{name: "elements, two locales", build: get(api + "/elements?locales=en,fr"), cpu: readCPU, allocs: readAllocs},
 	{name: "elements category_id", build: everyCategory(""), cpu: readCPU, allocs: readAllocs},
-	{name: "elements category_id, five", build: everyCategory("&limit=5"), allocs: readAllocs, large: true},
-	{name: "elements, last page", build: lastPage, allocs: readAllocs, large: true},
+	{name: "elements category_id, five", build: everyCategory("&limit=5"), allocs: readAllocs, growth: true},
+	{name: "elements, last page", build: lastPage, allocs: readAllocs, growth: true},
 	{name: "elements, compressed", build: compressed(get(api + "/elements")), want: "*", allocs: readAllocs},
 	{name: "search, six words", build: search(api + "/elements?query="), cpu: 3, allocs: readAllocs},
 	{name: "schemas", build: get("/api/v2/schemas"), allocs: readAllocs},
-	{name: "validate", build: post("/validate"), cpu: 5},
-	{name: "resolve", build: post("/resolve"), want: `{"`, cpu: 5},
+	{name: "validate", build: post("/validate"), cpu: 3},
+	{name: "resolve", build: post("/resolve"), want: `{"`, cpu: 4},
 	{name: "render", build: post("/render"), want: htmlStart},
 	{name: "sign", build: post("/sign?url=https://example.org/sensors"), want: "<svg "},
 	{name: "page, home", build: get("/"), want: htmlStart, cpu: pageCPU},
@@ -170,16 +168,19 @@ func search(path string) func(requestBuilder) ([]request, error) {
 	}
 }
 
-// post builds requests with an example of the built-in taxonomy, each with another id.
+// placements is the number of placements in generated documents.
+const placements = 20
+
+// post builds requests with different documents.
 func post(suffix string) func(requestBuilder) ([]request, error) {
 	return func(b requestBuilder) ([]request, error) {
-		example, err := placard.Examples.ReadFile("builtin/tree/" + b.release.ID().Folder() + "/examples/smart_crossing.json")
-		if err != nil {
-			return nil, err
-		}
+		generator := newDocumentGenerator(b.rand, b.release.Taxonomy)
 		all := make([]request, distinctInputs)
 		for i := range all {
-			body := bytes.Replace(example, []byte(`"id": "`), fmt.Appendf(nil, `"id": "%d-`, i), 1)
+			body, err := generator.document(placements)
+			if err != nil {
+				return nil, err
+			}
 			all[i] = request{method: "POST", target: b.path(api + suffix), header: contentJSON, body: body}
 		}
 		return all, nil

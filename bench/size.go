@@ -11,11 +11,17 @@ import (
 	"time"
 
 	"placard/internal/core/release"
+	"placard/internal/core/taxonomy"
 	"placard/internal/storage/store"
 )
 
-// generatedElements is the number of elements of the generated taxonomy.
-const generatedElements = 20_000
+// sizes lists the numbers of elements in the generated taxonomies with which growth
+// is measured. They have two locales.
+var sizes = []int{100, 1_000, 20_000}
+
+// manyLocales is the number of locales of another taxonomy with as many elements as
+// the largest.
+const manyLocales = 5
 
 // sizeRuns is the number of times that each command is run.
 const sizeRuns = 3
@@ -31,12 +37,33 @@ type sizeResult struct {
 // serve" to the first response with its CPU time and resident memory at that moment.
 var sizeColumns = []string{"build ms", "build CPU ms", "build MiB", "start ms", "start CPU ms", "start MiB"}
 
-// measureSizes measures the built-in taxonomy and a large one, which it returns.
-func (b *bench) measureSizes(ctx context.Context) (*subject, error) {
+func generatedName(elements, locales int) string {
+	return fmt.Sprintf("%d elements, %d locales", elements, locales)
+}
+
+// measureSizes measures taxonomies of different sizes, and returns those that
+// differ only in the number of elements.
+func (b *bench) measureSizes(ctx context.Context) ([]*subject, error) {
 	if err := b.measureStart(ctx, b.builtin, 15, make(map[string][]float64)); err != nil {
 		return nil, err
 	}
-	return b.measureGenerated(ctx)
+	many, err := b.publishMany(ctx, b.builtin.release, 50)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.measureStart(ctx, many, sizeRuns, make(map[string][]float64)); err != nil {
+		return nil, err
+	}
+	var subjects []*subject
+	for _, elements := range sizes {
+		s, err := b.measureGenerated(ctx, elements, 2)
+		if err != nil {
+			return nil, err
+		}
+		subjects = append(subjects, s)
+	}
+	_, err = b.measureGenerated(ctx, sizes[len(sizes)-1], manyLocales)
+	return subjects, err
 }
 
 // measureStart starts Placard several times, requests a manifest each time, and adds
@@ -72,11 +99,12 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 
 // measureGenerated builds a generated taxonomy several times, publishes it, and
 // starts a server with it.
-func (b *bench) measureGenerated(ctx context.Context) (*subject, error) {
-	log.Printf("building %s ...", generatedTaxonomy)
-	dir := filepath.Join(b.dir, "generated")
+func (b *bench) measureGenerated(ctx context.Context, elements, locales int) (*subject, error) {
+	name := generatedName(elements, locales)
+	log.Printf("building %s ...", name)
+	dir := filepath.Join(b.dir, fmt.Sprintf("generated-%d-%d", elements, locales))
 	tree, folder := filepath.Join(dir, "tree"), filepath.Join(dir, "store")
-	if err := writeTree(tree, generate(generatedElements)); err != nil {
+	if err := writeTree(tree, generate(elements, locales)); err != nil {
 		return nil, err
 	}
 	costs := make(map[string][]float64)
@@ -98,7 +126,7 @@ func (b *bench) measureGenerated(ctx context.Context) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{name: generatedTaxonomy, release: r, args: []string{"--store", folder}}
+	s := &subject{name: name, release: r, args: []string{"--store", folder}}
 	return s, b.measureStart(ctx, s, sizeRuns, costs)
 }
 
@@ -108,6 +136,31 @@ func (b *bench) runPlacard(ctx context.Context, args ...string) (*exec.Cmd, erro
 		return nil, fmt.Errorf("placard %s: %w\n%s", args[0], err, out)
 	}
 	return cmd, nil
+}
+
+// publishMany creates a store with copies of a release, each with its own date and
+// title.
+func (b *bench) publishMany(ctx context.Context, original *release.Release, count int) (*subject, error) {
+	folder := filepath.Join(b.dir, "many")
+	s := store.OpenFolder(folder)
+	day, err := time.Parse(time.DateOnly, original.ID().Date)
+	if err != nil {
+		return nil, err
+	}
+	for n := range count {
+		t := *original.Taxonomy
+		t.ID.Date = day.AddDate(0, 0, n).Format(time.DateOnly)
+		t.Title = taxonomy.Localized{{Locale: t.Locales[0], Value: fmt.Sprintf("Edition %d", n+1)}}
+		r, err := release.Compile(&t)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := s.Publish(ctx, store.Intent{}, store.Publication{Release: r}); err != nil {
+			return nil, err
+		}
+	}
+	first, err := loadFirst(ctx, s)
+	return &subject{name: fmt.Sprintf("%d releases", count), release: first, args: []string{"--store", folder}}, err
 }
 
 // loadFirst loads the first release in the index of a store.

@@ -16,11 +16,16 @@ var generatedID = taxonomy.ID{Type: "generated", Date: "2026-06-01", Status: tax
 
 const generatedCategories = 12
 
-// generate returns a taxonomy with the given number of elements in two locales, with realistic texts, contexts, variables and symbols. The number of categories
+// generatedLocales are the locales of generated taxonomies, which have the first
+// two or more of them.
+var generatedLocales = []string{"en", "fr", "de", "es", "it"}
+
+// generate returns a taxonomy with the given numbers of elements and locales,
+// with realistic texts, contexts, variables and symbols. The number of categories
 // is constant.
-func generate(elements int) *taxonomy.Taxonomy {
+func generate(elements, localeCount int) *taxonomy.Taxonomy {
 	random := rand.New(rand.NewPCG(11, uint64(elements)))
-	locales := []string{"en", "fr"}
+	locales := generatedLocales[:localeCount]
 	var generators []*textGenerator
 	for range locales {
 		generators = append(generators, newTextGenerator(random, 50_000))
