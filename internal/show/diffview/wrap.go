@@ -3,80 +3,32 @@ package diffview
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"github.com/clipperhouse/uax29/v2/words"
 	"golang.org/x/text/width"
 )
 
-// wrap divides a text into lines of at most limit columns. It breaks lines at white
-// space and between wide characters; a longer word has a line of its own.
+// wrap divides a text into lines of at most limit columns, at white space. A longer
+// word has a line of its own.
 func wrap(text string, limit int) []string {
 	var lines []string
 	for paragraph := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, wrapParagraph(paragraph, limit)...)
-	}
-	return lines
-}
-
-func wrapParagraph(text string, limit int) []string {
-	var lines []string
-	var line strings.Builder
-	used := 0
-	for _, p := range pieces(text) {
-		size := displayWidth(p.text)
-		if used > 0 && used+p.space+size > limit {
-			lines = append(lines, line.String())
-			line.Reset()
-			used = 0
-		}
-		if used > 0 {
-			line.WriteString(spaces(p.space))
-			used += p.space
-		}
-		line.WriteString(p.text)
-		used += size
-	}
-	return append(lines, line.String())
-}
-
-// piece is a part of a text that is not divided, and the number of spaces before
-// it.
-type piece struct {
-	space int
-	text  string
-}
-
-func pieces(text string) []piece {
-	var all []piece
-	start, end, space := 0, 0, 0 // of the last piece
-	finish := func() {
-		if start < end {
-			all = append(all, piece{space, text[start:end]})
-		}
-	}
-	wide := false // the last piece ends in a wide character
-	segments := words.FromString(text)
-	for segments.Next() {
-		s := segments.Value()
-		if strings.TrimSpace(s) == "" {
-			continue
-		}
-		first, _ := utf8.DecodeRuneInString(s)
-		adjacent := segments.Start() == end
-		if isWord := unicode.IsLetter(first) || unicode.IsNumber(first); !adjacent || isWord && (wide || isWide(first)) {
-			finish()
-			start, space = segments.Start(), 0
-			if !adjacent {
-				space = 1
+		line, used := "", 0
+		for word := range strings.FieldsSeq(paragraph) {
+			size := displayWidth(word)
+			switch {
+			case line == "":
+				line, used = word, size
+			case used+1+size > limit:
+				lines = append(lines, line)
+				line, used = word, size
+			default:
+				line += " " + word
+				used += 1 + size
 			}
 		}
-		end = segments.End()
-		last, _ := utf8.DecodeLastRuneInString(s)
-		wide = isWide(last)
+		lines = append(lines, line)
 	}
-	finish()
-	return all
+	return lines
 }
 
 func isWide(r rune) bool {
