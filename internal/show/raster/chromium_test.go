@@ -141,7 +141,7 @@ func TestImagesLookLikeThoseOfChromium(t *testing.T) {
 		// less exactly than wider ones.
 		{24, 11, 60},
 		{48, 3.5, 25},
-		{96, 2, 20},
+		{96, 2.2, 20},
 	} {
 		for i, want := range c.images(svgs, test.size) {
 			drawing, err := raster.Parse(svgs[i])

@@ -1,36 +1,42 @@
 package raster
 
 import (
-	"image"
+	"cmp"
 	"math"
+	"slices"
 )
 
-// coverage computes which part of each pixel a set of polygons covers. For each
-// pixel, it adds up the heights of the edges in it and the areas to the left of
-// them; the sum of the heights along a row is the winding number, and the areas
-// correct it for the pixels that an edge divides. Coordinates are rounded to 1/256
-// of a pixel, and the rest of the computation is exact.
+// coverage computes which part of each pixel a set of polygons covers. It divides each
+// row of pixels into lines, finds where the edges cross the middle of each line, and
+// adds up the parts of the lines that are inside. Coordinates are rounded to 1/256 of a
+// pixel, and the rest of the computation is exact.
 type coverage struct {
 	size  int
-	cells []cell // by row; the last cell of a row is to the right of the image
-	dirty image.Rectangle
+	edges []edge
 }
 
-type cell struct{ height, area int32 }
+// edge is an edge of a polygon in subpixels, from top to bottom.
+type edge struct {
+	top, bottom fixedPoint
+	winding     int // 1 if the polygon is drawn downwards here, or else -1
+}
+
+// fixedPoint is a point in subpixels.
+type fixedPoint struct{ x, y int }
+
+// crossing is the position at which an edge crosses a line.
+type crossing struct{ x, winding int }
 
 const (
-	subpixelBits = 8
-	subpixel     = 1 << subpixelBits
+	subpixel    = 256
+	linesPerRow = 16
+	lineHeight  = subpixel / linesPerRow
 )
-
-func newCoverage(size int) *coverage {
-	return &coverage{size: size, cells: make([]cell, size*(size+1))}
-}
 
 // polygon adds a closed polygon in pixels.
 func (c *coverage) polygon(points []point) {
 	for i, p := range points {
-		c.edge(p, points[(i+1)%len(points)])
+		c.add(p, points[(i+1)%len(points)])
 	}
 }
 
@@ -42,171 +48,106 @@ func (c *coverage) oriented(points []point) {
 		q := points[(i+1)%len(points)]
 		area += p.X*q.Y - q.X*p.Y
 	}
-	for i, p := range points {
-		q := points[(i+1)%len(points)]
-		if area < 0 {
-			p, q = q, p
-		}
-		c.edge(p, q)
+	if area < 0 {
+		slices.Reverse(points)
 	}
+	c.polygon(points)
 }
 
-// edge adds an edge, clipped to the image. The part to the left of the image is
-// moved to its border, because it still changes the winding number.
-func (c *coverage) edge(p, q point) {
-	limit := float64(c.size)
-	p, q = bounded(p), bounded(q)
-	if isNaN(p) || isNaN(q) || p.Y == q.Y || max(p.Y, q.Y) <= 0 || min(p.Y, q.Y) >= limit {
+// add adds an edge, unless it is above or below the image.
+func (c *coverage) add(p, q point) {
+	if math.IsNaN(p.X) || math.IsNaN(p.Y) || math.IsNaN(q.X) || math.IsNaN(q.Y) {
 		return
 	}
-	at := func(y float64) float64 { return p.X + (y-p.Y)*(q.X-p.X)/(q.Y-p.Y) }
-	clip := func(r point) point {
-		if y := min(max(r.Y, 0), limit); y != r.Y {
-			return point{X: at(y), Y: y}
+	e := edge{fixed(p), fixed(q), 1}
+	if e.top.y > e.bottom.y {
+		e = edge{e.bottom, e.top, -1}
+	}
+	if e.top.y < e.bottom.y && e.bottom.y > 0 && e.top.y < c.size*subpixel {
+		c.edges = append(c.edges, e)
+	}
+}
+
+// maxCoordinate is far outside of any image. The product of two coordinates in
+// subpixels fits into 64 bits.
+const maxCoordinate = 1e6
+
+// fixed rounds a point to subpixels. It moves a point that is too far away.
+func fixed(p point) fixedPoint {
+	round := func(v float64) int { return int(math.Round(min(max(v, -maxCoordinate), maxCoordinate) * subpixel)) }
+	return fixedPoint{round(p.X), round(p.Y)}
+}
+
+// at returns the position of the edge at the height y, which is not above its top.
+func (e edge) at(y int) int {
+	dx, dy := int64(e.bottom.x-e.top.x), int64(e.bottom.y-e.top.y)
+	return e.top.x + int(math.Floor(float64(int64(y-e.top.y)*dx)/float64(dy)))
+}
+
+// stepCrossings is the number of crossings between two calls of step.
+const stepCrossings = 1 << 14
+
+// sweep calls span for each row with the coverage of its pixels, and clears the
+// polygons. It calls step during long work, and stops with its error.
+func (c *coverage) sweep(evenOdd bool, step func() error, span func(y int, alpha []uint8)) error {
+	waiting := c.edges
+	c.edges = c.edges[:0]
+	if len(waiting) == 0 {
+		return nil
+	}
+	slices.SortFunc(waiting, func(a, b edge) int { return cmp.Compare(a.top.y, b.top.y) })
+	var active []edge
+	var crossings []crossing
+	covered, alpha := make([]int, c.size+2), make([]uint8, c.size) // covered has the differences between pixels
+	work := 0
+	for y := max(0, waiting[0].top.y/subpixel); y < c.size && len(waiting)+len(active) > 0; y++ {
+		for middle := y*subpixel + lineHeight/2; middle < (y+1)*subpixel; middle += lineHeight {
+			for len(waiting) > 0 && waiting[0].top.y <= middle {
+				active = append(active, waiting[0])
+				waiting = waiting[1:]
+			}
+			active = slices.DeleteFunc(active, func(e edge) bool { return e.bottom.y <= middle })
+			crossings = crossings[:0]
+			for _, e := range active {
+				crossings = append(crossings, crossing{min(max(e.at(middle), 0), c.size*subpixel), e.winding})
+			}
+			slices.SortFunc(crossings, func(a, b crossing) int { return cmp.Compare(a.x, b.x) })
+			coverLine(covered, crossings, evenOdd)
+			if work += len(crossings); work > stepCrossings {
+				work = 0
+				if err := step(); err != nil {
+					return err
+				}
+			}
 		}
-		return r
-	}
-	from, to := clip(p), clip(q)
-	// Split the edge where it crosses the left and right borders.
-	cuts := [4]point{from, from, to, to}
-	crossing := func(x float64) (point, bool) {
-		if (from.X < x) == (to.X < x) {
-			return point{}, false
+		sum := 0
+		for x := range alpha {
+			sum += covered[x]
+			alpha[x] = uint8(min(sum/linesPerRow, 255))
 		}
-		t := (x - from.X) / (to.X - from.X)
-		return point{X: x, Y: from.Y + t*(to.Y-from.Y)}, true
+		clear(covered)
+		span(y, alpha)
 	}
-	left, okLeft := crossing(0)
-	right, okRight := crossing(limit)
-	if okLeft && okRight && from.X > to.X {
-		left, right = right, left
-	}
-	switch {
-	case okLeft && okRight:
-		cuts[1], cuts[2] = left, right
-	case okLeft:
-		cuts[1], cuts[2] = left, left
-	case okRight:
-		cuts[1], cuts[2] = right, right
-	}
-	for i := range 3 {
-		c.line(c.fixed(cuts[i]), c.fixed(cuts[i+1]))
-	}
+	return nil
 }
 
-// maxCoordinate is far outside of any image. The products of two coordinates and
-// the differences between them are finite.
-const maxCoordinate = 1e9
-
-// bounded moves a point that is too far away.
-func bounded(p point) point {
-	return point{X: min(max(p.X, -maxCoordinate), maxCoordinate), Y: min(max(p.Y, -maxCoordinate), maxCoordinate)}
-}
-
-func isNaN(p point) bool { return math.IsNaN(p.X) || math.IsNaN(p.Y) }
-
-// fixedPoint is a point in subpixels.
-type fixedPoint struct{ x, y int }
-
-// fixed rounds a point to subpixels inside the image or on its borders.
-func (c *coverage) fixed(p point) fixedPoint {
-	limit := float64(c.size)
-	return fixedPoint{int(math.Round(min(max(p.X, 0), limit) * subpixel)), int(math.Round(min(max(p.Y, 0), limit) * subpixel))}
-}
-
-// line adds a line inside the image, one row after the other.
-func (c *coverage) line(p, q fixedPoint) {
-	if p.y == q.y {
-		return
-	}
-	c.dirty = c.dirty.Union(image.Rect(min(p.x, q.x)>>subpixelBits, min(p.y, q.y)>>subpixelBits,
-		max(p.x, q.x)>>subpixelBits+1, (max(p.y, q.y)+subpixel-1)>>subpixelBits))
-	sign := int32(1)
-	if p.y > q.y {
-		p, q = q, p
-		sign = -1
-	}
-	for y, x := p.y, p.x; y < q.y; {
-		row := y >> subpixelBits
-		nextY := min((row+1)<<subpixelBits, q.y)
-		nextX := q.x
-		if nextY < q.y {
-			nextX = p.x + divide((nextY-p.y)*(q.x-p.x), q.y-p.y)
-		}
-		c.row(row, fixedPoint{x, y}, fixedPoint{nextX, nextY}, sign)
-		x, y = nextX, nextY
-	}
-}
-
-// row adds a line inside one row of pixels, one pixel after the other from left to
+// coverLine adds the parts of a line that are inside, given its crossings from left to
 // right.
-func (c *coverage) row(row int, p, q fixedPoint, sign int32) {
-	cells := c.cells[row*(c.size+1) : (row+1)*(c.size+1)]
-	if p.x > q.x {
-		p, q = q, p
-		sign = -sign
-	}
-	for at := p; ; {
-		column := at.x >> subpixelBits
-		next := q
-		if border := (column + 1) << subpixelBits; q.x > border {
-			next = fixedPoint{border, p.y + divide((border-p.x)*(q.y-p.y), q.x-p.x)}
+func coverLine(covered []int, crossings []crossing, evenOdd bool) {
+	winding := 0
+	isInside := func() bool { return winding != 0 && (!evenOdd || winding%2 != 0) }
+	for _, cross := range crossings {
+		wasInside := isInside()
+		winding += cross.winding
+		if isInside() == wasInside {
+			continue
 		}
-		height := int32(next.y-at.y) * sign
-		cells[column].height += height
-		cells[column].area += height * int32(at.x+next.x-2*(column<<subpixelBits))
-		if next == q {
-			return
+		sign := 1
+		if wasInside {
+			sign = -1
 		}
-		at = next
+		column, left := cross.x/subpixel, cross.x%subpixel
+		covered[column] += sign * (subpixel - left)
+		covered[column+1] += sign * left
 	}
-}
-
-// divide returns the quotient rounded towards negative infinity.
-func divide(a, b int) int {
-	q := a / b
-	if a%b != 0 && (a < 0) != (b < 0) {
-		q--
-	}
-	return q
-}
-
-// sweep calls span for each row that polygons touch, with the coverage of the
-// pixels from x on, and clears the polygons.
-func (c *coverage) sweep(evenOdd, aliased bool, span func(x, y int, alpha []uint8)) {
-	dirty := c.dirty.Intersect(image.Rect(0, 0, c.size, c.size))
-	alpha := make([]uint8, dirty.Dx())
-	for y := dirty.Min.Y; y < dirty.Max.Y; y++ {
-		cells := c.cells[y*(c.size+1) : (y+1)*(c.size+1)]
-		height, touched := int32(0), false
-		for x := dirty.Min.X; x < dirty.Max.X; x++ {
-			height += cells[x].height
-			covered := (height*2*subpixel - cells[x].area) >> (subpixelBits + 1)
-			cells[x] = cell{}
-			alpha[x-dirty.Min.X] = toAlpha(covered, evenOdd, aliased)
-			touched = touched || alpha[x-dirty.Min.X] != 0
-		}
-		cells[c.size] = cell{}
-		if touched {
-			span(dirty.Min.X, y, alpha)
-		}
-	}
-	c.dirty = image.Rectangle{}
-}
-
-// toAlpha applies a fill rule to a coverage in subpixels, which exceeds one pixel
-// where polygons overlap.
-func toAlpha(covered int32, evenOdd, aliased bool) uint8 {
-	if covered < 0 {
-		covered = -covered
-	}
-	if evenOdd {
-		if covered %= 2 * subpixel; covered > subpixel {
-			covered = 2*subpixel - covered
-		}
-	}
-	if aliased {
-		covered = covered / (subpixel / 2) * subpixel
-	}
-	return uint8(min(covered, subpixel-1))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,14 +68,15 @@ func (n *node) length(name string, whole, missing float64) float64 {
 }
 
 // reference returns the element that an attribute refers to as #id or url(#id), or
-// nil.
-func (d *Drawing) reference(value string) *node {
-	_, id, ok := strings.Cut(value, "#")
-	if !ok {
+// nil. If names are given, it has one of them.
+func (d *Drawing) reference(value string, names ...string) *node {
+	_, id, _ := strings.Cut(value, "#")
+	id, _, _ = strings.Cut(id, ")")
+	n := d.ids[id]
+	if n != nil && len(names) > 0 && !slices.Contains(names, n.name) {
 		return nil
 	}
-	id, _, _ = strings.Cut(id, ")")
-	return d.ids[id]
+	return n
 }
 
 // view is the coordinate system inside an svg element.

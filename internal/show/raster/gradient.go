@@ -17,7 +17,7 @@ func (c color) at(int, int) color { return c }
 // m, or nil if nothing is painted.
 func (p *painter) shader(paint paint, opacity float64, n *node, m matrix, view point) shader {
 	if paint.reference != "" {
-		if g := p.drawing.reference(paint.reference); g != nil && (g.name == "linearGradient" || g.name == "radialGradient") {
+		if g := p.drawing.reference(paint.reference, "linearGradient", "radialGradient"); g != nil {
 			if s, ok := p.gradient(g, opacity, n, m, view); ok {
 				return s
 			}
@@ -104,7 +104,7 @@ func (p *painter) gradient(g *node, opacity float64, n *node, m matrix, view poi
 	if v, ok := icon.ParseLength(attr("fy"), whole.Y); ok {
 		focus.Y = v
 	}
-	result.ratio = radialRatio(focus, length("fr", diagonal, "0"), center, radius)
+	result.ratio = radialRatio(focus, center, radius)
 	return result, true
 }
 
@@ -186,34 +186,19 @@ func linearRatio(from, to point) func(point) (float64, bool) {
 }
 
 // radialRatio returns the function that finds the largest circle through a point
-// between the circle around focus and the one around center.
-func radialRatio(focus point, focusRadius float64, center point, radius float64) func(point) (float64, bool) {
-	cx, cy, dr := center.X-focus.X, center.Y-focus.Y, radius-focusRadius
-	a := cx*cx + cy*cy - dr*dr
+// between the focus and the circle around center.
+func radialRatio(focus, center point, radius float64) func(point) (float64, bool) {
+	cx, cy := center.X-focus.X, center.Y-focus.Y
+	a := cx*cx + cy*cy - radius*radius
 	return func(p point) (float64, bool) {
 		px, py := p.X-focus.X, p.Y-focus.Y
-		b := px*cx + py*cy + focusRadius*dr
-		c := px*px + py*py - focusRadius*focusRadius
+		b, c := px*cx+py*cy, px*px+py*py
 		if math.Abs(a) < 1e-9 {
-			if b == 0 {
-				return 0, false
-			}
-			t := c / (2 * b)
-			return t, focusRadius+t*dr >= 0
+			return c / (2 * b), b > 0
 		}
-		root := b*b - a*c
-		if root < 0 {
-			return 0, false
-		}
-		root = math.Sqrt(root)
-		t, other := (b+root)/a, (b-root)/a
-		if t < other {
-			t, other = other, t
-		}
-		if focusRadius+t*dr >= 0 {
-			return t, true
-		}
-		return other, focusRadius+other*dr >= 0
+		root := math.Sqrt(b*b - a*c)
+		t := max((b+root)/a, (b-root)/a)
+		return t, t >= 0 // false if there is no root
 	}
 }
 

@@ -3,7 +3,6 @@ package raster
 import (
 	"image"
 	"math"
-	"strings"
 
 	"placard/internal/core/icon"
 )
@@ -14,9 +13,12 @@ type painter struct {
 	size     int
 	step     func() error
 	err      error // of step; ends drawing
-	coverage *coverage
+	coverage coverage
 	depth    int // number of nested elements, with references expanded
 	layers   int // number of nested layers
+	// isClipping is set inside clip paths: only basic shapes, and references to them, are
+	// drawn, as opaque areas.
+	isClipping bool
 }
 
 // Package icon limits the number of elements that a symbol draws, but not how
@@ -62,21 +64,17 @@ func (p *painter) node(n *node, s style, m matrix, view point, dst *image.RGBA) 
 	s = s.inherit(n)
 	m = m.Multiply(icon.ParseTransform(n.attrs["transform"]))
 	opacity := n.opacity("opacity")
-	clip, mask := p.drawing.reference(n.attrs["clip-path"]), p.drawing.reference(n.attrs["mask"])
-	if opacity == 1 && clip == nil && mask == nil {
+	if p.isClipping {
+		opacity = 1
+	}
+	if opacity == 1 && n.attrs["clip-path"] == "" && n.attrs["mask"] == "" {
 		p.content(n, s, m, view, dst)
 		return
 	}
-	layer := p.layer(func(layer *image.RGBA) { p.content(n, s, m, view, layer) })
-	if p.err != nil {
-		return
-	}
-	if clip != nil {
-		multiply(layer, p.clip(clip, n, m, view))
-	}
-	if mask != nil {
-		multiply(layer, p.mask(mask, n, m, view))
-	}
+	layer := p.layer(func(layer *image.RGBA) {
+		p.content(n, s, m, view, layer)
+		p.restrict(layer, n, n, m, view)
+	})
 	if p.err == nil {
 		composite(dst, layer, uint32(math.Round(opacity*255)))
 	}
@@ -84,13 +82,13 @@ func (p *painter) node(n *node, s style, m matrix, view point, dst *image.RGBA) 
 
 // layer returns an image on which draw has drawn.
 func (p *painter) layer(draw func(*image.RGBA)) *image.RGBA {
+	layer := image.NewRGBA(image.Rect(0, 0, p.size, p.size))
 	if p.layers == maxLayers {
 		p.fail(errTooDeep)
-		return nil
+		return layer
 	}
 	p.layers++
 	defer func() { p.layers-- }()
-	layer := image.NewRGBA(image.Rect(0, 0, p.size, p.size))
 	draw(layer)
 	return layer
 }
@@ -99,7 +97,9 @@ func (p *painter) layer(draw func(*image.RGBA)) *image.RGBA {
 func (p *painter) content(n *node, s style, m matrix, view point, dst *image.RGBA) {
 	switch n.name {
 	case "g":
-		p.children(n, s, m, view, dst)
+		if !p.isClipping {
+			p.children(n, s, m, view, dst)
+		}
 	case "svg":
 		// Package icon writes nested svg elements without a position.
 		inner := viewBox(n, point{X: n.length("width", view.X, view.X), Y: n.length("height", view.Y, view.Y)})
@@ -123,43 +123,26 @@ func useOffset(n *node, view point) matrix {
 
 // shape draws the fill and the stroke of a basic shape.
 func (p *painter) shape(n *node, s style, m matrix, view point, dst *image.RGBA) {
-	fill := func() {
-		shader := p.shader(s.fill, s.fillOpacity, n, m, view)
-		if shader == nil || n.name == "line" {
-			return
-		}
-		if p.fill(n, m, view) {
-			p.sweep(s.evenOdd, s.aliased, shader, dst)
-		}
+	if p.isClipping {
+		s = style{fill: paint{color: rgba{A: 255}}, fillOpacity: 1, evenOdd: s.clipEvenOdd}
 	}
-	stroke := func() {
-		shader := p.shader(s.stroke, s.strokeOpacity, n, m, view)
-		if shader == nil {
-			return
-		}
+	if shader := p.shader(s.fill, s.fillOpacity, n, m, view); shader != nil && n.name != "line" {
+		lines := flattener{tolerance: tolerance}
+		outline(n, view, &transformer{m, &lines})
+		p.polygons(lines.lines)
+		p.sweep(s.evenOdd, shader, dst)
+	}
+	if shader := p.shader(s.stroke, s.strokeOpacity, n, m, view); shader != nil {
 		p.stroke(n, &s, m, view)
-		p.sweep(false, s.aliased, shader, dst)
-	}
-	if s.strokeFirst {
-		stroke()
-		fill()
-	} else {
-		fill()
-		stroke()
+		p.sweep(false, shader, dst)
 	}
 }
 
-// fill adds the area of a basic shape to the coverage. It reports false if n is not
-// a basic shape.
-func (p *painter) fill(n *node, m matrix, view point) bool {
-	lines := flattener{tolerance: tolerance}
-	if !outline(n, view, &transformer{m, &lines}) {
-		return false
-	}
-	for _, line := range lines.lines {
+// polygons adds closed polygons to the coverage.
+func (p *painter) polygons(lines []polyline) {
+	for _, line := range lines {
 		p.coverage.polygon(line.points)
 	}
-	return true
 }
 
 // transformer is an [icon.PathSink] that transforms a path.
@@ -183,18 +166,12 @@ func (p *painter) stroke(n *node, s *style, m matrix, view point) {
 	if width == 0 {
 		return
 	}
-	onto := icon.Identity // transforms the outline before the stroke is drawn
-	if strings.EqualFold(n.attrs["vector-effect"], "non-scaling-stroke") {
-		onto, m = m, icon.Identity
-	}
 	scale := math.Max(math.Hypot(m.A, m.B), math.Hypot(m.C, m.D))
 	if !(scale > 0) {
 		return
 	}
-	lines := flattener{tolerance: tolerance / scale, radius: width / 2}
-	if !outline(n, view, &transformer{onto, &lines}) {
-		return
-	}
+	lines := flattener{tolerance: strokeTolerance / scale}
+	outline(n, view, &lines)
 	pen := stroker{
 		radius: width / 2, lineCap: s.lineCap, lineJoin: s.lineJoin, miterLimit: s.miterLimit,
 		turn: 2 * math.Acos(1-math.Min(1, tolerance/(scale*width/2))),
@@ -205,7 +182,7 @@ func (p *painter) stroke(n *node, s *style, m matrix, view point) {
 			p.coverage.oriented(polygon)
 		},
 	}
-	dash, dashed := s.parseDash(diagonal, pathScale(n, lines.lines))
+	dash, dashed := s.parseDash(diagonal)
 	for _, line := range lines.lines {
 		if p.err == nil {
 			p.fail(p.step())
@@ -220,41 +197,16 @@ func (p *painter) stroke(n *node, s *style, m matrix, view point) {
 	}
 }
 
-// pathScale returns the factor by which pathLength scales dashes.
-func pathScale(n *node, lines []polyline) float64 {
-	given := n.length("pathLength", 1, 0)
-	if given <= 0 {
-		return 1
-	}
-	length := 0.0
-	for _, line := range lines {
-		points := line.points
-		if line.closed {
-			points = append(points[:len(points):len(points)], points[0])
-		}
-		for i := range points[1:] {
-			length += math.Hypot(points[i+1].X-points[i].X, points[i+1].Y-points[i].Y)
-		}
-	}
-	return length / given
-}
-
-// stepRows is the number of rows painted between two calls of step.
-const stepRows = 64
-
 // sweep paints the covered pixels.
-func (p *painter) sweep(evenOdd, aliased bool, s shader, dst *image.RGBA) {
-	p.coverage.sweep(evenOdd, aliased, func(x, y int, alpha []uint8) {
-		if y%stepRows == 0 && p.err == nil {
-			p.fail(p.step())
-		}
-		if p.err != nil {
-			return
-		}
-		for i, a := range alpha {
+func (p *painter) sweep(evenOdd bool, s shader, dst *image.RGBA) {
+	if p.err != nil {
+		return
+	}
+	p.fail(p.coverage.sweep(evenOdd, p.step, func(y int, alpha []uint8) {
+		for x, a := range alpha {
 			if a != 0 {
-				blend(dst.Pix[dst.PixOffset(x+i, y):], s.at(x+i, y), uint32(a))
+				blend(dst.Pix[dst.PixOffset(x, y):], s.at(x, y), uint32(a))
 			}
 		}
-	})
+	}))
 }

@@ -15,27 +15,22 @@ type (
 // segments that replace it.
 const tolerance = 0.02
 
-// maxTilt is the maximum distance, as a multiple of the tolerance, between the
-// corners of a stroked segment and those of the stroked curve.
-const maxTilt = 10
+// strokeTolerance is the tolerance of curves that are stroked. At the ends of a wide
+// stroke, the difference between the directions of the curve and of a segment is visible.
+const strokeTolerance = tolerance / 8
 
 // polyline is a subpath whose curves are replaced by line segments.
 type polyline struct {
 	points []point
-	smooth []bool // whether each point is inside a curve, and so is not a corner
 	closed bool
 	drawn  bool // has a segment, perhaps of length zero
 }
 
-func (p *polyline) add(at point, smooth bool) {
-	p.points = append(p.points, at)
-	p.smooth = append(p.smooth, smooth)
-}
+func (p *polyline) add(at point) { p.points = append(p.points, at) }
 
 // flattener is an [icon.PathSink] that replaces curves by line segments.
 type flattener struct {
 	tolerance float64
-	radius    float64 // half the width of the stroke of the path, if it is stroked
 	lines     []polyline
 	start     point
 }
@@ -43,7 +38,7 @@ type flattener struct {
 func (f *flattener) MoveTo(p point) {
 	f.start = p
 	f.lines = append(f.lines, polyline{})
-	f.last().add(p, false)
+	f.last().add(p)
 }
 
 func (f *flattener) last() *polyline { return &f.lines[len(f.lines)-1] }
@@ -59,7 +54,7 @@ func (f *flattener) segment() *polyline {
 	return line
 }
 
-func (f *flattener) LineTo(p point) { f.segment().add(p, false) }
+func (f *flattener) LineTo(p point) { f.segment().add(p) }
 
 func (f *flattener) CurveTo(a, b, p point) {
 	line := f.segment()
@@ -67,25 +62,12 @@ func (f *flattener) CurveTo(a, b, p point) {
 	// The distance of the curve from n segments is at most 6d/8n².
 	d := max(math.Hypot(from.X-2*a.X+b.X, from.Y-2*a.Y+b.Y), math.Hypot(a.X-2*b.X+p.X, a.Y-2*b.Y+p.Y))
 	n := math.Sqrt(0.75 * d / f.tolerance)
-	// At the ends of a stroke, the difference between the directions of the curve
-	// and of a segment is visible.
-	n = max(n, f.radius*(angle(from, a, b)+angle(a, b, p))/(maxTilt*f.tolerance))
 	const maxSegments = 256
 	count := int(min(max(1, math.Ceil(n)), maxSegments))
 	for i := 1; i < count; i++ {
-		line.add(icon.CurvePoint(from, a, b, p, float64(i)/float64(count)), true)
+		line.add(icon.CurvePoint(from, a, b, p, float64(i)/float64(count)))
 	}
-	line.add(p, false)
-}
-
-// angle returns the angle between the directions from p to q and from q to r.
-func angle(p, q, r point) float64 {
-	d, okD := direction(p, q)
-	e, okE := direction(q, r)
-	if !okD || !okE {
-		return 0
-	}
-	return math.Abs(math.Atan2(d.X*e.Y-d.Y*e.X, d.X*e.X+d.Y*e.Y))
+	line.add(p)
 }
 
 func (f *flattener) Close() {
@@ -93,9 +75,8 @@ func (f *flattener) Close() {
 	line.closed = true
 }
 
-// outline draws the outline of a basic shape in user units, and reports whether n
-// is one.
-func outline(n *node, view point, sink icon.PathSink) bool {
+// outline draws the outline of a basic shape in user units. Other elements have none.
+func outline(n *node, view point, sink icon.PathSink) {
 	width, height, diagonal := view.X, view.Y, math.Hypot(view.X, view.Y)/math.Sqrt2
 	switch n.name {
 	case "path":
@@ -103,7 +84,7 @@ func outline(n *node, view point, sink icon.PathSink) bool {
 	case "polygon", "polyline":
 		points := icon.ParsePoints(n.attrs["points"])
 		if len(points) == 0 {
-			return true
+			return
 		}
 		sink.MoveTo(points[0])
 		for _, p := range points[1:] {
@@ -126,10 +107,7 @@ func outline(n *node, view point, sink icon.PathSink) bool {
 		w, h := n.length("width", width, 0), n.length("height", height, 0)
 		rx, ry := radii(n.length("rx", width, math.NaN()), n.length("ry", height, math.NaN()))
 		rectangle(point{X: n.length("x", width, 0), Y: n.length("y", height, 0)}, w, h, min(rx, w/2), min(ry, h/2), sink)
-	default:
-		return false
 	}
-	return true
 }
 
 // radii returns the radii of a rectangle or ellipse. A missing or negative one,

@@ -5,6 +5,8 @@ import "image"
 // color is a premultiplied colour.
 type color [4]uint8
 
+var opaque = color{3: 255}
+
 // premultiply returns a colour with its alpha multiplied by opacity.
 func premultiply(c rgba, opacity float64) color {
 	alpha := float64(c.A) / 255 * opacity
@@ -38,12 +40,9 @@ func composite(dst, layer *image.RGBA, opacity uint32) {
 	}
 }
 
-// multiply multiplies a layer by the alpha of each pixel.
-func multiply(layer *image.RGBA, alpha []uint8) {
-	for i := range alpha {
-		pixel := layer.Pix[4*i : 4*i+4]
-		for j := range pixel {
-			pixel[j] = uint8(divide255(uint32(pixel[j]) * uint32(alpha[i])))
-		}
+// multiply multiplies a layer by the alpha of each pixel of another one.
+func multiply(layer, by *image.RGBA) {
+	for i := range layer.Pix {
+		layer.Pix[i] = uint8(divide255(uint32(layer.Pix[i]) * uint32(by.Pix[i|3])))
 	}
 }

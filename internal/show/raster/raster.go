@@ -51,7 +51,7 @@ func (d *Drawing) Image(size int, step func() error) (*image.RGBA, error) {
 	if step == nil {
 		step = func() error { return nil }
 	}
-	p := painter{drawing: d, size: size, step: step, coverage: newCoverage(size)}
+	p := painter{drawing: d, size: size, step: step, coverage: coverage{size: size}}
 	img := image.NewRGBA(image.Rect(0, 0, size, size))
 	view := viewBox(d.root, icon.Point{X: float64(size), Y: float64(size)})
 	p.children(d.root, rootStyle.inherit(d.root), view.matrix, view.size, img)

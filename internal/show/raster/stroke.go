@@ -38,7 +38,7 @@ func (s *stroker) draw(line polyline) {
 	if !line.drawn {
 		return
 	}
-	points, smooth := distinct(line)
+	points := distinct(line)
 	if len(points) == 1 {
 		s.dot(points[0])
 		return
@@ -57,9 +57,9 @@ func (s *stroker) draw(line polyline) {
 		s.emit([]point{add(p, n, s.radius), add(q, n, s.radius), add(q, n, -s.radius), add(p, n, -s.radius)})
 		switch {
 		case i > 0:
-			s.join(p, directions[i-1], d, smooth[i])
+			s.join(p, directions[i-1], d)
 		case line.closed:
-			s.join(p, directions[count-1], d, smooth[i])
+			s.join(p, directions[count-1], d)
 		}
 	}
 	if !line.closed {
@@ -70,22 +70,22 @@ func (s *stroker) draw(line polyline) {
 }
 
 // distinct returns the points of a polyline without repetitions.
-func distinct(line polyline) (points []point, smooth []bool) {
-	for i, p := range line.points {
+func distinct(line polyline) []point {
+	var points []point
+	for _, p := range line.points {
 		if len(points) > 0 {
 			if _, ok := direction(points[len(points)-1], p); !ok {
-				smooth[len(smooth)-1] = smooth[len(smooth)-1] && line.smooth[i]
 				continue
 			}
 		}
-		points, smooth = append(points, p), append(smooth, line.smooth[i])
+		points = append(points, p)
 	}
 	if line.closed && len(points) > 1 {
 		if _, ok := direction(points[len(points)-1], points[0]); !ok {
-			points, smooth = points[:len(points)-1], smooth[:len(smooth)-1]
+			points = points[:len(points)-1]
 		}
 	}
-	return points, smooth
+	return points
 }
 
 // dot draws a subpath of length zero, which is visible only with caps.
@@ -123,8 +123,12 @@ func (s *stroker) arc(p, from point, angle float64) []point {
 	return points
 }
 
+// minCorner is the cosine of the smallest angle that is a corner. Others are in curves,
+// or look the same with any join.
+const minCorner = 0.97
+
 // join draws the join at p between lines in the directions d and e.
-func (s *stroker) join(p, d, e point, smooth bool) {
+func (s *stroker) join(p, d, e point) {
 	cross, dot := d.X*e.Y-d.Y*e.X, d.X*e.X+d.Y*e.Y
 	if math.Abs(cross) < 1e-12 && dot > 0 {
 		return
@@ -137,7 +141,7 @@ func (s *stroker) join(p, d, e point, smooth bool) {
 	n, o = point{X: n.X * side, Y: n.Y * side}, point{X: o.X * side, Y: o.Y * side}
 	a, b := add(p, n, s.radius), add(p, o, s.radius)
 	switch {
-	case s.lineJoin == "round" || smooth:
+	case s.lineJoin == "round" || dot > minCorner:
 		s.emit(append(s.arc(p, n, math.Atan2(cross, dot)), p))
 	case s.lineJoin == "miter" && math.Sqrt(2/(1+dot)) <= s.miterLimit:
 		tip := add(p, point{X: n.X + o.X, Y: n.Y + o.Y}, s.radius/(1+dot))
@@ -153,9 +157,8 @@ type dash struct {
 	offset  float64
 }
 
-// parseDash returns the pattern of a style, or false if lines are solid. Lengths
-// are multiplied by scale.
-func (s *style) parseDash(diagonal, scale float64) (dash, bool) {
+// parseDash returns the pattern of a style, or false if lines are solid.
+func (s *style) parseDash(diagonal float64) (dash, bool) {
 	var d dash
 	total := 0.0
 	for _, f := range strings.FieldsFunc(s.dashes, func(r rune) bool { return r == ' ' || r == ',' }) {
@@ -163,8 +166,8 @@ func (s *style) parseDash(diagonal, scale float64) (dash, bool) {
 		if !ok || length < 0 {
 			return dash{}, false
 		}
-		d.lengths = append(d.lengths, length*scale)
-		total += length * scale
+		d.lengths = append(d.lengths, length)
+		total += length
 	}
 	if !(total > 0) {
 		return dash{}, false
@@ -174,7 +177,7 @@ func (s *style) parseDash(diagonal, scale float64) (dash, bool) {
 		total *= 2
 	}
 	offset, _ := icon.ParseLength(s.dashOffset, diagonal)
-	d.offset = math.Mod(math.Mod(offset*scale, total)+total, total)
+	d.offset = math.Mod(math.Mod(offset, total)+total, total)
 	return d, true
 }
 
@@ -183,12 +186,12 @@ const maxDashes = 1 << 14
 
 // split returns the dashes of a polyline.
 func (d dash) split(line polyline) []polyline {
-	points, smooth := distinct(line)
+	points := distinct(line)
 	if len(points) < 2 {
 		return []polyline{line}
 	}
 	if line.closed {
-		points, smooth = append(points, points[0]), append(smooth, smooth[0])
+		points = append(points, points[0])
 	}
 	length, total := 0.0, 0.0
 	for i := range points[1:] {
@@ -210,7 +213,7 @@ func (d dash) split(line polyline) []polyline {
 	on := func() bool { return index%2 == 0 }
 	begin := func(p point) {
 		dashes = append(dashes, polyline{drawn: true})
-		dashes[len(dashes)-1].add(p, false)
+		dashes[len(dashes)-1].add(p)
 	}
 	startsOn := on()
 	if startsOn {
@@ -227,7 +230,7 @@ func (d dash) split(line polyline) []polyline {
 			p = add(p, along, rest)
 			left -= rest
 			if on() {
-				dashes[len(dashes)-1].add(p, false)
+				dashes[len(dashes)-1].add(p)
 			}
 			index = (index + 1) % len(d.lengths)
 			rest = d.lengths[index]
@@ -237,14 +240,13 @@ func (d dash) split(line polyline) []polyline {
 		}
 		rest -= left
 		if on() {
-			dashes[len(dashes)-1].add(q, smooth[i+1])
+			dashes[len(dashes)-1].add(q)
 		}
 	}
 	// The last dash of a closed subpath continues in the first one.
 	if n := len(dashes); line.closed && startsOn && on() && n > 1 {
 		first := dashes[0]
 		dashes[n-1].points = append(dashes[n-1].points, first.points[1:]...)
-		dashes[n-1].smooth = append(dashes[n-1].smooth, first.smooth[1:]...)
 		dashes = dashes[1:]
 	}
 	return dashes

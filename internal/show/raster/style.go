@@ -23,9 +23,6 @@ type style struct {
 	dashes        string
 	dashOffset    string
 	hidden        bool
-	strokeFirst   bool // paint-order
-	aliased       bool // shape-rendering
-	linear        bool // color-interpolation
 }
 
 // paint is the value of fill or stroke. The zero paint paints nothing.
@@ -51,14 +48,6 @@ var properties = map[string]property{
 	"stroke-dasharray":  {"none", func(s *style, v string) { s.dashes = v }},
 	"stroke-dashoffset": {"0", func(s *style, v string) { s.dashOffset = v }},
 	"visibility":        {"visible", func(s *style, v string) { s.hidden = v != "visible" }},
-	"shape-rendering":   {"auto", func(s *style, v string) { s.aliased = v == "crispedges" || v == "optimizespeed" }},
-	"color-interpolation": {"srgb", func(s *style, v string) {
-		s.linear = parseSwitch(v, "linearrgb", "srgb", s.linear)
-	}},
-	"paint-order": {"normal", func(s *style, v string) {
-		fill, stroke := strings.Index(v, "fill"), strings.Index(v, "stroke")
-		s.strokeFirst = stroke >= 0 && (fill < 0 || stroke < fill)
-	}},
 	"stroke-width": {"1", func(s *style, v string) {
 		if w, ok := icon.ParseLength(v, 1); ok && w >= 0 {
 			s.strokeWidth = v
