@@ -9,7 +9,6 @@ package iconpack
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -221,17 +220,4 @@ func (p *Pack) image(e *element, i packedIcon, size int, step func() error) ([]b
 		return nil, fmt.Errorf("icon %s: %w", i.stem, err)
 	}
 	return drawing.PNG(size, step)
-}
-
-// allIcons returns the icons of the pack with their elements.
-func (p *Pack) allIcons() iter.Seq2[*element, packedIcon] {
-	return func(yield func(*element, packedIcon) bool) {
-		for i := range p.elements {
-			for _, icon := range p.elements[i].icons {
-				if !yield(&p.elements[i], icon) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Format is the version of the files of a pack. It is incremented when the same
 // release gives other bytes.
-const Format = 2
+const Format = 3
 
 // indexJSON is the content of [IndexFile].
 type indexJSON struct {

@@ -21,10 +21,6 @@ var (
 	}).Parse(pageHTML))
 )
 
-// maxInlined is the maximum size in bytes of the icons in a page. A page with more
-// icons refers to their files.
-const maxInlined = 4 << 20
-
 // pageData is the data of the page.
 type pageData struct {
 	Locale, Version, Hash     string
@@ -49,16 +45,11 @@ type pageElement struct {
 
 type pageIcon struct {
 	File, Label string
-	Filled      bool          // the shape has a background
-	SVG         template.HTML // empty if the page refers to the file
+	Filled      bool // the shape has a background
 }
 
 // page returns the content of [PageFile].
-func (p *Pack) page(step func() error) ([]byte, error) {
-	inlined, err := p.canInline(step)
-	if err != nil {
-		return nil, err
-	}
+func (p *Pack) page(func() error) ([]byte, error) {
 	t := p.release.Taxonomy
 	data := pageData{
 		Locale: p.release.DefaultLocale(), Version: p.release.Name(), Hash: p.release.Hash(),
@@ -79,11 +70,7 @@ func (p *Pack) page(step func() error) ([]byte, error) {
 			e := &t.Elements[j]
 			element := pageElement{Title: p.text(e.Title), ID: e.ID}
 			for _, packed := range p.elements[j].icons {
-				drawn, err := p.pageIcon(&p.elements[j], packed, inlined, step)
-				if err != nil {
-					return nil, err
-				}
-				element.Icons = append(element.Icons, drawn)
+				element.Icons = append(element.Icons, p.pageIcon(&p.elements[j], packed))
 				icons++
 			}
 			category.Elements = append(category.Elements, element)
@@ -100,37 +87,14 @@ func (p *Pack) page(step func() error) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func (p *Pack) pageIcon(e *element, packed packedIcon, inlined bool, step func() error) (pageIcon, error) {
+func (p *Pack) pageIcon(e *element, packed packedIcon) pageIcon {
 	context := p.release.Taxonomy.Elements[e.number].EffectiveContext(e.category)
 	paint, _ := icon.PaintFor(packed.variant, context) // the element has the variant
-	drawn := pageIcon{File: packed.svg(), Label: packed.variant, Filled: paint.Filled}
+	shown := pageIcon{File: packed.svg(), Label: packed.variant, Filled: paint.Filled}
 	if value, ok := context.Value(packed.variant); ok {
-		drawn.Label = p.text(value.Label)
+		shown.Label = p.text(value.Label)
 	}
-	if inlined {
-		svg, err := p.icon(e, packed, step)
-		if err != nil {
-			return pageIcon{}, err
-		}
-		// Package icon writes icons that are safe in HTML and have no ids in common.
-		drawn.SVG = template.HTML(svg)
-	}
-	return drawn, nil
-}
-
-// canInline reports whether the icons are small enough for one page.
-func (p *Pack) canInline(step func() error) (bool, error) {
-	size := 0
-	for e, packed := range p.allIcons() {
-		svg, err := p.icon(e, packed, step)
-		if err != nil {
-			return false, err
-		}
-		if size += len(svg); size > maxInlined {
-			return false, nil
-		}
-	}
-	return true, nil
+	return shown
 }
 
 // text returns a localized string in the default locale of the release, or in any

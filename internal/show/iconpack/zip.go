@@ -80,12 +80,15 @@ func ZipAll(r *release.Release) ([]byte, error) {
 		return nil, err
 	}
 	size := 0
-	for e, i := range p.allIcons() {
-		svg, err := p.icon(e, i, nil)
-		if err != nil {
-			return nil, err
+	for i := range p.elements {
+		for _, packed := range p.elements[i].icons {
+			svg, err := p.icon(&p.elements[i], packed, nil)
+			if err != nil {
+				return nil, err
+			}
+			size += len(svg)
 		}
-		if size += len(svg); size > maxIconBytes {
+		if size > maxIconBytes {
 			return nil, problem.New(problem.PayloadTooLarge, "The icons of %s have more than %d MiB.", r.Name(), maxIconBytes>>20).
 				Hint("Write the pack with the command placard icons, or request icons one at a time.")
 		}
