@@ -118,7 +118,6 @@ func (r *reader) readAttribute(n *node, a xml.Attr, nameAt, valueAt int) {
 	isRoot := n.name == "svg"
 	switch {
 	case a.Name.Space == "xmlns" || a.Name.Space == "" && name == "xmlns":
-		r.checkNamespace(a, nameAt)
 		return
 	case a.Name.Space == xmlNamespace && (name == "space" || name == "lang"):
 		return

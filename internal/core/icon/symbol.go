@@ -155,9 +155,6 @@ func (r *reader) readDocument() (root *node, complete bool) {
 			r.reportSyntaxError(err, at, open)
 			return root, false
 		}
-		if !r.checkCharacterReferences(at) {
-			return root, false
-		}
 		switch t := token.(type) {
 		case xml.ProcInst:
 			r.checkInstruction(t, at)

@@ -1,12 +1,8 @@
 package icon
 
 import (
-	"bytes"
-	"encoding/xml"
 	"regexp"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"placard/internal/core/problem"
@@ -14,8 +10,6 @@ import (
 
 // This file checks for errors that encoding/xml does not detect or reports at
 // the wrong position.
-
-const xmlnsNamespace = "http://www.w3.org/2000/xmlns/"
 
 // isChar reports whether c is allowed in XML.
 func isChar(c rune) bool {
@@ -40,28 +34,6 @@ func (r *reader) checkCharacters() int {
 	return -1
 }
 
-var characterReference = regexp.MustCompile(`&#([0-9]+|x[0-9A-Fa-f]+);`)
-
-// checkCharacterReferences reports a reference to an invalid character in the
-// token from offset at to the decoder's position. It returns false if it finds one.
-func (r *reader) checkCharacterReferences(at int) bool {
-	token := r.src[at:r.inputOffset()]
-	if bytes.HasPrefix(token, []byte("<!")) || bytes.HasPrefix(token, []byte("<?")) {
-		return true
-	}
-	for _, match := range characterReference.FindAllSubmatchIndex(token, -1) {
-		digits, base := token[match[2]:match[3]], 10
-		if digits[0] == 'x' {
-			digits, base = digits[1:], 16
-		}
-		if c, err := strconv.ParseInt(string(digits), base, 32); err != nil || !isChar(rune(c)) {
-			r.report(at+match[0], ruleMalformed.Found("%q does not refer to an XML character.", problem.Clip(string(token[match[0]:match[1]]))).Hint("Remove it."))
-			return false
-		}
-	}
-	return true
-}
-
 var xmlDeclaration = regexp.MustCompile(`^version\s*=\s*(?:"1\.0"|'1\.0')` +
 	`(?:\s+encoding\s*=\s*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)'))?` +
 	`(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*$`)
@@ -81,25 +53,4 @@ func (r *reader) checkDeclaration(content []byte, at int) {
 		r.report(at, ruleEncoding.Found("The symbol declares the encoding %q.", problem.Clip(encoding)).
 			Hint("Save the file as UTF-8, and declare UTF-8 or remove the declaration."))
 	}
-}
-
-// checkNamespace checks a namespace declaration.
-func (r *reader) checkNamespace(a xml.Attr, at int) {
-	prefix := a.Name.Local
-	if a.Name.Space == "" {
-		prefix = "" // the default namespace
-	}
-	first, _ := utf8.DecodeRuneInString(prefix)
-	var message string
-	switch {
-	case prefix == "xmlns", (prefix == "xml") != (a.Value == xmlNamespace), a.Value == xmlnsNamespace:
-		message = "The namespaces of xml and xmlns cannot be redeclared."
-	case prefix != "" && a.Value == "":
-		message = "The prefix has an empty namespace."
-	case prefix != "" && first != '_' && !unicode.IsLetter(first):
-		message = "The prefix does not start with a letter."
-	default:
-		return
-	}
-	r.report(at, ruleMalformed.Found("%s", message).Hint("Remove the declaration."))
 }

@@ -22,7 +22,7 @@ func (r *reader) reportSyntaxError(err error, at int, open []*node) {
 	var syntax *xml.SyntaxError
 	isSyntax := errors.As(err, &syntax)
 	switch {
-	case at <= r.invalidChar && r.invalidChar <= r.inputOffset(), !r.checkCharacterReferences(at):
+	case at <= r.invalidChar && r.invalidChar <= r.inputOffset():
 		// Already reported at its position.
 	case err == io.EOF:
 		r.report(at, ruleMalformed.Found("The file has no svg element.").Hint("Export the drawing again as plain SVG."))

@@ -2,24 +2,22 @@ package search
 
 import (
 	"bytes"
-	"cmp"
-	"math/bits"
-	"slices"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/words"
 )
 
 // Span is a part of a text, as byte offsets.
 type Span struct{ Start, End int }
 
-// maxHighlighted is the number of bytes of a text in which matches are highlighted,
-// before and after it is normalized.
+// maxHighlighted is the number of bytes of a text in which matches are highlighted.
 const maxHighlighted = 8 << 10
 
 // Highlight returns the parts of a text in the given locale that match a query: words
-// that match as they do in [Index.Search], and characters of scripts without spaces.
-// For each word of the query, only its best matches in the text are returned: words
-// with typing errors, for example, only if the text has no better match. Function
-// words are ignored, unless there are no others.
+// that start with a word of the query or have the same stem, and what the text and the
+// query have in common in scripts without spaces. Unlike [Index.Search], it does not
+// find words with typing errors. Function words are ignored, unless there are no others.
 //
 // Spans are in order, do not touch each other, and begin and end between characters.
 // Matches after the first 8 KiB of the text are not returned.
@@ -27,15 +25,27 @@ func Highlight(locale, text, query string) []Span {
 	h := highlighter{lang: languageOf(locale)}
 	s := newSearcher(&Index{lang: h.lang})
 	s.parse(normalize(firstBytes(query, maxHighlighted/8)))
-	h.addPatterns(s.terms)
-	var spans []Span
-	if len(h.patterns) > 0 {
-		h.text = normalizeOriginal(firstBytes(text, maxHighlighted), maxHighlighted)
-		h.findMatches()
-		spans = h.spans()
+	for n := range s.terms {
+		h.addPattern(&s.terms[n])
+	}
+	text = firstBytes(text, maxHighlighted)
+	for segments := words.FromString(text); segments.Next(); {
+		if first, _ := utf8.DecodeRuneInString(segments.Value()); scriptOf(first, none) == spaced {
+			if h.matchesWord(segments.Value()) {
+				h.add(segments.Start(), segments.End())
+			}
+			continue
+		}
+		for at := max(segments.Start(), h.end()); at < segments.End(); {
+			size := h.matchRun(text[at:])
+			if size > 0 {
+				h.add(at, at+size)
+			}
+			at += max(size, clusterLen(text[at:]))
+		}
 	}
 	s.release() // the patterns refer to its terms
-	return spans
+	return h.spans
 }
 
 // firstBytes returns at most the first n bytes of text. It does not split characters.
@@ -51,232 +61,93 @@ func firstBytes(text string, n int) string {
 
 // highlighter finds the matches of a query in one text.
 type highlighter struct {
-	lang     *language
-	text     originalText
-	patterns []pattern
-	words    bool // whether a pattern is a word
-	matches  []highlight
+	lang  *language
+	words []wordPattern
+	runs  []runPattern
+	spans []Span
 }
 
-// pattern is a term of a query.
-type pattern struct {
-	*queryTerm
-	best tier // of the matches so far
+// wordPattern is a word of a query.
+type wordPattern struct{ folded, stem []byte }
 
-	// For a word.
-	stem      []byte // folded
-	joined    []byte // the word and the next one, as one word
-	signature uint64
-	maxTypos  int
-
-	// For a run: by pair of characters, a bit for each of its positions in the run.
-	pairs map[string]uint64
-	all   uint64 // the bit of the last position
+// runPattern is a run of a query.
+type runPattern struct {
+	folded string
+	// shortest is the number of characters of the shortest match. As in a search, a pair
+	// is a match only in scripts where it is usually a word.
+	shortest int
 }
 
-// tier is the quality of a match. Better ones are greater.
-type tier uint8
-
-const (
-	noMatch tier = iota
-	similar      // a typing error, or a pair of characters of a run
-	partial      // the start of a word, or consecutive pairs of a run
-	whole        // the word, its stem or a compound, or the whole run
-)
-
-// highlight is a match of a pattern with a part of the normalized text.
-type highlight struct {
-	start, end int32
-	pattern    uint8
-	tier       tier
-}
-
-func (h *highlighter) addPatterns(terms []queryTerm) {
-	lookups := 0
-	for n := range terms {
-		t := &terms[n]
-		p := pattern{queryTerm: t}
-		switch {
-		case t.function:
-			continue
-		case t.script == spaced:
-			h.words = true
-			p.stem, _ = clip(h.lang.appendStem(nil, t.text))
-			p.signature, p.maxTypos = signature(t.folded), t.maxTypos()
-			if n+1 < len(terms) && terms[n+1].script == spaced && t.position+1 == terms[n+1].position {
-				p.joined, _ = clip(slices.Concat(t.folded, terms[n+1].folded))
-			}
-		case !t.isCharacter():
-			p.pairs = make(map[string]uint64)
-			for pair := range pairsOf(t.text) {
-				if lookups == maxGrams {
-					break
-				}
-				lookups++
-				p.all = max(1, p.all<<1)
-				p.pairs[string(appendFolded(nil, t.text[pair.Start:pair.End]))] |= p.all
-				if t.foldsKana() {
-					p.pairs[string(appendFolded(nil, otherKana(t.text[pair.Start:pair.End])))] |= p.all
-				}
-			}
-		}
-		h.patterns = append(h.patterns, p)
-	}
-}
-
-// pairsOf yields the pairs of characters of a run. They overlap.
-func pairsOf(run string) func(yield func(pair Span) bool) {
-	return func(yield func(pair Span) bool) {
-		for start, first := 0, clusterLen(run); start+first < len(run); {
-			second := clusterLen(run[start+first:])
-			if !yield(Span{start, start + first + second}) {
-				return
-			}
-			start, first = start+first, second
-		}
-	}
-}
-
-// findMatches finds the matches of all patterns.
-func (h *highlighter) findMatches() {
-	var compound []byte // the joined words so far
-	compoundStart, parts, end := 0, 0, 0
-	tokens := h.lang.tokenize(h.text.normalized)
-	for {
-		tok, ok := tokens.next()
-		if !tok.joined || tok.script != spaced {
-			if parts > 1 {
-				h.matchWord(string(compound), compoundStart, end)
-			}
-			compound, compoundStart, parts = compound[:0], tok.start, 0
-		}
-		if !ok {
-			return
-		}
-		end = tokens.pos
-		if tok.script == spaced {
-			h.matchWord(tok.text, tok.start, end)
-			compound = append(compound, tok.text...)
-			parts++
-		} else {
-			h.matchRun(tok)
-		}
-	}
-}
-
-// matchWord adds the matches of a normalized word.
-func (h *highlighter) matchWord(text string, start, end int) {
-	if !h.words {
+func (h *highlighter) addPattern(t *queryTerm) {
+	switch {
+	case t.function:
+		return
+	case t.script == spaced:
+		stem, _ := clip(h.lang.appendStem(nil, t.text))
+		h.words = append(h.words, wordPattern{t.folded, stem})
 		return
 	}
-	var wordBuf, stemBuf [64]byte
-	word, letters := clip(appendFolded(wordBuf[:0], text))
-	var stem []byte
-	for n := range h.patterns {
-		p := &h.patterns[n]
-		if p.script != spaced {
-			continue
-		}
-		// Stemming takes most of the time.
-		if stem == nil && (h.lang.prefixes || word[0] == p.stem[0]) {
-			stem, _ = clip(h.lang.appendStem(stemBuf[:0], text))
-		}
-		h.add(n, p.tierOf(word, stem, letters), start, end)
+	shortest := 3
+	if t.script.pairIsWord() {
+		shortest = 2
+	}
+	shortest = min(shortest, utf8.RuneCountInString(t.text))
+	h.runs = append(h.runs, runPattern{string(appendFolded(nil, t.text)), shortest})
+	if t.foldsKana() {
+		h.runs = append(h.runs, runPattern{string(appendFolded(nil, otherKana(t.text))), shortest})
 	}
 }
 
-// tierOf returns the tier of the match of p with a folded word.
-func (p *pattern) tierOf(word, stem []byte, letters int) tier {
-	switch {
-	case bytes.Equal(word, p.folded), bytes.Equal(stem, p.stem), p.joined != nil && bytes.Equal(word, p.joined):
-		return whole
-	case bytes.HasPrefix(word, p.folded):
-		return partial
-	case p.best > similar || p.maxTypos == 0 || max(letters, p.letters)-min(letters, p.letters) > p.maxTypos,
-		bits.OnesCount64(signature(word)^p.signature) > 2*p.maxTypos:
-		return noMatch
-	}
-	var wordBuf, otherBuf [maxWordLetters]rune
-	if distance(decodeRunes(wordBuf[:], word), decodeRunes(otherBuf[:], p.folded), p.maxTypos) <= p.maxTypos {
-		return similar
-	}
-	return noMatch
-}
-
-// matchRun adds the matches of a run.
-func (h *highlighter) matchRun(run token) {
-	for n := range h.patterns {
-		p := &h.patterns[n]
-		switch {
-		case p.script == spaced:
-		case p.isCharacter():
-			h.matchCharacter(n, run)
-		default:
-			h.matchPairs(n, run)
+// matchesWord reports whether a word of a text matches a word of the query.
+func (h *highlighter) matchesWord(text string) bool {
+	for tokens := h.lang.tokenize(normalize(text)); len(h.words) > 0; {
+		tok, ok := tokens.next()
+		if !ok {
+			return false
+		}
+		word, _ := clip(appendFolded(nil, tok.text))
+		stem, _ := clip(h.lang.appendStem(nil, tok.text))
+		for _, p := range h.words {
+			if bytes.HasPrefix(word, p.folded) || bytes.Equal(stem, p.stem) {
+				return true
+			}
 		}
 	}
+	return false
 }
 
-// matchCharacter adds the occurrences of a lone character in a run.
-func (h *highlighter) matchCharacter(n int, run token) {
-	for i := 0; i < len(run.text); {
-		size := clusterLen(run.text[i:])
-		if run.text[i:i+size] == h.patterns[n].text {
-			h.add(n, whole, run.start+i, run.start+i+size)
-		}
-		i += size
-	}
-}
-
-// matchPairs adds the parts of a run that share pairs of characters with a pattern.
-// As in a search, a single pair is a match only in scripts where it is usually a word.
-func (h *highlighter) matchPairs(n int, run token) {
-	p := &h.patterns[n]
-	single := p.script.pairIsWord() || p.all == 1
-	var last, matched uint64 // positions of the previous pair: all, and those that are preceded by all pairs before them
-	var starts [maxGrams + 1]int
-	var buf [64]byte
-	k := 0
-	for pair := range pairsOf(run.text) {
-		starts[k%len(starts)] = pair.Start
-		at := p.pairs[string(appendFolded(buf[:0], run.text[pair.Start:pair.End]))]
-		matched = (matched<<1 | 1) & at
-		end := run.start + pair.End
-		switch {
-		case matched&p.all != 0:
-			length := bits.TrailingZeros64(p.all) // pairs before this one
-			h.add(n, whole, run.start+starts[(k-length)%len(starts)], end)
-		case last<<1&at != 0:
-			h.add(n, partial, run.start+starts[(k-1)%len(starts)], end)
-		case at != 0 && single:
-			h.add(n, similar, run.start+pair.Start, end)
-		}
-		last = at
-		k++
-	}
-}
-
-// add adds a match, unless its pattern has a better one.
-func (h *highlighter) add(pattern int, t tier, start, end int) {
-	if p := &h.patterns[pattern]; t != noMatch && t >= p.best {
-		p.best = t
-		h.matches = append(h.matches, highlight{int32(start), int32(end), uint8(pattern), t})
-	}
-}
-
-// spans returns the best matches of all patterns. Those that overlap or touch are
-// merged.
-func (h *highlighter) spans() []Span {
-	matches := slices.DeleteFunc(h.matches, func(m highlight) bool { return m.tier < h.patterns[m.pattern].best })
-	slices.SortFunc(matches, func(a, b highlight) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
-	var spans []Span
-	for _, m := range matches {
-		span := h.text.span(int(m.start), int(m.end))
-		if last := len(spans) - 1; last >= 0 && span.Start <= spans[last].End {
-			spans[last].End = max(spans[last].End, span.End)
-		} else {
-			spans = append(spans, span)
+// matchRun returns the size of the longest match at the start of a text with a run of
+// the query, or 0.
+func (h *highlighter) matchRun(text string) (longest int) {
+	for _, p := range h.runs {
+		size, piece := 0, ""
+		for count := 1; size < len(text); count++ {
+			cluster := text[size : size+clusterLen(text[size:])]
+			piece += string(appendFolded(nil, normalize(cluster)))
+			if !strings.Contains(p.folded, piece) {
+				break
+			}
+			if size += len(cluster); count >= p.shortest {
+				longest = max(longest, size)
+			}
 		}
 	}
-	return spans
+	return longest
+}
+
+// end returns the end of the last span.
+func (h *highlighter) end() int {
+	if len(h.spans) == 0 {
+		return 0
+	}
+	return h.spans[len(h.spans)-1].End
+}
+
+// add adds a span, or extends the last one if they touch.
+func (h *highlighter) add(start, end int) {
+	if start <= h.end() && len(h.spans) > 0 {
+		h.spans[len(h.spans)-1].End = max(end, h.end())
+		return
+	}
+	h.spans = append(h.spans, Span{start, end})
 }
