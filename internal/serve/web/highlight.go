@@ -6,8 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/width"
-
 	"placard/internal/core/search"
 )
 
@@ -66,59 +64,41 @@ func newMarkedText(t Text, start, end int, spans []search.Span) markedText {
 	return m
 }
 
-// Sizes of excerpts in columns. Chinese and Japanese characters are two columns wide.
+// Sizes of excerpts in bytes.
 const (
-	excerptColumns = 180
-	columnsBefore  = 60 // the first match, if it is far from the start
-	wordColumns    = 20 // within which an excerpt is cut between words
+	excerptSize = 180
+	sizeBefore  = 60 // the first match, if it is far from the start
+	sizeOfWords = 20 // within which an excerpt is cut between words
 )
 
 // cutExcerpt returns the start and the end of the excerpt of a text.
 func cutExcerpt(text string, spans []search.Span) (start, end int) {
-	if end = advance(text, 0, excerptColumns); end == len(text) {
-		return 0, end
+	if len(text) <= excerptSize {
+		return 0, len(text)
 	}
-	if len(spans) > 0 && spans[0].End > end {
-		start = spans[0].Start
-		for columns := 0; start > 0 && columns < columnsBefore; {
-			r, size := utf8.DecodeLastRuneInString(text[:start])
-			start -= size
-			columns += columnsOf(r)
-		}
-		limit := min(advance(text, start, wordColumns), spans[0].Start)
-		if space := strings.IndexByte(text[start:limit], ' '); space >= 0 {
+	if len(spans) > 0 && spans[0].End > excerptSize {
+		start = boundary(text, max(0, spans[0].Start-sizeBefore))
+		if space := strings.IndexByte(text[start:min(start+sizeOfWords, spans[0].Start)], ' '); space >= 0 {
 			start += space + 1
 		}
-		end = advance(text, start, excerptColumns)
 	}
-	if end < len(text) {
-		if space := strings.LastIndexByte(text[start:end], ' '); space > 0 && advance(text, start+space, wordColumns) >= end {
-			end = start + space
-		}
+	end = boundary(text, start+excerptSize)
+	if space := strings.LastIndexByte(text[start:end], ' '); end < len(text) && start+space > end-sizeOfWords {
+		end = start + space
 	}
 	return start, end
 }
 
-// advance returns the position that is the given number of columns after start, or
-// the end of the text. It does not separate a letter from its accents.
-func advance(text string, start, columns int) int {
-	used := 0
-	for i, r := range text[start:] {
-		if used += columnsOf(r); used > columns {
-			return start + i
+// boundary returns the position before n at which a letter, with its accents, starts.
+func boundary(text string, n int) int {
+	if n >= len(text) {
+		return len(text)
+	}
+	for n > 0 {
+		if r, _ := utf8.DecodeRuneInString(text[n:]); utf8.RuneStart(text[n]) && !unicode.Is(unicode.M, r) {
+			break
 		}
+		n--
 	}
-	return len(text)
-}
-
-func columnsOf(r rune) int {
-	if unicode.Is(unicode.M, r) {
-		return 0
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	default:
-		return 1
-	}
+	return n
 }

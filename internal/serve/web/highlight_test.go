@@ -66,7 +66,7 @@ func TestExcerptsAreParts(t *testing.T) {
 		if len(spans) > 0 && (spans[0].Start < start || end < spans[0].Start) {
 			t.Fatalf("the excerpt %d to %d omits the match at %d", start, end, spans[0].Start)
 		}
-		if columns := advance(text, start, excerptColumns); end > columns {
+		if end-start > excerptSize {
 			t.Fatalf("the excerpt %d to %d is too long", start, end)
 		}
 	})

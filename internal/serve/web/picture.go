@@ -132,8 +132,8 @@ func newLinkPreview(step func() error) *linkPreview {
 
 // icon draws an icon with its centre at x and y. The centre of the area below the bar
 // is at 0 and 0.
-func (p *linkPreview) icon(r *release.Release, n int, variant string, x, y, size int) error {
-	drawing, err := parseIcon(r, n, variant, p.step)
+func (p *linkPreview) icon(r *release.Release, n, x, y, size int) error {
+	drawing, err := parseIcon(r, n, taxonomy.VariantDefault, p.step)
 	if err != nil {
 		return err
 	}
@@ -154,47 +154,17 @@ func (p *linkPreview) png() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// elementPreview draws the icon of an element and, beside it, its icons in the
-// colours of context values.
+// elementPreview draws the icon of an element.
 func (q *request) elementPreview(step func() error) ([]byte, error) {
-	const (
-		alone     = 420 // the size of an icon without colours
-		large     = 360
-		small     = 112
-		pitch     = 148 // between the centres of small icons
-		gap       = 100
-		maxColors = 6
-	)
+	const size = 420
 	r := q.releases[0]
 	n, err := query.Element(r, q.PathValue("element"))
 	if err != nil {
 		return nil, err
 	}
-	var colors []string
-	for _, v := range contextValues(r, n) {
-		if v.Tinted && len(colors) < maxColors {
-			colors = append(colors, v.ID)
-		}
-	}
 	p := newLinkPreview(step)
-	if len(colors) == 0 {
-		if err := p.icon(r, n, taxonomy.VariantDefault, 0, 0, alone); err != nil {
-			return nil, err
-		}
-		return p.png()
-	}
-	columns := (len(colors) + 2) / 3
-	rows := (len(colors) + columns - 1) / columns
-	width := large + gap + (columns-1)*pitch + small
-	if err := p.icon(r, n, taxonomy.VariantDefault, (large-width)/2, 0, large); err != nil {
+	if err := p.icon(r, n, 0, 0, size); err != nil {
 		return nil, err
-	}
-	for i, value := range colors {
-		x := large - width/2 + gap + small/2 + i%columns*pitch
-		y := (2*(i/columns) - rows + 1) * pitch / 2
-		if err := p.icon(r, n, value, x, y, small); err != nil {
-			return nil, err
-		}
 	}
 	return p.png()
 }
@@ -203,16 +173,14 @@ func (q *request) elementPreview(step func() error) ([]byte, error) {
 func (q *request) versionPreview(step func() error) ([]byte, error) {
 	const columns, maxRows, size, pitchX, pitchY = 6, 3, 124, 172, 176
 	r := q.releases[0]
-	count := len(r.Taxonomy.Elements)
-	shown := min(count, columns*maxRows)
-	rows := (shown + columns - 1) / columns
+	shown := representatives(r, columns*maxRows)
+	rows := (len(shown) + columns - 1) / columns
 	p := newLinkPreview(step)
-	for i := range shown {
-		inRow := min(columns, shown-i/columns*columns)
+	for i, n := range shown {
+		inRow := min(columns, len(shown)-i/columns*columns)
 		x := (2*(i%columns) - inRow + 1) * pitchX / 2
 		y := (2*(i/columns) - rows + 1) * pitchY / 2
-		// Elements are ordered by category: equal steps show all categories.
-		if err := p.icon(r, i*count/shown, taxonomy.VariantDefault, x, y, size); err != nil {
+		if err := p.icon(r, n, x, y, size); err != nil {
 			return nil, err
 		}
 	}
