@@ -47,7 +47,7 @@ var fileRules = []fileRule{
 		invalid:   []string{"// TO" + "DO: finish", "context.TO" + "DO()", "// FIX" + "ME", "/* XX" + "X */"},
 	},
 	{
-		title:     "Only package testenv may skip tests.",
+		title:     "Only package envtest may skip tests.",
 		files:     "*_test.go",
 		violation: firstMatch(`\b(t|b|f|tb)\.Skip(f|Now)?\(`),
 		valid:     []string{"decoder.Skip()", "t.Skipped()", "part.Skip()"},

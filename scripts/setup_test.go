@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // machine is a simulated computer on which scripts run. Its only commands are
@@ -66,7 +66,7 @@ func newMachine(t *testing.T, fakes map[string]string, commands, programs []stri
 		t.Fatal(err)
 	}
 	for _, name := range append([]string{"bash", "env"}, commands...) {
-		if err := os.Symlink(testenv.Program(t, name), filepath.Join(m.bin, name)); err != nil {
+		if err := os.Symlink(envtest.Program(t, name), filepath.Join(m.bin, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -221,7 +221,7 @@ func TestSetup(t *testing.T) {
 func npmProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "scripts/testenv/npm"), os.DirFS("testenv/npm")); err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "scripts/envtest/npm"), os.DirFS("envtest/npm")); err != nil {
 		t.Fatal(err)
 	}
 	script, err := os.ReadFile("setup-npm")
@@ -238,7 +238,7 @@ func npmProject(t *testing.T) string {
 func TestSetupNPM(t *testing.T) {
 	const (
 		npm       = "npm --prefix .cache/npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error\n"
-		announced = "Installing the npm packages in scripts/testenv/npm/package-lock.json into .cache/npm,\n" +
+		announced = "Installing the npm packages in scripts/envtest/npm/package-lock.json into .cache/npm,\n" +
 			"needed for MCP, OpenAPI, linked data, editor and accessibility tests. Running:\n  " + npm + "(npm runs)\n"
 	)
 	m := newMachine(t, map[string]string{"npm": fakeNPM},

@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // agentCase returns a document that an agent writes from a brief description, with
@@ -130,7 +130,7 @@ func TestAgentDisclosesALibraryCounterInThreeCalls(t *testing.T) {
 }
 
 func TestAgentDisclosesALibraryCounterInTheRealTaxonomy(t *testing.T) {
-	a := newAgent(t, overHTTP(start(t, "--source", testenv.RealTree(t))))
+	a := newAgent(t, overHTTP(start(t, "--source", envtest.RealTree(t))))
 	text := a.disclose("ai@latest", agentCase(t, "testdata/agent/library_counter_ai.json"), "html")
 	for _, want := range []string{"CountCo", "Retained 30 days", "In the EU", "privacy@city.example", "planning department", "decides nothing"} {
 		if !strings.Contains(text, want) {

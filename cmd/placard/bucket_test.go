@@ -14,7 +14,7 @@ import (
 
 	"placard/internal/core/release"
 	"placard/internal/storage/store"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestBucketScripts(t *testing.T) {
@@ -22,8 +22,8 @@ func TestBucketScripts(t *testing.T) {
 	runScripts(t, "testdata/bucketscript", map[string]string{
 		"STORE":                 bucket,
 		"ENDPOINT":              endpointOf(t, bucket),
-		"AWS_ACCESS_KEY_ID":     testenv.S3AccessKey,
-		"AWS_SECRET_ACCESS_KEY": testenv.S3SecretKey,
+		"AWS_ACCESS_KEY_ID":     envtest.S3AccessKey,
+		"AWS_SECRET_ACCESS_KEY": envtest.S3SecretKey,
 	})
 }
 
@@ -48,8 +48,8 @@ func TestUnknownOutcomeNamesItsCause(t *testing.T) {
 }
 
 func TestStalledServerDoesNotBlockCompletion(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", testenv.S3AccessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
+	t.Setenv("AWS_ACCESS_KEY_ID", envtest.S3AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", envtest.S3SecretKey)
 	listener, err := net.Listen("tcp", "127.0.0.1:0") // never accepts
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func checkPolicy(t *testing.T, statements []map[string]any) {
 		t.Fatal(err)
 	}
 	client, err := minio.New(strings.TrimPrefix(endpointOf(t, bucket), "http://"),
-		&minio.Options{Creds: credentials.NewStaticV4(testenv.S3AccessKey, testenv.S3SecretKey, "")})
+		&minio.Options{Creds: credentials.NewStaticV4(envtest.S3AccessKey, envtest.S3SecretKey, "")})
 	if err != nil {
 		t.Fatal(err)
 	}

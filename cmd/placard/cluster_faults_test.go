@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // TestClusterSurvivesFaults runs its parts in parallel, because they mostly wait for
@@ -100,10 +100,10 @@ func testFaultsOfStore(t *testing.T) {
 	s := newClusterStore(t)
 	revision := 1
 	s.run("publish", editedBeta(t, revision))
-	var proxies []*testenv.TCPProxy
+	var proxies []*envtest.TCPProxy
 	var nodes []*node
 	for range 3 {
-		proxy := testenv.Proxy(t, s.server.Addr)
+		proxy := envtest.Proxy(t, s.server.Addr)
 		proxies = append(proxies, proxy)
 		nodes = append(nodes, startNode(t, "--store", s.address(proxy.Addr), "--rate-limit=off", "--refresh=500ms"))
 	}
@@ -180,8 +180,8 @@ func testFaultsOfStore(t *testing.T) {
 }
 
 func testFaultsOfRedis(t *testing.T) {
-	redis := testenv.Redis(t)
-	proxy := testenv.Proxy(t, redis.Addr)
+	redis := envtest.Redis(t)
+	proxy := envtest.Proxy(t, redis.Addr)
 	// Redis counts the requests of the load, but never refuses one.
 	nodes := startSharingNodes(t, proxy.Addr, "--rate-limit-read=10000000/60s", "--rate-limit-icons=10000000/60s")
 	nodes.waitForRedis()
@@ -201,7 +201,7 @@ func testFaultsOfRedis(t *testing.T) {
 		name       string
 		begin, end func()
 	}
-	for _, f := range testenv.Sample(2, []fault{
+	for _, f := range envtest.Sample(2, []fault{
 		{"stalled", proxy.Stall, proxy.Restore},
 		{"killed", redis.Stop, redis.Start},
 		{"cut", proxy.Cut, proxy.Restore},
@@ -235,7 +235,7 @@ func testFaultsOfRedis(t *testing.T) {
 
 func testStartFromCache(t *testing.T) {
 	s := newClusterStore(t)
-	proxy := testenv.Proxy(t, s.server.Addr)
+	proxy := envtest.Proxy(t, s.server.Addr)
 	s.run("publish", editedBeta(t, 1))
 	cached := []string{"--store", s.address(proxy.Addr), "--cache", filepath.Join(t.TempDir(), "cache"), "--refresh=200ms"}
 	first := startNodes(t, 1, cached...)[0]

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // revisions are the responses of the revisions of a release to [betaRequests].
@@ -88,7 +88,7 @@ func TestClusterFollowsPublishesWithoutMixingReleases(t *testing.T) {
 		slow    = 30 * time.Second // for a machine that is busy with other tests
 	)
 	publishes := 3
-	if testenv.Long {
+	if envtest.Long {
 		publishes = 6
 	}
 	setStoreCredentials(t)

@@ -10,13 +10,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func testLoadOnDemand(t *testing.T) {
 	const releases, resident = 6, 2
 	s := newClusterStore(t)
-	proxy := testenv.Proxy(t, s.server.Addr)
+	proxy := envtest.Proxy(t, s.server.Addr)
 	tree := filepath.Join(t.TempDir(), "tree")
 	var requests []request
 	for i := range releases {

@@ -8,19 +8,19 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestClusterRestartFailsNoRequest(t *testing.T) {
 	args := []string{"--rate-limit=off", "--log-level=error", "--trusted-proxies=127.0.0.1", "--drain-delay=3s"}
 	var nodes []*node
 	for range 3 {
-		nodes = append(nodes, startNode(t, append(args, "--addr="+testenv.FreeAddr(t))...))
+		nodes = append(nodes, startNode(t, append(args, "--addr="+envtest.FreeAddr(t))...))
 	}
 	for _, n := range nodes {
 		n.ready()
 	}
-	balancer := testenv.HAProxy(t, [3]string(addrs(nodes)))
+	balancer := envtest.HAProxy(t, [3]string(addrs(nodes)))
 	requests := []request{
 		{"GET", "/api/v2/schemas/" + stable + "/elements?limit=200&fields=all", ""},
 		{"GET", "/api/v2/schemas/" + stable + "/elements/radar", ""},

@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // sharingNodes are three nodes that share their state in Redis.
@@ -95,7 +95,7 @@ func (nodes sharingNodes) countAllowed(t *testing.T, requests int, x request, cl
 }
 
 func TestClusterSharesLimits(t *testing.T) {
-	nodes := startSharingNodes(t, testenv.Redis(t).Addr, "--log-level=error")
+	nodes := startSharingNodes(t, envtest.Redis(t).Addr, "--log-level=error")
 	version := "/api/v2/schemas/" + stable
 	for limit, x := range map[int]request{
 		300:  {"GET", version + "/elements/radar", ""},
@@ -108,10 +108,10 @@ func TestClusterSharesLimits(t *testing.T) {
 }
 
 func TestClusterSharesMCPSessions(t *testing.T) {
-	nodes := startSharingNodes(t, testenv.Redis(t).Addr, "--log-level=error", "--rate-limit-read=1000000/60s", "--trusted-proxies=127.0.0.1")
+	nodes := startSharingNodes(t, envtest.Redis(t).Addr, "--log-level=error", "--rate-limit-read=1000000/60s", "--trusted-proxies=127.0.0.1")
 	nodes.try(t, func() error { return nodes.shareSession(rand.Text()) })
-	if testenv.Long {
-		balancer := testenv.HAProxy(t, [3]string(addrs(nodes)))
+	if envtest.Long {
+		balancer := envtest.HAProxy(t, [3]string(addrs(nodes)))
 		nodes.try(t, func() error { return useSession(t.Context(), "http://"+balancer.Addr+mcpPath, rand.Text()) })
 	}
 	for i, n := range nodes {

@@ -11,24 +11,24 @@ import (
 	"testing"
 	"time"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // clusterStore is a store in a bucket that several nodes serve.
 type clusterStore struct {
 	t      *testing.T
-	server *testenv.Server
+	server *envtest.Server
 }
 
 func newClusterStore(t *testing.T) *clusterStore {
 	t.Helper()
-	return &clusterStore{t, testenv.S3(t, "taxonomies")}
+	return &clusterStore{t, envtest.S3(t, "taxonomies")}
 }
 
 // setStoreCredentials sets the environment of commands that use a [clusterStore].
 func setStoreCredentials(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", testenv.S3AccessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
+	t.Setenv("AWS_ACCESS_KEY_ID", envtest.S3AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", envtest.S3SecretKey)
 }
 
 // address returns the address of the store, on a server or a proxy of it.

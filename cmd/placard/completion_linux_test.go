@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // shellEnvironment returns the environment of a shell that finds the test binary as
@@ -74,18 +74,18 @@ func TestBashCompletesVersions(t *testing.T) {
 	for _, option := range []string{"-u", "-s"} {
 		// With the option hostcomplete, an @ separates words. Loading bash-completion
 		// disables it.
-		testShell(t, []string{"source " + testenv.BashCompletion(t), "shopt " + option + " hostcomplete", "source <(placard completion bash)"},
-			testenv.Program(t, "bash"), "--norc", "--noprofile", "-i")
+		testShell(t, []string{"source " + envtest.BashCompletion(t), "shopt " + option + " hostcomplete", "source <(placard completion bash)"},
+			envtest.Program(t, "bash"), "--norc", "--noprofile", "-i")
 	}
 }
 
 func TestZshCompletesVersions(t *testing.T) {
 	testShell(t, []string{"autoload -U compinit; compinit -u -D", "source <(placard completion zsh)"},
-		testenv.Program(t, "zsh"), "-f", "-i")
+		envtest.Program(t, "zsh"), "-f", "-i")
 }
 
 func TestFishCompletesVersions(t *testing.T) {
-	fish := testenv.Program(t, "fish")
+	fish := envtest.Program(t, "fish")
 	for _, tc := range completedLines {
 		before, _, _ := strings.Cut(tc.line, "\t")
 		words := strings.Fields(before)

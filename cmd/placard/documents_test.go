@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // documentSetup contains commands to run before each console block of a
@@ -142,15 +142,15 @@ func (c *console) run(e example) {
 	path := os.Getenv("PATH")
 	switch program {
 	case "curl":
-		testenv.Program(c.t, program)
+		envtest.Program(c.t, program)
 	case "node", "npx":
-		if program == "npx" && !testenv.Long {
+		if program == "npx" && !envtest.Long {
 			return // generating and checking types takes as long as all other examples
 		}
 		// The packages are already installed, so npx is not needed.
 		command = strings.TrimPrefix(command, "npx ")
-		modules := filepath.Join(testenv.NPM(c.t), "node_modules")
-		path = strings.Join([]string{filepath.Dir(testenv.Node(c.t)), filepath.Join(modules, ".bin"), path}, string(os.PathListSeparator))
+		modules := filepath.Join(envtest.NPM(c.t), "node_modules")
+		path = strings.Join([]string{filepath.Dir(envtest.Node(c.t)), filepath.Join(modules, ".bin"), path}, string(os.PathListSeparator))
 		if err := os.Symlink(modules, "node_modules"); err != nil && !errors.Is(err, fs.ErrExist) {
 			c.t.Fatal(err)
 		}

@@ -10,14 +10,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // TestEditorsUnderstandAuthoringFiles runs the YAML language server, which VS Code
 // and other editors use, on trees with schemas.
 func TestEditorsUnderstandAuthoringFiles(t *testing.T) {
 	server := startLanguageServer(t, "yaml", nil,
-		filepath.Join(testenv.NPM(t), "node_modules", "yaml-language-server", "bin", "yaml-language-server"), "--stdio")
+		filepath.Join(envtest.NPM(t), "node_modules", "yaml-language-server", "bin", "yaml-language-server"), "--stdio")
 	tree, folder := exampleTree(t)
 	if status, output := placard(t, "", "schema", "--write", tree); status != exitOK {
 		t.Fatalf("got status %d, want 0\n%s", status, output)
@@ -92,7 +92,7 @@ func TestEditorsUnderstandAuthoringFiles(t *testing.T) {
 		}
 		server.checkNoDiagnostics(t, tree)
 	})
-	t.Run("real", func(t *testing.T) { server.checkNoDiagnostics(t, testenv.RealTree(t)) })
+	t.Run("real", func(t *testing.T) { server.checkNoDiagnostics(t, envtest.RealTree(t)) })
 }
 
 // editAuthoring opens a new document of a release in folder with the schema of the
@@ -149,7 +149,7 @@ func TestEditorsUnderstandDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := startLanguageServer(t, "json", map[string]any{"schema": "file://" + filepath.ToSlash(schema)},
-		"testdata/json-language-server.mjs", testenv.NPM(t), "--stdio")
+		"testdata/json-language-server.mjs", envtest.NPM(t), "--stdio")
 	edit := func(text string) ([]diagnostic, cursor) {
 		t.Helper()
 		return server.edit(fmt.Sprintf("/new_%d.json", len(server.diagnostics)), text)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // TestCommandLineExamplesWork runs the examples in the help texts, which are also
@@ -103,12 +103,12 @@ func runExample(t *testing.T, line, store string) {
 		t.Fatal(err)
 	}
 	if address := bucketAddress.FindStringSubmatch(line); address != nil {
-		t.Setenv("AWS_ACCESS_KEY_ID", testenv.S3AccessKey)
-		t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
-		server := testenv.S3(t, address[1])
+		t.Setenv("AWS_ACCESS_KEY_ID", envtest.S3AccessKey)
+		t.Setenv("AWS_SECRET_ACCESS_KEY", envtest.S3SecretKey)
+		server := envtest.S3(t, address[1])
 		line = strings.Replace(line, address[0], address[0]+"endpoint=http://"+server.Addr+"&", 1)
 	}
-	cmd := exec.CommandContext(t.Context(), testenv.Program(t, "bash"), "-c", strings.ReplaceAll(line, "/srv/placard", "srv"))
+	cmd := exec.CommandContext(t.Context(), envtest.Program(t, "bash"), "-c", strings.ReplaceAll(line, "/srv/placard", "srv"))
 	cmd.Dir = dir
 	if slices.Contains(words, "--watch") {
 		interruptExample(t, cmd, line)

@@ -17,7 +17,7 @@ import (
 
 	"placard/internal/core/taxonomy"
 	"placard/internal/storage/store"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 const (
@@ -29,7 +29,7 @@ const (
 
 // kills returns the number of commands that the test kills.
 func kills() int {
-	if testenv.Long {
+	if envtest.Long {
 		return 300
 	}
 	return 32
@@ -67,7 +67,7 @@ func TestKilledCommandsLeaveTheStoreWhole(t *testing.T) {
 		}
 	})
 	t.Logf("commands killed: %v, %v", landed, byAction)
-	if !testenv.Long {
+	if !envtest.Long {
 		return // too few kills for every moment
 	}
 	for _, moment := range []string{beforeChange, whileStaging, beforeIndex, whileDeleting, afterChange} {

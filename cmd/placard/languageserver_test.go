@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // languageServer is a process that speaks the Language Server Protocol over
@@ -65,7 +65,7 @@ type message struct {
 func startLanguageServer(t *testing.T, language string, options any, args ...string) *languageServer {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	cmd := exec.CommandContext(ctx, testenv.Node(t), args...)
+	cmd := exec.CommandContext(ctx, envtest.Node(t), args...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

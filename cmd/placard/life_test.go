@@ -20,7 +20,7 @@ import (
 	"placard/internal/core/problem"
 	"placard/internal/core/taxonomy"
 	"placard/internal/storage/store"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // lifeCase is a taxonomy and five changes of it: an element gets another id, one is
@@ -84,7 +84,7 @@ var lifeCases = map[string]lifeCase{
 		tree: func(t *testing.T) string {
 			t.Helper()
 			tree := filepath.Join(t.TempDir(), "taxonomy")
-			if err := os.CopyFS(tree, os.DirFS(testenv.RealTree(t))); err != nil {
+			if err := os.CopyFS(tree, os.DirFS(envtest.RealTree(t))); err != nil {
 				t.Fatal(err)
 			}
 			return tree
@@ -263,9 +263,9 @@ func TestLifeOfATaxonomy(t *testing.T) {
 // newBucket starts an S3 server and returns the address of a store in it.
 func newBucket(t *testing.T) string {
 	t.Helper()
-	server := testenv.S3(t, "releases")
-	t.Setenv("AWS_ACCESS_KEY_ID", testenv.S3AccessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
+	server := envtest.S3(t, "releases")
+	t.Setenv("AWS_ACCESS_KEY_ID", envtest.S3AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", envtest.S3SecretKey)
 	t.Setenv("PLACARD_REFRESH", "200ms")
 	return "s3://releases/public?endpoint=http://" + server.Addr + "&region=us-east-1"
 }

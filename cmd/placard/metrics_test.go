@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestDocumentedMetricsAreComplete(t *testing.T) {
@@ -19,7 +19,7 @@ func TestDocumentedMetricsAreComplete(t *testing.T) {
 	if status, output := placard(t, "", "publish", "../../builtin/tree", "--store", store); status != exitOK {
 		t.Fatalf("publish: got status %d\n%s", status, output)
 	}
-	n := startNode(t, "--store", store, "--cache", filepath.Join(dir, "cache"), "--redis", "redis://"+testenv.Redis(t).Addr, "--log-level=error")
+	n := startNode(t, "--store", store, "--cache", filepath.Join(dir, "cache"), "--redis", "redis://"+envtest.Redis(t).Addr, "--log-level=error")
 	n.ready()
 	n.get("/api/v2/schemas") // series with labels exist from their first value on
 	served := make(map[string]bool)

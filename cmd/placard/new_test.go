@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestNewContinuesTheRealTree(t *testing.T) {
-	from := filepath.Join(testenv.RealTree(t), "ai", "2026-08-12-beta")
+	from := filepath.Join(envtest.RealTree(t), "ai", "2026-08-12-beta")
 	dir := t.TempDir()
 	tree, back, store := filepath.Join(dir, "tree"), filepath.Join(dir, "back"), filepath.Join(dir, "store")
 	for _, args := range [][]string{

@@ -17,7 +17,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // dial opens a new connection to the daemon.
@@ -192,7 +192,7 @@ func TestAdminAddressServesMetricsAndProfiles(t *testing.T) {
 }
 
 func TestJSONLogHasOnlyJSON(t *testing.T) {
-	redis := "redis://:hunter2@" + testenv.Redis(t).Addr
+	redis := "redis://:hunter2@" + envtest.Redis(t).Addr
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--log-format", "json",
 		"--store", "s3://bucket?endpoint=http://127.0.0.1:1", "--redis", redis)
 	cmd.Env = append(os.Environ(), runAsPlacard+"=1")

@@ -4,11 +4,11 @@ import (
 	"crypto/rand"
 	"testing"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestServeSharesStateOverTLS(t *testing.T) {
-	server, certificate := testenv.RedisTLS(t)
+	server, certificate := envtest.RedisTLS(t)
 	t.Setenv("SSL_CERT_FILE", certificate)
 	t.Setenv("PLACARD_REDIS", "rediss://"+server.Addr)
 	nodes := sharingNodes(startNodes(t, 3, "--log-level=error"))

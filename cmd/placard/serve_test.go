@@ -22,7 +22,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"placard/internal/core/taxonomy"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 const (
@@ -364,7 +364,7 @@ func TestServeReportsInvalidUsage(t *testing.T) {
 }
 
 func TestServeRealTaxonomy(t *testing.T) {
-	d := start(t, "--source", testenv.RealTree(t))
+	d := start(t, "--source", envtest.RealTree(t))
 	d.ready()
 	const version = "/api/v2/schemas/ai@2026-08-12-beta"
 	var categories struct {

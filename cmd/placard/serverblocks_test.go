@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // shellSyntax are the words that begin lines of scripts and are not programs to
@@ -20,7 +20,7 @@ var shellSyntax = []string{"for", "done", "mv", "(cd"}
 // checkShell checks commands that take too long to run in a test: that make has
 // the targets, that Go finds the packages, and that servers start.
 func checkShell(t *testing.T, b block) {
-	syntax := exec.CommandContext(t.Context(), testenv.Program(t, "bash"), "-n")
+	syntax := exec.CommandContext(t.Context(), envtest.Program(t, "bash"), "-n")
 	syntax.Stdin = strings.NewReader(b.text)
 	if output, err := syntax.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, output)
@@ -79,7 +79,7 @@ func serveExample(t *testing.T, env, args []string) *daemon {
 		case strings.HasPrefix(value, "s3://"):
 			return publish(strings.Replace(value, documentedEndpoint, endpointOf(t, newBucket(t)), 1))
 		case strings.HasPrefix(value, "redis://"):
-			return "redis://" + testenv.Redis(t).Addr
+			return "redis://" + envtest.Redis(t).Addr
 		}
 		return address.ReplaceAllString(value, "127.0.0.1:0")
 	}

@@ -7,11 +7,11 @@ import (
 	"regexp"
 	"testing"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestSignIsPrintedAsPDF(t *testing.T) {
-	chromium := testenv.Program(t, "chromium")
+	chromium := envtest.Program(t, "chromium")
 	out := filepath.Join(t.TempDir(), "sign.pdf")
 	status, output := placard(t, "", "sign", builtinTree+"/place/2026-06-01-stable/examples/smart_crossing.json",
 		"--url", "https://example.org/crossing", "--size", "A5", "--chromium", chromium, "-o", out)

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // routedRequest is a request to a service that consists of the files of an export and
@@ -46,7 +46,7 @@ var routedRequests = []routedRequest{
 // checkBalancer runs HAProxy with the configuration and checks which server each
 // request reaches.
 func checkBalancer(t *testing.T, b block) {
-	if !testenv.Long {
+	if !envtest.Long {
 		return
 	}
 	config := b.text
@@ -69,7 +69,7 @@ func checkBalancer(t *testing.T, b block) {
 	if err := os.WriteFile(file, []byte("global\n    maxconn 100\n"+strings.Replace(config, "bind :80\n", "bind fd@3\n", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), testenv.Program(t, "haproxy"), "-db", "-f", file)
+	cmd := exec.CommandContext(t.Context(), envtest.Program(t, "haproxy"), "-db", "-f", file)
 	cmd.ExtraFiles = []*os.File{socket}
 	cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
 	if err := cmd.Start(); err != nil {
@@ -150,7 +150,7 @@ console.log(JSON.stringify(results));`,
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), testenv.Node(t), filepath.Join(dir, "function.mjs"))
+	cmd := exec.CommandContext(t.Context(), envtest.Node(t), filepath.Join(dir, "function.mjs"))
 	output, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)

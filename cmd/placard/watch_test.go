@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"placard/internal/core/taxonomy"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // editedTree is the built-in tree in memory. A test changes it while it is watched.
@@ -35,7 +35,7 @@ const (
 func newEditedTree(t *testing.T) *editedTree {
 	t.Helper()
 	files := make(fstest.MapFS)
-	tree := testenv.BuiltinTree()
+	tree := envtest.BuiltinTree()
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 type composeFile struct {
@@ -62,22 +62,22 @@ func readCompose(t *testing.T) (c composeFile) {
 func TestComposeServicesWorkTogether(t *testing.T) {
 	begin(t)
 	c := readCompose(t)
-	s3, redis := testenv.FreeAddr(t), testenv.FreeAddr(t)
+	s3, redis := envtest.FreeAddr(t), envtest.FreeAddr(t)
 	_, redisPort, err := net.SplitHostPort(redis)
 	if err != nil {
 		t.Fatal(err)
 	}
 	local := strings.NewReplacer("s3:7070", s3, "valkey:6379", redis)
 
-	path := "PATH=" + filepath.Dir(testenv.S3Program(t)) + ":" + os.Getenv("PATH")
+	path := "PATH=" + filepath.Dir(envtest.S3Program(t)) + ":" + os.Getenv("PATH")
 	entrypoint := c.Services["s3"].Entrypoint
 	script := strings.NewReplacer("/data", t.TempDir(), ":7070", s3).Replace(entrypoint[2])
-	testenv.StartServer(t, s3, append(c.Services["s3"].env(local), path), entrypoint[0], entrypoint[1], script)
+	envtest.StartServer(t, s3, append(c.Services["s3"].env(local), path), entrypoint[0], entrypoint[1], script)
 	if status, body := get(t, "http://"+s3+"/health"); status != http.StatusOK {
 		t.Errorf("health check of the S3 server: got %d %s, want 200", status, body)
 	}
 	valkey := c.Services["valkey"].Command
-	testenv.StartServer(t, redis, nil, append([]string{testenv.Program(t, "redis-server")},
+	envtest.StartServer(t, redis, nil, append([]string{envtest.Program(t, "redis-server")},
 		append(valkey[1:], "--port", redisPort, "--bind", "127.0.0.1", "--loglevel", "warning")...)...)
 
 	publish := c.Services["publish"]
@@ -96,7 +96,7 @@ func TestComposeServicesWorkTogether(t *testing.T) {
 		nodes[i] = startNode(t, cmd)
 		addrs[i] = nodes[i].addr
 	}
-	balancer := testenv.HAProxy(t, addrs)
+	balancer := envtest.HAProxy(t, addrs)
 	for range 6 {
 		if status, body := get(t, "http://"+balancer.Addr+"/api/v2/schemas"); status != http.StatusOK || !strings.Contains(body, "place@") {
 			t.Fatalf("got %d %s, want the published releases", status, body)

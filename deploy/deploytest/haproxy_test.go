@@ -10,24 +10,24 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestHAProxyAcceptsItsConfiguration(t *testing.T) {
 	begin(t)
-	haproxy := testenv.Program(t, "haproxy")
+	haproxy := envtest.Program(t, "haproxy")
 	run(t, nil, haproxy, "-c", "-f", deploy+"/haproxy.cfg")
 	run(t, []string{"PLACARD_STATS=127.0.0.1:8405", "PLACARD_LISTEN=127.0.0.1:80", "PLACARD_NODE_A=192.0.2.1:8080"}, haproxy, "-c", "-f", deploy+"/haproxy.cfg")
 }
 
 func TestHAProxyHasMetrics(t *testing.T) {
 	begin(t)
-	addr := testenv.FreeAddr(t)
-	testenv.StartServer(t, addr, []string{
-		"PLACARD_LISTEN=" + testenv.FreeAddr(t), "PLACARD_STATS=" + addr,
+	addr := envtest.FreeAddr(t)
+	envtest.StartServer(t, addr, []string{
+		"PLACARD_LISTEN=" + envtest.FreeAddr(t), "PLACARD_STATS=" + addr,
 		"PLACARD_NODE_A=127.0.0.1:1", "PLACARD_NODE_B=127.0.0.1:1", "PLACARD_NODE_C=127.0.0.1:1",
 	},
-		testenv.Program(t, "haproxy"), "-f", deploy+"/haproxy.cfg")
+		envtest.Program(t, "haproxy"), "-f", deploy+"/haproxy.cfg")
 	for path, want := range map[string]string{"/metrics": `haproxy_server_status{proxy="nodes",server="a"`, "/stats": "<title>Statistics Report"} {
 		if status, body := get(t, "http://"+addr+path); status != http.StatusOK || !strings.Contains(body, want) {
 			t.Errorf("%s: got status %d and %.200s, want 200 with %s", path, status, body, want)
@@ -53,7 +53,7 @@ func TestHAProxySetsTheHeadersThatNodesTrust(t *testing.T) {
 	}))
 	defer nodes.Close()
 	addr := nodes.Listener.Addr().String()
-	balancer := testenv.HAProxy(t, [3]string{addr, addr, addr})
+	balancer := envtest.HAProxy(t, [3]string{addr, addr, addr})
 
 	// A client repeats requests itself if a connection that it has used before is closed.
 	client := &http.Transport{DisableKeepAlives: true}

@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // The root of the repository, and the folder with the tested files.
@@ -108,7 +108,7 @@ func placard(t *testing.T) string {
 // variables, into value.
 func parse(t *testing.T, value any, env []string, args ...string) {
 	t.Helper()
-	testenv.Modules(t, parserModule)
+	envtest.Modules(t, parserModule)
 	program, err := buildParser()
 	if err != nil {
 		t.Fatal(err)

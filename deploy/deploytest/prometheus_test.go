@@ -18,12 +18,12 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestRulesFireAsTheirTestsExpect(t *testing.T) {
 	begin(t)
-	promtool := testenv.Program(t, "promtool")
+	promtool := envtest.Program(t, "promtool")
 	run(t, nil, promtool, "check", "rules", deploy+"/prometheus/rules.yaml")
 	run(t, nil, promtool, "test", "rules", deploy+"/prometheus/rules_test.yaml")
 }
@@ -74,7 +74,7 @@ func monitor(t *testing.T) *monitored {
 	store := t.TempDir()
 	run(t, nil, placard(t), "publish", root+"/builtin/tree", "--store", store)
 	cmd := exec.CommandContext(t.Context(), placard(t), "serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0",
-		"--store", store, "--redis", "redis://"+testenv.Redis(t).Addr, "--cache", t.TempDir(), "--log-level", "error")
+		"--store", store, "--redis", "redis://"+envtest.Redis(t).Addr, "--cache", t.TempDir(), "--log-level", "error")
 	cmd.Env = append(os.Environ(), "GOMEMLIMIT=900MiB")
 	n := startNode(t, cmd)
 	rules, err := filepath.Abs(deploy + "/prometheus/rules.yaml")
@@ -92,8 +92,8 @@ scrape_configs:
 `, rules, n.admin), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	addr := testenv.FreeAddr(t)
-	testenv.StartServer(t, addr, nil, testenv.Program(t, "prometheus"),
+	addr := envtest.FreeAddr(t)
+	envtest.StartServer(t, addr, nil, envtest.Program(t, "prometheus"),
 		"--config.file="+config, "--web.listen-address="+addr, "--storage.tsdb.path="+t.TempDir(), "--log.level=warn")
 	m := &monitored{t, n, "http://" + addr}
 	// It listens before it can answer queries.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // maxExposure is the exposure level that systemd-analyze may compute for the unit,
@@ -21,7 +21,7 @@ const maxExposure = 15
 
 func TestSystemdAcceptsTheUnit(t *testing.T) {
 	begin(t)
-	analyze := testenv.Program(t, "systemd-analyze")
+	analyze := envtest.Program(t, "systemd-analyze")
 	unit := filepath.Join(t.TempDir(), "placard.service")
 	text := strings.ReplaceAll(readFile(t, "systemd/placard.service"), "/usr/local/bin/placard", placard(t))
 	if err := os.WriteFile(unit, []byte(text), 0o644); err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"placard/internal/core/problem"
 	"placard/internal/core/taxonomy"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // bodySize is the maximum size of a request body.
@@ -27,7 +27,7 @@ const slowdown = 5
 var stride = 16
 
 func init() {
-	if testenv.Long {
+	if envtest.Long {
 		stride = 1
 	}
 }

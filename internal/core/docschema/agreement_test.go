@@ -11,7 +11,7 @@ import (
 	yaml "go.yaml.in/yaml/v4"
 	"golang.org/x/tools/txtar"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestAuthoringSchemasAgreeWithSource(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAuthoringSchemasAgreeWithSource(t *testing.T) {
 			seen[last] = true
 			old := mapping.Content
 			for j, mutation := range mutations {
-				if !testenv.Long && j%4 != len(seen)%4 {
+				if !envtest.Long && j%4 != len(seen)%4 {
 					continue // another member has this value
 				}
 				mapping.Content = slices.Clone(old)

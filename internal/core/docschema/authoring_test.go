@@ -20,7 +20,7 @@ import (
 	"placard/internal/core/problem"
 	"placard/internal/core/source"
 	"placard/internal/core/taxonomy"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 var demo = taxonomy.ID{Type: "demo", Date: "2026-01-31", Status: taxonomy.Beta}
@@ -221,7 +221,7 @@ func checkTree(t *testing.T, fsys fs.FS) {
 }
 
 func TestAuthoringSchemasAcceptValidTrees(t *testing.T) {
-	t.Run("built-in", func(t *testing.T) { checkTree(t, testenv.BuiltinTree()) })
+	t.Run("built-in", func(t *testing.T) { checkTree(t, envtest.BuiltinTree()) })
 	t.Run("example", func(t *testing.T) { checkTree(t, os.DirFS("../../../docs/example")) })
 	t.Run("skeleton", func(t *testing.T) {
 		files, err := source.Skeleton(demo, []string{"en", "de"}) // texts in de are empty
@@ -236,7 +236,7 @@ func TestAuthoringSchemasAcceptValidTrees(t *testing.T) {
 	})
 	t.Run("minimal", func(t *testing.T) { checkTree(t, overlay(source.Minimal)) })
 	t.Run("full", func(t *testing.T) { checkTree(t, overlay(fullRelease)) })
-	t.Run("real", func(t *testing.T) { checkTree(t, os.DirFS(testenv.RealTree(t))) })
+	t.Run("real", func(t *testing.T) { checkTree(t, os.DirFS(envtest.RealTree(t))) })
 }
 
 // shapeCodes are the codes of findings about one value that does not depend on

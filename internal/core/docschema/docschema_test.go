@@ -15,7 +15,7 @@ import (
 	"placard/internal/core/docschema"
 	"placard/internal/core/release/releasetest"
 	"placard/internal/serve/query"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func compile(t *testing.T, schema []byte) *jsonschema.Schema {
@@ -66,7 +66,7 @@ func resolvedFull(t *testing.T) string {
 // examples returns the example datachains of the built-in taxonomy by file name.
 func examples(t *testing.T) map[string]string {
 	t.Helper()
-	tree := testenv.BuiltinTree()
+	tree := envtest.BuiltinTree()
 	names, err := fs.Glob(tree, "*/*/examples/*.json")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("got examples %q, error %v, want at least one", names, err)

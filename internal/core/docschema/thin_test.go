@@ -14,7 +14,7 @@ import (
 	"placard/internal/core/release/releasetest"
 	"placard/internal/core/source"
 	"placard/internal/core/taxonomy"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func thinOf(t *testing.T, tax *taxonomy.Taxonomy) []byte {
@@ -27,7 +27,7 @@ func thinOf(t *testing.T, tax *taxonomy.Taxonomy) []byte {
 }
 
 func TestThinSchemaOfAVersionAcceptsItsExamples(t *testing.T) {
-	tree := testenv.BuiltinTree()
+	tree := envtest.BuiltinTree()
 	ids, _ := source.Releases(tree)
 	checked := 0
 	for _, id := range ids {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/core/problem"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestEachExampleBreaksOnlyItsRule(t *testing.T) {
@@ -445,7 +445,7 @@ func TestStepStopsLargeSymbols(t *testing.T) {
 
 // realSymbols returns the symbol files of the real taxonomy used in tests.
 func realSymbols(t testing.TB) []string {
-	files, err := filepath.Glob(filepath.Join(testenv.RealTree(t), "*", "*", "symbols", "*.svg"))
+	files, err := filepath.Glob(filepath.Join(envtest.RealTree(t), "*", "*", "symbols", "*.svg"))
 	if err != nil {
 		t.Fatal(err)
 	}

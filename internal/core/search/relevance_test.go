@@ -15,7 +15,7 @@ import (
 	"placard/internal/core/search"
 	"placard/internal/core/source"
 	"placard/internal/core/taxonomy"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 const (
@@ -192,8 +192,8 @@ func writeFigures(t *testing.T, figures map[string]quality) {
 }
 
 func TestRelevance(t *testing.T) {
-	builtinTree := func(*testing.T) fs.FS { return testenv.BuiltinTree() }
-	realTree := func(t *testing.T) fs.FS { return os.DirFS(testenv.RealTree(t)) }
+	builtinTree := func(*testing.T) fs.FS { return envtest.BuiltinTree() }
+	realTree := func(t *testing.T) fs.FS { return os.DirFS(envtest.RealTree(t)) }
 	figures := readFigures(t)
 	for _, set := range []struct {
 		name    string
@@ -244,8 +244,8 @@ func TestOwnQueriesAreOfEveryKind(t *testing.T) {
 
 func TestTitleFindsItsElementFirst(t *testing.T) {
 	for name, loadTaxonomy := range map[string]func(*testing.T) *taxonomy.Taxonomy{
-		"built-in": func(t *testing.T) *taxonomy.Taxonomy { return load(t, testenv.BuiltinTree(), betaID) },
-		"real":     func(t *testing.T) *taxonomy.Taxonomy { return load(t, os.DirFS(testenv.RealTree(t)), realID) },
+		"built-in": func(t *testing.T) *taxonomy.Taxonomy { return load(t, envtest.BuiltinTree(), betaID) },
+		"real":     func(t *testing.T) *taxonomy.Taxonomy { return load(t, os.DirFS(envtest.RealTree(t)), realID) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			tax := loadTaxonomy(t)

@@ -13,7 +13,7 @@ import (
 
 	"placard/internal/core/release"
 	"placard/internal/core/taxonomy"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 var (
@@ -194,7 +194,7 @@ func TestFilesThatCannotBeCopiedAreErrors(t *testing.T) {
 }
 
 func TestCopiesHaveTheSameContent(t *testing.T) {
-	fsys := os.DirFS(testenv.RealTree(t))
+	fsys := os.DirFS(envtest.RealTree(t))
 	ids, _ := Releases(fsys)
 	to := taxonomy.ID{Type: ids[0].Type, Date: "2027-01-01", Status: taxonomy.Beta}
 	copied := fstest.MapFS{}

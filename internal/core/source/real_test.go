@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestRealTree(t *testing.T) {
-	fsys := os.DirFS(testenv.RealTree(t))
+	fsys := os.DirFS(envtest.RealTree(t))
 	ids, found := Releases(fsys)
 	if len(found) > 0 || len(ids) != 1 || ids[0].String() != "ai@2026-08-12-beta" {
 		t.Fatalf("got releases %v and findings %v", ids, found)
@@ -59,7 +59,7 @@ func TestRealTree(t *testing.T) {
 }
 
 func BenchmarkLoad(b *testing.B) {
-	fsys := os.DirFS(testenv.RealTree(b))
+	fsys := os.DirFS(envtest.RealTree(b))
 	ids, _ := Releases(fsys)
 	b.ReportAllocs()
 	for b.Loop() {

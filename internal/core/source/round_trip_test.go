@@ -8,12 +8,12 @@ import (
 
 	"placard/internal/core/release"
 	"placard/internal/storage/builtin"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestWrittenTreesAreReadAsTheSameTaxonomy(t *testing.T) {
 	trees := map[string]fs.FS{
-		"builtin":  testenv.BuiltinTree(),
+		"builtin":  envtest.BuiltinTree(),
 		"example":  os.DirFS("../../../docs/example"),
 		"minimal":  overlay(demo, Minimal),
 		"numbered": overlay(demo, Minimal, minimalCategory+"order: 0\n", replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road")+"order: 7\n"),
@@ -23,7 +23,7 @@ func TestWrittenTreesAreReadAsTheSameTaxonomy(t *testing.T) {
 	for _, r := range rules {
 		trees[string(r.Code)] = overlay(demo, Minimal, r.Example)
 	}
-	t.Run("real", func(t *testing.T) { checkWrite(t, os.DirFS(testenv.RealTree(t))) })
+	t.Run("real", func(t *testing.T) { checkWrite(t, os.DirFS(envtest.RealTree(t))) })
 	for name, tree := range trees {
 		t.Run(name, func(t *testing.T) { checkWrite(t, tree) })
 	}

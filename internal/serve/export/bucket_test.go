@@ -20,12 +20,12 @@ import (
 	"placard/internal/serve/export"
 	"placard/internal/storage/store"
 	_ "placard/internal/storage/store/s3store"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func setCredentials(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", testenv.S3AccessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
+	t.Setenv("AWS_ACCESS_KEY_ID", envtest.S3AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", envtest.S3SecretKey)
 }
 
 func openBucket(t *testing.T, address string) export.Target {
@@ -39,9 +39,9 @@ func openBucket(t *testing.T, address string) export.Target {
 
 func TestBucketsAnswerLikeTheAPI(t *testing.T) {
 	setCredentials(t)
-	server := testenv.S3(t, "www")
+	server := envtest.S3(t, "www")
 	address := fmt.Sprintf("s3://www/copy?endpoint=http://%s&region=us-east-1", server.Addr)
-	client, err := minio.New(server.Addr, &minio.Options{Creds: credentials.NewStaticV4(testenv.S3AccessKey, testenv.S3SecretKey, "")})
+	client, err := minio.New(server.Addr, &minio.Options{Creds: credentials.NewStaticV4(envtest.S3AccessKey, envtest.S3SecretKey, "")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 
 	"placard/internal/core/docschema"
 	"placard/internal/serve/requestbody"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 var update = flag.Bool("update", false, "update docs/openapi.json")
@@ -259,12 +259,12 @@ func TestBuiltInTaxonomyMatchesTheOpenAPIDocument(t *testing.T) {
 			c.check(t, "GET", path, "", s.get(path))
 		}
 	}
-	examples, err := fs.Glob(testenv.BuiltinTree(), "*/*/examples/*.json")
+	examples, err := fs.Glob(envtest.BuiltinTree(), "*/*/examples/*.json")
 	if err != nil || len(examples) == 0 {
 		t.Fatalf("got %d examples (%v), want at least one", len(examples), err)
 	}
 	for _, name := range examples {
-		example, err := fs.ReadFile(testenv.BuiltinTree(), name)
+		example, err := fs.ReadFile(envtest.BuiltinTree(), name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ import (
 	"placard/internal/serve/httpapi"
 	"placard/internal/storage/builtin"
 	"placard/internal/storage/catalog"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // newBuiltinService returns a service with the built-in taxonomy.
@@ -37,8 +37,8 @@ func TestRedoclyFindsNothing(t *testing.T) {
 	if err := os.WriteFile(file, []byte(newService(t).get("/api/v2/openapi.json").body), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), testenv.Node(t),
-		filepath.Join(testenv.NPM(t), "node_modules", "@redocly", "cli", "bin", "cli.js"), "lint", "--format", "json", file)
+	cmd := exec.CommandContext(t.Context(), envtest.Node(t),
+		filepath.Join(envtest.NPM(t), "node_modules", "@redocly", "cli", "bin", "cli.js"), "lint", "--format", "json", file)
 	cmd.Dir = filepath.Dir(file) // has no configuration
 	cmd.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
 	var stdout, stderr bytes.Buffer

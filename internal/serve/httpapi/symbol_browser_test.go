@@ -26,7 +26,7 @@ import (
 	"placard/internal/core/release/releasetest"
 	"placard/internal/core/taxonomy"
 	"placard/internal/storage/store/storetest"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // embedding is a website that allows all scripts and shows SVG documents.
@@ -45,7 +45,7 @@ func newEmbedding(t *testing.T, documents map[string][]byte) *embedding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &embedding{t: t, documents: documents, browser: testenv.Browser(t)}
+	e := &embedding{t: t, documents: documents, browser: envtest.Browser(t)}
 	e.Server = httptest.NewServer(e)
 	t.Cleanup(e.Close)
 	// The functions are available in every document, even in one opened directly.
@@ -112,12 +112,12 @@ func (e *embedding) call(page, function string, argument any) effects {
 
 // embedAll embeds the documents in every way a page can, and returns the effects of
 // each. References to documents and opening them take long, so without
-// [testenv.Long], it tries one of twelve, and those in always.
+// [envtest.Long], it tries one of twelve, and those in always.
 func (e *embedding) embedAll(always ...string) map[string]effects {
 	e.t.Helper()
 	paths := slices.Sorted(maps.Keys(e.documents))
 	sample := paths
-	if !testenv.Long {
+	if !envtest.Long {
 		sample = slices.Clone(always)
 		for i := 0; i < len(paths); i += 12 {
 			sample = append(sample, paths[i])
@@ -250,11 +250,11 @@ func TestSymbolsLookLikeTheirFiles(t *testing.T) {
 		"inkscape": []byte(start + `xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd" width="36mm" height="36mm" viewBox="0 0 36 36"><sodipodi:namedview pagecolor="#ffffff"/>` +
 			`<metadata><g/></metadata><defs id="d"/><rect sodipodi:type="rect" style="fill:#000000;stroke:#ff0000;stroke-width:0.26458;marker:none" x="9" y="9" width="12" height="6"/></svg>`),
 	}
-	err := fs.WalkDir(testenv.BuiltinTree(), ".", func(name string, _ fs.DirEntry, err error) error {
+	err := fs.WalkDir(envtest.BuiltinTree(), ".", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || path.Ext(name) != ".svg" {
 			return err
 		}
-		files[strings.TrimSuffix(path.Base(name), ".svg")], err = fs.ReadFile(testenv.BuiltinTree(), name)
+		files[strings.TrimSuffix(path.Base(name), ".svg")], err = fs.ReadFile(envtest.BuiltinTree(), name)
 		return err
 	})
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 
 	"placard/internal/core/problem"
 	"placard/internal/serve/httpapi"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+func TestMain(m *testing.M) { envtest.Main(m) }
 
 func TestUnroutedRequestsGetTheNearestRoute(t *testing.T) {
 	s := published(t)
@@ -159,7 +159,7 @@ func TestBrowsersGetJSONWithoutANotFoundPage(t *testing.T) {
 // Content-Security-Policy.
 func TestRenderedDocumentInABrowser(t *testing.T) {
 	s := published(t)
-	browser := testenv.Browser(t)
+	browser := envtest.Browser(t)
 	run := func(actions ...chromedp.Action[chromedp.Void]) {
 		t.Helper()
 		if err := chromedp.Do(browser, actions...); err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/go-json-experiment/json"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+func TestMain(m *testing.M) { envtest.Main(m) }
 
 // evaluate calls an asynchronous function in the page and returns its result.
 func evaluate[T any](t *testing.T, ctx context.Context, function string, arguments any) T {
@@ -52,7 +52,7 @@ type viewState struct {
 func TestAppsHostDisplaysResultRegardlessOfWhenItReadsTheResource(t *testing.T) {
 	s := newServiceWithMiddleware(t)
 	pages := http.NewServeMux()
-	pages.Handle("/npm/", http.StripPrefix("/npm/", http.FileServer(http.Dir(filepath.Join(testenv.NPM(t), "node_modules")))))
+	pages.Handle("/npm/", http.StripPrefix("/npm/", http.FileServer(http.Dir(filepath.Join(envtest.NPM(t), "node_modules")))))
 	pages.HandleFunc("/host", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "testdata/clients/host.html") })
 	pages.HandleFunc("/sandbox", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", defaultPolicy)
@@ -62,7 +62,7 @@ func TestAppsHostDisplaysResultRegardlessOfWhenItReadsTheResource(t *testing.T) 
 	t.Cleanup(host.Close)
 	sandbox := strings.Replace(host.URL, "127.0.0.1", "localhost", 1) + "/sandbox" // a different origin and site
 
-	ctx := testenv.Browser(t)
+	ctx := envtest.Browser(t)
 	if err := chromedp.Do(ctx, chromedp.Navigate(host.URL+"/host")); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 	"placard/internal/core/problem"
 	"placard/internal/serve/mcpapi"
 	"placard/internal/serve/server"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // runNode runs Node.js. It returns the standard output, the combined standard
@@ -30,8 +30,8 @@ func runNode(t testing.TB, stdin string, args ...string) (stdout, all string, ok
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, testenv.Node(t), args...)
-	cmd.Dir = testenv.NPM(t)
+	cmd := exec.CommandContext(ctx, envtest.Node(t), args...)
+	cmd.Dir = envtest.NPM(t)
 	cmd.Stdin = strings.NewReader(stdin)
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
@@ -52,7 +52,7 @@ func copyScript(t testing.TB, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp(testenv.NPM(t), "run-")
+	dir, err := os.MkdirTemp(envtest.NPM(t), "run-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestConformanceSuite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite := filepath.Join(testenv.NPM(t), "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
+	suite := filepath.Join(envtest.NPM(t), "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
 	for version, scenarios := range requiredScenarios {
 		t.Run(version, func(t *testing.T) {
 			_, all, ok := runNode(t, "", suite, "server", "--url", s.URL+"/mcp", "--requirements", version, "--expected-failures", expected)
@@ -254,7 +254,7 @@ func TestConformanceSuite(t *testing.T) {
 
 func TestInspectorReportsNoWarnings(t *testing.T) {
 	s := newServiceWithMiddleware(t)
-	inspector := filepath.Join(testenv.NPM(t), "node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
+	inspector := filepath.Join(envtest.NPM(t), "node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
 	stdout, all, ok := runNode(t, "", inspector, "--cli", s.URL+"/mcp", "--transport", "http", "--method", "tools/list", "--strict")
 	if !ok || strings.Contains(all, "Warning:") || strings.Contains(all, "Error:") || strings.Count(stdout, `"inputSchema"`) != len(toolNames) {
 		t.Errorf("inspector failed:\n%.3000s", all)

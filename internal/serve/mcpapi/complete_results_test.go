@@ -16,7 +16,7 @@ import (
 	"placard/internal/serve/query"
 	"placard/internal/storage/builtin"
 	"placard/internal/storage/catalog"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // knownReleases returns the releases of the built-in and of a real taxonomy.
@@ -24,7 +24,7 @@ func knownReleases(t *testing.T) map[string]catalog.Store {
 	t.Helper()
 	return map[string]catalog.Store{
 		"built-in": builtin.Store(),
-		"real":     catalog.NewTree(os.DirFS(testenv.RealTree(t)), slog.New(slog.DiscardHandler)),
+		"real":     catalog.NewTree(os.DirFS(envtest.RealTree(t)), slog.New(slog.DiscardHandler)),
 	}
 }
 

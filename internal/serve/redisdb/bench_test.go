@@ -6,14 +6,14 @@ import (
 
 	"placard/internal/serve/ratelimit"
 	"placard/internal/serve/redisdb"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // BenchmarkTake compares the cost of a decision in memory, on the server, and while
 // the server is away.
 func BenchmarkTake(b *testing.B) {
 	policy := ratelimit.Policy{Read: ratelimit.Limit{Requests: 1 << 30, Window: ratelimit.DefaultPolicy.Read.Window}}
-	address, err := redisdb.ParseAddress("redis://" + testenv.Redis(b).Addr)
+	address, err := redisdb.ParseAddress("redis://" + envtest.Redis(b).Addr)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,15 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestFailuresSayWhatIsWrongAndWhatToDo(t *testing.T) {
 	t.Parallel()
-	addr := testenv.Redis(t).Addr
-	secured := testenv.Redis(t, "--requirepass", "hunter2").Addr
-	s3 := testenv.S3(t, "bucket").Addr
-	secure, _ := testenv.RedisTLS(t)
+	addr := envtest.Redis(t).Addr
+	secured := envtest.Redis(t, "--requirepass", "hunter2").Addr
+	s3 := envtest.S3(t, "bucket").Addr
+	secure, _ := envtest.RedisTLS(t)
 	for url, want := range map[string]string{
 		"redis://:wrong@" + secured: "redis refuses the user or the password;",
 		"redis://" + secured:        "redis requires a password;",

@@ -16,14 +16,14 @@ import (
 	"placard/internal/serve/mcpapi"
 	"placard/internal/serve/ratelimit"
 	"placard/internal/serve/redisdb"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // faulty is a server that tests disturb. The nodes are connected through the proxy.
 type faulty struct {
 	*testing.T
-	server *testenv.Server
-	proxy  *testenv.TCPProxy
+	server *envtest.Server
+	proxy  *envtest.TCPProxy
 	client redis.Conn
 }
 
@@ -78,8 +78,8 @@ func TestNoRequestFailsBecauseOfTheServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := testenv.Redis(t)
-			f := &faulty{t, server, testenv.Proxy(t, server.Addr), connect(t, server.Addr)}
+			server := envtest.Redis(t)
+			f := &faulty{t, server, envtest.Proxy(t, server.Addr), connect(t, server.Addr)}
 			n := open(t, f.proxy.Addr, time.Second)
 			limiter := redisdb.NewLimiter(n.DB, ratelimit.DefaultPolicy, smallTable)
 			sessions := newSessions(n)
@@ -132,7 +132,7 @@ func TestNoRequestFailsBecauseOfTheServer(t *testing.T) {
 
 func TestScriptsAreLoadedAgain(t *testing.T) {
 	t.Parallel()
-	server := testenv.Redis(t)
+	server := envtest.Redis(t)
 	client := connect(t, server.Addr)
 	n := open(t, server.Addr, generous)
 	limiters := newLimiters([]*node{n}, ratelimit.DefaultPolicy)
@@ -149,8 +149,8 @@ func TestScriptsAreLoadedAgain(t *testing.T) {
 }
 
 func TestStalledServerDelaysManyRequestsOnlyBriefly(t *testing.T) {
-	server := testenv.Redis(t)
-	proxy := testenv.Proxy(t, server.Addr)
+	server := envtest.Redis(t)
+	proxy := envtest.Proxy(t, server.Addr)
 	n := open(t, proxy.Addr, 200*time.Millisecond)
 	limiters := newLimiters([]*node{n}, ratelimit.DefaultPolicy)
 	proxy.Stall()
@@ -177,7 +177,7 @@ func TestStalledServerDelaysManyRequestsOnlyBriefly(t *testing.T) {
 
 func TestOperationsOfARequestShareTheTimeout(t *testing.T) {
 	t.Parallel()
-	proxy := testenv.Proxy(t, testenv.Redis(t).Addr)
+	proxy := envtest.Proxy(t, envtest.Redis(t).Addr)
 	n := open(t, proxy.Addr, 2*time.Second)
 	sessions := newSessions(n)
 	// The first call loads the script.
@@ -202,7 +202,7 @@ func TestOperationsOfARequestShareTheTimeout(t *testing.T) {
 
 func TestCancelledRequestsAreNotFailures(t *testing.T) {
 	t.Parallel()
-	proxy := testenv.Proxy(t, testenv.Redis(t).Addr)
+	proxy := envtest.Proxy(t, envtest.Redis(t).Addr)
 	n := open(t, proxy.Addr, generous)
 	limiter := redisdb.NewLimiter(n.DB, ratelimit.DefaultPolicy, smallTable)
 	proxy.Stall()
@@ -221,7 +221,7 @@ func TestCancelledRequestsAreNotFailures(t *testing.T) {
 
 func TestNodeStartsWithoutTheServer(t *testing.T) {
 	t.Parallel()
-	server := testenv.Redis(t)
+	server := envtest.Redis(t)
 	server.Stop()
 	n := start(t, "redis://"+server.Addr, generous)
 	<-n.Tried()
@@ -238,7 +238,7 @@ func TestNodeStartsWithoutTheServer(t *testing.T) {
 
 func TestPasswordIsNotLogged(t *testing.T) {
 	t.Parallel()
-	server := testenv.Redis(t, "--requirepass", "right")
+	server := envtest.Redis(t, "--requirepass", "right")
 	n := start(t, "redis://ada:wrong-password@"+server.Addr+"/0", generous)
 	waitFor(t, func() bool { return n.Failures() > 3 })
 	log := n.log.all()
@@ -252,7 +252,7 @@ func TestPasswordIsNotLogged(t *testing.T) {
 func TestServerThatLoadsItsDataIsNotAvailable(t *testing.T) {
 	t.Parallel()
 	// The server takes two seconds to load its data.
-	server := testenv.Redis(t, "--key-load-delay", "100000", "--loading-process-events-interval-bytes", "1024")
+	server := envtest.Redis(t, "--key-load-delay", "100000", "--loading-process-events-interval-bytes", "1024")
 	client := connect(t, server.Addr)
 	for i := range 20 {
 		value := make([]byte, 2<<10)

@@ -14,7 +14,7 @@ import (
 	"placard/internal/serve/ratelimit"
 	"placard/internal/serve/ratelimit/limittest"
 	"placard/internal/serve/redisdb"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 var smallTable = ratelimit.MemoryOptions{Clients: 64}
@@ -33,7 +33,7 @@ end
 
 func TestLimiterContract(t *testing.T) {
 	t.Parallel()
-	server := testenv.Redis(t)
+	server := envtest.Redis(t)
 	client := connect(t, server.Addr)
 	nodes := openNodes(t, server.Addr)
 	limittest.Run(t, func(t *testing.T, policy ratelimit.Policy) limittest.Backend {
@@ -101,7 +101,7 @@ func newLimiters(nodes []*node, policy ratelimit.Policy) []*redisdb.Limiter {
 
 func TestThreeNodesAllowExactlyTheLimit(t *testing.T) {
 	t.Parallel()
-	server := testenv.Redis(t)
+	server := envtest.Redis(t)
 	nodes := openNodes(t, server.Addr)
 	limiters := newLimiters(nodes, ratelimit.DefaultPolicy)
 	if n := countAllowed(t, limiters, ratelimit.Read, 1000); n != 300 {
@@ -119,7 +119,7 @@ func TestThreeNodesAllowExactlyTheLimit(t *testing.T) {
 
 func TestNodesThatAreAloneAllowTheirShare(t *testing.T) {
 	t.Parallel()
-	server := testenv.Redis(t)
+	server := envtest.Redis(t)
 	nodes := openNodes(t, server.Addr)
 	limiters := newLimiters(nodes, ratelimit.DefaultPolicy)
 	server.Stop()
@@ -150,8 +150,8 @@ func TestNodesThatAreAloneAllowTheirShare(t *testing.T) {
 // moment. It must not take the whole limit if the server fails again.
 func TestNodesAreCountedAcrossARestartOfTheServer(t *testing.T) {
 	t.Parallel()
-	server := testenv.Redis(t)
-	proxy := testenv.Proxy(t, server.Addr)
+	server := envtest.Redis(t)
+	proxy := envtest.Proxy(t, server.Addr)
 	first, second := open(t, server.Addr, generous), open(t, proxy.Addr, generous)
 	waitFor(t, func() bool { return first.Nodes() == 2 && second.Nodes() == 2 })
 	proxy.Cut()
@@ -166,7 +166,7 @@ func TestNodesAreCountedAcrossARestartOfTheServer(t *testing.T) {
 
 func TestNodesThatStopAreNoLongerCounted(t *testing.T) {
 	t.Parallel()
-	nodes := openNodes(t, testenv.Redis(t).Addr)
+	nodes := openNodes(t, envtest.Redis(t).Addr)
 	nodes[2].stop()
 	waitFor(t, func() bool { return nodes[0].Nodes() == 2 && nodes[1].Nodes() == 2 })
 	if nodes[2].Available() {
@@ -176,7 +176,7 @@ func TestNodesThatStopAreNoLongerCounted(t *testing.T) {
 
 func TestRequestsWithoutALimitDoNotReachTheServer(t *testing.T) {
 	t.Parallel()
-	server := testenv.Redis(t)
+	server := envtest.Redis(t)
 	client := connect(t, server.Addr)
 	l := redisdb.NewLimiter(open(t, server.Addr, generous).DB, ratelimit.Policy{Read: ratelimit.DefaultPolicy.Read}, smallTable)
 	// Heartbeats are scripts too.

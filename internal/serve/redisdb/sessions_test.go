@@ -13,7 +13,7 @@ import (
 	"placard/internal/serve/mcpapi"
 	"placard/internal/serve/mcpapi/sessiontest"
 	"placard/internal/serve/redisdb"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // advanceSessions makes all entries older, as if the clock of the server had advanced.
@@ -28,7 +28,7 @@ end
 
 func TestSessionsContract(t *testing.T) {
 	t.Parallel()
-	server := testenv.Redis(t)
+	server := envtest.Redis(t)
 	client := connect(t, server.Addr)
 	nodes := []*node{open(t, server.Addr, generous), open(t, server.Addr, generous)}
 	sessiontest.Run(t, func(t *testing.T, opts mcpapi.MemoryOptions) sessiontest.Backend {
@@ -63,17 +63,17 @@ func TestSessionsContract(t *testing.T) {
 type sessionNode struct {
 	*testing.T
 	*node
-	proxy *testenv.TCPProxy
+	proxy *envtest.TCPProxy
 	store *redisdb.Sessions
 }
 
 // openSessions returns two nodes and a client of their server.
 func openSessions(t *testing.T, timeout time.Duration) (a, b *sessionNode, client redis.Conn) {
 	t.Helper()
-	server := testenv.Redis(t)
+	server := envtest.Redis(t)
 	var nodes [2]*sessionNode
 	for i := range nodes {
-		proxy := testenv.Proxy(t, server.Addr)
+		proxy := envtest.Proxy(t, server.Addr)
 		n := open(t, proxy.Addr, timeout)
 		nodes[i] = &sessionNode{t, n, proxy, newSessions(n)}
 	}

@@ -14,7 +14,7 @@ import (
 	"placard/internal/serve/mcpapi"
 	"placard/internal/serve/ratelimit"
 	"placard/internal/serve/redisdb"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // clients returns clients whose windows are in many different slots of a cluster.
@@ -69,7 +69,7 @@ func wantSharedSessions(t *testing.T, a, b *node) {
 
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	servers := testenv.RedisCluster(t)
+	servers := envtest.RedisCluster(t)
 	url := "redis://" + servers[0].Addr
 	nodes := []*node{start(t, url, generous), start(t, url+"?addr="+servers[1].Addr+"&addr="+servers[2].Addr, generous)}
 	for _, n := range nodes {
@@ -78,7 +78,7 @@ func TestCluster(t *testing.T) {
 	wantExactLimits(t, nodes, ratelimit.Resolve, 15)
 	wantSharedSessions(t, nodes[0], nodes[1])
 	for i, s := range servers {
-		if keys := testenv.RedisCLI(t, s, "DBSIZE"); keys == "0" {
+		if keys := envtest.RedisCLI(t, s, "DBSIZE"); keys == "0" {
 			t.Errorf("server %d has no keys", i)
 		}
 	}
@@ -87,33 +87,33 @@ func TestCluster(t *testing.T) {
 	limiters := newLimiters(nodes, ratelimit.DefaultPolicy)
 	countAllowed(t, limiters, ratelimit.Read, 50)
 	const key = "placard:limit:{192.0.2.1}"
-	slot := testenv.RedisCLI(t, servers[0], "CLUSTER", "KEYSLOT", key)
+	slot := envtest.RedisCLI(t, servers[0], "CLUSTER", "KEYSLOT", key)
 	number, err := strconv.Atoi(slot)
 	if err != nil {
 		t.Fatal(err)
 	}
 	from := servers[number*3>>14]
 	to := servers[(number*3>>14+1)%3]
-	if n := testenv.RedisCLI(t, from, "EXISTS", key); n != "1" {
+	if n := envtest.RedisCLI(t, from, "EXISTS", key); n != "1" {
 		t.Fatalf("the key is not on the server of its slot: %s", n)
 	}
-	target := testenv.RedisCLI(t, to, "CLUSTER", "MYID")
-	testenv.RedisCLI(t, to, "CLUSTER", "SETSLOT", slot, "IMPORTING", testenv.RedisCLI(t, from, "CLUSTER", "MYID"))
-	testenv.RedisCLI(t, from, "CLUSTER", "SETSLOT", slot, "MIGRATING", target)
+	target := envtest.RedisCLI(t, to, "CLUSTER", "MYID")
+	envtest.RedisCLI(t, to, "CLUSTER", "SETSLOT", slot, "IMPORTING", envtest.RedisCLI(t, from, "CLUSTER", "MYID"))
+	envtest.RedisCLI(t, from, "CLUSTER", "SETSLOT", slot, "MIGRATING", target)
 	countAllowed(t, limiters, ratelimit.Read, 20)
 	port := to.Addr[strings.LastIndex(to.Addr, ":")+1:]
-	for _, key := range strings.Fields(testenv.RedisCLI(t, from, "CLUSTER", "GETKEYSINSLOT", slot, "1000")) {
-		testenv.RedisCLI(t, from, "MIGRATE", "127.0.0.1", port, key, "0", "5000")
+	for _, key := range strings.Fields(envtest.RedisCLI(t, from, "CLUSTER", "GETKEYSINSLOT", slot, "1000")) {
+		envtest.RedisCLI(t, from, "MIGRATE", "127.0.0.1", port, key, "0", "5000")
 	}
 	countAllowed(t, limiters, ratelimit.Read, 20)
-	for _, s := range []*testenv.Server{to, from} {
-		testenv.RedisCLI(t, s, "CLUSTER", "SETSLOT", slot, "NODE", target)
+	for _, s := range []*envtest.Server{to, from} {
+		envtest.RedisCLI(t, s, "CLUSTER", "SETSLOT", slot, "NODE", target)
 	}
 	for _, n := range nodes {
 		waitFor(t, n.Available)
 	}
 	countAllowed(t, limiters, ratelimit.Read, 20)
-	if n := testenv.RedisCLI(t, to, "HGET", key, "read"); n != "220" {
+	if n := envtest.RedisCLI(t, to, "HGET", key, "read"); n != "220" {
 		t.Errorf("got a count of %s, want 220; logs: %v %v", n, nodes[0].log.all(), nodes[1].log.all())
 	}
 
@@ -138,12 +138,12 @@ func TestCluster(t *testing.T) {
 
 func TestSentinelFailover(t *testing.T) {
 	t.Parallel()
-	master := testenv.Redis(t)
-	replica := testenv.Redis(t, "--replicaof", "127.0.0.1 "+master.Addr[strings.LastIndex(master.Addr, ":")+1:])
+	master := envtest.Redis(t)
+	replica := envtest.Redis(t, "--replicaof", "127.0.0.1 "+master.Addr[strings.LastIndex(master.Addr, ":")+1:])
 	waitFor(t, func() bool {
-		return strings.Contains(testenv.RedisCLI(t, replica, "INFO", "replication"), "master_link_status:up")
+		return strings.Contains(envtest.RedisCLI(t, replica, "INFO", "replication"), "master_link_status:up")
 	})
-	sentinel := testenv.RedisSentinel(t, master)
+	sentinel := envtest.RedisSentinel(t, master)
 	url := "redis://" + sentinel.Addr + "?master_set=placard"
 	nodes := []*node{start(t, url, generous), start(t, url, generous)}
 	for _, n := range nodes {
@@ -156,8 +156,8 @@ func TestSentinelFailover(t *testing.T) {
 	}
 	// The sentinel must know the replica, and the replica must have received the value.
 	waitFor(t, func() bool {
-		return strings.Contains(testenv.RedisCLI(t, sentinel, "INFO", "sentinel"), "slaves=1") &&
-			testenv.RedisCLI(t, replica, "KEYS", "placard:{session}:*") != ""
+		return strings.Contains(envtest.RedisCLI(t, sentinel, "INFO", "sentinel"), "slaves=1") &&
+			envtest.RedisCLI(t, replica, "KEYS", "placard:{session}:*") != ""
 	})
 	master.Stop()
 	// A new store has no copies, so the value comes from the replica.
@@ -180,8 +180,8 @@ func TestDocumentedPermissionsSuffice(t *testing.T) {
 	if rules == nil {
 		t.Fatal("docs/operating.md has no rules for access control lists")
 	}
-	server := testenv.Redis(t)
-	testenv.RedisCLI(t, server, append([]string{"ACL", "SETUSER", "placard", "on", ">password"}, strings.Fields(string(rules[1]))...)...)
+	server := envtest.Redis(t)
+	envtest.RedisCLI(t, server, append([]string{"ACL", "SETUSER", "placard", "on", ">password"}, strings.Fields(string(rules[1]))...)...)
 	url := "redis://placard:password@" + server.Addr
 	nodes := []*node{start(t, url, generous), start(t, url, generous)}
 	for _, n := range nodes {
@@ -195,14 +195,14 @@ func TestDocumentedPermissionsSuffice(t *testing.T) {
 			t.Errorf("got %d failures: %v", n.Failures(), n.log.all())
 		}
 	}
-	if n := testenv.RedisCLI(t, server, "ZCARD", "placard:{session}/nodes"); n != "0" {
+	if n := envtest.RedisCLI(t, server, "ZCARD", "placard:{session}/nodes"); n != "0" {
 		t.Errorf("got %s nodes after all have stopped, want 0", n)
 	}
 }
 
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	server, _ := testenv.RedisTLS(t)
+	server, _ := envtest.RedisTLS(t)
 	n := start(t, "rediss://"+server.Addr, generous)
 	<-n.Tried()
 	if log := strings.Join(n.log.all(), "\n"); n.Available() || !strings.Contains(log, "certificate") {

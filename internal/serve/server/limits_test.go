@@ -17,7 +17,7 @@ import (
 	"placard/internal/serve/httpapi"
 	"placard/internal/serve/ratelimit"
 	"placard/internal/serve/server"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func asProblem(err error) problem.Problem { return err.(problem.Problem) }
@@ -74,7 +74,7 @@ var limitedRequests = []struct {
 func TestRateLimitsAreExactForConcurrentClients(t *testing.T) {
 	const clients = 16
 	requests, windows := 2_000, 2
-	if testenv.Long {
+	if envtest.Long {
 		requests, windows = 10_000, 4
 	}
 	policy := ratelimit.Policy{

@@ -14,7 +14,7 @@ import (
 	"placard/internal/serve/mcpapi"
 	"placard/internal/serve/ratelimit"
 	"placard/internal/serve/server"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // bothAPIs returns options for a server of the REST API and, at /mcp, the MCP
@@ -61,7 +61,7 @@ func TestResponsesToRefusedBodiesArrive(t *testing.T) {
 		"preflight":        {open, "OPTIONS /mcp", "", 204},
 		"expects continue": {open, "POST /elsewhere", "Expect: 100-continue\r\n", 404},
 	} {
-		for _, size := range testenv.Sample(1, []int{3 << 20, 1<<20 + 1000, 8 << 20}) {
+		for _, size := range envtest.Sample(1, []int{3 << 20, 1<<20 + 1000, 8 << 20}) {
 			for _, chunked := range []bool{false, true} {
 				body := fmt.Sprintf("Content-Length: %d\r\n\r\n%s", size, strings.Repeat(" ", size))
 				if chunked {

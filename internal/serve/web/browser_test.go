@@ -19,12 +19,12 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"placard/internal/serve/budget"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestMain(m *testing.M) {
 	budget.Read.Wall = time.Minute // the machine may be slow or busy
-	testenv.Main(m)
+	envtest.Main(m)
 }
 
 // tab is a browser tab. It records what the page should not do.
@@ -39,7 +39,7 @@ type tab struct {
 
 func newTab(tb testing.TB) *tab {
 	tb.Helper()
-	t := &tab{TB: tb, ctx: testenv.Browser(tb)}
+	t := &tab{TB: tb, ctx: envtest.Browser(tb)}
 	err := chromedp.Do(t.ctx, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		if _, err := cdp.Call(ctx, target, network.Enable, network.EnableParams{}); err != nil {
 			return chromedp.Void{}, err
@@ -141,7 +141,7 @@ func TestPagesFitTheWindowAndNeedNoScript(t *testing.T) {
 		if len(text) < 40 {
 			t.Errorf("%s: the page shows only %q", path, text)
 		}
-		for _, width := range testenv.Sample(2, []int64{320, 1280, 390, 800, 2560}) {
+		for _, width := range envtest.Sample(2, []int64{320, 1280, 390, 800, 2560}) {
 			tab.emulate(width, "light", true)
 			if outside := eval[[]string](tab, outsideWindow); len(outside) > 0 {
 				t.Errorf("%s at width %d: outside the window: %q", path, width, outside)
@@ -156,24 +156,24 @@ func TestPagesFitTheWindowAndNeedNoScript(t *testing.T) {
 	}
 }
 
-// TestPagesAreAccessible tries one page of each kind or, with [testenv.Long], all.
+// TestPagesAreAccessible tries one page of each kind or, with [envtest.Long], all.
 func TestPagesAreAccessible(t *testing.T) {
-	axe, err := os.ReadFile(filepath.Join(testenv.NPM(t), "node_modules", "axe-core", "axe.min.js"))
+	axe, err := os.ReadFile(filepath.Join(envtest.NPM(t), "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := builtinService(t)
 	tab := newTab(t)
-	for _, path := range testenv.Sample(len(kinds), addresses) {
+	for _, path := range envtest.Sample(len(kinds), addresses) {
 		tab.emulate(390, "light", true)
 		tab.open(s.URL + path)
 		if _, err := chromedp.Run(tab.ctx, chromedp.Evaluate[any](string(axe)+"; null")); err != nil {
 			t.Fatal(err)
 		}
-		for _, width := range testenv.Sample(1, []int64{390, 1280}) {
+		for _, width := range envtest.Sample(1, []int64{390, 1280}) {
 			tab.emulate(width, "light", true)
 			violations := tab.violations(`{ resultTypes: ["violations"] }`)
-			if testenv.Long {
+			if envtest.Long {
 				tab.emulate(width, "dark", true) // changes only colours
 				violations = append(violations, tab.violations(`{ resultTypes: ["violations"], runOnly: ["color-contrast"] }`)...)
 			}
@@ -201,9 +201,9 @@ func TestPagesFitTheWindowWithLargeText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, width := range testenv.Sample(1, []int64{320, 390}) {
+	for _, width := range envtest.Sample(1, []int64{320, 390}) {
 		tab.emulate(width, "light", true)
-		for _, path := range testenv.Sample(len(kinds), addresses) {
+		for _, path := range envtest.Sample(len(kinds), addresses) {
 			tab.open(s.URL + path)
 			if size := eval[string](tab, `getComputedStyle(document.body).fontSize`); size != "32px" {
 				t.Fatalf("%s: got text of %s, want 32px", path, size)

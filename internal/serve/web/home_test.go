@@ -21,13 +21,13 @@ import (
 	"placard/internal/storage/builtin"
 	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // exampleService serves the built-in taxonomy with its examples.
 func exampleService(tb testing.TB) *service {
 	tb.Helper()
-	return newService(tb, builtin.Store(), web.Options{Examples: testenv.BuiltinTree()})
+	return newService(tb, builtin.Store(), web.Options{Examples: envtest.BuiltinTree()})
 }
 
 // retitled returns a release with another title.
@@ -302,13 +302,13 @@ func TestSnippetsOfTheHomePageRun(t *testing.T) {
 			{"validate", []string{"sh", "-c", code["validate"]}, []string{`"ok":true`}},
 			{"sign", []string{"sh", "-c", code["sign"] + "cat sign.svg"}, []string{"<svg", "example.org/disclosure"}},
 			{"python", []string{"python3", "-c", code["python"]}, []string{"'ok': True", found}},
-			{"javascript", []string{testenv.Node(t), "--input-type=module", "--eval", code["javascript"]}, []string{"ok: true", found}},
+			{"javascript", []string{envtest.Node(t), "--input-type=module", "--eval", code["javascript"]}, []string{"ok: true", found}},
 		} {
-			if tc.name == "python" && !testenv.Long {
+			if tc.name == "python" && !envtest.Long {
 				continue
 			}
-			testenv.Program(t, "curl")
-			cmd := exec.CommandContext(t.Context(), testenv.Program(t, tc.program[0]), tc.program[1:]...)
+			envtest.Program(t, "curl")
+			cmd := exec.CommandContext(t.Context(), envtest.Program(t, tc.program[0]), tc.program[1:]...)
 			cmd.Dir = dir
 			output, err := cmd.CombinedOutput()
 			for _, want := range tc.want {

@@ -13,10 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/show/diffview"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+func TestMain(m *testing.M) { envtest.Main(m) }
 
 // tab is a browser tab.
 type tab struct {
@@ -54,14 +54,14 @@ func eval[T any](t tab, expression string) T {
 }
 
 func TestPagesAreAccessible(t *testing.T) {
-	axe, err := os.ReadFile(filepath.Join(testenv.NPM(t), "node_modules", "axe-core", "axe.min.js"))
+	axe, err := os.ReadFile(filepath.Join(envtest.NPM(t), "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tab := tab{t, testenv.Browser(t)}
+	tab := tab{t, envtest.Browser(t)}
 	for name, r := range reports(t) {
 		for scheme, width := range map[string]int64{"light": 1280, "dark": 390} {
-			if scheme == "dark" && !testenv.Long {
+			if scheme == "dark" && !envtest.Long {
 				continue
 			}
 			tab.open(r, width, scheme)
@@ -77,9 +77,9 @@ func TestPagesAreAccessible(t *testing.T) {
 }
 
 func TestPagesFitTheWindow(t *testing.T) {
-	tab := tab{t, testenv.Browser(t)}
+	tab := tab{t, envtest.Browser(t)}
 	for name, r := range reports(t) {
-		for _, width := range testenv.Sample(2, []int64{320, 1280, 390, 800, 2560}) {
+		for _, width := range envtest.Sample(2, []int64{320, 1280, 390, 800, 2560}) {
 			tab.open(r, width, "light")
 			type layout struct {
 				Overflow     int      `json:"overflow"`
@@ -103,7 +103,7 @@ func TestPagesFitTheWindow(t *testing.T) {
 // Without colours, removed words have a line through them and added words a line
 // under them. Printed pages are white, whatever the colour scheme.
 func TestDifferencesDoNotDependOnColour(t *testing.T) {
-	tab := tab{t, testenv.Browser(t)}
+	tab := tab{t, envtest.Browser(t)}
 	before, after := everything(t)
 	tab.open(report(t, before, after), 1280, "dark")
 	got := eval[[]string](tab, `["del", "ins"].map((name) => getComputedStyle(document.querySelector(".diff-changes " + name)).textDecorationLine)`)

@@ -21,18 +21,18 @@ import (
 	"placard/internal/core/source"
 	"placard/internal/core/taxonomy"
 	"placard/internal/show/raster"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+func TestMain(m *testing.M) { envtest.Main(m) }
 
 // builtinIcons returns the icons of the built-in taxonomy in the variants default
 // and dark.
 func builtinIcons(t *testing.T) map[string][]byte {
 	t.Helper()
 	icons := make(map[string][]byte)
-	ids, _ := source.Releases(testenv.BuiltinTree())
-	tax, found := source.Load(testenv.BuiltinTree(), ids[len(ids)-1])
+	ids, _ := source.Releases(envtest.BuiltinTree())
+	tax, found := source.Load(envtest.BuiltinTree(), ids[len(ids)-1])
 	if found.HasErrors() {
 		t.Fatal(found)
 	}
@@ -132,7 +132,7 @@ func TestImagesLookLikeThoseOfChromium(t *testing.T) {
 	for _, name := range names {
 		svgs = append(svgs, icons[name])
 	}
-	c := chromium{t, testenv.Browser(t)}
+	c := chromium{t, envtest.Browser(t)}
 	for _, test := range []struct {
 		size              int
 		maxMean, maxWorst float64

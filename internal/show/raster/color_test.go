@@ -9,11 +9,11 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/go-json-experiment/json"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestNamedColorsAreThoseOfChromium(t *testing.T) {
-	ctx := testenv.Browser(t)
+	ctx := envtest.Browser(t)
 	names := slices.Sorted(maps.Keys(namedColors))
 	encoded, err := json.Marshal(names)
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"placard/internal/show/view"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+func TestMain(m *testing.M) { envtest.Main(m) }
 
 // open shows a page in a window of the given size.
 func open(t *testing.T, tab context.Context, html []byte, width, height int64) {
@@ -36,7 +36,7 @@ func open(t *testing.T, tab context.Context, html []byte, width, height int64) {
 var textLength = regexp.MustCompile(` textLength="[^"]*" lengthAdjust="[^"]*"`)
 
 func TestMeasuredWidthsAreNotExceeded(t *testing.T) {
-	tab := testenv.Browser(t)
+	tab := envtest.Browser(t)
 	signs := make(map[string][]*view.Model)
 	for _, name := range exampleNames {
 		for _, locales := range localePairs {
@@ -78,7 +78,7 @@ func TestMeasuredWidthsAreNotExceeded(t *testing.T) {
 var mediaBox = regexp.MustCompile(`/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]`)
 
 func TestPagesPrintOnOneSheet(t *testing.T) {
-	tab := testenv.Browser(t)
+	tab := envtest.Browser(t)
 	for _, size := range Sizes {
 		s, err := Render(example(t, "station_gates", "en"), Options{Code: code(t, address), Size: size})
 		if err != nil {

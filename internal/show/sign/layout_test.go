@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/show/view"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // textBox returns the box that the characters of a line take.
@@ -65,10 +65,10 @@ func checkGeometry(t *testing.T, l *layout) {
 }
 
 // counts are the numbers of elements on a sign.
-var counts = testenv.Sample(3, []int{MaxElements, 1, 0, 5, 4, 3, 2})
+var counts = envtest.Sample(3, []int{MaxElements, 1, 0, 5, 4, 3, 2})
 
 // shapes are the sizes, first those of different shapes.
-var shapes = testenv.Sample(2, []Size{Sizes[0], Sizes[4], Sizes[3], Sizes[1], Sizes[2]})
+var shapes = envtest.Sample(2, []Size{Sizes[0], Sizes[4], Sizes[3], Sizes[1], Sizes[2]})
 
 func TestNothingOverlaps(t *testing.T) {
 	for _, size := range shapes {

@@ -8,7 +8,7 @@ import (
 	"os"
 	"testing"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 var update = flag.Bool("update", false, "rewrite widths.txt and the golden files")
@@ -36,7 +36,7 @@ func TestWidthsAreThoseOfTheFont(t *testing.T) {
 // of an em, rounded up.
 func fontWidths(t *testing.T, name string) map[rune]int {
 	t.Helper()
-	data := testenv.Font(t, name)
+	data := envtest.Font(t, name)
 	u16 := func(at int) int { return int(binary.BigEndian.Uint16(data[at:])) }
 	u32 := func(at int) int { return int(binary.BigEndian.Uint32(data[at:])) }
 	tables := make(map[string]int)

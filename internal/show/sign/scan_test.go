@@ -11,12 +11,12 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestCodesCanBeScanned(t *testing.T) {
-	zbarimg := testenv.Program(t, "zbarimg")
-	tab := testenv.Browser(t)
+	zbarimg := envtest.Program(t, "zbarimg")
+	tab := envtest.Browser(t)
 	longest := "https://example.org/" + strings.Repeat("a", 131)
 	for _, size := range Sizes {
 		for _, target := range []string{address, longest} {

@@ -24,7 +24,7 @@ import (
 	"placard/internal/show/qr"
 	"placard/internal/show/view"
 	"placard/internal/storage/builtin"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 const address = "https://aldermere.example.org/sensors/linden-avenue"
@@ -62,7 +62,7 @@ func example(tb testing.TB, name string, locales ...string) []*view.Model {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	data, err := fs.ReadFile(testenv.BuiltinTree(), "place/2026-06-01-stable/examples/"+name+".json")
+	data, err := fs.ReadFile(envtest.BuiltinTree(), "place/2026-06-01-stable/examples/"+name+".json")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func example(tb testing.TB, name string, locales ...string) []*view.Model {
 }
 
 // localePairs lists combinations of one and two languages.
-var localePairs = testenv.Sample(3, [][]string{{"ja"}, {"fr", "en"}, {"es", "ja"}, {"en"}, {"fr"}, {"es"}, {"en", "fr"}, {"ja", "en"}})
+var localePairs = envtest.Sample(3, [][]string{{"ja"}, {"fr", "en"}, {"es", "ja"}, {"en"}, {"fr"}, {"es"}, {"en", "fr"}, {"ja", "en"}})
 
 // written returns a model with the given texts in all places, and n highlights.
 func written(locale string, n int, title, name, caption string) *view.Model {

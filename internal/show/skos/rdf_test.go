@@ -18,7 +18,7 @@ import (
 	"placard/internal/core/taxonomy"
 	"placard/internal/show/skos"
 	"placard/internal/storage/builtin"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // base is the folder of the documents. It is that of an alias, so that IRIs are
@@ -47,7 +47,7 @@ func parse(t *testing.T, files map[string][]byte) map[string]graph {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), testenv.Node(t), "testdata/check.mjs", testenv.NPM(t), dir, base)
+	cmd := exec.CommandContext(t.Context(), envtest.Node(t), "testdata/check.mjs", envtest.NPM(t), dir, base)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
@@ -198,7 +198,7 @@ func TestBuiltInTaxonomyIsValidSKOS(t *testing.T) {
 		}
 		all = append(all, r.Taxonomy)
 	}
-	if !testenv.Long {
+	if !envtest.Long {
 		all = all[len(all)-1:]
 	}
 	for i, g := range all.parse(t) {
@@ -220,7 +220,7 @@ func TestBuiltInTaxonomyIsValidSKOS(t *testing.T) {
 }
 
 func TestRealTaxonomyIsValidSKOS(t *testing.T) {
-	fsys := os.DirFS(testenv.RealTree(t))
+	fsys := os.DirFS(envtest.RealTree(t))
 	ids, found := source.Releases(fsys)
 	if len(ids) == 0 {
 		t.Fatal(found)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"placard/internal/show/view"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func BenchmarkBuild(b *testing.B) {
@@ -14,7 +14,7 @@ func BenchmarkBuild(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	data, err := fs.ReadFile(testenv.BuiltinTree(), path.Join(exampleFolder, "station_gates.json"))
+	data, err := fs.ReadFile(envtest.BuiltinTree(), path.Join(exampleFolder, "station_gates.json"))
 	if err != nil {
 		b.Fatal(err)
 	}

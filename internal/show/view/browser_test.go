@@ -15,10 +15,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"placard/internal/show/view"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+func TestMain(m *testing.M) { envtest.Main(m) }
 
 // tab is a browser tab.
 type tab struct {
@@ -29,7 +29,7 @@ type tab struct {
 // newTab returns the tab that tests share, as wide as that of a desktop.
 func newTab(tb testing.TB) tab {
 	tb.Helper()
-	t := tab{tb, testenv.SharedTab(tb)}
+	t := tab{tb, envtest.SharedTab(tb)}
 	t.emulate(desktop, light)
 	return t
 }

@@ -18,11 +18,11 @@ import (
 
 	"placard/internal/core/icon"
 	"placard/internal/show/view"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestPageIsReadableWithoutScript(t *testing.T) {
-	tab := tab{t, testenv.Browser(t)}
+	tab := tab{t, envtest.Browser(t)}
 	tab.run(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		return chromedp.Void{}, err
@@ -88,7 +88,7 @@ type layout struct {
 
 func TestPageFitsWindowAndHasLargeTargets(t *testing.T) {
 	tab := newTab(t)
-	for _, width := range testenv.Sample(2, []int64{smallPhone, desktop, phone, 800, 2560}) {
+	for _, width := range envtest.Sample(2, []int64{smallPhone, desktop, phone, 800, 2560}) {
 		tab.emulate(width, light)
 		tab.open(html(t, everything(t, "")))
 		got := eval[layout](tab, `(() => {
@@ -229,7 +229,7 @@ func TestEdgesOfIconsStandOut(t *testing.T) {
 }
 
 func TestPagesAreAccessible(t *testing.T) {
-	axe, err := os.ReadFile(filepath.Join(testenv.NPM(t), "node_modules", "axe-core", "axe.min.js"))
+	axe, err := os.ReadFile(filepath.Join(envtest.NPM(t), "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestPagesAreAccessible(t *testing.T) {
 		variants = append(variants, v)
 	}
 	tab := newTab(t)
-	for _, v := range testenv.Sample(3, variants) {
+	for _, v := range envtest.Sample(3, variants) {
 		tab.emulate(v.width, v.scheme)
 		tab.open(v.page)
 		if _, err := chromedp.Run(tab.ctx, chromedp.Evaluate[any](string(axe)+"; null")); err != nil {
@@ -344,7 +344,7 @@ func TestLinksOpenTheirSections(t *testing.T) {
 }
 
 func TestScriptOpensSectionsInOldBrowsers(t *testing.T) {
-	tab := tab{t, testenv.Browser(t)}
+	tab := tab{t, envtest.Browser(t)}
 	tab.emulate(phone, light)
 	tab.run(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
@@ -369,7 +369,7 @@ func TestScriptOpensSectionsInOldBrowsers(t *testing.T) {
 }
 
 func TestReadersSeeTheirScript(t *testing.T) {
-	tab := tab{t, testenv.Browser(t)}
+	tab := tab{t, envtest.Browser(t)}
 	for wanted, want := range map[string]string{"zh-TW": "zh-Hant", "zh-CN": "zh-Hans", "zh-Latn": "zh-Hans", "de": "en"} {
 		var models []*view.Model
 		for _, locale := range []string{"en", "x-own", "zh-Hans", "zh-Hant"} {

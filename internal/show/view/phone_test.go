@@ -8,13 +8,13 @@ import (
 
 	"placard/internal/show/qr"
 	"placard/internal/show/view"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestLargeTextDoesNotBreakWords(t *testing.T) {
 	tab := newTab(t)
 	for _, name := range exampleNames {
-		for _, locale := range testenv.Sample(1, []string{"fr", "en", "es"}) {
+		for _, locale := range envtest.Sample(1, []string{"fr", "en", "es"}) {
 			tab.emulate(phone, light)
 			tab.open(html(t, example(t, name, locale)))
 			broken := eval[[]string](tab, `(() => {
@@ -45,7 +45,7 @@ func TestLargeTextDoesNotBreakWords(t *testing.T) {
 }
 
 // examplePages are examples and their languages.
-var examplePages = testenv.Sample(3, [][2]string{
+var examplePages = envtest.Sample(3, [][2]string{
 	{"river_watch", "es"},
 	{"smart_crossing", "ja"},
 	{"station_gates", "fr"},
@@ -157,7 +157,7 @@ func TestAddressesStayOnOneLine(t *testing.T) {
 func TestNoLineBeginsWithADot(t *testing.T) {
 	tab := newTab(t)
 	for _, name := range exampleNames {
-		for _, width := range testenv.Sample(2, []int64{smallPhone, 768, phone, desktop}) {
+		for _, width := range envtest.Sample(2, []int64{smallPhone, 768, phone, desktop}) {
 			tab.emulate(width, light)
 			tab.open(html(t, example(t, name, "en")))
 			got := eval[[]string](tab, `(() => {

@@ -23,7 +23,7 @@ import (
 	"placard/internal/core/taxonomy"
 	"placard/internal/show/view"
 	"placard/internal/storage/builtin"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 var update = flag.Bool("update", false, "update the golden files")
@@ -78,7 +78,7 @@ func examples(tb testing.TB, name, locale string) []*view.Model {
 
 func exampleFile(tb testing.TB, name string) []byte {
 	tb.Helper()
-	data, err := fs.ReadFile(testenv.BuiltinTree(), path.Join(exampleFolder, name+".json"))
+	data, err := fs.ReadFile(envtest.BuiltinTree(), path.Join(exampleFolder, name+".json"))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestThinAndResolvedDocumentsHaveSameModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range exampleNames {
-		data, err := fs.ReadFile(testenv.BuiltinTree(), path.Join(exampleFolder, name+".json"))
+		data, err := fs.ReadFile(envtest.BuiltinTree(), path.Join(exampleFolder, name+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}

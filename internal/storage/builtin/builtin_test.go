@@ -21,19 +21,19 @@ import (
 	"placard/internal/core/taxonomy"
 	"placard/internal/show/raster"
 	"placard/internal/storage/builtin"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // compile compiles all releases of the tree.
 func compile(t *testing.T) []*release.Release {
 	t.Helper()
-	ids, problems := source.Releases(testenv.BuiltinTree())
+	ids, problems := source.Releases(envtest.BuiltinTree())
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	var releases []*release.Release
 	for _, id := range ids {
-		tax, problems := source.Load(testenv.BuiltinTree(), id)
+		tax, problems := source.Load(envtest.BuiltinTree(), id)
 		for _, p := range problems {
 			t.Error(p)
 		}
@@ -227,12 +227,12 @@ func inkedArea(img *image.RGBA) image.Rectangle {
 
 func TestEachReleaseHasThreeValidExamples(t *testing.T) {
 	for _, r := range compile(t) {
-		names, err := fs.Glob(testenv.BuiltinTree(), r.ID().Folder()+"/examples/*.json")
+		names, err := fs.Glob(envtest.BuiltinTree(), r.ID().Folder()+"/examples/*.json")
 		if err != nil || len(names) != 3 {
 			t.Errorf("%s: got examples %v (%v), want three", r.ID(), names, err)
 		}
 		for _, name := range names {
-			data, err := fs.ReadFile(testenv.BuiltinTree(), name)
+			data, err := fs.ReadFile(envtest.BuiltinTree(), name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -260,7 +260,7 @@ func TestEachReleaseHasThreeValidExamples(t *testing.T) {
 var breakableSpace = regexp.MustCompile(`[^ \n]*(« |[ \n]+[;:?!»])`)
 
 func TestFrenchPunctuationStaysWithItsWord(t *testing.T) {
-	tree := testenv.BuiltinTree()
+	tree := envtest.BuiltinTree()
 	err := fs.WalkDir(tree, ".", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || path.Ext(name) != ".yaml" && path.Ext(name) != ".json" {
 			return err

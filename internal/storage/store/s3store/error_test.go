@@ -26,7 +26,7 @@ import (
 	"placard/internal/storage/store"
 	"placard/internal/storage/store/s3store"
 	"placard/internal/storage/store/storetest"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // respond is a transport that always gives the same response.
@@ -42,7 +42,7 @@ func respond(status int, code string, header ...string) http.RoundTripper {
 }
 
 func TestErrorsSayWhatIsWrongAndWhatToDo(t *testing.T) {
-	server := testenv.S3(t, "releases")
+	server := envtest.S3(t, "releases")
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = log.New(t.Output(), "", 0)
 	secure.StartTLS()
@@ -84,7 +84,7 @@ func TestErrorsSayWhatIsWrongAndWhatToDo(t *testing.T) {
 			if !ok || !strings.Contains(p.Message+" "+p.FixHint, tc.want) || p.FixHint == "" {
 				t.Fatalf("got %v, want %q", err, tc.want)
 			}
-			for _, secret := range []string{"secret-token", "X-Amz", testenv.S3SecretKey, "wrong-secret", "nobody"} {
+			for _, secret := range []string{"secret-token", "X-Amz", envtest.S3SecretKey, "wrong-secret", "nobody"} {
 				if strings.Contains(err.Error(), secret) {
 					t.Errorf("%q contains %q", err, secret)
 				}
@@ -178,7 +178,7 @@ func TestOverloadedServerIsAskedAgain(t *testing.T) {
 func TestRefusedConnectionFailsFast(t *testing.T) {
 	setCredentials(t)
 	requests := 0
-	s := mustOpen(t, "s3://releases/a?endpoint=http://"+testenv.FreeAddr(t), options{
+	s := mustOpen(t, "s3://releases/a?endpoint=http://"+envtest.FreeAddr(t), options{
 		Options: store.Options{FailFast: true},
 		transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			requests++
@@ -230,7 +230,7 @@ func TestStalledServerIsGivenUp(t *testing.T) {
 	s3store.SetStallTimeout(50 * time.Millisecond)
 	defer s3store.SetStallTimeout(10 * time.Second)
 	server, _ := newServer(t)
-	proxy := testenv.Proxy(t, server.Addr)
+	proxy := envtest.Proxy(t, server.Addr)
 	s := mustOpen(t, "s3://releases/a?endpoint=http://"+proxy.Addr, options{})
 	proxy.Stall()
 	_, err := s.Index(t.Context())

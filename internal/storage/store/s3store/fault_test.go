@@ -19,7 +19,7 @@ import (
 	"placard/internal/storage/store"
 	"placard/internal/storage/store/s3store"
 	"placard/internal/storage/store/storetest"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 // roundTripper is a function as a transport.
@@ -42,10 +42,10 @@ func drop(r *http.Request) (*http.Response, error) {
 
 // newServer starts a server with a bucket, and returns a function that opens a store
 // in it.
-func newServer(t *testing.T) (server *testenv.Server, open func(prefix string, transport http.RoundTripper) *store.Store) {
+func newServer(t *testing.T) (server *envtest.Server, open func(prefix string, transport http.RoundTripper) *store.Store) {
 	t.Helper()
 	setCredentials(t)
-	server = testenv.S3(t, "releases")
+	server = envtest.S3(t, "releases")
 	return server, func(prefix string, transport http.RoundTripper) *store.Store {
 		t.Helper()
 		return mustOpen(t, fmt.Sprintf("s3://releases/%s?endpoint=http://%s", prefix, server.Addr), options{transport: transport})
@@ -53,8 +53,8 @@ func newServer(t *testing.T) (server *testenv.Server, open func(prefix string, t
 }
 
 func setCredentials(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", testenv.S3AccessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", testenv.S3SecretKey)
+	t.Setenv("AWS_ACCESS_KEY_ID", envtest.S3AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", envtest.S3SecretKey)
 }
 
 // options are those of a store, and the transport of requests.

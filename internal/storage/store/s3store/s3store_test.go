@@ -12,7 +12,7 @@ import (
 
 	"placard/internal/storage/store"
 	"placard/internal/storage/store/storetest"
-	"placard/scripts/testenv"
+	"placard/scripts/envtest"
 )
 
 func TestMain(m *testing.M) {
@@ -68,16 +68,16 @@ func TestPrefixesMayHaveAnyCharacters(t *testing.T) {
 }
 
 // client returns a client of the server itself.
-func client(t *testing.T, server *testenv.Server) *minio.Client {
+func client(t *testing.T, server *envtest.Server) *minio.Client {
 	t.Helper()
-	c, err := minio.New(server.Addr, &minio.Options{Creds: credentials.NewStaticV4(testenv.S3AccessKey, testenv.S3SecretKey, "")})
+	c, err := minio.New(server.Addr, &minio.Options{Creds: credentials.NewStaticV4(envtest.S3AccessKey, envtest.S3SecretKey, "")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func remove(t *testing.T, server *testenv.Server, key string) {
+func remove(t *testing.T, server *envtest.Server, key string) {
 	t.Helper()
 	if err := client(t, server).RemoveObject(t.Context(), "releases", key, minio.RemoveObjectOptions{}); err != nil {
 		t.Fatal(err)

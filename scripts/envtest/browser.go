@@ -1,4 +1,4 @@
-package testenv
+package envtest
 
 import (
 	"cmp"
@@ -75,7 +75,7 @@ func newTab(tb testing.TB) (context.Context, context.CancelFunc) {
 	tb.Helper()
 	program := Program(tb, cmp.Or(os.Getenv("PLACARD_CHROMIUM"), "chromium"))
 	if !browser.enabled {
-		tb.Fatal("the package has no TestMain that calls testenv.Main")
+		tb.Fatal("the package has no TestMain that calls envtest.Main")
 	}
 	if browser.ctx == nil {
 		startBrowser(tb, program)

@@ -1,10 +1,10 @@
-// Package testenv provides programs and files that tests need. Some of them are
+// Package envtest provides programs and files that tests need. Some of them are
 // not part of the repository. A test that needs a missing one is skipped or, if
 // PLACARD_REQUIRE_ALL=1 is set, fails.
 //
 // Tests that take long run only with the build tag "long" or, better, try a sample of
 // their cases without it; see [Long] and [Sample].
-package testenv
+package envtest
 
 import (
 	"crypto/sha256"
@@ -68,7 +68,7 @@ func BashCompletion(tb testing.TB) string {
 // NPM returns the folder in which scripts/setup-npm installs packages.
 func NPM(tb testing.TB) string {
 	tb.Helper()
-	lock, err := os.ReadFile(filepath.Join(root(), "scripts", "testenv", "npm", "package-lock.json"))
+	lock, err := os.ReadFile(filepath.Join(root(), "scripts", "envtest", "npm", "package-lock.json"))
 	if err != nil {
 		tb.Fatal(err)
 	}
