@@ -264,7 +264,12 @@ func (n *newRelease) write(ctx context.Context, tree string) error {
 			return err
 		}
 	}
-	return errorAbout(filepath.Join(n.dir, "README.md"), writeFile(filepath.Join(tree, "README.md"), []byte(n.readme())))
+	for name, text := range map[string]string{"README.md": n.readme(), ".gitattributes": "* text=auto eol=lf\n"} {
+		if err := writeFile(filepath.Join(tree, name), []byte(text)); err != nil {
+			return errorAbout(filepath.Join(n.dir, name), err)
+		}
+	}
+	return nil
 }
 
 // readme returns the README of a new tree.

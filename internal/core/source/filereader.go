@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"unicode/utf8"
 
 	"placard/internal/core/icon"
 	"placard/internal/core/problem"
@@ -87,10 +88,24 @@ func (r *fileReader) readFile(file string, entry fs.DirEntry) ([]byte, bool) {
 	case len(data) > MaxFileSize:
 		r.report(fileTooLarge, pos, "The file is larger than %d MiB.", MaxFileSize>>20).FixHint = "Remove any content that does not belong in it."
 	default:
+		data = normalise(data)
 		r.contents[file] = data
 		return data, true
 	}
 	return nil, false
+}
+
+// normalise returns a text file without byte order mark and with LF at the end of its
+// lines, so that a checkout on another system has the same content hash.
+func normalise(data []byte) []byte {
+	if !utf8.Valid(data) {
+		return data // not text
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if bytes.IndexByte(data, '\r') < 0 {
+		return data
+	}
+	return bytes.ReplaceAll(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 }
 
 // symbol is one file in the symbols folder.

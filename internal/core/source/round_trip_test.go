@@ -4,7 +4,9 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"placard/internal/core/release"
 	"placard/internal/storage/builtin"
@@ -46,6 +48,34 @@ func TestPublishedReleasesAreWrittenWithTheSameContent(t *testing.T) {
 		}
 		if got.Hash() != want.Hash() || got.Fingerprint() != want.Fingerprint() {
 			t.Errorf("%s: got content %s and fingerprint %s, want %s and %s", want.ID(), got.Hash(), got.Fingerprint(), want.Hash(), want.Fingerprint())
+		}
+	}
+}
+
+func TestLineEndingsAndByteOrderMarksDoNotChangeTheContentHash(t *testing.T) {
+	compiled := func(tree fstest.MapFS) *release.Release {
+		r, err := release.Compile(mustLoad(t, tree, demo))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	const lines = "-- symbols/dot.svg --\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 36 36\">\n<path\nd=\"M8 8H28V28H8Z\"/>\n</svg>\n"
+	want := compiled(overlay(demo, Minimal, lines))
+	for name, change := range map[string]func(string) string{
+		"CRLF": func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
+		"CR":   func(s string) string { return strings.ReplaceAll(s, "\n", "\r") },
+		"a byte order mark and CRLF": func(s string) string {
+			return "\ufeff" + strings.ReplaceAll(s, "\n", "\r\n")
+		},
+	} {
+		tree := overlay(demo, Minimal, lines)
+		for _, file := range tree {
+			file.Data = []byte(change(string(file.Data)))
+		}
+		got := compiled(tree)
+		if got.Hash() != want.Hash() || got.Fingerprint() != want.Fingerprint() {
+			t.Errorf("%s: got content %s, want %s", name, got.Hash(), want.Hash())
 		}
 	}
 }
