@@ -16,6 +16,7 @@ import (
 
 	"placard/internal/core/problem"
 	"placard/internal/serve/query"
+	"placard/internal/serve/server"
 )
 
 // prose returns the document without its code blocks, in one line per paragraph,
@@ -239,5 +240,12 @@ func TestDocumentsStateTheRealDefaults(t *testing.T) {
 				t.Errorf("docs/operating.md says that the default of --%s is %s, but it is %s", flag.Name, row[2], flag.DefValue)
 			}
 		}
+	}
+}
+
+func TestLimitOfHeadersIsDocumented(t *testing.T) {
+	rows := tableRows(t, "docs/api.md", `(?m)^\| Request line and headers \| (\d+) KiB together \|$`)
+	if len(rows) != 1 || rows[0][1] != strconv.Itoa(server.DefaultMaxHeader>>10) {
+		t.Errorf("got %v, want one row with %d KiB", rows, server.DefaultMaxHeader>>10)
 	}
 }

@@ -38,7 +38,9 @@ var sharedTypes = []definition{
 	{name: "ContentHash", schema: pattern("The SHA-256 hash of a version's content. It does not depend on the version's id and status.",
 		`^sha256-[0-9a-f]{64}$`)},
 	{name: "Color", schema: pattern("", `^#[0-9a-fA-F]{6}$`)},
-	{name: "Locale", schema: pattern("A BCP 47 language tag, compared case-insensitively.", `^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$`)},
+	{name: "Locale", schema: func(s Set) Object {
+		return pattern("A BCP 47 language tag, compared case-insensitively.", `^([a-zA-Z]{2,8}|[xXiI]-[a-zA-Z0-9]{1,8})(-[a-zA-Z0-9]{1,8})*$`)(s).With("maxLength", 64)
+	}},
 	{name: "Timestamp", schema: func(Set) Object {
 		return Object{
 			{"type", "string"},

@@ -64,7 +64,7 @@ func (a *api) openAPI(*http.Request, func() error) (reply, error) {
 		{"security", []object{}},
 		{"tags", openAPITags},
 		{"paths", paths(routes)},
-		{"components", object{{"schemas", openAPISchemas()}, {"responses", failures(routes)}, {"headers", openAPIHeaders}}},
+		{"components", object{{"schemas", openAPISchemas()}, {"responses", failures(routes)}, {"parameters", openAPIParameters}, {"headers", openAPIHeaders}}},
 	}, jsontext.WithIndent("  "))
 	if err != nil {
 		return reply{}, err
@@ -120,9 +120,14 @@ func (rt route) describe(f file, path string) object {
 		}
 		params = append(params, described)
 	}
-	if params != nil {
-		op = op.With("parameters", params)
+	params = append(params, parameterRef("Service-Client"))
+	if !rt.doc.archive {
+		params = append(params, parameterRef("Accept-Encoding"))
 	}
+	if rt.method == http.MethodGet {
+		params = append(params, parameterRef("If-None-Match"))
+	}
+	op = op.With("parameters", params)
 	if rt.doc.body != "" {
 		content := object{{"schema", schemas.Type(rt.doc.body)}, {"example", rt.doc.example}}
 		op = op.With("requestBody", object{{"required", true}, {"content", object{{typeJSON[0], content}}}})
@@ -217,6 +222,10 @@ func failures(routes []route) object {
 		})
 	}
 	return all
+}
+
+func parameterRef(name string) object {
+	return object{{"$ref", "#/components/parameters/" + name}}
 }
 
 func headerRef(name string) object { return object{{"$ref", "#/components/headers/" + name}} }

@@ -44,6 +44,21 @@ var openAPIHeaders = object{
 	{"X-Request-Id", header("string", "Identifies the request in the logs. A client may send its own: 1 to 128 of the characters A-Z, a-z, 0-9, period, _ and -.", false)},
 }
 
+// openAPIParameters are the request headers.
+var openAPIParameters = object{
+	{"Service-Client", headerParam("Service-Client", `^[ -~]*$`, "A name of the client's choice, of at most 128 printable ASCII characters. Rate limits count clients with different names at one address separately.").With("example", "signs-of-ourtown")},
+	{"Accept-Encoding", headerParam("Accept-Encoding", "", "The content codings that the client accepts: zstd, br and gzip are supported. Only successful responses are compressed.").With("example", "gzip")},
+	{"If-None-Match", headerParam("If-None-Match", "", "The ETag of a cached response, or several. If it is still current, the response is 304 without a body.")},
+}
+
+func headerParam(name, pattern, description string) object {
+	schema := schemas.Type("string")
+	if pattern != "" {
+		schema = schema.With("pattern", pattern).With("maxLength", 128)
+	}
+	return object{{"name", name}, {"in", "header"}, {"description", description}, {"schema", schema}}
+}
+
 func header(typ, description string, required bool) object {
 	return object{{"description", description}, {"required", required}, {"schema", schemas.Type(typ)}}
 }
@@ -79,26 +94,26 @@ var (
 
 	categoriesDoc = operation{
 		id: "listCategories", title: "List categories", tag: "schemas", params: []param{localesParam},
-		result: envelope(versionField, field("categories", "[]Category", "")),
+		result: envelope(versionField, field("categories", "[]Category", ""), optionalField("meta", "Meta", "")),
 	}
 
 	elementsDoc = operation{
 		id: "listElements", title: "List elements", tag: "schemas",
 		params: []param{
 			{"category_id", schemas.Type("string"), "Only elements of this category."},
-			{"query", object{{"type", "string"}, {"maxLength", 256}}, "Only elements whose title or description matches, best matches first."},
-			{"locale", schemas.Type("Locale"), "The locale of query. Default: en, or the first locale of a version without en."},
+			{"query", object{{"type", "string"}, {"maxLength", 256}}, "Only elements whose title, description or keywords match any of the first 12 words in one locale, best matches first. Case and accents are ignored; the beginnings of words, simple inflections and small typing errors match too. A blank query is ignored."},
+			{"locale", schemas.Type("Locale"), "The locale in which to search. Default: en, or the first locale of a version without en."},
 			localesParam,
 			fieldsParam("id,title,category_id"),
 			{"limit", object{{"type", "integer"}, {"minimum", 1}, {"maximum", 200}, {"default", 50}}, "The maximum number of elements on a page."},
-			{"cursor", schemas.Type("string"), "The next_cursor of the previous page. It is valid for one version, category_id, query and locale."},
+			{"cursor", schemas.Type("string"), "The next_cursor of the previous page. It is valid for one version, category_id and query and, with a query, one locale."},
 		},
 		result: envelope(versionField, field("elements", "[]ElementFields", ""), field("meta", "Page", "")),
 	}
 
 	elementDoc = operation{
 		id: "getElement", title: "Get an element", tag: "schemas", params: []param{localesParam, fieldsParam("all")},
-		result: envelope(versionField, field("element", "ElementFields", "")),
+		result: envelope(versionField, field("element", "ElementFields", ""), optionalField("meta", "Meta", "")),
 	}
 
 	iconDoc = operation{tag: "drawings", files: []file{{"getIcon", "Get an icon", "icon.svg"}, {"getIconVariant", "Get an icon variant", "icon.{variant}.svg"}}}

@@ -41,13 +41,15 @@ var restSchemas = object{
 		field("total", "integer", "The number of elements on all pages."),
 		field("returned", "integer", "The number of elements on this page."),
 		field("next_cursor", "Cursor", ""),
+		noticeField,
 	)},
+	{"Meta", schemas.Record("", noticeField)},
 	{"Cursor", object{{"type", []string{"string", "null"}}, {"description", "The value of cursor for the next page; null on the last page."}}},
 	{"Resolution", resolution()},
 	{"AnyDatachain", object{{"description", "A thin or resolved datachain."}, {"anyOf", []object{schemas.Type("Datachain"), schemas.Type("ResolvedDatachain")}}}},
 	{"Valid", schemas.Record("The datachain is valid.",
 		field("ok", "True", ""),
-		field("warnings", "[]Finding", "Always empty for validate_resolved."),
+		field("warnings", "[]Finding", ""),
 	)},
 	{"Invalid", schemas.Record("The datachain is invalid.",
 		field("ok", "False", ""),
@@ -55,6 +57,8 @@ var restSchemas = object{
 		optionalField("warnings", "[]Finding", "Absent if the datachain could not be parsed, unless the list of errors is truncated."),
 	)},
 }
+
+var noticeField = optionalField("notice", "string", "A sentence about requested locales that the version lacks.")
 
 func field(name, typ, description string) docschema.Field {
 	return docschema.Field{Name: name, Type: typ, Description: description}

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"placard/internal/core/docschema"
+	"placard/internal/core/taxonomy"
 	"placard/internal/serve/requestbody"
 	"placard/scripts/envtest"
 )
@@ -189,7 +190,7 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 		"/api/v2/authoring/meta.schema.json?a;b", "/api/v2/authoring/type.schema.json?a;b", "/api/v2/authoring/category.schema.json?a;b", "/api/v2/authoring/element.schema.json?a;b",
 		v + "/datachain.schema.json", "/api/v2/schemas/nonsense/datachain.schema.json", "/api/v2/schemas/other@beta/datachain.schema.json",
 		v + "/manifest", "/api/v2/schemas/small@latest/manifest", "/api/v2/schemas/Small@latest/manifest", "/api/v2/schemas/nonsense/manifest",
-		v + "/categories", v + "/categories?locales=en,fr", v + "/categories?locales=e_n", "/api/v2/schemas/other@beta/categories",
+		v + "/categories", v + "/categories?locales=en,fr", v + "/categories?locales=xx", v + "/elements?locales=xx", v + "/elements/sound?locales=xx", v + "/categories?locales=e_n", "/api/v2/schemas/other@beta/categories",
 		v + "/elements", v + "/elements?fields=all", v + "/elements?fields=id,shape&limit=1&category_id=data", v + "/elements?query=heard&locale=en-GB&locales=fr",
 		v + "/elements?limit=0", "/api/v2/schemas/other@2026-01-01/elements",
 		v + "/elements/sound", v + "/elements/sound?fields=id&locales=en", v + "/elements/so.und", v + "/elements/other",
@@ -293,5 +294,76 @@ func TestOpenAPIListsTheFieldsOfElements(t *testing.T) {
 		if !slices.Contains(names, any("all")) || slices.Contains(names, any("titel")) {
 			t.Errorf("%s: got %v, want all and the names of fields", path, names)
 		}
+	}
+}
+
+func TestOpenAPIDescribesRequestHeaders(t *testing.T) {
+	c := newContract(t)
+	for path, item := range c.Paths.Map() {
+		for method, op := range item.Operations() {
+			for name, want := range map[string]bool{
+				"Service-Client":  true,
+				"If-None-Match":   method == http.MethodGet,
+				"Accept-Encoding": !strings.HasSuffix(path, ".zip"),
+			} {
+				if p := op.Parameters.GetByInAndName("header", name); p != nil != want || p != nil && p.Required {
+					t.Errorf("%s %s: got header %s %v, want it: %t, and optional", method, path, name, p, want)
+				}
+			}
+		}
+	}
+}
+
+func TestOpenAPISchemasOfElementsAllowFewerFieldsAndANotice(t *testing.T) {
+	c := newContract(t)
+	if got := c.Components.Schemas["ElementFields"].Value.Required; !slices.Equal(got, []string{"id"}) {
+		t.Errorf("got required %v, want only id", got)
+	}
+	for _, path := range []string{"/categories", "/elements", "/elements/{element_id}"} {
+		body := c.Paths.Find("/api/v2/schemas/{version}" + path).Get.Responses.Status(http.StatusOK).Value.Content.Get("application/json").Schema.Value
+		if meta := body.Properties["meta"]; meta == nil || meta.Value.Properties["notice"] == nil {
+			t.Errorf("%s: the response has no meta.notice", path)
+		}
+	}
+}
+
+func TestOpenAPIPatternOfLocaleAcceptsWhatTheParserAccepts(t *testing.T) {
+	locale := newContract(t).Components.Schemas["Locale"].Value
+	tags := []string{
+		"", "e", "x", "i", "x-a", "I-klingon", "a-b", "en", "EN-gb", "en-", "-en", "e1", "en-1", "e_n", "fr-CH", "zh-Hant-TW", "abcdefgh", "abcdefghi", "en-abcdefghi",
+		"x-", "en--gb", "é", "en\n", "en-" + strings.Repeat("a1-", 20) + "b", "en-" + strings.Repeat("a1-", 20) + "bc",
+	}
+	for _, tag := range tags {
+		if want, err := taxonomy.IsLocale(tag), locale.VisitJSON(tag); err == nil != want {
+			t.Errorf("%q: the schema says %v, want accepted: %t", tag, err, want)
+		}
+	}
+}
+
+// TestOpenAPIDescribesSearch tries each claim of the text of the parameter query.
+func TestOpenAPIDescribesSearch(t *testing.T) {
+	c, s := newContract(t), newBuiltinService(t)
+	text := c.Paths.Find("/api/v2/schemas/{version}/elements").Get.Parameters.GetByInAndName("query", "query").Description
+	const filler = "q1+q2+q3+q4+q5+q6+q7+q8+q9+q10+q11+"
+	for claim, queries := range map[string][]string{
+		"title, description or keywords": {"video+camera", "cctv"},
+		"any of the first 12 words":      {"camera+xyzzy", filler + "camera"},
+		"Case and accents are ignored":   {"CAMÉRA"},
+		"the beginnings of words":        {"camer"},
+		"simple inflections":             {"cameras"},
+		"small typing errors":            {"camra"},
+		"blank query is ignored":         {"++"},
+	} {
+		if !strings.Contains(text, claim) {
+			t.Errorf("the text %q does not say %q", text, claim)
+		}
+		for _, query := range queries {
+			if body := s.get("/api/v2/schemas/place@stable/elements?limit=200&query=" + query).body; !strings.Contains(body, `"id":"video_camera"`) {
+				t.Errorf("%s: got %.200s, want video_camera", query, body)
+			}
+		}
+	}
+	if body := s.get("/api/v2/schemas/place@stable/elements?query=" + filler + "q12+camera").body; !strings.Contains(body, `"total":0`) {
+		t.Errorf("got %.200s, want no element for the 13th word", body)
 	}
 }

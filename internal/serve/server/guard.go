@@ -99,7 +99,11 @@ func (g *Guard) charge(w http.ResponseWriter, r *http.Request, b ratelimit.Bucke
 	g.Metrics.limited(b)
 	seconds := d.RetryAfter()
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	return problem.New(problem.RateLimited, "Too many requests.").
+	limited := problem.New(problem.RateLimited, "Too many requests.")
+	if client.Name() != "" {
+		return limited.Hint("Wait %d seconds.", seconds)
+	}
+	return limited.
 		Hint("Wait %d seconds, or send a %s header with a name of your choice to be counted separately from other clients at your address.", seconds, serviceClient)
 }
 

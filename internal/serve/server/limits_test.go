@@ -176,6 +176,9 @@ func TestRateLimitedResponseExplainsWhatToDo(t *testing.T) {
 	if resp := s.do("POST", path, strings.NewReader("{}"), "Service-Client", "me"); resp.status != 200 {
 		t.Errorf("with a client name: got status %d, want 200", resp.status)
 	}
+	if p := s.do("POST", path, strings.NewReader("{}"), "Service-Client", "me").problem(t); p.Code != problem.RateLimited || strings.Contains(p.FixHint, "Service-Client") {
+		t.Errorf("again with a client name: got %+v, want rate_limited without a hint to send a name", p)
+	}
 	if resp := s.do("POST", path, strings.NewReader("{}"), "Service-Client", "Zoë"); resp.status != 429 {
 		t.Errorf("with an invalid client name: got status %d, want 429", resp.status)
 	}

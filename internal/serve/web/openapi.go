@@ -158,6 +158,7 @@ type (
 		Responses members[*rawResponse] `json:"responses"`
 	}
 	rawParameter struct {
+		Ref         string         `json:"$ref"`
 		Name        string         `json:"name"`
 		In          string         `json:"in"`
 		Required    bool           `json:"required"`
@@ -276,6 +277,9 @@ func (c *rawComponents) operation(method, path string, data jsontext.Value) (*op
 		Description: strings.Split(raw.Description, "\n\n"),
 	}
 	for _, p := range raw.Parameters {
+		if p.Ref != "" {
+			continue // the headers that operations share are not entered in forms
+		}
 		if p.In != "path" && p.In != "query" {
 			return nil, fmt.Errorf("parameter %s must be in the path or in the query string", p.Name)
 		}

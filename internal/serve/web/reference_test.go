@@ -84,7 +84,7 @@ func TestEveryOperationHasAPage(t *testing.T) {
 			t.Errorf("%s: the page does not show %s %s", o.ID, o.method, o.path)
 		}
 		for _, p := range o.Parameters {
-			if !strings.Contains(page, ` name="`+p.Name+`"`) {
+			if p.Name != "" && !strings.Contains(page, ` name="`+p.Name+`"`) { // headers are references
 				t.Errorf("%s: the form has no field for %s", o.ID, p.Name)
 			}
 		}
