@@ -194,7 +194,7 @@ func commandGroups() []commandGroup {
 		{"Write a taxonomy", []*cobra.Command{newNew(), newCheck(), newDiff(), newSchema(), newBuild()}},
 		{"Publish and maintain releases", []*cobra.Command{
 			newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newList(), newShow(), newHistory(), newIcons(), newExport(),
-			newVerify(), newPrune(),
+			newVerify(), newCopy(), newPrune(),
 		}},
 		{"Work with documents", []*cobra.Command{newValidate(), newUpgrade(), newResolve(), newRender(), newSign()}},
 		{"Serve", []*cobra.Command{newServe(), newMCP(), newHealth()}},
