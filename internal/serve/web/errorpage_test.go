@@ -19,10 +19,10 @@ func TestUnknownPathsHaveAPage(t *testing.T) {
 	const v = "/api/v2/schemas/place@latest"
 	for _, tc := range []struct{ path, want string }{
 		{"/wp-login.php", `<code>/wp-login.php</code>`},
-		{"/api/v2/schema", `Perhaps you are looking for <a href="/api/v2/schemas"><code>/api/v2/schemas</code></a></p>`},
-		{v + "/manifst", `<a href="` + v + `/manifest">`},
+		{"/schemas", `Perhaps you are looking for <a href="/api/v2/schemas"><code>/api/v2/schemas</code></a></p>`},
+		{strings.Replace(v, "v2", "v1", 1) + "/manifest", `<a href="` + v + `/manifest">`},
 		// Browsers cannot open this one.
-		{v + "/valdate", `Perhaps you are looking for <code>POST ` + v + `/validate</code></p>`},
+		{strings.Replace(v, "v2", "v1", 1) + "/validate", `Perhaps you are looking for <code>POST ` + v + `/validate</code></p>`},
 		{"/%3Cscript%3Ealert(1)%3C/script%3E", `<code>/%3Cscript%3Ealert(1)%3C/script%3E</code>`},
 		{"/a'&<b>", `<code>/a%27&amp;%3Cb%3E</code>`},
 		{"/" + strings.Repeat("x", 20000), `xxx…</code>`},

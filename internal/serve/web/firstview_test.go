@@ -20,7 +20,7 @@ var addresses = append(slices.Clone(kinds),
 	"/docs/export?lang=ja",
 	"/docs/codes/rate_limitd",
 	"/docs/api-reference/validate?lang=fr",
-	"/api/v2/schemas/place@latest/element/"+strings.Repeat("x", 200),
+	"/schemas/place@latest/element/"+strings.Repeat("x", 200),
 	"/explore/"+beta,
 	"/explore/"+beta+"?q=camxxera&category=data&lang=fr", // no hits
 	"/explore/"+beta+"/kept_for?lang=ja",

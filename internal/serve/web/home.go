@@ -1,6 +1,7 @@
 package web
 
 import (
+	"math"
 	"slices"
 
 	"placard/internal/core/release"
@@ -144,23 +145,62 @@ func (q *request) addIcons(card *taxonomyCard, r *release.Release) {
 		return
 	}
 	icons := iconSet{release: r, budget: maxIconBytes / maxIconCards}
-	for _, n := range representatives(r, cardIcons) {
+	for _, n := range representatives(r.Taxonomy, cardIcons) {
 		card.Icons = append(card.Icons, q.elementLink(&icons, n))
 	}
 }
 
-// representatives returns the numbers of up to limit elements of r: the first ones of
-// all categories.
-func representatives(r *release.Release, limit int) []int {
-	var numbers []int
-	limit = min(limit, len(r.Taxonomy.Elements))
-	for k := 0; k < len(r.Taxonomy.Elements) && len(numbers) < limit; k++ {
-		for _, c := range r.Taxonomy.Categories {
-			if first, count := r.CategoryRun(c.ID); k < count && len(numbers) < limit {
-				numbers = append(numbers, first+k)
+// representatives returns the numbers of up to limit elements, in ascending order. They
+// are spread over the categories, and their symbols differ if possible.
+func representatives(t *taxonomy.Taxonomy, limit int) []int {
+	var runs []categoryRun
+	for i := range t.Elements { // those of a category are adjacent
+		if i == 0 || t.Elements[i].CategoryID != t.Elements[i-1].CategoryID {
+			runs = append(runs, categoryRun{first: i})
+		}
+		runs[len(runs)-1].count++
+	}
+	if len(runs) > limit {
+		for i := range limit {
+			runs[i] = runs[i*len(runs)/limit]
+		}
+		runs = runs[:limit]
+	}
+	for range min(limit, len(t.Elements)) {
+		best := 0
+		for i := range runs {
+			if runs[i].need() > runs[best].need() {
+				best = i
 			}
 		}
+		runs[best].chosen++
 	}
-	slices.Sort(numbers)
-	return numbers
+	var chosen []int
+	symbols := make(map[string]bool)
+	for _, r := range runs {
+		for k := range min(r.chosen, r.count) {
+			n, end := r.first+k*r.count/r.chosen, r.first+(k+1)*r.count/r.chosen
+			for symbols[t.Elements[n].SymbolID] && n+1 < end {
+				n++
+			}
+			symbols[t.Elements[n].SymbolID] = true
+			chosen = append(chosen, n)
+		}
+	}
+	return chosen
+}
+
+// categoryRun is the range of the elements of a category.
+type categoryRun struct{ first, count, chosen int }
+
+// need returns how much the category needs another representative: each has one before
+// any has two, and large ones have more than small ones.
+func (r categoryRun) need() float64 {
+	switch r.chosen {
+	case 0:
+		return math.Inf(1)
+	case r.count:
+		return 0
+	}
+	return float64(r.count) / float64(r.chosen+1)
 }

@@ -173,7 +173,7 @@ func (q *request) elementPreview(step func() error) ([]byte, error) {
 func (q *request) versionPreview(step func() error) ([]byte, error) {
 	const columns, maxRows, size, pitchX, pitchY = 6, 3, 124, 172, 176
 	r := q.releases[0]
-	shown := representatives(r, columns*maxRows)
+	shown := representatives(r.Taxonomy, columns*maxRows)
 	rows := (len(shown) + columns - 1) / columns
 	p := newLinkPreview(step)
 	for i, n := range shown {

@@ -159,7 +159,7 @@ func TestMistakesInJSONAreExplained(t *testing.T) {
 		// The previous message must not be taken for this one.
 		eval[any](tab, `document.querySelector(".problem").textContent = "?"`)
 		fillIn(tab, "#body", tt.body)
-		got := eval[string](tab, until(`document.querySelector(".problem").textContent !== "?"`, `document.querySelector(".problem").textContent`))
+		got := eval[string](tab, until(fmt.Sprintf(`((text, want) => want ? text.startsWith(want) : text === "")(document.querySelector(".problem").textContent, %q)`, tt.want), `document.querySelector(".problem").textContent`))
 		if !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" {
 			t.Errorf("%.40q: got %q, want %q", tt.body, got, tt.want)
 		}

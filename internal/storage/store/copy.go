@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"maps"
 	"path"
@@ -100,7 +101,7 @@ func (s *Store) copyRelease(ctx context.Context, from FS, u *use, copied *Copied
 		if u.state == replaced || u.removed {
 			return nil
 		}
-		return from.damaged(&release.DamageError{File: path.Join(u.Path, release.HeaderFile), Err: fs.ErrInvalid})
+		return from.damaged(u.damage(found))
 	}
 	var files []File
 	for _, name := range release.FileNames() {
@@ -117,8 +118,8 @@ func (s *Store) copyRelease(ctx context.Context, from FS, u *use, copied *Copied
 	if err != nil {
 		return err
 	}
-	if !u.isIn(release.Verify(written)) {
-		return s.files(ctx).damaged(&release.DamageError{File: path.Join(u.Path, release.HeaderFile), Err: fs.ErrInvalid})
+	if found := release.Verify(written); !u.isIn(found) {
+		return s.files(ctx).damaged(u.damage(found))
 	}
 	copied.Releases++
 	return nil
@@ -127,4 +128,16 @@ func (s *Store) copyRelease(ctx context.Context, from FS, u *use, copied *Copied
 // isIn reports whether a folder contains exactly the release of u, undamaged.
 func (u *use) isIn(v release.Verification) bool {
 	return len(v.Errors) == 0 && v.ID == u.ID && v.ContentHash == u.ContentHash && folderName(v.Digest) == path.Base(baseFolder(u.Path))
+}
+
+// damage returns the first error of a folder that should contain the release of u.
+func (u *use) damage(v release.Verification) error {
+	for _, err := range v.Errors {
+		damage, ok := errors.AsType[*release.DamageError](err)
+		if !ok {
+			return err
+		}
+		return &release.DamageError{File: path.Join(u.Path, damage.File), Err: damage.Err}
+	}
+	return &release.DamageError{File: path.Join(u.Path, release.HeaderFile), Err: errors.New("it is of another release")}
 }
