@@ -2,24 +2,28 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
+	"placard/internal/storage/catalog"
 )
 
 func newAlias() *cobra.Command {
-	subcommands := []*cobra.Command{interruptible(newAliasSet()), interruptible(newAliasRemove())}
+	subcommands := []*cobra.Command{interruptible(newAliasSet()), interruptible(newAliasRemove()), interruptible(newAliasList())}
 	cmd := &cobra.Command{
 		Use:   "alias COMMAND",
-		Short: "Set or remove aliases of releases in a store",
-		Long: `Alias sets and removes aliases of your own, such as place@pilot. The aliases latest,
-stable, beta and dates are computed from the published releases.
-"placard list" shows all aliases.`,
+		Short: "Set, remove or list aliases of releases in a store",
+		Long: `Alias sets, removes and lists aliases of your own, such as place@pilot. The aliases
+latest, stable, beta and dates are computed from the published releases.`,
 		Example: `  placard alias set place@pilot place@2026-10-19-beta --store /srv/placard
-  placard alias remove place@pilot --store /srv/placard`,
+  placard alias remove place@pilot --store /srv/placard
+  placard alias list --store /srv/placard`,
 		Args: cobra.ArbitraryArgs,
 		// The error is about the missing command, not about its flags.
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
@@ -27,7 +31,7 @@ stable, beta and dates are computed from the published releases.
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
 			}
-			return problem.Failure("%q needs a command.", cmd.CommandPath()).Hint(`Use "placard alias set" or "placard alias remove".`)
+			return problem.Failure("%q needs a command.", cmd.CommandPath()).Hint(`Use "placard alias set", "placard alias remove" or "placard alias list".`)
 		},
 	}
 	cmd.AddCommand(subcommands...)
@@ -103,6 +107,65 @@ The type may be omitted if only one type has an alias with the name.`,
 		},
 	}
 	flags.add(cmd, "remove an alias from")
+	return cmd
+}
+
+// aliasEntry describes one alias in the output.
+type aliasEntry struct {
+	Alias  string      `json:"alias"`
+	ID     taxonomy.ID `json:"id"`
+	Pinned bool        `json:"pinned"` // set by a publisher, not computed
+}
+
+func newAliasList() *cobra.Command {
+	var flags releaseFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the aliases",
+		Long: `List prints all aliases with the releases that they refer to: those that were set,
+and those that are computed. An alias of a retired release has no effect until
+the release is restored. Without --source or --store, it lists the aliases of the built-in releases.`,
+		Example: `  placard alias list --store /srv/placard
+  placard alias list --store /srv/placard --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := flags.openExisting(errorLogger(cmd))
+			if err != nil {
+				return err
+			}
+			index, err := s.Index(cmd.Context())
+			if err != nil {
+				return failure{err}
+			}
+			targets := catalog.Targets(withoutErrors(index))
+			maps.Copy(targets, index.Pins)
+			output := struct {
+				OK      bool         `json:"ok"`
+				Aliases []aliasEntry `json:"aliases"`
+			}{OK: true}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "ALIAS\tRELEASE\tORIGIN")
+			for _, alias := range slices.Sorted(maps.Keys(targets)) {
+				_, pinned := index.Pins[alias]
+				output.Aliases = append(output.Aliases, aliasEntry{alias, targets[alias], pinned})
+				origin := "computed"
+				if pinned {
+					origin = "set"
+				}
+				if _, isRetired := index.FindRetired(targets[alias]); isRetired {
+					origin += ", but the release is retired"
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\n", alias, targets[alias], origin)
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), output)
+			}
+			return w.Flush()
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 

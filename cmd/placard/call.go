@@ -26,6 +26,7 @@ var callNames = map[problem.Operation]string{
 	problem.OpRepair:           "placard verify --repair",
 	problem.OpPrune:            "placard prune",
 	problem.OpContinue:         "placard new BASE --from VERSION",
+	problem.OpPromote:          "placard promote VERSION",
 }
 
 // sentence returns the sentence about a call in an error that concerns neither

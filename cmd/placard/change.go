@@ -44,7 +44,7 @@ func (f *changeFlags) add(cmd *cobra.Command, effect string) {
 func (f *changeFlags) addRecorded(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.by, "by", "", "record `NAME` as the author of the change (default user@host)")
-	flags.StringVar(&f.message, "message", "", "record `TEXT` as the reason for the change")
+	flags.StringVarP(&f.message, "message", "m", "", "record `TEXT` as the reason for the change")
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
 	flags.BoolVar(&f.singleWriter, "single-writer", false, "change a bucket whose server has no conditional writes; only one process may do so at a time")
 }
@@ -253,6 +253,13 @@ func (c *change) print(result store.Result, releases ...changedRelease) error {
 		return printJSON(c.cmd.OutOrStdout(), output)
 	}
 	out := c.cmd.OutOrStdout()
+	if result.Changed() && result.Before.Journal.Record == "" {
+		word := "created"
+		if c.dryRun {
+			word = "create"
+		}
+		fmt.Fprintf(out, "%-9s  a new store, %s\n", word, storeLabel(c.changeFlags.store))
+	}
 	for _, r := range releases {
 		word := string(r.Outcome)
 		if c.dryRun {

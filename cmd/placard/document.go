@@ -36,6 +36,9 @@ func (f *releaseFlags) add(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("source", "store")
 }
 
+// isBuiltin reports whether the flags select the built-in releases.
+func (f releaseFlags) isBuiltin() bool { return f.source == "" && f.store == "" }
+
 // open returns the store selected by the flags, by default the built-in one.
 func (f releaseFlags) open(log *slog.Logger) (catalog.Store, error) {
 	switch {

@@ -57,14 +57,7 @@ back. List reads only the index; "placard verify" reads the files of the release
 			if err != nil {
 				return failure{err}
 			}
-			// Releases with errors in an authoring tree have no content hash. Their
-			// findings have been logged.
-			valid := &store.Index{Pins: index.Pins}
-			for _, e := range index.Releases {
-				if e.ContentHash != "" {
-					valid.Releases = append(valid.Releases, e)
-				}
-			}
+			valid := withoutErrors(index)
 			aliases := catalog.Aliases(valid)
 			var entries []listEntry
 			for _, e := range valid.Releases {
@@ -94,6 +87,9 @@ back. List reads only the index; "placard verify" reads the files of the release
 			if err := w.Flush(); err != nil {
 				return err
 			}
+			if flags.isBuiltin() {
+				fmt.Fprintln(cmd.ErrOrStderr(), "These are the built-in releases. Use --store STORE to list those of a store.")
+			}
 			if len(entries) == 0 && flags.store != "" {
 				fmt.Fprintln(cmd.ErrOrStderr(), nothingPublished(flags.store, index))
 			}
@@ -104,6 +100,14 @@ back. List reads only the index; "placard verify" reads the files of the release
 	cmd.Flags().BoolVar(&withRetired, "retired", false, "also list retired releases")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// withoutErrors returns an index of the valid releases. Releases with errors in an
+// authoring tree have no content hash. Their findings have been logged.
+func withoutErrors(index *store.Index) *store.Index {
+	valid := index.Clone()
+	valid.Releases = slices.DeleteFunc(valid.Releases, func(e store.Entry) bool { return e.ContentHash == "" })
+	return valid
 }
 
 // pinsTo returns the sorted aliases that are pinned to a release.

@@ -24,7 +24,8 @@ func newPrune() *cobra.Command {
 		Long: `Prune deletes what no index of the last 30 days has listed: the files of releases
 that were retired and earlier contents of betas, damaged files that were replaced,
 and files of publishers that were interrupted. It first lists what it deletes, and
-asks for confirmation. If it cannot ask, it deletes nothing without --yes.
+asks for confirmation. If it cannot ask, --yes is required: without it, prune
+deletes nothing, and exits with status 1 if there is something to delete.
 
 A pruned release can no longer be restored. The store still knows its content hash,
 so a stable release can only be published again with the same content.`,
@@ -72,10 +73,11 @@ func (f *pruneFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	confirmed := f.yes && !f.dryRun
-	if len(garbage) > 0 && !f.yes && !f.dryRun && !f.asJSON && canAsk(cmd) {
-		confirmed = ask(cmd, "Delete them?")
+	refused := len(garbage) > 0 && !f.yes && !f.dryRun
+	if refused && !f.asJSON && canAsk(cmd) {
+		confirmed, refused = ask(cmd, "Delete them?"), false
 	}
-	output := pruneOutput{OK: true, DryRun: !confirmed, Before: before.Truncate(time.Second), Prunable: garbage}
+	output := pruneOutput{OK: !refused, DryRun: !confirmed, Before: before.Truncate(time.Second), Prunable: garbage}
 	if confirmed {
 		progressFrom(cmd.Context()).show("Deleting %s", describeSize(totalSize(garbage)))
 		if output.Deleted, err = c.store.Prune(cmd.Context(), c.intent, before, garbage); err != nil {
@@ -84,14 +86,19 @@ func (f *pruneFlags) run(cmd *cobra.Command) error {
 	}
 	switch {
 	case f.asJSON:
-		return printJSON(out, output)
+		if err := printJSON(out, output); err != nil || !refused {
+			return err
+		}
+		return errFindings
+	case refused:
+		return failure{problem.Failure("Nothing was deleted.").Hint("Use --yes to delete, or --dry-run to only list.")}
 	case len(garbage) == 0:
 	case confirmed:
 		fmt.Fprintf(out, "Deleted %s, %s.\n", problem.Count(len(output.Deleted), "item"), describeSize(totalSize(output.Deleted)))
 	case f.dryRun:
 		fmt.Fprintln(out, "Dry run: nothing was deleted.")
 	default:
-		fmt.Fprintln(out, "Nothing was deleted. Use --yes to delete.")
+		fmt.Fprintln(out, "Nothing was deleted.")
 	}
 	return nil
 }

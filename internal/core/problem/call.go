@@ -28,6 +28,7 @@ const (
 	OpRepair
 	OpPrune
 	OpContinue
+	OpPromote
 
 	afterOperations
 )
@@ -63,6 +64,7 @@ var effects = [afterOperations]string{
 	OpRepair:           "repairs the index and the journal",
 	OpPrune:            "deletes what has not been in use for 30 days",
 	OpContinue:         "starts the next version from it",
+	OpPromote:          "publishes the content of the beta as a stable release",
 }
 
 // Call is the next call that a hint recommends: an operation and its arguments.
@@ -145,6 +147,9 @@ func Continue(typeID, version string) Call {
 	return Call{Operation: OpContinue, Base: typeID + "@YYYY-MM-DD", Version: version}
 }
 
+// Promote returns the call that publishes the content of a beta as a stable release.
+func Promote(version string) Call { return Call{Operation: OpPromote, Version: version} }
+
 // IsZero reports whether there is no call.
 func (c Call) IsZero() bool { return c.Operation == 0 }
 
@@ -175,14 +180,22 @@ func (p Problem) See(c Call) Problem {
 	return p
 }
 
-// Render returns a copy of p with its call, if any, written out at the end of the
+// AndSee returns a copy of p whose hint ends with the names of two calls: that of
+// [Problem.See], and c.
+func (p Problem) AndSee(c Call) Problem {
+	p.Also = c
+	return p
+}
+
+// Render returns a copy of p with its calls, if any, written out at the end of the
 // hint. sentence returns the [Call.Sentence] of a call in one interface.
 func (p Problem) Render(sentence func(Call) string) Problem {
-	if p.Call.IsZero() {
-		return p
+	for _, call := range []*Call{&p.Call, &p.Also} {
+		if !call.IsZero() {
+			p.FixHint = strings.TrimSpace(p.FixHint + " " + sentence(*call))
+			*call = Call{}
+		}
 	}
-	p.FixHint = strings.TrimSpace(p.FixHint + " " + sentence(p.Call))
-	p.Call = Call{}
 	return p
 }
 

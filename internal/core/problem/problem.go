@@ -50,8 +50,10 @@ type Problem struct {
 	FixHint  string   `json:"fix_hint,omitzero"`
 	Severity Severity `json:"severity,omitzero"`
 
-	// Call is appended to FixHint by [Problem.Render]. It has no encoding.
+	// Call and then Also are appended to FixHint by [Problem.Render]. They have no
+	// encoding.
 	Call Call `json:"call,omitzero"`
+	Also Call `json:"also,omitzero"`
 
 	// Pos is the position in a file. It is zero for documents that were not
 	// read from a file.

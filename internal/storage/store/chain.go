@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"placard/internal/core/problem"
 	"placard/internal/core/release"
 	"placard/internal/core/taxonomy"
 )
@@ -21,6 +22,19 @@ type chain struct {
 	records []Record
 	files   map[string]bool // the files of the records and of unknown gaps
 	gaps    []gap
+	newest  int // revision of the newest intact record in the folder, even if it has no effect
+}
+
+// indexOutdated returns an error if the index is older than the journal. The record of
+// the next revision may have been left by a writer that was interrupted before it replaced
+// the index, but later ones were written when the index named that record.
+func (c *chain) indexOutdated(ix *Index) error {
+	if c.newest <= ix.Journal.Revision+1 {
+		return nil
+	}
+	return journalDamaged.Found("The index has revision %d, but the journal has changes up to revision %d.", ix.Journal.Revision, c.newest).
+		Hint("It may come from an older backup. Restore the newest index.json, or move it out of the store, so that it is rebuilt from the journal.").
+		See(problem.Repair())
 }
 
 // gap is a record that is missing, damaged or unreadable. The chain continues with the newest
@@ -57,6 +71,9 @@ func (s FS) follow(ctx context.Context, head Head, all scannedRecords, scanErr e
 		scanned[r.file] = r
 	}
 	c := &chain{files: make(map[string]bool)}
+	if i := slices.IndexFunc(all, func(r scannedRecord) bool { return r.err == nil }); i >= 0 {
+		c.newest = all[i].revision
+	}
 	lost := make(map[string]bool)
 	for name, revision := head.Record, head.Revision; name != ""; {
 		if err := ctx.Err(); err != nil {
@@ -185,9 +202,10 @@ func without(entries []Entry, id taxonomy.ID) []Entry {
 // use is the use of a release folder by an index and its journal.
 type use struct {
 	Entry
-	state   useState
-	until   time.Time // when it was last known to be published
-	removed bool      // whether it was pruned and not published since
+	state    useState
+	until    time.Time // when it was last known to be published
+	removed  bool      // whether it was pruned and not published since
+	promoted bool      // whether it is a promoted beta, and not from an authoring tree
 }
 
 type useState string
@@ -228,6 +246,9 @@ func (c *chain) uses(ix *Index, now time.Time) map[string]*use {
 			if change.New != nil {
 				u := get(*change.New)
 				u.until = laterOf(u.until, at)
+				if record.Action == Publish || record.Action == Promote {
+					u.promoted = record.Action == Promote
+				}
 				delete(removed, u.Path)
 			}
 		}

@@ -130,7 +130,8 @@ func (ix *Index) Publish(e Entry) (changed bool, err error) {
 	switch {
 	case (found || retired) && e.ID.Status == taxonomy.Stable && old.ContentHash != e.ContentHash:
 		return false, stableImmutable.Found("%s was published with different content (%s), and a stable release never changes.", e.ID, old.ContentHash).
-			Hint("Publish the change under a new date: rename the folder to %s/<YYYY-MM-DD>-stable, and change the version in meta.yaml if it is there.", e.ID.Type)
+			Hint("Publish the change as a new version, and leave the folder of this one as it was published.").
+			See(problem.Compare(e.ID.String(), e.ID.String())).AndSee(problem.Continue(e.ID.Type, e.ID.String()))
 	case !found:
 		if retired {
 			ix.Retired = slices.Delete(ix.Retired, r, r+1)

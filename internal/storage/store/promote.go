@@ -63,7 +63,8 @@ func (ix *Index) checkUnpromoted(beta Entry) error {
 		return nil
 	}
 	return stableImmutable.Found("%s was published with different content (%s), and a stable release never changes.", stable.ID, stable.ContentHash).
-		Hint("%s changed after it was promoted. Continue it under a new date.", beta.ID).See(problem.Continue(beta.ID.Type, beta.ID.String()))
+		Hint("%s changed after it was promoted. Continue it under a new date.", beta.ID).
+		See(problem.Compare(stable.ID.String(), beta.ID.String())).AndSee(problem.Continue(beta.ID.Type, beta.ID.String()))
 }
 
 // stableOf returns the entry of the stable release with the date of a beta, which

@@ -57,6 +57,9 @@ func (s *Store) prunable(ctx context.Context, ix *Index, before time.Time) ([]Ga
 		return nil, journalDamaged.Found("The record %s is missing or damaged, so it is not known which files were in use.", gap.file).
 			Hint("Restore the file from a backup, or give it up.").See(problem.Repair()).Because(gap.err)
 	}
+	if err := c.indexOutdated(ix); err != nil {
+		return nil, err
+	}
 	uses := c.uses(ix, s.now())
 	var candidates []Garbage
 	for _, d := range ix.Pruning {

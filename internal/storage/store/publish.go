@@ -87,6 +87,7 @@ func (s *Store) publish(ctx context.Context, before, ix *Index, p Publication, i
 		return Outcome{}, err
 	}
 	e.Path, e.PublishedAt = ix.freeFolder(e), s.now()
+	folder := e.Path
 	published, err := ix.Publish(e)
 	if err != nil {
 		return Outcome{}, err
@@ -100,6 +101,9 @@ func (s *Store) publish(ctx context.Context, before, ix *Index, p Publication, i
 	complete, err := s.complete(ctx, e)
 	if err != nil {
 		return Outcome{}, err
+	}
+	if !complete {
+		e.Path = folder // of these files: their notes may differ from the lost ones
 	}
 	if !complete && !intent.DryRun {
 		if err := s.backend.WriteFolder(ctx, e.Path, files); err != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"placard/internal/core/problem"
 	"placard/internal/core/release"
+	"placard/internal/core/taxonomy"
 )
 
 // Report is the result of [FS.Verify].
@@ -79,11 +81,20 @@ func (v *verifier) run(ctx context.Context, progress func(done, total int, e Ent
 	if err != nil {
 		return err
 	}
+	outdated := journal.indexOutdated(v.index)
+	if p, ok := errors.AsType[problem.Problem](outdated); ok {
+		v.add(IndexFile, p)
+	}
 	for _, l := range leftovers {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if p, ok := v.unlisted(l); ok {
+		if revision, _ := recordRevision(l.path); outdated != nil && l.reason == Unreferenced {
+			continue // newer records may refer to it
+		} else if revision > v.index.Journal.Revision {
+			v.add(l.path, fileUnused.Found("The record has revision %d, but the index has revision %d.", revision, v.index.Journal.Revision).
+				Hint("A publisher was interrupted, or the index is from an older backup. If the store lacks this change, restore the newest index.json."))
+		} else if p, ok := v.unlisted(l); ok {
 			v.add(l.path, p)
 		} else {
 			v.add(l.path, l.problem())
@@ -214,11 +225,11 @@ const maxVerified = 4
 // verifyRelease reads all files of a release folder. It returns an error if the store is
 // unavailable.
 func (v *verifier) verifyRelease(u *use) error {
-	add := func(file string, p problem.Problem, hint string) {
+	add := func(file string, p problem.Problem) {
 		if u.state != replaced {
 			p.Severity = problem.Error
 		}
-		v.add(path.Join(u.Path, file), p.Hint("%s", hint))
+		v.add(path.Join(u.Path, file), u.withHint(p))
 	}
 	entries, err := fs.ReadDir(v.FS.FS, u.Path)
 	if err != nil {
@@ -228,11 +239,11 @@ func (v *verifier) verifyRelease(u *use) error {
 			return err
 		case errors.Is(err, fs.ErrNotExist):
 			if u.state == published || !u.removed {
-				add("", releaseMissing.Found("The files of %s are missing.", u.describe()), u.hint())
+				add("", releaseMissing.Found("The files of %s are missing.", u.describe()))
 			}
 			return nil
 		case err == nil && !info.IsDir(), err != nil && v.isReplaced(u.Path):
-			add("", releaseDamaged.Found("The folder of %s is replaced by a file or a link.", u.describe()), u.hint())
+			add("", releaseDamaged.Found("The folder of %s is replaced by a file or a link.", u.describe()))
 			return nil
 		case err != nil:
 			v.add(u.Path, unreadable(err))
@@ -253,13 +264,13 @@ func (v *verifier) verifyRelease(u *use) error {
 			return err
 		}
 		if damage, ok := errors.AsType[*release.DamageError](err); ok {
-			add(damage.File, releaseDamaged.Found("%s of %s is %s.", damage.File, u.describe(), reason(damage)), u.hint())
+			add(damage.File, releaseDamaged.Found("%s of %s is %s.", damage.File, u.describe(), reason(damage)))
 		} else {
 			v.add(path.Join(u.Path, unreadableFile(err)), unreadable(err))
 		}
 	}
 	if result.Digest != "" && (result.ID != u.ID || result.ContentHash != u.ContentHash || folderName(result.Digest) != path.Base(baseFolder(u.Path))) {
-		add(release.HeaderFile, releaseDamaged.Found("The folder of %s contains another release: %s with content %s.", u.describe(), result.ID, result.ContentHash), u.hint())
+		add(release.HeaderFile, releaseDamaged.Found("The folder of %s contains another release: %s with content %s.", u.describe(), result.ID, result.ContentHash))
 	}
 	for _, e := range entries {
 		if !release.IsFile(e.Name()) {
@@ -293,16 +304,18 @@ func (u *use) describe() string {
 	}
 }
 
-// hint says how to repair the release.
-func (u *use) hint() string {
-	switch u.state {
-	case published:
-		return "Publish it again from its folder in the authoring tree, which restores the files."
-	case retired:
-		return "Publish it again from its folder in the authoring tree, which restores the files, and retire it again."
-	default:
-		return "It can no longer be restored, unless the folder is in a backup. Published releases are not affected."
+// withHint returns p, a finding about the release, with a hint that says how to repair it.
+func (u *use) withHint(p problem.Problem) problem.Problem {
+	again := map[bool]string{true: ", and retire it again."}[u.state == retired]
+	switch {
+	case u.state == replaced:
+		return p.Hint("It can no longer be restored, unless the folder is in a backup. Published releases are not affected.")
+	case u.promoted:
+		beta := u.ID
+		beta.Status = taxonomy.Beta
+		return p.Hint("Promote its beta again, which restores the files%s", cmp.Or(again, ".")).See(problem.Promote(beta.String()))
 	}
+	return p.Hint("Publish it again from its folder in the authoring tree, which restores the files%s", cmp.Or(again, "."))
 }
 
 // unreadableFile returns the name of the file of a release that err is about.
