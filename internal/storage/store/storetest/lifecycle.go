@@ -447,3 +447,29 @@ func testDryRunComparison(t *testing.T, open func() Store) {
 		t.Errorf("got a comparison with %s, want the beta before it", c.Old)
 	}
 }
+
+func testCopy(t *testing.T, open func() Store) {
+	from, s := store.OpenFolder(t.TempDir()), open()
+	publish(t, from, releasetest.Release(t, stable))
+	publish(t, from, releasetest.Release(t, "small@2026-02-01-beta"))
+	if _, err := from.Retire(t.Context(), store.Intent{}, parseID(t, "small@2026-02-01-beta")); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []store.Copied{{Releases: 2, Records: 3}, {Present: 2}} {
+		got, err := s.CopyFrom(t.Context(), from, nil)
+		if err != nil || got.Releases != want.Releases || got.Present != want.Present || got.Records != want.Records {
+			t.Fatalf("got %+v, error %v, want %+v", got, err, want)
+		}
+	}
+	if diff := cmp.Diff(index(t, from), index(t, s)); diff != "" {
+		t.Errorf("(-original +copy):\n%s", diff)
+	}
+	report, err := s.Verify(t.Context(), nil)
+	if err != nil || len(report.Problems) > 0 || report.Releases != 2 || report.Records != 3 {
+		t.Errorf("got %+v, error %v, want an intact copy", report, err)
+	}
+	publish(t, s, releasetest.Release(t, "small@2026-03-01-beta"))
+	if _, err := s.CopyFrom(t.Context(), from, nil); err == nil {
+		t.Error("a store with changes of its own was overwritten")
+	}
+}

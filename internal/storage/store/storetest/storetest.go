@@ -33,6 +33,7 @@ type Store interface {
 	RemoveAlias(ctx context.Context, intent store.Intent, alias string) (store.Result, error)
 	Verify(ctx context.Context, progress func(done, total int, e store.Entry)) (*store.Report, error)
 	Repair(context.Context, store.Intent) (store.Repairs, error)
+	CopyFrom(ctx context.Context, from *store.Store, progress func(done, total int, e store.Entry)) (store.Copied, error)
 	Prunable(ctx context.Context, before time.Time) ([]store.Garbage, error)
 	Prune(ctx context.Context, intent store.Intent, before time.Time, garbage []store.Garbage) ([]store.Garbage, error)
 }
@@ -66,6 +67,7 @@ func Run(t *testing.T, create func(t *testing.T) (open func() Store)) {
 		"a dry run changes nothing":                    testDryRun,
 		"a dry run compares releases":                  testDryRunComparison,
 		"an intact store needs no repair":              testIntact,
+		"a store can be copied":                        testCopy,
 		"old files are pruned":                         testPrune,
 		"files that are in use again are not pruned":   testPruneInUse,
 		"pruning races with publishing and restoring":  testPruneRace,
