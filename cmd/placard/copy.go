@@ -20,7 +20,7 @@ be empty or an earlier copy of the first, and only what it lacks is copied, so a
 interrupted copy continues where it stopped. Every release is verified after it is
 written. Servers can follow either store at any time.`,
 		Example: `  placard copy /srv/placard /mnt/backup/placard
-  placard copy /srv/placard s3://city-placard/releases`,
+  placard copy /srv/placard 's3://releases/public?region=eu-central-1'`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			from, err := openExistingStore(args[0], store.Options{})
