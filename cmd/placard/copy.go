@@ -19,8 +19,8 @@ last, the index. Each of the two is a folder or s3://bucket/prefix. The second m
 be empty or an earlier copy of the first, and only what it lacks is copied, so an
 interrupted copy continues where it stopped. Every release is verified after it is
 written. Servers can follow either store at any time.`,
-		Example: `  placard copy /srv/placard /mnt/backup/placard
-  placard copy /srv/placard 's3://releases/public?region=eu-central-1'`,
+		Example: `  placard copy /srv/placard backup
+  placard copy /srv/placard 's3://releases/public?region=us-east-1'`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			from, err := openExistingStore(args[0], store.Options{})
