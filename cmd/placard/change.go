@@ -213,6 +213,7 @@ type changedRelease struct {
 	ContentHash  string         `json:"content_hash"`
 	PreviousHash string         `json:"previous_hash,omitzero"` // of the content that was replaced
 	WasRetired   bool           `json:"was_retired,omitzero"`
+	Notes        string         `json:"notes,omitzero"` // of a release that is promoted
 	Comparison   *changeSummary `json:"comparison,omitzero"`
 }
 
@@ -276,6 +277,9 @@ func (c *change) print(result store.Result, releases ...changedRelease) error {
 			fmt.Fprint(out, "  (was retired)")
 		}
 		fmt.Fprintln(out)
+		for line := range strings.Lines(r.Notes) {
+			fmt.Fprintf(out, "%11snotes: %s\n", "", printable(strings.TrimRight(line, "\n")))
+		}
 		if r.Comparison.print(out, c.dryRun) {
 			fmt.Fprintf(out, "%11s%s\n", "", c.sentence(problem.Compare(r.Comparison.Base.String(), r.ID.String())))
 		}

@@ -17,7 +17,7 @@ import (
 // notCompared are the fields that are not content, are derived from others, or
 // identify the type.
 var notCompared = []string{
-	".ID", ".CreatedAt", ".Notes", ".Type.ID", ".Type.Categories", ".Elements.Shape", ".Elements.IconVariants", ".Elements.Variables",
+	".ID", ".CreatedAt", ".Notes", ".Ignored", ".Type.ID", ".Type.Categories", ".Elements.Shape", ".Elements.IconVariants", ".Elements.Variables",
 }
 
 // complete returns a taxonomy in which every field has a value.

@@ -35,8 +35,10 @@ type header struct {
 	ContentHash string      `json:"content_hash"`
 	CreatedAt   string      `json:"created_at,omitzero"`
 	Notes       string      `json:"notes,omitzero"`
-	IconFormat  int         `json:"icon_format"`
-	IndexFormat int         `json:"index_format"`
+	// Ignored does not affect what is served.
+	Ignored     taxonomy.Ignored `json:"ignored,omitzero"`
+	IconFormat  int              `json:"icon_format"`
+	IndexFormat int              `json:"index_format"`
 	// Files are the checksums of the other files by name. For a blob file, it is the
 	// checksum of its index.
 	Files    map[string]string `json:"files"`
@@ -81,6 +83,7 @@ func (r *Release) Files() (iter.Seq2[string, []byte], error) {
 		ContentHash: r.Manifest.ContentHash,
 		CreatedAt:   r.Manifest.CreatedAt,
 		Notes:       r.Manifest.Notes,
+		Ignored:     r.Taxonomy.Ignored,
 		IconFormat:  iconFormat,
 		IndexFormat: search.Format,
 		Files: map[string]string{
@@ -155,7 +158,7 @@ func (d *decoder) decode() (*Release, error) {
 	if err != nil {
 		return nil, &DamageError{contentFile, err}
 	}
-	t.ID, t.CreatedAt, t.Notes = d.header.ID, d.header.CreatedAt, d.header.Notes
+	t.ID, t.CreatedAt, t.Notes, t.Ignored = d.header.ID, d.header.CreatedAt, d.header.Notes, d.header.Ignored
 	r, err := assemble(t, d.header.ContentHash)
 	if err != nil {
 		return nil, &DamageError{contentFile, err}

@@ -127,7 +127,26 @@ func LoadWithSymbols(fsys fs.FS, id taxonomy.ID) (*taxonomy.Taxonomy, map[string
 	for i, s := range t.symbols {
 		result.Symbols[s.id], symbols[s.id] = drawings[i].svg, drawings[i].parsed
 	}
+	result.Ignored = ignored(r.found)
 	return result, symbols, r.found
+}
+
+// maxIgnored is the number of findings that a release records.
+const maxIgnored = 10
+
+// ignored returns the findings that would be errors in a stable release, except for
+// missing translations, which can be found in the taxonomy itself.
+func ignored(found problem.List) taxonomy.Ignored {
+	var all taxonomy.Ignored
+	for _, p := range found {
+		if p.Code != fieldUnknown.Code && p.Code != fileUnexpected.Code && p.Code != textComment.Code {
+			continue
+		}
+		if all.Count++; all.Count <= maxIgnored {
+			all.Findings = append(all.Findings, p.Pos.String()+": "+p.Message)
+		}
+	}
+	return all
 }
 
 func (r *reader) checkRules(t *tree) {

@@ -19,6 +19,15 @@ type Taxonomy struct {
 	Categories  []Category        // in the order of Type.Categories
 	Elements    []Element         // by category, then in authoring order
 	Symbols     map[string][]byte // the authors' SVG files by symbol id
+	// Ignored is what the files of a beta contain without effect. It is not part of
+	// the content hash, and empty in a stable release, where it is an error.
+	Ignored Ignored
+}
+
+// Ignored lists keys, files and comments that were not read.
+type Ignored struct {
+	Count    int      `json:"count"`
+	Findings []string `json:"findings"` // the first ones, as sentences
 }
 
 // DefaultLocale returns the locale to use if none is requested: English if t has

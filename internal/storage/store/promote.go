@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"placard/internal/core/problem"
 	"placard/internal/core/release"
@@ -36,8 +38,14 @@ func (s *Store) Promote(ctx context.Context, intent Intent, beta taxonomy.ID, pi
 		if err := checkTranslated(r.Taxonomy); err != nil {
 			return err
 		}
+		if err := checkIgnored(r.Taxonomy); err != nil {
+			return err
+		}
 		t := *r.Taxonomy
 		t.ID.Status = taxonomy.Stable
+		if intent.ReleaseNotes != nil {
+			t.Notes = *intent.ReleaseNotes
+		}
 		if r, err = release.Compile(&t); err != nil {
 			return err
 		}
@@ -48,11 +56,28 @@ func (s *Store) Promote(ctx context.Context, intent Intent, beta taxonomy.ID, pi
 		if outcome, err = s.publish(ctx, before, ix, Publication{Release: r, Pins: pins}, intent); err != nil {
 			return err
 		}
+		if !outcome.Published && intent.ReleaseNotes != nil {
+			return stableImmutable.Found("%s was published before, and its notes never change.", outcome.ID).Hint("Promote it without notes.")
+		}
 		warnings = s.remarks(ctx, before, outcome)
 		return nil
 	})
 	result.Outcomes, result.Warnings = []Outcome{outcome}, warnings
 	return result, err
+}
+
+// checkIgnored returns an error if the files of a beta contain anything that is not read.
+// In an authoring tree, that is an error for stable releases only.
+func checkIgnored(t *taxonomy.Taxonomy) error {
+	if t.Ignored.Count == 0 {
+		return nil
+	}
+	findings := strings.Join(t.Ignored.Findings, " ")
+	if more := t.Ignored.Count - len(t.Ignored.Findings); more > 0 {
+		findings += fmt.Sprintf(" There are %d more.", more)
+	}
+	return betaIgnored.Found("%s contains what would be %s in a stable release. %s", t.ID, problem.Count(t.Ignored.Count, "error"), findings).
+		Hint("Correct its authoring tree, where \"placard check\" lists them, and publish the beta again before you promote it.")
 }
 
 // checkUnpromoted returns an error if the stable release of a beta has been published

@@ -29,6 +29,7 @@ type Outcome struct {
 	// Comparison has the changes since another release; see [Store.compare]. It is
 	// nil if there is no such release or it is damaged.
 	Comparison *compat.Comparison
+	Notes      string // of the release, if it is published
 }
 
 // Publish publishes releases and pins aliases to them, atomically: if one is refused, none
@@ -121,7 +122,7 @@ func (s *Store) publish(ctx context.Context, before, ix *Index, p Publication, i
 		ix.Releases = with(ix.Releases, e)
 	}
 	_, wasRetired := before.FindRetired(e.ID)
-	return Outcome{e, published, wasRetired, comparison}, nil
+	return Outcome{e, published, wasRetired, comparison, p.Release.Manifest.Notes}, nil
 }
 
 // encode returns the files and the index entry of a release. Its folder is named

@@ -15,6 +15,7 @@ var Rules = []Rule{
 	{aliasInvalid, []string{"publish", "promote", "alias set"}},
 	{notABeta, []string{"promote"}},
 	{betaUntranslated, []string{"promote"}},
+	{betaIgnored, []string{"promote"}},
 	{releaseRetired, []string{"publish"}},
 	{stableNotLatest, []string{"publish", "promote"}},
 	{betaSuperseded, []string{"publish"}},
@@ -39,6 +40,7 @@ const (
 	AliasInvalid     problem.Code = "ALIAS_INVALID"
 	NotABeta         problem.Code = "NOT_A_BETA"
 	BetaUntranslated problem.Code = "BETA_UNTRANSLATED"
+	BetaIgnored      problem.Code = "BETA_IGNORED"
 	ReleaseRetired   problem.Code = "RELEASE_RETIRED"
 	StableNotLatest  problem.Code = "STABLE_NOT_LATEST"
 	BetaSuperseded   problem.Code = "BETA_SUPERSEDED"
@@ -76,6 +78,11 @@ var (
 		Code: BetaUntranslated, Severity: problem.Error,
 		Title: "A beta to promote must be translated into all of its locales.",
 		Why:   "A translation that is missing in a stable release can never be added to it.",
+	}
+	betaIgnored = problem.Rule{
+		Code: BetaIgnored, Severity: problem.Error,
+		Title: "A beta to promote must not contain keys or files that Placard does not read.",
+		Why:   "What they were meant to say is missing in the release, and can never be added to a stable one.",
 	}
 	releaseRetired = problem.Rule{
 		Code: ReleaseRetired, Severity: problem.Warning,

@@ -70,6 +70,8 @@ type Intent struct {
 	// AllowBreaking permits a stable release that breaks documents of the stable
 	// release before it.
 	AllowBreaking bool
+	// ReleaseNotes, unless nil, replace the notes of a beta that is promoted.
+	ReleaseNotes *string
 }
 
 const (
@@ -86,6 +88,7 @@ func (i Intent) Check() error {
 	}{
 		{"The name of the author", i.By, "", maxBy},
 		{"The note", i.Note, "\n\t", maxNote},
+		{"The text of the notes", *cmp.Or(i.ReleaseNotes, new(string)), "\n\t", maxNote},
 	} {
 		isControl := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(text.allowed, r) }
 		switch {
