@@ -195,6 +195,34 @@ func TestPreviewedPagesShowFindingsAndChangeTheirRevision(t *testing.T) {
 	}
 }
 
+func TestPreviewShowsBrokenExamplesAndReloadsThem(t *testing.T) {
+	dir := copyTree(t)
+	d := start(t, "--source", dir)
+	d.ready()
+	example := "/example/" + stable + "/smart_crossing"
+	_, page := d.get(example)
+	for _, want := range []string{"Linden Avenue", `class="preview-banner"`, "/assets/preview-page."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("valid example: the page lacks %s", want)
+		}
+	}
+	file := filepath.Join(dir, "place/2026-06-01-stable/examples/smart_crossing.json")
+	replace(t, file, `"element_id": "traffic_flow"`, `"element_id": "trafic_flow"`)
+	d.eventually("the finding", func() bool {
+		_, state := d.get("/preview")
+		return strings.Contains(state, `"file":"place/2026-06-01-stable/examples/smart_crossing.json"`) && !strings.Contains(state, `"warnings":0`)
+	})
+	status, page := d.get(example)
+	for _, want := range []string{"The example smart_crossing.json has errors", "<code>place/2026-06-01-stable/examples/smart_crossing.json:", "traffic_flow", `class="problems"`} {
+		if status != 200 || !strings.Contains(page, want) {
+			t.Errorf("broken example: got %d, and the page lacks %s", status, want)
+		}
+	}
+	if strings.Contains(d.logs.String(), "path=/preview") || !strings.Contains(d.logs.String(), "path=/example/") {
+		t.Errorf("got log\n%s\nwant the pages, but not the polls", d.logs)
+	}
+}
+
 func TestUnknownPathsHaveAPageForBrowsers(t *testing.T) {
 	d := start(t)
 	d.ready()

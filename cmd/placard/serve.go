@@ -161,7 +161,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 		Admit:       guard.Admit,
 		Docs:        embedded.Docs,
 		Examples:    f.releases.examples(),
-		Findings:    treeFindings(releases),
+		Findings:    f.releases.findings(releases),
 		Encoded:     encoded,
 		Log:         log,
 	})
@@ -335,14 +335,15 @@ func ready(c *catalog.Catalog, name string) error {
 	return nil
 }
 
-// treeFindings returns the function that returns the findings in the authoring tree of
-// a preview, or nil if releases is another store.
-func treeFindings(releases catalog.Store) func() problem.List {
+// findings returns the function that returns the findings in the authoring tree of a
+// preview and in its examples, or nil if releases is another store.
+func (f releaseFlags) findings(releases catalog.Store) func() problem.List {
 	if described, ok := releases.(describedStore); ok {
 		releases = described.Store
 	}
-	if tree, ok := releases.(*catalog.Tree); ok {
-		return tree.Findings
+	if t, ok := releases.(*catalog.Tree); ok {
+		t.Check = tree{dir: f.source, fsys: os.DirFS(f.source)}.checkExamples
+		return t.Findings
 	}
 	return nil
 }

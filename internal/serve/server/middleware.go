@@ -182,6 +182,8 @@ func level(x *exchange) slog.Level {
 		return slog.LevelError
 	case x.status >= 400:
 		return slog.LevelWarn
+	case x.route == "/preview":
+		return slog.LevelDebug // open pages poll it every second
 	}
 	return slog.LevelInfo
 }

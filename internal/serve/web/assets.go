@@ -23,6 +23,9 @@ var (
 // assetPath is the path of the files that all pages share.
 const assetPath = "/assets/"
 
+// previewStyle is the style sheet of the banner of a preview.
+const previewStyle = "90-preview.css"
+
 // asset is a style sheet or a script. Its address contains a digest of its content,
 // so that clients can cache it forever.
 type asset struct {
@@ -42,8 +45,11 @@ var assets = sync.OnceValue(func() map[string]asset {
 	}
 	// The style sheets are parts of one, in the order of their names.
 	css := view.CommonStyle + diffview.Style
-	for _, text := range embedded(styleFiles, "css") {
+	for name, text := range embedded(styleFiles, "css") {
 		css += string(text)
+		if name == previewStyle {
+			add("preview.css", "text/css; charset=utf-8", text) // for example documents, which have a style of their own
+		}
 	}
 	add("site.css", "text/css; charset=utf-8", []byte(css))
 	for name, text := range embedded(scriptFiles, "script/bundle") {

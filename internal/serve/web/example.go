@@ -44,14 +44,20 @@ func (q *request) example() (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, models, err := query.RenderAll(q.snapshot, r, document, q.localeOf(r), meter.Step)
+	verdict, models, err := query.RenderAll(q.snapshot, r, document, q.localeOf(r), meter.Step)
 	if err != nil {
 		return nil, err
 	}
-	if models == nil {
+	switch {
+	case models == nil && q.handler.Preview:
+		return q.brokenExample(r, name, verdict.Errors), nil
+	case models == nil:
 		return nil, noExample(r, name)
 	}
 	text, err := view.NewPage(models, q.localeOf(r)).HTML(meter.Step)
+	if err == nil && q.handler.Preview {
+		return q.previewExample(text)
+	}
 	return &page{document: text, policy: viewPolicy}, err
 }
 

@@ -42,6 +42,39 @@ func TestPreviewReloadsInABrowser(t *testing.T) {
 	}
 }
 
+// TestExamplesReloadInABrowser also checks that the number of problems stays in sight.
+func TestExamplesReloadInABrowser(t *testing.T) {
+	p := newPreview(t)
+	tab := newTab(t)
+	for _, width := range []int64{390, 1280} {
+		tab.emulate(width, "light", true)
+		tab.open(p.URL + "/example/" + previewed + "/example")
+		p.edit("elements/street.yaml", "category_id: place", "category_id: palce")
+		for !evaluates(tab, `new Promise((resolve) => setTimeout(() => resolve(/^\(1\) ./.test(document.title)), 100))`) {
+			if t.Context().Err() != nil {
+				t.Fatal(t.Context().Err())
+			}
+		}
+		for _, path := range []string{"", "/explore/" + previewed} {
+			if path != "" {
+				tab.open(p.URL + path)
+			}
+			inSight := eval[bool](tab, `(() => {
+				scrollTo({ top: 200, behavior: "instant" });
+				const box = document.querySelector(".problems").getBoundingClientRect();
+				return box.top >= 0 && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth;
+			})()`)
+			if !inSight {
+				t.Errorf("%d px, %q: the number of problems is out of sight", width, path)
+			}
+		}
+		p.edit("elements/street.yaml", "category_id: palce", "category_id: place")
+		for _, found := range tab.forbidden(p.URL) {
+			t.Error(found)
+		}
+	}
+}
+
 func TestPreviewDoesNotReloadAfterAnError(t *testing.T) {
 	p := newPreview(t)
 	tab := newTab(t)

@@ -66,13 +66,16 @@ type previewState struct {
 	Revision string `json:"revision"`
 	Errors   int    `json:"errors"`
 	Warnings int    `json:"warnings"`
+	Findings []struct {
+		Message string `json:"message"`
+	} `json:"findings"`
 }
 
 func (p preview) state() previewState {
 	p.tb.Helper()
 	resp := p.get("/preview")
 	var state previewState
-	if err := json.Unmarshal([]byte(resp.body), &state, json.RejectUnknownMembers(true)); err != nil || state.Revision == "" {
+	if err := json.Unmarshal([]byte(resp.body), &state); err != nil || state.Revision == "" {
 		p.tb.Fatalf("got %s (%v), want a revision", resp.body, err)
 	}
 	if resp.header.Get("Cache-Control") != "no-store" || resp.header.Get("Content-Type") != "application/json" {
@@ -87,19 +90,19 @@ func (p preview) state() previewState {
 func TestPreviewShowsFindings(t *testing.T) {
 	p := newPreview(t)
 	first := p.state()
-	if first.Errors != 0 || first.Warnings != 0 || p.state() != first {
+	if first.Errors != 0 || first.Warnings != 0 || p.state().Revision != first.Revision {
 		t.Errorf("got %+v, want a stable state without findings", first)
 	}
 	p.get("/").contains(t, "No errors or warnings.", `data-revision="`+first.Revision+`"`, `<a href="">Reload</a>`)
 
 	p.edit("elements/street.yaml", "category_id: place", "category_id: palce")
 	failing := p.state()
-	if failing.Revision == first.Revision || failing.Errors != 1 {
+	if failing.Revision == first.Revision || failing.Errors != 1 || len(failing.Findings) != 1 {
 		t.Errorf("after an error: got %+v, want another revision and one error", failing)
 	}
 	for _, path := range []string{"/", "/explore/" + previewed, "/docs"} {
 		page := p.get(path)
-		page.contains(t, "1 error, 0 warnings", "<code>demo/2026-01-31-stable/elements/street.yaml:2:14</code>", "Did you mean", `data-revision="`+failing.Revision+`"`)
+		page.contains(t, "<title>(1) ", `<a class="problems" href="#preview">1 problem</a>`, "1 error, 0 warnings", "<code>demo/2026-01-31-stable/elements/street.yaml:2:14</code>", "Did you mean", `data-revision="`+failing.Revision+`"`)
 		page.lacks(t, "<details>\n<summary>")
 	}
 	p.get("/?lang=fr").contains(t, "1 erreur, 0 avertissement", `<div class="findings" lang="en">`)
@@ -154,5 +157,31 @@ func TestOnlyPreviewsHaveAStateAndABanner(t *testing.T) {
 	if got := s.do("GET", "/preview"); got.status != http.StatusNotFound || !strings.HasPrefix(got.body, `{"ok":false`) {
 		t.Errorf("got status %d and %.100s, want 404 in the JSON envelope", got.status, got.body)
 	}
-	s.get("/").lacks(t, "preview-banner")
+	s.get("/").lacks(t, "preview-banner", `class="problems"`)
+}
+
+func TestExamplesInAPreviewHaveTheBannerOrTheirFindings(t *testing.T) {
+	examples := fstest.MapFS{}
+	p := newPreviewWith(t, web.Options{Examples: examples})
+	folder := "demo/2026-01-31-stable/examples/"
+	document := `{"id": "d", "title": [{"locale": "en", "value": "Crossing"}], "schema_version": "` + previewed + `", "created_at": "2026-01-31T09:30:00Z", "elements": [{"element_id": "street"}]}`
+	examples[folder+"good.json"] = &fstest.MapFile{Data: []byte(document)}
+	examples[folder+"bad.json"] = &fstest.MapFile{Data: []byte(strings.Replace(document, "street", "<streat>", 1))}
+
+	good := p.get("/example/" + previewed + "/good")
+	good.contains(t, "Crossing", `data-revision="`+p.state().Revision+`"`, "No errors or warnings.")
+	good.lacks(t, "<meta http-equiv", `class="problems"`)
+	if got := good.header.Get("Content-Security-Policy"); !strings.Contains(got, "script-src 'self' 'sha256-") || !strings.Contains(got, "connect-src 'self';") {
+		t.Errorf("got policy %q, want one that allows the banner", got)
+	}
+	bad := p.get("/example/" + previewed + "/bad")
+	bad.contains(t, "The example bad.json has errors", "<code>"+folder+"bad.json</code>", "&lt;streat&gt;")
+	bad.lacks(t, "<streat>")
+	p.get("/example/"+previewed+"/bad?lang=fr").contains(t, "L’exemple bad.json contient des erreurs")
+
+	p.edit("elements/street.yaml", "category_id: place", "category_id: palce")
+	p.get("/example/"+previewed+"/good").contains(t, "street.yaml:2:14", `<a class="problems" href="#preview">1 problem</a>`)
+	if got := p.do("GET", "/example/"+previewed+"/none"); got.status != http.StatusNotFound {
+		t.Errorf("got status %d, want 404", got.status)
+	}
 }

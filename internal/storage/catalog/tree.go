@@ -24,6 +24,10 @@ import (
 // authors see their edits immediately. It logs the findings. A release with errors
 // is listed without a content hash and cannot be loaded.
 type Tree struct {
+	// Check returns more findings about a release, such as those in its examples. It may
+	// be nil, and must be set before the first call of Index.
+	Check func(*taxonomy.Taxonomy) problem.List
+
 	fsys fs.FS
 	log  *slog.Logger
 
@@ -148,6 +152,9 @@ func (t *Tree) load(id taxonomy.ID) (r *release.Release, findings problem.List, 
 		}
 	}()
 	tax, symbols, findings := source.LoadWithSymbols(t.fsys, id)
+	if tax != nil && t.Check != nil {
+		findings = append(findings, t.Check(tax)...)
+	}
 	t.logFindings(id.String(), findings)
 	if tax == nil {
 		errs, warnings := findings.Split()

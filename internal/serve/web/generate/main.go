@@ -20,7 +20,7 @@ func main() {
 }
 
 // entries are the scripts that pages load. The frame of the pages names them.
-var entries = []string{"theme", "site"}
+var entries = []string{"theme", "site", "preview-page"}
 
 // write bundles the scripts of package web, which is in the given folder.
 func write(folder string) error {

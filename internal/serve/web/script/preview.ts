@@ -31,12 +31,22 @@ export function enhancePreview(): void {
     }
   }
 
+  // Disclosures set the title of the document themselves.
+  const problems = document.querySelector(".problems")?.textContent?.match(/\d+/)?.[0];
+  const mark = () => {
+    if (problems && !document.title.startsWith(`(${problems}) `)) {
+      document.title = `(${problems}) ${document.title}`;
+    }
+  };
+  addEventListener("load", mark);
+
   const offline = banner.querySelector<HTMLElement>(".offline");
   const reload = () => {
     sessionStorage.setItem(storageKey, JSON.stringify({ path, scroll: scrollY, summary } satisfies Place));
     location.reload();
   };
   const poll = async () => {
+    mark();
     let failed = false;
     if (document.visibilityState === "visible") {
       try {

@@ -1,0 +1,4 @@
+// The script of example documents in a preview, which have no frame.
+import { enhancePreview } from "./preview";
+
+enhancePreview();
