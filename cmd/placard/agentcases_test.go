@@ -107,6 +107,7 @@ func (a *agent) disclose(version string, d agentDocument, format string) (text s
 }
 
 func TestAgentDisclosesALibraryCounterInThreeCalls(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, format string
 		connect      func(*testing.T) func(string) string
@@ -130,6 +131,7 @@ func TestAgentDisclosesALibraryCounterInThreeCalls(t *testing.T) {
 }
 
 func TestAgentDisclosesALibraryCounterInTheRealTaxonomy(t *testing.T) {
+	t.Parallel()
 	a := newAgent(t, overHTTP(start(t, "--source", envtest.RealTree(t))))
 	text := a.disclose("ai@latest", agentCase(t, "testdata/agent/library_counter_ai.json"), "html")
 	for _, want := range []string{"CountCo", "Retained 30 days", "In the EU", "privacy@city.example", "planning department", "decides nothing"} {
@@ -144,6 +146,7 @@ func TestAgentDisclosesALibraryCounterInTheRealTaxonomy(t *testing.T) {
 // the facts to ask the user for, and render_datachain with the completed document,
 // which it validates too.
 func TestAgentAsksForTheFactsMissingAtAStation(t *testing.T) {
+	t.Parallel()
 	a := newAgent(t, overHTTP(start(t)))
 	a.learn("place@beta", "fr")
 	d := agentCase(t, "../../internal/storage/builtin/testdata/station_falls.json")

@@ -178,6 +178,7 @@ func TestDocumentsListAllRoutes(t *testing.T) {
 }
 
 func TestDocumentsStateTheRealStatuses(t *testing.T) {
+	t.Parallel()
 	d := start(t)
 	d.ready()
 	_, body := d.get("/api/v2/codes")
@@ -203,6 +204,7 @@ func TestDocumentsStateTheRealStatuses(t *testing.T) {
 }
 
 func TestDocumentsListAllToolsAndPrompts(t *testing.T) {
+	t.Parallel()
 	d := start(t)
 	d.ready()
 	var want, got []string

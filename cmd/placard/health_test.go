@@ -35,6 +35,7 @@ func TestHealthReportsTheStateOfAServer(t *testing.T) {
 }
 
 func TestHealthFailsWithoutReleases(t *testing.T) {
+	t.Parallel()
 	d := start(t, "--store", t.TempDir())
 	addr := strings.TrimPrefix(d.url, "http://")
 	if status, output := placard(t, "", "health", "--addr", addr); status != exitFailure || !strings.Contains(output, "Nothing is published in") {

@@ -39,6 +39,7 @@ func (d *daemon) post(body string, header ...string) (int, http.Header, string) 
 }
 
 func TestServeProvidesMCP(t *testing.T) {
+	t.Parallel()
 	d := start(t, "--rate-limit-read", "5/60s", "--allowed-hosts", "127.0.0.1,localhost", "--max-body", "2KiB", "--trusted-proxies", "127.0.0.1")
 	d.ready()
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
@@ -93,6 +94,7 @@ func TestServeProvidesMCP(t *testing.T) {
 }
 
 func TestRESTAndMCPRenderTheSamePage(t *testing.T) {
+	t.Parallel()
 	d := start(t)
 	d.ready()
 	document := testDocument("same")

@@ -58,6 +58,7 @@ func (d *daemon) wait() int {
 }
 
 func TestSIGTERMFinishesRequestsInFlight(t *testing.T) {
+	t.Parallel()
 	d := start(t, "--rate-limit", "off", "--drain", "20s")
 	d.ready()
 	const body = `{"id":"x"}`
@@ -95,6 +96,7 @@ func TestSIGTERMFinishesRequestsInFlight(t *testing.T) {
 }
 
 func TestReadyzFailsBeforeConnectionsAreRefused(t *testing.T) {
+	t.Parallel()
 	d := start(t, "--drain-delay", "1s")
 	d.ready()
 	d.terminate()
@@ -108,6 +110,7 @@ func TestReadyzFailsBeforeConnectionsAreRefused(t *testing.T) {
 }
 
 func TestSecondSignalKillsTheProcess(t *testing.T) {
+	t.Parallel()
 	d := start(t, "--drain-delay", "10m")
 	d.ready()
 	d.terminate()
@@ -131,6 +134,7 @@ func TestNoSignalIsLost(t *testing.T) {
 }
 
 func TestServeAppliesConfiguredLimits(t *testing.T) {
+	t.Parallel()
 	d := start(t, "--rate-limit-read", "3/1h", "--max-body", "1KiB", "--robots-tag", "noindex")
 	d.ready()
 	for i := range 5 {
@@ -161,6 +165,7 @@ func TestServeAppliesConfiguredLimits(t *testing.T) {
 }
 
 func TestAdminAddressServesMetricsAndProfiles(t *testing.T) {
+	t.Parallel()
 	d := start(t, "--admin-addr", "127.0.0.1:0", "--pprof")
 	_, metrics, ok := strings.Cut(d.line(), "metrics on ")
 	if !ok {
@@ -226,6 +231,7 @@ func TestJSONLogHasOnlyJSON(t *testing.T) {
 }
 
 func TestClientsAreServedAgainAfterRetryAfter(t *testing.T) {
+	t.Parallel()
 	d := start(t, "--rate-limit-read", "20/2s")
 	d.ready()
 	for window := range 2 {

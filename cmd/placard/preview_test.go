@@ -50,6 +50,7 @@ func (d *daemon) degraded() []catalog.DegradedRelease {
 }
 
 func TestServeSourceDoesNotLetClientsCacheWithoutRevalidation(t *testing.T) {
+	t.Parallel()
 	dir := copyTree(t)
 	d := start(t, "--source", dir)
 	d.ready()
@@ -75,6 +76,7 @@ func TestServeSourceDoesNotLetClientsCacheWithoutRevalidation(t *testing.T) {
 }
 
 func TestReadyzAndSchemasReportFindingsUntilTheyAreFixed(t *testing.T) {
+	t.Parallel()
 	dir := copyTree(t)
 	d := start(t, "--source", dir)
 	d.ready()
@@ -104,6 +106,7 @@ func TestReadyzAndSchemasReportFindingsUntilTheyAreFixed(t *testing.T) {
 }
 
 func TestServeSourceStartsWithInvalidReleases(t *testing.T) {
+	t.Parallel()
 	dir := copyTree(t)
 	if err := os.RemoveAll(filepath.Join(dir, "place/2026-06-01-stable")); err != nil {
 		t.Fatal(err)
@@ -123,6 +126,7 @@ func TestServeSourceStartsWithInvalidReleases(t *testing.T) {
 }
 
 func TestReadyzReportsADamagedRelease(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "store")
 	publish := func(tree string) {
 		t.Helper()
@@ -168,6 +172,7 @@ func TestReadyzReportsADamagedRelease(t *testing.T) {
 }
 
 func TestPreviewedPagesShowFindingsAndChangeTheirRevision(t *testing.T) {
+	t.Parallel()
 	dir := copyTree(t)
 	d := start(t, "--source", dir)
 	d.ready()
@@ -196,6 +201,7 @@ func TestPreviewedPagesShowFindingsAndChangeTheirRevision(t *testing.T) {
 }
 
 func TestPreviewShowsBrokenExamplesAndReloadsThem(t *testing.T) {
+	t.Parallel()
 	dir := copyTree(t)
 	d := start(t, "--source", dir)
 	d.ready()
@@ -224,6 +230,7 @@ func TestPreviewShowsBrokenExamplesAndReloadsThem(t *testing.T) {
 }
 
 func TestUnknownPathsHaveAPageForBrowsers(t *testing.T) {
+	t.Parallel()
 	d := start(t)
 	d.ready()
 	req, err := http.NewRequestWithContext(t.Context(), "GET", d.url+"/nothing", nil)

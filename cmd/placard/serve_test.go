@@ -160,6 +160,7 @@ func replace(t *testing.T, file, before, after string) {
 }
 
 func TestServeUsesTheBuiltInTaxonomyByDefault(t *testing.T) {
+	t.Parallel()
 	d := start(t)
 	d.ready()
 	var list struct {
@@ -184,6 +185,7 @@ func TestServeUsesTheBuiltInTaxonomyByDefault(t *testing.T) {
 }
 
 func TestUnusualPathsAndQueriesGetTheEnvelope(t *testing.T) {
+	t.Parallel()
 	d := start(t)
 	d.ready()
 	for target, want := range map[string]int{
@@ -203,6 +205,7 @@ func TestUnusualPathsAndQueriesGetTheEnvelope(t *testing.T) {
 }
 
 func TestServeSourceFollowsEditsAndKeepsLastGoodRelease(t *testing.T) {
+	t.Parallel()
 	dir := copyTree(t)
 	file := filepath.Join(dir, "place/2026-10-19-beta/elements/radar.yaml")
 	d := start(t, "--source", dir)
@@ -228,6 +231,7 @@ func TestServeSourceFollowsEditsAndKeepsLastGoodRelease(t *testing.T) {
 }
 
 func TestServeStorePicksUpNewReleases(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "store")
 	d := start(t, "--store", dir)
 	if status, body := d.get("/readyz"); status != 503 {
@@ -256,6 +260,7 @@ func TestServeStorePicksUpNewReleases(t *testing.T) {
 }
 
 func TestServeFollowsRetiredAndRestoredReleases(t *testing.T) {
+	t.Parallel()
 	dir, tree := filepath.Join(t.TempDir(), "store"), copyTree(t)
 	run := func(args ...string) string {
 		t.Helper()
@@ -318,6 +323,7 @@ func TestServeFollowsRetiredAndRestoredReleases(t *testing.T) {
 }
 
 func TestServeSaysThatTheStoreIsEmpty(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	d := start(t, "--store", dir)
 	want := strings.ReplaceAll(fmt.Sprintf("Nothing is published in %q.", dir), `"`, `\"`)
@@ -364,6 +370,7 @@ func TestServeReportsInvalidUsage(t *testing.T) {
 }
 
 func TestServeRealTaxonomy(t *testing.T) {
+	t.Parallel()
 	d := start(t, "--source", envtest.RealTree(t))
 	d.ready()
 	const version = "/api/v2/schemas/ai@2026-08-12-beta"

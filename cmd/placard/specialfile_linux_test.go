@@ -106,6 +106,7 @@ func TestSpecialFilesDoNotStopSchemas(t *testing.T) {
 }
 
 func TestSpecialFilesInATreeDoNotStopTheServer(t *testing.T) {
+	t.Parallel()
 	for _, special := range specialFiles {
 		t.Run(special.name, func(t *testing.T) {
 			dir := copyTree(t)
