@@ -46,7 +46,8 @@ keeps serving the last good version. Pages reload when the tree changes. Clients
 such a preview must revalidate every response.
 
 With --redis, nodes that serve the same releases also share rate limits and MCP
-sessions. If Redis does not answer within 50 ms, a node decides alone until it does.
+sessions. A request waits for Redis for at most --redis-timeout. After three
+replies in a row that come too late, a node decides alone until Redis answers.
 
 /healthz reports whether the process is alive, /readyz whether it can serve
 requests and which releases are out of date. On SIGTERM or SIGINT, /readyz fails
@@ -144,7 +145,7 @@ func (f *serveFlags) serve(ctx context.Context, public, admin net.Listener, rele
 	metrics.Cache(cache)
 	var db *redisdb.DB
 	if !f.redis.IsZero() {
-		db = redisdb.Open(f.redis.Address, redisdb.Options{Log: log, Observe: metrics.RedisOperation})
+		db = redisdb.Open(f.redis.Address, redisdb.Options{Timeout: f.redisTimeout, Log: log, Observe: metrics.RedisOperation})
 		metrics.Redis(db)
 	}
 	guard := f.guard(db, metrics, log)

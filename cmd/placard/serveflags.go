@@ -35,6 +35,7 @@ type serveFlags struct {
 	addr, adminAddr string
 	releases        releaseFlags
 	redis           redisAddress
+	redisTimeout    time.Duration
 	printConfig     bool
 
 	refresh     time.Duration
@@ -82,6 +83,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.adminAddr, "admin-addr", "", "listen `address` for metrics, build info and profiles; keep it private (default none)")
 	f.releases.add(cmd)
 	flags.Var(&f.redis, "redis", "`URL` of a Redis or Valkey server in which several nodes share rate limits and the views and documents of MCP sessions (default none)")
+	flags.DurationVar(&f.redisTimeout, "redis-timeout", 50*time.Millisecond, "maximum time that a request waits for --redis")
 	flags.DurationVar(&f.refresh, "refresh", 0, "mean time between reads of the list of releases; 0 for 10s with a bucket, and otherwise 500ms or, for a large tree, longer")
 	flags.StringVar(&f.cache, "cache", "", "keep copies of the releases of --store in the folder `DIR`, to start without the store (default none)")
 	flags.IntVar(&f.maxResident, "max-resident", 0, "maximum number of releases of --store in memory; others are loaded on demand; 0 for all")

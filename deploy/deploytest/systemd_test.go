@@ -45,6 +45,9 @@ func TestUnitStartsAServer(t *testing.T) {
 			settings[name] = append(settings[name], value)
 		}
 	}
+	if limit := settings["StartLimitIntervalSec"]; len(limit) != 1 || limit[0] != "0" {
+		t.Errorf("got the limits %q for restarts, want none", limit)
+	}
 	state := t.TempDir()
 	run(t, nil, placard(t), "publish", root+"/builtin/tree", "--store", state+"/placard/store")
 	var env []string

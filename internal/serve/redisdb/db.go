@@ -53,6 +53,7 @@ type DB struct {
 	attempt  sync.Once              // closes tried
 	reported atomic.Bool            // the last change that was logged is a failure
 	failures atomic.Uint64
+	slow     atomic.Int64 // timeouts since the last reply
 
 	nodes     atomic.Int64
 	decreased int // consecutive heartbeats with fewer nodes
@@ -65,6 +66,9 @@ const (
 	defaultTimeout   = 50 * time.Millisecond
 	defaultHeartbeat = 2 * time.Second
 	missedHeartbeats = 3
+	// maxSlow is the number of timeouts in a row after which the server is unavailable.
+	// A single slow reply is no failure.
+	maxSlow = 3
 )
 
 // Open returns a DB with the given address. It does not connect; [DB.Run] does.
@@ -128,8 +132,8 @@ func RequestContext(ctx context.Context) context.Context {
 }
 
 // eval runs a script on the server. It returns an error that is [errUnavailable] if
-// the server does not complete it within the timeout; all later operations then fail
-// immediately until the server answers again.
+// the server does not complete it within the timeout. After several such failures in a
+// row, or another one, all later operations fail immediately until the server answers again.
 func (db *DB) eval(ctx context.Context, op Operation, s *script, keys []string, args ...any) (any, error) {
 	c := db.current.Load()
 	if c == nil {
@@ -150,6 +154,9 @@ func (db *DB) eval(ctx context.Context, op Operation, s *script, keys []string, 
 	db.Observe(op, took)
 	if waited != nil {
 		waited.Add(int64(took))
+	}
+	if err == nil {
+		db.slow.Store(0)
 	}
 	if err == nil || ctx.Err() != nil {
 		return reply, err
@@ -177,8 +184,12 @@ func (e timeoutError) Error() string   { return fmt.Sprintf("no reply within %v"
 func (e timeoutError) Timeout() bool   { return true }
 func (e timeoutError) Temporary() bool { return true }
 
-// fail makes the server unavailable, unless another operation has done so.
+// fail makes the server unavailable, unless another operation has done so, or the error is
+// one of the first timeouts.
 func (db *DB) fail(c *client, key string, err error) {
+	if isTimeout(err) && db.slow.Add(1) < maxSlow {
+		return
+	}
 	if !db.current.CompareAndSwap(c, nil) {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"strings"
 	"sync"
@@ -173,6 +174,42 @@ func TestStalledServerDelaysManyRequestsOnlyBriefly(t *testing.T) {
 	})
 	proxy.Restore()
 	waitFor(t, n.Available)
+}
+
+func TestOneSlowReplyIsNoFailure(t *testing.T) {
+	t.Parallel()
+	proxy := envtest.Proxy(t, envtest.Redis(t).Addr)
+	address, err := redisdb.ParseAddress("redis://" + proxy.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := new(logRecorder)
+	// Heartbeats do not disturb the test.
+	db := redisdb.Open(address, redisdb.Options{Log: slog.New(log), Timeout: time.Second, Heartbeat: time.Hour})
+	go db.Run(t.Context())
+	waitFor(t, db.Available)
+	limiter := redisdb.NewLimiter(db, ratelimit.DefaultPolicy, smallTable)
+	for range 2 {
+		proxy.Stall()
+		for range 2 {
+			limiter.Take(t.Context(), ratelimit.Read, someClient)
+		}
+		proxy.Restore()
+		if !db.Available() {
+			t.Fatalf("the server is not available after two slow replies: %v", log.all())
+		}
+		limiter.Take(t.Context(), ratelimit.Read, someClient)
+	}
+	if got := db.Failures(); got != 4 {
+		t.Errorf("got %d failures, want 4", got)
+	}
+	proxy.Stall()
+	for range 3 {
+		limiter.Take(t.Context(), ratelimit.Read, someClient)
+	}
+	if db.Available() {
+		t.Error("the server is available after three slow replies in a row")
+	}
 }
 
 func TestOperationsOfARequestShareTheTimeout(t *testing.T) {

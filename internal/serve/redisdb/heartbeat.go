@@ -61,10 +61,12 @@ func (db *DB) Run(ctx context.Context) {
 			db.current.Store(c)
 			fallthrough
 		case err == nil:
+			db.slow.Store(0)
 			timer.Reset(db.Heartbeat)
 		case known != nil:
 			db.failures.Add(1)
 			db.fail(known, nodesKey, err)
+			timer.Reset(minRetry)
 		default:
 			db.failures.Add(1)
 			db.report(err)

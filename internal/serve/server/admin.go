@@ -1,6 +1,7 @@
 package server
 
 import (
+	"io"
 	"net/http"
 	"net/http/pprof"
 	"runtime/debug"
@@ -8,17 +9,21 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// adminHandler returns the handler of the admin address: health, build info,
+// adminHandler returns the handler of the admin address: a list of its endpoints, health, build info,
 // metrics, and profiles if Pprof is set.
 func (s *handler) adminHandler() http.Handler {
 	mux := http.NewServeMux()
+	endpoints := "/healthz\n/readyz\n/buildinfo\n"
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, endpoints) })
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { s.health(w, r, false) })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) { s.health(w, r, true) })
 	mux.HandleFunc("GET /buildinfo", s.buildInfo)
 	if s.Metrics != nil {
 		mux.Handle("GET /metrics", s.Metrics)
+		endpoints += "/metrics\n"
 	}
 	if s.Pprof {
+		endpoints += "/debug/pprof/\n"
 		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 		mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)

@@ -145,6 +145,9 @@ func TestAdminEndpointsAreNotPublic(t *testing.T) {
 			t.Errorf("admin address, %s: got status %d, want 200", path, resp.status)
 		}
 	}
+	if got, want := s.admin(opts.Admin, "/").body, "/healthz\n/readyz\n/buildinfo\n/metrics\n/debug/pprof/\n"; got != want {
+		t.Errorf("root of the admin address: got %q, want %q", got, want)
+	}
 	if resp := s.admin(opts.Admin, "/api/v2/schemas"); resp.status != 404 {
 		t.Errorf("API on the admin address: got status %d, want 404", resp.status)
 	}

@@ -14,11 +14,12 @@ import (
 type credentialChain struct {
 	providers []credentials.Provider
 	current   credentials.Provider // nil if there are no credentials
-	retryAt   time.Time            // when to look again if there are none
+	last      credentials.Value    // the last ones that were found
+	retryAt   time.Time            // when to look again; zero if the provider knows
 }
 
-// retryCredentials is the time after which credentials are looked up again if there
-// were none.
+// retryCredentials is the time after which credentials are looked up again, because
+// files with credentials are replaced while servers are running.
 const retryCredentials = time.Minute
 
 // newCredentials returns the credentials for an address, from the environment, the
@@ -43,11 +44,17 @@ func (c *credentialChain) RetrieveWithCredContext(cc *credentials.CredContext) (
 	for _, p := range c.providers {
 		value, err := p.RetrieveWithCredContext(cc)
 		if err == nil && value.AccessKeyID != "" && value.SecretAccessKey != "" {
-			c.current = p
+			c.current, c.last, c.retryAt = p, value, time.Time{}
+			if _, isRole := p.(*credentials.IAM); !isRole {
+				c.retryAt = time.Now().Add(retryCredentials)
+			}
 			return value, nil
 		}
 	}
 	c.current, c.retryAt = nil, time.Now().Add(retryCredentials)
+	if c.last.AccessKeyID != "" {
+		return c.last, nil // a file is perhaps being replaced
+	}
 	return credentials.Value{SignerType: credentials.SignatureAnonymous}, nil
 }
 
@@ -58,8 +65,5 @@ func (c *credentialChain) Retrieve() (credentials.Value, error) {
 
 // IsExpired implements [credentials.Provider].
 func (c *credentialChain) IsExpired() bool {
-	if c.current != nil {
-		return c.current.IsExpired()
-	}
-	return time.Now().After(c.retryAt)
+	return c.current != nil && c.current.IsExpired() || !c.retryAt.IsZero() && time.Now().After(c.retryAt)
 }
