@@ -27,6 +27,7 @@ var callNames = map[problem.Operation]string{
 	problem.OpPrune:            "placard prune",
 	problem.OpContinue:         "placard new BASE --from VERSION",
 	problem.OpPromote:          "placard promote VERSION",
+	problem.OpUpgrade:          "placard upgrade FILE --to VERSION --write",
 }
 
 // sentence returns the sentence about a call in an error that concerns neither
@@ -65,7 +66,7 @@ func (rs *releases) command(c problem.Call, d document) string {
 				words[i] = cmp.Or(shellWord(d.name), word)
 			}
 			// Any other version is the one that the document pins.
-			if rs.against != "" && c.Version == rs.against {
+			if rs.against != "" && c.Version == rs.against && c.Operation != problem.OpUpgrade {
 				words = append(words, "--against", shellWord(c.Version))
 			}
 		}

@@ -360,8 +360,8 @@ func (c *comparer) element(s Subject, p elementPair) {
 			}
 		},
 		"replaces": func() {
-			if s.OldID == "" || after.Replaces != s.OldID {
-				c.field(s, "replaces", word(before.Replaces), word(after.Replaces))
+			if s.OldID == "" || !slices.Contains(after.Replaces, s.OldID) {
+				c.field(s, "replaces", before.Replaces, after.Replaces)
 			}
 		},
 	})

@@ -197,7 +197,7 @@ func TestChangesAreListed(t *testing.T) {
 		"the fields of an element": {func(x *taxonomy.Taxonomy) {
 			e := &x.Elements[0]
 			e.Title, e.Description = texts("Security", "Sécurité"), texts("Keeps people safe.", "Protège.")
-			e.Required, e.MaxPlacements, e.Excludes, e.Replaces = true, 1, []string{"sound"}, "guard"
+			e.Required, e.MaxPlacements, e.Excludes, e.Replaces = true, 1, []string{"sound"}, taxonomy.IDs{"guard"}
 			e.Examples = []taxonomy.Example{{Scenario: texts("A gate", "Une porte")}}
 		}, []string{
 			"reworded element purpose/safety title [en: Safety > Security] not retranslated [fr]", "retranslated element purpose/safety description [fr: Protège les gens. > Protège.]",
@@ -221,22 +221,22 @@ func TestChangesAreListed(t *testing.T) {
 		}, []string{"moved element data/sound position [2] > [1]"}},
 		"an element that is renamed and changed": {func(x *taxonomy.Taxonomy) {
 			e := &x.Elements[2]
-			e.ID, e.Replaces, e.Title = "audio", "sound", texts("Audio", "Son")
+			e.ID, e.Replaces, e.Title = "audio", taxonomy.IDs{"sound"}, texts("Audio", "Son")
 			x.Categories[1].Variables[1].Options[1].AppliesTo = []string{"audio"}
 		}, []string{
 			"renamed element sound>data/audio [sound] > [audio] ELEMENT_RENAMED", "reworded element sound>data/audio title [en: Sound > Audio] not retranslated [fr]",
 		}},
 		"elements that are sorted by other ids": {func(x *taxonomy.Taxonomy) {
-			x.Elements[1].ID, x.Elements[1].Replaces = "video", "pictures"
+			x.Elements[1].ID, x.Elements[1].Replaces = "video", taxonomy.IDs{"pictures"}
 			x.Elements[1], x.Elements[2] = x.Elements[2], x.Elements[1]
 		}, []string{"renamed element pictures>data/video [pictures] > [video] ELEMENT_RENAMED"}},
 		"a renamed element that is moved": {func(x *taxonomy.Taxonomy) {
-			x.Elements[1].ID, x.Elements[1].Replaces = "images", "pictures"
+			x.Elements[1].ID, x.Elements[1].Replaces = "images", taxonomy.IDs{"pictures"}
 			x.Elements[1], x.Elements[2] = x.Elements[2], x.Elements[1]
 		}, []string{"moved element data/sound position [2] > [1]", "renamed element pictures>data/images [pictures] > [images] ELEMENT_RENAMED"}},
 		"elements that are merged": {func(x *taxonomy.Taxonomy) {
 			x.Elements = x.Elements[:2]
-			x.Elements[1].Replaces = "sound"
+			x.Elements[1].Replaces = taxonomy.IDs{"sound"}
 		}, []string{
 			"changed element data/pictures replaces [] > [sound]",
 			"renamed element sound>data/pictures [sound] > [pictures] ELEMENT_RENAMED OPTION_REMOVED CONTEXT_VALUE_REMOVED",
@@ -303,7 +303,7 @@ func renamed(t *testing.T, version, id, replaces string) *taxonomy.Taxonomy {
 		x.Elements = x.Elements[:2]
 		return x
 	}
-	x.Elements[2].ID, x.Elements[2].Replaces = id, replaces
+	x.Elements[2].ID, x.Elements[2].Replaces = id, taxonomy.IDs{replaces}
 	return x
 }
 
@@ -370,7 +370,7 @@ func large(tb testing.TB, version string) *taxonomy.Taxonomy {
 func reversed(x *taxonomy.Taxonomy) *taxonomy.Taxonomy {
 	for i := range x.Elements {
 		e := &x.Elements[i]
-		e.Replaces, e.ID = e.ID, "new-"+e.ID
+		e.Replaces, e.ID = taxonomy.IDs{e.ID}, "new-"+e.ID
 		e.CategoryID = x.Categories[(i/1000+1)%20].ID
 	}
 	slices.Reverse(x.Elements)

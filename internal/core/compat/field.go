@@ -91,6 +91,8 @@ func values(f *taxonomy.Field, record any) []string {
 	switch v := f.In(record).(type) {
 	case *[]string:
 		return *v
+	case *taxonomy.IDs:
+		return *v
 	case *bool:
 		return []string{strconv.FormatBool(*v)}
 	case *int:

@@ -35,7 +35,7 @@ func complete(t *testing.T) *taxonomy.Taxonomy {
 	c.Variables[1].RequiredFor = []string{"sound"}
 	c.Variables[1].Options[1].Description = texts("Over there", "Là-bas")
 	e := &x.Elements[2]
-	e.MaxPlacements, e.Excludes, e.Replaces, e.Guidance, e.Examples = 2, []string{"safety"}, "noise", texts("Listen", "Écoutez"), examples
+	e.MaxPlacements, e.Excludes, e.Replaces, e.Guidance, e.Examples = 2, []string{"safety"}, taxonomy.IDs{"noise"}, texts("Listen", "Écoutez"), examples
 	e.Keywords = taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords("noise")}, {Locale: "fr", Value: taxonomy.NewWords("bruit")}}
 	e.Context.Description, e.Context.Values[0].Description = texts("How loud", "À quel volume"), texts("Very", "Très")
 	return x

@@ -403,15 +403,15 @@ var edits = []struct {
 		}
 	}},
 	{"rename an element", func(_ *rapid.T, x *taxonomy.Taxonomy, _ *taxonomy.Category, e *taxonomy.Element, _ *taxonomy.Variable) {
-		if e == nil || e.Replaces != "" {
+		if e == nil || e.Replaces != nil {
 			return
 		}
-		e.Replaces, e.ID = e.ID, e.ID+"x"
+		e.Replaces, e.ID = taxonomy.IDs{e.ID}, e.ID+"x"
 		for i := range x.Categories {
 			for k := range x.Categories[i].Variables {
 				v := &x.Categories[i].Variables[k]
 				rename := func(ids []string) {
-					if n := slices.Index(ids, e.Replaces); n >= 0 {
+					if n := slices.Index(ids, e.Replaces[0]); n >= 0 {
 						ids[n] = e.ID
 					}
 				}
@@ -423,12 +423,12 @@ var edits = []struct {
 		}
 	}},
 	{"merge elements", func(_ *rapid.T, x *taxonomy.Taxonomy, _ *taxonomy.Category, e *taxonomy.Element, _ *taxonomy.Variable) {
-		if len(x.Elements) < 2 || e.Replaces != "" {
+		if len(x.Elements) < 2 || e.Replaces != nil {
 			return
 		}
 		other := x.Elements[0].ID
 		if e.ID != other {
-			e.Replaces = other
+			e.Replaces = taxonomy.IDs{other}
 			removeElement(x, other)
 		}
 	}},

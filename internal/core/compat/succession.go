@@ -59,14 +59,13 @@ func renamesOf(t *taxonomy.Taxonomy) renames {
 	var r renames
 	for i := range t.Elements {
 		e := &t.Elements[i]
-		if e.Replaces == "" {
-			continue
-		}
-		if r.to == nil {
-			r = renames{idsOf(t.Elements), make(map[string]string)}
-		}
-		if _, taken := r.to[e.Replaces]; !taken && !r.elements[e.Replaces] {
-			r.to[e.Replaces] = e.ID
+		for _, old := range e.Replaces {
+			if r.to == nil {
+				r = renames{idsOf(t.Elements), make(map[string]string)}
+			}
+			if _, taken := r.to[old]; !taken && !r.elements[old] {
+				r.to[old] = e.ID
+			}
 		}
 	}
 	return r

@@ -24,6 +24,9 @@ func (c *checker) intendedElements() []*element {
 // nearestElements is like nearest for the ids of elements. It compares each id only
 // once.
 func (c *checker) nearestElements(id string) []string {
+	if e := c.definitions.successors[id]; e != nil {
+		return []string{e.id}
+	}
 	near, ok := c.similar[id]
 	if ok {
 		return near

@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"placard/internal/core/problem"
+	"placard/internal/core/taxonomy"
 )
 
 func TestConsequencesOfOtherFindingsAreLeftOut(t *testing.T) {
@@ -101,5 +104,22 @@ func TestMisspeltElementsExplainMissingOnesInResolvedDocuments(t *testing.T) {
 	document := changed(exampleWithWholeSchema(), change{"elements[0].element_id", `"saftey"`})
 	if diff := cmp.Diff([]string{"unknown_element_id elements[0].element_id"}, codesAt(mustRun(t, OpValidateResolved, document))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestElementsWithNewIdsAreNamedAndCountAsPlaced(t *testing.T) {
+	tax := ExampleTaxonomy()
+	tax.Elements[0].Replaces = taxonomy.IDs{"wellbeing", "security"}
+	tax.Derive()
+	report, err := run(OpValidate, []byte(with(change{"elements[0].element_id", `"security"`})), NewSchema(tax), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"INSTANCE_ELEMENT_UNKNOWN elements[0].element_id"}, codesAt(report)); diff != "" {
+		t.Fatalf("(-want +got):\n%s", diff)
+	}
+	found := report.Errors[0]
+	if found.Message != `Element "security" is now "safety".` || found.FixHint != `Write "safety".` || found.Call != problem.Upgrade(tax.ID.String()) {
+		t.Errorf("got %q, hint %q, call %v", found.Message, found.FixHint, found.Call)
 	}
 }

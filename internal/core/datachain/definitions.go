@@ -19,7 +19,8 @@ type definitions struct {
 	category   map[string]*category
 	element    map[string]*element
 	required   []*element
-	counters   int // the number of context values with a counter; see context
+	successors map[string]*element // by the ids that elements had in earlier releases
+	counters   int                 // the number of context values with a counter; see context
 }
 
 type category struct {
@@ -227,6 +228,14 @@ func (d *definitions) addElement(from *taxonomy.Element, m *meter) {
 	d.element[e.id] = e
 	if from.Required {
 		d.required = append(d.required, e)
+	}
+	for _, old := range from.Replaces {
+		if d.successors == nil {
+			d.successors = make(map[string]*element)
+		}
+		if d.successors[old] == nil && m.spend(1) {
+			d.successors[old] = e
+		}
 	}
 }
 

@@ -136,6 +136,12 @@ func (r *reader) field(n ref, f *taxonomy.Field, to any) {
 		}
 	case *[]string:
 		*to = r.stringList(n)
+	case *taxonomy.IDs:
+		if r.kind(n) == '"' {
+			*to = taxonomy.IDs{r.stringOf(n, wantString)}
+		} else {
+			*to = r.stringList(n)
+		}
 	case *taxonomy.Shape:
 		*to = taxonomy.Shape(r.choice(n, wantShape))
 	case *taxonomy.Kind:

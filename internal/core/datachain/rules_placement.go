@@ -155,6 +155,10 @@ func checkElementsKnown(c *checker, r *Rule) {
 }
 
 func (c *checker) unknownElement(r *Rule, id string) problem.Problem {
+	if now := c.definitions.successors[id]; now != nil && c.resolved == nil {
+		return r.Found("Element %q is now %q.", problem.Clip(id), problem.Clip(now.id)).
+			Hint("Write %q.", problem.Clip(now.id)).See(problem.Upgrade(c.schema.id.String()))
+	}
 	near := problem.DidYouMean(id, c.nearestElements(id))
 	if c.resolved != nil {
 		found := r.Found("Element %q is neither in schema_snapshot nor in suggested_elements.", problem.Clip(id))

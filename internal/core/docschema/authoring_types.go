@@ -55,6 +55,9 @@ var authoringTypes = []authoringType{
 	{"version", anyText(`\S`, "Write the id of the release, such as library@2026-09-01-beta.")},
 	{"source type", anyText(`\S`, "Write the kind of source, such as law.")},
 	{"id", id},
+	{"ids", func(a *authoringSchema, _ []choice) Object {
+		return Object{{"anyOf", []Object{a.ref("id"), {{"type", "array"}, {"items", a.ref("id")}}}}}
+	}},
 	{"type id", id},
 	{"category id", id},
 	{"element id", id},

@@ -30,6 +30,9 @@ var definitions = slices.Concat(sharedTypes, versionRecords, taxonomyRecords(), 
 // sharedTypes are the types that several records use.
 var sharedTypes = []definition{
 	{name: "Word", schema: pattern("An id.", `^[a-zA-Z0-9_-]+$`)},
+	{name: "Words", schema: func(s Set) Object {
+		return Object{{"anyOf", []Object{s.Type("Word"), s.Type("[]Word")}}, {"description", "An id, or a list of ids."}}
+	}},
 	{name: "Version", schema: pattern("The canonical id of a version: type, date and status.",
 		`^[a-zA-Z0-9_-]+@[0-9]{4}-[0-9]{2}-[0-9]{2}-(beta|stable)$`)},
 	{name: "VersionRef", schema: pattern(

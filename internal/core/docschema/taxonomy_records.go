@@ -76,6 +76,8 @@ func servedType(typ string) string {
 		return "VariableKind"
 	case "Keywords":
 		return "[]KeywordList"
+	case "IDs":
+		return "Words"
 	}
 	return typ
 }

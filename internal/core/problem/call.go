@@ -29,6 +29,7 @@ const (
 	OpPrune
 	OpContinue
 	OpPromote
+	OpUpgrade
 
 	afterOperations
 )
@@ -65,6 +66,7 @@ var effects = [afterOperations]string{
 	OpPrune:            "deletes what has not been in use for 30 days",
 	OpContinue:         "starts the next version from it",
 	OpPromote:          "publishes the content of the beta as a stable release",
+	OpUpgrade:          "replaces all ids that have changed",
 }
 
 // Call is the next call that a hint recommends: an operation and its arguments.
@@ -150,14 +152,17 @@ func Continue(typeID, version string) Call {
 // Promote returns the call that publishes the content of a beta as a stable release.
 func Promote(version string) Call { return Call{Operation: OpPromote, Version: version} }
 
+// Upgrade returns the call that replaces the ids in a document that a version replaces.
+func Upgrade(version string) Call { return Call{Operation: OpUpgrade, Version: version} }
+
 // IsZero reports whether there is no call.
 func (c Call) IsZero() bool { return c.Operation == 0 }
 
 // Sentence returns a sentence that says what the call does. name is the name of
 // the call in one interface: its method and path, its tool or its command. The
-// sentence about no call is empty.
+// sentence about no call is empty, and so is that about a call that the interface lacks.
 func (c Call) Sentence(name string) string {
-	if c.IsZero() {
+	if c.IsZero() || name == "" {
 		return ""
 	}
 	return name + " " + effects[c.Operation] + "."

@@ -84,6 +84,8 @@ func (w guideWriter) value(field any) (value any, isPart bool) {
 		return *v, false
 	case *[]string:
 		return *v, true
+	case *taxonomy.IDs:
+		return *v, true
 	case **taxonomy.Context:
 		if *v == nil {
 			return guideRecord(nil), true

@@ -61,7 +61,7 @@ func TestContentHashCoversOnlyContent(t *testing.T) {
 		"keywords": func(x *taxonomy.Taxonomy) {
 			x.Elements[1].Keywords = taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords("photo")}}
 		},
-		"rename":        func(x *taxonomy.Taxonomy) { x.Elements[1].Replaces = "old" },
+		"rename":        func(x *taxonomy.Taxonomy) { x.Elements[1].Replaces = taxonomy.IDs{"old"} },
 		"value limit":   func(x *taxonomy.Taxonomy) { x.Categories[1].Context.Values[0].MaxPlacements = 1 },
 		"element order": func(x *taxonomy.Taxonomy) { x.Elements[1], x.Elements[2] = x.Elements[2], x.Elements[1] },
 		"symbol":        func(x *taxonomy.Taxonomy) { x.Symbols["box"] = append(x.Symbols["box"], '\n') },

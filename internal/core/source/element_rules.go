@@ -1,6 +1,8 @@
 package source
 
 import (
+	"cmp"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -105,12 +107,12 @@ var excludedElementUnknown = rule{
 			return
 		}
 		ids := t.elementIDs()
-		known, exists := validIDs(ids), newSet(ids)
+		known, exists, now := validIDs(ids), newSet(ids), t.replacedHints()
 		for _, e := range t.elements {
 			for i, id := range e.Excludes {
 				if id != "" && !exists[id] {
 					report(e.pos("excludes", i), "There is no element %q.", problem.Clip(id)).
-						FixHint = t.hints.suggest(id, known, "Use the id of an element of this release, or remove it.")
+						FixHint = cmp.Or(now[id], t.hints.suggest(id, known, "Use the id of an element of this release, or remove it."))
 				}
 			}
 		}
@@ -160,6 +162,36 @@ var excludedElementDuplicate = rule{
 	},
 }
 
+// replacedID is an id in replaces.
+type replacedID struct {
+	id  string
+	pos problem.Pos
+}
+
+// replaced yields the ids that elements had in earlier releases.
+func (t *tree) replaced(yield func(element, replacedID) bool) {
+	for _, e := range t.elements {
+		for i, id := range e.Replaces {
+			pos := e.pos("replaces")
+			if len(e.Replaces) > 1 {
+				pos = e.pos("replaces", i)
+			}
+			if !yield(e, replacedID{id, pos}) {
+				return
+			}
+		}
+	}
+}
+
+// replacedHints returns hints about the ids that elements had in earlier releases.
+func (t *tree) replacedHints() map[string]string {
+	hints := map[string]string{}
+	for e, old := range t.replaced {
+		hints[old.id] = fmt.Sprintf("%q is now %q.", problem.Clip(old.id), problem.Clip(e.ID))
+	}
+	return hints
+}
+
 var replacedElementExists = rule{
 	Rule: problem.Rule{
 		Code:     "REPLACED_ELEMENT_EXISTS",
@@ -173,14 +205,14 @@ var replacedElementExists = rule{
 		for _, id := range t.elementIDs() {
 			exists[id] = true
 		}
-		for _, e := range t.elements {
+		for e, old := range t.replaced {
 			switch {
-			case e.Replaces == "" || !exists[e.Replaces]:
-			case e.Replaces == e.ID:
-				report(e.pos("replaces"), "The element %q replaces itself.", problem.Clip(e.ID)).
+			case !exists[old.id]:
+			case old.id == e.ID:
+				report(old.pos, "The element %q replaces itself.", problem.Clip(e.ID)).
 					FixHint = "Write the id that the element had in earlier releases, or remove replaces."
 			default:
-				report(e.pos("replaces"), "The release still has the element %q.", problem.Clip(e.Replaces)).
+				report(old.pos, "The release still has the element %q.", problem.Clip(old.id)).
 					FixHint = "Delete that element, or remove replaces."
 			}
 		}
@@ -197,17 +229,14 @@ var replacedElementDuplicate = rule{
 			replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road") + "replaces: avenue\n",
 	},
 	check: func(t *tree, report reportFunc) {
-		first := map[string]element{}
-		for _, e := range t.elements {
-			if e.Replaces == "" {
-				continue
-			}
-			other, duplicate := first[e.Replaces]
+		first := map[string]problem.Pos{}
+		for _, old := range t.replaced {
+			other, duplicate := first[old.id]
 			if !duplicate {
-				first[e.Replaces] = e
+				first[old.id] = old.pos
 				continue
 			}
-			report(e.pos("replaces"), "The element %q is already replaced at %q.", problem.Clip(e.Replaces), t.relativePos(other.pos("replaces"))).
+			report(old.pos, "The element %q is already replaced at %q.", problem.Clip(old.id), t.relativePos(other)).
 				FixHint = "Keep replaces in the element that is closest in meaning, and remove it from the other."
 		}
 	},
@@ -233,10 +262,10 @@ func (r *reader) reportUnknownReplaced(t *tree) {
 	}
 	removed := validIDs(slices.DeleteFunc(slices.Clone(earlier), func(id string) bool { return exists[id] }))
 	known := newSet(earlier)
-	for _, e := range t.elements {
-		if isValidID(e.Replaces) && !exists[e.Replaces] && !known[e.Replaces] {
-			r.report(replacedElementUnknown, e.pos("replaces"), "No earlier release in the tree has the element %q.", e.Replaces).
-				FixHint = t.hints.suggest(e.Replaces, removed, "Write the id that the element had in an earlier release, or remove replaces.")
+	for _, old := range t.replaced {
+		if isValidID(old.id) && !exists[old.id] && !known[old.id] {
+			r.report(replacedElementUnknown, old.pos, "No earlier release in the tree has the element %q.", old.id).
+				FixHint = t.hints.suggest(old.id, removed, "Write the id that the element had in an earlier release, or remove replaces.")
 		}
 	}
 }

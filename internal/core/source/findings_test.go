@@ -44,6 +44,10 @@ func TestFindingsHavePositions(t *testing.T) {
 			minimalElement + "replaces: the.avenue\n",
 			[]string{"ID_INVALID elements/street.yaml:6:11"},
 		},
+		"an element that replaces itself and another one": {
+			minimalElement + "replaces: [avenue, street]\n",
+			[]string{"REPLACED_ELEMENT_EXISTS elements/street.yaml:6:20"},
+		},
 		"an element that replaces itself": {
 			minimalElement + "replaces: street\n",
 			[]string{"REPLACED_ELEMENT_EXISTS elements/street.yaml:6:11"},

@@ -55,9 +55,10 @@ func (t *tree) idLists(yield func(idList) bool) {
 	for v, pos := range t.variables {
 		lists = append(lists, newIDList("option", v.Options, within(pos, "options"), func(o taxonomy.Option) string { return o.ID }))
 	}
-	replaced := idList{kind: "replaced element", pos: func(i int) problem.Pos { return t.elements[i].pos("replaces") }, repeated: true}
-	for _, e := range t.elements {
-		replaced.ids = append(replaced.ids, e.Replaces)
+	var positions []problem.Pos
+	replaced := idList{kind: "replaced element", pos: func(i int) problem.Pos { return positions[i] }, repeated: true}
+	for _, old := range t.replaced {
+		replaced.ids, positions = append(replaced.ids, old.id), append(positions, old.pos)
 	}
 	for _, l := range append(lists, replaced) {
 		if !yield(l) {

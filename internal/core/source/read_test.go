@@ -72,7 +72,7 @@ func TestLimitsOfContextValuesAndExcludedElementsAreRead(t *testing.T) {
 
 func TestReplacedElementIsRead(t *testing.T) {
 	got := mustLoad(t, overlay(demo, Minimal, minimalElement+"replaces: avenue\n"), demo)
-	if id := got.Elements[0].Replaces; id != "avenue" {
+	if id := got.Elements[0].Replaces; !slices.Equal(id, taxonomy.IDs{"avenue"}) {
 		t.Errorf("got replaces %q, want %q", id, "avenue")
 	}
 }

@@ -56,6 +56,12 @@ func (f *fields) value(n *yaml.Node, to any) {
 		*to = f.count(n)
 	case *[]string:
 		*to = f.texts(n)
+	case *taxonomy.IDs:
+		if n.Kind == yaml.SequenceNode {
+			*to = f.texts(n)
+		} else if id := f.text(n); id != "" {
+			*to = taxonomy.IDs{id}
+		}
 	case *taxonomy.Shape:
 		*to = taxonomy.Shape(f.text(n))
 	case *taxonomy.Kind:
@@ -112,6 +118,12 @@ func (w *yamlWriter) value(name string, from any) {
 		w.count(name, *from)
 	case *[]string:
 		w.ids(name, *from)
+	case *taxonomy.IDs:
+		if len(*from) == 1 {
+			w.text(name, (*from)[0])
+		} else {
+			w.ids(name, *from)
+		}
 	case *taxonomy.Shape:
 		w.text(name, string(*from))
 	case *taxonomy.Kind:

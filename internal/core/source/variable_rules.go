@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"slices"
 
 	"placard/internal/core/problem"
@@ -126,12 +127,12 @@ func (t *tree) foreignElements(report reportFunc, c category) func(listed []stri
 			own = append(own, e.ID)
 		}
 	}
-	known, exists := validIDs(own), newSet(own)
+	known, exists, now := validIDs(own), newSet(own), t.replacedHints()
 	return func(listed []string, pos locator) {
 		for i, id := range listed {
 			if id != "" && !exists[id] {
 				report(pos(i), "The category %q has no element %q.", problem.Clip(c.ID), problem.Clip(id)).
-					FixHint = t.hints.suggest(id, known, "Use the ids of elements in this category, or remove the list.")
+					FixHint = cmp.Or(now[id], t.hints.suggest(id, known, "Use the ids of elements in this category, or remove the list."))
 			}
 		}
 	}

@@ -93,7 +93,7 @@ func completeTaxonomy(t *testing.T) *taxonomy.Taxonomy {
 			ID: "one", Name: text("One"), Description: text("Just one."), AppliesTo: []string{e.ID}, Guidance: text("Rarely."), Sources: sources, Examples: examples,
 		}},
 	}}
-	e.Required, e.MaxPlacements, e.Excludes, e.Replaces, e.Guidance = true, 3, []string{x.Elements[1].ID}, "former", text("Guidance")
+	e.Required, e.MaxPlacements, e.Excludes, e.Replaces, e.Guidance = true, 3, []string{x.Elements[1].ID}, taxonomy.IDs{"former", "earlier"}, text("Guidance")
 	e.Context, e.Sources, e.Examples = frame, sources, examples
 	e.Keywords = taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords("CCTV", "red, green")}, {Locale: "fr", Value: taxonomy.NewWords("vidéosurveillance")}}
 	x.Derive()

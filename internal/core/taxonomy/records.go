@@ -187,9 +187,9 @@ var Records = []*Record{
 				Authored: "The ids of elements that contradict this one. It is enough if one of two elements lists the other.",
 			},
 			{
-				Name: "replaces", Type: "ID",
-				Served:   "The id that the element had in earlier versions.",
-				Authored: "The id that the element had in earlier versions. Documents that use the old id can be upgraded to this element.",
+				Name:     "replaces",
+				Served:   "The id that the element had in earlier versions, or a list of ids if it replaces several elements.",
+				Authored: "The id that the element had in earlier versions, or a list of the ids of elements that were merged into it. Documents that use an old id can be upgraded to this element.",
 			},
 			{
 				Name: "keywords", SearchOnly: true,

@@ -137,7 +137,7 @@ type Element struct {
 	Required      bool      `json:"required"`
 	MaxPlacements int       `json:"max_placements,omitzero"` // 0 means no limit
 	Excludes      []string  `json:"excludes,omitzero"`       // ids of elements that contradict it; one of two elements lists the other
-	Replaces      string    `json:"replaces,omitzero"`       // the id of the element in earlier releases
+	Replaces      IDs       `json:"replaces,omitzero"`       // the ids of the element in earlier releases
 	Keywords      Keywords  `json:"keywords,omitzero"`       // for search only; never part of a document
 	Guidance      Localized `json:"guidance"`
 	Context       *Context  `json:"context,omitzero"` // see EffectiveContext

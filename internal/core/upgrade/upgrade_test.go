@@ -32,7 +32,7 @@ func version(t testing.TB, date string, edits ...func(x *taxonomy.Taxonomy)) upg
 func rename(from, to string) func(x *taxonomy.Taxonomy) {
 	return func(x *taxonomy.Taxonomy) {
 		i := slices.IndexFunc(x.Elements, func(e taxonomy.Element) bool { return e.ID == from })
-		x.Elements[i].ID, x.Elements[i].Replaces = to, from
+		x.Elements[i].ID, x.Elements[i].Replaces = to, taxonomy.IDs{from}
 	}
 }
 
@@ -45,7 +45,7 @@ func remove(id string) func(x *taxonomy.Taxonomy) {
 func replaces(id, old string) func(x *taxonomy.Taxonomy) {
 	return func(x *taxonomy.Taxonomy) {
 		i := slices.IndexFunc(x.Elements, func(e taxonomy.Element) bool { return e.ID == id })
-		x.Elements[i].Replaces = old
+		x.Elements[i].Replaces = taxonomy.IDs{old}
 	}
 }
 
@@ -103,6 +103,14 @@ func TestDocumentsAreUpgraded(t *testing.T) {
 			place(second, "SOUND}", ""),
 			[]upgrade.Version{version(t, first), version(t, second, rename("sound", "audio"))},
 			[]string{"elements[1].element_id: sound > audio"},
+		},
+		"elements that are merged into a new one": {
+			place(second, "SOUND}, {\"element_id\": \"unknown\"}", ""),
+			[]upgrade.Version{version(t, first), version(t, second, rename("sound", "audio"), func(x *taxonomy.Taxonomy) {
+				i := slices.IndexFunc(x.Elements, func(e taxonomy.Element) bool { return e.ID == "audio" })
+				x.Elements[i].Replaces = taxonomy.IDs{"noise", "sound"}
+			})},
+			[]string{"elements[1].element_id: sound > audio", "error INSTANCE_ELEMENT_UNKNOWN at elements[2].element_id"},
 		},
 		"current, but with an element that is removed": {
 			place(second, "SOUND}", ""),

@@ -22,6 +22,9 @@ var callNames = map[problem.Operation]string{
 // sentence returns the sentence about a call: its tool and the known arguments.
 func sentence(c problem.Call) string {
 	name := callNames[c.Operation]
+	if name == "" {
+		return ""
+	}
 	if c.Version != "" {
 		name += " with version " + strconv.Quote(c.Version)
 	}

@@ -47,7 +47,7 @@ func comparedReleases(tb testing.TB) []*release.Release {
 			x.Categories[1].Context.Values = x.Categories[1].Context.Values[:1]
 			x.Categories[1].Variables[1].Options = x.Categories[1].Variables[1].Options[1:]
 			renamed := element("new_name", "Thing", "Chose")
-			renamed.Replaces = "old_name"
+			renamed.Replaces = taxonomy.IDs{"old_name"}
 			x.Elements = append(x.Elements, renamed, element("brand_new", "New thing", "Nouvelle chose"))
 		}),
 	}
@@ -252,7 +252,7 @@ func TestComparisonOfReleasesThatAreNotInMemory(t *testing.T) {
 	name := func(id, replaces string) func(*taxonomy.Taxonomy) {
 		return func(x *taxonomy.Taxonomy) {
 			e := element(id, "Thing", "Chose")
-			e.Replaces = replaces
+			e.Replaces = taxonomy.IDs{replaces}
 			x.Elements = append(x.Elements, e)
 		}
 	}

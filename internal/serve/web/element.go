@@ -165,8 +165,8 @@ func (b *elementBuilder) rules() []rule {
 	if c != nil {
 		b.addCategoryRules(c, add)
 	}
-	if e.Replaces != "" {
-		add(b.ui.get("element.replaces", "id", e.Replaces))
+	if len(e.Replaces) > 0 {
+		add(b.ui.get("element.replaces", "id", strings.Join(e.Replaces, ", ")))
 	}
 	return rules
 }

@@ -169,7 +169,7 @@ func TestHistoryOfAnElement(t *testing.T) {
 	}
 	withoutSound := func(x *taxonomy.Taxonomy) { x.Elements = x.Elements[:2] }
 	renamed := func(x *taxonomy.Taxonomy) {
-		x.Elements[2].ID, x.Elements[2].Replaces = "noise", "sound"
+		x.Elements[2].ID, x.Elements[2].Replaces = "noise", taxonomy.IDs{"sound"}
 		x.Elements[2].Description = english("Noise.")
 	}
 	s := publishedService(

@@ -96,8 +96,9 @@ func namesIn(releases []*release.Release, current int, id string) []string {
 		}
 		if n, ok := r.Element(name); ok {
 			names[i] = name
-			if replaced := r.Taxonomy.Elements[n].Replaces; replaced != "" && !hasElement(releases[:i], name) {
-				name = replaced
+			if replaced := r.Taxonomy.Elements[n].Replaces; len(replaced) > 0 && !hasElement(releases[:i], name) {
+				first := slices.IndexFunc(replaced, func(id string) bool { return hasElement(releases[:i], id) })
+				name = replaced[max(first, 0)]
 			}
 		}
 	}
@@ -108,7 +109,7 @@ func namesIn(releases []*release.Release, current int, id string) []string {
 			continue
 		}
 		if _, ok := r.Element(name); !ok {
-			successor := slices.IndexFunc(r.Taxonomy.Elements, func(e taxonomy.Element) bool { return e.Replaces == name })
+			successor := slices.IndexFunc(r.Taxonomy.Elements, func(e taxonomy.Element) bool { return slices.Contains(e.Replaces, name) })
 			if successor < 0 {
 				continue
 			}

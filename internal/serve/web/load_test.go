@@ -81,7 +81,7 @@ func renamedElement(t *testing.T, ids ...string) *store.Store {
 	for i, id := range ids {
 		r := compile(t, id, func(x *taxonomy.Taxonomy) {
 			e := element("name_"+string(rune('a'+i)), "Thing", "Chose")
-			e.Replaces, before = before, e.ID
+			e.Replaces, before = taxonomy.IDs{before}, e.ID
 			x.Elements = append(x.Elements, e)
 		})
 		if _, err := storetest.Publish(t.Context(), folder, r); err != nil {

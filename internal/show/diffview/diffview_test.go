@@ -44,7 +44,7 @@ func everything(tb testing.TB) (before, after *taxonomy.Taxonomy) {
 	for i := range after.Elements {
 		elements[after.Elements[i].ID] = &after.Elements[i]
 	}
-	elements["new_name"].Replaces = "old_name"
+	elements["new_name"].Replaces = taxonomy.IDs{"old_name"}
 	elements["brand_new"].Title = text(`Title | with *stars*, <script> & "quotes"`, "Titre")
 	elements["relocated"].CategoryID = "purpose"
 	elements["safety"].Required = true

@@ -247,12 +247,12 @@ func TestVersionsAreLinked(t *testing.T) {
 		return nil
 	}
 	*element("other") = taxonomy.Element{
-		ID: "other", CategoryID: "data", Replaces: "extra",
+		ID: "other", CategoryID: "data", Replaces: taxonomy.IDs{"extra"},
 		Title: before.Elements[3].Title, Description: before.Elements[3].Description[:1], // a translation is missing
 	}
-	element("new").Replaces = "unknown"
+	element("new").Replaces = taxonomy.IDs{"unknown"}
 	element("sound").Title = taxonomy.Localized{{Locale: "en", Value: "Noise"}, {Locale: "de", Value: "Lärm"}}
-	element("pictures").Replaces = "merged"
+	element("pictures").Replaces = taxonomy.IDs{"merged"}
 
 	graphs := versions{before, after}.parse(t)
 	old := func(paths ...string) []string {
