@@ -219,7 +219,7 @@ func TestPreviewShowsBrokenExamplesAndReloadsThem(t *testing.T) {
 		return strings.Contains(state, `"file":"place/2026-06-01-stable/examples/smart_crossing.json"`) && !strings.Contains(state, `"warnings":0`)
 	})
 	status, page := d.get(example)
-	for _, want := range []string{"The example smart_crossing.json has errors", "<code>place/2026-06-01-stable/examples/smart_crossing.json:", "traffic_flow", `class="problems"`} {
+	for _, want := range []string{"The example smart_crossing.json has errors", "<code>place/2026-06-01-stable/examples/smart_crossing.json:", "traffic_flow", `class="preview-problems"`} {
 		if status != 200 || !strings.Contains(page, want) {
 			t.Errorf("broken example: got %d, and the page lacks %s", status, want)
 		}

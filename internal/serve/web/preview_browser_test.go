@@ -61,7 +61,7 @@ func TestExamplesReloadInABrowser(t *testing.T) {
 			}
 			inSight := eval[bool](tab, `(() => {
 				scrollTo({ top: 200, behavior: "instant" });
-				const box = document.querySelector(".problems").getBoundingClientRect();
+				const box = document.querySelector(".preview-problems").getBoundingClientRect();
 				return box.top >= 0 && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth;
 			})()`)
 			if !inSight {

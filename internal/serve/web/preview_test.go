@@ -102,10 +102,10 @@ func TestPreviewShowsFindings(t *testing.T) {
 	}
 	for _, path := range []string{"/", "/explore/" + previewed, "/docs"} {
 		page := p.get(path)
-		page.contains(t, "<title>(1) ", `<a class="problems" href="#preview">1 problem</a>`, "1 error, 0 warnings", "<code>demo/2026-01-31-stable/elements/street.yaml:2:14</code>", "Did you mean", `data-revision="`+failing.Revision+`"`)
+		page.contains(t, "<title>(1) ", `<a class="preview-problems" href="#preview">1 problem</a>`, "1 error, 0 warnings", "<code>demo/2026-01-31-stable/elements/street.yaml:2:14</code>", "Did you mean", `data-revision="`+failing.Revision+`"`)
 		page.lacks(t, "<details>\n<summary>")
 	}
-	p.get("/?lang=fr").contains(t, "1 erreur, 0 avertissement", `<div class="findings" lang="en">`)
+	p.get("/?lang=fr").contains(t, "1 erreur, 0 avertissement", `<div class="preview-findings" lang="en">`)
 	if got := p.do("GET", "/docs/none"); !strings.Contains(got.body, "street.yaml:2:14") {
 		t.Error("the page of an error does not show the finding")
 	}
@@ -157,7 +157,7 @@ func TestOnlyPreviewsHaveAStateAndABanner(t *testing.T) {
 	if got := s.do("GET", "/preview"); got.status != http.StatusNotFound || !strings.HasPrefix(got.body, `{"ok":false`) {
 		t.Errorf("got status %d and %.100s, want 404 in the JSON envelope", got.status, got.body)
 	}
-	s.get("/").lacks(t, "preview-banner", `class="problems"`)
+	s.get("/").lacks(t, "preview-banner", `class="preview-problems"`)
 }
 
 func TestExamplesInAPreviewHaveTheBannerOrTheirFindings(t *testing.T) {
@@ -170,7 +170,7 @@ func TestExamplesInAPreviewHaveTheBannerOrTheirFindings(t *testing.T) {
 
 	good := p.get("/example/" + previewed + "/good")
 	good.contains(t, "Crossing", `data-revision="`+p.state().Revision+`"`, "No errors or warnings.")
-	good.lacks(t, "<meta http-equiv", `class="problems"`)
+	good.lacks(t, "<meta http-equiv", `class="preview-problems"`)
 	if got := good.header.Get("Content-Security-Policy"); !strings.Contains(got, "script-src 'self' 'sha256-") || !strings.Contains(got, "connect-src 'self';") {
 		t.Errorf("got policy %q, want one that allows the banner", got)
 	}
@@ -180,7 +180,7 @@ func TestExamplesInAPreviewHaveTheBannerOrTheirFindings(t *testing.T) {
 	p.get("/example/"+previewed+"/bad?lang=fr").contains(t, "L’exemple bad.json contient des erreurs")
 
 	p.edit("elements/street.yaml", "category_id: place", "category_id: palce")
-	p.get("/example/"+previewed+"/good").contains(t, "street.yaml:2:14", `<a class="problems" href="#preview">1 problem</a>`)
+	p.get("/example/"+previewed+"/good").contains(t, "street.yaml:2:14", `<a class="preview-problems" href="#preview">1 problem</a>`)
 	if got := p.do("GET", "/example/"+previewed+"/none"); got.status != http.StatusNotFound {
 		t.Errorf("got status %d, want 404", got.status)
 	}

@@ -32,7 +32,7 @@ export function enhancePreview(): void {
   }
 
   // Disclosures set the title of the document themselves.
-  const problems = document.querySelector(".problems")?.textContent?.match(/\d+/)?.[0];
+  const problems = document.querySelector(".preview-problems")?.textContent?.match(/\d+/)?.[0];
   const mark = () => {
     if (problems && !document.title.startsWith(`(${problems}) `)) {
       document.title = `(${problems}) ${document.title}`;
