@@ -4,6 +4,9 @@ import (
 	"html/template"
 	"regexp"
 	"strings"
+
+	"placard/internal/core/release"
+	"placard/internal/core/taxonomy"
 )
 
 // documentLanguage is the language of the documents and of the texts about codes.
@@ -51,6 +54,10 @@ type documentData struct {
 	Guides   []*document
 	Contents []contentsEntry
 	Body     template.HTML
+
+	Served   *release.Release // that the commands name; nil if it is the one in the text
+	Name     Text             // of Served
+	Examples []exampleLink    // of Served
 }
 
 // guides returns the guides for the list beside a page. Without documents it is empty.
@@ -98,8 +105,10 @@ func (q *request) document() (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	data := documentData{document: d, Guides: l.guides, Contents: contents(d), Body: body}
 	if exampleServers[d.file] {
-		body = template.HTML(q.withOwnAddress(string(body)))
+		data.Body = template.HTML(q.withOwnAddress(string(body)))
+		q.useServed(&data)
 	}
 	crumbs := q.docsCrumbs()
 	if decisions, ok := l.byPath[decisionsPath]; ok && strings.HasPrefix(d.Path, decisionsPath+"/") {
@@ -108,7 +117,7 @@ func (q *request) document() (*page, error) {
 	return &page{
 		template: "document.html", Title: d.title, Description: clipText(d.sections[0].text, 200), Path: d.Path, Locales: pageLanguages(),
 		LinkedData: q.linkedArticle(d.Path, d.title), Crumbs: crumbs, Search: q.docsBox(""),
-		Data: documentData{document: d, Guides: l.guides, Contents: contents(d), Body: body},
+		Data: data, partial: data.Served != nil,
 	}, nil
 }
 
@@ -122,6 +131,47 @@ func (q *request) withOwnAddress(body string) string {
 	base := template.HTMLEscapeString(q.base)
 	const started = "Listening on http://127.0.0.1:8080"
 	return strings.NewReplacer(started, started, "http://127.0.0.1:8080", base, "http://localhost:8080", base, "localhost:8080", base).Replace(body)
+}
+
+var (
+	guideVersion = regexp.MustCompile(`\bplace@(latest|stable|beta|\d{4}-\d\d-\d\d(-beta|-stable)?)`)
+	guideCommand = regexp.MustCompile(`<b class="command">[^<]*`)
+	guideElement = regexp.MustCompile(`/elements/[a-z_]+|category_id=[a-z_]+`)
+)
+
+// useServed makes a guide name a release that is served, unless the built-in taxonomy,
+// which it was written with, is.
+func (q *request) useServed(data *documentData) {
+	for _, v := range q.snapshot.Served() {
+		if v.ID.Type == "place" {
+			return
+		}
+	}
+	for _, r := range q.snapshot.Releases() {
+		if len(r.Taxonomy.Elements) > 0 && (data.Served == nil || data.Served.ID().Status != taxonomy.Stable && r.ID().Status == taxonomy.Stable) {
+			data.Served = r
+		}
+	}
+	r := data.Served
+	if r == nil {
+		return
+	}
+	data.Name, data.Examples = q.text(r, r.Manifest.Title), q.examples(r)
+	body := guideVersion.ReplaceAllStringFunc(string(data.Body), func(name string) string {
+		if strings.Contains(name, "-") {
+			return r.Name()
+		}
+		return latestAlias(r.ID())
+	})
+	element := &r.Taxonomy.Elements[0]
+	data.Body = template.HTML(guideCommand.ReplaceAllStringFunc(body, func(command string) string {
+		return guideElement.ReplaceAllStringFunc(command, func(part string) string {
+			if strings.HasPrefix(part, "/") {
+				return "/elements/" + element.ID
+			}
+			return "category_id=" + element.CategoryID
+		})
+	}))
 }
 
 // contents returns the table of contents of a document: two levels of headings.

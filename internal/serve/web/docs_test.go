@@ -16,10 +16,12 @@ import (
 	"golang.org/x/net/html"
 
 	"placard"
+	"placard/internal/core/release/releasetest"
 	"placard/internal/serve/web"
 	"placard/internal/storage/builtin"
 	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
+	"placard/internal/storage/store/storetest"
 )
 
 // parsedPage is a page with the ids of its elements and the targets of its links.
@@ -159,6 +161,22 @@ func TestExamplesShowTheAddressOfTheServer(t *testing.T) {
 	if got := get("/docs/authoring"); !strings.Contains(got, "localhost:8080") || strings.Contains(got, "signs.example.org/api") {
 		t.Error("the guide for authors uses the address of the server instead of that of the one that they start")
 	}
+}
+
+func TestGuidesNameATaxonomyThatIsServed(t *testing.T) {
+	folder := store.OpenFolder(t.TempDir())
+	if _, err := storetest.Publish(t.Context(), folder, releasetest.Release(t, "small@2026-01-02-stable")); err != nil {
+		t.Fatal(err)
+	}
+	docs := fstest.MapFS{"docs/api.md": {Data: []byte("# API\n\nIntroduction.\n\n## Use\n\nUse `place@latest`.\n\n```console\n$ curl 'localhost:8080/api/v2/schemas/place@2026-06-01-stable/elements/radar'\n```\n\n```json\n{\"v\": \"place@beta\"}\n```\n")}}
+	s := newService(t, folder, web.Options{Docs: docs})
+	page := s.get("/docs/api")
+	page.contains(t, "<code>small@latest</code>", "/api/v2/schemas/small@2026-01-02-stable/elements/safety", `href="/explore/small@2026-01-02-stable"`, `href="/example/small@2026-01-02-stable/example"`)
+	page.lacks(t, "place@", "elements/radar")
+	s.get("/docs/api?lang=fr").contains(t, "une autre taxonomie")
+
+	docsService(t, docs).get("/docs/api").contains(t, "place@latest", "place@2026-06-01-stable/elements/radar")
+	docsService(t, docs).get("/docs/api").lacks(t, "another taxonomy")
 }
 
 // docsService serves documents with the built-in taxonomy.
