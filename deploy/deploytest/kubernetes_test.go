@@ -283,3 +283,31 @@ func TestKubernetesSettingsFitTheContainer(t *testing.T) {
 		t.Errorf("got a memory limit of %s and GOMEMLIMIT=%s, want 1Gi and 900MiB", limit, soft)
 	}
 }
+
+// TestKubernetesJobPublishes runs the command of the job with a tree of this repository.
+func TestKubernetesJobPublishes(t *testing.T) {
+	begin(t)
+	m := readManifests(t)
+	var job deployment
+	m.spec("Job", &job)
+	c := job.Template.Spec.Containers[0]
+	// The kustomization appends a hash to the name of the map.
+	server := m.container().EnvFrom
+	if c.Image != "placard" || len(c.EnvFrom) != 2 || !strings.HasPrefix(server[0].ConfigMapRef.Name, c.EnvFrom[0].ConfigMapRef.Name+"-") || c.EnvFrom[1] != server[1] {
+		t.Errorf("got image %s with variables from %+v, want those of the server", c.Image, c.EnvFrom)
+	}
+	for key, value := range m.deployment.Selector.MatchLabels {
+		if job.Template.Metadata.Labels[key] == value {
+			t.Errorf("the pod of the job has the label %s=%s of the servers", key, value)
+		}
+	}
+	if len(c.Args) < 2 || !strings.HasPrefix(c.Args[1], c.VolumeMounts[0].MountPath+"/") {
+		t.Fatalf("got the arguments %q, want a folder in %s", c.Args, c.VolumeMounts[0].MountPath)
+	}
+	c.Args[1] = root + "/builtin/tree"
+	store := t.TempDir() + "/store"
+	output := run(t, append(m.environment(), "PLACARD_STORE="+store), placard(t), c.Args...)
+	if !strings.Contains(output, "published  place@2026-06-01-stable") {
+		t.Errorf("got the output %q", output)
+	}
+}

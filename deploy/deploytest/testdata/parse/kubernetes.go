@@ -10,6 +10,7 @@ import (
 	monitoringv1 "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -64,13 +65,13 @@ func parseKubernetes(dir string) (*kubernetes, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return &result, restricted(result.Built)
+	return &result, errors.Join(restricted(result.Built), restricted(result.Files["publish-job.yaml"]))
 }
 
 func strictDecoder() (runtime.Decoder, error) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
-		corev1.AddToScheme, appsv1.AddToScheme, autoscalingv2.AddToScheme, networkingv1.AddToScheme, policyv1.AddToScheme, monitoringv1.AddToScheme,
+		corev1.AddToScheme, appsv1.AddToScheme, batchv1.AddToScheme, autoscalingv2.AddToScheme, networkingv1.AddToScheme, policyv1.AddToScheme, monitoringv1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
 			return nil, err
@@ -103,13 +104,18 @@ func restricted(objects []runtime.Object) error {
 	level := api.LevelVersion{Level: api.LevelRestricted, Version: api.LatestVersion()}
 	var errs []error
 	for _, object := range objects {
-		d, ok := object.(*appsv1.Deployment)
-		if !ok {
+		var pod corev1.PodTemplateSpec
+		switch o := object.(type) {
+		case *appsv1.Deployment:
+			pod = o.Spec.Template
+		case *batchv1.Job:
+			pod = o.Spec.Template
+		default:
 			continue
 		}
-		for _, result := range evaluator.EvaluatePod(level, &d.Spec.Template.ObjectMeta, &d.Spec.Template.Spec) {
+		for _, result := range evaluator.EvaluatePod(level, &pod.ObjectMeta, &pod.Spec) {
 			if !result.Allowed {
-				errs = append(errs, fmt.Errorf("deployment %s: %s: %s", d.Name, result.ForbiddenReason, result.ForbiddenDetail))
+				errs = append(errs, fmt.Errorf("%T: %s: %s", object, result.ForbiddenReason, result.ForbiddenDetail))
 			}
 		}
 	}
