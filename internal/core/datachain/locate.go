@@ -40,7 +40,7 @@ func (l *Locator) Locate(path problem.Path) (start, end int) {
 // IsResolved reports whether body is an object with a schema_snapshot. Such a
 // document is parsed by [ParseResolved].
 func IsResolved(body []byte) bool {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(bytes.TrimPrefix(body, []byte(byteOrderMark))))
 	for first := true; ; first = false {
 		token, err := dec.ReadToken()
 		switch {

@@ -32,7 +32,7 @@ const invalid = -1
 
 // document parses the whole text and reports whether it is valid.
 func (s *scanner) document() bool {
-	i, _ := s.next(0)
+	i, _ := s.next(len(s.text) - len(strings.TrimPrefix(s.text, byteOrderMark)))
 	if i = s.value(i, 0, 0); i == invalid {
 		return false
 	}

@@ -63,7 +63,12 @@ func (o *oracle) value(parent ref, index uint32) bool {
 // checkScan checks that the scanner agrees with jsontext.
 func checkScan(t rapid.TB, body []byte) {
 	t.Helper()
+	// The decoder has no byte order marks.
+	rest, marked := bytes.CutPrefix(body, []byte(byteOrderMark))
 	want := oracle{body: body}
+	if marked {
+		want.body = append([]byte("   "), rest...)
+	}
 	s := scanner{text: string(body), meter: new(meter)}
 	valid, wantValid := s.document(), want.document()
 	if valid != wantValid {

@@ -11,19 +11,19 @@ import (
 	"placard/internal/core/problem"
 )
 
+// byteOrderMark may precede a document. Some programs on Windows write it.
 const byteOrderMark = "\ufeff"
 
 var (
-	errByteOrderMark = errors.New("byte order mark")
-	errTrailing      = errors.New("trailing data")
-	errDepth         = errors.New("too deep")
+	errTrailing = errors.New("trailing data")
+	errDepth    = errors.New("too deep")
 )
 
 // diagnose returns the reason why body could not be parsed. The scanner only knows
 // that it is invalid; the slower decoder knows why.
 func (t *tree) diagnose(body []byte, m *meter) error {
-	if strings.HasPrefix(t.text, byteOrderMark) {
-		return t.syntaxProblem(0, errByteOrderMark)
+	if rest, ok := bytes.CutPrefix(body, []byte(byteOrderMark)); ok {
+		body = append(bytes.Repeat([]byte(" "), len(byteOrderMark)), rest...)
 	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
 	for first := true; ; first = false {
@@ -56,9 +56,6 @@ func (t *tree) syntaxProblem(offset int, err error) problem.Problem {
 		return problem.New(problem.BadRequest, format+" (line %d, column %d).", append(args, line, column)...)
 	}
 	switch {
-	case err == errByteOrderMark:
-		return found("The document begins with a byte order mark").
-			Hint("Encode it in UTF-8 without a byte order mark.")
 	case err == errTrailing:
 		return found("Data follows the end of the document").
 			Hint("A document is one JSON object; remove the data after it.")

@@ -34,7 +34,9 @@ func TestInvalidJSONIsABadRequest(t *testing.T) {
 		{"Latin-1", "{\"a\": \"caf\xe9\"}", "The document is not valid UTF-8 (line 1, column 11)."},
 		{"a truncated character", "{\"\xc3\": 1}", "The document is not valid UTF-8 (line 1, column 3)."},
 		{"an unpaired surrogate", `{"a": "\ud800"}`, "The document is not valid JSON: … (line 1, column 8)."},
-		{"a byte order mark", "\ufeff{}", "The document begins with a byte order mark (line 1, column 1)."},
+		{"a byte order mark before nothing", "\ufeff", "The document is empty."},
+		{"a byte order mark before an error", "\ufeff{1}", "The document is not valid JSON: … (line 1, column 3)."},
+		{"two byte order marks", "\ufeff\ufeff{}", "The document is not valid JSON: … (line 1, column 2)."},
 		{"UTF-16", "\xff\xfe{\x00}\x00", "The document is not valid UTF-8 (line 1, column 1)."},
 		{"65 arrays", nested(65), "The document is nested more than 64 levels deep (line 1, column 65)."},
 		{"65 levels below a member", `{"a":` + nested(64) + `}`, "The document is nested more than 64 levels deep (line 1, column 69)."},
@@ -137,5 +139,20 @@ func TestPathsOfLongEscapedNamesAreClipped(t *testing.T) {
 		if got, want := tree.path(2), problem.Root.Field(tree.str(1)); got != want {
 			t.Errorf("%s: got %q, want %q", character, got, want)
 		}
+	}
+}
+
+func TestAByteOrderMarkBeforeADocumentIsIgnored(t *testing.T) {
+	for op, document := range map[Operation]string{OpValidate: exampleDocument, OpValidateResolved: exampleResolved()} {
+		report, err := run(op, []byte("\ufeff"+document), exampleSchema(), nil)
+		if err != nil || !report.OK() {
+			t.Errorf("%s: got %v, error %v, want a valid document", op, report, err)
+		}
+	}
+	if !IsResolved([]byte("\ufeff" + exampleResolved())) {
+		t.Error("got a thin document, want a resolved one")
+	}
+	if start, _ := NewLocator([]byte("\ufeff" + exampleDocument)).Locate(problem.Root.Field("id")); start == 0 {
+		t.Error("the id is not found")
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 var categoryRules = []rule{
-	categoriesMissing, categoryUnknown, categoryNotListed, categoryListedTwice, categoryEmpty,
+	categoriesMissing, categoryUnknown, categoryNotListed, categoryListedTwice, categoryOrderDuplicate, categoryEmpty,
 	subchainCategoryUnknown, shapeUnknown, minAboveMax,
 }
 
@@ -94,6 +94,32 @@ var categoryListedTwice = rule{
 				report(t.datachain.pos("categories", i), "The category %q is listed twice.", problem.Clip(id)).FixHint = "Remove one of the two entries."
 			}
 			listed[id] = true
+		}
+	},
+}
+
+var categoryOrderDuplicate = rule{
+	Rule: problem.Rule{
+		Code:     "CATEGORY_ORDER_DUPLICATE",
+		Severity: problem.Warning,
+		Title:    "Two categories should not have the same order.",
+		Why:      "Programs that sort categories by order cannot tell which of them is first.",
+		Example: replace(minimalType, "[place]", "[place, owner]") + minimalCategory + "order: 1\n" +
+			replace(replace(minimalCategory, "place.yaml", "owner.yaml"), "id: place", "id: owner") + "order: 1\n" +
+			replace(roadElement, "id: place", "id: owner"),
+	},
+	check: func(t *tree, report reportFunc) {
+		first := map[int]category{}
+		for _, c := range t.categories {
+			if c.order == nil {
+				continue
+			}
+			if other, ok := first[*c.order]; ok {
+				report(c.pos("order"), "The category %q has the same order, %d.", problem.Clip(other.ID), *c.order).
+					FixHint = "Write another number, or remove order: categories without it are numbered as the type lists them."
+				continue
+			}
+			first[*c.order] = c
 		}
 	},
 }

@@ -6,12 +6,13 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"placard/internal/core/problem"
 	"placard/internal/core/taxonomy"
 )
 
-var elementRules = []rule{elementsMissing, elementCategoryUnknown, elementSymbolUnknown, symbolUnused, excludedElementUnknown, excludedElementItself, excludedElementDuplicate, replacedElementExists, replacedElementDuplicate, replacedElementUnknown, keywordDuplicate, keywordTooLong, keywordsTooMany}
+var elementRules = []rule{elementsMissing, elementTitleDuplicate, elementCategoryUnknown, elementSymbolUnknown, symbolUnused, excludedElementUnknown, excludedElementItself, excludedElementDuplicate, replacedElementExists, replacedElementDuplicate, replacedElementUnknown, keywordDuplicate, keywordTooLong, keywordsTooMany}
 
 var elementsMissing = rule{
 	Rule: problem.Rule{
@@ -25,6 +26,36 @@ var elementsMissing = rule{
 		if len(t.elements) == 0 {
 			report(problem.Pos{File: path.Join(t.id.Folder(), elementFolder)}, "The release has no elements.").
 				FixHint = "Add a file for each element to " + elementFolder + "/."
+		}
+	},
+}
+
+var elementTitleDuplicate = rule{
+	Rule: problem.Rule{
+		Code:     "ELEMENT_TITLE_DUPLICATE",
+		Severity: problem.Warning,
+		Title:    "The elements of a category should have different titles in every locale.",
+		Why:      "Readers and authors cannot tell elements with the same title apart.",
+		Example:  minimalElement + replace(roadElement, "fr: Route", "fr: Rue"),
+	},
+	check: func(t *tree, report reportFunc) {
+		type key struct{ category, locale, title string }
+		first := map[key]element{}
+		for _, e := range t.elements {
+			for _, text := range e.Title {
+				k := key{e.CategoryID, strings.ToLower(text.Locale), strings.ToLower(strings.TrimSpace(text.Value))}
+				if k.title == "" || k.category == "" {
+					continue
+				}
+				other, ok := first[k]
+				if !ok {
+					first[k] = e
+				} else if other.ID != e.ID {
+					report(e.pos("title", text.Locale), "The element %q has the same title in %q.", problem.Clip(other.ID), problem.Clip(text.Locale)).
+						FixHint = "Write what distinguishes the two."
+					break
+				}
+			}
 		}
 	},
 }
@@ -145,7 +176,7 @@ var excludedElementDuplicate = rule{
 		Severity: problem.Warning,
 		Title:    "excludes should name each element once.",
 		Why:      "The second mention has no effect; another element may have been meant.",
-		Example:  minimalElement + "excludes: [road, road]\n" + replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road"),
+		Example:  minimalElement + "excludes: [road, road]\n" + roadElement,
 	},
 	check: func(t *tree, report reportFunc) {
 		for _, e := range t.elements {
@@ -198,7 +229,7 @@ var replacedElementExists = rule{
 		Severity: problem.Error,
 		Title:    "replaces must name an element that the release no longer has.",
 		Why:      "Documents that use the old id are moved to the new one, which is wrong while the old element exists.",
-		Example:  minimalElement + "replaces: road\n" + replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road"),
+		Example:  minimalElement + "replaces: road\n" + roadElement,
 	},
 	check: func(t *tree, report reportFunc) {
 		exists := map[string]bool{}
@@ -226,7 +257,7 @@ var replacedElementDuplicate = rule{
 		Title:    "Two elements must not replace the same element.",
 		Why:      "Placard could not tell which of them a document that uses the old id means.",
 		Example: minimalElement + "replaces: avenue\n" +
-			replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: road") + "replaces: avenue\n",
+			roadElement + "replaces: avenue\n",
 	},
 	check: func(t *tree, report reportFunc) {
 		first := map[string]problem.Pos{}

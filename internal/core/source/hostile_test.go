@@ -105,7 +105,7 @@ func TestReplacedElementsAreFilesOfEarlierReleases(t *testing.T) {
 	tree := overlay(demo, Minimal, "-- ../2026-01-01-beta/elements/road.yaml --\nid: road\n-- ../2026-01-01-beta/elements/lane.yaml --\nid: lane\n")
 	for i, id := range []string{"raod", "road", "lane", "avenue"} {
 		name := fmt.Sprintf("street%d", i)
-		element := replace(minimalElement, "street.yaml", name+".yaml") + "replaces: " + id + "\n"
+		element := replace(replace(minimalElement, "street.yaml", name+".yaml"), "{en: Street, fr: Rue}", "{en: "+id+", fr: "+id+"}") + "replaces: " + id + "\n"
 		maps.Copy(tree, overlay(demo, replace(element, "--\nid: street", "--\nid: "+name)))
 	}
 	_, found := Load(tree, demo)

@@ -71,6 +71,13 @@ title: {en: Street, fr: Rue}
 description: {en: Out in the street, fr: Dans la rue}
 symbol_id: street
 `
+	roadElement = `-- elements/road.yaml --
+id: road
+category_id: place
+title: {en: Road, fr: Route}
+description: {en: On the road, fr: Sur la route}
+symbol_id: street
+`
 	minimalSymbol = `-- symbols/street.svg --
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">
 <path d="M15 6h6v24h-6z"/>

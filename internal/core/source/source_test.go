@@ -142,6 +142,8 @@ var positions = map[problem.Code]string{
 	"CATEGORY_UNKNOWN":            "datachain-type.yaml:3:21",
 	"CATEGORY_NOT_LISTED":         "categories/owner.yaml:1:5",
 	"CATEGORY_LISTED_TWICE":       "datachain-type.yaml:3:21",
+	"CATEGORY_ORDER_DUPLICATE":    "categories/place.yaml:5:8",
+	"ELEMENT_TITLE_DUPLICATE":     "elements/street.yaml:3:25",
 	"CATEGORY_EMPTY":              "categories/owner.yaml:1:5",
 	"SUBCHAIN_CATEGORY_UNKNOWN":   "datachain-type.yaml:4:70",
 	"SHAPE_UNKNOWN":               "categories/place.yaml:4:8",

@@ -86,7 +86,7 @@ func TestInvalidIDsAreReportedOnce(t *testing.T) {
 }
 
 func TestHintsDoNotSuggestInvalidIDs(t *testing.T) {
-	road := replace(replace(minimalElement, "street.yaml", "road.yaml"), "id: street", "id: the road")
+	road := replace(roadElement, "id: road", "id: the road")
 	_, found := Load(overlay(demo, Minimal, minimalElement+"excludes: [the_road]\n"+road), demo)
 	want := []string{"ID_INVALID elements/road.yaml:1:5", "EXCLUDED_ELEMENT_UNKNOWN elements/street.yaml:6:12"}
 	if diff := cmp.Diff(want, summary(found)); diff != "" {

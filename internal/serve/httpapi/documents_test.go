@@ -260,7 +260,7 @@ func TestInvalidBodies(t *testing.T) {
 		{"empty", s.post(stable+"/resolve", ""), 400, problem.BadRequest},
 		{"duplicate keys", s.post(stable+"/validate", `{"id":"a","id":"b"}`), 400, problem.BadRequest},
 		{"trailing data", s.post(stable+"/validate_resolved", `{} {}`), 400, problem.BadRequest},
-		{"BOM", s.post(stable+"/validate", "\ufeff{}"), 400, problem.BadRequest},
+		{"two BOMs", s.post(stable+"/validate", "\ufeff\ufeff{}"), 400, problem.BadRequest},
 		{"too large", s.post(stable+"/validate", large), 413, problem.PayloadTooLarge},
 		{"too large in chunks", s.send(stable+"/validate", io.MultiReader(strings.NewReader(large))), 413, problem.PayloadTooLarge},
 		{"compressed", s.post(stable+"/validate", "x", "Content-Encoding", "gzip"), 415, problem.UnsupportedMediaType},
@@ -277,6 +277,9 @@ func TestInvalidBodies(t *testing.T) {
 		if tc.response.status != tc.status || p.Code != tc.code || p.FixHint == "" {
 			t.Errorf("%s: got status %d, %+v, want %d, %s and a hint", tc.name, tc.response.status, p, tc.status, tc.code)
 		}
+	}
+	if e := s.post(stable+"/validate", "\ufeff"+thin).envelope(t); !e.OK {
+		t.Errorf("a byte order mark: got %v, want no errors", codes(e.Errors))
 	}
 	if resp := s.post(stable+"/validate", thin, "Content-Type", "text/plain", "Content-Encoding", "identity"); resp.status != 200 {
 		t.Errorf("another content type: got status %d, want 200", resp.status)
