@@ -143,6 +143,9 @@ func printHistory(out io.Writer, records []store.Record) {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		for _, c := range r.Releases {
 			fmt.Fprintf(w, "    %s\t%s\n", c.ID, arrow(c.Old, c.New, func(e *store.Entry) string { return shortHash(e.ContentHash) }))
+			if !c.ReplacedBy.IsZero() {
+				fmt.Fprintf(w, "    \treplaced by %s\n", c.ReplacedBy)
+			}
 		}
 		for _, c := range r.Aliases {
 			fmt.Fprintf(w, "    %s\t%s\n", printable(c.Alias), arrow(c.Old, c.New, taxonomy.ID.String))

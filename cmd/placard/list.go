@@ -25,6 +25,7 @@ type listEntry struct {
 	Aliases     []string        `json:"aliases"`
 	PublishedAt time.Time       `json:"published_at,omitzero"`
 	Retired     bool            `json:"retired,omitzero"`
+	ReplacedBy  taxonomy.ID     `json:"replaced_by,omitzero"`
 }
 
 // listJSON is the output of list with --json.
@@ -61,11 +62,11 @@ back. List reads only the index; "placard verify" reads the files of the release
 			aliases := catalog.Aliases(valid)
 			var entries []listEntry
 			for _, e := range valid.Releases {
-				entries = append(entries, listEntry{e.ID, e.ID.Status, e.ContentHash, aliases[e.ID], e.PublishedAt, false})
+				entries = append(entries, listEntry{e.ID, e.ID.Status, e.ContentHash, aliases[e.ID], e.PublishedAt, false, taxonomy.ID{}})
 			}
 			if withRetired {
 				for _, e := range index.Retired {
-					entries = append(entries, listEntry{e.ID, e.ID.Status, e.ContentHash, pinsTo(index, e.ID), e.PublishedAt, true})
+					entries = append(entries, listEntry{e.ID, e.ID.Status, e.ContentHash, pinsTo(index, e.ID), e.PublishedAt, true, e.ReplacedBy})
 				}
 				slices.SortStableFunc(entries, func(a, b listEntry) int { return a.ID.Compare(b.ID) })
 			}
@@ -81,6 +82,9 @@ back. List reads only the index; "placard verify" reads the files of the release
 				}
 				if e.Retired {
 					published = "retired"
+					if !e.ReplacedBy.IsZero() {
+						published += ", see " + e.ReplacedBy.String()
+					}
 				}
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.ID, published, shortHash(e.ContentHash), strings.Join(e.Aliases, " "))
 			}

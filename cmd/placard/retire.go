@@ -12,6 +12,7 @@ import (
 
 func newRetire() *cobra.Command {
 	var flags changeFlags
+	var replacedBy string
 	cmd := &cobra.Command{
 		Use:   "retire VERSION... --store STORE",
 		Short: "Take releases out of a store's list of published releases",
@@ -19,9 +20,11 @@ func newRetire() *cobra.Command {
 them, and aliases that referred to them refer to other releases or to none.
 VERSION is an id, not an alias, because aliases then refer to other releases.
 Either all of the releases are retired or none. Nothing is deleted: "placard restore" publishes a retired release again, until
-"placard prune" deletes its files.`,
+"placard prune" deletes its files. With --replaced-by, servers name the release that
+replaces them to clients that ask for the retired ones.`,
 		Example: `  placard retire place@2026-10-19-beta --store /srv/placard --dry-run
-  placard retire place@2026-06-01-stable --store /srv/placard --message "Replaced."`,
+  placard retire place@2026-06-01-stable --store /srv/placard --message "Replaced."
+  placard retire place@2026-06-01-stable --store /srv/placard --replaced-by place@2026-10-19-beta`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := flags.begin(cmd)
@@ -38,6 +41,11 @@ Either all of the releases are retired or none. Nothing is deleted: "placard res
 					ids = append(ids, id)
 				}
 			}
+			if replacedBy != "" {
+				if c.intent.ReplacedBy, err = c.find(replacedBy); err != nil {
+					return err
+				}
+			}
 			result, err := c.store.Retire(cmd.Context(), c.intent, ids...)
 			if err != nil {
 				return c.refused(err)
@@ -46,6 +54,7 @@ Either all of the releases are retired or none. Nothing is deleted: "placard res
 		},
 	}
 	flags.add(cmd, "retire releases of")
+	cmd.Flags().StringVar(&replacedBy, "replaced-by", "", "name the published release `VERSION` as the successor")
 	return cmd
 }
 

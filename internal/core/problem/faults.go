@@ -12,6 +12,10 @@ var Faults = []Rule{
 		Why: "The version, element, symbol, icon variant, shape or route is unknown. The hint suggests similar names.",
 	},
 	{
+		Code: Gone, Severity: Error, Title: "The version was retired, and has a successor.",
+		Why: "The hint and the Link header name the version that replaces it.",
+	},
+	{
 		Code: MethodNotAllowed, Severity: Error, Title: "The route does not support this method.",
 		Why: "The Allow header lists the supported methods.",
 	},

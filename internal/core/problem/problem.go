@@ -22,6 +22,7 @@ type Code string
 const (
 	BadRequest           Code = "bad_request"
 	NotFound             Code = "not_found"
+	Gone                 Code = "gone"
 	MethodNotAllowed     Code = "method_not_allowed"
 	PayloadTooLarge      Code = "payload_too_large"
 	UnsupportedMediaType Code = "unsupported_media_type"

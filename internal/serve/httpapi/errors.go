@@ -61,6 +61,9 @@ func (a *api) writeError(w http.ResponseWriter, r *http.Request, err error) {
 		a.Log.Error("request failed", "error", err, "code", string(p.Code),
 			"route", r.Pattern, "request_id", r.Header.Get("X-Request-Id"))
 	}
+	if p.Code == problem.Gone {
+		w.Header().Set("Link", "</api/v2/schemas/"+p.Call.Version+`/manifest>; rel="successor-version"`)
+	}
 	if !p.Call.IsZero() {
 		snapshot, _ := a.Catalog.Current() // nil if there is none
 		p = p.Render(sentences(snapshot, r.PathValue("version")))

@@ -185,6 +185,9 @@ func (rt route) failures() []problem.Code {
 	if strings.Contains(rt.pattern, "{") {
 		codes = append(codes, problem.NotFound)
 	}
+	if strings.Contains(rt.pattern, "{version}") {
+		codes = append(codes, problem.Gone)
+	}
 	if strings.HasPrefix(rt.pattern, "/api/v2/schemas") {
 		codes = append(codes, problem.UpstreamError)
 	}

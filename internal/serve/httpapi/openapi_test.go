@@ -22,6 +22,7 @@ import (
 	"placard/internal/core/docschema"
 	"placard/internal/core/taxonomy"
 	"placard/internal/serve/requestbody"
+	"placard/internal/storage/store"
 	"placard/scripts/envtest"
 )
 
@@ -228,13 +229,32 @@ func TestResponsesMatchTheOpenAPIDocument(t *testing.T) {
 		post(stable+"/"+op, good, "Content-Encoding", "gzip")
 	}
 
-	empty := newService(t)
+	empty, replaced := newService(t), published(t)
+	stableID, err := taxonomy.ParseID(stable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	betaID, err := taxonomy.ParseID(beta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := replaced.store.Retire(t.Context(), store.Intent{ReplacedBy: betaID}, stableID); err != nil {
+		t.Fatal(err)
+	}
+	replaced.refresh()
 	fill := strings.NewReplacer("{version}", stable, "{element_id}", "sound", "{variant}", "dark", "{symbol_id}", "box", "{shape}", "circle")
 	for path, item := range c.Paths.Map() {
 		path = fill.Replace(path)
 		for method, op := range item.Operations() {
 			if op.Responses.Status(http.StatusBadGateway) != nil {
 				c.check(t, method, path, "", empty.do(method, path))
+			}
+			if op.Responses.Status(http.StatusGone) != nil {
+				resp := replaced.do(method, path)
+				c.check(t, method, path, "", resp)
+				if want := "</api/v2/schemas/" + beta + `/manifest>; rel="successor-version"`; resp.header.Get("Link") != want || !strings.Contains(resp.body, `"fix_hint":"Use `+beta) {
+					t.Errorf("%s %s: got Link %q, want %q, and %s", method, path, resp.header.Get("Link"), want, resp.body)
+				}
 			}
 		}
 	}

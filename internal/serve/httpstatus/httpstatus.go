@@ -12,6 +12,7 @@ import (
 var Of = map[problem.Code]int{
 	problem.BadRequest:           http.StatusBadRequest,
 	problem.NotFound:             http.StatusNotFound,
+	problem.Gone:                 http.StatusGone,
 	problem.MethodNotAllowed:     http.StatusMethodNotAllowed,
 	problem.PayloadTooLarge:      http.StatusRequestEntityTooLarge,
 	problem.UnsupportedMediaType: http.StatusUnsupportedMediaType,

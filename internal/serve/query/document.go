@@ -70,7 +70,7 @@ func validateResolved(s *catalog.Snapshot, body []byte, step datachain.Step) (*d
 	}
 	var schema *datachain.Schema
 	r, err := s.Find(doc.SchemaVersion.String())
-	if p, ok := errors.AsType[problem.Problem](err); ok && p.Code == problem.NotFound {
+	if p, ok := errors.AsType[problem.Problem](err); ok && (p.Code == problem.NotFound || p.Code == problem.Gone) {
 		r, err = nil, nil
 	}
 	if err != nil {

@@ -179,7 +179,7 @@ func (q *request) latestVersion() string {
 // such page, even if the name is malformed.
 func (q *request) missing(err error, param string) error {
 	p, ok := errors.AsType[problem.Problem](err)
-	if !ok || p.Code != problem.BadRequest && p.Code != problem.NotFound {
+	if !ok || p.Code != problem.BadRequest && p.Code != problem.NotFound && p.Code != problem.Gone {
 		return err
 	}
 	p.Code = problem.NotFound

@@ -76,9 +76,27 @@ func Resolve(index *store.Index, ref taxonomy.Ref) (taxonomy.ID, error) {
 		return sv.entry.ID, nil
 	}
 	if id, ok := retired(index, ref); ok {
+		if successor, ok := successorOf(index, id); ok {
+			return taxonomy.ID{}, problem.New(problem.NotFound, "%s was retired and replaced by %s.", id, successor).See(problem.Restore(id.String()))
+		}
 		return taxonomy.ID{}, problem.New(problem.NotFound, "%s was retired.", id).See(problem.Restore(id.String()))
 	}
 	return taxonomy.ID{}, s.notFound(ref)
+}
+
+// successorOf returns the published release that replaces a retired one, if there is
+// one. A successor may have been replaced, too.
+func successorOf(index *store.Index, id taxonomy.ID) (taxonomy.ID, bool) {
+	for range index.Retired {
+		e, _ := index.FindRetired(id)
+		if id = e.ReplacedBy; id.IsZero() {
+			break
+		}
+		if _, published := index.Find(id); published {
+			return id, true
+		}
+	}
+	return taxonomy.ID{}, false
 }
 
 // retired returns the retired release that ref refers to, if there is one.

@@ -180,6 +180,10 @@ func (s *Snapshot) notFound(ref taxonomy.Ref) error {
 		}
 	}
 	id, wasRetired := retired(s.index, ref)
+	if successor, ok := successorOf(s.index, id); ok {
+		return problem.New(problem.Gone, "Schema version %q was retired and replaced by %s.", id, successor).
+			Hint("Use %s.", successor).See(problem.ShowVersion(successor.String()))
+	}
 	if wasRetired {
 		p.Message = fmt.Sprintf("Schema version %q was retired.", id)
 	}

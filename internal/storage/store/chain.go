@@ -131,7 +131,9 @@ func (c *chain) replay() *Index {
 				ix.Releases = with(ix.Releases, *change.New)
 			case change.Old != nil:
 				ix.Releases = without(ix.Releases, change.ID)
-				ix.Retired = with(ix.Retired, *change.Old)
+				old := *change.Old
+				old.ReplacedBy = change.ReplacedBy
+				ix.Retired = with(ix.Retired, old)
 			}
 		}
 		for _, change := range record.Aliases {

@@ -50,6 +50,8 @@ type Entry struct {
 	// is published again gets another folder.
 	Path        string    `json:"path"`
 	PublishedAt time.Time `json:"published_at"`
+	// ReplacedBy is the successor of a retired release, if it has one.
+	ReplacedBy taxonomy.ID `json:"replaced_by,omitzero"`
 }
 
 // DecodeIndex reads an index and verifies its checksum.
@@ -118,6 +120,7 @@ func (ix *Index) Clone() *Index {
 // it has been retired: publishing the same content again changes nothing but
 // restores a retired release, and different content is refused.
 func (ix *Index) Publish(e Entry) (changed bool, err error) {
+	e.ReplacedBy = taxonomy.ID{}
 	i, found := search(ix.Releases, e.ID)
 	r, retired := search(ix.Retired, e.ID)
 	var old Entry

@@ -61,6 +61,8 @@ type ReleaseChange struct {
 	ID  taxonomy.ID `json:"id"`
 	Old *Entry      `json:"old,omitzero"` // nil if it was not published
 	New *Entry      `json:"new,omitzero"` // nil if it was retired
+	// ReplacedBy is the successor of a release that was retired, if it has one.
+	ReplacedBy taxonomy.ID `json:"replaced_by,omitzero"`
 }
 
 // AliasChange is a change to a pinned alias.
@@ -99,6 +101,8 @@ func newRecord(before, after *Index) *Record {
 		}
 		if e, ok := after.Find(id); ok {
 			c.New = &e
+		} else if e, ok := after.FindRetired(id); ok {
+			c.ReplacedBy = e.ReplacedBy
 		}
 		if c.Old == nil || c.New == nil || *c.Old != *c.New {
 			r.Releases = append(r.Releases, c)

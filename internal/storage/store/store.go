@@ -72,6 +72,8 @@ type Intent struct {
 	AllowBreaking bool
 	// ReleaseNotes, unless nil, replace the notes of a beta that is promoted.
 	ReleaseNotes *string
+	// ReplacedBy, unless zero, is the published successor of releases that are retired.
+	ReplacedBy taxonomy.ID
 }
 
 const (
@@ -185,7 +187,12 @@ func (s *Store) Retire(ctx context.Context, intent Intent, ids ...taxonomy.ID) (
 			if err != nil {
 				return err
 			}
+			e.ReplacedBy = intent.ReplacedBy
 			ix.retire(e)
+		}
+		if !intent.ReplacedBy.IsZero() {
+			_, err := ix.mustFind(intent.ReplacedBy)
+			return err
 		}
 		return nil
 	})
