@@ -132,12 +132,12 @@ func (u *use) isIn(v release.Verification) bool {
 
 // damage returns the first error of a folder that should contain the release of u.
 func (u *use) damage(v release.Verification) error {
-	for _, err := range v.Errors {
-		damage, ok := errors.AsType[*release.DamageError](err)
-		if !ok {
-			return err
-		}
-		return &release.DamageError{File: path.Join(u.Path, damage.File), Err: damage.Err}
+	if len(v.Errors) == 0 {
+		return &release.DamageError{File: path.Join(u.Path, release.HeaderFile), Err: errors.New("it is of another release")}
 	}
-	return &release.DamageError{File: path.Join(u.Path, release.HeaderFile), Err: errors.New("it is of another release")}
+	damage, ok := errors.AsType[*release.DamageError](v.Errors[0])
+	if !ok {
+		return v.Errors[0]
+	}
+	return &release.DamageError{File: path.Join(u.Path, damage.File), Err: damage.Err}
 }
