@@ -72,7 +72,7 @@ func TestUsageErrors(t *testing.T) {
 		"serve --addr nowhere --drain never": "2 settings are invalid:",
 		"alias set place@pilot":              `"placard alias set" takes ALIAS VERSION, but got 1 argument.`,
 		"show a b c":                         `"placard show" takes VERSION [ELEMENT], but got 3 arguments.`,
-		"alias list":                         "There is no command \"alias list\".\n      = hint: \"placard help alias\" lists the commands.",
+		"alias show":                         "There is no command \"alias show\".\n      = hint: \"placard help alias\" lists the commands.",
 		"schema element --write taxonomy":    "--write writes the schemas of all YAML files, so it takes no FILE.\n      = hint: Omit \"element\".",
 		"publish taxonomy store":             `"placard publish" takes DIR, but got 2 arguments.`,
 		"chek --formt":                       `There is no command "chek".`,
