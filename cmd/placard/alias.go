@@ -125,18 +125,15 @@ func newAliasList() *cobra.Command {
 		Short: "List the aliases",
 		Long: `List prints all aliases with the releases that they refer to: those that were set,
 and those that are computed. An alias of a retired release has no effect until
-the release is restored. Without --source or --store, it lists the aliases of the built-in releases.`,
+the release is restored. Without --source or --store, it lists the aliases of the
+built-in releases.`,
 		Example: `  placard alias list --store /srv/placard
   placard alias list --store /srv/placard --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := flags.openExisting(errorLogger(cmd))
+			index, err := flags.index(cmd)
 			if err != nil {
 				return err
-			}
-			index, err := s.Index(cmd.Context())
-			if err != nil {
-				return failure{err}
 			}
 			targets := catalog.Targets(withoutErrors(index))
 			maps.Copy(targets, index.Pins)

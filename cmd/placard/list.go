@@ -50,13 +50,9 @@ back. List reads only the index; "placard verify" reads the files of the release
   placard list --store /srv/placard --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := flags.openExisting(errorLogger(cmd))
+			index, err := flags.index(cmd)
 			if err != nil {
 				return err
-			}
-			index, err := s.Index(cmd.Context())
-			if err != nil {
-				return failure{err}
 			}
 			valid := withoutErrors(index)
 			aliases := catalog.Aliases(valid)
@@ -133,4 +129,14 @@ func printJSON(w io.Writer, v any) error {
 	}
 	fmt.Fprintln(w)
 	return nil
+}
+
+// index reads the index of the store or the tree, which must exist.
+func (f *releaseFlags) index(cmd *cobra.Command) (*store.Index, error) {
+	s, err := f.openExisting(errorLogger(cmd))
+	if err != nil {
+		return nil, err
+	}
+	index, err := s.Index(cmd.Context())
+	return index, failureOf(err)
 }

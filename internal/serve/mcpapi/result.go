@@ -15,30 +15,14 @@ import (
 // with its quotes escaped.
 const longResult = 60_000
 
-// shortening maps the parameters that make results shorter to the advice about them.
-var shortening = map[string]string{
-	"locales": "locales",
-	"fields":  "fields",
-	"limit":   "a lower limit",
-	"include": `include "authoring"`,
-	"return":  `return "outline"`,
-}
-
-// sizeNotice returns a notice if the data of a tool has many bytes. It names the
-// arguments that make the data shorter.
+// sizeNotice returns a notice if the data of a tool has many bytes.
 func (t *tool) sizeNotice(size int) string {
 	if size <= longResult {
 		return ""
 	}
 	notice := fmt.Sprintf("The result has %d bytes, and many hosts truncate results of more than 75,000.", size)
-	var advice []string
-	for i := range t.parameters {
-		if a := shortening[t.parameters[i].name]; a != "" && t.parameters[i].description != resolveLocalesParameter.description {
-			advice = append(advice, a)
-		}
-	}
-	if advice != nil {
-		notice += " It is shorter with " + strings.Join(advice, ", or with ") + "."
+	if t.shorter != "" {
+		notice += " It is shorter with " + t.shorter + "."
 	}
 	return notice
 }

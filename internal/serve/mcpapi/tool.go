@@ -27,6 +27,7 @@ type tool struct {
 	parameters  []parameter
 	dataSchema  string        // properties of the JSON Schema of the data in its result
 	budget      budget.Budget // same as the REST equivalent
+	shorter     string        // the arguments that make a long result shorter; empty if there are none
 	isList      bool          // returns a part of a list
 	hasView     bool          // the view displays its result
 	call        func(*Server, context.Context, *call) (toolResult, error)

@@ -40,6 +40,7 @@ var tools = []tool{
 		dataSchema: `"versions":` + recordsSchema,
 		budget:     budget.Read,
 		isList:     true,
+		shorter:    `datachain_type`,
 		call:       (*Server).listSchemaVersions,
 	},
 	{
@@ -52,6 +53,7 @@ var tools = []tool{
 		dataSchema: `"categories":` + recordsSchema + `,"rules":{"type":"array","items":{"type":"string"}},"example":{"type":"object"},"manifest":{"type":"object"},"schema_json":{"type":"object"},"elements":` + recordsSchema,
 		budget:     budget.Read,
 		isList:     true,
+		shorter:    `include "authoring", or with locales`,
 		call:       (*Server).getSchema,
 	},
 	{
@@ -62,6 +64,7 @@ var tools = []tool{
 		dataSchema: `"categories":` + recordsSchema,
 		budget:     budget.Read,
 		isList:     true,
+		shorter:    "locales",
 		call:       (*Server).listCategories,
 	},
 	{
@@ -75,6 +78,7 @@ var tools = []tool{
 		dataSchema: `"elements":` + recordsSchema + `,"total":{"type":"integer"},"returned":{"type":"integer"}`,
 		budget:     budget.Read,
 		isList:     true,
+		shorter:    "locales, fields or a lower limit",
 		call:       (*Server).listElements,
 	},
 	{
@@ -84,6 +88,7 @@ var tools = []tool{
 		parameters: []parameter{versionParameter, elementParameter, localesParameter, fieldsParameter("all")},
 		dataSchema: `"element":{"type":"object"}`,
 		budget:     budget.Read,
+		shorter:    "locales or fields",
 		call:       (*Server).getElement,
 	},
 	{
@@ -93,6 +98,7 @@ var tools = []tool{
 		parameters: []parameter{versionParameter, idsParameter, localesParameter, fieldsParameter("all")},
 		dataSchema: `"elements":{"type":"object"}`,
 		budget:     budget.Read,
+		shorter:    "locales or fields",
 		call:       (*Server).getElements,
 	},
 	{
@@ -115,6 +121,7 @@ var tools = []tool{
 		parameters: []parameter{versionParameter, thinParameter, returnParameter, resolveLocalesParameter},
 		dataSchema: `"id":{"type":"string"},"elements":{"type":"array"},"schema_snapshot":{"type":"object"},"suggested_elements":{"type":"array"},"byte_count":{"type":"integer"},` + findingsSchema,
 		budget:     budget.Resolve,
+		shorter:    `return "outline"`,
 		call:       (*Server).resolveDatachain,
 	},
 	{

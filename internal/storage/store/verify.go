@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -306,16 +305,19 @@ func (u *use) describe() string {
 
 // withHint returns p, a finding about the release, with a hint that says how to repair it.
 func (u *use) withHint(p problem.Problem) problem.Problem {
-	again := map[bool]string{true: ", and retire it again."}[u.state == retired]
+	end := "."
+	if u.state == retired {
+		end = ", and retire it again."
+	}
 	switch {
 	case u.state == replaced:
 		return p.Hint("It can no longer be restored, unless the folder is in a backup. Published releases are not affected.")
 	case u.promoted:
 		beta := u.ID
 		beta.Status = taxonomy.Beta
-		return p.Hint("Promote its beta again, which restores the files%s", cmp.Or(again, ".")).See(problem.Promote(beta.String()))
+		return p.Hint("Promote its beta again, which restores the files%s", end).See(problem.Promote(beta.String()))
 	}
-	return p.Hint("Publish it again from its folder in the authoring tree, which restores the files%s", cmp.Or(again, "."))
+	return p.Hint("Publish it again from its folder in the authoring tree, which restores the files%s", end)
 }
 
 // unreadableFile returns the name of the file of a release that err is about.
