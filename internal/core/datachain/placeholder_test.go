@@ -43,7 +43,7 @@ func TestPlaceholdersAreReportedInEveryText(t *testing.T) {
 		change{"elements[1].variables[0].value", texts},
 		change{"elements[2].actions", `[
 			{"type": "email", "label": ` + texts + `, "target": "ask@example.org"},
-			{"type": "postal", "label": [{"locale": "en", "value": "Write"}], "target": "<address>"}]`},
+			{"type": "postal", "label": [{"locale": "en", "value": "Write"}, {"locale": "fr", "value": "Écrire"}], "target": "<address>"}]`},
 	)
 	want := []string{
 		"value_placeholder title[1].value",

@@ -66,6 +66,20 @@ var documentRules = []Rule{
 	},
 	{
 		Rule: problem.Rule{
+			Code: "texts_incomplete", Severity: problem.Warning,
+			Title: "Every text should be in all languages of the document.",
+			Why: "Readers of a language see a text that is missing in it in another one. " +
+				"The languages of a document are those of its title, except those that the release does not have.",
+		},
+		RaisedBy: onAny,
+		changes: []change{
+			{"title[1]", `{"locale": "fr", "value": "Hall d’entrée"}`},
+			{"elements[1].variables[0].value[1]", `{"locale": "fr", "value": "Au-dessus de l’entrée"}`},
+		},
+		check: (*checker).checkLanguages,
+	},
+	{
+		Rule: problem.Rule{
 			Code: "unknown_field", Severity: problem.Warning,
 			Title: "Members should have known names.",
 			Why:   "Unknown members are kept but ignored; often the name is misspelt.",
@@ -108,6 +122,47 @@ var documentRules = []Rule{
 			}
 		},
 	},
+}
+
+// checkLanguages reports the texts that lack a language of the title.
+func (c *checker) checkLanguages(r *Rule) {
+	if len(c.Title) < 2 {
+		return
+	}
+	var languages []string
+	for _, l := range c.definitions.locales { // a snapshot need not list them
+		if value, _ := c.Title.Get(l); c.spend(len(c.Title)) && !isBlank(value) {
+			languages = append(languages, l)
+		}
+	}
+	if len(languages) < 2 {
+		return
+	}
+	var text ref // the array of the current text
+	missing := make([]string, 0, len(languages))
+	end := func() {
+		if len(missing) == 0 {
+			return
+		}
+		missing := listing(missing)
+		c.find(r, location{node: text}, func() problem.Problem {
+			return r.Found("The title is in %s, but this text is not in %s.", listing(languages), missing).
+				Hint("Add the text in %s.", missing)
+		})
+	}
+	for n, value := range c.texts() {
+		// Blank texts are reported by other rules.
+		if c.tree.kind(n) != '{' || isBlank(value) || !c.spend(len(languages)/8) {
+			continue
+		}
+		if list := c.tree.nodes[n].parent; list != text {
+			end()
+			text, missing = list, append(missing[:0], languages...)
+		}
+		locale := c.tree.str(c.tree.member(n, "locale"))
+		missing = slices.DeleteFunc(missing, func(l string) bool { return strings.EqualFold(l, locale) })
+	}
+	end()
 }
 
 // hasLocale reports whether the release has the locale, ignoring case. The exact
