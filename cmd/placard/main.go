@@ -193,7 +193,7 @@ func commandGroups() []commandGroup {
 	return []commandGroup{
 		{"Write a taxonomy", []*cobra.Command{newNew(), newCheck(), newDiff(), newSchema(), newBuild()}},
 		{"Publish and maintain releases", []*cobra.Command{
-			newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newList(), newShow(), newHistory(), newIcons(), newExport(),
+			newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newList(), newShow(), newHistory(), newIcons(), newSKOS(), newExport(),
 			newVerify(), newCopy(), newPrune(),
 		}},
 		{"Work with documents", []*cobra.Command{newValidate(), newUpgrade(), newResolve(), newRender(), newSign()}},

@@ -324,7 +324,7 @@ func TestCacheControl(t *testing.T) {
 		{"/api/v2/schemas/" + stable + "/datachain.schema.json", "public, max-age=86400, immutable"},
 		{"/api/v2/schemas/small@latest/datachain.schema.json", "public, max-age=300"},
 		{"/api/v2/schemas/" + beta + "/datachain.schema.json", "no-store"},
-		{"/api/v2/schemas/" + stable + "/skos.ttl", "public, max-age=300"},
+		{"/api/v2/schemas/" + stable + "/skos.ttl", "public, max-age=86400, immutable"},
 		{"/api/v2/schemas/small@latest/skos.jsonld", "public, max-age=300"},
 		{"/api/v2/schemas/" + beta + "/skos.ttl", "no-store"},
 		{"/api/v2/authoring/element.schema.json", "public, max-age=86400"},

@@ -120,6 +120,28 @@ func TestExplorerRedirects(t *testing.T) {
 	}
 }
 
+// TestConceptsHavePages follows the addresses of the concepts and categories in the
+// linked data of a version.
+func TestConceptsHavePages(t *testing.T) {
+	s := builtinService(t)
+	document := s.get("/api/v2/schemas/" + stable + "/skos.ttl").body
+	addresses := submatches(regexp.MustCompile(`(?m)^<(explore/place[^>]*)> a skos:`), document)
+	overview := s.get("/explore/" + stable).body
+	for _, address := range addresses {
+		page, fragment, _ := strings.Cut("/"+address, "#")
+		target := s.do("GET", page).header.Get("Location")
+		switch {
+		case fragment == "" || strings.HasPrefix(fragment, "context"):
+			s.get(target)
+		case !strings.Contains(fragment, "/") && !strings.Contains(overview, `id="`+fragment+`"`):
+			t.Errorf("%s leads to no part of %s", address, target)
+		}
+	}
+	if len(addresses) < 80 {
+		t.Errorf("got %d addresses, want one for each element and category", len(addresses))
+	}
+}
+
 func TestExplorerRanksAsTheAPI(t *testing.T) {
 	s := builtinService(t)
 	for _, c := range []struct{ query, category, locale string }{

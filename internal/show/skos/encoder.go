@@ -68,6 +68,7 @@ var (
 	created     = property{"dcterms", "created", kindDateTime}
 	replaces    = property{"dcterms", "replaces", kindSet}
 	isPartOf    = property{"dcterms", "isPartOf", kindResource}
+	hasVersion  = property{"dcterms", "hasVersion", kindResource}
 
 	versionInfo = property{"owl", "versionInfo", kindPlain}
 
@@ -79,15 +80,14 @@ var (
 	notation     = property{"skos", "notation", kindPlain}
 	inScheme     = property{"skos", "inScheme", kindResource}
 	topConceptOf = property{"skos", "topConceptOf", kindResource}
-	exactMatch   = property{"skos", "exactMatch", kindSet}
 	member       = property{"skos", "member", kindSet}
 	memberList   = property{"skos", "memberList", kindList}
 )
 
 var (
 	properties = []property{
-		title, description, identifier, issued, created, replaces, isPartOf, versionInfo, prefLabel, altLabel, definition, note,
-		scopeNote, notation, inScheme, topConceptOf, exactMatch, member, memberList,
+		title, description, identifier, issued, created, replaces, isPartOf, hasVersion, versionInfo, prefLabel, altLabel, definition, note,
+		scopeNote, notation, inScheme, topConceptOf, member, memberList,
 	}
 	classes    = []string{"ConceptScheme", "Concept", "OrderedCollection"} // of skos
 	namespaces = []struct{ prefix, iri string }{

@@ -2,7 +2,6 @@ package skos
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -142,11 +141,7 @@ func (e *jsonld) resources(p property, iris ...string) {
 
 // iri writes an IRI. Ids need no escaping.
 func (e *jsonld) iri(iri string) {
-	e.b = append(e.b, '"')
-	if !strings.HasPrefix(iri, parent) {
-		e.b = append(e.b, e.base...)
-	}
-	e.b = append(append(e.b, iri...), '"')
+	e.b = append(append(append(append(e.b, '"'), e.base...), iri...), '"')
 	e.flush()
 }
 

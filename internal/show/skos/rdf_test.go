@@ -68,12 +68,8 @@ func (v versions) parse(t *testing.T) []graph {
 	t.Helper()
 	files := make(map[string][]byte)
 	for i, tax := range v {
-		var before *taxonomy.Taxonomy
-		if i > 0 {
-			before = v[i-1]
-		}
-		files[fmt.Sprintf("%d.ttl", i)] = skos.Write(skos.Turtle, tax, before)
-		files[fmt.Sprintf("%d.jsonld", i)] = skos.Write(skos.JSONLD, tax, before)
+		files[fmt.Sprintf("%d.ttl", i)] = skos.Write(skos.Turtle, tax, skos.Served)
+		files[fmt.Sprintf("%d.jsonld", i)] = skos.Write(skos.JSONLD, tax, skos.Served)
 	}
 	parsed := parse(t, files)
 	graphs := make([]graph, len(v))
@@ -97,9 +93,9 @@ const (
 	xsd     = "http://www.w3.org/2001/XMLSchema#"
 )
 
-// iri returns an IRI of a version.
+// iri returns an IRI of a taxonomy.
 func iri(tax *taxonomy.Taxonomy, path string) string {
-	return "https://example.org/api/v2/schemas/" + tax.ID.String() + "/" + path
+	return "https://example.org/explore/" + tax.ID.Type + path
 }
 
 // checkTexts compares the statements with a language with the texts of a version.
@@ -124,10 +120,10 @@ func (g graph) checkTexts(t *testing.T, tax *taxonomy.Taxonomy) {
 			add(path+"/"+v.ID, ns+"definition", v.Description)
 		}
 	}
-	add("manifest", dcterms+"title", tax.Title)
-	add("manifest", dcterms+"description", tax.Description)
+	add("", dcterms+"title", tax.Title)
+	add("", dcterms+"description", tax.Description)
 	for _, c := range tax.Categories {
-		path := "categories#" + c.ID
+		path := "#question-" + c.ID
 		add(path, ns+"prefLabel", c.Name)
 		add(path, ns+"definition", c.Description)
 		add(path, ns+"note", c.Prompt)
@@ -147,18 +143,18 @@ func (g graph) checkTexts(t *testing.T, tax *taxonomy.Taxonomy) {
 		}
 	}
 	for _, e := range tax.Elements {
-		add("elements/"+e.ID, ns+"prefLabel", e.Title)
+		add("/"+e.ID, ns+"prefLabel", e.Title)
 		for _, list := range e.Keywords {
 			title, _ := e.Title.Get(list.Locale)
 			for word := range list.Value.All() {
 				if word != title {
-					add("elements/"+e.ID, ns+"altLabel", taxonomy.Localized{{Locale: list.Locale, Value: word}})
+					add("/"+e.ID, ns+"altLabel", taxonomy.Localized{{Locale: list.Locale, Value: word}})
 				}
 			}
 		}
-		add("elements/"+e.ID, ns+"definition", e.Description)
-		add("elements/"+e.ID, ns+"scopeNote", e.Guidance)
-		addContext("elements/"+e.ID+"#context", e.Context)
+		add("/"+e.ID, ns+"definition", e.Description)
+		add("/"+e.ID, ns+"scopeNote", e.Guidance)
+		addContext("/"+e.ID+"#context", e.Context)
 	}
 	var got []string
 	for _, s := range g.Statements {
@@ -205,11 +201,11 @@ func TestBuiltInTaxonomyIsValidSKOS(t *testing.T) {
 		tax := all[i]
 		var concepts []string
 		for _, e := range tax.Elements {
-			concepts = append(concepts, iri(tax, "elements/"+e.ID))
+			concepts = append(concepts, iri(tax, "/"+e.ID))
 		}
 		var got []string
 		for _, s := range g.Statements {
-			if s.Predicate == ns+"topConceptOf" && s.Object == iri(tax, "manifest") {
+			if s.Predicate == ns+"topConceptOf" && s.Object == iri(tax, "") {
 				got = append(got, s.Subject)
 			}
 		}
@@ -234,52 +230,22 @@ func TestRealTaxonomyIsValidSKOS(t *testing.T) {
 	}
 }
 
-func TestVersionsAreLinked(t *testing.T) {
-	before := releasetest.Taxonomy(t, "small@2026-01-02-stable", "extra", "gone", "merged")
-	after := releasetest.Taxonomy(t, "small@2026-03-02-stable", "other", "new")
-	element := func(id string) *taxonomy.Element {
-		for i := range after.Elements {
-			if after.Elements[i].ID == id {
-				return &after.Elements[i]
-			}
-		}
-		t.Fatalf("there is no element %s", id)
-		return nil
-	}
-	*element("other") = taxonomy.Element{
-		ID: "other", CategoryID: "data", Replaces: taxonomy.IDs{"extra"},
-		Title: before.Elements[3].Title, Description: before.Elements[3].Description[:1], // a translation is missing
-	}
-	element("new").Replaces = taxonomy.IDs{"unknown"}
-	element("sound").Title = taxonomy.Localized{{Locale: "en", Value: "Noise"}, {Locale: "de", Value: "Lärm"}}
-	element("pictures").Replaces = taxonomy.IDs{"merged"}
-
+func TestConceptsAreTheSameInEveryVersion(t *testing.T) {
+	before := releasetest.Taxonomy(t, "small@2026-01-02-stable", "extra", "merged")
+	after := releasetest.Taxonomy(t, "small@2026-03-02-stable", "other")
+	after.Elements[len(after.Elements)-1].Replaces = taxonomy.IDs{"extra", "merged"}
 	graphs := versions{before, after}.parse(t)
-	old := func(paths ...string) []string {
-		var iris []string
-		for _, path := range paths {
-			iris = append(iris, iri(before, path))
+	for _, s := range slices.Concat(graphs[0].Statements, graphs[1].Statements) {
+		if strings.Contains(s.Subject, "2026") || strings.Contains(s.Object, "2026") && s.Datatype == "" && s.Predicate != dcterms+"hasVersion" {
+			t.Errorf("an IRI contains a version: %v", s)
 		}
-		return iris
 	}
-	for _, tc := range []struct {
-		path            string
-		replaces, exact []string
-	}{
-		{"manifest", old("manifest"), nil},
-		{"elements/safety", old("elements/safety"), old("elements/safety")},
-		{"elements/sound", old("elements/sound"), nil}, // reworded
-		{"elements/other", old("elements/extra"), old("elements/extra")},
-		{"elements/pictures", old("elements/pictures", "elements/merged"), old("elements/pictures")},
-		{"elements/new", nil, nil},
-	} {
-		got := [][]string{graphs[1].objects(iri(after, tc.path), dcterms+"replaces"), graphs[1].objects(iri(after, tc.path), ns+"exactMatch")}
-		if diff := cmp.Diff([][]string{tc.replaces, tc.exact}, got); diff != "" {
-			t.Errorf("%s: replaces and exactMatch (-want +got):\n%s", tc.path, diff)
-		}
-		if got := graphs[0].objects(iri(before, tc.path), dcterms+"replaces"); got != nil {
-			t.Errorf("%s of the first version replaces %v, want nothing", tc.path, got)
-		}
+	if old, now := graphs[0].objects(iri(before, "/sound"), ns+"prefLabel"), graphs[1].objects(iri(after, "/sound"), ns+"prefLabel"); len(old) == 0 || !slices.Equal(old, now) {
+		t.Errorf("got the labels %q and %q of an element, want equal ones", old, now)
+	}
+	want := []string{iri(after, "/extra"), iri(after, "/merged")}
+	if diff := cmp.Diff(want, graphs[1].objects(iri(after, "/other"), dcterms+"replaces")); diff != "" {
+		t.Errorf("replaced concepts (-want +got):\n%s", diff)
 	}
 }
 
@@ -288,7 +254,8 @@ func TestSchemeDescribesTheVersion(t *testing.T) {
 	tax.CreatedAt = "2026-03-01T23:30:00.5-03:00"
 	g := versions{tax}.parse(t)[0]
 	want := map[string]statement{
-		dcterms + "identifier":                            {Object: "small@2026-03-02-beta", Datatype: xsd + "string"},
+		dcterms + "identifier":                            {Object: "small", Datatype: xsd + "string"},
+		dcterms + "hasVersion":                            {Object: "https://example.org/api/v2/schemas/small@2026-03-02-beta/manifest"},
 		dcterms + "issued":                                {Object: "2026-03-02", Datatype: xsd + "date"},
 		dcterms + "created":                               {Object: "2026-03-02T02:30:00.5Z", Datatype: xsd + "dateTime"},
 		"http://www.w3.org/2002/07/owl#versionInfo":       {Object: "2026-03-02-beta", Datatype: xsd + "string"},
@@ -296,7 +263,7 @@ func TestSchemeDescribesTheVersion(t *testing.T) {
 	}
 	got := make(map[string]statement)
 	for _, s := range g.Statements {
-		if s.Subject == iri(tax, "manifest") && s.Language == "" {
+		if s.Subject == iri(tax, "") && s.Language == "" {
 			got[s.Predicate] = statement{Object: s.Object, Datatype: s.Datatype}
 		}
 	}

@@ -16,24 +16,22 @@
 // out, as are colours, symbols and the rules for documents, which are not statements
 // about concepts, and the sources and examples, which the JSON of the API has.
 //
-// IRIs are relative references to the addresses of the JSON of the version, always by
-// its id. They are the same for every host and for an alias, and are resolved against
-// the address of the document.
+// IRIs are the addresses of the pages about the taxonomy, without a version: a concept
+// is the same in every version, and its address remains valid. If an element was
+// renamed, it replaces the concept with its earlier id.
 package skos
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"time"
 
-	"placard/internal/core/compat"
 	"placard/internal/core/taxonomy"
 )
 
 // Format is the version of the output of [Write]. A change of the output requires a
 // new number, so that clients do not keep the old one.
-const Format = 1
+const Format = 2
 
 // Syntax is a syntax of RDF.
 type Syntax int
@@ -43,26 +41,16 @@ const (
 	JSONLD
 )
 
-// Predecessor returns the version of the same type that id replaces, given the
-// published versions in any order: the newest stable one with an earlier date or, if
-// there is none, for a beta the newest beta. A stable version never refers to a beta,
-// which may change.
-func Predecessor(id taxonomy.ID, published iter.Seq[taxonomy.ID]) (before taxonomy.ID, ok bool) {
-	for other := range published {
-		switch {
-		case other.Type != id.Type || other.Date >= id.Date || other.Status == taxonomy.Beta && id.Status != taxonomy.Beta:
-		case !ok, other.Status == before.Status && other.Date > before.Date, other.Status == taxonomy.Stable && before.Status == taxonomy.Beta:
-			before, ok = other, true
-		}
-	}
-	return before, ok
-}
+// Served is the root of the IRIs in a document that is served with the JSON of its
+// version. It leads from there to the pages.
+const Served = "../../../../"
 
-// Write returns t as linked data. Its elements refer to those of before, the version
-// that t replaces, which may be nil. Writing 20,000 elements in two locales takes about
-// a tenth of a second.
-func Write(syntax Syntax, t, before *taxonomy.Taxonomy) []byte {
-	g := graph{t, before, replacedBy(t, before), membersOf(t)}
+// Write returns t as linked data. Root, the external URL of the server with a slash at
+// the end or [Served], is the start of all IRIs. Writing 20,000 elements in two locales
+// takes about a tenth of a second.
+func Write(syntax Syntax, t *taxonomy.Taxonomy, root string) []byte {
+	g := graph{t, root, "explore/" + t.ID.Type, nil}
+	g.members = g.membersOf()
 	// The graph is encoded twice, the first time only to measure its size. For a document
 	// of 13 MB that takes 58 ms and allocates 19 MB. Encoding it once into a buffer that
 	// grows takes 85 ms and allocates 86 MB.
@@ -73,54 +61,29 @@ func Write(syntax Syntax, t, before *taxonomy.Taxonomy) []byte {
 	return document.b
 }
 
-// replacedBy returns the elements of before that the elements of t replace, by the id of
-// the latter: those with the same id and those that were renamed to it.
-func replacedBy(t, before *taxonomy.Taxonomy) map[string][]*taxonomy.Element {
-	if before == nil {
-		return nil
-	}
-	replaced := make(map[string][]*taxonomy.Element, len(before.Elements))
-	succession := compat.NewSuccession(t)
-	for i := range before.Elements {
-		old := &before.Elements[i]
-		if id, ok := succession.Find(old.ID); ok {
-			replaced[id] = append(replaced[id], old)
-		}
-	}
-	return replaced
+// graph is the linked data of one version.
+type graph struct {
+	t       *taxonomy.Taxonomy
+	root    string
+	scheme  string              // the IRI of the taxonomy
+	members map[string][]string // the elements of each category
 }
 
 // membersOf returns the IRIs of the elements of each category.
-func membersOf(t *taxonomy.Taxonomy) map[string][]string {
-	members := make(map[string][]string, len(t.Categories))
-	for i := range t.Elements {
-		e := &t.Elements[i]
-		members[e.CategoryID] = append(members[e.CategoryID], elementIRI(e.ID))
+func (g *graph) membersOf() map[string][]string {
+	members := make(map[string][]string, len(g.t.Categories))
+	for i := range g.t.Elements {
+		e := &g.t.Elements[i]
+		members[e.CategoryID] = append(members[e.CategoryID], g.elementIRI(e.ID))
 	}
 	return members
 }
 
-// graph is the linked data of one version.
-type graph struct {
-	t, before *taxonomy.Taxonomy // before may be nil
-	replaced  map[string][]*taxonomy.Element
-	members   map[string][]string // the elements of each category
-}
-
-const (
-	scheme = "manifest" // the IRI of the version
-	parent = "../"      // the start of the IRIs of other versions
-)
-
-// pathIn returns the IRI of a resource of a version, relative to another version.
-func pathIn(t *taxonomy.Taxonomy, iri string) string { return parent + t.ID.String() + "/" + iri }
-
-func elementIRI(id string) string  { return "elements/" + id }
-func categoryIRI(id string) string { return "categories#" + id }
+func (g *graph) elementIRI(id string) string { return g.scheme + "/" + id }
 
 func (g *graph) encode(e encoder) {
-	e.begin(pathIn(g.t, ""))
-	g.scheme(e)
+	e.begin(g.root)
+	g.taxonomy(e)
 	for i := range g.t.Categories {
 		g.category(e, &g.t.Categories[i])
 	}
@@ -130,34 +93,32 @@ func (g *graph) encode(e encoder) {
 	e.end()
 }
 
-func (g *graph) scheme(e encoder) {
-	e.subject(scheme, "ConceptScheme")
+func (g *graph) taxonomy(e encoder) {
+	e.subject(g.scheme, "ConceptScheme")
 	e.texts(title, written(g.t.Title))
 	e.texts(description, written(g.t.Description))
-	e.value(identifier, g.t.ID.String())
+	e.value(identifier, g.t.ID.Type)
 	e.value(versionInfo, g.t.ID.Date+"-"+string(g.t.ID.Status))
+	e.resources(hasVersion, "api/v2/schemas/"+g.t.ID.String()+"/manifest")
 	e.value(issued, g.t.ID.Date)
 	if at, err := time.Parse(time.RFC3339, g.t.CreatedAt); err == nil {
 		e.value(created, at.UTC().Format(time.RFC3339Nano))
 	}
-	if g.before != nil {
-		e.resources(replaces, pathIn(g.before, scheme))
-	}
 }
 
 func (g *graph) category(e encoder, c *taxonomy.Category) {
-	iri := categoryIRI(c.ID)
+	iri := g.scheme + "#question-" + c.ID // the part of the page about it
 	e.subject(iri, "OrderedCollection")
 	e.texts(prefLabel, written(c.Name))
 	e.texts(definition, written(c.Description))
 	e.texts(note, written(c.Prompt))
 	e.texts(scopeNote, written(c.Guidance))
 	e.value(identifier, c.ID)
-	e.resources(inScheme, scheme)
+	e.resources(inScheme, g.scheme)
 	writeMembers(e, g.members[c.ID])
-	writeContext(e, iri, iri+"/context", c.Context)
+	g.writeContext(e, iri, iri+"/context", c.Context)
 	for i := range c.Variables {
-		writeOptions(e, iri, &c.Variables[i])
+		g.writeOptions(e, iri, &c.Variables[i])
 	}
 }
 
@@ -169,26 +130,21 @@ func writeMembers(e encoder, iris []string) {
 }
 
 func (g *graph) element(e encoder, element *taxonomy.Element) {
-	iri := elementIRI(element.ID)
+	iri := g.elementIRI(element.ID)
 	e.subject(iri, "Concept")
 	e.texts(prefLabel, written(element.Title))
 	e.words(altLabel, alternatives(element))
 	e.texts(definition, written(element.Description))
 	e.texts(scopeNote, written(element.Guidance))
 	e.value(notation, element.ID)
-	e.resources(inScheme, scheme)
-	e.resources(topConceptOf, scheme)
-	var old, same []string
-	for _, r := range g.replaced[element.ID] {
-		oldIRI := pathIn(g.before, elementIRI(r.ID))
-		old = append(old, oldIRI)
-		if !isReworded(r.Title, element.Title) && !isReworded(r.Description, element.Description) {
-			same = append(same, oldIRI)
-		}
+	e.resources(inScheme, g.scheme)
+	e.resources(topConceptOf, g.scheme)
+	var old []string
+	for _, id := range element.Replaces {
+		old = append(old, g.elementIRI(id))
 	}
 	e.resources(replaces, old...)
-	e.resources(exactMatch, same...)
-	writeContext(e, iri, iri+"#context", element.Context)
+	g.writeContext(e, iri, iri+"#context", element.Context)
 }
 
 // written returns the texts that are not blank.
@@ -214,16 +170,8 @@ func alternatives(element *taxonomy.Element) taxonomy.Keywords {
 	return words
 }
 
-// isReworded reports whether two texts differ in a locale that both have.
-func isReworded(before, after taxonomy.Localized) bool {
-	return slices.ContainsFunc(after, func(text taxonomy.Text) bool {
-		old, ok := before.Get(text.Locale)
-		return ok && old != text.Value
-	})
-}
-
 // writeContext writes a context, which may be nil, and its values.
-func writeContext(e encoder, owner, iri string, c *taxonomy.Context) {
+func (g *graph) writeContext(e encoder, owner, iri string, c *taxonomy.Context) {
 	if c == nil {
 		return
 	}
@@ -232,11 +180,11 @@ func writeContext(e encoder, owner, iri string, c *taxonomy.Context) {
 		v := &c.Values[i]
 		values[i] = concept{id: v.ID, label: v.Label, definition: v.Description}
 	}
-	writeCollection(e, owner, iri, concept{id: c.ID, label: c.Name, definition: c.Description}, values)
+	g.writeCollection(e, owner, iri, concept{id: c.ID, label: c.Name, definition: c.Description}, values)
 }
 
 // writeOptions writes a variable and its options, unless it has none.
-func writeOptions(e encoder, owner string, v *taxonomy.Variable) {
+func (g *graph) writeOptions(e encoder, owner string, v *taxonomy.Variable) {
 	if len(v.Options) == 0 {
 		return
 	}
@@ -245,7 +193,7 @@ func writeOptions(e encoder, owner string, v *taxonomy.Variable) {
 		o := &v.Options[i]
 		options[i] = concept{o.ID, o.Name, o.Description, o.Guidance}
 	}
-	writeCollection(e, owner, owner+"/variables/"+v.ID, concept{id: v.ID, label: v.Label}, options)
+	g.writeCollection(e, owner, owner+"/variables/"+v.ID, concept{id: v.ID, label: v.Label}, options)
 }
 
 // concept is a context, a variable, or one of the answers to it.
@@ -255,12 +203,12 @@ type concept struct {
 }
 
 // writeCollection writes a collection that belongs to owner, and its members.
-func writeCollection(e encoder, owner, iri string, collection concept, concepts []concept) {
+func (g *graph) writeCollection(e encoder, owner, iri string, collection concept, concepts []concept) {
 	e.subject(iri, "OrderedCollection")
 	e.texts(prefLabel, written(collection.label))
 	e.texts(definition, written(collection.definition))
 	e.value(identifier, collection.id)
-	e.resources(inScheme, scheme)
+	e.resources(inScheme, g.scheme)
 	e.resources(isPartOf, owner)
 	members := make([]string, len(concepts))
 	for i, c := range concepts {
@@ -273,6 +221,6 @@ func writeCollection(e encoder, owner, iri string, collection concept, concepts 
 		e.texts(definition, written(c.definition))
 		e.texts(scopeNote, written(c.note))
 		e.value(identifier, c.id)
-		e.resources(inScheme, scheme)
+		e.resources(inScheme, g.scheme)
 	}
 }
