@@ -83,17 +83,23 @@ var categoryListedTwice = rule{
 	Rule: problem.Rule{
 		Code:     "CATEGORY_LISTED_TWICE",
 		Severity: problem.Error,
-		Title:    "The type must list each category only once.",
+		Title:    "The type, and each of its subchains, must list a category only once.",
 		Why:      "A category has only one position in the order.",
 		Example:  replace(minimalType, "[place]", "[place, place]"),
 	},
 	check: func(t *tree, report reportFunc) {
-		listed := map[string]bool{}
-		for i, id := range t.datachain.Categories {
-			if id != "" && listed[id] {
-				report(t.datachain.pos("categories", i), "The category %q is listed twice.", problem.Clip(id)).FixHint = "Remove one of the two entries."
+		check := func(ids []string, path ...any) {
+			listed := map[string]bool{}
+			for i, id := range ids {
+				if id != "" && listed[id] {
+					report(t.datachain.pos(append(path, i)...), "The category %q is listed twice.", problem.Clip(id)).FixHint = "Remove one of the two entries."
+				}
+				listed[id] = true
 			}
-			listed[id] = true
+		}
+		check(t.datachain.Categories, "categories")
+		for i, s := range t.datachain.Subchains {
+			check(s.Categories, "subchains", i, "categories")
 		}
 	},
 }

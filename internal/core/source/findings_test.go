@@ -94,6 +94,14 @@ func TestFindingsHavePositions(t *testing.T) {
 			minimalElement + "keywords: {en: ['{{name}} road']}\n",
 			[]string{"VARIABLE_REFERENCE_UNKNOWN elements/street.yaml:6:17"},
 		},
+		"categories that subchains list twice": {
+			minimalType + "subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [place, place]}, {id: road, name: {en: Road, fr: Route}, categories: [place]}]\n",
+			[]string{"CATEGORY_LISTED_TWICE datachain-type.yaml:4:70"},
+		},
+		"subchains with one id": {
+			minimalType + "subchains: [{id: way, name: {en: Way, fr: Voie}, categories: [place]}, {id: way, name: {en: Road, fr: Route}, categories: [place]}]\n",
+			[]string{"ID_DUPLICATE datachain-type.yaml:4:77"},
+		},
 		"a rename that changes only the case of the id": {
 			minimalElement + "replaces: Street\n", nil,
 		},
