@@ -188,6 +188,9 @@ var documentRules = []string{
 	`A text that ends in … is shortened; get_elements and list_categories return it in full. Read it before you choose between similar elements.`,
 }
 
+// subchainRule is the rule for releases with subchains.
+const subchainRule = `If several sensors or uses have a chain of their own, such as a camera and a microphone, write subchain_instances: [{"id":"...","subchain_id":"...","label":text}], one for each, and give "subchain_instance_id" to the placements of one of them. Only categories of the subchain can be in an instance. A placement without subchain_instance_id is true of all instances.`
+
 // exampleRule introduces the example.
 const exampleRule = `The example is valid except for its placeholders, which are in [brackets]: replace them with facts.`
 
@@ -249,6 +252,9 @@ func (r *Release) writeGuideWith(w guideWriter, step func() error) (*Guide, erro
 	intro := guideIntro{
 		Locale: w.locale, Title: w.short(r.Taxonomy.Title), Description: w.short(r.Taxonomy.Description), Rules: documentRules,
 	}
+	if len(r.Taxonomy.Type.Subchains) > 0 {
+		intro.Rules = append(slices.Clip(intro.Rules), subchainRule)
+	}
 	for _, s := range r.Taxonomy.Type.Subchains {
 		intro.Subchains = append(intro.Subchains, guideSubchain{s.ID, w.short(s.Name), s.Categories})
 	}
@@ -257,7 +263,7 @@ func (r *Release) writeGuideWith(w guideWriter, step func() error) (*Guide, erro
 		return nil, err
 	}
 	if intro.Example != nil {
-		intro.Rules = append(slices.Clip(documentRules), exampleRule)
+		intro.Rules = append(slices.Clip(intro.Rules), exampleRule)
 		if g.Example, err = json.Marshal(intro.Example); err != nil {
 			return nil, err
 		}

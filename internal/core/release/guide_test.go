@@ -354,6 +354,21 @@ func TestGuideWithoutItsLongListOfSubchainsIsMarked(t *testing.T) {
 	}
 }
 
+func TestGuideExplainsSubchainsOnlyWhereThereAreSome(t *testing.T) {
+	for _, subchains := range [][]taxonomy.Subchain{nil, {{ID: "flow", Categories: []string{"data"}}}} {
+		tax := releasetest.Taxonomy(t, "small@2026-01-01-beta")
+		tax.Type.Subchains = subchains
+		_, g := compileGuide(t, tax, "en")
+		page, _, _ := readGuidePage(t, g, "", 0)
+		rules := strings.Join(page.Rules, " ")
+		for _, member := range []string{"subchain_instances", "subchain_instance_id", `"subchain_id":"...","label":text`} {
+			if strings.Contains(rules, member) != (len(subchains) > 0) {
+				t.Errorf("%d subchains: got the rules %s", len(subchains), rules)
+			}
+		}
+	}
+}
+
 func TestGuideStopsWhenTheBudgetIsSpent(t *testing.T) {
 	tax := releasetest.Taxonomy(t, "small@2026-01-01-beta")
 	tax.Derive()
