@@ -26,21 +26,29 @@ type checker struct {
 	found           findings
 	comparisonsLeft int
 
-	placed     []*element          // the element of each placement; nil if unknown
-	repeated   []int               // placements with the element_instance_id of an earlier one
-	declared   []*variable         // the declaration of each variable of each placement; nil if unknown
-	unknown    []int               // placements of unknown elements
-	byCategory []int               // number of placements by category
-	byValue    []int               // number of placements by counter of a context value
-	byElement  map[string]tally    // placements by element_id
-	byInstance map[string]int      // the first placement by element_instance_id
-	keys       []string            // cached by provenanceKeys
-	intended   []*element          // cached by intendedElements; nil if not computed
-	similar    map[string][]string // cached by nearestElements
-	seen       set                 // scratch for one rule at a time
-	selection  selection           // scratch for snapshot
-	writer     writer              // scratch for Resolve
+	placed      []*element          // the element of each placement; nil if unknown
+	instances   []int               // the subchain instance of each placement, or one of the constants below
+	instanceIDs index               // the ids of the subchain instances
+	repeated    []int               // placements with the element_instance_id of an earlier one
+	declared    []*variable         // the declaration of each variable of each placement; nil if unknown
+	unknown     []int               // placements of unknown elements
+	byCategory  []int               // number of placements by category
+	byValue     []int               // number of placements by counter of a context value
+	byElement   map[string]tally    // placements by element_id
+	byInstance  map[string]int      // the first placement by element_instance_id
+	keys        []string            // cached by provenanceKeys
+	intended    []*element          // cached by intendedElements; nil if not computed
+	similar     map[string][]string // cached by nearestElements
+	seen        set                 // scratch for one rule at a time
+	selection   selection           // scratch for snapshot
+	writer      writer              // scratch for Resolve
 }
+
+// Values of checker.instances for placements that are in no subchain instance.
+const (
+	unknownInstance = -1 // no instance has the subchain_instance_id
+	noInstance      = -2 // the placement has no subchain_instance_id
+)
 
 // tally is the number of placements of an element, and the first of them.
 type tally struct{ count, first int }
@@ -55,10 +63,16 @@ func newChecker(d *Document, defs *definitions, op Operation, m meter) *checker 
 	c := checkers.Get().(*checker)
 	c.Document, c.meter, c.definitions, c.op, c.found, c.comparisonsLeft = d, m, defs, op, findings{tree: d.tree}, maxComparisons
 	c.placed = append(c.placed, make([]*element, len(d.Elements))...)
+	c.instances = append(c.instances, make([]int, len(d.Elements))...)
+	c.instanceIDs = newIndex(idsOf(d.SubchainInstances, func(s *SubchainInstance) string { return s.ID }), &c.meter)
 	c.byCategory = append(c.byCategory, make([]int, len(defs.categories))...)
 	for i, placement := range c.placements() {
 		e := defs.element[placement.ElementID]
 		c.placed[i] = e
+		c.instances[i] = noInstance
+		if placement.refs.subchain != 0 {
+			c.instances[i] = c.instanceIDs.find(placement.SubchainInstanceID)
+		}
 		switch {
 		case e == nil:
 			c.unknown = append(c.unknown, i)
@@ -102,7 +116,7 @@ func (c *checker) release() {
 	clear(c.seen)
 	clear(c.writer.members[:cap(c.writer.members)])
 	*c = checker{
-		placed: c.placed[:0], repeated: c.repeated[:0], declared: c.declared[:0], unknown: c.unknown[:0],
+		placed: c.placed[:0], instances: c.instances[:0], repeated: c.repeated[:0], declared: c.declared[:0], unknown: c.unknown[:0],
 		byCategory: c.byCategory[:0], byValue: c.byValue[:0],
 		byElement: c.byElement, byInstance: c.byInstance, seen: c.seen,
 		selection: selection{categories: c.selection.categories[:0], elements: c.selection.elements[:0]},
@@ -147,6 +161,21 @@ func (c *checker) placements() iter.Seq2[int, *Placement] {
 			if !c.spend(1) || !yield(i, &c.Elements[i]) {
 				return
 			}
+		}
+	}
+}
+
+// labels is an iterator over the labels of subchain instances and placements. It ends
+// when the meter stops.
+func (c *checker) labels(yield func(*Label) bool) {
+	for s := range c.subchainInstances {
+		if !yield(&s.Label) {
+			return
+		}
+	}
+	for _, p := range c.placements() {
+		if !yield(&p.Label) {
+			return
 		}
 	}
 }

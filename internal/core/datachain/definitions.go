@@ -10,10 +10,11 @@ import (
 // definitions are the categories, elements and subchains that ids in a document
 // refer to. They come from a release, or from a resolved document itself.
 type definitions struct {
-	categories []*category // in declaration order
-	elements   []*element  // in element order
-	subchains  index
-	locales    []string
+	categories  []*category // in declaration order
+	elements    []*element  // in element order
+	subchainIDs []string
+	chained     map[string]*index // the ids of the categories of each subchain
+	locales     []string
 
 	elementIDs []string
 	category   map[string]*category
@@ -115,10 +116,16 @@ func (idx *index) find(id string) int {
 // lists. If several have the same id, the first is used.
 func newDefinitions(m *meter, t taxonomy.DatachainType, categories []taxonomy.Category, lists ...[]taxonomy.Element) *definitions {
 	d := &definitions{
-		subchains: newIndex(idsOf(t.Subchains, func(s *taxonomy.Subchain) string { return s.ID }), m),
-		locales:   t.Locales,
-		category:  make(map[string]*category),
-		element:   make(map[string]*element),
+		subchainIDs: idsOf(t.Subchains, func(s *taxonomy.Subchain) string { return s.ID }),
+		locales:     t.Locales,
+		chained:     make(map[string]*index),
+		category:    make(map[string]*category),
+		element:     make(map[string]*element),
+	}
+	for _, s := range t.Subchains {
+		if ids := newIndex(s.Categories, m); d.chained[s.ID] == nil {
+			d.chained[s.ID] = &ids
+		}
 	}
 	for i := range categories {
 		if !m.spend(8) {

@@ -35,9 +35,8 @@ type Placement struct {
 	ContextTypeID      string
 	Variables          []Variable
 	ElementInstanceID  string
-	Label              string             // if the label is a string
-	LocalizedLabel     taxonomy.Localized // if the label is a localized string
-	Priority           float64            // a whole number
+	Label              Label
+	Priority           float64 // a whole number
 	SubchainInstanceID string
 	Sources            []taxonomy.Source
 	Actions            []Action
@@ -48,7 +47,16 @@ type Placement struct {
 // placementRefs are the nodes of a placement and of members that findings refer
 // to. The ref of an absent member is 0.
 type placementRefs struct {
-	self, element, context, variables, instance, label, subchain ref
+	self, element, context, variables, instance, subchain ref
+}
+
+// Label is the name of a placement or of a subchain instance: a string, or a localized
+// string. Its node is 0 if it is absent.
+type Label struct {
+	Text      string
+	Localized taxonomy.Localized
+
+	node ref
 }
 
 // Variable is the value of one variable of a placement.
@@ -80,10 +88,11 @@ func (v *Value) Match(text func(taxonomy.Localized), options func([]string)) {
 type SubchainInstance struct {
 	ID         string
 	SubchainID string
+	Label      Label
 	HeadRefs   []string
 	Order      float64 // a whole number
 
-	id, subchain, heads ref
+	self, id, subchain, heads ref
 }
 
 // Action is an action available to a reader of a placement.

@@ -85,6 +85,10 @@ func hostileBodies(size int) []hostileBody {
 		{"many keys", flood(size, with(change{"authoring_provenance", `{"kind":"human","element_provenance":{"@":0}}`}), numbered(`"%x":{}`))},
 		{"many unexpected values", flood(size, with(change{"authoring_provenance", `{"kind":"human","element_provenance":{"camera":{"source_references":["@"]}}}`}), repeated(`0`))},
 		{"many subchain instances", flood(size, with(change{"subchain_instances", `["@"]`}), numbered(`{"id":"%x","subchain_id":"a"}`))},
+		{"many labels of instances", flood(size, with(change{"subchain_instances", `["@"]`}), numbered(`{"id":"%x","subchain_id":"flow","label":""}`))},
+		{"many instances with a placement each", flood(size, with(
+			change{"subchain_instances", flood(size/2, `["@"]`, numbered(`{"id":"%x","subchain_id":"flow"}`))},
+			change{"elements", `["@"]`}), numbered(`{"element_id":"staff","subchain_instance_id":"%x"}`))},
 		{"many head refs", flood(size, with(change{"subchain_instances[0].head_refs", `["@"]`}), numbered(`"element_%x"`))},
 		{"deep arrays", flood(size, with(change{"x", `["@"]`}), repeated(strings.Repeat("[", 62)+strings.Repeat("]", 62)))},
 		{"a long string", with(change{"x", `"` + strings.Repeat("a", size-5000) + `"`})},
@@ -109,6 +113,23 @@ func hostileBodies(size int) []hostileBody {
 		{"resolved: many options", flood(size, resolvedWith(change{"schema_snapshot.elements[1].variables[1].options", `["@"]`}), numbered(`{"id":"%x"}`))},
 		{"resolved: many context values", flood(size, resolvedWith(change{"schema_snapshot.categories[1].context.values", `["@"]`}), numbered(`{"id":"%x","label":[],"color":"#000000"}`))},
 		{"resolved: many members in the type", flood(size, resolvedWith(change{"schema_snapshot.datachain_type", `{"id":"","categories":[],"subchains":[],"@":0}`}), numbered(`"%x":0`))},
+		{"resolved: many instances of many categories", flood(size, resolvedWith(
+			change{"schema_snapshot.categories", flood(size/4, `["@"]`, numbered(`{"id":"%x","name":[],"description":[],"shape":"circle","required":true}`))},
+			change{"schema_snapshot.datachain_type.subchains[0].categories", flood(size/16, `["@"]`, numbered(`"%x"`))},
+			change{"suggested_elements", flood(size/4, `["@"]`, numbered(`{"id":"e%[1]x","title":[],"category_id":"%[1]x"}`))},
+			change{"subchain_instances", flood(size/8, `["@"]`, numbered(`{"id":"%x","subchain_id":"flow"}`))},
+			change{"elements", `["@"]`}), func(i int) string {
+			return fmt.Sprintf(`{"element_id":"e%[1]x","subchain_instance_id":"%[1]x"}`, i%3000)
+		})},
+		{"resolved: one element with many exclusions in many instances", flood(size, resolvedWith(
+			change{"suggested_elements", flood(size/4, `["@"]`, numbered(`{"id":"e%x","title":[],"category_id":"sensing","excludes":["camera"]}`))},
+			change{"subchain_instances", flood(size/8, `["@"]`, numbered(`{"id":"%x","subchain_id":"flow"}`))},
+			change{"elements", `["@"]`}), func(i int) string {
+			if i%2 == 0 {
+				return fmt.Sprintf(`{"element_id":"e%x","subchain_instance_id":"0"}`, i/2)
+			}
+			return fmt.Sprintf(`{"element_id":"camera","subchain_instance_id":"%x"}`, i/2%3000)
+		})},
 		{"resolved: many texts in a title", flood(size, resolvedWith(change{"schema_snapshot.elements[0].title", `["@"]`}), repeated(`{"locale":"en","value":""}`))},
 		{"resolved: similar long ids", flood(size, changed(exampleResolved(), suggesting(`[{"id":"` + strings.Repeat("l", size/4) + `1","title":[],"category_id":"b"},{"id":"` + strings.Repeat("l", size/4) + `2","title":[],"category_id":"b"}]`)[1],
 			change{"elements", `["@"]`}), repeated(`{"element_id":"`+strings.Repeat("l", 70)+`"}`))},

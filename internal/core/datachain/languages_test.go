@@ -28,10 +28,11 @@ func TestTextsThatLackALanguageOfTheTitleAreReportedOnce(t *testing.T) {
 		{"a blank title", []change{{"title", blank}}, nil},
 		{
 			"every kind of text",
-			[]change{{"title", hall}, {"description", blank}, {"elements[0].label", other}},
+			[]change{{"title", hall}, {"description", blank}, {"elements[0].label", other}, {"subchain_instances[0].label", blank}},
 			[]string{
 				"texts_incomplete elements[0].label", "LOCALE_UNKNOWN elements[0].label[0].locale",
-				"texts_incomplete elements[1].variables[0].value", "texts_incomplete elements[2].actions[0].label", "texts_incomplete description",
+				"texts_incomplete elements[1].variables[0].value", "texts_incomplete elements[2].actions[0].label",
+				"texts_incomplete subchain_instances[0].label", "texts_incomplete description",
 			},
 		},
 	} {

@@ -194,12 +194,7 @@ func (r *reader) placement(n ref, p *Placement) {
 		case "element_instance_id":
 			p.ElementInstanceID, p.refs.instance = r.string(v), v
 		case "label":
-			p.refs.label = v
-			if r.kind(v) == '[' {
-				p.LocalizedLabel = r.localized(v)
-			} else {
-				p.Label = r.stringOf(v, wantLabel)
-			}
+			p.Label = r.label(v)
 		case "priority":
 			p.Priority = r.count(v)
 		case "subchain_instance_id":
@@ -213,6 +208,13 @@ func (r *reader) placement(n ref, p *Placement) {
 		}
 	}
 	r.require(p.refs.element, n, "element_id", wantElementID)
+}
+
+func (r *reader) label(n ref) Label {
+	if r.kind(n) == '[' {
+		return Label{Localized: r.localized(n), node: n}
+	}
+	return Label{Text: r.stringOf(n, wantLabel), node: n}
 }
 
 func (r *reader) variableList(n ref) []Variable {
@@ -286,9 +288,10 @@ func (r *reader) action(n ref) (a Action) {
 	return a
 }
 
-var subchainInstanceFields = []string{"id", "subchain_id", "head_refs", "order"}
+var subchainInstanceFields = []string{"id", "subchain_id", "label", "head_refs", "order"}
 
 func (r *reader) subchainInstance(n ref) (s SubchainInstance) {
+	s.self = n
 	if !r.isObject(n, wantSubchain) {
 		return s
 	}
@@ -298,6 +301,8 @@ func (r *reader) subchainInstance(n ref) (s SubchainInstance) {
 			s.ID, s.id = r.string(v), v
 		case "subchain_id":
 			s.SubchainID, s.subchain = r.string(v), v
+		case "label":
+			s.Label = r.label(v)
 		case "head_refs":
 			s.HeadRefs, s.heads = r.stringList(v), v
 		case "order":

@@ -130,6 +130,9 @@ func TestMemberTypes(t *testing.T) {
 		{change{"subchain_instances[0]", `7`}, ""},
 		{change{"subchain_instances[0].id", `7`}, ""},
 		{change{"subchain_instances[0].subchain_id", `null`}, ""},
+		{change{"subchain_instances[0].label", `7`}, ""},
+		{change{"subchain_instances[0].label", `[{"locale": "en"}]`}, "subchain_instances[0].label[0].value"},
+		{change{"subchain_instances[0].label", `""`}, "-"},
 		{change{"subchain_instances[0].head_refs", `"camera"`}, ""},
 		{change{"subchain_instances[0].head_refs[0]", `7`}, ""},
 		{change{"subchain_instances[0].order", `-3`}, "-"},
@@ -309,7 +312,8 @@ func TestParseReadsEveryMember(t *testing.T) {
 			"actions": [{"type": "email", "label": [{"locale": "en", "value": "Write"}], "target": "a@example.org"}]},
 			{"elem\u0065nt_id": "safety", "label": [{"locale": "en", "value": "Safe"}]}],
 		"sources": [{"type": "web", "title": "Plans", "url": "https://example.org", "citation": "p. 1"}],
-		"linked_instance_ids": ["other"], "subchain_instances": [{"id": "s", "subchain_id": "flow", "head_refs": ["camera"], "order": 1}],
+		"linked_instance_ids": ["other"], "subchain_instances": [{"id": "s", "subchain_id": "flow", "label": "North", "head_refs": ["camera"], "order": 1},
+			{"id": "t", "subchain_id": "flow", "label": [{"locale": "en", "value": "South"}]}],
 		"authoring_provenance": {"kind": "ai_generated", "model": "m", "generated_at": "2026-02-03T09:30:00Z", "element_provenance": {
 			"c1": {"rationale": "Seen.", "confidence": "low", "source_references": [{"quote": "q", "context": "c"}], "variable_rationale": {"position": "Plans.", "formats": 7}}}}}`), nil)
 	if err != nil || !report.OK() {
@@ -321,7 +325,7 @@ func TestParseReadsEveryMember(t *testing.T) {
 		Title: en("Gate"), Description: en("A gate"),
 		Elements: []Placement{
 			{
-				ElementID: "camera", ContextTypeID: "continuous", ElementInstanceID: "c1", Label: "Over", Priority: 2,
+				ElementID: "camera", ContextTypeID: "continuous", ElementInstanceID: "c1", Label: Label{Text: "Over"}, Priority: 2,
 				SubchainInstanceID: "s", Sources: []taxonomy.Source{{Type: "law", Title: "Act"}},
 				Variables: []Variable{
 					{ID: "position", Value: Value{kind: taxonomy.LocalizedText, text: en("Roof")}},
@@ -329,11 +333,14 @@ func TestParseReadsEveryMember(t *testing.T) {
 				},
 				Actions: []Action{{Type: "email", Label: en("Write"), Target: "a@example.org"}},
 			},
-			{ElementID: "safety", LocalizedLabel: en("Safe")},
+			{ElementID: "safety", Label: Label{Localized: en("Safe")}},
 		},
 		Sources:           []taxonomy.Source{{Type: "web", Title: "Plans", URL: "https://example.org", Citation: "p. 1"}},
 		LinkedInstanceIDs: []string{"other"},
-		SubchainInstances: []SubchainInstance{{ID: "s", SubchainID: "flow", HeadRefs: []string{"camera"}, Order: 1}},
+		SubchainInstances: []SubchainInstance{
+			{ID: "s", SubchainID: "flow", Label: Label{Text: "North"}, HeadRefs: []string{"camera"}, Order: 1},
+			{ID: "t", SubchainID: "flow", Label: Label{Localized: en("South")}},
+		},
 		Provenance: &Provenance{Kind: AIGenerated, Model: "m", GeneratedAt: "2026-02-03T09:30:00Z", Elements: []ElementProvenance{{
 			Key: "c1", Rationale: "Seen.", Confidence: "low", SourceReferences: []SourceReference{{Quote: "q", Context: "c"}},
 			VariableRationale: []VariableRationale{{VariableID: "position", Text: "Plans."}, {VariableID: "formats"}},
@@ -346,7 +353,7 @@ func TestParseReadsEveryMember(t *testing.T) {
 
 // sameContent compares the content of documents and ignores positions.
 var sameContent = cmp.Options{
-	cmpopts.IgnoreUnexported(Document{}, Placement{}, Variable{}, SubchainInstance{}, Provenance{}, ElementProvenance{},
+	cmpopts.IgnoreUnexported(Document{}, Placement{}, Label{}, Variable{}, SubchainInstance{}, Provenance{}, ElementProvenance{},
 		VariableRationale{}, Resolved{}, Snapshot{}),
 	cmp.AllowUnexported(Value{}),
 	cmpopts.EquateEmpty(),

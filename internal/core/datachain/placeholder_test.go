@@ -40,6 +40,7 @@ func TestPlaceholdersAreReportedInEveryText(t *testing.T) {
 		change{"description", texts},
 		change{"elements[0].label", `"[Label]"`},
 		change{"elements[1].label", texts},
+		change{"subchain_instances[0].label", texts},
 		change{"elements[1].variables[0].value", texts},
 		change{"elements[2].actions", `[
 			{"type": "email", "label": ` + texts + `, "target": "ask@example.org"},
@@ -52,6 +53,7 @@ func TestPlaceholdersAreReportedInEveryText(t *testing.T) {
 		"value_placeholder elements[1].label[1].value",
 		"value_placeholder elements[2].actions[0].label[1].value",
 		"value_placeholder elements[2].actions[1].target",
+		"value_placeholder subchain_instances[0].label[1].value",
 		"value_placeholder description[1].value",
 	}
 	for _, op := range onThin {

@@ -67,6 +67,7 @@ var rules = slices.Concat(
 	placeholderRules,
 	addressRules,
 	identityRules,
+	subchainRules,
 	documentRules,
 	provenanceRules,
 	resolvedRules,

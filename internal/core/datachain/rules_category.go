@@ -137,25 +137,14 @@ var categoryRules = []Rule{
 		RaisedBy: onAny,
 		changes:  []change{{"elements[3]", `{"element_id": "anonymous"}`}},
 		check: func(c *checker, r *Rule) {
-			for i, p := range c.placements() {
-				e := c.placed[i]
-				if e == nil || len(e.conflicts) == 0 || c.byElement[e.id].first != i {
-					continue
-				}
-				if !c.spend(len(e.conflicts)) {
-					return
-				}
-				if !slices.ContainsFunc(e.conflicts, func(other *element) bool { return c.isPlacedBefore(other, i) }) {
-					continue
-				}
-				c.find(r, location{node: p.refs.element}, func() problem.Problem {
-					var others []string
-					for _, other := range e.conflicts {
-						if c.isPlacedBefore(other, i) {
-							others = append(others, fmt.Sprintf("%q (elements[%d])", problem.Clip(other.id), c.byElement[other.id].first))
-						}
+			for i, others := range c.contradictions() {
+				c.find(r, location{node: c.Elements[i].refs.element}, func() problem.Problem {
+					slices.Sort(others)
+					var names []string
+					for _, k := range others {
+						names = append(names, fmt.Sprintf("%q (elements[%d])", problem.Clip(c.Elements[k].ElementID), k))
 					}
-					return r.Found("Element %q contradicts %s.", problem.Clip(e.id), problem.Listing(others, maxListed)).
+					return r.Found("Element %q contradicts %s.", problem.Clip(c.Elements[i].ElementID), problem.Listing(names, maxListed)).
 						Hint("Keep the statement that is true and remove the other placement.")
 				})
 			}
@@ -163,10 +152,45 @@ var categoryRules = []Rule{
 	},
 }
 
-// isPlacedBefore reports whether a placement before the i-th places e.
-func (c *checker) isPlacedBefore(e *element, i int) bool {
-	placed := c.byElement[e.id]
-	return placed.count > 0 && placed.first < i
+// contradictions returns earlier placements that contradict a placement, by its
+// position. Placements in two instances of subchains do not contradict each other: what
+// is true of one camera can be false of another. Two elements are reported once for each
+// instance that has both, or only once if one of them is placed outside all instances.
+func (c *checker) contradictions() map[int][]int {
+	first := make(map[[2]int]int)      // the first placement of an element in an instance
+	firsts := make(map[*element][]int) // all of them
+	for i := range c.placements() {
+		if e := c.placed[i]; e != nil && len(e.conflicts) > 0 {
+			pair := [2]int{e.position, c.instances[i]}
+			if _, ok := first[pair]; !ok {
+				first[pair], firsts[e] = i, append(firsts[e], i)
+			}
+		}
+	}
+	found := make(map[int][]int)
+	add := func(i, k int) { found[max(i, k)] = append(found[max(i, k)], min(i, k)) }
+	for e, own := range firsts {
+		for _, other := range e.conflicts {
+			others := firsts[other]
+			// Follow the element of each pair that is in fewer instances, so that the work does
+			// not grow with the product of their numbers.
+			if !c.spend(1) || len(others) < len(own) || len(others) == len(own) && other.position < e.position {
+				continue
+			}
+			if i, ok := first[[2]int{e.position, noInstance}]; ok {
+				add(i, others[0])
+			} else if k, ok := first[[2]int{other.position, noInstance}]; ok {
+				add(own[0], k)
+			} else {
+				for _, i := range own {
+					if k, ok := first[[2]int{other.position, c.instances[i]}]; c.spend(1) && ok {
+						add(i, k)
+					}
+				}
+			}
+		}
+	}
+	return found
 }
 
 // elementsIn returns the ids of the elements of a category, but no more than

@@ -56,11 +56,11 @@ var identityRules = []Rule{
 		changes:  []change{{"subchain_instances[0].subchain_id", `"flwo"`}},
 		check: func(c *checker, r *Rule) {
 			for s := range c.subchainInstances {
-				if c.definitions.subchains.find(s.SubchainID) >= 0 {
+				if c.definitions.chained[s.SubchainID] != nil {
 					continue
 				}
 				c.find(r, location{node: s.subchain}, func() problem.Problem {
-					known := c.definitions.subchains.ids
+					known := c.definitions.subchainIDs
 					found := r.Found("The datachain type has no subchain %q.", problem.Clip(s.SubchainID))
 					return c.see(c.suggest(found, s.SubchainID, known), known, problem.ShowVersion)
 				})
@@ -76,13 +76,12 @@ var identityRules = []Rule{
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].subchain_instance_id", `"gate-flwo"`}},
 		check: func(c *checker, r *Rule) {
-			ids := newIndex(idsOf(c.SubchainInstances, func(s *SubchainInstance) string { return s.ID }), &c.meter)
-			for _, p := range c.placements() {
-				if p.refs.subchain == 0 || ids.find(p.SubchainInstanceID) >= 0 {
+			for i, p := range c.placements() {
+				if c.instances[i] != unknownInstance {
 					continue
 				}
 				c.find(r, location{node: p.refs.subchain}, func() problem.Problem {
-					return c.suggest(r.Found("No subchain instance has the id %q.", problem.Clip(p.SubchainInstanceID)), p.SubchainInstanceID, ids.ids)
+					return c.suggest(r.Found("No subchain instance has the id %q.", problem.Clip(p.SubchainInstanceID)), p.SubchainInstanceID, c.instanceIDs.ids)
 				})
 			}
 		},
@@ -96,9 +95,8 @@ var identityRules = []Rule{
 		RaisedBy: onAny,
 		changes:  []change{{"subchain_instances[1]", `{"id": "gate-flow", "subchain_id": "flow"}`}},
 		check: func(c *checker, r *Rule) {
-			ids := make(set)
 			for s := range c.subchainInstances {
-				if ids.add(s.ID) {
+				if s == &c.SubchainInstances[c.instanceIDs.find(s.ID)] {
 					continue
 				}
 				c.find(r, location{node: s.id}, func() problem.Problem {

@@ -59,10 +59,12 @@ func (c *checker) texts() iter.Seq2[ref, string] {
 			len(c.Description) > 0 && !localized(c.tree.member(0, "description"), c.Description) {
 			return
 		}
-		for _, p := range c.placements() {
-			if p.Label != "" && !visit(p.refs.label, p.Label) || len(p.LocalizedLabel) > 0 && !localized(p.refs.label, p.LocalizedLabel) {
+		for l := range c.labels {
+			if l.Text != "" && !visit(l.node, l.Text) || len(l.Localized) > 0 && !localized(l.node, l.Localized) {
 				return
 			}
+		}
+		for _, p := range c.placements() {
 			for i := range p.Variables {
 				v, more := &p.Variables[i], true
 				v.Value.Match(func(texts taxonomy.Localized) {

@@ -111,19 +111,17 @@ var placementRules = []Rule{
 		Rule: problem.Rule{
 			Code: "placement_label_empty", Severity: problem.Warning,
 			Title: "A label should not be blank.",
-			Why:   "A blank label does not distinguish the placement from others of the same element.",
+			Why:   "A blank label does not distinguish the placement or the subchain instance from others.",
 		},
 		RaisedBy: onAny,
 		changes:  []change{{"elements[1].label", `" "`}},
 		check: func(c *checker, r *Rule) {
-			for _, p := range c.placements() {
-				if p.refs.label == 0 || !isBlank(p.Label) || !isBlankText(p.LocalizedLabel) {
-					continue
+			for l := range c.labels {
+				if l.node != 0 && isBlank(l.Text) && isBlankText(l.Localized) {
+					c.find(r, location{node: l.node}, func() problem.Problem {
+						return r.Found("The label is blank.").Hint("Write a label, or remove it.")
+					})
 				}
-				c.find(r, location{node: p.refs.label}, func() problem.Problem {
-					return r.Found("The label of this placement is blank.").
-						Hint("Write a label, or remove it.")
-				})
 			}
 		},
 	},
@@ -141,8 +139,7 @@ func checkElementsKnown(c *checker, r *Rule) {
 			unknown(p.ElementID, p.refs.element)
 		}
 	}
-	for i := range c.SubchainInstances {
-		s := &c.SubchainInstances[i]
+	for s := range c.subchainInstances {
 		if s.heads == 0 {
 			continue
 		}

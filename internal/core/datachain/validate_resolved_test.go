@@ -270,7 +270,8 @@ func TestResolveResponseIsAValidRequest(t *testing.T) {
 }
 
 func TestValidateResolvedReportsTruncation(t *testing.T) {
-	report := mustRun(t, OpValidateResolved, resolvedWith(change{"elements", "[" + strings.Repeat(`{"element_id": "x"},`, 300) + `{"element_id": "x"}]`}))
+	report := mustRun(t, OpValidateResolved, resolvedWith(change{"subchain_instances", "[]"},
+		change{"elements", "[" + strings.Repeat(`{"element_id": "x"},`, 300) + `{"element_id": "x"}]`}))
 	if len(report.Errors) != 200 || len(report.Warnings) != 1 || report.Warnings[0].Severity != problem.Warning {
 		t.Errorf("got %d errors and warnings %v, want 200 errors and findings_truncated", len(report.Errors), report.Warnings)
 	}

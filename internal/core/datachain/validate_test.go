@@ -17,10 +17,20 @@ import (
 const (
 	camera     = `{"element_id": "camera", "context_type_id": "on_event", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Door"}]}]}`
 	microphone = `{"element_id": "microphone", "context_type_id": "on_event", "variables": [{"id": "position", "value": [{"locale": "en", "value": "Lift"}]}, `
+	staff      = `{"element_id": "staff"}`
+	police     = `{"element_id": "police"}`
+	liftFlow   = `{"id": "lift-flow", "subchain_id": "flow"}`
+	stairFlow  = `{"id": "stair-flow", "subchain_id": "flow"}`
 	contact    = `{"element_id": "contact", "actions": [{"type": "postal", "label": [{"locale": "en", "value": "Write to us"}], "target": "1 High Street"}]}`
 )
 
+// inFlow returns a placement with a subchain_instance_id.
+func inFlow(placement, instance string) string {
+	return strings.Replace(placement, "{", `{"subchain_instance_id": "`+instance+`", `, 1)
+}
+
 func TestValidate(t *testing.T) {
+	always := strings.Replace(camera, "on_event", "continuous", 1)
 	for _, test := range []struct {
 		name    string
 		changes []change
@@ -201,6 +211,65 @@ func TestValidate(t *testing.T) {
 			"Exclusion applies in both directions, at the later placement, and once for each pair.",
 			[]change{{"elements[0]", `{"element_id": "anonymous"}`}, {"elements[3]", `{"element_id": "safety"}`}, {"elements[4]", camera}, {"elements[5]", `{"element_id": "anonymous"}`}},
 			[]string{"elements_exclude_each_other elements[1].element_id"},
+		},
+		{
+			"Elements in different instances do not exclude each other.",
+			[]change{
+				{"elements[3]", inFlow(`{"element_id": "anonymous"}`, "lift-flow")},
+				{"elements[4]", inFlow(always, "lift-flow")},
+				{"elements[5]", inFlow(always, "stair-flow")},
+				{"subchain_instances[1]", liftFlow},
+				{"subchain_instances[2]", stairFlow},
+			},
+			[]string{"subchain_category_not_listed elements[3].subchain_instance_id", "elements_exclude_each_other elements[4].element_id"},
+		},
+		{
+			"An element outside all instances excludes those in every instance, and is reported once.",
+			[]change{{"elements[3]", inFlow(camera, "lift-flow")}, {"elements[4]", `{"element_id": "anonymous"}`}, {"subchain_instances[1]", liftFlow}},
+			[]string{"elements_exclude_each_other elements[4].element_id"},
+		},
+		{
+			"A placement outside all instances answers for all of them.",
+			[]change{{"elements[3]", camera}, {"elements[4]", inFlow(staff, "lift-flow")}, {"elements[5]", inFlow(police, "lift-flow")}, {"subchain_instances[1]", liftFlow}},
+			nil,
+		},
+		{
+			"Every instance that lacks a required category is reported.",
+			[]change{
+				{"elements[3]", inFlow(staff, "lift-flow")},
+				{"elements[4]", inFlow(police, "stair-flow")},
+				{"elements[5]", inFlow(always, "stair-flow")},
+				{"elements[6]", inFlow(staff, "hall-flow")},
+				{"subchain_instances[1]", liftFlow},
+				{"subchain_instances[2]", stairFlow},
+				{"subchain_instances[3]", `{"id": "hall-flow", "subchain_id": "flow"}`},
+			},
+			[]string{"subchain_category_missing subchain_instances[1]", "subchain_category_missing subchain_instances[3]"},
+		},
+		{
+			"An unknown element in an instance may be of the category that the instance lacks.",
+			[]change{{"elements[3]", inFlow(`{"element_id": "camra"}`, "lift-flow")}, {"subchain_instances[1]", liftFlow}},
+			[]string{"INSTANCE_ELEMENT_UNKNOWN elements[3].element_id"},
+		},
+		{
+			"An instance is not empty if a placement may belong to it.",
+			[]change{{"elements[3]", `{"element_id": "complain", "subchain_instnce_id": "lift-flow"}`}, {"subchain_instances[1]", liftFlow}},
+			[]string{"unknown_field elements[3].subchain_instnce_id"},
+		},
+		{
+			"Every empty instance is reported.",
+			[]change{{"subchain_instances[1]", liftFlow}, {"subchain_instances[2]", stairFlow}},
+			[]string{"subchain_instance_empty subchain_instances[1]", "subchain_instance_empty subchain_instances[2]"},
+		},
+		{
+			"The category of every placement in an instance is checked.",
+			[]change{{"elements[0].subchain_instance_id", `"gate-flow"`}, {"elements[2].subchain_instance_id", `"gate-flow"`}},
+			[]string{"subchain_category_not_listed elements[0].subchain_instance_id", "subchain_category_not_listed elements[2].subchain_instance_id"},
+		},
+		{
+			"Labels of instances can be blank in every locale, and in unknown ones.",
+			[]change{{"subchain_instances[0].label", `[{"locale": "en", "value": ""}, {"locale": "nl", "value": " "}]`}},
+			[]string{"placement_label_empty subchain_instances[0].label", "LOCALE_UNKNOWN subchain_instances[0].label[1].locale"},
 		},
 		{
 			"A context value may have exactly max_placements placements.",

@@ -132,7 +132,7 @@ var documentRecords = []definition{
 		{"element_instance_id", "string", Optional, "Unique in the datachain, and different from every placed element_id."},
 		{"label", "Label", Optional, ""},
 		{"priority", "Count", Optional, ""},
-		{"subchain_instance_id", "string", Optional, ""},
+		{"subchain_instance_id", "string", Optional, "The id of the subchain instance that the placement belongs to. Without one, it is true of all instances."},
 		{"sources", "[]Source", Optional, ""},
 		{"actions", "[]Action", Optional, "Actions available to a reader."},
 	}},
@@ -149,11 +149,12 @@ var documentRecords = []definition{
 			{"description", taxonomy.DescribeValues()},
 		}
 	}},
-	{name: "SubchainInstance", open: true, description: "One occurrence of a subchain.", fields: []Field{
-		{"id", "string", Required, ""},
-		{"subchain_id", "string", Required, ""},
-		{"head_refs", "[]string", Optional, "Elements, or placements by their element_instance_id."},
-		{"order", "integer", Optional, ""},
+	{name: "SubchainInstance", open: true, description: "One occurrence of a subchain, such as the chain of one camera.", fields: []Field{
+		{"id", "string", Required, "Unique in the datachain. Placements refer to it in subchain_instance_id."},
+		{"subchain_id", "string", Required, "The id of a subchain of the datachain type."},
+		{"label", "Label", Optional, "The name of the instance, shown as its title."},
+		{"head_refs", "[]string", Optional, "The elements with which the chain begins, or placements by their element_instance_id. Their names are the title of an instance without a label."},
+		{"order", "integer", Optional, "The position among the instances of the subchain, in ascending order."},
 	}},
 	{name: "Action", open: true, fields: []Field{
 		{"type", "ActionType", Required, ""},

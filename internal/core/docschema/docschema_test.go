@@ -45,7 +45,7 @@ func decode(t *testing.T, text string) any {
 const full = `{"id":"d","title":[{"locale":"en","value":"Gate"}],"description":[],"schema_version":"small@2026-01-02-stable",
 	"created_at":"2026-01-05T10:00:00Z","updated_at":"2026-01-05T10:00+0100","instance_version":"1.2","linked_instance_ids":["e"],
 	"sources":[{"type":"law","title":"A law","url":"https://example.org","citation":"1 A 2"}],
-	"subchain_instances":[{"id":"s","subchain_id":"flow","head_refs":["sound"],"order":1}],
+	"subchain_instances":[{"id":"s","subchain_id":"flow","label":"North","head_refs":["sound"],"order":1}],
 	"elements":[{"element_id":"safety"},{"element_id":"sound","context_type_id":"loud","element_instance_id":"i","label":"North","priority":1,
 		"subchain_instance_id":"s","sources":[],"variables":[{"id":"note","value":[{"locale":"en","value":"Loud."}]},{"id":"where","value":["there"]}],
 		"actions":[{"type":"email","label":[{"locale":"en","value":"Write"}],"target":"a@example.org"}]},

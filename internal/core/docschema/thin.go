@@ -13,7 +13,7 @@ import (
 
 // Format is the version of the output of [ThinOf]. A change of the output requires
 // a new number, so that clients do not keep the old one.
-const Format = 4
+const Format = 5
 
 // ThinOf returns the JSON Schema of the thin datachains of one version, with which
 // editors complete ids. It accepts the documents that [Thin] accepts, except those

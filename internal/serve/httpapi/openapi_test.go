@@ -169,7 +169,7 @@ func (c *contract) check(t *testing.T, method, path, body string, resp response)
 const full = `{"id":"d","title":[{"locale":"en","value":"Gate"}],"description":[],"schema_version":"` + stable + `",
 	"created_at":"2026-01-05T10:00Z","updated_at":"2026-01-06T10:00:00+0200","instance_version":2,
 	"sources":[{"type":"law","title":"A law","url":"https://example.org/","citation":"Article 1"}],
-	"linked_instance_ids":["other"],"subchain_instances":[{"id":"s","subchain_id":"flow","head_refs":["sound"],"order":1}],
+	"linked_instance_ids":["other"],"subchain_instances":[{"id":"s","subchain_id":"flow","label":[{"locale":"en","value":"North"}],"head_refs":["sound"],"order":1}],
 	"elements":[{"element_id":"safety","label":"Safe","priority":1},{"element_id":"sound","context_type_id":"loud",
 		"element_instance_id":"mic","label":[{"locale":"en","value":"Microphone"}],"subchain_instance_id":"s",
 		"sources":[{"type":"law","title":"A law"}],

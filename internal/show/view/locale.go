@@ -181,13 +181,16 @@ func documentLocales(d *datachain.Document) []string {
 	add(d.Description)
 	for i := range d.Elements {
 		p := &d.Elements[i]
-		add(p.LocalizedLabel)
+		add(p.Label.Localized)
 		for k := range p.Variables {
 			p.Variables[k].Value.Match(add, func([]string) {})
 		}
 		for k := range p.Actions {
 			add(p.Actions[k].Label)
 		}
+	}
+	for i := range d.SubchainInstances {
+		add(d.SubchainInstances[i].Label.Localized)
 	}
 	return locales
 }

@@ -92,7 +92,7 @@ func (b *builder) newPlacement(i int) *Placement {
 // the heading, or nil.
 func (b *builder) name(p *Placement, i int) *taxonomy.Variable {
 	e, placed := b.placed[i], &b.doc.Elements[i]
-	title, label := b.title(placed, e), b.label(placed)
+	title, label := b.title(placed, e), b.label(placed.Label)
 	name, variable := b.nameOf(e, newAssignments(placed))
 	p.Answer, p.Detail = title, label
 	// Other placements of the element have the same title, unless it contains values.
@@ -134,11 +134,11 @@ func (b *builder) linkText(address string) Text {
 	return t
 }
 
-func (b *builder) label(p *datachain.Placement) Text {
-	if label := b.text(p.LocalizedLabel); !label.IsZero() {
+func (b *builder) label(l datachain.Label) Text {
+	if label := b.text(l.Localized); !label.IsZero() {
 		return label
 	}
-	return b.untagged(p.Label)
+	return b.untagged(l.Text)
 }
 
 // title returns the title of e with the values of p.

@@ -153,11 +153,8 @@ func (b *builder) chains(instances map[string]*instance) []*chain {
 
 func (b *builder) newChain(id string) *chain {
 	c := &chain{subchain: &taxonomy.Subchain{ID: id}, position: len(b.categories)}
-	for i := range b.typ.Subchains {
-		if s := &b.typ.Subchains[i]; s.ID == id {
-			c.subchain = s
-			break
-		}
+	if i := slices.IndexFunc(b.typ.Subchains, func(s taxonomy.Subchain) bool { return s.ID == id }); i >= 0 {
+		c.subchain = &b.typ.Subchains[i]
 	}
 	for _, id := range c.subchain.Categories {
 		if category := b.byCategory[id]; category != nil {
@@ -191,9 +188,12 @@ func (b *builder) chain(c *chain) Part {
 	return part
 }
 
-// strandTitle returns the names of an instance's head_refs, or a numbered title if
-// it has none.
+// strandTitle returns the label of an instance, or else the names of its head_refs, or
+// a numbered title if it has none.
 func (b *builder) strandTitle(inst *instance, n int) Text {
+	if label := b.label(inst.Label); !label.IsZero() {
+		return label
+	}
 	var heads []Text
 	for _, ref := range inst.HeadRefs {
 		if b.err != nil {

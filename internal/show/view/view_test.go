@@ -330,6 +330,31 @@ func TestOrderOfCategoriesAndSubchains(t *testing.T) {
 	}
 }
 
+func TestStrandsAreNamedAfterTheirLabels(t *testing.T) {
+	const heads, second = `"head_refs": ["first_pictures", "safety"]`, `"order": 2}`
+	for _, tc := range []struct{ label, locale, want string }{
+		{`"The gate"`, "", "The gate"},
+		{`[{"locale": "en", "value": "The gate"}, {"locale": "fr", "value": "La porte"}]`, "fr", "La porte"},
+		{`[{"locale": "de", "value": "Das Tor"}]`, "de", "Das Tor"},
+		{`""`, "", "The first pictures\u00a0· Safety"},
+		{`[]`, "", "The first pictures\u00a0· Safety"},
+	} {
+		text := strings.NewReplacer(heads, heads+`, "label": `+tc.label, second, `"order": 2, "label": "The lift"}`).Replace(string(file(t, "everything.json")))
+		m, err := view.Resolved(resolved(t, []byte(text)), demo(t)).Model(tc.locale, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []string{tc.want, "The lift"} {
+			if got := m.Parts[1].Strands[i].Title.String(); got != want {
+				t.Errorf("label %s: got %q, want %q", tc.label, got, want)
+			}
+		}
+		if plain := m.PlainText(); !strings.Contains(plain, strings.ReplaceAll(tc.want, "\u00a0", " ")) || !strings.Contains(plain, "The lift") {
+			t.Errorf("label %s: got a text without the titles:\n%s", tc.label, plain)
+		}
+	}
+}
+
 func TestStrandsAreNamedAfterTheirHeads(t *testing.T) {
 	text := strings.NewReplacer(
 		`"label": [{"locale": "en", "value": "The first pictures"}],`, "",
