@@ -6,28 +6,37 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	embedded "placard"
 	"placard/internal/core/problem"
+	"placard/internal/core/release"
 	"placard/internal/core/taxonomy"
 	"placard/internal/serve/export"
 	"placard/internal/serve/httpapi"
 	"placard/internal/serve/server"
+	"placard/internal/serve/web"
+	"placard/internal/storage/catalog"
 	"placard/internal/storage/store"
 )
 
 func newExport() *cobra.Command {
 	var flags releaseFlags
-	var out string
-	var all, dryRun, asJSON bool
+	var out, publicURL string
+	var all, dryRun, apiOnly, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "export VERSION... --out DIR|s3://BUCKET/PREFIX",
-		Short: "Write the responses of the API as files, for a CDN or a bucket",
+		Short: "Write the responses of the API and the pages as files, for a CDN or a bucket",
 		Long: `Export writes the responses to all GET requests that need no query to files with
 the same paths and bytes, so that a CDN, a bucket or a web server can serve them,
 and only searches, documents and MCP need "placard serve". It also writes every page
 of the lists of all elements, of each category, and of all elements with all fields.
+
+Export also writes the pages for people: explorer, examples and documentation, in
+all languages, without searches and PNG pictures. They must be at the root of their
+host. --api-only leaves them out.
 
 VERSION is an id or an alias. A release is exported under its id and all its
 aliases, and the list of versions contains exactly the exported releases. With
@@ -45,6 +54,7 @@ A bucket must have no other objects below PREFIX at the first export.
 
 Pages that the API refuses, such as icons.zip above 4 MiB, are left out and reported.`,
 		Example: `  placard export place@latest -o site
+  placard export place@latest -o site --public-url https://placard.example
   placard export --all -o site --store /srv/placard
   placard export place@beta -o site --dry-run
   placard export place@latest place@beta -o 's3://www.example.org?region=us-east-1'`,
@@ -59,6 +69,9 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 		},
 		Annotations: map[string]string{interruptedNote: "Every exported file is complete. Run the command again to finish the export."},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if publicURL != "" && !isHTTPURL(publicURL) {
+				return problem.Failure("--public-url: %q is not a URL.", publicURL).Hint("Use the form https://placard.example.")
+			}
 			target, err := openTarget(out)
 			if err != nil {
 				return err
@@ -71,7 +84,7 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 			if err != nil {
 				return err
 			}
-			report, err := rs.export(cmd.Context(), target, ids, out, dryRun)
+			report, err := rs.export(cmd.Context(), target, ids, out, publicURL, dryRun, apiOnly)
 			if err != nil {
 				return failure{err}
 			}
@@ -102,6 +115,8 @@ Pages that the API refuses, such as icons.zip above 4 MiB, are left out and repo
 	flags.add(cmd)
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write the files to the folder or bucket `NAME` (required)")
 	cmd.Flags().BoolVar(&all, "all", false, "export all releases")
+	cmd.Flags().BoolVar(&apiOnly, "api-only", false, "leave out the pages for people")
+	cmd.Flags().StringVar(&publicURL, "public-url", "", "`URL` of the host, for search engines and printed pages")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "list the files that would be written and removed, and change nothing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	mustMarkRequired(cmd, "out")
@@ -158,7 +173,7 @@ func (rs *releases) exported(names []string) ([]taxonomy.ID, error) {
 
 // export writes the responses of a server about the given releases. It has the
 // headers of a server with the default settings.
-func (rs *releases) export(ctx context.Context, target export.Target, ids []taxonomy.ID, out string, dryRun bool) (*export.Report, error) {
+func (rs *releases) export(ctx context.Context, target export.Target, ids []taxonomy.ID, out, publicURL string, dryRun, apiOnly bool) (*export.Report, error) {
 	isListed := func(id taxonomy.ID) bool { return slices.Contains(ids, id) }
 	log := slog.New(slog.DiscardHandler)
 	p := progressFrom(ctx)
@@ -177,8 +192,56 @@ func (rs *releases) export(ctx context.Context, target export.Target, ids []taxo
 		DryRun:   dryRun,
 		Progress: func(done, total int) { p.show("Writing %s: %d of %s", out, done, problem.Count(total, "file")) },
 	}
-	for resource := range httpapi.Resources(rs.Snapshot, isListed) {
-		opts.Resources = append(opts.Resources, export.Resource(resource))
+	for r := range httpapi.Resources(rs.Snapshot, isListed) {
+		opts.Resources = append(opts.Resources, export.Resource(r))
+	}
+	if !apiOnly {
+		p.show("Reading the pages")
+		if err := rs.addPages(ctx, &opts, ids, publicURL); err != nil {
+			return nil, err
+		}
 	}
 	return export.Export(ctx, target, opts)
+}
+
+// addPages adds the pages about the given releases to an export, including those at
+// the addresses of concepts, which name no version.
+func (rs *releases) addPages(ctx context.Context, opts *export.Options, ids []taxonomy.ID, publicURL string) error {
+	log := slog.New(slog.DiscardHandler)
+	c := catalog.New(exportedStore{rs, ids}, catalog.Options{Log: log})
+	if err := c.Refresh(ctx); err != nil {
+		return err
+	}
+	pages := web.New(web.Options{Catalog: c, Version: versionText(), Docs: embedded.Docs, Examples: rs.flags.examples(), Static: true, Log: log})
+	paths := []string{"/", "/favicon.ico"}
+	for _, id := range ids {
+		r, err := rs.Find(id.String())
+		if err != nil {
+			return err
+		}
+		for i := range r.Taxonomy.Elements {
+			paths = append(paths, "/explore/"+id.Type+"/"+r.Taxonomy.Elements[i].ID)
+		}
+		paths = append(paths, "/explore/"+id.Type)
+	}
+	slices.Sort(paths)
+	return opts.WithPages(ctx, export.Site{Handler: pages, Serves: pages.Serves, Param: "lang", Language: "en", PublicURL: strings.TrimSuffix(publicURL, "/")}, slices.Compact(paths)...)
+}
+
+// exportedStore is a store with only the exported releases.
+type exportedStore struct {
+	rs  *releases
+	ids []taxonomy.ID
+}
+
+// Index implements [catalog.Store].
+func (s exportedStore) Index(context.Context) (*store.Index, error) {
+	index := *s.rs.Index()
+	index.Releases = slices.DeleteFunc(slices.Clone(index.Releases), func(e store.Entry) bool { return !slices.Contains(s.ids, e.ID) })
+	return &index, nil
+}
+
+// Load implements [catalog.Store].
+func (s exportedStore) Load(_ context.Context, e store.Entry) (*release.Release, error) {
+	return s.rs.Find(e.ID.String())
 }

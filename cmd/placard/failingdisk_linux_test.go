@@ -209,13 +209,13 @@ func TestExportsThatCannotWriteAFileKeepTheOldOnes(t *testing.T) {
 	if p := runProcess(t, "publish", smallTree(t), "--store", store); p.wait() != exitOK {
 		t.Fatal(&p.stderr)
 	}
-	if p := runProcess(t, "export", "place@beta", "--out", dir, "--store", store); p.wait() != exitOK {
+	if p := runProcess(t, "export", "--api-only", "place@beta", "--out", dir, "--store", store); p.wait() != exitOK {
 		t.Fatal(&p.stderr)
 	}
 	before := fileSizes(t, dir)
 	// The names of all files are written first. They are more than half of the index.
 	for _, limit := range []int64{0, 1000, before["/export.json"] / 2} {
-		p := newProcess(t, "export", "--all", "--out", dir, "--store", store)
+		p := newProcess(t, "export", "--api-only", "--all", "--out", dir, "--store", store)
 		p.cmd.Env = append(p.cmd.Env, maxFileSizeEnv+"="+strconv.FormatInt(limit, 10))
 		p.start()
 		want := "placard: \"" + problem.Clip(filepath.Join(dir, "export.json")) + "\" cannot be written, because it would be larger than the system allows.\n"
@@ -227,13 +227,13 @@ func TestExportsThatCannotWriteAFileKeepTheOldOnes(t *testing.T) {
 		}
 	}
 	// The names fit, but not the index that describes the files.
-	p := newProcess(t, "export", "--all", "--out", dir, "--store", store)
+	p := newProcess(t, "export", "--api-only", "--all", "--out", dir, "--store", store)
 	p.cmd.Env = append(p.cmd.Env, maxFileSizeEnv+"="+strconv.FormatInt(before["/export.json"], 10))
 	p.start()
 	if p.wait() != exitFailure {
 		t.Errorf("got exit status %d, want %d\n%s", p.wait(), exitFailure, &p.stderr)
 	}
-	if p := runProcess(t, "export", "place@beta", "--out", dir, "--store", store); p.wait() != exitOK {
+	if p := runProcess(t, "export", "--api-only", "place@beta", "--out", dir, "--store", store); p.wait() != exitOK {
 		t.Fatal(&p.stderr)
 	}
 	if diff := cmp.Diff(before, fileSizes(t, dir)); diff != "" {

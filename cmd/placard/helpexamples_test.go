@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,6 +41,7 @@ func TestCommandLineExamplesWork(t *testing.T) {
 			t.Run(line, func(t *testing.T) {
 				if cmd.Name() == "export" || cmd.Name() == "icons" { // which write thousands of files for the built-in taxonomy
 					t.Setenv("PLACARD_STORE", "srv")
+					t.Setenv("PLACARD_API_ONLY", strconv.FormatBool(!strings.Contains(line, "--public-url")))
 					runExample(t, line, small)
 					return
 				}

@@ -113,8 +113,8 @@ func (b *bucket) parallel() int { return 32 }
 
 // rules returns no files: the objects carry their headers.
 func (b *bucket) rules(p *plan) ([]object, error) {
-	for i := range p.files {
-		if f := &p.files[i]; f.Path != "" && f.Query == "" {
+	for f := range p.routed {
+		if f.Path != "" && f.Query == "" {
 			p.notes = append(p.notes, "The server cannot have an object and a folder with the same name, so the lists and elements are named …/index.json. Rewrite their paths.")
 			break
 		}

@@ -19,7 +19,7 @@ import (
 
 // Resource is a GET request whose response is exported.
 type Resource struct {
-	Pattern string // of the route, in the syntax of [http.ServeMux]
+	Pattern string // of the route, in the syntax of [http.ServeMux]; empty for a part of a site
 	Path    string
 	Query   string // sorted by parameter; may be empty
 	IsAlias bool   // the response may refer to resources that are not aliases, and is written after them

@@ -61,9 +61,12 @@ func (d *digest) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// origin is that of the requests, and of the examples in documents.
+const origin = "http://localhost:8080"
+
 // render returns the response to a resource.
 func render(ctx context.Context, h http.Handler, p Resource) (*response, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+p.String(), nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+p.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +194,9 @@ func (p *plan) complete() error {
 func foldersOf(resources []Resource) map[string]bool {
 	patterns := make(map[string]bool)
 	for _, resource := range resources {
-		patterns[resource.Pattern] = true
+		if resource.Pattern != "" {
+			patterns[resource.Pattern] = true
+		}
 	}
 	folders := make(map[string]bool)
 	for pattern := range patterns {
@@ -206,6 +211,8 @@ func foldersOf(resources []Resource) map[string]bool {
 // fileName returns the name of the file of a resource.
 func (p *plan) fileName(resource Resource, names layout) string {
 	switch name := resource.Path[1:]; {
+	case resource.Pattern == "" && !isFile(resource.Path):
+		return path.Join(name, "index.html")
 	case resource.Query != "":
 		return path.Join(path.Dir(name), listFolder, resource.Query+".json")
 	case names == layoutFolders && p.folders[resource.Pattern]:

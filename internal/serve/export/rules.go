@@ -86,8 +86,7 @@ func (p *plan) headerRules() ([]rule, error) {
 // on demand may have a shorter lifetime than others; the shortest applies to all.
 func (p *plan) groups() (map[resourceGroup]map[string]string, error) {
 	groups := make(map[resourceGroup]map[string]string)
-	for i := range p.files {
-		f := &p.files[i]
+	for f := range p.routed {
 		header := maps.Clone(p.headers.list[f.Header])
 		g := resourceGroup{filePattern(f), f.version()}
 		known := groups[g]
@@ -104,6 +103,16 @@ func (p *plan) groups() (map[resourceGroup]map[string]string, error) {
 		}
 	}
 	return groups, nil
+}
+
+// routed is an iterator over the files that are not part of a site. Parts of a site
+// need no rules: they have the headers that hosts give to files.
+func (p *plan) routed(yield func(*file) bool) {
+	for i := range p.files {
+		if f := &p.files[i]; f.resource.Pattern != "" && !yield(f) {
+			return
+		}
+	}
 }
 
 // filePattern returns the pattern of the paths under which a file is requested.
@@ -146,11 +155,11 @@ func commonFields(headers []map[string]string) map[string]string {
 	return common
 }
 
-// prefix returns the longest folder that contains all resources.
+// prefix returns the longest folder that contains all routed resources.
 func (p *plan) prefix() string {
-	prefix := p.files[0].resource.Path
-	for i := range p.files {
-		for !strings.HasPrefix(p.files[i].resource.Path, prefix) || !strings.HasSuffix(prefix, "/") {
+	prefix := p.files[len(p.files)-1].resource.Path
+	for f := range p.routed {
+		for !strings.HasPrefix(f.resource.Path, prefix) || !strings.HasSuffix(prefix, "/") {
 			prefix = prefix[:strings.LastIndexByte(strings.TrimSuffix(prefix, "/"), '/')+1]
 		}
 	}

@@ -166,7 +166,7 @@ func (q *request) compare() (*page, error) {
 	p.NoIndex = data.IsBackward
 	between, isComplete := q.between(before, after)
 	p.uncached = !isComplete
-	meter, err := q.handler.comparisons.Start(q.Context(), q.client, budget.Read)
+	meter, err := q.handler.comparisons.Start(q.Context(), q.client, q.budget(budget.Read))
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (q *request) compare() (*page, error) {
 // followed. Those that are not in memory are loaded, within the budget of a read. The
 // result is incomplete if one of them cannot be loaded.
 func (q *request) between(before, after *release.Release) (versions []*taxonomy.Taxonomy, isComplete bool) {
-	meter := budget.Read.Start()
+	meter := q.budget(budget.Read).Start()
 	defer meter.Stop()
 	isComplete = true
 	for _, id := range q.versionsOf(after.ID()) {

@@ -319,7 +319,7 @@ func TestLinkedData(t *testing.T) {
 	for name, want := range map[string]string{
 		"@context": "https://schema.org", "@type": "DefinedTerm", "@id": address + "/kept_for", "url": address + "/kept_for",
 		"termCode": "kept_for", "inLanguage": "fr", "version": stable, "name": "Conservation\u00a0: [Durée]",
-		"image": address + "/kept_for/preview.png",
+		"image": s.URL + "/api/v2/schemas/" + stable + "/elements/kept_for/icon.svg",
 	} {
 		if element[name] != want {
 			t.Errorf("element: got %s %v, want %s", name, element[name], want)

@@ -83,6 +83,9 @@ func (b *elementBuilder) variants() []variant {
 // variant returns a drawing in its own colours, as in the file.
 func (b *elementBuilder) variant(id string, name Text) variant {
 	v := variant{ID: id, Icon: b.icons.variant(b.n, id), Name: name, SVG: b.apiPath() + "/icon." + id + ".svg", File: b.element.ID + "." + id}
+	if b.handler.Static {
+		return v
+	}
 	for _, size := range pngSizes {
 		v.PNG = append(v.PNG, pngFile{pngPath(b.release.Name(), b.element.ID, id, size), size})
 	}

@@ -38,7 +38,7 @@ func examplePath(version, name string) string { return "/example/" + version + "
 // example is the page that shows a disclosure as its readers see it.
 func (q *request) example() (*page, error) {
 	r, name := q.releases[0], q.PathValue("name")
-	meter := budget.Resolve.Start()
+	meter := q.budget(budget.Resolve).Start()
 	defer meter.Stop()
 	document, err := q.exampleDocument(r, name)
 	if err != nil {
@@ -92,7 +92,7 @@ func noExample(r *release.Release, name string) error {
 
 // examples returns the examples of r that are valid and can be rendered in time.
 func (q *request) examples(r *release.Release) []exampleLink {
-	meter := budget.Validate.Start()
+	meter := q.budget(budget.Validate).Start()
 	defer meter.Stop()
 	var names []string
 	if files := q.handler.Examples; files != nil {

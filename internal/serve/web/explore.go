@@ -313,7 +313,7 @@ type searchLink struct {
 
 // showResults adds a page of the results of a search.
 func (e *explorer) showResults(data *explorePage) error {
-	meter := budget.Read.Start()
+	meter := e.budget(budget.Read).Start()
 	defer meter.Stop()
 	q := query.Elements{CategoryID: e.category, Search: e.search, Locale: e.localeOf(e.release), Cursor: e.params.Get(cursorParam), Step: meter.Step}
 	selected, err := query.List(e.release, q)

@@ -47,7 +47,7 @@ type languageHits struct {
 // searchAll searches the given versions. Those that are not in memory are only
 // linked.
 func (q *request) searchAll(versions []catalog.Version, search string) (*homeResults, error) {
-	meter := budget.Read.Start()
+	meter := q.budget(budget.Read).Start()
 	defer meter.Stop()
 	results := &homeResults{Query: search}
 	var searched []*release.Release

@@ -34,7 +34,7 @@ func (q *request) linkedTerm(r *release.Release, n int) linkedData {
 	delete(set, "description")
 	return newLinkedData("DefinedTerm", address, q.localeOf(r), linkedData{
 		"name": q.elementTitle(r, n).Value, "description": q.elementText(r, n, e.Description).Value,
-		"termCode": e.ID, "version": r.Name(), "image": address + "/preview.png", "inDefinedTermSet": set,
+		"termCode": e.ID, "version": r.Name(), "image": q.base + "/api/v2/schemas/" + r.Name() + "/elements/" + e.ID + "/icon.svg", "inDefinedTermSet": set,
 	})
 }
 

@@ -170,6 +170,15 @@ func (f frame) isOverview() bool {
 // Lang returns the language of the page itself.
 func (f frame) Lang() string { return f.ui.language }
 
+// Picture returns the path of the picture of the page, unless it would have to be drawn
+// for a static page.
+func (f frame) Picture() string {
+	if f.handler.Static {
+		return ""
+	}
+	return f.Image
+}
+
 // Base returns the external URL of the server, without a slash at the end.
 func (f frame) Base() string { return f.base }
 

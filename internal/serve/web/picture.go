@@ -49,7 +49,7 @@ func (rt pictureRoute) picture(q *request) (file, error) {
 		if err := q.charge(); err != nil {
 			return file{}, err
 		}
-		meter := budget.Read.Start()
+		meter := q.budget(budget.Read).Start()
 		defer meter.Stop()
 		data, err := rt.draw(q, meter.Step)
 		if err != nil {

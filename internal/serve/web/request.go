@@ -13,6 +13,7 @@ import (
 	"placard/internal/core/problem"
 	"placard/internal/core/release"
 	"placard/internal/core/taxonomy"
+	"placard/internal/serve/budget"
 	"placard/internal/serve/query"
 	"placard/internal/serve/ratelimit"
 	"placard/internal/storage/catalog"
@@ -89,6 +90,14 @@ func (q *request) charge() error {
 	var err error
 	q.client, err = q.handler.Admit(q.writer, q.Request, ratelimit.Read)
 	return err
+}
+
+// budget returns the time that the request has for a kind of work.
+func (q *request) budget(b budget.Budget) budget.Budget {
+	if q.handler.Static {
+		return budget.Budget{}
+	}
+	return b
 }
 
 // clipSearch returns the part of a search that is not too long.

@@ -60,6 +60,10 @@ type Options struct {
 
 	Version string // of Placard, in the footer; may be empty
 
+	// Static says that the pages become files. They may take any time, and refer to no
+	// picture that is drawn on request, because there are too many of them.
+	Static bool
+
 	CacheSize int             // of rendered pages, in bytes; default [DefaultCacheSize]
 	Encoded   *compress.Cache // caches compressed bodies; default a new cache
 	Log       *slog.Logger    // default slog.Default()
