@@ -94,10 +94,18 @@ func runExample(t *testing.T, line, store string) {
 	} {
 		from, to = filepath.Join(root, filepath.FromSlash(from)), filepath.Join(dir, to)
 		link := os.Symlink
-		if words[1] == "new" || slices.Contains(words, "--write") { // which change files
+		if words[1] == "new" || words[1] == "translate" || slices.Contains(words, "--write") { // which change files
 			link = copyPath
 		}
 		if err := link(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{
+		"texts.csv": "id,source en,target de\nmeta.title,Sensing in public places,Sensoren im öffentlichen Raum\n",
+		"texts.xlf": `<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en" trgLang="de"/>`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

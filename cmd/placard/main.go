@@ -191,7 +191,7 @@ const otherCommands = "Other commands"
 // commandGroups returns new commands in the order of their use.
 func commandGroups() []commandGroup {
 	return []commandGroup{
-		{"Write a taxonomy", []*cobra.Command{newNew(), newCheck(), newDiff(), newSchema(), newBuild()}},
+		{"Write a taxonomy", []*cobra.Command{newNew(), newCheck(), newDiff(), newTranslate(), newSchema(), newBuild()}},
 		{"Publish and maintain releases", []*cobra.Command{
 			newPublish(), newPromote(), newRetire(), newRestore(), newAlias(), newList(), newShow(), newHistory(), newIcons(), newSKOS(), newExport(),
 			newVerify(), newCopy(), newPrune(),

@@ -52,7 +52,7 @@ var metaRecord = authoringRecord{
 		{name: "status", typ: "status", description: "Must match the folder. A beta release may change; a stable one never does."},
 		{name: "version", typ: "version", description: "The id of the release. Must match the folder: the folder library/2026-09-01-beta is library@2026-09-01-beta."},
 		{name: "created_at", typ: "time", description: `When the release was made, as an RFC 3339 time such as "2026-09-01T09:00:00Z".`},
-		{name: "notes", typ: "text", description: "Release notes. They are published, but are not part of the content hash."},
+		{name: "notes", typ: "notes", description: "Release notes, as a text or for each locale. They are published, but are not part of the content hash."},
 		{name: "content_hash", typ: "any", description: "Ignored. The hash is always computed."},
 	},
 }

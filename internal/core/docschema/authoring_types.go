@@ -58,6 +58,9 @@ var authoringTypes = []authoringType{
 	{"ids", func(a *authoringSchema, _ []choice) Object {
 		return Object{{"anyOf", []Object{a.ref("id"), {{"type", "array"}, {"items", a.ref("id")}}}}}
 	}},
+	{"notes", func(a *authoringSchema, _ []choice) Object {
+		return Object{{"anyOf", []Object{a.ref("text"), a.ref(localizedType)}}}
+	}},
 	{"type id", id},
 	{"category id", id},
 	{"element id", id},

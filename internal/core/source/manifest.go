@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	yaml "go.yaml.in/yaml/v4"
+
 	"placard/internal/core/taxonomy"
 )
 
@@ -64,11 +66,21 @@ func (r *reader) readManifestAndType(t *tree, meta, typ document) {
 	}
 }
 
+// notes reads the notes, a text or a localized one. A manifest has those in the default
+// locale.
+func (f *fields) notes(n *yaml.Node) string {
+	if n == nil || n.Kind == yaml.ScalarNode {
+		return f.text(n)
+	}
+	notes, _ := f.localized(n).Get((&taxonomy.Taxonomy{Locales: f.locales}).DefaultLocale())
+	return notes
+}
+
 func (f *fields) manifest(m *manifest) {
 	m.version = f.text(f.optional("version"))
 	m.status = f.text(f.optional("status"))
 	m.createdAt = f.text(f.optional("created_at"))
-	m.notes = f.text(f.optional("notes"))
+	m.notes = f.notes(f.optional("notes"))
 	m.title = f.localized(f.optional("title"))
 	m.description = f.localized(f.optional("description"))
 	// Tools that copy releases write the hash, but it is always recomputed.

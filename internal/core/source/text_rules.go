@@ -69,8 +69,11 @@ var localeUnlisted = rule{oneCause: true, Rule: problem.Rule{
 	Example:  replace(minimalElement, "fr: Rue", "fr: Rue, de: Straße"),
 }}
 
+// CodeTranslationMissing is the code of findings about missing translations.
+const CodeTranslationMissing problem.Code = "TRANSLATION_MISSING"
+
 var translationMissing = rule{errorInStable: true, Rule: problem.Rule{
-	Code:     "TRANSLATION_MISSING",
+	Code:     CodeTranslationMissing,
 	Severity: problem.Warning,
 	ErrorIf:  stableRelease,
 	Title:    "Every text should be translated into every locale of the release.",
