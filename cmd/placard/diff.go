@@ -32,8 +32,7 @@ func newDiff() *cobra.Command {
 		Short: "Compare two versions of a taxonomy",
 		Long: `Diff prints what changed between two versions of a taxonomy. The changes that
 break documents come first: documents that are valid against OLD can be invalid
-against NEW. Elements that were renamed with "replaces" are compared with the
-elements they replace.
+against NEW. What was renamed with "replaces" is compared with what it replaces.
 
 OLD and NEW are ids or aliases of releases, release folders, or authoring trees,
 which stand for their newest release. Without --source or --store, ids and aliases

@@ -28,8 +28,9 @@ func newUpgrade() *cobra.Command {
 		Short: "Upgrade datachains to a newer version of their taxonomy",
 		Long: `Upgrade lists what must change in thin datachains so that they are valid in a
 newer version of their taxonomy. With --write, it makes the changes that the
-taxonomy declares, and no others: the pinned version, and the ids of elements that
-have been renamed (replaces), also if they were renamed in a version in between.
+taxonomy declares, and no others: the pinned version, and the ids of elements,
+context values, variables and options that have been renamed (replaces), also if
+they were renamed in a version in between.
 Everything else in the file stays as it is, byte for byte. A document that already
 pins the version, such as an example that "placard new --from" copied, may still
 use old ids.

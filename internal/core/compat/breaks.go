@@ -12,6 +12,8 @@ import (
 // maxListed is the maximum number of ids in a message.
 const maxListed = 12
 
+const upgradeHint = `Authors replace the id in their documents with "placard upgrade".`
+
 func listing(ids []string) string {
 	quoted := slices.Clone(ids)
 	for i := range min(len(ids), maxListed) {
@@ -72,7 +74,7 @@ func (m *impact) elementRemoved(e *taxonomy.Element) problem.List {
 
 func (m *impact) elementRenamed(p elementPair) problem.List {
 	list := problem.List{elementRenamed.Found("Element %q is now %q. Documents that use the old id become invalid.", problem.Clip(p.old.ID), problem.Clip(p.new.ID)).
-		Hint(`Authors replace the id in their documents with "placard upgrade".`)}
+		Hint(upgradeHint)}
 	if p.merged {
 		list = append(list, m.placementsAffected(p)...)
 	}
@@ -260,8 +262,12 @@ func (m *impact) variableRemoved(c *taxonomy.Category, v *taxonomy.Variable) pro
 
 // variableRequired reports the elements of c for which the variable is newly
 // required.
-func (m *impact) variableRequired(c *taxonomy.Category, v *taxonomy.Variable) problem.List {
-	was, is := m.oldVariables[c.ID].find(v.ID), m.newVariables[c.ID].find(v.ID)
+func (m *impact) variableRequired(c *taxonomy.Category, changed pair[taxonomy.Variable]) problem.List {
+	var was *variable
+	if changed.old != nil {
+		was = m.oldVariables[c.ID].find(changed.old.ID)
+	}
+	v, is := changed.new, m.newVariables[c.ID].find(changed.new.ID)
 	var affected []string
 	for _, p := range m.staying[c.ID] {
 		if is.isRequiredFor(p.new.ID) && !was.isRequiredFor(p.old.ID) {
@@ -315,8 +321,9 @@ func stayingIn(c *taxonomy.Category, byID map[string]pair[taxonomy.Element], ids
 	return list
 }
 
-func (m *impact) optionRestricted(c *taxonomy.Category, v *taxonomy.Variable, o *taxonomy.Option) problem.List {
-	was, is := m.oldVariables[c.ID].find(v.ID).options[o.ID], m.newVariables[c.ID].find(v.ID).options[o.ID]
+func (m *impact) optionRestricted(c *taxonomy.Category, before, v *taxonomy.Variable, p pair[taxonomy.Option]) problem.List {
+	o, was := p.new, m.oldVariables[c.ID].find(before.ID).options[p.old.ID]
+	is := m.newVariables[c.ID].find(v.ID).options[o.ID]
 	if len(was.appliesTo) == 0 {
 		if len(stayingIn(c, m.byNewID, distinct(is.AppliesTo))) == len(m.staying[c.ID]) {
 			return nil

@@ -42,8 +42,9 @@ type Kind string
 const (
 	Added   Kind = "added"
 	Removed Kind = "removed"
-	// Renamed means that an element has another id. If the element with the new id
-	// is already in the old version, the two have been merged.
+	// Renamed means that an element, context value, variable or option has another id.
+	// If the item with the new id is already in the old version, the two have been
+	// merged.
 	Renamed Kind = "renamed"
 	// Moved means that an item is elsewhere: an element is in another category
 	// (Field is "category_id"), or the position of an item in its list changed
@@ -88,7 +89,7 @@ var SubjectKinds = []SubjectKind{Version, Type, Locale, Subchain, Category, Cont
 type Subject struct {
 	Kind SubjectKind `json:"kind"`
 	ID   string      `json:"id"`
-	// OldID is the id of a renamed element in the old version.
+	// OldID is the id of a renamed item in the old version.
 	OldID string `json:"old_id,omitzero"`
 	// CategoryID is the category of an element, or the category that declares a
 	// context, context value, variable or option.

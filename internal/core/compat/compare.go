@@ -37,18 +37,15 @@ func CompareIn(locale string, before, after *taxonomy.Taxonomy, between ...*taxo
 // comparer collects the changes of one comparison.
 type comparer struct {
 	Comparison
-	common    []string // the locales of both versions, in the order of the new one
-	successor map[string]string
-	pairs     []elementPair
+	common     []string // the locales of both versions, in the order of the new one
+	succession *Succession
+	pairs      []elementPair
 	*impact
 }
 
 // elementPair is an element of both versions, or of one of them.
 type elementPair struct {
 	pair[taxonomy.Element]
-	// merged is set if the new element is already paired with another element of the
-	// old version. Documents that placed either of them then place the same element.
-	merged bool
 	// resorted is set if the position follows from the id, which changed: elements
 	// without an order number are sorted by id.
 	resorted bool
@@ -57,17 +54,11 @@ type elementPair struct {
 func newComparer(locale string, before, after *taxonomy.Taxonomy, between []*taxonomy.Taxonomy) *comparer {
 	c := &comparer{
 		Comparison: Comparison{Before: before, After: after, Old: before.ID, New: after.ID, Renames: []Rename{}, Changes: []Change{}},
-		successor:  make(map[string]string, len(before.Elements)),
+		succession: NewSuccession(append(slices.Clip(between), after)...),
 	}
-	succession := NewSuccession(append(slices.Clip(between), after)...)
 	for i := range before.Elements {
 		id := before.Elements[i].ID
-		to, ok := succession.Find(id)
-		if !ok {
-			continue
-		}
-		c.successor[id] = to
-		if to != id {
+		if to, _ := c.succession.Find(id); to != id {
 			c.Renames = append(c.Renames, Rename{id, to})
 		}
 	}
@@ -81,7 +72,7 @@ func newComparer(locale string, before, after *taxonomy.Taxonomy, between []*tax
 			c.Locale = main
 		}
 	}
-	c.pairs = pairElements(before.Elements, after.Elements, c.successor)
+	c.pairs = pairElements(before.Elements, after.Elements, c.succession.elements.now)
 	c.impact = newImpact(before, after, c.pairs)
 	return c
 }
@@ -93,44 +84,30 @@ func hasLocale(locales []string, locale string) bool {
 // pairElements returns the elements in the order of the new version. Each is
 // followed by those that were merged into it. Removed elements are at the end.
 // Positions count the elements of one category.
-func pairElements(before, after []taxonomy.Element, successor map[string]string) []elementPair {
-	predecessors := make(map[string][]int, len(before))
-	for i := range before {
-		if to, ok := successor[before[i].ID]; ok {
-			if before[i].ID == to {
-				predecessors[to] = slices.Insert(predecessors[to], 0, i)
-			} else {
-				predecessors[to] = append(predecessors[to], i)
-			}
-		}
-	}
+func pairElements(before, after []taxonomy.Element, now func(string) string) []elementPair {
 	oldPos, newPos := positionsInCategory(before), positionsInCategory(after)
-	var pairs []elementPair
-	for i := range after {
-		p := elementPair{pair: pair[taxonomy.Element]{new: &after[i], newPos: newPos[i]}}
-		list := predecessors[after[i].ID]
-		if len(list) == 0 {
-			pairs = append(pairs, p)
-		}
-		for k, o := range list {
-			p.old, p.oldPos, p.merged = &before[o], oldPos[o], k > 0
-			p.resorted = p.old.ID != p.new.ID && isSortedByID(before, o) && isSortedByID(after, i)
-			pairs = append(pairs, p)
-		}
-	}
+	matched := match(before, after, func(e *taxonomy.Element) string { return e.ID }, now)
+	pairs := make([]elementPair, len(matched))
 	staying := make(map[string][]*pair[taxonomy.Element]) // by category
-	for i := range pairs {
-		if p := &pairs[i]; p.old != nil && !p.merged && !p.resorted && p.old.CategoryID == p.new.CategoryID {
+	for i, m := range matched {
+		p := &pairs[i]
+		p.pair, p.moved = m, false
+		if p.old != nil {
+			p.oldPos = oldPos[m.oldPos-1]
+		}
+		if p.new != nil {
+			p.newPos = newPos[m.newPos-1]
+		}
+		if p.old == nil || p.new == nil {
+			continue
+		}
+		p.resorted = p.old.ID != p.new.ID && isSortedByID(before, m.oldPos-1) && isSortedByID(after, m.newPos-1)
+		if !p.merged && !p.resorted && p.old.CategoryID == p.new.CategoryID {
 			staying[p.new.CategoryID] = append(staying[p.new.CategoryID], &p.pair)
 		}
 	}
 	for _, list := range staying {
 		markMoved(list)
-	}
-	for i := range before {
-		if _, ok := successor[before[i].ID]; !ok {
-			pairs = append(pairs, elementPair{pair: pair[taxonomy.Element]{old: &before[i], oldPos: oldPos[i]}})
-		}
 	}
 	return pairs
 }
@@ -171,7 +148,7 @@ func (c *comparer) version() {
 }
 
 func (c *comparer) locales() {
-	for _, p := range match(c.Before.Locales, c.After.Locales, func(l *string) string { return strings.ToLower(*l) }) {
+	for _, p := range match(c.Before.Locales, c.After.Locales, func(l *string) string { return strings.ToLower(*l) }, same) {
 		s := Subject{Kind: Locale, ID: *p.either()}
 		if whole(c, s, p) == nil {
 			position(c, s, p)
@@ -180,21 +157,16 @@ func (c *comparer) locales() {
 }
 
 func (c *comparer) subchains() {
-	for _, p := range match(c.Before.Type.Subchains, c.After.Type.Subchains, func(s *taxonomy.Subchain) string { return s.ID }) {
+	for _, p := range match(c.Before.Type.Subchains, c.After.Type.Subchains, func(s *taxonomy.Subchain) string { return s.ID }, same) {
 		s := Subject{Kind: Subchain, ID: p.either().ID, Name: p.either().Name}
-		if change := whole(c, s, p); change != nil {
-			if p.new == nil {
-				change.Breaks = c.subchainRemoved(p.old)
-			}
-			continue
+		if isKept(c, &s, p, func() problem.List { return c.subchainRemoved(p.old) }) {
+			c.fields(s, p.old, p.new, nil, nil)
 		}
-		position(c, s, p)
-		c.fields(s, p.old, p.new, nil, nil)
 	}
 }
 
 func (c *comparer) categories() {
-	for _, p := range match(c.Before.Categories, c.After.Categories, func(t *taxonomy.Category) string { return t.ID }) {
+	for _, p := range match(c.Before.Categories, c.After.Categories, func(t *taxonomy.Category) string { return t.ID }, same) {
 		s := Subject{Kind: Category, ID: p.either().ID, Name: p.either().Name}
 		change := whole(c, s, p)
 		switch {
@@ -242,44 +214,37 @@ func (c *comparer) context(owner Subject, before, after *taxonomy.Context, narro
 	}
 	c.field(s, "id", word(before.ID), word(after.ID))
 	c.fields(s, before, after, nil, nil)
-	for _, p := range match(before.Values, after.Values, func(v *taxonomy.ContextValue) string { return v.ID }) {
+	values, _ := c.succession.parts(owner.CategoryID, owner.ElementID)
+	for _, p := range match(before.Values, after.Values, func(v *taxonomy.ContextValue) string { return v.ID }, values.now) {
 		s := owner
 		s.Kind, s.ID, s.Name = ContextValue, p.either().ID, p.either().Label
-		if change := whole(c, s, p); change != nil {
-			if p.new == nil {
-				change.Breaks = narrowed(p.old.ID)
-			}
-			continue
+		if isKept(c, &s, p, func() problem.List { return narrowed(p.old.ID) }) {
+			c.fields(s, p.old, p.new, nil, nil)
 		}
-		position(c, s, p)
-		c.fields(s, p.old, p.new, nil, nil)
 	}
 }
 
 func (c *comparer) variables(before, after *taxonomy.Category) {
-	for _, p := range match(before.Variables, after.Variables, func(v *taxonomy.Variable) string { return v.ID }) {
+	_, variables := c.succession.parts(after.ID, "")
+	for _, p := range match(before.Variables, after.Variables, func(v *taxonomy.Variable) string { return v.ID }, variables.now) {
 		s := Subject{Kind: Variable, ID: p.either().ID, CategoryID: after.ID, Name: p.either().Label}
-		change := whole(c, s, p)
-		switch {
-		case change == nil:
-			c.variable(s, p)
-		case p.new == nil:
-			change.Breaks = c.variableRemoved(after, p.old)
-		default:
-			change.Breaks = c.variableRequired(after, p.new)
+		if isKept(c, &s, p, func() problem.List { return c.variableRemoved(after, p.old) }) {
+			c.variable(s, p, optionsOf(variables, p.old.ID).now)
+		} else if p.old == nil {
+			c.Changes[len(c.Changes)-1].Breaks = c.variableRequired(after, p)
 		}
 	}
 }
 
-func (c *comparer) variable(s Subject, p pair[taxonomy.Variable]) {
+// variable compares a variable. The function now returns the new ids of its options.
+func (c *comparer) variable(s Subject, p pair[taxonomy.Variable], now func(string) string) {
 	before, after, category := p.old, p.new, c.newCategory[s.CategoryID]
-	position(c, s, p)
 	required := func(in bool) func() problem.List {
 		return func() problem.List {
 			if after.Required != in {
 				return nil // The other field decides.
 			}
-			return c.variableRequired(category, after)
+			return c.variableRequired(category, p)
 		}
 	}
 	c.fields(s, before, after, breaks{
@@ -289,27 +254,22 @@ func (c *comparer) variable(s Subject, p pair[taxonomy.Variable]) {
 	}, instead{
 		"options": func() {
 			if before.Kind == after.Kind {
-				c.options(s, before, after)
+				c.options(s, before, after, now)
 			}
 		},
 	})
 }
 
 // options compares the options of a variable whose kind did not change.
-func (c *comparer) options(variable Subject, before, after *taxonomy.Variable) {
+func (c *comparer) options(variable Subject, before, after *taxonomy.Variable, now func(string) string) {
 	category := c.newCategory[variable.CategoryID]
-	for _, p := range match(before.Options, after.Options, func(o *taxonomy.Option) string { return o.ID }) {
+	for _, p := range match(before.Options, after.Options, func(o *taxonomy.Option) string { return o.ID }, now) {
 		s := Subject{Kind: Option, ID: p.either().ID, CategoryID: variable.CategoryID, VariableID: variable.ID, Name: p.either().Name}
-		if change := whole(c, s, p); change != nil {
-			if p.new == nil {
-				change.Breaks = c.optionRemoved(category, after, p.old)
-			}
-			continue
+		if isKept(c, &s, p, func() problem.List { return c.optionRemoved(category, after, p.old) }) {
+			c.fields(s, p.old, p.new, breaks{
+				"applies_to": func() problem.List { return c.optionRestricted(category, before, after, p) },
+			}, nil)
 		}
-		position(c, s, p)
-		c.fields(s, p.old, p.new, breaks{
-			"applies_to": func() problem.List { return c.optionRestricted(category, after, p.new) },
-		}, nil)
 	}
 }
 
@@ -357,11 +317,6 @@ func (c *comparer) element(s Subject, p elementPair) {
 			c.field(s, "symbol_id", word(before.SymbolID), word(after.SymbolID))
 			if !bytes.Equal(c.Before.Symbols[before.SymbolID], c.After.Symbols[after.SymbolID]) {
 				c.add(Change{Kind: Redrawn, Subject: s, Field: "symbol_id", Before: word(before.SymbolID), After: word(after.SymbolID)})
-			}
-		},
-		"replaces": func() {
-			if s.OldID == "" || !slices.Contains(after.Replaces, s.OldID) {
-				c.field(s, "replaces", before.Replaces, after.Replaces)
 			}
 		},
 	})

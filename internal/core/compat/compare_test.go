@@ -226,6 +226,30 @@ func TestChangesAreListed(t *testing.T) {
 		}, []string{
 			"renamed element sound>data/audio [sound] > [audio] ELEMENT_RENAMED", "reworded element sound>data/audio title [en: Sound > Audio] not retranslated [fr]",
 		}},
+		"a context value, a variable and an option that are renamed and changed": {func(x *taxonomy.Taxonomy) {
+			c := &x.Categories[1]
+			c.Context.Values[0].ID, c.Context.Values[0].Replaces = "rough", taxonomy.IDs{c.Context.Values[0].ID}
+			c.Variables[0].ID, c.Variables[0].Replaces, c.Variables[0].Label = "remark", taxonomy.IDs{"note"}, texts("Remark", "Note")
+			c.Variables[1].Options[0].ID, c.Variables[1].Options[0].Replaces = "near", taxonomy.IDs{"here"}
+		}, []string{
+			"renamed context_value coarse>data/rough [coarse] > [rough] PART_RENAMED",
+			"renamed variable note>data/remark [note] > [remark] PART_RENAMED", "reworded variable note>data/remark label [en: Note > Remark] not retranslated [fr]",
+			"renamed option here>data/where/near [here] > [near] PART_RENAMED",
+		}},
+		"options that are merged": {func(x *taxonomy.Taxonomy) {
+			v := &x.Categories[1].Variables[1]
+			v.Options = v.Options[:1]
+			v.Options[0].Replaces = taxonomy.IDs{"there"}
+		}, []string{
+			"changed option data/where/here replaces [] > [there]", "renamed option there>data/where/here [there] > [here] PART_RENAMED",
+		}},
+		"an element that is deprecated": {func(x *taxonomy.Taxonomy) {
+			x.Elements[0].Deprecated = &taxonomy.Deprecation{Since: "2026-02-01", Message: texts("Too vague", "Trop vague"), Use: taxonomy.IDs{"pictures"}}
+		}, []string{
+			"changed element purpose/safety deprecated.since [] > [2026-02-01]",
+			"reworded element purpose/safety deprecated.message [en:  > Too vague] [fr:  > Trop vague]",
+			"changed element purpose/safety deprecated.use [] > [pictures]",
+		}},
 		"elements that are sorted by other ids": {func(x *taxonomy.Taxonomy) {
 			x.Elements[1].ID, x.Elements[1].Replaces = "video", taxonomy.IDs{"pictures"}
 			x.Elements[1], x.Elements[2] = x.Elements[2], x.Elements[1]

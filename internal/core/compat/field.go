@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,30 @@ func whole[T any](c *comparer, s Subject, p pair[T]) *Change {
 		return c.add(Change{Kind: Removed, Subject: s})
 	}
 	return nil
+}
+
+// isKept adds a change if the item was added, removed, renamed or moved. It sets the old
+// id, and returns whether the fields of the item can be compared. The function lost
+// returns the findings about an item that was removed.
+func isKept[T any, P taxonomy.Named[T]](c *comparer, s *Subject, p pair[T], lost func() problem.List) bool {
+	if change := whole(c, *s, p); change != nil {
+		if p.new == nil {
+			change.Breaks = lost()
+		}
+		return false
+	}
+	if id, _ := P(p.old).Names(); id != s.ID {
+		s.OldID = id
+		change := c.add(Change{Kind: Renamed, Subject: *s, Before: word(id), After: word(s.ID)})
+		if len(lost()) > 0 {
+			change.Breaks = problem.List{partRenamed.Found("The %s %q is now %q. Documents that use the old id become invalid.",
+				strings.ReplaceAll(string(s.Kind), "_", " "), problem.Clip(id), problem.Clip(s.ID)).Hint(upgradeHint)}
+		}
+	}
+	if !p.merged {
+		position(c, *s, p)
+	}
+	return !p.merged
 }
 
 // position adds a change if the item moved.
@@ -56,7 +81,8 @@ func (c *comparer) fields(s Subject, before, after any, breaks breaks, instead i
 			compare()
 			continue
 		}
-		if f.Name == "id" || f.Authored == "" {
+		isRename := f.Name == "replaces" && s.OldID != "" && slices.Contains(values(f, after), s.OldID)
+		if f.Name == "id" || f.Authored == "" || isRename {
 			continue
 		}
 		if change := c.compare(s, f, before, after); change != nil && breaks[f.Name] != nil {
@@ -73,6 +99,12 @@ func (c *comparer) compare(s Subject, f *taxonomy.Field, before, after any) *Cha
 	case *taxonomy.Keywords:
 		c.keywords(s, *was, *f.In(after).(*taxonomy.Keywords))
 		return nil
+	case **taxonomy.Deprecation:
+		none := new(taxonomy.Deprecation)
+		old, is := cmp.Or(*was, none), cmp.Or(*f.In(after).(**taxonomy.Deprecation), none)
+		c.field(s, "deprecated.since", word(old.Since), word(is.Since))
+		c.text(s, "deprecated.message", old.Message, is.Message)
+		return c.field(s, "deprecated.use", old.Use, is.Use)
 	case *[]taxonomy.Source:
 		c.sources(s, *was, *f.In(after).(*[]taxonomy.Source))
 		return nil
@@ -121,10 +153,7 @@ func (c *comparer) elementIDs(s Subject, name string, before, after []string) *C
 	}
 	renamed := make([]string, len(before))
 	for i, id := range before {
-		renamed[i] = id
-		if to, ok := c.successor[id]; ok {
-			renamed[i] = to
-		}
+		renamed[i] = c.succession.elements.now(id)
 	}
 	if slices.Equal(distinct(renamed), distinct(after)) {
 		return nil

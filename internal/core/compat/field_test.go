@@ -36,6 +36,9 @@ func complete(t *testing.T) *taxonomy.Taxonomy {
 	c.Variables[1].Options[1].Description = texts("Over there", "Là-bas")
 	e := &x.Elements[2]
 	e.MaxPlacements, e.Excludes, e.Replaces, e.Guidance, e.Examples = 2, []string{"safety"}, taxonomy.IDs{"noise"}, texts("Listen", "Écoutez"), examples
+	c.Context.Values[0].Replaces, c.Variables[1].Replaces, c.Variables[1].Options[1].Replaces = taxonomy.IDs{"v"}, taxonomy.IDs{"w"}, taxonomy.IDs{"o"}
+	e.Context.Values[0].Replaces = taxonomy.IDs{"u"}
+	e.Deprecated = &taxonomy.Deprecation{Since: "2026-01-01", Message: texts("Vague", "Vague"), Use: taxonomy.IDs{"safety"}}
 	e.Keywords = taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords("noise")}, {Locale: "fr", Value: taxonomy.NewWords("bruit")}}
 	e.Context.Description, e.Context.Values[0].Description = texts("How loud", "À quel volume"), texts("Very", "Très")
 	return x

@@ -11,6 +11,9 @@ type pair[T any] struct {
 	old, new       *T
 	oldPos, newPos int
 	moved          bool // relative to the other items of both lists
+	// merged is set if the new item is already paired with another item of the old
+	// version. Documents that used either of them then use the same item.
+	merged bool
 }
 
 // either returns the new item or, if it was removed, the old one.
@@ -21,14 +24,21 @@ func (p pair[T]) either() *T {
 	return p.old
 }
 
+// same is the function now of lists in which ids stay the same.
+func same(id string) string { return id }
+
 // match matches the items of two lists by id. It returns the items of the new list
-// in order, then the removed ones in the order of the old list. If an id occurs
-// more than once in a list, only the first item counts.
-func match[T any](before, after []T, id func(*T) string) []pair[T] {
-	positions := make(map[string]int, len(before))
+// in order, each followed by those that were merged into it, then the removed ones in
+// the order of the old list. If an id occurs more than once in a list, only the first
+// item counts.
+func match[T any](before, after []T, id func(*T) string, now func(string) string) []pair[T] {
+	old := make(map[string][]int, len(before)) // by new id; an item whose id is still the same is the first
 	for i := range before {
-		if _, ok := positions[id(&before[i])]; !ok {
-			positions[id(&before[i])] = i
+		to := now(id(&before[i]))
+		if to == id(&before[i]) {
+			old[to] = slices.Insert(old[to], 0, i)
+		} else {
+			old[to] = append(old[to], i)
 		}
 	}
 	pairs := make([]pair[T], 0, len(after))
@@ -40,20 +50,23 @@ func match[T any](before, after []T, id func(*T) string) []pair[T] {
 		}
 		seen[key] = true
 		p := pair[T]{new: &after[i], newPos: i + 1}
-		if k, ok := positions[key]; ok {
-			p.old, p.oldPos = &before[k], k+1
+		if len(old[key]) == 0 {
+			pairs = append(pairs, p)
 		}
-		pairs = append(pairs, p)
+		for n, k := range old[key] {
+			p.old, p.oldPos, p.merged = &before[k], k+1, n > 0
+			pairs = append(pairs, p)
+		}
 	}
 	var both []*pair[T]
 	for i := range pairs {
-		if pairs[i].old != nil {
+		if pairs[i].old != nil && !pairs[i].merged {
 			both = append(both, &pairs[i])
 		}
 	}
 	markMoved(both)
 	for i := range before {
-		if key := id(&before[i]); !seen[key] {
+		if key := now(id(&before[i])); !seen[key] {
 			seen[key] = true
 			pairs = append(pairs, pair[T]{old: &before[i], oldPos: i + 1})
 		}

@@ -16,7 +16,7 @@ import (
 var Rules = []problem.Rule{
 	elementRemoved, elementRenamed, elementMoved, elementNewlyRequired, elementMaximumLowered,
 	categoryRemoved, categoryNewlyRequired, categoryMinimumRaised, categoryMaximumLowered,
-	contextValueRemoved,
+	contextValueRemoved, partRenamed,
 	variableRemoved, variableNewlyRequired, variableKindChanged, optionRemoved, optionRestricted,
 	subchainRemoved,
 }
@@ -93,6 +93,15 @@ var (
 		Title: "A new version should keep the values of contexts.",
 		Why:   "Documents with the value become invalid. The same applies if an element gets a context of its own without the value.",
 		Example: example(file("before/categories/place.yaml", placeCategory+timeContext+nightValue), file("after/categories/place.yaml", placeCategory+timeContext),
+			document(`{"element_id": "street", "context_type_id": "night"}`)),
+	}
+	partRenamed = problem.Rule{
+		Code: "PART_RENAMED", Severity: problem.Warning,
+		Title: "A new version should keep the ids of context values, variables and options.",
+		Why: "Documents that use the old id become invalid. Because the context value, variable or option names its old id in replaces, " +
+			`"placard upgrade" corrects them.`,
+		Example: example(file("before/categories/place.yaml", placeCategory+timeContext+nightValue),
+			file("after/categories/place.yaml", placeCategory+timeContext+with(nightValue, "id: night", "id: dark_hours, replaces: night")),
 			document(`{"element_id": "street", "context_type_id": "night"}`)),
 	}
 	variableRemoved = problem.Rule{

@@ -24,8 +24,8 @@ func (c *checker) intendedElements() []*element {
 // nearestElements is like nearest for the ids of elements. It compares each id only
 // once.
 func (c *checker) nearestElements(id string) []string {
-	if e := c.definitions.successors[id]; e != nil {
-		return []string{e.id}
+	if now := c.definitions.now[id]; now != "" {
+		return []string{now}
 	}
 	near, ok := c.similar[id]
 	if ok {
@@ -71,7 +71,7 @@ func (c *checker) isMisspelt(p *Placement, e *element, id string) bool {
 		if e.variable(written) != nil {
 			continue
 		}
-		if near := c.nearest(written, c.variableIDs(e)); len(near) > 0 && near[0] == id {
+		if near := c.nearest(written, c.variableIDs(e)); e.own.now[written] == id || len(near) > 0 && near[0] == id {
 			return true
 		}
 	}

@@ -1,6 +1,8 @@
 package datachain
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -121,5 +123,66 @@ func TestElementsWithNewIdsAreNamedAndCountAsPlaced(t *testing.T) {
 	found := report.Errors[0]
 	if found.Message != `Element "security" is now "safety".` || found.FixHint != `Write "safety".` || found.Call != problem.Upgrade(tax.ID.String()) {
 		t.Errorf("got %q, hint %q, call %v", found.Message, found.FixHint, found.Call)
+	}
+}
+
+func TestPartsOfPlacementsWithNewIdsAreNamedAndExplainWhatIsMissing(t *testing.T) {
+	tax := ExampleTaxonomy()
+	c := &tax.Categories[1]
+	c.Context.Values[0].Replaces = taxonomy.IDs{"always"}
+	c.Variables[0].Replaces = taxonomy.IDs{"place", "spot"}
+	c.Variables[1].Options[0].Replaces = taxonomy.IDs{"images"}
+	tax.Derive()
+	document := with(change{"elements[1].context_type_id", `"always"`},
+		change{"elements[1].variables", `[{"id": "spot", "value": [{"locale": "en", "value": "At the gate"}]}, {"id": "formats", "value": ["images"]}]`},
+		change{"authoring_provenance", `{"kind": "human", "element_provenance": {"gate-camera": {"variable_rationale": {"spot": "Seen."}}}}`})
+	report, err := run(OpValidate, []byte(document), NewSchema(tax), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range append(report.Errors, report.Warnings...) {
+		got = append(got, fmt.Sprintf("%s %s: %s %s %v", p.Code, p.Path, p.Message, p.FixHint, p.Call == problem.Upgrade(tax.ID.String())))
+	}
+	want := []string{
+		`CONTEXT_TYPE_UNKNOWN elements[1].context_type_id: Context value "always" is now "continuous". Write "continuous". true`,
+		`INSTANCE_VARIABLE_UNKNOWN elements[1].variables[0].id: Variable "spot" is now "position". Write "position". true`,
+		`INSTANCE_VARIABLE_OPTION_UNKNOWN elements[1].variables[1].value[0]: Option "images" is now "pictures". Write "pictures". true`,
+		`variable_rationale_unknown_variable authoring_provenance.element_provenance.gate-camera.variable_rationale.spot: Variable "spot" is now "position". Write "position". true`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestDeprecatedElementsAreReportedInTheLanguageOfTheDocument(t *testing.T) {
+	for _, test := range []struct {
+		deprecation     taxonomy.Deprecation
+		title           string
+		message, advice string
+	}{
+		{
+			taxonomy.Deprecation{Message: taxonomy.Localized{{Locale: "en", Value: "Too vague."}, {Locale: "fr", Value: "Trop vague."}}},
+			"fr",
+			`Element "safety" is deprecated. Trop vague.`, "Place another element, or remove the placement.",
+		},
+		{
+			taxonomy.Deprecation{Message: taxonomy.Localized{{Locale: "en", Value: "Too vague."}}, Use: taxonomy.IDs{"comfort", "camera"}},
+			"fr",
+			`Element "safety" is deprecated. Too vague.`, "Place comfort, camera instead.",
+		},
+		{taxonomy.Deprecation{Use: taxonomy.IDs{"comfort"}}, "en", `Element "safety" is deprecated.`, "Place comfort instead."},
+	} {
+		tax := ExampleTaxonomy()
+		tax.Elements[0].Deprecated = &test.deprecation
+		document := with(change{"title[0].locale", `"` + test.title + `"`}, change{"elements[3]", `{"element_id": "safety"}`})
+		report, err := run(OpValidate, []byte(document), NewSchema(tax), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(report.Warnings, func(p problem.Problem) bool { return p.Code == "element_deprecated" })
+		if i < 0 || report.Warnings[i].Message != test.message || report.Warnings[i].FixHint != test.advice || report.Warnings[i].Path.String() != "elements[0].element_id" {
+			t.Errorf("%+v: got %v", test.deprecation, report.Warnings)
+		}
 	}
 }

@@ -20,8 +20,8 @@ type definitions struct {
 	category   map[string]*category
 	element    map[string]*element
 	required   []*element
-	successors map[string]*element // by the ids that elements had in earlier releases
-	counters   int                 // the number of context values with a counter; see context
+	now        map[string]string // the ids of the elements, by those in earlier releases
+	counters   int               // the number of context values with a counter; see context
 }
 
 type category struct {
@@ -39,8 +39,9 @@ type element struct {
 	id            string
 	position      int // in definitions.elements
 	categoryID    string
-	category      *category  // nil if unknown
-	maxPlacements int        // 0 means no limit
+	category      *category // nil if unknown
+	maxPlacements int       // 0 means no limit
+	deprecated    *taxonomy.Deprecation
 	context       *context   // its effective context; nil if there is none
 	own           *variables // declared by the element; its category may declare more
 
@@ -53,13 +54,15 @@ type element struct {
 // i are counted in counter firstCounter+i.
 type context struct {
 	index
-	limits       []int // by value: the maximum number of placements, or 0; nil if no value has one
+	now          map[string]string // the ids of the values, by those in earlier releases
+	limits       []int             // by value: the maximum number of placements, or 0; nil if no value has one
 	firstCounter int
 }
 
 // variables are the variables of one category or element.
 type variables struct {
 	index
+	now      map[string]string // the ids of the variables, by those in earlier releases
 	list     []variable
 	required []*variable
 }
@@ -68,7 +71,8 @@ type variable struct {
 	id      string
 	kind    taxonomy.Kind
 	options index
-	applies []index // by option: the elements it applies to; empty means all
+	now     map[string]string // the ids of the options, by those in earlier releases
+	applies []index           // by option: the elements it applies to; empty means all
 }
 
 // index maps ids to their positions in a list.
@@ -96,6 +100,29 @@ func newIndex(ids []string, m *meter) index {
 		}
 	}
 	return idx
+}
+
+// indexOf returns the index of items, and their ids by those in earlier releases.
+func indexOf[T any, P taxonomy.Named[T]](list []T, m *meter) (idx index, now map[string]string) {
+	ids := make([]string, len(list))
+	for i := range list {
+		id, replaced := P(&list[i]).Names()
+		ids[i], now = id, addReplaced(now, id, replaced, m)
+	}
+	return newIndex(ids, m), now
+}
+
+// addReplaced adds the ids that id replaces to now, which may be nil.
+func addReplaced(now map[string]string, id string, replaced taxonomy.IDs, m *meter) map[string]string {
+	for _, old := range replaced {
+		if now == nil {
+			now = make(map[string]string)
+		}
+		if m.spend(1) {
+			now[old] = id
+		}
+	}
+	return now
 }
 
 // find returns the first position of id, or -1. A nil index is empty.
@@ -217,7 +244,7 @@ func (d *definitions) addElement(from *taxonomy.Element, m *meter) {
 	}
 	e := &element{
 		id: from.ID, position: len(d.elements), categoryID: from.CategoryID, category: d.category[from.CategoryID],
-		maxPlacements: from.MaxPlacements, own: newVariables(from.Variables, m),
+		maxPlacements: from.MaxPlacements, deprecated: from.Deprecated, own: newVariables(from.Variables, m),
 	}
 	var declared *taxonomy.Category
 	if e.category != nil {
@@ -236,21 +263,15 @@ func (d *definitions) addElement(from *taxonomy.Element, m *meter) {
 	if from.Required {
 		d.required = append(d.required, e)
 	}
-	for _, old := range from.Replaces {
-		if d.successors == nil {
-			d.successors = make(map[string]*element)
-		}
-		if d.successors[old] == nil && m.spend(1) {
-			d.successors[old] = e
-		}
-	}
+	d.now = addReplaced(d.now, e.id, from.Replaces, m)
 }
 
 func (d *definitions) newContext(from *taxonomy.Context, m *meter) *context {
 	if from == nil {
 		return nil
 	}
-	c := &context{index: newIndex(idsOf(from.Values, func(v *taxonomy.ContextValue) string { return v.ID }), m)}
+	c := new(context)
+	c.index, c.now = indexOf(from.Values, m)
 	for i, v := range from.Values {
 		if v.MaxPlacements == 0 || !m.spend(1) {
 			continue
@@ -273,16 +294,11 @@ func (c *context) find(id string) int {
 }
 
 func newVariables(from []taxonomy.Variable, m *meter) *variables {
-	v := &variables{
-		index: newIndex(idsOf(from, func(v *taxonomy.Variable) string { return v.ID }), m),
-		list:  make([]variable, len(from)),
-	}
+	v := &variables{list: make([]variable, len(from))}
+	v.index, v.now = indexOf(from, m)
 	for i, declared := range from {
-		v.list[i] = variable{
-			id: declared.ID, kind: declared.Kind,
-			options: newIndex(idsOf(declared.Options, func(o *taxonomy.Option) string { return o.ID }), m),
-			applies: make([]index, len(declared.Options)),
-		}
+		v.list[i] = variable{id: declared.ID, kind: declared.Kind, applies: make([]index, len(declared.Options))}
+		v.list[i].options, v.list[i].now = indexOf(declared.Options, m)
 		for k, option := range declared.Options {
 			if !m.spend(1) {
 				break

@@ -20,6 +20,8 @@ func ExampleTaxonomy() *taxonomy.Taxonomy {
 	comfort.Description = en("Comfort: {{detail}}.")
 	anonymous := element("anonymous", "rights", "Nobody is recognized")
 	anonymous.Excludes = []string{"camera"}
+	object := element("object", "rights", "Object")
+	object.Deprecated = &taxonomy.Deprecation{Since: "2026-01-15", Message: en("Objections are complaints."), Use: taxonomy.IDs{"complain"}}
 	t := &taxonomy.Taxonomy{
 		ID:      taxonomy.ID{Type: "demo", Date: "2026-01-15", Status: taxonomy.Stable},
 		Locales: []string{"en", "fr"},
@@ -63,6 +65,7 @@ func ExampleTaxonomy() *taxonomy.Taxonomy {
 			contact,
 			element("complain", "rights", "Complain"),
 			anonymous,
+			object,
 		},
 	}
 	t.Derive()

@@ -21,6 +21,7 @@ var (
 	wantDeclaration  = newWant("a variable", `{"id": "detail", "label": [], "required": false, "kind": "localized_text"}`)
 	wantVariableKind = newChoice(taxonomy.KindNames())
 	wantOption       = newWant("an option", `{"id": "on_device", "name": [], "description": []}`)
+	wantDeprecation  = newWant("a deprecation", `{"message": [], "use": "video_camera"}`)
 	wantExample      = newWant("an example", `{"scenario": [], "narrative": []}`)
 )
 
@@ -66,7 +67,7 @@ var snapshotRecords = func() map[*taxonomy.Record]snapshotRecord {
 	wants := map[string]*want{
 		"DatachainType": wantType, "Subchain": wantSubchainType, "Category": wantCategory, "Element": wantElement,
 		"Context": wantContext, "ContextValue": wantContextValue, "Variable": wantDeclaration, "Option": wantOption,
-		"Source": wantSource, "Example": wantExample,
+		"Source": wantSource, "Example": wantExample, "Deprecation": wantDeprecation,
 	}
 	records := make(map[*taxonomy.Record]snapshotRecord)
 	for _, record := range taxonomy.Records {
@@ -146,13 +147,14 @@ func (r *reader) field(n ref, f *taxonomy.Field, to any) {
 		*to = taxonomy.Shape(r.choice(n, wantShape))
 	case *taxonomy.Kind:
 		*to = taxonomy.Kind(r.choice(n, wantVariableKind))
-	case **taxonomy.Context:
-		if r.isObject(n, wantContext) {
-			*to = new(taxonomy.Context)
-			r.record(n, *to, true)
-		}
 	default:
-		r.records(n, to, true)
+		v := reflect.ValueOf(to).Elem()
+		if v.Kind() == reflect.Slice {
+			r.records(n, to, true)
+			return
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+		r.record(n, v.Interface(), true)
 	}
 }
 

@@ -190,7 +190,7 @@ func TestResolveLimitsResponseSize(t *testing.T) {
 
 func TestResolveRejectsOversizedSnapshots(t *testing.T) {
 	placements := "[" + camera + `, {"element_id": "safety"}, {"element_id": "contact"}`
-	for _, id := range manyIDs().elementIDs[9:5000] {
+	for _, id := range manyIDs().elementIDs[10:5000] {
 		placements += `, ` + strings.Replace(camera, `"camera"`, `"`+id+`"`, 1)
 	}
 	d, _, err := Parse([]byte(with(change{"elements", placements + "]"})), nil)

@@ -1,6 +1,7 @@
 package datachain
 
 import (
+	"fmt"
 	"strings"
 
 	"placard/internal/core/problem"
@@ -23,6 +24,31 @@ var placementRules = []Rule{
 	},
 	{
 		Rule: problem.Rule{
+			Code: "element_deprecated", Severity: problem.Warning,
+			Title: "A document should not place elements that are deprecated.",
+			Why:   "A later version of the taxonomy may not have the element.",
+		},
+		RaisedBy: onAny,
+		changes:  []change{{"elements[3]", `{"element_id": "object"}`}},
+		check: func(c *checker, r *Rule) {
+			for i, p := range c.placements() {
+				e := c.placed[i]
+				if e == nil || e.deprecated == nil || c.byElement[e.id].first != i {
+					continue
+				}
+				c.find(r, location{node: p.refs.element}, func() problem.Problem {
+					advice := "Place another element, or remove the placement."
+					if len(e.deprecated.Use) > 0 {
+						advice = "Place " + listing(e.deprecated.Use) + " instead."
+					}
+					message := fmt.Sprintf("Element %q is deprecated. %s", problem.Clip(e.id), problem.ClipTo(c.text(e.deprecated.Message), 500))
+					return r.Found("%s", strings.TrimSpace(message)).Hint("%s", advice)
+				})
+			}
+		},
+	},
+	{
+		Rule: problem.Rule{
 			Code: "CONTEXT_TYPE_UNKNOWN", Severity: problem.Error,
 			Title: "A context_type_id must be a value of the placed element's context.",
 			Why:   "Any other value neither colours the icon nor answers the context's question.",
@@ -38,7 +64,7 @@ var placementRules = []Rule{
 				c.find(r, location{node: p.refs.context}, func() problem.Problem {
 					found := r.Found("%q is not a context value of element %q.", problem.Clip(p.ContextTypeID), problem.Clip(e.id))
 					if e.context != nil {
-						return c.seeElement(c.suggest(found, p.ContextTypeID, e.context.ids), e, e.context.ids)
+						return c.suggestPart(found, e, "Context value", p.ContextTypeID, e.context.ids, e.context.now)
 					}
 					if e.category == nil {
 						return found.Hint("Add the category of the element to schema_snapshot.categories, or remove context_type_id.")
@@ -152,9 +178,8 @@ func checkElementsKnown(c *checker, r *Rule) {
 }
 
 func (c *checker) unknownElement(r *Rule, id string) problem.Problem {
-	if now := c.definitions.successors[id]; now != nil && c.resolved == nil {
-		return r.Found("Element %q is now %q.", problem.Clip(id), problem.Clip(now.id)).
-			Hint("Write %q.", problem.Clip(now.id)).See(problem.Upgrade(c.schema.id.String()))
+	if now := c.definitions.now[id]; now != "" && c.resolved == nil {
+		return c.renamed(r.Found(""), "Element", id, now)
 	}
 	near := problem.DidYouMean(id, c.nearestElements(id))
 	if c.resolved != nil {
@@ -170,6 +195,32 @@ func (c *checker) unknownElement(r *Rule, id string) problem.Problem {
 		return found.Hint("Use the id of an element of this release.").See(problem.ListElementsWithout(c.schema.id.String(), id))
 	}
 	return found.Hint("%s", near).See(problem.FindElement(c.schema.id.String(), id))
+}
+
+// renamed returns p with the message that an id is another one in the release.
+func (c *checker) renamed(p problem.Problem, kind, old, now string) problem.Problem {
+	p.Message = fmt.Sprintf("%s %q is now %q.", kind, problem.Clip(old), problem.Clip(now))
+	return p.Hint("Write %q.", problem.Clip(now)).See(problem.Upgrade(c.schema.id.String()))
+}
+
+// suggestPart adds a hint to a problem about an id in a placement of e that is not in
+// known. It may be an old one.
+func (c *checker) suggestPart(p problem.Problem, e *element, kind, id string, known []string, now map[string]string) problem.Problem {
+	if now[id] != "" && c.resolved == nil {
+		return c.renamed(p, kind, id, now[id])
+	}
+	return c.seeElement(c.suggest(p, id, known), e, known)
+}
+
+// text returns a text in the first language of the document or, if it has none, in the
+// first language of the text.
+func (c *checker) text(texts taxonomy.Localized) (text string) {
+	for _, t := range texts {
+		if text == "" || len(c.locales) > 0 && strings.EqualFold(t.Locale, c.tree.str(c.locales[0])) {
+			text = t.Value
+		}
+	}
+	return text
 }
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -81,7 +81,7 @@ var provenanceRules = []Rule{
 					c.find(r, location{node: rationale.node}, func() problem.Problem {
 						known := c.variableIDs(element)
 						found := r.Found("Element %q has no variable %q.", problem.Clip(element.id), problem.Clip(rationale.VariableID))
-						return c.seeElement(c.suggest(found, rationale.VariableID, known), element, known)
+						return c.suggestPart(found, element, "Variable", rationale.VariableID, known, element.own.now)
 					})
 				}
 			}

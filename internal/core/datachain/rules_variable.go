@@ -27,7 +27,7 @@ var variableRules = []Rule{
 				c.find(r, location{node: v.id}, func() problem.Problem {
 					known := c.variableIDs(v.element)
 					found := r.Found("Element %q has no variable %q.", problem.Clip(v.element.id), problem.Clip(v.ID))
-					return c.seeElement(c.suggest(found, v.ID, known), v.element, known)
+					return c.suggestPart(found, v.element, "Variable", v.ID, known, v.element.own.now)
 				})
 			}
 		},
@@ -226,8 +226,7 @@ var variableRules = []Rule{
 					if v.declared.lacksOptions() {
 						return found.Hint(hintNoOptions)
 					}
-					known := v.declared.options.ids
-					return c.seeElement(c.suggest(found, v.option, known), v.element, known)
+					return c.suggestPart(found, v.element, "Option", v.option, v.declared.options.ids, v.declared.now)
 				})
 			}
 		},

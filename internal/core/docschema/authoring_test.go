@@ -58,7 +58,7 @@ context:
   id: time
   name: {en: Time}
   description: {en: When it works}
-  values: [{id: by_day, label: {en: By day}, description: {en: In daylight}, color: "#B35900", max_placements: 1}]
+  values: [{id: by_day, label: {en: By day}, description: {en: In daylight}, color: "#B35900", max_placements: 1, replaces: sunny}]
 variables:
   - id: days
     label: {en: Days}
@@ -66,6 +66,7 @@ variables:
     required_for: [street]
     kind: multi_select_enum
     sources: [{type: law, title: Road act}]
+    replaces: [weekdays]
     options:
       - id: monday
         name: {en: Monday}
@@ -74,6 +75,7 @@ variables:
         guidance: {en: Not on holidays}
         sources: [{type: law, title: Road act}]
         examples: [{scenario: {en: A market}, narrative: {en: It opens on Mondays}}]
+        replaces: first_day
 order: 1
 datachain_type: demo
 sources: [{type: law, title: Road act}]
@@ -89,6 +91,7 @@ required: true
 max_placements: 1
 excludes: [square]
 replaces: road
+deprecated: {since: 2026-01-31, message: {en: Too vague}, use: square}
 keywords: {en: [avenue, main road]}
 guidance: {en: Name the street}
 context: {id: time, name: {en: Time}, values: [{id: by_day, name: {en: By day}}]}
@@ -348,7 +351,7 @@ func memberOf(mapping *yaml.Node, names ...string) *yaml.Node {
 var documentedRecords = map[string]string{
 	"meta.yaml": "meta", "datachain-type.yaml": "type", "Categories": "category", "Elements": "element",
 	"Context and colours": "context", "Context and colours values": "context value",
-	"Variables": "variable", "Variables options": "option",
+	"Variables": "variable", "Variables options": "option", "Elements deprecated": "deprecation",
 }
 
 var (

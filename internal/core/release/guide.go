@@ -235,16 +235,22 @@ func (r *Release) writeGuideWith(w guideWriter, step func() error) (*Guide, erro
 		if err != nil {
 			return nil, err
 		}
-		category := guideCategory{id: c.ID, start: g.units, head: openMembers(head), elements: make([][]byte, count)}
+		category := guideCategory{id: c.ID, start: g.units, head: openMembers(head)}
 		for n := range count {
 			if n%64 == 0 {
 				if err := step(); err != nil {
 					return nil, err
 				}
 			}
-			if category.elements[n], err = w.part(&r.Taxonomy.Elements[first+n]); err != nil {
+			e := &r.Taxonomy.Elements[first+n]
+			if e.Deprecated != nil && !e.Required {
+				continue
+			}
+			part, err := w.part(e)
+			if err != nil {
 				return nil, err
 			}
+			category.elements = append(category.elements, part)
 		}
 		g.categories = append(g.categories, category)
 		g.units = category.end()

@@ -130,7 +130,7 @@ func (r *Release) composeExample(w guideWriter, step func() error) (*exampleChai
 				if err := step(); err != nil {
 					return nil, err
 				}
-				if !required && example.isExcluded(e) {
+				if !required && (e.Deprecated != nil || example.isExcluded(e)) {
 					continue
 				}
 				if len(example.Elements) == maxExamplePlacements {

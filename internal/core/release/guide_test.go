@@ -388,3 +388,17 @@ func TestGuideStopsWhenTheBudgetIsSpent(t *testing.T) {
 		t.Errorf("the second call wrote the guide again: error %v", err)
 	}
 }
+
+func TestGuideLeavesOutDeprecatedElements(t *testing.T) {
+	tax := releasetest.Taxonomy(t, "small@2026-01-01-beta", "heat")
+	tax.Elements[1].Deprecated = &taxonomy.Deprecation{Use: taxonomy.IDs{"heat"}}
+	tax.Categories[1].Required = true
+	r, g := compileGuide(t, tax, "en")
+	b, _ := g.AppendPage(nil, "", 0)
+	if strings.Contains(string(b), `"pictures"`) || !strings.Contains(string(b), `"heat"`) {
+		t.Errorf("got a guide with the deprecated element:\n%s", b)
+	}
+	if findings := exampleFindings(t, r, g.Example); findings != nil {
+		t.Errorf("got findings %v", findings)
+	}
+}

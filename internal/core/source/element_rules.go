@@ -7,12 +7,13 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"placard/internal/core/problem"
 	"placard/internal/core/taxonomy"
 )
 
-var elementRules = []rule{elementsMissing, elementTitleDuplicate, elementCategoryUnknown, elementSymbolUnknown, symbolUnused, excludedElementUnknown, excludedElementItself, excludedElementDuplicate, replacedElementExists, replacedElementDuplicate, replacedElementUnknown, keywordDuplicate, keywordTooLong, keywordsTooMany}
+var elementRules = []rule{elementsMissing, elementTitleDuplicate, elementCategoryUnknown, elementSymbolUnknown, symbolUnused, excludedElementUnknown, excludedElementItself, excludedElementDuplicate, replacedElementExists, replacedElementDuplicate, replacedElementUnknown, deprecationUnclear, keywordDuplicate, keywordTooLong, keywordsTooMany}
 
 var elementsMissing = rule{
 	Rule: problem.Rule{
@@ -193,32 +194,13 @@ var excludedElementDuplicate = rule{
 	},
 }
 
-// replacedID is an id in replaces.
-type replacedID struct {
-	id  string
-	pos problem.Pos
-}
-
-// replaced yields the ids that elements had in earlier releases.
-func (t *tree) replaced(yield func(element, replacedID) bool) {
-	for _, e := range t.elements {
-		for i, id := range e.Replaces {
-			pos := e.pos("replaces")
-			if len(e.Replaces) > 1 {
-				pos = e.pos("replaces", i)
-			}
-			if !yield(e, replacedID{id, pos}) {
-				return
-			}
-		}
-	}
-}
-
 // replacedHints returns hints about the ids that elements had in earlier releases.
 func (t *tree) replacedHints() map[string]string {
 	hints := map[string]string{}
-	for e, old := range t.replaced {
-		hints[old.id] = fmt.Sprintf("%q is now %q.", problem.Clip(old.id), problem.Clip(e.ID))
+	for _, e := range t.elements {
+		for _, old := range e.Replaces {
+			hints[old] = fmt.Sprintf("%q is now %q.", problem.Clip(old), problem.Clip(e.ID))
+		}
 	}
 	return hints
 }
@@ -227,24 +209,22 @@ var replacedElementExists = rule{
 	Rule: problem.Rule{
 		Code:     "REPLACED_ELEMENT_EXISTS",
 		Severity: problem.Error,
-		Title:    "replaces must name an element that the release no longer has.",
-		Why:      "Documents that use the old id are moved to the new one, which is wrong while the old element exists.",
+		Title:    "replaces must name an id that the release no longer has.",
+		Why:      "Documents that use the old id are moved to the new one, which is wrong while the old id exists.",
 		Example:  minimalElement + "replaces: road\n" + roadElement,
 	},
 	check: func(t *tree, report reportFunc) {
-		exists := map[string]bool{}
-		for _, id := range t.elementIDs() {
-			exists[id] = true
-		}
-		for e, old := range t.replaced {
-			switch {
-			case !exists[old.id]:
-			case old.id == e.ID:
-				report(old.pos, "The element %q replaces itself.", problem.Clip(e.ID)).
-					FixHint = "Write the id that the element had in earlier releases, or remove replaces."
-			default:
-				report(old.pos, "The release still has the element %q.", problem.Clip(old.id)).
-					FixHint = "Delete that element, or remove replaces."
+		for l := range t.idLists {
+			exists := newSet(l.ids)
+			for _, old := range l.replaced {
+				switch {
+				case old.id == old.by:
+					report(old.pos, "The %s %q replaces itself.", l.kind, problem.Clip(old.id)).
+						FixHint = fmt.Sprintf("Write the id that the %s had in earlier releases, or remove replaces.", l.kind)
+				case exists[old.id]:
+					report(old.pos, "The release still has the %s %q.", l.kind, problem.Clip(old.id)).
+						FixHint = fmt.Sprintf("Delete that %s, or remove replaces.", l.kind)
+				}
 			}
 		}
 	},
@@ -254,21 +234,23 @@ var replacedElementDuplicate = rule{
 	Rule: problem.Rule{
 		Code:     "REPLACED_ELEMENT_DUPLICATE",
 		Severity: problem.Error,
-		Title:    "Two elements must not replace the same element.",
-		Why:      "Placard could not tell which of them a document that uses the old id means.",
+		Title:    "An id must not be replaced twice.",
+		Why:      "Placard could not tell what a document that uses the old id means.",
 		Example: minimalElement + "replaces: avenue\n" +
 			roadElement + "replaces: avenue\n",
 	},
 	check: func(t *tree, report reportFunc) {
-		first := map[string]problem.Pos{}
-		for _, old := range t.replaced {
-			other, duplicate := first[old.id]
-			if !duplicate {
-				first[old.id] = old.pos
-				continue
+		for l := range t.idLists {
+			first := map[string]problem.Pos{}
+			for _, old := range l.replaced {
+				other, duplicate := first[old.id]
+				if !duplicate {
+					first[old.id] = old.pos
+					continue
+				}
+				report(old.pos, "The %s %q is already replaced at %q.", l.kind, problem.Clip(old.id), t.relativePos(other)).
+					FixHint = fmt.Sprintf("Keep replaces in the %s that is closest in meaning, and remove it from the other.", l.kind)
 			}
-			report(old.pos, "The element %q is already replaced at %q.", problem.Clip(old.id), t.relativePos(other)).
-				FixHint = "Keep replaces in the element that is closest in meaning, and remove it from the other."
 		}
 	},
 }
@@ -283,6 +265,41 @@ var replacedElementUnknown = rule{
 	},
 }
 
+var deprecationUnclear = rule{
+	Rule: problem.Rule{
+		Code:     "DEPRECATION_UNCLEAR",
+		Severity: problem.Error,
+		Title:    "deprecated must have a message, or name in use elements of the release that are not deprecated, and since must be a date or a version.",
+		Why:      "Authors of documents that place the element could not tell what to do.",
+		Example:  minimalElement + "deprecated: {since: 2026-01-01}\n",
+	},
+	check: func(t *tree, report reportFunc) {
+		isDeprecated := map[string]bool{}
+		for _, e := range t.elements {
+			isDeprecated[e.ID] = e.Deprecated != nil
+		}
+		for _, e := range t.elements {
+			d := e.Deprecated
+			if d == nil {
+				continue
+			}
+			if len(d.Message) == 0 && len(d.Use) == 0 {
+				report(e.pos("deprecated"), "deprecated does not say what to do instead.").FixHint = "Write a message, or in use the id of the element to place instead."
+			}
+			_, err := time.Parse(time.DateOnly, d.Since)
+			if _, notID := taxonomy.ParseID(d.Since); d.Since != "" && err != nil && notID != nil {
+				report(e.pos("deprecated", "since"), "%q is neither a date nor a version.", problem.Clip(d.Since)).FixHint = "Write a date such as 2026-01-31, or remove since."
+			}
+			for i, id := range d.Use {
+				if deprecated, exists := isDeprecated[id]; deprecated || !exists {
+					report(e.pos("deprecated", "use", i), "The release has no element %q that is not deprecated.", problem.Clip(id)).
+						FixHint = "Use the id of an element of this release that is not deprecated."
+				}
+			}
+		}
+	},
+}
+
 // reportUnknownReplaced reports ids in replaces that no earlier release of the type in
 // the tree has a file for. Without an earlier release, nothing is known about them.
 func (r *reader) reportUnknownReplaced(t *tree) {
@@ -293,10 +310,12 @@ func (r *reader) reportUnknownReplaced(t *tree) {
 	}
 	removed := validIDs(slices.DeleteFunc(slices.Clone(earlier), func(id string) bool { return exists[id] }))
 	known := newSet(earlier)
-	for _, old := range t.replaced {
-		if isValidID(old.id) && !exists[old.id] && !known[old.id] {
-			r.report(replacedElementUnknown, old.pos, "No earlier release in the tree has the element %q.", old.id).
-				FixHint = t.hints.suggest(old.id, removed, "Write the id that the element had in an earlier release, or remove replaces.")
+	for _, e := range t.elements {
+		for _, old := range replacedIDs(e.ID, e.Replaces, e.pos) {
+			if isValidID(old.id) && !exists[old.id] && !known[old.id] {
+				r.report(replacedElementUnknown, old.pos, "No earlier release in the tree has the element %q.", old.id).
+					FixHint = t.hints.suggest(old.id, removed, "Write the id that the element had in an earlier release, or remove replaces.")
+			}
 		}
 	}
 }

@@ -53,6 +53,38 @@ func TestFindingsHavePositions(t *testing.T) {
 			minimalElement + "replaces: street\n",
 			[]string{"REPLACED_ELEMENT_EXISTS elements/street.yaml:6:11"},
 		},
+		"context values, variables and options that replace what exists, themselves, or the same": {
+			minimalCategory + `context:
+  id: time
+  name: {en: Time, fr: Moment}
+  values:
+  - {id: day, replaces: evening, label: {en: By day, fr: De jour}}
+  - {id: night, replaces: [dusk, night], label: {en: At night, fr: De nuit}}
+variables:
+- {id: name, replaces: sign, label: {en: Name, fr: Nom}}
+- {id: sign, replaces: plate.1, label: {en: Sign, fr: Panneau}}
+- id: days
+  label: {en: Days, fr: Jours}
+  kind: multi_select_enum
+  options:
+  - {id: monday, replaces: [first, weekend], name: {en: Monday, fr: Lundi}}
+  - {id: sunday, replaces: [last, weekend, name], name: {en: Sunday, fr: Dimanche}}
+`,
+			[]string{
+				"REPLACED_ELEMENT_EXISTS categories/place.yaml:10:34",
+				"REPLACED_ELEMENT_EXISTS categories/place.yaml:12:24", "ID_INVALID categories/place.yaml:13:24",
+				"REPLACED_ELEMENT_DUPLICATE categories/place.yaml:19:35",
+			},
+		},
+		"a deprecated element": {
+			minimalElement + "deprecated:\n  message: {en: Too vague, fr: Trop vague}\n  use: road\n  since: demo@2026-01-31-beta\n" + roadElement, nil,
+		},
+		"a deprecated element with a wrong date, and others to use that do not exist or are deprecated": {
+			minimalElement + "deprecated: {since: soon, use: [avenue, street]}\n" + roadElement,
+			[]string{
+				"DEPRECATION_UNCLEAR elements/street.yaml:6:21", "DEPRECATION_UNCLEAR elements/street.yaml:6:33", "DEPRECATION_UNCLEAR elements/street.yaml:6:41",
+			},
+		},
 		"keywords in some locales": {
 			minimalElement + "keywords: {fr: [voie, chaussée]}\n", nil,
 		},

@@ -18,13 +18,29 @@ type idList struct {
 	pos       func(i int) problem.Pos
 	fileNames bool       // ids are used as file names and must differ in more than case
 	files     []document // of categories or elements
-	repeated  bool       // ids may repeat as far as ID_DUPLICATE is concerned
+	replaced  []replacedID
+}
+
+// replacedID is an id in replaces.
+type replacedID struct {
+	id, by string
+	pos    problem.Pos
+}
+
+// replacedIDs returns the ids that an item replaces.
+func replacedIDs(by string, ids taxonomy.IDs, pos locator) []replacedID {
+	var list []replacedID
+	for i, id := range ids {
+		list = append(list, replacedID{id, by, pos("replaces", i)})
+	}
+	return list
 }
 
 // idLists yields all lists of ids in the release.
 func (t *tree) idLists(yield func(idList) bool) {
 	categories, elements := t.categoryIDs(), t.elementIDs()
 	var categoryFiles, elementFiles []document
+	var replaced []replacedID
 	for i, c := range t.categories {
 		categoryFiles = append(categoryFiles, c.document)
 		if c.idFromFileName {
@@ -33,34 +49,30 @@ func (t *tree) idLists(yield func(idList) bool) {
 	}
 	for i, e := range t.elements {
 		elementFiles = append(elementFiles, e.document)
+		replaced = append(replaced, replacedIDs(e.ID, e.Replaces, e.pos)...)
 		if e.idFromFileName {
 			elements[i] = ""
 		}
 	}
 	lists := []idList{
-		{"category", categories, func(i int) problem.Pos { return t.categories[i].pos("id") }, true, categoryFiles, false},
-		{"element", elements, func(i int) problem.Pos { return t.elements[i].pos("id") }, true, elementFiles, false},
-		{"symbol", t.symbolIDs(), func(i int) problem.Pos { return problem.Pos{File: t.symbols[i].file} }, true, nil, false},
-		{"datachain type", []string{t.datachain.ID}, func(int) problem.Pos { return t.datachain.pos("id") }, false, nil, false},
-		newIDList("subchain", t.datachain.Subchains, t.datachain.locator("subchains"), func(s taxonomy.Subchain) string { return s.ID }),
+		{"category", categories, func(i int) problem.Pos { return t.categories[i].pos("id") }, true, categoryFiles, nil},
+		{"element", elements, func(i int) problem.Pos { return t.elements[i].pos("id") }, true, elementFiles, replaced},
+		{"symbol", t.symbolIDs(), func(i int) problem.Pos { return problem.Pos{File: t.symbols[i].file} }, true, nil, nil},
+		{"datachain type", []string{t.datachain.ID}, func(int) problem.Pos { return t.datachain.pos("id") }, false, nil, nil},
+		newIDList("subchain", t.datachain.Subchains, t.datachain.locator("subchains")),
 	}
 	for c, pos := range t.contexts {
-		values := newIDList("context value", c.Values, within(pos, "values"), func(v taxonomy.ContextValue) string { return v.ID })
+		values := newIDList("context value", c.Values, within(pos, "values"))
 		values.fileNames = true // icon files are named after them
-		lists = append(lists, idList{"context", []string{c.ID}, func(int) problem.Pos { return pos("id") }, false, nil, false}, values)
+		lists = append(lists, idList{"context", []string{c.ID}, func(int) problem.Pos { return pos("id") }, false, nil, nil}, values)
 	}
 	for _, c := range t.categories {
-		lists = append(lists, newIDList("variable", c.Variables, c.locator("variables"), func(v taxonomy.Variable) string { return v.ID }))
+		lists = append(lists, newIDList("variable", c.Variables, c.locator("variables")))
 	}
 	for v, pos := range t.variables {
-		lists = append(lists, newIDList("option", v.Options, within(pos, "options"), func(o taxonomy.Option) string { return o.ID }))
+		lists = append(lists, newIDList("option", v.Options, within(pos, "options")))
 	}
-	var positions []problem.Pos
-	replaced := idList{kind: "replaced element", pos: func(i int) problem.Pos { return positions[i] }, repeated: true}
-	for _, old := range t.replaced {
-		replaced.ids, positions = append(replaced.ids, old.id), append(positions, old.pos)
-	}
-	for _, l := range append(lists, replaced) {
+	for _, l := range lists {
 		if !yield(l) {
 			return
 		}
@@ -68,10 +80,12 @@ func (t *tree) idLists(yield func(idList) bool) {
 }
 
 // newIDList returns the ids of items, which are at pos(0), pos(1) and so on.
-func newIDList[T any](kind string, items []T, pos locator, id func(T) string) idList {
+func newIDList[T any, P taxonomy.Named[T]](kind string, items []T, pos locator) idList {
 	l := idList{kind: kind, pos: func(i int) problem.Pos { return pos(i, "id") }}
-	for _, item := range items {
-		l.ids = append(l.ids, id(item))
+	for i := range items {
+		id, replaced := P(&items[i]).Names()
+		l.ids = append(l.ids, id)
+		l.replaced = append(l.replaced, replacedIDs(id, replaced, within(pos, i))...)
 	}
 	return l
 }
@@ -93,17 +107,23 @@ var idInvalid = rule{
 		Example:  minimalCategory + "variables: [{id: street.name, label: {en: Name, fr: Nom}}]\n",
 	},
 	check: func(t *tree, report reportFunc) {
+		check := func(kind, id string, pos problem.Pos) {
+			switch {
+			case id == "":
+			case !taxonomy.IsWord(id):
+				report(pos, "The %s id %q contains characters other than a-z, A-Z, 0-9, _ and -.", kind, problem.Clip(id)).
+					FixHint = "Use only a-z, A-Z, 0-9, _ and -."
+			case len(id) > MaxIDLength:
+				report(pos, "The %s id %q is %d characters long.", kind, problem.Clip(id), len(id)).
+					FixHint = fmt.Sprintf("Shorten it to at most %d characters.", MaxIDLength)
+			}
+		}
 		for l := range t.idLists {
 			for i, id := range l.ids {
-				switch {
-				case id == "":
-				case !taxonomy.IsWord(id):
-					report(l.pos(i), "The %s id %q contains characters other than a-z, A-Z, 0-9, _ and -.", l.kind, problem.Clip(id)).
-						FixHint = "Use only a-z, A-Z, 0-9, _ and -."
-				case len(id) > MaxIDLength:
-					report(l.pos(i), "The %s id %q is %d characters long.", l.kind, problem.Clip(id), len(id)).
-						FixHint = fmt.Sprintf("Shorten it to at most %d characters.", MaxIDLength)
-				}
+				check(l.kind, id, l.pos(i))
+			}
+			for _, old := range l.replaced {
+				check("replaced "+l.kind, old.id, old.pos)
 			}
 		}
 	},
@@ -119,9 +139,6 @@ var idDuplicate = rule{
 	},
 	check: func(t *tree, report reportFunc) {
 		for l := range t.idLists {
-			if l.repeated {
-				continue
-			}
 			first, used := map[string]int{}, newSet(l.ids)
 			for i, id := range l.ids {
 				if id == "" {

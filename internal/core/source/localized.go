@@ -140,7 +140,7 @@ func (r *fileReader) indentTranslations(file string, mapping *yaml.Node) {
 
 // isTranslation reports whether a field is probably a translation of a text.
 func isTranslation(key, value *yaml.Node) bool {
-	return key.Kind == yaml.ScalarNode && key.Value != "id" && key.Value != "url" && isLanguageTag(key.Value) && value.Kind == yaml.ScalarNode
+	return key.Kind == yaml.ScalarNode && !slices.Contains([]string{"id", "url", "use"}, key.Value) && isLanguageTag(key.Value) && value.Kind == yaml.ScalarNode
 }
 
 // isByLocale reports whether a list item is wrongly written as a mapping from locale

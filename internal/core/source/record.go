@@ -66,13 +66,14 @@ func (f *fields) value(n *yaml.Node, to any) {
 		*to = taxonomy.Shape(f.text(n))
 	case *taxonomy.Kind:
 		*to = taxonomy.Kind(f.text(n))
-	case **taxonomy.Context:
-		if inner := f.mapping(n); inner != nil {
-			*to = new(taxonomy.Context)
-			inner.record(*to)
-		}
 	default:
-		f.records(n, reflect.ValueOf(to).Elem())
+		v := reflect.ValueOf(to).Elem()
+		if v.Kind() == reflect.Slice {
+			f.records(n, v)
+		} else if inner := f.mapping(n); inner != nil {
+			v.Set(reflect.New(v.Type().Elem()))
+			inner.record(v.Interface())
+		}
 	}
 }
 
@@ -130,12 +131,13 @@ func (w *yamlWriter) value(name string, from any) {
 		if *from != taxonomy.DefaultKind {
 			w.text(name, string(*from))
 		}
-	case **taxonomy.Context:
-		if *from != nil {
-			w.group(name, func() { w.record(*from, nil) })
-		}
 	default:
-		w.records(name, reflect.ValueOf(from).Elem())
+		v := reflect.ValueOf(from).Elem()
+		if v.Kind() == reflect.Slice {
+			w.records(name, v)
+		} else if !v.IsNil() {
+			w.group(name, func() { w.record(v.Interface(), nil) })
+		}
 	}
 }
 

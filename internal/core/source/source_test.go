@@ -165,6 +165,7 @@ var positions = map[problem.Code]string{
 	"EXCLUDED_ELEMENT_DUPLICATE":  "elements/street.yaml:6:18",
 	"REPLACED_ELEMENT_EXISTS":     "elements/street.yaml:6:11",
 	"REPLACED_ELEMENT_DUPLICATE":  "elements/street.yaml:6:11",
+	"DEPRECATION_UNCLEAR":         "elements/street.yaml:6:13",
 	"VARIABLE_ELEMENT_UNKNOWN":    "categories/place.yaml:5:67",
 	"KEYWORD_DUPLICATE":           "elements/street.yaml:6:23",
 	"KEYWORD_TOO_LONG":            "elements/street.yaml:6:17",

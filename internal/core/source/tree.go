@@ -35,25 +35,19 @@ func (d document) hasValue(field string) bool {
 func (t *tree) misspells(d document, field string) bool { return t.misspelt[d.file+" "+field] }
 
 func (t *tree) categoryIDs() []string {
-	var ids []string
-	for _, c := range t.categories {
-		ids = append(ids, c.ID)
-	}
-	return ids
+	return idsOf(t.categories, func(c category) string { return c.ID })
 }
 
 func (t *tree) elementIDs() []string {
-	var ids []string
-	for _, e := range t.elements {
-		ids = append(ids, e.ID)
-	}
-	return ids
+	return idsOf(t.elements, func(e element) string { return e.ID })
 }
 
-func (t *tree) symbolIDs() []string {
+func (t *tree) symbolIDs() []string { return idsOf(t.symbols, func(s symbol) string { return s.id }) }
+
+func idsOf[T any](items []T, id func(T) string) []string {
 	var ids []string
-	for _, s := range t.symbols {
-		ids = append(ids, s.id)
+	for _, item := range items {
+		ids = append(ids, id(item))
 	}
 	return ids
 }

@@ -81,19 +81,20 @@ func completeTaxonomy(t *testing.T) *taxonomy.Taxonomy {
 	sources := []taxonomy.Source{{Type: "law", Title: "Act", URL: "https://example.org/act", Citation: "Section 1"}}
 	examples := []taxonomy.Example{{Scenario: text("Scenario"), Narrative: text("Narrative")}}
 	frame := &taxonomy.Context{ID: "level", Name: text("Level"), Description: text("How much."), Values: []taxonomy.ContextValue{
-		{ID: "high", Label: text("High"), Description: text("Much."), Color: "#1B4F9F", Tinted: true, MaxPlacements: 1},
+		{ID: "high", Label: text("High"), Description: text("Much."), Color: "#1B4F9F", Tinted: true, MaxPlacements: 1, Replaces: taxonomy.IDs{"big"}},
 	}}
 	x.Type.Description, x.Type.Sources = text("Type"), sources
 	c, e := &x.Categories[0], &x.Elements[0]
 	c.Prompt, c.Guidance, c.Required, c.Order, c.MinElements, c.MaxElements, c.Sign = text("Prompt"), text("Guidance"), true, 5, 1, 2, 3
 	c.Context, c.Sources, c.Examples = frame, sources, examples
 	c.Variables = []taxonomy.Variable{{
-		ID: "choice", Label: text("Choice"), Required: true, RequiredFor: []string{e.ID}, Kind: taxonomy.MultiSelectEnum, Sources: sources,
+		ID: "choice", Label: text("Choice"), Required: true, RequiredFor: []string{e.ID}, Kind: taxonomy.MultiSelectEnum, Sources: sources, Replaces: taxonomy.IDs{"pick", "selection"},
 		Options: []taxonomy.Option{{
-			ID: "one", Name: text("One"), Description: text("Just one."), AppliesTo: []string{e.ID}, Guidance: text("Rarely."), Sources: sources, Examples: examples,
+			ID: "one", Name: text("One"), Description: text("Just one."), AppliesTo: []string{e.ID}, Guidance: text("Rarely."), Sources: sources, Examples: examples, Replaces: taxonomy.IDs{"single"},
 		}},
 	}}
 	e.Required, e.MaxPlacements, e.Excludes, e.Replaces, e.Guidance = true, 3, []string{x.Elements[1].ID}, taxonomy.IDs{"former", "earlier"}, text("Guidance")
+	e.Deprecated = &taxonomy.Deprecation{Since: "2026-01-01", Message: text("Too vague."), Use: taxonomy.IDs{x.Elements[1].ID}}
 	e.Context, e.Sources, e.Examples = frame, sources, examples
 	e.Keywords = taxonomy.Keywords{{Locale: "en", Value: taxonomy.NewWords("CCTV", "red, green")}, {Locale: "fr", Value: taxonomy.NewWords("vidéosurveillance")}}
 	x.Derive()
@@ -103,7 +104,7 @@ func completeTaxonomy(t *testing.T) *taxonomy.Taxonomy {
 func TestEveryFieldIsWritten(t *testing.T) {
 	x := completeTaxonomy(t)
 	x.Ignored = taxonomy.Ignored{Count: 1} // it is not written
-	for _, part := range []any{x, x.Type, x.Type.Subchains[0], x.Categories[0], x.Categories[0].Variables[0], x.Elements[0]} {
+	for _, part := range []any{x, x.Type, x.Type.Subchains[0], x.Categories[0], x.Categories[0].Variables[0], x.Elements[0], x.Elements[0].Deprecated} {
 		checkComplete(t, reflect.Indirect(reflect.ValueOf(part)))
 	}
 	got := mustLoad(t, writeTree(t, x), demo)

@@ -77,7 +77,7 @@ func RecordOf(record any) *Record { return byType[reflect.TypeOf(record).Elem()]
 var byType = func() map[reflect.Type]*Record {
 	types := make(map[reflect.Type]*Record)
 	for _, record := range []any{
-		DatachainType{}, Subchain{}, Category{}, Context{}, ContextValue{}, Element{}, Variable{}, Option{}, Source{}, Example{},
+		DatachainType{}, Subchain{}, Category{}, Context{}, ContextValue{}, Element{}, Deprecation{}, Variable{}, Option{}, Source{}, Example{},
 	} {
 		t := reflect.TypeOf(record)
 		i := slices.IndexFunc(Records, func(r *Record) bool { return r.Name == t.Name() })

@@ -142,6 +142,7 @@ var Records = []*Record{
 				Served:   "The maximum number of placements with this value. Absent: no maximum.",
 				Authored: "How many placements of a disclosure may have this value. 0 or absent: no limit.",
 			},
+			replacesRow("value"),
 		},
 	},
 	{
@@ -186,11 +187,8 @@ var Records = []*Record{
 				Served:   "Elements that must not be placed beside it, nor it beside them.",
 				Authored: "The ids of elements that contradict this one. It is enough if one of two elements lists the other.",
 			},
-			{
-				Name:     "replaces",
-				Served:   "The id that the element had in earlier versions, or a list of ids if it replaces several elements.",
-				Authored: "The id that the element had in earlier versions, or a list of the ids of elements that were merged into it. Documents that use an old id can be upgraded to this element.",
-			},
+			replacesRow("element"),
+			{Name: "deprecated", Served: "Absent unless it should no longer be placed.", Authored: "Says that it should no longer be placed. Documents that do get a warning."},
 			{
 				Name: "keywords", SearchOnly: true,
 				Served:   "Words that find the element in a search, one list for each locale. Absent if there are none.",
@@ -214,6 +212,15 @@ var Records = []*Record{
 				Served: "default, dark, and the ids of its context's values.",
 			},
 			{Name: "variables", Needed: InReleases, Served: "The variables of its category."},
+		},
+	},
+	{
+		Name:   "Deprecation",
+		Served: "Why an element should no longer be placed, and what to place instead.",
+		Rows: []*Field{
+			{Name: "since", Type: "Text", Authored: "The date, or the id of the version, from which on the element should not be placed."},
+			{Name: "message", Authored: "Why the element should not be placed, and what to do. Needed unless use is given."},
+			{Name: "use", Authored: "The id of the element to place instead, or a list of ids. They must be in the release and not be deprecated."},
 		},
 	},
 	{
@@ -242,6 +249,7 @@ var Records = []*Record{
 				Authored: "The options to choose from, for " + string(MultiSelectEnum) + ".",
 			},
 			{Name: "sources", Authored: "The laws, standards and publications that the variable is based on."},
+			replacesRow("variable"),
 		},
 	},
 	{
@@ -262,6 +270,7 @@ var Records = []*Record{
 			},
 			{Name: "sources", Authored: "The laws, standards and publications that the option is based on."},
 			{Name: "examples", Authored: "Examples that show authors how to use the option."},
+			replacesRow("option"),
 		},
 	},
 	{
@@ -284,4 +293,13 @@ var Records = []*Record{
 			{Name: "narrative", Mandatory: true, Authored: "How a disclosure describes the situation."},
 		},
 	},
+}
+
+// replacesRow returns the row of the ids that an item had in earlier versions.
+func replacesRow(noun string) *Field {
+	return &Field{
+		Name:     "replaces",
+		Served:   "The id that the " + noun + " had in earlier versions, or a list of ids if it replaces several.",
+		Authored: "The id that the " + noun + " had in earlier versions, or a list of the ids that were merged into it. Documents that use an old id can be upgraded.",
+	}
 }

@@ -125,29 +125,38 @@ type ContextValue struct {
 	Color         string    `json:"color"` // #RRGGBB
 	Tinted        bool      `json:"tinted"`
 	MaxPlacements int       `json:"max_placements,omitzero"` // 0 means no limit
+	Replaces      IDs       `json:"replaces,omitzero"`       // the ids of the value in earlier releases
 }
 
 // Element is one statement that a disclosure can make.
 type Element struct {
-	ID            string    `json:"id"`
-	Title         Localized `json:"title"`
-	Description   Localized `json:"description"`
-	CategoryID    string    `json:"category_id"`
-	SymbolID      string    `json:"symbol_id"`
-	Required      bool      `json:"required"`
-	MaxPlacements int       `json:"max_placements,omitzero"` // 0 means no limit
-	Excludes      []string  `json:"excludes,omitzero"`       // ids of elements that contradict it; one of two elements lists the other
-	Replaces      IDs       `json:"replaces,omitzero"`       // the ids of the element in earlier releases
-	Keywords      Keywords  `json:"keywords,omitzero"`       // for search only; never part of a document
-	Guidance      Localized `json:"guidance"`
-	Context       *Context  `json:"context,omitzero"` // see EffectiveContext
-	Sources       []Source  `json:"sources"`
-	Examples      []Example `json:"examples"`
+	ID            string       `json:"id"`
+	Title         Localized    `json:"title"`
+	Description   Localized    `json:"description"`
+	CategoryID    string       `json:"category_id"`
+	SymbolID      string       `json:"symbol_id"`
+	Required      bool         `json:"required"`
+	MaxPlacements int          `json:"max_placements,omitzero"` // 0 means no limit
+	Excludes      []string     `json:"excludes,omitzero"`       // ids of elements that contradict it; one of two elements lists the other
+	Replaces      IDs          `json:"replaces,omitzero"`       // the ids of the element in earlier releases
+	Deprecated    *Deprecation `json:"deprecated,omitzero"`     // nil if documents may use it
+	Keywords      Keywords     `json:"keywords,omitzero"`       // for search only; never part of a document
+	Guidance      Localized    `json:"guidance"`
+	Context       *Context     `json:"context,omitzero"` // see EffectiveContext
+	Sources       []Source     `json:"sources"`
+	Examples      []Example    `json:"examples"`
 
 	// Set by [Taxonomy.Derive].
 	Shape        Shape      `json:"shape"`
 	IconVariants []string   `json:"icon_variants"`
 	Variables    []Variable `json:"variables"`
+}
+
+// Deprecation says that a later release may not have an element, and what to do.
+type Deprecation struct {
+	Since   string    `json:"since,omitzero"` // a date or the id of a release
+	Message Localized `json:"message,omitzero"`
+	Use     IDs       `json:"use,omitzero"` // the elements to place instead
 }
 
 // EffectiveContext returns the context that applies to placements of e, or nil.
@@ -168,6 +177,7 @@ type Variable struct {
 	Kind        Kind      `json:"kind"`
 	Options     []Option  `json:"options,omitzero"` // for kinds with options
 	Sources     []Source  `json:"sources,omitzero"`
+	Replaces    IDs       `json:"replaces,omitzero"` // the ids of the variable in earlier releases
 }
 
 // Option is one of the choices that a variable offers.
@@ -179,6 +189,7 @@ type Option struct {
 	Guidance    Localized `json:"guidance,omitzero"`
 	Sources     []Source  `json:"sources,omitzero"`
 	Examples    []Example `json:"examples,omitzero"`
+	Replaces    IDs       `json:"replaces,omitzero"` // the ids of the option in earlier releases
 }
 
 // Source is the origin of a definition.

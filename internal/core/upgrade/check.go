@@ -23,7 +23,7 @@ func (u *Upgrader) check(result *Result, body []byte, original *datachain.Docume
 	if report, err = datachain.Validate(d, u.target.Schema, nil); err != nil {
 		return err
 	}
-	u.explainRemoved(report.Errors, d.ElementReferences(), o)
+	u.explainRemoved(report.Errors, d.References(), o)
 	result.Problems = append(result.Problems, report.Errors...)
 	if o.version == nil {
 		result.Problems = append(result.Problems, pinnedVersionUnknown.Found("The document is written for %s, which is not published.", result.From).
@@ -37,8 +37,8 @@ func (u *Upgrader) check(result *Result, body []byte, original *datachain.Docume
 	}
 	result.Problems = append(result.Problems, report.Warnings...)
 	listed := make(map[string]bool)
-	for _, r := range original.ElementReferences() {
-		if id, _ := o.succession.Find(r.ID); o.reworded[r.ID] && !listed[id] {
+	for _, r := range original.References() {
+		if id, _ := o.succession.Find(r.ID); r.Element == "" && o.reworded[r.ID] && !listed[id] {
 			listed[id] = true
 			result.Reworded = append(result.Reworded, id)
 		}

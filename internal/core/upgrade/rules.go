@@ -23,7 +23,7 @@ var (
 	}
 	renameCollision = problem.Rule{
 		Code: "RENAME_COLLISION", Severity: problem.Error,
-		Title: "A document must not use the new id of an element for something else.",
+		Title: "A document must not use the new id of an element, variable or option for something else.",
 		Why:   "After the upgrade, a placement or a reference would mean something that its author did not write. The document is left as it is.",
 	}
 	pinnedVersionUnknown = problem.Rule{

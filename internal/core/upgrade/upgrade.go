@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"placard/internal/core/compat"
 	"placard/internal/core/datachain"
@@ -128,16 +129,20 @@ func (u *Upgrader) Upgrade(body []byte) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	references := d.ElementReferences()
-	if collisions := findCollisions(d, references, origin.succession); len(collisions) > 0 {
+	references := d.References()
+	now := make([]string, len(references))
+	for i, r := range references {
+		now[i] = origin.succession.Now(compat.Subject{Kind: compat.SubjectKind(r.Kind), ID: r.ID, ElementID: r.Element, VariableID: r.Variable})
+	}
+	if collisions := findCollisions(d, references, now); len(collisions) > 0 {
 		return refuse(collisions...)
 	}
 	if from != to {
 		result.edit(version, to.String())
 	}
-	for _, r := range references {
-		if id, _ := origin.succession.Find(r.ID); id != r.ID {
-			result.edit(r, id)
+	for i, r := range references {
+		if now[i] != r.ID {
+			result.edit(r, now[i])
 		}
 	}
 	result.apply(body)
@@ -161,41 +166,42 @@ func (r *Result) apply(original []byte) {
 	r.Text = append(r.Text, original[end:]...)
 }
 
-// findCollisions reports elements whose new id already has another meaning in the
+// findCollisions reports references whose new id already has another meaning in the
 // document.
-func findCollisions(d *datachain.Document, references []datachain.Reference, succession *compat.Succession) problem.List {
+func findCollisions(d *datachain.Document, references []datachain.Reference, now []string) problem.List {
 	instances := make(map[string]int)
 	for i, p := range d.Elements {
 		if p.ElementInstanceID != "" {
 			instances[p.ElementInstanceID] = i
 		}
 	}
-	now := func(id string) string {
-		to, _ := succession.Find(id)
-		return to
+	type use struct {
+		place int
+		id    string
 	}
-	users := make(map[string]string) // by new id: the first id that becomes it, but an id that stays the same takes precedence
-	for _, r := range references {
-		if to := now(r.ID); users[to] == "" || r.ID == to {
+	users := make(map[use]string) // by new id: the first id that becomes it, but an id that stays the same takes precedence
+	for i, r := range references {
+		if to := (use{r.Place, now[i]}); users[to] == "" || r.ID == to.id {
 			users[to] = r.ID
 		}
 	}
 	var collisions problem.List
-	reported := make(map[string]bool)
-	for _, r := range references {
-		to := now(r.ID)
-		if to == r.ID || reported[r.ID] {
+	reported := make(map[use]bool)
+	for k, r := range references {
+		to, old := now[k], use{r.Place, r.ID}
+		if to == r.ID || reported[old] {
 			continue
 		}
-		if i, ok := instances[to]; ok {
-			reported[r.ID] = true
+		if i, ok := instances[to]; ok && r.Element == "" {
+			reported[old] = true
 			collisions = append(collisions, renameCollision.Found("Element %q is now %q, which is the element_instance_id of elements[%d].", problem.Clip(r.ID), to, i).
 				Hint("Change that element_instance_id and the references to it, and upgrade again.").In(r.Path))
 			continue
 		}
-		if other := users[to]; other != r.ID {
-			reported[r.ID] = true
-			collisions = append(collisions, renameCollision.Found("Elements %q and %q are both %q now.", problem.Clip(r.ID), problem.Clip(other), to).
+		if other := users[use{r.Place, to}]; other != r.ID {
+			reported[old] = true
+			noun := strings.ToUpper(r.Kind[:1]) + r.Kind[1:] + "s"
+			collisions = append(collisions, renameCollision.Found("%s %q and %q are both %q now.", noun, problem.Clip(r.ID), problem.Clip(other), to).
 				Hint("Decide which of them to keep, remove the other, and upgrade again.").In(r.Path))
 		}
 	}

@@ -49,6 +49,26 @@ func replaces(id, old string) func(x *taxonomy.Taxonomy) {
 	}
 }
 
+// renameParts appends a suffix to the ids of the context values, variables and options.
+func renameParts(suffix string) func(x *taxonomy.Taxonomy) {
+	return func(x *taxonomy.Taxonomy) {
+		rename := func(id *string, replaces *taxonomy.IDs) { *id, *replaces = *id+suffix, taxonomy.IDs{*id} }
+		contexts := []*taxonomy.Context{x.Categories[1].Context, x.Elements[2].Context}
+		for _, c := range contexts {
+			for i := range c.Values {
+				rename(&c.Values[i].ID, &c.Values[i].Replaces)
+			}
+		}
+		for i := range x.Categories[1].Variables {
+			v := &x.Categories[1].Variables[i]
+			rename(&v.ID, &v.Replaces)
+			for k := range v.Options {
+				rename(&v.Options[k].ID, &v.Options[k].Replaces)
+			}
+		}
+	}
+}
+
 // shows gives the category of an element the variables, which its description shows.
 func shows(id string, variables ...string) func(x *taxonomy.Taxonomy) {
 	return func(x *taxonomy.Taxonomy) {
@@ -221,6 +241,24 @@ func TestDocumentsAreUpgraded(t *testing.T) {
 			[]string{
 				pin(second), "elements[1].element_id: sound > audio", "authoring_provenance.element_provenance.sound: sound > audio",
 			},
+		},
+		"parts of placements, renamed in two versions, of an element that is renamed as well": {
+			place(first, `SOUND, "element_instance_id": "mike"}, {"element_id": "pictures", "context_type_id": "fine", "variables": [
+				{"id": "note", "value": [{"locale": "en", "value": "note"}]}, {"id": "where", "value": ["here"]}]}`,
+				`, "authoring_provenance": {"kind": "human", "element_provenance": {"mike": {"variable_rationale": {"note": "seen"}}}}`),
+			[]upgrade.Version{version(t, first), version(t, second, renameParts("1")), version(t, third, renameParts("1"), rename("sound", "audio"), renameParts("2"))},
+			[]string{
+				pin(third), "elements[1].element_id: sound > audio", "elements[1].variables[0].id: note > note12", "elements[1].context_type_id: loud > loud12",
+				"elements[2].context_type_id: fine > fine12", "elements[2].variables[0].id: note > note12",
+				"elements[2].variables[1].id: where > where12", "elements[2].variables[1].value[0]: here > here12",
+				"authoring_provenance.element_provenance.mike.variable_rationale.note: note > note12",
+			},
+		},
+		"parts of placements that collide": {
+			place(first, `{"element_id": "pictures", "context_type_id": "fine", "variables": [
+				{"id": "note", "value": [{"locale": "en", "value": "A"}]}, {"id": "note1", "value": [{"locale": "en", "value": "B"}]}, {"id": "where", "value": ["here", "here1"]}]}`, ""),
+			[]upgrade.Version{version(t, first), version(t, second, renameParts("1"))},
+			[]string{"error RENAME_COLLISION at elements[1].variables[0].id", "error RENAME_COLLISION at elements[1].variables[2].value[0]"},
 		},
 		"a second warning in the same place": {
 			place(first, `{"element_id": "safety"}`, ""),

@@ -153,13 +153,22 @@ func (b *elementBuilder) rules() []rule {
 	var rules []rule
 	add := func(text string, links ...elementLink) { rules = append(rules, rule{text, links}) }
 	e, c := b.element, b.category
+	if d := e.Deprecated; d != nil {
+		add(strings.TrimSpace(b.ui.get("element.deprecated") + " " + b.text(b.release, d.Message).Value))
+		if len(d.Use) > 0 {
+			add(b.ui.get("element.use-instead"), b.links(func(other *taxonomy.Element) bool { return slices.Contains(d.Use, other.ID) })...)
+		}
+	}
 	if e.Required {
 		add(b.ui.get("element.required"))
 	}
 	if e.MaxPlacements > 0 {
 		add(b.ui.count("element.at-most", e.MaxPlacements))
 	}
-	if excluded := b.excluded(); len(excluded) > 0 {
+	excludes := func(other *taxonomy.Element) bool {
+		return slices.Contains(e.Excludes, other.ID) || slices.Contains(other.Excludes, e.ID)
+	}
+	if excluded := b.links(excludes); len(excluded) > 0 {
 		add(b.ui.get("element.excludes"), excluded...)
 	}
 	if c != nil {
@@ -188,13 +197,11 @@ func (b *elementBuilder) addCategoryRules(c *taxonomy.Category, add func(string,
 	}
 }
 
-// excluded returns the elements that contradict the element. One of two such elements
-// lists the other.
-func (b *elementBuilder) excluded() []elementLink {
+// links returns links to the first elements for which the function is true.
+func (b *elementBuilder) links(isListed func(*taxonomy.Element) bool) []elementLink {
 	var links []elementLink
 	for i := range b.release.Taxonomy.Elements {
-		other := &b.release.Taxonomy.Elements[i]
-		if len(links) < maxNeighbours && (slices.Contains(b.element.Excludes, other.ID) || slices.Contains(other.Excludes, b.element.ID)) {
+		if len(links) < maxNeighbours && isListed(&b.release.Taxonomy.Elements[i]) {
 			links = append(links, b.elementLink(&b.icons, i))
 		}
 	}

@@ -89,6 +89,18 @@ func TestElementPageShowsEverything(t *testing.T) {
 	}
 }
 
+func TestDeprecatedElementsAreMarkedOnTheirPageAndInLists(t *testing.T) {
+	s := publishedService(t, compile(t, "small@2026-01-02-stable", func(x *taxonomy.Taxonomy) {
+		x.Elements[2].Deprecated = &taxonomy.Deprecation{Message: english("Sound is not a picture."), Use: taxonomy.IDs{"pictures"}}
+	}))
+	contains(t, "sound", visibleText(t, s.get("/explore/small@latest/sound").body),
+		"This sign should no longer be used. Sound is not a picture.", "Use instead: Pictures")
+	contains(t, "fr", visibleText(t, s.get("/explore/small@latest/sound?lang=fr").body), "Ce signe ne devrait plus être utilisé.", "À utiliser à la place")
+	for _, path := range []string{"/explore/small@latest", "/explore/small@latest/pictures"} {
+		contains(t, path, visibleText(t, s.get(path).body), "Sound (no longer to be used)")
+	}
+}
+
 func TestElementPageInOtherLanguages(t *testing.T) {
 	s := builtinService(t)
 	path := "/explore/" + stable + "/video_camera"

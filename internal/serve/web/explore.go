@@ -106,7 +106,11 @@ type elementLink struct {
 // elementLink returns a link to the n-th element of the release of icons.
 func (q *request) elementLink(icons *iconSet, n int) elementLink {
 	r := icons.release
-	return elementLink{elementPath(r.Name(), r.Taxonomy.Elements[n].ID), icons.icon(n), q.elementTitle(r, n)}
+	title := q.elementTitle(r, n)
+	if r.Taxonomy.Elements[n].Deprecated != nil {
+		title.Value = q.ui.get("element.deprecated-title", "title", title.Value)
+	}
+	return elementLink{elementPath(r.Name(), r.Taxonomy.Elements[n].ID), icons.icon(n), title}
 }
 
 // exploreRoot redirects to the list of taxonomies.

@@ -112,7 +112,7 @@ func (q *request) worksheetQuestion(r *release.Release, c *taxonomy.Category, ic
 	for n := first; n < first+min(count, limit); n++ {
 		e := &r.Taxonomy.Elements[n]
 		w.Signs = append(w.Signs, worksheetSign{
-			ID: e.ID, Icon: icons.icon(n), Title: q.elementTitle(r, n), Description: q.elementText(r, n, e.Description), IsRequired: e.Required,
+			ID: e.ID, Icon: icons.icon(n), Title: q.elementLink(icons, n).Title, Description: q.elementText(r, n, e.Description), IsRequired: e.Required,
 			Context: q.worksheetContext(r, e.Context),
 		})
 	}

@@ -55,6 +55,7 @@ const (
 	kindPlain
 	kindDate
 	kindDateTime
+	kindBoolean
 	kindResource
 	kindSet  // of resources
 	kindList // of resources
@@ -71,6 +72,7 @@ var (
 	hasVersion  = property{"dcterms", "hasVersion", kindResource}
 
 	versionInfo = property{"owl", "versionInfo", kindPlain}
+	deprecated  = property{"owl", "deprecated", kindBoolean}
 
 	prefLabel    = property{"skos", "prefLabel", kindLocalized}
 	altLabel     = property{"skos", "altLabel", kindLocalized}
@@ -86,7 +88,7 @@ var (
 
 var (
 	properties = []property{
-		title, description, identifier, issued, created, replaces, isPartOf, hasVersion, versionInfo, prefLabel, altLabel, definition, note,
+		title, description, identifier, issued, created, replaces, isPartOf, hasVersion, versionInfo, deprecated, prefLabel, altLabel, definition, note,
 		scopeNote, notation, inScheme, topConceptOf, member, memberList,
 	}
 	classes    = []string{"ConceptScheme", "Concept", "OrderedCollection"} // of skos
@@ -96,5 +98,5 @@ var (
 		{"skos", "http://www.w3.org/2004/02/skos/core#"},
 		{"xsd", "http://www.w3.org/2001/XMLSchema#"},
 	}
-	datatypes = map[kind]string{kindDate: "xsd:date", kindDateTime: "xsd:dateTime"}
+	datatypes = map[kind]string{kindDate: "xsd:date", kindDateTime: "xsd:dateTime", kindBoolean: "xsd:boolean"}
 )

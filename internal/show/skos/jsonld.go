@@ -48,7 +48,7 @@ func coercion(k kind) string {
 		return `,"@type":"@id","@container":"@set"`
 	case kindList:
 		return `,"@type":"@id","@container":"@list"`
-	case kindDate, kindDateTime:
+	case kindDate, kindDateTime, kindBoolean:
 		return `,"@type":"` + datatypes[k] + `"`
 	case kindPlain:
 		return ""

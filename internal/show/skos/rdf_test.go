@@ -363,3 +363,18 @@ func TestCheckFindsViolations(t *testing.T) {
 		t.Errorf("different graphs: got %q, want one problem", got)
 	}
 }
+
+func TestDeprecatedElementsAreMarked(t *testing.T) {
+	tax := releasetest.Taxonomy(t, "small@2026-03-02-beta")
+	tax.Elements[0].Deprecated = &taxonomy.Deprecation{Use: taxonomy.IDs{"sound"}}
+	var got []statement
+	for _, s := range (versions{tax}).parse(t)[0].Statements {
+		if s.Predicate == "http://www.w3.org/2002/07/owl#deprecated" {
+			got = append(got, s)
+		}
+	}
+	want := []statement{{Subject: iri(tax, "/safety"), Predicate: "http://www.w3.org/2002/07/owl#deprecated", Object: "true", Datatype: xsd + "boolean"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -31,7 +31,7 @@ import (
 
 // Format is the version of the output of [Write]. A change of the output requires a
 // new number, so that clients do not keep the old one.
-const Format = 2
+const Format = 3
 
 // Syntax is a syntax of RDF.
 type Syntax int
@@ -137,6 +137,9 @@ func (g *graph) element(e encoder, element *taxonomy.Element) {
 	e.texts(definition, written(element.Description))
 	e.texts(scopeNote, written(element.Guidance))
 	e.value(notation, element.ID)
+	if element.Deprecated != nil {
+		e.value(deprecated, "true")
+	}
 	e.resources(inScheme, g.scheme)
 	e.resources(topConceptOf, g.scheme)
 	var old []string
