@@ -88,7 +88,10 @@ func TestEverySnapshotChangeIsReported(t *testing.T) {
 		item := rapid.SampledFrom(items).Draw(t, "item")
 		value := rapid.SampledFrom(valuesIn(tree, item)[1:]).Draw(t, "value")
 		other := rapid.SampledFrom([]string{"null", "true", "false", "7", "-1", `""`, `"x"`, `"circle"`, "[]", "{}", `["x"]`, `[{"locale":"en","value":"?"}]`}).
-			Filter(func(s string) bool { return s != tree.raw(value) }).Draw(t, "other")
+			Filter(func(s string) bool {
+				// An example without texts is the same with and without its members.
+				return s != tree.raw(value) && (s != "{}" || tree.raw(value) != `{"narrative":[],"scenario":[]}`)
+			}).Draw(t, "other")
 		mutant := response[:tree.nodes[value].start] + other + response[tree.nodes[value].end:]
 
 		report, err := run(OpValidateResolved, []byte(mutant), s, nil)
